@@ -1,0 +1,59 @@
+// The vocabulary of a memory access, shared by the rooms that make accesses (exec, source), group
+// them (sm) and serve them (mem), which may not include each other.
+#ifndef WM_BASE_ACCESS_H
+#define WM_BASE_ACCESS_H
+
+#include <stdbool.h>
+#include <stdint.h>
+
+enum { WM_MAX_LANES = 64, WM_SECTOR_BYTES = 32 };
+
+enum wm_access_kind {
+    WM_ACCESS_LOAD,
+    WM_ACCESS_STORE,
+    WM_ACCESS_ATOMIC,    // read-modify-write that returns the old value
+    WM_ACCESS_REDUCTION, // read-modify-write whose old value nobody reads (red, atom to "_")
+};
+
+// Where the address lies. Generic accesses are resolved by the interpreter, lane by lane, before
+// anyone sees them; a warp instruction that touches several spaces is reported once per space.
+enum wm_address_space {
+    WM_SPACE_GLOBAL,
+    WM_SPACE_LOCAL,  // addresses already interleaved by lane, as the hardware lays them out
+    WM_SPACE_SHARED, // offsets in the block's shared memory
+    WM_SPACE_CONSTANT,
+    WM_SPACE_PARAMETER,
+    WM_SPACE_TEXTURE,
+};
+
+// Cache operators of PTX ISA 9.7.9.1 and the non-coherent path of ld.global.nc.
+enum wm_cache_hint {
+    WM_HINT_DEFAULT,   // .ca for loads, .wb for stores
+    WM_HINT_L2_ONLY,   // .cg: cache in L2, not L1
+    WM_HINT_STREAMING, // .cs: likely used once
+    WM_HINT_LAST_USE,  // .lu
+    WM_HINT_VOLATILE,  // .cv, ld.volatile: fetch again; stores .wt
+    WM_HINT_READ_ONLY, // ld.global.nc
+    WM_HINT_NO_L1,     // L1::no_allocate, or the bypass compiler's decision
+};
+
+// One executed memory instruction of one warp.
+struct wm_warp_access {
+    enum wm_access_kind kind;
+    enum wm_address_space space;
+    enum wm_cache_hint hint;
+    uint32_t pc;               // index of the instruction in its kernel's instruction table
+    uint32_t bytes_per_lane;   // element size times vector length
+    uint32_t lanes;            // warp width, 32 or 64
+    uint64_t active;           // lanes that take part
+    const uint64_t *addresses; // by lane; undefined for inactive lanes. Borrowed for the call
+};
+
+// Who listens to the interpreter. `access` is called for each memory instruction after it has
+// executed, in execution order; NULL when nobody asks. Shared-memory accesses are reported too.
+struct wm_access_sink {
+    void (*access)(void *context, const struct wm_warp_access *access);
+    void *context;
+};
+
+#endif

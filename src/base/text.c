@@ -1,0 +1,78 @@
+#include "base/text.h"
+
+#include <stdarg.h>
+
+void wm_text_init(struct wm_text *text)
+{
+    *text = (struct wm_text){0};
+}
+
+void wm_text_release(struct wm_text *text)
+{
+    free(text->data);
+    *text = (struct wm_text){0};
+}
+
+static bool reserve(struct wm_text *text, size_t more)
+{
+    if (text->failed)
+        return false;
+    if (text->capacity - text->length > more)
+        return true;
+    size_t capacity = text->capacity ? text->capacity : 128;
+    while (capacity - text->length <= more) {
+        if (capacity > (size_t)-1 / 2) {
+            text->failed = true;
+            return false;
+        }
+        capacity *= 2;
+    }
+    char *data = realloc(text->data, capacity);
+    if (!data) {
+        text->failed = true;
+        return false;
+    }
+    text->data = data;
+    text->capacity = capacity;
+    return true;
+}
+
+void wm_text_append(struct wm_text *text, const char *data, size_t length)
+{
+    if (!reserve(text, length))
+        return;
+    memcpy(text->data + text->length, data, length);
+    text->length += length;
+    text->data[text->length] = '\0';
+}
+
+void wm_text_add(struct wm_text *text, const char *string)
+{
+    wm_text_append(text, string, strlen(string));
+}
+
+void wm_text_format(struct wm_text *text, const char *format, ...)
+{
+    va_list arguments;
+    va_start(arguments, format);
+    int length = vsnprintf(NULL, 0, format, arguments);
+    va_end(arguments);
+    if (length < 0 || !reserve(text, (size_t)length)) {
+        text->failed = true;
+        return;
+    }
+    va_start(arguments, format);
+    vsnprintf(text->data + text->length, (size_t)length + 1, format, arguments);
+    va_end(arguments);
+    text->length += (size_t)length;
+}
+
+char *wm_text_take(struct wm_text *text)
+{
+    wm_text_append(text, "", 0);
+    char *data = text->failed ? NULL : text->data;
+    if (text->failed)
+        free(text->data);
+    *text = (struct wm_text){.failed = text->failed};
+    return data;
+}

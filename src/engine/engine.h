@@ -1,0 +1,42 @@
+// An engine takes launches and drives them through a machine. `walk` is untimed: it follows every
+// access through the described memory system in a defined order, as fast as the host can go.
+#ifndef WM_ENGINE_ENGINE_H
+#define WM_ENGINE_ENGINE_H
+
+#include "base/error.h"
+#include "engine/results.h"
+#include "exec/exec.h"
+#include "machine/machine.h"
+
+#include <stdbool.h>
+
+struct wm_walk;
+
+struct wm_walk_options {
+    bool memory;   // false: execute only, nothing is traced (the interpreter alone)
+    bool progress; // show progress on a terminal
+};
+
+// `machine` is copied. Thread rules: one thread at a time.
+enum wm_status wm_walk_new(const struct wm_machine *machine, struct wm_device_memory *device_memory,
+                           const struct wm_walk_options *options, struct wm_walk **walk,
+                           struct wm_error *error);
+void wm_walk_free(struct wm_walk *walk);
+
+// Runs one launch to its end. WM_LIMIT when a block does not fit the machine (too many threads, too
+// much shared memory, too many registers); WM_FAULT and WM_DEADLOCK with the finding's message, and
+// `finding` filled (may be NULL); WM_INVALID for a launch the kernel does not allow.
+enum wm_status wm_walk_launch(struct wm_walk *walk, const struct wm_launch *launch,
+                              struct wm_finding *finding, struct wm_error *error);
+
+// The host touches device memory between launches.
+void wm_walk_host_write(struct wm_walk *walk, uint64_t address, uint64_t size_bytes);
+void wm_walk_host_read(struct wm_walk *walk, uint64_t address, uint64_t size_bytes);
+void wm_walk_device_copy(struct wm_walk *walk, uint64_t to, uint64_t from, uint64_t size_bytes);
+
+// Everything counted so far; the caller frees it (wm_results_free). `command` may be NULL,
+// borrowed.
+enum wm_status wm_walk_results(struct wm_walk *walk, const char *const *command,
+                               struct wm_results **results, struct wm_error *error);
+
+#endif

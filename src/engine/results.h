@@ -1,0 +1,61 @@
+// What a run leaves behind: kernel by kernel, component by component, instruction by instruction.
+// The report writers (study/) print from this and from the counters' declarations alone.
+#ifndef WM_ENGINE_RESULTS_H
+#define WM_ENGINE_RESULTS_H
+
+#include "base/arena.h"
+#include "base/counters.h"
+#include "mem/memory.h"
+
+#include <stdint.h>
+
+// A static memory instruction of a kernel and what it caused. Texts are owned by the results.
+struct wm_instruction_result {
+    uint32_t pc, ptx_line;
+    const char *text;        // "ld.global.f32 %f1, [%rd4]"
+    const char *source_file; // or NULL
+    uint32_t source_line;
+    enum wm_access_kind kind;
+    enum wm_address_space space;
+    struct wm_cause_counters counters;
+};
+
+// One component's counters over the launches of one kernel.
+struct wm_component_result {
+    char path[48];
+    const struct wm_counter_set *set;
+    uint64_t *values; // set->count
+};
+
+// All launches of one kernel (same module, same name), added up.
+struct wm_kernel_result {
+    const char *name;      // as in PTX (mangled)
+    const char *signature; // demangled for people, or the same as name
+    const char *module;    // PTX file or program
+    uint64_t launches;
+    uint32_t grid[3], block[3]; // of the last launch
+    uint32_t dynamic_shared_bytes, static_shared_bytes, registers_per_thread;
+    uint32_t blocks_per_sm; // occupancy of the last launch
+    const char *occupancy_limiter;
+    uint64_t warp_instructions, thread_instructions;
+    struct wm_component_result *components;
+    uint32_t component_count;
+    struct wm_instruction_result *instructions; // memory instructions in order of pc
+    uint32_t instruction_count;
+};
+
+struct wm_results {
+    struct wm_arena arena; // owns everything below
+    const char *machine_name;
+    const char *machine_yaml;         // the effective description
+    const char *const *command;       // the program and its arguments, NULL-terminated; may be NULL
+    const char *engine;               // "walk"
+    struct wm_kernel_result *kernels; // in order of first launch
+    uint32_t kernel_count;
+    // Bytes the host copied: they reach DRAM without passing an SM.
+    uint64_t host_to_device_bytes, device_to_host_bytes, device_to_device_bytes;
+};
+
+void wm_results_free(struct wm_results *results);
+
+#endif

@@ -1,0 +1,163 @@
+// The PTX interpreter: programs, grids, blocks and warps. It executes; it does not know what a
+// cache or a clock is. Whoever drives it chooses which warp goes next and is told of each memory
+// instruction through a sink.
+//
+//   wm_program_load → wm_program_kernel → wm_grid_new → wm_grid_start_block → wm_warp_run … →
+//   wm_grid_finish_block → wm_grid_free
+//
+// Thread rules: one grid is driven by one thread. Different grids of one device may not run at the
+// same time (they share device memory without locks, but for .sys atomics).
+#ifndef WM_EXEC_EXEC_H
+#define WM_EXEC_EXEC_H
+
+#include "base/access.h"
+#include "base/error.h"
+#include "exec/device_memory.h"
+#include "exec/lanes.h"
+#include "ptx/ptx.h"
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+struct wm_program; // a loaded module: its variables live in device memory
+struct wm_grid;    // one launch
+
+struct wm_program_options {
+    unsigned warp_width; // 32 or 64
+    enum wm_lane_isa isa;
+};
+
+// One instruction of a kernel (its called functions included, after it), for reports: index = pc.
+struct wm_kernel_instruction {
+    const struct wm_ptx_function *function;
+    const struct wm_ptx_instruction *instruction;
+    uint32_t ptx_line;
+    const char *source_file; // from .loc, or NULL
+    uint32_t source_line;
+    bool is_memory; // reported to the sink when it executes
+};
+
+struct wm_kernel_parameter {
+    uint32_t offset, size, alignment; // bytes in the parameter block
+};
+
+struct wm_kernel {
+    const char *name; // the PTX entry name
+    const struct wm_program *program;
+    const struct wm_ptx_function *function;
+    struct wm_kernel_parameter *parameters;
+    uint32_t parameter_count, parameter_bytes;
+    uint32_t static_shared_bytes, local_bytes_per_thread, constant_bytes;
+    // PTX has no register allocation: this is the largest number of 32-bit registers live at once,
+    // an estimate of what ptxas would take, within .maxnreg.
+    uint32_t registers_per_thread;
+    uint32_t max_threads_per_block; // .maxntid, or 0 when not given
+    bool uses_dynamic_shared;
+    const char *warp_primitive; // an instruction that fixes the warp width to 32, or NULL
+    struct wm_kernel_instruction *instructions;
+    uint32_t instruction_count;
+};
+
+// Takes the module over (frees it with the program), allocates and initialises its variables.
+// WM_UNSUPPORTED for unresolved .extern references; WM_NO_MEMORY.
+enum wm_status wm_program_load(struct wm_ptx_module *module, struct wm_device_memory *memory,
+                               const struct wm_program_options *options,
+                               struct wm_program **program, struct wm_error *error);
+void wm_program_free(struct wm_program *program);
+
+// The kernel of that name, decoded on first use. WM_NOT_FOUND; WM_UNSUPPORTED naming the first
+// instruction that is not supported, with file and line. The kernel lives as long as the program.
+enum wm_status wm_program_kernel(struct wm_program *program, const char *name,
+                                 const struct wm_kernel **kernel, struct wm_error *error);
+// Number of kernels, and their names in source order (for messages and listings).
+uint32_t wm_program_kernel_count(const struct wm_program *program);
+const char *wm_program_kernel_name(const struct wm_program *program, uint32_t index);
+// Device address and size of a module-scope variable; false when there is none.
+bool wm_program_variable(const struct wm_program *program, const char *name, uint64_t *address,
+                         uint64_t *size_bytes);
+
+struct wm_launch {
+    const struct wm_kernel *kernel;
+    uint32_t grid[3], block[3];
+    uint32_t dynamic_shared_bytes;
+    const void *parameters; // parameter block, laid out as kernel->parameters says; copied
+    uint32_t parameter_bytes;
+};
+
+// What a fault was: enough for a message and for the API's error code.
+enum wm_finding_kind {
+    WM_FINDING_NONE,
+    WM_FINDING_OUT_OF_BOUNDS, // no live allocation there
+    WM_FINDING_FREED,         // in an allocation that was freed
+    WM_FINDING_MISALIGNED,
+    WM_FINDING_SHARED_OUT_OF_BOUNDS,
+    WM_FINDING_LOCAL_OUT_OF_BOUNDS,
+    WM_FINDING_READ_ONLY, // a store into constant or parameter space
+    WM_FINDING_TRAP,
+    WM_FINDING_ASSERT,
+    WM_FINDING_DEADLOCK,
+    WM_FINDING_ILLEGAL_BARRIER, // e.g. a barrier number above 15
+};
+
+struct wm_finding {
+    enum wm_finding_kind kind;
+    const struct wm_kernel *kernel;
+    uint32_t pc;
+    uint32_t block[3], thread[3]; // the first faulting lane
+    uint64_t address;
+    uint32_t bytes;
+    bool write;
+    struct wm_error error; // the whole message: kernel, PTX and source line, block, thread, …
+};
+
+// Checks the launch against PTX and the kernel (block size against .maxntid, zero dimensions,
+// parameter bytes, warp primitives under 64 lanes). Limits of the machine are the engine's.
+enum wm_status wm_grid_new(const struct wm_launch *launch, struct wm_device_memory *memory,
+                           struct wm_grid **grid, struct wm_error *error);
+void wm_grid_free(struct wm_grid *grid);
+uint64_t wm_grid_block_count(const struct wm_grid *grid);
+uint32_t wm_grid_warps_per_block(const struct wm_grid *grid);
+// NULL, or what stopped the grid: after a fault no warp runs any more.
+const struct wm_finding *wm_grid_finding(const struct wm_grid *grid);
+
+// One resident block. The engine owns which slot it sits in; exec owns its memory, which is pooled:
+// starting a block after another finished allocates nothing.
+struct wm_block {
+    struct wm_grid *grid;
+    uint64_t index;      // linear block index, x fastest
+    uint32_t sm, slot;   // as given: %smid, and which of the SM's block places it has
+    uint32_t warp_count; // at most 64 (2,048 threads of 32, PTX's limit is 1,024)
+    uint64_t ready;      // bit w: warp w can execute its next instruction
+    uint64_t finished;   // bit w: all threads of warp w have exited
+};
+
+// Starts block `index` on SM `sm`, place `slot`. `clock`: %clock64 counts the instructions executed
+// by the grid. NULL and WM_NO_MEMORY when the host is out of memory.
+enum wm_status wm_grid_start_block(struct wm_grid *grid, uint64_t index, uint32_t sm, uint32_t slot,
+                                   struct wm_block **block, struct wm_error *error);
+// Gives a block whose warps have all finished back to the pool.
+void wm_grid_finish_block(struct wm_grid *grid, struct wm_block *block);
+
+enum wm_run_until {
+    WM_RUN_INSTRUCTIONS, // only the instruction budget ends the run
+    WM_RUN_MEMORY,       // also after a memory instruction that reaches beyond the SM (global,
+                         // local, atomics; not shared, constant, parameter)
+};
+
+struct wm_run_result {
+    uint64_t warp_instructions;   // executed in this run
+    uint64_t thread_instructions; // the same, times active lanes (predicated-off lanes count)
+};
+
+// Runs warp `warp` of `block`, which must be ready, for at most `budget` warp instructions, until
+// it blocks at a barrier, finishes, faults, or as `until` says. Updates block->ready and ->finished
+// (of other warps of the block too, when a barrier opens). Adds to `result`.
+void wm_warp_run(struct wm_block *block, uint32_t warp, uint64_t budget, enum wm_run_until until,
+                 const struct wm_access_sink *sink, struct wm_run_result *result);
+
+// All live warps wait and none can go on: fills the grid's finding with who waits where.
+enum wm_status wm_grid_deadlock(struct wm_grid *grid, struct wm_block *const *blocks,
+                                uint32_t block_count, struct wm_error *error);
+
+#endif

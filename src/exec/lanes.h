@@ -1,0 +1,48 @@
+// Lane kernels: the arithmetic of one warp instruction over 32 lanes, with everything that PTX
+// decides by type, rounding and flags decided once, when an instruction is decoded.
+//
+// Shapes. A 32-lane operand is an array of 32 slots: uint32_t for types up to 32 bits (8- and
+// 16-bit values in the low bits, upper bits ignored on input, zero on output), uint64_t for 64-bit
+// types, aligned to 64 bytes. A predicate operand is one uint32_t, bit l for lane l. A machine of
+// 64 lanes calls a kernel twice. Kernels write only the lanes in `mask`; the destination may be
+// the same array as a source, never a partial overlap.
+//
+// There are three builds of the same table: plain C (the oracle), AVX2 and AVX-512. All give the
+// same bits for every operation, NaN payloads included (PTX's canonical NaN where PTX says so).
+#ifndef WM_EXEC_LANES_H
+#define WM_EXEC_LANES_H
+
+#include "ptx/ptx.h"
+
+#include <stdint.h>
+
+enum wm_lane_isa { WM_LANE_C, WM_LANE_AVX2, WM_LANE_AVX512, WM_LANE_ISA_COUNT };
+
+// d = op(a, b, c). Unused operands are NULL. For a predicate result `d` is a uint32_t*. For setp's
+// second result, the decoder negates the first itself. `c` of selp and the boolean source of
+// setp.lt.and are uint32_t*.
+typedef void wm_lane_function(void *d, const void *a, const void *b, const void *c, uint32_t mask);
+
+// What identifies an arithmetic operation: the fields of the instruction that change its meaning.
+struct wm_lane_key {
+    enum wm_ptx_opcode opcode;
+    wm_ptx_type type, type2;
+    enum wm_ptx_modifier rounding; // WM_PTX_none is the default of the operation
+    enum wm_ptx_modifier compare;  // setp, set
+    enum wm_ptx_modifier boolean;  // setp.lt.and: the and
+    enum wm_ptx_modifier mode;     // lo, hi, wide, approx, full, clamp, wrap, l, r, …
+    bool ftz, sat, boolean_negated;
+    bool nan; // min.NaN, max.NaN
+};
+
+// The kernel for `key` in the build `isa`, or NULL when warpmem has none (the caller refuses the
+// instruction). All builds have the same set.
+wm_lane_function *wm_lane_find(enum wm_lane_isa isa, const struct wm_lane_key *key);
+// The key of a parsed instruction (arithmetic, comparison, conversion and logic opcodes).
+struct wm_lane_key wm_lane_key_of(const struct wm_ptx_instruction *instruction);
+// The best build this processor runs. The environment variable WARPMEM_ISA ("c", "avx2", "avx512")
+// lowers it.
+enum wm_lane_isa wm_lane_best_isa(void);
+const char *wm_lane_isa_name(enum wm_lane_isa isa);
+
+#endif

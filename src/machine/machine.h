@@ -1,0 +1,41 @@
+// Machines: description files (YAML) to specs. A description is checked whole against the schema
+// (machine/schema.h) before anything is built: unknown or repeated keys, wrong units, values out of
+// range and impossible geometry are errors at file:line:column.
+#ifndef WM_MACHINE_MACHINE_H
+#define WM_MACHINE_MACHINE_H
+
+#include "base/error.h"
+#include "base/text.h"
+#include "mem/memory_spec.h"
+#include "sm/sm_spec.h"
+
+#include <stdint.h>
+
+// What the runtime's device properties report.
+struct wm_device_spec {
+    char title[64]; // "NVIDIA GeForce GTX 480"
+    uint32_t compute_major, compute_minor;
+    uint64_t clock_hz, memory_clock_hz;
+    uint32_t memory_bus_bits;
+    uint64_t memory_bytes;
+};
+
+struct wm_machine {
+    char name[64]; // "v100"
+    struct wm_device_spec device;
+    struct wm_sm_spec sm;
+    struct wm_memory_spec memory;
+};
+
+// Loads a preset by name, or a file when `name` has a slash or ends in ".yaml"; then applies
+// `settings` in order, each "gpu.l1.size=48KiB". A setting's error has the place "--set".
+// Presets are looked for in $WARPMEM_MACHINES, then the installed folder, then the build's.
+enum wm_status wm_machine_load(const char *name, const char *const *settings,
+                               uint32_t setting_count, struct wm_machine *machine,
+                               struct wm_error *error);
+
+// The effective description: every key with its value and sentence as YAML that loads back to the
+// same machine.
+void wm_machine_print(const struct wm_machine *machine, struct wm_text *text);
+
+#endif

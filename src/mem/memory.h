@@ -1,0 +1,68 @@
+// The memory system below the coalescer, untimed: L1 per SM, L2 slices, DRAM channels. It knows
+// accesses to lines and who asked; not warps, PTX or files.
+//
+// Thread rules: one memory system is driven by one thread at a time.
+#ifndef WM_MEM_MEMORY_H
+#define WM_MEM_MEMORY_H
+
+#include "base/access.h"
+#include "base/counters.h"
+#include "base/error.h"
+#include "mem/memory_spec.h"
+
+#include <stddef.h>
+#include <stdint.h>
+
+// What one static instruction caused, all along the way.
+#define WM_CAUSE_COUNTERS(X)                                                                       \
+    X(executions, "warp-instructions", "times a warp executed it")                                 \
+    X(lanes, "lanes", "lanes that took part, over all executions")                                 \
+    X(bytes_requested, "bytes", "bytes the lanes asked for (a byte asked for twice counts twice)") \
+    X(requests, "requests", "line requests after coalescing")                                      \
+    X(sectors, "sectors", "32-byte sectors touched, over all line requests")                       \
+    X(l1_hits, "sectors", "sectors found in L1")                                                   \
+    X(l1_misses, "sectors", "sectors looked for in L1 and not found")                              \
+    X(l2_hits, "sectors", "sectors found in L2")                                                   \
+    X(l2_misses, "sectors", "sectors looked for in L2 and not found")                              \
+    X(bytes_l1_l2, "bytes", "bytes moved between L1 and L2 on its behalf, both ways")              \
+    X(bytes_dram, "bytes", "bytes moved between L2 and DRAM on its behalf, both ways")
+
+struct wm_cause_counters {
+    WM_CAUSE_COUNTERS(WM_COUNTER_FIELD)
+};
+extern const struct wm_counter_set wm_cause_counter_set;
+
+struct wm_request {
+    uint64_t address;      // of the first byte of the line (L1's line size), device address
+    uint32_t sectors;      // bit i: sector i of the line (32 bytes) is touched
+    uint32_t full_sectors; // stores: of these, the sectors written whole
+    enum wm_access_kind kind;
+    enum wm_cache_hint hint;
+    uint32_t sm, warp; // who asked; warp is the SM's warp slot
+    uint32_t pc;
+    struct wm_cause_counters *cause; // borrowed, may be NULL: counted in step with the components
+};
+
+struct wm_memory;
+
+// Copies the spec. WM_INVALID when its geometry is impossible; WM_NO_MEMORY.
+enum wm_status wm_memory_new(const struct wm_memory_spec *spec, const char *path_prefix,
+                             struct wm_memory **memory, struct wm_error *error);
+void wm_memory_free(struct wm_memory *memory);
+
+void wm_memory_access(struct wm_memory *memory, const struct wm_request *request);
+// A kernel starts: L1 is flushed when the spec says so.
+void wm_memory_kernel_begin(struct wm_memory *memory);
+// The host writes device bytes (copy, set): cached copies of them are dropped without write-back.
+void wm_memory_host_write(struct wm_memory *memory, uint64_t address, uint64_t size_bytes);
+// The host reads device bytes: dirty lines in the range are written back first.
+void wm_memory_host_read(struct wm_memory *memory, uint64_t address, uint64_t size_bytes);
+// Writes all dirty lines back (the end of a program).
+void wm_memory_drain(struct wm_memory *memory);
+
+// All components in a fixed order (sm by sm, slice by slice, channel by channel); the array is
+// owned by the memory system and lives as long.
+const struct wm_component_counters *wm_memory_components(const struct wm_memory *memory,
+                                                         size_t *count);
+
+#endif

@@ -1,0 +1,44 @@
+// Control-flow graph of one function, with dominators from the exit: where diverged lanes meet
+// again.
+#ifndef WM_PTX_CONTROL_FLOW_H
+#define WM_PTX_CONTROL_FLOW_H
+
+#include "ptx/ptx.h"
+
+enum { WM_PTX_NO_BLOCK = UINT32_MAX };
+
+// A basic block: instructions [first, end) of the compacted list below.
+struct wm_ptx_block {
+    uint32_t first, end;
+    uint32_t successors[2];      // fall-through first; WM_PTX_NO_BLOCK where absent
+    uint32_t *branch_successors; // brx.idx: all targets, else NULL
+    uint32_t branch_successor_count;
+    uint32_t *predecessors;
+    uint32_t predecessor_count;
+    uint32_t post_dominator; // immediate; WM_PTX_NO_BLOCK is the exit
+    bool reachable;
+};
+
+struct wm_ptx_control_flow {
+    struct wm_arena arena;                  // owns everything below
+    const struct wm_ptx_function *function; // borrowed
+    // The instructions alone, in order, with what the statements around them said:
+    const struct wm_ptx_instruction **instructions;
+    uint32_t *statements;           // index in function->statements
+    const struct wm_ptx_loc **locs; // the .loc in force, or NULL
+    uint32_t instruction_count;
+    uint32_t
+        *label_targets; // by label: the instruction it stands before (instruction_count at the end)
+    struct wm_ptx_block *blocks; // in source order; block 0 is the entry
+    uint32_t block_count;
+    uint32_t *block_of; // by instruction
+};
+
+// Builds the graph. `exit`, `ret` and `trap` end a path when unguarded, and both end and fall
+// through when guarded. A function that falls off its end returns there. An endless loop has no
+// path to the exit: its blocks' post-dominator is the exit (WM_PTX_NO_BLOCK).
+enum wm_status wm_ptx_control_flow_build(const struct wm_ptx_function *function,
+                                         struct wm_ptx_control_flow **flow, struct wm_error *error);
+void wm_ptx_control_flow_free(struct wm_ptx_control_flow *flow);
+
+#endif

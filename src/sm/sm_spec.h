@@ -1,0 +1,27 @@
+// What the streaming multiprocessors were told to be: filled from a machine file. Plain data.
+#ifndef WM_SM_SM_SPEC_H
+#define WM_SM_SM_SPEC_H
+
+#include <stdint.h>
+
+enum wm_warp_order { WM_WARP_ORDER_ROUND_ROBIN, WM_WARP_ORDER_GREEDY_THEN_OLDEST };
+enum wm_block_dispatch { WM_BLOCK_DISPATCH_ROUND_ROBIN };
+
+struct wm_sm_spec {
+    uint32_t count;                              // SMs of the GPU
+    uint32_t warp_width;                         // 32 or 64
+    uint32_t max_warps, max_threads, max_blocks; // resident on one SM
+    uint32_t max_threads_per_block;
+    uint32_t registers; // 32-bit registers of one SM
+    uint32_t max_registers_per_thread;
+    uint32_t register_allocation_unit; // registers a warp are rounded up to this
+    uint64_t shared_bytes;             // shared memory of one SM
+    uint64_t shared_bytes_per_block;   // most that one block may take (opt-in limit)
+    uint64_t shared_allocation_unit;   // bytes a block are rounded up to this
+    uint32_t coalescer_line_bytes;     // granularity of requests to L1: its line
+    enum wm_warp_order warp_order;
+    enum wm_block_dispatch block_dispatch;
+    uint32_t schedulers; // warp schedulers of one SM (for the clock engine and reports)
+};
+
+#endif

@@ -1,0 +1,19 @@
+// Reports of a run: one screen for people, all of it for scripts. Written from wm_results and the
+// counters' declarations; files are written beside their final name and renamed when complete.
+#ifndef WM_STUDY_REPORT_H
+#define WM_STUDY_REPORT_H
+
+#include "base/error.h"
+#include "base/text.h"
+#include "engine/results.h"
+
+// One screen: kernels, hit rates, bytes at each boundary, the five instructions that cost most with
+// their source lines. `columns` is the width to keep to (80 when unknown).
+void wm_report_text(const struct wm_results *results, unsigned columns, struct wm_text *text);
+// Everything, documented in docs/formats/results-json.md and results-csv.md.
+enum wm_status wm_report_json(const struct wm_results *results, const char *path,
+                              struct wm_error *error);
+enum wm_status wm_report_csv(const struct wm_results *results, const char *path,
+                             struct wm_error *error);
+
+#endif
