@@ -78,10 +78,9 @@ static const char *parse_decimal(const char *p, uint64_t *mantissa, unsigned *sc
         }
         if (!isdigit((unsigned char)*p))
             return p;
-        if (*mantissa > (UINT64_MAX - 9) / 10)
+        if (__builtin_mul_overflow(*mantissa, 10, mantissa) ||
+            __builtin_add_overflow(*mantissa, (uint64_t)(*p - '0'), mantissa))
             *overflow = true;
-        else
-            *mantissa = *mantissa * 10 + (uint64_t)(*p - '0');
         *scale += fraction;
     }
 }
