@@ -102,6 +102,10 @@ struct wm_ptx_operand {
 
 enum { WM_PTX_MAX_MODIFIERS = 12, WM_PTX_NO_REGISTER = -1 };
 
+// Operands stand as written. A call's are, in this order: the LIST of results (absent when the
+// call has none), the callee (SYMBOL of a function, or REGISTER), the LIST of arguments (absent
+// likewise). brx.idx has the index and the LABEL of its .branchtargets statement. Instructions that
+// name vector registers or their components ("%v.x") are kept as WM_PTX_OP_unknown.
 struct wm_ptx_instruction {
     enum wm_ptx_opcode opcode;
     int32_t guard; // register of "@p", or WM_PTX_NO_REGISTER
@@ -110,13 +114,15 @@ struct wm_ptx_instruction {
     uint8_t modifiers[WM_PTX_MAX_MODIFIERS]; // enum wm_ptx_modifier, in source order
     struct wm_ptx_operand *operands;         // in source order, destination first
     const char *text;                        // unknown opcode: the statement without ";"; else NULL
-    // What the modifiers say, worked out once by the parser:
+    // What the modifiers say, worked out once by the parser: the first modifier of each class. So
+    // `compare` is WM_PTX_lo for mul.lo, and `cache` is WM_PTX_nc for ld.global.nc.L1::no_allocate.
     wm_ptx_type type;      // the first type modifier (the destination's, for cvt), or none
     wm_ptx_type type2;     // the second (the source's, for cvt, set, …), or none
     wm_ptx_space space;    // memory instructions; none is generic
     uint8_t vector_length; // 1, 2, 4 or 8
     enum wm_ptx_modifier rounding, compare, cache, scope, semantics;
-    const char *call_prototype; // indirect calls: name of the .callprototype, else NULL
+    const char
+        *call_prototype; // indirect calls: name of the .callprototype or .calltargets, or NULL
 };
 
 enum wm_ptx_statement_kind {
@@ -129,7 +135,7 @@ enum wm_ptx_statement_kind {
     WM_PTX_STATEMENT_REGISTERS,      // .reg: .registers
     WM_PTX_STATEMENT_VARIABLE,       // .local, .shared, .param, .const, .global: .variable
     WM_PTX_STATEMENT_BRANCH_TARGETS, // "label: .branchtargets a, b;": .label and .targets
-    WM_PTX_STATEMENT_CALL_PROTOTYPE, // "label: .callprototype …;": .text kept as written
+    WM_PTX_STATEMENT_CALL_PROTOTYPE, // "label: .callprototype …;", .calltargets: .text kept
 };
 
 // A place in the CUDA source, from `.loc file line column` (with inlined_at when given).

@@ -1,3 +1,5 @@
+// What the names of PTX are and mean: texts, classes and sizes of opcodes, modifiers and special
+// registers, all from the three .def lists.
 #include "ptx/ptx.h"
 
 const char *wm_ptx_opcode_text(enum wm_ptx_opcode opcode)
@@ -10,3 +12,123 @@ const char *wm_ptx_opcode_text(enum wm_ptx_opcode opcode)
     };
     return texts[opcode];
 }
+
+const char *wm_ptx_modifier_text(enum wm_ptx_modifier modifier)
+{
+    static const char *const texts[] = {
+        "",
+#define WM_PTX_MODIFIER(enumerator, text, class) text,
+#include "ptx/modifiers.def"
+#undef WM_PTX_MODIFIER
+    };
+    return texts[modifier];
+}
+
+enum wm_ptx_modifier_class wm_ptx_modifier_class_of(enum wm_ptx_modifier modifier)
+{
+    static const unsigned char classes[] = {
+        WM_PTX_CLASS_FLAG,
+#define WM_PTX_MODIFIER(enumerator, text, class) WM_PTX_CLASS_##class,
+#include "ptx/modifiers.def"
+#undef WM_PTX_MODIFIER
+    };
+    return (enum wm_ptx_modifier_class)classes[modifier];
+}
+
+const char *wm_ptx_special_text(enum wm_ptx_special special)
+{
+    static const char *const texts[] = {
+#define WM_PTX_SPECIAL(enumerator, text, type) text,
+#include "ptx/special_registers.def"
+#undef WM_PTX_SPECIAL
+    };
+    return texts[special];
+}
+
+wm_ptx_type wm_ptx_special_type(enum wm_ptx_special special)
+{
+    static const unsigned char types[] = {
+#define WM_PTX_SPECIAL(enumerator, text, type) WM_PTX_##type,
+#include "ptx/special_registers.def"
+#undef WM_PTX_SPECIAL
+    };
+    return (wm_ptx_type)types[special];
+}
+
+unsigned wm_ptx_type_bytes(wm_ptx_type type)
+{
+    switch ((int)type) {
+    case WM_PTX_b8:
+    case WM_PTX_u8:
+    case WM_PTX_s8: return 1;
+    case WM_PTX_b16:
+    case WM_PTX_u16:
+    case WM_PTX_s16:
+    case WM_PTX_f16:
+    case WM_PTX_bf16: return 2;
+    case WM_PTX_b32:
+    case WM_PTX_u32:
+    case WM_PTX_s32:
+    case WM_PTX_f32:
+    case WM_PTX_f16x2:
+    case WM_PTX_bf16x2: return 4;
+    case WM_PTX_b64:
+    case WM_PTX_u64:
+    case WM_PTX_s64:
+    case WM_PTX_f64:
+    // Opaque handles (PTX ISA 5.3); in memory they take the place of a 64-bit handle.
+    case WM_PTX_texref:
+    case WM_PTX_samplerref:
+    case WM_PTX_surfref: return 8;
+    case WM_PTX_b128: return 16;
+    default: return 0;
+    }
+}
+
+bool wm_ptx_type_is_float(wm_ptx_type type)
+{
+    switch ((int)type) {
+    case WM_PTX_f16:
+    case WM_PTX_f16x2:
+    case WM_PTX_bf16:
+    case WM_PTX_bf16x2:
+    case WM_PTX_f32:
+    case WM_PTX_f64: return true;
+    default: return false;
+    }
+}
+
+bool wm_ptx_type_is_signed(wm_ptx_type type)
+{
+    return type == WM_PTX_s8 || type == WM_PTX_s16 || type == WM_PTX_s32 || type == WM_PTX_s64;
+}
+
+bool wm_ptx_has(const struct wm_ptx_instruction *instruction, enum wm_ptx_modifier modifier)
+{
+    for (unsigned i = 0; i < instruction->modifier_count; i++)
+        if (instruction->modifiers[i] == modifier)
+            return true;
+    return false;
+}
+
+const struct wm_ptx_function *wm_ptx_module_function(const struct wm_ptx_module *module,
+                                                     const char *name)
+{
+    for (uint32_t i = 0; i < module->item_count; i++) {
+        const struct wm_ptx_item *item = &module->items[i];
+        if (item->kind == WM_PTX_ITEM_FUNCTION && item->function->defined &&
+            strcmp(item->function->name, name) == 0)
+            return item->function;
+    }
+    return NULL;
+}
+
+const char *wm_ptx_module_file_name(const struct wm_ptx_module *module, uint32_t index)
+{
+    for (uint32_t i = 0; i < module->file_count; i++)
+        if (module->files[i]->index == index)
+            return module->files[i]->name;
+    return NULL;
+}
+
+_Static_assert(WM_PTX_MODIFIER_COUNT <= 256, "modifiers are kept in bytes");
