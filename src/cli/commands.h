@@ -1,0 +1,9 @@
+// Every command of warpmem, one a line, each defined in its own NAME_command.c.
+#ifndef WM_CLI_COMMANDS_H
+#define WM_CLI_COMMANDS_H
+
+#include "cli/command.h"
+
+extern const struct wm_command wm_command_machine;
+
+#endif
