@@ -15,6 +15,18 @@ struct wm_walk;
 struct wm_walk_options {
     bool memory;   // false: execute only, nothing is traced (the interpreter alone)
     bool progress; // show progress on a terminal
+    // Called between two warps' turns, at least once in some ten thousand warp instructions, while
+    // the engine holds nothing of device memory: a front door that was asked for memory during a
+    // launch changes the allocation table here. May be NULL.
+    void (*between_turns)(void *context);
+    void *context;
+};
+
+// What a launch or all launches so far cost, cheap to ask for between launches: the front door
+// estimates event times from it.
+struct wm_walk_totals {
+    uint64_t warp_instructions;
+    uint64_t dram_bytes; // 0 without memory system
 };
 
 // `machine` is copied. Thread rules: one thread at a time.
@@ -33,6 +45,8 @@ enum wm_status wm_walk_launch(struct wm_walk *walk, const struct wm_launch *laun
 void wm_walk_host_write(struct wm_walk *walk, uint64_t address, uint64_t size_bytes);
 void wm_walk_host_read(struct wm_walk *walk, uint64_t address, uint64_t size_bytes);
 void wm_walk_device_copy(struct wm_walk *walk, uint64_t to, uint64_t from, uint64_t size_bytes);
+
+struct wm_walk_totals wm_walk_totals(const struct wm_walk *walk);
 
 // Everything counted so far; the caller frees it (wm_results_free). `command` may be NULL,
 // borrowed.
