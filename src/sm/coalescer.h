@@ -1,6 +1,10 @@
 // The coalescer: lane addresses of one warp instruction to line requests, each with the mask of the
 // 32-byte sectors it touches. A pure function: requests come out in order of the first lane that
 // touches each line, which is the order in which they reach L1.
+//
+// Loads, stores, atomics and reductions are grouped alike: one request for each line that the warp
+// touches. For an atomic this is the traffic of the request; that lanes which name the same word
+// are served one after another at L2 costs time, not bytes, and is not modelled here.
 #ifndef WM_SM_COALESCER_H
 #define WM_SM_COALESCER_H
 
@@ -15,11 +19,25 @@ enum { WM_MAX_COALESCED = 2 * WM_MAX_LANES };
 struct wm_coalesced {
     uint64_t line_address;
     uint32_t sectors;      // bit i: 32-byte sector i of the line
-    uint32_t full_sectors; // sectors of which every byte is covered
+    uint32_t full_sectors; // stores: sectors of which every byte is covered; else 0
 };
 
-// Returns the number of requests written to `out`. `line_bytes` is a power of two, 32 to 1024.
-uint32_t wm_coalesce(const struct wm_warp_access *access, uint32_t line_bytes,
-                     struct wm_coalesced out[WM_MAX_COALESCED]);
+// Returns the number of requests written to `out`. `line_bytes` is a power of two, 32 to 1024;
+// `bytes_per_lane` is 1 to 32. Pure: may be called from any thread.
+typedef uint32_t wm_coalesce_function(const struct wm_warp_access *access, uint32_t line_bytes,
+                                      struct wm_coalesced out[WM_MAX_COALESCED]);
+
+// The plain C build: the oracle of the others.
+wm_coalesce_function wm_coalesce;
+
+// Builds of the same function for vector instructions; all give the same answer.
+enum wm_coalescer_isa { WM_COALESCER_C, WM_COALESCER_AVX512, WM_COALESCER_ISA_COUNT };
+
+// The build, or NULL when this processor cannot run it.
+wm_coalesce_function *wm_coalescer_find(enum wm_coalescer_isa isa);
+// The fastest build that this processor runs. The environment variable WARPMEM_ISA ("c", "avx2",
+// "avx512") lowers it.
+wm_coalesce_function *wm_coalescer_best(void);
+const char *wm_coalescer_isa_name(enum wm_coalescer_isa isa);
 
 #endif

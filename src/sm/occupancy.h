@@ -22,4 +22,8 @@ struct wm_occupancy {
 enum wm_status wm_occupancy_of(const struct wm_sm_spec *spec, const struct wm_block_needs *needs,
                                struct wm_occupancy *occupancy, struct wm_error *error);
 
+// The most registers a thread can have for one block of `threads` (at least 1) to fit: what a
+// compiler told of the block's size would stay within. 0 when none fits.
+uint32_t wm_occupancy_most_registers(const struct wm_sm_spec *spec, uint32_t threads);
+
 #endif

@@ -1,0 +1,32 @@
+// The kind "block dispatch": which SM gets the grid's next block. Blocks leave the grid in order of
+// their linear index; an entry only chooses the SM. It is a struct of functions over a state that
+// the engine owns; the same calls give the same answers.
+#ifndef WM_SM_BLOCK_DISPATCH_H
+#define WM_SM_BLOCK_DISPATCH_H
+
+#include "sm/sm_spec.h"
+
+#include <stddef.h>
+#include <stdint.h>
+
+enum { WM_NO_SM = -1 };
+
+struct wm_block_dispatch_ops {
+    const char *name;     // key in machine files
+    const char *sentence; // for people
+    // Bytes of state for a GPU of `sms` SMs; the engine allocates them, aligned to 8.
+    size_t (*state_bytes)(uint32_t sms);
+    // The start of a launch.
+    void (*reset)(void *state, uint32_t sms);
+    // The SM for the next block: one with room[sm] > 0, or WM_NO_SM only when no SM has room. The
+    // engine then takes one off room[sm].
+    int32_t (*place)(void *state, const uint32_t *room, uint32_t sms);
+};
+
+// SM after SM, one block each time round.
+extern const struct wm_block_dispatch_ops wm_block_dispatch_round_robin;
+
+// The entry of a machine's setting.
+const struct wm_block_dispatch_ops *wm_block_dispatch_find(enum wm_block_dispatch dispatch);
+
+#endif

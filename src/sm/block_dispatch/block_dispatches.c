@@ -1,0 +1,10 @@
+#include "sm/block_dispatch/block_dispatch.h"
+
+static const struct wm_block_dispatch_ops *const dispatches[] = {
+    [WM_BLOCK_DISPATCH_ROUND_ROBIN] = &wm_block_dispatch_round_robin,
+};
+
+const struct wm_block_dispatch_ops *wm_block_dispatch_find(enum wm_block_dispatch dispatch)
+{
+    return dispatches[dispatch];
+}

@@ -1,0 +1,42 @@
+// Round robin: the next block goes to the next SM, after the one that got the last block, that has
+// room. A grid smaller than the GPU thus spreads over as many SMs as it has blocks. The order of
+// GPGPU-Sim (Bakhoda et al., "Analyzing CUDA workloads using a detailed GPU simulator", ISPASS
+// 2009).
+#include "sm/block_dispatch/block_dispatch.h"
+
+struct state {
+    uint32_t next; // SM from which to look
+};
+
+static size_t state_bytes(uint32_t sms)
+{
+    (void)sms;
+    return sizeof(struct state);
+}
+
+static void reset(void *opaque, uint32_t sms)
+{
+    (void)sms;
+    ((struct state *)opaque)->next = 0;
+}
+
+static int32_t place(void *opaque, const uint32_t *room, uint32_t sms)
+{
+    struct state *state = opaque;
+    for (uint32_t step = 0; step < sms; step++) {
+        uint32_t sm = state->next + step < sms ? state->next + step : state->next + step - sms;
+        if (room[sm] > 0) {
+            state->next = sm + 1 < sms ? sm + 1 : 0;
+            return (int32_t)sm;
+        }
+    }
+    return WM_NO_SM;
+}
+
+const struct wm_block_dispatch_ops wm_block_dispatch_round_robin = {
+    .name = "round-robin",
+    .sentence = "the next block goes to the next SM that has room",
+    .state_bytes = state_bytes,
+    .reset = reset,
+    .place = place,
+};

@@ -1,0 +1,106 @@
+// AVX-512 build: eight lane addresses a vector, four vectors a warp of 32. The patterns that most
+// accesses have are recognised with one comparison a vector; scattered accesses take one round a
+// line, each round gathering every lane of that line.
+#include "sm/coalescer_parts.h"
+
+#include <immintrin.h>
+
+#define TARGET __attribute__((target("avx512f,avx512dq,avx512bw,avx512vl")))
+
+enum { VECTOR_LANES = 8, MAX_VECTORS = WM_MAX_LANES / VECTOR_LANES };
+
+// Active lanes whose address is base + lane * stride.
+TARGET static inline uint64_t lanes_on(const struct wm_warp_access *access, uint64_t base,
+                                       uint64_t stride)
+{
+    const __m512i lane = _mm512_setr_epi64(0, 1, 2, 3, 4, 5, 6, 7);
+    __m512i expected =
+        _mm512_add_epi64(_mm512_set1_epi64((long long)base),
+                         _mm512_mullo_epi64(lane, _mm512_set1_epi64((long long)stride)));
+    const __m512i step = _mm512_set1_epi64((long long)(stride * VECTOR_LANES));
+    uint64_t equal = 0;
+    for (uint32_t at = 0; at < access->lanes; at += VECTOR_LANES) {
+        __m512i addresses = _mm512_loadu_si512(access->addresses + at);
+        equal |= (uint64_t)_mm512_cmpeq_epi64_mask(addresses, expected) << at;
+        expected = _mm512_add_epi64(expected, step);
+    }
+    return equal & access->active;
+}
+
+// Does an element cross a line? It cannot when naturally aligned.
+TARGET static bool any_crosses(const struct wm_warp_access *access, uint32_t line_bytes)
+{
+    const __m512i offset_mask = _mm512_set1_epi64((long long)(line_bytes - 1));
+    const __m512i most = _mm512_set1_epi64((long long)(line_bytes - access->bytes_per_lane));
+    uint64_t crossing = 0;
+    for (uint32_t at = 0; at < access->lanes; at += VECTOR_LANES) {
+        __m512i offsets = _mm512_and_si512(_mm512_loadu_si512(access->addresses + at), offset_mask);
+        crossing |= (uint64_t)_mm512_cmpgt_epu64_mask(offsets, most) << at;
+    }
+    return (crossing & access->active) != 0;
+}
+
+// Elements that stay in their line; an element may still touch two sectors.
+TARGET static uint32_t gather_lines(const struct wm_warp_access *access, uint32_t line_bytes,
+                                    struct wm_coalesced *out)
+{
+    const __m512i line_mask = _mm512_set1_epi64(-(long long)line_bytes);
+    const __m512i offset_mask = _mm512_set1_epi64((long long)(line_bytes - 1));
+    const __m512i last_byte = _mm512_set1_epi64((long long)access->bytes_per_lane - 1);
+    const __m512i one = _mm512_set1_epi64(1);
+    __m512i lines[MAX_VECTORS], sectors[MAX_VECTORS];
+    uint32_t vectors = access->lanes / VECTOR_LANES;
+    for (uint32_t v = 0; v < vectors; v++) {
+        __m512i addresses = _mm512_loadu_si512(access->addresses + v * VECTOR_LANES);
+        __m512i offsets = _mm512_and_si512(addresses, offset_mask);
+        lines[v] = _mm512_and_si512(addresses, line_mask);
+        sectors[v] = _mm512_or_si512(
+            _mm512_sllv_epi64(one, _mm512_srli_epi64(offsets, 5)),
+            _mm512_sllv_epi64(one, _mm512_srli_epi64(_mm512_add_epi64(offsets, last_byte), 5)));
+    }
+    uint32_t count = 0;
+    for (uint64_t rest = access->active; rest != 0;) {
+        uint64_t line = wm_line_of(access->addresses[__builtin_ctzll(rest)], line_bytes);
+        const __m512i wanted = _mm512_set1_epi64((long long)line);
+        __m512i touched = _mm512_setzero_si512();
+        uint64_t matched = 0;
+        for (uint32_t v = 0; v < vectors; v++) {
+            uint32_t at = v * VECTOR_LANES;
+            __mmask8 match = _mm512_mask_cmpeq_epi64_mask((__mmask8)(rest >> at), lines[v], wanted);
+            touched = _mm512_mask_or_epi64(touched, match, touched, sectors[v]);
+            matched |= (uint64_t)match << at;
+        }
+        out[count].line_address = line;
+        out[count].sectors = (uint32_t)_mm512_reduce_or_epi64(touched);
+        out[count].full_sectors = 0;
+        count++;
+        rest &= ~matched;
+    }
+    return count;
+}
+
+TARGET uint32_t wm_coalesce_avx512(const struct wm_warp_access *access, uint32_t line_bytes,
+                                   struct wm_coalesced out[WM_MAX_COALESCED])
+{
+    uint64_t active = access->active;
+    if (active == 0)
+        return 0;
+    uint32_t bytes = access->bytes_per_lane;
+    uint32_t first_lane = (uint32_t)__builtin_ctzll(active);
+    uint64_t first = access->addresses[first_lane];
+    bool store = access->kind == WM_ACCESS_STORE;
+    uint64_t run = active >> first_lane;
+    if ((run & (run + 1)) == 0 &&
+        lanes_on(access, first - (uint64_t)first_lane * bytes, bytes) == active) {
+        uint32_t lanes = (uint32_t)__builtin_popcountll(active);
+        return wm_coalesce_range(first, lanes * bytes, line_bytes, store, out);
+    }
+    if (lanes_on(access, first, 0) == active)
+        return wm_coalesce_range(first, bytes, line_bytes, store, out);
+    uint32_t count = any_crosses(access, line_bytes)
+                         ? wm_coalesce_scattered(access, line_bytes, out)
+                         : gather_lines(access, line_bytes, out);
+    if (store)
+        wm_coalesce_full_sectors(access, line_bytes, out, count);
+    return count;
+}

@@ -1,0 +1,138 @@
+// The rules are those of the vendor's occupancy calculator: warps are whole, registers are handed
+// out a warp at a time and shared memory a block at a time, each rounded up to its unit.
+#include "sm/occupancy.h"
+
+#include <inttypes.h>
+
+static uint64_t round_up(uint64_t value, uint64_t unit)
+{
+    return unit <= 1 ? value : (value + unit - 1) / unit * unit;
+}
+
+static uint32_t warps_of(const struct wm_sm_spec *spec, uint32_t threads)
+{
+    return threads / spec->warp_width + (threads % spec->warp_width != 0);
+}
+
+static uint64_t registers_of_warp(const struct wm_sm_spec *spec, uint32_t registers_per_thread)
+{
+    return round_up((uint64_t)registers_per_thread * spec->warp_width,
+                    spec->register_allocation_unit);
+}
+
+// One block against the limits that hold for a single block.
+static enum wm_status check_block(const struct wm_sm_spec *spec, const struct wm_block_needs *needs,
+                                  struct wm_error *error)
+{
+    if (needs->threads == 0)
+        return wm_fail(error, WM_INVALID, "a block of 0 threads");
+    uint32_t most_threads = spec->max_threads_per_block;
+    if (spec->max_threads < most_threads)
+        most_threads = spec->max_threads;
+    if (needs->threads > most_threads) {
+        wm_fail(error, WM_LIMIT,
+                "a block of %" PRIu32 " threads exceeds the %" PRIu32 " that one block may have",
+                needs->threads, most_threads);
+        wm_error_cure(error, "launch blocks of at most %" PRIu32 " threads and more of them",
+                      most_threads);
+        return WM_LIMIT;
+    }
+    uint32_t warps = warps_of(spec, needs->threads);
+    if (warps > spec->max_warps) {
+        wm_fail(error, WM_LIMIT,
+                "a block of %" PRIu32 " warps exceeds the %" PRIu32 " that one SM holds", warps,
+                spec->max_warps);
+        wm_error_cure(error, "launch smaller blocks and more of them");
+        return WM_LIMIT;
+    }
+    uint64_t most_shared = spec->shared_bytes_per_block;
+    if (spec->shared_bytes < most_shared)
+        most_shared = spec->shared_bytes;
+    if (needs->shared_bytes > most_shared) {
+        wm_fail(error, WM_LIMIT,
+                "a block with %" PRIu64 " bytes of shared memory exceeds the %" PRIu64
+                " that one block may take",
+                needs->shared_bytes, most_shared);
+        wm_error_cure(error,
+                      "use smaller tiles, or launch with less dynamic shared memory, or describe a "
+                      "machine with more");
+        return WM_LIMIT;
+    }
+    return WM_OK;
+}
+
+static enum wm_status check_registers(const struct wm_sm_spec *spec,
+                                      const struct wm_block_needs *needs, struct wm_error *error)
+{
+    if (needs->registers_per_thread > spec->max_registers_per_thread) {
+        wm_fail(error, WM_LIMIT,
+                "%" PRIu32 " registers a thread exceed the %" PRIu32 " that a thread may have",
+                needs->registers_per_thread, spec->max_registers_per_thread);
+        wm_error_cure(error, "compile with __launch_bounds__ or -maxrregcount");
+        return WM_LIMIT;
+    }
+    uint64_t block_registers =
+        registers_of_warp(spec, needs->registers_per_thread) * warps_of(spec, needs->threads);
+    if (block_registers > spec->registers) {
+        wm_fail(error, WM_LIMIT,
+                "a block of %" PRIu32 " threads with %" PRIu32 " registers each takes %" PRIu64
+                " registers, and one SM has %" PRIu32,
+                needs->threads, needs->registers_per_thread, block_registers, spec->registers);
+        wm_error_cure(error,
+                      "launch smaller blocks, or compile with __launch_bounds__(%" PRIu32 ")",
+                      needs->threads);
+        return WM_LIMIT;
+    }
+    return WM_OK;
+}
+
+uint32_t wm_occupancy_most_registers(const struct wm_sm_spec *spec, uint32_t threads)
+{
+    uint64_t unit = spec->register_allocation_unit > 1 ? spec->register_allocation_unit : 1;
+    uint64_t warp_registers = spec->registers / warps_of(spec, threads) / unit * unit;
+    uint64_t most = warp_registers / spec->warp_width;
+    return most < spec->max_registers_per_thread ? (uint32_t)most : spec->max_registers_per_thread;
+}
+
+enum wm_status wm_occupancy_of(const struct wm_sm_spec *spec, const struct wm_block_needs *needs,
+                               struct wm_occupancy *occupancy, struct wm_error *error)
+{
+    WM_TRY(check_block(spec, needs, error));
+    WM_TRY(check_registers(spec, needs, error));
+    uint32_t warps = warps_of(spec, needs->threads);
+    uint64_t warp_registers = registers_of_warp(spec, needs->registers_per_thread);
+    uint64_t shared = round_up(needs->shared_bytes, spec->shared_allocation_unit);
+    // Of two resources that allow the same number, the first named here is the limiter.
+    const struct {
+        const char *name;
+        uint64_t blocks;
+    } limits[] = {
+        {"threads", spec->max_threads / ((uint64_t)warps * spec->warp_width)},
+        {"warps", spec->max_warps / warps},
+        {"registers", warp_registers == 0 ? UINT32_MAX : spec->registers / warp_registers / warps},
+        {"shared memory", shared == 0 ? UINT32_MAX : spec->shared_bytes / shared},
+        {"blocks", spec->max_blocks},
+    };
+    uint64_t blocks = UINT32_MAX;
+    for (size_t i = 0; i < sizeof limits / sizeof limits[0]; i++) {
+        if (limits[i].blocks < blocks) {
+            blocks = limits[i].blocks;
+            occupancy->limiter = limits[i].name;
+        }
+    }
+    // A block within every limit above can still fail to fit when rounding up to whole warps or
+    // allocation units passes the SM's total.
+    if (blocks == 0) {
+        wm_fail(error, WM_LIMIT,
+                "one block of %" PRIu32 " threads, %" PRIu64 " bytes of shared memory and %" PRIu32
+                " registers a thread does not fit on one SM once rounded to allocation units "
+                "(limited by %s)",
+                needs->threads, needs->shared_bytes, needs->registers_per_thread,
+                occupancy->limiter);
+        wm_error_cure(error, "launch smaller blocks");
+        return WM_LIMIT;
+    }
+    occupancy->blocks = (uint32_t)blocks;
+    occupancy->warps = (uint32_t)(blocks * warps);
+    return WM_OK;
+}

@@ -1,0 +1,11 @@
+#include "sm/warp_order/warp_order.h"
+
+static const struct wm_warp_order_ops *const orders[] = {
+    [WM_WARP_ORDER_ROUND_ROBIN] = &wm_warp_order_round_robin,
+    [WM_WARP_ORDER_GREEDY_THEN_OLDEST] = &wm_warp_order_greedy_then_oldest,
+};
+
+const struct wm_warp_order_ops *wm_warp_order_find(enum wm_warp_order order)
+{
+    return orders[order];
+}

@@ -1,0 +1,50 @@
+// The contract of every block dispatch, and round robin's own idea.
+#include "base/random.h"
+#include "sm/block_dispatch/block_dispatch.h"
+
+#include <criterion/criterion.h>
+
+static const struct wm_block_dispatch_ops *const all_dispatches[] = {
+    &wm_block_dispatch_round_robin,
+};
+
+Test(block_dispatch, places_where_there_is_room_and_only_there)
+{
+    struct wm_random random;
+    wm_random_init(&random, 4, "block dispatch");
+    for (size_t which = 0; which < sizeof all_dispatches / sizeof all_dispatches[0]; which++)
+        for (uint32_t sms = 1; sms <= 17; sms++) {
+            const struct wm_block_dispatch_ops *dispatch = all_dispatches[which];
+            void *state = malloc(dispatch->state_bytes(sms));
+            dispatch->reset(state, sms);
+            uint32_t room[17], total = 0;
+            for (uint32_t sm = 0; sm < sms; sm++)
+                total += room[sm] = (uint32_t)wm_random_below(&random, 4);
+            for (; total > 0; total--) {
+                int32_t sm = dispatch->place(state, room, sms);
+                cr_assert(sm >= 0 && (uint32_t)sm < sms && room[sm] > 0, "%s", dispatch->name);
+                room[sm]--;
+            }
+            cr_assert_eq(dispatch->place(state, room, sms), WM_NO_SM);
+            free(state);
+        }
+}
+
+Test(block_dispatch, round_robin_goes_on_from_the_last_sm)
+{
+    const struct wm_block_dispatch_ops *dispatch =
+        wm_block_dispatch_find(WM_BLOCK_DISPATCH_ROUND_ROBIN);
+    void *state = malloc(dispatch->state_bytes(4));
+    dispatch->reset(state, 4);
+    uint32_t room[4] = {2, 1, 0, 2};
+    const int32_t expected[] = {0, 1, 3, 0, 3, WM_NO_SM};
+    for (int i = 0; i < 6; i++) {
+        int32_t sm = dispatch->place(state, room, 4);
+        cr_assert_eq(sm, expected[i]);
+        if (sm != WM_NO_SM)
+            room[sm]--;
+    }
+    room[0] = room[2] = 1;
+    cr_assert_eq(dispatch->place(state, room, 4), 0, "after SM 3 comes SM 0");
+    free(state);
+}
