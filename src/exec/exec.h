@@ -43,7 +43,8 @@ struct wm_kernel_parameter {
 };
 
 struct wm_kernel {
-    const char *name; // the PTX entry name
+    const char *name;   // the PTX entry name
+    const char *module; // the module's name, for reports (owned by the program)
     const struct wm_program *program;
     const struct wm_ptx_function *function;
     struct wm_kernel_parameter *parameters;
