@@ -1,0 +1,15 @@
+// The lane kernels for processors with AVX2, FMA, F16C and BMI2.
+#include "exec/lanes/lane_template.h"
+
+#include "exec/lanes/lanes_integer.inc"
+
+#include "exec/lanes/lanes_bits.inc"
+
+#include "exec/lanes/lanes_compare.inc"
+
+#include "exec/lanes/lanes_float.inc"
+
+#include "exec/lanes/lanes_convert.inc"
+
+#define LANE_LISTS wm_lane_lists_avx2
+#include "exec/lanes/lanes_table.inc"

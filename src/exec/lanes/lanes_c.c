@@ -1,0 +1,15 @@
+// The lane kernels in plain C: the oracle of the other builds, and the build of any processor.
+#include "exec/lanes/lane_template.h"
+
+#include "exec/lanes/lanes_integer.inc"
+
+#include "exec/lanes/lanes_bits.inc"
+
+#include "exec/lanes/lanes_compare.inc"
+
+#include "exec/lanes/lanes_float.inc"
+
+#include "exec/lanes/lanes_convert.inc"
+
+#define LANE_LISTS wm_lane_lists_c
+#include "exec/lanes/lanes_table.inc"
