@@ -1,0 +1,42 @@
+// All of CUDA C that warpmem's compiler route offers: the runtime API, the launch syntax, the
+// built-in variables and the device functions. `warpmem cc` includes it before the first line of
+// every .cu file, as NVIDIA's compiler does with its own.
+#ifndef WARPMEM_CUDA_RUNTIME_H
+#define WARPMEM_CUDA_RUNTIME_H
+
+#include "host_defines.h"
+
+#ifdef __cplusplus
+#include <cmath>
+#include <cstdlib>
+#include <cstring>
+#endif
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+#include <time.h>
+
+#include "cuda_runtime_api.h"
+#include "device_launch_parameters.h"
+#include "vector_functions.h"
+
+#if defined(__CUDA__) && defined(__clang__) && defined(__cplusplus)
+
+#include "device_atomic_functions.h"
+#include "device_functions.h"
+#include "math_functions.h"
+
+// What clang calls for `kernel<<<grid, block, shared, stream>>>(…)`: the configuration is pushed
+// here and popped by the kernel's stub, which then calls cudaLaunchKernel().
+extern "C" unsigned int __cudaPushCallConfiguration(dim3 grid, dim3 block, size_t shared_bytes = 0,
+                                                    struct CUstream_st *stream = 0);
+extern "C" cudaError_t __cudaPopCallConfiguration(dim3 *grid, dim3 *block, size_t *shared_bytes,
+                                                  void *stream);
+
+#endif
+
+#ifdef __cplusplus
+#include "cuda_runtime_templates.h"
+#endif
+
+#endif
