@@ -36,8 +36,9 @@ enum wm_status wm_walk_new(const struct wm_machine *machine, struct wm_device_me
 void wm_walk_free(struct wm_walk *walk);
 
 // Runs one launch to its end. WM_LIMIT when a block does not fit the machine (too many threads, too
-// much shared memory, too many registers); WM_FAULT and WM_DEADLOCK with the finding's message, and
-// `finding` filled (may be NULL); WM_INVALID for a launch the kernel does not allow.
+// much shared memory; an estimate of registers alone refuses nothing); WM_FAULT and WM_DEADLOCK
+// with the finding's message, and `finding` filled (may be NULL); WM_INVALID for a launch the
+// kernel does not allow.
 enum wm_status wm_walk_launch(struct wm_walk *walk, const struct wm_launch *launch,
                               struct wm_finding *finding, struct wm_error *error);
 
@@ -45,6 +46,10 @@ enum wm_status wm_walk_launch(struct wm_walk *walk, const struct wm_launch *laun
 void wm_walk_host_write(struct wm_walk *walk, uint64_t address, uint64_t size_bytes);
 void wm_walk_host_read(struct wm_walk *walk, uint64_t address, uint64_t size_bytes);
 void wm_walk_device_copy(struct wm_walk *walk, uint64_t to, uint64_t from, uint64_t size_bytes);
+
+// The end of the program: dirty lines are written back and counted to the run, not to a kernel.
+// Optional; what stays in L2 otherwise never reached DRAM.
+void wm_walk_finish(struct wm_walk *walk);
 
 struct wm_walk_totals wm_walk_totals(const struct wm_walk *walk);
 

@@ -46,12 +46,16 @@ struct wm_kernel_result {
 
 struct wm_results {
     struct wm_arena arena; // owns everything below
-    const char *machine_name;
+    const char *machine_name, *machine_title;
     const char *machine_yaml;         // the effective description
     const char *const *command;       // the program and its arguments, NULL-terminated; may be NULL
-    const char *engine;               // "walk"
+    const char *engine;               // "walk", or "none" when nothing was traced
     struct wm_kernel_result *kernels; // in order of first launch
     uint32_t kernel_count;
+    // The whole run: the kernels, and what the host's copies caused between them (write-backs of
+    // dirty lines that the host reads).
+    struct wm_component_result *components;
+    uint32_t component_count;
     // Bytes the host copied: they reach DRAM without passing an SM.
     uint64_t host_to_device_bytes, device_to_host_bytes, device_to_device_bytes;
 };

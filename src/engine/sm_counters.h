@@ -1,0 +1,27 @@
+// What an SM counts while a kernel is walked: the work that came before any cache.
+#ifndef WM_ENGINE_SM_COUNTERS_H
+#define WM_ENGINE_SM_COUNTERS_H
+
+#include "base/counters.h"
+
+// clang-format off
+#define WM_SM_COUNTERS(X)                                                                          \
+    X(blocks, "blocks", "blocks that ran on this SM")                                              \
+    X(warp_instructions, "warp-instructions", "instructions executed, each counted once a warp")   \
+    X(thread_instructions, "thread-instructions", "the same, each counted once an active lane")    \
+    X(global_accesses, "warp-instructions", "executed accesses to global memory")                  \
+    X(local_accesses, "warp-instructions", "executed accesses to local memory")                    \
+    X(shared_accesses, "warp-instructions", "executed accesses to shared memory")                  \
+    X(constant_accesses, "warp-instructions", "executed accesses to constant memory")              \
+    X(parameter_accesses, "warp-instructions", "executed accesses to kernel parameters")           \
+    X(texture_accesses, "warp-instructions", "executed texture fetches")                           \
+    X(requests, "requests", "line requests that the coalescer made of them")                       \
+    X(sectors, "sectors", "32-byte sectors touched by those requests")
+// clang-format on
+
+struct wm_sm_counters {
+    WM_SM_COUNTERS(WM_COUNTER_FIELD)
+};
+extern const struct wm_counter_set wm_sm_counter_set;
+
+#endif

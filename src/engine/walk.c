@@ -1,0 +1,280 @@
+#include "engine/walk_parts.h"
+
+#include <inttypes.h>
+
+// Dimensions that no CUDA device exceeds, whatever else it allows (CUDA C++ Programming Guide,
+// "Technical Specifications per Compute Capability").
+static const uint32_t most_blocks[3] = {INT32_MAX, 65535, 65535};
+static const uint32_t most_threads[3] = {1024, 1024, 64};
+static const char axis_names[3] = {'x', 'y', 'z'};
+
+static enum wm_status out_of_memory(struct wm_error *error)
+{
+    return wm_fail(error, WM_NO_MEMORY, "out of memory");
+}
+
+static bool allocate_sms(struct wm_walk *walk)
+{
+    const struct wm_sm_spec *spec = &walk->machine.sm;
+    size_t words = spec->max_warps / 64 + 2; // a block's bits may reach into one word more
+    walk->sms = WM_ARENA_ARRAY(&walk->arena, struct wm_walk_sm, spec->count);
+    walk->room = WM_ARENA_ARRAY(&walk->arena, uint32_t, spec->count);
+    walk->dispatch_state =
+        wm_arena_alloc(&walk->arena, walk->block_dispatch->state_bytes(spec->count), 8);
+    if (walk->sms == NULL || walk->room == NULL || walk->dispatch_state == NULL)
+        return false;
+    for (uint32_t i = 0; i < spec->count; i++) {
+        struct wm_walk_sm *sm = &walk->sms[i];
+        sm->order_state =
+            wm_arena_alloc(&walk->arena, walk->warp_order->state_bytes(spec->max_warps), 8);
+        sm->ready = WM_ARENA_ARRAY(&walk->arena, uint64_t, words);
+        sm->places = WM_ARENA_ARRAY(&walk->arena, struct wm_walk_place, spec->max_blocks);
+        if (sm->order_state == NULL || sm->ready == NULL || sm->places == NULL)
+            return false;
+    }
+    return true;
+}
+
+// The SMs' own counters, then what the memory system declares.
+static bool list_components(struct wm_walk *walk)
+{
+    size_t memory_count = 0;
+    const struct wm_component_counters *memory_components =
+        walk->memory != NULL ? wm_memory_components(walk->memory, &memory_count) : NULL;
+    uint32_t sms = walk->machine.sm.count;
+    walk->component_count = sms + (uint32_t)memory_count;
+    walk->components =
+        WM_ARENA_ARRAY(&walk->arena, struct wm_component_counters, walk->component_count);
+    if (walk->components == NULL)
+        return false;
+    for (uint32_t i = 0; i < sms; i++) {
+        struct wm_component_counters *component = &walk->components[i];
+        snprintf(component->path, sizeof component->path, "gpu0.sm[%" PRIu32 "]", i);
+        component->set = &wm_sm_counter_set;
+        component->values = (const uint64_t *)&walk->sms[i].counters;
+    }
+    for (size_t i = 0; i < memory_count; i++)
+        walk->components[sms + i] = memory_components[i];
+    for (uint32_t i = 0; i < walk->component_count; i++)
+        walk->value_count += walk->components[i].set->count;
+    walk->values_at_begin = WM_ARENA_ARRAY(&walk->arena, uint64_t, walk->value_count);
+    return walk->values_at_begin != NULL;
+}
+
+enum wm_status wm_walk_new(const struct wm_machine *machine, struct wm_device_memory *device_memory,
+                           const struct wm_walk_options *options, struct wm_walk **result,
+                           struct wm_error *error)
+{
+    *result = NULL;
+    struct wm_walk *walk = calloc(1, sizeof *walk);
+    if (walk == NULL)
+        return out_of_memory(error);
+    wm_arena_init(&walk->arena);
+    walk->machine = *machine;
+    walk->options = *options;
+    walk->device_memory = device_memory;
+    walk->warp_order = wm_warp_order_find(machine->sm.warp_order);
+    walk->block_dispatch = wm_block_dispatch_find(machine->sm.block_dispatch);
+    enum wm_status status = WM_OK;
+    if (options->memory)
+        status = wm_memory_new(&walk->machine.memory, "gpu0", &walk->memory, error);
+    if (status == WM_OK && !(allocate_sms(walk) && list_components(walk)))
+        status = out_of_memory(error);
+    if (status != WM_OK) {
+        wm_walk_free(walk);
+        return status;
+    }
+    walk->tracer.memory = walk->memory;
+    walk->tracer.coalesce = wm_coalescer_best();
+    walk->tracer.line_bytes = machine->sm.coalescer_line_bytes;
+    *result = walk;
+    return WM_OK;
+}
+
+void wm_walk_free(struct wm_walk *walk)
+{
+    if (walk == NULL)
+        return;
+    wm_memory_free(walk->memory);
+    for (uint32_t i = 0; i < walk->record_count; i++)
+        wm_walk_record_free(walk->records[i]);
+    free(walk->records);
+    wm_arena_release(&walk->arena);
+    free(walk);
+}
+
+static enum wm_status check_dimensions(const struct wm_launch *launch, struct wm_error *error)
+{
+    for (int axis = 0; axis < 3; axis++) {
+        if (launch->grid[axis] > most_blocks[axis])
+            return wm_fail(error, WM_LIMIT,
+                           "a grid of %" PRIu32 " blocks in %c exceeds the %" PRIu32
+                           " that CUDA allows",
+                           launch->grid[axis], axis_names[axis], most_blocks[axis]);
+        if (launch->block[axis] > most_threads[axis])
+            return wm_fail(error, WM_LIMIT,
+                           "a block of %" PRIu32 " threads in %c exceeds the %" PRIu32
+                           " that CUDA allows",
+                           launch->block[axis], axis_names[axis], most_threads[axis]);
+    }
+    return WM_OK;
+}
+
+// The register count that PTX gives is an estimate: a compiler that knows the block's size stays
+// within what one block can have (and spills the rest), so the estimate alone refuses no launch.
+static enum wm_status find_occupancy(const struct wm_walk *walk, const struct wm_launch *launch,
+                                     struct wm_block_needs *needs, struct wm_occupancy *occupancy,
+                                     struct wm_error *error)
+{
+    const struct wm_kernel *kernel = launch->kernel;
+    needs->threads = launch->block[0] * launch->block[1] * launch->block[2];
+    needs->shared_bytes = (uint64_t)kernel->static_shared_bytes + launch->dynamic_shared_bytes;
+    needs->registers_per_thread = kernel->registers_per_thread;
+    if (needs->threads != 0) {
+        uint32_t most = wm_occupancy_most_registers(&walk->machine.sm, needs->threads);
+        if (most != 0 && needs->registers_per_thread > most)
+            needs->registers_per_thread = most;
+    }
+    return wm_occupancy_of(&walk->machine.sm, needs, occupancy, error);
+}
+
+static void begin_run(struct wm_walk *walk, struct wm_walk_run *run, struct wm_grid *grid,
+                      const struct wm_occupancy *occupancy)
+{
+    uint32_t warps = wm_grid_warps_per_block(grid);
+    *run = (struct wm_walk_run){
+        .grid = grid,
+        .block_count = wm_grid_block_count(grid),
+        .warps_per_block = warps,
+        .blocks_per_sm = occupancy->blocks,
+        .slots = occupancy->blocks * warps,
+        .all_warps = warps == 64 ? ~UINT64_C(0) : (UINT64_C(1) << warps) - 1,
+    };
+    const struct wm_sm_spec *spec = &walk->machine.sm;
+    walk->block_dispatch->reset(walk->dispatch_state, spec->count);
+    for (uint32_t i = 0; i < spec->count; i++) {
+        struct wm_walk_sm *sm = &walk->sms[i];
+        walk->warp_order->reset(sm->order_state, run->slots);
+        memset(sm->ready, 0, (spec->max_warps / 64 + 2) * sizeof *sm->ready);
+        memset(sm->places, 0, spec->max_blocks * sizeof *sm->places);
+        walk->room[i] = occupancy->blocks;
+    }
+}
+
+static enum wm_status run_grid(struct wm_walk *walk, const struct wm_launch *launch,
+                               struct wm_walk_run *run, struct wm_error *error)
+{
+    struct wm_progress progress;
+    if (walk->options.progress) {
+        char label[sizeof progress.label];
+        snprintf(label, sizeof label, "kernel %s", launch->kernel->name);
+        wm_progress_init(&progress, label, run->block_count);
+    }
+    enum wm_status status =
+        wm_walk_run_grid(walk, run, walk->options.progress ? &progress : NULL, error);
+    if (walk->options.progress)
+        wm_progress_finish(&progress);
+    return status;
+}
+
+// Says which kernel, when the message does not say so already.
+static enum wm_status at_kernel(enum wm_status status, const struct wm_launch *launch,
+                                struct wm_error *error)
+{
+    if (status != WM_OK && error != NULL && error->place[0] == '\0')
+        wm_error_place(error, "kernel %s", launch->kernel->name);
+    return status;
+}
+
+static void note_launch(struct wm_walk_record *record, const struct wm_launch *launch,
+                        const struct wm_block_needs *needs, const struct wm_occupancy *occupancy)
+{
+    record->launches++;
+    memcpy(record->grid, launch->grid, sizeof record->grid);
+    memcpy(record->block, launch->block, sizeof record->block);
+    record->dynamic_shared_bytes = launch->dynamic_shared_bytes;
+    record->static_shared_bytes = launch->kernel->static_shared_bytes;
+    record->registers_per_thread = needs->registers_per_thread;
+    record->occupancy = *occupancy;
+}
+
+enum wm_status wm_walk_launch(struct wm_walk *walk, const struct wm_launch *launch,
+                              struct wm_finding *finding, struct wm_error *error)
+{
+    struct wm_block_needs needs;
+    struct wm_occupancy occupancy = {0};
+    if (finding != NULL)
+        memset(finding, 0, sizeof *finding);
+    enum wm_status status = check_dimensions(launch, error);
+    if (status == WM_OK)
+        status = find_occupancy(walk, launch, &needs, &occupancy, error);
+    struct wm_grid *grid = NULL;
+    if (status == WM_OK)
+        status = wm_grid_new(launch, walk->device_memory, &grid, error);
+    if (status != WM_OK)
+        return at_kernel(status, launch, error);
+    struct wm_walk_record *record = wm_walk_record_of(walk, launch->kernel);
+    if (record == NULL) {
+        wm_grid_free(grid);
+        return out_of_memory(error);
+    }
+    note_launch(record, launch, &needs, &occupancy);
+    struct wm_walk_run run;
+    begin_run(walk, &run, grid, &occupancy);
+    walk->tracer.causes = record->causes;
+    walk->tracer.spaces = record->spaces;
+    wm_walk_record_begin(walk);
+    if (walk->memory != NULL)
+        wm_memory_kernel_begin(walk->memory);
+    status = run_grid(walk, launch, &run, error);
+    wm_walk_record_end(walk, record);
+    const struct wm_finding *found = wm_grid_finding(grid);
+    if (found != NULL && finding != NULL)
+        *finding = *found;
+    wm_grid_free(grid);
+    return at_kernel(status, launch, error);
+}
+
+void wm_walk_host_write(struct wm_walk *walk, uint64_t address, uint64_t size_bytes)
+{
+    walk->host_to_device_bytes += size_bytes;
+    if (walk->memory != NULL)
+        wm_memory_host_write(walk->memory, address, size_bytes);
+}
+
+void wm_walk_host_read(struct wm_walk *walk, uint64_t address, uint64_t size_bytes)
+{
+    walk->device_to_host_bytes += size_bytes;
+    if (walk->memory != NULL)
+        wm_memory_host_read(walk->memory, address, size_bytes);
+}
+
+void wm_walk_device_copy(struct wm_walk *walk, uint64_t to, uint64_t from, uint64_t size_bytes)
+{
+    walk->device_to_device_bytes += size_bytes;
+    if (walk->memory == NULL)
+        return;
+    wm_memory_host_read(walk->memory, from, size_bytes);
+    wm_memory_host_write(walk->memory, to, size_bytes);
+}
+
+void wm_walk_finish(struct wm_walk *walk)
+{
+    if (walk->memory != NULL)
+        wm_memory_drain(walk->memory);
+}
+
+struct wm_walk_totals wm_walk_totals(const struct wm_walk *walk)
+{
+    struct wm_walk_totals totals = {.warp_instructions = walk->warp_instructions};
+    // Every transfer between L2 and DRAM is some component's, kernel or not.
+    for (uint32_t i = 0; i < walk->component_count; i++) {
+        const struct wm_component_counters *component = &walk->components[i];
+        if (strcmp(component->set->kind, "dram") != 0)
+            continue;
+        for (size_t c = 0; c < component->set->count; c++)
+            if (strcmp(component->set->declarations[c].unit, "bytes") == 0)
+                totals.dram_bytes += component->values[c];
+    }
+    return totals;
+}

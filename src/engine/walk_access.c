@@ -1,0 +1,68 @@
+#include "engine/walk_parts.h"
+
+#include <assert.h>
+
+static const struct wm_counter_declaration sm_declarations[] = {
+    WM_SM_COUNTERS(WM_COUNTER_DECLARATION)};
+
+const struct wm_counter_set wm_sm_counter_set = {
+    .kind = "sm",
+    .title = "streaming multiprocessor",
+    .declarations = sm_declarations,
+    .count = sizeof sm_declarations / sizeof sm_declarations[0],
+};
+
+static uint64_t *space_counter(struct wm_sm_counters *counters, enum wm_address_space space)
+{
+    switch (space) {
+    case WM_SPACE_GLOBAL: return &counters->global_accesses;
+    case WM_SPACE_LOCAL: return &counters->local_accesses;
+    case WM_SPACE_SHARED: return &counters->shared_accesses;
+    case WM_SPACE_CONSTANT: return &counters->constant_accesses;
+    case WM_SPACE_PARAMETER: return &counters->parameter_accesses;
+    case WM_SPACE_TEXTURE: return &counters->texture_accesses;
+    }
+    assert(!"an address space without a counter");
+    return &counters->global_accesses;
+}
+
+static bool reaches_beyond_sm(enum wm_address_space space)
+{
+    return space == WM_SPACE_GLOBAL || space == WM_SPACE_LOCAL || space == WM_SPACE_TEXTURE;
+}
+
+void wm_walk_trace(void *context, const struct wm_warp_access *access)
+{
+    struct wm_walk_tracer *tracer = context;
+    struct wm_cause_counters *cause = &tracer->causes[access->pc];
+    uint32_t lanes = (uint32_t)__builtin_popcountll(access->active);
+    cause->executions++;
+    cause->lanes += lanes;
+    cause->bytes_requested += (uint64_t)lanes * access->bytes_per_lane;
+    tracer->spaces[access->pc] = (uint8_t)(access->space + 1);
+    ++*space_counter(tracer->counters, access->space);
+    if (!reaches_beyond_sm(access->space))
+        return;
+    struct wm_coalesced lines[WM_MAX_COALESCED];
+    uint32_t count = tracer->coalesce(access, tracer->line_bytes, lines);
+    uint64_t sectors = 0;
+    struct wm_request request = {
+        .kind = access->kind,
+        .hint = access->hint,
+        .sm = tracer->sm,
+        .warp = tracer->warp,
+        .pc = access->pc,
+        .cause = cause,
+    };
+    for (uint32_t i = 0; i < count; i++) {
+        request.address = lines[i].line_address;
+        request.sectors = lines[i].sectors;
+        request.full_sectors = lines[i].full_sectors;
+        sectors += (uint32_t)__builtin_popcount(lines[i].sectors);
+        wm_memory_access(tracer->memory, &request);
+    }
+    cause->requests += count;
+    cause->sectors += sectors;
+    tracer->counters->requests += count;
+    tracer->counters->sectors += sectors;
+}

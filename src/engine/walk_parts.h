@@ -1,0 +1,115 @@
+// The parts of the walk engine. Private to engine/.
+//
+//   walk.c          building, launching, the host's copies
+//   walk_turns.c    which SM, block and warp goes next
+//   walk_access.c   from a warp's memory instruction to requests
+//   walk_record.c   what is kept of each kernel
+//   walk_results.c  from records to wm_results
+#ifndef WM_ENGINE_WALK_PARTS_H
+#define WM_ENGINE_WALK_PARTS_H
+
+#include "base/arena.h"
+#include "base/progress.h"
+#include "engine/engine.h"
+#include "engine/sm_counters.h"
+#include "sm/block_dispatch/block_dispatch.h"
+#include "sm/coalescer.h"
+#include "sm/occupancy.h"
+#include "sm/warp_order/warp_order.h"
+
+// Text and place of an instruction, kept because the program may be unloaded before the results
+// are asked for.
+struct wm_walk_instruction {
+    const char *text, *source_file; // in the walk's arena
+    uint32_t ptx_line, source_line;
+    bool is_memory, generic;
+    enum wm_access_kind kind;
+    enum wm_address_space space;
+};
+
+// One kernel, over all its launches.
+struct wm_walk_record {
+    const char *name, *module;
+    uint64_t fingerprint; // of its instructions: two programs may use one name for two kernels
+    uint64_t launches, warp_instructions, thread_instructions;
+    uint32_t grid[3], block[3];
+    uint32_t dynamic_shared_bytes, static_shared_bytes, registers_per_thread;
+    struct wm_occupancy occupancy;
+    uint64_t *component_values;          // in the order of wm_walk.components, all sets flat
+    struct wm_walk_instruction *details; // by pc
+    struct wm_cause_counters *causes;    // by pc
+    uint8_t *spaces;                     // by pc: enum wm_address_space seen, plus one; 0 is none
+    uint32_t instruction_count;
+};
+
+// A place for one block on an SM.
+struct wm_walk_place {
+    bool taken;
+    uint64_t index;         // of the block in the grid
+    struct wm_block *block; // NULL until the SM's next turn starts it
+};
+
+struct wm_walk_sm {
+    void *order_state;
+    uint64_t *ready;              // bit masks over slots
+    struct wm_walk_place *places; // occupancy.blocks of them in use
+    struct wm_sm_counters counters;
+};
+
+// What the access sink needs at hand.
+struct wm_walk_tracer {
+    struct wm_memory *memory;
+    wm_coalesce_function *coalesce;
+    uint32_t line_bytes;
+    uint32_t sm, warp;                // whose turn it is
+    struct wm_sm_counters *counters;  // of that SM
+    struct wm_cause_counters *causes; // of the kernel, by pc
+    uint8_t *spaces;
+};
+
+// The launch being walked.
+struct wm_walk_run {
+    struct wm_grid *grid;
+    uint64_t next_block, block_count, finished_blocks;
+    uint32_t warps_per_block, blocks_per_sm, slots;
+    uint64_t all_warps; // wm_block.finished when a block is done
+};
+
+struct wm_walk {
+    struct wm_machine machine;
+    struct wm_walk_options options;
+    struct wm_device_memory *device_memory;
+    struct wm_memory *memory; // owned; NULL when options.memory is false
+    const struct wm_warp_order_ops *warp_order;
+    const struct wm_block_dispatch_ops *block_dispatch;
+    void *dispatch_state;
+    struct wm_walk_sm *sms;
+    uint32_t *room; // by SM: free places
+    struct wm_walk_tracer tracer;
+    struct wm_arena arena;
+    // The SMs, then the memory system's components.
+    struct wm_component_counters *components;
+    uint32_t component_count;
+    size_t value_count;        // counters of all components
+    uint64_t *values_at_begin; // of the launch
+    struct wm_walk_record **records;
+    uint32_t record_count, record_capacity;
+    uint64_t warp_instructions; // of all launches
+    uint64_t host_to_device_bytes, device_to_host_bytes, device_to_device_bytes;
+};
+
+// walk_turns.c: runs a grid until all its blocks have finished, or a fault or deadlock.
+enum wm_status wm_walk_run_grid(struct wm_walk *walk, struct wm_walk_run *run,
+                                struct wm_progress *progress, struct wm_error *error);
+
+// walk_access.c: the access sink; `context` is a struct wm_walk_tracer.
+void wm_walk_trace(void *context, const struct wm_warp_access *access);
+
+// walk_record.c: the record of the kernel, made on its first launch; NULL when out of memory.
+struct wm_walk_record *wm_walk_record_of(struct wm_walk *walk, const struct wm_kernel *kernel);
+void wm_walk_record_free(struct wm_walk_record *record);
+// Component counters at the begin and the end of a launch: what lies between goes to the record.
+void wm_walk_record_begin(struct wm_walk *walk);
+void wm_walk_record_end(struct wm_walk *walk, struct wm_walk_record *record);
+
+#endif

@@ -1,0 +1,184 @@
+#include "engine/walk_parts.h"
+
+#include "base/demangle.h"
+
+static const char *copy_text(struct wm_results *results, const char *text)
+{
+    return text == NULL ? NULL : wm_arena_copy_text(&results->arena, text, strlen(text));
+}
+
+// `values` are all components' counters, flat, in the walk's order.
+static struct wm_component_result *copy_components(struct wm_results *results,
+                                                   const struct wm_walk *walk,
+                                                   const uint64_t *values)
+{
+    struct wm_component_result *list =
+        WM_ARENA_ARRAY(&results->arena, struct wm_component_result, walk->component_count);
+    uint64_t *copy = WM_ARENA_ARRAY(&results->arena, uint64_t, walk->value_count);
+    if (list == NULL || copy == NULL)
+        return NULL;
+    memcpy(copy, values, walk->value_count * sizeof *copy);
+    for (uint32_t i = 0; i < walk->component_count; i++) {
+        const struct wm_component_counters *component = &walk->components[i];
+        memcpy(list[i].path, component->path, sizeof list[i].path);
+        list[i].set = component->set;
+        list[i].values = copy;
+        copy += component->set->count;
+    }
+    return list;
+}
+
+static void copy_instruction(struct wm_results *results, const struct wm_walk_record *record,
+                             uint32_t pc, struct wm_instruction_result *to)
+{
+    const struct wm_walk_instruction *from = &record->details[pc];
+    to->pc = pc;
+    to->ptx_line = from->ptx_line;
+    to->text = copy_text(results, from->text);
+    to->source_file = copy_text(results, from->source_file);
+    to->source_line = from->source_line;
+    to->kind = from->kind;
+    to->space = from->space;
+    if (from->generic && record->spaces[pc] != 0)
+        to->space = (enum wm_address_space)(record->spaces[pc] - 1);
+    to->counters = record->causes[pc];
+}
+
+static bool copy_instructions(struct wm_results *results, const struct wm_walk_record *record,
+                              struct wm_kernel_result *kernel)
+{
+    uint32_t count = 0;
+    for (uint32_t pc = 0; pc < record->instruction_count; pc++)
+        count += record->details[pc].is_memory;
+    kernel->instructions = WM_ARENA_ARRAY(&results->arena, struct wm_instruction_result, count);
+    if (kernel->instructions == NULL)
+        return false;
+    for (uint32_t pc = 0; pc < record->instruction_count; pc++)
+        if (record->details[pc].is_memory) {
+            struct wm_instruction_result *to = &kernel->instructions[kernel->instruction_count++];
+            copy_instruction(results, record, pc, to);
+            if (to->text == NULL)
+                return false;
+        }
+    return true;
+}
+
+static const char *signature_of(struct wm_results *results, const struct wm_demangler *demangler,
+                                const char *name)
+{
+    struct wm_text text;
+    wm_text_init(&text);
+    wm_demangle(demangler, name, &text);
+    const char *copy = text.failed || text.data == NULL ? NULL : copy_text(results, text.data);
+    wm_text_release(&text);
+    return copy;
+}
+
+static bool copy_kernel(struct wm_results *results, const struct wm_walk *walk,
+                        const struct wm_walk_record *record, const struct wm_demangler *demangler,
+                        struct wm_kernel_result *kernel)
+{
+    kernel->name = copy_text(results, record->name);
+    kernel->signature = signature_of(results, demangler, record->name);
+    kernel->module = copy_text(results, record->module);
+    kernel->launches = record->launches;
+    memcpy(kernel->grid, record->grid, sizeof kernel->grid);
+    memcpy(kernel->block, record->block, sizeof kernel->block);
+    kernel->dynamic_shared_bytes = record->dynamic_shared_bytes;
+    kernel->static_shared_bytes = record->static_shared_bytes;
+    kernel->registers_per_thread = record->registers_per_thread;
+    kernel->blocks_per_sm = record->occupancy.blocks;
+    kernel->occupancy_limiter = record->occupancy.limiter; // a literal
+    kernel->warp_instructions = record->warp_instructions;
+    kernel->thread_instructions = record->thread_instructions;
+    kernel->components = copy_components(results, walk, record->component_values);
+    kernel->component_count = walk->component_count;
+    return kernel->name != NULL && kernel->signature != NULL && kernel->module != NULL &&
+           kernel->components != NULL && copy_instructions(results, record, kernel);
+}
+
+static bool copy_kernels(struct wm_results *results, const struct wm_walk *walk)
+{
+    results->kernels = WM_ARENA_ARRAY(&results->arena, struct wm_kernel_result, walk->record_count);
+    if (results->kernels == NULL)
+        return false;
+    results->kernel_count = walk->record_count;
+    struct wm_demangler demangler;
+    wm_demangler_init(&demangler);
+    bool good = true;
+    for (uint32_t i = 0; i < walk->record_count && good; i++)
+        good = copy_kernel(results, walk, walk->records[i], &demangler, &results->kernels[i]);
+    wm_demangler_release(&demangler);
+    return good;
+}
+
+static bool copy_run(struct wm_results *results, const struct wm_walk *walk)
+{
+    uint64_t *values = WM_ARENA_ARRAY(&results->arena, uint64_t, walk->value_count);
+    if (values == NULL)
+        return false;
+    uint64_t *value = values;
+    for (uint32_t i = 0; i < walk->component_count; i++) {
+        const struct wm_component_counters *component = &walk->components[i];
+        memcpy(value, component->values, component->set->count * sizeof *value);
+        value += component->set->count;
+    }
+    results->components = copy_components(results, walk, values);
+    results->component_count = walk->component_count;
+    results->host_to_device_bytes = walk->host_to_device_bytes;
+    results->device_to_host_bytes = walk->device_to_host_bytes;
+    results->device_to_device_bytes = walk->device_to_device_bytes;
+    return results->components != NULL;
+}
+
+static bool copy_head(struct wm_results *results, const struct wm_walk *walk,
+                      const char *const *command)
+{
+    struct wm_text yaml;
+    wm_text_init(&yaml);
+    wm_machine_print(&walk->machine, &yaml);
+    results->machine_name = copy_text(results, walk->machine.name);
+    results->machine_title = copy_text(results, walk->machine.device.title);
+    results->machine_yaml =
+        yaml.failed ? NULL : copy_text(results, yaml.data != NULL ? yaml.data : "");
+    wm_text_release(&yaml);
+    results->engine = walk->memory != NULL ? "walk" : "none";
+    if (command != NULL) {
+        size_t count = 0;
+        while (command[count] != NULL)
+            count++;
+        const char **copy = WM_ARENA_ARRAY(&results->arena, const char *, count + 1);
+        for (size_t i = 0; i < count && copy != NULL; i++)
+            if ((copy[i] = copy_text(results, command[i])) == NULL)
+                return false;
+        if ((results->command = copy) == NULL)
+            return false;
+    }
+    return results->machine_name != NULL && results->machine_title != NULL &&
+           results->machine_yaml != NULL;
+}
+
+enum wm_status wm_walk_results(struct wm_walk *walk, const char *const *command,
+                               struct wm_results **out, struct wm_error *error)
+{
+    *out = NULL;
+    struct wm_results *results = calloc(1, sizeof *results);
+    if (results == NULL)
+        return wm_fail(error, WM_NO_MEMORY, "out of memory");
+    wm_arena_init(&results->arena);
+    if (!copy_head(results, walk, command) || !copy_kernels(results, walk) ||
+        !copy_run(results, walk)) {
+        wm_results_free(results);
+        return wm_fail(error, WM_NO_MEMORY, "out of memory for the results");
+    }
+    *out = results;
+    return WM_OK;
+}
+
+void wm_results_free(struct wm_results *results)
+{
+    if (results == NULL)
+        return;
+    wm_arena_release(&results->arena);
+    free(results);
+}

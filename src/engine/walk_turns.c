@@ -1,0 +1,165 @@
+// The order of the walk (docs/engine-walk.md): rounds over the SMs; in a round each SM has one turn
+// of a fixed number of warp instructions; in a turn the warp order chooses who goes. Blocks that
+// finished make room for the next ones between two rounds. Nothing depends on time or threads.
+#include "engine/walk_parts.h"
+
+#include <assert.h>
+
+// Warp instructions of an SM's turn. Short turns mix the SMs' accesses at L2 as they mix on a GPU;
+// long turns keep the registers of one SM's warps in the host's cache. Under 10,000, as
+// wm_walk_options.between_turns promises.
+enum { TURN_INSTRUCTIONS = 2048 };
+// The interpreter alone has no L2 whose order matters, and leaves a warp only so that warps which
+// wait for each other progress.
+enum { TURN_INSTRUCTIONS_ALONE = 8192, WARP_INSTRUCTIONS_ALONE = 1024 };
+
+// Writes the low `count` bits (at most 64) of `bits` to the mask from bit `at` on.
+static void write_bits(uint64_t *mask, uint32_t at, uint32_t count, uint64_t bits)
+{
+    uint64_t field = count == 64 ? ~UINT64_C(0) : (UINT64_C(1) << count) - 1;
+    uint32_t word = at / 64, shift = at % 64;
+    mask[word] = (mask[word] & ~(field << shift)) | (bits & field) << shift;
+    if (shift + count > 64) {
+        uint32_t high = 64 - shift;
+        mask[word + 1] = (mask[word + 1] & ~(field >> high)) | (bits & field) >> high;
+    }
+}
+
+static void dispatch_blocks(struct wm_walk *walk, struct wm_walk_run *run)
+{
+    while (run->next_block < run->block_count) {
+        int32_t sm =
+            walk->block_dispatch->place(walk->dispatch_state, walk->room, walk->machine.sm.count);
+        if (sm == WM_NO_SM)
+            return;
+        assert(walk->room[sm] > 0);
+        struct wm_walk_place *place = walk->sms[sm].places;
+        while (place->taken)
+            place++;
+        *place = (struct wm_walk_place){.taken = true, .index = run->next_block++};
+        walk->room[sm]--;
+    }
+}
+
+// Starts the blocks that were given to the SM since its last turn. Not sooner: blocks that finish
+// within a turn then use the same few registers' memory over and over, SM after SM.
+static enum wm_status start_blocks(struct wm_walk *walk, struct wm_walk_run *run, uint32_t sm,
+                                   struct wm_error *error)
+{
+    struct wm_walk_sm *state = &walk->sms[sm];
+    for (uint32_t i = 0; i < run->blocks_per_sm; i++) {
+        struct wm_walk_place *place = &state->places[i];
+        if (!place->taken || place->block != NULL)
+            continue;
+        WM_TRY(wm_grid_start_block(run->grid, place->index, sm, i, &place->block, error));
+        uint32_t first = i * run->warps_per_block;
+        for (uint32_t warp = 0; warp < run->warps_per_block; warp++)
+            walk->warp_order->join(state->order_state, first + warp);
+        write_bits(state->ready, first, run->warps_per_block, place->block->ready);
+        state->counters.blocks++;
+    }
+    return WM_OK;
+}
+
+static void finish_block(struct wm_walk *walk, struct wm_walk_run *run, uint32_t sm,
+                         struct wm_walk_place *place)
+{
+    wm_grid_finish_block(run->grid, place->block);
+    *place = (struct wm_walk_place){0};
+    walk->room[sm]++;
+    run->finished_blocks++;
+}
+
+static enum wm_warp_stop stop_of(const struct wm_block *block, uint32_t warp, bool budget_left)
+{
+    if ((block->finished >> warp & 1) != 0)
+        return WM_WARP_STOP_FINISHED;
+    if ((block->ready >> warp & 1) == 0)
+        return WM_WARP_STOP_WAITS;
+    return budget_left ? WM_WARP_STOP_MEMORY : WM_WARP_STOP_BUDGET;
+}
+
+// One turn of one SM. Returns the warp instructions executed.
+static uint64_t take_turn(struct wm_walk *walk, struct wm_walk_run *run, uint32_t sm)
+{
+    struct wm_walk_sm *state = &walk->sms[sm];
+    const struct wm_warp_order_ops *order = walk->warp_order;
+    bool traced = walk->memory != NULL;
+    uint64_t turn = traced ? TURN_INSTRUCTIONS : TURN_INSTRUCTIONS_ALONE;
+    enum wm_run_until until =
+        traced && order->stops_at_memory ? WM_RUN_MEMORY : WM_RUN_INSTRUCTIONS;
+    const struct wm_access_sink sink = {wm_walk_trace, &walk->tracer};
+    struct wm_run_result result = {0};
+    walk->tracer.sm = sm;
+    walk->tracer.counters = &state->counters;
+    while (result.warp_instructions < turn) {
+        int32_t slot = order->pick(state->order_state, state->ready, run->slots);
+        if (slot == WM_NO_WARP)
+            break;
+        uint32_t place_index = (uint32_t)slot / run->warps_per_block;
+        uint32_t first = place_index * run->warps_per_block, warp = (uint32_t)slot - first;
+        struct wm_walk_place *place = &state->places[place_index];
+        struct wm_block *block = place->block;
+        uint64_t before = result.warp_instructions, budget = turn - before;
+        if (!traced && budget > WARP_INSTRUCTIONS_ALONE)
+            budget = WARP_INSTRUCTIONS_ALONE;
+        walk->tracer.warp = (uint32_t)slot;
+        wm_warp_run(block, warp, budget, until, traced ? &sink : NULL, &result);
+        uint64_t used = result.warp_instructions - before;
+        order->ran(state->order_state, (uint32_t)slot, stop_of(block, warp, used < budget));
+        write_bits(state->ready, first, run->warps_per_block, block->ready);
+        if (block->finished == run->all_warps)
+            finish_block(walk, run, sm, place);
+        else if (used == 0)
+            break; // a fault stopped the grid
+    }
+    state->counters.warp_instructions += result.warp_instructions;
+    state->counters.thread_instructions += result.thread_instructions;
+    return result.warp_instructions;
+}
+
+// Nothing ran in a whole round and blocks are unfinished: every live warp waits.
+static enum wm_status report_deadlock(struct wm_walk *walk, struct wm_walk_run *run,
+                                      struct wm_error *error)
+{
+    uint32_t count = 0, most = walk->machine.sm.count * run->blocks_per_sm;
+    struct wm_block **blocks = calloc(most, sizeof *blocks);
+    if (blocks == NULL)
+        return wm_fail(error, WM_NO_MEMORY, "out of memory");
+    for (uint32_t sm = 0; sm < walk->machine.sm.count; sm++)
+        for (uint32_t i = 0; i < run->blocks_per_sm; i++)
+            if (walk->sms[sm].places[i].block != NULL)
+                blocks[count++] = walk->sms[sm].places[i].block;
+    enum wm_status status = wm_grid_deadlock(run->grid, blocks, count, error);
+    free(blocks);
+    return status;
+}
+
+enum wm_status wm_walk_run_grid(struct wm_walk *walk, struct wm_walk_run *run,
+                                struct wm_progress *progress, struct wm_error *error)
+{
+    const struct wm_walk_options *options = &walk->options;
+    while (run->finished_blocks < run->block_count) {
+        dispatch_blocks(walk, run);
+        uint64_t executed = 0, finished = run->finished_blocks;
+        for (uint32_t sm = 0; sm < walk->machine.sm.count; sm++) {
+            if (walk->room[sm] == run->blocks_per_sm)
+                continue;
+            WM_TRY(start_blocks(walk, run, sm, error));
+            executed += take_turn(walk, run, sm);
+            const struct wm_finding *finding = wm_grid_finding(run->grid);
+            if (finding != NULL) {
+                if (error != NULL)
+                    *error = finding->error;
+                return finding->error.status;
+            }
+            if (options->between_turns != NULL)
+                options->between_turns(options->context);
+        }
+        if (executed == 0 && finished == run->finished_blocks)
+            return report_deadlock(walk, run, error);
+        if (progress != NULL)
+            wm_progress_update(progress, run->finished_blocks);
+    }
+    return WM_OK;
+}
