@@ -7,6 +7,14 @@
 // 64 lanes calls a kernel twice. Kernels write only the lanes in `mask`; the destination may be
 // the same array as a source, never a partial overlap.
 //
+// Four sources (bfi, lop3): `c` is a struct wm_lane_pair of the last two; lop3's table is its
+// `second`, of which one slot is read. dp2a and dp4a have three sources.
+//
+// Two choices that PTX leaves to us: registers of 16-bit types hold zero-extended values in their
+// slots, and a conversion to s8 is sign-extended to 16 bits (a register is never narrower). A
+// source register wider than the type (cvt.u16.u32 of a 64-bit register) must be narrowed to the
+// slot of the type by the caller.
+//
 // There are three builds of the same table: plain C (the oracle), AVX2 and AVX-512. All give the
 // same bits for every operation, NaN payloads included (PTX's canonical NaN where PTX says so).
 #ifndef WM_EXEC_LANES_H
@@ -23,6 +31,10 @@ enum wm_lane_isa { WM_LANE_C, WM_LANE_AVX2, WM_LANE_AVX512, WM_LANE_ISA_COUNT };
 // setp.lt.and are uint32_t*.
 typedef void wm_lane_function(void *d, const void *a, const void *b, const void *c, uint32_t mask);
 
+struct wm_lane_pair {
+    const void *first, *second;
+};
+
 // What identifies an arithmetic operation: the fields of the instruction that change its meaning.
 struct wm_lane_key {
     enum wm_ptx_opcode opcode;
@@ -31,6 +43,7 @@ struct wm_lane_key {
     enum wm_ptx_modifier compare;  // setp, set
     enum wm_ptx_modifier boolean;  // setp.lt.and: the and
     enum wm_ptx_modifier mode;     // lo, hi, wide, approx, full, clamp, wrap, l, r, …
+    enum wm_ptx_modifier mode2;    // shf.l.wrap: the wrap
     bool ftz, sat, boolean_negated;
     bool nan; // min.NaN, max.NaN
 };

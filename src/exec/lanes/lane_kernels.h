@@ -7,7 +7,8 @@
 
 #include <stdint.h>
 
-// A wm_lane_key in canonical form (wm_lane_key_pack) as one word: a byte a field.
+// A wm_lane_key in canonical form (wm_lane_key_pack) as one word: a byte a field. Shf alone has a
+// second mode, in the top byte.
 #define WM_LANE_PACK(type, type2, rounding, compare, boolean, mode, flags)                         \
     ((uint64_t)WM_PTX_##type | (uint64_t)WM_PTX_##type2 << 8 | (uint64_t)WM_PTX_##rounding << 16 | \
      (uint64_t)WM_PTX_##compare << 24 | (uint64_t)WM_PTX_##boolean << 32 |                         \

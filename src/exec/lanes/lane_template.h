@@ -157,13 +157,13 @@ static inline UNUSED void blend_uint64_t(uint64_t *d, const uint64_t *result, ui
 
 // The loop: into d itself when all lanes are active, else beside it and then the active lanes over.
 // No lane reads another lane's slot and arrays overlap wholly or not at all: hence ivdep.
-#define KERNEL_BODY(td, statements)                           \
+#define KERNEL_BODY(td, ...)                                  \
     alignas(64) slot_##td buffer[LANES];                      \
     slot_##td *out = mask == UINT32_MAX ? d : buffer;         \
     out = ALIGNED(out);                                       \
     _Pragma("GCC ivdep") for (unsigned l = 0; l < LANES; l++) \
     {                                                         \
-        statements                                            \
+        __VA_ARGS__                                           \
     }                                                         \
     if (mask != UINT32_MAX)                                   \
         _Generic(buffer, uint32_t * : blend_uint32_t, uint64_t * : blend_uint64_t)(d, buffer, mask);

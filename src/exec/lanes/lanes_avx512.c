@@ -5,11 +5,20 @@
 
 #include "exec/lanes/lanes_bits.inc"
 
+#include "exec/lanes/lanes_fields.inc"
+
 #include "exec/lanes/lanes_compare.inc"
 
 #include "exec/lanes/lanes_float.inc"
 
 #include "exec/lanes/lanes_convert.inc"
+
+#include "exec/lanes/lanes_directed.inc"
+
+#include "exec/lanes/lanes_approximate.inc"
+
+// What is rare is left to plain C.
+#define LIST_CVT_RARE(X)
 
 #define LANE_LISTS wm_lane_lists_avx512
 #include "exec/lanes/lanes_table.inc"

@@ -5,11 +5,24 @@
 
 #include "exec/lanes/lanes_bits.inc"
 
+#include "exec/lanes/lanes_fields.inc"
+
 #include "exec/lanes/lanes_compare.inc"
 
 #include "exec/lanes/lanes_float.inc"
 
 #include "exec/lanes/lanes_convert.inc"
+
+#include "exec/lanes/lanes_directed.inc"
+
+#include "exec/lanes/lanes_approximate.inc"
+
+#include "exec/lanes/lanes_directed_convert.inc"
+
+#include "exec/lanes/lanes_set.inc"
+
+#define LANE_PLAIN_C
+#define LIST_CVT_RARE(X) LIST_CVT_DIRECTED(X)
 
 #define LANE_LISTS wm_lane_lists_c
 #include "exec/lanes/lanes_table.inc"

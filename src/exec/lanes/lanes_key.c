@@ -28,7 +28,9 @@ static bool add_modifier(struct wm_lane_key *key, enum wm_ptx_modifier modifier)
     case WM_PTX_CLASS_ROUNDING: key->rounding = modifier; return true;
     case WM_PTX_CLASS_COMPARE: key->compare = modifier; return true;
     case WM_PTX_CLASS_BOOLEAN: key->boolean = modifier; return true;
-    case WM_PTX_CLASS_MODE: key->mode = modifier; return true;
+    case WM_PTX_CLASS_MODE:
+        *(key->mode == WM_PTX_none ? &key->mode : &key->mode2) = modifier;
+        return true;
     case WM_PTX_CLASS_FLAG: break;
     default: return false;
     }
@@ -154,6 +156,11 @@ bool wm_lane_key_pack(const struct wm_lane_key *given, enum wm_ptx_opcode *opcod
     case WM_PTX_OP_selp:
     case WM_PTX_OP_shl: key.type = bits_of(key.type); break;
     case WM_PTX_OP_shr: key.type = bits_as_unsigned(key.type); break;
+    case WM_PTX_OP_slct: key.type = bits_of(key.type); break;
+    case WM_PTX_OP_set:
+        key.type = unsigned_of(key.type);
+        fold_compare(&key, &key.type2);
+        break;
     case WM_PTX_OP_setp: fold_compare(&key, &key.type); break;
     case WM_PTX_OP_cvt: fold_cvt(&key); break;
     default: break;
@@ -164,6 +171,6 @@ bool wm_lane_key_pack(const struct wm_lane_key *given, enum wm_ptx_opcode *opcod
     *opcode = key.opcode;
     *packed = (uint64_t)key.type | (uint64_t)key.type2 << 8 | (uint64_t)key.rounding << 16 |
               (uint64_t)key.compare << 24 | (uint64_t)key.boolean << 32 | (uint64_t)key.mode << 40 |
-              (uint64_t)flags << 48;
+              (uint64_t)flags << 48 | (uint64_t)key.mode2 << 56;
     return true;
 }
