@@ -33,7 +33,7 @@ struct wm_cause_counters {
 extern const struct wm_counter_set wm_cause_counter_set;
 
 struct wm_request {
-    uint64_t address;      // of the first byte of the line (L1's line size), device address
+    uint64_t address;      // of the first byte of the line (l1.line_bytes, present or not)
     uint32_t sectors;      // bit i: sector i of the line (32 bytes) is touched
     uint32_t full_sectors; // stores: of these, the sectors written whole
     enum wm_access_kind kind;
@@ -50,10 +50,27 @@ enum wm_status wm_memory_new(const struct wm_memory_spec *spec, const char *path
                              struct wm_memory **memory, struct wm_error *error);
 void wm_memory_free(struct wm_memory *memory);
 
+// Serves one request. Loads and stores follow the machine's L1 policy and their hint:
+//   L2_ONLY    goes around L1 (a store drops L1's copy; a dirty copy is written back first)
+//   VOLATILE   the same, and a load drops L1's copy too
+//   NO_L1      is looked up in L1 but takes no line there
+//   the others are the default: untimed, evict-first and last-use are not told apart, and there is
+//   one L1 for plain and read-only loads
+// Atomics and reductions are done at L2 and drop the L1 copy. Local memory is treated as global.
+// Bytes move in whole sectors: a store of 4 bytes counts 32 at each boundary it crosses.
 void wm_memory_access(struct wm_memory *memory, const struct wm_request *request);
-// A kernel starts: L1 is flushed when the spec says so.
+
+// Serves `count` loads and stores of one SM that each touch one sector, in order: the same as one
+// wm_memory_access after the other with no cause, without building the requests. A reference is a
+// byte address below 2^63, plus WM_STREAM_STORE when it stores (part of a sector).
+#define WM_STREAM_STORE (UINT64_C(1) << 63)
+void wm_memory_access_stream(struct wm_memory *memory, uint32_t sm, const uint64_t *references,
+                             size_t count);
+
+// A kernel starts: L1 is emptied when the spec says so (its dirty sectors are written back first).
 void wm_memory_kernel_begin(struct wm_memory *memory);
-// The host writes device bytes (copy, set): cached copies of them are dropped without write-back.
+// The host writes device bytes (copy, set): cached copies of them are dropped without write-back; a
+// sector written only in part is written back before. The host's own bytes are not counted here.
 void wm_memory_host_write(struct wm_memory *memory, uint64_t address, uint64_t size_bytes);
 // The host reads device bytes: dirty lines in the range are written back first.
 void wm_memory_host_read(struct wm_memory *memory, uint64_t address, uint64_t size_bytes);

@@ -1,0 +1,332 @@
+#include "mem/cache.h"
+#include "base/hash.h"
+#include "mem/cache_access.h"
+
+#include <assert.h>
+#include <stdlib.h>
+
+static const struct wm_counter_declaration declarations[] = {
+    WM_CACHE_COUNTERS(WM_COUNTER_DECLARATION)};
+
+#define CACHE_COUNTER_SET(key, name)                              \
+    {                                                             \
+        .kind = key, .title = name, .declarations = declarations, \
+        .count = sizeof declarations / sizeof declarations[0]     \
+    }
+
+const struct wm_counter_set wm_l1_counter_set = CACHE_COUNTER_SET("l1", "L1 data cache");
+const struct wm_counter_set wm_l2_counter_set = CACHE_COUNTER_SET("l2", "L2 slice");
+
+// --- Building ---
+
+static bool is_lru(const struct wm_replacement_ops *ops)
+{
+    return ops->uses_chain && ops->insert_at == 0 && ops->promote_by == WM_CHAIN_LAST &&
+           ops->protect == 0 && ops->chain_insert == NULL && ops->chain_promote == NULL &&
+           ops->chain_protect == NULL && ops->hit == NULL && ops->insert == NULL &&
+           ops->evict == NULL;
+}
+
+static bool has_hash_index(const struct wm_cache *cache)
+{
+    return cache->stride > WM_CACHE_VECTOR_WAYS;
+}
+
+static size_t bucket_count(const struct wm_cache *cache)
+{
+    return (size_t)1 << (64 - cache->bucket_shift);
+}
+
+// Aligned to a cache line of the host, so that a set of 8 tags is one.
+static void *allocate_array(uint64_t count, size_t size)
+{
+    uint64_t bytes = (count * size + 63) & ~UINT64_C(63);
+    return aligned_alloc(64, bytes == 0 ? 64 : bytes);
+}
+
+static bool allocate(struct wm_cache *cache)
+{
+    uint64_t slots = (uint64_t)cache->sets * cache->stride;
+    cache->tags = allocate_array(slots, sizeof *cache->tags);
+    cache->lines = allocate_array(slots, sizeof *cache->lines);
+    bool ok = cache->tags != NULL && cache->lines != NULL &&
+              wm_recency_init(&cache->recency, cache->sets, cache->ways);
+    if (has_hash_index(cache)) {
+        cache->bucket_shift = (uint32_t)__builtin_clzll(slots); // about two buckets a slot
+        cache->buckets = allocate_array(bucket_count(cache), sizeof *cache->buckets);
+        cache->bucket_next = allocate_array(slots, sizeof *cache->bucket_next);
+        ok = ok && cache->buckets != NULL && cache->bucket_next != NULL;
+    }
+    const struct wm_replacement_ops *ops = cache->replacement;
+    cache->array_state = allocate_array(1, ops->array_state_bytes);
+    cache->set_states = allocate_array(cache->sets, ops->set_state_bytes);
+    cache->line_states = allocate_array((uint64_t)cache->sets * cache->ways, ops->line_state_bytes);
+    return ok && cache->array_state != NULL && cache->set_states != NULL &&
+           cache->line_states != NULL;
+}
+
+enum wm_status wm_cache_init(struct wm_cache *cache, const struct wm_cache_spec *spec,
+                             const char *component, struct wm_error *error)
+{
+    uint32_t sectors = spec->line_bytes / WM_SECTOR_BYTES;
+    *cache = (struct wm_cache){
+        .sets = (uint32_t)(spec->size_bytes / ((uint64_t)spec->ways * spec->line_bytes)),
+        .ways = spec->ways,
+        .stride = (spec->ways + WM_CACHE_TAG_LANES - 1) / WM_CACHE_TAG_LANES * WM_CACHE_TAG_LANES,
+        .line_bytes = spec->line_bytes,
+        .line_shift = (uint32_t)__builtin_ctz(spec->line_bytes),
+        .line_sectors = sectors,
+        .all_sectors = sectors == 32 ? UINT32_MAX : (UINT32_C(1) << sectors) - 1,
+        .unit_sectors = spec->sector_bytes / WM_SECTOR_BYTES,
+        .write_policy = spec->write_policy,
+        .write_allocate = spec->write_allocate,
+        .is_lru = is_lru(spec->replacement),
+        .replacement = spec->replacement,
+        .set_index = spec->set_index,
+        .seed = wm_hash_bytes(component, strlen(component)),
+    };
+    cache->set_divider = wm_divider_of(cache->sets);
+    if (!allocate(cache)) {
+        wm_cache_release(cache);
+        return wm_fail(error, WM_NO_MEMORY, "no memory for the tags of cache '%s'", component);
+    }
+    wm_cache_reset(cache);
+    return WM_OK;
+}
+
+void wm_cache_release(struct wm_cache *cache)
+{
+    free(cache->tags);
+    free(cache->lines);
+    free(cache->buckets);
+    free(cache->bucket_next);
+    free(cache->array_state);
+    free(cache->set_states);
+    free(cache->line_states);
+    wm_recency_release(&cache->recency);
+    *cache = (struct wm_cache){0};
+}
+
+static void empty(struct wm_cache *cache)
+{
+    uint64_t slots = (uint64_t)cache->sets * cache->stride;
+    for (uint64_t slot = 0; slot < slots; slot++)
+        cache->tags[slot] = slot % cache->stride < cache->ways ? WM_CACHE_EMPTY : WM_CACHE_PADDING;
+    memset(cache->lines, 0, slots * sizeof *cache->lines);
+    if (cache->buckets != NULL)
+        memset(cache->buckets, 0, bucket_count(cache) * sizeof *cache->buckets);
+    cache->occupied_lines = 0;
+    wm_recency_reset(&cache->recency);
+
+    const struct wm_replacement_ops *ops = cache->replacement;
+    memset(cache->array_state, 0, ops->array_state_bytes);
+    memset(cache->set_states, 0, cache->sets * ops->set_state_bytes);
+    memset(cache->line_states, 0, (size_t)cache->sets * cache->ways * ops->line_state_bytes);
+    struct wm_replacement_geometry geometry = {
+        .sets = cache->sets, .ways = cache->ways, .seed = cache->seed};
+    if (ops->reset != NULL)
+        ops->reset(cache->array_state, &geometry);
+}
+
+void wm_cache_reset(struct wm_cache *cache)
+{
+    empty(cache);
+    cache->counters = (struct wm_cache_counters){0};
+}
+
+void wm_cache_flush(struct wm_cache *cache)
+{
+    if (cache->occupied_lines == 0)
+        return;
+    cache->counters.invalidations += cache->occupied_lines;
+    empty(cache);
+}
+
+// --- The hash index of arrays with many ways ---
+
+void wm_cache_index_insert(struct wm_cache *cache, uint32_t slot, uint64_t line)
+{
+    uint32_t *bucket = &cache->buckets[wm_cache_bucket(cache, line)];
+    cache->bucket_next[slot] = *bucket;
+    *bucket = slot + 1;
+}
+
+void wm_cache_index_remove(struct wm_cache *cache, uint32_t slot, uint64_t line)
+{
+    uint32_t *entry = &cache->buckets[wm_cache_bucket(cache, line)];
+    while (*entry != slot + 1)
+        entry = &cache->bucket_next[*entry - 1];
+    *entry = cache->bucket_next[slot];
+}
+
+// --- Replacement entries other than plain LRU ---
+
+static struct wm_replacement_set view_of(struct wm_cache *cache, uint32_t set)
+{
+    const struct wm_replacement_ops *ops = cache->replacement;
+    return (struct wm_replacement_set){
+        .array = cache->array_state,
+        .set = (char *)cache->set_states + set * ops->set_state_bytes,
+        .lines = (char *)cache->line_states + (size_t)set * cache->ways * ops->line_state_bytes,
+        .recency = &cache->recency,
+        .index = set,
+        .sets = cache->sets,
+        .ways = cache->ways,
+    };
+}
+
+static struct wm_replacement_event event_of(uint64_t line, bool write_back,
+                                            const struct wm_cache_origin *origin)
+{
+    return (struct wm_replacement_event){
+        .line = line,
+        .pc = origin->pc,
+        .warp = origin->warp,
+        .sm = origin->sm,
+        .kind = origin->kind,
+        .hint = origin->hint,
+        .write_back = write_back,
+    };
+}
+
+static void notify_eviction(struct wm_cache *cache, uint32_t set, uint32_t way, bool write_back,
+                            const struct wm_cache_origin *origin)
+{
+    if (cache->replacement->evict == NULL)
+        return;
+    struct wm_replacement_set view = view_of(cache, set);
+    uint64_t line = cache->tags[set * cache->stride + way];
+    struct wm_replacement_event event = event_of(line, write_back, origin);
+    cache->replacement->evict(&view, way, &event);
+}
+
+static int32_t empty_way(const struct wm_cache *cache, uint32_t set)
+{
+    const uint64_t *tags = cache->tags + (uint64_t)set * cache->stride;
+    for (uint32_t way = 0; way < cache->ways; way++)
+        if (tags[way] == WM_CACHE_EMPTY)
+            return (int32_t)way;
+    return WM_NO_WAY;
+}
+
+int32_t wm_cache_choose(struct wm_cache *cache, uint32_t set, uint64_t line, bool write_back,
+                        const struct wm_cache_origin *origin)
+{
+    if (cache->occupied_lines < (uint64_t)cache->sets * cache->ways) {
+        int32_t way = empty_way(cache, set);
+        if (way >= 0)
+            return way;
+    }
+    const struct wm_replacement_ops *ops = cache->replacement;
+    struct wm_replacement_set view = view_of(cache, set);
+    struct wm_replacement_event event = event_of(line, write_back, origin);
+    int32_t way;
+    if (ops->uses_chain) {
+        uint32_t protect =
+            ops->chain_protect != NULL ? ops->chain_protect(&view, &event) : (uint32_t)ops->protect;
+        way = wm_recency_last_allowed(&cache->recency, set, protect, NULL);
+    } else {
+        way = ops->victim(&view, &event, NULL);
+    }
+    assert(way >= WM_NO_WAY && way < (int32_t)cache->ways);
+    if (way >= 0)
+        notify_eviction(cache, set, (uint32_t)way, write_back, origin);
+    return way;
+}
+
+void wm_cache_inserted(struct wm_cache *cache, uint32_t set, uint32_t way, uint64_t line,
+                       bool write_back, const struct wm_cache_origin *origin)
+{
+    const struct wm_replacement_ops *ops = cache->replacement;
+    struct wm_replacement_set view = view_of(cache, set);
+    struct wm_replacement_event event = event_of(line, write_back, origin);
+    if (ops->uses_chain) {
+        uint32_t position =
+            ops->chain_insert != NULL ? ops->chain_insert(&view, &event) : (uint32_t)ops->insert_at;
+        uint32_t last = cache->ways - 1;
+        wm_recency_move(&cache->recency, set, way, position < last ? position : last);
+    }
+    if (ops->insert != NULL)
+        ops->insert(&view, way, &event);
+}
+
+void wm_cache_promoted(struct wm_cache *cache, uint32_t set, uint32_t way, uint64_t line,
+                       bool write_back, const struct wm_cache_origin *origin)
+{
+    const struct wm_replacement_ops *ops = cache->replacement;
+    struct wm_replacement_set view = view_of(cache, set);
+    struct wm_replacement_event event = event_of(line, write_back, origin);
+    if (ops->uses_chain) {
+        uint32_t by = ops->chain_promote != NULL ? ops->chain_promote(&view, way, &event)
+                                                 : (uint32_t)ops->promote_by;
+        if (by >= cache->ways) {
+            wm_recency_to_front(&cache->recency, set, way);
+        } else if (by > 0) {
+            uint32_t position = wm_recency_position(&cache->recency, set, way);
+            wm_recency_move(&cache->recency, set, way, position > by ? position - by : 0);
+        }
+    }
+    if (ops->hit != NULL)
+        ops->hit(&view, way, &event);
+}
+
+// --- Out of line ---
+
+struct wm_cache_result wm_cache_read(struct wm_cache *cache, uint64_t line, uint64_t index_line,
+                                     uint32_t sectors, bool may_allocate,
+                                     const struct wm_cache_origin *origin)
+{
+    return wm_cache_read_inline(cache, line, index_line, sectors, may_allocate, origin);
+}
+
+struct wm_cache_result wm_cache_write(struct wm_cache *cache, enum wm_cache_client client,
+                                      uint64_t line, uint64_t index_line, uint32_t sectors,
+                                      uint32_t full_sectors, bool may_allocate,
+                                      const struct wm_cache_origin *origin)
+{
+    return wm_cache_write_inline(cache, client, line, index_line, sectors, full_sectors,
+                                 may_allocate, origin);
+}
+
+int32_t wm_cache_find(const struct wm_cache *cache, uint64_t line, uint64_t index_line)
+{
+    return wm_cache_find_in_set(cache, wm_cache_set_of(cache, index_line), line);
+}
+
+uint32_t wm_cache_drop(struct wm_cache *cache, uint64_t line, uint64_t index_line, uint32_t sectors)
+{
+    uint32_t set = wm_cache_set_of(cache, index_line);
+    int32_t found = wm_cache_find_in_set(cache, set, line);
+    if (found < 0)
+        return 0;
+    uint32_t way = (uint32_t)found, slot = set * cache->stride + way;
+    struct wm_cache_line *held = &cache->lines[slot];
+    uint32_t dropped = wm_cache_units(cache, sectors), dirty = held->dirty & dropped;
+    held->valid &= ~dropped;
+    held->dirty &= ~dropped;
+    if (held->valid != 0)
+        return dirty;
+    struct wm_cache_origin nobody = {0};
+    notify_eviction(cache, set, way, false, &nobody);
+    if (cache->buckets != NULL)
+        wm_cache_index_remove(cache, slot, line);
+    cache->tags[slot] = WM_CACHE_EMPTY;
+    cache->occupied_lines--;
+    cache->counters.invalidations++;
+    wm_recency_move(&cache->recency, set, way, cache->ways - 1);
+    return dirty;
+}
+
+uint32_t wm_cache_clean(struct wm_cache *cache, uint64_t line, uint64_t index_line,
+                        uint32_t sectors)
+{
+    uint32_t set = wm_cache_set_of(cache, index_line);
+    int32_t way = wm_cache_find_in_set(cache, set, line);
+    if (way < 0)
+        return 0;
+    struct wm_cache_line *held = &cache->lines[set * cache->stride + (uint32_t)way];
+    uint32_t dirty = held->dirty & wm_cache_units(cache, sectors);
+    held->dirty &= ~dirty;
+    cache->counters.write_backs += dirty != 0;
+    return dirty;
+}

@@ -1,0 +1,187 @@
+// One set-associative, sectored array: tags, which sectors of a line are valid and which are dirty,
+// the recency chain and the replacement entry's state. L1, L2 and later victim caches and TLBs are
+// this array; what lies below it is its owner's business: an access returns what must be fetched,
+// what goes on, and what was displaced, and the owner moves it.
+//
+// Sectors are 32 bytes (WM_SECTOR_BYTES) everywhere, so a line has up to 32 of them and a mask fits
+// a word. A cache that fetches more than a sector at once (an unsectored cache fetches its whole
+// line) keeps validity and dirt in multiples of that fetch unit.
+//
+// The array holds no data: the interpreter's memory is always current, and the question here is
+// only where bytes travel.
+#ifndef WM_MEM_CACHE_H
+#define WM_MEM_CACHE_H
+
+#include "base/counters.h"
+#include "base/error.h"
+#include "mem/divider.h"
+#include "mem/memory_spec.h"
+#include "mem/recency.h"
+#include "mem/replacement/replacement.h"
+#include "mem/set_index/set_index.h"
+
+#include <stdbool.h>
+#include <stdint.h>
+
+// clang-format off
+#define WM_CACHE_KIND_COUNTERS(X, kind, who)                                                       \
+    X(kind##_accesses, "requests", "line requests of " who)                                        \
+    X(kind##_hits, "sectors", "sectors that " who " asked for and the cache held")                 \
+    X(kind##_misses, "sectors", "sectors that " who " asked for and the cache did not hold")
+
+// accesses = load + store + atomic accesses; hits, misses likewise. Each sector of a request that
+// is looked up is either a hit or a miss; each sector of a request that is not looked up is a
+// bypass. Write-backs from the level above are counted apart, as nobody's program asked for them.
+#define WM_CACHE_COUNTERS(X)                                                                       \
+    X(accesses, "requests", "line requests of loads, stores and atomics")                          \
+    X(accesses_missed, "requests", "of accesses, those that were looked up and missed a sector")   \
+    X(hits, "sectors", "sectors asked for and held")                                               \
+    X(misses, "sectors", "sectors asked for and not held")                                         \
+    X(sector_misses, "sectors", "of misses, those whose line was held without that sector")        \
+    X(bypasses, "sectors", "sectors passed on below without looking for them")                     \
+    WM_CACHE_KIND_COUNTERS(X, load, "loads (a fetch of the level above included)")                 \
+    WM_CACHE_KIND_COUNTERS(X, store, "stores")                                                     \
+    WM_CACHE_KIND_COUNTERS(X, atomic, "atomics and reductions")                                    \
+    WM_CACHE_KIND_COUNTERS(X, writeback, "write-backs from the level above")                       \
+    X(writeback_accesses_missed, "requests", "of writeback_accesses, those that missed a sector")  \
+    X(fills, "sectors", "sectors brought in from below and kept")                                  \
+    X(allocations, "lines", "lines given to a new address")                                        \
+    X(refusals, "lines", "lines not allocated because the replacement allowed no victim")          \
+    X(evictions, "lines", "lines displaced by an allocation")                                      \
+    X(invalidations, "lines", "lines dropped for another reason than room")                        \
+    X(write_backs, "lines", "lines of which dirty sectors were written to the level below")        \
+    X(bytes_from_above, "bytes", "bytes that came in from the level above (whole sectors)")        \
+    X(bytes_to_above, "bytes", "bytes that went to the level above (whole sectors)")               \
+    X(bytes_from_below, "bytes", "bytes that came in from the level below (whole sectors)")        \
+    X(bytes_to_below, "bytes", "bytes that went to the level below (whole sectors)")
+// clang-format on
+
+// The order of the four groups of WM_CACHE_KIND_COUNTERS.
+enum wm_cache_client {
+    WM_CACHE_LOAD,
+    WM_CACHE_STORE,
+    WM_CACHE_ATOMIC,
+    WM_CACHE_WRITEBACK,
+};
+
+struct wm_cache_counters {
+    WM_CACHE_COUNTERS(WM_COUNTER_FIELD)
+};
+
+extern const struct wm_counter_set wm_l1_counter_set, wm_l2_counter_set;
+
+struct wm_cache_line {
+    uint32_t valid, dirty; // sector masks; an empty way is 0, 0
+};
+
+enum {
+    WM_CACHE_MAX_WAYS = 1024,
+    WM_CACHE_MAX_LINE_BYTES = 32 * WM_SECTOR_BYTES,
+    WM_CACHE_TAG_LANES = 8, // tags of a set are padded to a multiple of this, for vector compares
+    WM_CACHE_VECTOR_WAYS = 32, // above it, lines are found through a hash index instead
+};
+
+// Tags are line numbers, so a set's vector can be compared without cutting index bits off. Line
+// numbers are addresses divided by at least 32: these two values are none.
+#define WM_CACHE_EMPTY UINT64_MAX
+#define WM_CACHE_PADDING (UINT64_MAX - 1)
+
+struct wm_cache {
+    // What it was told.
+    uint32_t sets, ways;
+    uint32_t stride; // tags a set: ways, padded
+    uint32_t line_bytes, line_shift, line_sectors;
+    uint32_t all_sectors;  // mask
+    uint32_t unit_sectors; // fetched together: 1 when sectored by 32 bytes, line_sectors when not
+    enum wm_write_policy write_policy;
+    bool write_allocate;
+    bool is_lru; // a chain: insert 0, promote to the front, protect none; nobody listens
+    struct wm_divider set_divider;
+    const struct wm_replacement_ops *replacement;
+    const struct wm_set_index_ops *set_index;
+    uint64_t seed;
+
+    // What it holds. All arrays are owned.
+    uint64_t *tags;              // sets times stride
+    struct wm_cache_line *lines; // sets times stride
+    struct wm_recency recency;
+    uint32_t *buckets, *bucket_next; // hash index above WM_CACHE_VECTOR_WAYS: slot + 1, 0 ends
+    uint32_t bucket_shift;
+    uint64_t occupied_lines;
+    void *array_state, *set_states, *line_states;
+    struct wm_cache_counters counters;
+};
+
+// Builds an empty cache of spec->size_bytes (for an L2 slice: the slice's own size). The spec must
+// have passed wm_cache_spec_check. `component` names it and seeds its chance. WM_NO_MEMORY.
+enum wm_status wm_cache_init(struct wm_cache *cache, const struct wm_cache_spec *spec,
+                             const char *component, struct wm_error *error);
+// Harmless on a zeroed or half-built cache.
+void wm_cache_release(struct wm_cache *cache);
+// Back to just built, counters included.
+void wm_cache_reset(struct wm_cache *cache);
+
+// WM_INVALID with the field, the numbers and a cure when no cache can be like that. `name` is the
+// spec's place in the machine ("l1"); `instances` is how many share spec->size_bytes evenly.
+enum wm_status wm_cache_spec_check(const struct wm_cache_spec *spec, const char *name,
+                                   uint32_t instances, struct wm_error *error);
+
+// Who asks; the replacement entry sees it. All zero is allowed.
+struct wm_cache_origin {
+    uint32_t sm, warp, pc;
+    enum wm_access_kind kind;
+    enum wm_cache_hint hint;
+};
+
+struct wm_cache_victim {
+    uint64_t line;  // line number
+    uint32_t dirty; // sectors to write back; 0: nothing to do
+};
+
+struct wm_cache_result {
+    uint32_t missing; // sectors asked for and not held
+    uint32_t fetch;   // sectors to read from below, counted as fills when kept
+    uint32_t forward; // of a store: sectors that go on below
+    struct wm_cache_victim victim;
+};
+
+// Out of line and in plain C, for owners off the hot path, tests, and as the oracle of the vector
+// forms; cache_access.h has the same inline. `index_line` is what the set index is computed from
+// (the line number itself, or with the slice's share divided out).
+struct wm_cache_result wm_cache_read(struct wm_cache *cache, uint64_t line, uint64_t index_line,
+                                     uint32_t sectors, bool allocate,
+                                     const struct wm_cache_origin *origin);
+struct wm_cache_result wm_cache_write(struct wm_cache *cache, enum wm_cache_client client,
+                                      uint64_t line, uint64_t index_line, uint32_t sectors,
+                                      uint32_t full_sectors, bool allocate,
+                                      const struct wm_cache_origin *origin);
+// The way that holds `line`, or -1. Changes nothing.
+int32_t wm_cache_find(const struct wm_cache *cache, uint64_t line, uint64_t index_line);
+// Drops `sectors` of `line`, widened to fetch units; the line goes, counted as an invalidation,
+// when no sector is left. Returns those that were dirty: the owner writes them back (and counts
+// that) or lets them go, when their bytes have been overwritten.
+uint32_t wm_cache_drop(struct wm_cache *cache, uint64_t line, uint64_t index_line,
+                       uint32_t sectors);
+// The dirty ones among `sectors` of `line`, widened to fetch units; they become clean, counted as a
+// write-back when there are any, and the owner writes them.
+uint32_t wm_cache_clean(struct wm_cache *cache, uint64_t line, uint64_t index_line,
+                        uint32_t sectors);
+// Empties the array (chain and replacement state fresh, counters kept), counting invalidations. The
+// dirty lines must have been cleaned before.
+void wm_cache_flush(struct wm_cache *cache);
+
+// Widens a mask to whole fetch units.
+static inline uint32_t wm_cache_units(const struct wm_cache *cache, uint32_t sectors)
+{
+    if (cache->unit_sectors == 1)
+        return sectors;
+    if (cache->unit_sectors == cache->line_sectors)
+        return sectors != 0 ? cache->all_sectors : 0;
+    uint32_t unit = (UINT32_C(1) << cache->unit_sectors) - 1, widened = 0;
+    for (uint32_t at = 0; at < cache->line_sectors; at += cache->unit_sectors)
+        if ((sectors >> at & unit) != 0)
+            widened |= unit << at;
+    return widened;
+}
+
+#endif

@@ -1,0 +1,266 @@
+// The hot path of the array, inline, for owners that compile it into their own access path: a
+// lookup is a vector compare, an LRU update a few register operations, and nothing is called
+// through a pointer for LRU and modulo. Which vector width is used is decided by the flags this is
+// compiled with (memory_paths.h); without any it is plain C.
+#ifndef WM_MEM_CACHE_ACCESS_H
+#define WM_MEM_CACHE_ACCESS_H
+
+#include "mem/cache.h"
+
+#if defined(__AVX2__)
+#include <immintrin.h>
+#endif
+
+#define WM_CACHE_INLINE static inline __attribute__((always_inline))
+
+// cache.c: what entries other than plain LRU answer, off the inline path.
+int32_t wm_cache_choose(struct wm_cache *cache, uint32_t set, uint64_t line, bool write_back,
+                        const struct wm_cache_origin *origin);
+void wm_cache_inserted(struct wm_cache *cache, uint32_t set, uint32_t way, uint64_t line,
+                       bool write_back, const struct wm_cache_origin *origin);
+void wm_cache_promoted(struct wm_cache *cache, uint32_t set, uint32_t way, uint64_t line,
+                       bool write_back, const struct wm_cache_origin *origin);
+void wm_cache_index_insert(struct wm_cache *cache, uint32_t slot, uint64_t line);
+void wm_cache_index_remove(struct wm_cache *cache, uint32_t slot, uint64_t line);
+
+WM_CACHE_INLINE uint32_t wm_cache_set_of(const struct wm_cache *cache, uint64_t index_line)
+{
+    if (cache->set_index->is_modulo) {
+        uint64_t set;
+        wm_divide(&cache->set_divider, index_line, &set);
+        return (uint32_t)set;
+    }
+    return cache->set_index->index(index_line, cache->line_bytes, cache->sets);
+}
+
+// Bit i: tag i equals `line`. `stride` is a multiple of WM_CACHE_TAG_LANES, at most 32.
+WM_CACHE_INLINE uint32_t wm_cache_compare(const uint64_t *tags, uint32_t stride, uint64_t line)
+{
+    uint32_t equal = 0;
+#if defined(__AVX512F__)
+    __m512i needle = _mm512_set1_epi64((long long)line);
+    for (uint32_t at = 0; at < stride; at += 8)
+        equal |= (uint32_t)_mm512_cmpeq_epi64_mask(_mm512_load_si512(tags + at), needle) << at;
+#elif defined(__AVX2__)
+    __m256i needle = _mm256_set1_epi64x((long long)line);
+    for (uint32_t at = 0; at < stride; at += 4) {
+        __m256i tag = _mm256_load_si256((const __m256i *)(const void *)(tags + at));
+        __m256d same = _mm256_castsi256_pd(_mm256_cmpeq_epi64(tag, needle));
+        equal |= (uint32_t)_mm256_movemask_pd(same) << at;
+    }
+#else
+    for (uint32_t at = 0; at < stride; at++)
+        equal |= (uint32_t)(tags[at] == line) << at;
+#endif
+    return equal;
+}
+
+WM_CACHE_INLINE uint32_t wm_cache_bucket(const struct wm_cache *cache, uint64_t line)
+{
+    return (uint32_t)((line * UINT64_C(0x9E3779B97F4A7C15)) >> cache->bucket_shift);
+}
+
+WM_CACHE_INLINE int32_t wm_cache_find_in_set(const struct wm_cache *cache, uint32_t set,
+                                             uint64_t line)
+{
+    if (__builtin_expect(cache->buckets == NULL, 1)) {
+        const uint64_t *tags = cache->tags + (uint64_t)set * cache->stride;
+        uint32_t equal = wm_cache_compare(tags, cache->stride, line);
+        return equal != 0 ? __builtin_ctz(equal) : -1;
+    }
+    uint32_t entry = cache->buckets[wm_cache_bucket(cache, line)];
+    while (entry != 0 && cache->tags[entry - 1] != line)
+        entry = cache->bucket_next[entry - 1];
+    return entry != 0 ? (int32_t)(entry - 1 - set * cache->stride) : -1;
+}
+
+WM_CACHE_INLINE void wm_cache_count(struct wm_cache_counters *counters, enum wm_cache_client client,
+                                    uint32_t sectors, uint32_t missing)
+{
+    uint64_t misses = (uint64_t)__builtin_popcount(missing);
+    uint64_t hits = (uint64_t)__builtin_popcount(sectors) - misses;
+    if (client == WM_CACHE_WRITEBACK) {
+        counters->writeback_accesses++;
+        counters->writeback_hits += hits;
+        counters->writeback_misses += misses;
+        counters->writeback_accesses_missed += missing != 0;
+        return;
+    }
+    counters->accesses++;
+    counters->accesses_missed += missing != 0;
+    counters->hits += hits;
+    counters->misses += misses;
+    if (client == WM_CACHE_LOAD) {
+        counters->load_accesses++;
+        counters->load_hits += hits;
+        counters->load_misses += misses;
+    } else if (client == WM_CACHE_STORE) {
+        counters->store_accesses++;
+        counters->store_hits += hits;
+        counters->store_misses += misses;
+    } else {
+        counters->atomic_accesses++;
+        counters->atomic_hits += hits;
+        counters->atomic_misses += misses;
+    }
+}
+
+WM_CACHE_INLINE void wm_cache_promote(struct wm_cache *cache, uint32_t set, uint32_t way,
+                                      uint64_t line, bool write_back,
+                                      const struct wm_cache_origin *origin)
+{
+    if (__builtin_expect(cache->is_lru, 1))
+        wm_recency_to_front(&cache->recency, set, way);
+    else
+        wm_cache_promoted(cache, set, way, line, write_back, origin);
+}
+
+// Gives `line` a way of `set`, displacing what is there. Returns the slot, or -1 when nothing may
+// be displaced. Under LRU the least recent way is empty if any is, because dropped ways are moved
+// there (wm_cache_drop): no search for an empty way is needed.
+WM_CACHE_INLINE int64_t wm_cache_take(struct wm_cache *cache, uint32_t set, uint64_t line,
+                                      bool write_back, const struct wm_cache_origin *origin,
+                                      struct wm_cache_victim *victim)
+{
+    bool is_lru = __builtin_expect(cache->is_lru, 1);
+    uint32_t way;
+    if (is_lru) {
+        way = wm_recency_rotate(&cache->recency, set);
+    } else {
+        int32_t chosen = wm_cache_choose(cache, set, line, write_back, origin);
+        if (chosen < 0) {
+            cache->counters.refusals++;
+            return -1;
+        }
+        way = (uint32_t)chosen;
+    }
+    uint32_t slot = set * cache->stride + way;
+    uint64_t old = cache->tags[slot];
+    *victim = (struct wm_cache_victim){.line = old, .dirty = cache->lines[slot].dirty};
+    cache->tags[slot] = line;
+    cache->counters.allocations++;
+    cache->counters.evictions += old != WM_CACHE_EMPTY;
+    cache->counters.write_backs += victim->dirty != 0;
+    cache->occupied_lines += old == WM_CACHE_EMPTY;
+    if (cache->buckets != NULL) {
+        if (old != WM_CACHE_EMPTY)
+            wm_cache_index_remove(cache, slot, old);
+        wm_cache_index_insert(cache, slot, line);
+    }
+    if (!is_lru)
+        wm_cache_inserted(cache, set, way, line, write_back, origin);
+    return slot;
+}
+
+// A read: of a load, or of the level above that fetches.
+WM_CACHE_INLINE struct wm_cache_result wm_cache_read_inline(struct wm_cache *cache, uint64_t line,
+                                                            uint64_t index_line, uint32_t sectors,
+                                                            bool allocate,
+                                                            const struct wm_cache_origin *origin)
+{
+    struct wm_cache_result result = {0};
+    uint32_t set = wm_cache_set_of(cache, index_line);
+    int32_t way = wm_cache_find_in_set(cache, set, line);
+    if (way >= 0) {
+        struct wm_cache_line *held = &cache->lines[set * cache->stride + (uint32_t)way];
+        result.missing = sectors & ~held->valid;
+        wm_cache_promote(cache, set, (uint32_t)way, line, false, origin);
+        if (__builtin_expect(result.missing != 0, 0)) {
+            cache->counters.sector_misses += (uint64_t)__builtin_popcount(result.missing);
+            result.fetch = allocate ? wm_cache_units(cache, result.missing) : result.missing;
+            if (allocate) {
+                held->valid |= result.fetch;
+                cache->counters.fills += (uint64_t)__builtin_popcount(result.fetch);
+            }
+        }
+    } else {
+        result.missing = result.fetch = sectors;
+        int64_t slot =
+            allocate ? wm_cache_take(cache, set, line, false, origin, &result.victim) : -1;
+        if (slot >= 0) {
+            result.fetch = wm_cache_units(cache, sectors);
+            cache->lines[slot] = (struct wm_cache_line){.valid = result.fetch};
+            cache->counters.fills += (uint64_t)__builtin_popcount(result.fetch);
+        }
+    }
+    wm_cache_count(&cache->counters, WM_CACHE_LOAD, sectors, result.missing);
+    return result;
+}
+
+// The sectors of a store land in the line of `slot`, of which `missing` were not there: fetch what
+// the store does not cover whole, and mark what memory below does not see yet.
+WM_CACHE_INLINE void wm_cache_write_held(struct wm_cache *cache, uint64_t slot, uint32_t sectors,
+                                         uint32_t full_sectors, struct wm_cache_result *result)
+{
+    struct wm_cache_line *held = &cache->lines[slot];
+    if (result->missing != 0) {
+        uint32_t wanted = wm_cache_units(cache, result->missing);
+        result->fetch = wm_cache_units(cache, wanted & ~full_sectors);
+        held->valid |= wanted;
+        cache->counters.fills += (uint64_t)__builtin_popcount(result->fetch);
+    }
+    if (cache->write_policy == WM_WRITE_BACK)
+        held->dirty |= wm_cache_units(cache, sectors);
+    else
+        result->forward = sectors;
+}
+
+// A store that found its line.
+WM_CACHE_INLINE void wm_cache_write_hit(struct wm_cache *cache, enum wm_cache_client client,
+                                        uint64_t slot, uint32_t sectors, uint32_t full_sectors,
+                                        bool allocate, struct wm_cache_result *result)
+{
+    cache->counters.sector_misses +=
+        client == WM_CACHE_WRITEBACK ? 0 : (uint64_t)__builtin_popcount(result->missing);
+    if (__builtin_expect(result->missing == 0 || allocate, 1)) {
+        wm_cache_write_held(cache, slot, sectors, full_sectors, result);
+        return;
+    }
+    // Sectors that are not there and may not be taken go on; the others are written here.
+    uint32_t absent = result->missing, present = sectors & ~absent;
+    result->missing = 0;
+    wm_cache_write_held(cache, slot, present, full_sectors, result);
+    result->missing = absent;
+    result->forward |= absent;
+    result->fetch = client == WM_CACHE_ATOMIC ? absent : 0;
+}
+
+// A write: of a store, an atomic (read and written here), or a victim of the level above.
+WM_CACHE_INLINE struct wm_cache_result wm_cache_write_inline(
+    struct wm_cache *cache, enum wm_cache_client client, uint64_t line, uint64_t index_line,
+    uint32_t sectors, uint32_t full_sectors, bool allocate, const struct wm_cache_origin *origin)
+{
+    struct wm_cache_result result = {0};
+    bool write_back = client == WM_CACHE_WRITEBACK;
+    uint32_t set = wm_cache_set_of(cache, index_line);
+    int32_t way = wm_cache_find_in_set(cache, set, line);
+    if (way >= 0) {
+        uint32_t slot = set * cache->stride + (uint32_t)way;
+        result.missing = sectors & ~cache->lines[slot].valid;
+        if (__builtin_expect(cache->write_policy == WM_WRITE_THROUGH_EVICT, 0)) {
+            cache->counters.sector_misses +=
+                write_back ? 0 : (uint64_t)__builtin_popcount(result.missing);
+            wm_cache_drop(cache, line, index_line, cache->all_sectors);
+            result.forward = sectors;
+            result.fetch = client == WM_CACHE_ATOMIC ? result.missing : 0;
+        } else {
+            wm_cache_promote(cache, set, (uint32_t)way, line, write_back, origin);
+            wm_cache_write_hit(cache, client, slot, sectors, full_sectors, allocate, &result);
+        }
+    } else {
+        result.missing = sectors;
+        int64_t slot =
+            allocate ? wm_cache_take(cache, set, line, write_back, origin, &result.victim) : -1;
+        if (slot >= 0) {
+            cache->lines[slot] = (struct wm_cache_line){0};
+            wm_cache_write_held(cache, (uint64_t)slot, sectors, full_sectors, &result);
+        } else {
+            result.forward = sectors;
+            result.fetch = client == WM_CACHE_ATOMIC ? sectors : 0;
+        }
+    }
+    wm_cache_count(&cache->counters, client, sectors, result.missing);
+    return result;
+}
+
+#endif

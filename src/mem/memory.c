@@ -1,0 +1,208 @@
+#include "mem/memory.h"
+#include "mem/memory_state.h"
+
+#include <inttypes.h>
+#include <stdio.h>
+#include <stdlib.h>
+
+static const struct wm_counter_declaration cause_declarations[] = {
+    WM_CAUSE_COUNTERS(WM_COUNTER_DECLARATION)};
+static const struct wm_counter_declaration dram_declarations[] = {
+    WM_DRAM_COUNTERS(WM_COUNTER_DECLARATION)};
+
+const struct wm_counter_set wm_cause_counter_set = {
+    .kind = "cause",
+    .title = "memory instruction",
+    .declarations = cause_declarations,
+    .count = sizeof cause_declarations / sizeof cause_declarations[0],
+};
+const struct wm_counter_set wm_dram_counter_set = {
+    .kind = "dram",
+    .title = "DRAM channel",
+    .declarations = dram_declarations,
+    .count = sizeof dram_declarations / sizeof dram_declarations[0],
+};
+
+// --- Which access path this processor runs ---
+
+const struct wm_memory_paths *const *wm_memory_paths_available(size_t *count)
+{
+    static const struct wm_memory_paths *const paths[] = {
+        &wm_memory_paths_plain,
+#if defined(__x86_64__)
+        &wm_memory_paths_avx2,
+        &wm_memory_paths_avx512,
+#endif
+    };
+    *count = 1;
+#if defined(__x86_64__)
+    // What -march=x86-64-v3 and -v4 let the compiler use, as the psABI lists it.
+    if (__builtin_cpu_supports("avx2") && __builtin_cpu_supports("bmi2") &&
+        __builtin_cpu_supports("fma")) {
+        *count = 2;
+        if (__builtin_cpu_supports("avx512f") && __builtin_cpu_supports("avx512bw") &&
+            __builtin_cpu_supports("avx512cd") && __builtin_cpu_supports("avx512dq") &&
+            __builtin_cpu_supports("avx512vl"))
+            *count = 3;
+    }
+#endif
+    return paths;
+}
+
+static const struct wm_memory_paths *best_paths(void)
+{
+    size_t count;
+    const struct wm_memory_paths *const *paths = wm_memory_paths_available(&count);
+    return paths[count - 1];
+}
+
+// --- Building ---
+
+static void derive(struct wm_memory *memory)
+{
+    const struct wm_memory_spec *spec = &memory->spec;
+    uint32_t line = spec->l1.line_bytes;
+    if (line == 0)
+        line = spec->l2.line_bytes != 0 ? spec->l2.line_bytes : spec->dram.access_bytes;
+    memory->request_bytes = line;
+    memory->l2_line_bytes = spec->l2.present ? spec->l2.line_bytes : line;
+    memory->l2_line_shift = (uint32_t)__builtin_ctz(memory->l2_line_bytes);
+    memory->l2_line_sectors = memory->l2_line_bytes / WM_SECTOR_BYTES;
+    if (spec->l2.present) {
+        uint64_t block_lines = spec->l2_interleave_bytes / spec->l2.line_bytes;
+        memory->l2_block_shift = (uint32_t)__builtin_ctzll(block_lines);
+    }
+    memory->slices = wm_divider_of(spec->l2.present ? spec->l2_slices : 1);
+    memory->channels = wm_divider_of(spec->dram.channels);
+    memory->channel_shift = (uint32_t)__builtin_ctzll(spec->dram.channel_interleave_bytes);
+    memory->burst_sectors = spec->dram.access_bytes / WM_SECTOR_BYTES;
+}
+
+static enum wm_status build_caches(struct wm_memory *memory, const char *prefix,
+                                   struct wm_error *error)
+{
+    const struct wm_memory_spec *spec = &memory->spec;
+    char path[sizeof memory->components->path];
+    if (spec->l1.present) {
+        memory->l1 = aligned_alloc(64, (spec->sm_count * sizeof *memory->l1 + 63) / 64 * 64);
+        if (memory->l1 == NULL)
+            return wm_fail(error, WM_NO_MEMORY, "no memory for %" PRIu32 " L1s", spec->sm_count);
+        memset(memory->l1, 0, spec->sm_count * sizeof *memory->l1);
+    }
+    for (uint32_t sm = 0; memory->l1 != NULL && sm < spec->sm_count; sm++) {
+        snprintf(path, sizeof path, "%s.sm[%" PRIu32 "].l1", prefix, sm);
+        WM_TRY(wm_cache_init(&memory->l1[sm], &spec->l1, path, error));
+    }
+    if (spec->l2.present) {
+        memory->l2 = aligned_alloc(64, (spec->l2_slices * sizeof *memory->l2 + 63) / 64 * 64);
+        if (memory->l2 == NULL)
+            return wm_fail(error, WM_NO_MEMORY, "no memory for %" PRIu32 " slices",
+                           spec->l2_slices);
+        memset(memory->l2, 0, spec->l2_slices * sizeof *memory->l2);
+    }
+    struct wm_cache_spec slice_spec = spec->l2;
+    if (memory->l2 != NULL)
+        slice_spec.size_bytes /= spec->l2_slices;
+    for (uint32_t slice = 0; memory->l2 != NULL && slice < spec->l2_slices; slice++) {
+        snprintf(path, sizeof path, "%s.l2[%" PRIu32 "]", prefix, slice);
+        WM_TRY(wm_cache_init(&memory->l2[slice], &slice_spec, path, error));
+    }
+    return WM_OK;
+}
+
+static struct wm_component_counters *add_component(struct wm_memory *memory,
+                                                   const struct wm_counter_set *set,
+                                                   const void *counters)
+{
+    struct wm_component_counters *component = &memory->components[memory->component_count++];
+    component->set = set;
+    component->values = counters;
+    return component;
+}
+
+static enum wm_status list_components(struct wm_memory *memory, const char *prefix,
+                                      struct wm_error *error)
+{
+    const struct wm_memory_spec *spec = &memory->spec;
+    size_t most = (size_t)spec->sm_count + spec->l2_slices + spec->dram.channels;
+    memory->components = calloc(most, sizeof *memory->components);
+    if (memory->components == NULL)
+        return wm_fail(error, WM_NO_MEMORY, "no memory for the list of %zu components", most);
+    for (uint32_t sm = 0; memory->l1 != NULL && sm < spec->sm_count; sm++) {
+        struct wm_component_counters *component =
+            add_component(memory, &wm_l1_counter_set, &memory->l1[sm].counters);
+        snprintf(component->path, sizeof component->path, "%s.sm[%" PRIu32 "].l1", prefix, sm);
+    }
+    for (uint32_t slice = 0; memory->l2 != NULL && slice < spec->l2_slices; slice++) {
+        struct wm_component_counters *component =
+            add_component(memory, &wm_l2_counter_set, &memory->l2[slice].counters);
+        snprintf(component->path, sizeof component->path, "%s.l2[%" PRIu32 "]", prefix, slice);
+    }
+    for (uint32_t channel = 0; channel < spec->dram.channels; channel++) {
+        struct wm_component_counters *component =
+            add_component(memory, &wm_dram_counter_set, &memory->dram[channel]);
+        snprintf(component->path, sizeof component->path, "%s.dram[%" PRIu32 "]", prefix, channel);
+    }
+    return WM_OK;
+}
+
+enum wm_status wm_memory_new(const struct wm_memory_spec *spec, const char *path_prefix,
+                             struct wm_memory **memory, struct wm_error *error)
+{
+    *memory = NULL;
+    WM_TRY(wm_memory_spec_check(spec, error));
+    struct wm_memory *made = calloc(1, sizeof *made);
+    if (made == NULL)
+        return wm_fail(error, WM_NO_MEMORY, "no memory for a memory system");
+    made->spec = *spec;
+    made->paths = best_paths();
+    derive(made);
+    enum wm_status status = WM_OK;
+    made->dram = calloc(spec->dram.channels, sizeof *made->dram);
+    if (made->dram == NULL)
+        status = wm_fail(error, WM_NO_MEMORY, "no memory for %" PRIu32 " DRAM channels",
+                         spec->dram.channels);
+    if (status == WM_OK)
+        status = build_caches(made, path_prefix, error);
+    if (status == WM_OK)
+        status = list_components(made, path_prefix, error);
+    if (status != WM_OK) {
+        wm_memory_free(made);
+        return status;
+    }
+    *memory = made;
+    return WM_OK;
+}
+
+void wm_memory_free(struct wm_memory *memory)
+{
+    if (memory == NULL)
+        return;
+    for (uint32_t sm = 0; memory->l1 != NULL && sm < memory->spec.sm_count; sm++)
+        wm_cache_release(&memory->l1[sm]);
+    for (uint32_t slice = 0; memory->l2 != NULL && slice < memory->spec.l2_slices; slice++)
+        wm_cache_release(&memory->l2[slice]);
+    free(memory->l1);
+    free(memory->l2);
+    free(memory->dram);
+    free(memory->components);
+    free(memory);
+}
+
+void wm_memory_access(struct wm_memory *memory, const struct wm_request *request)
+{
+    memory->paths->access(memory, request);
+}
+
+void wm_memory_access_stream(struct wm_memory *memory, uint32_t sm, const uint64_t *references,
+                             size_t count)
+{
+    memory->paths->stream(memory, sm, references, count);
+}
+
+const struct wm_component_counters *wm_memory_components(const struct wm_memory *memory,
+                                                         size_t *count)
+{
+    *count = memory->component_count;
+    return memory->components;
+}

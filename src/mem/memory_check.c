@@ -1,0 +1,128 @@
+// Which memory systems can be built. Each refusal names the field, the numbers and a cure.
+#include "mem/cache.h"
+#include "mem/memory_state.h"
+
+#include <inttypes.h>
+
+static bool is_power_of_two(uint64_t number)
+{
+    return number != 0 && (number & (number - 1)) == 0;
+}
+
+static enum wm_status check_sectors(const struct wm_cache_spec *spec, const char *name,
+                                    struct wm_error *error)
+{
+    if (!is_power_of_two(spec->line_bytes) || spec->line_bytes < WM_SECTOR_BYTES ||
+        spec->line_bytes > WM_CACHE_MAX_LINE_BYTES) {
+        wm_fail(error, WM_INVALID, "%s.line_bytes is %" PRIu32, name, spec->line_bytes);
+        return wm_error_cure(error, "give a power of two from %d to %d bytes", WM_SECTOR_BYTES,
+                             WM_CACHE_MAX_LINE_BYTES);
+    }
+    if (!is_power_of_two(spec->sector_bytes) || spec->sector_bytes < WM_SECTOR_BYTES ||
+        spec->sector_bytes > spec->line_bytes) {
+        wm_fail(error, WM_INVALID, "%s.sector_bytes is %" PRIu32 " with lines of %" PRIu32 " bytes",
+                name, spec->sector_bytes, spec->line_bytes);
+        return wm_error_cure(error, "give a power of two from %d to the line's %" PRIu32 " bytes",
+                             WM_SECTOR_BYTES, spec->line_bytes);
+    }
+    return WM_OK;
+}
+
+static enum wm_status check_sets(const struct wm_cache_spec *spec, const char *name,
+                                 uint32_t instances, struct wm_error *error)
+{
+    if (spec->ways == 0 || spec->ways > WM_CACHE_MAX_WAYS) {
+        wm_fail(error, WM_INVALID, "%s.ways is %" PRIu32, name, spec->ways);
+        return wm_error_cure(error, "give 1 to %d ways", WM_CACHE_MAX_WAYS);
+    }
+    uint64_t all_ways = (uint64_t)spec->ways * spec->line_bytes;
+    uint64_t step = all_ways * instances;
+    if (spec->size_bytes == 0 || spec->size_bytes % step != 0) {
+        wm_fail(error, WM_INVALID,
+                "%s.size_bytes is %" PRIu64 ", not a multiple of %" PRIu64 " (%" PRIu32
+                " ways of %" PRIu32 "-byte lines in %" PRIu32 " %s)",
+                name, spec->size_bytes, step, spec->ways, spec->line_bytes, instances,
+                instances == 1 ? "array" : "slices");
+        uint64_t below = spec->size_bytes / step * step;
+        return wm_error_cure(error, "give %" PRIu64 " bytes, or other ways",
+                             below != 0 ? below : step);
+    }
+    uint64_t sets = spec->size_bytes / step;
+    if (sets * spec->ways > UINT32_MAX / 16) {
+        wm_fail(error, WM_INVALID, "%s.size_bytes is %" PRIu64 ": %" PRIu64 " lines in one array",
+                name, spec->size_bytes, sets * spec->ways);
+        return wm_error_cure(error, "give at most %" PRIu32 " lines an array", UINT32_MAX / 16);
+    }
+    if (!spec->set_index->supports((uint32_t)sets)) {
+        wm_fail(error, WM_INVALID, "%s has %" PRIu64 " sets, but its set index '%s' takes %s", name,
+                sets, spec->set_index->name, spec->set_index->sets);
+        return wm_error_cure(error, "change %s.size_bytes or %s.ways, or use set index 'modulo'",
+                             name, name);
+    }
+    return WM_OK;
+}
+
+enum wm_status wm_cache_spec_check(const struct wm_cache_spec *spec, const char *name,
+                                   uint32_t instances, struct wm_error *error)
+{
+    if (spec->replacement == NULL || spec->set_index == NULL) {
+        wm_fail(error, WM_INVALID, "%s has no %s", name,
+                spec->replacement == NULL ? "replacement" : "set index");
+        return wm_error_cure(error, "name an entry of the kind's table");
+    }
+    WM_TRY(check_sectors(spec, name, error));
+    WM_TRY(check_sets(spec, name, instances, error));
+    if (spec->write_policy == WM_WRITE_THROUGH_EVICT && spec->write_allocate) {
+        wm_fail(error, WM_INVALID, "%s allocates on stores and drops lines on stores", name);
+        return wm_error_cure(error, "give %s.write_allocate false, or another write policy", name);
+    }
+    return WM_OK;
+}
+
+static enum wm_status check_interleave(uint64_t bytes, uint64_t at_least, const char *name,
+                                       const char *least, struct wm_error *error)
+{
+    if (is_power_of_two(bytes) && bytes >= at_least)
+        return WM_OK;
+    wm_fail(error, WM_INVALID, "%s is %" PRIu64, name, bytes);
+    return wm_error_cure(error, "give a power of two of at least %" PRIu64 " bytes (%s)", at_least,
+                         least);
+}
+
+static enum wm_status check_dram(const struct wm_dram_spec *dram, struct wm_error *error)
+{
+    if (dram->channels == 0) {
+        wm_fail(error, WM_INVALID, "dram.channels is 0");
+        return wm_error_cure(error, "give at least one channel");
+    }
+    if (!is_power_of_two(dram->access_bytes) || dram->access_bytes < WM_SECTOR_BYTES ||
+        dram->access_bytes > WM_CACHE_MAX_LINE_BYTES) {
+        wm_fail(error, WM_INVALID, "dram.access_bytes is %" PRIu32, dram->access_bytes);
+        return wm_error_cure(error, "give a power of two from %d to %d bytes", WM_SECTOR_BYTES,
+                             WM_CACHE_MAX_LINE_BYTES);
+    }
+    return check_interleave(dram->channel_interleave_bytes, dram->access_bytes,
+                            "dram.channel_interleave_bytes", "one DRAM access", error);
+}
+
+enum wm_status wm_memory_spec_check(const struct wm_memory_spec *spec, struct wm_error *error)
+{
+    if (spec->sm_count == 0) {
+        wm_fail(error, WM_INVALID, "sm_count is 0");
+        return wm_error_cure(error, "give at least one SM");
+    }
+    WM_TRY(check_dram(&spec->dram, error));
+    if (spec->l1.present)
+        WM_TRY(wm_cache_spec_check(&spec->l1, "l1", 1, error));
+    if (!spec->l2.present)
+        return WM_OK;
+    if (spec->l2_slices == 0 || spec->l2_slices % spec->dram.channels != 0) {
+        wm_fail(error, WM_INVALID,
+                "l2_slices is %" PRIu32 ", not a multiple of dram.channels (%" PRIu32 ")",
+                spec->l2_slices, spec->dram.channels);
+        return wm_error_cure(error, "give each DRAM channel the same number of slices");
+    }
+    WM_TRY(wm_cache_spec_check(&spec->l2, "l2", spec->l2_slices, error));
+    return check_interleave(spec->l2_interleave_bytes, spec->l2.line_bytes, "l2_interleave_bytes",
+                            "one L2 line", error);
+}

@@ -1,0 +1,166 @@
+// What happens to the caches outside a kernel: the host copies bytes in and out, kernels start, a
+// program ends.
+#include "mem/memory.h"
+#include "mem/memory_state.h"
+
+#include <inttypes.h>
+
+// A range of bytes [begin, end), end exclusive.
+struct range {
+    uint64_t begin, end;
+};
+
+// Sectors of the line at `line_address` that the range touches.
+static uint32_t sectors_in(const struct wm_cache *cache, uint64_t line_address,
+                           const struct range *range)
+{
+    uint64_t begin = range->begin > line_address ? range->begin - line_address : 0;
+    uint64_t end = range->end - line_address;
+    if (end > cache->line_bytes)
+        end = cache->line_bytes;
+    uint32_t first = (uint32_t)(begin / WM_SECTOR_BYTES);
+    uint32_t last = (uint32_t)((end - 1) / WM_SECTOR_BYTES);
+    return (UINT32_MAX << first) & (UINT32_MAX >> (31 - last));
+}
+
+typedef void visit(struct wm_memory *memory, struct wm_cache *cache, uint64_t line,
+                   uint64_t index_line, uint32_t sectors);
+
+// The line number that a line's set index is computed from: L2 slices divide their share out.
+static uint64_t index_line_of(const struct wm_memory *memory, const struct wm_cache *cache,
+                              uint64_t line)
+{
+    uint64_t index_line = line;
+    if (memory->l1 == NULL || cache < memory->l1 || cache >= memory->l1 + memory->spec.sm_count)
+        wm_memory_slice(memory, line, &index_line);
+    return index_line;
+}
+
+// Visits each held line of `cache` that the range touches: by address when the range is short, by
+// slot when it has more lines than the cache. For a slice, the addresses of other slices are looked
+// up in vain, which changes nothing.
+static void visit_range(struct wm_memory *memory, struct wm_cache *cache, const struct range *range,
+                        visit *act)
+{
+    if (cache->occupied_lines == 0)
+        return;
+    uint64_t first = range->begin >> cache->line_shift;
+    uint64_t last = (range->end - 1) >> cache->line_shift;
+    uint64_t slots = (uint64_t)cache->sets * cache->stride;
+    if (last - first < slots) {
+        for (uint64_t line = first; line <= last; line++) {
+            uint64_t index_line = index_line_of(memory, cache, line);
+            if (wm_cache_find(cache, line, index_line) >= 0)
+                act(memory, cache, line, index_line,
+                    sectors_in(cache, line << cache->line_shift, range));
+        }
+        return;
+    }
+    for (uint64_t slot = 0; slot < slots; slot++) {
+        uint64_t line = cache->tags[slot];
+        if (line >= first && line <= last)
+            act(memory, cache, line, index_line_of(memory, cache, line),
+                sectors_in(cache, line << cache->line_shift, range));
+    }
+}
+
+static void clean_l1(struct wm_memory *memory, struct wm_cache *cache, uint64_t line,
+                     uint64_t index_line, uint32_t sectors)
+{
+    uint32_t dirty = wm_cache_clean(cache, line, index_line, sectors);
+    if (dirty == 0)
+        return;
+    cache->counters.bytes_to_below += (uint64_t)__builtin_popcount(dirty) * WM_SECTOR_BYTES;
+    memory->paths->write_back(memory, line << cache->line_shift, dirty);
+}
+
+static void clean_l2(struct wm_memory *memory, struct wm_cache *cache, uint64_t line,
+                     uint64_t index_line, uint32_t sectors)
+{
+    uint32_t dirty = wm_cache_clean(cache, line, index_line, sectors);
+    if (dirty == 0)
+        return;
+    cache->counters.bytes_to_below += (uint64_t)__builtin_popcount(dirty) * WM_SECTOR_BYTES;
+    memory->paths->dram_write(memory, line << cache->line_shift, dirty);
+}
+
+static void drop(struct wm_memory *memory, struct wm_cache *cache, uint64_t line,
+                 uint64_t index_line, uint32_t sectors)
+{
+    (void)memory;
+    wm_cache_drop(cache, line, index_line, sectors);
+}
+
+static void visit_l1s(struct wm_memory *memory, const struct range *range, visit *act)
+{
+    for (uint32_t sm = 0; memory->l1 != NULL && sm < memory->spec.sm_count; sm++)
+        visit_range(memory, &memory->l1[sm], range, act);
+}
+
+static void visit_l2s(struct wm_memory *memory, const struct range *range, visit *act)
+{
+    for (uint32_t slice = 0; memory->l2 != NULL && slice < memory->spec.l2_slices; slice++)
+        visit_range(memory, &memory->l2[slice], range, act);
+}
+
+static struct range range_of(uint64_t address, uint64_t size_bytes)
+{
+    uint64_t end = address + size_bytes;
+    return (struct range){.begin = address, .end = end < address ? UINT64_MAX : end};
+}
+
+static void clean_range(struct wm_memory *memory, const struct range *range)
+{
+    visit_l1s(memory, range, clean_l1);
+    visit_l2s(memory, range, clean_l2);
+}
+
+void wm_memory_host_read(struct wm_memory *memory, uint64_t address, uint64_t size_bytes)
+{
+    struct range range = range_of(address, size_bytes);
+    if (size_bytes != 0)
+        clean_range(memory, &range);
+}
+
+// Bytes that are fetched and dropped together at any level.
+static uint64_t largest_unit(const struct wm_memory *memory)
+{
+    uint64_t l1 = memory->l1 != NULL ? memory->spec.l1.sector_bytes : WM_SECTOR_BYTES;
+    uint64_t l2 = memory->l2 != NULL ? memory->spec.l2.sector_bytes : WM_SECTOR_BYTES;
+    return l1 > l2 ? l1 : l2;
+}
+
+// A unit that the host overwrites only in part may be dirty in its other part: that is written back
+// before the unit is dropped.
+void wm_memory_host_write(struct wm_memory *memory, uint64_t address, uint64_t size_bytes)
+{
+    if (size_bytes == 0)
+        return;
+    struct range range = range_of(address, size_bytes);
+    uint64_t unit = largest_unit(memory);
+    struct range first = {.begin = range.begin & ~(unit - 1), .end = range.begin};
+    struct range last = {.begin = range.end, .end = (range.end + unit - 1) & ~(unit - 1)};
+    if (first.begin != first.end)
+        clean_range(memory, &first);
+    if (last.begin < last.end)
+        clean_range(memory, &last);
+    visit_l1s(memory, &range, drop);
+    visit_l2s(memory, &range, drop);
+}
+
+void wm_memory_kernel_begin(struct wm_memory *memory)
+{
+    if (!memory->spec.l1_flush_at_kernel)
+        return;
+    struct range everything = {.begin = 0, .end = UINT64_MAX};
+    if (memory->spec.l1.write_policy == WM_WRITE_BACK)
+        visit_l1s(memory, &everything, clean_l1);
+    for (uint32_t sm = 0; memory->l1 != NULL && sm < memory->spec.sm_count; sm++)
+        wm_cache_flush(&memory->l1[sm]);
+}
+
+void wm_memory_drain(struct wm_memory *memory)
+{
+    struct range everything = {.begin = 0, .end = UINT64_MAX};
+    clean_range(memory, &everything);
+}

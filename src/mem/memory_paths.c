@@ -1,0 +1,399 @@
+// The way of an access down the hierarchy and of its data back: L1, L2 slice, DRAM channel, all
+// inlined into one function so that a hit in L1 costs no call. This file is compiled once in plain
+// C and once for each vector width (meson.build defines WM_PATHS); which of them runs is chosen
+// when a memory system is made.
+//
+// Each boundary is counted by the component on either side in the same statement group, so what
+// leaves one level is what enters the next.
+#include "mem/cache_access.h"
+#include "mem/memory_state.h"
+
+// What one request carries down: who asks, and who is to be charged.
+struct errand {
+    struct wm_cache_origin origin;
+    struct wm_cause_counters *cause;
+};
+
+static inline uint64_t bytes_of(uint32_t sectors)
+{
+    return (uint64_t)__builtin_popcount(sectors) * WM_SECTOR_BYTES;
+}
+
+// --- DRAM ---
+
+// Smallest transfers that cover `sectors`.
+static inline uint64_t bursts_of(const struct wm_memory *memory, uint32_t sectors)
+{
+    if (memory->burst_sectors == 1)
+        return (uint64_t)__builtin_popcount(sectors);
+    uint32_t burst =
+        memory->burst_sectors >= 32 ? UINT32_MAX : (UINT32_C(1) << memory->burst_sectors) - 1;
+    uint64_t bursts = 0;
+    for (uint32_t at = 0; at < 32; at += memory->burst_sectors)
+        bursts += (sectors >> at & burst) != 0;
+    return bursts;
+}
+
+static inline void channel_access(struct wm_memory *memory, uint64_t address, uint32_t sectors,
+                                  bool write, struct errand *errand)
+{
+    uint64_t channel = 0;
+    if (memory->channels.divisor != 1)
+        wm_divide(&memory->channels, address >> memory->channel_shift, &channel);
+    struct wm_dram_counters *dram = &memory->dram[channel];
+    uint64_t bytes = bytes_of(sectors), bursts = bursts_of(memory, sectors);
+    if (write) {
+        dram->writes++;
+        dram->bytes_written += bytes;
+        dram->write_bursts += bursts;
+    } else {
+        dram->reads++;
+        dram->bytes_read += bytes;
+        dram->read_bursts += bursts;
+    }
+    dram->bytes_transferred += bursts * memory->spec.dram.access_bytes;
+    errand->cause->bytes_dram += bytes;
+}
+
+// `sectors` of the L2 line at `line_address`, which may span several channels' blocks.
+static inline void dram_access(struct wm_memory *memory, uint64_t line_address, uint32_t sectors,
+                               bool write, struct errand *errand)
+{
+    uint64_t block_bytes = UINT64_C(1) << memory->channel_shift;
+    if (__builtin_expect(block_bytes >= memory->l2_line_bytes, 1)) {
+        channel_access(memory, line_address, sectors, write, errand);
+        return;
+    }
+    uint32_t block_sectors = (uint32_t)(block_bytes / WM_SECTOR_BYTES);
+    uint32_t block = (UINT32_C(1) << block_sectors) - 1;
+    for (uint32_t at = 0; at < memory->l2_line_sectors; at += block_sectors) {
+        uint32_t part = sectors & (block << at);
+        if (part != 0)
+            channel_access(memory, line_address + (uint64_t)at * WM_SECTOR_BYTES, part >> at, write,
+                           errand);
+    }
+}
+
+// --- L2, for the part of a request that lies in one of its lines ---
+
+// What an access to a slice left to do below it.
+static inline void settle_l2(struct wm_memory *memory, struct wm_cache *l2, uint64_t line_address,
+                             const struct wm_cache_result *result, struct errand *errand)
+{
+    bool demand_first = memory->spec.demand_before_writeback;
+    if (result->fetch != 0 && demand_first)
+        dram_access(memory, line_address, result->fetch, false, errand);
+    if (result->victim.dirty != 0) {
+        dram_access(memory, result->victim.line << l2->line_shift, result->victim.dirty, true,
+                    errand);
+        l2->counters.bytes_to_below += bytes_of(result->victim.dirty);
+    }
+    if (result->fetch != 0 && !demand_first)
+        dram_access(memory, line_address, result->fetch, false, errand);
+    if (result->forward != 0)
+        dram_access(memory, line_address, result->forward, true, errand);
+    l2->counters.bytes_from_below += bytes_of(result->fetch);
+    l2->counters.bytes_to_below += bytes_of(result->forward);
+}
+
+static inline void charge_l2(struct errand *errand, uint32_t sectors, uint32_t missing)
+{
+    uint64_t misses = (uint64_t)__builtin_popcount(missing);
+    errand->cause->l2_misses += misses;
+    errand->cause->l2_hits += (uint64_t)__builtin_popcount(sectors) - misses;
+}
+
+WM_CACHE_INLINE void l2_read_line(struct wm_memory *memory, uint64_t line_address, uint32_t sectors,
+                                  struct errand *errand)
+{
+    uint64_t bytes = bytes_of(sectors);
+    errand->cause->bytes_l1_l2 += bytes;
+    if (__builtin_expect(memory->l2 == NULL, 0)) {
+        dram_access(memory, line_address, sectors, false, errand);
+        return;
+    }
+    uint64_t line = line_address >> memory->l2_line_shift, index_line;
+    struct wm_cache *l2 = &memory->l2[wm_memory_slice(memory, line, &index_line)];
+    struct wm_cache_result result =
+        wm_cache_read_inline(l2, line, index_line, sectors, true, &errand->origin);
+    l2->counters.bytes_to_above += bytes;
+    charge_l2(errand, sectors, result.missing);
+    if (result.missing != 0)
+        settle_l2(memory, l2, line_address, &result, errand);
+}
+
+WM_CACHE_INLINE void l2_write_line(struct wm_memory *memory, enum wm_cache_client client,
+                                   uint64_t line_address, uint32_t sectors, uint32_t full_sectors,
+                                   struct errand *errand)
+{
+    uint64_t bytes = bytes_of(sectors);
+    bool returns = client == WM_CACHE_ATOMIC && errand->origin.kind == WM_ACCESS_ATOMIC;
+    errand->cause->bytes_l1_l2 += returns ? 2 * bytes : bytes;
+    if (__builtin_expect(memory->l2 == NULL, 0)) {
+        if (client == WM_CACHE_ATOMIC)
+            dram_access(memory, line_address, sectors, false, errand);
+        dram_access(memory, line_address, sectors, true, errand);
+        return;
+    }
+    uint64_t line = line_address >> memory->l2_line_shift, index_line;
+    struct wm_cache *l2 = &memory->l2[wm_memory_slice(memory, line, &index_line)];
+    struct wm_cache_result result = wm_cache_write_inline(
+        l2, client, line, index_line, sectors, full_sectors, l2->write_allocate, &errand->origin);
+    l2->counters.bytes_from_above += bytes;
+    l2->counters.bytes_to_above += returns ? bytes : 0;
+    if (client != WM_CACHE_WRITEBACK)
+        charge_l2(errand, sectors, result.missing);
+    if ((result.fetch | result.forward | result.victim.dirty) != 0)
+        settle_l2(memory, l2, line_address, &result, errand);
+}
+
+// --- L2, for requests in L1's lines: cut into L2's ---
+
+WM_CACHE_INLINE void l2_read(struct wm_memory *memory, uint64_t address, uint32_t sectors,
+                             struct errand *errand)
+{
+    uint64_t within = address & (memory->l2_line_bytes - 1);
+    if (__builtin_expect(memory->request_bytes <= memory->l2_line_bytes, 1)) {
+        l2_read_line(memory, address - within, sectors << (within / WM_SECTOR_BYTES), errand);
+        return;
+    }
+    uint32_t line = (UINT32_C(1) << memory->l2_line_sectors) - 1;
+    for (; sectors != 0; sectors >>= memory->l2_line_sectors) {
+        if ((sectors & line) != 0)
+            l2_read_line(memory, address, sectors & line, errand);
+        address += memory->l2_line_bytes;
+    }
+}
+
+WM_CACHE_INLINE void l2_write(struct wm_memory *memory, enum wm_cache_client client,
+                              uint64_t address, uint32_t sectors, uint32_t full_sectors,
+                              struct errand *errand)
+{
+    uint64_t within = address & (memory->l2_line_bytes - 1);
+    if (__builtin_expect(memory->request_bytes <= memory->l2_line_bytes, 1)) {
+        l2_write_line(memory, client, address - within, sectors << (within / WM_SECTOR_BYTES),
+                      full_sectors << (within / WM_SECTOR_BYTES), errand);
+        return;
+    }
+    uint32_t line = (UINT32_C(1) << memory->l2_line_sectors) - 1;
+    for (; sectors != 0; sectors >>= memory->l2_line_sectors) {
+        if ((sectors & line) != 0)
+            l2_write_line(memory, client, address, sectors & line, full_sectors & line, errand);
+        address += memory->l2_line_bytes;
+        full_sectors >>= memory->l2_line_sectors;
+    }
+}
+
+static void l2_write_back(struct wm_memory *memory, struct wm_cache *l1, uint64_t address,
+                          uint32_t dirty, struct errand *errand)
+{
+    l1->counters.bytes_to_below += bytes_of(dirty);
+    l2_write(memory, WM_CACHE_WRITEBACK, address, dirty, dirty, errand);
+}
+
+// --- L1 ---
+
+static inline void charge_l1(struct errand *errand, uint32_t sectors, uint32_t missing)
+{
+    uint64_t misses = (uint64_t)__builtin_popcount(missing);
+    errand->cause->l1_misses += misses;
+    errand->cause->l1_hits += (uint64_t)__builtin_popcount(sectors) - misses;
+}
+
+// The fetch of a miss and the write-back of its victim, in the order the machine says.
+WM_CACHE_INLINE void settle_l1(struct wm_memory *memory, struct wm_cache *l1, uint64_t address,
+                               const struct wm_cache_result *result, struct errand *errand)
+{
+    bool demand_first = memory->spec.demand_before_writeback;
+    if (result->victim.dirty != 0 && !demand_first)
+        l2_write_back(memory, l1, result->victim.line << l1->line_shift, result->victim.dirty,
+                      errand);
+    if (result->fetch != 0) {
+        l1->counters.bytes_from_below += bytes_of(result->fetch);
+        l2_read(memory, address, result->fetch, errand);
+    }
+    if (result->victim.dirty != 0 && demand_first)
+        l2_write_back(memory, l1, result->victim.line << l1->line_shift, result->victim.dirty,
+                      errand);
+}
+
+// An access that does not use L1: its copy is written back when dirty, so that L2 answers right,
+// and dropped when the access changes the bytes or asks for fresh ones.
+static void retire_copy(struct wm_memory *memory, struct wm_cache *l1, uint64_t address, bool drop,
+                        struct errand *errand)
+{
+    uint64_t line = address >> l1->line_shift;
+    uint32_t dirty = wm_cache_clean(l1, line, line, l1->all_sectors);
+    if (drop)
+        wm_cache_drop(l1, line, line, l1->all_sectors);
+    if (dirty != 0)
+        l2_write_back(memory, l1, address, dirty, errand);
+}
+
+static void l1_bypass_load(struct wm_memory *memory, struct wm_cache *l1, uint64_t address,
+                           uint32_t sectors, struct errand *errand)
+{
+    retire_copy(memory, l1, address, errand->origin.hint == WM_HINT_VOLATILE, errand);
+    uint64_t bytes = bytes_of(sectors);
+    l1->counters.accesses++;
+    l1->counters.load_accesses++;
+    l1->counters.bypasses += (uint64_t)__builtin_popcount(sectors);
+    l1->counters.bytes_from_below += bytes;
+    l1->counters.bytes_to_above += bytes;
+    l2_read(memory, address, sectors, errand);
+}
+
+static void l1_bypass_store(struct wm_memory *memory, struct wm_cache *l1, uint64_t address,
+                            uint32_t sectors, uint32_t full_sectors, struct errand *errand)
+{
+    retire_copy(memory, l1, address, true, errand);
+    uint64_t bytes = bytes_of(sectors);
+    l1->counters.accesses++;
+    l1->counters.store_accesses++;
+    l1->counters.bypasses += (uint64_t)__builtin_popcount(sectors);
+    l1->counters.bytes_from_above += bytes;
+    l1->counters.bytes_to_below += bytes;
+    l2_write(memory, WM_CACHE_STORE, address, sectors, full_sectors, errand);
+}
+
+static void l1_atomic(struct wm_memory *memory, struct wm_cache *l1, uint64_t address,
+                      uint32_t sectors, struct errand *errand)
+{
+    retire_copy(memory, l1, address, true, errand);
+    uint64_t bytes = bytes_of(sectors);
+    l1->counters.accesses++;
+    l1->counters.atomic_accesses++;
+    l1->counters.bypasses += (uint64_t)__builtin_popcount(sectors);
+    l1->counters.bytes_from_above += bytes;
+    l1->counters.bytes_to_below += bytes;
+    if (errand->origin.kind == WM_ACCESS_ATOMIC) {
+        l1->counters.bytes_from_below += bytes;
+        l1->counters.bytes_to_above += bytes;
+    }
+    l2_write(memory, WM_CACHE_ATOMIC, address, sectors, 0, errand);
+}
+
+WM_CACHE_INLINE void l1_load(struct wm_memory *memory, struct wm_cache *l1, uint64_t address,
+                             uint32_t sectors, bool allocate, struct errand *errand)
+{
+    uint64_t line = address >> l1->line_shift;
+    struct wm_cache_result result =
+        wm_cache_read_inline(l1, line, line, sectors, allocate, &errand->origin);
+    l1->counters.bytes_to_above += bytes_of(sectors);
+    charge_l1(errand, sectors, result.missing);
+    if (result.missing != 0)
+        settle_l1(memory, l1, address, &result, errand);
+}
+
+WM_CACHE_INLINE void l1_store(struct wm_memory *memory, struct wm_cache *l1, uint64_t address,
+                              uint32_t sectors, uint32_t full_sectors, bool allocate,
+                              struct errand *errand)
+{
+    uint64_t line = address >> l1->line_shift;
+    struct wm_cache_result result =
+        wm_cache_write_inline(l1, WM_CACHE_STORE, line, line, sectors, full_sectors,
+                              allocate && l1->write_allocate, &errand->origin);
+    l1->counters.bytes_from_above += bytes_of(sectors);
+    charge_l1(errand, sectors, result.missing);
+    if ((result.fetch | result.victim.dirty) != 0)
+        settle_l1(memory, l1, address, &result, errand);
+    if (result.forward != 0) {
+        l1->counters.bytes_to_below += bytes_of(result.forward);
+        l2_write(memory, WM_CACHE_STORE, address, result.forward, full_sectors & result.forward,
+                 errand);
+    }
+}
+
+// --- The whole way ---
+
+static void without_l1(struct wm_memory *memory, uint64_t address, uint32_t sectors,
+                       uint32_t full_sectors, struct errand *errand)
+{
+    switch (errand->origin.kind) {
+    case WM_ACCESS_LOAD: l2_read(memory, address, sectors, errand); break;
+    case WM_ACCESS_STORE:
+        l2_write(memory, WM_CACHE_STORE, address, sectors, full_sectors, errand);
+        break;
+    case WM_ACCESS_ATOMIC:
+    case WM_ACCESS_REDUCTION: l2_write(memory, WM_CACHE_ATOMIC, address, sectors, 0, errand); break;
+    }
+}
+
+WM_CACHE_INLINE void access_inline(struct wm_memory *memory, uint64_t address, uint32_t sectors,
+                                   uint32_t full_sectors, struct errand *errand)
+{
+    enum wm_access_kind kind = errand->origin.kind;
+    enum wm_cache_hint hint = errand->origin.hint;
+    if (__builtin_expect(memory->l1 == NULL, 0)) {
+        without_l1(memory, address, sectors, full_sectors, errand);
+        return;
+    }
+    struct wm_cache *l1 = &memory->l1[errand->origin.sm];
+    bool around = hint == WM_HINT_L2_ONLY || hint == WM_HINT_VOLATILE;
+    bool allocate = hint != WM_HINT_NO_L1;
+    if (kind == WM_ACCESS_LOAD) {
+        if (__builtin_expect(around, 0))
+            l1_bypass_load(memory, l1, address, sectors, errand);
+        else
+            l1_load(memory, l1, address, sectors, allocate, errand);
+    } else if (kind == WM_ACCESS_STORE) {
+        if (__builtin_expect(around, 0))
+            l1_bypass_store(memory, l1, address, sectors, full_sectors, errand);
+        else
+            l1_store(memory, l1, address, sectors, full_sectors, allocate, errand);
+    } else {
+        l1_atomic(memory, l1, address, sectors, errand);
+    }
+}
+
+static void access_one(struct wm_memory *memory, const struct wm_request *request)
+{
+    struct errand errand = {
+        .origin = {.sm = request->sm,
+                   .warp = request->warp,
+                   .pc = request->pc,
+                   .kind = request->kind,
+                   .hint = request->hint},
+        .cause = request->cause != NULL ? request->cause : &memory->nobody,
+    };
+    access_inline(memory, request->address, request->sectors, request->full_sectors, &errand);
+}
+
+static void access_stream(struct wm_memory *memory, uint32_t sm, const uint64_t *references,
+                          size_t count)
+{
+    uint64_t line_mask = memory->request_bytes - 1;
+    struct errand errand = {.origin = {.sm = sm}, .cause = &memory->nobody};
+    for (size_t i = 0; i < count; i++) {
+        uint64_t address = references[i] & ~WM_STREAM_STORE, within = address & line_mask;
+        errand.origin.kind =
+            (references[i] & WM_STREAM_STORE) != 0 ? WM_ACCESS_STORE : WM_ACCESS_LOAD;
+        access_inline(memory, address - within, UINT32_C(1) << (within / WM_SECTOR_BYTES), 0,
+                      &errand);
+    }
+}
+
+static void write_back(struct wm_memory *memory, uint64_t line_address, uint32_t dirty)
+{
+    struct errand errand = {.cause = &memory->nobody};
+    l2_write(memory, WM_CACHE_WRITEBACK, line_address, dirty, dirty, &errand);
+}
+
+static void dram_write(struct wm_memory *memory, uint64_t line_address, uint32_t dirty)
+{
+    struct errand errand = {.cause = &memory->nobody};
+    dram_access(memory, line_address, dirty, true, &errand);
+}
+
+#define PATHS_NAME_OF(width) #width
+#define PATHS_NAME(width) PATHS_NAME_OF(width)
+#define PATHS_SYMBOL_OF(width) wm_memory_paths_##width
+#define PATHS_SYMBOL(width) PATHS_SYMBOL_OF(width)
+
+const struct wm_memory_paths PATHS_SYMBOL(WM_PATHS) = {
+    .name = PATHS_NAME(WM_PATHS),
+    .access = access_one,
+    .stream = access_stream,
+    .write_back = write_back,
+    .dram_write = dram_write,
+};

@@ -1,0 +1,80 @@
+// The inside of a memory system, for the files of mem/ that build it (memory.c), drive it
+// (memory_paths.c, compiled once for each vector width) and let the host at it (memory_host.c).
+#ifndef WM_MEM_MEMORY_STATE_H
+#define WM_MEM_MEMORY_STATE_H
+
+#include "mem/cache.h"
+#include "mem/memory.h"
+
+// clang-format off
+#define WM_DRAM_COUNTERS(X)                                                                        \
+    X(reads, "requests", "read requests of L2 (of an SM's request when there is no L2)")           \
+    X(writes, "requests", "write requests of L2 (of an SM's request when there is no L2)")         \
+    X(bytes_read, "bytes", "bytes asked for and sent up (whole sectors)")                          \
+    X(bytes_written, "bytes", "bytes sent down (whole sectors)")                                   \
+    X(read_bursts, "bursts", "smallest transfers on the pins that the reads took")                 \
+    X(write_bursts, "bursts", "smallest transfers on the pins that the writes took")               \
+    X(bytes_transferred, "bytes", "bytes on the pins: bursts times their size")
+// clang-format on
+
+struct wm_dram_counters {
+    WM_DRAM_COUNTERS(WM_COUNTER_FIELD)
+};
+
+extern const struct wm_counter_set wm_dram_counter_set;
+
+// The access path, compiled for one vector width.
+struct wm_memory_paths {
+    const char *name; // "plain", "avx2", "avx512"
+    void (*access)(struct wm_memory *memory, const struct wm_request *request);
+    void (*stream)(struct wm_memory *memory, uint32_t sm, const uint64_t *references, size_t count);
+    // Dirty sectors of an L1 line arrive at L2 (at DRAM when there is none), nobody being charged.
+    void (*write_back)(struct wm_memory *memory, uint64_t line_address, uint32_t dirty);
+    // Dirty sectors of an L2 line arrive at DRAM.
+    void (*dram_write)(struct wm_memory *memory, uint64_t line_address, uint32_t dirty);
+};
+
+extern const struct wm_memory_paths wm_memory_paths_plain, wm_memory_paths_avx2,
+    wm_memory_paths_avx512;
+
+// The paths that this processor can run, plainest first; `*count` of them.
+const struct wm_memory_paths *const *wm_memory_paths_available(size_t *count);
+
+struct wm_memory {
+    struct wm_memory_spec spec; // entries borrowed, static
+    const struct wm_memory_paths *paths;
+    struct wm_cache *l1;           // spec.sm_count, or NULL
+    struct wm_cache *l2;           // spec.l2_slices, or NULL
+    struct wm_dram_counters *dram; // spec.dram.channels
+
+    uint32_t request_bytes; // what a request's sectors count from: L1's line
+    uint32_t l2_line_bytes, l2_line_shift, l2_line_sectors;
+    uint32_t l2_block_shift; // L2 lines of one interleave block, log2
+    struct wm_divider slices, channels;
+    uint32_t channel_shift;
+    uint32_t burst_sectors;
+
+    struct wm_cause_counters nobody;          // counts on behalf of requests without a cause
+    struct wm_component_counters *components; // owned
+    size_t component_count;
+};
+
+// WM_INVALID when no memory system can be like that.
+enum wm_status wm_memory_spec_check(const struct wm_memory_spec *spec, struct wm_error *error);
+
+// Which slice holds an L2 line, and the line number that its set index is computed from: the number
+// with the slice's share divided out, so that all sets of a slice are used.
+static inline uint32_t wm_memory_slice(const struct wm_memory *memory, uint64_t line,
+                                       uint64_t *index_line)
+{
+    if (memory->slices.divisor == 1) {
+        *index_line = line;
+        return 0;
+    }
+    uint64_t slice, within = line & ((UINT64_C(1) << memory->l2_block_shift) - 1);
+    uint64_t block = wm_divide(&memory->slices, line >> memory->l2_block_shift, &slice);
+    *index_line = (block << memory->l2_block_shift) | within;
+    return (uint32_t)slice;
+}
+
+#endif

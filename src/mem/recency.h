@@ -1,0 +1,113 @@
+// The recency chain: for each set of an array, an explicit permutation of its ways from the most
+// recently used (position 0) to the least (position ways - 1). LRU, FIFO, LIP, BIP, DIP, PIPP and
+// DaCache are this chain with different answers to where a line is inserted, how far a hit promotes
+// it and which positions may be victims, so the chain is written once and lives in the array.
+//
+// Two forms with one meaning:
+//   packed  up to 16 ways: one 64-bit word a set, nibble i holds the way at position i. A move is
+//           a handful of register operations.
+//   linked  above 16 ways: a circular list of the ways through a sentinel. Moves to either end take
+//           constant time however many ways there are; positions are counted by walking.
+#ifndef WM_MEM_RECENCY_H
+#define WM_MEM_RECENCY_H
+
+#include <stdbool.h>
+#include <stdint.h>
+
+enum { WM_RECENCY_PACKED_WAYS = 16 };
+
+struct wm_recency_node {
+    uint16_t next; // towards least recently used
+    uint16_t previous;
+};
+
+struct wm_recency {
+    uint32_t sets, ways;
+    uint64_t packed_mask;          // nibbles in use
+    uint64_t *packed;              // owned; one word a set, or NULL
+    struct wm_recency_node *nodes; // owned; ways + 1 a set, the last is the sentinel; or NULL
+};
+
+// Returns false when memory runs out. A fresh chain's least recently used way is way 0, then 1, …,
+// so that a cold set fills in order.
+bool wm_recency_init(struct wm_recency *recency, uint32_t sets, uint32_t ways);
+void wm_recency_release(struct wm_recency *recency);
+void wm_recency_reset(struct wm_recency *recency);
+
+// Position of `way`, 0 for most recent. `way` must be below ways in all functions.
+uint32_t wm_recency_position(const struct wm_recency *recency, uint32_t set, uint32_t way);
+uint32_t wm_recency_way_at(const struct wm_recency *recency, uint32_t set, uint32_t position);
+// Takes `way` out of the chain and puts it back at `position`; the ways between shift by one.
+void wm_recency_move(struct wm_recency *recency, uint32_t set, uint32_t way, uint32_t position);
+// The allowed way nearest to the least recently used end at position `first` or beyond, or -1.
+// `allowed` holds a bit a way; NULL allows all.
+int32_t wm_recency_last_allowed(const struct wm_recency *recency, uint32_t set, uint32_t first,
+                                const uint64_t *allowed);
+
+// --- The moves of the hot path, inline ---
+
+#define WM_RECENCY_ONES UINT64_C(0x1111111111111111)
+
+// Shift of the nibble that holds `way`. The lowest zero nibble of chain ^ way-everywhere is found
+// exactly by the borrow trick; nibbles above the chain's length are zero in the word, which only
+// way 0 could match, and its true nibble lies below them.
+static inline uint32_t wm_recency_packed_shift(uint64_t chain, uint32_t way)
+{
+    uint64_t difference = chain ^ (WM_RECENCY_ONES * way);
+    uint64_t zeros = (difference - WM_RECENCY_ONES) & ~difference & (WM_RECENCY_ONES << 3);
+    return (uint32_t)__builtin_ctzll(zeros) & ~3U;
+}
+
+static inline void wm_recency_unlink(struct wm_recency_node *nodes, uint32_t way)
+{
+    nodes[nodes[way].previous].next = nodes[way].next;
+    nodes[nodes[way].next].previous = nodes[way].previous;
+}
+
+// Links `way` in directly after node `after`.
+static inline void wm_recency_link(struct wm_recency_node *nodes, uint32_t way, uint32_t after)
+{
+    uint32_t next = nodes[after].next;
+    nodes[way] = (struct wm_recency_node){.next = (uint16_t)next, .previous = (uint16_t)after};
+    nodes[after].next = (uint16_t)way;
+    nodes[next].previous = (uint16_t)way;
+}
+
+static inline struct wm_recency_node *wm_recency_nodes(const struct wm_recency *recency,
+                                                       uint32_t set)
+{
+    return recency->nodes + (uint64_t)set * (recency->ways + 1);
+}
+
+// Makes `way` the most recently used.
+static inline void wm_recency_to_front(struct wm_recency *recency, uint32_t set, uint32_t way)
+{
+    if (recency->packed != NULL) {
+        uint64_t chain = recency->packed[set];
+        uint64_t at_and_beyond = ~UINT64_C(0) << wm_recency_packed_shift(chain, way);
+        uint64_t before = (chain & ~at_and_beyond) << 4;
+        recency->packed[set] = (chain & (at_and_beyond << 4)) | before | way;
+        return;
+    }
+    struct wm_recency_node *nodes = wm_recency_nodes(recency, set);
+    wm_recency_unlink(nodes, way);
+    wm_recency_link(nodes, way, recency->ways);
+}
+
+// Makes the least recently used way the most recently used, and returns it.
+static inline uint32_t wm_recency_rotate(struct wm_recency *recency, uint32_t set)
+{
+    if (recency->packed != NULL) {
+        uint64_t chain = recency->packed[set];
+        uint32_t way = (uint32_t)(chain >> (4 * (recency->ways - 1)));
+        recency->packed[set] = ((chain << 4) | way) & recency->packed_mask;
+        return way;
+    }
+    struct wm_recency_node *nodes = wm_recency_nodes(recency, set);
+    uint32_t way = nodes[recency->ways].previous;
+    wm_recency_unlink(nodes, way);
+    wm_recency_link(nodes, way, recency->ways);
+    return way;
+}
+
+#endif

@@ -1,0 +1,19 @@
+#include "mem/replacement/replacement.h"
+
+static const struct wm_replacement_ops *const table[] = {
+    &wm_replacement_lru,
+};
+
+const struct wm_replacement_ops *const *wm_replacement_table(size_t *count)
+{
+    *count = sizeof table / sizeof table[0];
+    return table;
+}
+
+const struct wm_replacement_ops *wm_replacement_find(const char *name)
+{
+    for (size_t i = 0; i < sizeof table / sizeof table[0]; i++)
+        if (strcmp(table[i]->name, name) == 0)
+            return table[i];
+    return NULL;
+}
