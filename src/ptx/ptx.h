@@ -202,8 +202,10 @@ struct wm_ptx_symbol {
     wm_ptx_space space;
     wm_ptx_type type; // element type
     uint8_t vector_length;
-    bool unsized;       // "s[]"
-    bool managed;       // .attribute(.managed)
+    bool unsized;    // "s[]"
+    bool managed;    // .attribute(.managed)
+    bool is_unified; // .attribute(.unified(u, v))
+    uint64_t unified[2];
     uint32_t alignment; // bytes, as declared, or the natural one
     bool alignment_declared;
     uint8_t dimension_count; // 0: scalar
