@@ -4,6 +4,7 @@
 
 #include "cli/command.h"
 
+extern const struct wm_command wm_command_cc;
 extern const struct wm_command wm_command_machine;
 
 #endif

@@ -147,6 +147,10 @@ enum wm_status wm_options_parse(const struct wm_usage *usage, int argc, char *co
     bool ended = false;
     while (parser.next < argc) {
         const char *word = argv[parser.next++];
+        if (usage->operands_only && strcmp(word, "--help") != 0 && strcmp(word, "-h") != 0) {
+            operands[parsed->operand_count++] = word;
+            continue;
+        }
         if (!ended && strcmp(word, "--") == 0) {
             ended = true;
             continue;

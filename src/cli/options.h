@@ -31,6 +31,12 @@ struct wm_option {
     const char *sentence; // for help: lower case, no full stop
 };
 
+// An option that a command reads by itself, as help shows it.
+struct wm_usage_word {
+    const char *spelling; // "-O0 -O1 -O2"
+    const char *sentence; // lower case, no full stop
+};
+
 // How a command is called. --help (-h) is added to every table and must not be in it.
 struct wm_usage {
     const char *synopsis;    // after the command's name: "[options] NAME"
@@ -40,6 +46,8 @@ struct wm_usage {
     size_t option_count;
     size_t values_size; // of the command's struct of values; 0 when it has no options
     bool options_first; // options end at the first operand: the rest is another program's line
+    bool operands_only; // every word but --help and -h is an operand: the command reads its line
+    const struct wm_usage_word *words; // what it understands, for help; ends with a NULL spelling
     uint32_t min_operands;
     uint32_t max_operands; // UINT32_MAX: any number
 };

@@ -8,7 +8,7 @@ static const struct wm_companion companions[] = {
     [WM_RESOURCE_CUDA_LIBRARIES] = {"the folder of warpmem's CUDA runtime",
                                     "WARPMEM_CUDA_LIBRARIES", "lib/warpmem", "src/cuda", NULL},
     [WM_RESOURCE_CUDA_HEADERS] = {"the folder of warpmem's CUDA headers", "WARPMEM_CUDA_HEADERS",
-                                  "lib/warpmem/include", NULL, "include/cuda"},
+                                  "lib/warpmem/include", NULL, "include/warpmem/cuda"},
 };
 
 enum wm_status wm_resource_find(enum wm_resource resource, char *path, size_t size,

@@ -74,6 +74,8 @@ void wm_usage_print(const struct wm_usage *usage, const char *path, const char *
     wm_text_add(text, "\noptions:\n");
     for (size_t i = 0; i < usage->option_count; i++)
         print_option(&usage->options[i], text);
+    for (const struct wm_usage_word *word = usage->words; word && word->spelling; word++)
+        wm_usage_row(word->spelling, word->sentence, 24, text);
     print_option(&help, text);
     if (usage->examples) {
         wm_text_add(text, "\nexamples:\n");

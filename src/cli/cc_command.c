@@ -1,0 +1,133 @@
+// warpmem cc: compiles CUDA C with clang and warpmem's own headers, without NVIDIA's toolkit.
+#include "cli/cc_line.h"
+#include "cli/cc_steps.h"
+#include "cli/commands.h"
+#include "cli/resources.h"
+
+#include <dirent.h>
+#include <errno.h>
+#include <limits.h>
+#include <unistd.h>
+
+// A file that cannot be read is what a person expects to hear of before any step has run.
+static enum wm_status check_inputs(const struct wm_cc_line *line, struct wm_error *error)
+{
+    for (uint32_t i = 0; i < line->input_count; i++) {
+        const struct wm_cc_input *input = &line->inputs[i];
+        if (input->kind != WM_CC_LINK && access(input->text, R_OK) != 0)
+            return wm_fail(error, errno == ENOENT ? WM_NOT_FOUND : WM_IO, "cannot read \"%s\": %s",
+                           input->text, strerror(errno));
+    }
+    return WM_OK;
+}
+
+static enum wm_status make_folder(char *folder, size_t size, struct wm_error *error)
+{
+    const char *parent = getenv("TMPDIR");
+    int length =
+        snprintf(folder, size, "%s/warpmem-cc-XXXXXX", parent && parent[0] ? parent : "/tmp");
+    if (length < 0 || (size_t)length >= size)
+        return wm_fail(error, WM_LIMIT, "TMPDIR is too long");
+    if (!mkdtemp(folder)) {
+        wm_fail(error, WM_IO, "cannot make a folder \"%s\": %s", folder, strerror(errno));
+        return wm_error_cure(error, "set TMPDIR to a folder that can be written");
+    }
+    return WM_OK;
+}
+
+// The folder is flat and holds only what the steps and their compilers left.
+static void remove_folder(const char *folder)
+{
+    DIR *directory = opendir(folder);
+    if (directory) {
+        for (struct dirent *entry; (entry = readdir(directory)) != NULL;)
+            unlinkat(dirfd(directory), entry->d_name, 0); // "." and ".." refuse
+        closedir(directory);
+    }
+    rmdir(folder);
+}
+
+static enum wm_status find_library(char *path, size_t size, struct wm_error *error)
+{
+    static const char name[] = "/libcudart.so.13";
+    WM_TRY(wm_resource_find(WM_RESOURCE_CUDA_LIBRARIES, path, size - sizeof name, error));
+    size_t length = strlen(path);
+    memcpy(path + length, name, sizeof name);
+    if (access(path, R_OK) != 0) {
+        wm_fail(error, WM_NOT_FOUND, "cannot read \"%s\": %s", path, strerror(errno));
+        return wm_error_cure(error, "build or reinstall warpmem; -c and --ptx work without it");
+    }
+    return WM_OK;
+}
+
+static enum wm_status compile(const struct wm_cc_line *line, struct wm_arena *arena, FILE *log,
+                              struct wm_error *error)
+{
+    char headers[PATH_MAX], library[PATH_MAX], folder[PATH_MAX];
+    const char *clang = getenv("WARPMEM_CLANG");
+    WM_TRY(check_inputs(line, error));
+    WM_TRY(wm_resource_find(WM_RESOURCE_CUDA_HEADERS, headers, sizeof headers, error));
+    if (line->stop == WM_CC_STOP_NEVER)
+        WM_TRY(find_library(library, sizeof library, error));
+    WM_TRY(make_folder(folder, sizeof folder, error));
+    struct wm_cc_job job = {
+        .line = line,
+        .arena = arena,
+        .clang = clang && clang[0] ? clang : "clang",
+        .headers = headers,
+        .library = line->stop == WM_CC_STOP_NEVER ? library : NULL,
+        .folder = folder,
+        .log = log,
+    };
+    enum wm_status status = wm_cc_steps_run(&job, error);
+    remove_folder(folder);
+    return status;
+}
+
+static int run(const struct wm_invocation *invocation)
+{
+    struct wm_arena arena;
+    struct wm_cc_line line;
+    struct wm_error error;
+    int exit_status = WM_EXIT_OK;
+    wm_error_clear(&error);
+    wm_arena_init(&arena);
+    enum wm_status status =
+        wm_cc_line_parse(invocation->operands, invocation->operand_count, &arena, &line, &error);
+    if (status != WM_OK) {
+        wm_error_place(&error, "%s", invocation->path);
+        wm_command_fail(invocation, &error);
+        exit_status = status == WM_NO_MEMORY ? WM_EXIT_FAILURE : WM_EXIT_MISUSE;
+    } else if (compile(&line, &arena, invocation->err, &error) != WM_OK) {
+        // Without a message, clang or the linker has said what is wrong.
+        if (error.message[0])
+            wm_command_fail(invocation, &error);
+        exit_status = WM_EXIT_FAILURE;
+    }
+    wm_arena_release(&arena);
+    return exit_status;
+}
+
+static const struct wm_usage usage = {
+    .synopsis = "[options] FILE...",
+    .description =
+        "Compiles CUDA C and C++ into a program for \"warpmem run\", with clang and warpmem's own "
+        "headers: NVIDIA's toolkit is not needed.\n"
+        "Files are CUDA (.cu), C or C++ (.c .cc .cpp .cxx .C), objects and libraries (.o .a .so). "
+        "Every .cu file starts with <cuda_runtime.h> included. The program is linked with "
+        "libcudart.so.13, so that it runs on NVIDIA's as well where there is a GPU.\n"
+        "The compiler is clang, or the program that WARPMEM_CLANG names.",
+    .examples = "warpmem cc app.cu -o app\n"
+                "warpmem cc -O3 -DN=1024 main.cpp kernels.cu -lm -o app\n"
+                "warpmem cc --ptx app.cu",
+    .operands_only = true,
+    .words = wm_cc_line_words,
+    .max_operands = UINT32_MAX,
+};
+
+const struct wm_command wm_command_cc = {
+    .name = "cc",
+    .summary = "compile a CUDA program with clang, without NVIDIA's toolkit",
+    .usage = &usage,
+    .run = run,
+};

@@ -1,0 +1,270 @@
+#include "cli/cc_steps.h"
+
+#include "cli/cc_fatbinary.h"
+#include "cli/cc_process.h"
+
+#include <errno.h>
+#include <stdarg.h>
+
+// The words of one command while it is put together. Out of memory is remembered.
+struct command {
+    struct wm_arena *arena;
+    const char **words;
+    uint32_t count, room;
+    bool failed;
+};
+
+static void begin(struct command *command, const struct wm_cc_job *job)
+{
+    // Every word of the line in each of its lists, and those that the steps add.
+    uint32_t room = job->line->both.count + job->line->host.count + job->line->input_count + 40;
+    *command = (struct command){job->arena, WM_ARENA_ARRAY(job->arena, const char *, room), 0, room,
+                                false};
+    command->failed = command->words == NULL;
+}
+
+static void add(struct command *command, const char *word)
+{
+    if (!word || command->count + 1 >= command->room)
+        command->failed = true;
+    if (!command->failed)
+        command->words[command->count++] = word;
+}
+
+static void add_all(struct command *command, const char *const *words)
+{
+    for (; *words; words++)
+        add(command, *words);
+}
+
+static void add_words(struct command *command, const struct wm_cc_words *words)
+{
+    for (uint32_t i = 0; i < words->count; i++)
+        add(command, words->items[i]);
+}
+
+static const char *text(struct wm_arena *arena, const char *format, ...)
+    __attribute__((format(printf, 2, 3)));
+
+static const char *text(struct wm_arena *arena, const char *format, ...)
+{
+    char *result = NULL;
+    va_list arguments;
+    va_start(arguments, format);
+    int length = vsnprintf(NULL, 0, format, arguments);
+    va_end(arguments);
+    if (length >= 0)
+        result = wm_arena_alloc(arena, (size_t)length + 1, 1);
+    if (result) {
+        va_start(arguments, format);
+        vsnprintf(result, (size_t)length + 1, format, arguments);
+        va_end(arguments);
+    }
+    return result;
+}
+
+static enum wm_status finish(const struct wm_cc_job *job, struct command *command,
+                             struct wm_error *error)
+{
+    if (command->failed)
+        return wm_fail(error, WM_NO_MEMORY, "out of memory while compiling");
+    struct wm_cc_process process = {command->words};
+    if (job->line->verbose)
+        wm_cc_process_print(&process, job->log);
+    if (job->line->dry_run)
+        return WM_OK;
+    // What was printed must come before what the child prints.
+    fflush(job->log);
+    enum wm_status status = wm_cc_process_run(&process, error);
+    if (status == WM_NOT_FOUND)
+        wm_error_cure(error, "install the package \"clang\", or set WARPMEM_CLANG to the program");
+    return status;
+}
+
+// What both compilations of a .cu file say. Our headers stand in for the toolkit's, whose absence
+// -nocudainc and -nocudalib declare; the SDK version selects the launch interface of CUDA 9.2 and
+// later (__cudaPushCallConfiguration, cudaLaunchKernel), the only one left.
+static void add_cuda_mode(struct command *command, const struct wm_cc_job *job)
+{
+    static const char *const mode[] = {
+        "-x",         "cuda",    "--cuda-path=/nonexistent", "-nocudainc",
+        "-nocudalib", "-Xclang", "-target-sdk-version=11.5", NULL};
+    add(command, job->clang);
+    add_all(command, mode);
+    add(command, "-isystem");
+    add(command, job->headers);
+    add(command, "-include");
+    add(command, text(job->arena, "%s/cuda_runtime.h", job->headers));
+    if (!job->line->names_standard)
+        add(command, "-std=c++17");
+    if (!job->line->names_optimization)
+        add(command, "-O2");
+    add_words(command, &job->line->both);
+}
+
+// Line tables become .file and .loc, which reports point into the program with.
+static enum wm_status compile_device(const struct wm_cc_job *job, const char *source,
+                                     const char *ptx, struct wm_error *error)
+{
+    // Every instruction of an architecture needs some version of PTX: 6.5 has all of sm_75 and
+    // before, 7.1 what clang 14 knows beyond.
+    bool is_old = strtoul(job->line->architecture + 3, NULL, 10) < 80;
+    struct command command;
+    begin(&command, job);
+    add_cuda_mode(&command, job);
+    add(&command, "--cuda-device-only");
+    add(&command, text(job->arena, "--cuda-gpu-arch=%s", job->line->architecture));
+    add_all(&command, (const char *const[]){"-Xclang", "-target-feature", "-Xclang",
+                                            is_old ? "+ptx65" : "+ptx71", "-gline-tables-only",
+                                            "-S", "-o", ptx, source, NULL});
+    return finish(job, &command, error);
+}
+
+static enum wm_status compile_cuda_host(const struct wm_cc_job *job, const char *source,
+                                        const char *package, const char *object,
+                                        struct wm_error *error)
+{
+    struct command command;
+    begin(&command, job);
+    add_cuda_mode(&command, job);
+    add_words(&command, &job->line->host);
+    add_all(&command,
+            (const char *const[]){"--cuda-host-only", "-Xclang", "-fcuda-include-gpubinary",
+                                  "-Xclang", package, "-c", "-o", object, source, NULL});
+    return finish(job, &command, error);
+}
+
+static enum wm_status compile_host(const struct wm_cc_job *job, const char *source,
+                                   const char *object, struct wm_error *error)
+{
+    struct command command;
+    begin(&command, job);
+    add(&command, job->clang);
+    add(&command, "-isystem");
+    add(&command, job->headers);
+    if (!job->line->names_optimization)
+        add(&command, "-O2");
+    add_words(&command, &job->line->both);
+    add_words(&command, &job->line->host);
+    add_all(&command, (const char *const[]){"-c", "-o", object, source, NULL});
+    return finish(job, &command, error);
+}
+
+static enum wm_status read_file(const char *path, struct wm_text *contents, struct wm_error *error)
+{
+    FILE *file = fopen(path, "rb");
+    if (!file)
+        return wm_fail(error, WM_IO, "cannot read \"%s\": %s", path, strerror(errno));
+    char buffer[16384];
+    size_t got;
+    while ((got = fread(buffer, 1, sizeof buffer, file)) > 0)
+        wm_text_append(contents, buffer, got);
+    bool bad = ferror(file) != 0;
+    fclose(file);
+    if (bad)
+        return wm_fail(error, WM_IO, "cannot read \"%s\"", path);
+    if (contents->failed)
+        return wm_fail(error, WM_NO_MEMORY, "out of memory while reading \"%s\"", path);
+    return WM_OK;
+}
+
+static enum wm_status write_file(const char *path, const struct wm_text *contents,
+                                 struct wm_error *error)
+{
+    FILE *file = fopen(path, "wb");
+    if (!file)
+        return wm_fail(error, WM_IO, "cannot write \"%s\": %s", path, strerror(errno));
+    size_t written = fwrite(contents->data, 1, contents->length, file);
+    if (fclose(file) != 0 || written != contents->length)
+        return wm_fail(error, WM_IO, "cannot write \"%s\": %s", path, strerror(errno));
+    return WM_OK;
+}
+
+static enum wm_status pack(const struct wm_cc_job *job, const char *ptx, const char *package,
+                           struct wm_error *error)
+{
+    if (job->line->dry_run)
+        return WM_OK;
+    struct wm_text input, output;
+    wm_text_init(&input);
+    wm_text_init(&output);
+    enum wm_status status = read_file(ptx, &input, error);
+    if (status == WM_OK)
+        status = wm_cc_fatbinary(input.data ? input.data : "", input.length, &output, error);
+    if (status == WM_OK)
+        status = write_file(package, &output, error);
+    wm_text_release(&input);
+    wm_text_release(&output);
+    return status;
+}
+
+// Compiles input `index` to `object` (or only to PTX, when the line says so).
+static enum wm_status compile(const struct wm_cc_job *job, uint32_t index, const char *object,
+                              struct wm_error *error)
+{
+    const struct wm_cc_line *line = job->line;
+    const struct wm_cc_input *input = &line->inputs[index];
+    if (input->kind == WM_CC_HOST)
+        return compile_host(job, input->text, object, error);
+    const char *stem = wm_cc_stem(job->arena, input->text);
+    const char *ptx;
+    if (line->stop == WM_CC_STOP_PTX && line->output)
+        ptx = line->output;
+    else if (line->stop == WM_CC_STOP_PTX || line->keep)
+        ptx = text(job->arena, "%s.ptx", stem);
+    else
+        ptx = text(job->arena, "%s/%u.ptx", job->folder, index);
+    const char *package = text(job->arena, "%s/%u.fatbin", job->folder, index);
+    if (!stem || !ptx || !package)
+        return wm_fail(error, WM_NO_MEMORY, "out of memory while compiling");
+    WM_TRY(compile_device(job, input->text, ptx, error));
+    if (line->stop == WM_CC_STOP_PTX)
+        return WM_OK;
+    WM_TRY(pack(job, ptx, package, error));
+    return compile_cuda_host(job, input->text, package, object, error);
+}
+
+static enum wm_status link_program(const struct wm_cc_job *job, const char *const *objects,
+                                   struct wm_error *error)
+{
+    const struct wm_cc_line *line = job->line;
+    struct command command;
+    begin(&command, job);
+    add(&command, job->clang);
+    add_all(&command, (const char *const[]){"--driver-mode=g++", "-o",
+                                            line->output ? line->output : "a.out", NULL});
+    for (uint32_t i = 0; i < line->input_count; i++)
+        add(&command, objects[i]);
+    // No run path: the loader finds the runtime of whoever starts the program, `warpmem run` or a
+    // machine with a GPU.
+    add(&command, job->library);
+    return finish(job, &command, error);
+}
+
+enum wm_status wm_cc_steps_run(const struct wm_cc_job *job, struct wm_error *error)
+{
+    const struct wm_cc_line *line = job->line;
+    const char **objects = WM_ARENA_ARRAY(job->arena, const char *, line->input_count + 1);
+    if (!objects)
+        return wm_fail(error, WM_NO_MEMORY, "out of memory while compiling");
+    for (uint32_t i = 0; i < line->input_count; i++) {
+        const struct wm_cc_input *input = &line->inputs[i];
+        objects[i] = input->text;
+        if (input->kind != WM_CC_CUDA && input->kind != WM_CC_HOST)
+            continue;
+        if (input->kind == WM_CC_HOST && line->stop == WM_CC_STOP_PTX)
+            continue;
+        if (line->stop == WM_CC_STOP_NEVER)
+            objects[i] = text(job->arena, "%s/%u.o", job->folder, i);
+        else if (line->output)
+            objects[i] = line->output;
+        else
+            objects[i] = text(job->arena, "%s.o", wm_cc_stem(job->arena, input->text));
+        if (!objects[i])
+            return wm_fail(error, WM_NO_MEMORY, "out of memory while compiling");
+        WM_TRY(compile(job, i, objects[i], error));
+    }
+    if (line->stop != WM_CC_STOP_NEVER)
+        return WM_OK;
+    return link_program(job, objects, error);
+}
