@@ -87,6 +87,8 @@ static int parse_and_run(const struct wm_command *command, const char *path, int
         status = run_parsed(command, path, &parsed, out, err);
     } else {
         wm_error_place(&error, "%s", path);
+        if (!error.cure[0])
+            wm_error_cure(&error, "usage: %s %s", path, command->usage->synopsis);
         print_error(&error, err);
     }
     wm_arena_release(&arena);

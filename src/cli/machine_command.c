@@ -1,13 +1,200 @@
-// warpmem machine: the machine descriptions.
+// warpmem machine: the descriptions of machines.
 #include "cli/commands.h"
+
+#include "machine/machine.h"
+#include "machine/preset.h"
+#include "machine/schema.h"
+
+static int print_text(const struct wm_invocation *invocation, struct wm_text *text)
+{
+    int status = WM_EXIT_OK;
+    if (text->failed) {
+        struct wm_error error;
+        wm_fail(&error, WM_NO_MEMORY, "out of memory");
+        status = wm_command_fail(invocation, &error);
+    } else if (text->data) {
+        fputs(text->data, invocation->out);
+    }
+    wm_text_release(text);
+    return status;
+}
+
+// --- list ---
+
+static const struct wm_usage list_usage = {
+    .synopsis = "[options]",
+    .description = "Lists the machines that come with warpmem, with what distinguishes them.",
+    .examples = "warpmem machine list",
+};
+
+static void list_row(const struct wm_machine *machine, struct wm_text *text)
+{
+    char l1[32], l2[32], bandwidth[32];
+    wm_text_format(
+        text, "%-10s %-24s %u SMs, L1 %s, L2 %s, DRAM %s\n", machine->name, machine->device.title,
+        machine->sm.count,
+        wm_units_round((double)machine->memory.l1.size_bytes, WM_QUANTITY_BYTES, l1, sizeof l1),
+        wm_units_round((double)machine->memory.l2.size_bytes, WM_QUANTITY_BYTES, l2, sizeof l2),
+        wm_units_round((double)machine->memory.dram.bandwidth_bytes_per_second,
+                       WM_QUANTITY_BANDWIDTH, bandwidth, sizeof bandwidth));
+}
+
+static int run_list(const struct wm_invocation *invocation)
+{
+    struct wm_arena arena;
+    struct wm_text text;
+    struct wm_error error;
+    const char *const *names;
+    size_t count = 0;
+    int status = WM_EXIT_OK;
+    wm_arena_init(&arena);
+    wm_text_init(&text);
+    if (wm_preset_names(&arena, &names, &count, &error) != WM_OK)
+        status = wm_command_fail(invocation, &error);
+    for (size_t i = 0; i < count; i++) {
+        struct wm_machine machine;
+        if (wm_machine_load(names[i], NULL, 0, &machine, &error) == WM_OK)
+            list_row(&machine, &text);
+        else
+            status = wm_command_fail(invocation, &error);
+    }
+    wm_arena_release(&arena);
+    int printed = print_text(invocation, &text);
+    return status ? status : printed;
+}
+
+static const struct wm_command list_command = {
+    .name = "list",
+    .summary = "list the machines that come with warpmem",
+    .usage = &list_usage,
+    .run = run_list,
+};
+
+// --- show ---
+
+struct show_values {
+    struct wm_option_list settings;
+};
+
+static const struct wm_option show_options[] = {
+    {'s', "set", WM_OPTION_LIST, "KEY=VALUE", offsetof(struct show_values, settings),
+     "change one key after the file is read; may be given again"},
+};
+
+static const struct wm_usage show_usage = {
+    .synopsis = "[options] MACHINE",
+    .description = "Prints the effective description of a machine: every key with its value and "
+                   "what it means. The output is a machine file itself. MACHINE is a name that "
+                   "\"warpmem machine list\" prints, or a file, named with a slash or its .yaml.",
+    .examples = "warpmem machine show v100\n"
+                "warpmem machine show v100 --set gpu.l1.size=128KiB --set gpu.l1.ways=256",
+    .options = show_options,
+    .option_count = sizeof show_options / sizeof show_options[0],
+    .values_size = sizeof(struct show_values),
+    .min_operands = 1,
+    .max_operands = 1,
+};
+
+static int run_show(const struct wm_invocation *invocation)
+{
+    const struct show_values *values = invocation->values;
+    struct wm_machine machine;
+    struct wm_error error;
+    if (wm_machine_load(invocation->operands[0], values->settings.items, values->settings.count,
+                        &machine, &error) != WM_OK)
+        return wm_command_fail(invocation, &error);
+    struct wm_text text;
+    wm_text_init(&text);
+    wm_machine_print(&machine, &text);
+    return print_text(invocation, &text);
+}
+
+static const struct wm_command show_command = {
+    .name = "show",
+    .summary = "print the effective description of a machine",
+    .usage = &show_usage,
+    .run = run_show,
+};
+
+// --- check ---
+
+static const struct wm_usage check_usage = {
+    .synopsis = "[options] MACHINE...",
+    .description = "Checks machine files whole: keys, units, ranges and whether such a machine "
+                   "can be. All are checked; the exit status is 1 when one of them is wrong.",
+    .examples = "warpmem machine check v100 gtx480",
+    .min_operands = 1,
+    .max_operands = UINT32_MAX,
+};
+
+static int run_check(const struct wm_invocation *invocation)
+{
+    int status = WM_EXIT_OK;
+    for (uint32_t i = 0; i < invocation->operand_count; i++) {
+        struct wm_machine machine;
+        struct wm_error error;
+        if (wm_machine_load(invocation->operands[i], NULL, 0, &machine, &error) == WM_OK)
+            fprintf(invocation->out, "%s: ok\n", invocation->operands[i]);
+        else
+            status = wm_command_fail(invocation, &error);
+    }
+    return status;
+}
+
+static const struct wm_command check_command = {
+    .name = "check",
+    .summary = "check machine files",
+    .usage = &check_usage,
+    .run = run_check,
+};
+
+// --- keys ---
+
+struct keys_values {
+    bool markdown;
+};
+
+static const struct wm_option keys_options[] = {
+    {0, "markdown", WM_OPTION_FLAG, NULL, offsetof(struct keys_values, markdown),
+     "print the tables of docs/machine-files.md"},
+};
+
+static const struct wm_usage keys_usage = {
+    .synopsis = "[options]",
+    .description = "Prints the schema of machine files: every key with its type, legal range, "
+                   "default and meaning.",
+    .examples = "warpmem machine keys",
+    .options = keys_options,
+    .option_count = sizeof keys_options / sizeof keys_options[0],
+    .values_size = sizeof(struct keys_values),
+};
+
+static int run_keys(const struct wm_invocation *invocation)
+{
+    const struct keys_values *values = invocation->values;
+    struct wm_text text;
+    wm_text_init(&text);
+    wm_machine_schema_print(values->markdown, &text);
+    return print_text(invocation, &text);
+}
+
+static const struct wm_command keys_command = {
+    .name = "keys",
+    .summary = "print the schema of machine files",
+    .usage = &keys_usage,
+    .run = run_keys,
+};
 
 static const struct wm_usage usage = {
     .synopsis = "COMMAND [options] [operands]",
-    .description = "Lists, prints and checks the descriptions of machines.",
+    .description = "Lists, prints and checks the descriptions of machines. What a machine file "
+                   "may say is in \"warpmem machine keys\".",
+    .examples = "warpmem machine list\n"
+                "warpmem machine show v100",
 };
 
 static const struct wm_command *const commands[] = {
-    NULL,
+    &list_command, &show_command, &check_command, &keys_command, NULL,
 };
 
 const struct wm_command wm_command_machine = {

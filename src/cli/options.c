@@ -128,7 +128,6 @@ static enum wm_status check_operands(const struct wm_usage *usage,
                 parsed->operands[usage->max_operands]);
     else
         return WM_OK;
-    wm_error_cure(error, "the operands are: %s", usage->synopsis);
     return WM_INVALID;
 }
 

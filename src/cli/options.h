@@ -62,7 +62,7 @@ struct wm_parsed_options {
 // Parses argv[0..argc), without the command's own name. "--name value", "--name=value",
 // "-s value", "-svalue" and letters of flags together ("-ab") are understood; "--" ends the
 // options. WM_INVALID for misuse, with the nearest known option in the cure. An option that is not
-// a list may be given once.
+// a list may be given once. `error` must not be NULL.
 enum wm_status wm_options_parse(const struct wm_usage *usage, int argc, char *const *argv,
                                 struct wm_arena *arena, struct wm_parsed_options *parsed,
                                 struct wm_error *error);

@@ -9,6 +9,7 @@
 #include "mem/memory_spec.h"
 #include "sm/sm_spec.h"
 
+#include <stddef.h>
 #include <stdint.h>
 
 // What the runtime's device properties report.
@@ -18,6 +19,7 @@ struct wm_device_spec {
     uint64_t clock_hz, memory_clock_hz;
     uint32_t memory_bus_bits;
     uint64_t memory_bytes;
+    uint64_t shared_bytes_per_block; // of a block that has not opted in to more
 };
 
 struct wm_machine {
@@ -33,6 +35,11 @@ struct wm_machine {
 enum wm_status wm_machine_load(const char *name, const char *const *settings,
                                uint32_t setting_count, struct wm_machine *machine,
                                struct wm_error *error);
+
+// The same from a text in memory, which errors call `file`.
+enum wm_status wm_machine_read(const char *text, size_t length, const char *file,
+                               const char *const *settings, uint32_t setting_count,
+                               struct wm_machine *machine, struct wm_error *error);
 
 // The effective description: every key with its value and sentence as YAML that loads back to the
 // same machine.

@@ -1,0 +1,139 @@
+#include "machine/description.h"
+
+#include "base/nearest.h"
+
+#include <assert.h>
+
+enum wm_status wm_description_point(const struct wm_description *description, uint32_t line,
+                                    uint32_t column)
+{
+    const char *begin = description->text;
+    const char *end = begin + description->length;
+    for (uint32_t at = 1; at < line; at++) {
+        const char *newline = memchr(begin, '\n', (size_t)(end - begin));
+        begin = newline ? newline + 1 : end;
+    }
+    const char *stop = memchr(begin, '\n', (size_t)(end - begin));
+    size_t length = (size_t)((stop ? stop : end) - begin);
+    wm_error_place(description->error, "%s:%u:%u", description->file, line, column);
+    if (length)
+        wm_error_excerpt(description->error, begin, length, column);
+    return description->error->status;
+}
+
+enum wm_status wm_description_point_value(const struct wm_description *description,
+                                          const struct wm_value_source *source)
+{
+    switch (source->origin) {
+    case WM_VALUE_FILE: return wm_description_point(description, source->line, source->column);
+    case WM_VALUE_SETTING:
+        return wm_error_place(description->error, "--set %s",
+                              description->settings[source->setting]);
+    case WM_VALUE_ABSENT:
+    case WM_VALUE_DEFAULT: break;
+    }
+    return wm_error_place(description->error, "%s", description->file);
+}
+
+static void unknown_setting(const struct wm_description *description, const char *path)
+{
+    struct wm_nearest nearest;
+    wm_nearest_init(&nearest, path);
+    const char *same_name = NULL;
+    for (size_t i = 0; i < wm_machine_key_count; i++) {
+        const char *known = wm_machine_keys[i].path;
+        wm_nearest_offer(&nearest, known);
+        if (!same_name && strcmp(wm_machine_key_name(known), wm_machine_key_name(path)) == 0)
+            same_name = known;
+    }
+    wm_fail(description->error, WM_INVALID, "unknown key \"%s\"", path);
+    const char *meant = nearest.best ? nearest.best : same_name;
+    if (meant)
+        wm_error_cure(description->error, "did you mean %s?", meant);
+    else
+        wm_error_cure(description->error, "\"warpmem machine keys\" lists the keys");
+}
+
+static enum wm_status set(struct wm_description *description, uint32_t index)
+{
+    const char *setting = description->settings[index];
+    const char *equals = strchr(setting, '=');
+    char path[64];
+    size_t length = equals ? (size_t)(equals - setting) : strlen(setting);
+    snprintf(path, sizeof path, "%.*s", (int)(length < sizeof path ? length : sizeof path - 1),
+             setting);
+    if (wm_machine_group_find(path)) {
+        wm_fail(description->error, WM_INVALID, "\"%s\" is a group of keys, not a key", path);
+        wm_error_cure(description->error, "set the keys in it one by one: --set %s.KEY=VALUE",
+                      path);
+        return WM_INVALID;
+    }
+    const struct wm_machine_key *key = wm_machine_key_find(path);
+    if (!key) {
+        unknown_setting(description, path);
+        return WM_INVALID;
+    }
+    if (!equals) {
+        wm_fail(description->error, WM_INVALID, "the setting has no value");
+        wm_error_cure(description->error, "write it like --set %s=VALUE", path);
+        return WM_INVALID;
+    }
+    WM_TRY(wm_machine_key_parse(key, equals + 1, description->machine, description->error));
+    description->values[key - wm_machine_keys] =
+        (struct wm_value_source){WM_VALUE_SETTING, .setting = index};
+    return WM_OK;
+}
+
+enum wm_status wm_description_set(struct wm_description *description, uint32_t index)
+{
+    enum wm_status status = set(description, index);
+    if (status != WM_OK)
+        wm_error_place(description->error, "--set %s", description->settings[index]);
+    return status;
+}
+
+// A missing key is blamed on the innermost group around it that is there, or on the file's first
+// key.
+static enum wm_status missing(const struct wm_description *description,
+                              const struct wm_machine_key *key)
+{
+    struct wm_text example;
+    wm_text_init(&example);
+    wm_machine_key_range_text(key, &example);
+    wm_fail(description->error, WM_INVALID, "required key \"%s\" is missing", key->path);
+    wm_error_cure(description->error, "add it: %s (legal is %s)", key->sentence,
+                  example.failed ? "a range" : example.data);
+    wm_text_release(&example);
+    uint32_t line = description->root.line, column = description->root.column;
+    for (size_t i = 0; i < wm_machine_group_count; i++) {
+        size_t length = strlen(wm_machine_groups[i].path);
+        bool holds =
+            strncmp(key->path, wm_machine_groups[i].path, length) == 0 && key->path[length] == '.';
+        if (holds && description->groups[i].origin == WM_VALUE_FILE) {
+            line = description->groups[i].line;
+            column = description->groups[i].column;
+        }
+    }
+    wm_description_point(description, line, column);
+    return WM_INVALID;
+}
+
+enum wm_status wm_description_complete(struct wm_description *description)
+{
+    for (size_t i = 0; i < wm_machine_key_count; i++) {
+        const struct wm_machine_key *key = &wm_machine_keys[i];
+        if (description->values[i].origin != WM_VALUE_ABSENT)
+            continue;
+        if (!key->fallback)
+            return missing(description, key);
+        enum wm_status status =
+            wm_machine_key_parse(key, key->fallback, description->machine, description->error);
+        assert(status == WM_OK); // the table's defaults are legal: a test checks them
+        (void)status;
+        description->values[i].origin = WM_VALUE_DEFAULT;
+    }
+    struct wm_machine *machine = description->machine;
+    machine->sm.coalescer_line_bytes = machine->memory.l1.line_bytes;
+    machine->memory.sm_count = machine->sm.count;
+    return WM_OK;
+}

@@ -1,0 +1,49 @@
+// A machine description while it is being read: where each value came from, so that every error can
+// point at its place. Private to machine/.
+#ifndef WM_MACHINE_DESCRIPTION_H
+#define WM_MACHINE_DESCRIPTION_H
+
+#include "machine/schema.h"
+
+enum wm_value_origin {
+    WM_VALUE_ABSENT,
+    WM_VALUE_DEFAULT,
+    WM_VALUE_FILE,    // at line and column
+    WM_VALUE_SETTING, // settings[setting]
+};
+
+struct wm_value_source {
+    enum wm_value_origin origin;
+    uint32_t line, column; // 1-based, of the value
+    uint32_t setting;
+};
+
+struct wm_description {
+    const char *file; // what errors call it; borrowed
+    const char *text; // the whole file; borrowed
+    size_t length;
+    const char *const *settings;                          // borrowed
+    struct wm_machine *machine;                           // filled
+    struct wm_value_source values[WM_MACHINE_MAX_KEYS];   // by key
+    struct wm_value_source groups[WM_MACHINE_MAX_GROUPS]; // by group: of its name
+    struct wm_value_source root;                          // of the first key
+    struct wm_error *error;                               // may be NULL
+};
+
+// Reads the text as YAML through the schema into the machine's fields. Stops at the first error.
+enum wm_status wm_description_read(struct wm_description *description);
+// Applies settings[index], "gpu.l1.size=48KiB".
+enum wm_status wm_description_set(struct wm_description *description, uint32_t index);
+// Fills defaults in; a required key without a value is an error.
+enum wm_status wm_description_complete(struct wm_description *description);
+// The rules between keys: what each is for is said beside it.
+enum wm_status wm_description_check_geometry(struct wm_description *description);
+
+// Adds place and excerpt of a position in the file to the error.
+enum wm_status wm_description_point(const struct wm_description *description, uint32_t line,
+                                    uint32_t column);
+// Adds place and excerpt of a value.
+enum wm_status wm_description_point_value(const struct wm_description *description,
+                                          const struct wm_value_source *source);
+
+#endif

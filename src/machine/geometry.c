@@ -1,0 +1,201 @@
+// The rules between keys. Each alone may be legal and the machine still be impossible; then the
+// error names the keys and their values, and stands at the one that was given last.
+#include "machine/description.h"
+
+#include "mem/set_index/set_index.h"
+
+#define PATHS(...) ((const char *const[]){__VA_ARGS__, NULL})
+
+// Places the error at the latest setting among `paths`, else at the first that the file gives.
+static enum wm_status blame(const struct wm_description *description, const char *const *paths)
+{
+    const struct wm_value_source *chosen = NULL;
+    for (; *paths; paths++) {
+        const struct wm_machine_key *key = wm_machine_key_find(*paths);
+        const struct wm_value_source *source = &description->values[key - wm_machine_keys];
+        if (source->origin == WM_VALUE_DEFAULT)
+            continue;
+        bool later = chosen && source->origin == WM_VALUE_SETTING &&
+                     (chosen->origin != WM_VALUE_SETTING || source->setting > chosen->setting);
+        if (!chosen || later)
+            chosen = source;
+    }
+    static const struct wm_value_source nowhere = {WM_VALUE_DEFAULT};
+    wm_description_point_value(description, chosen ? chosen : &nowhere);
+    return WM_INVALID;
+}
+
+struct printed {
+    char text[64];
+};
+
+static struct printed bytes(uint64_t value)
+{
+    struct printed printed;
+    wm_units_print(value, WM_QUANTITY_BYTES, printed.text, sizeof printed.text);
+    return printed;
+}
+
+// The paths of one cache's keys, by level.
+struct cache_paths {
+    const char *size, *ways, *line, *sector, *set_index, *slices;
+};
+
+static const struct cache_paths l1_paths = {"gpu.l1.size",   "gpu.l1.ways",      "gpu.l1.line",
+                                            "gpu.l1.sector", "gpu.l1.set_index", NULL};
+static const struct cache_paths l2_paths = {"gpu.l2.size",   "gpu.l2.ways",      "gpu.l2.line",
+                                            "gpu.l2.sector", "gpu.l2.set_index", "gpu.l2.slices"};
+
+static enum wm_status check_cache(const struct wm_description *description,
+                                  const struct wm_cache_spec *spec, uint32_t slices,
+                                  const struct cache_paths *paths)
+{
+    struct wm_error *error = description->error;
+    if (spec->sector_bytes > spec->line_bytes) {
+        wm_fail(error, WM_INVALID, "%s (%s) is larger than %s (%s)", paths->sector,
+                bytes(spec->sector_bytes).text, paths->line, bytes(spec->line_bytes).text);
+        wm_error_cure(error, "a cache without sectors has %s equal to %s", paths->sector,
+                      paths->line);
+        return blame(description, PATHS(paths->sector, paths->line));
+    }
+    // At most 1024 slices of 1024 ways of 1 KiB: no overflow.
+    uint64_t step = (uint64_t)slices * spec->ways * spec->line_bytes;
+    if (spec->size_bytes % step != 0) {
+        char of_slices[64] = "";
+        if (paths->slices)
+            snprintf(of_slices, sizeof of_slices, "%u slices of ", slices);
+        wm_fail(error, WM_INVALID, "%s (%s) is not a whole number of sets (%s%u ways of %s: %s)",
+                paths->size, bytes(spec->size_bytes).text, of_slices, spec->ways,
+                bytes(spec->line_bytes).text, bytes(step).text);
+        wm_error_cure(error, "make %s a multiple of %s, or change %s%s%s or %s", paths->size,
+                      bytes(step).text, paths->slices ? paths->slices : "",
+                      paths->slices ? ", " : "", paths->ways, paths->line);
+        return blame(description, paths->slices
+                                      ? PATHS(paths->size, paths->ways, paths->line, paths->slices)
+                                      : PATHS(paths->size, paths->ways, paths->line));
+    }
+    uint64_t sets = spec->size_bytes / step;
+    if (sets > UINT32_MAX || !spec->set_index->supports((uint32_t)sets)) {
+        wm_fail(error, WM_INVALID, "%s %s does not serve %llu sets (%s)", paths->set_index,
+                spec->set_index->name, (unsigned long long)sets, spec->set_index->sets);
+        wm_error_cure(error, "take another %s, or another %s or %s", paths->set_index, paths->size,
+                      paths->ways);
+        return blame(description, PATHS(paths->set_index, paths->size, paths->ways, paths->line));
+    }
+    return WM_OK;
+}
+
+static enum wm_status check_lines(const struct wm_description *description)
+{
+    const struct wm_memory_spec *memory = &description->machine->memory;
+    if (memory->l1.line_bytes > memory->l2.line_bytes) {
+        wm_fail(description->error, WM_INVALID,
+                "gpu.l1.line (%s) is larger than gpu.l2.line (%s): one line of the first would "
+                "need several of the second",
+                bytes(memory->l1.line_bytes).text, bytes(memory->l2.line_bytes).text);
+        wm_error_cure(description->error, "make gpu.l2.line at least gpu.l1.line");
+        return blame(description, PATHS("gpu.l1.line", "gpu.l2.line"));
+    }
+    return WM_OK;
+}
+
+static enum wm_status check_interleave(const struct wm_description *description)
+{
+    struct wm_error *error = description->error;
+    const struct wm_memory_spec *memory = &description->machine->memory;
+    if (memory->l2_slices % memory->dram.channels != 0) {
+        wm_fail(error, WM_INVALID, "gpu.l2.slices (%u) is not a multiple of gpu.dram.channels (%u)",
+                memory->l2_slices, memory->dram.channels);
+        wm_error_cure(error, "each slice stands before one channel: change one of the two");
+        return blame(description, PATHS("gpu.l2.slices", "gpu.dram.channels"));
+    }
+    if (memory->l2_interleave_bytes < memory->l2.line_bytes) {
+        wm_fail(error, WM_INVALID, "gpu.l2.interleave (%s) is smaller than gpu.l2.line (%s)",
+                bytes(memory->l2_interleave_bytes).text, bytes(memory->l2.line_bytes).text);
+        wm_error_cure(error, "a line lies in one slice: make gpu.l2.interleave at least a line");
+        return blame(description, PATHS("gpu.l2.interleave", "gpu.l2.line"));
+    }
+    if (memory->dram.channel_interleave_bytes < memory->l2.line_bytes) {
+        wm_fail(error, WM_INVALID, "gpu.dram.interleave (%s) is smaller than gpu.l2.line (%s)",
+                bytes(memory->dram.channel_interleave_bytes).text,
+                bytes(memory->l2.line_bytes).text);
+        wm_error_cure(error, "a line lies in one channel: make gpu.dram.interleave at least a "
+                             "line");
+        return blame(description, PATHS("gpu.dram.interleave", "gpu.l2.line"));
+    }
+    if (memory->dram.access_bytes > memory->l2.line_bytes) {
+        wm_fail(error, WM_INVALID, "gpu.dram.access (%s) is larger than gpu.l2.line (%s)",
+                bytes(memory->dram.access_bytes).text, bytes(memory->l2.line_bytes).text);
+        wm_error_cure(error, "make gpu.dram.access at most a line");
+        return blame(description, PATHS("gpu.dram.access", "gpu.l2.line"));
+    }
+    return WM_OK;
+}
+
+static enum wm_status check_threads(const struct wm_description *description)
+{
+    struct wm_error *error = description->error;
+    const struct wm_sm_spec *sm = &description->machine->sm;
+    if (sm->max_threads % sm->warp_width != 0 || sm->max_threads > sm->max_warps * sm->warp_width) {
+        wm_fail(
+            error, WM_INVALID,
+            "gpu.sm.max_threads (%u) do not fit gpu.sm.max_warps (%u) of gpu.sm.warp_width (%u)",
+            sm->max_threads, sm->max_warps, sm->warp_width);
+        wm_error_cure(error, "make it a multiple of %u, at most %u", sm->warp_width,
+                      sm->max_warps * sm->warp_width);
+        return blame(description,
+                     PATHS("gpu.sm.max_threads", "gpu.sm.max_warps", "gpu.sm.warp_width"));
+    }
+    if (sm->max_threads_per_block > sm->max_threads) {
+        wm_fail(error, WM_INVALID,
+                "gpu.sm.max_threads_per_block (%u) is more than gpu.sm.max_threads (%u)",
+                sm->max_threads_per_block, sm->max_threads);
+        wm_error_cure(error, "make gpu.sm.max_threads_per_block at most gpu.sm.max_threads");
+        return blame(description, PATHS("gpu.sm.max_threads_per_block", "gpu.sm.max_threads"));
+    }
+    if ((uint64_t)sm->max_registers_per_thread * sm->warp_width > sm->registers) {
+        wm_fail(error, WM_INVALID,
+                "gpu.sm.registers (%u) do not hold one warp of gpu.sm.max_registers_per_thread "
+                "(%u) a thread",
+                sm->registers, sm->max_registers_per_thread);
+        wm_error_cure(error, "a warp of %u lanes needs %u", sm->warp_width,
+                      sm->max_registers_per_thread * sm->warp_width);
+        return blame(description, PATHS("gpu.sm.registers", "gpu.sm.max_registers_per_thread",
+                                        "gpu.sm.warp_width"));
+    }
+    return WM_OK;
+}
+
+static enum wm_status check_shared(const struct wm_description *description)
+{
+    struct wm_error *error = description->error;
+    const struct wm_machine *machine = description->machine;
+    const struct wm_sm_spec *sm = &machine->sm;
+    if (sm->shared_bytes_per_block > sm->shared_bytes) {
+        wm_fail(error, WM_INVALID, "gpu.sm.shared_per_block (%s) is more than gpu.sm.shared (%s)",
+                bytes(sm->shared_bytes_per_block).text, bytes(sm->shared_bytes).text);
+        wm_error_cure(error, "make gpu.sm.shared_per_block at most gpu.sm.shared");
+        return blame(description, PATHS("gpu.sm.shared_per_block", "gpu.sm.shared"));
+    }
+    if (machine->device.shared_bytes_per_block > sm->shared_bytes_per_block) {
+        wm_fail(error, WM_INVALID,
+                "device.shared_per_block (%s) is more than gpu.sm.shared_per_block (%s), which is "
+                "for blocks that opt in to more",
+                bytes(machine->device.shared_bytes_per_block).text,
+                bytes(sm->shared_bytes_per_block).text);
+        wm_error_cure(error, "make device.shared_per_block at most gpu.sm.shared_per_block");
+        return blame(description, PATHS("device.shared_per_block", "gpu.sm.shared_per_block"));
+    }
+    return WM_OK;
+}
+
+enum wm_status wm_description_check_geometry(struct wm_description *description)
+{
+    const struct wm_memory_spec *memory = &description->machine->memory;
+    WM_TRY(check_threads(description));
+    WM_TRY(check_shared(description));
+    WM_TRY(check_cache(description, &memory->l1, 1, &l1_paths));
+    WM_TRY(check_cache(description, &memory->l2, memory->l2_slices, &l2_paths));
+    WM_TRY(check_lines(description));
+    return check_interleave(description);
+}

@@ -1,0 +1,9 @@
+// The kinds of swappable parts that a machine file may name an entry of, as the schema sees them.
+#ifndef WM_MACHINE_KINDS_H
+#define WM_MACHINE_KINDS_H
+
+#include "machine/schema.h"
+
+extern const struct wm_key_kind wm_key_kind_replacement, wm_key_kind_set_index;
+
+#endif

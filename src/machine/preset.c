@@ -1,0 +1,108 @@
+#include "machine/preset.h"
+
+#include "base/nearest.h"
+#include "base/own_path.h"
+#include "base/text.h"
+
+#include <dirent.h>
+#include <errno.h>
+#include <limits.h>
+#include <stdbool.h>
+#include <unistd.h>
+
+static const struct wm_companion presets = {
+    .what = "the folder of machine presets",
+    .variable = "WARPMEM_MACHINES",
+    .installed = "share/warpmem/machines",
+    .source = "machines",
+};
+
+static const char suffix[] = ".yaml";
+enum { SUFFIX = sizeof suffix - 1 };
+
+static bool is_yaml(const char *name)
+{
+    size_t length = strlen(name);
+    return length > SUFFIX && strcmp(name + length - SUFFIX, suffix) == 0;
+}
+
+static int by_name(const struct dirent **a, const struct dirent **b)
+{
+    return strcmp((*a)->d_name, (*b)->d_name); // not the locale's order
+}
+
+static int is_preset(const struct dirent *entry)
+{
+    return entry->d_name[0] != '.' && is_yaml(entry->d_name);
+}
+
+enum wm_status wm_preset_names(struct wm_arena *arena, const char *const **names, size_t *count,
+                               struct wm_error *error)
+{
+    char folder[PATH_MAX];
+    WM_TRY(wm_companion_find(&presets, folder, sizeof folder, error));
+    struct dirent **entries;
+    int found = scandir(folder, &entries, is_preset, by_name);
+    if (found < 0)
+        return wm_fail(error, WM_IO, "cannot list \"%s\": %s", folder, strerror(errno));
+    const char **list = WM_ARENA_ARRAY(arena, const char *, found + 1);
+    bool complete = list != NULL;
+    for (int i = 0; i < found; i++) {
+        const char *name = entries[i]->d_name;
+        if (list)
+            list[i] = wm_arena_copy_text(arena, name, strlen(name) - SUFFIX);
+        complete = complete && list[i];
+        free(entries[i]);
+    }
+    free(entries);
+    if (!complete)
+        return wm_fail(error, WM_NO_MEMORY, "out of memory while listing machines");
+    *names = list;
+    *count = (size_t)found;
+    return WM_OK;
+}
+
+static enum wm_status unknown_preset(const char *name, struct wm_error *error)
+{
+    struct wm_arena arena;
+    wm_arena_init(&arena);
+    const char *const *names;
+    size_t count;
+    enum wm_status status = wm_preset_names(&arena, &names, &count, error);
+    if (status == WM_OK) {
+        struct wm_nearest nearest;
+        struct wm_text list;
+        wm_text_init(&list);
+        wm_nearest_init(&nearest, name);
+        for (size_t i = 0; i < count; i++) {
+            wm_nearest_offer(&nearest, names[i]);
+            wm_text_format(&list, "%s%s", i ? ", " : "", names[i]);
+        }
+        status = wm_fail(error, WM_NOT_FOUND, "there is no machine \"%s\"", name);
+        const char *known = list.data ? list.data : "none";
+        if (nearest.best)
+            wm_error_cure(error, "did you mean %s? known are %s", nearest.best, known);
+        else
+            wm_error_cure(error, "known are %s; a file is named with a slash or its .yaml", known);
+        wm_text_release(&list);
+    }
+    wm_arena_release(&arena);
+    return status;
+}
+
+enum wm_status wm_preset_path(const char *name, char *path, size_t size, struct wm_error *error)
+{
+    int length;
+    if (strchr(name, '/') || is_yaml(name)) {
+        length = snprintf(path, size, "%s", name);
+    } else {
+        char folder[PATH_MAX];
+        WM_TRY(wm_companion_find(&presets, folder, sizeof folder, error));
+        length = snprintf(path, size, "%s/%s%s", folder, name, suffix);
+        if (length >= 0 && (size_t)length < size && access(path, F_OK) != 0)
+            return unknown_preset(name, error);
+    }
+    if (length < 0 || (size_t)length >= size)
+        return wm_fail(error, WM_NOT_FOUND, "the name of the machine is too long");
+    return WM_OK;
+}

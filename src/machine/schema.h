@@ -1,0 +1,88 @@
+// The schema of machine files: every key's type, unit, legal range, default and sentence, bound to
+// its field of struct wm_machine. Reading, settings, printing, checking and the documentation all
+// come from this one table.
+#ifndef WM_MACHINE_SCHEMA_H
+#define WM_MACHINE_SCHEMA_H
+
+#include "base/error.h"
+#include "base/text.h"
+#include "base/units.h"
+#include "machine/machine.h"
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+enum wm_key_type {
+    WM_KEY_NAME,     // letters, digits, "-", "_", "."; a char array
+    WM_KEY_TEXT,     // one line of text; a char array
+    WM_KEY_QUANTITY, // a number with the unit of its quantity; uint32_t or uint64_t
+    WM_KEY_SWITCH,   // true or false; bool
+    WM_KEY_CHOICE,   // one of a fixed list of words; an enumeration
+    WM_KEY_ENTRY,    // an entry of a kind (replacement, set index); a pointer to its functions
+    WM_KEY_VERSION,  // "7.0"; two uint32_t, one after the other
+};
+
+struct wm_key_choice {
+    const char *name; // NULL ends a list
+    unsigned value;
+    const char *sentence;
+};
+
+// A kind of swappable part, as the schema needs it. Entries are found by index, 0 and up.
+struct wm_key_kind {
+    const void *(*at)(size_t index); // the entry's functions; NULL past the end
+    const char *(*name)(const void *entry);
+    const char *(*sentence)(const void *entry);
+};
+
+struct wm_machine_key {
+    const char *path;     // "gpu.l1.size"
+    const char *sentence; // what it means: lower case, no full stop
+    enum wm_key_type type;
+    enum wm_quantity quantity;
+    uint64_t minimum, maximum; // in base units of the quantity, both included
+    bool power_of_two;
+    const char *fallback; // the default, as one would write it; NULL: the key is required
+    const struct wm_key_choice *choices;
+    const struct wm_key_kind *kind;
+    size_t offset, bytes; // of the field in struct wm_machine
+};
+
+// A mapping that holds keys: "gpu.l1".
+struct wm_machine_group {
+    const char *path;
+    const char *sentence;
+};
+
+extern const struct wm_machine_key wm_machine_keys[];
+extern const size_t wm_machine_key_count;
+// Parents come before their children, in the order of printing.
+extern const struct wm_machine_group wm_machine_groups[];
+extern const size_t wm_machine_group_count;
+
+enum { WM_MACHINE_MAX_KEYS = 96, WM_MACHINE_MAX_GROUPS = 16 };
+
+// The key or group of a path; NULL when there is none.
+const struct wm_machine_key *wm_machine_key_find(const char *path);
+const struct wm_machine_group *wm_machine_group_find(const char *path);
+// The last name of a path: "size".
+const char *wm_machine_key_name(const char *path);
+// Whether `path` lies directly in the group `parent` ("" for the top).
+bool wm_machine_path_is_in(const char *path, const char *parent);
+
+// Checks `text` against the key and stores it in its field. Errors have message and cure, no
+// place; `error` must not be NULL.
+enum wm_status wm_machine_key_parse(const struct wm_machine_key *key, const char *text,
+                                    struct wm_machine *machine, struct wm_error *error);
+// Prints the field's value as wm_machine_key_parse reads it back to the same.
+void wm_machine_key_print(const struct wm_machine_key *key, const struct wm_machine *machine,
+                          struct wm_text *text);
+// For people and documentation: "size in bytes", "one of lru, fifo"; "16B to 4MiB, a power of two".
+void wm_machine_key_type_text(const struct wm_machine_key *key, struct wm_text *text);
+void wm_machine_key_range_text(const struct wm_machine_key *key, struct wm_text *text);
+
+// The whole schema for people: rows for a terminal, or the tables of docs/machine-files.md.
+void wm_machine_schema_print(bool markdown, struct wm_text *text);
+
+#endif

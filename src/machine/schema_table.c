@@ -1,0 +1,149 @@
+#include "machine/schema.h"
+
+#include "machine/kinds.h"
+
+#define FIELD(member)                              \
+    .offset = offsetof(struct wm_machine, member), \
+    .bytes = sizeof(((struct wm_machine *)NULL)->member)
+#define COUNT(low, high) \
+    .type = WM_KEY_QUANTITY, .quantity = WM_QUANTITY_COUNT, .minimum = (low), .maximum = (high)
+#define SIZE(low, high) \
+    .type = WM_KEY_QUANTITY, .quantity = WM_QUANTITY_BYTES, .minimum = (low), .maximum = (high)
+
+#define KIB (UINT64_C(1) << 10)
+#define MIB (UINT64_C(1) << 20)
+#define GIB (UINT64_C(1) << 30)
+#define MHZ UINT64_C(1000000)
+#define GHZ UINT64_C(1000000000)
+#define GB UINT64_C(1000000000)
+
+static const struct wm_key_choice write_policies[] = {
+    {"back", WM_WRITE_BACK, "a store marks the line dirty; the next level sees it on eviction"},
+    {"through-update", WM_WRITE_THROUGH_UPDATE,
+     "a store goes on to the next level, and updates the line when it is present"},
+    {"through-evict", WM_WRITE_THROUGH_EVICT,
+     "a store goes on to the next level, and drops the line when it is present"},
+    {0},
+};
+
+static const struct wm_key_choice warp_orders[] = {
+    {"round-robin", WM_WARP_ORDER_ROUND_ROBIN, "rotate after each memory instruction"},
+    {"greedy-then-oldest", WM_WARP_ORDER_GREEDY_THEN_OLDEST,
+     "stay with a warp until it waits, then take the oldest"},
+    {0},
+};
+
+static const struct wm_key_choice block_dispatches[] = {
+    {"round-robin", WM_BLOCK_DISPATCH_ROUND_ROBIN, "SM after SM, one block each time round"},
+    {0},
+};
+
+// A cache's geometry and policies, the same for every level.
+#define CACHE_KEYS(group, member, most)                                                         \
+    {group ".size", "bytes of data it holds", SIZE(32, most), FIELD(member.size_bytes)},        \
+        {group ".ways", "lines of one set", COUNT(1, 1024), FIELD(member.ways)},                \
+        {group ".line",        "bytes of one line", SIZE(32, KIB),                              \
+         .power_of_two = true, .fallback = "128B",  FIELD(member.line_bytes)},                  \
+        {group ".sector",   "bytes fetched on a miss: the line's when it is not sectored",      \
+         SIZE(32, KIB),     .power_of_two = true,                                               \
+         .fallback = "32B", FIELD(member.sector_bytes)},                                        \
+        {group ".write", "what a store does", .type = WM_KEY_CHOICE, .choices = write_policies, \
+         FIELD(member.write_policy)},                                                           \
+        {group ".write_allocate", "whether a store that misses takes a line",                   \
+         .type = WM_KEY_SWITCH, FIELD(member.write_allocate)},                                  \
+        {group ".replacement", "which line of a full set makes room",                           \
+         .type = WM_KEY_ENTRY, .kind = &wm_key_kind_replacement,                                \
+         .fallback = "lru",    FIELD(member.replacement)},                                      \
+    {                                                                                           \
+        group ".set_index", "how an address chooses its set",                                   \
+            .type = WM_KEY_ENTRY, .kind = &wm_key_kind_set_index, .fallback = "modulo",         \
+            FIELD(member.set_index)                                                             \
+    }
+
+const struct wm_machine_group wm_machine_groups[] = {
+    {"device", "what the runtime's device properties report"},
+    {"gpu", "the parts that accesses pass through"},
+    {"gpu.sm", "the streaming multiprocessors: limits are those of one SM"},
+    {"gpu.l1", "the level-one data cache of each SM"},
+    {"gpu.l2", "the level-two cache, shared by all SMs"},
+    {"gpu.dram", "the device memory behind the level-two cache"},
+};
+const size_t wm_machine_group_count = sizeof wm_machine_groups / sizeof wm_machine_groups[0];
+
+const struct wm_machine_key wm_machine_keys[] = {
+    {"name", "what commands and results call the machine", .type = WM_KEY_NAME, FIELD(name)},
+
+    {"device.title", "the product's full name", .type = WM_KEY_TEXT, FIELD(device.title)},
+    {"device.compute_capability", "major and minor version of the instruction set",
+     .type = WM_KEY_VERSION, .minimum = 1, .maximum = 99,
+     .offset = offsetof(struct wm_machine, device.compute_major),
+     .bytes = sizeof(uint32_t) + sizeof(uint32_t)},
+    {"device.clock", "clock of the SMs", .type = WM_KEY_QUANTITY, .quantity = WM_QUANTITY_HERTZ,
+     .minimum = MHZ, .maximum = 100 * GHZ, FIELD(device.clock_hz)},
+    {"device.memory_clock", "clock of the memory bus, which moves data on both edges",
+     .type = WM_KEY_QUANTITY, .quantity = WM_QUANTITY_HERTZ, .minimum = MHZ, .maximum = 100 * GHZ,
+     FIELD(device.memory_clock_hz)},
+    {"device.memory_bus_bits", "width of the memory bus", COUNT(8, 65536),
+     FIELD(device.memory_bus_bits)},
+    {"device.memory_size", "bytes of device memory", SIZE(MIB, 1024 * GIB),
+     FIELD(device.memory_bytes)},
+    {"device.shared_per_block", "most shared memory of a block that has not opted in to more",
+     SIZE(0, 16 * MIB), .fallback = "48KiB", FIELD(device.shared_bytes_per_block)},
+
+    {"gpu.sm.count", "streaming multiprocessors of the GPU", COUNT(1, 1024), FIELD(sm.count)},
+    {"gpu.sm.warp_width", "lanes of a warp: 32, or 64 for a machine with wavefronts", COUNT(32, 64),
+     .power_of_two = true, .fallback = "32", FIELD(sm.warp_width)},
+    {"gpu.sm.max_warps", "most warps resident at a time", COUNT(1, 256), FIELD(sm.max_warps)},
+    {"gpu.sm.max_threads", "most threads resident at a time", COUNT(32, 16384),
+     FIELD(sm.max_threads)},
+    {"gpu.sm.max_blocks", "most blocks resident at a time", COUNT(1, 256), FIELD(sm.max_blocks)},
+    {"gpu.sm.max_threads_per_block", "most threads of one block", COUNT(1, 1024),
+     .fallback = "1024", FIELD(sm.max_threads_per_block)},
+    {"gpu.sm.registers", "32-bit registers", COUNT(1024, 16 * MIB), FIELD(sm.registers)},
+    {"gpu.sm.max_registers_per_thread", "most registers that one thread may use", COUNT(16, 1024),
+     .fallback = "255", FIELD(sm.max_registers_per_thread)},
+    {"gpu.sm.register_unit", "the registers of a warp are rounded up to a multiple of this",
+     COUNT(1, 4096), .fallback = "256", FIELD(sm.register_allocation_unit)},
+    {"gpu.sm.shared", "bytes of shared memory", SIZE(0, 16 * MIB), FIELD(sm.shared_bytes)},
+    {"gpu.sm.shared_per_block", "most shared memory of one block that has opted in",
+     SIZE(0, 16 * MIB), FIELD(sm.shared_bytes_per_block)},
+    {"gpu.sm.shared_unit", "the shared memory of a block is rounded up to a multiple of this",
+     SIZE(1, 64 * KIB), .fallback = "256B", FIELD(sm.shared_allocation_unit)},
+    {"gpu.sm.schedulers", "warp schedulers", COUNT(1, 64), .fallback = "4", FIELD(sm.schedulers)},
+    {"gpu.sm.warp_order", "which of the ready warps goes next", .type = WM_KEY_CHOICE,
+     .choices = warp_orders, .fallback = "greedy-then-oldest", FIELD(sm.warp_order)},
+    {"gpu.sm.block_dispatch", "which SM gets the next block", .type = WM_KEY_CHOICE,
+     .choices = block_dispatches, .fallback = "round-robin", FIELD(sm.block_dispatch)},
+
+    {"gpu.l1.present", "false: every access goes on to the level-two cache", .type = WM_KEY_SWITCH,
+     .fallback = "true", FIELD(memory.l1.present)},
+    CACHE_KEYS("gpu.l1", memory.l1, 16 * MIB),
+    {"gpu.l1.flush_at_kernel", "whether its contents are dropped when a kernel starts",
+     .type = WM_KEY_SWITCH, .fallback = "true", FIELD(memory.l1_flush_at_kernel)},
+
+    {"gpu.l2.present", "false: every access goes on to the device memory", .type = WM_KEY_SWITCH,
+     .fallback = "true", FIELD(memory.l2.present)},
+    {"gpu.l2.slices", "slices of the whole, a multiple of the DRAM channels", COUNT(1, 1024),
+     FIELD(memory.l2_slices)},
+    {"gpu.l2.interleave", "consecutive bytes on one slice", SIZE(32, MIB), .power_of_two = true,
+     .fallback = "256B", FIELD(memory.l2_interleave_bytes)},
+    CACHE_KEYS("gpu.l2", memory.l2, 4 * GIB),
+    {"gpu.l2.demand_before_writeback", "whether a miss fetches before its victim is written back",
+     .type = WM_KEY_SWITCH, .fallback = "true", FIELD(memory.demand_before_writeback)},
+
+    {"gpu.dram.channels", "channels of the device memory", COUNT(1, 1024),
+     FIELD(memory.dram.channels)},
+    {"gpu.dram.interleave", "consecutive bytes on one channel", SIZE(32, MIB), .power_of_two = true,
+     .fallback = "256B", FIELD(memory.dram.channel_interleave_bytes)},
+    {"gpu.dram.bandwidth", "peak of all channels together", .type = WM_KEY_QUANTITY,
+     .quantity = WM_QUANTITY_BANDWIDTH, .minimum = MHZ, .maximum = 1000000 * GB,
+     FIELD(memory.dram.bandwidth_bytes_per_second)},
+    {"gpu.dram.access", "bytes of the smallest transfer", SIZE(32, KIB), .power_of_two = true,
+     .fallback = "32B", FIELD(memory.dram.access_bytes)},
+};
+const size_t wm_machine_key_count = sizeof wm_machine_keys / sizeof wm_machine_keys[0];
+
+_Static_assert(sizeof wm_machine_keys / sizeof wm_machine_keys[0] <= WM_MACHINE_MAX_KEYS,
+               "raise WM_MACHINE_MAX_KEYS");
+_Static_assert(sizeof wm_machine_groups / sizeof wm_machine_groups[0] <= WM_MACHINE_MAX_GROUPS,
+               "raise WM_MACHINE_MAX_GROUPS");

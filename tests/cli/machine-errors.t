@@ -1,0 +1,539 @@
+Machine files with each kind of mistake, one at a time. "edit" makes bad.yaml of a preset by a sed
+script, and checks it.
+
+  $ cp $SOURCE/machines/v100.yaml good.yaml; warpmem machine check good.yaml
+  good.yaml: ok
+  $ printf '#!/bin/sh\nsed "$@" good.yaml > bad.yaml\nexec warpmem machine check bad.yaml\n' > edit; chmod +x edit
+
+Keys.
+  $ ./edit 's/    ways: 64 /    wasy: 64 /'
+  ! error: bad.yaml:46:5: unknown key "wasy" in gpu.l1
+  !       wasy: 64                        # G: S:4:128:64, so 4 sets
+  !       ^
+  ! hint: did you mean ways?
+  [1]
+  $ ./edit 's/^device:/devise:/'
+  ! error: bad.yaml:14:1: unknown key "devise"
+  !   devise:
+  !   ^
+  ! hint: did you mean device?
+  [1]
+  $ ./edit 's/^name:/l1:/'
+  ! error: bad.yaml:12:1: unknown key "l1"
+  !   l1: v100
+  !   ^
+  ! hint: its place is gpu.l1
+  [1]
+  $ ./edit 's/^name:/frobnicate:/'
+  ! error: bad.yaml:12:1: unknown key "frobnicate"
+  !   frobnicate: v100
+  !   ^
+  ! hint: known here are device, gpu, name
+  [1]
+  $ ./edit 's/    line: 128B .*/&\n    line: 128B/'
+  ! error: bad.yaml:48:5: key "gpu.l1.line" is repeated
+  !       line: 128B
+  !       ^
+  ! hint: keep one: it was given first in line 47
+  [1]
+  $ ./edit 's/^gpu:/&\n  sm: {}/'
+  ! error: bad.yaml:25:3: key "gpu.sm" is repeated
+  !     sm:
+  !     ^
+  ! hint: keep one: it was given first in line 24
+  [1]
+  $ ./edit 's/^name:.*/&\n"na\\0me": x/'
+  ! error: bad.yaml:13:1: unknown key "na?me"
+  !   "na\0me": x
+  !   ^
+  ! hint: did you mean name?
+  [1]
+  $ ./edit 's/^name:.*/&\ngpu.l1.size: 32KiB/'
+  ! error: bad.yaml:13:1: unknown key "gpu.l1.size"
+  !   gpu.l1.size: 32KiB
+  !   ^
+  ! hint: dots are for --set: in a file, nest the keys in their groups
+  [1]
+  $ ./edit 's/^name:.*/&\n? [a, b]\n: c/'
+  ! error: bad.yaml:13:3: a list stands where a key is expected
+  !   ? [a, b]
+  !     ^
+  ! hint: write "key: value", one a line
+  [1]
+  $ ./edit '/^name:/d'
+  ! error: bad.yaml:13:1: required key "name" is missing
+  !   device:
+  !   ^
+  ! hint: add it: what commands and results call the machine (legal is at most 63 bytes)
+  [1]
+  $ ./edit '/^    channels:/d'
+  ! error: bad.yaml:68:3: required key "gpu.dram.channels" is missing
+  !     dram:
+  !     ^
+  ! hint: add it: channels of the device memory (legal is 1 to 1024)
+  [1]
+  $ ./edit '/^device:/,/^$/d'
+  ! error: bad.yaml:12:1: required key "device.title" is missing
+  !   name: v100
+  !   ^
+  ! hint: add it: the product's full name (legal is at most 63 bytes)
+  [1]
+  $ ./edit "s/^name:.*/&\n$(printf '%070d' 0): 1/"
+  ! error: bad.yaml:13:1: unknown key "00000000000000000000000000000000000000000000000000000000..."
+  !   0000000000000000000000000000000000000000000000000000000000000000000000: 1
+  !   ^
+  ! hint: known here are device, gpu, name
+  [1]
+
+Types.
+  $ ./edit 's/    size: 32KiB/    size: [32KiB]/'
+  ! error: bad.yaml:45:11: gpu.l1.size takes one value, not a list
+  !       size: [32KiB]                     # W: 128 KiB unified, less 96 KiB
+  !             ^
+  ! hint: legal is 32B to 16MiB
+  [1]
+  $ ./edit 's/    size: 32KiB/    size: {bytes: 32}/'
+  ! error: bad.yaml:45:11: gpu.l1.size takes one value, not a group of keys
+  !       size: {bytes: 32}                     # W: 128 KiB unified, less 96 KiB
+  !             ^
+  ! hint: legal is 32B to 16MiB
+  [1]
+  $ ./edit 's/    size: 32KiB/    size:/'
+  ! error: bad.yaml:45:10: gpu.l1.size has no value
+  !       size:                     # W: 128 KiB unified, less 96 KiB
+  !            ^
+  ! hint: bytes of data it holds
+  [1]
+  $ ./edit 's/    size: 32KiB/    size: big/'
+  ! error: bad.yaml:45:11: gpu.l1.size: "big" is not a size in bytes: no number at its start
+  !       size: big                     # W: 128 KiB unified, less 96 KiB
+  !             ^
+  ! hint: write it like 48KiB
+  [1]
+  $ ./edit 's/    size: 32KiB/    size: "32\\nKiB"/'
+  ! error: bad.yaml:45:11: the value of gpu.l1.size is not a short text on one line
+  !       size: "32\nKiB"                     # W: 128 KiB unified, less 96 KiB
+  !             ^
+  ! hint: bytes of data it holds
+  [1]
+  $ ./edit 's/count: 80/count: 80.5/'
+  ! error: bad.yaml:25:12: gpu.sm.count: "80.5" is not a count: not a whole number of its smallest unit
+  !       count: 80.5                       # D: 5120 CUDA cores of 64 an SM
+  !              ^
+  ! hint: write it like 64
+  [1]
+  $ ./edit 's/count: 80/count: -80/'
+  ! error: bad.yaml:25:12: gpu.sm.count: "-80" is not a count: it is negative
+  !       count: -80                       # D: 5120 CUDA cores of 64 an SM
+  !              ^
+  ! hint: write it like 64
+  [1]
+  $ ./edit 's/write_allocate: true/write_allocate: yes/'
+  ! error: bad.yaml:63:21: gpu.l2.write_allocate: "yes" is neither true nor false
+  !       write_allocate: yes            # G: L, lazy fetch on read
+  !                       ^
+  ! hint: write true or false
+  [1]
+  $ ./edit 's/write: back/write: bakc/'
+  ! error: bad.yaml:62:12: gpu.l2.write: there is no "bakc"
+  !       write: bakc                     # G: B
+  !              ^
+  ! hint: did you mean back? known are back, through-update, through-evict
+  [1]
+  $ ./edit 's/replacement: lru/replacement: clairvoyant/'
+  ! error: bad.yaml:51:18: gpu.l1.replacement: there is no "clairvoyant"
+  !       replacement: clairvoyant                # G: L; an assumption, as the vendor does not say
+  !                    ^
+  ! hint: known are lru
+  [1]
+  $ ./edit 's/compute_capability: 7.0/compute_capability: seven/'
+  ! error: bad.yaml:16:23: device.compute_capability: "seven" is not a version
+  !     compute_capability: seven           # C
+  !                         ^
+  ! hint: write major and minor, like 7.0
+  [1]
+  $ ./edit 's/compute_capability: 7.0/compute_capability: 0.5/'
+  ! error: bad.yaml:16:23: device.compute_capability: "0.5" is not a version
+  !     compute_capability: 0.5           # C
+  !                         ^
+  ! hint: write major and minor, like 7.0
+  [1]
+  $ ./edit 's/^name: v100/name: a b/'
+  ! error: bad.yaml:12:7: name: "a b" is not a name
+  !   name: a b
+  !         ^
+  ! hint: use letters, digits, "-", "_" and ".", the first a letter or digit
+  [1]
+  $ ./edit 's/title: .*/title: "a title that goes on and on, and does not end before sixty-four bytes"/'
+  ! error: bad.yaml:15:10: device.title: 69 bytes are too long
+  !     title: "a title that goes on and on, and does not end before sixty-four bytes"
+  !            ^
+  ! hint: use at most 63 bytes
+  [1]
+  $ ./edit 's/^  l1:/  l1: 32KiB\n  l3:/'
+  ! error: bad.yaml:44:7: gpu.l1 holds keys, not a value
+  !     l1: 32KiB
+  !         ^
+  ! hint: "warpmem machine keys" lists the keys
+  [1]
+  $ ./edit 's/^  l1:/  l1: [1, 2]\n  l3:/'
+  ! error: bad.yaml:44:7: gpu.l1 holds keys, not a list
+  !     l1: [1, 2]
+  !         ^
+  ! hint: "warpmem machine keys" lists the keys
+  [1]
+
+Units.
+  $ ./edit 's/    size: 32KiB/    size: 32768/'
+  ! error: bad.yaml:45:11: gpu.l1.size: "32768" is not a size in bytes: its unit is missing
+  !       size: 32768                     # W: 128 KiB unified, less 96 KiB
+  !             ^
+  ! hint: write it like 48KiB
+  [1]
+  $ ./edit 's/    size: 32KiB/    size: 32KHz/'
+  ! error: bad.yaml:45:11: gpu.l1.size: "32KHz" is not a size in bytes: unknown unit
+  !       size: 32KHz                     # W: 128 KiB unified, less 96 KiB
+  !             ^
+  ! hint: write it like 48KiB
+  [1]
+  $ ./edit 's/    size: 32KiB/    size: 32Kib/'
+  ! error: bad.yaml:45:11: gpu.l1.size: "32Kib" is not a size in bytes: unknown unit
+  !       size: 32Kib                     # W: 128 KiB unified, less 96 KiB
+  !             ^
+  ! hint: write it like 48KiB
+  [1]
+  $ ./edit 's/clock: 1530MHz/clock: 1530/'
+  ! error: bad.yaml:17:10: device.clock: "1530" is not a frequency: its unit is missing
+  !     clock: 1530                    # W, table 1: boost clock of the SXM2 module
+  !            ^
+  ! hint: write it like 1.4GHz
+  [1]
+  $ ./edit 's,bandwidth: 900GB/s,bandwidth: 900GB,'
+  ! error: bad.yaml:71:16: gpu.dram.bandwidth: "900GB" is not a bandwidth: unknown unit
+  !       bandwidth: 900GB              # D
+  !                  ^
+  ! hint: write it like 900GB/s
+  [1]
+  $ ./edit 's/    size: 32KiB/    size: 99999999999999999999KiB/'
+  ! error: bad.yaml:45:11: gpu.l1.size: "99999999999999999999KiB" is not a size in bytes: too large
+  !       size: 99999999999999999999KiB                     # W: 128 KiB unified, less 96 KiB
+  !             ^
+  ! hint: write it like 48KiB
+  [1]
+
+Ranges.
+  $ ./edit 's/count: 80/count: 0/'
+  ! error: bad.yaml:25:12: gpu.sm.count: 0 is out of range
+  !       count: 0                       # D: 5120 CUDA cores of 64 an SM
+  !              ^
+  ! hint: legal is 1 to 1024
+  [1]
+  $ ./edit 's/count: 80/count: 2000/'
+  ! error: bad.yaml:25:12: gpu.sm.count: 2000 is out of range
+  !       count: 2000                       # D: 5120 CUDA cores of 64 an SM
+  !              ^
+  ! hint: legal is 1 to 1024
+  [1]
+  $ ./edit 's/    size: 6MiB/    size: 6TiB/'
+  ! error: bad.yaml:56:11: gpu.l2.size: 6TiB is out of range
+  !       size: 6TiB                      # W, table 1: 6144 KB
+  !             ^
+  ! hint: legal is 32B to 4GiB
+  [1]
+  $ ./edit 's/    line: 128B/    line: 96B/'
+  ! error: bad.yaml:47:11: gpu.l1.line: 96B is not a power of two
+  !       line: 96B                      # G
+  !             ^
+  ! hint: legal is 32B to 1KiB, a power of two
+  [1]
+  $ ./edit 's/    sector: 32B/    sector: 16B/'
+  ! error: bad.yaml:48:13: gpu.l1.sector: 16B is out of range
+  !       sector: 16B                     # G: S, four sectors a line
+  !               ^
+  ! hint: legal is 32B to 1KiB, a power of two
+  [1]
+  $ ./edit 's/warp_width: 32/warp_width: 48/'
+  ! error: bad.yaml:26:17: gpu.sm.warp_width: 48 is not a power of two
+  !       warp_width: 48                  # C
+  !                   ^
+  ! hint: legal is 32 to 64, a power of two
+  [1]
+
+Impossible geometry.
+  $ ./edit 's/    size: 32KiB/    size: 33KiB/'
+  ! error: bad.yaml:45:11: gpu.l1.size (33KiB) is not a whole number of sets (64 ways of 128B: 8KiB)
+  !       size: 33KiB                     # W: 128 KiB unified, less 96 KiB
+  !             ^
+  ! hint: make gpu.l1.size a multiple of 8KiB, or change gpu.l1.ways or gpu.l1.line
+  [1]
+  $ ./edit 's/    size: 6MiB/    size: 5MiB/'
+  ! error: bad.yaml:56:11: gpu.l2.size (5MiB) is not a whole number of sets (64 slices of 24 ways of 128B: 192KiB)
+  !       size: 5MiB                      # W, table 1: 6144 KB
+  !             ^
+  ! hint: make gpu.l2.size a multiple of 192KiB, or change gpu.l2.slices, gpu.l2.ways or gpu.l2.line
+  [1]
+  $ ./edit 's/    sector: 32B/    sector: 256B/'
+  ! error: bad.yaml:48:13: gpu.l1.sector (256B) is larger than gpu.l1.line (128B)
+  !       sector: 256B                     # G: S, four sectors a line
+  !               ^
+  ! hint: a cache without sectors has gpu.l1.sector equal to gpu.l1.line
+  [1]
+  $ ./edit '/^  l1:/,/^$/s/    line: 128B/    line: 256B/'
+  ! error: bad.yaml:47:11: gpu.l1.line (256B) is larger than gpu.l2.line (128B): one line of the first would need several of the second
+  !       line: 256B                      # G
+  !             ^
+  ! hint: make gpu.l2.line at least gpu.l1.line
+  [1]
+  $ ./edit '/^  l1:/,/^$/s/set_index: modulo/set_index: fermi-hash/'
+  ! error: bad.yaml:52:16: gpu.l1.set_index fermi-hash does not serve 4 sets (32 or 64 sets)
+  !       set_index: fermi-hash               # G: L
+  !                  ^
+  ! hint: take another gpu.l1.set_index, or another gpu.l1.size or gpu.l1.ways
+  [1]
+  $ ./edit 's/slices: 64/slices: 48/'
+  ! error: bad.yaml:56:11: gpu.l2.size (6MiB) is not a whole number of sets (48 slices of 24 ways of 128B: 144KiB)
+  !       size: 6MiB                      # W, table 1: 6144 KB
+  !             ^
+  ! hint: make gpu.l2.size a multiple of 144KiB, or change gpu.l2.slices, gpu.l2.ways or gpu.l2.line
+  [1]
+  $ ./edit 's/channels: 32 /channels: 48 /'
+  ! error: bad.yaml:57:13: gpu.l2.slices (64) is not a multiple of gpu.dram.channels (48)
+  !       slices: 64                      # G: 2 for each of 32 channels
+  !               ^
+  ! hint: each slice stands before one channel: change one of the two
+  [1]
+  $ ./edit '/^  l2:/,/^$/s/interleave: 256B/interleave: 64B/'
+  ! error: bad.yaml:58:17: gpu.l2.interleave (64B) is smaller than gpu.l2.line (128B)
+  !       interleave: 64B                # G: bit 8 of the address chooses the channel
+  !                   ^
+  ! hint: a line lies in one slice: make gpu.l2.interleave at least a line
+  [1]
+  $ ./edit '/^  dram:/,$s/interleave: 256B/interleave: 64B/'
+  ! error: bad.yaml:70:17: gpu.dram.interleave (64B) is smaller than gpu.l2.line (128B)
+  !       interleave: 64B                # G: dramid@8
+  !                   ^
+  ! hint: a line lies in one channel: make gpu.dram.interleave at least a line
+  [1]
+  $ ./edit 's/access: 32B/access: 256B/'
+  ! error: bad.yaml:72:13: gpu.dram.access (256B) is larger than gpu.l2.line (128B)
+  !       access: 256B                     # H: a burst of 2 on a channel of 128 bits
+  !               ^
+  ! hint: make gpu.dram.access at most a line
+  [1]
+  $ ./edit 's/max_threads: 2048/max_threads: 4096/'
+  ! error: bad.yaml:28:18: gpu.sm.max_threads (4096) do not fit gpu.sm.max_warps (64) of gpu.sm.warp_width (32)
+  !       max_threads: 4096               # C
+  !                    ^
+  ! hint: make it a multiple of 32, at most 2048
+  [1]
+  $ ./edit 's/max_threads: 2048/max_threads: 2047/'
+  ! error: bad.yaml:28:18: gpu.sm.max_threads (2047) do not fit gpu.sm.max_warps (64) of gpu.sm.warp_width (32)
+  !       max_threads: 2047               # C
+  !                    ^
+  ! hint: make it a multiple of 32, at most 2048
+  [1]
+  $ ./edit 's/max_threads: 2048/max_threads: 512/'
+  ! error: bad.yaml:30:28: gpu.sm.max_threads_per_block (1024) is more than gpu.sm.max_threads (512)
+  !       max_threads_per_block: 1024     # C
+  !                              ^
+  ! hint: make gpu.sm.max_threads_per_block at most gpu.sm.max_threads
+  [1]
+  $ ./edit 's/registers: 65536/registers: 4096/'
+  ! error: bad.yaml:31:16: gpu.sm.registers (4096) do not hold one warp of gpu.sm.max_registers_per_thread (255) a thread
+  !       registers: 4096                # C
+  !                  ^
+  ! hint: a warp of 32 lanes needs 8160
+  [1]
+  $ ./edit '/^  sm:/,/^$/s/shared_per_block: 96KiB/shared_per_block: 128KiB/'
+  ! error: bad.yaml:35:23: gpu.sm.shared_per_block (128KiB) is more than gpu.sm.shared (96KiB)
+  !       shared_per_block: 128KiB         # C: after opting in
+  !                         ^
+  ! hint: make gpu.sm.shared_per_block at most gpu.sm.shared
+  [1]
+  $ ./edit '/^device:/,/^$/s/shared_per_block: 48KiB/shared_per_block: 128KiB/'
+  ! error: bad.yaml:21:21: device.shared_per_block (128KiB) is more than gpu.sm.shared_per_block (96KiB), which is for blocks that opt in to more
+  !     shared_per_block: 128KiB           # C: static limit; more needs the opt-in attribute
+  !                       ^
+  ! hint: make device.shared_per_block at most gpu.sm.shared_per_block
+  [1]
+
+Not what a machine file is.
+  $ ./edit 's/^name: v100/name: \&me v100/'
+  ! error: bad.yaml:12:7: the anchor or alias "me" has no place in a machine file
+  !   name: &me v100
+  !         ^
+  ! hint: write the value itself
+  [1]
+  $ ./edit 's/^name: v100/name: *me/'
+  ! error: bad.yaml:12:7: the anchor or alias "me" has no place in a machine file
+  !   name: *me
+  !         ^
+  ! hint: write the value itself
+  [1]
+  $ ./edit 's/^name: v100/name: !!str v100/'
+  ! error: bad.yaml:12:7: the tag "tag:yaml.org,2002:str" has no place in a machine file
+  !   name: !!str v100
+  !         ^
+  ! hint: write the value itself
+  [1]
+  $ ./edit 's/^  l1:/  l1: \&cache/'
+  ! error: bad.yaml:44:7: the anchor or alias "cache" has no place in a machine file
+  !     l1: &cache
+  !         ^
+  ! hint: write the value itself
+  [1]
+  $ ./edit 's/^name: v100/&\n<<: {a: 1}/'
+  ! error: bad.yaml:13:1: unknown key "<<"
+  !   <<: {a: 1}
+  !   ^
+  ! hint: known here are device, gpu, name
+  [1]
+  $ ./edit '$s/$/\n---\nname: second/'
+  ! error: bad.yaml:73:1: a second document begins
+  !   ---
+  !   ^
+  ! hint: keep one machine a file
+  [1]
+  $ ./edit '/./d'
+  ! error: bad.yaml:1:1: the file holds no keys
+  ! hint: "warpmem machine show v100" prints one to start from
+  [1]
+  $ ./edit '1,$s/.*/# only comments/'
+  ! error: bad.yaml:1:1: the file holds no keys
+  !   # only comments
+  !   ^
+  ! hint: "warpmem machine show v100" prints one to start from
+  [1]
+  $ printf -- '---\n' > bad.yaml; warpmem machine check bad.yaml
+  ! error: bad.yaml:2:1: a machine file holds keys, not a value
+  ! hint: "warpmem machine keys" lists the keys
+  [1]
+  $ printf 'v100\n' > bad.yaml; warpmem machine check bad.yaml
+  ! error: bad.yaml:1:1: a machine file holds keys, not a value
+  !   v100
+  !   ^
+  ! hint: "warpmem machine keys" lists the keys
+  [1]
+  $ printf -- '- v100\n' > bad.yaml; warpmem machine check bad.yaml
+  ! error: bad.yaml:1:1: a machine file holds keys, not a list
+  !   - v100
+  !   ^
+  ! hint: "warpmem machine keys" lists the keys
+  [1]
+  $ printf '{{{{{{{{{{{{' > bad.yaml; warpmem machine check bad.yaml
+  ! error: bad.yaml:1:2: a group of keys stands where a key is expected
+  !   {{{{{{{{{{{{
+  !    ^
+  ! hint: write "key: value", one a line
+  [1]
+  $ head -c 200 good.yaml > bad.yaml; warpmem machine check bad.yaml
+  ! error: bad.yaml:1:1: the file holds no keys
+  !   # NVIDIA Tesla V100-SXM2 with 16 GB: the full GV100 as sold, 80 of 84 SMs.
+  !   ^
+  ! hint: "warpmem machine show v100" prints one to start from
+  [1]
+  $ printf 'gpu: {sm: {count: {a: {b: {c: {d: 1}}}}}}\n' > bad.yaml; warpmem machine check bad.yaml
+  ! error: bad.yaml:1:19: gpu.sm.count takes one value, not a group of keys
+  !   gpu: {sm: {count: {a: {b: {c: {d: 1}}}}}}
+  !                     ^
+  ! hint: legal is 1 to 1024
+  [1]
+  $ printf 'name: v100\ngpu: {sm: {count: 80\n' > bad.yaml; warpmem machine check bad.yaml
+  ! error: bad.yaml:3:1: not well-formed YAML: did not find expected ',' or '}'
+  ! hint: it happened while parsing a flow mapping that begins in line 2
+  [1]
+  $ printf 'name: v100\ndevice:\n\ttitle: x\n' > bad.yaml; warpmem machine check bad.yaml
+  ! error: bad.yaml:3:1: not well-formed YAML: found character that cannot start any token
+  !    title: x
+  !   ^
+  ! hint: indent with blanks, not with tabs
+  [1]
+  $ printf 'name: "v100\n' > bad.yaml; warpmem machine check bad.yaml
+  ! error: bad.yaml:2:1: not well-formed YAML: found unexpected end of stream
+  ! hint: it happened while scanning a quoted scalar that begins in line 1
+  [1]
+  $ printf 'name: v100\n  x: 1\n' > bad.yaml; warpmem machine check bad.yaml
+  ! error: bad.yaml:1:7: name: "v100 x" is not a name
+  !   name: v100
+  !         ^
+  ! hint: use letters, digits, "-", "_" and ".", the first a letter or digit
+  [1]
+  $ printf 'name: v\000100\n' > bad.yaml; warpmem machine check bad.yaml
+  ! error: bad.yaml:1:8: a byte that is zero: this is no text
+  !   name: v 100
+  !          ^
+  ! hint: a machine file is UTF-8 text
+  [1]
+  $ printf 'name: v\001100\n' > bad.yaml; warpmem machine check bad.yaml
+  ! error: bad.yaml:1:8: not well-formed YAML: control characters are not allowed
+  !   name: v 100
+  !          ^
+  ! hint: a machine file is UTF-8 text
+  [1]
+  $ printf 'name: v\377100\n' > bad.yaml; warpmem machine check bad.yaml
+  ! error: bad.yaml:1:8: not well-formed YAML: invalid leading UTF-8 octet
+  !   name: v\xff100
+  !          ^
+  ! hint: a machine file is UTF-8 text
+  [1]
+  $ printf '\377\376n\0a\0' > bad.yaml; warpmem machine check bad.yaml
+  ! error: bad.yaml:1:4: a byte that is zero: this is no text
+  !   \xff\xfen a 
+  !      ^
+  ! hint: a machine file is UTF-8 text
+  [1]
+  $ printf '\177ELF\002\001\001' > bad.yaml; warpmem machine check bad.yaml
+  ! error: bad.yaml:1:1: not well-formed YAML: control characters are not allowed
+  !    ELF   
+  !   ^
+  ! hint: a machine file is UTF-8 text
+  [1]
+
+Settings.
+  $ warpmem machine show v100 --set gpu.l1.siz=48KiB
+  ! error: --set gpu.l1.siz=48KiB: unknown key "gpu.l1.siz"
+  ! hint: did you mean gpu.l1.size?
+  [1]
+  $ warpmem machine show v100 --set l1.size=48KiB
+  ! error: --set l1.size=48KiB: unknown key "l1.size"
+  ! hint: did you mean gpu.l1.size?
+  [1]
+  $ warpmem machine show v100 --set frobnicate=1
+  ! error: --set frobnicate=1: unknown key "frobnicate"
+  ! hint: "warpmem machine keys" lists the keys
+  [1]
+  $ warpmem machine show v100 --set gpu.l1.size
+  ! error: --set gpu.l1.size: the setting has no value
+  ! hint: write it like --set gpu.l1.size=VALUE
+  [1]
+  $ warpmem machine show v100 --set gpu.l1.size=
+  ! error: --set gpu.l1.size=: gpu.l1.size: "" is not a size in bytes: no number at its start
+  ! hint: write it like 48KiB
+  [1]
+  $ warpmem machine show v100 --set gpu.l1=48KiB
+  ! error: --set gpu.l1=48KiB: "gpu.l1" is a group of keys, not a key
+  ! hint: set the keys in it one by one: --set gpu.l1.KEY=VALUE
+  [1]
+  $ warpmem machine show v100 --set =48KiB
+  ! error: --set =48KiB: unknown key ""
+  ! hint: "warpmem machine keys" lists the keys
+  [1]
+  $ warpmem machine show v100 --set gpu.l1.size=48
+  ! error: --set gpu.l1.size=48: gpu.l1.size: "48" is not a size in bytes: its unit is missing
+  ! hint: write it like 48KiB
+  [1]
+  $ warpmem machine show v100 --set gpu.l1.size=48KiB --set gpu.l1.ways=5
+  ! error: --set gpu.l1.ways=5: gpu.l1.size (48KiB) is not a whole number of sets (5 ways of 128B: 640B)
+  ! hint: make gpu.l1.size a multiple of 640B, or change gpu.l1.ways or gpu.l1.line
+  [1]
+  $ warpmem machine show v100 --set gpu.l1.ways=5 --set gpu.l1.size=48KiB
+  ! error: --set gpu.l1.size=48KiB: gpu.l1.size (48KiB) is not a whole number of sets (5 ways of 128B: 640B)
+  ! hint: make gpu.l1.size a multiple of 640B, or change gpu.l1.ways or gpu.l1.line
+  [1]
+  $ warpmem machine show v100 --set gpu.l2.replacement=lur
+  ! error: --set gpu.l2.replacement=lur: gpu.l2.replacement: there is no "lur"
+  ! hint: did you mean lru? known are lru
+  [1]
+A setting may give what the file leaves out.
+  $ sed '/^    channels:/d' good.yaml > bad.yaml; warpmem machine show ./bad.yaml --set gpu.dram.channels=32 | grep channels:
+      channels: 32                        # channels of the device memory

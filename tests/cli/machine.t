@@ -1,0 +1,265 @@
+The machine commands.
+
+  $ warpmem machine --help
+  usage: warpmem machine COMMAND [options] [operands]
+  
+  Lists, prints and checks the descriptions of machines. What a machine file may
+  say is in "warpmem machine keys".
+  
+  commands:
+    list                  list the machines that come with warpmem
+    show                  print the effective description of a machine
+    check                 check machine files
+    keys                  print the schema of machine files
+  
+  options:
+    -h, --help              print this help
+  
+  examples:
+    warpmem machine list
+    warpmem machine show v100
+  
+  "warpmem machine COMMAND --help" says more about one command.
+  $ warpmem machine
+  ! usage: warpmem machine COMMAND [options] [operands]
+  ! 
+  ! Lists, prints and checks the descriptions of machines. What a machine file may
+  ! say is in "warpmem machine keys".
+  ! 
+  ! commands:
+  !   list                  list the machines that come with warpmem
+  !   show                  print the effective description of a machine
+  !   check                 check machine files
+  !   keys                  print the schema of machine files
+  ! 
+  ! options:
+  !   -h, --help              print this help
+  ! 
+  ! examples:
+  !   warpmem machine list
+  !   warpmem machine show v100
+  ! 
+  ! "warpmem machine COMMAND --help" says more about one command.
+  [2]
+  $ warpmem machine shw
+  ! error: warpmem machine: unknown command "shw"
+  ! hint: did you mean "warpmem machine show"?
+  [2]
+  $ warpmem machine list --help
+  usage: warpmem machine list [options]
+  
+  Lists the machines that come with warpmem, with what distinguishes them.
+  
+  options:
+    -h, --help              print this help
+  
+  examples:
+    warpmem machine list
+  $ warpmem machine show --help
+  usage: warpmem machine show [options] MACHINE
+  
+  Prints the effective description of a machine: every key with its value and what
+  it means. The output is a machine file itself. MACHINE is a name that "warpmem
+  machine list" prints, or a file, named with a slash or its .yaml.
+  
+  options:
+    -s, --set KEY=VALUE     change one key after the file is read; may be given
+                            again
+    -h, --help              print this help
+  
+  examples:
+    warpmem machine show v100
+    warpmem machine show v100 --set gpu.l1.size=128KiB --set gpu.l1.ways=256
+  $ warpmem machine check --help
+  usage: warpmem machine check [options] MACHINE...
+  
+  Checks machine files whole: keys, units, ranges and whether such a machine can
+  be. All are checked; the exit status is 1 when one of them is wrong.
+  
+  options:
+    -h, --help              print this help
+  
+  examples:
+    warpmem machine check v100 gtx480
+  $ warpmem machine keys --help
+  usage: warpmem machine keys [options]
+  
+  Prints the schema of machine files: every key with its type, legal range,
+  default and meaning.
+  
+  options:
+        --markdown          print the tables of docs/machine-files.md
+    -h, --help              print this help
+  
+  examples:
+    warpmem machine keys
+
+  $ warpmem machine list
+  gtx480     GeForce GTX 480          15 SMs, L1 16.0 KiB, L2 768 KiB, DRAM 177 GB/s
+  v100       Tesla V100-SXM2-16GB     80 SMs, L1 32.0 KiB, L2 6.00 MiB, DRAM 900 GB/s
+  $ warpmem machine list extra
+  ! error: warpmem machine list: unexpected operand "extra"
+  ! hint: usage: warpmem machine list [options]
+  [2]
+  $ warpmem machine show gtx480
+  # The effective description of gtx480: every key with its value.
+  name: gtx480                            # what commands and results call the machine
+  
+  # what the runtime's device properties report
+  device:
+    title: "GeForce GTX 480"              # the product's full name
+    compute_capability: 2.0               # major and minor version of the instruction set
+    clock: 1401MHz                        # clock of the SMs
+    memory_clock: 1848MHz                 # clock of the memory bus, which moves data on both edges
+    memory_bus_bits: 384                  # width of the memory bus
+    memory_size: 1536MiB                  # bytes of device memory
+    shared_per_block: 48KiB               # most shared memory of a block that has not opted in to more
+  
+  # the parts that accesses pass through
+  gpu:
+  
+    # the streaming multiprocessors: limits are those of one SM
+    sm:
+      count: 15                           # streaming multiprocessors of the GPU
+      warp_width: 32                      # lanes of a warp: 32, or 64 for a machine with wavefronts
+      max_warps: 48                       # most warps resident at a time
+      max_threads: 1536                   # most threads resident at a time
+      max_blocks: 8                       # most blocks resident at a time
+      max_threads_per_block: 1024         # most threads of one block
+      registers: 32768                    # 32-bit registers
+      max_registers_per_thread: 63        # most registers that one thread may use
+      register_unit: 64                   # the registers of a warp are rounded up to a multiple of this
+      shared: 48KiB                       # bytes of shared memory
+      shared_per_block: 48KiB             # most shared memory of one block that has opted in
+      shared_unit: 128B                   # the shared memory of a block is rounded up to a multiple of this
+      schedulers: 2                       # warp schedulers
+      warp_order: greedy-then-oldest      # which of the ready warps goes next
+      block_dispatch: round-robin         # which SM gets the next block
+  
+    # the level-one data cache of each SM
+    l1:
+      present: true                       # false: every access goes on to the level-two cache
+      size: 16KiB                         # bytes of data it holds
+      ways: 4                             # lines of one set
+      line: 128B                          # bytes of one line
+      sector: 128B                        # bytes fetched on a miss: the line's when it is not sectored
+      write: through-evict                # what a store does
+      write_allocate: false               # whether a store that misses takes a line
+      replacement: lru                    # which line of a full set makes room
+      set_index: fermi-hash               # how an address chooses its set
+      flush_at_kernel: true               # whether its contents are dropped when a kernel starts
+  
+    # the level-two cache, shared by all SMs
+    l2:
+      present: true                       # false: every access goes on to the device memory
+      slices: 12                          # slices of the whole, a multiple of the DRAM channels
+      interleave: 256B                    # consecutive bytes on one slice
+      size: 768KiB                        # bytes of data it holds
+      ways: 8                             # lines of one set
+      line: 128B                          # bytes of one line
+      sector: 32B                         # bytes fetched on a miss: the line's when it is not sectored
+      write: back                         # what a store does
+      write_allocate: true                # whether a store that misses takes a line
+      replacement: lru                    # which line of a full set makes room
+      set_index: modulo                   # how an address chooses its set
+      demand_before_writeback: true       # whether a miss fetches before its victim is written back
+  
+    # the device memory behind the level-two cache
+    dram:
+      channels: 6                         # channels of the device memory
+      interleave: 256B                    # consecutive bytes on one channel
+      bandwidth: 177400MB/s               # peak of all channels together
+      access: 32B                         # bytes of the smallest transfer
+  $ warpmem machine check v100 gtx480 $SOURCE/machines/v100.yaml
+  v100: ok
+  gtx480: ok
+  $SOURCE/machines/v100.yaml: ok
+
+The effective description is a machine file, and its description is itself.
+  $ warpmem machine show v100 --set name=mine --set gpu.l1.size=128KiB --set=gpu.l1.ways=256 > mine.yaml
+  $ warpmem machine check ./mine.yaml
+  ./mine.yaml: ok
+  $ warpmem machine show mine.yaml | cmp - mine.yaml
+  $ warpmem machine show v100 | diff - mine.yaml
+  1,2c1,2
+  < # The effective description of v100: every key with its value.
+  < name: v100                              # what commands and results call the machine
+  ---
+  > # The effective description of mine: every key with its value.
+  > name: mine                              # what commands and results call the machine
+  38,39c38,39
+  <     size: 32KiB                         # bytes of data it holds
+  <     ways: 64                            # lines of one set
+  ---
+  >     size: 128KiB                        # bytes of data it holds
+  >     ways: 256                           # lines of one set
+  [1]
+
+Options and operands.
+  $ warpmem machine show
+  ! error: warpmem machine show: an operand is missing
+  ! hint: usage: warpmem machine show [options] MACHINE
+  [2]
+  $ warpmem machine show v100 gtx480
+  ! error: warpmem machine show: unexpected operand "gtx480"
+  ! hint: usage: warpmem machine show [options] MACHINE
+  [2]
+  $ warpmem machine show v100 --set
+  ! error: warpmem machine show: option "--set" needs an argument
+  ! hint: write it like --set KEY=VALUE
+  [2]
+  $ warpmem machine show v100 --sett a=b
+  ! error: warpmem machine show: unknown option "--sett"
+  ! hint: did you mean --set?
+  [2]
+  $ warpmem machine show v100 -x
+  ! error: warpmem machine show: unknown option "-x"
+  ! hint: --help lists the options
+  [2]
+  $ warpmem machine keys --markdown --markdown | head -3
+  ### Top level
+  
+  What stands outside every group.
+  $ warpmem machine show -s gpu.sm.count=8 -sgpu.sm.max_blocks=4 -- v100 | grep -E ' (count|max_blocks):'
+      count: 8                            # streaming multiprocessors of the GPU
+      max_blocks: 4                       # most blocks resident at a time
+
+Presets and files that are not there.
+  $ warpmem machine show v10
+  ! error: there is no machine "v10"
+  ! hint: did you mean v100? known are gtx480, v100
+  [1]
+  $ warpmem machine show nothing-like-it
+  ! error: there is no machine "nothing-like-it"
+  ! hint: known are gtx480, v100; a file is named with a slash or its .yaml
+  [1]
+  $ warpmem machine show ./none.yaml
+  ! error: cannot open machine file "./none.yaml": No such file or directory
+  [1]
+  $ warpmem machine show /
+  ! error: cannot read machine file "/": Is a directory
+  [1]
+  $ warpmem machine check v100 ./none.yaml gtx480
+  v100: ok
+  gtx480: ok
+  ! error: cannot open machine file "./none.yaml": No such file or directory
+  [1]
+  $ WARPMEM_MACHINES=/nonexistent warpmem machine list
+  ! error: the folder of machine presets is not there: "/nonexistent" is no folder
+  ! hint: mend or unset WARPMEM_MACHINES
+  [1]
+  $ mkdir presets && cp mine.yaml presets && WARPMEM_MACHINES=presets warpmem machine list
+  mine       Tesla V100-SXM2-16GB     80 SMs, L1 128 KiB, L2 6.00 MiB, DRAM 900 GB/s
+  $ echo 'name: [' > presets/broken.yaml; WARPMEM_MACHINES=presets warpmem machine list
+  mine       Tesla V100-SXM2-16GB     80 SMs, L1 128 KiB, L2 6.00 MiB, DRAM 900 GB/s
+  ! error: presets/broken.yaml:1:7: name takes one value, not a list
+  !   name: [
+  !         ^
+  ! hint: legal is at most 63 bytes
+  [1]
+  $ head -c 2000000 /dev/zero | tr '\0' '#' > large.yaml; warpmem machine check large.yaml
+  ! error: "large.yaml" has more than 1 MiB: this is no machine file
+  [1]
+  $ warpmem machine check /dev/zero
+  ! error: "/dev/zero" has more than 1 MiB: this is no machine file
+  [1]

@@ -1,0 +1,91 @@
+#!/usr/bin/env python3
+"""Runs a transcript of commands and compares what they print, to the byte.
+
+usage: run_transcript.py [--bless] FILE.t SOURCE BUILD
+
+A transcript reads like a terminal, indented by two blanks: "  $ COMMAND" (sh), and below it what the
+command must print: standard output as it is, standard error with "! " before each line, and an exit
+status other than 0 as "[2]". "%" ends a last line that has no newline. Lines that are not indented
+are comment.
+
+Commands of one file share an empty folder, in which they may leave files. warpmem is on the path,
+$SOURCE is the source tree, $CASES the folder of the transcript; the two trees' paths are printed
+back as $SOURCE and $BUILD. With --bless the file is rewritten to what the commands print now.
+
+Exit status: 0 as written, 1 not, 77 skipped (a command "need PROGRAM" found none).
+"""
+import difflib
+import os
+import re
+import shutil
+import subprocess
+import sys
+import tempfile
+from pathlib import Path
+
+
+def environment(source, build, case, home):
+    keep = {name: value for name, value in os.environ.items()
+            if name in ("ASAN_OPTIONS", "UBSAN_OPTIONS", "LSAN_OPTIONS", "LD_LIBRARY_PATH")}
+    path = [build / "src/cli", "/usr/local/bin", "/usr/bin", "/bin"]
+    return keep | {"PATH": ":".join(map(str, path)), "HOME": str(home), "LC_ALL": "C.UTF-8",
+                   "SOURCE": str(source), "BUILD": str(build), "CASES": str(case)}
+
+
+def block(text, mark):
+    if not text:
+        return []
+    lines = (text if text.endswith("\n") else text + "%\n").split("\n")[:-1]
+    return [mark + line for line in lines]
+
+
+def run(command, cwd, variables):
+    done = subprocess.run(["sh", "-c", command], cwd=cwd, env=variables, timeout=120,
+                          stdin=subprocess.DEVNULL, capture_output=True)
+    out, err = (stream.decode(errors="backslashreplace") for stream in (done.stdout, done.stderr))
+    for name in ("BUILD", "SOURCE"):
+        out = out.replace(variables[name], "$" + name)
+        err = err.replace(variables[name], "$" + name)
+    lines = block(out, "") + block(err, "! ")
+    if done.returncode:
+        lines.append(f"[{done.returncode}]")
+    return lines
+
+
+def replay(transcript, variables, cwd):
+    """The transcript as the commands print it now."""
+    result = []
+    for line in transcript:
+        need = re.fullmatch(r"  \$ need (\S+)", line)
+        if need or not line.startswith("  "):
+            result.append(line)
+            if need and not shutil.which(need[1], path=variables["PATH"]):
+                print(f"skipped: {need[1]} is not installed")
+                sys.exit(77)
+        elif line.startswith("  $ "):
+            result.append(line)
+            result += ["  " + printed for printed in run(line[4:], cwd, variables)]
+    return result
+
+
+def main(arguments):
+    bless = "--bless" in arguments
+    name, source, build = [a for a in arguments if a != "--bless"]
+    case, source, build = Path(name), Path(source).resolve(), Path(build).resolve()
+    before = case.read_text().splitlines()
+    with tempfile.TemporaryDirectory() as cwd:
+        variables = environment(source, build, case.resolve().parent, cwd)
+        after = replay(before, variables, cwd)
+    if bless:
+        case.write_text("\n".join(after) + "\n")
+        return 0
+    if before == after:
+        return 0
+    sys.stdout.writelines(line + "\n" for line in difflib.unified_diff(
+        before, after, f"{case.name} (expected)", f"{case.name} (printed)", lineterm=""))
+    print(f"if what is printed now is right: {sys.argv[0]} --bless {name} {source} {build}")
+    return 1
+
+
+if __name__ == "__main__":
+    sys.exit(main(sys.argv[1:]))

@@ -1,0 +1,69 @@
+The command itself: help teaches, misuse goes to standard error.
+
+  $ warpmem --help
+  usage: warpmem COMMAND [options] [operands]
+  
+  warpmem runs a real CUDA program on a machine without a GPU, follows every
+  access through a described memory system, and says where the bytes went, kernel
+  by kernel and load by load.
+  
+  commands:
+    cc                    compile a CUDA program with clang, without NVIDIA's
+                          toolkit
+    machine               list, print and check machine descriptions
+  
+  options:
+        --version           print the version and end
+    -h, --help              print this help
+  
+  examples:
+    warpmem machine list
+    warpmem machine show v100
+  
+  "warpmem COMMAND --help" says more about one command.
+  $ warpmem -h > help.txt; warpmem --help | cmp - help.txt
+  $ warpmem --version
+  warpmem 0.1.0
+Bare, it shows the help where errors go, and fails.
+  $ warpmem 2> bare.txt
+  [2]
+  $ cmp bare.txt help.txt
+
+Misuse.
+  $ warpmem mashine
+  ! error: warpmem: unknown command "mashine"
+  ! hint: did you mean "warpmem machine"?
+  [2]
+  $ warpmem zzzzzzzz
+  ! error: warpmem: unknown command "zzzzzzzz"
+  ! hint: "warpmem --help" lists the commands
+  [2]
+  $ warpmem --verson
+  ! error: warpmem: unknown option "--verson"
+  ! hint: did you mean --version?
+  [2]
+  $ warpmem -x
+  ! error: warpmem: unknown option "-x"
+  ! hint: --help lists the options
+  [2]
+  $ warpmem --version=1
+  ! error: warpmem: option "--version" takes no argument
+  ! hint: usage: warpmem COMMAND [options] [operands]
+  [2]
+  $ warpmem --help=yes
+  ! error: warpmem: option "--help" takes no argument
+  ! hint: usage: warpmem COMMAND [options] [operands]
+  [2]
+  $ warpmem ''
+  ! error: warpmem: unknown command ""
+  ! hint: "warpmem --help" lists the commands
+  [2]
+  $ warpmem --version extra
+  ! error: warpmem: unexpected operand "extra"
+  ! hint: usage: warpmem COMMAND [options] [operands]
+  [2]
+
+An output that cannot be written is a failure.
+  $ warpmem --version > /dev/full
+  ! error: warpmem: cannot write the output: No space left on device
+  [1]

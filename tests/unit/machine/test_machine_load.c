@@ -1,0 +1,88 @@
+#include "machine/machine.h"
+#include "machine/preset.h"
+
+#include <criterion/criterion.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+static enum wm_status load(const char *name, const char *const *settings, uint32_t count,
+                           struct wm_machine *machine, struct wm_error *error)
+{
+    wm_error_clear(error);
+    return wm_machine_load(name, settings, count, machine, error);
+}
+
+Test(load, settings_change_only_their_key)
+{
+    static const char *const settings[] = {"gpu.l1.size=48KiB", "gpu.l1.ways=6",
+                                           "gpu.l1.set_index=modulo"};
+    struct wm_machine plain, changed;
+    struct wm_error error;
+    cr_assert_eq(load("gtx480", NULL, 0, &plain, &error), WM_OK);
+    cr_assert_eq(load("gtx480", settings, 3, &changed, &error), WM_OK, "%s", error.message);
+    cr_expect_eq(changed.memory.l1.size_bytes, 49152);
+    cr_expect_eq(changed.memory.l1.ways, 6);
+    cr_expect_neq(changed.memory.l1.set_index, plain.memory.l1.set_index);
+    changed.memory.l1 = plain.memory.l1;
+    cr_expect_eq(memcmp(&changed, &plain, sizeof plain), 0);
+}
+
+Test(load, the_later_setting_wins)
+{
+    static const char *const settings[] = {"gpu.sm.count=4", "gpu.sm.count=7"};
+    struct wm_machine machine;
+    struct wm_error error;
+    cr_assert_eq(load("v100", settings, 2, &machine, &error), WM_OK);
+    cr_expect_eq(machine.sm.count, 7);
+    cr_expect_eq(machine.memory.sm_count, 7);
+}
+
+Test(load, a_setting_is_checked_against_the_rest_of_the_machine)
+{
+    static const char *const settings[] = {"gpu.l1.line=64B", "gpu.l1.sector=64B",
+                                           "gpu.l2.line=64B"};
+    struct wm_machine machine;
+    struct wm_error error;
+    // 64-byte L2 lines alone would be shorter than the 128-byte lines of L1.
+    cr_expect_eq(load("v100", settings + 2, 1, &machine, &error), WM_INVALID);
+    cr_expect_str_eq(error.place, "--set gpu.l2.line=64B");
+    cr_expect_eq(load("v100", settings, 3, &machine, &error), WM_OK, "%s", error.message);
+    cr_expect_eq(machine.sm.coalescer_line_bytes, 64);
+}
+
+Test(load, no_error_wanted_is_allowed)
+{
+    static const char *const settings[] = {"gpu.l1.siz=48KiB"};
+    struct wm_machine machine;
+    cr_expect_eq(wm_machine_load("v100", settings, 1, &machine, NULL), WM_INVALID);
+    cr_expect_eq(wm_machine_load("v101", NULL, 0, &machine, NULL), WM_NOT_FOUND);
+    cr_expect_eq(wm_machine_load("v100", NULL, 0, &machine, NULL), WM_OK);
+    cr_expect_eq(wm_machine_read("", 0, "x", NULL, 0, &machine, NULL), WM_INVALID);
+}
+
+Test(load, presets_come_from_the_variable_and_files_do_not)
+{
+    char folder[] = "presets-XXXXXX", path[64];
+    cr_assert_not_null(mkdtemp(folder));
+    struct wm_machine machine;
+    struct wm_error error;
+    cr_assert_eq(load("v100", NULL, 0, &machine, &error), WM_OK);
+    struct wm_text text;
+    wm_text_init(&text);
+    wm_machine_print(&machine, &text);
+    snprintf(path, sizeof path, "%s/other.yaml", folder);
+    FILE *file = fopen(path, "we");
+    fwrite(text.data, 1, text.length, file);
+    fclose(file);
+    cr_expect_eq(load(path, NULL, 0, &machine, &error), WM_OK);
+    cr_expect_eq(load("other", NULL, 0, &machine, &error), WM_NOT_FOUND);
+    setenv("WARPMEM_MACHINES", folder, 1);
+    cr_expect_eq(load("other", NULL, 0, &machine, &error), WM_OK);
+    cr_expect_eq(load("v100", NULL, 0, &machine, &error), WM_NOT_FOUND);
+    // Without the variable, the build tree that this test lies in leads to the presets.
+    unsetenv("WARPMEM_MACHINES");
+    cr_expect_eq(load("gtx480", NULL, 0, &machine, &error), WM_OK, "%s", error.message);
+    unlink(path);
+    rmdir(folder);
+    wm_text_release(&text);
+}

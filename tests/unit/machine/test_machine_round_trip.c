@@ -1,0 +1,112 @@
+// What is printed loads back to the same machine: shown on the presets and on random ones that the
+// schema allows.
+#include "base/random.h"
+#include "machine/machine.h"
+#include "machine/schema.h"
+
+#include <criterion/criterion.h>
+
+static void check_round_trip(const struct wm_machine *machine)
+{
+    struct wm_text first, second;
+    struct wm_machine again;
+    struct wm_error error;
+    wm_text_init(&first);
+    wm_text_init(&second);
+    wm_machine_print(machine, &first);
+    cr_assert_eq(wm_machine_read(first.data, first.length, "printed", NULL, 0, &again, &error),
+                 WM_OK, "%s: %s\n%s", error.place, error.message, first.data);
+    cr_assert_eq(memcmp(machine, &again, sizeof again), 0, "%s", first.data);
+    wm_machine_print(&again, &second);
+    cr_assert_str_eq(first.data, second.data);
+    wm_text_release(&first);
+    wm_text_release(&second);
+}
+
+Test(round_trip, presets)
+{
+    static const char *const names[] = {"gtx480", "v100"};
+    for (size_t i = 0; i < 2; i++) {
+        struct wm_machine machine;
+        cr_assert_eq(wm_machine_load(names[i], NULL, 0, &machine, NULL), WM_OK);
+        check_round_trip(&machine);
+    }
+}
+
+// A random legal text for one key, at whichever precision.
+static void random_value(const struct wm_machine_key *key, struct wm_random *random, char text[128])
+{
+    static const char printable[] = "abc XYZ 019 \"\\'#:{}[],&*!|>%@`-?~";
+    uint64_t span = key->maximum - key->minimum, value = key->minimum;
+    size_t count = 0;
+    switch (key->type) {
+    case WM_KEY_NAME: snprintf(text, 128, "m%u", (unsigned)wm_random_below(random, 1000)); return;
+    case WM_KEY_TEXT:
+        count = 1 + wm_random_below(random, key->bytes - 1);
+        for (size_t i = 0; i < count; i++)
+            text[i] = printable[wm_random_below(random, sizeof printable - 1)];
+        text[count] = '\0';
+        return;
+    case WM_KEY_QUANTITY:
+        if (key->power_of_two)
+            while (value < key->maximum && wm_random_below(random, 3))
+                value *= 2;
+        else
+            value += wm_random_below(random, span + 1) >> wm_random_below(random, 60);
+        wm_units_print(value, key->quantity, text, 128);
+        return;
+    case WM_KEY_SWITCH:
+        snprintf(text, 128, "%s", wm_random_below(random, 2) ? "true" : "false");
+        return;
+    case WM_KEY_CHOICE:
+        while (key->choices[count].name)
+            count++;
+        snprintf(text, 128, "%s", key->choices[wm_random_below(random, count)].name);
+        return;
+    case WM_KEY_ENTRY:
+        while (key->kind->at(count))
+            count++;
+        snprintf(text, 128, "%s", key->kind->name(key->kind->at(wm_random_below(random, count))));
+        return;
+    case WM_KEY_VERSION:
+        snprintf(text, 128, "%u.%u", 1 + (unsigned)wm_random_below(random, 99),
+                 (unsigned)wm_random_below(random, 10));
+        return;
+    }
+}
+
+// Random single changes of a preset, kept while they are legal, so that the walk leaves the preset
+// far behind and still only visits machines that can be.
+Test(round_trip, random_machines)
+{
+    struct wm_random random;
+    wm_random_init(&random, 1, "test_machine_round_trip");
+    unsigned kept = 0, refused = 0;
+    struct wm_machine machine;
+    cr_assert_eq(wm_machine_load("v100", NULL, 0, &machine, NULL), WM_OK);
+    for (unsigned step = 0; step < 4000; step++) {
+        const struct wm_machine_key *key =
+            &wm_machine_keys[wm_random_below(&random, wm_machine_key_count)];
+        char value[128], setting[256];
+        random_value(key, &random, value);
+        snprintf(setting, sizeof setting, "%s=%s", key->path, value);
+        struct wm_text text;
+        wm_text_init(&text);
+        wm_machine_print(&machine, &text);
+        struct wm_machine next;
+        struct wm_error error;
+        const char *const settings[] = {setting};
+        if (wm_machine_read(text.data, text.length, "printed", settings, 1, &next, &error) ==
+            WM_OK) {
+            machine = next;
+            kept++;
+            check_round_trip(&machine);
+        } else {
+            refused++;
+            cr_assert(error.place[0] && error.message[0] && error.cure[0], "%s: %s", setting,
+                      error.message);
+        }
+        wm_text_release(&text);
+    }
+    cr_assert(kept > 1000 && refused > 100, "%u kept, %u refused", kept, refused);
+}

@@ -1,0 +1,199 @@
+// The table checks itself: what one entry says must hold together.
+#include "machine/schema.h"
+#include "sm/block_dispatch/block_dispatch.h"
+#include "sm/warp_order/warp_order.h"
+
+#include <criterion/criterion.h>
+
+#define EACH_KEY(key)                                        \
+    for (const struct wm_machine_key *key = wm_machine_keys; \
+         key < wm_machine_keys + wm_machine_key_count; key++)
+
+static char *take(struct wm_text *text)
+{
+    char *string = wm_text_take(text);
+    cr_assert_not_null(string);
+    return string;
+}
+
+Test(schema, every_key_lies_in_a_group_of_the_table)
+{
+    EACH_KEY(key)
+    {
+        char parent[64];
+        const char *dot = strrchr(key->path, '.');
+        if (!dot)
+            continue;
+        snprintf(parent, sizeof parent, "%.*s", (int)(dot - key->path), key->path);
+        cr_assert_not_null(wm_machine_group_find(parent), "%s has no group", key->path);
+        cr_assert(wm_machine_path_is_in(key->path, parent));
+        cr_assert_not(wm_machine_path_is_in(key->path, ""));
+    }
+    for (size_t i = 0; i < wm_machine_group_count; i++)
+        cr_assert_null(wm_machine_key_find(wm_machine_groups[i].path), "%s is a key and a group",
+                       wm_machine_groups[i].path);
+}
+
+Test(schema, paths_are_unique_and_found)
+{
+    EACH_KEY(key)
+    {
+        cr_assert_eq(wm_machine_key_find(key->path), key, "%s", key->path);
+    }
+    cr_assert_null(wm_machine_key_find("gpu.l1"));
+    cr_assert_null(wm_machine_key_find("gpu.l1.siz"));
+    cr_assert_null(wm_machine_key_find(""));
+}
+
+Test(schema, sentences_are_sentences)
+{
+    EACH_KEY(key)
+    {
+        size_t length = strlen(key->sentence);
+        cr_assert(length > 3 && key->sentence[length - 1] != '.', "%s", key->path);
+        cr_assert_null(strchr(key->sentence, '\n'));
+        cr_assert_null(strchr(key->sentence, '|'), "%s breaks the table of the documentation",
+                       key->path);
+    }
+}
+
+Test(schema, fields_do_not_overlap)
+{
+    EACH_KEY(a)
+    {
+        cr_assert(a->offset + a->bytes <= sizeof(struct wm_machine));
+        EACH_KEY(b)
+        {
+            if (a != b)
+                cr_assert(a->offset + a->bytes <= b->offset || b->offset + b->bytes <= a->offset,
+                          "%s and %s share a field", a->path, b->path);
+        }
+    }
+}
+
+Test(schema, ranges_fit_the_fields)
+{
+    EACH_KEY(key)
+    {
+        if (key->type != WM_KEY_QUANTITY)
+            continue;
+        cr_assert(key->bytes == 4 || key->bytes == 8, "%s", key->path);
+        cr_assert(key->minimum < key->maximum, "%s", key->path);
+        cr_assert(key->bytes == 8 || key->maximum <= UINT32_MAX, "%s", key->path);
+    }
+}
+
+// The default is parsed by the same checks, and both ends of a range are legal while one step
+// further is not.
+Test(schema, defaults_and_ends_of_ranges_are_legal)
+{
+    struct wm_machine machine;
+    struct wm_error error;
+    EACH_KEY(key)
+    {
+        if (key->fallback)
+            cr_assert_eq(wm_machine_key_parse(key, key->fallback, &machine, &error), WM_OK, "%s",
+                         error.message);
+        if (key->type != WM_KEY_QUANTITY)
+            continue;
+        const struct {
+            uint64_t value;
+            bool legal;
+        } cases[] = {
+            {key->minimum, true},
+            {key->maximum, true},
+            {key->maximum + 1, false},
+            {key->minimum - 1, false}, // wraps to the largest number below 0
+        };
+        for (size_t i = 0; i < sizeof cases / sizeof cases[0]; i++) {
+            char text[64];
+            wm_units_print(cases[i].value, key->quantity, text, sizeof text);
+            if (cases[i].value == UINT64_MAX)
+                continue;
+            enum wm_status status = wm_machine_key_parse(key, text, &machine, &error);
+            cr_assert_eq(status == WM_OK, cases[i].legal, "%s: %s", key->path, text);
+        }
+    }
+}
+
+Test(schema, every_word_parses_and_prints_back)
+{
+    struct wm_machine machine;
+    struct wm_error error;
+    EACH_KEY(key)
+    {
+        for (size_t i = 0;; i++) {
+            const char *name = NULL;
+            if (key->type == WM_KEY_CHOICE)
+                name = key->choices[i].name;
+            else if (key->type == WM_KEY_ENTRY && key->kind->at(i))
+                name = key->kind->name(key->kind->at(i));
+            if (!name)
+                break;
+            struct wm_text text;
+            wm_text_init(&text);
+            cr_assert_eq(wm_machine_key_parse(key, name, &machine, &error), WM_OK);
+            wm_machine_key_print(key, &machine, &text);
+            char *printed = take(&text);
+            cr_assert_str_eq(printed, name);
+            free(printed);
+        }
+    }
+}
+
+// The names of the enumerations are the names of the entries they choose.
+Test(schema, words_are_the_entries_names)
+{
+    const struct wm_machine_key *order = wm_machine_key_find("gpu.sm.warp_order");
+    for (const struct wm_key_choice *choice = order->choices; choice->name; choice++)
+        cr_assert_str_eq(choice->name, wm_warp_order_find((enum wm_warp_order)choice->value)->name);
+    const struct wm_machine_key *dispatch = wm_machine_key_find("gpu.sm.block_dispatch");
+    for (const struct wm_key_choice *choice = dispatch->choices; choice->name; choice++)
+        cr_assert_str_eq(choice->name,
+                         wm_block_dispatch_find((enum wm_block_dispatch)choice->value)->name);
+}
+
+static const struct {
+    const char *path, *text;
+} rejected[] = {
+    {"device.compute_capability", "7"},
+    {"device.compute_capability", "7."},
+    {"device.compute_capability", ".7"},
+    {"device.compute_capability", "7.10"},
+    {"device.compute_capability", "100.0"},
+    {"device.compute_capability", "7.0 "},
+    {"device.compute_capability", "7.0.0"},
+    {"gpu.l1.present", "True"},
+    {"gpu.l1.present", "1"},
+    {"gpu.l1.present", ""},
+    {"gpu.l1.write", "Back"},
+    {"gpu.l1.write", "back "},
+    {"gpu.l1.replacement", ""},
+    {"name", ""},
+    {"name", "-v"},
+    {"name", "a/b"},
+    {"name", "a\nb"},
+    {"device.title", ""},
+    {"device.title", "a\tb"},
+    {"gpu.sm.count", "0x10"},
+    {"gpu.sm.count", "4294967297"},
+    {"gpu.sm.count", "80 SMs"},
+    {"gpu.l1.size", "0"},
+    {"gpu.l1.line", "0"},
+    {"gpu.l1.line", "2KiB"},
+    {"gpu.dram.bandwidth", "900"},
+};
+
+Test(schema, wrong_values_are_refused_with_a_cure)
+{
+    for (size_t i = 0; i < sizeof rejected / sizeof rejected[0]; i++) {
+        struct wm_machine machine;
+        struct wm_error error;
+        const struct wm_machine_key *key = wm_machine_key_find(rejected[i].path);
+        wm_error_clear(&error);
+        cr_assert_eq(wm_machine_key_parse(key, rejected[i].text, &machine, &error), WM_INVALID,
+                     "%s: \"%s\" is taken", rejected[i].path, rejected[i].text);
+        cr_assert(error.cure[0], "%s: no cure", error.message);
+        cr_assert_eq(strncmp(error.message, key->path, strlen(key->path)), 0, "%s", error.message);
+    }
+}
