@@ -36,23 +36,46 @@ struct wm_lane_key key_of_text(const char *text)
 
 static uint64_t special_float(struct wm_random *random, unsigned bits)
 {
-    static const uint64_t f16[] = {0, 1, 0x3ff, 0x400, 0x3c00, 0x3800, 0x4000, 0x7bff, 0x7c00,
-                                   0x7c01, 0x7e00, 0x7fff, 0x3c01, 0x6400, 0x3bff};
+    static const uint64_t f16[] = {0,      1,      0x3ff,  0x400,  0x3c00, 0x3800, 0x4000, 0x7bff,
+                                   0x7c00, 0x7c01, 0x7e00, 0x7fff, 0x3c01, 0x6400, 0x3bff};
     static const uint64_t f32[] = {
         0,          1,          0x7fffff,   0x800000,   0x800001,   0x3f800000, 0x3f000000,
         0x40000000, 0x7f7fffff, 0x7f800000, 0x7f800001, 0x7fc00000, 0x7fffffff, 0x4effffff,
         0x4f000000, 0x4f7fffff, 0x4f800000, 0x5effffff, 0x5f000000, 0x5f800000, 0x3f7fffff,
         0x3fc00000, 0x40200000, 0x4b000001, 0x4b800000, 0x3f800001, 0x00c00000, 0x7e800001,
         0x42fe0000, 0x43000000, 0x437f8000, 0x46fffe00, 0x47000000, 0x477fff00, 0x33000000};
-    static const uint64_t f64[] = {
-        0,                  1,                  0x000fffffffffffff, 0x0010000000000000,
-        0x3ff0000000000000, 0x3fe0000000000000, 0x7fefffffffffffff, 0x7ff0000000000000,
-        0x7ff0000000000001, 0x7ff8000000000000, 0x7fffffffffffffff, 0x41dfffffffc00000,
-        0x41e0000000000000, 0x41efffffffe00000, 0x41f0000000000000, 0x43dfffffffffffff,
-        0x43e0000000000000, 0x43f0000000000000, 0x47efffffe0000000, 0x47efffffefffffff,
-        0x47effffff0000000, 0x36a0000000000000, 0x3690000000000001, 0x3ff0000010000000,
-        0x3ff0000030000000, 0x3fefffffffffffff, 0x3ff0000000000001, 0x40effff000000000,
-        0x3fdfffffffffffff, 0x4330000000000001, 0x4004000000000000, 0x40dfffffffffffff};
+    static const uint64_t f64[] = {0,
+                                   1,
+                                   0x000fffffffffffff,
+                                   0x0010000000000000,
+                                   0x3ff0000000000000,
+                                   0x3fe0000000000000,
+                                   0x7fefffffffffffff,
+                                   0x7ff0000000000000,
+                                   0x7ff0000000000001,
+                                   0x7ff8000000000000,
+                                   0x7fffffffffffffff,
+                                   0x41dfffffffc00000,
+                                   0x41e0000000000000,
+                                   0x41efffffffe00000,
+                                   0x41f0000000000000,
+                                   0x43dfffffffffffff,
+                                   0x43e0000000000000,
+                                   0x43f0000000000000,
+                                   0x47efffffe0000000,
+                                   0x47efffffefffffff,
+                                   0x47effffff0000000,
+                                   0x36a0000000000000,
+                                   0x3690000000000001,
+                                   0x3ff0000010000000,
+                                   0x3ff0000030000000,
+                                   0x3fefffffffffffff,
+                                   0x3ff0000000000001,
+                                   0x40effff000000000,
+                                   0x3fdfffffffffffff,
+                                   0x4330000000000001,
+                                   0x4004000000000000,
+                                   0x40dfffffffffffff};
     const uint64_t sign = wm_random_below(random, 2) << (bits - 1);
     if (bits == 16)
         return sign | f16[wm_random_below(random, sizeof f16 / sizeof f16[0])];
@@ -151,9 +174,10 @@ static void check_lanes(const struct lane_check *check, const struct lane_array 
         const uint64_t old = lane_of(before, bytes, l);
         const uint64_t expected = mask >> l & 1 ? check->reference(a, b, c) : old;
         const uint64_t got = lane_of(d, bytes, l);
-        cr_assert_eq(got, expected, "%s lane %u mask %x: a %llx b %llx c %llx -> %llx, expected %llx",
-                     check->text, l, mask, (unsigned long long)a, (unsigned long long)b,
-                     (unsigned long long)c, (unsigned long long)got, (unsigned long long)expected);
+        cr_assert_eq(got, expected,
+                     "%s lane %u mask %x: a %llx b %llx c %llx -> %llx, expected %llx", check->text,
+                     l, mask, (unsigned long long)a, (unsigned long long)b, (unsigned long long)c,
+                     (unsigned long long)got, (unsigned long long)expected);
     }
     for (unsigned i = 0; i < 8; i++)
         cr_assert_eq(d->guard[i], before->guard[i], "%s wrote behind its lanes", check->text);

@@ -48,7 +48,7 @@ struct lane_check {
 // the reference.
 void check_against_reference(const struct lane_check *check);
 
-#define CHECK_ALL(checks)                                              \
+#define CHECK_ALL(checks)                                               \
     for (unsigned i = 0; i < sizeof(checks) / sizeof((checks)[0]); i++) \
     check_against_reference(&(checks)[i])
 
