@@ -3,7 +3,7 @@
 
   layers   a room includes rooms on lower floors only (docs/architecture.md)
   names    file names are unique in src/, and say what is inside (no "util", "misc", "common")
-  headers  headers carry an include guard named after their path
+  headers  headers carry an include guard named after their room and name
   sizes    no source file past 800 lines, with the exceptions listed below
   format   clang-format has nothing to say
   places   no tracked text names a folder of somebody's own machine
@@ -73,12 +73,22 @@ def check_names(root):
             yield f"{path}:1: the name \"{name}\" does not say what is inside"
 
 
+def allowed_guards(path):
+    """The path in full, or the room and the file's name, with a word said twice said once."""
+    def guard(*words):
+        return re.sub(r"[^A-Z0-9]", "_", "_".join(("WM", *words)).upper())
+    parts = Path(path).parts[1:]
+    room, name = parts[0], parts[-1]
+    return [guard(*parts), guard(room, name), guard(name)] if name.startswith(room) else [
+        guard(*parts), guard(room, name)]
+
+
 def check_headers(root):
     for path in tracked(root, "src/*.h"):
-        guard = "WM_" + re.sub(r"[^A-Z0-9]", "_", path.removeprefix("src/").upper())
         text = (Path(root) / path).read_text()
-        if f"#ifndef {guard}\n#define {guard}\n" not in text:
-            yield f"{path}:1: the include guard is not {guard}"
+        guards = allowed_guards(path)
+        if not any(f"#ifndef {guard}\n#define {guard}\n" in text for guard in guards):
+            yield f"{path}:1: the include guard is not {guards[0]}"
 
 
 def check_sizes(root):
