@@ -11,7 +11,7 @@ enum { WM_PTX_NO_BLOCK = UINT32_MAX };
 struct wm_ptx_block {
     uint32_t first, end;
     uint32_t successors[2];      // fall-through first; WM_PTX_NO_BLOCK where absent
-    uint32_t *branch_successors; // brx.idx: all targets, else NULL
+    uint32_t *branch_successors; // brx.idx: targets by index (NO_BLOCK: the end), else NULL
     uint32_t branch_successor_count;
     uint32_t *predecessors;
     uint32_t predecessor_count;
@@ -29,7 +29,7 @@ struct wm_ptx_control_flow {
     uint32_t instruction_count;
     uint32_t
         *label_targets; // by label: the instruction it stands before (instruction_count at the end)
-    struct wm_ptx_block *blocks; // in source order; block 0 is the entry
+    struct wm_ptx_block *blocks; // in source order; block 0 is the entry. None without instructions
     uint32_t block_count;
     uint32_t *block_of; // by instruction
 };
@@ -40,5 +40,12 @@ struct wm_ptx_control_flow {
 enum wm_status wm_ptx_control_flow_build(const struct wm_ptx_function *function,
                                          struct wm_ptx_control_flow **flow, struct wm_error *error);
 void wm_ptx_control_flow_free(struct wm_ptx_control_flow *flow);
+
+// All successors of a block by one index: fall-through, branch target, then brx.idx targets. Absent
+// ones are WM_PTX_NO_BLOCK, and one may occur more than once.
+uint32_t wm_ptx_block_successor_count(const struct wm_ptx_block *block);
+uint32_t wm_ptx_block_successor(const struct wm_ptx_block *block, uint32_t index);
+// Whether a path may end in the block: by ret, exit or trap, or off the end of the function.
+bool wm_ptx_block_exits(const struct wm_ptx_control_flow *flow, const struct wm_ptx_block *block);
 
 #endif
