@@ -38,13 +38,31 @@ static struct printed bytes(uint64_t value)
 
 // The paths of one cache's keys, by level.
 struct cache_paths {
-    const char *size, *ways, *line, *sector, *set_index, *slices;
+    const char *size, *ways, *line, *sector, *write, *write_allocate, *set_index, *slices;
 };
 
-static const struct cache_paths l1_paths = {"gpu.l1.size",   "gpu.l1.ways",      "gpu.l1.line",
-                                            "gpu.l1.sector", "gpu.l1.set_index", NULL};
-static const struct cache_paths l2_paths = {"gpu.l2.size",   "gpu.l2.ways",      "gpu.l2.line",
-                                            "gpu.l2.sector", "gpu.l2.set_index", "gpu.l2.slices"};
+#define CACHE_PATHS(group, slices_path)                                               \
+    {                                                                                 \
+        group ".size", group ".ways", group ".line", group ".sector", group ".write", \
+            group ".write_allocate", group ".set_index", slices_path                  \
+    }
+
+static const struct cache_paths l1_paths = CACHE_PATHS("gpu.l1", NULL);
+static const struct cache_paths l2_paths = CACHE_PATHS("gpu.l2", "gpu.l2.slices");
+
+static enum wm_status check_policies(const struct wm_description *description,
+                                     const struct wm_cache_spec *spec,
+                                     const struct cache_paths *paths)
+{
+    if (spec->write_policy != WM_WRITE_THROUGH_EVICT || !spec->write_allocate)
+        return WM_OK;
+    wm_fail(description->error, WM_INVALID,
+            "%s through-evict drops the line that %s true would take", paths->write,
+            paths->write_allocate);
+    wm_error_cure(description->error, "make %s false, or take another %s", paths->write_allocate,
+                  paths->write);
+    return blame(description, PATHS(paths->write, paths->write_allocate));
+}
 
 static enum wm_status check_cache(const struct wm_description *description,
                                   const struct wm_cache_spec *spec, uint32_t slices,
@@ -58,6 +76,7 @@ static enum wm_status check_cache(const struct wm_description *description,
                       paths->line);
         return blame(description, PATHS(paths->sector, paths->line));
     }
+    WM_TRY(check_policies(description, spec, paths));
     // At most 1024 slices of 1024 ways of 1 KiB: no overflow.
     uint64_t step = (uint64_t)slices * spec->ways * spec->line_bytes;
     if (spec->size_bytes % step != 0) {
@@ -85,20 +104,6 @@ static enum wm_status check_cache(const struct wm_description *description,
     return WM_OK;
 }
 
-static enum wm_status check_lines(const struct wm_description *description)
-{
-    const struct wm_memory_spec *memory = &description->machine->memory;
-    if (memory->l1.line_bytes > memory->l2.line_bytes) {
-        wm_fail(description->error, WM_INVALID,
-                "gpu.l1.line (%s) is larger than gpu.l2.line (%s): one line of the first would "
-                "need several of the second",
-                bytes(memory->l1.line_bytes).text, bytes(memory->l2.line_bytes).text);
-        wm_error_cure(description->error, "make gpu.l2.line at least gpu.l1.line");
-        return blame(description, PATHS("gpu.l1.line", "gpu.l2.line"));
-    }
-    return WM_OK;
-}
-
 static enum wm_status check_interleave(const struct wm_description *description)
 {
     struct wm_error *error = description->error;
@@ -115,19 +120,13 @@ static enum wm_status check_interleave(const struct wm_description *description)
         wm_error_cure(error, "a line lies in one slice: make gpu.l2.interleave at least a line");
         return blame(description, PATHS("gpu.l2.interleave", "gpu.l2.line"));
     }
-    if (memory->dram.channel_interleave_bytes < memory->l2.line_bytes) {
-        wm_fail(error, WM_INVALID, "gpu.dram.interleave (%s) is smaller than gpu.l2.line (%s)",
+    if (memory->dram.channel_interleave_bytes < memory->dram.access_bytes) {
+        wm_fail(error, WM_INVALID, "gpu.dram.interleave (%s) is smaller than gpu.dram.access (%s)",
                 bytes(memory->dram.channel_interleave_bytes).text,
-                bytes(memory->l2.line_bytes).text);
-        wm_error_cure(error, "a line lies in one channel: make gpu.dram.interleave at least a "
-                             "line");
-        return blame(description, PATHS("gpu.dram.interleave", "gpu.l2.line"));
-    }
-    if (memory->dram.access_bytes > memory->l2.line_bytes) {
-        wm_fail(error, WM_INVALID, "gpu.dram.access (%s) is larger than gpu.l2.line (%s)",
-                bytes(memory->dram.access_bytes).text, bytes(memory->l2.line_bytes).text);
-        wm_error_cure(error, "make gpu.dram.access at most a line");
-        return blame(description, PATHS("gpu.dram.access", "gpu.l2.line"));
+                bytes(memory->dram.access_bytes).text);
+        wm_error_cure(error, "a transfer lies in one channel: make gpu.dram.interleave at least "
+                             "gpu.dram.access");
+        return blame(description, PATHS("gpu.dram.interleave", "gpu.dram.access"));
     }
     return WM_OK;
 }
@@ -196,6 +195,5 @@ enum wm_status wm_description_check_geometry(struct wm_description *description)
     WM_TRY(check_shared(description));
     WM_TRY(check_cache(description, &memory->l1, 1, &l1_paths));
     WM_TRY(check_cache(description, &memory->l2, memory->l2_slices, &l2_paths));
-    WM_TRY(check_lines(description));
     return check_interleave(description);
 }

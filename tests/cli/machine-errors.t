@@ -278,12 +278,6 @@ Impossible geometry.
   !               ^
   ! hint: a cache without sectors has gpu.l1.sector equal to gpu.l1.line
   [1]
-  $ ./edit '/^  l1:/,/^$/s/    line: 128B/    line: 256B/'
-  ! error: bad.yaml:47:11: gpu.l1.line (256B) is larger than gpu.l2.line (128B): one line of the first would need several of the second
-  !       line: 256B                      # G
-  !             ^
-  ! hint: make gpu.l2.line at least gpu.l1.line
-  [1]
   $ ./edit '/^  l1:/,/^$/s/set_index: modulo/set_index: fermi-hash/'
   ! error: bad.yaml:52:16: gpu.l1.set_index fermi-hash does not serve 4 sets (32 or 64 sets)
   !       set_index: fermi-hash               # G: L
@@ -308,17 +302,17 @@ Impossible geometry.
   !                   ^
   ! hint: a line lies in one slice: make gpu.l2.interleave at least a line
   [1]
-  $ ./edit '/^  dram:/,$s/interleave: 256B/interleave: 64B/'
-  ! error: bad.yaml:70:17: gpu.dram.interleave (64B) is smaller than gpu.l2.line (128B)
-  !       interleave: 64B                # G: dramid@8
+  $ ./edit 's/access: 32B/access: 512B/'
+  ! error: bad.yaml:70:17: gpu.dram.interleave (256B) is smaller than gpu.dram.access (512B)
+  !       interleave: 256B                # G: dramid@8
   !                   ^
-  ! hint: a line lies in one channel: make gpu.dram.interleave at least a line
+  ! hint: a transfer lies in one channel: make gpu.dram.interleave at least gpu.dram.access
   [1]
-  $ ./edit 's/access: 32B/access: 256B/'
-  ! error: bad.yaml:72:13: gpu.dram.access (256B) is larger than gpu.l2.line (128B)
-  !       access: 256B                     # H: a burst of 2 on a channel of 128 bits
-  !               ^
-  ! hint: make gpu.dram.access at most a line
+  $ ./edit '/^  l1:/,/^$/s/write: through-update/write: through-evict/; /^  l1:/,/^$/s/write_allocate: false/write_allocate: true/'
+  ! error: bad.yaml:49:12: gpu.l1.write through-evict drops the line that gpu.l1.write_allocate true would take
+  !       write: through-evict           # G: T
+  !              ^
+  ! hint: make gpu.l1.write_allocate false, or take another gpu.l1.write
   [1]
   $ ./edit 's/max_threads: 2048/max_threads: 4096/'
   ! error: bad.yaml:28:18: gpu.sm.max_threads (4096) do not fit gpu.sm.max_warps (64) of gpu.sm.warp_width (32)

@@ -39,15 +39,17 @@ Test(load, the_later_setting_wins)
 
 Test(load, a_setting_is_checked_against_the_rest_of_the_machine)
 {
-    static const char *const settings[] = {"gpu.l1.line=64B", "gpu.l1.sector=64B",
-                                           "gpu.l2.line=64B"};
+    static const char *const settings[] = {"gpu.l2.line=512B", "gpu.l2.interleave=512B",
+                                           "gpu.l1.line=64B"};
     struct wm_machine machine;
     struct wm_error error;
-    // 64-byte L2 lines alone would be shorter than the 128-byte lines of L1.
-    cr_expect_eq(load("v100", settings + 2, 1, &machine, &error), WM_INVALID);
-    cr_expect_str_eq(error.place, "--set gpu.l2.line=64B");
-    cr_expect_eq(load("v100", settings, 3, &machine, &error), WM_OK, "%s", error.message);
-    cr_expect_eq(machine.sm.coalescer_line_bytes, 64);
+    // Lines of 512 bytes alone would be longer than the 256 consecutive bytes of a slice.
+    cr_expect_eq(load("gtx480", settings, 1, &machine, &error), WM_INVALID);
+    cr_expect_str_eq(error.place, "--set gpu.l2.line=512B");
+    cr_expect_eq(load("gtx480", settings, 2, &machine, &error), WM_OK, "%s", error.message);
+    // And the setting that came last is blamed, though the file gives the sector.
+    cr_expect_eq(load("gtx480", settings, 3, &machine, &error), WM_INVALID);
+    cr_expect_str_eq(error.place, "--set gpu.l1.line=64B");
 }
 
 Test(load, no_error_wanted_is_allowed)

@@ -3,6 +3,7 @@
 #include "base/random.h"
 #include "machine/machine.h"
 #include "machine/schema.h"
+#include "mem/memory_state.h"
 
 #include <criterion/criterion.h>
 
@@ -100,11 +101,14 @@ Test(round_trip, random_machines)
             WM_OK) {
             machine = next;
             kept++;
+            // What the schema lets through, the memory system can be built from.
+            cr_assert_eq(wm_memory_spec_check(&machine.memory, &error), WM_OK, "%s", error.message);
             check_round_trip(&machine);
         } else {
             refused++;
-            cr_assert(error.place[0] && error.message[0] && error.cure[0], "%s: %s", setting,
-                      error.message);
+            cr_assert(error.message[0] && error.cure[0], "%s: %s", setting, error.message);
+            cr_assert_eq(strncmp(error.place, "--set ", 6), 0, "%s: %s: %s", setting, error.place,
+                         error.message);
         }
         wm_text_release(&text);
     }
