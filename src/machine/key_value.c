@@ -156,11 +156,35 @@ static bool is_name(const char *text)
     return isalnum((unsigned char)text[0]);
 }
 
+// The character at *p, moved past it; 0 when it is no UTF-8.
+static uint32_t decode(const unsigned char **p)
+{
+    static const uint32_t smallest[] = {0, 0x80, 0x800, 0x10000};
+    const unsigned char *at = *p;
+    unsigned rest = at[0] < 0x80 ? 0 : (at[0] & 0xe0) == 0xc0 ? 1 : (at[0] & 0xf0) == 0xe0 ? 2 : 3;
+    if (rest == 3 && (at[0] & 0xf8) != 0xf0)
+        return 0;
+    uint32_t character = rest ? at[0] & (0x3fU >> rest) : at[0];
+    for (unsigned i = 1; i <= rest; i++) {
+        if ((at[i] & 0xc0) != 0x80)
+            return 0;
+        character = character << 6 | (at[i] & 0x3fU);
+    }
+    *p = at + rest + 1;
+    return character >= smallest[rest] && character <= 0x10ffff ? character : 0;
+}
+
+// One line of UTF-8 that YAML takes as it is in a quoted scalar (YAML 1.1, 5.1 and 5.4): neither
+// control characters nor line breaks, byte order marks or surrogates.
 static bool is_line(const char *text)
 {
-    for (const char *p = text; *p; p++)
-        if ((unsigned char)*p < 0x20 || *p == 0x7f)
+    const unsigned char *p = (const unsigned char *)text;
+    while (*p) {
+        uint32_t c = decode(&p);
+        if (c < 0x20 || (c >= 0x7f && c < 0xa0) || c == 0x2028 || c == 0x2029 || c == 0xfeff ||
+            (c >= 0xd800 && c < 0xe000) || c == 0xfffe || c == 0xffff)
             return false;
+    }
     return text[0] != '\0';
 }
 

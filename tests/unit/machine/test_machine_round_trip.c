@@ -37,16 +37,20 @@ Test(round_trip, presets)
 // A random legal text for one key, at whichever precision.
 static void random_value(const struct wm_machine_key *key, struct wm_random *random, char text[128])
 {
-    static const char printable[] = "abc XYZ 019 \"\\'#:{}[],&*!|>%@`-?~";
+    static const char *const printable[] = {
+        "a", "Z", " ", "0", "\"", "\\",     "'",      "#",          ":",  "{",
+        "}", "[", "]", ",", "&",  "*",      "!",      "|",          ">",  "%",
+        "@", "`", "-", "?", "~",  "\u00e9", "\u20ac", "\U0001f600", ": ", " #"};
     uint64_t span = key->maximum - key->minimum, value = key->minimum;
     size_t count = 0;
     switch (key->type) {
     case WM_KEY_NAME: snprintf(text, 128, "m%u", (unsigned)wm_random_below(random, 1000)); return;
     case WM_KEY_TEXT:
-        count = 1 + wm_random_below(random, key->bytes - 1);
-        for (size_t i = 0; i < count; i++)
-            text[i] = printable[wm_random_below(random, sizeof printable - 1)];
-        text[count] = '\0';
+        text[0] = '\0';
+        for (uint64_t parts = 1 + wm_random_below(random, 24); parts && count < 60; parts--)
+            count += (size_t)snprintf(
+                text + count, 128 - count, "%s",
+                printable[wm_random_below(random, sizeof printable / sizeof printable[0])]);
         return;
     case WM_KEY_QUANTITY:
         if (key->power_of_two)
