@@ -47,6 +47,9 @@ void wm_walk_host_write(struct wm_walk *walk, uint64_t address, uint64_t size_by
 void wm_walk_host_read(struct wm_walk *walk, uint64_t address, uint64_t size_bytes);
 void wm_walk_device_copy(struct wm_walk *walk, uint64_t to, uint64_t from, uint64_t size_bytes);
 
+// The device sets bytes by itself (cudaMemset): nothing crosses the link to the host.
+void wm_walk_device_fill(struct wm_walk *walk, uint64_t address, uint64_t size_bytes);
+
 // The end of the program: dirty lines are written back and counted to the run, not to a kernel.
 // Optional; what stays in L2 otherwise never reached DRAM.
 void wm_walk_finish(struct wm_walk *walk);

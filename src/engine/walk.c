@@ -258,6 +258,12 @@ void wm_walk_device_copy(struct wm_walk *walk, uint64_t to, uint64_t from, uint6
     wm_memory_host_write(walk->memory, to, size_bytes);
 }
 
+void wm_walk_device_fill(struct wm_walk *walk, uint64_t address, uint64_t size_bytes)
+{
+    if (walk->memory != NULL)
+        wm_memory_host_write(walk->memory, address, size_bytes);
+}
+
 void wm_walk_finish(struct wm_walk *walk)
 {
     if (walk->memory != NULL)
