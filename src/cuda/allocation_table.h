@@ -1,0 +1,23 @@
+// The program's allocations, as the API made them: beside device memory's own table, which knows
+// only addresses and kinds. With the process locked.
+#ifndef WM_CUDA_ALLOCATION_TABLE_H
+#define WM_CUDA_ALLOCATION_TABLE_H
+
+#include "cuda/process.h"
+
+// Allocates while a running kernel stands still between two turns. 2 when memory is exhausted,
+// after waiting for what cudaFreeAsync has left.
+wm_cuda_status wm_cuda_allocate(struct wm_cuda_process *process, uint64_t size_bytes,
+                                enum wm_allocation_kind kind, unsigned flags, const char *function,
+                                void **pointer);
+wm_cuda_status wm_cuda_register_host(struct wm_cuda_process *process, void *host,
+                                     uint64_t size_bytes, unsigned flags);
+// The allocation that starts at `address` and has not been freed, or NULL.
+struct wm_cuda_allocation *wm_cuda_allocation_at(struct wm_cuda_process *process, uint64_t address);
+// The allocation that holds `address`, or NULL.
+struct wm_cuda_allocation *wm_cuda_allocation_of(struct wm_cuda_process *process, uint64_t address);
+// Waits for the device, as cudaFree does, and releases.
+wm_cuda_status wm_cuda_release(struct wm_cuda_process *process,
+                               struct wm_cuda_allocation *allocation);
+
+#endif

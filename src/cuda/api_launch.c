@@ -1,0 +1,155 @@
+// Launches: the configuration is checked at once, with CUDA's codes; the kernel runs later.
+#include "cuda/device_commands.h"
+#include "cuda/kernel_limits.h"
+#include "cuda/stream_table.h"
+
+#include <inttypes.h>
+#include <stdlib.h>
+#include <string.h>
+
+WM_CUDA_API wm_cuda_status __cudaGetKernel(struct wm_cuda_function **handle, const void *host);
+WM_CUDA_API wm_cuda_status __cudaLaunchKernel(const void *function, struct wm_cuda_dim3 grid,
+                                              struct wm_cuda_dim3 block, void **arguments,
+                                              size_t dynamic_shared_bytes,
+                                              wm_cuda_stream_handle stream);
+WM_CUDA_API wm_cuda_status
+cudaLaunchKernelExC(const struct wm_cuda_launch_configuration *configuration, const void *function,
+                    void **arguments);
+
+WM_CUDA_ALIAS(__cudaLaunchKernel_ptsz, __cudaLaunchKernel);
+WM_CUDA_ALIAS(cudaLaunchKernel, __cudaLaunchKernel);
+WM_CUDA_ALIAS(cudaLaunchKernel_ptsz, __cudaLaunchKernel);
+WM_CUDA_ALIAS(cudaLaunchKernelExC_ptsz, cudaLaunchKernelExC);
+
+// The stub keeps the handle for ever, so it is given even when the kernel turns out not to load:
+// each launch then says why.
+wm_cuda_status __cudaGetKernel(struct wm_cuda_function **handle, const void *host)
+{
+    if (!handle)
+        return wm_cuda_note(cudaErrorInvalidValue);
+    struct wm_cuda_process *process = wm_cuda_lock();
+    *handle = wm_cuda_registry_function(&process->registry, host);
+    wm_cuda_unlock(process);
+    return *handle ? cudaSuccess : wm_cuda_note(cudaErrorInvalidDeviceFunction);
+}
+
+// The parameter block, laid out as the PTX entry's .param list says; args[i] points at the i-th.
+static void pack_parameters(const struct wm_kernel *kernel, void *const *arguments, uint8_t *block)
+{
+    for (uint32_t i = 0; i < kernel->parameter_count; i++) {
+        const struct wm_kernel_parameter *parameter = &kernel->parameters[i];
+        memcpy(block + parameter->offset, arguments[i], parameter->size);
+    }
+}
+
+static wm_cuda_status push_launch(struct wm_cuda_process *process, struct wm_cuda_stream *stream,
+                                  struct wm_launch *launch, void *const *arguments)
+{
+    const struct wm_kernel *kernel = launch->kernel;
+    if (kernel->parameter_count > 0 && !arguments)
+        return cudaErrorInvalidValue;
+    for (uint32_t i = 0; i < kernel->parameter_count; i++)
+        if (!arguments[i])
+            return cudaErrorInvalidValue;
+    uint8_t *block = calloc(1, kernel->parameter_bytes ? kernel->parameter_bytes : 1);
+    if (!block)
+        return cudaErrorMemoryAllocation;
+    pack_parameters(kernel, arguments, block);
+    launch->parameters = block;
+    launch->parameter_bytes = kernel->parameter_bytes;
+    uint64_t sequence = wm_cuda_push_launch(process, stream, launch);
+    free(block);
+    return sequence ? cudaSuccess : cudaErrorMemoryAllocation;
+}
+
+static wm_cuda_status launch_locked(struct wm_cuda_process *process, const void *host,
+                                    const struct wm_cuda_configuration *configuration,
+                                    void *const *arguments)
+{
+    struct wm_cuda_stream *stream;
+    const struct wm_kernel *kernel;
+    struct wm_cuda_function *function = wm_cuda_registry_function(&process->registry, host);
+    if (!function)
+        return cudaErrorInvalidDeviceFunction;
+    wm_cuda_status status = wm_cuda_stream_resolve(process, configuration->stream, &stream);
+    if (status == cudaSuccess)
+        status = wm_cuda_function_kernel(process, function, &kernel);
+    if (status != cudaSuccess)
+        return status;
+    const struct wm_cuda_dim3 *grid = &configuration->grid, *block = &configuration->block;
+    struct wm_error error;
+    wm_error_clear(&error);
+    status = wm_cuda_check_launch(process, function, configuration, &error);
+    if (status != cudaSuccess) {
+        wm_error_place(&error, "launch of kernel \"%.128s\"", function->name);
+        wm_cuda_print_error(&error);
+        return status;
+    }
+    struct wm_launch launch = {
+        .kernel = kernel,
+        .grid = {grid->x, grid->y, grid->z},
+        .block = {block->x, block->y, block->z},
+        .dynamic_shared_bytes = (uint32_t)configuration->dynamic_shared_bytes,
+    };
+    return push_launch(process, stream, &launch, arguments);
+}
+
+wm_cuda_status __cudaLaunchKernel(const void *function, struct wm_cuda_dim3 grid,
+                                  struct wm_cuda_dim3 block, void **arguments,
+                                  size_t dynamic_shared_bytes, wm_cuda_stream_handle stream)
+{
+    struct wm_cuda_process *process;
+    wm_cuda_status status = wm_cuda_enter(&process);
+    if (status == cudaSuccess) {
+        struct wm_cuda_configuration configuration = {grid, block, dynamic_shared_bytes, stream};
+        status = launch_locked(process, function, &configuration, arguments);
+    }
+    return wm_cuda_leave(process, status);
+}
+
+// Attributes of cudaLaunchAttributeID that a launch may carry here: hints, and those whose value
+// asks for nothing.
+static bool attribute_allowed(const struct wm_cuda_launch_attribute *attribute)
+{
+    enum {
+        IGNORE = 0,
+        ACCESS_POLICY_WINDOW = 1, // a caching hint
+        COOPERATIVE = 2,
+        CLUSTER_DIMENSION = 4,
+        PROGRAMMATIC_SERIALIZATION = 6, // allows overlap with the launch before
+        PRIORITY = 8,
+        MEMORY_DOMAIN_MAP = 9,
+        MEMORY_DOMAIN = 10,
+        SHARED_CARVEOUT = 14,
+    };
+    uint32_t words[3];
+    memcpy(words, attribute->value, sizeof words);
+    switch (attribute->id) {
+    case IGNORE:
+    case ACCESS_POLICY_WINDOW:
+    case PROGRAMMATIC_SERIALIZATION:
+    case PRIORITY:
+    case MEMORY_DOMAIN_MAP:
+    case MEMORY_DOMAIN:
+    case SHARED_CARVEOUT: return true;
+    case COOPERATIVE: return words[0] == 0;
+    case CLUSTER_DIMENSION: return words[0] <= 1 && words[1] <= 1 && words[2] <= 1;
+    default: return false;
+    }
+}
+
+wm_cuda_status cudaLaunchKernelExC(const struct wm_cuda_launch_configuration *configuration,
+                                   const void *function, void **arguments)
+{
+    if (!configuration || (configuration->attribute_count > 0 && !configuration->attributes))
+        return wm_cuda_note(cudaErrorInvalidValue);
+    for (unsigned i = 0; i < configuration->attribute_count; i++) {
+        if (!attribute_allowed(&configuration->attributes[i])) {
+            fprintf(stderr, "warpmem: cudaLaunchKernelExC: launch attribute %d is not supported\n",
+                    configuration->attributes[i].id);
+            return wm_cuda_note(cudaErrorNotSupported);
+        }
+    }
+    return __cudaLaunchKernel(function, configuration->grid, configuration->block, arguments,
+                              configuration->dynamic_shared_bytes, configuration->stream);
+}

@@ -1,0 +1,116 @@
+// The CUDA runtime's types as its binary interface lays them out, declared by ourselves: names and
+// offsets are those of the interface, since programs compiled against NVIDIA's headers call us.
+#ifndef WM_CUDA_CUDA_TYPES_H
+#define WM_CUDA_CUDA_TYPES_H
+
+#include <stddef.h>
+#include <stdint.h>
+
+// Functions that programs import. Everything else of the library stays hidden.
+#define WM_CUDA_API __attribute__((visibility("default")))
+// Another exported name for the same function: with streams serialised in issue order, the
+// per-thread default stream variants do what the plain ones do.
+#define WM_CUDA_ALIAS(name, of) WM_CUDA_API __typeof__(of) name __attribute__((alias(#of)))
+
+enum wm_cuda_error {
+#define X(name, code, sentence) name = code,
+#include "cuda/error_codes.def"
+#undef X
+};
+typedef enum wm_cuda_error wm_cuda_status;
+
+struct wm_cuda_dim3 {
+    uint32_t x, y, z;
+};
+_Static_assert(sizeof(struct wm_cuda_dim3) == 12, "dim3 is three 32-bit words");
+
+enum wm_cuda_copy_kind {
+    WM_CUDA_HOST_TO_HOST = 0,
+    WM_CUDA_HOST_TO_DEVICE = 1,
+    WM_CUDA_DEVICE_TO_HOST = 2,
+    WM_CUDA_DEVICE_TO_DEVICE = 3,
+    WM_CUDA_COPY_DEFAULT = 4, // from the addresses
+};
+
+struct wm_cuda_stream;
+struct wm_cuda_event;
+struct wm_cuda_function;
+typedef struct wm_cuda_stream *wm_cuda_stream_handle;
+typedef struct wm_cuda_event *wm_cuda_event_handle;
+
+struct wm_cuda_channel_format {
+    int x, y, z, w;
+    int kind;
+};
+
+struct wm_cuda_function_attributes {
+    size_t shared_bytes, constant_bytes, local_bytes;
+    int max_threads_per_block, registers, ptx_version, binary_version, cache_mode_ca;
+    int max_dynamic_shared_bytes, preferred_carveout, cluster_must_be_set;
+    int cluster_width, cluster_height, cluster_depth;
+    int cluster_scheduling, non_portable_cluster;
+    int reserved[16];
+};
+_Static_assert(sizeof(struct wm_cuda_function_attributes) == 144, "cudaFuncAttributes");
+_Static_assert(offsetof(struct wm_cuda_function_attributes, max_dynamic_shared_bytes) == 44,
+               "cudaFuncAttributes");
+
+enum wm_cuda_memory_type {
+    WM_CUDA_MEMORY_UNREGISTERED = 0,
+    WM_CUDA_MEMORY_HOST = 1,
+    WM_CUDA_MEMORY_DEVICE = 2,
+    WM_CUDA_MEMORY_MANAGED = 3,
+};
+
+struct wm_cuda_pointer_attributes {
+    int type; // enum wm_cuda_memory_type
+    int device;
+    void *device_pointer, *host_pointer;
+    long reserved[8]; // CUDA 13; older runtimes end before it
+};
+
+struct wm_cuda_pitched_pointer {
+    void *pointer;
+    size_t pitch, width, height; // width and height in elements, as the caller gave them
+};
+
+struct wm_cuda_extent {
+    size_t width, height, depth; // width in bytes
+};
+
+struct wm_cuda_position {
+    size_t x, y, z; // x in bytes
+};
+
+struct wm_cuda_copy3d {
+    void *source_array;
+    struct wm_cuda_position source_position;
+    struct wm_cuda_pitched_pointer source;
+    void *destination_array;
+    struct wm_cuda_position destination_position;
+    struct wm_cuda_pitched_pointer destination;
+    struct wm_cuda_extent extent;
+    int kind; // enum wm_cuda_copy_kind
+};
+_Static_assert(sizeof(struct wm_cuda_copy3d) == 160, "cudaMemcpy3DParms");
+
+struct wm_cuda_launch_attribute {
+    int id;
+    char padding[4];
+    char value[64];
+};
+
+struct wm_cuda_launch_configuration {
+    struct wm_cuda_dim3 grid, block;
+    size_t dynamic_shared_bytes;
+    wm_cuda_stream_handle stream;
+    const struct wm_cuda_launch_attribute *attributes;
+    unsigned attribute_count;
+};
+_Static_assert(sizeof(struct wm_cuda_launch_configuration) == 56, "cudaLaunchConfig_t");
+
+typedef void wm_cuda_host_function(void *argument);
+typedef void wm_cuda_stream_callback(wm_cuda_stream_handle stream, wm_cuda_status status,
+                                     void *argument);
+
+#endif

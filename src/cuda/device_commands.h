@@ -1,0 +1,37 @@
+// The commands that the device's worker executes: made by API functions that have checked their
+// arguments, with the process locked.
+#ifndef WM_CUDA_DEVICE_COMMANDS_H
+#define WM_CUDA_DEVICE_COMMANDS_H
+
+#include "cuda/process.h"
+
+// A box of bytes: `depth` slices of `height` rows of `width` bytes.
+struct wm_cuda_box {
+    uint64_t width, height, depth;
+};
+struct wm_cuda_place {
+    uint64_t address, pitch, slice; // bytes from row to row, and from slice to slice
+};
+
+// Each returns the command's sequence number, or 0 when the host is out of memory. `stream` has
+// been resolved.
+//
+// Copies bytes. With `staged`, the source is read now, so that the caller may change it at once.
+uint64_t wm_cuda_push_copy(struct wm_cuda_process *process, struct wm_cuda_stream *stream,
+                           const struct wm_cuda_place *to, const struct wm_cuda_place *from,
+                           const struct wm_cuda_box *box, bool to_device, bool from_device,
+                           bool staged);
+uint64_t wm_cuda_push_fill(struct wm_cuda_process *process, struct wm_cuda_stream *stream,
+                           const struct wm_cuda_place *to, const struct wm_cuda_box *box,
+                           uint8_t value);
+// `launch->parameters` is copied.
+uint64_t wm_cuda_push_launch(struct wm_cuda_process *process, struct wm_cuda_stream *stream,
+                             const struct wm_launch *launch);
+uint64_t wm_cuda_push_event(struct wm_cuda_process *process, struct wm_cuda_stream *stream,
+                            struct wm_cuda_event *event);
+// Exactly one of `function` and `callback`.
+uint64_t wm_cuda_push_host(struct wm_cuda_process *process, struct wm_cuda_stream *stream,
+                           wm_cuda_host_function *function, wm_cuda_stream_callback *callback,
+                           void *argument);
+
+#endif

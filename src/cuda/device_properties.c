@@ -1,0 +1,148 @@
+#include "cuda/device_properties.h"
+
+#include "base/hash.h"
+#include "cuda/kernel_limits.h"
+
+#include <string.h>
+
+static int whole(uint64_t value)
+{
+    return value > INT32_MAX ? INT32_MAX : (int)value;
+}
+
+// A universally unique number that is the machine's own and the same on every run (version 8 of
+// RFC 9562: made by a rule of our own).
+static void fill_uuid(const struct wm_machine *machine, char *uuid)
+{
+    uint64_t low = wm_hash_bytes(machine->name, strlen(machine->name)), high = wm_hash_u64(low);
+    memcpy(uuid, &low, 8);
+    memcpy(uuid + 8, &high, 8);
+    uuid[6] = (char)((uuid[6] & 0x0f) | 0x80);
+    uuid[8] = (char)((uuid[8] & 0x3f) | 0x80);
+}
+
+static void fill_sizes(const struct wm_machine *machine, struct wm_cuda_properties *to)
+{
+    const struct wm_sm_spec *sm = &machine->sm;
+    struct wm_cuda_dim3 block = wm_cuda_max_block(machine), grid = wm_cuda_max_grid(machine);
+    to->totalGlobalMem = machine->device.memory_bytes;
+    to->sharedMemPerBlock = wm_cuda_default_shared_bytes(machine);
+    to->sharedMemPerBlockOptin = sm->shared_bytes_per_block;
+    to->sharedMemPerMultiprocessor = sm->shared_bytes;
+    to->regsPerBlock = to->regsPerMultiprocessor = whole(sm->registers);
+    to->warpSize = whole(sm->warp_width);
+    to->memPitch = INT32_MAX;
+    to->maxThreadsPerBlock = whole(sm->max_threads_per_block);
+    to->maxThreadsPerMultiProcessor = whole(sm->max_threads);
+    to->maxBlocksPerMultiProcessor = whole(sm->max_blocks);
+    to->maxThreadsDim[0] = whole(block.x);
+    to->maxThreadsDim[1] = whole(block.y);
+    to->maxThreadsDim[2] = whole(block.z);
+    to->maxGridSize[0] = whole(grid.x);
+    to->maxGridSize[1] = whole(grid.y);
+    to->maxGridSize[2] = whole(grid.z);
+    to->totalConstMem = 65536; // PTX ISA 5.1.3: constant banks of 64 KiB
+    to->multiProcessorCount = whole(sm->count);
+    to->textureAlignment = to->surfaceAlignment = 512;
+    to->texturePitchAlignment = 32;
+}
+
+// Textures, surfaces and arrays are refused, so their limits stay 0.
+static void fill_abilities(const struct wm_machine *machine, struct wm_cuda_properties *to)
+{
+    to->canMapHostMemory = to->unifiedAddressing = to->managedMemory = 1;
+    to->concurrentManagedAccess = to->directManagedMemAccessFromHost = 1;
+    to->canUseHostPointerForRegisteredMem = to->hostRegisterSupported = 1;
+    to->concurrentKernels = to->asyncEngineCount = to->deviceOverlap = 1;
+    to->streamPrioritiesSupported = 1; // a hint, and taken as one
+    to->globalL1CacheSupported = machine->memory.l1.present;
+    to->localL1CacheSupported = machine->memory.l1.present;
+    to->hostNumaId = -1;
+    to->deviceNumaId = -1;
+}
+
+void wm_cuda_properties_fill(const struct wm_machine *machine, struct wm_cuda_properties *to)
+{
+    memset(to, 0, sizeof *to);
+    snprintf(to->name, sizeof to->name, "%s", machine->device.title);
+    fill_uuid(machine, to->uuid);
+    fill_sizes(machine, to);
+    fill_abilities(machine, to);
+    to->major = whole(machine->device.compute_major);
+    to->minor = whole(machine->device.compute_minor);
+    to->clockRate = whole(machine->device.clock_hz / 1000);
+    to->memoryClockRate = whole(machine->device.memory_clock_hz / 1000);
+    to->memoryBusWidth = whole(machine->device.memory_bus_bits);
+    to->l2CacheSize = machine->memory.l2.present ? whole(machine->memory.l2.size_bytes) : 0;
+    to->singleToDoublePrecisionPerfRatio = 2;
+    to->pciBusID = 1;
+}
+
+#define COPY(type, name, dimension) memcpy(&to->name, &from->name, sizeof to->name);
+#define COPY_13_ALL(...) COPY(__VA_ARGS__)
+#define COPY_13_UP_TO_12(...)
+#define COPY_13_SINCE_12(...) COPY(__VA_ARGS__)
+#define COPY_13_SINCE_13(...) COPY(__VA_ARGS__)
+#define COPY_12_ALL(...) COPY(__VA_ARGS__)
+#define COPY_12_UP_TO_12(...) COPY(__VA_ARGS__)
+#define COPY_12_SINCE_12(...) COPY(__VA_ARGS__)
+#define COPY_12_SINCE_13(...)
+#define COPY_11_ALL(...) COPY(__VA_ARGS__)
+#define COPY_11_UP_TO_12(...) COPY(__VA_ARGS__)
+#define COPY_11_SINCE_12(...)
+#define COPY_11_SINCE_13(...)
+
+void wm_cuda_properties_to_13(const struct wm_cuda_properties *from,
+                              struct wm_cuda_properties_13 *to)
+{
+    memset(to, 0, sizeof *to);
+#define X(versions, type, name, dimension) COPY_13_##versions(type, name, dimension)
+#include "cuda/device_properties.def"
+#undef X
+}
+
+void wm_cuda_properties_to_12(const struct wm_cuda_properties *from,
+                              struct wm_cuda_properties_12 *to)
+{
+    memset(to, 0, sizeof *to);
+#define X(versions, type, name, dimension) COPY_12_##versions(type, name, dimension)
+#include "cuda/device_properties.def"
+#undef X
+}
+
+void wm_cuda_properties_to_11(const struct wm_cuda_properties *from,
+                              struct wm_cuda_properties_11 *to)
+{
+    memset(to, 0, sizeof *to);
+#define X(versions, type, name, dimension) COPY_11_##versions(type, name, dimension)
+#include "cuda/device_properties.def"
+#undef X
+}
+
+static int field_value(const struct wm_cuda_properties *from, int attribute, int *value)
+{
+    switch (attribute) {
+#define X(number, expression)                         \
+    case number:                                      \
+        *value = whole((uint64_t)(from->expression)); \
+        return 1;
+#include "cuda/device_attributes.def"
+#undef X
+    default: return 0;
+    }
+}
+
+bool wm_cuda_device_attribute(const struct wm_machine *machine, int attribute, int *value)
+{
+    enum { HOST_NUMA_ID = 134, DEVICE_NUMA_ID = 131, MEMORY_SYNC_DOMAINS = 126, LAST = 147 };
+    struct wm_cuda_properties properties;
+    wm_cuda_properties_fill(machine, &properties);
+    if (field_value(&properties, attribute, value))
+        return true;
+    // Attributes of parts that are not modelled (textures, NUMA, pools, interoperation) and the
+    // numbers the interface reserves.
+    *value = attribute == HOST_NUMA_ID || attribute == DEVICE_NUMA_ID ? -1
+             : attribute == MEMORY_SYNC_DOMAINS                       ? 1
+                                                                      : 0;
+    return attribute >= 1 && attribute <= LAST;
+}

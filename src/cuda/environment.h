@@ -1,0 +1,28 @@
+// The settings of a run, from environment variables: `warpmem run` sets them for the program it
+// starts, and a person may set them without it.
+#ifndef WM_CUDA_ENVIRONMENT_H
+#define WM_CUDA_ENVIRONMENT_H
+
+#include "base/error.h"
+#include "machine/machine.h"
+
+#include <stdbool.h>
+
+struct wm_cuda_environment {
+    // Borrowed from the environment; NULL when not set.
+    const char *report;     // WARPMEM_REPORT: a file, or "-" for standard output
+    const char *json, *csv; // WARPMEM_JSON, WARPMEM_CSV: files
+    const char *run_folder; // WARPMEM_RUN_FOLDER: where `warpmem run` collects text reports
+    unsigned columns;       // WARPMEM_COLUMNS: width of the text report, 80 when not set
+    bool memory;            // WARPMEM_MEMORY=0: execute only
+    bool progress;          // WARPMEM_PROGRESS=1
+};
+
+// WM_INVALID for a value that cannot be read.
+enum wm_status wm_cuda_environment_read(struct wm_cuda_environment *environment,
+                                        struct wm_error *error);
+// The machine that WARPMEM_MACHINE names (v100 when not set), with the settings of WARPMEM_SET,
+// one a line.
+enum wm_status wm_cuda_environment_machine(struct wm_machine *machine, struct wm_error *error);
+
+#endif

@@ -1,0 +1,26 @@
+// What a launch may ask of the described machine, and what fits on an SM.
+#ifndef WM_CUDA_KERNEL_LIMITS_H
+#define WM_CUDA_KERNEL_LIMITS_H
+
+#include "cuda/process.h"
+#include "sm/occupancy.h"
+
+// The largest dimensions of blocks and grids for the machine's compute capability (CUDA C++
+// Programming Guide, "Technical Specifications per Compute Capability").
+struct wm_cuda_dim3 wm_cuda_max_block(const struct wm_machine *machine);
+struct wm_cuda_dim3 wm_cuda_max_grid(const struct wm_machine *machine);
+// Shared memory a block may have without asking for more (48 KiB, or all there is).
+uint64_t wm_cuda_default_shared_bytes(const struct wm_machine *machine);
+
+// Checks a launch of a kernel that has been loaded: 9 for dimensions, 1 for shared memory, 701 for
+// more threads than the kernel was compiled for. `error` says both numbers.
+wm_cuda_status wm_cuda_check_launch(const struct wm_cuda_process *process,
+                                    const struct wm_cuda_function *function,
+                                    const struct wm_cuda_configuration *configuration,
+                                    struct wm_error *error);
+// Blocks of `threads` that one SM holds; 0 when none fits.
+uint32_t wm_cuda_blocks_per_sm(const struct wm_cuda_process *process,
+                               const struct wm_kernel *kernel, uint32_t threads,
+                               uint64_t dynamic_shared_bytes);
+
+#endif

@@ -1,0 +1,250 @@
+#include "cuda/process.h"
+
+#include "cuda/environment.h"
+
+#include <errno.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+static struct wm_cuda_process the_process = {.mutex = PTHREAD_MUTEX_INITIALIZER};
+static _Thread_local struct wm_cuda_thread the_thread;
+
+struct wm_cuda_thread *wm_cuda_thread(void)
+{
+    return &the_thread;
+}
+
+void wm_cuda_print_error(const struct wm_error *error)
+{
+    char text[sizeof *error + 64];
+    wm_error_format(error, text, sizeof text);
+    // One write, so that lines of several threads do not mix.
+    size_t length = strlen(text);
+    bool ended = length > 0 && text[length - 1] == '\n';
+    fprintf(stderr, "warpmem: %s%s", text, ended ? "" : "\n");
+}
+
+wm_cuda_status wm_cuda_status_of(const struct wm_error *error)
+{
+    switch (error->status) {
+    case WM_OK: return cudaSuccess;
+    case WM_INVALID: return cudaErrorInvalidPtx;
+    case WM_UNSUPPORTED: return cudaErrorUnsupportedPtxVersion;
+    case WM_NOT_FOUND: return cudaErrorInvalidDeviceFunction;
+    case WM_NO_MEMORY: return cudaErrorMemoryAllocation;
+    case WM_IO: return cudaErrorOperatingSystem;
+    case WM_LIMIT: return cudaErrorLaunchOutOfResources;
+    case WM_FAULT: return cudaErrorLaunchFailure;
+    case WM_DEADLOCK: return cudaErrorLaunchTimeout;
+    }
+    return cudaErrorUnknown;
+}
+
+// ---- Making the device -------------------------------------------------------------------------
+
+static void between_turns(void *context)
+{
+    struct wm_cuda_process *process = context;
+    wm_cuda_queue_between_turns(&process->queue);
+}
+
+static enum wm_status make_device(struct wm_cuda_process *process, struct wm_error *error)
+{
+    struct wm_cuda_environment environment;
+    WM_TRY(wm_cuda_environment_read(&environment, error));
+    WM_TRY(wm_cuda_environment_machine(&process->machine, error));
+    WM_TRY(wm_run_report_open(&process->report, &environment, error));
+    WM_TRY(wm_device_memory_new(process->machine.device.memory_bytes, &process->memory, error));
+    struct wm_walk_options options = {
+        .memory = environment.memory,
+        .progress = environment.progress,
+        .between_turns = between_turns,
+        .context = process,
+    };
+    return wm_walk_new(&process->machine, process->memory, &options, &process->walk, error);
+}
+
+static void set_defaults(struct wm_cuda_process *process)
+{
+    // The defaults that CUDA's drivers report for these limits.
+    static const uint64_t limits[] = {1024, UINT64_C(1) << 20, UINT64_C(8) << 20, 2, 2048, 128};
+    memcpy(process->limits, limits, sizeof limits);
+    process->default_stream = (struct wm_cuda_stream){.id = 1};
+    process->per_thread_stream = (struct wm_cuda_stream){.id = 2};
+    process->next_stream_id = 3;
+}
+
+static void make_process(struct wm_cuda_process *process)
+{
+    struct wm_error error;
+    wm_error_clear(&error);
+    process->owner = getpid();
+    wm_cuda_queue_init(&process->queue, &process->mutex, process);
+    set_defaults(process);
+    if (make_device(process, &error) == WM_OK) {
+        process->phase = WM_CUDA_READY;
+        return;
+    }
+    wm_cuda_print_error(&error);
+    process->phase = WM_CUDA_FAILED;
+}
+
+// ---- Locking -----------------------------------------------------------------------------------
+
+struct wm_cuda_process *wm_cuda_lock(void)
+{
+    pthread_mutex_lock(&the_process.mutex);
+    return &the_process;
+}
+
+void wm_cuda_unlock(struct wm_cuda_process *process)
+{
+    pthread_mutex_unlock(&process->mutex);
+}
+
+// A fork's child inherits the device's memory but not its worker: CUDA does not work there either.
+// It must find the mutex usable all the same.
+static void before_fork(void)
+{
+    pthread_mutex_lock(&the_process.mutex);
+}
+
+static void after_fork(void)
+{
+    pthread_mutex_unlock(&the_process.mutex);
+}
+
+static void after_fork_in_child(void)
+{
+    pthread_mutex_init(&the_process.mutex, NULL);
+}
+
+__attribute__((constructor)) static void open_library(void)
+{
+    pthread_atfork(before_fork, after_fork, after_fork_in_child);
+}
+
+wm_cuda_status wm_cuda_enter_even_faulted(struct wm_cuda_process **entered)
+{
+    struct wm_cuda_process *process = &the_process;
+    *entered = NULL;
+    pthread_mutex_lock(&process->mutex);
+    if (process->phase == WM_CUDA_COLD)
+        make_process(process);
+    wm_cuda_status status = cudaSuccess;
+    if (process->phase == WM_CUDA_FAILED || process->owner != getpid())
+        status = cudaErrorInitializationError;
+    else if (process->phase == WM_CUDA_CLOSED)
+        status = cudaErrorCudartUnloading;
+    else if (wm_cuda_queue_is_worker(&process->queue))
+        status = cudaErrorNotPermitted;
+    if (status != cudaSuccess)
+        pthread_mutex_unlock(&process->mutex);
+    else
+        *entered = process;
+    return status;
+}
+
+wm_cuda_status wm_cuda_enter(struct wm_cuda_process **entered)
+{
+    wm_cuda_status status = wm_cuda_enter_even_faulted(entered);
+    if (status == cudaSuccess && (*entered)->sticky != cudaSuccess) {
+        status = (*entered)->sticky;
+        pthread_mutex_unlock(&(*entered)->mutex);
+        *entered = NULL;
+    }
+    return status;
+}
+
+wm_cuda_status wm_cuda_note(wm_cuda_status status)
+{
+    if (status != cudaSuccess)
+        the_thread.last_error = status;
+    return status;
+}
+
+wm_cuda_status wm_cuda_leave(struct wm_cuda_process *process, wm_cuda_status status)
+{
+    if (process)
+        pthread_mutex_unlock(&process->mutex);
+    return wm_cuda_note(status);
+}
+
+// ---- Waiting -----------------------------------------------------------------------------------
+
+static void release_freed(struct wm_cuda_process *process, uint64_t sequence)
+{
+    bool any = false;
+    for (uint32_t i = 0; i < process->allocation_count && !any; i++)
+        any =
+            process->allocations[i].freed_after && process->allocations[i].freed_after <= sequence;
+    if (!any)
+        return;
+    wm_cuda_queue_pause_begin(&process->queue);
+    uint32_t kept = 0;
+    for (uint32_t i = 0; i < process->allocation_count; i++) {
+        struct wm_cuda_allocation *allocation = &process->allocations[i];
+        if (allocation->freed_after && allocation->freed_after <= sequence)
+            (void)wm_device_memory_release(process->memory, allocation->address, NULL);
+        else
+            process->allocations[kept++] = *allocation;
+    }
+    process->allocation_count = kept;
+    wm_cuda_queue_pause_end(&process->queue);
+}
+
+wm_cuda_status wm_cuda_wait(struct wm_cuda_process *process, uint64_t sequence)
+{
+    wm_cuda_queue_wait(&process->queue, sequence);
+    if (process->fault != cudaSuccess && process->fault_sequence <= sequence)
+        process->sticky = process->fault;
+    release_freed(process, sequence);
+    return process->sticky;
+}
+
+wm_cuda_status wm_cuda_wait_all(struct wm_cuda_process *process)
+{
+    return wm_cuda_wait(process, process->queue.issued);
+}
+
+void wm_cuda_reset(struct wm_cuda_process *process)
+{
+    (void)wm_cuda_wait_all(process);
+    for (uint32_t i = 0; i < process->allocation_count; i++)
+        (void)wm_device_memory_release(process->memory, process->allocations[i].address, NULL);
+    process->allocation_count = 0;
+    wm_cuda_registry_unload(&process->registry);
+    for (struct wm_cuda_stream *stream = process->streams, *next; stream; stream = next) {
+        next = stream->next;
+        free(stream);
+    }
+    for (struct wm_cuda_event *event = process->events, *next; event; event = next) {
+        next = event->next;
+        free(event);
+    }
+    process->streams = NULL;
+    process->events = NULL;
+    process->malloc_count = 0;
+    process->fault = process->sticky = cudaSuccess;
+    process->device_flags = 0;
+    set_defaults(process);
+}
+
+// ---- The end -----------------------------------------------------------------------------------
+
+// Work that is still queued is finished, so that the report counts the same work on every run.
+// Nothing is unmapped: other threads and later destructors may still touch device memory.
+__attribute__((destructor)) static void close_library(void)
+{
+    struct wm_cuda_process *process = &the_process;
+    pthread_mutex_lock(&process->mutex);
+    enum wm_cuda_phase phase = process->phase;
+    if (phase == WM_CUDA_READY && process->owner == getpid()) {
+        if (!wm_cuda_queue_is_worker(&process->queue))
+            wm_cuda_queue_stop(&process->queue);
+        wm_run_report_write(&process->report, process->walk);
+    }
+    process->phase = WM_CUDA_CLOSED;
+    pthread_mutex_unlock(&process->mutex);
+}

@@ -1,0 +1,115 @@
+// What the library knows about the process it lives in: the one piece of mutable state of this
+// front door. Made at the first call that needs a device, closed by the library's destructor.
+//
+// Settings come from the environment (docs/cuda.md): `warpmem run` sets it, and so may anybody.
+#ifndef WM_CUDA_PROCESS_H
+#define WM_CUDA_PROCESS_H
+
+#include "cuda/binary_registry.h"
+#include "cuda/cuda_types.h"
+#include "cuda/device_queue.h"
+#include "cuda/run_report.h"
+#include "engine/engine.h"
+#include "exec/device_memory.h"
+#include "machine/machine.h"
+
+#include <pthread.h>
+#include <stdbool.h>
+#include <stdint.h>
+#include <sys/types.h>
+
+struct wm_cuda_allocation {
+    uint64_t address, size_bytes;
+    enum wm_allocation_kind kind;
+    unsigned flags;       // of cudaHostAlloc and cudaHostRegister
+    uint64_t freed_after; // cudaFreeAsync: released when the host has waited for this command
+};
+
+struct wm_cuda_stream {
+    struct wm_cuda_stream *next;
+    unsigned flags;
+    int priority;
+    uint64_t id;
+    uint64_t last; // sequence number of its last command
+};
+
+struct wm_cuda_event {
+    struct wm_cuda_event *next;
+    unsigned flags;
+    bool recorded;
+    uint64_t sequence; // of its last record
+    uint64_t time_ps;  // estimated device time of that record, when completed
+};
+
+enum wm_cuda_phase { WM_CUDA_COLD, WM_CUDA_READY, WM_CUDA_FAILED, WM_CUDA_CLOSED };
+
+struct wm_cuda_process {
+    pthread_mutex_t mutex; // guards everything below but what the worker owns during a command
+    enum wm_cuda_phase phase;
+    pid_t owner; // the process that made the device: a fork's child has no worker
+    struct wm_cuda_registry registry;
+    struct wm_machine machine;
+    struct wm_device_memory *memory;
+    struct wm_walk *walk; // the worker's
+    struct wm_run_report report;
+    struct wm_cuda_queue queue;
+    struct wm_cuda_allocation *allocations; // owned, in order of allocation
+    uint32_t allocation_count, allocation_capacity;
+    uint64_t malloc_count;          // for labels
+    struct wm_cuda_stream *streams; // owned
+    struct wm_cuda_event *events;   // owned
+    uint64_t next_stream_id;
+    struct wm_cuda_stream default_stream, per_thread_stream;
+    uint64_t limits[8]; // cudaDeviceSetLimit
+    unsigned device_flags;
+    // A fault on the device: known to the worker at once, to the program when it has waited for
+    // the command (so that what the program sees does not depend on timing).
+    wm_cuda_status fault;
+    uint64_t fault_sequence;
+    wm_cuda_status sticky; // the fault, once published: every later call returns it
+    uint64_t time_ps;      // estimated device time so far; the worker's
+};
+
+// State of one host thread.
+struct wm_cuda_configuration {
+    struct wm_cuda_dim3 grid, block;
+    size_t dynamic_shared_bytes;
+    wm_cuda_stream_handle stream;
+};
+enum { WM_CUDA_CONFIGURATION_DEPTH = 64 };
+struct wm_cuda_thread {
+    wm_cuda_status last_error;
+    unsigned configuration_count;
+    struct wm_cuda_configuration configurations[WM_CUDA_CONFIGURATION_DEPTH];
+};
+struct wm_cuda_thread *wm_cuda_thread(void);
+
+// The process, locked, without making a device: for registration. Never fails.
+struct wm_cuda_process *wm_cuda_lock(void);
+void wm_cuda_unlock(struct wm_cuda_process *process);
+
+// Enters an API function that needs the device: makes it if need be and locks. Not cudaSuccess
+// when there is none, when it has faulted, in a fork's child, after the library has closed, or on
+// the worker thread (a host function may not call the API): *process is then NULL.
+wm_cuda_status wm_cuda_enter(struct wm_cuda_process **process);
+// The same for functions that still work after a fault.
+wm_cuda_status wm_cuda_enter_even_faulted(struct wm_cuda_process **process);
+// Unlocks (process may be NULL), remembers an error as the thread's last, and returns it.
+wm_cuda_status wm_cuda_leave(struct wm_cuda_process *process, wm_cuda_status status);
+// Remembers an error as the thread's last, and returns it.
+wm_cuda_status wm_cuda_note(wm_cuda_status status);
+
+// Waits for a command, publishes a fault that happened up to it, and releases what cudaFreeAsync
+// left; returns the sticky error. Locked.
+wm_cuda_status wm_cuda_wait(struct wm_cuda_process *process, uint64_t sequence);
+wm_cuda_status wm_cuda_wait_all(struct wm_cuda_process *process);
+
+// Everything that the process holds on the device is dropped (cudaDeviceReset). Locked.
+void wm_cuda_reset(struct wm_cuda_process *process);
+
+// Prints "warpmem: " and the error on stderr. Needs no lock.
+void wm_cuda_print_error(const struct wm_error *error);
+// The CUDA code for a failure of a lower room.
+wm_cuda_status wm_cuda_status_of(const struct wm_error *error);
+
+#endif

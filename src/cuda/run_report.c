@@ -1,0 +1,159 @@
+#include "cuda/run_report.h"
+
+#include "base/text.h"
+#include "cuda/process.h"
+#include "study/report.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+enum { MAX_PROCESSES = 10000, MAX_ARGUMENTS = 4096, PATH_BYTES = 4096 };
+
+enum wm_status wm_run_report_open(struct wm_run_report *report,
+                                  const struct wm_cuda_environment *environment,
+                                  struct wm_error *error)
+{
+    report->environment = *environment;
+    report->number = 1;
+    if (!environment->run_folder)
+        return WM_OK;
+    // Creating "N.claim" exclusively is what makes the number ours.
+    for (unsigned number = 1; number <= MAX_PROCESSES; number++) {
+        char path[PATH_BYTES];
+        snprintf(path, sizeof path, "%s/%u.claim", environment->run_folder, number);
+        int file = open(path, O_CREAT | O_EXCL | O_WRONLY | O_CLOEXEC, 0600);
+        if (file >= 0) {
+            close(file);
+            report->number = number;
+            return WM_OK;
+        }
+        if (errno != EEXIST) {
+            wm_fail(error, WM_IO, "cannot write here: %s", strerror(errno));
+            return wm_error_place(error, "%s", environment->run_folder);
+        }
+    }
+    return wm_fail(error, WM_LIMIT, "more than %d programs in one run", (int)MAX_PROCESSES);
+}
+
+// "out.json" → "out.2.json"; a name without an ending gets ".2" at its end.
+static void numbered_path(const struct wm_run_report *report, const char *path, char *numbered,
+                          size_t size)
+{
+    if (report->number == 1) {
+        snprintf(numbered, size, "%s", path);
+        return;
+    }
+    const char *name = strrchr(path, '/');
+    name = name ? name + 1 : path;
+    const char *ending = strrchr(name, '.');
+    if (!ending || ending == name)
+        ending = path + strlen(path);
+    snprintf(numbered, size, "%.*s.%u%s", (int)(ending - path), path, report->number, ending);
+}
+
+static enum wm_status write_text_file(const char *path, const struct wm_text *text,
+                                      struct wm_error *error)
+{
+    char partial[PATH_BYTES + 16];
+    snprintf(partial, sizeof partial, "%s.partial", path);
+    FILE *file = fopen(partial, "we");
+    bool good = file != NULL;
+    if (good) {
+        good = fwrite(text->data, 1, text->length, file) == text->length;
+        good = fclose(file) == 0 && good && rename(partial, path) == 0;
+    }
+    if (good)
+        return WM_OK;
+    wm_fail(error, WM_IO, "cannot write the report: %s", strerror(errno));
+    unlink(partial);
+    return wm_error_place(error, "%s", path);
+}
+
+static enum wm_status write_text(const struct wm_run_report *report,
+                                 const struct wm_results *results, struct wm_error *error)
+{
+    const struct wm_cuda_environment *environment = &report->environment;
+    if (!environment->report && !environment->run_folder)
+        return WM_OK;
+    struct wm_text text;
+    wm_text_init(&text);
+    wm_report_text(results, environment->columns, &text);
+    enum wm_status status = WM_OK;
+    char path[PATH_BYTES];
+    if (text.failed || !text.data) {
+        status = wm_fail(error, WM_NO_MEMORY, "no memory for the report");
+    } else if (environment->run_folder) {
+        snprintf(path, sizeof path, "%s/%u.txt", environment->run_folder, report->number);
+        status = write_text_file(path, &text, error);
+    } else if (strcmp(environment->report, "-") == 0) {
+        // After everything the program itself has written.
+        fflush(NULL);
+        if (fwrite(text.data, 1, text.length, stdout) != text.length || fflush(stdout) != 0)
+            status = wm_fail(error, WM_IO, "cannot write the report: %s", strerror(errno));
+    } else {
+        numbered_path(report, environment->report, path, sizeof path);
+        status = write_text_file(path, &text, error);
+    }
+    wm_text_release(&text);
+    return status;
+}
+
+// The command line as the kernel keeps it: `text` holds the bytes, `arguments` points into it.
+static void read_command(char *text, size_t size, const char **arguments)
+{
+    uint32_t count = 0;
+    size_t length = 0;
+    FILE *file = fopen("/proc/self/cmdline", "re");
+    if (file) {
+        length = fread(text, 1, size - 1, file);
+        fclose(file);
+    }
+    text[length] = '\0';
+    for (size_t at = 0; at < length && count < MAX_ARGUMENTS - 1; at += strlen(text + at) + 1)
+        arguments[count++] = text + at;
+    arguments[count] = NULL;
+}
+
+static void write_all(const struct wm_run_report *report, struct wm_walk *walk,
+                      const char *const *command)
+{
+    struct wm_results *results = NULL;
+    struct wm_error error;
+    wm_error_clear(&error);
+    if (wm_walk_results(walk, command, &results, &error) != WM_OK) {
+        wm_cuda_print_error(&error);
+        return;
+    }
+    char path[PATH_BYTES];
+    if (write_text(report, results, &error) != WM_OK)
+        wm_cuda_print_error(&error);
+    if (report->environment.json) {
+        numbered_path(report, report->environment.json, path, sizeof path);
+        if (wm_report_json(results, path, &error) != WM_OK)
+            wm_cuda_print_error(&error);
+    }
+    if (report->environment.csv) {
+        numbered_path(report, report->environment.csv, path, sizeof path);
+        if (wm_report_csv(results, path, &error) != WM_OK)
+            wm_cuda_print_error(&error);
+    }
+    wm_results_free(results);
+}
+
+void wm_run_report_write(const struct wm_run_report *report, struct wm_walk *walk)
+{
+    const struct wm_cuda_environment *environment = &report->environment;
+    if (!environment->report && !environment->run_folder && !environment->json && !environment->csv)
+        return;
+    enum { COMMAND_BYTES = 65536 };
+    char *text = malloc(COMMAND_BYTES);
+    const char **arguments = calloc(MAX_ARGUMENTS, sizeof *arguments);
+    if (text && arguments)
+        read_command(text, COMMAND_BYTES, arguments);
+    write_all(report, walk, text && arguments ? arguments : NULL);
+    free(arguments);
+    free(text);
+}

@@ -1,0 +1,23 @@
+// The reports of a process: where they go is settled when the device is made, and they are written
+// when the library closes.
+#ifndef WM_CUDA_RUN_REPORT_H
+#define WM_CUDA_RUN_REPORT_H
+
+#include "base/error.h"
+#include "cuda/environment.h"
+#include "engine/engine.h"
+
+struct wm_run_report {
+    struct wm_cuda_environment environment;
+    unsigned number; // of this process in its run, from 1
+};
+
+// Takes the process's number in its run: a script may start several programs, and each writes
+// files of its own (FILE for the first, FILE with ".2" before its ending for the second, …).
+enum wm_status wm_run_report_open(struct wm_run_report *report,
+                                  const struct wm_cuda_environment *environment,
+                                  struct wm_error *error);
+// Writes what was asked for; failures go to stderr.
+void wm_run_report_write(const struct wm_run_report *report, struct wm_walk *walk);
+
+#endif

@@ -1,0 +1,211 @@
+// What differs between the runtimes of CUDA 12 and 13 under one name. Compiled once for each
+// library, with WM_CUDART_MAJOR.
+#include "cuda/device_properties.h"
+#include "cuda/process.h"
+#include "cuda/stream_table.h"
+
+#include <string.h>
+
+// The newest interface of each major version whose programs were looked at.
+#if WM_CUDART_MAJOR == 13
+#define RUNTIME_VERSION 13000
+#else
+#define RUNTIME_VERSION 12080
+#endif
+#define DRIVER_VERSION 13000
+
+WM_CUDA_API wm_cuda_status cudaRuntimeGetVersion(int *version);
+WM_CUDA_API wm_cuda_status cudaDriverGetVersion(int *version);
+WM_CUDA_API wm_cuda_status cudaPointerGetAttributes(struct wm_cuda_pointer_attributes *attributes,
+                                                    const void *pointer);
+
+wm_cuda_status cudaRuntimeGetVersion(int *version)
+{
+    if (!version)
+        return wm_cuda_note(cudaErrorInvalidValue);
+    *version = RUNTIME_VERSION;
+    return cudaSuccess;
+}
+
+wm_cuda_status cudaDriverGetVersion(int *version)
+{
+    if (!version)
+        return wm_cuda_note(cudaErrorInvalidValue);
+    *version = DRIVER_VERSION;
+    return cudaSuccess;
+}
+
+static void describe_pointer(const struct wm_cuda_process *process, const void *pointer,
+                             struct wm_cuda_pointer_attributes *to)
+{
+    const struct wm_allocation *allocation =
+        wm_device_memory_find(process->memory, (uint64_t)(uintptr_t)pointer);
+    *to = (struct wm_cuda_pointer_attributes){
+        .type = WM_CUDA_MEMORY_UNREGISTERED,
+        .device = -2, // cudaInvalidDeviceId
+        .host_pointer = (void *)(uintptr_t)pointer,
+    };
+    if (!allocation)
+        return;
+    to->device = 0;
+    to->device_pointer = (void *)(uintptr_t)pointer;
+    switch (allocation->kind) {
+    case WM_ALLOCATION_DEVICE:
+    case WM_ALLOCATION_VARIABLE:
+        to->type = WM_CUDA_MEMORY_DEVICE;
+        to->host_pointer = NULL;
+        break;
+    case WM_ALLOCATION_MANAGED: to->type = WM_CUDA_MEMORY_MANAGED; break;
+    case WM_ALLOCATION_HOST:
+    case WM_ALLOCATION_REGISTERED: to->type = WM_CUDA_MEMORY_HOST; break;
+    }
+}
+
+// CUDA 13 added reserved words at the end: a program of CUDA 12 has no room for them.
+wm_cuda_status cudaPointerGetAttributes(struct wm_cuda_pointer_attributes *attributes,
+                                        const void *pointer)
+{
+    struct wm_cuda_process *process;
+    wm_cuda_status status = wm_cuda_enter(&process);
+    if (status == cudaSuccess && !attributes)
+        status = cudaErrorInvalidValue;
+    if (status == cudaSuccess) {
+        struct wm_cuda_pointer_attributes described;
+        describe_pointer(process, pointer, &described);
+        size_t size = WM_CUDART_MAJOR >= 13 ? sizeof described
+                                            : offsetof(struct wm_cuda_pointer_attributes, reserved);
+        memcpy(attributes, &described, size);
+    }
+    return wm_cuda_leave(process, status);
+}
+
+// ---- Device properties -------------------------------------------------------------------------
+
+static wm_cuda_status get_properties(int device, const void *to,
+                                     struct wm_cuda_properties *properties)
+{
+    struct wm_cuda_process *process;
+    wm_cuda_status status = wm_cuda_enter_even_faulted(&process);
+    if (status == cudaSuccess && !to)
+        status = cudaErrorInvalidValue;
+    if (status == cudaSuccess && device != 0)
+        status = cudaErrorInvalidDevice;
+    if (status == cudaSuccess)
+        wm_cuda_properties_fill(&process->machine, properties);
+    return wm_cuda_leave(process, status);
+}
+
+#define GET_PROPERTIES(name, version)                                                     \
+    WM_CUDA_API wm_cuda_status name(struct wm_cuda_properties_##version *to, int device); \
+    wm_cuda_status name(struct wm_cuda_properties_##version *to, int device)              \
+    {                                                                                     \
+        struct wm_cuda_properties properties;                                             \
+        wm_cuda_status status = get_properties(device, to, &properties);                  \
+        if (status == cudaSuccess)                                                        \
+            wm_cuda_properties_to_##version(&properties, to);                             \
+        return status;                                                                    \
+    }
+
+#if WM_CUDART_MAJOR == 13
+GET_PROPERTIES(cudaGetDeviceProperties, 13)
+#else
+GET_PROPERTIES(cudaGetDeviceProperties, 11)
+GET_PROPERTIES(cudaGetDeviceProperties_v2, 12)
+#endif
+
+// ---- Advice and prefetching --------------------------------------------------------------------
+// Managed memory is one memory for host and device here, so advice about where to keep it changes
+// nothing; that the range is managed is checked.
+
+enum { LOCATION_DEVICE = 1, LOCATION_HOST_NUMA_CURRENT = 4, DEVICE_HOST = -1, ADVICE_LAST = 6 };
+struct location {
+    int type, id;
+};
+
+static wm_cuda_status check_managed(const void *pointer, size_t bytes, int type, int id,
+                                    wm_cuda_stream_handle stream, bool advice_known)
+{
+    struct wm_cuda_process *process;
+    struct wm_cuda_stream *resolved;
+    wm_cuda_status status = wm_cuda_enter(&process);
+    if (status == cudaSuccess)
+        status = wm_cuda_stream_resolve(process, stream, &resolved);
+    if (status == cudaSuccess && (type < LOCATION_DEVICE || type > LOCATION_HOST_NUMA_CURRENT))
+        status = cudaErrorInvalidValue;
+    if (status == cudaSuccess && type == LOCATION_DEVICE && id != 0)
+        status = cudaErrorInvalidDevice;
+    if (status == cudaSuccess) {
+        const struct wm_allocation *allocation =
+            wm_device_memory_find(process->memory, (uint64_t)(uintptr_t)pointer);
+        if (!advice_known || !allocation || allocation->kind != WM_ALLOCATION_MANAGED ||
+            bytes == 0 ||
+            bytes > allocation->size_bytes - ((uint64_t)(uintptr_t)pointer - allocation->address))
+            status = cudaErrorInvalidValue;
+    }
+    return wm_cuda_leave(process, status);
+}
+
+static bool advice_known(int advice)
+{
+    return advice >= 1 && advice <= ADVICE_LAST;
+}
+
+#define ADVISE_LOCATION(name)                                                                    \
+    WM_CUDA_API wm_cuda_status name(const void *pointer, size_t bytes, int advice,               \
+                                    struct location location);                                   \
+    wm_cuda_status name(const void *pointer, size_t bytes, int advice, struct location location) \
+    {                                                                                            \
+        bool where = advice == 3 || advice == 5 || advice == 6;                                  \
+        return check_managed(pointer, bytes, where ? location.type : LOCATION_DEVICE,            \
+                             where ? location.id : 0, NULL, advice_known(advice));               \
+    }
+#define PREFETCH_LOCATION(name)                                                                  \
+    WM_CUDA_API wm_cuda_status name(const void *pointer, size_t bytes, struct location location, \
+                                    unsigned flags, wm_cuda_stream_handle stream);               \
+    wm_cuda_status name(const void *pointer, size_t bytes, struct location location,             \
+                        unsigned flags, wm_cuda_stream_handle stream)                            \
+    {                                                                                            \
+        return check_managed(pointer, bytes, location.type, location.id, stream, flags == 0);    \
+    }
+
+#if WM_CUDART_MAJOR == 13
+ADVISE_LOCATION(cudaMemAdvise)
+PREFETCH_LOCATION(cudaMemPrefetchAsync)
+#else
+ADVISE_LOCATION(cudaMemAdvise_v2)
+PREFETCH_LOCATION(cudaMemPrefetchAsync_v2)
+WM_CUDA_ALIAS(cudaMemPrefetchAsync_v2_ptsz, cudaMemPrefetchAsync_v2);
+
+WM_CUDA_API wm_cuda_status cudaMemAdvise(const void *pointer, size_t bytes, int advice, int device);
+WM_CUDA_API wm_cuda_status cudaMemPrefetchAsync(const void *pointer, size_t bytes, int device,
+                                                wm_cuda_stream_handle stream);
+WM_CUDA_API wm_cuda_status cudaThreadSynchronize(void);
+WM_CUDA_API wm_cuda_status cudaThreadExit(void);
+wm_cuda_status cudaDeviceSynchronize(void);
+wm_cuda_status cudaDeviceReset(void);
+
+wm_cuda_status cudaMemAdvise(const void *pointer, size_t bytes, int advice, int device)
+{
+    bool where = advice == 3 || advice == 5 || advice == 6;
+    int type = where && device == DEVICE_HOST ? LOCATION_HOST_NUMA_CURRENT : LOCATION_DEVICE;
+    return check_managed(pointer, bytes, type, where ? device : 0, NULL, advice_known(advice));
+}
+
+wm_cuda_status cudaMemPrefetchAsync(const void *pointer, size_t bytes, int device,
+                                    wm_cuda_stream_handle stream)
+{
+    int type = device == DEVICE_HOST ? LOCATION_HOST_NUMA_CURRENT : LOCATION_DEVICE;
+    return check_managed(pointer, bytes, type, device, stream, true);
+}
+
+wm_cuda_status cudaThreadSynchronize(void)
+{
+    return cudaDeviceSynchronize();
+}
+
+wm_cuda_status cudaThreadExit(void)
+{
+    return cudaDeviceReset();
+}
+#endif
+WM_CUDA_ALIAS(cudaMemPrefetchAsync_ptsz, cudaMemPrefetchAsync);

@@ -1,0 +1,13 @@
+// Streams and events by handle. With the process locked.
+#ifndef WM_CUDA_STREAM_TABLE_H
+#define WM_CUDA_STREAM_TABLE_H
+
+#include "cuda/process.h"
+
+// The stream of a handle: 0 and 1 are the legacy default stream, 2 the thread's default stream.
+// 400 for a handle that is no stream of ours.
+wm_cuda_status wm_cuda_stream_resolve(struct wm_cuda_process *process, wm_cuda_stream_handle handle,
+                                      struct wm_cuda_stream **stream);
+bool wm_cuda_event_known(const struct wm_cuda_process *process, const struct wm_cuda_event *event);
+
+#endif
