@@ -29,7 +29,7 @@ static enum wm_status make_folder(char *folder, size_t size, struct wm_error *er
     if (length < 0 || (size_t)length >= size)
         return wm_fail(error, WM_LIMIT, "TMPDIR is too long");
     if (!mkdtemp(folder)) {
-        wm_fail(error, WM_IO, "cannot make a folder \"%s\": %s", folder, strerror(errno));
+        wm_fail(error, WM_IO, "cannot make a folder in \"%s\": %s", parent, strerror(errno));
         return wm_error_cure(error, "set TMPDIR to a folder that can be written");
     }
     return WM_OK;

@@ -340,12 +340,14 @@ static enum wm_status check_outputs(const struct wm_cc_line *line, struct wm_err
         const struct wm_cc_input *input = &line->inputs[i];
         if (line->output && input->kind != WM_CC_LINK && strcmp(line->output, input->text) == 0)
             return wm_fail(error, WM_INVALID, "\"%s\" is an input and the output", input->text);
+        // Kept PTX and --ptx name an output after each .cu file, -c after each source.
         bool named = line->stop == WM_CC_STOP_OBJECT || line->stop == WM_CC_STOP_PTX || line->keep;
+        enum wm_cc_input_kind last = line->stop == WM_CC_STOP_OBJECT ? WM_CC_HOST : WM_CC_CUDA;
         for (uint32_t j = 0; named && j < i; j++) {
             const struct wm_cc_input *other = &line->inputs[j];
             const char *mine, *theirs;
             size_t length = stem_of(input->text, &mine);
-            if (input->kind > WM_CC_HOST || other->kind > WM_CC_HOST ||
+            if (input->kind > last || other->kind > last ||
                 length != stem_of(other->text, &theirs) || memcmp(mine, theirs, length) != 0)
                 continue;
             wm_fail(error, WM_INVALID, "\"%s\" and \"%s\" would share their outputs' name",

@@ -1,0 +1,71 @@
+warpmem cc compiles CUDA C with clang alone. Nothing here needs a CUDA runtime.
+
+  $ need clang
+  $ printf '__global__ void twice(int *x)\n{\n    x[threadIdx.x] *= FACTOR;\n}\n' > twice.cu
+  $ printf 'int main(void) { return 0; }\n' > main.c
+
+PTX alone, with line numbers that point into the file; -D reaches it.
+  $ warpmem cc --ptx -DFACTOR=41 twice.cu; ls
+  main.c
+  twice.cu
+  twice.ptx
+  $ grep -E '^\.(version|target)|entry|41' twice.ptx
+  .version 6.5
+  .target sm_70
+  .visible .entry _Z5twicePi(
+  	mul.lo.s32 	%r3, %r2, 41;
+  $ grep -c '^.\.file.*twice\.cu"' twice.ptx
+  1
+  $ grep -cE '\.loc.[0-9]+ 3 ' twice.ptx
+  1
+  $ warpmem cc -ptx -DFACTOR=41 -arch=sm_75 twice.cu -o other.ptx; grep target other.ptx
+  .target sm_75
+  $ warpmem cc --ptx -DFACTOR=41 -arch sm_80 twice.cu -o other.ptx; grep -E '^.(target|version)' other.ptx
+  .version 7.1
+  .target sm_80
+
+An object; the PTX lies in it in a container as nvcc's, and is kept when asked.
+  $ rm *.ptx; warpmem cc -c -DFACTOR=41 --keep twice.cu; ls
+  main.c
+  twice.cu
+  twice.o
+  twice.ptx
+  $ nm -u twice.o | grep -c __cudaRegisterFatBinary
+  2
+  $ objcopy -O binary --only-section=.nv_fatbin twice.o package; od -A n -t x1 -N 16 package
+   50 ed 55 ba 01 00 10 00 20 03 00 00 00 00 00 00
+  $ tail -c +97 package | cmp -n $(wc -c < twice.ptx) - twice.ptx
+
+Several files, of more than one language; the commands can be seen without being run.
+  $ warpmem cc -c -DFACTOR=2 twice.cu main.c -O0 -g -Wall; ls *.o
+  main.o
+  twice.o
+  $ rm *.o; warpmem cc --dry-run -c -DFACTOR="'2'" twice.cu main.c 2>&1 | sed 's/warpmem-cc-[A-Za-z0-9]*/TMP/'
+  clang -x cuda --cuda-path=/nonexistent -nocudainc -nocudalib -Xclang -target-sdk-version=11.5 -isystem $SOURCE/include/warpmem/cuda -include $SOURCE/include/warpmem/cuda/cuda_runtime.h -std=c++17 -O2 '-DFACTOR='\''2'\''' --cuda-device-only --cuda-gpu-arch=sm_70 -Xclang -target-feature -Xclang +ptx65 -gline-tables-only -S -o /tmp/TMP/0.ptx twice.cu
+  clang -x cuda --cuda-path=/nonexistent -nocudainc -nocudalib -Xclang -target-sdk-version=11.5 -isystem $SOURCE/include/warpmem/cuda -include $SOURCE/include/warpmem/cuda/cuda_runtime.h -std=c++17 -O2 '-DFACTOR='\''2'\''' --cuda-host-only -Xclang -fcuda-include-gpubinary -Xclang /tmp/TMP/0.fatbin -c -o twice.o twice.cu
+  clang -isystem $SOURCE/include/warpmem/cuda -O2 '-DFACTOR='\''2'\''' -c -o main.o main.c
+  $ ls *.o 2>&1
+  ls: cannot access '*.o': No such file or directory
+  [2]
+
+clang's own words come through, and status 1.
+  $ warpmem cc -c twice.cu 2> words; echo $?; grep -c "twice.cu:3:23: error: use of undeclared identifier 'FACTOR'" words
+  1
+  1
+  $ mkdir tmp; TMPDIR=tmp warpmem cc -c -DFACTOR=2 -arch=sm_99 twice.cu
+  ! clang: error: unsupported CUDA gpu architecture: sm_99
+  [1]
+  $ ls tmp
+
+No output is left half done.
+  $ ls *.o 2>&1
+  ls: cannot access '*.o': No such file or directory
+  [2]
+
+Installed, the headers are found beside the program.
+  $ mkdir -p prefix/bin prefix/lib/warpmem; cp $BUILD/src/cli/warpmem prefix/bin
+  $ cp -r $SOURCE/include/warpmem/cuda prefix/lib/warpmem/include
+  $ prefix/bin/warpmem cc --ptx -DFACTOR=7 --verbose twice.cu 2>&1 | grep -o 'isystem [^ ]*' | sed "s,$PWD,.,"
+  isystem ./prefix/lib/warpmem/include
+  $ grep -c visible twice.ptx
+  1
