@@ -163,6 +163,20 @@ static enum wm_status parse_pair(struct wm_ptx_parser *parser, struct wm_ptx_ope
     return WM_OK;
 }
 
+// "!p", after the "!".
+static enum wm_status parse_negated(struct wm_ptx_parser *parser, struct wm_ptx_operand *operand)
+{
+    struct wm_ptx_token token = parser->token;
+    uint32_t index;
+    WM_TRY(wm_ptx_advance(parser));
+    WM_TRY(wm_ptx_resolve_register(parser, &token, &index));
+    if (((const struct wm_ptx_register *)parser->registers.data)[index].type != WM_PTX_pred)
+        return WM_PTX_FAIL(parser, &token, "%s is not a '.pred' register",
+                           wm_ptx_show(&token).text);
+    operand->negated = true;
+    return set_register(parser, index, operand);
+}
+
 enum wm_status wm_ptx_parse_operand(struct wm_ptx_parser *parser, struct wm_ptx_operand *operand)
 {
     struct wm_ptx_token token = parser->token;
@@ -178,16 +192,12 @@ enum wm_status wm_ptx_parse_operand(struct wm_ptx_parser *parser, struct wm_ptx_
     if (wm_ptx_at(parser, '{'))
         return wm_ptx_parse_operand_list(parser, '}', WM_PTX_OPERAND_VECTOR, 8, operand);
     if (wm_ptx_at(parser, '!')) {
+        struct wm_ptx_lexer before = parser->lexer;
         WM_TRY(wm_ptx_advance(parser));
-        if (parser->token.kind == WM_PTX_TOKEN_NAME) {
-            operand->negated = true;
-            token = parser->token;
-            WM_TRY(wm_ptx_advance(parser));
-            WM_TRY(wm_ptx_resolve_register(parser, &token, &operand->index));
-            return set_register(parser, operand->index, operand);
-        }
-        return WM_PTX_FAIL(parser, &parser->token, "expected a predicate after '!', found %s",
-                           wm_ptx_show(&parser->token).text);
+        if (parser->token.kind == WM_PTX_TOKEN_NAME)
+            return parse_negated(parser, operand);
+        parser->lexer = before; // "!5" is a constant
+        parser->token = token;
     }
     struct wm_ptx_constant constant;
     WM_TRY(wm_ptx_parse_constant(parser, &constant));
