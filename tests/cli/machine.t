@@ -263,3 +263,18 @@ Presets and files that are not there.
   $ warpmem machine check /dev/zero
   ! error: "/dev/zero" has more than 1 MiB: this is no machine file
   [1]
+
+Installed, the presets are found beside the program, wherever that was put.
+  $ mkdir -p root/bin root/share/warpmem && cp $BUILD/src/cli/warpmem root/bin && cp -r mine.yaml root
+  $ root/bin/warpmem machine list
+  ! error: the folder of machine presets was not found from $HOME/root/bin
+  ! hint: reinstall warpmem, or set WARPMEM_MACHINES to the folder
+  [1]
+  $ mkdir root/share/warpmem/machines && mv root/mine.yaml root/share/warpmem/machines && root/bin/warpmem machine list
+  mine       Tesla V100-SXM2-16GB     80 SMs, L1 128 KiB, L2 6.00 MiB, DRAM 900 GB/s
+  $ ln -s root/bin/warpmem link && ./link machine list
+  mine       Tesla V100-SXM2-16GB     80 SMs, L1 128 KiB, L2 6.00 MiB, DRAM 900 GB/s
+
+The documentation has the schema's own tables. To renew it: put what the first command prints there.
+  $ warpmem machine keys --markdown > tables
+  $ sed -n '/^<!-- keys -->$/,/^<!-- end of keys -->$/p' $SOURCE/docs/machine-files.md | sed '1d;$d' | diff - tables

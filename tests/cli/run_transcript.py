@@ -9,8 +9,8 @@ status other than 0 as "[2]". "%" ends a last line that has no newline. Lines th
 are comment.
 
 Commands of one file share an empty folder, in which they may leave files. warpmem is on the path,
-$SOURCE is the source tree, $CASES the folder of the transcript; the two trees' paths are printed
-back as $SOURCE and $BUILD. With --bless the file is rewritten to what the commands print now.
+$SOURCE is the source tree, $BUILD the build tree, $CASES the transcript's folder and $HOME the empty
+one; $SOURCE, $BUILD and $HOME stand for their paths in what is printed. With --bless the file is rewritten to what the commands print now.
 
 Exit status: 0 as written, 1 not, 77 skipped (a command "need PROGRAM" found none).
 """
@@ -43,7 +43,7 @@ def run(command, cwd, variables):
     done = subprocess.run(["sh", "-c", command], cwd=cwd, env=variables, timeout=120,
                           stdin=subprocess.DEVNULL, capture_output=True)
     out, err = (stream.decode(errors="backslashreplace") for stream in (done.stdout, done.stderr))
-    for name in ("BUILD", "SOURCE"):
+    for name in ("HOME", "BUILD", "SOURCE"):
         out = out.replace(variables[name], "$" + name)
         err = err.replace(variables[name], "$" + name)
     lines = block(out, "") + block(err, "! ")
