@@ -1,5 +1,6 @@
 #include "engine/walk_parts.h"
 
+#include <assert.h>
 #include <inttypes.h>
 
 // Dimensions that no CUDA device exceeds, whatever else it allows (CUDA C++ Programming Guide,
@@ -86,7 +87,8 @@ enum wm_status wm_walk_new(const struct wm_machine *machine, struct wm_device_me
     }
     walk->tracer.memory = walk->memory;
     walk->tracer.coalesce = wm_coalescer_best();
-    walk->tracer.line_bytes = machine->sm.coalescer_line_bytes;
+    // The memory system takes requests for whole lines of its L1, there or not.
+    walk->tracer.line_bytes = machine->memory.l1.line_bytes;
     *result = walk;
     return WM_OK;
 }
@@ -270,17 +272,22 @@ void wm_walk_finish(struct wm_walk *walk)
         wm_memory_drain(walk->memory);
 }
 
+static uint64_t value_of(const struct wm_component_counters *component, const char *name)
+{
+    size_t index = wm_counter_index(component->set, name);
+    assert(index < component->set->count);
+    return component->values[index];
+}
+
 struct wm_walk_totals wm_walk_totals(const struct wm_walk *walk)
 {
     struct wm_walk_totals totals = {.warp_instructions = walk->warp_instructions};
-    // Every transfer between L2 and DRAM is some component's, kernel or not.
     for (uint32_t i = 0; i < walk->component_count; i++) {
         const struct wm_component_counters *component = &walk->components[i];
         if (strcmp(component->set->kind, "dram") != 0)
             continue;
-        for (size_t c = 0; c < component->set->count; c++)
-            if (strcmp(component->set->declarations[c].unit, "bytes") == 0)
-                totals.dram_bytes += component->values[c];
+        totals.dram_bytes += value_of(component, "bytes_read");
+        totals.dram_bytes += value_of(component, "bytes_written");
     }
     return totals;
 }

@@ -1,0 +1,102 @@
+// Comma-separated values in long form (docs/formats/results-csv.md), quoted as RFC 4180 says.
+#include "study/report.h"
+#include "study/report_file.h"
+#include "study/result_sums.h"
+
+#include <inttypes.h>
+
+static void add_field(FILE *stream, const char *text)
+{
+    if (strpbrk(text, ",\"\r\n") == NULL) {
+        fputs(text, stream);
+        return;
+    }
+    fputc('"', stream);
+    for (; *text != '\0'; text++) {
+        if (*text == '"')
+            fputc('"', stream);
+        fputc(*text, stream);
+    }
+    fputc('"', stream);
+}
+
+static void add_row(FILE *stream, const char *kernel, const char *where,
+                    const struct wm_counter_declaration *counter, uint64_t value,
+                    const char *source)
+{
+    add_field(stream, kernel);
+    fputc(',', stream);
+    add_field(stream, where);
+    fprintf(stream, ",%s,%" PRIu64 ",%s,", counter->name, value, counter->unit);
+    add_field(stream, source);
+    fputc('\n', stream);
+}
+
+static void add_components(FILE *stream, const char *kernel,
+                           const struct wm_component_result *components, uint32_t count)
+{
+    for (uint32_t i = 0; i < count; i++)
+        for (size_t c = 0; c < components[i].set->count; c++)
+            add_row(stream, kernel, components[i].path, &components[i].set->declarations[c],
+                    components[i].values[c], "");
+}
+
+static void add_instruction(FILE *stream, const char *kernel,
+                            const struct wm_instruction_result *instruction)
+{
+    char where[32];
+    snprintf(where, sizeof where, "pc %" PRIu32, instruction->pc);
+    struct wm_text source;
+    wm_text_init(&source);
+    if (instruction->source_file != NULL)
+        wm_text_format(&source, "%s:%" PRIu32 " ", instruction->source_file,
+                       instruction->source_line);
+    wm_text_format(&source, "ptx:%" PRIu32 " %s", instruction->ptx_line, instruction->text);
+    const uint64_t *values = (const uint64_t *)&instruction->counters;
+    for (size_t c = 0; c < wm_cause_counter_set.count; c++)
+        add_row(stream, kernel, where, &wm_cause_counter_set.declarations[c], values[c],
+                source.data != NULL ? source.data : "");
+    wm_text_release(&source);
+}
+
+static void add_kernel(FILE *stream, const struct wm_kernel_result *kernel)
+{
+    static const struct wm_counter_declaration own[] = {
+        {"launches", "launches", "launches of the kernel"},
+        {"warp_instructions", "warp-instructions", "instructions executed, each once a warp"},
+        {"thread_instructions", "thread-instructions", "the same, each once an active lane"},
+    };
+    const uint64_t values[] = {kernel->launches, kernel->warp_instructions,
+                               kernel->thread_instructions};
+    for (size_t i = 0; i < sizeof own / sizeof own[0]; i++)
+        add_row(stream, kernel->name, "kernel", &own[i], values[i], kernel->signature);
+    add_components(stream, kernel->name, kernel->components, kernel->component_count);
+    for (uint32_t i = 0; i < kernel->instruction_count; i++)
+        add_instruction(stream, kernel->name, &kernel->instructions[i]);
+}
+
+static void add_host(FILE *stream, const struct wm_results *results)
+{
+    static const struct wm_counter_declaration copies[] = {
+        {"host_to_device_bytes", "bytes", "bytes the host wrote to device memory"},
+        {"device_to_host_bytes", "bytes", "bytes the host read from device memory"},
+        {"device_to_device_bytes", "bytes", "bytes copied inside device memory"},
+    };
+    const uint64_t values[] = {results->host_to_device_bytes, results->device_to_host_bytes,
+                               results->device_to_device_bytes};
+    for (size_t i = 0; i < sizeof copies / sizeof copies[0]; i++)
+        add_row(stream, "", "host", &copies[i], values[i], "");
+}
+
+enum wm_status wm_report_csv(const struct wm_results *results, const char *path,
+                             struct wm_error *error)
+{
+    struct wm_report_file file;
+    WM_TRY(wm_report_file_open(&file, path, error));
+    fputs("kernel,where,counter,value,unit,source\n", file.stream);
+    for (uint32_t i = 0; i < results->kernel_count; i++)
+        add_kernel(file.stream, &results->kernels[i]);
+    add_components(file.stream, "", results->components, results->component_count);
+    add_host(file.stream, results);
+    return wm_report_file_close(&file, true, error);
+}

@@ -1,0 +1,82 @@
+#include "study/report_file.h"
+
+#include <errno.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+static enum wm_status refused(struct wm_error *error, const char *path, int reason)
+{
+    return wm_fail(error, WM_IO, "cannot write '%s': %s", path, strerror(reason));
+}
+
+// A device or pipe ("/dev/stdout") must not be replaced by a file.
+static bool is_special(const char *path)
+{
+    struct stat status;
+    return stat(path, &status) == 0 && !S_ISREG(status.st_mode);
+}
+
+static int create_beside(struct wm_report_file *file, const char *path)
+{
+    size_t size = strlen(path) + sizeof ".partial-XXXXXX";
+    file->temporary = malloc(size);
+    if (file->temporary == NULL)
+        return -1;
+    snprintf(file->temporary, size, "%s.partial-XXXXXX", path);
+    int descriptor = mkstemp(file->temporary);
+    if (descriptor < 0)
+        return -1;
+    // mkstemp's 0600 is for secrets; a report gets what any new file gets.
+    mode_t mask = umask(0);
+    umask(mask);
+    fchmod(descriptor, 0666 & ~mask);
+    return descriptor;
+}
+
+enum wm_status wm_report_file_open(struct wm_report_file *file, const char *path,
+                                   struct wm_error *error)
+{
+    *file = (struct wm_report_file){.path = path};
+    if (is_special(path)) {
+        file->stream = fopen(path, "w");
+        return file->stream != NULL ? WM_OK : refused(error, path, errno);
+    }
+    int descriptor = create_beside(file, path);
+    int reason = errno;
+    if (descriptor >= 0) {
+        file->stream = fdopen(descriptor, "w");
+        reason = errno;
+        if (file->stream == NULL) {
+            close(descriptor);
+            unlink(file->temporary);
+        }
+    }
+    if (file->stream != NULL)
+        return WM_OK;
+    free(file->temporary);
+    file->temporary = NULL;
+    return refused(error, path, reason);
+}
+
+enum wm_status wm_report_file_close(struct wm_report_file *file, bool good, struct wm_error *error)
+{
+    errno = 0;
+    bool written = ferror(file->stream) == 0;
+    if (fclose(file->stream) != 0)
+        written = false;
+    int reason = errno != 0 ? errno : EIO;
+    if (file->temporary != NULL) {
+        if (good && written && rename(file->temporary, file->path) != 0) {
+            reason = errno;
+            written = false;
+        }
+        if (!good || !written)
+            unlink(file->temporary);
+        free(file->temporary);
+    }
+    const char *path = file->path;
+    *file = (struct wm_report_file){0};
+    if (!good)
+        return wm_fail(error, WM_NO_MEMORY, "out of memory for '%s'", path);
+    return written ? WM_OK : refused(error, path, reason);
+}

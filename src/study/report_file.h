@@ -1,0 +1,24 @@
+// A report's file: written beside its final name and renamed when it is complete, so that a reader
+// never finds half of one and a failed run leaves the old one alone.
+#ifndef WM_STUDY_REPORT_FILE_H
+#define WM_STUDY_REPORT_FILE_H
+
+#include "base/error.h"
+
+#include <stdbool.h>
+#include <stdio.h>
+
+struct wm_report_file {
+    FILE *stream;     // write here
+    const char *path; // borrowed
+    char *temporary;  // owned; NULL when the target is no regular file and is written directly
+};
+
+// WM_IO with the operating system's reason; WM_NO_MEMORY.
+enum wm_status wm_report_file_open(struct wm_report_file *file, const char *path,
+                                   struct wm_error *error);
+// Closes and renames. With `good` false, or when something could not be written, the temporary is
+// removed; then WM_IO.
+enum wm_status wm_report_file_close(struct wm_report_file *file, bool good, struct wm_error *error);
+
+#endif

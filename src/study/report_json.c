@@ -1,0 +1,258 @@
+// JSON (docs/formats/results-json.md). jansson writes every value; the frame around them is written
+// here so that a component or an instruction is one line, and only one of them is in memory at
+// once.
+#include "study/report.h"
+#include "study/report_file.h"
+#include "study/result_sums.h"
+
+#include <inttypes.h>
+#include <jansson.h>
+
+enum { FORMAT_VERSION = 1 };
+
+struct writer {
+    FILE *stream;
+    bool good;
+};
+
+// JSON is UTF-8; a name from PTX may be any bytes. What jansson refuses is spelled out: each byte
+// that is not ASCII becomes U+FFFD.
+static json_t *text_value(const char *text)
+{
+    if (text == NULL)
+        return json_null();
+    json_t *value = json_string(text);
+    if (value != NULL)
+        return value;
+    struct wm_text safe;
+    wm_text_init(&safe);
+    for (; *text != '\0'; text++)
+        if ((unsigned char)*text < 0x80)
+            wm_text_append(&safe, text, 1);
+        else
+            wm_text_add(&safe, "\xEF\xBF\xBD");
+    value = safe.failed ? NULL : json_string(safe.data);
+    wm_text_release(&safe);
+    return value;
+}
+
+// jansson's integers are signed; a counter that passes 2^63 would take centuries to count.
+static json_t *count_value(uint64_t count)
+{
+    return json_integer((json_int_t)count);
+}
+
+// Writes `value` on the current line and drops it; NULL, which every failed constructor gives, is
+// remembered.
+static void put(struct writer *writer, json_t *value)
+{
+    if (value == NULL || json_dumpf(value, writer->stream, JSON_COMPACT | JSON_ENCODE_ANY) != 0)
+        writer->good = false;
+    json_decref(value);
+}
+
+static void member(struct writer *writer, const char *indent, const char *key, json_t *value,
+                   bool last)
+{
+    fprintf(writer->stream, "%s\"%s\": ", indent, key);
+    put(writer, value);
+    fputs(last ? "\n" : ",\n", writer->stream);
+}
+
+// Takes `value`. False when anything is NULL.
+static bool set(json_t *object, const char *key, json_t *value)
+{
+    return json_object_set_new(object, key, value) == 0;
+}
+
+static json_t *counters_value(const struct wm_counter_set *counters, const uint64_t *values)
+{
+    json_t *object = json_object();
+    for (size_t i = 0; i < counters->count; i++)
+        if (!set(object, counters->declarations[i].name, count_value(values[i]))) {
+            json_decref(object);
+            return NULL;
+        }
+    return object;
+}
+
+static json_t *component_value(const struct wm_component_result *component)
+{
+    json_t *object = json_object();
+    if (set(object, "path", text_value(component->path)) &&
+        set(object, "kind", text_value(component->set->kind)) &&
+        set(object, "counters", counters_value(component->set, component->values)))
+        return object;
+    json_decref(object);
+    return NULL;
+}
+
+static json_t *source_value(const struct wm_instruction_result *it)
+{
+    if (it->source_file == NULL)
+        return json_null();
+    json_t *object = json_object();
+    if (set(object, "file", text_value(it->source_file)) &&
+        set(object, "line", count_value(it->source_line)))
+        return object;
+    json_decref(object);
+    return NULL;
+}
+
+static json_t *instruction_value(const struct wm_instruction_result *it)
+{
+    json_t *object = json_object();
+    const uint64_t *values = (const uint64_t *)&it->counters;
+    if (set(object, "pc", count_value(it->pc)) &&
+        set(object, "ptx_line", count_value(it->ptx_line)) &&
+        set(object, "text", text_value(it->text)) && set(object, "source", source_value(it)) &&
+        set(object, "kind", text_value(wm_access_kind_name(it->kind))) &&
+        set(object, "space", text_value(wm_space_name(it->space))) &&
+        set(object, "counters", counters_value(&wm_cause_counter_set, values)))
+        return object;
+    json_decref(object);
+    return NULL;
+}
+
+static json_t *shape_value(const uint32_t dimensions[3])
+{
+    return json_pack("[I,I,I]", (json_int_t)dimensions[0], (json_int_t)dimensions[1],
+                     (json_int_t)dimensions[2]);
+}
+
+static void put_components(struct writer *writer, const char *indent,
+                           const struct wm_component_result *components, uint32_t count, bool last)
+{
+    fprintf(writer->stream, "%s\"components\": [", indent);
+    for (uint32_t i = 0; i < count; i++) {
+        fprintf(writer->stream, "%s\n%s  ", i > 0 ? "," : "", indent);
+        put(writer, component_value(&components[i]));
+    }
+    fprintf(writer->stream, "\n%s]%s\n", indent, last ? "" : ",");
+}
+
+static void put_kernel(struct writer *writer, const struct wm_kernel_result *kernel)
+{
+    const char *indent = "      ";
+    member(writer, indent, "name", text_value(kernel->name), false);
+    member(writer, indent, "signature", text_value(kernel->signature), false);
+    member(writer, indent, "module", text_value(kernel->module), false);
+    member(writer, indent, "launches", count_value(kernel->launches), false);
+    member(writer, indent, "grid", shape_value(kernel->grid), false);
+    member(writer, indent, "block", shape_value(kernel->block), false);
+    member(writer, indent, "static_shared_bytes", count_value(kernel->static_shared_bytes), false);
+    member(writer, indent, "dynamic_shared_bytes", count_value(kernel->dynamic_shared_bytes),
+           false);
+    member(writer, indent, "registers_per_thread", count_value(kernel->registers_per_thread),
+           false);
+    member(writer, indent, "blocks_per_sm", count_value(kernel->blocks_per_sm), false);
+    member(writer, indent, "occupancy_limiter", text_value(kernel->occupancy_limiter), false);
+    member(writer, indent, "warp_instructions", count_value(kernel->warp_instructions), false);
+    member(writer, indent, "thread_instructions", count_value(kernel->thread_instructions), false);
+    put_components(writer, indent, kernel->components, kernel->component_count, false);
+    fprintf(writer->stream, "%s\"instructions\": [", indent);
+    for (uint32_t i = 0; i < kernel->instruction_count; i++) {
+        fprintf(writer->stream, "%s\n%s  ", i > 0 ? "," : "", indent);
+        put(writer, instruction_value(&kernel->instructions[i]));
+    }
+    fprintf(writer->stream, "\n%s]\n", indent);
+}
+
+static json_t *declaration_value(const struct wm_counter_declaration *declaration)
+{
+    json_t *object = json_object();
+    if (set(object, "unit", text_value(declaration->unit)) &&
+        set(object, "sentence", text_value(declaration->sentence)))
+        return object;
+    json_decref(object);
+    return NULL;
+}
+
+static void put_declaration_set(struct writer *writer, const struct wm_counter_set *counters,
+                                const char *kind, bool last)
+{
+    fprintf(writer->stream, "    \"%s\": {\n", kind);
+    member(writer, "      ", "title", text_value(counters->title), false);
+    fputs("      \"counters\": {\n", writer->stream);
+    for (size_t i = 0; i < counters->count; i++)
+        member(writer, "        ", counters->declarations[i].name,
+               declaration_value(&counters->declarations[i]), i + 1 == counters->count);
+    fprintf(writer->stream, "      }\n    }%s\n", last ? "" : ",");
+}
+
+// Every kind of component once, in order of appearance, then the instructions' own counters.
+static void put_declarations(struct writer *writer, const struct wm_results *results)
+{
+    fputs("  \"counters\": {\n", writer->stream);
+    for (uint32_t i = 0; i < results->component_count; i++) {
+        const struct wm_counter_set *counters = results->components[i].set;
+        bool seen = false;
+        for (uint32_t j = 0; j < i && !seen; j++)
+            seen = results->components[j].set == counters;
+        if (!seen)
+            put_declaration_set(writer, counters, counters->kind, false);
+    }
+    put_declaration_set(writer, &wm_cause_counter_set, "instruction", true);
+    fputs("  },\n", writer->stream);
+}
+
+static json_t *command_value(const char *const *command)
+{
+    if (command == NULL)
+        return json_null();
+    json_t *list = json_array();
+    for (; *command != NULL; command++)
+        if (json_array_append_new(list, text_value(*command)) != 0) {
+            json_decref(list);
+            return NULL;
+        }
+    return list;
+}
+
+static json_t *machine_value(const struct wm_results *results)
+{
+    json_t *object = json_object();
+    if (set(object, "name", text_value(results->machine_name)) &&
+        set(object, "title", text_value(results->machine_title)) &&
+        set(object, "description", text_value(results->machine_yaml)))
+        return object;
+    json_decref(object);
+    return NULL;
+}
+
+static void put_head(struct writer *writer, const struct wm_results *results)
+{
+    const char *indent = "  ";
+    member(writer, indent, "format", text_value("warpmem-results"), false);
+    member(writer, indent, "version", count_value(FORMAT_VERSION), false);
+    member(writer, indent, "engine", text_value(results->engine), false);
+    member(writer, indent, "machine", machine_value(results), false);
+    member(writer, indent, "command", command_value(results->command), false);
+    member(writer, indent, "host_to_device_bytes", count_value(results->host_to_device_bytes),
+           false);
+    member(writer, indent, "device_to_host_bytes", count_value(results->device_to_host_bytes),
+           false);
+    member(writer, indent, "device_to_device_bytes", count_value(results->device_to_device_bytes),
+           false);
+}
+
+enum wm_status wm_report_json(const struct wm_results *results, const char *path,
+                              struct wm_error *error)
+{
+    struct wm_report_file file;
+    WM_TRY(wm_report_file_open(&file, path, error));
+    struct writer writer = {file.stream, true};
+    fputs("{\n", file.stream);
+    put_head(&writer, results);
+    put_declarations(&writer, results);
+    fputs("  \"kernels\": [", file.stream);
+    for (uint32_t i = 0; i < results->kernel_count; i++) {
+        fprintf(file.stream, "%s\n    {\n", i > 0 ? "," : "");
+        put_kernel(&writer, &results->kernels[i]);
+        fputs("    }", file.stream);
+    }
+    fputs("\n  ],\n", file.stream);
+    put_components(&writer, "  ", results->components, results->component_count, true);
+    fputs("}\n", file.stream);
+    return wm_report_file_close(&file, writer.good || ferror(file.stream) != 0, error);
+}

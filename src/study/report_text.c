@@ -1,0 +1,364 @@
+// One screen for people: what ran, where the bytes went, and which instructions sent them.
+#include "base/units.h"
+#include "study/report.h"
+#include "study/result_sums.h"
+#include "study/text_table.h"
+
+#include <inttypes.h>
+
+enum { MOST_KERNELS = 8, MOST_INSTRUCTIONS = 5, UNIT_BYTES = 32 };
+
+static void bytes_cell(struct wm_text_table *table, uint32_t column, uint64_t bytes)
+{
+    char number[UNIT_BYTES];
+    wm_text_table_cell(table, column, "%s",
+                       wm_units_round((double)bytes, WM_QUANTITY_BYTES, number, sizeof number));
+}
+
+static void count_cell(struct wm_text_table *table, uint32_t column, uint64_t count)
+{
+    char number[UNIT_BYTES];
+    wm_text_table_cell(table, column, "%s",
+                       wm_units_round((double)count, WM_QUANTITY_COUNT, number, sizeof number));
+}
+
+static void rate_cell(struct wm_text_table *table, uint32_t column, uint64_t hits, uint64_t misses)
+{
+    if (hits + misses == 0)
+        wm_text_table_cell(table, column, "-");
+    else
+        wm_text_table_cell(table, column, "%.1f%%",
+                           100.0 * (double)hits / ((double)hits + (double)misses));
+}
+
+// "reduce<256>" of "void reduce<256>(float*, float const*)": without result type and parameters.
+static void short_name(const char *signature, char *name, size_t size)
+{
+    int depth = 0;
+    size_t end = 0, begin = 0;
+    for (; signature[end] != '\0'; end++) {
+        char c = signature[end];
+        depth += (c == '<') - (c == '>');
+        if (depth == 0 && c == ' ')
+            begin = end + 1;
+        if (depth == 0 && c == '(' && end > begin)
+            break;
+    }
+    if (begin >= end)
+        begin = 0;
+    snprintf(name, size, "%.*s", (int)(end - begin), signature + begin);
+}
+
+// Exact while that is short: "3907", else "1.05 M".
+static void short_count(char *buffer, size_t size, uint64_t count)
+{
+    if (count < 100000)
+        snprintf(buffer, size, "%" PRIu64, count);
+    else
+        wm_units_round((double)count, WM_QUANTITY_COUNT, buffer, size);
+}
+
+static void shape_cell(struct wm_text_table *table, uint32_t column,
+                       const struct wm_kernel_result *kernel)
+{
+    char blocks[UNIT_BYTES];
+    const uint32_t *grid = kernel->grid, *block = kernel->block;
+    // CUDA's limits keep the product within 64 bits only for grids that could ever finish.
+    double exact = (double)grid[0] * grid[1] * grid[2];
+    if (exact < 1e15)
+        short_count(blocks, sizeof blocks, (uint64_t)exact);
+    else
+        wm_units_round(exact, WM_QUANTITY_COUNT, blocks, sizeof blocks);
+    wm_text_table_cell(table, column, "%s x %" PRIu32, blocks, block[0] * block[1] * block[2]);
+}
+
+// A line of the table of kernels: one kernel, or several added up.
+struct kernel_line {
+    uint64_t launches, warp_instructions;
+    struct wm_cause_counters causes;
+};
+
+static void add_kernel(struct kernel_line *line, const struct wm_kernel_result *kernel)
+{
+    struct wm_cause_counters causes = wm_kernel_causes(kernel);
+    line->launches += kernel->launches;
+    line->warp_instructions += kernel->warp_instructions;
+    wm_cause_add(&line->causes, &causes);
+}
+
+static void print_kernel_line(struct wm_text_table *table, const struct kernel_line *line,
+                              bool traced)
+{
+    count_cell(table, 1, line->launches);
+    count_cell(table, 3, line->warp_instructions);
+    if (!traced)
+        return;
+    rate_cell(table, 4, line->causes.l1_hits, line->causes.l1_misses);
+    rate_cell(table, 5, line->causes.l2_hits, line->causes.l2_misses);
+    bytes_cell(table, 6, line->causes.bytes_l1_l2);
+    bytes_cell(table, 7, line->causes.bytes_dram);
+}
+
+// Kernels in order of cost, dearest first; equal ones in order of first launch.
+static bool costs_more(const struct wm_kernel_result *a, const struct wm_kernel_result *b)
+{
+    struct wm_cause_counters x = wm_kernel_causes(a), y = wm_kernel_causes(b);
+    if (x.bytes_dram != y.bytes_dram)
+        return x.bytes_dram > y.bytes_dram;
+    if (x.bytes_l1_l2 != y.bytes_l1_l2)
+        return x.bytes_l1_l2 > y.bytes_l1_l2;
+    if (a->warp_instructions != b->warp_instructions)
+        return a->warp_instructions > b->warp_instructions;
+    return a < b;
+}
+
+// Whether fewer than MOST_KERNELS others cost more.
+static bool is_shown(const struct wm_results *results, uint32_t index)
+{
+    uint32_t dearer = 0;
+    for (uint32_t i = 0; i < results->kernel_count && dearer < MOST_KERNELS; i++)
+        dearer += i != index && costs_more(&results->kernels[i], &results->kernels[index]);
+    return dearer < MOST_KERNELS;
+}
+
+static void print_kernels(const struct wm_results *results, bool traced, unsigned columns,
+                          struct wm_text *text)
+{
+    static const char *const heads[] = {"Kernel", "Runs",   "Grid x block", "Warp instr",
+                                        "L1 hit", "L2 hit", "L1-L2",        "DRAM"};
+    struct wm_text_table table;
+    uint32_t column_count = traced ? 8 : 4;
+    wm_text_table_init(&table, traced ? "lrrrrrrr" : "lrrr");
+    wm_text_table_row(&table);
+    for (uint32_t i = 0; i < column_count; i++)
+        wm_text_table_cell(&table, i, "%s", heads[i]);
+    struct kernel_line others = {0}, total = {0};
+    uint32_t other_count = 0;
+    for (uint32_t i = 0; i < results->kernel_count; i++) {
+        const struct wm_kernel_result *kernel = &results->kernels[i];
+        add_kernel(&total, kernel);
+        if (!is_shown(results, i)) {
+            add_kernel(&others, kernel);
+            other_count++;
+            continue;
+        }
+        struct kernel_line line = {0};
+        char name[WM_TABLE_CELL_BYTES];
+        add_kernel(&line, kernel);
+        short_name(kernel->signature, name, sizeof name);
+        wm_text_table_row(&table);
+        wm_text_table_cell(&table, 0, "%s", name);
+        shape_cell(&table, 2, kernel);
+        print_kernel_line(&table, &line, traced);
+    }
+    if (other_count > 0) {
+        wm_text_table_row(&table);
+        wm_text_table_cell(&table, 0, "%" PRIu32 " more", other_count);
+        print_kernel_line(&table, &others, traced);
+    }
+    if (results->kernel_count > 1) {
+        wm_text_table_row(&table);
+        wm_text_table_cell(&table, 0, "all");
+        print_kernel_line(&table, &total, traced);
+    }
+    wm_text_table_print(&table, columns, text);
+}
+
+// What crossed one boundary, seen from the SM.
+struct boundary {
+    const char *name;
+    uint64_t up, down; // towards the SM, away from it
+};
+
+static void add_asked(struct boundary *lanes, struct boundary *sectors,
+                      const struct wm_kernel_result *kernel)
+{
+    for (uint32_t i = 0; i < kernel->instruction_count; i++) {
+        const struct wm_instruction_result *instruction = &kernel->instructions[i];
+        if (!wm_reaches_memory(instruction->space))
+            continue;
+        const struct wm_cause_counters *counters = &instruction->counters;
+        uint64_t sector_bytes = counters->sectors * WM_SECTOR_BYTES;
+        if (instruction->kind == WM_ACCESS_LOAD || instruction->kind == WM_ACCESS_ATOMIC) {
+            lanes->up += counters->bytes_requested;
+            sectors->up += sector_bytes;
+        }
+        if (instruction->kind != WM_ACCESS_LOAD) {
+            lanes->down += counters->bytes_requested;
+            sectors->down += sector_bytes;
+        }
+    }
+}
+
+static void print_boundaries(const struct wm_results *results, unsigned columns,
+                             struct wm_text *text)
+{
+    struct boundary boundaries[] = {{.name = "asked for by lanes"},
+                                    {.name = "SM - L1, in sectors"},
+                                    {.name = "L1 - L2"},
+                                    {.name = "L2 - DRAM"}};
+    enum { COUNT = sizeof boundaries / sizeof boundaries[0], BAR = 30 };
+    for (uint32_t i = 0; i < results->kernel_count; i++) {
+        const struct wm_kernel_result *kernel = &results->kernels[i];
+        const struct wm_component_result *parts = kernel->components;
+        uint32_t count = kernel->component_count;
+        add_asked(&boundaries[0], &boundaries[1], kernel);
+        boundaries[2].up += wm_component_sum(parts, count, "l2", "bytes_to_above");
+        boundaries[2].down += wm_component_sum(parts, count, "l2", "bytes_from_above");
+        boundaries[3].up += wm_component_sum(parts, count, "dram", "bytes_read");
+        boundaries[3].down += wm_component_sum(parts, count, "dram", "bytes_written");
+    }
+    uint64_t most = 1;
+    for (int i = 0; i < COUNT; i++)
+        if (boundaries[i].up + boundaries[i].down > most)
+            most = boundaries[i].up + boundaries[i].down;
+    struct wm_text_table table;
+    wm_text_table_init(&table, "lrrl");
+    wm_text_table_row(&table);
+    wm_text_table_cell(&table, 0, "Where the bytes went");
+    wm_text_table_cell(&table, 1, "to the SM");
+    wm_text_table_cell(&table, 2, "from it");
+    for (int i = 0; i < COUNT; i++) {
+        double share = (double)(boundaries[i].up + boundaries[i].down) / (double)most;
+        wm_text_table_row(&table);
+        wm_text_table_cell(&table, 0, "  %s", boundaries[i].name);
+        bytes_cell(&table, 1, boundaries[i].up);
+        bytes_cell(&table, 2, boundaries[i].down);
+        wm_text_table_cell(&table, 3, "%.*s", (int)(share * BAR + 0.5),
+                           "##############################");
+    }
+    wm_text_table_row(&table);
+    wm_text_table_cell(&table, 0, "  copied by the host");
+    bytes_cell(&table, 1, results->host_to_device_bytes);
+    bytes_cell(&table, 2, results->device_to_host_bytes);
+    wm_text_table_print(&table, columns, text);
+}
+
+struct dear_instruction {
+    const struct wm_kernel_result *kernel;
+    const struct wm_instruction_result *instruction;
+};
+
+static bool instruction_costs_more(const struct wm_cause_counters *a,
+                                   const struct wm_cause_counters *b)
+{
+    if (a->bytes_dram != b->bytes_dram)
+        return a->bytes_dram > b->bytes_dram;
+    if (a->bytes_l1_l2 != b->bytes_l1_l2)
+        return a->bytes_l1_l2 > b->bytes_l1_l2;
+    return a->sectors > b->sectors;
+}
+
+// Keeps the dearest few, dearest first; of equals, the earlier one first.
+static uint32_t find_dearest(const struct wm_results *results,
+                             struct dear_instruction dearest[MOST_INSTRUCTIONS])
+{
+    uint32_t count = 0;
+    for (uint32_t k = 0; k < results->kernel_count; k++) {
+        const struct wm_kernel_result *kernel = &results->kernels[k];
+        for (uint32_t i = 0; i < kernel->instruction_count; i++) {
+            const struct wm_instruction_result *it = &kernel->instructions[i];
+            if (!wm_reaches_memory(it->space) || it->counters.sectors == 0)
+                continue;
+            uint32_t at = count;
+            while (at > 0 &&
+                   instruction_costs_more(&it->counters, &dearest[at - 1].instruction->counters))
+                at--;
+            if (at == MOST_INSTRUCTIONS)
+                continue;
+            count += count < MOST_INSTRUCTIONS;
+            for (uint32_t move = count - 1; move > at; move--)
+                dearest[move] = dearest[move - 1];
+            dearest[at] = (struct dear_instruction){kernel, it};
+        }
+    }
+    return count;
+}
+
+static const char *base_name(const char *path)
+{
+    const char *slash = strrchr(path, '/');
+    return slash != NULL && slash[1] != '\0' ? slash + 1 : path;
+}
+
+// The CUDA source when the PTX names it, else the PTX itself.
+static void place_cell(struct wm_text_table *table, uint32_t column,
+                       const struct dear_instruction *dear)
+{
+    const struct wm_instruction_result *it = dear->instruction;
+    if (it->source_file != NULL) {
+        wm_text_table_cell(table, column, "%s:%" PRIu32, base_name(it->source_file),
+                           it->source_line);
+        return;
+    }
+    const char *module = base_name(dear->kernel->module);
+    size_t length = strlen(module);
+    bool is_ptx = length > 4 && strcmp(module + length - 4, ".ptx") == 0;
+    wm_text_table_cell(table, column, is_ptx ? "%s:%" PRIu32 : "%s ptx:%" PRIu32, module,
+                       it->ptx_line);
+}
+
+static void print_instructions(const struct wm_results *results, unsigned columns,
+                               struct wm_text *text)
+{
+    static const char *const heads[] = {
+        "Costliest accesses", "", "sect/req", "L1 hit", "L2 hit", "L1-L2", "DRAM"};
+    struct dear_instruction dearest[MOST_INSTRUCTIONS];
+    uint32_t count = find_dearest(results, dearest);
+    if (count == 0)
+        return;
+    struct wm_text_table table;
+    wm_text_table_init(&table, "llrrrrr");
+    wm_text_table_row(&table);
+    for (uint32_t i = 0; i < sizeof heads / sizeof heads[0]; i++)
+        wm_text_table_cell(&table, i, "%s", heads[i]);
+    for (uint32_t i = 0; i < count; i++) {
+        const struct wm_instruction_result *it = dearest[i].instruction;
+        wm_text_table_row(&table);
+        place_cell(&table, 0, &dearest[i]);
+        // Opcode and modifiers: operands are register names that say nothing here.
+        wm_text_table_cell(&table, 1, "%.*s", (int)strcspn(it->text, " \t"), it->text);
+        wm_text_table_cell(&table, 2, "%.1f",
+                           (double)it->counters.sectors / (double)it->counters.requests);
+        rate_cell(&table, 3, it->counters.l1_hits, it->counters.l1_misses);
+        rate_cell(&table, 4, it->counters.l2_hits, it->counters.l2_misses);
+        bytes_cell(&table, 5, it->counters.bytes_l1_l2);
+        bytes_cell(&table, 6, it->counters.bytes_dram);
+    }
+    wm_text_add(text, "\n");
+    wm_text_table_print(&table, columns, text);
+}
+
+static void print_head(const struct wm_results *results, bool traced, unsigned columns,
+                       struct wm_text *text)
+{
+    struct wm_text_table table;
+    wm_text_table_init(&table, "l");
+    wm_text_table_row(&table);
+    bool titled = results->machine_title != NULL && results->machine_title[0] != '\0';
+    wm_text_table_cell(&table, 0, "warpmem: %s%s%s%s, %s", results->machine_name,
+                       titled ? " (" : "", titled ? results->machine_title : "", titled ? ")" : "",
+                       traced ? "untimed walk" : "executed only");
+    wm_text_table_print(&table, columns, text);
+    if (!traced)
+        wm_text_add(text, "No access was followed through the memory system.\n");
+}
+
+void wm_report_text(const struct wm_results *results, unsigned columns, struct wm_text *text)
+{
+    bool traced = strcmp(results->engine, "none") != 0;
+    if (columns == 0)
+        columns = 80;
+    print_head(results, traced, columns, text);
+    wm_text_add(text, "\n");
+    if (results->kernel_count == 0) {
+        wm_text_add(text, "No kernel was launched.\n");
+        return;
+    }
+    print_kernels(results, traced, columns, text);
+    if (!traced)
+        return;
+    wm_text_add(text, "\n");
+    print_boundaries(results, columns, text);
+    print_instructions(results, columns, text);
+}

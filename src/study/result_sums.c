@@ -1,0 +1,58 @@
+#include "study/result_sums.h"
+
+bool wm_reaches_memory(enum wm_address_space space)
+{
+    return space == WM_SPACE_GLOBAL || space == WM_SPACE_LOCAL || space == WM_SPACE_TEXTURE;
+}
+
+void wm_cause_add(struct wm_cause_counters *sum, const struct wm_cause_counters *more)
+{
+#define ADD(name, unit, sentence) sum->name += more->name;
+    WM_CAUSE_COUNTERS(ADD)
+#undef ADD
+}
+
+struct wm_cause_counters wm_kernel_causes(const struct wm_kernel_result *kernel)
+{
+    struct wm_cause_counters sum = {0};
+    for (uint32_t i = 0; i < kernel->instruction_count; i++)
+        if (wm_reaches_memory(kernel->instructions[i].space))
+            wm_cause_add(&sum, &kernel->instructions[i].counters);
+    return sum;
+}
+
+uint64_t wm_component_sum(const struct wm_component_result *components, uint32_t count,
+                          const char *kind, const char *name)
+{
+    uint64_t sum = 0;
+    for (uint32_t i = 0; i < count; i++) {
+        const struct wm_counter_set *set = components[i].set;
+        if (strcmp(set->kind, kind) != 0)
+            continue;
+        size_t index = wm_counter_index(set, name);
+        if (index < set->count)
+            sum += components[i].values[index];
+    }
+    return sum;
+}
+
+const char *wm_space_name(enum wm_address_space space)
+{
+    static const char *const names[] = {
+        [WM_SPACE_GLOBAL] = "global",       [WM_SPACE_LOCAL] = "local",
+        [WM_SPACE_SHARED] = "shared",       [WM_SPACE_CONSTANT] = "constant",
+        [WM_SPACE_PARAMETER] = "parameter", [WM_SPACE_TEXTURE] = "texture",
+    };
+    return names[space];
+}
+
+const char *wm_access_kind_name(enum wm_access_kind kind)
+{
+    static const char *const names[] = {
+        [WM_ACCESS_LOAD] = "load",
+        [WM_ACCESS_STORE] = "store",
+        [WM_ACCESS_ATOMIC] = "atomic",
+        [WM_ACCESS_REDUCTION] = "reduction",
+    };
+    return names[kind];
+}

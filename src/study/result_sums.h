@@ -1,0 +1,23 @@
+// Sums over a run's results that more than one report prints.
+#ifndef WM_STUDY_RESULT_SUMS_H
+#define WM_STUDY_RESULT_SUMS_H
+
+#include "engine/results.h"
+
+#include <stdbool.h>
+
+// True for the spaces whose accesses leave the SM.
+bool wm_reaches_memory(enum wm_address_space space);
+// Adds `more` to `sum`, counter by counter.
+void wm_cause_add(struct wm_cause_counters *sum, const struct wm_cause_counters *more);
+// What all instructions of the kernel that reach beyond the SM caused.
+struct wm_cause_counters wm_kernel_causes(const struct wm_kernel_result *kernel);
+// The counter `name` over all components of `kind` ("l1"); 0 where there are none.
+uint64_t wm_component_sum(const struct wm_component_result *components, uint32_t count,
+                          const char *kind, const char *name);
+// "global", "shared", …
+const char *wm_space_name(enum wm_address_space space);
+// "load", "store", …
+const char *wm_access_kind_name(enum wm_access_kind kind);
+
+#endif

@@ -1,0 +1,130 @@
+#include "sample_results.h"
+
+static const struct wm_counter_declaration l2_declarations[] = {
+    {"bytes_from_above", "bytes", "bytes that came in from the level above"},
+    {"bytes_to_above", "bytes", "bytes that went to the level above"},
+};
+static const struct wm_counter_declaration dram_declarations[] = {
+    {"bytes_read", "bytes", "bytes sent up"},
+    {"bytes_written", "bytes", "bytes sent down"},
+};
+static const struct wm_counter_set l2_set = {"l2", "L2 cache slice", l2_declarations, 2};
+static const struct wm_counter_set dram_set = {"dram", "DRAM channel", dram_declarations, 2};
+
+static struct wm_component_result *new_components(struct wm_arena *arena, uint64_t scale)
+{
+    struct wm_component_result *list = WM_ARENA_ARRAY(arena, struct wm_component_result, 3);
+    uint64_t *values = WM_ARENA_ARRAY(arena, uint64_t, 6);
+    const uint64_t numbers[6] = {4000000, 8000000, 500, 300, 6000000, 0};
+    for (int i = 0; i < 3; i++) {
+        static const char *const paths[] = {"gpu0.l2[0]", "gpu0.l2[1]", "gpu0.dram[0]"};
+        snprintf(list[i].path, sizeof list[i].path, "%s", paths[i]);
+        list[i].set = i < 2 ? &l2_set : &dram_set;
+        list[i].values = values + 2 * i;
+        for (int c = 0; c < 2; c++)
+            values[2 * i + c] = numbers[2 * i + c] * scale;
+    }
+    return list;
+}
+
+static void fill_instruction(struct wm_instruction_result *it, uint32_t pc, const char *text,
+                             enum wm_access_kind kind, enum wm_address_space space, uint64_t scale)
+{
+    it->pc = pc;
+    it->ptx_line = 30 + pc;
+    it->text = text;
+    it->kind = kind;
+    it->space = space;
+    it->counters = (struct wm_cause_counters){
+        .executions = 31250 * scale,
+        .lanes = 1000000 * scale,
+        .bytes_requested = 4000000 * scale,
+    };
+    if (space != WM_SPACE_GLOBAL)
+        return;
+    it->counters.requests = 31250 * scale;
+    it->counters.sectors = 125000 * scale;
+    it->counters.l1_hits = kind == WM_ACCESS_LOAD ? 25000 * scale : 0;
+    it->counters.l1_misses = kind == WM_ACCESS_LOAD ? 100000 * scale : 0;
+    it->counters.l2_hits = 12500 * scale;
+    it->counters.l2_misses = 87500 * scale;
+    it->counters.bytes_l1_l2 = 3200000 * scale;
+    it->counters.bytes_dram = 2800000 * (scale + pc % 3);
+}
+
+static void fill_vecadd(struct wm_arena *arena, struct wm_kernel_result *kernel)
+{
+    kernel->name = "_Z6vecaddPKfS0_Pfi";
+    kernel->signature = "vecadd(float const*, float const*, float*, int)";
+    kernel->module = "vecadd.cu";
+    kernel->launches = 1;
+    kernel->grid[0] = 3907;
+    kernel->block[0] = 256;
+    kernel->instruction_count = 3;
+    kernel->instructions = WM_ARENA_ARRAY(arena, struct wm_instruction_result, 3);
+    fill_instruction(&kernel->instructions[0], 12, "ld.global.nc.f32 %f1, [%rd8]", WM_ACCESS_LOAD,
+                     WM_SPACE_GLOBAL, 1);
+    fill_instruction(&kernel->instructions[1], 14, "ld.global.nc.f32 %f2, [%rd9]", WM_ACCESS_LOAD,
+                     WM_SPACE_GLOBAL, 1);
+    fill_instruction(&kernel->instructions[2], 17, "st.global.f32 [%rd10], %f3", WM_ACCESS_STORE,
+                     WM_SPACE_GLOBAL, 1);
+    for (int i = 0; i < 3; i++) {
+        kernel->instructions[i].source_file = "/home/somebody/src/vecadd.cu";
+        kernel->instructions[i].source_line = 9;
+    }
+}
+
+static void fill_reduce(struct wm_arena *arena, struct wm_kernel_result *kernel)
+{
+    kernel->name = "_Z6reduceILj256EEvPKfPfi";
+    kernel->signature = "void reduce<256u, \"a, b\">(float const*, float*, int)";
+    kernel->module = "kernels/reduce.ptx";
+    kernel->launches = 20;
+    kernel->grid[0] = 64;
+    kernel->grid[1] = 2;
+    kernel->block[0] = 16;
+    kernel->block[1] = kernel->block[2] = 4;
+    kernel->dynamic_shared_bytes = 1024;
+    kernel->instruction_count = 3;
+    kernel->instructions = WM_ARENA_ARRAY(arena, struct wm_instruction_result, 3);
+    fill_instruction(&kernel->instructions[0], 5, "ld.global.f32 %f1, [%rd4]", WM_ACCESS_LOAD,
+                     WM_SPACE_GLOBAL, 3);
+    fill_instruction(&kernel->instructions[1], 9, "st.shared.f32 [%r4], %f1", WM_ACCESS_STORE,
+                     WM_SPACE_SHARED, 3);
+    fill_instruction(&kernel->instructions[2], 21, "red.global.add.f32 [%rd2], %f9",
+                     WM_ACCESS_REDUCTION, WM_SPACE_GLOBAL, 2);
+}
+
+struct wm_results *wm_sample_results(uint32_t kernel_count, const char *engine)
+{
+    static const char *const command[] = {"./app", "--size=\"1 000\"", NULL};
+    struct wm_results *results = calloc(1, sizeof *results);
+    wm_arena_init(&results->arena);
+    results->machine_name = "v100";
+    results->machine_title = "NVIDIA Tesla V100-SXM2-16GB";
+    results->machine_yaml = "gpu:\n  sms: 80 # streaming multiprocessors\n";
+    results->command = command;
+    results->engine = engine;
+    results->kernel_count = kernel_count;
+    results->kernels = WM_ARENA_ARRAY(&results->arena, struct wm_kernel_result, kernel_count);
+    for (uint32_t i = 0; i < kernel_count; i++) {
+        struct wm_kernel_result *kernel = &results->kernels[i];
+        kernel->grid[1] = kernel->grid[2] = kernel->block[1] = kernel->block[2] = 1;
+        if (i % 2 == 0)
+            fill_vecadd(&results->arena, kernel);
+        else
+            fill_reduce(&results->arena, kernel);
+        kernel->registers_per_thread = 16;
+        kernel->blocks_per_sm = 8;
+        kernel->occupancy_limiter = "threads";
+        kernel->warp_instructions = 468750 * (i + 1);
+        kernel->thread_instructions = 15000000 * (i + 1);
+        kernel->components = new_components(&results->arena, i + 1);
+        kernel->component_count = 3;
+    }
+    results->components = new_components(&results->arena, kernel_count + 1);
+    results->component_count = 3;
+    results->host_to_device_bytes = 8000000;
+    results->device_to_host_bytes = 4000000;
+    return results;
+}

@@ -1,0 +1,10 @@
+// A made-up run with known numbers for the report writers: not what any machine would count.
+#ifndef WM_TESTS_SAMPLE_RESULTS_H
+#define WM_TESTS_SAMPLE_RESULTS_H
+
+#include "engine/results.h"
+
+// `kernel_count` kernels of two shapes in turn, 0 to 40. Owned by the caller (wm_results_free).
+struct wm_results *wm_sample_results(uint32_t kernel_count, const char *engine);
+
+#endif

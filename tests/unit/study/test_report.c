@@ -1,0 +1,199 @@
+// The report writers against golden files. WARPMEM_BLESS=1 rewrites these: read the difference.
+#include "sample_results.h"
+#include "study/report.h"
+
+#include <criterion/criterion.h>
+#include <jansson.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+static char *read_file(const char *path)
+{
+    FILE *stream = fopen(path, "rb");
+    if (stream == NULL)
+        return NULL;
+    struct wm_text text;
+    wm_text_init(&text);
+    char buffer[4096];
+    for (size_t length; (length = fread(buffer, 1, sizeof buffer, stream)) > 0;)
+        wm_text_append(&text, buffer, length);
+    fclose(stream);
+    return wm_text_take(&text);
+}
+
+static void expect_golden(const char *name, const char *actual)
+{
+    char path[512];
+    snprintf(path, sizeof path, "%s/%s", GOLDEN_FOLDER, name);
+    if (getenv("WARPMEM_BLESS") != NULL) {
+        FILE *stream = fopen(path, "wb");
+        cr_assert_not_null(stream);
+        fputs(actual, stream);
+        fclose(stream);
+    }
+    char *expected = read_file(path);
+    cr_assert_not_null(expected, "no golden file '%s'", path);
+    cr_assert(strcmp(actual, expected) == 0, "'%s' differs:\n%s", name, actual);
+    free(expected);
+}
+
+static char *text_report(uint32_t kernels, const char *engine, unsigned columns)
+{
+    struct wm_results *results = wm_sample_results(kernels, engine);
+    struct wm_text text;
+    wm_text_init(&text);
+    wm_report_text(results, columns, &text);
+    wm_results_free(results);
+    return wm_text_take(&text);
+}
+
+static unsigned columns_of(const char *line, const char *end)
+{
+    unsigned columns = 0;
+    for (; line < end; line++)
+        columns += ((unsigned char)*line & 0xC0) != 0x80;
+    return columns;
+}
+
+// One screen whatever the program does: at most 40 lines of at most 80 columns, nothing at line
+// ends.
+static void expect_one_screen(const char *text)
+{
+    unsigned lines = 0;
+    for (const char *line = text; *line != '\0'; lines++) {
+        const char *end = strchr(line, '\n');
+        cr_assert_not_null(end, "the last line is not ended");
+        cr_assert_leq(columns_of(line, end), 80, "%.*s", (int)(end - line), line);
+        cr_assert(end == line || end[-1] != ' ', "blanks at the end: '%.*s'", (int)(end - line),
+                  line);
+        line = end + 1;
+    }
+    cr_assert_leq(lines, 40);
+}
+
+Test(report, text_of_two_kernels)
+{
+    char *text = text_report(2, "walk", 80);
+    expect_one_screen(text);
+    expect_golden("two_kernels.txt", text);
+    free(text);
+}
+
+Test(report, text_of_many_kernels_stays_on_one_screen)
+{
+    char *text = text_report(40, "walk", 80);
+    expect_one_screen(text);
+    expect_golden("many_kernels.txt", text);
+    free(text);
+}
+
+Test(report, text_without_memory_system_or_kernels)
+{
+    char *text = text_report(1, "none", 0);
+    expect_one_screen(text);
+    expect_golden("executed_only.txt", text);
+    free(text);
+    text = text_report(0, "walk", 80);
+    expect_golden("no_kernels.txt", text);
+    free(text);
+}
+
+typedef enum wm_status writer(const struct wm_results *, const char *, struct wm_error *);
+
+static char *file_report(writer *write, struct wm_results *results)
+{
+    char folder[] = "/tmp/warpmem-report-XXXXXX", path[64];
+    cr_assert_not_null(mkdtemp(folder));
+    snprintf(path, sizeof path, "%s/out", folder);
+    struct wm_error error;
+    cr_assert_eq(write(results, path, &error), WM_OK, "%s", error.message);
+    char *text = read_file(path);
+    cr_assert_eq(unlink(path), 0);
+    cr_assert_eq(rmdir(folder), 0, "something is left beside the report");
+    return text;
+}
+
+Test(report, json)
+{
+    struct wm_results *results = wm_sample_results(2, "walk");
+    char *text = file_report(wm_report_json, results);
+    json_error_t error;
+    json_t *value = json_loads(text, JSON_REJECT_DUPLICATES, &error);
+    cr_assert_not_null(value, "line %d: %s", error.line, error.text);
+    json_decref(value);
+    expect_golden("two_kernels.json", text);
+    free(text);
+    wm_results_free(results);
+}
+
+Test(report, json_of_names_that_are_not_utf8)
+{
+    struct wm_results *results = wm_sample_results(1, "walk");
+    results->kernels[0].module = "caf\xE9.cu";
+    char *text = file_report(wm_report_json, results);
+    json_t *value = json_loads(text, JSON_REJECT_DUPLICATES, NULL);
+    cr_assert_not_null(value);
+    const json_t *kernel = json_array_get(json_object_get(value, "kernels"), 0);
+    cr_assert_str_eq(json_string_value(json_object_get(kernel, "module")), "caf\xEF\xBF\xBD.cu");
+    json_decref(value);
+    free(text);
+    wm_results_free(results);
+}
+
+Test(report, json_without_kernels_or_command)
+{
+    struct wm_results *results = wm_sample_results(0, "walk");
+    results->command = NULL;
+    char *text = file_report(wm_report_json, results);
+    json_t *value = json_loads(text, JSON_REJECT_DUPLICATES, NULL);
+    cr_assert_not_null(value);
+    cr_assert(json_is_null(json_object_get(value, "command")));
+    cr_assert_eq(json_array_size(json_object_get(value, "kernels")), 0);
+    json_decref(value);
+    free(text);
+    wm_results_free(results);
+}
+
+Test(report, csv)
+{
+    struct wm_results *results = wm_sample_results(2, "walk");
+    char *text = file_report(wm_report_csv, results);
+    expect_golden("two_kernels.csv", text);
+    free(text);
+    wm_results_free(results);
+}
+
+Test(report, a_file_that_cannot_be_written_is_an_error)
+{
+    struct wm_results *results = wm_sample_results(1, "walk");
+    struct wm_error error;
+    cr_assert_eq(wm_report_json(results, "/nonexistent/out.json", &error), WM_IO);
+    cr_assert_not_null(strstr(error.message, "/nonexistent/out.json"), "%s", error.message);
+    cr_assert_eq(wm_report_csv(results, "/dev/full", &error), WM_IO);
+    cr_assert_not_null(strstr(error.message, "/dev/full"), "%s", error.message);
+    struct stat status;
+    cr_assert_eq(stat("/dev/full", &status), 0);
+    cr_assert(S_ISCHR(status.st_mode), "a device was replaced");
+    wm_results_free(results);
+}
+
+Test(report, an_old_report_is_replaced_whole)
+{
+    struct wm_results *results = wm_sample_results(1, "walk");
+    char folder[] = "/tmp/warpmem-report-XXXXXX", path[64];
+    cr_assert_not_null(mkdtemp(folder));
+    snprintf(path, sizeof path, "%s/out", folder);
+    cr_assert_eq(wm_report_json(results, path, NULL), WM_OK);
+    char *first = read_file(path);
+    cr_assert_eq(wm_report_json(results, path, NULL), WM_OK);
+    char *second = read_file(path);
+    cr_assert_str_eq(first, second);
+    struct stat status;
+    cr_assert_eq(stat(path, &status), 0);
+    cr_assert_neq(status.st_mode & S_IRUSR, 0);
+    free(first);
+    free(second);
+    unlink(path);
+    cr_assert_eq(rmdir(folder), 0);
+    wm_results_free(results);
+}
