@@ -38,6 +38,7 @@ static int run(const struct wm_invocation *invocation)
 static const struct wm_command *const commands[] = {
     &wm_command_cc,
     &wm_command_machine,
+    &wm_command_run,
     NULL,
 };
 

@@ -6,5 +6,6 @@
 
 extern const struct wm_command wm_command_cc;
 extern const struct wm_command wm_command_machine;
+extern const struct wm_command wm_command_run;
 
 #endif

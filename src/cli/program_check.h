@@ -1,0 +1,28 @@
+// What a program's file says of itself before it is started: whether it can run here, and if not,
+// how to rebuild it. Only the file is read; nothing in it is trusted.
+#ifndef WM_CLI_PROGRAM_CHECK_H
+#define WM_CLI_PROGRAM_CHECK_H
+
+#include "base/error.h"
+
+#include <stdbool.h>
+#include <stddef.h>
+
+struct wm_program_facts {
+    bool elf;            // false: a script, which the kernel hands to its interpreter
+    bool device_code;    // sections of fat binaries
+    unsigned cudart;     // major version of the libcudart it is linked with, 0 for none
+    bool fixed_run_path; // DT_RPATH without DT_RUNPATH: searched before LD_LIBRARY_PATH
+};
+
+// Finds `name` as a shell does: by PATH when it has no slash. WM_NOT_FOUND, or WM_INVALID for what
+// is there but cannot be executed.
+enum wm_status wm_program_find(const char *name, char *path, size_t size, struct wm_error *error);
+
+// WM_INVALID for a file that is no program or whose device code is corrupt; WM_UNSUPPORTED, with
+// the rebuild in the cure, for a static runtime, machine code without PTX, another CUDA version,
+// and other libraries of NVIDIA's.
+enum wm_status wm_program_check(const char *path, struct wm_program_facts *facts,
+                                struct wm_error *error);
+
+#endif
