@@ -1,5 +1,7 @@
 #include "cli/cc_fatbinary.h"
 
+#include "source/fatbinary.h"
+
 #include <ctype.h>
 #include <stdint.h>
 
@@ -14,7 +16,7 @@ struct container_header {
 };
 
 struct entry_header {
-    uint16_t kind; // 1: PTX
+    uint16_t kind; // enum wm_image_kind
     uint16_t always_0x0101;
     uint32_t header_bytes;
     uint64_t payload_bytes; // padded to 8
@@ -29,14 +31,11 @@ struct entry_header {
     uint32_t options_text_offset, options_text_bytes;
     uint64_t padding;
 };
-_Static_assert(sizeof(struct container_header) == 16, "a container's header has 16 bytes");
+_Static_assert(sizeof(struct container_header) == WM_FATBINARY_HEADER_BYTES,
+               "a container's header has 16 bytes");
 _Static_assert(sizeof(struct entry_header) == 80, "an entry's header with options has 80 bytes");
 
-enum {
-    CONTAINER_MAGIC = (int)0xba55ed50u,
-    ENTRY_PTX = 1,
-    ENTRY_FLAGS = 0x11, // 64-bit, Linux
-};
+enum { ENTRY_FLAGS = 0x11 }; // 64-bit, Linux
 
 // Reads the decimal number after `directive` and its blanks and `prefix`; stops behind it. The text
 // is NUL-terminated.
@@ -72,7 +71,7 @@ enum wm_status wm_cc_fatbinary(const char *ptx, size_t length, struct wm_text *c
     minor = (unsigned)(dot[1] - '0');
     size_t padded = (length + 1 + 7) / 8 * 8; // one NUL at least
     struct entry_header entry = {
-        .kind = ENTRY_PTX,
+        .kind = WM_IMAGE_PTX,
         .always_0x0101 = 0x0101,
         .header_bytes = sizeof entry,
         .payload_bytes = padded,
@@ -84,7 +83,7 @@ enum wm_status wm_cc_fatbinary(const char *ptx, size_t length, struct wm_text *c
         .options_text_offset = offsetof(struct entry_header, padding),
     };
     struct container_header header = {
-        .magic = (uint32_t)CONTAINER_MAGIC,
+        .magic = WM_FATBINARY_MAGIC,
         .version = 1,
         .header_bytes = sizeof header,
         .entries_bytes = sizeof entry + padded,
