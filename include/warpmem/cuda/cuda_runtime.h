@@ -35,8 +35,6 @@ extern "C" cudaError_t __cudaPopCallConfiguration(dim3 *grid, dim3 *block, size_
 
 #endif
 
-#ifdef __cplusplus
 #include "cuda_runtime_templates.h"
-#endif
 
 #endif

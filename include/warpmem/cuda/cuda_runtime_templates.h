@@ -6,6 +6,8 @@
 
 #include "cuda_runtime_api.h"
 
+#ifdef __cplusplus
+
 template <class T> static inline cudaError_t cudaMalloc(T **pointer, size_t size)
 {
     return ::cudaMalloc((void **)(void *)pointer, size);
@@ -173,5 +175,7 @@ static inline cudaError_t cudaOccupancyMaxPotentialBlockSize(int *grid_blocks, i
     *block_threads = best_threads;
     return cudaSuccess;
 }
+
+#endif
 
 #endif
