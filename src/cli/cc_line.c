@@ -390,9 +390,12 @@ enum wm_status wm_cc_line_parse(const char *const *words, uint32_t count, struct
     if (!line->inputs || !line->both.items || !line->host.items)
         return out_of_memory(error);
     struct parser parser = {words, count, 0, arena, line, error};
+    bool files_only = false; // behind "--"
     while (parser.next < count) {
         const char *word = words[parser.next++];
-        if (word[0] == '-' && word[1] != '\0')
+        if (!files_only && strcmp(word, "--") == 0)
+            files_only = true;
+        else if (!files_only && word[0] == '-' && word[1] != '\0')
             WM_TRY(take_option(&parser, word));
         else
             WM_TRY(add_file(&parser, word));

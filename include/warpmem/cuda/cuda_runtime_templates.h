@@ -23,6 +23,19 @@ static inline cudaError_t cudaMallocManaged(T **pointer, size_t size,
 {
     return ::cudaMallocManaged((void **)(void *)pointer, size, flags);
 }
+static inline cudaPitchedPtr make_cudaPitchedPtr(void *pointer, size_t pitch, size_t xsize,
+                                                 size_t ysize)
+{
+    return cudaPitchedPtr{pointer, pitch, xsize, ysize};
+}
+static inline cudaExtent make_cudaExtent(size_t width, size_t height, size_t depth)
+{
+    return cudaExtent{width, height, depth};
+}
+static inline cudaPos make_cudaPos(size_t x, size_t y, size_t z)
+{
+    return cudaPos{x, y, z};
+}
 template <class T> static inline cudaError_t cudaMallocHost(T **pointer, size_t size)
 {
     return ::cudaMallocHost((void **)(void *)pointer, size);
@@ -97,14 +110,6 @@ static inline cudaError_t cudaLaunchKernel(T *function, dim3 grid, dim3 block, v
                                            size_t shared_bytes = 0, cudaStream_t stream = 0)
 {
     return ::cudaLaunchKernel((const void *)function, grid, block, arguments, shared_bytes, stream);
-}
-template <class T>
-static inline cudaError_t cudaLaunchCooperativeKernel(T *function, dim3 grid, dim3 block,
-                                                      void **arguments, size_t shared_bytes = 0,
-                                                      cudaStream_t stream = 0)
-{
-    return ::cudaLaunchCooperativeKernel((const void *)function, grid, block, arguments,
-                                         shared_bytes, stream);
 }
 template <class T>
 static inline cudaError_t cudaFuncGetAttributes(struct cudaFuncAttributes *attributes, T *function)

@@ -434,6 +434,25 @@ struct cudaPos {
     size_t z;
 };
 
+// A copy between arrays or rows of memory. Arrays are not offered: their handles stay NULL.
+typedef struct cudaArray *cudaArray_t;
+struct cudaMemcpy3DParms {
+    cudaArray_t srcArray;
+    struct cudaPos srcPos;
+    struct cudaPitchedPtr srcPtr;
+    cudaArray_t dstArray;
+    struct cudaPos dstPos;
+    struct cudaPitchedPtr dstPtr;
+    struct cudaExtent extent;
+    enum cudaMemcpyKind kind;
+};
+
+enum cudaStreamCaptureStatus {
+    cudaStreamCaptureStatusNone = 0,
+    cudaStreamCaptureStatusActive = 1,
+    cudaStreamCaptureStatusInvalidated = 2,
+};
+
 struct cudaMemLocation {
     enum cudaMemLocationType type;
     int id;

@@ -64,6 +64,7 @@ Test(cc_line, files_are_known_by_their_endings)
           "never sm_70 cuda:a.cu host:b.c host:c.cc host:d.cpp host:e.cxx host:f.C");
     check("x.o lib/liby.a z.so libm.so.6", "never sm_70 object:x.o object:lib/liby.a object:z.so "
                                            "object:libm.so.6");
+    check("-c -- -a.cu", "object sm_70 cuda:-a.cu");
     check("a.ptx", "invalid: \"a.ptx\" has an extension of no known kind of file");
     check(".cu", "invalid: \".cu\" has an extension of no known kind of file");
     check("-", "invalid: \"-\" has an extension of no known kind of file");
