@@ -168,22 +168,12 @@ static enum wm_status check_threads(const struct wm_description *description)
 static enum wm_status check_shared(const struct wm_description *description)
 {
     struct wm_error *error = description->error;
-    const struct wm_machine *machine = description->machine;
-    const struct wm_sm_spec *sm = &machine->sm;
+    const struct wm_sm_spec *sm = &description->machine->sm;
     if (sm->shared_bytes_per_block > sm->shared_bytes) {
         wm_fail(error, WM_INVALID, "gpu.sm.shared_per_block (%s) is more than gpu.sm.shared (%s)",
                 bytes(sm->shared_bytes_per_block).text, bytes(sm->shared_bytes).text);
         wm_error_cure(error, "make gpu.sm.shared_per_block at most gpu.sm.shared");
         return blame(description, PATHS("gpu.sm.shared_per_block", "gpu.sm.shared"));
-    }
-    if (machine->device.shared_bytes_per_block > sm->shared_bytes_per_block) {
-        wm_fail(error, WM_INVALID,
-                "device.shared_per_block (%s) is more than gpu.sm.shared_per_block (%s), which is "
-                "for blocks that opt in to more",
-                bytes(machine->device.shared_bytes_per_block).text,
-                bytes(sm->shared_bytes_per_block).text);
-        wm_error_cure(error, "make device.shared_per_block at most gpu.sm.shared_per_block");
-        return blame(description, PATHS("device.shared_per_block", "gpu.sm.shared_per_block"));
     }
     return WM_OK;
 }

@@ -19,7 +19,6 @@ struct wm_device_spec {
     uint64_t clock_hz, memory_clock_hz;
     uint32_t memory_bus_bits;
     uint64_t memory_bytes;
-    uint64_t shared_bytes_per_block; // of a block that has not opted in to more
 };
 
 struct wm_machine {
@@ -31,7 +30,8 @@ struct wm_machine {
 
 // Loads a preset by name, or a file when `name` has a slash or ends in ".yaml"; then applies
 // `settings` in order, each "gpu.l1.size=48KiB". A setting's error has the place "--set".
-// Presets are looked for in $WARPMEM_MACHINES, then the installed folder, then the build's.
+// Presets are looked for in $WARPMEM_MACHINES when it is set, else in the source tree when this
+// code lies in a build tree, else in the installed folder.
 enum wm_status wm_machine_load(const char *name, const char *const *settings,
                                uint32_t setting_count, struct wm_machine *machine,
                                struct wm_error *error);

@@ -87,8 +87,6 @@ const struct wm_machine_key wm_machine_keys[] = {
      FIELD(device.memory_bus_bits)},
     {"device.memory_size", "bytes of device memory", SIZE(MIB, 1024 * GIB),
      FIELD(device.memory_bytes)},
-    {"device.shared_per_block", "most shared memory of a block that has not opted in to more",
-     SIZE(0, 16 * MIB), .fallback = "48KiB", FIELD(device.shared_bytes_per_block)},
 
     {"gpu.sm.count", "streaming multiprocessors of the GPU", COUNT(1, 1024), FIELD(sm.count)},
     {"gpu.sm.warp_width", "lanes of a warp: 32, or 64 for a machine with wavefronts", COUNT(32, 64),
@@ -105,7 +103,7 @@ const struct wm_machine_key wm_machine_keys[] = {
     {"gpu.sm.register_unit", "the registers of a warp are rounded up to a multiple of this",
      COUNT(1, 4096), .fallback = "256", FIELD(sm.register_allocation_unit)},
     {"gpu.sm.shared", "bytes of shared memory", SIZE(0, 16 * MIB), FIELD(sm.shared_bytes)},
-    {"gpu.sm.shared_per_block", "most shared memory of one block that has opted in",
+    {"gpu.sm.shared_per_block", "most shared memory of one block, after opting in beyond 48KiB",
      SIZE(0, 16 * MIB), FIELD(sm.shared_bytes_per_block)},
     {"gpu.sm.shared_unit", "the shared memory of a block is rounded up to a multiple of this",
      SIZE(1, 64 * KIB), .fallback = "256B", FIELD(sm.shared_allocation_unit)},

@@ -113,7 +113,6 @@ The machine commands.
     memory_clock: 1848MHz                 # clock of the memory bus, which moves data on both edges
     memory_bus_bits: 384                  # width of the memory bus
     memory_size: 1536MiB                  # bytes of device memory
-    shared_per_block: 48KiB               # most shared memory of a block that has not opted in to more
   
   # the parts that accesses pass through
   gpu:
@@ -130,7 +129,7 @@ The machine commands.
       max_registers_per_thread: 63        # most registers that one thread may use
       register_unit: 64                   # the registers of a warp are rounded up to a multiple of this
       shared: 48KiB                       # bytes of shared memory
-      shared_per_block: 48KiB             # most shared memory of one block that has opted in
+      shared_per_block: 48KiB             # most shared memory of one block, after opting in beyond 48KiB
       shared_unit: 128B                   # the shared memory of a block is rounded up to a multiple of this
       schedulers: 2                       # warp schedulers
       warp_order: greedy-then-oldest      # which of the ready warps goes next
@@ -187,7 +186,7 @@ The effective description is a machine file, and its description is itself.
   ---
   > # The effective description of mine: every key with its value.
   > name: mine                              # what commands and results call the machine
-  38,39c38,39
+  37,38c37,38
   <     size: 32KiB                         # bytes of data it holds
   <     ways: 64                            # lines of one set
   ---
