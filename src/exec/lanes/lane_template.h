@@ -8,6 +8,7 @@
 #define WM_EXEC_LANES_LANE_TEMPLATE_H
 
 #include "exec/lanes/lane_kernels.h"
+#include "exec/lanes/lane_values.h"
 
 #include <math.h>
 #include <stdalign.h>
@@ -20,71 +21,6 @@
 #endif
 
 enum { LANES = 32 };
-
-#define UNUSED __attribute__((unused))
-
-static const uint32_t nan_f32 = 0x7fffffffu;         // PTX ISA 7.8.1: the canonical NaN
-static const uint64_t nan_f64 = 0x7ff8000000000000u; // our choice: PTX leaves f64 payloads open
-
-static inline float float_of(uint32_t bits)
-{
-    union {
-        uint32_t bits;
-        float value;
-    } u = {.bits = bits};
-    return u.value;
-}
-
-static inline uint32_t bits_of_float(float value)
-{
-    union {
-        float value;
-        uint32_t bits;
-    } u = {.value = value};
-    return u.bits;
-}
-
-static inline double double_of(uint64_t bits)
-{
-    union {
-        uint64_t bits;
-        double value;
-    } u = {.bits = bits};
-    return u.value;
-}
-
-static inline uint64_t bits_of_double(double value)
-{
-    union {
-        double value;
-        uint64_t bits;
-    } u = {.value = value};
-    return u.bits;
-}
-
-// Subnormals become zero, the sign stays (PTX ISA 9.7.3, .ftz).
-static inline uint32_t flush_f32(uint32_t bits)
-{
-    return (bits & 0x7f800000u) ? bits : bits & 0x80000000u;
-}
-
-static inline uint64_t flush_f64(uint64_t bits)
-{
-    return (bits & 0x7ff0000000000000u) ? bits : bits & 0x8000000000000000u;
-}
-
-// .sat: into [0, 1], NaN to +0; -0 becomes +0.
-static inline float saturate_f32(float v)
-{
-    float low = v > 0.0f ? v : 0.0f;
-    return low < 1.0f ? low : 1.0f;
-}
-
-static inline double saturate_f64(double v)
-{
-    double low = v > 0.0 ? v : 0.0;
-    return low < 1.0 ? low : 1.0;
-}
 
 // Slot, value in an expression, reader and writer of each type. Values of narrow types are held in
 // 32 bits so that products of 16-bit values cannot overflow int.
@@ -100,16 +36,6 @@ static inline double saturate_f64(double v)
         return write;                                           \
     }
 
-static inline uint32_t canonical_f32(float v)
-{
-    return v == v ? bits_of_float(v) : nan_f32;
-}
-
-static inline uint64_t canonical_f64(double v)
-{
-    return v == v ? bits_of_double(v) : nan_f64;
-}
-
 DEFINE_TYPE(u8, uint32_t, uint32_t, (uint8_t)s, (uint8_t)v)
 DEFINE_TYPE(s8, uint32_t, int32_t, (int8_t)s, (uint32_t)(uint16_t)(int8_t)v)
 DEFINE_TYPE(u16, uint32_t, uint32_t, (uint16_t)s, (uint16_t)v)
@@ -123,6 +49,12 @@ DEFINE_TYPE(f32z, uint32_t, float, float_of(flush_f32(s)), flush_f32(canonical_f
 DEFINE_TYPE(f32s, uint32_t, float, float_of(s), bits_of_float(saturate_f32(v)))
 DEFINE_TYPE(f32zs, uint32_t, float, float_of(flush_f32(s)),
             flush_f32(bits_of_float(saturate_f32(v))))
+DEFINE_TYPE(f16, uint32_t, float, float_of_half(s), half_of_float(v))
+DEFINE_TYPE(f16z, uint32_t, float, float_of_half(flush_f16(s)), flush_f16(half_of_float(v)))
+DEFINE_TYPE(f16s, uint32_t, float, float_of_half(s), half_of_float(saturate_f32(v)))
+DEFINE_TYPE(f16zs, uint32_t, float, float_of_half(flush_f16(s)),
+            flush_f16(half_of_float(saturate_f32(v))))
+DEFINE_TYPE(bf16, uint32_t, float, float_of(s << 16), bf16_of_float(v))
 DEFINE_TYPE(f64, uint64_t, double, double_of(s), canonical_f64(v))
 DEFINE_TYPE(f64z, uint64_t, double, double_of(flush_f64(s)), flush_f64(canonical_f64(v)))
 DEFINE_TYPE(f64s, uint64_t, double, double_of(s), bits_of_double(saturate_f64(v)))

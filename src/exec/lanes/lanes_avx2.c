@@ -13,12 +13,14 @@
 
 #include "exec/lanes/lanes_convert.inc"
 
+#include "exec/lanes/lanes_half.inc"
+
 #include "exec/lanes/lanes_directed.inc"
 
 #include "exec/lanes/lanes_approximate.inc"
 
 // What is rare is left to plain C.
-#define LIST_CVT_RARE(X)
+#define LIST_CVT_RARE
 
 #define LANE_LISTS wm_lane_lists_avx2
 #include "exec/lanes/lanes_table.inc"

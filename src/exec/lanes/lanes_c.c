@@ -13,6 +13,8 @@
 
 #include "exec/lanes/lanes_convert.inc"
 
+#include "exec/lanes/lanes_half.inc"
+
 #include "exec/lanes/lanes_directed.inc"
 
 #include "exec/lanes/lanes_approximate.inc"
@@ -22,7 +24,8 @@
 #include "exec/lanes/lanes_set.inc"
 
 #define LANE_PLAIN_C
-#define LIST_CVT_RARE(X) LIST_CVT_DIRECTED(X)
+#define LIST_CVT_RARE LIST_CVT_DIRECTED(ENTRY_DIRECTED_1) LIST_CVT_HALF_RARE(ENTRY_1)
+LIST_CVT_HALF_RARE(DEFINE_1)
 
 #define LANE_LISTS wm_lane_lists_c
 #include "exec/lanes/lanes_table.inc"

@@ -13,10 +13,16 @@ struct operands {
 
 static void fill(struct lane_array *array, struct wm_random *random)
 {
-    const unsigned bits = wm_random_below(random, 2) ? 64 : 32;
+    static const unsigned widths[] = {16, 32, 32, 64, 64};
+    const unsigned bits = widths[wm_random_below(random, 5)];
     const bool is_float = wm_random_below(random, 4) != 0;
-    for (unsigned l = 0; l < LANES * 8 / (bits / 8); l++)
-        set_lane(array, bits / 8, l, awkward_value(random, bits, is_float));
+    for (unsigned i = 0; i < 2 * LANES; i++) {
+        array->narrow[i] = (uint32_t)awkward_value(random, bits == 64 ? 32 : bits, is_float);
+        if (bits == 16)
+            array->narrow[i] |= (uint32_t)awkward_value(random, 16, is_float) << 16;
+    }
+    for (unsigned l = 0; bits == 64 && l < LANES; l++)
+        array->wide[l] = awkward_value(random, 64, is_float);
     for (unsigned i = 0; i < 8; i++)
         array->guard[i] = wm_random_u64(random);
 }
