@@ -1,6 +1,8 @@
 #include "lanes_check.h"
 
 #include <criterion/criterion.h>
+#include <fenv.h>
+#include <math.h>
 #include <string.h>
 
 static bool equal(const char *text, size_t length, const char *word)
@@ -125,6 +127,44 @@ uint32_t awkward_mask(struct wm_random *random)
     case 2: return wm_random_below(random, 8) ? (uint32_t)wm_random_u64(random) : 0;
     default: return (uint32_t)wm_random_u64(random) & (uint32_t)wm_random_u64(random);
     }
+}
+
+long double value_of_half(uint64_t bits)
+{
+    const int exponent = bits >> 10 & 31;
+    const long double fraction = (long double)(bits & 0x3ff);
+    const long double sign = bits & 0x8000 ? -1 : 1;
+    if (exponent == 31)
+        return fraction != 0 ? (long double)NAN : sign * (long double)INFINITY;
+    if (exponent == 0)
+        return sign * ldexpl(fraction, -24);
+    return sign * ldexpl(1024 + fraction, exponent - 25);
+}
+
+// The largest half whose magnitude is not above v's, or the next one.
+uint64_t half_of_value(long double v, int mode)
+{
+    const uint64_t sign = signbit(v) ? 0x8000 : 0;
+    const long double magnitude = fabsl(v);
+    if (isnan(v))
+        return 0x7fff;
+    uint64_t low = 0, high = 0x7c00;
+    while (low < high) {
+        const uint64_t middle = (low + high + 1) / 2;
+        if (value_of_half(middle) <= magnitude)
+            low = middle;
+        else
+            high = middle - 1;
+    }
+    if (value_of_half(low) == magnitude)
+        return sign | low;
+    const long double above = low == 0x7bff ? 65536 : value_of_half(low + 1);
+    const long double middle = (value_of_half(low) + above) / 2;
+    const bool up = mode == FE_UPWARD      ? !sign
+                    : mode == FE_DOWNWARD  ? sign != 0
+                    : mode == FE_TONEAREST ? magnitude > middle || (magnitude == middle && low & 1)
+                                           : false;
+    return sign | (low + up);
 }
 
 uint64_t lane_of(const struct lane_array *array, unsigned bytes, unsigned lane)

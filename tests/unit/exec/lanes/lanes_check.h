@@ -33,6 +33,10 @@ void set_lane(struct lane_array *array, unsigned bytes, unsigned lane, uint64_t 
 // Masks: none, all, one lane, or any.
 uint32_t awkward_mask(struct wm_random *random);
 
+// Halves as exact values, and back by search; `mode` is one of fenv's.
+long double value_of_half(uint64_t bits);
+uint64_t half_of_value(long double v, int mode);
+
 // One lane of an operation, written as obviously as possible. Operands and result are bits; unused
 // operands are 0.
 typedef uint64_t lane_reference(uint64_t a, uint64_t b, uint64_t c);

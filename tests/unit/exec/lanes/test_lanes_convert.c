@@ -25,18 +25,6 @@ static struct {
     bool ftz, sat;
 } conversion;
 
-static long double value_of_half(uint64_t bits)
-{
-    const int exponent = bits >> 10 & 31;
-    const long double fraction = (long double)(bits & 0x3ff);
-    const long double sign = bits & 0x8000 ? -1 : 1;
-    if (exponent == 31)
-        return fraction != 0 ? (long double)NAN : sign * (long double)INFINITY;
-    if (exponent == 0)
-        return sign * ldexpl(fraction, -24);
-    return sign * ldexpl(1024 + fraction, exponent - 25);
-}
-
 // 64 bits of fraction hold every value of every type exactly.
 static long double value_of(const struct type *type, uint64_t bits)
 {
@@ -66,39 +54,12 @@ static int fenv_mode(void)
     }
 }
 
-// The half next to v: the largest magnitude not above it, by search, or one more.
-static uint64_t half_of(long double v)
-{
-    const uint64_t sign = signbit(v) ? 0x8000 : 0;
-    const long double magnitude = fabsl(v);
-    if (isnan(v))
-        return 0x7fff;
-    uint64_t low = 0, high = 0x7c00;
-    while (low < high) {
-        const uint64_t middle = (low + high + 1) / 2;
-        if (value_of_half(middle) <= magnitude)
-            low = middle;
-        else
-            high = middle - 1;
-    }
-    if (value_of_half(low) == magnitude)
-        return sign | low;
-    const long double above = low == 0x7bff ? 65536 : value_of_half(low + 1);
-    const long double middle = (value_of_half(low) + above) / 2;
-    const int mode = fenv_mode();
-    const bool up = mode == FE_UPWARD      ? !sign
-                    : mode == FE_DOWNWARD  ? sign != 0
-                    : mode == FE_TONEAREST ? magnitude > middle || (magnitude == middle && low & 1)
-                                           : false;
-    return sign | (low + up);
-}
-
 static uint64_t float_bits(long double v)
 {
     if (conversion.sat)
         v = isnan(v) || v <= 0 ? 0 : v > 1 ? 1 : v;
     if (conversion.to->bits == 16)
-        return half_of(v);
+        return half_of_value(v, fenv_mode());
     fesetround(fenv_mode());
     volatile float f = 0;
     volatile double d = 0;
