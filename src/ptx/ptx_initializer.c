@@ -203,7 +203,7 @@ static enum wm_status pad(struct walk *walk, const struct wm_ptx_token *token, u
     if (missing > UINT64_MAX / sizeof(struct wm_ptx_initializer))
         missing = UINT64_MAX / sizeof(struct wm_ptx_initializer);
     WM_TRY(wm_ptx_spend(walk->parser, token, missing * sizeof(struct wm_ptx_initializer),
-                        "the short row of an initialiser"));
+                        "the missing elements of short rows"));
     for (; missing; missing--) {
         struct wm_ptx_initializer *element;
         WM_TRY(push(walk, &element));

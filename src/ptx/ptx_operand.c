@@ -28,6 +28,17 @@ static enum wm_status set_register(struct wm_ptx_parser *parser, uint32_t index,
     return WM_OK;
 }
 
+// Whether a name such as "%tid" is a special register once ".x" follows.
+static bool is_vector_special(const struct wm_ptx_parser *parser, const struct wm_ptx_token *token)
+{
+    char text[32];
+    if (token->length + 3 > sizeof text)
+        return false;
+    int length = snprintf(text, sizeof text, "%.*s.x", (int)token->length, token->text);
+    const struct wm_ptx_name *name = wm_ptx_scopes_find(&parser->scopes, text, (uint32_t)length);
+    return name && name->special >= 0;
+}
+
 // "%tid.x" is one special register in two tokens; "v.x" is a component of a vector register.
 static enum wm_status take_component(struct wm_ptx_parser *parser, const struct wm_ptx_token *token,
                                      bool is_register, struct wm_ptx_operand *operand)
@@ -39,18 +50,13 @@ static enum wm_status take_component(struct wm_ptx_parser *parser, const struct 
         operand->special = (enum wm_ptx_special)name->special;
         return wm_ptx_advance(parser);
     }
+    if (!is_register && !is_vector_special(parser, token))
+        return wm_ptx_fail_undeclared(parser, token);
     if (!is_register || parser->token.length != 2 || !memchr("xyzwrgba", parser->token.text[1], 8))
         return WM_PTX_FAIL(parser, &parser->token, "%s has no component %s",
                            wm_ptx_show(token).text, wm_ptx_show(&parser->token).text);
     parser->vector_register_named = true;
     return wm_ptx_advance(parser);
-}
-
-static enum wm_status fail_undeclared(struct wm_ptx_parser *parser,
-                                      const struct wm_ptx_token *token)
-{
-    return WM_PTX_FAIL(parser, token, "%s%s is not declared",
-                       token->text[0] == '%' ? "register " : "", wm_ptx_show(token).text);
 }
 
 static enum wm_status parse_name(struct wm_ptx_parser *parser, struct wm_ptx_operand *operand)
@@ -82,7 +88,7 @@ static enum wm_status parse_name(struct wm_ptx_parser *parser, struct wm_ptx_ope
     } else if (binding) {
         return WM_PTX_FAIL(parser, &token, "label %s has no place here", wm_ptx_show(&token).text);
     } else if (!has_component || token.text[0] != '%') {
-        return fail_undeclared(parser, &token);
+        return wm_ptx_fail_undeclared(parser, &token);
     } else {
         is_register = false;
     }

@@ -78,7 +78,7 @@ enum wm_status wm_ptx_take_string(struct wm_ptx_parser *parser, const char **tex
 enum wm_status wm_ptx_check_new(struct wm_ptx_parser *parser, const struct wm_ptx_token *token,
                                 const struct wm_ptx_binding *binding);
 enum wm_status wm_ptx_spend(struct wm_ptx_parser *parser, const struct wm_ptx_token *token,
-                            uint64_t bytes, const char *what);
+                            uint64_t bytes, const char *what); // a plural
 
 // ptx_constant.c: constant expressions (PTX ISA 4.6)
 struct wm_ptx_constant {
@@ -142,5 +142,7 @@ enum wm_status wm_ptx_refer_to_label(struct wm_ptx_parser *parser, enum wm_ptx_b
 // The register that a token names, or a failure that says so.
 enum wm_status wm_ptx_resolve_register(struct wm_ptx_parser *parser,
                                        const struct wm_ptx_token *token, uint32_t *index);
+enum wm_status wm_ptx_fail_undeclared(struct wm_ptx_parser *parser,
+                                      const struct wm_ptx_token *token);
 
 #endif

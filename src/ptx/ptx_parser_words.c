@@ -65,7 +65,7 @@ enum wm_status wm_ptx_expect_u32(struct wm_ptx_parser *parser, const char *what,
         return WM_PTX_FAIL(parser, &parser->token, "expected %s, found %s", what,
                            wm_ptx_show(&parser->token).text);
     if (parser->token.bits > UINT32_MAX)
-        return WM_PTX_FAIL(parser, &parser->token, "%s %s does not fit in 32 bits", what,
+        return WM_PTX_FAIL(parser, &parser->token, "%s does not fit in 32 bits",
                            wm_ptx_show(&parser->token).text);
     *value = (uint32_t)parser->token.bits;
     return wm_ptx_advance(parser);
@@ -167,8 +167,7 @@ enum wm_status wm_ptx_spend(struct wm_ptx_parser *parser, const struct wm_ptx_to
                             uint64_t bytes, const char *what)
 {
     if (bytes > parser->budget_bytes)
-        return WM_PTX_FAIL(parser, token, "%s would need far more memory than the text of '%s'",
-                           what, parser->lexer.name);
+        return WM_PTX_FAIL(parser, token, "%s exceed what a module of this size may declare", what);
     parser->budget_bytes -= bytes;
     return WM_OK;
 }

@@ -36,7 +36,7 @@ static enum wm_status declare_range(struct wm_ptx_parser *parser, const struct w
     uint64_t stride = name->length + NUMBER_BYTES;
     WM_TRY(wm_ptx_spend(parser, token,
                         declaration->count * (stride + sizeof(struct wm_ptx_register)),
-                        "the registers of this declaration"));
+                        "these registers"));
     struct wm_ptx_binding *binding =
         wm_ptx_scopes_bind(&parser->scopes, name, WM_PTX_BINDING_REGISTER_RANGE, token->line);
     char *names = wm_arena_alloc(parser->arena, declaration->count * stride, 1);
@@ -123,5 +123,20 @@ enum wm_status wm_ptx_resolve_register(struct wm_ptx_parser *parser,
     }
     if (wm_ptx_scopes_numbered_register(&parser->scopes, token->text, token->length, index))
         return WM_OK;
-    return WM_PTX_FAIL(parser, token, "register %s is not declared", wm_ptx_show(token).text);
+    return wm_ptx_fail_undeclared(parser, token);
+}
+
+enum wm_status wm_ptx_fail_undeclared(struct wm_ptx_parser *parser,
+                                      const struct wm_ptx_token *token)
+{
+    WM_PTX_FAIL(parser, token, "%s%s is not declared", token->text[0] == '%' ? "register " : "",
+                wm_ptx_show(token).text);
+    uint32_t prefix = token->length;
+    while (prefix > 1 && token->text[prefix - 1] >= '0' && token->text[prefix - 1] <= '9')
+        prefix--;
+    const struct wm_ptx_name *name = wm_ptx_scopes_find(&parser->scopes, token->text, prefix);
+    if (name && name->range && prefix < token->length)
+        wm_error_cure(parser->lexer.error, "line %u declares '%s0' to '%s%u' only",
+                      name->range->line, name->text, name->text, name->range->count - 1);
+    return WM_INVALID;
 }
