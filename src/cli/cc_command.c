@@ -2,6 +2,7 @@
 #include "cli/cc_line.h"
 #include "cli/cc_steps.h"
 #include "cli/commands.h"
+#include "cli/program_check.h"
 #include "cli/resources.h"
 
 #include <dirent.h>
@@ -60,12 +61,21 @@ static enum wm_status find_library(char *path, size_t size, struct wm_error *err
     return WM_OK;
 }
 
+static enum wm_status find_clang(char *path, size_t size, struct wm_error *error)
+{
+    const char *name = getenv("WARPMEM_CLANG");
+    enum wm_status status = wm_program_find(name && name[0] ? name : "clang", path, size, error);
+    if (status != WM_OK)
+        wm_error_cure(error, "install the package \"clang\", or set WARPMEM_CLANG to the program");
+    return status;
+}
+
 static enum wm_status compile(const struct wm_cc_line *line, struct wm_arena *arena, FILE *log,
                               struct wm_error *error)
 {
-    char headers[PATH_MAX], library[PATH_MAX], folder[PATH_MAX];
-    const char *clang = getenv("WARPMEM_CLANG");
+    char clang[PATH_MAX], headers[PATH_MAX], library[PATH_MAX], folder[PATH_MAX];
     WM_TRY(check_inputs(line, error));
+    WM_TRY(find_clang(clang, sizeof clang, error));
     WM_TRY(wm_resource_find(WM_RESOURCE_CUDA_HEADERS, headers, sizeof headers, error));
     if (line->stop == WM_CC_STOP_NEVER)
         WM_TRY(find_library(library, sizeof library, error));
@@ -73,7 +83,7 @@ static enum wm_status compile(const struct wm_cc_line *line, struct wm_arena *ar
     struct wm_cc_job job = {
         .line = line,
         .arena = arena,
-        .clang = clang && clang[0] ? clang : "clang",
+        .clang = clang,
         .headers = headers,
         .library = line->stop == WM_CC_STOP_NEVER ? library : NULL,
         .folder = folder,

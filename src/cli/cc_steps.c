@@ -1,10 +1,11 @@
 #include "cli/cc_steps.h"
 
 #include "cli/cc_fatbinary.h"
-#include "cli/cc_process.h"
+#include "cli/child_process.h"
 
 #include <errno.h>
 #include <stdarg.h>
+#include <string.h>
 
 // The words of one command while it is put together. Out of memory is remembered.
 struct command {
@@ -63,22 +64,52 @@ static const char *text(struct wm_arena *arena, const char *format, ...)
     return result;
 }
 
+// Writes one word as a shell reads it.
+static void print_word(const char *word, FILE *stream)
+{
+    static const char plain[] = "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789"
+                                "_-+=./,:@%";
+    if (word[0] != '\0' && word[strspn(word, plain)] == '\0') {
+        fputs(word, stream);
+        return;
+    }
+    putc('\'', stream);
+    for (; *word; word++)
+        if (*word == '\'')
+            fputs("'\\''", stream);
+        else
+            putc(*word, stream);
+    putc('\'', stream);
+}
+
+static void print_command(const struct command *command, FILE *stream)
+{
+    for (uint32_t i = 0; i < command->count; i++) {
+        if (i > 0)
+            putc(' ', stream);
+        print_word(command->words[i], stream);
+    }
+    putc('\n', stream);
+}
+
+// Runs the command; clang and the linker say by themselves what is wrong.
 static enum wm_status finish(const struct wm_cc_job *job, struct command *command,
                              struct wm_error *error)
 {
     if (command->failed)
         return wm_fail(error, WM_NO_MEMORY, "out of memory while compiling");
-    struct wm_cc_process process = {command->words};
     if (job->line->verbose)
-        wm_cc_process_print(&process, job->log);
+        print_command(command, job->log);
     if (job->line->dry_run)
         return WM_OK;
-    // What was printed must come before what the child prints.
-    fflush(job->log);
-    enum wm_status status = wm_cc_process_run(&process, error);
-    if (status == WM_NOT_FOUND)
-        wm_error_cure(error, "install the package \"clang\", or set WARPMEM_CLANG to the program");
-    return status;
+    struct wm_child child = {.path = job->clang, .arguments = command->words};
+    struct wm_child_end end;
+    WM_TRY(wm_child_run(&child, &end, error));
+    if (end.signal) {
+        wm_fail(error, WM_IO, "was ended by signal %d (%s)", end.signal, strsignal(end.signal));
+        return wm_error_place(error, "%s", job->clang);
+    }
+    return end.status == 0 ? WM_OK : wm_fail(error, WM_INVALID, "%s", "");
 }
 
 // What both compilations of a .cu file say. Our headers stand in for the toolkit's, whose absence

@@ -14,7 +14,7 @@
 struct wm_cc_job {
     const struct wm_cc_line *line;
     struct wm_arena *arena;
-    const char *clang;   // the program
+    const char *clang;   // the program, found
     const char *headers; // the folder of our CUDA headers
     const char *library; // the libcudart to link with; NULL when nothing is linked
     const char *folder;  // for what nobody keeps

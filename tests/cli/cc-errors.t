@@ -95,7 +95,7 @@ What NVIDIA's compiler takes and this one does not, with the way round.
 
 Something is missing around it.
   $ WARPMEM_CLANG=no-such-clang warpmem cc -c app.cu
-  ! error: there is no program "no-such-clang"
+  ! error: no-such-clang: no program of this name is in PATH
   ! hint: install the package "clang", or set WARPMEM_CLANG to the program
   [1]
   $ WARPMEM_CUDA_HEADERS=/nonexistent warpmem cc -c app.cu

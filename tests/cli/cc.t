@@ -40,7 +40,7 @@ Several files, of more than one language; the commands can be seen without being
   $ warpmem cc -c -DFACTOR=2 twice.cu main.c -O0 -g -Wall; ls *.o
   main.o
   twice.o
-  $ rm *.o; warpmem cc --dry-run -c -DFACTOR="'2'" twice.cu main.c 2>&1 | sed 's/warpmem-cc-[A-Za-z0-9]*/TMP/'
+  $ rm *.o; warpmem cc --dry-run -c -DFACTOR="'2'" twice.cu main.c 2>&1 | sed 's/warpmem-cc-[A-Za-z0-9]*/TMP/; s,^[^ ]*/clang,clang,'
   clang -x cuda --cuda-path=/nonexistent -nocudainc -nocudalib -Xclang -target-sdk-version=11.5 -isystem $SOURCE/include/warpmem/cuda -include $SOURCE/include/warpmem/cuda/cuda_runtime.h -std=c++17 -O2 '-DFACTOR='\''2'\''' --cuda-device-only --cuda-gpu-arch=sm_70 -Xclang -target-feature -Xclang +ptx65 -gline-tables-only -S -o /tmp/TMP/0.ptx twice.cu
   clang -x cuda --cuda-path=/nonexistent -nocudainc -nocudalib -Xclang -target-sdk-version=11.5 -isystem $SOURCE/include/warpmem/cuda -include $SOURCE/include/warpmem/cuda/cuda_runtime.h -std=c++17 -O2 '-DFACTOR='\''2'\''' --cuda-host-only -Xclang -fcuda-include-gpubinary -Xclang /tmp/TMP/0.fatbin -c -o twice.o twice.cu
   clang -isystem $SOURCE/include/warpmem/cuda -O2 '-DFACTOR='\''2'\''' -c -o main.o main.c

@@ -11,6 +11,7 @@ The command itself: help teaches, misuse goes to standard error.
     cc                    compile a CUDA program with clang, without NVIDIA's
                           toolkit
     machine               list, print and check machine descriptions
+    run                   run a CUDA program and report its memory traffic
   
   options:
         --version           print the version and end
