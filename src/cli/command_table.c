@@ -17,8 +17,9 @@ static const struct wm_usage usage = {
         "warpmem runs a real CUDA program on a machine without a GPU, follows every access "
         "through a described memory system, and says where the bytes went, kernel by kernel and "
         "load by load.",
-    .examples = "warpmem machine list\n"
-                "warpmem machine show v100",
+    .examples = "warpmem cc vecadd.cu -o vecadd\n"
+                "warpmem run --machine v100 ./vecadd\n"
+                "warpmem machine list",
     .options = options,
     .option_count = sizeof options / sizeof options[0],
     .values_size = sizeof(struct root_values),

@@ -289,7 +289,7 @@ static const struct wm_option options[] = {
     {'m', "machine", WM_OPTION_ARGUMENT, "NAME", VALUE(machine),
      "the machine: a preset, or a file with a slash or .yaml in its name (default v100)"},
     {0, "set", WM_OPTION_LIST, "KEY=VALUE", VALUE(settings),
-     "change one key of the machine (gpu.l1.size=48KiB)"},
+     "change one key of the machine (gpu.sm.count=8)"},
     {0, "report", WM_OPTION_ARGUMENT, "FILE", VALUE(report),
      "write the text report to FILE instead of standard output (-)"},
     {0, "json", WM_OPTION_ARGUMENT, "FILE", VALUE(json), "write everything counted as JSON"},
@@ -308,7 +308,7 @@ static const struct wm_usage usage = {
         "The exit status is the program's own, or 128 plus the number of the signal that ended "
         "it; 2 when it could not be started, with the reason.",
     .examples = "warpmem run ./vecadd\n"
-                "warpmem run -m gtx480 --set gpu.l1.size=48KiB -- ./bfs graph.txt\n"
+                "warpmem run -m gtx480 --set gpu.l1.size=48KiB --set gpu.l1.ways=6 -- ./bfs graph.txt\n"
                 "warpmem run --json out.json --quiet ./gemm 512",
     .options = options,
     .option_count = sizeof options / sizeof options[0],

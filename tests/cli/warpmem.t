@@ -18,8 +18,9 @@ The command itself: help teaches, misuse goes to standard error.
     -h, --help              print this help
   
   examples:
+    warpmem cc vecadd.cu -o vecadd
+    warpmem run --machine v100 ./vecadd
     warpmem machine list
-    warpmem machine show v100
   
   "warpmem COMMAND --help" says more about one command.
   $ warpmem -h > help.txt; warpmem --help | cmp - help.txt
