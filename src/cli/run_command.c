@@ -307,9 +307,10 @@ static const struct wm_usage usage = {
         "The program is one built by nvcc -cudart shared (CUDA 12 or 13) or by warpmem cc.\n"
         "The exit status is the program's own, or 128 plus the number of the signal that ended "
         "it; 2 when it could not be started, with the reason.",
-    .examples = "warpmem run ./vecadd\n"
-                "warpmem run -m gtx480 --set gpu.l1.size=48KiB --set gpu.l1.ways=6 -- ./bfs graph.txt\n"
-                "warpmem run --json out.json --quiet ./gemm 512",
+    .examples =
+        "warpmem run ./vecadd\n"
+        "warpmem run -m gtx480 --set gpu.l1.size=48KiB --set gpu.l1.ways=6 -- ./bfs graph.txt\n"
+        "warpmem run --json out.json --quiet ./gemm 512",
     .options = options,
     .option_count = sizeof options / sizeof options[0],
     .values_size = sizeof(struct run_values),

@@ -65,6 +65,61 @@ Test(commands, each_answers_help)
     check_help(&wm_command_root, "warpmem", words, 1);
 }
 
+static const struct wm_command *find(const struct wm_command *command, const char *name)
+{
+    for (size_t i = 0; command->subcommands && command->subcommands[i]; i++)
+        if (strcmp(command->subcommands[i]->name, name) == 0)
+            return command->subcommands[i];
+    return NULL;
+}
+
+// One example of a help text: its words must be a command's, and its options must parse.
+static void check_example(const char *line, size_t length)
+{
+    char copy[512], *words[64];
+    int count = 0;
+    cr_assert(length < sizeof copy);
+    snprintf(copy, sizeof copy, "%.*s", (int)length, line);
+    for (char *p = copy; *p && count < 64;) {
+        words[count++] = p;
+        p += strcspn(p, " ");
+        if (*p)
+            *p++ = '\0';
+    }
+    cr_assert(count > 1 && strcmp(words[0], "warpmem") == 0, "%.*s", (int)length, line);
+    const struct wm_command *command = &wm_command_root, *inner;
+    int next = 1;
+    while (next < count && (inner = find(command, words[next])) != NULL) {
+        command = inner;
+        next++;
+    }
+    struct wm_arena arena;
+    struct wm_parsed_options parsed;
+    struct wm_error error;
+    wm_arena_init(&arena);
+    cr_expect(command->run, "%.*s", (int)length, line);
+    cr_expect_eq(
+        wm_options_parse(command->usage, count - next, words + next, &arena, &parsed, &error),
+        WM_OK, "%.*s: %s", (int)length, line, error.message);
+    wm_arena_release(&arena);
+}
+
+static void check_examples(const struct wm_command *command)
+{
+    for (const char *line = command->usage->examples; line && *line;) {
+        size_t length = strcspn(line, "\n");
+        check_example(line, length);
+        line += length + (line[length] == '\n');
+    }
+    for (size_t i = 0; command->subcommands && command->subcommands[i]; i++)
+        check_examples(command->subcommands[i]);
+}
+
+Test(commands, examples_in_help_are_lines_that_parse)
+{
+    check_examples(&wm_command_root);
+}
+
 // A command of the test's own, to see what it is handed.
 static int seen(const struct wm_invocation *invocation)
 {
