@@ -85,9 +85,7 @@ Test(load, a_cut_file_is_refused_with_its_place)
                      length, error.place, error.message);
         cr_assert(line >= 1 && column >= 1 && error.cure[0], "%zu: %s", length, error.message);
     }
-    // The last value, "32B" with the default 32B, and its comment: cut to "3" it has no unit.
-    const char *last = strstr(text.data, "bytes of the smallest transfer");
-    cr_assert_not_null(last);
+    // Of the last line only the key and the unit are needed: the rest is its comment.
     cr_expect(accepted > 0 && accepted < 120, "%zu cuts are accepted", accepted);
     wm_text_release(&text);
 }
