@@ -41,7 +41,9 @@ enum wm_status wm_device_memory_new(uint64_t capacity_bytes, struct wm_device_me
                                     struct wm_error *error);
 void wm_device_memory_free(struct wm_device_memory *memory);
 
-// Zero bytes is WM_INVALID; beyond capacity WM_NO_MEMORY. The bytes are zero.
+// Zero bytes is WM_INVALID; beyond capacity WM_NO_MEMORY. The bytes are zero. Device memory and
+// variables take capacity; managed and pinned memory take addresses only. At least 256 unowned
+// bytes follow each allocation, so that running over an end is found.
 enum wm_status wm_device_memory_allocate(struct wm_device_memory *memory, uint64_t size_bytes,
                                          uint64_t alignment, enum wm_allocation_kind kind,
                                          const char *label, uint64_t *address,
@@ -60,5 +62,8 @@ const struct wm_allocation *wm_device_memory_nearest(const struct wm_device_memo
                                                      uint64_t address);
 uint64_t wm_device_memory_used(const struct wm_device_memory *memory);
 uint64_t wm_device_memory_capacity(const struct wm_device_memory *memory);
+// Changes with every allocation and release: whoever keeps what wm_device_memory_find said, keeps
+// this beside it.
+uint64_t wm_device_memory_generation(const struct wm_device_memory *memory);
 
 #endif

@@ -26,6 +26,7 @@ struct wm_grid;    // one launch
 struct wm_program_options {
     unsigned warp_width; // 32 or 64
     enum wm_lane_isa isa;
+    bool private_registers; // every PTX register keeps a place of its own (for tests)
 };
 
 // One instruction of a kernel (its called functions included, after it), for reports: index = pc.
@@ -35,7 +36,7 @@ struct wm_kernel_instruction {
     uint32_t ptx_line;
     const char *source_file; // from .loc, or NULL
     uint32_t source_line;
-    bool is_memory; // reported to the sink when it executes
+    bool is_memory; // reported to the sink when it executes (parameters are not)
 };
 
 struct wm_kernel_parameter {
@@ -82,6 +83,7 @@ struct wm_launch {
     const struct wm_kernel *kernel;
     uint32_t grid[3], block[3];
     uint32_t dynamic_shared_bytes;
+    uint32_t sm_count;      // of the machine: %nsmid, and where local memory lies; 0 is 1
     const void *parameters; // parameter block, laid out as kernel->parameters says; copied
     uint32_t parameter_bytes;
 };

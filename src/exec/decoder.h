@@ -1,0 +1,111 @@
+// From a kernel's PTX to its ops (private to exec/). decode_kernel.c drives; decode_operands.c
+// turns operands into places; decode_data.c, decode_memory.c and decode_control.c take the
+// instructions.
+#ifndef WM_EXEC_DECODER_H
+#define WM_EXEC_DECODER_H
+
+#include "exec/interpreter.h"
+#include "exec/registers.h"
+#include "exec/symbol_places.h"
+
+enum { WM_MAX_TEMPORARIES = 8 };
+
+struct wm_decoder {
+    const struct wm_ptx_module *module;
+    const struct wm_symbol_places *variables; // the program's: device addresses
+    struct wm_decoded_kernel *out;
+    struct wm_arena scratch;
+    enum wm_lane_isa isa;
+    unsigned width;
+    bool share_registers;
+    struct wm_error *error;
+    enum wm_status status; // the first failure; later steps do nothing
+    // What grows
+    uint32_t op_capacity, instruction_capacity, function_capacity, constant_capacity;
+    struct wm_symbol_places shared, kernel_parameters;
+    uint32_t shared_bytes;
+    // The function being decoded
+    const struct wm_ptx_function *function;
+    uint32_t function_index;
+    const struct wm_ptx_control_flow *flow;
+    struct wm_register_places registers;
+    struct wm_symbol_places locals, frame_params;
+    uint32_t *block_ops; // op index of each block's beginning
+    uint32_t temporaries, most_temporaries;
+    // The instruction being decoded
+    const struct wm_ptx_instruction *instruction;
+    uint32_t line, column, pc;
+    bool around; // its guard is a branch around it
+    struct wm_op nowhere;
+};
+
+// Records the first failure, with module:line:column and the instruction. Returns its status.
+enum wm_status wm_decode_refuse(struct wm_decoder *decoder, enum wm_status status,
+                                const char *format, ...) __attribute__((format(printf, 3, 4)));
+enum wm_status wm_decode_no_memory(struct wm_decoder *decoder);
+
+// Appends an op for the current instruction: guarded when the instruction is. Never NULL: after a
+// failure it is a place nobody looks at.
+struct wm_op *wm_decode_emit(struct wm_decoder *decoder, wm_op_handler *handler);
+// … that is no instruction of the program (it is not counted) and has no guard.
+struct wm_op *wm_decode_emit_extra(struct wm_decoder *decoder, wm_op_handler *handler);
+void *wm_decode_allocate(struct wm_decoder *decoder, size_t size);
+
+// --- operands ---
+// A constant in all lanes.
+uint32_t wm_decode_constant(struct wm_decoder *decoder, uint64_t bits,
+                            enum wm_register_class class);
+// A different constant in each lane (32-bit lanes).
+uint32_t wm_decode_lane_constants(struct wm_decoder *decoder, const uint32_t *values);
+uint32_t wm_decode_temporary(struct wm_decoder *decoder);
+// A value of `type` to read.
+uint32_t wm_decode_source(struct wm_decoder *decoder, const struct wm_ptx_operand *operand,
+                          wm_ptx_type type);
+// A register to write a value of `type` into; "_" gives a place nobody reads.
+uint32_t wm_decode_destination(struct wm_decoder *decoder, const struct wm_ptx_operand *operand,
+                               wm_ptx_type type);
+uint32_t wm_decode_predicate(struct wm_decoder *decoder, const struct wm_ptx_operand *operand);
+enum wm_register_class wm_decode_class_of(const struct wm_decoder *decoder,
+                                          const struct wm_ptx_operand *operand);
+// A symbol's address in its own space, when it is the same for all threads.
+bool wm_decode_symbol_address(struct wm_decoder *decoder, const struct wm_ptx_symbol *symbol,
+                              uint64_t *address);
+// Bytes from lanes 0…31 to lanes 32…63 of an operand of that type.
+uint16_t wm_decode_step(wm_ptx_type type);
+
+// --- instructions: one function a family ---
+void wm_decode_lanes(struct wm_decoder *decoder);
+void wm_decode_mov(struct wm_decoder *decoder);
+void wm_decode_setp(struct wm_decoder *decoder);
+void wm_decode_cvta(struct wm_decoder *decoder);
+void wm_decode_isspacep(struct wm_decoder *decoder);
+void wm_decode_activemask(struct wm_decoder *decoder);
+void wm_decode_memory(struct wm_decoder *decoder);
+void wm_decode_atomic(struct wm_decoder *decoder);
+void wm_decode_barrier(struct wm_decoder *decoder);
+void wm_decode_warp(struct wm_decoder *decoder);
+void wm_decode_call(struct wm_decoder *decoder);
+void wm_decode_branch(struct wm_decoder *decoder);
+void wm_decode_branch_index(struct wm_decoder *decoder);
+void wm_decode_leave(struct wm_decoder *decoder); // exit, ret, trap
+void wm_decode_nothing(struct wm_decoder *decoder);
+void wm_decode_pause(struct wm_decoder *decoder);
+
+// Number of a called function in the kernel, added when it is new.
+uint32_t wm_decode_function_index(struct wm_decoder *decoder,
+                                  const struct wm_ptx_function *function);
+// Kernel parameters, the functions it reaches, and shared memory.
+void wm_decode_layout_kernel(struct wm_decoder *decoder, const struct wm_ptx_function *kernel);
+// Offsets of a function's results, then its parameters, in its frame's parameter space; one more
+// for the end.
+void wm_decode_param_offsets(const struct wm_ptx_function *function, uint32_t *offsets);
+// Lays out the parameter space and the local variables of a function's frame.
+void wm_decode_layout_function(struct wm_decoder *decoder, const struct wm_ptx_function *function,
+                               uint32_t index);
+
+// Decodes the kernel; *decoded is freed with wm_decoded_kernel_free.
+enum wm_status wm_decode_kernel(struct wm_decoder *decoder, const struct wm_ptx_function *kernel,
+                                struct wm_decoded_kernel **decoded);
+void wm_decoded_kernel_free(struct wm_decoded_kernel *decoded);
+
+#endif

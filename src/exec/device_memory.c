@@ -1,0 +1,294 @@
+// The allocator behind the simulated device's addresses: one reserved range, first fit, records of
+// what was freed kept until their bytes are handed out again.
+#include "exec/device_memory.h"
+
+#include <assert.h>
+#include <errno.h>
+#include <sys/mman.h>
+#include <unistd.h>
+
+enum {
+    MINIMUM_ALIGNMENT = 256, // as the runtime promises (CUDA C++ Programming Guide, 5.3)
+    // Unowned bytes after each allocation, so that running over an end is never a neighbour's data.
+    RED_ZONE_BYTES = 256,
+    // Pinned and managed memory does not take device capacity, but takes addresses.
+    RANGE_PER_CAPACITY = 4,
+};
+
+static const uint64_t minimum_range_bytes = UINT64_C(1) << 36;
+
+struct wm_device_memory {
+    uint64_t capacity_bytes, used_bytes, generation;
+    uint64_t range_bytes;      // reserved from WM_DEVICE_BASE
+    uint64_t accessible_bytes; // of them, made readable and writable so far
+    uint64_t page_bytes;
+    struct wm_allocation *allocations; // owned; ordered by address, never overlapping
+    size_t count, capacity;
+};
+
+static uint64_t align_up(uint64_t value, uint64_t alignment)
+{
+    return (value + alignment - 1) & ~(alignment - 1);
+}
+
+static void *address_pointer(uint64_t address)
+{
+    return (void *)(uintptr_t)address;
+}
+
+static bool takes_capacity(enum wm_allocation_kind kind)
+{
+    return kind == WM_ALLOCATION_DEVICE || kind == WM_ALLOCATION_VARIABLE;
+}
+
+enum wm_status wm_device_memory_new(uint64_t capacity_bytes, struct wm_device_memory **memory,
+                                    struct wm_error *error)
+{
+    *memory = NULL;
+    if (capacity_bytes == 0 || capacity_bytes > UINT64_C(1) << 44)
+        return wm_fail(error, WM_INVALID, "a device memory of %llu bytes is out of range",
+                       (unsigned long long)capacity_bytes);
+    struct wm_device_memory *self = calloc(1, sizeof(*self));
+    if (!self)
+        return wm_fail(error, WM_NO_MEMORY, "out of memory for the device memory's table");
+    self->page_bytes = (uint64_t)sysconf(_SC_PAGESIZE);
+    self->capacity_bytes = capacity_bytes;
+    self->range_bytes = align_up(capacity_bytes, self->page_bytes) * RANGE_PER_CAPACITY;
+    if (self->range_bytes < minimum_range_bytes)
+        self->range_bytes = minimum_range_bytes;
+    // PROT_NONE: addresses alone, which no overcommit policy counts.
+    void *base = mmap(address_pointer(WM_DEVICE_BASE), self->range_bytes, PROT_NONE,
+                      MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE | MAP_FIXED_NOREPLACE, -1, 0);
+    if (base != address_pointer(WM_DEVICE_BASE)) {
+        int reason = errno;
+        if (base != MAP_FAILED)
+            munmap(base, self->range_bytes);
+        free(self);
+        return wm_fail(error, WM_NO_MEMORY, "cannot reserve the device's addresses from 0x%llx: %s",
+                       (unsigned long long)WM_DEVICE_BASE, strerror(reason));
+    }
+    *memory = self;
+    return WM_OK;
+}
+
+void wm_device_memory_free(struct wm_device_memory *memory)
+{
+    if (!memory)
+        return;
+    munmap(address_pointer(WM_DEVICE_BASE), memory->range_bytes);
+    free(memory->allocations);
+    free(memory);
+}
+
+// The first record whose end lies beyond `address`.
+static size_t first_beyond(const struct wm_device_memory *memory, uint64_t address)
+{
+    size_t low = 0, high = memory->count;
+    while (low < high) {
+        size_t middle = low + (high - low) / 2;
+        const struct wm_allocation *record = &memory->allocations[middle];
+        if (record->address + record->size_bytes > address)
+            high = middle;
+        else
+            low = middle + 1;
+    }
+    return low;
+}
+
+// First fit among the live records; freed ones do not stand in the way.
+static uint64_t find_place(const struct wm_device_memory *memory, uint64_t size_bytes,
+                           uint64_t alignment)
+{
+    uint64_t candidate = WM_DEVICE_BASE, end = WM_DEVICE_BASE + memory->range_bytes;
+    for (size_t i = 0; i < memory->count; i++) {
+        const struct wm_allocation *record = &memory->allocations[i];
+        if (record->freed || record->address >= end || record->address < WM_DEVICE_BASE)
+            continue;
+        candidate = align_up(candidate, alignment);
+        if (candidate + size_bytes + RED_ZONE_BYTES <= record->address)
+            return candidate;
+        candidate = record->address + record->size_bytes + RED_ZONE_BYTES;
+    }
+    candidate = align_up(candidate, alignment);
+    return candidate + size_bytes + RED_ZONE_BYTES <= end ? candidate : 0;
+}
+
+static void remove_record(struct wm_device_memory *memory, size_t index)
+{
+    memory->count--;
+    memmove(&memory->allocations[index], &memory->allocations[index + 1],
+            (memory->count - index) * sizeof(memory->allocations[0]));
+}
+
+// Drops the freed records that [address, address + size_bytes) takes the place of, and puts the
+// new one in order.
+static bool insert_record(struct wm_device_memory *memory, const struct wm_allocation *record)
+{
+    if (memory->count == memory->capacity) {
+        size_t capacity = memory->capacity ? memory->capacity * 2 : 64;
+        struct wm_allocation *grown =
+            realloc(memory->allocations, capacity * sizeof(memory->allocations[0]));
+        if (!grown)
+            return false;
+        memory->allocations = grown;
+        memory->capacity = capacity;
+    }
+    size_t at = first_beyond(memory, record->address);
+    while (at < memory->count &&
+           memory->allocations[at].address < record->address + record->size_bytes) {
+        assert(memory->allocations[at].freed);
+        remove_record(memory, at);
+    }
+    memmove(&memory->allocations[at + 1], &memory->allocations[at],
+            (memory->count - at) * sizeof(memory->allocations[0]));
+    memory->allocations[at] = *record;
+    memory->count++;
+    memory->generation++;
+    return true;
+}
+
+static bool make_accessible(struct wm_device_memory *memory, uint64_t end)
+{
+    uint64_t wanted = align_up(end - WM_DEVICE_BASE, memory->page_bytes);
+    if (wanted <= memory->accessible_bytes)
+        return true;
+    if (mprotect(address_pointer(WM_DEVICE_BASE + memory->accessible_bytes),
+                 wanted - memory->accessible_bytes, PROT_READ | PROT_WRITE) != 0)
+        return false;
+    memory->accessible_bytes = wanted;
+    return true;
+}
+
+enum wm_status wm_device_memory_allocate(struct wm_device_memory *memory, uint64_t size_bytes,
+                                         uint64_t alignment, enum wm_allocation_kind kind,
+                                         const char *label, uint64_t *address,
+                                         struct wm_error *error)
+{
+    *address = 0;
+    if (size_bytes == 0)
+        return wm_fail(error, WM_INVALID, "an allocation of zero bytes");
+    if (alignment & (alignment - 1))
+        return wm_fail(error, WM_INVALID, "alignment %llu is not a power of two",
+                       (unsigned long long)alignment);
+    if (alignment < MINIMUM_ALIGNMENT)
+        alignment = MINIMUM_ALIGNMENT;
+    if (size_bytes > memory->range_bytes ||
+        (takes_capacity(kind) && size_bytes > memory->capacity_bytes - memory->used_bytes))
+        return wm_fail(error, WM_NO_MEMORY,
+                       "%llu bytes asked for, %llu of %llu bytes of device memory in use",
+                       (unsigned long long)size_bytes, (unsigned long long)memory->used_bytes,
+                       (unsigned long long)memory->capacity_bytes);
+    uint64_t place = find_place(memory, size_bytes, alignment);
+    if (!place || !make_accessible(memory, place + size_bytes))
+        return wm_fail(error, WM_NO_MEMORY, "no room for %llu bytes among the device's addresses",
+                       (unsigned long long)size_bytes);
+    struct wm_allocation record = {.address = place, .size_bytes = size_bytes, .kind = kind};
+    snprintf(record.label, sizeof(record.label), "%s", label ? label : "allocation");
+    if (!insert_record(memory, &record))
+        return wm_fail(error, WM_NO_MEMORY, "out of memory for the table of allocations");
+    if (takes_capacity(kind))
+        memory->used_bytes += size_bytes;
+    *address = place;
+    return WM_OK;
+}
+
+enum wm_status wm_device_memory_register(struct wm_device_memory *memory, void *host,
+                                         uint64_t size_bytes, struct wm_error *error)
+{
+    uint64_t address = (uint64_t)(uintptr_t)host;
+    if (!host || size_bytes == 0 || address + size_bytes < address)
+        return wm_fail(error, WM_INVALID, "an empty range of host memory cannot be registered");
+    for (size_t i = first_beyond(memory, address); i < memory->count; i++) {
+        const struct wm_allocation *other = &memory->allocations[i];
+        if (other->address >= address + size_bytes)
+            break;
+        if (!other->freed)
+            return wm_fail(error, WM_INVALID, "the host range overlaps %s", other->label);
+    }
+    struct wm_allocation record = {.address = address,
+                                   .size_bytes = size_bytes,
+                                   .kind = WM_ALLOCATION_REGISTERED,
+                                   .label = "registered host memory"};
+    if (!insert_record(memory, &record))
+        return wm_fail(error, WM_NO_MEMORY, "out of memory for the table of allocations");
+    return WM_OK;
+}
+
+// New allocations are zero: whole pages are handed back to the host, the ends are cleared.
+static void clear_bytes(const struct wm_device_memory *memory, uint64_t address, uint64_t size)
+{
+    uint64_t first_page = align_up(address, memory->page_bytes);
+    uint64_t last_page = (address + size) & ~(memory->page_bytes - 1);
+    if (first_page >= last_page) {
+        memset(address_pointer(address), 0, size);
+        return;
+    }
+    memset(address_pointer(address), 0, first_page - address);
+    memset(address_pointer(last_page), 0, address + size - last_page);
+    if (madvise(address_pointer(first_page), last_page - first_page, MADV_DONTNEED) != 0)
+        memset(address_pointer(first_page), 0, last_page - first_page);
+}
+
+enum wm_status wm_device_memory_release(struct wm_device_memory *memory, uint64_t address,
+                                        struct wm_error *error)
+{
+    size_t at = first_beyond(memory, address);
+    if (at == memory->count || memory->allocations[at].address != address)
+        return wm_fail(error, WM_INVALID, "0x%llx is not the start of an allocation",
+                       (unsigned long long)address);
+    struct wm_allocation *record = &memory->allocations[at];
+    if (record->freed)
+        return wm_fail(error, WM_INVALID, "%s at 0x%llx is freed a second time", record->label,
+                       (unsigned long long)address);
+    memory->generation++;
+    if (record->kind == WM_ALLOCATION_REGISTERED) {
+        remove_record(memory, at);
+        return WM_OK;
+    }
+    if (takes_capacity(record->kind))
+        memory->used_bytes -= record->size_bytes;
+    record->freed = true;
+    clear_bytes(memory, record->address, record->size_bytes);
+    return WM_OK;
+}
+
+const struct wm_allocation *wm_device_memory_find(const struct wm_device_memory *memory,
+                                                  uint64_t address)
+{
+    size_t at = first_beyond(memory, address);
+    if (at == memory->count)
+        return NULL;
+    const struct wm_allocation *record = &memory->allocations[at];
+    return record->address <= address && !record->freed ? record : NULL;
+}
+
+const struct wm_allocation *wm_device_memory_nearest(const struct wm_device_memory *memory,
+                                                     uint64_t address)
+{
+    if (memory->count == 0)
+        return NULL;
+    size_t at = first_beyond(memory, address);
+    if (at == memory->count)
+        return &memory->allocations[at - 1];
+    const struct wm_allocation *after = &memory->allocations[at];
+    if (after->address <= address || at == 0)
+        return after;
+    const struct wm_allocation *before = after - 1;
+    uint64_t gap_before = address - (before->address + before->size_bytes);
+    return gap_before <= after->address - address ? before : after;
+}
+
+uint64_t wm_device_memory_used(const struct wm_device_memory *memory)
+{
+    return memory->used_bytes;
+}
+
+uint64_t wm_device_memory_capacity(const struct wm_device_memory *memory)
+{
+    return memory->capacity_bytes;
+}
+
+uint64_t wm_device_memory_generation(const struct wm_device_memory *memory)
+{
+    return memory->generation;
+}

@@ -1,0 +1,202 @@
+// Findings: see findings.h.
+#include "exec/findings.h"
+
+static const struct wm_kernel_instruction *instruction_at(const struct wm_kernel *kernel,
+                                                          uint32_t pc)
+{
+    return pc < kernel->instruction_count ? &kernel->instructions[pc] : NULL;
+}
+
+// "kernel scale, module.ptx:31 (scale.cu:7), block (0,0,0), thread (5,0,0)"
+static void set_place(struct wm_finding *finding)
+{
+    const struct wm_kernel *kernel = finding->kernel;
+    const struct wm_kernel_instruction *at = instruction_at(kernel, finding->pc);
+    char source[160] = "";
+    if (at && at->source_file)
+        snprintf(source, sizeof(source), " (%s:%u)", at->source_file, at->source_line);
+    wm_error_place(&finding->error, "kernel %s, %s:%u%s, block (%u,%u,%u), thread (%u,%u,%u)",
+                   kernel->name, kernel->module, at ? at->ptx_line : 0, source, finding->block[0],
+                   finding->block[1], finding->block[2], finding->thread[0], finding->thread[1],
+                   finding->thread[2]);
+    if (!at)
+        return;
+    struct wm_text text;
+    wm_text_init(&text);
+    wm_ptx_print_instruction(at->function, at->instruction, &text);
+    if (text.data)
+        wm_error_excerpt(&finding->error, text.data, text.length, 1);
+    wm_text_release(&text);
+}
+
+static struct wm_finding *begin(struct wm_warp *warp, const struct wm_op *op,
+                                enum wm_finding_kind kind, unsigned lane)
+{
+    struct wm_grid *grid = warp->grid;
+    struct wm_finding *finding = &grid->finding;
+    *finding = (struct wm_finding){.kind = kind, .kernel = &grid->decoded->kernel, .pc = op->pc};
+    uint64_t block = warp->block->public.index;
+    finding->block[0] = (uint32_t)(block % grid->grid[0]);
+    finding->block[1] = (uint32_t)(block / grid->grid[0] % grid->grid[1]);
+    finding->block[2] = (uint32_t)(block / grid->grid[0] / grid->grid[1]);
+    uint32_t thread = warp->index * wm_width(warp) + lane;
+    finding->thread[0] = thread % grid->block[0];
+    finding->thread[1] = thread / grid->block[0] % grid->block[1];
+    finding->thread[2] = thread / grid->block[0] / grid->block[1];
+    grid->faulted = true;
+    return finding;
+}
+
+static unsigned first_lane(const struct wm_warp *warp)
+{
+    return (unsigned)__builtin_ctzll(warp->mask);
+}
+
+static const char *access_name(const struct wm_memory_form *form)
+{
+    switch (form->kind) {
+    case WM_ACCESS_LOAD: return "read";
+    case WM_ACCESS_STORE: return "write";
+    default: return "atomic access";
+    }
+}
+
+// "4 bytes past the end of cudaMalloc #2 (4096 bytes at 0x200000000000)"
+static void describe_nearest(const struct wm_allocation *near, uint64_t address, char *text,
+                             size_t size)
+{
+    const char *freed = near->freed ? "freed " : "";
+    uint64_t end = near->address + near->size_bytes;
+    if (address < near->address)
+        snprintf(text, size, "%llu bytes before %s%s (%llu bytes at 0x%llx)",
+                 (unsigned long long)(near->address - address), freed, near->label,
+                 (unsigned long long)near->size_bytes, (unsigned long long)near->address);
+    else if (address >= end)
+        snprintf(text, size, "%llu bytes past the end of %s%s (%llu bytes at 0x%llx)",
+                 (unsigned long long)(address - end), freed, near->label,
+                 (unsigned long long)near->size_bytes, (unsigned long long)near->address);
+    else
+        snprintf(text, size, "%llu bytes into %s%s (%llu bytes at 0x%llx)",
+                 (unsigned long long)(address - near->address), freed, near->label,
+                 (unsigned long long)near->size_bytes, (unsigned long long)near->address);
+}
+
+static struct wm_finding *begin_access(struct wm_warp *warp, const struct wm_op *op,
+                                       enum wm_finding_kind kind, unsigned lane, uint64_t address)
+{
+    struct wm_finding *finding = begin(warp, op, kind, lane);
+    finding->address = address;
+    finding->bytes = op->memory->bytes;
+    finding->write = op->memory->kind != WM_ACCESS_LOAD;
+    return finding;
+}
+
+const struct wm_op *wm_finding_global(struct wm_warp *warp, const struct wm_op *op, unsigned lane,
+                                      uint64_t address)
+{
+    const struct wm_allocation *near = wm_device_memory_nearest(warp->grid->memory, address);
+    bool freed = near && near->freed && address >= near->address &&
+                 address < near->address + near->size_bytes;
+    struct wm_finding *finding =
+        begin_access(warp, op, freed ? WM_FINDING_FREED : WM_FINDING_OUT_OF_BOUNDS, lane, address);
+    char where[256] = "nothing is allocated";
+    // Far away from everything the distance tells nothing.
+    if (near && (address - near->address < UINT64_C(1) << 32 ||
+                 near->address - address < UINT64_C(1) << 32))
+        describe_nearest(near, address, where, sizeof(where));
+    else if (near)
+        snprintf(where, sizeof(where), "no allocation is near");
+    wm_fail(&finding->error, WM_FAULT, "%s of %u bytes at 0x%llx %s: %s", access_name(op->memory),
+            finding->bytes, (unsigned long long)address,
+            freed ? "in freed memory" : "out of bounds", where);
+    set_place(finding);
+    if (address < 4096)
+        wm_error_cure(&finding->error, "the address is almost zero: check for a null pointer, or a "
+                                       "host variable used in device code");
+    return NULL;
+}
+
+const struct wm_op *wm_finding_memory(struct wm_warp *warp, const struct wm_op *op,
+                                      enum wm_finding_kind kind, unsigned lane, uint64_t address)
+{
+    struct wm_finding *finding = begin_access(warp, op, kind, lane, address);
+    const char *what = access_name(op->memory);
+    unsigned long long at = (unsigned long long)address;
+    uint32_t bytes = finding->bytes;
+    const struct wm_kernel *kernel = finding->kernel;
+    switch (kind) {
+    case WM_FINDING_MISALIGNED:
+        wm_fail(&finding->error, WM_FAULT,
+                "misaligned %s of %u bytes at 0x%llx, which is no multiple of %u", what, bytes, at,
+                bytes);
+        break;
+    case WM_FINDING_SHARED_OUT_OF_BOUNDS:
+        wm_fail(&finding->error, WM_FAULT,
+                "%s of %u bytes at 0x%llx beyond the block's %llu bytes of shared memory (%u "
+                "static, %u dynamic)",
+                what, bytes, at, (unsigned long long)warp->shared.size_bytes,
+                kernel->static_shared_bytes, warp->grid->dynamic_shared_bytes);
+        break;
+    case WM_FINDING_LOCAL_OUT_OF_BOUNDS:
+        wm_fail(&finding->error, WM_FAULT,
+                "%s of %u bytes at 0x%llx beyond the thread's %u bytes of local memory", what,
+                bytes, at, kernel->local_bytes_per_thread);
+        break;
+    case WM_FINDING_READ_ONLY:
+        wm_fail(&finding->error, WM_FAULT, "%s of %u bytes at 0x%llx in read-only memory", what,
+                bytes, at);
+        break;
+    default:
+        wm_fail(&finding->error, WM_FAULT, "%s of %u bytes at 0x%llx out of bounds", what, bytes,
+                at);
+        break;
+    }
+    set_place(finding);
+    return NULL;
+}
+
+const struct wm_op *wm_finding_trap(struct wm_warp *warp, const struct wm_op *op)
+{
+    struct wm_finding *finding = begin(warp, op, WM_FINDING_TRAP, first_lane(warp));
+    wm_fail(&finding->error, WM_FAULT, "the kernel executed a trap instruction");
+    set_place(finding);
+    return NULL;
+}
+
+const struct wm_op *wm_finding_assert(struct wm_warp *warp, const struct wm_op *op, unsigned lane,
+                                      const char *text)
+{
+    struct wm_finding *finding = begin(warp, op, WM_FINDING_ASSERT, lane);
+    wm_fail(&finding->error, WM_FAULT, "%s", text);
+    set_place(finding);
+    return NULL;
+}
+
+const struct wm_op *wm_finding_branch(struct wm_warp *warp, const struct wm_op *op, uint32_t index,
+                                      uint32_t count)
+{
+    struct wm_finding *finding = begin(warp, op, WM_FINDING_TRAP, first_lane(warp));
+    wm_fail(&finding->error, WM_FAULT, "branch target number %u of %u", index, count);
+    set_place(finding);
+    return NULL;
+}
+
+const struct wm_op *wm_finding_stack_overflow(struct wm_warp *warp, const struct wm_op *op)
+{
+    struct wm_finding *finding = begin(warp, op, WM_FINDING_LOCAL_OUT_OF_BOUNDS, first_lane(warp));
+    wm_fail(&finding->error, WM_FAULT, "function calls too deep: the thread's stack is full");
+    set_place(finding);
+    wm_error_cure(&finding->error, "look for a recursion without an end");
+    return NULL;
+}
+
+const struct wm_op *wm_finding_barrier(struct wm_warp *warp, const struct wm_op *op,
+                                       const char *format, uint32_t value)
+{
+    struct wm_finding *finding = begin(warp, op, WM_FINDING_ILLEGAL_BARRIER, first_lane(warp));
+    char text[160];
+    snprintf(text, sizeof(text), format, value);
+    wm_fail(&finding->error, WM_FAULT, "%s", text);
+    set_place(finding);
+    return NULL;
+}

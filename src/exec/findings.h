@@ -1,0 +1,23 @@
+// What goes wrong in a running kernel, told so that it can be found (private to exec/). Each
+// stops the grid and returns NULL, for a handler to return.
+#ifndef WM_EXEC_FINDINGS_H
+#define WM_EXEC_FINDINGS_H
+
+#include "exec/interpreter.h"
+
+const struct wm_op *wm_finding_memory(struct wm_warp *warp, const struct wm_op *op,
+                                      enum wm_finding_kind kind, unsigned lane, uint64_t address);
+// Out of bounds or freed: the device memory's records tell.
+const struct wm_op *wm_finding_global(struct wm_warp *warp, const struct wm_op *op, unsigned lane,
+                                      uint64_t address);
+const struct wm_op *wm_finding_trap(struct wm_warp *warp, const struct wm_op *op);
+const struct wm_op *wm_finding_assert(struct wm_warp *warp, const struct wm_op *op, unsigned lane,
+                                      const char *text);
+const struct wm_op *wm_finding_branch(struct wm_warp *warp, const struct wm_op *op, uint32_t index,
+                                      uint32_t count);
+const struct wm_op *wm_finding_stack_overflow(struct wm_warp *warp, const struct wm_op *op);
+const struct wm_op *wm_finding_barrier(struct wm_warp *warp, const struct wm_op *op,
+                                       const char *format, uint32_t value)
+    __attribute__((format(printf, 3, 0)));
+
+#endif

@@ -1,0 +1,26 @@
+// Handlers of memory instructions (private to exec/).
+#ifndef WM_EXEC_MEMORY_OPS_H
+#define WM_EXEC_MEMORY_OPS_H
+
+#include "exec/interpreter.h"
+
+// Any memory instruction.
+wm_op_handler wm_run_memory;
+// Scalar loads and stores whose registers are as wide as the element (4 or 8 bytes), with op->move:
+// global and generic addresses, constant memory, shared memory.
+wm_op_handler wm_run_move_global;
+wm_op_handler wm_run_move_shared;
+// ld.param and st.param of functions: op->memory's offset lies in the frame's parameter space.
+wm_op_handler wm_run_function_param;
+// ld.param of a kernel's parameter that every lane reads whole: op->offset, op->d, op->flags is the
+// size in bytes.
+wm_op_handler wm_run_kernel_param;
+// prefetch: the address is not looked at (PTX ISA 9.7.9.15: no fault outside of global memory).
+wm_op_handler wm_run_nothing;
+
+// Tells the sink of the access that warp->addresses and `lanes` describe. True when the warp
+// should stop after it.
+bool wm_memory_report(struct wm_warp *warp, const struct wm_op *op, wm_ptx_space space,
+                      uint64_t lanes);
+
+#endif
