@@ -74,9 +74,11 @@ static enum wm_status syntax_error(const struct reader *reader)
         wm_error_cure(description->error, "a machine file is UTF-8 text");
     else if (mark.index < description->length && description->text[mark.index] == '\t')
         wm_error_cure(description->error, "indent with blanks, not with tabs");
-    else if (parser->context && parser->context_mark.line != mark.line)
+    else if (parser->context)
         wm_error_cure(description->error, "it happened %s that begins in line %zu", parser->context,
                       parser->context_mark.line + 1);
+    else
+        wm_error_cure(description->error, "write \"key: value\" lines, nested by indentation");
     return WM_INVALID;
 }
 

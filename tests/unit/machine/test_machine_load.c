@@ -62,6 +62,34 @@ Test(load, no_error_wanted_is_allowed)
     cr_expect_eq(wm_machine_read("", 0, "x", NULL, 0, &machine, NULL), WM_INVALID);
 }
 
+// A description that is cut anywhere is either refused with a place in the file, or was cut in
+// nothing but its last comments.
+Test(load, a_cut_file_is_refused_with_its_place)
+{
+    struct wm_machine whole, cut;
+    struct wm_text text;
+    wm_text_init(&text);
+    cr_assert_eq(wm_machine_load("gtx480", NULL, 0, &whole, NULL), WM_OK);
+    wm_machine_print(&whole, &text);
+    size_t accepted = 0;
+    for (size_t length = 0; length < text.length; length++) {
+        struct wm_error error;
+        enum wm_status status =
+            wm_machine_read(text.data, length, "cut.yaml", NULL, 0, &cut, &error);
+        if (status == WM_OK) {
+            accepted++;
+            continue;
+        }
+        unsigned line = 0, column = 0;
+        cr_assert_eq(sscanf(error.place, "cut.yaml:%u:%u", &line, &column), 2, "%zu: %s: %s",
+                     length, error.place, error.message);
+        cr_assert(line >= 1 && column >= 1 && error.cure[0], "%zu: %s", length, error.message);
+    }
+    // Of the last line only the key and the unit are needed: the rest is its comment.
+    cr_expect(accepted > 0 && accepted < 120, "%zu cuts are accepted", accepted);
+    wm_text_release(&text);
+}
+
 Test(load, presets_come_from_the_variable_and_files_do_not)
 {
     char folder[] = "presets-XXXXXX", path[64];
