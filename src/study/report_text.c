@@ -302,7 +302,7 @@ static void print_instructions(const struct wm_results *results, unsigned column
                                struct wm_text *text)
 {
     static const char *const heads[] = {
-        "Costliest accesses", "", "sect/req", "L1 hit", "L2 hit", "L1-L2", "DRAM"};
+        "Costliest at", "", "sect/req", "L1 hit", "L2 hit", "L1-L2", "DRAM"};
     struct dear_instruction dearest[MOST_INSTRUCTIONS];
     uint32_t count = find_dearest(results, dearest);
     if (count == 0)

@@ -1,0 +1,331 @@
+// The walk engine on kernels whose traffic can be counted by hand. A warp that loads consecutive
+// words touches one line of four sectors.
+#include "walk_fixture.h"
+
+#include <criterion/criterion.h>
+
+static struct walk_fixture fixture;
+
+static void init(void)
+{
+    struct wm_machine machine = walk_test_machine();
+    walk_fixture_init(&fixture, &machine, true);
+}
+
+static void release(void)
+{
+    walk_fixture_release(&fixture);
+}
+
+TestSuite(walk, .init = init, .fini = release);
+
+static void fill_floats(uint64_t address, uint32_t count, float scale)
+{
+    float *values = (float *)address;
+    for (uint32_t i = 0; i < count; i++)
+        values[i] = scale * (float)i;
+    wm_walk_host_write(fixture.walk, address, 4 * (uint64_t)count);
+}
+
+static const struct wm_instruction_result *instruction_of(const struct wm_kernel_result *kernel,
+                                                          enum wm_access_kind kind,
+                                                          enum wm_address_space space, int which)
+{
+    for (uint32_t i = 0; i < kernel->instruction_count; i++)
+        if (kernel->instructions[i].kind == kind && kernel->instructions[i].space == space &&
+            which-- == 0)
+            return &kernel->instructions[i];
+    cr_assert(false, "%s has no such instruction", kernel->name);
+    return NULL;
+}
+
+Test(walk, vecadd_moves_each_byte_once)
+{
+    enum { N = 1024, WARPS = N / 32 };
+    uint64_t a = walk_words(&fixture, N), b = walk_words(&fixture, N), c = walk_words(&fixture, N);
+    fill_floats(a, N, 1.0f);
+    fill_floats(b, N, 2.0f);
+    walk_run(&fixture, "_Z6vecaddPKfS0_Pfj", N / 128, 128, (uint64_t[]){a, b, c, N}, 4);
+    for (uint32_t i = 0; i < N; i++)
+        cr_assert_eq(((const float *)c)[i], 3.0f * (float)i);
+    struct wm_results *results = walk_take_results(&fixture);
+    cr_assert_eq(results->kernel_count, 1);
+    const struct wm_kernel_result *kernel = &results->kernels[0];
+    cr_assert_str_eq(kernel->module, "walk_kernels.ptx");
+    cr_assert(strcmp(kernel->signature,
+                     "vecadd(float const*, float const*, float*, unsigned int)") == 0 ||
+                  strcmp(kernel->signature, kernel->name) == 0,
+              "%s", kernel->signature);
+    cr_assert_eq(kernel->launches, 1);
+    const struct wm_instruction_result *load =
+        instruction_of(kernel, WM_ACCESS_LOAD, WM_SPACE_GLOBAL, 0);
+    cr_assert_eq(load->counters.executions, WARPS);
+    cr_assert_eq(load->counters.lanes, N);
+    cr_assert_eq(load->counters.bytes_requested, 4 * N);
+    cr_assert_eq(load->counters.requests, WARPS);
+    cr_assert_eq(load->counters.sectors, 4 * WARPS);
+    cr_assert_eq(load->counters.l1_misses, 4 * WARPS);
+    cr_assert_eq(load->counters.l2_misses, 4 * WARPS);
+    cr_assert_eq(load->counters.bytes_l1_l2, 4 * N);
+    cr_assert_eq(load->counters.bytes_dram, 4 * N);
+    cr_assert_not_null(load->source_file);
+    cr_assert_not_null(strstr(load->source_file, "walk_kernels.cu"), "%s", load->source_file);
+    cr_assert_not_null(strstr(load->text, "ld.global"), "%s", load->text);
+    const struct wm_instruction_result *store =
+        instruction_of(kernel, WM_ACCESS_STORE, WM_SPACE_GLOBAL, 0);
+    cr_assert_eq(store->counters.sectors, 4 * WARPS);
+    cr_assert_eq(store->counters.bytes_l1_l2, 4 * N);
+    cr_assert_eq(store->counters.bytes_dram, 0, "whole sectors are not fetched, and stay in L2");
+    walk_check_invariants(results);
+    wm_results_free(results);
+    // The host reads the result: L2 writes it back, and no kernel is charged.
+    wm_walk_host_read(fixture.walk, c, 4 * N);
+    results = walk_take_results(&fixture);
+    cr_assert_eq(
+        walk_component_sum(results->components, results->component_count, "dram", "bytes_written"),
+        4 * N);
+    walk_check_invariants(results);
+    cr_assert_eq(results->host_to_device_bytes, 8 * N);
+    cr_assert_eq(results->device_to_host_bytes, 4 * N);
+    wm_results_free(results);
+}
+
+Test(walk, l1_keeps_what_one_kernel_reads_and_is_flushed_for_the_next)
+{
+    enum { N = 256, TIMES = 5, SECTORS = N / 8 };
+    uint64_t a = walk_words(&fixture, N), sum = walk_words(&fixture, N);
+    for (int launch = 1; launch <= 2; launch++) {
+        walk_run(&fixture, "reread", 1, N, (uint64_t[]){a, sum, TIMES}, 3);
+        struct wm_results *results = walk_take_results(&fixture);
+        cr_assert_eq(results->kernel_count, 1, "launches of one kernel are added up");
+        cr_assert_eq(results->kernels[0].launches, (uint64_t)launch);
+        const struct wm_cause_counters *load =
+            &instruction_of(&results->kernels[0], WM_ACCESS_LOAD, WM_SPACE_GLOBAL, 0)->counters;
+        cr_assert_eq(load->l1_misses, (uint64_t)launch * SECTORS);
+        cr_assert_eq(load->l1_hits, (uint64_t)launch * SECTORS * (TIMES - 1));
+        cr_assert_eq(load->l2_misses, SECTORS, "L2 is not flushed");
+        cr_assert_eq(load->l2_hits, (uint64_t)(launch - 1) * SECTORS);
+        walk_check_invariants(results);
+        wm_results_free(results);
+    }
+}
+
+Test(walk, stencil_finds_its_neighbours_in_l1)
+{
+    enum { N = 130 };
+    uint64_t in = walk_words(&fixture, N), out = walk_words(&fixture, N);
+    fill_floats(in, N, 1.0f);
+    walk_run(&fixture, "stencil", 1, 128, (uint64_t[]){in, out, N}, 3);
+    for (uint32_t i = 1; i + 1 < N; i++)
+        cr_assert_eq(((const float *)out)[i], 3.0f * (float)i);
+    struct wm_results *results = walk_take_results(&fixture);
+    struct wm_cause_counters causes = walk_causes(&results->kernels[0]);
+    // 130 floats are 16 sectors and a part of a seventeenth; each is fetched once.
+    uint64_t misses = 0;
+    for (int which = 0; which < 3; which++)
+        misses += instruction_of(&results->kernels[0], WM_ACCESS_LOAD, WM_SPACE_GLOBAL, which)
+                      ->counters.l1_misses;
+    cr_assert_eq(misses, 17);
+    cr_assert_gt(causes.l1_hits, 2 * misses);
+    walk_check_invariants(results);
+    wm_results_free(results);
+}
+
+Test(walk, atomics_go_to_l2_one_request_a_line)
+{
+    uint64_t bins = walk_words(&fixture, 8192);
+    walk_run(&fixture, "count_bins", 2, 64, (uint64_t[]){bins, 7}, 2);
+    for (uint32_t i = 0; i < 8; i++) {
+        cr_assert_eq(((const uint32_t *)bins)[i], 16);
+        cr_assert_eq(((const uint32_t *)bins)[4096 + i], 16);
+    }
+    struct wm_results *results = walk_take_results(&fixture);
+    const struct wm_kernel_result *kernel = &results->kernels[0];
+    const enum wm_access_kind kinds[] = {WM_ACCESS_REDUCTION, WM_ACCESS_ATOMIC};
+    for (int i = 0; i < 2; i++) {
+        const struct wm_cause_counters *counters =
+            &instruction_of(kernel, kinds[i], WM_SPACE_GLOBAL, 0)->counters;
+        cr_assert_eq(counters->executions, 4);
+        cr_assert_eq(counters->requests, 4, "32 lanes on 8 words of one line are one request");
+        cr_assert_eq(counters->sectors, 4);
+        cr_assert_eq(counters->l1_hits + counters->l1_misses, 0);
+        cr_assert_eq(counters->l2_misses, 1);
+        cr_assert_eq(counters->l2_hits, 3);
+    }
+    walk_check_invariants(results);
+    wm_results_free(results);
+}
+
+Test(walk, shared_memory_is_counted_at_the_instruction_and_goes_no_further)
+{
+    uint64_t in = walk_words(&fixture, 512), out = walk_words(&fixture, 512);
+    for (uint32_t i = 0; i < 512; i++)
+        ((uint32_t *)in)[i] = i;
+    walk_run(&fixture, "reverse", 2, 256, (uint64_t[]){in, out}, 2);
+    for (uint32_t i = 0; i < 512; i++)
+        cr_assert_eq(((const uint32_t *)out)[i], i / 256 * 256 + 255 - i % 256);
+    struct wm_results *results = walk_take_results(&fixture);
+    const struct wm_kernel_result *kernel = &results->kernels[0];
+    const struct wm_cause_counters *store =
+        &instruction_of(kernel, WM_ACCESS_STORE, WM_SPACE_SHARED, 0)->counters;
+    cr_assert_eq(store->executions, 16);
+    cr_assert_eq(store->lanes, 512);
+    cr_assert_eq(store->requests, 0);
+    cr_assert_eq(kernel->static_shared_bytes, 1024);
+    walk_check_invariants(results);
+    wm_results_free(results);
+}
+
+Test(walk, two_kernels_have_results_of_their_own)
+{
+    uint64_t words = walk_words(&fixture, 8192);
+    walk_run(&fixture, "count_bins", 1, 32, (uint64_t[]){words, 0}, 2);
+    walk_run(&fixture, "reread", 1, 32, (uint64_t[]){words, words, 1}, 3);
+    walk_run(&fixture, "count_bins", 3, 32, (uint64_t[]){words, 0}, 2);
+    struct wm_results *results = walk_take_results(&fixture);
+    cr_assert_eq(results->kernel_count, 2);
+    cr_assert_str_eq(results->kernels[0].name, "count_bins", "in order of first launch");
+    cr_assert_eq(results->kernels[0].launches, 2);
+    cr_assert_eq(results->kernels[0].grid[0], 3, "of the last launch");
+    cr_assert_str_eq(results->kernels[1].name, "reread");
+    walk_check_invariants(results);
+    // The run is the sum of its kernels, as the host has copied nothing.
+    uint64_t sum = 0;
+    for (uint32_t i = 0; i < 2; i++)
+        sum += walk_component_sum(results->kernels[i].components,
+                                  results->kernels[i].component_count, "l2", "accesses");
+    cr_assert_eq(
+        sum, walk_component_sum(results->components, results->component_count, "l2", "accesses"));
+    struct wm_walk_totals totals = wm_walk_totals(fixture.walk);
+    cr_assert_eq(totals.warp_instructions,
+                 results->kernels[0].warp_instructions + results->kernels[1].warp_instructions);
+    wm_results_free(results);
+}
+
+// Block 0 waits for block 1, which waits for block 2, …: they progress because all are resident.
+Test(walk, blocks_that_wait_for_each_other_progress)
+{
+    uint64_t flags = walk_words(&fixture, 8);
+    walk_run(&fixture, "wait_for_next", 8, 64, (uint64_t[]){flags}, 1);
+    for (uint32_t i = 0; i < 8; i++)
+        cr_assert_eq(((const uint32_t *)flags)[i], 1);
+    cr_assert_gt(fixture.between_turns, 0);
+}
+
+// One device memory at a time: its addresses are the same in every process.
+static void restart(const struct wm_machine *machine, bool memory)
+{
+    walk_fixture_release(&fixture);
+    walk_fixture_init(&fixture, machine, memory);
+}
+
+Test(walk, warps_that_wait_for_each_other_progress_in_every_order)
+{
+    for (int order = 0; order < 2; order++)
+        for (int memory = 0; memory < 2; memory++) {
+            struct wm_machine machine = walk_test_machine();
+            machine.sm.warp_order = (enum wm_warp_order)order;
+            restart(&machine, memory == 1);
+            uint64_t flags = walk_words(&fixture, 8);
+            walk_run(&fixture, "wait_for_last_warp", 3, 256, (uint64_t[]){flags}, 1);
+            memset((void *)flags, 0, 32);
+            walk_run(&fixture, "wait_for_next", 8, 64, (uint64_t[]){flags}, 1);
+        }
+}
+
+// Two blocks an SM fit at once: later ones wait for room and still run.
+Test(walk, a_block_that_does_not_fit_waits)
+{
+    uint64_t sms = walk_words(&fixture, 100);
+    walk_run(&fixture, "where_am_i", 100, 1024, (uint64_t[]){sms}, 1);
+    struct wm_results *results = walk_take_results(&fixture);
+    cr_assert_eq(results->kernels[0].blocks_per_sm, 2, "2,048 threads an SM");
+    cr_assert_str_eq(results->kernels[0].occupancy_limiter, "threads");
+    cr_assert_eq(walk_component_sum(results->kernels[0].components,
+                                    results->kernels[0].component_count, "sm", "blocks"),
+                 100);
+    const uint32_t *sm = (const uint32_t *)sms;
+    cr_assert_eq(sm[0], 0, "round robin over the SMs");
+    cr_assert_eq(sm[1], 1);
+    cr_assert_eq(sm[2], 0);
+    uint32_t on_second = 0;
+    for (uint32_t i = 0; i < 100; i++)
+        on_second += sm[i] == 1;
+    cr_assert_eq(on_second, 50);
+    wm_results_free(results);
+}
+
+Test(walk, a_block_too_large_is_refused_with_both_numbers)
+{
+    struct wm_error error;
+    uint64_t sms = walk_words(&fixture, 1);
+    cr_assert_eq(walk_launch(&fixture, "where_am_i", 1, 1025, &sms, 1, NULL, &error), WM_LIMIT);
+    cr_assert_not_null(strstr(error.message, "1025"), "%s", error.message);
+    cr_assert_not_null(strstr(error.message, "1024"), "%s", error.message);
+    cr_assert_not_null(strstr(error.place, "where_am_i"), "%s", error.place);
+    const struct wm_kernel *kernel;
+    cr_assert_eq(wm_program_kernel(fixture.program, "where_am_i", &kernel, &error), WM_OK);
+    struct wm_launch launch = {
+        .kernel = kernel,
+        .grid = {1, 70000, 1},
+        .block = {32, 1, 1},
+        .parameters = &sms,
+        .parameter_bytes = kernel->parameter_bytes,
+    };
+    cr_assert_eq(wm_walk_launch(fixture.walk, &launch, NULL, &error), WM_LIMIT);
+    cr_assert_not_null(strstr(error.message, "65535"), "%s", error.message);
+    launch.grid[1] = 1;
+    launch.dynamic_shared_bytes = 50000;
+    cr_assert_eq(wm_walk_launch(fixture.walk, &launch, NULL, &error), WM_LIMIT);
+    cr_assert_not_null(strstr(error.message, "49152"), "%s", error.message);
+    launch.dynamic_shared_bytes = 0;
+    launch.grid[0] = 0;
+    cr_assert_eq(wm_walk_launch(fixture.walk, &launch, NULL, &error), WM_INVALID);
+}
+
+Test(walk, a_deadlock_is_reported)
+{
+    struct wm_error error;
+    struct wm_finding finding;
+    uint64_t out = walk_words(&fixture, 128);
+    cr_assert_eq(walk_launch(&fixture, "never_meet", 1, 128, &out, 1, &finding, &error),
+                 WM_DEADLOCK);
+    cr_assert_eq(finding.kind, WM_FINDING_DEADLOCK);
+    cr_assert_neq(error.message[0], '\0');
+    // And the engine goes on with the next launch.
+    walk_run(&fixture, "where_am_i", 1, 32, (uint64_t[]){out}, 1);
+}
+
+Test(walk, a_fault_stops_the_launch_and_leaves_results_consistent)
+{
+    struct wm_error error;
+    struct wm_finding finding;
+    uint64_t out = walk_words(&fixture, 64 * 128);
+    cr_assert_eq(walk_launch(&fixture, "out_of_bounds", 64, 128, (uint64_t[]){out, 3 * 128 + 5}, 2,
+                             &finding, &error),
+                 WM_FAULT);
+    cr_assert_eq(finding.kind, WM_FINDING_OUT_OF_BOUNDS);
+    cr_assert_eq(finding.block[0], 3);
+    cr_assert_eq(finding.thread[0], 5);
+    cr_assert(finding.write);
+    struct wm_results *results = walk_take_results(&fixture);
+    cr_assert_eq(results->kernels[0].launches, 1);
+    walk_check_invariants(results);
+    wm_results_free(results);
+    walk_run(&fixture, "where_am_i", 70, 32, (uint64_t[]){out}, 1);
+}
+
+Test(walk, without_a_memory_system_it_only_executes)
+{
+    struct wm_machine machine = walk_test_machine();
+    restart(&machine, false);
+    uint64_t in = walk_words(&fixture, 512), out = walk_words(&fixture, 512);
+    walk_run(&fixture, "reverse", 2, 256, (uint64_t[]){in, out}, 2);
+    wm_walk_host_read(fixture.walk, out, 2048);
+    wm_walk_finish(fixture.walk);
+    struct wm_results *results = walk_take_results(&fixture);
+    cr_assert_str_eq(results->engine, "none");
+    cr_assert_gt(results->kernels[0].warp_instructions, 0);
+    cr_assert_eq(wm_walk_totals(fixture.walk).dram_bytes, 0);
+    wm_results_free(results);
+}

@@ -1,0 +1,207 @@
+#include "walk_fixture.h"
+#include "mem/replacement/replacement.h"
+#include "mem/set_index/set_index.h"
+
+#include <criterion/criterion.h>
+
+struct wm_machine walk_test_machine(void)
+{
+    struct wm_cache_spec l1 = {
+        .present = true,
+        .size_bytes = 4096,
+        .ways = 2,
+        .line_bytes = 128,
+        .sector_bytes = 32,
+        .write_policy = WM_WRITE_THROUGH_EVICT,
+        .replacement = wm_replacement_find("lru"),
+        .set_index = wm_set_index_find("modulo"),
+    };
+    struct wm_cache_spec l2 = l1;
+    l2.size_bytes = 65536;
+    l2.ways = 8;
+    l2.write_policy = WM_WRITE_BACK;
+    l2.write_allocate = true;
+    struct wm_machine machine = {
+        .name = "test",
+        .device = {.title = "Test machine", .compute_major = 7, .memory_bytes = 1 << 30},
+        .sm = {.count = 2,
+               .warp_width = 32,
+               .max_warps = 64,
+               .max_threads = 2048,
+               .max_blocks = 4,
+               .max_threads_per_block = 1024,
+               .registers = 65536,
+               .max_registers_per_thread = 255,
+               .register_allocation_unit = 256,
+               .shared_bytes = 65536,
+               .shared_bytes_per_block = 49152,
+               .shared_allocation_unit = 256,
+               .coalescer_line_bytes = 128,
+               .warp_order = WM_WARP_ORDER_ROUND_ROBIN,
+               .block_dispatch = WM_BLOCK_DISPATCH_ROUND_ROBIN,
+               .schedulers = 4},
+        .memory = {.sm_count = 2,
+                   .l1 = l1,
+                   .l2 = l2,
+                   .l2_slices = 2,
+                   .l2_interleave_bytes = 256,
+                   .dram = {.channels = 2,
+                            .channel_interleave_bytes = 256,
+                            .bandwidth_bytes_per_second = UINT64_C(1000000000),
+                            .access_bytes = 32},
+                   .l1_flush_at_kernel = true,
+                   .demand_before_writeback = true},
+    };
+    return machine;
+}
+
+static char *read_kernels(uint64_t *length)
+{
+    FILE *stream = fopen(KERNELS_PTX, "rb");
+    cr_assert_not_null(stream, "%s", KERNELS_PTX);
+    char *text = malloc(1 << 20);
+    *length = fread(text, 1, (1 << 20) - 1, stream);
+    text[*length] = '\0';
+    fclose(stream);
+    return text;
+}
+
+static void count_moment(void *context)
+{
+    ++*(uint64_t *)context;
+}
+
+void walk_fixture_init(struct walk_fixture *fixture, const struct wm_machine *machine, bool memory)
+{
+    struct wm_error error;
+    wm_error_clear(&error);
+    *fixture = (struct walk_fixture){.machine = *machine};
+    cr_assert_eq(wm_device_memory_new(machine->device.memory_bytes, &fixture->memory, &error),
+                 WM_OK, "%s", error.message);
+    uint64_t length;
+    char *text = read_kernels(&length);
+    struct wm_ptx_module *module;
+    cr_assert_eq(wm_ptx_parse(text, length, "walk_kernels.ptx", &module, &error), WM_OK, "%s: %s",
+                 error.place, error.message);
+    free(text);
+    struct wm_program_options options = {.warp_width = machine->sm.warp_width,
+                                         .isa = wm_lane_best_isa()};
+    cr_assert_eq(wm_program_load(module, fixture->memory, &options, &fixture->program, &error),
+                 WM_OK, "%s", error.message);
+    struct wm_walk_options walk_options = {
+        .memory = memory,
+        .between_turns = count_moment,
+        .context = &fixture->between_turns,
+    };
+    cr_assert_eq(wm_walk_new(machine, fixture->memory, &walk_options, &fixture->walk, &error),
+                 WM_OK, "%s", error.message);
+}
+
+void walk_fixture_release(struct walk_fixture *fixture)
+{
+    wm_walk_free(fixture->walk);
+    wm_program_free(fixture->program);
+    wm_device_memory_free(fixture->memory);
+}
+
+uint64_t walk_words(struct walk_fixture *fixture, uint64_t count)
+{
+    uint64_t address;
+    struct wm_error error;
+    cr_assert_eq(wm_device_memory_allocate(fixture->memory, 4 * count, 256, WM_ALLOCATION_DEVICE,
+                                           "words", &address, &error),
+                 WM_OK, "%s", error.message);
+    return address;
+}
+
+enum wm_status walk_launch(struct walk_fixture *fixture, const char *name, uint32_t blocks,
+                           uint32_t threads, const uint64_t *parameters, uint32_t parameter_count,
+                           struct wm_finding *finding, struct wm_error *error)
+{
+    const struct wm_kernel *kernel;
+    cr_assert_eq(wm_program_kernel(fixture->program, name, &kernel, error), WM_OK, "%s",
+                 error->message);
+    cr_assert_leq(kernel->parameter_bytes, 8 * parameter_count);
+    struct wm_launch launch = {
+        .kernel = kernel,
+        .grid = {blocks, 1, 1},
+        .block = {threads, 1, 1},
+        .parameters = parameters,
+        .parameter_bytes = kernel->parameter_bytes,
+    };
+    return wm_walk_launch(fixture->walk, &launch, finding, error);
+}
+
+void walk_run(struct walk_fixture *fixture, const char *name, uint32_t blocks, uint32_t threads,
+              const uint64_t *parameters, uint32_t parameter_count)
+{
+    struct wm_error error;
+    wm_error_clear(&error);
+    enum wm_status status =
+        walk_launch(fixture, name, blocks, threads, parameters, parameter_count, NULL, &error);
+    cr_assert_eq(status, WM_OK, "%s: %s: %s", name, error.place, error.message);
+}
+
+struct wm_results *walk_take_results(struct walk_fixture *fixture)
+{
+    struct wm_results *results;
+    struct wm_error error;
+    cr_assert_eq(wm_walk_results(fixture->walk, NULL, &results, &error), WM_OK, "%s",
+                 error.message);
+    return results;
+}
+
+uint64_t walk_component_sum(const struct wm_component_result *components, uint32_t count,
+                            const char *kind, const char *name)
+{
+    uint64_t sum = 0;
+    for (uint32_t i = 0; i < count; i++) {
+        if (strcmp(components[i].set->kind, kind) != 0)
+            continue;
+        size_t index = wm_counter_index(components[i].set, name);
+        cr_assert_lt(index, components[i].set->count, "%s has no counter %s", kind, name);
+        sum += components[i].values[index];
+    }
+    return sum;
+}
+
+struct wm_cause_counters walk_causes(const struct wm_kernel_result *kernel)
+{
+    struct wm_cause_counters sum = {0};
+    for (uint32_t i = 0; i < kernel->instruction_count; i++) {
+        const struct wm_instruction_result *it = &kernel->instructions[i];
+        if (it->space != WM_SPACE_GLOBAL && it->space != WM_SPACE_LOCAL)
+            continue;
+#define ADD(name, unit, sentence) sum.name += it->counters.name;
+        WM_CAUSE_COUNTERS(ADD)
+#undef ADD
+    }
+    return sum;
+}
+
+static void check_kernel(const struct wm_kernel_result *kernel)
+{
+    struct wm_cause_counters causes = walk_causes(kernel);
+#define SUM(kind, name) walk_component_sum(kernel->components, kernel->component_count, kind, name)
+    cr_expect_eq(causes.requests, SUM("sm", "requests"), "%s", kernel->name);
+    cr_expect_eq(causes.sectors, SUM("sm", "sectors"), "%s", kernel->name);
+    cr_expect_eq(causes.executions, SUM("sm", "global_accesses") + SUM("sm", "local_accesses"),
+                 "%s", kernel->name);
+    cr_expect_eq(causes.l1_hits, SUM("l1", "hits"), "%s", kernel->name);
+    cr_expect_eq(causes.l1_misses, SUM("l1", "misses"), "%s", kernel->name);
+    cr_expect_eq(causes.l2_hits, SUM("l2", "hits"), "%s", kernel->name);
+    cr_expect_eq(causes.l2_misses, SUM("l2", "misses"), "%s", kernel->name);
+    cr_expect_eq(causes.bytes_l1_l2, SUM("l2", "bytes_to_above") + SUM("l2", "bytes_from_above"),
+                 "%s", kernel->name);
+    cr_expect_eq(causes.bytes_dram, SUM("dram", "bytes_read") + SUM("dram", "bytes_written"), "%s",
+                 kernel->name);
+    cr_expect_eq(kernel->warp_instructions, SUM("sm", "warp_instructions"), "%s", kernel->name);
+    cr_expect_eq(kernel->thread_instructions, SUM("sm", "thread_instructions"), "%s", kernel->name);
+#undef SUM
+}
+
+void walk_check_invariants(const struct wm_results *results)
+{
+    for (uint32_t i = 0; i < results->kernel_count; i++)
+        check_kernel(&results->kernels[i]);
+}

@@ -1,0 +1,42 @@
+// A small machine, a program of test kernels and device memory, ready to launch on.
+#ifndef WM_TESTS_WALK_FIXTURE_H
+#define WM_TESTS_WALK_FIXTURE_H
+
+#include "engine/engine.h"
+
+struct walk_fixture {
+    struct wm_machine machine;
+    struct wm_device_memory *memory;
+    struct wm_program *program;
+    struct wm_walk *walk;
+    uint64_t between_turns; // how often the engine offered a moment
+};
+
+// Two SMs of 4 blocks and 64 warps; L1 4 KiB of 2 ways, flushed at each kernel, written through; L2
+// 64 KiB in two slices; lines of 128 bytes in sectors of 32; two DRAM channels.
+struct wm_machine walk_test_machine(void);
+void walk_fixture_init(struct walk_fixture *fixture, const struct wm_machine *machine, bool memory);
+void walk_fixture_release(struct walk_fixture *fixture);
+
+// Zeroed device memory of `count` words; its address.
+uint64_t walk_words(struct walk_fixture *fixture, uint64_t count);
+
+// Launches `name` over `blocks` of `threads` with 64-bit parameters (a 32-bit one takes the low
+// half of its slot, which is where PTX's alignment puts it when it comes last or alone).
+enum wm_status walk_launch(struct walk_fixture *fixture, const char *name, uint32_t blocks,
+                           uint32_t threads, const uint64_t *parameters, uint32_t parameter_count,
+                           struct wm_finding *finding, struct wm_error *error);
+// The same, and it must succeed.
+void walk_run(struct walk_fixture *fixture, const char *name, uint32_t blocks, uint32_t threads,
+              const uint64_t *parameters, uint32_t parameter_count);
+
+struct wm_results *walk_take_results(struct walk_fixture *fixture);
+// The counter summed over the components of a kind.
+uint64_t walk_component_sum(const struct wm_component_result *components, uint32_t count,
+                            const char *kind, const char *name);
+// The sums over the kernel's memory instructions that leave the SM.
+struct wm_cause_counters walk_causes(const struct wm_kernel_result *kernel);
+// Fails the test unless instructions and components tell the same story, kernel by kernel.
+void walk_check_invariants(const struct wm_results *results);
+
+#endif
