@@ -301,8 +301,8 @@ static void place_cell(struct wm_text_table *table, uint32_t column,
 static void print_instructions(const struct wm_results *results, unsigned columns,
                                struct wm_text *text)
 {
-    static const char *const heads[] = {
-        "Costliest at", "", "sect/req", "L1 hit", "L2 hit", "L1-L2", "DRAM"};
+    static const char *const heads[] = {"Costliest at", "",      "sect/req", "L1 hit",
+                                        "L2 hit",       "L1-L2", "DRAM"};
     struct dear_instruction dearest[MOST_INSTRUCTIONS];
     uint32_t count = find_dearest(results, dearest);
     if (count == 0)

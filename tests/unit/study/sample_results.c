@@ -69,7 +69,7 @@ static void fill_vecadd(struct wm_arena *arena, struct wm_kernel_result *kernel)
     fill_instruction(&kernel->instructions[2], 17, "st.global.f32 [%rd10], %f3", WM_ACCESS_STORE,
                      WM_SPACE_GLOBAL, 1);
     for (int i = 0; i < 3; i++) {
-        kernel->instructions[i].source_file = "/home/somebody/src/vecadd.cu";
+        kernel->instructions[i].source_file = "/srv/example/vecadd.cu";
         kernel->instructions[i].source_line = 9;
     }
 }
