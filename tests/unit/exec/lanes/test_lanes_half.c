@@ -108,30 +108,63 @@ Test(half, signs_and_extremes)
         }
 }
 
-// A product next to a tie, moved off it by an addend far below: two roundings would fail here.
+// A product on a tie of halves, moved off it by an addend far below: rounding the sum to a float
+// first would lose the addend.
 Test(half, fma_rounds_once)
 {
+    static const struct {
+        uint32_t a, b, c, d;
+    } cases[] = {
+        {0x7801, 0x3c00, 0x4c00, 0x7802}, // 32,800 + 16: the tie goes to the even neighbour
+        {0x7800, 0x3c00, 0x4c00, 0x7800}, // 32,768 + 16: downwards
+        {0x4200, 0x7009, 0x0001, 0x760e}, // 3 * 8,264 = 24,792 + 2^-24: above the tie
+        {0x4200, 0x7009, 0x8001, 0x760d}, // below it
+        {0x4200, 0x7009, 0x0000, 0x760e}, // on it
+        {0x7bff, 0x3c01, 0x8001, 0x7c00},
+    };
     const struct wm_lane_key key = key_of_text("fma.rn.f16");
-    struct lane_array a, b, c, d;
-    for (unsigned l = 0; l < LANES; l++) {
-        a.narrow[l] = 0x7801;                  // 32,800
-        b.narrow[l] = 0x3c00;                  // 1
-        c.narrow[l] = l & 1 ? 0x4c00 : 0x4c01; // 16, half a step of a; 16.015625
+    for (unsigned i = 0; i < sizeof cases / sizeof cases[0]; i++) {
+        snprintf(operation.name, sizeof operation.name, "fma");
+        cr_expect_eq(one_half(cases[i].a, cases[i].b, cases[i].c), cases[i].d, "case %u: %x", i,
+                     (unsigned)one_half(cases[i].a, cases[i].b, cases[i].c));
+        for (enum wm_lane_isa isa = WM_LANE_C; isa <= wm_lane_best_isa(); isa++) {
+            struct lane_array a, b, c, d;
+            for (unsigned l = 0; l < LANES; l++)
+                a.narrow[l] = cases[i].a, b.narrow[l] = cases[i].b, c.narrow[l] = cases[i].c;
+            wm_lane_find(isa, &key)(&d, &a, &b, &c, UINT32_MAX);
+            for (unsigned l = 0; l < LANES; l++)
+                cr_expect_eq(d.narrow[l], cases[i].d, "case %u: %x", i, d.narrow[l]);
+        }
     }
-    for (enum wm_lane_isa isa = WM_LANE_C; isa <= wm_lane_best_isa(); isa++) {
-        wm_lane_find(isa, &key)(&d, &a, &b, &c, UINT32_MAX);
-        for (unsigned l = 0; l < LANES; l++)
-            cr_assert_eq(d.narrow[l], 0x7802); // odd, so the tie goes up too
-        for (unsigned l = 0; l < LANES; l++)
-            c.narrow[l] = 0x8001; // -2^-24
-        for (unsigned l = 0; l < LANES; l++)
-            a.narrow[l] = 0x7bff, b.narrow[l] = 0x3c01; // 65,504 * (1 + 2^-10)
-        wm_lane_find(isa, &key)(&d, &a, &b, &c, UINT32_MAX);
-        for (unsigned l = 0; l < LANES; l++)
-            cr_assert_eq(d.narrow[l], 0x7c00);
+}
+
+Test(half, set)
+{
+    static const char *const texts[] = {"set.eq.f16.f16", "set.lt.f16x2.f16x2",
+                                        "set.neu.ftz.f16x2.f16x2", "set.ge.u16.f16"};
+    struct wm_random random;
+    wm_random_init(&random, 1, "set");
+    for (unsigned round = 0; round < 400; round++) {
+        const unsigned form = round % 4;
+        const struct wm_lane_key key = key_of_text(texts[form]);
+        struct lane_array a, b, d;
+        for (unsigned l = 0; l < 2 * LANES; l++) { // two halves a lane
+            const uint16_t x = (uint16_t)awkward_value(&random, 16, true);
+            const uint16_t y =
+                wm_random_below(&random, 3) ? (uint16_t)awkward_value(&random, 16, true) : x;
+            memcpy((uint16_t *)a.narrow + l, &x, 2), memcpy((uint16_t *)b.narrow + l, &y, 2);
+        }
+        wm_lane_find(WM_LANE_C, &key)(&d, &a, &b, NULL, UINT32_MAX);
+        operation.ftz = form == 2;
         for (unsigned l = 0; l < LANES; l++) {
-            a.narrow[l] = 0x7801, b.narrow[l] = 0x3c00;
-            c.narrow[l] = l & 1 ? 0x4c00 : 0x4c01;
+            uint32_t expected = 0;
+            for (unsigned i = 0; i < (form == 1 || form == 2 ? 2u : 1u); i++) {
+                const long double x = value_of_half(flush(a.narrow[l] >> 16 * i & 0xffff));
+                const long double y = value_of_half(flush(b.narrow[l] >> 16 * i & 0xffff));
+                const bool holds[] = {x == y, x < y, !(x == y), x >= y};
+                expected |= (holds[form] ? (form == 3 ? 0xffffu : 0x3c00u) : 0) << 16 * i;
+            }
+            cr_assert_eq(d.narrow[l], expected, "%s %x %x", texts[form], a.narrow[l], b.narrow[l]);
         }
     }
 }

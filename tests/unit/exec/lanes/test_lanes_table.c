@@ -1,39 +1,450 @@
 // Every spelling that programs use reaches a kernel, and what no kernel can do is refused.
-#include "exec/lanes.h"
+#include "exec/lanes/lane_kernels.h"
+#include "lanes_check.h"
 
 #include <criterion/criterion.h>
-#include <stdalign.h>
+#include <string.h>
 
-static struct wm_lane_key key_of(enum wm_ptx_opcode opcode, const enum wm_ptx_modifier *modifiers,
-                                 unsigned count)
+// Every arithmetic spelling found in the PTX of several hundred CUDA programs (nvcc 13).
+static const char *const used[] = {
+    "abs.f16",
+    "abs.f32",
+    "abs.f64",
+    "abs.ftz.f32",
+    "abs.s32",
+    "add.f16",
+    "add.f16x2",
+    "add.f32",
+    "add.f64",
+    "add.ftz.f32",
+    "add.rm.f64",
+    "add.rn.f32",
+    "add.rn.f64",
+    "add.rp.f64",
+    "add.rz.f32",
+    "add.rz.ftz.f32",
+    "add.s16",
+    "add.s32",
+    "add.s64",
+    "add.u32",
+    "add.u64",
+    "and.b16",
+    "and.b32",
+    "and.b64",
+    "and.pred",
+    "bfi.b32",
+    "bfi.b64",
+    "bfind.shiftamt.u32",
+    "bmsk.clamp.b32",
+    "brev.b32",
+    "clz.b32",
+    "clz.b64",
+    "copysign.f32",
+    "copysign.f64",
+    "cos.approx.f32",
+    "cos.approx.ftz.f32",
+    "cvt.f32.f16",
+    "cvt.f64.f32",
+    "cvt.ftz.f64.f32",
+    "cvt.rm.f32.s32",
+    "cvt.rm.f32.s64",
+    "cvt.rm.f32.u32",
+    "cvt.rm.f32.u64",
+    "cvt.rm.f64.s64",
+    "cvt.rm.f64.u64",
+    "cvt.rmi.f16.f16",
+    "cvt.rmi.f32.f32",
+    "cvt.rmi.f64.f64",
+    "cvt.rmi.ftz.f32.f32",
+    "cvt.rmi.s32.f32",
+    "cvt.rmi.s32.f64",
+    "cvt.rmi.s64.f32",
+    "cvt.rmi.s64.f64",
+    "cvt.rmi.u32.f32",
+    "cvt.rmi.u32.f64",
+    "cvt.rmi.u64.f32",
+    "cvt.rmi.u64.f64",
+    "cvt.rn.f16.f32",
+    "cvt.rn.f16.s16",
+    "cvt.rn.f16.s32",
+    "cvt.rn.f32.f64",
+    "cvt.rn.f32.s16",
+    "cvt.rn.f32.s32",
+    "cvt.rn.f32.s64",
+    "cvt.rn.f32.u16",
+    "cvt.rn.f32.u32",
+    "cvt.rn.f32.u64",
+    "cvt.rn.f64.s32",
+    "cvt.rn.f64.s64",
+    "cvt.rn.f64.u16",
+    "cvt.rn.f64.u32",
+    "cvt.rn.f64.u64",
+    "cvt.rn.ftz.f32.f64",
+    "cvt.rni.f32.f32",
+    "cvt.rni.f64.f64",
+    "cvt.rni.s32.f16",
+    "cvt.rni.s32.f32",
+    "cvt.rni.s32.f64",
+    "cvt.rni.s64.f32",
+    "cvt.rni.s64.f64",
+    "cvt.rni.u32.f32",
+    "cvt.rni.u32.f64",
+    "cvt.rni.u64.f32",
+    "cvt.rni.u64.f64",
+    "cvt.rp.f32.s32",
+    "cvt.rp.f32.s64",
+    "cvt.rp.f32.u32",
+    "cvt.rp.f32.u64",
+    "cvt.rp.f64.s64",
+    "cvt.rp.f64.u64",
+    "cvt.rpi.f32.f32",
+    "cvt.rpi.f64.f64",
+    "cvt.rpi.s32.f32",
+    "cvt.rpi.s32.f64",
+    "cvt.rpi.s64.f32",
+    "cvt.rpi.s64.f64",
+    "cvt.rpi.u32.f32",
+    "cvt.rpi.u32.f64",
+    "cvt.rpi.u64.f32",
+    "cvt.rpi.u64.f64",
+    "cvt.rz.f32.s32",
+    "cvt.rz.f32.s64",
+    "cvt.rz.f32.u32",
+    "cvt.rz.f32.u64",
+    "cvt.rz.f64.s64",
+    "cvt.rz.f64.u64",
+    "cvt.rzi.f32.f32",
+    "cvt.rzi.f64.f64",
+    "cvt.rzi.ftz.s32.f32",
+    "cvt.rzi.s16.f16",
+    "cvt.rzi.s32.f16",
+    "cvt.rzi.s32.f32",
+    "cvt.rzi.s32.f64",
+    "cvt.rzi.s64.f32",
+    "cvt.rzi.s64.f64",
+    "cvt.rzi.s8.f16",
+    "cvt.rzi.u32.f32",
+    "cvt.rzi.u32.f64",
+    "cvt.rzi.u64.f32",
+    "cvt.rzi.u64.f64",
+    "cvt.rzi.u8.f16",
+    "cvt.s16.s8",
+    "cvt.s32.s16",
+    "cvt.s32.s8",
+    "cvt.s64.s16",
+    "cvt.s64.s32",
+    "cvt.s64.s8",
+    "cvt.sat.f32.f32",
+    "cvt.u16.u32",
+    "cvt.u16.u64",
+    "cvt.u32.u16",
+    "cvt.u32.u64",
+    "cvt.u32.u8",
+    "cvt.u64.u16",
+    "cvt.u64.u32",
+    "div.approx.f32",
+    "div.approx.ftz.f32",
+    "div.rm.f64",
+    "div.rn.f32",
+    "div.rn.f64",
+    "div.rp.f64",
+    "div.s32",
+    "div.s64",
+    "div.u16",
+    "div.u32",
+    "div.u64",
+    "dp4a.s32.s32",
+    "dp4a.u32.u32",
+    "ex2.approx.f32",
+    "ex2.approx.ftz.f32",
+    "fma.rm.f32",
+    "fma.rn.f16",
+    "fma.rn.f16x2",
+    "fma.rn.f32",
+    "fma.rn.f64",
+    "fma.rn.ftz.f32",
+    "fma.rz.f32",
+    "lg2.approx.f32",
+    "lg2.approx.ftz.f32",
+    "lop3.b32",
+    "mad.lo.s32",
+    "mad.wide.u32",
+    "max.f32",
+    "max.f64",
+    "max.ftz.f32",
+    "max.s16",
+    "max.s32",
+    "max.s64",
+    "max.u16",
+    "max.u32",
+    "max.u64",
+    "min.f32",
+    "min.f64",
+    "min.s32",
+    "min.s64",
+    "min.u16",
+    "min.u32",
+    "min.u64",
+    "mov.b16",
+    "mov.b32",
+    "mov.b64",
+    "mov.f32",
+    "mov.f64",
+    "mov.pred",
+    "mov.s32",
+    "mov.u16",
+    "mov.u32",
+    "mov.u64",
+    "mul.f16",
+    "mul.f16x2",
+    "mul.f32",
+    "mul.f64",
+    "mul.ftz.f32",
+    "mul.hi.s32",
+    "mul.hi.u32",
+    "mul.hi.u64",
+    "mul.lo.s16",
+    "mul.lo.s32",
+    "mul.lo.s64",
+    "mul.lo.u32",
+    "mul.rm.f64",
+    "mul.rn.f32",
+    "mul.rn.f64",
+    "mul.rn.ftz.f32",
+    "mul.rp.f64",
+    "mul.wide.s16",
+    "mul.wide.s32",
+    "mul.wide.u16",
+    "mul.wide.u32",
+    "neg.f16",
+    "neg.f16x2",
+    "neg.f32",
+    "neg.f64",
+    "neg.ftz.f32",
+    "neg.s16",
+    "neg.s32",
+    "neg.s64",
+    "not.b16",
+    "not.b32",
+    "not.b64",
+    "not.pred",
+    "or.b16",
+    "or.b32",
+    "or.b64",
+    "or.pred",
+    "popc.b32",
+    "popc.b64",
+    "prmt.b32",
+    "rcp.approx.ftz.f32",
+    "rcp.approx.ftz.f64",
+    "rcp.rn.f32",
+    "rcp.rn.f64",
+    "rem.s32",
+    "rem.s64",
+    "rem.u32",
+    "rem.u64",
+    "rsqrt.approx.f32",
+    "rsqrt.approx.f64",
+    "rsqrt.approx.ftz.f32",
+    "rsqrt.approx.ftz.f64",
+    "selp.b16",
+    "selp.b32",
+    "selp.b64",
+    "selp.f32",
+    "selp.f64",
+    "selp.s32",
+    "selp.u16",
+    "selp.u32",
+    "selp.u64",
+    "set.eq.f16.f16",
+    "set.eq.f32.f32",
+    "set.ge.f32.f32",
+    "set.gt.f16x2.f16x2",
+    "set.nan.f32.f32",
+    "setp.eq.b16",
+    "setp.eq.b32",
+    "setp.eq.b64",
+    "setp.eq.f32",
+    "setp.eq.f64",
+    "setp.eq.ftz.f32",
+    "setp.eq.s16",
+    "setp.eq.s32",
+    "setp.eq.s64",
+    "setp.equ.f64",
+    "setp.ge.f32",
+    "setp.ge.f64",
+    "setp.ge.ftz.f32",
+    "setp.ge.s32",
+    "setp.ge.s64",
+    "setp.ge.u32",
+    "setp.ge.u64",
+    "setp.geu.f32",
+    "setp.geu.f64",
+    "setp.geu.ftz.f32",
+    "setp.gt.f32",
+    "setp.gt.f64",
+    "setp.gt.ftz.f32",
+    "setp.gt.s16",
+    "setp.gt.s32",
+    "setp.gt.s64",
+    "setp.gt.u16",
+    "setp.gt.u32",
+    "setp.gt.u64",
+    "setp.gtu.f32",
+    "setp.gtu.f64",
+    "setp.gtu.ftz.f32",
+    "setp.le.f32",
+    "setp.le.f64",
+    "setp.le.ftz.f32",
+    "setp.le.s32",
+    "setp.le.s64",
+    "setp.le.u16",
+    "setp.le.u32",
+    "setp.le.u64",
+    "setp.leu.f32",
+    "setp.leu.f64",
+    "setp.leu.ftz.f32",
+    "setp.lt.f16",
+    "setp.lt.f32",
+    "setp.lt.f64",
+    "setp.lt.ftz.f32",
+    "setp.lt.s16",
+    "setp.lt.s32",
+    "setp.lt.s64",
+    "setp.lt.u16",
+    "setp.lt.u32",
+    "setp.lt.u64",
+    "setp.ltu.f32",
+    "setp.ltu.f64",
+    "setp.ltu.ftz.f32",
+    "setp.nan.f64",
+    "setp.ne.f64",
+    "setp.ne.s16",
+    "setp.ne.s32",
+    "setp.ne.s64",
+    "setp.ne.u32",
+    "setp.neu.f32",
+    "setp.neu.f64",
+    "setp.num.f64",
+    "shf.l.wrap.b32",
+    "shf.r.clamp.b32",
+    "shf.r.wrap.b32",
+    "shl.b16",
+    "shl.b32",
+    "shl.b64",
+    "shr.b32",
+    "shr.b64",
+    "shr.s16",
+    "shr.s32",
+    "shr.s64",
+    "shr.u16",
+    "shr.u32",
+    "shr.u64",
+    "sin.approx.f32",
+    "sin.approx.ftz.f32",
+    "sqrt.approx.ftz.f32",
+    "sqrt.rn.f32",
+    "sqrt.rn.f64",
+    "sub.f16",
+    "sub.f16x2",
+    "sub.f32",
+    "sub.f64",
+    "sub.ftz.f32",
+    "sub.s16",
+    "sub.s32",
+    "sub.s64",
+    "sub.u32",
+    "tanh.approx.f32",
+    "xor.b16",
+    "xor.b32",
+    "xor.b64",
+    "xor.pred",
+};
+
+// Legal PTX that no kernel here computes: to be refused, never computed as something else.
+static const char *const refused[] = {
+    "add.cc.u32",
+    "mad.lo.cc.u32",
+    "fma.rn.relu.f16",
+    "cvt.rn.relu.f16.f32",
+    "min.xorsign.abs.f32",
+    "cvt.rna.satfinite.f32.f32",
+    "add.bf16",
+    "add.u8",
+    "mul.wide.u64",
+    "ex2.approx.f64",
+    "shl.f32.sat",
+    "div.approx.f64",
+};
+
+Test(table, every_used_spelling_has_a_kernel_in_every_build)
 {
-    struct wm_ptx_instruction instruction = {.opcode = opcode, .modifier_count = (uint8_t)count};
-    for (unsigned i = 0; i < count; i++)
-        instruction.modifiers[i] = (uint8_t)modifiers[i];
-    return wm_lane_key_of(&instruction);
-}
-
-#define KEY_OF(opcode, ...)                                                 \
-    key_of(WM_PTX_OP_##opcode, (const enum wm_ptx_modifier[]){__VA_ARGS__}, \
-           sizeof((const enum wm_ptx_modifier[]){__VA_ARGS__}) / sizeof(enum wm_ptx_modifier))
-
-Test(table, first_kernels_compute)
-{
-    const struct wm_lane_key key = KEY_OF(mad, WM_PTX_lo, WM_PTX_s32);
-    alignas(64) uint32_t a[32], b[32], c[32], d[32];
-    for (enum wm_lane_isa isa = WM_LANE_C; isa <= wm_lane_best_isa(); isa++) {
-        wm_lane_function *function = wm_lane_find(isa, &key);
-        cr_assert_not_null(function);
-        for (uint32_t l = 0; l < 32; l++)
-            a[l] = l, b[l] = 7, c[l] = 100, d[l] = 5;
-        function(d, a, b, c, 0x0000fff0u);
-        for (uint32_t l = 0; l < 32; l++)
-            cr_assert_eq(d[l], l >= 4 && l < 16 ? l * 7 + 100 : 5);
+    for (unsigned i = 0; i < sizeof used / sizeof used[0]; i++) {
+        const struct wm_lane_key key = key_of_text(used[i]);
+        for (enum wm_lane_isa isa = WM_LANE_C; isa < WM_LANE_ISA_COUNT; isa++)
+            cr_expect_not_null(wm_lane_find(isa, &key), "%s in %s", used[i], wm_lane_isa_name(isa));
     }
 }
 
-Test(table, unknown_modifiers_are_refused)
+Test(table, what_is_not_computed_is_refused)
 {
-    const struct wm_lane_key key = KEY_OF(add, WM_PTX_cc, WM_PTX_u32);
-    cr_assert_null(wm_lane_find(WM_LANE_C, &key));
+    for (unsigned i = 0; i < sizeof refused / sizeof refused[0]; i++) {
+        const struct wm_lane_key key = key_of_text(refused[i]);
+        cr_expect_null(wm_lane_find(WM_LANE_C, &key), "%s", refused[i]);
+    }
+    const struct wm_lane_key unknown = {.opcode = WM_PTX_OP_unknown};
+    cr_expect_null(wm_lane_find(WM_LANE_C, &unknown));
+    const struct wm_lane_key no_arithmetic = {.opcode = WM_PTX_OP_ld, .type = WM_PTX_u32};
+    cr_expect_null(wm_lane_find(WM_LANE_C, &no_arithmetic));
+}
+
+// Spellings of one operation share a kernel; different operations do not.
+Test(table, synonyms)
+{
+    static const char *const same[][2] = {
+        {"add.s32", "add.u32"},           {"mul.lo.s64", "mul.lo.u64"},
+        {"setp.lo.u32", "setp.lt.u32"},   {"setp.eq.s16", "setp.eq.b16"},
+        {"mad.rn.f32", "fma.rn.f32"},     {"add.f32", "add.rn.f32"},
+        {"selp.f32", "selp.b32"},         {"mov.f64", "mov.b64"},
+        {"shr.b32", "shr.u32"},           {"cvt.s32.u16", "cvt.u32.u16"},
+        {"slct.f32.s32", "slct.b32.s32"},
+    };
+    static const char *const different[][2] = {
+        {"shr.s32", "shr.u32"},
+        {"mul.hi.s32", "mul.hi.u32"},
+        {"add.ftz.f32", "add.f32"},
+        {"setp.lt.s32", "setp.lt.u32"},
+        {"setp.ltu.f32", "setp.lt.f32"},
+        {"min.f32", "min.NaN.f32"},
+        {"cvt.s32.s16", "cvt.s32.u16"},
+        {"cvt.s8.s32", "cvt.u8.s32"},
+        {"setp.lt.and.s32", "setp.lt.and.s32!"},
+        {"setp.lt.and.s32", "setp.lt.or.s32"},
+        {"shf.l.wrap.b32", "shf.l.clamp.b32"},
+        {"mul.lo.s32", "mul24.lo.s32"},
+    };
+    for (unsigned i = 0; i < sizeof same / sizeof same[0]; i++) {
+        const struct wm_lane_key a = key_of_text(same[i][0]), b = key_of_text(same[i][1]);
+        cr_expect_eq(wm_lane_find(WM_LANE_C, &a), wm_lane_find(WM_LANE_C, &b), "%s", same[i][0]);
+    }
+    for (unsigned i = 0; i < sizeof different / sizeof different[0]; i++) {
+        const struct wm_lane_key a = key_of_text(different[i][0]), b = key_of_text(different[i][1]);
+        cr_expect_neq(wm_lane_find(WM_LANE_C, &a), wm_lane_find(WM_LANE_C, &b), "%s",
+                      different[i][0]);
+    }
+}
+
+Test(table, the_environment_lowers_the_build)
+{
+    const enum wm_lane_isa best = wm_lane_best_isa();
+    setenv("WARPMEM_ISA", "c", 1);
+    cr_expect_eq(wm_lane_best_isa(), WM_LANE_C);
+    setenv("WARPMEM_ISA", "avx512", 1);
+    cr_expect_leq(wm_lane_best_isa(), WM_LANE_AVX512);
+    setenv("WARPMEM_ISA", "no such thing", 1);
+    cr_expect_leq(wm_lane_best_isa(), WM_LANE_AVX512);
+    unsetenv("WARPMEM_ISA");
+    cr_expect_eq(wm_lane_best_isa(), best);
+    for (enum wm_lane_isa isa = WM_LANE_C; isa < WM_LANE_ISA_COUNT; isa++)
+        cr_expect_gt(strlen(wm_lane_isa_name(isa)), 0);
 }
