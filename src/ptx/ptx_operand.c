@@ -87,6 +87,11 @@ static enum wm_status parse_name(struct wm_ptx_parser *parser, struct wm_ptx_ope
         return WM_OK;
     } else if (binding) {
         return WM_PTX_FAIL(parser, &token, "label %s has no place here", wm_ptx_show(&token).text);
+    } else if (!has_component && is_vector_special(parser, &token)) {
+        // "%tid" alone is a vector of four (PTX ISA 10.1), which only mov.v4 of old took.
+        operand->kind = WM_PTX_OPERAND_SPECIAL;
+        parser->vector_register_named = true;
+        return WM_OK;
     } else if (!has_component || token.text[0] != '%') {
         return wm_ptx_fail_undeclared(parser, &token);
     } else {

@@ -140,6 +140,9 @@ enum wm_status wm_ptx_size_variable(struct wm_ptx_parser *parser, struct wm_ptx_
 static enum wm_status bind_variable(struct wm_ptx_parser *parser, const struct wm_ptx_token *token,
                                     struct wm_ptx_name *name, struct wm_ptx_symbol *symbol)
 {
+    // "_" is a parameter without a name.
+    if (symbol->space == WM_PTX_param && strcmp(symbol->name, "_") == 0)
+        return WM_OK;
     // Parameters in registers (PTX ISA 7.1) are registers to the body.
     if (symbol->space == WM_PTX_reg)
         return wm_ptx_declare_register(parser, token, name, symbol->type, symbol->vector_length);

@@ -217,6 +217,17 @@ Test(forms, vector_registers_are_unknown)
     wm_ptx_module_free(module);
 }
 
+Test(forms, whole_special_vectors_are_unknown)
+{
+    struct wm_ptx_module *module =
+        parse_or_fail(PTX_BODY("mov.v4.u32 {%r1, %r2, %r3, %r4}, %tid; mov.u32 %r1, %tid.x;"));
+    const struct wm_ptx_function *function = only_function(module);
+    cr_assert_eq(instruction_at(function, 0)->opcode, WM_PTX_OP_unknown);
+    cr_assert_eq(instruction_at(function, 1)->operands[1].special, WM_PTX_SPECIAL_tid_x);
+    check_round_trip(module);
+    wm_ptx_module_free(module);
+}
+
 Test(forms, modifiers_are_classified)
 {
     struct wm_ptx_module *module =

@@ -168,6 +168,7 @@ Test(module, functions)
         ".func (.param .b64 r) helper(.param .b32 a, .param .b8 rest[]);\n"
         ".extern .func stop() .noreturn;\n"
         ".weak .func (.reg .u32 %x) in_registers(.reg .u32 %y) { add.u32 %x, %y, 1; ret; }\n"
+        ".func (.param .b32 _) unnamed(.param .b32 _, .param .b64 _);\n"
         ".func alias_of();\n.func body() { ret; }\n.alias alias_of, body;\n"
         ".pragma \"once\";\n");
     const struct wm_ptx_function *k = wm_ptx_module_function(module, "k");
@@ -195,7 +196,7 @@ Test(module, functions)
     const struct wm_ptx_function *in_registers = wm_ptx_module_function(module, "in_registers");
     cr_assert_eq(in_registers->register_count, 2);
     cr_assert_eq(in_registers->parameters[0]->space, WM_PTX_reg);
-    cr_assert_str_eq(module->items[6].text, ".alias alias_of, body;");
+    cr_assert_str_eq(module->items[7].text, ".alias alias_of, body;");
     wm_ptx_module_free(module);
 }
 

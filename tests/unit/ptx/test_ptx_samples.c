@@ -77,13 +77,17 @@ Test(samples, survive_print_and_parse)
     cr_assert_gt(each_sample(check_parse), 20);
 }
 
-static const char *find_ptxas(void)
+// In PATH or where the toolkit installs it; NULL when it is in neither.
+static const char *find_ptxas(char *path, size_t size)
 {
-    static const char *const candidates[] = {"/usr/local/cuda/bin/ptxas", "/usr/bin/ptxas"};
-    for (unsigned i = 0; i < sizeof candidates / sizeof candidates[0]; i++)
-        if (access(candidates[i], X_OK) == 0)
-            return candidates[i];
-    return NULL;
+    FILE *pipe = popen("PATH=$PATH:/usr/local/cuda/bin command -v ptxas", "r");
+    bool found = pipe && fgets(path, (int)size, pipe);
+    if (pipe)
+        pclose(pipe);
+    if (!found)
+        return NULL;
+    path[strcspn(path, "\n")] = '\0';
+    return path;
 }
 
 static void check_ptxas(const struct sample *sample)
@@ -96,13 +100,13 @@ static void check_ptxas(const struct sample *sample)
     wm_text_init(&text);
     wm_text_init(&command);
     wm_ptx_print(module, &text);
-    char path[] = "/tmp/warpmem-ptx-XXXXXX";
+    char path[] = "/tmp/warpmem-ptx-XXXXXX", ptxas[1024];
     int file = mkstemp(path);
     cr_assert_geq(file, 0);
     cr_assert_eq(write(file, text.data, text.length), (ssize_t)text.length);
     close(file);
-    wm_text_format(&command, "%s -c -O0 -arch=sm_%u%s -o /dev/null %s 2>&1", find_ptxas(),
-                   architecture, special ? "a" : "", path);
+    wm_text_format(&command, "%s -c -O0 -arch=sm_%u%s -o /dev/null %s 2>&1",
+                   find_ptxas(ptxas, sizeof ptxas), architecture, special ? "a" : "", path);
     FILE *pipe = popen(command.data, "r");
     cr_assert_not_null(pipe);
     char output[2048];
@@ -118,7 +122,8 @@ static void check_ptxas(const struct sample *sample)
 
 Test(samples, ptxas_accepts_the_print)
 {
-    if (!find_ptxas())
+    char path[1024];
+    if (!find_ptxas(path, sizeof path))
         cr_skip_test("ptxas is not installed");
     cr_assert_gt(each_sample(check_ptxas), 20);
 }
