@@ -1,0 +1,247 @@
+#!/usr/bin/env python3
+"""Runs one workload, every variant on every machine, and checks what is known of it beforehand.
+
+usage: check_workload.py WARPMEM PROGRAM
+
+A run must say PASS, which is the program's own check of its result. Then the counters: bytes that
+leave one level arrive at the next; nothing is counted that nobody asked for; and for each workload
+what follows from its text, such as how many lanes load, and how few bytes can be moved at all.
+"""
+import json
+import subprocess
+import sys
+import tempfile
+from pathlib import Path
+
+MACHINES = ["v100", "gtx480"]
+
+
+class Run:
+    """One run's results, added up as the checks want them."""
+
+    def __init__(self, results):
+        self.kernels = results["kernels"]
+        self.kinds = {}
+        for component in results["components"]:
+            sums = self.kinds.setdefault(component["kind"], {})
+            for name, value in component["counters"].items():
+                sums[name] = sums.get(name, 0) + value
+
+    def dram(self, name):
+        return self.kinds["dram"][name]
+
+    def causes(self, kind, space="global", kernel=""):
+        """Sums of the instructions of one kind of access, in kernels whose name has `kernel` in it."""
+        sums = {}
+        for one in self.kernels:
+            if kernel not in one["name"]:
+                continue
+            for instruction in one["instructions"]:
+                if (instruction["kind"], instruction["space"]) == (kind, space):
+                    for name, value in instruction["counters"].items():
+                        sums[name] = sums.get(name, 0) + value
+        return sums
+
+    def loads(self, name="lanes", kernel=""):
+        return self.causes("load", kernel=kernel).get(name, 0)
+
+    def stores(self, name="lanes", kernel=""):
+        return self.causes("store", kernel=kernel).get(name, 0)
+
+    def atomics(self, name="lanes", space="global"):
+        return self.causes("atomic", space).get(name, 0) + self.causes("reduction", space).get(name, 0)
+
+
+def check_conservation(run):
+    """What holds for every program: the boundaries agree, and causes add up to components."""
+    l1, l2, dram = (run.kinds[kind] for kind in ("l1", "l2", "dram"))
+    yield "L1 from below is L2 to above", l1["bytes_from_below"] == l2["bytes_to_above"]
+    yield "L1 to below is L2 from above", l1["bytes_to_below"] == l2["bytes_from_above"]
+    yield "L2 from below is DRAM read", l2["bytes_from_below"] == dram["bytes_read"]
+    yield "L2 to below is DRAM written", l2["bytes_to_below"] == dram["bytes_written"]
+    for name, cache in (("L1", l1), ("L2", l2)):
+        for what in ("accesses", "hits", "misses"):
+            parts = sum(cache[f"{kind}_{what}"] for kind in ("load", "store", "atomic"))
+            yield f"{name} {what} are of loads, stores and atomics", cache[what] == parts
+    for kernel in run.kernels:
+        for it in kernel["instructions"]:
+            count = it["counters"]
+            where = f'{kernel["name"]}, PTX line {it["ptx_line"]}'
+            yield f"{where}: at most 32 lanes an execution", count["lanes"] <= 32 * count["executions"]
+            if it["space"] in ("global", "generic"):
+                # A lane's access is aligned, so it lies in one sector; 16 bytes at most.
+                yield f"{where}: sectors", count["requests"] <= count["sectors"] <= count["lanes"]
+                yield f"{where}: bytes", count["bytes_requested"] <= 16 * count["lanes"]
+                looked_up = count["l1_hits"] + count["l1_misses"]
+                yield f"{where}: L1 is asked for what is touched", looked_up <= count["sectors"]
+
+
+# Each workload: the variants' arguments and what must hold. A check yields (what, truth).
+
+def vecadd(machine, variants):
+    n = 10000
+    for variant in ("scalar", "vector", "blocked"):
+        run = variants(f"--variant {variant} --n {n}")
+        yield f"{variant}: 2 n floats are loaded", run.loads("bytes_requested") == 8 * n
+        yield f"{variant}: n floats are stored", run.stores("bytes_requested") == 4 * n
+        yield f"{variant}: compulsory reads", run.dram("bytes_read") >= 8 * n
+        yield f"{variant}: compulsory writes", run.dram("bytes_written") >= 4 * n
+        if variant == "scalar":
+            # Neighbours: each sector of 32 bytes is asked for once, by 8 lanes.
+            yield "scalar: coalesced", run.loads("sectors") == 2 * n * 4 // 32
+            yield "scalar: nothing twice", run.dram("bytes_read") <= 8 * n + 4096
+        if variant == "vector":
+            yield "vector: a quarter of the lanes", run.loads() == 2 * n // 4
+        if variant == "blocked":
+            yield "blocked: a sector a lane", run.loads("sectors") == run.loads()
+    odd = variants("--n 1 --block 1")
+    yield "one element", odd.loads() == 2 and odd.stores() == 1
+
+
+def transpose(machine, variants):
+    width, height = 100, 64
+    sectors = {}
+    for variant in ("naive", "tiled", "padded"):
+        run = variants(f"--variant {variant} --width {width} --height {height}")
+        yield f"{variant}: every element once", run.loads() == run.stores() == width * height
+        yield f"{variant}: compulsory", run.dram("bytes_read") >= 4 * width * height
+        sectors[variant] = run.stores("sectors")
+    yield "naive stores a sector a lane", sectors["naive"] == width * height
+    yield "tiled stores along rows", sectors["tiled"] == sectors["padded"] < sectors["naive"] // 6
+    variants("--variant tiled --width 1 --height 33")
+
+
+def gemm(machine, variants):
+    n = 48
+    naive, tiled = variants(f"--variant naive --n {n}"), variants(f"--variant tiled --n {n}")
+    yield "naive: 2 n^3 loads", naive.loads() == 2 * n ** 3
+    yield "tiled: 2 n^3 / 16 loads", tiled.loads() == 2 * n ** 3 // 16
+    yield "both store n^2", naive.stores() == tiled.stores() == n * n
+    yield "tiled reads shared memory", tiled.causes("load", "shared")["lanes"] >= n ** 3
+    for run in (naive, tiled):
+        yield "compulsory", run.dram("bytes_read") >= 2 * 4 * n * n
+    for arguments in ("--n 1", "--variant tiled --n 17", "--n 33 --block-x 7 --block-y 5"):
+        variants(arguments)
+
+
+def reduction(machine, variants):
+    n = 20000
+    for variant in ("interleaved", "sequential", "shuffle", "atomic"):
+        run = variants(f"--variant {variant} --n {n} --grid 12 --block 128")
+        yield f"{variant}: every element once", run.loads() == n
+        atomics = n if variant == "atomic" else 12
+        yield f"{variant}: {atomics} atomics", run.atomics() == atomics
+        yield f"{variant}: compulsory", run.dram("bytes_read") >= 4 * n
+        variants(f"--variant {variant} --n 33 --block 1024")
+
+
+def scan(machine, variants):
+    n = 5000
+    for variant in ("hillis-steele", "blelloch", "padded"):
+        run = variants(f"--variant {variant} --n {n} --block 64")
+        yield f"{variant}: the parts are scanned", run.loads(kernel="scan_") >= n
+        # Two levels: the sums are added to each element, and to each of the parts' totals if those
+        # need more than one part themselves.
+        yield f"{variant}: totals are added", run.stores(kernel="add_totals") >= n
+        variants(f"--variant {variant} --n 1")
+
+
+def histogram(machine, variants):
+    n, bins, grid = 20000, 100, 6
+    plain = variants(f"--variant global --n {n} --bins {bins} --grid {grid}")
+    shared = variants(f"--variant shared --n {n} --bins {bins} --grid {grid}")
+    yield "global: an atomic an element", plain.atomics() == n
+    yield "shared: an atomic an element in shared memory", shared.atomics(space="shared") == n
+    yield "shared: a global atomic a bin and block", shared.atomics() <= bins * grid
+    yield "every element once", plain.loads() == shared.loads() == n
+    variants("--variant global --n 3000 --skew 100 --bins 7")
+    variants("--variant shared --n 3000 --skew 50 --bins 4096 --block 96")
+
+
+def spmv(machine, variants):
+    runs = [variants(f"--variant {variant} --n 1000 --per-row 12 --skew 4")
+            for variant in ("scalar", "vector")]
+    # Row ends are loaded by each thread or by all lanes of a warp, the elements once by both: a store
+    # a row, and the warp's loads coalesce better.
+    yield "a result a row", all(run.stores() == 1000 for run in runs)
+    share = [run.loads("sectors") / run.loads() for run in runs]
+    yield "a warp a row touches fewer sectors a lane", share[1] < share[0]
+    variants("--n 1 --per-row 1")
+    variants("--variant vector --n 33 --per-row 40 --block 32")
+
+
+def bfs(machine, variants):
+    topology = variants("--variant topology --n 2000")
+    queue = variants("--variant queue --n 2000")
+    yield "the queue's frontier is claimed by atomics", queue.atomics() > 2000
+    yield "no atomics by topology", topology.atomics() == 0
+    yield "a launch a level", topology.kernels[0]["launches"] >= queue.kernels[0]["launches"] - 1 > 2
+    variants("--n 1")
+    variants("--variant queue --n 700 --degree 1 --block 32 --seed 3")
+
+
+def stencil(machine, variants):
+    width, height, steps = 70, 40, 3
+    inner = (width - 2) * (height - 2)
+    naive = variants(f"--variant naive --width {width} --height {height} --steps {steps}")
+    tiled = variants(f"--variant tiled --width {width} --height {height} --steps {steps}")
+    yield "naive: five loads a cell", naive.loads() == steps * (5 * inner + width * height - inner)
+    yield "tiled: one load a cell and the rims", width * height * steps <= tiled.loads() < naive.loads() // 2
+    yield "every cell stored", naive.stores() == tiled.stores() == steps * width * height
+    variants("--width 1 --height 1")
+    variants("--variant tiled --width 33 --height 2 --steps 2")
+
+
+def spinlock(machine, variants):
+    for variant, takers in (("lanes", 4 * 64), ("blocks", 4), ("ticket", 4)):
+        run = variants(f"--variant {variant} --grid 4 --block 64 --rounds 3")
+        yield f"{variant}: an addition a turn", run.stores() >= takers * 3
+        # The lock is taken and given back, or a ticket drawn, in each turn.
+        yield f"{variant}: atomics", run.atomics() >= takers * 3 * (1 if variant == "ticket" else 2)
+    variants("--grid 1 --block 32 --rounds 1")
+
+
+CHECKS = {check.__name__: check for check in (
+    vecadd, transpose, gemm, reduction, scan, histogram, spmv, bfs, stencil, spinlock)}
+
+
+def execute(warpmem, program, machine, arguments):
+    with tempfile.TemporaryDirectory() as folder:
+        results = Path(folder) / "results.json"
+        done = subprocess.run([warpmem, "run", "-m", machine, "--json", results, "--report",
+                               Path(folder) / "report.txt", "--", program, *arguments],
+                              capture_output=True, text=True, timeout=240)
+        name = Path(program).name.removesuffix("-nvcc")
+        if done.returncode != 0 or f"{name}: PASS\n" not in done.stdout:
+            raise RuntimeError(f"exit status {done.returncode}\n{done.stdout}{done.stderr}")
+        return Run(json.loads(results.read_text()))
+
+
+def main(warpmem, program):
+    failures = checked = 0
+
+    def report(machine, what, truth):
+        nonlocal failures, checked
+        checked += 1
+        if not truth:
+            failures += 1
+            print(f"{machine}: wrong: {what}")
+
+    check = CHECKS[Path(program).name.removesuffix("-nvcc")]
+    for machine in MACHINES:
+        def variants(arguments):
+            run = execute(warpmem, program, machine, arguments.split())
+            for what, truth in check_conservation(run):
+                report(machine, f"{arguments}: {what}", truth)
+            return run
+        try:
+            for what, truth in check(machine, variants):
+                report(machine, what, truth)
+        except RuntimeError as error:
+            report(machine, f"a run failed: {error}", False)
+    print(f"{checked} checks, {failures} wrong")
+    return 1 if failures or checked < 20 else 0
+
+
+if __name__ == "__main__":
+    sys.exit(main(*sys.argv[1:]))
