@@ -312,6 +312,7 @@ static void check_atomics(void)
     check(cudaMalloc((void **)&device, sizeof start));
     check(cudaMemcpy(device, &start, sizeof start, cudaMemcpyHostToDevice));
     atomics<<<1, threads>>>(device);
+    check(cudaGetLastError());
     check(cudaDeviceSynchronize());
     check(cudaMemcpy(&end, device, sizeof end, cudaMemcpyDeviceToHost));
     check(cudaFree(device));
@@ -388,6 +389,7 @@ static void check_rest(void)
     check(cudaMemcpy(device_out, out.data(), 128 * sizeof(int), cudaMemcpyHostToDevice));
     check(cudaMemcpyToSymbol(table, four, sizeof four));
     rest<<<1, dim3(8, 8), 64 * sizeof(int)>>>(device_in, device_out, dim3(2, 5));
+    check(cudaGetLastError());
     check(cudaDeviceSynchronize());
     check(cudaMemcpy(out.data(), device_out, 128 * sizeof(int), cudaMemcpyDeviceToHost));
     check(cudaMemcpyFromSymbol(&read, counter, sizeof read));
@@ -412,6 +414,7 @@ static std::vector<unsigned long long> launch(void (*kernel)(const unsigned int 
     check(cudaMalloc((void **)&device_out, out.size() * 8));
     check(cudaMemcpy(device_in, in, LANES * 4, cudaMemcpyHostToDevice));
     kernel<<<1, LANES>>>(device_in, device_out);
+    check(cudaGetLastError());
     check(cudaDeviceSynchronize());
     check(cudaMemcpy(out.data(), device_out, out.size() * 8, cudaMemcpyDeviceToHost));
     check(cudaFree(device_in));
