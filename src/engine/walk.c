@@ -225,9 +225,10 @@ enum wm_status wm_walk_launch(struct wm_walk *walk, const struct wm_launch *laun
     begin_run(walk, &run, grid, &occupancy);
     walk->tracer.causes = record->causes;
     walk->tracer.spaces = record->spaces;
-    wm_walk_record_begin(walk);
+    // What emptying a write-back L1 sends down is an earlier kernel's, and no instruction's here.
     if (walk->memory != NULL)
         wm_memory_kernel_begin(walk->memory);
+    wm_walk_record_begin(walk);
     status = run_grid(walk, launch, &run, error);
     wm_walk_record_end(walk, record);
     const struct wm_finding *found = wm_grid_finding(grid);

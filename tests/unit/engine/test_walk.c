@@ -3,6 +3,7 @@
 #include "walk_fixture.h"
 
 #include <criterion/criterion.h>
+#include <sys/resource.h>
 
 static struct walk_fixture fixture;
 
@@ -328,4 +329,66 @@ Test(walk, without_a_memory_system_it_only_executes)
     cr_assert_gt(results->kernels[0].warp_instructions, 0);
     cr_assert_eq(wm_walk_totals(fixture.walk).dram_bytes, 0);
     wm_results_free(results);
+}
+
+static long resident_kib(void)
+{
+    struct rusage usage;
+    cr_assert_eq(getrusage(RUSAGE_SELF, &usage), 0);
+    return usage.ru_maxrss; // the most so far
+}
+
+Test(walk, memory_does_not_grow_with_the_grid)
+{
+    uint64_t bins = walk_words(&fixture, 8192);
+    walk_run(&fixture, "count_bins", 1000, 128, (uint64_t[]){bins, 4095}, 2);
+    long before = resident_kib();
+    walk_run(&fixture, "count_bins", 10000, 128, (uint64_t[]){bins, 4095}, 2);
+    long after = resident_kib();
+    cr_assert_lt((double)after, 1.1 * (double)before, "%ld KiB, then %ld KiB", before, after);
+#ifndef __SANITIZE_ADDRESS__ // which keeps freed memory back on purpose
+    // Nor with the number of launches.
+    for (int i = 0; i < 2000; i++)
+        walk_run(&fixture, "count_bins", 2, 32, (uint64_t[]){bins, 4095}, 2);
+    cr_assert_lt((double)resident_kib(), 1.1 * (double)before);
+#endif
+}
+
+// One L1 that nothing can stay in, one that everything stays in, each order of warps, 64 lanes:
+// what a kernel computes never depends on them, and instructions and components agree on each.
+Test(walk, every_machine_computes_the_same_and_adds_up)
+{
+    enum { N = 4096 };
+    for (int variant = 0; variant < 6; variant++) {
+        struct wm_machine machine = walk_test_machine();
+        machine.memory.l1.present = variant != 1;
+        if (variant == 2)
+            machine.memory.l1.size_bytes = 65536;
+        if (variant == 3)
+            machine.memory.l1.write_policy = WM_WRITE_BACK;
+        if (variant == 3)
+            machine.memory.l1.write_allocate = true;
+        if (variant == 4)
+            machine.sm.warp_order = WM_WARP_ORDER_GREEDY_THEN_OLDEST;
+        if (variant == 5) {
+            machine.sm.warp_width = 64;
+            machine.sm.max_warps = 32;
+        }
+        restart(&machine, true);
+        uint64_t a = walk_words(&fixture, N), b = walk_words(&fixture, N);
+        uint64_t c = walk_words(&fixture, 8192);
+        fill_floats(a, N, 1.0f);
+        walk_run(&fixture, "stencil", 20, 224, (uint64_t[]){a, b, N}, 3);
+        walk_run(&fixture, "count_bins", 9, 96, (uint64_t[]){c, 1023}, 2);
+        walk_run(&fixture, "reverse", 16, 256, (uint64_t[]){b, a}, 2);
+        for (uint32_t i = 1; i + 1 < N; i++)
+            cr_assert_eq(((const float *)b)[i], 3.0f * (float)i, "variant %d", variant);
+        for (uint32_t i = 0; i < 9 * 96; i++)
+            cr_assert_eq(((const uint32_t *)c)[i], 1, "variant %d", variant);
+        for (uint32_t i = 0; i < N; i++)
+            cr_assert_eq(((const float *)a)[i], ((const float *)b)[i / 256 * 256 + 255 - i % 256]);
+        struct wm_results *results = walk_take_results(&fixture);
+        walk_check_invariants(results);
+        wm_results_free(results);
+    }
 }

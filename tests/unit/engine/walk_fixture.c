@@ -179,24 +179,34 @@ struct wm_cause_counters walk_causes(const struct wm_kernel_result *kernel)
     return sum;
 }
 
+// The two sums, with the counter's name and the kernel's in the message.
+static void expect_same(const char *kernel, const char *what, uint64_t caused, uint64_t counted)
+{
+    cr_expect_eq(caused, counted, "%s: %s: instructions %llu, components %llu", kernel, what,
+                 (unsigned long long)caused, (unsigned long long)counted);
+}
+
 static void check_kernel(const struct wm_kernel_result *kernel)
 {
     struct wm_cause_counters causes = walk_causes(kernel);
+    const char *name = kernel->name;
 #define SUM(kind, name) walk_component_sum(kernel->components, kernel->component_count, kind, name)
-    cr_expect_eq(causes.requests, SUM("sm", "requests"), "%s", kernel->name);
-    cr_expect_eq(causes.sectors, SUM("sm", "sectors"), "%s", kernel->name);
-    cr_expect_eq(causes.executions, SUM("sm", "global_accesses") + SUM("sm", "local_accesses"),
-                 "%s", kernel->name);
-    cr_expect_eq(causes.l1_hits, SUM("l1", "hits"), "%s", kernel->name);
-    cr_expect_eq(causes.l1_misses, SUM("l1", "misses"), "%s", kernel->name);
-    cr_expect_eq(causes.l2_hits, SUM("l2", "hits"), "%s", kernel->name);
-    cr_expect_eq(causes.l2_misses, SUM("l2", "misses"), "%s", kernel->name);
-    cr_expect_eq(causes.bytes_l1_l2, SUM("l2", "bytes_to_above") + SUM("l2", "bytes_from_above"),
-                 "%s", kernel->name);
-    cr_expect_eq(causes.bytes_dram, SUM("dram", "bytes_read") + SUM("dram", "bytes_written"), "%s",
-                 kernel->name);
-    cr_expect_eq(kernel->warp_instructions, SUM("sm", "warp_instructions"), "%s", kernel->name);
-    cr_expect_eq(kernel->thread_instructions, SUM("sm", "thread_instructions"), "%s", kernel->name);
+    expect_same(name, "requests", causes.requests, SUM("sm", "requests"));
+    expect_same(name, "sectors", causes.sectors, SUM("sm", "sectors"));
+    expect_same(name, "executions", causes.executions,
+                SUM("sm", "global_accesses") + SUM("sm", "local_accesses"));
+    expect_same(name, "l1_hits", causes.l1_hits, SUM("l1", "hits"));
+    expect_same(name, "l1_misses", causes.l1_misses, SUM("l1", "misses"));
+    expect_same(name, "l2_hits", causes.l2_hits, SUM("l2", "hits"));
+    expect_same(name, "l2_misses", causes.l2_misses, SUM("l2", "misses"));
+    expect_same(name, "bytes_l1_l2", causes.bytes_l1_l2,
+                SUM("l2", "bytes_to_above") + SUM("l2", "bytes_from_above"));
+    expect_same(name, "bytes_dram", causes.bytes_dram,
+                SUM("dram", "bytes_read") + SUM("dram", "bytes_written"));
+    expect_same(name, "warp_instructions", kernel->warp_instructions,
+                SUM("sm", "warp_instructions"));
+    expect_same(name, "thread_instructions", kernel->thread_instructions,
+                SUM("sm", "thread_instructions"));
 #undef SUM
 }
 
