@@ -24,8 +24,6 @@ MODES = {
     "host": ["clang", *CUDA, "--cuda-host-only", "-fsyntax-only"],
     "c": ["gcc", "-x", "c", "-std=c99", "-fsyntax-only"],
     "c++": ["g++", "-x", "c++", "-std=c++11", "-fsyntax-only"],
-    "clang c": ["clang", "-x", "c", "-std=c99", "-fsyntax-only"],
-    "clang c++": ["clang", "-x", "c++", "-std=c++17", "-fsyntax-only"],
 }
 
 

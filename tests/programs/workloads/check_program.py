@@ -1,19 +1,39 @@
 #!/usr/bin/env python3
 """Runs a program that checks itself on a machine. usage: check_program.py WARPMEM MACHINE PROGRAM
 
-It must say "NAME: PASS" and end with status 0.
+PROGRAM is an executable, or a .cu file that `warpmem cc` makes one of. It must say "NAME: PASS" and
+end with status 0.
 """
 import subprocess
 import sys
+import tempfile
+from contextlib import contextmanager
 from pathlib import Path
 
 
+@contextmanager
+def executable(warpmem, program):
+    """The program's path; compiled for the time being when it is a source."""
+    if not program.endswith(".cu"):
+        yield program
+        return
+    with tempfile.TemporaryDirectory() as folder:
+        path = Path(folder) / Path(program).stem
+        subprocess.run([warpmem, "cc", "-Wall", "-Werror", program, "-o", path], check=True)
+        yield str(path)
+
+
+def name_of(program):
+    return Path(program).name.removesuffix("-nvcc")
+
+
 def main(warpmem, machine, program):
-    name = Path(program).name.removesuffix("-nvcc")
-    done = subprocess.run([warpmem, "run", "-q", "-m", machine, "--", program],
-                          capture_output=True, text=True, timeout=240)
+    with executable(warpmem, program) as path:
+        done = subprocess.run([warpmem, "run", "-q", "-m", machine, "--", path],
+                              capture_output=True, text=True, timeout=240)
     print(done.stdout, done.stderr, sep="")
-    return 0 if done.returncode == 0 and f"{name}: PASS" in done.stdout else 1
+    passed = f"{name_of(path)}: PASS" in done.stdout
+    return 0 if done.returncode == 0 and passed else 1
 
 
 if __name__ == "__main__":

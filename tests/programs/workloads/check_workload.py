@@ -3,6 +3,8 @@
 
 usage: check_workload.py WARPMEM PROGRAM
 
+PROGRAM is an executable, or a .cu file that `warpmem cc` makes one of.
+
 A run must say PASS, which is the program's own check of its result. Then the counters: bytes that
 leave one level arrive at the next; nothing is counted that nobody asked for; and for each workload
 what follows from its text, such as how many lanes load, and how few bytes can be moved at all.
@@ -12,6 +14,8 @@ import subprocess
 import sys
 import tempfile
 from pathlib import Path
+
+from check_program import executable, name_of
 
 MACHINES = ["v100", "gtx480"]
 
@@ -211,13 +215,12 @@ def execute(warpmem, program, machine, arguments):
         done = subprocess.run([warpmem, "run", "-m", machine, "--json", results, "--report",
                                Path(folder) / "report.txt", "--", program, *arguments],
                               capture_output=True, text=True, timeout=240)
-        name = Path(program).name.removesuffix("-nvcc")
-        if done.returncode != 0 or f"{name}: PASS\n" not in done.stdout:
+        if done.returncode != 0 or f"{name_of(program)}: PASS\n" not in done.stdout:
             raise RuntimeError(f"exit status {done.returncode}\n{done.stdout}{done.stderr}")
         return Run(json.loads(results.read_text()))
 
 
-def main(warpmem, program):
+def main(warpmem, source):
     failures = checked = 0
 
     def report(machine, what, truth):
@@ -227,18 +230,19 @@ def main(warpmem, program):
             failures += 1
             print(f"{machine}: wrong: {what}")
 
-    check = CHECKS[Path(program).name.removesuffix("-nvcc")]
-    for machine in MACHINES:
-        def variants(arguments):
-            run = execute(warpmem, program, machine, arguments.split())
-            for what, truth in check_conservation(run):
-                report(machine, f"{arguments}: {what}", truth)
-            return run
-        try:
-            for what, truth in check(machine, variants):
-                report(machine, what, truth)
-        except RuntimeError as error:
-            report(machine, f"a run failed: {error}", False)
+    with executable(warpmem, source) as program:
+        check = CHECKS[name_of(program)]
+        for machine in MACHINES:
+            def variants(arguments):
+                run = execute(warpmem, program, machine, arguments.split())
+                for what, truth in check_conservation(run):
+                    report(machine, f"{arguments}: {what}", truth)
+                return run
+            try:
+                for what, truth in check(machine, variants):
+                    report(machine, what, truth)
+            except RuntimeError as error:
+                report(machine, f"a run failed: {error}", False)
     print(f"{checked} checks, {failures} wrong")
     return 1 if failures or checked < 20 else 0
 
