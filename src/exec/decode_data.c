@@ -157,13 +157,13 @@ static void decode_setp_pair(struct wm_decoder *decoder)
     uint32_t q = wm_decode_destination(decoder, &pair->list[1], WM_PTX_pred);
     set_lanes(wm_decode_emit(decoder, lanes_handler(decoder)), lane, places, types);
     emit_predicate(decoder, wm_run_negate_predicate, negated, compared);
+    // The results are written last: p may be the register of the third source.
     if (boolean) {
-        emit_boolean(decoder, p, compared, third);
-        emit_boolean(decoder, q, negated, third);
-    } else {
-        emit_predicate(decoder, wm_run_copy_predicate, p, compared);
-        emit_predicate(decoder, wm_run_copy_predicate, q, negated);
+        emit_boolean(decoder, compared, compared, third);
+        emit_boolean(decoder, negated, negated, third);
     }
+    emit_predicate(decoder, wm_run_copy_predicate, p, compared);
+    emit_predicate(decoder, wm_run_copy_predicate, q, negated);
 }
 
 void wm_decode_setp(struct wm_decoder *decoder)

@@ -1,0 +1,50 @@
+// Runs PTX text in tests: one module, one device memory, launches with a chosen width, build,
+// residency and schedule.
+#ifndef EXEC_HARNESS_H
+#define EXEC_HARNESS_H
+
+#include "base/random.h"
+#include "exec/exec.h"
+
+#include <criterion/criterion.h>
+
+struct harness {
+    struct wm_device_memory *memory;
+    struct wm_program *program;
+    struct wm_access_sink sink; // .access NULL: none
+    enum wm_run_until until;
+    uint32_t resident;          // blocks at once; 0: all
+    uint32_t dynamic_shared;    // bytes
+    uint64_t budget;            // instructions a turn; 0: no limit
+    struct wm_random *schedule; // random turns and budgets when not NULL
+    // Of the last launch
+    struct wm_run_result result;
+    struct wm_finding finding; // kind NONE when it ended well
+    bool deadlock;
+};
+
+// `body` is the module after its version header. Fails the test on an error.
+void harness_init(struct harness *harness, const char *body, unsigned width, enum wm_lane_isa isa,
+                  bool private_registers);
+void harness_release(struct harness *harness);
+// Device memory, zeroed; labelled "cudaMalloc".
+void *harness_allocate(struct harness *harness, uint64_t bytes);
+const struct wm_kernel *harness_kernel(struct harness *harness, const char *name);
+// Runs to the end, to a finding, or to a deadlock. Parameters: `count` 64-bit values.
+void harness_launch(struct harness *harness, const char *kernel, uint32_t blocks, uint32_t threads,
+                    const uint64_t *parameters, uint32_t count);
+// The same, and the launch must end well.
+void harness_run(struct harness *harness, const char *kernel, uint32_t blocks, uint32_t threads,
+                 const uint64_t *parameters, uint32_t count);
+// Loads `body`, asks for its kernel "k", and expects this status; the message is left in `error`.
+void harness_expect_refusal(const char *body, enum wm_status status, struct wm_error *error);
+
+#define HARNESS_LAUNCH(harness, kernel, blocks, threads, ...)                           \
+    harness_launch((harness), (kernel), (blocks), (threads), (uint64_t[]){__VA_ARGS__}, \
+                   sizeof((uint64_t[]){__VA_ARGS__}) / 8)
+#define HARNESS_RUN(harness, kernel, blocks, threads, ...)                           \
+    harness_run((harness), (kernel), (blocks), (threads), (uint64_t[]){__VA_ARGS__}, \
+                sizeof((uint64_t[]){__VA_ARGS__}) / 8)
+#define ADDRESS(pointer) ((uint64_t)(uintptr_t)(pointer))
+
+#endif
