@@ -212,3 +212,45 @@ Test(control_flow, post_dominators_of_random_graphs)
     cr_assert_gt(found, 1000);
     cr_assert_gt(endless, 100);
 }
+
+// A short text may name very many edges: every brx.idx the same long list.
+Test(control_flow, too_many_edges_are_refused)
+{
+    struct wm_text text;
+    wm_text_init(&text);
+    wm_text_add(&text, PTX_HEADER ".entry f() {\n.reg .b32 i;\nL: ret;\nT: .branchtargets L");
+    for (int i = 1; i < 5000; i++)
+        wm_text_add(&text, ", L");
+    wm_text_add(&text, ";\n");
+    for (int i = 0; i < 5000; i++)
+        wm_text_add(&text, "brx.idx i, T;\n");
+    wm_text_add(&text, "}\n");
+    struct wm_ptx_module *module = parse_or_fail(text.data);
+    struct wm_ptx_control_flow *flow;
+    struct wm_error error;
+    cr_assert_eq(wm_ptx_control_flow_build(only_function(module), &flow, &error), WM_UNSUPPORTED);
+    cr_assert_null(flow);
+    cr_assert_str_eq(error.message, "function 'f' has more than 16777216 branch targets");
+    wm_ptx_module_free(module);
+    wm_text_release(&text);
+}
+
+// A ladder of a hundred thousand branches to one end: linear in practice, never quadratic.
+Test(control_flow, long_functions_are_quick)
+{
+    struct wm_text text;
+    wm_text_init(&text);
+    wm_text_add(&text, PTX_HEADER ".entry f() {\n.reg .pred p;\n");
+    for (int i = 0; i < 100000; i++)
+        wm_text_format(&text, "L%d: @p bra L%d;\n", i, i % 3 ? 100000 - i : i / 2);
+    wm_text_add(&text, "L100000: ret;\n}\n");
+    struct wm_ptx_module *module = parse_or_fail(text.data);
+    clock_t begin = clock();
+    struct wm_ptx_control_flow *flow = build(module);
+    cr_expect_lt((double)(clock() - begin) / CLOCKS_PER_SEC, 5.0);
+    cr_assert_eq(flow->block_count, 100001);
+    cr_assert_eq(flow->blocks[100000].post_dominator, WM_PTX_NO_BLOCK);
+    wm_ptx_control_flow_free(flow);
+    wm_ptx_module_free(module);
+    wm_text_release(&text);
+}
