@@ -62,7 +62,7 @@ void wm_memory_access(struct wm_memory *memory, const struct wm_request *request
 
 // Serves `count` loads and stores of one SM that each touch one sector, in order: the same as one
 // wm_memory_access after the other with no cause, without building the requests. A reference is a
-// byte address below 2^63, plus WM_STREAM_STORE when it stores (part of a sector).
+// byte address below 2^62, plus WM_STREAM_STORE when it stores (part of a sector).
 #define WM_STREAM_STORE (UINT64_C(1) << 63)
 void wm_memory_access_stream(struct wm_memory *memory, uint32_t sm, const uint64_t *references,
                              size_t count);

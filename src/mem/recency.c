@@ -47,11 +47,16 @@ void wm_recency_reset(struct wm_recency *recency)
     }
 }
 
+static uint32_t packed_position(uint64_t chain, uint32_t way)
+{
+    return (uint32_t)__builtin_popcountll(wm_recency_packed_through(chain, way)) / 4 - 1;
+}
+
 uint32_t wm_recency_position(const struct wm_recency *recency, uint32_t set, uint32_t way)
 {
     assert(way < recency->ways);
     if (recency->packed != NULL)
-        return wm_recency_packed_shift(recency->packed[set], way) / 4;
+        return packed_position(recency->packed[set], way);
     const struct wm_recency_node *nodes = wm_recency_nodes(recency, set);
     uint32_t position = 0;
     for (uint32_t at = nodes[recency->ways].next; at != way; at = nodes[at].next)
@@ -84,7 +89,7 @@ uint32_t wm_recency_way_at(const struct wm_recency *recency, uint32_t set, uint3
 
 static uint64_t packed_move(uint64_t chain, uint32_t way, uint32_t position)
 {
-    uint64_t from = ~UINT64_C(0) << wm_recency_packed_shift(chain, way);
+    uint64_t from = ~UINT64_C(0) << (4 * packed_position(chain, way));
     uint64_t without = (chain & ~from) | ((chain >> 4) & from);
     uint64_t to = ~UINT64_C(0) << (4 * position);
     return (without & ~to) | ((without & to) << 4) | ((uint64_t)way << (4 * position));

@@ -48,14 +48,21 @@ int32_t wm_recency_last_allowed(const struct wm_recency *recency, uint32_t set, 
 
 #define WM_RECENCY_ONES UINT64_C(0x1111111111111111)
 
-// Shift of the nibble that holds `way`. The lowest zero nibble of chain ^ way-everywhere is found
-// exactly by the borrow trick; nibbles above the chain's length are zero in the word, which only
-// way 0 could match, and its true nibble lies below them.
-static inline uint32_t wm_recency_packed_shift(uint64_t chain, uint32_t way)
+// All bits of the nibbles from position 0 through the one that holds `way`. The lowest zero nibble
+// of chain ^ way-everywhere is found exactly by the borrow trick; nibbles above the chain's length
+// are zero in the word, which only way 0 could match, and its true nibble lies below them.
+static inline uint64_t wm_recency_packed_through(uint64_t chain, uint64_t way)
 {
     uint64_t difference = chain ^ (WM_RECENCY_ONES * way);
     uint64_t zeros = (difference - WM_RECENCY_ONES) & ~difference & (WM_RECENCY_ONES << 3);
-    return (uint32_t)__builtin_ctzll(zeros) & ~3U;
+    return zeros ^ (zeros - 1);
+}
+
+// The chain with the nibbles of `through` shifted one place towards the least recent end and `way`
+// put in front: `through` ends at the nibble that held `way`.
+static inline uint64_t wm_recency_packed_front(uint64_t chain, uint64_t through, uint64_t way)
+{
+    return (chain ^ ((chain ^ (chain << 4)) & through)) | way;
 }
 
 static inline void wm_recency_unlink(struct wm_recency_node *nodes, uint32_t way)
@@ -84,9 +91,8 @@ static inline void wm_recency_to_front(struct wm_recency *recency, uint32_t set,
 {
     if (recency->packed != NULL) {
         uint64_t chain = recency->packed[set];
-        uint64_t at_and_beyond = ~UINT64_C(0) << wm_recency_packed_shift(chain, way);
-        uint64_t before = (chain & ~at_and_beyond) << 4;
-        recency->packed[set] = (chain & (at_and_beyond << 4)) | before | way;
+        uint64_t through = wm_recency_packed_through(chain, way);
+        recency->packed[set] = wm_recency_packed_front(chain, through, way);
         return;
     }
     struct wm_recency_node *nodes = wm_recency_nodes(recency, set);
