@@ -107,7 +107,13 @@ static enum wm_status build_caches(struct wm_memory *memory, const char *prefix,
         snprintf(path, sizeof path, "%s.l2[%" PRIu32 "]", prefix, slice);
         WM_TRY(wm_cache_init(&memory->l2[slice], &slice_spec, path, error));
     }
-    return WM_OK;
+    uint64_t l1_lines = memory->l1 != NULL ? (uint64_t)memory->l1->sets * memory->l1->ways : 0;
+    uint64_t l2_lines = memory->l2 != NULL ? (uint64_t)memory->l2->sets * memory->l2->ways : 0;
+    uint64_t most = l1_lines > l2_lines ? l1_lines : l2_lines;
+    memory->visited = calloc(most + 1, sizeof *memory->visited);
+    return memory->visited != NULL
+               ? WM_OK
+               : wm_fail(error, WM_NO_MEMORY, "no memory for %" PRIu64 " lines", most);
 }
 
 static struct wm_component_counters *add_component(struct wm_memory *memory,
@@ -185,6 +191,7 @@ void wm_memory_free(struct wm_memory *memory)
     free(memory->l1);
     free(memory->l2);
     free(memory->dram);
+    free(memory->visited);
     free(memory->components);
     free(memory);
 }

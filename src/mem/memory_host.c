@@ -3,7 +3,7 @@
 #include "mem/memory.h"
 #include "mem/memory_state.h"
 
-#include <inttypes.h>
+#include <stdlib.h>
 
 // A range of bytes [begin, end), end exclusive.
 struct range {
@@ -36,30 +36,37 @@ static uint64_t index_line_of(const struct wm_memory *memory, const struct wm_ca
     return index_line;
 }
 
-// Visits each held line of `cache` that the range touches: by address when the range is short, by
-// slot when it has more lines than the cache. For a slice, the addresses of other slices are looked
-// up in vain, which changes nothing.
+static int by_number(const void *a, const void *b)
+{
+    uint64_t left = *(const uint64_t *)a, right = *(const uint64_t *)b;
+    return (left > right) - (left < right);
+}
+
+// Visits each held line of `cache` that the range touches, in order of address: line by line when
+// the range is short, from the tags when it has more lines than the cache. The order is the same
+// because it reaches the level below and its recency. For a slice, the addresses of other slices
+// are looked up in vain, which changes nothing.
 static void visit_range(struct wm_memory *memory, struct wm_cache *cache, const struct range *range,
                         visit *act)
 {
-    if (cache->occupied_lines == 0)
-        return;
     uint64_t first = range->begin >> cache->line_shift;
     uint64_t last = (range->end - 1) >> cache->line_shift;
-    uint64_t slots = (uint64_t)cache->sets * cache->stride;
-    if (last - first < slots) {
-        for (uint64_t line = first; line <= last; line++) {
-            uint64_t index_line = index_line_of(memory, cache, line);
-            if (wm_cache_find(cache, line, index_line) >= 0)
-                act(memory, cache, line, index_line,
-                    sectors_in(cache, line << cache->line_shift, range));
-        }
+    uint64_t slots = (uint64_t)cache->sets * cache->stride, found = 0;
+    if (cache->occupied_lines == 0)
         return;
+    if (last - first >= slots) {
+        for (uint64_t slot = 0; slot < slots; slot++)
+            if (cache->tags[slot] >= first && cache->tags[slot] <= last)
+                memory->visited[found++] = cache->tags[slot];
+        qsort(memory->visited, found, sizeof *memory->visited, by_number);
+    } else {
+        found = last - first + 1;
     }
-    for (uint64_t slot = 0; slot < slots; slot++) {
-        uint64_t line = cache->tags[slot];
-        if (line >= first && line <= last)
-            act(memory, cache, line, index_line_of(memory, cache, line),
+    for (uint64_t i = 0; i < found; i++) {
+        uint64_t line = last - first >= slots ? memory->visited[i] : first + i;
+        uint64_t index_line = index_line_of(memory, cache, line);
+        if (wm_cache_find(cache, line, index_line) >= 0)
+            act(memory, cache, line, index_line,
                 sectors_in(cache, line << cache->line_shift, range));
     }
 }

@@ -54,7 +54,8 @@ struct wm_memory {
     uint32_t channel_shift;
     uint32_t burst_sectors;
 
-    struct wm_cause_counters nobody;          // counts on behalf of requests without a cause
+    struct wm_cause_counters nobody; // counts on behalf of requests without a cause
+    uint64_t *visited;               // owned; room for the lines of any cache, for memory_host.c
     struct wm_component_counters *components; // owned
     size_t component_count;
 };

@@ -1,0 +1,215 @@
+// What the host does to the caches: by hand where the rule shows, and at random against the model.
+#include "base/random.h"
+#include "memory_model.h"
+
+#include <criterion/criterion.h>
+
+static struct wm_memory_spec write_back_spec(uint32_t sector_bytes)
+{
+    struct wm_cache_spec l1 = {
+        .present = true,
+        .size_bytes = 4096,
+        .ways = 4,
+        .line_bytes = 128,
+        .sector_bytes = sector_bytes,
+        .write_policy = WM_WRITE_BACK,
+        .write_allocate = true,
+        .replacement = &wm_replacement_lru,
+        .set_index = &wm_set_index_modulo,
+    };
+    struct wm_cache_spec l2 = l1;
+    l2.size_bytes = 32768;
+    l2.sector_bytes = 32;
+    return (struct wm_memory_spec){
+        .sm_count = 2,
+        .l1 = l1,
+        .l2 = l2,
+        .l2_slices = 2,
+        .l2_interleave_bytes = 256,
+        .dram = {.channels = 2, .channel_interleave_bytes = 256, .access_bytes = 32},
+        .l1_flush_at_kernel = true,
+        .demand_before_writeback = true,
+    };
+}
+
+static struct wm_memory *new_memory(const struct wm_memory_spec *spec)
+{
+    struct wm_memory *memory;
+    struct wm_error error;
+    cr_assert_eq(wm_memory_new(spec, "gpu0", &memory, &error), WM_OK, "%s", error.message);
+    return memory;
+}
+
+static void request(struct wm_memory *memory, enum wm_access_kind kind, uint32_t sm,
+                    uint64_t address, uint32_t sectors)
+{
+    struct wm_request r = {
+        .address = address, .sectors = sectors, .full_sectors = sectors, .kind = kind, .sm = sm};
+    wm_memory_access(memory, &r);
+}
+
+static uint64_t dram_written(const struct wm_memory *memory)
+{
+    return memory->dram[0].bytes_written + memory->dram[1].bytes_written;
+}
+
+Test(memory_host, a_read_writes_dirty_sectors_of_the_range_back_once)
+{
+    struct wm_memory_spec spec = write_back_spec(32);
+    struct wm_memory *memory = new_memory(&spec);
+    request(memory, WM_ACCESS_STORE, 0, 0x1000, 0xf);
+    request(memory, WM_ACCESS_STORE, 1, 0x1080, 0xf);
+    cr_assert_eq(dram_written(memory), 0);
+    wm_memory_host_read(memory, 0x1020, 32); // one sector of the first line
+    cr_assert_eq(dram_written(memory), 32);
+    wm_memory_host_read(memory, 0x1000, 256);
+    cr_assert_eq(dram_written(memory), 256);
+    wm_memory_host_read(memory, 0x1000, 256);
+    wm_memory_host_read(memory, 0, 0);
+    cr_assert_eq(dram_written(memory), 256);
+    // The lines stay and are clean.
+    request(memory, WM_ACCESS_LOAD, 0, 0x1000, 0xf);
+    cr_assert_eq(memory->l1[0].counters.load_hits, 4);
+    wm_memory_free(memory);
+}
+
+Test(memory_host, a_write_drops_copies_without_writing_them_back)
+{
+    struct wm_memory_spec spec = write_back_spec(32);
+    struct wm_memory *memory = new_memory(&spec);
+    request(memory, WM_ACCESS_STORE, 0, 0x1000, 0xf);
+    wm_memory_host_write(memory, 0x1000, 128);
+    wm_memory_drain(memory);
+    cr_assert_eq(dram_written(memory), 0);
+    request(memory, WM_ACCESS_LOAD, 0, 0x1000, 0xf);
+    cr_assert_eq(memory->l1[0].counters.load_misses, 4);
+    cr_assert_eq(memory->dram[0].bytes_read, 128);
+    wm_memory_free(memory);
+}
+
+Test(memory_host, a_write_of_part_of_a_sector_saves_its_other_part)
+{
+    struct wm_memory_spec spec = write_back_spec(32);
+    struct wm_memory *memory = new_memory(&spec);
+    request(memory, WM_ACCESS_STORE, 0, 0x1000, 0xf);
+    wm_memory_host_write(memory, 0x1030, 0x20); // the upper half of sector 1, the lower of sector 2
+    cr_assert_eq(dram_written(memory), 64);
+    wm_memory_drain(memory);
+    cr_assert_eq(dram_written(memory), 128);
+    wm_memory_free(memory);
+}
+
+Test(memory_host, a_write_of_part_of_an_unsectored_line_saves_the_line)
+{
+    struct wm_memory_spec spec = write_back_spec(128);
+    struct wm_memory *memory = new_memory(&spec);
+    request(memory, WM_ACCESS_STORE, 0, 0x1000, 0xf);
+    wm_memory_host_write(memory, 0x1020, 0x20);
+    request(memory, WM_ACCESS_LOAD, 0, 0x1000, 0x8);
+    cr_assert_eq(memory->l1[0].counters.load_misses, 1);
+    cr_assert_eq(memory->l1[0].counters.write_backs, 1);
+    wm_memory_free(memory);
+}
+
+Test(memory_host, a_kernel_finds_l1_empty_and_its_dirt_below)
+{
+    struct wm_memory_spec spec = write_back_spec(32);
+    struct wm_memory *memory = new_memory(&spec);
+    request(memory, WM_ACCESS_STORE, 0, 0x1000, 0x3);
+    wm_memory_kernel_begin(memory);
+    cr_assert_eq(memory->l1[0].counters.write_backs, 1);
+    cr_assert_eq(memory->l1[0].counters.invalidations, 1);
+    request(memory, WM_ACCESS_LOAD, 1, 0x1000, 0x3);
+    cr_assert_eq(memory->l2[0].counters.load_hits, 2);
+    wm_memory_free(memory);
+
+    spec.l1_flush_at_kernel = false;
+    memory = new_memory(&spec);
+    request(memory, WM_ACCESS_STORE, 0, 0x1000, 0x3);
+    wm_memory_kernel_begin(memory);
+    request(memory, WM_ACCESS_LOAD, 0, 0x1000, 0x3);
+    cr_assert_eq(memory->l1[0].counters.load_hits, 2);
+    wm_memory_free(memory);
+}
+
+Test(memory_host, drain_leaves_nothing_dirty)
+{
+    struct wm_memory_spec spec = write_back_spec(32);
+    struct wm_memory *memory = new_memory(&spec);
+    for (uint64_t line = 0; line < 20; line++)
+        request(memory, WM_ACCESS_STORE, (uint32_t)line & 1, line * 128, 0xf);
+    wm_memory_drain(memory);
+    cr_assert_eq(dram_written(memory), 20 * 128);
+    wm_memory_drain(memory);
+    cr_assert_eq(dram_written(memory), 20 * 128);
+    wm_memory_free(memory);
+}
+
+// The end of the address space is no place to trip over.
+Test(memory_host, ranges_at_the_end_of_the_address_space)
+{
+    struct wm_memory_spec spec = write_back_spec(32);
+    struct wm_memory *memory = new_memory(&spec);
+    request(memory, WM_ACCESS_STORE, 0, UINT64_MAX - 127, 0xf);
+    wm_memory_host_read(memory, UINT64_MAX - 200, 1000);
+    cr_assert_eq(dram_written(memory), 128);
+    wm_memory_host_write(memory, UINT64_MAX - 200, UINT64_MAX);
+    wm_memory_free(memory);
+}
+
+static void random_step(struct wm_random *random, struct wm_memory *memory,
+                        struct memory_model *model)
+{
+    uint64_t address = wm_random_below(random, 16384), size = wm_random_below(random, 600);
+    if (wm_random_below(random, 10) == 0)
+        size *= 100;
+    switch (wm_random_below(random, 40)) {
+    case 0:
+        wm_memory_host_read(memory, address, size);
+        memory_model_host_read(model, address, size);
+        return;
+    case 1:
+        wm_memory_host_write(memory, address, size);
+        memory_model_host_write(model, address, size);
+        return;
+    case 2:
+        wm_memory_kernel_begin(memory);
+        memory_model_kernel_begin(model);
+        return;
+    default: {
+        struct wm_request r = {.address = address / 128 * 128,
+                               .sectors = 1 + (uint32_t)wm_random_below(random, 15),
+                               .kind = (enum wm_access_kind)wm_random_below(random, 4),
+                               .sm = (uint32_t)wm_random_below(random, 2)};
+        r.full_sectors = r.sectors & (uint32_t)wm_random_u64(random);
+        wm_memory_access(memory, &r);
+        memory_model_access(model, &r);
+    }
+    }
+}
+
+Test(memory_host, random_host_traffic_counts_as_the_model)
+{
+    struct wm_random random;
+    wm_random_init(&random, 5, "host");
+    for (uint32_t machine = 0; machine < 60; machine++) {
+        struct wm_memory_spec spec = write_back_spec(machine % 2 == 0 ? 32 : 128);
+        if (machine % 3 == 0)
+            spec.l1.write_policy = WM_WRITE_THROUGH_UPDATE;
+        if (machine % 5 == 0)
+            spec.l2.sector_bytes = 64;
+        if (machine % 4 == 0)
+            spec.l1.ways = 32;
+        if (machine % 8 == 0) { // above the vector compares
+            spec.l1.size_bytes = spec.l1.ways * UINT64_C(256);
+            spec.l2.ways = 64;
+        }
+        struct wm_memory *memory = new_memory(&spec);
+        struct memory_model *model = memory_model_new(&spec);
+        for (int i = 0; i < 2000; i++)
+            random_step(&random, memory, model);
+        cr_assert_eq(memory_model_compare(model, memory), -1, "machine %u", machine);
+        wm_memory_free(memory);
+        memory_model_free(model);
+    }
+}

@@ -1,0 +1,208 @@
+// Reference streams: the first million references of each stream of tests/oracle, on each geometry
+// that independent simulators have counted, against the obvious model; and streams on any machine
+// against the same accesses made one by one. The full hundred million are the benchmark's.
+#include "base/random.h"
+#include "cache_counts.h"
+#include "memory_model.h"
+
+#include <criterion/criterion.h>
+#include <stdlib.h>
+
+enum { PREFIX = 1000000 };
+
+static struct wm_memory_spec two_levels(uint32_t l2_sets, uint32_t l2_ways, bool demand_first)
+{
+    struct wm_cache_spec l1 = {
+        .present = true,
+        .size_bytes = 32768,
+        .ways = 8,
+        .line_bytes = 128,
+        .sector_bytes = 128,
+        .write_policy = WM_WRITE_BACK,
+        .write_allocate = true,
+        .replacement = &wm_replacement_lru,
+        .set_index = &wm_set_index_modulo,
+    };
+    struct wm_cache_spec l2 = l1;
+    l2.ways = l2_ways;
+    l2.size_bytes = (uint64_t)l2_sets * l2_ways * 128;
+    return (struct wm_memory_spec){
+        .sm_count = 1,
+        .l1 = l1,
+        .l2 = l2,
+        .l2_slices = 1,
+        .l2_interleave_bytes = 256,
+        .dram = {.channels = 1, .channel_interleave_bytes = 256, .access_bytes = 32},
+        .demand_before_writeback = demand_first,
+    };
+}
+
+static struct wm_memory *new_memory(const struct wm_memory_spec *spec,
+                                    const struct wm_memory_paths *paths)
+{
+    struct wm_memory *memory;
+    struct wm_error error;
+    cr_assert_eq(wm_memory_new(spec, "gpu0", &memory, &error), WM_OK, "%s", error.message);
+    memory->paths = paths;
+    return memory;
+}
+
+static struct wm_request request_of(uint64_t reference, uint32_t line_bytes)
+{
+    uint64_t address = reference & ~WM_STREAM_STORE;
+    return (struct wm_request){
+        .address = address / line_bytes * line_bytes,
+        .sectors = UINT32_C(1) << (address % line_bytes / 32),
+        .kind = (reference & WM_STREAM_STORE) != 0 ? WM_ACCESS_STORE : WM_ACCESS_LOAD,
+    };
+}
+
+static void compare_prefix(const struct wm_cache_count_row *row, const uint64_t *references)
+{
+    struct wm_memory_spec spec = two_levels(row->l2_sets, row->l2_ways, row->demand_first);
+    struct memory_model *model = memory_model_new(&spec);
+    for (size_t i = 0; i < PREFIX; i++) {
+        struct wm_request request = request_of(references[i], 128);
+        memory_model_access(model, &request);
+    }
+    size_t path_count;
+    const struct wm_memory_paths *const *paths = wm_memory_paths_available(&path_count);
+    for (size_t i = 0; i < path_count; i++) {
+        struct wm_memory *memory = new_memory(&spec, paths[i]);
+        wm_memory_access_stream(memory, 0, references, PREFIX / 3);
+        wm_memory_access_stream(memory, 0, references + PREFIX / 3, PREFIX - PREFIX / 3);
+        cr_assert_eq(memory_model_compare(model, memory), -1, "L2 %u x %u on %s", row->l2_sets,
+                     row->l2_ways, paths[i]->name);
+        wm_memory_free(memory);
+    }
+    memory_model_free(model);
+}
+
+static void compare_stream(enum wm_reference_stream_kind kind)
+{
+    uint64_t *references = malloc(PREFIX * sizeof *references);
+    for (size_t i = 0; i < sizeof wm_cache_count_rows / sizeof wm_cache_count_rows[0]; i++) {
+        const struct wm_cache_count_row *row = &wm_cache_count_rows[i];
+        if (row->stream != kind)
+            continue;
+        struct wm_reference_stream stream;
+        wm_reference_stream_init(&stream, kind);
+        wm_reference_stream_fill(&stream, references, PREFIX);
+        for (size_t j = 0; !row->writes && j < PREFIX; j++)
+            references[j] &= ~WM_STREAM_STORE;
+        compare_prefix(row, references);
+    }
+    free(references);
+}
+
+Test(memory_stream, mix128_counts_as_the_model, .timeout = 120)
+{
+    compare_stream(WM_STREAM_MIX128);
+}
+
+Test(memory_stream, mix4_counts_as_the_model, .timeout = 120)
+{
+    compare_stream(WM_STREAM_MIX4);
+}
+
+Test(memory_stream, hot_counts_as_the_model, .timeout = 120)
+{
+    compare_stream(WM_STREAM_HOT);
+}
+
+// The rule of the streams itself: stores among the first hundred million are in the table; among
+// the first million about three in ten, and the first references are these.
+Test(memory_stream, the_streams_begin_as_the_rule_says)
+{
+    struct wm_reference_stream stream;
+    uint64_t references[1000], stores = 0;
+    wm_reference_stream_init(&stream, WM_STREAM_MIX128);
+    wm_reference_stream_fill(&stream, references, 1000);
+    uint64_t sequential = 0;
+    for (int i = 0; i < 1000; i++) {
+        uint64_t address = references[i] & ~WM_STREAM_STORE;
+        stores += references[i] >> 63;
+        cr_assert_eq(address % 4, 0);
+        cr_assert((address >= 0x10000000 && address < 0x14000000) ||
+                  (address >= 0x40000000 && address < 0x100000000));
+        if (address >= 0x80000000)
+            cr_assert_eq(address, 0x80000000 + 128 * sequential++);
+    }
+    cr_assert(stores > 250 && stores < 350);
+    cr_assert(sequential > 450 && sequential < 550);
+}
+
+// Any machine: the batch form where it applies, the general one where not, and changes between
+// them.
+static struct wm_memory_spec random_spec(struct wm_random *random)
+{
+    static const uint32_t ways[] = {1, 2, 7, 8, 12, 16, 24, 48};
+    struct wm_memory_spec spec =
+        two_levels(1 + (uint32_t)wm_random_below(random, 20), ways[wm_random_below(random, 8)],
+                   wm_random_below(random, 2) != 0);
+    spec.sm_count = 2;
+    spec.l1.ways = ways[wm_random_below(random, 8)];
+    spec.l1.size_bytes = (1 + wm_random_below(random, 9)) * spec.l1.ways * 128;
+    if (wm_random_below(random, 4) == 0)
+        spec.l1.sector_bytes = 32;
+    if (wm_random_below(random, 4) == 0)
+        spec.l2.sector_bytes = 32;
+    if (wm_random_below(random, 4) == 0)
+        spec.l1.write_policy = WM_WRITE_THROUGH_UPDATE;
+    if (wm_random_below(random, 4) == 0)
+        spec.l2.write_allocate = false;
+    if (wm_random_below(random, 4) == 0) {
+        spec.l2_slices = spec.dram.channels = 3;
+        spec.l2.size_bytes *= 3;
+    }
+    if (wm_random_below(random, 8) == 0)
+        spec.l1.present = false;
+    if (wm_random_below(random, 8) == 0)
+        spec.l2.present = false;
+    if (wm_random_below(random, 8) == 0)
+        spec.l2.line_bytes = spec.l2.sector_bytes = 64;
+    return spec;
+}
+
+Test(memory_stream, a_stream_is_its_accesses_one_by_one)
+{
+    struct wm_random random;
+    wm_random_init(&random, 6, "streams");
+    size_t path_count;
+    const struct wm_memory_paths *const *paths = wm_memory_paths_available(&path_count);
+    for (uint32_t machine = 0; machine < 240; machine++) {
+        struct wm_memory_spec spec = random_spec(&random);
+        struct wm_memory *streamed = new_memory(&spec, paths[machine % path_count]);
+        struct wm_memory *single = new_memory(&spec, paths[0]);
+        for (int burst = 0; burst < 12; burst++) {
+            uint64_t references[1500];
+            size_t count = wm_random_below(&random, 1500);
+            uint32_t sm = (uint32_t)wm_random_below(&random, 2);
+            for (size_t i = 0; i < count; i++)
+                references[i] = wm_random_below(&random, 60000) * 4 |
+                                (wm_random_below(&random, 3) == 0 ? WM_STREAM_STORE : 0);
+            bool one_by_one = burst % 4 == 3; // the two forms take turns on one machine
+            if (!one_by_one)
+                wm_memory_access_stream(streamed, sm, references, count);
+            for (size_t i = 0; i < count; i++) {
+                struct wm_request request = request_of(references[i], 128);
+                request.sm = sm;
+                wm_memory_access(single, &request);
+                if (one_by_one)
+                    wm_memory_access(streamed, &request);
+            }
+        }
+        wm_memory_host_read(streamed, 0, 100000);
+        wm_memory_host_read(single, 0, 100000);
+        size_t components;
+        const struct wm_component_counters *a = wm_memory_components(streamed, &components);
+        const struct wm_component_counters *b = wm_memory_components(single, &components);
+        for (size_t i = 0; i < components; i++)
+            for (size_t j = 0; j < a[i].set->count; j++)
+                cr_assert_eq(a[i].values[j], b[i].values[j], "machine %u, %s %s: %lu and %lu",
+                             machine, a[i].path, a[i].set->declarations[j].name, a[i].values[j],
+                             b[i].values[j]);
+        wm_memory_free(streamed);
+        wm_memory_free(single);
+    }
+}
