@@ -217,17 +217,9 @@ int32_t wm_cache_choose(struct wm_cache *cache, uint32_t set, uint64_t line, boo
         if (way >= 0)
             return way;
     }
-    const struct wm_replacement_ops *ops = cache->replacement;
     struct wm_replacement_set view = view_of(cache, set);
     struct wm_replacement_event event = event_of(line, write_back, origin);
-    int32_t way;
-    if (ops->uses_chain) {
-        uint32_t protect =
-            ops->chain_protect != NULL ? ops->chain_protect(&view, &event) : (uint32_t)ops->protect;
-        way = wm_recency_last_allowed(&cache->recency, set, protect, NULL);
-    } else {
-        way = ops->victim(&view, &event, NULL);
-    }
+    int32_t way = wm_replacement_victim(cache->replacement, &view, &event, NULL);
     assert(way >= WM_NO_WAY && way < (int32_t)cache->ways);
     if (way >= 0)
         notify_eviction(cache, set, (uint32_t)way, write_back, origin);
@@ -237,37 +229,17 @@ int32_t wm_cache_choose(struct wm_cache *cache, uint32_t set, uint64_t line, boo
 void wm_cache_inserted(struct wm_cache *cache, uint32_t set, uint32_t way, uint64_t line,
                        bool write_back, const struct wm_cache_origin *origin)
 {
-    const struct wm_replacement_ops *ops = cache->replacement;
     struct wm_replacement_set view = view_of(cache, set);
     struct wm_replacement_event event = event_of(line, write_back, origin);
-    if (ops->uses_chain) {
-        uint32_t position =
-            ops->chain_insert != NULL ? ops->chain_insert(&view, &event) : (uint32_t)ops->insert_at;
-        uint32_t last = cache->ways - 1;
-        wm_recency_move(&cache->recency, set, way, position < last ? position : last);
-    }
-    if (ops->insert != NULL)
-        ops->insert(&view, way, &event);
+    wm_replacement_inserted(cache->replacement, &view, way, &event);
 }
 
 void wm_cache_promoted(struct wm_cache *cache, uint32_t set, uint32_t way, uint64_t line,
                        bool write_back, const struct wm_cache_origin *origin)
 {
-    const struct wm_replacement_ops *ops = cache->replacement;
     struct wm_replacement_set view = view_of(cache, set);
     struct wm_replacement_event event = event_of(line, write_back, origin);
-    if (ops->uses_chain) {
-        uint32_t by = ops->chain_promote != NULL ? ops->chain_promote(&view, way, &event)
-                                                 : (uint32_t)ops->promote_by;
-        if (by >= cache->ways) {
-            wm_recency_to_front(&cache->recency, set, way);
-        } else if (by > 0) {
-            uint32_t position = wm_recency_position(&cache->recency, set, way);
-            wm_recency_move(&cache->recency, set, way, position > by ? position - by : 0);
-        }
-    }
-    if (ops->hit != NULL)
-        ops->hit(&view, way, &event);
+    wm_replacement_touched(cache->replacement, &view, way, &event);
 }
 
 // --- Out of line ---

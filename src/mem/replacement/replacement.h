@@ -25,7 +25,7 @@
 //   also
 //            when only the line's sectors are missing: the line was there).
 //   victim   the access needs a way and no way of the set is empty. Empty ways are taken by the
-//            owner without asking, lowest first.
+//            owner without asking, lowest first; until then they hold their place in the chain.
 //   evict    the line in `way` leaves the array: displaced (after `victim` chose it) or dropped.
 //   insert   the new line is now in `way`.
 // An entry must not: keep pointers to what it is handed, allocate, read a clock or draw from any
@@ -104,6 +104,18 @@ struct wm_replacement_ops {
     void (*evict)(const struct wm_replacement_set *set, uint32_t way,
                   const struct wm_replacement_event *event);
 };
+
+// For owners: the three events, answered by the chain or by the entry's own hooks. The caller keeps
+// the promises above (empty ways first, evict before insert).
+int32_t wm_replacement_victim(const struct wm_replacement_ops *ops,
+                              const struct wm_replacement_set *set,
+                              const struct wm_replacement_event *event, const uint64_t *allowed);
+void wm_replacement_inserted(const struct wm_replacement_ops *ops,
+                             const struct wm_replacement_set *set, uint32_t way,
+                             const struct wm_replacement_event *event);
+void wm_replacement_touched(const struct wm_replacement_ops *ops,
+                            const struct wm_replacement_set *set, uint32_t way,
+                            const struct wm_replacement_event *event);
 
 extern const struct wm_replacement_ops wm_replacement_lru;
 
