@@ -20,14 +20,14 @@
 //    hooks hit, insert and victim, with the entry's own state.
 //
 // What the owner promises, in this order:
-//   reset    once after allocation and after every reset; states are zeroed before, the chain
-//   fresh. hit      the access found its line in `way` (a hit for data or a write-back from above;
-//   also
-//            when only the line's sectors are missing: the line was there).
-//   victim   the access needs a way and no way of the set is empty. Empty ways are taken by the
-//            owner without asking, lowest first; until then they hold their place in the chain.
-//   evict    the line in `way` leaves the array: displaced (after `victim` chose it) or dropped.
-//   insert   the new line is now in `way`.
+//  - reset: once after allocation and after every reset, with the states zeroed and the chain
+//  fresh.
+//  - hit: the access found its line in `way`, also when the sectors asked for were not there.
+//  - victim: the access needs a way and no way of the set is empty. Empty ways are taken by the
+//    owner without asking, lowest first; until then they hold their place in the chain.
+//  - evict: the line in `way` leaves the array, displaced (after victim chose it) or dropped.
+//  - insert: the new line is now in `way`.
+//
 // An entry must not: keep pointers to what it is handed, allocate, read a clock or draw from any
 // generator but its own state (struct wm_random, seeded in reset from `seed`), or touch another
 // set's state except through its whole-array state. Then the same accesses give the same victims.
