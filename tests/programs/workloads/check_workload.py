@@ -15,7 +15,7 @@ import sys
 import tempfile
 from pathlib import Path
 
-from check_program import executable, name_of
+from check_program import environment, executable, name_of
 
 MACHINES = ["v100", "gtx480"]
 
@@ -214,7 +214,8 @@ def execute(warpmem, program, machine, arguments):
         results = Path(folder) / "results.json"
         done = subprocess.run([warpmem, "run", "-m", machine, "--json", results, "--report",
                                Path(folder) / "report.txt", "--", program, *arguments],
-                              capture_output=True, text=True, timeout=240)
+                              capture_output=True, text=True, timeout=240,
+                              env=environment(warpmem))
         if done.returncode != 0 or f"{name_of(program)}: PASS\n" not in done.stdout:
             raise RuntimeError(f"exit status {done.returncode}\n{done.stdout}{done.stderr}")
         return Run(json.loads(results.read_text()))
