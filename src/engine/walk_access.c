@@ -31,11 +31,28 @@ static bool reaches_beyond_sm(enum wm_address_space space)
     return space == WM_SPACE_GLOBAL || space == WM_SPACE_LOCAL || space == WM_SPACE_TEXTURE;
 }
 
+// The baseline instruction set has no population count; a mask has few bits here (four sectors a
+// line), so a nibble at a time beats the library's call.
+static inline uint32_t count_sectors(uint32_t mask)
+{
+    static const uint8_t bits[16] = {0, 1, 1, 2, 1, 2, 2, 3, 1, 2, 2, 3, 2, 3, 3, 4};
+    uint32_t count = 0;
+    for (; mask != 0; mask >>= 4)
+        count += bits[mask & 15];
+    return count;
+}
+
+static inline uint32_t count_lanes(uint64_t active, uint32_t lanes)
+{
+    uint64_t all = lanes == 64 ? ~UINT64_C(0) : (UINT64_C(1) << lanes) - 1;
+    return active == all ? lanes : (uint32_t)__builtin_popcountll(active);
+}
+
 void wm_walk_trace(void *context, const struct wm_warp_access *access)
 {
     struct wm_walk_tracer *tracer = context;
     struct wm_cause_counters *cause = &tracer->causes[access->pc];
-    uint32_t lanes = (uint32_t)__builtin_popcountll(access->active);
+    uint32_t lanes = count_lanes(access->active, access->lanes);
     cause->executions++;
     cause->lanes += lanes;
     cause->bytes_requested += (uint64_t)lanes * access->bytes_per_lane;
@@ -58,7 +75,7 @@ void wm_walk_trace(void *context, const struct wm_warp_access *access)
         request.address = lines[i].line_address;
         request.sectors = lines[i].sectors;
         request.full_sectors = lines[i].full_sectors;
-        sectors += (uint32_t)__builtin_popcount(lines[i].sectors);
+        sectors += count_sectors(lines[i].sectors);
         wm_memory_access(tracer->memory, &request);
     }
     cause->requests += count;

@@ -27,70 +27,86 @@ static bool is_consecutive(const struct wm_warp_access *access, uint64_t first)
     return different == 0;
 }
 
-// Adds one element to the request of its line, which it looks for among those made so far, the
-// newest first: neighbours in a warp tend to be neighbours in memory.
-static uint32_t add_element(uint64_t address, uint32_t bytes, uint32_t line_bytes,
-                            struct wm_coalesced *out, uint32_t count)
+// Which request a line has: a hash table, so that 32 lanes on 32 lines cost 32 look-ups.
+struct line_table {
+    uint8_t slots[4 * WM_MAX_LANES]; // request + 1; 0 is empty. At most half of them are used
+};
+
+// Adds one element, or its part in one line, to the request of that line.
+static void add_element(struct line_table *table, struct wm_coalescing *state, uint64_t address,
+                        uint32_t bytes, uint32_t lane)
 {
-    uint64_t line = wm_line_of(address, line_bytes);
-    uint32_t index = count;
-    while (index > 0 && out[index - 1].line_address != line)
-        index--;
-    if (index == 0) {
-        out[count] = (struct wm_coalesced){.line_address = line};
-        index = ++count;
+    uint64_t line = wm_line_of(address, state->line_bytes);
+    uint8_t at = (uint8_t)((line * UINT64_C(0x9E3779B97F4A7C15)) >> 56); // Fibonacci hashing
+    while (table->slots[at] != 0 && state->out[table->slots[at] - 1].line_address != line)
+        at++;
+    if (table->slots[at] == 0) {
+        state->out[state->count] = (struct wm_coalesced){.line_address = line};
+        state->lanes[state->count] = 0;
+        table->slots[at] = (uint8_t)(++state->count);
     }
-    out[index - 1].sectors |= wm_sectors_of(address - line, bytes);
-    return count;
+    uint32_t request = table->slots[at] - 1u;
+    state->out[request].sectors |= wm_sectors_of(address - line, bytes);
+    state->lanes[request] |= UINT64_C(1) << lane;
 }
 
-uint32_t wm_coalesce_scattered(const struct wm_warp_access *access, uint32_t line_bytes,
-                               struct wm_coalesced *out)
+void wm_coalesce_scattered(const struct wm_warp_access *access, uint64_t lanes,
+                           struct wm_coalescing *state)
 {
-    uint32_t count = 0, bytes = access->bytes_per_lane;
-    for (uint64_t rest = access->active; rest != 0; rest &= rest - 1) {
-        uint64_t address = access->addresses[__builtin_ctzll(rest)];
-        uint32_t inside = wm_bytes_in_line(address, bytes, line_bytes);
-        count = add_element(address, inside, line_bytes, out, count);
+    struct line_table table = {{0}};
+    uint32_t bytes = access->bytes_per_lane;
+    for (uint64_t rest = lanes; rest != 0; rest &= rest - 1) {
+        uint32_t lane = (uint32_t)__builtin_ctzll(rest);
+        uint64_t address = access->addresses[lane];
+        uint32_t inside = wm_bytes_in_line(address, bytes, state->line_bytes);
+        add_element(&table, state, address, inside, lane);
         if (inside < bytes)
-            count = add_element(address + inside, bytes - inside, line_bytes, out, count);
+            add_element(&table, state, address + inside, bytes - inside, lane);
     }
-    return count;
+}
+
+// The bytes of one sector that an element covers, one bit each. Both offsets are from the line's
+// start; the element may begin before it.
+static uint32_t covered_bytes(int64_t element, uint32_t bytes, uint32_t sector)
+{
+    int64_t begin = element - (int64_t)sector * WM_SECTOR_BYTES, end = begin + bytes;
+    if (begin < 0)
+        begin = 0;
+    if (end > WM_SECTOR_BYTES)
+        end = WM_SECTOR_BYTES;
+    return end <= begin ? 0 : (uint32_t)((UINT64_C(1) << end) - (UINT64_C(1) << begin));
+}
+
+static uint32_t full_sectors_of(const struct wm_warp_access *access, uint64_t line, uint64_t lanes,
+                                uint32_t sectors)
+{
+    uint32_t covered[WM_MAX_LINE_SECTORS] = {0}, full = 0;
+    for (uint64_t rest = lanes; rest != 0; rest &= rest - 1) {
+        int64_t element = (int64_t)(access->addresses[__builtin_ctzll(rest)] - line);
+        uint32_t touched = element < 0 ? wm_sectors_of(0, access->bytes_per_lane)
+                                       : wm_sectors_of((uint64_t)element, access->bytes_per_lane);
+        for (touched &= sectors; touched != 0; touched &= touched - 1) {
+            uint32_t sector = (uint32_t)__builtin_ctz(touched);
+            covered[sector] |= covered_bytes(element, access->bytes_per_lane, sector);
+        }
+    }
+    for (uint32_t sector = 0; sector < WM_MAX_LINE_SECTORS; sector++)
+        full |= (uint32_t)(covered[sector] == UINT32_MAX) << sector;
+    return full;
 }
 
 // A store that covers a sector whole needs no fetch of it (write-allocate caches), so which bytes
-// are written matters, and only for stores. One bit a byte, a line at a time.
-void wm_coalesce_full_sectors(const struct wm_warp_access *access, uint32_t line_bytes,
-                              struct wm_coalesced *out, uint32_t count)
+// are written matters, and only for stores. A sector needs several lanes unless each fills it.
+void wm_coalesce_full_sectors(const struct wm_warp_access *access, struct wm_coalescing *state)
 {
-    uint32_t bytes = access->bytes_per_lane;
-    // Lanes too few to fill one sector: most scattered stores stop here.
-    if ((uint32_t)__builtin_popcountll(access->active) * bytes < WM_SECTOR_BYTES)
-        return;
-    for (uint32_t request = 0; request < count; request++) {
-        uint32_t covered[WM_MAX_LINE_SECTORS] = {0}; // a word a sector
-        uint64_t line = out[request].line_address;
-        for (uint64_t rest = access->active; rest != 0; rest &= rest - 1) {
-            uint64_t address = access->addresses[__builtin_ctzll(rest)];
-            if (address + bytes <= line || address >= line + line_bytes)
-                continue;
-            uint64_t begin = address < line ? line : address;
-            uint64_t end =
-                address + bytes < line + line_bytes ? address + bytes : line + line_bytes;
-            for (uint64_t byte = begin - line; byte < end - line;) {
-                uint32_t sector = (uint32_t)(byte / WM_SECTOR_BYTES);
-                uint32_t offset = (uint32_t)(byte % WM_SECTOR_BYTES);
-                uint64_t piece = WM_SECTOR_BYTES - offset;
-                if (piece > end - line - byte)
-                    piece = end - line - byte;
-                covered[sector] |= (uint32_t)(((UINT64_C(1) << piece) - 1) << offset);
-                byte += piece;
-            }
-        }
-        uint32_t full = 0;
-        for (uint32_t sector = 0; sector < line_bytes / WM_SECTOR_BYTES; sector++)
-            full |= (uint32_t)(covered[sector] == UINT32_MAX) << sector;
-        out[request].full_sectors = full;
+    uint32_t least = (WM_SECTOR_BYTES + access->bytes_per_lane - 1) / access->bytes_per_lane;
+    for (uint32_t i = 0; i < state->count; i++) {
+        uint64_t lanes = state->lanes[i];
+        for (uint32_t dropped = 1; dropped < least && lanes != 0; dropped++)
+            lanes &= lanes - 1;
+        if (lanes != 0) // at least `least` of them
+            state->out[i].full_sectors = full_sectors_of(access, state->out[i].line_address,
+                                                         state->lanes[i], state->out[i].sectors);
     }
 }
 
@@ -108,8 +124,12 @@ uint32_t wm_coalesce(const struct wm_warp_access *access, uint32_t line_bytes,
         uint32_t lanes = (uint32_t)__builtin_popcountll(access->active);
         return wm_coalesce_range(first, lanes * access->bytes_per_lane, line_bytes, store, out);
     }
-    uint32_t count = wm_coalesce_scattered(access, line_bytes, out);
+    struct wm_coalescing state; // `lanes` is filled as requests are made
+    state.out = out;
+    state.count = 0;
+    state.line_bytes = line_bytes;
+    wm_coalesce_scattered(access, access->active, &state);
     if (store)
-        wm_coalesce_full_sectors(access, line_bytes, out, count);
-    return count;
+        wm_coalesce_full_sectors(access, &state);
+    return state.count;
 }

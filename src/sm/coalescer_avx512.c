@@ -1,13 +1,13 @@
 // AVX-512 build: eight lane addresses a vector, four vectors a warp of 32. The patterns that most
-// accesses have are recognised with one comparison a vector; scattered accesses take one round a
-// line, each round gathering every lane of that line.
+// accesses have are recognised with one comparison a vector; others take one round a line, each
+// round gathering every lane of that line, and fall back on the hash table when the lines are many.
 #include "sm/coalescer_parts.h"
 
 #include <immintrin.h>
 
 #define TARGET __attribute__((target("avx512f,avx512dq,avx512bw,avx512vl")))
 
-enum { VECTOR_LANES = 8, MAX_VECTORS = WM_MAX_LANES / VECTOR_LANES };
+enum { VECTOR_LANES = 8, MAX_VECTORS = WM_MAX_LANES / VECTOR_LANES, MAX_ROUNDS = 6 };
 
 // Active lanes whose address is base + lane * stride.
 TARGET static inline uint64_t lanes_on(const struct wm_warp_access *access, uint64_t base,
@@ -40,10 +40,12 @@ TARGET static bool any_crosses(const struct wm_warp_access *access, uint32_t lin
     return (crossing & access->active) != 0;
 }
 
-// Elements that stay in their line; an element may still touch two sectors.
-TARGET static uint32_t gather_lines(const struct wm_warp_access *access, uint32_t line_bytes,
-                                    struct wm_coalesced *out)
+// Elements that stay in their line; an element may still touch two sectors. Returns the lanes that
+// are left after MAX_ROUNDS lines.
+TARGET static uint64_t gather_lines(const struct wm_warp_access *access,
+                                    struct wm_coalescing *state)
 {
+    uint32_t line_bytes = state->line_bytes;
     const __m512i line_mask = _mm512_set1_epi64(-(long long)line_bytes);
     const __m512i offset_mask = _mm512_set1_epi64((long long)(line_bytes - 1));
     const __m512i last_byte = _mm512_set1_epi64((long long)access->bytes_per_lane - 1);
@@ -58,8 +60,8 @@ TARGET static uint32_t gather_lines(const struct wm_warp_access *access, uint32_
             _mm512_sllv_epi64(one, _mm512_srli_epi64(offsets, 5)),
             _mm512_sllv_epi64(one, _mm512_srli_epi64(_mm512_add_epi64(offsets, last_byte), 5)));
     }
-    uint32_t count = 0;
-    for (uint64_t rest = access->active; rest != 0;) {
+    uint64_t rest = access->active;
+    for (uint32_t round = 0; round < MAX_ROUNDS && rest != 0; round++) {
         uint64_t line = wm_line_of(access->addresses[__builtin_ctzll(rest)], line_bytes);
         const __m512i wanted = _mm512_set1_epi64((long long)line);
         __m512i touched = _mm512_setzero_si512();
@@ -70,13 +72,18 @@ TARGET static uint32_t gather_lines(const struct wm_warp_access *access, uint32_
             touched = _mm512_mask_or_epi64(touched, match, touched, sectors[v]);
             matched |= (uint64_t)match << at;
         }
-        out[count].line_address = line;
-        out[count].sectors = (uint32_t)_mm512_reduce_or_epi64(touched);
-        out[count].full_sectors = 0;
-        count++;
+        state->out[round] = (struct wm_coalesced){
+            .line_address = line,
+            .sectors = (uint32_t)_mm512_reduce_or_epi64(touched),
+        };
+        state->lanes[round] = matched;
+        state->count = round + 1;
         rest &= ~matched;
+        // Nearly a line a lane: rounds would go on to the end.
+        if (round == 1 && __builtin_popcountll(access->active & ~rest) <= 3)
+            break;
     }
-    return count;
+    return rest;
 }
 
 TARGET uint32_t wm_coalesce_avx512(const struct wm_warp_access *access, uint32_t line_bytes,
@@ -97,10 +104,14 @@ TARGET uint32_t wm_coalesce_avx512(const struct wm_warp_access *access, uint32_t
     }
     if (lanes_on(access, first, 0) == active)
         return wm_coalesce_range(first, bytes, line_bytes, store, out);
-    uint32_t count = any_crosses(access, line_bytes)
-                         ? wm_coalesce_scattered(access, line_bytes, out)
-                         : gather_lines(access, line_bytes, out);
+    struct wm_coalescing state;
+    state.out = out;
+    state.count = 0;
+    state.line_bytes = line_bytes;
+    uint64_t rest = any_crosses(access, line_bytes) ? active : gather_lines(access, &state);
+    if (rest != 0)
+        wm_coalesce_scattered(access, rest, &state);
     if (store)
-        wm_coalesce_full_sectors(access, line_bytes, out, count);
-    return count;
+        wm_coalesce_full_sectors(access, &state);
+    return state.count;
 }

@@ -59,11 +59,18 @@ static inline uint32_t wm_coalesce_range(uint64_t address, uint32_t bytes, uint3
     return count;
 }
 
-// Any pattern, without full_sectors; then those, for a store.
-uint32_t wm_coalesce_scattered(const struct wm_warp_access *access, uint32_t line_bytes,
-                               struct wm_coalesced *out);
-void wm_coalesce_full_sectors(const struct wm_warp_access *access, uint32_t line_bytes,
-                              struct wm_coalesced *out, uint32_t count);
+// Requests made so far, for patterns that are no range.
+struct wm_coalescing {
+    struct wm_coalesced *out;
+    uint32_t count, line_bytes;
+    uint64_t lanes[WM_MAX_COALESCED]; // by request: lanes that touch it
+};
+
+// Adds `lanes`, whose lines have no request yet, without full_sectors.
+void wm_coalesce_scattered(const struct wm_warp_access *access, uint64_t lanes,
+                           struct wm_coalescing *state);
+// Fills full_sectors in when all lanes are in.
+void wm_coalesce_full_sectors(const struct wm_warp_access *access, struct wm_coalescing *state);
 
 wm_coalesce_function wm_coalesce_avx512;
 
