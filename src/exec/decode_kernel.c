@@ -275,11 +275,11 @@ static bool *meeting_blocks(struct wm_decoder *decoder)
     }
     for (uint32_t b = 0; b < flow->block_count; b++) {
         const struct wm_ptx_block *block = &flow->blocks[b];
-        if (!block->reachable || block->post_dominator == WM_PTX_NO_BLOCK)
+        if (!block->reachable || block->meeting == WM_PTX_NO_BLOCK)
             continue;
         bool parts = block->successors[1] != WM_PTX_NO_BLOCK || block->branch_successor_count > 0;
         if (parts)
-            meets[block->post_dominator] = true;
+            meets[block->meeting] = true;
     }
     return meets;
 }

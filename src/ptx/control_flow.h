@@ -16,6 +16,10 @@ struct wm_ptx_block {
     uint32_t *predecessors;
     uint32_t predecessor_count;
     uint32_t post_dominator; // immediate; WM_PTX_NO_BLOCK is the exit
+    // Where lanes that part here meet again: the immediate post-dominator of the paths that go on
+    // to the function's end. Lanes that leave by exit, trap or a guarded ret meet nobody, so they
+    // do not keep the others apart. WM_PTX_NO_BLOCK: nowhere before the end.
+    uint32_t meeting;
     bool reachable;
 };
 

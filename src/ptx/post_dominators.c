@@ -5,8 +5,11 @@
 // Below, vertices are numbers of the depth-first search from the exit: 0 is the exit itself.
 #include "ptx/post_dominators.h"
 
+typedef bool end_test(const struct wm_ptx_control_flow *flow, const struct wm_ptx_block *block);
+
 struct tree {
     struct wm_ptx_control_flow *flow;
+    end_test *ends;          // does an edge lead from the block to the exit?
     uint32_t count;          // vertices found
     uint32_t *number;        // by block; 0 when no path leads from it to the exit
     uint32_t *block;         // by vertex
@@ -21,9 +24,9 @@ struct tree {
 
 enum { NONE = UINT32_MAX };
 
-static bool init_tree(struct tree *tree, struct wm_ptx_control_flow *flow)
+static bool init_tree(struct tree *tree, struct wm_ptx_control_flow *flow, end_test *ends)
 {
-    *tree = (struct tree){.flow = flow, .count = 1};
+    *tree = (struct tree){.flow = flow, .ends = ends, .count = 1};
     size_t size = (size_t)flow->block_count + 1;
     uint32_t **arrays[] = {&tree->number,    &tree->block,    &tree->parent, &tree->semi,
                            &tree->dominator, &tree->ancestor, &tree->label,  &tree->bucket,
@@ -56,7 +59,7 @@ static void search(struct tree *tree)
     const struct wm_ptx_control_flow *flow = tree->flow;
     for (uint32_t i = 0; i < flow->block_count; i++) {
         uint32_t depth = 0;
-        if (!tree->number[i] && wm_ptx_block_exits(flow, &flow->blocks[i]))
+        if (!tree->number[i] && tree->ends(flow, &flow->blocks[i]))
             visit(tree, i, 0, &depth);
         while (depth) {
             uint32_t vertex = tree->stack[depth - 1];
@@ -95,7 +98,7 @@ static void find_semidominator(struct tree *tree, uint32_t vertex)
     const struct wm_ptx_control_flow *flow = tree->flow;
     const struct wm_ptx_block *block = &flow->blocks[tree->block[vertex]];
     // The edges of the reverse graph that enter a block are those that leave it.
-    if (wm_ptx_block_exits(flow, block))
+    if (tree->ends(flow, block))
         tree->semi[vertex] = 0;
     for (uint32_t i = 0; i < wm_ptx_block_successor_count(block); i++) {
         uint32_t successor = wm_ptx_block_successor(block, i);
@@ -126,17 +129,57 @@ static void find_dominators(struct tree *tree)
             tree->dominator[vertex] = tree->dominator[tree->dominator[vertex]];
 }
 
+static bool leaves_by(const struct wm_ptx_control_flow *flow, const struct wm_ptx_block *block,
+                      enum wm_ptx_opcode opcode)
+{
+    const struct wm_ptx_instruction *last = flow->instructions[block->end - 1];
+    return last->opcode == opcode && last->guard == WM_PTX_NO_REGISTER;
+}
+
+// The end of the function as all its lanes see it: ret, or falling off.
+static bool ends_by_return(const struct wm_ptx_control_flow *flow, const struct wm_ptx_block *block)
+{
+    enum wm_ptx_opcode last = flow->instructions[block->end - 1]->opcode;
+    if (last == WM_PTX_OP_ret || last == WM_PTX_OP_exit || last == WM_PTX_OP_trap)
+        return leaves_by(flow, block, WM_PTX_OP_ret);
+    return wm_ptx_block_exits(flow, block);
+}
+
+static bool ends_by_exit(const struct wm_ptx_control_flow *flow, const struct wm_ptx_block *block)
+{
+    return leaves_by(flow, block, WM_PTX_OP_exit);
+}
+
+// A kernel may end in exit alone.
+static end_test *end_of(const struct wm_ptx_control_flow *flow)
+{
+    for (uint32_t i = 0; i < flow->block_count; i++)
+        if (flow->blocks[i].reachable && ends_by_return(flow, &flow->blocks[i]))
+            return ends_by_return;
+    return ends_by_exit;
+}
+
+static uint32_t dominator_of(const struct tree *tree, uint32_t block)
+{
+    uint32_t vertex = tree->number[block];
+    uint32_t dominator = vertex ? tree->dominator[vertex] : 0;
+    return dominator ? tree->block[dominator] : WM_PTX_NO_BLOCK;
+}
+
 bool wm_ptx_find_post_dominators(struct wm_ptx_control_flow *flow)
 {
     struct tree tree;
-    if (!init_tree(&tree, flow))
+    if (!init_tree(&tree, flow, wm_ptx_block_exits))
         return false;
     search(&tree);
     find_dominators(&tree);
-    for (uint32_t i = 0; i < flow->block_count; i++) {
-        uint32_t vertex = tree.number[i];
-        uint32_t dominator = vertex ? tree.dominator[vertex] : 0;
-        flow->blocks[i].post_dominator = dominator ? tree.block[dominator] : WM_PTX_NO_BLOCK;
-    }
+    for (uint32_t i = 0; i < flow->block_count; i++)
+        flow->blocks[i].post_dominator = dominator_of(&tree, i);
+    if (!init_tree(&tree, flow, end_of(flow)))
+        return false;
+    search(&tree);
+    find_dominators(&tree);
+    for (uint32_t i = 0; i < flow->block_count; i++)
+        flow->blocks[i].meeting = dominator_of(&tree, i);
     return true;
 }
