@@ -1,0 +1,305 @@
+#!/usr/bin/env python3
+"""Compiles programs of this folder and runs them with `warpmem run`, checking what comes back.
+usage: run_program.py WARPMEM COMPILER SANITIZED CASE
+
+COMPILER is "clang" (warpmem cc) or "nvcc"; the test is skipped (77) where it is missing. SANITIZED
+says whether the libraries need the address sanitizer's own library loaded first.
+"""
+import json
+import os
+import re
+import shutil
+import signal
+import subprocess
+import sys
+import tempfile
+import time
+from pathlib import Path
+
+HERE = Path(__file__).resolve().parent
+SKIPPED = 77
+
+
+class Failed(Exception):
+    pass
+
+
+def expect(condition, what, done=None):
+    if not condition:
+        text = f"\n--- status {done.returncode}\n{done.stdout}--- stderr\n{done.stderr}" if done else ""
+        raise Failed(what + text)
+
+
+class Bench:
+    """A folder to compile and run in, with one compiler."""
+
+    def __init__(self, warpmem, compiler, sanitized, folder):
+        self.warpmem, self.compiler, self.folder = warpmem, compiler, Path(folder)
+        self.environment = {k: v for k, v in os.environ.items() if not k.startswith("WARPMEM_")
+                            or k in ("WARPMEM_MACHINES", "WARPMEM_CLANG", "WARPMEM_ISA")}
+        if sanitized:
+            library = subprocess.run(["gcc", "-print-file-name=libasan.so"], check=True,
+                                     capture_output=True, text=True).stdout.strip()
+            self.environment["LD_PRELOAD"] = library
+            self.environment["ASAN_OPTIONS"] = "detect_leaks=0:handle_segv=0"
+
+    def compile(self, *sources, flags=()):
+        program = self.folder / sources[0].removesuffix(".cu")
+        files = [str(HERE / source) for source in sources]
+        if self.compiler == "nvcc":
+            command = ["nvcc", "-cudart", "shared", "-w", *flags]
+            if not any(flag.startswith(("-arch", "-gencode", "arch=")) for flag in flags):
+                command += ["-arch=sm_75"]
+        else:
+            command = [self.warpmem, "cc", *flags]
+        clean = {k: v for k, v in self.environment.items() if k != "LD_PRELOAD"}
+        if self.compiler == "clang":
+            clean["ASAN_OPTIONS"] = "detect_leaks=0"
+        done = subprocess.run([*command, *files, "-o", str(program)], capture_output=True,
+                              text=True, env=clean)
+        expect(done.returncode == 0, f"{sources} does not compile", done)
+        return program
+
+    def run(self, *arguments, options=(), environment=None):
+        return subprocess.run([self.warpmem, "run", *options, "--", *map(str, arguments)],
+                              capture_output=True, text=True, cwd=self.folder, timeout=120,
+                              env={**self.environment, **(environment or {})})
+
+
+def passes(bench, name, *arguments, options=(), flags=()):
+    done = bench.run(bench.compile(f"{name}.cu", flags=flags), *arguments, options=options)
+    expect(done.returncode == 0 and "PASS" in done.stdout, f"{name} fails", done)
+    return done
+
+
+def simple(name):
+    return lambda bench: passes(bench, name)
+
+
+def errors(bench):
+    done = passes(bench, "errors")
+    expect("65 threads" in done.stderr, "the refused launch is not explained", done)
+    expect(done.stderr.count("cudaGraphDebugDotPrint") == 1, "the refusal is not said once", done)
+
+
+def faults(bench):
+    program = bench.compile("faults.cu", flags=["-lineinfo"] if bench.compiler == "nvcc" else [])
+    words = {"bounds": "store", "null": "store", "freed": "freed", "misaligned": "aligned",
+             "trap": "trap"}
+    for kind, word in words.items():
+        done = bench.run(program, kind)
+        expect(done.returncode == 0 and "PASS" in done.stdout, f"fault {kind}", done)
+        expect(word in done.stderr, f"fault {kind} is not explained", done)
+        expect(done.stderr.count("error:") == 1, f"fault {kind} is not said once", done)
+
+
+def events(bench):
+    program = bench.compile("events.cu")
+    first, second = bench.run(program), bench.run(program)
+    expect(first.returncode == 0, "events", first)
+    expect(first.stdout == second.stdout, "two runs differ: " + second.stdout, first)
+
+
+def pending(bench):
+    program = bench.compile("pending.cu")
+    for how, status in (("return", 3), ("exit", 7)):
+        out = bench.folder / f"{how}.json"
+        done = bench.run(program, how, options=["--json", out])
+        expect(done.returncode == status, f"status of {how}", done)
+        expect(done.stdout.startswith(how), "the program's output comes first", done)
+        expect("spin" in done.stdout, "no report", done)
+        expect(json.loads(out.read_text())["kernels"][0]["launches"] == 4,
+               "not all launches were finished", done)
+    done = bench.run(program, "abort", options=["--json", bench.folder / "a.json"])
+    expect(done.returncode == 128 + signal.SIGABRT, "status of abort", done)
+    expect("signal 6" in done.stderr and "before it could write" in done.stderr, "abort", done)
+    expect(not (bench.folder / "a.json").exists(), "half a file", done)
+    done = bench.run(program, "_exit")
+    expect(done.returncode == 9, "status of _exit", done)
+    expect("before it could write" in done.stderr, "_exit leaves no report and says so", done)
+
+
+def forked(bench):
+    out = bench.folder / "out.json"
+    done = passes(bench, "forked", options=["--json", str(out)])
+    expect(out.exists() and not list(bench.folder.glob("out.2*")), "the child reported", done)
+
+
+def outputs(bench):
+    program = bench.compile("streams.cu")
+    quiet = bench.run(program, options=["--quiet", "--json", "o.json", "--csv", "o.csv"])
+    expect(quiet.returncode == 0 and quiet.stdout == "PASS\n", "--quiet", quiet)
+    results = json.loads((bench.folder / "o.json").read_text())
+    expect(results["machine"]["name"] == "v100" if isinstance(results.get("machine"), dict)
+           else "v100" in json.dumps(results), "the machine's name", quiet)
+    expect((bench.folder / "o.csv").read_text().count("\n") > 5, "csv", quiet)
+    first = (bench.folder / "o.json").read_bytes()
+    bench.run(program, options=["--quiet", "--json", "o.json"])
+    expect(first == (bench.folder / "o.json").read_bytes(), "two runs differ", quiet)
+    to_file = bench.run(program, options=["--report", "r.txt", "-m", "gtx480"])
+    expect(to_file.stdout == "PASS\n" and "append" in (bench.folder / "r.txt").read_text(),
+           "--report", to_file)
+    alone = bench.run(program, options=["--no-memory"])
+    expect(alone.returncode == 0 and "PASS" in alone.stdout, "--no-memory", alone)
+    left = list(Path(tempfile.gettempdir()).glob("warpmem-run-*/*"))
+    expect(not [p for p in left if str(bench.folder) in p.as_posix()], "left behind", alone)
+
+
+def script(bench):
+    """A script that starts two programs: one report each, in order."""
+    program = bench.compile("symbols.cu")
+    wrapper = bench.folder / "both.sh"
+    wrapper.write_text(f"#!/bin/sh\n{program} && {program}\nexit 4\n")
+    wrapper.chmod(0o755)
+    done = bench.run(wrapper, options=["--json", "s.json"])
+    expect(done.returncode == 4, "the script's status", done)
+    expect((bench.folder / "s.json").exists() and (bench.folder / "s.2.json").exists(),
+           "two files", done)
+    expect(done.stdout.count("PASS") == 2, "both programs ran", done)
+
+
+def signals(bench):
+    """A signal sent to warpmem reaches the program."""
+    program = bench.compile("together.cu")
+    wrapper = bench.folder / "wait.sh"
+    wrapper.write_text("#!/bin/sh\ntrap 'echo caught; exit 21' TERM\necho ready\n"
+                       "while :; do sleep 0.05; done\n")
+    wrapper.chmod(0o755)
+    process = subprocess.Popen([bench.warpmem, "run", str(wrapper)], stdout=subprocess.PIPE,
+                               stderr=subprocess.PIPE, text=True, env=bench.environment)
+    expect(process.stdout.readline() == "ready\n", "the script starts")
+    time.sleep(0.1)
+    process.send_signal(signal.SIGTERM)
+    out, _ = process.communicate(timeout=20)
+    expect(out == "caught\n" and process.returncode == 21, f"{out!r} {process.returncode}")
+    done = bench.run(program)
+    expect(done.returncode == 0, "together", done)
+
+
+def without_warpmem(bench):
+    """The library alone, by LD_LIBRARY_PATH and environment variables."""
+    program = bench.compile("symbols.cu")
+    libraries = Path(bench.warpmem).resolve().parent.parent / "cuda"
+    if not (libraries / "libcudart.so.13").exists():
+        libraries = Path(bench.warpmem).resolve().parent.parent / "lib/warpmem"
+    environment = {**bench.environment, "LD_LIBRARY_PATH": str(libraries),
+                   "WARPMEM_REPORT": "-", "WARPMEM_MACHINE": "gtx480",
+                   "WARPMEM_SET": "gpu.l1.size=48KiB\n", "WARPMEM_JSON": "alone.json"}
+    done = subprocess.run([str(program)], capture_output=True, text=True, cwd=bench.folder,
+                          env=environment)
+    expect(done.returncode == 0 and done.stdout.startswith("PASS\n") and "use" in done.stdout,
+           "alone", done)
+    expect((bench.folder / "alone.json").exists(), "json", done)
+    environment["WARPMEM_MACHINE"] = "no-such-machine"
+    done = subprocess.run([str(program)], capture_output=True, text=True, cwd=bench.folder,
+                          env=environment)
+    expect(done.returncode == 1 and done.stderr.count("no-such-machine") >= 1, "machine", done)
+
+
+def refused(bench):
+    """Programs that cannot run: status 2, a reason, and nothing started."""
+    def refuse(*words, arguments, options=()):
+        done = bench.run(*arguments, options=options)
+        expect(done.returncode == 2 and not done.stdout, "is not refused", done)
+        for word in words:
+            expect(word in done.stderr, f"does not say {word}", done)
+    program = bench.compile("symbols.cu")
+    plain = bench.folder / "plain.txt"
+    plain.write_text("no program\n")
+    refuse("may not be executed", arguments=[plain])
+    plain.chmod(0o755)
+    refuse("neither an ELF program nor a script", arguments=[plain])
+    refuse("no such program", arguments=["./missing"])
+    refuse("PATH", arguments=["warpmem-no-such-program"])
+    refuse("not a file", arguments=["/"])
+    refuse("no-such-machine", arguments=[program], options=["-m", "no-such-machine"])
+    refuse("--set", arguments=[program], options=["--set", "gpu.l1.siez=1KiB"])
+    refuse("cannot write", arguments=[program], options=["--json", "/no/such/folder/x.json"])
+    refuse("contradict", arguments=[program], options=["-q", "--report", "x"])
+    damaged(bench, program, refuse)
+
+
+def damaged(bench, program, refuse):
+    """Every kind of damage to the file itself."""
+    data = program.read_bytes()
+    def variant(name, change):
+        copy = bytearray(data)
+        change(copy)
+        path = bench.folder / name
+        path.write_bytes(copy)
+        path.chmod(0o755)
+        return path
+    def narrow(copy):
+        copy[4] = 1
+    refuse("32-bit", arguments=[variant("narrow", narrow)])
+    def foreign(copy):
+        copy[18] = 183
+    refuse("another processor", arguments=[variant("foreign", foreign)])
+    def headers(copy):
+        copy[32:40] = (1 << 60).to_bytes(8, "little")
+    refuse("outside the file", arguments=[variant("headers", headers)])
+    def cut(copy):
+        del copy[40:]
+    refuse("cut off", arguments=[variant("cut", cut)])
+    at = data.find((0xBA55ED50).to_bytes(4, "little") + b"\1\0\x10\0")
+    if at >= 0:
+        def size(copy):
+            copy[at + 8:at + 16] = (1 << 50).to_bytes(8, "little")
+        refuse("claims", ".nv_fatbin", arguments=[variant("size", size)])
+        def version(copy):
+            copy[at + 4] = 9
+        refuse("version 9", arguments=[variant("version", version)])
+
+
+def toolkit(bench):
+    """What only NVIDIA's compiler makes."""
+    for mode in ("none", "speed", "size", "balance"):
+        passes(bench, "symbols", flags=[f"--compress-mode={mode}"])
+    passes(bench, "managed_variable")
+    passes(bench, "managed_variable", flags=["-O0", "-Xcompiler", "-O0"])
+    passes(bench, "parameters", flags=["-default-stream", "per-thread"])
+    passes(bench, "symbols", flags=["-gencode", "arch=compute_75,code=[sm_75,compute_75]",
+                                    "-gencode", "arch=compute_90,code=[sm_90,compute_90]"])
+    program = bench.compile("separate_main.cu", "separate_other.cu", flags=["-rdc=true"])
+    done = bench.run(program)
+    expect(done.returncode == 0 and "PASS" in done.stdout, "separate compilation", done)
+    for flags, words in ((["-gencode", "arch=compute_75,code=sm_75"], ["sm_75", "compute_75"]),
+                         (["-cudart", "static"], ["statically", "-cudart shared"]),
+                         (["-cudart", "shared", "-lcublas"], ["libcublas"])):
+        done = bench.run(bench.compile("parameters.cu", flags=flags))
+        if "-lcublas" in flags and done.returncode == 0:
+            continue  # the linker dropped what nobody calls
+        expect(done.returncode == 2, f"{flags} is not refused", done)
+        for word in words:
+            expect(word in done.stderr, f"{flags}: does not say {word}", done)
+    # A path to NVIDIA's libraries that is searched before LD_LIBRARY_PATH must not win.
+    program = bench.compile("symbols.cu", flags=["-Xlinker", "-rpath=/usr/local/cuda/lib64",
+                                                 "-Xlinker", "--disable-new-dtags"])
+    done = bench.run(program)
+    expect(done.returncode == 0 and "PASS" in done.stdout and "use" in done.stdout, "RPATH", done)
+
+
+CASES = {name: simple(name) for name in
+         ("streams", "symbols", "together", "device", "copies", "threads", "parameters")}
+CASES.update({case.__name__: case for case in
+              (errors, faults, events, pending, forked, outputs, script, signals,
+               without_warpmem, refused, toolkit)})
+
+
+def main(warpmem, compiler, sanitized, case):
+    if shutil.which(compiler) is None:
+        print(f"skipped: no {compiler} on this machine")
+        return SKIPPED
+    with tempfile.TemporaryDirectory(prefix="warpmem-test-") as folder:
+        bench = Bench(str(Path(warpmem).resolve()), compiler, sanitized == "true", folder)
+        try:
+            CASES[case](bench)
+        except (Failed, subprocess.TimeoutExpired) as failure:
+            print(failure)
+            return 1
+    print("as it should be")
+    return 0
+
+
+if __name__ == "__main__":
+    sys.exit(main(*sys.argv[1:]))

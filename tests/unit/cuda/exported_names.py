@@ -1,0 +1,63 @@
+#!/usr/bin/env python3
+"""What a libcudart of ours exports is exactly what exports.def lists for its version, under the
+version node of its soname. usage: exported_names.py LIBRARY MAJOR EXPORTS.DEF [NVIDIA'S LIBRARY]
+
+With NVIDIA's own library (where a toolkit is installed), the list must be its list.
+"""
+import re
+import subprocess
+import sys
+from pathlib import Path
+
+
+def listed(path, major):
+    names = {}
+    for state, name, versions in re.findall(r"^(DONE|REFUSED)\((\w+), (\w+)\)$",
+                                            Path(path).read_text(), re.M):
+        if versions in ("BOTH", f"ONLY_{major}"):
+            if name in names:
+                raise SystemExit(f"{name} is listed twice")
+            names[name] = state
+    return names
+
+
+def exported(library):
+    out = subprocess.run(["nm", "-D", "--defined-only", library], check=True, capture_output=True,
+                         text=True).stdout
+    names = {}
+    for line in out.splitlines():
+        kind, name = line.split()[-2:]
+        if kind != "A":
+            name, _, version = name.partition("@@")
+            names[name] = version
+    return names
+
+
+def soname(library):
+    out = subprocess.run(["readelf", "-d", library], check=True, capture_output=True,
+                         text=True).stdout
+    return re.search(r"SONAME.*\[(.*)\]", out).group(1)
+
+
+def main(library, major, definitions, original=None):
+    wanted, found = listed(definitions, major), exported(library)
+    breaches = [f"{name} is listed and not exported" for name in wanted.keys() - found.keys()]
+    breaches += [f"{name} is exported and not listed" for name in found.keys() - wanted.keys()]
+    node = f"libcudart.so.{major}"
+    breaches += [f"{name} has the version \"{version}\"" for name, version in found.items()
+                 if version != node]
+    if soname(library) != node:
+        breaches.append(f"the soname is {soname(library)}")
+    done = sum(state == "DONE" for state in wanted.values())
+    if done < 40:
+        breaches.append(f"only {done} functions are done")
+    if original:
+        theirs = exported(original)
+        breaches += [f"NVIDIA's exports {name}" for name in theirs.keys() - wanted.keys()]
+        breaches += [f"NVIDIA's does not export {name}" for name in wanted.keys() - theirs.keys()]
+    print("\n".join(sorted(breaches)) or f"{len(wanted)} functions, {done} of them done")
+    return 1 if breaches else 0
+
+
+if __name__ == "__main__":
+    sys.exit(main(*sys.argv[1:]))
