@@ -309,7 +309,7 @@ static const struct wm_usage usage = {
         "it; 2 when it could not be started, with the reason.",
     .examples =
         "warpmem run ./vecadd\n"
-        "warpmem run -m gtx480 --set gpu.l1.size=48KiB --set gpu.l1.ways=6 -- ./bfs graph.txt\n"
+        "warpmem run -m gtx480 --set gpu.l1.size=32KiB --set gpu.l1.ways=6 -- ./bfs graph.txt\n"
         "warpmem run --json out.json --quiet ./gemm 512",
     .options = options,
     .option_count = sizeof options / sizeof options[0],

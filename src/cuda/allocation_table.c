@@ -6,6 +6,9 @@
 // Accesses").
 enum { ALIGNMENT_BYTES = 256 };
 
+// Waiting for a pause lets other host threads in, so whatever is looked up in the table is looked
+// up between the pause's begin and its end, where this thread alone holds the process.
+
 static bool reserve_entry(struct wm_cuda_process *process)
 {
     if (process->allocation_count < process->allocation_capacity)
@@ -32,12 +35,16 @@ static void add_entry(struct wm_cuda_process *process, uint64_t address, uint64_
 }
 
 static enum wm_status try_allocate(struct wm_cuda_process *process, uint64_t size_bytes,
-                                   enum wm_allocation_kind kind, const char *label,
+                                   enum wm_allocation_kind kind, unsigned flags, const char *label,
                                    uint64_t *address)
 {
     wm_cuda_queue_pause_begin(&process->queue);
-    enum wm_status status = wm_device_memory_allocate(process->memory, size_bytes, ALIGNMENT_BYTES,
-                                                      kind, label, address, NULL);
+    enum wm_status status = WM_NO_MEMORY;
+    if (reserve_entry(process))
+        status = wm_device_memory_allocate(process->memory, size_bytes, ALIGNMENT_BYTES, kind,
+                                           label, address, NULL);
+    if (status == WM_OK)
+        add_entry(process, *address, size_bytes, kind, flags);
     wm_cuda_queue_pause_end(&process->queue);
     return status;
 }
@@ -50,24 +57,21 @@ wm_cuda_status wm_cuda_allocate(struct wm_cuda_process *process, uint64_t size_b
     snprintf(label, sizeof label, "%s #%llu", function,
              (unsigned long long)++process->malloc_count);
     uint64_t address = 0;
-    if (!reserve_entry(process))
-        return cudaErrorMemoryAllocation;
-    enum wm_status status = try_allocate(process, size_bytes, kind, label, &address);
+    enum wm_status status = try_allocate(process, size_bytes, kind, flags, label, &address);
     if (status == WM_NO_MEMORY) {
         wm_cuda_status sticky = wm_cuda_wait_all(process);
         if (sticky != cudaSuccess)
             return sticky;
-        status = try_allocate(process, size_bytes, kind, label, &address);
+        status = try_allocate(process, size_bytes, kind, flags, label, &address);
     }
     if (status != WM_OK)
         return status == WM_NO_MEMORY ? cudaErrorMemoryAllocation : cudaErrorInvalidValue;
-    add_entry(process, address, size_bytes, kind, flags);
     *pointer = (void *)(uintptr_t)address;
     return cudaSuccess;
 }
 
-wm_cuda_status wm_cuda_register_host(struct wm_cuda_process *process, void *host,
-                                     uint64_t size_bytes, unsigned flags)
+static wm_cuda_status register_paused(struct wm_cuda_process *process, void *host,
+                                      uint64_t size_bytes, unsigned flags)
 {
     uint64_t address = (uint64_t)(uintptr_t)host;
     for (uint32_t i = 0; i < process->allocation_count; i++) {
@@ -77,13 +81,20 @@ wm_cuda_status wm_cuda_register_host(struct wm_cuda_process *process, void *host
     }
     if (!reserve_entry(process))
         return cudaErrorMemoryAllocation;
-    wm_cuda_queue_pause_begin(&process->queue);
     enum wm_status status = wm_device_memory_register(process->memory, host, size_bytes, NULL);
-    wm_cuda_queue_pause_end(&process->queue);
     if (status != WM_OK)
         return status == WM_NO_MEMORY ? cudaErrorMemoryAllocation : cudaErrorInvalidValue;
     add_entry(process, address, size_bytes, WM_ALLOCATION_REGISTERED, flags);
     return cudaSuccess;
+}
+
+wm_cuda_status wm_cuda_register_host(struct wm_cuda_process *process, void *host,
+                                     uint64_t size_bytes, unsigned flags)
+{
+    wm_cuda_queue_pause_begin(&process->queue);
+    wm_cuda_status status = register_paused(process, host, size_bytes, flags);
+    wm_cuda_queue_pause_end(&process->queue);
+    return status;
 }
 
 struct wm_cuda_allocation *wm_cuda_allocation_at(struct wm_cuda_process *process, uint64_t address)
@@ -108,25 +119,27 @@ struct wm_cuda_allocation *wm_cuda_allocation_of(struct wm_cuda_process *process
     return NULL;
 }
 
-wm_cuda_status wm_cuda_release(struct wm_cuda_process *process,
-                               struct wm_cuda_allocation *allocation)
+static wm_cuda_status release_paused(struct wm_cuda_process *process, uint64_t address)
 {
-    uint64_t address = allocation->address;
-    wm_cuda_status status = wm_cuda_wait_all(process); // may move the table
-    if (status != cudaSuccess)
-        return status;
-    allocation = wm_cuda_allocation_at(process, address);
-    if (!allocation)
-        return cudaErrorInvalidValue; // another host thread was faster
-    wm_cuda_queue_pause_begin(&process->queue);
-    enum wm_status released = wm_device_memory_release(process->memory, address, NULL);
-    wm_cuda_queue_pause_end(&process->queue);
-    if (released != WM_OK)
+    struct wm_cuda_allocation *allocation = wm_cuda_allocation_at(process, address);
+    // Gone when another host thread was faster.
+    if (!allocation || wm_device_memory_release(process->memory, address, NULL) != WM_OK)
         return cudaErrorInvalidValue;
-    // In order, so that walks over the table do not depend on what was freed.
+    // The rest stays in order, so that walks over the table do not depend on what was freed.
     uint32_t index = (uint32_t)(allocation - process->allocations);
     for (uint32_t i = index + 1; i < process->allocation_count; i++)
         process->allocations[i - 1] = process->allocations[i];
     process->allocation_count--;
     return cudaSuccess;
+}
+
+wm_cuda_status wm_cuda_release(struct wm_cuda_process *process, uint64_t address)
+{
+    wm_cuda_status status = wm_cuda_wait_all(process);
+    if (status != cudaSuccess)
+        return status;
+    wm_cuda_queue_pause_begin(&process->queue);
+    status = release_paused(process, address);
+    wm_cuda_queue_pause_end(&process->queue);
+    return status;
 }

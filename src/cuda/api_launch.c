@@ -1,9 +1,9 @@
 // Launches: the configuration is checked at once, with CUDA's codes; the kernel runs later.
+#include "base/hash.h"
 #include "cuda/device_commands.h"
 #include "cuda/kernel_limits.h"
 #include "cuda/stream_table.h"
 
-#include <inttypes.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -62,6 +62,16 @@ static wm_cuda_status push_launch(struct wm_cuda_process *process, struct wm_cud
     return sequence ? cudaSuccess : cudaErrorMemoryAllocation;
 }
 
+static void explain_once(struct wm_cuda_function *function, struct wm_error *error)
+{
+    uint64_t hash = wm_hash_bytes(error->message, strlen(error->message));
+    if (function->explained == hash)
+        return;
+    function->explained = hash;
+    wm_error_place(error, "launch of kernel \"%.128s\"", function->name);
+    wm_cuda_print_error(error);
+}
+
 static wm_cuda_status launch_locked(struct wm_cuda_process *process, const void *host,
                                     const struct wm_cuda_configuration *configuration,
                                     void *const *arguments)
@@ -81,8 +91,7 @@ static wm_cuda_status launch_locked(struct wm_cuda_process *process, const void 
     wm_error_clear(&error);
     status = wm_cuda_check_launch(process, function, configuration, &error);
     if (status != cudaSuccess) {
-        wm_error_place(&error, "launch of kernel \"%.128s\"", function->name);
-        wm_cuda_print_error(&error);
+        explain_once(function, &error);
         return status;
     }
     struct wm_launch launch = {

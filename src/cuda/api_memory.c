@@ -131,7 +131,8 @@ static wm_cuda_status release(void *pointer, bool host)
             wm_cuda_allocation_at(process, (uint64_t)(uintptr_t)pointer);
         bool right = allocation && allocation->kind != WM_ALLOCATION_REGISTERED &&
                      (allocation->kind == WM_ALLOCATION_HOST) == host;
-        status = right ? wm_cuda_release(process, allocation) : cudaErrorInvalidValue;
+        status =
+            right ? wm_cuda_release(process, (uint64_t)(uintptr_t)pointer) : cudaErrorInvalidValue;
     }
     return wm_cuda_leave(process, status);
 }
@@ -194,7 +195,7 @@ wm_cuda_status cudaHostUnregister(void *pointer)
         else if (!allocation || allocation->kind != WM_ALLOCATION_REGISTERED)
             status = cudaErrorHostMemoryNotRegistered;
         else
-            status = wm_cuda_release(process, allocation);
+            status = wm_cuda_release(process, (uint64_t)(uintptr_t)pointer);
     }
     return wm_cuda_leave(process, status);
 }

@@ -299,8 +299,9 @@ static void fill_managed_cells(struct wm_cuda_process *process, struct wm_cuda_b
     }
 }
 
-// Loading allocates the module's variables, so a running kernel stands still meanwhile.
-static enum wm_status load_module(struct wm_cuda_process *process, struct wm_cuda_binary *binary,
+// Loading allocates the module's variables, so a running kernel stands still meanwhile, and this
+// host thread is alone with the registry.
+static enum wm_status load_paused(struct wm_cuda_process *process, struct wm_cuda_binary *binary,
                                   struct wm_cuda_module *module)
 {
     if (module->program)
@@ -312,10 +313,8 @@ static enum wm_status load_module(struct wm_cuda_process *process, struct wm_cud
         .isa = wm_lane_best_isa(),
     };
     wm_error_clear(&module->error);
-    wm_cuda_queue_pause_begin(&process->queue);
     enum wm_status status = wm_program_load(module->parsed, process->memory, &options,
                                             &module->program, &module->error);
-    wm_cuda_queue_pause_end(&process->queue);
     if (status != WM_OK) {
         module->failed = true;
         module->program = NULL;
@@ -325,6 +324,17 @@ static enum wm_status load_module(struct wm_cuda_process *process, struct wm_cud
     }
     fill_managed_cells(process, binary, module->program);
     return WM_OK;
+}
+
+static enum wm_status load_module(struct wm_cuda_process *process, struct wm_cuda_binary *binary,
+                                  struct wm_cuda_module *module)
+{
+    if (module->program)
+        return WM_OK;
+    wm_cuda_queue_pause_begin(&process->queue);
+    enum wm_status status = load_paused(process, binary, module);
+    wm_cuda_queue_pause_end(&process->queue);
+    return status;
 }
 
 static struct wm_cuda_module *module_of_kernel(struct wm_cuda_binary *binary, const char *name)

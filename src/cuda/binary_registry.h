@@ -33,6 +33,7 @@ struct wm_cuda_function {
     // cudaFuncSetAttribute
     int max_dynamic_shared_bytes; // 0: the default of 48 KiB less static
     int preferred_carveout;       // -1: the driver's default
+    uint64_t explained; // hash of the last refusal that was printed: a loop of them is said once
 };
 
 struct wm_cuda_variable {

@@ -173,19 +173,23 @@ wm_cuda_status wm_cuda_leave(struct wm_cuda_process *process, wm_cuda_status sta
 
 // ---- Waiting -----------------------------------------------------------------------------------
 
+static bool freed_by(const struct wm_cuda_allocation *allocation, uint64_t sequence)
+{
+    return allocation->freed_after && allocation->freed_after <= sequence;
+}
+
 static void release_freed(struct wm_cuda_process *process, uint64_t sequence)
 {
     bool any = false;
     for (uint32_t i = 0; i < process->allocation_count && !any; i++)
-        any =
-            process->allocations[i].freed_after && process->allocations[i].freed_after <= sequence;
+        any = freed_by(&process->allocations[i], sequence);
     if (!any)
         return;
     wm_cuda_queue_pause_begin(&process->queue);
     uint32_t kept = 0;
     for (uint32_t i = 0; i < process->allocation_count; i++) {
         struct wm_cuda_allocation *allocation = &process->allocations[i];
-        if (allocation->freed_after && allocation->freed_after <= sequence)
+        if (freed_by(allocation, sequence))
             (void)wm_device_memory_release(process->memory, allocation->address, NULL);
         else
             process->allocations[kept++] = *allocation;
@@ -211,6 +215,7 @@ wm_cuda_status wm_cuda_wait_all(struct wm_cuda_process *process)
 void wm_cuda_reset(struct wm_cuda_process *process)
 {
     (void)wm_cuda_wait_all(process);
+    wm_cuda_queue_pause_begin(&process->queue); // other host threads may have gone on
     for (uint32_t i = 0; i < process->allocation_count; i++)
         (void)wm_device_memory_release(process->memory, process->allocations[i].address, NULL);
     process->allocation_count = 0;
@@ -229,6 +234,7 @@ void wm_cuda_reset(struct wm_cuda_process *process)
     process->fault = process->sticky = cudaSuccess;
     process->device_flags = 0;
     set_defaults(process);
+    wm_cuda_queue_pause_end(&process->queue);
 }
 
 // ---- The end -----------------------------------------------------------------------------------

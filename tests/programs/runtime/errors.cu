@@ -3,7 +3,10 @@
 
 #include <cstdint>
 
-extern "C" cudaError_t cudaGraphDebugDotPrint(void *, const char *, unsigned);
+#ifndef __NVCC__ // NVIDIA's header has it
+typedef struct CUgraph_st *cudaGraph_t;
+extern "C" cudaError_t cudaGraphDebugDotPrint(cudaGraph_t, const char *, unsigned);
+#endif
 
 __global__ void set(int *to, int value)
 {

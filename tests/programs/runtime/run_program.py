@@ -184,7 +184,7 @@ def without_warpmem(bench):
         libraries = Path(bench.warpmem).resolve().parent.parent / "lib/warpmem"
     environment = {**bench.environment, "LD_LIBRARY_PATH": str(libraries),
                    "WARPMEM_REPORT": "-", "WARPMEM_MACHINE": "gtx480",
-                   "WARPMEM_SET": "gpu.l1.size=48KiB\n", "WARPMEM_JSON": "alone.json"}
+                   "WARPMEM_SET": "gpu.l1.size=32KiB\n", "WARPMEM_JSON": "alone.json"}
     done = subprocess.run([str(program)], capture_output=True, text=True, cwd=bench.folder,
                           env=environment)
     expect(done.returncode == 0 and done.stdout.startswith("PASS\n") and "use" in done.stdout,
