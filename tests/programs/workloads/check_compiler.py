@@ -1,10 +1,10 @@
 #!/usr/bin/env python3
 """Programs of several files, made by `warpmem cc` in each way there is, and run.
 
-usage: check_compiler.py WARPMEM
+usage: check_compiler.py WARPMEM EXAMPLES
 
 What the command says about a wrong line is in tests/cli/cc-errors.t; here programs are linked and must
-print the right thing.
+print the right thing. The examples check themselves.
 """
 import subprocess
 import sys
@@ -136,7 +136,7 @@ class Compiler:
             print(f"{line}: printed {printed!r}, not {prints!r}")
 
 
-def main(warpmem):
+def main(warpmem, examples):
     warpmem = str(Path(warpmem).resolve())
     with tempfile.TemporaryDirectory() as name:
         folder = Path(name)
@@ -160,8 +160,12 @@ def main(warpmem):
         expected = sum((max(x, 2) + 3) ** 2 for x in range(8))
         for options in ("", "-O0 ", "-O3 -std=c++20 ", "-std=c++14 ", "-arch=sm_75 "):
             check(options + "modern.cu", f"{expected}\n")
-    print(f"{compiler.failures} wrong")
-    return 1 if compiler.failures else 0
+        sources = sorted(Path(examples).glob("*.cu"))
+        for source in sources:
+            make(f"-Wall -Wextra -Werror {source} -o example")
+            compiler.call(warpmem, "run", "-q", "./example", program=True)
+    print(f"{compiler.failures} wrong, {len(sources)} examples")
+    return 1 if compiler.failures or not sources else 0
 
 
 if __name__ == "__main__":
