@@ -49,8 +49,9 @@ static bool allocate(struct wm_cache *cache)
     uint64_t slots = (uint64_t)cache->sets * cache->stride;
     cache->tags = allocate_array(slots, sizeof *cache->tags);
     cache->lines = allocate_array(slots, sizeof *cache->lines);
-    bool ok = cache->tags != NULL && cache->lines != NULL &&
-              wm_recency_init(&cache->recency, cache->sets, cache->ways);
+    bool ok = cache->tags != NULL && cache->lines != NULL;
+    if (!cache->is_ordered)
+        ok = ok && wm_recency_init(&cache->recency, cache->sets, cache->ways);
     if (has_hash_index(cache)) {
         cache->bucket_shift = (uint32_t)__builtin_clzll(slots); // about two buckets a slot
         cache->buckets = allocate_array(bucket_count(cache), sizeof *cache->buckets);
@@ -85,6 +86,7 @@ enum wm_status wm_cache_init(struct wm_cache *cache, const struct wm_cache_spec 
         .set_index = spec->set_index,
         .seed = wm_hash_bytes(component, strlen(component)),
     };
+    cache->is_ordered = cache->is_lru && !has_hash_index(cache);
     cache->set_divider = wm_divider_of(cache->sets);
     if (!allocate(cache)) {
         wm_cache_release(cache);
@@ -116,7 +118,8 @@ static void empty(struct wm_cache *cache)
     if (cache->buckets != NULL)
         memset(cache->buckets, 0, bucket_count(cache) * sizeof *cache->buckets);
     cache->occupied_lines = 0;
-    wm_recency_reset(&cache->recency);
+    if (!cache->is_ordered)
+        wm_recency_reset(&cache->recency);
 
     const struct wm_replacement_ops *ops = cache->replacement;
     memset(cache->array_state, 0, ops->array_state_bytes);
@@ -282,10 +285,16 @@ uint32_t wm_cache_drop(struct wm_cache *cache, uint64_t line, uint64_t index_lin
     notify_eviction(cache, set, way, false, &nobody);
     if (cache->buckets != NULL)
         wm_cache_index_remove(cache, slot, line);
-    cache->tags[slot] = WM_CACHE_EMPTY;
     cache->occupied_lines--;
     cache->counters.invalidations++;
-    wm_recency_move(&cache->recency, set, way, cache->ways - 1);
+    if (cache->is_ordered) {
+        uint32_t base = set * cache->stride;
+        wm_ordered_to_back(cache->tags + base, cache->ways, way, WM_CACHE_EMPTY);
+        wm_ordered_to_back(cache->lines + base, cache->ways, way, 0);
+    } else {
+        cache->tags[slot] = WM_CACHE_EMPTY;
+        wm_recency_move(&cache->recency, set, way, cache->ways - 1);
+    }
     return dirty;
 }
 

@@ -95,16 +95,17 @@ struct wm_cache {
     uint32_t unit_sectors; // fetched together: 1 when sectored by 32 bytes, line_sectors when not
     enum wm_write_policy write_policy;
     bool write_allocate;
-    bool is_lru; // a chain: insert 0, promote to the front, protect none; nobody listens
+    bool is_lru;     // a chain: insert 0, promote to the front, protect none; nobody listens
+    bool is_ordered; // LRU up to WM_CACHE_VECTOR_WAYS: sets stand in order (mem/ordered_set.h)
     struct wm_divider set_divider;
     const struct wm_replacement_ops *replacement;
     const struct wm_set_index_ops *set_index;
     uint64_t seed;
 
     // What it holds. All arrays are owned.
-    uint64_t *tags;              // sets times stride
-    struct wm_cache_line *lines; // sets times stride
-    struct wm_recency recency;
+    uint64_t *tags;                  // sets times stride
+    struct wm_cache_line *lines;     // sets times stride
+    struct wm_recency recency;       // unless ordered
     uint32_t *buckets, *bucket_next; // hash index above WM_CACHE_VECTOR_WAYS: slot + 1, 0 ends
     uint32_t bucket_shift;
     uint64_t occupied_lines;
@@ -155,7 +156,7 @@ struct wm_cache_result wm_cache_write(struct wm_cache *cache, enum wm_cache_clie
                                       uint64_t line, uint64_t index_line, uint32_t sectors,
                                       uint32_t full_sectors, bool allocate,
                                       const struct wm_cache_origin *origin);
-// The way that holds `line`, or -1. Changes nothing.
+// The way that holds `line` now, or -1. Changes nothing. (Under LRU lines change their ways.)
 int32_t wm_cache_find(const struct wm_cache *cache, uint64_t line, uint64_t index_line);
 // Drops `sectors` of `line`, widened to fetch units; the line goes, counted as an invalidation,
 // when no sector is left. Returns those that were dirty: the owner writes them back (and counts

@@ -6,6 +6,7 @@
 #define WM_MEM_CACHE_ACCESS_H
 
 #include "mem/cache.h"
+#include "mem/ordered_set.h"
 
 #if defined(__AVX2__)
 #include <immintrin.h>
@@ -105,50 +106,80 @@ WM_CACHE_INLINE void wm_cache_count(struct wm_cache_counters *counters, enum wm_
     }
 }
 
-WM_CACHE_INLINE void wm_cache_promote(struct wm_cache *cache, uint32_t set, uint32_t way,
-                                      uint64_t line, bool write_back,
-                                      const struct wm_cache_origin *origin)
+// The set's words from position 0 up to and including `way`.
+WM_CACHE_INLINE uint32_t wm_cache_through(uint32_t way)
 {
-    if (__builtin_expect(cache->is_lru, 1))
+    return UINT32_MAX >> (31 - way);
+}
+
+// The line in `way` of `set` was used. Returns its slot afterwards.
+WM_CACHE_INLINE uint32_t wm_cache_promote(struct wm_cache *cache, uint32_t set, uint32_t way,
+                                          uint64_t line, bool write_back,
+                                          const struct wm_cache_origin *origin)
+{
+    uint32_t base = set * cache->stride;
+    if (__builtin_expect(cache->is_ordered, 1)) {
+        if (way == 0)
+            return base;
+        uint64_t state;
+        memcpy(&state, &cache->lines[base + way], sizeof state);
+        uint32_t through = wm_cache_through(way);
+        wm_ordered_to_front(cache->tags + base, cache->stride, through, line);
+        wm_ordered_to_front(cache->lines + base, cache->stride, through, state);
+        return base;
+    }
+    if (cache->is_lru)
         wm_recency_to_front(&cache->recency, set, way);
     else
         wm_cache_promoted(cache, set, way, line, write_back, origin);
+    return base + way;
 }
 
-// Gives `line` a way of `set`, displacing what is there. Returns the slot, or -1 when nothing may
-// be displaced. Under LRU the least recent way is empty if any is, because dropped ways are moved
-// there (wm_cache_drop): no search for an empty way is needed.
-WM_CACHE_INLINE int64_t wm_cache_take(struct wm_cache *cache, uint32_t set, uint64_t line,
-                                      bool write_back, const struct wm_cache_origin *origin,
-                                      struct wm_cache_victim *victim)
+// Counts what an allocation displaced.
+WM_CACHE_INLINE void wm_cache_displaced(struct wm_cache *cache, uint64_t old,
+                                        const struct wm_cache_line *held,
+                                        struct wm_cache_victim *victim)
 {
-    bool is_lru = __builtin_expect(cache->is_lru, 1);
-    uint32_t way;
-    if (is_lru) {
-        way = wm_recency_rotate(&cache->recency, set);
-    } else {
-        int32_t chosen = wm_cache_choose(cache, set, line, write_back, origin);
-        if (chosen < 0) {
-            cache->counters.refusals++;
-            return -1;
-        }
-        way = (uint32_t)chosen;
-    }
-    uint32_t slot = set * cache->stride + way;
-    uint64_t old = cache->tags[slot];
-    *victim = (struct wm_cache_victim){.line = old, .dirty = cache->lines[slot].dirty};
-    cache->tags[slot] = line;
+    *victim = (struct wm_cache_victim){.line = old, .dirty = held->dirty};
     cache->counters.allocations++;
     cache->counters.evictions += old != WM_CACHE_EMPTY;
     cache->counters.write_backs += victim->dirty != 0;
     cache->occupied_lines += old == WM_CACHE_EMPTY;
+}
+
+// Gives `line` a way of `set`, displacing what is there; the new line holds no sector yet. Returns
+// the slot, or -1 when nothing may be displaced. Under LRU the least recent way is empty if any is,
+// because dropped ways are moved there (wm_cache_drop): no search for an empty way is needed.
+WM_CACHE_INLINE int64_t wm_cache_take(struct wm_cache *cache, uint32_t set, uint64_t line,
+                                      bool write_back, const struct wm_cache_origin *origin,
+                                      struct wm_cache_victim *victim)
+{
+    uint32_t base = set * cache->stride, last = cache->ways - 1;
+    if (__builtin_expect(cache->is_ordered, 1)) {
+        wm_cache_displaced(cache, cache->tags[base + last], &cache->lines[base + last], victim);
+        uint32_t through = wm_cache_through(last);
+        wm_ordered_to_front(cache->tags + base, cache->stride, through, line);
+        wm_ordered_to_front(cache->lines + base, cache->stride, through, 0);
+        return base;
+    }
+    int32_t way = cache->is_lru ? (int32_t)wm_recency_rotate(&cache->recency, set)
+                                : wm_cache_choose(cache, set, line, write_back, origin);
+    if (way < 0) {
+        cache->counters.refusals++;
+        return -1;
+    }
+    uint32_t slot = base + (uint32_t)way;
+    uint64_t old = cache->tags[slot];
+    wm_cache_displaced(cache, old, &cache->lines[slot], victim);
+    cache->tags[slot] = line;
+    cache->lines[slot] = (struct wm_cache_line){0};
     if (cache->buckets != NULL) {
         if (old != WM_CACHE_EMPTY)
             wm_cache_index_remove(cache, slot, old);
         wm_cache_index_insert(cache, slot, line);
     }
-    if (!is_lru)
-        wm_cache_inserted(cache, set, way, line, write_back, origin);
+    if (!cache->is_lru)
+        wm_cache_inserted(cache, set, (uint32_t)way, line, write_back, origin);
     return slot;
 }
 
@@ -162,9 +193,9 @@ WM_CACHE_INLINE struct wm_cache_result wm_cache_read_inline(struct wm_cache *cac
     uint32_t set = wm_cache_set_of(cache, index_line);
     int32_t way = wm_cache_find_in_set(cache, set, line);
     if (way >= 0) {
-        struct wm_cache_line *held = &cache->lines[set * cache->stride + (uint32_t)way];
+        uint32_t slot = wm_cache_promote(cache, set, (uint32_t)way, line, false, origin);
+        struct wm_cache_line *held = &cache->lines[slot];
         result.missing = sectors & ~held->valid;
-        wm_cache_promote(cache, set, (uint32_t)way, line, false, origin);
         if (__builtin_expect(result.missing != 0, 0)) {
             cache->counters.sector_misses += (uint64_t)__builtin_popcount(result.missing);
             result.fetch = allocate ? wm_cache_units(cache, result.missing) : result.missing;
@@ -244,7 +275,7 @@ WM_CACHE_INLINE struct wm_cache_result wm_cache_write_inline(
             result.forward = sectors;
             result.fetch = client == WM_CACHE_ATOMIC ? result.missing : 0;
         } else {
-            wm_cache_promote(cache, set, (uint32_t)way, line, write_back, origin);
+            slot = wm_cache_promote(cache, set, (uint32_t)way, line, write_back, origin);
             wm_cache_write_hit(cache, client, slot, sectors, full_sectors, allocate, &result);
         }
     } else {
@@ -252,7 +283,6 @@ WM_CACHE_INLINE struct wm_cache_result wm_cache_write_inline(
         int64_t slot =
             allocate ? wm_cache_take(cache, set, line, write_back, origin, &result.victim) : -1;
         if (slot >= 0) {
-            cache->lines[slot] = (struct wm_cache_line){0};
             wm_cache_write_held(cache, (uint64_t)slot, sectors, full_sectors, &result);
         } else {
             result.forward = sectors;

@@ -415,18 +415,18 @@ WM_CACHE_INLINE void batch_l1(struct wm_cache *l1, uint32_t stride, bool power_o
 {
     struct wm_cache_steps steps = wm_cache_steps_of(l1);
     uint32_t line_shift = l1->line_shift;
-    uint64_t spilled, filled = 0;
+    uint64_t filled = 0;
     size_t asks = 0;
     for (size_t i = 0; i < count; i++) {
         uint64_t reference = references[i], line = (reference & ASK_ADDRESS) >> line_shift;
         struct wm_cache_step step =
-            wm_cache_step(&steps, stride, power_of_two, line, mask_of_top_bit(reference), &spilled);
-        uint64_t victim = (step.old_line << line_shift & ASK_ADDRESS) | ASK_WRITE_BACK;
+            wm_cache_step(&steps, stride, power_of_two, line, mask_of_top_bit(reference));
+        uint64_t victim = (step.last_line << line_shift & ASK_ADDRESS) | ASK_WRITE_BACK;
         asked->ask[asks] = demand_first ? reference : victim;
         asks += demand_first ? step.miss : step.victim_dirty;
         asked->ask[asks] = demand_first ? victim : reference;
         asks += demand_first ? step.victim_dirty : step.miss;
-        filled += step.old_line == WM_CACHE_EMPTY;
+        filled += step.miss & (step.last_line == WM_CACHE_EMPTY);
     }
     asked->count = asks;
 
@@ -463,16 +463,15 @@ WM_CACHE_INLINE void batch_l2(struct wm_cache *l2, uint32_t stride, bool power_o
 {
     struct wm_cache_steps steps = wm_cache_steps_of(l2);
     uint32_t line_shift = l2->line_shift;
-    uint64_t spilled, filled = 0, misses = 0, arrival_misses = 0, write_backs = 0;
+    uint64_t filled = 0, misses = 0, arrival_misses = 0, write_backs = 0;
     for (size_t i = 0; i < asked->count; i++) {
         uint64_t ask = asked->ask[i], line = (ask & ASK_ADDRESS) >> line_shift;
         uint64_t arrives = mask_of_top_bit(ask << 1);
-        struct wm_cache_step step =
-            wm_cache_step(&steps, stride, power_of_two, line, arrives, &spilled);
+        struct wm_cache_step step = wm_cache_step(&steps, stride, power_of_two, line, arrives);
         misses += step.miss;
         arrival_misses += step.miss & arrives;
         write_backs += step.victim_dirty;
-        filled += step.old_line == WM_CACHE_EMPTY;
+        filled += step.miss & (step.last_line == WM_CACHE_EMPTY);
     }
 
     struct wm_cache_counters *counters = &l2->counters;

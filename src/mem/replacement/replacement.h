@@ -20,8 +20,7 @@
 //    hooks hit, insert and victim, with the entry's own state.
 //
 // What the owner promises, in this order:
-//  - reset: once after allocation and after every reset, with the states zeroed and the chain
-//  fresh.
+//  - reset: after allocation and after every reset, with the states zeroed and the chain fresh.
 //  - hit: the access found its line in `way`, also when the sectors asked for were not there.
 //  - victim: the access needs a way and no way of the set is empty. Empty ways are taken by the
 //    owner without asking, lowest first; until then they hold their place in the chain.

@@ -1,0 +1,66 @@
+// Sets that stand in order of recency: position 0 holds the most recently used line, and a use
+// moves its line to the front. This is the recency chain (mem/recency.h) stored as the order of the
+// tags themselves, which plain LRU allows, because nobody can tell under LRU which way holds a
+// line. A lookup and its update are then one vector compare and one masked shift, and every address
+// stored to depends on the set alone; with a chain beside the tags, the address of a victim's tag
+// hangs on the chain, and processors make later lookups wait for it.
+//
+// Words are 8 bytes: tags, or the lines' sector masks, which move with them.
+#ifndef WM_MEM_ORDERED_SET_H
+#define WM_MEM_ORDERED_SET_H
+
+#include <stdint.h>
+#include <string.h>
+
+#if defined(__AVX2__)
+#include <immintrin.h>
+#endif
+
+// Shifts the words of `through` one position back and puts `front` first. `through` has one bits
+// from position 0 up to where the moved word stood. `words` is 64-byte aligned, `stride` words
+// long, a multiple of 8 up to 32.
+static inline __attribute__((always_inline)) void wm_ordered_to_front(void *words, uint32_t stride,
+                                                                      uint32_t through,
+                                                                      uint64_t front)
+{
+#if defined(__AVX512F__)
+    __m512i before = _mm512_set1_epi64((long long)front);
+    for (uint32_t at = 0; at < stride; at += 8) {
+        char *here = (char *)words + at * 8;
+        __m512i old = _mm512_load_si512(here);
+        __m512i shifted = _mm512_alignr_epi64(old, before, 7);
+        _mm512_store_si512(here, _mm512_mask_mov_epi64(old, (__mmask8)(through >> at), shifted));
+        before = old;
+    }
+#elif defined(__AVX2__)
+    __m256i before = _mm256_set1_epi64x((long long)front);
+    __m256i bit = _mm256_setr_epi64x(1, 2, 4, 8);
+    for (uint32_t at = 0; at < stride; at += 4) {
+        __m256i *here = (__m256i *)(void *)((char *)words + at * 8);
+        __m256i old = _mm256_load_si256(here);
+        __m256i joined = _mm256_blend_epi32(old, before, 0xc0);
+        __m256i shifted = _mm256_permute4x64_epi64(joined, 0x93); // lanes 3, 0, 1, 2
+        __m256i chosen = _mm256_and_si256(_mm256_set1_epi64x((long long)(through >> at)), bit);
+        chosen = _mm256_cmpeq_epi64(chosen, bit);
+        _mm256_store_si256(here, _mm256_blendv_epi8(old, shifted, chosen));
+        before = old;
+    }
+#else
+    (void)stride;
+    uint32_t last = (uint32_t)__builtin_popcount(through) - 1;
+    char *here = words;
+    for (uint32_t at = last; at > 0; at--)
+        memcpy(here + at * 8, here + (at - 1) * 8, 8);
+    memcpy(here, &front, 8);
+#endif
+}
+
+// Takes the word at `position` out, closes the gap and puts `last` at the end of `count` words.
+static inline void wm_ordered_to_back(void *words, uint32_t count, uint32_t position, uint64_t last)
+{
+    char *here = (char *)words + position * 8;
+    memmove(here, here + 8, (count - 1 - position) * 8);
+    memcpy((char *)words + (count - 1) * 8, &last, 8);
+}
+
+#endif
