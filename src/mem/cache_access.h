@@ -112,27 +112,26 @@ WM_CACHE_INLINE uint32_t wm_cache_through(uint32_t way)
     return UINT32_MAX >> (31 - way);
 }
 
-// The line in `way` of `set` was used. Returns its slot afterwards.
-WM_CACHE_INLINE uint32_t wm_cache_promote(struct wm_cache *cache, uint32_t set, uint32_t way,
-                                          uint64_t line, bool write_back,
-                                          const struct wm_cache_origin *origin)
+// The line in `way` of `set` was used, and its sectors are now as `held` says. Under order this is
+// one store of each vector: a narrower store to the set would hold up the next lookup's load.
+WM_CACHE_INLINE void wm_cache_use(struct wm_cache *cache, uint32_t set, uint32_t way, uint64_t line,
+                                  struct wm_cache_line held, bool write_back,
+                                  const struct wm_cache_origin *origin)
 {
     uint32_t base = set * cache->stride;
     if (__builtin_expect(cache->is_ordered, 1)) {
-        if (way == 0)
-            return base;
         uint64_t state;
-        memcpy(&state, &cache->lines[base + way], sizeof state);
+        memcpy(&state, &held, sizeof state);
         uint32_t through = wm_cache_through(way);
         wm_ordered_to_front(cache->tags + base, cache->stride, through, line);
         wm_ordered_to_front(cache->lines + base, cache->stride, through, state);
-        return base;
+        return;
     }
+    cache->lines[base + way] = held;
     if (cache->is_lru)
         wm_recency_to_front(&cache->recency, set, way);
     else
         wm_cache_promoted(cache, set, way, line, write_back, origin);
-    return base + way;
 }
 
 // Counts what an allocation displaced.
@@ -147,32 +146,35 @@ WM_CACHE_INLINE void wm_cache_displaced(struct wm_cache *cache, uint64_t old,
     cache->occupied_lines += old == WM_CACHE_EMPTY;
 }
 
-// Gives `line` a way of `set`, displacing what is there; the new line holds no sector yet. Returns
-// the slot, or -1 when nothing may be displaced. Under LRU the least recent way is empty if any is,
-// because dropped ways are moved there (wm_cache_drop): no search for an empty way is needed.
-WM_CACHE_INLINE int64_t wm_cache_take(struct wm_cache *cache, uint32_t set, uint64_t line,
-                                      bool write_back, const struct wm_cache_origin *origin,
-                                      struct wm_cache_victim *victim)
+// Gives `line` a way of `set` with the sectors of `held`, displacing what is there. Returns false
+// when nothing may be displaced. Under LRU the least recent way is empty if any is, because dropped
+// ways are moved there (wm_cache_drop): no search for an empty way is needed.
+WM_CACHE_INLINE bool wm_cache_take(struct wm_cache *cache, uint32_t set, uint64_t line,
+                                   struct wm_cache_line held, bool write_back,
+                                   const struct wm_cache_origin *origin,
+                                   struct wm_cache_victim *victim)
 {
     uint32_t base = set * cache->stride, last = cache->ways - 1;
     if (__builtin_expect(cache->is_ordered, 1)) {
         wm_cache_displaced(cache, cache->tags[base + last], &cache->lines[base + last], victim);
+        uint64_t state;
+        memcpy(&state, &held, sizeof state);
         uint32_t through = wm_cache_through(last);
         wm_ordered_to_front(cache->tags + base, cache->stride, through, line);
-        wm_ordered_to_front(cache->lines + base, cache->stride, through, 0);
-        return base;
+        wm_ordered_to_front(cache->lines + base, cache->stride, through, state);
+        return true;
     }
     int32_t way = cache->is_lru ? (int32_t)wm_recency_rotate(&cache->recency, set)
                                 : wm_cache_choose(cache, set, line, write_back, origin);
     if (way < 0) {
         cache->counters.refusals++;
-        return -1;
+        return false;
     }
     uint32_t slot = base + (uint32_t)way;
     uint64_t old = cache->tags[slot];
     wm_cache_displaced(cache, old, &cache->lines[slot], victim);
     cache->tags[slot] = line;
-    cache->lines[slot] = (struct wm_cache_line){0};
+    cache->lines[slot] = held;
     if (cache->buckets != NULL) {
         if (old != WM_CACHE_EMPTY)
             wm_cache_index_remove(cache, slot, old);
@@ -180,7 +182,12 @@ WM_CACHE_INLINE int64_t wm_cache_take(struct wm_cache *cache, uint32_t set, uint
     }
     if (!cache->is_lru)
         wm_cache_inserted(cache, set, (uint32_t)way, line, write_back, origin);
-    return slot;
+    return true;
+}
+
+static inline uint64_t wm_cache_sectors(uint32_t mask)
+{
+    return (uint64_t)__builtin_popcount(mask);
 }
 
 // A read: of a load, or of the level above that fetches.
@@ -193,67 +200,67 @@ WM_CACHE_INLINE struct wm_cache_result wm_cache_read_inline(struct wm_cache *cac
     uint32_t set = wm_cache_set_of(cache, index_line);
     int32_t way = wm_cache_find_in_set(cache, set, line);
     if (way >= 0) {
-        uint32_t slot = wm_cache_promote(cache, set, (uint32_t)way, line, false, origin);
-        struct wm_cache_line *held = &cache->lines[slot];
-        result.missing = sectors & ~held->valid;
+        struct wm_cache_line held = cache->lines[set * cache->stride + (uint32_t)way];
+        result.missing = sectors & ~held.valid;
         if (__builtin_expect(result.missing != 0, 0)) {
-            cache->counters.sector_misses += (uint64_t)__builtin_popcount(result.missing);
+            cache->counters.sector_misses += wm_cache_sectors(result.missing);
             result.fetch = allocate ? wm_cache_units(cache, result.missing) : result.missing;
-            if (allocate) {
-                held->valid |= result.fetch;
-                cache->counters.fills += (uint64_t)__builtin_popcount(result.fetch);
-            }
+            held.valid |= allocate ? result.fetch : 0;
+            cache->counters.fills += allocate ? wm_cache_sectors(result.fetch) : 0;
         }
+        wm_cache_use(cache, set, (uint32_t)way, line, held, false, origin);
     } else {
-        result.missing = result.fetch = sectors;
-        int64_t slot =
-            allocate ? wm_cache_take(cache, set, line, false, origin, &result.victim) : -1;
-        if (slot >= 0) {
-            result.fetch = wm_cache_units(cache, sectors);
-            cache->lines[slot] = (struct wm_cache_line){.valid = result.fetch};
-            cache->counters.fills += (uint64_t)__builtin_popcount(result.fetch);
-        }
+        struct wm_cache_line held = {.valid = wm_cache_units(cache, sectors)};
+        bool taken =
+            allocate && wm_cache_take(cache, set, line, held, false, origin, &result.victim);
+        result.missing = sectors;
+        result.fetch = taken ? held.valid : sectors;
+        cache->counters.fills += taken ? wm_cache_sectors(held.valid) : 0;
     }
     wm_cache_count(&cache->counters, WM_CACHE_LOAD, sectors, result.missing);
     return result;
 }
 
-// The sectors of a store land in the line of `slot`, of which `missing` were not there: fetch what
-// the store does not cover whole, and mark what memory below does not see yet.
-WM_CACHE_INLINE void wm_cache_write_held(struct wm_cache *cache, uint64_t slot, uint32_t sectors,
-                                         uint32_t full_sectors, struct wm_cache_result *result)
+// What a store of `sectors` makes of a line that did not hold `missing` of them: units that the
+// store does not cover whole are fetched, and memory below does not see yet what is dirty.
+WM_CACHE_INLINE struct wm_cache_line wm_cache_written(const struct wm_cache *cache,
+                                                      struct wm_cache_line held, uint32_t missing,
+                                                      uint32_t sectors, uint32_t full_sectors,
+                                                      struct wm_cache_result *result)
 {
-    struct wm_cache_line *held = &cache->lines[slot];
-    if (result->missing != 0) {
-        uint32_t wanted = wm_cache_units(cache, result->missing);
-        result->fetch = wm_cache_units(cache, wanted & ~full_sectors);
-        held->valid |= wanted;
-        cache->counters.fills += (uint64_t)__builtin_popcount(result->fetch);
-    }
+    uint32_t wanted = wm_cache_units(cache, missing);
+    result->fetch = wm_cache_units(cache, wanted & ~full_sectors);
+    held.valid |= wanted;
     if (cache->write_policy == WM_WRITE_BACK)
-        held->dirty |= wm_cache_units(cache, sectors);
+        held.dirty |= wm_cache_units(cache, sectors);
     else
         result->forward = sectors;
+    return held;
 }
 
-// A store that found its line.
+// A store that found its line in `way`.
 WM_CACHE_INLINE void wm_cache_write_hit(struct wm_cache *cache, enum wm_cache_client client,
-                                        uint64_t slot, uint32_t sectors, uint32_t full_sectors,
-                                        bool allocate, struct wm_cache_result *result)
+                                        uint64_t line, uint64_t index_line, uint32_t set,
+                                        uint32_t way, uint32_t sectors, uint32_t full_sectors,
+                                        bool allocate, const struct wm_cache_origin *origin,
+                                        struct wm_cache_result *result)
 {
-    cache->counters.sector_misses +=
-        client == WM_CACHE_WRITEBACK ? 0 : (uint64_t)__builtin_popcount(result->missing);
-    if (__builtin_expect(result->missing == 0 || allocate, 1)) {
-        wm_cache_write_held(cache, slot, sectors, full_sectors, result);
+    struct wm_cache_line held = cache->lines[set * cache->stride + way];
+    uint32_t missing = result->missing = sectors & ~held.valid;
+    cache->counters.sector_misses += client == WM_CACHE_WRITEBACK ? 0 : wm_cache_sectors(missing);
+    if (cache->write_policy == WM_WRITE_THROUGH_EVICT) {
+        wm_cache_drop(cache, line, index_line, cache->all_sectors);
+        result->forward = sectors;
+        result->fetch = client == WM_CACHE_ATOMIC ? missing : 0;
         return;
     }
     // Sectors that are not there and may not be taken go on; the others are written here.
-    uint32_t absent = result->missing, present = sectors & ~absent;
-    result->missing = 0;
-    wm_cache_write_held(cache, slot, present, full_sectors, result);
-    result->missing = absent;
-    result->forward |= absent;
-    result->fetch = client == WM_CACHE_ATOMIC ? absent : 0;
+    uint32_t taken = allocate ? missing : 0, gone = missing & ~taken;
+    held = wm_cache_written(cache, held, taken, sectors & ~gone, full_sectors, result);
+    cache->counters.fills += wm_cache_sectors(result->fetch);
+    result->forward |= gone;
+    result->fetch |= client == WM_CACHE_ATOMIC ? gone : 0;
+    wm_cache_use(cache, set, way, line, held, client == WM_CACHE_WRITEBACK, origin);
 }
 
 // A write: of a store, an atomic (read and written here), or a victim of the level above.
@@ -262,32 +269,24 @@ WM_CACHE_INLINE struct wm_cache_result wm_cache_write_inline(
     uint32_t sectors, uint32_t full_sectors, bool allocate, const struct wm_cache_origin *origin)
 {
     struct wm_cache_result result = {0};
-    bool write_back = client == WM_CACHE_WRITEBACK;
     uint32_t set = wm_cache_set_of(cache, index_line);
     int32_t way = wm_cache_find_in_set(cache, set, line);
     if (way >= 0) {
-        uint32_t slot = set * cache->stride + (uint32_t)way;
-        result.missing = sectors & ~cache->lines[slot].valid;
-        if (__builtin_expect(cache->write_policy == WM_WRITE_THROUGH_EVICT, 0)) {
-            cache->counters.sector_misses +=
-                write_back ? 0 : (uint64_t)__builtin_popcount(result.missing);
-            wm_cache_drop(cache, line, index_line, cache->all_sectors);
-            result.forward = sectors;
-            result.fetch = client == WM_CACHE_ATOMIC ? result.missing : 0;
-        } else {
-            slot = wm_cache_promote(cache, set, (uint32_t)way, line, write_back, origin);
-            wm_cache_write_hit(cache, client, slot, sectors, full_sectors, allocate, &result);
-        }
+        wm_cache_write_hit(cache, client, line, index_line, set, (uint32_t)way, sectors,
+                           full_sectors, allocate, origin, &result);
     } else {
-        result.missing = sectors;
-        int64_t slot =
-            allocate ? wm_cache_take(cache, set, line, write_back, origin, &result.victim) : -1;
-        if (slot >= 0) {
-            wm_cache_write_held(cache, (uint64_t)slot, sectors, full_sectors, &result);
+        struct wm_cache_line held = wm_cache_written(cache, (struct wm_cache_line){0}, sectors,
+                                                     sectors, full_sectors, &result);
+        bool write_back = client == WM_CACHE_WRITEBACK;
+        bool taken =
+            allocate && wm_cache_take(cache, set, line, held, write_back, origin, &result.victim);
+        if (taken) {
+            cache->counters.fills += wm_cache_sectors(result.fetch);
         } else {
             result.forward = sectors;
             result.fetch = client == WM_CACHE_ATOMIC ? sectors : 0;
         }
+        result.missing = sectors;
     }
     wm_cache_count(&cache->counters, client, sectors, result.missing);
     return result;
