@@ -87,6 +87,24 @@ Test(lru, is_the_stack)
         compare(&wm_replacement_lru, way_counts[i], 0, UINT16_MAX);
 }
 
+static void listen(const struct wm_replacement_set *set, uint32_t way,
+                   const struct wm_replacement_event *event)
+{
+    (void)set;
+    (void)way;
+    (void)event;
+}
+
+// Somebody who listens makes the array keep ways and chain apart; the victims stay the same.
+Test(lru, is_the_stack_with_a_chain_beside_the_tags)
+{
+    struct wm_replacement_ops ops = wm_replacement_lru;
+    ops.name = "listened to";
+    ops.hit = listen;
+    for (size_t i = 0; i < sizeof way_counts / sizeof way_counts[0]; i++)
+        compare(&ops, way_counts[i], 0, UINT16_MAX);
+}
+
 // The chain is not LRU by accident: other constant answers give other victims, as the stack says.
 Test(lru, other_answers_are_other_policies)
 {
