@@ -4,6 +4,50 @@ warpmem cc compiles CUDA C with clang alone. Nothing here needs a CUDA runtime.
   $ printf '__global__ void twice(int *x)\n{\n    x[threadIdx.x] *= FACTOR;\n}\n' > twice.cu
   $ printf 'int main(void) { return 0; }\n' > main.c
 
+  $ warpmem cc --help
+  usage: warpmem cc [options] FILE...
+  
+  Compiles CUDA C and C++ into a program for "warpmem run", with clang and
+  warpmem's own headers: NVIDIA's toolkit is not needed.
+  
+  Files are CUDA (.cu), C or C++ (.c .cc .cpp .cxx .C), objects and libraries (.o
+  .a .so). Every .cu file starts with <cuda_runtime.h> included. The program is
+  linked with libcudart.so.13, so that it runs on NVIDIA's as well where there is
+  a GPU.
+  
+  The compiler is clang, or the program that WARPMEM_CLANG names.
+  
+  options:
+    -o FILE                 the output; without it a.out, or the input's name with
+                            .o or .ptx
+    -c                      compile to objects, do not link
+    --ptx                   write the PTX of each .cu file and stop
+    --keep                  keep the PTX, as NAME.ptx in the current folder (also
+                            -save-temps)
+    -arch=sm_NN             architecture that the PTX is made for (default sm_70)
+    -O0 -O1 -O2 -O3 -Os     optimization of host and device code (default -O2)
+    -std=STANDARD           of C++ (default c++17 in .cu files) or C
+    -D -U -I -isystem       macros and include folders, as with any compiler
+    -include FILE           include FILE first
+    -g                      host debug information; device line numbers are always
+                            kept
+    -W -w -f -pedantic      clang's warnings and code options, for host and device
+                            code
+    -m -MD -MF -pthread     clang's target, dependency and thread options, for
+                            host code
+    -Xcompiler LIST         options for host code, with commas between
+    -Xclang WORD            a word for clang's inner command line
+    -l -L -Wl, -Xlinker     for the linker, in their place among the files
+    -shared -rdynamic -s    for the linker
+    -v, --verbose           show the commands that are run
+    --dry-run               show the commands and run none
+    -h, --help              print this help
+  
+  examples:
+    warpmem cc app.cu -o app
+    warpmem cc -O3 -DN=1024 main.cpp kernels.cu -lm -o app
+    warpmem cc --ptx app.cu
+
 PTX alone, with line numbers that point into the file; -D reaches it.
   $ warpmem cc --ptx -DFACTOR=41 twice.cu; ls
   main.c
