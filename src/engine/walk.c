@@ -62,11 +62,47 @@ static bool list_components(struct wm_walk *walk)
     return walk->values_at_begin != NULL;
 }
 
+// Where the channels count their bytes: asked for at every launch.
+static bool list_dram_bytes(struct wm_walk *walk)
+{
+    walk->dram_bytes = WM_ARENA_ARRAY(&walk->arena, const uint64_t *, 2 * walk->component_count);
+    if (walk->dram_bytes == NULL)
+        return false;
+    for (uint32_t i = 0; i < walk->component_count; i++) {
+        const struct wm_component_counters *component = &walk->components[i];
+        if (strcmp(component->set->kind, "dram") != 0)
+            continue;
+        static const char *const names[] = {"bytes_read", "bytes_written"};
+        for (int n = 0; n < 2; n++) {
+            size_t index = wm_counter_index(component->set, names[n]);
+            assert(index < component->set->count);
+            walk->dram_bytes[walk->dram_byte_count++] = &component->values[index];
+        }
+    }
+    return true;
+}
+
+// Two parts of one description that the engine connects.
+static enum wm_status check_machine(const struct wm_machine *machine, struct wm_error *error)
+{
+    if (machine->sm.count != machine->memory.sm_count)
+        return wm_fail(error, WM_INVALID,
+                       "the machine has %" PRIu32 " SMs and a memory system for %" PRIu32,
+                       machine->sm.count, machine->memory.sm_count);
+    if (machine->sm.coalescer_line_bytes != machine->memory.l1.line_bytes)
+        return wm_fail(error, WM_INVALID,
+                       "the coalescer makes requests of %" PRIu32
+                       " bytes and L1 has lines of %" PRIu32,
+                       machine->sm.coalescer_line_bytes, machine->memory.l1.line_bytes);
+    return WM_OK;
+}
+
 enum wm_status wm_walk_new(const struct wm_machine *machine, struct wm_device_memory *device_memory,
                            const struct wm_walk_options *options, struct wm_walk **result,
                            struct wm_error *error)
 {
     *result = NULL;
+    WM_TRY(check_machine(machine, error));
     struct wm_walk *walk = calloc(1, sizeof *walk);
     if (walk == NULL)
         return out_of_memory(error);
@@ -79,7 +115,7 @@ enum wm_status wm_walk_new(const struct wm_machine *machine, struct wm_device_me
     enum wm_status status = WM_OK;
     if (options->memory)
         status = wm_memory_new(&walk->machine.memory, "gpu0", &walk->memory, error);
-    if (status == WM_OK && !(allocate_sms(walk) && list_components(walk)))
+    if (status == WM_OK && !(allocate_sms(walk) && list_components(walk) && list_dram_bytes(walk)))
         status = out_of_memory(error);
     if (status != WM_OK) {
         wm_walk_free(walk);
@@ -273,22 +309,10 @@ void wm_walk_finish(struct wm_walk *walk)
         wm_memory_drain(walk->memory);
 }
 
-static uint64_t value_of(const struct wm_component_counters *component, const char *name)
-{
-    size_t index = wm_counter_index(component->set, name);
-    assert(index < component->set->count);
-    return component->values[index];
-}
-
 struct wm_walk_totals wm_walk_totals(const struct wm_walk *walk)
 {
     struct wm_walk_totals totals = {.warp_instructions = walk->warp_instructions};
-    for (uint32_t i = 0; i < walk->component_count; i++) {
-        const struct wm_component_counters *component = &walk->components[i];
-        if (strcmp(component->set->kind, "dram") != 0)
-            continue;
-        totals.dram_bytes += value_of(component, "bytes_read");
-        totals.dram_bytes += value_of(component, "bytes_written");
-    }
+    for (uint32_t i = 0; i < walk->dram_byte_count; i++)
+        totals.dram_bytes += *walk->dram_bytes[i];
     return totals;
 }

@@ -90,6 +90,8 @@ struct wm_walk {
     // The SMs, then the memory system's components.
     struct wm_component_counters *components;
     uint32_t component_count;
+    const uint64_t **dram_bytes; // into the components: bytes between L2 and DRAM
+    uint32_t dram_byte_count;
     size_t value_count;        // counters of all components
     uint64_t *values_at_begin; // of the launch
     struct wm_walk_record **records;

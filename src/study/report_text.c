@@ -89,7 +89,9 @@ static void add_kernel(struct kernel_line *line, const struct wm_kernel_result *
 static void print_kernel_line(struct wm_text_table *table, const struct kernel_line *line,
                               bool traced)
 {
-    count_cell(table, 1, line->launches);
+    char launches[UNIT_BYTES];
+    short_count(launches, sizeof launches, line->launches);
+    wm_text_table_cell(table, 1, "%s", launches);
     count_cell(table, 3, line->warp_instructions);
     if (!traced)
         return;
@@ -228,7 +230,7 @@ static void print_boundaries(const struct wm_results *results, unsigned columns,
                            "##############################");
     }
     wm_text_table_row(&table);
-    wm_text_table_cell(&table, 0, "  copied by the host");
+    wm_text_table_cell(&table, 0, "  host - DRAM, copies");
     bytes_cell(&table, 1, results->host_to_device_bytes);
     bytes_cell(&table, 2, results->device_to_host_bytes);
     wm_text_table_print(&table, columns, text);

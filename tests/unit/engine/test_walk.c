@@ -331,6 +331,21 @@ Test(walk, without_a_memory_system_it_only_executes)
     wm_results_free(results);
 }
 
+Test(walk, parts_of_a_machine_that_do_not_fit_together_are_refused)
+{
+    struct wm_walk *walk;
+    struct wm_error error;
+    const struct wm_walk_options options = {.memory = true};
+    struct wm_machine machine = walk_test_machine();
+    machine.memory.sm_count = 1;
+    cr_assert_eq(wm_walk_new(&machine, fixture.memory, &options, &walk, &error), WM_INVALID);
+    cr_assert_null(walk);
+    machine = walk_test_machine();
+    machine.sm.coalescer_line_bytes = 64;
+    cr_assert_eq(wm_walk_new(&machine, fixture.memory, &options, &walk, &error), WM_INVALID);
+    cr_assert_not_null(strstr(error.message, "64"), "%s", error.message);
+}
+
 static long resident_kib(void)
 {
     struct rusage usage;
