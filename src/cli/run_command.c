@@ -132,14 +132,16 @@ static enum wm_status make_plan(struct plan *plan, const struct wm_invocation *i
 
 // ---- Running -----------------------------------------------------------------------------------
 
-// `added` in front of the variable's list.
-static const char *prefixed(struct wm_arena *arena, const char *name, const char *added)
+// A list of a variable with `added` at its front or its end.
+static const char *extended(struct wm_arena *arena, const char *name, const char *added, bool front)
 {
     const char *old = getenv(name);
-    size_t length = strlen(added) + (old ? strlen(old) : 0) + 2;
+    if (!old || !old[0])
+        return wm_arena_copy_text(arena, added, strlen(added));
+    size_t length = strlen(added) + strlen(old) + 2;
     char *text = wm_arena_alloc(arena, length, 1);
     if (text)
-        snprintf(text, length, "%s%s%s", added, old && old[0] ? ":" : "", old ? old : "");
+        snprintf(text, length, "%s:%s", front ? added : old, front ? old : added);
     return text;
 }
 
@@ -159,12 +161,12 @@ static enum wm_status start_program(struct plan *plan, const struct wm_invocatio
     char columns[16], preload[PATH_MAX + 32];
     snprintf(columns, sizeof columns, "%u", terminal_columns());
     // DT_RPATH is searched before LD_LIBRARY_PATH: then the library is loaded beforehand, and its
-    // soname satisfies the program.
+    // soname satisfies the program. At the end: a sanitizer's library wants to be first.
     snprintf(preload, sizeof preload, "%s/libcudart.so.%u", plan->libraries, plan->facts.cudart);
     bool needs_preload = plan->facts.cudart && plan->facts.fixed_run_path;
-    const char *library_path = prefixed(arena, "LD_LIBRARY_PATH", plan->libraries);
+    const char *library_path = extended(arena, "LD_LIBRARY_PATH", plan->libraries, true);
     const char *preloaded =
-        needs_preload ? prefixed(arena, "LD_PRELOAD", preload) : getenv("LD_PRELOAD");
+        needs_preload ? extended(arena, "LD_PRELOAD", preload, false) : getenv("LD_PRELOAD");
     const char **arguments = WM_ARENA_ARRAY(arena, const char *, invocation->operand_count + 1);
     if (!library_path || (needs_preload && !preloaded) || !arguments)
         return wm_fail(error, WM_NO_MEMORY, "no memory for the program's environment");
