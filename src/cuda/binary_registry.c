@@ -318,6 +318,7 @@ static enum wm_status load_paused(struct wm_cuda_process *process, struct wm_cud
     if (status != WM_OK) {
         module->failed = true;
         module->program = NULL;
+        module->parsed = NULL; // went with the attempt
         module->error.status = status;
         wm_cuda_print_error(&module->error);
         return status;
@@ -358,6 +359,10 @@ static wm_cuda_status find_kernel(struct wm_cuda_process *process,
     struct wm_cuda_module *module = module_of_kernel(binary, function->name);
     if (!module && binary->failure != cudaSuccess)
         return binary->failure;
+    // It may be in a module that could not be loaded, which has been said.
+    for (uint32_t i = 0; !module && i < binary->module_count; i++)
+        if (binary->modules[i].failed)
+            return wm_cuda_status_of(&binary->modules[i].error);
     if (!module) {
         wm_fail(&function->error, WM_NOT_FOUND, "kernel \"%s\" is not in the program's PTX",
                 function->name);
