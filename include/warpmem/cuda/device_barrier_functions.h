@@ -1,5 +1,5 @@
-// Barriers, fences and clocks (CUDA C++ Programming Guide, "Synchronization Functions", "Memory
-// Fence Functions", "Time Function"). __syncthreads() is clang's own.
+// Barriers, fences, clocks and traps (CUDA C++ Programming Guide, "Synchronization Functions",
+// "Memory Fence Functions", "Time Function"). __syncthreads() is clang's own.
 #ifndef WARPMEM_CUDA_DEVICE_BARRIER_FUNCTIONS_H
 #define WARPMEM_CUDA_DEVICE_BARRIER_FUNCTIONS_H
 
@@ -50,6 +50,12 @@ WARPMEM_DEVICE_ void __nanosleep(unsigned int nanoseconds)
     asm volatile("nanosleep.u32 %0;" ::"r"(nanoseconds));
 }
 WARPMEM_DEVICE_ void __trap(void)
+{
+    asm volatile("trap;");
+}
+// What <assert.h>'s macro calls when the condition fails. The kernel ends with a trap at the line
+// of the assertion; its text is not printed.
+WARPMEM_DEVICE_ void __assert_fail(const char *, const char *, unsigned int, const char *)
 {
     asm volatile("trap;");
 }

@@ -78,6 +78,36 @@ int main()
     std::printf("%d %d\\n", two[0], two[1]);
 }
 """,
+    # Headers that programs include by habit, and an assertion that holds for one launch of two.
+    "habits.cu": """
+#include <assert.h>
+#include <builtin_types.h>
+#include <cuda.h>
+#include <cuda_profiler_api.h>
+#include <device_launch_parameters.h>
+#include <math_constants.h>
+#include <math_functions.h>
+#include <stdio.h>
+#include <vector_functions.h>
+__global__ void below(float *x, float limit)
+{
+    x[threadIdx.x] = CUDART_PI_F;
+    assert(x[threadIdx.x] < limit);
+}
+int main(void)
+{
+    CUdeviceptr address = 0;
+    float *x;
+    cudaProfilerStart();
+    cudaMalloc(&x, 128);
+    address = (CUdeviceptr)x;
+    below<<<1, 32>>>(x, 4);
+    printf("%d\\n", (int)cudaDeviceSynchronize());
+    below<<<1, 32>>>(x, 3);
+    printf("%d\\n", cudaDeviceSynchronize() != cudaSuccess);
+    return address == 0;
+}
+""",
     # The whole standard library in front of a kernel, and a lambda, a template, a class.
     "modern.cu": """
 #include <algorithm>
@@ -156,11 +186,12 @@ def main(warpmem, examples):
         check("main.c -L. -lwork -lm", "35 1 3\n")
         make(f"-shared -fPIC {line} -o libwork.so")
         check("main.cpp libwork.so -Wl,-rpath,.", "5 14\n")
+        check("habits.cu -Wall", "0\n1\n")
         # Sums of max(x, 2) + 3, squared, for 0 to 7.
         expected = sum((max(x, 2) + 3) ** 2 for x in range(8))
         for options in ("", "-O0 ", "-O3 -std=c++20 ", "-std=c++14 ", "-arch=sm_75 "):
             check(options + "modern.cu", f"{expected}\n")
-        sources = sorted(Path(examples).glob("*.cu"))
+        sources = sorted(Path(examples).resolve().glob("*.cu"))
         for source in sources:
             make(f"-Wall -Wextra -Werror {source} -o example")
             compiler.call(warpmem, "run", "-q", "./example", program=True)
