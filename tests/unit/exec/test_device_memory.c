@@ -1,0 +1,146 @@
+// The device's address space: first fit, records, determinism.
+#include "base/random.h"
+#include "exec/device_memory.h"
+
+#include <criterion/criterion.h>
+
+static struct wm_device_memory *memory;
+
+static void start(void)
+{
+    cr_assert_eq(wm_device_memory_new(1 << 20, &memory, NULL), WM_OK);
+}
+
+static void finish(void)
+{
+    wm_device_memory_free(memory);
+}
+
+TestSuite(device_memory, .init = start, .fini = finish);
+
+static uint64_t allocate(uint64_t size)
+{
+    uint64_t address = 0;
+    cr_assert_eq(
+        wm_device_memory_allocate(memory, size, 1, WM_ALLOCATION_DEVICE, "a", &address, NULL),
+        WM_OK);
+    return address;
+}
+
+Test(device_memory, begins_at_its_base_and_is_aligned)
+{
+    uint64_t first = allocate(10), second = allocate(1), address;
+    cr_assert_eq(first, WM_DEVICE_BASE);
+    cr_assert_eq(second % 256, 0);
+    cr_assert_geq(second, first + 10 + 256, "unowned bytes follow an allocation");
+    cr_assert_eq(
+        wm_device_memory_allocate(memory, 8, 65536, WM_ALLOCATION_DEVICE, "b", &address, NULL),
+        WM_OK);
+    cr_assert_eq(address % 65536, 0);
+}
+
+Test(device_memory, refuses_zero_bytes_odd_alignments_and_more_than_there_is)
+{
+    uint64_t address;
+    struct wm_error error;
+    cr_assert_eq(
+        wm_device_memory_allocate(memory, 0, 1, WM_ALLOCATION_DEVICE, "", &address, &error),
+        WM_INVALID);
+    cr_assert_eq(
+        wm_device_memory_allocate(memory, 8, 3, WM_ALLOCATION_DEVICE, "", &address, &error),
+        WM_INVALID);
+    cr_assert_eq(wm_device_memory_allocate(memory, (1 << 20) + 1, 1, WM_ALLOCATION_DEVICE, "",
+                                           &address, &error),
+                 WM_NO_MEMORY);
+    cr_assert_eq(wm_device_memory_allocate(memory, UINT64_MAX - 100, 1, WM_ALLOCATION_HOST, "",
+                                           &address, &error),
+                 WM_NO_MEMORY);
+    allocate(1 << 20);
+    cr_assert_eq(
+        wm_device_memory_allocate(memory, 1, 1, WM_ALLOCATION_DEVICE, "", &address, &error),
+        WM_NO_MEMORY);
+    cr_assert_eq(
+        wm_device_memory_allocate(memory, 1 << 20, 1, WM_ALLOCATION_MANAGED, "", &address, &error),
+        WM_OK, "managed memory may be larger than the device's");
+    cr_assert_eq(wm_device_memory_used(memory), 1 << 20);
+}
+
+Test(device_memory, is_zero_again_after_release)
+{
+    enum { SIZE = 20000 };
+    uint64_t address = allocate(SIZE);
+    memset((void *)(uintptr_t)address, 0xAB, SIZE);
+    cr_assert_eq(wm_device_memory_release(memory, address, NULL), WM_OK);
+    cr_assert_eq(wm_device_memory_used(memory), 0);
+    cr_assert_eq(allocate(SIZE), address, "first fit takes the freed place");
+    const char *bytes = (const char *)(uintptr_t)address;
+    for (int i = 0; i < SIZE; i++)
+        cr_assert_eq(bytes[i], 0);
+}
+
+Test(device_memory, remembers_what_was_freed)
+{
+    uint64_t address = allocate(100);
+    cr_assert_eq(wm_device_memory_release(memory, address, NULL), WM_OK);
+    cr_assert_null(wm_device_memory_find(memory, address));
+    const struct wm_allocation *near = wm_device_memory_nearest(memory, address + 50);
+    cr_assert_not_null(near);
+    cr_assert(near->freed);
+    cr_assert_eq(wm_device_memory_release(memory, address, NULL), WM_INVALID);
+    cr_assert_eq(wm_device_memory_release(memory, address + 1, NULL), WM_INVALID);
+}
+
+Test(device_memory, finds_the_nearest_of_two)
+{
+    uint64_t a = allocate(256), b = allocate(256);
+    cr_assert_eq(wm_device_memory_nearest(memory, a + 260)->address, a);
+    cr_assert_eq(wm_device_memory_nearest(memory, b - 4)->address, b);
+    cr_assert_eq(wm_device_memory_nearest(memory, 0)->address, a);
+    cr_assert_eq(wm_device_memory_nearest(memory, UINT64_MAX)->address, b);
+}
+
+Test(device_memory, registers_host_memory_once)
+{
+    static char host[1000];
+    uint64_t address = (uint64_t)(uintptr_t)host;
+    cr_assert_eq(wm_device_memory_register(memory, host, sizeof(host), NULL), WM_OK);
+    cr_assert_eq(wm_device_memory_find(memory, address + 999)->kind, WM_ALLOCATION_REGISTERED);
+    cr_assert_null(wm_device_memory_find(memory, address + 1000));
+    cr_assert_eq(wm_device_memory_register(memory, host + 500, 10, NULL), WM_INVALID);
+    cr_assert_eq(wm_device_memory_release(memory, address, NULL), WM_OK);
+    cr_assert_eq(wm_device_memory_register(memory, host + 500, 10, NULL), WM_OK);
+}
+
+Test(device_memory, changes_its_generation_with_each_change)
+{
+    uint64_t before = wm_device_memory_generation(memory), address = allocate(1);
+    uint64_t between = wm_device_memory_generation(memory);
+    cr_assert_neq(before, between);
+    wm_device_memory_release(memory, address, NULL);
+    cr_assert_neq(between, wm_device_memory_generation(memory));
+}
+
+// Random allocations and releases against an array that says which byte belongs to whom.
+Test(device_memory, never_overlaps)
+{
+    enum { COUNT = 64, STEPS = 4000 };
+    uint64_t addresses[COUNT] = {0}, sizes[COUNT] = {0};
+    struct wm_random random;
+    wm_random_init(&random, 3, "allocations");
+    for (int step = 0; step < STEPS; step++) {
+        uint32_t i = (uint32_t)wm_random_below(&random, COUNT);
+        if (addresses[i]) {
+            cr_assert_eq(wm_device_memory_release(memory, addresses[i], NULL), WM_OK);
+            addresses[i] = 0;
+            continue;
+        }
+        sizes[i] = 1 + wm_random_below(&random, 3000);
+        addresses[i] = allocate(sizes[i]);
+        for (uint32_t j = 0; j < COUNT; j++)
+            cr_assert(j == i || !addresses[j] || addresses[j] + sizes[j] <= addresses[i] ||
+                      addresses[i] + sizes[i] <= addresses[j]);
+        uint64_t inside = addresses[i] + wm_random_below(&random, sizes[i]);
+        cr_assert_eq(wm_device_memory_find(memory, inside)->address, addresses[i]);
+        cr_assert_null(wm_device_memory_find(memory, addresses[i] + sizes[i]));
+    }
+}
