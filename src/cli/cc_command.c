@@ -61,10 +61,16 @@ static enum wm_status find_library(char *path, size_t size, struct wm_error *err
     return WM_OK;
 }
 
+// Debian has the compiler under its plain name when the package "clang" is installed, and under a
+// version's when only that version's is.
 static enum wm_status find_clang(char *path, size_t size, struct wm_error *error)
 {
     const char *name = getenv("WARPMEM_CLANG");
-    enum wm_status status = wm_program_find(name && name[0] ? name : "clang", path, size, error);
+    bool chosen = name && name[0];
+    if (!chosen && wm_program_find("clang", path, size, NULL) != WM_OK &&
+        wm_program_find("clang-14", path, size, NULL) == WM_OK)
+        return WM_OK;
+    enum wm_status status = wm_program_find(chosen ? name : "clang", path, size, error);
     if (status != WM_OK)
         wm_error_cure(error, "install the package \"clang\", or set WARPMEM_CLANG to the program");
     return status;

@@ -98,6 +98,10 @@ Something is missing around it.
   ! error: no-such-clang: no program of this name is in PATH
   ! hint: install the package "clang", or set WARPMEM_CLANG to the program
   [1]
+  $ PATH=/nonexistent $BUILD/src/cli/warpmem cc -c app.cu
+  ! error: clang: no program of this name is in PATH
+  ! hint: install the package "clang", or set WARPMEM_CLANG to the program
+  [1]
   $ WARPMEM_CUDA_HEADERS=/nonexistent warpmem cc -c app.cu
   ! error: the folder of warpmem's CUDA headers is not there: "/nonexistent" is no folder
   ! hint: mend or unset WARPMEM_CUDA_HEADERS
