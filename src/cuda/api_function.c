@@ -57,6 +57,9 @@ wm_cuda_status cudaFuncGetAttributes(struct wm_cuda_function_attributes *attribu
         const struct wm_kernel *kernel = function->kernel;
         const struct wm_machine *machine = &process->machine;
         int capability = (int)(machine->device.compute_major * 10 + machine->device.compute_minor);
+        // Libraries choose among what they were compiled for by the version of the code that runs,
+        // which may be newer than the machine.
+        int architecture = (int)function->ptx_architecture;
         uint64_t usual = wm_cuda_default_shared_bytes(machine);
         uint64_t left =
             usual > kernel->static_shared_bytes ? usual - kernel->static_shared_bytes : 0;
@@ -69,8 +72,8 @@ wm_cuda_status cudaFuncGetAttributes(struct wm_cuda_function_attributes *attribu
             .local_bytes = kernel->local_bytes_per_thread,
             .max_threads_per_block = whole(threads),
             .registers = whole(kernel->registers_per_thread),
-            .ptx_version = capability,
-            .binary_version = capability,
+            .ptx_version = architecture,
+            .binary_version = capability > architecture ? capability : architecture,
             .max_dynamic_shared_bytes = function->max_dynamic_shared_bytes > 0
                                             ? function->max_dynamic_shared_bytes
                                             : whole(left),

@@ -374,6 +374,7 @@ static wm_cuda_status find_kernel(struct wm_cuda_process *process,
         return wm_cuda_status_of(&module->error);
     status =
         wm_program_kernel(module->program, function->name, &function->kernel, &function->error);
+    function->ptx_architecture = module->parsed->target_architecture;
     if (status == WM_OK)
         return cudaSuccess;
     function->kernel = NULL;

@@ -28,7 +28,8 @@ struct wm_cuda_function {
     const void *host;
     char *name; // owned
     const struct wm_kernel *kernel;
-    struct wm_error error; // why there is none
+    uint32_t ptx_architecture; // of the module it came from: 75
+    struct wm_error error;     // why there is none
     wm_cuda_status failure;
     // cudaFuncSetAttribute
     int max_dynamic_shared_bytes; // 0: the default of 48 KiB less static

@@ -16,6 +16,13 @@ __global__ void heavy(int *to)
     to[threadIdx.x] = buffer[blockDim.x - 1 - threadIdx.x];
 }
 
+__global__ void architecture(int *to)
+{
+#ifdef __CUDA_ARCH__
+    *to = __CUDA_ARCH__ / 10;
+#endif
+}
+
 static int attribute(cudaDeviceAttr which)
 {
     int value = -1;
@@ -61,6 +68,12 @@ int main()
     int blocks = -1, fewer = -1;
     GOOD(cudaFuncGetAttributes(&a, (const void *)heavy));
     CHECK(a.sharedSizeBytes == 32768 && a.maxThreadsPerBlock == 1024 && a.numRegs > 0);
+    // Libraries choose by the version of the code that was taken, not by the device.
+    int *device_version, compiled = 0;
+    GOOD(cudaMalloc((void **)&device_version, sizeof(int)));
+    architecture<<<1, 1>>>(device_version);
+    GOOD(cudaMemcpy(&compiled, device_version, sizeof compiled, cudaMemcpyDeviceToHost));
+    CHECK(a.ptxVersion == compiled && a.binaryVersion >= compiled);
     GOOD(cudaFuncSetCacheConfig((const void *)heavy, cudaFuncCachePreferShared));
     GOOD(cudaOccupancyMaxActiveBlocksPerMultiprocessor(&blocks, (const void *)plain, 256, 0));
     CHECK(blocks >= 1 && blocks * 256 <= p.maxThreadsPerMultiProcessor);

@@ -1,0 +1,197 @@
+// The device's queue: order of issue, waiting, and pauses in the middle of a long command.
+#include "cuda/device_queue.h"
+
+#include <criterion/criterion.h>
+#include <stdlib.h>
+#include <unistd.h>
+
+enum { COUNT = 200 };
+
+struct bench {
+    pthread_mutex_t mutex;
+    struct wm_cuda_queue queue;
+    int log[COUNT], length;
+    atomic_int released;
+    atomic_bool stop, running;
+    int table; // what pauses protect
+    bool torn; // a command saw the table change between two turns' ends
+};
+
+struct step {
+    struct wm_cuda_command base;
+    struct bench *bench;
+    int number;
+};
+
+static void bench_init(struct bench *bench)
+{
+    *bench = (struct bench){.mutex = PTHREAD_MUTEX_INITIALIZER};
+    atomic_init(&bench->released, 0);
+    wm_cuda_queue_init(&bench->queue, &bench->mutex, bench);
+    pthread_mutex_lock(&bench->mutex);
+}
+
+static void bench_end(struct bench *bench)
+{
+    wm_cuda_queue_stop(&bench->queue);
+    pthread_mutex_unlock(&bench->mutex);
+}
+
+static void release(struct wm_cuda_command *command)
+{
+    struct step *step = (struct step *)command;
+    atomic_fetch_add(&step->bench->released, 1);
+    free(step);
+}
+
+static uint64_t push(struct bench *bench, int number, bool uses_memory,
+                     void (*execute)(struct wm_cuda_command *, void *))
+{
+    struct step *step = calloc(1, sizeof *step);
+    *step = (struct step){
+        .base = {.execute = execute, .release = release, .uses_memory = uses_memory},
+        .bench = bench,
+        .number = number,
+    };
+    return wm_cuda_queue_push(&bench->queue, &step->base);
+}
+
+static void note(struct wm_cuda_command *command, void *owner)
+{
+    struct bench *bench = owner;
+    bench->log[bench->length++] = ((struct step *)command)->number;
+}
+
+Test(device_queue, runs_in_order_of_issue_and_releases_each)
+{
+    struct bench bench;
+    bench_init(&bench);
+    uint64_t last = 0;
+    for (int i = 0; i < COUNT; i++) {
+        uint64_t sequence = push(&bench, i, i % 3 != 0, note);
+        cr_expect_eq(sequence, last + 1);
+        last = sequence;
+    }
+    wm_cuda_queue_wait(&bench.queue, last);
+    cr_expect_eq(bench.length, COUNT);
+    for (int i = 0; i < COUNT; i++)
+        cr_expect_eq(bench.log[i], i);
+    cr_expect_eq(atomic_load(&bench.released), COUNT);
+    bench_end(&bench);
+}
+
+Test(device_queue, waits_for_one_command_not_for_those_behind_it)
+{
+    struct bench bench;
+    bench_init(&bench);
+    uint64_t first = push(&bench, 1, false, note);
+    wm_cuda_queue_wait(&bench.queue, first);
+    cr_expect_geq(bench.queue.completed, first);
+    wm_cuda_queue_wait(&bench.queue, 0);
+    cr_expect(!wm_cuda_queue_is_worker(&bench.queue));
+    bench_end(&bench);
+}
+
+Test(device_queue, finishes_what_is_queued_when_it_stops)
+{
+    struct bench bench;
+    bench_init(&bench);
+    for (int i = 0; i < COUNT; i++)
+        push(&bench, i, true, note);
+    bench_end(&bench);
+    cr_expect_eq(bench.length, COUNT);
+}
+
+// Like a kernel that runs until the host says so: turn after turn, the table must stand still
+// within a turn.
+static void turns(struct wm_cuda_command *command, void *owner)
+{
+    (void)command;
+    struct bench *bench = owner;
+    atomic_store(&bench->running, true);
+    while (!atomic_load(&bench->stop)) {
+        int before = bench->table;
+        for (int i = 0; i < 200; i++)
+            bench->torn |= *(volatile int *)&bench->table != before;
+        wm_cuda_queue_between_turns(&bench->queue);
+    }
+}
+
+Test(device_queue, a_pause_comes_in_the_middle_of_a_long_command, .timeout = 20)
+{
+    struct bench bench;
+    bench_init(&bench);
+    uint64_t sequence = push(&bench, 0, true, turns);
+    for (int i = 1; i <= 500; i++) {
+        wm_cuda_queue_pause_begin(&bench.queue);
+        bench.table = i;
+        wm_cuda_queue_pause_end(&bench.queue);
+    }
+    cr_expect_lt(bench.queue.completed, sequence, "the command is still running");
+    atomic_store(&bench.stop, true);
+    wm_cuda_queue_wait(&bench.queue, sequence);
+    cr_expect(!bench.torn);
+    cr_expect_eq(bench.table, 500);
+    bench_end(&bench);
+}
+
+static void *change(void *argument)
+{
+    struct bench *bench = argument;
+    for (int i = 0; i < 200; i++) {
+        pthread_mutex_lock(&bench->mutex);
+        wm_cuda_queue_pause_begin(&bench->queue);
+        int seen = bench->table;
+        bench->table = seen + 1;
+        bench->torn |= bench->table != seen + 1;
+        wm_cuda_queue_pause_end(&bench->queue);
+        pthread_mutex_unlock(&bench->mutex);
+    }
+    return NULL;
+}
+
+Test(device_queue, many_threads_may_pause_at_once, .timeout = 20)
+{
+    struct bench bench;
+    pthread_t threads[4];
+    bench_init(&bench);
+    uint64_t sequence = push(&bench, 0, true, turns);
+    pthread_mutex_unlock(&bench.mutex);
+    for (int i = 0; i < 4; i++)
+        pthread_create(&threads[i], NULL, change, &bench);
+    for (int i = 0; i < 4; i++)
+        pthread_join(threads[i], NULL);
+    pthread_mutex_lock(&bench.mutex);
+    atomic_store(&bench.stop, true);
+    wm_cuda_queue_wait(&bench.queue, sequence);
+    cr_expect(!bench.torn);
+    cr_expect_eq(bench.table, 800);
+    bench_end(&bench);
+}
+
+// A host function may wait for another thread that needs a pause: it must not be waited for.
+static void wait_for_table(struct wm_cuda_command *command, void *owner)
+{
+    (void)command;
+    struct bench *bench = owner;
+    atomic_store(&bench->running, true);
+    while (!atomic_load(&bench->stop))
+        usleep(100);
+}
+
+Test(device_queue, a_host_function_does_not_hold_a_pause_up, .timeout = 20)
+{
+    struct bench bench;
+    bench_init(&bench);
+    uint64_t sequence = push(&bench, 0, false, wait_for_table);
+    pthread_mutex_unlock(&bench.mutex);
+    while (!atomic_load(&bench.running))
+        usleep(100);
+    pthread_mutex_lock(&bench.mutex);
+    wm_cuda_queue_pause_begin(&bench.queue);
+    bench.table = 1;
+    wm_cuda_queue_pause_end(&bench.queue);
+    atomic_store(&bench.stop, true);
+    wm_cuda_queue_wait(&bench.queue, sequence);
+    bench_end(&bench);
+}
