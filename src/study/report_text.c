@@ -63,12 +63,12 @@ static void shape_cell(struct wm_text_table *table, uint32_t column,
 {
     char blocks[UNIT_BYTES];
     const uint32_t *grid = kernel->grid, *block = kernel->block;
-    // CUDA's limits keep the product within 64 bits only for grids that could ever finish.
+    // CUDA allows grids that no run could ever finish, up to 2^63 blocks.
     double exact = (double)grid[0] * grid[1] * grid[2];
     if (exact < 1e15)
         short_count(blocks, sizeof blocks, (uint64_t)exact);
     else
-        wm_units_round(exact, WM_QUANTITY_COUNT, blocks, sizeof blocks);
+        snprintf(blocks, sizeof blocks, "> 999 T");
     wm_text_table_cell(table, column, "%s x %" PRIu32, blocks, block[0] * block[1] * block[2]);
 }
 

@@ -3,7 +3,7 @@
 #include <assert.h>
 #include <stdarg.h>
 
-enum { GAP = 2, LEAST_FIRST = 8 };
+enum { GAP = 2, LEAST_WIDTH = 8 };
 
 static bool continues_character(char byte)
 {
@@ -93,6 +93,20 @@ static void print_row(const struct wm_text_table *table, uint32_t row, const uns
     wm_text_add(text, "\n");
 }
 
+// Takes one character from the widest of the columns that may be cut, the last of equals.
+static bool narrow_widest(const struct wm_text_table *table, unsigned *widths)
+{
+    uint32_t widest = table->columns;
+    for (uint32_t column = 0; column < table->columns; column++)
+        if (!table->right[column] && widths[column] > LEAST_WIDTH &&
+            (widest == table->columns || widths[column] >= widths[widest]))
+            widest = column;
+    if (widest == table->columns)
+        return false;
+    widths[widest]--;
+    return true;
+}
+
 void wm_text_table_print(const struct wm_text_table *table, unsigned width, struct wm_text *text)
 {
     unsigned widths[WM_TABLE_COLUMNS] = {0}, total = 0;
@@ -104,11 +118,8 @@ void wm_text_table_print(const struct wm_text_table *table, unsigned width, stru
         }
         total += widths[column] + (column > 0 ? GAP : 0);
     }
-    if (total > width) {
-        unsigned excess = total - width;
-        unsigned least = widths[0] < LEAST_FIRST ? widths[0] : LEAST_FIRST;
-        widths[0] = widths[0] > excess + least ? widths[0] - excess : least;
-    }
+    for (; total > width && narrow_widest(table, widths); total--)
+        ;
     for (uint32_t row = 0; row < table->rows; row++)
         print_row(table, row, widths, text);
 }

@@ -1,5 +1,6 @@
-// A table for people in plain text: columns as wide as their widest cell, the first one cut when
-// the table would be wider than the page. Code points count as one column each.
+// A table for people in plain text: columns as wide as their widest cell; those of text (aligned to
+// the left) are cut, the widest first, when the table would be wider than the page. Code points
+// count as one column each.
 //
 // Our own, though libraries exist: libsmartcols (Debian 12, 2.38.1) does not return when a cell
 // that is not ASCII has to be cut in the C locale, where a library under a foreign program runs.
@@ -26,8 +27,8 @@ void wm_text_table_row(struct wm_text_table *table);
 // Sets a cell of the last row, printf style.
 void wm_text_table_cell(struct wm_text_table *table, uint32_t column, const char *format, ...)
     __attribute__((format(printf, 3, 4)));
-// Appends the rows, at most `width` columns wide if cutting the first column can achieve it, with
-// no blanks at line ends.
+// Appends the rows, at most `width` columns wide if cutting columns of text down to eight
+// characters can achieve it, with no blanks at line ends.
 void wm_text_table_print(const struct wm_text_table *table, unsigned width, struct wm_text *text);
 
 #endif

@@ -1,4 +1,5 @@
 // The report writers against golden files. WARPMEM_BLESS=1 rewrites these: read the difference.
+#include "base/random.h"
 #include "sample_results.h"
 #include "study/report.h"
 
@@ -96,6 +97,71 @@ Test(report, text_without_memory_system_or_kernels)
     text = text_report(0, "walk", 80);
     expect_golden("no_kernels.txt", text);
     free(text);
+}
+
+static const char *random_name(struct wm_random *random, struct wm_arena *arena)
+{
+    static const char *const pieces[] = {"kernel", "<",  ">",  "(", ")",    " ",    "\xCE\xB1",
+                                         "/",      "\n", "\t", ":", "\xFF", ".ptx", "operator()"};
+    char name[400] = "k";
+    uint64_t count = wm_random_below(random, 30);
+    size_t length = 1;
+    for (uint64_t i = 0; i < count; i++) {
+        const char *piece = pieces[wm_random_below(random, sizeof pieces / sizeof pieces[0])];
+        memcpy(name + length, piece, strlen(piece) + 1);
+        length += strlen(piece);
+    }
+    return wm_arena_copy_text(arena, name, length);
+}
+
+static uint64_t random_count(struct wm_random *random)
+{
+    // 16 TiB at most: days of any program.
+    return wm_random_u64(random) >> (20 + wm_random_below(random, 44));
+}
+
+static void spoil(struct wm_random *random, struct wm_results *results)
+{
+    results->machine_title = random_name(random, &results->arena);
+    for (uint32_t k = 0; k < results->kernel_count; k++) {
+        struct wm_kernel_result *kernel = &results->kernels[k];
+        kernel->signature = random_name(random, &results->arena);
+        kernel->module = random_name(random, &results->arena);
+        kernel->launches = random_count(random);
+        kernel->warp_instructions = random_count(random);
+        for (int axis = 0; axis < 3; axis++)
+            kernel->grid[axis] = (uint32_t)wm_random_u64(random);
+        for (uint32_t i = 0; i < kernel->instruction_count; i++) {
+            struct wm_instruction_result *it = &kernel->instructions[i];
+            uint64_t *values = (uint64_t *)&it->counters;
+            for (size_t c = 0; c < wm_cause_counter_set.count; c++)
+                values[c] = random_count(random);
+            it->counters.requests = 1 + it->counters.sectors / (1 + wm_random_below(random, 32));
+            it->text = random_name(random, &results->arena);
+            it->source_file = random_name(random, &results->arena);
+            it->source_line = (uint32_t)wm_random_u64(random);
+        }
+        for (uint32_t i = 0; i < kernel->component_count; i++)
+            kernel->components[i].values[0] = random_count(random);
+    }
+}
+
+Test(report, text_of_any_numbers_and_names_stays_on_one_screen)
+{
+    struct wm_random random;
+    wm_random_init(&random, 5, "report");
+    for (int round = 0; round < 300; round++) {
+        struct wm_results *results =
+            wm_sample_results((uint32_t)wm_random_below(&random, 12), "walk");
+        spoil(&random, results);
+        struct wm_text text;
+        wm_text_init(&text);
+        wm_report_text(results, 80, &text);
+        cr_assert_not(text.failed);
+        expect_one_screen(text.data);
+        wm_text_release(&text);
+        wm_results_free(results);
+    }
 }
 
 typedef enum wm_status writer(const struct wm_results *, const char *, struct wm_error *);

@@ -30,7 +30,7 @@ Test(text_table, aligns_and_leaves_no_blanks_at_line_ends)
     expect(&table, 80, "a name     7  x\nb       1234\n");
 }
 
-Test(text_table, cuts_the_first_column_only)
+Test(text_table, cuts_text_and_never_numbers)
 {
     struct wm_text_table table;
     fill(&table, "a name that is too long");
@@ -64,4 +64,18 @@ Test(text_table, broken_utf8_ends)
         wm_text_table_print(&table, width, &text);
     cr_assert_not(text.failed);
     wm_text_release(&text);
+}
+
+Test(text_table, cuts_the_widest_text_first)
+{
+    struct wm_text_table table;
+    wm_text_table_init(&table, "llr");
+    wm_text_table_row(&table);
+    wm_text_table_cell(&table, 0, "0123456789abcde");
+    wm_text_table_cell(&table, 1, "0123456789");
+    wm_text_table_cell(&table, 2, "123456");
+    expect(&table, 30, "012345678…  0123456789  123456\n");
+    expect(&table, 29, "012345678…  01234567…  123456\n");
+    expect(&table, 28, "01234567…  01234567…  123456\n");
+    expect(&table, 10, "0123456…  0123456…  123456\n");
 }
