@@ -22,6 +22,15 @@
 
 enum { LANES = 32 };
 
+// Before a loop over lanes: no lane reads another lane's slot, and arrays overlap wholly or not at
+// all.
+#if defined(__clang__)
+#pragma clang diagnostic ignored "-Wpass-failed" // a loop it cannot make vector code of
+#define INDEPENDENT _Pragma("clang loop vectorize(assume_safety)")
+#else
+#define INDEPENDENT _Pragma("GCC ivdep")
+#endif
+
 // Slot, value in an expression, reader and writer of each type. Values of narrow types are held in
 // 32 bits so that products of 16-bit values cannot overflow int.
 #define DEFINE_TYPE(type, slot, value, read, write)             \
@@ -66,7 +75,7 @@ static inline UNUSED void blend_uint32_t(uint32_t *d, const uint32_t *result, ui
     _mm512_mask_store_epi32(d, (__mmask16)mask, _mm512_load_si512(result));
     _mm512_mask_store_epi32(d + 16, (__mmask16)(mask >> 16), _mm512_load_si512(result + 16));
 #else
-#pragma GCC ivdep
+    INDEPENDENT
     for (unsigned l = 0; l < LANES; l++)
         d[l] = (mask >> l & 1) ? result[l] : d[l];
 #endif
@@ -78,7 +87,7 @@ static inline UNUSED void blend_uint64_t(uint64_t *d, const uint64_t *result, ui
     for (unsigned l = 0; l < LANES; l += 8)
         _mm512_mask_store_epi64(d + l, (__mmask8)(mask >> l), _mm512_load_si512(result + l));
 #else
-#pragma GCC ivdep
+    INDEPENDENT
     for (unsigned l = 0; l < LANES; l++)
         d[l] = (mask >> l & 1) ? result[l] : d[l];
 #endif
@@ -88,16 +97,15 @@ static inline UNUSED void blend_uint64_t(uint64_t *d, const uint64_t *result, ui
 #define ALIGNED(p) __builtin_assume_aligned((p), 64)
 
 // The loop: into d itself when all lanes are active, else beside it and then the active lanes over.
-// No lane reads another lane's slot and arrays overlap wholly or not at all: hence ivdep.
-#define KERNEL_BODY(td, ...)                                  \
-    alignas(64) slot_##td buffer[LANES];                      \
-    slot_##td *out = mask == UINT32_MAX ? d : buffer;         \
-    out = ALIGNED(out);                                       \
-    _Pragma("GCC ivdep") for (unsigned l = 0; l < LANES; l++) \
-    {                                                         \
-        __VA_ARGS__                                           \
-    }                                                         \
-    if (mask != UINT32_MAX)                                   \
+#define KERNEL_BODY(td, ...)                          \
+    alignas(64) slot_##td buffer[LANES];              \
+    slot_##td *out = mask == UINT32_MAX ? d : buffer; \
+    out = ALIGNED(out);                               \
+    INDEPENDENT for (unsigned l = 0; l < LANES; l++)  \
+    {                                                 \
+        __VA_ARGS__                                   \
+    }                                                 \
+    if (mask != UINT32_MAX)                           \
         _Generic(buffer, uint32_t * : blend_uint32_t, uint64_t * : blend_uint64_t)(d, buffer, mask);
 
 #define DEFINE_1(name, key, td, ta, expression)                                           \

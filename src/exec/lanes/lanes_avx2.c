@@ -1,4 +1,4 @@
-// The lane kernels for processors with AVX2, FMA, F16C and BMI2.
+// The lane kernels for processors with AVX2, FMA and BMI2.
 #include "exec/lanes/lane_template.h"
 
 #include "exec/lanes/lanes_integer.inc"

@@ -28,10 +28,11 @@ wm_lane_function *wm_lane_find(enum wm_lane_isa isa, const struct wm_lane_key *k
     return function ? function : find_in(&wm_lane_lists_c[opcode], packed);
 }
 
+// The features that meson.build compiles each build for.
 static bool processor_has(enum wm_lane_isa isa)
 {
     const bool avx2 = __builtin_cpu_supports("avx2") && __builtin_cpu_supports("fma") &&
-                      __builtin_cpu_supports("f16c") && __builtin_cpu_supports("bmi2");
+                      __builtin_cpu_supports("bmi2");
     switch (isa) {
     case WM_LANE_AVX512:
         return avx2 && __builtin_cpu_supports("avx512f") && __builtin_cpu_supports("avx512bw") &&
