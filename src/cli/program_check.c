@@ -224,13 +224,20 @@ static enum wm_status check_open(const char *path, const struct wm_elf_file *fil
     return status;
 }
 
+enum wm_status wm_program_check_bytes(const uint8_t *data, uint64_t size_bytes, const char *path,
+                                      struct wm_program_facts *facts, struct wm_error *error)
+{
+    struct wm_elf_file file = {data, size_bytes};
+    *facts = (struct wm_program_facts){.elf = false};
+    return check_open(path, &file, facts, error);
+}
+
 enum wm_status wm_program_check(const char *path, struct wm_program_facts *facts,
                                 struct wm_error *error)
 {
     struct wm_elf_file file = {NULL, 0};
-    *facts = (struct wm_program_facts){.elf = false};
     WM_TRY(wm_elf_open(path, &file, error));
-    enum wm_status status = check_open(path, &file, facts, error);
+    enum wm_status status = wm_program_check_bytes(file.data, file.size_bytes, path, facts, error);
     wm_elf_close(&file);
     return status;
 }

@@ -7,6 +7,7 @@
 
 #include <stdbool.h>
 #include <stddef.h>
+#include <stdint.h>
 
 struct wm_program_facts {
     bool elf;            // false: a script, which the kernel hands to its interpreter
@@ -24,5 +25,8 @@ enum wm_status wm_program_find(const char *name, char *path, size_t size, struct
 // and other libraries of NVIDIA's.
 enum wm_status wm_program_check(const char *path, struct wm_program_facts *facts,
                                 struct wm_error *error);
+// The same of a file's bytes; `path` is for messages.
+enum wm_status wm_program_check_bytes(const uint8_t *data, uint64_t size_bytes, const char *path,
+                                      struct wm_program_facts *facts, struct wm_error *error);
 
 #endif

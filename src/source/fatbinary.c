@@ -1,6 +1,7 @@
 #include "source/fatbinary.h"
 
 #include <lz4.h>
+#include <stdlib.h>
 #include <string.h>
 #include <zstd.h>
 

@@ -251,8 +251,23 @@ def damaged(bench, program, refuse):
         refuse("version 9", arguments=[variant("version", version)])
 
 
+def damage(bench, mode, find, put, code, word):
+    """Damage that only shows when the device code is used: the call's code, and the reason."""
+    program = bench.compile("symbols.cu", flags=[f"--compress-mode={mode}"])
+    data = program.read_bytes()
+    at = data.find(find)
+    expect(at >= 0, f"no {find} in the program")
+    program.write_bytes(data[:at] + put + data[at + len(put):])
+    done = bench.run(program)
+    expect(done.returncode == 1 and f"gave {code} " in done.stdout and word in done.stderr,
+           f"damage of {find}", done)
+
+
 def toolkit(bench):
     """What only NVIDIA's compiler makes."""
+    damage(bench, "balance", b"\x28\xb5\x2f\xfd", b"\x28\xb5\x2f\xfd" + bytes(24), 200, "corrupt")
+    damage(bench, "none", b".address_size", b".adress_sizee", 218, "sm_75.ptx:")
+    damage(bench, "none", b".version 9", b".version 7,", 218, "sm_75.ptx:")
     for mode in ("none", "speed", "size", "balance"):
         passes(bench, "symbols", flags=[f"--compress-mode={mode}"])
     passes(bench, "managed_variable")

@@ -1,0 +1,20 @@
+// Program files: whatever the bytes, an answer before anything is started; what is refused says
+// why.
+#include "cli/program_check.h"
+
+#include <stdlib.h>
+
+int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
+
+int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
+{
+    struct wm_program_facts facts;
+    struct wm_error error;
+    wm_error_clear(&error);
+    enum wm_status status = wm_program_check_bytes(data, size, "program", &facts, &error);
+    if (status != WM_OK && (!error.message[0] || error.status != status))
+        abort();
+    if (status == WM_OK && facts.cudart != 0 && facts.cudart != 12 && facts.cudart != 13)
+        abort();
+    return 0;
+}
