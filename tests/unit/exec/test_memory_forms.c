@@ -266,7 +266,7 @@ Test(memory_forms, parameters_are_laid_out_as_a_struct, .fini = finish)
         start(".visible .entry k(.param .u64 out, .param .u8 c, .param .u16 s, .param .align 16 "
               ".b8 t[24],\n"
               ".param .f64 g) {\n" REGISTERS "ld.param.u64 %o, [out]; ld.param.s8 %v0, [c]; "
-                                             "ld.param.u16 %h0, [s]; cvt.u32.u16 %v1, %h0;\n"
+              "ld.param.u16 %h0, [s]; cvt.u32.u16 %v1, %h0;\n"
               "mov.b64 %a, t; ld.param.u32 %v2, [%a+4]; ld.param.v2.u32 {%v3, %v4}, [t+16];\n"
               "ld.param.f64 %g0, [g]; cvt.rn.f32.f64 %f0, %g0; st.global.f32 [%o+20], %f0;\n"
               "st.global.v2.u32 [%o], {%v0, %v1}; st.global.u32 [%o+8], %v2; st.global.v2.u32 "
