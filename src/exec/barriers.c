@@ -29,9 +29,10 @@ static void write_reduction(struct wm_warp *warp, const struct wm_path *path,
 static void open_barrier(struct wm_block_state *block, uint32_t number)
 {
     struct wm_barrier *barrier = &block->barriers[number];
-    uint32_t threads = barrier->waiting + barrier->arrived;
-    for (uint64_t rest = barrier->waiting_warps; rest; rest &= rest - 1) {
+    uint32_t threads = barrier->waiting;
+    for (uint64_t rest = barrier->warps; rest; rest &= rest - 1) {
         struct wm_warp *warp = &block->warps[__builtin_ctzll(rest)];
+        warp->come[number] = 0;
         uint64_t used = wm_all_lanes(wm_width(warp)) & ~(warp->free_paths | warp->ready_paths);
         for (; used; used &= used - 1) {
             struct wm_path *path = &warp->paths[__builtin_ctzll(used)];
@@ -49,17 +50,18 @@ static void check_barrier(struct wm_block_state *block, uint32_t number)
     const struct wm_barrier *barrier = &block->barriers[number];
     if (!barrier->waiting)
         return;
-    uint32_t arrived = barrier->waiting + barrier->arrived;
     if (!barrier->threads) {
-        if (arrived >= block->live_threads)
+        if (barrier->waiting >= block->live_threads)
             open_barrier(block, number);
         return;
     }
-    for (uint64_t rest = barrier->waiting_warps; rest; rest &= rest - 1) {
+    uint32_t come = 0;
+    for (uint64_t rest = barrier->warps; rest; rest &= rest - 1) {
         const struct wm_warp *warp = &block->warps[__builtin_ctzll(rest)];
-        arrived += wm_width(warp) - (uint32_t)__builtin_popcountll(warp->live);
+        uint64_t exited = wm_all_lanes(wm_width(warp)) & ~warp->live;
+        come += (uint32_t)__builtin_popcountll(warp->come[number] | exited);
     }
-    if (arrived >= barrier->threads)
+    if (come >= barrier->threads)
         open_barrier(block, number);
 }
 
@@ -75,17 +77,17 @@ const struct wm_op *wm_run_barrier(struct wm_warp *warp, const struct wm_op *op)
     uint32_t number = ((const uint32_t *)wm_at(warp, op->a))[first];
     uint32_t threads =
         op->flags & WM_BARRIER_HAS_COUNT ? ((const uint32_t *)wm_at(warp, op->b))[first] : 0;
-    unsigned width = wm_width(warp);
     if (number >= WM_BARRIERS)
         return wm_finding_barrier(warp, op, "barrier number %u is not among 0 to 15", number);
-    if ((op->flags & WM_BARRIER_HAS_COUNT) && (threads == 0 || threads % width != 0))
+    if ((op->flags & WM_BARRIER_HAS_COUNT) && (threads == 0 || threads % 32 != 0))
         return wm_finding_barrier(warp, op, "thread count %u is not a multiple of the warp size",
                                   threads);
     struct wm_block_state *block = warp->block;
     struct wm_barrier *barrier = &block->barriers[number];
-    uint32_t lanes = (uint32_t)__builtin_popcountll(warp->mask);
     if (threads)
         barrier->threads = threads;
+    warp->come[number] |= warp->mask;
+    barrier->warps |= UINT64_C(1) << warp->index;
     if (op->flags & WM_BARRIER_RED) {
         uint64_t holds = *wm_predicate_at(warp, op->c);
         if (op->flags & WM_BARRIER_NEGATED)
@@ -93,13 +95,10 @@ const struct wm_op *wm_run_barrier(struct wm_warp *warp, const struct wm_op *op)
         barrier->reduced_count += (uint32_t)__builtin_popcountll(holds & warp->mask);
     }
     if (op->flags & WM_BARRIER_ARRIVE) {
-        // A path arrives for its warp's exited threads too, since nobody else can.
-        barrier->arrived += lanes + (width - (uint32_t)__builtin_popcountll(warp->live));
         check_barrier(block, number);
         return op + 1;
     }
-    barrier->waiting += lanes;
-    barrier->waiting_warps |= UINT64_C(1) << warp->index;
+    barrier->waiting += (uint32_t)__builtin_popcountll(warp->mask);
     wm_paths_block(warp, WM_PATH_AT_BARRIER, op + 1)->barrier = number;
     check_barrier(block, number);
     return wm_paths_next(warp);

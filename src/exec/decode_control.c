@@ -1,6 +1,7 @@
 // Branches, calls, barriers and warp-wide instructions: see decoder.h.
 #include "exec/decoder.h"
 
+#include "exec/assertion.h"
 #include "exec/barriers.h"
 #include "exec/control_ops.h"
 #include "exec/memory_ops.h"
@@ -46,6 +47,10 @@ void wm_decode_branch(struct wm_decoder *decoder)
 void wm_decode_branch_index(struct wm_decoder *decoder)
 {
     const struct wm_ptx_control_flow *flow = decoder->flow;
+    if (decoder->instruction->operand_count != 2) {
+        wm_decode_refuse(decoder, WM_INVALID, "%u operands", decoder->instruction->operand_count);
+        return;
+    }
     const struct wm_ptx_block *block =
         &flow->blocks[flow->block_of[decoder->pc -
                                      decoder->out->functions[decoder->function_index].first_pc]];
@@ -283,8 +288,43 @@ static struct wm_param_copy *param_copies(struct wm_decoder *decoder,
         copies[i].bytes = (uint32_t)parameters[i]->size_bytes;
         if (!param_place(decoder, &list->list[i], &copies[i].caller))
             return NULL;
+        if (list->list[i].symbol->size_bytes != parameters[i]->size_bytes) {
+            wm_decode_refuse(decoder, WM_INVALID, "'%s' has %llu bytes, the parameter %llu",
+                             list->list[i].symbol->name,
+                             (unsigned long long)list->list[i].symbol->size_bytes,
+                             (unsigned long long)parameters[i]->size_bytes);
+            return NULL;
+        }
     }
     return copies;
+}
+
+// __assertfail(message, file, line, function, character size) of the CUDA runtime (CUDA C++
+// Programming Guide, Assertion).
+static void decode_assert(struct wm_decoder *decoder, const struct wm_ptx_operand *arguments)
+{
+    static const uint8_t sizes[] = {8, 8, 4, 8};
+    struct wm_assert_form *form = wm_decode_allocate(decoder, sizeof(*form));
+    uint32_t places[4];
+    if (!form)
+        return;
+    if (!arguments || arguments->list_count < 4) {
+        wm_decode_refuse(decoder, WM_INVALID, "__assertfail takes five arguments");
+        return;
+    }
+    for (unsigned i = 0; i < 4; i++) {
+        const struct wm_ptx_operand *argument = &arguments->list[i];
+        if (!param_place(decoder, argument, &places[i]))
+            return;
+        if (argument->symbol->size_bytes != sizes[i]) {
+            wm_decode_refuse(decoder, WM_INVALID, "'%s' has the wrong size for __assertfail",
+                             argument->symbol->name);
+            return;
+        }
+    }
+    *form = (struct wm_assert_form){decoder->function_index, places[0], places[1], places[2],
+                                    places[3]};
+    wm_decode_emit(decoder, wm_run_assert)->assertion = form;
 }
 
 void wm_decode_call(struct wm_decoder *decoder)
@@ -306,6 +346,10 @@ void wm_decode_call(struct wm_decoder *decoder)
     }
     const char *name = callee->symbol->name;
     const struct wm_ptx_function *function = wm_ptx_module_function(decoder->module, name);
+    if (!function && strcmp(name, "__assertfail") == 0) {
+        decode_assert(decoder, arguments);
+        return;
+    }
     if (!function) {
         wm_decode_refuse(decoder, WM_UNSUPPORTED, "a call of '%s' is not supported yet", name);
         return;

@@ -75,6 +75,45 @@ static void set_lanes(struct wm_op *op, wm_lane_function *lane, const uint32_t p
     op->step_c = wm_decode_step(types[3]);
 }
 
+// The type that a conversion's result is extended from, when its register is wider than its type
+// (PTX ISA 9.4.1: the result is extended to the register's width by the sign of the type); none
+// when nothing is to do. The lane kernels extend to s8 to 16 bits themselves.
+static wm_ptx_type extended_from(const struct wm_decoder *decoder, wm_ptx_type *to)
+{
+    const struct wm_ptx_instruction *instruction = decoder->instruction;
+    const struct wm_ptx_operand *d = &instruction->operands[0];
+    if (instruction->opcode != WM_PTX_OP_cvt || d->kind != WM_PTX_OPERAND_REGISTER)
+        return WM_PTX_none;
+    unsigned bytes = wm_ptx_type_bytes(instruction->type);
+    unsigned register_bytes = wm_ptx_type_bytes(decoder->function->registers[d->index].type);
+    bool is_signed = wm_ptx_type_is_signed(instruction->type);
+    if (register_bytes <= bytes || register_bytes < 4 || (register_bytes == 4 && !is_signed))
+        return WM_PTX_none;
+    *to = register_bytes == 8 ? (is_signed ? WM_PTX_s64 : WM_PTX_u64) : WM_PTX_s32;
+    if (bytes == 4)
+        return is_signed ? WM_PTX_s32 : WM_PTX_u32;
+    return is_signed ? WM_PTX_s16 : WM_PTX_u16;
+}
+
+// d = lane(a) by way of a temporary, which `from` is extended from.
+static void decode_extended(struct wm_decoder *decoder, wm_lane_function *lane, wm_ptx_type from,
+                            wm_ptx_type to)
+{
+    const struct wm_ptx_instruction *instruction = decoder->instruction;
+    uint32_t between = wm_decode_temporary(decoder);
+    const wm_ptx_type first_types[4] = {from, instruction->type2};
+    const wm_ptx_type last_types[4] = {to, from};
+    struct wm_lane_key key = {.opcode = WM_PTX_OP_cvt, .type = to, .type2 = from};
+    wm_lane_function *extend = find_kernel(decoder, &key);
+    const uint32_t first_places[4] = {
+        between, wm_decode_source(decoder, &instruction->operands[1], instruction->type2)};
+    const uint32_t last_places[4] = {wm_decode_destination(decoder, &instruction->operands[0], to),
+                                     between};
+    set_lanes(wm_decode_emit_extra(decoder, lanes_handler(decoder)), lane, first_places,
+              first_types);
+    set_lanes(wm_decode_emit(decoder, lanes_handler(decoder)), extend, last_places, last_types);
+}
+
 void wm_decode_lanes(struct wm_decoder *decoder)
 {
     const struct wm_ptx_instruction *instruction = decoder->instruction;
@@ -85,6 +124,11 @@ void wm_decode_lanes(struct wm_decoder *decoder)
         return;
     if (count < 2 || count > 5) {
         wm_decode_refuse(decoder, WM_INVALID, "%u operands", count);
+        return;
+    }
+    wm_ptx_type to = WM_PTX_none, from = extended_from(decoder, &to);
+    if (from != WM_PTX_none) {
+        decode_extended(decoder, lane, from, to);
         return;
     }
     struct operand_types types = types_of(instruction);
@@ -298,6 +342,10 @@ void wm_decode_isspacep(struct wm_decoder *decoder)
 void wm_decode_activemask(struct wm_decoder *decoder)
 {
     const struct wm_ptx_instruction *instruction = decoder->instruction;
+    if (instruction->operand_count != 1) {
+        wm_decode_refuse(decoder, WM_INVALID, "%u operands", instruction->operand_count);
+        return;
+    }
     uint32_t d = wm_decode_destination(decoder, &instruction->operands[0], WM_PTX_b32);
     wm_decode_emit(decoder, wm_run_activemask)->d = d;
 }

@@ -2,7 +2,12 @@
 // decoder.h.
 #include "exec/decoder.h"
 
-enum { DYNAMIC_SHARED_ALIGNMENT = 16, MOST_SHARED_BYTES = 1 << 24 };
+enum {
+    DYNAMIC_SHARED_ALIGNMENT = 16,
+    MOST_SHARED_BYTES = 1 << 24,
+    MOST_LOCAL_BYTES = 512 * 1024, // CUDA C++ Programming Guide, technical specifications
+    MOST_PARAM_BYTES = 64 * 1024,
+};
 
 static uint64_t align_up(uint64_t value, uint64_t alignment)
 {
@@ -131,7 +136,7 @@ void wm_decode_param_offsets(const struct wm_ptx_function *function, uint32_t *o
         offsets[i] = (uint32_t)at;
         end = at + symbol->size_bytes;
     }
-    offsets[count] = (uint32_t)end;
+    offsets[count] = end < UINT32_MAX ? (uint32_t)end : UINT32_MAX;
 }
 
 static uint64_t place_own_params(struct wm_decoder *decoder, const struct wm_ptx_function *function)
@@ -157,6 +162,11 @@ void wm_decode_layout_function(struct wm_decoder *decoder, const struct wm_ptx_f
     wm_symbol_places_release(&decoder->locals);
     wm_symbol_places_release(&decoder->frame_params);
     uint64_t params = index == 0 ? 0 : place_own_params(decoder, function), local = 0;
+    if (params > MOST_PARAM_BYTES) {
+        wm_decode_refuse(decoder, WM_INVALID, "function '%s' has more than 64 KiB of parameters",
+                         function->name);
+        return;
+    }
     for (uint32_t s = 0; s < function->statement_count; s++) {
         if (function->statements[s].kind != WM_PTX_STATEMENT_VARIABLE)
             continue;
@@ -168,7 +178,7 @@ void wm_decode_layout_function(struct wm_decoder *decoder, const struct wm_ptx_f
             continue;
         uint64_t at = align_up(*end, alignment_of(symbol));
         *end = at + symbol->size_bytes;
-        if (*end > MOST_SHARED_BYTES) {
+        if (*end > (end == &local ? MOST_LOCAL_BYTES : MOST_PARAM_BYTES)) {
             wm_decode_refuse(decoder, WM_INVALID, "'%s' is too large", symbol->name);
             return;
         }

@@ -5,8 +5,6 @@
 #include "exec/grid.h"
 #include "exec/spaces.h"
 
-#include <assert.h>
-
 uint16_t wm_decode_step(wm_ptx_type type)
 {
     switch (wm_register_class_of(type)) {
@@ -81,7 +79,10 @@ uint32_t wm_decode_lane_constants(struct wm_decoder *decoder, const uint32_t *va
 
 uint32_t wm_decode_temporary(struct wm_decoder *decoder)
 {
-    assert(decoder->temporaries < WM_MAX_TEMPORARIES);
+    if (decoder->temporaries == WM_MAX_TEMPORARIES) {
+        wm_decode_refuse(decoder, WM_UNSUPPORTED, "too many operands that need conversion");
+        return 0;
+    }
     uint32_t place = decoder->registers.frame_bytes + decoder->temporaries * 8 * decoder->width;
     decoder->temporaries++;
     if (decoder->temporaries > decoder->most_temporaries)

@@ -8,7 +8,7 @@
 #include "exec/registers.h"
 #include "exec/symbol_places.h"
 
-enum { WM_MAX_TEMPORARIES = 8 };
+enum { WM_MAX_TEMPORARIES = 12 };
 
 struct wm_decoder {
     const struct wm_ptx_module *module;

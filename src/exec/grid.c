@@ -8,7 +8,7 @@
 
 #include <assert.h>
 
-enum { FIRST_NODES = 64 };
+enum { FIRST_NODES = 64, MOST_DYNAMIC_SHARED_BYTES = 1 << 24 };
 
 static const uint64_t most_local_bytes_per_block = UINT64_C(1) << 40;
 
@@ -30,6 +30,9 @@ static enum wm_status check_shape(const struct wm_launch *launch, struct wm_erro
             return wm_fail(error, WM_INVALID, "the grid's %c dimension is zero", axes[axis]);
         if (launch->block[axis] == 0)
             return wm_fail(error, WM_INVALID, "the block's %c dimension is zero", axes[axis]);
+        if (launch->grid[axis] > (axis == 0 ? INT32_MAX : UINT16_MAX))
+            return wm_fail(error, WM_INVALID, "the grid's %c dimension is too large: %u",
+                           axes[axis], launch->grid[axis]);
     }
     uint64_t threads = (uint64_t)launch->block[0] * launch->block[1];
     if (threads > 1024 || threads * launch->block[2] > 1024)
@@ -47,6 +50,9 @@ static enum wm_status check_kernel(const struct wm_launch *launch, struct wm_err
                        "a block of %u threads, but the kernel was compiled for at most %u "
                        "(.maxntid)",
                        threads, kernel->max_threads_per_block);
+    if (launch->dynamic_shared_bytes > MOST_DYNAMIC_SHARED_BYTES)
+        return wm_fail(error, WM_INVALID, "%u bytes of dynamic shared memory",
+                       launch->dynamic_shared_bytes);
     if (launch->parameter_bytes < kernel->parameter_bytes)
         return wm_fail(error, WM_INVALID, "%u bytes of parameters, but the kernel takes %u",
                        launch->parameter_bytes, kernel->parameter_bytes);
@@ -119,7 +125,9 @@ enum wm_status wm_grid_new(const struct wm_launch *launch, struct wm_device_memo
     grid->warps_per_block = (grid->threads_per_block + decoded->width - 1) / decoded->width;
     grid->sm_count = launch->sm_count ? launch->sm_count : 1;
     grid->dynamic_shared_bytes = launch->dynamic_shared_bytes;
-    grid->shared_bytes = decoded->dynamic_shared_offset + launch->dynamic_shared_bytes;
+    grid->shared_bytes = launch->dynamic_shared_bytes
+                             ? decoded->dynamic_shared_offset + launch->dynamic_shared_bytes
+                             : decoded->kernel.static_shared_bytes;
     grid->block_count = (uint64_t)launch->grid[0] * launch->grid[1] * launch->grid[2];
     grid->local_bytes_per_warp =
         align_up((uint64_t)decoded->kernel.local_bytes_per_thread * decoded->width, 128);
@@ -278,6 +286,7 @@ static void start_warps(struct wm_block_state *block)
         uint64_t mask = wm_all_lanes(lanes < decoded->width ? lanes : decoded->width);
         uintptr_t frame =
             (uintptr_t)block->registers + (uintptr_t)w * decoded->functions[0].frame_bytes;
+        memset(block->warps[w].come, 0, sizeof(block->warps[w].come));
         wm_paths_start(&block->warps[w], mask, &decoded->ops[decoded->functions[0].entry], frame);
         block->public.ready |= UINT64_C(1) << w;
     }

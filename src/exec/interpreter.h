@@ -47,12 +47,14 @@ enum {
     WM_ROOT_NODE = 0,
     WM_MAX_VECTOR = 8,
     WM_MAX_CALL_DEPTH = 8192,
+    WM_BARRIERS = 16,
 };
 
 struct wm_memory_form;
 struct wm_call_form;
 struct wm_pack_form;
 struct wm_warp_form;
+struct wm_assert_form;
 
 struct wm_op {
     wm_op_handler *run;
@@ -80,6 +82,7 @@ struct wm_op {
         const struct wm_call_form *call;
         const struct wm_pack_form *pack;
         const struct wm_warp_form *warp;
+        const struct wm_assert_form *assertion;
         const uint32_t *targets; // brx.idx: op indices
     };
     bool guard_negated;
@@ -227,15 +230,13 @@ struct wm_warp {
     uint64_t path_steps;               // since the current path was chosen
     uint32_t spins;                    // of them, instructions that may wait for another lane
     uint64_t warp_instructions, thread_instructions;
+    uint64_t come[WM_BARRIERS];       // lanes that have come to each barrier
     uint64_t addresses[WM_MAX_LANES]; // of the memory instruction being executed
 };
 
-enum { WM_BARRIERS = 16 };
-
 struct wm_barrier {
-    uint64_t waiting_warps; // warps with lanes at it
-    uint32_t waiting;       // lanes at it
-    uint32_t arrived;       // threads that came by bar.arrive
+    uint64_t warps;         // warps with lanes that have come, to wait or by bar.arrive
+    uint32_t waiting;       // lanes that wait
     uint32_t threads;       // the count the instruction named; 0: all live threads
     uint32_t reduced_count; // bar.red: threads whose predicate held
 };

@@ -128,6 +128,24 @@ Test(findings, a_trap_is_found_only_when_reached, .fini = finish)
     cr_assert_eq(harness.finding.thread[0], 40);
 }
 
+Test(findings, a_failed_assertion_is_told_in_the_program_s_words, .fini = finish)
+{
+    start(".extern .func __assertfail(.param .b64 a, .param .b64 b, .param .b32 c, .param .b64 d,\n"
+          ".param .b64 e);\n"
+          ".global .align 1 .b8 m[6] = {120, 32, 62, 32, 49, 0};\n"
+          ".global .align 1 .b8 f[5] = {97, 46, 99, 117, 0};\n" KERNEL(
+              "",
+              "setp.lt.u32 %p, %i, 33; @%p bra D; mov.u64 %a, m; mov.u64 %q, f;\n"
+              "{ .param .b64 a; .param .b64 b; .param .b32 c; .param .b64 d; .param .b64 e;\n"
+              "st.param.b64 [a], %a; st.param.b64 [b], %q; st.param.b32 [c], 77;\n"
+              "st.param.b64 [d], %q; st.param.b64 [e], 1; call __assertfail, (a, b, c, d, e); }\n"
+              "trap;\nD: ret;"),
+          64);
+    HARNESS_LAUNCH(&harness, "k", 1, 64, 0, 0);
+    expect(WM_FINDING_ASSERT, "a.cu:77: a.cu: assertion `x > 1` failed");
+    cr_assert_eq(harness.finding.thread[0], 33);
+}
+
 Test(findings, a_partly_wrong_warp_keeps_the_lanes_that_do_not_take_part, .fini = finish)
 {
     uint32_t *out = start(KERNEL("", "mul.wide.u32 %q, %i, 64; add.u64 %a, %o, %q;\n"
@@ -176,6 +194,9 @@ Test(findings, wrong_operands_are_refused)
     refuse(".visible .entry k() { .reg .b32 %r<3>; .reg .b64 %d<2>;\n"
            "add.u64 %d0, %d1, %r0; ret; }\n",
            WM_INVALID, "%r0", "test.ptx:5");
+    refuse(".func f(.param .b64 x) { ret; }\n.visible .entry k() { .param .b32 y;\n"
+           "call f, (y); ret; }\n",
+           WM_INVALID, "has 4 bytes, the parameter 8", "test.ptx:6");
     refuse(".visible .entry k() { .reg .b32 %r<3>;\nadd.u32 5, %r1, %r0; ret; }\n", WM_INVALID,
            "not a register", "test.ptx:5");
 }

@@ -147,6 +147,27 @@ Test(memory_forms, a_16_bit_register_takes_a_sign_extended_byte, .fini = finish)
     cr_assert_eq(out[1], 0xFF80FF80);
 }
 
+Test(memory_forms, conversions_fill_wider_registers, .fini = finish)
+{
+    uint32_t *out =
+        start(KERNEL("", "ld.global.u32 %v0, [%o]; cvt.s8.s32 %v1, %v0; cvt.u8.u32 %v2, %v0;\n"
+                         "cvt.s16.s32 %v3, %v0; cvt.s8.s32 %d0, %v0; cvt.u16.u32 %d1, %v0;\n"
+                         "cvt.s32.s32 %d2, %v0; cvt.u32.u64 %d2, %d2;\n"
+                         "st.global.v2.u32 [%o+8], {%v1, %v2}; st.global.u32 [%o+16], %v3;\n"
+                         "st.global.u64 [%o+24], %d0; st.global.u64 [%o+32], %d1;\n"
+                         "st.global.u64 [%o+40], %d2;"),
+              32);
+    out[0] = 0xFFFF8182;
+    HARNESS_RUN(&harness, "k", 1, 1, ADDRESS(out), 0);
+    cr_assert_eq(out[2], 0xFFFFFF82);
+    cr_assert_eq(out[3], 0x82);
+    cr_assert_eq(out[4], 0xFFFF8182);
+    const uint64_t *wide = (const uint64_t *)(const void *)out;
+    cr_assert_eq(wide[3], UINT64_C(0xFFFFFFFFFFFFFF82));
+    cr_assert_eq(wide[4], 0x8182);
+    cr_assert_eq(wide[5], 0xFFFF8182);
+}
+
 Test(memory_forms, vectors_move_whole, .fini = finish)
 {
     uint32_t *out = start(
