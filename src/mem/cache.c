@@ -112,8 +112,9 @@ void wm_cache_release(struct wm_cache *cache)
 static void empty(struct wm_cache *cache)
 {
     uint64_t slots = (uint64_t)cache->sets * cache->stride;
-    for (uint64_t slot = 0; slot < slots; slot++)
-        cache->tags[slot] = slot % cache->stride < cache->ways ? WM_CACHE_EMPTY : WM_CACHE_PADDING;
+    for (uint64_t set = 0; set < slots; set += cache->stride)
+        for (uint32_t way = 0; way < cache->stride; way++)
+            cache->tags[set + way] = way < cache->ways ? WM_CACHE_EMPTY : WM_CACHE_PADDING;
     memset(cache->lines, 0, slots * sizeof *cache->lines);
     if (cache->buckets != NULL)
         memset(cache->buckets, 0, bucket_count(cache) * sizeof *cache->buckets);

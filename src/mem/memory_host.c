@@ -26,48 +26,87 @@ static uint32_t sectors_in(const struct wm_cache *cache, uint64_t line_address,
 typedef void visit(struct wm_memory *memory, struct wm_cache *cache, uint64_t line,
                    uint64_t index_line, uint32_t sectors);
 
-// The line number that a line's set index is computed from: L2 slices divide their share out.
-static uint64_t index_line_of(const struct wm_memory *memory, const struct wm_cache *cache,
-                              uint64_t line)
-{
-    uint64_t index_line = line;
-    if (memory->l1 == NULL || cache < memory->l1 || cache >= memory->l1 + memory->spec.sm_count)
-        wm_memory_slice(memory, line, &index_line);
-    return index_line;
-}
-
 static int by_number(const void *a, const void *b)
 {
     uint64_t left = *(const uint64_t *)a, right = *(const uint64_t *)b;
     return (left > right) - (left < right);
 }
 
-// Visits each held line of `cache` that the range touches, in order of address: line by line when
-// the range is short, from the tags when it has more lines than the cache. The order is the same
-// because it reaches the level below and its recency. For a slice, the addresses of other slices
-// are looked up in vain, which changes nothing.
-static void visit_range(struct wm_memory *memory, struct wm_cache *cache, const struct range *range,
-                        visit *act)
+static uint64_t slots_of(const struct wm_cache *cache)
 {
-    uint64_t first = range->begin >> cache->line_shift;
-    uint64_t last = (range->end - 1) >> cache->line_shift;
-    uint64_t slots = (uint64_t)cache->sets * cache->stride, found = 0;
-    if (cache->occupied_lines == 0)
-        return;
-    if (last - first >= slots) {
-        for (uint64_t slot = 0; slot < slots; slot++)
-            if (cache->tags[slot] >= first && cache->tags[slot] <= last)
-                memory->visited[found++] = cache->tags[slot];
-        qsort(memory->visited, found, sizeof *memory->visited, by_number);
-    } else {
-        found = last - first + 1;
+    return (uint64_t)cache->sets * cache->stride;
+}
+
+static uint64_t first_line(const struct wm_cache *cache, const struct range *range)
+{
+    return range->begin >> cache->line_shift;
+}
+
+static uint64_t last_line(const struct wm_cache *cache, const struct range *range)
+{
+    return (range->end - 1) >> cache->line_shift;
+}
+
+// Fills memory->visited with the held lines of `cache` in the range, in order of address, because
+// the order in which they are written back reaches the level below and its recency.
+static uint64_t list_held(struct wm_memory *memory, const struct wm_cache *cache,
+                          const struct range *range)
+{
+    uint64_t first = first_line(cache, range), last = last_line(cache, range), found = 0;
+    for (uint64_t slot = 0; slot < slots_of(cache); slot++)
+        if (cache->tags[slot] >= first && cache->tags[slot] <= last)
+            memory->visited[found++] = cache->tags[slot];
+    qsort(memory->visited, found, sizeof *memory->visited, by_number);
+    return found;
+}
+
+static void visit_line(struct wm_memory *memory, struct wm_cache *cache, uint64_t line,
+                       uint64_t index_line, const struct range *range, visit *act)
+{
+    if (wm_cache_find(cache, line, index_line) >= 0)
+        act(memory, cache, line, index_line, sectors_in(cache, line << cache->line_shift, range));
+}
+
+// Each held line of the L1s that the range touches: line by line when the range is short, from the
+// tags when it has more lines than a cache.
+static void visit_l1s(struct wm_memory *memory, const struct range *range, visit *act)
+{
+    for (uint32_t sm = 0; memory->l1 != NULL && sm < memory->spec.sm_count; sm++) {
+        struct wm_cache *cache = &memory->l1[sm];
+        uint64_t first = first_line(cache, range), last = last_line(cache, range);
+        if (cache->occupied_lines == 0)
+            continue;
+        if (last - first < slots_of(cache)) {
+            for (uint64_t line = first; line <= last; line++)
+                visit_line(memory, cache, line, line, range, act);
+            continue;
+        }
+        uint64_t found = list_held(memory, cache, range);
+        for (uint64_t i = 0; i < found; i++)
+            visit_line(memory, cache, memory->visited[i], memory->visited[i], range, act);
     }
-    for (uint64_t i = 0; i < found; i++) {
-        uint64_t line = last - first >= slots ? memory->visited[i] : first + i;
-        uint64_t index_line = index_line_of(memory, cache, line);
-        if (wm_cache_find(cache, line, index_line) >= 0)
-            act(memory, cache, line, index_line,
-                sectors_in(cache, line << cache->line_shift, range));
+}
+
+// The same for the slices, each line being in one of them only.
+static void visit_l2s(struct wm_memory *memory, const struct range *range, visit *act)
+{
+    if (memory->l2 == NULL)
+        return;
+    uint64_t index_line, slots = slots_of(memory->l2) * memory->spec.l2_slices;
+    uint64_t first = first_line(memory->l2, range), last = last_line(memory->l2, range);
+    if (last - first < slots) {
+        for (uint64_t line = first; line <= last; line++) {
+            uint32_t slice = wm_memory_slice(memory, line, &index_line);
+            visit_line(memory, &memory->l2[slice], line, index_line, range, act);
+        }
+        return;
+    }
+    for (uint32_t slice = 0; slice < memory->spec.l2_slices; slice++) {
+        uint64_t found = list_held(memory, &memory->l2[slice], range);
+        for (uint64_t i = 0; i < found; i++) {
+            wm_memory_slice(memory, memory->visited[i], &index_line);
+            visit_line(memory, &memory->l2[slice], memory->visited[i], index_line, range, act);
+        }
     }
 }
 
@@ -96,18 +135,6 @@ static void drop(struct wm_memory *memory, struct wm_cache *cache, uint64_t line
 {
     (void)memory;
     wm_cache_drop(cache, line, index_line, sectors);
-}
-
-static void visit_l1s(struct wm_memory *memory, const struct range *range, visit *act)
-{
-    for (uint32_t sm = 0; memory->l1 != NULL && sm < memory->spec.sm_count; sm++)
-        visit_range(memory, &memory->l1[sm], range, act);
-}
-
-static void visit_l2s(struct wm_memory *memory, const struct range *range, visit *act)
-{
-    for (uint32_t slice = 0; memory->l2 != NULL && slice < memory->spec.l2_slices; slice++)
-        visit_range(memory, &memory->l2[slice], range, act);
 }
 
 static struct range range_of(uint64_t address, uint64_t size_bytes)

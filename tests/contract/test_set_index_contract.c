@@ -1,0 +1,41 @@
+// The contract of the kind "set index" (mem/set_index/set_index.h), over every entry of its table.
+#include "mem/set_index/set_index.h"
+
+#include <criterion/criterion.h>
+#include <string.h>
+
+Test(set_index_contract, every_entry_is_documented_and_found_by_name)
+{
+    size_t count;
+    const struct wm_set_index_ops *const *table = wm_set_index_table(&count);
+    cr_assert_geq(count, 2);
+    for (size_t i = 0; i < count; i++) {
+        cr_assert_eq(wm_set_index_find(table[i]->name), table[i]);
+        cr_assert(table[i]->title[0] && table[i]->source[0] && table[i]->sentence[0]);
+    }
+    cr_assert_null(wm_set_index_find("nosuch"));
+}
+
+// For every entry and set count it takes: below the count, the same twice, and over consecutive
+// lines every set is used about equally often.
+Test(set_index_contract, every_entry_spreads_consecutive_lines)
+{
+    static const uint32_t counts[] = {1, 2, 4, 7, 32, 64, 128, 384, 1792};
+    size_t entries;
+    const struct wm_set_index_ops *const *table = wm_set_index_table(&entries);
+    for (size_t i = 0; i < entries; i++)
+        for (size_t j = 0; j < sizeof counts / sizeof counts[0]; j++) {
+            uint32_t sets = counts[j], used[1792] = {0};
+            if (!table[i]->supports(sets))
+                continue;
+            for (uint64_t line = 0; line < (uint64_t)sets * 16; line++) {
+                uint32_t set = table[i]->index(line, 128, sets);
+                cr_assert_lt(set, sets);
+                cr_assert_eq(set, table[i]->index(line, 128, sets));
+                used[set]++;
+            }
+            for (uint32_t set = 0; set < sets; set++)
+                cr_assert_eq(used[set], 16, "%s, %u sets: set %u has %u of 16 lines",
+                             table[i]->name, sets, set, used[set]);
+        }
+}
