@@ -179,6 +179,7 @@ static enum wm_status start_program(struct plan *plan, const struct wm_invocatio
         "WARPMEM_MACHINE",    plan->machine,
         "WARPMEM_SET",        plan->settings,
         "WARPMEM_MEMORY",     plan->values->no_memory ? "0" : "1",
+        "WARPMEM_PROGRESS",   plan->values->quiet ? "0" : "1",
         "WARPMEM_RUN_FOLDER", plan->folder,
         "WARPMEM_COLUMNS",    columns,
         "WARPMEM_REPORT",     NULL,

@@ -121,6 +121,8 @@ enum wm_status wm_walk_new(const struct wm_machine *machine, struct wm_device_me
         wm_walk_free(walk);
         return status;
     }
+    if (options->progress)
+        wm_demangler_init(&walk->demangler);
     walk->tracer.memory = walk->memory;
     walk->tracer.coalesce = wm_coalescer_best();
     // The memory system takes requests for whole lines of its L1, there or not.
@@ -137,6 +139,7 @@ void wm_walk_free(struct wm_walk *walk)
     for (uint32_t i = 0; i < walk->record_count; i++)
         wm_walk_record_free(walk->records[i]);
     free(walk->records);
+    wm_demangler_release(&walk->demangler);
     wm_arena_release(&walk->arena);
     free(walk);
 }
@@ -199,19 +202,29 @@ static void begin_run(struct wm_walk *walk, struct wm_walk_run *run, struct wm_g
     }
 }
 
+// "kernel vecadd": without parameters, which would not fit.
+static void begin_progress(const struct wm_walk *walk, const struct wm_launch *launch,
+                           uint64_t blocks, struct wm_progress *progress)
+{
+    struct wm_text label;
+    wm_text_init(&label);
+    wm_text_add(&label, "kernel ");
+    wm_demangle(&walk->demangler, launch->kernel->name, &label);
+    if (!label.failed)
+        label.data[strcspn(label.data, "(")] = '\0';
+    wm_progress_init(progress, label.failed ? launch->kernel->name : label.data, blocks);
+    wm_text_release(&label);
+}
+
 static enum wm_status run_grid(struct wm_walk *walk, const struct wm_launch *launch,
                                struct wm_walk_run *run, struct wm_error *error)
 {
+    if (!walk->options.progress)
+        return wm_walk_run_grid(walk, run, NULL, error);
     struct wm_progress progress;
-    if (walk->options.progress) {
-        char label[sizeof progress.label];
-        snprintf(label, sizeof label, "kernel %s", launch->kernel->name);
-        wm_progress_init(&progress, label, run->block_count);
-    }
-    enum wm_status status =
-        wm_walk_run_grid(walk, run, walk->options.progress ? &progress : NULL, error);
-    if (walk->options.progress)
-        wm_progress_finish(&progress);
+    begin_progress(walk, launch, run->block_count, &progress);
+    enum wm_status status = wm_walk_run_grid(walk, run, &progress, error);
+    wm_progress_finish(&progress);
     return status;
 }
 

@@ -1,7 +1,5 @@
 #include "engine/walk_parts.h"
 
-#include "base/demangle.h"
-
 static const char *copy_text(struct wm_results *results, const char *text)
 {
     return text == NULL ? NULL : wm_arena_copy_text(&results->arena, text, strlen(text));
