@@ -179,10 +179,7 @@ def signals(bench):
 def without_warpmem(bench):
     """The library alone, by LD_LIBRARY_PATH and environment variables."""
     program = bench.compile("symbols.cu")
-    libraries = Path(bench.warpmem).resolve().parent.parent / "cuda"
-    if not (libraries / "libcudart.so.13").exists():
-        libraries = Path(bench.warpmem).resolve().parent.parent / "lib/warpmem"
-    environment = {**bench.environment, "LD_LIBRARY_PATH": str(libraries),
+    environment = {**bench.environment, "LD_LIBRARY_PATH": str(libraries(bench)),
                    "WARPMEM_REPORT": "-", "WARPMEM_MACHINE": "gtx480",
                    "WARPMEM_SET": "gpu.l1.size=32KiB\n", "WARPMEM_JSON": "alone.json"}
     done = subprocess.run([str(program)], capture_output=True, text=True, cwd=bench.folder,
@@ -194,6 +191,24 @@ def without_warpmem(bench):
     done = subprocess.run([str(program)], capture_output=True, text=True, cwd=bench.folder,
                           env=environment)
     expect(done.returncode == 1 and done.stderr.count("no-such-machine") >= 1, "machine", done)
+
+
+def version12(bench):
+    """A program of CUDA 12: other layouts under the same names."""
+    program = bench.folder / "version12"
+    library = libraries(bench) / "libcudart.so.12"
+    clean = {k: v for k, v in bench.environment.items() if k != "LD_PRELOAD"}
+    done = subprocess.run(["gcc", str(HERE / "version12.c"), str(library), "-o", str(program),
+                           "-Wl,--allow-shlib-undefined"], capture_output=True, text=True,
+                          env=clean)
+    expect(done.returncode == 0, "version12.c does not compile", done)
+    done = bench.run(program, options=["-q"])
+    expect(done.returncode == 0 and done.stdout == "PASS\n", "version 12", done)
+
+
+def libraries(bench):
+    built = Path(bench.warpmem).resolve().parent.parent
+    return next(folder for folder in (built / "cuda", built / "lib/warpmem") if folder.is_dir())
 
 
 def refused(bench):
@@ -270,6 +285,7 @@ def toolkit(bench):
     damage(bench, "none", b".version 9", b".version 7,", 218, "sm_75.ptx:")
     for mode in ("none", "speed", "size", "balance"):
         passes(bench, "symbols", flags=[f"--compress-mode={mode}"])
+    passes(bench, "shared_work")
     passes(bench, "managed_variable")
     passes(bench, "managed_variable", flags=["-O0", "-Xcompiler", "-O0"])
     passes(bench, "parameters", flags=["-default-stream", "per-thread"])
@@ -298,7 +314,8 @@ CASES = {name: simple(name) for name in
          ("streams", "symbols", "together", "device", "copies", "threads", "parameters")}
 CASES.update({case.__name__: case for case in
               (errors, faults, events, pending, forked, outputs, script, signals,
-               without_warpmem, refused, toolkit)})
+               without_warpmem, refused, toolkit,
+               version12)})
 
 
 def main(warpmem, compiler, sanitized, case):
