@@ -56,9 +56,12 @@ void wm_walk_trace(void *context, const struct wm_warp_access *access)
     cause->executions++;
     cause->lanes += lanes;
     cause->bytes_requested += (uint64_t)lanes * access->bytes_per_lane;
-    tracer->spaces[access->pc] = (uint8_t)(access->space + 1);
     ++*space_counter(tracer->counters, access->space);
-    if (!reaches_beyond_sm(access->space))
+    bool beyond = reaches_beyond_sm(access->space);
+    // A generic access may go to several spaces: the one beyond the SM is where its bytes went.
+    if (beyond || tracer->spaces[access->pc] == 0)
+        tracer->spaces[access->pc] = (uint8_t)(access->space + 1);
+    if (!beyond)
         return;
     struct wm_coalesced lines[WM_MAX_COALESCED];
     uint32_t count = tracer->coalesce(access, tracer->line_bytes, lines);

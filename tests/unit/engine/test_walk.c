@@ -177,6 +177,23 @@ Test(walk, shared_memory_is_counted_at_the_instruction_and_goes_no_further)
     wm_results_free(results);
 }
 
+Test(walk, a_generic_load_is_charged_where_its_bytes_went)
+{
+    uint64_t in = walk_words(&fixture, 64), out = walk_words(&fixture, 64);
+    for (uint32_t i = 0; i < 64; i++)
+        ((uint32_t *)in)[i] = 1000 + i;
+    walk_run(&fixture, "mixed_spaces", 1, 64, (uint64_t[]){in, out}, 2);
+    for (uint32_t i = 0; i < 64; i++)
+        cr_assert_eq(((const uint32_t *)out)[i], i % 2 == 0 ? i : 1000 + i);
+    struct wm_results *results = walk_take_results(&fixture);
+    const struct wm_instruction_result *load =
+        instruction_of(&results->kernels[0], WM_ACCESS_LOAD, WM_SPACE_GLOBAL, 0);
+    cr_assert_eq(load->counters.lanes, 64);
+    cr_assert_eq(load->counters.requests, 2);
+    cr_assert_eq(load->counters.sectors, 8);
+    wm_results_free(results);
+}
+
 Test(walk, two_kernels_have_results_of_their_own)
 {
     uint64_t words = walk_words(&fixture, 8192);

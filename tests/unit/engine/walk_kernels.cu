@@ -98,3 +98,15 @@ extern "C" __global__ void where_am_i(unsigned *sm)
     if (threadIdx.x == 0)
         sm[blockIdx.x] = id;
 }
+
+// Even lanes read shared memory and odd ones global memory, through one generic load.
+extern "C" __global__ void mixed_spaces(const unsigned *in, unsigned *out)
+{
+    __shared__ unsigned tile[256];
+    tile[threadIdx.x] = threadIdx.x;
+    asm volatile("bar.sync 0;" : : : "memory");
+    const unsigned *from = threadIdx.x % 2 == 0 ? tile + threadIdx.x : in + threadIdx.x;
+    unsigned word;
+    asm volatile("ld.u32 %0, [%1];" : "=r"(word) : "l"(from) : "memory");
+    out[threadIdx.x] = word;
+}
