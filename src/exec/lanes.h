@@ -10,10 +10,16 @@
 // Four sources (bfi, lop3): `c` is a struct wm_lane_pair of the last two; lop3's table is its
 // `second`, of which one slot is read. dp2a and dp4a have three sources.
 //
-// Two choices that PTX leaves to us: registers of 16-bit types hold zero-extended values in their
-// slots, and a conversion to s8 is sign-extended to 16 bits (a register is never narrower). A
-// source register wider than the type (cvt.u16.u32 of a 64-bit register) must be narrowed to the
-// slot of the type by the caller.
+// Registers of 16-bit types hold zero-extended values in their slots, and a conversion to s8 is
+// sign-extended to 16 bits (a register is never narrower). A source register wider than the type
+// (cvt.u16.u32 of a 64-bit register) must be narrowed to the slot of the type by the caller.
+//
+// What PTX leaves open and we decide: a NaN result of f64 is 0x7ff8000000000000; of f16 and bf16
+// 0x7fff. Integer division by zero gives all ones, and the remainder is the dividend. .ftz flushes
+// a result that is subnormal after rounding. Approximate operations are within 0.51 units in the
+// last place (rcp, sqrt and div: correctly rounded where the ISA's special cases do not say
+// otherwise; rsqrt.f64: 2^-52 relative; rcp and rsqrt with .ftz.f64: 2^-20, low word zero); sin and
+// cos beyond 2^20 take the argument modulo the double nearest to 2 pi.
 //
 // There are three builds of the same table: plain C (the oracle), AVX2 and AVX-512. All give the
 // same bits for every operation, NaN payloads included (PTX's canonical NaN where PTX says so).

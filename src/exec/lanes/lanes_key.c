@@ -133,6 +133,8 @@ static void fold_cvt(struct wm_lane_key *key)
 {
     if (!wm_ptx_type_is_float(key->type2))
         key->ftz = false; // an integer becomes no subnormal
+    if (wm_ptx_type_is_float(key->type2) && !wm_ptx_type_is_float(key->type))
+        key->sat = false; // a float always goes to the nearest end of an integer's range
     if (wm_ptx_type_is_float(key->type) || key->sat || wm_ptx_type_is_float(key->type2))
         return;
     if (key->type != WM_PTX_s8)

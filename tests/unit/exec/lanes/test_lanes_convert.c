@@ -169,8 +169,8 @@ Test(convert, float_to_integer)
     for (unsigned to = 0; to < FIRST_FLOAT; to++)
         for (unsigned from = FIRST_FLOAT; from < TYPES; from++)
             for (unsigned r = 0; r < 4; r++)
-                for (unsigned ftz = 0; ftz < (types[from].bits == 32 ? 2u : 1u); ftz++)
-                    check(&types[to], &types[from], roundings[r], ftz, false);
+                for (unsigned flags = 0; flags < (types[from].bits == 32 ? 4u : 2u); flags++)
+                    check(&types[to], &types[from], roundings[r], flags & 2, flags & 1);
 }
 
 Test(convert, float_to_the_same_float)
