@@ -283,21 +283,23 @@ static const char *base_name(const char *path)
     return slash != NULL && slash[1] != '\0' ? slash + 1 : path;
 }
 
-// The CUDA source when the PTX names it, else the PTX itself.
+// The CUDA source when the PTX names it, else the PTX line and the kernel. At most `most`
+// characters: a long file name is cut so that the line number stays.
 static void place_cell(struct wm_text_table *table, uint32_t column,
-                       const struct dear_instruction *dear)
+                       const struct dear_instruction *dear, unsigned most)
 {
     const struct wm_instruction_result *it = dear->instruction;
-    if (it->source_file != NULL) {
-        wm_text_table_cell(table, column, "%s:%" PRIu32, base_name(it->source_file),
-                           it->source_line);
+    char name[WM_TABLE_CELL_BYTES], line[16];
+    if (it->source_file == NULL) {
+        short_name(dear->kernel->signature, name, sizeof name);
+        wm_text_table_cell(table, column, "ptx:%" PRIu32 " %s", it->ptx_line, name);
+        wm_text_table_cut(table, column, most);
         return;
     }
-    const char *module = base_name(dear->kernel->module);
-    size_t length = strlen(module);
-    bool is_ptx = length > 4 && strcmp(module + length - 4, ".ptx") == 0;
-    wm_text_table_cell(table, column, is_ptx ? "%s:%" PRIu32 : "%s ptx:%" PRIu32, module,
-                       it->ptx_line);
+    int digits = snprintf(line, sizeof line, ":%" PRIu32, it->source_line);
+    wm_text_table_cell(table, column, "%s", base_name(it->source_file));
+    wm_text_table_cut(table, column, most - (unsigned)digits);
+    wm_text_table_append(table, column, line);
 }
 
 static void print_instructions(const struct wm_results *results, unsigned columns,
@@ -309,6 +311,8 @@ static void print_instructions(const struct wm_results *results, unsigned column
     uint32_t count = find_dearest(results, dearest);
     if (count == 0)
         return;
+    // On 80 columns the numbers leave 32: half for the place, half for the instruction.
+    unsigned most_place = columns > 80 ? 16 + (columns - 80) / 2 : 16;
     struct wm_text_table table;
     wm_text_table_init(&table, "llrrrrr");
     wm_text_table_row(&table);
@@ -317,7 +321,7 @@ static void print_instructions(const struct wm_results *results, unsigned column
     for (uint32_t i = 0; i < count; i++) {
         const struct wm_instruction_result *it = dearest[i].instruction;
         wm_text_table_row(&table);
-        place_cell(&table, 0, &dearest[i]);
+        place_cell(&table, 0, &dearest[i], most_place);
         // Opcode and modifiers: operands are register names that say nothing here.
         wm_text_table_cell(&table, 1, "%.*s", (int)strcspn(it->text, " \t"), it->text);
         wm_text_table_cell(&table, 2, "%.1f",

@@ -46,6 +46,18 @@ void wm_text_table_cell(struct wm_text_table *table, uint32_t column, const char
             *cell = '?';
 }
 
+// Bytes of the first `count` characters.
+static size_t length_of(const char *cell, unsigned count)
+{
+    size_t length = 0;
+    for (; count > 0 && cell[length] != '\0'; count--) {
+        length++;
+        while (continues_character(cell[length]))
+            length++;
+    }
+    return length;
+}
+
 // The first `width` characters, the last of them an ellipsis when something is left out.
 static void add_cut(struct wm_text *text, const char *cell, unsigned width)
 {
@@ -53,14 +65,26 @@ static void add_cut(struct wm_text *text, const char *cell, unsigned width)
         wm_text_add(text, cell);
         return;
     }
-    size_t length = 0;
-    for (unsigned shown = 0; shown + 1 < width; shown++) {
-        length++;
-        while (continues_character(cell[length]))
-            length++;
-    }
-    wm_text_append(text, cell, length);
+    wm_text_append(text, cell, length_of(cell, width - 1));
     wm_text_add(text, "…");
+}
+
+void wm_text_table_cut(struct wm_text_table *table, uint32_t column, unsigned width)
+{
+    char *cell = table->cells[table->rows - 1][column];
+    if (width == 0 || width_of(cell) <= width)
+        return;
+    size_t length = length_of(cell, width - 1);
+    if (length + sizeof "…" <= WM_TABLE_CELL_BYTES)
+        memcpy(cell + length, "…", sizeof "…");
+}
+
+void wm_text_table_append(struct wm_text_table *table, uint32_t column, const char *text)
+{
+    char *cell = table->cells[table->rows - 1][column];
+    size_t length = strlen(cell), more = strlen(text);
+    if (length + more < WM_TABLE_CELL_BYTES)
+        memcpy(cell + length, text, more + 1);
 }
 
 static void add_blanks(struct wm_text *text, unsigned count)

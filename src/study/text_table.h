@@ -27,6 +27,10 @@ void wm_text_table_row(struct wm_text_table *table);
 // Sets a cell of the last row, printf style.
 void wm_text_table_cell(struct wm_text_table *table, uint32_t column, const char *format, ...)
     __attribute__((format(printf, 3, 4)));
+// Cuts a cell of the last row to `width` characters, the last of them an ellipsis if it was longer.
+void wm_text_table_cut(struct wm_text_table *table, uint32_t column, unsigned width);
+// Adds to the end of a cell of the last row.
+void wm_text_table_append(struct wm_text_table *table, uint32_t column, const char *text);
 // Appends the rows, at most `width` columns wide if cutting columns of text down to eight
 // characters can achieve it, with no blanks at line ends.
 void wm_text_table_print(const struct wm_text_table *table, unsigned width, struct wm_text *text);

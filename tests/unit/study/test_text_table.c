@@ -79,3 +79,17 @@ Test(text_table, cuts_the_widest_text_first)
     expect(&table, 28, "01234567…  01234567…  123456\n");
     expect(&table, 10, "0123456…  0123456…  123456\n");
 }
+
+Test(text_table, cells_can_be_cut_before_their_end)
+{
+    struct wm_text_table table;
+    wm_text_table_init(&table, "l");
+    wm_text_table_row(&table);
+    wm_text_table_cell(&table, 0, "αβγδεζη.cu");
+    wm_text_table_cut(&table, 0, 10);
+    wm_text_table_append(&table, 0, ":7");
+    expect(&table, 80, "αβγδεζη.cu:7\n");
+    wm_text_table_cut(&table, 0, 5);
+    wm_text_table_append(&table, 0, ":7");
+    expect(&table, 80, "αβγδ…:7\n");
+}
