@@ -255,6 +255,16 @@ void wm_paths_abandon(struct wm_warp *warp)
 
 // --- the handlers' steps ---
 
+// `lanes` become a path of their own at `there`; they still meet the rest at the node of both.
+static void part(struct wm_warp *warp, uint64_t lanes, const struct wm_op *there)
+{
+    struct wm_path *path = new_path(warp);
+    save_current(warp, path, there);
+    path->mask = lanes;
+    wm_paths_wake(warp, path);
+    warp->mask &= ~lanes;
+}
+
 const struct wm_op *wm_paths_split(struct wm_warp *warp, const struct wm_op *op, uint64_t taken,
                                    const struct wm_op *there, const struct wm_op *here)
 {
@@ -272,11 +282,15 @@ const struct wm_op *wm_paths_split(struct wm_warp *warp, const struct wm_op *op,
         warp->mask &= ~arrived;
         return there == meet ? here : there;
     }
-    struct wm_path *path = new_path(warp);
-    save_current(warp, path, there);
-    path->mask = taken;
-    wm_paths_wake(warp, path);
-    warp->mask = other;
+    part(warp, taken, there);
+    return here;
+}
+
+const struct wm_op *wm_paths_part(struct wm_warp *warp, uint64_t lanes, const struct wm_op *there,
+                                  const struct wm_op *here)
+{
+    wm_paths_count(warp);
+    part(warp, lanes, there);
     return here;
 }
 

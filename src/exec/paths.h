@@ -20,6 +20,9 @@ void wm_paths_count(struct wm_warp *warp);
 // The lanes `taken` go `there`, the rest goes `here`; neither is empty.
 const struct wm_op *wm_paths_split(struct wm_warp *warp, const struct wm_op *op, uint64_t taken,
                                    const struct wm_op *there, const struct wm_op *here);
+// The same where no branch is: `lanes` and the rest meet no earlier than they would have.
+const struct wm_op *wm_paths_part(struct wm_warp *warp, uint64_t lanes, const struct wm_op *there,
+                                  const struct wm_op *here);
 // The current path is at `op`, where its node's lanes meet.
 const struct wm_op *wm_paths_arrive(struct wm_warp *warp, const struct wm_op *op);
 // `lanes` of the current path exit; the rest goes on after `op`.

@@ -230,18 +230,59 @@ void wm_warp_sync_check(struct wm_warp *warp)
     }
 }
 
+// The lanes among `lanes` that name the same members as the first of them.
+static uint64_t same_members(const uint32_t *named, uint64_t lanes)
+{
+    uint32_t first = named[__builtin_ctzll(lanes)];
+    uint64_t same = 0;
+    for (; lanes; lanes &= lanes - 1) {
+        unsigned lane = (unsigned)__builtin_ctzll(lanes);
+        same |= (uint64_t)(named[lane] == first) << lane;
+    }
+    return same;
+}
+
+static void go_alone(struct wm_warp *warp, const struct wm_op *op, uint64_t lanes)
+{
+    struct exchange exchange;
+    exchange.lanes = exchange.holds = 0;
+    publish(warp, op, lanes, &exchange);
+    finish(warp, op, lanes, &exchange);
+}
+
+// Lanes of one path that name different members, as tiles smaller than a warp do, are groups that
+// exchange among themselves. Groups that are complete go; the others part from them and wait.
+static const struct wm_op *run_groups(struct wm_warp *warp, const struct wm_op *op,
+                                      const uint32_t *named)
+{
+    uint64_t gone = 0, first = same_members(named, warp->mask);
+    for (uint64_t rest = warp->mask; rest;) {
+        uint64_t group = same_members(named, rest);
+        uint64_t members = group | named[__builtin_ctzll(group)];
+        rest &= ~group;
+        if (members & warp->live & ~warp->mask)
+            continue;
+        go_alone(warp, op, group);
+        gone |= group;
+    }
+    if (gone == warp->mask)
+        return op + 1;
+    if (gone)
+        return wm_paths_part(warp, gone, op + 1, op);
+    return wm_paths_part(warp, first, op, op);
+}
+
 const struct wm_op *wm_run_warp_sync(struct wm_warp *warp, const struct wm_op *op)
 {
     uint64_t members = warp->mask;
     if (op->warp->has_members) {
         const uint32_t *named = wm_at(warp, op->warp->members);
+        if (same_members(named, warp->mask) != warp->mask)
+            return run_groups(warp, op, named);
         members |= named[__builtin_ctzll(warp->mask)];
     }
     if (!(members & warp->live & ~warp->mask)) {
-        struct exchange exchange;
-        exchange.lanes = exchange.holds = 0;
-        publish(warp, op, warp->mask, &exchange);
-        finish(warp, op, warp->mask, &exchange);
+        go_alone(warp, op, warp->mask);
         return op + 1;
     }
     wm_paths_block(warp, WM_PATH_AT_WARP_SYNC, op)->members = members;

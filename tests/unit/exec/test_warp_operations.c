@@ -240,3 +240,62 @@ Test(warp_operations, exited_lanes_do_not_hold_up_a_shuffle)
         cr_assert_eq(out[i], i < 8 ? 3 : 0);
     harness_release(&harness);
 }
+
+// Tiles of 2, 4, 8 or 16 lanes, each naming itself alone in one and the same instruction, as tiles
+// of cooperative groups do. With `late`, odd lanes come to it by another way, so that no tile is
+// complete when the first lanes arrive.
+static void check_tiles(bool late)
+{
+    struct harness harness;
+    struct wm_text text;
+    wm_text_init(&text);
+    wm_text_add(&text, ".visible .entry k(.param .u64 out, .param .u64 in, .param .u32 size) {\n"
+                       ".reg .b32 %lane, %size, %own, %m, %v, %s, %r<8>; .reg .b64 %o, %i, %q;\n"
+                       ".reg .pred %p, %t, %u; ld.param.u64 %o, [out]; ld.param.u64 %i, [in];\n"
+                       "ld.param.u32 %size, [size]; mov.u32 %lane, %laneid;\n"
+                       "neg.s32 %r0, %size; and.b32 %own, %lane, %r0; mov.u32 %m, -1;\n"
+                       "sub.u32 %r1, 32, %size; shr.u32 %m, %m, %r1; shl.b32 %m, %m, %own;\n"
+                       "mul.wide.u32 %q, %lane, 4; add.u64 %i, %i, %q; add.u64 %o, %o, %q;\n"
+                       "ld.global.u32 %v, [%i]; setp.ne.u32 %t, %v, 0; and.b32 %r2, %lane, 1;\n"
+                       "setp.ne.u32 %p, %r2, 0;\n");
+    const char *body = "vote.sync.ballot.b32 %r4, %t, %m; vote.sync.any.pred %u, %t, %m;\n"
+                       "shfl.sync.bfly.b32 %r5, %v, 1, 31, %m; selp.u32 %r6, 1, 0, %u;\n";
+    if (late)
+        wm_text_format(&text, "@%%p bra ODD;\n%s bra MEET;\nODD: %s", body, body);
+    else
+        wm_text_add(&text, body);
+    wm_text_add(&text,
+                "MEET: mul.lo.u32 %r5, %r5, 2; xor.b32 %r4, %r4, %r5; xor.b32 %r4, %r4, %r6;\n"
+                "st.global.u32 [%o], %r4; ret; }\n");
+    char *source = wm_text_take(&text);
+    harness_init(&harness, source, 32, wm_lane_best_isa(), false);
+    free(source);
+    struct wm_random random;
+    wm_random_init(&random, 12, "tiles");
+    uint32_t *out = harness_allocate(&harness, LANES * 4),
+             *in = harness_allocate(&harness, LANES * 4);
+    for (int trial = 0; trial < 100; trial++) {
+        uint32_t size = 2u << wm_random_below(&random, 4);
+        for (int l = 0; l < LANES; l++)
+            in[l] = (uint32_t)wm_random_below(&random, 6) / 5 * (uint32_t)(l + 1);
+        HARNESS_RUN(&harness, "k", 1, LANES, ADDRESS(out), ADDRESS(in), size);
+        for (uint32_t l = 0; l < LANES; l++) {
+            uint32_t ballot = 0, first = l & ~(size - 1);
+            for (uint32_t o = first; o < first + size; o++)
+                ballot |= (uint32_t)(in[o] != 0) << o;
+            cr_assert_eq(out[l], ballot ^ in[l ^ 1] * 2 ^ (ballot != 0), "size %u lane %u", size,
+                         l);
+        }
+    }
+    harness_release(&harness);
+}
+
+Test(warp_operations, tiles_exchange_among_themselves)
+{
+    check_tiles(false);
+}
+
+Test(warp_operations, tiles_wait_for_their_late_lanes)
+{
+    check_tiles(true);
+}
