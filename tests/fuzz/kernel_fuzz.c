@@ -1,0 +1,87 @@
+// Arbitrary PTX loaded and run: whatever a kernel does, it ends in a finding, a deadlock, its end,
+// or its budget; the host never notices.
+#include "exec/exec.h"
+
+#include <assert.h>
+
+enum { MEMORY_BYTES = 1 << 24, BUFFER_BYTES = 4096, THREADS = 40, TURNS = 64, BUDGET = 300 };
+
+int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
+
+static void see(void *context, const struct wm_warp_access *access)
+{
+    uint64_t *sum = context;
+    assert(access->active && access->bytes_per_lane);
+    for (unsigned lane = 0; lane < access->lanes; lane++)
+        *sum += access->active >> lane & 1 ? access->addresses[lane] : 0;
+}
+
+static void run_block(struct wm_grid *grid, struct wm_block *block)
+{
+    uint64_t sum = 0;
+    struct wm_access_sink sink = {see, &sum};
+    struct wm_run_result result = {0};
+    for (int turn = 0; turn < TURNS && !wm_grid_finding(grid); turn++) {
+        uint64_t ready = block->ready;
+        if (!ready && block->finished != (UINT64_C(1) << block->warp_count) - 1) {
+            wm_grid_deadlock(grid, &block, 1, NULL);
+            break;
+        }
+        for (uint32_t w = 0; w < block->warp_count; w++)
+            if (block->ready >> w & 1)
+                wm_warp_run(block, w, BUDGET, turn & 1 ? WM_RUN_MEMORY : WM_RUN_INSTRUCTIONS, &sink,
+                            &result);
+    }
+}
+
+static void run_kernel(struct wm_program *program, struct wm_device_memory *memory,
+                       const char *name, uint64_t buffer)
+{
+    static uint64_t parameters[8192];
+    const struct wm_kernel *kernel;
+    struct wm_grid *grid;
+    struct wm_block *block;
+    struct wm_error error;
+    if (wm_program_kernel(program, name, &kernel, &error) != WM_OK)
+        return;
+    for (size_t i = 0; i < sizeof(parameters) / sizeof(parameters[0]); i++)
+        parameters[i] = i % 2 ? 64 : buffer;
+    struct wm_launch launch = {.kernel = kernel,
+                               .grid = {2, 1, 1},
+                               .block = {THREADS, 1, 1},
+                               .dynamic_shared_bytes = 256,
+                               .parameters = parameters,
+                               .parameter_bytes = sizeof(parameters)};
+    if (wm_grid_new(&launch, memory, &grid, &error) != WM_OK)
+        return;
+    for (uint64_t b = 0; b < 2; b++)
+        if (wm_grid_start_block(grid, b, 0, 0, &block, &error) == WM_OK)
+            run_block(grid, block);
+    wm_grid_free(grid);
+}
+
+int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
+{
+    struct wm_ptx_module *module;
+    struct wm_device_memory *memory;
+    struct wm_program *program;
+    struct wm_error error;
+    uint64_t buffer;
+    if (size == 0 || wm_ptx_parse((const char *)data, size, "fuzz", &module, &error) != WM_OK)
+        return 0;
+    if (wm_device_memory_new(MEMORY_BYTES, &memory, &error) != WM_OK) {
+        wm_ptx_module_free(module);
+        return 0;
+    }
+    wm_device_memory_allocate(memory, BUFFER_BYTES, 256, WM_ALLOCATION_DEVICE, "buffer", &buffer,
+                              &error);
+    struct wm_program_options options = {.warp_width = size % 2 ? 32 : 64,
+                                         .isa = wm_lane_best_isa()};
+    if (wm_program_load(module, memory, &options, &program, &error) == WM_OK) {
+        for (uint32_t k = 0; k < wm_program_kernel_count(program); k++)
+            run_kernel(program, memory, wm_program_kernel_name(program, k), buffer);
+        wm_program_free(program);
+    }
+    wm_device_memory_free(memory);
+    return 0;
+}
