@@ -17,7 +17,7 @@
 // What PTX leaves open and we decide: a NaN result of f64 is 0x7ff8000000000000; of f16 and bf16
 // 0x7fff. Integer division by zero gives all ones, and the remainder is the dividend. .ftz flushes
 // a result that is subnormal after rounding. Approximate operations are within 0.51 units in the
-// last place (rcp, sqrt and div: correctly rounded where the ISA's special cases do not say
+// last place, tanh 1 (rcp, sqrt and div: correctly rounded where the ISA's special cases do not say
 // otherwise; rsqrt.f64: 2^-52 relative; rcp and rsqrt with .ftz.f64: 2^-20, low word zero); sin and
 // cos beyond 2^20 take the argument modulo the double nearest to 2 pi.
 //
