@@ -436,6 +436,7 @@ Test(table, synonyms)
 
 Test(table, the_environment_lowers_the_build)
 {
+    unsetenv("WARPMEM_ISA");
     const enum wm_lane_isa best = wm_lane_best_isa();
     setenv("WARPMEM_ISA", "c", 1);
     cr_expect_eq(wm_lane_best_isa(), WM_LANE_C);
