@@ -401,24 +401,19 @@ static void access_stream(struct wm_memory *memory, uint32_t sm, const uint64_t 
     struct wm_cache *l1 = &memory->l1[sm], *l2 = memory->l2;
     bool l2_steps = l2 != NULL && memory->spec.l2_slices == 1 && memory->spec.dram.channels == 1 &&
                     l2->line_bytes == l1->line_bytes && wm_cache_can_step(l2);
+    batch_l1_function *run_l1 = batch_l1_of(l1);
+    batch_l2_function *run_l2 = l2_steps ? batch_l2_of(l2) : NULL;
     bool demand_first = memory->spec.demand_before_writeback;
     uint64_t bursts = bursts_of(memory, l1->all_sectors);
     uint64_t burst_bytes = memory->spec.dram.access_bytes;
     for (size_t done = 0; done < count;) {
         struct asked asked;
         size_t now = count - done < BATCH ? count - done : BATCH;
-        if (l1->stride == 8 && l1->set_divider.power_of_two)
-            batch_l1_masked_8(l1, demand_first, references + done, now, &asked);
+        run_l1(l1, demand_first, references + done, now, &asked);
+        if (run_l2 != NULL)
+            run_l2(l2, &asked, memory->dram, bursts, burst_bytes);
         else
-            batch_l1_any(l1, demand_first, references + done, now, &asked);
-        if (!l2_steps)
             each_ask(memory, sm, l1, &asked);
-        else if (l2->stride == 16 && l2->set_divider.power_of_two)
-            batch_l2_masked_16(l2, &asked, memory->dram, bursts, burst_bytes);
-        else if (l2->stride == 16)
-            batch_l2_divided_16(l2, &asked, memory->dram, bursts, burst_bytes);
-        else
-            batch_l2_any(l2, &asked, memory->dram, bursts, burst_bytes);
         done += now;
     }
 }

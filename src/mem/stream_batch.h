@@ -159,10 +159,39 @@ WM_CACHE_INLINE void batch_l2(struct wm_cache *l2, uint32_t stride, bool power_o
     {                                                                                  \
         batch_l2(l2, stride, power_of_two, asked, dram, bursts_of_line, burst_bytes);  \
     }
+// One for each length of a set's vector, for a number of sets that is a power of two or not.
 BATCH_L1(masked_8, 8, true)
+BATCH_L1(masked_16, 16, true)
 BATCH_L1(any, l1->stride, false)
+BATCH_L2(masked_8, 8, true)
 BATCH_L2(masked_16, 16, true)
+BATCH_L2(masked_24, 24, true)
+BATCH_L2(masked_32, 32, true)
+BATCH_L2(divided_8, 8, false)
 BATCH_L2(divided_16, 16, false)
-BATCH_L2(any, l2->stride, false)
+BATCH_L2(divided_24, 24, false)
+BATCH_L2(divided_32, 32, false)
+
+typedef void batch_l1_function(struct wm_cache *l1, bool demand_first, const uint64_t *references,
+                               size_t count, struct asked *asked);
+typedef void batch_l2_function(struct wm_cache *l2, const struct asked *asked,
+                               struct wm_dram_counters *dram, uint64_t bursts_of_line,
+                               uint64_t burst_bytes);
+
+static batch_l1_function *batch_l1_of(const struct wm_cache *l1)
+{
+    if (!l1->set_divider.power_of_two || l1->stride > 16)
+        return batch_l1_any;
+    return l1->stride == 8 ? batch_l1_masked_8 : batch_l1_masked_16;
+}
+
+static batch_l2_function *batch_l2_of(const struct wm_cache *l2)
+{
+    static batch_l2_function *const functions[2][4] = {
+        {batch_l2_divided_8, batch_l2_divided_16, batch_l2_divided_24, batch_l2_divided_32},
+        {batch_l2_masked_8, batch_l2_masked_16, batch_l2_masked_24, batch_l2_masked_32},
+    };
+    return functions[l2->set_divider.power_of_two][l2->stride / WM_CACHE_TAG_LANES - 1];
+}
 
 #endif
