@@ -1,6 +1,7 @@
 #include "mem/memory.h"
 #include "mem/memory_state.h"
 
+#include <assert.h>
 #include <inttypes.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -198,6 +199,7 @@ void wm_memory_free(struct wm_memory *memory)
 
 void wm_memory_access(struct wm_memory *memory, const struct wm_request *request)
 {
+    assert(request->sectors != 0 && request->sm < memory->spec.sm_count);
     memory->paths->access(memory, request);
 }
 

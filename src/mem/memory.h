@@ -34,11 +34,11 @@ extern const struct wm_counter_set wm_cause_counter_set;
 
 struct wm_request {
     uint64_t address;      // of the first byte of the line (l1.line_bytes, present or not)
-    uint32_t sectors;      // bit i: sector i of the line (32 bytes) is touched
+    uint32_t sectors;      // bit i: sector i of the line (32 bytes) is touched; at least one
     uint32_t full_sectors; // stores: of these, the sectors written whole
     enum wm_access_kind kind;
     enum wm_cache_hint hint;
-    uint32_t sm, warp; // who asked; warp is the SM's warp slot
+    uint32_t sm, warp; // who asked: sm below sm_count, warp the SM's warp slot
     uint32_t pc;
     struct wm_cause_counters *cause; // borrowed, may be NULL: counted in step with the components
 };
