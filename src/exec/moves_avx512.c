@@ -150,12 +150,52 @@ static inline void fill_8(void *data, const char *from, uint32_t mask)
         _mm512_mask_store_epi64(to + (size_t)i * 64, (__mmask8)(mask >> (8 * i)), v);
 }
 
+// Blocks narrower than a warp make rows of 8 or 16 lanes, each consecutive or uniform by itself.
+// These load one vector of lanes, or return false when it is neither.
+static inline __attribute__((always_inline)) bool load_part_narrow_4(void *to, __m512i relative,
+                                                                     const char *host)
+{
+    uint32_t first = (uint32_t)_mm_cvtsi128_si32(_mm512_castsi512_si128(relative));
+    __m512i apart = _mm512_sub_epi32(relative, _mm512_set1_epi32((int)first));
+    if (!_mm512_test_epi32_mask(apart, apart)) {
+        int value;
+        memcpy(&value, host + first, sizeof(value));
+        _mm512_store_si512(to, _mm512_set1_epi32(value));
+        return true;
+    }
+    __m512i row = _mm512_slli_epi32(
+        _mm512_set_epi32(15, 14, 13, 12, 11, 10, 9, 8, 7, 6, 5, 4, 3, 2, 1, 0), 2);
+    if (_mm512_cmpneq_epi32_mask(apart, row))
+        return false;
+    _mm512_store_si512(to, _mm512_loadu_si512(host + first));
+    return true;
+}
+
+static inline __attribute__((always_inline)) bool load_part_wide_4(void *to, __m512i relative,
+                                                                   const char *host)
+{
+    uint64_t first = (uint64_t)_mm_cvtsi128_si64(_mm512_castsi512_si128(relative));
+    __m512i apart = _mm512_sub_epi64(relative, _mm512_set1_epi64((long long)first));
+    if (!_mm512_test_epi64_mask(apart, apart)) {
+        int value;
+        memcpy(&value, host + first, sizeof(value));
+        _mm256_store_si256(to, _mm256_set1_epi32(value));
+        return true;
+    }
+    if (_mm512_cmpneq_epi64_mask(apart, _mm512_set_epi64(28, 24, 20, 16, 12, 8, 4, 0)))
+        return false;
+    _mm256_store_si256(to, _mm256_loadu_si256((const __m256i *)(const void *)(host + first)));
+    return true;
+}
+
 static inline void gather_wide_4(void *data, const struct wide_lanes *lanes, const char *host,
                                  uint32_t mask)
 {
     char *to = data;
     for (unsigned i = 0; i < 4; i++) {
         __mmask8 m = (__mmask8)(mask >> (8 * i));
+        if (m == 0xFF && load_part_wide_4(to + (size_t)i * 32, lanes->part[i], host))
+            continue;
         __m256i old = _mm256_load_si256((const __m256i *)(const void *)(to + (size_t)i * 32));
         __m256i v = _mm512_mask_i64gather_epi32(old, m, lanes->part[i], host, 1);
         _mm256_store_si256((__m256i *)(void *)(to + (size_t)i * 32), v);
@@ -180,6 +220,8 @@ static inline void gather_narrow_4(void *data, const struct narrow_lanes *lanes,
     char *to = data;
     for (unsigned i = 0; i < 2; i++) {
         __mmask16 m = (__mmask16)(mask >> (16 * i));
+        if (m == 0xFFFF && load_part_narrow_4(to + (size_t)i * 64, lanes->part[i], host))
+            continue;
         __m512i old = _mm512_load_si512(to + (size_t)i * 64);
         __m512i v = _mm512_mask_i32gather_epi32(old, m, lanes->part[i], host, 1);
         _mm512_store_si512(to + (size_t)i * 64, v);

@@ -57,11 +57,13 @@ static uint64_t draw_relative(struct wm_random *random, unsigned shape, unsigned
                               uint64_t start, unsigned bytes)
 {
     switch (shape) {
-    case 0: return start + lane * bytes;        // consecutive
-    case 1: return start;                       // uniform
-    case 2: return start + lane * 2 * bytes;    // strided
-    case 3: return start + (31 - lane) * bytes; // backwards
-    case 4: return wm_random_below(random, BYTES / bytes) * bytes;
+    case 0: return start + lane * bytes;                        // consecutive
+    case 1: return start;                                       // uniform
+    case 2: return start + lane * 2 * bytes;                    // strided
+    case 3: return start + (31 - lane) * bytes;                 // backwards
+    case 4: return start + lane / 16 * 256 + lane % 16 * bytes; // two rows
+    case 5: return start + lane / 8 * 64;                       // four points
+    case 6: return wm_random_below(random, BYTES / bytes) * bytes;
     default: return start + lane * bytes + (wm_random_below(random, 40) == 0); // one is off
     }
 }
@@ -78,7 +80,7 @@ static void draw(struct wm_random *random, struct scene *scene)
     static const uint32_t masks[] = {UINT32_MAX, 1, 0x80000000, 0xFFFF, 0x00FFFF00, 0x55555555};
     uint64_t choice = wm_random_below(random, 8);
     scene->mask = choice < 6 ? masks[choice] : (uint32_t)wm_random_u64(random) | 4;
-    unsigned shape = (unsigned)wm_random_below(random, 6);
+    unsigned shape = (unsigned)wm_random_below(random, 8);
     uint64_t start = wm_random_below(random, BYTES / bytes) * bytes;
     for (unsigned lane = 0; lane < 32; lane++) {
         uint64_t address = scene->range.low + draw_relative(random, shape, lane, start, bytes) -
