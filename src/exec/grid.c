@@ -8,7 +8,7 @@
 
 #include <assert.h>
 
-enum { FIRST_NODES = 64, MOST_DYNAMIC_SHARED_BYTES = 1 << 24 };
+enum { MOST_DYNAMIC_SHARED_BYTES = 1 << 24 };
 
 static const uint64_t most_local_bytes_per_block = UINT64_C(1) << 40;
 
@@ -214,9 +214,7 @@ static bool allocate_warp(struct wm_warp *warp, struct wm_block_state *block, ui
     warp->index = index;
     warp->ops = decoded->ops;
     warp->paths = calloc(width, sizeof(warp->paths[0]));
-    warp->nodes = calloc(FIRST_NODES, sizeof(warp->nodes[0]));
-    warp->node_capacity = FIRST_NODES;
-    if (!warp->paths || !warp->nodes)
+    if (!warp->paths || !wm_paths_grow_nodes(warp))
         return false;
     warp->shared = (struct wm_move_range){.size_bytes = grid->shared_bytes, .host = block->shared};
     warp->bases[WM_BASE_CONSTANT] = (uintptr_t)decoded->constants - WM_BASE_CONSTANT;

@@ -223,7 +223,8 @@ struct wm_warp {
     struct wm_path *paths;             // one place a lane
     uint64_t free_paths, ready_paths;  // places in paths[]
     struct wm_node *nodes;             // owned; the root, which has no meeting point, is number 0
-    uint32_t node_capacity, free_node; // WM_NO_NODE: all in use
+    uint32_t node_capacity, nodes_used; // the root aside
+    uint32_t free_node;                 // WM_NO_NODE: all in use
     uint32_t index;                    // in the block
     uint64_t live, waiting;            // lanes not exited; lanes that have arrived at a node
     uint64_t existing;                 // lanes that are threads of the block

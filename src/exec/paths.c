@@ -15,6 +15,7 @@ enum {
     SPINNING_ACCESSES = 8,
     // And any path does after this many: a long loop without them is most likely only work.
     LONGEST_SHARE = 1 << 22,
+    FIRST_NODES = 64,
 };
 
 void wm_paths_count(struct wm_warp *warp)
@@ -36,22 +37,24 @@ static void free_node(struct wm_warp *warp, uint32_t index)
         wm_frame_free(warp->grid, node->call->function, node->callee_frame);
     node->expected = 0;
     node->call = NULL;
+    warp->nodes_used--;
     node->next_free = warp->free_node;
     warp->free_node = index;
 }
 
-static bool grow_nodes(struct wm_warp *warp)
+bool wm_paths_grow_nodes(struct wm_warp *warp)
 {
-    uint32_t capacity = warp->node_capacity * 2;
+    uint32_t first = warp->node_capacity ? warp->node_capacity : 1; // number 0 is the root
+    uint32_t capacity = warp->node_capacity ? warp->node_capacity * 2 : FIRST_NODES;
     if (capacity > 2 * WM_MAX_CALL_DEPTH)
         return false;
     struct wm_node *grown = realloc(warp->nodes, capacity * sizeof(*grown));
     if (!grown)
         return false;
     memset(grown + warp->node_capacity, 0, (capacity - warp->node_capacity) * sizeof(*grown));
-    for (uint32_t i = warp->node_capacity; i < capacity; i++)
+    for (uint32_t i = first; i < capacity; i++)
         grown[i].next_free = i + 1 < capacity ? i + 1 : WM_NO_NODE;
-    warp->free_node = warp->node_capacity;
+    warp->free_node = first;
     warp->nodes = grown;
     warp->node_capacity = capacity;
     return true;
@@ -60,11 +63,12 @@ static bool grow_nodes(struct wm_warp *warp)
 // A node below the current path's, which becomes the path's; WM_NO_NODE when there is no room.
 static uint32_t push_node(struct wm_warp *warp, const struct wm_op *op)
 {
-    if (warp->free_node == WM_NO_NODE && !grow_nodes(warp))
+    if (warp->free_node == WM_NO_NODE && !wm_paths_grow_nodes(warp))
         return WM_NO_NODE;
     uint32_t index = warp->free_node;
     struct wm_node *node = &warp->nodes[index];
     warp->free_node = node->next_free;
+    warp->nodes_used++;
     *node = (struct wm_node){.parent = warp->node,
                              .op = op,
                              .expected = warp->mask,
@@ -234,12 +238,6 @@ void wm_paths_start(struct wm_warp *warp, uint64_t lanes, const struct wm_op *en
     warp->waiting = 0;
     warp->free_paths = wm_all_lanes(width) & ~UINT64_C(1);
     warp->ready_paths = 1;
-    for (uint32_t i = 0; i < warp->node_capacity; i++) {
-        warp->nodes[i].expected = 0;
-        warp->nodes[i].call = NULL;
-        warp->nodes[i].next_free = i + 1 < warp->node_capacity ? i + 1 : WM_NO_NODE;
-    }
-    warp->free_node = 1;
     warp->nodes[WM_ROOT_NODE] = (struct wm_node){.parent = WM_NO_NODE, .expected = lanes};
     warp->paths[0] = (struct wm_path){
         .state = WM_PATH_READY, .mask = lanes, .next = entry, .frame = frame, .node = WM_ROOT_NODE};
@@ -248,8 +246,10 @@ void wm_paths_start(struct wm_warp *warp, uint64_t lanes, const struct wm_op *en
 
 void wm_paths_abandon(struct wm_warp *warp)
 {
-    for (uint32_t i = 0; i < warp->node_capacity; i++)
-        if (warp->nodes[i].call)
+    if (warp->nodes_used == 0)
+        return;
+    for (uint32_t i = 1; i < warp->node_capacity; i++)
+        if (warp->nodes[i].expected)
             free_node(warp, i);
 }
 

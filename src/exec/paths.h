@@ -9,6 +9,9 @@
 
 #include "exec/interpreter.h"
 
+// Makes room for nodes, at first or when all are in use. False when out of memory, or when
+// function calls have gone too deep.
+bool wm_paths_grow_nodes(struct wm_warp *warp);
 // All of `lanes` at `entry`, in `frame`. The warp's node and path tables must be allocated.
 void wm_paths_start(struct wm_warp *warp, uint64_t lanes, const struct wm_op *entry,
                     uintptr_t frame);
@@ -38,7 +41,7 @@ struct wm_path *wm_paths_block(struct wm_warp *warp, enum wm_path_state state,
 const struct wm_op *wm_paths_next(struct wm_warp *warp);
 // A path that waited can go on.
 void wm_paths_wake(struct wm_warp *warp, struct wm_path *path);
-// Gives back the frames of calls that were cut short.
+// Forgets the nodes of a warp that was cut short, and gives back the frames of its calls.
 void wm_paths_abandon(struct wm_warp *warp);
 // Lets another path run when the current one has had its share and may be waiting for it.
 // To be called between ops, with warp->next valid.
