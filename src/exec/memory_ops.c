@@ -144,6 +144,34 @@ static void access_local(struct wm_warp *warp, const struct wm_op *op, uint64_t 
     }
 }
 
+// All lanes at one offset, as in the spills that most local accesses are: whole rows of words.
+static bool access_local_row(struct wm_warp *warp, const struct wm_op *op, uint64_t lanes)
+{
+    const struct wm_memory_form *form = op->memory;
+    uint64_t offset = warp->addresses[__builtin_ctzll(lanes)], differ = 0;
+    if (form->element_bytes != 4 || form->wide_value)
+        return false;
+    for (uint64_t rest = lanes; rest; rest &= rest - 1)
+        differ |= warp->addresses[__builtin_ctzll(rest)] ^ offset;
+    if (differ)
+        return false;
+    for (unsigned e = 0; e < form->element_count; e++) {
+        if (form->values[e] == WM_NO_OP)
+            continue;
+        uint32_t *row = (uint32_t *)(void *)wm_local_word(warp, 0, offset + 4 * e);
+        uint32_t *values = wm_at(warp, form->values[e]);
+        bool store = form->kind == WM_ACCESS_STORE;
+        uint32_t *to = store ? row : values, *from = store ? values : row;
+        for (uint64_t rest = lanes; rest; rest &= rest - 1)
+            to[__builtin_ctzll(rest)] = from[__builtin_ctzll(rest)];
+    }
+    for (uint64_t rest = lanes; rest; rest &= rest - 1) {
+        unsigned lane = (unsigned)__builtin_ctzll(rest);
+        warp->addresses[lane] = wm_local_reported(warp, lane, offset, form->bytes);
+    }
+    return true;
+}
+
 // One space's lanes of an instruction. False after a fault.
 static bool access_space(struct wm_warp *warp, const struct wm_op *op, wm_ptx_space space,
                          uint64_t lanes, bool *stop)
@@ -155,10 +183,10 @@ static bool access_space(struct wm_warp *warp, const struct wm_op *op, wm_ptx_sp
     if (space == WM_PTX_local) {
         if (!wm_spaces_check_local(warp, op, lanes))
             return false;
-        if (form->kind == WM_ACCESS_LOAD || form->kind == WM_ACCESS_STORE)
-            access_local(warp, op, lanes);
-        else
+        if (form->kind != WM_ACCESS_LOAD && form->kind != WM_ACCESS_STORE)
             wm_atomics_local(warp, op, lanes);
+        else if (!access_local_row(warp, op, lanes))
+            access_local(warp, op, lanes);
     } else {
         if (!wm_spaces_resolve(warp, op, space, lanes, host))
             return false;

@@ -72,11 +72,32 @@ bool wm_spaces_find_range(struct wm_warp *warp, const struct wm_memory_form *for
     return true;
 }
 
+// All lanes in the range where the instruction found its memory the last time.
+static bool resolve_in_range(const struct wm_warp *warp, const struct wm_memory_form *form,
+                             uint64_t lanes, char **host)
+{
+    const struct wm_move_range *range = &warp->grid->ranges[form->range];
+    uint32_t bytes = form->bytes;
+    uint64_t bad = 0;
+    if (range->size_bytes < bytes)
+        return false;
+    uint64_t bound = range->size_bytes - bytes;
+    for (uint64_t rest = lanes; rest; rest &= rest - 1) {
+        unsigned lane = (unsigned)__builtin_ctzll(rest);
+        uint64_t address = warp->addresses[lane];
+        bad |= (address - range->low > bound) | (address & (bytes - 1));
+        host[lane] = (char *)(uintptr_t)address;
+    }
+    return !bad;
+}
+
 static bool resolve_global(struct wm_warp *warp, const struct wm_op *op, uint64_t lanes,
                            char **host)
 {
     const struct wm_memory_form *form = op->memory;
     uint32_t bytes = form->bytes;
+    if (resolve_in_range(warp, form, lanes, host))
+        return true;
     const struct wm_allocation *last = NULL;
     for (uint64_t rest = lanes; rest; rest &= rest - 1) {
         unsigned lane = (unsigned)__builtin_ctzll(rest);
