@@ -29,7 +29,7 @@ enum wm_status wm_fail(struct wm_error *error, enum wm_status status, const char
 enum wm_status wm_error_place(struct wm_error *error, const char *format, ...)
 {
     if (!error)
-        return WM_OK;
+        return WM_INVALID;
     va_list arguments;
     va_start(arguments, format);
     fill(error->place, sizeof error->place, format, arguments);
@@ -40,7 +40,7 @@ enum wm_status wm_error_place(struct wm_error *error, const char *format, ...)
 enum wm_status wm_error_cure(struct wm_error *error, const char *format, ...)
 {
     if (!error)
-        return WM_OK;
+        return WM_INVALID;
     va_list arguments;
     va_start(arguments, format);
     fill(error->cure, sizeof error->cure, format, arguments);
@@ -52,7 +52,7 @@ enum wm_status wm_error_excerpt(struct wm_error *error, const char *line, unsign
                                 unsigned column)
 {
     if (!error)
-        return WM_OK;
+        return WM_INVALID;
     // A window of the line around the column, so that a caret in a very long line still shows.
     enum { WINDOW = 200 };
     if (column == 0)

@@ -11,6 +11,9 @@ import tempfile
 from contextlib import contextmanager
 from pathlib import Path
 
+sys.path.insert(0, str(Path(__file__).resolve().parents[2]))
+import sanitized
+
 
 @contextmanager
 def executable(warpmem, program):
@@ -25,15 +28,7 @@ def executable(warpmem, program):
 
 
 def environment(warpmem):
-    """For runs: a sanitized runtime wants the sanitizer's library loaded before the program's own."""
-    variables = dict(os.environ)
-    if b"libasan.so" in Path(warpmem).read_bytes():
-        library = subprocess.run(["gcc", "-print-file-name=libasan.so"], check=True,
-                                 capture_output=True, text=True).stdout.strip()
-        # Faults of the simulated device's memory are signals that the runtime handles, and its state
-        # lives as long as the program.
-        variables |= {"LD_PRELOAD": library, "ASAN_OPTIONS": "detect_leaks=0:handle_segv=0"}
-    return variables
+    return {**os.environ, **sanitized.variables(warpmem)}
 
 
 def name_of(program):

@@ -51,7 +51,9 @@ Test(error, caret_points_at_the_column)
 Test(error, null_error_is_allowed)
 {
     cr_assert_eq(wm_fail(NULL, WM_LIMIT, "x"), WM_LIMIT);
-    cr_assert_eq(wm_error_place(NULL, "x"), WM_OK);
+    cr_assert_neq(wm_error_place(NULL, "x"), WM_OK, "a failure must stay one");
+    cr_assert_neq(wm_error_cure(NULL, "x"), WM_OK);
+    cr_assert_neq(wm_error_excerpt(NULL, "x", 1, 1), WM_OK);
 }
 
 static enum wm_status fails(struct wm_error *error)
