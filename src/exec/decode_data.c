@@ -1,6 +1,7 @@
 // Arithmetic, moves and address conversions: see decoder.h.
 #include "exec/decoder.h"
 
+#include "exec/carry_ops.h"
 #include "exec/data_ops.h"
 #include "exec/spaces.h"
 
@@ -114,9 +115,44 @@ static void decode_extended(struct wm_decoder *decoder, wm_lane_function *lane, 
     set_lanes(wm_decode_emit(decoder, lanes_handler(decoder)), extend, last_places, last_types);
 }
 
+void wm_decode_carry(struct wm_decoder *decoder)
+{
+    const struct wm_ptx_instruction *instruction = decoder->instruction;
+    enum wm_ptx_opcode opcode = instruction->opcode;
+    bool multiply = opcode == WM_PTX_OP_mad || opcode == WM_PTX_OP_madc;
+    bool subtract = opcode == WM_PTX_OP_sub || opcode == WM_PTX_OP_subc;
+    bool known = multiply || subtract || opcode == WM_PTX_OP_add || opcode == WM_PTX_OP_addc;
+    unsigned bytes = wm_ptx_type_bytes(instruction->type);
+    if (!known || bytes < 4 || bytes > 8 || wm_ptx_type_is_float(instruction->type) ||
+        instruction->operand_count != (multiply ? 4 : 3)) {
+        wm_decode_refuse(decoder, WM_UNSUPPORTED, "this instruction is not supported yet");
+        return;
+    }
+    uint32_t places[4] = {0};
+    for (unsigned i = 1; i < instruction->operand_count; i++)
+        places[i] = wm_decode_source(decoder, &instruction->operands[i], instruction->type);
+    places[0] = wm_decode_destination(decoder, &instruction->operands[0], instruction->type);
+    bool in = opcode == WM_PTX_OP_addc || opcode == WM_PTX_OP_subc || opcode == WM_PTX_OP_madc;
+    struct wm_op *op = wm_decode_emit(decoder, bytes == 8 ? wm_run_carry_8 : wm_run_carry_4);
+    op->d = places[0];
+    op->a = places[1];
+    op->b = places[2];
+    op->c = places[3];
+    op->extra = decoder->carry;
+    op->flags =
+        (uint8_t)((multiply ? WM_CARRY_MULTIPLY : 0) | (subtract ? WM_CARRY_SUBTRACT : 0) |
+                  (wm_ptx_has(instruction, WM_PTX_hi) ? WM_CARRY_HIGH : 0) |
+                  (wm_ptx_type_is_signed(instruction->type) ? WM_CARRY_SIGNED : 0) |
+                  (in ? WM_CARRY_IN : 0) | (wm_ptx_has(instruction, WM_PTX_cc) ? WM_CARRY_OUT : 0));
+}
+
 void wm_decode_lanes(struct wm_decoder *decoder)
 {
     const struct wm_ptx_instruction *instruction = decoder->instruction;
+    if (wm_ptx_has(instruction, WM_PTX_cc)) {
+        wm_decode_carry(decoder);
+        return;
+    }
     struct wm_lane_key key = wm_lane_key_of(instruction);
     wm_lane_function *lane = find_kernel(decoder, &key);
     unsigned count = instruction->operand_count;

@@ -131,6 +131,9 @@ static decode_function *family_of(enum wm_ptx_opcode opcode)
     case WM_PTX_OP_cvta: return wm_decode_cvta;
     case WM_PTX_OP_isspacep: return wm_decode_isspacep;
     case WM_PTX_OP_activemask: return wm_decode_activemask;
+    case WM_PTX_OP_addc:
+    case WM_PTX_OP_subc:
+    case WM_PTX_OP_madc: return wm_decode_carry;
     case WM_PTX_OP_ld:
     case WM_PTX_OP_ldu:
     case WM_PTX_OP_st: return wm_decode_memory;
@@ -350,6 +353,8 @@ static void decode_function_body(struct wm_decoder *decoder, uint32_t index)
     if (!wm_registers_place(flow, decoder->width, decoder->share_registers, &decoder->scratch,
                             &decoder->registers))
         wm_decode_no_memory(decoder);
+    decoder->carry = decoder->registers.frame_bytes | WM_BASE_FRAME;
+    decoder->registers.frame_bytes += 64;
     if (decoder->status == WM_OK && append_instructions(decoder)) {
         struct wm_decoded_function *out = &decoder->out->functions[index];
         out->entry = decoder->out->op_count;

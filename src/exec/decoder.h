@@ -32,6 +32,7 @@ struct wm_decoder {
     struct wm_symbol_places locals, frame_params;
     uint32_t *block_ops; // op index of each block's beginning
     uint32_t temporaries, most_temporaries;
+    uint32_t carry; // the predicate that holds the condition code's carry
     // The instruction being decoded
     const struct wm_ptx_instruction *instruction;
     uint32_t line, column, pc;
@@ -75,6 +76,8 @@ uint16_t wm_decode_step(wm_ptx_type type);
 
 // --- instructions: one function a family ---
 void wm_decode_lanes(struct wm_decoder *decoder);
+// add.cc, addc and their kin; wm_decode_lanes comes here.
+void wm_decode_carry(struct wm_decoder *decoder);
 void wm_decode_mov(struct wm_decoder *decoder);
 void wm_decode_setp(struct wm_decoder *decoder);
 void wm_decode_cvta(struct wm_decoder *decoder);
