@@ -36,32 +36,6 @@ const struct wm_op *wm_run_lanes_pair(struct wm_warp *warp, const struct wm_op *
     return op + 1;
 }
 
-const struct wm_op *wm_run_copy_4(struct wm_warp *warp, const struct wm_op *op)
-{
-    uint32_t *d = wm_at(warp, op->d);
-    const uint32_t *a = wm_at(warp, op->a);
-    if (warp->mask == UINT32_MAX) {
-        memmove(d, a, 32 * sizeof(*d));
-        return op + 1;
-    }
-    for (uint64_t rest = warp->mask; rest; rest &= rest - 1)
-        d[__builtin_ctzll(rest)] = a[__builtin_ctzll(rest)];
-    return op + 1;
-}
-
-const struct wm_op *wm_run_copy_8(struct wm_warp *warp, const struct wm_op *op)
-{
-    uint64_t *d = wm_at(warp, op->d);
-    const uint64_t *a = wm_at(warp, op->a);
-    if (warp->mask == UINT32_MAX) {
-        memmove(d, a, 32 * sizeof(*d));
-        return op + 1;
-    }
-    for (uint64_t rest = warp->mask; rest; rest &= rest - 1)
-        d[__builtin_ctzll(rest)] = a[__builtin_ctzll(rest)];
-    return op + 1;
-}
-
 const struct wm_op *wm_run_copy_predicate(struct wm_warp *warp, const struct wm_op *op)
 {
     uint64_t *d = wm_predicate_at(warp, op->d);

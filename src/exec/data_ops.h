@@ -6,9 +6,7 @@
 
 wm_op_handler wm_run_lanes_32, wm_run_lanes_64; // op->lane, for a warp of 32 or 64 lanes
 wm_op_handler wm_run_lanes_pair;                // … with a fourth source, op->extra
-// mov and everything that is a plain copy: lanes of 4 bytes, of 8 bytes, predicates.
-wm_op_handler wm_run_copy_4, wm_run_copy_8, wm_run_copy_predicate;
-wm_op_handler wm_run_negate_predicate;
+wm_op_handler wm_run_copy_predicate, wm_run_negate_predicate;
 wm_op_handler wm_run_pack, wm_run_unpack; // op->pack
 wm_op_handler wm_run_add_8;               // d = a + op->immediate, 64-bit lanes
 wm_op_handler wm_run_add_local_base;      // d = op->immediate + the function's local base

@@ -296,13 +296,18 @@ static void decode_mov_vector(struct wm_decoder *decoder, bool unpack)
         op->d = whole;
 }
 
-static wm_op_handler *copy_handler(wm_ptx_type type)
+// d = a
+static void emit_copy(struct wm_decoder *decoder, wm_ptx_type type, uint32_t d, uint32_t a)
 {
-    switch (wm_register_class_of(type)) {
-    case WM_CLASS_PREDICATE: return wm_run_copy_predicate;
-    case WM_CLASS_8: return wm_run_copy_8;
-    default: return wm_run_copy_4;
-    }
+    enum wm_register_class class = wm_register_class_of(type);
+    struct wm_lane_key key = {.opcode = WM_PTX_OP_mov,
+                              .type = class == WM_CLASS_PREDICATE ? WM_PTX_pred
+                                      : class == WM_CLASS_8       ? WM_PTX_b64
+                                                                  : WM_PTX_b32};
+    const uint32_t places[4] = {d, a};
+    const wm_ptx_type types[4] = {key.type, key.type};
+    wm_lane_function *lane = find_kernel(decoder, &key);
+    set_lanes(wm_decode_emit(decoder, lanes_handler(decoder)), lane, places, types);
 }
 
 void wm_decode_mov(struct wm_decoder *decoder)
@@ -319,9 +324,7 @@ void wm_decode_mov(struct wm_decoder *decoder)
     }
     uint32_t source = wm_decode_source(decoder, &instruction->operands[1], instruction->type);
     uint32_t d = wm_decode_destination(decoder, &instruction->operands[0], instruction->type);
-    struct wm_op *op = wm_decode_emit(decoder, copy_handler(instruction->type));
-    op->d = d;
-    op->a = source;
+    emit_copy(decoder, instruction->type, d, source);
 }
 
 static bool window_of(wm_ptx_space space, uint64_t *window)
@@ -349,7 +352,11 @@ void wm_decode_cvta(struct wm_decoder *decoder)
     }
     uint32_t source = wm_decode_source(decoder, &instruction->operands[1], WM_PTX_u64);
     uint32_t d = wm_decode_destination(decoder, &instruction->operands[0], WM_PTX_u64);
-    struct wm_op *op = wm_decode_emit(decoder, window ? wm_run_add_8 : wm_run_copy_8);
+    if (!window) {
+        emit_copy(decoder, WM_PTX_b64, d, source);
+        return;
+    }
+    struct wm_op *op = wm_decode_emit(decoder, wm_run_add_8);
     op->d = d;
     op->a = source;
     op->immediate = wm_ptx_has(instruction, WM_PTX_to) ? 0 - window : window;
