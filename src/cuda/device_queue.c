@@ -46,11 +46,15 @@ static void *work(void *argument)
 }
 
 // Signals are for the program's own threads: its handlers must not run on a thread it does not
-// know of.
+// know of. What the thread itself does wrong (a host function, a copy from a bad host pointer)
+// stays its own.
 static bool start_worker(struct wm_cuda_queue *queue)
 {
+    static const int own[] = {SIGSEGV, SIGBUS, SIGFPE, SIGILL, SIGTRAP, SIGABRT, SIGSYS};
     sigset_t all, before;
     sigfillset(&all);
+    for (size_t i = 0; i < sizeof own / sizeof own[0]; i++)
+        sigdelset(&all, own[i]);
     pthread_sigmask(SIG_SETMASK, &all, &before);
     queue->started = pthread_create(&queue->worker, NULL, work, queue) == 0;
     pthread_sigmask(SIG_SETMASK, &before, NULL);

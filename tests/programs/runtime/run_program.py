@@ -1,9 +1,8 @@
 #!/usr/bin/env python3
 """Compiles programs of this folder and runs them with `warpmem run`, checking what comes back.
-usage: run_program.py WARPMEM COMPILER SANITIZED CASE
+usage: run_program.py WARPMEM COMPILER CASE
 
-COMPILER is "clang" (warpmem cc) or "nvcc"; the test is skipped (77) where it is missing. SANITIZED
-says whether the libraries need the address sanitizer's own library loaded first.
+COMPILER is "clang" (warpmem cc) or "nvcc"; the test is skipped (77) where it is missing.
 """
 import json
 import os
@@ -17,6 +16,9 @@ import time
 from pathlib import Path
 
 HERE = Path(__file__).resolve().parent
+sys.path.insert(0, str(HERE.parent.parent))
+import sanitized  # noqa: E402
+
 SKIPPED = 77
 
 
@@ -33,15 +35,11 @@ def expect(condition, what, done=None):
 class Bench:
     """A folder to compile and run in, with one compiler."""
 
-    def __init__(self, warpmem, compiler, sanitized, folder):
+    def __init__(self, warpmem, compiler, folder):
         self.warpmem, self.compiler, self.folder = warpmem, compiler, Path(folder)
         self.environment = {k: v for k, v in os.environ.items() if not k.startswith("WARPMEM_")
                             or k in ("WARPMEM_MACHINES", "WARPMEM_CLANG", "WARPMEM_ISA")}
-        if sanitized:
-            library = subprocess.run(["gcc", "-print-file-name=libasan.so"], check=True,
-                                     capture_output=True, text=True).stdout.strip()
-            self.environment["LD_PRELOAD"] = library
-            self.environment["ASAN_OPTIONS"] = "detect_leaks=0:handle_segv=0"
+        self.environment |= sanitized.variables(warpmem)
 
     def compile(self, *sources, flags=()):
         program = self.folder / sources[0].removesuffix(".cu")
@@ -318,12 +316,12 @@ CASES.update({case.__name__: case for case in
                version12)})
 
 
-def main(warpmem, compiler, sanitized, case):
+def main(warpmem, compiler, case):
     if shutil.which(compiler) is None:
         print(f"skipped: no {compiler} on this machine")
         return SKIPPED
     with tempfile.TemporaryDirectory(prefix="warpmem-test-") as folder:
-        bench = Bench(str(Path(warpmem).resolve()), compiler, sanitized == "true", folder)
+        bench = Bench(str(Path(warpmem).resolve()), compiler, folder)
         try:
             CASES[case](bench)
         except (Failed, subprocess.TimeoutExpired) as failure:
