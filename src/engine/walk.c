@@ -260,8 +260,10 @@ enum wm_status wm_walk_launch(struct wm_walk *walk, const struct wm_launch *laun
     if (status == WM_OK)
         status = find_occupancy(walk, launch, &needs, &occupancy, error);
     struct wm_grid *grid = NULL;
+    struct wm_launch placed = *launch;
+    placed.sm_count = walk->machine.sm.count; // %nsmid, and where local memory lies
     if (status == WM_OK)
-        status = wm_grid_new(launch, walk->device_memory, &grid, error);
+        status = wm_grid_new(&placed, walk->device_memory, &grid, error);
     if (status != WM_OK)
         return at_kernel(status, launch, error);
     struct wm_walk_record *record = wm_walk_record_of(walk, launch->kernel);
