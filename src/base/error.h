@@ -37,8 +37,8 @@ void wm_error_clear(struct wm_error *error);
 enum wm_status wm_fail(struct wm_error *error, enum wm_status status, const char *format, ...)
     __attribute__((format(printf, 3, 4)));
 
-// Adds to an error already set. Each returns the error's status, or WM_INVALID when `error` is NULL:
-// `return wm_error_cure(…)` never turns a failure into success.
+// Adds to an error already set. Each returns the error's status, or WM_INVALID when `error` is
+// NULL: `return wm_error_cure(…)` never turns a failure into success.
 enum wm_status wm_error_place(struct wm_error *error, const char *format, ...)
     __attribute__((format(printf, 2, 3)));
 enum wm_status wm_error_cure(struct wm_error *error, const char *format, ...)

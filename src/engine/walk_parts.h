@@ -39,7 +39,7 @@ struct wm_walk_record {
     uint64_t *component_values;          // in the order of wm_walk.components, all sets flat
     struct wm_walk_instruction *details; // by pc
     struct wm_cause_counters *causes;    // by pc
-    uint8_t *spaces;                     // by pc: enum wm_address_space it went to, plus one; 0: never ran
+    uint8_t *spaces; // by pc: enum wm_address_space it went to, plus one; 0: never ran
     uint32_t instruction_count;
 };
 

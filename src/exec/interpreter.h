@@ -219,17 +219,17 @@ struct wm_warp {
     // Below: touched when paths change.
     const struct wm_op *next;
     uint32_t node, local_base;
-    uint32_t path;                     // the current path's place in paths[]; WM_NO_PATH: none
-    struct wm_path *paths;             // one place a lane
-    uint64_t free_paths, ready_paths;  // places in paths[]
-    struct wm_node *nodes;             // owned; the root, which has no meeting point, is number 0
+    uint32_t path;                      // the current path's place in paths[]; WM_NO_PATH: none
+    struct wm_path *paths;              // one place a lane
+    uint64_t free_paths, ready_paths;   // places in paths[]
+    struct wm_node *nodes;              // owned; the root, which has no meeting point, is number 0
     uint32_t node_capacity, nodes_used; // the root aside
     uint32_t free_node;                 // WM_NO_NODE: all in use
-    uint32_t index;                    // in the block
-    uint64_t live, waiting;            // lanes not exited; lanes that have arrived at a node
-    uint64_t existing;                 // lanes that are threads of the block
-    uint64_t path_steps;               // since the current path was chosen
-    uint32_t spins;                    // of them, instructions that may wait for another lane
+    uint32_t index;                     // in the block
+    uint64_t live, waiting;             // lanes not exited; lanes that have arrived at a node
+    uint64_t existing;                  // lanes that are threads of the block
+    uint64_t path_steps;                // since the current path was chosen
+    uint32_t spins;                     // of them, instructions that may wait for another lane
     uint64_t warp_instructions, thread_instructions;
     uint64_t come[WM_BARRIERS];       // lanes that have come to each barrier
     uint64_t addresses[WM_MAX_LANES]; // of the memory instruction being executed
