@@ -250,6 +250,10 @@ void wm_decode_memory(struct wm_decoder *decoder)
     if (!decode_address(decoder, where, &address) || !decode_values(decoder, what, store, form))
         return;
     set_address(decoder, form, &address);
+    if (store && form->space == WM_PTX_const) {
+        wm_decode_refuse(decoder, WM_INVALID, "a store into constant memory");
+        return;
+    }
     if (address.function_param) {
         if (check_function_param(decoder, form))
             wm_decode_emit(decoder, wm_run_function_param)->memory = form;

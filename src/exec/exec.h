@@ -62,7 +62,8 @@ struct wm_kernel {
 };
 
 // Takes the module over (frees it with the program), allocates and initialises its variables.
-// WM_UNSUPPORTED for unresolved .extern references; WM_NO_MEMORY.
+// WM_UNSUPPORTED for an .extern variable that the module does not define; WM_NO_MEMORY. (A call of
+// a function that is not defined refuses the kernel that makes it.)
 enum wm_status wm_program_load(struct wm_ptx_module *module, struct wm_device_memory *memory,
                                const struct wm_program_options *options,
                                struct wm_program **program, struct wm_error *error);

@@ -1,6 +1,8 @@
 // Lanes that part and meet, wait for each other, call, leave early: independent thread scheduling.
 #include "exec_harness.h"
 
+#include <malloc.h>
+
 // Each thread gets its number in %i and its place in `out` (4 bytes a thread) in %o.
 #define KERNEL(name, declarations, body)                                                   \
     ".visible .entry " name "(.param .u64 out, .param .u64 other) {\n"                     \
@@ -339,4 +341,33 @@ Test(control_flow, clocks_go_forward_and_agree_from_run_to_run, .fini = finish)
     cr_assert(first >= 100 && first < 110, "%u", first);
     HARNESS_RUN(&harness, "k", 1, 32, ADDRESS(out), 0);
     cr_assert_eq(out[0], first);
+}
+
+Test(control_flow, a_block_after_another_allocates_nothing, .fini = finish)
+{
+    start(".func f(.param .b32 x) { .reg .b32 %a; ld.param.b32 %a, [x]; ret; }\n" KERNEL(
+        "k", ".shared .align 4 .b8 s[4096]; .local .align 4 .b8 m[64];\n",
+        "mov.u32 %x, %laneid; and.b32 %y, %x, 5; setp.eq.u32 %p, %y, 4; @%p bra A;\n"
+        "{ .param .b32 x; st.param.b32 [x], %x; call f, (x); }\nA: st.local.u32 [m], %x; ret;"));
+    struct wm_launch launch = {.kernel = harness_kernel(&harness, "k"),
+                               .grid = {100, 1, 1},
+                               .block = {256, 1, 1},
+                               .parameters = (uint64_t[2]){0},
+                               .parameter_bytes = 16};
+    struct wm_grid *grid;
+    struct wm_run_result result = {0};
+    size_t before = 0;
+    cr_assert_eq(wm_grid_new(&launch, harness.memory, &grid, NULL), WM_OK);
+    for (uint64_t b = 0; b < 100; b++) {
+        struct wm_block *block;
+        cr_assert_eq(wm_grid_start_block(grid, b, 0, 0, &block, NULL), WM_OK);
+        for (uint32_t w = 0; w < block->warp_count; w++)
+            wm_warp_run(block, w, UINT64_MAX, WM_RUN_INSTRUCTIONS, NULL, &result);
+        cr_assert_eq(block->finished, 255);
+        wm_grid_finish_block(grid, block);
+        if (b == 0)
+            before = mallinfo2().uordblks;
+    }
+    cr_assert_eq(mallinfo2().uordblks, before);
+    wm_grid_free(grid);
 }

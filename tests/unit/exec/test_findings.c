@@ -194,6 +194,8 @@ Test(findings, wrong_operands_are_refused)
     refuse(".visible .entry k() { .reg .b32 %r<3>; .reg .b64 %d<2>;\n"
            "add.u64 %d0, %d1, %r0; ret; }\n",
            WM_INVALID, "%r0", "test.ptx:5");
+    refuse(".const .b32 c;\n.visible .entry k() {\nst.const.u32 [c], 1; ret; }\n", WM_INVALID,
+           "constant memory", "test.ptx:6");
     refuse(".func f(.param .b64 x) { ret; }\n.visible .entry k() { .param .b32 y;\n"
            "call f, (y); ret; }\n",
            WM_INVALID, "has 4 bytes, the parameter 8", "test.ptx:6");
