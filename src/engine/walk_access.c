@@ -74,6 +74,7 @@ void wm_walk_trace(void *context, const struct wm_warp_access *access)
         .pc = access->pc,
         .cause = cause,
     };
+    uint64_t below = cause->l2_hits + cause->l2_misses;
     for (uint32_t i = 0; i < count; i++) {
         request.address = lines[i].line_address;
         request.sectors = lines[i].sectors;
@@ -81,6 +82,8 @@ void wm_walk_trace(void *context, const struct wm_warp_access *access)
         sectors += count_sectors(lines[i].sectors);
         wm_memory_access(tracer->memory, &request);
     }
+    tracer->missed |= cause->l2_hits + cause->l2_misses != below &&
+                      (access->kind == WM_ACCESS_LOAD || access->kind == WM_ACCESS_ATOMIC);
     cause->requests += count;
     cause->sectors += sectors;
     tracer->counters->requests += count;

@@ -66,6 +66,7 @@ struct wm_walk_tracer {
     struct wm_sm_counters *counters;  // of that SM
     struct wm_cause_counters *causes; // of the kernel, by pc
     uint8_t *spaces;
+    bool missed; // in this run of a warp a load or an atomic went below L1
 };
 
 // The launch being walked.

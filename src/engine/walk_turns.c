@@ -70,13 +70,16 @@ static void finish_block(struct wm_walk *walk, struct wm_walk_run *run, uint32_t
     run->finished_blocks++;
 }
 
-static enum wm_warp_stop stop_of(const struct wm_block *block, uint32_t warp, bool budget_left)
+static enum wm_warp_stop stop_of(const struct wm_block *block, uint32_t warp, bool budget_left,
+                                 bool missed)
 {
     if ((block->finished >> warp & 1) != 0)
         return WM_WARP_STOP_FINISHED;
     if ((block->ready >> warp & 1) == 0)
         return WM_WARP_STOP_WAITS;
-    return budget_left ? WM_WARP_STOP_MEMORY : WM_WARP_STOP_BUDGET;
+    if (!budget_left)
+        return WM_WARP_STOP_BUDGET;
+    return missed ? WM_WARP_STOP_MISS : WM_WARP_STOP_MEMORY;
 }
 
 // One turn of one SM. Returns the warp instructions executed.
@@ -104,9 +107,11 @@ static uint64_t take_turn(struct wm_walk *walk, struct wm_walk_run *run, uint32_
         if (!traced && budget > WARP_INSTRUCTIONS_ALONE)
             budget = WARP_INSTRUCTIONS_ALONE;
         walk->tracer.warp = (uint32_t)slot;
+        walk->tracer.missed = false;
         wm_warp_run(block, warp, budget, until, traced ? &sink : NULL, &result);
         uint64_t used = result.warp_instructions - before;
-        order->ran(state->order_state, (uint32_t)slot, stop_of(block, warp, used < budget));
+        order->ran(state->order_state, (uint32_t)slot,
+                   stop_of(block, warp, used < budget, walk->tracer.missed));
         write_bits(state->ready, first, run->warps_per_block, block->ready);
         if (block->finished == run->all_warps)
             finish_block(walk, run, sm, place);

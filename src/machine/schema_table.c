@@ -29,7 +29,7 @@ static const struct wm_key_choice write_policies[] = {
 static const struct wm_key_choice warp_orders[] = {
     {"round-robin", WM_WARP_ORDER_ROUND_ROBIN, "rotate after each memory instruction"},
     {"greedy-then-oldest", WM_WARP_ORDER_GREEDY_THEN_OLDEST,
-     "stay with a warp until it waits, then take the oldest"},
+     "stay with a warp until it waits for memory or a barrier, then take the oldest"},
     {0},
 };
 

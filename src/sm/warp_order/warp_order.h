@@ -17,7 +17,8 @@ enum { WM_NO_WARP = -1 };
 
 // Why a warp's turn ended.
 enum wm_warp_stop {
-    WM_WARP_STOP_MEMORY,   // after a memory instruction beyond the SM (entries that ask for it)
+    WM_WARP_STOP_MEMORY,   // after a memory instruction beyond the SM that L1 served, or a store
+    WM_WARP_STOP_MISS,     // after a load or an atomic of which some bytes lay below L1
     WM_WARP_STOP_BUDGET,   // the SM's turn is over; the warp could go on
     WM_WARP_STOP_WAITS,    // at a barrier
     WM_WARP_STOP_FINISHED, // all its threads have exited
@@ -26,7 +27,7 @@ enum wm_warp_stop {
 struct wm_warp_order_ops {
     const char *name;     // key in machine files
     const char *sentence; // for people
-    // A warp's turn ends after each memory instruction that reaches beyond the SM.
+    // A warp's turn ends after each memory instruction that reaches beyond the SM (MEMORY, MISS).
     bool stops_at_memory;
     // Bytes of state for an SM of `slots` slots; the SM allocates them, aligned to 8.
     size_t (*state_bytes)(uint32_t slots);
@@ -44,7 +45,7 @@ struct wm_warp_order_ops {
 
 // Rotate after each memory instruction.
 extern const struct wm_warp_order_ops wm_warp_order_round_robin;
-// Stay with a warp until it waits or finishes, then take the oldest.
+// Stay with a warp until it waits for memory or a barrier, or finishes; then take the oldest.
 extern const struct wm_warp_order_ops wm_warp_order_greedy_then_oldest;
 
 // The entry of a machine's setting.

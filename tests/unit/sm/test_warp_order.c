@@ -92,7 +92,7 @@ Test(warp_order, round_robin_rotates_after_each_memory_instruction)
 Test(warp_order, greedy_stays_then_takes_the_oldest)
 {
     const struct wm_warp_order_ops *order = wm_warp_order_find(WM_WARP_ORDER_GREEDY_THEN_OLDEST);
-    cr_assert_not(order->stops_at_memory);
+    cr_assert(order->stops_at_memory);
     void *state = new_state(order, 4);
     const uint32_t joined[] = {2, 0, 3, 1};
     for (int i = 0; i < 4; i++)
@@ -113,5 +113,28 @@ Test(warp_order, greedy_stays_then_takes_the_oldest)
     order->ran(state, 3, WM_WARP_STOP_FINISHED);
     order->join(state, 3);
     cr_assert_eq(order->pick(state, &ready, 4), 1, "a new warp is the youngest");
+    free(state);
+}
+
+Test(warp_order, greedy_leaves_a_warp_that_misses_until_all_others_wait)
+{
+    const struct wm_warp_order_ops *order = wm_warp_order_find(WM_WARP_ORDER_GREEDY_THEN_OLDEST);
+    void *state = new_state(order, 70);
+    const uint32_t joined[] = {65, 3, 69};
+    uint64_t ready[2] = {UINT64_C(1) << 3, UINT64_C(1) << 1 | UINT64_C(1) << 5};
+    for (int i = 0; i < 3; i++)
+        order->join(state, joined[i]);
+    cr_assert_eq(order->pick(state, ready, 70), 65);
+    order->ran(state, 65, WM_WARP_STOP_MISS);
+    cr_assert_eq(order->pick(state, ready, 70), 3, "the next oldest, not the one that waits");
+    order->ran(state, 3, WM_WARP_STOP_MEMORY);
+    cr_assert_eq(order->pick(state, ready, 70), 3, "L1 served it: it stays");
+    order->ran(state, 3, WM_WARP_STOP_MISS);
+    cr_assert_eq(order->pick(state, ready, 70), 69);
+    order->ran(state, 69, WM_WARP_STOP_MISS);
+    cr_assert_eq(order->pick(state, ready, 70), 65, "all wait: the data of all are there");
+    order->ran(state, 65, WM_WARP_STOP_FINISHED);
+    order->join(state, 65);
+    cr_assert_eq(order->pick(state, ready, 70), 3, "served with the others, and older");
     free(state);
 }
