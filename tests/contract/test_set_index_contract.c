@@ -1,4 +1,5 @@
 // The contract of the kind "set index" (mem/set_index/set_index.h), over every entry of its table.
+#include "base/random.h"
 #include "mem/set_index/set_index.h"
 
 #include <criterion/criterion.h>
@@ -8,7 +9,7 @@ Test(set_index_contract, every_entry_is_documented_and_found_by_name)
 {
     size_t count;
     const struct wm_set_index_ops *const *table = wm_set_index_table(&count);
-    cr_assert_geq(count, 2);
+    cr_assert_geq(count, 4);
     for (size_t i = 0; i < count; i++) {
         cr_assert_eq(wm_set_index_find(table[i]->name), table[i]);
         cr_assert(table[i]->title[0] && table[i]->source[0] && table[i]->sentence[0]);
@@ -38,4 +39,28 @@ Test(set_index_contract, every_entry_spreads_consecutive_lines)
                 cr_assert_eq(used[set], 16, "%s, %u sets: set %u has %u of 16 lines",
                              table[i]->name, sets, set, used[set]);
         }
+}
+
+// Every run of as many lines as there are sets, aligned to that many, visits every set once,
+// wherever in memory it lies: no part of an array is larger than another.
+Test(set_index_contract, every_aligned_run_is_a_permutation)
+{
+    static const uint32_t counts[] = {1, 2, 3, 16, 32, 48, 64, 96, 384, 512, 1024};
+    size_t entries;
+    const struct wm_set_index_ops *const *table = wm_set_index_table(&entries);
+    struct wm_random random;
+    wm_random_init(&random, 1, "permutation");
+    for (int round = 0; round < 200; round++) {
+        uint64_t run = wm_random_u64(&random) >> (18 + wm_random_below(&random, 40));
+        for (size_t i = 0; i < entries; i++)
+            for (size_t j = 0; j < sizeof counts / sizeof counts[0]; j++) {
+                uint32_t sets = counts[j];
+                bool seen[1024] = {false};
+                for (uint64_t at = 0; table[i]->supports(sets) && at < sets; at++) {
+                    uint32_t set = table[i]->index(run * sets + at, 128, sets);
+                    cr_assert(set < sets && !seen[set], "%s, %u sets", table[i]->name, sets);
+                    seen[set] = true;
+                }
+            }
+    }
 }

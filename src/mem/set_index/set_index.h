@@ -16,6 +16,7 @@ struct wm_set_index_ops {
     const char *source;   // where the function is described
     const char *sentence; // what it does
     const char *sets;     // which set counts it takes, for people: "any number of sets"
+    const char *details;  // more about it, for people: whole sentences; NULL for none
     bool (*supports)(uint32_t sets);
     // Below `sets`, for every line number. `line_bytes` is a power of two: functions defined on
     // address bits find them by it.
@@ -23,8 +24,38 @@ struct wm_set_index_ops {
     bool is_modulo; // exactly line % sets: the owner divides inline
 };
 
+// For entries that hash index bits: a number of sets is 2^hashed_bits times an odd number. The
+// power of two is the hash's; the odd rest is the modulo of the quotient, which strides of powers
+// of two do not disturb. Every aligned run of `sets` lines then visits every set once, which
+// hashing to the next power of two and taking that modulo `sets` would not.
+struct wm_set_parts {
+    uint32_t hashed_bits;
+    uint32_t rest; // which of the odd number of groups; 0 for a power of two
+};
+
+static inline struct wm_set_parts wm_set_parts(uint64_t line, uint32_t sets)
+{
+    struct wm_set_parts parts = {.hashed_bits = (uint32_t)__builtin_ctz(sets)};
+    uint32_t odd = sets >> parts.hashed_bits;
+    if (odd != 1)
+        parts.rest = (uint32_t)((line >> parts.hashed_bits) % odd);
+    return parts;
+}
+
+// `hash` is below 2^hashed_bits.
+static inline uint32_t wm_set_joined(const struct wm_set_parts *parts, uint64_t hash)
+{
+    return parts->rest << parts->hashed_bits | (uint32_t)hash;
+}
+
+#define WM_SET_PARTS_TEXT                                                                    \
+    "Of a number of sets that is no power of two, the largest power of two that divides it " \
+    "is hashed, and the quotient is taken modulo the odd rest: 384 sets are 3 groups of 128."
+
 extern const struct wm_set_index_ops wm_set_index_modulo;
+extern const struct wm_set_index_ops wm_set_index_xor;
 extern const struct wm_set_index_ops wm_set_index_fermi_hash;
+extern const struct wm_set_index_ops wm_set_index_ipoly;
 
 const struct wm_set_index_ops *const *wm_set_index_table(size_t *count);
 // NULL when there is none of that name.

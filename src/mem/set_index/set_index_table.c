@@ -2,7 +2,9 @@
 
 static const struct wm_set_index_ops *const table[] = {
     &wm_set_index_modulo,
+    &wm_set_index_xor,
     &wm_set_index_fermi_hash,
+    &wm_set_index_ipoly,
 };
 
 const struct wm_set_index_ops *const *wm_set_index_table(size_t *count)

@@ -38,3 +38,157 @@ Test(set_index, fermi_hash_takes_the_bits_of_the_paper)
     cr_assert_not(wm_set_index_fermi_hash.supports(128));
     cr_assert_not(wm_set_index_fermi_hash.supports(33));
 }
+
+// Long division of polynomials over GF(2), one bit at a time.
+static uint64_t long_division(uint64_t value, uint64_t polynomial, unsigned degree)
+{
+    for (unsigned bit = 64; bit-- > degree;)
+        if (value >> bit & 1)
+            value ^= polynomial << (bit - degree);
+    return value;
+}
+
+// The entry's own polynomial: x^degree leaves the terms below it.
+static uint64_t polynomial_of(unsigned degree)
+{
+    uint32_t sets = UINT32_C(1) << degree;
+    return sets | wm_set_index_ipoly.index(sets, 128, sets);
+}
+
+// The powers of x, counted until they come back to 1: all 2^n - 1 residues for a primitive one.
+static uint64_t order_of_x(uint64_t polynomial, unsigned degree)
+{
+    uint64_t power = degree == 1 ? 1 : 2, order = 1;
+    for (; power != 1 && order < UINT64_C(1) << degree; order++)
+        power = long_division(power << 1, polynomial, degree);
+    return order;
+}
+
+Test(set_index, ipoly_divides_by_the_least_primitive_polynomial)
+{
+    for (unsigned degree = 1; degree <= 16; degree++) {
+        uint64_t sets = UINT64_C(1) << degree, polynomial = polynomial_of(degree);
+        cr_assert_eq(order_of_x(polynomial, degree), sets - 1, "degree %u", degree);
+        for (uint64_t smaller = sets | 1; smaller < polynomial; smaller += 2)
+            cr_assert_neq(order_of_x(smaller, degree), sets - 1, "degree %u", degree);
+    }
+    // The published one of 32 and 64 sets: x^5 + x^2 + 1 and x^6 + x + 1.
+    cr_assert_eq(polynomial_of(5), 37);
+    cr_assert_eq(polynomial_of(6), 67);
+}
+
+// Above, where counting all powers takes too long: x^(2^n - 1) is 1, and no shorter power whose
+// exponent is (2^n - 1) over a prime.
+static uint64_t multiplied(uint64_t a, uint64_t b, uint64_t polynomial, unsigned degree)
+{
+    uint64_t product = 0;
+    for (unsigned bit = 0; bit < degree; bit++)
+        product ^= b >> bit & 1 ? a << bit : 0;
+    return long_division(product, polynomial, degree);
+}
+
+static uint64_t power_of_x(uint64_t exponent, uint64_t polynomial, unsigned degree)
+{
+    uint64_t result = 1, square = 2;
+    for (; exponent != 0; exponent >>= 1) {
+        if (exponent & 1)
+            result = multiplied(result, square, polynomial, degree);
+        square = multiplied(square, square, polynomial, degree);
+    }
+    return result;
+}
+
+Test(set_index, ipoly_has_a_primitive_polynomial_for_the_largest_arrays_too)
+{
+    for (unsigned degree = 17; degree <= 31; degree++) {
+        uint64_t polynomial = polynomial_of(degree), order = (UINT64_C(1) << degree) - 1;
+        cr_assert_eq(power_of_x(order, polynomial, degree), 1, "degree %u", degree);
+        uint64_t left = order;
+        for (uint64_t prime = 3; left > 1; prime += 2) {
+            if (prime * prime > left)
+                prime = left;
+            if (left % prime != 0)
+                continue;
+            while (left % prime == 0)
+                left /= prime;
+            cr_assert_neq(power_of_x(order / prime, polynomial, degree), 1, "degree %u", degree);
+        }
+    }
+}
+
+Test(set_index, ipoly_is_long_division_bit_by_bit)
+{
+    struct wm_random random;
+    wm_random_init(&random, 2, "ipoly");
+    for (int i = 0; i < 100000; i++) {
+        unsigned degree = (unsigned)wm_random_below(&random, 32);
+        uint64_t line = wm_random_u64(&random) >> wm_random_below(&random, 64);
+        uint32_t sets = UINT32_C(1) << degree;
+        uint64_t expected = degree == 0 ? 0 : long_division(line, polynomial_of(degree), degree);
+        cr_assert_eq(wm_set_index_ipoly.index(line, 128, sets), expected);
+    }
+}
+
+Test(set_index, xor_folds_the_next_field_of_bits_into_the_index)
+{
+    struct wm_random random;
+    wm_random_init(&random, 3, "xor");
+    for (int i = 0; i < 100000; i++) {
+        unsigned bits = (unsigned)wm_random_below(&random, 28);
+        uint64_t line = wm_random_u64(&random), sets = UINT64_C(1) << bits, expected = 0;
+        for (unsigned bit = 0; bit < bits; bit++)
+            expected |= ((line >> bit & 1) ^ (line >> (bit + bits) & 1)) << bit;
+        cr_assert_eq(wm_set_index_xor.index(line, 128, (uint32_t)sets), expected);
+    }
+}
+
+// Numbers of sets that are no power of two: the groups are the quotient's modulo, and within one
+// the hash is that of its power of two.
+Test(set_index, hashes_of_odd_multiples_keep_the_odd_part_by_modulo)
+{
+    static const struct wm_set_index_ops *const hashes[] = {&wm_set_index_xor, &wm_set_index_ipoly};
+    struct wm_random random;
+    wm_random_init(&random, 4, "odd multiples");
+    for (int i = 0; i < 100000; i++) {
+        uint32_t power = UINT32_C(1) << wm_random_below(&random, 12);
+        uint32_t odd = 2 * (uint32_t)wm_random_below(&random, 50) + 1;
+        uint64_t line = wm_random_u64(&random) >> wm_random_below(&random, 60);
+        for (int j = 0; j < 2; j++) {
+            uint32_t set = hashes[j]->index(line, 128, power * odd);
+            cr_assert_eq(set % power, hashes[j]->index(line, 128, power));
+            cr_assert_eq(set / power, line / power % odd);
+        }
+    }
+}
+
+// How many sets the first `count` lines of a stride visit.
+static uint32_t visited(const struct wm_set_index_ops *ops, uint64_t stride, uint32_t count,
+                        uint32_t sets)
+{
+    bool seen[1024] = {false};
+    uint32_t different = 0;
+    for (uint64_t i = 0; i < count; i++) {
+        uint32_t set = ops->index(i * stride, 128, sets);
+        different += !seen[set];
+        seen[set] = true;
+    }
+    return different;
+}
+
+// A column of a matrix whose rows are a power of two of lines: modulo maps it to few sets, the
+// polynomial to all of them, whatever the power.
+Test(set_index, ipoly_spreads_the_strides_that_conflict_under_modulo)
+{
+    for (unsigned shift = 0; shift <= 40; shift++) {
+        uint64_t stride = UINT64_C(1) << shift;
+        uint32_t kept = shift < 6 ? 64 >> shift : 1;
+        cr_assert_eq(visited(&wm_set_index_modulo, stride, 64, 64), kept);
+        cr_assert_eq(visited(&wm_set_index_ipoly, stride, 64, 64), 64, "stride 2^%u", shift);
+    }
+    // Xor of one field sees no further than that field.
+    cr_assert_eq(visited(&wm_set_index_xor, 64, 64, 64), 64);
+    cr_assert_eq(visited(&wm_set_index_xor, 4096, 64, 64), 1);
+    // Rows of the size of a whole array of 384 sets: one set, or a group's 128.
+    cr_assert_eq(visited(&wm_set_index_modulo, 384, 1024, 384), 1);
+    cr_assert_eq(visited(&wm_set_index_ipoly, 384, 1024, 384), 128);
+}
