@@ -31,7 +31,7 @@ static void list_row(const struct wm_machine *machine, struct wm_text *text)
 {
     char l1[32], l2[32], bandwidth[32];
     wm_text_format(
-        text, "%-10s %-24s %u SMs, L1 %s, L2 %s, DRAM %s\n", machine->name, machine->device.title,
+        text, "%-13s %-24s %3u SMs, L1 %s, L2 %s, DRAM %s\n", machine->name, machine->device.title,
         machine->sm.count,
         wm_units_round((double)machine->memory.l1.size_bytes, WM_QUANTITY_BYTES, l1, sizeof l1),
         wm_units_round((double)machine->memory.l2.size_bytes, WM_QUANTITY_BYTES, l2, sizeof l2),

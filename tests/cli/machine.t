@@ -95,8 +95,16 @@ The machine commands.
     warpmem machine keys
 
   $ warpmem machine list
-  gtx480     GeForce GTX 480          15 SMs, L1 16.0 KiB, L2 768 KiB, DRAM 177 GB/s
-  v100       Tesla V100-SXM2-16GB     80 SMs, L1 32.0 KiB, L2 6.00 MiB, DRAM 900 GB/s
+  a100          NVIDIA A100-SXM4-40GB    108 SMs, L1 28.0 KiB, L2 40.0 MiB, DRAM 1.55 TB/s
+  gtx480        GeForce GTX 480           15 SMs, L1 16.0 KiB, L2 768 KiB, DRAM 177 GB/s
+  gtx680        GeForce GTX 680            8 SMs, L1 16.0 KiB, L2 512 KiB, DRAM 192 GB/s
+  h100          NVIDIA H100 80GB HBM3    132 SMs, L1 28.0 KiB, L2 50.0 MiB, DRAM 3.35 TB/s
+  h200          NVIDIA H200              132 SMs, L1 28.0 KiB, L2 60.0 MiB, DRAM 4.80 TB/s
+  hd7970        Radeon HD 7970            32 SMs, L1 16.0 KiB, L2 768 KiB, DRAM 264 GB/s
+  rtx2060       GeForce RTX 2060          30 SMs, L1 32.0 KiB, L2 3.00 MiB, DRAM 336 GB/s
+  rtx3070       NVIDIA GeForce RTX 3070   46 SMs, L1 28.0 KiB, L2 4.00 MiB, DRAM 448 GB/s
+  titanx-pascal TITAN X (Pascal)          28 SMs, L1 48.0 KiB, L2 3.00 MiB, DRAM 480 GB/s
+  v100          Tesla V100-SXM2-16GB      80 SMs, L1 32.0 KiB, L2 6.00 MiB, DRAM 900 GB/s
   $ warpmem machine list extra
   ! error: warpmem machine list: unexpected operand "extra"
   ! hint: usage: warpmem machine list [options]
@@ -226,11 +234,11 @@ Options and operands.
 Presets and files that are not there.
   $ warpmem machine show v10
   ! error: there is no machine "v10"
-  ! hint: did you mean v100? known are gtx480, v100
+  ! hint: did you mean v100? known are a100, gtx480, gtx680, h100, h200, hd7970, rtx2060, rtx3070, titanx-pascal, v100
   [1]
   $ warpmem machine show nothing-like-it
   ! error: there is no machine "nothing-like-it"
-  ! hint: known are gtx480, v100; a file is named with a slash or its .yaml
+  ! hint: known are a100, gtx480, gtx680, h100, h200, hd7970, rtx2060, rtx3070, titanx-pascal, v100; a file is named with a slash or its .yaml
   [1]
   $ warpmem machine show ./none.yaml
   ! error: cannot open machine file "./none.yaml": No such file or directory
@@ -248,9 +256,9 @@ Presets and files that are not there.
   ! hint: mend or unset WARPMEM_MACHINES
   [1]
   $ mkdir presets && cp mine.yaml presets && WARPMEM_MACHINES=presets warpmem machine list
-  mine       Tesla V100-SXM2-16GB     80 SMs, L1 128 KiB, L2 6.00 MiB, DRAM 900 GB/s
+  mine          Tesla V100-SXM2-16GB      80 SMs, L1 128 KiB, L2 6.00 MiB, DRAM 900 GB/s
   $ echo 'name: [' > presets/broken.yaml; WARPMEM_MACHINES=presets warpmem machine list
-  mine       Tesla V100-SXM2-16GB     80 SMs, L1 128 KiB, L2 6.00 MiB, DRAM 900 GB/s
+  mine          Tesla V100-SXM2-16GB      80 SMs, L1 128 KiB, L2 6.00 MiB, DRAM 900 GB/s
   ! error: presets/broken.yaml:1:7: name takes one value, not a list
   !   name: [
   !         ^
@@ -270,9 +278,9 @@ Installed, the presets are found beside the program, wherever that was put.
   ! hint: reinstall warpmem, or set WARPMEM_MACHINES to the folder
   [1]
   $ mkdir root/share/warpmem/machines && mv root/mine.yaml root/share/warpmem/machines && root/bin/warpmem machine list
-  mine       Tesla V100-SXM2-16GB     80 SMs, L1 128 KiB, L2 6.00 MiB, DRAM 900 GB/s
+  mine          Tesla V100-SXM2-16GB      80 SMs, L1 128 KiB, L2 6.00 MiB, DRAM 900 GB/s
   $ ln -s root/bin/warpmem link && ./link machine list
-  mine       Tesla V100-SXM2-16GB     80 SMs, L1 128 KiB, L2 6.00 MiB, DRAM 900 GB/s
+  mine          Tesla V100-SXM2-16GB      80 SMs, L1 128 KiB, L2 6.00 MiB, DRAM 900 GB/s
 
 The documentation has the schema's own tables. To renew it: put what the first command prints there.
   $ warpmem machine keys --markdown > tables

@@ -2,6 +2,7 @@
 // schema allows.
 #include "base/random.h"
 #include "machine/machine.h"
+#include "machine/preset.h"
 #include "machine/schema.h"
 #include "mem/memory_state.h"
 
@@ -26,12 +27,18 @@ static void check_round_trip(const struct wm_machine *machine)
 
 Test(round_trip, presets)
 {
-    static const char *const names[] = {"gtx480", "v100"};
-    for (size_t i = 0; i < 2; i++) {
+    struct wm_arena arena;
+    const char *const *names;
+    size_t count;
+    wm_arena_init(&arena);
+    cr_assert_eq(wm_preset_names(&arena, &names, &count, NULL), WM_OK);
+    cr_assert(count > 0);
+    for (size_t i = 0; i < count; i++) {
         struct wm_machine machine;
         cr_assert_eq(wm_machine_load(names[i], NULL, 0, &machine, NULL), WM_OK);
         check_round_trip(&machine);
     }
+    wm_arena_release(&arena);
 }
 
 // A random legal text for one key, at whichever precision.
