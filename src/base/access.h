@@ -3,17 +3,12 @@
 #ifndef WM_BASE_ACCESS_H
 #define WM_BASE_ACCESS_H
 
+#include "warpmem/access.h"
+
 #include <stdbool.h>
 #include <stdint.h>
 
 enum { WM_MAX_LANES = 64, WM_SECTOR_BYTES = 32 };
-
-enum wm_access_kind {
-    WM_ACCESS_LOAD,
-    WM_ACCESS_STORE,
-    WM_ACCESS_ATOMIC,    // read-modify-write that returns the old value
-    WM_ACCESS_REDUCTION, // read-modify-write whose old value nobody reads (red, atom to "_")
-};
 
 // Where the address lies. Generic accesses are resolved by the interpreter, lane by lane, before
 // anyone sees them; a warp instruction that touches several spaces is reported once per space.
@@ -24,17 +19,6 @@ enum wm_address_space {
     WM_SPACE_CONSTANT,
     WM_SPACE_PARAMETER,
     WM_SPACE_TEXTURE,
-};
-
-// Cache operators of PTX ISA 9.7.9.1 and the non-coherent path of ld.global.nc.
-enum wm_cache_hint {
-    WM_HINT_DEFAULT,   // .ca for loads, .wb for stores
-    WM_HINT_L2_ONLY,   // .cg: cache in L2, not L1
-    WM_HINT_STREAMING, // .cs: likely used once
-    WM_HINT_LAST_USE,  // .lu
-    WM_HINT_VOLATILE,  // .cv, ld.volatile: fetch again; stores .wt
-    WM_HINT_READ_ONLY, // ld.global.nc
-    WM_HINT_NO_L1,     // L1::no_allocate, or the bypass compiler's decision
 };
 
 // One executed memory instruction of one warp.

@@ -86,6 +86,8 @@ enum wm_status wm_cache_init(struct wm_cache *cache, const struct wm_cache_spec 
         .set_index = spec->set_index,
         .seed = wm_hash_bytes(component, strlen(component)),
     };
+    wm_entry_values_resolve(spec->replacement->parameters, spec->replacement->parameter_count,
+                            &spec->replacement_values, cache->parameters);
     cache->is_ordered = cache->is_lru && !has_hash_index(cache);
     cache->set_divider = wm_divider_of(cache->sets);
     if (!allocate(cache)) {
@@ -126,8 +128,10 @@ static void empty(struct wm_cache *cache)
     memset(cache->array_state, 0, ops->array_state_bytes);
     memset(cache->set_states, 0, cache->sets * ops->set_state_bytes);
     memset(cache->line_states, 0, (size_t)cache->sets * cache->ways * ops->line_state_bytes);
-    struct wm_replacement_geometry geometry = {
-        .sets = cache->sets, .ways = cache->ways, .seed = cache->seed};
+    struct wm_replacement_geometry geometry = {.sets = cache->sets,
+                                               .ways = cache->ways,
+                                               .seed = cache->seed,
+                                               .parameters = cache->parameters};
     if (ops->reset != NULL)
         ops->reset(cache->array_state, &geometry);
 }

@@ -12,6 +12,7 @@
 #ifndef WM_MEM_CACHE_H
 #define WM_MEM_CACHE_H
 
+#include "base/access.h"
 #include "base/counters.h"
 #include "base/error.h"
 #include "mem/divider.h"
@@ -101,6 +102,7 @@ struct wm_cache {
     const struct wm_replacement_ops *replacement;
     const struct wm_set_index_ops *set_index;
     uint64_t seed;
+    uint64_t parameters[WM_MAX_PARAMETERS]; // of the replacement entry
 
     // What it holds. All arrays are owned.
     uint64_t *tags;                  // sets times stride

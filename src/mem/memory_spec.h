@@ -2,16 +2,23 @@
 #ifndef WM_MEM_MEMORY_SPEC_H
 #define WM_MEM_MEMORY_SPEC_H
 
+#include "warpmem/plugin.h"
+
 #include <stdbool.h>
 #include <stdint.h>
 
-struct wm_replacement_ops; // mem/replacement/replacement.h
-struct wm_set_index_ops;   // mem/set_index/set_index.h
+struct wm_set_index_ops; // mem/set_index/set_index.h
 
 enum wm_write_policy {
     WM_WRITE_BACK,           // a store dirties the line; memory sees it on eviction
     WM_WRITE_THROUGH_UPDATE, // a store goes on, and updates the line when present
     WM_WRITE_THROUGH_EVICT,  // a store goes on, and drops the line when present
+};
+
+// The parameters given with an entry's name; the others have their fallbacks.
+struct wm_entry_values {
+    uint64_t values[WM_MAX_PARAMETERS];
+    uint32_t given; // bit i: values[i] counts
 };
 
 struct wm_cache_spec {
@@ -23,6 +30,7 @@ struct wm_cache_spec {
     bool write_allocate; // a store that misses takes a line (always with fetch when it does not
                          // cover a whole sector)
     const struct wm_replacement_ops *replacement;
+    struct wm_entry_values replacement_values;
     const struct wm_set_index_ops *set_index;
 };
 
@@ -43,5 +51,16 @@ struct wm_memory_spec {
     bool l1_flush_at_kernel;      // L1 contents are dropped when a kernel starts
     bool demand_before_writeback; // order at L2 of a miss's fetch and its victim's write-back
 };
+
+// The value of each of an entry's parameters.
+static inline void wm_entry_values_resolve(const struct wm_parameter *parameters, size_t count,
+                                           const struct wm_entry_values *given,
+                                           uint64_t values[WM_MAX_PARAMETERS])
+{
+    for (size_t i = 0; i < WM_MAX_PARAMETERS; i++)
+        values[i] = given->given >> i & 1 ? given->values[i]
+                    : i < count           ? parameters[i].fallback
+                                          : 0;
+}
 
 #endif

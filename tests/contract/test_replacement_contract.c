@@ -154,8 +154,11 @@ static void owner_reset(struct owner *owner)
     memset(owner->line_states + GUARD, 0, SETS * line_bytes_of_set(owner));
     memset(owner->tags, 0, SETS * owner->ways * sizeof *owner->tags);
     wm_recency_reset(&owner->recency);
+    uint64_t parameters[WM_MAX_PARAMETERS] = {0};
+    for (size_t i = 0; i < ops->parameter_count; i++)
+        parameters[i] = ops->parameters[i].fallback;
     struct wm_replacement_geometry geometry = {
-        .sets = SETS, .ways = owner->ways, .seed = owner->seed};
+        .sets = SETS, .ways = owner->ways, .seed = owner->seed, .parameters = parameters};
     if (ops->reset != NULL)
         ops->reset(owner->array + GUARD, &geometry);
 }

@@ -1,0 +1,203 @@
+// The contract of the parts that warpmem lets others write: replacement and bypass entries. What is
+// built in follows the same contract, so an entry moves into the tree as it stands.
+//
+// An entry is one constant struct of functions. It owns no memory: it says how many bytes of state
+// it wants, and the cache that uses it (the owner) allocates them, aligned to 64 bytes and zeroed,
+// and hands them back at every call. It keeps nothing else, so two caches with the same entry never
+// meet. An entry must not keep pointers to what it is handed, allocate, read a clock, or draw
+// chance from anything but its own state, seeded in reset: then the same accesses give the same
+// numbers. Calls for one state never overlap.
+//
+// A plug-in is a shared object that defines one symbol:
+//
+//     #include <warpmem/plugin.h>
+//     static const struct wm_replacement_ops mine = {.name = "mine", …};
+//     static const struct wm_replacement_ops *const replacements[] = {&mine};
+//     WARPMEM_PLUGIN(.replacements = replacements, .replacement_count = 1);
+//
+// and is built from this header alone: cc -shared -fPIC -o mine.so mine.c. docs/plugins.md tells
+// the rest.
+#ifndef WARPMEM_PLUGIN_H
+#define WARPMEM_PLUGIN_H
+
+#include "warpmem/access.h"
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+// Raised with every change of this header that a plug-in built before would not survive. warpmem
+// loads plug-ins of its own number only.
+#define WARPMEM_PLUGIN_ABI 1
+
+// --- For all kinds ---
+
+// A number that a person may set with the entry's name, as in "mine(depth=3)".
+struct wm_parameter {
+    const char *name;     // lower-case letters, digits and "_"
+    const char *sentence; // what it means: lower case, no full stop
+    uint64_t minimum, maximum, fallback;
+};
+
+enum { WM_MAX_PARAMETERS = 4 };
+
+// --- Replacement: which line of a set makes room for a new one ---
+//
+// Every array has a recency chain, which orders the ways of each set, so an entry says one of two
+// things:
+//
+//  - "I am the chain": `uses_chain`, with the answers to three questions, each a constant or, where
+//    the hook is given, asked at every event:
+//       insert   at which position does a new line enter?      0 most recent … WM_CHAIN_LAST
+//       promote  by how many positions does a hit move it up?  0 none … WM_CHAIN_LAST to the front
+//       protect  how many positions from the most recent end may not be victims?  0 none
+//    The victim is the allowed way nearest to the least recent end outside the protected positions.
+//    With constant answers the owner runs the chain inline and calls nobody: LRU is insert 0,
+//    promote WM_CHAIN_LAST, protect 0; FIFO the same without promotion; LIP inserts at
+//    WM_CHAIN_LAST.
+//  - "I keep my own order" (not-recently-used bits, trees, re-reference predictions, chance): the
+//    hooks hit, insert and victim, with the entry's own state.
+//
+// What the owner promises, in this order:
+//  - reset: after allocation and after every reset, with the states zeroed and the chain fresh.
+//  - hit: the access found its line in `way`, also when the sectors asked for were not there.
+//  - victim: the access needs a way and no way of the set is empty. Empty ways are taken by the
+//    owner without asking, lowest first; until then they hold their place in the chain.
+//  - evict: the line in `way` leaves the array, displaced (after victim chose it) or dropped.
+//  - insert: the new line is now in `way`.
+//
+// An entry touches another set's state only through its whole-array state.
+
+struct wm_recency; // of the owner: a plug-in reaches the chain through its answers only
+
+enum {
+    WM_CHAIN_LAST = 0xffff, // as an answer: the least recent position; as a promotion: all the way
+    WM_NO_WAY = -1,         // victim: nothing may be displaced; the access goes on uncached
+};
+
+// What an array is, told once.
+struct wm_replacement_geometry {
+    uint32_t sets, ways;
+    uint64_t seed;              // differs from component to component and is the same on every run
+    const uint64_t *parameters; // a value for each of the entry's parameters
+};
+
+// One set as an entry sees it. Borrowed for the call.
+struct wm_replacement_set {
+    void *array;                // the entry's array_state_bytes
+    void *set;                  // this set's set_state_bytes
+    void *lines;                // ways times line_state_bytes, way by way
+    struct wm_recency *recency; // the chain; an entry of its own order may leave it alone
+    uint32_t index, sets, ways;
+};
+
+// Who asks for what. Fields that an owner cannot know are zero (a TLB has no sectors).
+struct wm_replacement_event {
+    uint64_t line; // the line looked for; for evict, the line that leaves
+    uint32_t pc, warp, sm;
+    enum wm_access_kind kind;
+    enum wm_cache_hint hint;
+    bool write_back; // a victim of the level above arrives; nobody's program asked for it
+};
+
+struct wm_replacement_ops {
+    const char *name;                      // key in machine files: "lru"
+    const char *title;                     // for people: "least recently used"
+    const char *source;                    // the paper or manual, with section
+    const char *sentence;                  // what it does: lower case, no full stop
+    const char *details;                   // more about it, in whole sentences; NULL for none
+    const struct wm_parameter *parameters; // parameter_count of them, at most WM_MAX_PARAMETERS
+    size_t parameter_count;
+
+    size_t array_state_bytes, set_state_bytes, line_state_bytes;
+
+    bool uses_chain;
+    uint16_t insert_at, promote_by, protect; // constant answers; where a hook is given, it decides
+    uint32_t (*chain_insert)(const struct wm_replacement_set *set,
+                             const struct wm_replacement_event *event);
+    uint32_t (*chain_promote)(const struct wm_replacement_set *set, uint32_t way,
+                              const struct wm_replacement_event *event);
+    uint32_t (*chain_protect)(const struct wm_replacement_set *set,
+                              const struct wm_replacement_event *event);
+
+    // For entries of their own order these three are required; for a chain they are optional
+    // listeners (victim excepted, which must be NULL), called beside the chain's own move.
+    void (*hit)(const struct wm_replacement_set *set, uint32_t way,
+                const struct wm_replacement_event *event);
+    void (*insert)(const struct wm_replacement_set *set, uint32_t way,
+                   const struct wm_replacement_event *event);
+    // `allowed` has a bit a way, in words of 64; NULL allows all. Returns an allowed way or
+    // WM_NO_WAY; must be able to choose any single allowed way, or decline.
+    int32_t (*victim)(const struct wm_replacement_set *set,
+                      const struct wm_replacement_event *event, const uint64_t *allowed);
+
+    // Optional for all.
+    void (*reset)(void *array, const struct wm_replacement_geometry *geometry);
+    void (*evict)(const struct wm_replacement_set *set, uint32_t way,
+                  const struct wm_replacement_event *event);
+};
+
+// --- Bypass: which loads and stores go past the level-one cache ---
+//
+// Atomics are done below and never asked about; neither are volatile accesses, which must be
+// fetched again. What a replacement entry refuses by WM_NO_WAY is no bypass but a refusal.
+
+enum wm_bypass_decision {
+    WM_BYPASS_NO,         // uses the cache
+    WM_BYPASS_YES,        // bypasses it, in the machine's sense of the word (gpu.l1.bypass_means)
+    WM_BYPASS_ALLOCATION, // is looked for, and takes no line when it is not there
+    WM_BYPASS_LOOKUP,     // goes around the cache without being looked for
+};
+
+struct wm_bypass_geometry {
+    uint32_t sets, ways, line_bytes;
+    uint64_t seed;              // differs from component to component and is the same on every run
+    const uint64_t *parameters; // a value for each of the entry's parameters
+};
+
+struct wm_bypass_event {
+    uint64_t line;
+    uint32_t sectors; // bit i: 32-byte sector i of the line is asked for
+    uint32_t pc, warp, sm;
+    enum wm_access_kind kind; // a load or a store
+    enum wm_cache_hint hint;
+    bool listed; // the machine's bypass list (gpu.l1.bypass_list) names this instruction
+};
+
+struct wm_bypass_ops {
+    const char *name, *title, *source, *sentence, *details; // as a replacement's
+    const struct wm_parameter *parameters;
+    size_t parameter_count;
+
+    size_t state_bytes; // for one cache
+    enum wm_bypass_decision (*decide)(void *state, const struct wm_bypass_event *event);
+
+    // Optional.
+    void (*reset)(void *state, const struct wm_bypass_geometry *geometry);
+    // After an access that was looked for: which of its sectors were not there.
+    void (*served)(void *state, const struct wm_bypass_event *event, uint32_t missing);
+    // A kernel starts.
+    void (*kernel)(void *state);
+};
+
+// --- The plug-in ---
+
+struct wm_plugin {
+    uint32_t abi;                                           // WARPMEM_PLUGIN_ABI
+    uint32_t plugin_bytes, replacement_bytes, bypass_bytes; // sizes of these structs
+    const struct wm_replacement_ops *const *replacements;
+    size_t replacement_count;
+    const struct wm_bypass_ops *const *bypasses;
+    size_t bypass_count;
+};
+
+#define WARPMEM_PLUGIN(...)                                                                \
+    __attribute__((visibility("default"))) extern const struct wm_plugin warpmem_plugin;   \
+    const struct wm_plugin warpmem_plugin = {.abi = WARPMEM_PLUGIN_ABI,                    \
+                                             .plugin_bytes = sizeof(struct wm_plugin),     \
+                                             .replacement_bytes =                          \
+                                                 sizeof(struct wm_replacement_ops),        \
+                                             .bypass_bytes = sizeof(struct wm_bypass_ops), \
+                                             __VA_ARGS__}
+
+#endif
