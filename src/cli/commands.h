@@ -5,6 +5,8 @@
 #include "cli/command.h"
 
 extern const struct wm_command wm_command_cc;
+extern const struct wm_command wm_command_explain;
+extern const struct wm_command wm_command_list;
 extern const struct wm_command wm_command_machine;
 extern const struct wm_command wm_command_run;
 

@@ -1,23 +1,9 @@
 // warpmem machine: the descriptions of machines.
 #include "cli/commands.h"
 
+#include "cli/part_text.h"
 #include "machine/machine.h"
-#include "machine/preset.h"
 #include "machine/schema.h"
-
-static int print_text(const struct wm_invocation *invocation, struct wm_text *text)
-{
-    int status = WM_EXIT_OK;
-    if (text->failed) {
-        struct wm_error error;
-        wm_fail(&error, WM_NO_MEMORY, "out of memory");
-        status = wm_command_fail(invocation, &error);
-    } else if (text->data) {
-        fputs(text->data, invocation->out);
-    }
-    wm_text_release(text);
-    return status;
-}
 
 // --- list ---
 
@@ -27,39 +13,12 @@ static const struct wm_usage list_usage = {
     .examples = "warpmem machine list",
 };
 
-static void list_row(const struct wm_machine *machine, struct wm_text *text)
-{
-    char l1[32], l2[32], bandwidth[32];
-    wm_text_format(
-        text, "%-13s %-24s %3u SMs, L1 %s, L2 %s, DRAM %s\n", machine->name, machine->device.title,
-        machine->sm.count,
-        wm_units_round((double)machine->memory.l1.size_bytes, WM_QUANTITY_BYTES, l1, sizeof l1),
-        wm_units_round((double)machine->memory.l2.size_bytes, WM_QUANTITY_BYTES, l2, sizeof l2),
-        wm_units_round((double)machine->memory.dram.bandwidth_bytes_per_second,
-                       WM_QUANTITY_BANDWIDTH, bandwidth, sizeof bandwidth));
-}
-
 static int run_list(const struct wm_invocation *invocation)
 {
-    struct wm_arena arena;
     struct wm_text text;
-    struct wm_error error;
-    const char *const *names;
-    size_t count = 0;
-    int status = WM_EXIT_OK;
-    wm_arena_init(&arena);
     wm_text_init(&text);
-    if (wm_preset_names(&arena, &names, &count, &error) != WM_OK)
-        status = wm_command_fail(invocation, &error);
-    for (size_t i = 0; i < count; i++) {
-        struct wm_machine machine;
-        if (wm_machine_load(names[i], NULL, 0, &machine, &error) == WM_OK)
-            list_row(&machine, &text);
-        else
-            status = wm_command_fail(invocation, &error);
-    }
-    wm_arena_release(&arena);
-    int printed = print_text(invocation, &text);
+    int status = wm_machine_rows(invocation, &text);
+    int printed = wm_command_print(invocation, &text);
     return status ? status : printed;
 }
 
@@ -106,7 +65,7 @@ static int run_show(const struct wm_invocation *invocation)
     struct wm_text text;
     wm_text_init(&text);
     wm_machine_print(&machine, &text);
-    return print_text(invocation, &text);
+    return wm_command_print(invocation, &text);
 }
 
 static const struct wm_command show_command = {
@@ -175,7 +134,7 @@ static int run_keys(const struct wm_invocation *invocation)
     struct wm_text text;
     wm_text_init(&text);
     wm_machine_schema_print(values->markdown, &text);
-    return print_text(invocation, &text);
+    return wm_command_print(invocation, &text);
 }
 
 static const struct wm_command keys_command = {

@@ -10,6 +10,8 @@ The command itself: help teaches, misuse goes to standard error.
   commands:
     cc                    compile a CUDA program with clang, without NVIDIA's
                           toolkit
+    explain               explain a part, a machine or a key by its name
+    list                  list the parts that a machine may have
     machine               list, print and check machine descriptions
     run                   run a CUDA program and report its memory traffic
   

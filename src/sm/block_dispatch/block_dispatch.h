@@ -13,7 +13,10 @@ enum { WM_NO_SM = -1 };
 
 struct wm_block_dispatch_ops {
     const char *name;     // key in machine files
-    const char *sentence; // for people
+    const char *title;    // for people
+    const char *source;   // where it is described
+    const char *sentence; // what it does: lower case, no full stop
+    const char *details;  // more about it, in whole sentences; NULL for none
     // Bytes of state for a GPU of `sms` SMs; the engine allocates them, aligned to 8.
     size_t (*state_bytes)(uint32_t sms);
     // The start of a launch.
@@ -26,6 +29,8 @@ struct wm_block_dispatch_ops {
 // SM after SM, one block each time round.
 extern const struct wm_block_dispatch_ops wm_block_dispatch_round_robin;
 
+// Every entry, in the order of enum wm_block_dispatch; `*count` of them.
+const struct wm_block_dispatch_ops *const *wm_block_dispatch_table(size_t *count);
 // The entry of a machine's setting.
 const struct wm_block_dispatch_ops *wm_block_dispatch_find(enum wm_block_dispatch dispatch);
 

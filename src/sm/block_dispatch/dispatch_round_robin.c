@@ -35,7 +35,11 @@ static int32_t place(void *opaque, const uint32_t *room, uint32_t sms)
 
 const struct wm_block_dispatch_ops wm_block_dispatch_round_robin = {
     .name = "round-robin",
+    .title = "round robin",
+    .source =
+        "Bakhoda et al., Analyzing CUDA workloads using a detailed GPU simulator, ISPASS 2009",
     .sentence = "the next block goes to the next SM that has room",
+    .details = "A grid smaller than the GPU spreads over as many SMs as it has blocks.",
     .state_bytes = state_bytes,
     .reset = reset,
     .place = place,

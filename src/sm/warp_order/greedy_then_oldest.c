@@ -86,7 +86,12 @@ static void ran(void *opaque, uint32_t slot, enum wm_warp_stop stop)
 
 const struct wm_warp_order_ops wm_warp_order_greedy_then_oldest = {
     .name = "greedy-then-oldest",
+    .title = "greedy then oldest",
+    .source = "Rogers, O'Connor and Aamodt, Cache-conscious wavefront scheduling, MICRO 2012",
     .sentence = "stay with a warp until it waits for memory or a barrier, then take the oldest",
+    .details = "The walk has no latency, so what a warp waits for is said by rule: it waits when "
+               "some bytes of its load lay below L1, until every other ready warp waits as well. A "
+               "warp still running when its SM's turn ends becomes the youngest.",
     .stops_at_memory = true,
     .state_bytes = state_bytes,
     .reset = reset,

@@ -54,7 +54,11 @@ static void ran(void *opaque, uint32_t slot, enum wm_warp_stop stop)
 
 const struct wm_warp_order_ops wm_warp_order_round_robin = {
     .name = "round-robin",
+    .title = "loose round robin",
+    .source = "Narasiman et al., Improving GPU performance via large warps and two-level warp "
+              "scheduling, MICRO 2011",
     .sentence = "rotate over the ready warps, one memory instruction a turn",
+    .details = "Warps take turns in the order of their slots, skipping those that are not ready.",
     .stops_at_memory = true,
     .state_bytes = state_bytes,
     .reset = reset,

@@ -26,7 +26,10 @@ enum wm_warp_stop {
 
 struct wm_warp_order_ops {
     const char *name;     // key in machine files
-    const char *sentence; // for people
+    const char *title;    // for people
+    const char *source;   // where it is described
+    const char *sentence; // what it does: lower case, no full stop
+    const char *details;  // more about it, in whole sentences; NULL for none
     // A warp's turn ends after each memory instruction that reaches beyond the SM (MEMORY, MISS).
     bool stops_at_memory;
     // Bytes of state for an SM of `slots` slots; the SM allocates them, aligned to 8.
@@ -48,6 +51,8 @@ extern const struct wm_warp_order_ops wm_warp_order_round_robin;
 // Stay with a warp until it waits for memory or a barrier, or finishes; then take the oldest.
 extern const struct wm_warp_order_ops wm_warp_order_greedy_then_oldest;
 
+// Every entry, in the order of enum wm_warp_order; `*count` of them.
+const struct wm_warp_order_ops *const *wm_warp_order_table(size_t *count);
 // The entry of a machine's setting.
 const struct wm_warp_order_ops *wm_warp_order_find(enum wm_warp_order order);
 

@@ -5,6 +5,12 @@ static const struct wm_warp_order_ops *const orders[] = {
     [WM_WARP_ORDER_GREEDY_THEN_OLDEST] = &wm_warp_order_greedy_then_oldest,
 };
 
+const struct wm_warp_order_ops *const *wm_warp_order_table(size_t *count)
+{
+    *count = sizeof orders / sizeof orders[0];
+    return orders;
+}
+
 const struct wm_warp_order_ops *wm_warp_order_find(enum wm_warp_order order)
 {
     return orders[order];

@@ -1,0 +1,53 @@
+#include "cli/part_text.h"
+
+#include "base/units.h"
+#include "machine/preset.h"
+
+int wm_command_print(const struct wm_invocation *invocation, struct wm_text *text)
+{
+    int status = WM_EXIT_OK;
+    if (text->failed) {
+        struct wm_error error;
+        wm_fail(&error, WM_NO_MEMORY, "out of memory");
+        status = wm_command_fail(invocation, &error);
+    } else if (text->data) {
+        fputs(text->data, invocation->out);
+    }
+    wm_text_release(text);
+    return status;
+}
+
+void wm_machine_figures(const struct wm_machine *machine, struct wm_text *text)
+{
+    char l1[32], l2[32], bandwidth[32];
+    wm_text_format(
+        text, "%3u SMs, L1 %s, L2 %s, DRAM %s", machine->sm.count,
+        wm_units_round((double)machine->memory.l1.size_bytes, WM_QUANTITY_BYTES, l1, sizeof l1),
+        wm_units_round((double)machine->memory.l2.size_bytes, WM_QUANTITY_BYTES, l2, sizeof l2),
+        wm_units_round((double)machine->memory.dram.bandwidth_bytes_per_second,
+                       WM_QUANTITY_BANDWIDTH, bandwidth, sizeof bandwidth));
+}
+
+int wm_machine_rows(const struct wm_invocation *invocation, struct wm_text *text)
+{
+    struct wm_arena arena;
+    struct wm_error error;
+    const char *const *names;
+    size_t count = 0;
+    int status = WM_EXIT_OK;
+    wm_arena_init(&arena);
+    if (wm_preset_names(&arena, &names, &count, &error) != WM_OK)
+        status = wm_command_fail(invocation, &error);
+    for (size_t i = 0; i < count; i++) {
+        struct wm_machine machine;
+        if (wm_machine_load(names[i], NULL, 0, &machine, &error) != WM_OK) {
+            status = wm_command_fail(invocation, &error);
+            continue;
+        }
+        wm_text_format(text, "%-13s %-24s ", machine.name, machine.device.title);
+        wm_machine_figures(&machine, text);
+        wm_text_add(text, "\n");
+    }
+    wm_arena_release(&arena);
+    return status;
+}

@@ -1,0 +1,21 @@
+// What the commands that tell of machines and their parts share.
+#ifndef WM_CLI_PART_TEXT_H
+#define WM_CLI_PART_TEXT_H
+
+#include "base/text.h"
+#include "cli/command.h"
+#include "machine/machine.h"
+
+#define WM_MACHINE_KIND "machine"
+#define WM_MACHINE_KIND_SENTENCE "the machines that come with warpmem"
+
+// Prints the text to the invocation's output and releases it; returns the exit status.
+int wm_command_print(const struct wm_invocation *invocation, struct wm_text *text);
+
+// " 80 SMs, L1 32 KiB, L2 6.00 MiB, DRAM 900 GB/s".
+void wm_machine_figures(const struct wm_machine *machine, struct wm_text *text);
+// A row for each preset; a broken one is reported to the invocation's `err`. Returns the exit
+// status.
+int wm_machine_rows(const struct wm_invocation *invocation, struct wm_text *text);
+
+#endif

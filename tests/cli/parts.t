@@ -1,0 +1,136 @@
+What parts a machine may have, and what each of them is.
+
+  $ warpmem list --help
+  usage: warpmem list [options] [KIND]
+  
+  Lists the entries of a kind of part, one sentence each: what a machine file may
+  name. Without KIND it lists the kinds.
+  
+  options:
+    -h, --help              print this help
+  
+  examples:
+    warpmem list
+    warpmem list replacement
+    warpmem list machine
+  $ warpmem list
+    replacement       which line of a full set makes room for a new one
+    set-index         which set of a cache a line belongs to
+    warp-order        which of an SM's ready warps goes next
+    block-dispatch    which SM gets the grid's next block
+    machine           the machines that come with warpmem
+  $ warpmem list set-index
+    modulo              takes the line number modulo the number of sets
+    xor                 xors the index bits with the bits right above them
+    fermi-hash          xors five higher address bits into the low index bits
+    ipoly               takes the line number modulo a primitive polynomial over
+                        GF(2)
+  $ warpmem list warp-order
+    round-robin         rotate over the ready warps, one memory instruction a turn
+    greedy-then-oldest  stay with a warp until it waits for memory or a barrier,
+                        then take the oldest
+  $ warpmem list block-dispatch
+    round-robin         the next block goes to the next SM that has room
+  $ warpmem list replacement | grep '^  lru '
+    lru                 displaces the line whose last use lies furthest back
+  $ warpmem list machine > machines; warpmem machine list | cmp - machines
+Whatever a list names can be explained, with a source.
+  $ for kind in $(warpmem list | awk '/^  [a-z]/ { print $1 }'); do for name in $(warpmem list $kind | awk '/^  [a-z]/ || !/^ / { print $1 }'); do warpmem explain --kind $kind $name > told || echo $name; grep -q '^  source  *[^ ]' told || echo $name has no source; done; done
+
+  $ warpmem explain --help
+  usage: warpmem explain [options] NAME
+  
+  Explains what NAME is: an entry of a kind of part (what it does, its parameters
+  with their ranges, and the paper or manual it comes from), a machine, or a key
+  of machine files. All of that name are explained.
+  
+  options:
+    -k, --kind KIND         look only among the entries of one kind
+    -h, --help              print this help
+  
+  examples:
+    warpmem explain lru
+    warpmem explain --kind warp-order round-robin
+    warpmem explain gpu.l1.set_index
+  $ warpmem explain ipoly
+  ipoly: irreducible polynomial
+    kind        set-index
+    decides     which set of a cache a line belongs to
+    does        takes the line number modulo a primitive polynomial over GF(2)
+    more        Of a number of sets that is no power of two, the largest power of
+                two that divides it is hashed, and the quotient is taken modulo
+                the odd rest: 384 sets are 3 groups of 128.
+    serves      any number of sets
+    parameters  none
+    source      B. R. Rau, Pseudo-randomly interleaved memory, ISCA 1991
+    named by    gpu.l1.set_index, gpu.l2.set_index
+  $ warpmem explain round-robin
+  round-robin: loose round robin
+    kind        warp-order
+    decides     which of an SM's ready warps goes next
+    does        rotate over the ready warps, one memory instruction a turn
+    more        Warps take turns in the order of their slots, skipping those that
+                are not ready.
+    parameters  none
+    source      Narasiman et al., Improving GPU performance via large warps and
+                two-level warp scheduling, MICRO 2011
+    named by    gpu.sm.warp_order
+  
+  round-robin: round robin
+    kind        block-dispatch
+    decides     which SM gets the grid's next block
+    does        the next block goes to the next SM that has room
+    more        A grid smaller than the GPU spreads over as many SMs as it has
+                blocks.
+    parameters  none
+    source      Bakhoda et al., Analyzing CUDA workloads using a detailed GPU
+                simulator, ISPASS 2009
+    named by    gpu.sm.block_dispatch
+  $ warpmem explain --kind warp-order round-robin | head -2
+  round-robin: loose round robin
+    kind        warp-order
+  $ warpmem explain v100
+  v100: Tesla V100-SXM2-16GB
+    kind        machine
+    has         80 SMs, L1 32.0 KiB, L2 6.00 MiB, DRAM 900 GB/s
+    source      beside each number, in its file
+    file        $SOURCE/machines/v100.yaml
+  $ warpmem explain gpu.l1.set_index
+  gpu.l1.set_index: a key of machine files
+    means       how an address chooses its set
+    legal       modulo, xor, fermi-hash, ipoly
+    default     modulo
+
+Misuse.
+  $ warpmem list replacment
+  ! error: there is no kind "replacment"
+  ! hint: did you mean replacement?
+  [1]
+  $ warpmem list nothing
+  ! error: there is no kind "nothing"
+  ! hint: "warpmem list" lists the kinds
+  [1]
+  $ warpmem list replacement set-index
+  ! error: warpmem list: unexpected operand "set-index"
+  ! hint: usage: warpmem list [options] [KIND]
+  [2]
+  $ warpmem explain
+  ! error: warpmem explain: an operand is missing
+  ! hint: usage: warpmem explain [options] NAME
+  [2]
+  $ warpmem explain ipolly
+  ! error: nothing is called "ipolly"
+  ! hint: did you mean ipoly?
+  [1]
+  $ warpmem explain --kind replacement ipoly
+  ! error: nothing is called "ipoly" among the entries of kind replacement
+  ! hint: "warpmem list KIND" lists what there is
+  [1]
+  $ warpmem explain --kind partition lru
+  ! error: there is no kind "partition"
+  ! hint: "warpmem list" lists the kinds
+  [1]
+  $ warpmem explain nothing-like-it
+  ! error: nothing is called "nothing-like-it"
+  ! hint: "warpmem list KIND" lists what there is
+  [1]
