@@ -1,5 +1,6 @@
 // Arithmetic, moves and address conversions: see decoder.h.
 #include "exec/decoder.h"
+#include "exec/operand_counts.h"
 
 #include "exec/carry_ops.h"
 #include "exec/data_ops.h"
@@ -26,7 +27,7 @@ static struct operand_types types_of(const struct wm_ptx_instruction *instructio
     wm_ptx_type t = instruction->type, t2 = instruction->type2;
     struct operand_types same = {{t, t, t, t, t}};
     switch (instruction->opcode) {
-    case WM_PTX_OP_cvt: return (struct operand_types){{t, t2}};
+    case WM_PTX_OP_cvt: return (struct operand_types){{t, t2, t2}};
     case WM_PTX_OP_set: return (struct operand_types){{t, t2, t2, WM_PTX_pred}};
     case WM_PTX_OP_setp: return (struct operand_types){{WM_PTX_pred, t, t, WM_PTX_pred}};
     case WM_PTX_OP_testp: return (struct operand_types){{WM_PTX_pred, t}};
@@ -146,6 +147,16 @@ void wm_decode_carry(struct wm_decoder *decoder)
                   (in ? WM_CARRY_IN : 0) | (wm_ptx_has(instruction, WM_PTX_cc) ? WM_CARRY_OUT : 0));
 }
 
+static bool refuse_other_count(struct wm_decoder *decoder)
+{
+    unsigned wanted = wm_operand_count(decoder->instruction);
+    if (decoder->instruction->operand_count == wanted)
+        return false;
+    wm_decode_refuse(decoder, WM_INVALID, "%u operands, where this instruction has %u",
+                     decoder->instruction->operand_count, wanted);
+    return true;
+}
+
 void wm_decode_lanes(struct wm_decoder *decoder)
 {
     const struct wm_ptx_instruction *instruction = decoder->instruction;
@@ -156,12 +167,8 @@ void wm_decode_lanes(struct wm_decoder *decoder)
     struct wm_lane_key key = wm_lane_key_of(instruction);
     wm_lane_function *lane = find_kernel(decoder, &key);
     unsigned count = instruction->operand_count;
-    if (!lane)
+    if (!lane || refuse_other_count(decoder))
         return;
-    if (count < 2 || count > 5) {
-        wm_decode_refuse(decoder, WM_INVALID, "%u operands", count);
-        return;
-    }
     wm_ptx_type to = WM_PTX_none, from = extended_from(decoder, &to);
     if (from != WM_PTX_none) {
         decode_extended(decoder, lane, from, to);
@@ -249,9 +256,9 @@ static void decode_setp_pair(struct wm_decoder *decoder)
 void wm_decode_setp(struct wm_decoder *decoder)
 {
     const struct wm_ptx_instruction *instruction = decoder->instruction;
-    if (instruction->operand_count < 3)
-        wm_decode_refuse(decoder, WM_INVALID, "%u operands", instruction->operand_count);
-    else if (instruction->operands[0].kind == WM_PTX_OPERAND_PAIR)
+    if (refuse_other_count(decoder))
+        return;
+    if (instruction->operands[0].kind == WM_PTX_OPERAND_PAIR)
         decode_setp_pair(decoder);
     else
         wm_decode_lanes(decoder);

@@ -246,3 +246,54 @@ Test(findings, warp_primitives_refuse_wavefronts_of_64)
     cr_assert(strstr(error.message, "vote"), "%s", error.message);
     harness_release(&own);
 }
+
+// The lane kernels take what they are given: one operand too many once read past the third.
+Test(findings, operands_are_counted)
+{
+    static const struct {
+        const char *instruction, *message;
+    } wrong[] = {
+        {"add.s32 %r0, %r1", "2 operands, where this instruction has 3"},
+        {"add.s32 %r0, %r1, %r2, %r3", "4 operands, where this instruction has 3"},
+        {"neg.s32 %r0, %r1, %r2", "3 operands, where this instruction has 2"},
+        {"fma.rn.f32 %f0, %f1, %f2", "3 operands, where this instruction has 4"},
+        {"fma.rn.ftz.f32 %f0, %f1, %f2, %f3, 0xE8", "5 operands, where this instruction has 4"},
+        {"bfi.b32 %r0, %r1, %r2, %r3", "4 operands, where this instruction has 5"},
+        {"max.f32 %f0, %f1, %f2, %f3", "4 operands, where this instruction has 3"},
+        {"cvt.rn.f32.s32 %f0, %r1, %r2", "3 operands, where this instruction has 2"},
+        {"setp.lt.s32 %p0, %r1, %r2, %p1", "4 operands, where this instruction has 3"},
+        {"setp.lt.and.s32 %p0, %r1, %r2", "3 operands, where this instruction has 4"},
+        {"setp.lt.and.s32 %p0|%p1, %r1, %r2", "3 operands, where this instruction has 4"},
+        {"selp.b32 %r0, %r1, %r2", "3 operands, where this instruction has 4"},
+    };
+    for (size_t i = 0; i < sizeof wrong / sizeof wrong[0]; i++) {
+        struct wm_text text;
+        wm_text_init(&text);
+        wm_text_format(
+            &text,
+            ".visible .entry k() { .reg .f32 %%f<9>; .reg .b32 %%r<9>; .reg .pred %%p<3>;\n"
+            "%s;\nret; }\n",
+            wrong[i].instruction);
+        char *body = wm_text_take(&text);
+        refuse(body, WM_INVALID, wrong[i].message, "test.ptx:5:");
+        free(body);
+    }
+}
+
+// Two floats become the halves of one register, the first the upper (PTX ISA 9.7.9.21).
+Test(findings, cvt_packs_two_sources)
+{
+    struct harness own;
+    harness_init(
+        &own,
+        ".visible .entry k(.param .u64 out) { .reg .b64 %o; .reg .f32 %f<9>; .reg .b32 %r<9>;\n"
+        "ld.param.u64 %o, [out]; ld.global.v2.f32 {%f0, %f1}, [%o];\n"
+        "cvt.rn.f16x2.f32 %r0, %f0, %f1; st.global.b32 [%o+8], %r0; ret; }\n",
+        32, WM_LANE_C, false);
+    uint32_t *out = harness_allocate(&own, 16);
+    const float values[2] = {1.0f, -2.0f};
+    memcpy(out, values, sizeof values);
+    HARNESS_RUN(&own, "k", 1, 1, ADDRESS(out));
+    cr_assert_eq(out[2], 0x3C00C000, "%08x", out[2]);
+    harness_release(&own);
+}
