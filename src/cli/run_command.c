@@ -18,7 +18,7 @@ struct run_values {
     const char *machine;
     struct wm_option_list settings;
     const char *json, *csv, *report;
-    bool quiet, no_memory;
+    bool quiet, no_memory, explain;
 };
 
 // Everything of a run that has been checked before the program starts.
@@ -117,6 +117,10 @@ static enum wm_status make_plan(struct plan *plan, const struct wm_invocation *i
         wm_fail(error, WM_INVALID, "--quiet and --report contradict each other");
         return wm_error_place(error, "%s", invocation->path);
     }
+    if (values->explain && values->no_memory) {
+        wm_fail(error, WM_INVALID, "--explain and --no-memory contradict each other");
+        return wm_error_place(error, "%s", invocation->path);
+    }
     WM_TRY(plan_machine(plan, error));
     WM_TRY(plan_output(plan, "--json", values->json, &plan->json, error));
     WM_TRY(plan_output(plan, "--csv", values->csv, &plan->csv, error));
@@ -179,6 +183,7 @@ static enum wm_status start_program(struct plan *plan, const struct wm_invocatio
         "WARPMEM_MACHINE",    plan->machine,
         "WARPMEM_SET",        plan->settings,
         "WARPMEM_MEMORY",     plan->values->no_memory ? "0" : "1",
+        "WARPMEM_EXPLAIN",    plan->values->explain ? "1" : "0",
         "WARPMEM_PROGRESS",   plan->values->quiet ? "0" : "1",
         "WARPMEM_RUN_FOLDER", plan->folder,
         "WARPMEM_COLUMNS",    columns,
@@ -298,6 +303,8 @@ static const struct wm_option options[] = {
     {0, "json", WM_OPTION_ARGUMENT, "FILE", VALUE(json), "write everything counted as JSON"},
     {0, "csv", WM_OPTION_ARGUMENT, "FILE", VALUE(csv), "write everything counted as CSV"},
     {'q', "quiet", WM_OPTION_FLAG, NULL, VALUE(quiet), "print no report"},
+    {0, "explain", WM_OPTION_FLAG, NULL, VALUE(explain),
+     "explain misses (cold, capacity, conflict, who evicted) and count bank conflicts"},
     {0, "no-memory", WM_OPTION_FLAG, NULL, VALUE(no_memory),
      "execute only, without the memory system"},
 };

@@ -55,6 +55,7 @@ enum wm_status wm_cuda_environment_read(struct wm_cuda_environment *environment,
         .memory = true,
     };
     WM_TRY(read_flag("WARPMEM_MEMORY", &environment->memory, error));
+    WM_TRY(read_flag("WARPMEM_EXPLAIN", &environment->explain, error));
     WM_TRY(read_flag("WARPMEM_PROGRESS", &environment->progress, error));
     return read_columns(&environment->columns, error);
 }

@@ -16,6 +16,7 @@ struct wm_cuda_environment {
     unsigned columns;       // WARPMEM_COLUMNS: width of the text report, 80 when not set
     bool memory;            // WARPMEM_MEMORY=0: execute only
     bool progress;          // WARPMEM_PROGRESS=1
+    bool explain;           // WARPMEM_EXPLAIN=1: explain misses
 };
 
 // WM_INVALID for a value that cannot be read.

@@ -59,6 +59,7 @@ static enum wm_status make_device(struct wm_cuda_process *process, struct wm_err
     struct wm_walk_options options = {
         .memory = environment.memory,
         .progress = environment.progress,
+        .explain = environment.explain,
         .between_turns = between_turns,
         .context = process,
     };

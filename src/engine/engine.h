@@ -15,6 +15,7 @@ struct wm_walk;
 struct wm_walk_options {
     bool memory;   // false: execute only, nothing is traced (the interpreter alone)
     bool progress; // show progress on a terminal
+    bool explain;  // with memory: explain misses and count bank conflicts (docs/misses.md)
     // Called between two warps' turns, at least once in some ten thousand warp instructions, while
     // the engine holds nothing of device memory: a front door that was asked for memory during a
     // launch changes the allocation table here. May be NULL.

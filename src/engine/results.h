@@ -7,6 +7,7 @@
 #include "base/counters.h"
 #include "mem/memory.h"
 
+#include <stdbool.h>
 #include <stdint.h>
 
 // A static memory instruction of a kernel and what it caused. Texts are owned by the results.
@@ -18,6 +19,15 @@ struct wm_instruction_result {
     enum wm_access_kind kind;
     enum wm_address_space space;
     struct wm_cause_counters counters;
+    const struct wm_explained_cause *explained; // NULL unless misses were explained
+};
+
+// A line of a kernel's PTX, kept when misses are explained.
+struct wm_listing_line {
+    uint32_t pc, ptx_line;
+    const char *text;
+    const char *source_file; // or NULL
+    uint32_t source_line;
 };
 
 // One component's counters over the launches of one kernel.
@@ -42,6 +52,8 @@ struct wm_kernel_result {
     uint32_t component_count;
     struct wm_instruction_result *instructions; // memory instructions in order of pc
     uint32_t instruction_count;
+    struct wm_listing_line *listing; // all its instructions in order of pc; NULL without
+    uint32_t listing_count;
 };
 
 struct wm_results {
@@ -50,6 +62,7 @@ struct wm_results {
     const char *machine_yaml;         // the effective description
     const char *const *command;       // the program and its arguments, NULL-terminated; may be NULL
     const char *engine;               // "walk", or "none" when nothing was traced
+    bool explained;                   // misses were explained
     struct wm_kernel_result *kernels; // in order of first launch
     uint32_t kernel_count;
     // The whole run: the kernels, and what the host's copies caused between them (write-backs of

@@ -24,4 +24,17 @@ struct wm_sm_counters {
 };
 extern const struct wm_counter_set wm_sm_counter_set;
 
+// Counted only when misses are explained, in components "….shared".
+// clang-format off
+#define WM_SHARED_COUNTERS(X)                                                                      \
+    X(accesses, "warp-instructions", "executed accesses to shared memory")                         \
+    X(passes, "passes", "times its banks were used for them")                                      \
+    X(replays, "passes", "of passes, those that bank conflicts added")
+// clang-format on
+
+struct wm_shared_counters {
+    WM_SHARED_COUNTERS(WM_COUNTER_FIELD)
+};
+extern const struct wm_counter_set wm_shared_counter_set;
+
 #endif

@@ -43,7 +43,8 @@ static bool list_components(struct wm_walk *walk)
     const struct wm_component_counters *memory_components =
         walk->memory != NULL ? wm_memory_components(walk->memory, &memory_count) : NULL;
     uint32_t sms = walk->machine.sm.count;
-    walk->component_count = sms + (uint32_t)memory_count;
+    uint32_t shared_count = walk->options.explain ? sms : 0;
+    walk->component_count = sms + (uint32_t)memory_count + shared_count;
     walk->components =
         WM_ARENA_ARRAY(&walk->arena, struct wm_component_counters, walk->component_count);
     if (walk->components == NULL)
@@ -56,6 +57,12 @@ static bool list_components(struct wm_walk *walk)
     }
     for (size_t i = 0; i < memory_count; i++)
         walk->components[sms + i] = memory_components[i];
+    for (uint32_t i = 0; i < shared_count; i++) {
+        struct wm_component_counters *component = &walk->components[sms + memory_count + i];
+        snprintf(component->path, sizeof component->path, "gpu0.sm[%" PRIu32 "].shared", i);
+        component->set = &wm_shared_counter_set;
+        component->values = (const uint64_t *)&walk->sms[i].shared;
+    }
     for (uint32_t i = 0; i < walk->component_count; i++)
         walk->value_count += walk->components[i].set->count;
     walk->values_at_begin = WM_ARENA_ARRAY(&walk->arena, uint64_t, walk->value_count);
@@ -109,12 +116,15 @@ enum wm_status wm_walk_new(const struct wm_machine *machine, struct wm_device_me
     wm_arena_init(&walk->arena);
     walk->machine = *machine;
     walk->options = *options;
+    walk->options.explain = options->explain && options->memory;
     walk->device_memory = device_memory;
     walk->warp_order = wm_warp_order_find(machine->sm.warp_order);
     walk->block_dispatch = wm_block_dispatch_find(machine->sm.block_dispatch);
     enum wm_status status = WM_OK;
     if (options->memory)
         status = wm_memory_new(&walk->machine.memory, "gpu0", &walk->memory, error);
+    if (status == WM_OK && walk->options.explain)
+        status = wm_memory_explain(walk->memory, error);
     if (status == WM_OK && !(allocate_sms(walk) && list_components(walk) && list_dram_bytes(walk)))
         status = out_of_memory(error);
     if (status != WM_OK) {
@@ -274,8 +284,11 @@ enum wm_status wm_walk_launch(struct wm_walk *walk, const struct wm_launch *laun
     note_launch(record, launch, &needs, &occupancy);
     struct wm_walk_run run;
     begin_run(walk, &run, grid, &occupancy);
+    run.first_block = walk->blocks;
+    walk->blocks += run.block_count;
     walk->tracer.causes = record->causes;
     walk->tracer.spaces = record->spaces;
+    walk->tracer.explained = record->explained;
     // What emptying a write-back L1 sends down is an earlier kernel's, and no instruction's here.
     if (walk->memory != NULL)
         wm_memory_kernel_begin(walk->memory);

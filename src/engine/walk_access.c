@@ -1,5 +1,7 @@
 #include "engine/walk_parts.h"
 
+#include "sm/bank_conflicts.h"
+
 #include <assert.h>
 
 static const struct wm_counter_declaration sm_declarations[] = {
@@ -10,6 +12,16 @@ const struct wm_counter_set wm_sm_counter_set = {
     .title = "streaming multiprocessor",
     .declarations = sm_declarations,
     .count = sizeof sm_declarations / sizeof sm_declarations[0],
+};
+
+static const struct wm_counter_declaration shared_declarations[] = {
+    WM_SHARED_COUNTERS(WM_COUNTER_DECLARATION)};
+
+const struct wm_counter_set wm_shared_counter_set = {
+    .kind = "shared",
+    .title = "shared memory of an SM",
+    .declarations = shared_declarations,
+    .count = sizeof shared_declarations / sizeof shared_declarations[0],
 };
 
 static uint64_t *space_counter(struct wm_sm_counters *counters, enum wm_address_space space)
@@ -48,6 +60,17 @@ static inline uint32_t count_lanes(uint64_t active, uint32_t lanes)
     return active == all ? lanes : (uint32_t)__builtin_popcountll(active);
 }
 
+static void count_banks(struct wm_walk_tracer *tracer, const struct wm_warp_access *access)
+{
+    struct wm_bank_use use = wm_bank_use_of(access);
+    struct wm_explained_cause *cause = &tracer->explained[access->pc];
+    cause->shared_passes += use.passes;
+    cause->shared_replays += use.replays;
+    tracer->shared->accesses++;
+    tracer->shared->passes += use.passes;
+    tracer->shared->replays += use.replays;
+}
+
 void wm_walk_trace(void *context, const struct wm_warp_access *access)
 {
     struct wm_walk_tracer *tracer = context;
@@ -61,8 +84,11 @@ void wm_walk_trace(void *context, const struct wm_warp_access *access)
     // A generic access may go to several spaces: the one beyond the SM is where its bytes went.
     if (beyond || tracer->spaces[access->pc] == 0)
         tracer->spaces[access->pc] = (uint8_t)(access->space + 1);
-    if (!beyond)
+    if (!beyond) {
+        if (tracer->explained != NULL && access->space == WM_SPACE_SHARED)
+            count_banks(tracer, access);
         return;
+    }
     struct wm_coalesced lines[WM_MAX_COALESCED];
     uint32_t count = tracer->coalesce(access, tracer->line_bytes, lines);
     uint64_t sectors = 0;
@@ -73,6 +99,8 @@ void wm_walk_trace(void *context, const struct wm_warp_access *access)
         .warp = tracer->warp,
         .pc = access->pc,
         .cause = cause,
+        .block = tracer->block,
+        .explained = tracer->explained != NULL ? &tracer->explained[access->pc] : NULL,
     };
     uint64_t below = cause->l2_hits + cause->l2_misses;
     for (uint32_t i = 0; i < count; i++) {

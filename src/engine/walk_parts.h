@@ -36,9 +36,10 @@ struct wm_walk_record {
     uint32_t grid[3], block[3];
     uint32_t dynamic_shared_bytes, static_shared_bytes, registers_per_thread;
     struct wm_occupancy occupancy;
-    uint64_t *component_values;          // in the order of wm_walk.components, all sets flat
-    struct wm_walk_instruction *details; // by pc
-    struct wm_cause_counters *causes;    // by pc
+    uint64_t *component_values;           // in the order of wm_walk.components, all sets flat
+    struct wm_walk_instruction *details;  // by pc
+    struct wm_cause_counters *causes;     // by pc
+    struct wm_explained_cause *explained; // by pc; NULL unless misses are explained
     uint8_t *spaces; // by pc: enum wm_address_space it went to, plus one; 0: never ran
     uint32_t instruction_count;
 };
@@ -55,6 +56,7 @@ struct wm_walk_sm {
     uint64_t *ready;              // bit masks over slots
     struct wm_walk_place *places; // occupancy.blocks of them in use
     struct wm_sm_counters counters;
+    struct wm_shared_counters shared; // when misses are explained
 };
 
 // What the access sink needs at hand.
@@ -66,7 +68,11 @@ struct wm_walk_tracer {
     struct wm_sm_counters *counters;  // of that SM
     struct wm_cause_counters *causes; // of the kernel, by pc
     uint8_t *spaces;
-    bool missed; // in this run of a warp a load or an atomic went below L1
+    // When misses are explained, else NULL: the kernel's, by pc, and the SM's.
+    struct wm_explained_cause *explained;
+    struct wm_shared_counters *shared;
+    uint64_t block; // whose turn it is, counted over all launches
+    bool missed;    // in this run of a warp a load or an atomic went below L1
 };
 
 // The launch being walked.
@@ -74,7 +80,8 @@ struct wm_walk_run {
     struct wm_grid *grid;
     uint64_t next_block, block_count, finished_blocks;
     uint32_t warps_per_block, blocks_per_sm, slots;
-    uint64_t all_warps; // wm_block.finished when a block is done
+    uint64_t first_block; // the number of its block 0 among those of all launches
+    uint64_t all_warps;   // wm_block.finished when a block is done
 };
 
 struct wm_walk {
@@ -90,7 +97,7 @@ struct wm_walk {
     uint32_t *room; // by SM: free places
     struct wm_walk_tracer tracer;
     struct wm_arena arena;
-    // The SMs, then the memory system's components.
+    // The SMs, then the memory system's components, then shared memories when misses are explained.
     struct wm_component_counters *components;
     uint32_t component_count;
     const uint64_t **dram_bytes; // into the components: bytes between L2 and DRAM
@@ -100,6 +107,7 @@ struct wm_walk {
     struct wm_walk_record **records;
     uint32_t record_count, record_capacity;
     uint64_t warp_instructions; // of all launches
+    uint64_t blocks;            // of all launches so far
     uint64_t host_to_device_bytes, device_to_host_bytes, device_to_device_bytes;
 };
 

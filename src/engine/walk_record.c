@@ -79,8 +79,15 @@ static bool fill_record(struct wm_walk *walk, struct wm_walk_record *record,
         (count != 0 &&
          (record->details == NULL || record->causes == NULL || record->spaces == NULL)))
         return false;
+    if (walk->options.explain) {
+        record->explained = calloc(count + 1, sizeof *record->explained);
+        if (record->explained == NULL)
+            return false;
+    }
+    // All of them when misses are explained: annotations print the whole kernel.
     for (uint32_t pc = 0; pc < count; pc++)
-        if (kernel->instructions[pc].is_memory &&
+        if ((kernel->instructions[pc].is_memory ||
+             (walk->options.explain && kernel->instructions[pc].instruction != NULL)) &&
             !describe(walk, &kernel->instructions[pc], &record->details[pc]))
             return false;
     return true;
@@ -92,6 +99,7 @@ void wm_walk_record_free(struct wm_walk_record *record)
     free(record->details);
     free(record->causes);
     free(record->spaces);
+    free(record->explained);
     free(record);
 }
 

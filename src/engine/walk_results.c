@@ -40,6 +40,38 @@ static void copy_instruction(struct wm_results *results, const struct wm_walk_re
     if (from->generic && record->spaces[pc] != 0)
         to->space = (enum wm_address_space)(record->spaces[pc] - 1);
     to->counters = record->causes[pc];
+    if (record->explained != NULL) {
+        struct wm_explained_cause *copy = WM_ARENA_NEW(&results->arena, struct wm_explained_cause);
+        if (copy != NULL)
+            *copy = record->explained[pc];
+        to->explained = copy;
+    }
+}
+
+// The whole kernel, for annotations.
+static bool copy_listing(struct wm_results *results, const struct wm_walk_record *record,
+                         struct wm_kernel_result *kernel)
+{
+    if (record->explained == NULL)
+        return true;
+    kernel->listing =
+        WM_ARENA_ARRAY(&results->arena, struct wm_listing_line, record->instruction_count);
+    if (kernel->listing == NULL)
+        return false;
+    for (uint32_t pc = 0; pc < record->instruction_count; pc++) {
+        const struct wm_walk_instruction *from = &record->details[pc];
+        if (from->text == NULL)
+            continue;
+        struct wm_listing_line *line = &kernel->listing[kernel->listing_count++];
+        *line = (struct wm_listing_line){.pc = pc,
+                                         .ptx_line = from->ptx_line,
+                                         .text = copy_text(results, from->text),
+                                         .source_file = copy_text(results, from->source_file),
+                                         .source_line = from->source_line};
+        if (line->text == NULL)
+            return false;
+    }
+    return true;
 }
 
 static bool copy_instructions(struct wm_results *results, const struct wm_walk_record *record,
@@ -55,7 +87,7 @@ static bool copy_instructions(struct wm_results *results, const struct wm_walk_r
         if (record->details[pc].is_memory) {
             struct wm_instruction_result *to = &kernel->instructions[kernel->instruction_count++];
             copy_instruction(results, record, pc, to);
-            if (to->text == NULL)
+            if (to->text == NULL || (record->explained != NULL && to->explained == NULL))
                 return false;
         }
     return true;
@@ -92,7 +124,8 @@ static bool copy_kernel(struct wm_results *results, const struct wm_walk *walk,
     kernel->components = copy_components(results, walk, record->component_values);
     kernel->component_count = walk->component_count;
     return kernel->name != NULL && kernel->signature != NULL && kernel->module != NULL &&
-           kernel->components != NULL && copy_instructions(results, record, kernel);
+           kernel->components != NULL && copy_instructions(results, record, kernel) &&
+           copy_listing(results, record, kernel);
 }
 
 static bool copy_kernels(struct wm_results *results, const struct wm_walk *walk)
@@ -140,6 +173,7 @@ static bool copy_head(struct wm_results *results, const struct wm_walk *walk,
     results->machine_yaml =
         yaml.failed ? NULL : copy_text(results, yaml.data != NULL ? yaml.data : "");
     wm_text_release(&yaml);
+    results->explained = walk->options.explain;
     results->engine = walk->memory != NULL ? "walk" : "none";
     if (command != NULL) {
         size_t count = 0;
@@ -160,6 +194,8 @@ enum wm_status wm_walk_results(struct wm_walk *walk, const char *const *command,
                                struct wm_results **out, struct wm_error *error)
 {
     *out = NULL;
+    if (walk->memory != NULL && wm_memory_explain_failed(walk->memory))
+        return wm_fail(error, WM_NO_MEMORY, "no memory to explain the misses of so many lines");
     struct wm_results *results = calloc(1, sizeof *results);
     if (results == NULL)
         return wm_fail(error, WM_NO_MEMORY, "out of memory");

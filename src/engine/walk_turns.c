@@ -95,6 +95,7 @@ static uint64_t take_turn(struct wm_walk *walk, struct wm_walk_run *run, uint32_
     struct wm_run_result result = {0};
     walk->tracer.sm = sm;
     walk->tracer.counters = &state->counters;
+    walk->tracer.shared = &state->shared;
     while (result.warp_instructions < turn) {
         int32_t slot = order->pick(state->order_state, state->ready, run->slots);
         if (slot == WM_NO_WARP)
@@ -107,6 +108,7 @@ static uint64_t take_turn(struct wm_walk *walk, struct wm_walk_run *run, uint32_
         if (!traced && budget > WARP_INSTRUCTIONS_ALONE)
             budget = WARP_INSTRUCTIONS_ALONE;
         walk->tracer.warp = (uint32_t)slot;
+        walk->tracer.block = run->first_block + place->index;
         walk->tracer.missed = false;
         wm_warp_run(block, warp, budget, until, traced ? &sink : NULL, &result);
         uint64_t used = result.warp_instructions - before;

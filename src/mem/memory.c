@@ -1,4 +1,5 @@
 #include "mem/memory.h"
+#include "mem/explain/memory_explain.h"
 #include "mem/memory_state.h"
 
 #include <assert.h>
@@ -194,6 +195,7 @@ void wm_memory_free(struct wm_memory *memory)
     free(memory->dram);
     free(memory->visited);
     free(memory->components);
+    wm_memory_shadows_free(memory->shadows);
     free(memory);
 }
 

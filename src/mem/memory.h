@@ -8,8 +8,10 @@
 #include "base/access.h"
 #include "base/counters.h"
 #include "base/error.h"
+#include "mem/explain/explained.h"
 #include "mem/memory_spec.h"
 
+#include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
 
@@ -41,6 +43,9 @@ struct wm_request {
     uint32_t sm, warp; // who asked: sm below sm_count, warp the SM's warp slot
     uint32_t pc;
     struct wm_cause_counters *cause; // borrowed, may be NULL: counted in step with the components
+    // Read only when misses are explained.
+    uint64_t block;                       // a number of its own for each block of each launch
+    struct wm_explained_cause *explained; // borrowed, may be NULL: the misses' classes
 };
 
 struct wm_memory;
@@ -49,6 +54,13 @@ struct wm_memory;
 enum wm_status wm_memory_new(const struct wm_memory_spec *spec, const char *path_prefix,
                              struct wm_memory **memory, struct wm_error *error);
 void wm_memory_free(struct wm_memory *memory);
+
+// Explains misses from here on (docs/misses.md): components "….misses" are added behind the others,
+// requests' `block` and `explained` are used. Before the first access, at most once. Costs several
+// times an access, and memory with the lines touched. WM_NO_MEMORY.
+enum wm_status wm_memory_explain(struct wm_memory *memory, struct wm_error *error);
+// Memory for it ran out on the way: what was explained is incomplete.
+bool wm_memory_explain_failed(const struct wm_memory *memory);
 
 // Serves one request. Loads and stores follow the machine's L1 policy and their hint:
 //   L2_ONLY    goes around L1 (a store drops L1's copy; a dirty copy is written back first)

@@ -1,5 +1,6 @@
 // What happens to the caches outside a kernel: the host copies bytes in and out, kernels start, a
 // program ends.
+#include "mem/explain/memory_explain.h"
 #include "mem/memory.h"
 #include "mem/memory_state.h"
 
@@ -180,6 +181,8 @@ void wm_memory_host_write(struct wm_memory *memory, uint64_t address, uint64_t s
         clean_range(memory, &last);
     visit_l1s(memory, &range, drop);
     visit_l2s(memory, &range, drop);
+    if (memory->shadows != NULL)
+        wm_explain_host_write(memory, range.begin, range.end);
 }
 
 void wm_memory_kernel_begin(struct wm_memory *memory)
@@ -191,6 +194,8 @@ void wm_memory_kernel_begin(struct wm_memory *memory)
         visit_l1s(memory, &everything, clean_l1);
     for (uint32_t sm = 0; memory->l1 != NULL && sm < memory->spec.sm_count; sm++)
         wm_cache_flush(&memory->l1[sm]);
+    if (memory->shadows != NULL)
+        wm_explain_flush(memory);
 }
 
 void wm_memory_drain(struct wm_memory *memory)

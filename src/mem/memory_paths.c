@@ -6,14 +6,30 @@
 // Each boundary is counted by the component on either side in the same statement group, so what
 // leaves one level is what enters the next.
 #include "mem/cache_access.h"
+#include "mem/explain/memory_explain.h"
 #include "mem/memory_state.h"
 #include "mem/stream_batch.h"
+
+// One build more, in plain C, feeds the shadows that explain misses; the others have no trace of
+// it.
+#ifndef WM_PATHS_EXPLAINED
+#define WM_PATHS_EXPLAINED false
+#endif
 
 // What one request carries down: who asks, and who is to be charged.
 struct errand {
     struct wm_cache_origin origin;
     struct wm_cause_counters *cause;
+    const struct wm_request *request; // of the explained build; NULL when the host is the cause
 };
+
+WM_CACHE_INLINE void explain(struct wm_memory *memory, struct wm_explain_event event,
+                             const struct wm_cache_result *result, const struct errand *errand)
+{
+    event.result = result;
+    event.request = errand->request;
+    wm_explain_access(memory, &event);
+}
 
 static inline uint64_t bytes_of(uint32_t sectors)
 {
@@ -115,8 +131,18 @@ WM_CACHE_INLINE void l2_read_line(struct wm_memory *memory, uint64_t line_addres
     }
     uint64_t line = line_address >> memory->l2_line_shift, index_line;
     struct wm_cache *l2 = &memory->l2[wm_memory_slice(memory, line, &index_line)];
+    uint64_t evictions = l2->counters.evictions;
     struct wm_cache_result result =
         wm_cache_read_inline(l2, line, index_line, sectors, true, &errand->origin);
+    if (WM_PATHS_EXPLAINED)
+        explain(memory,
+                (struct wm_explain_event){.cache = l2,
+                                          .client = WM_CACHE_LOAD,
+                                          .line = line,
+                                          .sectors = sectors,
+                                          .allocate = true,
+                                          .evictions = evictions},
+                &result, errand);
     l2->counters.bytes_to_above += bytes;
     charge_l2(errand, sectors, result.missing);
     if (result.missing != 0)
@@ -138,8 +164,18 @@ WM_CACHE_INLINE void l2_write_line(struct wm_memory *memory, enum wm_cache_clien
     }
     uint64_t line = line_address >> memory->l2_line_shift, index_line;
     struct wm_cache *l2 = &memory->l2[wm_memory_slice(memory, line, &index_line)];
+    uint64_t evictions = l2->counters.evictions;
     struct wm_cache_result result = wm_cache_write_inline(
         l2, client, line, index_line, sectors, full_sectors, l2->write_allocate, &errand->origin);
+    if (WM_PATHS_EXPLAINED)
+        explain(memory,
+                (struct wm_explain_event){.cache = l2,
+                                          .client = client,
+                                          .line = line,
+                                          .sectors = sectors,
+                                          .allocate = l2->write_allocate,
+                                          .evictions = evictions},
+                &result, errand);
     l2->counters.bytes_from_above += bytes;
     l2->counters.bytes_to_above += returns ? bytes : 0;
     if (client != WM_CACHE_WRITEBACK)
@@ -227,6 +263,8 @@ static void retire_copy(struct wm_memory *memory, struct wm_cache *l1, uint64_t 
     uint32_t dirty = wm_cache_clean(l1, line, line, l1->all_sectors);
     if (drop)
         wm_cache_drop(l1, line, line, l1->all_sectors);
+    if (WM_PATHS_EXPLAINED && drop)
+        wm_explain_drop(memory, l1, line);
     if (dirty != 0)
         l2_write_back(memory, l1, address, dirty, errand);
 }
@@ -278,8 +316,18 @@ WM_CACHE_INLINE void l1_load(struct wm_memory *memory, struct wm_cache *l1, uint
                              uint32_t sectors, bool allocate, struct errand *errand)
 {
     uint64_t line = address >> l1->line_shift;
+    uint64_t evictions = l1->counters.evictions;
     struct wm_cache_result result =
         wm_cache_read_inline(l1, line, line, sectors, allocate, &errand->origin);
+    if (WM_PATHS_EXPLAINED)
+        explain(memory,
+                (struct wm_explain_event){.cache = l1,
+                                          .client = WM_CACHE_LOAD,
+                                          .line = line,
+                                          .sectors = sectors,
+                                          .allocate = allocate,
+                                          .evictions = evictions},
+                &result, errand);
     l1->counters.bytes_to_above += bytes_of(sectors);
     charge_l1(errand, sectors, result.missing);
     if (result.missing != 0)
@@ -291,9 +339,19 @@ WM_CACHE_INLINE void l1_store(struct wm_memory *memory, struct wm_cache *l1, uin
                               struct errand *errand)
 {
     uint64_t line = address >> l1->line_shift;
-    struct wm_cache_result result =
-        wm_cache_write_inline(l1, WM_CACHE_STORE, line, line, sectors, full_sectors,
-                              allocate && l1->write_allocate, &errand->origin);
+    bool takes = allocate && l1->write_allocate;
+    uint64_t evictions = l1->counters.evictions;
+    struct wm_cache_result result = wm_cache_write_inline(l1, WM_CACHE_STORE, line, line, sectors,
+                                                          full_sectors, takes, &errand->origin);
+    if (WM_PATHS_EXPLAINED)
+        explain(memory,
+                (struct wm_explain_event){.cache = l1,
+                                          .client = WM_CACHE_STORE,
+                                          .line = line,
+                                          .sectors = sectors,
+                                          .allocate = takes,
+                                          .evictions = evictions},
+                &result, errand);
     l1->counters.bytes_from_above += bytes_of(sectors);
     charge_l1(errand, sectors, result.missing);
     if ((result.fetch | result.victim.dirty) != 0)
@@ -356,6 +414,7 @@ static void access_one(struct wm_memory *memory, const struct wm_request *reques
                    .kind = request->kind,
                    .hint = request->hint},
         .cause = request->cause != NULL ? request->cause : &memory->nobody,
+        .request = WM_PATHS_EXPLAINED ? request : NULL,
     };
     access_inline(memory, request->address, request->sectors, request->full_sectors, &errand);
 }
@@ -394,7 +453,7 @@ static void each_ask(struct wm_memory *memory, uint32_t sm, const struct wm_cach
 static void access_stream(struct wm_memory *memory, uint32_t sm, const uint64_t *references,
                           size_t count)
 {
-    if (memory->l1 == NULL || !wm_cache_can_step(&memory->l1[sm])) {
+    if (WM_PATHS_EXPLAINED || memory->l1 == NULL || !wm_cache_can_step(&memory->l1[sm])) {
         access_each(memory, sm, references, count);
         return;
     }

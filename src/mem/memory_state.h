@@ -36,9 +36,13 @@ struct wm_memory_paths {
 
 extern const struct wm_memory_paths wm_memory_paths_plain, wm_memory_paths_avx2,
     wm_memory_paths_avx512;
+// The same in plain C, which also feeds memory->shadows.
+extern const struct wm_memory_paths wm_memory_paths_explained;
 
 // The paths that this processor can run, plainest first; `*count` of them.
 const struct wm_memory_paths *const *wm_memory_paths_available(size_t *count);
+
+struct wm_memory_shadows; // mem/explain/memory_explain.h
 
 struct wm_memory {
     struct wm_memory_spec spec; // entries borrowed, static
@@ -58,6 +62,7 @@ struct wm_memory {
     uint64_t *visited;               // owned; room for the lines of any cache, for memory_host.c
     struct wm_component_counters *components; // owned
     size_t component_count;
+    struct wm_memory_shadows *shadows; // owned; NULL unless misses are explained
 };
 
 // WM_INVALID when no memory system can be like that.

@@ -108,7 +108,10 @@ static json_t *instruction_value(const struct wm_instruction_result *it)
         set(object, "text", text_value(it->text)) && set(object, "source", source_value(it)) &&
         set(object, "kind", text_value(wm_access_kind_name(it->kind))) &&
         set(object, "space", text_value(wm_space_name(it->space))) &&
-        set(object, "counters", counters_value(&wm_cause_counter_set, values)))
+        set(object, "counters", counters_value(&wm_cause_counter_set, values)) &&
+        (it->explained == NULL ||
+         set(object, "explained",
+             counters_value(&wm_cause_explained_set, (const uint64_t *)it->explained))))
         return object;
     json_decref(object);
     return NULL;
@@ -192,7 +195,9 @@ static void put_declarations(struct writer *writer, const struct wm_results *res
         if (!seen)
             put_declaration_set(writer, counters, counters->kind, false);
     }
-    put_declaration_set(writer, &wm_cause_counter_set, "instruction", true);
+    put_declaration_set(writer, &wm_cause_counter_set, "instruction", !results->explained);
+    if (results->explained)
+        put_declaration_set(writer, &wm_cause_explained_set, "instruction_explained", true);
     fputs("  },\n", writer->stream);
 }
 

@@ -71,7 +71,8 @@ static void count_moment(void *context)
     ++*(uint64_t *)context;
 }
 
-void walk_fixture_init(struct walk_fixture *fixture, const struct wm_machine *machine, bool memory)
+static void init(struct walk_fixture *fixture, const struct wm_machine *machine, bool memory,
+                 bool explain)
 {
     struct wm_error error;
     wm_error_clear(&error);
@@ -90,11 +91,22 @@ void walk_fixture_init(struct walk_fixture *fixture, const struct wm_machine *ma
                  WM_OK, "%s", error.message);
     struct wm_walk_options walk_options = {
         .memory = memory,
+        .explain = explain,
         .between_turns = count_moment,
         .context = &fixture->between_turns,
     };
     cr_assert_eq(wm_walk_new(machine, fixture->memory, &walk_options, &fixture->walk, &error),
                  WM_OK, "%s", error.message);
+}
+
+void walk_fixture_init(struct walk_fixture *fixture, const struct wm_machine *machine, bool memory)
+{
+    init(fixture, machine, memory, false);
+}
+
+void walk_fixture_init_explained(struct walk_fixture *fixture, const struct wm_machine *machine)
+{
+    init(fixture, machine, true, true);
 }
 
 void walk_fixture_release(struct walk_fixture *fixture)

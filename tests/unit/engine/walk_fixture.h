@@ -16,6 +16,8 @@ struct walk_fixture {
 // 64 KiB in two slices; lines of 128 bytes in sectors of 32; two DRAM channels.
 struct wm_machine walk_test_machine(void);
 void walk_fixture_init(struct walk_fixture *fixture, const struct wm_machine *machine, bool memory);
+// With the memory system, explaining misses.
+void walk_fixture_init_explained(struct walk_fixture *fixture, const struct wm_machine *machine);
 void walk_fixture_release(struct walk_fixture *fixture);
 
 // Zeroed device memory of `count` words; its address.

@@ -1,0 +1,77 @@
+// Beside one cache, what two other caches would do with its accesses: one without end, and one of
+// the same size that is fully associative and evicts the least recently used line. A missing sector
+// is sorted by them (M. D. Hill, A. J. Smith, "Evaluating Associativity in CPU Caches", IEEE
+// Transactions on Computers 38(12), 1989, section 3; coherence added to their three):
+//
+//   unallocated  the endless cache does not hold it, and the access takes no line by policy
+//   cold         the endless cache never held it
+//   coherence    the endless cache held it and had to drop it
+//   capacity     the endless cache holds it, the fully associative one does not
+//   conflict     the fully associative one holds it: the set's limits, or the replacement's choice
+//
+// Both shadows fetch, keep and drop sectors by the cache's own policies; lines and fetch units are
+// its own. Not on any hot path: attached only when misses are to be explained.
+#ifndef WM_MEM_EXPLAIN_CACHE_SHADOW_H
+#define WM_MEM_EXPLAIN_CACHE_SHADOW_H
+
+#include "mem/explain/explained.h"
+#include "mem/explain/line_table.h"
+
+struct wm_shadow_line {
+    uint32_t given;        // sectors that the endless cache has ever held
+    uint32_t endless;      // that it holds
+    uint32_t associative;  // that the fully associative one holds; with `listed`
+    uint32_t newer, older; // in that one's list, WM_NO_LINE at the ends
+    bool listed, evicted;  // evicted: by whom is known
+    uint64_t evictor_block;
+    uint32_t evictor_warp;
+};
+
+// Who asks, told apart over the whole run.
+struct wm_shadow_origin {
+    uint64_t block; // a number of its own for each block of each launch
+    uint32_t warp;  // the SM's warp slot: tells the warps of one block apart
+};
+
+struct wm_cache_shadow {
+    uint32_t capacity_lines, held_lines; // of the fully associative one
+    struct wm_line_table table;
+    struct wm_shadow_line *lines; // owned: by index of the table
+    uint32_t line_capacity;
+    uint32_t newest, oldest;
+    bool failed; // memory ran out: the counters are of no use any more
+    struct wm_explained_cache counters;
+};
+
+// How one access uses the cache.
+struct wm_shadow_access {
+    uint64_t line;
+    uint32_t sectors; // asked for
+    uint32_t missing; // of them, those that the cache did not hold
+    uint32_t units;   // missing or not, those asked for widened to fetch units
+    bool allocate;    // it takes a line, or sectors of a held line, when it misses
+    bool drops;       // a store that drops the line where it is held (write-through with evict)
+    bool counted;     // false for write-backs of the level above, which are nobody's misses
+    struct wm_shadow_origin origin;
+};
+
+// What the misses of an access were, in sectors.
+struct wm_miss_classes {
+    uint32_t cold, coherence, capacity, conflict, unallocated;
+    uint32_t same_warp, same_block, other_block;
+};
+
+void wm_cache_shadow_init(struct wm_cache_shadow *shadow, uint32_t capacity_lines);
+void wm_cache_shadow_release(struct wm_cache_shadow *shadow);
+// Everything is cold again; counters stay.
+void wm_cache_shadow_clear(struct wm_cache_shadow *shadow);
+// One access, after the cache has served it.
+struct wm_miss_classes wm_cache_shadow_access(struct wm_cache_shadow *shadow,
+                                              const struct wm_shadow_access *access);
+// The cache displaced `line` for an access of `origin`.
+void wm_cache_shadow_evicted(struct wm_cache_shadow *shadow, uint64_t line,
+                             const struct wm_shadow_origin *origin);
+// `sectors` (widened to fetch units) of `line` are dropped, whether the cache holds them or not.
+void wm_cache_shadow_drop(struct wm_cache_shadow *shadow, uint64_t line, uint32_t sectors);
+
+#endif

@@ -1,0 +1,210 @@
+// Explaining changes nothing but what is explained: random traffic through an explained memory
+// system and a plain one of the same machine, and the sums that hold between their counters.
+#include "base/random.h"
+#include "mem/memory_state.h"
+#include "mem/replacement/replacement.h"
+#include "mem/set_index/set_index.h"
+
+#include <criterion/criterion.h>
+#include <string.h>
+
+enum { MACHINES = 120, REQUESTS = 3000, SMS = 3, PCS = 8 };
+
+static struct wm_cache_spec cache_spec(struct wm_random *random, uint32_t most_sets)
+{
+    static const struct {
+        enum wm_write_policy policy;
+        bool allocate;
+    } writes[] = {{WM_WRITE_BACK, true},
+                  {WM_WRITE_BACK, false},
+                  {WM_WRITE_THROUGH_UPDATE, true},
+                  {WM_WRITE_THROUGH_UPDATE, false},
+                  {WM_WRITE_THROUGH_EVICT, false}};
+    static const uint32_t ways[] = {1, 2, 5, 16, 40};
+    uint32_t write = (uint32_t)wm_random_below(random, 5);
+    struct wm_cache_spec spec = {
+        .present = wm_random_below(random, 6) != 0,
+        .ways = ways[wm_random_below(random, 5)],
+        .line_bytes = UINT32_C(32) << wm_random_below(random, 4),
+        .write_policy = writes[write].policy,
+        .write_allocate = writes[write].allocate,
+        .replacement = &wm_replacement_lru,
+        .set_index = &wm_set_index_modulo,
+    };
+    spec.size_bytes =
+        (uint64_t)spec.ways * spec.line_bytes * (1 + wm_random_below(random, most_sets));
+    spec.sector_bytes = wm_random_below(random, 2) == 0 ? 32 : spec.line_bytes;
+    return spec;
+}
+
+static struct wm_memory_spec memory_spec(struct wm_random *random)
+{
+    struct wm_memory_spec spec = {
+        .sm_count = SMS,
+        .l1 = cache_spec(random, 8),
+        .l2 = cache_spec(random, 16),
+        .l2_slices = 2,
+        .dram = {.channels = 2, .channel_interleave_bytes = 256, .access_bytes = 32},
+        .l1_flush_at_kernel = wm_random_below(random, 2) == 0,
+    };
+    spec.l2.size_bytes *= spec.l2_slices;
+    spec.l2_interleave_bytes = 2 * spec.l2.line_bytes;
+    return spec;
+}
+
+static struct wm_memory *new_memory(const struct wm_memory_spec *spec, bool explained)
+{
+    struct wm_memory *memory;
+    struct wm_error error;
+    cr_assert_eq(wm_memory_new(spec, "gpu0", &memory, &error), WM_OK, "%s", error.message);
+    if (explained)
+        cr_assert_eq(wm_memory_explain(memory, &error), WM_OK, "%s", error.message);
+    return memory;
+}
+
+static struct wm_request random_request(struct wm_random *random, const struct wm_memory_spec *spec)
+{
+    uint32_t line_sectors = spec->l1.line_bytes / 32;
+    uint32_t sectors = UINT32_C(1) << wm_random_below(random, line_sectors);
+    if (wm_random_below(random, 2) == 0)
+        sectors |= (uint32_t)wm_random_u64(random) & ((sectors << 1) - 1);
+    return (struct wm_request){
+        .address = (1 + wm_random_below(random, 400)) * spec->l1.line_bytes,
+        .sectors = sectors,
+        .full_sectors = sectors & (uint32_t)wm_random_u64(random),
+        .kind = (enum wm_access_kind)wm_random_below(random, 4),
+        .hint = wm_random_below(random, 3) == 0
+                    ? (enum wm_cache_hint)wm_random_below(random, WM_HINT_NO_L1 + 1)
+                    : WM_HINT_DEFAULT,
+        .sm = (uint32_t)wm_random_below(random, SMS),
+        .warp = (uint32_t)wm_random_below(random, 4),
+        .block = wm_random_below(random, 3),
+        .pc = (uint32_t)wm_random_below(random, PCS),
+    };
+}
+
+static void host_event(struct wm_random *random, struct wm_memory *plain,
+                       struct wm_memory *explained)
+{
+    uint64_t address = wm_random_below(random, 400 * 128), size = wm_random_below(random, 9000);
+    switch (wm_random_below(random, 3)) {
+    case 0:
+        wm_memory_host_write(plain, address, size);
+        wm_memory_host_write(explained, address, size);
+        break;
+    case 1:
+        wm_memory_host_read(plain, address, size);
+        wm_memory_host_read(explained, address, size);
+        break;
+    default: wm_memory_kernel_begin(plain); wm_memory_kernel_begin(explained);
+    }
+}
+
+static uint64_t value(const struct wm_component_counters *component, const char *name)
+{
+    size_t index = wm_counter_index(component->set, name);
+    cr_assert_lt(index, component->set->count, "%s", name);
+    return component->values[index];
+}
+
+static uint64_t classes_of(const struct wm_component_counters *c)
+{
+    return value(c, "cold") + value(c, "coherence") + value(c, "capacity") + value(c, "conflict") +
+           value(c, "unallocated");
+}
+
+static const struct wm_component_counters *named(const struct wm_memory *memory, const char *path)
+{
+    size_t count;
+    const struct wm_component_counters *list = wm_memory_components(memory, &count);
+    for (size_t i = 0; i < count; i++)
+        if (strcmp(list[i].path, path) == 0)
+            return &list[i];
+    cr_assert(false, "no component %s", path);
+    return NULL;
+}
+
+static void check_components(const struct wm_memory *plain, const struct wm_memory *explained)
+{
+    size_t count;
+    const struct wm_component_counters *list = wm_memory_components(plain, &count);
+    for (size_t i = 0; i < count; i++) {
+        const struct wm_component_counters *same = named(explained, list[i].path);
+        for (size_t c = 0; c < list[i].set->count; c++)
+            cr_assert_eq(list[i].values[c], same->values[c], "%s %s", list[i].path,
+                         list[i].set->declarations[c].name);
+        if (strcmp(list[i].set->kind, "dram") == 0)
+            continue;
+        char path[64];
+        snprintf(path, sizeof path, "%s.misses", list[i].path);
+        const struct wm_component_counters *misses = named(explained, path);
+        cr_assert_eq(classes_of(misses), value(&list[i], "misses"), "%s", path);
+        cr_assert_leq(value(misses, "evicted_same_warp") + value(misses, "evicted_same_block") +
+                          value(misses, "evicted_other_block"),
+                      value(misses, "capacity") + value(misses, "conflict"));
+        // With one set and this replacement the cache is the fully associative one.
+        const struct wm_cache *cache = strstr(path, ".l1") != NULL ? explained->l1 : explained->l2;
+        if (cache->sets == 1)
+            cr_assert_eq(value(misses, "conflict"), 0, "%s", path);
+    }
+}
+
+Test(memory_explain, random_traffic_counts_the_same_and_adds_up)
+{
+    struct wm_random random;
+    wm_random_init(&random, 1, "explain");
+    for (int machine = 0; machine < MACHINES; machine++) {
+        struct wm_memory_spec spec = memory_spec(&random);
+        struct wm_memory *plain = new_memory(&spec, false), *explained = new_memory(&spec, true);
+        struct wm_explained_cause causes[PCS] = {0};
+        struct wm_cause_counters counters[PCS] = {0};
+        for (int i = 0; i < REQUESTS; i++) {
+            struct wm_request request = random_request(&random, &spec);
+            wm_memory_access(plain, &request);
+            request.explained = &causes[request.pc];
+            request.cause = &counters[request.pc];
+            wm_memory_access(explained, &request);
+            if (wm_random_below(&random, 100) == 0)
+                host_event(&random, plain, explained);
+        }
+        check_components(plain, explained);
+        for (int pc = 0; pc < PCS; pc++) {
+            const struct wm_explained_cause *it = &causes[pc];
+            cr_assert_eq(it->l1_cold + it->l1_coherence + it->l1_capacity + it->l1_conflict +
+                             it->l1_unallocated,
+                         counters[pc].l1_misses);
+            cr_assert_eq(it->l2_cold + it->l2_coherence + it->l2_capacity + it->l2_conflict +
+                             it->l2_unallocated,
+                         counters[pc].l2_misses);
+        }
+        cr_assert_not(wm_memory_explain_failed(explained));
+        wm_memory_free(plain);
+        wm_memory_free(explained);
+    }
+}
+
+Test(memory_explain, a_stream_is_explained_too)
+{
+    struct wm_memory_spec spec = {
+        .sm_count = 1,
+        .l1 = {.present = true,
+               .size_bytes = 4096,
+               .ways = 32,
+               .line_bytes = 128,
+               .sector_bytes = 128,
+               .write_policy = WM_WRITE_BACK,
+               .write_allocate = true,
+               .replacement = &wm_replacement_lru,
+               .set_index = &wm_set_index_modulo},
+        .l2_slices = 1,
+        .dram = {.channels = 1, .channel_interleave_bytes = 256, .access_bytes = 32},
+    };
+    struct wm_memory *memory = new_memory(&spec, true);
+    for (int round = 0; round < 3; round++)
+        for (uint64_t line = 0; line < 33; line++)
+            wm_memory_access_stream(memory, 0, &(uint64_t){4096 + 128 * line}, 1);
+    const struct wm_component_counters *misses = named(memory, "gpu0.sm[0].l1.misses");
+    cr_expect_eq(value(misses, "cold"), 33);
+    cr_expect_eq(value(misses, "capacity"), 2 * 33);
+    wm_memory_free(memory);
+}

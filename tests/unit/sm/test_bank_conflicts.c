@@ -1,0 +1,111 @@
+// Bank conflicts on patterns whose passes the programming guide gives, and on random ones against
+// a count over all banks and words.
+#include "base/random.h"
+#include "sm/bank_conflicts.h"
+
+#include <criterion/criterion.h>
+
+static uint64_t addresses[WM_MAX_LANES];
+
+static struct wm_bank_use use_of(uint32_t bytes, uint32_t lanes, uint64_t active)
+{
+    struct wm_warp_access access = {.kind = WM_ACCESS_LOAD,
+                                    .space = WM_SPACE_SHARED,
+                                    .bytes_per_lane = bytes,
+                                    .lanes = lanes,
+                                    .active = active,
+                                    .addresses = addresses};
+    return wm_bank_use_of(&access);
+}
+
+static void check_stride(uint32_t bytes, uint64_t stride, uint32_t passes, uint32_t replays)
+{
+    for (uint32_t lane = 0; lane < 32; lane++)
+        addresses[lane] = lane * stride;
+    struct wm_bank_use use = use_of(bytes, 32, UINT32_MAX);
+    cr_expect_eq(use.passes, passes, "%u bytes, stride %llu: %u passes", bytes,
+                 (unsigned long long)stride, use.passes);
+    cr_expect_eq(use.replays, replays, "%u bytes, stride %llu", bytes, (unsigned long long)stride);
+}
+
+Test(bank_conflicts, strides_of_words)
+{
+    check_stride(4, 4, 1, 0);
+    check_stride(4, 0, 1, 0);  // broadcast
+    check_stride(4, 8, 2, 1);  // two words a bank
+    check_stride(4, 12, 1, 0); // odd strides are free
+    check_stride(4, 128, 32, 31);
+    check_stride(4, 132, 1, 0);
+    check_stride(1, 1, 1, 0); // four lanes a word
+    check_stride(1, 128, 32, 31);
+}
+
+Test(bank_conflicts, wide_elements_take_a_pass_a_group)
+{
+    check_stride(8, 8, 2, 0);
+    check_stride(16, 16, 4, 0);
+    check_stride(8, 0, 2, 0);
+    check_stride(8, 128, 32, 30); // half a warp: 16 words in each of two banks
+    check_stride(8, 16, 4, 2);
+}
+
+Test(bank_conflicts, lanes_that_are_off_ask_for_nothing)
+{
+    for (uint32_t lane = 0; lane < 32; lane++)
+        addresses[lane] = 128 * (uint64_t)lane;
+    cr_expect_eq(use_of(4, 32, 1).passes, 1);
+    cr_expect_eq(use_of(4, 32, 0xff).passes, 8);
+    cr_expect_eq(use_of(8, 32, 0xff).passes, 8, "the idle half of the warp takes no pass");
+}
+
+Test(bank_conflicts, a_wavefront_of_64_goes_in_two_halves)
+{
+    for (uint32_t lane = 0; lane < 64; lane++)
+        addresses[lane] = 4 * (uint64_t)lane;
+    struct wm_bank_use use = use_of(4, 64, UINT64_MAX);
+    cr_expect_eq(use.passes, 2);
+    cr_expect_eq(use.replays, 0);
+}
+
+// Bank by bank, every word that exists.
+static uint32_t reference_passes(uint32_t bytes, uint32_t lanes, uint64_t active, uint32_t *replays)
+{
+    enum { WORDS = 512 };
+    uint32_t group = bytes <= 4 ? 32 : 128 / bytes, passes = 0;
+    *replays = 0;
+    for (uint32_t first = 0; first < lanes; first += group) {
+        uint32_t most = 0;
+        for (uint32_t bank = 0; bank < 32; bank++) {
+            uint32_t asked = 0;
+            for (uint64_t word = bank; word < WORDS; word += 32) {
+                bool found = false;
+                for (uint32_t lane = first; lane < first + group && lane < lanes; lane++)
+                    found = found || ((active >> lane & 1) != 0 && addresses[lane] < 4 * word + 4 &&
+                                      addresses[lane] + bytes > 4 * word);
+                asked += found;
+            }
+            most = asked > most ? asked : most;
+        }
+        passes += most;
+        *replays += most > 0 ? most - 1 : 0;
+    }
+    return passes;
+}
+
+Test(bank_conflicts, random_patterns_match_a_count_over_all_words)
+{
+    struct wm_random random;
+    wm_random_init(&random, 7, "banks");
+    for (int i = 0; i < 2000; i++) {
+        uint32_t bytes = UINT32_C(1) << wm_random_below(&random, 6);
+        uint32_t lanes = wm_random_below(&random, 2) == 0 ? 32 : 64, replays;
+        for (uint32_t lane = 0; lane < lanes; lane++)
+            addresses[lane] = bytes * wm_random_below(&random, 2048 / bytes);
+        uint64_t active = wm_random_u64(&random) & wm_random_u64(&random);
+        active |= UINT64_C(1) << wm_random_below(&random, lanes);
+        active &= lanes == 32 ? UINT32_MAX : UINT64_MAX;
+        struct wm_bank_use use = use_of(bytes, lanes, active);
+        cr_assert_eq(use.passes, reference_passes(bytes, lanes, active, &replays));
+        cr_assert_eq(use.replays, replays);
+    }
+}
