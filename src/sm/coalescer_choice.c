@@ -25,7 +25,7 @@ wm_coalesce_function *wm_coalescer_find(enum wm_coalescer_isa isa)
 wm_coalesce_function *wm_coalescer_best(void)
 {
     const char *wish = getenv("WARPMEM_ISA");
-    // There is no AVX2 build: four lanes a vector without mask registers did not beat plain C.
+    // There is no AVX2 build yet; plain C serves processors without AVX-512.
     if (wish != NULL && (strcmp(wish, "c") == 0 || strcmp(wish, "avx2") == 0))
         return wm_coalesce;
     wm_coalesce_function *best = wm_coalescer_find(WM_COALESCER_AVX512);
