@@ -2,9 +2,9 @@
 // the left) are cut, the widest first, when the table would be wider than the page. Code points
 // count as one column each.
 //
-// Our own, though libraries exist: in a trial, libsmartcols (Debian 12, 2.38.1) did not return from a
-// table whose cells were not ASCII, run without setlocale, as a library under a foreign program is;
-// libfort is not in Debian 12.
+// Our own, though libraries exist: in a trial, libsmartcols (Debian 12, 2.38.1) did not return from
+// a table whose cells were not ASCII, run without setlocale, as a library under a foreign program
+// is; libfort is not in Debian 12.
 #ifndef WM_STUDY_TEXT_TABLE_H
 #define WM_STUDY_TEXT_TABLE_H
 
