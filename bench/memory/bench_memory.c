@@ -5,7 +5,9 @@
 // Then the same code one GPU request at a time. Times are the thread's processor time, so that a
 // busy machine disturbs them less.
 //
-// usage: bench_memory [--all]      mix4 on 768 KiB; with --all every stream and geometry
+// usage: bench_memory [--all | --entries]
+//   mix4 on 768 KiB; with --all every stream and geometry; with --entries only the replacement
+//   entries
 #include "base/error.h"
 #include "mem/memory.h"
 #include "mem/memory_state.h"
@@ -33,7 +35,8 @@ static double seconds(void)
 }
 
 static struct wm_memory *build(const struct wm_cache_count_row *row,
-                               const struct wm_memory_paths *paths)
+                               const struct wm_memory_paths *paths,
+                               const struct wm_replacement_ops *replacement)
 {
     struct wm_cache_spec l1 = {
         .present = true,
@@ -43,7 +46,7 @@ static struct wm_memory *build(const struct wm_cache_count_row *row,
         .sector_bytes = 128,
         .write_policy = WM_WRITE_BACK,
         .write_allocate = true,
-        .replacement = &wm_replacement_lru,
+        .replacement = replacement,
         .set_index = &wm_set_index_modulo,
     };
     struct wm_cache_spec l2 = l1;
@@ -114,7 +117,7 @@ static double run(const struct wm_cache_count_row *row, const struct wm_memory_p
 {
     static uint64_t chunk[CHUNK];
     struct wm_cause_counters causes[2] = {0};
-    struct wm_memory *memory = build(row, paths);
+    struct wm_memory *memory = build(row, paths, &wm_replacement_lru);
     struct wm_reference_stream stream;
     wm_reference_stream_init(&stream, row->stream);
     double taken = 0;
@@ -161,6 +164,55 @@ static void measure(const struct wm_cache_count_row *row, const struct wm_memory
            row->demand_first ? "demand first" : "write-back first", rates[runs / 2], paths->name,
            singly ? " one request at a time" : "", *ok ? "equal" : "DIFFER");
     fflush(stdout);
+}
+
+// --- Every replacement entry, in L1 and L2, on the same path: one request at a time ---
+
+enum { ENTRY_REFERENCES = 8 * CHUNK, ENTRY_RUNS = 3 };
+
+static double run_entry(const struct wm_cache_count_row *row, const struct wm_memory_paths *paths,
+                        const struct wm_replacement_ops *ops, uint64_t misses[2])
+{
+    static uint64_t chunk[CHUNK];
+    struct wm_cause_counters causes[2] = {0};
+    struct wm_memory *memory = build(row, paths, ops);
+    struct wm_reference_stream stream;
+    wm_reference_stream_init(&stream, row->stream);
+    double taken = 0;
+    for (uint64_t done = 0; done < ENTRY_REFERENCES; done += CHUNK) {
+        wm_reference_stream_fill(&stream, chunk, CHUNK);
+        double begin = seconds();
+        access_singly(memory, chunk, CHUNK, causes);
+        taken += seconds() - begin;
+    }
+    misses[0] = memory->l1[0].counters.misses;
+    misses[1] = memory->l2[0].counters.accesses_missed;
+    wm_memory_free(memory);
+    return taken / ENTRY_REFERENCES * 1e9;
+}
+
+static void measure_entries(const struct wm_cache_count_row *row,
+                            const struct wm_memory_paths *paths)
+{
+    size_t count;
+    const struct wm_replacement_ops *const *table = wm_replacement_table(&count);
+    for (size_t entry = 0; entry < count; entry++) {
+        double best = 0, lru = 0;
+        uint64_t misses[2];
+        // By turns and the best of each: the rest of the machine disturbs both alike.
+        for (int i = 0; i < ENTRY_RUNS; i++) {
+            double beside = run_entry(row, paths, &wm_replacement_lru, misses);
+            double taken = run_entry(row, paths, table[entry], misses);
+            lru = i == 0 || beside < lru ? beside : lru;
+            best = i == 0 || taken < best ? taken : best;
+        }
+        printf("mix4 under %-7s %6.1f ns a request, %.2f times lru; of 100 requests %.2f miss L1, "
+               "%.2f L2\n",
+               table[entry]->name, best, best / lru, 100.0 * (double)misses[0] / ENTRY_REFERENCES,
+               100.0 * (double)misses[1] / ENTRY_REFERENCES);
+        fflush(stdout);
+    }
+    printf("goal: every entry within 1.5 times lru on this path\n");
 }
 
 // --- One request at a time, as the walk engine makes them ---
@@ -240,11 +292,16 @@ static void measure_requests(const char *name, enum wm_access_kind kind, uint64_
 int main(int argc, char **argv)
 {
     bool all = argc > 1 && strcmp(argv[1], "--all") == 0, ok = true;
+    bool entries = argc > 1 && strcmp(argv[1], "--entries") == 0;
     size_t path_count, row_count = sizeof wm_cache_count_rows / sizeof wm_cache_count_rows[0];
     const struct wm_memory_paths *const *paths = wm_memory_paths_available(&path_count);
     for (size_t i = 0; i < row_count; i++) {
         const struct wm_cache_count_row *row = &wm_cache_count_rows[i];
         bool goal = row->stream == WM_STREAM_MIX4 && row->l2_sets == 384 && row->writes;
+        if (goal && row->demand_first)
+            measure_entries(row, paths[path_count - 1]);
+        if (entries)
+            continue;
         if (all || goal)
             measure(row, paths[path_count - 1], goal ? MAX_RUNS : 1, false, &ok);
         for (size_t path = 0; goal && row->demand_first && path + 1 < path_count; path++)
@@ -252,6 +309,8 @@ int main(int argc, char **argv)
         if (goal)
             measure(row, paths[path_count - 1], 1, true, &ok);
     }
+    if (entries)
+        return 0;
     printf("goal: 100 M references/s on mix4 (Dinero IV 19, a hand-written loop 203 to 217)\n");
     measure_requests("GPU loads that hit L1", WM_ACCESS_LOAD, 128);
     measure_requests("GPU loads that miss L1, L2", WM_ACCESS_LOAD, 0);

@@ -19,12 +19,22 @@ const struct wm_counter_set wm_l2_counter_set = CACHE_COUNTER_SET("l2", "L2 slic
 
 // --- Building ---
 
+_Static_assert((int)WM_CACHE_MAX_WAYS <= (int)WM_REPLACEMENT_MAX_WAYS,
+               "entries keep bits for all ways");
+
 static bool is_lru(const struct wm_replacement_ops *ops)
 {
     return ops->uses_chain && ops->insert_at == 0 && ops->promote_by == WM_CHAIN_LAST &&
            ops->protect == 0 && ops->chain_insert == NULL && ops->chain_promote == NULL &&
            ops->chain_protect == NULL && ops->hit == NULL && ops->insert == NULL &&
            ops->evict == NULL;
+}
+
+// Whether a hit means the same for every line: `promote` positions, and nobody wants to hear of it.
+static bool hit_promotes_by(const struct wm_replacement_ops *ops, uint32_t promote)
+{
+    return ops->uses_chain && ops->promote_by == promote && ops->chain_promote == NULL &&
+           ops->hit == NULL;
 }
 
 static bool has_hash_index(const struct wm_cache *cache)
@@ -82,6 +92,8 @@ enum wm_status wm_cache_init(struct wm_cache *cache, const struct wm_cache_spec 
         .write_policy = spec->write_policy,
         .write_allocate = spec->write_allocate,
         .is_lru = is_lru(spec->replacement),
+        .hit_moves_to_front = hit_promotes_by(spec->replacement, WM_CHAIN_LAST),
+        .hit_moves_nothing = hit_promotes_by(spec->replacement, 0),
         .replacement = spec->replacement,
         .set_index = spec->set_index,
         .seed = wm_hash_bytes(component, strlen(component)),
@@ -217,29 +229,28 @@ static int32_t empty_way(const struct wm_cache *cache, uint32_t set)
     return WM_NO_WAY;
 }
 
-int32_t wm_cache_choose(struct wm_cache *cache, uint32_t set, uint64_t line, bool write_back,
-                        const struct wm_cache_origin *origin)
+int32_t wm_cache_admit(struct wm_cache *cache, uint32_t set, uint64_t line, bool write_back,
+                       const struct wm_cache_origin *origin)
 {
-    if (cache->occupied_lines < (uint64_t)cache->sets * cache->ways) {
-        int32_t way = empty_way(cache, set);
-        if (way >= 0)
-            return way;
+    const struct wm_replacement_ops *ops = cache->replacement;
+    struct wm_replacement_set view = view_of(cache, set);
+    struct wm_replacement_event event = event_of(line, write_back, origin);
+    int32_t way = WM_NO_WAY;
+    if (cache->occupied_lines < (uint64_t)cache->sets * cache->ways)
+        way = empty_way(cache, set);
+    if (way < 0) {
+        way = wm_replacement_victim(ops, &view, &event, NULL);
+        assert(way >= WM_NO_WAY && way < (int32_t)cache->ways);
+        if (way < 0)
+            return WM_NO_WAY;
+        if (ops->evict != NULL) {
+            event.line = cache->tags[set * cache->stride + (uint32_t)way];
+            ops->evict(&view, (uint32_t)way, &event);
+            event.line = line;
+        }
     }
-    struct wm_replacement_set view = view_of(cache, set);
-    struct wm_replacement_event event = event_of(line, write_back, origin);
-    int32_t way = wm_replacement_victim(cache->replacement, &view, &event, NULL);
-    assert(way >= WM_NO_WAY && way < (int32_t)cache->ways);
-    if (way >= 0)
-        notify_eviction(cache, set, (uint32_t)way, write_back, origin);
+    wm_replacement_inserted(ops, &view, (uint32_t)way, &event);
     return way;
-}
-
-void wm_cache_inserted(struct wm_cache *cache, uint32_t set, uint32_t way, uint64_t line,
-                       bool write_back, const struct wm_cache_origin *origin)
-{
-    struct wm_replacement_set view = view_of(cache, set);
-    struct wm_replacement_event event = event_of(line, write_back, origin);
-    wm_replacement_inserted(cache->replacement, &view, way, &event);
 }
 
 void wm_cache_promoted(struct wm_cache *cache, uint32_t set, uint32_t way, uint64_t line,

@@ -96,7 +96,8 @@ struct wm_cache {
     uint32_t unit_sectors; // fetched together: 1 when sectored by 32 bytes, line_sectors when not
     enum wm_write_policy write_policy;
     bool write_allocate;
-    bool is_lru;     // a chain: insert 0, promote to the front, protect none; nobody listens
+    bool is_lru; // a chain: insert 0, promote to the front, protect none; nobody listens
+    bool hit_moves_to_front, hit_moves_nothing; // constant answers of a chain, nobody listening
     bool is_ordered; // LRU up to WM_CACHE_VECTOR_WAYS: sets stand in order (mem/ordered_set.h)
     struct wm_divider set_divider;
     const struct wm_replacement_ops *replacement;

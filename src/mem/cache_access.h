@@ -15,10 +15,10 @@
 #define WM_CACHE_INLINE static inline __attribute__((always_inline))
 
 // cache.c: what entries other than plain LRU answer, off the inline path.
-int32_t wm_cache_choose(struct wm_cache *cache, uint32_t set, uint64_t line, bool write_back,
-                        const struct wm_cache_origin *origin);
-void wm_cache_inserted(struct wm_cache *cache, uint32_t set, uint32_t way, uint64_t line,
-                       bool write_back, const struct wm_cache_origin *origin);
+// Which way `line` takes, the entry told of the line that leaves and of the one that comes;
+// WM_NO_WAY when none may be displaced. Tags are still the caller's to set.
+int32_t wm_cache_admit(struct wm_cache *cache, uint32_t set, uint64_t line, bool write_back,
+                       const struct wm_cache_origin *origin);
 void wm_cache_promoted(struct wm_cache *cache, uint32_t set, uint32_t way, uint64_t line,
                        bool write_back, const struct wm_cache_origin *origin);
 void wm_cache_index_insert(struct wm_cache *cache, uint32_t slot, uint64_t line);
@@ -128,9 +128,9 @@ WM_CACHE_INLINE void wm_cache_use(struct wm_cache *cache, uint32_t set, uint32_t
         return;
     }
     cache->lines[base + way] = held;
-    if (cache->is_lru)
+    if (cache->hit_moves_to_front)
         wm_recency_to_front(&cache->recency, set, way);
-    else
+    else if (!cache->hit_moves_nothing)
         wm_cache_promoted(cache, set, way, line, write_back, origin);
 }
 
@@ -165,7 +165,7 @@ WM_CACHE_INLINE bool wm_cache_take(struct wm_cache *cache, uint32_t set, uint64_
         return true;
     }
     int32_t way = cache->is_lru ? (int32_t)wm_recency_rotate(&cache->recency, set)
-                                : wm_cache_choose(cache, set, line, write_back, origin);
+                                : wm_cache_admit(cache, set, line, write_back, origin);
     if (way < 0) {
         cache->counters.refusals++;
         return false;
@@ -180,8 +180,6 @@ WM_CACHE_INLINE bool wm_cache_take(struct wm_cache *cache, uint32_t set, uint64_
             wm_cache_index_remove(cache, slot, old);
         wm_cache_index_insert(cache, slot, line);
     }
-    if (!cache->is_lru)
-        wm_cache_inserted(cache, set, (uint32_t)way, line, write_back, origin);
     return true;
 }
 

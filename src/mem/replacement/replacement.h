@@ -7,6 +7,8 @@
 
 #include "warpmem/plugin.h"
 
+enum { WM_REPLACEMENT_MAX_WAYS = 1024 }; // most ways that any array has
+
 // For owners: the three events, answered by the chain or by the entry's own hooks. The caller keeps
 // the promises above (empty ways first, evict before insert).
 int32_t wm_replacement_victim(const struct wm_replacement_ops *ops,
@@ -19,7 +21,11 @@ void wm_replacement_touched(const struct wm_replacement_ops *ops,
                             const struct wm_replacement_set *set, uint32_t way,
                             const struct wm_replacement_event *event);
 
-extern const struct wm_replacement_ops wm_replacement_lru;
+// One file each, in the order of the table.
+extern const struct wm_replacement_ops wm_replacement_lru, wm_replacement_fifo,
+    wm_replacement_random, wm_replacement_plru, wm_replacement_nru, wm_replacement_lip,
+    wm_replacement_bip, wm_replacement_dip, wm_replacement_srrip, wm_replacement_brrip,
+    wm_replacement_drrip, wm_replacement_ship, wm_replacement_pipp;
 
 // Every entry, in the order of lists and documentation; `*count` of them.
 const struct wm_replacement_ops *const *wm_replacement_table(size_t *count);

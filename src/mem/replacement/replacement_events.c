@@ -7,6 +7,8 @@ int32_t wm_replacement_victim(const struct wm_replacement_ops *ops,
 {
     if (!ops->uses_chain)
         return ops->victim(set, event, allowed);
+    if (ops->protect == 0 && ops->chain_protect == NULL && allowed == NULL)
+        return (int32_t)wm_recency_way_at(set->recency, set->index, set->ways - 1);
     uint32_t protect =
         ops->chain_protect != NULL ? ops->chain_protect(set, event) : (uint32_t)ops->protect;
     return wm_recency_last_allowed(set->recency, set->index, protect, allowed);
@@ -20,7 +22,10 @@ void wm_replacement_inserted(const struct wm_replacement_ops *ops,
         uint32_t position =
             ops->chain_insert != NULL ? ops->chain_insert(set, event) : (uint32_t)ops->insert_at;
         uint32_t last = set->ways - 1;
-        wm_recency_move(set->recency, set->index, way, position < last ? position : last);
+        if (position == 0)
+            wm_recency_to_front(set->recency, set->index, way);
+        else
+            wm_recency_move(set->recency, set->index, way, position < last ? position : last);
     }
     if (ops->insert != NULL)
         ops->insert(set, way, event);

@@ -1,0 +1,30 @@
+// Bimodal insertion policy: M. K. Qureshi, A. Jaleel, Y. N. Patt, S. C. Steely and J. Emer,
+// "Adaptive insertion policies for high performance caching", ISCA 2007. As LIP, but with the
+// bimodal throttle parameter's small probability (epsilon, 1/32 in the paper) the incoming line is
+// put in the MRU position as under LRU. Lines then age out, and a new working set gets in: of a
+// cyclic set of T lines in K ways about (K-1)/T of the references hit, also after the set changed.
+#include "mem/replacement/bimodal.h"
+
+static void reset(void *array, const struct wm_replacement_geometry *geometry)
+{
+    wm_random_init(array, geometry->seed, "bip");
+}
+
+static uint32_t insert_at(const struct wm_replacement_set *set,
+                          const struct wm_replacement_event *event)
+{
+    (void)event;
+    return wm_bimodal_rare(set->array) ? 0 : WM_CHAIN_LAST;
+}
+
+const struct wm_replacement_ops wm_replacement_bip = {
+    .name = "bip",
+    .title = "bimodal insertion policy",
+    .source = "Qureshi, Jaleel, Patt, Steely and Emer, ISCA 2007",
+    .sentence = "inserts lines as the next victim, one in 32 as the most recent",
+    .array_state_bytes = sizeof(struct wm_random),
+    .uses_chain = true,
+    .promote_by = WM_CHAIN_LAST,
+    .chain_insert = insert_at,
+    .reset = reset,
+};

@@ -1,0 +1,80 @@
+// Tree pseudo-LRU (PLRUt): H. Al-Zoubi, A. Milenkovic and M. Milenkovic, "Performance evaluation of
+// cache replacement policies for the SPEC CPU2000 benchmark suite", ACM Southeast Conference, 2004;
+// in hardware since the Intel486, whose data sheet gives the three bits of a set of four ways.
+// The ways are the leaves of a binary tree with one bit at each inner node, ways - 1 in all. A hit
+// or a fill turns the bits on its way to the root away from itself. The victim is found by going
+// from the root to where the bits point.
+//
+// Any number of ways: inner nodes are 1 to ways - 1 with children 2n and 2n + 1, way w is leaf
+// ways + w. For a power of two this is the full tree; else leaves lie on two neighbouring levels.
+// A child without an allowed leaf is not entered, whatever the bit says.
+#include "mem/replacement/way_words.h"
+
+struct tree {
+    uint64_t right[WM_WAY_WORDS]; // bit n: the victim lies under the right child of node n
+};
+
+static uint32_t bit_of(const struct tree *tree, uint32_t node)
+{
+    return (uint32_t)(tree->right[node / 64] >> (node % 64)) & 1;
+}
+
+static void touch(const struct wm_replacement_set *set, uint32_t way,
+                  const struct wm_replacement_event *event)
+{
+    (void)event;
+    struct tree *tree = set->set;
+    if (set->ways <= 64) {
+        uint64_t right = tree->right[0];
+        for (uint32_t node = set->ways + way; node > 1; node /= 2) {
+            uint64_t bit = UINT64_C(1) << (node / 2);
+            right = (node & 1) == 0 ? right | bit : right & ~bit;
+        }
+        tree->right[0] = right;
+        return;
+    }
+    for (uint32_t node = set->ways + way; node > 1; node /= 2) {
+        uint64_t *word = &tree->right[node / 2 / 64];
+        uint32_t at = node / 2 % 64;
+        uint64_t away = ~node & 1;
+        *word = (*word & ~(UINT64_C(1) << at)) | away << at;
+    }
+}
+
+// Whether an allowed leaf lies under `node`: its leaves are the nodes from ways on among its
+// descendants, which are consecutive on each level.
+static bool has_allowed(uint32_t ways, uint32_t node, const uint64_t *allowed)
+{
+    for (uint32_t first = node, last = node; first < 2 * ways; first *= 2, last = 2 * last + 1)
+        for (uint32_t leaf = first > ways ? first : ways; leaf <= last && leaf < 2 * ways; leaf++)
+            if ((allowed[(leaf - ways) / 64] >> ((leaf - ways) % 64) & 1) != 0)
+                return true;
+    return false;
+}
+
+static int32_t victim(const struct wm_replacement_set *set,
+                      const struct wm_replacement_event *event, const uint64_t *allowed)
+{
+    (void)event;
+    const struct tree *tree = set->set;
+    if (allowed != NULL && !has_allowed(set->ways, 1, allowed))
+        return WM_NO_WAY;
+    uint32_t node = 1;
+    while (node < set->ways) {
+        node = 2 * node + bit_of(tree, node);
+        if (allowed != NULL && !has_allowed(set->ways, node, allowed))
+            node ^= 1;
+    }
+    return (int32_t)(node - set->ways);
+}
+
+const struct wm_replacement_ops wm_replacement_plru = {
+    .name = "plru",
+    .title = "tree pseudo-LRU",
+    .source = "Al-Zoubi, Milenkovic and Milenkovic, ACM Southeast Conference 2004 (PLRUt)",
+    .sentence = "follows a tree of bits, each turned away from its last use, to the victim",
+    .set_state_bytes = sizeof(struct tree),
+    .hit = touch,
+    .insert = touch,
+    .victim = victim,
+};

@@ -1,0 +1,68 @@
+// Set dueling: M. K. Qureshi, A. Jaleel, Y. N. Patt, S. C. Steely and J. Emer, "Adaptive insertion
+// policies for high performance caching", ISCA 2007. A few leader sets always use the first policy
+// and as many always use the second; a saturating counter, PSEL, goes up with a miss in a leader of
+// the first and down with a miss in one of the second; all other sets follow the policy with fewer
+// misses: the second while PSEL's top bit is set. PSEL has 10 bits and begins just below half, with
+// the first policy.
+//
+// How many lead: 32 sets for each policy, as in the paper, but at most a quarter of the sets each,
+// so that at least half of the array follows; never fewer than one. The leaders stand evenly
+// spaced: with a stride of sets / leaders, every stride-th set from 0 leads for the first policy
+// and, half a stride on, for the second. An array of 2 or 3 sets has one leader each; an array of
+// one set cannot duel and keeps the first policy.
+//
+// Demand misses count. The victims of the level above, which nobody's program asked for, do not.
+#ifndef WM_MEM_REPLACEMENT_SET_DUEL_H
+#define WM_MEM_REPLACEMENT_SET_DUEL_H
+
+#include "mem/divider.h"
+#include "mem/replacement/replacement.h"
+
+enum {
+    WM_DUEL_LEADERS = 32, // of each policy, at most
+    WM_DUEL_PSEL_MAX = 1023,
+    WM_DUEL_PSEL_HALF = 512, // from here on the second policy leads
+};
+
+enum wm_duel_role { WM_DUEL_FOLLOWS, WM_DUEL_LEADS_FIRST, WM_DUEL_LEADS_SECOND };
+
+struct wm_set_duel {
+    struct wm_divider stride; // sets from a leader to the next of the same policy
+    uint32_t leaders;         // of each policy; 0: no duel
+    uint32_t psel;
+};
+
+static inline void wm_set_duel_init(struct wm_set_duel *duel, uint32_t sets)
+{
+    uint32_t leaders = sets / 4 < WM_DUEL_LEADERS ? sets / 4 : WM_DUEL_LEADERS;
+    if (leaders == 0 && sets > 1)
+        leaders = 1;
+    *duel = (struct wm_set_duel){
+        .stride = wm_divider_of(leaders != 0 ? sets / leaders : 1),
+        .leaders = leaders,
+        .psel = WM_DUEL_PSEL_HALF - 1,
+    };
+}
+
+static inline enum wm_duel_role wm_set_duel_role(const struct wm_set_duel *duel, uint32_t set)
+{
+    uint64_t within;
+    bool leads = wm_divide(&duel->stride, set, &within) < duel->leaders;
+    bool first = within == 0, second = !first & (within == duel->stride.divisor / 2);
+    return (enum wm_duel_role)((uint32_t)leads * (first + 2u * second));
+}
+
+// A line enters `set`: counts the miss, and says whether the set uses the second policy.
+static inline bool wm_set_duel_miss(struct wm_set_duel *duel, uint32_t set,
+                                    const struct wm_replacement_event *event)
+{
+    enum wm_duel_role role = wm_set_duel_role(duel, set);
+    bool first = role == WM_DUEL_LEADS_FIRST, second = role == WM_DUEL_LEADS_SECOND;
+    bool follow_second = duel->psel >= WM_DUEL_PSEL_HALF;
+    // Without branches: which sets lead is nothing that a processor could learn.
+    duel->psel += !event->write_back & first & (duel->psel < WM_DUEL_PSEL_MAX);
+    duel->psel -= !event->write_back & second & (duel->psel > 0);
+    return second | (!first & follow_second);
+}
+
+#endif

@@ -1,0 +1,25 @@
+// Static re-reference interval prediction with hit priority (SRRIP-HP): A. Jaleel, K. B. Theobald,
+// S. C. Steely and J. Emer, "High performance cache replacement using re-reference interval
+// prediction (RRIP)", ISCA 2010, section 4. An incoming line is predicted to be used again after a
+// long interval (RRPV 2 of 0 to 3), between the near-immediate of lines that were hit and the
+// distant of victims. A scan, whose lines are never used again, then goes before the lines that
+// were used twice. The rest, victim and hit, is in mem/replacement/rrip.h.
+#include "mem/replacement/rrip.h"
+
+static void insert(const struct wm_replacement_set *set, uint32_t way,
+                   const struct wm_replacement_event *event)
+{
+    (void)event;
+    wm_rrip_put(set->set, way, WM_RRPV_LONG);
+}
+
+const struct wm_replacement_ops wm_replacement_srrip = {
+    .name = "srrip",
+    .title = "static re-reference interval prediction",
+    .source = "Jaleel, Theobald, Steely and Emer, ISCA 2010, section 4 (SRRIP-HP, 2 bits)",
+    .sentence = "keeps lines that were hit over lines that only came in: scans do no harm",
+    .set_state_bytes = sizeof(struct wm_rrip_set),
+    .hit = wm_rrip_hit,
+    .insert = insert,
+    .victim = wm_rrip_victim,
+};
