@@ -14,11 +14,13 @@ enum { COLUMN = 12 };
 
 struct explain_values {
     const char *kind;
+    struct wm_option_list plugins;
 };
 
 // What a search has found and could have found.
 struct search {
     const char *name, *kind; // kind: NULL for all
+    const struct wm_plugins *plugins;
     struct wm_nearest nearest;
     struct wm_text *text;
     unsigned found;
@@ -62,6 +64,8 @@ static void explain_part(const struct wm_part_kind *kind, const struct wm_part_f
         wm_usage_row("serves", facts->serves, COLUMN, text);
     explain_parameters(facts, text);
     wm_usage_row("source", facts->source, COLUMN, text);
+    if (facts->file)
+        wm_usage_row("plug-in", facts->file, COLUMN, text);
     wm_usage_row("named by", kind->keys, COLUMN, text);
 }
 
@@ -72,7 +76,7 @@ static void search_parts(struct search *search)
         if (search->kind && strcmp(search->kind, kind->name) != 0)
             continue;
         struct wm_part_facts facts;
-        for (size_t at = 0; kind->at(at, &facts); at++) {
+        for (size_t at = 0; kind->at(search->plugins, at, &facts); at++) {
             wm_nearest_offer(&search->nearest, facts.name);
             if (strcmp(facts.name, search->name) != 0)
                 continue;
@@ -180,19 +184,27 @@ static int run(const struct wm_invocation *invocation)
     const struct explain_values *values = invocation->values;
     struct wm_text text;
     struct wm_error error;
-    wm_text_init(&text);
+    struct wm_plugins plugins;
     wm_error_clear(&error);
-    struct search search = {invocation->operands[0], values->kind, .text = &text};
+    if (wm_plugin_option_load(&values->plugins, &plugins, &error) != WM_OK)
+        return wm_command_fail(invocation, &error);
+    wm_text_init(&text);
+    struct search search = {invocation->operands[0], values->kind, &plugins, .text = &text};
     wm_nearest_init(&search.nearest, search.name);
-    if (explain(&search, &error) == WM_OK)
-        return wm_command_print(invocation, &text);
-    wm_text_release(&text);
-    return wm_command_fail(invocation, &error);
+    if (explain(&search, &error) != WM_OK) {
+        wm_text_release(&text);
+        wm_text_init(&text);
+    }
+    int status = error.status == WM_OK ? WM_EXIT_OK : wm_command_fail(invocation, &error);
+    int printed = wm_command_print(invocation, &text);
+    wm_plugins_release(&plugins);
+    return status ? status : printed;
 }
 
 static const struct wm_option options[] = {
     {'k', "kind", WM_OPTION_ARGUMENT, "KIND", offsetof(struct explain_values, kind),
      "look only among the entries of one kind"},
+    WM_PLUGIN_OPTION(struct explain_values),
 };
 
 static const struct wm_usage usage = {

@@ -5,6 +5,10 @@
 #include "cli/part_text.h"
 #include "machine/part_kinds.h"
 
+struct list_values {
+    struct wm_option_list plugins;
+};
+
 static void list_kinds(struct wm_text *text)
 {
     for (size_t i = 0; i < wm_part_kind_count; i++)
@@ -12,10 +16,11 @@ static void list_kinds(struct wm_text *text)
     wm_usage_row(WM_MACHINE_KIND, WM_MACHINE_KIND_SENTENCE, 18, text);
 }
 
-static void list_entries(const struct wm_part_kind *kind, struct wm_text *text)
+static void list_entries(const struct wm_part_kind *kind, const struct wm_plugins *plugins,
+                         struct wm_text *text)
 {
     struct wm_part_facts facts;
-    for (size_t i = 0; kind->at(i, &facts); i++)
+    for (size_t i = 0; kind->at(plugins, i, &facts); i++)
         wm_usage_row(facts.name, facts.sentence, 20, text);
 }
 
@@ -33,9 +38,13 @@ static enum wm_status unknown_kind(const char *name, struct wm_error *error)
 
 static int run(const struct wm_invocation *invocation)
 {
+    const struct list_values *values = invocation->values;
     struct wm_error error;
     struct wm_text text;
+    struct wm_plugins plugins;
     wm_error_clear(&error);
+    if (wm_plugin_option_load(&values->plugins, &plugins, &error) != WM_OK)
+        return wm_command_fail(invocation, &error);
     wm_text_init(&text);
     const char *name = invocation->operand_count ? invocation->operands[0] : NULL;
     const struct wm_part_kind *kind = name ? wm_part_kind_find(name) : NULL;
@@ -43,14 +52,17 @@ static int run(const struct wm_invocation *invocation)
     if (!name)
         list_kinds(&text);
     else if (kind)
-        list_entries(kind, &text);
+        list_entries(kind, &plugins, &text);
     else if (strcmp(name, WM_MACHINE_KIND) == 0)
         status = wm_machine_rows(invocation, &text);
     else if (unknown_kind(name, &error) != WM_OK)
         status = wm_command_fail(invocation, &error);
     int printed = wm_command_print(invocation, &text);
+    wm_plugins_release(&plugins);
     return status ? status : printed;
 }
+
+static const struct wm_option options[] = {WM_PLUGIN_OPTION(struct list_values)};
 
 static const struct wm_usage usage = {
     .synopsis = "[options] [KIND]",
@@ -60,6 +72,9 @@ static const struct wm_usage usage = {
     .examples = "warpmem list\n"
                 "warpmem list replacement\n"
                 "warpmem list machine",
+    .options = options,
+    .option_count = sizeof options / sizeof options[0],
+    .values_size = sizeof(struct list_values),
     .max_operands = 1,
 };
 

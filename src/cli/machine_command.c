@@ -32,12 +32,13 @@ static const struct wm_command list_command = {
 // --- show ---
 
 struct show_values {
-    struct wm_option_list settings;
+    struct wm_option_list settings, plugins;
 };
 
 static const struct wm_option show_options[] = {
     {'s', "set", WM_OPTION_LIST, "KEY=VALUE", offsetof(struct show_values, settings),
      "change one key after the file is read; may be given again"},
+    WM_PLUGIN_OPTION(struct show_values),
 };
 
 static const struct wm_usage show_usage = {
@@ -59,13 +60,20 @@ static int run_show(const struct wm_invocation *invocation)
     const struct show_values *values = invocation->values;
     struct wm_machine machine;
     struct wm_error error;
-    if (wm_machine_load(invocation->operands[0], values->settings.items, values->settings.count,
-                        &machine, &error) != WM_OK)
+    struct wm_plugins plugins;
+    if (wm_plugin_option_load(&values->plugins, &plugins, &error) != WM_OK)
         return wm_command_fail(invocation, &error);
     struct wm_text text;
     wm_text_init(&text);
-    wm_machine_print(&machine, &text);
-    return wm_command_print(invocation, &text);
+    int status = WM_EXIT_OK;
+    if (wm_machine_load_with(&plugins, invocation->operands[0], values->settings.items,
+                             values->settings.count, &machine, &error) == WM_OK)
+        wm_machine_print(&machine, &text);
+    else
+        status = wm_command_fail(invocation, &error);
+    int printed = wm_command_print(invocation, &text);
+    wm_plugins_release(&plugins);
+    return status ? status : printed;
 }
 
 static const struct wm_command show_command = {
@@ -77,26 +85,41 @@ static const struct wm_command show_command = {
 
 // --- check ---
 
+struct check_values {
+    struct wm_option_list plugins;
+};
+
+static const struct wm_option check_options[] = {WM_PLUGIN_OPTION(struct check_values)};
+
 static const struct wm_usage check_usage = {
     .synopsis = "[options] MACHINE...",
     .description = "Checks machine files whole: keys, units, ranges and whether such a machine "
                    "can be. All are checked; the exit status is 1 when one of them is wrong.",
     .examples = "warpmem machine check v100 gtx480",
+    .options = check_options,
+    .option_count = sizeof check_options / sizeof check_options[0],
+    .values_size = sizeof(struct check_values),
     .min_operands = 1,
     .max_operands = UINT32_MAX,
 };
 
 static int run_check(const struct wm_invocation *invocation)
 {
+    const struct check_values *values = invocation->values;
     int status = WM_EXIT_OK;
+    struct wm_plugins plugins;
+    struct wm_error error;
+    if (wm_plugin_option_load(&values->plugins, &plugins, &error) != WM_OK)
+        return wm_command_fail(invocation, &error);
     for (uint32_t i = 0; i < invocation->operand_count; i++) {
         struct wm_machine machine;
-        struct wm_error error;
-        if (wm_machine_load(invocation->operands[i], NULL, 0, &machine, &error) == WM_OK)
+        if (wm_machine_load_with(&plugins, invocation->operands[i], NULL, 0, &machine, &error) ==
+            WM_OK)
             fprintf(invocation->out, "%s: ok\n", invocation->operands[i]);
         else
             status = wm_command_fail(invocation, &error);
     }
+    wm_plugins_release(&plugins);
     return status;
 }
 

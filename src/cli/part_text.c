@@ -51,3 +51,15 @@ int wm_machine_rows(const struct wm_invocation *invocation, struct wm_text *text
     wm_arena_release(&arena);
     return status;
 }
+
+enum wm_status wm_plugin_option_load(const struct wm_option_list *files, struct wm_plugins *plugins,
+                                     struct wm_error *error)
+{
+    wm_plugins_init(plugins);
+    for (uint32_t i = 0; i < files->count; i++)
+        if (wm_plugins_load(plugins, files->items[i], error) != WM_OK) {
+            wm_plugins_release(plugins);
+            return error->status;
+        }
+    return WM_OK;
+}

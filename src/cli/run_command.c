@@ -2,6 +2,7 @@
 // prints what its memory traffic was when it has ended.
 #include "cli/child_process.h"
 #include "cli/commands.h"
+#include "cli/part_text.h"
 #include "cli/program_check.h"
 #include "cli/resources.h"
 #include "cli/run_folder.h"
@@ -16,7 +17,7 @@
 
 struct run_values {
     const char *machine;
-    struct wm_option_list settings;
+    struct wm_option_list settings, plugins;
     const char *json, *csv, *report;
     bool quiet, no_memory, explain;
 };
@@ -27,7 +28,7 @@ struct plan {
     const struct run_values *values;
     char program[PATH_MAX], folder[PATH_MAX];
     char libraries[PATH_MAX], machines[PATH_MAX];
-    const char *machine, *settings;
+    const char *machine, *settings, *plugins;
     const char *json, *csv, *report; // absolute; NULL when not asked for. report "-" is stdout
     struct wm_program_facts facts;
 };
@@ -94,18 +95,55 @@ static enum wm_status plan_settings(struct plan *plan, struct wm_error *error)
     return failed ? wm_fail(error, WM_NO_MEMORY, "no memory for the settings") : WM_OK;
 }
 
-static enum wm_status plan_machine(struct plan *plan, struct wm_error *error)
+// The machine is checked here with the plug-ins that the program's runtime will load again.
+static enum wm_status check_machine(struct plan *plan, struct wm_error *error)
 {
     const struct run_values *values = plan->values;
+    struct wm_plugins plugins;
     struct wm_machine *machine = WM_ARENA_NEW(&plan->arena, struct wm_machine);
     if (!machine)
         return wm_fail(error, WM_NO_MEMORY, "no memory for the machine");
+    WM_TRY(wm_plugin_option_load(&values->plugins, &plugins, error));
+    enum wm_status status = wm_machine_load_with(&plugins, plan->machine, values->settings.items,
+                                                 values->settings.count, machine, error);
+    wm_plugins_release(&plugins);
+    return status;
+}
+
+// The plug-ins' files by absolute path, one a line: the program may change its folder.
+static enum wm_status plan_plugins(struct plan *plan, struct wm_error *error)
+{
+    const struct wm_option_list *list = &plan->values->plugins;
+    struct wm_text text;
+    wm_text_init(&text);
+    enum wm_status status = WM_OK;
+    for (uint32_t i = 0; i < list->count && status == WM_OK; i++) {
+        const char *path;
+        status = absolute(&plan->arena, list->items[i], &path, error);
+        if (status == WM_OK && strchr(path, '\n')) {
+            wm_fail(error, WM_INVALID, "the path of a plug-in is one line");
+            status = wm_error_place(error, "--plugin");
+        }
+        if (status == WM_OK)
+            wm_text_format(&text, "%s\n", path);
+    }
+    plan->plugins = "";
+    if (text.data)
+        plan->plugins = wm_arena_copy_text(&plan->arena, text.data, text.length);
+    bool failed = text.failed || !plan->plugins;
+    wm_text_release(&text);
+    return failed ? wm_fail(error, WM_NO_MEMORY, "no memory for the plug-ins") : status;
+}
+
+static enum wm_status plan_machine(struct plan *plan, struct wm_error *error)
+{
+    const struct run_values *values = plan->values;
     plan->machine = values->machine ? values->machine : "v100";
     WM_TRY(wm_resource_find(WM_RESOURCE_MACHINES, plan->machines, sizeof plan->machines, error));
-    WM_TRY(wm_machine_load(plan->machine, values->settings.items, values->settings.count, machine,
-                           error));
+    WM_TRY(check_machine(plan, error));
     if (strchr(plan->machine, '/') || strstr(plan->machine, ".yaml"))
         WM_TRY(absolute(&plan->arena, plan->machine, &plan->machine, error));
+    WM_TRY(plan_plugins(plan, error));
     return plan_settings(plan, error);
 }
 
@@ -182,6 +220,7 @@ static enum wm_status start_program(struct plan *plan, const struct wm_invocatio
         "WARPMEM_MACHINES",   plan->machines,
         "WARPMEM_MACHINE",    plan->machine,
         "WARPMEM_SET",        plan->settings,
+        "WARPMEM_PLUGINS",    plan->plugins,
         "WARPMEM_MEMORY",     plan->values->no_memory ? "0" : "1",
         "WARPMEM_EXPLAIN",    plan->values->explain ? "1" : "0",
         "WARPMEM_PROGRESS",   plan->values->quiet ? "0" : "1",
@@ -298,6 +337,7 @@ static const struct wm_option options[] = {
      "the machine: a preset, or a file with a slash or .yaml in its name (default v100)"},
     {0, "set", WM_OPTION_LIST, "KEY=VALUE", VALUE(settings),
      "change one key of the machine (gpu.sm.count=8)"},
+    WM_PLUGIN_OPTION(struct run_values),
     {0, "report", WM_OPTION_ARGUMENT, "FILE", VALUE(report),
      "write the text report to FILE instead of standard output (-)"},
     {0, "json", WM_OPTION_ARGUMENT, "FILE", VALUE(json), "write everything counted as JSON"},

@@ -60,44 +60,67 @@ enum wm_status wm_cuda_environment_read(struct wm_cuda_environment *environment,
     return read_columns(&environment->columns, error);
 }
 
-// Cuts the list into its lines, in place.
-static enum wm_status split_settings(char *text, const char **settings, uint32_t *count,
-                                     struct wm_error *error)
+// The lines of a variable, cut in place.
+struct lines {
+    char *text; // owned
+    const char **items;
+    uint32_t count;
+};
+
+static void release_lines(struct lines *lines)
 {
-    *count = 0;
-    for (char *line = text, *next; line && *line; line = next) {
+    free(lines->items);
+    free(lines->text);
+}
+
+static enum wm_status read_lines(const char *variable, struct lines *lines, struct wm_error *error)
+{
+    *lines = (struct lines){0};
+    const char *value = not_empty(variable);
+    if (!value)
+        return WM_OK;
+    lines->text = strdup(value);
+    lines->items = calloc(MAX_SETTINGS, sizeof *lines->items);
+    if (!lines->text || !lines->items) {
+        release_lines(lines);
+        return wm_fail(error, WM_NO_MEMORY, "no memory for %s", variable);
+    }
+    for (char *line = lines->text, *next; line && *line; line = next) {
         next = strchr(line, '\n');
         if (next)
             *next++ = '\0';
         if (!*line)
             continue;
-        if (*count == MAX_SETTINGS) {
-            wm_fail(error, WM_INVALID, "more than %d settings", (int)MAX_SETTINGS);
-            return wm_error_place(error, "WARPMEM_SET");
+        if (lines->count == MAX_SETTINGS) {
+            release_lines(lines);
+            wm_fail(error, WM_INVALID, "more than %d lines", (int)MAX_SETTINGS);
+            return wm_error_place(error, "%s", variable);
         }
-        settings[(*count)++] = line;
+        lines->items[lines->count++] = line;
     }
     return WM_OK;
 }
 
-enum wm_status wm_cuda_environment_machine(struct wm_machine *machine, struct wm_error *error)
+static enum wm_status load_plugins(struct wm_plugins *plugins, struct wm_error *error)
 {
-    const char *name = not_empty("WARPMEM_MACHINE"), *list = not_empty("WARPMEM_SET");
-    if (!name)
-        name = "v100";
-    if (!list)
-        return wm_machine_load(name, NULL, 0, machine, error);
-    char *text = strdup(list);
-    const char **settings = calloc(MAX_SETTINGS, sizeof *settings);
-    uint32_t count = 0;
-    enum wm_status status = WM_NO_MEMORY;
-    if (!text || !settings)
-        wm_fail(error, WM_NO_MEMORY, "no memory for the machine's settings");
-    else
-        status = split_settings(text, settings, &count, error);
-    if (status == WM_OK)
-        status = wm_machine_load(name, settings, count, machine, error);
-    free(settings);
-    free(text);
+    struct lines paths;
+    WM_TRY(read_lines("WARPMEM_PLUGINS", &paths, error));
+    enum wm_status status = WM_OK;
+    for (uint32_t i = 0; i < paths.count && status == WM_OK; i++)
+        status = wm_plugins_load(plugins, paths.items[i], error);
+    release_lines(&paths);
+    return status;
+}
+
+enum wm_status wm_cuda_environment_machine(struct wm_plugins *plugins, struct wm_machine *machine,
+                                           struct wm_error *error)
+{
+    const char *name = not_empty("WARPMEM_MACHINE");
+    struct lines settings;
+    WM_TRY(load_plugins(plugins, error));
+    WM_TRY(read_lines("WARPMEM_SET", &settings, error));
+    enum wm_status status = wm_machine_load_with(plugins, name ? name : "v100", settings.items,
+                                                 settings.count, machine, error);
+    release_lines(&settings);
     return status;
 }

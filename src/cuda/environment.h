@@ -5,6 +5,7 @@
 
 #include "base/error.h"
 #include "machine/machine.h"
+#include "machine/plugins.h"
 
 #include <stdbool.h>
 
@@ -22,8 +23,10 @@ struct wm_cuda_environment {
 // WM_INVALID for a value that cannot be read.
 enum wm_status wm_cuda_environment_read(struct wm_cuda_environment *environment,
                                         struct wm_error *error);
-// The machine that WARPMEM_MACHINE names (v100 when not set), with the settings of WARPMEM_SET,
-// one a line.
-enum wm_status wm_cuda_environment_machine(struct wm_machine *machine, struct wm_error *error);
+// The plug-ins that WARPMEM_PLUGINS names, one path a line, and the machine that WARPMEM_MACHINE
+// names (v100 when not set), with the settings of WARPMEM_SET, one a line. `plugins` must have been
+// initialised, and lives as long as the machine.
+enum wm_status wm_cuda_environment_machine(struct wm_plugins *plugins, struct wm_machine *machine,
+                                           struct wm_error *error);
 
 #endif

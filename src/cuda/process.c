@@ -53,7 +53,7 @@ static enum wm_status make_device(struct wm_cuda_process *process, struct wm_err
 {
     struct wm_cuda_environment environment;
     WM_TRY(wm_cuda_environment_read(&environment, error));
-    WM_TRY(wm_cuda_environment_machine(&process->machine, error));
+    WM_TRY(wm_cuda_environment_machine(&process->plugins, &process->machine, error));
     WM_TRY(wm_run_report_open(&process->report, &environment, error));
     WM_TRY(wm_device_memory_new(process->machine.device.memory_bytes, &process->memory, error));
     struct wm_walk_options options = {

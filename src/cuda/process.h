@@ -12,6 +12,7 @@
 #include "engine/engine.h"
 #include "exec/device_memory.h"
 #include "machine/machine.h"
+#include "machine/plugins.h"
 
 #include <pthread.h>
 #include <stdbool.h>
@@ -48,6 +49,7 @@ struct wm_cuda_process {
     enum wm_cuda_phase phase;
     pid_t owner; // the process that made the device: a fork's child has no worker
     struct wm_cuda_registry registry;
+    struct wm_plugins plugins; // never unloaded: the walk uses them to the end
     struct wm_machine machine;
     struct wm_device_memory *memory;
     struct wm_walk *walk; // the worker's

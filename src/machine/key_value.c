@@ -2,6 +2,7 @@
 #include "machine/schema.h"
 
 #include "base/nearest.h"
+#include "machine/entry_value.h"
 
 #include <assert.h>
 #include <ctype.h>
@@ -76,23 +77,27 @@ static enum wm_status parse_switch(const struct wm_machine_key *key, const char 
 }
 
 // The name of the choice or entry at `index`, NULL past the last.
-static const char *option_name(const struct wm_machine_key *key, size_t index)
+static const char *option_name(const struct wm_machine_key *key, const struct wm_plugins *plugins,
+                               size_t index)
 {
     if (key->type == WM_KEY_CHOICE)
         return key->choices[index].name;
-    const void *entry = key->kind->at(index);
+    const void *entry = wm_entry_at(key, plugins, index);
     return entry ? key->kind->name(entry) : NULL;
 }
 
-static enum wm_status unknown_word(const struct wm_machine_key *key, const char *text,
+static enum wm_status unknown_word(const struct wm_machine_key *key,
+                                   const struct wm_plugins *plugins, const char *text,
                                    struct wm_error *error)
 {
     struct wm_nearest nearest;
-    wm_nearest_init(&nearest, text);
+    char word[64]; // without the parameters of an entry
+    snprintf(word, sizeof word, "%.*s", (int)strcspn(text, "("), text);
+    wm_nearest_init(&nearest, word);
     struct wm_text names;
     wm_text_init(&names);
     const char *name;
-    for (size_t i = 0; (name = option_name(key, i)) != NULL; i++) {
+    for (size_t i = 0; (name = option_name(key, plugins, i)) != NULL; i++) {
         wm_text_format(&names, "%s%s", i ? ", " : "", name);
         wm_nearest_offer(&nearest, name);
     }
@@ -110,18 +115,20 @@ static enum wm_status parse_word(const struct wm_machine_key *key, const char *t
                                  struct wm_machine *machine, struct wm_error *error)
 {
     const char *name;
-    for (size_t i = 0; (name = option_name(key, i)) != NULL; i++) {
-        if (strcmp(name, text) != 0)
+    // An entry's parameters stand in parentheses behind its name.
+    size_t length = key->type == WM_KEY_ENTRY ? strcspn(text, "(") : strlen(text);
+    for (size_t i = 0; (name = option_name(key, machine->plugins, i)) != NULL; i++) {
+        if (strncmp(name, text, length) != 0 || name[length] != '\0')
             continue;
         if (key->type == WM_KEY_CHOICE) {
             memcpy(field_of(key, machine), &key->choices[i].value, sizeof(unsigned));
-        } else {
-            const void *entry = key->kind->at(i);
-            memcpy(field_of(key, machine), &entry, sizeof entry);
+            return WM_OK;
         }
-        return WM_OK;
+        const void *entry = wm_entry_at(key, machine->plugins, i);
+        memcpy(field_of(key, machine), &entry, sizeof entry);
+        return wm_entry_read_values(key, entry, text + length, machine, error);
     }
-    return unknown_word(key, text, error);
+    return unknown_word(key, machine->plugins, text, error);
 }
 
 static const char *parse_number(const char *p, uint32_t *number)
@@ -254,12 +261,6 @@ static void print_word(const struct wm_machine_key *key, const struct wm_machine
                        struct wm_text *text)
 {
     const char *field = (const char *)machine + key->offset;
-    if (key->type == WM_KEY_ENTRY) {
-        const void *entry;
-        memcpy(&entry, field, sizeof entry);
-        wm_text_add(text, key->kind->name(entry));
-        return;
-    }
     unsigned value;
     memcpy(&value, field, sizeof value);
     for (const struct wm_key_choice *choice = key->choices; choice->name; choice++)
@@ -280,8 +281,8 @@ void wm_machine_key_print(const struct wm_machine_key *key, const struct wm_mach
         wm_text_add(text, print_quantity(load_unsigned(key, machine), key->quantity, buffer));
         break;
     case WM_KEY_SWITCH: wm_text_add(text, *(const bool *)field ? "true" : "false"); break;
-    case WM_KEY_CHOICE:
-    case WM_KEY_ENTRY: print_word(key, machine, text); break;
+    case WM_KEY_CHOICE: print_word(key, machine, text); break;
+    case WM_KEY_ENTRY: wm_entry_print(key, machine, text); break;
     case WM_KEY_VERSION:
         memcpy(version, field, sizeof version);
         wm_text_format(text, "%u.%u", version[0], version[1]);
@@ -319,7 +320,7 @@ void wm_machine_key_range_text(const struct wm_machine_key *key, struct wm_text 
     case WM_KEY_SWITCH: wm_text_add(text, "true, false"); break;
     case WM_KEY_CHOICE:
     case WM_KEY_ENTRY:
-        for (size_t i = 0; (name = option_name(key, i)) != NULL; i++)
+        for (size_t i = 0; (name = option_name(key, NULL, i)) != NULL; i++)
             wm_text_format(text, "%s%s", i ? ", " : "", name);
         break;
     case WM_KEY_VERSION:

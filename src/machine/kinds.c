@@ -1,5 +1,6 @@
 #include "machine/kinds.h"
 
+#include "machine/plugins.h"
 #include "mem/replacement/replacement.h"
 #include "mem/set_index/set_index.h"
 
@@ -17,8 +18,25 @@
     static const char *kind##_sentence(const void *entry)                       \
     {                                                                           \
         return ((const struct wm_##kind##_ops *)entry)->sentence;               \
-    }                                                                           \
-    const struct wm_key_kind wm_key_kind_##kind = {kind##_at, kind##_name, kind##_sentence}
+    }
 
-KIND(replacement);
-KIND(set_index);
+// A kind whose entries are of warpmem/plugin.h.
+#define OPEN_KIND(kind)                                                                     \
+    KIND(kind)                                                                              \
+    static const struct wm_parameter *kind##_parameters(const void *entry, size_t *count)   \
+    {                                                                                       \
+        *count = ((const struct wm_##kind##_ops *)entry)->parameter_count;                  \
+        return ((const struct wm_##kind##_ops *)entry)->parameters;                         \
+    }                                                                                       \
+    static const void *kind##_plugged(const struct wm_plugins *plugins, size_t index)       \
+    {                                                                                       \
+        return wm_plugins_##kind(plugins, index, NULL);                                     \
+    }                                                                                       \
+    const struct wm_key_kind wm_key_kind_##kind = {kind##_at, kind##_name, kind##_sentence, \
+                                                   kind##_parameters, kind##_plugged};
+
+OPEN_KIND(replacement)
+
+KIND(set_index)
+const struct wm_key_kind wm_key_kind_set_index = {set_index_at, set_index_name, set_index_sentence,
+                                                  NULL, NULL};

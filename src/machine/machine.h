@@ -21,11 +21,14 @@ struct wm_device_spec {
     uint64_t memory_bytes;
 };
 
+struct wm_plugins; // machine/plugins.h
+
 struct wm_machine {
     char name[64]; // "v100"
     struct wm_device_spec device;
     struct wm_sm_spec sm;
     struct wm_memory_spec memory;
+    const struct wm_plugins *plugins; // whose entries it may name, borrowed; NULL for none
 };
 
 // Loads a preset by name, or a file when `name` has a slash or ends in ".yaml"; then applies
@@ -36,7 +39,13 @@ enum wm_status wm_machine_load(const char *name, const char *const *settings,
                                uint32_t setting_count, struct wm_machine *machine,
                                struct wm_error *error);
 
-// The same from a text in memory, which errors call `file`.
+// The same, with plug-ins: their entries may be named as those of warpmem itself. `plugins` may be
+// NULL, and must live as long as the machine and what is built from it.
+enum wm_status wm_machine_load_with(const struct wm_plugins *plugins, const char *name,
+                                    const char *const *settings, uint32_t setting_count,
+                                    struct wm_machine *machine, struct wm_error *error);
+
+// The same without plug-ins, from a text in memory, which errors call `file`.
 enum wm_status wm_machine_read(const char *text, size_t length, const char *file,
                                const char *const *settings, uint32_t setting_count,
                                struct wm_machine *machine, struct wm_error *error);

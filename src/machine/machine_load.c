@@ -7,12 +7,14 @@
 
 enum { LARGEST_FILE_BYTES = 1 << 20 }; // a machine file has a few kilobytes
 
-enum wm_status wm_machine_read(const char *text, size_t length, const char *file,
-                               const char *const *settings, uint32_t setting_count,
-                               struct wm_machine *machine, struct wm_error *error)
+static enum wm_status read_text(const struct wm_plugins *plugins, const char *text, size_t length,
+                                const char *file, const char *const *settings,
+                                uint32_t setting_count, struct wm_machine *machine,
+                                struct wm_error *error)
 {
     struct wm_error unread;
     memset(machine, 0, sizeof *machine);
+    machine->plugins = plugins;
     struct wm_description description = {
         .file = file,
         .text = text,
@@ -27,6 +29,13 @@ enum wm_status wm_machine_read(const char *text, size_t length, const char *file
         WM_TRY(wm_description_set(&description, i));
     WM_TRY(wm_description_complete(&description));
     return wm_description_check_geometry(&description);
+}
+
+enum wm_status wm_machine_read(const char *text, size_t length, const char *file,
+                               const char *const *settings, uint32_t setting_count,
+                               struct wm_machine *machine, struct wm_error *error)
+{
+    return read_text(NULL, text, length, file, settings, setting_count, machine, error);
 }
 
 static enum wm_status read_file(const char *path, struct wm_text *text, struct wm_error *error)
@@ -58,14 +67,21 @@ enum wm_status wm_machine_load(const char *name, const char *const *settings,
                                uint32_t setting_count, struct wm_machine *machine,
                                struct wm_error *error)
 {
+    return wm_machine_load_with(NULL, name, settings, setting_count, machine, error);
+}
+
+enum wm_status wm_machine_load_with(const struct wm_plugins *plugins, const char *name,
+                                    const char *const *settings, uint32_t setting_count,
+                                    struct wm_machine *machine, struct wm_error *error)
+{
     char path[PATH_MAX];
     WM_TRY(wm_preset_path(name, path, sizeof path, error));
     struct wm_text text;
     wm_text_init(&text);
     enum wm_status status = read_file(path, &text, error);
     if (status == WM_OK)
-        status = wm_machine_read(text.data ? text.data : "", text.length, path, settings,
-                                 setting_count, machine, error);
+        status = read_text(plugins, text.data ? text.data : "", text.length, path, settings,
+                           setting_count, machine, error);
     wm_text_release(&text);
     return status;
 }

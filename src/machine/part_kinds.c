@@ -1,5 +1,6 @@
 #include "machine/part_kinds.h"
 
+#include "machine/plugins.h"
 #include "mem/replacement/replacement.h"
 #include "mem/set_index/set_index.h"
 #include "sm/block_dispatch/block_dispatch.h"
@@ -7,13 +8,16 @@
 
 #include <string.h>
 
-static bool replacement_at(size_t index, struct wm_part_facts *facts)
+static bool replacement_at(const struct wm_plugins *plugins, size_t index,
+                           struct wm_part_facts *facts)
 {
     size_t count;
+    const char *file = NULL;
     const struct wm_replacement_ops *const *table = wm_replacement_table(&count);
-    if (index >= count)
+    const struct wm_replacement_ops *ops =
+        index < count ? table[index] : wm_plugins_replacement(plugins, index - count, &file);
+    if (!ops)
         return false;
-    const struct wm_replacement_ops *ops = table[index];
     *facts = (struct wm_part_facts){
         .name = ops->name,
         .title = ops->title,
@@ -22,12 +26,15 @@ static bool replacement_at(size_t index, struct wm_part_facts *facts)
         .details = ops->details,
         .parameters = ops->parameters,
         .parameter_count = ops->parameter_count,
+        .file = file,
     };
     return true;
 }
 
-static bool set_index_at(size_t index, struct wm_part_facts *facts)
+static bool set_index_at(const struct wm_plugins *plugins, size_t index,
+                         struct wm_part_facts *facts)
 {
+    (void)plugins;
     size_t count;
     const struct wm_set_index_ops *const *table = wm_set_index_table(&count);
     if (index >= count)
@@ -44,8 +51,10 @@ static bool set_index_at(size_t index, struct wm_part_facts *facts)
     return true;
 }
 
-static bool warp_order_at(size_t index, struct wm_part_facts *facts)
+static bool warp_order_at(const struct wm_plugins *plugins, size_t index,
+                          struct wm_part_facts *facts)
 {
+    (void)plugins;
     size_t count;
     const struct wm_warp_order_ops *const *table = wm_warp_order_table(&count);
     if (index >= count)
@@ -61,8 +70,10 @@ static bool warp_order_at(size_t index, struct wm_part_facts *facts)
     return true;
 }
 
-static bool block_dispatch_at(size_t index, struct wm_part_facts *facts)
+static bool block_dispatch_at(const struct wm_plugins *plugins, size_t index,
+                              struct wm_part_facts *facts)
 {
+    (void)plugins;
     size_t count;
     const struct wm_block_dispatch_ops *const *table = wm_block_dispatch_table(&count);
     if (index >= count)

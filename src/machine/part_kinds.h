@@ -4,6 +4,7 @@
 #define WM_MACHINE_PART_KINDS_H
 
 #include "machine/machine.h"
+#include "machine/plugins.h"
 #include "warpmem/plugin.h"
 
 #include <stdbool.h>
@@ -16,14 +17,16 @@ struct wm_part_facts {
     const char *serves;  // what it can be used with, "any number of sets"; NULL for everything
     const struct wm_parameter *parameters;
     size_t parameter_count;
+    const char *file; // the plug-in that it is from; NULL for warpmem's own
 };
 
 struct wm_part_kind {
     const char *name;     // "set-index"
     const char *sentence; // what its entries decide: lower case, no full stop
     const char *keys;     // of machine files, where entries are named
-    // Tells of the entry at `index`, 0 and up; false past the last.
-    bool (*at)(size_t index, struct wm_part_facts *facts);
+    // Tells of the entry at `index`, 0 and up, warpmem's own before those of `plugins` (may be
+    // NULL); false past the last.
+    bool (*at)(const struct wm_plugins *plugins, size_t index, struct wm_part_facts *facts);
 };
 
 extern const struct wm_part_kind wm_part_kinds[];

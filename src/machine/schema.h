@@ -19,7 +19,8 @@ enum wm_key_type {
     WM_KEY_QUANTITY, // a number with the unit of its quantity; uint32_t or uint64_t
     WM_KEY_SWITCH,   // true or false; bool
     WM_KEY_CHOICE,   // one of a fixed list of words; an enumeration
-    WM_KEY_ENTRY,    // an entry of a kind (replacement, set index); a pointer to its functions
+    WM_KEY_ENTRY,    // an entry of a kind (replacement, set index); a pointer to its functions, and
+                     // the parameters in its parentheses
     WM_KEY_VERSION,  // "7.0"; two uint32_t, one after the other
 };
 
@@ -34,6 +35,10 @@ struct wm_key_kind {
     const void *(*at)(size_t index); // the entry's functions; NULL past the end
     const char *(*name)(const void *entry);
     const char *(*sentence)(const void *entry);
+    // For kinds whose entries have parameters, else NULL: `*count` of them.
+    const struct wm_parameter *(*parameters)(const void *entry, size_t *count);
+    // For kinds that plug-ins bring entries of, else NULL: as `at`, of the machine's plug-ins.
+    const void *(*plugged)(const struct wm_plugins *plugins, size_t index);
 };
 
 struct wm_machine_key {
@@ -47,6 +52,7 @@ struct wm_machine_key {
     const struct wm_key_choice *choices;
     const struct wm_key_kind *kind;
     size_t offset, bytes; // of the field in struct wm_machine
+    size_t values_offset; // of an entry's struct wm_entry_values; 0 when it has no parameters
 };
 
 // A mapping that holds keys: "gpu.l1".

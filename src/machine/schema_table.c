@@ -51,9 +51,13 @@ static const struct wm_key_choice block_dispatches[] = {
          FIELD(member.write_policy)},                                                           \
         {group ".write_allocate", "whether a store that misses takes a line",                   \
          .type = WM_KEY_SWITCH, FIELD(member.write_allocate)},                                  \
-        {group ".replacement", "which line of a full set makes room",                           \
-         .type = WM_KEY_ENTRY, .kind = &wm_key_kind_replacement,                                \
-         .fallback = "lru",    FIELD(member.replacement)},                                      \
+        {group ".replacement",                                                                  \
+         "which line of a full set makes room",                                                 \
+         .type = WM_KEY_ENTRY,                                                                  \
+         .kind = &wm_key_kind_replacement,                                                      \
+         .fallback = "lru",                                                                     \
+         FIELD(member.replacement),                                                             \
+         .values_offset = offsetof(struct wm_machine, member.replacement_values)},              \
     {                                                                                           \
         group ".set_index", "how an address chooses its set",                                   \
             .type = WM_KEY_ENTRY, .kind = &wm_key_kind_set_index, .fallback = "modulo",         \

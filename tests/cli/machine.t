@@ -65,6 +65,8 @@ The machine commands.
   options:
     -s, --set KEY=VALUE     change one key after the file is read; may be given
                             again
+        --plugin FILE       load replacement and bypass entries from a shared
+                            object
     -h, --help              print this help
   
   examples:
@@ -77,6 +79,8 @@ The machine commands.
   be. All are checked; the exit status is 1 when one of them is wrong.
   
   options:
+        --plugin FILE       load replacement and bypass entries from a shared
+                            object
     -h, --help              print this help
   
   examples:

@@ -7,6 +7,8 @@ What parts a machine may have, and what each of them is.
   name. Without KIND it lists the kinds.
   
   options:
+        --plugin FILE       load replacement and bypass entries from a shared
+                            object
     -h, --help              print this help
   
   examples:
@@ -46,6 +48,8 @@ Whatever a list names can be explained, with a source.
   
   options:
     -k, --kind KIND         look only among the entries of one kind
+        --plugin FILE       load replacement and bypass entries from a shared
+                            object
     -h, --help              print this help
   
   examples:
