@@ -58,7 +58,8 @@ bool wm_writes_first_operand(const struct wm_ptx_instruction *instruction)
     case WM_PTX_OP_nanosleep:
     case WM_PTX_OP_pmevent: return false;
     case WM_PTX_OP_bar:
-    case WM_PTX_OP_barrier: return wm_ptx_has(instruction, WM_PTX_red);
+    case WM_PTX_OP_barrier:
+        return instruction->operand_count > 0 && wm_ptx_has(instruction, WM_PTX_red);
     default: return instruction->operand_count > 0;
     }
 }

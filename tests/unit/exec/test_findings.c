@@ -280,6 +280,13 @@ Test(findings, operands_are_counted)
     }
 }
 
+// Its destination was looked for before its operands were counted.
+Test(findings, a_barrier_reduction_without_operands_is_refused)
+{
+    refuse(".visible .entry k() {\n.reg .pred %p;\nbar.red.or.pred;\nret; }\n", WM_UNSUPPORTED,
+           "not supported yet", "test.ptx:6:");
+}
+
 // Two floats become the halves of one register, the first the upper (PTX ISA 9.7.9.21).
 Test(findings, cvt_packs_two_sources)
 {
