@@ -47,7 +47,7 @@ static const struct wm_usage show_usage = {
                    "what it means. The output is a machine file itself. MACHINE is a name that "
                    "\"warpmem machine list\" prints, or a file, named with a slash or its .yaml.",
     .examples = "warpmem machine show v100\n"
-                "warpmem machine show v100 --set gpu.l1.size=128KiB --set gpu.l1.ways=256",
+                "warpmem machine show v100 --set gpu.sm.unified=0B --set gpu.l1.size=48KiB",
     .options = show_options,
     .option_count = sizeof show_options / sizeof show_options[0],
     .values_size = sizeof(struct show_values),

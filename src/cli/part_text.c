@@ -19,10 +19,17 @@ int wm_command_print(const struct wm_invocation *invocation, struct wm_text *tex
 
 void wm_machine_figures(const struct wm_machine *machine, struct wm_text *text)
 {
-    char l1[32], l2[32], bandwidth[32];
+    char l1[32], most[32] = "", l2[32], bandwidth[32];
+    const struct wm_sm_spec *sm = &machine->sm;
+    if (sm->unified_bytes != 0) { // L1 grows as the carve-out shrinks
+        double largest = (double)(sm->unified_bytes - sm->carveouts.bytes[0]);
+        snprintf(most, sizeof most, " to ");
+        wm_units_round(largest, WM_QUANTITY_BYTES, most + 4, sizeof most - 4);
+    }
     wm_text_format(
-        text, "%3u SMs, L1 %s, L2 %s, DRAM %s", machine->sm.count,
+        text, "%3u SMs, L1 %s%s, L2 %s, DRAM %s", sm->count,
         wm_units_round((double)machine->memory.l1.size_bytes, WM_QUANTITY_BYTES, l1, sizeof l1),
+        most,
         wm_units_round((double)machine->memory.l2.size_bytes, WM_QUANTITY_BYTES, l2, sizeof l2),
         wm_units_round((double)machine->memory.dram.bandwidth_bytes_per_second,
                        WM_QUANTITY_BANDWIDTH, bandwidth, sizeof bandwidth));

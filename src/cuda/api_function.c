@@ -95,7 +95,7 @@ wm_cuda_status cudaFuncSetAttribute(const void *host, int attribute, int value)
         else
             function->max_dynamic_shared_bytes = value;
     } else if (status == cudaSuccess && attribute == ATTRIBUTE_PREFERRED_CARVEOUT) {
-        // A hint: the machine file says how shared memory and L1 are divided.
+        // Heeded where the machine has a unified array (sm/occupancy.h).
         if (value < -1 || value > 100)
             status = cudaErrorInvalidValue;
         else
@@ -108,7 +108,7 @@ wm_cuda_status cudaFuncSetAttribute(const void *host, int attribute, int value)
     return wm_cuda_leave(process, status);
 }
 
-// A preference only: the machine file says how shared memory and L1 are divided.
+// Checked and left: the newer preference for a carve-out is the one that is heeded.
 wm_cuda_status cudaFuncSetCacheConfig(const void *host, int config)
 {
     struct wm_cuda_process *process;
@@ -196,8 +196,7 @@ wm_cuda_status cudaOccupancyMaxActiveBlocksPerMultiprocessorWithFlags(int *block
         return wm_cuda_note(cudaErrorInvalidValue);
     wm_cuda_status status = enter_kernel(host, &process, &function);
     if (status == cudaSuccess)
-        *blocks =
-            (int)wm_cuda_blocks_per_sm(process, function->kernel, (uint32_t)threads, dynamic_bytes);
+        *blocks = (int)wm_cuda_blocks_per_sm(process, function, (uint32_t)threads, dynamic_bytes);
     return wm_cuda_leave(process, status);
 }
 
@@ -222,11 +221,11 @@ wm_cuda_status cudaOccupancyAvailableDynamicSMemPerBlock(size_t *dynamic_bytes, 
         uint64_t unit = sm->shared_allocation_unit ? sm->shared_allocation_unit : 1;
         uint64_t share = sm->shared_bytes / (uint64_t)blocks;
         share -= share % unit;
+        share -= share < sm->shared_reserved_bytes ? share : sm->shared_reserved_bytes;
         if (share > sm->shared_bytes_per_block)
             share = sm->shared_bytes_per_block;
-        bool fits =
-            share >= fixed && wm_cuda_blocks_per_sm(process, function->kernel, (uint32_t)threads,
-                                                    share - fixed) >= (uint32_t)blocks;
+        bool fits = share >= fixed && wm_cuda_blocks_per_sm(process, function, (uint32_t)threads,
+                                                            share - fixed) >= (uint32_t)blocks;
         if (fits)
             *dynamic_bytes = share - fixed;
         else

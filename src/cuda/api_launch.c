@@ -99,6 +99,7 @@ static wm_cuda_status launch_locked(struct wm_cuda_process *process, const void 
         .grid = {grid->x, grid->y, grid->z},
         .block = {block->x, block->y, block->z},
         .dynamic_shared_bytes = (uint32_t)configuration->dynamic_shared_bytes,
+        .preferred_carveout = (uint32_t)(function->preferred_carveout + 1),
     };
     return push_launch(process, stream, &launch, arguments);
 }

@@ -86,10 +86,11 @@ wm_cuda_status wm_cuda_check_launch(const struct wm_cuda_process *process,
 }
 
 uint32_t wm_cuda_blocks_per_sm(const struct wm_cuda_process *process,
-                               const struct wm_kernel *kernel, uint32_t threads,
+                               const struct wm_cuda_function *function, uint32_t threads,
                                uint64_t dynamic_shared_bytes)
 {
     const struct wm_sm_spec *sm = &process->machine.sm;
+    const struct wm_kernel *kernel = function->kernel;
     uint64_t shared_bytes = kernel->static_shared_bytes + dynamic_shared_bytes;
     uint32_t bound = kernel->max_threads_per_block;
     if (threads == 0 || threads > sm->max_threads_per_block || (bound > 0 && threads > bound) ||
@@ -99,6 +100,7 @@ uint32_t wm_cuda_blocks_per_sm(const struct wm_cuda_process *process,
         .threads = threads,
         .registers_per_thread = kernel->registers_per_thread,
         .shared_bytes = shared_bytes,
+        .preferred_carveout = (uint32_t)(function->preferred_carveout + 1),
     };
     // As the engine does: an estimate of registers refuses no launch.
     uint32_t most = wm_occupancy_most_registers(sm, threads);

@@ -18,9 +18,10 @@ wm_cuda_status wm_cuda_check_launch(const struct wm_cuda_process *process,
                                     const struct wm_cuda_function *function,
                                     const struct wm_cuda_configuration *configuration,
                                     struct wm_error *error);
-// Blocks of `threads` that one SM holds; 0 when none fits.
+// Blocks of `threads` that one SM holds, with the carve-out that the program prefers; 0 when none
+// fits.
 uint32_t wm_cuda_blocks_per_sm(const struct wm_cuda_process *process,
-                               const struct wm_kernel *kernel, uint32_t threads,
+                               const struct wm_cuda_function *function, uint32_t threads,
                                uint64_t dynamic_shared_bytes);
 
 #endif

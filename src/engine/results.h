@@ -47,6 +47,7 @@ struct wm_kernel_result {
     uint32_t dynamic_shared_bytes, static_shared_bytes, registers_per_thread;
     uint32_t blocks_per_sm; // occupancy of the last launch
     const char *occupancy_limiter;
+    uint64_t shared_bytes, l1_bytes; // an SM's, of the last launch: they change with the carve-out
     uint64_t warp_instructions, thread_instructions;
     struct wm_component_result *components;
     uint32_t component_count;

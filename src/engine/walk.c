@@ -181,12 +181,30 @@ static enum wm_status find_occupancy(const struct wm_walk *walk, const struct wm
     needs->threads = launch->block[0] * launch->block[1] * launch->block[2];
     needs->shared_bytes = (uint64_t)kernel->static_shared_bytes + launch->dynamic_shared_bytes;
     needs->registers_per_thread = kernel->registers_per_thread;
+    needs->preferred_carveout = launch->preferred_carveout;
     if (needs->threads != 0) {
         uint32_t most = wm_occupancy_most_registers(&walk->machine.sm, needs->threads);
         if (most != 0 && needs->registers_per_thread > most)
             needs->registers_per_thread = most;
     }
     return wm_occupancy_of(&walk->machine.sm, needs, occupancy, error);
+}
+
+// What the carve-out leaves of a unified array goes to L1 as ways: the sets stay, as in GPGPU-Sim's
+// adaptive L1.
+static enum wm_status divide_array(struct wm_walk *walk, const struct wm_occupancy *occupancy,
+                                   struct wm_walk_record *record, struct wm_error *error)
+{
+    const struct wm_cache_spec *l1 = &walk->machine.memory.l1;
+    record->l1_bytes = l1->present ? l1->size_bytes : 0;
+    if (walk->machine.sm.unified_bytes == 0 || !l1->present)
+        return WM_OK;
+    record->l1_bytes = walk->machine.sm.unified_bytes - occupancy->shared_bytes;
+    if (walk->memory == NULL)
+        return WM_OK;
+    uint64_t way_bytes = l1->size_bytes / l1->ways;
+    return wm_memory_resize_l1(walk->memory, record->l1_bytes,
+                               (uint32_t)(record->l1_bytes / way_bytes), error);
 }
 
 static void begin_run(struct wm_walk *walk, struct wm_walk_run *run, struct wm_grid *grid,
@@ -280,6 +298,11 @@ enum wm_status wm_walk_launch(struct wm_walk *walk, const struct wm_launch *laun
     if (record == NULL) {
         wm_grid_free(grid);
         return out_of_memory(error);
+    }
+    status = divide_array(walk, &occupancy, record, error);
+    if (status != WM_OK) {
+        wm_grid_free(grid);
+        return at_kernel(status, launch, error);
     }
     note_launch(record, launch, &needs, &occupancy);
     struct wm_walk_run run;

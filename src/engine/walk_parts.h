@@ -36,6 +36,7 @@ struct wm_walk_record {
     uint32_t grid[3], block[3];
     uint32_t dynamic_shared_bytes, static_shared_bytes, registers_per_thread;
     struct wm_occupancy occupancy;
+    uint64_t l1_bytes;                    // of the last launch; 0 without L1
     uint64_t *component_values;           // in the order of wm_walk.components, all sets flat
     struct wm_walk_instruction *details;  // by pc
     struct wm_cause_counters *causes;     // by pc

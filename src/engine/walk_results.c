@@ -119,6 +119,8 @@ static bool copy_kernel(struct wm_results *results, const struct wm_walk *walk,
     kernel->registers_per_thread = record->registers_per_thread;
     kernel->blocks_per_sm = record->occupancy.blocks;
     kernel->occupancy_limiter = record->occupancy.limiter; // a literal
+    kernel->shared_bytes = record->occupancy.shared_bytes;
+    kernel->l1_bytes = record->l1_bytes;
     kernel->warp_instructions = record->warp_instructions;
     kernel->thread_instructions = record->thread_instructions;
     kernel->components = copy_components(results, walk, record->component_values);

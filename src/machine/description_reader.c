@@ -7,7 +7,7 @@
 #include <ctype.h>
 #include <yaml.h>
 
-enum { LONGEST_KEY = 48, LONGEST_VALUE = 200 };
+enum { LONGEST_KEY = 48, LONGEST_VALUE = 200, LONGEST_NUMBER = 40 };
 
 struct reader {
     struct wm_description *description;
@@ -213,12 +213,47 @@ static enum wm_status take_key(struct reader *reader, const char *parent, char p
     return WM_OK;
 }
 
+// The current event starts a list: its numbers are joined to what --set would take.
+static enum wm_status take_list(struct reader *reader, const struct wm_machine_key *key,
+                                struct wm_value_source *source)
+{
+    struct wm_description *description = reader->description;
+    yaml_mark_t start = reader->event.start_mark;
+    char joined[(WM_MAX_CARVEOUTS + 1) * LONGEST_NUMBER] = "[";
+    size_t used = 1, count = 0;
+    for (;; count++) {
+        WM_TRY(next(reader));
+        const yaml_event_t *event = &reader->event;
+        if (event->type == YAML_SEQUENCE_END_EVENT)
+            break;
+        bool is_number = event->type == YAML_SCALAR_EVENT &&
+                         event->data.scalar.length < LONGEST_NUMBER - 2 &&
+                         !strpbrk((const char *)event->data.scalar.value, ",[]");
+        if (!is_number || count > WM_MAX_CARVEOUTS) {
+            wm_fail(description->error, WM_INVALID, "%s: %s", key->path,
+                    is_number ? "too many numbers" : "this is no number");
+            wm_error_cure(description->error, "%s", key->sentence);
+            return point_at_event(reader);
+        }
+        used += (size_t)snprintf(joined + used, sizeof joined - used, "%s%s", count ? ", " : "",
+                                 (const char *)event->data.scalar.value);
+    }
+    snprintf(joined + used, sizeof joined - used, "]");
+    if (wm_machine_key_parse(key, joined, description->machine, description->error) != WM_OK)
+        return point_at(reader, start);
+    source->line = (uint32_t)start.line + 1;
+    source->column = (uint32_t)start.column + 1;
+    return WM_OK;
+}
+
 static enum wm_status take_value(struct reader *reader, const char *path,
                                  struct wm_value_source *source)
 {
     struct wm_description *description = reader->description;
     const struct wm_machine_key *key = wm_machine_key_find(path);
     const yaml_event_t *event = &reader->event;
+    if (key->type == WM_KEY_LIST && event->type == YAML_SEQUENCE_START_EVENT)
+        return take_list(reader, key, source);
     if (event->type != YAML_SCALAR_EVENT) {
         struct wm_text range;
         wm_text_init(&range);

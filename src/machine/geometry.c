@@ -2,6 +2,7 @@
 // error names the keys and their values, and stands at the one that was given last.
 #include "machine/description.h"
 
+#include "mem/cache.h"
 #include "mem/set_index/set_index.h"
 
 #define PATHS(...) ((const char *const[]){__VA_ARGS__, NULL})
@@ -175,6 +176,57 @@ static enum wm_status check_shared(const struct wm_description *description)
         wm_error_cure(error, "make gpu.sm.shared_per_block at most gpu.sm.shared");
         return blame(description, PATHS("gpu.sm.shared_per_block", "gpu.sm.shared"));
     }
+    if (sm->shared_bytes_per_block + sm->shared_reserved_bytes > sm->shared_bytes &&
+        sm->shared_bytes_per_block > 0) {
+        wm_fail(error, WM_INVALID,
+                "gpu.sm.shared_per_block (%s) and gpu.sm.shared_reserved (%s) are more than "
+                "gpu.sm.shared (%s)",
+                bytes(sm->shared_bytes_per_block).text, bytes(sm->shared_reserved_bytes).text,
+                bytes(sm->shared_bytes).text);
+        wm_error_cure(error, "make gpu.sm.shared_per_block at most what is left of gpu.sm.shared");
+        return blame(description,
+                     PATHS("gpu.sm.shared_per_block", "gpu.sm.shared_reserved", "gpu.sm.shared"));
+    }
+    return WM_OK;
+}
+
+static enum wm_status check_carveouts(const struct wm_description *description)
+{
+    struct wm_error *error = description->error;
+    const struct wm_sm_spec *sm = &description->machine->sm;
+    const struct wm_carveouts *list = &sm->carveouts;
+    if (list->count == 0 || list->bytes[list->count - 1] != sm->shared_bytes) {
+        wm_fail(error, WM_INVALID, "the largest of gpu.sm.carveouts (%s) is not gpu.sm.shared (%s)",
+                list->count ? bytes(list->bytes[list->count - 1]).text : "there is none",
+                bytes(sm->shared_bytes).text);
+        wm_error_cure(error, "a unified array gives shared memory one of its carve-outs: end the "
+                             "list with gpu.sm.shared, or set gpu.sm.unified to 0B");
+        return blame(description, PATHS("gpu.sm.carveouts", "gpu.sm.shared", "gpu.sm.unified"));
+    }
+    const struct wm_cache_spec *l1 = &description->machine->memory.l1;
+    if (sm->shared_bytes + l1->size_bytes != sm->unified_bytes) {
+        wm_fail(error, WM_INVALID,
+                "gpu.l1.size (%s) and gpu.sm.shared (%s) are not gpu.sm.unified (%s) together",
+                bytes(l1->size_bytes).text, bytes(sm->shared_bytes).text,
+                bytes(sm->unified_bytes).text);
+        wm_error_cure(error, "gpu.l1.size is what the largest carve-out leaves; to choose it "
+                             "freely, set gpu.sm.unified to 0B, and it stays the same for all "
+                             "kernels");
+        return blame(description, PATHS("gpu.l1.size", "gpu.sm.shared", "gpu.sm.unified"));
+    }
+    // The sets stay and the ways change, so each L1 is a whole number of ways.
+    uint64_t way_bytes = l1->size_bytes / l1->ways;
+    for (uint64_t i = 0; i < list->count; i++) {
+        uint64_t left = sm->unified_bytes - list->bytes[i];
+        if (left % way_bytes == 0 && left / way_bytes <= WM_CACHE_MAX_WAYS)
+            continue;
+        wm_fail(error, WM_INVALID,
+                "the carve-out of %s leaves L1 %s: not 1 to %d ways of %s (the sets stay)",
+                bytes(list->bytes[i]).text, bytes(left).text, WM_CACHE_MAX_WAYS,
+                bytes(way_bytes).text);
+        wm_error_cure(error, "change gpu.sm.carveouts, or gpu.l1.ways and with it the sets");
+        return blame(description, PATHS("gpu.sm.carveouts", "gpu.l1.ways", "gpu.sm.unified"));
+    }
     return WM_OK;
 }
 
@@ -184,6 +236,8 @@ enum wm_status wm_description_check_geometry(struct wm_description *description)
     WM_TRY(check_threads(description));
     WM_TRY(check_shared(description));
     WM_TRY(check_cache(description, &memory->l1, 1, &l1_paths));
+    if (description->machine->sm.unified_bytes != 0)
+        WM_TRY(check_carveouts(description));
     WM_TRY(check_cache(description, &memory->l2, memory->l2_slices, &l2_paths));
     return check_interleave(description);
 }

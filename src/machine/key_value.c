@@ -131,6 +131,66 @@ static enum wm_status parse_word(const struct wm_machine_key *key, const char *t
     return unknown_word(key, machine->plugins, text, error);
 }
 
+static enum wm_status wrong_list(const struct wm_machine_key *key, const char *why,
+                                 struct wm_error *error)
+{
+    wm_fail(error, WM_INVALID, "%s: %s", key->path, why);
+    wm_error_cure(error, "write up to %d of them, rising, in brackets: [0KiB, 8KiB, 16KiB]",
+                  WM_MAX_CARVEOUTS);
+    return WM_INVALID;
+}
+
+static enum wm_status parse_list_item(const struct wm_machine_key *key, const char *item,
+                                      struct wm_carveouts *list, struct wm_error *error)
+{
+    struct wm_error inner;
+    uint64_t value;
+    if (wm_units_parse(item, key->quantity, &value, &inner) != WM_OK) {
+        wm_fail(error, WM_INVALID, "%s: %s", key->path, inner.message);
+        return wm_error_cure(error, "%s", inner.cure);
+    }
+    if (value < key->minimum || value > key->maximum)
+        return wrong_list(key, "a number is out of range", error);
+    if (list->count > 0 && value <= list->bytes[list->count - 1])
+        return wrong_list(key, "the numbers do not rise", error);
+    if (list->count == WM_MAX_CARVEOUTS)
+        return wrong_list(key, "too many numbers", error);
+    list->bytes[list->count++] = value;
+    return WM_OK;
+}
+
+static enum wm_status parse_list(const struct wm_machine_key *key, const char *text,
+                                 struct wm_machine *machine, struct wm_error *error)
+{
+    struct wm_carveouts list = {0};
+    size_t length = strlen(text);
+    if (length < 2 || text[0] != '[' || text[length - 1] != ']')
+        return wrong_list(key, "a list stands in brackets", error);
+    const char *at = text + 1, *end = text + length - 1;
+    while (at < end && (at += strspn(at, " ")) < end) {
+        size_t width = strcspn(at, ","), left = (size_t)(end - at);
+        char item[48];
+        snprintf(item, sizeof item, "%.*s", (int)(width < left ? width : left), at);
+        WM_TRY(parse_list_item(key, item, &list, error));
+        at += width + 1;
+    }
+    memcpy(field_of(key, machine), &list, sizeof list);
+    return WM_OK;
+}
+
+static void print_list(const struct wm_machine_key *key, const struct wm_machine *machine,
+                       struct wm_text *text)
+{
+    struct wm_carveouts list;
+    char buffer[64];
+    memcpy(&list, (const char *)machine + key->offset, sizeof list);
+    wm_text_add(text, "[");
+    for (uint64_t i = 0; i < list.count; i++)
+        wm_text_format(text, "%s%s", i ? ", " : "",
+                       wm_units_print(list.bytes[i], key->quantity, buffer, sizeof buffer));
+    wm_text_add(text, "]");
+}
+
 static const char *parse_number(const char *p, uint32_t *number)
 {
     *number = 0;
@@ -229,6 +289,7 @@ enum wm_status wm_machine_key_parse(const struct wm_machine_key *key, const char
     case WM_KEY_SWITCH: return parse_switch(key, text, machine, error);
     case WM_KEY_CHOICE:
     case WM_KEY_ENTRY: return parse_word(key, text, machine, error);
+    case WM_KEY_LIST: return parse_list(key, text, machine, error);
     case WM_KEY_VERSION: return parse_version(key, text, machine, error);
     }
     assert(!"a key without a type");
@@ -283,6 +344,7 @@ void wm_machine_key_print(const struct wm_machine_key *key, const struct wm_mach
     case WM_KEY_SWITCH: wm_text_add(text, *(const bool *)field ? "true" : "false"); break;
     case WM_KEY_CHOICE: print_word(key, machine, text); break;
     case WM_KEY_ENTRY: wm_entry_print(key, machine, text); break;
+    case WM_KEY_LIST: print_list(key, machine, text); break;
     case WM_KEY_VERSION:
         memcpy(version, field, sizeof version);
         wm_text_format(text, "%u.%u", version[0], version[1]);
@@ -301,6 +363,7 @@ void wm_machine_key_type_text(const struct wm_machine_key *key, struct wm_text *
     static const char *const types[] = {
         [WM_KEY_NAME] = "name",   [WM_KEY_TEXT] = "text",  [WM_KEY_SWITCH] = "switch",
         [WM_KEY_CHOICE] = "word", [WM_KEY_ENTRY] = "word", [WM_KEY_VERSION] = "version",
+        [WM_KEY_LIST] = "list",
     };
     wm_text_add(text, key->type == WM_KEY_QUANTITY ? quantities[key->quantity] : types[key->type]);
 }
@@ -316,6 +379,11 @@ void wm_machine_key_range_text(const struct wm_machine_key *key, struct wm_text 
         wm_text_format(text, "%s to %s%s", print_quantity(key->minimum, key->quantity, low),
                        print_quantity(key->maximum, key->quantity, high),
                        key->power_of_two ? ", a power of two" : "");
+        break;
+    case WM_KEY_LIST:
+        wm_text_format(text, "up to %d, rising, each %s to %s", WM_MAX_CARVEOUTS,
+                       print_quantity(key->minimum, key->quantity, low),
+                       print_quantity(key->maximum, key->quantity, high));
         break;
     case WM_KEY_SWITCH: wm_text_add(text, "true, false"); break;
     case WM_KEY_CHOICE:

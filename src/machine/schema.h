@@ -21,6 +21,7 @@ enum wm_key_type {
     WM_KEY_CHOICE,   // one of a fixed list of words; an enumeration
     WM_KEY_ENTRY,    // an entry of a kind (replacement, set index); a pointer to its functions, and
                      // the parameters in its parentheses
+    WM_KEY_LIST,     // rising quantities, "[0B, 8KiB]"; a struct wm_carveouts
     WM_KEY_VERSION,  // "7.0"; two uint32_t, one after the other
 };
 

@@ -81,6 +81,11 @@ void wm_memory_access_stream(struct wm_memory *memory, uint32_t sm, const uint64
 
 // A kernel starts: L1 is emptied when the spec says so (its dirty sectors are written back first).
 void wm_memory_kernel_begin(struct wm_memory *memory);
+// Between kernels: every L1 becomes one of `size_bytes` in `ways`, with the spec's other keys, and
+// is empty (its dirty sectors are written back first); counters go on. Nothing happens when that is
+// what it is. WM_INVALID when no L1 can be like that, WM_NO_MEMORY; then the old ones stay.
+enum wm_status wm_memory_resize_l1(struct wm_memory *memory, uint64_t size_bytes, uint32_t ways,
+                                   struct wm_error *error);
 // The host writes device bytes (copy, set): cached copies of them are dropped without write-back; a
 // sector written only in part is written back before. The host's own bytes are not counted here.
 void wm_memory_host_write(struct wm_memory *memory, uint64_t address, uint64_t size_bytes);

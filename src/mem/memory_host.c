@@ -185,10 +185,8 @@ void wm_memory_host_write(struct wm_memory *memory, uint64_t address, uint64_t s
         wm_explain_host_write(memory, range.begin, range.end);
 }
 
-void wm_memory_kernel_begin(struct wm_memory *memory)
+static void empty_l1s(struct wm_memory *memory)
 {
-    if (!memory->spec.l1_flush_at_kernel)
-        return;
     struct range everything = {.begin = 0, .end = UINT64_MAX};
     if (memory->spec.l1.write_policy == WM_WRITE_BACK)
         visit_l1s(memory, &everything, clean_l1);
@@ -196,6 +194,63 @@ void wm_memory_kernel_begin(struct wm_memory *memory)
         wm_cache_flush(&memory->l1[sm]);
     if (memory->shadows != NULL)
         wm_explain_flush(memory);
+}
+
+void wm_memory_kernel_begin(struct wm_memory *memory)
+{
+    if (memory->spec.l1_flush_at_kernel)
+        empty_l1s(memory);
+}
+
+// Room for the lines of the larger L1, for list_held.
+static bool grow_visited(struct wm_memory *memory, uint64_t lines)
+{
+    uint64_t held = memory->l2 != NULL ? (uint64_t)memory->l2->sets * memory->l2->ways : 0;
+    uint64_t now = (uint64_t)memory->l1->sets * memory->l1->ways;
+    if (lines <= held || lines <= now)
+        return true;
+    uint64_t *larger = realloc(memory->visited, (lines + 1) * sizeof *larger);
+    if (larger == NULL)
+        return false;
+    memory->visited = larger;
+    return true;
+}
+
+enum wm_status wm_memory_resize_l1(struct wm_memory *memory, uint64_t size_bytes, uint32_t ways,
+                                   struct wm_error *error)
+{
+    struct wm_cache_spec spec = memory->spec.l1;
+    if (memory->l1 == NULL || (spec.size_bytes == size_bytes && spec.ways == ways))
+        return WM_OK;
+    spec.size_bytes = size_bytes;
+    spec.ways = ways;
+    WM_TRY(wm_cache_spec_check(&spec, "l1", 1, error));
+    uint32_t count = memory->spec.sm_count, built = 0;
+    struct wm_cache *fresh = calloc(count, sizeof *fresh);
+    if (fresh == NULL || !grow_visited(memory, size_bytes / spec.line_bytes)) {
+        free(fresh);
+        return wm_fail(error, WM_NO_MEMORY, "no memory for %u L1s", count);
+    }
+    enum wm_status status = WM_OK;
+    // The L1s are the first components (memory.c): their names seed the replacement's chance.
+    for (; status == WM_OK && built < count; built++)
+        status = wm_cache_init(&fresh[built], &spec, memory->components[built].path, error);
+    if (status == WM_OK) {
+        empty_l1s(memory);
+        for (uint32_t sm = 0; sm < count; sm++) {
+            struct wm_cache old = memory->l1[sm];
+            memory->l1[sm] = fresh[sm];
+            memory->l1[sm].counters = old.counters;
+            fresh[sm] = old;
+        }
+        memory->spec.l1 = spec;
+        if (memory->shadows != NULL)
+            wm_explain_resize_l1(memory);
+    }
+    for (uint32_t sm = 0; sm < built; sm++)
+        wm_cache_release(&fresh[sm]);
+    free(fresh);
+    return status;
 }
 
 void wm_memory_drain(struct wm_memory *memory)

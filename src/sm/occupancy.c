@@ -20,6 +20,42 @@ static uint64_t registers_of_warp(const struct wm_sm_spec *spec, uint32_t regist
                     spec->register_allocation_unit);
 }
 
+// What a block takes of its SM's shared memory.
+static uint64_t shared_of_block(const struct wm_sm_spec *spec, const struct wm_block_needs *needs)
+{
+    return round_up(needs->shared_bytes + spec->shared_reserved_bytes,
+                    spec->shared_allocation_unit);
+}
+
+static uint64_t smallest_carveout(const struct wm_sm_spec *spec, uint64_t bytes)
+{
+    for (uint64_t i = 0; i < spec->carveouts.count; i++)
+        if (spec->carveouts.bytes[i] >= bytes)
+            return spec->carveouts.bytes[i];
+    return spec->shared_bytes;
+}
+
+// The shared memory that blocks may share out among them. A preference is rounded up to a carve-out
+// and to one block; it is no more than that, so it may cost blocks (CUDA C++ Programming Guide,
+// "Shared Memory" of compute capability 7.x and later; cuda_occupancy.h).
+static uint64_t shared_at_most(const struct wm_sm_spec *spec, const struct wm_block_needs *needs)
+{
+    if (spec->unified_bytes == 0 || needs->preferred_carveout == 0)
+        return spec->shared_bytes;
+    uint64_t wanted = spec->shared_bytes * (needs->preferred_carveout - 1) / 100;
+    uint64_t block = shared_of_block(spec, needs);
+    return smallest_carveout(spec, wanted > block ? wanted : block);
+}
+
+// Without a preference the driver takes no more from L1 than the resident blocks need.
+static uint64_t shared_taken(const struct wm_sm_spec *spec, const struct wm_block_needs *needs,
+                             uint64_t blocks)
+{
+    if (spec->unified_bytes == 0 || needs->preferred_carveout != 0)
+        return shared_at_most(spec, needs);
+    return smallest_carveout(spec, blocks * shared_of_block(spec, needs));
+}
+
 // One block against the limits that hold for a single block.
 static enum wm_status check_block(const struct wm_sm_spec *spec, const struct wm_block_needs *needs,
                                   struct wm_error *error)
@@ -101,7 +137,7 @@ enum wm_status wm_occupancy_of(const struct wm_sm_spec *spec, const struct wm_bl
     WM_TRY(check_registers(spec, needs, error));
     uint32_t warps = warps_of(spec, needs->threads);
     uint64_t warp_registers = registers_of_warp(spec, needs->registers_per_thread);
-    uint64_t shared = round_up(needs->shared_bytes, spec->shared_allocation_unit);
+    uint64_t shared = shared_of_block(spec, needs);
     // Of two resources that allow the same number, the first named here is the limiter.
     const struct {
         const char *name;
@@ -110,7 +146,7 @@ enum wm_status wm_occupancy_of(const struct wm_sm_spec *spec, const struct wm_bl
         {"threads", spec->max_threads / ((uint64_t)warps * spec->warp_width)},
         {"warps", spec->max_warps / warps},
         {"registers", warp_registers == 0 ? UINT32_MAX : spec->registers / warp_registers / warps},
-        {"shared memory", shared == 0 ? UINT32_MAX : spec->shared_bytes / shared},
+        {"shared memory", shared == 0 ? UINT32_MAX : shared_at_most(spec, needs) / shared},
         {"blocks", spec->max_blocks},
     };
     uint64_t blocks = UINT32_MAX;
@@ -134,5 +170,6 @@ enum wm_status wm_occupancy_of(const struct wm_sm_spec *spec, const struct wm_bl
     }
     occupancy->blocks = (uint32_t)blocks;
     occupancy->warps = (uint32_t)(blocks * warps);
+    occupancy->shared_bytes = shared_taken(spec, needs, blocks);
     return WM_OK;
 }

@@ -11,11 +11,17 @@
 struct wm_block_needs {
     uint32_t threads, registers_per_thread;
     uint64_t shared_bytes; // static and dynamic
+    // Percent of the most shared memory that the program prefers, plus one; 0: no preference.
+    // Only a unified array heeds it (cudaFuncAttributePreferredSharedMemoryCarveout).
+    uint32_t preferred_carveout;
 };
 
 struct wm_occupancy {
     uint32_t blocks, warps; // resident on one SM
     const char *limiter;    // "threads", "warps", "registers", "shared memory", "blocks"
+    // The SM's shared memory while the kernel runs: of a unified array the carve-out, which leaves
+    // the rest to L1.
+    uint64_t shared_bytes;
 };
 
 // WM_LIMIT, naming the limit and both numbers, when not even one block fits.

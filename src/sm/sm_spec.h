@@ -7,6 +7,14 @@
 enum wm_warp_order { WM_WARP_ORDER_ROUND_ROBIN, WM_WARP_ORDER_GREEDY_THEN_OLDEST };
 enum wm_block_dispatch { WM_BLOCK_DISPATCH_ROUND_ROBIN };
 
+enum { WM_MAX_CARVEOUTS = 16 };
+
+// Sizes that the shared memory of an SM may be given out of a unified array.
+struct wm_carveouts {
+    uint64_t count;
+    uint64_t bytes[WM_MAX_CARVEOUTS]; // rising; 0 past the count
+};
+
 struct wm_sm_spec {
     uint32_t count;                              // SMs of the GPU
     uint32_t warp_width;                         // 32 or 64
@@ -18,6 +26,9 @@ struct wm_sm_spec {
     uint64_t shared_bytes;             // shared memory of one SM
     uint64_t shared_bytes_per_block;   // most that one block may take (opt-in limit)
     uint64_t shared_allocation_unit;   // bytes a block are rounded up to this
+    uint64_t shared_reserved_bytes;    // of each block's, taken by the system
+    uint64_t unified_bytes;            // L1 and shared memory together; 0: each has its own
+    struct wm_carveouts carveouts;     // unless unified_bytes is 0: the last is shared_bytes
     uint32_t coalescer_line_bytes;     // granularity of requests to L1: its line
     enum wm_warp_order warp_order;
     enum wm_block_dispatch block_dispatch;

@@ -150,6 +150,8 @@ static void put_kernel(struct writer *writer, const struct wm_kernel_result *ker
            false);
     member(writer, indent, "blocks_per_sm", count_value(kernel->blocks_per_sm), false);
     member(writer, indent, "occupancy_limiter", text_value(kernel->occupancy_limiter), false);
+    member(writer, indent, "shared_bytes_per_sm", count_value(kernel->shared_bytes), false);
+    member(writer, indent, "l1_bytes", count_value(kernel->l1_bytes), false);
     member(writer, indent, "warp_instructions", count_value(kernel->warp_instructions), false);
     member(writer, indent, "thread_instructions", count_value(kernel->thread_instructions), false);
     put_components(writer, indent, kernel->components, kernel->component_count, false);

@@ -525,3 +525,95 @@ Settings.
 A setting may give what the file leaves out.
   $ sed '/^    channels:/d' good.yaml > bad.yaml; warpmem machine show ./bad.yaml --set gpu.dram.channels=32 | grep channels:
       channels: 32                        # channels of the device memory
+
+Lists, and the array that L1 and shared memory divide.
+  $ warpmem machine show v100 --set gpu.sm.carveouts=8KiB
+  ! error: --set gpu.sm.carveouts=8KiB: gpu.sm.carveouts: a list stands in brackets
+  ! hint: write up to 16 of them, rising, in brackets: [0KiB, 8KiB, 16KiB]
+  [1]
+  $ warpmem machine show v100 --set 'gpu.sm.carveouts=[0KiB, 96KiB'
+  ! error: --set gpu.sm.carveouts=[0KiB, 96KiB: gpu.sm.carveouts: a list stands in brackets
+  ! hint: write up to 16 of them, rising, in brackets: [0KiB, 8KiB, 16KiB]
+  [1]
+  $ warpmem machine show v100 --set 'gpu.sm.carveouts=[0KiB, ninety]'
+  ! error: --set gpu.sm.carveouts=[0KiB, ninety]: gpu.sm.carveouts: "ninety" is not a size in bytes: no number at its start
+  ! hint: write it like 48KiB
+  [1]
+  $ warpmem machine show v100 --set 'gpu.sm.carveouts=[8KiB, 8KiB, 96KiB]'
+  ! error: --set gpu.sm.carveouts=[8KiB, 8KiB, 96KiB]: gpu.sm.carveouts: the numbers do not rise
+  ! hint: write up to 16 of them, rising, in brackets: [0KiB, 8KiB, 16KiB]
+  [1]
+  $ warpmem machine show v100 --set 'gpu.sm.carveouts=[0B, 1B, 2B, 3B, 4B, 5B, 6B, 7B, 8B, 9B, 10B, 11B, 12B, 13B, 14B, 15B, 16B]'
+  ! error: --set gpu.sm.carveouts=[0B, 1B, 2B, 3B, 4B, 5B, 6B, 7B, 8B, 9B, 10B, 11B, 12B, 13B, 14B, 15B, 16B]: gpu.sm.carveouts: too many numbers
+  ! hint: write up to 16 of them, rising, in brackets: [0KiB, 8KiB, 16KiB]
+  [1]
+  $ warpmem machine show v100 --set 'gpu.sm.carveouts=[0KiB, 1GiB]'
+  ! error: --set gpu.sm.carveouts=[0KiB, 1GiB]: gpu.sm.carveouts: a number is out of range
+  ! hint: write up to 16 of them, rising, in brackets: [0KiB, 8KiB, 16KiB]
+  [1]
+  $ ./edit 's/    carveouts: .*/    carveouts: [0KiB, [8KiB], 96KiB]/'
+  ! error: bad.yaml:37:23: gpu.sm.carveouts: this is no number
+  !       carveouts: [0KiB, [8KiB], 96KiB]
+  !                         ^
+  ! hint: sizes that shared memory may be given of the unified array
+  [1]
+  $ ./edit 's/    carveouts: .*/    carveouts: [0KiB, big, 96KiB]/'
+  ! error: bad.yaml:37:16: gpu.sm.carveouts: "big" is not a size in bytes: no number at its start
+  !       carveouts: [0KiB, big, 96KiB]
+  !                  ^
+  ! hint: write it like 48KiB
+  [1]
+  $ ./edit 's/    carveouts: .*/    carveouts:\n      - 0KiB\n      - 64KiB/'
+  ! error: bad.yaml:38:7: the largest of gpu.sm.carveouts (64KiB) is not gpu.sm.shared (96KiB)
+  !         - 0KiB
+  !         ^
+  ! hint: a unified array gives shared memory one of its carve-outs: end the list with gpu.sm.shared, or set gpu.sm.unified to 0B
+  [1]
+  $ ./edit 's/    carveouts: .*/    carveouts:\n      - 0KiB\n      - 96KiB/'
+  bad.yaml: ok
+  $ ./edit 's/    carveouts: .*/    carveouts: []/'
+  ! error: bad.yaml:37:16: the largest of gpu.sm.carveouts (there is none) is not gpu.sm.shared (96KiB)
+  !       carveouts: []
+  !                  ^
+  ! hint: a unified array gives shared memory one of its carve-outs: end the list with gpu.sm.shared, or set gpu.sm.unified to 0B
+  [1]
+  $ ./edit 's/    carveouts: .*/    carveouts: 96KiB/'
+  ! error: bad.yaml:37:16: gpu.sm.carveouts: a list stands in brackets
+  !       carveouts: 96KiB
+  !                  ^
+  ! hint: write up to 16 of them, rising, in brackets: [0KiB, 8KiB, 16KiB]
+  [1]
+  $ ./edit 's/    carveouts: .*/    carveouts: [100B, 96KiB]/'
+  ! error: bad.yaml:37:16: the carve-out of 100B leaves L1 130972B: not 1 to 1024 ways of 512B (the sets stay)
+  !       carveouts: [100B, 96KiB]
+  !                  ^
+  ! hint: change gpu.sm.carveouts, or gpu.l1.ways and with it the sets
+  [1]
+  $ warpmem machine show v100 --set gpu.l1.size=48KiB
+  ! error: --set gpu.l1.size=48KiB: gpu.l1.size (48KiB) and gpu.sm.shared (96KiB) are not gpu.sm.unified (128KiB) together
+  ! hint: gpu.l1.size is what the largest carve-out leaves; to choose it freely, set gpu.sm.unified to 0B, and it stays the same for all kernels
+  [1]
+  $ warpmem machine show v100 --set gpu.sm.unified=192KiB
+  ! error: --set gpu.sm.unified=192KiB: gpu.l1.size (32KiB) and gpu.sm.shared (96KiB) are not gpu.sm.unified (192KiB) together
+  ! hint: gpu.l1.size is what the largest carve-out leaves; to choose it freely, set gpu.sm.unified to 0B, and it stays the same for all kernels
+  [1]
+  $ warpmem machine show v100 --set gpu.sm.shared=64KiB --set gpu.sm.shared_per_block=64KiB
+  ! error: --set gpu.sm.shared=64KiB: the largest of gpu.sm.carveouts (96KiB) is not gpu.sm.shared (64KiB)
+  ! hint: a unified array gives shared memory one of its carve-outs: end the list with gpu.sm.shared, or set gpu.sm.unified to 0B
+  [1]
+  $ warpmem machine show v100 --set gpu.l1.line=32B --set gpu.l1.ways=1024
+  ! error: --set gpu.l1.ways=1024: the carve-out of 0B leaves L1 128KiB: not 1 to 1024 ways of 32B (the sets stay)
+  ! hint: change gpu.sm.carveouts, or gpu.l1.ways and with it the sets
+  [1]
+  $ warpmem machine show v100 --set gpu.sm.shared_reserved=1KiB
+  ! error: --set gpu.sm.shared_reserved=1KiB: gpu.sm.shared_per_block (96KiB) and gpu.sm.shared_reserved (1KiB) are more than gpu.sm.shared (96KiB)
+  ! hint: make gpu.sm.shared_per_block at most what is left of gpu.sm.shared
+  [1]
+  $ warpmem machine show v100 --set gpu.sm.shared=64KiB --set gpu.sm.shared_per_block=63KiB --set gpu.sm.shared_reserved=1KiB --set 'gpu.sm.carveouts=[64KiB]' --set gpu.l1.size=64KiB | grep -E 'carveouts|reserved|unified'
+      shared_reserved: 1KiB               # shared memory that the system takes of each block's
+      unified: 128KiB                     # bytes that L1 and shared memory divide; 0B: each has an array of its own
+      carveouts: [64KiB]                  # sizes that shared memory may be given of the unified array
+  $ warpmem machine show v100 --set gpu.sm.unified=0B --set gpu.l1.size=48KiB | grep -E 'carveouts|unified|size: 48'
+      unified: 0B                         # bytes that L1 and shared memory divide; 0B: each has an array of its own
+      carveouts: [0B, 8KiB, 16KiB, 32KiB, 64KiB, 96KiB] # sizes that shared memory may be given of the unified array
+      size: 48KiB                         # bytes of data it holds

@@ -71,7 +71,7 @@ The machine commands.
   
   examples:
     warpmem machine show v100
-    warpmem machine show v100 --set gpu.l1.size=128KiB --set gpu.l1.ways=256
+    warpmem machine show v100 --set gpu.sm.unified=0B --set gpu.l1.size=48KiB
   $ warpmem machine check --help
   usage: warpmem machine check [options] MACHINE...
   
@@ -99,16 +99,16 @@ The machine commands.
     warpmem machine keys
 
   $ warpmem machine list
-  a100          NVIDIA A100-SXM4-40GB    108 SMs, L1 28.0 KiB, L2 40.0 MiB, DRAM 1.55 TB/s
+  a100          NVIDIA A100-SXM4-40GB    108 SMs, L1 28.0 KiB to 192 KiB, L2 40.0 MiB, DRAM 1.55 TB/s
   gtx480        GeForce GTX 480           15 SMs, L1 16.0 KiB, L2 768 KiB, DRAM 177 GB/s
   gtx680        GeForce GTX 680            8 SMs, L1 16.0 KiB, L2 512 KiB, DRAM 192 GB/s
-  h100          NVIDIA H100 80GB HBM3    132 SMs, L1 28.0 KiB, L2 50.0 MiB, DRAM 3.35 TB/s
-  h200          NVIDIA H200              132 SMs, L1 28.0 KiB, L2 60.0 MiB, DRAM 4.80 TB/s
+  h100          NVIDIA H100 80GB HBM3    132 SMs, L1 28.0 KiB to 256 KiB, L2 50.0 MiB, DRAM 3.35 TB/s
+  h200          NVIDIA H200              132 SMs, L1 28.0 KiB to 256 KiB, L2 60.0 MiB, DRAM 4.80 TB/s
   hd7970        Radeon HD 7970            32 SMs, L1 16.0 KiB, L2 768 KiB, DRAM 264 GB/s
-  rtx2060       GeForce RTX 2060          30 SMs, L1 32.0 KiB, L2 3.00 MiB, DRAM 336 GB/s
-  rtx3070       NVIDIA GeForce RTX 3070   46 SMs, L1 28.0 KiB, L2 4.00 MiB, DRAM 448 GB/s
+  rtx2060       GeForce RTX 2060          30 SMs, L1 32.0 KiB to 64.0 KiB, L2 3.00 MiB, DRAM 336 GB/s
+  rtx3070       NVIDIA GeForce RTX 3070   46 SMs, L1 28.0 KiB to 128 KiB, L2 4.00 MiB, DRAM 448 GB/s
   titanx-pascal TITAN X (Pascal)          28 SMs, L1 48.0 KiB, L2 3.00 MiB, DRAM 480 GB/s
-  v100          Tesla V100-SXM2-16GB      80 SMs, L1 32.0 KiB, L2 6.00 MiB, DRAM 900 GB/s
+  v100          Tesla V100-SXM2-16GB      80 SMs, L1 32.0 KiB to 128 KiB, L2 6.00 MiB, DRAM 900 GB/s
   $ warpmem machine list extra
   ! error: warpmem machine list: unexpected operand "extra"
   ! hint: usage: warpmem machine list [options]
@@ -143,6 +143,9 @@ The machine commands.
       shared: 48KiB                       # bytes of shared memory
       shared_per_block: 48KiB             # most shared memory of one block, after opting in beyond 48KiB
       shared_unit: 128B                   # the shared memory of a block is rounded up to a multiple of this
+      shared_reserved: 0B                 # shared memory that the system takes of each block's
+      unified: 0B                         # bytes that L1 and shared memory divide; 0B: each has an array of its own
+      carveouts: []                       # sizes that shared memory may be given of the unified array
       schedulers: 2                       # warp schedulers
       warp_order: greedy-then-oldest      # which of the ready warps goes next
       block_dispatch: round-robin         # which SM gets the next block
@@ -187,7 +190,7 @@ The machine commands.
   $SOURCE/machines/v100.yaml: ok
 
 The effective description is a machine file, and its description is itself.
-  $ warpmem machine show v100 --set name=mine --set gpu.l1.size=128KiB --set=gpu.l1.ways=256 > mine.yaml
+  $ warpmem machine show v100 --set name=mine --set gpu.sm.unified=0B --set gpu.l1.size=128KiB --set=gpu.l1.ways=256 > mine.yaml
   $ warpmem machine check ./mine.yaml
   ./mine.yaml: ok
   $ warpmem machine show mine.yaml | cmp - mine.yaml
@@ -198,7 +201,11 @@ The effective description is a machine file, and its description is itself.
   ---
   > # The effective description of mine: every key with its value.
   > name: mine                              # what commands and results call the machine
-  37,38c37,38
+  31c31
+  <     unified: 128KiB                     # bytes that L1 and shared memory divide; 0B: each has an array of its own
+  ---
+  >     unified: 0B                         # bytes that L1 and shared memory divide; 0B: each has an array of its own
+  40,41c40,41
   <     size: 32KiB                         # bytes of data it holds
   <     ways: 64                            # lines of one set
   ---

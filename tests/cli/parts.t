@@ -96,7 +96,7 @@ Whatever a list names can be explained, with a source.
   $ warpmem explain v100
   v100: Tesla V100-SXM2-16GB
     kind        machine
-    has         80 SMs, L1 32.0 KiB, L2 6.00 MiB, DRAM 900 GB/s
+    has         80 SMs, L1 32.0 KiB to 128 KiB, L2 6.00 MiB, DRAM 900 GB/s
     source      beside each number, in its file
     file        $SOURCE/machines/v100.yaml
   $ warpmem explain gpu.l1.set_index

@@ -191,3 +191,9 @@ void wm_explain_flush(struct wm_memory *memory)
     for (uint32_t i = 0; i < memory->shadows->l1_count; i++)
         wm_cache_shadow_clear(&memory->shadows->l1[i]);
 }
+
+void wm_explain_resize_l1(struct wm_memory *memory)
+{
+    for (uint32_t i = 0; i < memory->shadows->l1_count; i++)
+        memory->shadows->l1[i].capacity_lines = memory->l1[i].sets * memory->l1[i].ways;
+}

@@ -33,5 +33,7 @@ void wm_explain_drop(struct wm_memory *memory, const struct wm_cache *l1, uint64
 void wm_explain_host_write(struct wm_memory *memory, uint64_t begin, uint64_t end);
 // All L1s are emptied.
 void wm_explain_flush(struct wm_memory *memory);
+// All L1s, emptied before, have become larger or smaller.
+void wm_explain_resize_l1(struct wm_memory *memory);
 
 #endif

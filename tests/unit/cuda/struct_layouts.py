@@ -72,7 +72,8 @@ def main(root, compiler, headers):
     names[("wm_cuda_properties_13", "cudaDeviceProp")] = property_names(root)
     with tempfile.TemporaryDirectory() as folder:
         ours = output(folder, "ours.c", program(["cuda/device_properties.h"], names, 0),
-                      [compiler, "-D_GNU_SOURCE", "-std=gnu17", f"-I{root}/src"])
+                      [compiler, "-D_GNU_SOURCE", "-std=gnu17", f"-I{root}/src",
+                       f"-I{root}/include"])
         theirs = output(folder, "theirs.cc", program(["cuda_runtime_api.h"], names, 1),
                         [re.sub(r"(g?cc|clang)(-\d+)?$", lambda m: {
                             "gcc": "g++", "cc": "c++", "clang": "clang++"}[m[1]] + (m[2] or ""),

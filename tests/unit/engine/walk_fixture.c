@@ -138,6 +138,8 @@ enum wm_status walk_launch(struct walk_fixture *fixture, const char *name, uint3
         .kernel = kernel,
         .grid = {blocks, 1, 1},
         .block = {threads, 1, 1},
+        .dynamic_shared_bytes = fixture->dynamic_shared_bytes,
+        .preferred_carveout = fixture->preferred_carveout,
         .parameters = parameters,
         .parameter_bytes = kernel->parameter_bytes,
     };

@@ -9,6 +9,8 @@ struct walk_fixture {
     struct wm_device_memory *memory;
     struct wm_program *program;
     struct wm_walk *walk;
+    // For the launches to come.
+    uint32_t dynamic_shared_bytes, preferred_carveout;
     uint64_t between_turns; // how often the engine offered a moment
 };
 

@@ -80,6 +80,15 @@ static void random_value(const struct wm_machine_key *key, struct wm_random *ran
             count++;
         snprintf(text, 128, "%s", key->kind->name(key->kind->at(wm_random_below(random, count))));
         return;
+    case WM_KEY_LIST:
+        count = (size_t)snprintf(text, 128, "[");
+        for (uint64_t parts = wm_random_below(random, 5); parts; parts--) {
+            value += 1 + wm_random_below(random, 64);
+            count +=
+                (size_t)snprintf(text + count, 128 - count, "%lluKiB, ", (unsigned long long)value);
+        }
+        snprintf(text + count, 128 - count, "]");
+        return;
     case WM_KEY_VERSION:
         snprintf(text, 128, "%u.%u", 1 + (unsigned)wm_random_below(random, 99),
                  (unsigned)wm_random_below(random, 10));

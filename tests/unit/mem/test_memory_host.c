@@ -213,3 +213,75 @@ Test(memory_host, random_host_traffic_counts_as_the_model)
         memory_model_free(model);
     }
 }
+
+static enum wm_status resize(struct wm_memory *memory, uint64_t size_bytes, uint32_t ways)
+{
+    struct wm_error error;
+    return wm_memory_resize_l1(memory, size_bytes, ways, &error);
+}
+
+Test(resize_l1, writes_dirty_lines_back_and_starts_empty)
+{
+    struct wm_memory_spec spec = write_back_spec(32);
+    spec.l1_flush_at_kernel = false;
+    struct wm_memory *memory = new_memory(&spec);
+    request(memory, WM_ACCESS_STORE, 0, 0x1000, 0xf);
+    request(memory, WM_ACCESS_LOAD, 1, 0x1080, 0xf);
+    cr_assert_eq(resize(memory, 4096, 4), WM_OK, "what it is");
+    request(memory, WM_ACCESS_LOAD, 0, 0x1000, 0xf);
+    cr_assert_eq(memory->l1[0].counters.load_hits, 4, "nothing happened");
+    cr_assert_eq(resize(memory, 8192, 8), WM_OK);
+    cr_assert_eq(memory->l1[0].counters.write_backs, 1);
+    cr_assert_eq(memory->l1[0].counters.bytes_to_below, 128);
+    cr_assert_eq(memory->l1[1].counters.invalidations, 1);
+    request(memory, WM_ACCESS_LOAD, 0, 0x1000, 0xf);
+    cr_assert_eq(memory->l1[0].counters.load_hits, 4, "counters go on, contents do not");
+    cr_assert_eq(memory->l1[0].counters.load_misses, 4);
+    // The sets stay: nine lines of one set are one more than its ways.
+    for (uint64_t line = 0; line < 9; line++)
+        request(memory, WM_ACCESS_LOAD, 1, line * 1024, 1);
+    cr_assert_eq(memory->l1[1].counters.evictions, 1);
+    wm_memory_free(memory);
+}
+
+Test(resize_l1, refuses_what_cannot_be_and_keeps_what_is)
+{
+    struct wm_memory_spec spec = write_back_spec(32);
+    struct wm_memory *memory = new_memory(&spec);
+    request(memory, WM_ACCESS_STORE, 0, 0x1000, 0xf);
+    cr_assert_eq(resize(memory, 4000, 4), WM_INVALID);
+    cr_assert_eq(resize(memory, 4096, 0), WM_INVALID);
+    cr_assert_eq(resize(memory, UINT64_C(128) * 8 * 1025, 1025), WM_INVALID);
+    request(memory, WM_ACCESS_LOAD, 0, 0x1000, 0xf);
+    cr_assert_eq(memory->l1[0].counters.load_hits, 4);
+    cr_assert_eq(dram_written(memory), 0);
+    wm_memory_free(memory);
+    spec.l1.present = false;
+    memory = new_memory(&spec);
+    cr_assert_eq(resize(memory, 8192, 8), WM_OK, "there is none");
+    wm_memory_free(memory);
+}
+
+// Resized, then back and forth, it counts as one that was built so, below and above the ways that
+// are found by vector compares.
+Test(resize_l1, counts_as_one_that_was_built_so)
+{
+    struct wm_random random;
+    wm_random_init(&random, 6, "resize");
+    static const uint32_t ways[] = {1, 4, 30, 32, 33, 80};
+    for (uint32_t machine = 0; machine < 60; machine++) {
+        struct wm_memory_spec spec = write_back_spec(machine % 2 == 0 ? 32 : 128);
+        struct wm_memory *memory = new_memory(&spec);
+        for (uint32_t change = 0; change < 3; change++) {
+            spec.l1.ways = ways[wm_random_below(&random, sizeof ways / sizeof ways[0])];
+            spec.l1.size_bytes = spec.l1.ways * UINT64_C(1024);
+            cr_assert_eq(resize(memory, spec.l1.size_bytes, spec.l1.ways), WM_OK);
+        }
+        struct memory_model *model = memory_model_new(&spec);
+        for (int i = 0; i < 2000; i++)
+            random_step(&random, memory, model);
+        cr_assert_eq(memory_model_compare(model, memory), -1, "machine %u", machine);
+        wm_memory_free(memory);
+        memory_model_free(model);
+    }
+}
