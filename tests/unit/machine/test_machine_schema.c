@@ -87,7 +87,7 @@ Test(schema, ranges_fit_the_fields)
 // further is not.
 Test(schema, defaults_and_ends_of_ranges_are_legal)
 {
-    struct wm_machine machine;
+    struct wm_machine machine = {0};
     struct wm_error error;
     EACH_KEY(key)
     {
@@ -118,7 +118,7 @@ Test(schema, defaults_and_ends_of_ranges_are_legal)
 
 Test(schema, every_word_parses_and_prints_back)
 {
-    struct wm_machine machine;
+    struct wm_machine machine = {0};
     struct wm_error error;
     EACH_KEY(key)
     {
@@ -195,7 +195,7 @@ static const struct {
 Test(schema, wrong_values_are_refused_with_a_cure)
 {
     for (size_t i = 0; i < sizeof rejected / sizeof rejected[0]; i++) {
-        struct wm_machine machine;
+        struct wm_machine machine = {0};
         struct wm_error error;
         const struct wm_machine_key *key = wm_machine_key_find(rejected[i].path);
         wm_error_clear(&error);
