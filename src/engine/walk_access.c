@@ -71,6 +71,15 @@ static void count_banks(struct wm_walk_tracer *tracer, const struct wm_warp_acce
     tracer->shared->replays += use.replays;
 }
 
+// Some machines keep L1 for local memory and for what a kernel never writes.
+static enum wm_cache_hint hint_of(const struct wm_walk_tracer *tracer,
+                                  const struct wm_warp_access *access)
+{
+    bool around = tracer->global_around_l1 && access->space == WM_SPACE_GLOBAL &&
+                  access->hint != WM_HINT_READ_ONLY && access->hint != WM_HINT_VOLATILE;
+    return around ? WM_HINT_L2_ONLY : access->hint;
+}
+
 void wm_walk_trace(void *context, const struct wm_warp_access *access)
 {
     struct wm_walk_tracer *tracer = context;
@@ -94,7 +103,7 @@ void wm_walk_trace(void *context, const struct wm_warp_access *access)
     uint64_t sectors = 0;
     struct wm_request request = {
         .kind = access->kind,
-        .hint = access->hint,
+        .hint = hint_of(tracer, access),
         .sm = tracer->sm,
         .warp = tracer->warp,
         .pc = access->pc,

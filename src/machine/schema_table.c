@@ -127,6 +127,8 @@ const struct wm_machine_key wm_machine_keys[] = {
     {"gpu.l1.present", "false: every access goes on to the level-two cache", .type = WM_KEY_SWITCH,
      .fallback = "true", FIELD(memory.l1.present)},
     CACHE_KEYS("gpu.l1", memory.l1, 16 * MIB),
+    {"gpu.l1.local_only", "true: global memory goes round it, but for read-only loads",
+     .type = WM_KEY_SWITCH, .fallback = "false", FIELD(sm.global_around_l1)},
     {"gpu.l1.flush_at_kernel", "whether its contents are dropped when a kernel starts",
      .type = WM_KEY_SWITCH, .fallback = "true", FIELD(memory.l1_flush_at_kernel)},
 

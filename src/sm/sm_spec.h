@@ -2,6 +2,7 @@
 #ifndef WM_SM_SM_SPEC_H
 #define WM_SM_SM_SPEC_H
 
+#include <stdbool.h>
 #include <stdint.h>
 
 enum wm_warp_order { WM_WARP_ORDER_ROUND_ROBIN, WM_WARP_ORDER_GREEDY_THEN_OLDEST };
@@ -30,6 +31,7 @@ struct wm_sm_spec {
     uint64_t unified_bytes;            // L1 and shared memory together; 0: each has its own
     struct wm_carveouts carveouts;     // unless unified_bytes is 0: the last is shared_bytes
     uint32_t coalescer_line_bytes;     // granularity of requests to L1: its line
+    bool global_around_l1; // accesses to global memory go to L2, but for read-only loads
     enum wm_warp_order warp_order;
     enum wm_block_dispatch block_dispatch;
     uint32_t schedulers; // warp schedulers of one SM (for the clock engine and reports)

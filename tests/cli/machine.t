@@ -161,6 +161,7 @@ The machine commands.
       write_allocate: false               # whether a store that misses takes a line
       replacement: lru                    # which line of a full set makes room
       set_index: fermi-hash               # how an address chooses its set
+      local_only: false                   # true: global memory goes round it, but for read-only loads
       flush_at_kernel: true               # whether its contents are dropped when a kernel starts
   
     # the level-two cache, shared by all SMs

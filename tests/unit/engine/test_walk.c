@@ -111,6 +111,26 @@ Test(walk, l1_keeps_what_one_kernel_reads_and_is_flushed_for_the_next)
     }
 }
 
+// Where L1 is for local memory alone, each read of a word is a request to L2.
+Test(walk, global_memory_goes_round_an_l1_for_local_memory)
+{
+    struct wm_machine machine = walk_test_machine();
+    machine.sm.global_around_l1 = true;
+    walk_fixture_release(&fixture);
+    walk_fixture_init(&fixture, &machine, true);
+    enum { N = 256, TIMES = 5, SECTORS = N / 8 };
+    uint64_t a = walk_words(&fixture, N), sum = walk_words(&fixture, N);
+    walk_run(&fixture, "reread", 1, N, (uint64_t[]){a, sum, TIMES}, 3);
+    struct wm_results *results = walk_take_results(&fixture);
+    const struct wm_cause_counters *load =
+        &instruction_of(&results->kernels[0], WM_ACCESS_LOAD, WM_SPACE_GLOBAL, 0)->counters;
+    cr_assert_eq(load->l1_hits + load->l1_misses, 0);
+    cr_assert_eq(load->l2_hits, SECTORS * (TIMES - 1));
+    cr_assert_eq(load->l2_misses, SECTORS);
+    walk_check_invariants(results);
+    wm_results_free(results);
+}
+
 Test(walk, stencil_finds_its_neighbours_in_l1)
 {
     enum { N = 130 };

@@ -114,6 +114,17 @@ Test(presets, unified_arrays)
     }
 }
 
+// Kepler's GK104 and Pascal's GP102 keep global memory out of L1 (programming guide, compute
+// capability 3.x; Pascal tuning guide).
+Test(presets, local_only_l1)
+{
+    for (size_t i = 0; i < sizeof sheets / sizeof sheets[0]; i++) {
+        struct wm_machine m = load(sheets[i].name);
+        bool local_only = strcmp(m.name, "gtx680") == 0 || strcmp(m.name, "titanx-pascal") == 0;
+        cr_expect_eq(m.sm.global_around_l1, local_only, "%s", m.name);
+    }
+}
+
 Test(presets, derived_fields_are_filled)
 {
     struct wm_machine v100 = load("v100");
@@ -161,7 +172,7 @@ Test(presets, every_number_has_its_source)
                       line);
         }
         fclose(file);
-        // Both "present", and what only unified arrays and Ampere's blocks have.
-        cr_expect(values + 1 >= wm_machine_key_count - 5, "%s leaves values out", path);
+        // Both "present", "local_only", and what only unified arrays and Ampere's blocks have.
+        cr_expect(values + 1 >= wm_machine_key_count - 6, "%s leaves values out", path);
     }
 }
