@@ -1,0 +1,60 @@
+#include "policy_runs.h"
+
+#include <criterion/criterion.h>
+
+void policy_cache_init(struct wm_cache *cache, const struct wm_replacement_ops *ops, uint32_t sets,
+                       uint32_t ways)
+{
+    struct wm_cache_spec spec = {
+        .present = true,
+        .size_bytes = (uint64_t)sets * ways * 64,
+        .ways = ways,
+        .line_bytes = 64,
+        .sector_bytes = 64,
+        .write_policy = WM_WRITE_BACK,
+        .write_allocate = true,
+        .replacement = ops,
+        .set_index = &wm_set_index_modulo,
+    };
+    struct wm_error error;
+    cr_assert_eq(wm_cache_init(cache, &spec, POLICY_COMPONENT, &error), WM_OK);
+}
+
+bool policy_refer(struct wm_cache *cache, const struct policy_reference *reference)
+{
+    struct wm_cache_origin origin = {.sm = reference->sm, .pc = reference->pc};
+    uint64_t line = reference->line;
+    struct wm_cache_result result =
+        reference->write_back
+            ? wm_cache_write(cache, WM_CACHE_WRITEBACK, line, line, 3, 3, true, &origin)
+            : wm_cache_read(cache, line, line, 3, true, &origin);
+    return result.missing == 0;
+}
+
+bool policy_read(struct wm_cache *cache, uint64_t line)
+{
+    struct policy_reference reference = {.line = line};
+    return policy_refer(cache, &reference);
+}
+
+uint64_t policy_cycle(struct wm_cache *cache, uint64_t first, uint64_t lines, uint64_t rounds)
+{
+    uint64_t hits = 0;
+    for (uint64_t round = 0; round < rounds; round++)
+        for (uint64_t line = first; line < first + lines; line++)
+            for (uint64_t set = 0; set < cache->sets; set++)
+                hits += policy_read(cache, line * cache->sets + set);
+    return hits;
+}
+
+uint64_t policy_use_twice(struct wm_cache *cache, uint64_t lines, uint64_t distance)
+{
+    uint64_t hits = 0;
+    for (uint64_t line = 0; line < lines; line++)
+        for (uint64_t set = 0; set < cache->sets; set++) {
+            hits += policy_read(cache, line * cache->sets + set);
+            if (line >= distance)
+                hits += policy_read(cache, (line - distance) * cache->sets + set);
+        }
+    return hits;
+}
