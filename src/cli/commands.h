@@ -4,6 +4,7 @@
 
 #include "cli/command.h"
 
+extern const struct wm_command wm_command_annotate;
 extern const struct wm_command wm_command_cc;
 extern const struct wm_command wm_command_explain;
 extern const struct wm_command wm_command_list;

@@ -51,10 +51,13 @@ enum wm_status wm_cuda_environment_read(struct wm_cuda_environment *environment,
         .report = not_empty("WARPMEM_REPORT"),
         .json = not_empty("WARPMEM_JSON"),
         .csv = not_empty("WARPMEM_CSV"),
+        .annotate_html = not_empty("WARPMEM_ANNOTATE_HTML"),
+        .annotate_json = not_empty("WARPMEM_ANNOTATE_JSON"),
         .run_folder = not_empty("WARPMEM_RUN_FOLDER"),
         .memory = true,
     };
     WM_TRY(read_flag("WARPMEM_MEMORY", &environment->memory, error));
+    WM_TRY(read_flag("WARPMEM_ANNOTATE", &environment->annotate, error));
     WM_TRY(read_flag("WARPMEM_EXPLAIN", &environment->explain, error));
     WM_TRY(read_flag("WARPMEM_PROGRESS", &environment->progress, error));
     return read_columns(&environment->columns, error);

@@ -59,7 +59,8 @@ static enum wm_status make_device(struct wm_cuda_process *process, struct wm_err
     struct wm_walk_options options = {
         .memory = environment.memory,
         .progress = environment.progress,
-        .explain = environment.explain,
+        .explain = environment.explain || environment.annotate || environment.annotate_html ||
+                   environment.annotate_json,
         .between_turns = between_turns,
         .context = process,
     };

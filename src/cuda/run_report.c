@@ -2,6 +2,7 @@
 
 #include "base/text.h"
 #include "cuda/process.h"
+#include "study/annotate.h"
 #include "study/report.h"
 
 #include <errno.h>
@@ -80,7 +81,10 @@ static enum wm_status write_text(const struct wm_run_report *report,
         return WM_OK;
     struct wm_text text;
     wm_text_init(&text);
-    wm_report_text(results, environment->columns, &text);
+    if (environment->annotate)
+        wm_annotate_text(results, environment->columns, &text);
+    else
+        wm_report_text(results, environment->columns, &text);
     enum wm_status status = WM_OK;
     char path[PATH_BYTES];
     if (text.failed || !text.data) {
@@ -140,13 +144,24 @@ static void write_all(const struct wm_run_report *report, struct wm_walk *walk,
         if (wm_report_csv(results, path, &error) != WM_OK)
             wm_cuda_print_error(&error);
     }
+    if (report->environment.annotate_json) {
+        numbered_path(report, report->environment.annotate_json, path, sizeof path);
+        if (wm_annotate_json(results, path, &error) != WM_OK)
+            wm_cuda_print_error(&error);
+    }
+    if (report->environment.annotate_html) {
+        numbered_path(report, report->environment.annotate_html, path, sizeof path);
+        if (wm_annotate_html(results, path, &error) != WM_OK)
+            wm_cuda_print_error(&error);
+    }
     wm_results_free(results);
 }
 
 void wm_run_report_write(const struct wm_run_report *report, struct wm_walk *walk)
 {
     const struct wm_cuda_environment *environment = &report->environment;
-    if (!environment->report && !environment->run_folder && !environment->json && !environment->csv)
+    if (!environment->report && !environment->run_folder && !environment->json &&
+        !environment->csv && !environment->annotate_html && !environment->annotate_json)
         return;
     enum { COMMAND_BYTES = 65536 };
     char *text = malloc(COMMAND_BYTES);

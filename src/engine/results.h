@@ -64,6 +64,7 @@ struct wm_results {
     const char *const *command;       // the program and its arguments, NULL-terminated; may be NULL
     const char *engine;               // "walk", or "none" when nothing was traced
     bool explained;                   // misses were explained
+    uint32_t line_bytes;              // of a request: the coalescer's
     struct wm_kernel_result *kernels; // in order of first launch
     uint32_t kernel_count;
     // The whole run: the kernels, and what the host's copies caused between them (write-backs of

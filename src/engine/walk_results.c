@@ -175,6 +175,7 @@ static bool copy_head(struct wm_results *results, const struct wm_walk *walk,
     results->machine_yaml =
         yaml.failed ? NULL : copy_text(results, yaml.data != NULL ? yaml.data : "");
     wm_text_release(&yaml);
+    results->line_bytes = walk->tracer.line_bytes;
     results->explained = walk->options.explain;
     results->engine = walk->memory != NULL ? "walk" : "none";
     if (command != NULL) {

@@ -45,7 +45,7 @@ struct wm_request {
     struct wm_cause_counters *cause; // borrowed, may be NULL: counted in step with the components
     // Read only when misses are explained.
     uint64_t block;                       // a number of its own for each block of each launch
-    struct wm_explained_cause *explained; // borrowed, may be NULL: the misses' classes
+    struct wm_explained_cause *explained; // borrowed for good, may be NULL: the classes
 };
 
 struct wm_memory;

@@ -193,6 +193,11 @@ struct wm_miss_classes wm_cache_shadow_access(struct wm_cache_shadow *shadow,
         classes = classify(line, access);
         add(&shadow->counters, &classes);
     }
+    // Found or not: whoever brought the line did so for something.
+    if (access->counted && line->again != NULL)
+        *line->again += count(access->sectors & line->endless);
+    if (access->allocate && access->missing != 0)
+        line->again = access->again;
     if (access->drops) {
         drop_line(shadow, line, UINT32_MAX);
         return classes;

@@ -25,6 +25,7 @@ struct wm_shadow_line {
     bool listed, evicted;  // evicted: by whom is known
     uint64_t evictor_block;
     uint32_t evictor_warp;
+    uint64_t *again; // borrowed: of who brought it last, or NULL
 };
 
 // Who asks, told apart over the whole run.
@@ -53,6 +54,9 @@ struct wm_shadow_access {
     bool drops;       // a store that drops the line where it is held (write-through with evict)
     bool counted;     // false for write-backs of the level above, which are nobody's misses
     struct wm_shadow_origin origin;
+    // Counts the sectors asked for later, by anyone, of what this access brings; may be NULL. Must
+    // live as long as the line is remembered.
+    uint64_t *again;
 };
 
 // What the misses of an access were, in sectors.

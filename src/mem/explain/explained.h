@@ -26,6 +26,7 @@
 #define WM_EXPLAINED_CAUSE_COUNTERS(X)                                                             \
     WM_MISS_COUNTERS(X, l1_, " in L1")                                                             \
     WM_MISS_COUNTERS(X, l2_, " in L2")                                                             \
+    X(l1_again, "sectors", "sectors asked for in L1, found or not, whose line it had brought last") \
     X(shared_passes, "passes", "times the banks of shared memory were used for it")                \
     X(shared_replays, "passes", "of them, those that bank conflicts added")
 // clang-format on

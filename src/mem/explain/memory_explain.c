@@ -136,12 +136,14 @@ void wm_explain_access(struct wm_memory *memory, const struct wm_explain_event *
     };
     if (request != NULL)
         access.origin = (struct wm_shadow_origin){.block = request->block, .warp = request->warp};
-    struct wm_miss_classes classes = wm_cache_shadow_access(shadow, &access);
-    if (cache->counters.evictions != event->evictions)
-        wm_cache_shadow_evicted(shadow, event->result->victim.line, &access.origin);
     struct wm_explained_cause *cause = &memory->shadows->nobody;
     if (request != NULL && request->explained != NULL)
         cause = request->explained;
+    if (is_l1(memory, cache))
+        access.again = &cause->l1_again;
+    struct wm_miss_classes classes = wm_cache_shadow_access(shadow, &access);
+    if (cache->counters.evictions != event->evictions)
+        wm_cache_shadow_evicted(shadow, event->result->victim.line, &access.origin);
     charge(cause, is_l1(memory, cache), &classes);
 }
 

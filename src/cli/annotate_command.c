@@ -1,0 +1,104 @@
+// warpmem annotate: runs a CUDA program as `warpmem run` does, misses explained, and prints its
+// kernels' source with what each line did to memory beside it, and advice below.
+#include "cli/commands.h"
+#include "cli/part_text.h"
+#include "cli/program_run.h"
+#include "study/annotate.h"
+
+struct annotate_values {
+    const char *machine;
+    struct wm_option_list settings, plugins;
+    const char *report, *html, *json;
+    bool quiet, rules;
+};
+
+static int print_rules(const struct wm_invocation *invocation)
+{
+    struct wm_text text;
+    wm_text_init(&text);
+    wm_annotate_rules(&text);
+    bool good = !text.failed && fwrite(text.data, 1, text.length, invocation->out) == text.length;
+    wm_text_release(&text);
+    return good ? WM_EXIT_OK : WM_EXIT_FAILURE;
+}
+
+static enum wm_status check(const struct wm_invocation *invocation, struct wm_error *error)
+{
+    const struct annotate_values *values = invocation->values;
+    if (values->quiet && values->report)
+        wm_fail(error, WM_INVALID, "--quiet and --report contradict each other");
+    else if (values->rules && invocation->operand_count > 0)
+        wm_fail(error, WM_INVALID, "--rules runs no program");
+    else if (!values->rules && invocation->operand_count == 0)
+        wm_fail(error, WM_INVALID, "there is no program to run");
+    else
+        return WM_OK;
+    return wm_error_place(error, "%s", invocation->path);
+}
+
+static int run(const struct wm_invocation *invocation)
+{
+    const struct annotate_values *values = invocation->values;
+    struct wm_error error;
+    wm_error_clear(&error);
+    if (check(invocation, &error) != WM_OK) {
+        wm_command_fail(invocation, &error);
+        return WM_EXIT_MISUSE;
+    }
+    if (values->rules)
+        return print_rules(invocation);
+    struct wm_program_run asked = {
+        .machine = values->machine,
+        .settings = &values->settings,
+        .plugins = &values->plugins,
+        .report = values->report ? values->report : "-",
+        .quiet = values->quiet,
+        .memory = true,
+        .explain = true,
+        .annotate = true,
+        .outputs = {{"--html", "WARPMEM_ANNOTATE_HTML", values->html},
+                    {"--json", "WARPMEM_ANNOTATE_JSON", values->json}},
+    };
+    return wm_program_run(&asked, invocation);
+}
+
+#define VALUE(name) offsetof(struct annotate_values, name)
+static const struct wm_option options[] = {
+    {'m', "machine", WM_OPTION_ARGUMENT, "NAME", VALUE(machine),
+     "the machine: a preset, or a file with a slash or .yaml in its name (default v100)"},
+    {0, "set", WM_OPTION_LIST, "KEY=VALUE", VALUE(settings),
+     "change one key of the machine (gpu.sm.count=8)"},
+    WM_PLUGIN_OPTION(struct annotate_values),
+    {0, "report", WM_OPTION_ARGUMENT, "FILE", VALUE(report),
+     "write the text to FILE instead of standard output (-)"},
+    {0, "html", WM_OPTION_ARGUMENT, "FILE", VALUE(html),
+     "write the same as one self-contained page"},
+    {0, "json", WM_OPTION_ARGUMENT, "FILE", VALUE(json), "write the same as JSON"},
+    {'q', "quiet", WM_OPTION_FLAG, NULL, VALUE(quiet), "print no text"},
+    {0, "rules", WM_OPTION_FLAG, NULL, VALUE(rules),
+     "list the rules of advice with their thresholds, and end"},
+};
+
+static const struct wm_usage usage = {
+    .synopsis = "[options] [--] PROGRAM [arguments]",
+    .description =
+        "Runs a CUDA program as warpmem run does, with misses explained, and prints the source of "
+        "its kernels (their PTX where the source is not found) with accesses, sectors a request, "
+        "hit rates, bytes and bank conflicts beside each line, and advice where a rule applies.",
+    .examples = "warpmem annotate ./transpose\n"
+                "warpmem annotate --html spmv.html --quiet -- ./spmv 4096\n"
+                "warpmem annotate --rules",
+    .options = options,
+    .option_count = sizeof options / sizeof options[0],
+    .values_size = sizeof(struct annotate_values),
+    .options_first = true,
+    .min_operands = 0,
+    .max_operands = UINT32_MAX,
+};
+
+const struct wm_command wm_command_annotate = {
+    .name = "annotate",
+    .summary = "print a program's kernels with their memory traffic",
+    .usage = &usage,
+    .run = run,
+};

@@ -1,0 +1,332 @@
+#include "cli/program_run.h"
+
+#include "cli/child_process.h"
+#include "cli/part_text.h"
+#include "cli/program_check.h"
+#include "cli/resources.h"
+#include "cli/run_folder.h"
+#include "machine/machine.h"
+
+#include <errno.h>
+#include <limits.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/ioctl.h>
+#include <unistd.h>
+
+// Everything of a run that has been checked before the program starts.
+struct plan {
+    struct wm_arena arena;
+    const struct wm_program_run *asked;
+    char program[PATH_MAX], folder[PATH_MAX];
+    char libraries[PATH_MAX], machines[PATH_MAX];
+    const char *machine, *settings, *plugins;
+    const char *report;                  // absolute, or "-"
+    const char *outputs[WM_RUN_OUTPUTS]; // absolute; NULL when not asked for
+    struct wm_program_facts facts;
+};
+
+// ---- Planning ----------------------------------------------------------------------------------
+
+static enum wm_status absolute(struct wm_arena *arena, const char *path, const char **result,
+                               struct wm_error *error)
+{
+    char folder[PATH_MAX];
+    if (path[0] == '/') {
+        *result = path;
+        return WM_OK;
+    }
+    if (!getcwd(folder, sizeof folder))
+        return wm_fail(error, WM_IO, "this folder has no name: %s", strerror(errno));
+    size_t length = strlen(folder) + strlen(path) + 2;
+    char *text = wm_arena_alloc(arena, length, 1);
+    if (!text)
+        return wm_fail(error, WM_NO_MEMORY, "no memory");
+    snprintf(text, length, "%s/%s", folder, path);
+    *result = text;
+    return WM_OK;
+}
+
+// A file that is to be written at the end: whether it can be is found out at the beginning.
+static enum wm_status plan_output(struct plan *plan, const char *option, const char *path,
+                                  const char **result, struct wm_error *error)
+{
+    *result = NULL;
+    if (!path)
+        return WM_OK;
+    WM_TRY(absolute(&plan->arena, path, result, error));
+    char folder[PATH_MAX];
+    const char *slash = strrchr(*result, '/');
+    int length = snprintf(folder, sizeof folder, "%.*s/", (int)(slash - *result), *result);
+    if (length < 0 || (size_t)length >= sizeof folder || slash[1] == '\0')
+        wm_fail(error, WM_INVALID, "\"%s\" is no name of a file", path);
+    else if (access(folder, W_OK | X_OK) != 0)
+        wm_fail(error, WM_IO, "cannot write \"%s\": %s", path, strerror(errno));
+    else
+        return WM_OK;
+    return wm_error_place(error, "%s", option);
+}
+
+static enum wm_status plan_settings(struct plan *plan, struct wm_error *error)
+{
+    const struct wm_option_list *list = plan->asked->settings;
+    struct wm_text text;
+    wm_text_init(&text);
+    for (uint32_t i = 0; i < list->count; i++) {
+        if (strchr(list->items[i], '\n')) {
+            wm_text_release(&text);
+            wm_fail(error, WM_INVALID, "a setting is one line");
+            return wm_error_place(error, "--set");
+        }
+        wm_text_format(&text, "%s\n", list->items[i]);
+    }
+    plan->settings = "";
+    if (text.data)
+        plan->settings = wm_arena_copy_text(&plan->arena, text.data, text.length);
+    bool failed = text.failed || !plan->settings;
+    wm_text_release(&text);
+    return failed ? wm_fail(error, WM_NO_MEMORY, "no memory for the settings") : WM_OK;
+}
+
+// The machine is checked here with the plug-ins that the program's runtime will load again.
+static enum wm_status check_machine(struct plan *plan, struct wm_error *error)
+{
+    const struct wm_program_run *asked = plan->asked;
+    struct wm_plugins plugins;
+    struct wm_machine *machine = WM_ARENA_NEW(&plan->arena, struct wm_machine);
+    if (!machine)
+        return wm_fail(error, WM_NO_MEMORY, "no memory for the machine");
+    WM_TRY(wm_plugin_option_load(asked->plugins, &plugins, error));
+    enum wm_status status = wm_machine_load_with(&plugins, plan->machine, asked->settings->items,
+                                                 asked->settings->count, machine, error);
+    wm_plugins_release(&plugins);
+    return status;
+}
+
+// The plug-ins' files by absolute path, one a line: the program may change its folder.
+static enum wm_status plan_plugins(struct plan *plan, struct wm_error *error)
+{
+    const struct wm_option_list *list = plan->asked->plugins;
+    struct wm_text text;
+    wm_text_init(&text);
+    enum wm_status status = WM_OK;
+    for (uint32_t i = 0; i < list->count && status == WM_OK; i++) {
+        const char *path;
+        status = absolute(&plan->arena, list->items[i], &path, error);
+        if (status == WM_OK && strchr(path, '\n')) {
+            wm_fail(error, WM_INVALID, "the path of a plug-in is one line");
+            status = wm_error_place(error, "--plugin");
+        }
+        if (status == WM_OK)
+            wm_text_format(&text, "%s\n", path);
+    }
+    plan->plugins = "";
+    if (text.data)
+        plan->plugins = wm_arena_copy_text(&plan->arena, text.data, text.length);
+    bool failed = text.failed || !plan->plugins;
+    wm_text_release(&text);
+    return failed ? wm_fail(error, WM_NO_MEMORY, "no memory for the plug-ins") : status;
+}
+
+static enum wm_status plan_machine(struct plan *plan, struct wm_error *error)
+{
+    const struct wm_program_run *asked = plan->asked;
+    plan->machine = asked->machine ? asked->machine : "v100";
+    WM_TRY(wm_resource_find(WM_RESOURCE_MACHINES, plan->machines, sizeof plan->machines, error));
+    WM_TRY(check_machine(plan, error));
+    if (strchr(plan->machine, '/') || strstr(plan->machine, ".yaml"))
+        WM_TRY(absolute(&plan->arena, plan->machine, &plan->machine, error));
+    WM_TRY(plan_plugins(plan, error));
+    return plan_settings(plan, error);
+}
+
+static enum wm_status make_plan(struct plan *plan, const struct wm_invocation *invocation,
+                                struct wm_error *error)
+{
+    const struct wm_program_run *asked = plan->asked;
+    WM_TRY(plan_machine(plan, error));
+    for (size_t i = 0; i < WM_RUN_OUTPUTS; i++)
+        WM_TRY(plan_output(plan, asked->outputs[i].option, asked->outputs[i].path,
+                           &plan->outputs[i], error));
+    plan->report = asked->report;
+    if (strcmp(plan->report, "-") != 0)
+        WM_TRY(plan_output(plan, "--report", plan->report, &plan->report, error));
+    WM_TRY(wm_resource_find(WM_RESOURCE_CUDA_LIBRARIES, plan->libraries, sizeof plan->libraries,
+                            error));
+    WM_TRY(wm_program_find(invocation->operands[0], plan->program, sizeof plan->program, error));
+    WM_TRY(wm_program_check(plan->program, &plan->facts, error));
+    return wm_run_folder_make(plan->folder, sizeof plan->folder, error);
+}
+
+// ---- Running -----------------------------------------------------------------------------------
+
+// A list of a variable with `added` at its front or its end.
+static const char *extended(struct wm_arena *arena, const char *name, const char *added, bool front)
+{
+    const char *old = getenv(name);
+    if (!old || !old[0])
+        return wm_arena_copy_text(arena, added, strlen(added));
+    size_t length = strlen(added) + strlen(old) + 2;
+    char *text = wm_arena_alloc(arena, length, 1);
+    if (text)
+        snprintf(text, length, "%s:%s", front ? added : old, front ? old : added);
+    return text;
+}
+
+static unsigned terminal_columns(void)
+{
+    struct winsize size;
+    if (isatty(STDOUT_FILENO) && ioctl(STDOUT_FILENO, TIOCGWINSZ, &size) == 0 &&
+        size.ws_col >= 40 && size.ws_col <= 1000)
+        return size.ws_col;
+    return 80;
+}
+
+static enum wm_status start_program(struct plan *plan, const struct wm_invocation *invocation,
+                                    struct wm_child_end *end, struct wm_error *error)
+{
+    struct wm_arena *arena = &plan->arena;
+    char columns[16], preload[PATH_MAX + 32];
+    snprintf(columns, sizeof columns, "%u", terminal_columns());
+    // DT_RPATH is searched before LD_LIBRARY_PATH: then the library is loaded beforehand, and its
+    // soname satisfies the program. At the end: a sanitizer's library wants to be first.
+    snprintf(preload, sizeof preload, "%s/libcudart.so.%u", plan->libraries, plan->facts.cudart);
+    bool needs_preload = plan->facts.cudart && plan->facts.fixed_run_path;
+    const char *library_path = extended(arena, "LD_LIBRARY_PATH", plan->libraries, true);
+    const char *preloaded =
+        needs_preload ? extended(arena, "LD_PRELOAD", preload, false) : getenv("LD_PRELOAD");
+    const char **arguments = WM_ARENA_ARRAY(arena, const char *, invocation->operand_count + 1);
+    if (!library_path || (needs_preload && !preloaded) || !arguments)
+        return wm_fail(error, WM_NO_MEMORY, "no memory for the program's environment");
+    for (uint32_t i = 0; i < invocation->operand_count; i++)
+        arguments[i] = invocation->operands[i];
+    const char *environment[] = {
+        "LD_LIBRARY_PATH",
+        library_path,
+        "LD_PRELOAD",
+        preloaded,
+        "WARPMEM_MACHINES",
+        plan->machines,
+        "WARPMEM_MACHINE",
+        plan->machine,
+        "WARPMEM_SET",
+        plan->settings,
+        "WARPMEM_PLUGINS",
+        plan->plugins,
+        "WARPMEM_MEMORY",
+        plan->asked->memory ? "1" : "0",
+        "WARPMEM_EXPLAIN",
+        plan->asked->explain ? "1" : "0",
+        "WARPMEM_PROGRESS",
+        plan->asked->quiet ? "0" : "1",
+        "WARPMEM_RUN_FOLDER",
+        plan->folder,
+        "WARPMEM_COLUMNS",
+        columns,
+        "WARPMEM_REPORT",
+        NULL,
+        "WARPMEM_ANNOTATE",
+        plan->asked->annotate ? "1" : "0",
+        plan->asked->outputs[0].variable,
+        plan->outputs[0],
+        plan->asked->outputs[1].variable,
+        plan->outputs[1],
+    };
+    struct wm_child child = {
+        .path = plan->program,
+        .arguments = arguments,
+        .environment = environment,
+        .environment_count = sizeof environment / sizeof environment[0] / 2,
+    };
+    // What an earlier run left must not be taken for this one's.
+    for (size_t i = 0; i < WM_RUN_OUTPUTS; i++)
+        if (plan->outputs[i])
+            unlink(plan->outputs[i]);
+    return wm_child_run(&child, end, error);
+}
+
+static enum wm_status write_report(const struct plan *plan, const struct wm_text *text, FILE *out,
+                                   struct wm_error *error)
+{
+    if (strcmp(plan->report, "-") == 0) {
+        if (fwrite(text->data, 1, text->length, out) != text->length || fflush(out) != 0)
+            return wm_fail(error, WM_IO, "cannot write the report: %s", strerror(errno));
+        return WM_OK;
+    }
+    char partial[PATH_MAX + 16];
+    snprintf(partial, sizeof partial, "%s.partial", plan->report);
+    FILE *file = fopen(partial, "we");
+    bool good = file != NULL;
+    if (good) {
+        good = fwrite(text->data, 1, text->length, file) == text->length;
+        good = fclose(file) == 0 && good && rename(partial, plan->report) == 0;
+    }
+    if (good)
+        return WM_OK;
+    wm_fail(error, WM_IO, "cannot write the report: %s", strerror(errno));
+    unlink(partial);
+    return wm_error_place(error, "%s", plan->report);
+}
+
+// What the program left. Without any report there is a reason, and it is said.
+static bool deliver(const struct plan *plan, const struct wm_invocation *invocation,
+                    const struct wm_child_end *end)
+{
+    struct wm_error error;
+    struct wm_text text;
+    wm_error_clear(&error);
+    wm_text_init(&text);
+    struct wm_run_reports reports = wm_run_folder_collect(plan->folder, &text);
+    bool good = true;
+    if (end->signal)
+        fprintf(invocation->err, "warpmem: %s was ended by signal %d (%s)\n", plan->program,
+                end->signal, strsignal(end->signal));
+    if (reports.started == 0)
+        fprintf(invocation->err,
+                "warpmem: %s made no CUDA call that reached a device: nothing to report\n",
+                plan->program);
+    else if (reports.reported < reports.started)
+        fprintf(invocation->err, "warpmem: the program ended before it could write its report\n");
+    if (text.failed)
+        wm_fail(&error, WM_NO_MEMORY, "no memory for the report");
+    else if (text.data && !plan->asked->quiet)
+        write_report(plan, &text, invocation->out, &error);
+    if (error.status != WM_OK) {
+        wm_command_fail(invocation, &error);
+        good = false;
+    }
+    for (size_t i = 0; i < WM_RUN_OUTPUTS; i++)
+        if (plan->outputs[i] && access(plan->outputs[i], F_OK) != 0) {
+            fprintf(invocation->err, "warpmem: %s was not written\n", plan->outputs[i]);
+            good = false;
+        }
+    wm_text_release(&text);
+    return good && reports.reported == reports.started;
+}
+
+int wm_program_run(const struct wm_program_run *asked, const struct wm_invocation *invocation)
+{
+    struct plan *plan = calloc(1, sizeof *plan);
+    struct wm_child_end end = {0, 0};
+    struct wm_error error;
+    wm_error_clear(&error);
+    if (!plan) {
+        wm_fail(&error, WM_NO_MEMORY, "no memory");
+        return wm_command_fail(invocation, &error);
+    }
+    wm_arena_init(&plan->arena);
+    plan->asked = asked;
+    int status = WM_EXIT_MISUSE; // of everything before the program has started
+    if (make_plan(plan, invocation, &error) != WM_OK ||
+        start_program(plan, invocation, &end, &error) != WM_OK) {
+        wm_command_fail(invocation, &error);
+    } else {
+        bool delivered = deliver(plan, invocation, &end);
+        status = end.status ? end.status : delivered ? WM_EXIT_OK : WM_EXIT_FAILURE;
+    }
+    if (plan->folder[0])
+        wm_run_folder_remove(plan->folder);
+    wm_arena_release(&plan->arena);
+    free(plan);
+    return status;
+}

@@ -1,0 +1,137 @@
+// The annotation as JSON (docs/formats/annotate-json.md).
+#include "study/annotate.h"
+#include "study/annotate_cells.h"
+#include "study/report_file.h"
+#include "study/result_sums.h"
+
+#include <jansson.h>
+
+enum { FORMAT_VERSION = 1 };
+
+static bool set(json_t *object, const char *key, json_t *value)
+{
+    return json_object_set_new(object, key, value) == 0;
+}
+
+// Bytes that are no UTF-8 are dropped: source files may hold any.
+static json_t *text_value(const char *text)
+{
+    json_t *value = json_string(text);
+    if (value != NULL)
+        return value;
+    struct wm_text safe;
+    wm_text_init(&safe);
+    wm_text_add(&safe, "");
+    for (; *text != '\0'; text++)
+        if ((unsigned char)*text < 0x80)
+            wm_text_append(&safe, text, 1);
+    value = safe.failed ? NULL : json_string(safe.data != NULL ? safe.data : "");
+    wm_text_release(&safe);
+    return value;
+}
+
+static json_t *counters_value(const struct wm_counter_set *counters, const uint64_t *values)
+{
+    json_t *object = json_object();
+    for (size_t i = 0; i < counters->count; i++)
+        if (!set(object, counters->declarations[i].name, json_integer((json_int_t)values[i]))) {
+            json_decref(object);
+            return NULL;
+        }
+    return object;
+}
+
+static json_t *advice_value(const struct wm_advice *advice)
+{
+    struct wm_text sentence;
+    wm_text_init(&sentence);
+    advice->rule->say(&advice->view, &sentence);
+    json_t *object = json_object();
+    bool good = !sentence.failed && set(object, "rule", json_string(advice->rule->name)) &&
+                set(object, "kind", json_string(wm_access_kind_name(advice->view.kind))) &&
+                set(object, "instructions", json_integer(advice->instructions)) &&
+                set(object, "sentence", json_string(sentence.data));
+    wm_text_release(&sentence);
+    if (good)
+        return object;
+    json_decref(object);
+    return NULL;
+}
+
+static json_t *line_value(const struct wm_annotated_line *line)
+{
+    json_t *object = json_object(), *advice = json_array();
+    bool good = set(object, "line", json_integer(line->number)) &&
+                set(object, "text", text_value(line->text));
+    for (uint32_t i = 0; i < line->advice_count; i++)
+        good = good && json_array_append_new(advice, advice_value(&line->advice[i])) == 0;
+    if (line->has_memory)
+        good = good && set(object, "accesses", json_integer((json_int_t)line->accesses)) &&
+               set(object, "counters",
+                   counters_value(&wm_cause_counter_set, (const uint64_t *)&line->counters)) &&
+               set(object, "explained",
+                   counters_value(&wm_cause_explained_set, (const uint64_t *)&line->explained)) &&
+               set(object, "advice", json_incref(advice));
+    json_decref(advice);
+    if (good)
+        return object;
+    json_decref(object);
+    return NULL;
+}
+
+// Writes `value` and drops it; NULL is a constructor that failed.
+static bool put(FILE *stream, json_t *value)
+{
+    bool good = value != NULL && json_dumpf(value, stream, JSON_COMPACT | JSON_ENCODE_ANY) == 0;
+    json_decref(value);
+    return good;
+}
+
+static bool put_section(FILE *stream, const struct wm_annotated_section *section)
+{
+    fputs("        {\"file\": ", stream);
+    bool good = put(stream, section->file != NULL ? text_value(section->file) : json_null());
+    fputs(", \"lines\": [", stream);
+    for (uint32_t i = 0; i < section->line_count && good; i++) {
+        fputs(i > 0 ? ",\n          " : "\n          ", stream);
+        good = put(stream, line_value(&section->lines[i]));
+    }
+    fputs("\n        ]}", stream);
+    return good;
+}
+
+static bool put_kernel(FILE *stream, const struct wm_annotated_kernel *kernel)
+{
+    fputs("    {\"name\": ", stream);
+    bool good = put(stream, text_value(kernel->kernel->name));
+    fputs(", \"signature\": ", stream);
+    good = good && put(stream, text_value(kernel->kernel->signature));
+    fputs(", \"sections\": [", stream);
+    for (uint32_t i = 0; i < kernel->section_count && good; i++) {
+        fputs(i > 0 ? ",\n" : "\n", stream);
+        good = put_section(stream, &kernel->sections[i]);
+    }
+    fputs("\n      ]}", stream);
+    return good;
+}
+
+enum wm_status wm_annotate_json(const struct wm_results *results, const char *path,
+                                struct wm_error *error)
+{
+    struct wm_report_file file;
+    struct wm_annotation annotation;
+    WM_TRY(wm_report_file_open(&file, path, error));
+    bool good = wm_annotation_init(&annotation, results);
+    fprintf(file.stream,
+            "{\n  \"format\": \"warpmem-annotation\",\n  \"version\": %d,\n  \"machine\": ",
+            (int)FORMAT_VERSION);
+    good = good && put(file.stream, text_value(results->machine_name));
+    fputs(",\n  \"kernels\": [", file.stream);
+    for (uint32_t i = 0; good && i < annotation.kernel_count; i++) {
+        fputs(i > 0 ? ",\n" : "\n", file.stream);
+        good = put_kernel(file.stream, &annotation.kernels[i]);
+    }
+    fputs("\n  ]\n}\n", file.stream);
+    wm_annotation_release(&annotation);
+    return wm_report_file_close(&file, good, error);
+}

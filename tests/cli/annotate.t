@@ -1,0 +1,212 @@
+Kernels' source with what each line did to memory, on the workloads.
+
+  $ need clang
+  $ for name in transpose spmv gemm; do warpmem cc $SOURCE/workloads/$name.cu -o $name || exit; done
+
+Naive, lanes store a column: uncoalesced.
+  $ warpmem annotate ./transpose --width 256 --height 256
+  transpose: PASS
+  warpmem: v100, untimed walk, misses explained
+  
+  transpose_naive(float const*, float*, unsigned int, unsigned int), 1 launch
+  $SOURCE/workloads/transpose.cu
+  line access s/req   L1   L2    L1-L2 bank
+    14                                       __global__ void transpose_naive(cons…
+    15                                       {
+    16                                           unsigned x = blockIdx.x * TILE +…
+    17                                           unsigned y = blockIdx.y * TILE +…
+    18                                           for (unsigned step = 0; step < T…
+    19                                               if (x < width && y + step < …
+    20   4096   1.1   0%  78% 2.25 MiB                   out[(size_t)x * height +…
+        > bypass-l1 (4 loads): 0.0% of its sectors hit in L1, and what it brings
+          is not asked for again: load around L1 (__ldcg, ld.global.cg), which
+          leaves L1 to others
+        > uncoalesced (4 stores): a warp's store touches 32.0 sectors where its
+          128 bytes fill 4.0: let neighbouring lanes use neighbouring addresses,
+          if need be through a tile in shared memory
+    21                                       }
+    22
+Through a tile: each column of it lies in one bank.
+  $ warpmem annotate ./transpose --width 256 --height 256 --variant tiled
+  transpose: PASS
+  warpmem: v100, untimed walk, misses explained
+  
+  transpose_tiled(float const*, float*, unsigned int, unsigned int), 1 launch
+  $SOURCE/workloads/transpose.cu
+  line access s/req   L1   L2    L1-L2 bank
+    23                                       __global__ void transpose_tiled(cons…
+    24                                       {
+    25                                           __shared__ float tile[TILE][TILE…
+    26                                           unsigned x = blockIdx.x * TILE +…
+    27                                           unsigned y = blockIdx.y * TILE +…
+    28                                           for (unsigned step = 0; step < T…
+    29                                               if (x < width && y + step < …
+    30   4096   4.0   0%   0%  256 KiB  1.0              tile[threadIdx.y + step]…
+        > bypass-l1 (4 loads): 0.0% of its sectors hit in L1, and what it brings
+          is not asked for again: load around L1 (__ldcg, ld.global.cg), which
+          leaves L1 to others
+    31                                           __syncthreads();
+    32                                           x = blockIdx.y * TILE + threadId…
+    33                                           y = blockIdx.x * TILE + threadId…
+    34                                           for (unsigned step = 0; step < T…
+    35                                               if (x < height && y + step <…
+    36   4096   4.0   0%   0%  256 KiB 32.0              out[(size_t)(y + step) *…
+        > bank-conflict (4 loads): a warp's load takes 32.0 passes of shared
+          memory's banks, 31.0 of them for conflicts: pad the tile's rows by a
+          word, or permute its columns
+    37                                       }
+    38
+Padded, nothing is left to say but that nothing is used twice.
+  $ warpmem annotate ./transpose --width 256 --height 256 --variant padded
+  transpose: PASS
+  warpmem: v100, untimed walk, misses explained
+  
+  transpose_padded(float const*, float*, unsigned int, unsigned int), 1 launch
+  $SOURCE/workloads/transpose.cu
+  line access s/req   L1   L2    L1-L2 bank
+    39                                       __global__ void transpose_padded(con…
+    40                                       {
+    41                                           __shared__ float tile[TILE][TILE…
+    42                                           unsigned x = blockIdx.x * TILE +…
+    43                                           unsigned y = blockIdx.y * TILE +…
+    44                                           for (unsigned step = 0; step < T…
+    45                                               if (x < width && y + step < …
+    46   4096   4.0   0%   0%  256 KiB  1.0              tile[threadIdx.y + step]…
+        > bypass-l1 (4 loads): 0.0% of its sectors hit in L1, and what it brings
+          is not asked for again: load around L1 (__ldcg, ld.global.cg), which
+          leaves L1 to others
+    47                                           __syncthreads();
+    48                                           x = blockIdx.y * TILE + threadId…
+    49                                           y = blockIdx.x * TILE + threadId…
+    50                                           for (unsigned step = 0; step < T…
+    51                                               if (x < height && y + step <…
+    52   4096   4.0   0%   0%  256 KiB  1.0              out[(size_t)(y + step) *…
+    53                                       }
+    54
+  $ warpmem annotate ./spmv
+  spmv: PASS
+  warpmem: v100, untimed walk, misses explained
+  
+  spmv_scalar(unsigned int const*, unsigned int const*, float const*, float const*, float*, unsigned int), 1 launch
+  $SOURCE/workloads/spmv.cu
+  line access s/req   L1   L2    L1-L2 bank
+    15                                       __global__ void spmv_scalar(const un…
+    16                                                                   const fl…
+    17                                       {
+    18                                           unsigned row = blockIdx.x * bloc…
+    19                                           if (row >= rows)
+    20                                               return;
+    21                                           float sum = 0.0f;
+    22   4096   3.0  54%   3%  264 KiB           for (unsigned k = row_start[row]…
+    23  189 k   1.2   1%  83% 93.9 MiB               sum += value[k] * x[column[k…
+        > uncoalesced (9 loads): a warp's load touches 16.5 sectors where its 67
+          bytes fill 2.1: let neighbouring lanes use neighbouring addresses, if
+          need be through a tile in shared memory
+        > one-sector (3 loads): 1.0 of a line's 4 sectors are used, and each takes
+          a whole line's place in L1: put what is used together side by side
+        > thrashing-l1 (6 loads): 76% of its sectors were in L1 before and had
+          gone (capacity): use each line fully before going on, in smaller tiles
+          or with fewer warps at once
+    24   2048   4.0   0%   0%  256 KiB           y[row] = sum;
+    25                                       }
+    26
+  $ warpmem annotate -m gtx480 ./gemm --n 96
+  gemm: PASS
+  warpmem: gtx480, untimed walk, misses explained
+  
+  gemm_naive(float const*, float const*, float*, unsigned int), 1 launch
+  $SOURCE/workloads/gemm.cu
+  line access s/req   L1   L2    L1-L2 bank
+    13                                       __global__ void gemm_naive(const flo…
+    14                                       {
+    15                                           unsigned column = blockIdx.x * b…
+    16                                           unsigned row = blockIdx.y * bloc…
+    17                                           if (row >= n || column >= n)
+    18                                               return;
+    19                                           float sum = 0.0f;
+    20                                           for (unsigned k = 0; k < n; k++)
+    21  55296   2.5  95%  76%  296 KiB               sum += a[row * n + k] * b[k …
+    22    288   4.0   0%   0% 36.0 KiB           c[row * n + column] = sum;
+    23                                       }
+    24
+  $ warpmem annotate ./gemm --n 96 --variant tiled
+  gemm: PASS
+  warpmem: v100, untimed walk, misses explained
+  
+  gemm_tiled(float const*, float const*, float*, unsigned int), 1 launch
+  $SOURCE/workloads/gemm.cu
+  line access s/req   L1   L2    L1-L2 bank
+    25                                       __global__ void gemm_tiled(const flo…
+    26                                       {
+    27                                           __shared__ float tile_a[TILE][TI…
+    28                                           __shared__ float tile_b[TILE][TI…
+    29                                           unsigned column = blockIdx.x * T…
+    30                                           unsigned row = blockIdx.y * TILE…
+    31                                           float sum = 0.0f;
+    32                                           for (unsigned first = 0; first <…
+    33                                               // Outside the matrix the ti…
+    34                                               // barriers.
+    35                                               unsigned k = first + threadI…
+    36   3456   2.0   0%  83%  216 KiB  1.0          tile_a[threadIdx.y][threadId…
+        > bypass-l1: 0.0% of its sectors hit in L1, and what it brings is not
+          asked for again: load around L1 (__ldcg, ld.global.cg), which leaves L1
+          to others
+    37                                               k = first + threadIdx.y;
+    38   3456   2.0   0%  83%  216 KiB  1.0          tile_b[threadIdx.y][threadId…
+        > bypass-l1: 0.0% of its sectors hit in L1, and what it brings is not
+          asked for again: load around L1 (__ldcg, ld.global.cg), which leaves L1
+          to others
+    39                                               __syncthreads();
+    40                                               for (unsigned i = 0; i < TIL…
+    41  55296                           1.0              sum += tile_a[threadIdx.…
+    42                                               __syncthreads();
+    43                                           }
+    44                                           if (row < n && column < n)
+    45    288   2.0   0%   0% 36.0 KiB               c[row * n + column] = sum;
+    46                                       }
+    47
+
+Where the source is not found, PTX.
+  $ cp $SOURCE/workloads/transpose.cu $SOURCE/workloads/workload.h . && warpmem cc transpose.cu -o moved && rm transpose.cu
+  $ warpmem annotate ./moved --width 64 --height 64 | grep -A3 st.global | head -4
+    79     32   1.0   0%  88% 32.0 KiB       st.global.f32 [%rd5], %f1
+        > uncoalesced: a warp's store touches 32.0 sectors where its 128 bytes
+          fill 4.0: let neighbouring lanes use neighbouring addresses, if need be
+          through a tile in shared memory
+
+The rules, and misuse.
+  $ warpmem annotate --rules
+  uncoalesced
+    when a warp's access touches at least 4 sectors, and at least twice those that its bytes fill.
+    Each sector moves 32 bytes, whether one is used or all. Lanes that use neighbouring addresses share them.
+  
+  one-sector
+    when a load touches at least 4 lines of 4 or more sectors, at most 1.25 sectors of each, and less than half of them hit in L1.
+    L1 keeps a tag a line: lines of which one sector is used fill it four times as soon.
+  
+  thrashing-l1
+    when at least 25% of a load's sectors miss in L1 for capacity or conflict.
+    The line was there and had to go before its next use. It would have hit with a smaller working set, or one that is spread better over the sets.
+  
+  bypass-l1
+    when at most 2% of a load's sectors hit in L1, and of those it brings there at most 2% are asked for again by any instruction.
+    What is used once takes the place of what is used again, and gains nothing.
+  
+  bank-conflict
+    when at least 25% of the passes of shared memory's banks are for conflicts.
+    Lanes that need different words of one bank are served one after another.
+  
+  No rule speaks of an instruction that warps executed fewer than 8 times, or of a load
+  that asked L1 for fewer than 64 sectors.
+  $ warpmem annotate
+  ! error: warpmem annotate: there is no program to run
+  [2]
+  $ warpmem annotate --rules ./gemm
+  ! error: warpmem annotate: --rules runs no program
+  [2]
+  $ warpmem annotate -q --report x ./gemm
+  ! error: warpmem annotate: --quiet and --report contradict each other
+  [2]
+  $ warpmem run --explain --no-memory ./gemm
+  ! error: warpmem run: --explain and --no-memory contradict each other
+  [2]

@@ -1,0 +1,221 @@
+// The rules at their thresholds, and results put beside lines, on results made by hand.
+#include "study/annotate.h"
+#include "study/annotate_lines.h"
+
+#include <criterion/criterion.h>
+#include <unistd.h>
+
+static bool applies(const char *name, const struct wm_rule_view *view)
+{
+    for (uint32_t i = 0; i < wm_annotate_rule_count; i++)
+        if (strcmp(wm_annotate_rule_table[i].name, name) == 0)
+            return wm_annotate_rule_table[i].applies(view);
+    cr_assert(false, "no rule %s", name);
+    return false;
+}
+
+// A warp's load of 32 words, `sectors` touched in `requests` lines, 100 times.
+static struct wm_rule_view load_of(uint64_t sectors, uint64_t requests, uint64_t l1_hits)
+{
+    return (struct wm_rule_view){
+        .kind = WM_ACCESS_LOAD,
+        .space = WM_SPACE_GLOBAL,
+        .line_bytes = 128,
+        .counters = {.executions = 100,
+                     .lanes = 3200,
+                     .bytes_requested = 12800,
+                     .requests = 100 * requests,
+                     .sectors = 100 * sectors,
+                     .l1_hits = l1_hits,
+                     .l1_misses = 100 * sectors - l1_hits},
+    };
+}
+
+Test(annotate_rules, uncoalesced_from_twice_the_sectors_needed)
+{
+    struct wm_rule_view view = load_of(7, 2, 0);
+    cr_expect_not(applies("uncoalesced", &view));
+    view = load_of(8, 2, 0);
+    cr_expect(applies("uncoalesced", &view));
+    view.counters.executions = 7;
+    cr_expect_not(applies("uncoalesced", &view), "too few to speak of");
+    view = load_of(1, 1, 0); // a broadcast
+    cr_expect_not(applies("uncoalesced", &view));
+    view = load_of(8, 2, 0);
+    view.space = WM_SPACE_SHARED;
+    cr_expect_not(applies("uncoalesced", &view));
+}
+
+Test(annotate_rules, one_sector_of_a_line)
+{
+    struct wm_rule_view view = load_of(5, 4, 0);
+    cr_expect(applies("one-sector", &view));
+    view = load_of(6, 4, 0);
+    cr_expect_not(applies("one-sector", &view));
+    view = load_of(4, 4, 200);
+    cr_expect_not(applies("one-sector", &view), "half of them hit");
+    view = load_of(4, 4, 0);
+    view.line_bytes = 32;
+    cr_expect_not(applies("one-sector", &view), "the line is the sector");
+    view = load_of(4, 4, 0);
+    view.kind = WM_ACCESS_STORE;
+    cr_expect_not(applies("one-sector", &view));
+}
+
+Test(annotate_rules, thrashing_and_bypass_exclude_each_other)
+{
+    struct wm_rule_view view = load_of(4, 1, 0);
+    cr_expect(applies("bypass-l1", &view));
+    view.explained.l1_again = 9; // of 400
+    cr_expect_not(applies("bypass-l1", &view));
+    view.explained.l1_capacity = 99;
+    cr_expect_not(applies("thrashing-l1", &view));
+    view.explained.l1_conflict = 1;
+    cr_expect(applies("thrashing-l1", &view));
+    view = load_of(4, 1, 9);
+    cr_expect_not(applies("bypass-l1", &view), "more than one in fifty hits");
+}
+
+Test(annotate_rules, bank_conflicts_from_a_quarter)
+{
+    struct wm_rule_view view = {.kind = WM_ACCESS_LOAD,
+                                .space = WM_SPACE_SHARED,
+                                .counters.executions = 75,
+                                .explained = {.shared_passes = 100, .shared_replays = 25}};
+    cr_expect(applies("bank-conflict", &view));
+    view.explained.shared_replays = 24;
+    cr_expect_not(applies("bank-conflict", &view));
+}
+
+Test(annotate_rules, every_rule_is_printed_and_says_a_sentence)
+{
+    struct wm_text text;
+    struct wm_rule_view view = load_of(8, 8, 0);
+    wm_text_init(&text);
+    wm_annotate_rules(&text);
+    for (uint32_t i = 0; i < wm_annotate_rule_count; i++) {
+        cr_expect_not_null(strstr(text.data, wm_annotate_rule_table[i].name));
+        cr_expect_not_null(strstr(text.data, wm_annotate_rule_table[i].threshold));
+    }
+    wm_text_release(&text);
+    for (uint32_t i = 0; i < wm_annotate_rule_count; i++) {
+        wm_text_init(&text);
+        wm_annotate_rule_table[i].say(&view, &text);
+        cr_assert_not(text.failed);
+        cr_expect_gt(text.length, 40);
+        cr_expect_null(strstr(text.data, "nan"));
+        wm_text_release(&text);
+    }
+}
+
+static struct wm_explained_cause explained[4];
+static struct wm_instruction_result instructions[4];
+static struct wm_listing_line listing[5];
+static struct wm_kernel_result kernel;
+static struct wm_results results;
+
+// Five instructions: a parameter, two loads of line 3, arithmetic on line 4, a store without place.
+static void make_results(const char *file)
+{
+    static const uint32_t lines[5] = {2, 3, 3, 4, 0};
+    static const char *const texts[5] = {"ld.param", "ld.global", "ld.global", "add", "st.global"};
+    uint32_t next = 0;
+    for (uint32_t i = 0; i < 5; i++) {
+        listing[i] = (struct wm_listing_line){.pc = i,
+                                              .ptx_line = 20 + i,
+                                              .text = texts[i],
+                                              .source_file = i < 4 ? file : NULL,
+                                              .source_line = lines[i]};
+        if (i == 3)
+            continue;
+        struct wm_rule_view view = load_of(8, 8, 0);
+        instructions[next] =
+            (struct wm_instruction_result){.pc = i,
+                                           .ptx_line = 20 + i,
+                                           .text = texts[i],
+                                           .source_file = listing[i].source_file,
+                                           .source_line = lines[i],
+                                           .kind = i == 4 ? WM_ACCESS_STORE : WM_ACCESS_LOAD,
+                                           .space = i == 0 ? WM_SPACE_PARAMETER : WM_SPACE_GLOBAL,
+                                           .counters = view.counters,
+                                           .explained = &explained[next]};
+        next++;
+    }
+    kernel = (struct wm_kernel_result){.name = "k",
+                                       .signature = "k()",
+                                       .launches = 1,
+                                       .instructions = instructions,
+                                       .instruction_count = 4,
+                                       .listing = listing,
+                                       .listing_count = 5};
+    results = (struct wm_results){.machine_name = "test",
+                                  .engine = "walk",
+                                  .explained = true,
+                                  .line_bytes = 128,
+                                  .kernels = &kernel,
+                                  .kernel_count = 1};
+}
+
+Test(annotate, instructions_of_one_line_are_added_up_and_the_rest_is_ptx)
+{
+    char path[] = "/tmp/annotateXXXXXX";
+    int handle = mkstemp(path);
+    FILE *stream = fdopen(handle, "w");
+    fputs("// head\r\n__global__ void k()\n\tload;\nadd;\nafter\nfar\n", stream);
+    fclose(stream);
+    make_results(path);
+    struct wm_annotation annotation;
+    cr_assert(wm_annotation_init(&annotation, &results));
+    cr_assert_eq(annotation.kernel_count, 1);
+    cr_assert_eq(annotation.kernels[0].section_count, 2);
+    const struct wm_annotated_section *source = &annotation.kernels[0].sections[0];
+    cr_expect_str_eq(source->file, path);
+    cr_assert_eq(source->line_count, 5, "a line around those with instructions");
+    cr_expect_str_eq(source->lines[0].text, "// head");
+    cr_expect_not(source->lines[1].has_memory, "parameters are not counted");
+    cr_expect_eq(source->lines[2].accesses, 200);
+    cr_expect_eq(source->lines[2].counters.sectors, 1600);
+    cr_assert_eq(source->lines[2].advice_count, 3);
+    cr_expect_str_eq(source->lines[2].advice[0].rule->name, "uncoalesced");
+    cr_expect_eq(source->lines[2].advice[0].instructions, 2);
+    cr_expect_eq(source->lines[2].advice[0].view.counters.executions, 200);
+    const struct wm_annotated_section *ptx = &annotation.kernels[0].sections[1];
+    cr_expect_null(ptx->file);
+    cr_assert_eq(ptx->line_count, 1);
+    cr_expect_eq(ptx->lines[0].number, 24);
+    cr_expect_eq(ptx->lines[0].accesses, 100);
+    wm_annotation_release(&annotation);
+    unlink(path);
+}
+
+Test(annotate, without_its_source_all_of_a_kernel_is_ptx)
+{
+    make_results("/no/such/file.cu");
+    struct wm_annotation annotation;
+    cr_assert(wm_annotation_init(&annotation, &results));
+    cr_assert_eq(annotation.kernels[0].section_count, 1);
+    cr_assert_eq(annotation.kernels[0].sections[0].line_count, 5);
+    cr_expect_eq(annotation.kernels[0].sections[0].lines[1].accesses, 100);
+    wm_annotation_release(&annotation);
+}
+
+Test(annotate, text_keeps_to_its_columns)
+{
+    make_results("/no/such/file.cu");
+    static const unsigned widths[] = {0, 70, 80, 200};
+    for (int i = 0; i < 4; i++) {
+        struct wm_text text;
+        wm_text_init(&text);
+        wm_annotate_text(&results, widths[i], &text);
+        cr_assert_not(text.failed);
+        cr_expect_not_null(strstr(text.data, "uncoalesced: "));
+        size_t most = widths[i] == 0 ? 80 : widths[i];
+        for (const char *line = text.data; line != NULL && *line != '\0';) {
+            const char *end = strchr(line, '\n');
+            cr_expect_leq((size_t)(end - line), most, "%.*s", (int)(end - line), line);
+            cr_expect(end == line || end[-1] != ' ', "a blank at the end");
+            line = end + 1;
+        }
+        wm_text_release(&text);
+    }
+}
