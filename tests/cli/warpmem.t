@@ -8,6 +8,7 @@ The command itself: help teaches, misuse goes to standard error.
   by kernel and load by load.
   
   commands:
+    annotate              print a program's kernels with their memory traffic
     cc                    compile a CUDA program with clang, without NVIDIA's
                           toolkit
     explain               explain a part, a machine or a key by its name
