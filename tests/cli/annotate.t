@@ -98,13 +98,13 @@ Padded, nothing is left to say but that nothing is used twice.
     20                                               return;
     21                                           float sum = 0.0f;
     22   4096   3.0  54%   3%  264 KiB           for (unsigned k = row_start[row]…
-    23  189 k   1.2   1%  83% 93.9 MiB               sum += value[k] * x[column[k…
+    23  189 k   1.2  15%  81% 81.0 MiB               sum += value[k] * x[column[k…
         > uncoalesced (9 loads): a warp's load touches 16.5 sectors where its 67
           bytes fill 2.1: let neighbouring lanes use neighbouring addresses, if
           need be through a tile in shared memory
         > one-sector (3 loads): 1.0 of a line's 4 sectors are used, and each takes
           a whole line's place in L1: put what is used together side by side
-        > thrashing-l1 (6 loads): 76% of its sectors were in L1 before and had
+        > thrashing-l1 (6 loads): 62% of its sectors were in L1 before and had
           gone (capacity): use each line fully before going on, in smaller tiles
           or with fewer warps at once
     24   2048   4.0   0%   0%  256 KiB           y[row] = sum;
