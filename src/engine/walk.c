@@ -137,6 +137,8 @@ enum wm_status wm_walk_new(const struct wm_machine *machine, struct wm_device_me
     walk->tracer.coalesce = wm_coalescer_best();
     // The memory system takes requests for whole lines of its L1, there or not.
     walk->tracer.line_bytes = machine->memory.l1.line_bytes;
+    if (machine->memory.constant.present)
+        walk->tracer.constant_line_bytes = machine->memory.constant.line_bytes;
     walk->tracer.global_around_l1 = machine->sm.global_around_l1;
     *result = walk;
     return WM_OK;

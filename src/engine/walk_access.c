@@ -71,6 +71,32 @@ static void count_banks(struct wm_walk_tracer *tracer, const struct wm_warp_acce
     tracer->shared->replays += use.replays;
 }
 
+// One request a line of the constant cache: lanes that read one word share it.
+static void load_constants(struct wm_walk_tracer *tracer, const struct wm_warp_access *access,
+                           struct wm_cause_counters *cause)
+{
+    struct wm_coalesced lines[WM_MAX_COALESCED];
+    uint32_t count = tracer->coalesce(access, tracer->constant_line_bytes, lines);
+    struct wm_request request = {
+        .kind = WM_ACCESS_LOAD,
+        .sm = tracer->sm,
+        .warp = tracer->warp,
+        .pc = access->pc,
+        .cause = cause,
+        .block = tracer->block,
+        .explained = tracer->explained != NULL ? &tracer->explained[access->pc] : NULL,
+    };
+    for (uint32_t i = 0; i < count; i++) {
+        request.address = lines[i].line_address;
+        request.sectors = lines[i].sectors;
+        cause->sectors += count_sectors(lines[i].sectors);
+        tracer->counters->sectors += count_sectors(lines[i].sectors);
+        wm_memory_constant_load(tracer->memory, &request);
+    }
+    cause->requests += count;
+    tracer->counters->requests += count;
+}
+
 // Some machines keep L1 for local memory and for what a kernel never writes.
 static enum wm_cache_hint hint_of(const struct wm_walk_tracer *tracer,
                                   const struct wm_warp_access *access)
@@ -96,6 +122,8 @@ void wm_walk_trace(void *context, const struct wm_warp_access *access)
     if (!beyond) {
         if (tracer->explained != NULL && access->space == WM_SPACE_SHARED)
             count_banks(tracer, access);
+        if (tracer->constant_line_bytes != 0 && access->space == WM_SPACE_CONSTANT)
+            load_constants(tracer, access, cause);
         return;
     }
     struct wm_coalesced lines[WM_MAX_COALESCED];

@@ -66,6 +66,7 @@ struct wm_walk_tracer {
     wm_coalesce_function *coalesce;
     uint32_t line_bytes;
     bool global_around_l1;
+    uint32_t constant_line_bytes;     // 0: there is no constant cache
     uint32_t sm, warp;                // whose turn it is
     struct wm_sm_counters *counters;  // of that SM
     struct wm_cause_counters *causes; // of the kernel, by pc

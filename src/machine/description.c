@@ -135,5 +135,6 @@ enum wm_status wm_description_complete(struct wm_description *description)
     struct wm_machine *machine = description->machine;
     machine->sm.coalescer_line_bytes = machine->memory.l1.line_bytes;
     machine->memory.sm_count = machine->sm.count;
+    machine->memory.constant.sector_bytes = machine->memory.constant.line_bytes;
     return WM_OK;
 }

@@ -49,6 +49,7 @@ struct cache_paths {
     }
 
 static const struct cache_paths l1_paths = CACHE_PATHS("gpu.l1", NULL);
+static const struct cache_paths constant_paths = CACHE_PATHS("gpu.constant", NULL);
 static const struct cache_paths l2_paths = CACHE_PATHS("gpu.l2", "gpu.l2.slices");
 
 static enum wm_status check_policies(const struct wm_description *description,
@@ -100,7 +101,8 @@ static enum wm_status check_cache(const struct wm_description *description,
                 spec->set_index->name, (unsigned long long)sets, spec->set_index->sets);
         wm_error_cure(error, "take another %s, or another %s or %s", paths->set_index, paths->size,
                       paths->ways);
-        return blame(description, PATHS(paths->set_index, paths->size, paths->ways, paths->line));
+        return blame(description,
+                     PATHS(paths->set_index, paths->size, paths->ways, paths->line, paths->slices));
     }
     return WM_OK;
 }
@@ -230,6 +232,25 @@ static enum wm_status check_carveouts(const struct wm_description *description)
     return WM_OK;
 }
 
+// What a constant cache fetches lies in one line of the level below: L2's, or without L2 a
+// request's.
+static enum wm_status check_constant_line(const struct wm_description *description)
+{
+    struct wm_error *error = description->error;
+    const struct wm_memory_spec *memory = &description->machine->memory;
+    uint32_t line = memory->constant.line_bytes;
+    bool too_long = line > memory->l2.line_bytes || line > memory->l1.line_bytes;
+    if (!too_long || !memory->constant.present)
+        return WM_OK;
+    wm_fail(error, WM_INVALID,
+            "gpu.constant.line (%s) is larger than gpu.l2.line (%s) or "
+            "gpu.l1.line (%s)",
+            bytes(line).text, bytes(memory->l2.line_bytes).text, bytes(memory->l1.line_bytes).text);
+    wm_error_cure(error, "make gpu.constant.line at most as large as both");
+    return blame(description,
+                 PATHS("gpu.constant.line", "gpu.l2.line", "gpu.l1.line", "gpu.constant.present"));
+}
+
 enum wm_status wm_description_check_geometry(struct wm_description *description)
 {
     const struct wm_memory_spec *memory = &description->machine->memory;
@@ -238,6 +259,8 @@ enum wm_status wm_description_check_geometry(struct wm_description *description)
     WM_TRY(check_cache(description, &memory->l1, 1, &l1_paths));
     if (description->machine->sm.unified_bytes != 0)
         WM_TRY(check_carveouts(description));
+    WM_TRY(check_cache(description, &memory->constant, 1, &constant_paths));
+    WM_TRY(check_constant_line(description));
     WM_TRY(check_cache(description, &memory->l2, memory->l2_slices, &l2_paths));
     return check_interleave(description);
 }

@@ -69,6 +69,7 @@ const struct wm_machine_group wm_machine_groups[] = {
     {"gpu", "the parts that accesses pass through"},
     {"gpu.sm", "the streaming multiprocessors: limits are those of one SM"},
     {"gpu.l1", "the level-one data cache of each SM"},
+    {"gpu.constant", "the constant cache of each SM, for constant memory"},
     {"gpu.l2", "the level-two cache, shared by all SMs"},
     {"gpu.dram", "the device memory behind the level-two cache"},
 };
@@ -131,6 +132,20 @@ const struct wm_machine_key wm_machine_keys[] = {
      .type = WM_KEY_SWITCH, .fallback = "false", FIELD(sm.global_around_l1)},
     {"gpu.l1.flush_at_kernel", "whether its contents are dropped when a kernel starts",
      .type = WM_KEY_SWITCH, .fallback = "true", FIELD(memory.l1_flush_at_kernel)},
+
+    {"gpu.constant.present", "false: loads of constant memory are counted, and go nowhere",
+     .type = WM_KEY_SWITCH, .fallback = "false", FIELD(memory.constant.present)},
+    {"gpu.constant.size", "bytes of data it holds", SIZE(32, MIB), .fallback = "8KiB",
+     FIELD(memory.constant.size_bytes)},
+    {"gpu.constant.ways", "lines of one set", COUNT(1, 1024), .fallback = "4",
+     FIELD(memory.constant.ways)},
+    {"gpu.constant.line", "bytes of one line, fetched whole", SIZE(32, KIB), .power_of_two = true,
+     .fallback = "64B", FIELD(memory.constant.line_bytes)},
+    {"gpu.constant.replacement", "which line of a full set makes room", .type = WM_KEY_ENTRY,
+     .kind = &wm_key_kind_replacement, .fallback = "lru", FIELD(memory.constant.replacement),
+     .values_offset = offsetof(struct wm_machine, memory.constant.replacement_values)},
+    {"gpu.constant.set_index", "how an address chooses its set", .type = WM_KEY_ENTRY,
+     .kind = &wm_key_kind_set_index, .fallback = "modulo", FIELD(memory.constant.set_index)},
 
     {"gpu.l2.present", "false: every access goes on to the device memory", .type = WM_KEY_SWITCH,
      .fallback = "true", FIELD(memory.l2.present)},

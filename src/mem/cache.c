@@ -15,6 +15,8 @@ static const struct wm_counter_declaration declarations[] = {
     }
 
 const struct wm_counter_set wm_l1_counter_set = CACHE_COUNTER_SET("l1", "L1 data cache");
+const struct wm_counter_set wm_constant_counter_set =
+    CACHE_COUNTER_SET("constant", "constant cache");
 const struct wm_counter_set wm_l2_counter_set = CACHE_COUNTER_SET("l2", "L2 slice");
 
 // --- Building ---

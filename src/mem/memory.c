@@ -95,6 +95,16 @@ static enum wm_status build_caches(struct wm_memory *memory, const char *prefix,
         snprintf(path, sizeof path, "%s.sm[%" PRIu32 "].l1", prefix, sm);
         WM_TRY(wm_cache_init(&memory->l1[sm], &spec->l1, path, error));
     }
+    if (spec->constant.present) {
+        memory->constant = calloc(spec->sm_count, sizeof *memory->constant);
+        if (memory->constant == NULL)
+            return wm_fail(error, WM_NO_MEMORY, "no memory for %" PRIu32 " constant caches",
+                           spec->sm_count);
+    }
+    for (uint32_t sm = 0; memory->constant != NULL && sm < spec->sm_count; sm++) {
+        snprintf(path, sizeof path, "%s.sm[%" PRIu32 "].constant", prefix, sm);
+        WM_TRY(wm_cache_init(&memory->constant[sm], &spec->constant, path, error));
+    }
     if (spec->l2.present) {
         memory->l2 = aligned_alloc(64, (spec->l2_slices * sizeof *memory->l2 + 63) / 64 * 64);
         if (memory->l2 == NULL)
@@ -132,7 +142,7 @@ static enum wm_status list_components(struct wm_memory *memory, const char *pref
                                       struct wm_error *error)
 {
     const struct wm_memory_spec *spec = &memory->spec;
-    size_t most = (size_t)spec->sm_count + spec->l2_slices + spec->dram.channels;
+    size_t most = 2 * (size_t)spec->sm_count + spec->l2_slices + spec->dram.channels;
     memory->components = calloc(most, sizeof *memory->components);
     if (memory->components == NULL)
         return wm_fail(error, WM_NO_MEMORY, "no memory for the list of %zu components", most);
@@ -140,6 +150,12 @@ static enum wm_status list_components(struct wm_memory *memory, const char *pref
         struct wm_component_counters *component =
             add_component(memory, &wm_l1_counter_set, &memory->l1[sm].counters);
         snprintf(component->path, sizeof component->path, "%s.sm[%" PRIu32 "].l1", prefix, sm);
+    }
+    for (uint32_t sm = 0; memory->constant != NULL && sm < spec->sm_count; sm++) {
+        struct wm_component_counters *component =
+            add_component(memory, &wm_constant_counter_set, &memory->constant[sm].counters);
+        snprintf(component->path, sizeof component->path, "%s.sm[%" PRIu32 "].constant", prefix,
+                 sm);
     }
     for (uint32_t slice = 0; memory->l2 != NULL && slice < spec->l2_slices; slice++) {
         struct wm_component_counters *component =
@@ -190,6 +206,9 @@ void wm_memory_free(struct wm_memory *memory)
         wm_cache_release(&memory->l1[sm]);
     for (uint32_t slice = 0; memory->l2 != NULL && slice < memory->spec.l2_slices; slice++)
         wm_cache_release(&memory->l2[slice]);
+    for (uint32_t sm = 0; memory->constant != NULL && sm < memory->spec.sm_count; sm++)
+        wm_cache_release(&memory->constant[sm]);
+    free(memory->constant);
     free(memory->l1);
     free(memory->l2);
     free(memory->dram);
@@ -203,6 +222,13 @@ void wm_memory_access(struct wm_memory *memory, const struct wm_request *request
 {
     assert(request->sectors != 0 && request->sm < memory->spec.sm_count);
     memory->paths->access(memory, request);
+}
+
+void wm_memory_constant_load(struct wm_memory *memory, const struct wm_request *request)
+{
+    assert(request->sectors != 0 && request->sm < memory->spec.sm_count);
+    if (memory->constant != NULL)
+        memory->paths->constant_load(memory, request);
 }
 
 void wm_memory_access_stream(struct wm_memory *memory, uint32_t sm, const uint64_t *references,

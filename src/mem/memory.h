@@ -72,6 +72,12 @@ bool wm_memory_explain_failed(const struct wm_memory *memory);
 // Bytes move in whole sectors: a store of 4 bytes counts 32 at each boundary it crosses.
 void wm_memory_access(struct wm_memory *memory, const struct wm_request *request);
 
+// Serves a load of constant memory: it is looked up in the SM's constant cache, and fetched from
+// L2. The request's address is that of a line of that cache, its sectors that line's, its hint is
+// not read. Nothing happens where the spec has no constant cache. What it fetches is charged to the
+// cause as what moves between L1 and L2 is.
+void wm_memory_constant_load(struct wm_memory *memory, const struct wm_request *request);
+
 // Serves `count` loads and stores of one SM that each touch one sector, in order: the same as one
 // wm_memory_access after the other with no cause, without building the requests. A reference is a
 // byte address below 2^62, plus WM_STREAM_STORE when it stores (part of a sector).

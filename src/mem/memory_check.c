@@ -114,6 +114,16 @@ enum wm_status wm_memory_spec_check(const struct wm_memory_spec *spec, struct wm
     WM_TRY(check_dram(&spec->dram, error));
     if (spec->l1.present)
         WM_TRY(wm_cache_spec_check(&spec->l1, "l1", 1, error));
+    if (spec->constant.present) {
+        WM_TRY(wm_cache_spec_check(&spec->constant, "constant", 1, error));
+        uint32_t below = spec->l2.present ? spec->l2.line_bytes : spec->l1.line_bytes;
+        if (spec->constant.line_bytes > below) {
+            wm_fail(error, WM_INVALID,
+                    "constant.line_bytes is %" PRIu32 ", more than the %" PRIu32 " of a line below",
+                    spec->constant.line_bytes, below);
+            return wm_error_cure(error, "give a constant line that lies in one line below");
+        }
+    }
     if (!spec->l2.present)
         return WM_OK;
     if (spec->l2_slices == 0 || spec->l2_slices % spec->dram.channels != 0) {

@@ -200,6 +200,9 @@ void wm_memory_kernel_begin(struct wm_memory *memory)
 {
     if (memory->spec.l1_flush_at_kernel)
         empty_l1s(memory);
+    // The host may have written constants since: the driver invalidates their caches.
+    for (uint32_t sm = 0; memory->constant != NULL && sm < memory->spec.sm_count; sm++)
+        wm_cache_flush(&memory->constant[sm]);
 }
 
 // Room for the lines of the larger L1, for list_held.

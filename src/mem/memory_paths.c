@@ -419,6 +419,27 @@ static void access_one(struct wm_memory *memory, const struct wm_request *reques
     access_inline(memory, request->address, request->sectors, request->full_sectors, &errand);
 }
 
+// A constant line lies in one line of L2 (memory_check.c).
+static void constant_load(struct wm_memory *memory, const struct wm_request *request)
+{
+    struct wm_cache *cache = &memory->constant[request->sm];
+    struct errand errand = {
+        .origin = {.sm = request->sm, .warp = request->warp, .pc = request->pc},
+        .cause = request->cause != NULL ? request->cause : &memory->nobody,
+        .request = WM_PATHS_EXPLAINED ? request : NULL,
+    };
+    uint64_t line = request->address >> cache->line_shift;
+    struct wm_cache_result result =
+        wm_cache_read_inline(cache, line, line, request->sectors, true, &errand.origin);
+    cache->counters.bytes_to_above += bytes_of(request->sectors);
+    if (result.fetch == 0)
+        return;
+    cache->counters.bytes_from_below += bytes_of(result.fetch);
+    uint64_t within = request->address & (memory->l2_line_bytes - 1);
+    l2_read_line(memory, request->address - within, result.fetch << (within / WM_SECTOR_BYTES),
+                 &errand);
+}
+
 static void access_each(struct wm_memory *memory, uint32_t sm, const uint64_t *references,
                         size_t count)
 {
@@ -498,6 +519,7 @@ const struct wm_memory_paths PATHS_SYMBOL(WM_PATHS) = {
     .name = PATHS_NAME(WM_PATHS),
     .access = access_one,
     .stream = access_stream,
+    .constant_load = constant_load,
     .write_back = write_back,
     .dram_write = dram_write,
 };

@@ -43,10 +43,11 @@ struct wm_dram_spec {
 
 struct wm_memory_spec {
     uint32_t sm_count;
-    struct wm_cache_spec l1;      // one each SM
-    struct wm_cache_spec l2;      // the whole: size_bytes is divided among the slices
-    uint32_t l2_slices;           // a multiple of dram.channels
-    uint64_t l2_interleave_bytes; // consecutive bytes on one slice
+    struct wm_cache_spec l1;       // one each SM
+    struct wm_cache_spec l2;       // the whole: size_bytes is divided among the slices
+    struct wm_cache_spec constant; // one each SM, or none; loads only, emptied at each kernel
+    uint32_t l2_slices;            // a multiple of dram.channels
+    uint64_t l2_interleave_bytes;  // consecutive bytes on one slice
     struct wm_dram_spec dram;
     bool l1_flush_at_kernel;      // L1 contents are dropped when a kernel starts
     bool demand_before_writeback; // order at L2 of a miss's fetch and its victim's write-back

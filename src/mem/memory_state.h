@@ -28,6 +28,7 @@ struct wm_memory_paths {
     const char *name; // "plain", "avx2", "avx512"
     void (*access)(struct wm_memory *memory, const struct wm_request *request);
     void (*stream)(struct wm_memory *memory, uint32_t sm, const uint64_t *references, size_t count);
+    void (*constant_load)(struct wm_memory *memory, const struct wm_request *request);
     // Dirty sectors of an L1 line arrive at L2 (at DRAM when there is none), nobody being charged.
     void (*write_back)(struct wm_memory *memory, uint64_t line_address, uint32_t dirty);
     // Dirty sectors of an L2 line arrive at DRAM.
@@ -49,6 +50,7 @@ struct wm_memory {
     const struct wm_memory_paths *paths;
     struct wm_cache *l1;           // spec.sm_count, or NULL
     struct wm_cache *l2;           // spec.l2_slices, or NULL
+    struct wm_cache *constant;     // spec.sm_count, or NULL
     struct wm_dram_counters *dram; // spec.dram.channels
 
     uint32_t request_bytes; // what a request's sectors count from: L1's line

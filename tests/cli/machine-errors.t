@@ -67,7 +67,7 @@ Keys.
   ! hint: add it: what commands and results call the machine (legal is at most 63 bytes)
   [1]
   $ ./edit '/^    channels:/d'
-  ! error: bad.yaml:67:3: required key "gpu.dram.channels" is missing
+  ! error: bad.yaml:75:3: required key "gpu.dram.channels" is missing
   !     dram:
   !     ^
   ! hint: add it: channels of the device memory (legal is 1 to 1024)
@@ -129,13 +129,13 @@ Types.
   ! hint: write it like 64
   [1]
   $ ./edit 's/write_allocate: true/write_allocate: yes/'
-  ! error: bad.yaml:62:21: gpu.l2.write_allocate: "yes" is neither true nor false
+  ! error: bad.yaml:70:21: gpu.l2.write_allocate: "yes" is neither true nor false
   !       write_allocate: yes            # G: L, lazy fetch on read
   !                       ^
   ! hint: write true or false
   [1]
   $ ./edit 's/write: back/write: bakc/'
-  ! error: bad.yaml:61:12: gpu.l2.write: there is no "bakc"
+  ! error: bad.yaml:69:12: gpu.l2.write: there is no "bakc"
   !       write: bakc                     # G: B
   !              ^
   ! hint: did you mean back? known are back, through-update, through-evict
@@ -209,7 +209,7 @@ Units.
   ! hint: write it like 1.4GHz
   [1]
   $ ./edit 's,bandwidth: 900GB/s,bandwidth: 900GB,'
-  ! error: bad.yaml:70:16: gpu.dram.bandwidth: "900GB" is not a bandwidth: unknown unit
+  ! error: bad.yaml:78:16: gpu.dram.bandwidth: "900GB" is not a bandwidth: unknown unit
   !       bandwidth: 900GB              # D
   !                  ^
   ! hint: write it like 900GB/s
@@ -235,7 +235,7 @@ Ranges.
   ! hint: legal is 1 to 1024
   [1]
   $ ./edit 's/    size: 6MiB/    size: 6TiB/'
-  ! error: bad.yaml:55:11: gpu.l2.size: 6TiB is out of range
+  ! error: bad.yaml:63:11: gpu.l2.size: 6TiB is out of range
   !       size: 6TiB                      # W, table 1: 6144 KB
   !             ^
   ! hint: legal is 32B to 4GiB
@@ -267,7 +267,7 @@ Impossible geometry.
   ! hint: make gpu.l1.size a multiple of 8KiB, or change gpu.l1.ways or gpu.l1.line
   [1]
   $ ./edit 's/    size: 6MiB/    size: 5MiB/'
-  ! error: bad.yaml:55:11: gpu.l2.size (5MiB) is not a whole number of sets (64 slices of 24 ways of 128B: 192KiB)
+  ! error: bad.yaml:63:11: gpu.l2.size (5MiB) is not a whole number of sets (64 slices of 24 ways of 128B: 192KiB)
   !       size: 5MiB                      # W, table 1: 6144 KB
   !             ^
   ! hint: make gpu.l2.size a multiple of 192KiB, or change gpu.l2.slices, gpu.l2.ways or gpu.l2.line
@@ -285,25 +285,25 @@ Impossible geometry.
   ! hint: take another gpu.l1.set_index, or another gpu.l1.size or gpu.l1.ways
   [1]
   $ ./edit 's/slices: 64/slices: 48/'
-  ! error: bad.yaml:55:11: gpu.l2.size (6MiB) is not a whole number of sets (48 slices of 24 ways of 128B: 144KiB)
+  ! error: bad.yaml:63:11: gpu.l2.size (6MiB) is not a whole number of sets (48 slices of 24 ways of 128B: 144KiB)
   !       size: 6MiB                      # W, table 1: 6144 KB
   !             ^
   ! hint: make gpu.l2.size a multiple of 144KiB, or change gpu.l2.slices, gpu.l2.ways or gpu.l2.line
   [1]
   $ ./edit 's/channels: 32 /channels: 48 /'
-  ! error: bad.yaml:56:13: gpu.l2.slices (64) is not a multiple of gpu.dram.channels (48)
+  ! error: bad.yaml:64:13: gpu.l2.slices (64) is not a multiple of gpu.dram.channels (48)
   !       slices: 64                      # G: 2 for each of 32 channels
   !               ^
   ! hint: each slice stands before one channel: change one of the two
   [1]
   $ ./edit '/^  l2:/,/^$/s/interleave: 256B/interleave: 64B/'
-  ! error: bad.yaml:57:17: gpu.l2.interleave (64B) is smaller than gpu.l2.line (128B)
+  ! error: bad.yaml:65:17: gpu.l2.interleave (64B) is smaller than gpu.l2.line (128B)
   !       interleave: 64B                # G: bit 8 of the address chooses the channel
   !                   ^
   ! hint: a line lies in one slice: make gpu.l2.interleave at least a line
   [1]
   $ ./edit 's/access: 32B/access: 512B/'
-  ! error: bad.yaml:69:17: gpu.dram.interleave (256B) is smaller than gpu.dram.access (512B)
+  ! error: bad.yaml:77:17: gpu.dram.interleave (256B) is smaller than gpu.dram.access (512B)
   !       interleave: 256B                # G: dramid@8
   !                   ^
   ! hint: a transfer lies in one channel: make gpu.dram.interleave at least gpu.dram.access
@@ -377,7 +377,7 @@ Not what a machine file is.
   ! hint: known here are device, gpu, name
   [1]
   $ ./edit '$s/$/\n---\nname: second/'
-  ! error: bad.yaml:72:1: a second document begins
+  ! error: bad.yaml:80:1: a second document begins
   !   ---
   !   ^
   ! hint: keep one machine a file
@@ -617,3 +617,15 @@ Lists, and the array that L1 and shared memory divide.
       unified: 0B                         # bytes that L1 and shared memory divide; 0B: each has an array of its own
       carveouts: [0B, 8KiB, 16KiB, 32KiB, 64KiB, 96KiB] # sizes that shared memory may be given of the unified array
       size: 48KiB                         # bytes of data it holds
+
+The constant cache.
+  $ warpmem machine show v100 --set gpu.constant.size=100B
+  ! error: --set gpu.constant.size=100B: gpu.constant.size (100B) is not a whole number of sets (4 ways of 64B: 256B)
+  ! hint: make gpu.constant.size a multiple of 256B, or change gpu.constant.ways or gpu.constant.line
+  [1]
+  $ warpmem machine show v100 --set gpu.constant.line=256B
+  ! error: --set gpu.constant.line=256B: gpu.constant.line (256B) is larger than gpu.l2.line (128B) or gpu.l1.line (128B)
+  ! hint: make gpu.constant.line at most as large as both
+  [1]
+  $ warpmem machine show v100 --set gpu.constant.present=false --set gpu.constant.line=256B | grep -c constant:
+  1

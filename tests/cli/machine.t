@@ -164,6 +164,15 @@ The machine commands.
       local_only: false                   # true: global memory goes round it, but for read-only loads
       flush_at_kernel: true               # whether its contents are dropped when a kernel starts
   
+    # the constant cache of each SM, for constant memory
+    constant:
+      present: true                       # false: loads of constant memory are counted, and go nowhere
+      size: 8KiB                          # bytes of data it holds
+      ways: 4                             # lines of one set
+      line: 64B                           # bytes of one line, fetched whole
+      replacement: lru                    # which line of a full set makes room
+      set_index: modulo                   # how an address chooses its set
+  
     # the level-two cache, shared by all SMs
     l2:
       present: true                       # false: every access goes on to the device memory

@@ -20,6 +20,7 @@ The example is built by the line that stands at its top.
   $ warpmem machine show gtx480 --plugin frequency.so --set 'gpu.l1.replacement=frequency(most=7)' > mine.yaml; grep replacement: mine.yaml
       replacement: frequency(most=7)      # which line of a full set makes room
       replacement: lru                    # which line of a full set makes room
+      replacement: lru                    # which line of a full set makes room
   $ warpmem machine check --plugin frequency.so mine.yaml
   mine.yaml: ok
   $ warpmem machine show --plugin frequency.so mine.yaml | cmp - mine.yaml

@@ -43,6 +43,7 @@ struct wm_machine walk_test_machine(void)
         .memory = {.sm_count = 2,
                    .l1 = l1,
                    .l2 = l2,
+                   .constant = {.replacement = l1.replacement, .set_index = l1.set_index},
                    .l2_slices = 2,
                    .l2_interleave_bytes = 256,
                    .dram = {.channels = 2,

@@ -285,3 +285,64 @@ Test(resize_l1, counts_as_one_that_was_built_so)
         memory_model_free(model);
     }
 }
+
+static void load_constant(struct wm_memory *memory, uint32_t sm, uint64_t address, uint32_t sectors,
+                          struct wm_cause_counters *cause)
+{
+    struct wm_request r = {.address = address, .sectors = sectors, .sm = sm, .cause = cause};
+    wm_memory_constant_load(memory, &r);
+}
+
+Test(constant_cache, stands_beside_l1_and_before_l2)
+{
+    struct wm_memory_spec spec = write_back_spec(32);
+    spec.constant = spec.l1;
+    spec.constant.size_bytes = 512;
+    spec.constant.ways = 2;
+    spec.constant.line_bytes = spec.constant.sector_bytes = 64;
+    spec.constant.write_allocate = false;
+    struct wm_memory *memory = new_memory(&spec);
+    struct wm_cause_counters cause = {0};
+    const struct wm_cache_counters *constant = &memory->constant[1].counters;
+    load_constant(memory, 1, 0x1040, 1, &cause); // the upper half of an L2 line
+    load_constant(memory, 1, 0x1040, 2, &cause); // fetched with it
+    cr_expect_eq(constant->load_misses, 1);
+    cr_expect_eq(constant->load_hits, 1);
+    cr_expect_eq(constant->bytes_from_below, 64);
+    cr_expect_eq(cause.bytes_l1_l2, 64);
+    cr_expect_eq(cause.bytes_dram, 64);
+    cr_expect_eq(cause.l2_misses, 2);
+    cr_expect_eq(memory->l1[1].counters.accesses, 0);
+    // The other SM has its own, and L2 holds those sectors and no others.
+    load_constant(memory, 0, 0x1040, 3, &cause);
+    cr_expect_eq(cause.l2_hits, 2);
+    request(memory, WM_ACCESS_LOAD, 0, 0x1000, 0xf);
+    cr_expect_eq(memory->l2[0].counters.load_hits + memory->l2[1].counters.load_hits, 4);
+    // Four sets of two ways: a third line of a set displaces the first.
+    load_constant(memory, 1, 0x1140, 1, NULL);
+    load_constant(memory, 1, 0x1240, 1, NULL);
+    cr_expect_eq(constant->evictions, 1);
+    wm_memory_kernel_begin(memory);
+    cr_expect_eq(constant->invalidations, 2);
+    size_t count;
+    const struct wm_component_counters *components = wm_memory_components(memory, &count);
+    cr_expect_eq(count, 2 + 2 + 2 + 2);
+    cr_expect_str_eq(components[3].path, "gpu0.sm[1].constant");
+    cr_expect_str_eq(components[3].set->kind, "constant");
+    wm_memory_free(memory);
+}
+
+Test(constant_cache, absent_counts_nothing_and_impossible_is_refused)
+{
+    struct wm_memory_spec spec = write_back_spec(32);
+    struct wm_memory *memory = new_memory(&spec);
+    struct wm_cause_counters cause = {0};
+    load_constant(memory, 1, 0x1040, 1, &cause);
+    cr_expect_eq(cause.l2_misses, 0);
+    wm_memory_free(memory);
+    spec.constant = spec.l1;
+    spec.constant.line_bytes = spec.constant.sector_bytes = 256;
+    struct wm_error error;
+    cr_expect_eq(wm_memory_new(&spec, "gpu0", &memory, &error), WM_INVALID);
+    cr_expect_not_null(strstr(error.message, "256"), "%s", error.message);
+}
