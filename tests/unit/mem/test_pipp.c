@@ -1,0 +1,187 @@
+// PIPP against an obvious model on random traffic: whole line numbers in the monitors' lists, the
+// lookahead algorithm as its paper writes it, and the chain as a list.
+#include "base/hash.h"
+#include "base/random.h"
+#include "policy_runs.h"
+
+#include <criterion/criterion.h>
+#include <string.h>
+
+enum { MOST_SETS = 64, MOST_WAYS = 32, PARTIES = 8, STEPS = 150000 };
+
+struct model {
+    uint32_t sets, ways;
+    uint64_t chain[MOST_SETS][MOST_WAYS]; // lines, most recent first
+    uint32_t held[MOST_SETS];             // lines in the set
+    uint64_t stacks[PARTIES][MOST_SETS][MOST_WAYS];
+    uint64_t hits[PARTIES][MOST_WAYS];
+    bool active[PARTIES];
+    uint32_t target[PARTIES], accesses, partitions;
+    struct wm_random random;
+    uint64_t word;
+    int drawn; // of the word's promotions
+};
+
+static void model_init(struct model *model, uint32_t sets, uint32_t ways)
+{
+    memset(model, 0, sizeof *model);
+    model->sets = sets;
+    model->ways = ways;
+    for (int party = 0; party < PARTIES; party++)
+        model->target[party] = ways;
+    wm_random_init(&model->random, wm_hash_bytes(POLICY_COMPONENT, strlen(POLICY_COMPONENT)),
+                   "pipp");
+    model->drawn = 31;
+}
+
+static uint64_t utility(const struct model *model, int party, uint32_t from, uint32_t to)
+{
+    uint64_t sum = 0;
+    for (uint32_t position = from; position < to; position++)
+        sum += model->hits[party][position];
+    return sum;
+}
+
+static void partition(struct model *model)
+{
+    uint32_t given[PARTIES] = {0}, balance = model->ways;
+    for (int party = 0; party < PARTIES; party++)
+        if (model->active[party] && balance > 0) {
+            given[party] = 1;
+            balance--;
+        }
+    while (balance > 0) {
+        double most = 0;
+        int winner = -1;
+        uint32_t blocks = 0;
+        for (int party = 0; party < PARTIES; party++)
+            for (uint32_t ways = 1; given[party] > 0 && ways <= balance; ways++) {
+                double gain = (double)utility(model, party, given[party], given[party] + ways);
+                if (gain / ways > most) {
+                    most = gain / ways;
+                    winner = party;
+                    blocks = ways;
+                }
+            }
+        if (winner < 0)
+            break;
+        given[winner] += blocks;
+        balance -= blocks;
+    }
+    for (int party = 0; balance > 0; party = (party + 1) % PARTIES)
+        if (given[party] > 0) {
+            given[party]++;
+            balance--;
+        }
+    for (int party = 0; party < PARTIES; party++) {
+        model->target[party] = given[party] > 0 ? given[party] : 1;
+        model->active[party] = false;
+        for (uint32_t position = 0; position < model->ways; position++)
+            model->hits[party][position] /= 2;
+    }
+    model->partitions++;
+}
+
+static void watch(struct model *model, uint32_t set, const struct policy_reference *reference)
+{
+    uint32_t party = reference->sm % PARTIES, samples = model->sets / 16;
+    samples = samples == 0 ? 1 : samples > 16 ? 16 : samples;
+    model->active[party] = true;
+    bool sampled = set % (model->sets / samples) == 0 && set / (model->sets / samples) < samples;
+    uint64_t *stack = model->stacks[party][set];
+    uint32_t at = 0;
+    while (sampled && at < model->ways && stack[at] != reference->line)
+        at++;
+    if (sampled && at < model->ways)
+        model->hits[party][at]++;
+    if (sampled) {
+        at = at < model->ways ? at : model->ways - 1;
+        memmove(stack + 1, stack, at * sizeof *stack);
+        stack[0] = reference->line;
+    }
+    if (++model->accesses % 32768 == 0)
+        partition(model);
+}
+
+static bool promotes(struct model *model)
+{
+    if (model->drawn == 31) {
+        model->word = wm_random_u64(&model->random);
+        model->drawn = 0;
+    }
+    return (model->word >> (2 + 2 * model->drawn++) & 3) != 0;
+}
+
+static bool model_refer(struct model *model, const struct policy_reference *reference)
+{
+    uint32_t set = (uint32_t)(reference->line % model->sets), at = 0;
+    uint64_t *chain = model->chain[set];
+    while (at < model->ways && chain[at] != reference->line)
+        at++;
+    bool hit = at < model->ways;
+    if (hit && promotes(model) && at > 0) {
+        chain[at] = chain[at - 1];
+        chain[at - 1] = reference->line;
+    } else if (!hit) {
+        // An empty place, counted from the LRU end, or the last line.
+        for (at = model->ways - 1; model->held[set] < model->ways && chain[at] != 0;)
+            at--;
+        model->held[set] += model->held[set] < model->ways;
+        uint32_t position = model->ways - model->target[reference->sm % PARTIES];
+        memmove(chain + at, chain + at + 1, (model->ways - 1 - at) * sizeof *chain);
+        memmove(chain + position + 1, chain + position,
+                (model->ways - 1 - position) * sizeof *chain);
+        chain[position] = reference->line;
+    }
+    if (!reference->write_back)
+        watch(model, set, reference);
+    return hit;
+}
+
+// Each SM has a working set of its own size; some stream.
+static struct policy_reference draw(struct wm_random *random, uint64_t sets, uint64_t step)
+{
+    uint32_t sm = (uint32_t)wm_random_below(random, 6);
+    uint64_t own = sets * (1 + sm * 3), base = (uint64_t)sm << 20;
+    uint64_t line = sm == 5 ? base + step : base + wm_random_below(random, own);
+    bool write_back = wm_random_below(random, 12) == 0;
+    return (struct policy_reference){.line = 1 + line, .sm = sm, .write_back = write_back};
+}
+
+static void compare(uint32_t sets, uint32_t ways)
+{
+    static struct model model;
+    model_init(&model, sets, ways);
+    struct wm_cache cache;
+    policy_cache_init(&cache, &wm_replacement_pipp, sets, ways);
+    struct wm_random random;
+    wm_random_init(&random, sets * 100 + ways, "traffic");
+    for (uint64_t step = 0; step < STEPS; step++) {
+        struct policy_reference reference = draw(&random, sets, step);
+        bool expected = model_refer(&model, &reference);
+        cr_assert_eq(policy_refer(&cache, &reference), expected, "%u sets of %u, step %lu", sets,
+                     ways, (unsigned long)step);
+    }
+    cr_assert_geq(model.partitions, 3);
+    wm_cache_release(&cache);
+}
+
+Test(pipp, is_its_obvious_model)
+{
+    static const uint32_t shapes[][2] = {{1, 8}, {4, 4}, {64, 16}, {48, 24}, {2, 32}, {5, 2}};
+    for (size_t i = 0; i < sizeof shapes / sizeof shapes[0]; i++)
+        compare(shapes[i][0], shapes[i][1]);
+}
+
+// Above 32 ways targets come in steps and all is still bounded: one SM alone owns every way.
+Test(pipp, serves_more_ways_than_its_monitors_have)
+{
+    struct wm_cache cache;
+    policy_cache_init(&cache, &wm_replacement_pipp, 2, 100);
+    cr_assert_eq(policy_cycle(&cache, 1, 100, 500), 2 * 100 * 499);
+    struct policy_reference next = {.line = 100000};
+    policy_refer(&cache, &next);
+    uint32_t way = (uint32_t)wm_cache_find(&cache, next.line, next.line);
+    cr_assert_eq(wm_recency_position(&cache.recency, 0, way), 0);
+    wm_cache_release(&cache);
+}
