@@ -49,7 +49,7 @@ void wm_recency_reset(struct wm_recency *recency)
 
 static uint32_t packed_position(uint64_t chain, uint32_t way)
 {
-    return (uint32_t)__builtin_popcountll(wm_recency_packed_through(chain, way)) / 4 - 1;
+    return (63 - (uint32_t)__builtin_clzll(wm_recency_packed_through(chain, way))) / 4;
 }
 
 uint32_t wm_recency_position(const struct wm_recency *recency, uint32_t set, uint32_t way)
@@ -107,6 +107,26 @@ void wm_recency_move(struct wm_recency *recency, uint32_t set, uint32_t way, uin
     uint32_t after = recency->ways;
     if (position > 0)
         after = node_at(nodes, recency->ways, recency->ways - 1, position - 1);
+    wm_recency_link(nodes, way, after);
+}
+
+void wm_recency_promote(struct wm_recency *recency, uint32_t set, uint32_t way, uint32_t by)
+{
+    assert(way < recency->ways);
+    if (recency->packed != NULL) {
+        uint64_t chain = recency->packed[set];
+        uint32_t position = packed_position(chain, way), to = position > by ? position - by : 0;
+        // The nibbles from `to` up to before `position` move back by one.
+        uint64_t moving = (UINT64_C(1) << (4 * position)) - (UINT64_C(1) << (4 * to));
+        uint64_t hole = UINT64_C(15) << (4 * position) | moving;
+        recency->packed[set] = (chain & ~hole) | (chain & moving) << 4 | (uint64_t)way << (4 * to);
+        return;
+    }
+    struct wm_recency_node *nodes = wm_recency_nodes(recency, set);
+    uint32_t after = nodes[way].previous;
+    for (uint32_t step = 0; step < by && after != recency->ways; step++)
+        after = nodes[after].previous;
+    wm_recency_unlink(nodes, way);
     wm_recency_link(nodes, way, after);
 }
 

@@ -39,6 +39,9 @@ uint32_t wm_recency_position(const struct wm_recency *recency, uint32_t set, uin
 uint32_t wm_recency_way_at(const struct wm_recency *recency, uint32_t set, uint32_t position);
 // Takes `way` out of the chain and puts it back at `position`; the ways between shift by one.
 void wm_recency_move(struct wm_recency *recency, uint32_t set, uint32_t way, uint32_t position);
+// Moves `way` up by `by` positions, or to the front when it stands nearer. Takes time in proportion
+// to `by`, not to the ways.
+void wm_recency_promote(struct wm_recency *recency, uint32_t set, uint32_t way, uint32_t by);
 // The allowed way nearest to the least recently used end at position `first` or beyond, or -1.
 // `allowed` holds a bit a way; NULL allows all.
 int32_t wm_recency_last_allowed(const struct wm_recency *recency, uint32_t set, uint32_t first,

@@ -20,7 +20,7 @@
 
 enum {
     PARTIES = 8,
-    MONITORED_SETS = 16, // at most, and at most one in 16
+    MONITORED_SETS = 16, // at most, and at most one in 32
     MONITORED_WAYS = 32,
     INTERVAL = 32768, // accesses
 };
@@ -43,7 +43,7 @@ static void reset(void *array, const struct wm_replacement_geometry *geometry)
 {
     struct pipp *pipp = array;
     wm_random_init(&pipp->random, geometry->seed, "pipp");
-    uint32_t sample = geometry->sets / 16 > 0 ? geometry->sets / 16 : 1;
+    uint32_t sample = geometry->sets / 32 > 0 ? geometry->sets / 32 : 1;
     pipp->monitored_sets = sample < MONITORED_SETS ? sample : MONITORED_SETS;
     pipp->stride = wm_divider_of(geometry->sets / pipp->monitored_sets);
     pipp->unit = (geometry->ways + MONITORED_WAYS - 1) / MONITORED_WAYS;

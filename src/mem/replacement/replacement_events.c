@@ -41,8 +41,7 @@ void wm_replacement_touched(const struct wm_replacement_ops *ops,
         if (by >= set->ways) {
             wm_recency_to_front(set->recency, set->index, way);
         } else if (by > 0) {
-            uint32_t position = wm_recency_position(set->recency, set->index, way);
-            wm_recency_move(set->recency, set->index, way, position > by ? position - by : 0);
+            wm_recency_promote(set->recency, set->index, way, by);
         }
     }
     if (ops->hit != NULL)

@@ -84,7 +84,7 @@ static void partition(struct model *model)
 
 static void watch(struct model *model, uint32_t set, const struct policy_reference *reference)
 {
-    uint32_t party = reference->sm % PARTIES, samples = model->sets / 16;
+    uint32_t party = reference->sm % PARTIES, samples = model->sets / 32;
     samples = samples == 0 ? 1 : samples > 16 ? 16 : samples;
     model->active[party] = true;
     bool sampled = set % (model->sets / samples) == 0 && set / (model->sets / samples) < samples;

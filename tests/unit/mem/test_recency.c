@@ -44,7 +44,7 @@ static void step(struct wm_recency *recency, struct shelf *shelf, uint32_t set,
 {
     uint32_t ways = recency->ways, way = (uint32_t)wm_random_below(random, ways);
     uint32_t position = (uint32_t)wm_random_below(random, ways);
-    switch (wm_random_below(random, 4)) {
+    switch (wm_random_below(random, 5)) {
     case 0:
         wm_recency_to_front(recency, set, way);
         shelf_move(shelf, way, 0);
@@ -57,6 +57,12 @@ static void step(struct wm_recency *recency, struct shelf *shelf, uint32_t set,
         wm_recency_move(recency, set, way, position);
         shelf_move(shelf, way, position);
         break;
+    case 3: {
+        uint32_t from = shelf_position(shelf, way), by = position;
+        wm_recency_promote(recency, set, way, by);
+        shelf_move(shelf, way, from > by ? from - by : 0);
+        break;
+    }
     default: {
         uint64_t allowed[(MOST_WAYS + 63) / 64] = {0};
         for (uint32_t i = 0; i < ways; i++)
