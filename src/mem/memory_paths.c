@@ -407,6 +407,8 @@ WM_CACHE_INLINE void access_inline(struct wm_memory *memory, uint64_t address, u
 
 static void access_one(struct wm_memory *memory, const struct wm_request *request)
 {
+    if (WM_PATHS_EXPLAINED)
+        wm_explain_request(memory, request);
     struct errand errand = {
         .origin = {.sm = request->sm,
                    .warp = request->warp,

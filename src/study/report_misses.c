@@ -52,6 +52,53 @@ static void print_evictors(const struct wm_results *results, struct wm_text_tabl
         share_cell(table, 1 + i, sum_of(results, kind, evictors[i]), all);
 }
 
+// A histogram of which some buckets are printed together: `firsts` are the first of each.
+static void print_histogram(const struct wm_results *results, struct wm_text_table *table,
+                            const struct wm_counter_set *set, const uint32_t *firsts,
+                            uint32_t count)
+{
+    uint64_t sums[WM_TABLE_COLUMNS] = {0}, all = 0;
+    for (uint32_t column = 0; column < count; column++) {
+        uint32_t end = column + 1 < count ? firsts[column + 1] : (uint32_t)set->count;
+        for (uint32_t c = firsts[column]; c < end; c++)
+            sums[column] += sum_of(results, set->kind, set->declarations[c].name);
+        all += sums[column];
+    }
+    wm_text_table_row(table);
+    for (uint32_t column = 0; column < count; column++)
+        share_cell(table, 1 + column, sums[column], all);
+}
+
+static void print_reuse(const struct wm_results *results, unsigned columns, struct wm_text *text)
+{
+    static const char *const heads[] = {
+        "Other lines used since", "first use", "0", "1-7", "8-63", "64-511", "512-4K", "more"};
+    static const uint32_t firsts[] = {0, 1, 2, 5, 8, 11, 14}; // 0, 1 is 2^0, 8 is 2^3, …
+    struct wm_text_table table;
+    wm_text_table_init(&table, "lrrrrrrr");
+    wm_text_table_row(&table);
+    for (uint32_t i = 0; i < 8; i++)
+        wm_text_table_cell(&table, i, "%s", heads[i]);
+    print_histogram(results, &table, &wm_l1_reuse_set, firsts, 7);
+    wm_text_table_cell(&table, 0, "  L1, of requests");
+    wm_text_table_print(&table, columns, text);
+}
+
+static void print_sharing(const struct wm_results *results, unsigned columns, struct wm_text *text)
+{
+    static const char *const heads[] = {
+        "SMs that read a line", "1", "2", "3-4", "5-8", "9-16", "17-32", "more"};
+    static const uint32_t firsts[] = {0, 1, 2, 3, 4, 5, 6};
+    struct wm_text_table table;
+    wm_text_table_init(&table, "lrrrrrrr");
+    wm_text_table_row(&table);
+    for (uint32_t i = 0; i < 8; i++)
+        wm_text_table_cell(&table, i, "%s", heads[i]);
+    print_histogram(results, &table, &wm_sharing_counter_set, firsts, 7);
+    wm_text_table_cell(&table, 0, "  of lines");
+    wm_text_table_print(&table, columns, text);
+}
+
 void wm_report_misses(const struct wm_results *results, unsigned columns, struct wm_text *text)
 {
     static const char *const heads[] = {"Why sectors missed", "missed",   "cold",       "coherence",
@@ -74,6 +121,10 @@ void wm_report_misses(const struct wm_results *results, unsigned columns, struct
     print_evictors(results, &table, "L1", "l1_explained");
     print_evictors(results, &table, "L2", "l2_explained");
     wm_text_table_print(&table, columns, text);
+    wm_text_add(text, "\n");
+    print_reuse(results, columns, text);
+    wm_text_add(text, "\n");
+    print_sharing(results, columns, text);
     uint64_t accesses = sum_of(results, "shared", "accesses");
     if (accesses != 0)
         wm_text_format(text,

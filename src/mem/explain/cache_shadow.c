@@ -198,7 +198,11 @@ struct wm_miss_classes wm_cache_shadow_access(struct wm_cache_shadow *shadow,
         *line->again += count(access->sectors & line->endless);
     if (access->allocate && access->missing != 0)
         line->again = access->again;
+    if (access->allocate)
+        line->brought |= access->units;
+    line->used |= access->sectors;
     if (access->drops) {
+        line->brought = line->used = 0;
         drop_line(shadow, line, UINT32_MAX);
         return classes;
     }
@@ -216,6 +220,8 @@ void wm_cache_shadow_evicted(struct wm_cache_shadow *shadow, uint64_t line,
     struct wm_shadow_line *entry = find(shadow, line);
     if (entry == NULL)
         return;
+    shadow->counters.fetched_unused += count(entry->brought & ~entry->used);
+    entry->brought = entry->used = 0;
     entry->evicted = true;
     entry->evictor_block = origin->block;
     entry->evictor_warp = origin->warp;
@@ -224,6 +230,8 @@ void wm_cache_shadow_evicted(struct wm_cache_shadow *shadow, uint64_t line,
 void wm_cache_shadow_drop(struct wm_cache_shadow *shadow, uint64_t line, uint32_t sectors)
 {
     struct wm_shadow_line *entry = find(shadow, line);
-    if (entry != NULL)
-        drop_line(shadow, entry, sectors);
+    if (entry == NULL)
+        return;
+    entry->brought &= ~sectors;
+    drop_line(shadow, entry, sectors);
 }

@@ -18,11 +18,12 @@
 #include "mem/explain/line_table.h"
 
 struct wm_shadow_line {
-    uint32_t given;        // sectors that the endless cache has ever held
-    uint32_t endless;      // that it holds
-    uint32_t associative;  // that the fully associative one holds; with `listed`
-    uint32_t newer, older; // in that one's list, WM_NO_LINE at the ends
-    bool listed, evicted;  // evicted: by whom is known
+    uint32_t given;         // sectors that the endless cache has ever held
+    uint32_t endless;       // that it holds
+    uint32_t associative;   // that the fully associative one holds; with `listed`
+    uint32_t brought, used; // into the cache itself since it took the line; of them, asked for
+    uint32_t newer, older;  // in that one's list, WM_NO_LINE at the ends
+    bool listed, evicted;   // evicted: by whom is known
     uint64_t evictor_block;
     uint32_t evictor_warp;
     uint64_t *again; // borrowed: of who brought it last, or NULL

@@ -21,23 +21,67 @@
     X(level##evicted_other_block, "sectors",                                                       \
       "of capacity and conflict, those whose line another block had displaced last")
 
-#define WM_EXPLAINED_CACHE_COUNTERS(X) WM_MISS_COUNTERS(X, , "")
+#define WM_EXPLAINED_CACHE_COUNTERS(X)                                                             \
+    WM_MISS_COUNTERS(X, , "")                                                                      \
+    X(fetched_unused, "sectors", "sectors brought in and displaced before anyone asked for them")
+
+// Reuse distances in other lines, in powers of two; each is named by its least distance.
+#define WM_REUSE_COUNTERS(X) \
+    X(reuse_first, "requests", "requests to L1 for a line that the SM used for the first time") \
+    X(reuse_0, "requests", "requests to L1 for a line with no other line used since its last use") \
+    X(reuse_1, "requests", "requests to L1 for a line with 1 other line used since") \
+    X(reuse_2, "requests", "requests to L1 for a line with 2 to 3 other lines used since") \
+    X(reuse_4, "requests", "requests to L1 for a line with 4 to 7 other lines used since") \
+    X(reuse_8, "requests", "requests to L1 for a line with 8 to 15 other lines used since") \
+    X(reuse_16, "requests", "requests to L1 for a line with 16 to 31 other lines used since") \
+    X(reuse_32, "requests", "requests to L1 for a line with 32 to 63 other lines used since") \
+    X(reuse_64, "requests", "requests to L1 for a line with 64 to 127 other lines used since") \
+    X(reuse_128, "requests", "requests to L1 for a line with 128 to 255 other lines used since") \
+    X(reuse_256, "requests", "requests to L1 for a line with 256 to 511 other lines used since") \
+    X(reuse_512, "requests", "requests to L1 for a line with 512 to 1023 other lines used since") \
+    X(reuse_1024, "requests", "requests to L1 for a line with 1024 to 2047 other lines used since") \
+    X(reuse_2048, "requests", "requests to L1 for a line with 2048 to 4095 other lines used since") \
+    X(reuse_4096, "requests", "requests to L1 for a line with 4096 to 8191 other lines used since") \
+    X(reuse_8192, "requests", "requests to L1 for a line with 8192 to 16383 other lines used since") \
+    X(reuse_16384, "requests", "requests to L1 for a line with 16384 to 32767 other lines used since") \
+    X(reuse_32768, "requests", "requests to L1 for a line with 32768 to 65535 other lines used since") \
+    X(reuse_65536, "requests", "requests to L1 for a line with 65536 or more other lines used since")
+
+// Lines by the number of SMs that read them in one launch.
+#define WM_SHARING_COUNTERS(X)                                                                     \
+    X(lines_read_by_1, "lines", "lines that 1 SM read in a launch")                                \
+    X(lines_read_by_2, "lines", "lines that 2 SMs read in a launch")                               \
+    X(lines_read_by_4, "lines", "lines that 3 or 4 SMs read in a launch")                          \
+    X(lines_read_by_8, "lines", "lines that 5 to 8 SMs read in a launch")                          \
+    X(lines_read_by_16, "lines", "lines that 9 to 16 SMs read in a launch")                        \
+    X(lines_read_by_32, "lines", "lines that 17 to 32 SMs read in a launch")                       \
+    X(lines_read_by_64, "lines", "lines that 33 to 64 SMs read in a launch")                       \
+    X(lines_read_by_more, "lines", "lines that more than 64 SMs read in a launch")
 
 #define WM_EXPLAINED_CAUSE_COUNTERS(X)                                                             \
     WM_MISS_COUNTERS(X, l1_, " in L1")                                                             \
     WM_MISS_COUNTERS(X, l2_, " in L2")                                                             \
     X(l1_again, "sectors", "sectors asked for in L1, found or not, whose line it had brought last") \
     X(shared_passes, "passes", "times the banks of shared memory were used for it")                \
-    X(shared_replays, "passes", "of them, those that bank conflicts added")
+    X(shared_replays, "passes", "of them, those that bank conflicts added") \
+    WM_REUSE_COUNTERS(X)
 // clang-format on
 
 struct wm_explained_cache {
     WM_EXPLAINED_CACHE_COUNTERS(WM_COUNTER_FIELD)
 };
+struct wm_reuse_counters {
+    WM_REUSE_COUNTERS(WM_COUNTER_FIELD)
+};
+struct wm_sharing_counters {
+    WM_SHARING_COUNTERS(WM_COUNTER_FIELD)
+};
 struct wm_explained_cause {
     WM_EXPLAINED_CAUSE_COUNTERS(WM_COUNTER_FIELD)
 };
 
+// Kinds "l1_reuse" and "sharing".
+extern const struct wm_counter_set wm_l1_reuse_set, wm_sharing_counter_set;
 // Kinds "l1_explained", "l2_explained" and "cause_explained".
 extern const struct wm_counter_set wm_l1_explained_set, wm_l2_explained_set, wm_cause_explained_set;
 

@@ -26,26 +26,39 @@ void wm_memory_shadows_free(struct wm_memory_shadows *shadows)
         return;
     free_shadows(shadows->l1, shadows->l1_count);
     free_shadows(shadows->l2, shadows->l2_count);
+    for (uint32_t i = 0; shadows->reuse != NULL && i < shadows->l1_count; i++)
+        wm_reuse_release(&shadows->reuse[i].distances);
+    free(shadows->reuse);
+    wm_line_sharing_release(&shadows->sharing);
     free(shadows);
 }
 
+static const struct wm_counter_declaration reuse_declarations[] = {
+    WM_REUSE_COUNTERS(WM_COUNTER_DECLARATION)};
+const struct wm_counter_set wm_l1_reuse_set = {
+    .kind = "l1_reuse",
+    .title = "reuse distances at L1",
+    .declarations = reuse_declarations,
+    .count = sizeof reuse_declarations / sizeof reuse_declarations[0],
+};
+
 // The components of `set`, one beside each of the caches, with their counters in the shadows.
-static void list_shadows(struct wm_memory *memory, const struct wm_counter_set *beside,
-                         const struct wm_counter_set *set, const struct wm_cache_shadow *shadows,
-                         size_t *count)
+static void list_beside(struct wm_memory *memory, const struct wm_counter_set *beside,
+                        const char *suffix, const struct wm_counter_set *set, const void *counters,
+                        size_t stride, size_t *count)
 {
-    static const char suffix[] = ".misses";
+    size_t suffix_bytes = strlen(suffix) + 1;
     uint32_t next = 0;
     for (size_t i = 0; i < memory->component_count; i++) {
         if (memory->components[i].set != beside)
             continue;
         struct wm_component_counters *component = &memory->components[(*count)++];
         const char *path = memory->components[i].path;
-        size_t length = strnlen(path, sizeof component->path - sizeof suffix);
+        size_t length = strnlen(path, sizeof component->path - suffix_bytes);
         memcpy(component->path, path, length);
-        memcpy(component->path + length, suffix, sizeof suffix);
+        memcpy(component->path + length, suffix, suffix_bytes);
         component->set = set;
-        component->values = (const uint64_t *)&shadows[next++].counters;
+        component->values = (const void *)((const char *)counters + stride * next++);
     }
 }
 
@@ -59,16 +72,37 @@ enum wm_status wm_memory_explain(struct wm_memory *memory, struct wm_error *erro
     shadows->l2_count = memory->l2 != NULL ? memory->spec.l2_slices : 0;
     shadows->l1 = shadows->l1_count != 0 ? new_shadows(memory->l1, shadows->l1_count) : NULL;
     shadows->l2 = shadows->l2_count != 0 ? new_shadows(memory->l2, shadows->l2_count) : NULL;
+    shadows->reuse = calloc(shadows->l1_count + 1, sizeof *shadows->reuse);
+    wm_line_sharing_init(&shadows->sharing, memory->spec.sm_count);
     size_t count = memory->component_count;
     struct wm_component_counters *components = realloc(
-        memory->components, (count + shadows->l1_count + shadows->l2_count) * sizeof *components);
+        memory->components,
+        (count + 2 * (size_t)shadows->l1_count + shadows->l2_count + 1) * sizeof *components);
     if (components != NULL)
         memory->components = components;
-    if (components == NULL || (shadows->l1 == NULL && shadows->l1_count != 0) ||
+    if (components == NULL || shadows->reuse == NULL ||
+        (shadows->l1 == NULL && shadows->l1_count != 0) ||
         (shadows->l2 == NULL && shadows->l2_count != 0))
         return wm_fail(error, WM_NO_MEMORY, "no memory to explain misses");
-    list_shadows(memory, &wm_l1_counter_set, &wm_l1_explained_set, shadows->l1, &count);
-    list_shadows(memory, &wm_l2_counter_set, &wm_l2_explained_set, shadows->l2, &count);
+    if (shadows->l1 != NULL) {
+        list_beside(memory, &wm_l1_counter_set, ".misses", &wm_l1_explained_set,
+                    &shadows->l1->counters, sizeof *shadows->l1, &count);
+        list_beside(memory, &wm_l1_counter_set, ".reuse", &wm_l1_reuse_set,
+                    &shadows->reuse->counters, sizeof *shadows->reuse, &count);
+    }
+    if (shadows->l2 != NULL)
+        list_beside(memory, &wm_l2_counter_set, ".misses", &wm_l2_explained_set,
+                    &shadows->l2->counters, sizeof *shadows->l2, &count);
+    struct wm_component_counters *sharing = &memory->components[count++];
+    *sharing = (struct wm_component_counters){
+        .set = &wm_sharing_counter_set, .values = (const uint64_t *)&shadows->sharing.counters};
+    // "gpu0" of the first channel, which every memory system has.
+    size_t prefix = 0;
+    while (memory->components[0].path[prefix] != '\0' && memory->components[0].path[prefix] != '.')
+        prefix++;
+    prefix = prefix < 32 ? prefix : 32;
+    memcpy(sharing->path, memory->components[0].path, prefix);
+    memcpy(sharing->path + prefix, ".sharing", sizeof ".sharing");
     memory->component_count = count;
     memory->paths = &wm_memory_paths_explained;
     return WM_OK;
@@ -77,9 +111,9 @@ enum wm_status wm_memory_explain(struct wm_memory *memory, struct wm_error *erro
 bool wm_memory_explain_failed(const struct wm_memory *memory)
 {
     const struct wm_memory_shadows *shadows = memory->shadows;
-    bool failed = false;
+    bool failed = shadows != NULL && shadows->sharing.failed;
     for (uint32_t i = 0; shadows != NULL && i < shadows->l1_count; i++)
-        failed = failed || shadows->l1[i].failed;
+        failed = failed || shadows->l1[i].failed || shadows->reuse[i].failed;
     for (uint32_t i = 0; shadows != NULL && i < shadows->l2_count; i++)
         failed = failed || shadows->l2[i].failed;
     return failed;
@@ -119,6 +153,29 @@ static void charge(struct wm_explained_cause *cause, bool l1, const struct wm_mi
         CHARGE(l2_);
 }
 
+// First use, 0, 1, 2 to 3, 4 to 7, …
+static uint32_t bucket_of(uint64_t distance)
+{
+    uint32_t last = (uint32_t)wm_l1_reuse_set.count - 1;
+    if (distance == WM_REUSE_FIRST)
+        return 0;
+    uint32_t bucket = distance == 0 ? 1 : 65 - (uint32_t)__builtin_clzll(distance);
+    return bucket < last ? bucket : last;
+}
+
+static void measure_reuse(struct wm_l1_reuse *reuse, uint64_t line,
+                          struct wm_explained_cause *cause)
+{
+    uint64_t distance = wm_reuse_use(&reuse->distances, line);
+    if (distance == WM_REUSE_FAILED) {
+        reuse->failed = true;
+        return;
+    }
+    uint32_t bucket = bucket_of(distance);
+    ((uint64_t *)&reuse->counters)[bucket]++;
+    ((uint64_t *)cause)[offsetof(struct wm_explained_cause, reuse_first) / 8 + bucket]++;
+}
+
 void wm_explain_access(struct wm_memory *memory, const struct wm_explain_event *event)
 {
     const struct wm_cache *cache = event->cache;
@@ -145,6 +202,15 @@ void wm_explain_access(struct wm_memory *memory, const struct wm_explain_event *
     if (cache->counters.evictions != event->evictions)
         wm_cache_shadow_evicted(shadow, event->result->victim.line, &access.origin);
     charge(cause, is_l1(memory, cache), &classes);
+    if (is_l1(memory, cache))
+        measure_reuse(&memory->shadows->reuse[cache - memory->l1], event->line, cause);
+}
+
+void wm_explain_request(struct wm_memory *memory, const struct wm_request *request)
+{
+    if (request->kind == WM_ACCESS_LOAD)
+        wm_line_sharing_read(&memory->shadows->sharing, request->address / memory->request_bytes,
+                             request->sm);
 }
 
 void wm_explain_drop(struct wm_memory *memory, const struct wm_cache *l1, uint64_t line)
@@ -192,6 +258,13 @@ void wm_explain_flush(struct wm_memory *memory)
 {
     for (uint32_t i = 0; i < memory->shadows->l1_count; i++)
         wm_cache_shadow_clear(&memory->shadows->l1[i]);
+}
+
+void wm_explain_launch(struct wm_memory *memory)
+{
+    wm_line_sharing_clear(&memory->shadows->sharing);
+    for (uint32_t i = 0; i < memory->shadows->l1_count; i++)
+        wm_reuse_clear(&memory->shadows->reuse[i].distances);
 }
 
 void wm_explain_resize_l1(struct wm_memory *memory)

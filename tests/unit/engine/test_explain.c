@@ -159,6 +159,52 @@ Test(explain, padding_takes_the_conflicts_away)
     check_column(132, 1);
 }
 
+Test(explain, reuse_distances_are_those_of_the_sweep)
+{
+    start(2);
+    uint64_t a = walk_words(&fixture, (LINES + 1) * 32);
+    walk_run(&fixture, "sweep", 1, 32, (uint64_t[]){a, LINES + 1, 128, TIMES}, 4);
+    struct wm_results *results = walk_take_results(&fixture);
+    const struct wm_explained_cause *load =
+        access_of(results, WM_ACCESS_LOAD, WM_SPACE_GLOBAL)->explained;
+    cr_expect_eq(load->reuse_first, LINES + 1);
+    cr_expect_eq(load->reuse_32, (TIMES - 1) * (LINES + 1), "32 others between two uses");
+    cr_expect_eq(sum(results, "l1_reuse", "reuse_first"), LINES + 1);
+    cr_expect_eq(sum(results, "l1_reuse", "reuse_32"), (TIMES - 1) * (LINES + 1));
+    cr_expect_eq(sum(results, "sharing", "lines_read_by_1"), LINES + 1);
+    wm_results_free(results);
+    walk_fixture_release(&fixture);
+}
+
+Test(explain, lines_that_two_sms_read_are_shared)
+{
+    struct wm_machine machine = walk_test_machine();
+    walk_fixture_init_explained(&fixture, &machine);
+    uint64_t a = walk_words(&fixture, 10 * 32);
+    for (int launch = 0; launch < 3; launch++) // of two blocks, then twice of one
+        walk_run(&fixture, "sweep", launch == 0 ? 2 : 1, 32, (uint64_t[]){a, 10, 128, 2}, 4);
+    struct wm_results *results = walk_take_results(&fixture);
+    cr_expect_eq(sum(results, "sharing", "lines_read_by_2"), 10);
+    cr_expect_eq(sum(results, "sharing", "lines_read_by_1"), 20);
+    wm_results_free(results);
+    walk_fixture_release(&fixture);
+}
+
+Test(explain, what_a_whole_line_brings_for_one_sector_is_unused)
+{
+    struct wm_machine machine = walk_test_machine();
+    machine.sm.count = machine.memory.sm_count = 1;
+    machine.memory.l1.sector_bytes = 128;
+    walk_fixture_init_explained(&fixture, &machine);
+    uint64_t a = walk_words(&fixture, 2 * LINES * 32);
+    walk_run(&fixture, "sweep", 1, 32, (uint64_t[]){a, 2 * LINES, 128, 1}, 4);
+    struct wm_results *results = walk_take_results(&fixture);
+    cr_expect_eq(sum(results, "l1", "evictions"), LINES);
+    cr_expect_eq(sum(results, "l1_explained", "fetched_unused"), 3 * LINES);
+    wm_results_free(results);
+    walk_fixture_release(&fixture);
+}
+
 Test(explain, the_whole_kernel_is_listed)
 {
     start(2);
