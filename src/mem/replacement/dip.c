@@ -31,6 +31,8 @@ const struct wm_replacement_ops wm_replacement_dip = {
     .title = "dynamic insertion policy",
     .source = "Qureshi, Jaleel, Patt, Steely and Emer, ISCA 2007",
     .sentence = "inserts as lru or as bip does, whichever misses less in sets that try each",
+    .details = "32 sets, but at most a quarter, lead for each; a cache of one set keeps to lru. "
+               "What was learned is lost when the cache is flushed.",
     .array_state_bytes = sizeof(struct dip),
     .uses_chain = true,
     .promote_by = WM_CHAIN_LAST,

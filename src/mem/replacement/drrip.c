@@ -33,6 +33,8 @@ const struct wm_replacement_ops wm_replacement_drrip = {
     .title = "dynamic re-reference interval prediction",
     .source = "Jaleel, Theobald, Steely and Emer, ISCA 2010, section 4 (DRRIP, 2 bits)",
     .sentence = "inserts as srrip or as brrip does, whichever misses less in sets that try each",
+    .details = "32 sets, but at most a quarter, lead for each; a cache of one set keeps to srrip. "
+               "What was learned is lost when the cache is flushed.",
     .array_state_bytes = sizeof(struct drrip),
     .set_state_bytes = sizeof(struct wm_rrip_set),
     .reset = reset,

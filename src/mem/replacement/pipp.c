@@ -157,6 +157,9 @@ const struct wm_replacement_ops wm_replacement_pipp = {
     .title = "promotion/insertion pseudo-partitioning",
     .source = "Xie and Loh, ISCA 2009; targets by Qureshi and Patt, MICRO 2006",
     .sentence = "inserts an SM's lines the higher, the more hits more ways would bring it",
+    .details =
+        "Made for caches that SMs share; SM n is party n mod 8. Targets are set anew every 32768 "
+        "accesses. The paper's detection of streaming cores is not done.",
     .array_state_bytes = sizeof(struct pipp),
     .uses_chain = true,
     .chain_insert = insert_at,

@@ -74,6 +74,9 @@ const struct wm_replacement_ops wm_replacement_ship = {
     .title = "signature-based hit predictor",
     .source = "Wu, Jaleel, Hasenplaugh, Martonosi, Steely and Emer, MICRO 2011 (SHiP-PC)",
     .sentence = "displaces first what came in by instructions whose lines were never used again",
+    .details =
+        "Instructions are told apart by their index in their kernel, so kernels share counters. "
+        "What was learned is lost when the cache is flushed.",
     .array_state_bytes = sizeof(struct ship),
     .set_state_bytes = sizeof(struct wm_rrip_set),
     .line_state_bytes = sizeof(uint16_t),

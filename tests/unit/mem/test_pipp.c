@@ -7,7 +7,7 @@
 #include <criterion/criterion.h>
 #include <string.h>
 
-enum { MOST_SETS = 64, MOST_WAYS = 32, PARTIES = 8, STEPS = 150000 };
+enum { MOST_SETS = 64, MOST_WAYS = 32, PARTIES = 8, STEPS = 300000 };
 
 struct model {
     uint32_t sets, ways;
@@ -138,11 +138,12 @@ static bool model_refer(struct model *model, const struct policy_reference *refe
     return hit;
 }
 
-// Each SM has a working set of its own size; some stream.
+// Each SM has a working set of its own size, which changes with time, so that targets depend on how
+// much of the past counts; one streams.
 static struct policy_reference draw(struct wm_random *random, uint64_t sets, uint64_t step)
 {
     uint32_t sm = (uint32_t)wm_random_below(random, 6);
-    uint64_t own = sets * (1 + sm * 3), base = (uint64_t)sm << 20;
+    uint64_t own = sets * (1 + (sm * 3 + step / 30000 * 7) % 17), base = (uint64_t)sm << 20;
     uint64_t line = sm == 5 ? base + step : base + wm_random_below(random, own);
     bool write_back = wm_random_below(random, 12) == 0;
     return (struct policy_reference){.line = 1 + line, .sm = sm, .write_back = write_back};
@@ -183,5 +184,24 @@ Test(pipp, serves_more_ways_than_its_monitors_have)
     policy_refer(&cache, &next);
     uint32_t way = (uint32_t)wm_cache_find(&cache, next.line, next.line);
     cr_assert_eq(wm_recency_position(&cache.recency, 0, way), 0);
+    wm_cache_release(&cache);
+}
+
+// 64 ways are seen through half of the lines: SM 0's cycle of 40 lines is more than a monitor
+// holds, and yet it gets about 40 ways.
+Test(pipp, samples_lines_where_ways_are_many)
+{
+    struct wm_cache cache;
+    policy_cache_init(&cache, &wm_replacement_pipp, 1, 64);
+    for (uint64_t i = 0; i < 40000; i++) {
+        struct policy_reference reference = {.line = i % 2 == 0 ? 1 + i / 2 % 40 : 100 + i / 2 % 15,
+                                             .sm = i % 2};
+        policy_refer(&cache, &reference);
+    }
+    struct policy_reference next = {.line = 100000};
+    policy_refer(&cache, &next);
+    uint32_t way = (uint32_t)wm_cache_find(&cache, next.line, next.line);
+    uint32_t target = 64 - wm_recency_position(&cache.recency, 0, way);
+    cr_assert(target >= 30 && target <= 56, "%u", target);
     wm_cache_release(&cache);
 }
