@@ -98,12 +98,10 @@ static void load_constants(struct wm_walk_tracer *tracer, const struct wm_warp_a
 }
 
 // Some machines keep L1 for local memory and for what a kernel never writes.
-static enum wm_cache_hint hint_of(const struct wm_walk_tracer *tracer,
-                                  const struct wm_warp_access *access)
+static bool goes_around_l1(const struct wm_walk_tracer *tracer, const struct wm_warp_access *access)
 {
-    bool around = tracer->global_around_l1 && access->space == WM_SPACE_GLOBAL &&
-                  access->hint != WM_HINT_READ_ONLY && access->hint != WM_HINT_VOLATILE;
-    return around ? WM_HINT_L2_ONLY : access->hint;
+    return tracer->global_around_l1 && access->space == WM_SPACE_GLOBAL &&
+           access->hint != WM_HINT_READ_ONLY && access->hint != WM_HINT_VOLATILE;
 }
 
 void wm_walk_trace(void *context, const struct wm_warp_access *access)
@@ -129,9 +127,11 @@ void wm_walk_trace(void *context, const struct wm_warp_access *access)
     struct wm_coalesced lines[WM_MAX_COALESCED];
     uint32_t count = tracer->coalesce(access, tracer->line_bytes, lines);
     uint64_t sectors = 0;
+    bool around = goes_around_l1(tracer, access);
     struct wm_request request = {
         .kind = access->kind,
-        .hint = hint_of(tracer, access),
+        .hint = around ? WM_HINT_L2_ONLY : access->hint,
+        .around_l1 = around,
         .sm = tracer->sm,
         .warp = tracer->warp,
         .pc = access->pc,

@@ -128,6 +128,10 @@ void wm_entry_print(const struct wm_machine_key *key, const struct wm_machine *m
 {
     const void *entry;
     memcpy(&entry, (const char *)machine + key->offset, sizeof entry);
+    if (!entry) { // a machine made by hand: what is left out has its default
+        wm_text_add(text, key->fallback);
+        return;
+    }
     wm_text_add(text, key->kind->name(entry));
     if (!key->values_offset || !key->kind->parameters)
         return;

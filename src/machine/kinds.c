@@ -1,6 +1,7 @@
 #include "machine/kinds.h"
 
 #include "machine/plugins.h"
+#include "mem/bypass/bypass.h"
 #include "mem/replacement/replacement.h"
 #include "mem/set_index/set_index.h"
 
@@ -36,6 +37,7 @@
                                                    kind##_parameters, kind##_plugged};
 
 OPEN_KIND(replacement)
+OPEN_KIND(bypass)
 
 KIND(set_index)
 const struct wm_key_kind wm_key_kind_set_index = {set_index_at, set_index_name, set_index_sentence,

@@ -4,6 +4,6 @@
 
 #include "machine/schema.h"
 
-extern const struct wm_key_kind wm_key_kind_replacement, wm_key_kind_set_index;
+extern const struct wm_key_kind wm_key_kind_replacement, wm_key_kind_set_index, wm_key_kind_bypass;
 
 #endif

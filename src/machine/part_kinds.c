@@ -1,6 +1,7 @@
 #include "machine/part_kinds.h"
 
 #include "machine/plugins.h"
+#include "mem/bypass/bypass.h"
 #include "mem/replacement/replacement.h"
 #include "mem/set_index/set_index.h"
 #include "sm/block_dispatch/block_dispatch.h"
@@ -16,6 +17,28 @@ static bool replacement_at(const struct wm_plugins *plugins, size_t index,
     const struct wm_replacement_ops *const *table = wm_replacement_table(&count);
     const struct wm_replacement_ops *ops =
         index < count ? table[index] : wm_plugins_replacement(plugins, index - count, &file);
+    if (!ops)
+        return false;
+    *facts = (struct wm_part_facts){
+        .name = ops->name,
+        .title = ops->title,
+        .source = ops->source,
+        .sentence = ops->sentence,
+        .details = ops->details,
+        .parameters = ops->parameters,
+        .parameter_count = ops->parameter_count,
+        .file = file,
+    };
+    return true;
+}
+
+static bool bypass_at(const struct wm_plugins *plugins, size_t index, struct wm_part_facts *facts)
+{
+    size_t count;
+    const char *file = NULL;
+    const struct wm_bypass_ops *const *table = wm_bypass_table(&count);
+    const struct wm_bypass_ops *ops =
+        index < count ? table[index] : wm_plugins_bypass(plugins, index - count, &file);
     if (!ops)
         return false;
     *facts = (struct wm_part_facts){
@@ -92,6 +115,7 @@ static bool block_dispatch_at(const struct wm_plugins *plugins, size_t index,
 const struct wm_part_kind wm_part_kinds[] = {
     {"replacement", "which line of a full set makes room for a new one",
      "gpu.l1.replacement, gpu.l2.replacement", replacement_at},
+    {"bypass", "which loads and stores go past the level-one cache", "gpu.l1.bypass", bypass_at},
     {"set-index", "which set of a cache a line belongs to", "gpu.l1.set_index, gpu.l2.set_index",
      set_index_at},
     {"warp-order", "which of an SM's ready warps goes next", "gpu.sm.warp_order", warp_order_at},

@@ -1,5 +1,6 @@
 #include "machine/plugins.h"
 
+#include "mem/bypass/bypass.h"
 #include "mem/replacement/replacement.h"
 
 #include <ctype.h>
@@ -177,6 +178,8 @@ static enum wm_status check_bypass(const struct wm_plugins *plugins,
     struct entry entry = {"bypass",      ops->name,       ops->title,          ops->source,
                           ops->sentence, ops->parameters, ops->parameter_count};
     WM_TRY(check_texts(&entry, error));
+    if (wm_bypass_find(ops->name))
+        return taken(&entry, "warpmem's own", error);
     const char *file;
     const struct wm_bypass_ops *other;
     for (size_t i = 0; (other = wm_plugins_bypass(plugins, i, &file)) != NULL; i++)

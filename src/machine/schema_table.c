@@ -38,6 +38,13 @@ static const struct wm_key_choice block_dispatches[] = {
     {0},
 };
 
+static const struct wm_key_choice bypass_means[] = {
+    {"no-lookup", WM_BYPASS_MEANS_NO_LOOKUP, "the access goes around the cache"},
+    {"no-allocation", WM_BYPASS_MEANS_NO_ALLOCATION,
+     "the access is looked for, and takes no line when it is not there"},
+    {0},
+};
+
 // A cache's geometry and policies, the same for every level.
 #define CACHE_KEYS(group, member, most)                                                         \
     {group ".size", "bytes of data it holds", SIZE(32, most), FIELD(member.size_bytes)},        \
@@ -130,6 +137,12 @@ const struct wm_machine_key wm_machine_keys[] = {
     CACHE_KEYS("gpu.l1", memory.l1, 16 * MIB),
     {"gpu.l1.local_only", "true: global memory goes round it, but for read-only loads",
      .type = WM_KEY_SWITCH, .fallback = "false", FIELD(sm.global_around_l1)},
+    {"gpu.l1.bypass", "which loads and stores go past it", .type = WM_KEY_ENTRY,
+     .kind = &wm_key_kind_bypass, .fallback = "cache-operator", FIELD(memory.l1_bypass),
+     .values_offset = offsetof(struct wm_machine, memory.l1_bypass_values)},
+    {"gpu.l1.bypass_means", "what it is to bypass, where the entry does not say which",
+     .type = WM_KEY_CHOICE, .choices = bypass_means, .fallback = "no-lookup",
+     FIELD(memory.l1_bypass_means)},
     {"gpu.l1.flush_at_kernel", "whether its contents are dropped when a kernel starts",
      .type = WM_KEY_SWITCH, .fallback = "true", FIELD(memory.l1_flush_at_kernel)},
 

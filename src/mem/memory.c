@@ -189,6 +189,8 @@ enum wm_status wm_memory_new(const struct wm_memory_spec *spec, const char *path
     if (status == WM_OK)
         status = build_caches(made, path_prefix, error);
     if (status == WM_OK)
+        status = wm_memory_bypass_init(made, error);
+    if (status == WM_OK)
         status = list_components(made, path_prefix, error);
     if (status != WM_OK) {
         wm_memory_free(made);
@@ -213,6 +215,7 @@ void wm_memory_free(struct wm_memory *memory)
     free(memory->l2);
     free(memory->dram);
     free(memory->visited);
+    free(memory->bypass_states);
     free(memory->components);
     wm_memory_shadows_free(memory->shadows);
     free(memory);

@@ -42,6 +42,8 @@ struct wm_request {
     enum wm_cache_hint hint;
     uint32_t sm, warp; // who asked: sm below sm_count, warp the SM's warp slot
     uint32_t pc;
+    bool around_l1; // by the machine itself: with L2_ONLY as its hint, and no bypass entry is asked
+    bool listed;    // the machine's bypass list names this instruction
     struct wm_cause_counters *cause; // borrowed, may be NULL: counted in step with the components
     // Read only when misses are explained.
     uint64_t block;                       // a number of its own for each block of each launch
@@ -62,9 +64,10 @@ enum wm_status wm_memory_explain(struct wm_memory *memory, struct wm_error *erro
 // Memory for it ran out on the way: what was explained is incomplete.
 bool wm_memory_explain_failed(const struct wm_memory *memory);
 
-// Serves one request. Loads and stores follow the machine's L1 policy and their hint:
+// Serves one request. Loads and stores follow the machine's L1 policy and its bypass entry, which
+// is told the hint; cache-operator obeys it:
 //   L2_ONLY    goes around L1 (a store drops L1's copy; a dirty copy is written back first)
-//   VOLATILE   the same, and a load drops L1's copy too
+//   VOLATILE   the same under every entry, and a load drops L1's copy too
 //   NO_L1      is looked up in L1 but takes no line there
 //   the others are the default: untimed, evict-first and last-use are not told apart, and there is
 //   one L1 for plain and read-only loads

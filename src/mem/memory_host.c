@@ -200,6 +200,7 @@ void wm_memory_kernel_begin(struct wm_memory *memory)
 {
     if (memory->shadows != NULL)
         wm_explain_launch(memory);
+    wm_memory_bypass_kernel(memory);
     if (memory->spec.l1_flush_at_kernel)
         empty_l1s(memory);
     // The host may have written constants since: the driver invalidates their caches.

@@ -5,6 +5,7 @@
 //
 // Each boundary is counted by the component on either side in the same statement group, so what
 // leaves one level is what enters the next.
+#include "mem/bypass/bypass.h"
 #include "mem/cache_access.h"
 #include "mem/explain/memory_explain.h"
 #include "mem/memory_state.h"
@@ -20,6 +21,8 @@
 struct errand {
     struct wm_cache_origin origin;
     struct wm_cause_counters *cause;
+    bool around_l1;                   // whatever the bypass entry
+    bool listed;                      // by the machine's bypass list
     const struct wm_request *request; // of the explained build; NULL when the host is the cause
 };
 
@@ -312,8 +315,9 @@ static void l1_atomic(struct wm_memory *memory, struct wm_cache *l1, uint64_t ad
     l2_write(memory, WM_CACHE_ATOMIC, address, sectors, 0, errand);
 }
 
-WM_CACHE_INLINE void l1_load(struct wm_memory *memory, struct wm_cache *l1, uint64_t address,
-                             uint32_t sectors, bool allocate, struct errand *errand)
+// Returns the sectors that were not there.
+WM_CACHE_INLINE uint32_t l1_load(struct wm_memory *memory, struct wm_cache *l1, uint64_t address,
+                                 uint32_t sectors, bool allocate, struct errand *errand)
 {
     uint64_t line = address >> l1->line_shift;
     uint64_t evictions = l1->counters.evictions;
@@ -332,11 +336,13 @@ WM_CACHE_INLINE void l1_load(struct wm_memory *memory, struct wm_cache *l1, uint
     charge_l1(errand, sectors, result.missing);
     if (result.missing != 0)
         settle_l1(memory, l1, address, &result, errand);
+    return result.missing;
 }
 
-WM_CACHE_INLINE void l1_store(struct wm_memory *memory, struct wm_cache *l1, uint64_t address,
-                              uint32_t sectors, uint32_t full_sectors, bool allocate,
-                              struct errand *errand)
+// Returns the sectors that were not there.
+WM_CACHE_INLINE uint32_t l1_store(struct wm_memory *memory, struct wm_cache *l1, uint64_t address,
+                                  uint32_t sectors, uint32_t full_sectors, bool allocate,
+                                  struct errand *errand)
 {
     uint64_t line = address >> l1->line_shift;
     bool takes = allocate && l1->write_allocate;
@@ -361,6 +367,7 @@ WM_CACHE_INLINE void l1_store(struct wm_memory *memory, struct wm_cache *l1, uin
         l2_write(memory, WM_CACHE_STORE, address, result.forward, full_sectors & result.forward,
                  errand);
     }
+    return result.missing;
 }
 
 // --- The whole way ---
@@ -378,6 +385,43 @@ static void without_l1(struct wm_memory *memory, uint64_t address, uint32_t sect
     }
 }
 
+// A load or a store, done as `decision` says (not WM_BYPASS_YES). Returns the sectors that were
+// looked for in L1 and not there.
+WM_CACHE_INLINE uint32_t decided(struct wm_memory *memory, struct wm_cache *l1, uint64_t address,
+                                 uint32_t sectors, uint32_t full_sectors,
+                                 enum wm_bypass_decision decision, struct errand *errand)
+{
+    bool allocate = decision != WM_BYPASS_ALLOCATION;
+    if (errand->origin.kind == WM_ACCESS_LOAD) {
+        if (__builtin_expect(decision != WM_BYPASS_LOOKUP, 1))
+            return l1_load(memory, l1, address, sectors, allocate, errand);
+        l1_bypass_load(memory, l1, address, sectors, errand);
+    } else {
+        if (__builtin_expect(decision != WM_BYPASS_LOOKUP, 1))
+            return l1_store(memory, l1, address, sectors, full_sectors, allocate, errand);
+        l1_bypass_store(memory, l1, address, sectors, full_sectors, errand);
+    }
+    return 0;
+}
+
+// The same, asking the machine's bypass entry, which is told what became of it.
+static void asked_of_entry(struct wm_memory *memory, struct wm_cache *l1, uint64_t address,
+                           uint32_t sectors, uint32_t full_sectors, struct errand *errand)
+{
+    struct wm_bypass_event event = {.line = address >> l1->line_shift,
+                                    .sectors = sectors,
+                                    .pc = errand->origin.pc,
+                                    .warp = errand->origin.warp,
+                                    .sm = errand->origin.sm,
+                                    .kind = errand->origin.kind,
+                                    .hint = errand->origin.hint,
+                                    .listed = errand->listed};
+    enum wm_bypass_decision decision = wm_memory_bypass_decide(memory, &event);
+    uint32_t missing = decided(memory, l1, address, sectors, full_sectors, decision, errand);
+    if (decision != WM_BYPASS_LOOKUP && memory->bypass->served != NULL)
+        memory->bypass->served(wm_memory_bypass_state(memory, event.sm), &event, missing);
+}
+
 WM_CACHE_INLINE void access_inline(struct wm_memory *memory, uint64_t address, uint32_t sectors,
                                    uint32_t full_sectors, struct errand *errand)
 {
@@ -388,21 +432,14 @@ WM_CACHE_INLINE void access_inline(struct wm_memory *memory, uint64_t address, u
         return;
     }
     struct wm_cache *l1 = &memory->l1[errand->origin.sm];
-    bool around = hint == WM_HINT_L2_ONLY || hint == WM_HINT_VOLATILE;
-    bool allocate = hint != WM_HINT_NO_L1;
-    if (kind == WM_ACCESS_LOAD) {
-        if (__builtin_expect(around, 0))
-            l1_bypass_load(memory, l1, address, sectors, errand);
-        else
-            l1_load(memory, l1, address, sectors, allocate, errand);
-    } else if (kind == WM_ACCESS_STORE) {
-        if (__builtin_expect(around, 0))
-            l1_bypass_store(memory, l1, address, sectors, full_sectors, errand);
-        else
-            l1_store(memory, l1, address, sectors, full_sectors, allocate, errand);
-    } else {
+    if (kind != WM_ACCESS_LOAD && kind != WM_ACCESS_STORE)
         l1_atomic(memory, l1, address, sectors, errand);
-    }
+    else if (__builtin_expect(
+                 memory->bypass != NULL && hint != WM_HINT_VOLATILE && !errand->around_l1, 0))
+        asked_of_entry(memory, l1, address, sectors, full_sectors, errand);
+    else
+        decided(memory, l1, address, sectors, full_sectors,
+                hint == WM_HINT_VOLATILE ? WM_BYPASS_LOOKUP : wm_bypass_by_operator(hint), errand);
 }
 
 static void access_one(struct wm_memory *memory, const struct wm_request *request)
@@ -416,6 +453,8 @@ static void access_one(struct wm_memory *memory, const struct wm_request *reques
                    .kind = request->kind,
                    .hint = request->hint},
         .cause = request->cause != NULL ? request->cause : &memory->nobody,
+        .around_l1 = request->around_l1,
+        .listed = request->listed,
         .request = WM_PATHS_EXPLAINED ? request : NULL,
     };
     access_inline(memory, request->address, request->sectors, request->full_sectors, &errand);
@@ -476,7 +515,8 @@ static void each_ask(struct wm_memory *memory, uint32_t sm, const struct wm_cach
 static void access_stream(struct wm_memory *memory, uint32_t sm, const uint64_t *references,
                           size_t count)
 {
-    if (WM_PATHS_EXPLAINED || memory->l1 == NULL || !wm_cache_can_step(&memory->l1[sm])) {
+    if (WM_PATHS_EXPLAINED || memory->l1 == NULL || memory->bypass != NULL ||
+        !wm_cache_can_step(&memory->l1[sm])) {
         access_each(memory, sm, references, count);
         return;
     }

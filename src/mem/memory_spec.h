@@ -34,6 +34,12 @@ struct wm_cache_spec {
     const struct wm_set_index_ops *set_index;
 };
 
+// What it is that a bypass entry decides with WM_BYPASS_YES.
+enum wm_bypass_means {
+    WM_BYPASS_MEANS_NO_LOOKUP,     // the access goes around the cache
+    WM_BYPASS_MEANS_NO_ALLOCATION, // it is looked for, and takes no line when it is not there
+};
+
 struct wm_dram_spec {
     uint32_t channels;
     uint64_t channel_interleave_bytes;   // consecutive bytes on one channel
@@ -49,6 +55,9 @@ struct wm_memory_spec {
     uint32_t l2_slices;            // a multiple of dram.channels
     uint64_t l2_interleave_bytes;  // consecutive bytes on one slice
     struct wm_dram_spec dram;
+    const struct wm_bypass_ops *l1_bypass; // mem/bypass/bypass.h; NULL: cache-operator
+    struct wm_entry_values l1_bypass_values;
+    enum wm_bypass_means l1_bypass_means;
     bool l1_flush_at_kernel;      // L1 contents are dropped when a kernel starts
     bool demand_before_writeback; // order at L2 of a miss's fetch and its victim's write-back
 };

@@ -60,6 +60,9 @@ struct wm_memory {
     uint32_t channel_shift;
     uint32_t burst_sectors;
 
+    const struct wm_bypass_ops *bypass; // of the L1s; NULL: cache-operator, which nobody calls
+    char *bypass_states;                // owned; state by SM
+
     struct wm_cause_counters nobody; // counts on behalf of requests without a cause
     uint64_t *visited;               // owned; room for the lines of any cache, for memory_host.c
     struct wm_component_counters *components; // owned
@@ -69,6 +72,14 @@ struct wm_memory {
 
 // WM_INVALID when no memory system can be like that.
 enum wm_status wm_memory_spec_check(const struct wm_memory_spec *spec, struct wm_error *error);
+
+// memory_bypass.c. Building; the decision about a load or store that is not volatile, never
+// WM_BYPASS_YES, when memory->bypass is there; and the start of a kernel.
+enum wm_status wm_memory_bypass_init(struct wm_memory *memory, struct wm_error *error);
+void *wm_memory_bypass_state(const struct wm_memory *memory, uint32_t sm);
+enum wm_bypass_decision wm_memory_bypass_decide(struct wm_memory *memory,
+                                                const struct wm_bypass_event *event);
+void wm_memory_bypass_kernel(struct wm_memory *memory);
 
 // Which slice holds an L2 line, and the line number that its set index is computed from: the number
 // with the slice's share divided out, so that all sets of a slice are used.

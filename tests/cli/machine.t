@@ -162,6 +162,8 @@ The machine commands.
       replacement: lru                    # which line of a full set makes room
       set_index: fermi-hash               # how an address chooses its set
       local_only: false                   # true: global memory goes round it, but for read-only loads
+      bypass: cache-operator              # which loads and stores go past it
+      bypass_means: no-lookup             # what it is to bypass, where the entry does not say which
       flush_at_kernel: true               # whether its contents are dropped when a kernel starts
   
     # the constant cache of each SM, for constant memory

@@ -17,6 +17,7 @@ What parts a machine may have, and what each of them is.
     warpmem list machine
   $ warpmem list
     replacement       which line of a full set makes room for a new one
+    bypass            which loads and stores go past the level-one cache
     set-index         which set of a cache a line belongs to
     warp-order        which of an SM's ready warps goes next
     block-dispatch    which SM gets the grid's next block

@@ -1,0 +1,21 @@
+// By instruction: the loads and stores of a list bypass, the others do as their operators say.
+// Which ones pay is found out beforehand: X. Xie, Y. Liang, G. Sun and D. Chen, "An efficient
+// compiler framework for cache bypassing on GPUs", ICCAD 2013, decides for each global load of a
+// kernel and lets the compiler mark it.
+#include "mem/bypass/bypass.h"
+
+static enum wm_bypass_decision decide(void *state, const struct wm_bypass_event *event)
+{
+    (void)state;
+    return event->listed ? WM_BYPASS_YES : wm_bypass_by_operator(event->hint);
+}
+
+const struct wm_bypass_ops wm_bypass_per_pc = {
+    .name = "per-pc",
+    .title = "by instruction",
+    .source = "Xie, Liang, Sun and Chen, An efficient compiler framework for cache bypassing on "
+              "GPUs, ICCAD 2013",
+    .sentence =
+        "the instructions of gpu.l1.bypass_list bypass, the others do as their operators say",
+    .decide = decide,
+};

@@ -1,0 +1,62 @@
+// The bypass entry of the L1s: its states, and the asking.
+#include "mem/bypass/bypass.h"
+#include "mem/memory_state.h"
+
+#include <stdlib.h>
+
+static size_t stride_of(const struct wm_bypass_ops *ops)
+{
+    return (ops->state_bytes + 63) / 64 * 64;
+}
+
+enum wm_status wm_memory_bypass_init(struct wm_memory *memory, struct wm_error *error)
+{
+    const struct wm_memory_spec *spec = &memory->spec;
+    const struct wm_bypass_ops *ops =
+        spec->l1_bypass != NULL ? spec->l1_bypass : &wm_bypass_cache_operator;
+    if (memory->l1 == NULL || ops == &wm_bypass_cache_operator)
+        return WM_OK;
+    size_t stride = stride_of(ops), bytes = stride * spec->sm_count;
+    memory->bypass_states = aligned_alloc(64, bytes != 0 ? bytes : 64);
+    if (memory->bypass_states == NULL)
+        return wm_fail(error, WM_NO_MEMORY, "no memory for the states of bypass '%s'", ops->name);
+    memset(memory->bypass_states, 0, bytes);
+    memory->bypass = ops;
+    uint64_t parameters[WM_MAX_PARAMETERS];
+    wm_entry_values_resolve(ops->parameters, ops->parameter_count, &spec->l1_bypass_values,
+                            parameters);
+    for (uint32_t sm = 0; ops->reset != NULL && sm < spec->sm_count; sm++) {
+        const struct wm_cache *l1 = &memory->l1[sm];
+        struct wm_bypass_geometry geometry = {.sets = l1->sets,
+                                              .ways = l1->ways,
+                                              .line_bytes = l1->line_bytes,
+                                              .seed = l1->seed,
+                                              .parameters = parameters};
+        ops->reset(wm_memory_bypass_state(memory, sm), &geometry);
+    }
+    return WM_OK;
+}
+
+void *wm_memory_bypass_state(const struct wm_memory *memory, uint32_t sm)
+{
+    return memory->bypass_states + sm * stride_of(memory->bypass);
+}
+
+enum wm_bypass_decision wm_memory_bypass_decide(struct wm_memory *memory,
+                                                const struct wm_bypass_event *event)
+{
+    enum wm_bypass_decision decision =
+        memory->bypass->decide(wm_memory_bypass_state(memory, event->sm), event);
+    if (decision != WM_BYPASS_YES)
+        return decision;
+    return memory->spec.l1_bypass_means == WM_BYPASS_MEANS_NO_LOOKUP ? WM_BYPASS_LOOKUP
+                                                                     : WM_BYPASS_ALLOCATION;
+}
+
+void wm_memory_bypass_kernel(struct wm_memory *memory)
+{
+    if (memory->bypass == NULL || memory->bypass->kernel == NULL)
+        return;
+    for (uint32_t sm = 0; sm < memory->spec.sm_count; sm++)
+        memory->bypass->kernel(wm_memory_bypass_state(memory, sm));
+}
