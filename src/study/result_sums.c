@@ -15,9 +15,17 @@ void wm_cause_add(struct wm_cause_counters *sum, const struct wm_cause_counters 
 struct wm_cause_counters wm_kernel_causes(const struct wm_kernel_result *kernel)
 {
     struct wm_cause_counters sum = {0};
-    for (uint32_t i = 0; i < kernel->instruction_count; i++)
-        if (wm_reaches_memory(kernel->instructions[i].space))
-            wm_cause_add(&sum, &kernel->instructions[i].counters);
+    for (uint32_t i = 0; i < kernel->instruction_count; i++) {
+        const struct wm_cause_counters *counters = &kernel->instructions[i].counters;
+        if (wm_reaches_memory(kernel->instructions[i].space)) {
+            wm_cause_add(&sum, counters);
+        } else { // a constant cache's fetches: what they ask of it is not asked of L1
+            sum.l2_hits += counters->l2_hits;
+            sum.l2_misses += counters->l2_misses;
+            sum.bytes_l1_l2 += counters->bytes_l1_l2;
+            sum.bytes_dram += counters->bytes_dram;
+        }
+    }
     return sum;
 }
 
