@@ -314,6 +314,7 @@ enum wm_status wm_walk_launch(struct wm_walk *walk, const struct wm_launch *laun
     walk->blocks += run.block_count;
     walk->tracer.causes = record->causes;
     walk->tracer.spaces = record->spaces;
+    walk->tracer.listed = record->listed;
     walk->tracer.explained = record->explained;
     // What emptying a write-back L1 sends down is an earlier kernel's, and no instruction's here.
     if (walk->memory != NULL)

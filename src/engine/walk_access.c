@@ -132,6 +132,7 @@ void wm_walk_trace(void *context, const struct wm_warp_access *access)
         .kind = access->kind,
         .hint = around ? WM_HINT_L2_ONLY : access->hint,
         .around_l1 = around,
+        .listed = tracer->listed[access->pc],
         .sm = tracer->sm,
         .warp = tracer->warp,
         .pc = access->pc,

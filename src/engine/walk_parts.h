@@ -41,6 +41,7 @@ struct wm_walk_record {
     struct wm_walk_instruction *details;  // by pc
     struct wm_cause_counters *causes;     // by pc
     struct wm_explained_cause *explained; // by pc; NULL unless misses are explained
+    uint8_t *listed;                      // by pc: on the machine's bypass list
     uint8_t *spaces; // by pc: enum wm_address_space it went to, plus one; 0: never ran
     uint32_t instruction_count;
 };
@@ -71,6 +72,7 @@ struct wm_walk_tracer {
     struct wm_sm_counters *counters;  // of that SM
     struct wm_cause_counters *causes; // of the kernel, by pc
     uint8_t *spaces;
+    const uint8_t *listed;
     // When misses are explained, else NULL: the kernel's, by pc, and the SM's.
     struct wm_explained_cause *explained;
     struct wm_shared_counters *shared;

@@ -75,7 +75,13 @@ static bool fill_record(struct wm_walk *walk, struct wm_walk_record *record,
     record->details = calloc(count, sizeof *record->details);
     record->causes = calloc(count, sizeof *record->causes);
     record->spaces = calloc(count, sizeof *record->spaces);
-    if (record->name == NULL || record->module == NULL || record->component_values == NULL ||
+    record->listed = calloc(count + 1, sizeof *record->listed);
+    for (uint32_t pc = 0; record->listed != NULL && pc < count; pc++)
+        record->listed[pc] = wm_bypass_list_names(walk->machine.bypass_list, kernel->name, pc,
+                                                  kernel->instructions[pc].ptx_line,
+                                                  kernel->instructions[pc].source_line);
+    if (record->listed == NULL || record->name == NULL || record->module == NULL ||
+        record->component_values == NULL ||
         (count != 0 &&
          (record->details == NULL || record->causes == NULL || record->spaces == NULL)))
         return false;
@@ -99,6 +105,7 @@ void wm_walk_record_free(struct wm_walk_record *record)
     free(record->details);
     free(record->causes);
     free(record->spaces);
+    free(record->listed);
     free(record->explained);
     free(record);
 }

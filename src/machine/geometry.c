@@ -254,6 +254,8 @@ static enum wm_status check_constant_line(const struct wm_description *descripti
 enum wm_status wm_description_check_geometry(struct wm_description *description)
 {
     const struct wm_memory_spec *memory = &description->machine->memory;
+    if (wm_bypass_list_check(description->machine->bypass_list, description->error) != WM_OK)
+        return blame(description, PATHS("gpu.l1.bypass_list"));
     WM_TRY(check_threads(description));
     WM_TRY(check_shared(description));
     WM_TRY(check_cache(description, &memory->l1, 1, &l1_paths));

@@ -6,6 +6,7 @@
 
 #include "base/error.h"
 #include "base/text.h"
+#include "machine/bypass_list.h"
 #include "mem/memory_spec.h"
 #include "sm/sm_spec.h"
 
@@ -28,7 +29,8 @@ struct wm_machine {
     struct wm_device_spec device;
     struct wm_sm_spec sm;
     struct wm_memory_spec memory;
-    const struct wm_plugins *plugins; // whose entries it may name, borrowed; NULL for none
+    char bypass_list[WM_BYPASS_LIST_BYTES]; // machine/bypass_list.h
+    const struct wm_plugins *plugins;       // whose entries it may name, borrowed; NULL for none
 };
 
 // Loads a preset by name, or a file when `name` has a slash or ends in ".yaml"; then applies

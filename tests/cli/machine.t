@@ -163,6 +163,7 @@ The machine commands.
       set_index: fermi-hash               # how an address chooses its set
       local_only: false                   # true: global memory goes round it, but for read-only loads
       bypass: cache-operator              # which loads and stores go past it
+      bypass_list: "none"                 # which instructions per-pc means: KERNEL:pcN, KERNEL:ptxN, KERNEL:lineN
       bypass_means: no-lookup             # what it is to bypass, where the entry does not say which
       flush_at_kernel: true               # whether its contents are dropped when a kernel starts
   
