@@ -13,7 +13,8 @@ static void print_error(const struct wm_error *error, FILE *err)
 int wm_command_fail(const struct wm_invocation *invocation, const struct wm_error *error)
 {
     print_error(error, invocation->err);
-    return WM_EXIT_FAILURE;
+    bool system = error->status == WM_IO || error->status == WM_NO_MEMORY;
+    return system ? WM_EXIT_FAILURE : WM_EXIT_INVALID;
 }
 
 void wm_command_help(const struct wm_command *command, const char *path, FILE *stream)

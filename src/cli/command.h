@@ -10,8 +10,9 @@
 // Exit statuses of warpmem itself. `warpmem run` passes on its program's own where it had one.
 enum wm_exit {
     WM_EXIT_OK = 0,
-    WM_EXIT_FAILURE = 1, // what was asked could not be done, or the input is wrong
-    WM_EXIT_MISUSE = 2,  // the command line itself is wrong
+    WM_EXIT_FAILURE = 1, // what was asked could not be done: a file, memory, a tool refused
+    WM_EXIT_INVALID = 2, // the command line or an input is wrong
+    WM_EXIT_MISUSE = WM_EXIT_INVALID,
 };
 
 // What a command is called with. Everything is borrowed for the call.
@@ -45,7 +46,8 @@ int wm_command_main(const struct wm_command *root, int argc, char *const *argv, 
 // Prints a command's help; `path` is its whole name.
 void wm_command_help(const struct wm_command *command, const char *path, FILE *stream);
 
-// Prints an error to the invocation's `err`; returns WM_EXIT_FAILURE.
+// Prints an error to the invocation's `err`; returns WM_EXIT_INVALID, or WM_EXIT_FAILURE when the
+// system refused (WM_IO, WM_NO_MEMORY).
 int wm_command_fail(const struct wm_invocation *invocation, const struct wm_error *error);
 
 #endif

@@ -118,6 +118,23 @@ static enum wm_status missing(const struct wm_description *description,
     return WM_INVALID;
 }
 
+static enum wm_value_origin origin_of(const struct wm_description *description, const char *path)
+{
+    return description->values[wm_machine_key_find(path) - wm_machine_keys].origin;
+}
+
+// A setting of gpu.l1.size asks for an L1 of that size whatever the kernel, so it ends the division
+// of a unified array that leaves another, unless a setting speaks of the array too.
+static void settle_unified(const struct wm_description *description)
+{
+    struct wm_machine *machine = description->machine;
+    if (machine->sm.shared_bytes + machine->memory.l1.size_bytes != machine->sm.unified_bytes &&
+        origin_of(description, "gpu.l1.size") == WM_VALUE_SETTING &&
+        origin_of(description, "gpu.sm.carveouts") != WM_VALUE_SETTING &&
+        origin_of(description, "gpu.sm.unified") != WM_VALUE_SETTING)
+        machine->sm.unified_bytes = 0;
+}
+
 enum wm_status wm_description_complete(struct wm_description *description)
 {
     for (size_t i = 0; i < wm_machine_key_count; i++) {
@@ -132,6 +149,7 @@ enum wm_status wm_description_complete(struct wm_description *description)
         (void)status;
         description->values[i].origin = WM_VALUE_DEFAULT;
     }
+    settle_unified(description);
     struct wm_machine *machine = description->machine;
     machine->sm.coalescer_line_bytes = machine->memory.l1.line_bytes;
     machine->memory.sm_count = machine->sm.count;

@@ -21,23 +21,23 @@ Which loads go past L1: an instruction list, and what bypassing means.
   $ warpmem machine show v100 --set gpu.l1.bypass_list=gemm
   ! error: --set gpu.l1.bypass_list=gemm: gpu.l1.bypass_list: "gemm" names no instruction
   ! hint: write KERNEL:pcN, KERNEL:ptxN or KERNEL:lineN, with commas between them
-  [1]
+  [2]
   $ warpmem machine show v100 --set gpu.l1.bypass_list=gemm:pc
   ! error: --set gpu.l1.bypass_list=gemm:pc: gpu.l1.bypass_list: "gemm:pc" names no instruction
   ! hint: write KERNEL:pcN, KERNEL:ptxN or KERNEL:lineN, with commas between them
-  [1]
+  [2]
   $ warpmem machine show v100 --set 'gpu.l1.bypass_list=gemm:pc3,:pc4'
   ! error: --set gpu.l1.bypass_list=gemm:pc3,:pc4: gpu.l1.bypass_list: ":pc4" names no instruction
   ! hint: write KERNEL:pcN, KERNEL:ptxN or KERNEL:lineN, with commas between them
-  [1]
+  [2]
   $ warpmem machine show v100 --set 'gpu.l1.bypass_list=gemm:pc3x'
   ! error: --set gpu.l1.bypass_list=gemm:pc3x: gpu.l1.bypass_list: "gemm:pc3x" names no instruction
   ! hint: write KERNEL:pcN, KERNEL:ptxN or KERNEL:lineN, with commas between them
-  [1]
+  [2]
   $ warpmem machine show v100 --set gpu.l1.bypass=per_pc
   ! error: --set gpu.l1.bypass=per_pc: gpu.l1.bypass: there is no "per_pc"
   ! hint: did you mean per-pc? known are none, cache-operator, per-pc
-  [1]
+  [2]
 
   $ need clang
   $ warpmem cc $SOURCE/workloads/gemm.cu -o gemm; echo 'warpmem run -m gtx480 --set gpu.sm.count=2 "$@" ./gemm --n 64 | grep -o "gemm_naive .*%"' > run

@@ -259,14 +259,14 @@ Presets and files that are not there.
   $ warpmem machine show v10
   ! error: there is no machine "v10"
   ! hint: did you mean v100? known are a100, gtx480, gtx680, h100, h200, hd7970, rtx2060, rtx3070, titanx-pascal, v100
-  [1]
+  [2]
   $ warpmem machine show nothing-like-it
   ! error: there is no machine "nothing-like-it"
   ! hint: known are a100, gtx480, gtx680, h100, h200, hd7970, rtx2060, rtx3070, titanx-pascal, v100; a file is named with a slash or its .yaml
-  [1]
+  [2]
   $ warpmem machine show ./none.yaml
   ! error: cannot open machine file "./none.yaml": No such file or directory
-  [1]
+  [2]
   $ warpmem machine show /
   ! error: cannot read machine file "/": Is a directory
   [1]
@@ -274,11 +274,11 @@ Presets and files that are not there.
   v100: ok
   gtx480: ok
   ! error: cannot open machine file "./none.yaml": No such file or directory
-  [1]
+  [2]
   $ WARPMEM_MACHINES=/nonexistent warpmem machine list
   ! error: the folder of machine presets is not there: "/nonexistent" is no folder
   ! hint: mend or unset WARPMEM_MACHINES
-  [1]
+  [2]
   $ mkdir presets && cp mine.yaml presets && WARPMEM_MACHINES=presets warpmem machine list
   mine          Tesla V100-SXM2-16GB      80 SMs, L1 128 KiB, L2 6.00 MiB, DRAM 900 GB/s
   $ echo 'name: [' > presets/broken.yaml; WARPMEM_MACHINES=presets warpmem machine list
@@ -287,20 +287,20 @@ Presets and files that are not there.
   !   name: [
   !         ^
   ! hint: legal is at most 63 bytes
-  [1]
+  [2]
   $ head -c 2000000 /dev/zero | tr '\0' '#' > large.yaml; warpmem machine check large.yaml
   ! error: "large.yaml" has more than 1 MiB: this is no machine file
-  [1]
+  [2]
   $ warpmem machine check /dev/zero
   ! error: "/dev/zero" has more than 1 MiB: this is no machine file
-  [1]
+  [2]
 
 Installed, the presets are found beside the program, wherever that was put.
   $ mkdir -p root/bin root/share/warpmem && cp $BUILD/src/cli/warpmem root/bin && cp -r mine.yaml root
   $ root/bin/warpmem machine list
   ! error: the folder of machine presets was not found from $HOME/root/bin
   ! hint: reinstall warpmem, or set WARPMEM_MACHINES to the folder
-  [1]
+  [2]
   $ mkdir root/share/warpmem/machines && mv root/mine.yaml root/share/warpmem/machines && root/bin/warpmem machine list
   mine          Tesla V100-SXM2-16GB      80 SMs, L1 128 KiB, L2 6.00 MiB, DRAM 900 GB/s
   $ ln -s root/bin/warpmem link && ./link machine list

@@ -110,11 +110,11 @@ Misuse.
   $ warpmem list replacment
   ! error: there is no kind "replacment"
   ! hint: did you mean replacement?
-  [1]
+  [2]
   $ warpmem list nothing
   ! error: there is no kind "nothing"
   ! hint: "warpmem list" lists the kinds
-  [1]
+  [2]
   $ warpmem list replacement set-index
   ! error: warpmem list: unexpected operand "set-index"
   ! hint: usage: warpmem list [options] [KIND]
@@ -126,16 +126,16 @@ Misuse.
   $ warpmem explain ipolly
   ! error: nothing is called "ipolly"
   ! hint: did you mean ipoly?
-  [1]
+  [2]
   $ warpmem explain --kind replacement ipoly
   ! error: nothing is called "ipoly" among the entries of kind replacement
   ! hint: "warpmem list KIND" lists what there is
-  [1]
+  [2]
   $ warpmem explain --kind partition lru
   ! error: there is no kind "partition"
   ! hint: "warpmem list" lists the kinds
-  [1]
+  [2]
   $ warpmem explain nothing-like-it
   ! error: nothing is called "nothing-like-it"
   ! hint: "warpmem list KIND" lists what there is
-  [1]
+  [2]

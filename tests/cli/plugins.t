@@ -34,38 +34,38 @@ Parameters.
   $ warpmem machine show gtx480 --plugin frequency.so --set 'gpu.l1.replacement=frequency(most=256)'
   ! error: --set gpu.l1.replacement=frequency(most=256): gpu.l1.replacement: most=256 is out of range
   ! hint: legal is 1 to 255
-  [1]
+  [2]
   $ warpmem machine show gtx480 --plugin frequency.so --set 'gpu.l1.replacement=frequency(moost=2)'
   ! error: --set gpu.l1.replacement=frequency(moost=2): gpu.l1.replacement: frequency has no parameter "moost"
   ! hint: did you mean most?
-  [1]
+  [2]
   $ warpmem machine show gtx480 --plugin frequency.so --set 'gpu.l1.replacement=frequency(most=2,most=3)'
   ! error: --set gpu.l1.replacement=frequency(most=2,most=3): gpu.l1.replacement: most is given twice
-  [1]
+  [2]
   $ warpmem machine show gtx480 --plugin frequency.so --set 'gpu.l1.replacement=frequency(most)'
   ! error: --set gpu.l1.replacement=frequency(most): gpu.l1.replacement: "(most)" does not follow an entry's name
   ! hint: write parameters like frequency(NAME=NUMBER, NAME=NUMBER)
-  [1]
+  [2]
   $ warpmem machine show gtx480 --plugin frequency.so --set 'gpu.l1.replacement=frequency()'
   ! error: --set gpu.l1.replacement=frequency(): gpu.l1.replacement: "()" does not follow an entry's name
   ! hint: write parameters like frequency(NAME=NUMBER, NAME=NUMBER)
-  [1]
+  [2]
   $ warpmem machine show gtx480 --plugin frequency.so --set 'gpu.l1.replacement=frequency(most=2'
   ! error: --set gpu.l1.replacement=frequency(most=2: gpu.l1.replacement: "(most=2" does not follow an entry's name
   ! hint: write parameters like frequency(NAME=NUMBER, NAME=NUMBER)
-  [1]
+  [2]
   $ warpmem machine show gtx480 --plugin frequency.so --set 'gpu.l1.replacement=frequency(most=many)'
   ! error: --set gpu.l1.replacement=frequency(most=many): gpu.l1.replacement: most: "many" is not a count: no number at its start
   ! hint: write it like 64
-  [1]
+  [2]
   $ warpmem machine show gtx480 --set 'gpu.l1.replacement=lru(depth=2)'
   ! error: --set gpu.l1.replacement=lru(depth=2): gpu.l1.replacement: lru has no parameter "depth"
   ! hint: "warpmem explain lru" lists its parameters
-  [1]
+  [2]
   $ warpmem machine show gtx480 --set 'gpu.l1.set_index=xor(bits=2)'
   ! error: --set gpu.l1.set_index=xor(bits=2): gpu.l1.set_index: xor has no parameter "bits"
   ! hint: "warpmem explain xor" lists its parameters
-  [1]
+  [2]
 
 What is no plug-in of this warpmem is refused, each for its reason.
   $ printf 'gcc -Wall -Iinclude -shared -fPIC "$@" -o case.so $CASES/plugin_cases.c && warpmem list --plugin case.so replacement | tail -1\n' > case
@@ -124,11 +124,11 @@ What is no plug-in of this warpmem is refused, each for its reason.
   $ warpmem list --plugin frequency.so --plugin ./frequency.so replacement
   ! error: plug-in ./frequency.so: the name of replacement entry "frequency" is taken by frequency.so
   ! hint: give the plug-in's entry another name
-  [1]
+  [2]
   $ warpmem list --plugin nowhere.so replacement
   ! error: plug-in nowhere.so: there is no such file
   ! hint: build the plug-in: cc -shared -fPIC -o NAME.so NAME.c
-  [1]
+  [2]
   $ echo text > text.so; warpmem list --plugin text.so replacement 2>&1 | sed 's/loaded: .*: /loaded: /'
   error: plug-in text.so: cannot be loaded: file too short
   $ warpmem list --plugin examples replacement 2>&1 | grep -o 'cannot be loaded'
@@ -140,7 +140,7 @@ What is no plug-in of this warpmem is refused, each for its reason.
   $ warpmem machine check --plugin nowhere.so v100
   ! error: plug-in nowhere.so: there is no such file
   ! hint: build the plug-in: cc -shared -fPIC -o NAME.so NAME.c
-  [1]
+  [2]
 
 The rest needs a program.
   $ need clang

@@ -116,3 +116,19 @@ Test(load, presets_come_from_the_variable_and_files_do_not)
     rmdir(folder);
     wm_text_release(&text);
 }
+
+// Who names a size for L1 on the command line means that size, also where the file divides an
+// array.
+Test(machine_load, a_setting_of_l1_size_ends_the_division_of_a_unified_array)
+{
+    struct wm_machine machine;
+    struct wm_error error;
+    const char *const size[] = {"gpu.l1.size=48KiB"};
+    cr_assert_eq(wm_machine_load("v100", NULL, 0, &machine, &error), WM_OK);
+    cr_assert_neq(machine.sm.unified_bytes, 0);
+    cr_assert_eq(wm_machine_load("v100", size, 1, &machine, &error), WM_OK, "%s", error.message);
+    cr_assert_eq(machine.sm.unified_bytes, 0);
+    cr_assert_eq(machine.memory.l1.size_bytes, 48 * 1024);
+    const char *const both[] = {"gpu.l1.size=48KiB", "gpu.sm.unified=128KiB"};
+    cr_assert_eq(wm_machine_load("v100", both, 2, &machine, &error), WM_INVALID);
+}

@@ -181,7 +181,7 @@ Test(set_index, ipoly_spreads_the_strides_that_conflict_under_modulo)
 {
     for (unsigned shift = 0; shift <= 40; shift++) {
         uint64_t stride = UINT64_C(1) << shift;
-        uint32_t kept = shift < 6 ? 64 >> shift : 1;
+        uint32_t kept = shift < 6 ? 64u >> shift : 1;
         cr_assert_eq(visited(&wm_set_index_modulo, stride, 64, 64), kept);
         cr_assert_eq(visited(&wm_set_index_ipoly, stride, 64, 64), 64, "stride 2^%u", shift);
     }
