@@ -44,7 +44,7 @@ def main(build, results):
         print(f"== {benchmark['name']}", flush=True)
         environment = {**os.environ, **benchmark.get("env", {})}
         done = subprocess.run(benchmark["cmd"], capture_output=True, text=True, env=environment,
-                              cwd=benchmark.get("workdir") or None)
+                              cwd=benchmark.get("workdir") or build)
         print(done.stdout, end="", flush=True)
         if done.returncode:
             failed += 1
