@@ -133,13 +133,7 @@ enum wm_status wm_walk_new(const struct wm_machine *machine, struct wm_device_me
     }
     if (options->progress)
         wm_demangler_init(&walk->demangler);
-    walk->tracer.memory = walk->memory;
-    walk->tracer.coalesce = wm_coalescer_best();
-    // The memory system takes requests for whole lines of its L1, there or not.
-    walk->tracer.line_bytes = machine->memory.l1.line_bytes;
-    if (machine->memory.constant.present)
-        walk->tracer.constant_line_bytes = machine->memory.constant.line_bytes;
-    walk->tracer.global_around_l1 = machine->sm.global_around_l1;
+    wm_walk_tracer_init(&walk->tracer, &walk->machine, walk->memory);
     *result = walk;
     return WM_OK;
 }
@@ -191,23 +185,6 @@ static enum wm_status find_occupancy(const struct wm_walk *walk, const struct wm
             needs->registers_per_thread = most;
     }
     return wm_occupancy_of(&walk->machine.sm, needs, occupancy, error);
-}
-
-// What the carve-out leaves of a unified array goes to L1 as ways: the sets stay, as in GPGPU-Sim's
-// adaptive L1.
-static enum wm_status divide_array(struct wm_walk *walk, const struct wm_occupancy *occupancy,
-                                   struct wm_walk_record *record, struct wm_error *error)
-{
-    const struct wm_cache_spec *l1 = &walk->machine.memory.l1;
-    record->l1_bytes = l1->present ? l1->size_bytes : 0;
-    if (walk->machine.sm.unified_bytes == 0 || !l1->present)
-        return WM_OK;
-    record->l1_bytes = walk->machine.sm.unified_bytes - occupancy->shared_bytes;
-    if (walk->memory == NULL)
-        return WM_OK;
-    uint64_t way_bytes = l1->size_bytes / l1->ways;
-    return wm_memory_resize_l1(walk->memory, record->l1_bytes,
-                               (uint32_t)(record->l1_bytes / way_bytes), error);
 }
 
 static void begin_run(struct wm_walk *walk, struct wm_walk_run *run, struct wm_grid *grid,
@@ -302,7 +279,8 @@ enum wm_status wm_walk_launch(struct wm_walk *walk, const struct wm_launch *laun
         wm_grid_free(grid);
         return out_of_memory(error);
     }
-    status = divide_array(walk, &occupancy, record, error);
+    status =
+        wm_walk_divide_array(&walk->machine, &occupancy, walk->memory, &record->l1_bytes, error);
     if (status != WM_OK) {
         wm_grid_free(grid);
         return at_kernel(status, launch, error);

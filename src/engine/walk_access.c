@@ -1,4 +1,4 @@
-#include "engine/walk_parts.h"
+#include "engine/walk_tracer.h"
 
 #include "sm/bank_conflicts.h"
 
@@ -23,6 +23,35 @@ const struct wm_counter_set wm_shared_counter_set = {
     .declarations = shared_declarations,
     .count = sizeof shared_declarations / sizeof shared_declarations[0],
 };
+
+void wm_walk_tracer_init(struct wm_walk_tracer *tracer, const struct wm_machine *machine,
+                         struct wm_memory *memory)
+{
+    *tracer = (struct wm_walk_tracer){
+        .memory = memory,
+        .coalesce = wm_coalescer_best(),
+        // The memory system takes requests for whole lines of its L1, there or not.
+        .line_bytes = machine->memory.l1.line_bytes,
+        .global_around_l1 = machine->sm.global_around_l1,
+    };
+    if (machine->memory.constant.present)
+        tracer->constant_line_bytes = machine->memory.constant.line_bytes;
+}
+
+enum wm_status wm_walk_divide_array(const struct wm_machine *machine,
+                                    const struct wm_occupancy *occupancy, struct wm_memory *memory,
+                                    uint64_t *l1_bytes, struct wm_error *error)
+{
+    const struct wm_cache_spec *l1 = &machine->memory.l1;
+    *l1_bytes = l1->present ? l1->size_bytes : 0;
+    if (machine->sm.unified_bytes == 0 || !l1->present)
+        return WM_OK;
+    *l1_bytes = machine->sm.unified_bytes - occupancy->shared_bytes;
+    if (memory == NULL)
+        return WM_OK;
+    uint64_t way_bytes = l1->size_bytes / l1->ways;
+    return wm_memory_resize_l1(memory, *l1_bytes, (uint32_t)(*l1_bytes / way_bytes), error);
+}
 
 static uint64_t *space_counter(struct wm_sm_counters *counters, enum wm_address_space space)
 {

@@ -2,7 +2,7 @@
 //
 //   walk.c          building, launching, the host's copies
 //   walk_turns.c    which SM, block and warp goes next
-//   walk_access.c   from a warp's memory instruction to requests
+//   walk_access.c   from a warp's memory instruction to requests (walk_tracer.h)
 //   walk_record.c   what is kept of each kernel
 //   walk_results.c  from records to wm_results
 #ifndef WM_ENGINE_WALK_PARTS_H
@@ -13,8 +13,8 @@
 #include "base/progress.h"
 #include "engine/engine.h"
 #include "engine/sm_counters.h"
+#include "engine/walk_tracer.h"
 #include "sm/block_dispatch/block_dispatch.h"
-#include "sm/coalescer.h"
 #include "sm/occupancy.h"
 #include "sm/warp_order/warp_order.h"
 
@@ -61,25 +61,6 @@ struct wm_walk_sm {
     struct wm_shared_counters shared; // when misses are explained
 };
 
-// What the access sink needs at hand.
-struct wm_walk_tracer {
-    struct wm_memory *memory;
-    wm_coalesce_function *coalesce;
-    uint32_t line_bytes;
-    bool global_around_l1;
-    uint32_t constant_line_bytes;     // 0: there is no constant cache
-    uint32_t sm, warp;                // whose turn it is
-    struct wm_sm_counters *counters;  // of that SM
-    struct wm_cause_counters *causes; // of the kernel, by pc
-    uint8_t *spaces;
-    const uint8_t *listed;
-    // When misses are explained, else NULL: the kernel's, by pc, and the SM's.
-    struct wm_explained_cause *explained;
-    struct wm_shared_counters *shared;
-    uint64_t block; // whose turn it is, counted over all launches
-    bool missed;    // in this run of a warp a load or an atomic went below L1
-};
-
 // The launch being walked.
 struct wm_walk_run {
     struct wm_grid *grid;
@@ -119,9 +100,6 @@ struct wm_walk {
 // walk_turns.c: runs a grid until all its blocks have finished, or a fault or deadlock.
 enum wm_status wm_walk_run_grid(struct wm_walk *walk, struct wm_walk_run *run,
                                 struct wm_progress *progress, struct wm_error *error);
-
-// walk_access.c: the access sink; `context` is a struct wm_walk_tracer.
-void wm_walk_trace(void *context, const struct wm_warp_access *access);
 
 // walk_record.c: the record of the kernel, made on its first launch; NULL when out of memory.
 struct wm_walk_record *wm_walk_record_of(struct wm_walk *walk, const struct wm_kernel *kernel);

@@ -1,0 +1,55 @@
+// From a warp's memory instruction to requests: what the walk engine does with each instruction
+// that the interpreter executed, and whoever has lane addresses from elsewhere does the same way.
+//
+// Thread rules: one thread at a time.
+#ifndef WM_ENGINE_WALK_TRACER_H
+#define WM_ENGINE_WALK_TRACER_H
+
+#include "base/access.h"
+#include "base/error.h"
+#include "engine/sm_counters.h"
+#include "machine/machine.h"
+#include "mem/memory.h"
+#include "sm/coalescer.h"
+#include "sm/occupancy.h"
+
+#include <stdbool.h>
+#include <stdint.h>
+
+// What the access sink needs at hand. wm_walk_tracer_init fills the first group; all else is its
+// owner's to set, and borrowed.
+struct wm_walk_tracer {
+    struct wm_memory *memory;
+    wm_coalesce_function *coalesce;
+    uint32_t line_bytes;
+    bool global_around_l1;
+    uint32_t constant_line_bytes; // 0: there is no constant cache
+
+    uint32_t sm, warp;                // whose turn it is
+    struct wm_sm_counters *counters;  // of that SM
+    struct wm_cause_counters *causes; // of the kernel, by pc
+    uint8_t *spaces;
+    const uint8_t *listed;
+    // When misses are explained, else NULL: the kernel's, by pc, and the SM's.
+    struct wm_explained_cause *explained;
+    struct wm_shared_counters *shared;
+    uint64_t block; // whose turn it is, counted over all launches
+    bool missed;    // in this run of a warp a load or an atomic went below L1
+};
+
+// Connects the tracer to a memory system that was built from the machine; both are borrowed.
+void wm_walk_tracer_init(struct wm_walk_tracer *tracer, const struct wm_machine *machine,
+                         struct wm_memory *memory);
+
+// The access sink; `context` is a struct wm_walk_tracer. `access->pc` is below the length of the
+// tracer's tables.
+void wm_walk_trace(void *context, const struct wm_warp_access *access);
+
+// Between kernels: what the carve-out leaves of a unified array goes to L1 as ways; the sets stay,
+// as in GPGPU-Sim's adaptive L1. `*l1_bytes` is an SM's L1 from here on, 0 without. `memory` may be
+// NULL. Fails as wm_memory_resize_l1.
+enum wm_status wm_walk_divide_array(const struct wm_machine *machine,
+                                    const struct wm_occupancy *occupancy, struct wm_memory *memory,
+                                    uint64_t *l1_bytes, struct wm_error *error);
+
+#endif
