@@ -37,8 +37,8 @@ struct wm_memory_paths {
 
 extern const struct wm_memory_paths wm_memory_paths_plain, wm_memory_paths_avx2,
     wm_memory_paths_avx512;
-// The same in plain C, which also feeds memory->shadows.
-extern const struct wm_memory_paths wm_memory_paths_explained;
+// In plain C, with the parts that most machines do without: it also feeds memory->shadows.
+extern const struct wm_memory_paths wm_memory_paths_full;
 
 // The paths that this processor can run, plainest first; `*count` of them.
 const struct wm_memory_paths *const *wm_memory_paths_available(size_t *count);

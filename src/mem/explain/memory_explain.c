@@ -104,7 +104,7 @@ enum wm_status wm_memory_explain(struct wm_memory *memory, struct wm_error *erro
     memcpy(sharing->path, memory->components[0].path, prefix);
     memcpy(sharing->path + prefix, ".sharing", sizeof ".sharing");
     memory->component_count = count;
-    memory->paths = &wm_memory_paths_explained;
+    memory->paths = &wm_memory_paths_full;
     return WM_OK;
 }
 

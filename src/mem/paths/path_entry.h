@@ -1,0 +1,117 @@
+// Where a request enters: with or without L1, as the bypass entry says, and constant loads.
+#ifndef WM_MEM_PATHS_PATH_ENTRY_H
+#define WM_MEM_PATHS_PATH_ENTRY_H
+
+#include "mem/bypass/bypass.h"
+#include "mem/paths/path_l1.h"
+
+static void without_l1(struct wm_memory *memory, uint64_t address, uint32_t sectors,
+                       uint32_t full_sectors, struct errand *errand)
+{
+    switch (errand->origin.kind) {
+    case WM_ACCESS_LOAD: l2_read(memory, address, sectors, errand); break;
+    case WM_ACCESS_STORE:
+        l2_write(memory, WM_CACHE_STORE, address, sectors, full_sectors, errand);
+        break;
+    case WM_ACCESS_ATOMIC:
+    case WM_ACCESS_REDUCTION: l2_write(memory, WM_CACHE_ATOMIC, address, sectors, 0, errand); break;
+    }
+}
+
+// A load or a store, done as `decision` says (not WM_BYPASS_YES). Returns the sectors that were
+// looked for in L1 and not there.
+WM_CACHE_INLINE uint32_t decided(struct wm_memory *memory, struct wm_cache *l1, uint64_t address,
+                                 uint32_t sectors, uint32_t full_sectors,
+                                 enum wm_bypass_decision decision, struct errand *errand)
+{
+    bool allocate = decision != WM_BYPASS_ALLOCATION;
+    if (errand->origin.kind == WM_ACCESS_LOAD) {
+        if (__builtin_expect(decision != WM_BYPASS_LOOKUP, 1))
+            return l1_load(memory, l1, address, sectors, allocate, errand);
+        l1_bypass_load(memory, l1, address, sectors, errand);
+    } else {
+        if (__builtin_expect(decision != WM_BYPASS_LOOKUP, 1))
+            return l1_store(memory, l1, address, sectors, full_sectors, allocate, errand);
+        l1_bypass_store(memory, l1, address, sectors, full_sectors, errand);
+    }
+    return 0;
+}
+
+// The same, asking the machine's bypass entry, which is told what became of it.
+static void asked_of_entry(struct wm_memory *memory, struct wm_cache *l1, uint64_t address,
+                           uint32_t sectors, uint32_t full_sectors, struct errand *errand)
+{
+    struct wm_bypass_event event = {.line = address >> l1->line_shift,
+                                    .sectors = sectors,
+                                    .pc = errand->origin.pc,
+                                    .warp = errand->origin.warp,
+                                    .sm = errand->origin.sm,
+                                    .kind = errand->origin.kind,
+                                    .hint = errand->origin.hint,
+                                    .listed = errand->listed};
+    enum wm_bypass_decision decision = wm_memory_bypass_decide(memory, &event);
+    uint32_t missing = decided(memory, l1, address, sectors, full_sectors, decision, errand);
+    if (decision != WM_BYPASS_LOOKUP && memory->bypass->served != NULL)
+        memory->bypass->served(wm_memory_bypass_state(memory, event.sm), &event, missing);
+}
+
+WM_CACHE_INLINE void access_inline(struct wm_memory *memory, uint64_t address, uint32_t sectors,
+                                   uint32_t full_sectors, struct errand *errand)
+{
+    enum wm_access_kind kind = errand->origin.kind;
+    enum wm_cache_hint hint = errand->origin.hint;
+    if (__builtin_expect(memory->l1 == NULL, 0)) {
+        without_l1(memory, address, sectors, full_sectors, errand);
+        return;
+    }
+    struct wm_cache *l1 = &memory->l1[errand->origin.sm];
+    if (kind != WM_ACCESS_LOAD && kind != WM_ACCESS_STORE)
+        l1_atomic(memory, l1, address, sectors, errand);
+    else if (__builtin_expect(
+                 memory->bypass != NULL && hint != WM_HINT_VOLATILE && !errand->around_l1, 0))
+        asked_of_entry(memory, l1, address, sectors, full_sectors, errand);
+    else
+        decided(memory, l1, address, sectors, full_sectors,
+                hint == WM_HINT_VOLATILE ? WM_BYPASS_LOOKUP : wm_bypass_by_operator(hint), errand);
+}
+
+static void access_one(struct wm_memory *memory, const struct wm_request *request)
+{
+    if (is_explained(memory))
+        wm_explain_request(memory, request);
+    struct errand errand = {
+        .origin = {.sm = request->sm,
+                   .warp = request->warp,
+                   .pc = request->pc,
+                   .kind = request->kind,
+                   .hint = request->hint},
+        .cause = request->cause != NULL ? request->cause : &memory->nobody,
+        .around_l1 = request->around_l1,
+        .listed = request->listed,
+        .request = WM_PATHS_FULL ? request : NULL,
+    };
+    access_inline(memory, request->address, request->sectors, request->full_sectors, &errand);
+}
+
+// A constant line lies in one line of L2 (memory_check.c).
+static void constant_load(struct wm_memory *memory, const struct wm_request *request)
+{
+    struct wm_cache *cache = &memory->constant[request->sm];
+    struct errand errand = {
+        .origin = {.sm = request->sm, .warp = request->warp, .pc = request->pc},
+        .cause = request->cause != NULL ? request->cause : &memory->nobody,
+        .request = WM_PATHS_FULL ? request : NULL,
+    };
+    uint64_t line = request->address >> cache->line_shift;
+    struct wm_cache_result result =
+        wm_cache_read_inline(cache, line, line, request->sectors, true, &errand.origin);
+    cache->counters.bytes_to_above += bytes_of(request->sectors);
+    if (result.fetch == 0)
+        return;
+    cache->counters.bytes_from_below += bytes_of(result.fetch);
+    uint64_t within = request->address & (memory->l2_line_bytes - 1);
+    l2_read_line(memory, request->address - within, result.fetch << (within / WM_SECTOR_BYTES),
+                 &errand);
+}
+
+#endif

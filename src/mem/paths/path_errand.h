@@ -1,0 +1,43 @@
+// What a request carries on its way down, and how it is explained. For the files of mem/paths/
+// alone, which memory_paths.c includes once for each build.
+#ifndef WM_MEM_PATHS_PATH_ERRAND_H
+#define WM_MEM_PATHS_PATH_ERRAND_H
+
+#include "mem/cache_access.h"
+#include "mem/explain/memory_explain.h"
+#include "mem/memory_state.h"
+
+// One build more, in plain C, has the parts that most machines do without, each behind a test at
+// run time: what explains misses is one of them. The vector builds have no trace of them.
+#ifndef WM_PATHS_FULL
+#define WM_PATHS_FULL false
+#endif
+
+// What one request carries down: who asks, and who is to be charged.
+struct errand {
+    struct wm_cache_origin origin;
+    struct wm_cause_counters *cause;
+    bool around_l1;                   // whatever the bypass entry
+    bool listed;                      // by the machine's bypass list
+    const struct wm_request *request; // of the full build; NULL when the host is the cause
+};
+
+static inline bool is_explained(const struct wm_memory *memory)
+{
+    return WM_PATHS_FULL && memory->shadows != NULL;
+}
+
+WM_CACHE_INLINE void explain(struct wm_memory *memory, struct wm_explain_event event,
+                             const struct wm_cache_result *result, const struct errand *errand)
+{
+    event.result = result;
+    event.request = errand->request;
+    wm_explain_access(memory, &event);
+}
+
+static inline uint64_t bytes_of(uint32_t sectors)
+{
+    return (uint64_t)__builtin_popcount(sectors) * WM_SECTOR_BYTES;
+}
+
+#endif

@@ -1,0 +1,144 @@
+// What arrives at an L1: loads and stores that are looked up, those that go around it, atomics.
+#ifndef WM_MEM_PATHS_PATH_L1_H
+#define WM_MEM_PATHS_PATH_L1_H
+
+#include "mem/paths/path_l2.h"
+
+static inline void charge_l1(struct errand *errand, uint32_t sectors, uint32_t missing)
+{
+    uint64_t misses = (uint64_t)__builtin_popcount(missing);
+    errand->cause->l1_misses += misses;
+    errand->cause->l1_hits += (uint64_t)__builtin_popcount(sectors) - misses;
+}
+
+// The fetch of a miss and the write-back of its victim, in the order the machine says.
+WM_CACHE_INLINE void settle_l1(struct wm_memory *memory, struct wm_cache *l1, uint64_t address,
+                               const struct wm_cache_result *result, struct errand *errand)
+{
+    bool demand_first = memory->spec.demand_before_writeback;
+    if (result->victim.dirty != 0 && !demand_first)
+        l2_write_back(memory, l1, result->victim.line << l1->line_shift, result->victim.dirty,
+                      errand);
+    if (result->fetch != 0) {
+        l1->counters.bytes_from_below += bytes_of(result->fetch);
+        l2_read(memory, address, result->fetch, errand);
+    }
+    if (result->victim.dirty != 0 && demand_first)
+        l2_write_back(memory, l1, result->victim.line << l1->line_shift, result->victim.dirty,
+                      errand);
+}
+
+// An access that does not use L1: its copy is written back when dirty, so that L2 answers right,
+// and dropped when the access changes the bytes or asks for fresh ones.
+static void retire_copy(struct wm_memory *memory, struct wm_cache *l1, uint64_t address, bool drop,
+                        struct errand *errand)
+{
+    uint64_t line = address >> l1->line_shift;
+    uint32_t dirty = wm_cache_clean(l1, line, line, l1->all_sectors);
+    if (drop)
+        wm_cache_drop(l1, line, line, l1->all_sectors);
+    if (is_explained(memory) && drop)
+        wm_explain_drop(memory, l1, line);
+    if (dirty != 0)
+        l2_write_back(memory, l1, address, dirty, errand);
+}
+
+static void l1_bypass_load(struct wm_memory *memory, struct wm_cache *l1, uint64_t address,
+                           uint32_t sectors, struct errand *errand)
+{
+    retire_copy(memory, l1, address, errand->origin.hint == WM_HINT_VOLATILE, errand);
+    uint64_t bytes = bytes_of(sectors);
+    l1->counters.accesses++;
+    l1->counters.load_accesses++;
+    l1->counters.bypasses += (uint64_t)__builtin_popcount(sectors);
+    l1->counters.bytes_from_below += bytes;
+    l1->counters.bytes_to_above += bytes;
+    l2_read(memory, address, sectors, errand);
+}
+
+static void l1_bypass_store(struct wm_memory *memory, struct wm_cache *l1, uint64_t address,
+                            uint32_t sectors, uint32_t full_sectors, struct errand *errand)
+{
+    retire_copy(memory, l1, address, true, errand);
+    uint64_t bytes = bytes_of(sectors);
+    l1->counters.accesses++;
+    l1->counters.store_accesses++;
+    l1->counters.bypasses += (uint64_t)__builtin_popcount(sectors);
+    l1->counters.bytes_from_above += bytes;
+    l1->counters.bytes_to_below += bytes;
+    l2_write(memory, WM_CACHE_STORE, address, sectors, full_sectors, errand);
+}
+
+static void l1_atomic(struct wm_memory *memory, struct wm_cache *l1, uint64_t address,
+                      uint32_t sectors, struct errand *errand)
+{
+    retire_copy(memory, l1, address, true, errand);
+    uint64_t bytes = bytes_of(sectors);
+    l1->counters.accesses++;
+    l1->counters.atomic_accesses++;
+    l1->counters.bypasses += (uint64_t)__builtin_popcount(sectors);
+    l1->counters.bytes_from_above += bytes;
+    l1->counters.bytes_to_below += bytes;
+    if (errand->origin.kind == WM_ACCESS_ATOMIC) {
+        l1->counters.bytes_from_below += bytes;
+        l1->counters.bytes_to_above += bytes;
+    }
+    l2_write(memory, WM_CACHE_ATOMIC, address, sectors, 0, errand);
+}
+
+// Returns the sectors that were not there.
+WM_CACHE_INLINE uint32_t l1_load(struct wm_memory *memory, struct wm_cache *l1, uint64_t address,
+                                 uint32_t sectors, bool allocate, struct errand *errand)
+{
+    uint64_t line = address >> l1->line_shift;
+    uint64_t evictions = l1->counters.evictions;
+    struct wm_cache_result result =
+        wm_cache_read_inline(l1, line, line, sectors, allocate, &errand->origin);
+    if (is_explained(memory))
+        explain(memory,
+                (struct wm_explain_event){.cache = l1,
+                                          .client = WM_CACHE_LOAD,
+                                          .line = line,
+                                          .sectors = sectors,
+                                          .allocate = allocate,
+                                          .evictions = evictions},
+                &result, errand);
+    l1->counters.bytes_to_above += bytes_of(sectors);
+    charge_l1(errand, sectors, result.missing);
+    if (result.missing != 0)
+        settle_l1(memory, l1, address, &result, errand);
+    return result.missing;
+}
+
+// Returns the sectors that were not there.
+WM_CACHE_INLINE uint32_t l1_store(struct wm_memory *memory, struct wm_cache *l1, uint64_t address,
+                                  uint32_t sectors, uint32_t full_sectors, bool allocate,
+                                  struct errand *errand)
+{
+    uint64_t line = address >> l1->line_shift;
+    bool takes = allocate && l1->write_allocate;
+    uint64_t evictions = l1->counters.evictions;
+    struct wm_cache_result result = wm_cache_write_inline(l1, WM_CACHE_STORE, line, line, sectors,
+                                                          full_sectors, takes, &errand->origin);
+    if (is_explained(memory))
+        explain(memory,
+                (struct wm_explain_event){.cache = l1,
+                                          .client = WM_CACHE_STORE,
+                                          .line = line,
+                                          .sectors = sectors,
+                                          .allocate = takes,
+                                          .evictions = evictions},
+                &result, errand);
+    l1->counters.bytes_from_above += bytes_of(sectors);
+    charge_l1(errand, sectors, result.missing);
+    if ((result.fetch | result.victim.dirty) != 0)
+        settle_l1(memory, l1, address, &result, errand);
+    if (result.forward != 0) {
+        l1->counters.bytes_to_below += bytes_of(result.forward);
+        l2_write(memory, WM_CACHE_STORE, address, result.forward, full_sectors & result.forward,
+                 errand);
+    }
+    return result.missing;
+}
+
+#endif

@@ -1,0 +1,145 @@
+// What arrives at L2: requests in L1's lines are cut into L2's, each goes to its slice, and what
+// the slice lacks or displaces goes on to DRAM.
+#ifndef WM_MEM_PATHS_PATH_L2_H
+#define WM_MEM_PATHS_PATH_L2_H
+
+#include "mem/paths/path_dram.h"
+
+// --- L2, for the part of a request that lies in one of its lines ---
+
+// What an access to a slice left to do below it.
+static inline void settle_l2(struct wm_memory *memory, struct wm_cache *l2, uint64_t line_address,
+                             const struct wm_cache_result *result, struct errand *errand)
+{
+    bool demand_first = memory->spec.demand_before_writeback;
+    if (result->fetch != 0 && demand_first)
+        dram_access(memory, line_address, result->fetch, false, errand);
+    if (result->victim.dirty != 0) {
+        dram_access(memory, result->victim.line << l2->line_shift, result->victim.dirty, true,
+                    errand);
+        l2->counters.bytes_to_below += bytes_of(result->victim.dirty);
+    }
+    if (result->fetch != 0 && !demand_first)
+        dram_access(memory, line_address, result->fetch, false, errand);
+    if (result->forward != 0)
+        dram_access(memory, line_address, result->forward, true, errand);
+    l2->counters.bytes_from_below += bytes_of(result->fetch);
+    l2->counters.bytes_to_below += bytes_of(result->forward);
+}
+
+static inline void charge_l2(struct errand *errand, uint32_t sectors, uint32_t missing)
+{
+    uint64_t misses = (uint64_t)__builtin_popcount(missing);
+    errand->cause->l2_misses += misses;
+    errand->cause->l2_hits += (uint64_t)__builtin_popcount(sectors) - misses;
+}
+
+WM_CACHE_INLINE void l2_read_line(struct wm_memory *memory, uint64_t line_address, uint32_t sectors,
+                                  struct errand *errand)
+{
+    uint64_t bytes = bytes_of(sectors);
+    errand->cause->bytes_l1_l2 += bytes;
+    if (__builtin_expect(memory->l2 == NULL, 0)) {
+        dram_access(memory, line_address, sectors, false, errand);
+        return;
+    }
+    uint64_t line = line_address >> memory->l2_line_shift, index_line;
+    struct wm_cache *l2 = &memory->l2[wm_memory_slice(memory, line, &index_line)];
+    uint64_t evictions = l2->counters.evictions;
+    struct wm_cache_result result =
+        wm_cache_read_inline(l2, line, index_line, sectors, true, &errand->origin);
+    if (is_explained(memory))
+        explain(memory,
+                (struct wm_explain_event){.cache = l2,
+                                          .client = WM_CACHE_LOAD,
+                                          .line = line,
+                                          .sectors = sectors,
+                                          .allocate = true,
+                                          .evictions = evictions},
+                &result, errand);
+    l2->counters.bytes_to_above += bytes;
+    charge_l2(errand, sectors, result.missing);
+    if (result.missing != 0)
+        settle_l2(memory, l2, line_address, &result, errand);
+}
+
+WM_CACHE_INLINE void l2_write_line(struct wm_memory *memory, enum wm_cache_client client,
+                                   uint64_t line_address, uint32_t sectors, uint32_t full_sectors,
+                                   struct errand *errand)
+{
+    uint64_t bytes = bytes_of(sectors);
+    bool returns = client == WM_CACHE_ATOMIC && errand->origin.kind == WM_ACCESS_ATOMIC;
+    errand->cause->bytes_l1_l2 += returns ? 2 * bytes : bytes;
+    if (__builtin_expect(memory->l2 == NULL, 0)) {
+        if (client == WM_CACHE_ATOMIC)
+            dram_access(memory, line_address, sectors, false, errand);
+        dram_access(memory, line_address, sectors, true, errand);
+        return;
+    }
+    uint64_t line = line_address >> memory->l2_line_shift, index_line;
+    struct wm_cache *l2 = &memory->l2[wm_memory_slice(memory, line, &index_line)];
+    uint64_t evictions = l2->counters.evictions;
+    struct wm_cache_result result = wm_cache_write_inline(
+        l2, client, line, index_line, sectors, full_sectors, l2->write_allocate, &errand->origin);
+    if (is_explained(memory))
+        explain(memory,
+                (struct wm_explain_event){.cache = l2,
+                                          .client = client,
+                                          .line = line,
+                                          .sectors = sectors,
+                                          .allocate = l2->write_allocate,
+                                          .evictions = evictions},
+                &result, errand);
+    l2->counters.bytes_from_above += bytes;
+    l2->counters.bytes_to_above += returns ? bytes : 0;
+    if (client != WM_CACHE_WRITEBACK)
+        charge_l2(errand, sectors, result.missing);
+    if ((result.fetch | result.forward | result.victim.dirty) != 0)
+        settle_l2(memory, l2, line_address, &result, errand);
+}
+
+// --- L2, for requests in L1's lines: cut into L2's ---
+
+WM_CACHE_INLINE void l2_read(struct wm_memory *memory, uint64_t address, uint32_t sectors,
+                             struct errand *errand)
+{
+    uint64_t within = address & (memory->l2_line_bytes - 1);
+    if (__builtin_expect(memory->request_bytes <= memory->l2_line_bytes, 1)) {
+        l2_read_line(memory, address - within, sectors << (within / WM_SECTOR_BYTES), errand);
+        return;
+    }
+    uint32_t line = (UINT32_C(1) << memory->l2_line_sectors) - 1;
+    for (; sectors != 0; sectors >>= memory->l2_line_sectors) {
+        if ((sectors & line) != 0)
+            l2_read_line(memory, address, sectors & line, errand);
+        address += memory->l2_line_bytes;
+    }
+}
+
+WM_CACHE_INLINE void l2_write(struct wm_memory *memory, enum wm_cache_client client,
+                              uint64_t address, uint32_t sectors, uint32_t full_sectors,
+                              struct errand *errand)
+{
+    uint64_t within = address & (memory->l2_line_bytes - 1);
+    if (__builtin_expect(memory->request_bytes <= memory->l2_line_bytes, 1)) {
+        l2_write_line(memory, client, address - within, sectors << (within / WM_SECTOR_BYTES),
+                      full_sectors << (within / WM_SECTOR_BYTES), errand);
+        return;
+    }
+    uint32_t line = (UINT32_C(1) << memory->l2_line_sectors) - 1;
+    for (; sectors != 0; sectors >>= memory->l2_line_sectors) {
+        if ((sectors & line) != 0)
+            l2_write_line(memory, client, address, sectors & line, full_sectors & line, errand);
+        address += memory->l2_line_bytes;
+        full_sectors >>= memory->l2_line_sectors;
+    }
+}
+
+static void l2_write_back(struct wm_memory *memory, struct wm_cache *l1, uint64_t address,
+                          uint32_t dirty, struct errand *errand)
+{
+    l1->counters.bytes_to_below += bytes_of(dirty);
+    l2_write(memory, WM_CACHE_WRITEBACK, address, dirty, dirty, errand);
+}
+
+#endif
