@@ -5,17 +5,29 @@
 
 #include "study/annotate_lines.h"
 
-enum { WM_ANNOTATE_CELLS = 6, WM_ANNOTATE_CELL_BYTES = 24 };
+enum { WM_ANNOTATE_CELLS = 7, WM_ANNOTATE_CELL_BYTES = 24 };
 
-struct wm_annotate_cells {
-    char text[WM_ANNOTATE_CELLS][WM_ANNOTATE_CELL_BYTES]; // "" where nothing applies
+struct wm_annotate_column {
+    const char *head;
+    const char *sentence;
+    int width; // in a terminal
+    bool wide; // only where there is room: the page, and terminals of WM_ANNOTATE_WIDE and more
+};
+enum { WM_ANNOTATE_WIDE = 100 };
+
+extern const struct wm_annotate_column wm_annotate_columns[WM_ANNOTATE_CELLS];
+
+// What a cell's colour says.
+enum wm_annotate_shade { WM_SHADE_NONE, WM_SHADE_RATE, WM_SHADE_BYTES };
+
+struct wm_annotate_cell {
+    char text[WM_ANNOTATE_CELL_BYTES]; // "" where nothing applies
+    enum wm_annotate_shade shade;
+    uint64_t value; // per cent, or bytes
 };
 
-// Heads of the columns, and their sentences.
-extern const char *const wm_annotate_heads[WM_ANNOTATE_CELLS];
-extern const char *const wm_annotate_head_sentences[WM_ANNOTATE_CELLS];
-
-void wm_annotate_cells_of(const struct wm_annotated_line *line, struct wm_annotate_cells *cells);
+void wm_annotate_cells_of(const struct wm_annotated_line *line,
+                          struct wm_annotate_cell cells[WM_ANNOTATE_CELLS]);
 // "uncoalesced (2 loads): a warp's …": what the advice says, without a full stop.
 void wm_advice_say(const struct wm_advice *advice, struct wm_text *text);
 

@@ -1,31 +1,15 @@
-// The annotated source as one page: style inside, no script, nothing loaded from anywhere.
+// The annotated source as one page: style inside, no script, nothing loaded from anywhere. Folding
+// is the browser's own (<details>); links lead to lines of the page itself.
+#include "study/annotate_html.h"
+#include "base/units.h"
 #include "study/annotate.h"
 #include "study/annotate_cells.h"
 #include "study/report_file.h"
+#include "study/result_sums.h"
 
 #include <inttypes.h>
 
-static const char style[] =
-    "body{font:15px/1.5 system-ui,sans-serif;margin:2rem auto;max-width:80rem;padding:0 1rem;"
-    "color:#1b1f24;background:#fff}"
-    "h1{font-size:1.4rem}h2{font-size:1.05rem;margin:2rem 0 .3rem;overflow-wrap:anywhere}"
-    "h3{font:inherit;color:#59636e;margin:.6rem 0 .2rem}"
-    ".wide{overflow-x:auto}"
-    "table{border-collapse:collapse;width:100%;font:13px/1.45 ui-monospace,monospace}"
-    "th{position:sticky;top:0;background:#f2f4f6;font-weight:600}"
-    "th,td{padding:.1rem .6rem;text-align:right;white-space:pre}"
-    "th:last-child,td:last-child{text-align:left;width:100%}"
-    "td:first-child{color:#818b96}"
-    "tr.hot td{background:#fff5d6}"
-    "tr.gap td{color:#818b96;border-top:1px dashed #d1d9e0}"
-    "tr.advice td{white-space:normal;background:#fff5d6;font:14px/1.45 system-ui,sans-serif;"
-    "border-bottom:1px solid #e8d48a;text-align:left}"
-    "tr.advice b{color:#7a4b00}"
-    "dt{font-weight:600;margin-top:.7rem}dd{margin-left:1.2rem}"
-    "@media (prefers-color-scheme:dark){body{color:#d5dae0;background:#15181c}"
-    "th{background:#22272d}tr.hot td,tr.advice td{background:#35300f}"
-    "tr.advice td{border-color:#5c5220}tr.advice b{color:#f0c674}"
-    "td:first-child,h3,tr.gap td{color:#8c96a1}}";
+enum { MOST_HOT_LINES = 5, NUMBER_BYTES = 32, ALL_COLUMNS = WM_ANNOTATE_CELLS + 2 };
 
 // Text of a program's author: no byte of it is markup. What is no UTF-8 the browser replaces.
 static void put_text(FILE *stream, const char *text)
@@ -42,6 +26,165 @@ static void put_text(FILE *stream, const char *text)
         }
 }
 
+// "81.0 MiB" or "1.05 M".
+static void put_number(FILE *stream, uint64_t value, enum wm_quantity quantity)
+{
+    char number[NUMBER_BYTES];
+    if (quantity == WM_QUANTITY_COUNT && value < 100000)
+        fprintf(stream, "%" PRIu64, value);
+    else
+        fputs(wm_units_round((double)value, quantity, number, sizeof number), stream);
+}
+
+// --- Facts: a name and a figure each ---
+
+static void put_fact(FILE *stream, const char *name, uint64_t value, enum wm_quantity quantity)
+{
+    fprintf(stream, "<div><dt>%s</dt><dd>", name);
+    put_number(stream, value, quantity);
+    fputs("</dd></div>\n", stream);
+}
+
+static void put_rate(FILE *stream, const char *name, uint64_t hits, uint64_t misses)
+{
+    if (hits + misses != 0)
+        fprintf(stream, "<div><dt>%s</dt><dd>%.1f%%</dd></div>\n", name,
+                100.0 * (double)hits / ((double)hits + (double)misses));
+}
+
+static void put_traffic(FILE *stream, const struct wm_cause_counters *causes)
+{
+    put_rate(stream, "found in L1", causes->l1_hits, causes->l1_misses);
+    put_rate(stream, "found in L2", causes->l2_hits, causes->l2_misses);
+    put_fact(stream, "L1-L2", causes->bytes_l1_l2, WM_QUANTITY_BYTES);
+    put_fact(stream, "DRAM", causes->bytes_dram, WM_QUANTITY_BYTES);
+}
+
+static void put_kernel_facts(FILE *stream, const struct wm_kernel_result *kernel)
+{
+    struct wm_cause_counters causes = wm_kernel_causes(kernel);
+    const uint32_t *grid = kernel->grid, *block = kernel->block;
+    fputs("<dl class=facts>\n", stream);
+    put_fact(stream, "launches", kernel->launches, WM_QUANTITY_COUNT);
+    fprintf(stream,
+            "<div><dt>blocks x threads</dt><dd>%" PRIu32 "·%" PRIu32 "·%" PRIu32 " x %" PRIu32
+            "·%" PRIu32 "·%" PRIu32 "</dd></div>\n",
+            grid[0], grid[1], grid[2], block[0], block[1], block[2]);
+    put_fact(stream, "warp instructions", kernel->warp_instructions, WM_QUANTITY_COUNT);
+    put_traffic(stream, &causes);
+    if (kernel->l1_bytes != 0)
+        put_fact(stream, "L1 of an SM", kernel->l1_bytes, WM_QUANTITY_BYTES);
+    if (kernel->shared_bytes != 0)
+        put_fact(stream, "shared memory of an SM", kernel->shared_bytes, WM_QUANTITY_BYTES);
+    if (kernel->blocks_per_sm != 0) {
+        fprintf(stream, "<div><dt>blocks an SM, limited by</dt><dd>%" PRIu32 ", ",
+                kernel->blocks_per_sm);
+        put_text(stream, kernel->occupancy_limiter != NULL ? kernel->occupancy_limiter : "-");
+        fputs("</dd></div>\n", stream);
+    }
+    fputs("</dl>\n", stream);
+}
+
+static void put_run_facts(FILE *stream, const struct wm_results *results)
+{
+    struct wm_cause_counters causes = {0};
+    uint64_t launches = 0, instructions = 0;
+    for (uint32_t i = 0; i < results->kernel_count; i++) {
+        struct wm_cause_counters kernel = wm_kernel_causes(&results->kernels[i]);
+        wm_cause_add(&causes, &kernel);
+        launches += results->kernels[i].launches;
+        instructions += results->kernels[i].warp_instructions;
+    }
+    fputs("<dl class=facts>\n<div><dt>machine</dt><dd>", stream);
+    put_text(stream, results->machine_name);
+    bool titled = results->machine_title != NULL && results->machine_title[0] != '\0';
+    fputs(titled ? " (" : "", stream);
+    put_text(stream, titled ? results->machine_title : "");
+    fputs(titled ? ")</dd></div>\n" : "</dd></div>\n", stream);
+    put_fact(stream, "kernels", results->kernel_count, WM_QUANTITY_COUNT);
+    put_fact(stream, "launches", launches, WM_QUANTITY_COUNT);
+    put_fact(stream, "warp instructions", instructions, WM_QUANTITY_COUNT);
+    put_traffic(stream, &causes);
+    put_fact(stream, "copied by the host",
+             results->host_to_device_bytes + results->device_to_host_bytes, WM_QUANTITY_BYTES);
+    fputs("</dl>\n", stream);
+}
+
+// --- The lines that move most ---
+
+struct place {
+    uint32_t kernel, section;
+    const struct wm_annotated_section *in;
+    const struct wm_annotated_line *line; // NULL: none
+};
+
+static void put_anchor(FILE *stream, const struct place *place)
+{
+    fprintf(stream, "k%" PRIu32 "s%" PRIu32 "l%" PRIu32, place->kernel, place->section,
+            place->line->number);
+}
+
+static bool moves_more(const struct wm_annotated_line *a, const struct wm_annotated_line *b)
+{
+    const struct wm_cause_counters *x = &a->counters, *y = &b->counters;
+    return x->bytes_dram != y->bytes_dram ? x->bytes_dram > y->bytes_dram
+                                          : x->bytes_l1_l2 > y->bytes_l1_l2;
+}
+
+// Into the list in order, the last falling off its end; of equals, the earlier first.
+static void rank(struct place hot[MOST_HOT_LINES], struct place place)
+{
+    if (place.line->counters.bytes_l1_l2 == 0)
+        return;
+    for (uint32_t i = 0; i < MOST_HOT_LINES; i++)
+        if (hot[i].line == NULL || moves_more(place.line, hot[i].line)) {
+            struct place pushed = hot[i];
+            hot[i] = place;
+            if (pushed.line == NULL)
+                return;
+            place = pushed;
+        }
+}
+
+static void put_hot_line(FILE *stream, const struct place *place)
+{
+    const char *file = place->in->file, *slash = file != NULL ? strrchr(file, '/') : NULL;
+    fputs("<li><a href=\"#", stream);
+    put_anchor(stream, place);
+    fputs("\">", stream);
+    put_text(stream, file == NULL ? "PTX" : slash != NULL ? slash + 1 : file);
+    fprintf(stream, ":%" PRIu32 "</a> <code>", place->line->number);
+    const char *text = place->line->text;
+    put_text(stream, text + strspn(text, " \t"));
+    fputs("</code> <span>", stream);
+    put_number(stream, place->line->counters.bytes_dram, WM_QUANTITY_BYTES);
+    fputs(" DRAM, ", stream);
+    put_number(stream, place->line->counters.bytes_l1_l2, WM_QUANTITY_BYTES);
+    fputs(" L1-L2", stream);
+    for (uint32_t i = 0; i < place->line->advice_count; i++)
+        fprintf(stream, ", %s", place->line->advice[i].rule->name);
+    fputs("</span></li>\n", stream);
+}
+
+static void put_hot_lines(FILE *stream, const struct wm_annotation *annotation)
+{
+    struct place hot[MOST_HOT_LINES] = {0};
+    for (uint32_t k = 0; k < annotation->kernel_count; k++)
+        for (uint32_t s = 0; s < annotation->kernels[k].section_count; s++) {
+            const struct wm_annotated_section *in = &annotation->kernels[k].sections[s];
+            for (uint32_t i = 0; i < in->line_count; i++)
+                rank(hot, (struct place){k, s, in, &in->lines[i]});
+        }
+    if (hot[0].line == NULL)
+        return;
+    fputs("<h2>Lines that move most</h2>\n<ol class=hot>\n", stream);
+    for (uint32_t i = 0; i < MOST_HOT_LINES && hot[i].line != NULL; i++)
+        put_hot_line(stream, &hot[i]);
+    fputs("</ol>\n", stream);
+}
+
+// --- Source ---
+
 static bool put_advice(FILE *stream, const struct wm_advice *advice)
 {
     struct wm_text sentence;
@@ -50,7 +193,7 @@ static bool put_advice(FILE *stream, const struct wm_advice *advice)
     size_t name = strlen(advice->rule->name);
     bool good = !sentence.failed;
     if (good) {
-        fprintf(stream, "<tr class=advice><td colspan=%d><b>%s</b>", WM_ANNOTATE_CELLS + 2,
+        fprintf(stream, "<tr class=advice><td colspan=%d><b>%s</b>", ALL_COLUMNS,
                 advice->rule->name);
         put_text(stream, sentence.data + name);
         fputs("</td></tr>\n", stream);
@@ -59,15 +202,33 @@ static bool put_advice(FILE *stream, const struct wm_advice *advice)
     return good;
 }
 
-static bool put_line(FILE *stream, const struct wm_annotated_line *line)
+// Bytes are shaded by their share of the section's most.
+static void put_cell(FILE *stream, const struct wm_annotate_column *column,
+                     const struct wm_annotate_cell *cell, uint64_t most)
 {
-    struct wm_annotate_cells cells;
+    uint64_t value = cell->value;
+    if (cell->shade == WM_SHADE_BYTES)
+        value = most == 0 ? 0 : (uint64_t)(100.0 * (double)value / (double)most);
+    if (cell->text[0] == '\0')
+        fputs("<td></td>", stream);
+    else if (cell->shade == WM_SHADE_NONE)
+        fprintf(stream, "<td title=\"%s\">%s</td>", column->head, cell->text);
+    else
+        fprintf(stream, "<td title=\"%s\" class=%s style=\"--v:%" PRIu64 "\">%s</td>", column->head,
+                cell->shade == WM_SHADE_RATE ? "rate" : "bytes", value, cell->text);
+}
+
+static bool put_line(FILE *stream, const struct place *place, const uint64_t *most)
+{
+    const struct wm_annotated_line *line = place->line;
+    struct wm_annotate_cell cells[WM_ANNOTATE_CELLS];
     bool good = true;
-    wm_annotate_cells_of(line, &cells);
-    fprintf(stream, "<tr%s><td>%" PRIu32 "</td>", line->advice_count > 0 ? " class=hot" : "",
-            line->number);
+    wm_annotate_cells_of(line, cells);
+    fputs("<tr id=", stream);
+    put_anchor(stream, place);
+    fprintf(stream, "><td>%" PRIu32 "</td>", line->number);
     for (uint32_t c = 0; c < WM_ANNOTATE_CELLS; c++)
-        fprintf(stream, "<td>%s</td>", cells.text[c]);
+        put_cell(stream, &wm_annotate_columns[c], &cells[c], most[c]);
     fputs("<td>", stream);
     put_text(stream, line->text);
     fputs("</td></tr>\n", stream);
@@ -76,23 +237,38 @@ static bool put_line(FILE *stream, const struct wm_annotated_line *line)
     return good;
 }
 
-static bool put_section(FILE *stream, const struct wm_annotated_section *section)
+static void find_most(const struct wm_annotated_section *section, uint64_t most[WM_ANNOTATE_CELLS])
+{
+    for (uint32_t i = 0; i < section->line_count; i++) {
+        struct wm_annotate_cell cells[WM_ANNOTATE_CELLS];
+        wm_annotate_cells_of(&section->lines[i], cells);
+        for (uint32_t c = 0; c < WM_ANNOTATE_CELLS; c++)
+            if (cells[c].value > most[c])
+                most[c] = cells[c].value;
+    }
+}
+
+static bool put_section(FILE *stream, uint32_t kernel, uint32_t index,
+                        const struct wm_annotated_section *section)
 {
     bool good = true;
+    uint64_t most[WM_ANNOTATE_CELLS] = {0};
+    find_most(section, most);
     fputs("<h3>", stream);
     put_text(stream, section->file != NULL ? section->file : "PTX");
     fputs("</h3>\n<div class=wide><table>\n<thead><tr><th>line</th>", stream);
     for (uint32_t c = 0; c < WM_ANNOTATE_CELLS; c++) {
         fputs("<th title=\"", stream);
-        put_text(stream, wm_annotate_head_sentences[c]);
-        fprintf(stream, "\">%s</th>", wm_annotate_heads[c]);
+        put_text(stream, wm_annotate_columns[c].sentence);
+        fprintf(stream, "\">%s</th>", wm_annotate_columns[c].head);
     }
     fputs("<th>source</th></tr></thead>\n<tbody>\n", stream);
     for (uint32_t i = 0; i < section->line_count && good; i++) {
         if (section->file != NULL && i > 0 &&
             section->lines[i].number != section->lines[i - 1].number + 1)
-            fprintf(stream, "<tr class=gap><td colspan=%d>…</td></tr>\n", WM_ANNOTATE_CELLS + 2);
-        good = put_line(stream, &section->lines[i]);
+            fprintf(stream, "<tr class=gap><td colspan=%d>…</td></tr>\n", ALL_COLUMNS);
+        struct place place = {kernel, index, section, &section->lines[i]};
+        good = put_line(stream, &place, most);
     }
     fputs("</tbody></table></div>\n", stream);
     return good;
@@ -103,19 +279,29 @@ static bool put_kernels(FILE *stream, const struct wm_annotation *annotation)
     bool good = true;
     for (uint32_t i = 0; i < annotation->kernel_count && good; i++) {
         const struct wm_annotated_kernel *kernel = &annotation->kernels[i];
-        fputs("<h2>", stream);
+        fputs("<details class=kernel open><summary><code>", stream);
         put_text(stream, kernel->kernel->signature);
-        fprintf(stream, "</h2>\n<p>%" PRIu64 " launches, %" PRIu64 " warp instructions</p>\n",
-                kernel->kernel->launches, kernel->kernel->warp_instructions);
+        fputs("</code></summary>\n", stream);
+        put_kernel_facts(stream, kernel->kernel);
         for (uint32_t s = 0; s < kernel->section_count && good; s++)
-            good = put_section(stream, &kernel->sections[s]);
+            good = put_section(stream, i, s, &kernel->sections[s]);
+        fputs("</details>\n", stream);
     }
     return good;
 }
 
 static void put_rules(FILE *stream)
 {
-    fputs("<h2>Rules of advice</h2>\n<dl>\n", stream);
+    fputs("<h2>What the columns say</h2>\n<p class=key>Hit rates from "
+          "<span class=scale></span>0 to 100%;<span class=load></span>bytes, as a share of the "
+          "file's dearest line.</p>\n<dl class=rules>\n",
+          stream);
+    for (uint32_t c = 0; c < WM_ANNOTATE_CELLS; c++) {
+        fprintf(stream, "<dt>%s</dt><dd>", wm_annotate_columns[c].head);
+        put_text(stream, wm_annotate_columns[c].sentence);
+        fputs("</dd>\n", stream);
+    }
+    fputs("</dl>\n<h2>Rules of advice</h2>\n<dl class=rules>\n", stream);
     for (uint32_t i = 0; i < wm_annotate_rule_count; i++) {
         const struct wm_annotate_rule *rule = &wm_annotate_rule_table[i];
         fprintf(stream, "<dt>%s</dt><dd>When ", rule->name);
@@ -127,6 +313,24 @@ static void put_rules(FILE *stream)
     fputs("</dl>\n", stream);
 }
 
+static void put_head(FILE *stream, const struct wm_results *results)
+{
+    fprintf(stream,
+            "<!doctype html>\n<html lang=en>\n<head>\n<meta charset=utf-8>\n"
+            "<meta name=viewport content=\"width=device-width,initial-scale=1\">\n"
+            "<title>Memory traffic by source line</title>\n<style>\n%s</style>\n</head>\n<body>\n"
+            "<header>\n<h1>Memory traffic by source line</h1>\n<p class=sub>",
+            wm_annotate_style);
+    for (const char *const *word = results->command; word != NULL && *word != NULL; word++) {
+        fputs(word == results->command ? "<code>" : " ", stream);
+        put_text(stream, *word);
+        fputs(word[1] == NULL ? "</code>, " : "", stream);
+    }
+    fputs("untimed walk, all launches added up</p>\n", stream);
+    put_run_facts(stream, results);
+    fputs("</header>\n", stream);
+}
+
 enum wm_status wm_annotate_html(const struct wm_results *results, const char *path,
                                 struct wm_error *error)
 {
@@ -134,26 +338,14 @@ enum wm_status wm_annotate_html(const struct wm_results *results, const char *pa
     struct wm_annotation annotation;
     WM_TRY(wm_report_file_open(&file, path, error));
     bool good = wm_annotation_init(&annotation, results);
-    FILE *stream = file.stream;
-    fprintf(stream,
-            "<!doctype html>\n<html lang=en>\n<head>\n<meta charset=utf-8>\n"
-            "<meta name=viewport content=\"width=device-width,initial-scale=1\">\n"
-            "<title>warpmem annotate</title>\n<style>%s</style>\n</head>\n<body>\n"
-            "<h1>Memory traffic by source line</h1>\n<p>Machine ",
-            style);
-    put_text(stream, results->machine_name);
-    fputs(", untimed walk", stream);
-    for (const char *const *word = results->command; word != NULL && *word != NULL; word++) {
-        fputs(word == results->command ? ": <code>" : " ", stream);
-        put_text(stream, *word);
-    }
-    fputs(results->command != NULL && *results->command != NULL ? "</code></p>\n" : "</p>\n",
-          stream);
+    put_head(file.stream, results);
     if (results->kernel_count == 0)
-        fputs("<p>No kernel was launched.</p>\n", stream);
-    good = good && put_kernels(stream, &annotation);
-    put_rules(stream);
-    fputs("</body>\n</html>\n", stream);
+        fputs("<p>No kernel was launched.</p>\n", file.stream);
+    if (good)
+        put_hot_lines(file.stream, &annotation);
+    good = good && put_kernels(file.stream, &annotation);
+    put_rules(file.stream);
+    fputs("</body>\n</html>\n", file.stream);
     wm_annotation_release(&annotation);
     return wm_report_file_close(&file, good, error);
 }

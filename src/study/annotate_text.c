@@ -1,66 +1,13 @@
 // The annotated source for a terminal.
 #include "study/annotate.h"
 #include "study/annotate_cells.h"
-#include "study/result_sums.h"
-
-#include "base/units.h"
-
 #include <inttypes.h>
 
 enum { NUMBER_WIDTH = 4, FEWEST_COLUMNS = 70 };
 
-const char *const wm_annotate_heads[WM_ANNOTATE_CELLS] = {"access", "s/req", "L1",
-                                                          "L2",     "L1-L2", "bank"};
-const char *const wm_annotate_head_sentences[WM_ANNOTATE_CELLS] = {
-    "memory instructions that warps executed",
-    "32-byte sectors touched, a request for a line",
-    "sectors found in L1",
-    "sectors found in L2",
-    "bytes moved between L1 and L2",
-    "passes of shared memory's banks, an access",
-};
-static const int widths[WM_ANNOTATE_CELLS] = {6, 5, 4, 4, 8, 4};
-
-static void rate(char *cell, uint64_t hits, uint64_t misses)
+static bool is_shown(uint32_t column, unsigned columns)
 {
-    if (hits + misses != 0)
-        snprintf(cell, WM_ANNOTATE_CELL_BYTES, "%.0f%%",
-                 100.0 * (double)hits / (double)(hits + misses));
-}
-
-void wm_annotate_cells_of(const struct wm_annotated_line *line, struct wm_annotate_cells *cells)
-{
-    *cells = (struct wm_annotate_cells){0};
-    if (!line->has_memory || line->accesses == 0)
-        return;
-    const struct wm_cause_counters *c = &line->counters;
-    if (line->accesses < 100000)
-        snprintf(cells->text[0], WM_ANNOTATE_CELL_BYTES, "%" PRIu64, line->accesses);
-    else
-        wm_units_round((double)line->accesses, WM_QUANTITY_COUNT, cells->text[0],
-                       WM_ANNOTATE_CELL_BYTES);
-    if (c->requests != 0) {
-        snprintf(cells->text[1], WM_ANNOTATE_CELL_BYTES, "%.1f",
-                 (double)c->sectors / (double)c->requests);
-        wm_units_round((double)c->bytes_l1_l2, WM_QUANTITY_BYTES, cells->text[4],
-                       WM_ANNOTATE_CELL_BYTES);
-    }
-    rate(cells->text[2], c->l1_hits, c->l1_misses);
-    rate(cells->text[3], c->l2_hits, c->l2_misses);
-    uint64_t passes = line->explained.shared_passes;
-    if (passes != 0)
-        snprintf(cells->text[5], WM_ANNOTATE_CELL_BYTES, "%.1f",
-                 (double)passes / (double)line->shared_accesses);
-}
-
-void wm_advice_say(const struct wm_advice *advice, struct wm_text *text)
-{
-    wm_text_add(text, advice->rule->name);
-    if (advice->instructions > 1)
-        wm_text_format(text, " (%" PRIu32 " %ss)", advice->instructions,
-                       wm_access_kind_name(advice->view.kind));
-    wm_text_add(text, ": ");
-    advice->rule->say(&advice->view, text);
+    return !wm_annotate_columns[column].wide || columns >= WM_ANNOTATE_WIDE;
 }
 
 // Bytes of the first `most` characters of `text`, tabs made four blanks and cut with an ellipsis.
@@ -120,19 +67,23 @@ static void print_section(const struct wm_annotated_section *section, unsigned c
     wm_text_format(text, "%s\n%*s", section->file != NULL ? section->file : "PTX", NUMBER_WIDTH,
                    section->file != NULL ? "line" : "ptx");
     for (uint32_t i = 0; i < WM_ANNOTATE_CELLS; i++) {
-        wm_text_format(text, " %*s", widths[i], wm_annotate_heads[i]);
-        used += 1 + (unsigned)widths[i];
+        const struct wm_annotate_column *column = &wm_annotate_columns[i];
+        if (!is_shown(i, columns))
+            continue;
+        wm_text_format(text, " %*s", column->width, column->head);
+        used += 1 + (unsigned)column->width;
     }
     wm_text_add(text, "\n");
     for (uint32_t i = 0; i < section->line_count; i++) {
         const struct wm_annotated_line *line = &section->lines[i];
-        struct wm_annotate_cells cells;
+        struct wm_annotate_cell cells[WM_ANNOTATE_CELLS];
         if (section->file != NULL && i > 0 && line->number != section->lines[i - 1].number + 1)
             wm_text_add(text, "  ...\n");
-        wm_annotate_cells_of(line, &cells);
+        wm_annotate_cells_of(line, cells);
         wm_text_format(text, "%*" PRIu32, NUMBER_WIDTH, line->number);
         for (uint32_t c = 0; c < WM_ANNOTATE_CELLS; c++)
-            wm_text_format(text, " %*s", widths[c], cells.text[c]);
+            if (is_shown(c, columns))
+                wm_text_format(text, " %*s", wm_annotate_columns[c].width, cells[c].text);
         wm_text_add(text, "  ");
         print_source(text, line->text, columns - used);
         trim_line(text);

@@ -1,0 +1,72 @@
+#include "study/annotate_cells.h"
+
+#include "base/units.h"
+#include "study/result_sums.h"
+
+#include <inttypes.h>
+#include <stdio.h>
+
+enum { ACCESSES, SECTORS, L1, L2, BYTES_L1_L2, BANKS, BYTES_DRAM };
+
+const struct wm_annotate_column wm_annotate_columns[WM_ANNOTATE_CELLS] = {
+    [ACCESSES] = {"access", "memory instructions that warps executed", 6, false},
+    [SECTORS] = {"s/req", "32-byte sectors touched, a request for a line", 5, false},
+    [L1] = {"L1", "sectors found in L1", 4, false},
+    [L2] = {"L2", "sectors found in L2", 4, false},
+    [BYTES_L1_L2] = {"L1-L2", "bytes moved between L1 and L2", 8, false},
+    [BANKS] = {"bank", "passes of shared memory's banks, an access", 4, false},
+    [BYTES_DRAM] = {"DRAM", "bytes moved between L2 and DRAM", 8, true},
+};
+
+static void set_rate(struct wm_annotate_cell *cell, uint64_t hits, uint64_t misses)
+{
+    if (hits + misses == 0)
+        return;
+    double rate = 100.0 * (double)hits / (double)(hits + misses);
+    snprintf(cell->text, sizeof cell->text, "%.0f%%", rate);
+    cell->shade = WM_SHADE_RATE;
+    cell->value = (uint64_t)(rate + 0.5);
+}
+
+static void set_bytes(struct wm_annotate_cell *cell, uint64_t bytes)
+{
+    wm_units_round((double)bytes, WM_QUANTITY_BYTES, cell->text, sizeof cell->text);
+    cell->shade = WM_SHADE_BYTES;
+    cell->value = bytes;
+}
+
+void wm_annotate_cells_of(const struct wm_annotated_line *line,
+                          struct wm_annotate_cell cells[WM_ANNOTATE_CELLS])
+{
+    memset(cells, 0, WM_ANNOTATE_CELLS * sizeof *cells);
+    if (!line->has_memory || line->accesses == 0)
+        return;
+    const struct wm_cause_counters *c = &line->counters;
+    char *accesses = cells[ACCESSES].text;
+    if (line->accesses < 100000)
+        snprintf(accesses, WM_ANNOTATE_CELL_BYTES, "%" PRIu64, line->accesses);
+    else
+        wm_units_round((double)line->accesses, WM_QUANTITY_COUNT, accesses, WM_ANNOTATE_CELL_BYTES);
+    if (c->requests != 0) {
+        snprintf(cells[SECTORS].text, WM_ANNOTATE_CELL_BYTES, "%.1f",
+                 (double)c->sectors / (double)c->requests);
+        set_bytes(&cells[BYTES_L1_L2], c->bytes_l1_l2);
+        set_bytes(&cells[BYTES_DRAM], c->bytes_dram);
+    }
+    set_rate(&cells[L1], c->l1_hits, c->l1_misses);
+    set_rate(&cells[L2], c->l2_hits, c->l2_misses);
+    uint64_t passes = line->explained.shared_passes;
+    if (passes != 0)
+        snprintf(cells[BANKS].text, WM_ANNOTATE_CELL_BYTES, "%.1f",
+                 (double)passes / (double)line->shared_accesses);
+}
+
+void wm_advice_say(const struct wm_advice *advice, struct wm_text *text)
+{
+    wm_text_add(text, advice->rule->name);
+    if (advice->instructions > 1)
+        wm_text_format(text, " (%" PRIu32 " %ss)", advice->instructions,
+                       wm_access_kind_name(advice->view.kind));
+    wm_text_add(text, ": ");
+    advice->rule->say(&advice->view, text);
+}
