@@ -33,10 +33,36 @@ struct wm_warp_access {
     const uint64_t *addresses; // by lane; undefined for inactive lanes. Borrowed for the call
 };
 
-// Who listens to the interpreter. `access` is called for each memory instruction after it has
-// executed, in execution order; NULL when nobody asks. Shared-memory accesses are reported too.
+// Instructions that a warp executed one after the other with the same lanes: those of `first_pc`,
+// first_pc + 1, … . A guarded instruction counts with all lanes of its path.
+struct wm_warp_stretch {
+    uint32_t first_pc, count;
+    uint64_t active;
+};
+
+// Lanes of a warp came to one of the block's barriers.
+struct wm_warp_arrival {
+    uint32_t pc;
+    uint32_t barrier; // 0 to 15
+    uint32_t threads; // that the barrier waits for, as the instruction says; 0: all live threads
+    uint64_t lanes;
+    bool waits;  // false: bar.arrive
+    bool others; // other lanes of the warp can go on meanwhile
+};
+
+// Who listens to the interpreter. Without `access` nobody does; the others are NULL when nobody
+// asks for them. What they are handed is borrowed for the call.
+//
+// `access` is called for each memory instruction after it has executed, in execution order;
+// shared-memory accesses are reported too. `arrival` and `exit` are called when lanes come to a
+// barrier or end, before anybody is woken by it. `stretch` comes after the accesses, arrivals and
+// exits of its instructions, whose places in it their pcs tell; all stretches of a run add up to
+// its wm_run_result.
 struct wm_access_sink {
     void (*access)(void *context, const struct wm_warp_access *access);
+    void (*arrival)(void *context, const struct wm_warp_arrival *arrival);
+    void (*exit)(void *context, uint32_t pc, uint64_t lanes);
+    void (*stretch)(void *context, const struct wm_warp_stretch *stretch);
     void *context;
 };
 

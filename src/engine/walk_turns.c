@@ -91,7 +91,7 @@ static uint64_t take_turn(struct wm_walk *walk, struct wm_walk_run *run, uint32_
     uint64_t turn = traced ? TURN_INSTRUCTIONS : TURN_INSTRUCTIONS_ALONE;
     enum wm_run_until until =
         traced && order->stops_at_memory ? WM_RUN_MEMORY : WM_RUN_INSTRUCTIONS;
-    const struct wm_access_sink sink = {wm_walk_trace, &walk->tracer};
+    const struct wm_access_sink sink = {.access = wm_walk_trace, .context = &walk->tracer};
     struct wm_run_result result = {0};
     walk->tracer.sm = sm;
     walk->tracer.counters = &state->counters;

@@ -71,6 +71,18 @@ void wm_barriers_check(struct wm_block_state *block)
         check_barrier(block, b);
 }
 
+static void report_arrival(const struct wm_warp *warp, const struct wm_op *op, uint32_t number,
+                           uint32_t threads)
+{
+    struct wm_warp_arrival arrival = {.pc = op->pc,
+                                      .barrier = number,
+                                      .threads = threads,
+                                      .lanes = warp->mask,
+                                      .waits = !(op->flags & WM_BARRIER_ARRIVE),
+                                      .others = warp->ready_paths || warp->waiting};
+    warp->sink->arrival(warp->sink->context, &arrival);
+}
+
 const struct wm_op *wm_run_barrier(struct wm_warp *warp, const struct wm_op *op)
 {
     unsigned first = (unsigned)__builtin_ctzll(warp->mask);
@@ -84,6 +96,8 @@ const struct wm_op *wm_run_barrier(struct wm_warp *warp, const struct wm_op *op)
                                   threads);
     struct wm_block_state *block = warp->block;
     struct wm_barrier *barrier = &block->barriers[number];
+    if (warp->sink && warp->sink->arrival)
+        report_arrival(warp, op, number, threads);
     if (threads)
         barrier->threads = threads;
     warp->come[number] |= warp->mask;

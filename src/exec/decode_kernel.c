@@ -458,12 +458,30 @@ static void finish_kernel(struct wm_decoder *decoder)
     apply_directives(&out->kernel);
 }
 
+// Ops that stand for no PTX instruction count themselves out (control_ops.c).
+static void count_instructions(struct wm_decoder *decoder)
+{
+    struct wm_decoded_kernel *out = decoder->out;
+    out->counted = malloc((out->op_count + 1) * sizeof(out->counted[0]));
+    if (!out->counted) {
+        wm_decode_no_memory(decoder);
+        return;
+    }
+    out->counted[0] = 0;
+    for (uint32_t i = 0; i < out->op_count; i++) {
+        wm_op_handler *run = out->ops[i].run;
+        bool extra = run == wm_run_meet || run == wm_run_extra || run == wm_run_branch_around;
+        out->counted[i + 1] = out->counted[i] + !extra;
+    }
+}
+
 void wm_decoded_kernel_free(struct wm_decoded_kernel *decoded)
 {
     if (!decoded)
         return;
     wm_arena_release(&decoded->arena);
     free(decoded->ops);
+    free(decoded->counted);
     free(decoded->constants);
     free(decoded->functions);
     free(decoded->kernel.instructions);
@@ -503,6 +521,8 @@ enum wm_status wm_decode_kernel(struct wm_decoder *decoder, const struct wm_ptx_
         decode_function_body(decoder, f);
     if (decoder->status == WM_OK)
         finish_kernel(decoder);
+    if (decoder->status == WM_OK)
+        count_instructions(decoder);
     release_decoder(decoder);
     if (decoder->status != WM_OK) {
         wm_decoded_kernel_free(out);

@@ -315,6 +315,8 @@ const struct wm_op *wm_paths_arrive(struct wm_warp *warp, const struct wm_op *op
 const struct wm_op *wm_paths_exit(struct wm_warp *warp, const struct wm_op *op, uint64_t lanes)
 {
     struct wm_block_state *block = warp->block;
+    if (warp->sink && warp->sink->exit)
+        warp->sink->exit(warp->sink->context, op->pc, lanes);
     wm_paths_count(warp);
     warp->live &= ~lanes;
     warp->mask &= ~lanes;

@@ -15,15 +15,86 @@ static void count_rest(struct wm_warp *warp)
     warp->mark = warp->left;
 }
 
+static void tell(const struct wm_warp *warp, uint32_t first_pc, uint32_t count, uint64_t active)
+{
+    struct wm_warp_stretch stretch = {.first_pc = first_pc, .count = count, .active = active};
+    if (count != 0)
+        warp->sink->stretch(warp->sink->context, &stretch);
+}
+
+// The same where pcs do not follow each other: a jump over code that is never reached, or the
+// return of a function that ends without one, which has the pc of its last instruction.
+static void tell_pieces(const struct wm_warp *warp, const struct wm_op *first,
+                        const struct wm_op *last, uint64_t active)
+{
+    const uint32_t *counted = warp->grid->decoded->counted;
+    uint32_t first_pc = 0, count = 0;
+    for (const struct wm_op *op = first; op <= last; op++) {
+        if (counted[op - warp->ops] == counted[op - warp->ops + 1])
+            continue;
+        if (count == 0 || op->pc != first_pc + count) {
+            tell(warp, first_pc, count, active);
+            first_pc = op->pc;
+            count = 0;
+        }
+        count++;
+    }
+    tell(warp, first_pc, count, active);
+}
+
+// Tells of the PTX instructions among the ops from `first` to `last`.
+static void report_stretch(const struct wm_warp *warp, const struct wm_op *first,
+                           const struct wm_op *last, uint64_t active)
+{
+    const uint32_t *from = warp->grid->decoded->counted + (first - warp->ops);
+    const uint32_t *end = warp->grid->decoded->counted + (last - warp->ops) + 1;
+    uint32_t count = *end - *from;
+    if (count == 0)
+        return;
+    for (; from[1] == from[0]; from++)
+        first++;
+    for (; end[-1] == end[0]; end--)
+        last--;
+    if (last->pc - first->pc + 1 == count)
+        tell(warp, first->pc, count, active);
+    else
+        tell_pieces(warp, first, last, active);
+}
+
+// As run_ops, telling the sink of each stretch of ops between two jumps or changes of lanes.
+static const struct wm_op *run_ops_traced(struct wm_warp *warp, const struct wm_op *op)
+{
+    const struct wm_op *first = op;
+    uint64_t active = warp->mask;
+    do {
+        const struct wm_op *next = op->run(warp, op);
+        if (next != op + 1 || warp->mask != active) {
+            report_stretch(warp, first, op, active);
+            first = next;
+            active = warp->mask;
+        }
+        op = next;
+    } while (--warp->left && op);
+    if (op && op != first)
+        report_stretch(warp, first, op - 1, active);
+    return op;
+}
+
+static const struct wm_op *run_ops(struct wm_warp *warp, const struct wm_op *op)
+{
+    do {
+        op = op->run(warp, op);
+    } while (--warp->left && op);
+    return op;
+}
+
 // Runs up to `limit` ops; returns how many. `stopped`: an op has asked the warp to stop.
 static uint64_t run_chunk(struct wm_warp *warp, uint64_t limit, bool *stopped)
 {
     const struct wm_op *op = warp->next;
     warp->left = warp->mark = limit;
     warp->uncounted = 0;
-    do {
-        op = op->run(warp, op);
-    } while (--warp->left && op);
+    op = warp->sink && warp->sink->stretch ? run_ops_traced(warp, op) : run_ops(warp, op);
     if (op)
         warp->next = op;
     *stopped = !op;

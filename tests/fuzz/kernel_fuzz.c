@@ -19,7 +19,7 @@ static void see(void *context, const struct wm_warp_access *access)
 static void run_block(struct wm_grid *grid, struct wm_block *block)
 {
     uint64_t sum = 0;
-    struct wm_access_sink sink = {see, &sum};
+    struct wm_access_sink sink = {.access = see, .context = &sum};
     struct wm_run_result result = {0};
     for (int turn = 0; turn < TURNS && !wm_grid_finding(grid); turn++) {
         uint64_t ready = block->ready;

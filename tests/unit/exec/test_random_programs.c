@@ -1,6 +1,7 @@
 // Random control-flow graphs with calls, compared with a plain interpreter that runs one thread
 // after another and knows nothing of warps, masks, frames or register places.
 #include "exec_harness.h"
+#include "listener.h"
 
 enum {
     REGISTERS = 9,  // 32 bits: %r0 …
@@ -544,8 +545,18 @@ static bool agrees(const struct program *program, uint64_t seed, const struct se
     uint32_t *output = harness_allocate(&harness, BLOCKS * THREADS * OUTPUT_WORDS * 4);
     harness.schedule = setting->random_schedule ? &random : NULL;
     harness.until = setting->until_memory ? WM_RUN_MEMORY : WM_RUN_INSTRUCTIONS;
+    struct listener listener = {0};
+    harness.sink = listener_sink(&listener);
     HARNESS_RUN(&harness, "k", BLOCKS, THREADS, place, ADDRESS(output));
-    bool equal = true;
+    bool equal = listener.warp_instructions == harness.result.warp_instructions &&
+                 listener.thread_instructions == harness.result.thread_instructions &&
+                 listener.exited_lanes == BLOCKS * THREADS && listener.pending_count == 0;
+    if (!equal)
+        snprintf(difference, size,
+                 "width %u: stretches have %lu, %lu of %lu, %lu instructions, %lu exits, %u left",
+                 setting->width, listener.warp_instructions, listener.thread_instructions,
+                 harness.result.warp_instructions, harness.result.thread_instructions,
+                 listener.exited_lanes, listener.pending_count);
     for (uint32_t n = 0; n < BLOCKS * THREADS * OUTPUT_WORDS && equal; n++) {
         uint32_t expected[OUTPUT_WORDS], thread = n / OUTPUT_WORDS, word = n % OUTPUT_WORDS;
         if (word == 0)

@@ -1,0 +1,75 @@
+// What the interpreter tells its listener: stretches, arrivals, exits (base/access.h).
+#include "exec_harness.h"
+#include "listener.h"
+
+#define HEAD                                                   \
+    ".visible .entry k(.param .u64 out, .param .u64 n) {\n"    \
+    ".reg .pred %p; .reg .b32 %t, %i, %r; .reg .b64 %o, %q;\n" \
+    "ld.param.u64 %o, [out]; mov.u32 %t, %tid.x;\n"            \
+    "mul.wide.u32 %q, %t, 4; add.u64 %o, %o, %q;\n"
+
+static struct listener listen(const char *body, uint32_t blocks, uint32_t threads, unsigned width,
+                              enum wm_run_until until, struct wm_run_result *result)
+{
+    struct harness harness;
+    struct listener listener = {0};
+    harness_init(&harness, body, width, WM_LANE_C, false);
+    harness.sink = listener_sink(&listener);
+    harness.until = until;
+    uint32_t *out = harness_allocate(&harness, 4096);
+    HARNESS_RUN(&harness, "k", blocks, threads, ADDRESS(out), 5);
+    *result = harness.result;
+    harness_release(&harness);
+    cr_expect_eq(listener.warp_instructions, result->warp_instructions);
+    cr_expect_eq(listener.thread_instructions, result->thread_instructions);
+    cr_expect_eq(listener.exited_lanes, (uint64_t)blocks * threads);
+    cr_expect_eq(listener.pending_count, 0);
+    return listener;
+}
+
+Test(listening, a_straight_kernel_is_told_once)
+{
+    struct wm_run_result result;
+    struct listener heard =
+        listen(HEAD "st.global.u32 [%o], %t; ret; }", 3, 64, 32, WM_RUN_INSTRUCTIONS, &result);
+    cr_expect_eq(heard.warp_instructions, 6 * 6); // 3 blocks of 2 warps, 6 instructions
+    cr_expect_eq(heard.accesses, 6);
+    cr_expect_eq(heard.exits, 6);
+    cr_expect_eq(heard.arrivals, 0);
+}
+
+Test(listening, a_kernel_without_return_is_told_whole)
+{
+    struct wm_run_result result;
+    struct listener heard =
+        listen(HEAD "st.global.u32 [%o], %t; }", 1, 32, 32, WM_RUN_INSTRUCTIONS, &result);
+    cr_expect_eq(heard.accesses, 1);
+    cr_expect_eq(heard.exits, 1);
+}
+
+// Lanes below 5 leave the loop one after the other; the guards of the last store hold for some.
+static const char diverging[] =
+    HEAD "mov.u32 %i, 0;\n"
+         "LOOP: setp.ge.u32 %p, %i, %t; @%p bra DONE;\n"
+         "st.global.u32 [%o], %i; add.u32 %i, %i, 1; setp.lt.u32 %p, %i, 5; @%p bra LOOP;\n"
+         "DONE: setp.lt.u32 %p, %t, 3; @%p st.global.u32 [%o], %t; @%p ret;\n"
+         "bar.arrive 1, 64; ld.global.u32 %r, [%o]; st.global.u32 [%o], %r; exit; }";
+
+Test(listening, parted_lanes_add_up)
+{
+    for (unsigned width = 32; width <= 64; width += 32)
+        for (int memory = 0; memory < 2; memory++) {
+            struct wm_run_result result;
+            struct listener heard = listen(diverging, 2, 40, width,
+                                           memory ? WM_RUN_MEMORY : WM_RUN_INSTRUCTIONS, &result);
+            cr_expect_geq(heard.arrivals, 2);
+        }
+}
+
+Test(listening, barriers_are_told_of_before_they_open)
+{
+    struct wm_run_result result;
+    struct listener heard = listen(HEAD "bar.sync 0; st.global.u32 [%o], %t; bar.sync 0; ret; }", 2,
+                                   96, 32, WM_RUN_INSTRUCTIONS, &result);
+    cr_expect_eq(heard.arrivals, 2 * 3 * 2);
+}
