@@ -164,7 +164,7 @@ struct wm_decoded_kernel {
     struct wm_op *ops;
     uint32_t op_count;
     uint32_t *counted; // PTX instructions among the ops before each; op_count + 1 of them
-    char *constants; // 64-byte aligned
+    char *constants;   // 64-byte aligned
     uint32_t constants_bytes;
     struct wm_decoded_function *functions;
     uint32_t function_count;
