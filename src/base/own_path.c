@@ -123,7 +123,9 @@ enum wm_status wm_companion_find(const struct wm_companion *companion, char *pat
     }
     char own[PATH_MAX];
     WM_TRY(wm_own_folder(own, sizeof own, error));
-    if (find_in_build(companion, own, path, size) || find_installed(companion, own, path, size))
+    // The last is for a program elsewhere that holds this code from a static library.
+    if (find_in_build(companion, own, path, size) || find_installed(companion, own, path, size) ||
+        join(path, size, WM_CONFIGURED_PREFIX, companion->installed))
         return WM_OK;
     wm_fail(error, WM_NOT_FOUND, "%s was not found from %s", companion->what, own);
     wm_error_cure(error, "reinstall warpmem, or set %s to the folder", companion->variable);

@@ -23,7 +23,8 @@ struct wm_companion {
 
 // Fills `path` with the existing folder: the variable's; else the build tree's when this code lies
 // in one; else the installation's, whose prefix is one or two folders above this code
-// (PREFIX/bin/warpmem, PREFIX/lib/warpmem/libcudart.so). WM_NOT_FOUND, with the variable in the
+// (PREFIX/bin/warpmem, PREFIX/lib/warpmem/libcudart.so) or is the one that the build was configured
+// for. WM_NOT_FOUND, with the variable in the
 // cure, when there is none.
 enum wm_status wm_companion_find(const struct wm_companion *companion, char *path, size_t size,
                                  struct wm_error *error);

@@ -126,13 +126,6 @@ static void load_constants(struct wm_walk_tracer *tracer, const struct wm_warp_a
     tracer->counters->requests += count;
 }
 
-// Some machines keep L1 for local memory and for what a kernel never writes.
-static bool goes_around_l1(const struct wm_walk_tracer *tracer, const struct wm_warp_access *access)
-{
-    return tracer->global_around_l1 && access->space == WM_SPACE_GLOBAL &&
-           access->hint != WM_HINT_READ_ONLY && access->hint != WM_HINT_VOLATILE;
-}
-
 void wm_walk_trace(void *context, const struct wm_warp_access *access)
 {
     struct wm_walk_tracer *tracer = context;
@@ -156,7 +149,7 @@ void wm_walk_trace(void *context, const struct wm_warp_access *access)
     struct wm_coalesced lines[WM_MAX_COALESCED];
     uint32_t count = tracer->coalesce(access, tracer->line_bytes, lines);
     uint64_t sectors = 0;
-    bool around = goes_around_l1(tracer, access);
+    bool around = wm_walk_around_l1(tracer, access->space, access->hint);
     struct wm_request request = {
         .kind = access->kind,
         .hint = around ? WM_HINT_L2_ONLY : access->hint,

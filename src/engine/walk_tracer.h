@@ -41,6 +41,14 @@ struct wm_walk_tracer {
 void wm_walk_tracer_init(struct wm_walk_tracer *tracer, const struct wm_machine *machine,
                          struct wm_memory *memory);
 
+// Some machines keep L1 for local memory and for what a kernel never writes.
+static inline bool wm_walk_around_l1(const struct wm_walk_tracer *tracer,
+                                     enum wm_address_space space, enum wm_cache_hint hint)
+{
+    return tracer->global_around_l1 && space == WM_SPACE_GLOBAL && hint != WM_HINT_READ_ONLY &&
+           hint != WM_HINT_VOLATILE;
+}
+
 // The access sink; `context` is a struct wm_walk_tracer. `access->pc` is below the length of the
 // tracer's tables.
 void wm_walk_trace(void *context, const struct wm_warp_access *access);

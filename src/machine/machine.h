@@ -47,7 +47,13 @@ enum wm_status wm_machine_load_with(const struct wm_plugins *plugins, const char
                                     const char *const *settings, uint32_t setting_count,
                                     struct wm_machine *machine, struct wm_error *error);
 
-// The same without plug-ins, from a text in memory, which errors call `file`.
+// The same from a text in memory, which errors call `file`.
+enum wm_status wm_machine_read_with(const struct wm_plugins *plugins, const char *text,
+                                    size_t length, const char *file, const char *const *settings,
+                                    uint32_t setting_count, struct wm_machine *machine,
+                                    struct wm_error *error);
+
+// The same without plug-ins.
 enum wm_status wm_machine_read(const char *text, size_t length, const char *file,
                                const char *const *settings, uint32_t setting_count,
                                struct wm_machine *machine, struct wm_error *error);

@@ -31,6 +31,14 @@ static enum wm_status read_text(const struct wm_plugins *plugins, const char *te
     return wm_description_check_geometry(&description);
 }
 
+enum wm_status wm_machine_read_with(const struct wm_plugins *plugins, const char *text,
+                                    size_t length, const char *file, const char *const *settings,
+                                    uint32_t setting_count, struct wm_machine *machine,
+                                    struct wm_error *error)
+{
+    return read_text(plugins, text, length, file, settings, setting_count, machine, error);
+}
+
 enum wm_status wm_machine_read(const char *text, size_t length, const char *file,
                                const char *const *settings, uint32_t setting_count,
                                struct wm_machine *machine, struct wm_error *error)

@@ -1,0 +1,247 @@
+#include "library/library_parts.h"
+
+#include <inttypes.h>
+
+_Static_assert((int)WARPMEM_GLOBAL == WM_SPACE_GLOBAL && (int)WARPMEM_LOCAL == WM_SPACE_LOCAL &&
+                   (int)WARPMEM_SHARED == WM_SPACE_SHARED &&
+                   (int)WARPMEM_CONSTANT == WM_SPACE_CONSTANT &&
+                   (int)WARPMEM_PARAMETER == WM_SPACE_PARAMETER &&
+                   (int)WARPMEM_TEXTURE == WM_SPACE_TEXTURE,
+               "spaces are the same numbers");
+_Static_assert((int)WARPMEM_SECTOR_BYTES == WM_SECTOR_BYTES &&
+                   WARPMEM_STREAM_STORE == WM_STREAM_STORE,
+               "the header's numbers are the sources'");
+
+// Who asks: what a single access and a warp's have in common.
+struct asker {
+    unsigned kind, space, hint;
+    uint32_t sm, pc;
+};
+
+static enum warpmem_status no_memory(const char *function, struct warpmem_error *error)
+{
+    return wm_library_refuse(function, WARPMEM_NO_MEMORY, error,
+                             "the memory that explaining misses takes has run out");
+}
+
+static enum warpmem_status check_sm(const struct warpmem_memory *memory, uint32_t sm,
+                                    const char *function, struct warpmem_error *error)
+{
+    uint32_t count = memory->machine->machine.memory.sm_count;
+    if (sm < count)
+        return WARPMEM_OK;
+    return wm_library_refuse(function, WARPMEM_INVALID, error,
+                             "SM %" PRIu32 " of a machine with %" PRIu32, sm, count);
+}
+
+static enum warpmem_status check_asker(const struct warpmem_memory *memory,
+                                       const struct asker *asker, const char *function,
+                                       struct warpmem_error *error)
+{
+    if (asker->kind > WM_ACCESS_REDUCTION)
+        return wm_library_refuse(function, WARPMEM_INVALID, error, "there is no access kind %u",
+                                 asker->kind);
+    if (asker->space > WARPMEM_TEXTURE)
+        return wm_library_refuse(function, WARPMEM_INVALID, error, "there is no space %u",
+                                 asker->space);
+    if (asker->hint > WM_HINT_NO_L1)
+        return wm_library_refuse(function, WARPMEM_INVALID, error, "there is no cache hint %u",
+                                 asker->hint);
+    bool read_only = asker->space == WARPMEM_CONSTANT || asker->space == WARPMEM_TEXTURE ||
+                     asker->space == WARPMEM_PARAMETER;
+    if (read_only && asker->kind != WM_ACCESS_LOAD)
+        return wm_library_refuse(function, WARPMEM_INVALID, error,
+                                 "only loads go to constant memory, parameters and textures");
+    if (asker->pc >= memory->instructions) {
+        enum warpmem_status status =
+            wm_library_refuse(function, WARPMEM_INVALID, error,
+                              "pc %" PRIu32 " is not below the %" PRIu32 " instructions", asker->pc,
+                              memory->instructions);
+        return wm_library_cure(
+            status, error, "ask for more with the option \"instructions\" of the memory system");
+    }
+    if (memory->explain && wm_memory_explain_failed(memory->memory))
+        return no_memory(function, error);
+    return check_sm(memory, asker->sm, function, error);
+}
+
+static enum warpmem_status check_line(const struct warpmem_memory *memory,
+                                      const struct warpmem_access *access, const char *function,
+                                      struct warpmem_error *error)
+{
+    if (access->space == WARPMEM_SHARED || access->space == WARPMEM_PARAMETER)
+        return wm_library_refuse(function, WARPMEM_INVALID, error,
+                                 "shared memory and parameters have no lines");
+    uint32_t line_bytes = access->space == WARPMEM_CONSTANT ? memory->tracer.constant_line_bytes
+                                                            : memory->tracer.line_bytes;
+    if (line_bytes == 0)
+        return wm_library_refuse(function, WARPMEM_UNSUPPORTED, error,
+                                 "this machine has no constant cache");
+    if (access->address % line_bytes != 0 || access->address >= WARPMEM_ADDRESS_LIMIT) {
+        enum warpmem_status status =
+            wm_library_refuse(function, WARPMEM_INVALID, error,
+                              "address %#" PRIx64 " is not that of a line of %" PRIu32 " bytes",
+                              access->address, line_bytes);
+        return wm_library_cure(status, error,
+                               "give a multiple of %" PRIu32 " below WARPMEM_ADDRESS_LIMIT",
+                               line_bytes);
+    }
+    uint32_t all = UINT32_MAX >> (32 - line_bytes / WARPMEM_SECTOR_BYTES);
+    if (access->sectors == 0 || (access->sectors & ~all) != 0)
+        return wm_library_refuse(function, WARPMEM_INVALID, error,
+                                 "sectors %#" PRIx32 " are not some of a line's %#" PRIx32,
+                                 access->sectors, all);
+    if (access->kind == WM_ACCESS_STORE && (access->full_sectors & ~access->sectors) != 0)
+        return wm_library_refuse(function, WARPMEM_INVALID, error,
+                                 "full_sectors %#" PRIx32 " are not all of sectors %#" PRIx32,
+                                 access->full_sectors, access->sectors);
+    return WARPMEM_OK;
+}
+
+static void serve_line(struct warpmem_memory *memory, const struct warpmem_access *access)
+{
+    struct wm_cause_counters *cause = &memory->causes[access->pc];
+    bool around =
+        wm_walk_around_l1(&memory->tracer, (enum wm_address_space)access->space, access->hint);
+    const struct wm_request request = {
+        .address = access->address,
+        .sectors = access->sectors,
+        .full_sectors = access->kind == WM_ACCESS_STORE ? access->full_sectors : 0,
+        .kind = access->kind,
+        .hint = around ? WM_HINT_L2_ONLY : access->hint,
+        .around_l1 = around,
+        .listed = memory->listed[access->pc],
+        .sm = access->sm,
+        .warp = access->warp,
+        .pc = access->pc,
+        .cause = cause,
+        .block = access->block,
+        .explained = memory->explained ? &memory->explained[access->pc] : NULL,
+    };
+    cause->requests++;
+    cause->sectors += (uint64_t)__builtin_popcount(access->sectors);
+    if (access->space == WARPMEM_CONSTANT)
+        wm_memory_constant_load(memory->memory, &request);
+    else
+        wm_memory_access(memory->memory, &request);
+}
+
+enum warpmem_status warpmem_memory_access(struct warpmem_memory *memory,
+                                          const struct warpmem_access *access,
+                                          struct warpmem_error *error)
+{
+    if (!memory || !access)
+        return wm_library_refuse(__func__, WARPMEM_INVALID, error, "%s is NULL",
+                                 memory ? "access" : "memory");
+    const struct asker asker = {access->kind, access->space, access->hint, access->sm, access->pc};
+    enum warpmem_status status = check_asker(memory, &asker, __func__, error);
+    if (status == WARPMEM_OK)
+        status = check_line(memory, access, __func__, error);
+    if (status != WARPMEM_OK)
+        return status;
+    serve_line(memory, access);
+    return wm_library_good(error);
+}
+
+static enum warpmem_status check_lanes(const struct warpmem_memory *memory,
+                                       const struct warpmem_warp_access *access,
+                                       const char *function, struct warpmem_error *error)
+{
+    uint32_t lanes = memory->machine->machine.sm.warp_width, bytes = access->bytes_per_lane;
+    if (bytes == 0 || bytes > 32 || (bytes & (bytes - 1)) != 0)
+        return wm_library_refuse(function, WARPMEM_INVALID, error,
+                                 "bytes_per_lane is %" PRIu32 ", not 1, 2, 4, 8, 16 or 32", bytes);
+    if (access->active == 0 || (lanes < 64 && access->active >> lanes != 0))
+        return wm_library_refuse(function, WARPMEM_INVALID, error,
+                                 "active %#" PRIx64 " are not some of a warp's %" PRIu32 " lanes",
+                                 access->active, lanes);
+    if (!access->addresses)
+        return wm_library_refuse(function, WARPMEM_INVALID, error, "addresses is NULL");
+    uint64_t any = 0;
+    for (uint64_t rest = access->active; rest != 0; rest &= rest - 1)
+        any |= access->addresses[__builtin_ctzll(rest)];
+    uint32_t alignment = access->space == WARPMEM_LOCAL && bytes > 4 ? 4 : bytes;
+    // Below the limit and aligned, an element ends below the limit too (in local memory by words).
+    if (any % alignment == 0 && any < WARPMEM_ADDRESS_LIMIT)
+        return WARPMEM_OK;
+    enum warpmem_status status =
+        wm_library_refuse(function, WARPMEM_INVALID, error,
+                          "a lane's address is not aligned to %" PRIu32 " bytes or not below "
+                          "WARPMEM_ADDRESS_LIMIT",
+                          alignment);
+    return wm_library_cure(status, error, "all lanes' addresses together have the bits %#" PRIx64,
+                           any);
+}
+
+enum warpmem_status warpmem_memory_warp_access(struct warpmem_memory *memory,
+                                               const struct warpmem_warp_access *access,
+                                               struct warpmem_error *error)
+{
+    if (!memory || !access)
+        return wm_library_refuse(__func__, WARPMEM_INVALID, error, "%s is NULL",
+                                 memory ? "access" : "memory");
+    const struct asker asker = {access->kind, access->space, access->hint, access->sm, access->pc};
+    enum warpmem_status status = check_asker(memory, &asker, __func__, error);
+    if (status == WARPMEM_OK)
+        status = check_lanes(memory, access, __func__, error);
+    if (status != WARPMEM_OK)
+        return status;
+    const struct wm_warp_access own = {
+        .kind = access->kind,
+        .space = (enum wm_address_space)access->space,
+        .hint = access->hint,
+        .pc = access->pc,
+        .bytes_per_lane = access->bytes_per_lane,
+        .lanes = memory->machine->machine.sm.warp_width,
+        .active = access->active,
+        .addresses = access->addresses,
+    };
+    memory->tracer.sm = access->sm;
+    memory->tracer.warp = access->warp;
+    memory->tracer.block = access->block;
+    memory->tracer.shared = memory->shared ? &memory->shared[access->sm] : NULL;
+    wm_walk_trace(&memory->tracer, &own);
+    return wm_library_good(error);
+}
+
+// Where a machine's own rule sends global accesses around L1, the memory system cannot be handed
+// plain references.
+static void stream_around(struct warpmem_memory *memory, uint32_t sm, const uint64_t *references,
+                          size_t count)
+{
+    struct wm_request request = {.sm = sm, .hint = WM_HINT_L2_ONLY, .around_l1 = true};
+    uint32_t line_bytes = memory->tracer.line_bytes;
+    for (size_t i = 0; i < count; i++) {
+        uint64_t address = references[i] & ~WARPMEM_STREAM_STORE;
+        uint64_t within = address & (line_bytes - 1);
+        request.kind = references[i] & WARPMEM_STREAM_STORE ? WM_ACCESS_STORE : WM_ACCESS_LOAD;
+        request.address = address - within;
+        request.sectors = UINT32_C(1) << (within / WARPMEM_SECTOR_BYTES);
+        wm_memory_access(memory->memory, &request);
+    }
+}
+
+enum warpmem_status warpmem_memory_stream(struct warpmem_memory *memory, uint32_t sm,
+                                          const uint64_t *references, size_t count,
+                                          struct warpmem_error *error)
+{
+    if (!memory || (!references && count > 0))
+        return wm_library_refuse(__func__, WARPMEM_INVALID, error, "%s is NULL",
+                                 memory ? "references" : "memory");
+    enum warpmem_status status = check_sm(memory, sm, __func__, error);
+    if (status != WARPMEM_OK)
+        return status;
+    uint64_t any = 0;
+    for (size_t i = 0; i < count; i++)
+        any |= references[i];
+    if ((any & ~WARPMEM_STREAM_STORE) >= WARPMEM_ADDRESS_LIMIT)
+        return wm_library_refuse(__func__, WARPMEM_INVALID, error,
+                                 "a reference is not below WARPMEM_ADDRESS_LIMIT");
+    if (memory->explain && wm_memory_explain_failed(memory->memory))
+        return no_memory(__func__, error);
+    if (memory->tracer.global_around_l1)
+        stream_around(memory, sm, references, count);
+    else if (count > 0)
+        wm_memory_access_stream(memory->memory, sm, references, count);
+    return wm_library_good(error);
+}

@@ -1,0 +1,195 @@
+#include "library/library_parts.h"
+
+#include <inttypes.h>
+#include <stdlib.h>
+#include <string.h>
+
+enum { USUAL_INSTRUCTIONS = 65536 };
+
+void warpmem_memory_free(struct warpmem_memory *memory)
+{
+    if (!memory)
+        return;
+    wm_memory_free(memory->memory);
+    free(memory->causes);
+    free(memory->explained);
+    free(memory->spaces);
+    free(memory->listed);
+    free(memory->shared);
+    free(memory->components);
+    free(memory->kinds);
+    warpmem_machine_free(memory->machine);
+    free(memory);
+}
+
+static bool allocate_tables(struct warpmem_memory *memory)
+{
+    size_t count = memory->instructions;
+    memory->causes = calloc(count, sizeof *memory->causes);
+    memory->spaces = calloc(count, sizeof *memory->spaces);
+    memory->listed = calloc(count, sizeof *memory->listed);
+    if (memory->explain) {
+        memory->explained = calloc(count, sizeof *memory->explained);
+        memory->shared = calloc(memory->machine->machine.sm.count, sizeof *memory->shared);
+        if (!memory->explained || !memory->shared)
+            return false;
+    }
+    return memory->causes && memory->spaces && memory->listed;
+}
+
+static bool list_components(struct warpmem_memory *memory)
+{
+    size_t count;
+    const struct wm_component_counters *own = wm_memory_components(memory->memory, &count);
+    uint32_t shared = memory->explain ? memory->machine->machine.sm.count : 0;
+    memory->component_count = count + shared;
+    memory->components = calloc(memory->component_count, sizeof *memory->components);
+    memory->kinds = calloc(memory->component_count, sizeof *memory->kinds);
+    if (!memory->components || !memory->kinds)
+        return false;
+    memcpy(memory->components, own, count * sizeof *own);
+    for (uint32_t sm = 0; sm < shared; sm++) {
+        struct wm_component_counters *component = &memory->components[count + sm];
+        snprintf(component->path, sizeof component->path, "gpu0.sm[%" PRIu32 "].shared", sm);
+        component->set = &wm_shared_counter_set;
+        component->values = (const uint64_t *)&memory->shared[sm];
+    }
+    wm_library_find_kinds(memory);
+    return true;
+}
+
+static void name_listed(struct warpmem_memory *memory, const char *kernel)
+{
+    const char *list = memory->machine->machine.bypass_list;
+    for (uint32_t pc = 0; pc < memory->instructions; pc++)
+        memory->listed[pc] =
+            wm_bypass_list_names(list, kernel ? kernel : "", pc, UINT32_MAX, UINT32_MAX);
+}
+
+static enum wm_status build(struct warpmem_memory *memory, struct wm_error *error)
+{
+    const struct wm_machine *machine = &memory->machine->machine;
+    WM_TRY(wm_memory_new(&machine->memory, "gpu0", &memory->memory, error));
+    if (memory->explain)
+        WM_TRY(wm_memory_explain(memory->memory, error));
+    if (!allocate_tables(memory) || !list_components(memory))
+        return wm_fail(error, WM_NO_MEMORY, "no memory for a memory system");
+    memory->l1_bytes = machine->memory.l1.present ? machine->memory.l1.size_bytes : 0;
+    wm_walk_tracer_init(&memory->tracer, machine, memory->memory);
+    memory->tracer.counters = &memory->sm_counters;
+    memory->tracer.causes = memory->causes;
+    memory->tracer.spaces = memory->spaces;
+    memory->tracer.listed = memory->listed;
+    memory->tracer.explained = memory->explained;
+    name_listed(memory, NULL);
+    return WM_OK;
+}
+
+enum warpmem_status warpmem_memory_new(struct warpmem_machine *machine,
+                                       const struct warpmem_memory_options *options,
+                                       struct warpmem_memory **result, struct warpmem_error *error)
+{
+    static const struct warpmem_memory_options none;
+    if (result)
+        *result = NULL;
+    if (!machine || !result)
+        return wm_library_refuse(__func__, WARPMEM_INVALID, error, "%s is NULL",
+                                 machine ? "memory" : "machine");
+    if (!options)
+        options = &none;
+    if (options->instructions > WARPMEM_MOST_INSTRUCTIONS)
+        return wm_library_refuse(__func__, WARPMEM_INVALID, error,
+                                 "%" PRIu32 " instructions are more than %d", options->instructions,
+                                 WARPMEM_MOST_INSTRUCTIONS);
+    struct warpmem_memory *memory = calloc(1, sizeof *memory);
+    if (!memory)
+        return wm_library_refuse(__func__, WARPMEM_NO_MEMORY, error,
+                                 "no memory for a memory system");
+    memory->machine = wm_library_machine_keep(machine);
+    memory->explain = options->explain;
+    memory->instructions = options->instructions ? options->instructions : USUAL_INSTRUCTIONS;
+    struct wm_error own;
+    wm_error_clear(&own);
+    if (build(memory, &own) != WM_OK) {
+        warpmem_memory_free(memory);
+        return wm_library_report(&own, __func__, error);
+    }
+    *result = memory;
+    return wm_library_good(error);
+}
+
+static enum wm_status divide(struct warpmem_memory *memory, const struct warpmem_kernel *kernel,
+                             struct wm_error *error)
+{
+    const struct wm_block_needs needs = {
+        .threads = kernel->threads_per_block,
+        .registers_per_thread = kernel->registers_per_thread,
+        .shared_bytes = kernel->shared_bytes_per_block,
+    };
+    const struct wm_machine *machine = &memory->machine->machine;
+    struct wm_occupancy occupancy;
+    WM_TRY(wm_occupancy_of(&machine->sm, &needs, &occupancy, error));
+    return wm_walk_divide_array(machine, &occupancy, memory->memory, &memory->l1_bytes, error);
+}
+
+enum warpmem_status warpmem_memory_kernel_begin(struct warpmem_memory *memory,
+                                                const struct warpmem_kernel *kernel,
+                                                struct warpmem_error *error)
+{
+    if (!memory)
+        return wm_library_refuse(__func__, WARPMEM_INVALID, error, "memory is NULL");
+    if (kernel && kernel->threads_per_block > 0) {
+        struct wm_error own;
+        wm_error_clear(&own);
+        if (divide(memory, kernel, &own) != WM_OK)
+            return wm_library_report(&own, __func__, error);
+    }
+    name_listed(memory, kernel ? kernel->name : NULL);
+    wm_memory_kernel_begin(memory->memory);
+    return wm_library_good(error);
+}
+
+uint64_t warpmem_memory_l1_bytes(const struct warpmem_memory *memory)
+{
+    return memory ? memory->l1_bytes : 0;
+}
+
+static enum warpmem_status check_range(const struct warpmem_memory *memory, uint64_t address,
+                                       uint64_t size_bytes, const char *function,
+                                       struct warpmem_error *error)
+{
+    if (!memory)
+        return wm_library_refuse(function, WARPMEM_INVALID, error, "memory is NULL");
+    if (address > WARPMEM_ADDRESS_LIMIT || size_bytes > WARPMEM_ADDRESS_LIMIT - address)
+        return wm_library_refuse(function, WARPMEM_INVALID, error,
+                                 "%" PRIu64 " bytes from address %#" PRIx64
+                                 " on end beyond WARPMEM_ADDRESS_LIMIT",
+                                 size_bytes, address);
+    return wm_library_good(error);
+}
+
+enum warpmem_status warpmem_memory_host_write(struct warpmem_memory *memory, uint64_t address,
+                                              uint64_t size_bytes, struct warpmem_error *error)
+{
+    enum warpmem_status status = check_range(memory, address, size_bytes, __func__, error);
+    if (status == WARPMEM_OK && size_bytes > 0)
+        wm_memory_host_write(memory->memory, address, size_bytes);
+    return status;
+}
+
+enum warpmem_status warpmem_memory_host_read(struct warpmem_memory *memory, uint64_t address,
+                                             uint64_t size_bytes, struct warpmem_error *error)
+{
+    enum warpmem_status status = check_range(memory, address, size_bytes, __func__, error);
+    if (status == WARPMEM_OK && size_bytes > 0)
+        wm_memory_host_read(memory->memory, address, size_bytes);
+    return status;
+}
+
+enum warpmem_status warpmem_memory_drain(struct warpmem_memory *memory, struct warpmem_error *error)
+{
+    if (!memory)
+        return wm_library_refuse(__func__, WARPMEM_INVALID, error, "memory is NULL");
+    wm_memory_drain(memory->memory);
+    return wm_library_good(error);
+}
