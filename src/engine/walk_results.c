@@ -199,6 +199,8 @@ enum wm_status wm_walk_results(struct wm_walk *walk, const char *const *command,
     *out = NULL;
     if (walk->memory != NULL && wm_memory_explain_failed(walk->memory))
         return wm_fail(error, WM_NO_MEMORY, "no memory to explain the misses of so many lines");
+    if (walk->memory != NULL && wm_memory_opt_failed(walk->memory))
+        return wm_fail(error, WM_NO_MEMORY, "no memory for the lines of a cache under opt");
     struct wm_results *results = calloc(1, sizeof *results);
     if (results == NULL)
         return wm_fail(error, WM_NO_MEMORY, "out of memory");

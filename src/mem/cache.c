@@ -39,9 +39,19 @@ static bool hit_promotes_by(const struct wm_replacement_ops *ops, uint32_t promo
            ops->hit == NULL;
 }
 
+static bool is_opt(const struct wm_cache *cache)
+{
+    return cache->replacement == &wm_replacement_opt;
+}
+
 static bool has_hash_index(const struct wm_cache *cache)
 {
     return cache->stride > WM_CACHE_VECTOR_WAYS;
+}
+
+static bool uses_recency(const struct wm_cache *cache)
+{
+    return !cache->is_ordered && !is_opt(cache);
 }
 
 static size_t bucket_count(const struct wm_cache *cache)
@@ -62,8 +72,12 @@ static bool allocate(struct wm_cache *cache)
     cache->tags = allocate_array(slots, sizeof *cache->tags);
     cache->lines = allocate_array(slots, sizeof *cache->lines);
     bool ok = cache->tags != NULL && cache->lines != NULL;
-    if (!cache->is_ordered)
+    if (uses_recency(cache))
         ok = ok && wm_recency_init(&cache->recency, cache->sets, cache->ways);
+    if (is_opt(cache)) {
+        cache->opt = wm_opt_new(cache->sets, cache->ways);
+        ok = ok && cache->opt != NULL;
+    }
     if (has_hash_index(cache)) {
         cache->bucket_shift = (uint32_t)__builtin_clzll(slots); // about two buckets a slot
         cache->buckets = allocate_array(bucket_count(cache), sizeof *cache->buckets);
@@ -121,6 +135,7 @@ void wm_cache_release(struct wm_cache *cache)
     free(cache->array_state);
     free(cache->set_states);
     free(cache->line_states);
+    wm_opt_free(cache->opt);
     wm_recency_release(&cache->recency);
     *cache = (struct wm_cache){0};
 }
@@ -135,7 +150,9 @@ static void empty(struct wm_cache *cache)
     if (cache->buckets != NULL)
         memset(cache->buckets, 0, bucket_count(cache) * sizeof *cache->buckets);
     cache->occupied_lines = 0;
-    if (!cache->is_ordered)
+    if (cache->opt != NULL)
+        wm_opt_clear(cache->opt);
+    if (uses_recency(cache))
         wm_recency_reset(&cache->recency);
 
     const struct wm_replacement_ops *ops = cache->replacement;
@@ -158,7 +175,7 @@ void wm_cache_reset(struct wm_cache *cache)
 
 void wm_cache_flush(struct wm_cache *cache)
 {
-    if (cache->occupied_lines == 0)
+    if (wm_cache_is_empty(cache))
         return;
     cache->counters.invalidations += cache->occupied_lines;
     empty(cache);
@@ -283,7 +300,27 @@ struct wm_cache_result wm_cache_write(struct wm_cache *cache, enum wm_cache_clie
 
 int32_t wm_cache_find(const struct wm_cache *cache, uint64_t line, uint64_t index_line)
 {
+    if (cache->opt != NULL)
+        return wm_opt_find(cache->opt, line) != NULL ? 0 : -1;
     return wm_cache_find_in_set(cache, wm_cache_set_of(cache, index_line), line);
+}
+
+uint64_t *wm_cache_list(struct wm_cache *cache, uint64_t first, uint64_t last, uint64_t *room,
+                        uint64_t *count)
+{
+    if (cache->opt != NULL)
+        return wm_opt_list(cache->opt, first, last, count);
+    uint64_t found = 0, slots = (uint64_t)cache->sets * cache->stride;
+    for (uint64_t slot = 0; slot < slots; slot++)
+        if (cache->tags[slot] >= first && cache->tags[slot] <= last)
+            room[found++] = cache->tags[slot];
+    *count = found;
+    return room;
+}
+
+bool wm_cache_is_empty(const struct wm_cache *cache)
+{
+    return cache->occupied_lines == 0 && (cache->opt == NULL || wm_opt_line_count(cache->opt) == 0);
 }
 
 uint32_t wm_cache_drop(struct wm_cache *cache, uint64_t line, uint64_t index_line, uint32_t sectors)
@@ -291,7 +328,7 @@ uint32_t wm_cache_drop(struct wm_cache *cache, uint64_t line, uint64_t index_lin
     uint32_t set = wm_cache_set_of(cache, index_line);
     int32_t found = wm_cache_find_in_set(cache, set, line);
     if (found < 0)
-        return 0;
+        return cache->opt != NULL ? wm_cache_opt_drop(cache, line, sectors) : 0;
     uint32_t way = (uint32_t)found, slot = set * cache->stride + way;
     struct wm_cache_line *held = &cache->lines[slot];
     uint32_t dropped = wm_cache_units(cache, sectors), dirty = held->dirty & dropped;
@@ -322,7 +359,7 @@ uint32_t wm_cache_clean(struct wm_cache *cache, uint64_t line, uint64_t index_li
     uint32_t set = wm_cache_set_of(cache, index_line);
     int32_t way = wm_cache_find_in_set(cache, set, line);
     if (way < 0)
-        return 0;
+        return cache->opt != NULL ? wm_cache_opt_clean(cache, line, sectors) : 0;
     struct wm_cache_line *held = &cache->lines[set * cache->stride + (uint32_t)way];
     uint32_t dirty = held->dirty & wm_cache_units(cache, sectors);
     held->dirty &= ~dirty;

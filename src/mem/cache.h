@@ -18,6 +18,7 @@
 #include "mem/divider.h"
 #include "mem/memory_spec.h"
 #include "mem/recency.h"
+#include "mem/replacement/opt_online.h"
 #include "mem/replacement/replacement.h"
 #include "mem/set_index/set_index.h"
 
@@ -113,6 +114,7 @@ struct wm_cache {
     uint32_t bucket_shift;
     uint64_t occupied_lines;
     void *array_state, *set_states, *line_states;
+    struct wm_opt *opt; // owned; NULL but under `opt`, where all ways stay empty (cache_opt.c)
     struct wm_cache_counters counters;
 };
 
@@ -159,8 +161,16 @@ struct wm_cache_result wm_cache_write(struct wm_cache *cache, enum wm_cache_clie
                                       uint64_t line, uint64_t index_line, uint32_t sectors,
                                       uint32_t full_sectors, bool allocate,
                                       const struct wm_cache_origin *origin);
-// The way that holds `line` now, or -1. Changes nothing. (Under LRU lines change their ways.)
+// The way that holds `line` now, or -1. Changes nothing. (Under LRU lines change their ways. Under
+// `opt`, which has none, 0 for a line that may be held or has dirty sectors to be written back.)
 int32_t wm_cache_find(const struct wm_cache *cache, uint64_t line, uint64_t index_line);
+// The lines from `first` to `last` for which wm_cache_find is not -1, in no order; `*count` of
+// them, in `room`, which must have room for all that the cache can hold, or (under `opt`) in its
+// own, valid until the next access.
+uint64_t *wm_cache_list(struct wm_cache *cache, uint64_t first, uint64_t last, uint64_t *room,
+                        uint64_t *count);
+// No line is there, and none has dirty sectors to be written back.
+bool wm_cache_is_empty(const struct wm_cache *cache);
 // Drops `sectors` of `line`, widened to fetch units; the line goes, counted as an invalidation,
 // when no sector is left. Returns those that were dirty: the owner writes them back (and counts
 // that) or lets them go, when their bytes have been overwritten.

@@ -21,6 +21,14 @@ int32_t wm_cache_admit(struct wm_cache *cache, uint32_t set, uint64_t line, bool
                        const struct wm_cache_origin *origin);
 void wm_cache_promoted(struct wm_cache *cache, uint32_t set, uint32_t way, uint64_t line,
                        bool write_back, const struct wm_cache_origin *origin);
+// cache_opt.c: what a cache under `opt` answers to an access that found no way, which is every one.
+struct wm_cache_result wm_cache_opt_read(struct wm_cache *cache, uint32_t set, uint64_t line,
+                                         uint32_t sectors, bool allocate);
+struct wm_cache_result wm_cache_opt_write(struct wm_cache *cache, enum wm_cache_client client,
+                                          uint32_t set, uint64_t line, uint32_t sectors,
+                                          uint32_t full_sectors, bool allocate);
+uint32_t wm_cache_opt_drop(struct wm_cache *cache, uint64_t line, uint32_t sectors);
+uint32_t wm_cache_opt_clean(struct wm_cache *cache, uint64_t line, uint32_t sectors);
 void wm_cache_index_insert(struct wm_cache *cache, uint32_t slot, uint64_t line);
 void wm_cache_index_remove(struct wm_cache *cache, uint32_t slot, uint64_t line);
 
@@ -188,6 +196,22 @@ static inline uint64_t wm_cache_sectors(uint32_t mask)
     return (uint64_t)__builtin_popcount(mask);
 }
 
+// What a read of `sectors` makes of a line that is there.
+WM_CACHE_INLINE struct wm_cache_line wm_cache_read_held(struct wm_cache *cache,
+                                                        struct wm_cache_line held, uint32_t sectors,
+                                                        bool allocate,
+                                                        struct wm_cache_result *result)
+{
+    result->missing = sectors & ~held.valid;
+    if (__builtin_expect(result->missing != 0, 0)) {
+        cache->counters.sector_misses += wm_cache_sectors(result->missing);
+        result->fetch = allocate ? wm_cache_units(cache, result->missing) : result->missing;
+        held.valid |= allocate ? result->fetch : 0;
+        cache->counters.fills += allocate ? wm_cache_sectors(result->fetch) : 0;
+    }
+    return held;
+}
+
 // A read: of a load, or of the level above that fetches.
 WM_CACHE_INLINE struct wm_cache_result wm_cache_read_inline(struct wm_cache *cache, uint64_t line,
                                                             uint64_t index_line, uint32_t sectors,
@@ -199,14 +223,10 @@ WM_CACHE_INLINE struct wm_cache_result wm_cache_read_inline(struct wm_cache *cac
     int32_t way = wm_cache_find_in_set(cache, set, line);
     if (way >= 0) {
         struct wm_cache_line held = cache->lines[set * cache->stride + (uint32_t)way];
-        result.missing = sectors & ~held.valid;
-        if (__builtin_expect(result.missing != 0, 0)) {
-            cache->counters.sector_misses += wm_cache_sectors(result.missing);
-            result.fetch = allocate ? wm_cache_units(cache, result.missing) : result.missing;
-            held.valid |= allocate ? result.fetch : 0;
-            cache->counters.fills += allocate ? wm_cache_sectors(result.fetch) : 0;
-        }
+        held = wm_cache_read_held(cache, held, sectors, allocate, &result);
         wm_cache_use(cache, set, (uint32_t)way, line, held, false, origin);
+    } else if (__builtin_expect(cache->opt != NULL, 0)) {
+        return wm_cache_opt_read(cache, set, line, sectors, allocate);
     } else {
         struct wm_cache_line held = {.valid = wm_cache_units(cache, sectors)};
         bool taken =
@@ -236,21 +256,17 @@ WM_CACHE_INLINE struct wm_cache_line wm_cache_written(const struct wm_cache *cac
     return held;
 }
 
-// A store that found its line in `way`.
-WM_CACHE_INLINE void wm_cache_write_hit(struct wm_cache *cache, enum wm_cache_client client,
-                                        uint64_t line, uint64_t index_line, uint32_t set,
-                                        uint32_t way, uint32_t sectors, uint32_t full_sectors,
-                                        bool allocate, const struct wm_cache_origin *origin,
-                                        struct wm_cache_result *result)
+// What a write makes of a line that is there; without valid sectors it is to be dropped.
+WM_CACHE_INLINE struct wm_cache_line wm_cache_write_held(
+    struct wm_cache *cache, enum wm_cache_client client, struct wm_cache_line held,
+    uint32_t sectors, uint32_t full_sectors, bool allocate, struct wm_cache_result *result)
 {
-    struct wm_cache_line held = cache->lines[set * cache->stride + way];
     uint32_t missing = result->missing = sectors & ~held.valid;
     cache->counters.sector_misses += client == WM_CACHE_WRITEBACK ? 0 : wm_cache_sectors(missing);
     if (cache->write_policy == WM_WRITE_THROUGH_EVICT) {
-        wm_cache_drop(cache, line, index_line, cache->all_sectors);
         result->forward = sectors;
         result->fetch = client == WM_CACHE_ATOMIC ? missing : 0;
-        return;
+        return (struct wm_cache_line){0};
     }
     // Sectors that are not there and may not be taken go on; the others are written here.
     uint32_t taken = allocate ? missing : 0, gone = missing & ~taken;
@@ -258,7 +274,7 @@ WM_CACHE_INLINE void wm_cache_write_hit(struct wm_cache *cache, enum wm_cache_cl
     cache->counters.fills += wm_cache_sectors(result->fetch);
     result->forward |= gone;
     result->fetch |= client == WM_CACHE_ATOMIC ? gone : 0;
-    wm_cache_use(cache, set, way, line, held, client == WM_CACHE_WRITEBACK, origin);
+    return held;
 }
 
 // A write: of a store, an atomic (read and written here), or a victim of the level above.
@@ -270,8 +286,15 @@ WM_CACHE_INLINE struct wm_cache_result wm_cache_write_inline(
     uint32_t set = wm_cache_set_of(cache, index_line);
     int32_t way = wm_cache_find_in_set(cache, set, line);
     if (way >= 0) {
-        wm_cache_write_hit(cache, client, line, index_line, set, (uint32_t)way, sectors,
-                           full_sectors, allocate, origin, &result);
+        struct wm_cache_line held = cache->lines[set * cache->stride + (uint32_t)way];
+        held = wm_cache_write_held(cache, client, held, sectors, full_sectors, allocate, &result);
+        if (__builtin_expect(held.valid != 0, 1))
+            wm_cache_use(cache, set, (uint32_t)way, line, held, client == WM_CACHE_WRITEBACK,
+                         origin);
+        else
+            wm_cache_drop(cache, line, index_line, cache->all_sectors);
+    } else if (__builtin_expect(cache->opt != NULL, 0)) {
+        return wm_cache_opt_write(cache, client, set, line, sectors, full_sectors, allocate);
     } else {
         struct wm_cache_line held = wm_cache_written(cache, (struct wm_cache_line){0}, sectors,
                                                      sectors, full_sectors, &result);

@@ -221,6 +221,21 @@ void wm_memory_free(struct wm_memory *memory)
     free(memory);
 }
 
+static bool opt_failed(const struct wm_cache *caches, uint32_t count)
+{
+    for (uint32_t i = 0; caches != NULL && i < count; i++)
+        if (caches[i].opt != NULL && wm_opt_failed(caches[i].opt))
+            return true;
+    return false;
+}
+
+bool wm_memory_opt_failed(const struct wm_memory *memory)
+{
+    return opt_failed(memory->l1, memory->spec.sm_count) ||
+           opt_failed(memory->l2, memory->spec.l2_slices) ||
+           opt_failed(memory->constant, memory->spec.sm_count);
+}
+
 void wm_memory_access(struct wm_memory *memory, const struct wm_request *request)
 {
     assert(request->sectors != 0 && request->sm < memory->spec.sm_count);

@@ -59,10 +59,13 @@ void wm_memory_free(struct wm_memory *memory);
 
 // Explains misses from here on (docs/misses.md): components "….misses" are added behind the others,
 // requests' `block` and `explained` are used. Before the first access, at most once. Costs several
-// times an access, and memory with the lines touched. WM_NO_MEMORY.
+// times an access, and memory with the lines touched. WM_INVALID when L1 or L2 is under `opt`,
+// which does not tell who evicted whom; WM_NO_MEMORY.
 enum wm_status wm_memory_explain(struct wm_memory *memory, struct wm_error *error);
 // Memory for it ran out on the way: what was explained is incomplete.
 bool wm_memory_explain_failed(const struct wm_memory *memory);
+// Memory for the lines of a cache under `opt` ran out on the way: all counts are wrong.
+bool wm_memory_opt_failed(const struct wm_memory *memory);
 
 // Serves one request. Loads and stores follow the machine's L1 policy and its bypass entry, which
 // is told the hint; cache-operator obeys it:

@@ -79,6 +79,16 @@ enum wm_status wm_cache_spec_check(const struct wm_cache_spec *spec, const char 
     return WM_OK;
 }
 
+enum wm_status wm_cache_spec_names_victims(const struct wm_cache_spec *spec, const char *name,
+                                           const char *what, struct wm_error *error)
+{
+    if (!spec->present || spec->replacement != &wm_replacement_opt)
+        return WM_OK;
+    wm_fail(error, WM_INVALID, "%s.replacement is opt, which cannot tell which line leaves: %s",
+            name, what);
+    return wm_error_cure(error, "name another replacement, or do without");
+}
+
 static enum wm_status check_interleave(uint64_t bytes, uint64_t at_least, const char *name,
                                        const char *least, struct wm_error *error)
 {

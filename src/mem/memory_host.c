@@ -48,17 +48,15 @@ static uint64_t last_line(const struct wm_cache *cache, const struct range *rang
     return (range->end - 1) >> cache->line_shift;
 }
 
-// Fills memory->visited with the held lines of `cache` in the range, in order of address, because
-// the order in which they are written back reaches the level below and its recency.
-static uint64_t list_held(struct wm_memory *memory, const struct wm_cache *cache,
-                          const struct range *range)
+// The held lines of `cache` in the range, in order of address, because the order in which they are
+// written back reaches the level below and its recency. Valid until the next list.
+static const uint64_t *list_held(struct wm_memory *memory, struct wm_cache *cache,
+                                 const struct range *range, uint64_t *found)
 {
-    uint64_t first = first_line(cache, range), last = last_line(cache, range), found = 0;
-    for (uint64_t slot = 0; slot < slots_of(cache); slot++)
-        if (cache->tags[slot] >= first && cache->tags[slot] <= last)
-            memory->visited[found++] = cache->tags[slot];
-    qsort(memory->visited, found, sizeof *memory->visited, by_number);
-    return found;
+    uint64_t *lines = wm_cache_list(cache, first_line(cache, range), last_line(cache, range),
+                                    memory->visited, found);
+    qsort(lines, *found, sizeof *lines, by_number);
+    return lines;
 }
 
 static void visit_line(struct wm_memory *memory, struct wm_cache *cache, uint64_t line,
@@ -75,16 +73,17 @@ static void visit_l1s(struct wm_memory *memory, const struct range *range, visit
     for (uint32_t sm = 0; memory->l1 != NULL && sm < memory->spec.sm_count; sm++) {
         struct wm_cache *cache = &memory->l1[sm];
         uint64_t first = first_line(cache, range), last = last_line(cache, range);
-        if (cache->occupied_lines == 0)
+        if (wm_cache_is_empty(cache))
             continue;
         if (last - first < slots_of(cache)) {
             for (uint64_t line = first; line <= last; line++)
                 visit_line(memory, cache, line, line, range, act);
             continue;
         }
-        uint64_t found = list_held(memory, cache, range);
+        uint64_t found;
+        const uint64_t *lines = list_held(memory, cache, range, &found);
         for (uint64_t i = 0; i < found; i++)
-            visit_line(memory, cache, memory->visited[i], memory->visited[i], range, act);
+            visit_line(memory, cache, lines[i], lines[i], range, act);
     }
 }
 
@@ -103,10 +102,11 @@ static void visit_l2s(struct wm_memory *memory, const struct range *range, visit
         return;
     }
     for (uint32_t slice = 0; slice < memory->spec.l2_slices; slice++) {
-        uint64_t found = list_held(memory, &memory->l2[slice], range);
+        uint64_t found;
+        const uint64_t *lines = list_held(memory, &memory->l2[slice], range, &found);
         for (uint64_t i = 0; i < found; i++) {
-            wm_memory_slice(memory, memory->visited[i], &index_line);
-            visit_line(memory, &memory->l2[slice], memory->visited[i], index_line, range, act);
+            wm_memory_slice(memory, lines[i], &index_line);
+            visit_line(memory, &memory->l2[slice], lines[i], index_line, range, act);
         }
     }
 }

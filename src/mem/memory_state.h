@@ -72,6 +72,10 @@ struct wm_memory {
 
 // WM_INVALID when no memory system can be like that.
 enum wm_status wm_memory_spec_check(const struct wm_memory_spec *spec, struct wm_error *error);
+// For what needs to know which line leaves a cache, at once: WM_INVALID, saying that `what` does,
+// when the cache's replacement is one that cannot tell (`opt`). `name` as in wm_cache_spec_check.
+enum wm_status wm_cache_spec_names_victims(const struct wm_cache_spec *spec, const char *name,
+                                           const char *what, struct wm_error *error);
 
 // memory_bypass.c. Building; the decision about a load or store that is not volatile, never
 // WM_BYPASS_YES, when memory->bypass is there; and the start of a kernel.

@@ -2,6 +2,7 @@
 // table and over entries made here to use each corner of the contract. A new entry is covered by
 // being listed; the test of its own idea is its own.
 #include "base/random.h"
+#include "mem/cache.h"
 #include "mem/recency.h"
 #include "mem/replacement/replacement.h"
 
@@ -270,9 +271,12 @@ static void each_entry(void (*check)(const struct wm_replacement_ops *ops, uint3
     static const struct wm_replacement_ops *const own[] = {&chance, &asked, &first_in_first_out};
     size_t count;
     const struct wm_replacement_ops *const *table = wm_replacement_table(&count);
-    for (size_t i = 0; i < count + sizeof own / sizeof own[0]; i++)
+    for (size_t i = 0; i < count + sizeof own / sizeof own[0]; i++) {
+        if (i < count && table[i] == &wm_replacement_opt)
+            continue; // no hooks to call: see the end of this file
         for (size_t j = 0; j < sizeof way_counts / sizeof way_counts[0]; j++)
             check(i < count ? table[i] : own[i - count], way_counts[j]);
+    }
 }
 
 static void check_declaration(const struct wm_replacement_ops *ops, uint32_t ways)
@@ -302,6 +306,8 @@ Test(replacement_contract, declares_itself)
                       "'%s' is no key", table[i]->name);
     }
     cr_assert_null(wm_replacement_find("nosuch"));
+    const struct wm_replacement_ops *opt = &wm_replacement_opt;
+    cr_assert(opt->title != NULL && strlen(opt->source) > 0 && strlen(opt->sentence) > 0);
 }
 
 // Any allowed way may be the only one; an entry chooses it or declines, and never another.
@@ -424,4 +430,107 @@ static void check_fit(const struct wm_replacement_ops *ops, uint32_t ways)
 Test(replacement_contract, keeps_what_fits)
 {
     each_entry(check_fit);
+}
+
+// --- opt ---
+//
+// It has no hooks: which way is the victim cannot be told when a victim is due, so it chooses no
+// way, allowed or not, and an owner cannot use it through the events above. What is promised
+// besides holds for a cache that has it: nothing but its own state, fresh after a reset; each set
+// by itself; what fits is kept.
+
+static void opt_cache(struct wm_cache *cache, uint32_t ways)
+{
+    struct wm_cache_spec spec = {.present = true,
+                                 .size_bytes = (uint64_t)SETS * ways * 32,
+                                 .ways = ways,
+                                 .line_bytes = 32,
+                                 .sector_bytes = 32,
+                                 .write_allocate = true,
+                                 .replacement = &wm_replacement_opt,
+                                 .set_index = &wm_set_index_modulo};
+    struct wm_error error;
+    cr_assert_eq(wm_cache_init(cache, &spec, "contract", &error), WM_OK);
+    cr_assert_not_null(cache->opt);
+}
+
+static bool opt_hits(struct wm_cache *cache, uint32_t set, uint64_t line_of_set)
+{
+    static const struct wm_cache_origin nobody;
+    uint64_t line = line_of_set * SETS + set;
+    return wm_cache_read(cache, line, line, 1, true, &nobody).missing == 0;
+}
+
+Test(replacement_contract, opt_alone_has_no_hooks)
+{
+    size_t count;
+    const struct wm_replacement_ops *const *table = wm_replacement_table(&count);
+    for (size_t i = 0; i < count; i++) {
+        bool none = !table[i]->uses_chain && table[i]->hit == NULL && table[i]->insert == NULL &&
+                    table[i]->victim == NULL && table[i]->evict == NULL;
+        cr_assert_eq(none, table[i] == &wm_replacement_opt, "'%s'", table[i]->name);
+    }
+    cr_assert_eq(wm_replacement_find("opt"), &wm_replacement_opt);
+}
+
+Test(replacement_contract, opt_depends_on_nothing_but_its_state)
+{
+    for (size_t i = 0; i < sizeof way_counts / sizeof way_counts[0]; i++) {
+        uint32_t ways = way_counts[i];
+        struct wm_cache first, second, other;
+        bool fresh[STEPS];
+        opt_cache(&first, ways);
+        opt_cache(&second, ways);
+        opt_cache(&other, ways);
+        for (int round = 0; round < 2; round++) {
+            struct wm_random random;
+            wm_random_init(&random, ways, "determinism");
+            for (int step = 0; step < STEPS; step++) {
+                uint32_t set = (uint32_t)wm_random_below(&random, SETS);
+                uint64_t line = wm_random_below(&random, ways * 2);
+                bool hit = opt_hits(&first, set, line);
+                opt_hits(&other, set, line * 3 % (ways + 1));
+                cr_assert_eq(opt_hits(&second, set, line), hit, "%u ways, step %d", ways, step);
+                cr_assert(round == 0 || fresh[step] == hit, "remembers something over a reset");
+                fresh[step] = hit;
+            }
+            wm_cache_reset(&first);
+            wm_cache_reset(&second);
+        }
+        wm_cache_release(&first);
+        wm_cache_release(&second);
+        wm_cache_release(&other);
+    }
+}
+
+// The same accesses of one set hit alike, whatever the other sets are used for.
+Test(replacement_contract, opt_keeps_to_its_set)
+{
+    for (size_t i = 0; i < sizeof way_counts / sizeof way_counts[0]; i++) {
+        struct wm_cache alone, among;
+        struct wm_random random;
+        opt_cache(&alone, way_counts[i]);
+        opt_cache(&among, way_counts[i]);
+        wm_random_init(&random, way_counts[i], "isolation");
+        for (int step = 0; step < STEPS; step++) {
+            uint64_t line = wm_random_below(&random, way_counts[i] * 2);
+            uint64_t noise = wm_random_below(&random, way_counts[i] * 2);
+            opt_hits(&among, 1 + (uint32_t)wm_random_below(&random, SETS - 1), noise);
+            cr_assert_eq(opt_hits(&among, 0, line), opt_hits(&alone, 0, line));
+        }
+        wm_cache_release(&alone);
+        wm_cache_release(&among);
+    }
+}
+
+Test(replacement_contract, opt_keeps_what_fits)
+{
+    for (size_t i = 0; i < sizeof way_counts / sizeof way_counts[0]; i++) {
+        struct wm_cache cache;
+        opt_cache(&cache, way_counts[i]);
+        for (int round = 0; round < 5; round++)
+            for (uint64_t line = 0; line < way_counts[i]; line++)
+                cr_assert_eq(opt_hits(&cache, 2, line), round > 0);
+        wm_cache_release(&cache);
+    }
 }

@@ -64,6 +64,9 @@ static void list_beside(struct wm_memory *memory, const struct wm_counter_set *b
 
 enum wm_status wm_memory_explain(struct wm_memory *memory, struct wm_error *error)
 {
+    static const char why[] = "who evicted whom cannot be explained";
+    WM_TRY(wm_cache_spec_names_victims(&memory->spec.l1, "l1", why, error));
+    WM_TRY(wm_cache_spec_names_victims(&memory->spec.l2, "l2", why, error));
     struct wm_memory_shadows *shadows = calloc(1, sizeof *shadows);
     if (shadows == NULL)
         return wm_fail(error, WM_NO_MEMORY, "no memory to explain misses");

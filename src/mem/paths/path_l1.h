@@ -11,11 +11,13 @@ static inline void charge_l1(struct errand *errand, uint32_t sectors, uint32_t m
     errand->cause->l1_hits += (uint64_t)__builtin_popcount(sectors) - misses;
 }
 
-// The fetch of a miss and the write-back of its victim, in the order the machine says.
+// The fetch of a miss and the write-back of its victim, in the order the machine says. (A victim
+// that is the line itself was lost before and is written back late: only under `opt`.)
 WM_CACHE_INLINE void settle_l1(struct wm_memory *memory, struct wm_cache *l1, uint64_t address,
                                const struct wm_cache_result *result, struct errand *errand)
 {
-    bool demand_first = memory->spec.demand_before_writeback;
+    bool itself = result->victim.line == address >> l1->line_shift;
+    bool demand_first = memory->spec.demand_before_writeback && !itself;
     if (result->victim.dirty != 0 && !demand_first)
         l2_write_back(memory, l1, result->victim.line << l1->line_shift, result->victim.dirty,
                       errand);

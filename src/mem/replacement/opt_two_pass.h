@@ -1,12 +1,12 @@
-// The limit that the entries are held against: MIN, L. A. Belady, "A study of replacement
-// algorithms for a virtual-storage computer", IBM Systems Journal 5(2), 1966. It displaces the line
-// whose next use lies furthest in the future, and no policy that gives every missing line a way
-// misses less (Mattson et al., IBM Systems Journal 9(2), 1970, call it OPT).
+// Belady's MIN over a recorded stream of lines, in two passes: backwards for the next uses, then
+// forwards, displacing the line whose next use lies furthest in the future (L. A. Belady, "A study
+// of replacement algorithms for a virtual-storage computer", IBM Systems Journal 5(2), 1966). No
+// policy that gives every missing line a way misses less (Mattson et al., IBM Systems Journal 9(2),
+// 1970, call it OPT).
 //
-// It must know the future, so it is no entry of the table, which a simulation could use, but a
-// count over a recorded stream of lines, in two passes: backwards for the next uses, then forwards.
-#ifndef WM_MEM_REPLACEMENT_OPT_H
-#define WM_MEM_REPLACEMENT_OPT_H
+// The obvious way to count it, which the one that runs online (opt_online.h) is held against.
+#ifndef WM_MEM_REPLACEMENT_OPT_TWO_PASS_H
+#define WM_MEM_REPLACEMENT_OPT_TWO_PASS_H
 
 #include "base/error.h"
 #include "mem/set_index/set_index.h"
