@@ -192,6 +192,21 @@ static enum wm_status check_shared(const struct wm_description *description)
     return WM_OK;
 }
 
+// A unified array is one SM's: its L1 part cannot be a group's.
+static enum wm_status check_l1_group(const struct wm_description *description)
+{
+    struct wm_error *error = description->error;
+    uint64_t unified_bytes = description->machine->sm.unified_bytes;
+    uint32_t each = description->machine->memory.l1_sms_each;
+    if (each == 1 || unified_bytes == 0 || !description->machine->memory.l1.present)
+        return WM_OK;
+    wm_fail(error, WM_INVALID,
+            "gpu.l1.sms_each is %u, but L1 is a part of each SM's own array (gpu.sm.unified, %s)",
+            each, bytes(unified_bytes).text);
+    wm_error_cure(error, "set gpu.sm.unified to 0B: then L1 is an array apart, and may be shared");
+    return blame(description, PATHS("gpu.l1.sms_each", "gpu.sm.unified"));
+}
+
 static enum wm_status check_carveouts(const struct wm_description *description)
 {
     struct wm_error *error = description->error;
@@ -259,6 +274,7 @@ enum wm_status wm_description_check_geometry(struct wm_description *description)
     WM_TRY(check_threads(description));
     WM_TRY(check_shared(description));
     WM_TRY(check_cache(description, &memory->l1, 1, &l1_paths));
+    WM_TRY(check_l1_group(description));
     if (description->machine->sm.unified_bytes != 0)
         WM_TRY(check_carveouts(description));
     WM_TRY(check_cache(description, &memory->constant, 1, &constant_paths));

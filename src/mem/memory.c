@@ -51,8 +51,16 @@ const struct wm_memory_paths *const *wm_memory_paths_available(size_t *count)
     return paths;
 }
 
-static const struct wm_memory_paths *best_paths(void)
+bool wm_memory_needs_full(const struct wm_memory_spec *spec)
 {
+    (void)spec; // no part of a spec does yet
+    return false;
+}
+
+static const struct wm_memory_paths *best_paths(const struct wm_memory_spec *spec)
+{
+    if (wm_memory_needs_full(spec))
+        return &wm_memory_paths_full;
     size_t count;
     const struct wm_memory_paths *const *paths = wm_memory_paths_available(&count);
     return paths[count - 1];
@@ -80,21 +88,36 @@ static void derive(struct wm_memory *memory)
     memory->burst_sectors = spec->dram.access_bytes / WM_SECTOR_BYTES;
 }
 
+static enum wm_status build_l1s(struct wm_memory *memory, const char *prefix,
+                                struct wm_error *error)
+{
+    const struct wm_memory_spec *spec = &memory->spec;
+    if (!spec->l1.present)
+        return WM_OK;
+    uint32_t each = spec->l1_sms_each <= 1 ? 1 : spec->l1_sms_each;
+    uint32_t count = wm_sm_groups(spec->sm_count, each);
+    memory->l1 = aligned_alloc(64, (count * sizeof *memory->l1 + 63) / 64 * 64);
+    memory->l1_of_sm = calloc(spec->sm_count, sizeof *memory->l1_of_sm);
+    if (memory->l1 == NULL || memory->l1_of_sm == NULL)
+        return wm_fail(error, WM_NO_MEMORY, "no memory for %" PRIu32 " L1s", count);
+    memset(memory->l1, 0, count * sizeof *memory->l1);
+    memory->l1_count = count;
+    char path[sizeof memory->components->path];
+    for (uint32_t i = 0; i < count; i++) {
+        snprintf(path, sizeof path, "%s.sm[%" PRIu32 "].l1", prefix, i * each);
+        WM_TRY(wm_cache_init(&memory->l1[i], &spec->l1, path, error));
+    }
+    for (uint32_t sm = 0; sm < spec->sm_count; sm++)
+        memory->l1_of_sm[sm] = &memory->l1[sm / each];
+    return WM_OK;
+}
+
 static enum wm_status build_caches(struct wm_memory *memory, const char *prefix,
                                    struct wm_error *error)
 {
     const struct wm_memory_spec *spec = &memory->spec;
     char path[sizeof memory->components->path];
-    if (spec->l1.present) {
-        memory->l1 = aligned_alloc(64, (spec->sm_count * sizeof *memory->l1 + 63) / 64 * 64);
-        if (memory->l1 == NULL)
-            return wm_fail(error, WM_NO_MEMORY, "no memory for %" PRIu32 " L1s", spec->sm_count);
-        memset(memory->l1, 0, spec->sm_count * sizeof *memory->l1);
-    }
-    for (uint32_t sm = 0; memory->l1 != NULL && sm < spec->sm_count; sm++) {
-        snprintf(path, sizeof path, "%s.sm[%" PRIu32 "].l1", prefix, sm);
-        WM_TRY(wm_cache_init(&memory->l1[sm], &spec->l1, path, error));
-    }
+    WM_TRY(build_l1s(memory, prefix, error));
     if (spec->constant.present) {
         memory->constant = calloc(spec->sm_count, sizeof *memory->constant);
         if (memory->constant == NULL)
@@ -146,10 +169,12 @@ static enum wm_status list_components(struct wm_memory *memory, const char *pref
     memory->components = calloc(most, sizeof *memory->components);
     if (memory->components == NULL)
         return wm_fail(error, WM_NO_MEMORY, "no memory for the list of %zu components", most);
-    for (uint32_t sm = 0; memory->l1 != NULL && sm < spec->sm_count; sm++) {
+    for (uint32_t i = 0; i < memory->l1_count; i++) {
         struct wm_component_counters *component =
-            add_component(memory, &wm_l1_counter_set, &memory->l1[sm].counters);
-        snprintf(component->path, sizeof component->path, "%s.sm[%" PRIu32 "].l1", prefix, sm);
+            add_component(memory, &wm_l1_counter_set, &memory->l1[i].counters);
+        uint32_t first_sm = spec->l1_sms_each <= 1 ? i : i * spec->l1_sms_each;
+        snprintf(component->path, sizeof component->path, "%s.sm[%" PRIu32 "].l1", prefix,
+                 first_sm);
     }
     for (uint32_t sm = 0; memory->constant != NULL && sm < spec->sm_count; sm++) {
         struct wm_component_counters *component =
@@ -179,7 +204,7 @@ enum wm_status wm_memory_new(const struct wm_memory_spec *spec, const char *path
     if (made == NULL)
         return wm_fail(error, WM_NO_MEMORY, "no memory for a memory system");
     made->spec = *spec;
-    made->paths = best_paths();
+    made->paths = best_paths(spec);
     derive(made);
     enum wm_status status = WM_OK;
     made->dram = calloc(spec->dram.channels, sizeof *made->dram);
@@ -204,14 +229,15 @@ void wm_memory_free(struct wm_memory *memory)
 {
     if (memory == NULL)
         return;
-    for (uint32_t sm = 0; memory->l1 != NULL && sm < memory->spec.sm_count; sm++)
-        wm_cache_release(&memory->l1[sm]);
+    for (uint32_t i = 0; i < memory->l1_count; i++)
+        wm_cache_release(&memory->l1[i]);
     for (uint32_t slice = 0; memory->l2 != NULL && slice < memory->spec.l2_slices; slice++)
         wm_cache_release(&memory->l2[slice]);
     for (uint32_t sm = 0; memory->constant != NULL && sm < memory->spec.sm_count; sm++)
         wm_cache_release(&memory->constant[sm]);
     free(memory->constant);
     free(memory->l1);
+    free(memory->l1_of_sm);
     free(memory->l2);
     free(memory->dram);
     free(memory->visited);
@@ -231,7 +257,7 @@ static bool opt_failed(const struct wm_cache *caches, uint32_t count)
 
 bool wm_memory_opt_failed(const struct wm_memory *memory)
 {
-    return opt_failed(memory->l1, memory->spec.sm_count) ||
+    return opt_failed(memory->l1, memory->l1_count) ||
            opt_failed(memory->l2, memory->spec.l2_slices) ||
            opt_failed(memory->constant, memory->spec.sm_count);
 }

@@ -1,4 +1,4 @@
-// The memory system below the coalescer, untimed: L1 per SM, L2 slices, DRAM channels. It knows
+// The memory system below the coalescer, untimed: L1s, L2 slices, DRAM channels. It knows
 // accesses to lines and who asked; not warps, PTX or files.
 //
 // Thread rules: one memory system is driven by one thread at a time.

@@ -70,8 +70,8 @@ static void visit_line(struct wm_memory *memory, struct wm_cache *cache, uint64_
 // tags when it has more lines than a cache.
 static void visit_l1s(struct wm_memory *memory, const struct range *range, visit *act)
 {
-    for (uint32_t sm = 0; memory->l1 != NULL && sm < memory->spec.sm_count; sm++) {
-        struct wm_cache *cache = &memory->l1[sm];
+    for (uint32_t i = 0; i < memory->l1_count; i++) {
+        struct wm_cache *cache = &memory->l1[i];
         uint64_t first = first_line(cache, range), last = last_line(cache, range);
         if (wm_cache_is_empty(cache))
             continue;
@@ -82,8 +82,8 @@ static void visit_l1s(struct wm_memory *memory, const struct range *range, visit
         }
         uint64_t found;
         const uint64_t *lines = list_held(memory, cache, range, &found);
-        for (uint64_t i = 0; i < found; i++)
-            visit_line(memory, cache, lines[i], lines[i], range, act);
+        for (uint64_t at = 0; at < found; at++)
+            visit_line(memory, cache, lines[at], lines[at], range, act);
     }
 }
 
@@ -190,8 +190,8 @@ static void empty_l1s(struct wm_memory *memory)
     struct range everything = {.begin = 0, .end = UINT64_MAX};
     if (memory->spec.l1.write_policy == WM_WRITE_BACK)
         visit_l1s(memory, &everything, clean_l1);
-    for (uint32_t sm = 0; memory->l1 != NULL && sm < memory->spec.sm_count; sm++)
-        wm_cache_flush(&memory->l1[sm]);
+    for (uint32_t i = 0; i < memory->l1_count; i++)
+        wm_cache_flush(&memory->l1[i]);
     if (memory->shadows != NULL)
         wm_explain_flush(memory);
 }
@@ -231,7 +231,7 @@ enum wm_status wm_memory_resize_l1(struct wm_memory *memory, uint64_t size_bytes
     spec.size_bytes = size_bytes;
     spec.ways = ways;
     WM_TRY(wm_cache_spec_check(&spec, "l1", 1, error));
-    uint32_t count = memory->spec.sm_count, built = 0;
+    uint32_t count = memory->l1_count, built = 0;
     struct wm_cache *fresh = calloc(count, sizeof *fresh);
     if (fresh == NULL || !grow_visited(memory, size_bytes / spec.line_bytes)) {
         free(fresh);
@@ -243,18 +243,18 @@ enum wm_status wm_memory_resize_l1(struct wm_memory *memory, uint64_t size_bytes
         status = wm_cache_init(&fresh[built], &spec, memory->components[built].path, error);
     if (status == WM_OK) {
         empty_l1s(memory);
-        for (uint32_t sm = 0; sm < count; sm++) {
-            struct wm_cache old = memory->l1[sm];
-            memory->l1[sm] = fresh[sm];
-            memory->l1[sm].counters = old.counters;
-            fresh[sm] = old;
+        for (uint32_t i = 0; i < count; i++) {
+            struct wm_cache old = memory->l1[i];
+            memory->l1[i] = fresh[i];
+            memory->l1[i].counters = old.counters;
+            fresh[i] = old;
         }
         memory->spec.l1 = spec;
         if (memory->shadows != NULL)
             wm_explain_resize_l1(memory);
     }
-    for (uint32_t sm = 0; sm < built; sm++)
-        wm_cache_release(&fresh[sm]);
+    for (uint32_t i = 0; i < built; i++)
+        wm_cache_release(&fresh[i]);
     free(fresh);
     return status;
 }

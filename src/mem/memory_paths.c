@@ -43,11 +43,11 @@ static void access_stream(struct wm_memory *memory, uint32_t sm, const uint64_t 
                           size_t count)
 {
     if (WM_PATHS_FULL || memory->l1 == NULL || memory->bypass != NULL ||
-        !wm_cache_can_step(&memory->l1[sm])) {
+        !wm_cache_can_step(memory->l1_of_sm[sm])) {
         access_each(memory, sm, references, count);
         return;
     }
-    struct wm_cache *l1 = &memory->l1[sm], *l2 = memory->l2;
+    struct wm_cache *l1 = memory->l1_of_sm[sm], *l2 = memory->l2;
     bool l2_steps = l2 != NULL && memory->spec.l2_slices == 1 && memory->spec.dram.channels == 1 &&
                     l2->line_bytes == l1->line_bytes && wm_cache_can_step(l2);
     batch_l1_function *run_l1 = batch_l1_of(l1);

@@ -49,8 +49,9 @@ struct wm_dram_spec {
 
 struct wm_memory_spec {
     uint32_t sm_count;
-    struct wm_cache_spec l1;       // one each SM
-    struct wm_cache_spec l2;       // the whole: size_bytes is divided among the slices
+    struct wm_cache_spec l1; // one each group of SMs
+    uint32_t l1_sms_each;    // consecutive SMs that share one; 0 is 1. The last may have fewer
+    struct wm_cache_spec l2; // the whole: size_bytes is divided among the slices
     struct wm_cache_spec constant; // one each SM, or none; loads only, emptied at each kernel
     uint32_t l2_slices;            // a multiple of dram.channels
     uint64_t l2_interleave_bytes;  // consecutive bytes on one slice
@@ -61,6 +62,12 @@ struct wm_memory_spec {
     bool l1_flush_at_kernel;      // L1 contents are dropped when a kernel starts
     bool demand_before_writeback; // order at L2 of a miss's fetch and its victim's write-back
 };
+
+// How many caches `sm_count` SMs have when each `sms_each` of them share one.
+static inline uint32_t wm_sm_groups(uint32_t sm_count, uint32_t sms_each)
+{
+    return sms_each <= 1 ? sm_count : sm_count / sms_each + (sm_count % sms_each != 0);
+}
 
 // The value of each of an entry's parameters.
 static inline void wm_entry_values_resolve(const struct wm_parameter *parameters, size_t count,

@@ -48,11 +48,13 @@ struct wm_memory_shadows; // mem/explain/memory_explain.h
 struct wm_memory {
     struct wm_memory_spec spec; // entries borrowed, static
     const struct wm_memory_paths *paths;
-    struct wm_cache *l1;           // spec.sm_count, or NULL
+    struct wm_cache *l1;           // l1_count, or NULL
+    struct wm_cache **l1_of_sm;    // spec.sm_count: each SM's of them, or NULL
     struct wm_cache *l2;           // spec.l2_slices, or NULL
     struct wm_cache *constant;     // spec.sm_count, or NULL
     struct wm_dram_counters *dram; // spec.dram.channels
 
+    uint32_t l1_count;
     uint32_t request_bytes; // what a request's sectors count from: L1's line
     uint32_t l2_line_bytes, l2_line_shift, l2_line_sectors;
     uint32_t l2_block_shift; // L2 lines of one interleave block, log2
@@ -61,7 +63,7 @@ struct wm_memory {
     uint32_t burst_sectors;
 
     const struct wm_bypass_ops *bypass; // of the L1s; NULL: cache-operator, which nobody calls
-    char *bypass_states;                // owned; state by SM
+    char *bypass_states;                // owned; state by L1
 
     struct wm_cause_counters nobody; // counts on behalf of requests without a cause
     uint64_t *visited;               // owned; room for the lines of any cache, for memory_host.c
@@ -77,10 +79,15 @@ enum wm_status wm_memory_spec_check(const struct wm_memory_spec *spec, struct wm
 enum wm_status wm_cache_spec_names_victims(const struct wm_cache_spec *spec, const char *name,
                                            const char *what, struct wm_error *error);
 
+// Whether a memory system has parts that only wm_memory_paths_full serves: the vector builds have
+// no trace of them, so that machines without pay nothing for them. Explaining misses needs the full
+// build too, but is asked for later (wm_memory_explain) and not a matter of the spec.
+bool wm_memory_needs_full(const struct wm_memory_spec *spec);
+
 // memory_bypass.c. Building; the decision about a load or store that is not volatile, never
 // WM_BYPASS_YES, when memory->bypass is there; and the start of a kernel.
 enum wm_status wm_memory_bypass_init(struct wm_memory *memory, struct wm_error *error);
-void *wm_memory_bypass_state(const struct wm_memory *memory, uint32_t sm);
+void *wm_memory_bypass_state(const struct wm_memory *memory, const struct wm_cache *l1);
 enum wm_bypass_decision wm_memory_bypass_decide(struct wm_memory *memory,
                                                 const struct wm_bypass_event *event);
 void wm_memory_bypass_kernel(struct wm_memory *memory);

@@ -150,7 +150,7 @@ The machine commands.
       warp_order: greedy-then-oldest      # which of the ready warps goes next
       block_dispatch: round-robin         # which SM gets the next block
   
-    # the level-one data cache of each SM
+    # the level-one data cache of each SM, or group of SMs
     l1:
       present: true                       # false: every access goes on to the level-two cache
       size: 16KiB                         # bytes of data it holds
@@ -161,6 +161,7 @@ The machine commands.
       write_allocate: false               # whether a store that misses takes a line
       replacement: lru                    # which line of a full set makes room
       set_index: fermi-hash               # how an address chooses its set
+      sms_each: 1                         # consecutive SMs that share one, the last group may be smaller
       local_only: false                   # true: global memory goes round it, but for read-only loads
       bypass: cache-operator              # which loads and stores go past it
       bypass_list: "none"                 # which instructions per-pc means: KERNEL:pcN, KERNEL:ptxN, KERNEL:lineN

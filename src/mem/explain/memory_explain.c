@@ -71,7 +71,7 @@ enum wm_status wm_memory_explain(struct wm_memory *memory, struct wm_error *erro
     if (shadows == NULL)
         return wm_fail(error, WM_NO_MEMORY, "no memory to explain misses");
     memory->shadows = shadows;
-    shadows->l1_count = memory->l1 != NULL ? memory->spec.sm_count : 0;
+    shadows->l1_count = memory->l1_count;
     shadows->l2_count = memory->l2 != NULL ? memory->spec.l2_slices : 0;
     shadows->l1 = shadows->l1_count != 0 ? new_shadows(memory->l1, shadows->l1_count) : NULL;
     shadows->l2 = shadows->l2_count != 0 ? new_shadows(memory->l2, shadows->l2_count) : NULL;
@@ -126,7 +126,7 @@ bool wm_memory_explain_failed(const struct wm_memory *memory)
 
 static bool is_l1(const struct wm_memory *memory, const struct wm_cache *cache)
 {
-    return memory->l1 != NULL && cache >= memory->l1 && cache < memory->l1 + memory->spec.sm_count;
+    return memory->l1 != NULL && cache >= memory->l1 && cache < memory->l1 + memory->l1_count;
 }
 
 static struct wm_cache_shadow *shadow_of(const struct wm_memory *memory,

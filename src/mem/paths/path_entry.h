@@ -52,7 +52,7 @@ static void asked_of_entry(struct wm_memory *memory, struct wm_cache *l1, uint64
     enum wm_bypass_decision decision = wm_memory_bypass_decide(memory, &event);
     uint32_t missing = decided(memory, l1, address, sectors, full_sectors, decision, errand);
     if (decision != WM_BYPASS_LOOKUP && memory->bypass->served != NULL)
-        memory->bypass->served(wm_memory_bypass_state(memory, event.sm), &event, missing);
+        memory->bypass->served(wm_memory_bypass_state(memory, l1), &event, missing);
 }
 
 WM_CACHE_INLINE void access_inline(struct wm_memory *memory, uint64_t address, uint32_t sectors,
@@ -64,7 +64,7 @@ WM_CACHE_INLINE void access_inline(struct wm_memory *memory, uint64_t address, u
         without_l1(memory, address, sectors, full_sectors, errand);
         return;
     }
-    struct wm_cache *l1 = &memory->l1[errand->origin.sm];
+    struct wm_cache *l1 = memory->l1_of_sm[errand->origin.sm];
     if (kind != WM_ACCESS_LOAD && kind != WM_ACCESS_STORE)
         l1_atomic(memory, l1, address, sectors, errand);
     else if (__builtin_expect(

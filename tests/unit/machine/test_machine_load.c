@@ -62,6 +62,19 @@ Test(load, no_error_wanted_is_allowed)
     cr_expect_eq(wm_machine_read("", 0, "x", NULL, 0, &machine, NULL), WM_INVALID);
 }
 
+Test(load, an_l1_of_several_sms_is_not_a_part_of_an_sms_own_array)
+{
+    static const char *const settings[] = {"gpu.l1.sms_each=2", "gpu.sm.unified=0B"};
+    struct wm_machine machine;
+    struct wm_error error;
+    cr_expect_eq(load("v100", settings, 1, &machine, &error), WM_INVALID);
+    cr_expect_str_eq(error.place, "--set gpu.l1.sms_each=2");
+    cr_expect(strstr(error.cure, "gpu.sm.unified to 0B") != NULL, "%s", error.cure);
+    cr_expect_eq(load("v100", settings, 2, &machine, &error), WM_OK, "%s", error.message);
+    cr_expect_eq(machine.memory.l1_sms_each, 2);
+    cr_expect_eq(load("gtx480", settings, 1, &machine, &error), WM_OK, "%s", error.message);
+}
+
 // A description that is cut anywhere is either refused with a place in the file, or was cut in
 // nothing but its last comments.
 Test(load, a_cut_file_is_refused_with_its_place)

@@ -349,6 +349,19 @@ static void around_l1(struct memory_model *model, struct model_cache *l1,
              request->kind, request->address, request->sectors, store ? request->full_sectors : 0);
 }
 
+static uint32_t each_of(const struct wm_memory_spec *spec)
+{
+    return spec->l1_sms_each == 0 ? 1 : spec->l1_sms_each;
+}
+
+static uint32_t l1_count(const struct wm_memory_spec *spec)
+{
+    uint32_t count = 0;
+    for (uint32_t first = 0; first < spec->sm_count; first += each_of(spec))
+        count++;
+    return count;
+}
+
 void memory_model_access(struct memory_model *model, const struct wm_request *request)
 {
     model->clock++;
@@ -362,7 +375,7 @@ void memory_model_access(struct memory_model *model, const struct wm_request *re
                  store ? request->full_sectors : 0);
         return;
     }
-    struct model_cache *l1 = &model->l1[request->sm];
+    struct model_cache *l1 = &model->l1[request->sm / each_of(&model->spec)];
     if ((!load && !store) || request->hint == WM_HINT_L2_ONLY ||
         request->hint == WM_HINT_VOLATILE) {
         around_l1(model, l1, request);
@@ -445,8 +458,8 @@ static void each_line(struct memory_model *model, uint64_t begin, uint64_t end, 
 {
     if (begin >= end)
         return;
-    for (uint32_t sm = 0; model->l1 != NULL && sm < model->spec.sm_count; sm++)
-        each_cache_line(model, &model->l1[sm], begin, end, drop);
+    for (uint32_t i = 0; model->l1 != NULL && i < l1_count(&model->spec); i++)
+        each_cache_line(model, &model->l1[i], begin, end, drop);
     for (uint32_t slice = 0; model->l2 != NULL && slice < model->spec.l2_slices; slice++)
         each_cache_line(model, &model->l2[slice], begin, end, drop);
 }
@@ -472,12 +485,12 @@ void memory_model_host_write(struct memory_model *model, uint64_t address, uint6
 
 void memory_model_kernel_begin(struct memory_model *model)
 {
-    for (uint32_t sm = 0;
-         model->l1 != NULL && model->spec.l1_flush_at_kernel && sm < model->spec.sm_count; sm++)
-        each_cache_line(model, &model->l1[sm], 0, UINT64_MAX, false);
-    for (uint32_t sm = 0;
-         model->l1 != NULL && model->spec.l1_flush_at_kernel && sm < model->spec.sm_count; sm++)
-        each_cache_line(model, &model->l1[sm], 0, UINT64_MAX, true);
+    uint32_t count =
+        model->l1 != NULL && model->spec.l1_flush_at_kernel ? l1_count(&model->spec) : 0;
+    for (uint32_t i = 0; i < count; i++)
+        each_cache_line(model, &model->l1[i], 0, UINT64_MAX, false);
+    for (uint32_t i = 0; i < count; i++)
+        each_cache_line(model, &model->l1[i], 0, UINT64_MAX, true);
 }
 
 // --- Building and comparing ---
@@ -488,10 +501,10 @@ struct memory_model *memory_model_new(const struct wm_memory_spec *spec)
     model->spec = *spec;
     model->dram = calloc(spec->dram.channels, sizeof *model->dram);
     if (spec->l1.present) {
-        model->l1 = calloc(spec->sm_count, sizeof *model->l1);
-        for (uint32_t sm = 0; sm < spec->sm_count; sm++) {
-            cache_init(&model->l1[sm], &model->spec.l1, 1, 1);
-            model->l1[sm].slices = 0;
+        model->l1 = calloc(l1_count(spec), sizeof *model->l1);
+        for (uint32_t i = 0; i < l1_count(spec); i++) {
+            cache_init(&model->l1[i], &model->spec.l1, 1, 1);
+            model->l1[i].slices = 0;
         }
     }
     if (spec->l2.present) {
@@ -505,8 +518,8 @@ struct memory_model *memory_model_new(const struct wm_memory_spec *spec)
 
 void memory_model_free(struct memory_model *model)
 {
-    for (uint32_t sm = 0; model->l1 != NULL && sm < model->spec.sm_count; sm++)
-        free(model->l1[sm].lines);
+    for (uint32_t i = 0; model->l1 != NULL && i < l1_count(&model->spec); i++)
+        free(model->l1[i].lines);
     for (uint32_t slice = 0; model->l2 != NULL && slice < model->spec.l2_slices; slice++)
         free(model->l2[slice].lines);
     free(model->l1);
@@ -519,7 +532,7 @@ int memory_model_compare(const struct memory_model *model, const struct wm_memor
 {
     size_t count, i = 0;
     const struct wm_component_counters *components = wm_memory_components(memory, &count);
-    uint32_t l1s = model->l1 != NULL ? model->spec.sm_count : 0;
+    uint32_t l1s = model->l1 != NULL ? l1_count(&model->spec) : 0;
     uint32_t l2s = model->l2 != NULL ? model->spec.l2_slices : 0;
     for (; i < count; i++) {
         const uint64_t *expected = i < l1s         ? &model->l1[i].counters.accesses

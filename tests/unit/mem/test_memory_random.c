@@ -23,14 +23,15 @@ enum dimension {
     DRAM_ACCESS,
     ORDER,
     HINTS,
+    SMS_EACH,
     DIMENSIONS
 };
 
 static const uint32_t values_of[DIMENSIONS] = {
-    [L1_PRESENT] = 2,  [L1_WRITE] = 5,    [L1_WAYS] = 7,     [L1_LINE] = 4,
-    [L1_SECTORED] = 3, [L1_INDEX] = 2,    [L2_PRESENT] = 2,  [L2_WRITE] = 5,
-    [L2_WAYS] = 5,     [L2_LINE] = 4,     [L2_SECTORED] = 2, [SLICES] = 4,
-    [INTERLEAVE] = 3,  [DRAM_ACCESS] = 2, [ORDER] = 2,       [HINTS] = 2,
+    [L1_PRESENT] = 2,  [L1_WRITE] = 5,   [L1_WAYS] = 7,    [L1_LINE] = 4,     [L1_SECTORED] = 3,
+    [L1_INDEX] = 2,    [L2_PRESENT] = 2, [L2_WRITE] = 5,   [L2_WAYS] = 5,     [L2_LINE] = 4,
+    [L2_SECTORED] = 2, [SLICES] = 4,     [INTERLEAVE] = 3, [DRAM_ACCESS] = 2, [ORDER] = 2,
+    [HINTS] = 2,       [SMS_EACH] = 4,
 };
 
 enum { MOST_VALUES = 7, MACHINES = 700, REQUESTS = 1500, SMS = 3 };
@@ -75,6 +76,7 @@ static struct wm_memory_spec spec_of(const uint32_t *v)
         .dram = {.channels = channels[v[SLICES]],
                  .channel_interleave_bytes = UINT64_C(64) << (3 * v[INTERLEAVE]),
                  .access_bytes = v[DRAM_ACCESS] == 0 ? 32 : 64},
+        .l1_sms_each = v[SMS_EACH], // SMS of 3: an L1 each, two for all, one for all
         .l1_flush_at_kernel = v[ORDER] == 1,
         .demand_before_writeback = v[ORDER] == 0,
     };
@@ -185,9 +187,9 @@ static void check_causes(const struct wm_memory *memory, const struct wm_cause_c
         charged.bytes_dram += causes[i].bytes_dram;
     }
     uint64_t l1_hits = 0, l1_misses = 0, l2_hits = 0, l2_misses = 0, between = 0, dram = 0;
-    for (uint32_t sm = 0; memory->l1 != NULL && sm < memory->spec.sm_count; sm++) {
-        l1_hits += memory->l1[sm].counters.hits;
-        l1_misses += memory->l1[sm].counters.misses;
+    for (uint32_t i = 0; i < memory->l1_count; i++) {
+        l1_hits += memory->l1[i].counters.hits;
+        l1_misses += memory->l1[i].counters.misses;
     }
     for (uint32_t slice = 0; memory->l2 != NULL && slice < memory->spec.l2_slices; slice++) {
         const struct wm_cache_counters *c = &memory->l2[slice].counters;

@@ -144,6 +144,7 @@ static struct wm_memory_spec random_spec(struct wm_random *random)
         two_levels(1 + (uint32_t)wm_random_below(random, 20), ways[wm_random_below(random, 8)],
                    wm_random_below(random, 2) != 0);
     spec.sm_count = 2;
+    spec.l1_sms_each = (uint32_t)wm_random_below(random, 3); // 2: both streams meet in one L1
     spec.l1.ways = ways[wm_random_below(random, 8)];
     spec.l1.size_bytes = (1 + wm_random_below(random, 9)) * spec.l1.ways * 128;
     if (wm_random_below(random, 4) == 0)
