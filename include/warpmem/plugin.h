@@ -28,7 +28,7 @@
 
 // Raised with every change of this header that a plug-in built before would not survive. warpmem
 // loads plug-ins of its own number only.
-#define WARPMEM_PLUGIN_ABI 1
+#define WARPMEM_PLUGIN_ABI 2
 
 // --- For all kinds ---
 
@@ -39,7 +39,7 @@ struct wm_parameter {
     uint64_t minimum, maximum, fallback;
 };
 
-enum { WM_MAX_PARAMETERS = 4 };
+enum { WM_MAX_PARAMETERS = 8 };
 
 // --- Replacement: which line of a set makes room for a new one ---
 //
@@ -62,7 +62,8 @@ enum { WM_MAX_PARAMETERS = 4 };
 //  - reset: after allocation and after every reset, with the states zeroed and the chain fresh.
 //  - hit: the access found its line in `way`, also when the sectors asked for were not there.
 //  - victim: the access needs a way and no way of the set is empty. Empty ways are taken by the
-//    owner without asking, lowest first; until then they hold their place in the chain.
+//    owner without asking, lowest first. In the chain they stand behind all lines: an answer p to
+//    insert leaves ways - 1 - p lines behind the new one, or all there are when there are fewer.
 //  - evict: the line in `way` leaves the array, displaced (after victim chose it) or dropped.
 //  - insert: the new line is now in `way`.
 //
@@ -85,7 +86,7 @@ struct wm_replacement_geometry {
 // One set as an entry sees it. Borrowed for the call.
 struct wm_replacement_set {
     void *array;                // the entry's array_state_bytes
-    void *set;                  // this set's set_state_bytes
+    void *set;                  // this set's set_state_bytes and words of word_state_bytes
     void *lines;                // ways times line_state_bytes, way by way
     struct wm_recency *recency; // the chain; an entry of its own order may leave it alone
     uint32_t index, sets, ways;
@@ -109,9 +110,15 @@ struct wm_replacement_ops {
     const struct wm_parameter *parameters; // parameter_count of them, at most WM_MAX_PARAMETERS
     size_t parameter_count;
 
-    size_t array_state_bytes, set_state_bytes, line_state_bytes;
+    size_t array_state_bytes, line_state_bytes;
+    // Of each set, and once more for each 64 of its ways or part of them, in that order.
+    size_t set_state_bytes, word_state_bytes;
 
     bool uses_chain;
+    // Of a chain: no hook looks at which way it is told of, and there is no evict and no state of
+    // sets or lines. The owner may then number the ways anew at every access, as positions in the
+    // chain, which is faster. Constant answers and chain_insert need not say so.
+    bool ignores_ways;
     uint16_t insert_at, promote_by, protect; // constant answers; where a hook is given, it decides
     uint32_t (*chain_insert)(const struct wm_replacement_set *set,
                              const struct wm_replacement_event *event);

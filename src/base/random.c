@@ -11,25 +11,6 @@ void wm_random_init(struct wm_random *random, uint64_t seed, const char *compone
     }
 }
 
-static uint64_t rotate_left(uint64_t word, int bits)
-{
-    return (word << bits) | (word >> (64 - bits));
-}
-
-uint64_t wm_random_u64(struct wm_random *random)
-{
-    uint64_t *s = random->state;
-    uint64_t result = rotate_left(s[1] * 5, 7) * 9;
-    uint64_t shifted = s[1] << 17;
-    s[2] ^= s[0];
-    s[3] ^= s[1];
-    s[1] ^= s[2];
-    s[0] ^= s[3];
-    s[2] ^= shifted;
-    s[3] = rotate_left(s[3], 45);
-    return result;
-}
-
 uint64_t wm_random_below(struct wm_random *random, uint64_t bound)
 {
     __extension__ typedef unsigned __int128 wide;

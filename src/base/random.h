@@ -4,6 +4,7 @@
 #ifndef WM_BASE_RANDOM_H
 #define WM_BASE_RANDOM_H
 
+#include <stdbool.h>
 #include <stdint.h>
 
 // xoshiro256** 1.0 (Blackman and Vigna, "Scrambled linear pseudorandom number generators", 2021).
@@ -12,10 +13,42 @@ struct wm_random {
 };
 
 void wm_random_init(struct wm_random *random, uint64_t seed, const char *component);
-uint64_t wm_random_u64(struct wm_random *random);
+static inline uint64_t wm_random_u64(struct wm_random *random);
 // Uniform in [0, bound), without modulo bias (Lemire 2019). `bound` must not be 0.
 uint64_t wm_random_below(struct wm_random *random, uint64_t bound);
 // Uniform in [0, 1), 53 bits.
 double wm_random_unit(struct wm_random *random);
+// Draws, and moves the stream on only when `taken`: for loops that must not branch.
+static inline uint64_t wm_random_u64_if(struct wm_random *random, bool taken);
+
+// --- Inline, for hot loops ---
+
+static inline uint64_t wm_random_rotate(uint64_t word, int bits)
+{
+    return (word << bits) | (word >> (64 - bits));
+}
+
+static inline uint64_t wm_random_u64(struct wm_random *random)
+{
+    uint64_t *s = random->state;
+    uint64_t result = wm_random_rotate(s[1] * 5, 7) * 9;
+    uint64_t shifted = s[1] << 17;
+    s[2] ^= s[0];
+    s[3] ^= s[1];
+    s[1] ^= s[2];
+    s[0] ^= s[3];
+    s[2] ^= shifted;
+    s[3] = wm_random_rotate(s[3], 45);
+    return result;
+}
+
+static inline uint64_t wm_random_u64_if(struct wm_random *random, bool taken)
+{
+    struct wm_random next = *random;
+    uint64_t result = wm_random_u64(&next), mask = 0 - (uint64_t)taken;
+    for (int i = 0; i < 4; i++)
+        random->state[i] ^= (random->state[i] ^ next.state[i]) & mask;
+    return result;
+}
 
 #endif

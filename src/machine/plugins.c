@@ -164,6 +164,7 @@ static enum wm_status check_replacement(const struct wm_plugins *plugins,
                        "replacement entry \"%s\" uses the chain, and has a hook victim", ops->name);
     if (ops->array_state_bytes > MOST_STATE_BYTES ||
         ops->set_state_bytes > MOST_SMALL_STATE_BYTES ||
+        ops->word_state_bytes > MOST_SMALL_STATE_BYTES ||
         ops->line_state_bytes > MOST_SMALL_STATE_BYTES)
         return wm_fail(error, WM_INVALID,
                        "replacement entry \"%s\" wants more state than %d bytes an array or %d a "

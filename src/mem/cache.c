@@ -32,6 +32,17 @@ static bool is_lru(const struct wm_replacement_ops *ops)
            ops->evict == NULL;
 }
 
+// Whether the chain's order is all there is to know about a set, so that its lines may stand in
+// that order and change their ways: nobody is told of a way, or whoever is says that it does not
+// matter.
+static bool is_order_enough(const struct wm_replacement_ops *ops)
+{
+    bool told = ops->chain_promote != NULL || ops->hit != NULL || ops->insert != NULL;
+    return ops->uses_chain && ops->protect == 0 && ops->chain_protect == NULL &&
+           ops->evict == NULL && ops->line_state_bytes == 0 && ops->set_state_bytes == 0 &&
+           ops->word_state_bytes == 0 && (!told || ops->ignores_ways);
+}
+
 // Whether a hit means the same for every line: `promote` positions, and nobody wants to hear of it.
 static bool hit_promotes_by(const struct wm_replacement_ops *ops, uint32_t promote)
 {
@@ -86,7 +97,8 @@ static bool allocate(struct wm_cache *cache)
     }
     const struct wm_replacement_ops *ops = cache->replacement;
     cache->array_state = allocate_array(1, ops->array_state_bytes);
-    cache->set_states = allocate_array(cache->sets, ops->set_state_bytes);
+    cache->set_state_bytes = wm_replacement_set_bytes(ops, cache->ways);
+    cache->set_states = allocate_array(cache->sets, cache->set_state_bytes);
     cache->line_states = allocate_array((uint64_t)cache->sets * cache->ways, ops->line_state_bytes);
     return ok && cache->array_state != NULL && cache->set_states != NULL &&
            cache->line_states != NULL;
@@ -116,7 +128,7 @@ enum wm_status wm_cache_init(struct wm_cache *cache, const struct wm_cache_spec 
     };
     wm_entry_values_resolve(spec->replacement->parameters, spec->replacement->parameter_count,
                             &spec->replacement_values, cache->parameters);
-    cache->is_ordered = cache->is_lru && !has_hash_index(cache);
+    cache->is_ordered = is_order_enough(spec->replacement) && !has_hash_index(cache);
     cache->set_divider = wm_divider_of(cache->sets);
     if (!allocate(cache)) {
         wm_cache_release(cache);
@@ -157,7 +169,7 @@ static void empty(struct wm_cache *cache)
 
     const struct wm_replacement_ops *ops = cache->replacement;
     memset(cache->array_state, 0, ops->array_state_bytes);
-    memset(cache->set_states, 0, cache->sets * ops->set_state_bytes);
+    memset(cache->set_states, 0, cache->sets * cache->set_state_bytes);
     memset(cache->line_states, 0, (size_t)cache->sets * cache->ways * ops->line_state_bytes);
     struct wm_replacement_geometry geometry = {.sets = cache->sets,
                                                .ways = cache->ways,
@@ -205,7 +217,7 @@ static struct wm_replacement_set view_of(struct wm_cache *cache, uint32_t set)
     const struct wm_replacement_ops *ops = cache->replacement;
     return (struct wm_replacement_set){
         .array = cache->array_state,
-        .set = (char *)cache->set_states + set * ops->set_state_bytes,
+        .set = (char *)cache->set_states + set * cache->set_state_bytes,
         .lines = (char *)cache->line_states + (size_t)set * cache->ways * ops->line_state_bytes,
         .recency = &cache->recency,
         .index = set,
@@ -239,13 +251,17 @@ static void notify_eviction(struct wm_cache *cache, uint32_t set, uint32_t way, 
     cache->replacement->evict(&view, way, &event);
 }
 
-static int32_t empty_way(const struct wm_cache *cache, uint32_t set)
+// The lowest empty way, and how many lines the set holds.
+static int32_t empty_way(const struct wm_cache *cache, uint32_t set, uint32_t *lines)
 {
     const uint64_t *tags = cache->tags + (uint64_t)set * cache->stride;
-    for (uint32_t way = 0; way < cache->ways; way++)
-        if (tags[way] == WM_CACHE_EMPTY)
-            return (int32_t)way;
-    return WM_NO_WAY;
+    int32_t lowest = WM_NO_WAY;
+    *lines = 0;
+    for (uint32_t way = cache->ways; way-- > 0;) {
+        lowest = tags[way] == WM_CACHE_EMPTY ? (int32_t)way : lowest;
+        *lines += tags[way] != WM_CACHE_EMPTY;
+    }
+    return lowest;
 }
 
 int32_t wm_cache_admit(struct wm_cache *cache, uint32_t set, uint64_t line, bool write_back,
@@ -255,20 +271,22 @@ int32_t wm_cache_admit(struct wm_cache *cache, uint32_t set, uint64_t line, bool
     struct wm_replacement_set view = view_of(cache, set);
     struct wm_replacement_event event = event_of(line, write_back, origin);
     int32_t way = WM_NO_WAY;
+    uint32_t others = cache->ways - 1;
     if (cache->occupied_lines < (uint64_t)cache->sets * cache->ways)
-        way = empty_way(cache, set);
+        way = empty_way(cache, set, &others);
     if (way < 0) {
         way = wm_replacement_victim(ops, &view, &event, NULL);
         assert(way >= WM_NO_WAY && way < (int32_t)cache->ways);
         if (way < 0)
             return WM_NO_WAY;
+        others = cache->ways - 1;
         if (ops->evict != NULL) {
             event.line = cache->tags[set * cache->stride + (uint32_t)way];
             ops->evict(&view, (uint32_t)way, &event);
             event.line = line;
         }
     }
-    wm_replacement_inserted(ops, &view, (uint32_t)way, &event);
+    wm_replacement_inserted(ops, &view, (uint32_t)way, others, &event);
     return way;
 }
 
@@ -278,6 +296,23 @@ void wm_cache_promoted(struct wm_cache *cache, uint32_t set, uint32_t way, uint6
     struct wm_replacement_set view = view_of(cache, set);
     struct wm_replacement_event event = event_of(line, write_back, origin);
     wm_replacement_touched(cache->replacement, &view, way, &event);
+}
+
+uint32_t wm_cache_insert_position(struct wm_cache *cache, uint32_t set, uint32_t others,
+                                  uint64_t line, bool write_back,
+                                  const struct wm_cache_origin *origin)
+{
+    struct wm_replacement_set view = view_of(cache, set);
+    struct wm_replacement_event event = event_of(line, write_back, origin);
+    return wm_replacement_insert_position(cache->replacement, &view, others, &event);
+}
+
+uint32_t wm_cache_hit_position(struct wm_cache *cache, uint32_t set, uint32_t position,
+                               uint64_t line, bool write_back, const struct wm_cache_origin *origin)
+{
+    struct wm_replacement_set view = view_of(cache, set);
+    struct wm_replacement_event event = event_of(line, write_back, origin);
+    return wm_replacement_hit_position(cache->replacement, &view, position, &event);
 }
 
 // --- Out of line ---

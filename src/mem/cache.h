@@ -99,7 +99,9 @@ struct wm_cache {
     bool write_allocate;
     bool is_lru; // a chain: insert 0, promote to the front, protect none; nobody listens
     bool hit_moves_to_front, hit_moves_nothing; // constant answers of a chain, nobody listening
-    bool is_ordered; // LRU up to WM_CACHE_VECTOR_WAYS: sets stand in order (mem/ordered_set.h)
+    // A chain whose order says all, up to WM_CACHE_VECTOR_WAYS: sets stand in that order, empty
+    // ways behind all lines (mem/ordered_set.h).
+    bool is_ordered;
     struct wm_divider set_divider;
     const struct wm_replacement_ops *replacement;
     const struct wm_set_index_ops *set_index;
@@ -114,6 +116,7 @@ struct wm_cache {
     uint32_t bucket_shift;
     uint64_t occupied_lines;
     void *array_state, *set_states, *line_states;
+    size_t set_state_bytes;
     struct wm_opt *opt; // owned; NULL but under `opt`, where all ways stay empty (cache_opt.c)
     struct wm_cache_counters counters;
 };
@@ -161,8 +164,9 @@ struct wm_cache_result wm_cache_write(struct wm_cache *cache, enum wm_cache_clie
                                       uint64_t line, uint64_t index_line, uint32_t sectors,
                                       uint32_t full_sectors, bool allocate,
                                       const struct wm_cache_origin *origin);
-// The way that holds `line` now, or -1. Changes nothing. (Under LRU lines change their ways. Under
-// `opt`, which has none, 0 for a line that may be held or has dirty sectors to be written back.)
+// The way that holds `line` now, or -1. Changes nothing. (In an ordered cache lines change their
+// ways. Under `opt`, which has none, 0 for a line that may be held or has dirty sectors to be
+// written back.)
 int32_t wm_cache_find(const struct wm_cache *cache, uint64_t line, uint64_t index_line);
 // The lines from `first` to `last` for which wm_cache_find is not -1, in no order; `*count` of
 // them, in `room`, which must have room for all that the cache can hold, or (under `opt`) in its

@@ -29,6 +29,14 @@ struct wm_cache_result wm_cache_opt_write(struct wm_cache *cache, enum wm_cache_
                                           uint32_t full_sectors, bool allocate);
 uint32_t wm_cache_opt_drop(struct wm_cache *cache, uint64_t line, uint32_t sectors);
 uint32_t wm_cache_opt_clean(struct wm_cache *cache, uint64_t line, uint32_t sectors);
+// The same for an ordered cache: the position at which `line` enters among `others` lines, and to
+// which a hit moves it.
+uint32_t wm_cache_insert_position(struct wm_cache *cache, uint32_t set, uint32_t others,
+                                  uint64_t line, bool write_back,
+                                  const struct wm_cache_origin *origin);
+uint32_t wm_cache_hit_position(struct wm_cache *cache, uint32_t set, uint32_t position,
+                               uint64_t line, bool write_back,
+                               const struct wm_cache_origin *origin);
 void wm_cache_index_insert(struct wm_cache *cache, uint32_t slot, uint64_t line);
 void wm_cache_index_remove(struct wm_cache *cache, uint32_t slot, uint64_t line);
 
@@ -120,6 +128,23 @@ WM_CACHE_INLINE uint32_t wm_cache_through(uint32_t way)
     return UINT32_MAX >> (31 - way);
 }
 
+// Of an ordered set: the word at `from` goes, `line` comes to position `to` before it or there.
+WM_CACHE_INLINE void wm_cache_put(struct wm_cache *cache, uint32_t base, uint32_t from, uint32_t to,
+                                  uint64_t line, struct wm_cache_line held)
+{
+    uint64_t state;
+    memcpy(&state, &held, sizeof state);
+    uint32_t through = wm_cache_through(from);
+    if (to == 0) {
+        wm_ordered_to_front(cache->tags + base, cache->stride, through, line);
+        wm_ordered_to_front(cache->lines + base, cache->stride, through, state);
+    } else {
+        uint32_t there = UINT32_C(1) << to;
+        wm_ordered_move(cache->tags + base, cache->stride, through, there, line);
+        wm_ordered_move(cache->lines + base, cache->stride, through, there, state);
+    }
+}
+
 // The line in `way` of `set` was used, and its sectors are now as `held` says. Under order this is
 // one store of each vector: a narrower store to the set would hold up the next lookup's load.
 WM_CACHE_INLINE void wm_cache_use(struct wm_cache *cache, uint32_t set, uint32_t way, uint64_t line,
@@ -128,11 +153,12 @@ WM_CACHE_INLINE void wm_cache_use(struct wm_cache *cache, uint32_t set, uint32_t
 {
     uint32_t base = set * cache->stride;
     if (__builtin_expect(cache->is_ordered, 1)) {
-        uint64_t state;
-        memcpy(&state, &held, sizeof state);
-        uint32_t through = wm_cache_through(way);
-        wm_ordered_to_front(cache->tags + base, cache->stride, through, line);
-        wm_ordered_to_front(cache->lines + base, cache->stride, through, state);
+        uint32_t to = 0;
+        if (!cache->hit_moves_to_front)
+            to = cache->hit_moves_nothing
+                     ? way
+                     : wm_cache_hit_position(cache, set, way, line, write_back, origin);
+        wm_cache_put(cache, base, way, to, line, held);
         return;
     }
     cache->lines[base + way] = held;
@@ -154,22 +180,33 @@ WM_CACHE_INLINE void wm_cache_displaced(struct wm_cache *cache, uint64_t old,
     cache->occupied_lines += old == WM_CACHE_EMPTY;
 }
 
+// The same in an ordered set, whose last way is empty if any is (wm_cache_drop): under LRU no
+// search for an empty way is needed.
+WM_CACHE_INLINE void wm_cache_take_ordered(struct wm_cache *cache, uint32_t set, uint64_t line,
+                                           struct wm_cache_line held, bool write_back,
+                                           const struct wm_cache_origin *origin,
+                                           struct wm_cache_victim *victim)
+{
+    uint32_t base = set * cache->stride, last = cache->ways - 1, from = last, to = 0;
+    wm_cache_displaced(cache, cache->tags[base + last], &cache->lines[base + last], victim);
+    if (!cache->is_lru) {
+        if (victim->line == WM_CACHE_EMPTY)
+            from = (uint32_t)__builtin_ctz(
+                wm_cache_compare(cache->tags + base, cache->stride, WM_CACHE_EMPTY));
+        to = wm_cache_insert_position(cache, set, from, line, write_back, origin);
+    }
+    wm_cache_put(cache, base, from, to, line, held);
+}
+
 // Gives `line` a way of `set` with the sectors of `held`, displacing what is there. Returns false
-// when nothing may be displaced. Under LRU the least recent way is empty if any is, because dropped
-// ways are moved there (wm_cache_drop): no search for an empty way is needed.
+// when nothing may be displaced.
 WM_CACHE_INLINE bool wm_cache_take(struct wm_cache *cache, uint32_t set, uint64_t line,
                                    struct wm_cache_line held, bool write_back,
                                    const struct wm_cache_origin *origin,
                                    struct wm_cache_victim *victim)
 {
-    uint32_t base = set * cache->stride, last = cache->ways - 1;
     if (__builtin_expect(cache->is_ordered, 1)) {
-        wm_cache_displaced(cache, cache->tags[base + last], &cache->lines[base + last], victim);
-        uint64_t state;
-        memcpy(&state, &held, sizeof state);
-        uint32_t through = wm_cache_through(last);
-        wm_ordered_to_front(cache->tags + base, cache->stride, through, line);
-        wm_ordered_to_front(cache->lines + base, cache->stride, through, state);
+        wm_cache_take_ordered(cache, set, line, held, write_back, origin, victim);
         return true;
     }
     int32_t way = cache->is_lru ? (int32_t)wm_recency_rotate(&cache->recency, set)
@@ -178,7 +215,7 @@ WM_CACHE_INLINE bool wm_cache_take(struct wm_cache *cache, uint32_t set, uint64_
         cache->counters.refusals++;
         return false;
     }
-    uint32_t slot = base + (uint32_t)way;
+    uint32_t slot = set * cache->stride + (uint32_t)way;
     uint64_t old = cache->tags[slot];
     wm_cache_displaced(cache, old, &cache->lines[slot], victim);
     cache->tags[slot] = line;

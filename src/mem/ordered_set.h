@@ -1,9 +1,9 @@
-// Sets that stand in order of recency: position 0 holds the most recently used line, and a use
-// moves its line to the front. This is the recency chain (mem/recency.h) stored as the order of the
-// tags themselves, which plain LRU allows, because nobody can tell under LRU which way holds a
-// line. A lookup and its update are then one vector compare and one masked shift, and every address
-// stored to depends on the set alone; with a chain beside the tags, the address of a victim's tag
-// hangs on the chain, and processors make later lookups wait for it.
+// Sets that stand in the chain's order: position 0 holds the most recent line, under LRU that used
+// last. This is the recency chain (mem/recency.h) stored as the order of the tags themselves, which
+// LRU and the others that are the chain and no more allow, because nobody can tell which way holds
+// a line. A lookup and its update are then one vector compare and one masked shift, and every
+// address stored to depends on the set alone; with a chain beside the tags, the address of a
+// victim's tag hangs on the chain, and processors make later lookups wait for it.
 //
 // Words are 8 bytes: tags, or the lines' sector masks, which move with them.
 #ifndef WM_MEM_ORDERED_SET_H
@@ -52,6 +52,72 @@ static inline __attribute__((always_inline)) void wm_ordered_to_front(void *word
     for (uint32_t at = last; at > 0; at--)
         memcpy(here + at * 8, here + (at - 1) * 8, 8);
     memcpy(here, &front, 8);
+#endif
+}
+
+// The same to another place than the front: shifts the words from `there` on one position back and
+// puts `word` at `there`, the one bit of its position, which is in `through`.
+static inline __attribute__((always_inline)) void wm_ordered_move(void *words, uint32_t stride,
+                                                                  uint32_t through, uint32_t there,
+                                                                  uint64_t word)
+{
+    uint32_t moving = through & (0 - there) & ~there;
+#if defined(__AVX512F__)
+    __m512i put = _mm512_set1_epi64((long long)word), before = put;
+    for (uint32_t at = 0; at < stride; at += 8) {
+        char *here = (char *)words + at * 8;
+        __m512i old = _mm512_load_si512(here);
+        __m512i shifted = _mm512_alignr_epi64(old, before, 7);
+        __m512i moved = _mm512_mask_mov_epi64(old, (__mmask8)(moving >> at), shifted);
+        _mm512_store_si512(here, _mm512_mask_mov_epi64(moved, (__mmask8)(there >> at), put));
+        before = old;
+    }
+#elif defined(__AVX2__)
+    __m256i put = _mm256_set1_epi64x((long long)word), before = put;
+    __m256i bit = _mm256_setr_epi64x(1, 2, 4, 8);
+    for (uint32_t at = 0; at < stride; at += 4) {
+        __m256i *here = (__m256i *)(void *)((char *)words + at * 8);
+        __m256i old = _mm256_load_si256(here);
+        __m256i joined = _mm256_blend_epi32(old, before, 0xc0);
+        __m256i shifted = _mm256_permute4x64_epi64(joined, 0x93); // lanes 3, 0, 1, 2
+        __m256i chosen = _mm256_and_si256(_mm256_set1_epi64x((long long)(moving >> at)), bit);
+        __m256i target = _mm256_and_si256(_mm256_set1_epi64x((long long)(there >> at)), bit);
+        __m256i moved = _mm256_blendv_epi8(old, shifted, _mm256_cmpeq_epi64(chosen, bit));
+        _mm256_store_si256(here, _mm256_blendv_epi8(moved, put, _mm256_cmpeq_epi64(target, bit)));
+        before = old;
+    }
+#else
+    (void)stride;
+    uint32_t to = (uint32_t)__builtin_ctz(there);
+    char *here = words;
+    memmove(here + (to + 1) * 8, here + to * 8, (uint32_t)__builtin_popcount(moving) * 8);
+    memcpy(here + to * 8, &word, 8);
+#endif
+}
+
+// Puts `word` at the position of the one bit `there`, or nowhere when that is 0.
+static inline __attribute__((always_inline)) void wm_ordered_put(void *words, uint32_t stride,
+                                                                 uint32_t there, uint64_t word)
+{
+#if defined(__AVX512F__)
+    __m512i put = _mm512_set1_epi64((long long)word);
+    for (uint32_t at = 0; at < stride; at += 8) {
+        char *here = (char *)words + at * 8;
+        __m512i old = _mm512_load_si512(here);
+        _mm512_store_si512(here, _mm512_mask_mov_epi64(old, (__mmask8)(there >> at), put));
+    }
+#elif defined(__AVX2__)
+    __m256i put = _mm256_set1_epi64x((long long)word), bit = _mm256_setr_epi64x(1, 2, 4, 8);
+    for (uint32_t at = 0; at < stride; at += 4) {
+        __m256i *here = (__m256i *)(void *)((char *)words + at * 8);
+        __m256i target = _mm256_and_si256(_mm256_set1_epi64x((long long)(there >> at)), bit);
+        target = _mm256_cmpeq_epi64(target, bit);
+        _mm256_store_si256(here, _mm256_blendv_epi8(_mm256_load_si256(here), put, target));
+    }
+#else
+    (void)stride;
+    if (there != 0)
+        memcpy((char *)words + (uint32_t)__builtin_ctz(there) * 8, &word, 8);
 #endif
 }
 

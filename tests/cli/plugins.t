@@ -75,7 +75,7 @@ What is no plug-in of this warpmem is refused, each for its reason.
   ! error: plug-in case.so: is no plug-in: it has no symbol warpmem_plugin
   ! hint: define it by WARPMEM_PLUGIN of warpmem/plugin.h
   $ sh case -D 'PLUGIN=.abi = WARPMEM_PLUGIN_ABI + 1'
-  ! error: plug-in case.so: was built for plug-in interface 2, and this warpmem has 1
+  ! error: plug-in case.so: was built for plug-in interface 3, and this warpmem has 2
   ! hint: build it again with this warpmem's warpmem/plugin.h
   $ sh case -D 'PLUGIN=.plugin_bytes = 8' 2>&1 | sed 's/[0-9][0-9]*/N/g'
   error: plug-in case.so: has a struct wm_plugin of N bytes, and this warpmem's has N
@@ -117,8 +117,8 @@ What is no plug-in of this warpmem is refused, each for its reason.
   ! error: plug-in case.so: replacement entry "first-way" wants more state than 16777216 bytes an array or 65536 a set or line
   $ sh case -D 'ENTRY=.parameters = parameters, .parameter_count = 1'
   ! error: plug-in case.so: parameter 1 of replacement entry "first-way" has no good name, sentence or default
-  $ sh case -D 'ENTRY=.parameters = parameters, .parameter_count = 5'
-  ! error: plug-in case.so: replacement entry "first-way" has 5 parameters; legal is at most 4
+  $ sh case -D 'ENTRY=.parameters = parameters, .parameter_count = 9'
+  ! error: plug-in case.so: replacement entry "first-way" has 9 parameters; legal is at most 8
   $ sh case -D 'BYPASS=.decide = NULL'
   ! error: plug-in case.so: bypass entry "stores" has no hook decide
   $ warpmem list --plugin frequency.so --plugin ./frequency.so replacement

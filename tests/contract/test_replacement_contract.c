@@ -31,6 +31,7 @@ static void chance_insert(const struct wm_replacement_set *set, uint32_t way,
 {
     (void)event;
     ((uint16_t *)set->lines)[way] = 7;
+    ((unsigned char *)set->set)[sizeof(uint32_t) + way / 64 * 8 + 7] = (unsigned char)way;
 }
 
 static int32_t chance_victim(const struct wm_replacement_set *set,
@@ -53,6 +54,7 @@ static const struct wm_replacement_ops chance = {
     .sentence = "draws the victim",
     .array_state_bytes = sizeof(struct wm_random),
     .set_state_bytes = sizeof(uint32_t),
+    .word_state_bytes = sizeof(uint64_t),
     .line_state_bytes = sizeof(uint16_t),
     .reset = chance_reset,
     .hit = chance_hit,
@@ -142,6 +144,11 @@ static void check_guard(const unsigned char *memory, size_t bytes, const char *n
                   "'%s' wrote outside the state it declared", name);
 }
 
+static size_t set_bytes_of(const struct owner *owner)
+{
+    return wm_replacement_set_bytes(owner->ops, owner->ways);
+}
+
 static size_t line_bytes_of_set(const struct owner *owner)
 {
     return owner->ways * owner->ops->line_state_bytes;
@@ -151,7 +158,7 @@ static void owner_reset(struct owner *owner)
 {
     const struct wm_replacement_ops *ops = owner->ops;
     memset(owner->array + GUARD, 0, ops->array_state_bytes);
-    memset(owner->set_states + GUARD, 0, SETS * ops->set_state_bytes);
+    memset(owner->set_states + GUARD, 0, SETS * set_bytes_of(owner));
     memset(owner->line_states + GUARD, 0, SETS * line_bytes_of_set(owner));
     memset(owner->tags, 0, SETS * owner->ways * sizeof *owner->tags);
     wm_recency_reset(&owner->recency);
@@ -169,7 +176,7 @@ static void owner_init(struct owner *owner, const struct wm_replacement_ops *ops
     *owner = (struct owner){.ops = ops, .ways = ways, .seed = 11};
     cr_assert(wm_recency_init(&owner->recency, SETS, ways));
     owner->array = guarded(ops->array_state_bytes);
-    owner->set_states = guarded(SETS * ops->set_state_bytes);
+    owner->set_states = guarded(SETS * set_bytes_of(owner));
     owner->line_states = guarded(SETS * line_bytes_of_set(owner));
     owner->tags = calloc((size_t)SETS * ways, sizeof *owner->tags);
     owner_reset(owner);
@@ -178,7 +185,7 @@ static void owner_init(struct owner *owner, const struct wm_replacement_ops *ops
 static void owner_release(struct owner *owner)
 {
     check_guard(owner->array, owner->ops->array_state_bytes, owner->ops->name);
-    check_guard(owner->set_states, SETS * owner->ops->set_state_bytes, owner->ops->name);
+    check_guard(owner->set_states, SETS * set_bytes_of(owner), owner->ops->name);
     check_guard(owner->line_states, SETS * line_bytes_of_set(owner), owner->ops->name);
     wm_recency_release(&owner->recency);
     free(owner->array);
@@ -191,7 +198,7 @@ static struct wm_replacement_set view(struct owner *owner, uint32_t set)
 {
     return (struct wm_replacement_set){
         .array = owner->array + GUARD,
-        .set = owner->set_states + GUARD + set * owner->ops->set_state_bytes,
+        .set = owner->set_states + GUARD + set * set_bytes_of(owner),
         .lines = owner->line_states + GUARD + set * line_bytes_of_set(owner),
         .recency = &owner->recency,
         .index = set,
@@ -235,7 +242,10 @@ static int32_t owner_access(struct owner *owner, const struct wm_replacement_eve
             owner->ops->evict(&at, (uint32_t)way, &leaving);
     }
     tags[way] = event->line;
-    wm_replacement_inserted(owner->ops, &at, (uint32_t)way, event);
+    uint32_t lines = 0;
+    for (uint32_t other = 0; other < owner->ways; other++)
+        lines += tags[other] != 0;
+    wm_replacement_inserted(owner->ops, &at, (uint32_t)way, lines - 1, event);
     return empty >= 0 ? -1 : way;
 }
 
@@ -384,7 +394,7 @@ static void check_isolation(const struct wm_replacement_ops *ops, uint32_t ways)
     owner_init(&owner, ops, ways);
     struct wm_random random;
     wm_random_init(&random, ways, "isolation");
-    size_t set_bytes = SETS * ops->set_state_bytes, line_bytes = SETS * line_bytes_of_set(&owner);
+    size_t set_bytes = SETS * set_bytes_of(&owner), line_bytes = SETS * line_bytes_of_set(&owner);
     unsigned char *sets = malloc(set_bytes + 1), *lines = malloc(line_bytes + 1);
     for (int step = 0; step < STEPS; step++) {
         uint32_t set = (uint32_t)wm_random_below(&random, SETS);
@@ -393,10 +403,10 @@ static void check_isolation(const struct wm_replacement_ops *ops, uint32_t ways)
         memcpy(lines, owner.line_states + GUARD, line_bytes);
         owner_access(&owner, &event, set, NULL);
         for (uint32_t other = 0; other < SETS; other++) {
-            size_t at = other * ops->set_state_bytes, line_at = other * line_bytes_of_set(&owner);
+            size_t at = other * set_bytes_of(&owner), line_at = other * line_bytes_of_set(&owner);
             if (other == set)
                 continue;
-            cr_assert(memcmp(sets + at, owner.set_states + GUARD + at, ops->set_state_bytes) == 0 &&
+            cr_assert(memcmp(sets + at, owner.set_states + GUARD + at, set_bytes_of(&owner)) == 0 &&
                           memcmp(lines + line_at, owner.line_states + GUARD + line_at,
                                  line_bytes_of_set(&owner)) == 0,
                       "'%s' touched another set", ops->name);

@@ -1,16 +1,42 @@
-// The rare event of the bimodal entries (BIP, BRRIP and what duels with them): one in 32, the
-// epsilon of Qureshi et al., ISCA 2007, and of Jaleel et al., ISCA 2010.
+// The bimodal entries, BIP and BRRIP, and those that duel with them, DIP and DRRIP: most incoming
+// lines are inserted to go soon, few, one in N at random (the papers' epsilon, 1/N), to stay. BIP
+// and BRRIP are the duel that the bimodal policy has won everywhere, so one state serves all four.
+// Epsilon is 1/32 in both papers: M. K. Qureshi et al., ISCA 2007, and A. Jaleel et al., ISCA 2010.
 #ifndef WM_MEM_REPLACEMENT_BIMODAL_H
 #define WM_MEM_REPLACEMENT_BIMODAL_H
 
 #include "base/random.h"
-#include "mem/replacement/replacement.h"
+#include "mem/replacement/set_duel.h"
 
-enum { WM_BIMODAL_THROTTLE = 32 };
+#define WM_PARAMETER_EPSILON                                                                       \
+    {                                                                                              \
+        "epsilon", "one in so many lines comes in to stay, the papers' 1/N", 1, UINT64_C(1) << 20, \
+            32                                                                                     \
+    }
 
-static inline bool wm_bimodal_rare(struct wm_random *random)
+struct wm_bimodal {
+    struct wm_random random;
+    uint64_t rare_through;   // a draw up to it is the rare event
+    struct wm_set_duel duel; // second: bimodal
+};
+
+static inline void wm_bimodal_init(struct wm_bimodal *bimodal, uint64_t seed, const char *name,
+                                   uint64_t one_in)
 {
-    return wm_random_u64(random) < UINT64_MAX / WM_BIMODAL_THROTTLE + 1;
+    wm_random_init(&bimodal->random, seed, name);
+    bimodal->rare_through = UINT64_MAX / one_in;
+    wm_set_duel_decide(&bimodal->duel);
+}
+
+// A line enters `set`, when `enters`: whether it comes in to go soon. `demand` says that a program
+// asked for it. Without branches, for the steps; the stream moves on only where the bimodal policy
+// decides.
+static inline bool wm_bimodal_soon(struct wm_bimodal *bimodal, uint32_t set, bool enters,
+                                   bool demand)
+{
+    bool second = wm_set_duel_miss(&bimodal->duel, set, enters & demand);
+    uint64_t draw = wm_random_u64_if(&bimodal->random, enters & second);
+    return second & (draw > bimodal->rare_through);
 }
 
 #endif

@@ -7,22 +7,25 @@
 
 static void reset(void *array, const struct wm_replacement_geometry *geometry)
 {
-    wm_random_init(array, geometry->seed, "bip");
+    wm_bimodal_init(array, geometry->seed, "bip", geometry->parameters[0]);
 }
 
 static uint32_t insert_at(const struct wm_replacement_set *set,
                           const struct wm_replacement_event *event)
 {
-    (void)event;
-    return wm_bimodal_rare(set->array) ? 0 : WM_CHAIN_LAST;
+    return wm_bimodal_soon(set->array, set->index, true, !event->write_back) ? WM_CHAIN_LAST : 0;
 }
+
+static const struct wm_parameter parameters[] = {WM_PARAMETER_EPSILON};
 
 const struct wm_replacement_ops wm_replacement_bip = {
     .name = "bip",
     .title = "bimodal insertion policy",
     .source = "Qureshi, Jaleel, Patt, Steely and Emer, ISCA 2007",
     .sentence = "inserts lines as the next victim, one in 32 as the most recent",
-    .array_state_bytes = sizeof(struct wm_random),
+    .parameters = parameters,
+    .parameter_count = sizeof parameters / sizeof parameters[0],
+    .array_state_bytes = sizeof(struct wm_bimodal),
     .uses_chain = true,
     .promote_by = WM_CHAIN_LAST,
     .chain_insert = insert_at,

@@ -3,19 +3,21 @@
 // section 4. As SRRIP, but most incoming lines are predicted distant (RRPV 3), only with a small
 // probability (1/32, as BIP's) long (RRPV 2). Part of a working set larger than the cache then
 // stays. Victim and hit are in mem/replacement/rrip.h.
-#include "mem/replacement/bimodal.h"
-#include "mem/replacement/rrip.h"
+#include "mem/replacement/rrip_bimodal.h"
+
+enum { BITS, EPSILON };
+
+static const struct wm_parameter parameters[] = {
+    [BITS] = WM_PARAMETER_RRPV_BITS,
+    [EPSILON] = WM_PARAMETER_EPSILON,
+};
 
 static void reset(void *array, const struct wm_replacement_geometry *geometry)
 {
-    wm_random_init(array, geometry->seed, "brrip");
-}
-
-static void insert(const struct wm_replacement_set *set, uint32_t way,
-                   const struct wm_replacement_event *event)
-{
-    (void)event;
-    wm_rrip_put(set->set, way, wm_bimodal_rare(set->array) ? WM_RRPV_LONG : WM_RRPV_DISTANT);
+    struct wm_rrip_bimodal *state = array;
+    const uint64_t *values = geometry->parameters;
+    state->rrip.bits = (uint32_t)values[BITS];
+    wm_bimodal_init(&state->bimodal, geometry->seed, "brrip", values[EPSILON]);
 }
 
 const struct wm_replacement_ops wm_replacement_brrip = {
@@ -23,10 +25,12 @@ const struct wm_replacement_ops wm_replacement_brrip = {
     .title = "bimodal re-reference interval prediction",
     .source = "Jaleel, Theobald, Steely and Emer, ISCA 2010, section 4 (BRRIP, 2 bits)",
     .sentence = "inserts lines as the next victim, one in 32 as srrip does",
-    .array_state_bytes = sizeof(struct wm_random),
-    .set_state_bytes = sizeof(struct wm_rrip_set),
+    .parameters = parameters,
+    .parameter_count = sizeof parameters / sizeof parameters[0],
+    .array_state_bytes = sizeof(struct wm_rrip_bimodal),
+    .word_state_bytes = sizeof(struct wm_rrip_word),
     .reset = reset,
     .hit = wm_rrip_hit,
-    .insert = insert,
+    .insert = wm_rrip_bimodal_insert,
     .victim = wm_rrip_victim,
 };

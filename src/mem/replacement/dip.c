@@ -4,26 +4,28 @@
 // sets, and the other sets insert as the one with fewer misses does. Hits move a line to the MRU
 // position and the victim is the line in the LRU position under both.
 #include "mem/replacement/bimodal.h"
-#include "mem/replacement/set_duel.h"
 
-struct dip {
-    struct wm_set_duel duel; // first LRU, second BIP
-    struct wm_random random;
+enum { EPSILON, LEADERS, PSEL_BITS };
+
+static const struct wm_parameter parameters[] = {
+    [EPSILON] = WM_PARAMETER_EPSILON,
+    [LEADERS] = WM_PARAMETER_LEADERS,
+    [PSEL_BITS] = WM_PARAMETER_PSEL_BITS,
 };
 
 static void reset(void *array, const struct wm_replacement_geometry *geometry)
 {
-    struct dip *dip = array;
-    wm_set_duel_init(&dip->duel, geometry->sets);
-    wm_random_init(&dip->random, geometry->seed, "dip");
+    struct wm_bimodal *bimodal = array; // first LRU, second BIP
+    const uint64_t *values = geometry->parameters;
+    wm_bimodal_init(bimodal, geometry->seed, "dip", values[EPSILON]);
+    wm_set_duel_init(&bimodal->duel, geometry->sets, (uint32_t)values[LEADERS],
+                     (uint32_t)values[PSEL_BITS]);
 }
 
 static uint32_t insert_at(const struct wm_replacement_set *set,
                           const struct wm_replacement_event *event)
 {
-    struct dip *dip = set->array;
-    bool bimodal = wm_set_duel_miss(&dip->duel, set->index, event);
-    return bimodal && !wm_bimodal_rare(&dip->random) ? WM_CHAIN_LAST : 0;
+    return wm_bimodal_soon(set->array, set->index, true, !event->write_back) ? WM_CHAIN_LAST : 0;
 }
 
 const struct wm_replacement_ops wm_replacement_dip = {
@@ -31,9 +33,11 @@ const struct wm_replacement_ops wm_replacement_dip = {
     .title = "dynamic insertion policy",
     .source = "Qureshi, Jaleel, Patt, Steely and Emer, ISCA 2007",
     .sentence = "inserts as lru or as bip does, whichever misses less in sets that try each",
-    .details = "32 sets, but at most a quarter, lead for each; a cache of one set keeps to lru. "
+    .parameters = parameters,
+    .parameter_count = sizeof parameters / sizeof parameters[0],
+    .details = "A cache of one set keeps to lru. "
                "What was learned is lost when the cache is flushed.",
-    .array_state_bytes = sizeof(struct dip),
+    .array_state_bytes = sizeof(struct wm_bimodal),
     .uses_chain = true,
     .promote_by = WM_CHAIN_LAST,
     .chain_insert = insert_at,

@@ -8,21 +8,17 @@
 // mask of allowed ways only those are searched; the bits that are turned are still the whole set's.
 #include "mem/replacement/way_words.h"
 
-struct used {
-    uint64_t ways[WM_WAY_WORDS];
-};
-
 static void touch(const struct wm_replacement_set *set, uint32_t way,
                   const struct wm_replacement_event *event)
 {
     (void)event;
-    ((struct used *)set->set)->ways[way / 64] |= UINT64_C(1) << (way % 64);
+    ((uint64_t *)set->set)[way / 64] |= UINT64_C(1) << (way % 64);
 }
 
-static int32_t first_unused(const struct used *used, uint32_t ways, const uint64_t *allowed)
+static int32_t first_unused(const uint64_t *used, uint32_t ways, const uint64_t *allowed)
 {
     for (uint32_t word = 0; word < wm_way_words(ways); word++) {
-        uint64_t unused = ~used->ways[word] & wm_way_word(ways, word, allowed);
+        uint64_t unused = ~used[word] & wm_way_word(ways, word, allowed);
         if (unused != 0)
             return (int32_t)(word * 64) + __builtin_ctzll(unused);
     }
@@ -41,12 +37,12 @@ static int32_t victim(const struct wm_replacement_set *set,
                       const struct wm_replacement_event *event, const uint64_t *allowed)
 {
     (void)event;
-    struct used *used = set->set;
+    uint64_t *used = set->set;
     int32_t way = first_unused(used, set->ways, allowed);
     if (way != WM_NO_WAY || !any_allowed(set->ways, allowed))
         return way;
     for (uint32_t word = 0; word < wm_way_words(set->ways); word++)
-        used->ways[word] = 0;
+        used[word] = 0;
     return first_unused(used, set->ways, allowed);
 }
 
@@ -55,7 +51,7 @@ const struct wm_replacement_ops wm_replacement_nru = {
     .title = "not recently used",
     .source = "Jaleel, Theobald, Steely and Emer, ISCA 2010, section 4",
     .sentence = "displaces the first line not used since all lines of the set were",
-    .set_state_bytes = sizeof(struct used),
+    .word_state_bytes = sizeof(uint64_t),
     .hit = touch,
     .insert = touch,
     .victim = victim,

@@ -162,6 +162,7 @@ const struct wm_replacement_ops wm_replacement_pipp = {
         "accesses. The paper's detection of streaming cores is not done.",
     .array_state_bytes = sizeof(struct pipp),
     .uses_chain = true,
+    .ignores_ways = true,
     .chain_insert = insert_at,
     .chain_promote = promote_by,
     .reset = reset,

@@ -8,33 +8,34 @@
 // Any number of ways: inner nodes are 1 to ways - 1 with children 2n and 2n + 1, way w is leaf
 // ways + w. For a power of two this is the full tree; else leaves lie on two neighbouring levels.
 // A child without an allowed leaf is not entered, whatever the bit says.
-#include "mem/replacement/way_words.h"
+#include "mem/replacement/plru.h"
 
-struct tree {
-    uint64_t right[WM_WAY_WORDS]; // bit n: the victim lies under the right child of node n
-};
-
-static uint32_t bit_of(const struct tree *tree, uint32_t node)
+static uint32_t bit_of(const uint64_t *right, uint32_t node)
 {
-    return (uint32_t)(tree->right[node / 64] >> (node % 64)) & 1;
+    return (uint32_t)(right[node / 64] >> (node % 64)) & 1;
+}
+
+static void reset(void *array, const struct wm_replacement_geometry *geometry)
+{
+    struct wm_plru *plru = array;
+    for (uint32_t way = 0; geometry->ways <= WM_PLRU_WORD_WAYS && way < geometry->ways; way++)
+        for (uint32_t node = geometry->ways + way; node > 1; node /= 2) {
+            plru->path[way] |= UINT64_C(1) << (node / 2);
+            plru->away[way] |= (uint64_t)(~node & 1) << (node / 2);
+        }
 }
 
 static void touch(const struct wm_replacement_set *set, uint32_t way,
                   const struct wm_replacement_event *event)
 {
     (void)event;
-    struct tree *tree = set->set;
-    if (set->ways <= 64) {
-        uint64_t right = tree->right[0];
-        for (uint32_t node = set->ways + way; node > 1; node /= 2) {
-            uint64_t bit = UINT64_C(1) << (node / 2);
-            right = (node & 1) == 0 ? right | bit : right & ~bit;
-        }
-        tree->right[0] = right;
+    uint64_t *right = set->set;
+    if (set->ways <= WM_PLRU_WORD_WAYS) {
+        right[0] = wm_plru_turned(set->array, right[0], way);
         return;
     }
     for (uint32_t node = set->ways + way; node > 1; node /= 2) {
-        uint64_t *word = &tree->right[node / 2 / 64];
+        uint64_t *word = &right[node / 2 / 64];
         uint32_t at = node / 2 % 64;
         uint64_t away = ~node & 1;
         *word = (*word & ~(UINT64_C(1) << at)) | away << at;
@@ -56,12 +57,12 @@ static int32_t victim(const struct wm_replacement_set *set,
                       const struct wm_replacement_event *event, const uint64_t *allowed)
 {
     (void)event;
-    const struct tree *tree = set->set;
+    const uint64_t *right = set->set;
     if (allowed != NULL && !has_allowed(set->ways, 1, allowed))
         return WM_NO_WAY;
     uint32_t node = 1;
     while (node < set->ways) {
-        node = 2 * node + bit_of(tree, node);
+        node = 2 * node + bit_of(right, node);
         if (allowed != NULL && !has_allowed(set->ways, node, allowed))
             node ^= 1;
     }
@@ -73,7 +74,9 @@ const struct wm_replacement_ops wm_replacement_plru = {
     .title = "tree pseudo-LRU",
     .source = "Al-Zoubi, Milenkovic and Milenkovic, ACM Southeast Conference 2004 (PLRUt)",
     .sentence = "follows a tree of bits, each turned away from its last use, to the victim",
-    .set_state_bytes = sizeof(struct tree),
+    .array_state_bytes = sizeof(struct wm_plru),
+    .word_state_bytes = sizeof(uint64_t),
+    .reset = reset,
     .hit = touch,
     .insert = touch,
     .victim = victim,

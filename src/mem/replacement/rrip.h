@@ -1,46 +1,87 @@
 // Re-reference interval prediction: A. Jaleel, K. B. Theobald, S. C. Steely and J. Emer, "High
-// performance cache replacement using re-reference interval prediction (RRIP)", ISCA 2010, section
-// 4. Each line has a re-reference prediction value (RRPV) of M = 2 bits, from 0, near-immediate, to
-// 3, distant. A hit sets it to 0 (hit priority). The victim is the first line from way 0 on whose
-// RRPV is 3; while there is none, all RRPVs of the set are incremented. What the entries differ in
-// is the RRPV of an incoming line: SRRIP always 2 (long), BRRIP mostly 3, DRRIP what wins of both,
-// SHiP what the instruction's past says.
+// performance cache replacement using re-reference interval prediction (RRIP)", ISCA 2010. Each
+// line has a re-reference prediction value (RRPV) of M bits, from 0, near-immediate, to 2^M - 1,
+// distant; M is 2 unless the machine says otherwise. A hit sets it to 0 (hit priority). The victim
+// is the first line from way 0 on whose RRPV is distant; while there is none, all RRPVs of the set
+// are incremented. What the entries differ in is the RRPV of an incoming line: SRRIP always long
+// (2^M - 2), BRRIP mostly distant, DRRIP what wins of both, SHiP what the instruction's past says.
 //
-// Kept as two planes of bits a set, so that searching and incrementing all are word operations.
-// Under a mask of allowed ways only those are searched, the whole set is incremented, and lines
-// that are at 3 already stay.
+// Kept as planes of bits, bit by bit of the RRPVs of 64 ways, so that searching and incrementing
+// are word operations. Under a mask of allowed ways only those are searched, the whole set is
+// incremented, and lines that are distant already stay.
 #ifndef WM_MEM_REPLACEMENT_RRIP_H
 #define WM_MEM_REPLACEMENT_RRIP_H
 
 #include "mem/replacement/way_words.h"
 
-enum { WM_RRPV_IMMEDIATE = 0, WM_RRPV_LONG = 2, WM_RRPV_DISTANT = 3 };
+enum { WM_RRPV_BITS = 2, WM_RRPV_MOST_BITS = 4 };
 
-struct wm_rrip_set {
-    struct {
-        uint64_t low, high; // bit w: the low and the high bit of way w's RRPV
-    } planes[WM_WAY_WORDS];
+#define WM_PARAMETER_RRPV_BITS                                                             \
+    {                                                                                      \
+        "bits", "width of a prediction, the paper's M", 1, WM_RRPV_MOST_BITS, WM_RRPV_BITS \
+    }
+
+// State of a set for 64 ways. Bit w of plane b: bit b of way w's RRPV.
+struct wm_rrip_word {
+    uint64_t planes[WM_RRPV_MOST_BITS];
 };
 
-static inline void wm_rrip_put(struct wm_rrip_set *rrip, uint32_t way, uint32_t rrpv)
+// First in the array state of each entry.
+struct wm_rrip {
+    uint32_t bits;
+};
+
+// A line comes into `way`, predicted distant or long.
+static inline void wm_rrip_insert(struct wm_rrip_word *words, uint32_t bits, uint32_t way,
+                                  bool distant)
 {
-    uint32_t word = way / 64, at = way % 64;
-    uint64_t others = ~(UINT64_C(1) << at);
-    rrip->planes[word].low = (rrip->planes[word].low & others) | (uint64_t)(rrpv & 1) << at;
-    rrip->planes[word].high = (rrip->planes[word].high & others) | (uint64_t)(rrpv >> 1) << at;
+    uint64_t *planes = words[way / 64].planes, bit = UINT64_C(1) << (way % 64);
+    planes[0] = distant ? planes[0] | bit : planes[0] & ~bit;
+    for (uint32_t plane = 1; plane < bits; plane++)
+        planes[plane] |= bit;
 }
 
-static inline uint32_t wm_rrip_get(const struct wm_rrip_set *rrip, uint32_t way)
+// Of the ways of `exist` in one word, the first of those with the highest RRPV, as a bit; `aged` is
+// the planes after what it takes to make it distant was added to all (it may be
+// `planes`). No branch depends on the RRPVs.
+static inline uint64_t wm_rrip_oldest(const uint64_t *planes, uint32_t bits, uint64_t exist,
+                                      uint64_t *aged)
 {
-    uint32_t word = way / 64, at = way % 64;
-    return (uint32_t)(rrip->planes[word].low >> at & 1) |
-           (uint32_t)(rrip->planes[word].high >> at & 1) << 1;
+    uint64_t oldest = exist, missing[WM_RRPV_MOST_BITS], carry = 0;
+    for (uint32_t plane = bits; plane-- > 0;) {
+        uint64_t having = oldest & planes[plane];
+        missing[plane] = having != 0 ? 0 : ~UINT64_C(0); // the bit that the highest lacks
+        oldest = having != 0 ? having : oldest;
+    }
+    for (uint32_t plane = 0; plane < bits; plane++) {
+        uint64_t old = planes[plane], one = old ^ missing[plane];
+        aged[plane] = one ^ carry;
+        carry = (old & missing[plane]) | (one & carry);
+    }
+    return oldest & (0 - oldest);
 }
 
-// As wm_replacement_ops.victim and .hit, for entries whose set state is a wm_rrip_set.
+// As wm_replacement_ops.victim and .hit, for entries with this state.
 int32_t wm_rrip_victim(const struct wm_replacement_set *set,
                        const struct wm_replacement_event *event, const uint64_t *allowed);
 void wm_rrip_hit(const struct wm_replacement_set *set, uint32_t way,
                  const struct wm_replacement_event *event);
+
+// One by one, for tests.
+static inline void wm_rrip_put(struct wm_rrip_word *words, uint32_t bits, uint32_t way,
+                               uint32_t rrpv)
+{
+    uint64_t *planes = words[way / 64].planes, bit = UINT64_C(1) << (way % 64);
+    for (uint32_t plane = 0; plane < bits; plane++)
+        planes[plane] = (rrpv >> plane & 1) != 0 ? planes[plane] | bit : planes[plane] & ~bit;
+}
+
+static inline uint32_t wm_rrip_get(const struct wm_rrip_word *words, uint32_t bits, uint32_t way)
+{
+    uint32_t rrpv = 0;
+    for (uint32_t plane = 0; plane < bits; plane++)
+        rrpv |= (uint32_t)(words[way / 64].planes[plane] >> (way % 64) & 1) << plane;
+    return rrpv;
+}
 
 #endif

@@ -20,28 +20,51 @@
 
 enum {
     WM_DUEL_LEADERS = 32, // of each policy, at most
-    WM_DUEL_PSEL_MAX = 1023,
-    WM_DUEL_PSEL_HALF = 512, // from here on the second policy leads
+    WM_DUEL_PSEL_BITS = 10,
 };
+
+#define WM_PARAMETER_LEADERS                                                            \
+    {                                                                                   \
+        "leaders",                                                                      \
+            "sets that always use the first policy, and as many the second, at most a " \
+            "quarter each",                                                             \
+            1, 4096, WM_DUEL_LEADERS                                                    \
+    }
+#define WM_PARAMETER_PSEL_BITS                                                    \
+    {                                                                             \
+        "psel_bits", "width of the counter that the leaders' misses move", 1, 20, \
+            WM_DUEL_PSEL_BITS                                                     \
+    }
 
 enum wm_duel_role { WM_DUEL_FOLLOWS, WM_DUEL_LEADS_FIRST, WM_DUEL_LEADS_SECOND };
 
 struct wm_set_duel {
     struct wm_divider stride; // sets from a leader to the next of the same policy
     uint32_t leaders;         // of each policy; 0: no duel
-    uint32_t psel;
+    uint32_t psel, psel_max;
+    uint32_t psel_half; // from here on the second policy leads
 };
 
-static inline void wm_set_duel_init(struct wm_set_duel *duel, uint32_t sets)
+static inline void wm_set_duel_init(struct wm_set_duel *duel, uint32_t sets, uint32_t most_leaders,
+                                    uint32_t psel_bits)
 {
-    uint32_t leaders = sets / 4 < WM_DUEL_LEADERS ? sets / 4 : WM_DUEL_LEADERS;
+    uint32_t leaders = sets / 4 < most_leaders ? sets / 4 : most_leaders;
     if (leaders == 0 && sets > 1)
         leaders = 1;
+    uint32_t half = UINT32_C(1) << (psel_bits - 1);
     *duel = (struct wm_set_duel){
         .stride = wm_divider_of(leaders != 0 ? sets / leaders : 1),
         .leaders = leaders,
-        .psel = WM_DUEL_PSEL_HALF - 1,
+        .psel = half - 1,
+        .psel_max = 2 * half - 1,
+        .psel_half = half,
     };
+}
+
+// No duel: all sets use the second policy.
+static inline void wm_set_duel_decide(struct wm_set_duel *duel)
+{
+    *duel = (struct wm_set_duel){.stride = wm_divider_of(1)};
 }
 
 static inline enum wm_duel_role wm_set_duel_role(const struct wm_set_duel *duel, uint32_t set)
@@ -52,16 +75,16 @@ static inline enum wm_duel_role wm_set_duel_role(const struct wm_set_duel *duel,
     return (enum wm_duel_role)((uint32_t)leads * (first + 2u * second));
 }
 
-// A line enters `set`: counts the miss, and says whether the set uses the second policy.
-static inline bool wm_set_duel_miss(struct wm_set_duel *duel, uint32_t set,
-                                    const struct wm_replacement_event *event)
+// A line enters `set`: counts the miss, unless not `counts`, and says whether the set uses the
+// second policy.
+static inline bool wm_set_duel_miss(struct wm_set_duel *duel, uint32_t set, bool counts)
 {
     enum wm_duel_role role = wm_set_duel_role(duel, set);
     bool first = role == WM_DUEL_LEADS_FIRST, second = role == WM_DUEL_LEADS_SECOND;
-    bool follow_second = duel->psel >= WM_DUEL_PSEL_HALF;
+    bool follow_second = duel->psel >= duel->psel_half;
     // Without branches: which sets lead is nothing that a processor could learn.
-    duel->psel += !event->write_back & first & (duel->psel < WM_DUEL_PSEL_MAX);
-    duel->psel -= !event->write_back & second & (duel->psel > 0);
+    duel->psel += counts & first & (duel->psel < duel->psel_max);
+    duel->psel -= counts & second & (duel->psel > 0);
     return second | (!first & follow_second);
 }
 

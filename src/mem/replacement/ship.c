@@ -9,44 +9,34 @@
 // Ours, where the paper is silent: counters begin at 1, so that nothing is predicted distant before
 // it was seen to die; an instruction is its index in its kernel, so kernels share counters; victims
 // of the level above, which no instruction asked for, have one signature of their own.
-#include "mem/replacement/rrip.h"
+#include "mem/replacement/ship.h"
 
-enum {
-    SIGNATURE_BITS = 14,
-    SIGNATURES = 1 << SIGNATURE_BITS,
-    WRITE_BACK = SIGNATURES, // the signature of victims of the level above
-    COUNTER_MAX = 7,
-    COUNTER_START = 1,
-    OUTCOME = 0x8000, // in a line's state, beside its signature
+enum { BITS, SIGNATURE_BITS, COUNTER_BITS };
+
+enum { COUNTER_START = 1 };
+
+static const struct wm_parameter parameters[] = {
+    [BITS] = WM_PARAMETER_RRPV_BITS,
+    [SIGNATURE_BITS] = {"signature_bits", "of an instruction; the table has a counter for each", 1,
+                        WM_SHIP_MOST_SIGNATURE_BITS, 14},
+    [COUNTER_BITS] = {"counter_bits", "width of the table's counters", 1, 8, 3},
 };
-
-struct ship {
-    uint8_t counters[SIGNATURES + 1];
-};
-
-static uint16_t signature_of(const struct wm_replacement_event *event)
-{
-    if (event->write_back)
-        return WRITE_BACK;
-    uint32_t folded = event->pc ^ event->pc >> SIGNATURE_BITS ^ event->pc >> (2 * SIGNATURE_BITS);
-    return (uint16_t)(folded & (SIGNATURES - 1));
-}
 
 static void reset(void *array, const struct wm_replacement_geometry *geometry)
 {
-    (void)geometry;
-    struct ship *ship = array;
+    struct wm_ship *ship = array;
+    const uint64_t *values = geometry->parameters;
+    ship->rrip.bits = (uint32_t)values[BITS];
+    ship->signature_bits = (uint32_t)values[SIGNATURE_BITS];
+    ship->signature_mask = (UINT32_C(1) << ship->signature_bits) - 1;
+    ship->counter_max = (uint8_t)((1u << values[COUNTER_BITS]) - 1);
     memset(ship->counters, COUNTER_START, sizeof ship->counters);
 }
 
 static void hit(const struct wm_replacement_set *set, uint32_t way,
                 const struct wm_replacement_event *event)
 {
-    struct ship *ship = set->array;
-    uint16_t *line = (uint16_t *)set->lines + way;
-    uint8_t *counter = &ship->counters[*line & ~OUTCOME];
-    *counter = (uint8_t)(*counter + (*counter < COUNTER_MAX));
-    *line |= OUTCOME;
+    wm_ship_learn(set->array, (wm_ship_line *)set->lines + way, true, false);
     wm_rrip_hit(set, way, event);
 }
 
@@ -54,19 +44,16 @@ static void evict(const struct wm_replacement_set *set, uint32_t way,
                   const struct wm_replacement_event *event)
 {
     (void)event;
-    struct ship *ship = set->array;
-    uint16_t line = ((uint16_t *)set->lines)[way];
-    uint8_t *counter = &ship->counters[line & ~OUTCOME];
-    *counter = (uint8_t)(*counter - (((line & OUTCOME) == 0) & (*counter > 0)));
+    wm_ship_learn(set->array, (wm_ship_line *)set->lines + way, false, true);
 }
 
 static void insert(const struct wm_replacement_set *set, uint32_t way,
                    const struct wm_replacement_event *event)
 {
-    const struct ship *ship = set->array;
-    uint16_t signature = signature_of(event);
-    ((uint16_t *)set->lines)[way] = signature;
-    wm_rrip_put(set->set, way, ship->counters[signature] == 0 ? WM_RRPV_DISTANT : WM_RRPV_LONG);
+    const struct wm_ship *ship = set->array;
+    wm_ship_line signature = wm_ship_signature(ship, event->pc, event->write_back);
+    ((wm_ship_line *)set->lines)[way] = signature;
+    wm_rrip_insert(set->set, ship->rrip.bits, way, ship->counters[signature] == 0);
 }
 
 const struct wm_replacement_ops wm_replacement_ship = {
@@ -77,9 +64,11 @@ const struct wm_replacement_ops wm_replacement_ship = {
     .details =
         "Instructions are told apart by their index in their kernel, so kernels share counters. "
         "What was learned is lost when the cache is flushed.",
-    .array_state_bytes = sizeof(struct ship),
-    .set_state_bytes = sizeof(struct wm_rrip_set),
-    .line_state_bytes = sizeof(uint16_t),
+    .parameters = parameters,
+    .parameter_count = sizeof parameters / sizeof parameters[0],
+    .array_state_bytes = sizeof(struct wm_ship),
+    .word_state_bytes = sizeof(struct wm_rrip_word),
+    .line_state_bytes = sizeof(wm_ship_line),
     .reset = reset,
     .hit = hit,
     .insert = insert,

@@ -6,19 +6,30 @@
 // were used twice. The rest, victim and hit, is in mem/replacement/rrip.h.
 #include "mem/replacement/rrip.h"
 
+static void reset(void *array, const struct wm_replacement_geometry *geometry)
+{
+    ((struct wm_rrip *)array)->bits = (uint32_t)geometry->parameters[0];
+}
+
 static void insert(const struct wm_replacement_set *set, uint32_t way,
                    const struct wm_replacement_event *event)
 {
     (void)event;
-    wm_rrip_put(set->set, way, WM_RRPV_LONG);
+    wm_rrip_insert(set->set, ((const struct wm_rrip *)set->array)->bits, way, false);
 }
+
+static const struct wm_parameter parameters[] = {WM_PARAMETER_RRPV_BITS};
 
 const struct wm_replacement_ops wm_replacement_srrip = {
     .name = "srrip",
     .title = "static re-reference interval prediction",
     .source = "Jaleel, Theobald, Steely and Emer, ISCA 2010, section 4 (SRRIP-HP, 2 bits)",
     .sentence = "keeps lines that were hit over lines that only came in: scans do no harm",
-    .set_state_bytes = sizeof(struct wm_rrip_set),
+    .parameters = parameters,
+    .parameter_count = sizeof parameters / sizeof parameters[0],
+    .array_state_bytes = sizeof(struct wm_rrip),
+    .word_state_bytes = sizeof(struct wm_rrip_word),
+    .reset = reset,
     .hit = wm_rrip_hit,
     .insert = insert,
     .victim = wm_rrip_victim,

@@ -5,8 +5,6 @@
 
 #include "mem/replacement/replacement.h"
 
-enum { WM_WAY_WORDS = WM_REPLACEMENT_MAX_WAYS / 64 };
-
 static inline uint32_t wm_way_words(uint32_t ways)
 {
     return (ways + 63) / 64;

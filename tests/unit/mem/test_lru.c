@@ -7,43 +7,51 @@
 
 static const struct wm_cache_origin nobody;
 
-// Mattson's stack, always full: an empty way stands in it as a line of its own, way 0 lowest, and
-// is taken before anything falls off the end.
-enum { EMPTY = 1000000 };
-
+// Mattson's stack of the lines that a set holds.
 struct stack {
-    uint32_t ways, empty;
+    uint32_t ways, held;
     uint64_t lines[64];
 };
 
-static void stack_init(struct stack *stack, uint32_t ways)
-{
-    *stack = (struct stack){.ways = ways};
-    for (uint32_t i = 0; i < ways; i++)
-        stack->lines[i] = EMPTY + ways - 1 - i;
-}
-
 static int stack_find(const struct stack *stack, uint64_t line)
 {
-    for (uint32_t i = 0; i < stack->ways; i++)
+    for (uint32_t i = 0; i < stack->held; i++)
         if (stack->lines[i] == line)
             return (int)i;
     return -1;
 }
 
+static void stack_take(struct stack *stack, uint32_t position)
+{
+    stack->held--;
+    memmove(stack->lines + position, stack->lines + position + 1,
+            (stack->held - position) * sizeof(uint64_t));
+}
+
 static void stack_put(struct stack *stack, uint64_t line, uint32_t position)
 {
-    int at = stack_find(stack, line);
-    if (at < 0)
-        at = stack->empty < stack->ways ? stack_find(stack, EMPTY + stack->empty++)
-                                        : (int)stack->ways - 1;
-    if (position > stack->ways - 1)
-        position = stack->ways - 1;
-    memmove(stack->lines + at, stack->lines + at + 1,
-            (stack->ways - (uint32_t)at - 1) * sizeof(uint64_t));
     memmove(stack->lines + position + 1, stack->lines + position,
-            (stack->ways - position - 1) * sizeof(uint64_t));
+            (stack->held - position) * sizeof(uint64_t));
     stack->lines[position] = line;
+    stack->held++;
+}
+
+// What the contract says of a line that is used: an answer `insert` leaves ways - 1 - insert lines
+// behind the new one, or all there are.
+static bool stack_use(struct stack *stack, uint64_t line, uint32_t insert, uint32_t promote)
+{
+    int found = stack_find(stack, line);
+    if (found >= 0) {
+        uint32_t position = (uint32_t)found;
+        stack_take(stack, position);
+        stack_put(stack, line, position > promote ? position - promote : 0);
+        return true;
+    }
+    if (stack->held == stack->ways)
+        stack_take(stack, stack->held - 1);
+    uint32_t behind = insert < stack->ways - 1 ? stack->ways - 1 - insert : 0;
+    stack_put(stack, line, stack->held > behind ? stack->held - behind : 0);
+    return false;
 }
 
 // `insert` and `promote` as a chain entry's answers.
@@ -61,20 +69,21 @@ static void compare(const struct wm_replacement_ops *ops, uint32_t ways, uint32_
     struct wm_cache cache;
     struct wm_error error;
     cr_assert_eq(wm_cache_init(&cache, &spec, "cache", &error), WM_OK);
-    struct stack stack;
-    stack_init(&stack, ways);
+    struct stack stack = {.ways = ways};
     struct wm_random random;
     wm_random_init(&random, ways, "stack");
     for (int i = 0; i < 20000; i++) {
         uint64_t line = wm_random_below(&random, ways * 2);
-        int position = stack_find(&stack, line);
         struct wm_cache_result result = wm_cache_read(&cache, line, line, 1, true, &nobody);
-        cr_assert_eq(result.missing != 0, position < 0, "'%s', %u ways, reference %d", ops->name,
-                     ways, i);
-        uint32_t to = position < 0                   ? insert
-                      : (uint32_t)position > promote ? (uint32_t)position - promote
-                                                     : 0;
-        stack_put(&stack, line, to);
+        bool hit = stack_use(&stack, line, insert, promote);
+        cr_assert_eq(result.missing == 0, hit, "'%s', %u ways, reference %d", ops->name, ways, i);
+        if (wm_random_below(&random, 100) == 0) { // somebody else drops a line
+            line = wm_random_below(&random, ways * 2);
+            int position = stack_find(&stack, line);
+            if (position >= 0)
+                stack_take(&stack, (uint32_t)position);
+            wm_cache_drop(&cache, line, line, cache.all_sectors);
+        }
     }
     wm_cache_release(&cache);
 }

@@ -116,21 +116,17 @@ static bool model_refer(struct model *model, const struct policy_reference *refe
 {
     uint32_t set = (uint32_t)(reference->line % model->sets), at = 0;
     uint64_t *chain = model->chain[set];
-    while (at < model->ways && chain[at] != reference->line)
+    while (at < model->held[set] && chain[at] != reference->line)
         at++;
-    bool hit = at < model->ways;
+    bool hit = at < model->held[set];
     if (hit && promotes(model) && at > 0) {
         chain[at] = chain[at - 1];
         chain[at - 1] = reference->line;
     } else if (!hit) {
-        // An empty place, counted from the LRU end, or the last line.
-        for (at = model->ways - 1; model->held[set] < model->ways && chain[at] != 0;)
-            at--;
-        model->held[set] += model->held[set] < model->ways;
-        uint32_t position = model->ways - model->target[reference->sm % PARTIES];
-        memmove(chain + at, chain + at + 1, (model->ways - 1 - at) * sizeof *chain);
-        memmove(chain + position + 1, chain + position,
-                (model->ways - 1 - position) * sizeof *chain);
+        model->held[set] -= model->held[set] == model->ways; // the last line goes
+        uint32_t behind = model->target[reference->sm % PARTIES] - 1, lines = model->held[set]++;
+        uint32_t position = lines > behind ? lines - behind : 0;
+        memmove(chain + position + 1, chain + position, (lines - position) * sizeof *chain);
         chain[position] = reference->line;
     }
     if (!reference->write_back)

@@ -171,14 +171,15 @@ Test(replacement_order, nru_spares_what_was_used_since_the_bits_turned)
 // Under a mask of allowed ways: those are searched, all are incremented, and 3 stays 3.
 Test(replacement_order, rrip_increments_all_lines_and_searches_the_allowed)
 {
-    struct wm_rrip_set rrip = {0};
-    struct wm_replacement_set set = {.set = &rrip, .sets = 1, .ways = 70};
+    struct wm_rrip_word words[2] = {0};
+    struct wm_rrip rrip = {.bits = 2};
+    struct wm_replacement_set set = {.array = &rrip, .set = words, .sets = 1, .ways = 70};
     for (uint32_t way = 0; way < 70; way++)
-        wm_rrip_put(&rrip, way, way % 4);
+        wm_rrip_put(words, 2, way, way % 4);
     uint64_t allowed[2] = {1 << 4 | 1 << 5, 0}; // RRPVs 0 and 1
     cr_assert_eq(wm_rrip_victim(&set, NULL, allowed), 5);
     for (uint32_t way = 0; way < 70; way++)
-        cr_assert_eq(wm_rrip_get(&rrip, way), way % 4 == 0 ? 2 : 3, "way %u", way);
+        cr_assert_eq(wm_rrip_get(words, 2, way), way % 4 == 0 ? 2 : 3, "way %u", way);
     cr_assert_eq(wm_rrip_victim(&set, NULL, NULL), 1);
     uint64_t none[2] = {0, ~UINT64_C(0) << 6}; // ways that do not exist
     cr_assert_eq(wm_rrip_victim(&set, NULL, none), WM_NO_WAY);

@@ -6,7 +6,7 @@
 static void count_roles(uint32_t sets, uint32_t counts[3])
 {
     struct wm_set_duel duel;
-    wm_set_duel_init(&duel, sets);
+    wm_set_duel_init(&duel, sets, WM_DUEL_LEADERS, WM_DUEL_PSEL_BITS);
     counts[0] = counts[1] = counts[2] = 0;
     for (uint32_t set = 0; set < sets; set++)
         counts[wm_set_duel_role(&duel, set)]++;
@@ -27,7 +27,7 @@ Test(set_duel, draws_the_leaders_that_the_rule_says)
 Test(set_duel, the_leaders_stand_evenly_spaced)
 {
     struct wm_set_duel duel;
-    wm_set_duel_init(&duel, 1024);
+    wm_set_duel_init(&duel, 1024, WM_DUEL_LEADERS, WM_DUEL_PSEL_BITS);
     for (uint32_t set = 0; set < 1024; set++)
         cr_assert_eq(wm_set_duel_role(&duel, set), set % 32 == 0    ? WM_DUEL_LEADS_FIRST
                                                    : set % 32 == 16 ? WM_DUEL_LEADS_SECOND
@@ -38,19 +38,42 @@ Test(set_duel, the_leaders_stand_evenly_spaced)
 Test(set_duel, misses_move_psel_and_followers_follow)
 {
     struct wm_set_duel duel;
-    struct wm_replacement_event demand = {0}, write_back = {.write_back = true};
-    wm_set_duel_init(&duel, 1024);
-    cr_assert_not(wm_set_duel_miss(&duel, 1, &demand), "the first policy to begin with");
-    cr_assert_not(wm_set_duel_miss(&duel, 0, &write_back));
-    cr_assert_not(wm_set_duel_miss(&duel, 1, &demand), "a write-back is no miss of the duel");
-    cr_assert_not(wm_set_duel_miss(&duel, 0, &demand));
-    cr_assert(wm_set_duel_miss(&duel, 1, &demand));
-    cr_assert(wm_set_duel_miss(&duel, 16, &demand));
-    cr_assert_not(wm_set_duel_miss(&duel, 1, &demand));
+    const bool demand = true, write_back = false;
+    wm_set_duel_init(&duel, 1024, WM_DUEL_LEADERS, WM_DUEL_PSEL_BITS);
+    cr_assert_not(wm_set_duel_miss(&duel, 1, demand), "the first policy to begin with");
+    cr_assert_not(wm_set_duel_miss(&duel, 0, write_back));
+    cr_assert_not(wm_set_duel_miss(&duel, 1, demand), "a write-back is no miss of the duel");
+    cr_assert_not(wm_set_duel_miss(&duel, 0, demand));
+    cr_assert(wm_set_duel_miss(&duel, 1, demand));
+    cr_assert(wm_set_duel_miss(&duel, 16, demand));
+    cr_assert_not(wm_set_duel_miss(&duel, 1, demand));
     for (int i = 0; i < 3000; i++)
-        cr_assert_not(wm_set_duel_miss(&duel, 0, &demand), "a leader never changes");
+        cr_assert_not(wm_set_duel_miss(&duel, 0, demand), "a leader never changes");
     cr_assert_eq(duel.psel, 1023);
     for (int i = 0; i < 3000; i++)
-        cr_assert(wm_set_duel_miss(&duel, 16, &demand));
+        cr_assert(wm_set_duel_miss(&duel, 16, demand));
     cr_assert_eq(duel.psel, 0);
+}
+
+// Fewer leaders and a narrower counter: a machine's parameters.
+Test(set_duel, leaders_and_width_are_what_the_machine_says)
+{
+    struct wm_set_duel duel;
+    wm_set_duel_init(&duel, 1024, 2, 3);
+    uint32_t leads = 0;
+    for (uint32_t set = 0; set < 1024; set++)
+        leads += wm_set_duel_role(&duel, set) != WM_DUEL_FOLLOWS;
+    cr_assert_eq(leads, 4);
+    for (int i = 0; i < 5; i++)
+        wm_set_duel_miss(&duel, 0, true);
+    cr_assert_eq(duel.psel, 7, "from 3, saturated");
+    for (int i = 0; i < 3; i++)
+        cr_assert(wm_set_duel_miss(&duel, 1, true));
+    for (int i = 0; i < 4; i++)
+        wm_set_duel_miss(&duel, 256, true);
+    cr_assert_not(wm_set_duel_miss(&duel, 1, true));
+    wm_set_duel_init(&duel, 1024, WM_DUEL_LEADERS, 1);
+    cr_assert_not(wm_set_duel_miss(&duel, 1, true));
+    wm_set_duel_miss(&duel, 0, true);
+    cr_assert(wm_set_duel_miss(&duel, 1, true));
 }
