@@ -1,15 +1,13 @@
 // warpmem annotate: runs a CUDA program as `warpmem run` does, misses explained, and prints its
 // kernels' source with what each line did to memory beside it, and advice below.
 #include "cli/commands.h"
-#include "cli/part_text.h"
 #include "cli/program_run.h"
 #include "study/annotate.h"
 
 struct annotate_values {
-    const char *machine;
-    struct wm_option_list settings, plugins;
-    const char *report, *html, *json;
-    bool quiet, rules;
+    struct wm_run_values common;
+    const char *html, *json;
+    bool rules;
 };
 
 static int print_rules(const struct wm_invocation *invocation)
@@ -22,37 +20,17 @@ static int print_rules(const struct wm_invocation *invocation)
     return good ? WM_EXIT_OK : WM_EXIT_FAILURE;
 }
 
-static enum wm_status check(const struct wm_invocation *invocation, struct wm_error *error)
-{
-    const struct annotate_values *values = invocation->values;
-    if (values->quiet && values->report)
-        wm_fail(error, WM_INVALID, "--quiet and --report contradict each other");
-    else if (values->rules && invocation->operand_count > 0)
-        wm_fail(error, WM_INVALID, "--rules runs no program");
-    else if (!values->rules && invocation->operand_count == 0)
-        wm_fail(error, WM_INVALID, "there is no program to run");
-    else
-        return WM_OK;
-    return wm_error_place(error, "%s", invocation->path);
-}
-
 static int run(const struct wm_invocation *invocation)
 {
     const struct annotate_values *values = invocation->values;
-    struct wm_error error;
-    wm_error_clear(&error);
-    if (check(invocation, &error) != WM_OK) {
-        wm_command_fail(invocation, &error);
-        return WM_EXIT_MISUSE;
-    }
+    if (values->rules && invocation->operand_count > 0)
+        return wm_command_misuse(invocation, "--rules runs no program");
+    if (!values->rules && invocation->operand_count == 0)
+        return wm_command_misuse(invocation, "there is no program to run");
     if (values->rules)
         return print_rules(invocation);
-    struct wm_program_run asked = {
-        .machine = values->machine,
-        .settings = &values->settings,
-        .plugins = &values->plugins,
-        .report = values->report ? values->report : "-",
-        .quiet = values->quiet,
+    const struct wm_program_run asked = {
+        .values = &values->common,
         .memory = true,
         .explain = true,
         .annotate = true,
@@ -64,20 +42,14 @@ static int run(const struct wm_invocation *invocation)
 
 #define VALUE(name) offsetof(struct annotate_values, name)
 static const struct wm_option options[] = {
-    {'m', "machine", WM_OPTION_ARGUMENT, "NAME", VALUE(machine),
-     "the machine: a preset, or a file with a slash or .yaml in its name (default v100)"},
-    {0, "set", WM_OPTION_LIST, "KEY=VALUE", VALUE(settings),
-     "change one key of the machine (gpu.sm.count=8)"},
-    WM_PLUGIN_OPTION(struct annotate_values),
-    {0, "report", WM_OPTION_ARGUMENT, "FILE", VALUE(report),
-     "write the text to FILE instead of standard output (-)"},
+    WM_RUN_OPTIONS("text"),
     {0, "html", WM_OPTION_ARGUMENT, "FILE", VALUE(html),
      "write the same as one self-contained page"},
     {0, "json", WM_OPTION_ARGUMENT, "FILE", VALUE(json), "write the same as JSON"},
-    {'q', "quiet", WM_OPTION_FLAG, NULL, VALUE(quiet), "print no text"},
     {0, "rules", WM_OPTION_FLAG, NULL, VALUE(rules),
      "list the rules of advice with their thresholds, and end"},
 };
+_Static_assert(VALUE(common) == 0, "WM_RUN_OPTIONS");
 
 static const struct wm_usage usage = {
     .synopsis = "[options] [--] PROGRAM [arguments]",

@@ -17,6 +17,15 @@ int wm_command_fail(const struct wm_invocation *invocation, const struct wm_erro
     return system ? WM_EXIT_FAILURE : WM_EXIT_INVALID;
 }
 
+int wm_command_misuse(const struct wm_invocation *invocation, const char *message)
+{
+    struct wm_error error;
+    wm_fail(&error, WM_INVALID, "%s", message);
+    wm_error_place(&error, "%s", invocation->path);
+    wm_command_fail(invocation, &error);
+    return WM_EXIT_MISUSE;
+}
+
 void wm_command_help(const struct wm_command *command, const char *path, FILE *stream)
 {
     struct wm_text text, rows;

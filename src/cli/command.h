@@ -49,5 +49,7 @@ void wm_command_help(const struct wm_command *command, const char *path, FILE *s
 // Prints an error to the invocation's `err`; returns WM_EXIT_INVALID, or WM_EXIT_FAILURE when the
 // system refused (WM_IO, WM_NO_MEMORY).
 int wm_command_fail(const struct wm_invocation *invocation, const struct wm_error *error);
+// The same of a command line whose words contradict each other; returns WM_EXIT_MISUSE.
+int wm_command_misuse(const struct wm_invocation *invocation, const char *message);
 
 #endif

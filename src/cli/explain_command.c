@@ -203,7 +203,7 @@ static int run(const struct wm_invocation *invocation)
 
 static const struct wm_option options[] = {
     {'k', "kind", WM_OPTION_ARGUMENT, "KIND", offsetof(struct explain_values, kind),
-     "look only among the entries of one kind"},
+     "look only among the entries of one kind", WM_COMPLETES_KINDS},
     WM_PLUGIN_OPTION(struct explain_values),
 };
 
@@ -221,6 +221,7 @@ static const struct wm_usage usage = {
     .values_size = sizeof(struct explain_values),
     .min_operands = 1,
     .max_operands = 1,
+    .operands_are = WM_COMPLETES_NAMES,
 };
 
 const struct wm_command wm_command_explain = {

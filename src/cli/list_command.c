@@ -76,6 +76,7 @@ static const struct wm_usage usage = {
     .option_count = sizeof options / sizeof options[0],
     .values_size = sizeof(struct list_values),
     .max_operands = 1,
+    .operands_are = WM_COMPLETES_KINDS,
 };
 
 const struct wm_command wm_command_list = {

@@ -36,8 +36,7 @@ struct show_values {
 };
 
 static const struct wm_option show_options[] = {
-    {'s', "set", WM_OPTION_LIST, "KEY=VALUE", offsetof(struct show_values, settings),
-     "change one key after the file is read; may be given again"},
+    WM_SETTING_OPTION(struct show_values),
     WM_PLUGIN_OPTION(struct show_values),
 };
 
@@ -53,6 +52,7 @@ static const struct wm_usage show_usage = {
     .values_size = sizeof(struct show_values),
     .min_operands = 1,
     .max_operands = 1,
+    .operands_are = WM_COMPLETES_MACHINES,
 };
 
 static int run_show(const struct wm_invocation *invocation)
@@ -101,6 +101,7 @@ static const struct wm_usage check_usage = {
     .values_size = sizeof(struct check_values),
     .min_operands = 1,
     .max_operands = UINT32_MAX,
+    .operands_are = WM_COMPLETES_MACHINES,
 };
 
 static int run_check(const struct wm_invocation *invocation)

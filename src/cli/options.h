@@ -17,6 +17,16 @@ enum wm_option_kind {
     WM_OPTION_LIST,     // may be given again; its field is a struct wm_option_list
 };
 
+// What a shell may complete an argument or an operand to (cli/completion.h).
+enum wm_completes {
+    WM_COMPLETES_FILES,
+    WM_COMPLETES_MACHINES, // presets, else files
+    WM_COMPLETES_SETTINGS, // KEY=VALUE of machine files
+    WM_COMPLETES_KINDS,    // of parts, and "machine"
+    WM_COMPLETES_NAMES,    // of parts, presets and keys
+    WM_COMPLETES_NOTHING,
+};
+
 struct wm_option_list {
     const char **items; // in the order given; NULL when none
     uint32_t count;
@@ -26,9 +36,10 @@ struct wm_option {
     char letter;      // "-s", or 0
     const char *name; // "set" for "--set"
     enum wm_option_kind kind;
-    const char *argument; // what help calls it, "KEY=VALUE"; NULL for a flag
-    size_t offset;        // of the field in the command's own struct of values
-    const char *sentence; // for help: lower case, no full stop
+    const char *argument;        // what help calls it, "KEY=VALUE"; NULL for a flag
+    size_t offset;               // of the field in the command's own struct of values
+    const char *sentence;        // for help: lower case, no full stop
+    enum wm_completes completes; // its argument
 };
 
 // An option that a command reads by itself, as help shows it.
@@ -50,6 +61,7 @@ struct wm_usage {
     const struct wm_usage_word *words; // what it understands, for help; ends with a NULL spelling
     uint32_t min_operands;
     uint32_t max_operands; // UINT32_MAX: any number
+    enum wm_completes operands_are;
 };
 
 struct wm_parsed_options {

@@ -4,7 +4,7 @@
 
 #include "base/text.h"
 #include "cli/command.h"
-#include "cli/options.h"
+#include "cli/machine_options.h"
 #include "machine/machine.h"
 #include "machine/plugins.h"
 
@@ -17,11 +17,6 @@ int wm_command_print(const struct wm_invocation *invocation, struct wm_text *tex
 // The plug-ins of an option --plugin, in its order. On an error nothing is left loaded.
 enum wm_status wm_plugin_option_load(const struct wm_option_list *files, struct wm_plugins *plugins,
                                      struct wm_error *error);
-#define WM_PLUGIN_OPTION(values)                                        \
-    {                                                                   \
-        0, "plugin", WM_OPTION_LIST, "FILE", offsetof(values, plugins), \
-            "load replacement and bypass entries from a shared object"  \
-    }
 
 // " 80 SMs, L1 32 KiB, L2 6.00 MiB, DRAM 900 GB/s".
 void wm_machine_figures(const struct wm_machine *machine, struct wm_text *text);

@@ -69,7 +69,7 @@ static enum wm_status plan_output(struct plan *plan, const char *option, const c
 
 static enum wm_status plan_settings(struct plan *plan, struct wm_error *error)
 {
-    const struct wm_option_list *list = plan->asked->settings;
+    const struct wm_option_list *list = &plan->asked->values->settings;
     struct wm_text text;
     wm_text_init(&text);
     for (uint32_t i = 0; i < list->count; i++) {
@@ -96,9 +96,10 @@ static enum wm_status check_machine(struct plan *plan, struct wm_error *error)
     struct wm_machine *machine = WM_ARENA_NEW(&plan->arena, struct wm_machine);
     if (!machine)
         return wm_fail(error, WM_NO_MEMORY, "no memory for the machine");
-    WM_TRY(wm_plugin_option_load(asked->plugins, &plugins, error));
-    enum wm_status status = wm_machine_load_with(&plugins, plan->machine, asked->settings->items,
-                                                 asked->settings->count, machine, error);
+    WM_TRY(wm_plugin_option_load(&asked->values->plugins, &plugins, error));
+    enum wm_status status =
+        wm_machine_load_with(&plugins, plan->machine, asked->values->settings.items,
+                             asked->values->settings.count, machine, error);
     wm_plugins_release(&plugins);
     return status;
 }
@@ -106,7 +107,7 @@ static enum wm_status check_machine(struct plan *plan, struct wm_error *error)
 // The plug-ins' files by absolute path, one a line: the program may change its folder.
 static enum wm_status plan_plugins(struct plan *plan, struct wm_error *error)
 {
-    const struct wm_option_list *list = plan->asked->plugins;
+    const struct wm_option_list *list = &plan->asked->values->plugins;
     struct wm_text text;
     wm_text_init(&text);
     enum wm_status status = WM_OK;
@@ -131,7 +132,7 @@ static enum wm_status plan_plugins(struct plan *plan, struct wm_error *error)
 static enum wm_status plan_machine(struct plan *plan, struct wm_error *error)
 {
     const struct wm_program_run *asked = plan->asked;
-    plan->machine = asked->machine ? asked->machine : "v100";
+    plan->machine = asked->values->machine ? asked->values->machine : "v100";
     WM_TRY(wm_resource_find(WM_RESOURCE_MACHINES, plan->machines, sizeof plan->machines, error));
     WM_TRY(check_machine(plan, error));
     if (strchr(plan->machine, '/') || strstr(plan->machine, ".yaml"))
@@ -148,7 +149,7 @@ static enum wm_status make_plan(struct plan *plan, const struct wm_invocation *i
     for (size_t i = 0; i < WM_RUN_OUTPUTS; i++)
         WM_TRY(plan_output(plan, asked->outputs[i].option, asked->outputs[i].path,
                            &plan->outputs[i], error));
-    plan->report = asked->report;
+    plan->report = asked->values->report ? asked->values->report : "-";
     if (strcmp(plan->report, "-") != 0)
         WM_TRY(plan_output(plan, "--report", plan->report, &plan->report, error));
     WM_TRY(wm_resource_find(WM_RESOURCE_CUDA_LIBRARIES, plan->libraries, sizeof plan->libraries,
@@ -218,7 +219,7 @@ static enum wm_status start_program(struct plan *plan, const struct wm_invocatio
         "WARPMEM_EXPLAIN",
         plan->asked->explain ? "1" : "0",
         "WARPMEM_PROGRESS",
-        plan->asked->quiet ? "0" : "1",
+        plan->asked->values->quiet ? "0" : "1",
         "WARPMEM_RUN_FOLDER",
         plan->folder,
         "WARPMEM_COLUMNS",
@@ -289,7 +290,7 @@ static bool deliver(const struct plan *plan, const struct wm_invocation *invocat
         fprintf(invocation->err, "warpmem: the program ended before it could write its report\n");
     if (text.failed)
         wm_fail(&error, WM_NO_MEMORY, "no memory for the report");
-    else if (text.data && !plan->asked->quiet)
+    else if (text.data && !plan->asked->values->quiet)
         write_report(plan, &text, invocation->out, &error);
     if (error.status != WM_OK) {
         wm_command_fail(invocation, &error);
@@ -306,6 +307,8 @@ static bool deliver(const struct plan *plan, const struct wm_invocation *invocat
 
 int wm_program_run(const struct wm_program_run *asked, const struct wm_invocation *invocation)
 {
+    if (asked->values->quiet && asked->values->report)
+        return wm_command_misuse(invocation, "--quiet and --report contradict each other");
     struct plan *plan = calloc(1, sizeof *plan);
     struct wm_child_end end = {0, 0};
     struct wm_error error;

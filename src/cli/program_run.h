@@ -4,6 +4,7 @@
 #define WM_CLI_PROGRAM_RUN_H
 
 #include "cli/command.h"
+#include "cli/machine_options.h"
 
 enum { WM_RUN_OUTPUTS = 2 };
 
@@ -14,19 +15,38 @@ struct wm_run_output {
     const char *path;     // NULL: not asked for
 };
 
+// The values of the options that every command has which runs a program: the first member of its
+// struct of values.
+struct wm_run_values {
+    const char *machine; // NULL: v100
+    struct wm_option_list settings, plugins;
+    const char *report; // for the text: a file; NULL or "-": standard output
+    bool quiet;         // no text, no progress
+};
+
+// Their rows of the command's table. `text` is what the command prints.
+// clang-format off
+#define WM_RUN_OPTIONS(text)                                                                       \
+    WM_MACHINE_OPTION(struct wm_run_values),                                                       \
+    WM_SETTING_OPTION(struct wm_run_values),                                                       \
+    WM_PLUGIN_OPTION(struct wm_run_values),                                                        \
+    {0, "report", WM_OPTION_ARGUMENT, "FILE", offsetof(struct wm_run_values, report),              \
+     "write the " text " to FILE instead of standard output (-)", WM_COMPLETES_FILES},             \
+    {'q', "quiet", WM_OPTION_FLAG, NULL, offsetof(struct wm_run_values, quiet),                    \
+     "print no " text, WM_COMPLETES_NOTHING}
+// clang-format on
+
 // What is asked of a run. Everything is borrowed.
 struct wm_program_run {
-    const char *machine; // NULL: v100
-    const struct wm_option_list *settings, *plugins;
-    const char *report; // for the text: a file, "-" for standard output
-    bool quiet;         // no text, no progress
+    const struct wm_run_values *values;
     bool memory, explain;
     bool annotate; // the text is the annotated source; else the report
     struct wm_run_output outputs[WM_RUN_OUTPUTS];
 };
 
 // Runs the invocation's operands: a program and its arguments. Returns the exit status: the
-// program's own, or 128 plus its signal; WM_EXIT_MISUSE when it was not started, WM_EXIT_FAILURE
+// program's own, or 128 plus its signal; WM_EXIT_MISUSE when it was not started (--quiet with
+// --report among the reasons), WM_EXIT_FAILURE
 // when its reports could not be delivered. Reasons are printed.
 int wm_program_run(const struct wm_program_run *asked, const struct wm_invocation *invocation);
 

@@ -1,43 +1,21 @@
 // warpmem run: starts a CUDA program with warpmem's runtime library in front of NVIDIA's, and
 // prints what its memory traffic was when it has ended.
 #include "cli/commands.h"
-#include "cli/part_text.h"
 #include "cli/program_run.h"
 
 struct run_values {
-    const char *machine;
-    struct wm_option_list settings, plugins;
-    const char *json, *csv, *report;
-    bool quiet, no_memory, explain;
+    struct wm_run_values common;
+    const char *json, *csv;
+    bool no_memory, explain;
 };
-
-static enum wm_status check(const struct run_values *values, const struct wm_invocation *invocation,
-                            struct wm_error *error)
-{
-    if (values->quiet && values->report)
-        wm_fail(error, WM_INVALID, "--quiet and --report contradict each other");
-    else if (values->explain && values->no_memory)
-        wm_fail(error, WM_INVALID, "--explain and --no-memory contradict each other");
-    else
-        return WM_OK;
-    return wm_error_place(error, "%s", invocation->path);
-}
 
 static int run(const struct wm_invocation *invocation)
 {
     const struct run_values *values = invocation->values;
-    struct wm_error error;
-    wm_error_clear(&error);
-    if (check(values, invocation, &error) != WM_OK) {
-        wm_command_fail(invocation, &error);
-        return WM_EXIT_MISUSE;
-    }
-    struct wm_program_run asked = {
-        .machine = values->machine,
-        .settings = &values->settings,
-        .plugins = &values->plugins,
-        .report = values->report ? values->report : "-",
-        .quiet = values->quiet,
+    if (values->explain && values->no_memory)
+        return wm_command_misuse(invocation, "--explain and --no-memory contradict each other");
+    const struct wm_program_run asked = {
+        .values = &values->common,
         .memory = !values->no_memory,
         .explain = values->explain,
         .outputs = {{"--json", "WARPMEM_JSON", values->json},
@@ -48,21 +26,15 @@ static int run(const struct wm_invocation *invocation)
 
 #define VALUE(name) offsetof(struct run_values, name)
 static const struct wm_option options[] = {
-    {'m', "machine", WM_OPTION_ARGUMENT, "NAME", VALUE(machine),
-     "the machine: a preset, or a file with a slash or .yaml in its name (default v100)"},
-    {0, "set", WM_OPTION_LIST, "KEY=VALUE", VALUE(settings),
-     "change one key of the machine (gpu.sm.count=8)"},
-    WM_PLUGIN_OPTION(struct run_values),
-    {0, "report", WM_OPTION_ARGUMENT, "FILE", VALUE(report),
-     "write the text report to FILE instead of standard output (-)"},
+    WM_RUN_OPTIONS("report"),
     {0, "json", WM_OPTION_ARGUMENT, "FILE", VALUE(json), "write everything counted as JSON"},
     {0, "csv", WM_OPTION_ARGUMENT, "FILE", VALUE(csv), "write everything counted as CSV"},
-    {'q', "quiet", WM_OPTION_FLAG, NULL, VALUE(quiet), "print no report"},
     {0, "explain", WM_OPTION_FLAG, NULL, VALUE(explain),
      "explain misses (cold, capacity, conflict, who evicted) and count bank conflicts"},
     {0, "no-memory", WM_OPTION_FLAG, NULL, VALUE(no_memory),
      "execute only, without the memory system"},
 };
+_Static_assert(VALUE(common) == 0, "WM_RUN_OPTIONS");
 
 static const struct wm_usage usage = {
     .synopsis = "[options] [--] PROGRAM [arguments]",

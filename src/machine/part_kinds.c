@@ -9,108 +9,48 @@
 
 #include <string.h>
 
-static bool replacement_at(const struct wm_plugins *plugins, size_t index,
-                           struct wm_part_facts *facts)
-{
-    size_t count;
-    const char *file = NULL;
-    const struct wm_replacement_ops *const *table = wm_replacement_table(&count);
-    const struct wm_replacement_ops *ops =
-        index < count ? table[index] : wm_plugins_replacement(plugins, index - count, &file);
-    if (!ops)
-        return false;
-    *facts = (struct wm_part_facts){
-        .name = ops->name,
-        .title = ops->title,
-        .source = ops->source,
-        .sentence = ops->sentence,
-        .details = ops->details,
-        .parameters = ops->parameters,
-        .parameter_count = ops->parameter_count,
-        .file = file,
-    };
-    return true;
-}
+// The texts that the entries of every kind have, each under a type of its own.
+#define TEXTS(ops)                                                       \
+    .name = (ops)->name, .title = (ops)->title, .source = (ops)->source, \
+    .sentence = (ops)->sentence, .details = (ops)->details
 
-static bool bypass_at(const struct wm_plugins *plugins, size_t index, struct wm_part_facts *facts)
-{
-    size_t count;
-    const char *file = NULL;
-    const struct wm_bypass_ops *const *table = wm_bypass_table(&count);
-    const struct wm_bypass_ops *ops =
-        index < count ? table[index] : wm_plugins_bypass(plugins, index - count, &file);
-    if (!ops)
-        return false;
-    *facts = (struct wm_part_facts){
-        .name = ops->name,
-        .title = ops->title,
-        .source = ops->source,
-        .sentence = ops->sentence,
-        .details = ops->details,
-        .parameters = ops->parameters,
-        .parameter_count = ops->parameter_count,
-        .file = file,
-    };
-    return true;
-}
+// A kind whose entries are all in warpmem's own table; what follows the table's name is told of
+// `own` besides its texts.
+#define CLOSED_KIND(kind, ...)                                                   \
+    static bool kind##_at(const struct wm_plugins *plugins, size_t index,        \
+                          struct wm_part_facts *facts)                           \
+    {                                                                            \
+        size_t count;                                                            \
+        const struct wm_##kind##_ops *const *table = wm_##kind##_table(&count);  \
+        const struct wm_##kind##_ops *own = index < count ? table[index] : NULL; \
+        (void)plugins;                                                           \
+        if (own)                                                                 \
+            *facts = (struct wm_part_facts){TEXTS(own), __VA_ARGS__};            \
+        return own != NULL;                                                      \
+    }
 
-static bool set_index_at(const struct wm_plugins *plugins, size_t index,
-                         struct wm_part_facts *facts)
-{
-    (void)plugins;
-    size_t count;
-    const struct wm_set_index_ops *const *table = wm_set_index_table(&count);
-    if (index >= count)
-        return false;
-    const struct wm_set_index_ops *ops = table[index];
-    *facts = (struct wm_part_facts){
-        .name = ops->name,
-        .title = ops->title,
-        .source = ops->source,
-        .sentence = ops->sentence,
-        .details = ops->details,
-        .serves = ops->sets,
-    };
-    return true;
-}
+// A kind of warpmem/plugin.h: plug-ins' entries follow, and entries have parameters.
+#define OPEN_KIND(kind)                                                                        \
+    static bool kind##_at(const struct wm_plugins *plugins, size_t index,                      \
+                          struct wm_part_facts *facts)                                         \
+    {                                                                                          \
+        size_t count;                                                                          \
+        const char *file = NULL;                                                               \
+        const struct wm_##kind##_ops *const *table = wm_##kind##_table(&count);                \
+        const struct wm_##kind##_ops *ops =                                                    \
+            index < count ? table[index] : wm_plugins_##kind(plugins, index - count, &file);   \
+        if (ops)                                                                               \
+            *facts =                                                                           \
+                (struct wm_part_facts){TEXTS(ops), .parameters = ops->parameters,              \
+                                       .parameter_count = ops->parameter_count, .file = file}; \
+        return ops != NULL;                                                                    \
+    }
 
-static bool warp_order_at(const struct wm_plugins *plugins, size_t index,
-                          struct wm_part_facts *facts)
-{
-    (void)plugins;
-    size_t count;
-    const struct wm_warp_order_ops *const *table = wm_warp_order_table(&count);
-    if (index >= count)
-        return false;
-    const struct wm_warp_order_ops *ops = table[index];
-    *facts = (struct wm_part_facts){
-        .name = ops->name,
-        .title = ops->title,
-        .source = ops->source,
-        .sentence = ops->sentence,
-        .details = ops->details,
-    };
-    return true;
-}
-
-static bool block_dispatch_at(const struct wm_plugins *plugins, size_t index,
-                              struct wm_part_facts *facts)
-{
-    (void)plugins;
-    size_t count;
-    const struct wm_block_dispatch_ops *const *table = wm_block_dispatch_table(&count);
-    if (index >= count)
-        return false;
-    const struct wm_block_dispatch_ops *ops = table[index];
-    *facts = (struct wm_part_facts){
-        .name = ops->name,
-        .title = ops->title,
-        .source = ops->source,
-        .sentence = ops->sentence,
-        .details = ops->details,
-    };
-    return true;
-}
+OPEN_KIND(replacement)
+OPEN_KIND(bypass)
+CLOSED_KIND(set_index, .serves = own->sets)
+CLOSED_KIND(warp_order, .serves = NULL)
+CLOSED_KIND(block_dispatch, .serves = NULL)
 
 const struct wm_part_kind wm_part_kinds[] = {
     {"replacement", "which line of a full set makes room for a new one",

@@ -63,8 +63,8 @@ The machine commands.
   machine list" prints, or a file, named with a slash or its .yaml.
   
   options:
-    -s, --set KEY=VALUE     change one key after the file is read; may be given
-                            again
+    -s, --set KEY=VALUE     change one key of the machine (gpu.sm.count=8); may be
+                            given again
         --plugin FILE       load replacement and bypass entries from a shared
                             object
     -h, --help              print this help

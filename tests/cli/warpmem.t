@@ -11,6 +11,7 @@ The command itself: help teaches, misuse goes to standard error.
     annotate              print a program's kernels with their memory traffic
     cc                    compile a CUDA program with clang, without NVIDIA's
                           toolkit
+    completion            make a shell complete command lines
     explain               explain a part, a machine or a key by its name
     list                  list the parts that a machine may have
     machine               list, print and check machine descriptions

@@ -62,6 +62,8 @@ def check_files(tree):
                for preset in (tree.source / "machines").glob("*.yaml")}
     wanted |= {f"include/warpmem/{header.name}"
                for header in (tree.source / "include/warpmem").glob("*.h")}
+    wanted |= {"share/bash-completion/completions/warpmem", "share/zsh/site-functions/_warpmem",
+               "share/fish/vendor_completions.d/warpmem.fish"}
     wanted |= {f"lib/warpmem/include/{header.name}"
                for header in (tree.source / "include/warpmem/cuda").glob("*.h")}
     missing = sorted(name for name in wanted if not (tree.prefix / name).exists())
