@@ -109,7 +109,7 @@ struct warpmem_facts {
     uint32_t sm_count;
     uint32_t warp_lanes;          // 32 or 64
     uint32_t line_bytes;          // of a line that loads, stores and atomics name
-    uint32_t constant_line_bytes; // of a line that constant loads name; 0: no constant cache
+    uint32_t constant_line_bytes; // of a line that constant loads name; 0: nothing serves them
     uint64_t l1_bytes;            // of each SM, before the first kernel; 0: no L1
     uint64_t l2_bytes;            // all slices; 0: no L2
     uint64_t dram_bytes_per_second;
@@ -160,7 +160,7 @@ enum warpmem_space {
     WARPMEM_GLOBAL,
     WARPMEM_LOCAL,     // addresses as they lie in device memory, lanes interleaved by words
     WARPMEM_SHARED,    // offsets in the block's shared memory: its banks, when misses are explained
-    WARPMEM_CONSTANT,  // loads, through the SM's constant cache and L2
+    WARPMEM_CONSTANT,  // loads, through the SM's constant cache (or scalar cache) and L2
     WARPMEM_PARAMETER, // kernel parameters: they do not leave the SM
     WARPMEM_TEXTURE,
 };
@@ -181,8 +181,10 @@ struct warpmem_access {
 };
 
 // A load, store, atomic or reduction: through the SM's L1 as the machine's policies say, L2 and
-// DRAM. The instruction counts a request and its sectors. WARPMEM_UNSUPPORTED for a line of
-// constant memory when the machine has no constant cache.
+// DRAM. The instruction counts a request and its sectors. Constant memory, textures and read-only
+// loads use the caches beside L1 that the machine has for them; a scalar cache wants to see lanes,
+// which warpmem_memory_warp_access shows it. WARPMEM_UNSUPPORTED for a line of constant memory when
+// the machine has no constant cache and no scalar cache either.
 WARPMEM_API enum warpmem_status warpmem_memory_access(struct warpmem_memory *memory,
                                                       const struct warpmem_access *access,
                                                       struct warpmem_error *error);
@@ -203,7 +205,7 @@ struct warpmem_warp_access {
 
 // Groups the lanes' addresses to lines and sectors and serves the requests in the order of the
 // first lane of each, as warpmem does with a program that it runs. In constant memory of a machine
-// without a constant cache, and in shared memory, there are no requests.
+// without a cache for it, and in shared memory, there are no requests.
 WARPMEM_API enum warpmem_status warpmem_memory_warp_access(struct warpmem_memory *memory,
                                                            const struct warpmem_warp_access *access,
                                                            struct warpmem_error *error);

@@ -34,8 +34,16 @@ void wm_walk_tracer_init(struct wm_walk_tracer *tracer, const struct wm_machine 
         .line_bytes = machine->memory.l1.line_bytes,
         .global_around_l1 = machine->sm.global_around_l1,
     };
-    if (machine->memory.constant.present)
-        tracer->constant_line_bytes = machine->memory.constant.line_bytes;
+    for (enum wm_beside_kind kind = 0; kind < WM_BESIDE_KINDS; kind++)
+        if (machine->memory.beside[kind].cache.present)
+            tracer->beside_line_bytes[kind] = machine->memory.beside[kind].cache.line_bytes;
+    tracer->serves_constants = tracer->beside_line_bytes[WM_BESIDE_CONSTANT] != 0
+                                   ? WM_BESIDE_CONSTANT
+                               : tracer->beside_line_bytes[WM_BESIDE_SCALAR] != 0 ? WM_BESIDE_SCALAR
+                                                                                  : WM_BESIDE_KINDS;
+    tracer->serves_global = tracer->beside_line_bytes[WM_BESIDE_TEXTURE] != 0 ||
+                            tracer->beside_line_bytes[WM_BESIDE_SCALAR] != 0;
+    tracer->scalar_read_only = machine->sm.scalar_loads == WM_SCALAR_READ_ONLY;
 }
 
 enum wm_status wm_walk_divide_array(const struct wm_machine *machine,
@@ -100,12 +108,49 @@ static void count_banks(struct wm_walk_tracer *tracer, const struct wm_warp_acce
     tracer->shared->replays += use.replays;
 }
 
-// One request a line of the constant cache: lanes that read one word share it.
-static void load_constants(struct wm_walk_tracer *tracer, const struct wm_warp_access *access,
-                           struct wm_cause_counters *cause)
+static bool is_uniform(const struct wm_warp_access *access)
 {
+    if (access->active == 0)
+        return false;
+    uint64_t rest = access->active & (access->active - 1);
+    uint64_t address = access->addresses[__builtin_ctzll(access->active)];
+    for (; rest != 0; rest &= rest - 1)
+        if (access->addresses[__builtin_ctzll(rest)] != address)
+            return false;
+    return true;
+}
+
+// The cache beside L1 that serves the access, or WM_BESIDE_KINDS (docs/memory-system.md, R10).
+static enum wm_beside_kind served_beside(const struct wm_walk_tracer *tracer,
+                                         const struct wm_warp_access *access)
+{
+    bool scalar = tracer->beside_line_bytes[WM_BESIDE_SCALAR] != 0;
+    bool texture = tracer->beside_line_bytes[WM_BESIDE_TEXTURE] != 0;
+    bool read_only = access->hint == WM_HINT_READ_ONLY;
+    if (access->kind != WM_ACCESS_LOAD)
+        return WM_BESIDE_KINDS;
+    if (access->space == WM_SPACE_CONSTANT)
+        return tracer->serves_constants;
+    if (access->space == WM_SPACE_TEXTURE)
+        return texture ? WM_BESIDE_TEXTURE : WM_BESIDE_KINDS;
+    if (access->space != WM_SPACE_GLOBAL || access->hint == WM_HINT_VOLATILE ||
+        access->hint == WM_HINT_L2_ONLY)
+        return WM_BESIDE_KINDS;
+    if (scalar && (read_only || !tracer->scalar_read_only) && is_uniform(access))
+        return WM_BESIDE_SCALAR;
+    return texture && read_only ? WM_BESIDE_TEXTURE : WM_BESIDE_KINDS;
+}
+
+// One request a line of the cache of that kind: lanes that read one word share it. Returns whether
+// bytes lay below it.
+static bool load_beside(struct wm_walk_tracer *tracer, enum wm_beside_kind kind,
+                        const struct wm_warp_access *access, struct wm_cause_counters *cause)
+{
+    if (kind == WM_BESIDE_KINDS)
+        return false;
+    uint64_t missed = cause->beside_misses;
     struct wm_coalesced lines[WM_MAX_COALESCED];
-    uint32_t count = tracer->coalesce(access, tracer->constant_line_bytes, lines);
+    uint32_t count = tracer->coalesce(access, tracer->beside_line_bytes[kind], lines);
     struct wm_request request = {
         .kind = WM_ACCESS_LOAD,
         .sm = tracer->sm,
@@ -120,10 +165,11 @@ static void load_constants(struct wm_walk_tracer *tracer, const struct wm_warp_a
         request.sectors = lines[i].sectors;
         cause->sectors += count_sectors(lines[i].sectors);
         tracer->counters->sectors += count_sectors(lines[i].sectors);
-        wm_memory_constant_load(tracer->memory, &request);
+        wm_memory_beside_load(tracer->memory, kind, &request);
     }
     cause->requests += count;
     tracer->counters->requests += count;
+    return cause->beside_misses != missed;
 }
 
 void wm_walk_trace(void *context, const struct wm_warp_access *access)
@@ -142,9 +188,16 @@ void wm_walk_trace(void *context, const struct wm_warp_access *access)
     if (!beyond) {
         if (tracer->explained != NULL && access->space == WM_SPACE_SHARED)
             count_banks(tracer, access);
-        if (tracer->constant_line_bytes != 0 && access->space == WM_SPACE_CONSTANT)
-            load_constants(tracer, access, cause);
+        if (access->space == WM_SPACE_CONSTANT)
+            load_beside(tracer, served_beside(tracer, access), access, cause);
         return;
+    }
+    if (tracer->serves_global) {
+        enum wm_beside_kind kind = served_beside(tracer, access);
+        if (kind != WM_BESIDE_KINDS) {
+            tracer->missed |= load_beside(tracer, kind, access, cause);
+            return;
+        }
     }
     struct wm_coalesced lines[WM_MAX_COALESCED];
     uint32_t count = tracer->coalesce(access, tracer->line_bytes, lines);

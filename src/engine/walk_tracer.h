@@ -23,7 +23,10 @@ struct wm_walk_tracer {
     wm_coalesce_function *coalesce;
     uint32_t line_bytes;
     bool global_around_l1;
-    uint32_t constant_line_bytes; // 0: there is no constant cache
+    uint32_t beside_line_bytes[WM_BESIDE_KINDS]; // by kind of cache beside L1; 0: there is none
+    enum wm_beside_kind serves_constants;        // WM_BESIDE_KINDS: none of them
+    bool serves_global;                          // one of them serves loads of global memory
+    bool scalar_read_only;
 
     uint32_t sm, warp;                // whose turn it is
     struct wm_sm_counters *counters;  // of that SM

@@ -72,11 +72,13 @@ static enum warpmem_status check_line(const struct warpmem_memory *memory,
     if (access->space == WARPMEM_SHARED || access->space == WARPMEM_PARAMETER)
         return wm_library_refuse(function, WARPMEM_INVALID, error,
                                  "shared memory and parameters have no lines");
-    uint32_t line_bytes = access->space == WARPMEM_CONSTANT ? memory->tracer.constant_line_bytes
-                                                            : memory->tracer.line_bytes;
-    if (line_bytes == 0)
+    const struct wm_walk_tracer *tracer = &memory->tracer;
+    bool constant = access->space == WARPMEM_CONSTANT;
+    if (constant && tracer->serves_constants == WM_BESIDE_KINDS)
         return wm_library_refuse(function, WARPMEM_UNSUPPORTED, error,
                                  "this machine has no constant cache");
+    uint32_t line_bytes =
+        constant ? tracer->beside_line_bytes[tracer->serves_constants] : tracer->line_bytes;
     if (access->address % line_bytes != 0 || access->address >= WARPMEM_ADDRESS_LIMIT) {
         enum warpmem_status status =
             wm_library_refuse(function, WARPMEM_INVALID, error,
@@ -96,6 +98,21 @@ static enum warpmem_status check_line(const struct warpmem_memory *memory,
                                  "full_sectors %#" PRIx32 " are not all of sectors %#" PRIx32,
                                  access->full_sectors, access->sectors);
     return WARPMEM_OK;
+}
+
+// The texture cache's lines are at most as long as those that accesses name.
+static void load_texture(const struct warpmem_memory *memory, const struct wm_request *request)
+{
+    uint32_t line_bytes = memory->tracer.beside_line_bytes[WM_BESIDE_TEXTURE];
+    uint32_t line_sectors = line_bytes / WM_SECTOR_BYTES;
+    uint32_t all = UINT32_MAX >> (32 - line_sectors);
+    struct wm_request part = *request;
+    for (uint64_t rest = request->sectors; rest != 0; rest >>= line_sectors) {
+        part.sectors = (uint32_t)rest & all;
+        if (part.sectors != 0)
+            wm_memory_beside_load(memory->memory, WM_BESIDE_TEXTURE, &part);
+        part.address += line_bytes;
+    }
 }
 
 static void serve_line(struct warpmem_memory *memory, const struct warpmem_access *access)
@@ -120,8 +137,13 @@ static void serve_line(struct warpmem_memory *memory, const struct warpmem_acces
     };
     cause->requests++;
     cause->sectors += (uint64_t)__builtin_popcount(access->sectors);
+    bool read_only = access->space == WARPMEM_TEXTURE ||
+                     (access->space == WARPMEM_GLOBAL && access->kind == WM_ACCESS_LOAD &&
+                      access->hint == WM_HINT_READ_ONLY);
     if (access->space == WARPMEM_CONSTANT)
-        wm_memory_constant_load(memory->memory, &request);
+        wm_memory_beside_load(memory->memory, memory->tracer.serves_constants, &request);
+    else if (read_only && memory->tracer.beside_line_bytes[WM_BESIDE_TEXTURE] != 0)
+        load_texture(memory, &request);
     else
         wm_memory_access(memory->memory, &request);
 }

@@ -131,7 +131,11 @@ enum warpmem_status warpmem_machine_facts(const struct warpmem_machine *machine,
         .sm_count = memory->sm_count,
         .warp_lanes = machine->machine.sm.warp_width,
         .line_bytes = memory->l1.line_bytes,
-        .constant_line_bytes = memory->constant.present ? memory->constant.line_bytes : 0,
+        .constant_line_bytes = memory->beside[WM_BESIDE_CONSTANT].cache.present
+                                   ? memory->beside[WM_BESIDE_CONSTANT].cache.line_bytes
+                               : memory->beside[WM_BESIDE_SCALAR].cache.present
+                                   ? memory->beside[WM_BESIDE_SCALAR].cache.line_bytes
+                                   : 0,
         .l1_bytes = memory->l1.present ? memory->l1.size_bytes : 0,
         .l2_bytes = memory->l2.present ? memory->l2.size_bytes : 0,
         .dram_bytes_per_second = memory->dram.bandwidth_bytes_per_second,

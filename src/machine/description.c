@@ -153,6 +153,8 @@ enum wm_status wm_description_complete(struct wm_description *description)
     struct wm_machine *machine = description->machine;
     machine->sm.coalescer_line_bytes = machine->memory.l1.line_bytes;
     machine->memory.sm_count = machine->sm.count;
-    machine->memory.constant.sector_bytes = machine->memory.constant.line_bytes;
+    for (enum wm_beside_kind kind = 0; kind < WM_BESIDE_KINDS; kind++)
+        machine->memory.beside[kind].cache.sector_bytes =
+            machine->memory.beside[kind].cache.line_bytes;
     return WM_OK;
 }

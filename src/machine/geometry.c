@@ -49,7 +49,13 @@ struct cache_paths {
     }
 
 static const struct cache_paths l1_paths = CACHE_PATHS("gpu.l1", NULL);
-static const struct cache_paths constant_paths = CACHE_PATHS("gpu.constant", NULL);
+static const struct cache_paths beside_paths[WM_BESIDE_KINDS] = {
+    [WM_BESIDE_CONSTANT] = CACHE_PATHS("gpu.constant", NULL),
+    [WM_BESIDE_TEXTURE] = CACHE_PATHS("gpu.texture", NULL),
+    [WM_BESIDE_SCALAR] = CACHE_PATHS("gpu.scalar", NULL),
+};
+static const char *const beside_present[WM_BESIDE_KINDS] = {
+    "gpu.constant.present", "gpu.texture.present", "gpu.scalar.present"};
 static const struct cache_paths l2_paths = CACHE_PATHS("gpu.l2", "gpu.l2.slices");
 
 static enum wm_status check_policies(const struct wm_description *description,
@@ -247,23 +253,28 @@ static enum wm_status check_carveouts(const struct wm_description *description)
     return WM_OK;
 }
 
-// What a constant cache fetches lies in one line of the level below: L2's, or without L2 a
+// What a cache beside L1 fetches lies in one line of the level below: L2's, or without L2 a
 // request's.
-static enum wm_status check_constant_line(const struct wm_description *description)
+static enum wm_status check_beside(const struct wm_description *description,
+                                   enum wm_beside_kind kind)
 {
     struct wm_error *error = description->error;
     const struct wm_memory_spec *memory = &description->machine->memory;
-    uint32_t line = memory->constant.line_bytes;
-    bool too_long = line > memory->l2.line_bytes || line > memory->l1.line_bytes;
-    if (!too_long || !memory->constant.present)
+    const struct wm_cache_spec *cache = &memory->beside[kind].cache;
+    const struct cache_paths *paths = &beside_paths[kind];
+    if (paths->size == NULL)
         return WM_OK;
-    wm_fail(error, WM_INVALID,
-            "gpu.constant.line (%s) is larger than gpu.l2.line (%s) or "
-            "gpu.l1.line (%s)",
-            bytes(line).text, bytes(memory->l2.line_bytes).text, bytes(memory->l1.line_bytes).text);
-    wm_error_cure(error, "make gpu.constant.line at most as large as both");
+    WM_TRY(check_cache(description, cache, 1, paths));
+    bool too_long =
+        cache->line_bytes > memory->l2.line_bytes || cache->line_bytes > memory->l1.line_bytes;
+    if (!too_long || !cache->present)
+        return WM_OK;
+    wm_fail(error, WM_INVALID, "%s (%s) is larger than gpu.l2.line (%s) or gpu.l1.line (%s)",
+            paths->line, bytes(cache->line_bytes).text, bytes(memory->l2.line_bytes).text,
+            bytes(memory->l1.line_bytes).text);
+    wm_error_cure(error, "make %s at most as large as both", paths->line);
     return blame(description,
-                 PATHS("gpu.constant.line", "gpu.l2.line", "gpu.l1.line", "gpu.constant.present"));
+                 PATHS(paths->line, "gpu.l2.line", "gpu.l1.line", beside_present[kind]));
 }
 
 enum wm_status wm_description_check_geometry(struct wm_description *description)
@@ -277,8 +288,8 @@ enum wm_status wm_description_check_geometry(struct wm_description *description)
     WM_TRY(check_l1_group(description));
     if (description->machine->sm.unified_bytes != 0)
         WM_TRY(check_carveouts(description));
-    WM_TRY(check_cache(description, &memory->constant, 1, &constant_paths));
-    WM_TRY(check_constant_line(description));
+    for (enum wm_beside_kind kind = 0; kind < WM_BESIDE_KINDS; kind++)
+        WM_TRY(check_beside(description, kind));
     WM_TRY(check_cache(description, &memory->l2, memory->l2_slices, &l2_paths));
     return check_interleave(description);
 }

@@ -38,6 +38,12 @@ static const struct wm_key_choice block_dispatches[] = {
     {0},
 };
 
+static const struct wm_key_choice scalar_loads[] = {
+    {"uniform", WM_SCALAR_UNIFORM, "those whose active lanes all read the same bytes"},
+    {"read-only", WM_SCALAR_READ_ONLY, "of them, those that are read-only: ld.global.nc"},
+    {0},
+};
+
 static const struct wm_key_choice bypass_means[] = {
     {"no-lookup", WM_BYPASS_MEANS_NO_LOOKUP, "the access goes around the cache"},
     {"no-allocation", WM_BYPASS_MEANS_NO_ALLOCATION,
@@ -71,12 +77,41 @@ static const struct wm_key_choice bypass_means[] = {
             FIELD(member.set_index)                                                             \
     }
 
+// A cache beside L1. Its lines are fetched whole, and nothing is stored through it.
+#define BESIDE_KEYS(group, which, absence, size_fallback, sms_fallback)                     \
+    {group ".present", absence, .type = WM_KEY_SWITCH, .fallback = "false",                 \
+     FIELD(memory.beside[which].cache.present)},                                            \
+        {group ".sms_each", "consecutive SMs that share one", COUNT(1, 1024),               \
+         .fallback = sms_fallback, FIELD(memory.beside[which].sms_each)},                   \
+        {group ".size", "bytes of data it holds", SIZE(32, MIB), .fallback = size_fallback, \
+         FIELD(memory.beside[which].cache.size_bytes)},                                     \
+        {group ".ways", "lines of one set", COUNT(1, 1024), .fallback = "4",                \
+         FIELD(memory.beside[which].cache.ways)},                                           \
+        {group ".line",     "bytes of one line, fetched whole",                             \
+         SIZE(32, KIB),     .power_of_two = true,                                           \
+         .fallback = "64B", FIELD(memory.beside[which].cache.line_bytes)},                  \
+        {group ".replacement",                                                              \
+         "which line of a full set makes room",                                             \
+         .type = WM_KEY_ENTRY,                                                              \
+         .kind = &wm_key_kind_replacement,                                                  \
+         .fallback = "lru",                                                                 \
+         FIELD(memory.beside[which].cache.replacement),                                     \
+         .values_offset =                                                                   \
+             offsetof(struct wm_machine, memory.beside[which].cache.replacement_values)},   \
+    {                                                                                       \
+        group ".set_index", "how an address chooses its set",                               \
+            .type = WM_KEY_ENTRY, .kind = &wm_key_kind_set_index, .fallback = "modulo",     \
+            FIELD(memory.beside[which].cache.set_index)                                     \
+    }
+
 const struct wm_machine_group wm_machine_groups[] = {
     {"device", "what the runtime's device properties report"},
     {"gpu", "the parts that accesses pass through"},
     {"gpu.sm", "the streaming multiprocessors: limits are those of one SM"},
     {"gpu.l1", "the level-one data cache of each SM, or group of SMs"},
-    {"gpu.constant", "the constant cache of each SM, for constant memory"},
+    {"gpu.constant", "the constant cache beside L1, for constant memory"},
+    {"gpu.texture", "the texture cache beside L1, for read-only loads"},
+    {"gpu.scalar", "the scalar cache beside L1, for loads whose lanes all read the same bytes"},
     {"gpu.l2", "the level-two cache, shared by all SMs"},
     {"gpu.dram", "the device memory behind the level-two cache"},
 };
@@ -150,19 +185,14 @@ const struct wm_machine_key wm_machine_keys[] = {
     {"gpu.l1.flush_at_kernel", "whether its contents are dropped when a kernel starts",
      .type = WM_KEY_SWITCH, .fallback = "true", FIELD(memory.l1_flush_at_kernel)},
 
-    {"gpu.constant.present", "false: loads of constant memory are counted, and go nowhere",
-     .type = WM_KEY_SWITCH, .fallback = "false", FIELD(memory.constant.present)},
-    {"gpu.constant.size", "bytes of data it holds", SIZE(32, MIB), .fallback = "8KiB",
-     FIELD(memory.constant.size_bytes)},
-    {"gpu.constant.ways", "lines of one set", COUNT(1, 1024), .fallback = "4",
-     FIELD(memory.constant.ways)},
-    {"gpu.constant.line", "bytes of one line, fetched whole", SIZE(32, KIB), .power_of_two = true,
-     .fallback = "64B", FIELD(memory.constant.line_bytes)},
-    {"gpu.constant.replacement", "which line of a full set makes room", .type = WM_KEY_ENTRY,
-     .kind = &wm_key_kind_replacement, .fallback = "lru", FIELD(memory.constant.replacement),
-     .values_offset = offsetof(struct wm_machine, memory.constant.replacement_values)},
-    {"gpu.constant.set_index", "how an address chooses its set", .type = WM_KEY_ENTRY,
-     .kind = &wm_key_kind_set_index, .fallback = "modulo", FIELD(memory.constant.set_index)},
+    BESIDE_KEYS("gpu.constant", WM_BESIDE_CONSTANT,
+                "false: constant memory uses the scalar cache, or is counted and goes nowhere",
+                "8KiB", "1"),
+    BESIDE_KEYS("gpu.texture", WM_BESIDE_TEXTURE, "false: read-only loads use L1", "16KiB", "1"),
+    BESIDE_KEYS("gpu.scalar", WM_BESIDE_SCALAR, "false: loads of one address use L1 like others",
+                "16KiB", "4"),
+    {"gpu.scalar.loads", "which loads of global memory it serves", .type = WM_KEY_CHOICE,
+     .choices = scalar_loads, .fallback = "uniform", FIELD(sm.scalar_loads)},
 
     {"gpu.l2.present", "false: every access goes on to the device memory", .type = WM_KEY_SWITCH,
      .fallback = "true", FIELD(memory.l2.present)},

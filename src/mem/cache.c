@@ -15,9 +15,13 @@ static const struct wm_counter_declaration declarations[] = {
     }
 
 const struct wm_counter_set wm_l1_counter_set = CACHE_COUNTER_SET("l1", "L1 data cache");
-const struct wm_counter_set wm_constant_counter_set =
-    CACHE_COUNTER_SET("constant", "constant cache");
 const struct wm_counter_set wm_l2_counter_set = CACHE_COUNTER_SET("l2", "L2 slice");
+const struct wm_counter_set wm_beside_counter_sets[WM_BESIDE_KINDS] = {
+    [WM_BESIDE_CONSTANT] = CACHE_COUNTER_SET("constant", "constant cache"),
+    [WM_BESIDE_TEXTURE] = CACHE_COUNTER_SET("texture", "texture cache"),
+    [WM_BESIDE_SCALAR] = CACHE_COUNTER_SET("scalar", "scalar data cache"),
+    [WM_BESIDE_INSTRUCTION] = CACHE_COUNTER_SET("instruction", "instruction cache"),
+};
 
 // --- Building ---
 

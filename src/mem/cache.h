@@ -70,7 +70,8 @@ struct wm_cache_counters {
     WM_CACHE_COUNTERS(WM_COUNTER_FIELD)
 };
 
-extern const struct wm_counter_set wm_l1_counter_set, wm_l2_counter_set, wm_constant_counter_set;
+extern const struct wm_counter_set wm_l1_counter_set, wm_l2_counter_set;
+extern const struct wm_counter_set wm_beside_counter_sets[WM_BESIDE_KINDS];
 
 struct wm_cache_line {
     uint32_t valid, dirty; // sector masks; an empty way is 0, 0

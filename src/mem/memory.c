@@ -88,6 +88,12 @@ static void derive(struct wm_memory *memory)
     memory->burst_sectors = spec->dram.access_bytes / WM_SECTOR_BYTES;
 }
 
+// Of one of the caches; 0 when there are none.
+static uint64_t lines_of(const struct wm_cache *caches)
+{
+    return caches != NULL ? (uint64_t)caches->sets * caches->ways : 0;
+}
+
 static enum wm_status build_l1s(struct wm_memory *memory, const char *prefix,
                                 struct wm_error *error)
 {
@@ -118,16 +124,7 @@ static enum wm_status build_caches(struct wm_memory *memory, const char *prefix,
     const struct wm_memory_spec *spec = &memory->spec;
     char path[sizeof memory->components->path];
     WM_TRY(build_l1s(memory, prefix, error));
-    if (spec->constant.present) {
-        memory->constant = calloc(spec->sm_count, sizeof *memory->constant);
-        if (memory->constant == NULL)
-            return wm_fail(error, WM_NO_MEMORY, "no memory for %" PRIu32 " constant caches",
-                           spec->sm_count);
-    }
-    for (uint32_t sm = 0; memory->constant != NULL && sm < spec->sm_count; sm++) {
-        snprintf(path, sizeof path, "%s.sm[%" PRIu32 "].constant", prefix, sm);
-        WM_TRY(wm_cache_init(&memory->constant[sm], &spec->constant, path, error));
-    }
+    WM_TRY(wm_memory_beside_init(memory, prefix, error));
     if (spec->l2.present) {
         memory->l2 = aligned_alloc(64, (spec->l2_slices * sizeof *memory->l2 + 63) / 64 * 64);
         if (memory->l2 == NULL)
@@ -142,9 +139,13 @@ static enum wm_status build_caches(struct wm_memory *memory, const char *prefix,
         snprintf(path, sizeof path, "%s.l2[%" PRIu32 "]", prefix, slice);
         WM_TRY(wm_cache_init(&memory->l2[slice], &slice_spec, path, error));
     }
-    uint64_t l1_lines = memory->l1 != NULL ? (uint64_t)memory->l1->sets * memory->l1->ways : 0;
-    uint64_t l2_lines = memory->l2 != NULL ? (uint64_t)memory->l2->sets * memory->l2->ways : 0;
-    uint64_t most = l1_lines > l2_lines ? l1_lines : l2_lines;
+    uint64_t most = lines_of(memory->l1), l2_lines = lines_of(memory->l2);
+    most = most > l2_lines ? most : l2_lines;
+    for (enum wm_beside_kind kind = 0; kind < WM_BESIDE_KINDS; kind++) {
+        uint64_t lines = lines_of(memory->beside[kind].caches);
+        most = most > lines ? most : lines;
+    }
+    memory->visited_lines = most;
     memory->visited = calloc(most + 1, sizeof *memory->visited);
     return memory->visited != NULL
                ? WM_OK
@@ -165,7 +166,8 @@ static enum wm_status list_components(struct wm_memory *memory, const char *pref
                                       struct wm_error *error)
 {
     const struct wm_memory_spec *spec = &memory->spec;
-    size_t most = 2 * (size_t)spec->sm_count + spec->l2_slices + spec->dram.channels;
+    size_t most =
+        (1 + WM_BESIDE_KINDS) * (size_t)spec->sm_count + spec->l2_slices + spec->dram.channels;
     memory->components = calloc(most, sizeof *memory->components);
     if (memory->components == NULL)
         return wm_fail(error, WM_NO_MEMORY, "no memory for the list of %zu components", most);
@@ -176,12 +178,14 @@ static enum wm_status list_components(struct wm_memory *memory, const char *pref
         snprintf(component->path, sizeof component->path, "%s.sm[%" PRIu32 "].l1", prefix,
                  first_sm);
     }
-    for (uint32_t sm = 0; memory->constant != NULL && sm < spec->sm_count; sm++) {
-        struct wm_component_counters *component =
-            add_component(memory, &wm_constant_counter_set, &memory->constant[sm].counters);
-        snprintf(component->path, sizeof component->path, "%s.sm[%" PRIu32 "].constant", prefix,
-                 sm);
-    }
+    for (enum wm_beside_kind kind = 0; kind < WM_BESIDE_KINDS; kind++)
+        for (uint32_t group = 0; group < memory->beside[kind].count; group++) {
+            struct wm_component_counters *component =
+                add_component(memory, &wm_beside_counter_sets[kind],
+                              &memory->beside[kind].caches[group].counters);
+            wm_memory_beside_path(memory, prefix, kind, group, component->path,
+                                  sizeof component->path);
+        }
     for (uint32_t slice = 0; memory->l2 != NULL && slice < spec->l2_slices; slice++) {
         struct wm_component_counters *component =
             add_component(memory, &wm_l2_counter_set, &memory->l2[slice].counters);
@@ -233,9 +237,7 @@ void wm_memory_free(struct wm_memory *memory)
         wm_cache_release(&memory->l1[i]);
     for (uint32_t slice = 0; memory->l2 != NULL && slice < memory->spec.l2_slices; slice++)
         wm_cache_release(&memory->l2[slice]);
-    for (uint32_t sm = 0; memory->constant != NULL && sm < memory->spec.sm_count; sm++)
-        wm_cache_release(&memory->constant[sm]);
-    free(memory->constant);
+    wm_memory_beside_release(memory);
     free(memory->l1);
     free(memory->l1_of_sm);
     free(memory->l2);
@@ -257,22 +259,17 @@ static bool opt_failed(const struct wm_cache *caches, uint32_t count)
 
 bool wm_memory_opt_failed(const struct wm_memory *memory)
 {
-    return opt_failed(memory->l1, memory->l1_count) ||
-           opt_failed(memory->l2, memory->spec.l2_slices) ||
-           opt_failed(memory->constant, memory->spec.sm_count);
+    bool failed =
+        opt_failed(memory->l1, memory->l1_count) || opt_failed(memory->l2, memory->spec.l2_slices);
+    for (enum wm_beside_kind kind = 0; kind < WM_BESIDE_KINDS; kind++)
+        failed = failed || opt_failed(memory->beside[kind].caches, memory->beside[kind].count);
+    return failed;
 }
 
 void wm_memory_access(struct wm_memory *memory, const struct wm_request *request)
 {
     assert(request->sectors != 0 && request->sm < memory->spec.sm_count);
     memory->paths->access(memory, request);
-}
-
-void wm_memory_constant_load(struct wm_memory *memory, const struct wm_request *request)
-{
-    assert(request->sectors != 0 && request->sm < memory->spec.sm_count);
-    if (memory->constant != NULL)
-        memory->paths->constant_load(memory, request);
 }
 
 void wm_memory_access_stream(struct wm_memory *memory, uint32_t sm, const uint64_t *references,

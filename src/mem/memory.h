@@ -24,6 +24,8 @@
     X(sectors, "sectors", "32-byte sectors touched, over all line requests")                       \
     X(l1_hits, "sectors", "sectors found in L1")                                                   \
     X(l1_misses, "sectors", "sectors looked for in L1 and not found")                              \
+    X(beside_hits, "sectors", "sectors found in a cache beside L1 (constant, texture, scalar)")    \
+    X(beside_misses, "sectors", "sectors looked for in a cache beside L1 and not found")           \
     X(l2_hits, "sectors", "sectors found in L2")                                                   \
     X(l2_misses, "sectors", "sectors looked for in L2 and not found")                              \
     X(bytes_l1_l2, "bytes", "bytes moved between L1 and L2 on its behalf, both ways")              \
@@ -78,11 +80,12 @@ bool wm_memory_opt_failed(const struct wm_memory *memory);
 // Bytes move in whole sectors: a store of 4 bytes counts 32 at each boundary it crosses.
 void wm_memory_access(struct wm_memory *memory, const struct wm_request *request);
 
-// Serves a load of constant memory: it is looked up in the SM's constant cache, and fetched from
-// L2. The request's address is that of a line of that cache, its sectors that line's, its hint is
-// not read. Nothing happens where the spec has no constant cache. What it fetches is charged to the
-// cause as what moves between L1 and L2 is.
-void wm_memory_constant_load(struct wm_memory *memory, const struct wm_request *request);
+// Serves a load by the cache of that kind that the request's SM uses: it is looked up there, and
+// fetched from L2; L1 is not asked. The request's address is that of a line of that cache, its
+// sectors that line's; its kind and hint are not read. Nothing happens where the spec has no such
+// cache. What it fetches is charged to the cause as what moves between L1 and L2 is.
+void wm_memory_beside_load(struct wm_memory *memory, enum wm_beside_kind kind,
+                           const struct wm_request *request);
 
 // Serves `count` loads and stores of one SM that each touch one sector, in order: the same as one
 // wm_memory_access after the other with no cause, without building the requests. A reference is a
@@ -91,7 +94,8 @@ void wm_memory_constant_load(struct wm_memory *memory, const struct wm_request *
 void wm_memory_access_stream(struct wm_memory *memory, uint32_t sm, const uint64_t *references,
                              size_t count);
 
-// A kernel starts: L1 is emptied when the spec says so (its dirty sectors are written back first).
+// A kernel starts: L1 is emptied when the spec says so (its dirty sectors are written back first),
+// the caches beside it always.
 void wm_memory_kernel_begin(struct wm_memory *memory);
 // Between kernels: every L1 becomes one of `size_bytes` in `ways`, with the spec's other keys, and
 // is empty (its dirty sectors are written back first); counters go on. Nothing happens when that is

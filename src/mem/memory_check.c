@@ -115,6 +115,25 @@ static enum wm_status check_dram(const struct wm_dram_spec *dram, struct wm_erro
                             "dram.channel_interleave_bytes", "one DRAM access", error);
 }
 
+static enum wm_status check_beside(const struct wm_memory_spec *spec, enum wm_beside_kind kind,
+                                   struct wm_error *error)
+{
+    const struct wm_cache_spec *cache = &spec->beside[kind].cache;
+    const char *name = wm_beside_counter_sets[kind].kind;
+    WM_TRY(wm_cache_spec_check(cache, name, 1, error));
+    if (spec->beside[kind].sms_each == 0) {
+        wm_fail(error, WM_INVALID, "%s.sms_each is 0", name);
+        return wm_error_cure(error, "give 1 for a cache of each SM's own");
+    }
+    uint32_t below = spec->l2.present ? spec->l2.line_bytes : spec->l1.line_bytes;
+    if (cache->line_bytes <= below)
+        return WM_OK;
+    wm_fail(error, WM_INVALID,
+            "%s.line_bytes is %" PRIu32 ", more than the %" PRIu32 " of a line below", name,
+            cache->line_bytes, below);
+    return wm_error_cure(error, "give a %s line that lies in one line below", name);
+}
+
 enum wm_status wm_memory_spec_check(const struct wm_memory_spec *spec, struct wm_error *error)
 {
     if (spec->sm_count == 0) {
@@ -124,16 +143,9 @@ enum wm_status wm_memory_spec_check(const struct wm_memory_spec *spec, struct wm
     WM_TRY(check_dram(&spec->dram, error));
     if (spec->l1.present)
         WM_TRY(wm_cache_spec_check(&spec->l1, "l1", 1, error));
-    if (spec->constant.present) {
-        WM_TRY(wm_cache_spec_check(&spec->constant, "constant", 1, error));
-        uint32_t below = spec->l2.present ? spec->l2.line_bytes : spec->l1.line_bytes;
-        if (spec->constant.line_bytes > below) {
-            wm_fail(error, WM_INVALID,
-                    "constant.line_bytes is %" PRIu32 ", more than the %" PRIu32 " of a line below",
-                    spec->constant.line_bytes, below);
-            return wm_error_cure(error, "give a constant line that lies in one line below");
-        }
-    }
+    for (enum wm_beside_kind kind = 0; kind < WM_BESIDE_KINDS; kind++)
+        if (spec->beside[kind].cache.present)
+            WM_TRY(check_beside(spec, kind, error));
     if (!spec->l2.present)
         return WM_OK;
     if (spec->l2_slices == 0 || spec->l2_slices % spec->dram.channels != 0) {

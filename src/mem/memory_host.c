@@ -66,25 +66,36 @@ static void visit_line(struct wm_memory *memory, struct wm_cache *cache, uint64_
         act(memory, cache, line, index_line, sectors_in(cache, line << cache->line_shift, range));
 }
 
-// Each held line of the L1s that the range touches: line by line when the range is short, from the
-// tags when it has more lines than a cache.
+// Each held line of a cache beside the SMs that the range touches: line by line when the range is
+// short, from the tags when it has more lines than the cache.
+static void visit_cache(struct wm_memory *memory, struct wm_cache *cache, const struct range *range,
+                        visit *act)
+{
+    uint64_t first = first_line(cache, range), last = last_line(cache, range);
+    if (wm_cache_is_empty(cache))
+        return;
+    if (last - first < slots_of(cache)) {
+        for (uint64_t line = first; line <= last; line++)
+            visit_line(memory, cache, line, line, range, act);
+        return;
+    }
+    uint64_t found;
+    const uint64_t *lines = list_held(memory, cache, range, &found);
+    for (uint64_t i = 0; i < found; i++)
+        visit_line(memory, cache, lines[i], lines[i], range, act);
+}
+
 static void visit_l1s(struct wm_memory *memory, const struct range *range, visit *act)
 {
-    for (uint32_t i = 0; i < memory->l1_count; i++) {
-        struct wm_cache *cache = &memory->l1[i];
-        uint64_t first = first_line(cache, range), last = last_line(cache, range);
-        if (wm_cache_is_empty(cache))
-            continue;
-        if (last - first < slots_of(cache)) {
-            for (uint64_t line = first; line <= last; line++)
-                visit_line(memory, cache, line, line, range, act);
-            continue;
-        }
-        uint64_t found;
-        const uint64_t *lines = list_held(memory, cache, range, &found);
-        for (uint64_t at = 0; at < found; at++)
-            visit_line(memory, cache, lines[at], lines[at], range, act);
-    }
+    for (uint32_t i = 0; i < memory->l1_count; i++)
+        visit_cache(memory, &memory->l1[i], range, act);
+}
+
+static void visit_besides(struct wm_memory *memory, const struct range *range, visit *act)
+{
+    for (enum wm_beside_kind kind = 0; kind < WM_BESIDE_KINDS; kind++)
+        for (uint32_t group = 0; group < memory->beside[kind].count; group++)
+            visit_cache(memory, &memory->beside[kind].caches[group], range, act);
 }
 
 // The same for the slices, each line being in one of them only.
@@ -180,6 +191,7 @@ void wm_memory_host_write(struct wm_memory *memory, uint64_t address, uint64_t s
     if (last.begin < last.end)
         clean_range(memory, &last);
     visit_l1s(memory, &range, drop);
+    visit_besides(memory, &range, drop);
     visit_l2s(memory, &range, drop);
     if (memory->shadows != NULL)
         wm_explain_host_write(memory, range.begin, range.end);
@@ -203,22 +215,19 @@ void wm_memory_kernel_begin(struct wm_memory *memory)
     wm_memory_bypass_kernel(memory);
     if (memory->spec.l1_flush_at_kernel)
         empty_l1s(memory);
-    // The host may have written constants since: the driver invalidates their caches.
-    for (uint32_t sm = 0; memory->constant != NULL && sm < memory->spec.sm_count; sm++)
-        wm_cache_flush(&memory->constant[sm]);
+    wm_memory_beside_kernel(memory);
 }
 
 // Room for the lines of the larger L1, for list_held.
 static bool grow_visited(struct wm_memory *memory, uint64_t lines)
 {
-    uint64_t held = memory->l2 != NULL ? (uint64_t)memory->l2->sets * memory->l2->ways : 0;
-    uint64_t now = (uint64_t)memory->l1->sets * memory->l1->ways;
-    if (lines <= held || lines <= now)
+    if (lines <= memory->visited_lines)
         return true;
     uint64_t *larger = realloc(memory->visited, (lines + 1) * sizeof *larger);
     if (larger == NULL)
         return false;
     memory->visited = larger;
+    memory->visited_lines = lines;
     return true;
 }
 

@@ -5,6 +5,7 @@
 //
 // Each boundary is counted by the component on either side in the same statement group, so what
 // leaves one level is what enters the next.
+#include "mem/paths/path_beside.h"
 #include "mem/paths/path_entry.h"
 #include "mem/stream_batch.h"
 
@@ -88,7 +89,7 @@ const struct wm_memory_paths PATHS_SYMBOL(WM_PATHS) = {
     .name = PATHS_NAME(WM_PATHS),
     .access = access_one,
     .stream = access_stream,
-    .constant_load = constant_load,
+    .beside_load = beside_load,
     .write_back = write_back,
     .dram_write = dram_write,
 };

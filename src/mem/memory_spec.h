@@ -40,6 +40,21 @@ enum wm_bypass_means {
     WM_BYPASS_MEANS_NO_ALLOCATION, // it is looked for, and takes no line when it is not there
 };
 
+// The caches that stand beside L1, each present or not (docs/memory-system.md, R10).
+enum wm_beside_kind {
+    WM_BESIDE_CONSTANT,    // constant memory
+    WM_BESIDE_TEXTURE,     // read-only loads and texture fetches
+    WM_BESIDE_SCALAR,      // loads whose lanes all read the same bytes
+    WM_BESIDE_INSTRUCTION, // instruction fetches
+    WM_BESIDE_KINDS,       // how many there are; as an answer: none of them
+};
+
+// Loads only, emptied when a kernel starts; whatever it says of stores is not read.
+struct wm_beside_spec {
+    struct wm_cache_spec cache;
+    uint32_t sms_each; // consecutive SMs that share one; at least 1 where the cache is present
+};
+
 struct wm_dram_spec {
     uint32_t channels;
     uint64_t channel_interleave_bytes;   // consecutive bytes on one channel
@@ -52,9 +67,9 @@ struct wm_memory_spec {
     struct wm_cache_spec l1; // one each group of SMs
     uint32_t l1_sms_each;    // consecutive SMs that share one; 0 is 1. The last may have fewer
     struct wm_cache_spec l2; // the whole: size_bytes is divided among the slices
-    struct wm_cache_spec constant; // one each SM, or none; loads only, emptied at each kernel
-    uint32_t l2_slices;            // a multiple of dram.channels
-    uint64_t l2_interleave_bytes;  // consecutive bytes on one slice
+    struct wm_beside_spec beside[WM_BESIDE_KINDS];
+    uint32_t l2_slices;           // a multiple of dram.channels
+    uint64_t l2_interleave_bytes; // consecutive bytes on one slice
     struct wm_dram_spec dram;
     const struct wm_bypass_ops *l1_bypass; // mem/bypass/bypass.h; NULL: cache-operator
     struct wm_entry_values l1_bypass_values;

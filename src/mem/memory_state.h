@@ -28,7 +28,8 @@ struct wm_memory_paths {
     const char *name; // "plain", "avx2", "avx512"
     void (*access)(struct wm_memory *memory, const struct wm_request *request);
     void (*stream)(struct wm_memory *memory, uint32_t sm, const uint64_t *references, size_t count);
-    void (*constant_load)(struct wm_memory *memory, const struct wm_request *request);
+    void (*beside_load)(struct wm_memory *memory, struct wm_cache *cache,
+                        const struct wm_request *request);
     // Dirty sectors of an L1 line arrive at L2 (at DRAM when there is none), nobody being charged.
     void (*write_back)(struct wm_memory *memory, uint64_t line_address, uint32_t dirty);
     // Dirty sectors of an L2 line arrive at DRAM.
@@ -45,13 +46,19 @@ const struct wm_memory_paths *const *wm_memory_paths_available(size_t *count);
 
 struct wm_memory_shadows; // mem/explain/memory_explain.h
 
+// The caches of one kind beside L1.
+struct wm_beside {
+    struct wm_cache *caches; // owned: `count` of them, or NULL
+    uint32_t count, sms_each;
+};
+
 struct wm_memory {
     struct wm_memory_spec spec; // entries borrowed, static
     const struct wm_memory_paths *paths;
-    struct wm_cache *l1;           // l1_count, or NULL
-    struct wm_cache **l1_of_sm;    // spec.sm_count: each SM's of them, or NULL
-    struct wm_cache *l2;           // spec.l2_slices, or NULL
-    struct wm_cache *constant;     // spec.sm_count, or NULL
+    struct wm_cache *l1;        // l1_count, or NULL
+    struct wm_cache **l1_of_sm; // spec.sm_count: each SM's of them, or NULL
+    struct wm_cache *l2;        // spec.l2_slices, or NULL
+    struct wm_beside beside[WM_BESIDE_KINDS];
     struct wm_dram_counters *dram; // spec.dram.channels
 
     uint32_t l1_count;
@@ -66,7 +73,8 @@ struct wm_memory {
     char *bypass_states;                // owned; state by L1
 
     struct wm_cause_counters nobody; // counts on behalf of requests without a cause
-    uint64_t *visited;               // owned; room for the lines of any cache, for memory_host.c
+    uint64_t *visited; // owned; room for visited_lines, those of any cache, for memory_host.c
+    uint64_t visited_lines;
     struct wm_component_counters *components; // owned
     size_t component_count;
     struct wm_memory_shadows *shadows; // owned; NULL unless misses are explained
@@ -83,6 +91,15 @@ enum wm_status wm_cache_spec_names_victims(const struct wm_cache_spec *spec, con
 // no trace of them, so that machines without pay nothing for them. Explaining misses needs the full
 // build too, but is asked for later (wm_memory_explain) and not a matter of the spec.
 bool wm_memory_needs_full(const struct wm_memory_spec *spec);
+
+// memory_beside.c. Building, harmless release of what is half built, the start of a kernel; and the
+// name of a component, the cache of group `group`: "gpu0.sm[4].texture".
+enum wm_status wm_memory_beside_init(struct wm_memory *memory, const char *prefix,
+                                     struct wm_error *error);
+void wm_memory_beside_release(struct wm_memory *memory);
+void wm_memory_beside_kernel(struct wm_memory *memory);
+void wm_memory_beside_path(const struct wm_memory *memory, const char *prefix,
+                           enum wm_beside_kind kind, uint32_t group, char *path, size_t size);
 
 // memory_bypass.c. Building; the decision about a load or store that is not volatile, never
 // WM_BYPASS_YES, when memory->bypass is there; and the start of a kernel.

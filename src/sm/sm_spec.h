@@ -8,6 +8,9 @@
 enum wm_warp_order { WM_WARP_ORDER_ROUND_ROBIN, WM_WARP_ORDER_GREEDY_THEN_OLDEST };
 enum wm_block_dispatch { WM_BLOCK_DISPATCH_ROUND_ROBIN };
 
+// Which loads of global memory a scalar cache serves, of those whose lanes read the same bytes.
+enum wm_scalar_loads { WM_SCALAR_UNIFORM, WM_SCALAR_READ_ONLY };
+
 enum { WM_MAX_CARVEOUTS = 16 };
 
 // Sizes that the shared memory of an SM may be given out of a unified array.
@@ -32,6 +35,7 @@ struct wm_sm_spec {
     struct wm_carveouts carveouts;     // unless unified_bytes is 0: the last is shared_bytes
     uint32_t coalescer_line_bytes;     // granularity of requests to L1: its line
     bool global_around_l1; // accesses to global memory go to L2, but for read-only loads
+    enum wm_scalar_loads scalar_loads;
     enum wm_warp_order warp_order;
     enum wm_block_dispatch block_dispatch;
     uint32_t schedulers; // warp schedulers of one SM (for the clock engine and reports)

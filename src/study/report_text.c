@@ -1,6 +1,7 @@
 // One screen for people: what ran, where the bytes went, and which instructions sent them.
 #include "base/units.h"
 #include "study/report.h"
+#include "study/report_beside.h"
 #include "study/report_misses.h"
 #include "study/result_sums.h"
 #include "study/text_table.h"
@@ -367,6 +368,7 @@ void wm_report_text(const struct wm_results *results, unsigned columns, struct w
         return;
     wm_text_add(text, "\n");
     print_boundaries(results, columns, text);
+    wm_report_beside(results, columns, text);
     print_instructions(results, columns, text);
     if (results->explained) {
         wm_text_add(text, "\n");

@@ -168,14 +168,36 @@ The machine commands.
       bypass_means: no-lookup             # what it is to bypass, where the entry does not say which
       flush_at_kernel: true               # whether its contents are dropped when a kernel starts
   
-    # the constant cache of each SM, for constant memory
+    # the constant cache beside L1, for constant memory
     constant:
-      present: true                       # false: loads of constant memory are counted, and go nowhere
+      present: true                       # false: constant memory uses the scalar cache, or is counted and goes nowhere
+      sms_each: 1                         # consecutive SMs that share one
       size: 8KiB                          # bytes of data it holds
       ways: 4                             # lines of one set
       line: 64B                           # bytes of one line, fetched whole
       replacement: lru                    # which line of a full set makes room
       set_index: modulo                   # how an address chooses its set
+  
+    # the texture cache beside L1, for read-only loads
+    texture:
+      present: true                       # false: read-only loads use L1
+      sms_each: 1                         # consecutive SMs that share one
+      size: 12KiB                         # bytes of data it holds
+      ways: 96                            # lines of one set
+      line: 32B                           # bytes of one line, fetched whole
+      replacement: lru                    # which line of a full set makes room
+      set_index: modulo                   # how an address chooses its set
+  
+    # the scalar cache beside L1, for loads whose lanes all read the same bytes
+    scalar:
+      present: false                      # false: loads of one address use L1 like others
+      sms_each: 4                         # consecutive SMs that share one
+      size: 16KiB                         # bytes of data it holds
+      ways: 4                             # lines of one set
+      line: 64B                           # bytes of one line, fetched whole
+      replacement: lru                    # which line of a full set makes room
+      set_index: modulo                   # how an address chooses its set
+      loads: uniform                      # which loads of global memory it serves
   
     # the level-two cache, shared by all SMs
     l2:

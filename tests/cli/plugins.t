@@ -21,6 +21,8 @@ The example is built by the line that stands at its top.
       replacement: frequency(most=7)      # which line of a full set makes room
       replacement: lru                    # which line of a full set makes room
       replacement: lru                    # which line of a full set makes room
+      replacement: lru                    # which line of a full set makes room
+      replacement: lru                    # which line of a full set makes room
   $ warpmem machine check --plugin frequency.so mine.yaml
   mine.yaml: ok
   $ warpmem machine show --plugin frequency.so mine.yaml | cmp - mine.yaml

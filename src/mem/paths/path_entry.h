@@ -1,4 +1,4 @@
-// Where a request enters: with or without L1, as the bypass entry says, and constant loads.
+// Where a request enters: with or without L1, as the bypass entry says.
 #ifndef WM_MEM_PATHS_PATH_ENTRY_H
 #define WM_MEM_PATHS_PATH_ENTRY_H
 
@@ -91,27 +91,6 @@ static void access_one(struct wm_memory *memory, const struct wm_request *reques
         .request = WM_PATHS_FULL ? request : NULL,
     };
     access_inline(memory, request->address, request->sectors, request->full_sectors, &errand);
-}
-
-// A constant line lies in one line of L2 (memory_check.c).
-static void constant_load(struct wm_memory *memory, const struct wm_request *request)
-{
-    struct wm_cache *cache = &memory->constant[request->sm];
-    struct errand errand = {
-        .origin = {.sm = request->sm, .warp = request->warp, .pc = request->pc},
-        .cause = request->cause != NULL ? request->cause : &memory->nobody,
-        .request = WM_PATHS_FULL ? request : NULL,
-    };
-    uint64_t line = request->address >> cache->line_shift;
-    struct wm_cache_result result =
-        wm_cache_read_inline(cache, line, line, request->sectors, true, &errand.origin);
-    cache->counters.bytes_to_above += bytes_of(request->sectors);
-    if (result.fetch == 0)
-        return;
-    cache->counters.bytes_from_below += bytes_of(result.fetch);
-    uint64_t within = request->address & (memory->l2_line_bytes - 1);
-    l2_read_line(memory, request->address - within, result.fetch << (within / WM_SECTOR_BYTES),
-                 &errand);
 }
 
 #endif

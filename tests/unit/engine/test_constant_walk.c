@@ -1,9 +1,6 @@
 // Loads of constant memory through the constant cache, counted by hand.
 #include "walk_fixture.h"
 
-#include "mem/replacement/replacement.h"
-#include "mem/set_index/set_index.h"
-
 #include <criterion/criterion.h>
 
 static struct walk_fixture fixture;
@@ -11,15 +8,8 @@ static struct walk_fixture fixture;
 static struct wm_machine constant_machine(bool present)
 {
     struct wm_machine machine = walk_test_machine();
-    machine.memory.constant = (struct wm_cache_spec){
-        .present = present,
-        .size_bytes = 2048,
-        .ways = 4,
-        .line_bytes = 64,
-        .sector_bytes = 64,
-        .replacement = wm_replacement_find("lru"),
-        .set_index = wm_set_index_find("modulo"),
-    };
+    machine.memory.beside[WM_BESIDE_CONSTANT] = walk_beside(2048, 1);
+    machine.memory.beside[WM_BESIDE_CONSTANT].cache.present = present;
     return machine;
 }
 

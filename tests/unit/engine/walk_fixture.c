@@ -43,7 +43,6 @@ struct wm_machine walk_test_machine(void)
         .memory = {.sm_count = 2,
                    .l1 = l1,
                    .l2 = l2,
-                   .constant = {.replacement = l1.replacement, .set_index = l1.set_index},
                    .l2_slices = 2,
                    .l2_interleave_bytes = 256,
                    .dram = {.channels = 2,
@@ -54,6 +53,20 @@ struct wm_machine walk_test_machine(void)
                    .demand_before_writeback = true},
     };
     return machine;
+}
+
+struct wm_beside_spec walk_beside(uint64_t size_bytes, uint32_t sms_each)
+{
+    return (struct wm_beside_spec){
+        .cache = {.present = true,
+                  .size_bytes = size_bytes,
+                  .ways = 4,
+                  .line_bytes = 64,
+                  .sector_bytes = 64,
+                  .replacement = wm_replacement_find("lru"),
+                  .set_index = wm_set_index_find("modulo")},
+        .sms_each = sms_each,
+    };
 }
 
 static char *read_kernels(uint64_t *length)
@@ -185,11 +198,14 @@ struct wm_cause_counters walk_causes(const struct wm_kernel_result *kernel)
     struct wm_cause_counters sum = {0};
     for (uint32_t i = 0; i < kernel->instruction_count; i++) {
         const struct wm_instruction_result *it = &kernel->instructions[i];
-        if (it->space != WM_SPACE_GLOBAL && it->space != WM_SPACE_LOCAL)
+        bool leaves = it->space == WM_SPACE_GLOBAL || it->space == WM_SPACE_LOCAL;
+        if (!leaves && it->space != WM_SPACE_CONSTANT)
             continue;
 #define ADD(name, unit, sentence) sum.name += it->counters.name;
         WM_CAUSE_COUNTERS(ADD)
 #undef ADD
+        if (!leaves)
+            sum.executions -= it->counters.executions;
     }
     return sum;
 }
@@ -212,6 +228,10 @@ static void check_kernel(const struct wm_kernel_result *kernel)
                 SUM("sm", "global_accesses") + SUM("sm", "local_accesses"));
     expect_same(name, "l1_hits", causes.l1_hits, SUM("l1", "hits"));
     expect_same(name, "l1_misses", causes.l1_misses, SUM("l1", "misses"));
+    expect_same(name, "beside_hits", causes.beside_hits,
+                SUM("constant", "hits") + SUM("texture", "hits") + SUM("scalar", "hits"));
+    expect_same(name, "beside_misses", causes.beside_misses,
+                SUM("constant", "misses") + SUM("texture", "misses") + SUM("scalar", "misses"));
     expect_same(name, "l2_hits", causes.l2_hits, SUM("l2", "hits"));
     expect_same(name, "l2_misses", causes.l2_misses, SUM("l2", "misses"));
     expect_same(name, "bytes_l1_l2", causes.bytes_l1_l2,

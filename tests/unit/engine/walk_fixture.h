@@ -17,6 +17,8 @@ struct walk_fixture {
 // Two SMs of 4 blocks and 64 warps; L1 4 KiB of 2 ways, flushed at each kernel, written through; L2
 // 64 KiB in two slices; lines of 128 bytes in sectors of 32; two DRAM channels.
 struct wm_machine walk_test_machine(void);
+// A cache beside L1: 4 ways of 64 bytes, LRU.
+struct wm_beside_spec walk_beside(uint64_t size_bytes, uint32_t sms_each);
 void walk_fixture_init(struct walk_fixture *fixture, const struct wm_machine *machine, bool memory);
 // With the memory system, explaining misses.
 void walk_fixture_init_explained(struct walk_fixture *fixture, const struct wm_machine *machine);
@@ -38,7 +40,8 @@ struct wm_results *walk_take_results(struct walk_fixture *fixture);
 // The counter summed over the components of a kind.
 uint64_t walk_component_sum(const struct wm_component_result *components, uint32_t count,
                             const char *kind, const char *name);
-// The sums over the kernel's memory instructions that leave the SM.
+// The sums over the kernel's memory instructions that leave the SM; those of constant memory add to
+// all but the executions.
 struct wm_cause_counters walk_causes(const struct wm_kernel_result *kernel);
 // Fails the test unless instructions and components tell the same story, kernel by kernel.
 void walk_check_invariants(const struct wm_results *results);

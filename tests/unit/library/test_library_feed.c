@@ -46,8 +46,42 @@ static bool around(const struct by_hand *hand, enum warpmem_space space, enum wm
     return hint != WM_HINT_READ_ONLY && hint != WM_HINT_VOLATILE;
 }
 
+// R10 of docs/memory-system.md: what the texture cache of the machine serves.
+static bool is_texture_load(const struct by_hand *hand, enum wm_access_kind kind,
+                            enum warpmem_space space, enum wm_cache_hint hint)
+{
+    return hand->machine.memory.beside[WM_BESIDE_TEXTURE].cache.present && kind == WM_ACCESS_LOAD &&
+           (space == WARPMEM_TEXTURE || (space == WARPMEM_GLOBAL && hint == WM_HINT_READ_ONLY));
+}
+
+// Byte by byte of the line that the access names: a request for each line of the cache.
+static void by_hand_beside(struct by_hand *hand, enum wm_beside_kind kind,
+                           const struct warpmem_access *access)
+{
+    uint64_t line = hand->machine.memory.beside[kind].cache.line_bytes;
+    struct wm_request request = {.sm = access->sm,
+                                 .warp = access->warp,
+                                 .pc = access->pc,
+                                 .block = access->block,
+                                 .cause = &hand->causes[access->pc],
+                                 .explained = hand->explain ? &hand->explained[access->pc] : NULL};
+    for (uint64_t at = access->address; at < access->address + 1024; at += line) {
+        request.address = at;
+        request.sectors = 0;
+        for (uint64_t byte = at; byte < at + line; byte += 32)
+            if (access->sectors >> ((byte - access->address) / 32) & 1)
+                request.sectors |= UINT32_C(1) << ((byte - at) / 32);
+        if (request.sectors != 0)
+            wm_memory_beside_load(hand->memory, kind, &request);
+    }
+}
+
 static void by_hand_access(struct by_hand *hand, const struct warpmem_access *access)
 {
+    if (is_texture_load(hand, access->kind, access->space, access->hint)) {
+        by_hand_beside(hand, WM_BESIDE_TEXTURE, access);
+        return;
+    }
     bool is_around = around(hand, access->space, access->hint);
     const struct wm_request request = {
         .address = access->address,
@@ -101,15 +135,16 @@ Test(library_feed, lines)
     }
 }
 
-// Lanes that follow each other, share words, or lie anywhere; some are off.
+// Lanes that follow each other, share words, read one, or lie anywhere; some are off.
 static void random_lanes(struct wm_random *random, uint32_t lanes,
                          struct warpmem_warp_access *access, uint64_t *addresses)
 {
     uint32_t bytes = 1u << wm_random_below(random, 6);
-    uint64_t base = wm_random_below(random, 1 << 16) * 32, pattern = wm_random_below(random, 3);
+    uint64_t base = wm_random_below(random, 1 << 16) * 32, pattern = wm_random_below(random, 4);
     for (uint32_t lane = 0; lane < lanes; lane++) {
         uint64_t element = pattern == 0   ? lane
                            : pattern == 1 ? lane / 4
+                           : pattern == 2 ? 7
                                           : wm_random_below(random, 4096);
         addresses[lane] = base + element * bytes;
     }
@@ -119,6 +154,21 @@ static void random_lanes(struct wm_random *random, uint32_t lanes,
     if (access->active == 0 || wm_random_below(random, 2))
         access->active = all;
     access->addresses = addresses;
+}
+
+// R10: what the scalar cache of the machine serves, all its lanes reading the same bytes.
+static bool is_scalar_load(const struct by_hand *hand, const struct warpmem_warp_access *access)
+{
+    if (!hand->machine.memory.beside[WM_BESIDE_SCALAR].cache.present ||
+        access->kind != WM_ACCESS_LOAD || access->space != WARPMEM_GLOBAL ||
+        access->hint == WM_HINT_VOLATILE || access->hint == WM_HINT_L2_ONLY)
+        return false;
+    for (uint32_t one = 0; one < 64; one++)
+        for (uint32_t other = 0; other < 64; other++)
+            if ((access->active >> one & 1) && (access->active >> other & 1) &&
+                access->addresses[one] != access->addresses[other])
+                return false;
+    return true;
 }
 
 static void by_hand_warp(struct by_hand *hand, const struct warpmem_warp_access *access)
@@ -133,7 +183,13 @@ static void by_hand_warp(struct by_hand *hand, const struct warpmem_warp_access 
         .addresses = access->addresses,
     };
     struct wm_coalesced lines[WM_MAX_COALESCED];
-    uint32_t count = wm_coalesce(&own, hand->machine.memory.l1.line_bytes, lines);
+    uint32_t line_bytes = hand->machine.memory.l1.line_bytes;
+    bool scalar = is_scalar_load(hand, access);
+    if (scalar)
+        line_bytes = hand->machine.memory.beside[WM_BESIDE_SCALAR].cache.line_bytes;
+    else if (is_texture_load(hand, access->kind, access->space, access->hint))
+        line_bytes = hand->machine.memory.beside[WM_BESIDE_TEXTURE].cache.line_bytes;
+    uint32_t count = wm_coalesce(&own, line_bytes, lines);
     for (uint32_t i = 0; i < count; i++) {
         const struct warpmem_access one = {
             .address = lines[i].line_address,
@@ -147,7 +203,10 @@ static void by_hand_warp(struct by_hand *hand, const struct warpmem_warp_access 
             .pc = access->pc,
             .block = access->block,
         };
-        by_hand_access(hand, &one);
+        if (scalar)
+            by_hand_beside(hand, WM_BESIDE_SCALAR, &one);
+        else
+            by_hand_access(hand, &one);
     }
 }
 

@@ -1,0 +1,31 @@
+// A load that a cache beside L1 serves: looked up there, fetched from L2.
+#ifndef WM_MEM_PATHS_PATH_BESIDE_H
+#define WM_MEM_PATHS_PATH_BESIDE_H
+
+#include "mem/paths/path_l2.h"
+
+// A line of such a cache lies in one line of L2 (memory_check.c).
+static void beside_load(struct wm_memory *memory, struct wm_cache *cache,
+                        const struct wm_request *request)
+{
+    struct errand errand = {
+        .origin = {.sm = request->sm, .warp = request->warp, .pc = request->pc},
+        .cause = request->cause != NULL ? request->cause : &memory->nobody,
+        .request = WM_PATHS_FULL ? request : NULL,
+    };
+    uint64_t line = request->address >> cache->line_shift;
+    struct wm_cache_result result =
+        wm_cache_read_inline(cache, line, line, request->sectors, true, &errand.origin);
+    uint64_t misses = (uint64_t)__builtin_popcount(result.missing);
+    errand.cause->beside_misses += misses;
+    errand.cause->beside_hits += (uint64_t)__builtin_popcount(request->sectors) - misses;
+    cache->counters.bytes_to_above += bytes_of(request->sectors);
+    if (result.fetch == 0)
+        return;
+    cache->counters.bytes_from_below += bytes_of(result.fetch);
+    uint64_t within = request->address & (memory->l2_line_bytes - 1);
+    l2_read_line(memory, request->address - within, result.fetch << (within / WM_SECTOR_BYTES),
+                 &errand);
+}
+
+#endif

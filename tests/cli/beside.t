@@ -1,0 +1,108 @@
+Caches beside L1: who serves what, and where it is told.
+
+  $ need clang
+  $ warpmem cc $SOURCE/tests/cli/beside.cu -o beside
+
+A machine with constant and texture caches of each SM.
+  $ warpmem run --machine gtx480 --json gtx480.json ./beside
+  PASS
+  warpmem: gtx480 (GeForce GTX 480), untimed walk
+  
+  Kernel  Runs  Grid x block  Warp instr  L1 hit  L2 hit     L1-L2      DRAM
+  sum        2        4 x 32         992    0.0%   87.5%  18.5 KiB  2.19 KiB
+  
+  Where the bytes went   to the SM   from it
+    asked for by lanes    17.0 KiB  1.00 KiB  #############################
+    SM - L1, in sectors   16.2 KiB  1.00 KiB  ############################
+    L1 - L2               17.5 KiB  1.00 KiB  ##############################
+    L2 - DRAM             2.19 KiB       0 B  ####
+    host - DRAM, copies   2.07 KiB     128 B
+  
+  Caches beside L1  requests    hit   from L2
+    constant             128  93.8%     512 B
+    texture              512   0.0%  16.0 KiB
+  
+  Costliest at                    sect/req  L1 hit  L2 hit     L1-L2      DRAM
+  beside.cu:11  ld.global.nc.f32       1.0       -   87.5%  8.00 KiB  1.00 KiB
+  beside.cu:11  ld.global.nc.f32       1.0       -   87.5%  8.00 KiB  1.00 KiB
+  beside.cu:12  ld.global.f32          1.0    0.0%   87.5%  1.00 KiB     128 B
+  beside.cu:12  st.global.f32          4.0    0.0%   87.5%  1.00 KiB       0 B
+
+One with a scalar cache for each four compute units: constants and the common factor go there.
+  $ warpmem run --machine hd7970 --csv hd7970.csv ./beside
+  PASS
+  warpmem: hd7970 (Radeon HD 7970), untimed walk
+  
+  Kernel  Runs  Grid x block  Warp instr  L1 hit  L2 hit     L1-L2      DRAM
+  sum        2        4 x 32         992    0.0%   87.0%  17.2 KiB  2.12 KiB
+  
+  Where the bytes went   to the SM   from it
+    asked for by lanes    17.0 KiB  1.00 KiB  ##############################
+    SM - L1, in sectors   16.2 KiB  1.00 KiB  #############################
+    L1 - L2               16.2 KiB  1.00 KiB  #############################
+    L2 - DRAM             2.12 KiB       0 B  ####
+    host - DRAM, copies   2.07 KiB     128 B
+  
+  Caches beside L1  requests    hit  from L2
+    scalar               136  97.1%    256 B
+  
+  Costliest at                    sect/req  L1 hit  L2 hit     L1-L2      DRAM
+  beside.cu:11  ld.global.nc.f32       2.0    0.0%   87.5%  8.00 KiB  1.00 KiB
+  beside.cu:11  ld.global.nc.f32       2.0    0.0%   87.5%  8.00 KiB  1.00 KiB
+  beside.cu:12  ld.global.f32          1.0       -   50.0%     128 B      64 B
+  beside.cu:12  st.global.f32          2.0    0.0%   87.5%  1.00 KiB       0 B
+  $ cut -d, -f2 hd7970.csv | grep scalar | sort -u
+  gpu0.sm[0].scalar
+  gpu0.sm[12].scalar
+  gpu0.sm[16].scalar
+  gpu0.sm[20].scalar
+  gpu0.sm[24].scalar
+  gpu0.sm[28].scalar
+  gpu0.sm[4].scalar
+  gpu0.sm[8].scalar
+  $ grep -E 'sm\[0\]\.scalar,(accesses|load_hits|load_misses|fills|bytes_from_below)' hd7970.csv
+  _Z3sumPKfS0_Pf,gpu0.sm[0].scalar,accesses,136,requests,
+  _Z3sumPKfS0_Pf,gpu0.sm[0].scalar,accesses_missed,4,requests,
+  _Z3sumPKfS0_Pf,gpu0.sm[0].scalar,load_hits,132,sectors,
+  _Z3sumPKfS0_Pf,gpu0.sm[0].scalar,load_misses,4,sectors,
+  _Z3sumPKfS0_Pf,gpu0.sm[0].scalar,fills,8,sectors,
+  _Z3sumPKfS0_Pf,gpu0.sm[0].scalar,bytes_from_below,256,bytes,
+  ,gpu0.sm[0].scalar,accesses,136,requests,
+  ,gpu0.sm[0].scalar,accesses_missed,4,requests,
+  ,gpu0.sm[0].scalar,load_hits,132,sectors,
+  ,gpu0.sm[0].scalar,load_misses,4,sectors,
+  ,gpu0.sm[0].scalar,fills,8,sectors,
+  ,gpu0.sm[0].scalar,bytes_from_below,256,bytes,
+  $ grep -E 'pc [0-9]*,beside_(hits|misses),[1-9]' hd7970.csv | cut -d, -f2-4
+  pc 15,beside_hits,62
+  pc 15,beside_misses,2
+  pc 19,beside_hits,64
+  pc 28,beside_hits,6
+  pc 28,beside_misses,2
+
+Without the scalar cache they use L1, and constants go nowhere; with one that serves read-only loads alone
+too, but for the constants.
+  $ warpmem run --machine hd7970 --set gpu.scalar.present=false ./beside | grep -c 'Caches beside'
+  0
+  [1]
+  $ warpmem run --machine hd7970 --set gpu.scalar.loads=read-only ./beside | grep -A1 'Caches beside'
+  Caches beside L1  requests    hit  from L2
+    scalar               128  98.4%    128 B
+
+Others are asked for on any machine, and shared as one likes.
+  $ warpmem run --machine v100 --set gpu.texture.present=true --set gpu.texture.sms_each=80 ./beside | grep -A2 'Caches beside'
+  Caches beside L1  requests    hit   from L2
+    constant             128  93.8%     512 B
+    texture              256  75.0%  4.00 KiB
+  $ warpmem run --machine v100 --set gpu.texture.present=true --set gpu.texture.line=256B ./beside
+  ! error: --set gpu.texture.line=256B: gpu.texture.line (256B) is larger than gpu.l2.line (128B) or gpu.l1.line (128B)
+  ! hint: make gpu.texture.line at most as large as both
+  [2]
+  $ warpmem run --machine v100 --set gpu.scalar.sms_each=0 ./beside
+  ! error: --set gpu.scalar.sms_each=0: gpu.scalar.sms_each: 0 is out of range
+  ! hint: legal is 1 to 1024
+  [2]
+  $ warpmem run --machine v100 --set gpu.scalar.loads=some ./beside
+  ! error: --set gpu.scalar.loads=some: gpu.scalar.loads: there is no "some"
+  ! hint: known are uniform, read-only
+  [2]
