@@ -5,6 +5,7 @@
 
 #include "base/error.h"
 #include "engine/results.h"
+#include "engine/work.h"
 #include "exec/exec.h"
 #include "machine/machine.h"
 
@@ -42,6 +43,9 @@ void wm_walk_free(struct wm_walk *walk);
 // kernel does not allow.
 enum wm_status wm_walk_launch(struct wm_walk *walk, const struct wm_launch *launch,
                               struct wm_finding *finding, struct wm_error *error);
+
+// The same for work of any source (engine/work.h), which the caller makes and releases.
+enum wm_status wm_walk_run(struct wm_walk *walk, struct wm_work *work, struct wm_error *error);
 
 // The host touches device memory between launches.
 void wm_walk_host_write(struct wm_walk *walk, uint64_t address, uint64_t size_bytes);

@@ -1,5 +1,7 @@
 #include "engine/walk_parts.h"
 
+#include "engine/live_work.h"
+
 #include <assert.h>
 #include <inttypes.h>
 
@@ -151,34 +153,34 @@ void wm_walk_free(struct wm_walk *walk)
     free(walk);
 }
 
-static enum wm_status check_dimensions(const struct wm_launch *launch, struct wm_error *error)
+static enum wm_status check_dimensions(const uint32_t grid[3], const uint32_t block[3],
+                                       struct wm_error *error)
 {
     for (int axis = 0; axis < 3; axis++) {
-        if (launch->grid[axis] > most_blocks[axis])
+        if (grid[axis] > most_blocks[axis])
             return wm_fail(error, WM_LIMIT,
                            "a grid of %" PRIu32 " blocks in %c exceeds the %" PRIu32
                            " that CUDA allows",
-                           launch->grid[axis], axis_names[axis], most_blocks[axis]);
-        if (launch->block[axis] > most_threads[axis])
+                           grid[axis], axis_names[axis], most_blocks[axis]);
+        if (block[axis] > most_threads[axis])
             return wm_fail(error, WM_LIMIT,
                            "a block of %" PRIu32 " threads in %c exceeds the %" PRIu32
                            " that CUDA allows",
-                           launch->block[axis], axis_names[axis], most_threads[axis]);
+                           block[axis], axis_names[axis], most_threads[axis]);
     }
     return WM_OK;
 }
 
 // The register count that PTX gives is an estimate: a compiler that knows the block's size stays
 // within what one block can have (and spills the rest), so the estimate alone refuses no launch.
-static enum wm_status find_occupancy(const struct wm_walk *walk, const struct wm_launch *launch,
+static enum wm_status find_occupancy(const struct wm_walk *walk, const struct wm_work *work,
                                      struct wm_block_needs *needs, struct wm_occupancy *occupancy,
                                      struct wm_error *error)
 {
-    const struct wm_kernel *kernel = launch->kernel;
-    needs->threads = launch->block[0] * launch->block[1] * launch->block[2];
-    needs->shared_bytes = (uint64_t)kernel->static_shared_bytes + launch->dynamic_shared_bytes;
-    needs->registers_per_thread = kernel->registers_per_thread;
-    needs->preferred_carveout = launch->preferred_carveout;
+    needs->threads = work->block[0] * work->block[1] * work->block[2];
+    needs->shared_bytes = (uint64_t)work->static_shared_bytes + work->dynamic_shared_bytes;
+    needs->registers_per_thread = work->registers_per_thread;
+    needs->preferred_carveout = work->preferred_carveout;
     if (needs->threads != 0) {
         uint32_t most = wm_occupancy_most_registers(&walk->machine.sm, needs->threads);
         if (most != 0 && needs->registers_per_thread > most)
@@ -187,13 +189,13 @@ static enum wm_status find_occupancy(const struct wm_walk *walk, const struct wm
     return wm_occupancy_of(&walk->machine.sm, needs, occupancy, error);
 }
 
-static void begin_run(struct wm_walk *walk, struct wm_walk_run *run, struct wm_grid *grid,
+static void begin_run(struct wm_walk *walk, struct wm_walk_run *run, struct wm_work *work,
                       const struct wm_occupancy *occupancy)
 {
-    uint32_t warps = wm_grid_warps_per_block(grid);
+    uint32_t warps = work->warps_per_block;
     *run = (struct wm_walk_run){
-        .grid = grid,
-        .block_count = wm_grid_block_count(grid),
+        .work = work,
+        .block_count = wm_work_blocks(work),
         .warps_per_block = warps,
         .blocks_per_sm = occupancy->blocks,
         .slots = occupancy->blocks * warps,
@@ -211,100 +213,111 @@ static void begin_run(struct wm_walk *walk, struct wm_walk_run *run, struct wm_g
 }
 
 // "kernel vecadd": without parameters, which would not fit.
-static void begin_progress(const struct wm_walk *walk, const struct wm_launch *launch,
-                           uint64_t blocks, struct wm_progress *progress)
+static void begin_progress(const struct wm_walk *walk, const struct wm_work *work, uint64_t blocks,
+                           struct wm_progress *progress)
 {
     struct wm_text label;
     wm_text_init(&label);
     wm_text_add(&label, "kernel ");
-    wm_demangle(&walk->demangler, launch->kernel->name, &label);
+    wm_demangle(&walk->demangler, work->kernel, &label);
     if (!label.failed)
         label.data[strcspn(label.data, "(")] = '\0';
-    wm_progress_init(progress, label.failed ? launch->kernel->name : label.data, blocks);
+    wm_progress_init(progress, label.failed ? work->kernel : label.data, blocks);
     wm_text_release(&label);
 }
 
-static enum wm_status run_grid(struct wm_walk *walk, const struct wm_launch *launch,
-                               struct wm_walk_run *run, struct wm_error *error)
+static enum wm_status run_work(struct wm_walk *walk, struct wm_walk_run *run,
+                               struct wm_error *error)
 {
     if (!walk->options.progress)
-        return wm_walk_run_grid(walk, run, NULL, error);
+        return wm_walk_run_work(walk, run, NULL, error);
     struct wm_progress progress;
-    begin_progress(walk, launch, run->block_count, &progress);
-    enum wm_status status = wm_walk_run_grid(walk, run, &progress, error);
+    begin_progress(walk, run->work, run->block_count, &progress);
+    enum wm_status status = wm_walk_run_work(walk, run, &progress, error);
     wm_progress_finish(&progress);
     return status;
 }
 
 // Says which kernel, when the message does not say so already.
-static enum wm_status at_kernel(enum wm_status status, const struct wm_launch *launch,
-                                struct wm_error *error)
+static enum wm_status at_kernel(enum wm_status status, const char *kernel, struct wm_error *error)
 {
     if (status != WM_OK && error != NULL && error->place[0] == '\0')
-        wm_error_place(error, "kernel %s", launch->kernel->name);
+        wm_error_place(error, "kernel %s", kernel);
     return status;
 }
 
-static void note_launch(struct wm_walk_record *record, const struct wm_launch *launch,
+static void note_launch(struct wm_walk_record *record, const struct wm_work *work,
                         const struct wm_block_needs *needs, const struct wm_occupancy *occupancy)
 {
     record->launches++;
-    memcpy(record->grid, launch->grid, sizeof record->grid);
-    memcpy(record->block, launch->block, sizeof record->block);
-    record->dynamic_shared_bytes = launch->dynamic_shared_bytes;
-    record->static_shared_bytes = launch->kernel->static_shared_bytes;
+    memcpy(record->grid, work->grid, sizeof record->grid);
+    memcpy(record->block, work->block, sizeof record->block);
+    record->dynamic_shared_bytes = work->dynamic_shared_bytes;
+    record->static_shared_bytes = work->static_shared_bytes;
     record->registers_per_thread = needs->registers_per_thread;
     record->occupancy = *occupancy;
+}
+
+static void trace_into(struct wm_walk *walk, struct wm_walk_record *record)
+{
+    walk->tracer.causes = record->causes;
+    walk->tracer.spaces = record->spaces;
+    walk->tracer.listed = record->listed;
+    walk->tracer.explained = record->explained;
+}
+
+static enum wm_status run_launch(struct wm_walk *walk, struct wm_work *work, struct wm_error *error)
+{
+    struct wm_block_needs needs;
+    struct wm_occupancy occupancy = {0};
+    WM_TRY(find_occupancy(walk, work, &needs, &occupancy, error));
+    struct wm_walk_record *record = wm_walk_record_of(walk, work);
+    if (record == NULL)
+        return out_of_memory(error);
+    WM_TRY(
+        wm_walk_divide_array(&walk->machine, &occupancy, walk->memory, &record->l1_bytes, error));
+    note_launch(record, work, &needs, &occupancy);
+    struct wm_walk_run run;
+    begin_run(walk, &run, work, &occupancy);
+    run.first_block = walk->blocks;
+    walk->blocks += run.block_count;
+    trace_into(walk, record);
+    // What emptying a write-back L1 sends down is an earlier kernel's, and no instruction's here.
+    if (walk->memory != NULL)
+        wm_memory_kernel_begin(walk->memory);
+    wm_walk_record_begin(walk);
+    enum wm_status status = run_work(walk, &run, error);
+    wm_walk_record_end(walk, record);
+    return status;
+}
+
+enum wm_status wm_walk_run(struct wm_walk *walk, struct wm_work *work, struct wm_error *error)
+{
+    enum wm_status status = check_dimensions(work->grid, work->block, error);
+    if (status == WM_OK)
+        status = run_launch(walk, work, error);
+    return at_kernel(status, work->kernel, error);
 }
 
 enum wm_status wm_walk_launch(struct wm_walk *walk, const struct wm_launch *launch,
                               struct wm_finding *finding, struct wm_error *error)
 {
-    struct wm_block_needs needs;
-    struct wm_occupancy occupancy = {0};
     if (finding != NULL)
         memset(finding, 0, sizeof *finding);
-    enum wm_status status = check_dimensions(launch, error);
-    if (status == WM_OK)
-        status = find_occupancy(walk, launch, &needs, &occupancy, error);
-    struct wm_grid *grid = NULL;
     struct wm_launch placed = *launch;
     placed.sm_count = walk->machine.sm.count; // %nsmid, and where local memory lies
+    struct wm_live_work live;
+    enum wm_status status = check_dimensions(launch->grid, launch->block, error);
     if (status == WM_OK)
-        status = wm_grid_new(&placed, walk->device_memory, &grid, error);
+        status = wm_live_work_init(&live, &placed, walk->device_memory, error);
     if (status != WM_OK)
-        return at_kernel(status, launch, error);
-    struct wm_walk_record *record = wm_walk_record_of(walk, launch->kernel);
-    if (record == NULL) {
-        wm_grid_free(grid);
-        return out_of_memory(error);
-    }
-    status =
-        wm_walk_divide_array(&walk->machine, &occupancy, walk->memory, &record->l1_bytes, error);
-    if (status != WM_OK) {
-        wm_grid_free(grid);
-        return at_kernel(status, launch, error);
-    }
-    note_launch(record, launch, &needs, &occupancy);
-    struct wm_walk_run run;
-    begin_run(walk, &run, grid, &occupancy);
-    run.first_block = walk->blocks;
-    walk->blocks += run.block_count;
-    walk->tracer.causes = record->causes;
-    walk->tracer.spaces = record->spaces;
-    walk->tracer.listed = record->listed;
-    walk->tracer.explained = record->explained;
-    // What emptying a write-back L1 sends down is an earlier kernel's, and no instruction's here.
-    if (walk->memory != NULL)
-        wm_memory_kernel_begin(walk->memory);
-    wm_walk_record_begin(walk);
-    status = run_grid(walk, launch, &run, error);
-    wm_walk_record_end(walk, record);
-    const struct wm_finding *found = wm_grid_finding(grid);
+        return at_kernel(status, launch->kernel->name, error);
+    status = wm_walk_run(walk, &live.work, error);
+    const struct wm_finding *found = wm_grid_finding(live.grid);
     if (found != NULL && finding != NULL)
         *finding = *found;
-    wm_grid_free(grid);
-    return at_kernel(status, launch, error);
+    wm_live_work_release(&live);
+    return status;
 }
 
 void wm_walk_host_write(struct wm_walk *walk, uint64_t address, uint64_t size_bytes)

@@ -14,6 +14,7 @@
 #include "engine/engine.h"
 #include "engine/sm_counters.h"
 #include "engine/walk_tracer.h"
+#include "engine/work.h"
 #include "sm/block_dispatch/block_dispatch.h"
 #include "sm/occupancy.h"
 #include "sm/warp_order/warp_order.h"
@@ -63,7 +64,7 @@ struct wm_walk_sm {
 
 // The launch being walked.
 struct wm_walk_run {
-    struct wm_grid *grid;
+    struct wm_work *work;
     uint64_t next_block, block_count, finished_blocks;
     uint32_t warps_per_block, blocks_per_sm, slots;
     uint64_t first_block; // the number of its block 0 among those of all launches
@@ -97,12 +98,12 @@ struct wm_walk {
     uint64_t host_to_device_bytes, device_to_host_bytes, device_to_device_bytes;
 };
 
-// walk_turns.c: runs a grid until all its blocks have finished, or a fault or deadlock.
-enum wm_status wm_walk_run_grid(struct wm_walk *walk, struct wm_walk_run *run,
+// walk_turns.c: runs a launch until all its blocks have finished, or a fault or deadlock.
+enum wm_status wm_walk_run_work(struct wm_walk *walk, struct wm_walk_run *run,
                                 struct wm_progress *progress, struct wm_error *error);
 
 // walk_record.c: the record of the kernel, made on its first launch; NULL when out of memory.
-struct wm_walk_record *wm_walk_record_of(struct wm_walk *walk, const struct wm_kernel *kernel);
+struct wm_walk_record *wm_walk_record_of(struct wm_walk *walk, const struct wm_work *work);
 void wm_walk_record_free(struct wm_walk_record *record);
 // Component counters at the begin and the end of a launch: what lies between goes to the record.
 void wm_walk_record_begin(struct wm_walk *walk);

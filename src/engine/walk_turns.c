@@ -51,7 +51,7 @@ static enum wm_status start_blocks(struct wm_walk *walk, struct wm_walk_run *run
         struct wm_walk_place *place = &state->places[i];
         if (!place->taken || place->block != NULL)
             continue;
-        WM_TRY(wm_grid_start_block(run->grid, place->index, sm, i, &place->block, error));
+        WM_TRY(run->work->ops->start_block(run->work, place->index, sm, i, &place->block, error));
         uint32_t first = i * run->warps_per_block;
         for (uint32_t warp = 0; warp < run->warps_per_block; warp++)
             walk->warp_order->join(state->order_state, first + warp);
@@ -64,7 +64,7 @@ static enum wm_status start_blocks(struct wm_walk *walk, struct wm_walk_run *run
 static void finish_block(struct wm_walk *walk, struct wm_walk_run *run, uint32_t sm,
                          struct wm_walk_place *place)
 {
-    wm_grid_finish_block(run->grid, place->block);
+    run->work->ops->finish_block(run->work, place->block);
     *place = (struct wm_walk_place){0};
     walk->room[sm]++;
     run->finished_blocks++;
@@ -110,7 +110,7 @@ static uint64_t take_turn(struct wm_walk *walk, struct wm_walk_run *run, uint32_
         walk->tracer.warp = (uint32_t)slot;
         walk->tracer.block = run->first_block + place->index;
         walk->tracer.missed = false;
-        wm_warp_run(block, warp, budget, until, traced ? &sink : NULL, &result);
+        run->work->ops->run(run->work, block, warp, budget, until, traced ? &sink : NULL, &result);
         uint64_t used = result.warp_instructions - before;
         order->ran(state->order_state, (uint32_t)slot,
                    stop_of(block, warp, used < budget, walk->tracer.missed));
@@ -137,12 +137,12 @@ static enum wm_status report_deadlock(struct wm_walk *walk, struct wm_walk_run *
         for (uint32_t i = 0; i < run->blocks_per_sm; i++)
             if (walk->sms[sm].places[i].block != NULL)
                 blocks[count++] = walk->sms[sm].places[i].block;
-    enum wm_status status = wm_grid_deadlock(run->grid, blocks, count, error);
+    enum wm_status status = run->work->ops->deadlock(run->work, blocks, count, error);
     free(blocks);
     return status;
 }
 
-enum wm_status wm_walk_run_grid(struct wm_walk *walk, struct wm_walk_run *run,
+enum wm_status wm_walk_run_work(struct wm_walk *walk, struct wm_walk_run *run,
                                 struct wm_progress *progress, struct wm_error *error)
 {
     const struct wm_walk_options *options = &walk->options;
@@ -154,12 +154,7 @@ enum wm_status wm_walk_run_grid(struct wm_walk *walk, struct wm_walk_run *run,
                 continue;
             WM_TRY(start_blocks(walk, run, sm, error));
             executed += take_turn(walk, run, sm);
-            const struct wm_finding *finding = wm_grid_finding(run->grid);
-            if (finding != NULL) {
-                if (error != NULL)
-                    *error = finding->error;
-                return finding->error.status;
-            }
+            WM_TRY(run->work->ops->fault(run->work, error));
             if (options->between_turns != NULL)
                 options->between_turns(options->context);
         }

@@ -11,6 +11,7 @@
 #define WM_EXEC_EXEC_H
 
 #include "base/access.h"
+#include "base/block.h"
 #include "base/error.h"
 #include "exec/device_memory.h"
 #include "exec/lanes.h"
@@ -127,34 +128,14 @@ uint32_t wm_grid_warps_per_block(const struct wm_grid *grid);
 // NULL, or what stopped the grid: after a fault no warp runs any more.
 const struct wm_finding *wm_grid_finding(const struct wm_grid *grid);
 
-// One resident block. The engine owns which slot it sits in; exec owns its memory, which is pooled:
-// starting a block after another finished allocates nothing.
-struct wm_block {
-    struct wm_grid *grid;
-    uint64_t index;      // linear block index, x fastest
-    uint32_t sm, slot;   // as given: %smid, and which of the SM's block places it has
-    uint32_t warp_count; // at most 64 (2,048 threads of 32, PTX's limit is 1,024)
-    uint64_t ready;      // bit w: warp w can execute its next instruction
-    uint64_t finished;   // bit w: all threads of warp w have exited
-};
-
-// Starts block `index` on SM `sm`, place `slot`. `clock`: %clock64 counts the instructions executed
-// by the grid. NULL and WM_NO_MEMORY when the host is out of memory.
+// Starts block `index` on SM `sm`, place `slot`. The engine owns which place it sits in; exec owns
+// its memory, which is pooled: starting a block after another finished allocates nothing.
+// `clock`: %clock64 counts the instructions executed by the grid. NULL and WM_NO_MEMORY when the
+// host is out of memory.
 enum wm_status wm_grid_start_block(struct wm_grid *grid, uint64_t index, uint32_t sm, uint32_t slot,
                                    struct wm_block **block, struct wm_error *error);
 // Gives a block whose warps have all finished back to the pool.
 void wm_grid_finish_block(struct wm_grid *grid, struct wm_block *block);
-
-enum wm_run_until {
-    WM_RUN_INSTRUCTIONS, // only the instruction budget ends the run
-    WM_RUN_MEMORY,       // also after a memory instruction that reaches beyond the SM (global,
-                         // local, atomics; not shared, constant, parameter)
-};
-
-struct wm_run_result {
-    uint64_t warp_instructions;   // executed in this run
-    uint64_t thread_instructions; // the same, times active lanes (predicated-off lanes count)
-};
 
 // Runs warp `warp` of `block`, which must be ready, for at most `budget` warp instructions, until
 // it blocks at a barrier, finishes, faults, or as `until` says. Updates block->ready and ->finished

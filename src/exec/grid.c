@@ -206,7 +206,7 @@ void wm_grid_refresh(struct wm_grid *grid)
 
 static bool allocate_warp(struct wm_warp *warp, struct wm_block_state *block, uint32_t index)
 {
-    struct wm_grid *grid = block->public.grid;
+    struct wm_grid *grid = block->grid;
     const struct wm_decoded_kernel *decoded = grid->decoded;
     unsigned width = decoded->width;
     warp->grid = grid;
@@ -226,7 +226,7 @@ static bool allocate_warp(struct wm_warp *warp, struct wm_block_state *block, ui
 
 static void fill_vector(struct wm_block_state *block, enum wm_block_vector vector, uint32_t value)
 {
-    unsigned width = block->public.grid->decoded->width;
+    unsigned width = block->grid->decoded->width;
     uint32_t *lanes = (uint32_t *)(void *)(block->specials + (size_t)vector * width * 4);
     for (unsigned lane = 0; lane < width; lane++)
         lanes[lane] = value;
@@ -235,7 +235,7 @@ static void fill_vector(struct wm_block_state *block, enum wm_block_vector vecto
 // What stays the same for all blocks that will use this memory.
 static void fill_launch_vectors(struct wm_block_state *block)
 {
-    const struct wm_grid *grid = block->public.grid;
+    const struct wm_grid *grid = block->grid;
     for (uint32_t axis = 0; axis < 3; axis++) {
         fill_vector(block, (enum wm_block_vector)(WM_VECTOR_NTID_X + axis), grid->block[axis]);
         fill_vector(block, (enum wm_block_vector)(WM_VECTOR_NCTAID_X + axis), grid->grid[axis]);
@@ -253,7 +253,7 @@ static struct wm_block_state *allocate_block(struct wm_grid *grid)
     struct wm_block_state *block = aligned_zeros(sizeof(*block) + warps * sizeof(block->warps[0]));
     if (!block)
         return NULL;
-    block->public.grid = grid;
+    block->grid = grid;
     block->public.warp_count = warps;
     block->registers = aligned_zeros((size_t)warps * decoded->functions[0].frame_bytes);
     block->specials = aligned_zeros((size_t)WM_BLOCK_VECTORS * decoded->width * 4);
@@ -276,7 +276,7 @@ static struct wm_block_state *allocate_block(struct wm_grid *grid)
 
 static void start_warps(struct wm_block_state *block)
 {
-    struct wm_grid *grid = block->public.grid;
+    struct wm_grid *grid = block->grid;
     const struct wm_decoded_kernel *decoded = grid->decoded;
     uint32_t threads = grid->threads_per_block;
     for (uint32_t w = 0; w < grid->warps_per_block; w++) {

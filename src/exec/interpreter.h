@@ -245,6 +245,7 @@ struct wm_barrier {
 
 struct wm_block_state {
     struct wm_block public;
+    struct wm_grid *grid;
     struct wm_block_state *next_free, *next_resident, *previous_resident;
     char *registers;        // the root frames of all warps
     char *shared;           // NULL when there is none

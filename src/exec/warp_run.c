@@ -88,10 +88,12 @@ static const struct wm_op *run_ops(struct wm_warp *warp, const struct wm_op *op)
     return op;
 }
 
-// Runs up to `limit` ops; returns how many. `stopped`: an op has asked the warp to stop.
+// Runs up to `limit` ops; returns how many PTX instructions they were. `stopped`: an op has asked
+// the warp to stop.
 static uint64_t run_chunk(struct wm_warp *warp, uint64_t limit, bool *stopped)
 {
     const struct wm_op *op = warp->next;
+    uint64_t before = warp->warp_instructions;
     warp->left = warp->mark = limit;
     warp->uncounted = 0;
     op = warp->sink && warp->sink->stretch ? run_ops_traced(warp, op) : run_ops(warp, op);
@@ -99,9 +101,8 @@ static uint64_t run_chunk(struct wm_warp *warp, uint64_t limit, bool *stopped)
         warp->next = op;
     *stopped = !op;
     count_rest(warp);
-    uint64_t executed = limit - warp->left;
-    warp->path_steps += executed;
-    return executed;
+    warp->path_steps += limit - warp->left;
+    return warp->warp_instructions - before;
 }
 
 void wm_warp_run(struct wm_block *block, uint32_t index, uint64_t budget, enum wm_run_until until,

@@ -1,0 +1,62 @@
+// Where the instructions of a launch come from: the interpreter, which executes them
+// (engine/live_work.h), or a recording, which has them. A walk asks for blocks and runs their
+// warps; it does not know which of the two answers.
+//
+// Thread rules: one thread at a time.
+#ifndef WM_ENGINE_WORK_H
+#define WM_ENGINE_WORK_H
+
+#include "base/access.h"
+#include "base/block.h"
+#include "base/error.h"
+#include "base/text.h"
+
+#include <stdbool.h>
+#include <stdint.h>
+
+// What reports need to know of one instruction of a kernel; the index in its table is its pc.
+struct wm_instruction_facts {
+    uint32_t ptx_line, source_line;
+    const char *source_file; // or NULL; borrowed
+    bool exists;             // false: there is nothing to print at this pc
+    bool is_memory;          // told of when it executes
+    bool generic;            // its space is known when it runs
+    enum wm_access_kind kind;
+    enum wm_address_space space;
+};
+
+struct wm_work_ops {
+    // Fills `facts`, and the instruction as PTX has it into `text` (may be NULL).
+    void (*describe)(const void *work, uint32_t pc, struct wm_instruction_facts *facts,
+                     struct wm_text *text);
+    // As wm_grid_start_block, wm_grid_finish_block and wm_warp_run.
+    enum wm_status (*start_block)(void *work, uint64_t index, uint32_t sm, uint32_t slot,
+                                  struct wm_block **block, struct wm_error *error);
+    void (*finish_block)(void *work, struct wm_block *block);
+    void (*run)(void *work, struct wm_block *block, uint32_t warp, uint64_t budget,
+                enum wm_run_until until, const struct wm_access_sink *sink,
+                struct wm_run_result *result);
+    // WM_OK, or what stopped the launch: after a fault no warp runs any more.
+    enum wm_status (*fault)(const void *work, struct wm_error *error);
+    // All live warps wait and none can go on: always an error, with who waits where.
+    enum wm_status (*deadlock)(void *work, struct wm_block *const *blocks, uint32_t count,
+                               struct wm_error *error);
+};
+
+// One launch. Filled by whoever makes it; texts borrowed for the time of the walk's call.
+struct wm_work {
+    const struct wm_work_ops *ops;
+    const char *kernel, *module; // as in PTX (mangled); file or program
+    uint64_t fingerprint;        // of the code: two programs may use one name for two kernels
+    uint32_t instruction_count;
+    uint32_t grid[3], block[3], warps_per_block;
+    uint32_t static_shared_bytes, dynamic_shared_bytes, registers_per_thread;
+    uint32_t preferred_carveout; // as wm_launch's
+};
+
+static inline uint64_t wm_work_blocks(const struct wm_work *work)
+{
+    return (uint64_t)work->grid[0] * work->grid[1] * work->grid[2];
+}
+
+#endif
