@@ -212,7 +212,7 @@ static void measure_entries(const struct wm_cache_count_row *row,
                100.0 * (double)misses[1] / ENTRY_REFERENCES);
         fflush(stdout);
     }
-    printf("goal: every entry within 1.5 times lru on this path\n");
+    printf("goal: every entry within 1.5 times lru on this path, opt aside\n");
 }
 
 // --- One request at a time, as the walk engine makes them ---

@@ -53,12 +53,24 @@ struct wm_cache_result wm_cache_opt_read(struct wm_cache *cache, uint32_t set, u
     return result;
 }
 
+// A store that goes on below whether it hits or not, and takes no line, gains nothing by a hit: MIN
+// keeps no line for it, so that loads find as much as they can. It hits where the line may still be
+// held.
+static struct wm_opt_use use_for_write(struct wm_cache *cache, enum wm_cache_client client,
+                                       uint32_t set, uint64_t line, bool allocate)
+{
+    if (allocate || cache->write_policy == WM_WRITE_BACK || client == WM_CACHE_ATOMIC)
+        return wm_opt_use(cache->opt, set, line, allocate);
+    struct wm_opt_line *held = wm_opt_find(cache->opt, line);
+    return (struct wm_opt_use){.held = held, .hit = held != NULL};
+}
+
 struct wm_cache_result wm_cache_opt_write(struct wm_cache *cache, enum wm_cache_client client,
                                           uint32_t set, uint64_t line, uint32_t sectors,
                                           uint32_t full_sectors, bool allocate)
 {
     struct wm_cache_result result = {0};
-    struct wm_opt_use use = wm_opt_use(cache->opt, set, line, allocate);
+    struct wm_opt_use use = use_for_write(cache, client, set, line, allocate);
     if (use.hit) {
         struct wm_cache_line held = wm_cache_write_held(cache, client, state_of(use.held), sectors,
                                                         full_sectors, allocate, &result);

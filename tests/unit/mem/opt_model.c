@@ -17,8 +17,14 @@ struct opt_model {
     struct opt_model_result result;
 };
 
+bool opt_step_passes(const struct opt_step *step, enum wm_write_policy policy)
+{
+    return step->action == OPT_WRITE && !step->allocate && policy != WM_WRITE_BACK;
+}
+
 // The next access to the line of each step that still finds what the step left there.
-static size_t *next_accesses(const struct opt_step *steps, size_t count)
+static size_t *next_accesses(const struct opt_step *steps, size_t count,
+                             enum wm_write_policy policy)
 {
     size_t *next = calloc(count + 1, sizeof *next), ahead[OPT_MODEL_LINES];
     for (size_t line = 0; line < OPT_MODEL_LINES; line++)
@@ -26,8 +32,12 @@ static size_t *next_accesses(const struct opt_step *steps, size_t count)
     for (size_t i = count; i-- > 0;) {
         cr_assert_lt(steps[i].line, OPT_MODEL_LINES);
         next[i] = ahead[steps[i].line];
-        if (steps[i].action == OPT_DROP && steps[i].sectors == UINT32_MAX)
+        bool passes = opt_step_passes(&steps[i], policy);
+        if ((steps[i].action == OPT_DROP && steps[i].sectors == UINT32_MAX) ||
+            (passes && policy == WM_WRITE_THROUGH_EVICT))
             ahead[steps[i].line] = SIZE_MAX;
+        else if (passes)
+            continue;
         else if (steps[i].action == OPT_READ || steps[i].action == OPT_WRITE)
             ahead[steps[i].line] = i;
     }
@@ -75,7 +85,8 @@ static uint32_t access_set(struct opt_model *model, struct place *set, struct pl
     }
     if (held == NULL)
         return missing;
-    held->next = next;
+    if (!opt_step_passes(step, model->policy))
+        held->next = next;
     if (step->allocate) {
         held->valid |= missing;
         model->result.fills += (uint64_t)__builtin_popcount(missing);
@@ -99,7 +110,7 @@ struct opt_model_result opt_model_run(const struct opt_step *steps, size_t count
                                       uint32_t *missing)
 {
     struct opt_model model = {.ways = ways, .policy = policy};
-    size_t *next = next_accesses(steps, count);
+    size_t *next = next_accesses(steps, count, policy);
     model.places = calloc((size_t)sets * ways, sizeof *model.places);
     for (size_t i = 0; i < count; i++) {
         const struct opt_step *step = &steps[i];

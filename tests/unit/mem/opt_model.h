@@ -1,7 +1,8 @@
 // Belady's MIN as one would do it by hand: the whole list of what will be done to a cache is known,
 // and a line that must make room is the one whose next access lies furthest ahead, a line that is
-// dropped before its next access, or never accessed, furthest of all. Sectors, stores and dirt are
-// followed in plain loops. Fetch units are single sectors.
+// dropped before its next access, or never accessed, furthest of all. A store that goes on below in
+// any case and takes no line (opt_step_passes) is no reason to keep a line. Sectors, stores and
+// dirt are followed in plain loops. Fetch units are single sectors.
 #ifndef WM_TESTS_OPT_MODEL_H
 #define WM_TESTS_OPT_MODEL_H
 
@@ -28,6 +29,7 @@ struct opt_model_result {
     uint64_t sectors_written_back;
 };
 
+bool opt_step_passes(const struct opt_step *step, enum wm_write_policy policy);
 // `missing`, with room for `count`, gets the sectors that each access did not find; may be NULL.
 struct opt_model_result opt_model_run(const struct opt_step *steps, size_t count, uint32_t sets,
                                       uint32_t ways, const struct wm_set_index_ops *set_index,
