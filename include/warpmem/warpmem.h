@@ -178,6 +178,9 @@ struct warpmem_access {
     uint32_t warp;  // the SM's number for it: for policies and explanations
     uint32_t pc;    // the instruction's number: for policies, and its counters
     uint64_t block; // a number of its own for each thread block: for explanations
+    // Stores, for caches with write_fetch: never: which bytes of each sector, a word a sector of
+    // the line and a bit a byte, read of sectors written in part. Borrowed; NULL: nobody knows.
+    const uint32_t *bytes;
 };
 
 // A load, store, atomic or reduction: through the SM's L1 as the machine's policies say, L2 and

@@ -33,6 +33,7 @@ void wm_walk_tracer_init(struct wm_walk_tracer *tracer, const struct wm_machine 
         // The memory system takes requests for whole lines of its L1, there or not.
         .line_bytes = machine->memory.l1.line_bytes,
         .global_around_l1 = machine->sm.global_around_l1,
+        .wants_bytes = wm_memory_wants_bytes(memory),
     };
     for (enum wm_beside_kind kind = 0; kind < WM_BESIDE_KINDS; kind++)
         if (machine->memory.beside[kind].cache.present)
@@ -216,10 +217,16 @@ void wm_walk_trace(void *context, const struct wm_warp_access *access)
         .explained = tracer->explained != NULL ? &tracer->explained[access->pc] : NULL,
     };
     uint64_t below = cause->l2_hits + cause->l2_misses;
+    bool masks = tracer->wants_bytes && access->kind == WM_ACCESS_STORE;
+    uint32_t bytes[WM_MAX_LINE_SECTORS];
     for (uint32_t i = 0; i < count; i++) {
         request.address = lines[i].line_address;
         request.sectors = lines[i].sectors;
         request.full_sectors = lines[i].full_sectors;
+        if (masks && lines[i].full_sectors != lines[i].sectors) {
+            wm_coalesced_bytes(access, &lines[i], tracer->line_bytes, bytes);
+            request.bytes = bytes;
+        }
         sectors += count_sectors(lines[i].sectors);
         wm_memory_access(tracer->memory, &request);
     }

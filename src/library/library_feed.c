@@ -124,6 +124,7 @@ static void serve_line(struct warpmem_memory *memory, const struct warpmem_acces
         .address = access->address,
         .sectors = access->sectors,
         .full_sectors = access->kind == WM_ACCESS_STORE ? access->full_sectors : 0,
+        .bytes = access->bytes,
         .kind = access->kind,
         .hint = around ? WM_HINT_L2_ONLY : access->hint,
         .around_l1 = around,

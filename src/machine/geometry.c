@@ -3,6 +3,7 @@
 #include "machine/description.h"
 
 #include "mem/cache.h"
+#include "mem/replacement/replacement.h"
 #include "mem/set_index/set_index.h"
 
 #define PATHS(...) ((const char *const[]){__VA_ARGS__, NULL})
@@ -39,13 +40,15 @@ static struct printed bytes(uint64_t value)
 
 // The paths of one cache's keys, by level.
 struct cache_paths {
-    const char *size, *ways, *line, *sector, *write, *write_allocate, *set_index, *slices;
+    const char *size, *ways, *line, *sector, *write, *write_allocate, *write_fetch, *replacement,
+        *set_index, *slices;
 };
 
 #define CACHE_PATHS(group, slices_path)                                               \
     {                                                                                 \
         group ".size", group ".ways", group ".line", group ".sector", group ".write", \
-            group ".write_allocate", group ".set_index", slices_path                  \
+            group ".write_allocate", group ".write_fetch", group ".replacement",      \
+            group ".set_index", slices_path                                           \
     }
 
 static const struct cache_paths l1_paths = CACHE_PATHS("gpu.l1", NULL);
@@ -62,6 +65,14 @@ static enum wm_status check_policies(const struct wm_description *description,
                                      const struct wm_cache_spec *spec,
                                      const struct cache_paths *paths)
 {
+    if (spec->write_fetch == WM_FETCH_NEVER && spec->replacement == &wm_replacement_opt) {
+        wm_fail(description->error, WM_INVALID,
+                "%s opt cannot tell which line leaves with the bytes of %s never",
+                paths->replacement, paths->write_fetch);
+        wm_error_cure(description->error, "take another %s, or another %s", paths->replacement,
+                      paths->write_fetch);
+        return blame(description, PATHS(paths->write_fetch, paths->replacement));
+    }
     if (spec->write_policy != WM_WRITE_THROUGH_EVICT || !spec->write_allocate)
         return WM_OK;
     wm_fail(description->error, WM_INVALID,

@@ -26,6 +26,13 @@ static const struct wm_key_choice write_policies[] = {
     {0},
 };
 
+static const struct wm_key_choice write_fetches[] = {
+    {"partial", WM_FETCH_PARTIAL, "what a store takes and does not cover whole"},
+    {"always", WM_FETCH_ALWAYS, "all that a store takes, covered or not: fetch on write"},
+    {"never", WM_FETCH_NEVER, "nothing: the cache keeps a mask of the bytes that were written"},
+    {0},
+};
+
 static const struct wm_key_choice warp_orders[] = {
     {"round-robin", WM_WARP_ORDER_ROUND_ROBIN, "rotate after each memory instruction"},
     {"greedy-then-oldest", WM_WARP_ORDER_GREEDY_THEN_OLDEST,
@@ -64,6 +71,9 @@ static const struct wm_key_choice bypass_means[] = {
          FIELD(member.write_policy)},                                                           \
         {group ".write_allocate", "whether a store that misses takes a line",                   \
          .type = WM_KEY_SWITCH, FIELD(member.write_allocate)},                                  \
+        {group ".write_fetch",  "what a store has fetched that it does not write",              \
+         .type = WM_KEY_CHOICE, .choices = write_fetches,                                       \
+         .fallback = "partial", FIELD(member.write_fetch)},                                     \
         {group ".replacement",                                                                  \
          "which line of a full set makes room",                                                 \
          .type = WM_KEY_ENTRY,                                                                  \

@@ -1,6 +1,7 @@
 #include "mem/cache.h"
 #include "base/hash.h"
 #include "mem/cache_access.h"
+#include "mem/cache_bytes.h"
 
 #include <assert.h>
 #include <stdlib.h>
@@ -104,6 +105,10 @@ static bool allocate(struct wm_cache *cache)
     cache->set_state_bytes = wm_replacement_set_bytes(ops, cache->ways);
     cache->set_states = allocate_array(cache->sets, cache->set_state_bytes);
     cache->line_states = allocate_array((uint64_t)cache->sets * cache->ways, ops->line_state_bytes);
+    if (cache->write_fetch == WM_FETCH_NEVER) {
+        cache->bytes = wm_cache_bytes_new(cache);
+        ok = ok && cache->bytes != NULL;
+    }
     return ok && cache->array_state != NULL && cache->set_states != NULL &&
            cache->line_states != NULL;
 }
@@ -123,6 +128,8 @@ enum wm_status wm_cache_init(struct wm_cache *cache, const struct wm_cache_spec 
         .unit_sectors = spec->sector_bytes / WM_SECTOR_BYTES,
         .write_policy = spec->write_policy,
         .write_allocate = spec->write_allocate,
+        .write_fetch = spec->write_fetch,
+        .covers = spec->write_fetch == WM_FETCH_ALWAYS ? 0 : UINT32_MAX,
         .is_lru = is_lru(spec->replacement),
         .hit_moves_to_front = hit_promotes_by(spec->replacement, WM_CHAIN_LAST),
         .hit_moves_nothing = hit_promotes_by(spec->replacement, 0),
@@ -132,7 +139,8 @@ enum wm_status wm_cache_init(struct wm_cache *cache, const struct wm_cache_spec 
     };
     wm_entry_values_resolve(spec->replacement->parameters, spec->replacement->parameter_count,
                             &spec->replacement_values, cache->parameters);
-    cache->is_ordered = is_order_enough(spec->replacement) && !has_hash_index(cache);
+    cache->is_ordered = is_order_enough(spec->replacement) && !has_hash_index(cache) &&
+                        cache->write_fetch != WM_FETCH_NEVER;
     cache->set_divider = wm_divider_of(cache->sets);
     if (!allocate(cache)) {
         wm_cache_release(cache);
@@ -152,6 +160,7 @@ void wm_cache_release(struct wm_cache *cache)
     free(cache->set_states);
     free(cache->line_states);
     wm_opt_free(cache->opt);
+    wm_cache_bytes_free(cache->bytes);
     wm_recency_release(&cache->recency);
     *cache = (struct wm_cache){0};
 }
@@ -165,6 +174,8 @@ static void empty(struct wm_cache *cache)
     memset(cache->lines, 0, slots * sizeof *cache->lines);
     if (cache->buckets != NULL)
         memset(cache->buckets, 0, bucket_count(cache) * sizeof *cache->buckets);
+    if (cache->bytes != NULL)
+        wm_cache_bytes_clear(cache);
     cache->occupied_lines = 0;
     if (cache->opt != NULL)
         wm_opt_clear(cache->opt);
@@ -325,6 +336,8 @@ struct wm_cache_result wm_cache_read(struct wm_cache *cache, uint64_t line, uint
                                      uint32_t sectors, bool may_allocate,
                                      const struct wm_cache_origin *origin)
 {
+    if (cache->bytes != NULL)
+        return wm_cache_bytes_read(cache, line, index_line, sectors, may_allocate, origin);
     return wm_cache_read_inline(cache, line, index_line, sectors, may_allocate, origin);
 }
 
@@ -333,6 +346,10 @@ struct wm_cache_result wm_cache_write(struct wm_cache *cache, enum wm_cache_clie
                                       uint32_t full_sectors, bool may_allocate,
                                       const struct wm_cache_origin *origin)
 {
+    struct wm_written_bytes unknown = {0};
+    if (cache->bytes != NULL)
+        return wm_cache_bytes_write(cache, client, line, index_line, sectors, full_sectors,
+                                    may_allocate, &unknown, origin);
     return wm_cache_write_inline(cache, client, line, index_line, sectors, full_sectors,
                                  may_allocate, origin);
 }
@@ -373,7 +390,9 @@ uint32_t wm_cache_drop(struct wm_cache *cache, uint64_t line, uint64_t index_lin
     uint32_t dropped = wm_cache_units(cache, sectors), dirty = held->dirty & dropped;
     held->valid &= ~dropped;
     held->dirty &= ~dropped;
-    if (held->valid != 0)
+    if (cache->bytes != NULL)
+        cache->bytes->partly[slot] &= ~dropped;
+    if (held->valid != 0 || (cache->bytes != NULL && cache->bytes->partly[slot] != 0))
         return dirty;
     struct wm_cache_origin nobody = {0};
     notify_eviction(cache, set, way, false, &nobody);
@@ -399,9 +418,12 @@ uint32_t wm_cache_clean(struct wm_cache *cache, uint64_t line, uint64_t index_li
     int32_t way = wm_cache_find_in_set(cache, set, line);
     if (way < 0)
         return cache->opt != NULL ? wm_cache_opt_clean(cache, line, sectors) : 0;
-    struct wm_cache_line *held = &cache->lines[set * cache->stride + (uint32_t)way];
+    uint32_t slot = set * cache->stride + (uint32_t)way;
+    struct wm_cache_line *held = &cache->lines[slot];
     uint32_t dirty = held->dirty & wm_cache_units(cache, sectors);
     held->dirty &= ~dirty;
+    if (cache->bytes != NULL)
+        wm_cache_bytes_leave(cache, slot, dirty);
     cache->counters.write_backs += dirty != 0;
     return dirty;
 }

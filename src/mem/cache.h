@@ -52,6 +52,7 @@
     X(evictions, "lines", "lines displaced by an allocation")                                      \
     X(invalidations, "lines", "lines dropped for another reason than room")                        \
     X(write_backs, "lines", "lines of which dirty sectors were written to the level below")        \
+    X(partial_write_backs, "sectors", "sectors written back of which only some bytes were held")    \
     X(bytes_from_above, "bytes", "bytes that came in from the level above (whole sectors)")        \
     X(bytes_to_above, "bytes", "bytes that went to the level above (whole sectors)")               \
     X(bytes_from_below, "bytes", "bytes that came in from the level below (whole sectors)")        \
@@ -98,7 +99,9 @@ struct wm_cache {
     uint32_t unit_sectors; // fetched together: 1 when sectored by 32 bytes, line_sectors when not
     enum wm_write_policy write_policy;
     bool write_allocate;
-    bool is_lru; // a chain: insert 0, promote to the front, protect none; nobody listens
+    enum wm_write_fetch write_fetch;
+    uint32_t covers; // mask over a store's full sectors: 0 when even those are fetched
+    bool is_lru;     // a chain: insert 0, promote to the front, protect none; nobody listens
     bool hit_moves_to_front, hit_moves_nothing; // constant answers of a chain, nobody listening
     // A chain whose order says all, up to WM_CACHE_VECTOR_WAYS: sets stand in that order, empty
     // ways behind all lines (mem/ordered_set.h).
@@ -119,6 +122,7 @@ struct wm_cache {
     void *array_state, *set_states, *line_states;
     size_t set_state_bytes;
     struct wm_opt *opt; // owned; NULL but under `opt`, where all ways stay empty (cache_opt.c)
+    struct wm_cache_bytes *bytes; // WM_FETCH_NEVER alone, else NULL (mem/cache_bytes.h)
     struct wm_cache_counters counters;
 };
 
@@ -146,12 +150,17 @@ struct wm_cache_origin {
 struct wm_cache_victim {
     uint64_t line;  // line number
     uint32_t dirty; // sectors to write back; 0: nothing to do
+    // Of them, those held in part, and which of their bytes: a word a sector of the line, in the
+    // cache until it next displaces or cleans a line. Caches without byte masks: 0, NULL.
+    uint32_t partly;
+    const uint32_t *bytes;
 };
 
 struct wm_cache_result {
     uint32_t missing; // sectors asked for and not held
     uint32_t fetch;   // sectors to read from below, counted as fills when kept
     uint32_t forward; // of a store: sectors that go on below
+    uint32_t whole;   // of a store in a cache with byte masks: its sectors that are valid now
     struct wm_cache_victim victim;
 };
 

@@ -284,7 +284,7 @@ WM_CACHE_INLINE struct wm_cache_line wm_cache_written(const struct wm_cache *cac
                                                       struct wm_cache_result *result)
 {
     uint32_t wanted = wm_cache_units(cache, missing);
-    result->fetch = wm_cache_units(cache, wanted & ~full_sectors);
+    result->fetch = wm_cache_units(cache, wanted & ~(full_sectors & cache->covers));
     held.valid |= wanted;
     if (cache->write_policy == WM_WRITE_BACK)
         held.dirty |= wm_cache_units(cache, sectors);

@@ -29,7 +29,7 @@ static inline bool wm_cache_can_step(const struct wm_cache *cache)
 {
     return cache->is_ordered && cache->set_index->is_modulo &&
            cache->unit_sectors == cache->line_sectors && cache->write_policy == WM_WRITE_BACK &&
-           cache->write_allocate;
+           cache->write_allocate && cache->write_fetch == WM_FETCH_PARTIAL;
 }
 
 static inline struct wm_cache_steps wm_cache_steps_of(const struct wm_cache *cache)

@@ -53,8 +53,8 @@ const struct wm_memory_paths *const *wm_memory_paths_available(size_t *count)
 
 bool wm_memory_needs_full(const struct wm_memory_spec *spec)
 {
-    (void)spec; // no part of a spec does yet
-    return false;
+    return (spec->l1.present && spec->l1.write_fetch == WM_FETCH_NEVER) ||
+           (spec->l2.present && spec->l2.write_fetch == WM_FETCH_NEVER);
 }
 
 static const struct wm_memory_paths *best_paths(const struct wm_memory_spec *spec)
@@ -264,6 +264,12 @@ bool wm_memory_opt_failed(const struct wm_memory *memory)
     for (enum wm_beside_kind kind = 0; kind < WM_BESIDE_KINDS; kind++)
         failed = failed || opt_failed(memory->beside[kind].caches, memory->beside[kind].count);
     return failed;
+}
+
+bool wm_memory_wants_bytes(const struct wm_memory *memory)
+{
+    return (memory->l1 != NULL && memory->l1->bytes != NULL) ||
+           (memory->l2 != NULL && memory->l2->bytes != NULL);
 }
 
 void wm_memory_access(struct wm_memory *memory, const struct wm_request *request)

@@ -44,6 +44,10 @@ struct wm_request {
     enum wm_cache_hint hint;
     uint32_t sm, warp; // who asked: sm below sm_count, warp the SM's warp slot
     uint32_t pc;
+    // Stores, where wm_memory_wants_bytes: which bytes of each sector, a word a sector of the line
+    // and a bit a byte, read of sectors that are written in part. Borrowed for the call; NULL when
+    // nobody knows.
+    const uint32_t *bytes;
     bool around_l1; // by the machine itself: with L2_ONLY as its hint, and no bypass entry is asked
     bool listed;    // the machine's bypass list names this instruction
     struct wm_cause_counters *cause; // borrowed, may be NULL: counted in step with the components
@@ -69,6 +73,9 @@ bool wm_memory_explain_failed(const struct wm_memory *memory);
 // Memory for the lines of a cache under `opt` ran out on the way: all counts are wrong.
 bool wm_memory_opt_failed(const struct wm_memory *memory);
 
+// Whether the memory system reads requests' `bytes`: a cache of it keeps byte masks.
+bool wm_memory_wants_bytes(const struct wm_memory *memory);
+
 // Serves one request. Loads and stores follow the machine's L1 policy and its bypass entry, which
 // is told the hint; cache-operator obeys it:
 //   L2_ONLY    goes around L1 (a store drops L1's copy; a dirty copy is written back first)
@@ -89,7 +96,8 @@ void wm_memory_beside_load(struct wm_memory *memory, enum wm_beside_kind kind,
 
 // Serves `count` loads and stores of one SM that each touch one sector, in order: the same as one
 // wm_memory_access after the other with no cause, without building the requests. A reference is a
-// byte address below 2^62, plus WM_STREAM_STORE when it stores (part of a sector).
+// byte address below 2^62, plus WM_STREAM_STORE when it stores: part of a sector, the 4 bytes from
+// there, or those of them that lie in it.
 #define WM_STREAM_STORE (UINT64_C(1) << 63)
 void wm_memory_access_stream(struct wm_memory *memory, uint32_t sm, const uint64_t *references,
                              size_t count);

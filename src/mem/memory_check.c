@@ -76,6 +76,9 @@ enum wm_status wm_cache_spec_check(const struct wm_cache_spec *spec, const char 
         wm_fail(error, WM_INVALID, "%s allocates on stores and drops lines on stores", name);
         return wm_error_cure(error, "give %s.write_allocate false, or another write policy", name);
     }
+    if (spec->write_fetch == WM_FETCH_NEVER)
+        return wm_cache_spec_names_victims(
+            spec, name, "the bytes of its sectors are remembered (write_fetch)", error);
     return WM_OK;
 }
 

@@ -1,5 +1,6 @@
 // What happens to the caches outside a kernel: the host copies bytes in and out, kernels start, a
 // program ends.
+#include "mem/cache_bytes.h"
 #include "mem/explain/memory_explain.h"
 #include "mem/memory.h"
 #include "mem/memory_state.h"
@@ -129,7 +130,8 @@ static void clean_l1(struct wm_memory *memory, struct wm_cache *cache, uint64_t 
     if (dirty == 0)
         return;
     cache->counters.bytes_to_below += (uint64_t)__builtin_popcount(dirty) * WM_SECTOR_BYTES;
-    memory->paths->write_back(memory, line << cache->line_shift, dirty);
+    struct wm_cache_victim left = wm_cache_left(cache, line, dirty);
+    memory->paths->write_back(memory, line << cache->line_shift, &left);
 }
 
 static void clean_l2(struct wm_memory *memory, struct wm_cache *cache, uint64_t line,

@@ -18,6 +18,10 @@ static void access_each(struct wm_memory *memory, uint32_t sm, const uint64_t *r
         uint64_t address = references[i] & ASK_ADDRESS, within = address & line_mask;
         errand.origin.kind =
             (references[i] & WM_STREAM_STORE) != 0 ? WM_ACCESS_STORE : WM_ACCESS_LOAD;
+        uint32_t bytes = UINT32_C(0xf) << (address % WM_SECTOR_BYTES);
+        if (WM_PATHS_FULL)
+            errand.written = (struct wm_written_bytes){
+                .address = address - address % WM_SECTOR_BYTES, .words = &bytes};
         access_inline(memory, address - within, UINT32_C(1) << (within / WM_SECTOR_BYTES), 0,
                       &errand);
     }
@@ -68,10 +72,11 @@ static void access_stream(struct wm_memory *memory, uint32_t sm, const uint64_t 
     }
 }
 
-static void write_back(struct wm_memory *memory, uint64_t line_address, uint32_t dirty)
+static void write_back(struct wm_memory *memory, uint64_t line_address,
+                       const struct wm_cache_victim *victim)
 {
     struct errand errand = {.cause = &memory->nobody};
-    l2_write(memory, WM_CACHE_WRITEBACK, line_address, dirty, dirty, &errand);
+    l2_take_back(memory, line_address, victim, &errand);
 }
 
 static void dram_write(struct wm_memory *memory, uint64_t line_address, uint32_t dirty)

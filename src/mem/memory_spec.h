@@ -15,6 +15,14 @@ enum wm_write_policy {
     WM_WRITE_THROUGH_EVICT,  // a store goes on, and drops the line when present
 };
 
+// What a store does about the bytes of a fetch unit that it takes and does not write
+// (docs/memory-system.md, rule R4).
+enum wm_write_fetch {
+    WM_FETCH_PARTIAL, // units that it does not cover whole are fetched
+    WM_FETCH_ALWAYS,  // every unit is fetched, covered or not: fetch on write
+    WM_FETCH_NEVER,   // nothing is fetched: the cache remembers which bytes were written
+};
+
 // The parameters given with an entry's name; the others have their fallbacks.
 struct wm_entry_values {
     uint64_t values[WM_MAX_PARAMETERS];
@@ -27,8 +35,8 @@ struct wm_cache_spec {
     uint32_t ways, line_bytes;
     uint32_t sector_bytes; // bytes fetched on a miss: line_bytes when not sectored, else 32
     enum wm_write_policy write_policy;
-    bool write_allocate; // a store that misses takes a line (always with fetch when it does not
-                         // cover a whole sector)
+    bool write_allocate; // a store that misses takes a line
+    enum wm_write_fetch write_fetch;
     const struct wm_replacement_ops *replacement;
     struct wm_entry_values replacement_values;
     const struct wm_set_index_ops *set_index;

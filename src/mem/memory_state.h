@@ -31,7 +31,8 @@ struct wm_memory_paths {
     void (*beside_load)(struct wm_memory *memory, struct wm_cache *cache,
                         const struct wm_request *request);
     // Dirty sectors of an L1 line arrive at L2 (at DRAM when there is none), nobody being charged.
-    void (*write_back)(struct wm_memory *memory, uint64_t line_address, uint32_t dirty);
+    void (*write_back)(struct wm_memory *memory, uint64_t line_address,
+                       const struct wm_cache_victim *victim);
     // Dirty sectors of an L2 line arrive at DRAM.
     void (*dram_write)(struct wm_memory *memory, uint64_t line_address, uint32_t dirty);
 };

@@ -77,10 +77,10 @@ static uint32_t covered_bytes(int64_t element, uint32_t bytes, uint32_t sector)
     return end <= begin ? 0 : (uint32_t)((UINT64_C(1) << end) - (UINT64_C(1) << begin));
 }
 
-static uint32_t full_sectors_of(const struct wm_warp_access *access, uint64_t line, uint64_t lanes,
-                                uint32_t sectors)
+// Adds to `covered`, a word a sector, the bytes of the line's `sectors` that `lanes` cover.
+static void cover(const struct wm_warp_access *access, uint64_t line, uint64_t lanes,
+                  uint32_t sectors, uint32_t *covered)
 {
-    uint32_t covered[WM_MAX_LINE_SECTORS] = {0}, full = 0;
     for (uint64_t rest = lanes; rest != 0; rest &= rest - 1) {
         int64_t element = (int64_t)(access->addresses[__builtin_ctzll(rest)] - line);
         uint32_t touched = element < 0 ? wm_sectors_of(0, access->bytes_per_lane)
@@ -90,6 +90,13 @@ static uint32_t full_sectors_of(const struct wm_warp_access *access, uint64_t li
             covered[sector] |= covered_bytes(element, access->bytes_per_lane, sector);
         }
     }
+}
+
+static uint32_t full_sectors_of(const struct wm_warp_access *access, uint64_t line, uint64_t lanes,
+                                uint32_t sectors)
+{
+    uint32_t covered[WM_MAX_LINE_SECTORS] = {0}, full = 0;
+    cover(access, line, lanes, sectors, covered);
     for (uint32_t sector = 0; sector < WM_MAX_LINE_SECTORS; sector++)
         full |= (uint32_t)(covered[sector] == UINT32_MAX) << sector;
     return full;
@@ -108,6 +115,19 @@ void wm_coalesce_full_sectors(const struct wm_warp_access *access, struct wm_coa
             state->out[i].full_sectors = full_sectors_of(access, state->out[i].line_address,
                                                          state->lanes[i], state->out[i].sectors);
     }
+}
+
+void wm_coalesced_bytes(const struct wm_warp_access *access, const struct wm_coalesced *request,
+                        uint32_t line_bytes, uint32_t bytes[WM_MAX_LINE_SECTORS])
+{
+    uint64_t line = request->line_address, lanes = 0;
+    for (uint64_t rest = access->active; rest != 0; rest &= rest - 1) {
+        uint64_t address = access->addresses[__builtin_ctzll(rest)];
+        if (address < line + line_bytes && address + access->bytes_per_lane > line)
+            lanes |= rest & -rest;
+    }
+    memset(bytes, 0, line_bytes / WM_SECTOR_BYTES * sizeof *bytes);
+    cover(access, line, lanes, request->sectors, bytes);
 }
 
 uint32_t wm_coalesce(const struct wm_warp_access *access, uint32_t line_bytes,

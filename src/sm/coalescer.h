@@ -14,7 +14,7 @@
 
 // Each lane may touch up to two lines when its element crosses a boundary (it cannot when naturally
 // aligned, which the interpreter enforces), so 64 lanes give at most 128 requests.
-enum { WM_MAX_COALESCED = 2 * WM_MAX_LANES };
+enum { WM_MAX_COALESCED = 2 * WM_MAX_LANES, WM_MAX_LINE_SECTORS = 1024 / WM_SECTOR_BYTES };
 
 struct wm_coalesced {
     uint64_t line_address;
@@ -29,6 +29,11 @@ typedef uint32_t wm_coalesce_function(const struct wm_warp_access *access, uint3
 
 // The plain C build: the oracle of the others.
 wm_coalesce_function wm_coalesce;
+
+// Which bytes of one of the requests that came of `access` its lanes cover: for each sector of the
+// line a word, a bit a byte. Not on the hot path: for machines that ask for it.
+void wm_coalesced_bytes(const struct wm_warp_access *access, const struct wm_coalesced *request,
+                        uint32_t line_bytes, uint32_t bytes[WM_MAX_LINE_SECTORS]);
 
 // Builds of the same function for vector instructions; all give the same answer.
 enum wm_coalescer_isa { WM_COALESCER_C, WM_COALESCER_AVX512, WM_COALESCER_ISA_COUNT };

@@ -629,3 +629,9 @@ The constant cache.
   [2]
   $ warpmem machine show v100 --set gpu.constant.present=false --set gpu.constant.line=256B | grep -c constant:
   1
+
+Byte masks under Belady's optimum.
+  $ warpmem machine show v100 --set gpu.l2.write_fetch=never --set gpu.l2.replacement=opt
+  ! error: --set gpu.l2.replacement=opt: gpu.l2.replacement opt cannot tell which line leaves with the bytes of gpu.l2.write_fetch never
+  ! hint: take another gpu.l2.replacement, or another gpu.l2.write_fetch
+  [2]

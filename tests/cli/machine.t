@@ -159,6 +159,7 @@ The machine commands.
       sector: 128B                        # bytes fetched on a miss: the line's when it is not sectored
       write: through-evict                # what a store does
       write_allocate: false               # whether a store that misses takes a line
+      write_fetch: partial                # what a store has fetched that it does not write
       replacement: lru                    # which line of a full set makes room
       set_index: fermi-hash               # how an address chooses its set
       sms_each: 1                         # consecutive SMs that share one, the last group may be smaller
@@ -210,6 +211,7 @@ The machine commands.
       sector: 32B                         # bytes fetched on a miss: the line's when it is not sectored
       write: back                         # what a store does
       write_allocate: true                # whether a store that misses takes a line
+      write_fetch: partial                # what a store has fetched that it does not write
       replacement: lru                    # which line of a full set makes room
       set_index: modulo                   # how an address chooses its set
       demand_before_writeback: true       # whether a miss fetches before its victim is written back

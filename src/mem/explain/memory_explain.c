@@ -194,6 +194,9 @@ void wm_explain_access(struct wm_memory *memory, const struct wm_explain_event *
         .counted = event->client != WM_CACHE_WRITEBACK,
         .origin = {.block = UINT64_MAX},
     };
+    // What a store writes in part is not given to keep where byte masks stand for it.
+    if (cache->bytes != NULL && event->client != WM_CACHE_LOAD)
+        access.units = event->result->whole;
     if (request != NULL)
         access.origin = (struct wm_shadow_origin){.block = request->block, .warp = request->warp};
     struct wm_explained_cause *cause = &memory->shadows->nobody;

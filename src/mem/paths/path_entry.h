@@ -90,6 +90,9 @@ static void access_one(struct wm_memory *memory, const struct wm_request *reques
         .listed = request->listed,
         .request = WM_PATHS_FULL ? request : NULL,
     };
+    if (WM_PATHS_FULL)
+        errand.written =
+            (struct wm_written_bytes){.address = request->address, .words = request->bytes};
     access_inline(memory, request->address, request->sectors, request->full_sectors, &errand);
 }
 

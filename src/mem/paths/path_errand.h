@@ -4,6 +4,7 @@
 #define WM_MEM_PATHS_PATH_ERRAND_H
 
 #include "mem/cache_access.h"
+#include "mem/cache_bytes.h"
 #include "mem/explain/memory_explain.h"
 #include "mem/memory_state.h"
 
@@ -19,12 +20,41 @@ struct errand {
     struct wm_cause_counters *cause;
     bool around_l1;                   // whatever the bypass entry
     bool listed;                      // by the machine's bypass list
+    struct wm_written_bytes written;  // of the full build: by the store or write-back under way
     const struct wm_request *request; // of the full build; NULL when the host is the cause
 };
 
 static inline bool is_explained(const struct wm_memory *memory)
 {
     return WM_PATHS_FULL && memory->shadows != NULL;
+}
+
+static inline bool keeps_bytes(const struct wm_cache *cache)
+{
+    return WM_PATHS_FULL && cache->bytes != NULL;
+}
+
+// A look-up of a cache that may keep byte masks, where the machine has such a thing.
+WM_CACHE_INLINE struct wm_cache_result cache_read(struct wm_cache *cache, uint64_t line,
+                                                  uint64_t index_line, uint32_t sectors,
+                                                  bool allocate, const struct errand *errand)
+{
+    if (keeps_bytes(cache))
+        return wm_cache_bytes_read(cache, line, index_line, sectors, allocate, &errand->origin);
+    return wm_cache_read_inline(cache, line, index_line, sectors, allocate, &errand->origin);
+}
+
+WM_CACHE_INLINE struct wm_cache_result cache_write(struct wm_cache *cache,
+                                                   enum wm_cache_client client, uint64_t line,
+                                                   uint64_t index_line, uint32_t sectors,
+                                                   uint32_t full_sectors, bool allocate,
+                                                   const struct errand *errand)
+{
+    if (keeps_bytes(cache))
+        return wm_cache_bytes_write(cache, client, line, index_line, sectors, full_sectors,
+                                    allocate, &errand->written, &errand->origin);
+    return wm_cache_write_inline(cache, client, line, index_line, sectors, full_sectors, allocate,
+                                 &errand->origin);
 }
 
 WM_CACHE_INLINE void explain(struct wm_memory *memory, struct wm_explain_event event,

@@ -19,15 +19,13 @@ WM_CACHE_INLINE void settle_l1(struct wm_memory *memory, struct wm_cache *l1, ui
     bool itself = result->victim.line == address >> l1->line_shift;
     bool demand_first = memory->spec.demand_before_writeback && !itself;
     if (result->victim.dirty != 0 && !demand_first)
-        l2_write_back(memory, l1, result->victim.line << l1->line_shift, result->victim.dirty,
-                      errand);
+        l2_write_back(memory, l1, &result->victim, errand);
     if (result->fetch != 0) {
         l1->counters.bytes_from_below += bytes_of(result->fetch);
         l2_read(memory, address, result->fetch, errand);
     }
     if (result->victim.dirty != 0 && demand_first)
-        l2_write_back(memory, l1, result->victim.line << l1->line_shift, result->victim.dirty,
-                      errand);
+        l2_write_back(memory, l1, &result->victim, errand);
 }
 
 // An access that does not use L1: its copy is written back when dirty, so that L2 answers right,
@@ -41,8 +39,9 @@ static void retire_copy(struct wm_memory *memory, struct wm_cache *l1, uint64_t 
         wm_cache_drop(l1, line, line, l1->all_sectors);
     if (is_explained(memory) && drop)
         wm_explain_drop(memory, l1, line);
+    struct wm_cache_victim left = wm_cache_left(l1, line, dirty);
     if (dirty != 0)
-        l2_write_back(memory, l1, address, dirty, errand);
+        l2_write_back(memory, l1, &left, errand);
 }
 
 static void l1_bypass_load(struct wm_memory *memory, struct wm_cache *l1, uint64_t address,
@@ -94,8 +93,7 @@ WM_CACHE_INLINE uint32_t l1_load(struct wm_memory *memory, struct wm_cache *l1, 
 {
     uint64_t line = address >> l1->line_shift;
     uint64_t evictions = l1->counters.evictions;
-    struct wm_cache_result result =
-        wm_cache_read_inline(l1, line, line, sectors, allocate, &errand->origin);
+    struct wm_cache_result result = cache_read(l1, line, line, sectors, allocate, errand);
     if (is_explained(memory))
         explain(memory,
                 (struct wm_explain_event){.cache = l1,
@@ -120,8 +118,8 @@ WM_CACHE_INLINE uint32_t l1_store(struct wm_memory *memory, struct wm_cache *l1,
     uint64_t line = address >> l1->line_shift;
     bool takes = allocate && l1->write_allocate;
     uint64_t evictions = l1->counters.evictions;
-    struct wm_cache_result result = wm_cache_write_inline(l1, WM_CACHE_STORE, line, line, sectors,
-                                                          full_sectors, takes, &errand->origin);
+    struct wm_cache_result result =
+        cache_write(l1, WM_CACHE_STORE, line, line, sectors, full_sectors, takes, errand);
     if (is_explained(memory))
         explain(memory,
                 (struct wm_explain_event){.cache = l1,

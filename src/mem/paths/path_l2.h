@@ -46,8 +46,7 @@ WM_CACHE_INLINE void l2_read_line(struct wm_memory *memory, uint64_t line_addres
     uint64_t line = line_address >> memory->l2_line_shift, index_line;
     struct wm_cache *l2 = &memory->l2[wm_memory_slice(memory, line, &index_line)];
     uint64_t evictions = l2->counters.evictions;
-    struct wm_cache_result result =
-        wm_cache_read_inline(l2, line, index_line, sectors, true, &errand->origin);
+    struct wm_cache_result result = cache_read(l2, line, index_line, sectors, true, errand);
     if (is_explained(memory))
         explain(memory,
                 (struct wm_explain_event){.cache = l2,
@@ -79,8 +78,8 @@ WM_CACHE_INLINE void l2_write_line(struct wm_memory *memory, enum wm_cache_clien
     uint64_t line = line_address >> memory->l2_line_shift, index_line;
     struct wm_cache *l2 = &memory->l2[wm_memory_slice(memory, line, &index_line)];
     uint64_t evictions = l2->counters.evictions;
-    struct wm_cache_result result = wm_cache_write_inline(
-        l2, client, line, index_line, sectors, full_sectors, l2->write_allocate, &errand->origin);
+    struct wm_cache_result result = cache_write(l2, client, line, index_line, sectors, full_sectors,
+                                                l2->write_allocate, errand);
     if (is_explained(memory))
         explain(memory,
                 (struct wm_explain_event){.cache = l2,
@@ -135,11 +134,26 @@ WM_CACHE_INLINE void l2_write(struct wm_memory *memory, enum wm_cache_client cli
     }
 }
 
-static void l2_write_back(struct wm_memory *memory, struct wm_cache *l1, uint64_t address,
-                          uint32_t dirty, struct errand *errand)
+// Dirty sectors of a line of L1's arrive. Those that L1 held in part bring the bytes they have.
+static void l2_take_back(struct wm_memory *memory, uint64_t address,
+                         const struct wm_cache_victim *victim, struct errand *errand)
 {
-    l1->counters.bytes_to_below += bytes_of(dirty);
-    l2_write(memory, WM_CACHE_WRITEBACK, address, dirty, dirty, errand);
+    uint32_t dirty = victim->dirty;
+    if (!WM_PATHS_FULL) {
+        l2_write(memory, WM_CACHE_WRITEBACK, address, dirty, dirty, errand);
+        return;
+    }
+    struct wm_written_bytes stores = errand->written;
+    errand->written = (struct wm_written_bytes){.address = address, .words = victim->bytes};
+    l2_write(memory, WM_CACHE_WRITEBACK, address, dirty, dirty & ~victim->partly, errand);
+    errand->written = stores;
+}
+
+static void l2_write_back(struct wm_memory *memory, struct wm_cache *l1,
+                          const struct wm_cache_victim *victim, struct errand *errand)
+{
+    l1->counters.bytes_to_below += bytes_of(victim->dirty);
+    l2_take_back(memory, victim->line << l1->line_shift, victim, errand);
 }
 
 #endif

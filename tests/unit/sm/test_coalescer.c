@@ -45,10 +45,30 @@ static uint32_t reference(const struct wm_warp_access *access, uint32_t line_byt
     return count;
 }
 
+// The bytes of a request, byte by byte of lane by lane.
+static void compare_bytes(const struct wm_warp_access *access, const struct wm_coalesced *request,
+                          uint32_t line_bytes, const char *what)
+{
+    uint32_t expected[WM_MAX_LINE_SECTORS] = {0}, actual[WM_MAX_LINE_SECTORS];
+    for (uint32_t lane = 0; lane < access->lanes; lane++)
+        for (uint32_t byte = 0; (access->active >> lane & 1) && byte < access->bytes_per_lane;
+             byte++) {
+            uint64_t within = access->addresses[lane] + byte - request->line_address;
+            if (within < line_bytes)
+                expected[within / 32] |= UINT32_C(1) << within % 32;
+        }
+    wm_coalesced_bytes(access, request, line_bytes, actual);
+    for (uint32_t i = 0; i < line_bytes / 32; i++)
+        cr_assert_eq(actual[i], expected[i], "%s: bytes %x of sector %u, not %x", what, actual[i],
+                     i, expected[i]);
+}
+
 static void compare(const struct pattern *pattern, uint32_t line_bytes, const char *what)
 {
     struct wm_coalesced expected[WM_MAX_COALESCED], actual[WM_MAX_COALESCED];
     uint32_t expected_count = reference(&pattern->access, line_bytes, expected);
+    for (uint32_t i = 0; i < expected_count; i++)
+        compare_bytes(&pattern->access, &expected[i], line_bytes, what);
     for (int isa = 0; isa < WM_COALESCER_ISA_COUNT; isa++) {
         wm_coalesce_function *coalesce = wm_coalescer_find((enum wm_coalescer_isa)isa);
         if (coalesce == NULL)
