@@ -33,7 +33,7 @@ void wm_walk_tracer_init(struct wm_walk_tracer *tracer, const struct wm_machine 
         // The memory system takes requests for whole lines of its L1, there or not.
         .line_bytes = machine->memory.l1.line_bytes,
         .global_around_l1 = machine->sm.global_around_l1,
-        .wants_bytes = wm_memory_wants_bytes(memory),
+        .wants_bytes = memory != NULL && wm_memory_wants_bytes(memory),
     };
     for (enum wm_beside_kind kind = 0; kind < WM_BESIDE_KINDS; kind++)
         if (machine->memory.beside[kind].cache.present)
