@@ -3,6 +3,7 @@
 #include "sm/bank_conflicts.h"
 
 #include <assert.h>
+#include <string.h>
 
 static const struct wm_counter_declaration sm_declarations[] = {
     WM_SM_COUNTERS(WM_COUNTER_DECLARATION)};
@@ -34,6 +35,8 @@ void wm_walk_tracer_init(struct wm_walk_tracer *tracer, const struct wm_machine 
         .line_bytes = machine->memory.l1.line_bytes,
         .global_around_l1 = machine->sm.global_around_l1,
         .wants_bytes = memory != NULL && wm_memory_wants_bytes(memory),
+        .present_first =
+            machine->memory.l1.present && machine->memory.l1_allocation == WM_ALLOCATE_STREAMING,
     };
     for (enum wm_beside_kind kind = 0; kind < WM_BESIDE_KINDS; kind++)
         if (machine->memory.beside[kind].cache.present)
@@ -173,6 +176,22 @@ static bool load_beside(struct wm_walk_tracer *tracer, enum wm_beside_kind kind,
     return cause->beside_misses != missed;
 }
 
+// A streaming L1 takes lines with the fill, so that the hits of a load come before what its misses
+// displace (docs/memory-system.md, R6).
+static void put_present_first(const struct wm_walk_tracer *tracer, struct wm_coalesced *lines,
+                              uint32_t count)
+{
+    struct wm_coalesced absent[WM_MAX_COALESCED];
+    uint32_t present_count = 0, absent_count = 0;
+    for (uint32_t i = 0; i < count; i++) {
+        if (wm_memory_l1_holds(tracer->memory, tracer->sm, lines[i].line_address))
+            lines[present_count++] = lines[i];
+        else
+            absent[absent_count++] = lines[i];
+    }
+    memcpy(lines + present_count, absent, absent_count * sizeof *absent);
+}
+
 void wm_walk_trace(void *context, const struct wm_warp_access *access)
 {
     struct wm_walk_tracer *tracer = context;
@@ -204,6 +223,8 @@ void wm_walk_trace(void *context, const struct wm_warp_access *access)
     uint32_t count = tracer->coalesce(access, tracer->line_bytes, lines);
     uint64_t sectors = 0;
     bool around = wm_walk_around_l1(tracer, access->space, access->hint);
+    if (tracer->present_first && count > 1 && access->kind == WM_ACCESS_LOAD && !around)
+        put_present_first(tracer, lines, count);
     struct wm_request request = {
         .kind = access->kind,
         .hint = around ? WM_HINT_L2_ONLY : access->hint,

@@ -58,6 +58,14 @@ static const struct wm_key_choice bypass_means[] = {
     {0},
 };
 
+static const struct wm_key_choice allocations[] = {
+    {"on-miss", WM_ALLOCATE_ON_MISS,
+     "at once: each request of a warp's load may displace what the next wanted"},
+    {"streaming", WM_ALLOCATE_STREAMING,
+     "with the fill: those requests of a warp's load that find their line go first"},
+    {0},
+};
+
 // A cache's geometry and policies, the same for every level.
 #define CACHE_KEYS(group, member, most)                                                         \
     {group ".size", "bytes of data it holds", SIZE(32, most), FIELD(member.size_bytes)},        \
@@ -182,6 +190,8 @@ const struct wm_machine_key wm_machine_keys[] = {
     CACHE_KEYS("gpu.l1", memory.l1, 16 * MIB),
     {"gpu.l1.sms_each", "consecutive SMs that share one, the last group may be smaller",
      COUNT(1, 1024), .fallback = "1", FIELD(memory.l1_sms_each)},
+    {"gpu.l1.allocation", "when a load that misses takes its line", .type = WM_KEY_CHOICE,
+     .choices = allocations, .fallback = "on-miss", FIELD(memory.l1_allocation)},
     {"gpu.l1.local_only", "true: global memory goes round it, but for read-only loads",
      .type = WM_KEY_SWITCH, .fallback = "false", FIELD(sm.global_around_l1)},
     {"gpu.l1.bypass", "which loads and stores go past it", .type = WM_KEY_ENTRY,

@@ -361,6 +361,15 @@ int32_t wm_cache_find(const struct wm_cache *cache, uint64_t line, uint64_t inde
     return wm_cache_find_in_set(cache, wm_cache_set_of(cache, index_line), line);
 }
 
+bool wm_cache_holds(const struct wm_cache *cache, uint64_t line, uint64_t index_line)
+{
+    if (cache->opt != NULL) {
+        const struct wm_opt_line *held = wm_opt_find(cache->opt, line);
+        return held != NULL && held->last_use != 0;
+    }
+    return wm_cache_find(cache, line, index_line) >= 0;
+}
+
 uint64_t *wm_cache_list(struct wm_cache *cache, uint64_t first, uint64_t last, uint64_t *room,
                         uint64_t *count)
 {

@@ -178,6 +178,8 @@ struct wm_cache_result wm_cache_write(struct wm_cache *cache, enum wm_cache_clie
 // ways. Under `opt`, which has none, 0 for a line that may be held or has dirty sectors to be
 // written back.)
 int32_t wm_cache_find(const struct wm_cache *cache, uint64_t line, uint64_t index_line);
+// Whether an access to `line` would find it, whatever its sectors. Changes nothing.
+bool wm_cache_holds(const struct wm_cache *cache, uint64_t line, uint64_t index_line);
 // The lines from `first` to `last` for which wm_cache_find is not -1, in no order; `*count` of
 // them, in `room`, which must have room for all that the cache can hold, or (under `opt`) in its
 // own, valid until the next access.

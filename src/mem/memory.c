@@ -272,6 +272,15 @@ bool wm_memory_wants_bytes(const struct wm_memory *memory)
            (memory->l2 != NULL && memory->l2->bytes != NULL);
 }
 
+bool wm_memory_l1_holds(const struct wm_memory *memory, uint32_t sm, uint64_t address)
+{
+    if (memory->l1 == NULL)
+        return false;
+    const struct wm_cache *l1 = memory->l1_of_sm[sm];
+    uint64_t line = address >> l1->line_shift;
+    return wm_cache_holds(l1, line, line);
+}
+
 void wm_memory_access(struct wm_memory *memory, const struct wm_request *request)
 {
     assert(request->sectors != 0 && request->sm < memory->spec.sm_count);

@@ -48,6 +48,13 @@ enum wm_bypass_means {
     WM_BYPASS_MEANS_NO_ALLOCATION, // it is looked for, and takes no line when it is not there
 };
 
+// When a load that misses in L1 takes its line: the order of the requests of one warp load, which
+// is for whoever makes them (engine/walk_access.c); each request by itself is served the same way.
+enum wm_l1_allocation {
+    WM_ALLOCATE_ON_MISS,   // at once: the requests go in order
+    WM_ALLOCATE_STREAMING, // with the fill: those whose line is there go first
+};
+
 // The caches that stand beside L1, each present or not (docs/memory-system.md, R10).
 enum wm_beside_kind {
     WM_BESIDE_CONSTANT,    // constant memory
@@ -74,6 +81,7 @@ struct wm_memory_spec {
     uint32_t sm_count;
     struct wm_cache_spec l1; // one each group of SMs
     uint32_t l1_sms_each;    // consecutive SMs that share one; 0 is 1. The last may have fewer
+    enum wm_l1_allocation l1_allocation;
     struct wm_cache_spec l2; // the whole: size_bytes is divided among the slices
     struct wm_beside_spec beside[WM_BESIDE_KINDS];
     uint32_t l2_slices;           // a multiple of dram.channels

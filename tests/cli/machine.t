@@ -163,6 +163,7 @@ The machine commands.
       replacement: lru                    # which line of a full set makes room
       set_index: fermi-hash               # how an address chooses its set
       sms_each: 1                         # consecutive SMs that share one, the last group may be smaller
+      allocation: on-miss                 # when a load that misses takes its line
       local_only: false                   # true: global memory goes round it, but for read-only loads
       bypass: cache-operator              # which loads and stores go past it
       bypass_list: "none"                 # which instructions per-pc means: KERNEL:pcN, KERNEL:ptxN, KERNEL:lineN
