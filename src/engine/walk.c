@@ -283,10 +283,14 @@ static enum wm_status run_launch(struct wm_walk *walk, struct wm_work *work, str
     walk->blocks += run.block_count;
     trace_into(walk, record);
     // What emptying a write-back L1 sends down is an earlier kernel's, and no instruction's here.
-    if (walk->memory != NULL)
+    if (walk->memory != NULL) {
+        wm_memory_explain_grid(walk->memory, run.first_block, work->grid);
         wm_memory_kernel_begin(walk->memory);
+    }
     wm_walk_record_begin(walk);
     enum wm_status status = run_work(walk, &run, error);
+    if (walk->memory != NULL)
+        wm_memory_kernel_end(walk->memory);
     wm_walk_record_end(walk, record);
     return status;
 }

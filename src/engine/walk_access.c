@@ -155,6 +155,7 @@ static bool load_beside(struct wm_walk_tracer *tracer, enum wm_beside_kind kind,
     uint64_t missed = cause->beside_misses;
     struct wm_coalesced lines[WM_MAX_COALESCED];
     uint32_t count = tracer->coalesce(access, tracer->beside_line_bytes[kind], lines);
+    uint32_t bytes[WM_MAX_LINE_SECTORS];
     struct wm_request request = {
         .kind = WM_ACCESS_LOAD,
         .sm = tracer->sm,
@@ -167,6 +168,10 @@ static bool load_beside(struct wm_walk_tracer *tracer, enum wm_beside_kind kind,
     for (uint32_t i = 0; i < count; i++) {
         request.address = lines[i].line_address;
         request.sectors = lines[i].sectors;
+        if (tracer->explained != NULL) {
+            wm_coalesced_bytes(access, &lines[i], tracer->beside_line_bytes[kind], bytes);
+            request.bytes = bytes;
+        }
         cause->sectors += count_sectors(lines[i].sectors);
         tracer->counters->sectors += count_sectors(lines[i].sectors);
         wm_memory_beside_load(tracer->memory, kind, &request);
@@ -244,7 +249,8 @@ void wm_walk_trace(void *context, const struct wm_warp_access *access)
         request.address = lines[i].line_address;
         request.sectors = lines[i].sectors;
         request.full_sectors = lines[i].full_sectors;
-        if (masks && lines[i].full_sectors != lines[i].sectors) {
+        request.bytes = NULL;
+        if (tracer->explained != NULL || (masks && lines[i].full_sectors != lines[i].sectors)) {
             wm_coalesced_bytes(access, &lines[i], tracer->line_bytes, bytes);
             request.bytes = bytes;
         }

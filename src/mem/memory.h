@@ -44,9 +44,9 @@ struct wm_request {
     enum wm_cache_hint hint;
     uint32_t sm, warp; // who asked: sm below sm_count, warp the SM's warp slot
     uint32_t pc;
-    // Stores, where wm_memory_wants_bytes: which bytes of each sector, a word a sector of the line
-    // and a bit a byte, read of sectors that are written in part. Borrowed for the call; NULL when
-    // nobody knows.
+    // Which bytes of each sector, a word a sector of the line and a bit a byte: of stores, where
+    // wm_memory_wants_bytes, read of sectors that are written in part; of all accesses, when misses
+    // are explained. Borrowed for the call; NULL when nobody knows.
     const uint32_t *bytes;
     bool around_l1; // by the machine itself: with L2_ONLY as its hint, and no bypass entry is asked
     bool listed;    // the machine's bypass list names this instruction
@@ -68,6 +68,10 @@ void wm_memory_free(struct wm_memory *memory);
 // times an access, and memory with the lines touched. WM_INVALID when L1 or L2 is under `opt`,
 // which does not tell who evicted whom; WM_NO_MEMORY.
 enum wm_status wm_memory_explain(struct wm_memory *memory, struct wm_error *error);
+// The grid of the next launch, when misses are explained: its blocks are numbered from
+// `first_block`, x first, in requests' `block`. Before its wm_memory_kernel_begin; else blocks
+// count as one row.
+void wm_memory_explain_grid(struct wm_memory *memory, uint64_t first_block, const uint32_t grid[3]);
 // Memory for it ran out on the way: what was explained is incomplete.
 bool wm_memory_explain_failed(const struct wm_memory *memory);
 // Memory for the lines of a cache under `opt` ran out on the way: all counts are wrong.
@@ -108,6 +112,8 @@ void wm_memory_access_stream(struct wm_memory *memory, uint32_t sm, const uint64
 // A kernel starts: L1 is emptied when the spec says so (its dirty sectors are written back first),
 // the caches beside it always.
 void wm_memory_kernel_begin(struct wm_memory *memory);
+// A kernel has ended: what is explained of it is complete then. Does nothing else.
+void wm_memory_kernel_end(struct wm_memory *memory);
 // Between kernels: every L1 becomes one of `size_bytes` in `ways`, with the spec's other keys, and
 // is empty (its dirty sectors are written back first); counters go on. Nothing happens when that is
 // what it is. WM_INVALID when no L1 can be like that, WM_NO_MEMORY; then the old ones stay.

@@ -1,4 +1,5 @@
 // The caches beside L1, kind by kind: each group of SMs has one of each kind that is present.
+#include "mem/explain/memory_explain.h"
 #include "mem/memory_state.h"
 
 #include <assert.h>
@@ -53,9 +54,12 @@ void wm_memory_beside_release(struct wm_memory *memory)
 
 void wm_memory_beside_kernel(struct wm_memory *memory)
 {
-    for (enum wm_beside_kind kind = 0; kind < WM_BESIDE_KINDS; kind++)
+    for (enum wm_beside_kind kind = 0; kind < WM_BESIDE_KINDS; kind++) {
         for (uint32_t group = 0; group < memory->beside[kind].count; group++)
             wm_cache_flush(&memory->beside[kind].caches[group]);
+        if (memory->shadows != NULL)
+            wm_explain_emptied(memory, memory->beside[kind].caches);
+    }
 }
 
 void wm_memory_beside_load(struct wm_memory *memory, enum wm_beside_kind kind,
@@ -64,7 +68,10 @@ void wm_memory_beside_load(struct wm_memory *memory, enum wm_beside_kind kind,
     assert(kind < WM_BESIDE_KINDS && request->sectors != 0);
     assert(request->sm < memory->spec.sm_count);
     const struct wm_beside *beside = &memory->beside[kind];
-    if (beside->caches != NULL)
-        memory->paths->beside_load(memory, &beside->caches[request->sm / beside->sms_each],
-                                   request);
+    if (beside->caches == NULL)
+        return;
+    // Texture and scalar caches serve loads of global memory.
+    if (memory->shadows != NULL && (kind == WM_BESIDE_TEXTURE || kind == WM_BESIDE_SCALAR))
+        wm_explain_request(memory, request);
+    memory->paths->beside_load(memory, &beside->caches[request->sm / beside->sms_each], request);
 }

@@ -207,7 +207,7 @@ static void empty_l1s(struct wm_memory *memory)
     for (uint32_t i = 0; i < memory->l1_count; i++)
         wm_cache_flush(&memory->l1[i]);
     if (memory->shadows != NULL)
-        wm_explain_flush(memory);
+        wm_explain_emptied(memory, memory->l1);
 }
 
 void wm_memory_kernel_begin(struct wm_memory *memory)
@@ -262,7 +262,7 @@ enum wm_status wm_memory_resize_l1(struct wm_memory *memory, uint64_t size_bytes
         }
         memory->spec.l1 = spec;
         if (memory->shadows != NULL)
-            wm_explain_resize_l1(memory);
+            wm_explain_resized(memory, memory->l1);
     }
     for (uint32_t i = 0; i < built; i++)
         wm_cache_release(&fresh[i]);
@@ -274,4 +274,6 @@ void wm_memory_drain(struct wm_memory *memory)
 {
     struct range everything = {.begin = 0, .end = UINT64_MAX};
     clean_range(memory, &everything);
+    if (memory->shadows != NULL)
+        wm_explain_end(memory);
 }

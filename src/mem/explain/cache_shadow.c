@@ -1,42 +1,30 @@
 #include "mem/explain/cache_shadow.h"
 
+#include "base/access.h"
+
+#include <stddef.h>
 #include <stdlib.h>
 
-#define DECLARATIONS(list)           \
-    {                                \
-        list(WM_COUNTER_DECLARATION) \
-    }
-static const struct wm_counter_declaration cache_declarations[] =
-    DECLARATIONS(WM_EXPLAINED_CACHE_COUNTERS);
-static const struct wm_counter_declaration cause_declarations[] =
-    DECLARATIONS(WM_EXPLAINED_CAUSE_COUNTERS);
-
-#define COUNTER_SET(key, name, list)                                                            \
-    {                                                                                           \
-        .kind = key, .title = name, .declarations = list, .count = sizeof list / sizeof list[0] \
-    }
-const struct wm_counter_set wm_l1_explained_set =
-    COUNTER_SET("l1_explained", "why L1 missed", cache_declarations);
-const struct wm_counter_set wm_l2_explained_set =
-    COUNTER_SET("l2_explained", "why L2 missed", cache_declarations);
-const struct wm_counter_set wm_cause_explained_set =
-    COUNTER_SET("cause_explained", "why a memory instruction missed", cause_declarations);
-
-void wm_cache_shadow_init(struct wm_cache_shadow *shadow, uint32_t capacity_lines)
+void wm_cache_shadow_init(struct wm_cache_shadow *shadow, uint32_t capacity_lines,
+                          uint32_t line_sectors)
 {
-    *shadow = (struct wm_cache_shadow){
-        .capacity_lines = capacity_lines, .newest = WM_NO_LINE, .oldest = WM_NO_LINE};
+    *shadow = (struct wm_cache_shadow){.capacity_lines = capacity_lines,
+                                       .line_sectors = line_sectors,
+                                       .newest = WM_NO_LINE,
+                                       .oldest = WM_NO_LINE};
 }
 
 void wm_cache_shadow_release(struct wm_cache_shadow *shadow)
 {
     wm_line_table_release(&shadow->table);
     free(shadow->lines);
+    free(shadow->sectors);
     *shadow = (struct wm_cache_shadow){0};
 }
 
 void wm_cache_shadow_clear(struct wm_cache_shadow *shadow)
 {
+    wm_cache_shadow_settle(shadow);
     wm_line_table_clear(&shadow->table);
     shadow->newest = shadow->oldest = WM_NO_LINE;
     shadow->held_lines = 0;
@@ -45,7 +33,26 @@ void wm_cache_shadow_clear(struct wm_cache_shadow *shadow)
 static struct wm_shadow_line *find(struct wm_cache_shadow *shadow, uint64_t line)
 {
     uint32_t index = wm_line_table_find(&shadow->table, line);
-    return index == WM_NO_LINE ? NULL : &shadow->lines[index];
+    // Beyond the room: memory ran out as the line was entered.
+    return index == WM_NO_LINE || index >= shadow->line_capacity ? NULL : &shadow->lines[index];
+}
+
+static bool make_room(struct wm_cache_shadow *shadow)
+{
+    size_t capacity = shadow->table.capacity;
+    if (shadow->line_capacity >= capacity)
+        return true;
+    struct wm_shadow_line *lines = realloc(shadow->lines, capacity * sizeof *lines);
+    if (lines == NULL)
+        return false;
+    shadow->lines = lines;
+    struct wm_shadow_sector *sectors =
+        realloc(shadow->sectors, capacity * shadow->line_sectors * sizeof *sectors);
+    if (sectors == NULL)
+        return false;
+    shadow->sectors = sectors;
+    shadow->line_capacity = shadow->table.capacity;
+    return true;
 }
 
 // The index of `line`, new or known; WM_NO_LINE when memory ran out.
@@ -53,19 +60,17 @@ static uint32_t enter(struct wm_cache_shadow *shadow, uint64_t line)
 {
     uint32_t before = shadow->table.count;
     uint32_t index = wm_line_table_add(&shadow->table, line);
-    if (index == WM_NO_LINE)
-        return index;
-    if (shadow->line_capacity < shadow->table.capacity) {
-        struct wm_shadow_line *lines =
-            realloc(shadow->lines, shadow->table.capacity * sizeof *lines);
-        if (lines == NULL)
-            return WM_NO_LINE;
-        shadow->lines = lines;
-        shadow->line_capacity = shadow->table.capacity;
-    }
-    if (index == before)
+    if (index == WM_NO_LINE || !make_room(shadow))
+        return WM_NO_LINE;
+    if (index == before) // what is known of its sectors is said by the line's masks
         shadow->lines[index] = (struct wm_shadow_line){0};
     return index;
+}
+
+static struct wm_shadow_sector *sectors_of(struct wm_cache_shadow *shadow,
+                                           const struct wm_shadow_line *line)
+{
+    return shadow->sectors + (size_t)(line - shadow->lines) * shadow->line_sectors;
 }
 
 // --- The fully associative cache: a list in order of use ---
@@ -126,27 +131,108 @@ static void drop_line(struct wm_cache_shadow *shadow, struct wm_shadow_line *lin
         unlink_line(shadow, line);
 }
 
-// --- The classes ---
+// --- Counting ---
 
 static uint32_t count(uint32_t mask)
 {
     return (uint32_t)__builtin_popcount(mask);
 }
 
-static void blame(const struct wm_shadow_line *line, const struct wm_shadow_origin *origin,
-                  uint32_t sectors, struct wm_miss_classes *classes)
+// Once for the cache, and for the instruction when there is one.
+static void tally(struct wm_cache_shadow *shadow, uint64_t *charge, size_t offset, uint64_t amount)
 {
-    if (!line->evicted)
-        return;
-    if (line->evictor_block != origin->block)
-        classes->other_block = sectors;
-    else if (line->evictor_warp != origin->warp)
-        classes->same_block = sectors;
-    else
-        classes->same_warp = sectors;
+    ((uint64_t *)&shadow->counters)[offset / sizeof(uint64_t)] += amount;
+    if (charge != NULL)
+        charge[offset / sizeof(uint64_t)] += amount;
+}
+#define TALLY(shadow, charge, name, amount) \
+    tally(shadow, charge, offsetof(struct wm_explained_cache, name), amount)
+
+static void add_classes(struct wm_cache_shadow *shadow, uint64_t *charge,
+                        const struct wm_miss_classes *classes)
+{
+    TALLY(shadow, charge, cold, classes->cold);
+    TALLY(shadow, charge, coherence, classes->coherence);
+    TALLY(shadow, charge, capacity, classes->capacity);
+    TALLY(shadow, charge, conflict, classes->conflict);
+    TALLY(shadow, charge, unallocated, classes->unallocated);
+    TALLY(shadow, charge, evicted_same_warp, classes->same_warp);
+    TALLY(shadow, charge, evicted_same_block, classes->same_block);
+    TALLY(shadow, charge, evicted_other_block, classes->other_block);
 }
 
-static struct wm_miss_classes classify(const struct wm_shadow_line *line,
+// --- What was fetched, and whether it was used ---
+
+// `sectors` of the line leave the cache, or will without being used again.
+static void settle(struct wm_cache_shadow *shadow, struct wm_shadow_line *line, uint32_t sectors)
+{
+    for (uint32_t rest = line->fetched & sectors; rest != 0; rest &= rest - 1) {
+        struct wm_shadow_sector *sector = &sectors_of(shadow, line)[__builtin_ctz(rest)];
+        if (sector->asked == 0)
+            TALLY(shadow, sector->charge, unused_sector_bytes, WM_SECTOR_BYTES);
+        TALLY(shadow, sector->charge, unused_bytes, WM_SECTOR_BYTES - count(sector->asked));
+    }
+    line->fetched &= ~sectors;
+}
+
+static void note_use(struct wm_cache_shadow *shadow, struct wm_shadow_line *line,
+                     const struct wm_shadow_access *access)
+{
+    struct wm_shadow_sector *sectors = sectors_of(shadow, line);
+    if (!access->allocate) {
+        wm_cache_shadow_passed(shadow, access->fetched, access->bytes, access->charge);
+    } else if (access->fetched != 0) {
+        // Still unsettled: the cache had refused to keep it, and nobody was told.
+        settle(shadow, line, access->fetched);
+        TALLY(shadow, access->charge, fetched_bytes,
+              (uint64_t)count(access->fetched) * WM_SECTOR_BYTES);
+        for (uint32_t rest = access->fetched; rest != 0; rest &= rest - 1) {
+            sectors[__builtin_ctz(rest)].charge = access->charge;
+            sectors[__builtin_ctz(rest)].asked = 0;
+        }
+        line->fetched |= access->fetched;
+    }
+    for (uint32_t rest = access->sectors & line->fetched; rest != 0; rest &= rest - 1) {
+        uint32_t at = (uint32_t)__builtin_ctz(rest);
+        sectors[at].asked |= access->bytes != NULL ? access->bytes[at] : UINT32_MAX;
+    }
+}
+
+void wm_cache_shadow_passed(struct wm_cache_shadow *shadow, uint32_t sectors, const uint32_t *bytes,
+                            uint64_t *charge)
+{
+    for (uint32_t rest = sectors; rest != 0; rest &= rest - 1) {
+        uint32_t asked = bytes != NULL ? bytes[__builtin_ctz(rest)] : UINT32_MAX;
+        TALLY(shadow, charge, fetched_bytes, WM_SECTOR_BYTES);
+        TALLY(shadow, charge, unused_bytes, WM_SECTOR_BYTES - count(asked));
+    }
+}
+
+void wm_cache_shadow_settle(struct wm_cache_shadow *shadow)
+{
+    for (uint32_t i = 0; i < shadow->table.count && i < shadow->line_capacity; i++)
+        settle(shadow, &shadow->lines[i], UINT32_MAX);
+}
+
+// --- The classes ---
+
+static void blame(struct wm_cache_shadow *shadow, const struct wm_shadow_line *line,
+                  const struct wm_shadow_origin *origin, uint32_t sectors,
+                  struct wm_miss_classes *classes)
+{
+    for (uint32_t rest = sectors & line->evicted; rest != 0; rest &= rest - 1) {
+        const struct wm_shadow_sector *sector = &sectors_of(shadow, line)[__builtin_ctz(rest)];
+        if (sector->evictor_block != origin->block)
+            classes->other_block++;
+        else if (sector->evictor_warp != origin->warp)
+            classes->same_block++;
+        else
+            classes->same_warp++;
+    }
+}
+
+static struct wm_miss_classes classify(struct wm_cache_shadow *shadow,
+                                       const struct wm_shadow_line *line,
                                        const struct wm_shadow_access *access)
 {
     struct wm_miss_classes classes = {0};
@@ -161,53 +247,38 @@ static struct wm_miss_classes classify(const struct wm_shadow_line *line,
     }
     classes.capacity = count(missing & endless & ~associative);
     classes.conflict = count(missing & endless & associative);
-    blame(line, &access->origin, classes.capacity + classes.conflict, &classes);
+    blame(shadow, line, &access->origin, missing & endless, &classes);
     return classes;
-}
-
-static void add(struct wm_explained_cache *counters, const struct wm_miss_classes *classes)
-{
-    counters->cold += classes->cold;
-    counters->coherence += classes->coherence;
-    counters->capacity += classes->capacity;
-    counters->conflict += classes->conflict;
-    counters->unallocated += classes->unallocated;
-    counters->evicted_same_warp += classes->same_warp;
-    counters->evicted_same_block += classes->same_block;
-    counters->evicted_other_block += classes->other_block;
 }
 
 struct wm_miss_classes wm_cache_shadow_access(struct wm_cache_shadow *shadow,
                                               const struct wm_shadow_access *access)
 {
     struct wm_miss_classes classes = {0};
-    if (shadow->failed)
-        return classes;
-    uint32_t index = enter(shadow, access->line);
+    uint32_t index = shadow->failed ? WM_NO_LINE : enter(shadow, access->line);
     if (index == WM_NO_LINE) {
         shadow->failed = true;
         return classes;
     }
     struct wm_shadow_line *line = &shadow->lines[index];
     if (access->counted) {
-        classes = classify(line, access);
-        add(&shadow->counters, &classes);
+        classes = classify(shadow, line, access);
+        add_classes(shadow, access->charge, &classes);
+        // Found or not: whoever brought the line did so for something.
+        TALLY(shadow, line->charge, again, count(access->sectors & line->endless));
     }
-    // Found or not: whoever brought the line did so for something.
-    if (access->counted && line->again != NULL)
-        *line->again += count(access->sectors & line->endless);
     if (access->allocate && access->missing != 0)
-        line->again = access->again;
-    if (access->allocate)
-        line->brought |= access->units;
-    line->used |= access->sectors;
+        line->charge = access->charge;
+    note_use(shadow, line, access);
     if (access->drops) {
-        line->brought = line->used = 0;
+        settle(shadow, line, UINT32_MAX);
+        line->held = 0;
         drop_line(shadow, line, UINT32_MAX);
         return classes;
     }
     use_associative(shadow, index, access);
     if (access->allocate) {
+        line->held |= access->units;
         line->endless |= access->units;
         line->given |= access->units;
     }
@@ -220,11 +291,14 @@ void wm_cache_shadow_evicted(struct wm_cache_shadow *shadow, uint64_t line,
     struct wm_shadow_line *entry = find(shadow, line);
     if (entry == NULL)
         return;
-    shadow->counters.fetched_unused += count(entry->brought & ~entry->used);
-    entry->brought = entry->used = 0;
-    entry->evicted = true;
-    entry->evictor_block = origin->block;
-    entry->evictor_warp = origin->warp;
+    settle(shadow, entry, UINT32_MAX);
+    for (uint32_t rest = entry->held; rest != 0; rest &= rest - 1) {
+        struct wm_shadow_sector *sector = &sectors_of(shadow, entry)[__builtin_ctz(rest)];
+        sector->evictor_block = origin->block;
+        sector->evictor_warp = origin->warp;
+    }
+    entry->evicted |= entry->held;
+    entry->held = 0;
 }
 
 void wm_cache_shadow_drop(struct wm_cache_shadow *shadow, uint64_t line, uint32_t sectors)
@@ -232,6 +306,7 @@ void wm_cache_shadow_drop(struct wm_cache_shadow *shadow, uint64_t line, uint32_
     struct wm_shadow_line *entry = find(shadow, line);
     if (entry == NULL)
         return;
-    entry->brought &= ~sectors;
+    settle(shadow, entry, sectors);
+    entry->held &= ~sectors;
     drop_line(shadow, entry, sectors);
 }

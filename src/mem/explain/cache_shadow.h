@@ -18,15 +18,22 @@
 #include "mem/explain/line_table.h"
 
 struct wm_shadow_line {
-    uint32_t given;         // sectors that the endless cache has ever held
-    uint32_t endless;       // that it holds
-    uint32_t associative;   // that the fully associative one holds; with `listed`
-    uint32_t brought, used; // into the cache itself since it took the line; of them, asked for
-    uint32_t newer, older;  // in that one's list, WM_NO_LINE at the ends
-    bool listed, evicted;   // evicted: by whom is known
+    uint32_t given;        // sectors that the endless cache has ever held
+    uint32_t endless;      // that it holds
+    uint32_t associative;  // that the fully associative one holds; with `listed`
+    uint32_t held;         // that the cache itself was given since it took the line
+    uint32_t fetched;      // of them, those from below that are not yet settled as used or not
+    uint32_t evicted;      // those whose last displacement is known
+    uint32_t newer, older; // in the list of the fully associative one, WM_NO_LINE at the ends
+    bool listed;
+    uint64_t *charge; // borrowed: of who brought any of it last, or NULL
+};
+
+struct wm_shadow_sector {
+    uint64_t *charge; // borrowed: of who had it fetched; with `fetched`
     uint64_t evictor_block;
     uint32_t evictor_warp;
-    uint64_t *again; // borrowed: of who brought it last, or NULL
+    uint32_t asked; // bytes asked for since it was fetched, one bit each
 };
 
 // Who asks, told apart over the whole run.
@@ -38,8 +45,9 @@ struct wm_shadow_origin {
 struct wm_cache_shadow {
     uint32_t capacity_lines, held_lines; // of the fully associative one
     struct wm_line_table table;
-    struct wm_shadow_line *lines; // owned: by index of the table
-    uint32_t line_capacity;
+    struct wm_shadow_line *lines;     // owned: by index of the table
+    struct wm_shadow_sector *sectors; // owned: line_sectors each
+    uint32_t line_capacity, line_sectors;
     uint32_t newest, oldest;
     bool failed; // memory ran out: the counters are of no use any more
     struct wm_explained_cache counters;
@@ -51,13 +59,17 @@ struct wm_shadow_access {
     uint32_t sectors; // asked for
     uint32_t missing; // of them, those that the cache did not hold
     uint32_t units;   // missing or not, those asked for widened to fetch units
+    uint32_t fetched; // brought from below
     bool allocate;    // it takes a line, or sectors of a held line, when it misses
     bool drops;       // a store that drops the line where it is held (write-through with evict)
     bool counted;     // false for write-backs of the level above, which are nobody's misses
     struct wm_shadow_origin origin;
-    // Counts the sectors asked for later, by anyone, of what this access brings; may be NULL. Must
-    // live as long as the line is remembered.
-    uint64_t *again;
+    // By sector of the line, the bytes asked for, one bit each; NULL: all of each sector asked for.
+    const uint32_t *bytes;
+    // Counters of the instruction, laid out as struct wm_explained_cache, that are counted along
+    // with the shadow's own; may be NULL. They must live as long as the line is remembered: what
+    // becomes of a sector is charged to who had it fetched.
+    uint64_t *charge;
 };
 
 // What the misses of an access were, in sectors.
@@ -66,7 +78,9 @@ struct wm_miss_classes {
     uint32_t same_warp, same_block, other_block;
 };
 
-void wm_cache_shadow_init(struct wm_cache_shadow *shadow, uint32_t capacity_lines);
+// Of a cache of so many lines, each of `line_sectors` sectors.
+void wm_cache_shadow_init(struct wm_cache_shadow *shadow, uint32_t capacity_lines,
+                          uint32_t line_sectors);
 void wm_cache_shadow_release(struct wm_cache_shadow *shadow);
 // Everything is cold again; counters stay.
 void wm_cache_shadow_clear(struct wm_cache_shadow *shadow);
@@ -78,5 +92,10 @@ void wm_cache_shadow_evicted(struct wm_cache_shadow *shadow, uint64_t line,
                              const struct wm_shadow_origin *origin);
 // `sectors` (widened to fetch units) of `line` are dropped, whether the cache holds them or not.
 void wm_cache_shadow_drop(struct wm_cache_shadow *shadow, uint64_t line, uint32_t sectors);
+// `sectors` came from below for an access that keeps nothing here.
+void wm_cache_shadow_passed(struct wm_cache_shadow *shadow, uint32_t sectors, const uint32_t *bytes,
+                            uint64_t *charge);
+// Counts as unused what of the held sectors nobody has asked for so far: the cache will be emptied.
+void wm_cache_shadow_settle(struct wm_cache_shadow *shadow);
 
 #endif

@@ -6,24 +6,30 @@
 #include "base/counters.h"
 
 // clang-format off
-// The five classes add up to the cache's `misses`; the three evictors to at most `capacity` plus
-// `conflict` (a replacement that refused a line evicted nobody).
-#define WM_MISS_COUNTERS(X, level, at)                                                             \
+// What a cache counts, as a whole (without prefix) and on behalf of an instruction (with one, as in
+// `l1_cold`). The five classes add up to the cache's `misses`; the three evictors to at most
+// `capacity` plus `conflict` (a replacement that refused a line evicted nobody).
+#define WM_EXPLAINED_COUNTERS(X, level, at)                                                        \
     X(level##cold, "sectors", "misses" at " of sectors that this cache was never given to keep")   \
     X(level##coherence, "sectors", "misses" at " of sectors dropped since: overwritten elsewhere") \
     X(level##capacity, "sectors", "misses" at " that full associativity and LRU would have too")   \
     X(level##conflict, "sectors", "misses" at " that full associativity and LRU would not have")   \
     X(level##unallocated, "sectors", "misses" at " of accesses that take no line by policy")       \
     X(level##evicted_same_warp, "sectors",                                                         \
-      "of capacity and conflict, those whose line the same warp had displaced last")               \
+      "of capacity and conflict, those whose sector the same warp had displaced last")             \
     X(level##evicted_same_block, "sectors",                                                        \
-      "of capacity and conflict, those whose line another warp of the block had displaced last")   \
+      "of capacity and conflict, those whose sector another warp of the block had displaced last") \
     X(level##evicted_other_block, "sectors",                                                       \
-      "of capacity and conflict, those whose line another block had displaced last")
+      "of capacity and conflict, those whose sector another block had displaced last")             \
+    X(level##again, "sectors",                                                                     \
+      "sectors asked for" at ", found or not, after their line had been brought in")               \
+    X(level##fetched_bytes, "bytes", "bytes fetched from below" at)                                \
+    X(level##unused_sector_bytes, "bytes",                                                         \
+      "of fetched_bytes, those in sectors that nobody asked for while they were there")            \
+    X(level##unused_bytes, "bytes",                                                                \
+      "of fetched_bytes, those that nobody asked for while they were there")
 
-#define WM_EXPLAINED_CACHE_COUNTERS(X)                                                             \
-    WM_MISS_COUNTERS(X, , "")                                                                      \
-    X(fetched_unused, "sectors", "sectors brought in and displaced before anyone asked for them")
+#define WM_EXPLAINED_CACHE_COUNTERS(X) WM_EXPLAINED_COUNTERS(X, , "")
 
 // Reuse distances in other lines, in powers of two; each is named by its least distance.
 #define WM_REUSE_COUNTERS(X) \
@@ -47,7 +53,8 @@
     X(reuse_32768, "requests", "requests to L1 for a line with 32768 to 65535 other lines used since") \
     X(reuse_65536, "requests", "requests to L1 for a line with 65536 or more other lines used since")
 
-// Lines by the number of SMs that read them in one launch.
+// Lines by the number of SMs that read them in one launch, then the same lines by who they are
+// (mem/explain/line_sharing.h).
 #define WM_SHARING_COUNTERS(X)                                                                     \
     X(lines_read_by_1, "lines", "lines that 1 SM read in a launch")                                \
     X(lines_read_by_2, "lines", "lines that 2 SMs read in a launch")                               \
@@ -56,14 +63,27 @@
     X(lines_read_by_16, "lines", "lines that 9 to 16 SMs read in a launch")                        \
     X(lines_read_by_32, "lines", "lines that 17 to 32 SMs read in a launch")                       \
     X(lines_read_by_64, "lines", "lines that 33 to 64 SMs read in a launch")                       \
-    X(lines_read_by_more, "lines", "lines that more than 64 SMs read in a launch")
+    X(lines_read_by_more, "lines", "lines that more than 64 SMs read in a launch")                 \
+    X(lines_private, "lines", "lines that 1 SM read in a launch")                                  \
+    X(lines_boundary, "lines", "lines that neighbouring blocks on several SMs read in a launch")   \
+    X(lines_broadcast, "lines", "lines that nearly all SMs, or a regular set of blocks, read")     \
+    X(lines_dynamic, "lines", "lines that an irregular set of blocks on several SMs read")
+enum { WM_SHARING_DEGREES = 8 }; // the first ones
+
+// Requests of an instruction by the class of the line that they read.
+#define WM_READS_COUNTERS(X)                                                                       \
+    X(reads_private, "requests", "requests for lines that 1 SM read in the launch")                \
+    X(reads_boundary, "requests", "requests for lines that neighbouring blocks shared")            \
+    X(reads_broadcast, "requests", "requests for lines that nearly all SMs or a row of blocks read") \
+    X(reads_dynamic, "requests", "requests for lines that an irregular set of blocks shared")
 
 #define WM_EXPLAINED_CAUSE_COUNTERS(X)                                                             \
-    WM_MISS_COUNTERS(X, l1_, " in L1")                                                             \
-    WM_MISS_COUNTERS(X, l2_, " in L2")                                                             \
-    X(l1_again, "sectors", "sectors asked for in L1, found or not, whose line it had brought last") \
+    WM_EXPLAINED_COUNTERS(X, l1_, " in L1")                                                        \
+    WM_EXPLAINED_COUNTERS(X, beside_, " in a cache beside L1")                                     \
+    WM_EXPLAINED_COUNTERS(X, l2_, " in L2")                                                        \
     X(shared_passes, "passes", "times the banks of shared memory were used for it")                \
-    X(shared_replays, "passes", "of them, those that bank conflicts added") \
+    X(shared_replays, "passes", "of them, those that bank conflicts added")                        \
+    WM_READS_COUNTERS(X)                                                                           \
     WM_REUSE_COUNTERS(X)
 // clang-format on
 
@@ -82,7 +102,8 @@ struct wm_explained_cause {
 
 // Kinds "l1_reuse" and "sharing".
 extern const struct wm_counter_set wm_l1_reuse_set, wm_sharing_counter_set;
-// Kinds "l1_explained", "l2_explained" and "cause_explained".
+// Kinds "l1_explained", "l2_explained" and "cause_explained"; those of the caches beside L1 are in
+// mem/explain/memory_explain.h.
 extern const struct wm_counter_set wm_l1_explained_set, wm_l2_explained_set, wm_cause_explained_set;
 
 #endif

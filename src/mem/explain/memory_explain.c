@@ -5,34 +5,10 @@
 #include <stdlib.h>
 #include <string.h>
 
-static struct wm_cache_shadow *new_shadows(const struct wm_cache *caches, uint32_t count)
-{
-    struct wm_cache_shadow *shadows = calloc(count, sizeof *shadows);
-    for (uint32_t i = 0; shadows != NULL && i < count; i++)
-        wm_cache_shadow_init(&shadows[i], caches[i].sets * caches[i].ways);
-    return shadows;
-}
-
-static void free_shadows(struct wm_cache_shadow *shadows, uint32_t count)
-{
-    for (uint32_t i = 0; shadows != NULL && i < count; i++)
-        wm_cache_shadow_release(&shadows[i]);
-    free(shadows);
-}
-
-void wm_memory_shadows_free(struct wm_memory_shadows *shadows)
-{
-    if (shadows == NULL)
-        return;
-    free_shadows(shadows->l1, shadows->l1_count);
-    free_shadows(shadows->l2, shadows->l2_count);
-    for (uint32_t i = 0; shadows->reuse != NULL && i < shadows->l1_count; i++)
-        wm_reuse_release(&shadows->reuse[i].distances);
-    free(shadows->reuse);
-    wm_line_sharing_release(&shadows->sharing);
-    free(shadows);
-}
-
+static const struct wm_counter_declaration cache_declarations[] = {
+    WM_EXPLAINED_CACHE_COUNTERS(WM_COUNTER_DECLARATION)};
+static const struct wm_counter_declaration cause_declarations[] = {
+    WM_EXPLAINED_CAUSE_COUNTERS(WM_COUNTER_DECLARATION)};
 static const struct wm_counter_declaration reuse_declarations[] = {
     WM_REUSE_COUNTERS(WM_COUNTER_DECLARATION)};
 const struct wm_counter_set wm_l1_reuse_set = {
@@ -41,6 +17,91 @@ const struct wm_counter_set wm_l1_reuse_set = {
     .declarations = reuse_declarations,
     .count = sizeof reuse_declarations / sizeof reuse_declarations[0],
 };
+
+#define CACHE_SET(key, name)                                              \
+    {                                                                     \
+        .kind = key, .title = name, .declarations = cache_declarations,   \
+        .count = sizeof cache_declarations / sizeof cache_declarations[0] \
+    }
+const struct wm_counter_set wm_l1_explained_set = CACHE_SET("l1_explained", "why L1 missed");
+const struct wm_counter_set wm_l2_explained_set = CACHE_SET("l2_explained", "why L2 missed");
+const struct wm_counter_set wm_beside_explained_sets[WM_BESIDE_KINDS] = {
+    [WM_BESIDE_CONSTANT] = CACHE_SET("constant_explained", "why a constant cache missed"),
+    [WM_BESIDE_TEXTURE] = CACHE_SET("texture_explained", "why a texture cache missed"),
+    [WM_BESIDE_SCALAR] = CACHE_SET("scalar_explained", "why a scalar data cache missed"),
+    [WM_BESIDE_INSTRUCTION] = CACHE_SET("instruction_explained", "why an instruction cache missed"),
+};
+const struct wm_counter_set wm_cause_explained_set = {
+    .kind = "cause_explained",
+    .title = "why a memory instruction missed",
+    .declarations = cause_declarations,
+    .count = sizeof cause_declarations / sizeof cause_declarations[0],
+};
+
+// --- Building ---
+
+// Where the counters of a level or class begin among an instruction's.
+#define CHARGE_AT(first) (offsetof(struct wm_explained_cause, first) / sizeof(uint64_t))
+
+static void add_group(struct wm_memory_shadows *shadows, struct wm_shadow_group group)
+{
+    if (group.count != 0)
+        shadows->groups[shadows->group_count++] = group;
+}
+
+static void list_groups(const struct wm_memory *memory, struct wm_memory_shadows *shadows)
+{
+    add_group(shadows, (struct wm_shadow_group){.caches = memory->l1,
+                                                .count = memory->l1_count,
+                                                .explains = &wm_l1_counter_set,
+                                                .set = &wm_l1_explained_set,
+                                                .charge = CHARGE_AT(l1_cold),
+                                                .is_asked_by_lanes = true,
+                                                .is_emptied = memory->spec.l1_flush_at_kernel});
+    for (enum wm_beside_kind kind = 0; kind < WM_BESIDE_KINDS; kind++)
+        add_group(shadows, (struct wm_shadow_group){.caches = memory->beside[kind].caches,
+                                                    .count = memory->beside[kind].count,
+                                                    .explains = &wm_beside_counter_sets[kind],
+                                                    .set = &wm_beside_explained_sets[kind],
+                                                    .charge = CHARGE_AT(beside_cold),
+                                                    .is_asked_by_lanes = true,
+                                                    .is_emptied = true});
+    add_group(shadows,
+              (struct wm_shadow_group){.caches = memory->l2,
+                                       .count = memory->l2 != NULL ? memory->spec.l2_slices : 0,
+                                       .explains = &wm_l2_counter_set,
+                                       .set = &wm_l2_explained_set,
+                                       .charge = CHARGE_AT(l2_cold)});
+}
+
+static bool build_group(struct wm_shadow_group *group, bool reuse)
+{
+    group->shadows = calloc(group->count, sizeof *group->shadows);
+    group->reuse = reuse ? calloc(group->count, sizeof *group->reuse) : NULL;
+    if (group->shadows == NULL || (reuse && group->reuse == NULL))
+        return false;
+    for (uint32_t i = 0; i < group->count; i++)
+        wm_cache_shadow_init(&group->shadows[i], group->caches[i].sets * group->caches[i].ways,
+                             group->caches[i].line_sectors);
+    return true;
+}
+
+void wm_memory_shadows_free(struct wm_memory_shadows *shadows)
+{
+    if (shadows == NULL)
+        return;
+    for (uint32_t g = 0; g < shadows->group_count; g++) {
+        struct wm_shadow_group *group = &shadows->groups[g];
+        for (uint32_t i = 0; group->shadows != NULL && i < group->count; i++)
+            wm_cache_shadow_release(&group->shadows[i]);
+        for (uint32_t i = 0; group->reuse != NULL && i < group->count; i++)
+            wm_reuse_release(&group->reuse[i].distances);
+        free(group->shadows);
+        free(group->reuse);
+    }
+    wm_line_sharing_release(&shadows->sharing);
+    free(shadows);
+}
 
 // The components of `set`, one beside each of the caches, with their counters in the shadows.
 static void list_beside(struct wm_memory *memory, const struct wm_counter_set *beside,
@@ -62,51 +123,61 @@ static void list_beside(struct wm_memory *memory, const struct wm_counter_set *b
     }
 }
 
+// Beside "gpu0" of the first component.
+static void list_sharing(struct wm_memory *memory, size_t *count)
+{
+    struct wm_component_counters *sharing = &memory->components[(*count)++];
+    *sharing = (struct wm_component_counters){
+        .set = &wm_sharing_counter_set,
+        .values = (const uint64_t *)&memory->shadows->sharing.counters};
+    size_t length = strcspn(memory->components[0].path, ".");
+    length = length < 32 ? length : 32;
+    memcpy(sharing->path, memory->components[0].path, length);
+    memcpy(sharing->path + length, ".sharing", sizeof ".sharing");
+}
+
+static bool list_components(struct wm_memory *memory)
+{
+    struct wm_memory_shadows *shadows = memory->shadows;
+    size_t count = memory->component_count, most = count + 1;
+    for (uint32_t g = 0; g < shadows->group_count; g++)
+        most += 2 * (size_t)shadows->groups[g].count;
+    struct wm_component_counters *components =
+        realloc(memory->components, most * sizeof *components);
+    if (components == NULL)
+        return false;
+    memory->components = components;
+    for (uint32_t g = 0; g < shadows->group_count; g++) {
+        const struct wm_shadow_group *group = &shadows->groups[g];
+        list_beside(memory, group->explains, ".misses", group->set, &group->shadows->counters,
+                    sizeof *group->shadows, &count);
+        if (group->reuse != NULL)
+            list_beside(memory, group->explains, ".reuse", &wm_l1_reuse_set,
+                        &group->reuse->counters, sizeof *group->reuse, &count);
+    }
+    list_sharing(memory, &count);
+    memory->component_count = count;
+    return true;
+}
+
 enum wm_status wm_memory_explain(struct wm_memory *memory, struct wm_error *error)
 {
     static const char why[] = "who evicted whom cannot be explained";
     WM_TRY(wm_cache_spec_names_victims(&memory->spec.l1, "l1", why, error));
+    for (enum wm_beside_kind kind = 0; kind < WM_BESIDE_KINDS; kind++)
+        WM_TRY(wm_cache_spec_names_victims(&memory->spec.beside[kind].cache,
+                                           wm_beside_counter_sets[kind].kind, why, error));
     WM_TRY(wm_cache_spec_names_victims(&memory->spec.l2, "l2", why, error));
     struct wm_memory_shadows *shadows = calloc(1, sizeof *shadows);
     if (shadows == NULL)
         return wm_fail(error, WM_NO_MEMORY, "no memory to explain misses");
     memory->shadows = shadows;
-    shadows->l1_count = memory->l1_count;
-    shadows->l2_count = memory->l2 != NULL ? memory->spec.l2_slices : 0;
-    shadows->l1 = shadows->l1_count != 0 ? new_shadows(memory->l1, shadows->l1_count) : NULL;
-    shadows->l2 = shadows->l2_count != 0 ? new_shadows(memory->l2, shadows->l2_count) : NULL;
-    shadows->reuse = calloc(shadows->l1_count + 1, sizeof *shadows->reuse);
-    wm_line_sharing_init(&shadows->sharing, memory->spec.sm_count);
-    size_t count = memory->component_count;
-    struct wm_component_counters *components = realloc(
-        memory->components,
-        (count + 2 * (size_t)shadows->l1_count + shadows->l2_count + 1) * sizeof *components);
-    if (components != NULL)
-        memory->components = components;
-    if (components == NULL || shadows->reuse == NULL ||
-        (shadows->l1 == NULL && shadows->l1_count != 0) ||
-        (shadows->l2 == NULL && shadows->l2_count != 0))
+    list_groups(memory, shadows);
+    bool good = wm_line_sharing_init(&shadows->sharing, memory->spec.sm_count);
+    for (uint32_t g = 0; g < shadows->group_count; g++)
+        good = good && build_group(&shadows->groups[g], shadows->groups[g].caches == memory->l1);
+    if (!good || !list_components(memory))
         return wm_fail(error, WM_NO_MEMORY, "no memory to explain misses");
-    if (shadows->l1 != NULL) {
-        list_beside(memory, &wm_l1_counter_set, ".misses", &wm_l1_explained_set,
-                    &shadows->l1->counters, sizeof *shadows->l1, &count);
-        list_beside(memory, &wm_l1_counter_set, ".reuse", &wm_l1_reuse_set,
-                    &shadows->reuse->counters, sizeof *shadows->reuse, &count);
-    }
-    if (shadows->l2 != NULL)
-        list_beside(memory, &wm_l2_counter_set, ".misses", &wm_l2_explained_set,
-                    &shadows->l2->counters, sizeof *shadows->l2, &count);
-    struct wm_component_counters *sharing = &memory->components[count++];
-    *sharing = (struct wm_component_counters){
-        .set = &wm_sharing_counter_set, .values = (const uint64_t *)&shadows->sharing.counters};
-    // "gpu0" of the first channel, which every memory system has.
-    size_t prefix = 0;
-    while (memory->components[0].path[prefix] != '\0' && memory->components[0].path[prefix] != '.')
-        prefix++;
-    prefix = prefix < 32 ? prefix : 32;
-    memcpy(sharing->path, memory->components[0].path, prefix);
-    memcpy(sharing->path + prefix, ".sharing", sizeof ".sharing");
-    memory->component_count = count;
     memory->paths = &wm_memory_paths_full;
     return WM_OK;
 }
@@ -115,45 +186,40 @@ bool wm_memory_explain_failed(const struct wm_memory *memory)
 {
     const struct wm_memory_shadows *shadows = memory->shadows;
     bool failed = shadows != NULL && shadows->sharing.failed;
-    for (uint32_t i = 0; shadows != NULL && i < shadows->l1_count; i++)
-        failed = failed || shadows->l1[i].failed || shadows->reuse[i].failed;
-    for (uint32_t i = 0; shadows != NULL && i < shadows->l2_count; i++)
-        failed = failed || shadows->l2[i].failed;
+    for (uint32_t g = 0; shadows != NULL && g < shadows->group_count; g++)
+        for (uint32_t i = 0; i < shadows->groups[g].count; i++)
+            failed = failed || shadows->groups[g].shadows[i].failed ||
+                     (shadows->groups[g].reuse != NULL && shadows->groups[g].reuse[i].failed);
     return failed;
 }
 
 // --- What the access path tells ---
 
-static bool is_l1(const struct wm_memory *memory, const struct wm_cache *cache)
+// The group of a cache and its place there; NULL for a cache that is not watched.
+static struct wm_shadow_group *group_of(const struct wm_memory *memory,
+                                        const struct wm_cache *cache, uint32_t *place)
 {
-    return memory->l1 != NULL && cache >= memory->l1 && cache < memory->l1 + memory->l1_count;
+    struct wm_memory_shadows *shadows = memory->shadows;
+    for (uint32_t g = 0; g < shadows->group_count; g++) {
+        struct wm_shadow_group *group = &shadows->groups[g];
+        if (cache >= group->caches && cache < group->caches + group->count) {
+            *place = (uint32_t)(cache - group->caches);
+            return group;
+        }
+    }
+    return NULL;
 }
 
-static struct wm_cache_shadow *shadow_of(const struct wm_memory *memory,
-                                         const struct wm_cache *cache)
+static struct wm_explained_cause *cause_of(struct wm_memory *memory,
+                                           const struct wm_request *request)
 {
-    return is_l1(memory, cache) ? &memory->shadows->l1[cache - memory->l1]
-                                : &memory->shadows->l2[cache - memory->l2];
+    return request != NULL && request->explained != NULL ? request->explained
+                                                         : &memory->shadows->nobody;
 }
 
-#define CHARGE(level)                                              \
-    do {                                                           \
-        cause->level##cold += classes->cold;                       \
-        cause->level##coherence += classes->coherence;             \
-        cause->level##capacity += classes->capacity;               \
-        cause->level##conflict += classes->conflict;               \
-        cause->level##unallocated += classes->unallocated;         \
-        cause->level##evicted_same_warp += classes->same_warp;     \
-        cause->level##evicted_same_block += classes->same_block;   \
-        cause->level##evicted_other_block += classes->other_block; \
-    } while (0)
-
-static void charge(struct wm_explained_cause *cause, bool l1, const struct wm_miss_classes *classes)
+static uint64_t *charge_of(struct wm_explained_cause *cause, const struct wm_shadow_group *group)
 {
-    if (l1)
-        CHARGE(l1_);
-    else
-        CHARGE(l2_);
+    return (uint64_t *)cause + group->charge;
 }
 
 // First use, 0, 1, 2 to 3, 4 to 7, …
@@ -183,45 +249,65 @@ void wm_explain_access(struct wm_memory *memory, const struct wm_explain_event *
 {
     const struct wm_cache *cache = event->cache;
     const struct wm_request *request = event->request;
-    struct wm_cache_shadow *shadow = shadow_of(memory, cache);
+    uint32_t place;
+    struct wm_shadow_group *group = group_of(memory, cache, &place);
+    if (group == NULL)
+        return;
+    struct wm_explained_cause *cause = cause_of(memory, request);
+    bool write_back = event->client == WM_CACHE_WRITEBACK;
     struct wm_shadow_access access = {
         .line = event->line,
         .sectors = event->sectors,
         .missing = event->result->missing,
         .units = wm_cache_units(cache, event->sectors),
+        .fetched = event->result->fetch,
         .allocate = event->allocate,
         .drops = event->client != WM_CACHE_LOAD && cache->write_policy == WM_WRITE_THROUGH_EVICT,
-        .counted = event->client != WM_CACHE_WRITEBACK,
+        .counted = !write_back,
         .origin = {.block = UINT64_MAX},
+        .charge = charge_of(cause, group),
     };
     // What a store writes in part is not given to keep where byte masks stand for it.
     if (cache->bytes != NULL && event->client != WM_CACHE_LOAD)
         access.units = event->result->whole;
-    if (request != NULL)
+    if (request != NULL) {
         access.origin = (struct wm_shadow_origin){.block = request->block, .warp = request->warp};
-    struct wm_explained_cause *cause = &memory->shadows->nobody;
-    if (request != NULL && request->explained != NULL)
-        cause = request->explained;
-    if (is_l1(memory, cache))
-        access.again = &cause->l1_again;
-    struct wm_miss_classes classes = wm_cache_shadow_access(shadow, &access);
+        access.bytes = group->is_asked_by_lanes && !write_back ? request->bytes : NULL;
+    }
+    wm_cache_shadow_access(&group->shadows[place], &access);
     if (cache->counters.evictions != event->evictions)
-        wm_cache_shadow_evicted(shadow, event->result->victim.line, &access.origin);
-    charge(cause, is_l1(memory, cache), &classes);
-    if (is_l1(memory, cache))
-        measure_reuse(&memory->shadows->reuse[cache - memory->l1], event->line, cause);
+        wm_cache_shadow_evicted(&group->shadows[place], event->result->victim.line, &access.origin);
+    if (group->reuse != NULL)
+        measure_reuse(&group->reuse[place], event->line, cause);
+}
+
+void wm_explain_passed(struct wm_memory *memory, const struct wm_cache *cache, uint32_t sectors,
+                       const struct wm_request *request)
+{
+    uint32_t place;
+    struct wm_shadow_group *group = group_of(memory, cache, &place);
+    if (group != NULL && request != NULL)
+        wm_cache_shadow_passed(&group->shadows[place], sectors, request->bytes,
+                               charge_of(cause_of(memory, request), group));
 }
 
 void wm_explain_request(struct wm_memory *memory, const struct wm_request *request)
 {
-    if (request->kind == WM_ACCESS_LOAD)
-        wm_line_sharing_read(&memory->shadows->sharing, request->address / memory->request_bytes,
-                             request->sm);
+    struct wm_line_sharing *sharing = &memory->shadows->sharing;
+    wm_line_sharing_ran(sharing, request->sm);
+    if (request->kind != WM_ACCESS_LOAD)
+        return;
+    uint64_t *charge = (uint64_t *)cause_of(memory, request) + CHARGE_AT(reads_private);
+    wm_line_sharing_read(sharing, request->address / memory->request_bytes, request->sm,
+                         request->block, charge);
 }
 
-void wm_explain_drop(struct wm_memory *memory, const struct wm_cache *l1, uint64_t line)
+void wm_explain_drop(struct wm_memory *memory, const struct wm_cache *cache, uint64_t line)
 {
-    wm_cache_shadow_drop(shadow_of(memory, l1), line, l1->all_sectors);
+    uint32_t place;
+    struct wm_shadow_group *group = group_of(memory, cache, &place);
+    if (group != NULL)
+        wm_cache_shadow_drop(&group->shadows[place], line, cache->all_sectors);
 }
 
 // The fetch units of `line` that [begin, end) touches.
@@ -254,27 +340,64 @@ static void drop_range(const struct wm_cache *cache, struct wm_cache_shadow *sha
 void wm_explain_host_write(struct wm_memory *memory, uint64_t begin, uint64_t end)
 {
     const struct wm_memory_shadows *shadows = memory->shadows;
-    for (uint32_t i = 0; i < shadows->l1_count; i++)
-        drop_range(&memory->l1[i], &shadows->l1[i], begin, end);
-    for (uint32_t i = 0; i < shadows->l2_count; i++)
-        drop_range(&memory->l2[i], &shadows->l2[i], begin, end);
+    for (uint32_t g = 0; g < shadows->group_count; g++)
+        for (uint32_t i = 0; i < shadows->groups[g].count; i++)
+            drop_range(&shadows->groups[g].caches[i], &shadows->groups[g].shadows[i], begin, end);
 }
 
-void wm_explain_flush(struct wm_memory *memory)
+void wm_explain_emptied(struct wm_memory *memory, const struct wm_cache *caches)
 {
-    for (uint32_t i = 0; i < memory->shadows->l1_count; i++)
-        wm_cache_shadow_clear(&memory->shadows->l1[i]);
+    uint32_t place;
+    struct wm_shadow_group *group = caches != NULL ? group_of(memory, caches, &place) : NULL;
+    for (uint32_t i = 0; group != NULL && i < group->count; i++)
+        wm_cache_shadow_clear(&group->shadows[i]);
+}
+
+void wm_explain_resized(struct wm_memory *memory, const struct wm_cache *caches)
+{
+    uint32_t place;
+    struct wm_shadow_group *group = group_of(memory, caches, &place);
+    for (uint32_t i = 0; group != NULL && i < group->count; i++)
+        group->shadows[i].capacity_lines = group->caches[i].sets * group->caches[i].ways;
+}
+
+// --- Launches ---
+
+void wm_memory_explain_grid(struct wm_memory *memory, uint64_t first_block, const uint32_t grid[3])
+{
+    if (memory->shadows == NULL)
+        return;
+    memory->shadows->first_block = first_block;
+    memcpy(memory->shadows->grid, grid, sizeof memory->shadows->grid);
 }
 
 void wm_explain_launch(struct wm_memory *memory)
 {
-    wm_line_sharing_clear(&memory->shadows->sharing);
-    for (uint32_t i = 0; i < memory->shadows->l1_count; i++)
-        wm_reuse_clear(&memory->shadows->reuse[i].distances);
+    struct wm_memory_shadows *shadows = memory->shadows;
+    wm_line_sharing_settle(&shadows->sharing); // of a launch that nobody ended
+    wm_line_sharing_launch(&shadows->sharing, shadows->first_block,
+                           shadows->grid[0] != 0 ? shadows->grid : NULL);
+    for (uint32_t g = 0; g < shadows->group_count; g++)
+        for (uint32_t i = 0; shadows->groups[g].reuse != NULL && i < shadows->groups[g].count; i++)
+            wm_reuse_clear(&shadows->groups[g].reuse[i].distances);
 }
 
-void wm_explain_resize_l1(struct wm_memory *memory)
+static void settle(struct wm_memory_shadows *shadows, bool everything)
 {
-    for (uint32_t i = 0; i < memory->shadows->l1_count; i++)
-        memory->shadows->l1[i].capacity_lines = memory->l1[i].sets * memory->l1[i].ways;
+    for (uint32_t g = 0; g < shadows->group_count; g++)
+        for (uint32_t i = 0; i < shadows->groups[g].count; i++)
+            if (everything || shadows->groups[g].is_emptied)
+                wm_cache_shadow_settle(&shadows->groups[g].shadows[i]);
+    wm_line_sharing_settle(&shadows->sharing);
+}
+
+void wm_memory_kernel_end(struct wm_memory *memory)
+{
+    if (memory->shadows != NULL)
+        settle(memory->shadows, false);
+}
+
+void wm_explain_end(struct wm_memory *memory)
+{
+    settle(memory->shadows, true);
 }

@@ -9,23 +9,45 @@
 #include "mem/explain/reuse_distance.h"
 #include "mem/memory.h"
 
+// Kinds "constant_explained" and so on.
+extern const struct wm_counter_set wm_beside_explained_sets[WM_BESIDE_KINDS];
+
 struct wm_l1_reuse {
     struct wm_reuse distances;
     bool failed;
     struct wm_reuse_counters counters;
 };
 
+// The caches of one kind, each with a shadow. A new kind of cache is one more of these
+// (list_groups, memory_explain.c), a WM_EXPLAINED_COUNTERS of its own for instructions
+// (explained.h), a wm_explain_event where it is accessed, and a wm_explain_emptied where it is
+// emptied.
+struct wm_shadow_group {
+    const struct wm_cache *caches;         // borrowed
+    const struct wm_counter_set *explains; // the caches' own counters
+    const struct wm_counter_set *set;      // the shadows'
+    struct wm_cache_shadow *shadows;       // owned: `count`
+    struct wm_l1_reuse *reuse;             // owned: `count`; NULL: not measured
+    uint32_t count;
+    size_t charge;          // where its counters begin in struct wm_explained_cause, in counters
+    bool is_asked_by_lanes; // request->bytes are those of its line
+    bool is_emptied;        // whenever a kernel starts
+};
+
+enum { WM_MOST_SHADOW_GROUPS = 8 };
+
 struct wm_memory_shadows {
-    struct wm_cache_shadow *l1, *l2; // owned; as many as the memory system has, or NULL
-    uint32_t l1_count, l2_count;
-    struct wm_l1_reuse *reuse; // owned: one for each L1
+    struct wm_shadow_group groups[WM_MOST_SHADOW_GROUPS];
+    uint32_t group_count;
     struct wm_line_sharing sharing;
     struct wm_explained_cause nobody; // charged for what no instruction asked
+    uint64_t first_block;             // of the next launch
+    uint32_t grid[3];                 // its shape; 0: unknown
 };
 
 void wm_memory_shadows_free(struct wm_memory_shadows *shadows);
 
-// One access that `cache`, an L1 or a slice, has just served.
+// One access that `cache` has just served.
 struct wm_explain_event {
     struct wm_cache *cache;
     enum wm_cache_client client;
@@ -38,16 +60,21 @@ struct wm_explain_event {
 };
 // A request enters.
 void wm_explain_request(struct wm_memory *memory, const struct wm_request *request);
-// A launch begins; the L1s may be emptied after it.
+// A launch begins; caches may be emptied after it.
 void wm_explain_launch(struct wm_memory *memory);
 void wm_explain_access(struct wm_memory *memory, const struct wm_explain_event *event);
-// `line` left `l1` for good, or would have: an access around L1 changes it.
-void wm_explain_drop(struct wm_memory *memory, const struct wm_cache *l1, uint64_t line);
+// `sectors` of the request's line went past `cache` to the SM.
+void wm_explain_passed(struct wm_memory *memory, const struct wm_cache *cache, uint32_t sectors,
+                       const struct wm_request *request);
+// `line` left `cache` for good, or would have: an access around it changes the line.
+void wm_explain_drop(struct wm_memory *memory, const struct wm_cache *cache, uint64_t line);
 // The host overwrites [begin, end).
 void wm_explain_host_write(struct wm_memory *memory, uint64_t begin, uint64_t end);
-// All L1s are emptied.
-void wm_explain_flush(struct wm_memory *memory);
-// All L1s, emptied before, have become larger or smaller.
-void wm_explain_resize_l1(struct wm_memory *memory);
+// All caches of the kind of `caches`, the first of them, are emptied. NULL is none.
+void wm_explain_emptied(struct wm_memory *memory, const struct wm_cache *caches);
+// They, emptied before, have become larger or smaller.
+void wm_explain_resized(struct wm_memory *memory, const struct wm_cache *caches);
+// The program ends.
+void wm_explain_end(struct wm_memory *memory);
 
 #endif

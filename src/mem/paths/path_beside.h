@@ -14,8 +14,18 @@ static void beside_load(struct wm_memory *memory, struct wm_cache *cache,
         .request = WM_PATHS_FULL ? request : NULL,
     };
     uint64_t line = request->address >> cache->line_shift;
+    uint64_t evictions = cache->counters.evictions;
     struct wm_cache_result result =
         wm_cache_read_inline(cache, line, line, request->sectors, true, &errand.origin);
+    if (is_explained(memory))
+        explain(memory,
+                (struct wm_explain_event){.cache = cache,
+                                          .client = WM_CACHE_LOAD,
+                                          .line = line,
+                                          .sectors = request->sectors,
+                                          .allocate = true,
+                                          .evictions = evictions},
+                &result, &errand);
     uint64_t misses = (uint64_t)__builtin_popcount(result.missing);
     errand.cause->beside_misses += misses;
     errand.cause->beside_hits += (uint64_t)__builtin_popcount(request->sectors) - misses;

@@ -54,6 +54,8 @@ static void l1_bypass_load(struct wm_memory *memory, struct wm_cache *l1, uint64
     l1->counters.bypasses += (uint64_t)__builtin_popcount(sectors);
     l1->counters.bytes_from_below += bytes;
     l1->counters.bytes_to_above += bytes;
+    if (is_explained(memory))
+        wm_explain_passed(memory, l1, sectors, errand->request);
     l2_read(memory, address, sectors, errand);
 }
 
