@@ -67,6 +67,17 @@ static enum wm_status plan_output(struct plan *plan, const char *option, const c
     return wm_error_place(error, "%s", option);
 }
 
+// A file that a setting names is named by its absolute path: the program may change its folder.
+static void add_setting(const char *setting, struct wm_text *text)
+{
+    char folder[PATH_MAX];
+    const char *value = wm_machine_setting_file(setting);
+    if (value && value[0] != '/' && getcwd(folder, sizeof folder))
+        wm_text_format(text, "%.*s%s/%s\n", (int)(value - setting), setting, folder, value);
+    else
+        wm_text_format(text, "%s\n", setting);
+}
+
 static enum wm_status plan_settings(struct plan *plan, struct wm_error *error)
 {
     const struct wm_option_list *list = &plan->asked->values->settings;
@@ -78,7 +89,7 @@ static enum wm_status plan_settings(struct plan *plan, struct wm_error *error)
             wm_fail(error, WM_INVALID, "a setting is one line");
             return wm_error_place(error, "--set");
         }
-        wm_text_format(&text, "%s\n", list->items[i]);
+        add_setting(list->items[i], &text);
     }
     plan->settings = "";
     if (text.data)

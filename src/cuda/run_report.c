@@ -121,6 +121,18 @@ static void read_command(char *text, size_t size, const char **arguments)
     arguments[count] = NULL;
 }
 
+// A list that names what is not there is most often one of another build of the program.
+static void note_unmet(const struct wm_results *results)
+{
+    enum { MOST = 10 };
+    uint32_t count = results->unmet_bypass_count;
+    for (uint32_t i = 0; i < count && i < MOST; i++)
+        fprintf(stderr, "warpmem: bypass list: %s named no memory instruction that ran\n",
+                results->unmet_bypasses[i]);
+    if (count > MOST)
+        fprintf(stderr, "warpmem: bypass list: and %u more named none\n", count - MOST);
+}
+
 static void write_all(const struct wm_run_report *report, struct wm_walk *walk,
                       const char *const *command)
 {
@@ -131,6 +143,7 @@ static void write_all(const struct wm_run_report *report, struct wm_walk *walk,
         wm_cuda_print_error(&error);
         return;
     }
+    note_unmet(results);
     char path[PATH_BYTES];
     if (write_text(report, results, &error) != WM_OK)
         wm_cuda_print_error(&error);

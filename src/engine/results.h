@@ -71,6 +71,9 @@ struct wm_results {
     // dirty lines that the host reads).
     struct wm_component_result *components;
     uint32_t component_count;
+    // Of the machine's bypass list, the selectors that named no memory instruction that ran.
+    const char *const *unmet_bypasses;
+    uint32_t unmet_bypass_count;
     // Bytes the host copied: they reach DRAM without passing an SM.
     uint64_t host_to_device_bytes, device_to_host_bytes, device_to_device_bytes;
 };

@@ -24,6 +24,18 @@ static bool describe(struct wm_walk *walk, const struct wm_work *work, uint32_t 
     return to->text != NULL && (to->source_file != NULL || facts.source_file == NULL);
 }
 
+// Only memory instructions have their lines kept; only they can bypass.
+static void mark_listed(const char *list, struct wm_walk_record *record)
+{
+    struct wm_bypass_selector selector;
+    for (; (list = wm_bypass_list_next(list, &selector)) != NULL;)
+        for (uint32_t pc = 0; pc < record->instruction_count; pc++)
+            if (wm_bypass_means_place(&selector, pc, record->details[pc].ptx_line,
+                                      record->details[pc].source_line) &&
+                wm_bypass_means_kernel(&selector, record->name))
+                record->listed[pc] = 1;
+}
+
 static bool fill_record(struct wm_walk *walk, struct wm_walk_record *record,
                         const struct wm_work *work)
 {
@@ -50,12 +62,11 @@ static bool fill_record(struct wm_walk *walk, struct wm_walk_record *record,
     for (uint32_t pc = 0; pc < count; pc++) {
         struct wm_instruction_facts facts;
         work->ops->describe(work, pc, &facts, NULL);
-        record->listed[pc] = wm_bypass_list_names(walk->machine.bypass_list, work->kernel, pc,
-                                                  facts.ptx_line, facts.source_line);
         if ((facts.is_memory || (walk->options.explain && facts.exists)) &&
             !describe(walk, work, pc, &record->details[pc]))
             return false;
     }
+    mark_listed(walk->machine.bypass_list, record);
     return true;
 }
 

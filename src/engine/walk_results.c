@@ -193,6 +193,43 @@ static bool copy_head(struct wm_results *results, const struct wm_walk *walk,
            results->machine_yaml != NULL;
 }
 
+static bool is_met(const struct wm_walk *walk, const struct wm_bypass_selector *selector)
+{
+    for (uint32_t i = 0; i < walk->record_count; i++) {
+        const struct wm_walk_record *record = walk->records[i];
+        if (!wm_bypass_means_kernel(selector, record->name))
+            continue;
+        for (uint32_t pc = 0; pc < record->instruction_count; pc++)
+            if (record->causes[pc].executions != 0 &&
+                wm_bypass_means_place(selector, pc, record->details[pc].ptx_line,
+                                      record->details[pc].source_line))
+                return true;
+    }
+    return false;
+}
+
+static bool copy_unmet(struct wm_results *results, const struct wm_walk *walk)
+{
+    struct wm_bypass_selector selector;
+    const char *list = walk->memory != NULL ? walk->machine.bypass_list : "";
+    uint32_t most = 0;
+    for (const char *rest = list; (rest = wm_bypass_list_next(rest, &selector)) != NULL;)
+        most++;
+    const char **unmet = WM_ARENA_ARRAY(&results->arena, const char *, most + 1);
+    if (unmet == NULL)
+        return false;
+    for (const char *rest = list; (rest = wm_bypass_list_next(rest, &selector)) != NULL;) {
+        if (is_met(walk, &selector))
+            continue;
+        char *text = wm_arena_copy_text(&results->arena, selector.text, selector.length);
+        if (text == NULL)
+            return false;
+        unmet[results->unmet_bypass_count++] = text;
+    }
+    results->unmet_bypasses = unmet;
+    return true;
+}
+
 enum wm_status wm_walk_results(struct wm_walk *walk, const char *const *command,
                                struct wm_results **out, struct wm_error *error)
 {
@@ -206,7 +243,7 @@ enum wm_status wm_walk_results(struct wm_walk *walk, const char *const *command,
         return wm_fail(error, WM_NO_MEMORY, "out of memory");
     wm_arena_init(&results->arena);
     if (!copy_head(results, walk, command) || !copy_kernels(results, walk) ||
-        !copy_run(results, walk)) {
+        !copy_run(results, walk) || !copy_unmet(results, walk)) {
         wm_results_free(results);
         return wm_fail(error, WM_NO_MEMORY, "out of memory for the results");
     }

@@ -61,9 +61,12 @@ static bool list_components(struct warpmem_memory *memory)
 static void name_listed(struct warpmem_memory *memory, const char *kernel)
 {
     const char *list = memory->machine->machine.bypass_list;
-    for (uint32_t pc = 0; pc < memory->instructions; pc++)
-        memory->listed[pc] =
-            wm_bypass_list_names(list, kernel ? kernel : "", pc, UINT32_MAX, UINT32_MAX);
+    struct wm_bypass_selector selector;
+    memset(memory->listed, 0, memory->instructions);
+    while ((list = wm_bypass_list_next(list, &selector)) != NULL)
+        if (selector.place == WM_BYPASS_PC && selector.number < memory->instructions &&
+            wm_bypass_means_kernel(&selector, kernel ? kernel : ""))
+            memory->listed[selector.number] = 1;
 }
 
 static enum wm_status build(struct warpmem_memory *memory, struct wm_error *error)

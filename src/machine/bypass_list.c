@@ -1,16 +1,16 @@
 #include "machine/bypass_list.h"
 
 #include <ctype.h>
+#include <errno.h>
+#include <fcntl.h>
+#include <stdio.h>
 #include <string.h>
+#include <sys/stat.h>
+#include <unistd.h>
 
-enum place { PLACE_PC, PLACE_PTX, PLACE_LINE };
+enum { LARGEST_FILE_BYTES = 1 << 20 }; // comments included
 
-struct item {
-    const char *kernel;
-    size_t kernel_length;
-    enum place place;
-    uint32_t number;
-};
+static const char forms[] = "write KERNEL:pcN, KERNEL:ptxN or KERNEL:lineN";
 
 static const char *after(const char *text, const char *word)
 {
@@ -18,72 +18,180 @@ static const char *after(const char *text, const char *word)
     return strncmp(text, word, length) == 0 ? text + length : NULL;
 }
 
-// Reads the item that ends at the next comma; `*next` is behind it. False when it is none.
-static bool read_item(const char *text, struct item *item, const char **next)
+// Reads one selector, all of the `length` bytes at `text`, behind which a byte that is no digit
+// stands. False when it is none.
+static bool read_selector(const char *text, size_t length, struct wm_bypass_selector *selector)
 {
-    text += strspn(text, " ");
-    size_t length = strcspn(text, ",");
-    *next = text + length + (text[length] == ',');
+    while (length > 0 && *text == ' ') {
+        text++;
+        length--;
+    }
+    while (length > 0 && text[length - 1] == ' ')
+        length--;
     const char *colon = memchr(text, ':', length);
-    if (!colon || colon == text)
+    if (!colon || colon == text || text[0] == '@') // "@" is for files
         return false;
-    *item = (struct item){.kernel = text, .kernel_length = (size_t)(colon - text)};
+    for (const char *p = text; p < colon; p++)
+        if ((unsigned char)*p < 0x20 || *p == 0x7f)
+            return false;
+    *selector = (struct wm_bypass_selector){
+        .text = text, .length = length, .kernel = text, .kernel_length = (size_t)(colon - text)};
     const char *number;
     if ((number = after(colon + 1, "pc")) != NULL)
-        item->place = PLACE_PC;
+        selector->place = WM_BYPASS_PC;
     else if ((number = after(colon + 1, "ptx")) != NULL)
-        item->place = PLACE_PTX;
+        selector->place = WM_BYPASS_PTX;
     else if ((number = after(colon + 1, "line")) != NULL)
-        item->place = PLACE_LINE;
+        selector->place = WM_BYPASS_LINE;
     else
         return false;
-    const char *p = number;
-    for (; isdigit((unsigned char)*p) && p - number < 8; p++)
-        item->number = item->number * 10 + (uint32_t)(*p - '0');
-    bool any = p != number;
-    p += strspn(p, " ");
-    return any && p == text + length;
+    const char *p = number, *end = text + length;
+    for (; p < end && isdigit((unsigned char)*p) && p - number < 8; p++)
+        selector->number = selector->number * 10 + (uint32_t)(*p - '0');
+    return p != number && p == end;
+}
+
+// Reads the selector that ends at the next comma; `*next` is behind it.
+static bool read_item(const char *text, struct wm_bypass_selector *selector, const char **next)
+{
+    size_t length = strcspn(text, ",");
+    *next = text + length + (text[length] == ',');
+    return read_selector(text, length, selector);
 }
 
 enum wm_status wm_bypass_list_check(const char *list, struct wm_error *error)
 {
-    struct item item;
+    struct wm_bypass_selector selector;
     if (strcmp(list, "none") == 0)
         return WM_OK;
     for (const char *p = list, *next; *p; p = next)
-        if (!read_item(p, &item, &next)) {
+        if (!read_item(p, &selector, &next)) {
             wm_fail(error, WM_INVALID, "gpu.l1.bypass_list: \"%.*s\" names no instruction",
                     (int)strcspn(p, ","), p);
-            return wm_error_cure(error,
-                                 "write KERNEL:pcN, KERNEL:ptxN or KERNEL:lineN, with commas "
-                                 "between them");
+            return wm_error_cure(error, "%s, with commas between them", forms);
         }
     return WM_OK;
 }
 
-// Whether the item means the kernel: by symbol, or by the name that a symbol of C++ begins with
-// ("_Z4gemmPf": its length, then itself).
-static bool means(const struct item *item, const char *symbol)
+const char *wm_bypass_list_next(const char *list, struct wm_bypass_selector *selector)
 {
-    if (item->kernel_length == 1 && item->kernel[0] == '*')
-        return true;
-    if (strlen(symbol) == item->kernel_length &&
-        memcmp(symbol, item->kernel, item->kernel_length) == 0)
-        return true;
-    const char *p = after(symbol, "_Z");
-    size_t length = 0;
-    for (; p && isdigit((unsigned char)*p) && length < 10000; p++)
-        length = length * 10 + (size_t)(*p - '0');
-    return p && length == item->kernel_length && strncmp(p, item->kernel, length) == 0;
+    const char *next;
+    return *list && read_item(list, selector, &next) ? next : NULL;
 }
 
-bool wm_bypass_list_names(const char *list, const char *symbol, uint32_t pc, uint32_t ptx_line,
-                          uint32_t source_line)
+// By symbol, or by the name that a symbol of C++ begins with ("_Z4gemmPf": its length, then
+// itself).
+bool wm_bypass_means_kernel(const struct wm_bypass_selector *selector, const char *symbol)
 {
-    const uint32_t places[] = {[PLACE_PC] = pc, [PLACE_PTX] = ptx_line, [PLACE_LINE] = source_line};
-    struct item item;
-    for (const char *p = list, *next; *p; p = next)
-        if (read_item(p, &item, &next) && places[item.place] == item.number && means(&item, symbol))
-            return true;
+    const char *kernel = selector->kernel;
+    size_t wanted = selector->kernel_length, length = 0;
+    if (wanted == 1 && kernel[0] == '*')
+        return true;
+    if (strlen(symbol) == wanted && memcmp(symbol, kernel, wanted) == 0)
+        return true;
+    const char *p = after(symbol, "_Z");
+    for (; p && isdigit((unsigned char)*p) && length < 10000; p++)
+        length = length * 10 + (size_t)(*p - '0');
+    return p && length == wanted && strncmp(p, kernel, length) == 0;
+}
+
+bool wm_bypass_means_place(const struct wm_bypass_selector *selector, uint32_t pc,
+                           uint32_t ptx_line, uint32_t source_line)
+{
+    switch (selector->place) {
+    case WM_BYPASS_PC: return selector->number == pc;
+    case WM_BYPASS_PTX: return ptx_line != 0 && selector->number == ptx_line;
+    case WM_BYPASS_LINE: return source_line != 0 && selector->number == source_line;
+    }
     return false;
+}
+
+// ---- Files -------------------------------------------------------------------------------------
+
+static enum wm_status cannot_read(const char *path, struct wm_error *error)
+{
+    return wm_fail(error, errno == ENOENT ? WM_NOT_FOUND : WM_IO,
+                   "cannot read the bypass list \"%s\": %s", path, strerror(errno));
+}
+
+// Without O_NONBLOCK a pipe that nobody writes to would be waited for.
+static enum wm_status read_bytes(const char *path, struct wm_text *bytes, struct wm_error *error)
+{
+    struct stat status;
+    char buffer[16384];
+    ssize_t count = 0;
+    int file = open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK);
+    if (file < 0)
+        return cannot_read(path, error);
+    if (fstat(file, &status) != 0 || !S_ISREG(status.st_mode)) {
+        close(file);
+        return wm_fail(error, WM_INVALID, "the bypass list \"%s\" is no file", path);
+    }
+    while (bytes->length <= LARGEST_FILE_BYTES && (count = read(file, buffer, sizeof buffer)) > 0)
+        wm_text_append(bytes, buffer, (size_t)count);
+    enum wm_status result = count < 0 ? cannot_read(path, error) : WM_OK;
+    close(file);
+    if (result == WM_OK && bytes->failed)
+        result = wm_fail(error, WM_NO_MEMORY, "no memory for the bypass list \"%s\"", path);
+    if (result == WM_OK && bytes->length > LARGEST_FILE_BYTES)
+        result = wm_fail(error, WM_INVALID, "the bypass list \"%s\" has more than 1 MiB", path);
+    return result;
+}
+
+// One selector, or none, stands in these bytes. Errors have no place.
+static enum wm_status add_line(const char *line, size_t length, struct wm_text *list,
+                               struct wm_error *error)
+{
+    const char *comment = memchr(line, '#', length);
+    size_t used = comment ? (size_t)(comment - line) : length;
+    while (used > 0 && strchr(" \t\r", line[used - 1]))
+        used--;
+    const char *text = line;
+    for (; used > 0 && (*text == ' ' || *text == '\t'); used--)
+        text++;
+    if (used == 0)
+        return WM_OK;
+    struct wm_bypass_selector selector;
+    if (memchr(text, ',', used) || !read_selector(text, used, &selector)) {
+        wm_fail(error, WM_INVALID, "\"%.*s\" names no instruction", (int)used, text);
+        return wm_error_cure(error, "%s, one a line; \"#\" begins a comment", forms);
+    }
+    wm_text_add(list, list->length ? "," : "");
+    wm_text_append(list, selector.text, selector.length);
+    if (list->length < WM_BYPASS_LIST_BYTES)
+        return WM_OK;
+    wm_fail(error, WM_INVALID, "gpu.l1.bypass_list: the list grows past its %d bytes",
+            WM_BYPASS_LIST_BYTES - 1);
+    return wm_error_cure(error, "name fewer instructions, or \"*\" for kernels with long names");
+}
+
+enum wm_status wm_bypass_list_read_text(const char *text, size_t length, const char *file,
+                                        struct wm_text *list, struct wm_error *error)
+{
+    size_t begin = 0;
+    for (unsigned number = 1; begin < length; number++) {
+        const char *line = text + begin, *newline = memchr(line, '\n', length - begin);
+        size_t width = newline ? (size_t)(newline - line) : length - begin;
+        if (add_line(line, width, list, error) != WM_OK) {
+            wm_error_place(error, "%s:%u", file, number);
+            return wm_error_excerpt(error, line, width, 1);
+        }
+        begin += width + 1;
+    }
+    if (list->length == 0)
+        wm_text_add(list, "none");
+    return list->failed ? wm_fail(error, WM_NO_MEMORY, "no memory for the bypass list \"%s\"", file)
+                        : WM_OK;
+}
+
+enum wm_status wm_bypass_list_read(const char *path, struct wm_text *list, struct wm_error *error)
+{
+    struct wm_text bytes;
+    wm_text_init(&bytes);
+    enum wm_status status = read_bytes(path, &bytes, error);
+    if (status == WM_OK)
+        status =
+            wm_bypass_list_read_text(bytes.data ? bytes.data : "", bytes.length, path, list, error);
+    wm_text_release(&bytes);
+    return status;
 }

@@ -3,6 +3,7 @@
 #include "base/nearest.h"
 
 #include <assert.h>
+#include <limits.h>
 
 enum wm_status wm_description_point(const struct wm_description *description, uint32_t line,
                                     uint32_t column)
@@ -54,6 +55,30 @@ static void unknown_setting(const struct wm_description *description, const char
         wm_error_cure(description->error, "\"warpmem machine keys\" lists the keys");
 }
 
+enum wm_status wm_description_value(struct wm_description *description,
+                                    const struct wm_machine_key *key, const char *text,
+                                    bool setting)
+{
+    struct wm_error *error = description->error;
+    if (key->type != WM_KEY_SELECTORS || text[0] != '@')
+        return wm_machine_key_parse(key, text, description->machine, error);
+    const char *slash = strrchr(description->file, '/');
+    bool beside = !setting && text[1] != '/' && slash;
+    char path[PATH_MAX];
+    int length =
+        snprintf(path, sizeof path, "%.*s%s", beside ? (int)(slash + 1 - description->file) : 0,
+                 description->file, text + 1);
+    if (length < 0 || (size_t)length >= sizeof path)
+        return wm_fail(error, WM_INVALID, "%s: the name of the file is too long", key->path);
+    struct wm_text list;
+    wm_text_init(&list);
+    enum wm_status status = wm_bypass_list_read(path, &list, error);
+    if (status == WM_OK)
+        status = wm_machine_key_parse(key, list.data, description->machine, error);
+    wm_text_release(&list);
+    return status;
+}
+
 static enum wm_status set(struct wm_description *description, uint32_t index)
 {
     const char *setting = description->settings[index];
@@ -78,7 +103,7 @@ static enum wm_status set(struct wm_description *description, uint32_t index)
         wm_error_cure(description->error, "write it like --set %s=VALUE", path);
         return WM_INVALID;
     }
-    WM_TRY(wm_machine_key_parse(key, equals + 1, description->machine, description->error));
+    WM_TRY(wm_description_value(description, key, equals + 1, true));
     description->values[key - wm_machine_keys] =
         (struct wm_value_source){WM_VALUE_SETTING, .setting = index};
     return WM_OK;
@@ -87,9 +112,21 @@ static enum wm_status set(struct wm_description *description, uint32_t index)
 enum wm_status wm_description_set(struct wm_description *description, uint32_t index)
 {
     enum wm_status status = set(description, index);
-    if (status != WM_OK)
+    if (status != WM_OK && !description->error->place[0])
         wm_error_place(description->error, "--set %s", description->settings[index]);
     return status;
+}
+
+const char *wm_machine_setting_file(const char *setting)
+{
+    char path[64];
+    size_t length = strcspn(setting, "=");
+    if (length >= sizeof path || setting[length] != '=' || setting[length + 1] != '@')
+        return NULL;
+    memcpy(path, setting, length);
+    path[length] = '\0';
+    const struct wm_machine_key *key = wm_machine_key_find(path);
+    return key && key->type == WM_KEY_SELECTORS ? setting + length + 2 : NULL;
 }
 
 // A missing key is blamed on the innermost group around it that is there, or on the file's first

@@ -34,6 +34,12 @@ struct wm_description {
 enum wm_status wm_description_read(struct wm_description *description);
 // Applies settings[index], "gpu.l1.size=48KiB".
 enum wm_status wm_description_set(struct wm_description *description, uint32_t index);
+// Checks and stores the text of one value, from the file or (`setting`) a setting. What a key's
+// "@FILE" is relative to is the description's folder, or in a setting the working folder. An error
+// has a place when it lies in that file; otherwise the caller says where the value stands.
+enum wm_status wm_description_value(struct wm_description *description,
+                                    const struct wm_machine_key *key, const char *text,
+                                    bool setting);
 // Fills defaults in; a required key without a value is an error.
 enum wm_status wm_description_complete(struct wm_description *description);
 // The rules between keys: what each is for is said beside it.

@@ -274,14 +274,15 @@ static enum wm_status take_value(struct reader *reader, const char *path,
     bool one_line = true;
     for (size_t i = 0; i < length; i++)
         one_line = one_line && (unsigned char)text[i] >= 0x20 && text[i] != 0x7f;
-    if (!one_line || length > LONGEST_VALUE) {
+    size_t longest = key->type == WM_KEY_SELECTORS ? key->bytes : LONGEST_VALUE;
+    if (!one_line || length > longest) {
         wm_fail(description->error, WM_INVALID, "the value of %s is not a short text on one line",
                 path);
         wm_error_cure(description->error, "%s", key->sentence);
         return point_at_event(reader);
     }
-    if (wm_machine_key_parse(key, text, description->machine, description->error) != WM_OK)
-        return point_at_event(reader);
+    if (wm_description_value(description, key, text, false) != WM_OK)
+        return description->error->place[0] ? description->error->status : point_at_event(reader);
     source->line = (uint32_t)event->start_mark.line + 1;
     source->column = (uint32_t)event->start_mark.column + 1;
     return WM_OK;

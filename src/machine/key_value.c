@@ -284,7 +284,8 @@ enum wm_status wm_machine_key_parse(const struct wm_machine_key *key, const char
 {
     switch (key->type) {
     case WM_KEY_NAME:
-    case WM_KEY_TEXT: return parse_text(key, text, machine, error);
+    case WM_KEY_TEXT:
+    case WM_KEY_SELECTORS: return parse_text(key, text, machine, error);
     case WM_KEY_QUANTITY: return parse_quantity(key, text, machine, error);
     case WM_KEY_SWITCH: return parse_switch(key, text, machine, error);
     case WM_KEY_CHOICE:
@@ -337,7 +338,8 @@ void wm_machine_key_print(const struct wm_machine_key *key, const struct wm_mach
     uint32_t version[2];
     switch (key->type) {
     case WM_KEY_NAME: wm_text_add(text, field); break;
-    case WM_KEY_TEXT: print_quoted(field, text); break;
+    case WM_KEY_TEXT:
+    case WM_KEY_SELECTORS: print_quoted(field, text); break;
     case WM_KEY_QUANTITY:
         wm_text_add(text, print_quantity(load_unsigned(key, machine), key->quantity, buffer));
         break;
@@ -361,9 +363,9 @@ void wm_machine_key_type_text(const struct wm_machine_key *key, struct wm_text *
         [WM_QUANTITY_CYCLES] = "clock cycles",
     };
     static const char *const types[] = {
-        [WM_KEY_NAME] = "name",   [WM_KEY_TEXT] = "text",  [WM_KEY_SWITCH] = "switch",
-        [WM_KEY_CHOICE] = "word", [WM_KEY_ENTRY] = "word", [WM_KEY_VERSION] = "version",
-        [WM_KEY_LIST] = "list",
+        [WM_KEY_NAME] = "name",   [WM_KEY_TEXT] = "text",           [WM_KEY_SWITCH] = "switch",
+        [WM_KEY_CHOICE] = "word", [WM_KEY_ENTRY] = "word",          [WM_KEY_VERSION] = "version",
+        [WM_KEY_LIST] = "list",   [WM_KEY_SELECTORS] = "selectors",
     };
     wm_text_add(text, key->type == WM_KEY_QUANTITY ? quantities[key->quantity] : types[key->type]);
 }
@@ -375,6 +377,9 @@ void wm_machine_key_range_text(const struct wm_machine_key *key, struct wm_text 
     switch (key->type) {
     case WM_KEY_NAME:
     case WM_KEY_TEXT: wm_text_format(text, "at most %zu bytes", key->bytes - 1); break;
+    case WM_KEY_SELECTORS:
+        wm_text_format(text, "at most %zu bytes, or @FILE with one a line", key->bytes - 1);
+        break;
     case WM_KEY_QUANTITY:
         wm_text_format(text, "%s to %s%s", print_quantity(key->minimum, key->quantity, low),
                        print_quantity(key->maximum, key->quantity, high),

@@ -41,6 +41,10 @@ enum wm_status wm_machine_load(const char *name, const char *const *settings,
                                uint32_t setting_count, struct wm_machine *machine,
                                struct wm_error *error);
 
+// The path in a setting whose value is read from a file ("KEY=@PATH"), relative to the working
+// folder; else NULL.
+const char *wm_machine_setting_file(const char *setting);
+
 // The same, with plug-ins: their entries may be named as those of warpmem itself. `plugins` may be
 // NULL, and must live as long as the machine and what is built from it.
 enum wm_status wm_machine_load_with(const struct wm_plugins *plugins, const char *name,

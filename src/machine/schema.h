@@ -14,15 +14,16 @@
 #include <stdint.h>
 
 enum wm_key_type {
-    WM_KEY_NAME,     // letters, digits, "-", "_", "."; a char array
-    WM_KEY_TEXT,     // one line of text; a char array
-    WM_KEY_QUANTITY, // a number with the unit of its quantity; uint32_t or uint64_t
-    WM_KEY_SWITCH,   // true or false; bool
-    WM_KEY_CHOICE,   // one of a fixed list of words; an enumeration
-    WM_KEY_ENTRY,    // an entry of a kind (replacement, set index); a pointer to its functions, and
-                     // the parameters in its parentheses
-    WM_KEY_LIST,     // rising quantities, "[0B, 8KiB]"; a struct wm_carveouts
-    WM_KEY_VERSION,  // "7.0"; two uint32_t, one after the other
+    WM_KEY_NAME,      // letters, digits, "-", "_", "."; a char array
+    WM_KEY_TEXT,      // one line of text; a char array
+    WM_KEY_SELECTORS, // the same, or "@FILE" where it is read from: machine/bypass_list.h
+    WM_KEY_QUANTITY,  // a number with the unit of its quantity; uint32_t or uint64_t
+    WM_KEY_SWITCH,    // true or false; bool
+    WM_KEY_CHOICE,    // one of a fixed list of words; an enumeration
+    WM_KEY_ENTRY,   // an entry of a kind (replacement, set index); a pointer to its functions, and
+                    // the parameters in its parentheses
+    WM_KEY_LIST,    // rising quantities, "[0B, 8KiB]"; a struct wm_carveouts
+    WM_KEY_VERSION, // "7.0"; two uint32_t, one after the other
 };
 
 struct wm_key_choice {
@@ -79,7 +80,7 @@ const char *wm_machine_key_name(const char *path);
 bool wm_machine_path_is_in(const char *path, const char *parent);
 
 // Checks `text` against the key and stores it in its field. Errors have message and cure, no
-// place; `error` must not be NULL.
+// place; `error` must not be NULL. "@FILE" is not known here (machine/description.h).
 enum wm_status wm_machine_key_parse(const struct wm_machine_key *key, const char *text,
                                     struct wm_machine *machine, struct wm_error *error);
 // Prints the field's value as wm_machine_key_parse reads it back to the same.

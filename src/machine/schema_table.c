@@ -198,7 +198,7 @@ const struct wm_machine_key wm_machine_keys[] = {
      .kind = &wm_key_kind_bypass, .fallback = "cache-operator", FIELD(memory.l1_bypass),
      .values_offset = offsetof(struct wm_machine, memory.l1_bypass_values)},
     {"gpu.l1.bypass_list", "which instructions per-pc means: KERNEL:pcN, KERNEL:ptxN, KERNEL:lineN",
-     .type = WM_KEY_TEXT, .fallback = "none", FIELD(bypass_list)},
+     .type = WM_KEY_SELECTORS, .fallback = "none", FIELD(bypass_list)},
     {"gpu.l1.bypass_means", "what it is to bypass, where the entry does not say which",
      .type = WM_KEY_CHOICE, .choices = bypass_means, .fallback = "no-lookup",
      FIELD(memory.l1_bypass_means)},

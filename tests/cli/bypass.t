@@ -39,6 +39,42 @@ Which loads go past L1: an instruction list, and what bypassing means.
   ! hint: did you mean per-pc? known are none, cache-operator, per-pc
   [2]
 
+A list from a file: one selector a line. What is kept is the list; a setting's path is relative to the working folder, a machine file's to that file.
+  $ mkdir lists; printf '# from a profile\n\ngemm_naive:line21   # the column of B\n  gemm_naive:pc0\n' > lists/mine; printf 'gemm:pc3\nk:7\n' > lists/bad
+  $ warpmem machine show v100 --set gpu.l1.bypass_list=@lists/mine > lists/kept.yaml; grep -o 'bypass_list: ".*"' lists/kept.yaml
+  bypass_list: "gemm_naive:line21,gemm_naive:pc0"
+  $ warpmem machine show lists/kept.yaml | cmp - lists/kept.yaml
+  $ sed 's/bypass_list: ".*"/bypass_list: "@mine"/' lists/kept.yaml > lists/named.yaml; warpmem machine show lists/named.yaml | cmp - lists/kept.yaml
+  $ warpmem machine show v100 --set gpu.l1.bypass_list=@lists/bad
+  ! error: lists/bad:2: "k:7" names no instruction
+  !   k:7
+  !   ^
+  ! hint: write KERNEL:pcN, KERNEL:ptxN or KERNEL:lineN, one a line; "#" begins a comment
+  [2]
+  $ sed 's/bypass_list: ".*"/bypass_list: "@bad"/' lists/kept.yaml > lists/worse.yaml; warpmem machine check lists/worse.yaml
+  ! error: lists/bad:2: "k:7" names no instruction
+  !   k:7
+  !   ^
+  ! hint: write KERNEL:pcN, KERNEL:ptxN or KERNEL:lineN, one a line; "#" begins a comment
+  [2]
+  $ warpmem machine show v100 --set gpu.l1.bypass_list=@lists/gone
+  ! error: --set gpu.l1.bypass_list=@lists/gone: cannot read the bypass list "lists/gone": No such file or directory
+  [2]
+  $ sed 's/bypass_list: ".*"/bypass_list: "@gone"/' lists/kept.yaml > lists/worse.yaml; warpmem machine check lists/worse.yaml
+  ! error: lists/worse.yaml:51:18: cannot read the bypass list "lists/gone": No such file or directory
+  !       bypass_list: "@gone" # which instructions per-pc means: KERNEL:pcN, KERNEL:ptxN, KERNEL:lineN
+  !                    ^
+  [2]
+  $ warpmem machine show v100 --set gpu.l1.bypass_list=@lists
+  ! error: --set gpu.l1.bypass_list=@lists: the bypass list "lists" is no file
+  [2]
+  $ for i in $(seq 2000); do echo "kernel$i:pc$i"; done > lists/long; warpmem machine show v100 --set gpu.l1.bypass_list=@lists/long
+  ! error: lists/long:1034: gpu.l1.bypass_list: the list grows past its 16384 bytes
+  !   kernel1034:pc1034
+  !   ^
+  ! hint: name fewer instructions, or "*" for kernels with long names
+  [2]
+
   $ need clang
   $ warpmem cc $SOURCE/workloads/gemm.cu -o gemm; echo 'warpmem run -m gtx480 --set gpu.sm.count=2 "$@" ./gemm --n 64 | grep -o "gemm_naive .*%"' > run
   $ sh run
@@ -49,7 +85,32 @@ Which loads go past L1: an instruction list, and what bypassing means.
   gemm_naive     1      16 x 256      94.7 k    0.0%   96.3%
   $ sh run --set gpu.l1.bypass=per-pc --set gpu.l1.bypass_list=other:line21
   gemm_naive     1      16 x 256      94.7 k   94.6%   49.0%
+  ! warpmem: bypass list: other:line21 named no memory instruction that ran
   $ sh run --set gpu.l1.bypass=per-pc --set 'gpu.l1.bypass_list=*:line21' --set gpu.l1.bypass_means=no-allocation
   gemm_naive     1      16 x 256      94.7 k    0.0%   96.3%
   $ sh run --set 'gpu.l1.bypass_list=*:line21'
   gemm_naive     1      16 x 256      94.7 k   94.6%   49.0%
+A list from a file in a run, and what of it named nothing.
+  $ cp gemm lists; (cd lists && sh -c '. ../run' run --set gpu.l1.bypass=per-pc --set gpu.l1.bypass_list=@mine)
+  gemm_naive     1      16 x 256      94.7 k    0.0%   96.3%
+  ! warpmem: bypass list: gemm_naive:pc0 named no memory instruction that ran
+  $ warpmem run -q -m gtx480 --set gpu.sm.count=2 --set gpu.l1.bypass_list='gemm_naive:line21,gone:pc7,*:line20000,gemm_naive:pc0' ./gemm --n 64
+  gemm: PASS
+  ! warpmem: bypass list: gone:pc7 named no memory instruction that ran
+  ! warpmem: bypass list: *:line20000 named no memory instruction that ran
+  ! warpmem: bypass list: gemm_naive:pc0 named no memory instruction that ran
+  $ for i in $(seq 13); do echo "k$i:pc$i"; done > lists/none; warpmem run -q -m gtx480 --set gpu.sm.count=2 --set gpu.l1.bypass_list=@lists/none ./gemm --n 64
+  gemm: PASS
+  ! warpmem: bypass list: k1:pc1 named no memory instruction that ran
+  ! warpmem: bypass list: k2:pc2 named no memory instruction that ran
+  ! warpmem: bypass list: k3:pc3 named no memory instruction that ran
+  ! warpmem: bypass list: k4:pc4 named no memory instruction that ran
+  ! warpmem: bypass list: k5:pc5 named no memory instruction that ran
+  ! warpmem: bypass list: k6:pc6 named no memory instruction that ran
+  ! warpmem: bypass list: k7:pc7 named no memory instruction that ran
+  ! warpmem: bypass list: k8:pc8 named no memory instruction that ran
+  ! warpmem: bypass list: k9:pc9 named no memory instruction that ran
+  ! warpmem: bypass list: k10:pc10 named no memory instruction that ran
+  ! warpmem: bypass list: and 3 more named none
+  $ warpmem run -q -m gtx480 --no-memory --set gpu.l1.bypass_list=@lists/none ./gemm --n 64
+  gemm: PASS

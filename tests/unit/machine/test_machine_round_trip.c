@@ -52,6 +52,13 @@ static void random_value(const struct wm_machine_key *key, struct wm_random *ran
     size_t count = 0;
     switch (key->type) {
     case WM_KEY_NAME: snprintf(text, 128, "m%u", (unsigned)wm_random_below(random, 1000)); return;
+    case WM_KEY_SELECTORS:
+        for (uint64_t parts = 1 + wm_random_below(random, 5); parts; parts--)
+            count += (size_t)snprintf(text + count, 128 - count, "%sk%u:%s%u", count ? ", " : "",
+                                      (unsigned)wm_random_below(random, 100),
+                                      wm_random_below(random, 2) ? "pc" : "line",
+                                      (unsigned)wm_random_below(random, 10000));
+        return;
     case WM_KEY_TEXT:
         text[0] = '\0';
         for (uint64_t parts = 1 + wm_random_below(random, 24); parts && count < 60; parts--)
