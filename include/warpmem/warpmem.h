@@ -150,8 +150,9 @@ WARPMEM_API void warpmem_memory_free(struct warpmem_memory *memory);
 // --- Feeding accesses ---
 //
 // Addresses are the device's, in bytes, below WARPMEM_ADDRESS_LIMIT. Every access is served before
-// the call returns: there is no time here, only order. Once the memory that explaining takes has
-// run out, every further access returns WARPMEM_NO_MEMORY.
+// the call returns: there is no time here, only order. Explaining, and the replacement opt, take
+// memory with the lines touched. Once it has run out, kernels, draining and all reading of counters
+// return WARPMEM_NO_MEMORY.
 
 #define WARPMEM_SECTOR_BYTES 32
 #define WARPMEM_ADDRESS_LIMIT (UINT64_C(1) << 62)
@@ -206,8 +207,9 @@ struct warpmem_warp_access {
     const uint64_t *addresses;
 };
 
-// Groups the lanes' addresses to lines and sectors and serves the requests in the order of the
-// first lane of each, as warpmem does with a program that it runs. In constant memory of a machine
+// Groups the lanes' addresses to lines and sectors and serves the requests as warpmem does with a
+// program that it runs: in the order of the first lane of each, and where the machine's L1 is
+// streaming, those of a load that L1 holds before the others. In constant memory of a machine
 // without a cache for it, and in shared memory, there are no requests.
 WARPMEM_API enum warpmem_status warpmem_memory_warp_access(struct warpmem_memory *memory,
                                                            const struct warpmem_warp_access *access,

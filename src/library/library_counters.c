@@ -45,7 +45,7 @@ static void describe(const struct wm_counter_declaration *declaration, uint64_t 
     };
 }
 
-// Checks the two pointers and an index below `count` of what `noun` names.
+// Checks the two pointers.
 static enum warpmem_status check(const void *memory, const void *result, const char *function,
                                  struct warpmem_error *error)
 {
@@ -53,6 +53,14 @@ static enum warpmem_status check(const void *memory, const void *result, const c
         return wm_library_good(error);
     return wm_library_refuse(function, WARPMEM_INVALID, error, "%s is NULL",
                              memory ? "the result" : "memory");
+}
+
+// The same of a reading, whose value must be right.
+static enum warpmem_status check_reading(const struct warpmem_memory *memory, const void *result,
+                                         const char *function, struct warpmem_error *error)
+{
+    enum warpmem_status status = check(memory, result, function, error);
+    return status == WARPMEM_OK ? wm_library_check_memory(memory, function, error) : status;
 }
 
 static enum warpmem_status check_index(size_t index, size_t count, const char *noun,
@@ -93,7 +101,7 @@ enum warpmem_status warpmem_memory_counter(const struct warpmem_memory *memory, 
                                            size_t index, struct warpmem_counter *counter,
                                            struct warpmem_error *error)
 {
-    enum warpmem_status status = check(memory, counter, __func__, error);
+    enum warpmem_status status = check_reading(memory, counter, __func__, error);
     if (status == WARPMEM_OK)
         status = check_index(component, memory->component_count, "component", __func__, error);
     if (status != WARPMEM_OK)
@@ -134,7 +142,7 @@ enum warpmem_status warpmem_memory_kind_counter(const struct warpmem_memory *mem
                                                 size_t index, struct warpmem_counter *counter,
                                                 struct warpmem_error *error)
 {
-    enum warpmem_status status = check(memory, counter, __func__, error);
+    enum warpmem_status status = check_reading(memory, counter, __func__, error);
     if (status == WARPMEM_OK)
         status = check_index(kind, memory->kind_count, "kind", __func__, error);
     if (status != WARPMEM_OK)
@@ -179,7 +187,7 @@ enum warpmem_status warpmem_memory_value(const struct warpmem_memory *memory, co
                                          const char *counter, uint64_t *value,
                                          struct warpmem_error *error)
 {
-    enum warpmem_status status = check(memory, value, __func__, error);
+    enum warpmem_status status = check_reading(memory, value, __func__, error);
     if (status != WARPMEM_OK)
         return status;
     if (!component || !counter)
@@ -213,7 +221,7 @@ enum warpmem_status warpmem_memory_instruction_counter(const struct warpmem_memo
                                                        struct warpmem_counter *counter,
                                                        struct warpmem_error *error)
 {
-    enum warpmem_status status = check(memory, counter, __func__, error);
+    enum warpmem_status status = check_reading(memory, counter, __func__, error);
     if (status == WARPMEM_OK)
         status = check_index(pc, memory->instructions, "instruction", __func__, error);
     if (status == WARPMEM_OK)

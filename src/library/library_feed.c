@@ -18,12 +18,6 @@ struct asker {
     uint32_t sm, pc;
 };
 
-static enum warpmem_status no_memory(const char *function, struct warpmem_error *error)
-{
-    return wm_library_refuse(function, WARPMEM_NO_MEMORY, error,
-                             "the memory that explaining misses takes has run out");
-}
-
 static enum warpmem_status check_sm(const struct warpmem_memory *memory, uint32_t sm,
                                     const char *function, struct warpmem_error *error)
 {
@@ -60,8 +54,6 @@ static enum warpmem_status check_asker(const struct warpmem_memory *memory,
         return wm_library_cure(
             status, error, "ask for more with the option \"instructions\" of the memory system");
     }
-    if (memory->explain && wm_memory_explain_failed(memory->memory))
-        return no_memory(function, error);
     return check_sm(memory, asker->sm, function, error);
 }
 
@@ -260,8 +252,6 @@ enum warpmem_status warpmem_memory_stream(struct warpmem_memory *memory, uint32_
     if ((any & ~WARPMEM_STREAM_STORE) >= WARPMEM_ADDRESS_LIMIT)
         return wm_library_refuse(__func__, WARPMEM_INVALID, error,
                                  "a reference is not below WARPMEM_ADDRESS_LIMIT");
-    if (memory->explain && wm_memory_explain_failed(memory->memory))
-        return no_memory(__func__, error);
     if (memory->tracer.global_around_l1)
         stream_around(memory, sm, references, count);
     else if (count > 0)

@@ -135,12 +135,26 @@ static enum wm_status divide(struct warpmem_memory *memory, const struct warpmem
     return wm_walk_divide_array(machine, &occupancy, memory->memory, &memory->l1_bytes, error);
 }
 
+enum warpmem_status wm_library_check_memory(const struct warpmem_memory *memory,
+                                            const char *function, struct warpmem_error *error)
+{
+    if (memory->explain && wm_memory_explain_failed(memory->memory))
+        return wm_library_refuse(function, WARPMEM_NO_MEMORY, error,
+                                 "the memory that explaining misses takes has run out");
+    if (wm_memory_opt_failed(memory->memory))
+        return wm_library_refuse(function, WARPMEM_NO_MEMORY, error,
+                                 "the memory for the lines of a cache under opt has run out");
+    return wm_library_good(error);
+}
+
 enum warpmem_status warpmem_memory_kernel_begin(struct warpmem_memory *memory,
                                                 const struct warpmem_kernel *kernel,
                                                 struct warpmem_error *error)
 {
     if (!memory)
         return wm_library_refuse(__func__, WARPMEM_INVALID, error, "memory is NULL");
+    if (wm_library_check_memory(memory, __func__, error) != WARPMEM_OK)
+        return WARPMEM_NO_MEMORY;
     if (kernel && kernel->threads_per_block > 0) {
         struct wm_error own;
         wm_error_clear(&own);
@@ -194,5 +208,5 @@ enum warpmem_status warpmem_memory_drain(struct warpmem_memory *memory, struct w
     if (!memory)
         return wm_library_refuse(__func__, WARPMEM_INVALID, error, "memory is NULL");
     wm_memory_drain(memory->memory);
-    return wm_library_good(error);
+    return wm_library_check_memory(memory, __func__, error);
 }

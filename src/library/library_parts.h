@@ -53,6 +53,10 @@ struct warpmem_machine *wm_library_machine_keep(struct warpmem_machine *machine)
 // Finds the components' kinds; `memory->kinds` has room.
 void wm_library_find_kinds(struct warpmem_memory *memory);
 
+// WARPMEM_NO_MEMORY when memory has run out on the way, so that counts are incomplete.
+enum warpmem_status wm_library_check_memory(const struct warpmem_memory *memory,
+                                            const char *function, struct warpmem_error *error);
+
 // Hands an error of warpmem's own to the caller's struct, which may be NULL; an error without a
 // place gets `function`. Returns its status.
 enum warpmem_status wm_library_report(const struct wm_error *from, const char *function,

@@ -60,11 +60,10 @@ A list from a file: one selector a line. What is kept is the list; a setting's p
   $ warpmem machine show v100 --set gpu.l1.bypass_list=@lists/gone
   ! error: --set gpu.l1.bypass_list=@lists/gone: cannot read the bypass list "lists/gone": No such file or directory
   [2]
-  $ sed 's/bypass_list: ".*"/bypass_list: "@gone"/' lists/kept.yaml > lists/worse.yaml; warpmem machine check lists/worse.yaml
-  ! error: lists/worse.yaml:51:18: cannot read the bypass list "lists/gone": No such file or directory
-  !       bypass_list: "@gone" # which instructions per-pc means: KERNEL:pcN, KERNEL:ptxN, KERNEL:lineN
-  !                    ^
-  [2]
+  $ sed 's/bypass_list: ".*"/bypass_list: "@gone"/' lists/kept.yaml > lists/worse.yaml; warpmem machine check lists/worse.yaml 2>&1 | sed 's/yaml:[0-9]*:/yaml:N:/'
+  error: lists/worse.yaml:N:18: cannot read the bypass list "lists/gone": No such file or directory
+        bypass_list: "@gone" # which instructions per-pc means: KERNEL:pcN, KERNEL:ptxN, KERNEL:lineN
+                     ^
   $ warpmem machine show v100 --set gpu.l1.bypass_list=@lists
   ! error: --set gpu.l1.bypass_list=@lists: the bypass list "lists" is no file
   [2]

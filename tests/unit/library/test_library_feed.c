@@ -190,7 +190,16 @@ static void by_hand_warp(struct by_hand *hand, const struct warpmem_warp_access 
     else if (is_texture_load(hand, access->kind, access->space, access->hint))
         line_bytes = hand->machine.memory.beside[WM_BESIDE_TEXTURE].cache.line_bytes;
     uint32_t count = wm_coalesce(&own, line_bytes, lines);
-    for (uint32_t i = 0; i < count; i++) {
+    // R6: what a streaming L1 holds goes first.
+    bool first[WM_MAX_COALESCED];
+    bool streaming = hand->machine.memory.l1_allocation == WM_ALLOCATE_STREAMING;
+    for (uint32_t i = 0; i < count; i++)
+        first[i] = !streaming || access->kind != WM_ACCESS_LOAD ||
+                   wm_memory_l1_holds(hand->memory, access->sm, lines[i].line_address);
+    for (uint32_t at = 0; at < 2 * count; at++) {
+        uint32_t i = at % count;
+        if (first[i] != (at < count))
+            continue;
         const struct warpmem_access one = {
             .address = lines[i].line_address,
             .sectors = lines[i].sectors,

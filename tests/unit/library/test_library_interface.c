@@ -4,6 +4,7 @@
 
 #include <criterion/criterion.h>
 #include <string.h>
+#include <sys/resource.h>
 
 #define REFUSED(call, wanted, words)                                                               \
     do {                                                                                           \
@@ -342,6 +343,35 @@ Test(library, instructions_count_what_they_cause)
     cr_expect_eq(found, sizeof wanted / sizeof wanted[0]);
     warpmem_memory_free(memory);
 }
+
+// An address sanitizer takes address space of its own.
+#ifndef __SANITIZE_ADDRESS__
+Test(library, memory_that_runs_out_is_said)
+{
+    struct warpmem_memory *memory = library_memory("v100", true);
+    struct rlimit limit;
+    unsigned long pages = 0;
+    FILE *file = fopen("/proc/self/statm", "re");
+    cr_assert(file && fscanf(file, "%lu", &pages) == 1);
+    fclose(file);
+    cr_assert_eq(getrlimit(RLIMIT_AS, &limit), 0);
+    limit.rlim_cur = pages * 4096 + (32 << 20);
+    cr_assert_eq(setrlimit(RLIMIT_AS, &limit), 0);
+    enum warpmem_status status = WARPMEM_OK;
+    for (uint64_t line = 0; line < 1 << 22 && status == WARPMEM_OK; line++) {
+        const struct warpmem_access access = {.address = line * 128, .sectors = 1};
+        uint64_t value;
+        cr_assert_eq(warpmem_memory_access(memory, &access, NULL), WARPMEM_OK);
+        if (line % 4096 == 0)
+            status = warpmem_memory_value(memory, "l1", "misses", &value, NULL);
+    }
+    limit.rlim_cur = limit.rlim_max;
+    setrlimit(RLIMIT_AS, &limit);
+    REFUSED(warpmem_memory_drain(memory, &error), WARPMEM_NO_MEMORY, "explaining misses");
+    REFUSED(warpmem_memory_kernel_begin(memory, NULL, &error), WARPMEM_NO_MEMORY, "run out");
+    warpmem_memory_free(memory);
+}
+#endif
 
 Test(library, errors_are_written_for_people)
 {
