@@ -6,7 +6,7 @@
 #include <inttypes.h>
 #include <stdio.h>
 
-enum { ACCESSES, SECTORS, L1, L2, BYTES_L1_L2, BANKS, BYTES_DRAM };
+enum { ACCESSES, SECTORS, L1, L2, BYTES_L1_L2, BANKS, BYTES_DRAM, UNUSED, SHARED };
 
 const struct wm_annotate_column wm_annotate_columns[WM_ANNOTATE_CELLS] = {
     [ACCESSES] = {"access", "memory instructions that warps executed", 6, false},
@@ -16,6 +16,9 @@ const struct wm_annotate_column wm_annotate_columns[WM_ANNOTATE_CELLS] = {
     [BYTES_L1_L2] = {"L1-L2", "bytes moved between L1 and L2", 8, false},
     [BANKS] = {"bank", "passes of shared memory's banks, an access", 4, false},
     [BYTES_DRAM] = {"DRAM", "bytes moved between L2 and DRAM", 8, true},
+    [UNUSED] = {"unused", "of the bytes fetched into L1, those that no lane used", 6, true},
+    [SHARED] = {"shared", "what most of the lines that it loads are, and how many of its requests",
+                13, true},
 };
 
 static void set_rate(struct wm_annotate_cell *cell, uint64_t hits, uint64_t misses)
@@ -33,6 +36,35 @@ static void set_bytes(struct wm_annotate_cell *cell, uint64_t bytes)
     wm_units_round((double)bytes, WM_QUANTITY_BYTES, cell->text, sizeof cell->text);
     cell->shade = WM_SHADE_BYTES;
     cell->value = bytes;
+}
+
+// Amber for waste, as for misses.
+static void set_unused(struct wm_annotate_cell *cell, const struct wm_explained_cause *it)
+{
+    uint64_t fetched = it->l1_fetched_bytes + it->beside_fetched_bytes;
+    uint64_t unused = it->l1_unused_bytes + it->beside_unused_bytes;
+    if (fetched == 0)
+        return;
+    double share = 100.0 * (double)unused / (double)fetched;
+    snprintf(cell->text, sizeof cell->text, "%.0f%%", share);
+    cell->shade = WM_SHADE_RATE;
+    cell->value = (uint64_t)(100.5 - share);
+}
+
+static void set_sharing(struct wm_annotate_cell *cell, const struct wm_explained_cause *it)
+{
+    static const char *const names[] = {"private", "boundary", "broadcast", "dynamic"};
+    const uint64_t reads[] = {it->reads_private, it->reads_boundary, it->reads_broadcast,
+                              it->reads_dynamic};
+    uint64_t all = 0;
+    uint32_t most = 0;
+    for (uint32_t i = 0; i < 4; i++) {
+        all += reads[i];
+        most = reads[i] > reads[most] ? i : most;
+    }
+    if (all != 0)
+        snprintf(cell->text, sizeof cell->text, "%s %.0f%%", names[most],
+                 100.0 * (double)reads[most] / (double)all);
 }
 
 void wm_annotate_cells_of(const struct wm_annotated_line *line,
@@ -55,6 +87,8 @@ void wm_annotate_cells_of(const struct wm_annotated_line *line,
     }
     set_rate(&cells[L1], c->l1_hits, c->l1_misses);
     set_rate(&cells[L2], c->l2_hits, c->l2_misses);
+    set_unused(&cells[UNUSED], &line->explained);
+    set_sharing(&cells[SHARED], &line->explained);
     uint64_t passes = line->explained.shared_passes;
     if (passes != 0)
         snprintf(cells[BANKS].text, WM_ANNOTATE_CELL_BYTES, "%.1f",

@@ -5,7 +5,7 @@
 
 #include "study/annotate_lines.h"
 
-enum { WM_ANNOTATE_CELLS = 7, WM_ANNOTATE_CELL_BYTES = 24 };
+enum { WM_ANNOTATE_CELLS = 9, WM_ANNOTATE_CELL_BYTES = 24 };
 
 struct wm_annotate_column {
     const char *head;
@@ -13,7 +13,7 @@ struct wm_annotate_column {
     int width; // in a terminal
     bool wide; // only where there is room: the page, and terminals of WM_ANNOTATE_WIDE and more
 };
-enum { WM_ANNOTATE_WIDE = 100 };
+enum { WM_ANNOTATE_WIDE = 120 };
 
 extern const struct wm_annotate_column wm_annotate_columns[WM_ANNOTATE_CELLS];
 

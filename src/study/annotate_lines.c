@@ -51,6 +51,17 @@ static bool is_in_source(struct maker *maker, const char *path, uint32_t line)
 
 // --- What a line did ---
 
+static struct wm_rule_view empty_view(const struct maker *maker,
+                                      const struct wm_instruction_result *it)
+{
+    uint32_t line_bytes = maker->results->line_bytes;
+    return (struct wm_rule_view){.kind = it->kind,
+                                 .space = it->space,
+                                 .line_bytes = line_bytes,
+                                 .l1_lines =
+                                     line_bytes != 0 ? maker->kernel->l1_bytes / line_bytes : 0};
+}
+
 static void add_view(struct wm_rule_view *sum, const struct wm_instruction_result *it)
 {
     wm_cause_add(&sum->counters, &it->counters);
@@ -74,17 +85,14 @@ static struct wm_advice *advice_of(struct maker *maker, struct wm_annotated_line
         return NULL;
     }
     struct wm_advice *advice = &line->advice[line->advice_count++];
-    *advice = (struct wm_advice){
-        .rule = rule,
-        .view = {.kind = it->kind, .space = it->space, .line_bytes = maker->results->line_bytes}};
+    *advice = (struct wm_advice){.rule = rule, .view = empty_view(maker, it)};
     return advice;
 }
 
 static void add_instruction(struct maker *maker, struct wm_annotated_line *line,
                             const struct wm_instruction_result *it)
 {
-    struct wm_rule_view view = {
-        .kind = it->kind, .space = it->space, .line_bytes = maker->results->line_bytes};
+    struct wm_rule_view view = empty_view(maker, it);
     add_view(&view, it);
     line->has_memory = true;
     line->accesses += it->counters.executions;

@@ -4,6 +4,7 @@
 #include "study/result_sums.h"
 
 #include <inttypes.h>
+#include <stddef.h>
 
 // Below so few executions or sectors nothing is worth a sentence.
 enum { FEWEST_EXECUTIONS = 8, FEWEST_SECTORS = 64 };
@@ -73,6 +74,27 @@ static void one_sector_says(const struct wm_rule_view *view, struct wm_text *tex
 
 // --- thrashing ---
 
+// Data that comes back only after more than so many times what L1 holds would not stay in a larger
+// L1 either, nor by smaller tiles of the same loop.
+enum { REACH = 4 };
+
+// Of the requests whose line comes back too late for L1, the share that comes back within reach. A
+// bucket of the histogram that L1's size lies in counts as too late, whole.
+static double share_within_reach(const struct wm_rule_view *view)
+{
+    const uint64_t *reuse = (const uint64_t *)&view->explained +
+                            offsetof(struct wm_explained_cause, reuse_first) / sizeof(uint64_t);
+    uint64_t late = 0, within = 0;
+    for (size_t i = 1; i < wm_l1_reuse_set.count; i++) { // 0 others, 1, 2 to 3, 4 to 7, …
+        uint64_t least = i == 1 ? 0 : UINT64_C(1) << (i - 2), end = i == 1 ? 1 : 2 * least;
+        if (end <= view->l1_lines)
+            continue;
+        late += reuse[i];
+        within += least < REACH * view->l1_lines ? reuse[i] : 0;
+    }
+    return late == 0 || view->l1_lines == 0 ? 1.0 : part(within, late);
+}
+
 static double missed_again(const struct wm_rule_view *view)
 {
     const struct wm_cause_counters *c = &view->counters;
@@ -80,9 +102,17 @@ static double missed_again(const struct wm_rule_view *view)
                 c->l1_hits + c->l1_misses);
 }
 
+static double missed_within_reach(const struct wm_rule_view *view)
+{
+    const struct wm_cause_counters *c = &view->counters;
+    uint64_t sectors = c->l1_hits + c->l1_misses;
+    return part(view->explained.l1_conflict, sectors) +
+           share_within_reach(view) * part(view->explained.l1_capacity, sectors);
+}
+
 static bool thrashing_applies(const struct wm_rule_view *view)
 {
-    return is_cached_load(view) && missed_again(view) >= 0.25;
+    return is_cached_load(view) && missed_within_reach(view) >= 0.25;
 }
 
 static void thrashing_says(const struct wm_rule_view *view, struct wm_text *text)
@@ -144,7 +174,10 @@ const struct wm_annotate_rule wm_annotate_rule_table[] = {
      "than half of them hit in L1",
      "L1 keeps a tag a line: lines of which one sector is used fill it four times as soon.",
      one_sector_applies, one_sector_says},
-    {"thrashing-l1", "at least 25% of a load's sectors miss in L1 for capacity or conflict",
+    {"thrashing-l1",
+     "at least 25% of a load's sectors miss in L1 for conflict, or for capacity with the line "
+     "asked "
+     "for again within 4 times as many others as L1 has lines",
      "The line was there and had to go before its next use. It would have hit with a smaller "
      "working set, or one that is spread better over the sets.",
      thrashing_applies, thrashing_says},

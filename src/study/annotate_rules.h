@@ -13,6 +13,7 @@ struct wm_rule_view {
     enum wm_access_kind kind;
     enum wm_address_space space;
     uint32_t line_bytes;
+    uint64_t l1_lines; // of one L1 in the kernel's last launch; 0: unknown
     struct wm_cause_counters counters;
     struct wm_explained_cause explained;
 };

@@ -185,7 +185,7 @@ The rules, and misuse.
     L1 keeps a tag a line: lines of which one sector is used fill it four times as soon.
   
   thrashing-l1
-    when at least 25% of a load's sectors miss in L1 for capacity or conflict.
+    when at least 25% of a load's sectors miss in L1 for conflict, or for capacity with the line asked for again within 4 times as many others as L1 has lines.
     The line was there and had to go before its next use. It would have hit with a smaller working set, or one that is spread better over the sets.
   
   bypass-l1

@@ -1,5 +1,6 @@
 // The rules at their thresholds, and results put beside lines, on results made by hand.
 #include "study/annotate.h"
+#include "study/annotate_cells.h"
 #include "study/annotate_lines.h"
 
 #include <criterion/criterion.h>
@@ -74,6 +75,32 @@ Test(annotate_rules, thrashing_and_bypass_exclude_each_other)
     cr_expect(applies("thrashing-l1", &view));
     view = load_of(4, 1, 9);
     cr_expect_not(applies("bypass-l1", &view), "more than one in fifty hits");
+}
+
+// An L1 of 512 lines; of the load's 400 sectors half miss for capacity.
+Test(annotate_rules, thrashing_is_reuse_within_four_times_l1)
+{
+    struct wm_rule_view view = load_of(4, 1, 200);
+    view.l1_lines = 512;
+    view.explained.l1_capacity = 200;
+    view.explained.reuse_0 = 50;
+    cr_expect(applies("thrashing-l1", &view), "no distance says it is far");
+    view.explained.reuse_1024 = 50;
+    cr_expect(applies("thrashing-l1", &view));
+    view.explained.reuse_1024 = 0;
+    view.explained.reuse_2048 = 50;
+    cr_expect_not(applies("thrashing-l1", &view), "all of it comes back too late");
+    view.explained.reuse_512 = 50;
+    cr_expect(applies("thrashing-l1", &view), "half of 200 is a quarter of 400");
+    view.explained.reuse_2048 = 51;
+    cr_expect_not(applies("thrashing-l1", &view));
+    view.explained.l1_conflict = 3;
+    cr_expect(applies("thrashing-l1", &view), "conflicts count wherever they come back");
+    view.explained.l1_conflict = 0;
+    view.explained.reuse_256 = 100; // hits: they say nothing of the misses
+    cr_expect_not(applies("thrashing-l1", &view));
+    view.l1_lines = 500; // in the bucket from 256 on: it counts as late, within reach
+    cr_expect(applies("thrashing-l1", &view));
 }
 
 Test(annotate_rules, bank_conflicts_from_a_quarter)
@@ -218,4 +245,26 @@ Test(annotate, text_keeps_to_its_columns)
         }
         wm_text_release(&text);
     }
+}
+
+Test(annotate, cells_say_what_was_never_used_and_who_shares)
+{
+    struct wm_annotate_cell cells[WM_ANNOTATE_CELLS];
+    struct wm_annotated_line line = {.has_memory = true, .accesses = 10};
+    wm_annotate_cells_of(&line, cells);
+    for (int i = 1; i < WM_ANNOTATE_CELLS; i++)
+        cr_expect_str_empty(cells[i].text, "%s", wm_annotate_columns[i].head);
+    line.explained.l1_fetched_bytes = 300;
+    line.explained.beside_fetched_bytes = 100;
+    line.explained.l1_unused_bytes = 200;
+    line.explained.l2_unused_bytes = 1000; // not L1's
+    line.explained.reads_private = 30;
+    line.explained.reads_dynamic = 70;
+    wm_annotate_cells_of(&line, cells);
+    cr_expect_str_eq(cells[7].text, "50%");
+    cr_expect_eq(cells[7].value, 50);
+    cr_expect_str_eq(cells[8].text, "dynamic 70%");
+    line.explained.l1_unused_bytes = 400;
+    wm_annotate_cells_of(&line, cells);
+    cr_expect_eq(cells[7].value, 0, "nothing used is as bad as nothing found");
 }
