@@ -179,8 +179,9 @@ struct warpmem_access {
     uint32_t warp;  // the SM's number for it: for policies and explanations
     uint32_t pc;    // the instruction's number: for policies, and its counters
     uint64_t block; // a number of its own for each thread block: for explanations
-    // Stores, for caches with write_fetch: never: which bytes of each sector, a word a sector of
-    // the line and a bit a byte, read of sectors written in part. Borrowed; NULL: nobody knows.
+    // Which bytes of each sector, a word a sector of the line and a bit a byte. Read of stores that
+    // write sectors in part, for caches with write_fetch: never; of all when misses are explained,
+    // for the bytes never used. Borrowed; NULL: nobody knows.
     const uint32_t *bytes;
 };
 
@@ -231,14 +232,22 @@ struct warpmem_kernel {
     // stays as it is (at first as the machine's file says).
     uint32_t threads_per_block, registers_per_thread;
     uint64_t shared_bytes_per_block;
+    // For explanations: blocks of the grid along x, y and z (0: they count as one row), which
+    // accesses number from `first_block` on, x first.
+    uint32_t grid[3];
+    uint64_t first_block;
 };
 
 // A kernel starts: L1 is divided and, where the machine says so, emptied; bypass entries are told.
 // WARPMEM_LIMIT when a block does not fit on an SM. `kernel` may be NULL: nothing is known of it.
-// Accesses before the first kernel are served as those of such a kernel.
+// Accesses before the first kernel are served as those of such a kernel. Ends the one before it.
 WARPMEM_API enum warpmem_status warpmem_memory_kernel_begin(struct warpmem_memory *memory,
                                                             const struct warpmem_kernel *kernel,
                                                             struct warpmem_error *error);
+// A kernel has ended: what is explained of it (how its SMs shared lines) is counted now. Ending
+// none is no error. Draining ends a kernel too.
+WARPMEM_API enum warpmem_status warpmem_memory_kernel_end(struct warpmem_memory *memory,
+                                                          struct warpmem_error *error);
 // An SM's L1 now, in bytes; 0 without L1 and for NULL.
 WARPMEM_API uint64_t warpmem_memory_l1_bytes(const struct warpmem_memory *memory);
 

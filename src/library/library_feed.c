@@ -104,6 +104,8 @@ static void load_texture(const struct warpmem_memory *memory, const struct wm_re
         if (part.sectors != 0)
             wm_memory_beside_load(memory->memory, WM_BESIDE_TEXTURE, &part);
         part.address += line_bytes;
+        if (part.bytes)
+            part.bytes += line_sectors;
     }
 }
 

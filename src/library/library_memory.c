@@ -161,9 +161,23 @@ enum warpmem_status warpmem_memory_kernel_begin(struct warpmem_memory *memory,
         if (divide(memory, kernel, &own) != WM_OK)
             return wm_library_report(&own, __func__, error);
     }
-    name_listed(memory, kernel ? kernel->name : NULL);
+    static const struct warpmem_kernel unknown;
+    if (!kernel)
+        kernel = &unknown;
+    name_listed(memory, kernel->name);
+    wm_memory_kernel_end(memory->memory);
+    wm_memory_explain_grid(memory->memory, kernel->first_block, kernel->grid);
     wm_memory_kernel_begin(memory->memory);
     return wm_library_good(error);
+}
+
+enum warpmem_status warpmem_memory_kernel_end(struct warpmem_memory *memory,
+                                              struct warpmem_error *error)
+{
+    if (!memory)
+        return wm_library_refuse(__func__, WARPMEM_INVALID, error, "memory is NULL");
+    wm_memory_kernel_end(memory->memory);
+    return wm_library_check_memory(memory, __func__, error);
 }
 
 uint64_t warpmem_memory_l1_bytes(const struct warpmem_memory *memory)
@@ -207,6 +221,7 @@ enum warpmem_status warpmem_memory_drain(struct warpmem_memory *memory, struct w
 {
     if (!memory)
         return wm_library_refuse(__func__, WARPMEM_INVALID, error, "memory is NULL");
+    wm_memory_kernel_end(memory->memory);
     wm_memory_drain(memory->memory);
     return wm_library_check_memory(memory, __func__, error);
 }

@@ -26,6 +26,35 @@ int main(void)
 """
 
 
+WITH_PLUGIN = """
+#include <warpmem/warpmem.h>
+#include <stdio.h>
+int main(void)
+{
+    static const char *const settings[] = {"gpu.l1.replacement=frequency(most=3)"};
+    static const char *const plugins[] = {"./frequency.so"};
+    const struct warpmem_machine_options options = {settings, 1, plugins, 1};
+    struct warpmem_error error;
+    struct warpmem_machine *machine;
+    struct warpmem_memory *memory;
+    struct warpmem_access load = {.sectors = 1};
+    uint64_t hits;
+    if (warpmem_machine_load("v100", &options, &machine, &error) != WARPMEM_OK ||
+        warpmem_memory_new(machine, NULL, &memory, &error) != WARPMEM_OK) {
+        printf("%s\\n", error.message);
+        return 1;
+    }
+    warpmem_machine_free(machine);
+    for (int i = 0; i < 100000; i++, load.address = i % 4099 * 128)
+        warpmem_memory_access(memory, &load, &error);
+    warpmem_memory_value(memory, "l1", "hits", &hits, &error);
+    warpmem_memory_free(memory);
+    printf("%s: %d\\n", warpmem_version(), hits > 0);
+    return 0;
+}
+"""
+
+
 class Tree:
     def __init__(self, source, build, root):
         self.source, self.root = source, root
@@ -106,6 +135,19 @@ def check_library(tree):
         raise SystemExit(f"docs/library.md shows another output than:\n{shared}")
 
 
+def check_plugin(tree):
+    """An entry built from the installed header alone, through the library; and one version."""
+    tree.run(["cc", "-shared", "-fPIC", *tree.flags("--cflags"), "-o", "frequency.so",
+              tree.source / "examples/plugin_frequency.c"])
+    Path(tree.root, "with_plugin.c").write_text(WITH_PLUGIN)
+    tree.run(["cc", *STRICT, *tree.flags("--cflags"), "-o", "with_plugin", "with_plugin.c",
+              *tree.flags("--libs")])
+    said = tree.run(["./with_plugin"], LD_LIBRARY_PATH=str(tree.library), **tree.sanitized)
+    [version] = tree.flags("--modversion")
+    if said != f"{version}: 1\n" or tree.run(["warpmem", "--version"]) != f"warpmem {version}\n":
+        raise SystemExit(f"{said!r} of version {version}")
+
+
 def check_languages(tree):
     """The header alone, in the strictest C and C++ that are there."""
     for compiler, standard, suffix in [("cc", "c11", "c"), ("c++", "c++11", "cc"),
@@ -122,7 +164,7 @@ def check_languages(tree):
 def main(source, build):
     with tempfile.TemporaryDirectory() as root:
         tree = Tree(Path(source).resolve(), Path(build).resolve(), Path(root))
-        for check in (check_files, check_program, check_library, check_languages):
+        for check in (check_files, check_program, check_library, check_plugin, check_languages):
             check(tree)
     print("the installed tree is whole")
 

@@ -5,12 +5,13 @@
 
 #include <criterion/criterion.h>
 #include <stdlib.h>
+#include <string.h>
 #include <threads.h>
 
 // v100: sectored L1; gtx480: write-evict and no sectors; gtx680: global accesses go around L1;
 // hd7970: 64 lanes and lines of 64 bytes.
 static const char *const machines[] = {"v100", "gtx480", "gtx680", "hd7970"};
-enum { MACHINES = sizeof machines / sizeof machines[0], ACCESSES = 20000 };
+enum { MACHINES = sizeof machines / sizeof machines[0], ACCESSES = 12000 };
 
 struct by_hand {
     struct wm_machine machine;
@@ -67,6 +68,7 @@ static void by_hand_beside(struct by_hand *hand, enum wm_beside_kind kind,
                                  .explained = hand->explain ? &hand->explained[access->pc] : NULL};
     for (uint64_t at = access->address; at < access->address + 1024; at += line) {
         request.address = at;
+        request.bytes = access->bytes ? access->bytes + (at - access->address) / 32 : NULL;
         request.sectors = 0;
         for (uint64_t byte = at; byte < at + line; byte += 32)
             if (access->sectors >> ((byte - access->address) / 32) & 1)
@@ -94,6 +96,7 @@ static void by_hand_access(struct by_hand *hand, const struct warpmem_access *ac
         .warp = access->warp,
         .pc = access->pc,
         .block = access->block,
+        .bytes = access->bytes,
         .cause = &hand->causes[access->pc],
         .explained = hand->explain ? &hand->explained[access->pc] : NULL,
     };
@@ -107,12 +110,19 @@ static void feed_lines(const char *name, bool explain)
     struct wm_random random;
     wm_random_init(&random, 7, name);
     for (int i = 0; i < ACCESSES; i++) {
+        uint32_t bytes[32];
         struct warpmem_access access = library_random_access(&random, hand->machine.sm.count,
                                                              hand->machine.memory.l1.line_bytes);
+        for (int sector = 0; sector < 32; sector++)
+            bytes[sector] = (uint32_t)wm_random_u64(&random);
+        access.bytes = i % 2 ? bytes : NULL;
         cr_assert_eq(warpmem_memory_access(memory, &access, NULL), WARPMEM_OK);
         by_hand_access(hand, &access);
         if (i == ACCESSES / 2) {
-            cr_assert_eq(warpmem_memory_kernel_begin(memory, NULL, NULL), WARPMEM_OK);
+            const struct warpmem_kernel kernel = {.grid = {4, 2, 1}};
+            cr_assert_eq(warpmem_memory_kernel_begin(memory, &kernel, NULL), WARPMEM_OK);
+            wm_memory_kernel_end(hand->memory);
+            wm_memory_explain_grid(hand->memory, 0, kernel.grid);
             wm_memory_kernel_begin(hand->memory);
             cr_assert_eq(warpmem_memory_host_write(memory, 4000, 70000, NULL), WARPMEM_OK);
             wm_memory_host_write(hand->memory, 4000, 70000);
@@ -121,6 +131,7 @@ static void feed_lines(const char *name, bool explain)
         }
     }
     cr_assert_eq(warpmem_memory_drain(memory, NULL), WARPMEM_OK);
+    wm_memory_kernel_end(hand->memory);
     wm_memory_drain(hand->memory);
     cr_assert_gt(library_same_counters(memory, hand->memory), 20);
     by_hand_free(hand);
@@ -171,6 +182,19 @@ static bool is_scalar_load(const struct by_hand *hand, const struct warpmem_warp
     return true;
 }
 
+// Which bytes of one line the lanes name.
+static void bytes_of_line(const struct warpmem_warp_access *access, uint64_t line,
+                          uint32_t line_bytes, uint32_t bytes[32])
+{
+    memset(bytes, 0, 32 * sizeof *bytes);
+    for (uint32_t lane = 0; lane < 64; lane++)
+        for (uint32_t i = 0; (access->active >> lane & 1) && i < access->bytes_per_lane; i++) {
+            uint64_t within = access->addresses[lane] + i - line;
+            if (within < line_bytes)
+                bytes[within / 32] |= UINT32_C(1) << (within % 32);
+        }
+}
+
 static void by_hand_warp(struct by_hand *hand, const struct warpmem_warp_access *access)
 {
     const struct wm_warp_access own = {
@@ -200,7 +224,10 @@ static void by_hand_warp(struct by_hand *hand, const struct warpmem_warp_access 
         uint32_t i = at % count;
         if (first[i] != (at < count))
             continue;
+        uint32_t bytes[32];
+        bytes_of_line(access, lines[i].line_address, line_bytes, bytes);
         const struct warpmem_access one = {
+            .bytes = hand->explain ? bytes : NULL,
             .address = lines[i].line_address,
             .sectors = lines[i].sectors,
             .full_sectors = lines[i].full_sectors,
