@@ -47,6 +47,7 @@ void wm_walk_tracer_init(struct wm_walk_tracer *tracer, const struct wm_machine 
                                                                                   : WM_BESIDE_KINDS;
     tracer->serves_global = tracer->beside_line_bytes[WM_BESIDE_TEXTURE] != 0 ||
                             tracer->beside_line_bytes[WM_BESIDE_SCALAR] != 0;
+    tracer->translates = machine->memory.tlb.present;
     tracer->scalar_read_only = machine->sm.scalar_loads == WM_SCALAR_READ_ONLY;
 }
 
@@ -145,6 +146,16 @@ static enum wm_beside_kind served_beside(const struct wm_walk_tracer *tracer,
     return texture && read_only ? WM_BESIDE_TEXTURE : WM_BESIDE_KINDS;
 }
 
+// The pages of an instruction's requests, in their order.
+static void translate(const struct wm_walk_tracer *tracer, const struct wm_request *who,
+                      const struct wm_coalesced *lines, uint32_t count)
+{
+    uint64_t addresses[WM_MAX_COALESCED];
+    for (uint32_t i = 0; i < count; i++)
+        addresses[i] = lines[i].line_address;
+    wm_memory_translate(tracer->memory, who, addresses, count);
+}
+
 // One request a line of the cache of that kind: lanes that read one word share it. Returns whether
 // bytes lay below it.
 static bool load_beside(struct wm_walk_tracer *tracer, enum wm_beside_kind kind,
@@ -152,7 +163,7 @@ static bool load_beside(struct wm_walk_tracer *tracer, enum wm_beside_kind kind,
 {
     if (kind == WM_BESIDE_KINDS)
         return false;
-    uint64_t missed = cause->beside_misses;
+    uint64_t missed = cause->beside_misses + cause->tlb_walks;
     struct wm_coalesced lines[WM_MAX_COALESCED];
     uint32_t count = tracer->coalesce(access, tracer->beside_line_bytes[kind], lines);
     uint32_t bytes[WM_MAX_LINE_SECTORS];
@@ -165,6 +176,8 @@ static bool load_beside(struct wm_walk_tracer *tracer, enum wm_beside_kind kind,
         .block = tracer->block,
         .explained = tracer->explained != NULL ? &tracer->explained[access->pc] : NULL,
     };
+    if (tracer->translates)
+        translate(tracer, &request, lines, count);
     for (uint32_t i = 0; i < count; i++) {
         request.address = lines[i].line_address;
         request.sectors = lines[i].sectors;
@@ -178,7 +191,7 @@ static bool load_beside(struct wm_walk_tracer *tracer, enum wm_beside_kind kind,
     }
     cause->requests += count;
     tracer->counters->requests += count;
-    return cause->beside_misses != missed;
+    return cause->beside_misses + cause->tlb_walks != missed;
 }
 
 // A streaming L1 takes lines with the fill, so that the hits of a load come before what its misses
@@ -195,6 +208,53 @@ static void put_present_first(const struct wm_walk_tracer *tracer, struct wm_coa
             absent[absent_count++] = lines[i];
     }
     memcpy(lines + present_count, absent, absent_count * sizeof *absent);
+}
+
+// One request a line of L1, whichever way it goes from there.
+static inline void access_memory(struct wm_walk_tracer *tracer, const struct wm_warp_access *access,
+                                 struct wm_cause_counters *cause)
+{
+    struct wm_coalesced lines[WM_MAX_COALESCED];
+    uint32_t count = tracer->coalesce(access, tracer->line_bytes, lines);
+    uint64_t sectors = 0;
+    bool around = wm_walk_around_l1(tracer, access->space, access->hint);
+    struct wm_request request = {
+        .kind = access->kind,
+        .hint = around ? WM_HINT_L2_ONLY : access->hint,
+        .around_l1 = around,
+        .listed = tracer->listed[access->pc],
+        .sm = tracer->sm,
+        .warp = tracer->warp,
+        .pc = access->pc,
+        .cause = cause,
+        .block = tracer->block,
+        .explained = tracer->explained != NULL ? &tracer->explained[access->pc] : NULL,
+    };
+    uint64_t below = cause->l2_hits + cause->l2_misses + cause->tlb_walks;
+    bool masks = tracer->wants_bytes && access->kind == WM_ACCESS_STORE;
+    uint32_t bytes[WM_MAX_LINE_SECTORS];
+    if (__builtin_expect(tracer->translates, 0))
+        translate(tracer, &request, lines, count);
+    if (tracer->present_first && count > 1 && access->kind == WM_ACCESS_LOAD && !around)
+        put_present_first(tracer, lines, count);
+    for (uint32_t i = 0; i < count; i++) {
+        request.address = lines[i].line_address;
+        request.sectors = lines[i].sectors;
+        request.full_sectors = lines[i].full_sectors;
+        request.bytes = NULL;
+        if (tracer->explained != NULL || (masks && lines[i].full_sectors != lines[i].sectors)) {
+            wm_coalesced_bytes(access, &lines[i], tracer->line_bytes, bytes);
+            request.bytes = bytes;
+        }
+        sectors += count_sectors(lines[i].sectors);
+        wm_memory_access(tracer->memory, &request);
+    }
+    tracer->missed |= cause->l2_hits + cause->l2_misses + cause->tlb_walks != below &&
+                      (access->kind == WM_ACCESS_LOAD || access->kind == WM_ACCESS_ATOMIC);
+    cause->requests += count;
+    cause->sectors += sectors;
+    tracer->counters->requests += count;
+    tracer->counters->sectors += sectors;
 }
 
 void wm_walk_trace(void *context, const struct wm_warp_access *access)
@@ -224,43 +284,5 @@ void wm_walk_trace(void *context, const struct wm_warp_access *access)
             return;
         }
     }
-    struct wm_coalesced lines[WM_MAX_COALESCED];
-    uint32_t count = tracer->coalesce(access, tracer->line_bytes, lines);
-    uint64_t sectors = 0;
-    bool around = wm_walk_around_l1(tracer, access->space, access->hint);
-    if (tracer->present_first && count > 1 && access->kind == WM_ACCESS_LOAD && !around)
-        put_present_first(tracer, lines, count);
-    struct wm_request request = {
-        .kind = access->kind,
-        .hint = around ? WM_HINT_L2_ONLY : access->hint,
-        .around_l1 = around,
-        .listed = tracer->listed[access->pc],
-        .sm = tracer->sm,
-        .warp = tracer->warp,
-        .pc = access->pc,
-        .cause = cause,
-        .block = tracer->block,
-        .explained = tracer->explained != NULL ? &tracer->explained[access->pc] : NULL,
-    };
-    uint64_t below = cause->l2_hits + cause->l2_misses;
-    bool masks = tracer->wants_bytes && access->kind == WM_ACCESS_STORE;
-    uint32_t bytes[WM_MAX_LINE_SECTORS];
-    for (uint32_t i = 0; i < count; i++) {
-        request.address = lines[i].line_address;
-        request.sectors = lines[i].sectors;
-        request.full_sectors = lines[i].full_sectors;
-        request.bytes = NULL;
-        if (tracer->explained != NULL || (masks && lines[i].full_sectors != lines[i].sectors)) {
-            wm_coalesced_bytes(access, &lines[i], tracer->line_bytes, bytes);
-            request.bytes = bytes;
-        }
-        sectors += count_sectors(lines[i].sectors);
-        wm_memory_access(tracer->memory, &request);
-    }
-    tracer->missed |= cause->l2_hits + cause->l2_misses != below &&
-                      (access->kind == WM_ACCESS_LOAD || access->kind == WM_ACCESS_ATOMIC);
-    cause->requests += count;
-    cause->sectors += sectors;
-    tracer->counters->requests += count;
-    tracer->counters->sectors += sectors;
+    access_memory(tracer, access, cause);
 }

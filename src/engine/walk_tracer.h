@@ -28,6 +28,7 @@ struct wm_walk_tracer {
     enum wm_beside_kind serves_constants;        // WM_BESIDE_KINDS: none of them
     bool serves_global;                          // one of them serves loads of global memory
     bool scalar_read_only;
+    bool translates; // there are TLBs
 
     uint32_t sm, warp;                // whose turn it is
     struct wm_sm_counters *counters;  // of that SM

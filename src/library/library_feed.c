@@ -135,6 +135,7 @@ static void serve_line(struct warpmem_memory *memory, const struct warpmem_acces
     bool read_only = access->space == WARPMEM_TEXTURE ||
                      (access->space == WARPMEM_GLOBAL && access->kind == WM_ACCESS_LOAD &&
                       access->hint == WM_HINT_READ_ONLY);
+    wm_memory_translate(memory->memory, &request, &access->address, 1);
     if (access->space == WARPMEM_CONSTANT)
         wm_memory_beside_load(memory->memory, memory->tracer.serves_constants, &request);
     else if (read_only && memory->tracer.beside_line_bytes[WM_BESIDE_TEXTURE] != 0)
@@ -221,12 +222,14 @@ enum warpmem_status warpmem_memory_warp_access(struct warpmem_memory *memory,
     return wm_library_good(error);
 }
 
-// Where a machine's own rule sends global accesses around L1, the memory system cannot be handed
-// plain references.
-static void stream_around(struct warpmem_memory *memory, uint32_t sm, const uint64_t *references,
-                          size_t count)
+// Where a machine's own rule sends global accesses around L1, or has them translated, the memory
+// system cannot be handed plain references.
+static void stream_each(struct warpmem_memory *memory, uint32_t sm, const uint64_t *references,
+                        size_t count)
 {
-    struct wm_request request = {.sm = sm, .hint = WM_HINT_L2_ONLY, .around_l1 = true};
+    bool around = memory->tracer.global_around_l1;
+    struct wm_request request = {
+        .sm = sm, .hint = around ? WM_HINT_L2_ONLY : WM_HINT_DEFAULT, .around_l1 = around};
     uint32_t line_bytes = memory->tracer.line_bytes;
     for (size_t i = 0; i < count; i++) {
         uint64_t address = references[i] & ~WARPMEM_STREAM_STORE;
@@ -234,6 +237,7 @@ static void stream_around(struct warpmem_memory *memory, uint32_t sm, const uint
         request.kind = references[i] & WARPMEM_STREAM_STORE ? WM_ACCESS_STORE : WM_ACCESS_LOAD;
         request.address = address - within;
         request.sectors = UINT32_C(1) << (within / WARPMEM_SECTOR_BYTES);
+        wm_memory_translate(memory->memory, &request, &request.address, 1);
         wm_memory_access(memory->memory, &request);
     }
 }
@@ -254,8 +258,8 @@ enum warpmem_status warpmem_memory_stream(struct warpmem_memory *memory, uint32_
     if ((any & ~WARPMEM_STREAM_STORE) >= WARPMEM_ADDRESS_LIMIT)
         return wm_library_refuse(__func__, WARPMEM_INVALID, error,
                                  "a reference is not below WARPMEM_ADDRESS_LIMIT");
-    if (memory->tracer.global_around_l1)
-        stream_around(memory, sm, references, count);
+    if (memory->tracer.global_around_l1 || memory->tracer.translates)
+        stream_each(memory, sm, references, count);
     else if (count > 0)
         wm_memory_access_stream(memory->memory, sm, references, count);
     return wm_library_good(error);

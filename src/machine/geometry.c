@@ -288,6 +288,19 @@ static enum wm_status check_beside(const struct wm_description *description,
                  PATHS(paths->line, "gpu.l2.line", "gpu.l1.line", beside_present[kind]));
 }
 
+static enum wm_status check_tlb(const struct wm_description *description,
+                                const struct wm_tlb_level_spec *level, const char *entries,
+                                const char *ways)
+{
+    if (level->entries % level->ways == 0)
+        return WM_OK;
+    wm_fail(description->error, WM_INVALID, "%s (%u) is not a whole number of sets of %s (%u)",
+            entries, level->entries, ways, level->ways);
+    wm_error_cure(description->error, "make %s a multiple of %s; equal, every page may use any",
+                  entries, ways);
+    return blame(description, PATHS(entries, ways));
+}
+
 enum wm_status wm_description_check_geometry(struct wm_description *description)
 {
     const struct wm_memory_spec *memory = &description->machine->memory;
@@ -301,6 +314,8 @@ enum wm_status wm_description_check_geometry(struct wm_description *description)
         WM_TRY(check_carveouts(description));
     for (enum wm_beside_kind kind = 0; kind < WM_BESIDE_KINDS; kind++)
         WM_TRY(check_beside(description, kind));
+    WM_TRY(check_tlb(description, &memory->tlb.l1, "gpu.tlb.l1_entries", "gpu.tlb.l1_ways"));
+    WM_TRY(check_tlb(description, &memory->tlb.l2, "gpu.tlb.l2_entries", "gpu.tlb.l2_ways"));
     WM_TRY(check_cache(description, &memory->l2, memory->l2_slices, &l2_paths));
     return check_interleave(description);
 }

@@ -122,6 +122,18 @@ static const struct wm_key_choice allocations[] = {
             FIELD(memory.beside[which].cache.set_index)                                     \
     }
 
+#define TLB_KEYS(level, member, least, absence, count, ways_fallback)                          \
+    {"gpu.tlb." level "_entries", absence, COUNT(least, 65536), .fallback = count,             \
+     FIELD(memory.tlb.member.entries)},                                                        \
+        {"gpu.tlb." level "_ways", "entries of one set", COUNT(1, 1024),                       \
+         .fallback = ways_fallback, FIELD(memory.tlb.member.ways)},                            \
+    {                                                                                          \
+        "gpu.tlb." level "_replacement", "which entry of a full set makes room",               \
+            .type = WM_KEY_ENTRY, .kind = &wm_key_kind_replacement, .fallback = "lru",         \
+            FIELD(memory.tlb.member.replacement),                                              \
+            .values_offset = offsetof(struct wm_machine, memory.tlb.member.replacement_values) \
+    }
+
 const struct wm_machine_group wm_machine_groups[] = {
     {"device", "what the runtime's device properties report"},
     {"gpu", "the parts that accesses pass through"},
@@ -130,6 +142,7 @@ const struct wm_machine_group wm_machine_groups[] = {
     {"gpu.constant", "the constant cache beside L1, for constant memory"},
     {"gpu.texture", "the texture cache beside L1, for read-only loads"},
     {"gpu.scalar", "the scalar cache beside L1, for loads whose lanes all read the same bytes"},
+    {"gpu.tlb", "TLBs: an L1 TLB of each group of SMs, an L2 TLB of all"},
     {"gpu.l2", "the level-two cache, shared by all SMs"},
     {"gpu.dram", "the device memory behind the level-two cache"},
 };
@@ -213,6 +226,19 @@ const struct wm_machine_key wm_machine_keys[] = {
                 "16KiB", "4"),
     {"gpu.scalar.loads", "which loads of global memory it serves", .type = WM_KEY_CHOICE,
      .choices = scalar_loads, .fallback = "uniform", FIELD(sm.scalar_loads)},
+
+    {"gpu.tlb.present", "false: translations cost nothing", .type = WM_KEY_SWITCH,
+     .fallback = "false", FIELD(memory.tlb.present)},
+    {"gpu.tlb.page", "bytes of one page", SIZE(4 * KIB, GIB), .power_of_two = true,
+     .fallback = "2MiB", FIELD(memory.tlb.page_bytes)},
+    {"gpu.tlb.sms_each", "consecutive SMs that share an L1 TLB", COUNT(1, 1024), .fallback = "1",
+     FIELD(memory.tlb.sms_each)},
+    TLB_KEYS("l1", l1, 1, "pages that an L1 TLB holds", "16", "16"),
+    TLB_KEYS("l2", l2, 0, "pages that the L2 TLB holds; 0: there is none", "0", "8"),
+    {"gpu.tlb.walk_levels", "entries of the page table that a walk reads", COUNT(1, 6),
+     .fallback = "4", FIELD(memory.tlb.walk_levels)},
+    {"gpu.tlb.walks_use_l2", "whether these reads are loads of the level-two cache",
+     .type = WM_KEY_SWITCH, .fallback = "true", FIELD(memory.tlb.walks_use_l2)},
 
     {"gpu.l2.present", "false: every access goes on to the device memory", .type = WM_KEY_SWITCH,
      .fallback = "true", FIELD(memory.l2.present)},

@@ -125,6 +125,8 @@ static enum wm_status build_caches(struct wm_memory *memory, const char *prefix,
     char path[sizeof memory->components->path];
     WM_TRY(build_l1s(memory, prefix, error));
     WM_TRY(wm_memory_beside_init(memory, prefix, error));
+    if (spec->tlb.present)
+        WM_TRY(wm_tlbs_new(&spec->tlb, spec->sm_count, prefix, &memory->tlbs, error));
     if (spec->l2.present) {
         memory->l2 = aligned_alloc(64, (spec->l2_slices * sizeof *memory->l2 + 63) / 64 * 64);
         if (memory->l2 == NULL)
@@ -162,12 +164,28 @@ static struct wm_component_counters *add_component(struct wm_memory *memory,
     return component;
 }
 
+static void list_tlbs(struct wm_memory *memory, const char *prefix)
+{
+    const struct wm_tlbs *tlbs = memory->tlbs;
+    for (uint32_t i = 0; tlbs != NULL && i < tlbs->l1_count; i++) {
+        struct wm_component_counters *component =
+            add_component(memory, &wm_l1_tlb_counter_set, &tlbs->l1[i].counters);
+        snprintf(component->path, sizeof component->path, "%s.sm[%" PRIu32 "].tlb", prefix,
+                 i * tlbs->sms_each);
+    }
+    if (tlbs == NULL || tlbs->l2 == NULL)
+        return;
+    struct wm_component_counters *component =
+        add_component(memory, &wm_l2_tlb_counter_set, &tlbs->l2->counters);
+    snprintf(component->path, sizeof component->path, "%s.tlb", prefix);
+}
+
 static enum wm_status list_components(struct wm_memory *memory, const char *prefix,
                                       struct wm_error *error)
 {
     const struct wm_memory_spec *spec = &memory->spec;
     size_t most =
-        (1 + WM_BESIDE_KINDS) * (size_t)spec->sm_count + spec->l2_slices + spec->dram.channels;
+        (2 + WM_BESIDE_KINDS) * (size_t)spec->sm_count + 1 + spec->l2_slices + spec->dram.channels;
     memory->components = calloc(most, sizeof *memory->components);
     if (memory->components == NULL)
         return wm_fail(error, WM_NO_MEMORY, "no memory for the list of %zu components", most);
@@ -186,6 +204,7 @@ static enum wm_status list_components(struct wm_memory *memory, const char *pref
             wm_memory_beside_path(memory, prefix, kind, group, component->path,
                                   sizeof component->path);
         }
+    list_tlbs(memory, prefix);
     for (uint32_t slice = 0; memory->l2 != NULL && slice < spec->l2_slices; slice++) {
         struct wm_component_counters *component =
             add_component(memory, &wm_l2_counter_set, &memory->l2[slice].counters);
@@ -238,6 +257,7 @@ void wm_memory_free(struct wm_memory *memory)
     for (uint32_t slice = 0; memory->l2 != NULL && slice < memory->spec.l2_slices; slice++)
         wm_cache_release(&memory->l2[slice]);
     wm_memory_beside_release(memory);
+    wm_tlbs_free(memory->tlbs);
     free(memory->l1);
     free(memory->l1_of_sm);
     free(memory->l2);
@@ -263,6 +283,11 @@ bool wm_memory_opt_failed(const struct wm_memory *memory)
         opt_failed(memory->l1, memory->l1_count) || opt_failed(memory->l2, memory->spec.l2_slices);
     for (enum wm_beside_kind kind = 0; kind < WM_BESIDE_KINDS; kind++)
         failed = failed || opt_failed(memory->beside[kind].caches, memory->beside[kind].count);
+    const struct wm_tlbs *tlbs = memory->tlbs;
+    for (uint32_t i = 0; tlbs != NULL && i < tlbs->l1_count; i++)
+        failed = failed || opt_failed(&tlbs->l1[i].entries, 1);
+    if (tlbs != NULL && tlbs->l2 != NULL)
+        failed = failed || opt_failed(&tlbs->l2->entries, 1);
     return failed;
 }
 

@@ -28,6 +28,7 @@
     X(beside_misses, "sectors", "sectors looked for in a cache beside L1 and not found")           \
     X(l2_hits, "sectors", "sectors found in L2")                                                   \
     X(l2_misses, "sectors", "sectors looked for in L2 and not found")                              \
+    X(tlb_walks, "walks", "page walks that its translations took")                                 \
     X(bytes_l1_l2, "bytes", "bytes moved between L1 and L2 on its behalf, both ways")              \
     X(bytes_dram, "bytes", "bytes moved between L2 and DRAM on its behalf, both ways")
 
@@ -100,6 +101,14 @@ bool wm_memory_l1_holds(const struct wm_memory *memory, uint32_t sm, uint64_t ad
 // cache. What it fetches is charged to the cause as what moves between L1 and L2 is.
 void wm_memory_beside_load(struct wm_memory *memory, enum wm_beside_kind kind,
                            const struct wm_request *request);
+
+// Translates the pages in which the lines at `addresses` lie, of the requests of one instruction in
+// their order: one look-up for each different page, in order of the first line in it. `who` is as a
+// request of them; its address and sectors are not read. What walks read of L2 is charged to its
+// cause. Nothing happens where the spec has no TLBs. Whoever makes requests calls it before them:
+// neither wm_memory_access nor wm_memory_access_stream do.
+void wm_memory_translate(struct wm_memory *memory, const struct wm_request *who,
+                         const uint64_t *addresses, size_t count);
 
 // Serves `count` loads and stores of one SM that each touch one sector, in order: the same as one
 // wm_memory_access after the other with no cause, without building the requests. A reference is a

@@ -149,6 +149,8 @@ enum wm_status wm_memory_spec_check(const struct wm_memory_spec *spec, struct wm
     for (enum wm_beside_kind kind = 0; kind < WM_BESIDE_KINDS; kind++)
         if (spec->beside[kind].cache.present)
             WM_TRY(check_beside(spec, kind, error));
+    if (spec->tlb.present)
+        WM_TRY(wm_tlb_spec_check(&spec->tlb, error));
     if (!spec->l2.present)
         return WM_OK;
     if (spec->l2_slices == 0 || spec->l2_slices % spec->dram.channels != 0) {

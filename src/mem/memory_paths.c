@@ -95,6 +95,7 @@ const struct wm_memory_paths PATHS_SYMBOL(WM_PATHS) = {
     .access = access_one,
     .stream = access_stream,
     .beside_load = beside_load,
+    .l2_load = l2_load,
     .write_back = write_back,
     .dram_write = dram_write,
 };

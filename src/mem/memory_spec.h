@@ -70,6 +70,23 @@ struct wm_beside_spec {
     uint32_t sms_each; // consecutive SMs that share one; at least 1 where the cache is present
 };
 
+struct wm_tlb_level_spec {
+    uint32_t entries, ways;
+    const struct wm_replacement_ops *replacement;
+    struct wm_entry_values replacement_values;
+};
+
+// TLBs (docs/memory-system.md, R11).
+struct wm_tlb_spec {
+    bool present;
+    uint64_t page_bytes;         // a power of two
+    uint32_t sms_each;           // consecutive SMs that share an L1 TLB
+    struct wm_tlb_level_spec l1; // one each group of SMs
+    struct wm_tlb_level_spec l2; // one of all; none when it has no entries
+    uint32_t walk_levels;        // reads of a page walk
+    bool walks_use_l2;           // they are loads of L2; else they are counted alone
+};
+
 struct wm_dram_spec {
     uint32_t channels;
     uint64_t channel_interleave_bytes;   // consecutive bytes on one channel
@@ -84,6 +101,7 @@ struct wm_memory_spec {
     enum wm_l1_allocation l1_allocation;
     struct wm_cache_spec l2; // the whole: size_bytes is divided among the slices
     struct wm_beside_spec beside[WM_BESIDE_KINDS];
+    struct wm_tlb_spec tlb;
     uint32_t l2_slices;           // a multiple of dram.channels
     uint64_t l2_interleave_bytes; // consecutive bytes on one slice
     struct wm_dram_spec dram;

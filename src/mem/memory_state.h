@@ -5,6 +5,7 @@
 
 #include "mem/cache.h"
 #include "mem/memory.h"
+#include "mem/translation/tlb.h"
 
 // clang-format off
 #define WM_DRAM_COUNTERS(X)                                                                        \
@@ -30,6 +31,8 @@ struct wm_memory_paths {
     void (*stream)(struct wm_memory *memory, uint32_t sm, const uint64_t *references, size_t count);
     void (*beside_load)(struct wm_memory *memory, struct wm_cache *cache,
                         const struct wm_request *request);
+    // A load of sectors of one L2 line, which no cache above looks for.
+    void (*l2_load)(struct wm_memory *memory, const struct wm_request *request);
     // Dirty sectors of an L1 line arrive at L2 (at DRAM when there is none), nobody being charged.
     void (*write_back)(struct wm_memory *memory, uint64_t line_address,
                        const struct wm_cache_victim *victim);
@@ -60,6 +63,7 @@ struct wm_memory {
     struct wm_cache **l1_of_sm; // spec.sm_count: each SM's of them, or NULL
     struct wm_cache *l2;        // spec.l2_slices, or NULL
     struct wm_beside beside[WM_BESIDE_KINDS];
+    struct wm_tlbs *tlbs;          // owned; NULL when there are none
     struct wm_dram_counters *dram; // spec.dram.channels
 
     uint32_t l1_count;

@@ -22,7 +22,35 @@ static void number_cell(struct wm_text_table *table, uint32_t column, uint64_t v
                        wm_units_round((double)value, quantity, number, sizeof number));
 }
 
-void wm_report_beside(const struct wm_results *results, unsigned columns, struct wm_text *text)
+static void print_tlbs(const struct wm_results *results, unsigned columns, struct wm_text *text)
+{
+    static const char *const heads[] = {"TLBs", "look-ups", "hit", "walks", "read by walks"};
+    static const char *const kinds[] = {"l1_tlb", "l2_tlb"};
+    static const char *const names[] = {"  L1", "  L2"};
+    struct wm_text_table table;
+    if (sum_of(results, "l1_tlb", "lookups") == 0)
+        return;
+    wm_text_table_init(&table, "lrrrr");
+    wm_text_table_row(&table);
+    for (uint32_t i = 0; i < sizeof heads / sizeof heads[0]; i++)
+        wm_text_table_cell(&table, i, "%s", heads[i]);
+    for (uint32_t i = 0; i < 2; i++) {
+        uint64_t lookups = sum_of(results, kinds[i], "lookups");
+        if (lookups == 0)
+            continue;
+        wm_text_table_row(&table);
+        wm_text_table_cell(&table, 0, "%s", names[i]);
+        number_cell(&table, 1, lookups, WM_QUANTITY_COUNT);
+        wm_text_table_cell(&table, 2, "%.1f%%",
+                           100.0 * (double)sum_of(results, kinds[i], "hits") / (double)lookups);
+        number_cell(&table, 3, sum_of(results, kinds[i], "walks"), WM_QUANTITY_COUNT);
+        number_cell(&table, 4, sum_of(results, kinds[i], "bytes"), WM_QUANTITY_BYTES);
+    }
+    wm_text_add(text, "\n");
+    wm_text_table_print(&table, columns, text);
+}
+
+static void print_beside(const struct wm_results *results, unsigned columns, struct wm_text *text)
 {
     static const char *const heads[] = {"Caches beside L1", "requests", "hit", "from L2"};
     struct wm_text_table table;
@@ -49,4 +77,10 @@ void wm_report_beside(const struct wm_results *results, unsigned columns, struct
         return;
     wm_text_add(text, "\n");
     wm_text_table_print(&table, columns, text);
+}
+
+void wm_report_beside(const struct wm_results *results, unsigned columns, struct wm_text *text)
+{
+    print_beside(results, columns, text);
+    print_tlbs(results, columns, text);
 }

@@ -1,11 +1,11 @@
-// The lines of the text report about the caches beside L1.
+// The lines of the text report about the caches beside L1 and the TLBs.
 #ifndef WM_STUDY_REPORT_BESIDE_H
 #define WM_STUDY_REPORT_BESIDE_H
 
 #include "base/text.h"
 #include "engine/results.h"
 
-// Adds a table of them behind an empty line, or nothing when no kernel used any.
+// Adds a table of each behind an empty line, or nothing when no kernel used any.
 void wm_report_beside(const struct wm_results *results, unsigned columns, struct wm_text *text);
 
 #endif

@@ -20,6 +20,7 @@ struct wm_cause_counters wm_kernel_causes(const struct wm_kernel_result *kernel)
         if (wm_reaches_memory(kernel->instructions[i].space)) {
             wm_cause_add(&sum, counters);
         } else { // a constant cache's fetches: what they ask of it is not asked of L1
+            sum.tlb_walks += counters->tlb_walks;
             sum.beside_hits += counters->beside_hits;
             sum.beside_misses += counters->beside_misses;
             sum.l2_hits += counters->l2_hits;

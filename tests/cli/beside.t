@@ -106,3 +106,31 @@ Others are asked for on any machine, and shared as one likes.
   ! error: --set gpu.scalar.loads=some: gpu.scalar.loads: there is no "some"
   ! hint: known are uniform, read-only
   [2]
+
+TLBs: each SM looks up once for each instruction, all bytes lying in one page; one walk serves all.
+  $ warpmem run --machine v100 --set gpu.tlb.present=true --set gpu.tlb.page=4KiB --set gpu.tlb.l2_entries=64 --csv tlb.csv ./beside | grep -A2 'TLBs'
+  TLBs  look-ups    hit  walks  read by walks
+    L1       272  98.5%      0            0 B
+    L2         4  75.0%      1          128 B
+  $ grep -E '^_Z3.*(\.tlb|pc [0-9]+),(lookups|hits|walks|walk_reads|tlb_walks),[1-9]' tlb.csv
+  _Z3sumPKfS0_Pf,gpu0.sm[0].tlb,lookups,68,pages,
+  _Z3sumPKfS0_Pf,gpu0.sm[0].tlb,hits,67,pages,
+  _Z3sumPKfS0_Pf,gpu0.sm[1].tlb,lookups,68,pages,
+  _Z3sumPKfS0_Pf,gpu0.sm[1].tlb,hits,67,pages,
+  _Z3sumPKfS0_Pf,gpu0.sm[2].tlb,lookups,68,pages,
+  _Z3sumPKfS0_Pf,gpu0.sm[2].tlb,hits,67,pages,
+  _Z3sumPKfS0_Pf,gpu0.sm[3].tlb,lookups,68,pages,
+  _Z3sumPKfS0_Pf,gpu0.sm[3].tlb,hits,67,pages,
+  _Z3sumPKfS0_Pf,gpu0.tlb,lookups,4,pages,
+  _Z3sumPKfS0_Pf,gpu0.tlb,hits,3,pages,
+  _Z3sumPKfS0_Pf,gpu0.tlb,walks,1,walks,
+  _Z3sumPKfS0_Pf,gpu0.tlb,walk_reads,4,reads,
+  _Z3sumPKfS0_Pf,pc 15,tlb_walks,1,walks,"$SOURCE/tests/cli/beside.cu:11 ptx:45 ld.const.f32 %f4, [%rd21+-4]"
+  $ warpmem run --machine v100 --set gpu.tlb.l1_entries=10 --set gpu.tlb.l1_ways=4 ./beside
+  ! error: --set gpu.tlb.l1_ways=4: gpu.tlb.l1_entries (10) is not a whole number of sets of gpu.tlb.l1_ways (4)
+  ! hint: make gpu.tlb.l1_entries a multiple of gpu.tlb.l1_ways; equal, every page may use any
+  [2]
+  $ warpmem run --machine v100 --set gpu.tlb.page=6KiB ./beside
+  ! error: --set gpu.tlb.page=6KiB: gpu.tlb.page: 6KiB is not a power of two
+  ! hint: legal is 4KiB to 1GiB, a power of two
+  [2]

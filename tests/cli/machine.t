@@ -201,6 +201,20 @@ The machine commands.
       set_index: modulo                   # how an address chooses its set
       loads: uniform                      # which loads of global memory it serves
   
+    # TLBs: an L1 TLB of each group of SMs, an L2 TLB of all
+    tlb:
+      present: false                      # false: translations cost nothing
+      page: 2MiB                          # bytes of one page
+      sms_each: 1                         # consecutive SMs that share an L1 TLB
+      l1_entries: 16                      # pages that an L1 TLB holds
+      l1_ways: 16                         # entries of one set
+      l1_replacement: lru                 # which entry of a full set makes room
+      l2_entries: 0                       # pages that the L2 TLB holds; 0: there is none
+      l2_ways: 8                          # entries of one set
+      l2_replacement: lru                 # which entry of a full set makes room
+      walk_levels: 4                      # entries of the page table that a walk reads
+      walks_use_l2: true                  # whether these reads are loads of the level-two cache
+  
     # the level-two cache, shared by all SMs
     l2:
       present: true                       # false: every access goes on to the device memory

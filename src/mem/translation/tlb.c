@@ -1,0 +1,169 @@
+#include "mem/translation/tlb.h"
+
+#include "mem/set_index/set_index.h"
+
+#include <inttypes.h>
+#include <stdio.h>
+#include <stdlib.h>
+
+enum {
+    LEVEL_BITS = 9,   // of a page number, as in 4 KiB nodes of 8-byte entries
+    LEVEL_SHIFT = 56, // between two levels' nodes: more than the entries of any level take
+    MOST_LEVELS = 6,
+    MOST_ENTRIES = 65536,
+};
+
+static const struct wm_counter_declaration declarations[] = {
+    WM_TLB_COUNTERS(WM_COUNTER_DECLARATION)};
+const struct wm_counter_set wm_l1_tlb_counter_set = {
+    .kind = "l1_tlb",
+    .title = "L1 TLB",
+    .declarations = declarations,
+    .count = sizeof declarations / sizeof declarations[0],
+};
+const struct wm_counter_set wm_l2_tlb_counter_set = {
+    .kind = "l2_tlb",
+    .title = "L2 TLB",
+    .declarations = declarations,
+    .count = sizeof declarations / sizeof declarations[0],
+};
+
+static enum wm_status check_level(const struct wm_tlb_level_spec *level, const char *name,
+                                  struct wm_error *error)
+{
+    if (level->replacement == NULL) {
+        wm_fail(error, WM_INVALID, "tlb.%s has no replacement", name);
+        return wm_error_cure(error, "name an entry of the kind's table");
+    }
+    if (level->entries == 0 || level->entries > MOST_ENTRIES) {
+        wm_fail(error, WM_INVALID, "tlb.%s has %" PRIu32 " entries", name, level->entries);
+        return wm_error_cure(error, "give 1 to %d", MOST_ENTRIES);
+    }
+    if (level->ways == 0 || level->ways > WM_CACHE_MAX_WAYS || level->entries % level->ways != 0) {
+        wm_fail(error, WM_INVALID, "tlb.%s has %" PRIu32 " entries in %" PRIu32 " ways", name,
+                level->entries, level->ways);
+        return wm_error_cure(error, "give at most %d ways, that divide the entries",
+                             WM_CACHE_MAX_WAYS);
+    }
+    return WM_OK;
+}
+
+enum wm_status wm_tlb_spec_check(const struct wm_tlb_spec *spec, struct wm_error *error)
+{
+    if (spec->page_bytes < 4096 || (spec->page_bytes & (spec->page_bytes - 1)) != 0) {
+        wm_fail(error, WM_INVALID, "tlb.page_bytes is %" PRIu64, spec->page_bytes);
+        return wm_error_cure(error, "give a power of two of at least 4096");
+    }
+    if (spec->sms_each == 0) {
+        wm_fail(error, WM_INVALID, "tlb.sms_each is 0");
+        return wm_error_cure(error, "give 1 for a TLB of each SM's own");
+    }
+    if (spec->walk_levels == 0 || spec->walk_levels > MOST_LEVELS) {
+        wm_fail(error, WM_INVALID, "tlb.walk_levels is %" PRIu32, spec->walk_levels);
+        return wm_error_cure(error, "give 1 to %d", MOST_LEVELS);
+    }
+    WM_TRY(check_level(&spec->l1, "l1", error));
+    return spec->l2.entries != 0 ? check_level(&spec->l2, "l2", error) : WM_OK;
+}
+
+static enum wm_status init(struct wm_tlb *tlb, const struct wm_tlb_level_spec *spec,
+                           const char *component, struct wm_error *error)
+{
+    const struct wm_cache_spec array = {
+        .present = true,
+        .size_bytes = (uint64_t)spec->entries * WM_SECTOR_BYTES,
+        .ways = spec->ways,
+        .line_bytes = WM_SECTOR_BYTES,
+        .sector_bytes = WM_SECTOR_BYTES,
+        .write_policy = WM_WRITE_THROUGH_UPDATE,
+        .replacement = spec->replacement,
+        .replacement_values = spec->replacement_values,
+        .set_index = &wm_set_index_modulo,
+    };
+    return wm_cache_init(&tlb->entries, &array, component, error);
+}
+
+static enum wm_status build(struct wm_tlbs *tlbs, const struct wm_tlb_spec *spec,
+                            const char *prefix, struct wm_error *error)
+{
+    char path[64];
+    tlbs->l1 = calloc(tlbs->l1_count, sizeof *tlbs->l1);
+    if (tlbs->l1 == NULL)
+        return wm_fail(error, WM_NO_MEMORY, "no memory for %" PRIu32 " TLBs", tlbs->l1_count);
+    for (uint32_t i = 0; i < tlbs->l1_count; i++) {
+        snprintf(path, sizeof path, "%s.sm[%" PRIu32 "].tlb", prefix, i * spec->sms_each);
+        WM_TRY(init(&tlbs->l1[i], &spec->l1, path, error));
+    }
+    if (spec->l2.entries == 0)
+        return WM_OK;
+    tlbs->l2 = calloc(1, sizeof *tlbs->l2);
+    if (tlbs->l2 == NULL)
+        return wm_fail(error, WM_NO_MEMORY, "no memory for an L2 TLB");
+    snprintf(path, sizeof path, "%s.tlb", prefix);
+    return init(tlbs->l2, &spec->l2, path, error);
+}
+
+enum wm_status wm_tlbs_new(const struct wm_tlb_spec *spec, uint32_t sm_count, const char *prefix,
+                           struct wm_tlbs **tlbs, struct wm_error *error)
+{
+    struct wm_tlbs *made = calloc(1, sizeof *made);
+    *tlbs = NULL;
+    if (made == NULL)
+        return wm_fail(error, WM_NO_MEMORY, "no memory for TLBs");
+    made->sms_each = spec->sms_each;
+    made->page_shift = (uint32_t)__builtin_ctzll(spec->page_bytes);
+    made->walk_levels = spec->walk_levels;
+    made->l1_count = wm_sm_groups(sm_count, spec->sms_each);
+    enum wm_status status = build(made, spec, prefix, error);
+    if (status == WM_OK)
+        *tlbs = made;
+    else
+        wm_tlbs_free(made);
+    return status;
+}
+
+void wm_tlbs_free(struct wm_tlbs *tlbs)
+{
+    if (tlbs == NULL)
+        return;
+    for (uint32_t i = 0; tlbs->l1 != NULL && i < tlbs->l1_count; i++)
+        wm_cache_release(&tlbs->l1[i].entries);
+    if (tlbs->l2 != NULL)
+        wm_cache_release(&tlbs->l2->entries);
+    free(tlbs->l1);
+    free(tlbs->l2);
+    free(tlbs);
+}
+
+// Whether it was there; it is now.
+static bool look_up(struct wm_tlb *tlb, uint64_t page, const struct wm_cache_origin *origin)
+{
+    bool hit = wm_cache_read(&tlb->entries, page, page, 1, true, origin).missing == 0;
+    tlb->counters.lookups++;
+    tlb->counters.hits += hit;
+    tlb->counters.misses += !hit;
+    return hit;
+}
+
+struct wm_tlb *wm_tlbs_look_up(struct wm_tlbs *tlbs, uint64_t page,
+                               const struct wm_cache_origin *origin)
+{
+    struct wm_tlb *walker = &tlbs->l1[origin->sm / tlbs->sms_each];
+    if (look_up(walker, page, origin))
+        return NULL;
+    if (tlbs->l2 != NULL) {
+        walker = tlbs->l2;
+        if (look_up(walker, page, origin))
+            return NULL;
+    }
+    walker->counters.walks++;
+    walker->counters.walk_reads += tlbs->walk_levels;
+    walker->counters.bytes += (uint64_t)tlbs->walk_levels * WM_SECTOR_BYTES;
+    return walker;
+}
+
+uint64_t wm_page_table_address(uint64_t page, uint32_t level)
+{
+    uint64_t entry = page >> (LEVEL_BITS * level);
+    return WM_PAGE_TABLE_BASE + ((uint64_t)level << LEVEL_SHIFT) + 8 * entry;
+}

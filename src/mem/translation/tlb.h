@@ -1,0 +1,60 @@
+// TLBs (docs/memory-system.md, R11): which pages' translations the SMs hold, and what a page walk
+// reads where none holds one. An L1 TLB for each group of SMs, and an L2 TLB for all. A TLB is an
+// array as caches are (mem/cache.h) with a page for a line.
+//
+// Nothing is translated: addresses stay what they are. The question is only which reads the
+// translation costs.
+#ifndef WM_MEM_TRANSLATION_TLB_H
+#define WM_MEM_TRANSLATION_TLB_H
+
+#include "mem/cache.h"
+
+// clang-format off
+#define WM_TLB_COUNTERS(X)                                                                         \
+    X(lookups, "pages", "pages looked for")                                                        \
+    X(hits, "pages", "pages whose translation was held")                                           \
+    X(misses, "pages", "pages whose translation was not held")                                     \
+    X(walks, "walks", "of misses, those that walked the page table: no TLB behind it held the page") \
+    X(walk_reads, "reads", "entries of the page table, of 8 bytes, that the walks read")           \
+    X(bytes, "bytes", "bytes that the walks read (whole sectors)")
+// clang-format on
+
+struct wm_tlb_counters {
+    WM_TLB_COUNTERS(WM_COUNTER_FIELD)
+};
+
+extern const struct wm_counter_set wm_l1_tlb_counter_set, wm_l2_tlb_counter_set;
+
+struct wm_tlb {
+    struct wm_cache entries;
+    struct wm_tlb_counters counters;
+};
+
+struct wm_tlbs {
+    uint32_t sms_each, page_shift, walk_levels;
+    uint32_t l1_count;
+    struct wm_tlb *l1; // owned; l1_count, one each group of SMs
+    struct wm_tlb *l2; // owned; one, or NULL
+};
+
+// WM_INVALID with the field, the numbers and a cure when no TLBs can be like that.
+enum wm_status wm_tlb_spec_check(const struct wm_tlb_spec *spec, struct wm_error *error);
+// Builds empty TLBs of a spec that is present and has passed the check, named
+// "PREFIX.sm[0].tlb" and so on, and "PREFIX.tlb". WM_NO_MEMORY.
+enum wm_status wm_tlbs_new(const struct wm_tlb_spec *spec, uint32_t sm_count, const char *prefix,
+                           struct wm_tlbs **tlbs, struct wm_error *error);
+// NULL is allowed.
+void wm_tlbs_free(struct wm_tlbs *tlbs);
+
+// Looks one page up for an SM, and keeps it in every TLB that was asked. Returns the TLB that walks
+// for it, having counted the walk; NULL when one of them held it.
+struct wm_tlb *wm_tlbs_look_up(struct wm_tlbs *tlbs, uint64_t page,
+                               const struct wm_cache_origin *origin);
+
+// Where a walk for `page` reads at `level`, 0 being the entry of the page itself. The table is a
+// tree of 512 entries of 8 bytes a node; the nodes of a level lie one after the other in the order
+// of their pages, above WM_PAGE_TABLE_BASE, where no device address lies.
+#define WM_PAGE_TABLE_BASE (UINT64_C(1) << 62)
+uint64_t wm_page_table_address(uint64_t page, uint32_t level);
+
+#endif
