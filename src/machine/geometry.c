@@ -221,7 +221,7 @@ static enum wm_status check_l1_group(const struct wm_description *description)
             "gpu.l1.sms_each is %u, but L1 is a part of each SM's own array (gpu.sm.unified, %s)",
             each, bytes(unified_bytes).text);
     wm_error_cure(error, "set gpu.sm.unified to 0B: then L1 is an array apart, and may be shared");
-    return blame(description, PATHS("gpu.l1.sms_each", "gpu.sm.unified"));
+    return blame(description, PATHS("gpu.l1.sms_each", "gpu.sm.unified", "gpu.l1.present"));
 }
 
 static enum wm_status check_carveouts(const struct wm_description *description)
