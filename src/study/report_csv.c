@@ -69,9 +69,13 @@ static void add_kernel(FILE *stream, const struct wm_kernel_result *kernel)
         {"launches", "launches", "launches of the kernel"},
         {"warp_instructions", "warp-instructions", "instructions executed, each once a warp"},
         {"thread_instructions", "thread-instructions", "the same, each once an active lane"},
+        {"blocks_per_sm", "blocks", "blocks resident on an SM, in its last launch"},
+        {"shared_bytes_per_sm", "bytes", "shared memory of an SM, in its last launch"},
+        {"l1_bytes", "bytes", "size of an L1, in its last launch"},
     };
-    const uint64_t values[] = {kernel->launches, kernel->warp_instructions,
-                               kernel->thread_instructions};
+    const uint64_t values[] = {
+        kernel->launches,      kernel->warp_instructions, kernel->thread_instructions,
+        kernel->blocks_per_sm, kernel->shared_bytes,      kernel->l1_bytes};
     for (size_t i = 0; i < sizeof own / sizeof own[0]; i++)
         add_row(stream, kernel->name, "kernel", &own[i], values[i], kernel->signature);
     add_components(stream, kernel->name, kernel->components, kernel->component_count);

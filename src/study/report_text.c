@@ -1,6 +1,7 @@
 // One screen for people: what ran, where the bytes went, and which instructions sent them.
 #include "base/units.h"
 #include "study/report.h"
+#include "study/report_array.h"
 #include "study/report_beside.h"
 #include "study/report_misses.h"
 #include "study/result_sums.h"
@@ -31,24 +32,6 @@ static void rate_cell(struct wm_text_table *table, uint32_t column, uint64_t hit
     else
         wm_text_table_cell(table, column, "%.1f%%",
                            100.0 * (double)hits / ((double)hits + (double)misses));
-}
-
-// "reduce<256>" of "void reduce<256>(float*, float const*)": without result type and parameters.
-static void short_name(const char *signature, char *name, size_t size)
-{
-    int depth = 0;
-    size_t end = 0, begin = 0;
-    for (; signature[end] != '\0'; end++) {
-        char c = signature[end];
-        depth += (c == '<') - (c == '>');
-        if (depth == 0 && c == ' ')
-            begin = end + 1;
-        if (depth == 0 && c == '(' && end > begin)
-            break;
-    }
-    if (begin >= end)
-        begin = 0;
-    snprintf(name, size, "%.*s", (int)(end - begin), signature + begin);
 }
 
 // Exact while that is short: "3907", else "1.05 M".
@@ -149,7 +132,7 @@ static void print_kernels(const struct wm_results *results, bool traced, unsigne
         struct kernel_line line = {0};
         char name[WM_TABLE_CELL_BYTES];
         add_kernel(&line, kernel);
-        short_name(kernel->signature, name, sizeof name);
+        wm_short_name(kernel->signature, name, sizeof name);
         wm_text_table_row(&table);
         wm_text_table_cell(&table, 0, "%s", name);
         shape_cell(&table, 2, kernel);
@@ -262,7 +245,8 @@ static uint32_t find_dearest(const struct wm_results *results,
         const struct wm_kernel_result *kernel = &results->kernels[k];
         for (uint32_t i = 0; i < kernel->instruction_count; i++) {
             const struct wm_instruction_result *it = &kernel->instructions[i];
-            if (!wm_reaches_memory(it->space) || it->counters.sectors == 0)
+            // Parameters, and constants on a machine without a cache for them, make no request.
+            if (it->counters.requests == 0)
                 continue;
             uint32_t at = count;
             while (at > 0 &&
@@ -293,7 +277,7 @@ static void place_cell(struct wm_text_table *table, uint32_t column,
     const struct wm_instruction_result *it = dear->instruction;
     char name[WM_TABLE_CELL_BYTES], line[16];
     if (it->source_file == NULL) {
-        short_name(dear->kernel->signature, name, sizeof name);
+        wm_short_name(dear->kernel->signature, name, sizeof name);
         wm_text_table_cell(table, column, "ptx:%" PRIu32 " %s", it->ptx_line, name);
         wm_text_table_cut(table, column, most);
         return;
@@ -366,6 +350,7 @@ void wm_report_text(const struct wm_results *results, unsigned columns, struct w
     print_kernels(results, traced, columns, text);
     if (!traced)
         return;
+    wm_report_array(results, columns, text);
     wm_text_add(text, "\n");
     print_boundaries(results, columns, text);
     wm_report_beside(results, columns, text);

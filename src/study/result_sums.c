@@ -1,5 +1,7 @@
 #include "study/result_sums.h"
 
+#include <stdio.h>
+
 bool wm_reaches_memory(enum wm_address_space space)
 {
     return space == WM_SPACE_GLOBAL || space == WM_SPACE_LOCAL || space == WM_SPACE_TEXTURE;
@@ -45,6 +47,23 @@ uint64_t wm_component_sum(const struct wm_component_result *components, uint32_t
             sum += components[i].values[index];
     }
     return sum;
+}
+
+void wm_short_name(const char *signature, char *name, size_t size)
+{
+    int depth = 0;
+    size_t end = 0, begin = 0;
+    for (; signature[end] != '\0'; end++) {
+        char c = signature[end];
+        depth += (c == '<') - (c == '>');
+        if (depth == 0 && c == ' ')
+            begin = end + 1;
+        if (depth == 0 && c == '(' && end > begin)
+            break;
+    }
+    if (begin >= end)
+        begin = 0;
+    snprintf(name, size, "%.*s", (int)(end - begin), signature + begin);
 }
 
 const char *wm_space_name(enum wm_address_space space)

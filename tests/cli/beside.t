@@ -26,6 +26,7 @@ A machine with constant and texture caches of each SM.
   beside.cu:11  ld.global.nc.f32       1.0       -   87.5%  8.00 KiB  1.00 KiB
   beside.cu:11  ld.global.nc.f32       1.0       -   87.5%  8.00 KiB  1.00 KiB
   beside.cu:12  ld.global.f32          1.0    0.0%   87.5%  1.00 KiB     128 B
+  beside.cu:11  ld.const.f32           1.0       -   87.5%     512 B      64 B
   beside.cu:12  st.global.f32          4.0    0.0%   87.5%  1.00 KiB       0 B
 
 One with a scalar cache for each four compute units: constants and the common factor go there.
@@ -49,6 +50,7 @@ One with a scalar cache for each four compute units: constants and the common fa
   Costliest at                    sect/req  L1 hit  L2 hit     L1-L2      DRAM
   beside.cu:11  ld.global.nc.f32       2.0    0.0%   87.5%  8.00 KiB  1.00 KiB
   beside.cu:11  ld.global.nc.f32       2.0    0.0%   87.5%  8.00 KiB  1.00 KiB
+  beside.cu:11  ld.const.f32           1.0       -   50.0%     128 B      64 B
   beside.cu:12  ld.global.f32          1.0       -   50.0%     128 B      64 B
   beside.cu:12  st.global.f32          2.0    0.0%   87.5%  1.00 KiB       0 B
   $ cut -d, -f2 hd7970.csv | grep scalar | sort -u

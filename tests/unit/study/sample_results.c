@@ -117,8 +117,9 @@ struct wm_results *wm_sample_results(uint32_t kernel_count, const char *engine)
         kernel->registers_per_thread = 16;
         kernel->blocks_per_sm = 8;
         kernel->occupancy_limiter = "threads";
-        kernel->shared_bytes = 8 << 10;
-        kernel->l1_bytes = 120 << 10;
+        // A kernel with shared memory leaves L1 less of the array.
+        kernel->shared_bytes = i % 2 == 0 ? 8 << 10 : 32 << 10;
+        kernel->l1_bytes = (128 << 10) - kernel->shared_bytes;
         kernel->warp_instructions = 468750 * (i + 1);
         kernel->thread_instructions = 15000000 * (i + 1);
         kernel->components = new_components(&results->arena, i + 1);

@@ -99,6 +99,28 @@ Test(report, text_without_memory_system_or_kernels)
     free(text);
 }
 
+// A load of constants that goes below its cache costs what it moves; one that is served for nothing
+// is not looked at.
+Test(report, constant_loads_are_among_the_costliest)
+{
+    struct wm_results *results = wm_sample_results(1, "walk");
+    struct wm_instruction_result *it = &results->kernels[0].instructions[1];
+    it->space = WM_SPACE_CONSTANT;
+    it->text = "ld.const.f32 %f2, [%rd9]";
+    it->counters.l1_hits = it->counters.l1_misses = 0;
+    for (int round = 0; round < 2; round++) {
+        struct wm_text text;
+        wm_text_init(&text);
+        wm_report_text(results, 80, &text);
+        const char *costliest = strstr(text.data, "Costliest at");
+        cr_assert_not_null(costliest);
+        cr_expect_eq(strstr(costliest, "ld.const.f32") != NULL, round == 0);
+        wm_text_release(&text);
+        it->counters.requests = it->counters.sectors = 0;
+    }
+    wm_results_free(results);
+}
+
 static const char *random_name(struct wm_random *random, struct wm_arena *arena)
 {
     static const char *const pieces[] = {"kernel", "<",  ">",  "(", ")",    " ",    "\xCE\xB1",
@@ -128,6 +150,9 @@ static void spoil(struct wm_random *random, struct wm_results *results)
         kernel->signature = random_name(random, &results->arena);
         kernel->module = random_name(random, &results->arena);
         kernel->launches = random_count(random);
+        kernel->l1_bytes = random_count(random);
+        kernel->shared_bytes = random_count(random);
+        kernel->blocks_per_sm = (uint32_t)wm_random_u64(random);
         kernel->warp_instructions = random_count(random);
         for (int axis = 0; axis < 3; axis++)
             kernel->grid[axis] = (uint32_t)wm_random_u64(random);
