@@ -3,7 +3,9 @@
 // against the same accesses made one by one. The full hundred million are the benchmark's.
 #include "base/random.h"
 #include "cache_counts.h"
-#include "memory_model.h"
+#include "mem/replacement/replacement.h"
+#include "mem/set_index/set_index.h"
+#include "obvious_memory.h"
 
 #include <criterion/criterion.h>
 #include <stdlib.h>
@@ -62,10 +64,10 @@ static void compare_prefix(const struct wm_cache_count_row *row, const uint64_t 
                            size_t prefix)
 {
     struct wm_memory_spec spec = two_levels(row->l2_sets, row->l2_ways, row->demand_first);
-    struct memory_model *model = memory_model_new(&spec);
+    struct obvious_memory *model = obvious_memory_new(&spec);
     for (size_t i = 0; i < prefix; i++) {
         struct wm_request request = request_of(references[i], 128);
-        memory_model_access(model, &request);
+        obvious_serve(model, &request);
     }
     size_t path_count;
     const struct wm_memory_paths *const *paths = wm_memory_paths_available(&path_count);
@@ -73,11 +75,11 @@ static void compare_prefix(const struct wm_cache_count_row *row, const uint64_t 
         struct wm_memory *memory = new_memory(&spec, paths[i]);
         wm_memory_access_stream(memory, 0, references, prefix / 3);
         wm_memory_access_stream(memory, 0, references + prefix / 3, prefix - prefix / 3);
-        cr_assert_eq(memory_model_compare(model, memory), -1, "L2 %u x %u on %s", row->l2_sets,
-                     row->l2_ways, paths[i]->name);
+        cr_assert(obvious_equal(model, memory), "L2 %u x %u on %s", row->l2_sets, row->l2_ways,
+                  paths[i]->name);
         wm_memory_free(memory);
     }
-    memory_model_free(model);
+    obvious_memory_free(model);
 }
 
 static void compare_stream(enum wm_reference_stream_kind kind)

@@ -1,0 +1,260 @@
+#include "memory_pairs.h"
+#include "base/random.h"
+#include "mem/bypass/bypass.h"
+#include "mem/memory_state.h"
+#include "mem/replacement/replacement.h"
+
+#include <stdio.h>
+
+static const char *const names[CHOICES] = {
+#define AS_TEXT(name, values) #name,
+    MEMORY_CHOICES(AS_TEXT)
+#undef AS_TEXT
+};
+
+static const uint8_t values_of[CHOICES] = {
+#define AS_COUNT(name, values) values,
+    MEMORY_CHOICES(AS_COUNT)
+#undef AS_COUNT
+};
+
+// --- From choices to a machine ---
+
+// A replacement that will not have every line: what machines do when no victim is allowed.
+static int32_t refuse_some(const struct wm_replacement_set *set,
+                           const struct wm_replacement_event *event, const uint64_t *allowed)
+{
+    (void)allowed;
+    return event->line % 3 == 0 ? WM_NO_WAY : (int32_t)(event->line / 3 % set->ways);
+}
+
+static void ignore(const struct wm_replacement_set *set, uint32_t way,
+                   const struct wm_replacement_event *event)
+{
+    (void)set;
+    (void)way;
+    (void)event;
+}
+
+static const struct wm_replacement_ops choosy = {
+    .name = "choosy", .victim = refuse_some, .hit = ignore, .insert = ignore};
+
+static const struct {
+    enum wm_write_policy policy;
+    bool allocate;
+} writes[] = {{WM_WRITE_BACK, true},
+              {WM_WRITE_BACK, false},
+              {WM_WRITE_THROUGH_UPDATE, true},
+              {WM_WRITE_THROUGH_UPDATE, false},
+              {WM_WRITE_THROUGH_EVICT, false}};
+
+static const struct {
+    const struct wm_set_index_ops *index;
+    uint32_t sets;
+} set_choices[] = {{&wm_set_index_modulo, 4},     {&wm_set_index_modulo, 3},
+                   {&wm_set_index_xor, 4},        {&wm_set_index_xor, 5},
+                   {&wm_set_index_ipoly, 8},      {&wm_set_index_ipoly, 6},
+                   {&wm_set_index_fermi_hash, 32}};
+
+static const struct wm_replacement_ops *const replacements[] = {
+    &wm_replacement_lru,    &wm_replacement_fifo,
+    &wm_replacement_random, &wm_replacement_plru,
+    &wm_replacement_nru,    &wm_replacement_lip,
+    &wm_replacement_bip,    &wm_replacement_dip,
+    &wm_replacement_srrip,  &wm_replacement_brrip,
+    &wm_replacement_drrip,  &wm_replacement_ship,
+    &wm_replacement_pipp,   &choosy};
+
+// Choices of one cache follow each other in the same order for L1 and L2.
+static struct wm_cache_spec cache_spec_of(const uint8_t *v, bool present)
+{
+    static const uint32_t ways[] = {1, 3, 4, 8, 16, 24, 40}, lines[] = {32, 64, 128, 256, 1024};
+    static const uint32_t sectors[] = {32, 64, 1024};
+    uint32_t line = lines[v[3]], sector = sectors[v[4]];
+    return (struct wm_cache_spec){
+        .present = present,
+        .size_bytes = (uint64_t)set_choices[v[5]].sets * ways[v[2]] * line,
+        .ways = ways[v[2]],
+        .line_bytes = line,
+        .sector_bytes = sector < line ? sector : line,
+        .write_policy = writes[v[0]].policy,
+        .write_allocate = writes[v[0]].allocate,
+        .write_fetch = (enum wm_write_fetch)v[1],
+        .replacement = replacements[v[6]],
+        .set_index = set_choices[v[5]].index,
+    };
+}
+
+static void add_beside(struct wm_memory_spec *spec, const uint8_t *v)
+{
+    uint32_t line =
+        spec->l1.line_bytes < spec->l2.line_bytes ? spec->l1.line_bytes : spec->l2.line_bytes;
+    for (int kind = 0; v[CHOICE_BESIDE] != 0 && kind < WM_BESIDE_KINDS; kind++) {
+        spec->beside[kind].sms_each = v[CHOICE_BESIDE];
+        spec->beside[kind].cache = (struct wm_cache_spec){
+            .present = true,
+            .size_bytes = (uint64_t)(kind + 1) * 2 * line,
+            .ways = 2,
+            .line_bytes = line,
+            .sector_bytes = line,
+            .replacement = replacements[v[CHOICE_L1_REPLACEMENT]],
+            .set_index = &wm_set_index_modulo,
+        };
+    }
+}
+
+struct wm_memory_spec memory_spec_of(const struct memory_choices *choices)
+{
+    static const uint32_t slices[] = {1, 4, 12, 6}, channels[] = {1, 2, 6, 3};
+    static const struct wm_bypass_ops *const bypasses[] = {NULL, &wm_bypass_none, &wm_bypass_per_pc,
+                                                           &wm_bypass_per_pc};
+    const uint8_t *v = choices->value;
+    struct wm_memory_spec spec = {
+        .sm_count = CHOICE_SMS,
+        .l1 = cache_spec_of(v + CHOICE_L1_WRITE, v[CHOICE_L1_PRESENT] == 0),
+        .l1_sms_each = v[CHOICE_L1_SMS_EACH], // 0 is 1
+        .l2 = cache_spec_of(v + CHOICE_L2_WRITE, v[CHOICE_L2_PRESENT] == 0),
+        .l2_slices = slices[v[CHOICE_SLICES]],
+        .dram = {.channels = channels[v[CHOICE_SLICES]],
+                 .channel_interleave_bytes = UINT64_C(64) << (3 * v[CHOICE_INTERLEAVE]),
+                 .access_bytes = v[CHOICE_DRAM_ACCESS] == 0 ? 32 : 64},
+        .l1_bypass = bypasses[v[CHOICE_BYPASS]],
+        .l1_bypass_means =
+            v[CHOICE_BYPASS] == 3 ? WM_BYPASS_MEANS_NO_ALLOCATION : WM_BYPASS_MEANS_NO_LOOKUP,
+        .l1_flush_at_kernel = v[CHOICE_L1_FLUSH] == 1,
+        .demand_before_writeback = v[CHOICE_ORDER] == 0,
+    };
+    if (spec.l1_sms_each == 2) // groups of 2 and 1, or all
+        spec.l1_sms_each = CHOICE_SMS;
+    else if (spec.l1_sms_each == 1)
+        spec.l1_sms_each = 2;
+    spec.l2.size_bytes *= spec.l2_slices;
+    spec.l2_interleave_bytes = (uint64_t)spec.l2.line_bytes << (2 * v[CHOICE_INTERLEAVE]);
+    add_beside(&spec, v);
+    return spec;
+}
+
+_Static_assert(CHOICE_L1_SETS - CHOICE_L1_WRITE == 5 && CHOICE_L2_SETS - CHOICE_L2_WRITE == 5 &&
+                   CHOICE_L1_REPLACEMENT - CHOICE_L1_WRITE == 6 &&
+                   CHOICE_L2_REPLACEMENT - CHOICE_L2_WRITE == 6,
+               "cache_spec_of reads them in this order");
+
+void memory_choices_print(const struct memory_choices *choices)
+{
+    for (int i = 0; i < CHOICES; i++)
+        fprintf(stderr, "%s=%d%s", names[i], choices->value[i], i + 1 < CHOICES ? " " : "\n");
+}
+
+// --- The covering array ---
+
+struct pairs {
+    struct wm_random random;
+    bool met[CHOICES][CHOICE_MOST_VALUES][CHOICES][CHOICE_MOST_VALUES]; // or given up
+};
+
+static bool is_legal(const struct memory_choices *choices)
+{
+    struct wm_memory_spec spec = memory_spec_of(choices);
+    struct wm_error error;
+    return wm_memory_spec_check(&spec, &error) == WM_OK;
+}
+
+static void shuffle(struct wm_random *random, int *numbers, int count)
+{
+    for (int i = 0; i < count; i++)
+        numbers[i] = i;
+    for (int i = count; i > 1; i--) {
+        int other = (int)wm_random_below(random, (uint64_t)i), swap = numbers[i - 1];
+        numbers[i - 1] = numbers[other];
+        numbers[other] = swap;
+    }
+}
+
+// The value of `choice` that meets most new pairs with what is fixed already.
+static uint8_t best_value(struct pairs *pairs, const struct memory_choices *machine,
+                          const bool *fixed, int choice)
+{
+    uint8_t best = 0;
+    int best_new = -1;
+    uint64_t first = wm_random_below(&pairs->random, values_of[choice]);
+    for (uint32_t i = 0; i < values_of[choice]; i++) {
+        uint8_t value = (uint8_t)((first + i) % values_of[choice]);
+        int new_pairs = 0;
+        for (int other = 0; other < CHOICES; other++)
+            new_pairs += fixed[other] && !pairs->met[choice][value][other][machine->value[other]];
+        if (new_pairs > best_new) {
+            best_new = new_pairs;
+            best = value;
+        }
+    }
+    return best;
+}
+
+// A legal machine with the two values, and with many new pairs beside; the later the attempt, the
+// more is left to chance.
+static bool find_machine(struct pairs *pairs, const int *choice, const uint8_t *value,
+                         struct memory_choices *machine)
+{
+    enum { ATTEMPTS = 400 };
+    for (int attempt = 0; attempt < ATTEMPTS; attempt++) {
+        bool fixed[CHOICES] = {false};
+        int order[CHOICES];
+        shuffle(&pairs->random, order, CHOICES);
+        for (int i = 0; i < 2; i++) {
+            machine->value[choice[i]] = value[i];
+            fixed[choice[i]] = true;
+        }
+        for (int i = 0; i < CHOICES; i++) {
+            if (fixed[order[i]])
+                continue;
+            bool by_chance = wm_random_below(&pairs->random, ATTEMPTS / 4) < (uint64_t)attempt;
+            machine->value[order[i]] =
+                by_chance ? (uint8_t)wm_random_below(&pairs->random, values_of[order[i]])
+                          : best_value(pairs, machine, fixed, order[i]);
+            fixed[order[i]] = true;
+        }
+        if (is_legal(machine))
+            return true;
+    }
+    return false;
+}
+
+static void meet(struct pairs *pairs, const struct memory_choices *machine)
+{
+    for (int i = 0; i < CHOICES; i++)
+        for (int j = 0; j < CHOICES; j++)
+            pairs->met[i][machine->value[i]][j][machine->value[j]] = true;
+}
+
+size_t memory_pairs(struct memory_choices *machines, size_t *impossible)
+{
+    static struct pairs pairs;
+    memset(&pairs, 0, sizeof pairs);
+    wm_random_init(&pairs.random, 1, "memory pairs");
+    size_t count = 0;
+    *impossible = 0;
+    for (int i = 0; i < CHOICES; i++)
+        for (int j = i + 1; j < CHOICES; j++)
+            for (uint8_t a = 0; a < values_of[i]; a++)
+                for (uint8_t b = 0; b < values_of[j]; b++) {
+                    if (pairs.met[i][a][j][b] || memory_pair_is_illegal(i, a, j, b))
+                        continue;
+                    if (count < CHOICE_MOST_MACHINES &&
+                        find_machine(&pairs, (int[]){i, j}, (uint8_t[]){a, b}, &machines[count])) {
+                        meet(&pairs, &machines[count++]);
+                        continue;
+                    }
+                    fprintf(stderr, "no machine with %s=%d %s=%d\n", names[i], a, names[j], b);
+                    ++*impossible;
+                }
+    return count;
+}
+
+bool memory_pair_is_illegal(int choice, uint8_t value, int other, uint8_t other_value)
+{
+    (void)choice;
+    (void)value;
+    (void)other;
+    (void)other_value;
+    return false;
+}

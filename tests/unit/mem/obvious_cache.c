@@ -1,0 +1,499 @@
+#include "obvious_cache.h"
+#include "base/hash.h"
+
+#include <stdlib.h>
+
+static const uint32_t ALL_BYTES = UINT32_MAX;
+
+static bool is_lru(const struct obvious_cache *cache)
+{
+    return strcmp(cache->spec.replacement->name, "lru") == 0;
+}
+
+static bool is_fifo(const struct obvious_cache *cache)
+{
+    return strcmp(cache->spec.replacement->name, "fifo") == 0;
+}
+
+// --- Masks ---
+
+int obvious_count(uint32_t sectors)
+{
+    int count = 0;
+    for (int i = 0; i < 32; i++)
+        count += (int)(sectors >> i & 1);
+    return count;
+}
+
+uint32_t obvious_dirty(const struct obvious_line *line)
+{
+    uint32_t mask = 0;
+    for (int i = 0; i < OBVIOUS_SECTORS; i++)
+        mask |= (uint32_t)line->dirty[i] << i;
+    return mask;
+}
+
+uint32_t obvious_whole(const struct obvious_line *line)
+{
+    uint32_t mask = 0;
+    for (int i = 0; i < OBVIOUS_SECTORS; i++)
+        mask |= (uint32_t)(line->held[i] == ALL_BYTES) << i;
+    return mask;
+}
+
+uint32_t obvious_some(const struct obvious_line *line)
+{
+    uint32_t mask = 0;
+    for (int i = 0; i < OBVIOUS_SECTORS; i++)
+        mask |= (uint32_t)(line->held[i] != 0) << i;
+    return mask;
+}
+
+uint32_t obvious_units(const struct obvious_cache *cache, uint32_t sectors)
+{
+    uint32_t each = cache->spec.sector_bytes / OBVIOUS_SECTOR, result = 0;
+    for (uint32_t i = 0; i < cache->spec.line_bytes / OBVIOUS_SECTOR; i++)
+        for (uint32_t j = i / each * each; j < (i / each + 1) * each; j++)
+            result |= (sectors >> j & 1) << i;
+    return result;
+}
+
+// --- Sets and lines ---
+
+static uint64_t set_of(const struct obvious_cache *cache, uint64_t number)
+{
+    uint64_t line_bytes = cache->spec.line_bytes, address = number * line_bytes, inner = address;
+    if (cache->slices > 1) // the slice's part of the address
+        inner = address / cache->interleave_bytes / cache->slices * cache->interleave_bytes +
+                address % cache->interleave_bytes;
+    return cache->spec.set_index->index(inner / line_bytes, cache->spec.line_bytes,
+                                        (uint32_t)cache->sets);
+}
+
+static struct obvious_line *lines_of(struct obvious_cache *cache, uint64_t set)
+{
+    return cache->lines + set * cache->spec.ways;
+}
+
+struct obvious_line *obvious_find(struct obvious_cache *cache, uint64_t number)
+{
+    struct obvious_line *set = lines_of(cache, set_of(cache, number));
+    for (uint32_t way = 0; way < cache->spec.ways; way++)
+        if (set[way].present && set[way].number == number)
+            return &set[way];
+    return NULL;
+}
+
+// --- Replacement entries that are asked by their hooks ---
+
+static struct wm_replacement_set view_of(struct obvious_cache *cache, uint64_t set)
+{
+    const struct wm_replacement_ops *ops = cache->spec.replacement;
+    return (struct wm_replacement_set){
+        .array = cache->array_state,
+        .set = cache->set_states + set * cache->set_bytes,
+        .lines = cache->line_states + set * cache->spec.ways * ops->line_state_bytes,
+        .index = (uint32_t)set,
+        .sets = (uint32_t)cache->sets,
+        .ways = cache->spec.ways,
+    };
+}
+
+static struct wm_replacement_event event_of(uint64_t number, bool write_back,
+                                            const struct wm_cache_origin *who)
+{
+    return (struct wm_replacement_event){
+        .line = number,
+        .pc = who->pc,
+        .warp = who->warp,
+        .sm = who->sm,
+        .kind = who->kind,
+        .hint = who->hint,
+        .write_back = write_back,
+    };
+}
+
+static uint32_t *chain_of(struct obvious_cache *cache, uint64_t set)
+{
+    return cache->chains + set * cache->spec.ways;
+}
+
+static uint32_t place_in_chain(struct obvious_cache *cache, uint64_t set, uint32_t way)
+{
+    uint32_t place = 0;
+    while (chain_of(cache, set)[place] != way)
+        place++;
+    return place;
+}
+
+static void leave_chain(struct obvious_cache *cache, uint64_t set, uint32_t way)
+{
+    uint32_t *chain = chain_of(cache, set), place = place_in_chain(cache, set, way);
+    for (uint32_t i = place; i + 1 < cache->chain_lengths[set]; i++)
+        chain[i] = chain[i + 1];
+    cache->chain_lengths[set]--;
+}
+
+static void enter_chain(struct obvious_cache *cache, uint64_t set, uint32_t way, uint32_t place)
+{
+    uint32_t *chain = chain_of(cache, set);
+    for (uint32_t i = cache->chain_lengths[set]; i > place; i--)
+        chain[i] = chain[i - 1];
+    chain[place] = way;
+    cache->chain_lengths[set]++;
+}
+
+static int32_t ask_for_victim(struct obvious_cache *cache, uint64_t set,
+                              const struct wm_replacement_event *event)
+{
+    const struct wm_replacement_ops *ops = cache->spec.replacement;
+    struct wm_replacement_set view = view_of(cache, set);
+    if (!ops->uses_chain)
+        return ops->victim(&view, event, NULL);
+    uint32_t protect = ops->chain_protect != NULL ? ops->chain_protect(&view, event) : ops->protect;
+    uint32_t last = cache->spec.ways - 1;
+    return last >= protect ? (int32_t)chain_of(cache, set)[last] : WM_NO_WAY;
+}
+
+static void tell_evicted(struct obvious_cache *cache, uint64_t set, uint32_t way, uint64_t number,
+                         bool write_back, const struct wm_cache_origin *who)
+{
+    const struct wm_replacement_ops *ops = cache->spec.replacement;
+    struct wm_replacement_set view = view_of(cache, set);
+    struct wm_replacement_event event = event_of(number, write_back, who);
+    if (ops->evict != NULL)
+        ops->evict(&view, way, &event);
+    leave_chain(cache, set, way);
+}
+
+static void tell_inserted(struct obvious_cache *cache, uint64_t set, uint32_t way,
+                          const struct wm_replacement_event *event)
+{
+    const struct wm_replacement_ops *ops = cache->spec.replacement;
+    struct wm_replacement_set view = view_of(cache, set);
+    uint32_t others = cache->chain_lengths[set], last = cache->spec.ways - 1, place = 0;
+    if (ops->uses_chain) {
+        uint32_t answer =
+            ops->chain_insert != NULL ? ops->chain_insert(&view, event) : ops->insert_at;
+        uint32_t behind = answer > last ? 0 : last - answer;
+        place = others > behind ? others - behind : 0;
+    }
+    enter_chain(cache, set, way, place);
+    if (ops->insert != NULL)
+        ops->insert(&view, way, event);
+}
+
+static void tell_hit(struct obvious_cache *cache, uint64_t set, uint32_t way,
+                     const struct wm_replacement_event *event)
+{
+    const struct wm_replacement_ops *ops = cache->spec.replacement;
+    struct wm_replacement_set view = view_of(cache, set);
+    if (ops->uses_chain) {
+        uint32_t place = place_in_chain(cache, set, way);
+        uint32_t by =
+            ops->chain_promote != NULL ? ops->chain_promote(&view, way, event) : ops->promote_by;
+        leave_chain(cache, set, way);
+        enter_chain(cache, set, way, by < place ? place - by : 0);
+    }
+    if (ops->hit != NULL)
+        ops->hit(&view, way, event);
+}
+
+// --- Taking, using, losing lines ---
+
+// The way that makes room in a full set, or -1.
+static int32_t choose_victim(struct obvious_cache *cache, uint64_t set,
+                             const struct wm_replacement_event *event)
+{
+    struct obvious_line *lines = lines_of(cache, set);
+    if (!is_lru(cache) && !is_fifo(cache))
+        return ask_for_victim(cache, set, event);
+    uint32_t oldest = 0;
+    for (uint32_t way = 1; way < cache->spec.ways; way++)
+        if (is_lru(cache) ? lines[way].used < lines[oldest].used
+                          : lines[way].came < lines[oldest].came)
+            oldest = way;
+    return (int32_t)oldest;
+}
+
+struct obvious_line *obvious_take(struct obvious_cache *cache, const struct obvious_access *access,
+                                  struct obvious_line *victim)
+{
+    uint64_t set = set_of(cache, access->number);
+    bool write_back = access->client == WM_CACHE_WRITEBACK;
+    struct wm_replacement_event event = event_of(access->number, write_back, &access->who);
+    struct obvious_line *lines = lines_of(cache, set);
+    int32_t way = 0;
+    while (way < (int32_t)cache->spec.ways && lines[way].present)
+        way++;
+    if (way == (int32_t)cache->spec.ways)
+        way = choose_victim(cache, set, &event);
+    *victim = (struct obvious_line){0};
+    if (way < 0) {
+        cache->counters.refusals++;
+        return NULL;
+    }
+    if (lines[way].present) {
+        *victim = lines[way];
+        tell_evicted(cache, set, (uint32_t)way, victim->number, write_back, &access->who);
+        cache->counters.evictions++;
+        obvious_count_write_back(cache, victim, obvious_dirty(victim));
+    }
+    cache->counters.allocations++;
+    tell_inserted(cache, set, (uint32_t)way, &event);
+    cache->now++;
+    lines[way] = (struct obvious_line){
+        .present = true, .number = access->number, .came = cache->now, .used = cache->now};
+    return &lines[way];
+}
+
+void obvious_use(struct obvious_cache *cache, struct obvious_line *line,
+                 const struct obvious_access *access)
+{
+    uint64_t set = set_of(cache, line->number);
+    bool write_back = access->client == WM_CACHE_WRITEBACK;
+    struct wm_replacement_event event = event_of(access->number, write_back, &access->who);
+    tell_hit(cache, set, (uint32_t)(line - lines_of(cache, set)), &event);
+    line->used = ++cache->now;
+}
+
+void obvious_remove(struct obvious_cache *cache, struct obvious_line *line)
+{
+    uint64_t set = set_of(cache, line->number);
+    struct wm_cache_origin nobody = {0};
+    tell_evicted(cache, set, (uint32_t)(line - lines_of(cache, set)), line->number, false, &nobody);
+    *line = (struct obvious_line){0};
+}
+
+void obvious_count_write_back(struct obvious_cache *cache, const struct obvious_line *line,
+                              uint32_t dirty)
+{
+    cache->counters.write_backs += dirty != 0;
+    cache->counters.partial_write_backs += (uint64_t)obvious_count(dirty & ~obvious_whole(line));
+}
+
+uint32_t obvious_clean(struct obvious_cache *cache, struct obvious_line *line, uint32_t part)
+{
+    uint32_t dirty = obvious_dirty(line) & obvious_units(cache, part);
+    obvious_count_write_back(cache, line, dirty);
+    for (int i = 0; i < OBVIOUS_SECTORS; i++)
+        line->dirty[i] = line->dirty[i] && !(dirty >> i & 1);
+    return dirty;
+}
+
+void obvious_drop(struct obvious_cache *cache, struct obvious_line *line, uint32_t part)
+{
+    uint32_t gone = obvious_units(cache, part);
+    for (int i = 0; i < OBVIOUS_SECTORS; i++)
+        if (gone >> i & 1) {
+            line->held[i] = 0;
+            line->dirty[i] = false;
+        }
+    if (obvious_some(line) != 0)
+        return;
+    cache->counters.invalidations++;
+    obvious_remove(cache, line);
+}
+
+// --- An access ---
+
+static void count_access(struct obvious_cache *cache, const struct obvious_access *access,
+                         uint32_t missing, bool present)
+{
+    struct wm_cache_counters *c = &cache->counters;
+    uint64_t misses = (uint64_t)obvious_count(missing);
+    uint64_t hits = (uint64_t)obvious_count(access->sectors) - misses;
+    if (access->client == WM_CACHE_WRITEBACK) {
+        c->writeback_accesses++;
+        c->writeback_hits += hits;
+        c->writeback_misses += misses;
+        c->writeback_accesses_missed += misses > 0;
+        return;
+    }
+    c->accesses++;
+    c->accesses_missed += misses > 0;
+    c->hits += hits;
+    c->misses += misses;
+    c->sector_misses += present ? misses : 0;
+    switch (access->client) {
+    case WM_CACHE_LOAD:
+        c->load_accesses++;
+        c->load_hits += hits;
+        c->load_misses += misses;
+        break;
+    case WM_CACHE_STORE:
+        c->store_accesses++;
+        c->store_hits += hits;
+        c->store_misses += misses;
+        break;
+    default:
+        c->atomic_accesses++;
+        c->atomic_hits += hits;
+        c->atomic_misses += misses;
+    }
+}
+
+// Units arrive from below and are kept.
+static void fill(struct obvious_cache *cache, struct obvious_line *line, uint32_t units)
+{
+    for (int i = 0; i < OBVIOUS_SECTORS; i++)
+        if (units >> i & 1)
+            line->held[i] = ALL_BYTES;
+    cache->counters.fills += (uint64_t)obvious_count(units);
+}
+
+static uint32_t written_whole(const struct obvious_access *access)
+{
+    uint32_t mask = 0;
+    for (int i = 0; i < OBVIOUS_SECTORS; i++)
+        mask |= (uint32_t)((access->sectors >> i & 1) && access->bytes[i] == ALL_BYTES) << i;
+    return mask;
+}
+
+// R4: a store writes `here` of its sectors into a line that held `before` of them. Returns what is
+// fetched for it.
+static uint32_t write_here(struct obvious_cache *cache, struct obvious_line *line,
+                           const struct obvious_access *access, uint32_t here, uint32_t before)
+{
+    uint32_t taken = obvious_units(cache, here & ~before), fetch = 0;
+    switch (cache->spec.write_fetch) {
+    case WM_FETCH_NEVER:
+        for (int i = 0; i < OBVIOUS_SECTORS; i++)
+            if (here >> i & 1)
+                line->held[i] |= access->bytes[i];
+        return 0;
+    case WM_FETCH_PARTIAL: fetch = obvious_units(cache, taken & ~written_whole(access)); break;
+    case WM_FETCH_ALWAYS: fetch = taken; break;
+    }
+    fill(cache, line, fetch);
+    for (int i = 0; i < OBVIOUS_SECTORS; i++)
+        if (taken >> i & 1)
+            line->held[i] = ALL_BYTES;
+    return fetch;
+}
+
+// R3: a store, atomic or write-back whose line is there now.
+static void write_line(struct obvious_cache *cache, struct obvious_line *line,
+                       const struct obvious_access *access, struct obvious_answer *answer)
+{
+    uint32_t before = obvious_some(line), here = access->may_take ? ALL_BYTES : before;
+    here &= access->sectors;
+    if (access->client == WM_CACHE_ATOMIC) {
+        answer->fetch = obvious_units(cache, here & ~obvious_whole(line));
+        fill(cache, line, answer->fetch);
+        here |= access->sectors & answer->fetch;
+        answer->fetch |= access->sectors & ~here; // for below, where it is done
+    } else {
+        answer->fetch = write_here(cache, line, access, here, before);
+    }
+    answer->forward = access->sectors;
+    if (cache->spec.write_policy != WM_WRITE_BACK)
+        return;
+    answer->forward = access->sectors & ~here;
+    uint32_t dirty = cache->spec.write_fetch == WM_FETCH_NEVER ? here : obvious_units(cache, here);
+    for (int i = 0; i < OBVIOUS_SECTORS; i++)
+        line->dirty[i] = line->dirty[i] || (dirty >> i & 1);
+}
+
+struct obvious_answer obvious_access(struct obvious_cache *cache,
+                                     const struct obvious_access *access)
+{
+    struct obvious_answer answer = {.fetch = access->sectors, .forward = access->sectors};
+    struct obvious_line *line = obvious_find(cache, access->number);
+    bool load = access->client == WM_CACHE_LOAD, atomic = access->client == WM_CACHE_ATOMIC;
+    bool present = line != NULL;
+    uint32_t found = !present ? 0 : load || atomic ? obvious_whole(line) : obvious_some(line);
+    answer.missing = access->sectors & ~found;
+    count_access(cache, access, answer.missing, present);
+    if (!load && cache->spec.write_policy == WM_WRITE_THROUGH_EVICT) {
+        answer.fetch = atomic ? answer.missing : 0;
+        if (present)
+            obvious_drop(cache, line, ALL_BYTES);
+        return answer;
+    }
+    if (present)
+        obvious_use(cache, line, access);
+    else if (access->may_take)
+        line = obvious_take(cache, access, &answer.victim);
+    if (load) {
+        answer.forward = 0;
+        answer.fetch = answer.missing;
+        if (line != NULL && access->may_take) {
+            answer.fetch = obvious_units(cache, answer.missing);
+            fill(cache, line, answer.fetch);
+        }
+    } else if (line != NULL) {
+        write_line(cache, line, access, &answer);
+    } else {
+        answer.fetch = atomic ? access->sectors : 0;
+    }
+    return answer;
+}
+
+// --- Building ---
+
+static void start_replacement(struct obvious_cache *cache)
+{
+    const struct wm_replacement_ops *ops = cache->spec.replacement;
+    memset(cache->chain_lengths, 0, cache->sets * sizeof *cache->chain_lengths);
+    memset(cache->array_state, 0, ops->array_state_bytes);
+    memset(cache->set_states, 0, cache->sets * cache->set_bytes);
+    memset(cache->line_states, 0, cache->sets * cache->spec.ways * ops->line_state_bytes);
+    struct wm_replacement_geometry geometry = {
+        .sets = (uint32_t)cache->sets,
+        .ways = cache->spec.ways,
+        .seed = wm_hash_bytes(cache->path, strlen(cache->path)),
+        .parameters = cache->parameters,
+    };
+    if (ops->reset != NULL)
+        ops->reset(cache->array_state, &geometry);
+}
+
+static void *zeroed(uint64_t bytes)
+{
+    void *memory = aligned_alloc(64, (bytes + 64) / 64 * 64);
+    memset(memory, 0, (bytes + 64) / 64 * 64);
+    return memory;
+}
+
+void obvious_cache_init(struct obvious_cache *cache, const struct wm_cache_spec *spec,
+                        const char *path)
+{
+    const struct wm_replacement_ops *ops = spec->replacement;
+    *cache = (struct obvious_cache){
+        .spec = *spec,
+        .sets = spec->size_bytes / spec->ways / spec->line_bytes,
+        .slices = 1,
+        .set_bytes = wm_replacement_set_bytes(ops, spec->ways),
+    };
+    snprintf(cache->path, sizeof cache->path, "%s", path);
+    uint64_t lines = cache->sets * spec->ways;
+    cache->lines = zeroed(lines * sizeof *cache->lines);
+    cache->chains = zeroed(lines * sizeof *cache->chains);
+    cache->chain_lengths = zeroed(cache->sets * sizeof *cache->chain_lengths);
+    cache->array_state = zeroed(ops->array_state_bytes);
+    cache->set_states = zeroed(cache->sets * cache->set_bytes);
+    cache->line_states = zeroed(lines * ops->line_state_bytes);
+    wm_entry_values_resolve(ops->parameters, ops->parameter_count, &spec->replacement_values,
+                            cache->parameters);
+    start_replacement(cache);
+}
+
+void obvious_cache_release(struct obvious_cache *cache)
+{
+    free(cache->lines);
+    free(cache->chains);
+    free(cache->chain_lengths);
+    free(cache->array_state);
+    free(cache->set_states);
+    free(cache->line_states);
+}
+
+void obvious_empty(struct obvious_cache *cache)
+{
+    for (uint64_t i = 0; i < cache->sets * cache->spec.ways; i++) {
+        cache->counters.invalidations += cache->lines[i].present;
+        cache->lines[i] = (struct obvious_line){0};
+    }
+    start_replacement(cache);
+}

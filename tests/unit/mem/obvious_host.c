@@ -1,0 +1,128 @@
+// The model: what the host does to the caches, and the start of a kernel.
+#include "obvious_memory.h"
+
+#include <stdlib.h>
+
+static const struct wm_cache_origin nobody = {0};
+
+// Sectors of the line at `address` that [begin, end) touches.
+static uint32_t touched(uint64_t address, uint32_t line_bytes, uint64_t begin, uint64_t end)
+{
+    uint32_t mask = 0;
+    for (uint32_t i = 0; i < line_bytes / OBVIOUS_SECTOR; i++) {
+        uint64_t at = address + (uint64_t)i * OBVIOUS_SECTOR;
+        if (at < end && at + OBVIOUS_SECTOR > begin)
+            mask |= UINT32_C(1) << i;
+    }
+    return mask;
+}
+
+static int by_number(const void *a, const void *b)
+{
+    const struct obvious_line *left = *(struct obvious_line *const *)a;
+    const struct obvious_line *right = *(struct obvious_line *const *)b;
+    return (left->number > right->number) - (left->number < right->number);
+}
+
+static void clean_line(struct obvious_memory *memory, struct obvious_cache *cache, bool is_l2,
+                       struct obvious_line *line, uint32_t part)
+{
+    uint32_t dirty = obvious_clean(cache, line, part);
+    if (!is_l2) {
+        obvious_write_back(memory, cache, line, dirty, &nobody);
+        return;
+    }
+    cache->counters.bytes_to_below += (uint64_t)obvious_count(dirty) * OBVIOUS_SECTOR;
+    obvious_to_dram(memory, line->number * cache->spec.line_bytes, dirty, true);
+}
+
+// Cleans or drops what [begin, end) touches, in order of address.
+static void each_line(struct obvious_memory *memory, struct obvious_cache *cache, bool is_l2,
+                      uint64_t begin, uint64_t end, bool drop)
+{
+    uint64_t total = cache->sets * cache->spec.ways, found = 0;
+    struct obvious_line **lines = calloc(total, sizeof(struct obvious_line *));
+    for (uint64_t i = 0; i < total; i++)
+        if (cache->lines[i].present)
+            lines[found++] = &cache->lines[i];
+    qsort(lines, found, sizeof(struct obvious_line *), by_number);
+    for (uint64_t i = 0; i < found; i++) {
+        uint32_t part =
+            touched(lines[i]->number * cache->spec.line_bytes, cache->spec.line_bytes, begin, end);
+        if (part != 0 && drop)
+            obvious_drop(cache, lines[i], part);
+        else if (part != 0)
+            clean_line(memory, cache, is_l2, lines[i], part);
+    }
+    free(lines);
+}
+
+static void each_cache(struct obvious_memory *memory, uint64_t begin, uint64_t end, bool drop)
+{
+    if (begin >= end)
+        return;
+    for (uint32_t i = 0; i < memory->l1_count; i++)
+        each_line(memory, &memory->l1[i], false, begin, end, drop);
+    for (int kind = 0; kind < WM_BESIDE_KINDS; kind++) // nothing of theirs is ever dirty
+        for (uint32_t i = 0; i < memory->beside_counts[kind]; i++)
+            each_line(memory, &memory->beside[kind][i], false, begin, end, drop);
+    for (uint32_t i = 0; memory->l2 != NULL && i < memory->spec.l2_slices; i++)
+        each_line(memory, &memory->l2[i], true, begin, end, drop);
+}
+
+void obvious_host_read(struct obvious_memory *memory, uint64_t address, uint64_t size_bytes)
+{
+    each_cache(memory, address, address + size_bytes, false);
+}
+
+void obvious_drain(struct obvious_memory *memory)
+{
+    each_cache(memory, 0, UINT64_MAX, false);
+}
+
+void obvious_host_write(struct obvious_memory *memory, uint64_t address, uint64_t size_bytes)
+{
+    if (size_bytes == 0)
+        return;
+    uint64_t unit = OBVIOUS_SECTOR, end = address + size_bytes;
+    if (memory->l1 != NULL && memory->spec.l1.sector_bytes > unit)
+        unit = memory->spec.l1.sector_bytes;
+    if (memory->l2 != NULL && memory->spec.l2.sector_bytes > unit)
+        unit = memory->spec.l2.sector_bytes;
+    each_cache(memory, address / unit * unit, address, false);
+    each_cache(memory, end, (end + unit - 1) / unit * unit, false);
+    each_cache(memory, address, end, true);
+}
+
+static void empty_l1s(struct obvious_memory *memory)
+{
+    for (uint32_t i = 0; i < memory->l1_count; i++)
+        each_line(memory, &memory->l1[i], false, 0, UINT64_MAX, false);
+    for (uint32_t i = 0; i < memory->l1_count; i++)
+        obvious_empty(&memory->l1[i]);
+}
+
+void obvious_kernel_begin(struct obvious_memory *memory)
+{
+    if (memory->spec.l1_flush_at_kernel)
+        empty_l1s(memory);
+    for (int kind = 0; kind < WM_BESIDE_KINDS; kind++)
+        for (uint32_t i = 0; i < memory->beside_counts[kind]; i++)
+            obvious_empty(&memory->beside[kind][i]);
+}
+
+void obvious_resize_l1(struct obvious_memory *memory, uint64_t size_bytes, uint32_t ways)
+{
+    if (memory->l1 == NULL ||
+        (memory->spec.l1.size_bytes == size_bytes && memory->spec.l1.ways == ways))
+        return;
+    empty_l1s(memory);
+    memory->spec.l1.size_bytes = size_bytes;
+    memory->spec.l1.ways = ways;
+    for (uint32_t i = 0; i < memory->l1_count; i++) {
+        struct obvious_cache old = memory->l1[i];
+        obvious_cache_init(&memory->l1[i], &memory->spec.l1, old.path);
+        memory->l1[i].counters = old.counters;
+        obvious_cache_release(&old);
+    }
+}

@@ -1,0 +1,54 @@
+// A second memory system, small and slow, written from docs/memory-system.md and not from the code:
+// what the tests hold the real one to. One function says what one rule says.
+#ifndef WM_TESTS_OBVIOUS_MEMORY_H
+#define WM_TESTS_OBVIOUS_MEMORY_H
+
+#include "mem/memory_state.h"
+#include "obvious_cache.h"
+
+struct obvious_memory {
+    struct wm_memory_spec spec;
+    struct obvious_cache *l1, *l2; // l1_count, spec.l2_slices; or NULL
+    uint32_t l1_count;
+    struct obvious_cache *beside[WM_BESIDE_KINDS];
+    uint32_t beside_counts[WM_BESIDE_KINDS];
+    struct wm_dram_counters *dram;
+};
+
+struct obvious_memory *obvious_memory_new(const struct wm_memory_spec *spec);
+void obvious_memory_free(struct obvious_memory *memory);
+
+// As wm_memory_access and the others. Stores tell their bytes, if not all that they write is whole
+// sectors.
+void obvious_serve(struct obvious_memory *memory, const struct wm_request *request);
+void obvious_beside_load(struct obvious_memory *memory, enum wm_beside_kind kind,
+                         const struct wm_request *request);
+void obvious_kernel_begin(struct obvious_memory *memory);
+void obvious_resize_l1(struct obvious_memory *memory, uint64_t size_bytes, uint32_t ways);
+void obvious_host_write(struct obvious_memory *memory, uint64_t address, uint64_t size_bytes);
+void obvious_host_read(struct obvious_memory *memory, uint64_t address, uint64_t size_bytes);
+void obvious_drain(struct obvious_memory *memory);
+
+// Whether every counter of every component of `real` is the model's, and all are there under their
+// names. If not, the first that differs is printed.
+bool obvious_equal(const struct obvious_memory *memory, const struct wm_memory *real);
+
+// --- Between the model's own files ---
+
+// Sectors of the line at `address` on their way down.
+struct obvious_load {
+    enum wm_cache_client client;
+    uint64_t address;
+    uint32_t sectors;
+    const uint32_t *bytes; // of a write: by sector, those it writes; NULL: all
+    struct wm_cache_origin who;
+};
+
+void obvious_to_l2(struct obvious_memory *memory, const struct obvious_load *load);
+void obvious_to_dram(struct obvious_memory *memory, uint64_t address, uint32_t sectors, bool write);
+// Writes `dirty` of a line of an L1 back.
+void obvious_write_back(struct obvious_memory *memory, struct obvious_cache *l1,
+                        const struct obvious_line *line, uint32_t dirty,
+                        const struct wm_cache_origin *who);
+
+#endif
