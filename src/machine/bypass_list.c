@@ -12,14 +12,14 @@ enum { LARGEST_FILE_BYTES = 1 << 20 }; // comments included
 
 static const char forms[] = "write KERNEL:pcN, KERNEL:ptxN or KERNEL:lineN";
 
-static const char *after(const char *text, const char *word)
+// What follows the word in the `length` bytes at `text`; NULL when they do not begin with it.
+static const char *after(const char *text, size_t length, const char *word)
 {
-    size_t length = strlen(word);
-    return strncmp(text, word, length) == 0 ? text + length : NULL;
+    size_t used = strlen(word);
+    return length >= used && memcmp(text, word, used) == 0 ? text + used : NULL;
 }
 
-// Reads one selector, all of the `length` bytes at `text`, behind which a byte that is no digit
-// stands. False when it is none.
+// Reads one selector, all of the `length` bytes at `text`. False when it is none.
 static bool read_selector(const char *text, size_t length, struct wm_bypass_selector *selector)
 {
     while (length > 0 && *text == ' ') {
@@ -36,16 +36,17 @@ static bool read_selector(const char *text, size_t length, struct wm_bypass_sele
             return false;
     *selector = (struct wm_bypass_selector){
         .text = text, .length = length, .kernel = text, .kernel_length = (size_t)(colon - text)};
-    const char *number;
-    if ((number = after(colon + 1, "pc")) != NULL)
+    const char *end = text + length, *number;
+    size_t left = (size_t)(end - colon) - 1;
+    if ((number = after(colon + 1, left, "pc")) != NULL)
         selector->place = WM_BYPASS_PC;
-    else if ((number = after(colon + 1, "ptx")) != NULL)
+    else if ((number = after(colon + 1, left, "ptx")) != NULL)
         selector->place = WM_BYPASS_PTX;
-    else if ((number = after(colon + 1, "line")) != NULL)
+    else if ((number = after(colon + 1, left, "line")) != NULL)
         selector->place = WM_BYPASS_LINE;
     else
         return false;
-    const char *p = number, *end = text + length;
+    const char *p = number;
     for (; p < end && isdigit((unsigned char)*p) && p - number < 8; p++)
         selector->number = selector->number * 10 + (uint32_t)(*p - '0');
     return p != number && p == end;
@@ -89,7 +90,7 @@ bool wm_bypass_means_kernel(const struct wm_bypass_selector *selector, const cha
         return true;
     if (strlen(symbol) == wanted && memcmp(symbol, kernel, wanted) == 0)
         return true;
-    const char *p = after(symbol, "_Z");
+    const char *p = after(symbol, strlen(symbol), "_Z");
     for (; p && isdigit((unsigned char)*p) && length < 10000; p++)
         length = length * 10 + (size_t)(*p - '0');
     return p && length == wanted && strncmp(p, kernel, length) == 0;
