@@ -103,6 +103,22 @@ static void add_beside(struct wm_memory_spec *spec, const uint8_t *v)
     }
 }
 
+static void add_tlbs(struct wm_memory_spec *spec, const uint8_t *v)
+{
+    uint8_t choice = v[CHOICE_TLB]; // none; then one or two levels, with or without L2
+    spec->tlb = (struct wm_tlb_spec){
+        .present = choice != 0,
+        .page_bytes = choice == 3 ? 65536 : 4096,
+        .sms_each = choice < 3 ? 1 : 2,
+        .l1 = {.entries = 6, .ways = 3, .replacement = replacements[v[CHOICE_L1_REPLACEMENT]]},
+        .l2 = {.entries = choice % 2 == 0 ? 12 : 0,
+               .ways = 4,
+               .replacement = replacements[v[CHOICE_L2_REPLACEMENT]]},
+        .walk_levels = choice < 3 ? 4 : 2,
+        .walks_use_l2 = choice == 1 || choice == 4,
+    };
+}
+
 struct wm_memory_spec memory_spec_of(const struct memory_choices *choices)
 {
     static const uint32_t slices[] = {1, 4, 12, 6}, channels[] = {1, 2, 6, 3};
@@ -131,6 +147,7 @@ struct wm_memory_spec memory_spec_of(const struct memory_choices *choices)
     spec.l2.size_bytes *= spec.l2_slices;
     spec.l2_interleave_bytes = (uint64_t)spec.l2.line_bytes << (2 * v[CHOICE_INTERLEAVE]);
     add_beside(&spec, v);
+    add_tlbs(&spec, v);
     return spec;
 }
 

@@ -33,6 +33,7 @@
     X(SLICES, 4)          \
     X(INTERLEAVE, 3)      \
     X(BESIDE, 3)          \
+    X(TLB, 5)             \
     X(DRAM_ACCESS, 2)     \
     X(ORDER, 2)           \
     X(HINTS, 2)           \

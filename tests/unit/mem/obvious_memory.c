@@ -315,6 +315,7 @@ struct obvious_memory *obvious_memory_new(const struct wm_memory_spec *spec)
         memory->beside[kind] =
             new_caches(&beside->cache, memory->beside_counts[kind], beside->sms_each, names[kind]);
     }
+    obvious_tlbs_init(memory);
     if (spec->l2.present) {
         struct wm_cache_spec slice = spec->l2;
         slice.size_bytes /= spec->l2_slices;
@@ -340,6 +341,7 @@ void obvious_memory_free(struct obvious_memory *memory)
     free_caches(memory->l2, memory->spec.l2_slices);
     for (int kind = 0; kind < WM_BESIDE_KINDS; kind++)
         free_caches(memory->beside[kind], memory->beside_counts[kind]);
+    obvious_tlbs_free(memory);
     free(memory->dram);
     free(memory);
 }
@@ -354,6 +356,11 @@ static const uint64_t *counters_of(const struct obvious_memory *memory, const ch
         for (uint32_t i = 0; i < memory->beside_counts[kind]; i++)
             if (strcmp(memory->beside[kind][i].path, path) == 0)
                 return &memory->beside[kind][i].counters.accesses;
+    for (uint32_t i = 0; i < memory->tlb_count; i++)
+        if (strcmp(memory->l1_tlbs[i].pages.path, path) == 0)
+            return &memory->l1_tlbs[i].counters.lookups;
+    if (memory->l2_tlb != NULL && strcmp(memory->l2_tlb->pages.path, path) == 0)
+        return &memory->l2_tlb->counters.lookups;
     for (uint32_t i = 0; memory->l2 != NULL && i < memory->spec.l2_slices; i++)
         if (strcmp(memory->l2[i].path, path) == 0)
             return &memory->l2[i].counters.accesses;
@@ -367,6 +374,7 @@ static const uint64_t *counters_of(const struct obvious_memory *memory, const ch
 static size_t component_count(const struct obvious_memory *memory)
 {
     size_t count = memory->l1_count + memory->spec.dram.channels;
+    count += memory->tlb_count + (memory->l2_tlb != NULL);
     for (int kind = 0; kind < WM_BESIDE_KINDS; kind++)
         count += memory->beside_counts[kind];
     return count + (memory->l2 != NULL ? memory->spec.l2_slices : 0);

@@ -6,12 +6,19 @@
 #include "mem/memory_state.h"
 #include "obvious_cache.h"
 
+struct obvious_tlb {
+    struct obvious_cache pages;
+    struct wm_tlb_counters counters;
+};
+
 struct obvious_memory {
     struct wm_memory_spec spec;
     struct obvious_cache *l1, *l2; // l1_count, spec.l2_slices; or NULL
     uint32_t l1_count;
     struct obvious_cache *beside[WM_BESIDE_KINDS];
     uint32_t beside_counts[WM_BESIDE_KINDS];
+    struct obvious_tlb *l1_tlbs, *l2_tlb; // tlb_count, one; or NULL
+    uint32_t tlb_count;
     struct wm_dram_counters *dram;
 };
 
@@ -23,6 +30,8 @@ void obvious_memory_free(struct obvious_memory *memory);
 void obvious_serve(struct obvious_memory *memory, const struct wm_request *request);
 void obvious_beside_load(struct obvious_memory *memory, enum wm_beside_kind kind,
                          const struct wm_request *request);
+void obvious_translate(struct obvious_memory *memory, const struct wm_request *who,
+                       const uint64_t *addresses, size_t count);
 void obvious_kernel_begin(struct obvious_memory *memory);
 void obvious_resize_l1(struct obvious_memory *memory, uint64_t size_bytes, uint32_t ways);
 void obvious_host_write(struct obvious_memory *memory, uint64_t address, uint64_t size_bytes);
@@ -44,6 +53,8 @@ struct obvious_load {
     struct wm_cache_origin who;
 };
 
+void obvious_tlbs_init(struct obvious_memory *memory);
+void obvious_tlbs_free(struct obvious_memory *memory);
 void obvious_to_l2(struct obvious_memory *memory, const struct obvious_load *load);
 void obvious_to_dram(struct obvious_memory *memory, uint64_t address, uint32_t sectors, bool write);
 // Writes `dirty` of a line of an L1 back.

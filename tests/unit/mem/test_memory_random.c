@@ -134,6 +134,16 @@ static void stream(struct run *run)
     wm_memory_access_stream(run->memory, sm, references, count);
 }
 
+static void translate(struct run *run)
+{
+    uint64_t addresses[8], count = 1 + below(run, 8);
+    struct wm_request who = random_request(run, run->spec.l1.line_bytes);
+    for (uint64_t i = 0; i < count; i++)
+        addresses[i] = random_address(run) + below(run, 24) * 4096;
+    wm_memory_translate(run->memory, &who, addresses, count);
+    obvious_translate(run->model, &who, addresses, count);
+}
+
 // The host's doings, and what happens between kernels.
 static void host_step(struct run *run)
 {
@@ -176,7 +186,9 @@ static void step(struct run *run)
         load_beside(run);
     else if (choice < 6)
         host_step(run);
-    else if (choice < 10 && run->choices.value[CHOICE_STREAMS] == 1)
+    else if (choice < 12)
+        translate(run);
+    else if (choice < 16 && run->choices.value[CHOICE_STREAMS] == 1)
         stream(run);
     else
         access(run);
@@ -206,6 +218,8 @@ static void check_boundaries(const struct wm_memory *memory)
             read += dram->bytes_read;
             written += dram->bytes_written;
             cr_assert_leq(dram->bytes_read + dram->bytes_written, dram->bytes_transferred);
+        } else if (strstr(kind, "_tlb") != NULL && memory->spec.tlb.walks_use_l2) {
+            up += ((const struct wm_tlb_counters *)(const void *)components[i].values)->bytes;
         } else if (components[i].set->declarations == wm_l1_counter_set.declarations) {
             const struct wm_cache_counters *c = (const void *)components[i].values;
             bool l2 = strcmp(kind, "l2") == 0;
