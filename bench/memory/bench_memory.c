@@ -67,7 +67,8 @@ static struct wm_memory *build(const struct wm_cache_count_row *row,
         fprintf(stderr, "%s\n", error.message);
         exit(1);
     }
-    memory->paths = paths;
+    if (!wm_memory_needs_full(&spec))
+        memory->paths = paths;
     return memory;
 }
 

@@ -12,6 +12,13 @@
 #include <immintrin.h>
 #endif
 
+// The vector builds of the access path leave caches under `opt` to the full one (memory_paths.c).
+#if defined(WM_PATHS) && !WM_PATHS_FULL
+#define WM_CACHE_MAY_BE_OPT false
+#else
+#define WM_CACHE_MAY_BE_OPT true
+#endif
+
 #define WM_CACHE_INLINE static inline __attribute__((always_inline))
 
 // cache.c: what entries other than plain LRU answer, off the inline path.
@@ -21,7 +28,7 @@ int32_t wm_cache_admit(struct wm_cache *cache, uint32_t set, uint64_t line, bool
                        const struct wm_cache_origin *origin);
 void wm_cache_promoted(struct wm_cache *cache, uint32_t set, uint32_t way, uint64_t line,
                        bool write_back, const struct wm_cache_origin *origin);
-// cache_opt.c: what a cache under `opt` answers to an access that found no way, which is every one.
+// cache_opt.c: the same accesses of a cache under `opt`, where no way holds a line.
 struct wm_cache_result wm_cache_opt_read(struct wm_cache *cache, uint32_t set, uint64_t line,
                                          uint32_t sectors, bool allocate);
 struct wm_cache_result wm_cache_opt_write(struct wm_cache *cache, enum wm_cache_client client,
@@ -257,13 +264,13 @@ WM_CACHE_INLINE struct wm_cache_result wm_cache_read_inline(struct wm_cache *cac
 {
     struct wm_cache_result result = {0};
     uint32_t set = wm_cache_set_of(cache, index_line);
+    if (WM_CACHE_MAY_BE_OPT && cache->opt != NULL)
+        return wm_cache_opt_read(cache, set, line, sectors, allocate);
     int32_t way = wm_cache_find_in_set(cache, set, line);
     if (way >= 0) {
         struct wm_cache_line held = cache->lines[set * cache->stride + (uint32_t)way];
         held = wm_cache_read_held(cache, held, sectors, allocate, &result);
         wm_cache_use(cache, set, (uint32_t)way, line, held, false, origin);
-    } else if (__builtin_expect(cache->opt != NULL, 0)) {
-        return wm_cache_opt_read(cache, set, line, sectors, allocate);
     } else {
         struct wm_cache_line held = {.valid = wm_cache_units(cache, sectors)};
         bool taken =
@@ -321,6 +328,8 @@ WM_CACHE_INLINE struct wm_cache_result wm_cache_write_inline(
 {
     struct wm_cache_result result = {0};
     uint32_t set = wm_cache_set_of(cache, index_line);
+    if (WM_CACHE_MAY_BE_OPT && cache->opt != NULL)
+        return wm_cache_opt_write(cache, client, set, line, sectors, full_sectors, allocate);
     int32_t way = wm_cache_find_in_set(cache, set, line);
     if (way >= 0) {
         struct wm_cache_line held = cache->lines[set * cache->stride + (uint32_t)way];
@@ -330,8 +339,6 @@ WM_CACHE_INLINE struct wm_cache_result wm_cache_write_inline(
                          origin);
         else
             wm_cache_drop(cache, line, index_line, cache->all_sectors);
-    } else if (__builtin_expect(cache->opt != NULL, 0)) {
-        return wm_cache_opt_write(cache, client, set, line, sectors, full_sectors, allocate);
     } else {
         struct wm_cache_line held = wm_cache_written(cache, (struct wm_cache_line){0}, sectors,
                                                      sectors, full_sectors, &result);

@@ -51,10 +51,18 @@ const struct wm_memory_paths *const *wm_memory_paths_available(size_t *count)
     return paths;
 }
 
+static bool cache_needs_full(const struct wm_cache_spec *spec)
+{
+    return spec->present &&
+           (spec->write_fetch == WM_FETCH_NEVER || spec->replacement == &wm_replacement_opt);
+}
+
 bool wm_memory_needs_full(const struct wm_memory_spec *spec)
 {
-    return (spec->l1.present && spec->l1.write_fetch == WM_FETCH_NEVER) ||
-           (spec->l2.present && spec->l2.write_fetch == WM_FETCH_NEVER);
+    bool full = cache_needs_full(&spec->l1) || cache_needs_full(&spec->l2);
+    for (enum wm_beside_kind kind = 0; kind < WM_BESIDE_KINDS; kind++)
+        full = full || cache_needs_full(&spec->beside[kind].cache);
+    return full;
 }
 
 static const struct wm_memory_paths *best_paths(const struct wm_memory_spec *spec)

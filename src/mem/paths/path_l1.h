@@ -16,7 +16,7 @@ static inline void charge_l1(struct errand *errand, uint32_t sectors, uint32_t m
 WM_CACHE_INLINE void settle_l1(struct wm_memory *memory, struct wm_cache *l1, uint64_t address,
                                const struct wm_cache_result *result, struct errand *errand)
 {
-    bool itself = result->victim.line == address >> l1->line_shift;
+    bool itself = WM_PATHS_FULL && result->victim.line == address >> l1->line_shift;
     bool demand_first = memory->spec.demand_before_writeback && !itself;
     if (result->victim.dirty != 0 && !demand_first)
         l2_write_back(memory, l1, &result->victim, errand);
