@@ -79,9 +79,10 @@ void wm_annotate_cells_of(const struct wm_annotated_line *line,
         snprintf(accesses, WM_ANNOTATE_CELL_BYTES, "%" PRIu64, line->accesses);
     else
         wm_units_round((double)line->accesses, WM_QUANTITY_COUNT, accesses, WM_ANNOTATE_CELL_BYTES);
-    if (c->requests != 0) {
+    if (c->requests != 0)
         snprintf(cells[SECTORS].text, WM_ANNOTATE_CELL_BYTES, "%.1f",
                  (double)c->sectors / (double)c->requests);
+    if (c->requests + c->beside_hits + c->beside_misses != 0) {
         set_bytes(&cells[BYTES_L1_L2], c->bytes_l1_l2);
         set_bytes(&cells[BYTES_DRAM], c->bytes_dram);
     }

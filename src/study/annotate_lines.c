@@ -97,8 +97,7 @@ static void add_instruction(struct maker *maker, struct wm_annotated_line *line,
     line->has_memory = true;
     line->accesses += it->counters.executions;
     line->shared_accesses += it->space == WM_SPACE_SHARED ? it->counters.executions : 0;
-    if (wm_reaches_memory(it->space))
-        wm_cause_add(&line->counters, &it->counters);
+    wm_cause_add_instruction(&line->counters, it);
 #define ADD(name, unit, sentence) line->explained.name += it->explained->name;
     WM_EXPLAINED_CAUSE_COUNTERS(ADD)
 #undef ADD

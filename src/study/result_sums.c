@@ -14,23 +14,27 @@ void wm_cause_add(struct wm_cause_counters *sum, const struct wm_cause_counters 
 #undef ADD
 }
 
+void wm_cause_add_instruction(struct wm_cause_counters *sum,
+                              const struct wm_instruction_result *instruction)
+{
+    const struct wm_cause_counters *more = &instruction->counters;
+    if (wm_reaches_memory(instruction->space)) {
+        wm_cause_add(sum, more);
+        return;
+    }
+    sum->beside_hits += more->beside_hits;
+    sum->beside_misses += more->beside_misses;
+    sum->l2_hits += more->l2_hits;
+    sum->l2_misses += more->l2_misses;
+    sum->bytes_l1_l2 += more->bytes_l1_l2;
+    sum->bytes_dram += more->bytes_dram;
+}
+
 struct wm_cause_counters wm_kernel_causes(const struct wm_kernel_result *kernel)
 {
     struct wm_cause_counters sum = {0};
-    for (uint32_t i = 0; i < kernel->instruction_count; i++) {
-        const struct wm_cause_counters *counters = &kernel->instructions[i].counters;
-        if (wm_reaches_memory(kernel->instructions[i].space)) {
-            wm_cause_add(&sum, counters);
-        } else { // a constant cache's fetches: what they ask of it is not asked of L1
-            sum.tlb_walks += counters->tlb_walks;
-            sum.beside_hits += counters->beside_hits;
-            sum.beside_misses += counters->beside_misses;
-            sum.l2_hits += counters->l2_hits;
-            sum.l2_misses += counters->l2_misses;
-            sum.bytes_l1_l2 += counters->bytes_l1_l2;
-            sum.bytes_dram += counters->bytes_dram;
-        }
-    }
+    for (uint32_t i = 0; i < kernel->instruction_count; i++)
+        wm_cause_add_instruction(&sum, &kernel->instructions[i]);
     return sum;
 }
 

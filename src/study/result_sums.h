@@ -10,6 +10,10 @@
 bool wm_reaches_memory(enum wm_address_space space);
 // Adds `more` to `sum`, counter by counter.
 void wm_cause_add(struct wm_cause_counters *sum, const struct wm_cause_counters *more);
+// Adds what the instruction caused beyond the SM: all of it, or, of a load that a constant cache
+// serves, what was asked of that cache and of what lies below.
+void wm_cause_add_instruction(struct wm_cause_counters *sum,
+                              const struct wm_instruction_result *instruction);
 // What all instructions of the kernel that reach beyond the SM caused.
 struct wm_cause_counters wm_kernel_causes(const struct wm_kernel_result *kernel);
 // The counter `name` over all components of `kind` ("l1"); 0 where there are none.
