@@ -34,6 +34,11 @@ static bool allocate_sms(struct wm_walk *walk)
         sm->places = WM_ARENA_ARRAY(&walk->arena, struct wm_walk_place, spec->max_blocks);
         if (sm->order_state == NULL || sm->ready == NULL || sm->places == NULL)
             return false;
+        if (!walk->machine.memory.beside[WM_BESIDE_INSTRUCTION].cache.present)
+            continue;
+        sm->code_lines = WM_ARENA_ARRAY(&walk->arena, uint64_t, spec->max_warps);
+        if (sm->code_lines == NULL)
+            return false;
     }
     return true;
 }
@@ -264,6 +269,7 @@ static void trace_into(struct wm_walk *walk, struct wm_walk_record *record)
     walk->tracer.spaces = record->spaces;
     walk->tracer.listed = record->listed;
     walk->tracer.explained = record->explained;
+    walk->tracer.code_address = record->code_address;
 }
 
 static enum wm_status run_launch(struct wm_walk *walk, struct wm_work *work, struct wm_error *error)

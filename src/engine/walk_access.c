@@ -34,6 +34,7 @@ void wm_walk_tracer_init(struct wm_walk_tracer *tracer, const struct wm_machine 
         // The memory system takes requests for whole lines of its L1, there or not.
         .line_bytes = machine->memory.l1.line_bytes,
         .global_around_l1 = machine->sm.global_around_l1,
+        .instruction_bytes = machine->sm.instruction_bytes,
         .wants_bytes = memory != NULL && wm_memory_wants_bytes(memory),
         .present_first =
             machine->memory.l1.present && machine->memory.l1_allocation == WM_ALLOCATE_STREAMING,

@@ -3,6 +3,7 @@
 //   walk.c          building, launching, the host's copies
 //   walk_turns.c    which SM, block and warp goes next
 //   walk_access.c   from a warp's memory instruction to requests (walk_tracer.h)
+//   walk_fetch.c    from the instructions that a warp passes to fetches of code
 //   walk_record.c   what is kept of each kernel
 //   walk_results.c  from records to wm_results
 #ifndef WM_ENGINE_WALK_PARTS_H
@@ -37,6 +38,7 @@ struct wm_walk_record {
     uint32_t grid[3], block[3];
     uint32_t dynamic_shared_bytes, static_shared_bytes, registers_per_thread;
     struct wm_occupancy occupancy;
+    uint64_t code_address;                // of its first instruction, where these are fetched
     uint64_t l1_bytes;                    // of the last launch; 0 without L1
     uint64_t *component_values;           // in the order of wm_walk.components, all sets flat
     struct wm_walk_instruction *details;  // by pc
@@ -58,6 +60,7 @@ struct wm_walk_sm {
     void *order_state;
     uint64_t *ready;              // bit masks over slots
     struct wm_walk_place *places; // occupancy.blocks of them in use
+    uint64_t *code_lines;         // by slot, as of wm_walk_tracer; NULL without instruction caches
     struct wm_sm_counters counters;
     struct wm_shared_counters shared; // when misses are explained
 };
@@ -95,12 +98,16 @@ struct wm_walk {
     uint32_t record_count, record_capacity;
     uint64_t warp_instructions; // of all launches
     uint64_t blocks;            // of all launches so far
+    uint64_t code_bytes;        // of the code of all kernels so far
     uint64_t host_to_device_bytes, device_to_host_bytes, device_to_device_bytes;
 };
 
 // walk_turns.c: runs a launch until all its blocks have finished, or a fault or deadlock.
 enum wm_status wm_walk_run_work(struct wm_walk *walk, struct wm_walk_run *run,
                                 struct wm_progress *progress, struct wm_error *error);
+
+// walk_fetch.c: the address of a kernel's code, after that of the kernels before.
+uint64_t wm_walk_place_code(struct wm_walk *walk, uint32_t instruction_count);
 
 // walk_record.c: the record of the kernel, made on its first launch; NULL when out of memory.
 struct wm_walk_record *wm_walk_record_of(struct wm_walk *walk, const struct wm_work *work);

@@ -110,6 +110,7 @@ struct wm_walk_record *wm_walk_record_of(struct wm_walk *walk, const struct wm_w
         wm_walk_record_free(record);
         return NULL;
     }
+    record->code_address = wm_walk_place_code(walk, record->instruction_count);
     walk->records[walk->record_count++] = record;
     return record;
 }

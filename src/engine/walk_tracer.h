@@ -28,7 +28,8 @@ struct wm_walk_tracer {
     enum wm_beside_kind serves_constants;        // WM_BESIDE_KINDS: none of them
     bool serves_global;                          // one of them serves loads of global memory
     bool scalar_read_only;
-    bool translates; // there are TLBs
+    bool translates;            // there are TLBs
+    uint32_t instruction_bytes; // of code
 
     uint32_t sm, warp;                // whose turn it is
     struct wm_sm_counters *counters;  // of that SM
@@ -39,7 +40,10 @@ struct wm_walk_tracer {
     struct wm_explained_cause *explained;
     struct wm_shared_counters *shared;
     uint64_t block; // whose turn it is, counted over all launches
-    bool missed;    // in this run of a warp a load or an atomic went below L1
+    // Where there are instruction caches: where the kernel's code begins, and by warp the line of
+    // it that the warp is in, WM_WALK_NO_CODE before its first instruction.
+    uint64_t code_address, *code_lines;
+    bool missed; // in this run of a warp a load or an atomic went below L1
 };
 
 // Connects the tracer to a memory system that was built from the machine; both are borrowed.
@@ -57,6 +61,11 @@ static inline bool wm_walk_around_l1(const struct wm_walk_tracer *tracer,
 // The access sink; `context` is a struct wm_walk_tracer. `access->pc` is below the length of the
 // tracer's tables.
 void wm_walk_trace(void *context, const struct wm_warp_access *access);
+
+// The stretch sink of machines with instruction caches; `context` likewise. The warp fetches each
+// line of code that it enters, charged to nobody.
+#define WM_WALK_NO_CODE UINT64_MAX
+void wm_walk_fetch(void *context, const struct wm_warp_stretch *stretch);
 
 // Between kernels: what the carve-out leaves of a unified array goes to L1 as ways; the sets stay,
 // as in GPGPU-Sim's adaptive L1. `*l1_bytes` is an SM's L1 from here on, 0 without. `memory` may be

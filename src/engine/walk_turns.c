@@ -55,6 +55,8 @@ static enum wm_status start_blocks(struct wm_walk *walk, struct wm_walk_run *run
         uint32_t first = i * run->warps_per_block;
         for (uint32_t warp = 0; warp < run->warps_per_block; warp++)
             walk->warp_order->join(state->order_state, first + warp);
+        for (uint32_t warp = 0; state->code_lines != NULL && warp < run->warps_per_block; warp++)
+            state->code_lines[first + warp] = WM_WALK_NO_CODE;
         write_bits(state->ready, first, run->warps_per_block, place->block->ready);
         state->counters.blocks++;
     }
@@ -91,11 +93,14 @@ static uint64_t take_turn(struct wm_walk *walk, struct wm_walk_run *run, uint32_
     uint64_t turn = traced ? TURN_INSTRUCTIONS : TURN_INSTRUCTIONS_ALONE;
     enum wm_run_until until =
         traced && order->stops_at_memory ? WM_RUN_MEMORY : WM_RUN_INSTRUCTIONS;
-    const struct wm_access_sink sink = {.access = wm_walk_trace, .context = &walk->tracer};
+    const struct wm_access_sink sink = {.access = wm_walk_trace,
+                                        .stretch = state->code_lines != NULL ? wm_walk_fetch : NULL,
+                                        .context = &walk->tracer};
     struct wm_run_result result = {0};
     walk->tracer.sm = sm;
     walk->tracer.counters = &state->counters;
     walk->tracer.shared = &state->shared;
+    walk->tracer.code_lines = state->code_lines;
     while (result.warp_instructions < turn) {
         int32_t slot = order->pick(state->order_state, state->ready, run->slots);
         if (slot == WM_NO_WARP)

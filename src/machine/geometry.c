@@ -56,9 +56,10 @@ static const struct cache_paths beside_paths[WM_BESIDE_KINDS] = {
     [WM_BESIDE_CONSTANT] = CACHE_PATHS("gpu.constant", NULL),
     [WM_BESIDE_TEXTURE] = CACHE_PATHS("gpu.texture", NULL),
     [WM_BESIDE_SCALAR] = CACHE_PATHS("gpu.scalar", NULL),
+    [WM_BESIDE_INSTRUCTION] = CACHE_PATHS("gpu.instruction", NULL),
 };
 static const char *const beside_present[WM_BESIDE_KINDS] = {
-    "gpu.constant.present", "gpu.texture.present", "gpu.scalar.present"};
+    "gpu.constant.present", "gpu.texture.present", "gpu.scalar.present", "gpu.instruction.present"};
 static const struct cache_paths l2_paths = CACHE_PATHS("gpu.l2", "gpu.l2.slices");
 
 static enum wm_status check_policies(const struct wm_description *description,
@@ -273,8 +274,6 @@ static enum wm_status check_beside(const struct wm_description *description,
     const struct wm_memory_spec *memory = &description->machine->memory;
     const struct wm_cache_spec *cache = &memory->beside[kind].cache;
     const struct cache_paths *paths = &beside_paths[kind];
-    if (paths->size == NULL)
-        return WM_OK;
     WM_TRY(check_cache(description, cache, 1, paths));
     bool too_long =
         cache->line_bytes > memory->l2.line_bytes || cache->line_bytes > memory->l1.line_bytes;

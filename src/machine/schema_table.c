@@ -142,6 +142,7 @@ const struct wm_machine_group wm_machine_groups[] = {
     {"gpu.constant", "the constant cache beside L1, for constant memory"},
     {"gpu.texture", "the texture cache beside L1, for read-only loads"},
     {"gpu.scalar", "the scalar cache beside L1, for loads whose lanes all read the same bytes"},
+    {"gpu.instruction", "the instruction cache beside L1"},
     {"gpu.tlb", "TLBs: an L1 TLB of each group of SMs, an L2 TLB of all"},
     {"gpu.l2", "the level-two cache, shared by all SMs"},
     {"gpu.dram", "the device memory behind the level-two cache"},
@@ -226,6 +227,10 @@ const struct wm_machine_key wm_machine_keys[] = {
                 "16KiB", "4"),
     {"gpu.scalar.loads", "which loads of global memory it serves", .type = WM_KEY_CHOICE,
      .choices = scalar_loads, .fallback = "uniform", FIELD(sm.scalar_loads)},
+    BESIDE_KEYS("gpu.instruction", WM_BESIDE_INSTRUCTION, "false: instruction fetches go nowhere",
+                "32KiB", "1"),
+    {"gpu.instruction.bytes", "bytes of code that each PTX instruction stands for", SIZE(1, 64),
+     .fallback = "16B", FIELD(sm.instruction_bytes)},
 
     {"gpu.tlb.present", "false: translations cost nothing", .type = WM_KEY_SWITCH,
      .fallback = "false", FIELD(memory.tlb.present)},

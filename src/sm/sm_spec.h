@@ -36,6 +36,7 @@ struct wm_sm_spec {
     uint32_t coalescer_line_bytes;     // granularity of requests to L1: its line
     bool global_around_l1; // accesses to global memory go to L2, but for read-only loads
     enum wm_scalar_loads scalar_loads;
+    uint32_t instruction_bytes; // of code, for instruction caches
     enum wm_warp_order warp_order;
     enum wm_block_dispatch block_dispatch;
     uint32_t schedulers; // warp schedulers of one SM (for the clock engine and reports)

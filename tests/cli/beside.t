@@ -40,12 +40,13 @@ One with a scalar cache for each four compute units: constants and the common fa
   Where the bytes went   to the SM   from it
     asked for by lanes    17.0 KiB  1.00 KiB  ##############################
     SM - L1, in sectors   16.2 KiB  1.00 KiB  #############################
-    L1 - L2               16.2 KiB  1.00 KiB  #############################
-    L2 - DRAM             2.12 KiB       0 B  ####
+    L1 - L2               16.9 KiB  1.00 KiB  ##############################
+    L2 - DRAM             2.44 KiB       0 B  ####
     host - DRAM, copies   2.07 KiB     128 B
   
   Caches beside L1  requests    hit  from L2
     scalar               136  97.1%    256 B
+    instruction          208  95.2%    640 B
   
   Costliest at                    sect/req  L1 hit  L2 hit     L1-L2      DRAM
   beside.cu:11  ld.global.nc.f32       2.0    0.0%   87.5%  8.00 KiB  1.00 KiB
@@ -84,7 +85,7 @@ One with a scalar cache for each four compute units: constants and the common fa
 
 Without the scalar cache they use L1, and constants go nowhere; with one that serves read-only loads alone
 too, but for the constants.
-  $ warpmem run --machine hd7970 --set gpu.scalar.present=false ./beside | grep -c 'Caches beside'
+  $ warpmem run --machine hd7970 --set gpu.scalar.present=false ./beside | grep -c '^  scalar'
   0
   [1]
   $ warpmem run --machine hd7970 --set gpu.scalar.loads=read-only ./beside | grep -A1 'Caches beside'
@@ -135,4 +136,19 @@ TLBs: each SM looks up once for each instruction, all bytes lying in one page; o
   $ warpmem run --machine v100 --set gpu.tlb.page=6KiB ./beside
   ! error: --set gpu.tlb.page=6KiB: gpu.tlb.page: 6KiB is not a power of two
   ! hint: legal is 4KiB to 1GiB, a power of two
+  [2]
+
+Instruction fetches on a machine that is given a cache for them: 124 instructions a warp, most of them of
+a loop, four to a line. The loop does not fit two lines.
+  $ warpmem run --machine v100 --set gpu.instruction.present=true ./beside | grep -A2 'Caches beside'
+  Caches beside L1  requests    hit   from L2
+    constant             128  93.8%     512 B
+    instruction          296  75.7%  4.50 KiB
+  $ warpmem run --machine v100 --set gpu.instruction.present=true --set gpu.instruction.size=128B --set gpu.instruction.ways=2 ./beside | grep -A2 'Caches beside'
+  Caches beside L1  requests    hit   from L2
+    constant             128  93.8%     512 B
+    instruction          296   0.0%  18.5 KiB
+  $ warpmem run --machine v100 --set gpu.instruction.bytes=0B ./beside
+  ! error: --set gpu.instruction.bytes=0B: gpu.instruction.bytes: 0B is out of range
+  ! hint: legal is 1B to 64B
   [2]

@@ -201,6 +201,17 @@ The machine commands.
       set_index: modulo                   # how an address chooses its set
       loads: uniform                      # which loads of global memory it serves
   
+    # the instruction cache beside L1
+    instruction:
+      present: false                      # false: instruction fetches go nowhere
+      sms_each: 1                         # consecutive SMs that share one
+      size: 32KiB                         # bytes of data it holds
+      ways: 4                             # lines of one set
+      line: 64B                           # bytes of one line, fetched whole
+      replacement: lru                    # which line of a full set makes room
+      set_index: modulo                   # how an address chooses its set
+      bytes: 16B                          # bytes of code that each PTX instruction stands for
+  
     # TLBs: an L1 TLB of each group of SMs, an L2 TLB of all
     tlb:
       present: false                      # false: translations cost nothing

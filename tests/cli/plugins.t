@@ -22,6 +22,7 @@ The example is built by the line that stands at its top.
       replacement: lru                    # which line of a full set makes room
       replacement: lru                    # which line of a full set makes room
       replacement: lru                    # which line of a full set makes room
+      replacement: lru                    # which line of a full set makes room
       l1_replacement: lru                 # which entry of a full set makes room
       l2_replacement: lru                 # which entry of a full set makes room
       replacement: lru                    # which line of a full set makes room

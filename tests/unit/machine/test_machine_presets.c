@@ -138,6 +138,7 @@ Test(presets, caches_beside_l1)
                                                                : 0;
         cr_expect_eq(beside[WM_BESIDE_CONSTANT].cache.present, !amd, "%s", m.name);
         cr_expect_eq(beside[WM_BESIDE_SCALAR].cache.present, amd, "%s", m.name);
+        cr_expect_eq(beside[WM_BESIDE_INSTRUCTION].cache.present, amd, "%s", m.name);
         cr_expect_eq(beside[WM_BESIDE_TEXTURE].cache.present, texture_kib != 0, "%s", m.name);
         if (texture_kib != 0)
             cr_expect_eq(beside[WM_BESIDE_TEXTURE].cache.size_bytes, texture_kib * 1024);
@@ -145,6 +146,8 @@ Test(presets, caches_beside_l1)
             cr_expect_eq(beside[WM_BESIDE_SCALAR].cache.size_bytes, 64 * 4 * 64);
             cr_expect_eq(beside[WM_BESIDE_SCALAR].cache.line_bytes, 64);
             cr_expect_eq(beside[WM_BESIDE_SCALAR].sms_each, 4);
+            cr_expect_eq(beside[WM_BESIDE_INSTRUCTION].cache.size_bytes, 32768);
+            cr_expect_eq(beside[WM_BESIDE_INSTRUCTION].sms_each, 4);
         }
     }
 }
@@ -173,7 +176,8 @@ Test(presets, are_all_known_and_named_like_their_files)
 }
 
 // The parts that a preset may leave out altogether.
-static const char *const optional_groups[] = {"constant", "texture", "scalar", "tlb"};
+static const char *const optional_groups[] = {"constant", "texture", "scalar", "instruction",
+                                              "tlb"};
 
 // Whether `name`, which ends at `end`, is one of theirs.
 static bool is_optional(const char *name, char end)
