@@ -198,13 +198,16 @@ void wm_cache_reset(struct wm_cache *cache)
 {
     empty(cache);
     cache->counters = (struct wm_cache_counters){0};
+    cache->emptied_at = 0;
 }
 
 void wm_cache_flush(struct wm_cache *cache)
 {
-    if (wm_cache_is_empty(cache))
+    // One that has lost all its lines since still knows what it learned of them.
+    if (wm_cache_is_empty(cache) && cache->counters.allocations == cache->emptied_at)
         return;
     cache->counters.invalidations += cache->occupied_lines;
+    cache->emptied_at = cache->counters.allocations;
     empty(cache);
 }
 

@@ -119,6 +119,7 @@ struct wm_cache {
     uint32_t *buckets, *bucket_next; // hash index above WM_CACHE_VECTOR_WAYS: slot + 1, 0 ends
     uint32_t bucket_shift;
     uint64_t occupied_lines;
+    uint64_t emptied_at; // count of allocations when it was last emptied
     void *array_state, *set_states, *line_states;
     size_t set_state_bytes;
     struct wm_opt *opt; // owned; NULL but under `opt`, where all ways stay empty (cache_opt.c)

@@ -27,7 +27,7 @@ struct wm_cache_step {
 
 static inline bool wm_cache_can_step(const struct wm_cache *cache)
 {
-    return cache->is_ordered && cache->set_index->is_modulo &&
+    return cache->is_ordered && cache->is_lru && cache->set_index->is_modulo &&
            cache->unit_sectors == cache->line_sectors && cache->write_policy == WM_WRITE_BACK &&
            cache->write_allocate && cache->write_fetch == WM_FETCH_PARTIAL;
 }

@@ -20,12 +20,16 @@ static const uint8_t values_of[CHOICES] = {
 
 // --- From choices to a machine ---
 
-// A replacement that will not have every line: what machines do when no victim is allowed.
+// A replacement that will not have every line, for what machines do when no victim is allowed, and
+// that chooses by all that it is told, so that whoever tells it wrong is found out.
 static int32_t refuse_some(const struct wm_replacement_set *set,
                            const struct wm_replacement_event *event, const uint64_t *allowed)
 {
     (void)allowed;
-    return event->line % 3 == 0 ? WM_NO_WAY : (int32_t)(event->line / 3 % set->ways);
+    uint32_t told = event->pc + event->warp + event->sm + event->kind + event->hint;
+    return event->line % 3 == 0
+               ? WM_NO_WAY
+               : (int32_t)((event->line / 3 + told + event->write_back) % set->ways);
 }
 
 static void ignore(const struct wm_replacement_set *set, uint32_t way,
@@ -68,7 +72,7 @@ static const struct wm_replacement_ops *const replacements[] = {
 // Choices of one cache follow each other in the same order for L1 and L2.
 static struct wm_cache_spec cache_spec_of(const uint8_t *v, bool present)
 {
-    static const uint32_t ways[] = {1, 3, 4, 8, 16, 24, 40}, lines[] = {32, 64, 128, 256, 1024};
+    static const uint32_t ways[] = {1, 2, 3, 4, 8, 20, 40}, lines[] = {32, 64, 128, 256, 1024};
     static const uint32_t sectors[] = {32, 64, 1024};
     uint32_t line = lines[v[3]], sector = sectors[v[4]];
     return (struct wm_cache_spec){
@@ -213,6 +217,7 @@ static bool find_machine(struct pairs *pairs, const int *choice, const uint8_t *
                          struct memory_choices *machine)
 {
     enum { ATTEMPTS = 400 };
+    static const int levels[] = {CHOICE_L1_PRESENT, CHOICE_L2_PRESENT};
     for (int attempt = 0; attempt < ATTEMPTS; attempt++) {
         bool fixed[CHOICES] = {false};
         int order[CHOICES];
@@ -221,6 +226,12 @@ static bool find_machine(struct pairs *pairs, const int *choice, const uint8_t *
             machine->value[choice[i]] = value[i];
             fixed[choice[i]] = true;
         }
+        // Most parts are only met where both levels are there.
+        for (int i = 0; i < 2; i++)
+            if (!fixed[levels[i]]) {
+                machine->value[levels[i]] = wm_random_below(&pairs->random, 16) == 0;
+                fixed[levels[i]] = true;
+            }
         for (int i = 0; i < CHOICES; i++) {
             if (fixed[order[i]])
                 continue;
@@ -265,6 +276,15 @@ size_t memory_pairs(struct memory_choices *machines, size_t *impossible)
                     ++*impossible;
                 }
     return count;
+}
+
+void memory_any(struct wm_random *random, struct memory_choices *machine)
+{
+    do {
+        for (int i = 0; i < CHOICES; i++)
+            machine->value[i] = (uint8_t)wm_random_below(random, values_of[i]);
+        machine->value[CHOICE_L1_PRESENT] = machine->value[CHOICE_L2_PRESENT] = 0;
+    } while (!is_legal(machine));
 }
 
 bool memory_pair_is_illegal(int choice, uint8_t value, int other, uint8_t other_value)

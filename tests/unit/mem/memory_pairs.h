@@ -3,6 +3,7 @@
 #ifndef WM_TESTS_MEMORY_PAIRS_H
 #define WM_TESTS_MEMORY_PAIRS_H
 
+#include "base/random.h"
 #include "mem/memory_spec.h"
 
 #include <stdbool.h>
@@ -66,6 +67,8 @@ struct wm_memory_spec memory_spec_of(const struct memory_choices *choices);
 // two choices that any legal machine has is in one of them. The same on every run. Returns how many
 // it took; `*impossible` is how many pairs no machine was found for.
 size_t memory_pairs(struct memory_choices *machines, size_t *impossible);
+// A legal machine of any choices, with both levels.
+void memory_any(struct wm_random *random, struct memory_choices *machine);
 // Whether no legal machine can have both values, as the documentation says.
 bool memory_pair_is_illegal(int choice, uint8_t value, int other, uint8_t other_value);
 
