@@ -216,13 +216,38 @@ static enum wm_status check_l1_group(const struct wm_description *description)
     struct wm_error *error = description->error;
     uint64_t unified_bytes = description->machine->sm.unified_bytes;
     uint32_t each = description->machine->memory.l1_sms_each;
-    if (each == 1 || unified_bytes == 0 || !description->machine->memory.l1.present)
+    if (each == 1 || unified_bytes == 0)
         return WM_OK;
     wm_fail(error, WM_INVALID,
             "gpu.l1.sms_each is %u, but L1 is a part of each SM's own array (gpu.sm.unified, %s)",
             each, bytes(unified_bytes).text);
     wm_error_cure(error, "set gpu.sm.unified to 0B: then L1 is an array apart, and may be shared");
     return blame(description, PATHS("gpu.l1.sms_each", "gpu.sm.unified", "gpu.l1.present"));
+}
+
+// A victim cache is given the lines that L1 displaces, and gives them back whole.
+static enum wm_status check_victims(const struct wm_description *description)
+{
+    struct wm_error *error = description->error;
+    const struct wm_memory_spec *memory = &description->machine->memory;
+    if (memory->l1_victim_lines == 0)
+        return WM_OK;
+    if (memory->l1.replacement == &wm_replacement_opt) {
+        wm_fail(error, WM_INVALID,
+                "gpu.l1.replacement opt cannot tell which line leaves, and a victim cache "
+                "(gpu.l1.victim_lines, %u) must be given it",
+                memory->l1_victim_lines);
+        wm_error_cure(error, "name another gpu.l1.replacement, or set gpu.l1.victim_lines to 0");
+        return blame(description, PATHS("gpu.l1.victim_lines", "gpu.l1.replacement"));
+    }
+    if (memory->l1.write_fetch != WM_FETCH_NEVER)
+        return WM_OK;
+    wm_fail(error, WM_INVALID,
+            "gpu.l1.write_fetch never keeps byte masks, which do not move to a victim cache "
+            "(gpu.l1.victim_lines, %u)",
+            memory->l1_victim_lines);
+    wm_error_cure(error, "name another gpu.l1.write_fetch, or set gpu.l1.victim_lines to 0");
+    return blame(description, PATHS("gpu.l1.victim_lines", "gpu.l1.write_fetch"));
 }
 
 static enum wm_status check_carveouts(const struct wm_description *description)
@@ -309,6 +334,7 @@ enum wm_status wm_description_check_geometry(struct wm_description *description)
     WM_TRY(check_shared(description));
     WM_TRY(check_cache(description, &memory->l1, 1, &l1_paths));
     WM_TRY(check_l1_group(description));
+    WM_TRY(check_victims(description));
     if (description->machine->sm.unified_bytes != 0)
         WM_TRY(check_carveouts(description));
     for (enum wm_beside_kind kind = 0; kind < WM_BESIDE_KINDS; kind++)

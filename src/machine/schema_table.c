@@ -206,6 +206,8 @@ const struct wm_machine_key wm_machine_keys[] = {
      COUNT(1, 1024), .fallback = "1", FIELD(memory.l1_sms_each)},
     {"gpu.l1.allocation", "when a load that misses takes its line", .type = WM_KEY_CHOICE,
      .choices = allocations, .fallback = "on-miss", FIELD(memory.l1_allocation)},
+    {"gpu.l1.victim_lines", "lines of a victim cache beside it, fully associative; 0: none",
+     COUNT(0, 1024), .fallback = "0", FIELD(memory.l1_victim_lines)},
     {"gpu.l1.local_only", "true: global memory goes round it, but for read-only loads",
      .type = WM_KEY_SWITCH, .fallback = "false", FIELD(sm.global_around_l1)},
     {"gpu.l1.bypass", "which loads and stores go past it", .type = WM_KEY_ENTRY,

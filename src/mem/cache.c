@@ -16,6 +16,7 @@ static const struct wm_counter_declaration declarations[] = {
     }
 
 const struct wm_counter_set wm_l1_counter_set = CACHE_COUNTER_SET("l1", "L1 data cache");
+const struct wm_counter_set wm_victim_counter_set = CACHE_COUNTER_SET("victim", "victim cache");
 const struct wm_counter_set wm_l2_counter_set = CACHE_COUNTER_SET("l2", "L2 slice");
 const struct wm_counter_set wm_beside_counter_sets[WM_BESIDE_KINDS] = {
     [WM_BESIDE_CONSTANT] = CACHE_COUNTER_SET("constant", "constant cache"),

@@ -71,7 +71,7 @@ struct wm_cache_counters {
     WM_CACHE_COUNTERS(WM_COUNTER_FIELD)
 };
 
-extern const struct wm_counter_set wm_l1_counter_set, wm_l2_counter_set;
+extern const struct wm_counter_set wm_l1_counter_set, wm_l2_counter_set, wm_victim_counter_set;
 extern const struct wm_counter_set wm_beside_counter_sets[WM_BESIDE_KINDS];
 
 struct wm_cache_line {
@@ -149,8 +149,9 @@ struct wm_cache_origin {
 };
 
 struct wm_cache_victim {
-    uint64_t line;  // line number
+    uint64_t line;  // line number; when nothing left, WM_CACHE_EMPTY or 0, with no sectors
     uint32_t dirty; // sectors to write back; 0: nothing to do
+    uint32_t valid; // of a displaced line, all that it held
     // Of them, those held in part, and which of their bytes: a word a sector of the line, in the
     // cache until it next displaces or cleans a line. Caches without byte masks: 0, NULL.
     uint32_t partly;
@@ -197,6 +198,16 @@ uint32_t wm_cache_drop(struct wm_cache *cache, uint64_t line, uint64_t index_lin
 // write-back when there are any, and the owner writes them.
 uint32_t wm_cache_clean(struct wm_cache *cache, uint64_t line, uint64_t index_line,
                         uint32_t sectors);
+// Whole lines that move between arrays, for owners off the hot path; not for caches under `opt`,
+// nor for those that keep byte masks. Takes `line` out with its sectors, counting nothing. False
+// when it is not there.
+bool wm_cache_take_out(struct wm_cache *cache, uint64_t line, uint64_t index_line,
+                       struct wm_cache_line *held);
+// Gives `line`, which is not there, a way with the sectors of `held`, counted as an allocation;
+// what it displaces is the victim. False, counted as a refusal, when nothing may be displaced.
+bool wm_cache_put_in(struct wm_cache *cache, uint64_t line, uint64_t index_line,
+                     struct wm_cache_line held, bool write_back,
+                     const struct wm_cache_origin *origin, struct wm_cache_victim *victim);
 // Empties the array (chain and replacement state fresh, counters kept), counting invalidations. The
 // dirty lines must have been cleaned before.
 void wm_cache_flush(struct wm_cache *cache);

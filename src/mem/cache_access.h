@@ -180,7 +180,7 @@ WM_CACHE_INLINE void wm_cache_displaced(struct wm_cache *cache, uint64_t old,
                                         const struct wm_cache_line *held,
                                         struct wm_cache_victim *victim)
 {
-    *victim = (struct wm_cache_victim){.line = old, .dirty = held->dirty};
+    *victim = (struct wm_cache_victim){.line = old, .dirty = held->dirty, .valid = held->valid};
     cache->counters.allocations++;
     cache->counters.evictions += old != WM_CACHE_EMPTY;
     cache->counters.write_backs += victim->dirty != 0;

@@ -60,6 +60,7 @@ static bool cache_needs_full(const struct wm_cache_spec *spec)
 bool wm_memory_needs_full(const struct wm_memory_spec *spec)
 {
     bool full = cache_needs_full(&spec->l1) || cache_needs_full(&spec->l2);
+    full = full || (spec->l1.present && spec->l1_victim_lines != 0);
     for (enum wm_beside_kind kind = 0; kind < WM_BESIDE_KINDS; kind++)
         full = full || cache_needs_full(&spec->beside[kind].cache);
     return full;
@@ -126,12 +127,34 @@ static enum wm_status build_l1s(struct wm_memory *memory, const char *prefix,
     return WM_OK;
 }
 
+// One set of LRU beside each L1 (docs/memory-system.md, R7).
+static enum wm_status build_victims(struct wm_memory *memory, struct wm_error *error)
+{
+    const struct wm_memory_spec *spec = &memory->spec;
+    if (memory->l1 == NULL || spec->l1_victim_lines == 0)
+        return WM_OK;
+    struct wm_cache_spec victim = spec->l1;
+    victim.size_bytes = (uint64_t)spec->l1_victim_lines * spec->l1.line_bytes;
+    victim.ways = spec->l1_victim_lines;
+    victim.replacement = &wm_replacement_lru;
+    victim.replacement_values = (struct wm_entry_values){0};
+    victim.set_index = &wm_set_index_modulo;
+    memory->victims = calloc(memory->l1_count, sizeof *memory->victims);
+    if (memory->victims == NULL)
+        return wm_fail(error, WM_NO_MEMORY, "no memory for %" PRIu32 " victim caches",
+                       memory->l1_count);
+    for (uint32_t i = 0; i < memory->l1_count; i++)
+        WM_TRY(wm_cache_init(&memory->victims[i], &victim, "victim", error));
+    return WM_OK;
+}
+
 static enum wm_status build_caches(struct wm_memory *memory, const char *prefix,
                                    struct wm_error *error)
 {
     const struct wm_memory_spec *spec = &memory->spec;
     char path[sizeof memory->components->path];
     WM_TRY(build_l1s(memory, prefix, error));
+    WM_TRY(build_victims(memory, error));
     WM_TRY(wm_memory_beside_init(memory, prefix, error));
     if (spec->tlb.present)
         WM_TRY(wm_tlbs_new(&spec->tlb, spec->sm_count, prefix, &memory->tlbs, error));
@@ -151,6 +174,7 @@ static enum wm_status build_caches(struct wm_memory *memory, const char *prefix,
     }
     uint64_t most = lines_of(memory->l1), l2_lines = lines_of(memory->l2);
     most = most > l2_lines ? most : l2_lines;
+    most = most > spec->l1_victim_lines ? most : spec->l1_victim_lines;
     for (enum wm_beside_kind kind = 0; kind < WM_BESIDE_KINDS; kind++) {
         uint64_t lines = lines_of(memory->beside[kind].caches);
         most = most > lines ? most : lines;
@@ -193,7 +217,7 @@ static enum wm_status list_components(struct wm_memory *memory, const char *pref
 {
     const struct wm_memory_spec *spec = &memory->spec;
     size_t most =
-        (2 + WM_BESIDE_KINDS) * (size_t)spec->sm_count + 1 + spec->l2_slices + spec->dram.channels;
+        (3 + WM_BESIDE_KINDS) * (size_t)spec->sm_count + 1 + spec->l2_slices + spec->dram.channels;
     memory->components = calloc(most, sizeof *memory->components);
     if (memory->components == NULL)
         return wm_fail(error, WM_NO_MEMORY, "no memory for the list of %zu components", most);
@@ -202,6 +226,13 @@ static enum wm_status list_components(struct wm_memory *memory, const char *pref
             add_component(memory, &wm_l1_counter_set, &memory->l1[i].counters);
         uint32_t first_sm = spec->l1_sms_each <= 1 ? i : i * spec->l1_sms_each;
         snprintf(component->path, sizeof component->path, "%s.sm[%" PRIu32 "].l1", prefix,
+                 first_sm);
+    }
+    for (uint32_t i = 0; memory->victims != NULL && i < memory->l1_count; i++) {
+        struct wm_component_counters *component =
+            add_component(memory, &wm_victim_counter_set, &memory->victims[i].counters);
+        uint32_t first_sm = spec->l1_sms_each <= 1 ? i : i * spec->l1_sms_each;
+        snprintf(component->path, sizeof component->path, "%s.sm[%" PRIu32 "].victim", prefix,
                  first_sm);
     }
     for (enum wm_beside_kind kind = 0; kind < WM_BESIDE_KINDS; kind++)
@@ -268,6 +299,9 @@ void wm_memory_free(struct wm_memory *memory)
     wm_tlbs_free(memory->tlbs);
     free(memory->l1);
     free(memory->l1_of_sm);
+    for (uint32_t i = 0; memory->victims != NULL && i < memory->l1_count; i++)
+        wm_cache_release(&memory->victims[i]);
+    free(memory->victims);
     free(memory->l2);
     free(memory->dram);
     free(memory->visited);
@@ -311,7 +345,9 @@ bool wm_memory_l1_holds(const struct wm_memory *memory, uint32_t sm, uint64_t ad
         return false;
     const struct wm_cache *l1 = memory->l1_of_sm[sm];
     uint64_t line = address >> l1->line_shift;
-    return wm_cache_holds(l1, line, line);
+    return wm_cache_holds(l1, line, line) ||
+           (memory->victims != NULL &&
+            wm_cache_holds(&memory->victims[l1 - memory->l1], line, line));
 }
 
 void wm_memory_access(struct wm_memory *memory, const struct wm_request *request)

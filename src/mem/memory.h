@@ -92,7 +92,8 @@ bool wm_memory_wants_bytes(const struct wm_memory *memory);
 // Bytes move in whole sectors: a store of 4 bytes counts 32 at each boundary it crosses.
 void wm_memory_access(struct wm_memory *memory, const struct wm_request *request);
 
-// Whether the SM's L1 holds the line of `address`, whatever its sectors. Changes nothing.
+// Whether the SM's L1, or its victim cache, holds the line of `address`, whatever its sectors.
+// Changes nothing.
 bool wm_memory_l1_holds(const struct wm_memory *memory, uint32_t sm, uint64_t address);
 
 // Serves a load by the cache of that kind that the request's SM uses: it is looked up there, and

@@ -137,6 +137,19 @@ static enum wm_status check_beside(const struct wm_memory_spec *spec, enum wm_be
     return wm_error_cure(error, "give a %s line that lies in one line below", name);
 }
 
+static enum wm_status check_victims(const struct wm_memory_spec *spec, struct wm_error *error)
+{
+    if (spec->l1_victim_lines > WM_CACHE_MAX_WAYS) {
+        wm_fail(error, WM_INVALID, "l1_victim_lines is %" PRIu32, spec->l1_victim_lines);
+        return wm_error_cure(error, "give at most %d lines", WM_CACHE_MAX_WAYS);
+    }
+    if (spec->l1.write_fetch == WM_FETCH_NEVER) {
+        wm_fail(error, WM_INVALID, "l1 has a victim cache, and byte masks, which do not move");
+        return wm_error_cure(error, "give l1.write_fetch another value, or no l1_victim_lines");
+    }
+    return wm_cache_spec_names_victims(&spec->l1, "l1", "a victim cache must be given it", error);
+}
+
 enum wm_status wm_memory_spec_check(const struct wm_memory_spec *spec, struct wm_error *error)
 {
     if (spec->sm_count == 0) {
@@ -146,6 +159,8 @@ enum wm_status wm_memory_spec_check(const struct wm_memory_spec *spec, struct wm
     WM_TRY(check_dram(&spec->dram, error));
     if (spec->l1.present)
         WM_TRY(wm_cache_spec_check(&spec->l1, "l1", 1, error));
+    if (spec->l1.present && spec->l1_victim_lines != 0)
+        WM_TRY(check_victims(spec, error));
     for (enum wm_beside_kind kind = 0; kind < WM_BESIDE_KINDS; kind++)
         if (spec->beside[kind].cache.present)
             WM_TRY(check_beside(spec, kind, error));

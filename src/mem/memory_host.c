@@ -88,8 +88,11 @@ static void visit_cache(struct wm_memory *memory, struct wm_cache *cache, const 
 
 static void visit_l1s(struct wm_memory *memory, const struct range *range, visit *act)
 {
-    for (uint32_t i = 0; i < memory->l1_count; i++)
+    for (uint32_t i = 0; i < memory->l1_count; i++) {
         visit_cache(memory, &memory->l1[i], range, act);
+        if (memory->victims != NULL)
+            visit_cache(memory, &memory->victims[i], range, act);
+    }
 }
 
 static void visit_besides(struct wm_memory *memory, const struct range *range, visit *act)
@@ -204,8 +207,11 @@ static void empty_l1s(struct wm_memory *memory)
     struct range everything = {.begin = 0, .end = UINT64_MAX};
     if (memory->spec.l1.write_policy == WM_WRITE_BACK)
         visit_l1s(memory, &everything, clean_l1);
-    for (uint32_t i = 0; i < memory->l1_count; i++)
+    for (uint32_t i = 0; i < memory->l1_count; i++) {
         wm_cache_flush(&memory->l1[i]);
+        if (memory->victims != NULL)
+            wm_cache_flush(&memory->victims[i]);
+    }
     if (memory->shadows != NULL)
         wm_explain_emptied(memory, memory->l1);
 }

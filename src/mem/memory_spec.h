@@ -99,7 +99,8 @@ struct wm_memory_spec {
     struct wm_cache_spec l1; // one each group of SMs
     uint32_t l1_sms_each;    // consecutive SMs that share one; 0 is 1. The last may have fewer
     enum wm_l1_allocation l1_allocation;
-    struct wm_cache_spec l2; // the whole: size_bytes is divided among the slices
+    uint32_t l1_victim_lines; // of a victim cache beside each L1; 0: none
+    struct wm_cache_spec l2;  // the whole: size_bytes is divided among the slices
     struct wm_beside_spec beside[WM_BESIDE_KINDS];
     struct wm_tlb_spec tlb;
     uint32_t l2_slices;           // a multiple of dram.channels

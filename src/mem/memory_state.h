@@ -61,6 +61,7 @@ struct wm_memory {
     const struct wm_memory_paths *paths;
     struct wm_cache *l1;        // l1_count, or NULL
     struct wm_cache **l1_of_sm; // spec.sm_count: each SM's of them, or NULL
+    struct wm_cache *victims;   // l1_count: the victim cache of each L1, or NULL
     struct wm_cache *l2;        // spec.l2_slices, or NULL
     struct wm_beside beside[WM_BESIDE_KINDS];
     struct wm_tlbs *tlbs;          // owned; NULL when there are none
@@ -96,6 +97,12 @@ enum wm_status wm_cache_spec_names_victims(const struct wm_cache_spec *spec, con
 // no trace of them, so that machines without pay nothing for them. Explaining misses needs the full
 // build too, but is asked for later (wm_memory_explain) and not a matter of the spec.
 bool wm_memory_needs_full(const struct wm_memory_spec *spec);
+
+// What an L1 and its victim cache hold together.
+static inline uint32_t wm_memory_l1_lines(const struct wm_memory *memory)
+{
+    return memory->l1->sets * memory->l1->ways + memory->spec.l1_victim_lines;
+}
 
 // memory_beside.c. Building, harmless release of what is half built, the start of a kernel; and the
 // name of a component, the cache of group `group`: "gpu0.sm[4].texture".

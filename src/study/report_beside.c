@@ -22,6 +22,20 @@ static void number_cell(struct wm_text_table *table, uint32_t column, uint64_t v
                        wm_units_round((double)value, quantity, number, sizeof number));
 }
 
+static void print_victims(const struct wm_results *results, struct wm_text *text)
+{
+    uint64_t asked = sum_of(results, "victim", "accesses");
+    uint64_t hits = sum_of(results, "victim", "hits"), misses = sum_of(results, "victim", "misses");
+    if (asked == 0)
+        return;
+    char number[32];
+    wm_text_format(text,
+                   "\nVictim caches: %s requests found no line in L1, %.1f%% of their sectors "
+                   "were there.\n",
+                   wm_units_round((double)asked, WM_QUANTITY_COUNT, number, sizeof number),
+                   100.0 * (double)hits / ((double)hits + (double)misses));
+}
+
 static void print_tlbs(const struct wm_results *results, unsigned columns, struct wm_text *text)
 {
     static const char *const heads[] = {"TLBs", "look-ups", "hit", "walks", "read by walks"};
@@ -73,14 +87,15 @@ static void print_beside(const struct wm_results *results, unsigned columns, str
                            100.0 * (double)hits / ((double)hits + (double)misses));
         number_cell(&table, 3, sum_of(results, name, "bytes_from_below"), WM_QUANTITY_BYTES);
     }
-    if (!any)
-        return;
-    wm_text_add(text, "\n");
-    wm_text_table_print(&table, columns, text);
+    if (any) {
+        wm_text_add(text, "\n");
+        wm_text_table_print(&table, columns, text);
+    }
 }
 
 void wm_report_beside(const struct wm_results *results, unsigned columns, struct wm_text *text)
 {
     print_beside(results, columns, text);
+    print_victims(results, text);
     print_tlbs(results, columns, text);
 }

@@ -164,6 +164,7 @@ The machine commands.
       set_index: fermi-hash               # how an address chooses its set
       sms_each: 1                         # consecutive SMs that share one, the last group may be smaller
       allocation: on-miss                 # when a load that misses takes its line
+      victim_lines: 0                     # lines of a victim cache beside it, fully associative; 0: none
       local_only: false                   # true: global memory goes round it, but for read-only loads
       bypass: cache-operator              # which loads and stores go past it
       bypass_list: "none"                 # which instructions per-pc means: KERNEL:pcN, KERNEL:ptxN, KERNEL:lineN

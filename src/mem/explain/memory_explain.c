@@ -178,6 +178,8 @@ enum wm_status wm_memory_explain(struct wm_memory *memory, struct wm_error *erro
         good = good && build_group(&shadows->groups[g], shadows->groups[g].caches == memory->l1);
     if (!good || !list_components(memory))
         return wm_fail(error, WM_NO_MEMORY, "no memory to explain misses");
+    if (memory->victims != NULL)
+        wm_explain_resized(memory, memory->l1); // and they count as one
     memory->paths = &wm_memory_paths_full;
     return WM_OK;
 }
@@ -302,6 +304,19 @@ void wm_explain_request(struct wm_memory *memory, const struct wm_request *reque
                          request->block, charge);
 }
 
+void wm_explain_evicted(struct wm_memory *memory, const struct wm_cache *cache, uint64_t line,
+                        const struct wm_request *request)
+{
+    uint32_t place;
+    struct wm_shadow_group *group = group_of(memory, cache, &place);
+    if (group == NULL)
+        return;
+    struct wm_shadow_origin origin = {.block = UINT64_MAX};
+    if (request != NULL)
+        origin = (struct wm_shadow_origin){.block = request->block, .warp = request->warp};
+    wm_cache_shadow_evicted(&group->shadows[place], line, &origin);
+}
+
 void wm_explain_drop(struct wm_memory *memory, const struct wm_cache *cache, uint64_t line)
 {
     uint32_t place;
@@ -358,7 +373,9 @@ void wm_explain_resized(struct wm_memory *memory, const struct wm_cache *caches)
     uint32_t place;
     struct wm_shadow_group *group = group_of(memory, caches, &place);
     for (uint32_t i = 0; group != NULL && i < group->count; i++)
-        group->shadows[i].capacity_lines = group->caches[i].sets * group->caches[i].ways;
+        group->shadows[i].capacity_lines = caches == memory->l1
+                                               ? wm_memory_l1_lines(memory)
+                                               : group->caches[i].sets * group->caches[i].ways;
 }
 
 // --- Launches ---

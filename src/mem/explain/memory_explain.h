@@ -63,6 +63,10 @@ void wm_explain_request(struct wm_memory *memory, const struct wm_request *reque
 // A launch begins; caches may be emptied after it.
 void wm_explain_launch(struct wm_memory *memory);
 void wm_explain_access(struct wm_memory *memory, const struct wm_explain_event *event);
+// `line` left `cache` on behalf of `request` (NULL: the host's) in another way than by an access of
+// its own: its victim cache displaced it.
+void wm_explain_evicted(struct wm_memory *memory, const struct wm_cache *cache, uint64_t line,
+                        const struct wm_request *request);
 // `sectors` of the request's line went past `cache` to the SM.
 void wm_explain_passed(struct wm_memory *memory, const struct wm_cache *cache, uint32_t sectors,
                        const struct wm_request *request);

@@ -2,7 +2,7 @@
 #ifndef WM_MEM_PATHS_PATH_L1_H
 #define WM_MEM_PATHS_PATH_L1_H
 
-#include "mem/paths/path_l2.h"
+#include "mem/paths/path_victim.h"
 
 static inline void charge_l1(struct errand *errand, uint32_t sectors, uint32_t missing)
 {
@@ -16,16 +16,18 @@ static inline void charge_l1(struct errand *errand, uint32_t sectors, uint32_t m
 WM_CACHE_INLINE void settle_l1(struct wm_memory *memory, struct wm_cache *l1, uint64_t address,
                                const struct wm_cache_result *result, struct errand *errand)
 {
-    bool itself = WM_PATHS_FULL && result->victim.line == address >> l1->line_shift;
+    struct wm_cache_victim victim = result->victim;
+    struct wm_cache *from = has_victims(memory) ? keep_victim(memory, l1, &victim, errand) : l1;
+    bool itself = WM_PATHS_FULL && victim.line == address >> l1->line_shift;
     bool demand_first = memory->spec.demand_before_writeback && !itself;
-    if (result->victim.dirty != 0 && !demand_first)
-        l2_write_back(memory, l1, &result->victim, errand);
+    if (victim.dirty != 0 && !demand_first)
+        l2_write_back(memory, from, &victim, errand);
     if (result->fetch != 0) {
         l1->counters.bytes_from_below += bytes_of(result->fetch);
         l2_read(memory, address, result->fetch, errand);
     }
-    if (result->victim.dirty != 0 && demand_first)
-        l2_write_back(memory, l1, &result->victim, errand);
+    if (victim.dirty != 0 && demand_first)
+        l2_write_back(memory, from, &victim, errand);
 }
 
 // An access that does not use L1: its copy is written back when dirty, so that L2 answers right,
@@ -34,14 +36,16 @@ static void retire_copy(struct wm_memory *memory, struct wm_cache *l1, uint64_t 
                         struct errand *errand)
 {
     uint64_t line = address >> l1->line_shift;
-    uint32_t dirty = wm_cache_clean(l1, line, line, l1->all_sectors);
+    bool recalled = has_victims(memory) && wm_cache_find(l1, line, line) < 0;
+    struct wm_cache *holder = recalled ? victims_of(memory, l1) : l1;
+    uint32_t dirty = wm_cache_clean(holder, line, line, l1->all_sectors);
     if (drop)
-        wm_cache_drop(l1, line, line, l1->all_sectors);
+        wm_cache_drop(holder, line, line, l1->all_sectors);
     if (is_explained(memory) && drop)
         wm_explain_drop(memory, l1, line);
-    struct wm_cache_victim left = wm_cache_left(l1, line, dirty);
+    struct wm_cache_victim left = wm_cache_left(holder, line, dirty);
     if (dirty != 0)
-        l2_write_back(memory, l1, &left, errand);
+        l2_write_back(memory, holder, &left, errand);
 }
 
 static void l1_bypass_load(struct wm_memory *memory, struct wm_cache *l1, uint64_t address,
@@ -94,8 +98,12 @@ WM_CACHE_INLINE uint32_t l1_load(struct wm_memory *memory, struct wm_cache *l1, 
                                  uint32_t sectors, bool allocate, struct errand *errand)
 {
     uint64_t line = address >> l1->line_shift;
+    if (has_victims(memory))
+        recall_line(memory, l1, WM_CACHE_LOAD, line, sectors, errand);
     uint64_t evictions = l1->counters.evictions;
     struct wm_cache_result result = cache_read(l1, line, line, sectors, allocate, errand);
+    if (has_victims(memory))
+        evictions = l1->counters.evictions; // the victim cache tells who evicts
     if (is_explained(memory))
         explain(memory,
                 (struct wm_explain_event){.cache = l1,
@@ -112,6 +120,19 @@ WM_CACHE_INLINE uint32_t l1_load(struct wm_memory *memory, struct wm_cache *l1, 
     return result.missing;
 }
 
+WM_CACHE_INLINE struct wm_cache_result l1_write(struct wm_memory *memory, struct wm_cache *l1,
+                                                uint64_t line, uint32_t sectors,
+                                                uint32_t full_sectors, bool takes,
+                                                struct errand *errand)
+{
+    struct wm_cache_result result;
+    if (has_victims(memory) && l1->write_policy != WM_WRITE_THROUGH_EVICT)
+        recall_line(memory, l1, WM_CACHE_STORE, line, sectors, errand);
+    else if (has_victims(memory) && drop_for_store(memory, l1, line, sectors, &result))
+        return result;
+    return cache_write(l1, WM_CACHE_STORE, line, line, sectors, full_sectors, takes, errand);
+}
+
 // Returns the sectors that were not there.
 WM_CACHE_INLINE uint32_t l1_store(struct wm_memory *memory, struct wm_cache *l1, uint64_t address,
                                   uint32_t sectors, uint32_t full_sectors, bool allocate,
@@ -121,7 +142,9 @@ WM_CACHE_INLINE uint32_t l1_store(struct wm_memory *memory, struct wm_cache *l1,
     bool takes = allocate && l1->write_allocate;
     uint64_t evictions = l1->counters.evictions;
     struct wm_cache_result result =
-        cache_write(l1, WM_CACHE_STORE, line, line, sectors, full_sectors, takes, errand);
+        l1_write(memory, l1, line, sectors, full_sectors, takes, errand);
+    if (has_victims(memory))
+        evictions = l1->counters.evictions; // the victim cache tells who evicts
     if (is_explained(memory))
         explain(memory,
                 (struct wm_explain_event){.cache = l1,
@@ -133,7 +156,7 @@ WM_CACHE_INLINE uint32_t l1_store(struct wm_memory *memory, struct wm_cache *l1,
                 &result, errand);
     l1->counters.bytes_from_above += bytes_of(sectors);
     charge_l1(errand, sectors, result.missing);
-    if ((result.fetch | result.victim.dirty) != 0)
+    if ((result.fetch | result.victim.dirty) != 0 || (WM_PATHS_FULL && result.victim.valid != 0))
         settle_l1(memory, l1, address, &result, errand);
     if (result.forward != 0) {
         l1->counters.bytes_to_below += bytes_of(result.forward);

@@ -1,0 +1,28 @@
+// Whole lines that move from one array into another: what victim caches and exclusive levels do.
+#include "mem/cache_access.h"
+
+#include <assert.h>
+
+bool wm_cache_take_out(struct wm_cache *cache, uint64_t line, uint64_t index_line,
+                       struct wm_cache_line *held)
+{
+    assert(cache->opt == NULL && cache->bytes == NULL);
+    uint32_t set = wm_cache_set_of(cache, index_line);
+    int32_t way = wm_cache_find_in_set(cache, set, line);
+    if (way < 0)
+        return false;
+    *held = cache->lines[set * cache->stride + (uint32_t)way];
+    wm_cache_drop(cache, line, index_line, cache->all_sectors);
+    cache->counters.invalidations--;
+    return true;
+}
+
+bool wm_cache_put_in(struct wm_cache *cache, uint64_t line, uint64_t index_line,
+                     struct wm_cache_line held, bool write_back,
+                     const struct wm_cache_origin *origin, struct wm_cache_victim *victim)
+{
+    assert(cache->opt == NULL && cache->bytes == NULL);
+    *victim = (struct wm_cache_victim){.line = WM_CACHE_EMPTY};
+    uint32_t set = wm_cache_set_of(cache, index_line);
+    return wm_cache_take(cache, set, line, held, write_back, origin, victim);
+}

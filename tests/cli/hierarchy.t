@@ -1,0 +1,49 @@
+How the levels stand to each other: victim caches, inclusion, exclusion.
+
+  $ need clang
+  $ warpmem cc $SOURCE/tests/cli/hierarchy.cu -o turns
+  $ printf '#!/bin/sh\nexec warpmem run --set gpu.sm.unified=0B --set gpu.l1.size=1KiB --set gpu.l1.ways=1 "$@" ./turns\n' > small
+  $ chmod +x small
+
+Two lines meet in one set of a direct-mapped L1 and displace each other at each of twenty loads.
+  $ ./small | sed -n '/^Kernel/,/^$/p'
+  Kernel  Runs  Grid x block  Warp instr  L1 hit  L2 hit     L1-L2   DRAM
+  turns      1        1 x 32          99    0.0%   85.7%  2.62 KiB  256 B
+  
+
+One line beside L1 keeps what the other displaced: only the first two miss.
+  $ ./small --set gpu.l1.victim_lines=1 --csv counts.csv | sed -n '/^Kernel/,/^$/p;/^Victim/p'
+  Kernel  Runs  Grid x block  Warp instr  L1 hit  L2 hit  L1-L2   DRAM
+  turns      1        1 x 32          99   85.7%    0.0%  384 B  256 B
+  
+  Victim caches: 21 requests found no line in L1, 85.7% of their sectors were there.
+  $ grep '^_Z.*sm\[0\].victim' counts.csv | grep -E 'accesses,|,hits|,misses|bytes'
+  _Z5turnsPVKfPfii,gpu0.sm[0].victim,accesses,21,requests,
+  _Z5turnsPVKfPfii,gpu0.sm[0].victim,hits,72,sectors,
+  _Z5turnsPVKfPfii,gpu0.sm[0].victim,misses,12,sectors,
+  _Z5turnsPVKfPfii,gpu0.sm[0].victim,load_accesses,20,requests,
+  _Z5turnsPVKfPfii,gpu0.sm[0].victim,store_accesses,1,requests,
+  _Z5turnsPVKfPfii,gpu0.sm[0].victim,atomic_accesses,0,requests,
+  _Z5turnsPVKfPfii,gpu0.sm[0].victim,writeback_accesses,0,requests,
+  _Z5turnsPVKfPfii,gpu0.sm[0].victim,bytes_from_above,2432,bytes,
+  _Z5turnsPVKfPfii,gpu0.sm[0].victim,bytes_to_above,2304,bytes,
+  _Z5turnsPVKfPfii,gpu0.sm[0].victim,bytes_from_below,0,bytes,
+  _Z5turnsPVKfPfii,gpu0.sm[0].victim,bytes_to_below,0,bytes,
+
+What cannot be is refused.
+  $ warpmem machine show v100 --set gpu.l1.victim_lines=4 --set gpu.l1.replacement=opt
+  ! error: --set gpu.l1.replacement=opt: gpu.l1.replacement opt cannot tell which line leaves, and a victim cache (gpu.l1.victim_lines, 4) must be given it
+  ! hint: name another gpu.l1.replacement, or set gpu.l1.victim_lines to 0
+  [2]
+  $ warpmem machine show v100 --set gpu.l1.victim_lines=4 --set gpu.l1.write_fetch=never
+  ! error: --set gpu.l1.write_fetch=never: gpu.l1.write_fetch never keeps byte masks, which do not move to a victim cache (gpu.l1.victim_lines, 4)
+  ! hint: name another gpu.l1.write_fetch, or set gpu.l1.victim_lines to 0
+  [2]
+  $ warpmem machine show v100 --set gpu.l1.victim_lines=1025
+  ! error: --set gpu.l1.victim_lines=1025: gpu.l1.victim_lines: 1025 is out of range
+  ! hint: legal is 0 to 1024
+  [2]
+  $ warpmem machine show v100 --set gpu.l1.sms_each=2
+  ! error: --set gpu.l1.sms_each=2: gpu.l1.sms_each is 2, but L1 is a part of each SM's own array (gpu.sm.unified, 128KiB)
+  ! hint: set gpu.sm.unified to 0B: then L1 is an array apart, and may be shared
+  [2]
