@@ -6,7 +6,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-enum { DIMENSIONS = 3, NEIGHBOURS = 4, HASH_BITS = 256, MOST_COUNTED = 1024 };
+enum { DIMENSIONS = 3, NEIGHBOURS = 4, EXACT = 8, HASH_BITS = 256, MOST_COUNTED = 1024 };
 enum { FEWEST_SMS = 4, FEWEST_BLOCKS = 4 }; // of a broadcast
 
 static const struct wm_counter_declaration declarations[] = {
@@ -22,9 +22,11 @@ struct wm_shared_line {
     // The coordinates of the reading blocks: of the first, the least and the most, and the greatest
     // common divisor of their distances from the first (0: none differs).
     uint32_t first[DIMENSIONS], least[DIMENSIONS], most[DIMENSIONS], step[DIMENSIONS];
+    uint64_t few[EXACT];             // the first different ones that read it
+    uint64_t blocks[HASH_BITS / 64]; // all of them, hashed
     uint64_t last_block;             // that read it
-    uint64_t blocks[HASH_BITS / 64]; // hashed
-    uint32_t sms, reads;             // how many; the head of the list, plus one
+    uint32_t few_count;
+    uint32_t sms, reads; // how many; the head of the list, plus one
 };
 
 struct wm_line_reads {
@@ -123,6 +125,11 @@ static void note_block(struct wm_line_sharing *sharing, struct wm_shared_line *l
     uint32_t bit = (uint32_t)wm_hash_u64(block) % HASH_BITS;
     line->blocks[bit / 64] |= UINT64_C(1) << (bit % 64);
     line->last_block = block;
+    for (uint32_t i = 0; i < line->few_count; i++)
+        if (line->few[i] == block)
+            return;
+    if (line->few_count < EXACT)
+        line->few[line->few_count++] = block;
 }
 
 // Counts the request in the list of the line, where the same instruction usually stands first.
@@ -202,9 +209,11 @@ static double expected_bits(uint64_t count)
     return HASH_BITS * (1.0 - clear);
 }
 
-// Whether about `least` different blocks have read the line.
+// Whether about `least` different blocks have read the line; exact for few.
 static bool has_blocks(const struct wm_shared_line *line, double least)
 {
+    if (line->few_count < EXACT || least <= EXACT)
+        return line->few_count >= least;
     int bits = 0;
     for (int i = 0; i < HASH_BITS / 64; i++)
         bits += __builtin_popcountll(line->blocks[i]);

@@ -174,6 +174,19 @@ Test(sharing_classes, the_same_in_a_folded_grid)
     product(true);
 }
 
+// Every row of a tall grid, of as few blocks as make a row: none may be lost to chance.
+Test(sharing_classes, rows_of_few_blocks_are_counted_exactly)
+{
+    static const uint32_t widths[] = {4, 5, 8, 9, 12};
+    for (int i = 0; i < 5; i++) {
+        launch(80, widths[i], 500, 1);
+        for (uint32_t y = 0; y < 500; y++)
+            for (uint32_t x = 0; x < widths[i]; x++)
+                reads(x, y, 0, y);
+        expect(0, 0, 500, 0);
+    }
+}
+
 Test(sharing_classes, a_gather_at_random_is_dynamic)
 {
     static const uint32_t readers[] = {3, 8, 20, 40};

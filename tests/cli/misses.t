@@ -1,0 +1,56 @@
+Misses explained, on programs whose sharing is known: a vector sum shares nothing, the threads of a
+matrix product read rows and columns of blocks, a stencil its neighbours' halo.
+
+  $ need clang
+  $ for name in vecadd gemm stencil spmv; do warpmem cc $SOURCE/workloads/$name.cu -o $name || exit; done
+  $ warpmem run --explain ./vecadd --n 65536 | grep -A2 '^Who shares'
+  Who shares a line   one SM  boundary  broadcast  dynamic
+    of lines          100.0%      0.0%       0.0%     0.0%
+    of read requests  100.0%      0.0%       0.0%     0.0%
+  $ warpmem run --explain ./gemm --n 128 | grep -A2 '^Who shares'
+  Who shares a line   one SM  boundary  broadcast  dynamic
+    of lines            0.0%      0.0%     100.0%     0.0%
+    of read requests    0.0%      0.0%     100.0%     0.0%
+  $ warpmem run --explain ./gemm --n 128 --variant tiled | grep -A2 '^Who shares'
+  Who shares a line   one SM  boundary  broadcast  dynamic
+    of lines            0.0%      0.0%     100.0%     0.0%
+    of read requests    0.0%      0.0%     100.0%     0.0%
+  $ warpmem run --explain ./stencil --width 256 --height 256 --steps 2 | grep -A2 '^Who shares'
+  Who shares a line   one SM  boundary  broadcast  dynamic
+    of lines            0.8%     99.2%       0.0%     0.0%
+    of read requests    0.2%     99.8%       0.0%     0.0%
+
+A sparse matrix gathers its vector at random: a small one is read by nearly all SMs, of a large one
+each line by those whom chance sends there.
+  $ warpmem run --explain ./spmv --n 2048 | grep -A2 '^Who shares'
+  Who shares a line   one SM  boundary  broadcast  dynamic
+    of lines           96.1%      1.0%       2.9%     0.0%
+    of read requests   62.4%      0.5%      37.1%     0.0%
+  $ warpmem run --explain ./spmv --n 131072 --per-row 1 | grep -A2 '^Who shares'
+  Who shares a line   one SM  boundary  broadcast  dynamic
+    of lines           71.9%      3.1%       0.0%    25.0%
+    of read requests   12.5%      1.0%       0.0%    86.4%
+
+The whole of it.
+  $ warpmem run --explain ./spmv --n 8192 | sed -n '/^Why sectors/,$p'
+  Why sectors missed  missed    cold  coherence  capacity  conflict  unallocated
+    L1                67.3 k   98.5%       0.0%      0.0%      0.0%         1.5%
+    L2                36.0 k  100.0%       0.0%      0.0%      0.0%         0.0%
+  
+  Who had displaced it  same warp  another of the block  another block
+    L1                          -                     -              -
+    L2                          -                     -              -
+  
+  Bytes never used   fetched  whole sectors        all of them
+    L1              2.02 MiB            0 B  0.0%      603 KiB  29.1%
+    L2              1.07 MiB            0 B  0.0%          0 B   0.0%
+  
+  Other lines used since  first use     0   1-7  8-63  64-511  512-4K  more
+    L1, of requests            5.4%  0.8%  0.4%  6.2%   86.7%    0.5%  0.0%
+  
+  SMs that read a line      1     2   3-4   5-8  9-16  17-32  more
+    of lines            96.0%  1.1%  0.0%  0.0%  0.0%   2.9%  0.0%
+  
+  Who shares a line   one SM  boundary  broadcast  dynamic
+    of lines           96.0%      1.1%       2.9%     0.0%
+    of read requests   59.6%      0.5%      39.8%     0.0%
