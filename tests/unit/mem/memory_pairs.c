@@ -132,7 +132,8 @@ struct wm_memory_spec memory_spec_of(const struct memory_choices *choices)
     struct wm_memory_spec spec = {
         .sm_count = CHOICE_SMS,
         .l1 = cache_spec_of(v + CHOICE_L1_WRITE, v[CHOICE_L1_PRESENT] == 0),
-        .l1_sms_each = v[CHOICE_L1_SMS_EACH], // 0 is 1
+        .l1_sms_each = v[CHOICE_L1_SMS_EACH],                     // 0 is 1
+        .l1_victim_lines = v[CHOICE_VICTIMS] * v[CHOICE_VICTIMS], // 0, 1, 4
         .l2 = cache_spec_of(v + CHOICE_L2_WRITE, v[CHOICE_L2_PRESENT] == 0),
         .l2_slices = slices[v[CHOICE_SLICES]],
         .dram = {.channels = channels[v[CHOICE_SLICES]],
@@ -254,6 +255,26 @@ static void meet(struct pairs *pairs, const struct memory_choices *machine)
             pairs->met[i][machine->value[i]][j][machine->value[j]] = true;
 }
 
+// Values, a bit each, that no machine has together.
+static const struct {
+    int choice;
+    uint32_t values;
+    int other;
+    uint32_t other_values;
+} illegal[] = {
+    // Byte masks do not move to a victim cache.
+    {CHOICE_L1_FETCH, UINT32_C(1) << WM_FETCH_NEVER, CHOICE_VICTIMS, ~UINT32_C(1)},
+};
+
+static bool is_illegal_pair(int choice, uint8_t value, int other, uint8_t other_value)
+{
+    for (size_t i = 0; i < sizeof illegal / sizeof illegal[0]; i++)
+        if (illegal[i].choice == choice && illegal[i].other == other &&
+            (illegal[i].values >> value & 1) && (illegal[i].other_values >> other_value & 1))
+            return true;
+    return false;
+}
+
 size_t memory_pairs(struct memory_choices *machines, size_t *impossible)
 {
     static struct pairs pairs;
@@ -265,7 +286,7 @@ size_t memory_pairs(struct memory_choices *machines, size_t *impossible)
         for (int j = i + 1; j < CHOICES; j++)
             for (uint8_t a = 0; a < values_of[i]; a++)
                 for (uint8_t b = 0; b < values_of[j]; b++) {
-                    if (pairs.met[i][a][j][b] || memory_pair_is_illegal(i, a, j, b))
+                    if (pairs.met[i][a][j][b] || is_illegal_pair(i, a, j, b))
                         continue;
                     if (count < CHOICE_MOST_MACHINES &&
                         find_machine(&pairs, (int[]){i, j}, (uint8_t[]){a, b}, &machines[count])) {
@@ -285,13 +306,4 @@ void memory_any(struct wm_random *random, struct memory_choices *machine)
             machine->value[i] = (uint8_t)wm_random_below(random, values_of[i]);
         machine->value[CHOICE_L1_PRESENT] = machine->value[CHOICE_L2_PRESENT] = 0;
     } while (!is_legal(machine));
-}
-
-bool memory_pair_is_illegal(int choice, uint8_t value, int other, uint8_t other_value)
-{
-    (void)choice;
-    (void)value;
-    (void)other;
-    (void)other_value;
-    return false;
 }

@@ -22,6 +22,7 @@
     X(L1_SETS, 7)         \
     X(L1_REPLACEMENT, 14) \
     X(L1_FLUSH, 2)        \
+    X(VICTIMS, 3)         \
     X(BYPASS, 4)          \
     X(L2_PRESENT, 2)      \
     X(L2_WRITE, 5)        \
@@ -69,8 +70,6 @@ struct wm_memory_spec memory_spec_of(const struct memory_choices *choices);
 size_t memory_pairs(struct memory_choices *machines, size_t *impossible);
 // A legal machine of any choices, with both levels.
 void memory_any(struct wm_random *random, struct memory_choices *machine);
-// Whether no legal machine can have both values, as the documentation says.
-bool memory_pair_is_illegal(int choice, uint8_t value, int other, uint8_t other_value);
 
 // Prints what was chosen, one line.
 void memory_choices_print(const struct memory_choices *choices);

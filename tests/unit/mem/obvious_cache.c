@@ -237,7 +237,8 @@ struct obvious_line *obvious_take(struct obvious_cache *cache, const struct obvi
         *victim = lines[way];
         tell_evicted(cache, set, (uint32_t)way, victim->number, write_back, &access->who);
         cache->counters.evictions++;
-        obvious_count_write_back(cache, victim, obvious_dirty(victim));
+        if (!cache->hands_on)
+            obvious_count_write_back(cache, victim, obvious_dirty(victim));
     }
     cache->counters.allocations++;
     tell_inserted(cache, set, (uint32_t)way, &event);
@@ -297,8 +298,8 @@ void obvious_drop(struct obvious_cache *cache, struct obvious_line *line, uint32
 
 // --- An access ---
 
-static void count_access(struct obvious_cache *cache, const struct obvious_access *access,
-                         uint32_t missing, bool present)
+void obvious_count_access(struct obvious_cache *cache, const struct obvious_access *access,
+                          uint32_t missing, bool present)
 {
     struct wm_cache_counters *c = &cache->counters;
     uint64_t misses = (uint64_t)obvious_count(missing);
@@ -404,7 +405,7 @@ struct obvious_answer obvious_access(struct obvious_cache *cache,
     bool present = line != NULL;
     uint32_t found = !present ? 0 : load || atomic ? obvious_whole(line) : obvious_some(line);
     answer.missing = access->sectors & ~found;
-    count_access(cache, access, answer.missing, present);
+    obvious_count_access(cache, access, answer.missing, present);
     if (!load && cache->spec.write_policy == WM_WRITE_THROUGH_EVICT) {
         answer.fetch = atomic ? answer.missing : 0;
         if (present)

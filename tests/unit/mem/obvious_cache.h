@@ -26,6 +26,7 @@ struct obvious_cache {
     uint64_t slices, interleave_bytes; // of an L2; else 1
     struct obvious_line *lines;        // sets times ways
     uint64_t now;
+    bool hands_on; // what it displaces goes to a victim cache, and is not written back
 
     // Of replacement entries other than lru and fifo.
     uint32_t *chains, *chain_lengths; // by set: ways that hold a line, from the most recent on
@@ -61,6 +62,10 @@ struct obvious_answer {
 // Serves an access and counts it (but for bytes moved, which is the owner's).
 struct obvious_answer obvious_access(struct obvious_cache *cache,
                                      const struct obvious_access *access);
+
+// Counts an access of which `missing` sectors were not found, the line being present or not.
+void obvious_count_access(struct obvious_cache *cache, const struct obvious_access *access,
+                          uint32_t missing, bool present);
 
 // A line comes to the cache with nothing in it. NULL when the replacement refuses it; else
 // `victim` is what was displaced for it.

@@ -57,12 +57,21 @@ static void each_line(struct obvious_memory *memory, struct obvious_cache *cache
     free(lines);
 }
 
+// An L1, then its victim cache.
+static void each_l1_line(struct obvious_memory *memory, uint32_t l1, uint64_t begin, uint64_t end,
+                         bool drop)
+{
+    each_line(memory, &memory->l1[l1], false, begin, end, drop);
+    if (memory->victims != NULL)
+        each_line(memory, &memory->victims[l1], false, begin, end, drop);
+}
+
 static void each_cache(struct obvious_memory *memory, uint64_t begin, uint64_t end, bool drop)
 {
     if (begin >= end)
         return;
     for (uint32_t i = 0; i < memory->l1_count; i++)
-        each_line(memory, &memory->l1[i], false, begin, end, drop);
+        each_l1_line(memory, i, begin, end, drop);
     for (int kind = 0; kind < WM_BESIDE_KINDS; kind++) // nothing of theirs is ever dirty
         for (uint32_t i = 0; i < memory->beside_counts[kind]; i++)
             each_line(memory, &memory->beside[kind][i], false, begin, end, drop);
@@ -97,9 +106,12 @@ void obvious_host_write(struct obvious_memory *memory, uint64_t address, uint64_
 static void empty_l1s(struct obvious_memory *memory)
 {
     for (uint32_t i = 0; i < memory->l1_count; i++)
-        each_line(memory, &memory->l1[i], false, 0, UINT64_MAX, false);
-    for (uint32_t i = 0; i < memory->l1_count; i++)
+        each_l1_line(memory, i, 0, UINT64_MAX, false);
+    for (uint32_t i = 0; i < memory->l1_count; i++) {
         obvious_empty(&memory->l1[i]);
+        if (memory->victims != NULL)
+            obvious_empty(&memory->victims[i]);
+    }
 }
 
 void obvious_kernel_begin(struct obvious_memory *memory)
@@ -123,6 +135,7 @@ void obvious_resize_l1(struct obvious_memory *memory, uint64_t size_bytes, uint3
         struct obvious_cache old = memory->l1[i];
         obvious_cache_init(&memory->l1[i], &memory->spec.l1, old.path);
         memory->l1[i].counters = old.counters;
+        memory->l1[i].hands_on = old.hands_on;
         obvious_cache_release(&old);
     }
 }

@@ -1,5 +1,7 @@
 #include "obvious_memory.h"
 #include "mem/bypass/bypass.h"
+#include "mem/replacement/replacement.h"
+#include "mem/set_index/set_index.h"
 
 #include <inttypes.h>
 #include <stdio.h>
@@ -144,6 +146,23 @@ static void bytes_of_store(const struct wm_request *request, uint32_t *bytes)
                                                   : 1;
 }
 
+// R5: what `cache` holds of the line of an access that goes around it.
+static void retire_copy(struct obvious_memory *memory, struct obvious_cache *cache,
+                        const struct wm_request *request)
+{
+    if (cache == NULL)
+        return;
+    struct obvious_line *line = obvious_find(cache, request->address / cache->spec.line_bytes);
+    if (line == NULL)
+        return;
+    struct obvious_load load = load_of(request, request->sectors);
+    uint32_t dirty = obvious_clean(cache, line, UINT32_MAX);
+    struct obvious_line copy = *line;
+    if (request->kind != WM_ACCESS_LOAD || request->hint == WM_HINT_VOLATILE)
+        obvious_drop(cache, line, UINT32_MAX);
+    obvious_write_back(memory, cache, &copy, dirty, &load.who);
+}
+
 // R5: an access that does not use L1.
 static void around_l1(struct obvious_memory *memory, struct obvious_cache *l1,
                       const struct wm_request *request, const uint32_t *bytes_written)
@@ -152,14 +171,8 @@ static void around_l1(struct obvious_memory *memory, struct obvious_cache *l1,
     load.bytes = bytes_written;
     struct wm_cache_counters *c = &l1->counters;
     uint64_t bytes = bytes_of(request->sectors);
-    struct obvious_line *line = obvious_find(l1, request->address / l1->spec.line_bytes);
-    if (line != NULL) {
-        uint32_t dirty = obvious_clean(l1, line, UINT32_MAX);
-        struct obvious_line copy = *line;
-        if (request->kind != WM_ACCESS_LOAD || request->hint == WM_HINT_VOLATILE)
-            obvious_drop(l1, line, UINT32_MAX);
-        obvious_write_back(memory, l1, &copy, dirty, &load.who);
-    }
+    retire_copy(memory, l1, request);
+    retire_copy(memory, obvious_victims_of(memory, l1), request);
     c->accesses++;
     c->load_accesses += load.client == WM_CACHE_LOAD;
     c->store_accesses += load.client == WM_CACHE_STORE;
@@ -186,12 +199,15 @@ static void use_l1(struct obvious_memory *memory, struct obvious_cache *l1,
         .may_take = may_take && (load || l1->spec.write_allocate),
         .who = asked.who,
     };
-    struct obvious_answer answer = obvious_access(l1, &access);
+    struct obvious_answer answer = {.forward = request->sectors};
+    if (!obvious_recall(memory, l1, &access))
+        answer = obvious_access(l1, &access);
+    struct obvious_cache *displacer = obvious_hand_on(memory, l1, &answer.victim, &access.who);
     *(load ? &l1->counters.bytes_to_above : &l1->counters.bytes_from_above) +=
         bytes_of(request->sectors);
     uint32_t dirty = obvious_dirty(&answer.victim);
     if (!memory->spec.demand_before_writeback)
-        obvious_write_back(memory, l1, &answer.victim, dirty, &access.who);
+        obvious_write_back(memory, displacer, &answer.victim, dirty, &access.who);
     if (answer.fetch != 0) {
         struct obvious_load fetch = load_of(request, answer.fetch);
         fetch.client = WM_CACHE_LOAD;
@@ -199,7 +215,7 @@ static void use_l1(struct obvious_memory *memory, struct obvious_cache *l1,
         obvious_to_l2(memory, &fetch);
     }
     if (memory->spec.demand_before_writeback)
-        obvious_write_back(memory, l1, &answer.victim, dirty, &access.who);
+        obvious_write_back(memory, displacer, &answer.victim, dirty, &access.who);
     if (!load && answer.forward != 0) {
         struct obvious_load forward = load_of(request, answer.forward);
         forward.bytes = bytes_written;
@@ -307,6 +323,17 @@ struct obvious_memory *obvious_memory_new(const struct wm_memory_spec *spec)
         memory->l1_count = groups(spec->sm_count, each);
         memory->l1 = new_caches(&spec->l1, memory->l1_count, each, "l1");
     }
+    if (spec->l1.present && spec->l1_victim_lines != 0) {
+        struct wm_cache_spec victims = spec->l1;
+        victims.ways = spec->l1_victim_lines;
+        victims.size_bytes = (uint64_t)victims.ways * victims.line_bytes;
+        victims.replacement = &wm_replacement_lru;
+        victims.set_index = &wm_set_index_modulo;
+        memory->victims = new_caches(&victims, memory->l1_count,
+                                     spec->l1_sms_each == 0 ? 1 : spec->l1_sms_each, "victim");
+        for (uint32_t i = 0; i < memory->l1_count; i++)
+            memory->l1[i].hands_on = true;
+    }
     for (int kind = 0; kind < WM_BESIDE_KINDS; kind++) {
         const struct wm_beside_spec *beside = &spec->beside[kind];
         if (!beside->cache.present)
@@ -338,6 +365,7 @@ static void free_caches(struct obvious_cache *caches, uint32_t count)
 void obvious_memory_free(struct obvious_memory *memory)
 {
     free_caches(memory->l1, memory->l1_count);
+    free_caches(memory->victims, memory->l1_count);
     free_caches(memory->l2, memory->spec.l2_slices);
     for (int kind = 0; kind < WM_BESIDE_KINDS; kind++)
         free_caches(memory->beside[kind], memory->beside_counts[kind]);
@@ -352,6 +380,9 @@ static const uint64_t *counters_of(const struct obvious_memory *memory, const ch
     for (uint32_t i = 0; i < memory->l1_count; i++)
         if (strcmp(memory->l1[i].path, path) == 0)
             return &memory->l1[i].counters.accesses;
+    for (uint32_t i = 0; memory->victims != NULL && i < memory->l1_count; i++)
+        if (strcmp(memory->victims[i].path, path) == 0)
+            return &memory->victims[i].counters.accesses;
     for (int kind = 0; kind < WM_BESIDE_KINDS; kind++)
         for (uint32_t i = 0; i < memory->beside_counts[kind]; i++)
             if (strcmp(memory->beside[kind][i].path, path) == 0)
@@ -374,6 +405,7 @@ static const uint64_t *counters_of(const struct obvious_memory *memory, const ch
 static size_t component_count(const struct obvious_memory *memory)
 {
     size_t count = memory->l1_count + memory->spec.dram.channels;
+    count += memory->victims != NULL ? memory->l1_count : 0;
     count += memory->tlb_count + (memory->l2_tlb != NULL);
     for (int kind = 0; kind < WM_BESIDE_KINDS; kind++)
         count += memory->beside_counts[kind];

@@ -15,6 +15,7 @@ struct obvious_memory {
     struct wm_memory_spec spec;
     struct obvious_cache *l1, *l2; // l1_count, spec.l2_slices; or NULL
     uint32_t l1_count;
+    struct obvious_cache *victims; // of each L1, or NULL
     struct obvious_cache *beside[WM_BESIDE_KINDS];
     uint32_t beside_counts[WM_BESIDE_KINDS];
     struct obvious_tlb *l1_tlbs, *l2_tlb; // tlb_count, one; or NULL
@@ -53,6 +54,17 @@ struct obvious_load {
     struct wm_cache_origin who;
 };
 
+// The victim cache of an L1, or NULL.
+struct obvious_cache *obvious_victims_of(const struct obvious_memory *memory,
+                                         const struct obvious_cache *l1);
+// An access found no line in L1: what its victim cache makes of that. True when the access is a
+// store that dropped its line there, and is done but for going on.
+bool obvious_recall(struct obvious_memory *memory, struct obvious_cache *l1,
+                    const struct obvious_access *access);
+// L1 displaced a line: it goes to the victim cache, and `*line` is what leaves that, if any.
+// Returns the cache that displaced it in the end.
+struct obvious_cache *obvious_hand_on(struct obvious_memory *memory, struct obvious_cache *l1,
+                                      struct obvious_line *line, const struct wm_cache_origin *who);
 void obvious_tlbs_init(struct obvious_memory *memory);
 void obvious_tlbs_free(struct obvious_memory *memory);
 void obvious_to_l2(struct obvious_memory *memory, const struct obvious_load *load);
