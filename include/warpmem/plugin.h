@@ -59,7 +59,11 @@ enum { WM_MAX_PARAMETERS = 8 };
 //    hooks hit, insert and victim, with the entry's own state.
 //
 // What the owner promises, in this order:
-//  - reset: after allocation and after every reset, with the states zeroed and the chain fresh.
+//  - reset: after allocation and after every reset, with the states zeroed and the chain fresh. An
+//    array whose sets or ways change is a new one.
+//  - a flush tells evict of every line, then zeroes the states of sets and lines and makes the
+//  chain
+//    fresh; the array's state stays, and reset is not called: what was learned survives.
 //  - hit: the access found its line in `way`, also when the sectors asked for were not there.
 //  - victim: the access needs a way and no way of the set is empty. Empty ways are taken by the
 //    owner without asking, lowest first. In the chain they stand behind all lines: an answer p to

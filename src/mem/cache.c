@@ -166,7 +166,8 @@ void wm_cache_release(struct wm_cache *cache)
     *cache = (struct wm_cache){0};
 }
 
-static void empty(struct wm_cache *cache)
+// No line, and nothing known of any; what the entry learned in its array state stays.
+static void clear_lines(struct wm_cache *cache)
 {
     uint64_t slots = (uint64_t)cache->sets * cache->stride;
     for (uint64_t set = 0; set < slots; set += cache->stride)
@@ -183,33 +184,24 @@ static void empty(struct wm_cache *cache)
     if (uses_recency(cache))
         wm_recency_reset(&cache->recency);
 
+    size_t ways = (size_t)cache->sets * cache->ways;
+    memset(cache->set_states, 0, cache->sets * cache->set_state_bytes);
+    memset(cache->line_states, 0, ways * cache->replacement->line_state_bytes);
+}
+
+void wm_cache_reset(struct wm_cache *cache)
+{
+    clear_lines(cache);
+    cache->counters = (struct wm_cache_counters){0};
+    cache->emptied_at = 0;
     const struct wm_replacement_ops *ops = cache->replacement;
     memset(cache->array_state, 0, ops->array_state_bytes);
-    memset(cache->set_states, 0, cache->sets * cache->set_state_bytes);
-    memset(cache->line_states, 0, (size_t)cache->sets * cache->ways * ops->line_state_bytes);
     struct wm_replacement_geometry geometry = {.sets = cache->sets,
                                                .ways = cache->ways,
                                                .seed = cache->seed,
                                                .parameters = cache->parameters};
     if (ops->reset != NULL)
         ops->reset(cache->array_state, &geometry);
-}
-
-void wm_cache_reset(struct wm_cache *cache)
-{
-    empty(cache);
-    cache->counters = (struct wm_cache_counters){0};
-    cache->emptied_at = 0;
-}
-
-void wm_cache_flush(struct wm_cache *cache)
-{
-    // One that has lost all its lines since still knows what it learned of them.
-    if (wm_cache_is_empty(cache) && cache->counters.allocations == cache->emptied_at)
-        return;
-    cache->counters.invalidations += cache->occupied_lines;
-    cache->emptied_at = cache->counters.allocations;
-    empty(cache);
 }
 
 // --- The hash index of arrays with many ways ---
@@ -271,6 +263,22 @@ static void notify_eviction(struct wm_cache *cache, uint32_t set, uint32_t way, 
 }
 
 // The lowest empty way, and how many lines the set holds.
+// In hardware a flush clears valid bits and no counter of a predictor; lines leave as when dropped.
+void wm_cache_flush(struct wm_cache *cache)
+{
+    // One that has lost all its lines since still knows something of its sets.
+    if (wm_cache_is_empty(cache) && cache->counters.allocations == cache->emptied_at)
+        return;
+    struct wm_cache_origin nobody = {0};
+    for (uint32_t set = 0; cache->replacement->evict != NULL && set < cache->sets; set++)
+        for (uint32_t way = 0; way < cache->ways; way++)
+            if (cache->tags[set * cache->stride + way] != WM_CACHE_EMPTY)
+                notify_eviction(cache, set, way, false, &nobody);
+    cache->counters.invalidations += cache->occupied_lines;
+    cache->emptied_at = cache->counters.allocations;
+    clear_lines(cache);
+}
+
 static int32_t empty_way(const struct wm_cache *cache, uint32_t set, uint32_t *lines)
 {
     const uint64_t *tags = cache->tags + (uint64_t)set * cache->stride;

@@ -208,8 +208,9 @@ bool wm_cache_take_out(struct wm_cache *cache, uint64_t line, uint64_t index_lin
 bool wm_cache_put_in(struct wm_cache *cache, uint64_t line, uint64_t index_line,
                      struct wm_cache_line held, bool write_back,
                      const struct wm_cache_origin *origin, struct wm_cache_victim *victim);
-// Empties the array (chain and replacement state fresh, counters kept), counting invalidations. The
-// dirty lines must have been cleaned before.
+// Empties the array, counting invalidations: the entry is told of each line that leaves, then its
+// set and line states and the chain are fresh. Its array state, what it learned, and the counters
+// stay. The dirty lines must have been cleaned before.
 void wm_cache_flush(struct wm_cache *cache);
 
 // Widens a mask to whole fetch units.

@@ -125,8 +125,10 @@ void wm_memory_kernel_begin(struct wm_memory *memory);
 // A kernel has ended: what is explained of it is complete then. Does nothing else.
 void wm_memory_kernel_end(struct wm_memory *memory);
 // Between kernels: every L1 becomes one of `size_bytes` in `ways`, with the spec's other keys, and
-// is empty (its dirty sectors are written back first); counters go on. Nothing happens when that is
-// what it is. WM_INVALID when no L1 can be like that, WM_NO_MEMORY; then the old ones stay.
+// is empty (its dirty sectors are written back first); counters go on. Replacement and bypass
+// entries start anew, what they learned included: their states are made for an array's sets and
+// ways. Nothing happens when that is what it is. WM_INVALID when no L1 can be like that,
+// WM_NO_MEMORY; then the old ones stay.
 enum wm_status wm_memory_resize_l1(struct wm_memory *memory, uint64_t size_bytes, uint32_t ways,
                                    struct wm_error *error);
 // The host writes device bytes (copy, set): cached copies of them are dropped without write-back; a

@@ -20,10 +20,19 @@ enum wm_status wm_memory_bypass_init(struct wm_memory *memory, struct wm_error *
     memory->bypass_states = aligned_alloc(64, bytes != 0 ? bytes : 64);
     if (memory->bypass_states == NULL)
         return wm_fail(error, WM_NO_MEMORY, "no memory for the states of bypass '%s'", ops->name);
-    memset(memory->bypass_states, 0, bytes);
     memory->bypass = ops;
+    wm_memory_bypass_reset(memory);
+    return WM_OK;
+}
+
+void wm_memory_bypass_reset(struct wm_memory *memory)
+{
+    const struct wm_bypass_ops *ops = memory->bypass;
+    if (ops == NULL)
+        return;
+    memset(memory->bypass_states, 0, stride_of(ops) * memory->l1_count);
     uint64_t parameters[WM_MAX_PARAMETERS];
-    wm_entry_values_resolve(ops->parameters, ops->parameter_count, &spec->l1_bypass_values,
+    wm_entry_values_resolve(ops->parameters, ops->parameter_count, &memory->spec.l1_bypass_values,
                             parameters);
     for (uint32_t i = 0; ops->reset != NULL && i < memory->l1_count; i++) {
         const struct wm_cache *l1 = &memory->l1[i];
@@ -34,7 +43,6 @@ enum wm_status wm_memory_bypass_init(struct wm_memory *memory, struct wm_error *
                                               .parameters = parameters};
         ops->reset(wm_memory_bypass_state(memory, l1), &geometry);
     }
-    return WM_OK;
 }
 
 void *wm_memory_bypass_state(const struct wm_memory *memory, const struct wm_cache *l1)

@@ -267,6 +267,7 @@ enum wm_status wm_memory_resize_l1(struct wm_memory *memory, uint64_t size_bytes
             fresh[i] = old;
         }
         memory->spec.l1 = spec;
+        wm_memory_bypass_reset(memory);
         if (memory->shadows != NULL)
             wm_explain_resized(memory, memory->l1);
     }

@@ -116,6 +116,8 @@ void wm_memory_beside_path(const struct wm_memory *memory, const char *prefix,
 // memory_bypass.c. Building; the decision about a load or store that is not volatile, never
 // WM_BYPASS_YES, when memory->bypass is there; and the start of a kernel.
 enum wm_status wm_memory_bypass_init(struct wm_memory *memory, struct wm_error *error);
+// All of its states anew, for the L1s as they are now.
+void wm_memory_bypass_reset(struct wm_memory *memory);
 void *wm_memory_bypass_state(const struct wm_memory *memory, const struct wm_cache *l1);
 enum wm_bypass_decision wm_memory_bypass_decide(struct wm_memory *memory,
                                                 const struct wm_bypass_event *event);

@@ -36,7 +36,7 @@ const struct wm_replacement_ops wm_replacement_dip = {
     .parameters = parameters,
     .parameter_count = sizeof parameters / sizeof parameters[0],
     .details = "A cache of one set keeps to lru. "
-               "What was learned is lost when the cache is flushed.",
+               "What was learned survives a flush.",
     .array_state_bytes = sizeof(struct wm_bimodal),
     .uses_chain = true,
     .promote_by = WM_CHAIN_LAST,

@@ -30,7 +30,7 @@ const struct wm_replacement_ops wm_replacement_drrip = {
     .source = "Jaleel, Theobald, Steely and Emer, ISCA 2010, section 4 (DRRIP, 2 bits)",
     .sentence = "inserts as srrip or as brrip does, whichever misses less in sets that try each",
     .details = "A cache of one set keeps to srrip. "
-               "What was learned is lost when the cache is flushed.",
+               "What was learned survives a flush.",
     .parameters = parameters,
     .parameter_count = sizeof parameters / sizeof parameters[0],
     .array_state_bytes = sizeof(struct wm_rrip_bimodal),

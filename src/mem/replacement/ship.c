@@ -63,7 +63,7 @@ const struct wm_replacement_ops wm_replacement_ship = {
     .sentence = "displaces first what came in by instructions whose lines were never used again",
     .details =
         "Instructions are told apart by their index in their kernel, so kernels share counters. "
-        "What was learned is lost when the cache is flushed.",
+        "What was learned survives a flush.",
     .parameters = parameters,
     .parameter_count = sizeof parameters / sizeof parameters[0],
     .array_state_bytes = sizeof(struct wm_ship),

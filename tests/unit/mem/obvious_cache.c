@@ -433,13 +433,19 @@ struct obvious_answer obvious_access(struct obvious_cache *cache,
 
 // --- Building ---
 
-static void start_replacement(struct obvious_cache *cache)
+static void forget_lines(struct obvious_cache *cache)
 {
     const struct wm_replacement_ops *ops = cache->spec.replacement;
     memset(cache->chain_lengths, 0, cache->sets * sizeof *cache->chain_lengths);
-    memset(cache->array_state, 0, ops->array_state_bytes);
     memset(cache->set_states, 0, cache->sets * cache->set_bytes);
     memset(cache->line_states, 0, cache->sets * cache->spec.ways * ops->line_state_bytes);
+}
+
+static void start_replacement(struct obvious_cache *cache)
+{
+    const struct wm_replacement_ops *ops = cache->spec.replacement;
+    forget_lines(cache);
+    memset(cache->array_state, 0, ops->array_state_bytes);
     struct wm_replacement_geometry geometry = {
         .sets = (uint32_t)cache->sets,
         .ways = cache->spec.ways,
@@ -492,9 +498,14 @@ void obvious_cache_release(struct obvious_cache *cache)
 
 void obvious_empty(struct obvious_cache *cache)
 {
-    for (uint64_t i = 0; i < cache->sets * cache->spec.ways; i++) {
-        cache->counters.invalidations += cache->lines[i].present;
+    struct wm_cache_origin nobody = {0};
+    uint32_t ways = cache->spec.ways;
+    for (uint64_t i = 0; i < cache->sets * ways; i++) {
+        if (!cache->lines[i].present)
+            continue;
+        tell_evicted(cache, i / ways, (uint32_t)(i % ways), cache->lines[i].number, false, &nobody);
+        cache->counters.invalidations++;
         cache->lines[i] = (struct obvious_line){0};
     }
-    start_replacement(cache);
+    forget_lines(cache);
 }
