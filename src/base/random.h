@@ -4,6 +4,8 @@
 #ifndef WM_BASE_RANDOM_H
 #define WM_BASE_RANDOM_H
 
+#include "base/select.h"
+
 #include <stdbool.h>
 #include <stdint.h>
 
@@ -45,9 +47,9 @@ static inline uint64_t wm_random_u64(struct wm_random *random)
 static inline uint64_t wm_random_u64_if(struct wm_random *random, bool taken)
 {
     struct wm_random next = *random;
-    uint64_t result = wm_random_u64(&next), mask = 0 - (uint64_t)taken;
+    uint64_t result = wm_random_u64(&next), mask = wm_mask(taken);
     for (int i = 0; i < 4; i++)
-        random->state[i] ^= (random->state[i] ^ next.state[i]) & mask;
+        random->state[i] = wm_select(mask, next.state[i], random->state[i]);
     return result;
 }
 

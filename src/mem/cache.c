@@ -2,6 +2,7 @@
 #include "base/hash.h"
 #include "mem/cache_access.h"
 #include "mem/cache_bytes.h"
+#include "mem/replacement/step.h"
 
 #include <assert.h>
 #include <stdlib.h>
@@ -142,6 +143,10 @@ enum wm_status wm_cache_init(struct wm_cache *cache, const struct wm_cache_spec 
                             &spec->replacement_values, cache->parameters);
     cache->is_ordered = is_order_enough(spec->replacement) && !has_hash_index(cache) &&
                         cache->write_fetch != WM_FETCH_NEVER;
+    enum wm_step_family family =
+        wm_step_family_of(cache->replacement, cache->parameters, cache->ways);
+    bool steps = family >= WM_STEP_RANDOM || cache->is_ordered;
+    cache->step_family = (uint8_t)(steps ? family : WM_STEP_NONE);
     cache->set_divider = wm_divider_of(cache->sets);
     if (!allocate(cache)) {
         wm_cache_release(cache);

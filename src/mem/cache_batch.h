@@ -1,78 +1,168 @@
 // One step of the plainest and most common array, without a branch that depends on the data:
-// ordered LRU, modulo, unsectored, write-back, write-allocate. Long reference streams miss and
+// modulo, unsectored, write-back, write-allocate, up to 32 ways. Long reference streams miss and
 // store at random, and a mispredicted branch costs as much as all of the lookup: here a hit and a
 // miss run the same instructions, and what differs is selected.
 //
-// It works because under LRU both end alike: the line stands in front, and what stood before its
-// old place, or before the end, has moved back by one. Everything else of the array is as in
-// cache_access.h, so both forms may be used on one cache by turns.
+// What the replacement entry does is one of the steps beside the entries (replacement/step.h), as a
+// constant that the compiler sees. Two shapes of them: in an ordered set (mem/ordered_set.h) the
+// line leaves one position and comes to another, and what stands between moves back by one; else it
+// comes to a way, where it may be already. Everything else of the array is as in cache_access.h, so
+// both forms may be used on one cache by turns.
 #ifndef WM_MEM_CACHE_BATCH_H
 #define WM_MEM_CACHE_BATCH_H
 
 #include "mem/cache_access.h"
+#include "mem/replacement/chain_step.h"
+#include "mem/replacement/pipp_step.h"
+#include "mem/replacement/rrip_step.h"
+#include "mem/replacement/way_step.h"
 
-// What a step needs of a cache, by value, so that it stays in registers.
+// What steps need of a cache, by value, so that it stays in registers.
 struct wm_cache_steps {
     uint64_t *tags;
     struct wm_cache_line *lines;
     struct wm_divider sets;
-    uint32_t last;      // position of the least recent way
+    uint32_t last;      // position of the last way
     uint64_t all_valid; // a line's state, all sectors valid and none dirty
+    struct wm_step_state replacement;
 };
 
 struct wm_cache_step {
-    uint64_t last_line; // what stood last: the victim of a miss, WM_CACHE_EMPTY for none
+    uint64_t last_line; // of a miss: its victim, WM_CACHE_EMPTY for none
     bool miss, victim_dirty;
 };
 
 static inline bool wm_cache_can_step(const struct wm_cache *cache)
 {
-    return cache->is_ordered && cache->is_lru && cache->set_index->is_modulo &&
+    return cache->step_family != WM_STEP_NONE && cache->set_index->is_modulo &&
            cache->unit_sectors == cache->line_sectors && cache->write_policy == WM_WRITE_BACK &&
            cache->write_allocate && cache->write_fetch == WM_FETCH_PARTIAL;
 }
 
-static inline struct wm_cache_steps wm_cache_steps_of(const struct wm_cache *cache)
+// `sm` is who asks.
+WM_CACHE_INLINE struct wm_cache_steps wm_cache_steps_begin(const struct wm_cache *cache,
+                                                           enum wm_step_family family, uint32_t sm)
 {
-    return (struct wm_cache_steps){
+    struct wm_cache_steps steps = {
         .tags = cache->tags,
         .lines = cache->lines,
         .sets = cache->set_divider,
         .last = cache->ways - 1,
         .all_valid = cache->all_sectors,
+        .replacement = {.array = cache->array_state,
+                        .sets = cache->set_states,
+                        .lines = cache->line_states,
+                        .ways = cache->ways,
+                        .sm = sm,
+                        .exist = wm_cache_through(cache->ways - 1)},
     };
+    if (family == WM_STEP_CHAIN)
+        wm_chain_step_begin(&steps.replacement, cache->replacement);
+    if (family == WM_STEP_BIMODAL)
+        steps.replacement.bimodal = *(const struct wm_bimodal *)cache->array_state;
+    if (family == WM_STEP_RRIP_BIMODAL)
+        steps.replacement.bimodal = ((const struct wm_rrip_bimodal *)cache->array_state)->bimodal;
+    if (family == WM_STEP_RANDOM)
+        wm_random_step_begin(&steps.replacement);
+    return steps;
+}
+
+// Puts back what steps kept apart.
+WM_CACHE_INLINE void wm_cache_steps_end(const struct wm_cache_steps *steps,
+                                        const struct wm_cache *cache, enum wm_step_family family)
+{
+    if (family == WM_STEP_BIMODAL)
+        *(struct wm_bimodal *)cache->array_state = steps->replacement.bimodal;
+    if (family == WM_STEP_RRIP_BIMODAL)
+        ((struct wm_rrip_bimodal *)cache->array_state)->bimodal = steps->replacement.bimodal;
+    if (family == WM_STEP_RANDOM)
+        *(struct wm_random *)cache->array_state = steps->replacement.random;
 }
 
 _Static_assert(__BYTE_ORDER__ == __ORDER_LITTLE_ENDIAN__ && sizeof(struct wm_cache_line) == 8,
                "a line's state is one word with its dirty mask in the upper half");
 
-// Reads `line`, or writes it when `write_mask` is all ones (else zero). `stride` is the cache's
-// and `power_of_two` says that its number of sets is one: passed apart so that a caller that knows
-// them lets the compiler unroll and select.
-WM_CACHE_INLINE struct wm_cache_step wm_cache_step(const struct wm_cache_steps *steps,
-                                                   uint32_t stride, bool power_of_two,
-                                                   uint64_t line, uint64_t write_mask)
+// Where the line stands before and after, as bits: in an ordered set these are positions, else both
+// are its way.
+struct wm_cache_moved {
+    uint32_t from, to;
+};
+
+WM_CACHE_INLINE struct wm_cache_moved wm_cache_step_move(struct wm_cache_steps *steps,
+                                                         enum wm_step_family family,
+                                                         struct wm_step_access *access,
+                                                         const uint64_t *tags, uint32_t stride)
+{
+    struct wm_step_state *state = &steps->replacement;
+    uint32_t last = UINT32_C(1) << steps->last;
+    if (family == WM_STEP_LRU)
+        return (struct wm_cache_moved){.from = access->equal | (last & (uint32_t)access->if_miss),
+                                       .to = 1};
+    access->empty = wm_cache_compare(tags, stride, WM_CACHE_EMPTY);
+    if (family < WM_STEP_RANDOM) {
+        uint32_t from = wm_step_choose(access, last);
+        uint32_t to = family == WM_STEP_CHAIN     ? wm_chain_step(state, access, from)
+                      : family == WM_STEP_BIMODAL ? wm_bimodal_step(state, access, from)
+                                                  : wm_pipp_step(state, access, from);
+        return (struct wm_cache_moved){.from = from, .to = to};
+    }
+    uint32_t way = family == WM_STEP_RANDOM         ? wm_random_step(state, access)
+                   : family == WM_STEP_PLRU         ? wm_plru_step(state, access)
+                   : family == WM_STEP_NRU          ? wm_nru_step(state, access)
+                   : family == WM_STEP_RRIP         ? wm_rrip_step(state, access, false)
+                   : family == WM_STEP_RRIP_BIMODAL ? wm_rrip_step(state, access, true)
+                                                    : wm_ship_step(state, access);
+    return (struct wm_cache_moved){.from = way, .to = way};
+}
+
+WM_CACHE_INLINE void wm_cache_step_put(enum wm_step_family family, void *words, uint32_t stride,
+                                       struct wm_cache_moved moved, uint64_t word)
+{
+    uint32_t through = moved.from ^ (moved.from - 1);
+    if (family == WM_STEP_LRU)
+        wm_ordered_to_front(words, stride, through, word);
+    else if (family < WM_STEP_RANDOM)
+        wm_ordered_move(words, stride, through, moved.to, word);
+    else
+        wm_ordered_put(words, stride, moved.to, word);
+}
+
+// Reads `line`, or writes it when `write_mask` is all ones (else zero). `demand` says that it is no
+// victim of the level above. `family` and `stride` are the cache's, and `power_of_two` says that
+// its number of sets is one: passed apart so that a caller that knows them lets the compiler unroll
+// and select.
+WM_CACHE_INLINE struct wm_cache_step wm_cache_step(struct wm_cache_steps *steps,
+                                                   enum wm_step_family family, uint32_t stride,
+                                                   bool power_of_two, uint64_t line,
+                                                   uint64_t write_mask, bool demand)
 {
     uint64_t set = line & (steps->sets.divisor - 1);
     if (!power_of_two)
         wm_divide(&steps->sets, line, &set);
     uint64_t *tags = steps->tags + set * stride, last_line = tags[steps->last];
     struct wm_cache_line *lines = steps->lines + set * stride;
-    uint32_t equal = wm_cache_compare(tags, stride, line), last = UINT32_C(1) << steps->last;
-    bool miss = equal == 0;
-    uint32_t end = equal | (miss ? last : 0); // the bit of the word that moves to the front
-    uint32_t through = end ^ (end - 1);
+    struct wm_step_access access = {
+        .line = line,
+        .set = (uint32_t)set,
+        .equal = wm_cache_compare(tags, stride, line),
+        .demand = demand,
+    };
+    access.miss = access.equal == 0;
+    access.if_miss = wm_mask(access.miss);
+    struct wm_cache_moved moved = wm_cache_step_move(steps, family, &access, tags, stride);
+    if (family >= WM_STEP_RANDOM)
+        last_line = tags[__builtin_ctz(moved.from)];
 
-    uint64_t state, if_miss = 0 - (uint64_t)miss;
-    memcpy(&state, &lines[__builtin_ctz(end)], sizeof state);
-    uint64_t front =
-        (state & ~if_miss) | steps->all_valid | (write_mask & (steps->all_valid << 32));
-    wm_ordered_to_front(tags, stride, through, line);
-    wm_ordered_to_front(lines, stride, through, front);
+    uint64_t state;
+    memcpy(&state, &lines[__builtin_ctz(moved.from)], sizeof state);
+    uint64_t now =
+        (state & ~access.if_miss) | steps->all_valid | (write_mask & (steps->all_valid << 32));
+    wm_cache_step_put(family, tags, stride, moved, line);
+    wm_cache_step_put(family, lines, stride, moved, now);
     return (struct wm_cache_step){
         .last_line = last_line,
-        .miss = miss,
-        .victim_dirty = (state & if_miss) >> 32 != 0,
+        .miss = access.miss,
+        .victim_dirty = (state & access.if_miss) >> 32 != 0,
     };
 }
 

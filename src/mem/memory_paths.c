@@ -55,17 +55,20 @@ static void access_stream(struct wm_memory *memory, uint32_t sm, const uint64_t 
     struct wm_cache *l1 = memory->l1_of_sm[sm], *l2 = memory->l2;
     bool l2_steps = l2 != NULL && memory->spec.l2_slices == 1 && memory->spec.dram.channels == 1 &&
                     l2->line_bytes == l1->line_bytes && wm_cache_can_step(l2);
-    batch_l1_function *run_l1 = batch_l1_of(l1);
-    batch_l2_function *run_l2 = l2_steps ? batch_l2_of(l2) : NULL;
-    bool demand_first = memory->spec.demand_before_writeback;
-    uint64_t bursts = bursts_of(memory, l1->all_sectors);
-    uint64_t burst_bytes = memory->spec.dram.access_bytes;
+    batch_l1_function *run_l1 = batch_functions_of(l1).l1;
+    batch_l2_function *run_l2 = l2_steps ? batch_functions_of(l2).l2 : NULL;
+    struct stream_way way = {
+        .sm = sm,
+        .demand_first = memory->spec.demand_before_writeback,
+        .bursts_of_line = bursts_of(memory, l1->all_sectors),
+        .burst_bytes = memory->spec.dram.access_bytes,
+    };
     for (size_t done = 0; done < count;) {
         struct asked asked;
         size_t now = count - done < BATCH ? count - done : BATCH;
-        run_l1(l1, demand_first, references + done, now, &asked);
+        run_l1(l1, way, references + done, now, &asked);
         if (run_l2 != NULL)
-            run_l2(l2, &asked, memory->dram, bursts, burst_bytes);
+            run_l2(l2, way, &asked, memory->dram);
         else
             each_ask(memory, sm, l1, &asked);
         done += now;

@@ -95,7 +95,8 @@ static inline __attribute__((always_inline)) void wm_ordered_move(void *words, u
 #endif
 }
 
-// Puts `word` at the position of the one bit `there`, or nowhere when that is 0.
+// Puts `word` at the position of the one bit `there`. The whole set is stored: a store of one word,
+// or under a mask, would hold up the next lookup's load.
 static inline __attribute__((always_inline)) void wm_ordered_put(void *words, uint32_t stride,
                                                                  uint32_t there, uint64_t word)
 {
@@ -103,8 +104,10 @@ static inline __attribute__((always_inline)) void wm_ordered_put(void *words, ui
     __m512i put = _mm512_set1_epi64((long long)word);
     for (uint32_t at = 0; at < stride; at += 8) {
         char *here = (char *)words + at * 8;
-        __m512i old = _mm512_load_si512(here);
-        _mm512_store_si512(here, _mm512_mask_mov_epi64(old, (__mmask8)(there >> at), put));
+        __m512i now = _mm512_load_si512(here);
+        now = _mm512_mask_mov_epi64(now, (__mmask8)(there >> at), put);
+        __asm__("" : "+v"(now)); // else the compiler makes one masked store of both
+        _mm512_store_si512(here, now);
     }
 #elif defined(__AVX2__)
     __m256i put = _mm256_set1_epi64x((long long)word), bit = _mm256_setr_epi64x(1, 2, 4, 8);
@@ -116,8 +119,7 @@ static inline __attribute__((always_inline)) void wm_ordered_put(void *words, ui
     }
 #else
     (void)stride;
-    if (there != 0)
-        memcpy((char *)words + (uint32_t)__builtin_ctz(there) * 8, &word, 8);
+    memcpy((char *)words + (uint32_t)__builtin_ctz(there) * 8, &word, 8);
 #endif
 }
 

@@ -16,8 +16,15 @@
 
 enum { BATCH = 512 };
 
+// What a stream's batches have in common.
+struct stream_way {
+    uint32_t sm; // who asks
+    bool demand_first;
+    uint64_t bursts_of_line, burst_bytes; // of DRAM
+};
+
 struct asked {
-    uint64_t ask[2 * BATCH];
+    uint64_t ask[2 * BATCH + 1]; // and room for what is not asked for
     size_t count;
 };
 
@@ -42,25 +49,27 @@ static uint64_t count_write_backs(const struct asked *asked)
     return write_backs;
 }
 
-WM_CACHE_INLINE void batch_l1(struct wm_cache *l1, uint32_t stride, bool power_of_two,
-                              bool demand_first, const uint64_t *references, size_t count,
-                              struct asked *asked)
+// The order in which demand and victim are asked for is no branch either: whichever is not asked
+// for is overwritten.
+WM_CACHE_INLINE void batch_l1(struct wm_cache *l1, enum wm_step_family family, uint32_t stride,
+                              bool power_of_two, struct stream_way way, const uint64_t *references,
+                              size_t count, struct asked *asked)
 {
-    struct wm_cache_steps steps = wm_cache_steps_of(l1);
+    struct wm_cache_steps steps = wm_cache_steps_begin(l1, family, way.sm);
     uint32_t line_shift = l1->line_shift;
     uint64_t filled = 0;
-    size_t asks = 0;
+    size_t asks = 0, demand_first = way.demand_first;
     for (size_t i = 0; i < count; i++) {
         uint64_t reference = references[i], line = (reference & ASK_ADDRESS) >> line_shift;
-        struct wm_cache_step step =
-            wm_cache_step(&steps, stride, power_of_two, line, mask_of_top_bit(reference));
+        struct wm_cache_step step = wm_cache_step(&steps, family, stride, power_of_two, line,
+                                                  mask_of_top_bit(reference), true);
         uint64_t victim = (step.last_line << line_shift & ASK_ADDRESS) | ASK_WRITE_BACK;
-        asked->ask[asks] = demand_first ? reference : victim;
-        asks += demand_first ? step.miss : step.victim_dirty;
-        asked->ask[asks] = demand_first ? victim : reference;
-        asks += demand_first ? step.victim_dirty : step.miss;
+        asked->ask[asks + (step.miss & demand_first)] = victim;
+        asked->ask[asks + (step.victim_dirty & !demand_first)] = reference;
+        asks += (size_t)step.miss + step.victim_dirty;
         filled += step.miss & (step.last_line == WM_CACHE_EMPTY);
     }
+    wm_cache_steps_end(&steps, l1, family);
     asked->count = asks;
 
     uint64_t stores = count_stores(references, count);
@@ -90,22 +99,24 @@ WM_CACHE_INLINE void batch_l1(struct wm_cache *l1, uint32_t stride, bool power_o
     l1->occupied_lines += filled;
 }
 
-WM_CACHE_INLINE void batch_l2(struct wm_cache *l2, uint32_t stride, bool power_of_two,
-                              const struct asked *asked, struct wm_dram_counters *dram,
-                              uint64_t bursts_of_line, uint64_t burst_bytes)
+WM_CACHE_INLINE void batch_l2(struct wm_cache *l2, enum wm_step_family family, uint32_t stride,
+                              bool power_of_two, struct stream_way way, const struct asked *asked,
+                              struct wm_dram_counters *dram)
 {
-    struct wm_cache_steps steps = wm_cache_steps_of(l2);
+    struct wm_cache_steps steps = wm_cache_steps_begin(l2, family, way.sm);
     uint32_t line_shift = l2->line_shift;
     uint64_t filled = 0, misses = 0, arrival_misses = 0, write_backs = 0;
     for (size_t i = 0; i < asked->count; i++) {
         uint64_t ask = asked->ask[i], line = (ask & ASK_ADDRESS) >> line_shift;
         uint64_t arrives = mask_of_top_bit(ask << 1);
-        struct wm_cache_step step = wm_cache_step(&steps, stride, power_of_two, line, arrives);
+        struct wm_cache_step step =
+            wm_cache_step(&steps, family, stride, power_of_two, line, arrives, arrives == 0);
         misses += step.miss;
         arrival_misses += step.miss & arrives;
         write_backs += step.victim_dirty;
         filled += step.miss & (step.last_line == WM_CACHE_EMPTY);
     }
+    wm_cache_steps_end(&steps, l2, family);
 
     struct wm_cache_counters *counters = &l2->counters;
     uint64_t sectors = l2->line_sectors, line_bytes = l2->line_bytes;
@@ -136,62 +147,86 @@ WM_CACHE_INLINE void batch_l2(struct wm_cache *l2, uint32_t stride, bool power_o
     dram->writes += write_backs;
     dram->bytes_read += read_misses * line_bytes;
     dram->bytes_written += write_backs * line_bytes;
-    dram->read_bursts += read_misses * bursts_of_line;
-    dram->write_bursts += write_backs * bursts_of_line;
-    dram->bytes_transferred += (read_misses + write_backs) * bursts_of_line * burst_bytes;
+    dram->read_bursts += read_misses * way.bursts_of_line;
+    dram->write_bursts += write_backs * way.bursts_of_line;
+    dram->bytes_transferred += (read_misses + write_backs) * way.bursts_of_line * way.burst_bytes;
 }
 
-// Out of line, so that each loop has the registers to itself.
-#define BATCH_L1(suffix, stride, power_of_two)                                            \
-    static __attribute__((noinline)) void batch_l1_##suffix(                              \
-        struct wm_cache *l1, bool demand_first, const uint64_t *references, size_t count, \
-        struct asked *asked)                                                              \
-    {                                                                                     \
-        if (demand_first)                                                                 \
-            batch_l1(l1, stride, power_of_two, true, references, count, asked);           \
-        else                                                                              \
-            batch_l1(l1, stride, power_of_two, false, references, count, asked);          \
+// Out of line, so that each loop has the registers to itself: one for each family of entries and
+// length of a set's vector. LRU, the most common, has one more for each where the number of sets is
+// a power of two, and one for each length.
+typedef void batch_l1_function(struct wm_cache *l1, struct stream_way way,
+                               const uint64_t *references, size_t count, struct asked *asked);
+typedef void batch_l2_function(struct wm_cache *l2, struct stream_way way,
+                               const struct asked *asked, struct wm_dram_counters *dram);
+
+#define BATCHES(name, family, stride, power_of_two)                                           \
+    static __attribute__((noinline)) void batch_l1_##name(                                    \
+        struct wm_cache *l1, struct stream_way way, const uint64_t *references, size_t count, \
+        struct asked *asked)                                                                  \
+    {                                                                                         \
+        batch_l1(l1, family, stride(l1), power_of_two, way, references, count, asked);        \
+    }                                                                                         \
+    static __attribute__((noinline)) void batch_l2_##name(                                    \
+        struct wm_cache *l2, struct stream_way way, const struct asked *asked,                \
+        struct wm_dram_counters *dram)                                                        \
+    {                                                                                         \
+        batch_l2(l2, family, stride(l2), power_of_two, way, asked, dram);                     \
     }
-#define BATCH_L2(suffix, stride, power_of_two)                                         \
-    static __attribute__((noinline)) void batch_l2_##suffix(                           \
-        struct wm_cache *l2, const struct asked *asked, struct wm_dram_counters *dram, \
-        uint64_t bursts_of_line, uint64_t burst_bytes)                                 \
-    {                                                                                  \
-        batch_l2(l2, stride, power_of_two, asked, dram, bursts_of_line, burst_bytes);  \
+#define STRIDE_8(cache) 8
+#define STRIDE_16(cache) 16
+#define STRIDE_ANY(cache) (cache)->stride
+#define FAMILY(name, family)                     \
+    BATCHES(name##_8, family, STRIDE_8, false)   \
+    BATCHES(name##_16, family, STRIDE_16, false) \
+    BATCHES(name##_any, family, STRIDE_ANY, false)
+FAMILY(lru, WM_STEP_LRU)
+BATCHES(lru_masked_8, WM_STEP_LRU, STRIDE_8, true)
+BATCHES(lru_masked_16, WM_STEP_LRU, STRIDE_16, true)
+FAMILY(chain, WM_STEP_CHAIN)
+FAMILY(bimodal, WM_STEP_BIMODAL)
+FAMILY(pipp, WM_STEP_PIPP)
+FAMILY(random, WM_STEP_RANDOM)
+FAMILY(plru, WM_STEP_PLRU)
+FAMILY(nru, WM_STEP_NRU)
+FAMILY(rrip, WM_STEP_RRIP)
+FAMILY(rrip_bimodal, WM_STEP_RRIP_BIMODAL)
+FAMILY(ship, WM_STEP_SHIP)
+
+struct batch_functions {
+    batch_l1_function *l1;
+    batch_l2_function *l2;
+};
+
+// Of a cache that can step.
+static struct batch_functions batch_functions_of(const struct wm_cache *cache)
+{
+#define OF_STRIDE(name)                  \
+    {                                    \
+        batch_l1_##name, batch_l2_##name \
     }
-// One for each length of a set's vector, for a number of sets that is a power of two or not.
-BATCH_L1(masked_8, 8, true)
-BATCH_L1(masked_16, 16, true)
-BATCH_L1(any, l1->stride, false)
-BATCH_L2(masked_8, 8, true)
-BATCH_L2(masked_16, 16, true)
-BATCH_L2(masked_24, 24, true)
-BATCH_L2(masked_32, 32, true)
-BATCH_L2(divided_8, 8, false)
-BATCH_L2(divided_16, 16, false)
-BATCH_L2(divided_24, 24, false)
-BATCH_L2(divided_32, 32, false)
-
-typedef void batch_l1_function(struct wm_cache *l1, bool demand_first, const uint64_t *references,
-                               size_t count, struct asked *asked);
-typedef void batch_l2_function(struct wm_cache *l2, const struct asked *asked,
-                               struct wm_dram_counters *dram, uint64_t bursts_of_line,
-                               uint64_t burst_bytes);
-
-static batch_l1_function *batch_l1_of(const struct wm_cache *l1)
-{
-    if (!l1->set_divider.power_of_two || l1->stride > 16)
-        return batch_l1_any;
-    return l1->stride == 8 ? batch_l1_masked_8 : batch_l1_masked_16;
-}
-
-static batch_l2_function *batch_l2_of(const struct wm_cache *l2)
-{
-    static batch_l2_function *const functions[2][4] = {
-        {batch_l2_divided_8, batch_l2_divided_16, batch_l2_divided_24, batch_l2_divided_32},
-        {batch_l2_masked_8, batch_l2_masked_16, batch_l2_masked_24, batch_l2_masked_32},
+#define OF_FAMILY(name)                                                  \
+    {                                                                    \
+        OF_STRIDE(name##_8), OF_STRIDE(name##_16), OF_STRIDE(name##_any) \
+    }
+    static const struct batch_functions families[WM_STEP_FAMILIES][3] = {
+        [WM_STEP_LRU] = OF_FAMILY(lru),
+        [WM_STEP_CHAIN] = OF_FAMILY(chain),
+        [WM_STEP_BIMODAL] = OF_FAMILY(bimodal),
+        [WM_STEP_PIPP] = OF_FAMILY(pipp),
+        [WM_STEP_RANDOM] = OF_FAMILY(random),
+        [WM_STEP_PLRU] = OF_FAMILY(plru),
+        [WM_STEP_NRU] = OF_FAMILY(nru),
+        [WM_STEP_RRIP] = OF_FAMILY(rrip),
+        [WM_STEP_RRIP_BIMODAL] = OF_FAMILY(rrip_bimodal),
+        [WM_STEP_SHIP] = OF_FAMILY(ship),
     };
-    return functions[l2->set_divider.power_of_two][l2->stride / WM_CACHE_TAG_LANES - 1];
+    static const struct batch_functions masked[] = {OF_STRIDE(lru_masked_8),
+                                                    OF_STRIDE(lru_masked_16)};
+    uint32_t at = cache->stride / WM_CACHE_TAG_LANES - 1;
+    if (cache->step_family == WM_STEP_LRU && cache->set_divider.power_of_two && at < 2)
+        return masked[at];
+    return families[cache->step_family][at < 2 ? at : 2];
 }
 
 #endif

@@ -14,29 +14,46 @@
             32                                                                                     \
     }
 
-struct wm_bimodal {
+struct wm_bimodal_events {
     struct wm_random random;
-    uint64_t rare_through;   // a draw up to it is the rare event
+    uint64_t rare_through; // the rare event: a number of 64 random bits is at most this
+    uint64_t next;         // a one for each rare one; above them a one
+};
+
+struct wm_bimodal {
+    struct wm_bimodal_events events;
     struct wm_set_duel duel; // second: bimodal
 };
 
 static inline void wm_bimodal_init(struct wm_bimodal *bimodal, uint64_t seed, const char *name,
                                    uint64_t one_in)
 {
-    wm_random_init(&bimodal->random, seed, name);
-    bimodal->rare_through = UINT64_MAX / one_in;
+    wm_random_init(&bimodal->events.random, seed, name);
+    bimodal->events.rare_through = UINT64_MAX / one_in;
+    bimodal->events.next = 1;
     wm_set_duel_decide(&bimodal->duel);
 }
 
+// Draws 63 events at once: event i compares the number whose bits, highest first, are bit i of one
+// random word after the other. All are decided after about eight words.
+void wm_bimodal_draw(struct wm_bimodal_events *events);
+
 // A line enters `set`, when `enters`: whether it comes in to go soon. `demand` says that a program
-// asked for it. Without branches, for the steps; the stream moves on only where the bimodal policy
+// asked for it. Without branches, for the steps; an event is used up only where the bimodal policy
 // decides.
 static inline bool wm_bimodal_soon(struct wm_bimodal *bimodal, uint32_t set, bool enters,
                                    bool demand)
 {
-    bool second = wm_set_duel_miss(&bimodal->duel, set, enters & demand);
-    uint64_t draw = wm_random_u64_if(&bimodal->random, enters & second);
-    return second & (draw > bimodal->rare_through);
+    bool decides = enters & wm_set_duel_miss(&bimodal->duel, set, enters & demand);
+    if (__builtin_expect(bimodal->events.next == 1, 0)) {
+        struct wm_bimodal_events events =
+            bimodal->events; // a copy: the caller's stays in registers
+        wm_bimodal_draw(&events);
+        bimodal->events = events;
+    }
+    bool soon = decides & !(bimodal->events.next & 1);
+    bimodal->events.next >>= decides;
+    return soon;
 }
 
 #endif

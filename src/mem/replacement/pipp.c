@@ -7,59 +7,75 @@
 // M. K. Qureshi and Y. N. Patt, "Utility-based cache partitioning", MICRO 2006, as in the paper:
 // sampled sets keep each core's own LRU stack of tags and count hits by stack position.
 //
+// Streaming cores, the paper's extension: a core with more than theta_m = 4095 misses and a miss
+// rate above theta_mr = 1/8 brings in much that is not used again. Each of them is worth one way;
+// all of them insert at pi_stream, as many positions from the LRU end as there are such cores, and
+// their hits promote with p_stream = 1/128 only, so that what they happen to use again soon does
+// not climb. The other cores share what is left.
+//
 // Ours: the cores are the SMs, SM n being party n mod 8, so this is an entry for caches that SMs
 // share; with one SM it inserts in front and promotes singly. Targets are set anew every 32768
 // accesses to the array, not by cycles, and counts are halved then; before the first time everybody
 // inserts in front. A party without an access since then gets 1. Above 32 ways the monitors see one
-// line in ways / 32, and targets come in such steps. The detection of streaming cores, the paper's
-// extension of the above, is not done: such a core has no utility and gets 1 anyway.
+// line in ways / 32, and targets come in such steps. Misses are those that the monitors expect of
+// the party with the whole cache to itself: what a party misses because it was found streaming is
+// then no reason to find it streaming again.
+#include "mem/replacement/pipp.h"
 #include "base/hash.h"
-#include "base/random.h"
-#include "mem/divider.h"
-#include "mem/replacement/replacement.h"
 
 enum {
-    PARTIES = 8,
-    MONITORED_SETS = 16, // at most, and at most one in 32
-    MONITORED_WAYS = 32,
-    INTERVAL = 32768, // accesses
+    PROMOTION,
+    INTERVAL,
+    DETECT_STREAMS,
+    STREAM_MISSES,
+    STREAM_MISS_RATE,
+    STREAM_PROMOTION,
 };
 
-struct pipp {
-    struct wm_random random;
-    uint64_t chances;         // drawn bits not used yet, two a promotion, above them a one
-    struct wm_divider stride; // sets from one that is monitored to the next
-    uint32_t monitored_sets;
-    uint32_t unit;  // ways that one position of a monitor's stack stands for
-    uint32_t depth; // positions of a monitor's stack
-    uint32_t accesses;
-    uint32_t targets[PARTIES];                              // in ways
-    uint32_t active[PARTIES];                               // accesses since the last partition
-    uint32_t hits[PARTIES][MONITORED_WAYS];                 // by stack position
-    uint32_t tags[PARTIES][MONITORED_SETS][MONITORED_WAYS]; // hashed, 0 empty, by stack position
+static const struct wm_parameter parameters[] = {
+    [PROMOTION] = {"promotion", "chance in 1024 that a hit promotes its line", 0, 1024, 768},
+    [INTERVAL] = {"interval", "accesses to the cache from one partition to the next", 1024,
+                  UINT64_C(1) << 30, 32768},
+    [DETECT_STREAMS] = {"detect_streams", "1: SMs that stream get one way each, 0: they are as all",
+                        0, 1, 1},
+    [STREAM_MISSES] = {"stream_misses", "an SM with more misses than this an interval may stream",
+                       0, UINT64_C(1) << 30, 4095},
+    [STREAM_MISS_RATE] = {"stream_miss_rate", "and must miss more than so many of 1024 accesses", 0,
+                          1024, 128},
+    [STREAM_PROMOTION] = {"stream_promotion", "promotion, for hits of SMs that stream", 0, 1024, 8},
 };
 
 static void reset(void *array, const struct wm_replacement_geometry *geometry)
 {
-    struct pipp *pipp = array;
+    struct wm_pipp *pipp = array;
+    const uint64_t *values = geometry->parameters;
     wm_random_init(&pipp->random, geometry->seed, "pipp");
     uint32_t sample = geometry->sets / 32 > 0 ? geometry->sets / 32 : 1;
-    pipp->monitored_sets = sample < MONITORED_SETS ? sample : MONITORED_SETS;
+    pipp->monitored_sets = sample < WM_PIPP_MONITORED_SETS ? sample : WM_PIPP_MONITORED_SETS;
     pipp->stride = wm_divider_of(geometry->sets / pipp->monitored_sets);
-    pipp->unit = (geometry->ways + MONITORED_WAYS - 1) / MONITORED_WAYS;
+    pipp->ways = geometry->ways;
+    pipp->unit = (geometry->ways + WM_PIPP_MONITORED_WAYS - 1) / WM_PIPP_MONITORED_WAYS;
     pipp->depth = geometry->ways / pipp->unit;
-    for (uint32_t party = 0; party < PARTIES; party++)
+    pipp->interval = (uint32_t)values[INTERVAL];
+    pipp->promotion = (uint32_t)values[PROMOTION];
+    pipp->stream_promotion = (uint32_t)values[STREAM_PROMOTION];
+    pipp->detects_streams = values[DETECT_STREAMS] != 0;
+    pipp->stream_misses = (uint32_t)values[STREAM_MISSES];
+    pipp->stream_miss_rate = (uint32_t)values[STREAM_MISS_RATE];
+    for (uint32_t party = 0; party < WM_PIPP_PARTIES; party++) {
         pipp->targets[party] = geometry->ways;
+        pipp->promotes[party] = pipp->promotion;
+    }
 }
 
 // The lookahead algorithm: again and again, the party whose next ways bring most hits a way gets
-// them. `given` holds what each has.
-static void look_ahead(const struct pipp *pipp, uint32_t *given, uint32_t left)
+// them. `given` holds what each has; who has none takes no part.
+static void look_ahead(const struct wm_pipp *pipp, uint32_t *given, uint32_t left)
 {
     while (left > 0) {
         uint64_t best_gain = 0, best_ways = 1;
         uint32_t best = 0;
-        for (uint32_t party = 0; party < PARTIES; party++) {
+        for (uint32_t party = 0; party < WM_PIPP_PARTIES; party++) {
             uint64_t gain = 0;
             for (uint32_t ways = 1; given[party] != 0 && ways <= left; ways++) {
                 gain += pipp->hits[party][given[party] + ways - 1];
@@ -76,36 +92,63 @@ static void look_ahead(const struct pipp *pipp, uint32_t *given, uint32_t left)
         left -= (uint32_t)best_ways;
     }
     // What brings nobody anything is shared evenly.
-    for (uint32_t party = 0; left > 0; party = (party + 1) % PARTIES) {
+    uint32_t sharers = 0;
+    for (uint32_t party = 0; party < WM_PIPP_PARTIES; party++)
+        sharers += given[party] != 0;
+    for (uint32_t party = 0; sharers > 0 && left > 0; party = (party + 1) % WM_PIPP_PARTIES) {
         left -= given[party] != 0;
         given[party] += given[party] != 0;
     }
 }
 
-static void partition(struct pipp *pipp, uint32_t ways)
+static bool streams(const struct wm_pipp *pipp, uint32_t party)
 {
-    uint32_t given[PARTIES] = {0}, left = pipp->depth;
-    for (uint32_t party = 0; party < PARTIES && left > 0; party++) {
-        given[party] = pipp->active[party] != 0;
+    uint64_t watched = pipp->watched[party], missed = watched - pipp->found[party];
+    return pipp->detects_streams && watched != 0 &&
+           missed * pipp->active[party] > watched * pipp->stream_misses &&
+           missed * 1024 > watched * pipp->stream_miss_rate;
+}
+
+void wm_pipp_partition(struct wm_pipp *pipp)
+{
+    uint32_t given[WM_PIPP_PARTIES] = {0}, streaming = 0;
+    bool is_stream[WM_PIPP_PARTIES];
+    for (uint32_t party = 0; party < WM_PIPP_PARTIES; party++) {
+        is_stream[party] = streams(pipp, party);
+        streaming += is_stream[party];
+    }
+    uint32_t reserved = (streaming + pipp->unit - 1) / pipp->unit;
+    uint32_t left = reserved < pipp->depth ? pipp->depth - reserved : 0;
+    for (uint32_t party = 0; party < WM_PIPP_PARTIES && left > 0; party++) {
+        given[party] = pipp->active[party] != 0 && !is_stream[party];
         left -= given[party];
     }
     look_ahead(pipp, given, left);
-    for (uint32_t party = 0; party < PARTIES; party++) {
+    uint32_t stream_target = streaming < pipp->ways ? streaming : pipp->ways;
+    for (uint32_t party = 0; party < WM_PIPP_PARTIES; party++) {
         bool alone = given[party] == pipp->depth;
-        pipp->targets[party] = alone ? ways : given[party] != 0 ? given[party] * pipp->unit : 1;
-        pipp->active[party] = 0;
+        uint32_t share = alone ? pipp->ways : given[party] * pipp->unit;
+        pipp->targets[party] = is_stream[party] ? stream_target : share != 0 ? share : 1;
+        pipp->promotes[party] = is_stream[party] ? pipp->stream_promotion : pipp->promotion;
+        pipp->active[party] = pipp->watched[party] = pipp->found[party] = 0;
         for (uint32_t position = 0; position < pipp->depth; position++)
             pipp->hits[party][position] /= 2;
     }
+    pipp->accesses = 0;
 }
 
-// One access to the party's own LRU stack of a monitored set.
-static void monitor(struct pipp *pipp, uint32_t party, uint32_t sample, uint32_t tag)
+void wm_pipp_monitor(struct wm_pipp *pipp, uint32_t party, uint32_t sample, uint64_t line)
 {
-    uint32_t *tags = pipp->tags[party][sample], position = 0;
+    uint64_t hash = wm_hash_u64(line);
+    if (pipp->unit != 1 && (hash >> 32) % pipp->unit != 0)
+        return;
+    uint32_t *tags = pipp->tags[party][sample], tag = (uint32_t)hash | 1, position = 0;
     while (position < pipp->depth - 1 && tags[position] != tag)
         position++;
-    pipp->hits[party][position] += tags[position] == tag;
+    bool found = tags[position] == tag;
+    pipp->hits[party][position] += found;
+    pipp->watched[party]++;
+    pipp->found[party] += found;
     for (; position > 0; position--)
         tags[position] = tags[position - 1];
     tags[0] = tag;
@@ -115,41 +158,22 @@ static void listen(const struct wm_replacement_set *set, uint32_t way,
                    const struct wm_replacement_event *event)
 {
     (void)way;
-    if (event->write_back)
-        return;
-    struct pipp *pipp = set->array;
-    uint32_t party = event->sm % PARTIES;
-    pipp->active[party]++;
-    uint64_t within, sample = wm_divide(&pipp->stride, set->index, &within);
-    if (within == 0 && sample < pipp->monitored_sets) {
-        uint64_t hash = wm_hash_u64(event->line);
-        if (pipp->unit == 1 || (hash >> 32) % pipp->unit == 0)
-            monitor(pipp, party, (uint32_t)sample, (uint32_t)hash | 1);
-    }
-    if (++pipp->accesses == INTERVAL) {
-        pipp->accesses = 0;
-        partition(pipp, set->ways);
-    }
+    wm_pipp_listen(set->array, set->index, wm_pipp_party(event->sm), event->line,
+                   !event->write_back);
 }
 
 static uint32_t insert_at(const struct wm_replacement_set *set,
                           const struct wm_replacement_event *event)
 {
-    const struct pipp *pipp = set->array;
-    return set->ways - pipp->targets[event->sm % PARTIES];
+    const struct wm_pipp *pipp = set->array;
+    return set->ways - pipp->targets[wm_pipp_party(event->sm)];
 }
 
 static uint32_t promote_by(const struct wm_replacement_set *set, uint32_t way,
                            const struct wm_replacement_event *event)
 {
     (void)way;
-    (void)event;
-    struct pipp *pipp = set->array;
-    if (pipp->chances <= 1)
-        pipp->chances = wm_random_u64(&pipp->random) >> 2 | UINT64_C(1) << 62;
-    bool promote = (pipp->chances & 3) != 0; // three times in four
-    pipp->chances >>= 2;
-    return promote;
+    return wm_pipp_promotes(set->array, wm_pipp_party(event->sm), true);
 }
 
 const struct wm_replacement_ops wm_replacement_pipp = {
@@ -157,10 +181,11 @@ const struct wm_replacement_ops wm_replacement_pipp = {
     .title = "promotion/insertion pseudo-partitioning",
     .source = "Xie and Loh, ISCA 2009; targets by Qureshi and Patt, MICRO 2006",
     .sentence = "inserts an SM's lines the higher, the more hits more ways would bring it",
-    .details =
-        "Made for caches that SMs share; SM n is party n mod 8. Targets are set anew every 32768 "
-        "accesses. The paper's detection of streaming cores is not done.",
-    .array_state_bytes = sizeof(struct pipp),
+    .details = "Made for caches that SMs share: the paper's cores are the SMs, SM n being party n "
+               "mod 8. Before the first partition all lines enter in front.",
+    .parameters = parameters,
+    .parameter_count = sizeof parameters / sizeof parameters[0],
+    .array_state_bytes = sizeof(struct wm_pipp),
     .uses_chain = true,
     .ignores_ways = true,
     .chain_insert = insert_at,

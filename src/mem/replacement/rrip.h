@@ -12,6 +12,7 @@
 #ifndef WM_MEM_REPLACEMENT_RRIP_H
 #define WM_MEM_REPLACEMENT_RRIP_H
 
+#include "base/select.h"
 #include "mem/replacement/way_words.h"
 
 enum { WM_RRPV_BITS = 2, WM_RRPV_MOST_BITS = 4 };
@@ -50,8 +51,8 @@ static inline uint64_t wm_rrip_oldest(const uint64_t *planes, uint32_t bits, uin
     uint64_t oldest = exist, missing[WM_RRPV_MOST_BITS], carry = 0;
     for (uint32_t plane = bits; plane-- > 0;) {
         uint64_t having = oldest & planes[plane];
-        missing[plane] = having != 0 ? 0 : ~UINT64_C(0); // the bit that the highest lacks
-        oldest = having != 0 ? having : oldest;
+        missing[plane] = wm_mask(having == 0); // the bit that the highest lacks
+        oldest = having | (oldest & missing[plane]);
     }
     for (uint32_t plane = 0; plane < bits; plane++) {
         uint64_t old = planes[plane], one = old ^ missing[plane];

@@ -41,6 +41,7 @@ enum wm_duel_role { WM_DUEL_FOLLOWS, WM_DUEL_LEADS_FIRST, WM_DUEL_LEADS_SECOND }
 struct wm_set_duel {
     struct wm_divider stride; // sets from a leader to the next of the same policy
     uint32_t leaders;         // of each policy; 0: no duel
+    uint32_t end;             // sets from here on lead for nobody
     uint32_t psel, psel_max;
     uint32_t psel_half; // from here on the second policy leads
 };
@@ -55,6 +56,7 @@ static inline void wm_set_duel_init(struct wm_set_duel *duel, uint32_t sets, uin
     *duel = (struct wm_set_duel){
         .stride = wm_divider_of(leaders != 0 ? sets / leaders : 1),
         .leaders = leaders,
+        .end = leaders != 0 ? sets / leaders * leaders : 0,
         .psel = half - 1,
         .psel_max = 2 * half - 1,
         .psel_half = half,
@@ -70,9 +72,9 @@ static inline void wm_set_duel_decide(struct wm_set_duel *duel)
 static inline enum wm_duel_role wm_set_duel_role(const struct wm_set_duel *duel, uint32_t set)
 {
     uint64_t within;
-    bool leads = wm_divide(&duel->stride, set, &within) < duel->leaders;
+    wm_divide(&duel->stride, set, &within);
     bool first = within == 0, second = !first & (within == duel->stride.divisor / 2);
-    return (enum wm_duel_role)((uint32_t)leads * (first + 2u * second));
+    return (enum wm_duel_role)((uint32_t)(set < duel->end) * (first + 2u * second));
 }
 
 // A line enters `set`: counts the miss, unless not `counts`, and says whether the set uses the

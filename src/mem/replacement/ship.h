@@ -35,7 +35,7 @@ static inline void wm_ship_learn(struct wm_ship *ship, wm_ship_line *line, bool 
     bool unused = (*line & WM_SHIP_OUTCOME) == 0;
     *counter = (uint8_t)(*counter + (hit & (*counter < ship->counter_max)) -
                          (leaves & unused & (*counter > 0)));
-    *line = (wm_ship_line)(*line | (hit ? WM_SHIP_OUTCOME : 0));
+    *line = (wm_ship_line)(*line | (WM_SHIP_OUTCOME & wm_mask(hit)));
 }
 
 #endif

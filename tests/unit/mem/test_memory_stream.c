@@ -46,7 +46,8 @@ static struct wm_memory *new_memory(const struct wm_memory_spec *spec,
     struct wm_memory *memory;
     struct wm_error error;
     cr_assert_eq(wm_memory_new(spec, "gpu0", &memory, &error), WM_OK, "%s", error.message);
-    memory->paths = paths;
+    if (!wm_memory_needs_full(spec))
+        memory->paths = paths;
     return memory;
 }
 
@@ -170,45 +171,90 @@ static struct wm_memory_spec random_spec(struct wm_random *random)
     return spec;
 }
 
+// `machine` numbers the failure message.
+static void compare_with_singles(const struct wm_memory_spec *spec, struct wm_random *random,
+                                 uint32_t machine)
+{
+    size_t path_count;
+    const struct wm_memory_paths *const *paths = wm_memory_paths_available(&path_count);
+    struct wm_memory *streamed = new_memory(spec, paths[machine % path_count]);
+    struct wm_memory *single = new_memory(spec, paths[0]);
+    for (int burst = 0; burst < 12; burst++) {
+        uint64_t references[1500];
+        size_t count = wm_random_below(random, 1500);
+        uint32_t sm = (uint32_t)wm_random_below(random, 2);
+        for (size_t i = 0; i < count; i++)
+            references[i] = wm_random_below(random, burst < 6 ? 20000 : 60000) * 4 |
+                            (wm_random_below(random, 3) == 0 ? WM_STREAM_STORE : 0);
+        bool one_by_one = burst % 4 == 3; // the two forms take turns on one machine
+        if (!one_by_one)
+            wm_memory_access_stream(streamed, sm, references, count);
+        for (size_t i = 0; i < count; i++) {
+            struct wm_request request = request_of(references[i], 128);
+            request.sm = sm;
+            wm_memory_access(single, &request);
+            if (one_by_one)
+                wm_memory_access(streamed, &request);
+        }
+        if (burst == 8) { // ways empty again, somewhere
+            wm_memory_host_write(streamed, 30000, 5000);
+            wm_memory_host_write(single, 30000, 5000);
+        }
+    }
+    wm_memory_host_read(streamed, 0, 100000);
+    wm_memory_host_read(single, 0, 100000);
+    size_t components;
+    const struct wm_component_counters *a = wm_memory_components(streamed, &components);
+    const struct wm_component_counters *b = wm_memory_components(single, &components);
+    for (size_t i = 0; i < components; i++)
+        for (size_t j = 0; j < a[i].set->count; j++)
+            cr_assert_eq(a[i].values[j], b[i].values[j],
+                         "machine %u, '%s' over '%s', %s %s: %lu and %lu", machine,
+                         spec->l1.replacement->name, spec->l2.replacement->name, a[i].path,
+                         a[i].set->declarations[j].name, a[i].values[j], b[i].values[j]);
+    wm_memory_free(streamed);
+    wm_memory_free(single);
+}
+
 Test(memory_stream, a_stream_is_its_accesses_one_by_one)
 {
     struct wm_random random;
     wm_random_init(&random, 6, "streams");
-    size_t path_count;
-    const struct wm_memory_paths *const *paths = wm_memory_paths_available(&path_count);
     for (uint32_t machine = 0; machine < 240; machine++) {
         struct wm_memory_spec spec = random_spec(&random);
-        struct wm_memory *streamed = new_memory(&spec, paths[machine % path_count]);
-        struct wm_memory *single = new_memory(&spec, paths[0]);
-        for (int burst = 0; burst < 12; burst++) {
-            uint64_t references[1500];
-            size_t count = wm_random_below(&random, 1500);
-            uint32_t sm = (uint32_t)wm_random_below(&random, 2);
-            for (size_t i = 0; i < count; i++)
-                references[i] = wm_random_below(&random, 60000) * 4 |
-                                (wm_random_below(&random, 3) == 0 ? WM_STREAM_STORE : 0);
-            bool one_by_one = burst % 4 == 3; // the two forms take turns on one machine
-            if (!one_by_one)
-                wm_memory_access_stream(streamed, sm, references, count);
-            for (size_t i = 0; i < count; i++) {
-                struct wm_request request = request_of(references[i], 128);
-                request.sm = sm;
-                wm_memory_access(single, &request);
-                if (one_by_one)
-                    wm_memory_access(streamed, &request);
-            }
+        compare_with_singles(&spec, &random, machine);
+    }
+}
+
+// Every entry in L1 and another in L2, from 1 to 32 ways, over numbers of sets that are powers of
+// two and others; every fourth machine has one parameter other than the papers'.
+Test(memory_stream, a_stream_is_its_accesses_under_every_entry, .timeout = 120)
+{
+    struct wm_random random;
+    wm_random_init(&random, 7, "entries");
+    size_t count;
+    const struct wm_replacement_ops *const *table = wm_replacement_table(&count);
+    for (uint32_t machine = 0; machine < 12 * count; machine++) {
+        uint32_t l1_ways = 1 + (uint32_t)wm_random_below(&random, 32);
+        uint32_t l2_ways = 1 + (uint32_t)wm_random_below(&random, 32);
+        uint32_t l2_sets = 1 + (uint32_t)wm_random_below(&random, 40);
+        struct wm_memory_spec spec = two_levels(l2_sets, l2_ways, machine % 2 == 0);
+        spec.sm_count = 2;
+        spec.l1.ways = l1_ways;
+        spec.l1.size_bytes = (1 + wm_random_below(&random, 12)) * l1_ways * 128;
+        spec.l1.replacement = table[machine % count];
+        spec.l2.replacement = table[wm_random_below(&random, count)];
+        for (int level = 0; level < 2 && machine % 4 == 0; level++) {
+            struct wm_cache_spec *cache = level == 0 ? &spec.l1 : &spec.l2;
+            if (cache->replacement->parameter_count == 0)
+                continue;
+            size_t at = wm_random_below(&random, cache->replacement->parameter_count);
+            const struct wm_parameter *parameter = &cache->replacement->parameters[at];
+            uint64_t range = parameter->maximum - parameter->minimum + 1;
+            cache->replacement_values.given = 1u << at;
+            cache->replacement_values.values[at] =
+                parameter->minimum + wm_random_below(&random, range < 3000 ? range : 3000);
         }
-        wm_memory_host_read(streamed, 0, 100000);
-        wm_memory_host_read(single, 0, 100000);
-        size_t components;
-        const struct wm_component_counters *a = wm_memory_components(streamed, &components);
-        const struct wm_component_counters *b = wm_memory_components(single, &components);
-        for (size_t i = 0; i < components; i++)
-            for (size_t j = 0; j < a[i].set->count; j++)
-                cr_assert_eq(a[i].values[j], b[i].values[j], "machine %u, %s %s: %lu and %lu",
-                             machine, a[i].path, a[i].set->declarations[j].name, a[i].values[j],
-                             b[i].values[j]);
-        wm_memory_free(streamed);
-        wm_memory_free(single);
+        compare_with_singles(&spec, &random, machine);
     }
 }

@@ -26,6 +26,8 @@ struct model {
     uint32_t sets, ways;
     struct set_model set[MOST_SETS];
     struct wm_random random;
+    bool rares[64];
+    int rare_left;
     int psel;
     int counters[16385];
 };
@@ -62,9 +64,31 @@ static void put(struct model *model, struct set_model *set, uint32_t way, uint32
     set->order[position] = way;
 }
 
+// Numbers of 64 bits are compared with 2^64 / 32 - 1, 63 at a time: bit i of the words drawn,
+// highest first, makes number i, and no more words are drawn than it takes to tell all 64 of them.
+static void draw_rares(struct model *model)
+{
+    uint64_t words[64], limit = UINT64_MAX / 32;
+    int drawn = 0;
+    for (bool told = false; !told;) {
+        words[drawn++] = wm_random_u64(&model->random);
+        told = true;
+        for (int i = 0; i < 64; i++) {
+            int place = 0;
+            while (place < drawn && (words[place] >> i & 1) == (limit >> (63 - place) & 1))
+                place++;
+            told &= place < drawn;
+            model->rares[i] = place < drawn && (words[place] >> i & 1) == 0;
+        }
+    }
+    model->rare_left = 63;
+}
+
 static bool rare(struct model *model)
 {
-    return wm_random_below(&model->random, 32) == 0;
+    if (model->rare_left == 0)
+        draw_rares(model);
+    return model->rares[63 - model->rare_left--];
 }
 
 // The duel, from its rule and not from its code: which sets lead is written out.

@@ -1,0 +1,54 @@
+// The steps of random_way.c, plru.c and nru.c. All return the bit of the way that the line is in
+// afterwards.
+#ifndef WM_MEM_REPLACEMENT_WAY_STEP_H
+#define WM_MEM_REPLACEMENT_WAY_STEP_H
+
+#include "mem/replacement/plru.h"
+#include "mem/replacement/step.h"
+
+WM_STEP_INLINE void wm_random_step_begin(struct wm_step_state *state)
+{
+    state->random = *(const struct wm_random *)state->array;
+    state->threshold = (0 - (uint64_t)state->ways) % state->ways;
+}
+
+// Draws as wm_random_below does.
+WM_STEP_INLINE uint32_t wm_random_step(struct wm_step_state *state,
+                                       const struct wm_step_access *access)
+{
+    __extension__ typedef unsigned __int128 wide;
+    bool draws = (access->equal | access->empty) == 0;
+    wide product = (wide)wm_random_u64_if(&state->random, draws) * state->ways;
+    while (__builtin_expect(draws & ((uint64_t)product < state->threshold), 0))
+        product = (wide)wm_random_u64(&state->random) * state->ways;
+    return wm_step_choose(access, UINT32_C(1) << (uint32_t)(product >> 64));
+}
+
+WM_STEP_INLINE uint32_t wm_plru_step(struct wm_step_state *state,
+                                     const struct wm_step_access *access)
+{
+    uint64_t *right = (uint64_t *)state->sets + access->set;
+    uint32_t node = 1, ways = state->ways;
+    for (uint32_t reached = 1; 2 * reached <= ways; reached *= 2)
+        node = 2 * node + (uint32_t)(*right >> node & 1);
+    // Leaves may lie on two levels.
+    uint32_t child = 2 * node + (uint32_t)(*right >> node & 1);
+    node = (uint32_t)wm_select(wm_mask(node < ways), child, node);
+    uint32_t chosen = wm_step_choose(access, UINT32_C(1) << (node - ways));
+    *right = wm_plru_turned(state->array, *right, (uint32_t)__builtin_ctz(chosen));
+    return chosen;
+}
+
+WM_STEP_INLINE uint32_t wm_nru_step(struct wm_step_state *state,
+                                    const struct wm_step_access *access)
+{
+    uint64_t *used = (uint64_t *)state->sets + access->set;
+    uint32_t were = (uint32_t)*used, unused = ~were & state->exist;
+    uint32_t turn = (uint32_t)wm_mask((access->equal | access->empty | unused) == 0);
+    unused = (uint32_t)wm_select(wm_mask(unused != 0), unused, state->exist);
+    uint32_t chosen = wm_step_choose(access, unused & (0 - unused));
+    *used = (were & ~turn) | chosen;
+    return chosen;
+}
+
+#endif
