@@ -53,6 +53,10 @@ struct wm_kernel_result {
     uint32_t component_count;
     struct wm_instruction_result *instructions; // memory instructions in order of pc
     uint32_t instruction_count;
+    // On behalf of no instruction: what fetching its code caused. No requests without instruction
+    // caches; the second is NULL unless misses were explained.
+    struct wm_cause_counters fetches;
+    const struct wm_explained_cause *fetches_explained;
     struct wm_listing_line *listing; // all its instructions in order of pc; NULL without
     uint32_t listing_count;
 };

@@ -270,6 +270,8 @@ static void trace_into(struct wm_walk *walk, struct wm_walk_record *record)
     walk->tracer.listed = record->listed;
     walk->tracer.explained = record->explained;
     walk->tracer.code_address = record->code_address;
+    walk->tracer.fetches = &record->fetches;
+    walk->tracer.fetches_explained = record->fetches_explained;
 }
 
 static enum wm_status run_launch(struct wm_walk *walk, struct wm_work *work, struct wm_error *error)

@@ -30,12 +30,16 @@ void wm_walk_fetch(void *context, const struct wm_warp_stretch *stretch)
         .warp = tracer->warp,
         .pc = stretch->first_pc,
         .block = tracer->block,
+        .cause = tracer->fetches,
+        .explained = tracer->fetches_explained,
     };
     for (uint64_t line = begin & line_mask; line <= last; line += line_bytes) {
         if (line == *held)
             continue;
         *held = line;
         request.address = line;
+        tracer->fetches->requests++;
+        tracer->fetches->sectors += line_bytes / WM_SECTOR_BYTES;
         wm_memory_beside_load(tracer->memory, WM_BESIDE_INSTRUCTION, &request);
     }
 }

@@ -38,13 +38,15 @@ struct wm_walk_record {
     uint32_t grid[3], block[3];
     uint32_t dynamic_shared_bytes, static_shared_bytes, registers_per_thread;
     struct wm_occupancy occupancy;
-    uint64_t code_address;                // of its first instruction, where these are fetched
-    uint64_t l1_bytes;                    // of the last launch; 0 without L1
-    uint64_t *component_values;           // in the order of wm_walk.components, all sets flat
-    struct wm_walk_instruction *details;  // by pc
-    struct wm_cause_counters *causes;     // by pc
-    struct wm_explained_cause *explained; // by pc; NULL unless misses are explained
-    uint8_t *listed;                      // by pc: on the machine's bypass list
+    uint64_t code_address;               // of its first instruction, where these are fetched
+    uint64_t l1_bytes;                   // of the last launch; 0 without L1
+    uint64_t *component_values;          // in the order of wm_walk.components, all sets flat
+    struct wm_walk_instruction *details; // by pc
+    struct wm_cause_counters *causes;    // by pc
+    struct wm_cause_counters fetches;    // on behalf of no instruction: of code
+    struct wm_explained_cause *fetches_explained; // one; NULL unless misses are explained
+    struct wm_explained_cause *explained;         // by pc; NULL unless misses are explained
+    uint8_t *listed;                              // by pc: on the machine's bypass list
     uint8_t *spaces; // by pc: enum wm_address_space it went to, plus one; 0: never ran
     uint32_t instruction_count;
 };

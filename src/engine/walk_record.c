@@ -55,8 +55,10 @@ static bool fill_record(struct wm_walk *walk, struct wm_walk_record *record,
         return false;
     if (walk->options.explain) {
         record->explained = calloc(count + 1, sizeof *record->explained);
+        // The last is the kernel's fetches'.
         if (record->explained == NULL)
             return false;
+        record->fetches_explained = &record->explained[count];
     }
     // All of them when misses are explained: annotations print the whole kernel.
     for (uint32_t pc = 0; pc < count; pc++) {

@@ -123,6 +123,14 @@ static bool copy_kernel(struct wm_results *results, const struct wm_walk *walk,
     kernel->l1_bytes = record->l1_bytes;
     kernel->warp_instructions = record->warp_instructions;
     kernel->thread_instructions = record->thread_instructions;
+    kernel->fetches = record->fetches;
+    if (record->fetches_explained != NULL) {
+        struct wm_explained_cause *copy = WM_ARENA_NEW(&results->arena, struct wm_explained_cause);
+        if (copy == NULL)
+            return false;
+        *copy = *record->fetches_explained;
+        kernel->fetches_explained = copy;
+    }
     kernel->components = copy_components(results, walk, record->component_values);
     kernel->component_count = walk->component_count;
     return kernel->name != NULL && kernel->signature != NULL && kernel->module != NULL &&

@@ -43,6 +43,8 @@ struct wm_walk_tracer {
     // Where there are instruction caches: where the kernel's code begins, and by warp the line of
     // it that the warp is in, WM_WALK_NO_CODE before its first instruction.
     uint64_t code_address, *code_lines;
+    struct wm_cause_counters *fetches; // of the kernel, and why they missed when that is explained
+    struct wm_explained_cause *fetches_explained;
     bool missed; // in this run of a warp a load or an atomic went below L1
 };
 
@@ -63,7 +65,8 @@ static inline bool wm_walk_around_l1(const struct wm_walk_tracer *tracer,
 void wm_walk_trace(void *context, const struct wm_warp_access *access);
 
 // The stretch sink of machines with instruction caches; `context` likewise. The warp fetches each
-// line of code that it enters, charged to nobody.
+// line of code that it enters, charged to
+// the kernel as a whole.
 #define WM_WALK_NO_CODE UINT64_MAX
 void wm_walk_fetch(void *context, const struct wm_warp_stretch *stretch);
 

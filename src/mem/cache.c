@@ -23,7 +23,13 @@ const struct wm_counter_set wm_beside_counter_sets[WM_BESIDE_KINDS] = {
     [WM_BESIDE_CONSTANT] = CACHE_COUNTER_SET("constant", "constant cache"),
     [WM_BESIDE_TEXTURE] = CACHE_COUNTER_SET("texture", "texture cache"),
     [WM_BESIDE_SCALAR] = CACHE_COUNTER_SET("scalar", "scalar data cache"),
-    [WM_BESIDE_INSTRUCTION] = CACHE_COUNTER_SET("instruction", "instruction cache"),
+    [WM_BESIDE_INSTRUCTION] = CACHE_COUNTER_SET("instruction_cache", "instruction cache"),
+};
+const char *const wm_beside_names[WM_BESIDE_KINDS] = {
+    [WM_BESIDE_CONSTANT] = "constant",
+    [WM_BESIDE_TEXTURE] = "texture",
+    [WM_BESIDE_SCALAR] = "scalar",
+    [WM_BESIDE_INSTRUCTION] = "instruction",
 };
 
 // --- Building ---

@@ -72,7 +72,9 @@ struct wm_cache_counters {
 };
 
 extern const struct wm_counter_set wm_l1_counter_set, wm_l2_counter_set, wm_victim_counter_set;
+// Those of the caches beside L1, and what a machine file and a component's path call these.
 extern const struct wm_counter_set wm_beside_counter_sets[WM_BESIDE_KINDS];
+extern const char *const wm_beside_names[WM_BESIDE_KINDS];
 
 struct wm_cache_line {
     uint32_t valid, dirty; // sector masks; an empty way is 0, 0

@@ -11,7 +11,7 @@ void wm_memory_beside_path(const struct wm_memory *memory, const char *prefix,
                            enum wm_beside_kind kind, uint32_t group, char *path, size_t size)
 {
     snprintf(path, size, "%s.sm[%" PRIu32 "].%s", prefix, group * memory->beside[kind].sms_each,
-             wm_beside_counter_sets[kind].kind);
+             wm_beside_names[kind]);
 }
 
 static enum wm_status build(struct wm_memory *memory, enum wm_beside_kind kind, const char *prefix,

@@ -122,7 +122,7 @@ static enum wm_status check_beside(const struct wm_memory_spec *spec, enum wm_be
                                    struct wm_error *error)
 {
     const struct wm_cache_spec *cache = &spec->beside[kind].cache;
-    const char *name = wm_beside_counter_sets[kind].kind;
+    const char *name = wm_beside_names[kind];
     WM_TRY(wm_cache_spec_check(cache, name, 1, error));
     if (spec->beside[kind].sms_each == 0) {
         wm_fail(error, WM_INVALID, "%s.sms_each is 0", name);

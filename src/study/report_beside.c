@@ -81,7 +81,7 @@ static void print_beside(const struct wm_results *results, unsigned columns, str
         uint64_t hits = sum_of(results, name, "hits"), misses = sum_of(results, name, "misses");
         any = true;
         wm_text_table_row(&table);
-        wm_text_table_cell(&table, 0, "  %s", name);
+        wm_text_table_cell(&table, 0, "  %s", wm_beside_names[kind]);
         number_cell(&table, 1, requests, WM_QUANTITY_COUNT);
         wm_text_table_cell(&table, 2, "%.1f%%",
                            100.0 * (double)hits / ((double)hits + (double)misses));

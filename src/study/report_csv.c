@@ -79,6 +79,16 @@ static void add_kernel(FILE *stream, const struct wm_kernel_result *kernel)
     for (size_t i = 0; i < sizeof own / sizeof own[0]; i++)
         add_row(stream, kernel->name, "kernel", &own[i], values[i], kernel->signature);
     add_components(stream, kernel->name, kernel->components, kernel->component_count);
+    const uint64_t *fetches = (const uint64_t *)&kernel->fetches;
+    for (size_t c = 0; kernel->fetches.requests != 0 && c < wm_cause_counter_set.count; c++)
+        add_row(stream, kernel->name, "fetches", &wm_cause_counter_set.declarations[c], fetches[c],
+                "");
+    const uint64_t *explained = (const uint64_t *)kernel->fetches_explained;
+    for (size_t c = 0;
+         explained != NULL && kernel->fetches.requests != 0 && c < wm_cause_explained_set.count;
+         c++)
+        add_row(stream, kernel->name, "fetches", &wm_cause_explained_set.declarations[c],
+                explained[c], "");
     for (uint32_t i = 0; i < kernel->instruction_count; i++)
         add_instruction(stream, kernel->name, &kernel->instructions[i]);
 }

@@ -117,6 +117,19 @@ static json_t *instruction_value(const struct wm_instruction_result *it)
     return NULL;
 }
 
+static json_t *fetches_value(const struct wm_kernel_result *kernel)
+{
+    json_t *object = json_object();
+    const uint64_t *explained = (const uint64_t *)kernel->fetches_explained;
+    if (set(object, "counters",
+            counters_value(&wm_cause_counter_set, (const uint64_t *)&kernel->fetches)) &&
+        (explained == NULL ||
+         set(object, "explained", counters_value(&wm_cause_explained_set, explained))))
+        return object;
+    json_decref(object);
+    return NULL;
+}
+
 static json_t *shape_value(const uint32_t dimensions[3])
 {
     return json_pack("[I,I,I]", (json_int_t)dimensions[0], (json_int_t)dimensions[1],
@@ -155,6 +168,8 @@ static void put_kernel(struct writer *writer, const struct wm_kernel_result *ker
     member(writer, indent, "warp_instructions", count_value(kernel->warp_instructions), false);
     member(writer, indent, "thread_instructions", count_value(kernel->thread_instructions), false);
     put_components(writer, indent, kernel->components, kernel->component_count, false);
+    if (kernel->fetches.requests != 0)
+        member(writer, indent, "fetches", fetches_value(kernel), false);
     fprintf(writer->stream, "%s\"instructions\": [", indent);
     for (uint32_t i = 0; i < kernel->instruction_count; i++) {
         fprintf(writer->stream, "%s\n%s  ", i > 0 ? "," : "", indent);

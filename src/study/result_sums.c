@@ -35,6 +35,11 @@ struct wm_cause_counters wm_kernel_causes(const struct wm_kernel_result *kernel)
     struct wm_cause_counters sum = {0};
     for (uint32_t i = 0; i < kernel->instruction_count; i++)
         wm_cause_add_instruction(&sum, &kernel->instructions[i]);
+    // Code is not asked of L1.
+    sum.l2_hits += kernel->fetches.l2_hits;
+    sum.l2_misses += kernel->fetches.l2_misses;
+    sum.bytes_l1_l2 += kernel->fetches.bytes_l1_l2;
+    sum.bytes_dram += kernel->fetches.bytes_dram;
     return sum;
 }
 

@@ -35,7 +35,7 @@ One with a scalar cache for each four compute units: constants and the common fa
   warpmem: hd7970 (Radeon HD 7970), untimed walk
   
   Kernel  Runs  Grid x block  Warp instr  L1 hit  L2 hit     L1-L2      DRAM
-  sum        2        4 x 32         992    0.0%   87.0%  17.2 KiB  2.12 KiB
+  sum        2        4 x 32         992    0.0%   85.7%  17.9 KiB  2.44 KiB
   
   Where the bytes went   to the SM   from it
     asked for by lanes    17.0 KiB  1.00 KiB  ##############################

@@ -27,7 +27,7 @@ RUNS = [
 ]
 BELOW = ["l1_hits", "l1_misses", "beside_hits", "beside_misses", "l2_hits", "l2_misses",
          "bytes_l1_l2", "bytes_dram"]
-BESIDE = ["constant", "texture", "scalar"]
+BESIDE = ["constant", "texture", "scalar", "instruction_cache"]
 REACHES = ("global", "local", "texture")
 
 
@@ -48,8 +48,11 @@ def check_kernel(kernel, annotated, counters, explained):
         assert sum(line["explained"][name] for line in lines) == sum(
             it["explained"][name] for it in shown), f"lines: {name}"
 
+    # Where there are instruction caches, what fetching code caused is like one instruction more.
+    causes = kernel["instructions"] + ([kernel["fetches"]] if "fetches" in kernel else [])
+
     def instructions(name):
-        return sum(it["counters"][name] for it in kernel["instructions"])
+        return sum(it["counters"][name] for it in causes)
 
     parts = kernel["components"]
     for level, kinds in (("l1", ["l1"]), ("beside", BESIDE)):
@@ -63,8 +66,7 @@ def check_kernel(kernel, annotated, counters, explained):
     # Why they missed: the classes add up to the misses, of caches and of instructions.
     classes = ["cold", "coherence", "capacity", "conflict", "unallocated"]
     for level, kinds in (("l1", ["l1"]), ("beside", BESIDE), ("l2", ["l2"])):
-        misses = sum(it["explained"][f"{level}_{name}"] for it in kernel["instructions"]
-                     for name in classes)
+        misses = sum(it["explained"][f"{level}_{name}"] for it in causes for name in classes)
         assert misses == total(parts, kinds, "misses") == sum(
             total(parts, [kind + "_explained" for kind in kinds], name) for name in classes), level
     return sum(line["counters"]["l1_misses"] + line["counters"]["beside_misses"] for line in lines)
@@ -86,7 +88,8 @@ def check_constants(kernel):
 
 def check_bytes(results):
     """Over the run, because what is left of one kernel may go under the next."""
-    its = [it["explained"] for kernel in results["kernels"] for it in kernel["instructions"]]
+    its = [it["explained"] for kernel in results["kernels"]
+           for it in kernel["instructions"] + ([kernel["fetches"]] if "fetches" in kernel else [])]
     for level, kinds in (("l1", ["l1"]), ("beside", BESIDE)):
         for name in ("fetched_bytes", "unused_sector_bytes", "unused_bytes"):
             assert sum(it[f"{level}_{name}"] for it in its) == total(

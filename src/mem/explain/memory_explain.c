@@ -29,7 +29,8 @@ const struct wm_counter_set wm_beside_explained_sets[WM_BESIDE_KINDS] = {
     [WM_BESIDE_CONSTANT] = CACHE_SET("constant_explained", "why a constant cache missed"),
     [WM_BESIDE_TEXTURE] = CACHE_SET("texture_explained", "why a texture cache missed"),
     [WM_BESIDE_SCALAR] = CACHE_SET("scalar_explained", "why a scalar data cache missed"),
-    [WM_BESIDE_INSTRUCTION] = CACHE_SET("instruction_explained", "why an instruction cache missed"),
+    [WM_BESIDE_INSTRUCTION] =
+        CACHE_SET("instruction_cache_explained", "why an instruction cache missed"),
 };
 const struct wm_counter_set wm_cause_explained_set = {
     .kind = "cause_explained",
@@ -165,8 +166,8 @@ enum wm_status wm_memory_explain(struct wm_memory *memory, struct wm_error *erro
     static const char why[] = "who evicted whom cannot be explained";
     WM_TRY(wm_cache_spec_names_victims(&memory->spec.l1, "l1", why, error));
     for (enum wm_beside_kind kind = 0; kind < WM_BESIDE_KINDS; kind++)
-        WM_TRY(wm_cache_spec_names_victims(&memory->spec.beside[kind].cache,
-                                           wm_beside_counter_sets[kind].kind, why, error));
+        WM_TRY(wm_cache_spec_names_victims(&memory->spec.beside[kind].cache, wm_beside_names[kind],
+                                           why, error));
     WM_TRY(wm_cache_spec_names_victims(&memory->spec.l2, "l2", why, error));
     struct wm_memory_shadows *shadows = calloc(1, sizeof *shadows);
     if (shadows == NULL)

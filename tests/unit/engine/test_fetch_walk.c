@@ -23,8 +23,11 @@ static struct fetches fetch(const char *kernel_name, uint64_t size_bytes, uint32
     struct wm_results *results = walk_take_results(&fixture);
     const struct wm_kernel_result *kernel = &results->kernels[0];
 #define SUM(kind, name) walk_component_sum(kernel->components, kernel->component_count, kind, name)
-    struct fetches sums = {SUM("instruction", "accesses"), SUM("instruction", "accesses_missed"),
-                           SUM("instruction", "fills"), SUM("l2", "bytes_to_above")};
+    struct fetches sums = {SUM("instruction_cache", "accesses"),
+                           SUM("instruction_cache", "accesses_missed"),
+                           SUM("instruction_cache", "fills"), SUM("l2", "bytes_to_above")};
+    walk_check_invariants(results);
+    cr_expect_eq(kernel->fetches.requests, sums.accesses);
     cr_expect_eq(sums.fills, 2 * sums.missed, "lines are fetched whole");
     cr_expect_eq(sums.l2_bytes, 64 * sums.missed, "nothing else is fetched");
 #undef SUM
@@ -99,8 +102,8 @@ Test(fetch_walk, kernels_do_not_share_lines)
     static const uint64_t lines[] = {2 * 5, 3};
     for (uint32_t k = 0; k < 2; k++) {
         const struct wm_kernel_result *kernel = &results->kernels[k];
-        cr_expect_eq(walk_component_sum(kernel->components, kernel->component_count, "instruction",
-                                        "accesses_missed"),
+        cr_expect_eq(walk_component_sum(kernel->components, kernel->component_count,
+                                        "instruction_cache", "accesses_missed"),
                      lines[k]);
         // The second launch of the first kernel finds its code in L2.
         cr_expect_eq(

@@ -220,6 +220,14 @@ static void expect_same(const char *kernel, const char *what, uint64_t caused, u
 static void check_kernel(const struct wm_kernel_result *kernel)
 {
     struct wm_cause_counters causes = walk_causes(kernel);
+    // Code is fetched on behalf of the kernel.
+    const struct wm_cause_counters *fetches = &kernel->fetches;
+    causes.beside_hits += fetches->beside_hits;
+    causes.beside_misses += fetches->beside_misses;
+    causes.l2_hits += fetches->l2_hits;
+    causes.l2_misses += fetches->l2_misses;
+    causes.bytes_l1_l2 += fetches->bytes_l1_l2;
+    causes.bytes_dram += fetches->bytes_dram;
     const char *name = kernel->name;
 #define SUM(kind, name) walk_component_sum(kernel->components, kernel->component_count, kind, name)
     expect_same(name, "requests", causes.requests, SUM("sm", "requests"));
@@ -229,9 +237,11 @@ static void check_kernel(const struct wm_kernel_result *kernel)
     expect_same(name, "l1_hits", causes.l1_hits, SUM("l1", "hits"));
     expect_same(name, "l1_misses", causes.l1_misses, SUM("l1", "misses"));
     expect_same(name, "beside_hits", causes.beside_hits,
-                SUM("constant", "hits") + SUM("texture", "hits") + SUM("scalar", "hits"));
+                SUM("constant", "hits") + SUM("texture", "hits") + SUM("scalar", "hits") +
+                    SUM("instruction_cache", "hits"));
     expect_same(name, "beside_misses", causes.beside_misses,
-                SUM("constant", "misses") + SUM("texture", "misses") + SUM("scalar", "misses"));
+                SUM("constant", "misses") + SUM("texture", "misses") + SUM("scalar", "misses") +
+                    SUM("instruction_cache", "misses"));
     expect_same(name, "l2_hits", causes.l2_hits, SUM("l2", "hits"));
     expect_same(name, "l2_misses", causes.l2_misses, SUM("l2", "misses"));
     expect_same(name, "bytes_l1_l2", causes.bytes_l1_l2,
