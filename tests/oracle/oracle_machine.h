@@ -1,0 +1,12 @@
+// The machines of cache_counts.h, and the comparison of what one of them counted with its row.
+#ifndef WM_TESTS_ORACLE_MACHINE_H
+#define WM_TESTS_ORACLE_MACHINE_H
+
+#include "cache_counts.h"
+#include "mem/memory_state.h"
+
+struct wm_memory_spec wm_oracle_spec(const struct wm_cache_count_row *row);
+// Whether all counts are the row's after its references; each that is not is printed.
+bool wm_oracle_equal(const struct wm_memory *memory, const struct wm_cache_count_row *row);
+
+#endif
