@@ -110,8 +110,10 @@ struct warpmem_facts {
     uint32_t warp_lanes;          // 32 or 64
     uint32_t line_bytes;          // of a line that loads, stores and atomics name
     uint32_t constant_line_bytes; // of a line that constant loads name; 0: nothing serves them
-    uint64_t l1_bytes;            // of each SM, before the first kernel; 0: no L1
-    uint64_t l2_bytes;            // all slices; 0: no L2
+    uint32_t
+        instruction_line_bytes; // of a line that instruction fetches name; 0: no cache for them
+    uint64_t l1_bytes;          // of each SM, before the first kernel; 0: no L1
+    uint64_t l2_bytes;          // all slices; 0: no L2
     uint64_t dram_bytes_per_second;
 };
 WARPMEM_API enum warpmem_status warpmem_machine_facts(const struct warpmem_machine *machine,
@@ -164,16 +166,17 @@ enum warpmem_space {
     WARPMEM_CONSTANT,  // loads, through the SM's constant cache (or scalar cache) and L2
     WARPMEM_PARAMETER, // kernel parameters: they do not leave the SM
     WARPMEM_TEXTURE,
+    WARPMEM_INSTRUCTION, // fetches of code, line by line, through an instruction cache and L2
 };
 
 // One access to one line. Zero what you do not know.
 struct warpmem_access {
     uint64_t address;      // of the line's first byte: a multiple of line_bytes, or in constant
-                           // memory of constant_line_bytes
+                           // memory of constant_line_bytes, of code of instruction_line_bytes
     uint32_t sectors;      // bit i: the line's i-th 32 bytes are touched; at least one
     uint32_t full_sectors; // stores: of these, the sectors written whole
     enum wm_access_kind kind;
-    enum warpmem_space space; // global, local, constant or texture
+    enum warpmem_space space; // global, local, constant, texture or instruction
     enum wm_cache_hint hint;
     uint32_t sm;    // below sm_count
     uint32_t warp;  // the SM's number for it: for policies and explanations
@@ -217,9 +220,10 @@ WARPMEM_API enum warpmem_status warpmem_memory_warp_access(struct warpmem_memory
                                                            struct warpmem_error *error);
 
 // Many loads and stores of one SM that each touch one sector: the fastest way in. A reference is a
-// byte's address, plus WARPMEM_STREAM_STORE when part of its sector is stored. Served as one
-// warpmem_memory_access after the other by warp 0 with instruction 0, whose counters do not count
-// them. All references are checked before the first is served.
+// byte's address, plus WARPMEM_STREAM_STORE when part of its sector is stored: the 4 bytes from
+// there, or those of them that lie in it. Served as one warpmem_memory_access after the other by
+// warp 0 with instruction 0, whose counters do not count them. All references are checked before
+// the first is served.
 #define WARPMEM_STREAM_STORE (UINT64_C(1) << 63)
 WARPMEM_API enum warpmem_status warpmem_memory_stream(struct warpmem_memory *memory, uint32_t sm,
                                                       const uint64_t *references, size_t count,

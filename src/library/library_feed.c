@@ -35,17 +35,17 @@ static enum warpmem_status check_asker(const struct warpmem_memory *memory,
     if (asker->kind > WM_ACCESS_REDUCTION)
         return wm_library_refuse(function, WARPMEM_INVALID, error, "there is no access kind %u",
                                  asker->kind);
-    if (asker->space > WARPMEM_TEXTURE)
+    if (asker->space > WARPMEM_INSTRUCTION)
         return wm_library_refuse(function, WARPMEM_INVALID, error, "there is no space %u",
                                  asker->space);
     if (asker->hint > WM_HINT_NO_L1)
         return wm_library_refuse(function, WARPMEM_INVALID, error, "there is no cache hint %u",
                                  asker->hint);
     bool read_only = asker->space == WARPMEM_CONSTANT || asker->space == WARPMEM_TEXTURE ||
-                     asker->space == WARPMEM_PARAMETER;
+                     asker->space == WARPMEM_PARAMETER || asker->space == WARPMEM_INSTRUCTION;
     if (read_only && asker->kind != WM_ACCESS_LOAD)
         return wm_library_refuse(function, WARPMEM_INVALID, error,
-                                 "only loads go to constant memory, parameters and textures");
+                                 "only loads go to constant memory, parameters, textures and code");
     if (asker->pc >= memory->instructions) {
         enum warpmem_status status =
             wm_library_refuse(function, WARPMEM_INVALID, error,
@@ -57,6 +57,18 @@ static enum warpmem_status check_asker(const struct warpmem_memory *memory,
     return check_sm(memory, asker->sm, function, error);
 }
 
+// Of the lines that accesses to a space name; 0: nothing serves them.
+static uint32_t line_bytes_of(const struct wm_walk_tracer *tracer, enum warpmem_space space)
+{
+    if (space == WARPMEM_INSTRUCTION)
+        return tracer->beside_line_bytes[WM_BESIDE_INSTRUCTION];
+    if (space != WARPMEM_CONSTANT)
+        return tracer->line_bytes;
+    return tracer->serves_constants == WM_BESIDE_KINDS
+               ? 0
+               : tracer->beside_line_bytes[tracer->serves_constants];
+}
+
 static enum warpmem_status check_line(const struct warpmem_memory *memory,
                                       const struct warpmem_access *access, const char *function,
                                       struct warpmem_error *error)
@@ -64,13 +76,11 @@ static enum warpmem_status check_line(const struct warpmem_memory *memory,
     if (access->space == WARPMEM_SHARED || access->space == WARPMEM_PARAMETER)
         return wm_library_refuse(function, WARPMEM_INVALID, error,
                                  "shared memory and parameters have no lines");
-    const struct wm_walk_tracer *tracer = &memory->tracer;
-    bool constant = access->space == WARPMEM_CONSTANT;
-    if (constant && tracer->serves_constants == WM_BESIDE_KINDS)
+    uint32_t line_bytes = line_bytes_of(&memory->tracer, access->space);
+    if (line_bytes == 0)
         return wm_library_refuse(function, WARPMEM_UNSUPPORTED, error,
-                                 "this machine has no constant cache");
-    uint32_t line_bytes =
-        constant ? tracer->beside_line_bytes[tracer->serves_constants] : tracer->line_bytes;
+                                 "this machine has no %s cache",
+                                 access->space == WARPMEM_CONSTANT ? "constant" : "instruction");
     if (access->address % line_bytes != 0 || access->address >= WARPMEM_ADDRESS_LIMIT) {
         enum warpmem_status status =
             wm_library_refuse(function, WARPMEM_INVALID, error,
@@ -107,6 +117,21 @@ static void load_texture(const struct warpmem_memory *memory, const struct wm_re
         if (part.bytes)
             part.bytes += line_sectors;
     }
+}
+
+// As the walk engine's: translated by nobody and charged to nobody.
+static void fetch_instructions(const struct warpmem_memory *memory,
+                               const struct warpmem_access *access)
+{
+    const struct wm_request request = {
+        .address = access->address,
+        .sectors = access->sectors,
+        .sm = access->sm,
+        .warp = access->warp,
+        .pc = access->pc,
+        .block = access->block,
+    };
+    wm_memory_beside_load(memory->memory, WM_BESIDE_INSTRUCTION, &request);
 }
 
 static void serve_line(struct warpmem_memory *memory, const struct warpmem_access *access)
@@ -157,7 +182,10 @@ enum warpmem_status warpmem_memory_access(struct warpmem_memory *memory,
         status = check_line(memory, access, __func__, error);
     if (status != WARPMEM_OK)
         return status;
-    serve_line(memory, access);
+    if (access->space == WARPMEM_INSTRUCTION)
+        fetch_instructions(memory, access);
+    else
+        serve_line(memory, access);
     return wm_library_good(error);
 }
 
@@ -166,6 +194,9 @@ static enum warpmem_status check_lanes(const struct warpmem_memory *memory,
                                        const char *function, struct warpmem_error *error)
 {
     uint32_t lanes = memory->machine->machine.sm.warp_width, bytes = access->bytes_per_lane;
+    if (access->space == WARPMEM_INSTRUCTION)
+        return wm_library_refuse(function, WARPMEM_INVALID, error,
+                                 "code is fetched by lines, not by lanes");
     if (bytes == 0 || bytes > 32 || (bytes & (bytes - 1)) != 0)
         return wm_library_refuse(function, WARPMEM_INVALID, error,
                                  "bytes_per_lane is %" PRIu32 ", not 1, 2, 4, 8, 16 or 32", bytes);
@@ -222,21 +253,27 @@ enum warpmem_status warpmem_memory_warp_access(struct warpmem_memory *memory,
     return wm_library_good(error);
 }
 
-// Where a machine's own rule sends global accesses around L1, or has them translated, the memory
-// system cannot be handed plain references.
+// Where a machine's own rule sends global accesses around L1 or has them translated, or a bypass
+// list names instruction 0, the memory system cannot be handed plain references.
 static void stream_each(struct warpmem_memory *memory, uint32_t sm, const uint64_t *references,
                         size_t count)
 {
-    bool around = memory->tracer.global_around_l1;
-    struct wm_request request = {
-        .sm = sm, .hint = around ? WM_HINT_L2_ONLY : WM_HINT_DEFAULT, .around_l1 = around};
-    uint32_t line_bytes = memory->tracer.line_bytes;
+    const struct wm_walk_tracer *tracer = &memory->tracer;
+    bool around = tracer->global_around_l1;
+    uint32_t bytes[WM_MAX_LINE_SECTORS] = {0};
+    struct wm_request request = {.sm = sm,
+                                 .hint = around ? WM_HINT_L2_ONLY : WM_HINT_DEFAULT,
+                                 .around_l1 = around,
+                                 .listed = memory->listed[0]};
     for (size_t i = 0; i < count; i++) {
         uint64_t address = references[i] & ~WARPMEM_STREAM_STORE;
-        uint64_t within = address & (line_bytes - 1);
+        uint64_t within = address & (tracer->line_bytes - 1);
+        uint64_t sector = within / WARPMEM_SECTOR_BYTES;
         request.kind = references[i] & WARPMEM_STREAM_STORE ? WM_ACCESS_STORE : WM_ACCESS_LOAD;
         request.address = address - within;
-        request.sectors = UINT32_C(1) << (within / WARPMEM_SECTOR_BYTES);
+        request.sectors = UINT32_C(1) << sector;
+        bytes[sector] = UINT32_C(15) << (address % WARPMEM_SECTOR_BYTES);
+        request.bytes = bytes;
         wm_memory_translate(memory->memory, &request, &request.address, 1);
         wm_memory_access(memory->memory, &request);
     }
@@ -258,7 +295,7 @@ enum warpmem_status warpmem_memory_stream(struct warpmem_memory *memory, uint32_
     if ((any & ~WARPMEM_STREAM_STORE) >= WARPMEM_ADDRESS_LIMIT)
         return wm_library_refuse(__func__, WARPMEM_INVALID, error,
                                  "a reference is not below WARPMEM_ADDRESS_LIMIT");
-    if (memory->tracer.global_around_l1 || memory->tracer.translates)
+    if (memory->tracer.global_around_l1 || memory->tracer.translates || memory->listed[0])
         stream_each(memory, sm, references, count);
     else if (count > 0)
         wm_memory_access_stream(memory->memory, sm, references, count);

@@ -136,6 +136,9 @@ enum warpmem_status warpmem_machine_facts(const struct warpmem_machine *machine,
                                : memory->beside[WM_BESIDE_SCALAR].cache.present
                                    ? memory->beside[WM_BESIDE_SCALAR].cache.line_bytes
                                    : 0,
+        .instruction_line_bytes = memory->beside[WM_BESIDE_INSTRUCTION].cache.present
+                                      ? memory->beside[WM_BESIDE_INSTRUCTION].cache.line_bytes
+                                      : 0,
         .l1_bytes = memory->l1.present ? memory->l1.size_bytes : 0,
         .l2_bytes = memory->l2.present ? memory->l2.size_bytes : 0,
         .dram_bytes_per_second = memory->dram.bandwidth_bytes_per_second,

@@ -39,7 +39,7 @@ static void by_hand_free(struct by_hand *hand)
     free(hand);
 }
 
-// The rule of docs/machine-files.md, gpu.sm.global_around_l1, in words of its own.
+// The rule of docs/machine-files.md, gpu.l1.local_only, in words of its own.
 static bool around(const struct by_hand *hand, enum warpmem_space space, enum wm_cache_hint hint)
 {
     if (!hand->machine.sm.global_around_l1 || space != WARPMEM_GLOBAL)

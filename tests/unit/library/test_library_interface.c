@@ -112,7 +112,7 @@ Test(library, accesses_that_are_none)
     WRONG(pc, 64, WARPMEM_INVALID, "pc 64");
     WRONG(kind, (enum wm_access_kind)4, WARPMEM_INVALID, "kind 4");
     WRONG(hint, (enum wm_cache_hint)7, WARPMEM_INVALID, "hint 7");
-    WRONG(space, (enum warpmem_space)6, WARPMEM_INVALID, "space 6");
+    WRONG(space, (enum warpmem_space)7, WARPMEM_INVALID, "space 7");
     WRONG(space, WARPMEM_SHARED, WARPMEM_INVALID, "no lines");
     WRONG(space, WARPMEM_PARAMETER, WARPMEM_INVALID, "no lines");
     access = good;
@@ -197,6 +197,87 @@ Test(library, constants_need_a_constant_cache)
     REFUSED(warpmem_memory_access(memory, &line, &error), WARPMEM_UNSUPPORTED, "no constant cache");
     warpmem_memory_free(memory);
     warpmem_machine_free(machine);
+}
+
+static struct warpmem_memory *memory_with(const char *const *settings, size_t count)
+{
+    const struct warpmem_machine_options options = {settings, count, NULL, 0};
+    struct warpmem_machine *machine = NULL;
+    struct warpmem_memory *memory = NULL;
+    struct warpmem_error error;
+    cr_assert_eq(warpmem_machine_load("v100", &options, &machine, &error), WARPMEM_OK, "%s",
+                 error.message);
+    cr_assert_eq(warpmem_memory_new(machine, NULL, &memory, &error), WARPMEM_OK);
+    warpmem_machine_free(machine);
+    return memory;
+}
+
+Test(library, code_is_fetched_by_lines)
+{
+    static const char *const settings[] = {"gpu.instruction.present=true"};
+    struct warpmem_memory *with = memory_with(settings, 1), *without = memory_with(NULL, 0);
+    struct warpmem_access fetch = {.space = WARPMEM_INSTRUCTION, .address = 640, .sectors = 3};
+    const struct warpmem_warp_access lanes = {.space = WARPMEM_INSTRUCTION,
+                                              .bytes_per_lane = 4,
+                                              .active = 1,
+                                              .addresses = &fetch.address};
+    uint64_t hits, misses;
+    cr_expect_eq(warpmem_memory_access(with, &fetch, NULL), WARPMEM_OK);
+    cr_expect_eq(warpmem_memory_access(with, &fetch, NULL), WARPMEM_OK);
+    cr_assert_eq(warpmem_memory_value(with, "instruction", "hits", &hits, NULL), WARPMEM_OK);
+    cr_assert_eq(warpmem_memory_value(with, "instruction", "misses", &misses, NULL), WARPMEM_OK);
+    cr_expect_eq(hits, 2);
+    cr_expect_eq(misses, 2);
+    REFUSED(warpmem_memory_warp_access(with, &lanes, &error), WARPMEM_INVALID, "by lines");
+    REFUSED(warpmem_memory_access(without, &fetch, &error), WARPMEM_UNSUPPORTED, "no instruction");
+    fetch.kind = WM_ACCESS_STORE;
+    REFUSED(warpmem_memory_access(with, &fetch, &error), WARPMEM_INVALID, "only loads");
+    warpmem_memory_free(with);
+    warpmem_memory_free(without);
+}
+
+// Whatever the machine does with them, references count as the accesses that they stand for.
+Test(library, streams_are_accesses)
+{
+    static const char *const settings[][2] = {
+        {"gpu.tlb.present=true", "gpu.l1.size=32KiB"},
+        {"gpu.l1.bypass=per-pc", "gpu.l1.bypass_list=*:pc0"},
+        {"gpu.l1.local_only=true", "gpu.sm.count=2"},
+        {"gpu.l1.write_fetch=never", "gpu.l1.write=back"},
+    };
+    for (size_t m = 0; m < sizeof settings / sizeof settings[0]; m++) {
+        struct warpmem_memory *streamed = memory_with(settings[m], 2);
+        struct warpmem_memory *single = memory_with(settings[m], 2);
+        struct wm_random random;
+        uint64_t references[4000];
+        wm_random_init(&random, 41, settings[m][0]);
+        for (size_t i = 0; i < 4000; i++) {
+            uint64_t address = wm_random_below(&random, 1 << 19) & ~UINT64_C(3);
+            bool store = wm_random_below(&random, 3) == 0;
+            references[i] = address | (store ? WARPMEM_STREAM_STORE : 0);
+            uint32_t bytes[4] = {0}, sector = (uint32_t)(address / 32 % 4);
+            bytes[sector] = UINT32_C(15) << (address % 32);
+            const struct warpmem_access one = {.address = address & ~UINT64_C(127),
+                                               .sectors = UINT32_C(1) << sector,
+                                               .kind = store ? WM_ACCESS_STORE : WM_ACCESS_LOAD,
+                                               .bytes = bytes};
+            cr_assert_eq(warpmem_memory_access(single, &one, NULL), WARPMEM_OK);
+        }
+        cr_assert_eq(warpmem_memory_stream(streamed, 0, references, 4000, NULL), WARPMEM_OK);
+        for (size_t c = 0; c < warpmem_memory_component_count(single); c++) {
+            struct warpmem_component component;
+            struct warpmem_counter wanted, found;
+            cr_assert_eq(warpmem_memory_component(single, c, &component, NULL), WARPMEM_OK);
+            for (size_t i = 0; i < component.counter_count; i++) {
+                warpmem_memory_counter(single, c, i, &wanted, NULL);
+                warpmem_memory_counter(streamed, c, i, &found, NULL);
+                cr_assert_eq(found.value, wanted.value, "%s: %s %s", settings[m][0], component.path,
+                             wanted.name);
+            }
+        }
+        warpmem_memory_free(streamed);
+        warpmem_memory_free(single);
+    }
 }
 
 Test(library, kernels_divide_the_array)
@@ -378,7 +459,7 @@ Test(library, wild_numbers_have_an_answer)
                 .full_sectors = (uint32_t)wild(&random, 2),
                 .bytes = i % 3 ? bytes : NULL,
                 .kind = (enum wm_access_kind)wild(&random, 4),
-                .space = (enum warpmem_space)wild(&random, 6),
+                .space = (enum warpmem_space)wild(&random, 7),
                 .hint = (enum wm_cache_hint)wild(&random, 7),
                 .sm = (uint32_t)wild(&random, 8),
                 .warp = (uint32_t)wild(&random, 64),
