@@ -6,6 +6,7 @@
 #include "cli/resources.h"
 #include "cli/run_folder.h"
 #include "machine/machine.h"
+#include "mem/memory.h"
 
 #include <errno.h>
 #include <limits.h>
@@ -112,6 +113,8 @@ static enum wm_status check_machine(struct plan *plan, struct wm_error *error)
         wm_machine_load_with(&plugins, plan->machine, asked->values->settings.items,
                              asked->values->settings.count, machine, error);
     wm_plugins_release(&plugins);
+    if (status == WM_OK && asked->explain)
+        status = wm_memory_explain_check(&machine->memory, error);
     return status;
 }
 

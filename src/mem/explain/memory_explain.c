@@ -161,14 +161,19 @@ static bool list_components(struct wm_memory *memory)
     return true;
 }
 
-enum wm_status wm_memory_explain(struct wm_memory *memory, struct wm_error *error)
+enum wm_status wm_memory_explain_check(const struct wm_memory_spec *spec, struct wm_error *error)
 {
     static const char why[] = "who evicted whom cannot be explained";
-    WM_TRY(wm_cache_spec_names_victims(&memory->spec.l1, "l1", why, error));
+    WM_TRY(wm_cache_spec_names_victims(&spec->l1, "l1", why, error));
     for (enum wm_beside_kind kind = 0; kind < WM_BESIDE_KINDS; kind++)
-        WM_TRY(wm_cache_spec_names_victims(&memory->spec.beside[kind].cache, wm_beside_names[kind],
-                                           why, error));
-    WM_TRY(wm_cache_spec_names_victims(&memory->spec.l2, "l2", why, error));
+        WM_TRY(wm_cache_spec_names_victims(&spec->beside[kind].cache, wm_beside_names[kind], why,
+                                           error));
+    return wm_cache_spec_names_victims(&spec->l2, "l2", why, error);
+}
+
+enum wm_status wm_memory_explain(struct wm_memory *memory, struct wm_error *error)
+{
+    WM_TRY(wm_memory_explain_check(&memory->spec, error));
     struct wm_memory_shadows *shadows = calloc(1, sizeof *shadows);
     if (shadows == NULL)
         return wm_fail(error, WM_NO_MEMORY, "no memory to explain misses");
