@@ -31,6 +31,11 @@ BESIDE = ["constant", "texture", "scalar", "instruction_cache"]
 REACHES = ("global", "local", "texture")
 
 
+def no_key_twice(pairs):
+    assert len(dict(pairs)) == len(pairs), f"a key twice: {[key for key, _ in pairs]}"
+    return dict(pairs)
+
+
 def total(components, kinds, name):
     return sum(it["counters"][name] for it in components if it["kind"] in kinds)
 
@@ -124,7 +129,8 @@ def main(source, build):
             command = ["./" + Path(program).stem, *arguments]
             warpmem("run", "-q", "--explain", "-m", machine, "--json", "results.json", *command)
             warpmem("annotate", "-q", "-m", machine, "--json", "lines.json", *command)
-            results = json.loads(Path(folder, "results.json").read_text())
+            results = json.loads(Path(folder, "results.json").read_text(),
+                                 object_pairs_hook=no_key_twice)
             annotation = json.loads(Path(folder, "lines.json").read_text())
             counters = list(results["counters"]["instruction"]["counters"])
             explained = list(results["counters"]["instruction_explained"]["counters"])
