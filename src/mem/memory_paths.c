@@ -54,6 +54,7 @@ static void access_stream(struct wm_memory *memory, uint32_t sm, const uint64_t 
     }
     struct wm_cache *l1 = memory->l1_of_sm[sm], *l2 = memory->l2;
     bool l2_steps = l2 != NULL && memory->spec.l2_slices == 1 && memory->spec.dram.channels == 1 &&
+                    (UINT64_C(1) << memory->channel_shift) >= l2->line_bytes &&
                     l2->line_bytes == l1->line_bytes && wm_cache_can_step(l2);
     batch_l1_function *run_l1 = batch_functions_of(l1).l1;
     batch_l2_function *run_l2 = l2_steps ? batch_functions_of(l2).l2 : NULL;

@@ -338,6 +338,31 @@ Test(memory_random, machines_of_any_choices_count_as_the_model, .timeout = 300)
     }
 }
 
+// The plainest machines, whose streams go by in batches (mem/stream_batch.h), and those one choice
+// away from them.
+Test(memory_random, streams_through_plain_machines_count_as_the_model, .timeout = 300)
+{
+    static const int chosen[] = {CHOICE_L1_REPLACEMENT, CHOICE_L2_REPLACEMENT, CHOICE_L1_WAYS,
+                                 CHOICE_L2_WAYS,        CHOICE_L1_FLUSH,       CHOICE_L1_SMS_EACH,
+                                 CHOICE_ORDER,          CHOICE_DRAM_ACCESS,    CHOICE_PATHS};
+    struct wm_random random;
+    wm_random_init(&random, 3, "plain machines");
+    for (size_t i = 0; i < 150; i++) {
+        struct memory_choices any, plain = {{0}};
+        memory_any(&random, &any);
+        for (size_t j = 0; j < sizeof chosen / sizeof chosen[0]; j++)
+            plain.value[chosen[j]] = any.value[chosen[j]];
+        plain.value[CHOICE_L1_LINE] = plain.value[CHOICE_L2_LINE] = any.value[CHOICE_L1_LINE];
+        plain.value[CHOICE_L1_SECTOR] = plain.value[CHOICE_L2_SECTOR] = 2; // the line
+        plain.value[CHOICE_L1_SETS] = any.value[CHOICE_L1_SETS] % 2;       // modulo
+        plain.value[CHOICE_L2_SETS] = any.value[CHOICE_L2_SETS] % 2;
+        plain.value[CHOICE_STREAMS] = 1;
+        plain.value[i % 3 == 0 ? CHOICE_L1_FETCH : CHOICE_L2_FETCH] =
+            i % 2 == 0 ? WM_FETCH_PARTIAL : WM_FETCH_ALWAYS;
+        run_machine(&plain, 2000 + i, STEPS / 3);
+    }
+}
+
 // One machine on each of the builds of the access path.
 Test(memory_random, every_path_counts_as_the_model, .timeout = 120)
 {
