@@ -119,7 +119,7 @@ static void load_texture(const struct warpmem_memory *memory, const struct wm_re
     }
 }
 
-// As the walk engine's: translated by nobody and charged to nobody.
+// Translated by nobody, as the walk engine's, and charged to no instruction.
 static void fetch_instructions(const struct warpmem_memory *memory,
                                const struct warpmem_access *access)
 {

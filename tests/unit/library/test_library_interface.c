@@ -224,8 +224,9 @@ Test(library, code_is_fetched_by_lines)
     uint64_t hits, misses;
     cr_expect_eq(warpmem_memory_access(with, &fetch, NULL), WARPMEM_OK);
     cr_expect_eq(warpmem_memory_access(with, &fetch, NULL), WARPMEM_OK);
-    cr_assert_eq(warpmem_memory_value(with, "instruction", "hits", &hits, NULL), WARPMEM_OK);
-    cr_assert_eq(warpmem_memory_value(with, "instruction", "misses", &misses, NULL), WARPMEM_OK);
+    cr_assert_eq(warpmem_memory_value(with, "instruction_cache", "hits", &hits, NULL), WARPMEM_OK);
+    cr_assert_eq(warpmem_memory_value(with, "instruction_cache", "misses", &misses, NULL),
+                 WARPMEM_OK);
     cr_expect_eq(hits, 2);
     cr_expect_eq(misses, 2);
     REFUSED(warpmem_memory_warp_access(with, &lanes, &error), WARPMEM_INVALID, "by lines");
