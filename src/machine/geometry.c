@@ -250,6 +250,58 @@ static enum wm_status check_victims(const struct wm_description *description)
     return blame(description, PATHS("gpu.l1.victim_lines", "gpu.l1.write_fetch"));
 }
 
+static bool has_opt_above(const struct wm_memory_spec *memory)
+{
+    bool found = memory->l1.replacement == &wm_replacement_opt;
+    for (enum wm_beside_kind kind = 0; kind < WM_BESIDE_KINDS; kind++)
+        found = found || memory->beside[kind].cache.replacement == &wm_replacement_opt;
+    return found;
+}
+
+// Levels that know of each other must know what is where, at once.
+static enum wm_status check_inclusion(const struct wm_description *description)
+{
+    struct wm_error *error = description->error;
+    const struct wm_memory_spec *memory = &description->machine->memory;
+    const struct wm_cache_spec *l1 = &memory->l1, *l2 = &memory->l2;
+    const char *word = memory->l2_inclusion == WM_EXCLUSIVE ? "exclusive" : "inclusive";
+    if (memory->l2_inclusion == WM_NEITHER)
+        return WM_OK;
+    wm_error_clear(error);
+    if (!l2->present)
+        wm_fail(error, WM_INVALID, "gpu.l2.inclusion is %s, and gpu.l2.present false", word);
+    else if (l2->replacement == &wm_replacement_opt || has_opt_above(memory))
+        wm_fail(error, WM_INVALID,
+                "gpu.l2.inclusion is %s, and a replacement is opt, which cannot tell which line "
+                "leaves",
+                word);
+    else if (l1->write_fetch == WM_FETCH_NEVER || l2->write_fetch == WM_FETCH_NEVER)
+        wm_fail(error, WM_INVALID,
+                "gpu.l2.inclusion is %s, and write_fetch never keeps byte masks, which do not move",
+                word);
+    else if (memory->l2_inclusion == WM_EXCLUSIVE &&
+             (l1->line_bytes != l2->line_bytes || l1->sector_bytes != l2->sector_bytes))
+        wm_fail(error, WM_INVALID,
+                "gpu.l2.inclusion is exclusive, and L1 has lines of %s in sectors of %s, L2 lines "
+                "of %s in sectors of %s",
+                bytes(l1->line_bytes).text, bytes(l1->sector_bytes).text,
+                bytes(l2->line_bytes).text, bytes(l2->sector_bytes).text);
+    else if (l1->sector_bytes > l2->line_bytes)
+        wm_fail(
+            error, WM_INVALID,
+            "gpu.l2.inclusion is inclusive, and gpu.l1.sector (%s) larger than gpu.l2.line (%s)",
+            bytes(l1->sector_bytes).text, bytes(l2->line_bytes).text);
+    else
+        return WM_OK;
+    wm_error_cure(error, "change that, or set gpu.l2.inclusion to neither");
+    return blame(description,
+                 PATHS("gpu.l2.inclusion", "gpu.l2.present", "gpu.l2.replacement",
+                       "gpu.l1.replacement", "gpu.constant.replacement", "gpu.texture.replacement",
+                       "gpu.scalar.replacement", "gpu.instruction.replacement",
+                       "gpu.l1.write_fetch", "gpu.l2.write_fetch", "gpu.l1.line", "gpu.l1.sector",
+                       "gpu.l2.line", "gpu.l2.sector"));
+}
+
 static enum wm_status check_carveouts(const struct wm_description *description)
 {
     struct wm_error *error = description->error;
@@ -335,6 +387,7 @@ enum wm_status wm_description_check_geometry(struct wm_description *description)
     WM_TRY(check_cache(description, &memory->l1, 1, &l1_paths));
     WM_TRY(check_l1_group(description));
     WM_TRY(check_victims(description));
+    WM_TRY(check_inclusion(description));
     if (description->machine->sm.unified_bytes != 0)
         WM_TRY(check_carveouts(description));
     for (enum wm_beside_kind kind = 0; kind < WM_BESIDE_KINDS; kind++)

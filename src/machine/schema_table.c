@@ -66,6 +66,13 @@ static const struct wm_key_choice allocations[] = {
     {0},
 };
 
+static const struct wm_key_choice inclusions[] = {
+    {"neither", WM_NEITHER, "nothing"},
+    {"inclusive", WM_INCLUSIVE, "a line that leaves L2 leaves L1 and the caches beside it too"},
+    {"exclusive", WM_EXCLUSIVE, "a sector is in L1 or in L2, and changes places"},
+    {0},
+};
+
 // A cache's geometry and policies, the same for every level.
 #define CACHE_KEYS(group, member, most)                                                         \
     {group ".size", "bytes of data it holds", SIZE(32, most), FIELD(member.size_bytes)},        \
@@ -254,6 +261,8 @@ const struct wm_machine_key wm_machine_keys[] = {
     {"gpu.l2.interleave", "consecutive bytes on one slice", SIZE(32, MIB), .power_of_two = true,
      .fallback = "256B", FIELD(memory.l2_interleave_bytes)},
     CACHE_KEYS("gpu.l2", memory.l2, 4 * GIB),
+    {"gpu.l2.inclusion", "what it and the caches above know of each other", .type = WM_KEY_CHOICE,
+     .choices = inclusions, .fallback = "neither", FIELD(memory.l2_inclusion)},
     {"gpu.l2.demand_before_writeback", "whether a miss fetches before its victim is written back",
      .type = WM_KEY_SWITCH, .fallback = "true", FIELD(memory.demand_before_writeback)},
 

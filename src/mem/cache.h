@@ -51,6 +51,7 @@
     X(refusals, "lines", "lines not allocated because the replacement allowed no victim")          \
     X(evictions, "lines", "lines displaced by an allocation")                                      \
     X(invalidations, "lines", "lines dropped for another reason than room")                        \
+    X(inclusion_victims, "lines", "lines that lost sectors because an inclusive L2 lost theirs")   \
     X(write_backs, "lines", "lines of which dirty sectors were written to the level below")        \
     X(partial_write_backs, "sectors", "sectors written back of which only some bytes were held")    \
     X(bytes_from_above, "bytes", "bytes that came in from the level above (whole sectors)")        \
@@ -211,6 +212,14 @@ bool wm_cache_take_out(struct wm_cache *cache, uint64_t line, uint64_t index_lin
 bool wm_cache_put_in(struct wm_cache *cache, uint64_t line, uint64_t index_line,
                      struct wm_cache_line held, bool write_back,
                      const struct wm_cache_origin *origin, struct wm_cache_victim *victim);
+// A line arrives from the level above with the sectors of `arriving`, and is merged or taken, as a
+// write-back is counted. Dirty ones are forwarded where the cache does not write back, or refuses.
+struct wm_cache_result wm_cache_arrive(struct wm_cache *cache, uint64_t line, uint64_t index_line,
+                                       struct wm_cache_line arriving,
+                                       const struct wm_cache_origin *origin);
+// Sectors of `line`, which is there, are dirty from now on.
+void wm_cache_mark_dirty(struct wm_cache *cache, uint64_t line, uint64_t index_line,
+                         uint32_t sectors);
 // Empties the array, counting invalidations: the entry is told of each line that leaves, then its
 // set and line states and the chain are fresh. Its array state, what it learned, and the counters
 // stay. The dirty lines must have been cleaned before.

@@ -334,7 +334,7 @@ WM_CACHE_INLINE struct wm_cache_result wm_cache_write_inline(
     if (way >= 0) {
         struct wm_cache_line held = cache->lines[set * cache->stride + (uint32_t)way];
         held = wm_cache_write_held(cache, client, held, sectors, full_sectors, allocate, &result);
-        if (__builtin_expect(held.valid != 0, 1))
+        if (__builtin_expect(cache->write_policy != WM_WRITE_THROUGH_EVICT, 1))
             wm_cache_use(cache, set, (uint32_t)way, line, held, client == WM_CACHE_WRITEBACK,
                          origin);
         else

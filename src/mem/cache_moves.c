@@ -26,3 +26,37 @@ bool wm_cache_put_in(struct wm_cache *cache, uint64_t line, uint64_t index_line,
     uint32_t set = wm_cache_set_of(cache, index_line);
     return wm_cache_take(cache, set, line, held, write_back, origin, victim);
 }
+
+struct wm_cache_result wm_cache_arrive(struct wm_cache *cache, uint64_t line, uint64_t index_line,
+                                       struct wm_cache_line arriving,
+                                       const struct wm_cache_origin *origin)
+{
+    assert(cache->opt == NULL && cache->bytes == NULL);
+    struct wm_cache_result result = {.missing = arriving.valid};
+    uint32_t set = wm_cache_set_of(cache, index_line);
+    int32_t way = wm_cache_find_in_set(cache, set, line);
+    if (cache->write_policy != WM_WRITE_BACK) {
+        result.forward = arriving.dirty;
+        arriving.dirty = 0;
+    }
+    if (way >= 0) {
+        struct wm_cache_line held = cache->lines[set * cache->stride + (uint32_t)way];
+        result.missing &= ~held.valid;
+        held.valid |= arriving.valid;
+        held.dirty |= arriving.dirty;
+        wm_cache_use(cache, set, (uint32_t)way, line, held, true, origin);
+    } else if (!wm_cache_take(cache, set, line, arriving, true, origin, &result.victim)) {
+        result.forward |= arriving.dirty;
+    }
+    wm_cache_count(&cache->counters, WM_CACHE_WRITEBACK, arriving.valid, result.missing);
+    return result;
+}
+
+void wm_cache_mark_dirty(struct wm_cache *cache, uint64_t line, uint64_t index_line,
+                         uint32_t sectors)
+{
+    uint32_t set = wm_cache_set_of(cache, index_line);
+    int32_t way = wm_cache_find_in_set(cache, set, line);
+    assert(way >= 0);
+    cache->lines[set * cache->stride + (uint32_t)way].dirty |= sectors;
+}

@@ -150,6 +150,43 @@ static enum wm_status check_victims(const struct wm_memory_spec *spec, struct wm
     return wm_cache_spec_names_victims(&spec->l1, "l1", "a victim cache must be given it", error);
 }
 
+// Levels that know of each other.
+static enum wm_status check_inclusion(const struct wm_memory_spec *spec, struct wm_error *error)
+{
+    static const char *const what[] = {"", "an inclusive L2 must know it",
+                                       "an exclusive L2 must be given it"};
+    bool exclusive = spec->l2_inclusion == WM_EXCLUSIVE;
+    if (!spec->l2.present) {
+        wm_fail(error, WM_INVALID, "l2_inclusion is given, and there is no L2");
+        return wm_error_cure(error, "give WM_NEITHER, or an L2");
+    }
+    WM_TRY(wm_cache_spec_names_victims(&spec->l1, "l1", what[spec->l2_inclusion], error));
+    WM_TRY(wm_cache_spec_names_victims(&spec->l2, "l2", what[spec->l2_inclusion], error));
+    for (enum wm_beside_kind kind = 0; !exclusive && kind < WM_BESIDE_KINDS; kind++)
+        WM_TRY(wm_cache_spec_names_victims(&spec->beside[kind].cache, "a cache beside L1",
+                                           what[spec->l2_inclusion], error));
+    bool masks = (spec->l1.present && spec->l1.write_fetch == WM_FETCH_NEVER) ||
+                 spec->l2.write_fetch == WM_FETCH_NEVER;
+    if (masks) {
+        wm_fail(error, WM_INVALID, "l2_inclusion is given, and byte masks do not move");
+        return wm_error_cure(error, "give write_fetch another value, or l2_inclusion WM_NEITHER");
+    }
+    if (!spec->l1.present)
+        return WM_OK;
+    if (exclusive && (spec->l1.line_bytes != spec->l2.line_bytes ||
+                      spec->l1.sector_bytes != spec->l2.sector_bytes)) {
+        wm_fail(error, WM_INVALID, "an exclusive L2 has other lines or sectors than L1");
+        return wm_error_cure(error, "give both lines of one size and sectors of one size");
+    }
+    if (spec->l1.sector_bytes > spec->l2.line_bytes) {
+        wm_fail(error, WM_INVALID,
+                "l1.sector_bytes is %" PRIu32 ", more than a line of an inclusive L2 (%" PRIu32 ")",
+                spec->l1.sector_bytes, spec->l2.line_bytes);
+        return wm_error_cure(error, "give L1 sectors that lie in one L2 line");
+    }
+    return WM_OK;
+}
+
 enum wm_status wm_memory_spec_check(const struct wm_memory_spec *spec, struct wm_error *error)
 {
     if (spec->sm_count == 0) {
@@ -161,6 +198,8 @@ enum wm_status wm_memory_spec_check(const struct wm_memory_spec *spec, struct wm
         WM_TRY(wm_cache_spec_check(&spec->l1, "l1", 1, error));
     if (spec->l1.present && spec->l1_victim_lines != 0)
         WM_TRY(check_victims(spec, error));
+    if (spec->l2_inclusion != WM_NEITHER)
+        WM_TRY(check_inclusion(spec, error));
     for (enum wm_beside_kind kind = 0; kind < WM_BESIDE_KINDS; kind++)
         if (spec->beside[kind].cache.present)
             WM_TRY(check_beside(spec, kind, error));

@@ -126,15 +126,28 @@ static void visit_l2s(struct wm_memory *memory, const struct range *range, visit
     }
 }
 
-static void clean_l1(struct wm_memory *memory, struct wm_cache *cache, uint64_t line,
-                     uint64_t index_line, uint32_t sectors)
+static void write_back_l1(struct wm_memory *memory, struct wm_cache *cache, uint64_t line,
+                          uint64_t index_line, uint32_t sectors, bool kept)
 {
     uint32_t dirty = wm_cache_clean(cache, line, index_line, sectors);
     if (dirty == 0)
         return;
     cache->counters.bytes_to_below += (uint64_t)__builtin_popcount(dirty) * WM_SECTOR_BYTES;
     struct wm_cache_victim left = wm_cache_left(cache, line, dirty);
-    memory->paths->write_back(memory, line << cache->line_shift, &left);
+    memory->paths->write_back(memory, line << cache->line_shift, &left, kept);
+}
+
+static void clean_l1(struct wm_memory *memory, struct wm_cache *cache, uint64_t line,
+                     uint64_t index_line, uint32_t sectors)
+{
+    write_back_l1(memory, cache, line, index_line, sectors, true);
+}
+
+// The same of a line that is about to be dropped.
+static void empty_l1(struct wm_memory *memory, struct wm_cache *cache, uint64_t line,
+                     uint64_t index_line, uint32_t sectors)
+{
+    write_back_l1(memory, cache, line, index_line, sectors, false);
 }
 
 static void clean_l2(struct wm_memory *memory, struct wm_cache *cache, uint64_t line,
@@ -152,6 +165,15 @@ static void drop(struct wm_memory *memory, struct wm_cache *cache, uint64_t line
 {
     (void)memory;
     wm_cache_drop(cache, line, index_line, sectors);
+}
+
+// A line that leaves an inclusive L2 leaves the caches above.
+static void drop_l2(struct wm_memory *memory, struct wm_cache *cache, uint64_t line,
+                    uint64_t index_line, uint32_t sectors)
+{
+    wm_cache_drop(cache, line, index_line, sectors);
+    if (memory->spec.l2_inclusion == WM_INCLUSIVE && wm_cache_find(cache, line, index_line) < 0)
+        memory->paths->left_l2(memory, line << cache->line_shift);
 }
 
 static struct range range_of(uint64_t address, uint64_t size_bytes)
@@ -197,7 +219,7 @@ void wm_memory_host_write(struct wm_memory *memory, uint64_t address, uint64_t s
         clean_range(memory, &last);
     visit_l1s(memory, &range, drop);
     visit_besides(memory, &range, drop);
-    visit_l2s(memory, &range, drop);
+    visit_l2s(memory, &range, drop_l2);
     if (memory->shadows != NULL)
         wm_explain_host_write(memory, range.begin, range.end);
 }
@@ -206,7 +228,7 @@ static void empty_l1s(struct wm_memory *memory)
 {
     struct range everything = {.begin = 0, .end = UINT64_MAX};
     if (memory->spec.l1.write_policy == WM_WRITE_BACK)
-        visit_l1s(memory, &everything, clean_l1);
+        visit_l1s(memory, &everything, empty_l1);
     for (uint32_t i = 0; i < memory->l1_count; i++) {
         wm_cache_flush(&memory->l1[i]);
         if (memory->victims != NULL)

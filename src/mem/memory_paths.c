@@ -77,10 +77,26 @@ static void access_stream(struct wm_memory *memory, uint32_t sm, const uint64_t 
 }
 
 static void write_back(struct wm_memory *memory, uint64_t line_address,
-                       const struct wm_cache_victim *victim)
+                       const struct wm_cache_victim *victim, bool kept)
+{
+    struct errand errand = {.cause = &memory->nobody, .stays_above = kept && is_exclusive(memory)};
+    l2_take_back(memory, line_address, victim, &errand);
+}
+
+static void left_l2(struct wm_memory *memory, uint64_t line_address)
 {
     struct errand errand = {.cause = &memory->nobody};
-    l2_take_back(memory, line_address, victim, &errand);
+    uint64_t index_line;
+    if (!is_inclusive(memory))
+        return;
+    uint64_t line = line_address >> memory->l2_line_shift;
+    struct wm_cache *l2 = &memory->l2[wm_memory_slice(memory, line, &index_line)];
+    uint32_t dirty = drop_above(memory, l2, line_address, &errand);
+    if (dirty == 0)
+        return;
+    l2->counters.write_backs++;
+    l2->counters.bytes_to_below += bytes_of(dirty);
+    dram_access(memory, line_address, dirty, true, &errand);
 }
 
 static void dram_write(struct wm_memory *memory, uint64_t line_address, uint32_t dirty)
@@ -101,5 +117,6 @@ const struct wm_memory_paths PATHS_SYMBOL(WM_PATHS) = {
     .beside_load = beside_load,
     .l2_load = l2_load,
     .write_back = write_back,
+    .left_l2 = left_l2,
     .dram_write = dram_write,
 };

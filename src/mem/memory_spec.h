@@ -87,6 +87,13 @@ struct wm_tlb_spec {
     bool walks_use_l2;           // they are loads of L2; else they are counted alone
 };
 
+// What L1 and L2 know of each other (docs/memory-system.md, R9).
+enum wm_inclusion {
+    WM_NEITHER,   // nothing
+    WM_INCLUSIVE, // what leaves L2 leaves the caches above
+    WM_EXCLUSIVE, // a sector is in L1 or in L2
+};
+
 struct wm_dram_spec {
     uint32_t channels;
     uint64_t channel_interleave_bytes;   // consecutive bytes on one channel
@@ -105,6 +112,7 @@ struct wm_memory_spec {
     struct wm_tlb_spec tlb;
     uint32_t l2_slices;           // a multiple of dram.channels
     uint64_t l2_interleave_bytes; // consecutive bytes on one slice
+    enum wm_inclusion l2_inclusion;
     struct wm_dram_spec dram;
     const struct wm_bypass_ops *l1_bypass; // mem/bypass/bypass.h; NULL: cache-operator
     struct wm_entry_values l1_bypass_values;

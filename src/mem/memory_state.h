@@ -34,8 +34,11 @@ struct wm_memory_paths {
     // A load of sectors of one L2 line, which no cache above looks for.
     void (*l2_load)(struct wm_memory *memory, const struct wm_request *request);
     // Dirty sectors of an L1 line arrive at L2 (at DRAM when there is none), nobody being charged.
+    // `kept`: L1 keeps the line, clean.
     void (*write_back)(struct wm_memory *memory, uint64_t line_address,
-                       const struct wm_cache_victim *victim);
+                       const struct wm_cache_victim *victim, bool kept);
+    // An L2 line has been dropped where L2 is inclusive: it leaves the caches above.
+    void (*left_l2)(struct wm_memory *memory, uint64_t line_address);
     // Dirty sectors of an L2 line arrive at DRAM.
     void (*dram_write)(struct wm_memory *memory, uint64_t line_address, uint32_t dirty);
 };

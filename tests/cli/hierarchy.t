@@ -30,6 +30,20 @@ One line beside L1 keeps what the other displaced: only the first two miss.
   _Z5turnsPVKfPfii,gpu0.sm[0].victim,bytes_from_below,0,bytes,
   _Z5turnsPVKfPfii,gpu0.sm[0].victim,bytes_to_below,0,bytes,
 
+An L2 of one line below an L1 of two ways: inclusive, each line takes the other from both levels.
+  $ printf '#!/bin/sh\nexec warpmem run --set gpu.sm.unified=0B --set gpu.l1.size=2KiB --set gpu.l1.ways=2 --set gpu.l2.size=128B --set gpu.l2.ways=1 --set gpu.l2.slices=1 --set gpu.dram.channels=1 --set gpu.l2.set_index=modulo "$@" ./turns\n' > tiny
+  $ chmod +x tiny
+  $ ./tiny --csv neither.csv | grep '^turns'
+  turns      1        1 x 32          99   85.7%    0.0%  384 B  256 B
+  $ ./tiny --set gpu.l2.inclusion=inclusive --csv inclusive.csv | grep '^turns'
+  turns      1        1 x 32          99    0.0%    0.0%  2.62 KiB  2.50 KiB
+  $ ./tiny --set gpu.l2.inclusion=exclusive --csv exclusive.csv | grep '^turns'
+  turns      1        1 x 32          99   85.7%    0.0%  384 B  256 B
+  $ grep -h '^_Z.*sm\[0\].l1,inclusion_victims' neither.csv inclusive.csv exclusive.csv
+  _Z5turnsPVKfPfii,gpu0.sm[0].l1,inclusion_victims,0,lines,
+  _Z5turnsPVKfPfii,gpu0.sm[0].l1,inclusion_victims,20,lines,
+  _Z5turnsPVKfPfii,gpu0.sm[0].l1,inclusion_victims,0,lines,
+
 What cannot be is refused.
   $ warpmem machine show v100 --set gpu.l1.victim_lines=4 --set gpu.l1.replacement=opt
   ! error: --set gpu.l1.replacement=opt: gpu.l1.replacement opt cannot tell which line leaves, and a victim cache (gpu.l1.victim_lines, 4) must be given it
@@ -46,4 +60,20 @@ What cannot be is refused.
   $ warpmem machine show v100 --set gpu.l1.sms_each=2
   ! error: --set gpu.l1.sms_each=2: gpu.l1.sms_each is 2, but L1 is a part of each SM's own array (gpu.sm.unified, 128KiB)
   ! hint: set gpu.sm.unified to 0B: then L1 is an array apart, and may be shared
+  [2]
+  $ warpmem machine show v100 --set gpu.l2.inclusion=exclusive --set gpu.l2.line=64B
+  ! error: --set gpu.l2.line=64B: gpu.l2.inclusion is exclusive, and L1 has lines of 128B in sectors of 32B, L2 lines of 64B in sectors of 32B
+  ! hint: change that, or set gpu.l2.inclusion to neither
+  [2]
+  $ warpmem machine show v100 --set gpu.l2.inclusion=inclusive --set gpu.l2.present=false
+  ! error: --set gpu.l2.present=false: gpu.l2.inclusion is inclusive, and gpu.l2.present false
+  ! hint: change that, or set gpu.l2.inclusion to neither
+  [2]
+  $ warpmem machine show v100 --set gpu.l2.inclusion=inclusive --set gpu.l1.replacement=opt
+  ! error: --set gpu.l1.replacement=opt: gpu.l2.inclusion is inclusive, and a replacement is opt, which cannot tell which line leaves
+  ! hint: change that, or set gpu.l2.inclusion to neither
+  [2]
+  $ warpmem machine show v100 --set gpu.l2.inclusion=exclusive --set gpu.l2.write_fetch=never
+  ! error: --set gpu.l2.write_fetch=never: gpu.l2.inclusion is exclusive, and write_fetch never keeps byte masks, which do not move
+  ! hint: change that, or set gpu.l2.inclusion to neither
   [2]

@@ -241,6 +241,7 @@ The machine commands.
       write_fetch: partial                # what a store has fetched that it does not write
       replacement: lru                    # which line of a full set makes room
       set_index: modulo                   # how an address chooses its set
+      inclusion: neither                  # what it and the caches above know of each other
       demand_before_writeback: true       # whether a miss fetches before its victim is written back
   
     # the device memory behind the level-two cache

@@ -21,6 +21,7 @@ struct errand {
     bool around_l1;                   // whatever the bypass entry
     bool listed;                      // by the machine's bypass list
     struct wm_written_bytes written;  // of the full build: by the store or write-back under way
+    bool stays_above;                 // of the full build: what is written takes no line of L2
     const struct wm_request *request; // of the full build; NULL when the host is the cause
 };
 

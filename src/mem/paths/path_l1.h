@@ -11,23 +11,39 @@ static inline void charge_l1(struct errand *errand, uint32_t sectors, uint32_t m
     errand->cause->l1_hits += (uint64_t)__builtin_popcount(sectors) - misses;
 }
 
+// What `from`, L1 or its victim cache, displaced goes down: dirty sectors, or all to an exclusive
+// L2.
+WM_CACHE_INLINE void send_down(struct wm_memory *memory, struct wm_cache *from,
+                               const struct wm_cache_victim *victim, struct errand *errand)
+{
+    if (is_exclusive(memory) && victim->valid != 0)
+        enter_l2(memory, from, victim, errand);
+    else if (victim->dirty != 0)
+        l2_write_back(memory, from, victim, errand);
+}
+
 // The fetch of a miss and the write-back of its victim, in the order the machine says. (A victim
 // that is the line itself was lost before and is written back late: only under `opt`.)
 WM_CACHE_INLINE void settle_l1(struct wm_memory *memory, struct wm_cache *l1, uint64_t address,
-                               const struct wm_cache_result *result, struct errand *errand)
+                               const struct wm_cache_result *result, bool allocate,
+                               struct errand *errand)
 {
     struct wm_cache_victim victim = result->victim;
     struct wm_cache *from = has_victims(memory) ? keep_victim(memory, l1, &victim, errand) : l1;
     bool itself = WM_PATHS_FULL && victim.line == address >> l1->line_shift;
     bool demand_first = memory->spec.demand_before_writeback && !itself;
-    if (victim.dirty != 0 && !demand_first)
-        l2_write_back(memory, from, &victim, errand);
+    if (!demand_first)
+        send_down(memory, from, &victim, errand);
     if (result->fetch != 0) {
         l1->counters.bytes_from_below += bytes_of(result->fetch);
-        l2_read(memory, address, result->fetch, errand);
+        uint64_t line = address >> l1->line_shift;
+        if (is_exclusive(memory) && allocate && wm_cache_find(l1, line, line) >= 0)
+            take_from_l2(memory, l1, address, result->fetch, errand);
+        else
+            l2_read(memory, address, result->fetch, errand);
     }
-    if (victim.dirty != 0 && demand_first)
-        l2_write_back(memory, from, &victim, errand);
+    if (demand_first)
+        send_down(memory, from, &victim, errand);
 }
 
 // An access that does not use L1: its copy is written back when dirty, so that L2 answers right,
@@ -38,6 +54,8 @@ static void retire_copy(struct wm_memory *memory, struct wm_cache *l1, uint64_t 
     uint64_t line = address >> l1->line_shift;
     bool recalled = has_victims(memory) && wm_cache_find(l1, line, line) < 0;
     struct wm_cache *holder = recalled ? victims_of(memory, l1) : l1;
+    if (is_exclusive(memory))
+        move_copy_down(memory, holder, line, errand);
     uint32_t dirty = wm_cache_clean(holder, line, line, l1->all_sectors);
     if (drop)
         wm_cache_drop(holder, line, line, l1->all_sectors);
@@ -116,7 +134,7 @@ WM_CACHE_INLINE uint32_t l1_load(struct wm_memory *memory, struct wm_cache *l1, 
     l1->counters.bytes_to_above += bytes_of(sectors);
     charge_l1(errand, sectors, result.missing);
     if (result.missing != 0)
-        settle_l1(memory, l1, address, &result, errand);
+        settle_l1(memory, l1, address, &result, allocate, errand);
     return result.missing;
 }
 
@@ -156,13 +174,20 @@ WM_CACHE_INLINE uint32_t l1_store(struct wm_memory *memory, struct wm_cache *l1,
                 &result, errand);
     l1->counters.bytes_from_above += bytes_of(sectors);
     charge_l1(errand, sectors, result.missing);
+    bool holds = is_exclusive(memory) && wm_cache_find(l1, line, line) >= 0;
+    if (holds && takes)
+        forget_in_l2(memory, address, wm_cache_units(l1, result.missing) & ~result.fetch);
     if ((result.fetch | result.victim.dirty) != 0 || (WM_PATHS_FULL && result.victim.valid != 0))
-        settle_l1(memory, l1, address, &result, errand);
+        settle_l1(memory, l1, address, &result, takes, errand);
     if (result.forward != 0) {
+        errand->stays_above = holds;
         l1->counters.bytes_to_below += bytes_of(result.forward);
         l2_write(memory, WM_CACHE_STORE, address, result.forward, full_sectors & result.forward,
                  errand);
+        errand->stays_above = false;
     }
+    if (is_inclusive(memory))
+        hold_below(memory, l1, line, errand);
     return result.missing;
 }
 

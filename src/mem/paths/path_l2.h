@@ -3,7 +3,7 @@
 #ifndef WM_MEM_PATHS_PATH_L2_H
 #define WM_MEM_PATHS_PATH_L2_H
 
-#include "mem/paths/path_dram.h"
+#include "mem/paths/path_inclusion.h"
 
 // --- L2, for the part of a request that lies in one of its lines ---
 
@@ -45,7 +45,7 @@ WM_CACHE_INLINE void l2_read_line(struct wm_memory *memory, uint64_t line_addres
     }
     uint64_t line = line_address >> memory->l2_line_shift, index_line;
     struct wm_cache *l2 = &memory->l2[wm_memory_slice(memory, line, &index_line)];
-    uint64_t evictions = l2->counters.evictions;
+    struct l2_before then = before(l2);
     struct wm_cache_result result = cache_read(l2, line, index_line, sectors, true, errand);
     if (is_explained(memory))
         explain(memory,
@@ -54,10 +54,12 @@ WM_CACHE_INLINE void l2_read_line(struct wm_memory *memory, uint64_t line_addres
                                           .line = line,
                                           .sectors = sectors,
                                           .allocate = true,
-                                          .evictions = evictions},
+                                          .evictions = then.evictions},
                 &result, errand);
     l2->counters.bytes_to_above += bytes;
     charge_l2(errand, sectors, result.missing);
+    if (is_inclusive(memory))
+        keep_inclusive(memory, l2, line_address, false, then, &result, errand);
     if (result.missing != 0)
         settle_l2(memory, l2, line_address, &result, errand);
 }
@@ -77,22 +79,25 @@ WM_CACHE_INLINE void l2_write_line(struct wm_memory *memory, enum wm_cache_clien
     }
     uint64_t line = line_address >> memory->l2_line_shift, index_line;
     struct wm_cache *l2 = &memory->l2[wm_memory_slice(memory, line, &index_line)];
-    uint64_t evictions = l2->counters.evictions;
-    struct wm_cache_result result = cache_write(l2, client, line, index_line, sectors, full_sectors,
-                                                l2->write_allocate, errand);
+    bool allocate = l2->write_allocate && !(WM_PATHS_FULL && errand->stays_above);
+    struct l2_before then = before(l2);
+    struct wm_cache_result result =
+        cache_write(l2, client, line, index_line, sectors, full_sectors, allocate, errand);
     if (is_explained(memory))
         explain(memory,
                 (struct wm_explain_event){.cache = l2,
                                           .client = client,
                                           .line = line,
                                           .sectors = sectors,
-                                          .allocate = l2->write_allocate,
-                                          .evictions = evictions},
+                                          .allocate = allocate,
+                                          .evictions = then.evictions},
                 &result, errand);
     l2->counters.bytes_from_above += bytes;
     l2->counters.bytes_to_above += returns ? bytes : 0;
     if (client != WM_CACHE_WRITEBACK)
         charge_l2(errand, sectors, result.missing);
+    if (is_inclusive(memory))
+        keep_inclusive(memory, l2, line_address, true, then, &result, errand);
     if ((result.fetch | result.forward | result.victim.dirty) != 0)
         settle_l2(memory, l2, line_address, &result, errand);
 }

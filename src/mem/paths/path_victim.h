@@ -4,7 +4,7 @@
 #ifndef WM_MEM_PATHS_PATH_VICTIM_H
 #define WM_MEM_PATHS_PATH_VICTIM_H
 
-#include "mem/paths/path_l2.h"
+#include "mem/paths/path_exclusion.h"
 
 static inline bool has_victims(const struct wm_memory *memory)
 {
@@ -63,7 +63,9 @@ static void recall_line(struct wm_memory *memory, struct wm_cache *l1, enum wm_c
     victims->counters.invalidations++;
     victims->counters.write_backs += held.dirty != 0;
     struct wm_cache_victim left = {.line = line, .dirty = held.dirty, .valid = held.valid};
-    if (held.dirty != 0)
+    if (is_exclusive(memory))
+        enter_l2(memory, victims, &left, errand);
+    else if (held.dirty != 0)
         l2_write_back(memory, victims, &left, errand);
 }
 
