@@ -34,9 +34,14 @@ static void each_ask(struct wm_memory *memory, uint32_t sm, const struct wm_cach
                      const struct asked *asked)
 {
     struct errand errand = {.origin = {.sm = sm}, .cause = &memory->nobody};
+    bool demand_first = memory->spec.demand_before_writeback;
     for (size_t i = 0; i < asked->count; i++) {
+        bool write_back = (asked->ask[i] & ASK_WRITE_BACK) != 0;
+        // A write-back stands beside the fetch of the reference that caused it.
+        uint64_t cause = asked->ask[!write_back ? i : demand_first ? i - 1 : i + 1];
+        errand.origin.kind = (cause & WM_STREAM_STORE) != 0 ? WM_ACCESS_STORE : WM_ACCESS_LOAD;
         uint64_t address = asked->ask[i] & ASK_ADDRESS & ~(uint64_t)(l1->line_bytes - 1);
-        if ((asked->ask[i] & ASK_WRITE_BACK) != 0)
+        if (write_back)
             l2_write(memory, WM_CACHE_WRITEBACK, address, l1->all_sectors, l1->all_sectors,
                      &errand);
         else
