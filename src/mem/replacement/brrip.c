@@ -1,8 +1,8 @@
 // Bimodal re-reference interval prediction: A. Jaleel, K. B. Theobald, S. C. Steely and J. Emer,
-// "High performance cache replacement using re-reference interval prediction (RRIP)", ISCA 2010,
-// section 4. As SRRIP, but most incoming lines are predicted distant (RRPV 3), only with a small
-// probability (1/32, as BIP's) long (RRPV 2). Part of a working set larger than the cache then
-// stays. Victim and hit are in mem/replacement/rrip.h.
+// "High performance cache replacement using re-reference interval prediction (RRIP)", ISCA 2010. As
+// SRRIP, but most incoming lines are predicted distant (RRPV 3), only with a small probability
+// (1/32, as BIP's) long (RRPV 2). Part of a working set larger than the cache then stays. Victim
+// and hit are in mem/replacement/rrip.h.
 #include "mem/replacement/rrip_bimodal.h"
 
 enum { BITS, EPSILON };
@@ -23,7 +23,7 @@ static void reset(void *array, const struct wm_replacement_geometry *geometry)
 const struct wm_replacement_ops wm_replacement_brrip = {
     .name = "brrip",
     .title = "bimodal re-reference interval prediction",
-    .source = "Jaleel, Theobald, Steely and Emer, ISCA 2010, section 4 (BRRIP, 2 bits)",
+    .source = "Jaleel, Theobald, Steely and Emer, ISCA 2010 (BRRIP)",
     .sentence = "inserts lines as the next victim, one in 32 as srrip does",
     .parameters = parameters,
     .parameter_count = sizeof parameters / sizeof parameters[0],

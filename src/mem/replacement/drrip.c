@@ -1,6 +1,6 @@
 // Dynamic re-reference interval prediction: A. Jaleel, K. B. Theobald, S. C. Steely and J. Emer,
-// "High performance cache replacement using re-reference interval prediction (RRIP)", ISCA 2010,
-// section 4. SRRIP resists scans, BRRIP resists thrashing; set dueling (mem/replacement/set_duel.h,
+// "High performance cache replacement using re-reference interval prediction (RRIP)", ISCA 2010.
+// SRRIP resists scans, BRRIP resists thrashing; set dueling (mem/replacement/set_duel.h,
 // 32 leader sets each and a 10-bit PSEL) finds which of them misses less, and the other sets insert
 // as it does. Victim and hit are in mem/replacement/rrip.h.
 #include "mem/replacement/rrip_bimodal.h"
@@ -27,7 +27,7 @@ static void reset(void *array, const struct wm_replacement_geometry *geometry)
 const struct wm_replacement_ops wm_replacement_drrip = {
     .name = "drrip",
     .title = "dynamic re-reference interval prediction",
-    .source = "Jaleel, Theobald, Steely and Emer, ISCA 2010, section 4 (DRRIP, 2 bits)",
+    .source = "Jaleel, Theobald, Steely and Emer, ISCA 2010 (DRRIP)",
     .sentence = "inserts as srrip or as brrip does, whichever misses less in sets that try each",
     .details = "A cache of one set keeps to srrip. "
                "What was learned survives a flush.",

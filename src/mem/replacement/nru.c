@@ -1,6 +1,6 @@
 // Not recently used: as A. Jaleel, K. B. Theobald, S. C. Steely and J. Emer describe it before they
 // improve on it, "High performance cache replacement using re-reference interval prediction
-// (RRIP)", ISCA 2010, section 4. One nru-bit a line: 0 predicts a near-immediate re-reference, 1 a
+// (RRIP)", ISCA 2010. One nru-bit a line: 0 predicts a near-immediate re-reference, 1 a
 // distant one. A fill and a hit clear the line's bit. The victim is the first line from way 0 on
 // whose bit is 1; if there is none, all bits of the set become 1 and the search starts again.
 //
@@ -49,7 +49,7 @@ static int32_t victim(const struct wm_replacement_set *set,
 const struct wm_replacement_ops wm_replacement_nru = {
     .name = "nru",
     .title = "not recently used",
-    .source = "Jaleel, Theobald, Steely and Emer, ISCA 2010, section 4",
+    .source = "Jaleel, Theobald, Steely and Emer, ISCA 2010",
     .sentence = "displaces the first line not used since all lines of the set were",
     .word_state_bytes = sizeof(uint64_t),
     .hit = touch,

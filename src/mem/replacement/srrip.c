@@ -1,6 +1,6 @@
 // Static re-reference interval prediction with hit priority (SRRIP-HP): A. Jaleel, K. B. Theobald,
 // S. C. Steely and J. Emer, "High performance cache replacement using re-reference interval
-// prediction (RRIP)", ISCA 2010, section 4. An incoming line is predicted to be used again after a
+// prediction (RRIP)", ISCA 2010. An incoming line is predicted to be used again after a
 // long interval (RRPV 2 of 0 to 3), between the near-immediate of lines that were hit and the
 // distant of victims. A scan, whose lines are never used again, then goes before the lines that
 // were used twice. The rest, victim and hit, is in mem/replacement/rrip.h.
@@ -23,7 +23,7 @@ static const struct wm_parameter parameters[] = {WM_PARAMETER_RRPV_BITS};
 const struct wm_replacement_ops wm_replacement_srrip = {
     .name = "srrip",
     .title = "static re-reference interval prediction",
-    .source = "Jaleel, Theobald, Steely and Emer, ISCA 2010, section 4 (SRRIP-HP, 2 bits)",
+    .source = "Jaleel, Theobald, Steely and Emer, ISCA 2010 (SRRIP-HP)",
     .sentence = "keeps lines that were hit over lines that only came in: scans do no harm",
     .parameters = parameters,
     .parameter_count = sizeof parameters / sizeof parameters[0],

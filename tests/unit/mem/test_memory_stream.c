@@ -234,7 +234,7 @@ Test(memory_stream, a_stream_is_its_accesses_under_every_entry, .timeout = 120)
     wm_random_init(&random, 7, "entries");
     size_t count;
     const struct wm_replacement_ops *const *table = wm_replacement_table(&count);
-    for (uint32_t machine = 0; machine < 12 * count; machine++) {
+    for (uint32_t machine = 0; machine < 8 * count; machine++) {
         uint32_t l1_ways = 1 + (uint32_t)wm_random_below(&random, 32);
         uint32_t l2_ways = 1 + (uint32_t)wm_random_below(&random, 32);
         uint32_t l2_sets = 1 + (uint32_t)wm_random_below(&random, 40);
