@@ -135,6 +135,7 @@ struct wm_memory_spec memory_spec_of(const struct memory_choices *choices)
         .l1_sms_each = v[CHOICE_L1_SMS_EACH],                     // 0 is 1
         .l1_victim_lines = v[CHOICE_VICTIMS] * v[CHOICE_VICTIMS], // 0, 1, 4
         .l2 = cache_spec_of(v + CHOICE_L2_WRITE, v[CHOICE_L2_PRESENT] == 0),
+        .l2_inclusion = (enum wm_inclusion)v[CHOICE_INCLUSION],
         .l2_slices = slices[v[CHOICE_SLICES]],
         .dram = {.channels = channels[v[CHOICE_SLICES]],
                  .channel_interleave_bytes = UINT64_C(64) << (3 * v[CHOICE_INTERLEAVE]),
@@ -264,6 +265,10 @@ static const struct {
 } illegal[] = {
     // Byte masks do not move to a victim cache.
     {CHOICE_L1_FETCH, UINT32_C(1) << WM_FETCH_NEVER, CHOICE_VICTIMS, ~UINT32_C(1)},
+    // Nor between levels that know of each other, for which there must be two.
+    {CHOICE_L1_FETCH, UINT32_C(1) << WM_FETCH_NEVER, CHOICE_INCLUSION, ~UINT32_C(1)},
+    {CHOICE_INCLUSION, ~UINT32_C(1), CHOICE_L2_FETCH, UINT32_C(1) << WM_FETCH_NEVER},
+    {CHOICE_INCLUSION, ~UINT32_C(1), CHOICE_L2_PRESENT, ~UINT32_C(1)},
 };
 
 static bool is_illegal_pair(int choice, uint8_t value, int other, uint8_t other_value)

@@ -23,6 +23,7 @@
     X(L1_REPLACEMENT, 14) \
     X(L1_FLUSH, 2)        \
     X(VICTIMS, 3)         \
+    X(INCLUSION, 3)       \
     X(BYPASS, 4)          \
     X(L2_PRESENT, 2)      \
     X(L2_WRITE, 5)        \

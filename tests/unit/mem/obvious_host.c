@@ -25,20 +25,26 @@ static int by_number(const void *a, const void *b)
 }
 
 static void clean_line(struct obvious_memory *memory, struct obvious_cache *cache, bool is_l2,
-                       struct obvious_line *line, uint32_t part)
+                       struct obvious_line *line, uint32_t part, bool stays)
 {
     uint32_t dirty = obvious_clean(cache, line, part);
     if (!is_l2) {
-        obvious_write_back(memory, cache, line, dirty, &nobody);
+        obvious_write_back(memory, cache, line, dirty, stays, &nobody);
         return;
     }
     cache->counters.bytes_to_below += (uint64_t)obvious_count(dirty) * OBVIOUS_SECTOR;
     obvious_to_dram(memory, line->number * cache->spec.line_bytes, dirty, true);
 }
 
-// Cleans or drops what [begin, end) touches, in order of address.
+enum deed {
+    CLEAN,           // what is dirty is written back, the line stays
+    CLEAN_TO_REMOVE, // the same, and the line is about to go
+    DROP,
+};
+
+// Does it to what [begin, end) touches, in order of address.
 static void each_line(struct obvious_memory *memory, struct obvious_cache *cache, bool is_l2,
-                      uint64_t begin, uint64_t end, bool drop)
+                      uint64_t begin, uint64_t end, enum deed deed)
 {
     uint64_t total = cache->sets * cache->spec.ways, found = 0;
     struct obvious_line **lines = calloc(total, sizeof(struct obvious_line *));
@@ -47,46 +53,52 @@ static void each_line(struct obvious_memory *memory, struct obvious_cache *cache
             lines[found++] = &cache->lines[i];
     qsort(lines, found, sizeof(struct obvious_line *), by_number);
     for (uint64_t i = 0; i < found; i++) {
+        if (!lines[i]->present) // an inclusive L2 has displaced it meanwhile
+            continue;
         uint32_t part =
             touched(lines[i]->number * cache->spec.line_bytes, cache->spec.line_bytes, begin, end);
-        if (part != 0 && drop)
+        uint64_t address = lines[i]->number * cache->spec.line_bytes;
+        if (part != 0 && deed == DROP) {
             obvious_drop(cache, lines[i], part);
-        else if (part != 0)
-            clean_line(memory, cache, is_l2, lines[i], part);
+            if (is_l2 && memory->spec.l2_inclusion == WM_INCLUSIVE && !lines[i]->present)
+                obvious_leaves_l2(memory, address);
+        } else if (part != 0) {
+            clean_line(memory, cache, is_l2, lines[i], part, deed == CLEAN);
+        }
     }
     free(lines);
 }
 
 // An L1, then its victim cache.
 static void each_l1_line(struct obvious_memory *memory, uint32_t l1, uint64_t begin, uint64_t end,
-                         bool drop)
+                         enum deed deed)
 {
-    each_line(memory, &memory->l1[l1], false, begin, end, drop);
+    each_line(memory, &memory->l1[l1], false, begin, end, deed);
     if (memory->victims != NULL)
-        each_line(memory, &memory->victims[l1], false, begin, end, drop);
+        each_line(memory, &memory->victims[l1], false, begin, end, deed);
 }
 
-static void each_cache(struct obvious_memory *memory, uint64_t begin, uint64_t end, bool drop)
+static void each_cache(struct obvious_memory *memory, uint64_t begin, uint64_t end, enum deed deed)
 {
     if (begin >= end)
         return;
     for (uint32_t i = 0; i < memory->l1_count; i++)
-        each_l1_line(memory, i, begin, end, drop);
+        each_l1_line(memory, i, begin, end, deed);
     for (int kind = 0; kind < WM_BESIDE_KINDS; kind++) // nothing of theirs is ever dirty
         for (uint32_t i = 0; i < memory->beside_counts[kind]; i++)
-            each_line(memory, &memory->beside[kind][i], false, begin, end, drop);
+            each_line(memory, &memory->beside[kind][i], false, begin, end, deed);
     for (uint32_t i = 0; memory->l2 != NULL && i < memory->spec.l2_slices; i++)
-        each_line(memory, &memory->l2[i], true, begin, end, drop);
+        each_line(memory, &memory->l2[i], true, begin, end, deed);
 }
 
 void obvious_host_read(struct obvious_memory *memory, uint64_t address, uint64_t size_bytes)
 {
-    each_cache(memory, address, address + size_bytes, false);
+    each_cache(memory, address, address + size_bytes, CLEAN);
 }
 
 void obvious_drain(struct obvious_memory *memory)
 {
-    each_cache(memory, 0, UINT64_MAX, false);
+    each_cache(memory, 0, UINT64_MAX, CLEAN);
 }
 
 void obvious_host_write(struct obvious_memory *memory, uint64_t address, uint64_t size_bytes)
@@ -98,15 +110,15 @@ void obvious_host_write(struct obvious_memory *memory, uint64_t address, uint64_
         unit = memory->spec.l1.sector_bytes;
     if (memory->l2 != NULL && memory->spec.l2.sector_bytes > unit)
         unit = memory->spec.l2.sector_bytes;
-    each_cache(memory, address / unit * unit, address, false);
-    each_cache(memory, end, (end + unit - 1) / unit * unit, false);
-    each_cache(memory, address, end, true);
+    each_cache(memory, address / unit * unit, address, CLEAN);
+    each_cache(memory, end, (end + unit - 1) / unit * unit, CLEAN);
+    each_cache(memory, address, end, DROP);
 }
 
 static void empty_l1s(struct obvious_memory *memory)
 {
     for (uint32_t i = 0; i < memory->l1_count; i++)
-        each_l1_line(memory, i, 0, UINT64_MAX, false);
+        each_l1_line(memory, i, 0, UINT64_MAX, CLEAN_TO_REMOVE);
     for (uint32_t i = 0; i < memory->l1_count; i++) {
         obvious_empty(&memory->l1[i]);
         if (memory->victims != NULL)

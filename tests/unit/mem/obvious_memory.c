@@ -37,6 +37,11 @@ void obvious_to_dram(struct obvious_memory *memory, uint64_t address, uint32_t s
 
 // --- L2 (R8) ---
 
+static bool is_exclusive(const struct obvious_memory *memory)
+{
+    return memory->spec.l2_inclusion == WM_EXCLUSIVE;
+}
+
 static bool answers(const struct obvious_load *load)
 {
     return load->client == WM_CACHE_LOAD ||
@@ -47,14 +52,15 @@ static bool answers(const struct obvious_load *load)
 static void to_l2_line(struct obvious_memory *memory, const struct obvious_load *load,
                        uint64_t line_address, uint32_t sectors, const uint32_t *bytes)
 {
-    struct obvious_cache *l2 =
-        &memory->l2[line_address / memory->spec.l2_interleave_bytes % memory->spec.l2_slices];
+    struct obvious_cache *l2 = obvious_slice(memory, line_address);
+    uint64_t refusals = l2->counters.refusals;
     struct obvious_access access = {
         .client = load->client,
         .number = line_address / l2->spec.line_bytes,
         .sectors = sectors,
         .bytes = bytes,
-        .may_take = load->client == WM_CACHE_LOAD || l2->spec.write_allocate,
+        .may_take =
+            load->client == WM_CACHE_LOAD || (l2->spec.write_allocate && !load->stays_above),
         .who = load->who,
     };
     struct obvious_answer answer = obvious_access(l2, &access);
@@ -62,10 +68,16 @@ static void to_l2_line(struct obvious_memory *memory, const struct obvious_load 
     l2->counters.bytes_from_above += load->client != WM_CACHE_LOAD ? bytes_of(sectors) : 0;
     obvious_to_dram(memory, line_address, answer.fetch, false);
     l2->counters.bytes_from_below += bytes_of(answer.fetch);
-    uint32_t dirty = obvious_dirty(&answer.victim);
-    obvious_to_dram(memory, answer.victim.number * l2->spec.line_bytes, dirty, true);
+    obvious_displaced_from_l2(memory, l2, &answer.victim);
+    bool dropped = load->client != WM_CACHE_LOAD && l2->spec.write_policy == WM_WRITE_THROUGH_EVICT;
+    if (memory->spec.l2_inclusion == WM_INCLUSIVE &&
+        (dropped || l2->counters.refusals != refusals)) {
+        uint32_t dirty = obvious_drop_above(memory, line_address);
+        l2->counters.write_backs += dirty != 0;
+        answer.forward |= dirty;
+    }
     obvious_to_dram(memory, line_address, answer.forward, true);
-    l2->counters.bytes_to_below += bytes_of(dirty) + bytes_of(answer.forward);
+    l2->counters.bytes_to_below += bytes_of(answer.forward);
 }
 
 void obvious_to_l2(struct obvious_memory *memory, const struct obvious_load *load)
@@ -98,20 +110,31 @@ void obvious_to_l2(struct obvious_memory *memory, const struct obvious_load *loa
 // --- L1 (R1 to R5) ---
 
 void obvious_write_back(struct obvious_memory *memory, struct obvious_cache *l1,
-                        const struct obvious_line *line, uint32_t dirty,
+                        const struct obvious_line *line, uint32_t dirty, bool stays_above,
                         const struct wm_cache_origin *who)
 {
     if (dirty == 0)
         return;
+    struct obvious_line copy = *line; // which an inclusive L2 may drop on the way
     struct obvious_load load = {
         .client = WM_CACHE_WRITEBACK,
-        .address = line->number * l1->spec.line_bytes,
+        .address = copy.number * l1->spec.line_bytes,
         .sectors = dirty,
-        .bytes = line->held,
+        .bytes = copy.held,
         .who = *who,
+        .stays_above = stays_above && is_exclusive(memory),
     };
     l1->counters.bytes_to_below += bytes_of(dirty);
     obvious_to_l2(memory, &load);
+}
+
+void obvious_send_down(struct obvious_memory *memory, struct obvious_cache *cache,
+                       const struct obvious_line *line, const struct wm_cache_origin *who)
+{
+    if (line->present && is_exclusive(memory))
+        obvious_enter_l2(memory, cache, line, who);
+    else
+        obvious_write_back(memory, cache, line, obvious_dirty(line), false, who);
 }
 
 static struct obvious_load load_of(const struct wm_request *request, uint32_t sectors)
@@ -156,11 +179,17 @@ static void retire_copy(struct obvious_memory *memory, struct obvious_cache *cac
     if (line == NULL)
         return;
     struct obvious_load load = load_of(request, request->sectors);
-    uint32_t dirty = obvious_clean(cache, line, UINT32_MAX);
     struct obvious_line copy = *line;
+    if (is_exclusive(memory)) {
+        obvious_count_write_back(cache, line, obvious_dirty(line));
+        obvious_drop(cache, line, UINT32_MAX);
+        obvious_send_down(memory, cache, &copy, &load.who);
+        return;
+    }
+    uint32_t dirty = obvious_clean(cache, line, UINT32_MAX);
     if (request->kind != WM_ACCESS_LOAD || request->hint == WM_HINT_VOLATILE)
         obvious_drop(cache, line, UINT32_MAX);
-    obvious_write_back(memory, cache, &copy, dirty, &load.who);
+    obvious_write_back(memory, cache, &copy, dirty, false, &load.who);
 }
 
 // R5: an access that does not use L1.
@@ -205,23 +234,32 @@ static void use_l1(struct obvious_memory *memory, struct obvious_cache *l1,
     struct obvious_cache *displacer = obvious_hand_on(memory, l1, &answer.victim, &access.who);
     *(load ? &l1->counters.bytes_to_above : &l1->counters.bytes_from_above) +=
         bytes_of(request->sectors);
-    uint32_t dirty = obvious_dirty(&answer.victim);
+    bool holds = obvious_find(l1, access.number) != NULL;
+    if (is_exclusive(memory) && !load && holds && access.may_take)
+        obvious_forget_in_l2(memory, request->address,
+                             obvious_units(l1, answer.missing) & ~answer.fetch);
     if (!memory->spec.demand_before_writeback)
-        obvious_write_back(memory, displacer, &answer.victim, dirty, &access.who);
+        obvious_send_down(memory, displacer, &answer.victim, &access.who);
     if (answer.fetch != 0) {
         struct obvious_load fetch = load_of(request, answer.fetch);
         fetch.client = WM_CACHE_LOAD;
         l1->counters.bytes_from_below += bytes_of(answer.fetch);
-        obvious_to_l2(memory, &fetch);
+        if (is_exclusive(memory) && access.may_take && holds)
+            obvious_take_from_l2(memory, l1, request->address, answer.fetch, &access.who);
+        else
+            obvious_to_l2(memory, &fetch);
     }
     if (memory->spec.demand_before_writeback)
-        obvious_write_back(memory, displacer, &answer.victim, dirty, &access.who);
+        obvious_send_down(memory, displacer, &answer.victim, &access.who);
     if (!load && answer.forward != 0) {
         struct obvious_load forward = load_of(request, answer.forward);
         forward.bytes = bytes_written;
+        forward.stays_above = is_exclusive(memory) && holds;
         l1->counters.bytes_to_below += bytes_of(answer.forward);
         obvious_to_l2(memory, &forward);
     }
+    if (!load)
+        obvious_hold_below(memory, l1, request->address, &access.who);
 }
 
 // What the machine's bypass entry says of a load or store that it is asked about.

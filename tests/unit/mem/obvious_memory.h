@@ -52,8 +52,30 @@ struct obvious_load {
     uint32_t sectors;
     const uint32_t *bytes; // of a write: by sector, those it writes; NULL: all
     struct wm_cache_origin who;
+    bool stays_above; // the line is above, and an exclusive L2 takes none for the write
 };
 
+// The slice of an address.
+struct obvious_cache *obvious_slice(struct obvious_memory *memory, uint64_t address);
+// Inclusive: drops what lies in the L2 line from all caches above; returns what was dirty there.
+uint32_t obvious_drop_above(struct obvious_memory *memory, uint64_t line_address);
+// The same of a line that L2 does not hold, or no more; what was dirty goes to DRAM.
+void obvious_leaves_l2(struct obvious_memory *memory, uint64_t line_address);
+void obvious_displaced_from_l2(struct obvious_memory *memory, struct obvious_cache *l2,
+                               const struct obvious_line *victim);
+// L2 takes the lines that L1 holds after a store and it does not.
+void obvious_hold_below(struct obvious_memory *memory, struct obvious_cache *l1, uint64_t address,
+                        const struct wm_cache_origin *who);
+// Exclusive: a fetch of an L1 that holds the line now; a store that wrote sectors whole unfetched;
+// a line that is displaced above.
+void obvious_take_from_l2(struct obvious_memory *memory, struct obvious_cache *l1, uint64_t address,
+                          uint32_t sectors, const struct wm_cache_origin *who);
+void obvious_forget_in_l2(struct obvious_memory *memory, uint64_t address, uint32_t sectors);
+void obvious_enter_l2(struct obvious_memory *memory, struct obvious_cache *from,
+                      const struct obvious_line *arriving, const struct wm_cache_origin *who);
+// What `cache`, an L1 or its victim cache, displaced goes down.
+void obvious_send_down(struct obvious_memory *memory, struct obvious_cache *cache,
+                       const struct obvious_line *line, const struct wm_cache_origin *who);
 // The victim cache of an L1, or NULL.
 struct obvious_cache *obvious_victims_of(const struct obvious_memory *memory,
                                          const struct obvious_cache *l1);
@@ -71,7 +93,7 @@ void obvious_to_l2(struct obvious_memory *memory, const struct obvious_load *loa
 void obvious_to_dram(struct obvious_memory *memory, uint64_t address, uint32_t sectors, bool write);
 // Writes `dirty` of a line of an L1 back.
 void obvious_write_back(struct obvious_memory *memory, struct obvious_cache *l1,
-                        const struct obvious_line *line, uint32_t dirty,
+                        const struct obvious_line *line, uint32_t dirty, bool stays_above,
                         const struct wm_cache_origin *who);
 
 #endif

@@ -64,6 +64,6 @@ bool obvious_recall(struct obvious_memory *memory, struct obvious_cache *l1,
     }
     victims->counters.invalidations++;
     obvious_count_write_back(victims, &line, obvious_dirty(&line));
-    obvious_write_back(memory, victims, &line, obvious_dirty(&line), &access->who);
+    obvious_send_down(memory, victims, &line, &access->who);
     return false;
 }
