@@ -5,6 +5,10 @@
 
 #include <stdint.h>
 
+// Where local memory is reported to lie: block places (slot × SMs + SM) follow each other from
+// here, so that repeated runs agree.
+#define WM_LOCAL_BASE UINT64_C(0x300000000000)
+
 struct wm_block {
     uint64_t index;      // linear block index, x fastest
     uint32_t sm, slot;   // as given: %smid, and which of the SM's block places it has

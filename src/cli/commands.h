@@ -10,6 +10,8 @@ extern const struct wm_command wm_command_completion;
 extern const struct wm_command wm_command_explain;
 extern const struct wm_command wm_command_list;
 extern const struct wm_command wm_command_machine;
+extern const struct wm_command wm_command_record;
+extern const struct wm_command wm_command_replay;
 extern const struct wm_command wm_command_run;
 
 #endif

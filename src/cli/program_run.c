@@ -24,6 +24,7 @@ struct plan {
     const char *machine, *settings, *plugins;
     const char *report;                  // absolute, or "-"
     const char *outputs[WM_RUN_OUTPUTS]; // absolute; NULL when not asked for
+    const char *record;                  // absolute; NULL when not asked for
     struct wm_program_facts facts;
 };
 
@@ -163,6 +164,7 @@ static enum wm_status make_plan(struct plan *plan, const struct wm_invocation *i
     for (size_t i = 0; i < WM_RUN_OUTPUTS; i++)
         WM_TRY(plan_output(plan, asked->outputs[i].option, asked->outputs[i].path,
                            &plan->outputs[i], error));
+    WM_TRY(plan_output(plan, "--output", asked->record, &plan->record, error));
     plan->report = asked->values->report ? asked->values->report : "-";
     if (strcmp(plan->report, "-") != 0)
         WM_TRY(plan_output(plan, "--report", plan->report, &plan->report, error));
@@ -238,6 +240,10 @@ static enum wm_status start_program(struct plan *plan, const struct wm_invocatio
         plan->folder,
         "WARPMEM_COLUMNS",
         columns,
+        "WARPMEM_RECORD",
+        plan->record,
+        "WARPMEM_RECORD_MEMORY_ONLY",
+        plan->asked->record_memory_only ? "1" : "0",
         "WARPMEM_REPORT",
         NULL,
         "WARPMEM_ANNOTATE",
@@ -257,6 +263,8 @@ static enum wm_status start_program(struct plan *plan, const struct wm_invocatio
     for (size_t i = 0; i < WM_RUN_OUTPUTS; i++)
         if (plan->outputs[i])
             unlink(plan->outputs[i]);
+    if (plan->record)
+        unlink(plan->record);
     return wm_child_run(&child, end, error);
 }
 
@@ -304,7 +312,7 @@ static bool deliver(const struct plan *plan, const struct wm_invocation *invocat
         fprintf(invocation->err, "warpmem: the program ended before it could write its report\n");
     if (text.failed)
         wm_fail(&error, WM_NO_MEMORY, "no memory for the report");
-    else if (text.data && !plan->asked->values->quiet)
+    else if (text.data && !plan->asked->values->quiet && !plan->asked->no_report)
         write_report(plan, &text, invocation->out, &error);
     if (error.status != WM_OK) {
         wm_command_fail(invocation, &error);

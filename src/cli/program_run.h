@@ -40,7 +40,10 @@ struct wm_run_values {
 struct wm_program_run {
     const struct wm_run_values *values;
     bool memory, explain;
-    bool annotate; // the text is the annotated source; else the report
+    bool annotate;           // the text is the annotated source; else the report
+    bool no_report;          // the text is not printed, whatever `values` says
+    const char *record;      // a file for the recording; NULL: none
+    bool record_memory_only; // of memory instructions alone
     struct wm_run_output outputs[WM_RUN_OUTPUTS];
 };
 

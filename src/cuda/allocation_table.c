@@ -1,5 +1,7 @@
 #include "cuda/allocation_table.h"
 
+#include "cuda/device_commands.h"
+
 #include <stdlib.h>
 
 // What the runtime promises for every allocation (CUDA C++ Programming Guide, "Device Memory
@@ -46,6 +48,8 @@ static enum wm_status try_allocate(struct wm_cuda_process *process, uint64_t siz
     if (status == WM_OK)
         add_entry(process, *address, size_bytes, kind, flags);
     wm_cuda_queue_pause_end(&process->queue);
+    if (status == WM_OK)
+        wm_cuda_push_record(process, WM_RECORDED_ALLOCATE, *address, size_bytes);
     return status;
 }
 
@@ -125,6 +129,7 @@ static wm_cuda_status release_paused(struct wm_cuda_process *process, uint64_t a
     // Gone when another host thread was faster.
     if (!allocation || wm_device_memory_release(process->memory, address, NULL) != WM_OK)
         return cudaErrorInvalidValue;
+    wm_cuda_push_record(process, WM_RECORDED_FREE, address, 0);
     // The rest stays in order, so that walks over the table do not depend on what was freed.
     uint32_t index = (uint32_t)(allocation - process->allocations);
     for (uint32_t i = index + 1; i < process->allocation_count; i++)

@@ -189,6 +189,21 @@ static void module_name(const struct wm_cuda_process *process, const struct wm_c
     snprintf(name, size, "%.160s%s%s.ptx", program_invocation_short_name, number, target);
 }
 
+static void free_text(struct wm_cuda_module *module)
+{
+    free(module->name);
+    free(module->text);
+    module->name = module->text = NULL;
+}
+
+// For the recording, which has the text of what was loaded. Takes `text` over.
+static void keep_text(struct wm_cuda_module *module, const char *name, char *text, uint64_t bytes)
+{
+    module->name = strdup(name);
+    module->text = text;
+    module->text_bytes = bytes;
+}
+
 // Adds the module of one container; `status` keeps the first failure.
 static void open_container(struct wm_cuda_process *process, struct wm_cuda_binary *binary,
                            uint64_t address, struct wm_error *error, wm_cuda_status *failure)
@@ -207,17 +222,22 @@ static void open_container(struct wm_cuda_process *process, struct wm_cuda_binar
     if (status == WM_OK)
         status = wm_fatbinary_extract(&entry, &text, &text_bytes, &why);
     wm_cuda_status code = status == WM_OK ? cudaSuccess : image_status(status);
+    char name[256];
     if (status == WM_OK) {
-        char name[256];
         module_name(process, binary, entry.architecture, name, sizeof name);
         status = wm_ptx_parse(text, text_bytes, name, &parsed, &why);
         code = status == WM_OK ? cudaSuccess : parse_status(status);
     }
-    free(text);
     if (status == WM_OK) {
-        binary->modules[binary->module_count++].parsed = parsed;
+        struct wm_cuda_module *module = &binary->modules[binary->module_count++];
+        module->parsed = parsed;
+        if (process->recorder)
+            keep_text(module, name, text, text_bytes);
+        else
+            free(text);
         return;
     }
+    free(text);
     if (!why.place[0])
         wm_error_place(&why, "%s", program_invocation_short_name);
     if (*failure == cudaSuccess) {
@@ -324,6 +344,9 @@ static enum wm_status load_paused(struct wm_cuda_process *process, struct wm_cud
         return status;
     }
     fill_managed_cells(process, binary, module->program);
+    if (process->recorder && module->name && module->text)
+        wm_recorder_module(process->recorder, module->name, module->text, module->text_bytes);
+    free_text(module);
     return WM_OK;
 }
 
@@ -437,6 +460,7 @@ void wm_cuda_registry_unload(struct wm_cuda_registry *registry)
                 retire(registry, binary->modules[i].program);
             else if (!binary->modules[i].failed)
                 wm_ptx_module_free(binary->modules[i].parsed);
+            free_text(&binary->modules[i]);
         }
         free(binary->modules);
         binary->modules = NULL;

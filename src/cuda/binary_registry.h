@@ -21,6 +21,8 @@ struct wm_cuda_module {
     struct wm_program *program;   // NULL until loaded
     struct wm_error error;        // why it cannot be loaded
     bool failed;
+    char *name, *text; // owned; kept when the run is recorded, until it is loaded
+    uint64_t text_bytes;
 };
 
 struct wm_cuda_function {

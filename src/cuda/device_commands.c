@@ -55,6 +55,7 @@ struct copy_command {
     struct wm_cuda_command base;
     struct wm_cuda_place to, from;
     struct wm_cuda_box box;
+    uint64_t stream;
     bool to_device, from_device;
     uint8_t value; // fills
     uint8_t staging[];
@@ -80,6 +81,8 @@ static void execute_copy(struct wm_cuda_command *command, void *owner)
     const struct copy_command *copy = (const struct copy_command *)command;
     if (faulted(process))
         return;
+    if (process->recorder)
+        wm_recorder_stream(process->recorder, copy->stream);
     for (uint64_t z = 0; z < copy->box.depth; z++)
         for (uint64_t y = 0; y < copy->box.height; y++)
             copy_row(process, copy, copy->to.address + z * copy->to.slice + y * copy->to.pitch,
@@ -125,6 +128,7 @@ uint64_t wm_cuda_push_copy(struct wm_cuda_process *process, struct wm_cuda_strea
         return 0;
     *copy = (struct copy_command){
         .base = {.execute = execute_copy, .uses_memory = true},
+        .stream = stream->id,
         .to = *to,
         .from = *from,
         .box = *box,
@@ -143,6 +147,8 @@ static void execute_fill(struct wm_cuda_command *command, void *owner)
     const struct copy_command *fill = (const struct copy_command *)command;
     if (faulted(process))
         return;
+    if (process->recorder)
+        wm_recorder_stream(process->recorder, fill->stream);
     for (uint64_t z = 0; z < fill->box.depth; z++) {
         for (uint64_t y = 0; y < fill->box.height; y++) {
             uint64_t to = fill->to.address + z * fill->to.slice + y * fill->to.pitch;
@@ -163,6 +169,7 @@ uint64_t wm_cuda_push_fill(struct wm_cuda_process *process, struct wm_cuda_strea
         return 0;
     *fill = (struct copy_command){
         .base = {.execute = execute_fill, .uses_memory = true},
+        .stream = stream->id,
         .to = *to,
         .from = *to,
         .box = *box,
@@ -176,6 +183,7 @@ uint64_t wm_cuda_push_fill(struct wm_cuda_process *process, struct wm_cuda_strea
 
 struct launch_command {
     struct wm_cuda_command base;
+    uint64_t stream;
     struct wm_launch launch;
     _Alignas(16) uint8_t parameters[];
 };
@@ -205,6 +213,8 @@ static void execute_launch(struct wm_cuda_command *command, void *owner)
     struct launch_command *launch = (struct launch_command *)command;
     if (faulted(process))
         return;
+    if (process->recorder)
+        wm_recorder_stream(process->recorder, launch->stream);
     struct wm_walk_totals before = wm_walk_totals(process->walk);
     struct wm_finding finding = {.kind = WM_FINDING_NONE};
     struct wm_error error;
@@ -231,6 +241,7 @@ uint64_t wm_cuda_push_launch(struct wm_cuda_process *process, struct wm_cuda_str
         return 0;
     *command = (struct launch_command){
         .base = {.execute = execute_launch, .uses_memory = true},
+        .stream = stream->id,
         .launch = *launch,
     };
     if (launch->parameter_bytes > 0)
@@ -304,4 +315,30 @@ uint64_t wm_cuda_push_host(struct wm_cuda_process *process, struct wm_cuda_strea
         .argument = argument,
     };
     return push(process, stream, &command->base);
+}
+
+// ---- The recording -----------------------------------------------------------------------------
+
+struct record_command {
+    struct wm_cuda_command base;
+    enum wm_recorded_event_kind kind;
+    uint64_t address, bytes;
+};
+
+static void execute_record(struct wm_cuda_command *command, void *owner)
+{
+    struct wm_cuda_process *process = owner;
+    const struct record_command *record = (const struct record_command *)command;
+    wm_recorder_event(process->recorder, record->kind, record->address, 0, record->bytes);
+}
+
+void wm_cuda_push_record(struct wm_cuda_process *process, enum wm_recorded_event_kind kind,
+                         uint64_t address, uint64_t bytes)
+{
+    struct record_command *command = process->recorder ? malloc(sizeof *command) : NULL;
+    if (!command)
+        return;
+    *command = (struct record_command){
+        .base = {.execute = execute_record}, .kind = kind, .address = address, .bytes = bytes};
+    (void)wm_cuda_queue_push(&process->queue, &command->base);
 }

@@ -34,4 +34,9 @@ uint64_t wm_cuda_push_host(struct wm_cuda_process *process, struct wm_cuda_strea
                            wm_cuda_host_function *function, wm_cuda_stream_callback *callback,
                            void *argument);
 
+// Memory was allocated or freed: told to the recording, when there is one, in the order in which
+// the program asked, however far the worker is.
+void wm_cuda_push_record(struct wm_cuda_process *process, enum wm_recorded_event_kind kind,
+                         uint64_t address, uint64_t bytes);
+
 #endif

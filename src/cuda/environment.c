@@ -53,10 +53,12 @@ enum wm_status wm_cuda_environment_read(struct wm_cuda_environment *environment,
         .csv = not_empty("WARPMEM_CSV"),
         .annotate_html = not_empty("WARPMEM_ANNOTATE_HTML"),
         .annotate_json = not_empty("WARPMEM_ANNOTATE_JSON"),
+        .record = not_empty("WARPMEM_RECORD"),
         .run_folder = not_empty("WARPMEM_RUN_FOLDER"),
         .memory = true,
     };
     WM_TRY(read_flag("WARPMEM_MEMORY", &environment->memory, error));
+    WM_TRY(read_flag("WARPMEM_RECORD_MEMORY_ONLY", &environment->record_memory_only, error));
     WM_TRY(read_flag("WARPMEM_ANNOTATE", &environment->annotate, error));
     WM_TRY(read_flag("WARPMEM_EXPLAIN", &environment->explain, error));
     WM_TRY(read_flag("WARPMEM_PROGRESS", &environment->progress, error));

@@ -14,12 +14,14 @@ struct wm_cuda_environment {
     const char *report;                        // WARPMEM_REPORT: a file, or "-" for standard output
     const char *json, *csv;                    // WARPMEM_JSON, WARPMEM_CSV: files
     const char *annotate_html, *annotate_json; // WARPMEM_ANNOTATE_HTML, WARPMEM_ANNOTATE_JSON
-    const char *run_folder; // WARPMEM_RUN_FOLDER: where `warpmem run` collects text reports
-    unsigned columns;       // WARPMEM_COLUMNS: width of the text report, 80 when not set
-    bool memory;            // WARPMEM_MEMORY=0: execute only
-    bool progress;          // WARPMEM_PROGRESS=1
-    bool annotate;          // WARPMEM_ANNOTATE=1: the text is the annotated source
-    bool explain;           // WARPMEM_EXPLAIN=1: explain misses
+    const char *record;                        // WARPMEM_RECORD: a file
+    const char *run_folder;  // WARPMEM_RUN_FOLDER: where `warpmem run` collects text reports
+    unsigned columns;        // WARPMEM_COLUMNS: width of the text report, 80 when not set
+    bool memory;             // WARPMEM_MEMORY=0: execute only
+    bool record_memory_only; // WARPMEM_RECORD_MEMORY_ONLY=1: of all instructions those of memory
+    bool progress;           // WARPMEM_PROGRESS=1
+    bool annotate;           // WARPMEM_ANNOTATE=1: the text is the annotated source
+    bool explain;            // WARPMEM_EXPLAIN=1: explain misses
 };
 
 // WM_INVALID for a value that cannot be read.

@@ -1,5 +1,6 @@
 #include "cuda/process.h"
 
+#include "cuda/device_commands.h"
 #include "cuda/environment.h"
 
 #include <errno.h>
@@ -56,7 +57,9 @@ static enum wm_status make_device(struct wm_cuda_process *process, struct wm_err
     WM_TRY(wm_cuda_environment_machine(&process->plugins, &process->machine, error));
     WM_TRY(wm_run_report_open(&process->report, &environment, error));
     WM_TRY(wm_device_memory_new(process->machine.device.memory_bytes, &process->memory, error));
+    WM_TRY(wm_run_report_record(&process->report, &process->machine, &process->recorder, error));
     struct wm_walk_options options = {
+        .recorder = process->recorder,
         .memory = environment.memory,
         .progress = environment.progress,
         .explain = environment.explain || environment.annotate || environment.annotate_html ||
@@ -180,6 +183,12 @@ static bool freed_by(const struct wm_cuda_allocation *allocation, uint64_t seque
     return allocation->freed_after && allocation->freed_after <= sequence;
 }
 
+static void release_memory(struct wm_cuda_process *process, uint64_t address)
+{
+    wm_cuda_push_record(process, WM_RECORDED_FREE, address, 0);
+    (void)wm_device_memory_release(process->memory, address, NULL);
+}
+
 static void release_freed(struct wm_cuda_process *process, uint64_t sequence)
 {
     bool any = false;
@@ -192,7 +201,7 @@ static void release_freed(struct wm_cuda_process *process, uint64_t sequence)
     for (uint32_t i = 0; i < process->allocation_count; i++) {
         struct wm_cuda_allocation *allocation = &process->allocations[i];
         if (freed_by(allocation, sequence))
-            (void)wm_device_memory_release(process->memory, allocation->address, NULL);
+            release_memory(process, allocation->address);
         else
             process->allocations[kept++] = *allocation;
     }
@@ -219,7 +228,7 @@ void wm_cuda_reset(struct wm_cuda_process *process)
     (void)wm_cuda_wait_all(process);
     wm_cuda_queue_pause_begin(&process->queue); // other host threads may have gone on
     for (uint32_t i = 0; i < process->allocation_count; i++)
-        (void)wm_device_memory_release(process->memory, process->allocations[i].address, NULL);
+        release_memory(process, process->allocations[i].address);
     process->allocation_count = 0;
     wm_cuda_registry_unload(&process->registry);
     for (struct wm_cuda_stream *stream = process->streams, *next; stream; stream = next) {
@@ -252,6 +261,8 @@ __attribute__((destructor)) static void close_library(void)
         if (!wm_cuda_queue_is_worker(&process->queue))
             wm_cuda_queue_stop(&process->queue);
         wm_run_report_write(&process->report, process->walk);
+        wm_run_report_end_recording(process->recorder);
+        process->recorder = NULL;
     }
     process->phase = WM_CUDA_CLOSED;
     pthread_mutex_unlock(&process->mutex);

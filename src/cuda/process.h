@@ -52,7 +52,8 @@ struct wm_cuda_process {
     struct wm_plugins plugins; // never unloaded: the walk uses them to the end
     struct wm_machine machine;
     struct wm_device_memory *memory;
-    struct wm_walk *walk; // the worker's
+    struct wm_recorder *recorder; // NULL when nothing is recorded; used where `walk` is
+    struct wm_walk *walk;         // the worker's
     struct wm_run_report report;
     struct wm_cuda_queue queue;
     struct wm_cuda_allocation *allocations; // owned, in order of allocation

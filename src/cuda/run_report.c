@@ -4,6 +4,7 @@
 #include "cuda/process.h"
 #include "study/annotate.h"
 #include "study/report.h"
+#include "warpmem/version.h"
 
 #include <errno.h>
 #include <fcntl.h>
@@ -170,13 +171,69 @@ static void write_all(const struct wm_run_report *report, struct wm_walk *walk,
     wm_results_free(results);
 }
 
+enum { COMMAND_BYTES = 65536 };
+
+// The machine is named where its order is the recording's; without the memory system the order is
+// that of no machine.
+static enum wm_status open_recording(const struct wm_run_report *report,
+                                     const struct wm_machine *machine, const char *const *command,
+                                     struct wm_recorder **recorder, struct wm_error *error)
+{
+    struct wm_text yaml;
+    wm_text_init(&yaml);
+    wm_machine_print(machine, &yaml);
+    char path[PATH_BYTES];
+    numbered_path(report, report->environment.record, path, sizeof path);
+    bool ordered = report->environment.memory;
+    struct wm_recording_header header = {
+        .writer = "warpmem " WARPMEM_VERSION,
+        .source = "program",
+        .machine = ordered ? machine->name : "",
+        .machine_yaml = ordered && !yaml.failed ? yaml.data : "",
+        .command = command,
+        .lanes = machine->sm.warp_width,
+        .memory_only = report->environment.record_memory_only,
+    };
+    enum wm_status status = wm_recorder_new(path, &header, recorder, error);
+    wm_text_release(&yaml);
+    return status;
+}
+
+enum wm_status wm_run_report_record(const struct wm_run_report *report,
+                                    const struct wm_machine *machine, struct wm_recorder **recorder,
+                                    struct wm_error *error)
+{
+    *recorder = NULL;
+    if (!report->environment.record)
+        return WM_OK;
+    char *text = malloc(COMMAND_BYTES);
+    const char **command = malloc(MAX_ARGUMENTS * sizeof *command);
+    enum wm_status status;
+    if (text && command) {
+        read_command(text, COMMAND_BYTES, command);
+        status = open_recording(report, machine, command, recorder, error);
+    } else {
+        status = wm_fail(error, WM_NO_MEMORY, "no memory for a recording");
+    }
+    free(text);
+    free(command);
+    return status;
+}
+
+void wm_run_report_end_recording(struct wm_recorder *recorder)
+{
+    struct wm_error error;
+    wm_error_clear(&error);
+    if (recorder && wm_recorder_finish(recorder, &error) != WM_OK)
+        wm_cuda_print_error(&error);
+}
+
 void wm_run_report_write(const struct wm_run_report *report, struct wm_walk *walk)
 {
     const struct wm_cuda_environment *environment = &report->environment;
     if (!environment->report && !environment->run_folder && !environment->json &&
         !environment->csv && !environment->annotate_html && !environment->annotate_json)
         return;
-    enum { COMMAND_BYTES = 65536 };
     char *text = malloc(COMMAND_BYTES);
     const char **arguments = calloc(MAX_ARGUMENTS, sizeof *arguments);
     if (text && arguments)

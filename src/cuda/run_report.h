@@ -6,6 +6,7 @@
 #include "base/error.h"
 #include "cuda/environment.h"
 #include "engine/engine.h"
+#include "engine/recorder.h"
 
 struct wm_run_report {
     struct wm_cuda_environment environment;
@@ -17,6 +18,12 @@ struct wm_run_report {
 enum wm_status wm_run_report_open(struct wm_run_report *report,
                                   const struct wm_cuda_environment *environment,
                                   struct wm_error *error);
+// Begins the recording that was asked for; NULL in `*recorder` when none was.
+enum wm_status wm_run_report_record(const struct wm_run_report *report,
+                                    const struct wm_machine *machine, struct wm_recorder **recorder,
+                                    struct wm_error *error);
+// Ends it; `recorder` may be NULL. Failures go to stderr.
+void wm_run_report_end_recording(struct wm_recorder *recorder);
 // Writes what was asked for; failures go to stderr.
 void wm_run_report_write(const struct wm_run_report *report, struct wm_walk *walk);
 

@@ -12,11 +12,15 @@
 #include <stdbool.h>
 
 struct wm_walk;
+struct wm_recorder; // engine/recorder.h
 
 struct wm_walk_options {
     bool memory;   // false: execute only, nothing is traced (the interpreter alone)
+    bool in_order; // without memory: take turns as with it all the same. The order is that of the
+                   // machine where it does not ask what misses (wm_warp_order_ops.asks_for_misses)
     bool progress; // show progress on a terminal
     bool explain;  // with memory: explain misses and count bank conflicts (docs/misses.md)
+    struct wm_recorder *recorder; // borrowed, may be NULL: what is executed goes there too
     // Called between two warps' turns, at least once in some ten thousand warp instructions, while
     // the engine holds nothing of device memory: a front door that was asked for memory during a
     // launch changes the allocation table here. May be NULL.

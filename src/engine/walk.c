@@ -1,6 +1,7 @@
 #include "engine/walk_parts.h"
 
 #include "engine/live_work.h"
+#include "engine/recorder.h"
 
 #include <assert.h>
 #include <inttypes.h>
@@ -296,7 +297,11 @@ static enum wm_status run_launch(struct wm_walk *walk, struct wm_work *work, str
         wm_memory_kernel_begin(walk->memory);
     }
     wm_walk_record_begin(walk);
+    if (walk->options.recorder != NULL)
+        wm_recorder_launch_begin(walk->options.recorder, work, walk->machine.sm.count);
     enum wm_status status = run_work(walk, &run, error);
+    if (walk->options.recorder != NULL)
+        wm_recorder_launch_end(walk->options.recorder, status == WM_OK);
     if (walk->memory != NULL)
         wm_memory_kernel_end(walk->memory);
     wm_walk_record_end(walk, record);
@@ -332,8 +337,16 @@ enum wm_status wm_walk_launch(struct wm_walk *walk, const struct wm_launch *laun
     return status;
 }
 
+static void record_event(struct wm_walk *walk, enum wm_recorded_event_kind kind, uint64_t address,
+                         uint64_t from, uint64_t bytes)
+{
+    if (walk->options.recorder != NULL)
+        wm_recorder_event(walk->options.recorder, kind, address, from, bytes);
+}
+
 void wm_walk_host_write(struct wm_walk *walk, uint64_t address, uint64_t size_bytes)
 {
+    record_event(walk, WM_RECORDED_HOST_WRITE, address, 0, size_bytes);
     walk->host_to_device_bytes += size_bytes;
     if (walk->memory != NULL)
         wm_memory_host_write(walk->memory, address, size_bytes);
@@ -341,6 +354,7 @@ void wm_walk_host_write(struct wm_walk *walk, uint64_t address, uint64_t size_by
 
 void wm_walk_host_read(struct wm_walk *walk, uint64_t address, uint64_t size_bytes)
 {
+    record_event(walk, WM_RECORDED_HOST_READ, address, 0, size_bytes);
     walk->device_to_host_bytes += size_bytes;
     if (walk->memory != NULL)
         wm_memory_host_read(walk->memory, address, size_bytes);
@@ -348,6 +362,7 @@ void wm_walk_host_read(struct wm_walk *walk, uint64_t address, uint64_t size_byt
 
 void wm_walk_device_copy(struct wm_walk *walk, uint64_t to, uint64_t from, uint64_t size_bytes)
 {
+    record_event(walk, WM_RECORDED_DEVICE_COPY, to, from, size_bytes);
     walk->device_to_device_bytes += size_bytes;
     if (walk->memory == NULL)
         return;
@@ -357,6 +372,7 @@ void wm_walk_device_copy(struct wm_walk *walk, uint64_t to, uint64_t from, uint6
 
 void wm_walk_device_fill(struct wm_walk *walk, uint64_t address, uint64_t size_bytes)
 {
+    record_event(walk, WM_RECORDED_DEVICE_FILL, address, 0, size_bytes);
     if (walk->memory != NULL)
         wm_memory_host_write(walk->memory, address, size_bytes);
 }

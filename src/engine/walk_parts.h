@@ -54,8 +54,9 @@ struct wm_walk_record {
 // A place for one block on an SM.
 struct wm_walk_place {
     bool taken;
-    uint64_t index;         // of the block in the grid
-    struct wm_block *block; // NULL until the SM's next turn starts it
+    uint64_t index;                     // of the block in the grid
+    struct wm_block *block;             // NULL until the SM's next turn starts it
+    struct wm_recorder_block *recorded; // when the run is recorded
 };
 
 struct wm_walk_sm {

@@ -1,6 +1,7 @@
 // The order of the walk (docs/engine-walk.md): rounds over the SMs; in a round each SM has one turn
 // of a fixed number of warp instructions; in a turn the warp order chooses who goes. Blocks that
 // finished make room for the next ones between two rounds. Nothing depends on time or threads.
+#include "engine/recorder.h"
 #include "engine/walk_parts.h"
 
 #include <assert.h>
@@ -52,6 +53,8 @@ static enum wm_status start_blocks(struct wm_walk *walk, struct wm_walk_run *run
         if (!place->taken || place->block != NULL)
             continue;
         WM_TRY(run->work->ops->start_block(run->work, place->index, sm, i, &place->block, error));
+        if (walk->options.recorder != NULL)
+            place->recorded = wm_recorder_block_begin(walk->options.recorder, place->block);
         uint32_t first = i * run->warps_per_block;
         for (uint32_t warp = 0; warp < run->warps_per_block; warp++)
             walk->warp_order->join(state->order_state, first + warp);
@@ -66,6 +69,8 @@ static enum wm_status start_blocks(struct wm_walk *walk, struct wm_walk_run *run
 static void finish_block(struct wm_walk *walk, struct wm_walk_run *run, uint32_t sm,
                          struct wm_walk_place *place)
 {
+    if (walk->options.recorder != NULL)
+        wm_recorder_block_end(walk->options.recorder, place->recorded);
     run->work->ops->finish_block(run->work, place->block);
     *place = (struct wm_walk_place){0};
     walk->room[sm]++;
@@ -84,18 +89,75 @@ static enum wm_warp_stop stop_of(const struct wm_block *block, uint32_t warp, bo
     return missed ? WM_WARP_STOP_MISS : WM_WARP_STOP_MEMORY;
 }
 
+// Both listeners, for a run that is recorded in the order of a machine.
+static void trace_and_record(void *context, const struct wm_warp_access *access)
+{
+    struct wm_walk *walk = context;
+    wm_walk_trace(&walk->tracer, access);
+    wm_recorder_listens.access(walk->options.recorder, access);
+}
+
+static void record_arrival(void *context, const struct wm_warp_arrival *arrival)
+{
+    struct wm_walk *walk = context;
+    wm_recorder_listens.arrival(walk->options.recorder, arrival);
+}
+
+static void record_exit(void *context, uint32_t pc, uint64_t lanes)
+{
+    struct wm_walk *walk = context;
+    wm_recorder_listens.exit(walk->options.recorder, pc, lanes);
+}
+
+static void record_stretch(void *context, const struct wm_warp_stretch *stretch)
+{
+    struct wm_walk *walk = context;
+    if (walk->sms[walk->tracer.sm].code_lines != NULL)
+        wm_walk_fetch(&walk->tracer, stretch);
+    wm_recorder_listens.stretch(walk->options.recorder, stretch);
+}
+
+// Who is told of what the warps do.
+static struct wm_access_sink listener_of(struct wm_walk *walk, const struct wm_walk_sm *state)
+{
+    if (walk->memory == NULL) {
+        struct wm_access_sink nobody = {0}, sink = wm_recorder_listens;
+        sink.context = walk->options.recorder;
+        return walk->options.recorder != NULL ? sink : nobody;
+    }
+    if (walk->options.recorder == NULL)
+        return (struct wm_access_sink){.access = wm_walk_trace,
+                                       .stretch = state->code_lines != NULL ? wm_walk_fetch : NULL,
+                                       .context = &walk->tracer};
+    return (struct wm_access_sink){.access = trace_and_record,
+                                   .arrival = record_arrival,
+                                   .exit = record_exit,
+                                   .stretch = record_stretch,
+                                   .context = walk};
+}
+
+static void run_warp(struct wm_walk *walk, struct wm_walk_run *run, struct wm_walk_place *place,
+                     uint32_t warp, uint64_t budget, enum wm_run_until until,
+                     const struct wm_access_sink *sink, struct wm_run_result *result)
+{
+    struct wm_recorder *recorder = walk->options.recorder;
+    if (recorder != NULL)
+        wm_recorder_warp_begin(recorder, place->recorded, warp);
+    run->work->ops->run(run->work, place->block, warp, budget, until, sink, result);
+    if (recorder != NULL)
+        wm_recorder_warp_end(recorder);
+}
+
 // One turn of one SM. Returns the warp instructions executed.
 static uint64_t take_turn(struct wm_walk *walk, struct wm_walk_run *run, uint32_t sm)
 {
     struct wm_walk_sm *state = &walk->sms[sm];
     const struct wm_warp_order_ops *order = walk->warp_order;
-    bool traced = walk->memory != NULL;
+    bool traced = walk->memory != NULL || walk->options.in_order;
     uint64_t turn = traced ? TURN_INSTRUCTIONS : TURN_INSTRUCTIONS_ALONE;
     enum wm_run_until until =
         traced && order->stops_at_memory ? WM_RUN_MEMORY : WM_RUN_INSTRUCTIONS;
-    const struct wm_access_sink sink = {.access = wm_walk_trace,
-                                        .stretch = state->code_lines != NULL ? wm_walk_fetch : NULL,
-                                        .context = &walk->tracer};
+    const struct wm_access_sink sink = listener_of(walk, state);
     struct wm_run_result result = {0};
     walk->tracer.sm = sm;
     walk->tracer.counters = &state->counters;
@@ -115,7 +177,7 @@ static uint64_t take_turn(struct wm_walk *walk, struct wm_walk_run *run, uint32_
         walk->tracer.warp = (uint32_t)slot;
         walk->tracer.block = run->first_block + place->index;
         walk->tracer.missed = false;
-        run->work->ops->run(run->work, block, warp, budget, until, traced ? &sink : NULL, &result);
+        run_warp(walk, run, place, warp, budget, until, &sink, &result);
         uint64_t used = result.warp_instructions - before;
         order->ran(state->order_state, (uint32_t)slot,
                    stop_of(block, warp, used < budget, walk->tracer.missed));

@@ -51,8 +51,17 @@ struct wm_work {
     uint32_t instruction_count;
     uint32_t grid[3], block[3], warps_per_block;
     uint32_t static_shared_bytes, dynamic_shared_bytes, registers_per_thread;
-    uint32_t preferred_carveout; // as wm_launch's
+    uint64_t local_bytes_per_block; // of local memory, as it is reported
+    uint32_t preferred_carveout;    // as wm_launch's
 };
+
+// Where the local memory of a block in that place is reported to lie.
+static inline uint64_t wm_work_local_base(const struct wm_work *work, uint32_t sm_count,
+                                          const struct wm_block *block)
+{
+    return WM_LOCAL_BASE +
+           ((uint64_t)block->slot * sm_count + block->sm) * work->local_bytes_per_block;
+}
 
 static inline uint64_t wm_work_blocks(const struct wm_work *work)
 {

@@ -125,6 +125,8 @@ enum wm_status wm_grid_new(const struct wm_launch *launch, struct wm_device_memo
 void wm_grid_free(struct wm_grid *grid);
 uint64_t wm_grid_block_count(const struct wm_grid *grid);
 uint32_t wm_grid_warps_per_block(const struct wm_grid *grid);
+// Bytes between the local memories of two block places (base/block.h).
+uint64_t wm_grid_local_bytes_per_block(const struct wm_grid *grid);
 // NULL, or what stopped the grid: after a fault no warp runs any more.
 const struct wm_finding *wm_grid_finding(const struct wm_grid *grid);
 

@@ -185,6 +185,11 @@ uint64_t wm_grid_block_count(const struct wm_grid *grid)
     return grid->block_count;
 }
 
+uint64_t wm_grid_local_bytes_per_block(const struct wm_grid *grid)
+{
+    return grid->local_bytes_per_warp * grid->warps_per_block;
+}
+
 uint32_t wm_grid_warps_per_block(const struct wm_grid *grid)
 {
     return grid->warps_per_block;

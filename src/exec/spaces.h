@@ -10,9 +10,6 @@
 
 #include "exec/interpreter.h"
 
-// Where local memory is reported: block places follow each other from here, so that repeated runs
-// agree.
-#define WM_LOCAL_BASE UINT64_C(0x300000000000)
 // Window of generic addresses of kernel parameters (cvta.param).
 #define WM_PARAMETER_WINDOW UINT64_C(0x120000000000)
 

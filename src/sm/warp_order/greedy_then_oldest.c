@@ -93,6 +93,7 @@ const struct wm_warp_order_ops wm_warp_order_greedy_then_oldest = {
                "some bytes of its load lay below L1, until every other ready warp waits as well. A "
                "warp still running when its SM's turn ends becomes the youngest.",
     .stops_at_memory = true,
+    .asks_for_misses = true,
     .state_bytes = state_bytes,
     .reset = reset,
     .join = join,

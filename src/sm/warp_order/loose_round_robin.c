@@ -60,6 +60,7 @@ const struct wm_warp_order_ops wm_warp_order_round_robin = {
     .sentence = "rotate over the ready warps, one memory instruction a turn",
     .details = "Warps take turns in the order of their slots, skipping those that are not ready.",
     .stops_at_memory = true,
+    .asks_for_misses = false,
     .state_bytes = state_bytes,
     .reset = reset,
     .join = join,

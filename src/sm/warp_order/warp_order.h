@@ -32,6 +32,7 @@ struct wm_warp_order_ops {
     const char *details;  // more about it, in whole sentences; NULL for none
     // A warp's turn ends after each memory instruction that reaches beyond the SM (MEMORY, MISS).
     bool stops_at_memory;
+    bool asks_for_misses; // it tells MISS from MEMORY
     // Bytes of state for an SM of `slots` slots; the SM allocates them, aligned to 8.
     size_t (*state_bytes)(uint32_t slots);
     // Back to an SM without warps.

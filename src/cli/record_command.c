@@ -1,0 +1,71 @@
+// warpmem record: runs a CUDA program and keeps what it executed in a file, for warpmem replay.
+#include "cli/commands.h"
+#include "cli/program_run.h"
+#include "cli/recording_text.h"
+
+struct record_values {
+    struct wm_run_values common;
+    const char *output;
+    bool memory_only, in_order;
+};
+
+static int run(const struct wm_invocation *invocation)
+{
+    const struct record_values *values = invocation->values;
+    if (!values->output)
+        return wm_command_misuse(invocation, "-o FILE says where the recording goes");
+    const struct wm_program_run asked = {
+        .values = &values->common,
+        .memory = values->in_order,
+        .record = values->output,
+        .record_memory_only = values->memory_only,
+        .no_report = true,
+    };
+    int status = wm_program_run(&asked, invocation);
+    if (!values->common.quiet)
+        wm_recording_say(values->output, invocation->err);
+    return status;
+}
+
+#define VALUE(name) offsetof(struct record_values, name)
+static const struct wm_option options[] = {
+    WM_MACHINE_OPTION(struct wm_run_values),
+    WM_SETTING_OPTION(struct wm_run_values),
+    WM_PLUGIN_OPTION(struct wm_run_values),
+    {'o', "output", WM_OPTION_ARGUMENT, "FILE", VALUE(output), "where the recording goes",
+     WM_COMPLETES_FILES},
+    {0, "in-order", WM_OPTION_FLAG, NULL, VALUE(in_order),
+     "run warps in the order of the machine, as warpmem run does: for programs whose work depends "
+     "on it (locks, queues)"},
+    {0, "memory-only", WM_OPTION_FLAG, NULL, VALUE(memory_only),
+     "keep memory instructions and barriers; count the others"},
+    {'q', "quiet", WM_OPTION_FLAG, NULL, offsetof(struct wm_run_values, quiet),
+     "do not say what was recorded", WM_COMPLETES_NOTHING},
+};
+_Static_assert(VALUE(common) == 0, "the run's options");
+
+static const struct wm_usage usage = {
+    .synopsis = "-o FILE [options] [--] PROGRAM [arguments]",
+    .description =
+        "Runs a CUDA program as warpmem run does, without a memory system, and writes what it "
+        "executed to a file: every instruction of every warp with its lanes, every address, and "
+        "the copies between launches. warpmem replay drives it through any machine.\n"
+        "The machine says what the program is told of the device, and its warps' width. The exit "
+        "status is the program's own.",
+    .examples = "warpmem record -o bfs.wmt -- ./bfs graph.txt\n"
+                "warpmem record -o lock.wmt -m gtx480 --in-order -- ./spinlock\n"
+                "warpmem replay bfs.wmt -m v100",
+    .options = options,
+    .option_count = sizeof options / sizeof options[0],
+    .values_size = sizeof(struct record_values),
+    .options_first = true,
+    .min_operands = 1,
+    .max_operands = UINT32_MAX,
+};
+
+const struct wm_command wm_command_record = {
+    .name = "record",
+    .summary = "run a CUDA program and keep what it executed in a file",
+    .usage = &usage,
+    .run = run,
+};

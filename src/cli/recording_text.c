@@ -1,0 +1,24 @@
+#include "cli/recording_text.h"
+
+#include "base/units.h"
+
+#include <inttypes.h>
+
+void wm_recording_say(const char *path, FILE *stream)
+{
+    struct wm_recording recording;
+    struct wm_error error;
+    wm_error_clear(&error);
+    if (wm_recording_open(&recording, path, &error) != WM_OK) {
+        char buffer[2048];
+        fprintf(stream, "warpmem: %s\n", wm_error_format(&error, buffer, sizeof buffer));
+        return;
+    }
+    char size[32];
+    wm_units_round((double)recording.file.file_bytes, WM_QUANTITY_BYTES, size, sizeof size);
+    fprintf(stream, "warpmem: %s: %" PRIu64 " launch%s of %" PRIu32 " kernel%s, %s%s\n", path,
+            recording.launch_count, recording.launch_count == 1 ? "" : "es", recording.code_count,
+            recording.code_count == 1 ? "" : "s", size,
+            recording.file.complete ? "" : "; the program ended before the recording did");
+    wm_recording_close(&recording);
+}

@@ -1,0 +1,157 @@
+// warpmem replay: drives a recording through one machine or several, and reports as warpmem run.
+#include "cli/commands.h"
+#include "cli/machine_options.h"
+#include "cli/replay_variants.h"
+#include "engine/replay.h"
+#include "study/report.h"
+
+#include <stdlib.h>
+#include <string.h>
+#include <sys/ioctl.h>
+#include <unistd.h>
+
+struct replay_values {
+    struct wm_option_list machines, settings, variants, plugins;
+    const char *report, *json, *csv, *threads;
+    bool quiet, explain;
+};
+
+static unsigned columns(void)
+{
+    struct winsize size;
+    if (isatty(STDOUT_FILENO) && ioctl(STDOUT_FILENO, TIOCGWINSZ, &size) == 0 &&
+        size.ws_col >= 40 && size.ws_col <= 1000)
+        return size.ws_col;
+    return 80;
+}
+
+static enum wm_status write_text(const struct wm_results *results, const char *path, FILE *out,
+                                 struct wm_error *error)
+{
+    struct wm_text text;
+    wm_text_init(&text);
+    wm_report_text(results, columns(), &text);
+    enum wm_status status = WM_OK;
+    if (text.failed || text.data == NULL)
+        status = wm_fail(error, WM_NO_MEMORY, "no memory for the report");
+    else if (path == NULL)
+        status = fwrite(text.data, 1, text.length, out) == text.length
+                     ? WM_OK
+                     : wm_fail(error, WM_IO, "cannot write the report");
+    else
+        status = wm_variant_write_file(path, &text, error);
+    wm_text_release(&text);
+    return status;
+}
+
+// One variant's results to where they were asked for. Files of the second variant on are numbered.
+static enum wm_status deliver(const struct replay_values *values, uint32_t number,
+                              const struct wm_results *results, FILE *out, struct wm_error *error)
+{
+    char path[4096];
+    if (values->json != NULL)
+        WM_TRY(wm_report_json(results, wm_variant_path(values->json, number, path, sizeof path),
+                              error));
+    if (values->csv != NULL)
+        WM_TRY(
+            wm_report_csv(results, wm_variant_path(values->csv, number, path, sizeof path), error));
+    if (values->quiet)
+        return WM_OK;
+    bool to_file = values->report != NULL && strcmp(values->report, "-") != 0;
+    if (!to_file && number > 0)
+        fputc('\n', out);
+    return write_text(results,
+                      to_file ? wm_variant_path(values->report, number, path, sizeof path) : NULL,
+                      out, error);
+}
+
+static enum wm_status replay(const struct wm_invocation *invocation, struct wm_variants *variants,
+                             struct wm_error *error)
+{
+    const struct replay_values *values = invocation->values;
+    struct wm_recording *recording = malloc(sizeof *recording);
+    if (recording == NULL)
+        return wm_fail(error, WM_NO_MEMORY, "no memory");
+    enum wm_status status = wm_recording_open(recording, invocation->operands[0], error);
+    if (status == WM_OK) {
+        struct wm_walk_options options = {
+            .memory = true, .explain = values->explain, .progress = !values->quiet};
+        status = wm_variants_replay(variants, recording, &options, error);
+        for (uint32_t i = 0; i < variants->count && status == WM_OK; i++)
+            status = deliver(values, i, variants->variants[i].results, invocation->out, error);
+        wm_recording_close(recording);
+    }
+    free(recording);
+    return status;
+}
+
+static int run(const struct wm_invocation *invocation)
+{
+    const struct replay_values *values = invocation->values;
+    if (values->quiet && values->report)
+        return wm_command_misuse(invocation, "--quiet and --report contradict each other");
+    struct wm_error error;
+    wm_error_clear(&error);
+    struct wm_variants variants;
+    const struct wm_variants_asked asked = {.machines = &values->machines,
+                                            .settings = &values->settings,
+                                            .variants = &values->variants,
+                                            .plugins = &values->plugins,
+                                            .threads = values->threads};
+    enum wm_status status = wm_variants_init(&variants, &asked, &error);
+    if (status == WM_OK)
+        status = replay(invocation, &variants, &error);
+    wm_variants_release(&variants);
+    return status == WM_OK ? WM_EXIT_OK : wm_command_fail(invocation, &error);
+}
+
+#define VALUE(name) offsetof(struct replay_values, name)
+static const struct wm_option options[] = {
+    {'m', "machine", WM_OPTION_LIST, "NAME", VALUE(machines),
+     "the machine: a preset, or a file with a slash or .yaml in its name (default v100); may be "
+     "given again, for several at once",
+     WM_COMPLETES_MACHINES},
+    WM_SETTING_OPTION(struct replay_values),
+    {0, "variant", WM_OPTION_LIST, "KEY=VALUE,…", VALUE(variants),
+     "replay on each machine with these settings too; may be given again", WM_COMPLETES_SETTINGS},
+    WM_PLUGIN_OPTION(struct replay_values),
+    {'j', "threads", WM_OPTION_ARGUMENT, "N", VALUE(threads),
+     "threads that variants are divided among (default: one a processor); the numbers do not "
+     "depend on it",
+     WM_COMPLETES_NOTHING},
+    {0, "report", WM_OPTION_ARGUMENT, "FILE", VALUE(report),
+     "write the report to FILE instead of standard output (-)", WM_COMPLETES_FILES},
+    {0, "json", WM_OPTION_ARGUMENT, "FILE", VALUE(json), "write everything counted as JSON",
+     WM_COMPLETES_FILES},
+    {0, "csv", WM_OPTION_ARGUMENT, "FILE", VALUE(csv), "write everything counted as CSV",
+     WM_COMPLETES_FILES},
+    {0, "explain", WM_OPTION_FLAG, NULL, VALUE(explain),
+     "explain misses (cold, capacity, conflict, who evicted) and count bank conflicts",
+     WM_COMPLETES_NOTHING},
+    {'q', "quiet", WM_OPTION_FLAG, NULL, VALUE(quiet), "print no report", WM_COMPLETES_NOTHING},
+};
+
+static const struct wm_usage usage = {
+    .synopsis = "[options] RECORDING",
+    .description =
+        "Drives a recording that warpmem record made, or warpmem import, through a machine, and "
+        "reports as warpmem run does. With several machines or variants the recording is read "
+        "once; the second one's files are named out.2.json, the third one's out.3.json.",
+    .examples = "warpmem replay bfs.wmt -m v100\n"
+                "warpmem replay bfs.wmt -m v100 -m h100 --json bfs.json --quiet\n"
+                "warpmem replay bfs.wmt --variant gpu.l1.replacement=srrip "
+                "--variant gpu.l1.replacement=opt",
+    .options = options,
+    .option_count = sizeof options / sizeof options[0],
+    .values_size = sizeof(struct replay_values),
+    .min_operands = 1,
+    .max_operands = 1,
+    .operands_are = WM_COMPLETES_FILES,
+};
+
+const struct wm_command wm_command_replay = {
+    .name = "replay",
+    .summary = "drive a recording through machines and report",
+    .usage = &usage,
+    .run = run,
+};

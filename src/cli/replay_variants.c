@@ -1,0 +1,180 @@
+#include "cli/replay_variants.h"
+
+#include "cli/part_text.h"
+
+#include <errno.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+enum { MOST_VARIANTS = 1024, MOST_SETTINGS = 4096, MOST_THREADS = 256 };
+
+// The settings of one variant: the common ones, then its own.
+struct settings {
+    const char *items[MOST_SETTINGS];
+    uint32_t count;
+    char *text; // owned: the variant's, cut
+};
+
+static enum wm_status add_setting(struct settings *settings, const char *setting,
+                                  struct wm_error *error)
+{
+    if (settings->count == MOST_SETTINGS)
+        return wm_fail(error, WM_INVALID, "more than %d settings", (int)MOST_SETTINGS);
+    settings->items[settings->count++] = setting;
+    return WM_OK;
+}
+
+// A comma begins another setting unless it is within brackets: "gpu.l1.replacement=bip(epsilon=32)"
+// and "gpu.sm.carveouts=[0B, 8KiB]" are one each.
+static enum wm_status cut(struct settings *settings, const char *variant, struct wm_error *error)
+{
+    settings->text = strdup(variant);
+    if (settings->text == NULL)
+        return wm_fail(error, WM_NO_MEMORY, "no memory");
+    int depth = 0;
+    char *begin = settings->text;
+    for (char *at = begin;; at++) {
+        depth += *at == '(' || *at == '[';
+        depth -= *at == ')' || *at == ']';
+        if (*at != '\0' && (*at != ',' || depth > 0))
+            continue;
+        bool end = *at == '\0';
+        *at = '\0';
+        WM_TRY(add_setting(settings, begin, error));
+        if (end)
+            return WM_OK;
+        begin = at + 1;
+    }
+}
+
+static enum wm_status build(struct wm_variants *variants, const char *machine,
+                            const struct wm_option_list *common, const char *variant,
+                            struct wm_error *error)
+{
+    struct settings settings = {.count = 0};
+    enum wm_status status = WM_OK;
+    for (uint32_t i = 0; i < common->count && status == WM_OK; i++)
+        status = add_setting(&settings, common->items[i], error);
+    if (status == WM_OK && variant != NULL)
+        status = cut(&settings, variant, error);
+    struct wm_machine *made = malloc(sizeof *made);
+    if (status == WM_OK && made == NULL)
+        status = wm_fail(error, WM_NO_MEMORY, "no memory for the machine");
+    if (status == WM_OK)
+        status = wm_machine_load_with(&variants->plugins, machine, settings.items, settings.count,
+                                      made, error);
+    free(settings.text);
+    if (status == WM_OK)
+        variants->variants[variants->count++].machine = made;
+    else
+        free(made);
+    return status;
+}
+
+static enum wm_status read_threads(const char *text, uint32_t *threads, struct wm_error *error)
+{
+    long processors = sysconf(_SC_NPROCESSORS_ONLN);
+    *threads = processors > 0 && processors < MOST_THREADS ? (uint32_t)processors : 1;
+    if (text == NULL)
+        return WM_OK;
+    char *end;
+    errno = 0;
+    unsigned long number = strtoul(text, &end, 10);
+    if (errno != 0 || *end != '\0' || number == 0 || number > MOST_THREADS) {
+        wm_fail(error, WM_INVALID, "\"%.32s\" is no number of threads", text);
+        wm_error_place(error, "--threads");
+        return wm_error_cure(error, "give a number from 1 to %d", (int)MOST_THREADS);
+    }
+    *threads = (uint32_t)number;
+    return WM_OK;
+}
+
+enum wm_status wm_variants_init(struct wm_variants *variants, const struct wm_variants_asked *asked,
+                                struct wm_error *error)
+{
+    *variants = (struct wm_variants){0};
+    WM_TRY(wm_plugin_option_load(asked->plugins, &variants->plugins, error));
+    WM_TRY(read_threads(asked->threads, &variants->threads, error));
+    const char *v100 = "v100";
+    const char *const *machines =
+        asked->machines->count > 0 ? (const char *const *)asked->machines->items : &v100;
+    uint64_t machine_count = asked->machines->count > 0 ? asked->machines->count : 1;
+    uint64_t count = machine_count * (asked->variants->count + UINT64_C(1));
+    if (count > MOST_VARIANTS) {
+        wm_fail(error, WM_INVALID, "%llu variants in one replay", (unsigned long long)count);
+        return wm_error_cure(error, "ask for at most %d at a time", (int)MOST_VARIANTS);
+    }
+    variants->variants = calloc(count, sizeof *variants->variants);
+    if (variants->variants == NULL)
+        return wm_fail(error, WM_NO_MEMORY, "no memory for the variants");
+    for (uint64_t m = 0; m < machine_count; m++) {
+        WM_TRY(build(variants, machines[m], asked->settings, NULL, error));
+        for (uint32_t v = 0; v < asked->variants->count; v++)
+            WM_TRY(build(variants, machines[m], asked->settings, asked->variants->items[v], error));
+    }
+    return WM_OK;
+}
+
+void wm_variants_release(struct wm_variants *variants)
+{
+    for (uint32_t i = 0; i < variants->count; i++) {
+        free(variants->variants[i].machine);
+        wm_results_free(variants->variants[i].results);
+    }
+    free(variants->variants);
+    wm_plugins_release(&variants->plugins);
+    *variants = (struct wm_variants){0};
+}
+
+static enum wm_status replay_one(struct wm_variant *variant, struct wm_recording *recording,
+                                 const struct wm_walk_options *options, struct wm_error *error)
+{
+    struct wm_walk *walk;
+    WM_TRY(wm_walk_new(variant->machine, NULL, options, &walk, error));
+    enum wm_status status = wm_replay(recording, walk, error);
+    if (status == WM_OK)
+        status = wm_walk_results(walk, recording->header.command, &variant->results, error);
+    wm_walk_free(walk);
+    return status;
+}
+
+enum wm_status wm_variants_replay(struct wm_variants *variants, struct wm_recording *recording,
+                                  const struct wm_walk_options *options, struct wm_error *error)
+{
+    for (uint32_t i = 0; i < variants->count; i++)
+        WM_TRY(replay_one(&variants->variants[i], recording, options, error));
+    return WM_OK;
+}
+
+const char *wm_variant_path(const char *path, uint32_t number, char *buffer, size_t size)
+{
+    if (number == 0)
+        return path;
+    const char *name = strrchr(path, '/');
+    name = name != NULL ? name + 1 : path;
+    const char *ending = strrchr(name, '.');
+    if (ending == NULL || ending == name)
+        ending = path + strlen(path);
+    snprintf(buffer, size, "%.*s.%u%s", (int)(ending - path), path, number + 1, ending);
+    return buffer;
+}
+
+enum wm_status wm_variant_write_file(const char *path, const struct wm_text *text,
+                                     struct wm_error *error)
+{
+    char partial[4096 + 16];
+    snprintf(partial, sizeof partial, "%s.partial", path);
+    FILE *file = fopen(partial, "we");
+    bool good = file != NULL;
+    if (good) {
+        good = fwrite(text->data, 1, text->length, file) == text->length;
+        good = fclose(file) == 0 && good && rename(partial, path) == 0;
+    }
+    if (good)
+        return WM_OK;
+    wm_fail(error, WM_IO, "cannot write the report: %s", strerror(errno));
+    unlink(partial);
+    return wm_error_place(error, "%s", path);
+}

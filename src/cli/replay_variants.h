@@ -1,0 +1,41 @@
+// The machines of one replay: each of -m with each of --variant, and their results.
+#ifndef WM_CLI_REPLAY_VARIANTS_H
+#define WM_CLI_REPLAY_VARIANTS_H
+
+#include "cli/options.h"
+#include "engine/replay.h"
+#include "machine/plugins.h"
+
+struct wm_variant {
+    struct wm_machine *machine; // owned
+    struct wm_results *results; // owned; NULL until it is replayed
+};
+
+struct wm_variants {
+    struct wm_variant *variants; // owned; machine by machine, the machine itself first
+    uint32_t count, threads;
+    struct wm_plugins plugins;
+};
+
+// As the options have them; borrowed.
+struct wm_variants_asked {
+    const struct wm_option_list *machines, *settings, *variants, *plugins;
+    const char *threads; // NULL: one a processor
+};
+
+// Builds every machine. Release it in any case.
+enum wm_status wm_variants_init(struct wm_variants *variants, const struct wm_variants_asked *asked,
+                                struct wm_error *error);
+void wm_variants_release(struct wm_variants *variants);
+
+// Fills the results of all.
+enum wm_status wm_variants_replay(struct wm_variants *variants, struct wm_recording *recording,
+                                  const struct wm_walk_options *options, struct wm_error *error);
+
+// "out.json" for number 0, "out.2.json" for 1, … in `buffer`.
+const char *wm_variant_path(const char *path, uint32_t number, char *buffer, size_t size);
+// Writes a file whole or not at all.
+enum wm_status wm_variant_write_file(const char *path, const struct wm_text *text,
+                                     struct wm_error *error);
+
+#endif

@@ -1,0 +1,73 @@
+// The barriers of a recorded block, by the rules of the interpreter's (exec/barriers.c): a warp
+// that came last when it was recorded may come first now, and waits.
+#include "engine/recorded_block.h"
+
+static void open_barrier(struct wm_recorded_block *block, uint32_t number)
+{
+    struct wm_recorded_barrier *barrier = &block->barriers[number];
+    for (uint64_t rest = barrier->warps; rest != 0; rest &= rest - 1) {
+        uint32_t index = (uint32_t)__builtin_ctzll(rest);
+        struct wm_recorded_warp *warp = &block->warps[index];
+        warp->come[number] = 0;
+        if (warp->waits[number] != 0 && warp->live != 0)
+            block->public.ready |= UINT64_C(1) << index;
+        warp->waits[number] = 0;
+    }
+    *barrier = (struct wm_recorded_barrier){0};
+}
+
+static void check_barrier(struct wm_recorded_block *block, uint32_t number)
+{
+    const struct wm_recorded_barrier *barrier = &block->barriers[number];
+    if (barrier->waiting == 0)
+        return;
+    if (barrier->threads == 0) {
+        if (barrier->waiting >= block->live_threads)
+            open_barrier(block, number);
+        return;
+    }
+    uint32_t come = 0;
+    for (uint64_t rest = barrier->warps; rest != 0; rest &= rest - 1) {
+        const struct wm_recorded_warp *warp = &block->warps[__builtin_ctzll(rest)];
+        uint64_t lanes =
+            warp->decoder.lanes == 64 ? UINT64_MAX : (UINT64_C(1) << warp->decoder.lanes) - 1;
+        come += (uint32_t)__builtin_popcountll(warp->come[number] | (lanes & ~warp->live));
+    }
+    if (come >= barrier->threads)
+        open_barrier(block, number);
+}
+
+bool wm_recorded_arrive(struct wm_recorded_block *block, uint32_t index,
+                        const struct wm_trace_item *item)
+{
+    struct wm_recorded_warp *warp = &block->warps[index];
+    uint32_t number = item->barrier;
+    struct wm_recorded_barrier *barrier = &block->barriers[number];
+    if (item->threads != 0)
+        barrier->threads = item->threads;
+    warp->come[number] |= item->lanes;
+    barrier->warps |= UINT64_C(1) << index;
+    if (item->waits) {
+        barrier->waiting += (uint32_t)__builtin_popcountll(item->lanes);
+        warp->waits[number] |= item->lanes;
+    }
+    check_barrier(block, number);
+    if (warp->waits[number] == 0 || item->others)
+        return false;
+    block->public.ready &= ~(UINT64_C(1) << index);
+    return true;
+}
+
+void wm_recorded_exit(struct wm_recorded_block *block, uint32_t index, uint64_t lanes)
+{
+    struct wm_recorded_warp *warp = &block->warps[index];
+    lanes &= warp->live;
+    warp->live &= ~lanes;
+    block->live_threads -= (uint32_t)__builtin_popcountll(lanes);
+    if (warp->live == 0) {
+        block->public.finished |= UINT64_C(1) << index;
+        block->public.ready &= ~(UINT64_C(1) << index);
+    }
+    for (uint32_t number = 0; number < WM_BLOCK_BARRIERS; number++)
+        check_barrier(block, number);
+}

@@ -1,0 +1,45 @@
+// The inside of a recorded block: recorded_work.c runs its warps, recorded_barriers.c lets them
+// wait for each other.
+#ifndef WM_ENGINE_RECORDED_BLOCK_H
+#define WM_ENGINE_RECORDED_BLOCK_H
+
+#include "engine/recorded_work.h"
+
+enum { WM_BLOCK_BARRIERS = 16 };
+
+struct wm_recorded_warp {
+    struct wm_warp_decoder decoder;
+    struct wm_recorded_chunk chunk; // chunk.frame NULL: none
+    uint64_t next_chunk;
+    struct wm_trace_item item;
+    uint64_t skipped;                 // of item.skipped, instructions done
+    uint32_t done;                    // of item.count, instructions done; all: the next item's turn
+    uint64_t live;                    // lanes not exited
+    uint64_t existing;                // lanes that are threads of the block
+    uint64_t come[WM_BLOCK_BARRIERS]; // lanes that have come to each barrier
+    uint64_t waits[WM_BLOCK_BARRIERS]; // of them, those that wait
+};
+
+struct wm_recorded_barrier {
+    uint64_t warps;   // with lanes that have come
+    uint32_t waiting; // lanes that wait
+    uint32_t threads; // as the instruction says; 0: all live threads
+};
+
+struct wm_recorded_block {
+    struct wm_block public;
+    struct wm_recorded_block *next_free;
+    struct wm_recorded_barrier barriers[WM_BLOCK_BARRIERS];
+    uint32_t live_threads;
+    uint64_t local_base;
+    struct wm_trace_slot *slots; // owned; slot_count for each warp
+    struct wm_recorded_warp warps[];
+};
+
+// Lanes come to a barrier; true when the warp has to wait.
+bool wm_recorded_arrive(struct wm_recorded_block *block, uint32_t warp,
+                        const struct wm_trace_item *item);
+// Lanes end.
+void wm_recorded_exit(struct wm_recorded_block *block, uint32_t warp, uint64_t lanes);
+
+#endif

@@ -1,0 +1,399 @@
+#include "engine/recorded_work.h"
+
+#include "engine/recorded_block.h"
+
+#include <assert.h>
+#include <inttypes.h>
+#include <stdlib.h>
+#include <string.h>
+
+static void describe(const void *work, uint32_t pc, struct wm_instruction_facts *facts,
+                     struct wm_text *text)
+{
+    const struct wm_recorded_work *recorded = work;
+    const struct wm_recorded_instruction *it = &recorded->code->instructions[pc];
+    *facts = (struct wm_instruction_facts){.ptx_line = it->ptx_line,
+                                           .source_line = it->source_line,
+                                           .source_file = it->source_file,
+                                           .exists = it->exists,
+                                           .is_memory = it->is_memory,
+                                           .generic = it->generic,
+                                           .kind = it->kind,
+                                           .space = it->space};
+    if (text != NULL)
+        wm_text_add(text, it->text);
+}
+
+static enum wm_status fault(const void *work, struct wm_error *error)
+{
+    const struct wm_recorded_work *recorded = work;
+    if (recorded->status != WM_OK && error != NULL)
+        *error = recorded->error;
+    return recorded->status;
+}
+
+static void stop(struct wm_recorded_work *recorded, const struct wm_recorded_block *block,
+                 uint32_t warp, const char *what)
+{
+    recorded->status = wm_fail(&recorded->error, WM_INVALID,
+                               "launch %" PRIu64 ", block %" PRIu64 ", warp %" PRIu32 ": %s",
+                               recorded->streams.launch.number, block->public.index, warp, what);
+    wm_error_place(&recorded->error, "%s", recorded->streams.recording->file.path);
+    wm_error_cure(&recorded->error, "record the program again");
+}
+
+// --- Blocks ---
+
+static struct wm_recorded_block *take_block(struct wm_recorded_work *recorded)
+{
+    struct wm_recorded_block *block = recorded->free_blocks;
+    if (block != NULL) {
+        recorded->free_blocks = block->next_free;
+        return block;
+    }
+    uint32_t warps = recorded->work.warps_per_block;
+    block = calloc(1, sizeof *block + warps * sizeof block->warps[0]);
+    if (block != NULL)
+        block->slots = calloc((size_t)warps * recorded->slot_count + 1, sizeof *block->slots);
+    if (block == NULL || block->slots == NULL) {
+        free(block);
+        return NULL;
+    }
+    for (uint32_t warp = 0; warp < warps; warp++)
+        block->warps[warp].decoder =
+            (struct wm_warp_decoder){.slots = block->slots + (size_t)warp * recorded->slot_count,
+                                     .slot_count = recorded->slot_count,
+                                     .instruction_count = recorded->work.instruction_count,
+                                     .lanes = recorded->lanes};
+    return block;
+}
+
+static enum wm_status start_block(void *work, uint64_t index, uint32_t sm, uint32_t slot,
+                                  struct wm_block **result, struct wm_error *error)
+{
+    struct wm_recorded_work *recorded = work;
+    struct wm_recorded_block *block = take_block(recorded);
+    if (block == NULL)
+        return wm_fail(error, WM_NO_MEMORY, "no memory for a recorded block");
+    uint32_t warps = recorded->work.warps_per_block, lanes = recorded->lanes;
+    const uint32_t *size = recorded->work.block;
+    block->live_threads = size[0] * size[1] * size[2];
+    block->public = (struct wm_block){
+        .index = index,
+        .sm = sm,
+        .slot = slot,
+        .warp_count = warps,
+        .ready = warps == 64 ? UINT64_MAX : (UINT64_C(1) << warps) - 1,
+    };
+    block->local_base = wm_work_local_base(&recorded->work, recorded->sm_count, &block->public);
+    memset(block->barriers, 0, sizeof block->barriers);
+    for (uint32_t i = 0; i < warps; i++) {
+        struct wm_recorded_warp *warp = &block->warps[i];
+        uint32_t left = block->live_threads - i * lanes;
+        warp->live = warp->existing = left >= lanes
+                                          ? (lanes == 64 ? UINT64_MAX : (UINT64_C(1) << lanes) - 1)
+                                          : (UINT64_C(1) << left) - 1;
+        warp->next_chunk = 0;
+        warp->skipped = warp->done = warp->item.count = 0;
+        warp->item.skipped = 0;
+        warp->chunk.frame = NULL;
+        memset(warp->come, 0, sizeof warp->come);
+        memset(warp->waits, 0, sizeof warp->waits);
+    }
+    *result = &block->public;
+    return WM_OK;
+}
+
+static void finish_block(void *work, struct wm_block *public)
+{
+    struct wm_recorded_work *recorded = work;
+    struct wm_recorded_block *block = (struct wm_recorded_block *)public;
+    for (uint32_t i = 0; i < public->warp_count; i++)
+        if (block->warps[i].chunk.frame != NULL)
+            wm_recorded_chunk_drop(&recorded->streams, &block->warps[i].chunk);
+    block->next_free = recorded->free_blocks;
+    recorded->free_blocks = block;
+}
+
+// --- Warps ---
+
+// The warp's next chunk; false when there is none or it cannot be read.
+static bool next_chunk(struct wm_recorded_work *recorded, struct wm_recorded_block *block,
+                       uint32_t index)
+{
+    struct wm_recorded_warp *warp = &block->warps[index];
+    bool last = warp->chunk.frame != NULL && warp->chunk.last;
+    if (warp->chunk.frame != NULL)
+        wm_recorded_chunk_drop(&recorded->streams, &warp->chunk);
+    if (last) {
+        stop(recorded, block, index, "its stream ends before its threads do");
+        return false;
+    }
+    recorded->status = wm_recorded_chunk_get(&recorded->streams, block->public.index,
+                                             warp->next_chunk++, &warp->chunk, &recorded->error);
+    if (recorded->status != WM_OK)
+        return false;
+    const struct wm_frame *frame = &warp->chunk.frame->frame;
+    const struct wm_frame_warp *part = &warp->chunk.warps[index];
+    wm_warp_decoder_begin(&warp->decoder, frame->strings[part->control], frame->strings[part->data],
+                          frame->firsts + part->first, part->first_count);
+    return true;
+}
+
+static bool next_item(struct wm_recorded_work *recorded, struct wm_recorded_block *block,
+                      uint32_t index)
+{
+    struct wm_recorded_warp *warp = &block->warps[index];
+    warp->done = 0;
+    warp->skipped = 0;
+    for (;;) {
+        if (warp->chunk.frame != NULL && wm_warp_decoder_item(&warp->decoder, &warp->item))
+            return true;
+        warp->item.count = 0;
+        warp->item.skipped = 0;
+        if (warp->chunk.frame != NULL && warp->decoder.control.bad) {
+            stop(recorded, block, index, "its stream breaks the format");
+            return false;
+        }
+        if (!next_chunk(recorded, block, index))
+            return false;
+    }
+}
+
+static bool reaches_beyond_sm(enum wm_address_space space)
+{
+    return space != WM_SPACE_SHARED && space != WM_SPACE_CONSTANT;
+}
+
+// The accesses of the memory instruction `slot`; false when they cannot be read. `beyond`: one of
+// them leaves the SM.
+static bool tell_accesses(struct wm_recorded_work *recorded, struct wm_recorded_block *block,
+                          uint32_t index, uint32_t slot, uint32_t within,
+                          const struct wm_access_sink *sink, bool *beyond)
+{
+    struct wm_recorded_warp *warp = &block->warps[index];
+    uint64_t count = warp->item.accesses >> 2 * within & 3;
+    uint64_t addresses[WM_MAX_LANES];
+    struct wm_warp_access access;
+    for (; count > 0; count--) {
+        if (!wm_warp_decoder_access(&warp->decoder, slot, &access, addresses)) {
+            stop(recorded, block, index, "its accesses break the format");
+            return false;
+        }
+        access.pc = recorded->slot_pcs[slot];
+        if (access.space == WM_SPACE_LOCAL)
+            for (uint32_t lane = 0; lane < access.lanes; lane++)
+                addresses[lane] += block->local_base;
+        *beyond |= reaches_beyond_sm(access.space);
+        if (sink != NULL && sink->access != NULL)
+            sink->access(sink->context, &access);
+    }
+    return true;
+}
+
+static void tell_event(struct wm_recorded_block *block, uint32_t index,
+                       const struct wm_access_sink *sink, bool *stopped)
+{
+    const struct wm_trace_item *item = &block->warps[index].item;
+    uint32_t pc = item->first_pc + item->count - 1;
+    if (item->event == WM_TRACE_ARRIVAL) {
+        struct wm_warp_arrival arrival = {.pc = pc,
+                                          .barrier = item->barrier,
+                                          .threads = item->threads,
+                                          .lanes = item->lanes,
+                                          .waits = item->waits,
+                                          .others = item->others};
+        if (sink != NULL && sink->arrival != NULL)
+            sink->arrival(sink->context, &arrival);
+        *stopped = wm_recorded_arrive(block, index, item);
+        return;
+    }
+    if (sink != NULL && sink->exit != NULL)
+        sink->exit(sink->context, pc, item->lanes);
+    wm_recorded_exit(block, index, item->lanes);
+    *stopped = (block->public.finished >> index & 1) != 0;
+}
+
+// Instructions of the item up to the budget, or up to the first memory instruction that stops the
+// warp. Returns how many; 0 when the stream cannot be read.
+static uint64_t run_item(struct wm_recorded_work *recorded, struct wm_recorded_block *block,
+                         uint32_t index, uint64_t budget, enum wm_run_until until,
+                         const struct wm_access_sink *sink, bool *stopped)
+{
+    struct wm_recorded_warp *warp = &block->warps[index];
+    const struct wm_trace_item *item = &warp->item;
+    uint32_t first = item->first_pc + warp->done;
+    uint64_t most = item->count - warp->done;
+    uint32_t end = first + (uint32_t)(budget < most ? budget : most);
+    uint32_t slot_of_item = recorded->slot_before[item->first_pc];
+    bool beyond = false;
+    for (uint32_t slot = recorded->slot_before[first]; slot < recorded->slot_before[end]; slot++) {
+        if (slot - slot_of_item >= WM_TRACE_ITEM_ACCESSES) {
+            stop(recorded, block, index, "an item has too many memory instructions");
+            return 0;
+        }
+        if (!tell_accesses(recorded, block, index, slot, slot - slot_of_item, sink, &beyond))
+            return 0;
+        if (beyond && until == WM_RUN_MEMORY) {
+            end = recorded->slot_pcs[slot] + 1;
+            break;
+        }
+    }
+    *stopped = beyond && until == WM_RUN_MEMORY;
+    warp->done = end - item->first_pc;
+    if (warp->done == item->count && item->event != WM_TRACE_NO_EVENT) {
+        bool waits = false;
+        tell_event(block, index, sink, &waits);
+        *stopped |= waits;
+    }
+    if (sink != NULL && sink->stretch != NULL) {
+        struct wm_warp_stretch stretch = {
+            .first_pc = first, .count = end - first, .active = item->active};
+        sink->stretch(sink->context, &stretch);
+    }
+    return end - first;
+}
+
+// Instructions before the item that the recording only counts.
+static uint64_t run_skipped(struct wm_recorded_warp *warp, uint64_t budget,
+                            struct wm_run_result *result)
+{
+    const struct wm_trace_item *item = &warp->item;
+    uint64_t left = item->skipped - warp->skipped, now = budget < left ? budget : left;
+    // Their lanes are known together: what rounding leaves is counted with the last.
+    uint64_t each = item->skipped_lanes / item->skipped;
+    warp->skipped += now;
+    result->warp_instructions += now;
+    result->thread_instructions += now * each;
+    if (warp->skipped == item->skipped)
+        result->thread_instructions += item->skipped_lanes - each * item->skipped;
+    return now;
+}
+
+static void run(void *work, struct wm_block *public, uint32_t index, uint64_t budget,
+                enum wm_run_until until, const struct wm_access_sink *sink,
+                struct wm_run_result *result)
+{
+    struct wm_recorded_work *recorded = work;
+    struct wm_recorded_block *block = (struct wm_recorded_block *)public;
+    struct wm_recorded_warp *warp = &block->warps[index];
+    if (recorded->status != WM_OK || (public->ready >> index & 1) == 0)
+        return;
+    for (bool stopped = false; budget > 0 && !stopped;) {
+        if (warp->done == warp->item.count && !next_item(recorded, block, index))
+            return;
+        if (warp->skipped < warp->item.skipped) {
+            budget -= run_skipped(warp, budget, result);
+            continue;
+        }
+        uint64_t lanes = (uint64_t)__builtin_popcountll(warp->item.active);
+        uint64_t ran = run_item(recorded, block, index, budget, until, sink, &stopped);
+        if (ran == 0)
+            return;
+        budget -= ran;
+        result->warp_instructions += ran;
+        result->thread_instructions += ran * lanes;
+    }
+}
+
+static enum wm_status deadlock(void *work, struct wm_block *const *blocks, uint32_t count,
+                               struct wm_error *error)
+{
+    struct wm_recorded_work *recorded = work;
+    assert(count > 0);
+    if (recorded->status == WM_OK)
+        stop(recorded, (const struct wm_recorded_block *)blocks[0], 0,
+             "every warp waits for another");
+    return fault(work, error);
+}
+
+static const struct wm_work_ops recorded_ops = {
+    .describe = describe,
+    .start_block = start_block,
+    .finish_block = finish_block,
+    .run = run,
+    .fault = fault,
+    .deadlock = deadlock,
+};
+
+// --- The launch ---
+
+static bool number_slots(struct wm_recorded_work *recorded)
+{
+    uint32_t count = recorded->code->instruction_count;
+    recorded->slot_before = calloc(count + UINT64_C(1), sizeof *recorded->slot_before);
+    recorded->slot_pcs = calloc(count + UINT64_C(1), sizeof *recorded->slot_pcs);
+    if (recorded->slot_before == NULL || recorded->slot_pcs == NULL)
+        return false;
+    for (uint32_t pc = 0; pc < count; pc++) {
+        recorded->slot_before[pc] = recorded->slot_count;
+        if (recorded->code->instructions[pc].is_memory)
+            recorded->slot_pcs[recorded->slot_count++] = pc;
+    }
+    recorded->slot_before[count] = recorded->slot_count;
+    return true;
+}
+
+static void fill_work(struct wm_recorded_work *recorded)
+{
+    const struct wm_recorded_launch *launch = &recorded->streams.launch;
+    const struct wm_recorded_code *code = recorded->code;
+    recorded->work = (struct wm_work){
+        .ops = &recorded_ops,
+        .kernel = code->name,
+        .module = code->module,
+        .fingerprint = code->fingerprint,
+        .instruction_count = code->instruction_count,
+        .warps_per_block = recorded->streams.warps,
+        .static_shared_bytes = code->static_shared_bytes,
+        .dynamic_shared_bytes = launch->dynamic_shared_bytes,
+        .registers_per_thread = code->registers_per_thread,
+        .local_bytes_per_block = launch->local_bytes_per_block,
+        .preferred_carveout = launch->preferred_carveout,
+    };
+    memcpy(recorded->work.grid, launch->grid, sizeof launch->grid);
+    memcpy(recorded->work.block, launch->block, sizeof launch->block);
+}
+
+enum wm_status wm_recorded_work_init(struct wm_recorded_work *recorded,
+                                     struct wm_recording *recording, uint32_t sm_count,
+                                     struct wm_error *error)
+{
+    *recorded = (struct wm_recorded_work){.code = &recording->codes[recording->launch.code],
+                                          .sm_count = sm_count,
+                                          .lanes = recording->header.lanes};
+    WM_TRY(wm_recorded_streams_open(recording, &recorded->streams, error));
+    enum wm_status status = WM_OK;
+    if (!number_slots(recorded))
+        status = wm_fail(error, WM_NO_MEMORY, "no memory for a recorded kernel");
+    const struct wm_recorded_streams *streams = &recorded->streams;
+    if (status == WM_OK && !streams->whole) {
+        wm_fail(error, WM_INVALID,
+                "launch %" PRIu64 " of kernel %s is not whole: %" PRIu64 " of its %" PRIu64
+                " blocks were recorded to their end",
+                streams->launch.number, recorded->code->name, streams->whole_blocks,
+                wm_recorded_blocks(&streams->launch));
+        wm_error_place(error, "%s", recording->file.path);
+        status = wm_error_cure(error, "record the program again, or cut the whole launches out "
+                                      "with warpmem trace cut");
+    }
+    if (status == WM_OK)
+        fill_work(recorded);
+    else
+        wm_recorded_work_release(recorded);
+    return status;
+}
+
+void wm_recorded_work_release(struct wm_recorded_work *recorded)
+{
+    for (struct wm_recorded_block *block = recorded->free_blocks, *next; block; block = next) {
+        next = block->next_free;
+        free(block->slots);
+        free(block);
+    }
+    recorded->free_blocks = NULL;
+    wm_recorded_streams_close(&recorded->streams);
+    free(recorded->slot_before);
+    free(recorded->slot_pcs);
+    recorded->slot_before = recorded->slot_pcs = NULL;
+}

@@ -1,0 +1,30 @@
+// A launch that a recording has, as a walk's work: the warps do again what they did, and wait for
+// each other at barriers as the interpreter's do.
+#ifndef WM_ENGINE_RECORDED_WORK_H
+#define WM_ENGINE_RECORDED_WORK_H
+
+#include "engine/work.h"
+#include "trace/recording_reader.h"
+#include "trace/warp_decoder.h"
+
+struct wm_recorded_block;
+
+struct wm_recorded_work {
+    struct wm_work work;
+    struct wm_recorded_streams streams;
+    const struct wm_recorded_code *code;
+    uint32_t *slot_before; // owned; by pc: memory instructions before it
+    uint32_t *slot_pcs;    // owned; by slot
+    uint32_t slot_count, sm_count, lanes;
+    struct wm_recorded_block *free_blocks;
+    enum wm_status status; // of what stopped it
+    struct wm_error error;
+};
+
+// The launch that the recording met last. WM_INVALID when it is damaged or not whole.
+enum wm_status wm_recorded_work_init(struct wm_recorded_work *recorded,
+                                     struct wm_recording *recording, uint32_t sm_count,
+                                     struct wm_error *error);
+void wm_recorded_work_release(struct wm_recorded_work *recorded);
+
+#endif

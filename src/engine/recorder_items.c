@@ -1,0 +1,245 @@
+#include "engine/recorder_items.h"
+
+#include <assert.h>
+#include <string.h>
+
+// Encoded bytes of a warp that make it worth asking whether its block has a chunk.
+enum { TRIM_WARP_BYTES = 1024 };
+
+// --- What is told ---
+
+static struct wm_recorder_event *next_event(struct wm_recorder *recorder, uint32_t pc)
+{
+    if (recorder->event_count == WM_RECORDER_EVENTS) {
+        recorder->failed = true;
+        recorder->event_count = 0;
+    }
+    struct wm_recorder_event *event = &recorder->events[recorder->event_count++];
+    event->pc = pc;
+    event->event = WM_TRACE_NO_EVENT;
+    return event;
+}
+
+static void hear_access(void *context, const struct wm_warp_access *access)
+{
+    struct wm_recorder *recorder = context;
+    if (recorder->encoder == NULL)
+        return;
+    uint32_t slot = recorder->code->slot_before[access->pc];
+    uint64_t base = access->space == WM_SPACE_LOCAL ? recorder->block->local_base : 0;
+    wm_warp_encoder_access(recorder->encoder, slot, access, base);
+    next_event(recorder, access->pc);
+}
+
+static void hear_arrival(void *context, const struct wm_warp_arrival *arrival)
+{
+    struct wm_recorder *recorder = context;
+    struct wm_recorder_event *event = next_event(recorder, arrival->pc);
+    event->event = WM_TRACE_ARRIVAL;
+    event->arrival = *arrival;
+}
+
+static void hear_exit(void *context, uint32_t pc, uint64_t lanes)
+{
+    struct wm_recorder *recorder = context;
+    struct wm_recorder_event *event = next_event(recorder, pc);
+    event->event = WM_TRACE_EXIT;
+    event->lanes = lanes;
+}
+
+// --- Items ---
+
+static void close_item(struct wm_recorder_open *open, struct wm_warp_encoder *encoder)
+{
+    if (open->item.count != 0)
+        wm_warp_encoder_item(encoder, &open->item);
+    open->item.count = 0;
+}
+
+static uint32_t slots_between(const struct wm_recorder_code *code, uint32_t from, uint32_t to)
+{
+    return code->slot_before[to] - code->slot_before[from];
+}
+
+// Puts `item` behind the open one, or begins another.
+static void add_item(struct wm_recorder *recorder, const struct wm_trace_item *item)
+{
+    const struct wm_recorder_code *code = recorder->code;
+    struct wm_recorder_open *open = &recorder->block->open[recorder->warp];
+    struct wm_trace_item *last = &open->item;
+    uint32_t end = item->first_pc + item->count;
+    bool goes_on = last->count != 0 && last->event == WM_TRACE_NO_EVENT &&
+                   last->first_pc + last->count == item->first_pc && last->active == item->active &&
+                   slots_between(code, last->first_pc, end) <= WM_TRACE_ITEM_ACCESSES;
+    if (!goes_on) {
+        close_item(open, recorder->encoder);
+        *last = *item;
+        return;
+    }
+    uint32_t before = 2 * slots_between(code, last->first_pc, item->first_pc);
+    if (item->accesses != WM_TRACE_ONE_EACH)
+        last->accesses ^= (item->accesses ^ WM_TRACE_ONE_EACH) << before;
+    last->count += item->count;
+    last->event = item->event;
+    last->lanes = item->lanes;
+    last->barrier = item->barrier;
+    last->threads = item->threads;
+    last->waits = item->waits;
+    last->others = item->others;
+}
+
+// As add_item, of memory instructions and events alone: what lies before them is counted.
+static void add_sparse_item(struct wm_recorder *recorder, const struct wm_trace_item *item)
+{
+    const struct wm_recorder_code *code = recorder->code;
+    struct wm_recorder_open *open = &recorder->block->open[recorder->warp];
+    uint64_t lanes = (uint64_t)__builtin_popcountll(item->active);
+    uint32_t slot = code->slot_before[item->first_pc], end = item->first_pc + item->count;
+    uint32_t pc = item->first_pc;
+    for (uint32_t i = 0; pc < end; i++) {
+        uint32_t at = slot + i < code->slot_count ? code->slot_pcs[slot + i] : end;
+        bool told = at < end;
+        if (!told && item->event != WM_TRACE_NO_EVENT)
+            at = end - 1;
+        uint32_t skipped = (told || at < end ? at : end) - pc;
+        open->skipped += skipped;
+        open->skipped_lanes += skipped * lanes;
+        if (at >= end)
+            break;
+        struct wm_trace_item one = *item;
+        one.first_pc = at;
+        one.count = 1;
+        one.accesses =
+            WM_TRACE_ONE_EACH ^ (told ? ((item->accesses ^ WM_TRACE_ONE_EACH) >> 2 * i & 3) : 0);
+        one.skipped = open->skipped;
+        one.skipped_lanes = open->skipped_lanes;
+        if (at != end - 1)
+            one.event = WM_TRACE_NO_EVENT;
+        open->skipped = open->skipped_lanes = 0;
+        wm_warp_encoder_item(recorder->encoder, &one);
+        pc = at + 1;
+    }
+}
+
+// How many accesses each memory instruction of [from, to) made, as two bits each; takes them off
+// the list from `*next` on.
+static uint64_t count_accesses(const struct wm_recorder *recorder, uint32_t from, uint32_t to,
+                               uint32_t *next)
+{
+    const struct wm_recorder_code *code = recorder->code;
+    uint64_t accesses = WM_TRACE_ONE_EACH;
+    uint32_t first = code->slot_before[from], end = code->slot_before[to];
+    for (uint32_t slot = first; slot < end; slot++) {
+        uint64_t count = 0;
+        while (*next < recorder->event_count &&
+               recorder->events[*next].event == WM_TRACE_NO_EVENT &&
+               recorder->events[*next].pc == code->slot_pcs[slot]) {
+            ++*next;
+            count++;
+        }
+        assert(count <= 3);
+        accesses ^= (count ^ 1) << 2 * (slot - first);
+    }
+    return accesses;
+}
+
+// The pc behind the first arrival or exit from `next` on, within the stretch; else its end.
+static uint32_t end_of_item(const struct wm_recorder *recorder, uint32_t next, uint32_t from,
+                            uint32_t end, const struct wm_recorder_event **event)
+{
+    *event = NULL;
+    for (uint32_t i = next; i < recorder->event_count; i++) {
+        const struct wm_recorder_event *it = &recorder->events[i];
+        if (it->pc < from || it->pc >= end)
+            break;
+        if (it->event != WM_TRACE_NO_EVENT) {
+            *event = it;
+            end = it->pc + 1;
+            break;
+        }
+    }
+    const struct wm_recorder_code *code = recorder->code;
+    if (slots_between(code, from, end) > WM_TRACE_ITEM_ACCESSES) {
+        end = code->slot_pcs[code->slot_before[from] + WM_TRACE_ITEM_ACCESSES];
+        *event = NULL;
+    }
+    return end;
+}
+
+static void set_event(struct wm_trace_item *item, const struct wm_recorder_event *event)
+{
+    item->event = event->event;
+    if (event->event == WM_TRACE_EXIT) {
+        item->lanes = event->lanes;
+        return;
+    }
+    item->lanes = event->arrival.lanes;
+    item->barrier = event->arrival.barrier;
+    item->threads = event->arrival.threads;
+    item->waits = event->arrival.waits;
+    item->others = event->arrival.others;
+}
+
+static void hear_stretch(void *context, const struct wm_warp_stretch *stretch)
+{
+    struct wm_recorder *recorder = context;
+    uint32_t next = 0, end = stretch->first_pc + stretch->count;
+    if (recorder->encoder == NULL)
+        return;
+    // The return of a kernel that ends without one has the pc of its last instruction.
+    for (uint32_t from = stretch->first_pc; from < end;) {
+        const struct wm_recorder_event *event;
+        uint32_t to = end_of_item(recorder, next, from, end, &event);
+        struct wm_trace_item item = {
+            .first_pc = from, .count = to - from, .active = stretch->active};
+        item.accesses = count_accesses(recorder, from, to, &next);
+        if (event != NULL) {
+            set_event(&item, event);
+            next++;
+        }
+        if (recorder->memory_only)
+            add_sparse_item(recorder, &item);
+        else
+            add_item(recorder, &item);
+        from = to;
+    }
+    recorder->event_count -= next;
+    memmove(recorder->events, recorder->events + next,
+            recorder->event_count * sizeof *recorder->events);
+}
+
+const struct wm_access_sink wm_recorder_listens = {
+    .access = hear_access,
+    .arrival = hear_arrival,
+    .exit = hear_exit,
+    .stretch = hear_stretch,
+};
+
+// --- Warps ---
+
+void wm_recorder_warp_begin(struct wm_recorder *recorder, struct wm_recorder_block *block,
+                            uint32_t warp)
+{
+    recorder->block = block;
+    recorder->warp = warp;
+    recorder->encoder = block != NULL ? &block->block->warps[warp] : NULL;
+    recorder->event_count = 0;
+}
+
+void wm_recorder_items_flush(struct wm_recorder *recorder, struct wm_recorder_block *block)
+{
+    for (uint32_t warp = 0; warp < recorder->warps; warp++)
+        close_item(&block->open[warp], &block->block->warps[warp]);
+}
+
+void wm_recorder_warp_end(struct wm_recorder *recorder)
+{
+    if (recorder->encoder == NULL)
+        return;
+    if (wm_warp_encoder_bytes(recorder->encoder) < TRIM_WARP_BYTES)
+        return;
+    if (wm_recording_block_is_chunk(recorder->writer, recorder->block->block)) {
+        wm_recorder_items_flush(recorder, recorder->block);
+        wm_recording_block_trim(recorder->writer, recorder->block->block);
+    }
+}

@@ -1,0 +1,70 @@
+// The inside of a recorder: recorder.c has the launch, recorder_items.c turns what the interpreter
+// tells into the items and accesses of warps' streams.
+#ifndef WM_ENGINE_RECORDER_ITEMS_H
+#define WM_ENGINE_RECORDER_ITEMS_H
+
+#include "engine/recorder.h"
+
+struct wm_recorder_module {
+    char *name, *text; // owned; the text until it is written
+    size_t length;
+    uint64_t hash;
+};
+
+struct wm_recorder_code {
+    char *name, *module; // owned
+    uint64_t fingerprint;
+    uint32_t number;       // in the recording
+    uint32_t *slot_before; // owned; by pc: memory instructions before it
+    uint32_t *slot_pcs;    // owned; by slot
+    uint32_t slot_count;
+};
+
+// What was told of instructions whose stretch has not been told of yet.
+struct wm_recorder_event {
+    uint32_t pc;
+    enum wm_trace_event event; // WM_TRACE_NO_EVENT: an access
+    struct wm_warp_arrival arrival;
+    uint64_t lanes; // of an exit
+};
+
+// The last item of a warp, which the next stretch may continue.
+struct wm_recorder_open {
+    struct wm_trace_item item; // count 0: none
+    uint64_t skipped, skipped_lanes;
+};
+
+struct wm_recorder_block {
+    struct wm_recording_block *block;
+    struct wm_recorder_block *next, *previous;
+    uint64_t local_base;
+    struct wm_recorder_open open[]; // by warp
+};
+
+enum { WM_RECORDER_EVENTS = 8192 }; // a chunk of the interpreter's has at most 1,024 instructions
+
+struct wm_recorder {
+    struct wm_recording_writer *writer; // owned
+    bool memory_only, failed;
+    struct wm_recorder_module *modules; // owned
+    struct wm_recorder_code *codes;     // owned
+    uint32_t module_count, code_count;
+    uint64_t *streams; // owned: the caller's numbers, by ours
+    uint32_t stream_count, stream;
+    // The launch.
+    const struct wm_recorder_code *code; // NULL: none
+    const struct wm_work *work;
+    uint32_t sm_count, warps;
+    struct wm_recorder_block *open_blocks, *free_blocks;
+    // The warp that runs.
+    struct wm_recorder_block *block;
+    uint32_t warp;
+    struct wm_warp_encoder *encoder;
+    struct wm_recorder_event events[WM_RECORDER_EVENTS];
+    uint32_t event_count;
+};
+
+// Ends the open items of all warps of a block.
+void wm_recorder_items_flush(struct wm_recorder *recorder, struct wm_recorder_block *block);
+
+#endif

@@ -1,0 +1,62 @@
+#include "engine/replay.h"
+
+#include "engine/recorded_work.h"
+#include "engine/walk_parts.h"
+
+#include <inttypes.h>
+
+static enum wm_status replay_launch(struct wm_recording *recording, struct wm_walk *walk,
+                                    struct wm_error *error)
+{
+    struct wm_recorded_work recorded;
+    WM_TRY(wm_recorded_work_init(&recorded, recording, walk->machine.sm.count, error));
+    enum wm_status status = wm_walk_run(walk, &recorded.work, error);
+    wm_recorded_work_release(&recorded);
+    return status;
+}
+
+static enum wm_status replay_event(struct wm_recording *recording, struct wm_walk *walk,
+                                   const struct wm_recorded_event *event, struct wm_error *error)
+{
+    switch (event->kind) {
+    case WM_RECORDED_HOST_WRITE: wm_walk_host_write(walk, event->address, event->bytes); break;
+    case WM_RECORDED_HOST_READ: wm_walk_host_read(walk, event->address, event->bytes); break;
+    case WM_RECORDED_DEVICE_COPY:
+        wm_walk_device_copy(walk, event->address, event->from, event->bytes);
+        break;
+    case WM_RECORDED_DEVICE_FILL: wm_walk_device_fill(walk, event->address, event->bytes); break;
+    case WM_RECORDED_LAUNCH: return replay_launch(recording, walk, error);
+    case WM_RECORDED_ALLOCATE:
+    case WM_RECORDED_FREE:
+    case WM_RECORDED_EVENT_KINDS: break;
+    }
+    return WM_OK;
+}
+
+static enum wm_status check_lanes(const struct wm_recording *recording, const struct wm_walk *walk,
+                                  struct wm_error *error)
+{
+    uint32_t lanes = recording->header.lanes, width = walk->machine.sm.warp_width;
+    if (lanes == width)
+        return WM_OK;
+    wm_fail(error, WM_INVALID,
+            "the recording has warps of %" PRIu32 " lanes, and machine %s has %" PRIu32, lanes,
+            walk->machine.name, width);
+    wm_error_place(error, "%s", recording->file.path);
+    return wm_error_cure(error, "record the program with -m %s", walk->machine.name);
+}
+
+enum wm_status wm_replay(struct wm_recording *recording, struct wm_walk *walk,
+                         struct wm_error *error)
+{
+    WM_TRY(check_lanes(recording, walk, error));
+    struct wm_recorded_event event;
+    bool more;
+    wm_recording_rewind(recording);
+    for (;;) {
+        WM_TRY(wm_recording_next(recording, &event, &more, error));
+        if (!more)
+            return WM_OK;
+        WM_TRY(replay_event(recording, walk, &event, error));
+    }
+}

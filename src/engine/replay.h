@@ -1,0 +1,13 @@
+// Drives a recording through a machine, as the program was that it is of.
+#ifndef WM_ENGINE_REPLAY_H
+#define WM_ENGINE_REPLAY_H
+
+#include "engine/engine.h"
+#include "trace/recording_reader.h"
+
+// Runs the whole recording on `walk`, from its begin. WM_INVALID when the recording is damaged, not
+// whole, or of another warp width; errors of wm_walk_run.
+enum wm_status wm_replay(struct wm_recording *recording, struct wm_walk *walk,
+                         struct wm_error *error);
+
+#endif

@@ -1,0 +1,170 @@
+#include "trace/frame.h"
+
+#include <stdlib.h>
+
+// The columns of a frame, each read up to its own end.
+struct columns {
+    struct wm_cursor chunks, ids, lengths, slots, bases, shapes, strings;
+};
+
+static struct wm_cursor take_column(struct wm_cursor *content)
+{
+    uint64_t length = wm_cursor_number(content);
+    const uint8_t *data = wm_cursor_take(content, length);
+    return wm_cursor_of(data, data != NULL ? (size_t)length : 0);
+}
+
+static bool read_chunks(struct wm_frame *frame, struct columns *columns)
+{
+    uint64_t block = 0;
+    for (uint64_t i = 0; i < frame->chunk_count; i++) {
+        block += wm_cursor_signed(&columns->chunks);
+        uint64_t word = wm_cursor_number(&columns->chunks);
+        frame->chunks[i] =
+            (struct wm_frame_chunk){.block = block, .sequence = word >> 1, .last = (word & 1) != 0};
+    }
+    return !columns->chunks.bad && wm_cursor_left(&columns->chunks) == 0;
+}
+
+static bool read_strings(struct wm_frame *frame, struct columns *columns)
+{
+    for (uint64_t i = 0; i < frame->string_count; i++) {
+        uint64_t length = wm_cursor_number(&columns->lengths);
+        const uint8_t *data = wm_cursor_take(&columns->strings, length);
+        if (data == NULL)
+            return false;
+        frame->strings[i] = wm_cursor_of(data, (size_t)length);
+    }
+    return !columns->lengths.bad && wm_cursor_left(&columns->lengths) == 0 &&
+           wm_cursor_left(&columns->strings) == 0;
+}
+
+static void read_shape(struct wm_cursor *cursor, uint32_t lanes, struct wm_trace_shape *shape)
+{
+    uint64_t flags = wm_cursor_number_to(cursor, 3);
+    if (flags == 0)
+        return;
+    uint64_t all = lanes == 64 ? UINT64_MAX : (UINT64_C(1) << lanes) - 1;
+    shape->irregular = (flags & 2) != 0;
+    shape->mask = wm_cursor_number(cursor);
+    shape->stride = wm_cursor_signed(cursor);
+    shape->space = (uint8_t)wm_cursor_number_to(cursor, WM_SPACE_TEXTURE);
+    shape->kind = (uint8_t)wm_cursor_number_to(cursor, WM_ACCESS_REDUCTION);
+    shape->hint = (uint8_t)wm_cursor_number_to(cursor, WM_HINT_NO_L1);
+    shape->bytes_per_lane = (uint16_t)wm_cursor_number_to(cursor, 256);
+    cursor->bad |= shape->mask == 0 || (shape->mask & ~all) != 0 || flags == 2;
+}
+
+// What the last first of each slot was, while they are read.
+struct history {
+    struct wm_trace_first *last;
+    uint64_t *step;
+};
+
+static bool read_firsts(struct wm_frame *frame, struct columns *columns, uint32_t slots,
+                        uint32_t lanes, uint64_t count, const struct history *history)
+{
+    uint64_t expected = 0;
+    for (uint64_t i = 0; i < count; i++) {
+        uint64_t slot = expected + wm_cursor_signed(&columns->slots);
+        if (slot >= slots || columns->slots.bad)
+            return false;
+        expected = slot + 1;
+        struct wm_trace_first *last = &history->last[slot];
+        history->step[slot] += wm_cursor_signed(&columns->bases);
+        last->base += history->step[slot];
+        last->slot = (uint32_t)slot;
+        read_shape(&columns->shapes, lanes, &last->shape);
+        if (columns->bases.bad || columns->shapes.bad || last->shape.mask == 0)
+            return false;
+        frame->firsts[frame->first_count++] = *last;
+    }
+    return true;
+}
+
+static bool read_warps(struct wm_frame *frame, struct columns *columns, uint32_t slots,
+                       uint32_t lanes, const struct history *history)
+{
+    uint64_t warps = frame->chunk_count * frame->warps, control = 0, data = 0;
+    uint64_t most = wm_cursor_left(&columns->bases); // a first has a byte there at least
+    for (uint64_t i = 0; i < warps; i++) {
+        control += wm_cursor_signed(&columns->ids);
+        data += wm_cursor_signed(&columns->ids);
+        uint64_t count = wm_cursor_number(&columns->slots);
+        if (columns->ids.bad || columns->slots.bad || control >= frame->string_count ||
+            data >= frame->string_count || count > most - frame->first_count)
+            return false;
+        frame->warp[i] = (struct wm_frame_warp){.control = (uint32_t)control,
+                                                .data = (uint32_t)data,
+                                                .first = frame->first_count,
+                                                .first_count = (uint32_t)count};
+        if (!read_firsts(frame, columns, slots, lanes, count, history))
+            return false;
+    }
+    return wm_cursor_left(&columns->ids) == 0 && wm_cursor_left(&columns->slots) == 0 &&
+           wm_cursor_left(&columns->bases) == 0 && wm_cursor_left(&columns->shapes) == 0;
+}
+
+static bool allocate(struct wm_frame *frame, const struct columns *columns)
+{
+    // Every chunk, warp, string and first has a byte at least of its column: no count that was read
+    // asks for more memory than a multiple of the frame's size.
+    if (frame->chunk_count > wm_cursor_left(&columns->chunks) ||
+        frame->string_count > wm_cursor_left(&columns->lengths) ||
+        frame->chunk_count * frame->warps > wm_cursor_left(&columns->ids))
+        return false;
+    frame->chunks = calloc(frame->chunk_count + 1, sizeof *frame->chunks);
+    frame->warp = calloc(frame->chunk_count * frame->warps + 1, sizeof *frame->warp);
+    frame->strings = calloc(frame->string_count + 1, sizeof *frame->strings);
+    frame->firsts = calloc(wm_cursor_left(&columns->bases) + 1, sizeof *frame->firsts);
+    return true;
+}
+
+static bool allocated(const struct wm_frame *frame, const struct history *history)
+{
+    return frame->chunks != NULL && frame->warp != NULL && frame->strings != NULL &&
+           frame->firsts != NULL && history->last != NULL && history->step != NULL;
+}
+
+enum wm_status wm_frame_unpack(struct wm_bytes *content, uint32_t slots, uint32_t warps,
+                               uint32_t lanes, struct wm_frame *frame, struct wm_error *error)
+{
+    *frame = (struct wm_frame){.content = *content, .warps = warps};
+    *content = (struct wm_bytes){0};
+    struct wm_cursor cursor = wm_cursor_of(frame->content.data, frame->content.length);
+    frame->launch = wm_cursor_number(&cursor);
+    frame->chunk_count = wm_cursor_number(&cursor);
+    frame->string_count = wm_cursor_number(&cursor);
+    struct columns columns = {.chunks = take_column(&cursor)};
+    columns.ids = take_column(&cursor);
+    columns.lengths = take_column(&cursor);
+    columns.slots = take_column(&cursor);
+    columns.bases = take_column(&cursor);
+    columns.shapes = take_column(&cursor);
+    columns.strings = take_column(&cursor);
+    struct history history = {.last = calloc(slots + 1, sizeof *history.last),
+                              .step = calloc(slots + 1, sizeof *history.step)};
+    bool good = !cursor.bad && wm_cursor_left(&cursor) == 0 && allocate(frame, &columns);
+    enum wm_status status = WM_OK;
+    if (good && !allocated(frame, &history))
+        status = wm_fail(error, WM_NO_MEMORY, "no memory for a frame of %zu bytes",
+                         frame->content.length);
+    else if (!good || !read_chunks(frame, &columns) || !read_strings(frame, &columns) ||
+             !read_warps(frame, &columns, slots, lanes, &history))
+        status = wm_fail(error, WM_INVALID, "a frame of the recording breaks its format");
+    free(history.last);
+    free(history.step);
+    if (status != WM_OK)
+        wm_frame_release(frame);
+    return status;
+}
+
+void wm_frame_release(struct wm_frame *frame)
+{
+    wm_bytes_release(&frame->content);
+    free(frame->chunks);
+    free(frame->warp);
+    free(frame->strings);
+    free(frame->firsts);
+    *frame = (struct wm_frame){0};
+}

@@ -1,0 +1,282 @@
+// The streams of one launch: which chunk lies in which frame, and the frames in use.
+#include "trace/recording_reader.h"
+
+#include <inttypes.h>
+#include <stdlib.h>
+
+enum { KEPT_FRAMES = 4 }; // loaded without a user, for the blocks that come next
+
+static enum wm_status broken(const struct wm_recorded_streams *streams, uint64_t section,
+                             const char *what, struct wm_error *error)
+{
+    const struct wm_section_file *file = &streams->recording->file;
+    wm_fail(error, WM_INVALID, "the %s at byte %" PRIu64 " breaks the format", what,
+            file->list.sections[section].offset);
+    wm_error_place(error, "%s", file->path);
+    return wm_error_cure(error, "record the program again");
+}
+
+static bool add_place(struct wm_recorded_streams *streams, uint64_t *capacity,
+                      const struct wm_recorded_place *place)
+{
+    if (streams->place_count == *capacity) {
+        uint64_t more = *capacity == 0 ? 256 : 2 * *capacity;
+        struct wm_recorded_place *grown = realloc(streams->places, more * sizeof *grown);
+        if (grown == NULL)
+            return false;
+        streams->places = grown;
+        *capacity = more;
+    }
+    streams->places[streams->place_count++] = *place;
+    return true;
+}
+
+static int by_block(const void *a, const void *b)
+{
+    const struct wm_recorded_place *left = a, *right = b;
+    if (left->block != right->block)
+        return left->block < right->block ? -1 : 1;
+    return (left->sequence > right->sequence) - (left->sequence < right->sequence);
+}
+
+// --- The frames ---
+
+static enum wm_status load(struct wm_recorded_streams *streams, struct wm_recorded_frame *frame,
+                           struct wm_error *error)
+{
+    const struct wm_recording *recording = streams->recording;
+    const struct wm_section *section = &recording->file.list.sections[frame->section];
+    struct wm_bytes content = {0};
+    enum wm_status status = wm_section_read(&recording->file, section, &content, error);
+    if (status == WM_OK) {
+        status = wm_frame_unpack(&content, streams->slots, streams->warps, recording->header.lanes,
+                                 &frame->frame, error);
+        if (status == WM_INVALID ||
+            (status == WM_OK && frame->frame.launch != streams->launch.number)) {
+            if (status == WM_OK)
+                wm_frame_release(&frame->frame);
+            status = broken(streams, frame->section, "frame", error);
+        }
+    }
+    wm_bytes_release(&content);
+    frame->loaded = status == WM_OK;
+    return status;
+}
+
+// Frees the frame that has been without a user longest.
+static void drop_oldest(struct wm_recorded_streams *streams)
+{
+    struct wm_recorded_frame *oldest = NULL;
+    for (uint32_t i = 0; i < streams->frame_count; i++) {
+        struct wm_recorded_frame *frame = &streams->frames[i];
+        if (frame->loaded && frame->users == 0 &&
+            (oldest == NULL || frame->used_at < oldest->used_at))
+            oldest = frame;
+    }
+    wm_frame_release(&oldest->frame);
+    oldest->loaded = false;
+    streams->kept--;
+}
+
+static enum wm_status use_frame(struct wm_recorded_streams *streams,
+                                struct wm_recorded_frame *frame, struct wm_error *error)
+{
+    if (!frame->loaded)
+        WM_TRY(load(streams, frame, error));
+    else if (frame->users == 0)
+        streams->kept--;
+    frame->users++;
+    return WM_OK;
+}
+
+static void leave_frame(struct wm_recorded_streams *streams, struct wm_recorded_frame *frame)
+{
+    if (--frame->users > 0)
+        return;
+    frame->used_at = ++streams->clock;
+    if (++streams->kept > KEPT_FRAMES)
+        drop_oldest(streams);
+}
+
+// --- Where the chunks are ---
+
+// As the end of the launch has it, for all frames at once.
+static enum wm_status read_directory(struct wm_recorded_streams *streams, uint64_t section,
+                                     const struct wm_bytes *content, struct wm_error *error)
+{
+    struct wm_cursor cursor = wm_cursor_of(content->data, content->length);
+    uint64_t launch = wm_cursor_number(&cursor), capacity = 0;
+    streams->whole = wm_cursor_number_to(&cursor, 1) != 0;
+    uint64_t frames = wm_cursor_number(&cursor);
+    bool good = !cursor.bad && launch == streams->launch.number && frames == streams->frame_count;
+    for (uint32_t i = 0; i < frames && good; i++) {
+        uint64_t chunks = wm_cursor_number(&cursor), block = 0;
+        good = chunks <= wm_cursor_left(&cursor);
+        for (uint64_t c = 0; c < chunks && good; c++) {
+            block += wm_cursor_signed(&cursor);
+            uint64_t word = wm_cursor_number(&cursor);
+            struct wm_recorded_place place = {.block = block,
+                                              .sequence = word >> 1,
+                                              .frame = i,
+                                              .chunk = (uint32_t)c,
+                                              .last = (word & 1) != 0};
+            good = !cursor.bad;
+            if (good && !add_place(streams, &capacity, &place))
+                return wm_fail(error, WM_NO_MEMORY, "no memory for a launch's blocks");
+        }
+    }
+    return good && wm_cursor_left(&cursor) == 0
+               ? WM_OK
+               : broken(streams, section, "end of a launch", error);
+}
+
+// The recording stops within the launch: each frame is asked.
+static enum wm_status ask_frames(struct wm_recorded_streams *streams, struct wm_error *error)
+{
+    uint64_t capacity = 0;
+    streams->whole = false;
+    for (uint32_t i = 0; i < streams->frame_count; i++) {
+        struct wm_recorded_frame *frame = &streams->frames[i];
+        WM_TRY(use_frame(streams, frame, error));
+        bool good = true;
+        for (uint64_t c = 0; c < frame->frame.chunk_count && good; c++) {
+            const struct wm_frame_chunk *chunk = &frame->frame.chunks[c];
+            good = add_place(streams, &capacity,
+                             &(struct wm_recorded_place){.block = chunk->block,
+                                                         .sequence = chunk->sequence,
+                                                         .frame = i,
+                                                         .chunk = (uint32_t)c,
+                                                         .last = chunk->last});
+        }
+        leave_frame(streams, frame);
+        if (!good)
+            return wm_fail(error, WM_NO_MEMORY, "no memory for a launch's blocks");
+    }
+    return WM_OK;
+}
+
+// Each block at most once, its chunks without a gap; counts those that are whole.
+static enum wm_status check_places(struct wm_recorded_streams *streams, uint64_t section,
+                                   struct wm_error *error)
+{
+    uint64_t blocks = wm_recorded_blocks(&streams->launch), expected = 0;
+    qsort(streams->places, streams->place_count, sizeof *streams->places, by_block);
+    for (uint64_t i = 0; i < streams->place_count; i++) {
+        const struct wm_recorded_place *place = &streams->places[i];
+        bool goes_on = i > 0 && place[-1].block == place->block;
+        expected = goes_on ? expected + 1 : 0;
+        if (place->block >= blocks || place->sequence != expected || (goes_on && place[-1].last))
+            return broken(streams, section, "launch", error);
+        streams->whole_blocks += place->last;
+    }
+    if (streams->whole && streams->whole_blocks != blocks)
+        return broken(streams, section, "launch", error);
+    return WM_OK;
+}
+
+static enum wm_status find_frames(struct wm_recorded_streams *streams, uint64_t first,
+                                  uint64_t *end, struct wm_error *error)
+{
+    const struct wm_section_list *list = &streams->recording->file.list;
+    uint64_t at = first;
+    while (at < list->count && list->sections[at].type == WM_SECTION_FRAME)
+        at++;
+    *end = at;
+    streams->frame_count = (uint32_t)(at - first);
+    streams->frames = calloc(at - first + 1, sizeof *streams->frames);
+    if (streams->frames == NULL)
+        return wm_fail(error, WM_NO_MEMORY, "no memory for a launch's frames");
+    for (uint64_t i = first; i < at; i++)
+        streams->frames[i - first].section = i;
+    return WM_OK;
+}
+
+static enum wm_status find_places(struct wm_recorded_streams *streams, struct wm_error *error)
+{
+    struct wm_recording *recording = streams->recording;
+    const struct wm_section_list *list = &recording->file.list;
+    uint64_t first = recording->next_section, end;
+    WM_TRY(find_frames(streams, first, &end, error));
+    if (end == list->count || list->sections[end].type != WM_SECTION_LAUNCH_END) {
+        WM_TRY(ask_frames(streams, error));
+    } else {
+        struct wm_bytes content = {0};
+        enum wm_status status =
+            wm_section_read(&recording->file, &list->sections[end], &content, error);
+        if (status == WM_OK)
+            status = read_directory(streams, end, &content, error);
+        wm_bytes_release(&content);
+        WM_TRY(status);
+    }
+    return check_places(streams, first - 1, error);
+}
+
+enum wm_status wm_recorded_streams_open(struct wm_recording *recording,
+                                        struct wm_recorded_streams *streams, struct wm_error *error)
+{
+    const struct wm_recorded_launch *launch = &recording->launch;
+    *streams = (struct wm_recorded_streams){
+        .recording = recording,
+        .launch = *launch,
+        .slots = wm_recorded_slots(&recording->codes[launch->code], NULL),
+        .warps = wm_recorded_warps(launch, recording->header.lanes),
+    };
+    enum wm_status status = find_places(streams, error);
+    if (status != WM_OK)
+        wm_recorded_streams_close(streams);
+    return status;
+}
+
+void wm_recorded_streams_close(struct wm_recorded_streams *streams)
+{
+    for (uint32_t i = 0; i < streams->frame_count && streams->frames != NULL; i++)
+        if (streams->frames[i].loaded)
+            wm_frame_release(&streams->frames[i].frame);
+    free(streams->frames);
+    free(streams->places);
+    *streams = (struct wm_recorded_streams){0};
+}
+
+// --- Chunks ---
+
+static const struct wm_recorded_place *find_place(const struct wm_recorded_streams *streams,
+                                                  uint64_t block, uint64_t sequence)
+{
+    struct wm_recorded_place wanted = {.block = block, .sequence = sequence};
+    return bsearch(&wanted, streams->places, streams->place_count, sizeof *streams->places,
+                   by_block);
+}
+
+enum wm_status wm_recorded_chunk_get(struct wm_recorded_streams *streams, uint64_t block,
+                                     uint64_t sequence, struct wm_recorded_chunk *chunk,
+                                     struct wm_error *error)
+{
+    const struct wm_recorded_place *place =
+        streams->place_count != 0 ? find_place(streams, block, sequence) : NULL;
+    if (place == NULL) {
+        wm_fail(error, WM_INVALID, "launch %" PRIu64 " has no part %" PRIu64 " of block %" PRIu64,
+                streams->launch.number, sequence, block);
+        wm_error_place(error, "%s", streams->recording->file.path);
+        return wm_error_cure(error, "the recording was cut off; record the program again");
+    }
+    struct wm_recorded_frame *frame = &streams->frames[place->frame];
+    WM_TRY(use_frame(streams, frame, error));
+    const struct wm_frame_chunk *found =
+        place->chunk < frame->frame.chunk_count ? &frame->frame.chunks[place->chunk] : NULL;
+    if (found == NULL || found->block != block || found->sequence != sequence ||
+        found->last != place->last) {
+        leave_frame(streams, frame);
+        return broken(streams, frame->section, "frame", error);
+    }
+    *chunk = (struct wm_recorded_chunk){.frame = frame,
+                                        .warps = frame->frame.warp +
+                                                 (uint64_t)place->chunk * streams->warps,
+                                        .last = place->last};
+    return WM_OK;
+}
+
+void wm_recorded_chunk_drop(struct wm_recorded_streams *streams, struct wm_recorded_chunk *chunk)
+{
+    leave_frame(streams, chunk->frame);
+    chunk->frame = NULL;
+}

@@ -1,0 +1,79 @@
+// What a recording says of a program's run, whoever made it: our own interpreter, or a trace of
+// another tool. Plain data for the writer (recording_writer.h) and the reader (recording_reader.h);
+// docs/formats/recording.md describes the file field by field.
+#ifndef WM_TRACE_RECORDING_H
+#define WM_TRACE_RECORDING_H
+
+#include "base/access.h"
+#include "trace/warp_stream.h"
+
+#include <stdbool.h>
+#include <stdint.h>
+
+struct wm_recording_header {
+    const char *writer;  // "warpmem 0.1.0"
+    const char *source;  // "program", or what the trace was imported from: "accel-sim"
+    const char *machine; // name of the described machine whose order the run had; "" for none
+    const char *machine_yaml;
+    const char *const *command; // NULL-terminated
+    uint32_t lanes;             // of a warp: 32 or 64; 1 for streams of CPU cores
+    bool memory_only;           // other instructions are counted, not told one by one
+};
+
+struct wm_recorded_instruction {
+    const char *text;        // as PTX or SASS writes it, registers included
+    const char *source_file; // or NULL
+    uint32_t source_line, ptx_line;
+    bool exists, is_memory, generic; // as wm_instruction_facts has them
+    enum wm_access_kind kind;
+    enum wm_address_space space;
+};
+
+struct wm_recorded_code {
+    const char *name, *module;
+    uint64_t fingerprint; // equal for equal code
+    uint64_t ptx_hash;    // of the module's text, a section of its own; 0: there is none
+    uint32_t static_shared_bytes, registers_per_thread;
+    uint32_t instruction_count;
+    struct wm_recorded_instruction *instructions;
+};
+
+enum wm_recorded_event_kind {
+    WM_RECORDED_ALLOCATE,    // address, bytes
+    WM_RECORDED_FREE,        // address
+    WM_RECORDED_HOST_WRITE,  // the host copies to the device: address, bytes
+    WM_RECORDED_HOST_READ,   // and from it
+    WM_RECORDED_DEVICE_COPY, // to address, from `from`: bytes
+    WM_RECORDED_DEVICE_FILL, // cudaMemset: address, bytes
+    WM_RECORDED_LAUNCH,      // the launch `launch`, which has its own section
+    WM_RECORDED_EVENT_KINDS,
+};
+
+struct wm_recorded_event {
+    enum wm_recorded_event_kind kind;
+    uint32_t stream; // in order of first use; 0: the default stream
+    uint64_t address, from, bytes;
+    uint64_t launch; // number of the launch, from 0
+};
+
+struct wm_recorded_launch {
+    uint64_t number;
+    uint32_t code; // number of the kernel's code, in order of its sections
+    uint32_t stream;
+    uint32_t grid[3], block[3];
+    uint32_t dynamic_shared_bytes, preferred_carveout;
+    uint64_t local_bytes_per_block; // of local memory; addresses in it count from its begin
+};
+
+static inline uint64_t wm_recorded_blocks(const struct wm_recorded_launch *launch)
+{
+    return (uint64_t)launch->grid[0] * launch->grid[1] * launch->grid[2];
+}
+
+static inline uint32_t wm_recorded_warps(const struct wm_recorded_launch *launch, uint32_t lanes)
+{
+    uint64_t threads = (uint64_t)launch->block[0] * launch->block[1] * launch->block[2];
+    return (uint32_t)((threads + lanes - 1) / lanes);
+}
+
+#endif

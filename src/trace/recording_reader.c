@@ -1,0 +1,271 @@
+#include "trace/recording_reader.h"
+
+#include <inttypes.h>
+#include <stdlib.h>
+
+static enum wm_status broken(const struct wm_recording *recording, const struct wm_section *section,
+                             const char *what, struct wm_error *error)
+{
+    wm_fail(error, WM_INVALID, "the %s at byte %" PRIu64 " breaks the format", what,
+            section->offset);
+    wm_error_place(error, "%s", recording->file.path);
+    return wm_error_cure(error, "record the program again");
+}
+
+static uint64_t get_u64(struct wm_cursor *cursor)
+{
+    const uint8_t *bytes = wm_cursor_take(cursor, 8);
+    uint64_t number = 0;
+    for (int i = 0; bytes != NULL && i < 8; i++)
+        number |= (uint64_t)bytes[i] << 8 * i;
+    return number;
+}
+
+// A text in the recording's arena; "" when it cannot be read.
+static const char *get_text(struct wm_recording *recording, struct wm_cursor *cursor)
+{
+    size_t length;
+    const char *text = wm_cursor_text(cursor, &length);
+    if (text == NULL)
+        return "";
+    const char *copy = wm_arena_copy_text(&recording->arena, text, length);
+    cursor->bad |= copy == NULL;
+    return copy != NULL ? copy : "";
+}
+
+// --- Header and code ---
+
+static bool read_header(struct wm_recording *recording, struct wm_cursor *cursor)
+{
+    struct wm_recording_header *header = &recording->header;
+    header->writer = get_text(recording, cursor);
+    header->source = get_text(recording, cursor);
+    header->machine = get_text(recording, cursor);
+    header->machine_yaml = get_text(recording, cursor);
+    header->lanes = (uint32_t)wm_cursor_number_to(cursor, WM_MAX_LANES);
+    header->memory_only = wm_cursor_number_to(cursor, 1) != 0;
+    uint64_t words = wm_cursor_number(cursor);
+    if (cursor->bad || words > wm_cursor_left(cursor))
+        return false;
+    const char **command = WM_ARENA_ARRAY(&recording->arena, const char *, words + 1);
+    if (command == NULL)
+        return false;
+    for (uint64_t i = 0; i < words; i++)
+        command[i] = get_text(recording, cursor);
+    header->command = command;
+    return !cursor->bad && wm_cursor_left(cursor) == 0 &&
+           (header->lanes == 1 || header->lanes == 32 || header->lanes == 64);
+}
+
+static void read_instruction(struct wm_recording *recording, struct wm_cursor *cursor,
+                             const struct wm_recorded_instruction *before,
+                             struct wm_recorded_instruction *it)
+{
+    uint64_t flags = wm_cursor_number_to(cursor, 15);
+    it->exists = (flags & 1) != 0;
+    it->is_memory = (flags & 2) != 0;
+    it->generic = (flags & 4) != 0;
+    it->text = get_text(recording, cursor);
+    it->source_file = before->source_file;
+    if ((flags & 8) == 0) {
+        it->source_file = get_text(recording, cursor);
+        if (it->source_file[0] == '\0')
+            it->source_file = NULL;
+    }
+    it->source_line = (uint32_t)(before->source_line + wm_cursor_signed(cursor));
+    it->ptx_line = (uint32_t)(before->ptx_line + wm_cursor_signed(cursor));
+    it->kind = (enum wm_access_kind)wm_cursor_number_to(cursor, WM_ACCESS_REDUCTION);
+    it->space = (enum wm_address_space)wm_cursor_number_to(cursor, WM_SPACE_TEXTURE);
+}
+
+static bool read_code(struct wm_recording *recording, struct wm_cursor *cursor,
+                      struct wm_recorded_code *code)
+{
+    code->name = get_text(recording, cursor);
+    code->module = get_text(recording, cursor);
+    code->fingerprint = get_u64(cursor);
+    code->ptx_hash = get_u64(cursor);
+    code->static_shared_bytes = (uint32_t)wm_cursor_number_to(cursor, UINT32_MAX);
+    code->registers_per_thread = (uint32_t)wm_cursor_number_to(cursor, UINT32_MAX);
+    code->instruction_count = (uint32_t)wm_cursor_number_to(cursor, UINT32_MAX);
+    // Each instruction has several bytes.
+    if (cursor->bad || code->instruction_count > wm_cursor_left(cursor))
+        return false;
+    code->instructions = WM_ARENA_ARRAY(&recording->arena, struct wm_recorded_instruction,
+                                        code->instruction_count + UINT64_C(1));
+    if (code->instructions == NULL)
+        return false;
+    const struct wm_recorded_instruction none = {0};
+    for (uint32_t pc = 0; pc < code->instruction_count && !cursor->bad; pc++)
+        read_instruction(recording, cursor, pc > 0 ? &code->instructions[pc - 1] : &none,
+                         &code->instructions[pc]);
+    return !cursor->bad && wm_cursor_left(cursor) == 0;
+}
+
+static enum wm_status read_tables(struct wm_recording *recording, struct wm_bytes *content,
+                                  struct wm_error *error)
+{
+    const struct wm_section_list *list = &recording->file.list;
+    uint32_t codes = 0;
+    for (uint64_t i = 0; i < list->count; i++) {
+        codes += list->sections[i].type == WM_SECTION_CODE;
+        recording->launch_count += list->sections[i].type == WM_SECTION_LAUNCH;
+    }
+    recording->codes = WM_ARENA_ARRAY(&recording->arena, struct wm_recorded_code, codes + 1);
+    if (recording->codes == NULL)
+        return wm_fail(error, WM_NO_MEMORY, "no memory for the recording's kernels");
+    for (uint64_t i = 0; i < list->count; i++) {
+        const struct wm_section *section = &list->sections[i];
+        bool head = section->type == WM_SECTION_HEADER;
+        if (head != (i == 0))
+            return broken(recording, section, "header", error);
+        if (!head && section->type != WM_SECTION_CODE)
+            continue;
+        WM_TRY(wm_section_read(&recording->file, section, content, error));
+        struct wm_cursor cursor = wm_cursor_of(content->data, content->length);
+        if (head ? !read_header(recording, &cursor)
+                 : !read_code(recording, &cursor, &recording->codes[recording->code_count++]))
+            return broken(recording, section, head ? "header" : "code", error);
+    }
+    return WM_OK;
+}
+
+enum wm_status wm_recording_open(struct wm_recording *recording, const char *path,
+                                 struct wm_error *error)
+{
+    *recording = (struct wm_recording){0};
+    wm_arena_init(&recording->arena);
+    WM_TRY(wm_section_file_open(&recording->file, path, error));
+    struct wm_bytes content = {0};
+    enum wm_status status = WM_OK;
+    if (recording->file.list.count == 0) {
+        wm_fail(error, WM_INVALID, "the recording ends before its header is whole");
+        status = wm_error_place(error, "%s", path);
+    } else {
+        status = read_tables(recording, &content, error);
+    }
+    wm_bytes_release(&content);
+    if (status != WM_OK)
+        wm_recording_close(recording);
+    return status;
+}
+
+void wm_recording_close(struct wm_recording *recording)
+{
+    wm_section_file_close(&recording->file);
+    wm_arena_release(&recording->arena);
+    wm_bytes_release(&recording->events);
+    *recording = (struct wm_recording){.file.descriptor = -1};
+}
+
+void wm_recording_rewind(struct wm_recording *recording)
+{
+    recording->next_section = 0;
+    recording->events_left = (struct wm_cursor){0};
+}
+
+enum wm_status wm_recording_ptx(const struct wm_recording *recording, uint64_t hash, char **text,
+                                struct wm_error *error)
+{
+    *text = NULL;
+    struct wm_bytes content = {0};
+    enum wm_status status = WM_OK;
+    for (uint64_t i = 0; i < recording->file.list.count && *text == NULL; i++) {
+        const struct wm_section *section = &recording->file.list.sections[i];
+        if (section->type != WM_SECTION_PTX)
+            continue;
+        if ((status = wm_section_read(&recording->file, section, &content, error)) != WM_OK)
+            break;
+        struct wm_cursor cursor = wm_cursor_of(content.data, content.length);
+        if (get_u64(&cursor) != hash || cursor.bad)
+            continue;
+        if ((*text = strndup((const char *)cursor.at, wm_cursor_left(&cursor))) == NULL)
+            status = wm_fail(error, WM_NO_MEMORY, "no memory for a module's text");
+    }
+    wm_bytes_release(&content);
+    return status;
+}
+
+uint32_t wm_recorded_slots(const struct wm_recorded_code *code, uint32_t *slots)
+{
+    uint32_t count = 0;
+    for (uint32_t pc = 0; pc < code->instruction_count; pc++)
+        if (code->instructions[pc].is_memory) {
+            if (slots != NULL)
+                slots[count] = pc;
+            count++;
+        }
+    return count;
+}
+
+// --- Events ---
+
+static enum wm_status read_launch(struct wm_recording *recording, const struct wm_section *section,
+                                  struct wm_error *error)
+{
+    WM_TRY(wm_section_read(&recording->file, section, &recording->events, error));
+    struct wm_cursor cursor = wm_cursor_of(recording->events.data, recording->events.length);
+    struct wm_recorded_launch *launch = &recording->launch;
+    launch->number = wm_cursor_number(&cursor);
+    launch->code = (uint32_t)wm_cursor_number_to(&cursor, UINT32_MAX);
+    launch->stream = (uint32_t)wm_cursor_number_to(&cursor, UINT32_MAX);
+    for (int axis = 0; axis < 3; axis++)
+        launch->grid[axis] = (uint32_t)wm_cursor_number_to(&cursor, INT32_MAX);
+    for (int axis = 0; axis < 3; axis++)
+        launch->block[axis] = (uint32_t)wm_cursor_number_to(&cursor, 1024);
+    launch->dynamic_shared_bytes = (uint32_t)wm_cursor_number_to(&cursor, UINT32_MAX);
+    launch->preferred_carveout = (uint32_t)wm_cursor_number_to(&cursor, 101);
+    launch->local_bytes_per_block = wm_cursor_number_to(&cursor, UINT64_C(1) << 40);
+    uint64_t threads = (uint64_t)launch->block[0] * launch->block[1] * launch->block[2];
+    uint64_t rows = (uint64_t)launch->grid[1] * launch->grid[2];
+    bool good = !cursor.bad && wm_cursor_left(&cursor) == 0 &&
+                launch->code < recording->code_count && threads != 0 && threads <= 2048 &&
+                rows != 0 && launch->grid[0] != 0 && rows <= UINT64_C(1) << 32;
+    recording->events.length = 0;
+    return good ? WM_OK : broken(recording, section, "launch", error);
+}
+
+static enum wm_status read_event(struct wm_recording *recording, struct wm_recorded_event *event,
+                                 struct wm_error *error)
+{
+    struct wm_cursor *cursor = &recording->events_left;
+    *event = (struct wm_recorded_event){
+        .kind = (enum wm_recorded_event_kind)wm_cursor_number_to(cursor, WM_RECORDED_LAUNCH - 1)};
+    event->stream = (uint32_t)wm_cursor_number_to(cursor, UINT32_MAX);
+    event->address = wm_cursor_number(cursor);
+    if (event->kind == WM_RECORDED_DEVICE_COPY)
+        event->from = wm_cursor_number(cursor);
+    if (event->kind != WM_RECORDED_FREE)
+        event->bytes = wm_cursor_number(cursor);
+    if (!cursor->bad)
+        return WM_OK;
+    return broken(recording, &recording->file.list.sections[recording->next_section - 1], "events",
+                  error);
+}
+
+enum wm_status wm_recording_next(struct wm_recording *recording, struct wm_recorded_event *event,
+                                 bool *more, struct wm_error *error)
+{
+    const struct wm_section_list *list = &recording->file.list;
+    *more = true;
+    for (;;) {
+        if (wm_cursor_left(&recording->events_left) != 0)
+            return read_event(recording, event, error);
+        if (recording->next_section == list->count)
+            break;
+        const struct wm_section *section = &list->sections[recording->next_section++];
+        if (section->type == WM_SECTION_LAUNCH) {
+            WM_TRY(read_launch(recording, section, error));
+            *event = (struct wm_recorded_event){.kind = WM_RECORDED_LAUNCH,
+                                                .stream = recording->launch.stream,
+                                                .launch = recording->launch.number};
+            return WM_OK;
+        }
+        if (section->type != WM_SECTION_EVENTS)
+            continue;
+        WM_TRY(wm_section_read(&recording->file, section, &recording->events, error));
+        recording->events_left = wm_cursor_of(recording->events.data, recording->events.length);
+    }
+    *more = false;
+    return WM_OK;
+}

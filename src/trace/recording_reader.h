@@ -1,0 +1,98 @@
+// Reads a recording: what it is of, its kernels, then event after event, and the streams of a
+// launch's warps chunk by chunk. No length or offset of the file is trusted: a damaged file ends in
+// an error that names the file and the place.
+//
+// Thread rules: one thread at a time. Memory: the frames that chunks in use lie in, and a few more.
+#ifndef WM_TRACE_RECORDING_READER_H
+#define WM_TRACE_RECORDING_READER_H
+
+#include "base/arena.h"
+#include "base/error.h"
+#include "trace/frame.h"
+#include "trace/recording.h"
+#include "trace/section_file.h"
+
+struct wm_recording {
+    struct wm_section_file file;
+    struct wm_arena arena;             // owns the texts and tables below
+    struct wm_recording_header header; // all of it
+    struct wm_recorded_code *codes;    // in order of their numbers
+    uint32_t code_count;
+    uint64_t launch_count; // whose beginning was found
+    // Where the reading of events is.
+    uint64_t next_section;
+    struct wm_bytes events; // of the section being read
+    struct wm_cursor events_left;
+    struct wm_recorded_launch launch; // the last one met
+};
+
+// Reads the header and all kernels' code. Errors as wm_section_file_open, and WM_INVALID.
+enum wm_status wm_recording_open(struct wm_recording *recording, const char *path,
+                                 struct wm_error *error);
+void wm_recording_close(struct wm_recording *recording);
+
+// The next event, in the order of the program; `*more` false at the end. Of a launch,
+// recording->launch tells the rest.
+enum wm_status wm_recording_next(struct wm_recording *recording, struct wm_recorded_event *event,
+                                 bool *more, struct wm_error *error);
+void wm_recording_rewind(struct wm_recording *recording);
+
+// The text of the module with that hash, NUL-terminated, the caller frees it; NULL in `*text` when
+// the recording has none.
+enum wm_status wm_recording_ptx(const struct wm_recording *recording, uint64_t hash, char **text,
+                                struct wm_error *error);
+
+// The memory instructions of a kernel, in order of pc: slot i is pc slots[i].
+uint32_t wm_recorded_slots(const struct wm_recorded_code *code, uint32_t *slots);
+
+// --- A launch's streams ---
+
+struct wm_recorded_frame {
+    uint64_t section;
+    struct wm_frame frame; // unpacked while `users` or kept
+    uint32_t users;
+    bool loaded;
+    uint64_t used_at;
+};
+
+// Where a block's chunk lies.
+struct wm_recorded_place {
+    uint64_t block, sequence;
+    uint32_t frame, chunk;
+    bool last;
+};
+
+struct wm_recorded_streams {
+    struct wm_recording *recording; // borrowed
+    struct wm_recorded_launch launch;
+    uint32_t slots, warps;
+    bool whole; // false: the program, or the recording, stopped in this launch
+    struct wm_recorded_frame *frames; // owned
+    uint32_t frame_count;
+    struct wm_recorded_place *places; // owned; by block, then sequence
+    uint64_t place_count;
+    uint64_t whole_blocks; // of which every chunk is there
+    uint64_t clock;
+    uint32_t kept; // frames that are loaded without a user
+};
+
+// The streams of the launch met last (wm_recording_next). WM_INVALID.
+enum wm_status wm_recorded_streams_open(struct wm_recording *recording,
+                                        struct wm_recorded_streams *streams,
+                                        struct wm_error *error);
+void wm_recorded_streams_close(struct wm_recorded_streams *streams);
+
+// A chunk in use: its warps' strings and firsts.
+struct wm_recorded_chunk {
+    struct wm_recorded_frame *frame;
+    const struct wm_frame_warp *warps;
+    bool last;
+};
+
+// Chunk `sequence` of `block`. WM_INVALID when the recording has none. Every chunk got is dropped.
+enum wm_status wm_recorded_chunk_get(struct wm_recorded_streams *streams, uint64_t block,
+                                     uint64_t sequence, struct wm_recorded_chunk *chunk,
+                                     struct wm_error *error);
+void wm_recorded_chunk_drop(struct wm_recorded_streams *streams, struct wm_recorded_chunk *chunk);
+
+#endif

@@ -1,0 +1,341 @@
+#include "trace/recording_writer.h"
+
+#include "trace/frame.h"
+#include "trace/section_file.h"
+
+#include <stdlib.h>
+
+enum {
+    // Encoded bytes of a block that make a chunk, and of chunks that make a frame. Frames are large
+    // so that equal strings meet; chunks are small so that a replay holds little of each block.
+    CHUNK_BYTES = 32 << 10,
+    FRAME_BYTES = 1 << 20,
+    EVENTS_BYTES = 64 << 10,
+    // The fastest level: the columns have taken out what a slower one would find.
+    COMPRESSION_LEVEL = 1,
+};
+
+struct wm_recording_writer {
+    struct wm_section_writer *file;
+    struct wm_error error; // the first failure
+    struct wm_bytes events, content, directory;
+    uint64_t launches, frames; // frames of this launch
+    uint32_t codes, lanes;
+    struct wm_recorded_launch launch;
+    bool in_launch; // events wait for its end, so that its frames lie together
+    uint32_t slots, warps;
+    struct wm_frame_packer packer;
+    struct wm_recording_block *free_blocks;
+    uint32_t free_warps; // that the free blocks have
+};
+
+static void fail_with(struct wm_recording_writer *writer, enum wm_status status)
+{
+    if (status != WM_OK && writer->error.status == WM_OK)
+        writer->error.status = status;
+}
+
+static bool failed(const struct wm_recording_writer *writer)
+{
+    return writer->error.status != WM_OK;
+}
+
+// Writes writer->content as a section and empties it.
+static void write_content(struct wm_recording_writer *writer, enum wm_section_type type)
+{
+    if (!failed(writer))
+        fail_with(writer, wm_section_write(writer->file, type, &writer->content, &writer->error));
+    writer->content.length = 0;
+}
+
+static void put_u64(struct wm_bytes *bytes, uint64_t number)
+{
+    wm_bytes_put(bytes,
+                 &(uint8_t[8]){(uint8_t)number, (uint8_t)(number >> 8), (uint8_t)(number >> 16),
+                               (uint8_t)(number >> 24), (uint8_t)(number >> 32),
+                               (uint8_t)(number >> 40), (uint8_t)(number >> 48),
+                               (uint8_t)(number >> 56)},
+                 8);
+}
+
+static void write_header(struct wm_recording_writer *writer,
+                         const struct wm_recording_header *header)
+{
+    struct wm_bytes *content = &writer->content;
+    wm_bytes_put_text(content, header->writer);
+    wm_bytes_put_text(content, header->source);
+    wm_bytes_put_text(content, header->machine);
+    wm_bytes_put_text(content, header->machine_yaml);
+    wm_bytes_put_number(content, header->lanes);
+    wm_bytes_put_number(content, header->memory_only);
+    uint64_t words = 0;
+    while (header->command != NULL && header->command[words] != NULL)
+        words++;
+    wm_bytes_put_number(content, words);
+    for (uint64_t i = 0; i < words; i++)
+        wm_bytes_put_text(content, header->command[i]);
+    write_content(writer, WM_SECTION_HEADER);
+}
+
+enum wm_status wm_recording_writer_new(const char *path, const struct wm_recording_header *header,
+                                       struct wm_recording_writer **result, struct wm_error *error)
+{
+    *result = NULL;
+    struct wm_recording_writer *writer = calloc(1, sizeof *writer);
+    if (writer == NULL)
+        return wm_fail(error, WM_NO_MEMORY, "no memory for a recording");
+    enum wm_status status = wm_section_writer_new(path, COMPRESSION_LEVEL, &writer->file, error);
+    if (status == WM_OK) {
+        writer->lanes = header->lanes;
+        write_header(writer, header);
+        status = writer->error.status;
+        if (status != WM_OK && error != NULL)
+            *error = writer->error;
+    }
+    if (status != WM_OK) {
+        wm_recording_writer_free(writer);
+        return status;
+    }
+    *result = writer;
+    return WM_OK;
+}
+
+void wm_recording_write_ptx(struct wm_recording_writer *writer, uint64_t hash, const char *text,
+                            size_t length)
+{
+    put_u64(&writer->content, hash);
+    wm_bytes_put(&writer->content, text, length);
+    write_content(writer, WM_SECTION_PTX);
+}
+
+static void put_instruction(struct wm_bytes *content, const struct wm_recorded_instruction *it,
+                            const struct wm_recorded_instruction *before)
+{
+    bool same_file = it->source_file == before->source_file ||
+                     (it->source_file != NULL && before->source_file != NULL &&
+                      strcmp(it->source_file, before->source_file) == 0);
+    wm_bytes_put_number(content, (uint64_t)it->exists | (uint64_t)it->is_memory << 1 |
+                                     (uint64_t)it->generic << 2 | (uint64_t)same_file << 3);
+    wm_bytes_put_text(content, it->text);
+    if (!same_file)
+        wm_bytes_put_text(content, it->source_file);
+    wm_bytes_put_signed(content, (uint64_t)it->source_line - before->source_line);
+    wm_bytes_put_signed(content, (uint64_t)it->ptx_line - before->ptx_line);
+    wm_bytes_put_number(content, it->kind);
+    wm_bytes_put_number(content, it->space);
+}
+
+uint32_t wm_recording_write_code(struct wm_recording_writer *writer,
+                                 const struct wm_recorded_code *code)
+{
+    struct wm_bytes *content = &writer->content;
+    wm_bytes_put_text(content, code->name);
+    wm_bytes_put_text(content, code->module);
+    put_u64(content, code->fingerprint);
+    put_u64(content, code->ptx_hash);
+    wm_bytes_put_number(content, code->static_shared_bytes);
+    wm_bytes_put_number(content, code->registers_per_thread);
+    wm_bytes_put_number(content, code->instruction_count);
+    struct wm_recorded_instruction none = {0};
+    for (uint32_t pc = 0; pc < code->instruction_count; pc++)
+        put_instruction(content, &code->instructions[pc],
+                        pc > 0 ? &code->instructions[pc - 1] : &none);
+    write_content(writer, WM_SECTION_CODE);
+    return writer->codes++;
+}
+
+static void flush_events(struct wm_recording_writer *writer)
+{
+    if (writer->events.length == 0)
+        return;
+    struct wm_bytes empty = writer->content;
+    writer->content = writer->events;
+    write_content(writer, WM_SECTION_EVENTS);
+    writer->events = writer->content;
+    writer->content = empty;
+}
+
+// What happens while a launch runs is kept until its end.
+void wm_recording_write_event(struct wm_recording_writer *writer,
+                              const struct wm_recorded_event *event)
+{
+    struct wm_bytes *events = &writer->events;
+    wm_bytes_put_number(events, event->kind);
+    wm_bytes_put_number(events, event->stream);
+    wm_bytes_put_number(events, event->address);
+    if (event->kind == WM_RECORDED_DEVICE_COPY)
+        wm_bytes_put_number(events, event->from);
+    if (event->kind != WM_RECORDED_FREE)
+        wm_bytes_put_number(events, event->bytes);
+    if (events->length > EVENTS_BYTES && !writer->in_launch)
+        flush_events(writer);
+}
+
+// --- Launches ---
+
+void wm_recording_launch_begin(struct wm_recording_writer *writer,
+                               struct wm_recorded_launch *launch, uint32_t slots)
+{
+    launch->number = writer->launches++;
+    flush_events(writer);
+    struct wm_bytes *content = &writer->content;
+    wm_bytes_put_number(content, launch->number);
+    wm_bytes_put_number(content, launch->code);
+    wm_bytes_put_number(content, launch->stream);
+    for (int axis = 0; axis < 3; axis++)
+        wm_bytes_put_number(content, launch->grid[axis]);
+    for (int axis = 0; axis < 3; axis++)
+        wm_bytes_put_number(content, launch->block[axis]);
+    wm_bytes_put_number(content, launch->dynamic_shared_bytes);
+    wm_bytes_put_number(content, launch->preferred_carveout);
+    wm_bytes_put_number(content, launch->local_bytes_per_block);
+    write_content(writer, WM_SECTION_LAUNCH);
+    writer->launch = *launch;
+    writer->in_launch = true;
+    writer->slots = slots;
+    writer->warps = wm_recorded_warps(launch, writer->lanes);
+    writer->frames = 0;
+    writer->directory.length = 0;
+    wm_frame_packer_begin(&writer->packer, slots, writer->warps);
+}
+
+static void write_frame(struct wm_recording_writer *writer)
+{
+    struct wm_frame_packer *packer = &writer->packer;
+    if (packer->chunk_count == 0)
+        return;
+    wm_bytes_put_number(&writer->directory, packer->chunk_count);
+    wm_bytes_put(&writer->directory, packer->chunks.data, packer->chunks.length);
+    writer->directory.failed |= packer->failed;
+    writer->frames++;
+    wm_frame_packer_end(packer, writer->launch.number, &writer->content);
+    write_content(writer, WM_SECTION_FRAME);
+    wm_frame_packer_begin(packer, writer->slots, writer->warps);
+}
+
+static void free_block(struct wm_recording_block *block, uint32_t warps)
+{
+    for (uint32_t warp = 0; block->warps != NULL && warp < warps; warp++)
+        wm_warp_encoder_release(&block->warps[warp]);
+    free(block->warps);
+    free(block);
+}
+
+static void free_blocks(struct wm_recording_writer *writer)
+{
+    for (struct wm_recording_block *block = writer->free_blocks, *next; block; block = next) {
+        next = block->next;
+        free_block(block, writer->free_warps);
+    }
+    writer->free_blocks = NULL;
+}
+
+static struct wm_recording_block *take_block(struct wm_recording_writer *writer)
+{
+    if (writer->free_warps != writer->warps)
+        free_blocks(writer);
+    writer->free_warps = writer->warps;
+    struct wm_recording_block *block = writer->free_blocks;
+    if (block != NULL) {
+        writer->free_blocks = block->next;
+        return block;
+    }
+    block = calloc(1, sizeof *block);
+    if (block != NULL)
+        block->warps = calloc(writer->warps + 1, sizeof *block->warps);
+    if (block != NULL && block->warps != NULL)
+        return block;
+    free(block);
+    fail_with(writer, wm_fail(&writer->error, WM_NO_MEMORY, "no memory for a recorded block"));
+    return NULL;
+}
+
+struct wm_recording_block *wm_recording_block_begin(struct wm_recording_writer *writer,
+                                                    uint64_t index)
+{
+    struct wm_recording_block *block = failed(writer) ? NULL : take_block(writer);
+    if (block == NULL)
+        return NULL;
+    block->index = index;
+    block->sequence = 0;
+    block->next = NULL;
+    for (uint32_t warp = 0; warp < writer->warps; warp++)
+        wm_warp_encoder_begin(&block->warps[warp], writer->slots);
+    return block;
+}
+
+static void end_chunk(struct wm_recording_writer *writer, struct wm_recording_block *block,
+                      bool last)
+{
+    for (uint32_t warp = 0; warp < writer->warps; warp++)
+        wm_warp_encoder_end(&block->warps[warp]);
+    wm_frame_packer_add(&writer->packer, block->index, block->sequence++, last, block->warps);
+    if (wm_frame_packer_bytes(&writer->packer) >= FRAME_BYTES)
+        write_frame(writer);
+}
+
+bool wm_recording_block_is_chunk(const struct wm_recording_writer *writer,
+                                 const struct wm_recording_block *block)
+{
+    size_t bytes = 0;
+    for (uint32_t warp = 0; warp < writer->warps; warp++)
+        bytes += wm_warp_encoder_bytes(&block->warps[warp]);
+    return bytes >= CHUNK_BYTES;
+}
+
+void wm_recording_block_trim(struct wm_recording_writer *writer, struct wm_recording_block *block)
+{
+    end_chunk(writer, block, false);
+    for (uint32_t warp = 0; warp < writer->warps; warp++)
+        wm_warp_encoder_begin(&block->warps[warp], writer->slots);
+}
+
+void wm_recording_block_end(struct wm_recording_writer *writer, struct wm_recording_block *block)
+{
+    end_chunk(writer, block, true);
+    block->next = writer->free_blocks;
+    writer->free_blocks = block;
+}
+
+void wm_recording_launch_end(struct wm_recording_writer *writer, bool whole)
+{
+    write_frame(writer);
+    struct wm_bytes *content = &writer->content;
+    wm_bytes_put_number(content, writer->launch.number);
+    wm_bytes_put_number(content, whole);
+    wm_bytes_put_number(content, writer->frames);
+    content->failed |= writer->directory.failed;
+    wm_bytes_put(content, writer->directory.data, writer->directory.length);
+    write_content(writer, WM_SECTION_LAUNCH_END);
+    writer->in_launch = false;
+}
+
+// --- The end ---
+
+enum wm_status wm_recording_writer_finish(struct wm_recording_writer *writer,
+                                          struct wm_error *error)
+{
+    flush_events(writer);
+    if (!failed(writer)) {
+        fail_with(writer, wm_section_writer_finish(writer->file, &writer->error));
+        writer->file = NULL;
+    }
+    enum wm_status status = writer->error.status;
+    if (status != WM_OK && error != NULL)
+        *error = writer->error;
+    wm_recording_writer_free(writer);
+    return status;
+}
+
+void wm_recording_writer_free(struct wm_recording_writer *writer)
+{
+    if (writer == NULL)
+        return;
+    free_blocks(writer);
+    wm_frame_packer_release(&writer->packer);
+    wm_bytes_release(&writer->events);
+    wm_bytes_release(&writer->content);
+    wm_bytes_release(&writer->directory);
+    wm_section_writer_free(writer->file);
+    free(writer);
+}

@@ -1,0 +1,53 @@
+// Writes a recording as a stream: memory in use depends on the blocks that are under way, not on
+// the length of the run. One thread at a time. The first failure is kept, later calls do nothing,
+// and wm_recording_writer_finish returns it.
+#ifndef WM_TRACE_RECORDING_WRITER_H
+#define WM_TRACE_RECORDING_WRITER_H
+
+#include "base/error.h"
+#include "trace/recording.h"
+#include "trace/warp_encoder.h"
+
+struct wm_recording_writer;
+
+// A block under way. `warps` of the launch; the caller feeds them.
+struct wm_recording_block {
+    struct wm_warp_encoder *warps;
+    uint64_t index, sequence;
+    struct wm_recording_block *next; // the writer's
+};
+
+// Creates the file. WM_IO, WM_NO_MEMORY. Texts are borrowed for each call alone.
+enum wm_status wm_recording_writer_new(const char *path, const struct wm_recording_header *header,
+                                       struct wm_recording_writer **writer, struct wm_error *error);
+void wm_recording_write_ptx(struct wm_recording_writer *writer, uint64_t hash, const char *text,
+                            size_t length);
+// Returns its number.
+uint32_t wm_recording_write_code(struct wm_recording_writer *writer,
+                                 const struct wm_recorded_code *code);
+void wm_recording_write_event(struct wm_recording_writer *writer,
+                              const struct wm_recorded_event *event);
+
+// A launch, then its blocks in any order, several under way at a time. `slots`: memory instructions
+// of its code. `number` of `launch` is set.
+void wm_recording_launch_begin(struct wm_recording_writer *writer,
+                               struct wm_recorded_launch *launch, uint32_t slots);
+// NULL when the writer has failed.
+struct wm_recording_block *wm_recording_block_begin(struct wm_recording_writer *writer,
+                                                    uint64_t index);
+// Whether the block has gathered enough for a chunk; and, between two items of all its warps, that
+// it goes to the file.
+bool wm_recording_block_is_chunk(const struct wm_recording_writer *writer,
+                                 const struct wm_recording_block *block);
+void wm_recording_block_trim(struct wm_recording_writer *writer, struct wm_recording_block *block);
+void wm_recording_block_end(struct wm_recording_writer *writer, struct wm_recording_block *block);
+// `whole`: false when the program stopped in the launch.
+void wm_recording_launch_end(struct wm_recording_writer *writer, bool whole);
+
+// Writes the index, closes the file, frees the writer.
+enum wm_status wm_recording_writer_finish(struct wm_recording_writer *writer,
+                                          struct wm_error *error);
+// Leaves the file as it is.
+void wm_recording_writer_free(struct wm_recording_writer *writer);
+
+#endif

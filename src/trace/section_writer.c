@@ -1,0 +1,147 @@
+#include "base/hash.h"
+#include "trace/section_file.h"
+#include "trace/section_layout.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <inttypes.h>
+#include <stdlib.h>
+#include <unistd.h>
+#include <zstd.h>
+
+struct wm_section_writer {
+    int descriptor;
+    char *path; // owned
+    ZSTD_CCtx *compressor;
+    struct wm_bytes packed;
+    uint64_t offset; // bytes written
+    struct wm_section_list list;
+};
+
+static enum wm_status write_all(struct wm_section_writer *writer, const void *data, size_t length,
+                                struct wm_error *error)
+{
+    const char *from = data;
+    while (length > 0) {
+        ssize_t written = write(writer->descriptor, from, length);
+        if (written < 0 && errno == EINTR)
+            continue;
+        if (written < 0) {
+            wm_fail(error, WM_IO, "cannot write the recording: %s", strerror(errno));
+            return wm_error_place(error, "%s", writer->path);
+        }
+        from += written;
+        length -= (size_t)written;
+        writer->offset += (uint64_t)written;
+    }
+    return WM_OK;
+}
+
+enum wm_status wm_section_writer_new(const char *path, int level, struct wm_section_writer **result,
+                                     struct wm_error *error)
+{
+    *result = NULL;
+    struct wm_section_writer *writer = calloc(1, sizeof *writer);
+    if (writer == NULL)
+        return wm_fail(error, WM_NO_MEMORY, "no memory for a recording");
+    writer->descriptor = open(path, O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC, 0666);
+    enum wm_status status = WM_OK;
+    if (writer->descriptor < 0) {
+        wm_fail(error, WM_IO, "cannot write the recording: %s", strerror(errno));
+        status = wm_error_place(error, "%s", path);
+    }
+    writer->path = strdup(path);
+    writer->compressor = ZSTD_createCCtx();
+    if (status == WM_OK && (writer->path == NULL || writer->compressor == NULL))
+        status = wm_fail(error, WM_NO_MEMORY, "no memory for a recording");
+    if (status == WM_OK) {
+        ZSTD_CCtx_setParameter(writer->compressor, ZSTD_c_compressionLevel, level);
+        uint8_t head[WM_SECTION_HEAD_BYTES] = WM_SECTION_MAGIC;
+        wm_put_u32(head + 8, WM_RECORDING_VERSION);
+        wm_put_u32(head + 12, 0);
+        status = write_all(writer, head, sizeof head, error);
+    }
+    if (status != WM_OK) {
+        wm_section_writer_free(writer);
+        return status;
+    }
+    *result = writer;
+    return WM_OK;
+}
+
+enum wm_status wm_section_write(struct wm_section_writer *writer, enum wm_section_type type,
+                                const struct wm_bytes *content, struct wm_error *error)
+{
+    size_t most = ZSTD_compressBound(content->length);
+    writer->packed.length = 0;
+    if (content->failed || content->length > WM_SECTION_MOST_BYTES ||
+        !wm_bytes_reserve(&writer->packed, WM_SECTION_HEADER_BYTES + most))
+        return wm_fail(error, WM_NO_MEMORY, "no memory for a section of the recording");
+    uint8_t *header = writer->packed.data, *packed = header + WM_SECTION_HEADER_BYTES;
+    size_t stored =
+        ZSTD_compress2(writer->compressor, packed, most, content->data, content->length);
+    if (ZSTD_isError(stored))
+        return wm_fail(error, WM_NO_MEMORY, "cannot compress the recording: %s",
+                       ZSTD_getErrorName(stored));
+    struct wm_section section = {
+        .type = type, .offset = writer->offset, .stored_bytes = stored, .bytes = content->length};
+    memcpy(header, WM_SECTION_MARK, 4);
+    wm_put_u32(header + 4, (uint32_t)type);
+    wm_put_u64(header + 8, stored);
+    wm_put_u64(header + 16, content->length);
+    wm_put_u64(header + 24, wm_hash_bytes(packed, stored));
+    wm_put_u64(header + 32, wm_hash_bytes(header, 32));
+    WM_TRY(write_all(writer, header, WM_SECTION_HEADER_BYTES + stored, error));
+    if (type != WM_SECTION_INDEX && !wm_section_list_append(&writer->list, &section))
+        return wm_fail(error, WM_NO_MEMORY, "no memory for the recording's index");
+    return WM_OK;
+}
+
+static enum wm_status write_index(struct wm_section_writer *writer, struct wm_error *error)
+{
+    struct wm_bytes index = {0};
+    wm_bytes_put_number(&index, writer->list.count);
+    for (uint64_t i = 0; i < writer->list.count; i++) {
+        const struct wm_section *section = &writer->list.sections[i];
+        wm_bytes_put_number(&index, section->type);
+        wm_bytes_put_number(&index, section->stored_bytes);
+        wm_bytes_put_number(&index, section->bytes);
+    }
+    uint8_t tail[WM_SECTION_TAIL_BYTES];
+    wm_put_u64(tail, writer->offset);
+    memcpy(tail + 8, WM_SECTION_TAIL, 8);
+    enum wm_status status = wm_section_write(writer, WM_SECTION_INDEX, &index, error);
+    wm_bytes_release(&index);
+    return status == WM_OK ? write_all(writer, tail, sizeof tail, error) : status;
+}
+
+enum wm_status wm_section_writer_finish(struct wm_section_writer *writer, struct wm_error *error)
+{
+    enum wm_status status = write_index(writer, error);
+    int descriptor = writer->descriptor;
+    writer->descriptor = -1;
+    if (close(descriptor) != 0 && status == WM_OK) {
+        wm_fail(error, WM_IO, "cannot write the recording: %s", strerror(errno));
+        status = wm_error_place(error, "%s", writer->path);
+    }
+    wm_section_writer_free(writer);
+    return status;
+}
+
+void wm_section_writer_free(struct wm_section_writer *writer)
+{
+    if (writer == NULL)
+        return;
+    if (writer->descriptor >= 0)
+        close(writer->descriptor);
+    ZSTD_freeCCtx(writer->compressor);
+    wm_bytes_release(&writer->packed);
+    free(writer->list.sections);
+    free(writer->path);
+    free(writer);
+}
+
+uint64_t wm_section_writer_bytes(const struct wm_section_writer *writer)
+{
+    return writer->offset;
+}

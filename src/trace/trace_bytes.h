@@ -1,0 +1,108 @@
+// Bytes of a recording: a growing buffer to write to, and a cursor that never reads past its end.
+// Numbers are variable-length (LEB128: seven bits a byte, lowest first), signed ones zigzag.
+#ifndef WM_TRACE_TRACE_BYTES_H
+#define WM_TRACE_TRACE_BYTES_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <string.h>
+
+struct wm_bytes {
+    uint8_t *data; // owned; NULL while empty
+    size_t length, capacity;
+    bool failed; // memory ran out; later writes do nothing
+};
+
+// Room for `more` bytes behind the end; false and `failed` when memory runs out.
+bool wm_bytes_reserve(struct wm_bytes *bytes, size_t more);
+void wm_bytes_release(struct wm_bytes *bytes);
+void wm_bytes_put(struct wm_bytes *bytes, const void *data, size_t length);
+// Length and bytes; NULL is written as "".
+void wm_bytes_put_text(struct wm_bytes *bytes, const char *text);
+
+enum { WM_MOST_VARINT_BYTES = 10 };
+
+// The unchecked form, where wm_bytes_reserve has made room.
+static inline uint8_t *wm_varint_write(uint8_t *at, uint64_t number)
+{
+    while (number >= 0x80) {
+        *at++ = (uint8_t)(number | 0x80);
+        number >>= 7;
+    }
+    *at++ = (uint8_t)number;
+    return at;
+}
+
+static inline uint64_t wm_zigzag(uint64_t difference)
+{
+    return difference << 1 ^ (0 - (difference >> 63));
+}
+
+static inline uint64_t wm_unzigzag(uint64_t number)
+{
+    return number >> 1 ^ (0 - (number & 1));
+}
+
+static inline void wm_bytes_put_number(struct wm_bytes *bytes, uint64_t number)
+{
+    if (bytes->capacity - bytes->length < WM_MOST_VARINT_BYTES &&
+        !wm_bytes_reserve(bytes, WM_MOST_VARINT_BYTES))
+        return;
+    bytes->length = (size_t)(wm_varint_write(bytes->data + bytes->length, number) - bytes->data);
+}
+
+static inline void wm_bytes_put_signed(struct wm_bytes *bytes, uint64_t difference)
+{
+    wm_bytes_put_number(bytes, wm_zigzag(difference));
+}
+
+// What is left to read. `bad` once more was asked for than there is, or a number was none: every
+// later read gives 0, so that a reader checks once, at the end of a part.
+struct wm_cursor {
+    const uint8_t *at, *end;
+    bool bad;
+};
+
+static inline struct wm_cursor wm_cursor_of(const void *data, size_t length)
+{
+    const uint8_t *bytes = data;
+    return (struct wm_cursor){.at = bytes, .end = bytes + length};
+}
+
+static inline size_t wm_cursor_left(const struct wm_cursor *cursor)
+{
+    return (size_t)(cursor->end - cursor->at);
+}
+
+uint64_t wm_cursor_long_number(struct wm_cursor *cursor);
+
+static inline uint64_t wm_cursor_number(struct wm_cursor *cursor)
+{
+    if (cursor->at != cursor->end && *cursor->at < 0x80)
+        return *cursor->at++;
+    return wm_cursor_long_number(cursor);
+}
+
+static inline uint64_t wm_cursor_signed(struct wm_cursor *cursor)
+{
+    return wm_unzigzag(wm_cursor_number(cursor));
+}
+
+// A number of at most `most`; a larger one is bad.
+static inline uint64_t wm_cursor_number_to(struct wm_cursor *cursor, uint64_t most)
+{
+    uint64_t number = wm_cursor_number(cursor);
+    if (number <= most)
+        return number;
+    cursor->bad = true;
+    return 0;
+}
+
+// `length` bytes, or NULL when there are not as many.
+const uint8_t *wm_cursor_take(struct wm_cursor *cursor, uint64_t length);
+// A text as wm_bytes_put_text writes it, without its length; NULL when it is not whole or has a NUL
+// in it. Not terminated: `*length` of it.
+const char *wm_cursor_text(struct wm_cursor *cursor, size_t *length);
+
+#endif

@@ -1,0 +1,195 @@
+#include "trace/warp_decoder.h"
+
+void wm_warp_decoder_begin(struct wm_warp_decoder *decoder, struct wm_cursor control,
+                           struct wm_cursor data, const struct wm_trace_first *firsts,
+                           uint32_t first_count)
+{
+    decoder->control = control;
+    decoder->data = data;
+    decoder->firsts = firsts;
+    decoder->first_count = first_count;
+    decoder->next_first = 0;
+    decoder->control_run = decoder->data_run = 0;
+    decoder->successors.known = 0;
+    decoder->successors.last = (struct wm_trace_item){0};
+    for (uint32_t i = 0; i < decoder->slot_count; i++)
+        decoder->slots[i].seen = false;
+}
+
+static uint64_t all_lanes(const struct wm_warp_decoder *decoder)
+{
+    return decoder->lanes == 64 ? UINT64_MAX : (UINT64_C(1) << decoder->lanes) - 1;
+}
+
+// --- Items ---
+
+// Instructions between two of memory: beyond it their lanes could overflow.
+#define MOST_SKIPPED (UINT64_C(1) << 56)
+
+static void read_event(struct wm_cursor *control, struct wm_trace_item *item)
+{
+    if (item->event == WM_TRACE_NO_EVENT)
+        return;
+    if (item->event == WM_TRACE_ARRIVAL) {
+        uint64_t word = wm_cursor_number_to(control, 63);
+        item->barrier = word & 15;
+        item->waits = (word >> 4 & 1) != 0;
+        item->others = (word >> 5 & 1) != 0;
+        item->threads = (uint32_t)wm_cursor_number_to(control, UINT32_MAX);
+    }
+    item->lanes = wm_cursor_number(control) ^ item->active;
+}
+
+static void read_item(struct wm_warp_decoder *decoder, uint64_t token, struct wm_trace_item *item)
+{
+    struct wm_cursor *control = &decoder->control;
+    const struct wm_trace_item *last = &decoder->successors.last;
+    *item = (struct wm_trace_item){.accesses = WM_TRACE_ONE_EACH,
+                                   .event = (enum wm_trace_event)(token >> 1 & 3)};
+    uint64_t pc = last->first_pc + (uint64_t)last->count + wm_cursor_signed(control);
+    uint64_t count = wm_cursor_number(control), most = decoder->instruction_count;
+    control->bad |=
+        token > 31 || item->event > WM_TRACE_EXIT || pc >= most || count == 0 || count > most - pc;
+    item->first_pc = (uint32_t)pc;
+    item->count = (uint32_t)count;
+    item->active = wm_cursor_number(control) ^ last->active;
+    if ((token >> 3 & 1) != 0)
+        item->accesses ^= wm_cursor_number(control);
+    if ((token >> 4 & 1) != 0) {
+        item->skipped = wm_cursor_number(control);
+        item->skipped_lanes = wm_cursor_number(control);
+        control->bad |= item->skipped == 0 || item->skipped > MOST_SKIPPED ||
+                        item->skipped_lanes > item->skipped * decoder->lanes;
+    }
+    read_event(control, item);
+    control->bad |= ((item->active | item->lanes) & ~all_lanes(decoder)) != 0;
+}
+
+bool wm_warp_decoder_item(struct wm_warp_decoder *decoder, struct wm_trace_item *item)
+{
+    struct wm_cursor *control = &decoder->control;
+    struct wm_trace_successors *successors = &decoder->successors;
+    uint32_t key = wm_trace_key(&successors->last);
+    if (decoder->control_run == 0) {
+        if (control->at == control->end || control->bad)
+            return false;
+        uint64_t token = wm_cursor_number(control);
+        if ((token & 1) != 0) {
+            read_item(decoder, token, item);
+            if (control->bad)
+                return false;
+            successors->items[key] = *item;
+            successors->known |= UINT32_C(1) << key;
+            successors->last = *item;
+            return true;
+        }
+        decoder->control_run = token >> 1;
+        control->bad |= decoder->control_run == 0;
+    }
+    control->bad |= (successors->known >> key & 1) == 0;
+    if (control->bad)
+        return false;
+    decoder->control_run--;
+    *item = successors->last = successors->items[key];
+    return true;
+}
+
+// --- Accesses ---
+
+static void read_shape(struct wm_cursor *data, struct wm_trace_shape *shape)
+{
+    uint64_t flags = wm_cursor_number_to(data, 15);
+    shape->irregular = (flags & 1) != 0;
+    if ((flags & 2) != 0)
+        shape->mask ^= wm_cursor_number(data);
+    if ((flags & 4) != 0)
+        shape->stride += wm_cursor_signed(data);
+    if ((flags & 8) == 0)
+        return;
+    shape->space = (uint8_t)wm_cursor_number_to(data, WM_SPACE_TEXTURE);
+    shape->kind = (uint8_t)wm_cursor_number_to(data, WM_ACCESS_REDUCTION);
+    shape->hint = (uint8_t)wm_cursor_number_to(data, WM_HINT_NO_L1);
+    shape->bytes_per_lane = (uint16_t)wm_cursor_number_to(data, 256);
+}
+
+static void read_first(struct wm_warp_decoder *decoder, uint32_t index, struct wm_trace_slot *slot)
+{
+    const struct wm_trace_first *first = &decoder->firsts[decoder->next_first];
+    if (decoder->next_first == decoder->first_count || first->slot != index || slot->seen) {
+        decoder->data.bad = true;
+        return;
+    }
+    decoder->next_first++;
+    *slot = (struct wm_trace_slot){.base = first->base, .shape = first->shape, .seen = true};
+}
+
+static void read_access(struct wm_warp_decoder *decoder, uint32_t index, uint64_t token,
+                        struct wm_trace_slot *slot)
+{
+    struct wm_cursor *data = &decoder->data;
+    if (token == 3) {
+        read_first(decoder, index, slot);
+        return;
+    }
+    data->bad |= token > 3 || !slot->seen;
+    if (token == 2)
+        read_shape(data, &slot->shape);
+    slot->step = wm_cursor_signed(data);
+    slot->base += slot->step;
+}
+
+static void spread(const struct wm_trace_slot *slot, uint32_t lanes, uint64_t *addresses)
+{
+    uint64_t address = slot->base, stride = slot->shape.stride;
+    for (uint32_t lane = 0; lane < lanes; lane++, address += stride)
+        addresses[lane] = address;
+}
+
+static void read_lanes(struct wm_cursor *data, const struct wm_trace_slot *slot,
+                       uint64_t *addresses)
+{
+    uint64_t rest = slot->shape.mask, address = slot->base;
+    addresses[__builtin_ctzll(rest)] = address;
+    for (rest &= rest - 1; rest != 0; rest &= rest - 1) {
+        address += wm_cursor_signed(data);
+        addresses[__builtin_ctzll(rest)] = address;
+    }
+}
+
+bool wm_warp_decoder_access(struct wm_warp_decoder *decoder, uint32_t index,
+                            struct wm_warp_access *access, uint64_t *addresses)
+{
+    struct wm_cursor *data = &decoder->data;
+    struct wm_trace_slot *slot = &decoder->slots[index];
+    bool told = false;
+    if (decoder->data_run == 0) {
+        uint64_t token = wm_cursor_number(data);
+        told = (token & 3) != 0;
+        if (told)
+            read_access(decoder, index, token, slot);
+        else
+            decoder->data_run = token >> 2;
+        data->bad |= !told && decoder->data_run == 0;
+    }
+    if (!told) {
+        data->bad |= !slot->seen || slot->shape.irregular;
+        decoder->data_run--;
+        slot->base += slot->step;
+    }
+    const struct wm_trace_shape *shape = &slot->shape;
+    data->bad |= shape->mask == 0 || (shape->mask & ~all_lanes(decoder)) != 0;
+    if (data->bad)
+        return false;
+    if (shape->irregular)
+        read_lanes(data, slot, addresses);
+    else
+        spread(slot, decoder->lanes, addresses);
+    *access = (struct wm_warp_access){.kind = (enum wm_access_kind)shape->kind,
+                                      .space = (enum wm_address_space)shape->space,
+                                      .hint = (enum wm_cache_hint)shape->hint,
+                                      .bytes_per_lane = shape->bytes_per_lane,
+                                      .lanes = decoder->lanes,
+                                      .active = shape->mask,
+                                      .addresses = addresses};
+    return !data->bad;
+}

@@ -1,0 +1,253 @@
+#include "trace/warp_encoder.h"
+
+#include <stdlib.h>
+
+void wm_warp_encoder_begin(struct wm_warp_encoder *encoder, uint32_t slots)
+{
+    encoder->control.length = encoder->data.length = 0;
+    encoder->first_count = 0;
+    encoder->control_run = encoder->data_run = 0;
+    encoder->successors.known = 0;
+    encoder->successors.last = (struct wm_trace_item){0};
+    if (slots != encoder->slot_count || encoder->slots == NULL) {
+        free(encoder->slots);
+        encoder->slots = calloc(slots + 1, sizeof *encoder->slots);
+        encoder->slot_count = encoder->slots != NULL ? slots : 0;
+        encoder->failed |= encoder->slots == NULL;
+    } else {
+        memset(encoder->slots, 0, slots * sizeof *encoder->slots);
+    }
+}
+
+void wm_warp_encoder_release(struct wm_warp_encoder *encoder)
+{
+    wm_bytes_release(&encoder->control);
+    wm_bytes_release(&encoder->data);
+    free(encoder->firsts);
+    free(encoder->slots);
+    *encoder = (struct wm_warp_encoder){0};
+}
+
+// --- Addresses ---
+
+// Whether the lanes of `mask` lie at `base` + lane × `stride`. All lanes of a full warp are looked
+// at without a branch.
+static bool lies_so(const uint64_t *addresses, uint64_t mask, uint64_t base, uint64_t stride)
+{
+    uint64_t differs = 0;
+    if (mask == UINT32_MAX) {
+        for (uint32_t lane = 0; lane < 32; lane++, base += stride)
+            differs |= addresses[lane] ^ base;
+        return differs == 0;
+    }
+    for (uint64_t rest = mask; rest != 0; rest &= rest - 1) {
+        uint32_t lane = (uint32_t)__builtin_ctzll(rest);
+        differs |= addresses[lane] ^ (base + lane * stride);
+    }
+    return differs == 0;
+}
+
+// The stride between lanes of `mask`, which has two at least; false when the first two have none.
+static bool stride_of(const uint64_t *addresses, uint64_t mask, uint64_t *stride)
+{
+    uint32_t first = (uint32_t)__builtin_ctzll(mask);
+    uint32_t second = (uint32_t)__builtin_ctzll(mask & (mask - 1));
+    int64_t apart = (int64_t)(addresses[second] - addresses[first]);
+    int64_t lanes = (int64_t)second - (int64_t)first;
+    *stride = (uint64_t)(apart / lanes);
+    return apart % lanes == 0;
+}
+
+static bool same_but_lanes(const struct wm_trace_shape *shape, const struct wm_warp_access *access)
+{
+    return shape->space == (uint8_t)access->space && shape->kind == (uint8_t)access->kind &&
+           shape->hint == (uint8_t)access->hint && shape->bytes_per_lane == access->bytes_per_lane;
+}
+
+// The shape of an access and its base. A lone lane may lie in any stride: `expected` is taken.
+static uint64_t shape_of(const struct wm_warp_access *access, uint64_t subtract, uint64_t expected,
+                         struct wm_trace_shape *shape)
+{
+    uint64_t mask = access->active;
+    *shape = (struct wm_trace_shape){.mask = mask,
+                                     .stride = expected,
+                                     .space = (uint8_t)access->space,
+                                     .kind = (uint8_t)access->kind,
+                                     .hint = (uint8_t)access->hint,
+                                     .bytes_per_lane = (uint16_t)access->bytes_per_lane};
+    uint32_t first = (uint32_t)__builtin_ctzll(mask);
+    uint64_t address = access->addresses[first];
+    if ((mask & (mask - 1)) != 0) {
+        bool regular =
+            stride_of(access->addresses, mask, &shape->stride) &&
+            lies_so(access->addresses, mask, address - first * shape->stride, shape->stride);
+        if (!regular) {
+            shape->stride = expected;
+            shape->irregular = true;
+            return address - subtract;
+        }
+    }
+    return address - first * shape->stride - subtract;
+}
+
+// --- The data string ---
+
+static void flush_data(struct wm_warp_encoder *encoder)
+{
+    if (encoder->data_run != 0)
+        wm_bytes_put_number(&encoder->data, encoder->data_run << 2);
+    encoder->data_run = 0;
+}
+
+static void put_lanes(struct wm_warp_encoder *encoder, const struct wm_warp_access *access)
+{
+    struct wm_bytes *data = &encoder->data;
+    if (!wm_bytes_reserve(data, WM_MAX_LANES * WM_MOST_VARINT_BYTES))
+        return;
+    uint8_t *at = data->data + data->length;
+    uint64_t rest = access->active, before = access->addresses[__builtin_ctzll(rest)];
+    for (rest &= rest - 1; rest != 0; rest &= rest - 1) {
+        uint64_t address = access->addresses[__builtin_ctzll(rest)];
+        at = wm_varint_write(at, wm_zigzag(address - before));
+        before = address;
+    }
+    data->length = (size_t)(at - data->data);
+}
+
+static void put_first(struct wm_warp_encoder *encoder, uint32_t slot, uint64_t base,
+                      const struct wm_trace_shape *shape)
+{
+    if (encoder->first_count == encoder->first_capacity) {
+        uint32_t capacity = encoder->first_capacity == 0 ? 8 : 2 * encoder->first_capacity;
+        struct wm_trace_first *firsts =
+            realloc(encoder->firsts, capacity * sizeof *encoder->firsts);
+        if (firsts == NULL) {
+            encoder->failed = true;
+            return;
+        }
+        encoder->firsts = firsts;
+        encoder->first_capacity = capacity;
+    }
+    encoder->firsts[encoder->first_count++] =
+        (struct wm_trace_first){.slot = slot, .base = base, .shape = *shape};
+    wm_bytes_put_number(&encoder->data, 3);
+}
+
+static void put_shape(struct wm_bytes *data, const struct wm_trace_shape *old,
+                      const struct wm_trace_shape *new)
+{
+    bool mask = new->mask != old->mask, stride = new->stride != old->stride;
+    bool words = new->space != old->space || new->kind != old->kind || new->hint != old->hint ||
+                 new->bytes_per_lane != old->bytes_per_lane;
+    wm_bytes_put_number(data, (uint64_t) new->irregular | (uint64_t)mask << 1 |
+                                  (uint64_t)stride << 2 | (uint64_t)words << 3);
+    if (mask)
+        wm_bytes_put_number(data, new->mask ^ old->mask);
+    if (stride)
+        wm_bytes_put_signed(data, new->stride - old->stride);
+    if (!words)
+        return;
+    wm_bytes_put_number(data, new->space);
+    wm_bytes_put_number(data, new->kind);
+    wm_bytes_put_number(data, new->hint);
+    wm_bytes_put_number(data, new->bytes_per_lane);
+}
+
+static bool shapes_equal(const struct wm_trace_shape *a, const struct wm_trace_shape *b)
+{
+    return a->mask == b->mask && a->stride == b->stride && a->irregular == b->irregular &&
+           a->space == b->space && a->kind == b->kind && a->hint == b->hint &&
+           a->bytes_per_lane == b->bytes_per_lane;
+}
+
+void wm_warp_encoder_access(struct wm_warp_encoder *encoder, uint32_t slot_index,
+                            const struct wm_warp_access *access, uint64_t subtract)
+{
+    if (encoder->failed)
+        return;
+    struct wm_trace_slot *slot = &encoder->slots[slot_index];
+    uint64_t expected = slot->base + slot->step;
+    if (slot->seen && slot->shape.mask == access->active && !slot->shape.irregular &&
+        same_but_lanes(&slot->shape, access) &&
+        lies_so(access->addresses, access->active, expected + subtract, slot->shape.stride)) {
+        slot->base = expected;
+        encoder->data_run++;
+        return;
+    }
+    struct wm_trace_shape shape;
+    uint64_t base = shape_of(access, subtract, slot->shape.stride, &shape);
+    flush_data(encoder);
+    if (!slot->seen) {
+        put_first(encoder, slot_index, base, &shape);
+        slot->step = 0;
+        slot->seen = true;
+    } else {
+        bool same = shapes_equal(&shape, &slot->shape);
+        wm_bytes_put_number(&encoder->data, same ? 1 : 2);
+        if (!same)
+            put_shape(&encoder->data, &slot->shape, &shape);
+        slot->step = base - slot->base;
+        wm_bytes_put_signed(&encoder->data, slot->step);
+    }
+    if (shape.irregular)
+        put_lanes(encoder, access);
+    slot->base = base;
+    slot->shape = shape;
+}
+
+// --- The control string ---
+
+static void flush_control(struct wm_warp_encoder *encoder)
+{
+    if (encoder->control_run != 0)
+        wm_bytes_put_number(&encoder->control, encoder->control_run << 1);
+    encoder->control_run = 0;
+}
+
+static void put_item(struct wm_bytes *control, const struct wm_trace_item *last,
+                     const struct wm_trace_item *item)
+{
+    bool unusual = item->accesses != WM_TRACE_ONE_EACH, skips = item->skipped != 0;
+    wm_bytes_put_number(control, 1 | (uint64_t)item->event << 1 | (uint64_t)unusual << 3 |
+                                     (uint64_t)skips << 4);
+    wm_bytes_put_signed(control, (uint64_t)((int64_t)item->first_pc -
+                                            ((int64_t)last->first_pc + (int64_t)last->count)));
+    wm_bytes_put_number(control, item->count);
+    wm_bytes_put_number(control, item->active ^ last->active);
+    if (unusual)
+        wm_bytes_put_number(control, item->accesses ^ WM_TRACE_ONE_EACH);
+    if (skips) {
+        wm_bytes_put_number(control, item->skipped);
+        wm_bytes_put_number(control, item->skipped_lanes);
+    }
+    if (item->event == WM_TRACE_NO_EVENT)
+        return;
+    if (item->event == WM_TRACE_ARRIVAL) {
+        wm_bytes_put_number(control, item->barrier | (uint64_t)item->waits << 4 |
+                                         (uint64_t)item->others << 5);
+        wm_bytes_put_number(control, item->threads);
+    }
+    wm_bytes_put_number(control, item->lanes ^ item->active);
+}
+
+void wm_warp_encoder_item(struct wm_warp_encoder *encoder, const struct wm_trace_item *item)
+{
+    struct wm_trace_successors *successors = &encoder->successors;
+    uint32_t key = wm_trace_key(&successors->last);
+    if ((successors->known >> key & 1) != 0 && wm_trace_item_equal(&successors->items[key], item)) {
+        encoder->control_run++;
+    } else {
+        flush_control(encoder);
+        put_item(&encoder->control, &successors->last, item);
+        successors->items[key] = *item;
+        successors->known |= UINT32_C(1) << key;
+    }
+    successors->last = *item;
+}
+
+void wm_warp_encoder_end(struct wm_warp_encoder *encoder)
+{
+    flush_control(encoder);
+    flush_data(encoder);
+    encoder->failed |= encoder->control.failed || encoder->data.failed;
+}

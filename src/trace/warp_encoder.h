@@ -1,0 +1,36 @@
+// Writes the stream of one warp (trace/warp_stream.h). One thread at a time.
+#ifndef WM_TRACE_WARP_ENCODER_H
+#define WM_TRACE_WARP_ENCODER_H
+
+#include "trace/warp_stream.h"
+
+struct wm_warp_encoder {
+    struct wm_bytes control, data;
+    struct wm_trace_first *firsts; // owned
+    uint32_t first_count, first_capacity;
+    uint64_t control_run, data_run; // predicted ones not yet written
+    struct wm_trace_successors successors;
+    struct wm_trace_slot *slots; // owned; slot_count of them
+    uint32_t slot_count;
+    bool failed; // memory ran out
+};
+
+// `slots`: memory instructions of the kernel. Begins a chunk; keeps the memory of an earlier one.
+void wm_warp_encoder_begin(struct wm_warp_encoder *encoder, uint32_t slots);
+void wm_warp_encoder_release(struct wm_warp_encoder *encoder);
+
+// The accesses of an item come before it, in order. `slot` is below slot_count; `subtract` is taken
+// off each address (local memory is kept relative to its block's).
+void wm_warp_encoder_access(struct wm_warp_encoder *encoder, uint32_t slot,
+                            const struct wm_warp_access *access, uint64_t subtract);
+void wm_warp_encoder_item(struct wm_warp_encoder *encoder, const struct wm_trace_item *item);
+// Ends the chunk: the strings and firsts are complete.
+void wm_warp_encoder_end(struct wm_warp_encoder *encoder);
+
+static inline size_t wm_warp_encoder_bytes(const struct wm_warp_encoder *encoder)
+{
+    return encoder->control.length + encoder->data.length +
+           encoder->first_count * sizeof *encoder->firsts;
+}
+
+#endif

@@ -1,0 +1,92 @@
+// The stream of one warp, within one chunk of a recording: what it executed and where its memory
+// instructions went, in two strings of bytes that hold no absolute address. Warps that do the same
+// at different places have equal strings, and a frame keeps each string once
+// (docs/formats/recording.md, "Warps").
+//
+// The writer and the reader keep the same predictions: a stretch is expected to be followed by what
+// followed it last, an access by one as far from it as it was from the one before.
+#ifndef WM_TRACE_WARP_STREAM_H
+#define WM_TRACE_WARP_STREAM_H
+
+#include "base/access.h"
+#include "trace/trace_bytes.h"
+
+enum wm_trace_event {
+    WM_TRACE_NO_EVENT,
+    WM_TRACE_ARRIVAL, // lanes come to a barrier with the item's last instruction
+    WM_TRACE_EXIT,    // lanes end with it
+};
+
+enum {
+    // Memory instructions of one item: the writer cuts longer stretches.
+    WM_TRACE_ITEM_ACCESSES = 32,
+    WM_TRACE_KEYS = 16, // predictions of what follows an item
+};
+
+// Two bits for each memory instruction of an item: how many accesses it made. One is usual; none
+// when its guard held for no lane; more when its lanes went to different spaces.
+#define WM_TRACE_ONE_EACH UINT64_C(0x5555555555555555)
+
+// Instructions executed one after the other with the same lanes, up to the next jump, event or
+// change of lanes.
+struct wm_trace_item {
+    uint32_t first_pc, count;
+    uint64_t active;
+    uint64_t accesses; // two bits each, from the first memory instruction on; see above
+    // Executed before it and not told one by one (a recording of memory instructions alone): warp
+    // instructions, and the same times their lanes.
+    uint64_t skipped, skipped_lanes;
+    enum wm_trace_event event;
+    // Of an event.
+    uint64_t lanes;
+    // Of an arrival.
+    uint32_t barrier, threads; // as wm_warp_arrival's
+    bool waits, others;
+};
+
+// How the lanes' addresses lie: address of lane l = base + l × stride, or any.
+struct wm_trace_shape {
+    uint64_t mask;
+    uint64_t stride; // between neighbouring lanes, modulo 2^64
+    bool irregular;
+    uint8_t space, kind, hint; // enum wm_address_space, wm_access_kind, wm_cache_hint
+    uint16_t bytes_per_lane;
+};
+
+// The first access of a memory instruction in a chunk: kept apart, because only here is an absolute
+// address.
+struct wm_trace_first {
+    uint32_t slot; // number of the instruction among the kernel's memory instructions
+    uint64_t base; // address of lane 0 were it active; irregular: of the first active lane
+    struct wm_trace_shape shape;
+};
+
+// What is expected of a memory instruction, on both sides.
+struct wm_trace_slot {
+    uint64_t base, step; // the next base is expected at base + step
+    struct wm_trace_shape shape;
+    bool seen;
+};
+
+// What is expected to follow an item, on both sides.
+struct wm_trace_successors {
+    struct wm_trace_item items[WM_TRACE_KEYS];
+    uint32_t known; // bit by key
+    struct wm_trace_item last;
+};
+
+static inline uint32_t wm_trace_key(const struct wm_trace_item *last)
+{
+    return (last->first_pc * 7 + last->count) % WM_TRACE_KEYS;
+}
+
+static inline bool wm_trace_item_equal(const struct wm_trace_item *a, const struct wm_trace_item *b)
+{
+    return a->first_pc == b->first_pc && a->count == b->count && a->active == b->active &&
+           a->accesses == b->accesses && a->skipped == b->skipped &&
+           a->skipped_lanes == b->skipped_lanes && a->event == b->event && a->lanes == b->lanes &&
+           a->barrier == b->barrier && a->threads == b->threads && a->waits == b->waits &&
+           a->others == b->others;
+}
+
+#endif
