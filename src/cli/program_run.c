@@ -244,6 +244,8 @@ static enum wm_status start_program(struct plan *plan, const struct wm_invocatio
         plan->record,
         "WARPMEM_RECORD_MEMORY_ONLY",
         plan->asked->record_memory_only ? "1" : "0",
+        "WARPMEM_RECORD_ANY_ORDER",
+        plan->asked->record_any_order ? "1" : "0",
         "WARPMEM_REPORT",
         NULL,
         "WARPMEM_ANNOTATE",

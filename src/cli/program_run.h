@@ -44,6 +44,7 @@ struct wm_program_run {
     bool no_report;          // the text is not printed, whatever `values` says
     const char *record;      // a file for the recording; NULL: none
     bool record_memory_only; // of memory instructions alone
+    bool record_any_order;   // not in the order of the machine
     struct wm_run_output outputs[WM_RUN_OUTPUTS];
 };
 

@@ -6,7 +6,7 @@
 struct record_values {
     struct wm_run_values common;
     const char *output;
-    bool memory_only, in_order;
+    bool memory_only, any_order;
 };
 
 static int run(const struct wm_invocation *invocation)
@@ -16,9 +16,9 @@ static int run(const struct wm_invocation *invocation)
         return wm_command_misuse(invocation, "-o FILE says where the recording goes");
     const struct wm_program_run asked = {
         .values = &values->common,
-        .memory = values->in_order,
         .record = values->output,
         .record_memory_only = values->memory_only,
+        .record_any_order = values->any_order,
         .no_report = true,
     };
     int status = wm_program_run(&asked, invocation);
@@ -34,11 +34,12 @@ static const struct wm_option options[] = {
     WM_PLUGIN_OPTION(struct wm_run_values),
     {'o', "output", WM_OPTION_ARGUMENT, "FILE", VALUE(output), "where the recording goes",
      WM_COMPLETES_FILES},
-    {0, "in-order", WM_OPTION_FLAG, NULL, VALUE(in_order),
-     "run warps in the order of the machine, as warpmem run does: for programs whose work depends "
-     "on it (locks, queues)"},
+    {0, "any-order", WM_OPTION_FLAG, NULL, VALUE(any_order),
+     "run warps in the order that is quickest, not in the machine's: the same for programs whose "
+     "accesses do not depend on it",
+     WM_COMPLETES_NOTHING},
     {0, "memory-only", WM_OPTION_FLAG, NULL, VALUE(memory_only),
-     "keep memory instructions and barriers; count the others"},
+     "keep memory instructions and barriers; count the others", WM_COMPLETES_NOTHING},
     {'q', "quiet", WM_OPTION_FLAG, NULL, offsetof(struct wm_run_values, quiet),
      "do not say what was recorded", WM_COMPLETES_NOTHING},
 };
@@ -50,10 +51,12 @@ static const struct wm_usage usage = {
         "Runs a CUDA program as warpmem run does, without a memory system, and writes what it "
         "executed to a file: every instruction of every warp with its lanes, every address, and "
         "the copies between launches. warpmem replay drives it through any machine.\n"
-        "The machine says what the program is told of the device, and its warps' width. The exit "
-        "status is the program's own.",
+        "The machine says what the program is told of the device, how wide its warps are, and in "
+        "which order they run: a replay on that machine has exactly the numbers of a run, and on "
+        "others too where the program's accesses do not depend on the order. The exit status is "
+        "the program's own.",
     .examples = "warpmem record -o bfs.wmt -- ./bfs graph.txt\n"
-                "warpmem record -o lock.wmt -m gtx480 --in-order -- ./spinlock\n"
+                "warpmem record -o lock.wmt -m gtx480 -- ./spinlock\n"
                 "warpmem replay bfs.wmt -m v100",
     .options = options,
     .option_count = sizeof options / sizeof options[0],

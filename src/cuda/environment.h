@@ -19,6 +19,7 @@ struct wm_cuda_environment {
     unsigned columns;        // WARPMEM_COLUMNS: width of the text report, 80 when not set
     bool memory;             // WARPMEM_MEMORY=0: execute only
     bool record_memory_only; // WARPMEM_RECORD_MEMORY_ONLY=1: of all instructions those of memory
+    bool record_any_order;   // WARPMEM_RECORD_ANY_ORDER=1: not in the order of the machine
     bool progress;           // WARPMEM_PROGRESS=1
     bool annotate;           // WARPMEM_ANNOTATE=1: the text is the annotated source
     bool explain;            // WARPMEM_EXPLAIN=1: explain misses

@@ -2,6 +2,7 @@
 
 #include "cuda/device_commands.h"
 #include "cuda/environment.h"
+#include "sm/warp_order/warp_order.h"
 
 #include <errno.h>
 #include <stdlib.h>
@@ -50,6 +51,14 @@ static void between_turns(void *context)
     wm_cuda_queue_between_turns(&process->queue);
 }
 
+// The order of some machines depends on what misses: then a recording in that order simulates it.
+static bool order_needs_memory(const struct wm_cuda_process *process,
+                               const struct wm_cuda_environment *environment)
+{
+    return environment->record && !environment->record_any_order &&
+           wm_warp_order_find(process->machine.sm.warp_order)->asks_for_misses;
+}
+
 static enum wm_status make_device(struct wm_cuda_process *process, struct wm_error *error)
 {
     struct wm_cuda_environment environment;
@@ -60,7 +69,8 @@ static enum wm_status make_device(struct wm_cuda_process *process, struct wm_err
     WM_TRY(wm_run_report_record(&process->report, &process->machine, &process->recorder, error));
     struct wm_walk_options options = {
         .recorder = process->recorder,
-        .memory = environment.memory,
+        .memory = environment.memory || order_needs_memory(process, &environment),
+        .in_order = environment.record && !environment.record_any_order,
         .progress = environment.progress,
         .explain = environment.explain || environment.annotate || environment.annotate_html ||
                    environment.annotate_json,

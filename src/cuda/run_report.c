@@ -173,8 +173,7 @@ static void write_all(const struct wm_run_report *report, struct wm_walk *walk,
 
 enum { COMMAND_BYTES = 65536 };
 
-// The machine is named where its order is the recording's; without the memory system the order is
-// that of no machine.
+// The machine is named where its order is the recording's.
 static enum wm_status open_recording(const struct wm_run_report *report,
                                      const struct wm_machine *machine, const char *const *command,
                                      struct wm_recorder **recorder, struct wm_error *error)
@@ -184,7 +183,7 @@ static enum wm_status open_recording(const struct wm_run_report *report,
     wm_machine_print(machine, &yaml);
     char path[PATH_BYTES];
     numbered_path(report, report->environment.record, path, sizeof path);
-    bool ordered = report->environment.memory;
+    bool ordered = !report->environment.record_any_order;
     struct wm_recording_header header = {
         .writer = "warpmem " WARPMEM_VERSION,
         .source = "program",
