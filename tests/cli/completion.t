@@ -7,6 +7,8 @@ What a command line can go on with: one candidate a line, a tab, a sentence (sho
   explain|explain a part, a machine or a key by its name
   list|list the parts that a machine may have
   machine|list, print and check machine descriptions
+  record|run a CUDA program and keep what it executed in a file
+  replay|drive a recording through machines and report
   run|run a CUDA program and report its memory traffic
   $ warpmem completion words -- warpmem ma | tr '\t' '|'
   machine|list, print and check machine descriptions

@@ -15,6 +15,8 @@ The command itself: help teaches, misuse goes to standard error.
     explain               explain a part, a machine or a key by its name
     list                  list the parts that a machine may have
     machine               list, print and check machine descriptions
+    record                run a CUDA program and keep what it executed in a file
+    replay                drive a recording through machines and report
     run                   run a CUDA program and report its memory traffic
   
   options:

@@ -1,0 +1,72 @@
+#!/usr/bin/env python3
+"""Records one workload, every variant, and replays it: the counters are those of the run.
+
+usage: check_recording.py WARPMEM PROGRAM.cu
+
+On each machine, the results of `warpmem replay` equal those of `warpmem run` to the byte of the
+JSON: of the whole recording and of one of memory instructions alone, on one thread and on four, and
+with misses explained. Two recordings are the same to the byte.
+"""
+import subprocess
+import sys
+import tempfile
+from pathlib import Path
+
+from check_program import environment, executable
+
+MACHINES = ["v100", "gtx480"]
+
+# Each workload's variants, at a size that fills a few SMs.
+VARIANTS = {
+    "vecadd": ("scalar vector blocked", "--n 20000"),
+    "transpose": ("naive tiled padded", "--width 130 --height 70"),
+    "gemm": ("naive tiled", "--n 65"),
+    "reduction": ("interleaved sequential shuffle atomic", "--n 20000"),
+    "scan": ("hillis-steele blelloch padded", "--n 20000"),
+    "histogram": ("global shared", "--n 20000"),
+    "spmv": ("scalar vector", "--n 500"),
+    "bfs": ("topology queue", "--n 2000"),
+    "stencil": ("naive tiled", "--width 70 --height 70"),
+    "spinlock": ("lanes blocks ticket", ""),
+}
+
+
+def warpmem(exe, *words):
+    done = subprocess.run([exe, *words], capture_output=True, text=True, env=environment(exe))
+    assert done.returncode == 0, f"{' '.join(map(str, words))}: {done.returncode}\n{done.stderr}"
+    return done.stdout
+
+
+def check(exe, program, arguments, folder, machine):
+    def results(name, *words):
+        out = folder / f"{name}.json"
+        warpmem(exe, words[0], "-q", "-m", machine, "--json", out, *words[1:])
+        return out.read_bytes()
+
+    line = [program, *arguments]
+    live = results("live", "run", "--", *line)
+    recording, again, memory = (folder / f"{name}.wmt" for name in ("whole", "again", "memory"))
+    for file, options in ((recording, []), (again, []), (memory, ["--memory-only"])):
+        warpmem(exe, "record", "-q", "-m", machine, "-o", file, *options, "--", *line)
+    assert recording.read_bytes() == again.read_bytes(), "two recordings differ"
+    for name, file, options in (("whole", recording, ["-j1"]), ("threads", recording, ["-j4"]),
+                                ("memory", memory, [])):
+        assert results(name, "replay", *options, file) == live, f"replay ({name}) differs from run"
+    explained = results("explained", "run", "--explain", "--", *line)
+    assert results("replayed", "replay", "--explain", recording) == explained, \
+        "replay --explain differs from run --explain"
+
+
+def main(exe, source):
+    exe = Path(exe).resolve()
+    name = Path(source).stem
+    with executable(exe, source) as program, tempfile.TemporaryDirectory() as folder:
+        variants, size = VARIANTS[name]
+        for variant in variants.split():
+            for machine in MACHINES:
+                check(exe, program, ["--variant", variant, *size.split()], Path(folder), machine)
+                print(f"{name} --variant {variant} on {machine}: replay equals run")
+
+
+if __name__ == "__main__":
+    main(*sys.argv[1:])
