@@ -195,7 +195,7 @@ static void tell_event(struct wm_recorded_block *block, uint32_t index,
                        const struct wm_access_sink *sink, bool *stopped)
 {
     const struct wm_trace_item *item = &block->warps[index].item;
-    uint32_t pc = item->first_pc + item->count - 1;
+    uint32_t pc = item->first_pc + (item->count != 0 ? item->count - 1 : 0);
     if (item->event == WM_TRACE_ARRIVAL) {
         struct wm_warp_arrival arrival = {.pc = pc,
                                           .barrier = item->barrier,
@@ -284,6 +284,14 @@ static void run(void *work, struct wm_block *public, uint32_t index, uint64_t bu
             return;
         if (warp->skipped < warp->item.skipped) {
             budget -= run_skipped(warp, budget, result);
+            continue;
+        }
+        if (warp->item.count == 0) {
+            if ((warp->item.lanes & warp->live) == 0) {
+                stop(recorded, block, index, "threads end that have ended");
+                return;
+            }
+            tell_event(block, index, sink, &stopped);
             continue;
         }
         uint64_t lanes = (uint64_t)__builtin_popcountll(warp->item.active);

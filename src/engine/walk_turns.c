@@ -184,7 +184,7 @@ static uint64_t take_turn(struct wm_walk *walk, struct wm_walk_run *run, uint32_
         write_bits(state->ready, first, run->warps_per_block, block->ready);
         if (block->finished == run->all_warps)
             finish_block(walk, run, sm, place);
-        else if (used == 0)
+        else if (used == 0 && (block->ready >> warp & 1) != 0)
             break; // a fault stopped the grid
     }
     state->counters.warp_instructions += result.warp_instructions;

@@ -48,8 +48,9 @@ static void read_item(struct wm_warp_decoder *decoder, uint64_t token, struct wm
                                    .event = (enum wm_trace_event)(token >> 1 & 3)};
     uint64_t pc = last->first_pc + (uint64_t)last->count + wm_cursor_signed(control);
     uint64_t count = wm_cursor_number(control), most = decoder->instruction_count;
+    bool nothing = count == 0 && item->event != WM_TRACE_EXIT;
     control->bad |=
-        token > 31 || item->event > WM_TRACE_EXIT || pc >= most || count == 0 || count > most - pc;
+        token > 31 || item->event > WM_TRACE_EXIT || pc >= most || nothing || count > most - pc;
     item->first_pc = (uint32_t)pc;
     item->count = (uint32_t)count;
     item->active = wm_cursor_number(control) ^ last->active;

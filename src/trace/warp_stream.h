@@ -30,7 +30,7 @@ enum {
 // Instructions executed one after the other with the same lanes, up to the next jump, event or
 // change of lanes.
 struct wm_trace_item {
-    uint32_t first_pc, count;
+    uint32_t first_pc, count; // count 0 in an exit alone: lanes end that no instruction is known of
     uint64_t active;
     uint64_t accesses; // two bits each, from the first memory instruction on; see above
     // Executed before it and not told one by one (a recording of memory instructions alone): warp
