@@ -247,6 +247,12 @@ static const struct wm_recorded_place *find_place(const struct wm_recorded_strea
                    by_block);
 }
 
+bool wm_recorded_chunk_is_there(const struct wm_recorded_streams *streams, uint64_t block,
+                                uint64_t sequence)
+{
+    return streams->place_count != 0 && find_place(streams, block, sequence) != NULL;
+}
+
 enum wm_status wm_recorded_chunk_get(struct wm_recorded_streams *streams, uint64_t block,
                                      uint64_t sequence, struct wm_recorded_chunk *chunk,
                                      struct wm_error *error)

@@ -220,7 +220,8 @@ static enum wm_status read_launch(struct wm_recording *recording, const struct w
     uint64_t rows = (uint64_t)launch->grid[1] * launch->grid[2];
     bool good = !cursor.bad && wm_cursor_left(&cursor) == 0 &&
                 launch->code < recording->code_count && threads != 0 && threads <= 2048 &&
-                rows != 0 && launch->grid[0] != 0 && rows <= UINT64_C(1) << 32;
+                wm_recorded_warps(launch, recording->header.lanes) <= 64 && rows != 0 &&
+                launch->grid[0] != 0 && rows <= UINT64_C(1) << 32;
     recording->events.length = 0;
     return good ? WM_OK : broken(recording, section, "launch", error);
 }

@@ -89,6 +89,8 @@ struct wm_recorded_chunk {
     bool last;
 };
 
+bool wm_recorded_chunk_is_there(const struct wm_recorded_streams *streams, uint64_t block,
+                                uint64_t sequence);
 // Chunk `sequence` of `block`. WM_INVALID when the recording has none. Every chunk got is dropped.
 enum wm_status wm_recorded_chunk_get(struct wm_recorded_streams *streams, uint64_t block,
                                      uint64_t sequence, struct wm_recorded_chunk *chunk,

@@ -178,7 +178,8 @@ bool wm_warp_decoder_access(struct wm_warp_decoder *decoder, uint32_t index,
         slot->base += slot->step;
     }
     const struct wm_trace_shape *shape = &slot->shape;
-    data->bad |= shape->mask == 0 || (shape->mask & ~all_lanes(decoder)) != 0;
+    data->bad |=
+        shape->mask == 0 || (shape->mask & ~all_lanes(decoder)) != 0 || shape->bytes_per_lane == 0;
     if (data->bad)
         return false;
     if (shape->irregular)

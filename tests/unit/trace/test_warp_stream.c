@@ -1,0 +1,194 @@
+// A warp's stream, encoded and decoded: every field of every item and access comes back.
+#include "trace_samples.h"
+
+#include "trace/warp_decoder.h"
+
+#include <criterion/criterion.h>
+#include <stdlib.h>
+
+struct decoding {
+    struct wm_warp_decoder decoder;
+    struct wm_cursor control, data;
+};
+
+static void begin(struct decoding *it, const struct sample_kernel *kernel,
+                  const struct wm_warp_encoder *encoder)
+{
+    it->decoder =
+        (struct wm_warp_decoder){.slots = calloc(kernel->slot_count + 1, sizeof *it->decoder.slots),
+                                 .slot_count = kernel->slot_count,
+                                 .instruction_count = SAMPLE_INSTRUCTIONS,
+                                 .lanes = kernel->lanes};
+    it->control = wm_cursor_of(encoder->control.data, encoder->control.length);
+    it->data = wm_cursor_of(encoder->data.data, encoder->data.length);
+    wm_warp_decoder_begin(&it->decoder, it->control, it->data, encoder->firsts,
+                          encoder->first_count);
+}
+
+static void compare(const struct sample_kernel *kernel, const struct sample_warp *warp,
+                    const struct wm_warp_encoder *encoder)
+{
+    struct decoding it;
+    struct wm_trace_item item;
+    uint64_t addresses[WM_MAX_LANES];
+    uint32_t next = 0;
+    begin(&it, kernel, encoder);
+    for (uint32_t i = 0; i < warp->item_count; i++) {
+        cr_assert(wm_warp_decoder_item(&it.decoder, &item), "item %u", i);
+        cr_assert(wm_trace_item_equal(&item, &warp->items[i]), "item %u", i);
+        for (uint32_t n = sample_item_accesses(kernel, &item); n > 0; n--) {
+            struct wm_warp_access access;
+            const struct sample_access *put = &warp->accesses[next++];
+            cr_assert(wm_warp_decoder_access(&it.decoder, put->slot, &access, addresses));
+            sample_access_compare(&access, put);
+        }
+    }
+    cr_assert(!wm_warp_decoder_item(&it.decoder, &item));
+    cr_assert(!it.decoder.control.bad && !it.decoder.data.bad);
+    cr_assert_eq(wm_cursor_left(&it.decoder.data), 0);
+    cr_assert_eq(it.decoder.next_first, encoder->first_count);
+    free(it.decoder.slots);
+}
+
+static void round_trips(uint32_t lanes, bool sparse)
+{
+    struct wm_warp_encoder encoder = {0};
+    struct wm_random random;
+    wm_random_init(&random, lanes, "warp stream");
+    for (int round = 0; round < 150; round++) {
+        struct sample_kernel kernel;
+        struct sample_warp warp;
+        uint32_t access = 0;
+        sample_kernel_make(&kernel, lanes, &random);
+        sample_warp_make(&kernel, (uint32_t)wm_random_below(&random, 120), sparse, &random, &warp);
+        wm_warp_encoder_begin(&encoder, kernel.slot_count);
+        sample_warp_feed(&kernel, &warp, 0, warp.item_count, &access, &encoder);
+        wm_warp_encoder_end(&encoder);
+        cr_assert(!encoder.failed);
+        compare(&kernel, &warp, &encoder);
+        sample_warp_release(&warp);
+    }
+    wm_warp_encoder_release(&encoder);
+}
+
+Test(warp_stream, comes_back_of_32_lanes)
+{
+    round_trips(32, false);
+    round_trips(32, true);
+}
+
+Test(warp_stream, comes_back_of_64_lanes)
+{
+    round_trips(64, false);
+    round_trips(64, true);
+}
+
+Test(warp_stream, comes_back_of_one_lane)
+{
+    round_trips(1, false);
+}
+
+// A kernel of one loop: add, load.
+static void make_loop(struct sample_kernel *kernel)
+{
+    *kernel = (struct sample_kernel){.lanes = 32, .slot_count = 1};
+    kernel->instructions[1].is_memory = true;
+    for (uint32_t pc = 2; pc <= SAMPLE_INSTRUCTIONS; pc++)
+        kernel->slot_before[pc] = 1;
+}
+
+// A loop that does the same a million times has a string of a few bytes; the place does not count.
+Test(warp_stream, a_loop_is_a_few_bytes)
+{
+    struct sample_kernel kernel;
+    struct wm_warp_encoder encoders[2] = {0};
+    uint64_t addresses[32];
+    make_loop(&kernel);
+    for (int e = 0; e < 2; e++) {
+        wm_warp_encoder_begin(&encoders[e], 1);
+        struct wm_trace_item item = {
+            .count = 2, .active = UINT32_MAX, .accesses = WM_TRACE_ONE_EACH};
+        struct wm_warp_access access = {
+            .bytes_per_lane = 4, .lanes = 32, .active = UINT32_MAX, .addresses = addresses};
+        for (uint64_t i = 0; i < 1000000; i++) {
+            for (uint64_t lane = 0; lane < 32; lane++)
+                addresses[lane] = UINT64_C(0x70000000) * (uint64_t)(e + 1) + 128 * i + 4 * lane;
+            wm_warp_encoder_access(&encoders[e], 0, &access, 0);
+            wm_warp_encoder_item(&encoders[e], &item);
+        }
+        wm_warp_encoder_end(&encoders[e]);
+        cr_assert_leq(encoders[e].control.length, 16);
+        cr_assert_leq(encoders[e].data.length, 8);
+    }
+    cr_assert_eq(encoders[0].data.length, encoders[1].data.length);
+    cr_assert_arr_eq(encoders[0].data.data, encoders[1].data.data, encoders[0].data.length);
+    cr_assert_eq(encoders[1].firsts[0].base, UINT64_C(0xe0000000));
+    for (int e = 0; e < 2; e++)
+        wm_warp_encoder_release(&encoders[e]);
+}
+
+Test(warp_stream, local_addresses_count_from_the_blocks)
+{
+    struct sample_kernel kernel;
+    struct wm_warp_encoder encoder = {0};
+    uint64_t addresses[32], got[WM_MAX_LANES];
+    make_loop(&kernel);
+    wm_warp_encoder_begin(&encoder, 1);
+    struct wm_warp_access access = {.space = WM_SPACE_LOCAL,
+                                    .bytes_per_lane = 4,
+                                    .lanes = 32,
+                                    .active = 0xff00,
+                                    .addresses = addresses};
+    for (uint64_t i = 0; i < 3; i++) {
+        for (uint64_t lane = 0; lane < 32; lane++)
+            addresses[lane] = 5000 + (i == 2 ? lane * lane : 4 * lane + i);
+        wm_warp_encoder_access(&encoder, 0, &access, 5000);
+    }
+    wm_warp_encoder_end(&encoder);
+    struct decoding it;
+    begin(&it, &kernel, &encoder);
+    for (uint64_t i = 0; i < 3; i++) {
+        cr_assert(wm_warp_decoder_access(&it.decoder, 0, &access, got));
+        for (uint64_t lane = 8; lane < 16; lane++)
+            cr_assert_eq(got[lane], i == 2 ? lane * lane : 4 * lane + i);
+    }
+    free(it.decoder.slots);
+    wm_warp_encoder_release(&encoder);
+}
+
+// Any bytes: nothing beyond them is read (the sanitizer sees it), and nothing comes out that the
+// kernel has not.
+Test(warp_stream, any_bytes_end)
+{
+    struct wm_random random;
+    struct sample_kernel kernel;
+    wm_random_init(&random, 5, "any bytes");
+    sample_kernel_make(&kernel, 32, &random);
+    struct wm_trace_first first = {
+        .slot = 0, .base = 64, .shape = {.mask = 1, .bytes_per_lane = 4}};
+    for (int round = 0; round < 20000; round++) {
+        uint8_t *bytes = malloc(24);
+        for (int i = 0; i < 24; i++)
+            bytes[i] = (uint8_t)(wm_random_u64(&random) >> wm_random_below(&random, 64));
+        struct wm_warp_encoder strings = {.control = {.data = bytes, .length = 12},
+                                          .data = {.data = bytes + 12, .length = 12},
+                                          .firsts = &first,
+                                          .first_count = 1};
+        struct decoding it;
+        struct wm_trace_item item;
+        struct wm_warp_access access;
+        uint64_t addresses[WM_MAX_LANES];
+        begin(&it, &kernel, &strings);
+        for (int i = 0; i < 100 && wm_warp_decoder_item(&it.decoder, &item); i++) {
+            cr_assert(item.count > 0 && item.first_pc + item.count <= SAMPLE_INSTRUCTIONS);
+            cr_assert_eq(item.active >> 32, 0);
+            if (wm_warp_decoder_access(&it.decoder, (uint32_t)i % kernel.slot_count, &access,
+                                       addresses))
+                cr_assert(access.active != 0 && access.active >> 32 == 0 &&
+                          access.bytes_per_lane > 0 && access.bytes_per_lane <= 256 &&
+                          access.hint <= WM_HINT_NO_L1 && access.space <= WM_SPACE_TEXTURE);
+        }
+        free(it.decoder.slots);
+        free(bytes);
+    }
+}
