@@ -120,7 +120,7 @@ enum wm_status wm_variants_init(struct wm_variants *variants, const struct wm_va
 void wm_variants_release(struct wm_variants *variants)
 {
     for (uint32_t i = 0; i < variants->count; i++) {
-        free(variants->variants[i].machine);
+        free((void *)variants->variants[i].machine);
         wm_results_free(variants->variants[i].results);
     }
     free(variants->variants);
@@ -128,24 +128,11 @@ void wm_variants_release(struct wm_variants *variants)
     *variants = (struct wm_variants){0};
 }
 
-static enum wm_status replay_one(struct wm_variant *variant, struct wm_recording *recording,
-                                 const struct wm_walk_options *options, struct wm_error *error)
-{
-    struct wm_walk *walk;
-    WM_TRY(wm_walk_new(variant->machine, NULL, options, &walk, error));
-    enum wm_status status = wm_replay(recording, walk, error);
-    if (status == WM_OK)
-        status = wm_walk_results(walk, recording->header.command, &variant->results, error);
-    wm_walk_free(walk);
-    return status;
-}
-
 enum wm_status wm_variants_replay(struct wm_variants *variants, struct wm_recording *recording,
                                   const struct wm_walk_options *options, struct wm_error *error)
 {
-    for (uint32_t i = 0; i < variants->count; i++)
-        WM_TRY(replay_one(&variants->variants[i], recording, options, error));
-    return WM_OK;
+    return wm_replay_many(recording, variants->variants, variants->count, variants->threads,
+                          options, error);
 }
 
 const char *wm_variant_path(const char *path, uint32_t number, char *buffer, size_t size)

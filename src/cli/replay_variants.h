@@ -3,16 +3,12 @@
 #define WM_CLI_REPLAY_VARIANTS_H
 
 #include "cli/options.h"
-#include "engine/replay.h"
+#include "engine/replay_many.h"
 #include "machine/plugins.h"
 
-struct wm_variant {
-    struct wm_machine *machine; // owned
-    struct wm_results *results; // owned; NULL until it is replayed
-};
-
 struct wm_variants {
-    struct wm_variant *variants; // owned; machine by machine, the machine itself first
+    // Owned, the machines and results too; machine by machine, the machine itself first.
+    struct wm_replay_variant *variants;
     uint32_t count, threads;
     struct wm_plugins plugins;
 };

@@ -392,6 +392,12 @@ enum wm_status wm_recorded_work_init(struct wm_recorded_work *recorded,
     return status;
 }
 
+void wm_recorded_work_describe_only(const struct wm_recorded_work *work,
+                                    struct wm_recorded_work *copy)
+{
+    *copy = (struct wm_recorded_work){.work = work->work, .code = work->code};
+}
+
 void wm_recorded_work_release(struct wm_recorded_work *recorded)
 {
     for (struct wm_recorded_block *block = recorded->free_blocks, *next; block; block = next) {

@@ -25,6 +25,10 @@ struct wm_recorded_work {
 enum wm_status wm_recorded_work_init(struct wm_recorded_work *recorded,
                                      struct wm_recording *recording, uint32_t sm_count,
                                      struct wm_error *error);
+// A copy that can only be described (wm_work_ops.describe): it needs the recording, not `work`, and
+// is not released.
+void wm_recorded_work_describe_only(const struct wm_recorded_work *work,
+                                    struct wm_recorded_work *copy);
 void wm_recorded_work_release(struct wm_recorded_work *recorded);
 
 #endif

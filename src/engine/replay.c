@@ -1,22 +1,35 @@
 #include "engine/replay.h"
 
 #include "engine/recorded_work.h"
+#include "engine/walk_feed.h"
 #include "engine/walk_parts.h"
 
 #include <inttypes.h>
+
+static enum wm_status run_launch(struct wm_walk *walk, struct wm_recorded_work *recorded,
+                                 struct wm_error *error)
+{
+    struct wm_walk_feed *feed = walk->tracer.feed;
+    struct wm_feed_launch *launch = NULL;
+    if (feed != NULL)
+        WM_TRY(wm_feed_launch_begin(feed, walk, recorded, &launch, error));
+    enum wm_status status = wm_walk_run(walk, &recorded->work, error);
+    if (feed != NULL)
+        wm_feed_launch_end(feed, walk, launch);
+    return status;
+}
 
 static enum wm_status replay_launch(struct wm_recording *recording, struct wm_walk *walk,
                                     struct wm_error *error)
 {
     struct wm_recorded_work recorded;
     WM_TRY(wm_recorded_work_init(&recorded, recording, walk->machine.sm.count, error));
-    enum wm_status status = wm_walk_run(walk, &recorded.work, error);
+    enum wm_status status = run_launch(walk, &recorded, error);
     wm_recorded_work_release(&recorded);
     return status;
 }
 
-static enum wm_status replay_event(struct wm_recording *recording, struct wm_walk *walk,
-                                   const struct wm_recorded_event *event, struct wm_error *error)
+void wm_replay_host_event(struct wm_walk *walk, const struct wm_recorded_event *event)
 {
     switch (event->kind) {
     case WM_RECORDED_HOST_WRITE: wm_walk_host_write(walk, event->address, event->bytes); break;
@@ -25,11 +38,21 @@ static enum wm_status replay_event(struct wm_recording *recording, struct wm_wal
         wm_walk_device_copy(walk, event->address, event->from, event->bytes);
         break;
     case WM_RECORDED_DEVICE_FILL: wm_walk_device_fill(walk, event->address, event->bytes); break;
-    case WM_RECORDED_LAUNCH: return replay_launch(recording, walk, error);
+    case WM_RECORDED_LAUNCH:
     case WM_RECORDED_ALLOCATE:
     case WM_RECORDED_FREE:
     case WM_RECORDED_EVENT_KINDS: break;
     }
+}
+
+static enum wm_status replay_event(struct wm_recording *recording, struct wm_walk *walk,
+                                   const struct wm_recorded_event *event, struct wm_error *error)
+{
+    if (event->kind == WM_RECORDED_LAUNCH)
+        return replay_launch(recording, walk, error);
+    wm_replay_host_event(walk, event);
+    if (walk->tracer.feed != NULL)
+        wm_feed_event(walk->tracer.feed, event);
     return WM_OK;
 }
 

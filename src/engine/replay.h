@@ -10,4 +10,7 @@
 enum wm_status wm_replay(struct wm_recording *recording, struct wm_walk *walk,
                          struct wm_error *error);
 
+// What the host did between two launches, to `walk`; nothing for other events.
+void wm_replay_host_event(struct wm_walk *walk, const struct wm_recorded_event *event);
+
 #endif

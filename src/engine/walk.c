@@ -275,44 +275,60 @@ static void trace_into(struct wm_walk *walk, struct wm_walk_record *record)
     walk->tracer.fetches_explained = record->fetches_explained;
 }
 
-static enum wm_status run_launch(struct wm_walk *walk, struct wm_work *work, struct wm_error *error)
+static enum wm_status begin_launch(struct wm_walk *walk, const struct wm_work *work,
+                                   struct wm_occupancy *occupancy, struct wm_walk_record **result,
+                                   struct wm_error *error)
 {
     struct wm_block_needs needs;
-    struct wm_occupancy occupancy = {0};
-    WM_TRY(find_occupancy(walk, work, &needs, &occupancy, error));
+    *occupancy = (struct wm_occupancy){0};
+    WM_TRY(check_dimensions(work->grid, work->block, error));
+    WM_TRY(find_occupancy(walk, work, &needs, occupancy, error));
     struct wm_walk_record *record = wm_walk_record_of(walk, work);
     if (record == NULL)
         return out_of_memory(error);
-    WM_TRY(
-        wm_walk_divide_array(&walk->machine, &occupancy, walk->memory, &record->l1_bytes, error));
-    note_launch(record, work, &needs, &occupancy);
-    struct wm_walk_run run;
-    begin_run(walk, &run, work, &occupancy);
-    run.first_block = walk->blocks;
-    walk->blocks += run.block_count;
+    WM_TRY(wm_walk_divide_array(&walk->machine, occupancy, walk->memory, &record->l1_bytes, error));
+    note_launch(record, work, &needs, occupancy);
     trace_into(walk, record);
     // What emptying a write-back L1 sends down is an earlier kernel's, and no instruction's here.
     if (walk->memory != NULL) {
-        wm_memory_explain_grid(walk->memory, run.first_block, work->grid);
+        wm_memory_explain_grid(walk->memory, walk->blocks, work->grid);
         wm_memory_kernel_begin(walk->memory);
     }
+    walk->blocks += wm_work_blocks(work);
     wm_walk_record_begin(walk);
+    *result = record;
+    return WM_OK;
+}
+
+enum wm_status wm_walk_launch_begin(struct wm_walk *walk, const struct wm_work *work,
+                                    struct wm_occupancy *occupancy, struct wm_walk_record **record,
+                                    struct wm_error *error)
+{
+    return at_kernel(begin_launch(walk, work, occupancy, record, error), work->kernel, error);
+}
+
+void wm_walk_launch_end(struct wm_walk *walk, struct wm_walk_record *record)
+{
+    if (walk->memory != NULL)
+        wm_memory_kernel_end(walk->memory);
+    wm_walk_record_end(walk, record);
+}
+
+enum wm_status wm_walk_run(struct wm_walk *walk, struct wm_work *work, struct wm_error *error)
+{
+    uint64_t first_block = walk->blocks;
+    struct wm_occupancy occupancy;
+    struct wm_walk_record *record;
+    WM_TRY(wm_walk_launch_begin(walk, work, &occupancy, &record, error));
+    struct wm_walk_run run;
+    begin_run(walk, &run, work, &occupancy);
+    run.first_block = first_block;
     if (walk->options.recorder != NULL)
         wm_recorder_launch_begin(walk->options.recorder, work, walk->machine.sm.count);
     enum wm_status status = run_work(walk, &run, error);
     if (walk->options.recorder != NULL)
         wm_recorder_launch_end(walk->options.recorder, status == WM_OK);
-    if (walk->memory != NULL)
-        wm_memory_kernel_end(walk->memory);
-    wm_walk_record_end(walk, record);
-    return status;
-}
-
-enum wm_status wm_walk_run(struct wm_walk *walk, struct wm_work *work, struct wm_error *error)
-{
-    enum wm_status status = check_dimensions(work->grid, work->block, error);
-    if (status == WM_OK)
-        status = run_launch(walk, work, error);
+    wm_walk_launch_end(walk, record);
     return at_kernel(status, work->kernel, error);
 }
 

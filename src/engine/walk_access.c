@@ -1,5 +1,5 @@
+#include "engine/walk_feed.h"
 #include "engine/walk_tracer.h"
-
 #include "sm/bank_conflicts.h"
 
 #include <assert.h>
@@ -157,53 +157,106 @@ static void translate(const struct wm_walk_tracer *tracer, const struct wm_reque
     wm_memory_translate(tracer->memory, who, addresses, count);
 }
 
-// One request a line of the cache of that kind: lanes that read one word share it. Returns whether
-// bytes lay below it.
+static uint32_t all_sectors(const struct wm_coalesced *lines, uint32_t count)
+{
+    uint32_t sectors = 0;
+    for (uint32_t i = 0; i < count; i++)
+        sectors += count_sectors(lines[i].sectors);
+    return sectors;
+}
+
+static struct wm_request request_of(const struct wm_walk_tracer *tracer,
+                                    const struct wm_feed_head *head)
+{
+    return (struct wm_request){
+        .kind = (enum wm_access_kind)head->kind,
+        .hint = (enum wm_cache_hint)head->hint,
+        .around_l1 = head->around_l1,
+        .sm = head->sm,
+        .warp = head->warp,
+        .pc = head->pc,
+        .cause = &tracer->causes[head->pc],
+        .block = tracer->block,
+        .explained = tracer->explained != NULL ? &tracer->explained[head->pc] : NULL,
+    };
+}
+
+// Where an instruction's requests go until they are served.
+static struct wm_coalesced *room_for_lines(struct wm_walk_tracer *tracer, struct wm_coalesced *own)
+{
+    return tracer->feed != NULL ? wm_feed_room(tracer->feed) : own;
+}
+
+// One request a line of the cache of that kind: lanes that read one word share it. `access` is NULL
+// when nobody asks for bytes.
+static void serve_beside(struct wm_walk_tracer *tracer, const struct wm_feed_head *head,
+                         const struct wm_coalesced *lines, const struct wm_warp_access *access)
+{
+    enum wm_beside_kind kind = (enum wm_beside_kind)head->beside;
+    uint32_t bytes[WM_MAX_LINE_SECTORS];
+    struct wm_request request = request_of(tracer, head);
+    if (kind == WM_BESIDE_INSTRUCTION) {
+        request.cause = tracer->fetches;
+        request.explained = tracer->fetches_explained;
+    } else if (tracer->translates) {
+        translate(tracer, &request, lines, head->count);
+    }
+    for (uint32_t i = 0; i < head->count; i++) {
+        request.address = lines[i].line_address;
+        request.sectors = lines[i].sectors;
+        if (tracer->explained != NULL && access != NULL) {
+            wm_coalesced_bytes(access, &lines[i], tracer->beside_line_bytes[kind], bytes);
+            request.bytes = bytes;
+        }
+        wm_memory_beside_load(tracer->memory, kind, &request);
+    }
+}
+
+void wm_walk_serve_beside(struct wm_walk_tracer *tracer, const struct wm_feed_head *head,
+                          const struct wm_coalesced *lines)
+{
+    serve_beside(tracer, head, lines, NULL);
+}
+
+// Returns whether bytes lay below it.
 static bool load_beside(struct wm_walk_tracer *tracer, enum wm_beside_kind kind,
                         const struct wm_warp_access *access, struct wm_cause_counters *cause)
 {
     if (kind == WM_BESIDE_KINDS)
         return false;
     uint64_t missed = cause->beside_misses + cause->tlb_walks;
-    struct wm_coalesced lines[WM_MAX_COALESCED];
+    struct wm_coalesced own[WM_MAX_COALESCED], *lines = room_for_lines(tracer, own);
     uint32_t count = tracer->coalesce(access, tracer->beside_line_bytes[kind], lines);
-    uint32_t bytes[WM_MAX_LINE_SECTORS];
-    struct wm_request request = {
-        .kind = WM_ACCESS_LOAD,
+    uint32_t sectors = all_sectors(lines, count);
+    const struct wm_feed_head head = {
+        .item = WM_FEED_BESIDE,
+        .pc = access->pc,
         .sm = tracer->sm,
         .warp = tracer->warp,
-        .pc = access->pc,
-        .cause = cause,
-        .block = tracer->block,
-        .explained = tracer->explained != NULL ? &tracer->explained[access->pc] : NULL,
+        .count = (uint8_t)count,
+        .kind = WM_ACCESS_LOAD,
+        .beside = (uint8_t)kind,
     };
-    if (tracer->translates)
-        translate(tracer, &request, lines, count);
-    for (uint32_t i = 0; i < count; i++) {
-        request.address = lines[i].line_address;
-        request.sectors = lines[i].sectors;
-        if (tracer->explained != NULL) {
-            wm_coalesced_bytes(access, &lines[i], tracer->beside_line_bytes[kind], bytes);
-            request.bytes = bytes;
-        }
-        cause->sectors += count_sectors(lines[i].sectors);
-        tracer->counters->sectors += count_sectors(lines[i].sectors);
-        wm_memory_beside_load(tracer->memory, kind, &request);
-    }
     cause->requests += count;
+    cause->sectors += sectors;
     tracer->counters->requests += count;
+    tracer->counters->sectors += sectors;
+    if (tracer->feed != NULL)
+        wm_feed_add(tracer->feed, head);
+    else
+        serve_beside(tracer, &head, lines, access);
     return cause->beside_misses + cause->tlb_walks != missed;
 }
 
 // A streaming L1 takes lines with the fill, so that the hits of a load come before what its misses
 // displace (docs/memory-system.md, R6).
-static void put_present_first(const struct wm_walk_tracer *tracer, struct wm_coalesced *lines,
-                              uint32_t count)
+static void put_present_first(const struct wm_walk_tracer *tracer, uint32_t sm,
+                              struct wm_coalesced *lines, uint32_t count)
 {
     struct wm_coalesced absent[WM_MAX_COALESCED];
     uint32_t present_count = 0, absent_count = 0;
     for (uint32_t i = 0; i < count; i++) {
-        if (wm_memory_l1_holds(tracer->memory, tracer->sm, lines[i].line_address))
+        if (wm_memory_l1_holds(tracer->memory, sm, lines[i].line_address))
             lines[present_count++] = lines[i];
         else
             absent[absent_count++] = lines[i];
@@ -211,51 +264,71 @@ static void put_present_first(const struct wm_walk_tracer *tracer, struct wm_coa
     memcpy(lines + present_count, absent, absent_count * sizeof *absent);
 }
 
-// One request a line of L1, whichever way it goes from there.
-static inline void access_memory(struct wm_walk_tracer *tracer, const struct wm_warp_access *access,
-                                 struct wm_cause_counters *cause)
+// One request a line of L1, whichever way it goes from there. `access` is NULL when nobody asks for
+// bytes.
+static inline void serve(struct wm_walk_tracer *tracer, const struct wm_feed_head *head,
+                         struct wm_coalesced *lines, const struct wm_warp_access *access)
 {
-    struct wm_coalesced lines[WM_MAX_COALESCED];
-    uint32_t count = tracer->coalesce(access, tracer->line_bytes, lines);
-    uint64_t sectors = 0;
-    bool around = wm_walk_around_l1(tracer, access->space, access->hint);
-    struct wm_request request = {
-        .kind = access->kind,
-        .hint = around ? WM_HINT_L2_ONLY : access->hint,
-        .around_l1 = around,
-        .listed = tracer->listed[access->pc],
-        .sm = tracer->sm,
-        .warp = tracer->warp,
-        .pc = access->pc,
-        .cause = cause,
-        .block = tracer->block,
-        .explained = tracer->explained != NULL ? &tracer->explained[access->pc] : NULL,
-    };
-    uint64_t below = cause->l2_hits + cause->l2_misses + cause->tlb_walks;
-    bool masks = tracer->wants_bytes && access->kind == WM_ACCESS_STORE;
+    struct wm_request request = request_of(tracer, head);
+    request.listed = tracer->listed[head->pc];
+    bool masks = tracer->wants_bytes && request.kind == WM_ACCESS_STORE;
     uint32_t bytes[WM_MAX_LINE_SECTORS];
     if (__builtin_expect(tracer->translates, 0))
-        translate(tracer, &request, lines, count);
-    if (tracer->present_first && count > 1 && access->kind == WM_ACCESS_LOAD && !around)
-        put_present_first(tracer, lines, count);
-    for (uint32_t i = 0; i < count; i++) {
+        translate(tracer, &request, lines, head->count);
+    if (tracer->present_first && head->count > 1 && request.kind == WM_ACCESS_LOAD &&
+        !request.around_l1)
+        put_present_first(tracer, request.sm, lines, head->count);
+    for (uint32_t i = 0; i < head->count; i++) {
         request.address = lines[i].line_address;
         request.sectors = lines[i].sectors;
         request.full_sectors = lines[i].full_sectors;
         request.bytes = NULL;
-        if (tracer->explained != NULL || (masks && lines[i].full_sectors != lines[i].sectors)) {
+        if (access != NULL &&
+            (tracer->explained != NULL || (masks && lines[i].full_sectors != lines[i].sectors))) {
             wm_coalesced_bytes(access, &lines[i], tracer->line_bytes, bytes);
             request.bytes = bytes;
         }
-        sectors += count_sectors(lines[i].sectors);
         wm_memory_access(tracer->memory, &request);
     }
-    tracer->missed |= cause->l2_hits + cause->l2_misses + cause->tlb_walks != below &&
-                      (access->kind == WM_ACCESS_LOAD || access->kind == WM_ACCESS_ATOMIC);
+}
+
+void wm_walk_serve(struct wm_walk_tracer *tracer, const struct wm_feed_head *head,
+                   const struct wm_coalesced *lines)
+{
+    struct wm_coalesced own[WM_MAX_COALESCED];
+    memcpy(own, lines, head->count * sizeof *own);
+    serve(tracer, head, own, NULL);
+}
+
+static inline void access_memory(struct wm_walk_tracer *tracer, const struct wm_warp_access *access,
+                                 struct wm_cause_counters *cause)
+{
+    struct wm_coalesced own[WM_MAX_COALESCED], *lines = room_for_lines(tracer, own);
+    uint32_t count = tracer->coalesce(access, tracer->line_bytes, lines);
+    uint32_t sectors = all_sectors(lines, count);
+    bool around = wm_walk_around_l1(tracer, access->space, access->hint);
+    const struct wm_feed_head head = {
+        .item = WM_FEED_LINES,
+        .pc = access->pc,
+        .sm = tracer->sm,
+        .warp = tracer->warp,
+        .count = (uint8_t)count,
+        .kind = (uint8_t)access->kind,
+        .hint = (uint8_t)(around ? WM_HINT_L2_ONLY : access->hint),
+        .around_l1 = around,
+    };
     cause->requests += count;
     cause->sectors += sectors;
     tracer->counters->requests += count;
     tracer->counters->sectors += sectors;
+    if (tracer->feed != NULL) {
+        wm_feed_add(tracer->feed, head);
+        return;
+    }
+    uint64_t below = cause->l2_hits + cause->l2_misses + cause->tlb_walks;
+    serve(tracer, &head, lines, access);
+    tracer->missed |= cause->l2_hits + cause->l2_misses + cause->tlb_walks != below &&
+                      (access->kind == WM_ACCESS_LOAD || access->kind == WM_ACCESS_ATOMIC);
 }
 
 void wm_walk_trace(void *context, const struct wm_warp_access *access)

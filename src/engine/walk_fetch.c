@@ -1,5 +1,6 @@
 // Instruction fetches. PTX instructions stand for the machine's own: each takes as many bytes of a
 // kernel's code (gpu.instruction.bytes).
+#include "engine/walk_feed.h"
 #include "engine/walk_parts.h"
 
 // Where code lies: above every device address and the page table (mem/translation/tlb.h).
@@ -24,22 +25,28 @@ void wm_walk_fetch(void *context, const struct wm_warp_stretch *stretch)
     uint64_t begin = tracer->code_address + stretch->first_pc * bytes;
     uint64_t last = (begin + stretch->count * bytes - 1) & line_mask;
     uint64_t *held = &tracer->code_lines[tracer->warp];
-    struct wm_request request = {
-        .sectors = UINT32_MAX >> (32 - line_bytes / WM_SECTOR_BYTES),
+    struct wm_coalesced fetched = {.sectors = UINT32_MAX >> (32 - line_bytes / WM_SECTOR_BYTES)};
+    const struct wm_feed_head head = {
+        .item = WM_FEED_BESIDE,
+        .pc = stretch->first_pc,
         .sm = tracer->sm,
         .warp = tracer->warp,
-        .pc = stretch->first_pc,
-        .block = tracer->block,
-        .cause = tracer->fetches,
-        .explained = tracer->fetches_explained,
+        .count = 1,
+        .kind = WM_ACCESS_LOAD,
+        .beside = WM_BESIDE_INSTRUCTION,
     };
     for (uint64_t line = begin & line_mask; line <= last; line += line_bytes) {
         if (line == *held)
             continue;
         *held = line;
-        request.address = line;
+        fetched.line_address = line;
         tracer->fetches->requests++;
         tracer->fetches->sectors += line_bytes / WM_SECTOR_BYTES;
-        wm_memory_beside_load(tracer->memory, WM_BESIDE_INSTRUCTION, &request);
+        if (tracer->feed == NULL) {
+            wm_walk_serve_beside(tracer, &head, &fetched);
+            continue;
+        }
+        *wm_feed_room(tracer->feed) = fetched;
+        wm_feed_add(tracer->feed, head);
     }
 }

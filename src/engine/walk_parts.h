@@ -4,6 +4,7 @@
 //   walk_turns.c    which SM, block and warp goes next
 //   walk_access.c   from a warp's memory instruction to requests (walk_tracer.h)
 //   walk_fetch.c    from the instructions that a warp passes to fetches of code
+//   walk_feed.c     requests in batches, for memory systems that serve them later
 //   walk_record.c   what is kept of each kernel
 //   walk_results.c  from records to wm_results
 #ifndef WM_ENGINE_WALK_PARTS_H
@@ -108,6 +109,12 @@ struct wm_walk {
 // walk_turns.c: runs a launch until all its blocks have finished, or a fault or deadlock.
 enum wm_status wm_walk_run_work(struct wm_walk *walk, struct wm_walk_run *run,
                                 struct wm_progress *progress, struct wm_error *error);
+
+// walk.c: what a launch's turns come between. `*record` is the kernel's.
+enum wm_status wm_walk_launch_begin(struct wm_walk *walk, const struct wm_work *work,
+                                    struct wm_occupancy *occupancy, struct wm_walk_record **record,
+                                    struct wm_error *error);
+void wm_walk_launch_end(struct wm_walk *walk, struct wm_walk_record *record);
 
 // walk_fetch.c: the address of a kernel's code, after that of the kernels before.
 uint64_t wm_walk_place_code(struct wm_walk *walk, uint32_t instruction_count);

@@ -16,6 +16,9 @@
 #include <stdbool.h>
 #include <stdint.h>
 
+struct wm_walk_feed; // walk_feed.h
+struct wm_feed_head;
+
 // What the access sink needs at hand. wm_walk_tracer_init fills the first group; all else is its
 // owner's to set, and borrowed.
 struct wm_walk_tracer {
@@ -30,6 +33,9 @@ struct wm_walk_tracer {
     bool scalar_read_only;
     bool translates;            // there are TLBs
     uint32_t instruction_bytes; // of code
+    // Where requests go instead of to `memory`, which may then be NULL; NULL: they are served at
+    // once.
+    struct wm_walk_feed *feed;
 
     uint32_t sm, warp;                // whose turn it is
     struct wm_sm_counters *counters;  // of that SM
@@ -63,6 +69,12 @@ static inline bool wm_walk_around_l1(const struct wm_walk_tracer *tracer,
 // The access sink; `context` is a struct wm_walk_tracer. `access->pc` is below the length of the
 // tracer's tables.
 void wm_walk_trace(void *context, const struct wm_warp_access *access);
+
+// Serves requests that another tracer put into a batch (walk_feed.h): `head->count` of `lines`.
+void wm_walk_serve(struct wm_walk_tracer *tracer, const struct wm_feed_head *head,
+                   const struct wm_coalesced *lines);
+void wm_walk_serve_beside(struct wm_walk_tracer *tracer, const struct wm_feed_head *head,
+                          const struct wm_coalesced *lines);
 
 // The stretch sink of machines with instruction caches; `context` likewise. The warp fetches each
 // line of code that it enters, charged to

@@ -2,6 +2,7 @@
 // of a fixed number of warp instructions; in a turn the warp order chooses who goes. Blocks that
 // finished make room for the next ones between two rounds. Nothing depends on time or threads.
 #include "engine/recorder.h"
+#include "engine/walk_feed.h"
 #include "engine/walk_parts.h"
 
 #include <assert.h>
@@ -120,7 +121,7 @@ static void record_stretch(void *context, const struct wm_warp_stretch *stretch)
 // Who is told of what the warps do.
 static struct wm_access_sink listener_of(struct wm_walk *walk, const struct wm_walk_sm *state)
 {
-    if (walk->memory == NULL) {
+    if (walk->memory == NULL && walk->tracer.feed == NULL) {
         struct wm_access_sink nobody = {0}, sink = wm_recorder_listens;
         sink.context = walk->options.recorder;
         return walk->options.recorder != NULL ? sink : nobody;
@@ -222,6 +223,8 @@ enum wm_status wm_walk_run_work(struct wm_walk *walk, struct wm_walk_run *run,
             WM_TRY(start_blocks(walk, run, sm, error));
             executed += take_turn(walk, run, sm);
             WM_TRY(run->work->ops->fault(run->work, error));
+            if (walk->tracer.feed != NULL && walk->tracer.feed->stopped)
+                return wm_fail(error, WM_INVALID, "another machine of the replay failed");
             if (options->between_turns != NULL)
                 options->between_turns(options->context);
         }

@@ -1,0 +1,14 @@
+// The parts of a replay through many machines. Private to engine/.
+//
+//   replay_many.c   groups of machines, threads, who does what next
+//   replay_front.c  which machines one front end feeds
+#ifndef WM_ENGINE_REPLAY_PARTS_H
+#define WM_ENGINE_REPLAY_PARTS_H
+
+#include "engine/replay_many.h"
+
+// Whether a front end that does not see the machine's memory system can feed it: nothing that it
+// does depends on what misses, and nobody asks which bytes of a sector are written.
+bool wm_replay_can_follow(const struct wm_machine *machine);
+
+#endif

@@ -1,0 +1,141 @@
+#include "engine/walk_feed.h"
+
+#include "engine/replay.h"
+#include "engine/walk_parts.h"
+
+#include <stdlib.h>
+
+static void free_launch(struct wm_feed_launch *launch)
+{
+    free(launch->sms);
+    free(launch->causes);
+    free(launch->spaces);
+    free(launch);
+}
+
+void wm_feed_batch_clear(struct wm_feed_batch *batch)
+{
+    for (uint32_t i = 0; i < batch->head_count; i++)
+        if (batch->heads[i].item == WM_FEED_LAUNCH_END)
+            free_launch(batch->events[batch->heads[i].pc].launch);
+    batch->head_count = batch->line_count = batch->event_count = 0;
+}
+
+static void add_event(struct wm_walk_feed *feed, enum wm_feed_item item, union wm_feed_event event)
+{
+    if (feed->batch->event_count == WM_FEED_EVENTS || feed->batch->head_count == WM_FEED_HEADS)
+        feed->pass_on(feed);
+    struct wm_feed_batch *batch = feed->batch;
+    batch->events[batch->event_count] = event;
+    wm_feed_add(feed, (struct wm_feed_head){.item = (uint8_t)item, .pc = batch->event_count++});
+}
+
+void wm_feed_event(struct wm_walk_feed *feed, const struct wm_recorded_event *event)
+{
+    add_event(feed, WM_FEED_EVENT, (union wm_feed_event){.event = *event});
+}
+
+enum wm_status wm_feed_launch_begin(struct wm_walk_feed *feed, const struct wm_walk *front,
+                                    const struct wm_recorded_work *work,
+                                    struct wm_feed_launch **result, struct wm_error *error)
+{
+    struct wm_feed_launch *launch = calloc(1, sizeof *launch);
+    if (launch == NULL)
+        return wm_fail(error, WM_NO_MEMORY, "no memory for a launch");
+    uint32_t count = work->work.instruction_count;
+    wm_recorded_work_describe_only(work, &launch->work);
+    launch->sms = calloc(front->machine.sm.count, sizeof *launch->sms);
+    launch->causes = calloc(count + UINT64_C(1), sizeof *launch->causes);
+    launch->spaces = calloc(count + UINT64_C(1), sizeof *launch->spaces);
+    if (launch->sms == NULL || launch->causes == NULL || launch->spaces == NULL) {
+        free_launch(launch);
+        return wm_fail(error, WM_NO_MEMORY, "no memory for a launch");
+    }
+    *result = launch;
+    add_event(feed, WM_FEED_LAUNCH_BEGIN, (union wm_feed_event){.launch = launch});
+    return WM_OK;
+}
+
+void wm_feed_launch_end(struct wm_walk_feed *feed, struct wm_walk *front,
+                        struct wm_feed_launch *launch)
+{
+    const struct wm_walk_record *record = wm_walk_record_of(front, &launch->work.work);
+    for (uint32_t i = 0; i < front->machine.sm.count; i++)
+        launch->sms[i] = front->sms[i].counters;
+    if (record != NULL) {
+        uint32_t count = record->instruction_count;
+        if (count > 0) {
+            memcpy(launch->causes, record->causes, count * sizeof *launch->causes);
+            memcpy(launch->spaces, record->spaces, count);
+        }
+        launch->causes[count] = record->fetches;
+    }
+    add_event(feed, WM_FEED_LAUNCH_END, (union wm_feed_event){.launch = launch});
+}
+
+// --- Those who follow ---
+
+// What the front end counts; the rest is the memory system's.
+static void take_cause(struct wm_cause_counters *to, const struct wm_cause_counters *from)
+{
+    to->executions = from->executions;
+    to->lanes = from->lanes;
+    to->bytes_requested = from->bytes_requested;
+    to->requests = from->requests;
+    to->sectors = from->sectors;
+}
+
+static enum wm_status end_launch(struct wm_walk *walk, const struct wm_feed_launch *launch,
+                                 struct wm_error *error)
+{
+    struct wm_walk_record *record = wm_walk_record_of(walk, &launch->work.work);
+    if (record == NULL)
+        return wm_fail(error, WM_NO_MEMORY, "out of memory");
+    for (uint32_t i = 0; i < walk->machine.sm.count; i++)
+        walk->sms[i].counters = launch->sms[i];
+    for (uint32_t pc = 0; pc < record->instruction_count; pc++)
+        take_cause(&record->causes[pc], &launch->causes[pc]);
+    take_cause(&record->fetches, &launch->causes[record->instruction_count]);
+    if (record->instruction_count > 0)
+        memcpy(record->spaces, launch->spaces, record->instruction_count);
+    wm_walk_launch_end(walk, record);
+    return WM_OK;
+}
+
+static enum wm_status begin_launch(struct wm_walk *walk, struct wm_feed_launch *launch,
+                                   struct wm_error *error)
+{
+    struct wm_walk_record *record;
+    struct wm_occupancy occupancy;
+    return wm_walk_launch_begin(walk, &launch->work.work, &occupancy, &record, error);
+}
+
+static enum wm_status follow_event(struct wm_walk *walk, const struct wm_feed_head *head,
+                                   const union wm_feed_event *event, struct wm_error *error)
+{
+    switch ((enum wm_feed_item)head->item) {
+    case WM_FEED_EVENT: wm_replay_host_event(walk, &event->event); break;
+    case WM_FEED_LAUNCH_BEGIN: return begin_launch(walk, event->launch, error);
+    case WM_FEED_LAUNCH_END: return end_launch(walk, event->launch, error);
+    case WM_FEED_LINES:
+    case WM_FEED_BESIDE: break;
+    }
+    return WM_OK;
+}
+
+enum wm_status wm_walk_follow(struct wm_walk *walk, const struct wm_feed_batch *batch,
+                              struct wm_error *error)
+{
+    const struct wm_coalesced *lines = batch->lines;
+    for (uint32_t i = 0; i < batch->head_count; i++) {
+        const struct wm_feed_head *head = &batch->heads[i];
+        if (head->item == WM_FEED_LINES)
+            wm_walk_serve(&walk->tracer, head, lines);
+        else if (head->item == WM_FEED_BESIDE)
+            wm_walk_serve_beside(&walk->tracer, head, lines);
+        else
+            WM_TRY(follow_event(walk, head, &batch->events[head->pc], error));
+        lines += head->count;
+    }
+    return WM_OK;
+}

@@ -1,0 +1,96 @@
+// The requests of a walk in their order, for memory systems that serve them later and elsewhere:
+// one front end (decoding, turns, coalescing) feeds every machine that it is the same for. It fills
+// batches; each machine's walk follows them (wm_walk_follow).
+//
+// Thread rules: a batch is written by one thread, then read by any number. Private to engine/.
+#ifndef WM_ENGINE_WALK_FEED_H
+#define WM_ENGINE_WALK_FEED_H
+
+#include "engine/recorded_work.h"
+#include "engine/sm_counters.h"
+#include "mem/memory.h"
+#include "sm/coalescer.h"
+
+struct wm_walk;
+
+enum wm_feed_item {
+    WM_FEED_LINES,        // requests of one instruction to L1 and beyond
+    WM_FEED_BESIDE,       // the same to a cache beside L1
+    WM_FEED_EVENT,        // between launches
+    WM_FEED_LAUNCH_BEGIN, //
+    WM_FEED_LAUNCH_END,   // after it the batch owns the launch
+};
+
+struct wm_feed_head {
+    uint32_t pc, sm, warp; // of events and launches: pc is the index in the batch's events
+    uint8_t item;          // enum wm_feed_item
+    uint8_t count;         // lines of it, behind those of the heads before
+    uint8_t kind, hint;    // enum wm_access_kind, wm_cache_hint
+    uint8_t beside;        // enum wm_beside_kind
+    bool around_l1;
+};
+
+// A launch as those who follow need it, and what the front end counted up to its end.
+struct wm_feed_launch {
+    struct wm_recorded_work work; // only to be described
+    struct wm_sm_counters *sms;   // owned, like the next two: by SM, over all launches
+    struct wm_cause_counters
+        *causes;     // by pc, over all launches of the kernel; the last: its fetches
+    uint8_t *spaces; // by pc
+};
+
+union wm_feed_event {
+    struct wm_recorded_event event;
+    struct wm_feed_launch *launch;
+};
+
+enum { WM_FEED_HEADS = 8192, WM_FEED_MOST_LINES = 16384, WM_FEED_EVENTS = 64 };
+
+struct wm_feed_batch {
+    uint32_t head_count, line_count, event_count;
+    struct wm_feed_head heads[WM_FEED_HEADS];
+    struct wm_coalesced lines[WM_FEED_MOST_LINES];
+    union wm_feed_event events[WM_FEED_EVENTS];
+};
+
+struct wm_walk_feed {
+    struct wm_feed_batch *batch; // being filled
+    // The batch is full: puts an empty one in its place.
+    void (*pass_on)(struct wm_walk_feed *feed);
+    bool stopped; // nobody follows any more
+};
+
+// Makes a batch empty, and frees the launches that it owns.
+void wm_feed_batch_clear(struct wm_feed_batch *batch);
+
+// Room for the most lines that an instruction makes.
+static inline struct wm_coalesced *wm_feed_room(struct wm_walk_feed *feed)
+{
+    if (feed->batch->head_count == WM_FEED_HEADS ||
+        feed->batch->line_count > WM_FEED_MOST_LINES - WM_MAX_COALESCED)
+        feed->pass_on(feed);
+    return feed->batch->lines + feed->batch->line_count;
+}
+
+// Behind wm_feed_room: `head->count` lines were written there.
+static inline void wm_feed_add(struct wm_walk_feed *feed, struct wm_feed_head head)
+{
+    struct wm_feed_batch *batch = feed->batch;
+    batch->heads[batch->head_count++] = head;
+    batch->line_count += head.count;
+}
+
+void wm_feed_event(struct wm_walk_feed *feed, const struct wm_recorded_event *event);
+// `*launch` is for wm_feed_launch_end, which is called in any case. WM_NO_MEMORY.
+enum wm_status wm_feed_launch_begin(struct wm_walk_feed *feed, const struct wm_walk *front,
+                                    const struct wm_recorded_work *work,
+                                    struct wm_feed_launch **launch, struct wm_error *error);
+// `front` has run it, or failed to.
+void wm_feed_launch_end(struct wm_walk_feed *feed, struct wm_walk *front,
+                        struct wm_feed_launch *launch);
+
+// Does what the batch says. Errors of wm_walk_run but those of a launch's instructions.
+enum wm_status wm_walk_follow(struct wm_walk *walk, const struct wm_feed_batch *batch,
+                              struct wm_error *error);
+
+#endif
