@@ -214,6 +214,14 @@ static void tell_event(struct wm_recorded_block *block, uint32_t index,
     *stopped = (block->public.finished >> index & 1) != 0;
 }
 
+static void tell_stretch(const struct wm_access_sink *sink, uint32_t first, uint32_t end,
+                         uint64_t active)
+{
+    struct wm_warp_stretch stretch = {.first_pc = first, .count = end - first, .active = active};
+    if (sink != NULL && sink->stretch != NULL && stretch.count > 0)
+        sink->stretch(sink->context, &stretch);
+}
+
 // Instructions of the item up to the budget, or up to the first memory instruction that stops the
 // warp. Returns how many; 0 when the stream cannot be read.
 static uint64_t run_item(struct wm_recorded_work *recorded, struct wm_recorded_block *block,
@@ -225,12 +233,16 @@ static uint64_t run_item(struct wm_recorded_work *recorded, struct wm_recorded_b
     uint32_t first = item->first_pc + warp->done;
     uint64_t most = item->count - warp->done;
     uint32_t end = first + (uint32_t)(budget < most ? budget : most);
-    uint32_t slot_of_item = recorded->slot_before[item->first_pc];
+    uint32_t slot_of_item = recorded->slot_before[item->first_pc], told = first;
     bool beyond = false;
     for (uint32_t slot = recorded->slot_before[first]; slot < recorded->slot_before[end]; slot++) {
         if (slot - slot_of_item >= WM_TRACE_ITEM_ACCESSES) {
             stop(recorded, block, index, "an item has too many memory instructions");
             return 0;
+        }
+        if (recorded->code_places != NULL) {
+            tell_stretch(sink, told, recorded->slot_pcs[slot] + 1, item->active);
+            told = recorded->slot_pcs[slot] + 1;
         }
         if (!tell_accesses(recorded, block, index, slot, slot - slot_of_item, sink, &beyond))
             return 0;
@@ -246,11 +258,7 @@ static uint64_t run_item(struct wm_recorded_work *recorded, struct wm_recorded_b
         tell_event(block, index, sink, &waits);
         *stopped |= waits;
     }
-    if (sink != NULL && sink->stretch != NULL) {
-        struct wm_warp_stretch stretch = {
-            .first_pc = first, .count = end - first, .active = item->active};
-        sink->stretch(sink->context, &stretch);
-    }
+    tell_stretch(sink, told, end, item->active);
     return end - first;
 }
 
@@ -342,6 +350,21 @@ static bool number_slots(struct wm_recorded_work *recorded)
     return true;
 }
 
+static bool place_code(struct wm_recorded_work *recorded)
+{
+    const struct wm_recorded_code *code = recorded->code;
+    bool known = false;
+    for (uint32_t pc = 0; pc < code->instruction_count && !known; pc++)
+        known = code->instructions[pc].bytes != 0;
+    if (!known)
+        return true;
+    recorded->code_places = calloc(code->instruction_count, sizeof *recorded->code_places);
+    for (uint32_t pc = 0; recorded->code_places != NULL && pc < code->instruction_count; pc++)
+        recorded->code_places[pc] = (struct wm_code_place){
+            .address = code->instructions[pc].address, .bytes = code->instructions[pc].bytes};
+    return recorded->code_places != NULL;
+}
+
 static void fill_work(struct wm_recorded_work *recorded)
 {
     const struct wm_recorded_launch *launch = &recorded->streams.launch;
@@ -358,6 +381,7 @@ static void fill_work(struct wm_recorded_work *recorded)
         .registers_per_thread = code->registers_per_thread,
         .local_bytes_per_block = launch->local_bytes_per_block,
         .preferred_carveout = launch->preferred_carveout,
+        .code_places = recorded->code_places,
     };
     memcpy(recorded->work.grid, launch->grid, sizeof launch->grid);
     memcpy(recorded->work.block, launch->block, sizeof launch->block);
@@ -372,7 +396,7 @@ enum wm_status wm_recorded_work_init(struct wm_recorded_work *recorded,
                                           .lanes = recording->header.lanes};
     WM_TRY(wm_recorded_streams_open(recording, &recorded->streams, error));
     enum wm_status status = WM_OK;
-    if (!number_slots(recorded))
+    if (!number_slots(recorded) || !place_code(recorded))
         status = wm_fail(error, WM_NO_MEMORY, "no memory for a recorded kernel");
     const struct wm_recorded_streams *streams = &recorded->streams;
     if (status == WM_OK && !streams->whole) {
@@ -396,6 +420,7 @@ void wm_recorded_work_describe_only(const struct wm_recorded_work *work,
                                     struct wm_recorded_work *copy)
 {
     *copy = (struct wm_recorded_work){.work = work->work, .code = work->code};
+    copy->work.code_places = NULL; // the work's own, and nobody fetches from the copy
 }
 
 void wm_recorded_work_release(struct wm_recorded_work *recorded)
@@ -409,5 +434,7 @@ void wm_recorded_work_release(struct wm_recorded_work *recorded)
     wm_recorded_streams_close(&recorded->streams);
     free(recorded->slot_before);
     free(recorded->slot_pcs);
+    free(recorded->code_places);
     recorded->slot_before = recorded->slot_pcs = NULL;
+    recorded->code_places = NULL;
 }

@@ -13,8 +13,9 @@ struct wm_recorded_work {
     struct wm_work work;
     struct wm_recorded_streams streams;
     const struct wm_recorded_code *code;
-    uint32_t *slot_before; // owned; by pc: memory instructions before it
-    uint32_t *slot_pcs;    // owned; by slot
+    uint32_t *slot_before;             // owned; by pc: memory instructions before it
+    uint32_t *slot_pcs;                // owned; by slot
+    struct wm_code_place *code_places; // owned; by pc; NULL: where the code lies is not known
     uint32_t slot_count, sm_count, lanes;
     struct wm_recorded_block *free_blocks;
     enum wm_status status; // of what stopped it

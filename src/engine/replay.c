@@ -19,10 +19,25 @@ static enum wm_status run_launch(struct wm_walk *walk, struct wm_recorded_work *
     return status;
 }
 
+// Cores run side by side: one block each.
+static enum wm_status check_cores(const struct wm_recording *recording, const struct wm_walk *walk,
+                                  struct wm_error *error)
+{
+    uint64_t cores = wm_recorded_blocks(&recording->launch);
+    uint32_t count = walk->machine.sm.count;
+    if (recording->header.lanes != 1 || cores <= count)
+        return WM_OK;
+    wm_fail(error, WM_LIMIT, "the recording is of %" PRIu64 " cores, and machine %s has %" PRIu32,
+            cores, walk->machine.name, count);
+    wm_error_place(error, "%s", recording->file.path);
+    return wm_error_cure(error, "give --set gpu.sm.count=%" PRIu64, cores);
+}
+
 static enum wm_status replay_launch(struct wm_recording *recording, struct wm_walk *walk,
                                     struct wm_error *error)
 {
     struct wm_recorded_work recorded;
+    WM_TRY(check_cores(recording, walk, error));
     WM_TRY(wm_recorded_work_init(&recorded, recording, walk->machine.sm.count, error));
     enum wm_status status = run_launch(walk, &recorded, error);
     wm_recorded_work_release(&recorded);
@@ -62,10 +77,21 @@ static enum wm_status check_lanes(const struct wm_recording *recording, const st
     uint32_t lanes = recording->header.lanes, width = walk->machine.sm.warp_width;
     if (lanes == width)
         return WM_OK;
+    if (lanes == 1) {
+        wm_fail(error, WM_INVALID,
+                "the recording is of CPU cores, and machine %s has warps of %" PRIu32 " lanes",
+                walk->machine.name, width);
+        wm_error_place(error, "%s", recording->file.path);
+        return wm_error_cure(error, "replay it with -m cpu-core2, or another machine whose "
+                                    "gpu.sm.warp_width is 1");
+    }
     wm_fail(error, WM_INVALID,
             "the recording has warps of %" PRIu32 " lanes, and machine %s has %" PRIu32, lanes,
             walk->machine.name, width);
     wm_error_place(error, "%s", recording->file.path);
+    if (width == 1)
+        return wm_error_cure(error, "replay it on a machine whose gpu.sm.warp_width is %" PRIu32,
+                             lanes);
     return wm_error_cure(error, "record the program with -m %s", walk->machine.name);
 }
 

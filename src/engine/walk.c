@@ -264,13 +264,15 @@ static void note_launch(struct wm_walk_record *record, const struct wm_work *wor
     record->occupancy = *occupancy;
 }
 
-static void trace_into(struct wm_walk *walk, struct wm_walk_record *record)
+static void trace_into(struct wm_walk *walk, const struct wm_work *work,
+                       struct wm_walk_record *record)
 {
     walk->tracer.causes = record->causes;
     walk->tracer.spaces = record->spaces;
     walk->tracer.listed = record->listed;
     walk->tracer.explained = record->explained;
     walk->tracer.code_address = record->code_address;
+    walk->tracer.code_places = work->code_places;
     walk->tracer.fetches = &record->fetches;
     walk->tracer.fetches_explained = record->fetches_explained;
 }
@@ -288,7 +290,7 @@ static enum wm_status begin_launch(struct wm_walk *walk, const struct wm_work *w
         return out_of_memory(error);
     WM_TRY(wm_walk_divide_array(&walk->machine, occupancy, walk->memory, &record->l1_bytes, error));
     note_launch(record, work, &needs, occupancy);
-    trace_into(walk, record);
+    trace_into(walk, work, record);
     // What emptying a write-back L1 sends down is an earlier kernel's, and no instruction's here.
     if (walk->memory != NULL) {
         wm_memory_explain_grid(walk->memory, walk->blocks, work->grid);

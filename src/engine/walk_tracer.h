@@ -8,6 +8,7 @@
 #include "base/access.h"
 #include "base/error.h"
 #include "engine/sm_counters.h"
+#include "engine/work.h"
 #include "machine/machine.h"
 #include "mem/memory.h"
 #include "sm/coalescer.h"
@@ -49,6 +50,8 @@ struct wm_walk_tracer {
     // Where there are instruction caches: where the kernel's code begins, and by warp the line of
     // it that the warp is in, WM_WALK_NO_CODE before its first instruction.
     uint64_t code_address, *code_lines;
+    const struct wm_code_place
+        *code_places;                  // engine/work.h: by pc, in place of code_address; or NULL
     struct wm_cause_counters *fetches; // of the kernel, and why they missed when that is explained
     struct wm_explained_cause *fetches_explained;
     bool missed; // in this run of a warp a load or an atomic went below L1

@@ -43,6 +43,12 @@ struct wm_work_ops {
                                struct wm_error *error);
 };
 
+// Where an instruction's code lies; `bytes` 0: not known.
+struct wm_code_place {
+    uint64_t address;
+    uint32_t bytes;
+};
+
 // One launch. Filled by whoever makes it; texts borrowed for the time of the walk's call.
 struct wm_work {
     const struct wm_work_ops *ops;
@@ -53,6 +59,9 @@ struct wm_work {
     uint32_t static_shared_bytes, dynamic_shared_bytes, registers_per_thread;
     uint64_t local_bytes_per_block; // of local memory, as it is reported
     uint32_t preferred_carveout;    // as wm_launch's
+    // By pc, of the code of a CPU core; NULL: the walk places the code. Such work tells of a
+    // stretch before the accesses of its last instruction: what is executed was fetched first.
+    const struct wm_code_place *code_places;
 };
 
 // Where the local memory of a block in that place is reported to lie.

@@ -151,9 +151,11 @@ enum wm_status wm_program_load(struct wm_ptx_module *module, struct wm_device_me
     program->memory = memory;
     program->options = *options;
     enum wm_status status = WM_OK;
-    if (options->warp_width != 32 && options->warp_width != 64)
-        status = wm_fail(error, WM_INVALID, "a warp of %u lanes: 32 and 64 are supported",
-                         options->warp_width);
+    if (options->warp_width != 32 && options->warp_width != 64) {
+        wm_fail(error, WM_UNSUPPORTED, "no CUDA program runs on a machine with %s",
+                options->warp_width == 1 ? "CPU cores" : "such warps");
+        status = wm_error_cure(error, "take a machine whose gpu.sm.warp_width is 32 or 64");
+    }
     if (status == WM_OK)
         status = list_kernels(program, error);
     if (status == WM_OK)

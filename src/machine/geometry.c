@@ -156,6 +156,11 @@ static enum wm_status check_threads(const struct wm_description *description)
 {
     struct wm_error *error = description->error;
     const struct wm_sm_spec *sm = &description->machine->sm;
+    if (sm->warp_width != 1 && sm->warp_width < 32) {
+        wm_fail(error, WM_INVALID, "gpu.sm.warp_width (%u) is no width of a warp", sm->warp_width);
+        wm_error_cure(error, "make it 32 or 64, or 1 for a machine whose SMs are CPU cores");
+        return blame(description, PATHS("gpu.sm.warp_width"));
+    }
     if (sm->max_threads % sm->warp_width != 0 || sm->max_threads > sm->max_warps * sm->warp_width) {
         wm_fail(
             error, WM_INVALID,

@@ -175,10 +175,10 @@ const struct wm_machine_key wm_machine_keys[] = {
      FIELD(device.memory_bytes)},
 
     {"gpu.sm.count", "streaming multiprocessors of the GPU", COUNT(1, 1024), FIELD(sm.count)},
-    {"gpu.sm.warp_width", "lanes of a warp: 32, or 64 for a machine with wavefronts", COUNT(32, 64),
-     .power_of_two = true, .fallback = "32", FIELD(sm.warp_width)},
+    {"gpu.sm.warp_width", "lanes of a warp: 32, or 64 with wavefronts; 1: SMs are CPU cores",
+     COUNT(1, 64), .power_of_two = true, .fallback = "32", FIELD(sm.warp_width)},
     {"gpu.sm.max_warps", "most warps resident at a time", COUNT(1, 256), FIELD(sm.max_warps)},
-    {"gpu.sm.max_threads", "most threads resident at a time", COUNT(32, 16384),
+    {"gpu.sm.max_threads", "most threads resident at a time", COUNT(1, 16384),
      FIELD(sm.max_threads)},
     {"gpu.sm.max_blocks", "most blocks resident at a time", COUNT(1, 256), FIELD(sm.max_blocks)},
     {"gpu.sm.max_threads_per_block", "most threads of one block", COUNT(1, 1024),

@@ -21,7 +21,7 @@ struct wm_carveouts {
 
 struct wm_sm_spec {
     uint32_t count;                              // SMs of the GPU
-    uint32_t warp_width;                         // 32 or 64
+    uint32_t warp_width;                         // 32 or 64; 1: a CPU core
     uint32_t max_warps, max_threads, max_blocks; // resident on one SM
     uint32_t max_threads_per_block;
     uint32_t registers; // 32-bit registers of one SM

@@ -20,6 +20,9 @@ struct wm_recording_header {
     bool memory_only;           // other instructions are counted, not told one by one
 };
 
+// Of one instruction's code.
+enum { WM_RECORDED_MOST_CODE_BYTES = 4096 };
+
 struct wm_recorded_instruction {
     const char *text;        // as PTX or SASS writes it, registers included
     const char *source_file; // or NULL
@@ -27,7 +30,16 @@ struct wm_recorded_instruction {
     bool exists, is_memory, generic; // as wm_instruction_facts has them
     enum wm_access_kind kind;
     enum wm_address_space space;
+    // Where its code lies, where that is known: of CPU cores. `bytes` 0: it is not.
+    uint64_t address;
+    uint32_t bytes;
 };
+
+// Where the code of what follows is expected; 0 when it is not known where this one lies.
+static inline uint64_t wm_recorded_code_end(const struct wm_recorded_instruction *it)
+{
+    return it->bytes != 0 ? it->address + it->bytes : 0;
+}
 
 struct wm_recorded_code {
     const char *name, *module;

@@ -61,7 +61,7 @@ static void read_instruction(struct wm_recording *recording, struct wm_cursor *c
                              const struct wm_recorded_instruction *before,
                              struct wm_recorded_instruction *it)
 {
-    uint64_t flags = wm_cursor_number_to(cursor, 15);
+    uint64_t flags = wm_cursor_number_to(cursor, 31);
     it->exists = (flags & 1) != 0;
     it->is_memory = (flags & 2) != 0;
     it->generic = (flags & 4) != 0;
@@ -76,6 +76,11 @@ static void read_instruction(struct wm_recording *recording, struct wm_cursor *c
     it->ptx_line = (uint32_t)(before->ptx_line + wm_cursor_signed(cursor));
     it->kind = (enum wm_access_kind)wm_cursor_number_to(cursor, WM_ACCESS_REDUCTION);
     it->space = (enum wm_address_space)wm_cursor_number_to(cursor, WM_SPACE_TEXTURE);
+    if ((flags & 16) == 0)
+        return;
+    it->address = wm_recorded_code_end(before) + wm_cursor_signed(cursor);
+    it->bytes = (uint32_t)wm_cursor_number_to(cursor, WM_RECORDED_MOST_CODE_BYTES);
+    cursor->bad |= it->bytes == 0 || it->address + it->bytes - 1 < it->address;
 }
 
 static bool read_code(struct wm_recording *recording, struct wm_cursor *cursor,

@@ -115,7 +115,8 @@ static void put_instruction(struct wm_bytes *content, const struct wm_recorded_i
                      (it->source_file != NULL && before->source_file != NULL &&
                       strcmp(it->source_file, before->source_file) == 0);
     wm_bytes_put_number(content, (uint64_t)it->exists | (uint64_t)it->is_memory << 1 |
-                                     (uint64_t)it->generic << 2 | (uint64_t)same_file << 3);
+                                     (uint64_t)it->generic << 2 | (uint64_t)same_file << 3 |
+                                     (uint64_t)(it->bytes != 0) << 4);
     wm_bytes_put_text(content, it->text);
     if (!same_file)
         wm_bytes_put_text(content, it->source_file);
@@ -123,6 +124,10 @@ static void put_instruction(struct wm_bytes *content, const struct wm_recorded_i
     wm_bytes_put_signed(content, (uint64_t)it->ptx_line - before->ptx_line);
     wm_bytes_put_number(content, it->kind);
     wm_bytes_put_number(content, it->space);
+    if (it->bytes == 0)
+        return;
+    wm_bytes_put_signed(content, it->address - wm_recorded_code_end(before));
+    wm_bytes_put_number(content, it->bytes);
 }
 
 uint32_t wm_recording_write_code(struct wm_recording_writer *writer,

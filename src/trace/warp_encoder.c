@@ -5,7 +5,6 @@
 void wm_warp_encoder_begin(struct wm_warp_encoder *encoder, uint32_t slots)
 {
     encoder->control.length = encoder->data.length = 0;
-    encoder->first_count = 0;
     encoder->control_run = encoder->data_run = 0;
     encoder->successors.known = 0;
     encoder->successors.last = (struct wm_trace_item){0};
@@ -15,8 +14,11 @@ void wm_warp_encoder_begin(struct wm_warp_encoder *encoder, uint32_t slots)
         encoder->slot_count = encoder->slots != NULL ? slots : 0;
         encoder->failed |= encoder->slots == NULL;
     } else {
-        memset(encoder->slots, 0, slots * sizeof *encoder->slots);
+        // Those that the chunk before met: programs of CPUs have many thousands.
+        for (uint32_t i = 0; i < encoder->first_count; i++)
+            encoder->slots[encoder->firsts[i].slot] = (struct wm_trace_slot){0};
     }
+    encoder->first_count = 0;
 }
 
 void wm_warp_encoder_release(struct wm_warp_encoder *encoder)

@@ -256,7 +256,7 @@ Ranges.
   ! error: bad.yaml:26:17: gpu.sm.warp_width: 48 is not a power of two
   !       warp_width: 48                  # C
   !                   ^
-  ! hint: legal is 32 to 64, a power of two
+  ! hint: legal is 1 to 64, a power of two
   [2]
 
 Impossible geometry.

@@ -100,6 +100,7 @@ The machine commands.
 
   $ warpmem machine list
   a100          NVIDIA A100-SXM4-40GB    108 SMs, L1 28.0 KiB to 192 KiB, L2 40.0 MiB, DRAM 1.55 TB/s
+  cpu-core2     Intel Core 2 Duo E6600     2 SMs, L1 32.0 KiB, L2 4.00 MiB, DRAM 8.53 GB/s
   gtx480        GeForce GTX 480           15 SMs, L1 16.0 KiB, L2 768 KiB, DRAM 177 GB/s
   gtx680        GeForce GTX 680            8 SMs, L1 16.0 KiB, L2 512 KiB, DRAM 192 GB/s
   h100          NVIDIA H100 80GB HBM3    132 SMs, L1 28.0 KiB to 256 KiB, L2 50.0 MiB, DRAM 3.35 TB/s
@@ -132,7 +133,7 @@ The machine commands.
     # the streaming multiprocessors: limits are those of one SM
     sm:
       count: 15                           # streaming multiprocessors of the GPU
-      warp_width: 32                      # lanes of a warp: 32, or 64 for a machine with wavefronts
+      warp_width: 32                      # lanes of a warp: 32, or 64 with wavefronts; 1: SMs are CPU cores
       max_warps: 48                       # most warps resident at a time
       max_threads: 1536                   # most threads resident at a time
       max_blocks: 8                       # most blocks resident at a time
@@ -311,11 +312,11 @@ Options and operands.
 Presets and files that are not there.
   $ warpmem machine show v10
   ! error: there is no machine "v10"
-  ! hint: did you mean v100? known are a100, gtx480, gtx680, h100, h200, hd7970, rtx2060, rtx3070, titanx-pascal, v100
+  ! hint: did you mean v100? known are a100, cpu-core2, gtx480, gtx680, h100, h200, hd7970, rtx2060, rtx3070, titanx-pascal, v100
   [2]
   $ warpmem machine show nothing-like-it
   ! error: there is no machine "nothing-like-it"
-  ! hint: known are a100, gtx480, gtx680, h100, h200, hd7970, rtx2060, rtx3070, titanx-pascal, v100; a file is named with a slash or its .yaml
+  ! hint: known are a100, cpu-core2, gtx480, gtx680, h100, h200, hd7970, rtx2060, rtx3070, titanx-pascal, v100; a file is named with a slash or its .yaml
   [2]
   $ warpmem machine show ./none.yaml
   ! error: cannot open machine file "./none.yaml": No such file or directory

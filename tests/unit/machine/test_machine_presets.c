@@ -22,6 +22,9 @@ static const struct data_sheet sheets[] = {
     // A100 white paper, table 4: 108 SMs, 40960 KB of L2, 27648 KB of registers, 1555 GB/s.
     {"a100", "NVIDIA A100-SXM4-40GB", 8, 0, 108, 64, 2048, 4, 40, 28, 164, 256, 40960, 40 << 10,
      1555, 0},
+    // Datasheet of the E6000 sequence: 2 cores, 4 MB of L2, 2.4 GHz, a bus of 1066 MHz; Intel Core
+    // microarchitecture: 32 KB of L1 data cache a core.
+    {"cpu-core2", "Intel Core 2 Duo E6600", 1, 0, 2, 1, 1, 1, 1, 32, 0, 4, 4096, 4 << 10, 8.53, 0},
     // GeForce GTX 480 specifications; Fermi white paper: 24,576 threads on 16 SMs.
     {"gtx480", "GeForce GTX 480", 2, 0, 15, 48, 1536, 2, 6, 16, 48, 128, 768, 1536, 177.4, 0},
     // GeForce GTX 680 specifications and white paper: 8 SMX, 512 KB of L2.
@@ -132,13 +135,13 @@ Test(presets, caches_beside_l1)
     for (size_t i = 0; i < sizeof sheets / sizeof sheets[0]; i++) {
         struct wm_machine m = load(sheets[i].name);
         const struct wm_beside_spec *beside = m.memory.beside;
-        bool amd = strcmp(m.name, "hd7970") == 0;
+        bool amd = strcmp(m.name, "hd7970") == 0, cpu = m.sm.warp_width == 1;
         uint64_t texture_kib = strcmp(m.name, "gtx480") == 0   ? 12
                                : strcmp(m.name, "gtx680") == 0 ? 48
                                                                : 0;
-        cr_expect_eq(beside[WM_BESIDE_CONSTANT].cache.present, !amd, "%s", m.name);
+        cr_expect_eq(beside[WM_BESIDE_CONSTANT].cache.present, !amd && !cpu, "%s", m.name);
         cr_expect_eq(beside[WM_BESIDE_SCALAR].cache.present, amd, "%s", m.name);
-        cr_expect_eq(beside[WM_BESIDE_INSTRUCTION].cache.present, amd, "%s", m.name);
+        cr_expect_eq(beside[WM_BESIDE_INSTRUCTION].cache.present, amd || cpu, "%s", m.name);
         cr_expect_eq(beside[WM_BESIDE_TEXTURE].cache.present, texture_kib != 0, "%s", m.name);
         if (texture_kib != 0)
             cr_expect_eq(beside[WM_BESIDE_TEXTURE].cache.size_bytes, texture_kib * 1024);
@@ -149,7 +152,36 @@ Test(presets, caches_beside_l1)
             cr_expect_eq(beside[WM_BESIDE_INSTRUCTION].cache.size_bytes, 32768);
             cr_expect_eq(beside[WM_BESIDE_INSTRUCTION].sms_each, 4);
         }
+        if (cpu) {
+            cr_expect_eq(beside[WM_BESIDE_INSTRUCTION].cache.size_bytes, 32768);
+            cr_expect_eq(beside[WM_BESIDE_INSTRUCTION].cache.ways, 8);
+            cr_expect_eq(beside[WM_BESIDE_INSTRUCTION].cache.line_bytes, 64);
+            cr_expect_eq(beside[WM_BESIDE_INSTRUCTION].sms_each, 1);
+        }
     }
+}
+
+// A CPU's caches as its vendor gives them: 64-byte lines throughout, 8 and 16 ways.
+Test(presets, cpu_caches)
+{
+    size_t cpus = 0;
+    for (size_t i = 0; i < sizeof sheets / sizeof sheets[0]; i++) {
+        struct wm_machine m = load(sheets[i].name);
+        cr_expect_eq(m.sm.warp_width == 1, strncmp(m.name, "cpu-", 4) == 0, "%s", m.name);
+        if (m.sm.warp_width != 1)
+            continue;
+        cpus++;
+        cr_expect_eq(m.memory.l1.ways, 8);
+        cr_expect_eq(m.memory.l2.ways, 16);
+        const struct wm_cache_spec *caches[] = {&m.memory.l1, &m.memory.l2};
+        for (size_t c = 0; c < 2; c++) {
+            cr_expect_eq(caches[c]->line_bytes, 64);
+            cr_expect_eq(caches[c]->sector_bytes, 64);
+            cr_expect_eq(caches[c]->write_policy, WM_WRITE_BACK);
+            cr_expect(caches[c]->write_allocate);
+        }
+    }
+    cr_expect_eq(cpus, 1);
 }
 
 Test(presets, derived_fields_are_filled)

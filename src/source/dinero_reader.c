@@ -1,0 +1,72 @@
+// Dinero's traces, both kinds that Dinero IV reads (its dinfmt.c and xdinfmt.c), line by line:
+//
+//   0 1ffe3c          classic: 0 read, 1 write, 2 instruction fetch, 3 another read; of the aligned
+//                     word of four bytes that the address lies in
+//   r 1ffe3c 8        extended: r, w, i, or m for another read; then the size, in hexadecimal too
+//
+// What follows on a line is a comment.
+#include "source/core_reader.h"
+
+#include <string.h>
+
+static const char expected[] =
+    "Dinero's lines are \"0 ADDRESS\", \"1 ADDRESS\" or \"2 ADDRESS\" (read, write, fetch), or "
+    "\"r ADDRESS SIZE\", \"w …\", \"i …\"; all numbers are hexadecimal";
+
+static const char *skip_spaces(const char *at)
+{
+    return at + strspn(at, " \t");
+}
+
+static bool ends(const char *at)
+{
+    return *at == '\0' || *at == ' ' || *at == '\t';
+}
+
+static enum wm_status bad_line(const char *line, struct wm_error *error)
+{
+    wm_core_bad_line(line, "is no line of Dinero's", error);
+    return wm_error_cure(error, "%s", expected);
+}
+
+static enum wm_status read_line(const char *line, struct wm_core_event *event,
+                                struct wm_error *error)
+{
+    static const char classic[] = "01234", extended[] = "rwimcv";
+    static const enum wm_core_event_kind kinds[] = {WM_CORE_LOAD, WM_CORE_STORE, WM_CORE_FETCH,
+                                                    WM_CORE_LOAD};
+    const char *at = skip_spaces(line);
+    if (*at == '\0')
+        return WM_OK;
+    const char *label = strchr(classic, *at), *letter = strchr(extended, *at);
+    if ((label == NULL && letter == NULL) || ends(at) || !ends(at + 1))
+        return bad_line(line, error);
+    size_t number = label != NULL ? (size_t)(label - classic) : (size_t)(letter - extended);
+    if (number > 3) {
+        wm_fail(error, WM_UNSUPPORTED, "\"%.60s\" asks to write back or drop what caches hold",
+                line);
+        return wm_error_cure(error, "warpmem follows reads, writes and fetches alone: take such "
+                                    "lines out of the trace");
+    }
+    at = skip_spaces(at + 1);
+    if (!wm_core_hexadecimal(&at, &event->address) || !ends(at))
+        return bad_line(line, error);
+    uint64_t bytes = WM_CORE_CLASSIC_BYTES;
+    if (letter != NULL) {
+        at = skip_spaces(at);
+        if (!wm_core_hexadecimal(&at, &bytes) || !ends(at))
+            return bad_line(line, error);
+    } else {
+        event->address &= ~(uint64_t)(WM_CORE_CLASSIC_BYTES - 1);
+    }
+    event->bytes = bytes <= UINT32_MAX ? (uint32_t)bytes : UINT32_MAX;
+    event->kind = kinds[number];
+    return WM_OK;
+}
+
+const struct wm_core_format wm_core_dinero = {
+    .name = "dinero",
+    .endings = ".din .xdin",
+    .summary = "Dinero III and IV: classic and extended din",
+    .line = read_line,
+};
