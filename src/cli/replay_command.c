@@ -1,5 +1,6 @@
 // warpmem replay: drives a recording through one machine or several, and reports as warpmem run.
 #include "cli/commands.h"
+#include "cli/import_trace.h"
 #include "cli/machine_options.h"
 #include "cli/replay_variants.h"
 #include "engine/replay.h"
@@ -72,7 +73,8 @@ static enum wm_status replay(const struct wm_invocation *invocation, struct wm_v
     struct wm_recording *recording = malloc(sizeof *recording);
     if (recording == NULL)
         return wm_fail(error, WM_NO_MEMORY, "no memory");
-    enum wm_status status = wm_recording_open(recording, invocation->operands[0], error);
+    enum wm_status status = wm_recording_or_trace_open(
+        recording, invocation->operands[0], values->quiet ? NULL : invocation->err, error);
     if (status == WM_OK) {
         struct wm_walk_options options = {
             .memory = true, .explain = values->explain, .progress = !values->quiet};
