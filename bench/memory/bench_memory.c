@@ -6,7 +6,7 @@
 // busy machine disturbs them less.
 //
 // mix4 on 768 KiB; with --all every stream and geometry; with --entries only the replacement
-// entries, each on both paths.
+// entries, each on both paths, or those that are named behind it.
 #include "base/error.h"
 #include "mem/memory.h"
 #include "mem/memory_state.h"
@@ -224,8 +224,17 @@ static void measure_entry(const struct wm_cache_count_row *row, const struct wm_
     fflush(stdout);
 }
 
+// An empty list has all.
+static bool is_among(const char *name, char **names)
+{
+    for (char **at = names; *at != NULL; at++)
+        if (strcmp(*at, name) == 0)
+            return true;
+    return *names == NULL;
+}
+
 static void measure_entries(const struct wm_cache_count_row *row,
-                            const struct wm_memory_paths *paths)
+                            const struct wm_memory_paths *paths, char **names)
 {
     size_t count;
     const struct wm_replacement_ops *const *table = wm_replacement_table(&count);
@@ -236,7 +245,8 @@ static void measure_entries(const struct wm_cache_count_row *row,
     wm_reference_stream_init(&stream, row->stream);
     wm_reference_stream_fill(&stream, references, ENTRY_REFERENCES);
     for (size_t entry = 0; entry < count; entry++)
-        measure_entry(row, paths, table[entry], references);
+        if (is_among(table[entry]->name, names))
+            measure_entry(row, paths, table[entry], references);
     free(references);
     printf("goal: lru at most 1.5 times every other entry, opt aside; singly all within 1.4 times "
            "lru\n");
@@ -319,9 +329,9 @@ static void measure_requests(const char *name, enum wm_access_kind kind, uint64_
 int main(int argc, char **argv)
 {
     bool all = argc == 2 && strcmp(argv[1], "--all") == 0, ok = true;
-    bool entries = argc == 2 && strcmp(argv[1], "--entries") == 0;
+    bool entries = argc >= 2 && strcmp(argv[1], "--entries") == 0;
     if (argc > 1 && !all && !entries) {
-        fprintf(stderr, "usage: bench_memory [--all | --entries]\n");
+        fprintf(stderr, "usage: bench_memory [--all | --entries [NAME...]]\n");
         return 2;
     }
     size_t path_count, row_count = sizeof wm_cache_count_rows / sizeof wm_cache_count_rows[0];
@@ -330,7 +340,7 @@ int main(int argc, char **argv)
         const struct wm_cache_count_row *row = &wm_cache_count_rows[i];
         bool goal = row->stream == WM_STREAM_MIX4 && row->l2_sets == 384 && row->writes;
         if (goal && row->demand_first)
-            measure_entries(row, paths[path_count - 1]);
+            measure_entries(row, paths[path_count - 1], entries ? argv + 2 : argv + argc);
         if (entries)
             continue;
         if (all || goal)

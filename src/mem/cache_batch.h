@@ -58,9 +58,9 @@ WM_CACHE_INLINE struct wm_cache_steps wm_cache_steps_begin(const struct wm_cache
     };
     if (family == WM_STEP_CHAIN)
         wm_chain_step_begin(&steps.replacement, cache->replacement);
-    if (family == WM_STEP_BIMODAL)
+    if (family == WM_STEP_BIP || family == WM_STEP_DIP)
         steps.replacement.bimodal = *(const struct wm_bimodal *)cache->array_state;
-    if (family == WM_STEP_RRIP_BIMODAL)
+    if (family == WM_STEP_BRRIP || family == WM_STEP_DRRIP)
         steps.replacement.bimodal = ((const struct wm_rrip_bimodal *)cache->array_state)->bimodal;
     if (family == WM_STEP_RANDOM)
         wm_random_step_begin(&steps.replacement);
@@ -71,9 +71,9 @@ WM_CACHE_INLINE struct wm_cache_steps wm_cache_steps_begin(const struct wm_cache
 WM_CACHE_INLINE void wm_cache_steps_end(const struct wm_cache_steps *steps,
                                         const struct wm_cache *cache, enum wm_step_family family)
 {
-    if (family == WM_STEP_BIMODAL)
+    if (family == WM_STEP_BIP || family == WM_STEP_DIP)
         *(struct wm_bimodal *)cache->array_state = steps->replacement.bimodal;
-    if (family == WM_STEP_RRIP_BIMODAL)
+    if (family == WM_STEP_BRRIP || family == WM_STEP_DRRIP)
         ((struct wm_rrip_bimodal *)cache->array_state)->bimodal = steps->replacement.bimodal;
     if (family == WM_STEP_RANDOM)
         *(struct wm_random *)cache->array_state = steps->replacement.random;
@@ -101,17 +101,19 @@ WM_CACHE_INLINE struct wm_cache_moved wm_cache_step_move(struct wm_cache_steps *
     access->empty = wm_cache_compare(tags, stride, WM_CACHE_EMPTY);
     if (family < WM_STEP_RANDOM) {
         uint32_t from = wm_step_choose(access, last);
-        uint32_t to = family == WM_STEP_CHAIN     ? wm_chain_step(state, access, from)
-                      : family == WM_STEP_BIMODAL ? wm_bimodal_step(state, access, from)
-                                                  : wm_pipp_step(state, access, from);
+        uint32_t to = family == WM_STEP_CHAIN ? wm_chain_step(state, access, from)
+                      : family == WM_STEP_BIP ? wm_bimodal_step(state, access, from, false)
+                      : family == WM_STEP_DIP ? wm_bimodal_step(state, access, from, true)
+                                              : wm_pipp_step(state, access, from);
         return (struct wm_cache_moved){.from = from, .to = to};
     }
-    uint32_t way = family == WM_STEP_RANDOM         ? wm_random_step(state, access)
-                   : family == WM_STEP_PLRU         ? wm_plru_step(state, access)
-                   : family == WM_STEP_NRU          ? wm_nru_step(state, access)
-                   : family == WM_STEP_RRIP         ? wm_rrip_step(state, access, false)
-                   : family == WM_STEP_RRIP_BIMODAL ? wm_rrip_step(state, access, true)
-                                                    : wm_ship_step(state, access);
+    uint32_t way = family == WM_STEP_RANDOM  ? wm_random_step(state, access)
+                   : family == WM_STEP_PLRU  ? wm_plru_step(state, access)
+                   : family == WM_STEP_NRU   ? wm_nru_step(state, access)
+                   : family == WM_STEP_SRRIP ? wm_rrip_step(state, access, stride, false)
+                   : family == WM_STEP_BRRIP ? wm_brrip_step(state, access, stride)
+                   : family == WM_STEP_DRRIP ? wm_drrip_step(state, access, stride)
+                                             : wm_ship_step(state, access, stride);
     return (struct wm_cache_moved){.from = way, .to = way};
 }
 

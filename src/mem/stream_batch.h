@@ -184,13 +184,15 @@ FAMILY(lru, WM_STEP_LRU)
 BATCHES(lru_masked_8, WM_STEP_LRU, STRIDE_8, true)
 BATCHES(lru_masked_16, WM_STEP_LRU, STRIDE_16, true)
 FAMILY(chain, WM_STEP_CHAIN)
-FAMILY(bimodal, WM_STEP_BIMODAL)
+FAMILY(bip, WM_STEP_BIP)
+FAMILY(dip, WM_STEP_DIP)
 FAMILY(pipp, WM_STEP_PIPP)
 FAMILY(random, WM_STEP_RANDOM)
 FAMILY(plru, WM_STEP_PLRU)
 FAMILY(nru, WM_STEP_NRU)
-FAMILY(rrip, WM_STEP_RRIP)
-FAMILY(rrip_bimodal, WM_STEP_RRIP_BIMODAL)
+FAMILY(srrip, WM_STEP_SRRIP)
+FAMILY(brrip, WM_STEP_BRRIP)
+FAMILY(drrip, WM_STEP_DRRIP)
 FAMILY(ship, WM_STEP_SHIP)
 
 struct batch_functions {
@@ -210,16 +212,12 @@ static struct batch_functions batch_functions_of(const struct wm_cache *cache)
         OF_STRIDE(name##_8), OF_STRIDE(name##_16), OF_STRIDE(name##_any) \
     }
     static const struct batch_functions families[WM_STEP_FAMILIES][3] = {
-        [WM_STEP_LRU] = OF_FAMILY(lru),
-        [WM_STEP_CHAIN] = OF_FAMILY(chain),
-        [WM_STEP_BIMODAL] = OF_FAMILY(bimodal),
-        [WM_STEP_PIPP] = OF_FAMILY(pipp),
-        [WM_STEP_RANDOM] = OF_FAMILY(random),
-        [WM_STEP_PLRU] = OF_FAMILY(plru),
-        [WM_STEP_NRU] = OF_FAMILY(nru),
-        [WM_STEP_RRIP] = OF_FAMILY(rrip),
-        [WM_STEP_RRIP_BIMODAL] = OF_FAMILY(rrip_bimodal),
-        [WM_STEP_SHIP] = OF_FAMILY(ship),
+        [WM_STEP_LRU] = OF_FAMILY(lru),     [WM_STEP_CHAIN] = OF_FAMILY(chain),
+        [WM_STEP_BIP] = OF_FAMILY(bip),     [WM_STEP_DIP] = OF_FAMILY(dip),
+        [WM_STEP_PIPP] = OF_FAMILY(pipp),   [WM_STEP_RANDOM] = OF_FAMILY(random),
+        [WM_STEP_PLRU] = OF_FAMILY(plru),   [WM_STEP_NRU] = OF_FAMILY(nru),
+        [WM_STEP_SRRIP] = OF_FAMILY(srrip), [WM_STEP_BRRIP] = OF_FAMILY(brrip),
+        [WM_STEP_DRRIP] = OF_FAMILY(drrip), [WM_STEP_SHIP] = OF_FAMILY(ship),
     };
     static const struct batch_functions masked[] = {OF_STRIDE(lru_masked_8),
                                                     OF_STRIDE(lru_masked_16)};

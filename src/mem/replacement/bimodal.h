@@ -1,6 +1,6 @@
 // The bimodal entries, BIP and BRRIP, and those that duel with them, DIP and DRRIP: most incoming
-// lines are inserted to go soon, few, one in N at random (the papers' epsilon, 1/N), to stay. BIP
-// and BRRIP are the duel that the bimodal policy has won everywhere, so one state serves all four.
+// lines are inserted to go soon, few, one in N at random (the papers' epsilon, 1/N), to stay. One
+// state serves all four; BIP and BRRIP leave its duel alone.
 // Epsilon is 1/32 in both papers: M. K. Qureshi et al., ISCA 2007, and A. Jaleel et al., ISCA 2010.
 #ifndef WM_MEM_REPLACEMENT_BIMODAL_H
 #define WM_MEM_REPLACEMENT_BIMODAL_H
@@ -22,7 +22,7 @@ struct wm_bimodal_events {
 
 struct wm_bimodal {
     struct wm_bimodal_events events;
-    struct wm_set_duel duel; // second: bimodal
+    struct wm_set_duel duel; // DIP, DRRIP; second: bimodal
 };
 
 static inline void wm_bimodal_init(struct wm_bimodal *bimodal, uint64_t seed, const char *name,
@@ -31,29 +31,33 @@ static inline void wm_bimodal_init(struct wm_bimodal *bimodal, uint64_t seed, co
     wm_random_init(&bimodal->events.random, seed, name);
     bimodal->events.rare_through = UINT64_MAX / one_in;
     bimodal->events.next = 1;
-    wm_set_duel_decide(&bimodal->duel);
 }
 
 // Draws 63 events at once: event i compares the number whose bits, highest first, are bit i of one
 // random word after the other. All are decided after about eight words.
 void wm_bimodal_draw(struct wm_bimodal_events *events);
 
-// A line enters `set`, when `enters`: whether it comes in to go soon. `demand` says that a program
-// asked for it. Without branches, for the steps; an event is used up only where the bimodal policy
-// decides.
-static inline bool wm_bimodal_soon(struct wm_bimodal *bimodal, uint32_t set, bool enters,
-                                   bool demand)
+// The bimodal policy decides about a line, when `decides`: whether it comes in to go soon. Without
+// branches, for the steps; an event is used up only where it decides.
+static inline bool wm_bimodal_soon(struct wm_bimodal_events *events, bool decides)
 {
-    bool decides = enters & wm_set_duel_miss(&bimodal->duel, set, enters & demand);
-    if (__builtin_expect(bimodal->events.next == 1, 0)) {
-        struct wm_bimodal_events events =
-            bimodal->events; // a copy: the caller's stays in registers
-        wm_bimodal_draw(&events);
-        bimodal->events = events;
+    if (__builtin_expect(events->next == 1, 0)) {
+        struct wm_bimodal_events drawn = *events; // a copy: the caller's stays in registers
+        wm_bimodal_draw(&drawn);
+        *events = drawn;
     }
-    bool soon = decides & !(bimodal->events.next & 1);
-    bimodal->events.next >>= decides;
+    bool soon = decides & !(events->next & 1);
+    events->next >>= decides;
     return soon;
+}
+
+// A line enters `set`, when `enters`: whether the duel has it come in to go soon. `demand` says
+// that a program asked for it.
+static inline bool wm_bimodal_duel_soon(struct wm_bimodal *bimodal, uint32_t set, bool enters,
+                                        bool demand)
+{
+    bool second = wm_set_duel_miss(&bimodal->duel, set, enters & demand);
+    return wm_bimodal_soon(&bimodal->events, enters & second);
 }
 
 #endif

@@ -13,7 +13,9 @@ static void reset(void *array, const struct wm_replacement_geometry *geometry)
 static uint32_t insert_at(const struct wm_replacement_set *set,
                           const struct wm_replacement_event *event)
 {
-    return wm_bimodal_soon(set->array, set->index, true, !event->write_back) ? WM_CHAIN_LAST : 0;
+    (void)event;
+    struct wm_bimodal *bimodal = set->array;
+    return wm_bimodal_soon(&bimodal->events, true) ? WM_CHAIN_LAST : 0;
 }
 
 static const struct wm_parameter parameters[] = {WM_PARAMETER_EPSILON};

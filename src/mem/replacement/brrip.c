@@ -12,11 +12,20 @@ static const struct wm_parameter parameters[] = {
     [EPSILON] = WM_PARAMETER_EPSILON,
 };
 
+static void insert(const struct wm_replacement_set *set, uint32_t way,
+                   const struct wm_replacement_event *event)
+{
+    (void)event;
+    struct wm_rrip_bimodal *state = set->array;
+    bool distant = wm_bimodal_soon(&state->bimodal.events, true);
+    wm_rrip_insert(set->set, &state->rrip, way, distant);
+}
+
 static void reset(void *array, const struct wm_replacement_geometry *geometry)
 {
     struct wm_rrip_bimodal *state = array;
     const uint64_t *values = geometry->parameters;
-    state->rrip.bits = (uint32_t)values[BITS];
+    wm_rrip_init(&state->rrip, values[BITS], geometry->ways);
     wm_bimodal_init(&state->bimodal, geometry->seed, "brrip", values[EPSILON]);
 }
 
@@ -31,6 +40,6 @@ const struct wm_replacement_ops wm_replacement_brrip = {
     .word_state_bytes = sizeof(struct wm_rrip_word),
     .reset = reset,
     .hit = wm_rrip_hit,
-    .insert = wm_rrip_bimodal_insert,
+    .insert = insert,
     .victim = wm_rrip_victim,
 };

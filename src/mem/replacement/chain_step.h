@@ -22,9 +22,12 @@ WM_STEP_INLINE uint32_t wm_chain_step(const struct wm_step_state *state,
 }
 
 WM_STEP_INLINE uint32_t wm_bimodal_step(struct wm_step_state *state,
-                                        const struct wm_step_access *access, uint32_t from)
+                                        const struct wm_step_access *access, uint32_t from,
+                                        bool duels)
 {
-    bool soon = wm_bimodal_soon(&state->bimodal, access->set, access->miss, access->demand);
+    struct wm_bimodal *bimodal = &state->bimodal;
+    bool soon = duels ? wm_bimodal_duel_soon(bimodal, access->set, access->miss, access->demand)
+                      : wm_bimodal_soon(&bimodal->events, access->miss);
     return (uint32_t)wm_select(wm_mask(soon), from, 1);
 }
 

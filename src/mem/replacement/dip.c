@@ -25,7 +25,8 @@ static void reset(void *array, const struct wm_replacement_geometry *geometry)
 static uint32_t insert_at(const struct wm_replacement_set *set,
                           const struct wm_replacement_event *event)
 {
-    return wm_bimodal_soon(set->array, set->index, true, !event->write_back) ? WM_CHAIN_LAST : 0;
+    bool soon = wm_bimodal_duel_soon(set->array, set->index, true, !event->write_back);
+    return soon ? WM_CHAIN_LAST : 0;
 }
 
 const struct wm_replacement_ops wm_replacement_dip = {

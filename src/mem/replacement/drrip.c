@@ -14,11 +14,19 @@ static const struct wm_parameter parameters[] = {
     [PSEL_BITS] = WM_PARAMETER_PSEL_BITS,
 };
 
+static void insert(const struct wm_replacement_set *set, uint32_t way,
+                   const struct wm_replacement_event *event)
+{
+    struct wm_rrip_bimodal *state = set->array;
+    bool distant = wm_bimodal_duel_soon(&state->bimodal, set->index, true, !event->write_back);
+    wm_rrip_insert(set->set, &state->rrip, way, distant);
+}
+
 static void reset(void *array, const struct wm_replacement_geometry *geometry)
 {
     struct wm_rrip_bimodal *state = array; // first SRRIP, second BRRIP
     const uint64_t *values = geometry->parameters;
-    state->rrip.bits = (uint32_t)values[BITS];
+    wm_rrip_init(&state->rrip, values[BITS], geometry->ways);
     wm_bimodal_init(&state->bimodal, geometry->seed, "drrip", values[EPSILON]);
     wm_set_duel_init(&state->bimodal.duel, geometry->sets, (uint32_t)values[LEADERS],
                      (uint32_t)values[PSEL_BITS]);
@@ -37,6 +45,6 @@ const struct wm_replacement_ops wm_replacement_drrip = {
     .word_state_bytes = sizeof(struct wm_rrip_word),
     .reset = reset,
     .hit = wm_rrip_hit,
-    .insert = wm_rrip_bimodal_insert,
+    .insert = insert,
     .victim = wm_rrip_victim,
 };

@@ -36,7 +36,16 @@ int32_t wm_rrip_victim(const struct wm_replacement_set *set,
 {
     (void)event;
     struct wm_rrip_word *words = set->set;
-    uint32_t bits = ((const struct wm_rrip *)set->array)->bits;
+    const struct wm_rrip *rrip = set->array;
+    uint32_t bits = rrip->bits;
+    if (rrip->has_near) {
+        uint64_t among = wm_way_word(set->ways, 0, allowed);
+        if (among == 0)
+            return WM_NO_WAY;
+        uint32_t oldest = wm_rrip_near_oldest(words->near, among);
+        words->near >>= oldest / WM_RRIP_NEAR_WAYS * WM_RRIP_NEAR_WAYS;
+        return (int32_t)(oldest % WM_RRIP_NEAR_WAYS);
+    }
     if (allowed == NULL && set->ways <= 64) {
         uint64_t *planes = words[0].planes;
         return __builtin_ctzll(
@@ -59,7 +68,12 @@ void wm_rrip_hit(const struct wm_replacement_set *set, uint32_t way,
                  const struct wm_replacement_event *event)
 {
     (void)event;
-    uint64_t *planes = ((struct wm_rrip_word *)set->set)[way / 64].planes;
+    struct wm_rrip_word *words = set->set;
+    if (((const struct wm_rrip *)set->array)->has_near) {
+        words->near |= WM_RRIP_NEAREST << way;
+        return;
+    }
+    uint64_t *planes = words[way / 64].planes;
     uint64_t others = ~(UINT64_C(1) << (way % 64));
     for (uint32_t plane = 0; plane < WM_RRPV_MOST_BITS; plane++)
         planes[plane] &= others;

@@ -6,9 +6,14 @@
 // are incremented. What the entries differ in is the RRPV of an incoming line: SRRIP always long
 // (2^M - 2), BRRIP mostly distant, DRRIP what wins of both, SHiP what the instruction's past says.
 //
-// Kept as planes of bits, bit by bit of the RRPVs of 64 ways, so that searching and incrementing
-// are word operations. Under a mask of allowed ways only those are searched, the whole set is
-// incremented, and lines that are distant already stay.
+// With 2 bits and up to 16 ways all of a set is one word, `near`: for each value from 3 down to 1 a
+// field of 16 bits that tells which ways' RRPVs are below it. Nobody's is below 0: the last field
+// is empty. The first way that is not near, from the lowest bit on, is then the victim, and
+// incrementing all is a shift by a field, in which those that are distant already stay.
+//
+// Else kept as planes of bits, bit by bit of the RRPVs of 64 ways, so that searching and
+// incrementing are word operations. Under a mask of allowed ways only those are searched, the whole
+// set is incremented, and lines that are distant already stay.
 #ifndef WM_MEM_REPLACEMENT_RRIP_H
 #define WM_MEM_REPLACEMENT_RRIP_H
 
@@ -22,23 +27,57 @@ enum { WM_RRPV_BITS = 2, WM_RRPV_MOST_BITS = 4 };
         "bits", "width of a prediction, the paper's M", 1, WM_RRPV_MOST_BITS, WM_RRPV_BITS \
     }
 
+enum { WM_RRIP_NEAR_WAYS = 16 }; // and a field of so many bits
+
+#define WM_RRIP_NEAR_FIELDS UINT64_C(0x0001000100010001) // of way 0: all of them
+#define WM_RRIP_NEAREST UINT64_C(0x0000000100010001)     // of way 0: RRPV 0
+
 // State of a set for 64 ways. Bit w of plane b: bit b of way w's RRPV.
 struct wm_rrip_word {
-    uint64_t planes[WM_RRPV_MOST_BITS];
+    union {
+        uint64_t planes[WM_RRPV_MOST_BITS];
+        uint64_t near;
+    };
 };
 
 // First in the array state of each entry.
 struct wm_rrip {
     uint32_t bits;
+    bool has_near;
 };
 
-// A line comes into `way`, predicted distant or long.
-static inline void wm_rrip_insert(struct wm_rrip_word *words, uint32_t bits, uint32_t way,
-                                  bool distant)
+static inline void wm_rrip_init(struct wm_rrip *rrip, uint64_t bits, uint32_t ways)
 {
+    rrip->bits = (uint32_t)bits;
+    rrip->has_near = bits == WM_RRPV_BITS && ways <= WM_RRIP_NEAR_WAYS;
+}
+
+// Where the first way with the highest RRPV of those of `exist`, not none, is: 16 times what it
+// lacks to be distant, and the way.
+static inline uint32_t wm_rrip_near_oldest(uint64_t near, uint64_t exist)
+{
+    return (uint32_t)__builtin_ctzll(exist * WM_RRIP_NEAR_FIELDS & ~near);
+}
+
+// A line is in the way of the one bit `way`, which `hit` (all ones, else 0) says was there before;
+// else it came in, `distant` or long.
+static inline uint64_t wm_rrip_near_predict(uint64_t near, uint64_t way, uint64_t hit, bool distant)
+{
+    uint64_t fields = way * WM_RRIP_NEAREST, predicted = way & ~wm_mask(distant);
+    return (near & ~fields) | wm_select(hit, fields, predicted);
+}
+
+// A line comes into `way`, predicted distant or long.
+static inline void wm_rrip_insert(struct wm_rrip_word *words, const struct wm_rrip *rrip,
+                                  uint32_t way, bool distant)
+{
+    if (rrip->has_near) {
+        words->near = wm_rrip_near_predict(words->near, UINT64_C(1) << way, 0, distant);
+        return;
+    }
     uint64_t *planes = words[way / 64].planes, bit = UINT64_C(1) << (way % 64);
     planes[0] = distant ? planes[0] | bit : planes[0] & ~bit;
-    for (uint32_t plane = 1; plane < bits; plane++)
+    for (uint32_t plane = 1; plane < rrip->bits; plane++)
         planes[plane] |= bit;
 }
 
@@ -68,7 +107,7 @@ int32_t wm_rrip_victim(const struct wm_replacement_set *set,
 void wm_rrip_hit(const struct wm_replacement_set *set, uint32_t way,
                  const struct wm_replacement_event *event);
 
-// One by one, for tests.
+// One by one, of planes, for tests.
 static inline void wm_rrip_put(struct wm_rrip_word *words, uint32_t bits, uint32_t way,
                                uint32_t rrpv)
 {

@@ -10,12 +10,4 @@ struct wm_rrip_bimodal {
     struct wm_bimodal bimodal;
 };
 
-static inline void wm_rrip_bimodal_insert(const struct wm_replacement_set *set, uint32_t way,
-                                          const struct wm_replacement_event *event)
-{
-    struct wm_rrip_bimodal *state = set->array;
-    bool distant = wm_bimodal_soon(&state->bimodal, set->index, true, !event->write_back);
-    wm_rrip_insert(set->set, state->rrip.bits, way, distant);
-}
-
 #endif

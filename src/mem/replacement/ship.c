@@ -26,7 +26,7 @@ static void reset(void *array, const struct wm_replacement_geometry *geometry)
 {
     struct wm_ship *ship = array;
     const uint64_t *values = geometry->parameters;
-    ship->rrip.bits = (uint32_t)values[BITS];
+    wm_rrip_init(&ship->rrip, values[BITS], geometry->ways);
     ship->signature_bits = (uint32_t)values[SIGNATURE_BITS];
     ship->signature_mask = (UINT32_C(1) << ship->signature_bits) - 1;
     ship->counter_max = (uint8_t)((1u << values[COUNTER_BITS]) - 1);
@@ -53,7 +53,7 @@ static void insert(const struct wm_replacement_set *set, uint32_t way,
     const struct wm_ship *ship = set->array;
     wm_ship_line signature = wm_ship_signature(ship, event->pc, event->write_back);
     ((wm_ship_line *)set->lines)[way] = signature;
-    wm_rrip_insert(set->set, ship->rrip.bits, way, ship->counters[signature] == 0);
+    wm_rrip_insert(set->set, &ship->rrip, way, ship->counters[signature] == 0);
 }
 
 const struct wm_replacement_ops wm_replacement_ship = {

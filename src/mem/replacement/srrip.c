@@ -8,14 +8,14 @@
 
 static void reset(void *array, const struct wm_replacement_geometry *geometry)
 {
-    ((struct wm_rrip *)array)->bits = (uint32_t)geometry->parameters[0];
+    wm_rrip_init(array, geometry->parameters[0], geometry->ways);
 }
 
 static void insert(const struct wm_replacement_set *set, uint32_t way,
                    const struct wm_replacement_event *event)
 {
     (void)event;
-    wm_rrip_insert(set->set, ((const struct wm_rrip *)set->array)->bits, way, false);
+    wm_rrip_insert(set->set, set->array, way, false);
 }
 
 static const struct wm_parameter parameters[] = {WM_PARAMETER_RRPV_BITS};

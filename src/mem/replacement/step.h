@@ -17,14 +17,16 @@
 enum wm_step_family {
     WM_STEP_NONE, // access by access, through the hooks
     WM_STEP_LRU,
-    WM_STEP_CHAIN,   // constant answers, at either end: fifo, lip
-    WM_STEP_BIMODAL, // bip, dip
+    WM_STEP_CHAIN, // constant answers, at either end: fifo, lip
+    WM_STEP_BIP,
+    WM_STEP_DIP,
     WM_STEP_PIPP,
     WM_STEP_RANDOM, // from here on ways are places; above, positions in the chain
     WM_STEP_PLRU,
     WM_STEP_NRU,
-    WM_STEP_RRIP,         // srrip
-    WM_STEP_RRIP_BIMODAL, // brrip, drrip
+    WM_STEP_SRRIP,
+    WM_STEP_BRRIP,
+    WM_STEP_DRRIP,
     WM_STEP_SHIP,
     WM_STEP_FAMILIES,
 };

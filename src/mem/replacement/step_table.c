@@ -20,15 +20,15 @@ enum wm_step_family wm_step_family_of(const struct wm_replacement_ops *ops,
         enum wm_step_family family;
         bool predicts;
     } table[] = {
-        {&wm_replacement_bip, WM_STEP_BIMODAL, false},
-        {&wm_replacement_dip, WM_STEP_BIMODAL, false},
+        {&wm_replacement_bip, WM_STEP_BIP, false},
+        {&wm_replacement_dip, WM_STEP_DIP, false},
         {&wm_replacement_pipp, WM_STEP_PIPP, false},
         {&wm_replacement_random, WM_STEP_RANDOM, false},
         {&wm_replacement_plru, WM_STEP_PLRU, false},
         {&wm_replacement_nru, WM_STEP_NRU, false},
-        {&wm_replacement_srrip, WM_STEP_RRIP, true},
-        {&wm_replacement_brrip, WM_STEP_RRIP_BIMODAL, true},
-        {&wm_replacement_drrip, WM_STEP_RRIP_BIMODAL, true},
+        {&wm_replacement_srrip, WM_STEP_SRRIP, true},
+        {&wm_replacement_brrip, WM_STEP_BRRIP, true},
+        {&wm_replacement_drrip, WM_STEP_DRRIP, true},
         {&wm_replacement_ship, WM_STEP_SHIP, true},
     };
     if (ways > 32)
