@@ -24,6 +24,7 @@ struct wm_cache_steps {
     struct wm_divider sets;
     uint32_t last;      // position of the last way
     uint64_t all_valid; // a line's state, all sectors valid and none dirty
+    bool full;          // no way is empty, nor will be one before the steps end
     struct wm_step_state replacement;
 };
 
@@ -49,6 +50,7 @@ WM_CACHE_INLINE struct wm_cache_steps wm_cache_steps_begin(const struct wm_cache
         .sets = cache->set_divider,
         .last = cache->ways - 1,
         .all_valid = cache->all_sectors,
+        .full = cache->occupied_lines == (uint64_t)cache->sets * cache->ways,
         .replacement = {.array = cache->array_state,
                         .sets = cache->set_states,
                         .lines = cache->line_states,
@@ -88,17 +90,14 @@ struct wm_cache_moved {
     uint32_t from, to;
 };
 
-WM_CACHE_INLINE struct wm_cache_moved wm_cache_step_move(struct wm_cache_steps *steps,
-                                                         enum wm_step_family family,
-                                                         struct wm_step_access *access,
-                                                         const uint64_t *tags, uint32_t stride)
+// `access` is complete.
+WM_CACHE_INLINE struct wm_cache_moved wm_cache_step_ask(struct wm_cache_steps *steps,
+                                                        enum wm_step_family family,
+                                                        const struct wm_step_access *access,
+                                                        uint32_t stride)
 {
     struct wm_step_state *state = &steps->replacement;
     uint32_t last = UINT32_C(1) << steps->last;
-    if (family == WM_STEP_LRU)
-        return (struct wm_cache_moved){.from = access->equal | (last & (uint32_t)access->if_miss),
-                                       .to = 1};
-    access->empty = wm_cache_compare(tags, stride, WM_CACHE_EMPTY);
     if (family < WM_STEP_RANDOM) {
         uint32_t from = wm_step_choose(access, last);
         uint32_t to = family == WM_STEP_CHAIN ? wm_chain_step(state, access, from)
@@ -108,13 +107,30 @@ WM_CACHE_INLINE struct wm_cache_moved wm_cache_step_move(struct wm_cache_steps *
         return (struct wm_cache_moved){.from = from, .to = to};
     }
     uint32_t way = family == WM_STEP_RANDOM  ? wm_random_step(state, access)
-                   : family == WM_STEP_PLRU  ? wm_plru_step(state, access)
+                   : family == WM_STEP_PLRU  ? wm_plru_step(state, access, stride)
                    : family == WM_STEP_NRU   ? wm_nru_step(state, access)
                    : family == WM_STEP_SRRIP ? wm_rrip_step(state, access, stride, false)
                    : family == WM_STEP_BRRIP ? wm_brrip_step(state, access, stride)
                    : family == WM_STEP_DRRIP ? wm_drrip_step(state, access, stride)
                                              : wm_ship_step(state, access, stride);
     return (struct wm_cache_moved){.from = way, .to = way};
+}
+
+WM_CACHE_INLINE struct wm_cache_moved wm_cache_step_move(struct wm_cache_steps *steps,
+                                                         enum wm_step_family family,
+                                                         struct wm_step_access *access,
+                                                         const uint64_t *tags, uint32_t stride)
+{
+    uint32_t last = UINT32_C(1) << steps->last;
+    if (family == WM_STEP_LRU)
+        return (struct wm_cache_moved){.from = access->equal | (last & (uint32_t)access->if_miss),
+                                       .to = 1};
+    if (__builtin_expect(steps->full, 1)) { // then nobody need look
+        access->empty = 0;
+        return wm_cache_step_ask(steps, family, access, stride);
+    }
+    access->empty = wm_cache_compare(tags, stride, WM_CACHE_EMPTY);
+    return wm_cache_step_ask(steps, family, access, stride);
 }
 
 WM_CACHE_INLINE void wm_cache_step_put(enum wm_step_family family, void *words, uint32_t stride,

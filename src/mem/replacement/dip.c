@@ -13,13 +13,20 @@ static const struct wm_parameter parameters[] = {
     [PSEL_BITS] = WM_PARAMETER_PSEL_BITS,
 };
 
+struct dip {
+    struct wm_bimodal bimodal; // first LRU, second BIP
+    int8_t moves[WM_DUEL_TABLE_SETS];
+};
+
 static void reset(void *array, const struct wm_replacement_geometry *geometry)
 {
-    struct wm_bimodal *bimodal = array; // first LRU, second BIP
+    struct dip *dip = array;
+    struct wm_bimodal *bimodal = &dip->bimodal;
     const uint64_t *values = geometry->parameters;
     wm_bimodal_init(bimodal, geometry->seed, "dip", values[EPSILON]);
     wm_set_duel_init(&bimodal->duel, geometry->sets, (uint32_t)values[LEADERS],
                      (uint32_t)values[PSEL_BITS]);
+    wm_set_duel_tabulate(&bimodal->duel, geometry->sets, dip->moves);
 }
 
 static uint32_t insert_at(const struct wm_replacement_set *set,
@@ -38,7 +45,7 @@ const struct wm_replacement_ops wm_replacement_dip = {
     .parameter_count = sizeof parameters / sizeof parameters[0],
     .details = "A cache of one set keeps to lru. "
                "What was learned survives a flush.",
-    .array_state_bytes = sizeof(struct wm_bimodal),
+    .array_state_bytes = sizeof(struct dip),
     .uses_chain = true,
     .promote_by = WM_CHAIN_LAST,
     .chain_insert = insert_at,

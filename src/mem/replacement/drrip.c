@@ -14,6 +14,11 @@ static const struct wm_parameter parameters[] = {
     [PSEL_BITS] = WM_PARAMETER_PSEL_BITS,
 };
 
+struct drrip {
+    struct wm_rrip_bimodal state; // first SRRIP, second BRRIP
+    int8_t moves[WM_DUEL_TABLE_SETS];
+};
+
 static void insert(const struct wm_replacement_set *set, uint32_t way,
                    const struct wm_replacement_event *event)
 {
@@ -24,12 +29,14 @@ static void insert(const struct wm_replacement_set *set, uint32_t way,
 
 static void reset(void *array, const struct wm_replacement_geometry *geometry)
 {
-    struct wm_rrip_bimodal *state = array; // first SRRIP, second BRRIP
+    struct drrip *drrip = array;
+    struct wm_rrip_bimodal *state = &drrip->state;
     const uint64_t *values = geometry->parameters;
     wm_rrip_init(&state->rrip, values[BITS], geometry->ways);
     wm_bimodal_init(&state->bimodal, geometry->seed, "drrip", values[EPSILON]);
     wm_set_duel_init(&state->bimodal.duel, geometry->sets, (uint32_t)values[LEADERS],
                      (uint32_t)values[PSEL_BITS]);
+    wm_set_duel_tabulate(&state->bimodal.duel, geometry->sets, drrip->moves);
 }
 
 const struct wm_replacement_ops wm_replacement_drrip = {
@@ -41,7 +48,7 @@ const struct wm_replacement_ops wm_replacement_drrip = {
                "What was learned survives a flush.",
     .parameters = parameters,
     .parameter_count = sizeof parameters / sizeof parameters[0],
-    .array_state_bytes = sizeof(struct wm_rrip_bimodal),
+    .array_state_bytes = sizeof(struct drrip),
     .word_state_bytes = sizeof(struct wm_rrip_word),
     .reset = reset,
     .hit = wm_rrip_hit,

@@ -15,6 +15,14 @@ static uint32_t bit_of(const uint64_t *right, uint32_t node)
     return (uint32_t)(right[node / 64] >> (node % 64)) & 1;
 }
 
+static uint32_t below_top(uint32_t ways, uint64_t right)
+{
+    uint32_t node = 1;
+    while (node <= WM_PLRU_TOP_NODES && node < ways)
+        node = 2 * node + bit_of(&right, node);
+    return node;
+}
+
 static void reset(void *array, const struct wm_replacement_geometry *geometry)
 {
     struct wm_plru *plru = array;
@@ -23,6 +31,8 @@ static void reset(void *array, const struct wm_replacement_geometry *geometry)
             plru->path[way] |= UINT64_C(1) << (node / 2);
             plru->away[way] |= (uint64_t)(~node & 1) << (node / 2);
         }
+    for (uint32_t bits = 0; bits < sizeof plru->below_top; bits++)
+        plru->below_top[bits] = (uint8_t)below_top(geometry->ways, bits << 1);
 }
 
 static void touch(const struct wm_replacement_set *set, uint32_t way,
@@ -60,6 +70,8 @@ static int32_t victim(const struct wm_replacement_set *set,
     const uint64_t *right = set->set;
     if (allowed != NULL && !has_allowed(set->ways, 1, allowed))
         return WM_NO_WAY;
+    if (allowed == NULL && set->ways <= WM_PLRU_LOOKUP_WAYS)
+        return (int32_t)(wm_plru_leaf(set->array, right[0], set->ways) - set->ways);
     uint32_t node = 1;
     while (node < set->ways) {
         node = 2 * node + bit_of(right, node);

@@ -15,11 +15,14 @@
 #ifndef WM_MEM_REPLACEMENT_SET_DUEL_H
 #define WM_MEM_REPLACEMENT_SET_DUEL_H
 
+#include "base/select.h"
 #include "mem/replacement/replacement.h"
 
 enum {
     WM_DUEL_LEADERS = 32, // of each policy, at most
     WM_DUEL_PSEL_BITS = 10,
+    WM_DUEL_MOST_PSEL_BITS = 20,
+    WM_DUEL_TABLE_SETS = 4096,
 };
 
 #define WM_PARAMETER_LEADERS                                                            \
@@ -29,10 +32,10 @@ enum {
             "quarter each",                                                             \
             1, 4096, WM_DUEL_LEADERS                                                    \
     }
-#define WM_PARAMETER_PSEL_BITS                                                    \
-    {                                                                             \
-        "psel_bits", "width of the counter that the leaders' misses move", 1, 20, \
-            WM_DUEL_PSEL_BITS                                                     \
+#define WM_PARAMETER_PSEL_BITS                                                \
+    {                                                                         \
+        "psel_bits", "width of the counter that the leaders' misses move", 1, \
+            WM_DUEL_MOST_PSEL_BITS, WM_DUEL_PSEL_BITS                         \
     }
 
 enum wm_duel_role { WM_DUEL_FOLLOWS, WM_DUEL_LEADS_FIRST, WM_DUEL_LEADS_SECOND };
@@ -41,10 +44,11 @@ struct wm_set_duel {
     // With a leader of each policy every `stride` sets: 2^64 / stride rounded up, and half a stride
     // of it. The product of a set and the former, in 64 bits, is the set's place in its stride.
     uint64_t place, half_stride;
-    uint32_t leaders; // of each policy; 0: no duel
-    uint32_t end;     // sets from here on lead for nobody
-    uint32_t psel, psel_max;
-    uint32_t psel_half; // from here on the second policy leads
+    uint32_t leaders;    // of each policy; 0: no duel
+    uint32_t end;        // sets from here on lead for nobody
+    const int8_t *moves; // of each set; NULL when there are too many
+    int32_t psel, psel_max;
+    int32_t psel_half; // from here on the second policy leads
 };
 
 static inline void wm_set_duel_init(struct wm_set_duel *duel, uint32_t sets, uint32_t most_leaders,
@@ -53,7 +57,7 @@ static inline void wm_set_duel_init(struct wm_set_duel *duel, uint32_t sets, uin
     uint32_t leaders = sets / 4 < most_leaders ? sets / 4 : most_leaders;
     if (leaders == 0 && sets > 1)
         leaders = 1;
-    uint32_t half = UINT32_C(1) << (psel_bits - 1);
+    int32_t half = INT32_C(1) << (psel_bits - 1);
     uint32_t stride = leaders != 0 ? sets / leaders : 0; // at least 2, or none
     uint64_t place = stride != 0 ? UINT64_MAX / stride + 1 : 0;
     *duel = (struct wm_set_duel){
@@ -77,17 +81,38 @@ static inline enum wm_duel_role wm_set_duel_role(const struct wm_set_duel *duel,
     return (enum wm_duel_role)((uint32_t)(set < duel->end) * (first + 2u * second));
 }
 
+// What a miss in `set` adds to PSEL: 1 in a leader of the first, -1 in one of the second.
+static inline int32_t wm_set_duel_move(const struct wm_set_duel *duel, uint32_t set)
+{
+    if (duel->moves != NULL)
+        return duel->moves[set];
+    enum wm_duel_role role = wm_set_duel_role(duel, set);
+    return (role == WM_DUEL_LEADS_FIRST) - (role == WM_DUEL_LEADS_SECOND);
+}
+
+// Has the moves of all sets looked up in `moves`, which lives as long as the duel, where they are
+// at most WM_DUEL_TABLE_SETS.
+static inline void wm_set_duel_tabulate(struct wm_set_duel *duel, uint32_t sets,
+                                        int8_t moves[WM_DUEL_TABLE_SETS])
+{
+    if (sets > WM_DUEL_TABLE_SETS)
+        return;
+    for (uint32_t set = 0; set < sets; set++)
+        moves[set] = (int8_t)wm_set_duel_move(duel, set);
+    duel->moves = moves;
+}
+
 // A line enters `set`: counts the miss, unless not `counts`, and says whether the set uses the
-// second policy.
+// second policy. Without branches: which sets lead is nothing that a processor could learn.
 static inline bool wm_set_duel_miss(struct wm_set_duel *duel, uint32_t set, bool counts)
 {
-    enum wm_duel_role role = wm_set_duel_role(duel, set);
-    bool first = role == WM_DUEL_LEADS_FIRST, second = role == WM_DUEL_LEADS_SECOND;
-    bool follow_second = duel->psel >= duel->psel_half;
-    // Without branches: which sets lead is nothing that a processor could learn.
-    duel->psel += counts & first & (duel->psel < duel->psel_max);
-    duel->psel -= counts & second & (duel->psel > 0);
-    return second | (!first & follow_second);
+    int32_t move = wm_set_duel_move(duel, set);
+    // Leaders see a PSEL beyond all values.
+    bool second = duel->psel - move * (INT32_C(1) << WM_DUEL_MOST_PSEL_BITS) >= duel->psel_half;
+    int32_t psel = duel->psel + (move & (int32_t)wm_mask(counts));
+    psel = psel < duel->psel_max ? psel : duel->psel_max;
+    duel->psel = psel > 0 ? psel : 0;
+    return second;
 }
 
 #endif

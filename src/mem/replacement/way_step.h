@@ -24,16 +24,24 @@ WM_STEP_INLINE uint32_t wm_random_step(struct wm_step_state *state,
     return wm_step_choose(access, UINT32_C(1) << (uint32_t)(product >> 64));
 }
 
+WM_STEP_INLINE uint32_t wm_plru_step_leaf(const struct wm_step_state *state, uint64_t right,
+                                          uint32_t stride)
+{
+    uint32_t node = 1, ways = state->ways;
+    if (stride <= WM_PLRU_LOOKUP_WAYS)
+        return wm_plru_leaf(state->array, right, ways);
+    for (uint32_t reached = 1; 2 * reached <= ways; reached *= 2)
+        node = 2 * node + (uint32_t)(right >> node & 1);
+    // Leaves may lie on two levels.
+    uint32_t child = 2 * node + (uint32_t)(right >> node & 1);
+    return (uint32_t)wm_select(wm_mask(node < ways), child, node);
+}
+
 WM_STEP_INLINE uint32_t wm_plru_step(struct wm_step_state *state,
-                                     const struct wm_step_access *access)
+                                     const struct wm_step_access *access, uint32_t stride)
 {
     uint64_t *right = (uint64_t *)state->sets + access->set;
-    uint32_t node = 1, ways = state->ways;
-    for (uint32_t reached = 1; 2 * reached <= ways; reached *= 2)
-        node = 2 * node + (uint32_t)(*right >> node & 1);
-    // Leaves may lie on two levels.
-    uint32_t child = 2 * node + (uint32_t)(*right >> node & 1);
-    node = (uint32_t)wm_select(wm_mask(node < ways), child, node);
+    uint32_t node = wm_plru_step_leaf(state, *right, stride), ways = state->ways;
     uint32_t chosen = wm_step_choose(access, UINT32_C(1) << (node - ways));
     *right = wm_plru_turned(state->array, *right, (uint32_t)__builtin_ctz(chosen));
     return chosen;
