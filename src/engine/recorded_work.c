@@ -353,12 +353,14 @@ static bool number_slots(struct wm_recorded_work *recorded)
 static bool place_code(struct wm_recorded_work *recorded)
 {
     const struct wm_recorded_code *code = recorded->code;
-    bool known = false;
+    // Of a core nothing else is fetched: what has no address stands for no code.
+    bool known = recorded->lanes == 1;
     for (uint32_t pc = 0; pc < code->instruction_count && !known; pc++)
         known = code->instructions[pc].bytes != 0;
     if (!known)
         return true;
-    recorded->code_places = calloc(code->instruction_count, sizeof *recorded->code_places);
+    recorded->code_places =
+        calloc(code->instruction_count + UINT64_C(1), sizeof *recorded->code_places);
     for (uint32_t pc = 0; recorded->code_places != NULL && pc < code->instruction_count; pc++)
         recorded->code_places[pc] = (struct wm_code_place){
             .address = code->instructions[pc].address, .bytes = code->instructions[pc].bytes};
