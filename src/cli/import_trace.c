@@ -1,6 +1,8 @@
 #include "cli/import_trace.h"
 
+#include "base/text.h"
 #include "source/accelsim_import.h"
+#include "source/core_import.h"
 
 #include <errno.h>
 #include <inttypes.h>
@@ -24,21 +26,86 @@ static void say(const struct wm_accelsim_import *import, FILE *notes)
                 import->untold_accesses == 1 ? " goes" : "s go", import->untold_opcode);
 }
 
-enum wm_status wm_import_trace(const char *path, const char *output, FILE *notes,
-                               struct wm_error *error)
+static const char accelsim[] = "accelsim";
+
+static bool is_accelsim(const char *path)
 {
+    const char *slash = strrchr(path, '/'), *name = slash != NULL ? slash + 1 : path;
+    return strncmp(name, "kernelslist", 11) == 0 || strstr(name, ".traceg") != NULL;
+}
+
+static enum wm_status import_accelsim(const struct wm_import_asked *asked, FILE *notes,
+                                      struct wm_error *error)
+{
+    if (asked->count > 1 || asked->data_only || asked->shared) {
+        wm_fail(error, WM_INVALID, "%s is not of CPU cores", asked->paths[0]);
+        return wm_error_cure(error, "give one list of kernels, without --data-only and --shared");
+    }
     struct wm_accelsim_import import = {
-        .path = path, .output = output, .writer = "warpmem " WARPMEM_VERSION};
+        .path = asked->paths[0], .output = asked->output, .writer = "warpmem " WARPMEM_VERSION};
     WM_TRY(wm_accelsim_import(&import, error));
     if (notes != NULL)
         say(&import, notes);
     return WM_OK;
 }
 
+static const char *plural(uint64_t count)
+{
+    return count == 1 ? "" : "s";
+}
+
+static enum wm_status import_cores(const struct wm_import_asked *asked,
+                                   const struct wm_core_format *format, FILE *notes,
+                                   struct wm_error *error)
+{
+    const struct wm_core_import import = {.paths = asked->paths,
+                                          .count = asked->count,
+                                          .format = format,
+                                          .output = asked->output,
+                                          .writer = "warpmem " WARPMEM_VERSION,
+                                          .data_only = asked->data_only,
+                                          .shared = asked->shared};
+    struct wm_core_counts counts;
+    WM_TRY(wm_core_import(&import, &counts, error));
+    if (notes != NULL)
+        fprintf(notes,
+                "warpmem: %s: %" PRIu64 " instruction%s, %" PRIu32 " different, with %" PRIu64
+                " load%s and %" PRIu64 " store%s\n",
+                asked->output, counts.steps, plural(counts.steps), counts.instructions,
+                counts.loads, plural(counts.loads), counts.stores, plural(counts.stores));
+    return WM_OK;
+}
+
+static enum wm_status unknown_format(const char *name, struct wm_error *error)
+{
+    struct wm_text known;
+    wm_text_init(&known);
+    for (size_t i = 0; i < wm_core_format_count; i++)
+        wm_text_format(&known, ", %s", wm_core_formats[i]->name);
+    wm_fail(error, WM_INVALID, "\"%.60s\" is no kind of trace", name);
+    wm_error_place(error, "--format");
+    enum wm_status status =
+        wm_error_cure(error, "known are %s%s", accelsim, known.failed ? "" : known.data);
+    wm_text_release(&known);
+    return status;
+}
+
+enum wm_status wm_import_traces(const struct wm_import_asked *asked, FILE *notes,
+                                struct wm_error *error)
+{
+    if (asked->format != NULL && strcmp(asked->format, accelsim) != 0) {
+        const struct wm_core_format *format = wm_core_format_named(asked->format);
+        return format != NULL ? import_cores(asked, format, notes, error)
+                              : unknown_format(asked->format, error);
+    }
+    if (asked->format == NULL && wm_core_format_of_path(asked->paths[0]) != NULL)
+        return import_cores(asked, NULL, notes, error);
+    return import_accelsim(asked, notes, error);
+}
+
 static bool is_trace(const char *path)
 {
-    const char *slash = strrchr(path, '/'), *name = slash != NULL ? slash + 1 : path;
-    return strncmp(name, "kernelslist", 11) == 0 || strstr(name, ".traceg") != NULL;
+    return is_accelsim(path) || wm_core_format_of_path(path) != NULL;
 }
 
 enum wm_status wm_recording_or_trace_open(struct wm_recording *recording, const char *path,
@@ -57,7 +124,8 @@ enum wm_status wm_recording_or_trace_open(struct wm_recording *recording, const 
         return wm_error_cure(error, "TMPDIR names the folder for it");
     }
     close(descriptor);
-    enum wm_status status = wm_import_trace(path, made, notes, error);
+    const struct wm_import_asked asked = {.paths = &path, .count = 1, .output = made};
+    enum wm_status status = wm_import_traces(&asked, is_accelsim(path) ? notes : NULL, error);
     if (status == WM_OK)
         status = wm_recording_open(recording, made, error);
     unlink(made);

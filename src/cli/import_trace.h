@@ -6,10 +6,19 @@
 
 #include <stdio.h>
 
-// Writes the recording `output`. What a reader should know of it, as blocks that the trace does not
-// have, goes to `notes`, which may be NULL.
-enum wm_status wm_import_trace(const char *path, const char *output, FILE *notes,
-                               struct wm_error *error);
+struct wm_import_asked {
+    const char *const *paths; // several of CPU cores; one of a GPU
+    uint32_t count;
+    const char *format;     // NULL: as the names of the files say
+    const char *output;     // the recording
+    bool data_only, shared; // as wm_core_import's
+};
+
+// Writes the recording. What a reader should know of it, as blocks that the trace does not have,
+// goes to `notes`, which may be NULL. WM_INVALID when the format does not exist, or does not go
+// with the rest.
+enum wm_status wm_import_traces(const struct wm_import_asked *asked, FILE *notes,
+                                struct wm_error *error);
 
 // Opens a recording, or a trace by way of a recording that nobody else sees: in TMPDIR, and gone
 // when it is closed.

@@ -5,6 +5,7 @@
 #include "source/core_table.h"
 #include "trace/recording_writer.h"
 
+#include <errno.h>
 #include <inttypes.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -115,7 +116,7 @@ static void name_instruction(const struct importing *importing,
     if (importing->import->count > 1 && !importing->import->shared)
         wm_text_format(text, "core %" PRIu32 ": ", it->core);
     if (it->bytes != 0)
-        wm_text_format(text, "0x%" PRIx64 "%s", it->address, it->goes_on ? ", further" : "");
+        wm_text_format(text, "0x%" PRIx64 "%s", it->address, it->goes_on ? "+" : "");
     if (it->bytes != 0 && (it->loads || it->stores))
         wm_text_add(text, " ");
     wm_text_add(text, it->loads && it->stores ? "load, store"
@@ -319,15 +320,29 @@ static enum wm_status write_recording(struct importing *importing, struct wm_err
                                          .machine_yaml = "",
                                          .command = command,
                                          .lanes = 1};
+    struct wm_text partial; // beside its place, and moved there once it is whole
+    wm_text_init(&partial);
+    struct stat found;
+    bool direct = stat(import->output, &found) == 0 && !S_ISREG(found.st_mode); // a device
+    wm_text_format(&partial, "%s%s", import->output, direct ? "" : ".partial");
     enum wm_status status =
-        wm_recording_writer_new(import->output, &header, &importing->writer, error);
+        partial.failed ? wm_fail(error, WM_NO_MEMORY, "no memory for a recording")
+                       : wm_recording_writer_new(partial.data, &header, &importing->writer, error);
     free(command);
-    WM_TRY(status);
-    status = write_launch(importing, error);
-    if (status == WM_OK)
-        return wm_recording_writer_finish(importing->writer, error);
-    wm_recording_writer_free(importing->writer);
-    unlink(import->output);
+    if (status == WM_OK) {
+        status = write_launch(importing, error);
+        if (status == WM_OK)
+            status = wm_recording_writer_finish(importing->writer, error);
+        else
+            wm_recording_writer_free(importing->writer);
+        if (status == WM_OK && !direct && rename(partial.data, import->output) != 0) {
+            wm_fail(error, WM_IO, "cannot be written: %s", strerror(errno));
+            status = wm_error_place(error, "%s", import->output);
+        }
+        if (status != WM_OK && !direct)
+            unlink(partial.data);
+    }
+    wm_text_release(&partial);
     return status;
 }
 

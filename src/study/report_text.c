@@ -269,8 +269,8 @@ static const char *base_name(const char *path)
     return slash != NULL && slash[1] != '\0' ? slash + 1 : path;
 }
 
-// The CUDA source when the PTX names it, else the PTX line and the kernel. At most `most`
-// characters: a long file name is cut so that the line number stays.
+// The CUDA source when the PTX names it, else the PTX line, or the pc, and the kernel. At most
+// `most` characters: a long file name is cut so that the line number stays.
 static void place_cell(struct wm_text_table *table, uint32_t column,
                        const struct dear_instruction *dear, unsigned most)
 {
@@ -278,7 +278,9 @@ static void place_cell(struct wm_text_table *table, uint32_t column,
     char name[WM_TABLE_CELL_BYTES], line[16];
     if (it->source_file == NULL) {
         wm_short_name(dear->kernel->signature, name, sizeof name);
-        wm_text_table_cell(table, column, "ptx:%" PRIu32 " %s", it->ptx_line, name);
+        bool ptx = it->ptx_line != 0; // else from a trace of another tool
+        wm_text_table_cell(table, column, "%s:%" PRIu32 " %s", ptx ? "ptx" : "pc",
+                           ptx ? it->ptx_line : it->pc, name);
         wm_text_table_cut(table, column, most);
         return;
     }
