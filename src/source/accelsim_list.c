@@ -56,10 +56,11 @@ static bool read_copy(const char *line, const char *name, bool two, struct wm_ac
         return false;
     char words[128];
     const char *at = words;
-    *good = strlen(line + length) < sizeof words;
+    size_t rest = strlen(line + length);
+    *good = rest < sizeof words;
     if (!*good)
         return true;
-    strncpy(words, line + length, sizeof words);
+    memcpy(words, line + length, rest + 1);
     for (char *comma = words; *comma != '\0'; comma++)
         if (*comma == ',')
             *comma = ' ';

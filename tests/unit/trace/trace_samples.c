@@ -85,7 +85,7 @@ uint32_t sample_item_accesses(const struct sample_kernel *kernel, const struct w
     uint32_t count = 0, first = kernel->slot_before[item->first_pc];
     uint32_t end = kernel->slot_before[item->first_pc + item->count];
     for (uint32_t slot = first; slot < end; slot++)
-        count += item->accesses >> 2 * (slot - first) & 3;
+        count += (uint32_t)(item->accesses >> 2 * (slot - first) & 3);
     return count;
 }
 
