@@ -166,6 +166,7 @@ void wm_recording_close(struct wm_recording *recording)
 void wm_recording_rewind(struct wm_recording *recording)
 {
     recording->next_section = 0;
+    recording->launches_met = 0;
     recording->events_left = (struct wm_cursor){0};
 }
 
@@ -224,6 +225,7 @@ static enum wm_status read_launch(struct wm_recording *recording, const struct w
     uint64_t threads = (uint64_t)launch->block[0] * launch->block[1] * launch->block[2];
     uint64_t rows = (uint64_t)launch->grid[1] * launch->grid[2];
     bool good = !cursor.bad && wm_cursor_left(&cursor) == 0 &&
+                launch->number == recording->launches_met++ &&
                 launch->code < recording->code_count && threads != 0 && threads <= 2048 &&
                 wm_recorded_warps(launch, recording->header.lanes) <= 64 && rows != 0 &&
                 launch->grid[0] != 0 && rows <= UINT64_C(1) << 32;

@@ -20,7 +20,7 @@ struct wm_recording {
     uint32_t code_count;
     uint64_t launch_count; // whose beginning was found
     // Where the reading of events is.
-    uint64_t next_section;
+    uint64_t next_section, launches_met;
     struct wm_bytes events; // of the section being read
     struct wm_cursor events_left;
     struct wm_recorded_launch launch; // the last one met

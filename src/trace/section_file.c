@@ -72,7 +72,7 @@ static bool read_header(const struct wm_section_file *file, uint64_t offset,
                                    .bytes = wm_get_u64(header + 16)};
     *checksum = wm_get_u64(header + 24);
     return memcmp(header, WM_SECTION_MARK, 4) == 0 && plausible(file, section) &&
-           wm_get_u64(header + 32) == wm_hash_bytes(header, 32);
+           wm_get_u64(header + 32) == wm_section_header_hash(header, offset);
 }
 
 // One by one, as far as they are whole: what was being written last is left out.

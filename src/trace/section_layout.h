@@ -3,6 +3,7 @@
 #ifndef WM_TRACE_SECTION_LAYOUT_H
 #define WM_TRACE_SECTION_LAYOUT_H
 
+#include "base/hash.h"
 #include "trace/section_file.h"
 
 #include <stdint.h>
@@ -31,6 +32,15 @@ static inline void wm_put_u64(uint8_t *at, uint64_t number)
 {
     wm_put_u32(at, (uint32_t)number);
     wm_put_u32(at + 4, (uint32_t)(number >> 32));
+}
+
+// Of a header's first 32 bytes and its place in the file: a section that was moved is damaged.
+static inline uint64_t wm_section_header_hash(const uint8_t *header, uint64_t offset)
+{
+    uint8_t hashed[40];
+    memcpy(hashed, header, 32);
+    wm_put_u64(hashed + 32, offset);
+    return wm_hash_bytes(hashed, sizeof hashed);
 }
 
 // False when memory runs out.

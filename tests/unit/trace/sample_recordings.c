@@ -28,7 +28,7 @@ static void make_launch(struct sample_recording *sample, uint32_t number, uint32
     launch->launch = (struct wm_recorded_launch){.number = number,
                                                  .code = code,
                                                  .stream = number,
-                                                 .grid = {3 + number, 2, 1 + number % 2},
+                                                 .grid = {items < 50 ? 1 : 3 + number, items < 50 ? 1 : 2, 1 + number % 2},
                                                  .block = {lanes - 3 + number, 2, 1},
                                                  .dynamic_shared_bytes = 1000 * number,
                                                  .preferred_carveout = number == 1 ? 51 : 0,

@@ -61,7 +61,7 @@ struct sample_recording {
     uint32_t event_count;
 };
 
-// `items`: most of a warp's.
+// `items`: most of a warp's. With few of them blocks are few too, and the file is small.
 void sample_recording_make(struct sample_recording *sample, uint32_t lanes, uint32_t items,
                            uint64_t seed);
 void sample_recording_release(struct sample_recording *sample);
