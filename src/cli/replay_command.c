@@ -5,6 +5,7 @@
 #include "cli/replay_variants.h"
 #include "engine/replay.h"
 #include "study/report.h"
+#include "trace/recording_state.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -78,7 +79,11 @@ static enum wm_status replay(const struct wm_invocation *invocation, struct wm_v
     if (status == WM_OK) {
         struct wm_walk_options options = {
             .memory = true, .explain = values->explain, .progress = !values->quiet};
-        status = wm_variants_replay(variants, recording, &options, error);
+        // Said before anything is replayed.
+        if (!recording->file.complete)
+            status = wm_recording_require_whole(recording, error);
+        if (status == WM_OK)
+            status = wm_variants_replay(variants, recording, &options, error);
         for (uint32_t i = 0; i < variants->count && status == WM_OK; i++)
             status = deliver(values, i, variants->variants[i].results, invocation->out, error);
         wm_recording_close(recording);

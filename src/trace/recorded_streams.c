@@ -160,7 +160,8 @@ static enum wm_status check_places(struct wm_recorded_streams *streams, uint64_t
                                    struct wm_error *error)
 {
     uint64_t blocks = wm_recorded_blocks(&streams->launch), expected = 0;
-    qsort(streams->places, streams->place_count, sizeof *streams->places, by_block);
+    if (streams->place_count != 0)
+        qsort(streams->places, streams->place_count, sizeof *streams->places, by_block);
     for (uint64_t i = 0; i < streams->place_count; i++) {
         const struct wm_recorded_place *place = &streams->places[i];
         bool goes_on = i > 0 && place[-1].block == place->block;

@@ -269,14 +269,20 @@ struct wm_recording_block *wm_recording_block_begin(struct wm_recording_writer *
     return block;
 }
 
+void wm_recording_write_chunk(struct wm_recording_writer *writer, uint64_t block, uint64_t sequence,
+                              bool last, const struct wm_warp_encoder *warps)
+{
+    wm_frame_packer_add(&writer->packer, block, sequence, last, warps);
+    if (wm_frame_packer_bytes(&writer->packer) >= FRAME_BYTES)
+        write_frame(writer);
+}
+
 static void end_chunk(struct wm_recording_writer *writer, struct wm_recording_block *block,
                       bool last)
 {
     for (uint32_t warp = 0; warp < writer->warps; warp++)
         wm_warp_encoder_end(&block->warps[warp]);
-    wm_frame_packer_add(&writer->packer, block->index, block->sequence++, last, block->warps);
-    if (wm_frame_packer_bytes(&writer->packer) >= FRAME_BYTES)
-        write_frame(writer);
+    wm_recording_write_chunk(writer, block->index, block->sequence++, last, block->warps);
 }
 
 bool wm_recording_block_is_chunk(const struct wm_recording_writer *writer,

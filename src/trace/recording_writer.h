@@ -41,6 +41,9 @@ bool wm_recording_block_is_chunk(const struct wm_recording_writer *writer,
                                  const struct wm_recording_block *block);
 void wm_recording_block_trim(struct wm_recording_writer *writer, struct wm_recording_block *block);
 void wm_recording_block_end(struct wm_recording_writer *writer, struct wm_recording_block *block);
+// A chunk as it is, of a recording that is read: its warps' strings and firsts, borrowed.
+void wm_recording_write_chunk(struct wm_recording_writer *writer, uint64_t block, uint64_t sequence,
+                              bool last, const struct wm_warp_encoder *warps);
 // `whole`: false when the program stopped in the launch.
 void wm_recording_launch_end(struct wm_recording_writer *writer, bool whole);
 

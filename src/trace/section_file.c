@@ -216,7 +216,8 @@ static enum wm_status damaged(const struct wm_section_file *file, uint64_t offse
 {
     wm_fail(error, WM_INVALID, "the section at byte %" PRIu64 " is damaged", offset);
     wm_error_place(error, "%s", file->path);
-    return wm_error_cure(error, "copy the file again; warpmem trace check lists what is whole");
+    return wm_error_cure(
+        error, "copy the file again; warpmem trace check says which launches are damaged");
 }
 
 enum wm_status wm_section_read(const struct wm_section_file *file, const struct wm_section *section,

@@ -69,7 +69,7 @@ void wm_warp_reader_begin_chunk(struct wm_warp_reader *reader, uint64_t block, u
     reader->sequence = sequence;
     reader->alone = true;
     reader->cut = false;
-    reader->item.count = reader->done = 0;
+    reader->open = false;
 }
 
 void wm_warp_reader_begin(struct wm_warp_reader *reader, uint64_t block, uint32_t warp)
@@ -120,9 +120,9 @@ static enum wm_status next_item(struct wm_warp_reader *reader, bool *more, struc
                 return WM_OK;
             WM_TRY(take_chunk(reader, error));
         }
-        if (wm_warp_decoder_item(&reader->decoder, &reader->item))
+        reader->open = wm_warp_decoder_item(&reader->decoder, &reader->item);
+        if (reader->open)
             return WM_OK;
-        reader->item.count = 0;
         if (reader->decoder.control.bad || !is_used_up(&reader->decoder))
             return broken(reader, "its stream breaks the format", error);
         *more = false;
@@ -157,19 +157,22 @@ enum wm_status wm_warp_reader_step(struct wm_warp_reader *reader, struct wm_warp
 {
     const struct wm_trace_item *item = &reader->item;
     *more = true;
-    if (reader->cut || reader->done == item->count)
+    if (!reader->open)
         WM_TRY(next_item(reader, more, error));
     if (!*more)
         return WM_OK;
     step->pc = item->first_pc + reader->done;
+    step->executed = item->count != 0;
     step->active = item->active;
     step->skipped = reader->done == 0 ? item->skipped : 0;
     step->skipped_lanes = reader->done == 0 ? item->skipped_lanes : 0;
     step->access_count = 0;
     step->event = WM_TRACE_NO_EVENT;
-    if (reader->launch->code->instructions[step->pc].is_memory)
+    if (step->executed && reader->launch->code->instructions[step->pc].is_memory)
         WM_TRY(read_accesses(reader, step, error));
-    if (++reader->done == item->count) {
+    reader->done += step->executed;
+    if (reader->done == item->count) {
+        reader->open = false;
         step->event = item->event;
         step->lanes = item->lanes;
         step->barrier = item->barrier;

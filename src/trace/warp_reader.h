@@ -26,6 +26,7 @@ enum { WM_STEP_ACCESSES = 3 }; // most of one instruction: one a space
 // One executed warp instruction.
 struct wm_warp_step {
     uint32_t pc;
+    bool executed; // false: lanes ended before pc without an instruction that was traced
     uint64_t active;
     // Executed before it and not told one by one: warp instructions, and the same times lanes.
     uint64_t skipped, skipped_lanes;
@@ -48,6 +49,7 @@ struct wm_warp_reader {
     struct wm_warp_decoder decoder; // its slots are owned
     struct wm_trace_item item;
     uint32_t done; // instructions of the item
+    bool open;     // the item is not told of to its end
     uint64_t addresses[WM_STEP_ACCESSES][WM_MAX_LANES];
 };
 

@@ -11,6 +11,7 @@ What a command line can go on with: one candidate a line, a tab, a sentence (sho
   record|run a CUDA program and keep what it executed in a file
   replay|drive a recording through machines and report
   run|run a CUDA program and report its memory traffic
+  trace|look into recordings, check, compare and cut them
   $ warpmem completion words -- warpmem ma | tr '\t' '|'
   machine|list, print and check machine descriptions
   $ warpmem completion words -- warpmem machine '' | tr '\t' '|'

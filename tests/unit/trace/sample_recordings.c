@@ -25,14 +25,15 @@ static void make_launch(struct sample_recording *sample, uint32_t number, uint32
 {
     struct sample_launch *launch = &sample->launches[number];
     uint32_t lanes = sample->header.lanes, code = number % 2;
-    launch->launch = (struct wm_recorded_launch){.number = number,
-                                                 .code = code,
-                                                 .stream = number,
-                                                 .grid = {items < 50 ? 1 : 3 + number, items < 50 ? 1 : 2, 1 + number % 2},
-                                                 .block = {lanes - 3 + number, 2, 1},
-                                                 .dynamic_shared_bytes = 1000 * number,
-                                                 .preferred_carveout = number == 1 ? 51 : 0,
-                                                 .local_bytes_per_block = UINT64_C(65536) * number};
+    launch->launch = (struct wm_recorded_launch){
+        .number = number,
+        .code = code,
+        .stream = number,
+        .grid = {items < 50 ? 1 : 3 + number, items < 50 ? 1 : 2, 1 + number % 2},
+        .block = {lanes - 3 + number, 2, 1},
+        .dynamic_shared_bytes = 1000 * number,
+        .preferred_carveout = number == 1 ? 51 : 0,
+        .local_bytes_per_block = UINT64_C(65536) * number};
     launch->warps = wm_recorded_warps(&launch->launch, lanes);
     launch->blocks = wm_recorded_blocks(&launch->launch);
     uint64_t streams = launch->blocks * launch->warps;
@@ -238,7 +239,7 @@ static void mix_code(uint64_t *hash, const struct wm_recorded_code *code)
 
 static void mix_step(uint64_t *hash, const struct wm_warp_step *step)
 {
-    mix(hash, step->pc);
+    mix(hash, step->pc * 2 + step->executed);
     mix(hash, step->active);
     mix(hash, step->skipped);
     mix(hash, step->skipped_lanes);

@@ -18,14 +18,16 @@ static void compare_step(const struct sample_kernel *kernel, const struct sample
     cr_assert_eq(step->active, item->active);
     cr_assert_eq(step->skipped, at->done == 0 ? item->skipped : 0);
     cr_assert_eq(step->skipped_lanes, at->done == 0 ? item->skipped_lanes : 0);
-    bool memory = kernel->instructions[step->pc].is_memory;
+    cr_assert_eq(step->executed, item->count != 0);
+    bool memory = step->executed && kernel->instructions[step->pc].is_memory;
     uint32_t within = kernel->slot_before[step->pc] - kernel->slot_before[item->first_pc];
     cr_assert_eq(step->access_count, memory ? item->accesses >> 2 * within & 3 : 0);
     for (uint32_t i = 0; i < step->access_count; i++) {
         cr_assert_eq(step->accesses[i].pc, step->pc);
         sample_access_compare(&step->accesses[i], &warp->accesses[at->access++]);
     }
-    bool last = ++at->done == item->count;
+    at->done += step->executed;
+    bool last = at->done == item->count;
     cr_assert_eq(step->event, last ? item->event : WM_TRACE_NO_EVENT);
     if (!last)
         return;

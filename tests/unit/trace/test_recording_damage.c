@@ -1,4 +1,5 @@
-// Damaged and cut-off recordings: each ends in an error that names the file, or in the right answer.
+// Damaged and cut-off recordings: each ends in an error that names the file, or in the right
+// answer.
 #include "trace_samples.h"
 
 #include "trace/section_layout.h"
@@ -69,8 +70,8 @@ Test(recording_damage, each_byte)
         for (int way = 0; way < 2; way++) {
             struct sample_digest got;
             struct wm_error error = {0};
-            uint8_t change = way == 0 ? (uint8_t)(1 << wm_random_below(&random, 8))
-                                      : (uint8_t)(1 + wm_random_below(&random, 255));
+            uint8_t change = (uint8_t)(way == 0 ? UINT64_C(1) << wm_random_below(&random, 8)
+                                                : 1 + wm_random_below(&random, 255));
             it.whole[at] ^= change;
             sample_file_set(&it.file, it.whole, it.length);
             it.whole[at] ^= change;

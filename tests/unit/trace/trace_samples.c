@@ -71,6 +71,11 @@ static struct wm_trace_item random_item(const struct sample_kernel *kernel, bool
     if (item.event == WM_TRACE_NO_EVENT)
         return item;
     item.lanes = random_mask(kernel->lanes, random);
+    // Lanes that end without an instruction.
+    if (item.event == WM_TRACE_EXIT && below(random, 4) == 0) {
+        item.count = 0;
+        item.accesses = WM_TRACE_ONE_EACH;
+    }
     if (item.event == WM_TRACE_ARRIVAL) {
         item.barrier = below(random, 16);
         item.threads = below(random, 2) * 32 * below(random, 33);

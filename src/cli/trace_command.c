@@ -1,0 +1,127 @@
+// warpmem trace: looks into recordings.
+#include "cli/commands.h"
+#include "cli/trace_commands.h"
+
+#include <ctype.h>
+#include <errno.h>
+#include <inttypes.h>
+#include <stdlib.h>
+#include <string.h>
+
+// --- Shared ---
+
+static bool read_number(const char **at, uint64_t *number)
+{
+    char *end;
+    if (!isdigit((unsigned char)**at))
+        return false;
+    errno = 0;
+    *number = strtoull(*at, &end, 10);
+    *at = end;
+    return errno == 0;
+}
+
+static bool read_range(const char **at, struct wm_range *range)
+{
+    if (!read_number(at, &range->first))
+        return false;
+    range->last = range->first;
+    if (**at == '-') {
+        ++*at;
+        return read_number(at, &range->last) && range->last >= range->first &&
+               range->last < UINT64_MAX;
+    }
+    return true;
+}
+
+enum wm_status wm_trace_ranges(const char *text, const char *option, struct wm_arena *arena,
+                               struct wm_ranges *ranges, struct wm_error *error)
+{
+    *ranges = (struct wm_ranges){0};
+    if (text == NULL)
+        return WM_OK;
+    struct wm_range *items = WM_ARENA_ARRAY(arena, struct wm_range, strlen(text) + 1);
+    if (items == NULL)
+        return wm_fail(error, WM_NO_MEMORY, "no memory for %s", option);
+    uint32_t count = 0;
+    for (const char *at = text;; at++) {
+        struct wm_range range;
+        bool good = read_range(&at, &range) && (*at == ',' || *at == '\0') &&
+                    (count == 0 || range.first > items[count - 1].last);
+        if (!good) {
+            wm_fail(error, WM_INVALID, "%s: \"%s\" is no list of numbers", option, text);
+            return wm_error_cure(error, "numbers or ranges in rising order, as 0-7 or 1,4,10-12");
+        }
+        items[count++] = range;
+        if (*at == '\0')
+            break;
+    }
+    *ranges = (struct wm_ranges){items, count};
+    return WM_OK;
+}
+
+const char *wm_trace_instruction(const struct wm_recorded_code *code, uint32_t pc)
+{
+    const char *text = code->instructions[pc].text;
+    return text[0] != '\0' ? text : "(nothing)";
+}
+
+void wm_trace_event_text(const struct wm_recorded_event *event, struct wm_text *text)
+{
+    static const char *const names[] = {
+        "allocate", "free", "host writes", "host reads", "device copies", "device fills", "launch"};
+    wm_text_add(text, names[event->kind]);
+    if (event->kind == WM_RECORDED_LAUNCH) {
+        wm_text_format(text, " %" PRIu64, event->launch);
+        return;
+    }
+    if (event->kind != WM_RECORDED_FREE)
+        wm_text_format(text, " %" PRIu64 " bytes", event->bytes);
+    wm_text_format(text, " at 0x%" PRIx64, event->address);
+    if (event->kind == WM_RECORDED_DEVICE_COPY)
+        wm_text_format(text, " from 0x%" PRIx64, event->from);
+    if (event->stream != 0)
+        wm_text_format(text, ", stream %" PRIu32, event->stream);
+}
+
+void wm_trace_launch_text(const struct wm_recorded_launch *launch,
+                          const struct wm_recorded_code *code, struct wm_text *text)
+{
+    wm_text_format(text,
+                   "kernel %s, grid %" PRIu32 "x%" PRIu32 "x%" PRIu32 ", block %" PRIu32 "x%" PRIu32
+                   "x%" PRIu32,
+                   code->name, launch->grid[0], launch->grid[1], launch->grid[2], launch->block[0],
+                   launch->block[1], launch->block[2]);
+    if (launch->dynamic_shared_bytes != 0)
+        wm_text_format(text, ", %" PRIu32 " B of dynamic shared memory",
+                       launch->dynamic_shared_bytes);
+    if (launch->preferred_carveout != 0)
+        wm_text_format(text, ", carve-out %" PRIu32 "%%", launch->preferred_carveout - 1);
+    if (launch->local_bytes_per_block != 0)
+        wm_text_format(text, ", %" PRIu64 " B of local memory a block",
+                       launch->local_bytes_per_block);
+    wm_text_format(text, ", stream %" PRIu32, launch->stream);
+}
+
+// --- The group ---
+
+static const struct wm_usage usage = {
+    .synopsis = "COMMAND [options] [operands]",
+    .description =
+        "Looks into recordings that warpmem record made: what they have, whether they are whole, "
+        "where two of them part; and cuts parts out.",
+    .examples = "warpmem trace info bfs.wmt\n"
+                "warpmem trace diff before.wmt after.wmt",
+};
+
+static const struct wm_command *const commands[] = {
+    &wm_command_trace_info, &wm_command_trace_dump, &wm_command_trace_check,
+    &wm_command_trace_diff, &wm_command_trace_cut,  NULL,
+};
+
+const struct wm_command wm_command_trace = {
+    .name = "trace",
+    .summary = "look into recordings, check, compare and cut them",
+    .usage = &usage,
+    .subcommands = commands,
+};

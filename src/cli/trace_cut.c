@@ -1,0 +1,102 @@
+// warpmem trace cut: some launches of a recording, or some blocks, as a recording of its own.
+#include "cli/recording_text.h"
+#include "cli/trace_commands.h"
+
+#include <inttypes.h>
+#include <string.h>
+#include <sys/stat.h>
+
+struct cut_values {
+    const char *output, *launches, *blocks;
+};
+
+// The output may not be the file that is being read.
+static bool is_same_file(const char *a, const char *b)
+{
+    struct stat left, right;
+    return stat(a, &left) == 0 && stat(b, &right) == 0 && left.st_dev == right.st_dev &&
+           left.st_ino == right.st_ino;
+}
+
+static void say(const struct wm_invocation *invocation, const struct wm_cut_result *result)
+{
+    if (result->not_whole != 0)
+        fprintf(invocation->err, "warpmem: left out %" PRIu64 " launch%s that %s not whole\n",
+                result->not_whole, result->not_whole == 1 ? "" : "es",
+                result->not_whole == 1 ? "is" : "are");
+    if (result->without_block != 0)
+        fprintf(invocation->err, "warpmem: left out %" PRIu64 " launch%s without such a block\n",
+                result->without_block, result->without_block == 1 ? "" : "es");
+}
+
+static enum wm_status cut(const struct wm_invocation *invocation, struct wm_arena *arena,
+                          struct wm_error *error)
+{
+    const struct cut_values *values = invocation->values;
+    struct wm_ranges launches, blocks;
+    struct wm_recording recording;
+    struct wm_cut_result result;
+    WM_TRY(wm_trace_ranges(values->launches, "--launches", arena, &launches, error));
+    WM_TRY(wm_trace_ranges(values->blocks, "--blocks", arena, &blocks, error));
+    WM_TRY(wm_recording_open(&recording, invocation->operands[0], error));
+    enum wm_status status =
+        wm_recording_cut(&recording, values->output, &launches, &blocks, &result, error);
+    wm_recording_close(&recording);
+    if (status == WM_OK)
+        say(invocation, &result);
+    return status;
+}
+
+static int run(const struct wm_invocation *invocation)
+{
+    const struct cut_values *values = invocation->values;
+    struct wm_arena arena;
+    struct wm_error error;
+    if (values->output == NULL)
+        return wm_command_misuse(invocation, "-o FILE says where the recording goes");
+    if (is_same_file(values->output, invocation->operands[0]))
+        return wm_command_misuse(invocation, "-o names the recording that is read");
+    wm_error_clear(&error);
+    wm_arena_init(&arena);
+    enum wm_status status = cut(invocation, &arena, &error);
+    wm_arena_release(&arena);
+    if (status != WM_OK)
+        return wm_command_fail(invocation, &error);
+    wm_recording_say(values->output, invocation->err);
+    return WM_EXIT_OK;
+}
+
+#define VALUE(name) offsetof(struct cut_values, name)
+static const struct wm_option options[] = {
+    {'o', "output", WM_OPTION_ARGUMENT, "FILE", VALUE(output), "where the recording goes",
+     WM_COMPLETES_FILES},
+    {0, "launches", WM_OPTION_ARGUMENT, "LIST", VALUE(launches),
+     "these launches, as 0-7 or 1,4,10-12 (default: all that are whole)", WM_COMPLETES_NOTHING},
+    {0, "blocks", WM_OPTION_ARGUMENT, "LIST", VALUE(blocks),
+     "these blocks of each launch, numbered with x fastest; the launch then has a grid of that "
+     "many",
+     WM_COMPLETES_NOTHING},
+};
+
+static const struct wm_usage usage = {
+    .synopsis = "-o FILE [options] RECORDING",
+    .description =
+        "Writes a part of a recording as a recording of its own: launches with their kernels, what "
+        "was allocated and copied before and between them, and all that follows up to the next "
+        "launch that is left out. Of a recording that was cut off, the launches that are whole.",
+    .examples = "warpmem trace cut bfs.wmt -o first.wmt --launches 0-3\n"
+                "warpmem trace cut bfs.wmt -o few.wmt --launches 2 --blocks 0-79",
+    .options = options,
+    .option_count = sizeof options / sizeof options[0],
+    .values_size = sizeof(struct cut_values),
+    .min_operands = 1,
+    .max_operands = 1,
+    .operands_are = WM_COMPLETES_FILES,
+};
+
+const struct wm_command wm_command_trace_cut = {
+    .name = "cut",
+    .summary = "take launches or blocks out of a recording",
+    .usage = &usage,
+    .run = run,
+};

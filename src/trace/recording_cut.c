@@ -1,0 +1,217 @@
+#include "trace/recording_cut.h"
+
+#include "trace/launch_walk.h"
+#include "trace/recording_writer.h"
+
+#include <inttypes.h>
+#include <stdlib.h>
+
+struct cutting {
+    struct wm_recording *recording; // borrowed, as is all below that is not said to be owned
+    const struct wm_ranges *launches, *blocks;
+    struct wm_recording_writer *writer; // owned
+    bool *kept;                         // owned; by launch
+    uint32_t *code;                     // owned; by code: its new number plus 1, 0 while unused
+    uint64_t last;                      // launch kept
+    struct wm_cut_result *result;
+};
+
+// --- What is kept ---
+
+// How many of `blocks` blocks are chosen, or come before `block` and are.
+static uint64_t chosen_before(const struct wm_ranges *ranges, uint64_t block)
+{
+    uint64_t count = 0;
+    if (ranges->count == 0)
+        return block;
+    for (uint32_t i = 0; i < ranges->count && ranges->items[i].first < block; i++) {
+        uint64_t end = ranges->items[i].last < block ? ranges->items[i].last + 1 : block;
+        count += end - ranges->items[i].first;
+    }
+    return count;
+}
+
+static bool all_there(const struct cutting *it, const struct wm_recorded_streams *streams,
+                      uint64_t chosen)
+{
+    uint64_t whole = 0;
+    if (it->blocks->count == 0)
+        return streams->whole;
+    for (uint64_t i = 0; i < streams->place_count; i++)
+        whole += streams->places[i].last && wm_ranges_have(it->blocks, streams->places[i].block);
+    return whole == chosen;
+}
+
+static enum wm_status choose_launch(struct cutting *it, struct wm_error *error)
+{
+    const struct wm_recorded_launch *launch = &it->recording->launch;
+    if (!wm_ranges_have(it->launches, launch->number))
+        return WM_OK;
+    struct wm_recorded_streams streams;
+    WM_TRY(wm_recorded_streams_open(it->recording, &streams, error));
+    uint64_t chosen = chosen_before(it->blocks, wm_recorded_blocks(launch));
+    bool there = all_there(it, &streams, chosen);
+    wm_recorded_streams_close(&streams);
+    it->result->without_block += chosen == 0;
+    it->result->not_whole += chosen != 0 && !there;
+    // A grid has at most 2^31 - 1 blocks in x.
+    if (chosen == 0 || !there || (it->blocks->count != 0 && chosen > INT32_MAX))
+        return WM_OK;
+    it->kept[launch->number] = true;
+    it->code[launch->code] = 1;
+    it->last = launch->number;
+    it->result->launches++;
+    return WM_OK;
+}
+
+static enum wm_status choose(struct cutting *it, struct wm_error *error)
+{
+    struct wm_recorded_event event;
+    bool more = true;
+    wm_recording_rewind(it->recording);
+    while (more) {
+        WM_TRY(wm_recording_next(it->recording, &event, &more, error));
+        if (more && event.kind == WM_RECORDED_LAUNCH)
+            WM_TRY(choose_launch(it, error));
+    }
+    wm_recording_rewind(it->recording);
+    if (it->result->launches != 0)
+        return WM_OK;
+    wm_fail(error, WM_NOT_FOUND,
+            "nothing is left: %" PRIu64 " launches were chosen and are not whole",
+            it->result->not_whole);
+    return wm_error_place(error, "%s", it->recording->file.path);
+}
+
+// --- Writing ---
+
+static enum wm_status write_codes(struct cutting *it, struct wm_error *error)
+{
+    const struct wm_recording *recording = it->recording;
+    for (uint32_t c = 0; c < recording->code_count; c++) {
+        const struct wm_recorded_code *code = &recording->codes[c];
+        if (it->code[c] == 0)
+            continue;
+        bool written = false;
+        for (uint32_t b = 0; b < c; b++)
+            written |= it->code[b] != 0 && recording->codes[b].ptx_hash == code->ptx_hash;
+        char *text = NULL;
+        if (code->ptx_hash != 0 && !written)
+            WM_TRY(wm_recording_ptx(recording, code->ptx_hash, &text, error));
+        if (text != NULL)
+            wm_recording_write_ptx(it->writer, code->ptx_hash, text, strlen(text));
+        free(text);
+        it->code[c] = wm_recording_write_code(it->writer, code) + 1;
+    }
+    return WM_OK;
+}
+
+static enum wm_status write_chunk(struct cutting *it, struct wm_recorded_streams *streams,
+                                  const struct wm_recorded_place *place,
+                                  struct wm_warp_encoder *warps, struct wm_error *error)
+{
+    struct wm_recorded_chunk chunk;
+    WM_TRY(wm_recorded_chunk_get(streams, place->block, place->sequence, &chunk, error));
+    const struct wm_frame *frame = &chunk.frame->frame;
+    for (uint32_t w = 0; w < streams->warps; w++) {
+        const struct wm_frame_warp *warp = &chunk.warps[w];
+        const struct wm_cursor *control = &frame->strings[warp->control];
+        const struct wm_cursor *data = &frame->strings[warp->data];
+        warps[w] = (struct wm_warp_encoder){
+            .control = {.data = (uint8_t *)control->at, .length = wm_cursor_left(control)},
+            .data = {.data = (uint8_t *)data->at, .length = wm_cursor_left(data)},
+            .firsts = frame->firsts + warp->first,
+            .first_count = warp->first_count};
+    }
+    wm_recording_write_chunk(it->writer, chosen_before(it->blocks, place->block), place->sequence,
+                             place->last, warps);
+    wm_recorded_chunk_drop(streams, &chunk);
+    return WM_OK;
+}
+
+static enum wm_status write_streams(struct cutting *it, struct wm_launch_reader *reader,
+                                    struct wm_error *error)
+{
+    struct wm_recorded_streams *streams = &reader->streams;
+    struct wm_recorded_place *places = wm_launch_places(reader);
+    struct wm_warp_encoder *warps = calloc(streams->warps + 1, sizeof *warps);
+    enum wm_status status = WM_OK;
+    if (places == NULL || warps == NULL)
+        status = wm_fail(error, WM_NO_MEMORY, "no memory for a launch's blocks");
+    for (uint64_t i = 0; i < streams->place_count && status == WM_OK; i++)
+        if (wm_ranges_have(it->blocks, places[i].block))
+            status = write_chunk(it, streams, &places[i], warps, error);
+    free(warps);
+    free(places);
+    return status;
+}
+
+static enum wm_status write_launch(struct cutting *it, struct wm_error *error)
+{
+    struct wm_launch_reader reader;
+    WM_TRY(wm_launch_reader_open(it->recording, &reader, error));
+    struct wm_recorded_launch launch = reader.streams.launch;
+    if (it->blocks->count != 0) {
+        launch.grid[0] = (uint32_t)chosen_before(it->blocks, wm_recorded_blocks(&launch));
+        launch.grid[1] = launch.grid[2] = 1;
+    }
+    launch.code = it->code[launch.code] - 1;
+    wm_recording_launch_begin(it->writer, &launch, reader.streams.slots);
+    enum wm_status status = write_streams(it, &reader, error);
+    wm_recording_launch_end(it->writer, true);
+    wm_launch_reader_close(&reader);
+    return status;
+}
+
+static enum wm_status write_events(struct cutting *it, struct wm_error *error)
+{
+    struct wm_recorded_event event;
+    bool more = true;
+    for (;;) {
+        WM_TRY(wm_recording_next(it->recording, &event, &more, error));
+        if (!more)
+            return WM_OK;
+        if (event.kind != WM_RECORDED_LAUNCH)
+            wm_recording_write_event(it->writer, &event);
+        else if (it->kept[event.launch])
+            WM_TRY(write_launch(it, error));
+        else if (event.launch > it->last)
+            return WM_OK;
+    }
+}
+
+static enum wm_status write_all(struct cutting *it, const char *path, struct wm_error *error)
+{
+    WM_TRY(wm_recording_writer_new(path, &it->recording->header, &it->writer, error));
+    WM_TRY(write_codes(it, error));
+    WM_TRY(write_events(it, error));
+    struct wm_recording_writer *writer = it->writer;
+    it->writer = NULL;
+    return wm_recording_writer_finish(writer, error);
+}
+
+enum wm_status wm_recording_cut(struct wm_recording *recording, const char *path,
+                                const struct wm_ranges *launches, const struct wm_ranges *blocks,
+                                struct wm_cut_result *result, struct wm_error *error)
+{
+    *result = (struct wm_cut_result){0};
+    struct cutting it = {
+        .recording = recording,
+        .launches = launches,
+        .blocks = blocks,
+        .kept = calloc(recording->launch_count + 1, sizeof *it.kept),
+        .code = calloc(recording->code_count + UINT64_C(1), sizeof *it.code),
+        .result = result,
+    };
+    enum wm_status status = WM_OK;
+    if (it.kept == NULL || it.code == NULL)
+        status = wm_fail(error, WM_NO_MEMORY, "no memory for a recording's launches");
+    if (status == WM_OK)
+        status = choose(&it, error);
+    if (status == WM_OK)
+        status = write_all(&it, path, error);
+    wm_recording_writer_free(it.writer);
+    free(it.kept);
+    free(it.code);
+    return status;
+}
