@@ -8,6 +8,7 @@ extern const struct wm_command wm_command_annotate;
 extern const struct wm_command wm_command_cc;
 extern const struct wm_command wm_command_completion;
 extern const struct wm_command wm_command_explain;
+extern const struct wm_command wm_command_export;
 extern const struct wm_command wm_command_import;
 extern const struct wm_command wm_command_list;
 extern const struct wm_command wm_command_machine;

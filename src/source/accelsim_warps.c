@@ -56,8 +56,8 @@ static void begin_launch(struct wm_accelsim_warps *warps, const struct wm_accels
     if (file->local_low < file->local_high) {
         // Stacks grow down from the end of the window: only the part in use is laid out.
         low = bytes != 0 || file->local_low < 1 << 16 ? 0 : file->local_low & ~UINT64_C(15);
-        uint64_t used = (file->local_high - low + 15) & ~UINT64_C(15);
-        bytes = used > bytes ? used : bytes;
+        uint64_t used = file->local_high - low;
+        bytes = used > bytes ? (used + 15) & ~UINT64_C(15) : bytes;
     }
     warps->local_low = low;
     warps->local_bytes_per_warp = bytes * LANES;

@@ -13,6 +13,7 @@ The command itself: help teaches, misuse goes to standard error.
                           toolkit
     completion            make a shell complete command lines
     explain               explain a part, a machine or a key by its name
+    export                write a recording as traces for Accel-Sim
     import                turn a trace of another tool into a recording
     list                  list the parts that a machine may have
     machine               list, print and check machine descriptions
