@@ -117,7 +117,7 @@ static void turns(struct wm_cuda_command *command, void *owner)
     }
 }
 
-Test(device_queue, a_pause_comes_in_the_middle_of_a_long_command, .timeout = 20)
+Test(device_queue, a_pause_comes_in_the_middle_of_a_long_command)
 {
     struct bench bench;
     bench_init(&bench);
@@ -150,7 +150,7 @@ static void *change(void *argument)
     return NULL;
 }
 
-Test(device_queue, many_threads_may_pause_at_once, .timeout = 20)
+Test(device_queue, many_threads_may_pause_at_once)
 {
     struct bench bench;
     pthread_t threads[4];
@@ -179,7 +179,7 @@ static void wait_for_table(struct wm_cuda_command *command, void *owner)
         usleep(100);
 }
 
-Test(device_queue, a_host_function_does_not_hold_a_pause_up, .timeout = 20)
+Test(device_queue, a_host_function_does_not_hold_a_pause_up)
 {
     struct bench bench;
     bench_init(&bench);

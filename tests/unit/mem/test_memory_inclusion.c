@@ -415,7 +415,7 @@ static uint64_t run_random(enum wm_inclusion inclusion, uint32_t machine)
     return dropped;
 }
 
-Test(inclusion, an_inclusive_l2_holds_every_line_above_it, .timeout = 60)
+Test(inclusion, an_inclusive_l2_holds_every_line_above_it)
 {
     uint64_t dropped = 0;
     for (uint32_t machine = 0; machine < 60; machine++)
@@ -423,7 +423,7 @@ Test(inclusion, an_inclusive_l2_holds_every_line_above_it, .timeout = 60)
     cr_expect_gt(dropped, 1000);
 }
 
-Test(inclusion, with_an_exclusive_l2_no_sector_is_twice, .timeout = 60)
+Test(inclusion, with_an_exclusive_l2_no_sector_is_twice)
 {
     for (uint32_t machine = 0; machine < 60; machine++)
         run_random(WM_EXCLUSIVE, machine);
@@ -431,7 +431,7 @@ Test(inclusion, with_an_exclusive_l2_no_sector_is_twice, .timeout = 60)
 
 // Each sector is stored once, whole, between loads of everything: whatever the levels do with it,
 // it is written to DRAM exactly once.
-Test(inclusion, every_stored_sector_reaches_dram_once, .timeout = 60)
+Test(inclusion, every_stored_sector_reaches_dram_once)
 {
     for (uint32_t machine = 0; machine < 120; machine++) {
         struct wm_random random;

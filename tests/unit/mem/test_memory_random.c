@@ -316,7 +316,7 @@ static void run_machine(const struct memory_choices *choices, size_t machine, ui
     free(run);
 }
 
-Test(memory_random, every_pair_of_choices_counts_as_the_model, .timeout = 300)
+Test(memory_random, every_pair_of_choices_counts_as_the_model)
 {
     static struct memory_choices machines[CHOICE_MOST_MACHINES];
     size_t impossible, count = memory_pairs(machines, &impossible);
@@ -327,7 +327,7 @@ Test(memory_random, every_pair_of_choices_counts_as_the_model, .timeout = 300)
 }
 
 // Pairs are not everything: three choices may have to meet.
-Test(memory_random, machines_of_any_choices_count_as_the_model, .timeout = 300)
+Test(memory_random, machines_of_any_choices_count_as_the_model)
 {
     struct wm_random random;
     wm_random_init(&random, 2, "machines");
@@ -340,7 +340,7 @@ Test(memory_random, machines_of_any_choices_count_as_the_model, .timeout = 300)
 
 // The plainest machines, whose streams go by in batches (mem/stream_batch.h), and those one choice
 // away from them.
-Test(memory_random, streams_through_plain_machines_count_as_the_model, .timeout = 300)
+Test(memory_random, streams_through_plain_machines_count_as_the_model)
 {
     static const int chosen[] = {CHOICE_L1_REPLACEMENT, CHOICE_L2_REPLACEMENT, CHOICE_L1_WAYS,
                                  CHOICE_L2_WAYS,        CHOICE_L1_FLUSH,       CHOICE_L1_SMS_EACH,
@@ -364,7 +364,7 @@ Test(memory_random, streams_through_plain_machines_count_as_the_model, .timeout 
 }
 
 // One machine on each of the builds of the access path.
-Test(memory_random, every_path_counts_as_the_model, .timeout = 120)
+Test(memory_random, every_path_counts_as_the_model)
 {
     static struct memory_choices machines[CHOICE_MOST_MACHINES];
     size_t impossible, count = memory_pairs(machines, &impossible);

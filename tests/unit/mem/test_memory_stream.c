@@ -101,17 +101,17 @@ static void compare_stream(enum wm_reference_stream_kind kind)
     free(references);
 }
 
-Test(memory_stream, mix128_counts_as_the_model, .timeout = 120)
+Test(memory_stream, mix128_counts_as_the_model)
 {
     compare_stream(WM_STREAM_MIX128);
 }
 
-Test(memory_stream, mix4_counts_as_the_model, .timeout = 120)
+Test(memory_stream, mix4_counts_as_the_model)
 {
     compare_stream(WM_STREAM_MIX4);
 }
 
-Test(memory_stream, hot_counts_as_the_model, .timeout = 120)
+Test(memory_stream, hot_counts_as_the_model)
 {
     compare_stream(WM_STREAM_HOT);
 }
@@ -228,7 +228,7 @@ Test(memory_stream, a_stream_is_its_accesses_one_by_one)
 
 // Every entry in L1 and another in L2, from 1 to 32 ways, over numbers of sets that are powers of
 // two and others; every fourth machine has one parameter other than the papers'.
-Test(memory_stream, a_stream_is_its_accesses_under_every_entry, .timeout = 120)
+Test(memory_stream, a_stream_is_its_accesses_under_every_entry)
 {
     struct wm_random random;
     wm_random_init(&random, 7, "entries");
