@@ -1,0 +1,7 @@
+#include "core_trace_fuzz.h"
+
+int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
+{
+    fuzz_core_trace(&wm_core_champsim, data, size);
+    return 0;
+}
