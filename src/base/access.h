@@ -8,7 +8,7 @@
 #include <stdbool.h>
 #include <stdint.h>
 
-enum { WM_MAX_LANES = 64, WM_SECTOR_BYTES = 32 };
+enum { WM_MAX_LANES = 64, WM_SECTOR_BYTES = 32, WM_MAX_ACCESS_BYTES = 32 };
 
 // Where the address lies. Generic accesses are resolved by the interpreter, lane by lane, before
 // anyone sees them; a warp instruction that touches several spaces is reported once per space.
@@ -27,7 +27,7 @@ struct wm_warp_access {
     enum wm_address_space space;
     enum wm_cache_hint hint;
     uint32_t pc;               // index of the instruction in its kernel's instruction table
-    uint32_t bytes_per_lane;   // element size times vector length
+    uint32_t bytes_per_lane;   // element size times vector length, 1 to WM_MAX_ACCESS_BYTES
     uint32_t lanes;            // warp width, 32 or 64
     uint64_t active;           // lanes that take part
     const uint64_t *addresses; // by lane; undefined for inactive lanes. Borrowed for the call

@@ -176,7 +176,8 @@ static bool tell_accesses(struct wm_recorded_work *recorded, struct wm_recorded_
     uint64_t addresses[WM_MAX_LANES];
     struct wm_warp_access access;
     for (; count > 0; count--) {
-        if (!wm_warp_decoder_access(&warp->decoder, slot, &access, addresses)) {
+        if (!wm_warp_decoder_access(&warp->decoder, slot, &access, addresses) ||
+            access.bytes_per_lane > WM_MAX_ACCESS_BYTES) {
             stop(recorded, block, index, "its accesses break the format");
             return false;
         }

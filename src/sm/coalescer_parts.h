@@ -6,7 +6,7 @@
 
 #include <stdbool.h>
 
-enum { WM_MAX_ELEMENT_BYTES = 32 };
+enum { WM_MAX_ELEMENT_BYTES = WM_MAX_ACCESS_BYTES };
 
 static inline uint64_t wm_line_of(uint64_t address, uint32_t line_bytes)
 {

@@ -12,7 +12,7 @@ enum {
     // Accesses of one step: an instruction with more of them takes several.
     WM_CORE_STEP_ACCESSES = 3,
     // The widest access: those of vector instructions come in pieces of this, aligned.
-    WM_CORE_ACCESS_BYTES = 32,
+    WM_CORE_ACCESS_BYTES = WM_MAX_ACCESS_BYTES,
     WM_CORE_CLASSIC_BYTES = 4, // of each reference of a classic Dinero trace
 };
 
