@@ -66,6 +66,10 @@ WM_CACHE_INLINE struct wm_cache_steps wm_cache_steps_begin(const struct wm_cache
         steps.replacement.bimodal = ((const struct wm_rrip_bimodal *)cache->array_state)->bimodal;
     if (family == WM_STEP_RANDOM)
         wm_random_step_begin(&steps.replacement);
+    if (family == WM_STEP_SHIP)
+        wm_ship_step_begin(&steps.replacement);
+    if (family == WM_STEP_PIPP)
+        wm_pipp_step_begin(&steps.replacement);
     return steps;
 }
 
@@ -79,6 +83,10 @@ WM_CACHE_INLINE void wm_cache_steps_end(const struct wm_cache_steps *steps,
         ((struct wm_rrip_bimodal *)cache->array_state)->bimodal = steps->replacement.bimodal;
     if (family == WM_STEP_RANDOM)
         *(struct wm_random *)cache->array_state = steps->replacement.random;
+    if (family == WM_STEP_SHIP)
+        wm_ship_step_end(&steps->replacement);
+    if (family == WM_STEP_PIPP)
+        wm_pipp_step_end(&steps->replacement);
 }
 
 _Static_assert(__BYTE_ORDER__ == __ORDER_LITTLE_ENDIAN__ && sizeof(struct wm_cache_line) == 8,

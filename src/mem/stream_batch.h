@@ -16,6 +16,8 @@
 
 enum { BATCH = 512 };
 
+_Static_assert(2 * BATCH <= WM_PIPP_AHEAD, "a batch of L2 has chances enough");
+
 // What a stream's batches have in common.
 struct stream_way {
     uint32_t sm; // who asks

@@ -53,6 +53,7 @@ static void reset(void *array, const struct wm_replacement_geometry *geometry)
     uint32_t sample = geometry->sets / 32 > 0 ? geometry->sets / 32 : 1;
     pipp->monitored_sets = sample < WM_PIPP_MONITORED_SETS ? sample : WM_PIPP_MONITORED_SETS;
     pipp->stride = wm_divider_of(geometry->sets / pipp->monitored_sets);
+    pipp->place = UINT64_MAX / pipp->stride.divisor;
     pipp->ways = geometry->ways;
     pipp->unit = (geometry->ways + WM_PIPP_MONITORED_WAYS - 1) / WM_PIPP_MONITORED_WAYS;
     pipp->depth = geometry->ways / pipp->unit;
@@ -158,8 +159,16 @@ static void listen(const struct wm_replacement_set *set, uint32_t way,
                    const struct wm_replacement_event *event)
 {
     (void)way;
-    wm_pipp_listen(set->array, set->index, wm_pipp_party(event->sm), event->line,
-                   !event->write_back);
+    struct wm_pipp *pipp = set->array;
+    uint32_t party = wm_pipp_party(event->sm);
+    if (event->write_back)
+        return;
+    pipp->active[party]++;
+    pipp->accesses++;
+    if (wm_pipp_may_monitor(pipp, set->index))
+        wm_pipp_monitor_set(pipp, set->index, party, event->line);
+    if (pipp->accesses == pipp->interval)
+        wm_pipp_partition(pipp);
 }
 
 static uint32_t insert_at(const struct wm_replacement_set *set,
@@ -173,7 +182,9 @@ static uint32_t promote_by(const struct wm_replacement_set *set, uint32_t way,
                            const struct wm_replacement_event *event)
 {
     (void)way;
-    return wm_pipp_promotes(set->array, wm_pipp_party(event->sm), true);
+    struct wm_pipp *pipp = set->array;
+    wm_pipp_draw(pipp, 1);
+    return wm_pipp_promotes(pipp, wm_pipp_party(event->sm), pipp->next++);
 }
 
 const struct wm_replacement_ops wm_replacement_pipp = {

@@ -3,7 +3,6 @@
 #define WM_MEM_REPLACEMENT_PIPP_H
 
 #include "base/random.h"
-#include "base/select.h"
 #include "mem/divider.h"
 #include "mem/replacement/replacement.h"
 
@@ -12,11 +11,17 @@ enum {
     WM_PIPP_MONITORED_SETS = 16, // at most, and at most one in 32
     WM_PIPP_MONITORED_WAYS = 32,
     WM_PIPP_CHANCE_BITS = 10, // chances are given in 1024
+    WM_PIPP_WORD_CHANCES = 6, // to a random word
+    WM_PIPP_CHANCES = 2048,   // drawn ahead at most, a power of two
+    WM_PIPP_AHEAD = WM_PIPP_CHANCES - WM_PIPP_WORD_CHANCES,
 };
 
 struct wm_pipp {
     struct wm_random random;
-    uint64_t chances;         // drawn bits not used yet, above them a one
+    // A ring of random numbers of WM_PIPP_CHANCE_BITS. How many were drawn and used, modulo 2^32.
+    uint16_t chances[WM_PIPP_CHANCES];
+    uint32_t drawn, next;
+    uint64_t place;           // of a set in its stride, as in set_duel.h, less one
     struct wm_divider stride; // sets from one that is monitored to the next
     uint32_t monitored_sets;
     uint32_t ways;
@@ -40,40 +45,40 @@ static inline uint32_t wm_pipp_party(uint32_t sm)
     return sm % WM_PIPP_PARTIES;
 }
 
-static inline void wm_pipp_draw(struct wm_pipp *pipp)
+// Draws until `count` chances, at most WM_PIPP_AHEAD, are not used yet.
+static inline void wm_pipp_draw(struct wm_pipp *pipp, uint32_t count)
 {
-    enum { DRAWS = 60 / WM_PIPP_CHANCE_BITS };
-    uint64_t above = UINT64_C(1) << (DRAWS * WM_PIPP_CHANCE_BITS);
-    pipp->chances = wm_random_u64(&pipp->random) >> (64 - DRAWS * WM_PIPP_CHANCE_BITS) | above;
+    while (pipp->drawn - pipp->next < count) {
+        uint64_t word = wm_random_u64(&pipp->random);
+        word >>= 64 - WM_PIPP_WORD_CHANCES * WM_PIPP_CHANCE_BITS;
+        for (int i = 0; i < WM_PIPP_WORD_CHANCES; i++, word >>= WM_PIPP_CHANCE_BITS)
+            pipp->chances[pipp->drawn++ % WM_PIPP_CHANCES] =
+                word & ((1 << WM_PIPP_CHANCE_BITS) - 1);
+    }
 }
 
-// Whether a hit promotes its line; uses a chance up only when it `happens`.
-static inline bool wm_pipp_promotes(struct wm_pipp *pipp, uint32_t party, bool happens)
+// Whether a hit promotes its line, by the chance `next`.
+static inline bool wm_pipp_promotes(const struct wm_pipp *pipp, uint32_t party, uint32_t next)
 {
-    if (__builtin_expect(pipp->chances <= 1, 0))
-        wm_pipp_draw(pipp);
-    uint64_t mask = (UINT64_C(1) << WM_PIPP_CHANCE_BITS) - 1;
-    bool promotes = (pipp->chances & mask) < pipp->promotes[party];
-    uint64_t left = pipp->chances >> WM_PIPP_CHANCE_BITS;
-    pipp->chances = wm_select(wm_mask(happens), left, pipp->chances);
-    return promotes;
+    return pipp->chances[next % WM_PIPP_CHANCES] < pipp->promotes[party];
 }
 
 // pipp.c: an access to the party's own LRU stack of a monitored set; the targets anew.
 void wm_pipp_monitor(struct wm_pipp *pipp, uint32_t party, uint32_t sample, uint64_t line);
 void wm_pipp_partition(struct wm_pipp *pipp);
 
-// Every access, unless not `counts`.
-static inline void wm_pipp_listen(struct wm_pipp *pipp, uint32_t set, uint32_t party, uint64_t line,
-                                  bool counts)
+// Every access: whether it is to a set that may be monitored, which wm_pipp_monitor_set decides.
+static inline bool wm_pipp_may_monitor(const struct wm_pipp *pipp, uint32_t set)
+{
+    return set * (pipp->place + 1) <= pipp->place;
+}
+
+static inline void wm_pipp_monitor_set(struct wm_pipp *pipp, uint32_t set, uint32_t party,
+                                       uint64_t line)
 {
     uint64_t within, sample = wm_divide(&pipp->stride, set, &within);
-    pipp->active[party] += counts;
-    pipp->accesses += counts;
-    if (__builtin_expect((within == 0) & (sample < pipp->monitored_sets) & counts, 0))
+    if (within == 0 && sample < pipp->monitored_sets)
         wm_pipp_monitor(pipp, party, (uint32_t)sample, line);
-    if (__builtin_expect(pipp->accesses == pipp->interval, 0))
-        wm_pipp_partition(pipp);
 }
 
 #endif

@@ -7,6 +7,10 @@
 #include "mem/replacement/ship.h"
 #include "mem/replacement/step.h"
 
+#if defined(__AVX512BW__)
+#include <immintrin.h>
+#endif
+
 // A set's predictions, out of memory and back: only what is kept for so many ways.
 WM_STEP_INLINE struct wm_rrip_word wm_rrip_step_load(const struct wm_step_state *state,
                                                      uint32_t set, uint32_t stride)
@@ -84,20 +88,83 @@ WM_STEP_INLINE uint32_t wm_drrip_step(struct wm_step_state *state,
     return wm_rrip_step(state, access, stride, distant);
 }
 
-// Streams have no instructions: all of what they ask for came by instruction 0.
+// Streams have no instructions: all of what they ask for came by instruction 0, and only the
+// counters of its signature and of write-backs move, which are apart while a stream's steps run:
+// their low 8 bits are the former, those from WM_SHIP_STEP_SHIFT on the latter.
+enum { WM_SHIP_STEP_SHIFT = 16 };
+
+WM_STEP_INLINE void wm_ship_step_begin(struct wm_step_state *state)
+{
+    const struct wm_ship *ship = state->array;
+    state->ship_counters = ship->counters[0] | (uint32_t)ship->counters[WM_SHIP_WRITE_BACK]
+                                                   << WM_SHIP_STEP_SHIFT;
+    state->ship_counter_max = ship->counter_max;
+}
+
+WM_STEP_INLINE void wm_ship_step_end(const struct wm_step_state *state)
+{
+    struct wm_ship *ship = state->array;
+    ship->counters[0] = (uint8_t)state->ship_counters;
+    ship->counters[WM_SHIP_WRITE_BACK] = (uint8_t)(state->ship_counters >> WM_SHIP_STEP_SHIFT);
+}
+
+// As wm_ship_learn.
+WM_STEP_INLINE void wm_ship_step_learn(struct wm_step_state *state, wm_ship_line line, bool hit,
+                                       bool leaves)
+{
+    // Rare: requests with instructions brought it in before the stream began.
+    if (__builtin_expect((line & (WM_SHIP_WRITE_BACK - 1)) != 0, 0)) {
+        wm_ship_learn(state->array, &line, hit, leaves);
+        return;
+    }
+    uint32_t shift = line >> WM_SHIP_MOST_SIGNATURE_BITS << 4 & WM_SHIP_STEP_SHIFT;
+    uint32_t counter = state->ship_counters >> shift & UINT8_MAX;
+    bool up = hit & (counter < state->ship_counter_max);
+    bool down = leaves & ((line & WM_SHIP_OUTCOME) == 0) & (counter > 0);
+    state->ship_counters += ((uint32_t)up - down) << shift;
+}
+
+// Puts what is kept of the line in the way of the one bit `there`. The whole set is stored where
+// that is one vector: the address of a store to one line hangs on the choice of the way, and
+// processors make later loads wait for it.
+WM_STEP_INLINE void wm_ship_step_put(wm_ship_line *set, uint32_t ways, uint32_t stride,
+                                     uint32_t there, wm_ship_line line)
+{
+#if defined(__AVX512BW__) && defined(__AVX512VL__)
+    if (stride == 8 && ways == 8) {
+        __m128i now = _mm_loadu_si128((const __m128i *)(const void *)set);
+        now = _mm_mask_blend_epi16((__mmask8)there, now, _mm_set1_epi16((short)line));
+        __asm__("" : "+v"(now)); // else the compiler makes one masked store of both
+        _mm_storeu_si128((__m128i *)(void *)set, now);
+        return;
+    }
+    if (stride == 16 && ways == 16) {
+        __m256i now = _mm256_loadu_si256((const __m256i *)(const void *)set);
+        now = _mm256_mask_blend_epi16((__mmask16)there, now, _mm256_set1_epi16((short)line));
+        __asm__("" : "+v"(now));
+        _mm256_storeu_si256((__m256i *)(void *)set, now);
+        return;
+    }
+#endif
+    (void)ways;
+    (void)stride;
+    set[__builtin_ctz(there)] = line;
+}
+
 WM_STEP_INLINE uint32_t wm_ship_step(struct wm_step_state *state,
                                      const struct wm_step_access *access, uint32_t stride)
 {
-    struct wm_ship *ship = state->array;
     struct wm_rrip_word word = wm_rrip_step_load(state, access->set, stride);
     uint32_t chosen = wm_rrip_step_choose(state, access, stride, &word);
-    wm_ship_line *line =
-        (wm_ship_line *)state->lines + access->set * state->ways + (uint32_t)__builtin_ctz(chosen);
-    wm_ship_learn(ship, line, !access->miss, access->miss & (access->empty == 0));
-    wm_ship_line signature =
-        (wm_ship_line)wm_select(wm_mask(access->demand), 0, WM_SHIP_WRITE_BACK);
-    *line = (wm_ship_line)wm_select(access->if_miss, signature, *line);
-    wm_rrip_step_predict(access, stride, &word, chosen, ship->counters[signature] == 0);
+    wm_ship_line *set = (wm_ship_line *)state->lines + access->set * state->ways;
+    uint32_t was = set[__builtin_ctz(chosen)];
+    wm_ship_step_learn(state, (wm_ship_line)was, !access->miss,
+                       access->miss & (access->empty == 0));
+    uint32_t signature = access->demand ? 0 : WM_SHIP_WRITE_BACK;
+    uint64_t now = wm_select(access->if_miss, signature, was | WM_SHIP_OUTCOME);
+    wm_ship_step_put(set, state->ways, stride, chosen, (wm_ship_line)now);
+    uint32_t counter = state->ship_counters >> (access->demand ? 0 : WM_SHIP_STEP_SHIFT);
+    wm_rrip_step_predict(access, stride, &word, chosen, (counter & UINT8_MAX) == 0);
     wm_rrip_step_store(state, access->set, stride, &word);
     return chosen;
 }

@@ -46,6 +46,10 @@ struct wm_step_state {
     struct wm_bimodal bimodal;        // copy, of those that have it
     struct wm_random random;          // RANDOM: copy
     uint64_t threshold;               // RANDOM: of draws that would be unfair
+    // SHIP: copies of the two counters that a stream moves (rrip_step.h).
+    uint32_t ship_counters, ship_counter_max;
+    // PIPP: copies, what is used up of chances, and accesses until the next partition.
+    uint32_t pipp_next, pipp_left;
 };
 
 // One access.
