@@ -20,4 +20,15 @@ static inline uint64_t wm_select(uint64_t mask, uint64_t yes, uint64_t no)
     return (yes & mask) | (no & ~mask);
 }
 
+// As a branch for sure: of what a processor learns, so that what follows need not wait for it.
+static inline bool wm_foreseen(bool condition)
+{
+    bool foreseen = false;
+    if (condition) {
+        __asm__ volatile(""); // what a compiler cannot select
+        foreseen = true;
+    }
+    return foreseen;
+}
+
 #endif

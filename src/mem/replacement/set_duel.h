@@ -103,12 +103,12 @@ static inline void wm_set_duel_tabulate(struct wm_set_duel *duel, uint32_t sets,
 }
 
 // A line enters `set`: counts the miss, unless not `counts`, and says whether the set uses the
-// second policy. Without branches: which sets lead is nothing that a processor could learn.
+// second policy. Without branches on the set: which sets lead is nothing that a processor could
+// learn, but which policy leads is.
 static inline bool wm_set_duel_miss(struct wm_set_duel *duel, uint32_t set, bool counts)
 {
     int32_t move = wm_set_duel_move(duel, set);
-    // Leaders see a PSEL beyond all values.
-    bool second = duel->psel - move * (INT32_C(1) << WM_DUEL_MOST_PSEL_BITS) >= duel->psel_half;
+    bool second = move - wm_foreseen(duel->psel >= duel->psel_half) < 0;
     int32_t psel = duel->psel + (move & (int32_t)wm_mask(counts));
     psel = psel < duel->psel_max ? psel : duel->psel_max;
     duel->psel = psel > 0 ? psel : 0;
