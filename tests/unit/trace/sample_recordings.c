@@ -282,13 +282,31 @@ static enum wm_status mix_streams(struct wm_launch_reader *launch, uint64_t *has
     return status;
 }
 
+uint64_t sample_warp_digest(struct wm_launch_reader *launch, uint64_t block, uint32_t warp)
+{
+    struct wm_warp_reader reader;
+    struct wm_warp_step step;
+    uint64_t hash = 1;
+    bool more = true;
+    cr_assert_eq(wm_warp_reader_init(&reader, launch, NULL), WM_OK);
+    wm_warp_reader_begin(&reader, block, warp);
+    for (;;) {
+        cr_assert_eq(wm_warp_reader_step(&reader, &step, &more, NULL), WM_OK);
+        if (!more)
+            break;
+        mix_step(&hash, &step);
+    }
+    wm_warp_reader_release(&reader);
+    return hash;
+}
+
 static enum wm_status mix_launch(struct wm_recording *recording, uint64_t *hash,
                                  struct wm_error *error)
 {
     const struct wm_recorded_launch *it = &recording->launch;
     struct wm_launch_reader launch;
     *hash = 1;
-    mix(hash, it->code);
+    mix(hash, recording->codes[it->code].fingerprint);
     mix(hash, it->stream);
     for (int axis = 0; axis < 3; axis++) {
         mix(hash, it->grid[axis]);

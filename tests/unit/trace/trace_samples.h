@@ -93,5 +93,7 @@ struct sample_digest {
 };
 enum wm_status sample_digest(const char *path, struct sample_digest *digest,
                              struct wm_error *error);
+// Of one warp's steps.
+uint64_t sample_warp_digest(struct wm_launch_reader *launch, uint64_t block, uint32_t warp);
 
 #endif
