@@ -14,10 +14,10 @@ static void say(const struct wm_accelsim_import *import, FILE *notes)
 {
     if (import->missing_blocks > 0)
         fprintf(notes,
-                "warpmem: %s: %" PRIu64 " block%s of the grids not in the traces: taken for such "
+                "warpmem: %s: %" PRIu64
+                " of the grids' blocks %s not in the traces: taken for such "
                 "as do nothing\n",
-                import->path, import->missing_blocks,
-                import->missing_blocks == 1 ? " is" : "s are");
+                import->path, import->missing_blocks, import->missing_blocks == 1 ? "is" : "are");
     if (import->untold_accesses > 0)
         fprintf(notes,
                 "warpmem: %s: %" PRIu64 " warp instruction%s to memory in ways that traces do not "
