@@ -299,12 +299,12 @@ static void run_all(void (*run)(enum stream stream, struct wm_random *random, co
     rmdir(folder);
 }
 
-Test(replay_counts, cores_miss_as_simple_caches_do, .timeout = 120)
+Test(replay_counts, cores_miss_as_simple_caches_do)
 {
     run_all(run_core);
 }
 
-Test(replay_counts, warps_miss_as_simple_caches_do, .timeout = 120)
+Test(replay_counts, warps_miss_as_simple_caches_do)
 {
     run_all(run_warps);
 }

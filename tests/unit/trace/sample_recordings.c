@@ -234,6 +234,8 @@ static void mix_code(uint64_t *hash, const struct wm_recorded_code *code)
         mix(hash, it->ptx_line);
         mix(hash, (uint64_t)it->exists | (uint64_t)it->is_memory << 1 | (uint64_t)it->generic << 2);
         mix(hash, (uint64_t)it->kind << 8 | it->space);
+        mix(hash, it->address);
+        mix(hash, it->bytes);
     }
 }
 

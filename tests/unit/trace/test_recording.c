@@ -112,6 +112,7 @@ static void compare_tables(const struct sample_recording *sample,
             cr_assert(a->source_line == b->source_line && a->ptx_line == b->ptx_line);
             cr_assert(a->exists == b->exists && a->is_memory == b->is_memory &&
                       a->generic == b->generic && a->kind == b->kind && a->space == b->space);
+            cr_assert(a->address == b->address && a->bytes == b->bytes);
         }
     }
 }

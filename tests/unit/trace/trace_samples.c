@@ -33,6 +33,11 @@ void sample_kernel_make(struct sample_kernel *kernel, uint32_t lanes, struct wm_
             .generic = below(random, 5) == 0,
             .kind = (enum wm_access_kind)below(random, WM_ACCESS_REDUCTION + 1),
             .space = (enum wm_address_space)below(random, WM_SPACE_TEXTURE + 1)};
+        if (below(random, 2) == 0) { // near the one before or anywhere
+            it->address = pc > 0 && below(random, 2) == 0 ? wm_recorded_code_end(it - 1)
+                                                          : wm_random_u64(random) >> 1;
+            it->bytes = 1 + below(random, WM_RECORDED_MOST_CODE_BYTES);
+        }
         kernel->slot_before[pc] = kernel->slot_count;
         kernel->slot_count += it->is_memory;
     }
