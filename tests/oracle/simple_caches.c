@@ -20,6 +20,7 @@ void simple_caches_release(struct simple_caches *caches)
 {
     free(caches->l1.lines);
     free(caches->l2.lines);
+    free(caches->instruction.lines);
 }
 
 // Looks for the line and takes it in when it is not there; true when it was. `*victim`: a dirty
@@ -73,4 +74,16 @@ void simple_caches_access(struct simple_caches *caches, uint64_t address, bool s
     fetch(caches, number);
     if (caches->demand_first)
         write_back(caches, victim);
+}
+
+void simple_caches_add_instruction(struct simple_caches *caches, uint64_t sets, uint64_t ways)
+{
+    init(&caches->instruction, caches->l1.line_bytes, sets, ways);
+}
+
+void simple_caches_fetch(struct simple_caches *caches, uint64_t address)
+{
+    uint64_t number = address / caches->l1.line_bytes, victim;
+    if (!touch(&caches->instruction, number, false, &victim))
+        fetch(caches, number);
 }

@@ -19,6 +19,7 @@ enum { REFERENCES = 6000, WARP_ACCESSES = 1500, LANES = 32, GEOMETRIES = 24 };
 
 struct geometry {
     uint64_t line_bytes, l1_sets, l1_ways, l2_sets, l2_ways;
+    uint64_t code_sets, code_ways; // 0: no instruction cache
     bool demand_first;
 };
 
@@ -37,7 +38,7 @@ static struct geometry draw_geometry(struct wm_random *random)
 static void load_machine(const struct geometry *geometry, uint32_t lanes,
                          struct wm_machine *machine)
 {
-    char texts[10][64];
+    char texts[13][64];
     const char *settings[24] = {"gpu.sm.count=1", "gpu.l1.write=back", "gpu.l1.write_allocate=true",
                                 "gpu.l1.flush_at_kernel=false"};
     uint32_t count = 4, text = 0;
@@ -56,8 +57,16 @@ static void load_machine(const struct geometry *geometry, uint32_t lanes,
     SET("gpu.l2.ways=%" PRIu64, geometry->l2_ways);
     SET("gpu.l2.interleave=%dB", 1024);
     SET("gpu.l2.demand_before_writeback=%s", geometry->demand_first ? "true" : "false");
+    SET("gpu.instruction.present=%s", geometry->code_sets > 0 ? "true" : "false");
+    if (geometry->code_sets > 0) {
+        uint64_t bytes = geometry->line_bytes * geometry->code_sets * geometry->code_ways;
+        SET("gpu.instruction.size=%" PRIu64 "B", bytes);
+        SET("gpu.instruction.ways=%" PRIu64, geometry->code_ways);
+        settings[count++] = geometry->line_bytes == 32   ? "gpu.instruction.line=32B"
+                            : geometry->line_bytes == 64 ? "gpu.instruction.line=64B"
+                                                         : "gpu.instruction.line=128B";
+    }
 #undef SET
-    settings[count++] = "gpu.instruction.present=false";
     if (lanes == LANES) {
         settings[count++] = "gpu.sm.warp_width=32";
         settings[count++] = "gpu.sm.max_threads=32";
@@ -108,6 +117,8 @@ static void compare(const char *path, const struct geometry *geometry, uint32_t 
         {"l1", "accesses_missed", simple->l1.misses},
         {"l1", "store_accesses", simple->stores},
         {"l1", "write_backs", simple->l1.write_backs},
+        {"instruction_cache", "accesses", simple->instruction.accesses},
+        {"instruction_cache", "accesses_missed", simple->instruction.misses},
         {"l2", "accesses_missed", simple->l2_demand_misses},
         {"l2", "writeback_accesses_missed", simple->l2_arrival_misses},
         {"l2", "write_backs", simple->l2.write_backs},
@@ -172,6 +183,54 @@ static void run_core(enum stream stream, struct wm_random *random, const char *f
         simple_caches_access(&simple, address, store);
         if (address / geometry.line_bytes != (address + bytes - 1) / geometry.line_bytes)
             simple_caches_access(&simple, address + bytes - 1, store);
+    }
+    cr_assert_eq(fclose(file), 0);
+    const char *const paths[] = {trace};
+    const struct wm_core_import import = {
+        .paths = paths, .count = 1, .output = recording, .writer = "test"};
+    struct wm_error error;
+    cr_assert_eq(wm_core_import(&import, NULL, &error), WM_OK, "%s", error.message);
+    compare(recording, &geometry, 1, &simple, stream_names[stream]);
+    simple_caches_release(&simple);
+    unlink(trace);
+    unlink(recording);
+}
+
+// --- Code ---
+
+// What lackey would print of a program that jumps about: each instruction is fetched before its
+// accesses go to L1, unless it lies in the line that was fetched last.
+static void run_code(enum stream stream, struct wm_random *random, const char *folder)
+{
+    char trace[128], recording[128];
+    struct geometry geometry = draw_geometry(random);
+    struct simple_caches simple;
+    geometry.code_sets = UINT64_C(1) << wm_random_below(random, 4);
+    geometry.code_ways = 1 + wm_random_below(random, 4);
+    snprintf(trace, sizeof trace, "%s/code.lackey", folder);
+    snprintf(recording, sizeof recording, "%s/code.wmt", folder);
+    begin_simple(&geometry, &simple);
+    simple_caches_add_instruction(&simple, geometry.code_sets, geometry.code_ways);
+    FILE *file = fopen(trace, "we");
+    cr_assert_not_null(file);
+    uint64_t pc = 0, held = UINT64_MAX;
+    for (uint64_t n = 0; n < REFERENCES; n++) {
+        // Lengths belong to places, so that each instruction is always as long.
+        uint64_t bytes = 1 + pc * UINT64_C(0x9E3779B97F4A7C15) % 15;
+        fprintf(file, "I  %" PRIx64 ",%" PRIu64 "\n", pc, bytes);
+        for (uint64_t line = pc / geometry.line_bytes;
+             line <= (pc + bytes - 1) / geometry.line_bytes; line++) {
+            if (line != held)
+                simple_caches_fetch(&simple, line * geometry.line_bytes);
+            held = line;
+        }
+        for (uint64_t accesses = wm_random_below(random, 6); accesses > 2; accesses--) {
+            uint64_t address = place(stream, random, n) & ~UINT64_C(7);
+            bool store = wm_random_below(random, 3) == 0;
+            fprintf(file, " %c %" PRIx64 ",8\n", store ? 'S' : 'L', address);
+            simple_caches_access(&simple, address, store);
+        }
+        pc = wm_random_below(random, 9) == 0 ? wm_random_below(random, 1 << 13) : pc + bytes;
     }
     cr_assert_eq(fclose(file), 0);
     const char *const paths[] = {trace};
@@ -302,6 +361,11 @@ static void run_all(void (*run)(enum stream stream, struct wm_random *random, co
 Test(replay_counts, cores_miss_as_simple_caches_do)
 {
     run_all(run_core);
+}
+
+Test(replay_counts, code_misses_as_a_simple_cache_does)
+{
+    run_all(run_code);
 }
 
 Test(replay_counts, warps_miss_as_simple_caches_do)
