@@ -1,0 +1,128 @@
+// Arbitrary recordings, read whole: tables, events, the stream of every warp. Checksums would
+// refuse nearly all of them, so the input says what the sections contain and the file is written
+// around it: of each section a byte (type), two bytes (length), the content. An input that begins
+// as a recording does is a file as it is.
+#include "trace/launch_walk.h"
+#include "trace/recording_state.h"
+#include "trace/section_layout.h"
+
+#include <assert.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <sys/mman.h>
+#include <unistd.h>
+
+int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
+
+// A loop that goes on for 2^60 turns is no error, but too long: so many steps, so many bytes.
+enum { MOST_STEPS = 2000, MOST_BLOCKS = 64 };
+
+static bool write_sections(const char *path, const uint8_t *data, size_t size)
+{
+    struct wm_section_writer *writer;
+    if (wm_section_writer_new(path, 1, &writer, NULL) != WM_OK)
+        return false;
+    while (size >= 3) {
+        enum wm_section_type type = (enum wm_section_type)(1 + data[0] % WM_SECTION_LAUNCH_END);
+        size_t length = (size_t)data[1] | (size_t)data[2] << 8;
+        data += 3;
+        size -= 3;
+        length = length < size ? length : size;
+        struct wm_bytes content = {0};
+        wm_bytes_put(&content, data, length);
+        wm_section_write(writer, type, &content, NULL);
+        wm_bytes_release(&content);
+        data += length;
+        size -= length;
+    }
+    return wm_section_writer_finish(writer, NULL) == WM_OK;
+}
+
+static void see_access(const struct wm_warp_access *access)
+{
+    uint64_t sum = 0;
+    assert(access->active != 0 && access->bytes_per_lane != 0 && access->bytes_per_lane <= 256);
+    assert(access->lanes == 64 || access->active >> access->lanes == 0);
+    for (uint64_t rest = access->active; rest != 0; rest &= rest - 1)
+        sum += access->addresses[__builtin_ctzll(rest)];
+    // So that the addresses are read.
+    __asm__ volatile("" : : "r"(sum));
+}
+
+static void read_warp(struct wm_warp_reader *reader, uint64_t block, uint32_t warp)
+{
+    struct wm_warp_step step;
+    struct wm_error error;
+    bool more = true;
+    wm_warp_reader_begin(reader, block, warp);
+    for (int i = 0; i < MOST_STEPS; i++) {
+        enum wm_status status = wm_warp_reader_step(reader, &step, &more, &error);
+        assert(status == WM_OK || error.message[0] != '\0');
+        if (status != WM_OK || !more)
+            return;
+        assert(step.pc < reader->launch->code->instruction_count);
+        for (uint32_t a = 0; a < step.access_count; a++)
+            see_access(&step.accesses[a]);
+    }
+}
+
+static void read_launch(struct wm_recording *recording)
+{
+    struct wm_launch_reader launch;
+    struct wm_warp_reader reader;
+    if (wm_launch_reader_open(recording, &launch, NULL) != WM_OK)
+        return;
+    if (wm_warp_reader_init(&reader, &launch, NULL) == WM_OK) {
+        uint64_t places = launch.streams.place_count;
+        for (uint64_t i = 0; i < places && i < MOST_BLOCKS; i++)
+            for (uint32_t w = 0; w < launch.streams.warps; w++)
+                read_warp(&reader, launch.streams.places[i].block, w);
+        wm_warp_reader_release(&reader);
+    }
+    wm_launch_reader_close(&launch);
+}
+
+static void read_all(const char *path)
+{
+    struct wm_recording recording;
+    struct wm_recording_state state;
+    struct wm_recorded_event event;
+    struct wm_error error;
+    if (wm_recording_open(&recording, path, &error) != WM_OK) {
+        assert(error.message[0] != '\0');
+        return;
+    }
+    for (uint32_t c = 0; c < recording.code_count; c++) {
+        char *text = NULL;
+        wm_recording_ptx(&recording, recording.codes[c].ptx_hash, &text, NULL);
+        free(text);
+    }
+    if (wm_recording_state(&recording, &state, &error) == WM_OK) {
+        char text[640];
+        wm_recording_state_text(&state, text, sizeof text);
+    }
+    wm_recording_rewind(&recording);
+    for (bool more = true; more;) {
+        if (wm_recording_next(&recording, &event, &more, NULL) != WM_OK)
+            break;
+        if (more && event.kind == WM_RECORDED_LAUNCH)
+            read_launch(&recording);
+    }
+    wm_recording_close(&recording);
+}
+
+int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
+{
+    char path[64];
+    int descriptor = memfd_create("recording", MFD_CLOEXEC);
+    if (descriptor < 0)
+        return 0;
+    snprintf(path, sizeof path, "/proc/self/fd/%d", descriptor);
+    bool written = size >= 8 && memcmp(data, WM_SECTION_MAGIC, 8) == 0
+                       ? write(descriptor, data, size) == (ssize_t)size
+                       : write_sections(path, data, size);
+    if (written)
+        read_all(path);
+    close(descriptor);
+    return 0;
+}
