@@ -308,12 +308,12 @@ void wm_sass_line_of_sass(const char *text, struct wm_sass_line *line)
     bool braces = *at == '{';
     while (*at != '\0') {
         size_t skip = strspn(at, " ,_[]{}"), bytes = strcspn(at + skip, " ,[]{}");
-        bool is_first = destination && line->destination_count == 0 && !braces;
-        bool inside = braces && strchr(at, '}') != NULL;
         if (bytes == 0)
             break;
+        bool is_first = destination && line->destination_count == 0;
+        braces = braces && memchr(at, '}', skip) == NULL;
         uint32_t taken = line->destination_count + line->source_count;
-        bool to = is_first || (destination && inside);
+        bool to = is_first || braces;
         // Accel-Sim takes one destination and four sources.
         if ((to && line->destination_count == 0) || (!to && line->source_count < 4)) {
             snprintf(line->registers[taken], sizeof line->registers[0], "%.*s", (int)bytes,
