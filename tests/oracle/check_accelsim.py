@@ -11,7 +11,8 @@ as sm_70 code does them. Accel-Sim (trace mode, its tested configuration SM7_QV1
   vectoradd      50,021      1,400,576      37,500     37,500      37,500     37,500      25,000
   gemm                                     593,920     43,008     307,200      6,144       6,144
 
-(of gemm the memory instructions alone are made, so its instructions are not compared). Then the
+(of gemm the memory instructions alone are made, so its instructions are not compared). A block
+larger than an import keeps in memory has the accesses that were made for it. Then the
 vector addition is written in each grammar and address mode, and packed in each way: its replay has
 to be the same to the byte.
 """
@@ -19,6 +20,7 @@ import bz2
 import gzip
 import json
 import lzma
+import random
 import subprocess
 import sys
 import tempfile
@@ -122,6 +124,23 @@ def gemm(size=128):
     return "".join(text)
 
 
+def scattered(count=8000):
+    """Two warps whose lanes go anywhere: more of one block than is kept in memory. And what its L1
+    is asked for: the sectors of each instruction."""
+    random.seed(4)
+    text, sectors = [header("scattered", "1,1,1", "64,1,1", "5")], 0
+    warps = []
+    for _ in range(2):
+        lines = []
+        for number in range(count):
+            lanes = [0x7F0000000000 + 4 * random.randrange(1 << 24) for _ in range(32)]
+            sectors += len({address >> 5 for address in lanes})
+            lines.append(f"{number % 5 * 16:04x} ffffffff 1 R1 LDG.E 1 R2 4 0 "
+                         + " ".join(map(hex, lanes)) + " 0 \n")
+        warps.append(lines + ["0050 ffffffff 0 EXIT 0 0 0 \n"])
+    return "".join(text) + block_text("0,0,0", warps), sectors
+
+
 def replay(exe, folder, data):
     trace, out = folder / "kernel-1.traceg", folder / "out.json"
     trace.write_bytes(data)
@@ -163,6 +182,9 @@ def main(exe):
         expect(counts(replay(exe, folder, gemm().encode())),
                {"L1 sectors": 593920, "L1 misses": 43008, "L2 sectors": 307200, "L2 misses": 6144,
                 "DRAM reads": 6144}, "gemm")
+        text, sectors = scattered()
+        expect(counts(replay(exe, folder, text.encode())),
+               {"warp instructions": 16002, "L1 sectors": sectors}, "scattered")
         for version in TAILS:
             for mode in range(3):
                 again = replay(exe, folder, vectoradd(version, mode).encode())
