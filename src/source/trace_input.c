@@ -110,8 +110,11 @@ enum wm_status wm_trace_input_open(const char *path, struct wm_trace_input **res
     int opened = archive_read_open_filename(input->archive, path, BLOCK_BYTES);
     if (opened != ARCHIVE_OK && archive_errno(input->archive) > 0) {
         int number = archive_errno(input->archive);
-        wm_fail(error, number == ENOENT ? WM_NOT_FOUND : WM_IO, "cannot be opened: %s",
-                strerror(number));
+        wm_fail(error,
+                number == ENOENT   ? WM_NOT_FOUND
+                : number == EISDIR ? WM_INVALID // the wrong input, nothing that the system lacks
+                                   : WM_IO,
+                "cannot be opened: %s", strerror(number));
         return finish_open(input, wm_error_place(error, "%s", path), result);
     }
     return finish_open(input, begin(input, opened, error), result);

@@ -210,6 +210,13 @@ Bad traces: each is the good one but for a line.
   ! error: bad.traceg: cannot be read from byte 0 on: truncated gzip input
   ! hint: the file may be damaged or cut short: get it again
   [2]
+  $ warpmem import -o x.wmt demo
+  ! error: demo: cannot be opened: Is a directory
+  [2]
+  $ warpmem replay one.wmt -m hd7970
+  ! error: one.wmt: the recording has warps of 32 lanes, and machine hd7970 has 64
+  ! hint: record the program with -m hd7970
+  [2]
   $ ls x.wmt*
   ! ls: cannot access 'x.wmt*': No such file or directory
   [2]
