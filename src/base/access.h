@@ -26,12 +26,23 @@ struct wm_warp_access {
     enum wm_access_kind kind;
     enum wm_address_space space;
     enum wm_cache_hint hint;
-    uint32_t pc;               // index of the instruction in its kernel's instruction table
-    uint32_t bytes_per_lane;   // element size times vector length, 1 to WM_MAX_ACCESS_BYTES
-    uint32_t lanes;            // warp width, 32 or 64
-    uint64_t active;           // lanes that take part
-    const uint64_t *addresses; // by lane; undefined for inactive lanes. Borrowed for the call
+    uint32_t pc;             // index of the instruction in its kernel's instruction table
+    uint32_t bytes_per_lane; // element size times vector length, 1 to WM_MAX_ACCESS_BYTES
+    uint32_t lanes;          // warp width, 32 or 64
+    uint64_t active;         // lanes that take part
+    // By lane; undefined for inactive lanes. Borrowed for the call. NULL, only for a listener that
+    // takes it (wm_access_sink.takes_regular): lane l lies at base + l × stride, modulo 2^64.
+    const uint64_t *addresses;
+    uint64_t base, stride; // read only without addresses
 };
+
+// The addresses of an access that has a base and a stride, for all of its lanes.
+static inline void wm_access_spread(const struct wm_warp_access *access, uint64_t *addresses)
+{
+    uint64_t address = access->base, stride = access->stride;
+    for (uint32_t lane = 0; lane < access->lanes; lane++, address += stride)
+        addresses[lane] = address;
+}
 
 // Instructions that a warp executed one after the other with the same lanes: those of `first_pc`,
 // first_pc + 1, … . A guarded instruction counts with all lanes of its path.
@@ -64,6 +75,9 @@ struct wm_access_sink {
     void (*exit)(void *context, uint32_t pc, uint64_t lanes);
     void (*stretch)(void *context, const struct wm_warp_stretch *stretch);
     void *context;
+    // `access` may be handed a base and a stride instead of addresses; of shared memory, addresses
+    // that are undefined.
+    bool takes_regular;
 };
 
 #endif

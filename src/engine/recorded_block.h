@@ -13,6 +13,7 @@ struct wm_recorded_warp {
     uint64_t next_chunk;
     struct wm_trace_item item;
     uint64_t skipped;                 // of item.skipped, instructions done
+    uint32_t active_lanes;            // of the item
     uint32_t done;                    // of item.count, instructions done; all: the next item's turn
     uint64_t live;                    // lanes not exited
     uint64_t existing;                // lanes that are threads of the block

@@ -140,6 +140,13 @@ static bool next_chunk(struct wm_recorded_work *recorded, struct wm_recorded_blo
     return true;
 }
 
+// Most often all of them; the baseline instruction set has no population count.
+static uint32_t count_lanes(uint64_t active, uint32_t lanes)
+{
+    uint64_t all = lanes == 64 ? UINT64_MAX : (UINT64_C(1) << lanes) - 1;
+    return active == all ? lanes : (uint32_t)__builtin_popcountll(active);
+}
+
 static bool next_item(struct wm_recorded_work *recorded, struct wm_recorded_block *block,
                       uint32_t index)
 {
@@ -147,8 +154,10 @@ static bool next_item(struct wm_recorded_work *recorded, struct wm_recorded_bloc
     warp->done = 0;
     warp->skipped = 0;
     for (;;) {
-        if (warp->chunk.frame != NULL && wm_warp_decoder_item(&warp->decoder, &warp->item))
+        if (warp->chunk.frame != NULL && wm_warp_decoder_item(&warp->decoder, &warp->item)) {
+            warp->active_lanes = count_lanes(warp->item.active, recorded->lanes);
             return true;
+        }
         warp->item.count = 0;
         warp->item.skipped = 0;
         if (warp->chunk.frame != NULL && warp->decoder.control.bad) {
@@ -165,6 +174,15 @@ static bool reaches_beyond_sm(enum wm_address_space space)
     return space != WM_SPACE_SHARED && space != WM_SPACE_CONSTANT;
 }
 
+static void place_in_local(struct wm_warp_access *access, uint64_t *addresses, uint64_t local_base)
+{
+    access->base += local_base;
+    if (access->addresses == NULL)
+        return;
+    for (uint64_t rest = access->active; rest != 0; rest &= rest - 1)
+        addresses[__builtin_ctzll(rest)] += local_base;
+}
+
 // The accesses of the memory instruction `slot`; false when they cannot be read. `beyond`: one of
 // them leaves the SM.
 static bool tell_accesses(struct wm_recorded_work *recorded, struct wm_recorded_block *block,
@@ -172,22 +190,27 @@ static bool tell_accesses(struct wm_recorded_work *recorded, struct wm_recorded_
                           const struct wm_access_sink *sink, bool *beyond)
 {
     struct wm_recorded_warp *warp = &block->warps[index];
+    warp->decoder.skips_shared = sink == NULL || sink->access == NULL || sink->takes_regular;
     uint64_t count = warp->item.accesses >> 2 * within & 3;
     uint64_t addresses[WM_MAX_LANES];
     struct wm_warp_access access;
     for (; count > 0; count--) {
-        if (!wm_warp_decoder_access(&warp->decoder, slot, &access, addresses) ||
+        if (!wm_warp_decoder_regular(&warp->decoder, slot, &access, addresses) ||
             access.bytes_per_lane > WM_MAX_ACCESS_BYTES) {
             stop(recorded, block, index, "its accesses break the format");
             return false;
         }
         access.pc = recorded->slot_pcs[slot];
         if (access.space == WM_SPACE_LOCAL)
-            for (uint32_t lane = 0; lane < access.lanes; lane++)
-                addresses[lane] += block->local_base;
+            place_in_local(&access, addresses, block->local_base);
         *beyond |= reaches_beyond_sm(access.space);
-        if (sink != NULL && sink->access != NULL)
-            sink->access(sink->context, &access);
+        if (sink == NULL || sink->access == NULL)
+            continue;
+        if (access.addresses == NULL && !sink->takes_regular) {
+            wm_access_spread(&access, addresses);
+            access.addresses = addresses;
+        }
+        sink->access(sink->context, &access);
     }
     return true;
 }
@@ -303,7 +326,7 @@ static void run(void *work, struct wm_block *public, uint32_t index, uint64_t bu
             tell_event(block, index, sink, &stopped);
             continue;
         }
-        uint64_t lanes = (uint64_t)__builtin_popcountll(warp->item.active);
+        uint64_t lanes = warp->active_lanes;
         uint64_t ran = run_item(recorded, block, index, budget, until, sink, &stopped);
         if (ran == 0)
             return;

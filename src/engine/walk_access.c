@@ -118,6 +118,8 @@ static bool is_uniform(const struct wm_warp_access *access)
 {
     if (access->active == 0)
         return false;
+    if (access->addresses == NULL)
+        return access->stride == 0 || (access->active & (access->active - 1)) == 0;
     uint64_t rest = access->active & (access->active - 1);
     uint64_t address = access->addresses[__builtin_ctzll(access->active)];
     for (; rest != 0; rest &= rest - 1)
@@ -181,6 +183,15 @@ static struct wm_request request_of(const struct wm_walk_tracer *tracer,
     };
 }
 
+static inline uint32_t coalesce(const struct wm_walk_tracer *tracer,
+                                const struct wm_warp_access *access, uint32_t line_bytes,
+                                struct wm_coalesced *lines)
+{
+    return access->addresses != NULL
+               ? tracer->coalesce(access, line_bytes, lines)
+               : wm_coalesce_regular(access, line_bytes, tracer->coalesce, lines);
+}
+
 // Where an instruction's requests go until they are served.
 static struct wm_coalesced *room_for_lines(struct wm_walk_tracer *tracer, struct wm_coalesced *own)
 {
@@ -226,7 +237,7 @@ static bool load_beside(struct wm_walk_tracer *tracer, enum wm_beside_kind kind,
         return false;
     uint64_t missed = cause->beside_misses + cause->tlb_walks;
     struct wm_coalesced own[WM_MAX_COALESCED], *lines = room_for_lines(tracer, own);
-    uint32_t count = tracer->coalesce(access, tracer->beside_line_bytes[kind], lines);
+    uint32_t count = coalesce(tracer, access, tracer->beside_line_bytes[kind], lines);
     uint32_t sectors = all_sectors(lines, count);
     const struct wm_feed_head head = {
         .item = WM_FEED_BESIDE,
@@ -304,7 +315,7 @@ static inline void access_memory(struct wm_walk_tracer *tracer, const struct wm_
                                  struct wm_cause_counters *cause)
 {
     struct wm_coalesced own[WM_MAX_COALESCED], *lines = room_for_lines(tracer, own);
-    uint32_t count = tracer->coalesce(access, tracer->line_bytes, lines);
+    uint32_t count = coalesce(tracer, access, tracer->line_bytes, lines);
     uint32_t sectors = all_sectors(lines, count);
     bool around = wm_walk_around_l1(tracer, access->space, access->hint);
     const struct wm_feed_head head = {

@@ -79,6 +79,12 @@ void wm_walk_serve(struct wm_walk_tracer *tracer, const struct wm_feed_head *hea
 void wm_walk_serve_beside(struct wm_walk_tracer *tracer, const struct wm_feed_head *head,
                           const struct wm_coalesced *lines);
 
+// Whether it takes accesses without addresses: nobody asks which bytes or banks they touch.
+static inline bool wm_walk_takes_regular(const struct wm_walk_tracer *tracer)
+{
+    return tracer->explained == NULL && !tracer->wants_bytes;
+}
+
 // The stretch sink of machines with instruction caches; `context` likewise. The warp fetches each
 // line of code that it enters, charged to
 // the kernel as a whole.

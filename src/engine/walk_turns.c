@@ -129,7 +129,8 @@ static struct wm_access_sink listener_of(struct wm_walk *walk, const struct wm_w
     if (walk->options.recorder == NULL)
         return (struct wm_access_sink){.access = wm_walk_trace,
                                        .stretch = state->code_lines != NULL ? wm_walk_fetch : NULL,
-                                       .context = &walk->tracer};
+                                       .context = &walk->tracer,
+                                       .takes_regular = wm_walk_takes_regular(&walk->tracer)};
     return (struct wm_access_sink){.access = trace_and_record,
                                    .arrival = record_arrival,
                                    .exit = record_exit,

@@ -153,3 +153,54 @@ uint32_t wm_coalesce(const struct wm_warp_access *access, uint32_t line_bytes,
         wm_coalesce_full_sectors(access, &state);
     return state.count;
 }
+
+// --- A base and a stride ---
+
+// Lanes a whole number of lines apart, each within its own.
+static uint32_t coalesce_line_each(const struct wm_warp_access *access, uint32_t line_bytes,
+                                   struct wm_coalesced *out)
+{
+    uint64_t within = access->base & (line_bytes - 1), line = access->base - within;
+    uint32_t sectors = wm_sectors_of(within, access->bytes_per_lane);
+    uint32_t full =
+        access->kind == WM_ACCESS_STORE ? wm_full_sectors_of(within, access->bytes_per_lane) : 0;
+    uint32_t count = 0;
+    for (uint64_t rest = access->active; rest != 0; rest &= rest - 1) {
+        uint64_t lane = (uint64_t)__builtin_ctzll(rest);
+        out[count++] = (struct wm_coalesced){
+            .line_address = line + lane * access->stride, .sectors = sectors, .full_sectors = full};
+    }
+    return count;
+}
+
+// Far strides may come round to the same line.
+static bool is_near(uint64_t stride)
+{
+    return stride + (UINT64_C(1) << 48) < UINT64_C(1) << 49;
+}
+
+uint32_t wm_coalesce_regular(const struct wm_warp_access *access, uint32_t line_bytes,
+                             wm_coalesce_function *general,
+                             struct wm_coalesced out[WM_MAX_COALESCED])
+{
+    if (access->active == 0)
+        return 0;
+    bool store = access->kind == WM_ACCESS_STORE;
+    uint32_t first = (uint32_t)__builtin_ctzll(access->active), bytes = access->bytes_per_lane;
+    uint64_t run = access->active >> first, stride = access->stride;
+    uint64_t address = access->base + first * stride;
+    if (stride == 0 || run == 1)
+        return wm_coalesce_range(address, bytes, line_bytes, store, out);
+    if (stride == bytes && (run & (run + 1)) == 0) {
+        uint32_t lanes = 64 - (uint32_t)__builtin_clzll(run);
+        return wm_coalesce_range(address, lanes * bytes, line_bytes, store, out);
+    }
+    if ((stride & (line_bytes - 1)) == 0 && is_near(stride) &&
+        wm_bytes_in_line(access->base, bytes, line_bytes) == bytes)
+        return coalesce_line_each(access, line_bytes, out);
+    uint64_t addresses[WM_MAX_LANES];
+    struct wm_warp_access spread = *access;
+    wm_access_spread(access, addresses);
+    spread.addresses = addresses;
+    return general(&spread, line_bytes, out);
+}

@@ -27,6 +27,12 @@ struct wm_coalesced {
 typedef uint32_t wm_coalesce_function(const struct wm_warp_access *access, uint32_t line_bytes,
                                       struct wm_coalesced out[WM_MAX_COALESCED]);
 
+// The same for an access without addresses, of which those are at a base and a stride: the usual
+// strides without looking at each lane, others by `general`. Pure.
+uint32_t wm_coalesce_regular(const struct wm_warp_access *access, uint32_t line_bytes,
+                             wm_coalesce_function *general,
+                             struct wm_coalesced out[WM_MAX_COALESCED]);
+
 // The plain C build: the oracle of the others.
 wm_coalesce_function wm_coalesce;
 

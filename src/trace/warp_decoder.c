@@ -1,5 +1,7 @@
 #include "trace/warp_decoder.h"
 
+#include <assert.h>
+
 void wm_warp_decoder_begin(struct wm_warp_decoder *decoder, struct wm_cursor control,
                            struct wm_cursor data, const struct wm_trace_first *firsts,
                            uint32_t first_count)
@@ -11,7 +13,7 @@ void wm_warp_decoder_begin(struct wm_warp_decoder *decoder, struct wm_cursor con
     decoder->next_first = 0;
     decoder->control_run = decoder->data_run = 0;
     decoder->successors.known = 0;
-    decoder->successors.last = (struct wm_trace_item){0};
+    decoder->successors.last = (struct wm_trace_last){0};
     for (uint32_t i = 0; i < decoder->slot_count; i++)
         decoder->slots[i].seen = false;
 }
@@ -43,7 +45,7 @@ static void read_event(struct wm_cursor *control, struct wm_trace_item *item)
 static void read_item(struct wm_warp_decoder *decoder, uint64_t token, struct wm_trace_item *item)
 {
     struct wm_cursor *control = &decoder->control;
-    const struct wm_trace_item *last = &decoder->successors.last;
+    const struct wm_trace_last *last = &decoder->successors.last;
     *item = (struct wm_trace_item){.accesses = WM_TRACE_ONE_EACH,
                                    .event = (enum wm_trace_event)(token >> 1 & 3)};
     uint64_t pc = last->first_pc + (uint64_t)last->count + wm_cursor_signed(control);
@@ -81,7 +83,7 @@ bool wm_warp_decoder_item(struct wm_warp_decoder *decoder, struct wm_trace_item 
                 return false;
             successors->items[key] = *item;
             successors->known |= UINT32_C(1) << key;
-            successors->last = *item;
+            successors->last = wm_trace_last_of(item);
             return true;
         }
         decoder->control_run = token >> 1;
@@ -91,7 +93,8 @@ bool wm_warp_decoder_item(struct wm_warp_decoder *decoder, struct wm_trace_item 
     if (control->bad)
         return false;
     decoder->control_run--;
-    *item = successors->last = successors->items[key];
+    *item = successors->items[key];
+    successors->last = wm_trace_last_of(item);
     return true;
 }
 
@@ -139,11 +142,14 @@ static void read_access(struct wm_warp_decoder *decoder, uint32_t index, uint64_
     slot->base += slot->step;
 }
 
-static void spread(const struct wm_trace_slot *slot, uint32_t lanes, uint64_t *addresses)
+// In each of 8 bytes, whether a number ends with it.
+#define NUMBER_ENDS UINT64_C(0x8080808080808080)
+
+static uint64_t next_ends(const struct wm_cursor *data)
 {
-    uint64_t address = slot->base, stride = slot->shape.stride;
-    for (uint32_t lane = 0; lane < lanes; lane++, address += stride)
-        addresses[lane] = address;
+    uint64_t bytes;
+    memcpy(&bytes, data->at, sizeof bytes);
+    return ~bytes & NUMBER_ENDS;
 }
 
 static void read_lanes(struct wm_cursor *data, const struct wm_trace_slot *slot,
@@ -151,14 +157,38 @@ static void read_lanes(struct wm_cursor *data, const struct wm_trace_slot *slot,
 {
     uint64_t rest = slot->shape.mask, address = slot->base;
     addresses[__builtin_ctzll(rest)] = address;
-    for (rest &= rest - 1; rest != 0; rest &= rest - 1) {
+    rest &= rest - 1;
+    uint32_t left = (uint32_t)__builtin_popcountll(rest);
+    while (left > 0) {
+        // Neighbours are near each other: most often the next 8 numbers are of one byte each.
+        if (left >= 8 && wm_cursor_left(data) >= 8 && next_ends(data) == NUMBER_ENDS) {
+            for (int i = 0; i < 8; i++, rest &= rest - 1) {
+                address += wm_unzigzag(data->at[i]);
+                addresses[__builtin_ctzll(rest)] = address;
+            }
+            data->at += 8;
+            left -= 8;
+            continue;
+        }
         address += wm_cursor_signed(data);
         addresses[__builtin_ctzll(rest)] = address;
+        rest &= rest - 1;
+        left--;
     }
 }
 
-bool wm_warp_decoder_access(struct wm_warp_decoder *decoder, uint32_t index,
-                            struct wm_warp_access *access, uint64_t *addresses)
+// As many numbers as the lanes after the first have.
+static void skip_lanes(struct wm_cursor *data, uint64_t mask)
+{
+    uint32_t left = (uint32_t)__builtin_popcountll(mask) - 1;
+    for (; left >= 8 && wm_cursor_left(data) >= 8; data->at += 8)
+        left -= (uint32_t)((next_ends(data) >> 7) * UINT64_C(0x0101010101010101) >> 56);
+    for (; left > 0 && !data->bad; left--)
+        wm_cursor_number(data);
+}
+
+bool wm_warp_decoder_regular(struct wm_warp_decoder *decoder, uint32_t index,
+                             struct wm_warp_access *access, uint64_t *addresses)
 {
     struct wm_cursor *data = &decoder->data;
     struct wm_trace_slot *slot = &decoder->slots[index];
@@ -182,16 +212,31 @@ bool wm_warp_decoder_access(struct wm_warp_decoder *decoder, uint32_t index,
         shape->mask == 0 || (shape->mask & ~all_lanes(decoder)) != 0 || shape->bytes_per_lane == 0;
     if (data->bad)
         return false;
-    if (shape->irregular)
+    bool skips = shape->space == WM_SPACE_SHARED && decoder->skips_shared;
+    if (shape->irregular && skips)
+        skip_lanes(data, shape->mask);
+    else if (shape->irregular)
         read_lanes(data, slot, addresses);
-    else
-        spread(slot, decoder->lanes, addresses);
-    *access = (struct wm_warp_access){.kind = (enum wm_access_kind)shape->kind,
-                                      .space = (enum wm_address_space)shape->space,
-                                      .hint = (enum wm_cache_hint)shape->hint,
-                                      .bytes_per_lane = shape->bytes_per_lane,
-                                      .lanes = decoder->lanes,
-                                      .active = shape->mask,
-                                      .addresses = addresses};
+    access->kind = (enum wm_access_kind)shape->kind;
+    access->space = (enum wm_address_space)shape->space;
+    access->hint = (enum wm_cache_hint)shape->hint;
+    access->bytes_per_lane = shape->bytes_per_lane;
+    access->lanes = decoder->lanes;
+    access->active = shape->mask;
+    access->addresses = shape->irregular ? addresses : NULL;
+    access->base = slot->base;
+    access->stride = shape->stride;
     return !data->bad;
+}
+
+bool wm_warp_decoder_access(struct wm_warp_decoder *decoder, uint32_t index,
+                            struct wm_warp_access *access, uint64_t *addresses)
+{
+    assert(!decoder->skips_shared);
+    if (!wm_warp_decoder_regular(decoder, index, access, addresses))
+        return false;
+    if (access->addresses == NULL)
+        wm_access_spread(access, addresses);
+    access->addresses = addresses;
+    return true;
 }

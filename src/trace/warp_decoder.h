@@ -15,6 +15,8 @@ struct wm_warp_decoder {
     struct wm_trace_slot *slots; // borrowed: slot_count of them, this warp's own
     uint32_t slot_count;
     uint32_t instruction_count, lanes; // of the kernel; of a warp
+    // Addresses in shared memory are passed over: wm_warp_decoder_regular leaves them undefined.
+    bool skips_shared;
 };
 
 // The strings and firsts of one chunk, borrowed. `slots` is cleared.
@@ -29,5 +31,9 @@ bool wm_warp_decoder_item(struct wm_warp_decoder *decoder, struct wm_trace_item 
 // addresses in `addresses` (room for WM_MAX_LANES). False when the string has none.
 bool wm_warp_decoder_access(struct wm_warp_decoder *decoder, uint32_t slot,
                             struct wm_warp_access *access, uint64_t *addresses);
+// The same, but where lanes lie at a base and a stride `access->addresses` is NULL and `addresses`
+// is not written.
+bool wm_warp_decoder_regular(struct wm_warp_decoder *decoder, uint32_t slot,
+                             struct wm_warp_access *access, uint64_t *addresses);
 
 #endif

@@ -7,7 +7,7 @@ void wm_warp_encoder_begin(struct wm_warp_encoder *encoder, uint32_t slots)
     encoder->control.length = encoder->data.length = 0;
     encoder->control_run = encoder->data_run = 0;
     encoder->successors.known = 0;
-    encoder->successors.last = (struct wm_trace_item){0};
+    encoder->successors.last = (struct wm_trace_last){0};
     if (slots != encoder->slot_count || encoder->slots == NULL) {
         free(encoder->slots);
         encoder->slots = calloc(slots + 1, sizeof *encoder->slots);
@@ -206,7 +206,7 @@ static void flush_control(struct wm_warp_encoder *encoder)
     encoder->control_run = 0;
 }
 
-static void put_item(struct wm_bytes *control, const struct wm_trace_item *last,
+static void put_item(struct wm_bytes *control, const struct wm_trace_last *last,
                      const struct wm_trace_item *item)
 {
     bool unusual = item->accesses != WM_TRACE_ONE_EACH, skips = item->skipped != 0;
@@ -244,7 +244,7 @@ void wm_warp_encoder_item(struct wm_warp_encoder *encoder, const struct wm_trace
         successors->items[key] = *item;
         successors->known |= UINT32_C(1) << key;
     }
-    successors->last = *item;
+    successors->last = wm_trace_last_of(item);
 }
 
 void wm_warp_encoder_end(struct wm_warp_encoder *encoder)

@@ -68,14 +68,26 @@ struct wm_trace_slot {
     bool seen;
 };
 
+// What the next item is told relative to.
+struct wm_trace_last {
+    uint32_t first_pc, count;
+    uint64_t active;
+};
+
 // What is expected to follow an item, on both sides.
 struct wm_trace_successors {
     struct wm_trace_item items[WM_TRACE_KEYS];
     uint32_t known; // bit by key
-    struct wm_trace_item last;
+    struct wm_trace_last last;
 };
 
-static inline uint32_t wm_trace_key(const struct wm_trace_item *last)
+static inline struct wm_trace_last wm_trace_last_of(const struct wm_trace_item *item)
+{
+    return (struct wm_trace_last){
+        .first_pc = item->first_pc, .count = item->count, .active = item->active};
+}
+
+static inline uint32_t wm_trace_key(const struct wm_trace_last *last)
 {
     return (last->first_pc * 7 + last->count) % WM_TRACE_KEYS;
 }

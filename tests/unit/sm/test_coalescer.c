@@ -173,6 +173,43 @@ Test(coalescer, equals_the_reference_on_accesses_that_cross_lines)
     run_random(2, false, 20000);
 }
 
+// An access that is told by its base and stride, and the same by its addresses.
+static void compare_regular(struct wm_random *random, uint64_t stride)
+{
+    struct pattern pattern;
+    struct wm_coalesced expected[WM_MAX_COALESCED], actual[WM_MAX_COALESCED];
+    uint32_t lanes = wm_random_below(random, 2) == 0 ? 32 : 64;
+    init_pattern(&pattern, lanes, 1u << wm_random_below(random, 6));
+    pattern.access.kind = (enum wm_access_kind)wm_random_below(random, 4);
+    pattern.access.active = random_active(random, lanes);
+    pattern.access.base = UINT64_C(0x200000000000) + wm_random_below(random, 4096);
+    pattern.access.stride = stride;
+    wm_access_spread(&pattern.access, pattern.addresses);
+    uint32_t line_bytes = 32u << wm_random_below(random, 6);
+    uint32_t expected_count = reference(&pattern.access, line_bytes, expected);
+    pattern.access.addresses = NULL;
+    uint32_t count = wm_coalesce_regular(&pattern.access, line_bytes, wm_coalesce, actual);
+    cr_assert_eq(count, expected_count, "stride %llx: %u requests, not %u",
+                 (unsigned long long)stride, count, expected_count);
+    cr_assert_arr_eq(actual, expected, count * sizeof *actual, "stride %llx",
+                     (unsigned long long)stride);
+}
+
+Test(coalescer, a_base_and_a_stride_give_what_the_addresses_give)
+{
+    struct wm_random random;
+    wm_random_init(&random, 3, "strides");
+    for (int round = 0; round < 5000; round++) {
+        compare_regular(&random, 0);
+        compare_regular(&random, UINT64_C(1) << wm_random_below(&random, 6));
+        compare_regular(&random, wm_random_below(&random, 300));
+        compare_regular(&random, 0 - wm_random_below(&random, 300));
+        compare_regular(&random, (wm_random_below(&random, 9) - 4) * 1024);
+        // Modulo 2^64 every other lane may come round to one line.
+        compare_regular(&random, UINT64_C(1) << (52 + wm_random_below(&random, 12)));
+    }
+}
+
 static uint32_t coalesce_best(const struct pattern *pattern, struct wm_coalesced *out)
 {
     return wm_coalescer_best()(&pattern->access, 128, out);
