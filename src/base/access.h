@@ -31,17 +31,25 @@ struct wm_warp_access {
     uint32_t lanes;          // warp width, 32 or 64
     uint64_t active;         // lanes that take part
     // By lane; undefined for inactive lanes. Borrowed for the call. NULL, only for a listener that
-    // takes it (wm_access_sink.takes_regular): lane l lies at base + l × stride, modulo 2^64.
+    // takes it (wm_access_sink.takes_regular): modulo 2^64, lane l lies at base + l × stride, or,
+    // when row_shift is not 0, at base + l mod R × stride + l div R × row_stride, R = 2^row_shift.
     const uint64_t *addresses;
-    uint64_t base, stride; // read only without addresses
+    uint64_t base, stride, row_stride; // these are read only without addresses
+    uint32_t row_shift;                // at most 5
 };
 
 // The addresses of an access that has a base and a stride, for all of its lanes.
 static inline void wm_access_spread(const struct wm_warp_access *access, uint64_t *addresses)
 {
-    uint64_t address = access->base, stride = access->stride;
-    for (uint32_t lane = 0; lane < access->lanes; lane++, address += stride)
-        addresses[lane] = address;
+    uint32_t row = access->row_shift == 0 ? access->lanes : UINT32_C(1) << access->row_shift;
+    uint64_t begin = access->base, stride = access->stride;
+    for (uint32_t first = 0; first < access->lanes; first += row, begin += access->row_stride) {
+        uint64_t address = begin;
+        for (uint32_t lane = first; lane < first + row && lane < access->lanes; lane++) {
+            addresses[lane] = address;
+            address += stride;
+        }
+    }
 }
 
 // Instructions that a warp executed one after the other with the same lanes: those of `first_pc`,

@@ -180,12 +180,36 @@ static void set_event(struct wm_trace_item *item, const struct wm_recorder_event
     item->others = event->arrival.others;
 }
 
+// Most often all that was told is one access of each of the stretch's memory instructions.
+static bool is_one_each(const struct wm_recorder *recorder, const struct wm_warp_stretch *stretch)
+{
+    const struct wm_recorder_code *code = recorder->code;
+    uint32_t first = code->slot_before[stretch->first_pc];
+    uint32_t count = code->slot_before[stretch->first_pc + stretch->count] - first;
+    if (recorder->event_count != count || count > WM_TRACE_ITEM_ACCESSES)
+        return false;
+    for (uint32_t i = 0; i < count; i++)
+        if (recorder->events[i].event != WM_TRACE_NO_EVENT ||
+            recorder->events[i].pc != code->slot_pcs[first + i])
+            return false;
+    return true;
+}
+
 static void hear_stretch(void *context, const struct wm_warp_stretch *stretch)
 {
     struct wm_recorder *recorder = context;
     uint32_t next = 0, end = stretch->first_pc + stretch->count;
     if (recorder->encoder == NULL)
         return;
+    if (!recorder->memory_only && is_one_each(recorder, stretch)) {
+        const struct wm_trace_item item = {.first_pc = stretch->first_pc,
+                                           .count = stretch->count,
+                                           .active = stretch->active,
+                                           .accesses = WM_TRACE_ONE_EACH};
+        add_item(recorder, &item);
+        recorder->event_count = 0;
+        return;
+    }
     // The return of a kernel that ends without one has the pc of its last instruction.
     for (uint32_t from = stretch->first_pc; from < end;) {
         const struct wm_recorder_event *event;

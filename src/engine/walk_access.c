@@ -119,7 +119,8 @@ static bool is_uniform(const struct wm_warp_access *access)
     if (access->active == 0)
         return false;
     if (access->addresses == NULL)
-        return access->stride == 0 || (access->active & (access->active - 1)) == 0;
+        return (access->stride == 0 && access->row_stride == 0) ||
+               (access->active & (access->active - 1)) == 0;
     uint64_t rest = access->active & (access->active - 1);
     uint64_t address = access->addresses[__builtin_ctzll(access->active)];
     for (; rest != 0; rest &= rest - 1)

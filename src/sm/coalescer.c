@@ -179,6 +179,16 @@ static bool is_near(uint64_t stride)
     return stride + (UINT64_C(1) << 48) < UINT64_C(1) << 49;
 }
 
+static uint32_t coalesce_spread(const struct wm_warp_access *access, uint32_t line_bytes,
+                                wm_coalesce_function *general, struct wm_coalesced *out)
+{
+    uint64_t addresses[WM_MAX_LANES];
+    struct wm_warp_access spread = *access;
+    wm_access_spread(access, addresses);
+    spread.addresses = addresses;
+    return general(&spread, line_bytes, out);
+}
+
 uint32_t wm_coalesce_regular(const struct wm_warp_access *access, uint32_t line_bytes,
                              wm_coalesce_function *general,
                              struct wm_coalesced out[WM_MAX_COALESCED])
@@ -186,6 +196,8 @@ uint32_t wm_coalesce_regular(const struct wm_warp_access *access, uint32_t line_
     if (access->active == 0)
         return 0;
     bool store = access->kind == WM_ACCESS_STORE;
+    if (access->row_shift != 0)
+        return coalesce_spread(access, line_bytes, general, out);
     uint32_t first = (uint32_t)__builtin_ctzll(access->active), bytes = access->bytes_per_lane;
     uint64_t run = access->active >> first, stride = access->stride;
     uint64_t address = access->base + first * stride;
@@ -198,9 +210,5 @@ uint32_t wm_coalesce_regular(const struct wm_warp_access *access, uint32_t line_
     if ((stride & (line_bytes - 1)) == 0 && is_near(stride) &&
         wm_bytes_in_line(access->base, bytes, line_bytes) == bytes)
         return coalesce_line_each(access, line_bytes, out);
-    uint64_t addresses[WM_MAX_LANES];
-    struct wm_warp_access spread = *access;
-    wm_access_spread(access, addresses);
-    spread.addresses = addresses;
-    return general(&spread, line_bytes, out);
+    return coalesce_spread(access, line_bytes, general, out);
 }

@@ -110,20 +110,18 @@ static uint64_t intern(struct wm_frame_packer *packer, const struct wm_bytes *by
 
 static void put_shape(struct wm_bytes *shapes, const struct wm_trace_shape *shape)
 {
-    wm_bytes_put_number(shapes, 1 | (uint64_t)shape->irregular << 1);
+    bool rows = shape->row_shift != 0;
+    wm_bytes_put_number(shapes, 1 | (uint64_t)shape->irregular << 1 | (uint64_t)rows << 2);
     wm_bytes_put_number(shapes, shape->mask);
     wm_bytes_put_signed(shapes, shape->stride);
+    if (rows) {
+        wm_bytes_put_number(shapes, shape->row_shift);
+        wm_bytes_put_signed(shapes, shape->row_stride);
+    }
     wm_bytes_put_number(shapes, shape->space);
     wm_bytes_put_number(shapes, shape->kind);
     wm_bytes_put_number(shapes, shape->hint);
     wm_bytes_put_number(shapes, shape->bytes_per_lane);
-}
-
-static bool same_shape(const struct wm_trace_shape *a, const struct wm_trace_shape *b)
-{
-    return a->mask == b->mask && a->stride == b->stride && a->irregular == b->irregular &&
-           a->space == b->space && a->kind == b->kind && a->hint == b->hint &&
-           a->bytes_per_lane == b->bytes_per_lane;
 }
 
 static void put_firsts(struct wm_frame_packer *packer, const struct wm_warp_encoder *encoder)
@@ -139,7 +137,7 @@ static void put_firsts(struct wm_frame_packer *packer, const struct wm_warp_enco
         expected = first->slot + 1;
         wm_bytes_put_signed(&packer->bases, step - packer->last_step[first->slot]);
         packer->last_step[first->slot] = step;
-        if (same_shape(&first->shape, &last->shape))
+        if (wm_trace_shape_equal(&first->shape, &last->shape))
             wm_bytes_put_number(&packer->shapes, 0);
         else
             put_shape(&packer->shapes, &first->shape);

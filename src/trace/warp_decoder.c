@@ -102,12 +102,16 @@ bool wm_warp_decoder_item(struct wm_warp_decoder *decoder, struct wm_trace_item 
 
 static void read_shape(struct wm_cursor *data, struct wm_trace_shape *shape)
 {
-    uint64_t flags = wm_cursor_number_to(data, 15);
+    uint64_t flags = wm_cursor_number_to(data, 31);
     shape->irregular = (flags & 1) != 0;
     if ((flags & 2) != 0)
         shape->mask ^= wm_cursor_number(data);
     if ((flags & 4) != 0)
         shape->stride += wm_cursor_signed(data);
+    bool rows = (flags & 16) != 0;
+    shape->row_shift = rows ? (uint8_t)wm_cursor_number_to(data, WM_TRACE_ROW_SHIFTS) : 0;
+    shape->row_stride = rows ? wm_cursor_signed(data) : 0;
+    data->bad |= rows && (shape->row_shift == 0 || shape->irregular);
     if ((flags & 8) == 0)
         return;
     shape->space = (uint8_t)wm_cursor_number_to(data, WM_SPACE_TEXTURE);
@@ -226,6 +230,8 @@ bool wm_warp_decoder_regular(struct wm_warp_decoder *decoder, uint32_t index,
     access->addresses = shape->irregular ? addresses : NULL;
     access->base = slot->base;
     access->stride = shape->stride;
+    access->row_stride = shape->row_stride;
+    access->row_shift = shape->row_shift;
     return !data->bad;
 }
 

@@ -6,6 +6,7 @@ void wm_warp_encoder_begin(struct wm_warp_encoder *encoder, uint32_t slots)
 {
     encoder->control.length = encoder->data.length = 0;
     encoder->control_run = encoder->data_run = 0;
+    encoder->full_lies = wm_full_lies_best();
     encoder->successors.known = 0;
     encoder->successors.last = (struct wm_trace_last){0};
     if (slots != encoder->slot_count || encoder->slots == NULL) {
@@ -32,19 +33,19 @@ void wm_warp_encoder_release(struct wm_warp_encoder *encoder)
 
 // --- Addresses ---
 
-// Whether the lanes of `mask` lie at `base` + lane × `stride`. All lanes of a full warp are looked
-// at without a branch.
-static bool lies_so(const uint64_t *addresses, uint64_t mask, uint64_t base, uint64_t stride)
+// Whether the lanes of the shape's mask lie as it says from `base` on.
+static bool lies_so(const struct wm_warp_encoder *encoder, const uint64_t *addresses, uint64_t base,
+                    const struct wm_trace_shape *shape)
 {
-    uint64_t differs = 0;
-    if (mask == UINT32_MAX) {
-        for (uint32_t lane = 0; lane < 32; lane++, base += stride)
-            differs |= addresses[lane] ^ base;
-        return differs == 0;
-    }
+    uint64_t mask = shape->mask, differs = 0;
+    if (mask == UINT32_MAX)
+        return encoder->full_lies(addresses, base, shape);
+    uint32_t row_shift = shape->row_shift != 0 ? shape->row_shift : 6,
+             in_row = (1u << row_shift) - 1;
     for (uint64_t rest = mask; rest != 0; rest &= rest - 1) {
         uint32_t lane = (uint32_t)__builtin_ctzll(rest);
-        differs |= addresses[lane] ^ (base + lane * stride);
+        differs |= addresses[lane] ^ (base + (lane & in_row) * shape->stride +
+                                      (lane >> row_shift) * shape->row_stride);
     }
     return differs == 0;
 }
@@ -66,9 +67,33 @@ static bool same_but_lanes(const struct wm_trace_shape *shape, const struct wm_w
            shape->hint == (uint8_t)access->hint && shape->bytes_per_lane == access->bytes_per_lane;
 }
 
+// Rows of the lanes of a whole warp; false when there are none.
+static bool find_rows(const struct wm_warp_encoder *encoder, const struct wm_warp_access *access,
+                      struct wm_trace_shape *shape)
+{
+    const uint64_t *addresses = access->addresses;
+    uint64_t all = access->lanes == 64 ? UINT64_MAX : (UINT64_C(1) << access->lanes) - 1;
+    if (shape->mask != all || access->lanes < 4)
+        return false;
+    uint64_t stride = addresses[1] - addresses[0];
+    uint32_t row = 2;
+    while (row < access->lanes && addresses[row] == addresses[0] + row * stride)
+        row++;
+    if ((row & (row - 1)) != 0 || row == access->lanes)
+        return false;
+    shape->stride = stride;
+    shape->row_shift = (uint8_t)__builtin_ctz(row);
+    shape->row_stride = addresses[row] - addresses[0];
+    if (lies_so(encoder, addresses, addresses[0], shape))
+        return true;
+    shape->row_shift = 0;
+    shape->row_stride = 0;
+    return false;
+}
+
 // The shape of an access and its base. A lone lane may lie in any stride: `expected` is taken.
-static uint64_t shape_of(const struct wm_warp_access *access, uint64_t subtract, uint64_t expected,
-                         struct wm_trace_shape *shape)
+static uint64_t shape_of(const struct wm_warp_encoder *encoder, const struct wm_warp_access *access,
+                         uint64_t subtract, uint64_t expected, struct wm_trace_shape *shape)
 {
     uint64_t mask = access->active;
     *shape = (struct wm_trace_shape){.mask = mask,
@@ -80,10 +105,10 @@ static uint64_t shape_of(const struct wm_warp_access *access, uint64_t subtract,
     uint32_t first = (uint32_t)__builtin_ctzll(mask);
     uint64_t address = access->addresses[first];
     if ((mask & (mask - 1)) != 0) {
-        bool regular =
-            stride_of(access->addresses, mask, &shape->stride) &&
-            lies_so(access->addresses, mask, address - first * shape->stride, shape->stride);
-        if (!regular) {
+        if (stride_of(access->addresses, mask, &shape->stride) &&
+            lies_so(encoder, access->addresses, address - first * shape->stride, shape))
+            return address - first * shape->stride - subtract;
+        if (!find_rows(encoder, access, shape)) {
             shape->stride = expected;
             shape->irregular = true;
             return address - subtract;
@@ -141,25 +166,24 @@ static void put_shape(struct wm_bytes *data, const struct wm_trace_shape *old,
     bool mask = new->mask != old->mask, stride = new->stride != old->stride;
     bool words = new->space != old->space || new->kind != old->kind || new->hint != old->hint ||
                  new->bytes_per_lane != old->bytes_per_lane;
+    bool rows = new->row_shift != 0;
     wm_bytes_put_number(data, (uint64_t) new->irregular | (uint64_t)mask << 1 |
-                                  (uint64_t)stride << 2 | (uint64_t)words << 3);
+                                  (uint64_t)stride << 2 | (uint64_t)words << 3 |
+                                  (uint64_t)rows << 4);
     if (mask)
         wm_bytes_put_number(data, new->mask ^ old->mask);
     if (stride)
         wm_bytes_put_signed(data, new->stride - old->stride);
+    if (rows) {
+        wm_bytes_put_number(data, new->row_shift);
+        wm_bytes_put_signed(data, new->row_stride);
+    }
     if (!words)
         return;
     wm_bytes_put_number(data, new->space);
     wm_bytes_put_number(data, new->kind);
     wm_bytes_put_number(data, new->hint);
     wm_bytes_put_number(data, new->bytes_per_lane);
-}
-
-static bool shapes_equal(const struct wm_trace_shape *a, const struct wm_trace_shape *b)
-{
-    return a->mask == b->mask && a->stride == b->stride && a->irregular == b->irregular &&
-           a->space == b->space && a->kind == b->kind && a->hint == b->hint &&
-           a->bytes_per_lane == b->bytes_per_lane;
 }
 
 void wm_warp_encoder_access(struct wm_warp_encoder *encoder, uint32_t slot_index,
@@ -171,20 +195,20 @@ void wm_warp_encoder_access(struct wm_warp_encoder *encoder, uint32_t slot_index
     uint64_t expected = slot->base + slot->step;
     if (slot->seen && slot->shape.mask == access->active && !slot->shape.irregular &&
         same_but_lanes(&slot->shape, access) &&
-        lies_so(access->addresses, access->active, expected + subtract, slot->shape.stride)) {
+        lies_so(encoder, access->addresses, expected + subtract, &slot->shape)) {
         slot->base = expected;
         encoder->data_run++;
         return;
     }
     struct wm_trace_shape shape;
-    uint64_t base = shape_of(access, subtract, slot->shape.stride, &shape);
+    uint64_t base = shape_of(encoder, access, subtract, slot->shape.stride, &shape);
     flush_data(encoder);
     if (!slot->seen) {
         put_first(encoder, slot_index, base, &shape);
         slot->step = 0;
         slot->seen = true;
     } else {
-        bool same = shapes_equal(&shape, &slot->shape);
+        bool same = wm_trace_shape_equal(&shape, &slot->shape);
         wm_bytes_put_number(&encoder->data, same ? 1 : 2);
         if (!same)
             put_shape(&encoder->data, &slot->shape, &shape);

@@ -4,6 +4,16 @@
 
 #include "trace/warp_stream.h"
 
+// Whether the 32 lanes of a full warp lie as `shape` says from `base` on (its mask is not read).
+// Pure.
+typedef bool wm_full_lies_function(const uint64_t *addresses, uint64_t base,
+                                   const struct wm_trace_shape *shape);
+// The plain build, and the fastest that this processor runs; the environment variable WARPMEM_ISA
+// ("c", "avx2") lowers it. NULL of the AVX-512 build where it cannot run.
+wm_full_lies_function wm_full_lies;
+wm_full_lies_function *wm_full_lies_avx512_find(void);
+wm_full_lies_function *wm_full_lies_best(void);
+
 struct wm_warp_encoder {
     struct wm_bytes control, data;
     struct wm_trace_first *firsts; // owned
@@ -12,7 +22,8 @@ struct wm_warp_encoder {
     struct wm_trace_successors successors;
     struct wm_trace_slot *slots; // owned; slot_count of them
     uint32_t slot_count;
-    bool failed; // memory ran out
+    wm_full_lies_function *full_lies; // chosen when a chunk begins
+    bool failed;                      // memory ran out
 };
 
 // `slots`: memory instructions of the kernel. Begins a chunk; keeps the memory of an earlier one.

@@ -20,7 +20,8 @@ enum wm_trace_event {
 enum {
     // Memory instructions of one item: the writer cuts longer stretches.
     WM_TRACE_ITEM_ACCESSES = 32,
-    WM_TRACE_KEYS = 16, // predictions of what follows an item
+    WM_TRACE_KEYS = 16,      // predictions of what follows an item
+    WM_TRACE_ROW_SHIFTS = 5, // of rows of 2 to 32 lanes
 };
 
 // Two bits for each memory instruction of an item: how many accesses it made. One is usual; none
@@ -44,11 +45,14 @@ struct wm_trace_item {
     bool waits, others;
 };
 
-// How the lanes' addresses lie: address of lane l = base + l × stride, or any.
+// How the lanes' addresses lie: that of lane l is base + l × stride; or, in rows of R = 2^row_shift
+// lanes (as a block of R columns has them), base + l mod R × stride + l div R × row_stride; or any.
 struct wm_trace_shape {
     uint64_t mask;
-    uint64_t stride; // between neighbouring lanes, modulo 2^64
-    bool irregular;
+    uint64_t stride;           // between neighbouring lanes, modulo 2^64
+    uint64_t row_stride;       // between rows; 0 without
+    uint8_t row_shift;         // 0: no rows; at most WM_TRACE_ROW_SHIFTS
+    bool irregular;            // without rows
     uint8_t space, kind, hint; // enum wm_address_space, wm_access_kind, wm_cache_hint
     uint16_t bytes_per_lane;
 };
@@ -85,6 +89,14 @@ static inline struct wm_trace_last wm_trace_last_of(const struct wm_trace_item *
 {
     return (struct wm_trace_last){
         .first_pc = item->first_pc, .count = item->count, .active = item->active};
+}
+
+static inline bool wm_trace_shape_equal(const struct wm_trace_shape *a,
+                                        const struct wm_trace_shape *b)
+{
+    return a->mask == b->mask && a->stride == b->stride && a->row_stride == b->row_stride &&
+           a->row_shift == b->row_shift && a->irregular == b->irregular && a->space == b->space &&
+           a->kind == b->kind && a->hint == b->hint && a->bytes_per_lane == b->bytes_per_lane;
 }
 
 static inline uint32_t wm_trace_key(const struct wm_trace_last *last)

@@ -184,7 +184,16 @@ static void compare_regular(struct wm_random *random, uint64_t stride)
     pattern.access.active = random_active(random, lanes);
     pattern.access.base = UINT64_C(0x200000000000) + wm_random_below(random, 4096);
     pattern.access.stride = stride;
+    if (wm_random_below(random, 4) == 0) {
+        pattern.access.row_shift = 1 + (uint32_t)wm_random_below(random, 5);
+        pattern.access.row_stride = wm_random_below(random, 3) * 64;
+    }
     wm_access_spread(&pattern.access, pattern.addresses);
+    uint32_t row_shift = pattern.access.row_shift != 0 ? pattern.access.row_shift : 6;
+    for (uint32_t lane = 0; lane < lanes; lane++)
+        cr_assert_eq(pattern.addresses[lane], pattern.access.base +
+                                                  (lane & ((1u << row_shift) - 1)) * stride +
+                                                  (lane >> row_shift) * pattern.access.row_stride);
     uint32_t line_bytes = 32u << wm_random_below(random, 6);
     uint32_t expected_count = reference(&pattern.access, line_bytes, expected);
     pattern.access.addresses = NULL;

@@ -29,17 +29,21 @@ static void make(struct packed *packed, struct wm_random *random)
                 wm_bytes_put_number(&encoder->data, i);
             uint32_t slots[SLOTS] = {3, 0, 4, 1, 2};
             encoder->first_count = (uint32_t)wm_random_below(random, SLOTS + 1);
-            for (uint32_t i = 0; i < encoder->first_count; i++)
+            for (uint32_t i = 0; i < encoder->first_count; i++) {
+                bool rows = wm_random_below(random, 3) == 0;
                 encoder->firsts[i] = (struct wm_trace_first){
                     .slot = slots[i],
                     .base = wm_random_u64(random),
                     .shape = {.mask = 1 + wm_random_below(random, UINT32_MAX),
                               .stride = wm_random_u64(random) >> wm_random_below(random, 64),
-                              .irregular = wm_random_below(random, 2) != 0,
+                              .row_shift = rows ? (uint8_t)(1 + wm_random_below(random, 5)) : 0,
+                              .row_stride = rows ? wm_random_u64(random) : 0,
+                              .irregular = !rows && wm_random_below(random, 2) != 0,
                               .space = (uint8_t)wm_random_below(random, WM_SPACE_TEXTURE + 1),
                               .kind = (uint8_t)wm_random_below(random, WM_ACCESS_REDUCTION + 1),
                               .hint = (uint8_t)wm_random_below(random, WM_HINT_NO_L1 + 1),
                               .bytes_per_lane = (uint16_t)(1 + wm_random_below(random, 256))}};
+            }
         }
     }
 }
@@ -78,6 +82,8 @@ static void compare_first(const struct wm_trace_first *got, const struct wm_trac
     cr_assert_eq(got->base, want->base);
     cr_assert_eq(got->shape.mask, want->shape.mask);
     cr_assert_eq(got->shape.stride, want->shape.stride);
+    cr_assert_eq(got->shape.row_shift, want->shape.row_shift);
+    cr_assert_eq(got->shape.row_stride, want->shape.row_stride);
     cr_assert_eq(got->shape.irregular, want->shape.irregular);
     cr_assert_eq(got->shape.space, want->shape.space);
     cr_assert_eq(got->shape.kind, want->shape.kind);

@@ -194,3 +194,31 @@ Test(warp_stream, any_bytes_end)
         free(bytes);
     }
 }
+
+// The builds of the question whether a full warp lies as expected, on shapes it has and nearly has.
+Test(warp_stream, every_build_knows_a_shape)
+{
+    wm_full_lies_function *const builds[] = {wm_full_lies, wm_full_lies_avx512_find()};
+    struct wm_random random;
+    wm_random_init(&random, 7, "full lies");
+    for (int round = 0; round < 20000; round++) {
+        struct wm_trace_shape shape = {
+            .mask = UINT32_MAX,
+            .stride = wm_random_u64(&random) >> wm_random_below(&random, 64),
+            .row_shift = (uint8_t)wm_random_below(&random, 6),
+        };
+        if (shape.row_shift != 0)
+            shape.row_stride = wm_random_u64(&random) >> wm_random_below(&random, 64);
+        uint64_t base = wm_random_u64(&random), addresses[32];
+        uint32_t row = shape.row_shift != 0 ? 1u << shape.row_shift : 32;
+        for (uint32_t lane = 0; lane < 32; lane++)
+            addresses[lane] = base + lane % row * shape.stride + lane / row * shape.row_stride;
+        bool lies = wm_random_below(&random, 2) == 0;
+        if (!lies)
+            addresses[wm_random_below(&random, 32)] ^= UINT64_C(1) << wm_random_below(&random, 64);
+        for (size_t i = 0; i < sizeof builds / sizeof builds[0]; i++)
+            if (builds[i] != NULL)
+                cr_assert_eq(builds[i](addresses, base, &shape), lies, "build %zu, rows 2^%u", i,
+                             shape.row_shift);
+    }
+}

@@ -139,9 +139,12 @@ static void make_access(struct sample_access *put, uint32_t slot, struct walker 
                                           .lanes = lanes,
                                           .active = walker->mask};
     bool irregular = below(random, 5) == 0;
+    uint32_t row_shift = below(random, 4) == 0 ? 1 + (uint32_t)below(random, 5) : 6;
     for (uint32_t lane = 0; lane < lanes; lane++)
-        put->addresses[lane] = irregular ? wm_random_u64(random) >> below(random, 60)
-                                         : walker->base + lane * walker->stride;
+        put->addresses[lane] = irregular
+                                   ? wm_random_u64(random) >> below(random, 60)
+                                   : walker->base + (lane % (1u << row_shift)) * walker->stride +
+                                         (lane >> row_shift) * UINT64_C(0xfffffff000010040);
 }
 
 void sample_warp_make(const struct sample_kernel *kernel, uint32_t items, bool sparse,
