@@ -1,0 +1,108 @@
+#!/usr/bin/env python3
+"""What recordings cost: to make, to keep, to replay. usage: bench_recording.py WARPMEM WORKLOADS
+
+Times are processor time of the whole command, medians of several runs that take turns, so that
+another load on the machine falls on both sides of a ratio.
+"""
+import json
+import os
+import re
+import resource
+import statistics
+import subprocess
+import sys
+import tempfile
+from pathlib import Path
+
+ROUNDS = 3
+COSTS = [("gemm", "--variant naive --n 320", 1.5), ("gemm", "--variant tiled --n 512", 1.5),
+         ("bfs", "--variant queue --n 400000", 3), ("bfs", "--variant topology --n 200000", 3)]
+SIZES = [("vecadd", "--n 33554432", 0.6), ("gemm", "--variant naive --n 512", 0.6),
+         ("gemm", "--variant tiled --n 512", 0.6), ("stencil", "--width 4096 --height 4096", 0.6),
+         ("bfs", "--variant queue --n 400000", None), ("spmv", "--variant vector --n 100000", None)]
+REPLAYS = [("gemm", "--variant naive --n 512"), ("bfs", "--variant queue --n 400000"),
+           ("spmv", "--variant vector --n 100000")]
+VARIANTS = ["gpu.l1.replacement=fifo", "gpu.l2.replacement=srrip", "gpu.l2.size=3MiB"]
+
+
+def spent(*command):
+    """Seconds of processor time of a command."""
+    before = resource.getrusage(resource.RUSAGE_CHILDREN)
+    subprocess.run([str(word) for word in command], check=True, stdout=subprocess.DEVNULL)
+    after = resource.getrusage(resource.RUSAGE_CHILDREN)
+    return after.ru_utime - before.ru_utime + after.ru_stime - before.ru_stime
+
+
+def medians(*commands):
+    times = [[spent(*command) for command in commands] for _ in range(ROUNDS)]
+    return [statistics.median(column) for column in zip(*times)]
+
+
+def costs(exe, programs, folder):
+    print("cost of recording, in runs without an engine (goal: gemm 1.5, bfs 3, in any order)")
+    out = folder / "cost.wmt"
+    for name, arguments, goal in COSTS:
+        line = ["--", programs[name], *arguments.split()]
+        alone, loose, ordered = medians([exe, "run", "-q", "--no-memory", *line],
+                                        [exe, "record", "-q", "--any-order", "-o", out, *line],
+                                        [exe, "record", "-q", "-o", out, *line])
+        print(f"{name} {arguments:32} run {alone:5.2f} s, any order {loose / alone:4.2f} times, "
+              f"the machine's order {ordered / alone:4.2f} times")
+
+
+def sizes(exe, programs, folder):
+    print("bytes of the file a memory instruction of a warp (goal: 0.6 on vecadd, gemm, stencil)")
+    for name, arguments, goal in SIZES:
+        out = folder / "size.wmt"
+        spent(exe, "record", "-q", "-o", out, "--", programs[name], *arguments.split())
+        told = subprocess.run([exe, "trace", "info", out], check=True, capture_output=True, text=True)
+        count = int(re.search(r"memory instructions\s+(\d+)", told.stdout).group(1))
+        print(f"{name} {arguments:32} {out.stat().st_size / count:6.3f} of {count} instructions")
+
+
+def replays(exe, programs, folder):
+    print("replay on v100 (goals: 15 M line accesses/s on one core; four machines on two cores at "
+          "least 3 times four passes)")
+    for name, arguments in REPLAYS:
+        file, out = folder / f"{name}.wmt", folder / "replay.json"
+        spent(exe, "record", "-q", "-o", file, "--", programs[name], *arguments.split())
+        spent(exe, "replay", "-q", "-j1", "--json", out, file)
+        components = json.loads(out.read_text())["components"]
+        lines = sum(component["counters"]["requests"] for component in components
+                    if component["kind"] == "sm")
+        passes = [[exe, "replay", "-q", "-j1", *(["--set", v] if v else []), file]
+                  for v in [None, *VARIANTS]]
+        both = [exe, "replay", "-q", "-j2", *(w for v in VARIANTS for w in ("--variant", v)), file]
+        *four, one = medians(*passes, both)
+        print(f"{name} {arguments:32} {lines / four[0] / 1e6:5.1f} M line accesses/s; four machines "
+              f"{2 * sum(four) / one:4.2f} times, where both cores are free")
+
+
+def memory(exe, programs, folder):
+    file = folder / "large.wmt"
+    spent(exe, "record", "-q", "--any-order", "--memory-only", "-o", file, "--", programs["gemm"],
+          "--variant", "naive", "--n", "1152")
+    child = subprocess.Popen([str(exe), "replay", "-q", "-j1", str(file)])
+    _, status, used = os.wait4(child.pid, 0)
+    assert status == 0
+    told = subprocess.run([exe, "trace", "info", file], check=True, capture_output=True, text=True)
+    count = int(re.search(r"memory instructions\s+(\d+)", told.stdout).group(1))
+    print(f"a replay of {count / 1e6:.0f} M memory instructions takes {used.ru_maxrss / 1024:.0f} MiB "
+          "of memory (goal: under 200 MB for 100 M)")
+
+
+def main(exe, workloads):
+    exe = Path(exe).resolve()
+    with tempfile.TemporaryDirectory() as folder:
+        folder = Path(folder)
+        programs = {}
+        for name in sorted({row[0] for row in COSTS + SIZES + REPLAYS}):
+            programs[name] = folder / name
+            subprocess.run([exe, "cc", Path(workloads) / f"{name}.cu", "-o", programs[name]],
+                           check=True)
+        for part in (costs, sizes, replays, memory):
+            part(exe, programs, folder)
+
+
+if __name__ == "__main__":
+    main(*sys.argv[1:])
