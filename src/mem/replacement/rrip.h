@@ -36,7 +36,10 @@ enum { WM_RRIP_NEAR_WAYS = 16 }; // and a field of so many bits
 struct wm_rrip_word {
     union {
         uint64_t planes[WM_RRPV_MOST_BITS];
-        uint64_t near;
+        struct {
+            uint64_t near;
+            uint64_t lines; // SHiP's (ship.h)
+        };
     };
 };
 
@@ -60,10 +63,11 @@ static inline uint32_t wm_rrip_near_oldest(uint64_t near, uint64_t exist)
 }
 
 // A line is in the way of the one bit `way`, which `hit` (all ones, else 0) says was there before;
-// else it came in, `distant` or long.
-static inline uint64_t wm_rrip_near_predict(uint64_t near, uint64_t way, uint64_t hit, bool distant)
+// else it came in, `distant` (all ones, else 0) or long.
+static inline uint64_t wm_rrip_near_predict(uint64_t near, uint64_t way, uint64_t hit,
+                                            uint64_t distant)
 {
-    uint64_t fields = way * WM_RRIP_NEAREST, predicted = way & ~wm_mask(distant);
+    uint64_t fields = way * WM_RRIP_NEAREST, predicted = way & ~distant;
     return (near & ~fields) | wm_select(hit, fields, predicted);
 }
 
@@ -72,7 +76,7 @@ static inline void wm_rrip_insert(struct wm_rrip_word *words, const struct wm_rr
                                   uint32_t way, bool distant)
 {
     if (rrip->has_near) {
-        words->near = wm_rrip_near_predict(words->near, UINT64_C(1) << way, 0, distant);
+        words->near = wm_rrip_near_predict(words->near, UINT64_C(1) << way, 0, wm_mask(distant));
         return;
     }
     uint64_t *planes = words[way / 64].planes, bit = UINT64_C(1) << (way % 64);

@@ -36,7 +36,9 @@ static void reset(void *array, const struct wm_replacement_geometry *geometry)
 static void hit(const struct wm_replacement_set *set, uint32_t way,
                 const struct wm_replacement_event *event)
 {
-    wm_ship_learn(set->array, (wm_ship_line *)set->lines + way, true, false);
+    wm_ship_line line = wm_ship_get(set->array, set->set, set->lines, way);
+    wm_ship_learn(set->array, &line, true, false);
+    wm_ship_put(set->array, set->set, set->lines, way, line);
     wm_rrip_hit(set, way, event);
 }
 
@@ -44,7 +46,8 @@ static void evict(const struct wm_replacement_set *set, uint32_t way,
                   const struct wm_replacement_event *event)
 {
     (void)event;
-    wm_ship_learn(set->array, (wm_ship_line *)set->lines + way, false, true);
+    wm_ship_line line = wm_ship_get(set->array, set->set, set->lines, way);
+    wm_ship_learn(set->array, &line, false, true);
 }
 
 static void insert(const struct wm_replacement_set *set, uint32_t way,
@@ -52,7 +55,7 @@ static void insert(const struct wm_replacement_set *set, uint32_t way,
 {
     const struct wm_ship *ship = set->array;
     wm_ship_line signature = wm_ship_signature(ship, event->pc, event->write_back);
-    ((wm_ship_line *)set->lines)[way] = signature;
+    wm_ship_put(ship, set->set, set->lines, way, signature);
     wm_rrip_insert(set->set, &ship->rrip, way, ship->counters[signature] == 0);
 }
 

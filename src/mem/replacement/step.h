@@ -47,7 +47,7 @@ struct wm_step_state {
     struct wm_random random;          // RANDOM: copy
     uint64_t threshold;               // RANDOM: of draws that would be unfair
     // SHIP: copies of the two counters that a stream moves (rrip_step.h).
-    uint32_t ship_counters, ship_counter_max;
+    uint32_t ship_demand, ship_write_back, ship_counter_max;
     // PIPP: copies, what is used up of chances, and accesses until the next partition.
     uint32_t pipp_next, pipp_left;
 };

@@ -192,6 +192,8 @@ static void compare_with_singles(const struct wm_memory_spec *spec, struct wm_ra
         for (size_t i = 0; i < count; i++) {
             struct wm_request request = request_of(references[i], 128);
             request.sm = sm;
+            if (one_by_one) // a stream has no instructions, but meets lines that came by some
+                request.pc = (uint32_t)(references[i] / 4 % 3);
             wm_memory_access(single, &request);
             if (one_by_one)
                 wm_memory_access(streamed, &request);
