@@ -300,7 +300,8 @@ void wm_sass_line_of_sass(const char *text, struct wm_sass_line *line)
 {
     *line = (struct wm_sass_line){0};
     size_t length = strcspn(text, " ");
-    snprintf(line->opcode, sizeof line->opcode, "%.*s", (int)length, text);
+    size_t kept = length < sizeof line->opcode ? length : sizeof line->opcode - 1;
+    memcpy(line->opcode, text, kept); // the rest is zero
     line->ends = strncmp(text, "EXIT", 4) == 0 && (length == 4 || text[4] == '.');
     const char *at = text + length + strspn(text + length, " ");
     // "_" or a reference to memory first: there is no destination.
