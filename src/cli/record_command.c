@@ -20,6 +20,8 @@ static int run(const struct wm_invocation *invocation)
         .record_memory_only = values->memory_only,
         .record_any_order = values->any_order,
         .no_report = true,
+        // Not asked for, and not to be left over from the environment.
+        .outputs = {{"--json", "WARPMEM_JSON", NULL}, {"--csv", "WARPMEM_CSV", NULL}},
     };
     int status = wm_program_run(&asked, invocation);
     if (!values->common.quiet)

@@ -358,7 +358,7 @@ static void run_warps(enum stream stream, struct wm_random *random, const char *
 
 static void run_all(void (*run)(enum stream stream, struct wm_random *random, const char *folder))
 {
-    char folder[] = "replay-counts-XXXXXX";
+    char folder[] = "/tmp/replay-counts-XXXXXX";
     cr_assert_not_null(mkdtemp(folder));
     struct wm_random random;
     for (int i = 0; i < GEOMETRIES; i++)
