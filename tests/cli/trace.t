@@ -296,13 +296,12 @@ What was cut off, and what is damaged.
   $ warpmem trace cut short.wmt -o whole.wmt 2>/dev/null
   $ warpmem trace check whole.wmt
   whole.wmt: complete, 1 launch
-  $ cp vecadd.wmt bad.wmt; printf 'x' | dd of=bad.wmt bs=1 seek=500 conv=notrunc status=none
+  $ { head -c 500 vecadd.wmt; printf x; tail -c +502 vecadd.wmt; } > bad.wmt
   $ warpmem trace check bad.wmt
   ! error: bad.wmt: the section at byte 16 is damaged
   ! hint: copy the file again; warpmem trace check says which launches are damaged
   [2]
-  $ cp reduction.wmt bad.wmt
-  $ printf 'xyz' | dd of=bad.wmt bs=1 seek=$(($(wc -c < bad.wmt) - 500)) conv=notrunc status=none
+  $ { head -c -500 reduction.wmt; printf xyz; tail -c 497 reduction.wmt; } > bad.wmt
   $ warpmem trace check bad.wmt >said 2>&1; echo $?; sed 's/byte [0-9]*/byte N/' said
   2
   error: bad.wmt: the section at byte N is damaged
