@@ -91,7 +91,7 @@ static enum wm_status compile(const struct wm_cc_line *line, struct wm_arena *ar
         .arena = arena,
         .clang = clang,
         .headers = headers,
-        .library = line->stop == WM_CC_STOP_NEVER ? library : NULL,
+        .runtime = line->stop == WM_CC_STOP_NEVER ? library : NULL,
         .folder = folder,
         .log = log,
     };

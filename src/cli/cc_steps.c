@@ -268,7 +268,7 @@ static enum wm_status link_program(const struct wm_cc_job *job, const char *cons
         add(&command, objects[i]);
     // No run path: the loader finds the runtime of whoever starts the program, `warpmem run` or a
     // machine with a GPU.
-    add(&command, job->library);
+    add(&command, job->runtime);
     return finish(job, &command, error);
 }
 

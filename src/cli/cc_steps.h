@@ -16,7 +16,7 @@ struct wm_cc_job {
     struct wm_arena *arena;
     const char *clang;   // the program, found
     const char *headers; // the folder of our CUDA headers
-    const char *library; // the libcudart to link with; NULL when nothing is linked
+    const char *runtime; // the libcudart to link with; NULL when nothing is linked
     const char *folder;  // for what nobody keeps
     FILE *log;           // gets the commands when line->verbose
 };

@@ -61,7 +61,7 @@ class Tree:
         subprocess.run(["meson", "install", "-C", build, "--no-rebuild", "--quiet", "--destdir",
                         root], check=True, capture_output=True)
         [package] = root.rglob("warpmem.pc")
-        self.library = package.parents[1]
+        self.libraries = package.parents[1]
         [program] = root.rglob("bin/warpmem")
         self.prefix = program.parents[1]
         self.environment = {"PATH": f"{program.parent}:/usr/local/bin:/usr/bin:/bin",
@@ -117,7 +117,7 @@ def check_library(tree):
     example = tree.source / "examples/library_example.c"
     compile_flags = ["-std=c11", "-g", *STRICT, *tree.flags("--cflags")]
     tree.run(["cc", *compile_flags, "-o", "shared", example, *tree.flags("--libs")])
-    shared = tree.run(["./shared"], LD_LIBRARY_PATH=str(tree.library), **tree.sanitized)
+    shared = tree.run(["./shared"], LD_LIBRARY_PATH=str(tree.libraries), **tree.sanitized)
     # The archive by its file name, what it requires by pkg-config.
     static = [flag if flag != "-lwarpmem" else "-l:libwarpmem.a"
               for flag in tree.flags("--static", "--libs")]
@@ -142,7 +142,7 @@ def check_plugin(tree):
     Path(tree.root, "with_plugin.c").write_text(WITH_PLUGIN)
     tree.run(["cc", *STRICT, *tree.flags("--cflags"), "-o", "with_plugin", "with_plugin.c",
               *tree.flags("--libs")])
-    said = tree.run(["./with_plugin"], LD_LIBRARY_PATH=str(tree.library), **tree.sanitized)
+    said = tree.run(["./with_plugin"], LD_LIBRARY_PATH=str(tree.libraries), **tree.sanitized)
     [version] = tree.flags("--modversion")
     if said != f"{version}: 1\n" or tree.run(["warpmem", "--version"]) != f"warpmem {version}\n":
         raise SystemExit(f"{said!r} of version {version}")
@@ -158,7 +158,7 @@ def check_languages(tree):
         Path(tree.root, f"both.{suffix}").write_text(BOTH_LANGUAGES)
         tree.run([compiler, f"-std={standard}", *STRICT, "-Wconversion", "-Wshadow",
                   *tree.flags("--cflags"), "-o", "both", f"both.{suffix}", *tree.flags("--libs")])
-        tree.run(["./both"], LD_LIBRARY_PATH=str(tree.library), **tree.sanitized)
+        tree.run(["./both"], LD_LIBRARY_PATH=str(tree.libraries), **tree.sanitized)
 
 
 def main(source, build):
