@@ -54,15 +54,15 @@ static struct wm_recorded_block *take_block(struct wm_recorded_work *recorded)
     uint32_t warps = recorded->work.warps_per_block;
     block = calloc(1, sizeof *block + warps * sizeof block->warps[0]);
     if (block != NULL)
-        block->slots = calloc((size_t)warps * recorded->slot_count + 1, sizeof *block->slots);
+        block->slots = calloc((size_t)warps * recorded->slots.count + 1, sizeof *block->slots);
     if (block == NULL || block->slots == NULL) {
         free(block);
         return NULL;
     }
     for (uint32_t warp = 0; warp < warps; warp++)
         block->warps[warp].decoder =
-            (struct wm_warp_decoder){.slots = block->slots + (size_t)warp * recorded->slot_count,
-                                     .slot_count = recorded->slot_count,
+            (struct wm_warp_decoder){.slots = block->slots + (size_t)warp * recorded->slots.count,
+                                     .slot_count = recorded->slots.count,
                                      .instruction_count = recorded->work.instruction_count,
                                      .lanes = recorded->lanes};
     return block;
@@ -200,7 +200,7 @@ static bool tell_accesses(struct wm_recorded_work *recorded, struct wm_recorded_
             stop(recorded, block, index, "its accesses break the format");
             return false;
         }
-        access.pc = recorded->slot_pcs[slot];
+        access.pc = recorded->slots.pcs[slot];
         if (access.space == WM_SPACE_LOCAL)
             place_in_local(&access, addresses, block->local_base);
         *beyond |= reaches_beyond_sm(access.space);
@@ -257,21 +257,22 @@ static uint64_t run_item(struct wm_recorded_work *recorded, struct wm_recorded_b
     uint32_t first = item->first_pc + warp->done;
     uint64_t most = item->count - warp->done;
     uint32_t end = first + (uint32_t)(budget < most ? budget : most);
-    uint32_t slot_of_item = recorded->slot_before[item->first_pc], told = first;
+    uint32_t slot_of_item = recorded->slots.before[item->first_pc], told = first;
     bool beyond = false;
-    for (uint32_t slot = recorded->slot_before[first]; slot < recorded->slot_before[end]; slot++) {
+    for (uint32_t slot = recorded->slots.before[first]; slot < recorded->slots.before[end];
+         slot++) {
         if (slot - slot_of_item >= WM_TRACE_ITEM_ACCESSES) {
             stop(recorded, block, index, "an item has too many memory instructions");
             return 0;
         }
         if (recorded->code_places != NULL) {
-            tell_stretch(sink, told, recorded->slot_pcs[slot] + 1, item->active);
-            told = recorded->slot_pcs[slot] + 1;
+            tell_stretch(sink, told, recorded->slots.pcs[slot] + 1, item->active);
+            told = recorded->slots.pcs[slot] + 1;
         }
         if (!tell_accesses(recorded, block, index, slot, slot - slot_of_item, sink, &beyond))
             return 0;
         if (beyond && until == WM_RUN_MEMORY) {
-            end = recorded->slot_pcs[slot] + 1;
+            end = recorded->slots.pcs[slot] + 1;
             break;
         }
     }
@@ -358,22 +359,6 @@ static const struct wm_work_ops recorded_ops = {
 
 // --- The launch ---
 
-static bool number_slots(struct wm_recorded_work *recorded)
-{
-    uint32_t count = recorded->code->instruction_count;
-    recorded->slot_before = calloc(count + UINT64_C(1), sizeof *recorded->slot_before);
-    recorded->slot_pcs = calloc(count + UINT64_C(1), sizeof *recorded->slot_pcs);
-    if (recorded->slot_before == NULL || recorded->slot_pcs == NULL)
-        return false;
-    for (uint32_t pc = 0; pc < count; pc++) {
-        recorded->slot_before[pc] = recorded->slot_count;
-        if (recorded->code->instructions[pc].is_memory)
-            recorded->slot_pcs[recorded->slot_count++] = pc;
-    }
-    recorded->slot_before[count] = recorded->slot_count;
-    return true;
-}
-
 static bool place_code(struct wm_recorded_work *recorded)
 {
     const struct wm_recorded_code *code = recorded->code;
@@ -422,7 +407,7 @@ enum wm_status wm_recorded_work_init(struct wm_recorded_work *recorded,
                                           .lanes = recording->header.lanes};
     WM_TRY(wm_recorded_streams_open(recording, &recorded->streams, error));
     enum wm_status status = WM_OK;
-    if (!number_slots(recorded) || !place_code(recorded))
+    if (!wm_recorded_slots_init(&recorded->slots, recorded->code) || !place_code(recorded))
         status = wm_fail(error, WM_NO_MEMORY, "no memory for a recorded kernel");
     const struct wm_recorded_streams *streams = &recorded->streams;
     if (status == WM_OK && !streams->whole) {
@@ -458,9 +443,7 @@ void wm_recorded_work_release(struct wm_recorded_work *recorded)
     }
     recorded->free_blocks = NULL;
     wm_recorded_streams_close(&recorded->streams);
-    free(recorded->slot_before);
-    free(recorded->slot_pcs);
+    wm_recorded_slots_release(&recorded->slots);
     free(recorded->code_places);
-    recorded->slot_before = recorded->slot_pcs = NULL;
     recorded->code_places = NULL;
 }

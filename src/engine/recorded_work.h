@@ -4,6 +4,7 @@
 #define WM_ENGINE_RECORDED_WORK_H
 
 #include "engine/work.h"
+#include "trace/recorded_slots.h"
 #include "trace/recording_reader.h"
 #include "trace/warp_decoder.h"
 
@@ -13,10 +14,9 @@ struct wm_recorded_work {
     struct wm_work work;
     struct wm_recorded_streams streams;
     const struct wm_recorded_code *code;
-    uint32_t *slot_before;             // owned; by pc: memory instructions before it
-    uint32_t *slot_pcs;                // owned; by slot
+    struct wm_recorded_slots slots;
     struct wm_code_place *code_places; // owned; by pc; NULL: where the code lies is not known
-    uint32_t slot_count, sm_count, lanes;
+    uint32_t sm_count, lanes;
     struct wm_recorded_block *free_blocks;
     enum wm_status status; // of what stopped it
     struct wm_error error;

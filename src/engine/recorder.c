@@ -25,18 +25,21 @@ enum wm_status wm_recorder_new(const char *path, const struct wm_recording_heade
     return WM_OK;
 }
 
+static void release_code(struct wm_recorder_code *code)
+{
+    free(code->name);
+    free(code->module);
+    wm_recorded_slots_release(&code->slots);
+}
+
 static void release(struct wm_recorder *recorder)
 {
     for (struct wm_recorder_block *block = recorder->free_blocks, *next; block; block = next) {
         next = block->next;
         free(block);
     }
-    for (uint32_t i = 0; i < recorder->code_count; i++) {
-        free(recorder->codes[i].name);
-        free(recorder->codes[i].module);
-        free(recorder->codes[i].slot_before);
-        free(recorder->codes[i].slot_pcs);
-    }
+    for (uint32_t i = 0; i < recorder->code_count; i++)
+        release_code(&recorder->codes[i]);
     free(recorder->codes);
     free(recorder->streams);
     for (uint32_t i = 0; i < recorder->module_count; i++) {
@@ -127,48 +130,34 @@ static char *described(const struct wm_work *work, uint32_t pc,
     return copy;
 }
 
-static void write_code(struct wm_recorder *recorder, const struct wm_work *work,
+// Writes the kernel's code and numbers its memory instructions; false when there is no memory.
+static bool write_code(struct wm_recorder *recorder, const struct wm_work *work,
                        struct wm_recorder_code *code)
 {
     uint32_t count = work->instruction_count;
-    struct wm_recorded_instruction *instructions = calloc(count + 1, sizeof *instructions);
+    struct wm_recorded_instruction *instructions =
+        calloc(count + UINT64_C(1), sizeof *instructions);
     bool good = instructions != NULL;
     for (uint32_t pc = 0; good && pc < count; pc++)
         good = described(work, pc, &instructions[pc]) != NULL;
-    if (good)
-        code->number = wm_recording_write_code(
-            recorder->writer, &(struct wm_recorded_code){
-                                  .name = work->kernel,
-                                  .module = work->module,
-                                  .fingerprint = work->fingerprint,
-                                  .ptx_hash = write_module(recorder, work->module),
-                                  .static_shared_bytes = work->static_shared_bytes,
-                                  .registers_per_thread = work->registers_per_thread,
-                                  .instruction_count = count,
-                                  .instructions = instructions,
-                              });
-    recorder->failed |= !good;
+    struct wm_recorded_code written = {
+        .name = work->kernel,
+        .module = work->module,
+        .fingerprint = work->fingerprint,
+        .static_shared_bytes = work->static_shared_bytes,
+        .registers_per_thread = work->registers_per_thread,
+        .instruction_count = count,
+        .instructions = instructions,
+    };
+    good = good && wm_recorded_slots_init(&code->slots, &written);
+    if (good) {
+        written.ptx_hash = write_module(recorder, work->module);
+        code->number = wm_recording_write_code(recorder->writer, &written);
+    }
     for (uint32_t pc = 0; instructions != NULL && pc < count; pc++)
         free((char *)(uintptr_t)instructions[pc].text);
     free(instructions);
-}
-
-static bool number_slots(const struct wm_work *work, struct wm_recorder_code *code)
-{
-    uint32_t count = work->instruction_count;
-    code->slot_before = calloc(count + 1, sizeof *code->slot_before);
-    code->slot_pcs = calloc(count + 1, sizeof *code->slot_pcs);
-    if (code->slot_before == NULL || code->slot_pcs == NULL)
-        return false;
-    for (uint32_t pc = 0; pc < count; pc++) {
-        struct wm_instruction_facts facts;
-        work->ops->describe(work, pc, &facts, NULL);
-        code->slot_before[pc] = code->slot_count;
-        if (facts.is_memory)
-            code->slot_pcs[code->slot_count++] = pc;
-    }
-    code->slot_before[count] = code->slot_count;
-    return true;
+    return good;
 }
 
 // The kernel's code, written when it is met first.
@@ -185,13 +174,15 @@ static struct wm_recorder_code *code_of(struct wm_recorder *recorder, const stru
     if (codes == NULL)
         return NULL;
     recorder->codes = codes;
-    struct wm_recorder_code *code = &codes[recorder->code_count++];
+    struct wm_recorder_code *code = &codes[recorder->code_count];
     *code = (struct wm_recorder_code){.name = strdup(work->kernel),
                                       .module = strdup(work->module),
                                       .fingerprint = work->fingerprint};
-    if (code->name == NULL || code->module == NULL || !number_slots(work, code))
+    if (code->name == NULL || code->module == NULL || !write_code(recorder, work, code)) {
+        release_code(code);
         return NULL;
-    write_code(recorder, work, code);
+    }
+    recorder->code_count++;
     return code;
 }
 
@@ -240,7 +231,7 @@ void wm_recorder_launch_begin(struct wm_recorder *recorder, const struct wm_work
                                         .local_bytes_per_block = work->local_bytes_per_block};
     memcpy(launch.grid, work->grid, sizeof launch.grid);
     memcpy(launch.block, work->block, sizeof launch.block);
-    wm_recording_launch_begin(recorder->writer, &launch, recorder->code->slot_count);
+    wm_recording_launch_begin(recorder->writer, &launch, recorder->code->slots.count);
 }
 
 void wm_recorder_launch_end(struct wm_recorder *recorder, bool whole)

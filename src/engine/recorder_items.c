@@ -25,7 +25,7 @@ static void hear_access(void *context, const struct wm_warp_access *access)
     struct wm_recorder *recorder = context;
     if (recorder->encoder == NULL)
         return;
-    uint32_t slot = recorder->code->slot_before[access->pc];
+    uint32_t slot = recorder->code->slots.before[access->pc];
     uint64_t base = access->space == WM_SPACE_LOCAL ? recorder->block->local_base : 0;
     wm_warp_encoder_access(recorder->encoder, slot, access, base);
     next_event(recorder, access->pc);
@@ -58,7 +58,7 @@ static void close_item(struct wm_recorder_open *open, struct wm_warp_encoder *en
 
 static uint32_t slots_between(const struct wm_recorder_code *code, uint32_t from, uint32_t to)
 {
-    return code->slot_before[to] - code->slot_before[from];
+    return code->slots.before[to] - code->slots.before[from];
 }
 
 // Puts `item` behind the open one, or begins another.
@@ -94,10 +94,10 @@ static void add_sparse_item(struct wm_recorder *recorder, const struct wm_trace_
     const struct wm_recorder_code *code = recorder->code;
     struct wm_recorder_open *open = &recorder->block->open[recorder->warp];
     uint64_t lanes = (uint64_t)__builtin_popcountll(item->active);
-    uint32_t slot = code->slot_before[item->first_pc], end = item->first_pc + item->count;
+    uint32_t slot = code->slots.before[item->first_pc], end = item->first_pc + item->count;
     uint32_t pc = item->first_pc;
     for (uint32_t i = 0; pc < end; i++) {
-        uint32_t at = slot + i < code->slot_count ? code->slot_pcs[slot + i] : end;
+        uint32_t at = slot + i < code->slots.count ? code->slots.pcs[slot + i] : end;
         bool told = at < end;
         if (!told && item->event != WM_TRACE_NO_EVENT)
             at = end - 1;
@@ -128,12 +128,12 @@ static uint64_t count_accesses(const struct wm_recorder *recorder, uint32_t from
 {
     const struct wm_recorder_code *code = recorder->code;
     uint64_t accesses = WM_TRACE_ONE_EACH;
-    uint32_t first = code->slot_before[from], end = code->slot_before[to];
+    uint32_t first = code->slots.before[from], end = code->slots.before[to];
     for (uint32_t slot = first; slot < end; slot++) {
         uint64_t count = 0;
         while (*next < recorder->event_count &&
                recorder->events[*next].event == WM_TRACE_NO_EVENT &&
-               recorder->events[*next].pc == code->slot_pcs[slot]) {
+               recorder->events[*next].pc == code->slots.pcs[slot]) {
             ++*next;
             count++;
         }
@@ -160,7 +160,7 @@ static uint32_t end_of_item(const struct wm_recorder *recorder, uint32_t next, u
     }
     const struct wm_recorder_code *code = recorder->code;
     if (slots_between(code, from, end) > WM_TRACE_ITEM_ACCESSES) {
-        end = code->slot_pcs[code->slot_before[from] + WM_TRACE_ITEM_ACCESSES];
+        end = code->slots.pcs[code->slots.before[from] + WM_TRACE_ITEM_ACCESSES];
         *event = NULL;
     }
     return end;
@@ -184,13 +184,13 @@ static void set_event(struct wm_trace_item *item, const struct wm_recorder_event
 static bool is_one_each(const struct wm_recorder *recorder, const struct wm_warp_stretch *stretch)
 {
     const struct wm_recorder_code *code = recorder->code;
-    uint32_t first = code->slot_before[stretch->first_pc];
-    uint32_t count = code->slot_before[stretch->first_pc + stretch->count] - first;
+    uint32_t first = code->slots.before[stretch->first_pc];
+    uint32_t count = code->slots.before[stretch->first_pc + stretch->count] - first;
     if (recorder->event_count != count || count > WM_TRACE_ITEM_ACCESSES)
         return false;
     for (uint32_t i = 0; i < count; i++)
         if (recorder->events[i].event != WM_TRACE_NO_EVENT ||
-            recorder->events[i].pc != code->slot_pcs[first + i])
+            recorder->events[i].pc != code->slots.pcs[first + i])
             return false;
     return true;
 }

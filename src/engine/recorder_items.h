@@ -4,6 +4,7 @@
 #define WM_ENGINE_RECORDER_ITEMS_H
 
 #include "engine/recorder.h"
+#include "trace/recorded_slots.h"
 
 struct wm_recorder_module {
     char *name, *text; // owned; the text until it is written
@@ -14,10 +15,8 @@ struct wm_recorder_module {
 struct wm_recorder_code {
     char *name, *module; // owned
     uint64_t fingerprint;
-    uint32_t number;       // in the recording
-    uint32_t *slot_before; // owned; by pc: memory instructions before it
-    uint32_t *slot_pcs;    // owned; by slot
-    uint32_t slot_count;
+    uint32_t number; // in the recording
+    struct wm_recorded_slots slots;
 };
 
 // What was told of instructions whose stretch has not been told of yet.

@@ -1,5 +1,6 @@
 #include "source/accelsim_lines.h"
 
+#include "trace/recorded_slots.h"
 #include "trace/warp_decoder.h"
 
 #include <inttypes.h>
@@ -18,9 +19,9 @@ struct writer {
     const struct wm_recorded_code *code;
     FILE *file;
     struct wm_recorded_streams streams;
-    struct wm_sass_line *lines;  // owned; by pc
-    uint32_t *slot_before;       // owned; by pc
-    struct wm_trace_slot *slots; // owned; of the decoder
+    struct wm_sass_line *lines; // owned; by pc
+    struct wm_recorded_slots slots;
+    struct wm_trace_slot *decoder_slots; // owned
     struct wm_warp_decoder decoder;
     uint64_t local_bytes_per_warp;
     bool has_source_lines;
@@ -131,7 +132,7 @@ static bool gather(struct writer *writer, uint32_t warp, uint32_t pc, uint64_t c
     *all = (struct gathered){.generic = writer->code->instructions[pc].generic};
     for (uint64_t i = 0; i < count; i++) {
         struct wm_warp_access access;
-        if (!wm_warp_decoder_access(&writer->decoder, writer->slot_before[pc], &access, addresses))
+        if (!wm_warp_decoder_access(&writer->decoder, writer->slots.before[pc], &access, addresses))
             return false;
         // SASS has no atomics on local memory of its own, and none on parameters.
         bool atomic = access.kind == WM_ACCESS_ATOMIC || access.kind == WM_ACCESS_REDUCTION;
@@ -235,11 +236,11 @@ static enum wm_status write_item(struct writer *writer, uint32_t warp,
                                  const struct wm_trace_item *item, uint64_t *count,
                                  struct wm_error *error)
 {
-    uint32_t end = item->first_pc + item->count, first_slot = writer->slot_before[item->first_pc];
+    uint32_t end = item->first_pc + item->count, first_slot = writer->slots.before[item->first_pc];
     for (uint32_t pc = item->first_pc; pc < end; pc++) {
         bool is_last = pc + 1 == end && item->event != WM_TRACE_NO_EVENT;
         if (writer->code->instructions[pc].is_memory) {
-            uint32_t slot = writer->slot_before[pc] - first_slot;
+            uint32_t slot = writer->slots.before[pc] - first_slot;
             struct gathered all;
             if (slot >= WM_TRACE_ITEM_ACCESSES ||
                 !gather(writer, warp, pc, item->accesses >> 2 * slot & 3, &all)) {
@@ -328,24 +329,25 @@ static enum wm_status prepare(struct writer *writer, struct wm_error *error)
     uint32_t count = writer->code->instruction_count;
     struct wm_sass_registers *registers = wm_sass_registers_new();
     writer->lines = calloc(count + UINT64_C(1), sizeof *writer->lines);
-    writer->slot_before = calloc(count + UINT64_C(1), sizeof *writer->slot_before);
-    writer->slots = calloc(count + UINT64_C(1), sizeof *writer->slots);
-    bool good = registers != NULL && writer->lines != NULL && writer->slot_before != NULL &&
-                writer->slots != NULL;
+    bool good = registers != NULL && writer->lines != NULL &&
+                wm_recorded_slots_init(&writer->slots, writer->code);
+    if (good)
+        writer->decoder_slots =
+            calloc(writer->slots.count + UINT64_C(1), sizeof *writer->decoder_slots);
+    good = good && writer->decoder_slots != NULL;
     for (uint32_t pc = 0; good && pc < count; pc++) {
         const struct wm_recorded_instruction *it = &writer->code->instructions[pc];
         if (is_sass(writer))
             wm_sass_line_of_sass(it->text, &writer->lines[pc]);
         else
             wm_sass_line_of_ptx(it->text, registers, &writer->lines[pc]);
-        writer->slot_before[pc + 1] = writer->slot_before[pc] + it->is_memory;
         writer->has_source_lines |= it->source_line != 0;
     }
     wm_sass_registers_free(registers);
     if (!good)
         return wm_fail(error, WM_NO_MEMORY, "no memory to export a kernel");
-    writer->decoder = (struct wm_warp_decoder){.slots = writer->slots,
-                                               .slot_count = writer->slot_before[count],
+    writer->decoder = (struct wm_warp_decoder){.slots = writer->decoder_slots,
+                                               .slot_count = writer->slots.count,
                                                .instruction_count = count,
                                                .lanes = LANES};
     const struct wm_recorded_launch *launch = &writer->streams.launch;
@@ -382,8 +384,8 @@ enum wm_status wm_accelsim_lines_write(struct wm_accelsim_export *export,
             status = write_block(&writer, block, error);
     }
     free(writer.lines);
-    free(writer.slot_before);
-    free(writer.slots);
+    wm_recorded_slots_release(&writer.slots);
+    free(writer.decoder_slots);
     wm_recorded_streams_close(&writer.streams);
     return status;
 }

@@ -1,6 +1,8 @@
 // The streams of one launch: which chunk lies in which frame, and the frames in use.
 #include "trace/recording_reader.h"
 
+#include "trace/recorded_slots.h"
+
 #include <inttypes.h>
 #include <stdlib.h>
 
@@ -219,7 +221,7 @@ enum wm_status wm_recorded_streams_open(struct wm_recording *recording,
     *streams = (struct wm_recorded_streams){
         .recording = recording,
         .launch = *launch,
-        .slots = wm_recorded_slots(&recording->codes[launch->code], NULL),
+        .slots = wm_recorded_slot_count(&recording->codes[launch->code]),
         .warps = wm_recorded_warps(launch, recording->header.lanes),
     };
     enum wm_status status = find_places(streams, error);

@@ -192,18 +192,6 @@ enum wm_status wm_recording_ptx(const struct wm_recording *recording, uint64_t h
     return status;
 }
 
-uint32_t wm_recorded_slots(const struct wm_recorded_code *code, uint32_t *slots)
-{
-    uint32_t count = 0;
-    for (uint32_t pc = 0; pc < code->instruction_count; pc++)
-        if (code->instructions[pc].is_memory) {
-            if (slots != NULL)
-                slots[count] = pc;
-            count++;
-        }
-    return count;
-}
-
 // --- Events ---
 
 static enum wm_status read_launch(struct wm_recording *recording, const struct wm_section *section,

@@ -42,9 +42,6 @@ void wm_recording_rewind(struct wm_recording *recording);
 enum wm_status wm_recording_ptx(const struct wm_recording *recording, uint64_t hash, char **text,
                                 struct wm_error *error);
 
-// The memory instructions of a kernel, in order of pc: slot i is pc slots[i].
-uint32_t wm_recorded_slots(const struct wm_recorded_code *code, uint32_t *slots);
-
 // --- A launch's streams ---
 
 struct wm_recorded_frame {

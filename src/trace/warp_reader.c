@@ -8,27 +8,17 @@ enum wm_status wm_launch_reader_open(struct wm_recording *recording,
 {
     *launch = (struct wm_launch_reader){.code = &recording->codes[recording->launch.code]};
     WM_TRY(wm_recorded_streams_open(recording, &launch->streams, error));
-    uint32_t count = launch->code->instruction_count, slot = 0;
-    launch->slot_before = calloc(count + UINT64_C(1), sizeof *launch->slot_before);
-    launch->slot_pcs = calloc(count + UINT64_C(1), sizeof *launch->slot_pcs);
-    if (launch->slot_before == NULL || launch->slot_pcs == NULL) {
+    if (!wm_recorded_slots_init(&launch->slots, launch->code)) {
         wm_launch_reader_close(launch);
         return wm_fail(error, WM_NO_MEMORY, "no memory for a recorded kernel");
     }
-    for (uint32_t pc = 0; pc < count; pc++) {
-        launch->slot_before[pc] = slot;
-        if (launch->code->instructions[pc].is_memory)
-            launch->slot_pcs[slot++] = pc;
-    }
-    launch->slot_before[count] = slot;
     return WM_OK;
 }
 
 void wm_launch_reader_close(struct wm_launch_reader *launch)
 {
     wm_recorded_streams_close(&launch->streams);
-    free(launch->slot_before);
-    free(launch->slot_pcs);
+    wm_recorded_slots_release(&launch->slots);
     *launch = (struct wm_launch_reader){0};
 }
 
@@ -138,8 +128,8 @@ static enum wm_status read_accesses(struct wm_warp_reader *reader, struct wm_war
 {
     const struct wm_launch_reader *launch = reader->launch;
     const struct wm_trace_item *item = &reader->item;
-    uint32_t slot = launch->slot_before[step->pc];
-    uint32_t within = slot - launch->slot_before[item->first_pc];
+    uint32_t slot = launch->slots.before[step->pc];
+    uint32_t within = slot - launch->slots.before[item->first_pc];
     if (within >= WM_TRACE_ITEM_ACCESSES)
         return broken(reader, "an item has too many memory instructions", error);
     step->access_count = item->accesses >> 2 * within & 3;

@@ -5,6 +5,7 @@
 #ifndef WM_TRACE_WARP_READER_H
 #define WM_TRACE_WARP_READER_H
 
+#include "trace/recorded_slots.h"
 #include "trace/recording_reader.h"
 #include "trace/warp_decoder.h"
 
@@ -12,8 +13,7 @@
 struct wm_launch_reader {
     struct wm_recorded_streams streams;
     const struct wm_recorded_code *code; // the recording's
-    uint32_t *slot_before;               // owned; by pc, one more than instructions
-    uint32_t *slot_pcs;                  // owned; by slot
+    struct wm_recorded_slots slots;
 };
 
 // Of the launch that wm_recording_next met last. Errors as wm_recorded_streams_open.

@@ -39,6 +39,16 @@ static void compare_step(const struct sample_kernel *kernel, const struct sample
                   step->waits == item->waits && step->others == item->others);
 }
 
+static void compare_slots(const struct sample_kernel *kernel, const struct wm_recorded_slots *slots)
+{
+    cr_assert_eq(slots->count, kernel->slot_count);
+    cr_assert_arr_eq(slots->before, kernel->slot_before, sizeof kernel->slot_before);
+    for (uint32_t slot = 0; slot < slots->count; slot++) {
+        cr_assert(kernel->instructions[slots->pcs[slot]].is_memory);
+        cr_assert_eq(kernel->slot_before[slots->pcs[slot]], slot);
+    }
+}
+
 static void compare_launch(const struct sample_recording *sample, struct wm_recording *recording,
                            uint32_t number)
 {
@@ -58,6 +68,7 @@ static void compare_launch(const struct sample_recording *sample, struct wm_reco
     cr_assert_eq(got->preferred_carveout, want->launch.preferred_carveout);
     cr_assert_eq(got->local_bytes_per_block, want->launch.local_bytes_per_block);
     cr_assert_eq(wm_launch_reader_open(recording, &launch, &error), WM_OK, "%s", error.message);
+    compare_slots(kernel, &launch.slots);
     cr_assert(launch.streams.whole);
     cr_assert_eq(launch.streams.whole_blocks, want->blocks);
     cr_assert_eq(wm_warp_reader_init(&reader, &launch, &error), WM_OK);
