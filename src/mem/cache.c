@@ -154,6 +154,8 @@ enum wm_status wm_cache_init(struct wm_cache *cache, const struct wm_cache_spec 
     bool steps = family >= WM_STEP_RANDOM || cache->is_ordered;
     cache->step_family = (uint8_t)(steps ? family : WM_STEP_NONE);
     cache->set_divider = wm_divider_of(cache->sets);
+    if (spec->set_index->is_linear)
+        cache->set_hash = wm_set_hash_of(spec->set_index, spec->line_bytes, cache->sets);
     if (!allocate(cache)) {
         wm_cache_release(cache);
         return wm_fail(error, WM_NO_MEMORY, "no memory for the tags of cache '%s'", component);

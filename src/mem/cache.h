@@ -20,7 +20,7 @@
 #include "mem/recency.h"
 #include "mem/replacement/opt_online.h"
 #include "mem/replacement/replacement.h"
-#include "mem/set_index/set_index.h"
+#include "mem/set_index/set_hash.h"
 
 #include <stdbool.h>
 #include <stdint.h>
@@ -113,6 +113,7 @@ struct wm_cache {
     struct wm_divider set_divider;
     const struct wm_replacement_ops *replacement;
     const struct wm_set_index_ops *set_index;
+    struct wm_set_hash set_hash; // of a linear set_index
     uint64_t seed;
     uint64_t parameters[WM_MAX_PARAMETERS]; // of the replacement entry
 

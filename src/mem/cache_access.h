@@ -54,6 +54,8 @@ WM_CACHE_INLINE uint32_t wm_cache_set_of(const struct wm_cache *cache, uint64_t 
         wm_divide(&cache->set_divider, index_line, &set);
         return (uint32_t)set;
     }
+    if (__builtin_expect(cache->set_index->is_linear, 1))
+        return wm_set_hashed(&cache->set_hash, index_line);
     return cache->set_index->index(index_line, cache->line_bytes, cache->sets);
 }
 

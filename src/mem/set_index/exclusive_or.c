@@ -26,4 +26,5 @@ const struct wm_set_index_ops wm_set_index_xor = {
     .details = WM_SET_PARTS_TEXT,
     .supports = supports,
     .index = exclusive_or,
+    .is_linear = true,
 };

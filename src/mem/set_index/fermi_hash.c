@@ -28,4 +28,5 @@ const struct wm_set_index_ops wm_set_index_fermi_hash = {
     .sets = "32 or 64 sets",
     .supports = supports,
     .index = fermi_hash,
+    .is_linear = true,
 };

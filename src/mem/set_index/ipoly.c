@@ -56,4 +56,5 @@ const struct wm_set_index_ops wm_set_index_ipoly = {
     .details = WM_SET_PARTS_TEXT,
     .supports = supports,
     .index = ipoly,
+    .is_linear = true,
 };

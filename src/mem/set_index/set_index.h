@@ -22,6 +22,9 @@ struct wm_set_index_ops {
     // address bits find them by it.
     uint32_t (*index)(uint64_t line, uint32_t line_bytes, uint32_t sets);
     bool is_modulo; // exactly line % sets: the owner divides inline
+    // Of the parts below, the hash of two lines' exclusive or is that of their hashes: the owner
+    // computes it by masks (set_hash.h).
+    bool is_linear;
 };
 
 // For entries that hash index bits: a number of sets is 2^hashed_bits times an odd number. The

@@ -1,6 +1,6 @@
 // Each set index function of its own.
 #include "base/random.h"
-#include "mem/set_index/set_index.h"
+#include "mem/set_index/set_hash.h"
 
 #include <criterion/criterion.h>
 
@@ -191,4 +191,29 @@ Test(set_index, ipoly_spreads_the_strides_that_conflict_under_modulo)
     // Rows of the size of a whole array of 384 sets: one set, or a group's 128.
     cr_assert_eq(visited(&wm_set_index_modulo, 384, 1024, 384), 1);
     cr_assert_eq(visited(&wm_set_index_ipoly, 384, 1024, 384), 128);
+}
+
+// What caches compute by masks is what the entry says, of any number of sets.
+Test(set_index, masks_of_linear_entries_say_what_these_say)
+{
+    static const uint32_t sets[] = {1, 2, 3, 12, 32, 64, 384, 1000, 4096, 99991, UINT32_C(1) << 31};
+    struct wm_random random;
+    wm_random_init(&random, 1, "masks");
+    size_t count, linear = 0;
+    const struct wm_set_index_ops *const *table = wm_set_index_table(&count);
+    for (size_t i = 0; i < count; i++) {
+        linear += table[i]->is_linear;
+        for (size_t s = 0; s < sizeof sets / sizeof sets[0]; s++) {
+            if (!table[i]->is_linear || !table[i]->supports(sets[s]))
+                continue;
+            struct wm_set_hash hash = wm_set_hash_of(table[i], 128, sets[s]);
+            for (int tried = 0; tried < 2000; tried++) {
+                uint64_t line = wm_random_u64(&random) >> wm_random_below(&random, 64);
+                cr_assert_eq(wm_set_hashed(&hash, line), table[i]->index(line, 128, sets[s]),
+                             "%s: line %llu of %u sets", table[i]->name, (unsigned long long)line,
+                             sets[s]);
+            }
+        }
+    }
+    cr_assert_eq(linear, 3);
 }
