@@ -38,6 +38,18 @@ struct wm_warp_access {
     uint32_t row_shift;                // at most 5
 };
 
+// The mask of all lanes of a warp of 1 to 64.
+static inline uint64_t wm_all_lanes(uint32_t lanes)
+{
+    return lanes == 64 ? UINT64_MAX : (UINT64_C(1) << lanes) - 1;
+}
+
+// How many take part. Most often all do; the baseline instruction set has no population count.
+static inline uint32_t wm_count_lanes(uint64_t active, uint32_t lanes)
+{
+    return active == wm_all_lanes(lanes) ? lanes : (uint32_t)__builtin_popcountll(active);
+}
+
 // The addresses of an access that has a base and a stride, for all of its lanes.
 static inline void wm_access_spread(const struct wm_warp_access *access, uint64_t *addresses)
 {

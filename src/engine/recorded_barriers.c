@@ -29,8 +29,7 @@ static void check_barrier(struct wm_recorded_block *block, uint32_t number)
     uint32_t come = 0;
     for (uint64_t rest = barrier->warps; rest != 0; rest &= rest - 1) {
         const struct wm_recorded_warp *warp = &block->warps[__builtin_ctzll(rest)];
-        uint64_t lanes =
-            warp->decoder.lanes == 64 ? UINT64_MAX : (UINT64_C(1) << warp->decoder.lanes) - 1;
+        uint64_t lanes = wm_all_lanes(warp->decoder.lanes);
         come += (uint32_t)__builtin_popcountll(warp->come[number] | (lanes & ~warp->live));
     }
     if (come >= barrier->threads)

@@ -90,9 +90,7 @@ static enum wm_status start_block(void *work, uint64_t index, uint32_t sm, uint3
     for (uint32_t i = 0; i < warps; i++) {
         struct wm_recorded_warp *warp = &block->warps[i];
         uint32_t left = block->live_threads - i * lanes;
-        warp->live = warp->existing = left >= lanes
-                                          ? (lanes == 64 ? UINT64_MAX : (UINT64_C(1) << lanes) - 1)
-                                          : (UINT64_C(1) << left) - 1;
+        warp->live = warp->existing = wm_all_lanes(left < lanes ? left : lanes);
         warp->next_chunk = 0;
         warp->skipped = warp->done = warp->item.count = 0;
         warp->item.skipped = 0;
@@ -140,13 +138,6 @@ static bool next_chunk(struct wm_recorded_work *recorded, struct wm_recorded_blo
     return true;
 }
 
-// Most often all of them; the baseline instruction set has no population count.
-static uint32_t count_lanes(uint64_t active, uint32_t lanes)
-{
-    uint64_t all = lanes == 64 ? UINT64_MAX : (UINT64_C(1) << lanes) - 1;
-    return active == all ? lanes : (uint32_t)__builtin_popcountll(active);
-}
-
 static bool next_item(struct wm_recorded_work *recorded, struct wm_recorded_block *block,
                       uint32_t index)
 {
@@ -155,7 +146,7 @@ static bool next_item(struct wm_recorded_work *recorded, struct wm_recorded_bloc
     warp->skipped = 0;
     for (;;) {
         if (warp->chunk.frame != NULL && wm_warp_decoder_item(&warp->decoder, &warp->item)) {
-            warp->active_lanes = count_lanes(warp->item.active, recorded->lanes);
+            warp->active_lanes = wm_count_lanes(warp->item.active, recorded->lanes);
             return true;
         }
         warp->item.count = 0;

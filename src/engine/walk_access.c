@@ -97,12 +97,6 @@ static inline uint32_t count_sectors(uint32_t mask)
     return count;
 }
 
-static inline uint32_t count_lanes(uint64_t active, uint32_t lanes)
-{
-    uint64_t all = lanes == 64 ? ~UINT64_C(0) : (UINT64_C(1) << lanes) - 1;
-    return active == all ? lanes : (uint32_t)__builtin_popcountll(active);
-}
-
 static void count_banks(struct wm_walk_tracer *tracer, const struct wm_warp_access *access)
 {
     struct wm_bank_use use = wm_bank_use_of(access);
@@ -347,7 +341,7 @@ void wm_walk_trace(void *context, const struct wm_warp_access *access)
 {
     struct wm_walk_tracer *tracer = context;
     struct wm_cause_counters *cause = &tracer->causes[access->pc];
-    uint32_t lanes = count_lanes(access->active, access->lanes);
+    uint32_t lanes = wm_count_lanes(access->active, access->lanes);
     cause->executions++;
     cause->lanes += lanes;
     cause->bytes_requested += (uint64_t)lanes * access->bytes_per_lane;

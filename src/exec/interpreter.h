@@ -295,9 +295,4 @@ static inline unsigned wm_width(const struct wm_warp *warp)
     return warp->grid->decoded->width;
 }
 
-static inline uint64_t wm_all_lanes(unsigned width)
-{
-    return width == 64 ? UINT64_MAX : (UINT64_C(1) << width) - 1;
-}
-
 #endif

@@ -1,5 +1,6 @@
 #include "base/hash.h"
 #include "trace/frame.h"
+#include "trace/shape_fields.h"
 
 #include <stdlib.h>
 
@@ -114,14 +115,8 @@ static void put_shape(struct wm_bytes *shapes, const struct wm_trace_shape *shap
     wm_bytes_put_number(shapes, 1 | (uint64_t)shape->irregular << 1 | (uint64_t)rows << 2);
     wm_bytes_put_number(shapes, shape->mask);
     wm_bytes_put_signed(shapes, shape->stride);
-    if (rows) {
-        wm_bytes_put_number(shapes, shape->row_shift);
-        wm_bytes_put_signed(shapes, shape->row_stride);
-    }
-    wm_bytes_put_number(shapes, shape->space);
-    wm_bytes_put_number(shapes, shape->kind);
-    wm_bytes_put_number(shapes, shape->hint);
-    wm_bytes_put_number(shapes, shape->bytes_per_lane);
+    wm_trace_rows_put(shapes, shape);
+    wm_trace_words_put(shapes, shape);
 }
 
 static void put_firsts(struct wm_frame_packer *packer, const struct wm_warp_encoder *encoder)

@@ -1,5 +1,7 @@
 #include "trace/frame.h"
 
+#include "trace/shape_fields.h"
+
 #include <stdlib.h>
 
 // The columns of a frame, each read up to its own end.
@@ -44,19 +46,13 @@ static void read_shape(struct wm_cursor *cursor, uint32_t lanes, struct wm_trace
     uint64_t flags = wm_cursor_number_to(cursor, 5);
     if (flags == 0)
         return;
-    uint64_t all = lanes == 64 ? UINT64_MAX : (UINT64_C(1) << lanes) - 1;
     shape->irregular = (flags & 2) != 0;
     shape->mask = wm_cursor_number(cursor);
     shape->stride = wm_cursor_signed(cursor);
-    bool rows = (flags & 4) != 0;
-    shape->row_shift = rows ? (uint8_t)wm_cursor_number_to(cursor, WM_TRACE_ROW_SHIFTS) : 0;
-    shape->row_stride = rows ? wm_cursor_signed(cursor) : 0;
-    shape->space = (uint8_t)wm_cursor_number_to(cursor, WM_SPACE_TEXTURE);
-    shape->kind = (uint8_t)wm_cursor_number_to(cursor, WM_ACCESS_REDUCTION);
-    shape->hint = (uint8_t)wm_cursor_number_to(cursor, WM_HINT_NO_L1);
-    shape->bytes_per_lane = (uint16_t)wm_cursor_number_to(cursor, 256);
-    cursor->bad |= shape->mask == 0 || (shape->mask & ~all) != 0 || (flags & 1) == 0 ||
-                   (rows && shape->row_shift == 0);
+    wm_trace_rows_read(cursor, (flags & 4) != 0, shape);
+    wm_trace_words_read(cursor, shape);
+    cursor->bad |=
+        shape->mask == 0 || (shape->mask & ~wm_all_lanes(lanes)) != 0 || (flags & 1) == 0;
 }
 
 // What the last first of each slot was, while they are read.

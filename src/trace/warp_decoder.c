@@ -1,5 +1,7 @@
 #include "trace/warp_decoder.h"
 
+#include "trace/shape_fields.h"
+
 #include <assert.h>
 
 void wm_warp_decoder_begin(struct wm_warp_decoder *decoder, struct wm_cursor control,
@@ -16,11 +18,6 @@ void wm_warp_decoder_begin(struct wm_warp_decoder *decoder, struct wm_cursor con
     decoder->successors.last = (struct wm_trace_last){0};
     for (uint32_t i = 0; i < decoder->slot_count; i++)
         decoder->slots[i].seen = false;
-}
-
-static uint64_t all_lanes(const struct wm_warp_decoder *decoder)
-{
-    return decoder->lanes == 64 ? UINT64_MAX : (UINT64_C(1) << decoder->lanes) - 1;
 }
 
 // --- Items ---
@@ -65,7 +62,7 @@ static void read_item(struct wm_warp_decoder *decoder, uint64_t token, struct wm
                         item->skipped_lanes > item->skipped * decoder->lanes;
     }
     read_event(control, item);
-    control->bad |= ((item->active | item->lanes) & ~all_lanes(decoder)) != 0;
+    control->bad |= ((item->active | item->lanes) & ~wm_all_lanes(decoder->lanes)) != 0;
 }
 
 bool wm_warp_decoder_item(struct wm_warp_decoder *decoder, struct wm_trace_item *item)
@@ -109,15 +106,10 @@ static void read_shape(struct wm_cursor *data, struct wm_trace_shape *shape)
     if ((flags & 4) != 0)
         shape->stride += wm_cursor_signed(data);
     bool rows = (flags & 16) != 0;
-    shape->row_shift = rows ? (uint8_t)wm_cursor_number_to(data, WM_TRACE_ROW_SHIFTS) : 0;
-    shape->row_stride = rows ? wm_cursor_signed(data) : 0;
-    data->bad |= rows && (shape->row_shift == 0 || shape->irregular);
-    if ((flags & 8) == 0)
-        return;
-    shape->space = (uint8_t)wm_cursor_number_to(data, WM_SPACE_TEXTURE);
-    shape->kind = (uint8_t)wm_cursor_number_to(data, WM_ACCESS_REDUCTION);
-    shape->hint = (uint8_t)wm_cursor_number_to(data, WM_HINT_NO_L1);
-    shape->bytes_per_lane = (uint16_t)wm_cursor_number_to(data, 256);
+    wm_trace_rows_read(data, rows, shape);
+    data->bad |= rows && shape->irregular;
+    if ((flags & 8) != 0)
+        wm_trace_words_read(data, shape);
 }
 
 static void read_first(struct wm_warp_decoder *decoder, uint32_t index, struct wm_trace_slot *slot)
@@ -212,8 +204,8 @@ bool wm_warp_decoder_regular(struct wm_warp_decoder *decoder, uint32_t index,
         slot->base += slot->step;
     }
     const struct wm_trace_shape *shape = &slot->shape;
-    data->bad |=
-        shape->mask == 0 || (shape->mask & ~all_lanes(decoder)) != 0 || shape->bytes_per_lane == 0;
+    data->bad |= shape->mask == 0 || (shape->mask & ~wm_all_lanes(decoder->lanes)) != 0 ||
+                 shape->bytes_per_lane == 0;
     if (data->bad)
         return false;
     bool skips = shape->space == WM_SPACE_SHARED && decoder->skips_shared;

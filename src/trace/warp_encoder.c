@@ -1,5 +1,7 @@
 #include "trace/warp_encoder.h"
 
+#include "trace/shape_fields.h"
+
 #include <stdlib.h>
 
 void wm_warp_encoder_begin(struct wm_warp_encoder *encoder, uint32_t slots)
@@ -72,8 +74,7 @@ static bool find_rows(const struct wm_warp_encoder *encoder, const struct wm_war
                       struct wm_trace_shape *shape)
 {
     const uint64_t *addresses = access->addresses;
-    uint64_t all = access->lanes == 64 ? UINT64_MAX : (UINT64_C(1) << access->lanes) - 1;
-    if (shape->mask != all || access->lanes < 4)
+    if (shape->mask != wm_all_lanes(access->lanes) || access->lanes < 4)
         return false;
     uint64_t stride = addresses[1] - addresses[0];
     uint32_t row = 2;
@@ -174,16 +175,9 @@ static void put_shape(struct wm_bytes *data, const struct wm_trace_shape *old,
         wm_bytes_put_number(data, new->mask ^ old->mask);
     if (stride)
         wm_bytes_put_signed(data, new->stride - old->stride);
-    if (rows) {
-        wm_bytes_put_number(data, new->row_shift);
-        wm_bytes_put_signed(data, new->row_stride);
-    }
-    if (!words)
-        return;
-    wm_bytes_put_number(data, new->space);
-    wm_bytes_put_number(data, new->kind);
-    wm_bytes_put_number(data, new->hint);
-    wm_bytes_put_number(data, new->bytes_per_lane);
+    wm_trace_rows_put(data, new);
+    if (words)
+        wm_trace_words_put(data, new);
 }
 
 void wm_warp_encoder_access(struct wm_warp_encoder *encoder, uint32_t slot_index,
