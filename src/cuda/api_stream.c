@@ -3,7 +3,6 @@
 #include "cuda/device_commands.h"
 #include "cuda/stream_table.h"
 
-#include <sched.h>
 #include <stdlib.h>
 
 enum {
@@ -86,10 +85,7 @@ wm_cuda_status cudaStreamCreateWithPriority(wm_cuda_stream_handle *stream, unsig
             *stream = made;
         }
     }
-    (void)wm_cuda_leave(process, status);
-    if (status == cudaErrorNotReady)
-        sched_yield(); // programs ask in a loop; the worker needs the lock they take
-    return status;
+    return wm_cuda_leave(process, status);
 }
 
 wm_cuda_status cudaStreamCreateWithFlags(wm_cuda_stream_handle *stream, unsigned flags)
@@ -152,12 +148,10 @@ wm_cuda_status cudaStreamQuery(wm_cuda_stream_handle stream)
     wm_cuda_status status = wm_cuda_enter(&process);
     if (status == cudaSuccess)
         status = wm_cuda_stream_resolve(process, stream, &resolved);
-    if (status == cudaSuccess) {
-        uint64_t last =
-            resolved == &process->default_stream ? process->queue.issued : resolved->last;
-        status = process->queue.completed < last ? cudaErrorNotReady : wm_cuda_wait(process, last);
-    }
-    return wm_cuda_leave(process, status);
+    uint64_t last = 0;
+    if (status == cudaSuccess)
+        last = resolved == &process->default_stream ? process->queue.issued : resolved->last;
+    return wm_cuda_leave_query(process, status, last);
 }
 
 // An event that was recorded lies earlier in the queue than what this stream does next; one that
