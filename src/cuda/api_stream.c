@@ -61,6 +61,13 @@ wm_cuda_status wm_cuda_stream_resolve(struct wm_cuda_process *process, wm_cuda_s
     return cudaErrorInvalidResourceHandle;
 }
 
+wm_cuda_status wm_cuda_enter_stream(struct wm_cuda_process **process, wm_cuda_stream_handle handle,
+                                    struct wm_cuda_stream **stream)
+{
+    wm_cuda_status status = wm_cuda_enter(process);
+    return status == cudaSuccess ? wm_cuda_stream_resolve(*process, handle, stream) : status;
+}
+
 wm_cuda_status cudaStreamCreateWithPriority(wm_cuda_stream_handle *stream, unsigned flags,
                                             int priority)
 {
@@ -122,9 +129,7 @@ wm_cuda_status cudaStreamSynchronize(wm_cuda_stream_handle stream)
 {
     struct wm_cuda_process *process;
     struct wm_cuda_stream *resolved;
-    wm_cuda_status status = wm_cuda_enter(&process);
-    if (status == cudaSuccess)
-        status = wm_cuda_stream_resolve(process, stream, &resolved);
+    wm_cuda_status status = wm_cuda_enter_stream(&process, stream, &resolved);
     // The legacy default stream waits for all blocking streams.
     if (status == cudaSuccess)
         status = resolved == &process->default_stream ? wm_cuda_wait_all(process)
@@ -145,9 +150,7 @@ wm_cuda_status cudaStreamQuery(wm_cuda_stream_handle stream)
 {
     struct wm_cuda_process *process;
     struct wm_cuda_stream *resolved;
-    wm_cuda_status status = wm_cuda_enter(&process);
-    if (status == cudaSuccess)
-        status = wm_cuda_stream_resolve(process, stream, &resolved);
+    wm_cuda_status status = wm_cuda_enter_stream(&process, stream, &resolved);
     uint64_t last = 0;
     if (status == cudaSuccess)
         last = resolved == &process->default_stream ? process->queue.issued : resolved->last;
@@ -161,9 +164,7 @@ wm_cuda_status cudaStreamWaitEvent(wm_cuda_stream_handle stream, wm_cuda_event_h
 {
     struct wm_cuda_process *process;
     struct wm_cuda_stream *resolved;
-    wm_cuda_status status = wm_cuda_enter(&process);
-    if (status == cudaSuccess)
-        status = wm_cuda_stream_resolve(process, stream, &resolved);
+    wm_cuda_status status = wm_cuda_enter_stream(&process, stream, &resolved);
     if (status == cudaSuccess && flags > 1)
         status = cudaErrorInvalidValue;
     if (status == cudaSuccess && !wm_cuda_event_known(process, event))
@@ -178,9 +179,7 @@ static wm_cuda_status push_host(wm_cuda_stream_handle stream, wm_cuda_host_funct
 {
     struct wm_cuda_process *process;
     struct wm_cuda_stream *resolved;
-    wm_cuda_status status = wm_cuda_enter(&process);
-    if (status == cudaSuccess)
-        status = wm_cuda_stream_resolve(process, stream, &resolved);
+    wm_cuda_status status = wm_cuda_enter_stream(&process, stream, &resolved);
     if (status == cudaSuccess && !function && !callback)
         status = cudaErrorInvalidValue;
     if (status == cudaSuccess &&
@@ -210,9 +209,7 @@ static wm_cuda_status describe(wm_cuda_stream_handle stream, unsigned *flags, in
 {
     struct wm_cuda_process *process;
     struct wm_cuda_stream *resolved;
-    wm_cuda_status status = wm_cuda_enter(&process);
-    if (status == cudaSuccess)
-        status = wm_cuda_stream_resolve(process, stream, &resolved);
+    wm_cuda_status status = wm_cuda_enter_stream(&process, stream, &resolved);
     if (status == cudaSuccess && !flags && !priority && !id && !device)
         status = cudaErrorInvalidValue;
     if (status == cudaSuccess) {
@@ -263,9 +260,7 @@ wm_cuda_status cudaStreamAttachMemAsync(wm_cuda_stream_handle stream, void *poin
 {
     struct wm_cuda_process *process;
     struct wm_cuda_stream *resolved;
-    wm_cuda_status status = wm_cuda_enter(&process);
-    if (status == cudaSuccess)
-        status = wm_cuda_stream_resolve(process, stream, &resolved);
+    wm_cuda_status status = wm_cuda_enter_stream(&process, stream, &resolved);
     if (status == cudaSuccess) {
         const struct wm_allocation *allocation =
             wm_device_memory_find(process->memory, (uint64_t)(uintptr_t)pointer);
