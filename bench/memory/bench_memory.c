@@ -13,7 +13,7 @@
 #include "mem/replacement/replacement.h"
 #include "mem/set_index/set_index.h"
 
-#include "cache_counts.h"
+#include "oracle_machine.h"
 #include "reference_stream.h"
 
 #include <inttypes.h>
@@ -37,29 +37,8 @@ static struct wm_memory *build(const struct wm_cache_count_row *row,
                                const struct wm_memory_paths *paths,
                                const struct wm_replacement_ops *replacement)
 {
-    struct wm_cache_spec l1 = {
-        .present = true,
-        .size_bytes = 32768,
-        .ways = 8,
-        .line_bytes = 128,
-        .sector_bytes = 128,
-        .write_policy = WM_WRITE_BACK,
-        .write_allocate = true,
-        .replacement = replacement,
-        .set_index = &wm_set_index_modulo,
-    };
-    struct wm_cache_spec l2 = l1;
-    l2.ways = row->l2_ways;
-    l2.size_bytes = (uint64_t)row->l2_sets * row->l2_ways * 128;
-    struct wm_memory_spec spec = {
-        .sm_count = 1,
-        .l1 = l1,
-        .l2 = l2,
-        .l2_slices = 1,
-        .l2_interleave_bytes = 256,
-        .dram = {.channels = 1, .channel_interleave_bytes = 256, .access_bytes = 32},
-        .demand_before_writeback = row->demand_first,
-    };
+    struct wm_memory_spec spec = wm_oracle_spec(row);
+    spec.l1.replacement = spec.l2.replacement = replacement;
     struct wm_memory *memory;
     struct wm_error error;
     if (wm_memory_new(&spec, "bench", &memory, &error) != WM_OK) {
@@ -69,30 +48,6 @@ static struct wm_memory *build(const struct wm_cache_count_row *row,
     if (!wm_memory_needs_full(&spec))
         memory->paths = paths;
     return memory;
-}
-
-static bool equal(const char *what, uint64_t counted, uint64_t expected)
-{
-    if (counted != expected)
-        fprintf(stderr, "%s: counted %" PRIu64 ", expected %" PRIu64 "\n", what, counted, expected);
-    return counted == expected;
-}
-
-// Every L1 request is one sector; every L2 request is a whole line of four.
-static bool verify(const struct wm_memory *memory, const struct wm_cache_count_row *row)
-{
-    const struct wm_cache_counters *l1 = &memory->l1[0].counters, *l2 = &memory->l2[0].counters;
-    bool ok = equal("references", l1->accesses, WM_CACHE_COUNT_REFERENCES);
-    ok &= equal("stores", l1->store_accesses, row->stores);
-    ok &= equal("L1 misses", l1->misses, row->l1_misses);
-    ok &= equal("L1 store misses", l1->store_misses, row->l1_store_misses);
-    ok &= equal("L1 write-backs", l1->write_backs, row->l1_write_backs);
-    ok &= equal("L2 demand misses", l2->accesses_missed, row->l2_misses);
-    ok &= equal("L2 write-back misses", l2->writeback_accesses_missed, row->l2_write_back_misses);
-    ok &= equal("L2 write-backs", l2->write_backs, row->l2_write_backs);
-    ok &= equal("bytes written", memory->dram[0].bytes_written, row->l2_write_backs * 128);
-    ok &= equal("bytes read", memory->dram[0].bytes_read, row->l2_misses * 128);
-    return ok;
 }
 
 // The same references as requests, loads and stores charged apart: the only way to tell which of
@@ -134,11 +89,12 @@ static double run(const struct wm_cache_count_row *row, const struct wm_memory_p
         taken += seconds() - begin;
         left -= count;
     }
-    *ok &= verify(memory, row);
+    *ok &= wm_oracle_equal(memory, row);
     if (singly) {
-        *ok &= equal("L2 misses for stores", causes[1].l2_misses / 4, row->l2_misses_for_stores);
-        *ok &= equal("L2 misses charged", causes[0].l2_misses + causes[1].l2_misses,
-                     row->l2_misses * 4);
+        *ok &= wm_oracle_count_equal("L2 misses for stores", causes[1].l2_misses / 4,
+                                     row->l2_misses_for_stores);
+        *ok &= wm_oracle_count_equal("L2 misses charged", causes[0].l2_misses + causes[1].l2_misses,
+                                     row->l2_misses * 4);
     }
     wm_memory_free(memory);
     return WM_CACHE_COUNT_REFERENCES / taken / 1e6;

@@ -32,7 +32,7 @@ struct wm_memory_spec wm_oracle_spec(const struct wm_cache_count_row *row)
     };
 }
 
-static bool equal(const char *what, uint64_t counted, uint64_t expected)
+bool wm_oracle_count_equal(const char *what, uint64_t counted, uint64_t expected)
 {
     if (counted != expected)
         fprintf(stderr, "%s: counted %" PRIu64 ", expected %" PRIu64 "\n", what, counted, expected);
@@ -43,15 +43,17 @@ static bool equal(const char *what, uint64_t counted, uint64_t expected)
 bool wm_oracle_equal(const struct wm_memory *memory, const struct wm_cache_count_row *row)
 {
     const struct wm_cache_counters *l1 = &memory->l1[0].counters, *l2 = &memory->l2[0].counters;
-    bool ok = equal("references", l1->accesses, WM_CACHE_COUNT_REFERENCES);
-    ok &= equal("stores", l1->store_accesses, row->stores);
-    ok &= equal("L1 misses", l1->misses, row->l1_misses);
-    ok &= equal("L1 store misses", l1->store_misses, row->l1_store_misses);
-    ok &= equal("L1 write-backs", l1->write_backs, row->l1_write_backs);
-    ok &= equal("L2 demand misses", l2->accesses_missed, row->l2_misses);
-    ok &= equal("L2 write-back misses", l2->writeback_accesses_missed, row->l2_write_back_misses);
-    ok &= equal("L2 write-backs", l2->write_backs, row->l2_write_backs);
-    ok &= equal("bytes written", memory->dram[0].bytes_written, row->l2_write_backs * 128);
-    ok &= equal("bytes read", memory->dram[0].bytes_read, row->l2_misses * 128);
+    bool ok = wm_oracle_count_equal("references", l1->accesses, WM_CACHE_COUNT_REFERENCES);
+    ok &= wm_oracle_count_equal("stores", l1->store_accesses, row->stores);
+    ok &= wm_oracle_count_equal("L1 misses", l1->misses, row->l1_misses);
+    ok &= wm_oracle_count_equal("L1 store misses", l1->store_misses, row->l1_store_misses);
+    ok &= wm_oracle_count_equal("L1 write-backs", l1->write_backs, row->l1_write_backs);
+    ok &= wm_oracle_count_equal("L2 demand misses", l2->accesses_missed, row->l2_misses);
+    ok &= wm_oracle_count_equal("L2 write-back misses", l2->writeback_accesses_missed,
+                                row->l2_write_back_misses);
+    ok &= wm_oracle_count_equal("L2 write-backs", l2->write_backs, row->l2_write_backs);
+    ok &= wm_oracle_count_equal("bytes written", memory->dram[0].bytes_written,
+                                row->l2_write_backs * 128);
+    ok &= wm_oracle_count_equal("bytes read", memory->dram[0].bytes_read, row->l2_misses * 128);
     return ok;
 }

@@ -2,43 +2,15 @@
 // that independent simulators have counted, against the obvious model; and streams on any machine
 // against the same accesses made one by one. The full hundred million are the benchmark's.
 #include "base/random.h"
-#include "cache_counts.h"
 #include "mem/replacement/replacement.h"
-#include "mem/set_index/set_index.h"
 #include "obvious_memory.h"
+#include "oracle_machine.h"
 
 #include <criterion/criterion.h>
 #include <stdlib.h>
 
 // Each geometry's main row gets the million; its variants (reads only, other order) a tenth of it.
 enum { PREFIX = 1000000 };
-
-static struct wm_memory_spec two_levels(uint32_t l2_sets, uint32_t l2_ways, bool demand_first)
-{
-    struct wm_cache_spec l1 = {
-        .present = true,
-        .size_bytes = 32768,
-        .ways = 8,
-        .line_bytes = 128,
-        .sector_bytes = 128,
-        .write_policy = WM_WRITE_BACK,
-        .write_allocate = true,
-        .replacement = &wm_replacement_lru,
-        .set_index = &wm_set_index_modulo,
-    };
-    struct wm_cache_spec l2 = l1;
-    l2.ways = l2_ways;
-    l2.size_bytes = (uint64_t)l2_sets * l2_ways * 128;
-    return (struct wm_memory_spec){
-        .sm_count = 1,
-        .l1 = l1,
-        .l2 = l2,
-        .l2_slices = 1,
-        .l2_interleave_bytes = 256,
-        .dram = {.channels = 1, .channel_interleave_bytes = 256, .access_bytes = 32},
-        .demand_before_writeback = demand_first,
-    };
-}
 
 static struct wm_memory *new_memory(const struct wm_memory_spec *spec,
                                     const struct wm_memory_paths *paths)
@@ -64,7 +36,7 @@ static struct wm_request request_of(uint64_t reference, uint32_t line_bytes)
 static void compare_prefix(const struct wm_cache_count_row *row, const uint64_t *references,
                            size_t prefix)
 {
-    struct wm_memory_spec spec = two_levels(row->l2_sets, row->l2_ways, row->demand_first);
+    struct wm_memory_spec spec = wm_oracle_spec(row);
     struct obvious_memory *model = obvious_memory_new(&spec);
     for (size_t i = 0; i < prefix; i++) {
         struct wm_request request = request_of(references[i], 128);
@@ -143,9 +115,10 @@ Test(memory_stream, the_streams_begin_as_the_rule_says)
 static struct wm_memory_spec random_spec(struct wm_random *random)
 {
     static const uint32_t ways[] = {1, 2, 7, 8, 12, 16, 24, 48};
-    struct wm_memory_spec spec =
-        two_levels(1 + (uint32_t)wm_random_below(random, 20), ways[wm_random_below(random, 8)],
-                   wm_random_below(random, 2) != 0);
+    const struct wm_cache_count_row l2 = {.l2_sets = 1 + (uint32_t)wm_random_below(random, 20),
+                                          .l2_ways = ways[wm_random_below(random, 8)],
+                                          .demand_first = wm_random_below(random, 2) != 0};
+    struct wm_memory_spec spec = wm_oracle_spec(&l2);
     spec.sm_count = 2;
     spec.l1_sms_each = (uint32_t)wm_random_below(random, 3); // 2: both streams meet in one L1
     spec.l1.ways = ways[wm_random_below(random, 8)];
@@ -238,9 +211,10 @@ Test(memory_stream, a_stream_is_its_accesses_under_every_entry)
     const struct wm_replacement_ops *const *table = wm_replacement_table(&count);
     for (uint32_t machine = 0; machine < 8 * count; machine++) {
         uint32_t l1_ways = 1 + (uint32_t)wm_random_below(&random, 32);
-        uint32_t l2_ways = 1 + (uint32_t)wm_random_below(&random, 32);
-        uint32_t l2_sets = 1 + (uint32_t)wm_random_below(&random, 40);
-        struct wm_memory_spec spec = two_levels(l2_sets, l2_ways, machine % 2 == 0);
+        const struct wm_cache_count_row l2 = {.l2_ways = 1 + (uint32_t)wm_random_below(&random, 32),
+                                              .l2_sets = 1 + (uint32_t)wm_random_below(&random, 40),
+                                              .demand_first = machine % 2 == 0};
+        struct wm_memory_spec spec = wm_oracle_spec(&l2);
         spec.sm_count = 2;
         spec.l1.ways = l1_ways;
         spec.l1.size_bytes = (1 + wm_random_below(&random, 12)) * l1_ways * 128;
