@@ -3,6 +3,7 @@
 #include "mem/bypass/bypass.h"
 #include "mem/memory_state.h"
 #include "mem/replacement/replacement.h"
+#include "small_memory.h"
 
 #include <stdio.h>
 
@@ -44,15 +45,6 @@ static const struct wm_replacement_ops choosy = {
     .name = "choosy", .victim = refuse_some, .hit = ignore, .insert = ignore};
 
 static const struct {
-    enum wm_write_policy policy;
-    bool allocate;
-} writes[] = {{WM_WRITE_BACK, true},
-              {WM_WRITE_BACK, false},
-              {WM_WRITE_THROUGH_UPDATE, true},
-              {WM_WRITE_THROUGH_UPDATE, false},
-              {WM_WRITE_THROUGH_EVICT, false}};
-
-static const struct {
     const struct wm_set_index_ops *index;
     uint32_t sets;
 } set_choices[] = {{&wm_set_index_modulo, 4},     {&wm_set_index_modulo, 3},
@@ -81,8 +73,8 @@ static struct wm_cache_spec cache_spec_of(const uint8_t *v, bool present)
         .ways = ways[v[2]],
         .line_bytes = line,
         .sector_bytes = sector < line ? sector : line,
-        .write_policy = writes[v[0]].policy,
-        .write_allocate = writes[v[0]].allocate,
+        .write_policy = write_choices[v[0]].policy,
+        .write_allocate = write_choices[v[0]].allocate,
         .write_fetch = (enum wm_write_fetch)v[1],
         .replacement = replacements[v[6]],
         .set_index = set_choices[v[5]].index,

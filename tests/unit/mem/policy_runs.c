@@ -1,21 +1,19 @@
 #include "policy_runs.h"
+#include "small_memory.h"
 
 #include <criterion/criterion.h>
+
+struct wm_cache_spec policy_spec(const struct wm_replacement_ops *ops, uint32_t sets, uint32_t ways)
+{
+    struct wm_cache_spec spec = small_cache(sets, ways, 64, 64);
+    spec.replacement = ops;
+    return spec;
+}
 
 void policy_cache_init(struct wm_cache *cache, const struct wm_replacement_ops *ops, uint32_t sets,
                        uint32_t ways)
 {
-    struct wm_cache_spec spec = {
-        .present = true,
-        .size_bytes = (uint64_t)sets * ways * 64,
-        .ways = ways,
-        .line_bytes = 64,
-        .sector_bytes = 64,
-        .write_policy = WM_WRITE_BACK,
-        .write_allocate = true,
-        .replacement = ops,
-        .set_index = &wm_set_index_modulo,
-    };
+    struct wm_cache_spec spec = policy_spec(ops, sets, ways);
     struct wm_error error;
     cr_assert_eq(wm_cache_init(cache, &spec, POLICY_COMPONENT, &error), WM_OK);
 }

@@ -7,6 +7,8 @@
 // Seeds the entries' chance: the component's name.
 #define POLICY_COMPONENT "policy"
 
+struct wm_cache_spec policy_spec(const struct wm_replacement_ops *ops, uint32_t sets,
+                                 uint32_t ways);
 void policy_cache_init(struct wm_cache *cache, const struct wm_replacement_ops *ops, uint32_t sets,
                        uint32_t ways);
 

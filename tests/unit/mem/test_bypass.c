@@ -2,9 +2,7 @@
 // same, and each entry's own idea.
 #include "base/random.h"
 #include "mem/bypass/bypass.h"
-#include "mem/memory.h"
-#include "mem/replacement/replacement.h"
-#include "mem/set_index/set_index.h"
+#include "small_memory.h"
 
 #include <criterion/criterion.h>
 #include <string.h>
@@ -12,41 +10,13 @@
 static struct wm_memory_spec spec_with(const struct wm_bypass_ops *bypass,
                                        enum wm_bypass_means means, enum wm_write_policy write)
 {
-    struct wm_cache_spec l1 = {
-        .present = true,
-        .size_bytes = 16 * 4 * 128,
-        .ways = 4,
-        .line_bytes = 128,
-        .sector_bytes = 32,
-        .write_policy = write,
-        .write_allocate = write == WM_WRITE_BACK,
-        .replacement = &wm_replacement_lru,
-        .set_index = &wm_set_index_modulo,
-    };
-    struct wm_cache_spec l2 = l1;
-    l2.size_bytes = 2 * 64 * 8 * 128;
-    l2.ways = 8;
-    l2.write_policy = WM_WRITE_BACK;
-    l2.write_allocate = true;
-    return (struct wm_memory_spec){
-        .sm_count = 2,
-        .l1 = l1,
-        .l2 = l2,
-        .l2_slices = 2,
-        .l2_interleave_bytes = 256,
-        .dram = {.channels = 2, .channel_interleave_bytes = 256, .access_bytes = 32},
-        .l1_bypass = bypass,
-        .l1_bypass_means = means,
-        .demand_before_writeback = true,
-    };
-}
-
-static struct wm_memory *memory_of(const struct wm_memory_spec *spec)
-{
-    struct wm_memory *memory;
-    struct wm_error error;
-    cr_assert_eq(wm_memory_new(spec, "gpu0", &memory, &error), WM_OK, "%s", error.message);
-    return memory;
+    struct wm_memory_spec spec =
+        small_memory(2, small_cache(16, 4, 128, 32), small_cache(128, 8, 128, 32), 2);
+    spec.l1.write_policy = write;
+    spec.l1.write_allocate = write == WM_WRITE_BACK;
+    spec.l1_bypass = bypass;
+    spec.l1_bypass_means = means;
+    return spec;
 }
 
 static uint64_t counter(const struct wm_memory *memory, const char *path, const char *name)
@@ -105,7 +75,7 @@ Test(bypass, a_listed_instruction_is_one_with_the_operator)
             spec_with(&wm_bypass_per_pc, senses[round % 2].means, write);
         struct wm_memory_spec obeying =
             spec_with(&wm_bypass_cache_operator, WM_BYPASS_MEANS_NO_LOOKUP, write);
-        struct wm_memory *listed = memory_of(&listing), *marked = memory_of(&obeying);
+        struct wm_memory *listed = small_memory_new(&listing), *marked = small_memory_new(&obeying);
         struct wm_random random;
         wm_random_init(&random, 1, "listed");
         for (int i = 0; i < 20000; i++) {
@@ -128,8 +98,8 @@ Test(bypass, none_does_not_listen_to_operators)
 {
     struct wm_memory_spec deaf = spec_with(&wm_bypass_none, 0, WM_WRITE_BACK);
     struct wm_memory_spec plain = spec_with(NULL, 0, WM_WRITE_BACK);
-    struct wm_memory *with_hints = memory_of(&deaf), *without = memory_of(&plain);
-    struct wm_memory *obeying = memory_of(&plain);
+    struct wm_memory *with_hints = small_memory_new(&deaf), *without = small_memory_new(&plain);
+    struct wm_memory *obeying = small_memory_new(&plain);
     struct wm_random random;
     wm_random_init(&random, 1, "none");
     for (int i = 0; i < 20000; i++) {
@@ -156,7 +126,7 @@ Test(bypass, none_does_not_listen_to_operators)
 static uint64_t hits_of_loop(bool listed)
 {
     struct wm_memory_spec spec = spec_with(&wm_bypass_per_pc, 0, WM_WRITE_THROUGH_EVICT);
-    struct wm_memory *memory = memory_of(&spec);
+    struct wm_memory *memory = small_memory_new(&spec);
     for (uint64_t i = 0; i < 64 * 100; i++) {
         struct wm_request reused = {.address = i % 64 * 128, .sectors = 1, .pc = 1};
         struct wm_request streamed = {
@@ -227,7 +197,7 @@ Test(bypass, entries_with_a_state_are_told_what_became_of_accesses)
     };
     struct wm_memory_spec spec = spec_with(&ops, 0, WM_WRITE_THROUGH_UPDATE);
     spec.l1_bypass_values = (struct wm_entry_values){.values = {5}, .given = 1};
-    struct wm_memory *memory = memory_of(&spec);
+    struct wm_memory *memory = small_memory_new(&spec);
     struct wm_random random;
     wm_random_init(&random, 1, "watch");
     uint64_t asked[2] = {0};
@@ -258,7 +228,7 @@ Test(bypass, streams_are_asked_about_too)
     spec.l1.sector_bytes = spec.l2.sector_bytes = 128; // else they are not batched anyway
     struct wm_memory_spec plain = spec;
     plain.l1_bypass = NULL;
-    struct wm_memory *asked = memory_of(&spec), *batched = memory_of(&plain);
+    struct wm_memory *asked = small_memory_new(&spec), *batched = small_memory_new(&plain);
     struct wm_random random;
     wm_random_init(&random, 1, "streams");
     static uint64_t references[4000];

@@ -3,6 +3,7 @@
 #include "mem/memory.h"
 #include "mem/memory_state.h"
 #include "policy_runs.h"
+#include "small_memory.h"
 
 #include <criterion/criterion.h>
 #include <string.h>
@@ -227,10 +228,7 @@ static struct wm_memory *new_memory(void)
         .l1_bypass_values = {.values = {7}, .given = 1},
         .l1_flush_at_kernel = true,
     };
-    struct wm_memory *memory;
-    struct wm_error error;
-    cr_assert_eq(wm_memory_new(&spec, "gpu0", &memory, &error), WM_OK, "%s", error.message);
-    return memory;
+    return small_memory_new(&spec);
 }
 
 static void load(struct wm_memory *memory, uint32_t sm)

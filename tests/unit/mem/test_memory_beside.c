@@ -1,57 +1,26 @@
 // The caches beside L1 (docs/memory-system.md, R10): what each does by hand, and that at random no
 // byte is lost between them and L2, whatever their number and shape.
 #include "base/random.h"
-#include "mem/memory.h"
 #include "mem/memory_state.h"
-#include "mem/replacement/replacement.h"
-#include "mem/set_index/set_index.h"
+#include "small_memory.h"
 
 #include <criterion/criterion.h>
 #include <string.h>
 
-static struct wm_cache_spec cache_of(uint64_t size_bytes, uint32_t ways, uint32_t line_bytes,
-                                     uint32_t sector_bytes)
-{
-    return (struct wm_cache_spec){
-        .present = true,
-        .size_bytes = size_bytes,
-        .ways = ways,
-        .line_bytes = line_bytes,
-        .sector_bytes = sector_bytes,
-        .write_policy = WM_WRITE_BACK,
-        .write_allocate = true,
-        .replacement = &wm_replacement_lru,
-        .set_index = &wm_set_index_modulo,
-    };
-}
-
 static struct wm_memory_spec spec_of(uint32_t sm_count)
 {
-    return (struct wm_memory_spec){
-        .sm_count = sm_count,
-        .l1 = cache_of(4096, 4, 128, 32),
-        .l2 = cache_of(32768, 4, 128, 32),
-        .l2_slices = 2,
-        .l2_interleave_bytes = 256,
-        .dram = {.channels = 2, .channel_interleave_bytes = 256, .access_bytes = 32},
-        .l1_flush_at_kernel = true,
-        .demand_before_writeback = true,
-    };
+    struct wm_memory_spec spec =
+        small_memory(sm_count, small_cache(8, 4, 128, 32), small_cache(64, 4, 128, 32), 2);
+    spec.l1_flush_at_kernel = true;
+    return spec;
 }
 
 static void add(struct wm_memory_spec *spec, enum wm_beside_kind kind, uint64_t size_bytes,
                 uint32_t ways, uint32_t line_bytes, uint32_t sms_each)
 {
-    spec->beside[kind] = (struct wm_beside_spec){
-        .cache = cache_of(size_bytes, ways, line_bytes, line_bytes), .sms_each = sms_each};
-}
-
-static struct wm_memory *new_memory(const struct wm_memory_spec *spec)
-{
-    struct wm_memory *memory;
-    struct wm_error error;
-    cr_assert_eq(wm_memory_new(spec, "gpu0", &memory, &error), WM_OK, "%s", error.message);
-    return memory;
+    struct wm_cache_spec cache = small_cache(1, ways, line_bytes, line_bytes);
+    cache.size_bytes = size_bytes;
+    spec->beside[kind] = (struct wm_beside_spec){.cache = cache, .sms_each = sms_each};
 }
 
 static void load(struct wm_memory *memory, enum wm_beside_kind kind, uint32_t sm, uint64_t address,
@@ -71,7 +40,7 @@ Test(beside, stands_beside_l1_and_before_l2)
 {
     struct wm_memory_spec spec = spec_of(2);
     add(&spec, WM_BESIDE_CONSTANT, 512, 2, 64, 1);
-    struct wm_memory *memory = new_memory(&spec);
+    struct wm_memory *memory = small_memory_new(&spec);
     struct wm_cause_counters cause = {0};
     const struct wm_cache_counters *constant =
         &memory->beside[WM_BESIDE_CONSTANT].caches[1].counters;
@@ -108,7 +77,7 @@ Test(beside, a_group_of_sms_shares_one)
     struct wm_memory_spec spec = spec_of(7);
     add(&spec, WM_BESIDE_SCALAR, 1024, 4, 64, 3);
     add(&spec, WM_BESIDE_TEXTURE, 1024, 4, 32, 1);
-    struct wm_memory *memory = new_memory(&spec);
+    struct wm_memory *memory = small_memory_new(&spec);
     const struct wm_beside *scalar = &memory->beside[WM_BESIDE_SCALAR];
     cr_assert_eq(scalar->count, 3);
     static const uint32_t sms[] = {0, 2, 3, 6}, misses[] = {1, 1, 2, 3};
@@ -135,7 +104,7 @@ Test(beside, kinds_do_not_share)
     struct wm_memory_spec spec = spec_of(1);
     for (enum wm_beside_kind kind = 0; kind < WM_BESIDE_KINDS; kind++)
         add(&spec, kind, 1024, 4, 128, 1);
-    struct wm_memory *memory = new_memory(&spec);
+    struct wm_memory *memory = small_memory_new(&spec);
     for (enum wm_beside_kind kind = 0; kind < WM_BESIDE_KINDS; kind++) {
         load(memory, kind, 0, 0x3000, 0xf, NULL);
         cr_expect_eq(memory->beside[kind].caches[0].counters.misses, 4);
@@ -151,7 +120,7 @@ Test(beside, host_writes_drop_copies)
 {
     struct wm_memory_spec spec = spec_of(1);
     add(&spec, WM_BESIDE_TEXTURE, 65536, 512, 64, 1);
-    struct wm_memory *memory = new_memory(&spec);
+    struct wm_memory *memory = small_memory_new(&spec);
     const struct wm_cache_counters *texture = &memory->beside[WM_BESIDE_TEXTURE].caches[0].counters;
     for (uint64_t i = 0; i < 1024; i++)
         load(memory, WM_BESIDE_TEXTURE, 0, 0x10000 + 64 * i, 3, NULL);
@@ -167,7 +136,7 @@ Test(beside, host_writes_drop_copies)
 Test(beside, absent_counts_nothing_and_impossible_is_refused)
 {
     struct wm_memory_spec spec = spec_of(2);
-    struct wm_memory *memory = new_memory(&spec);
+    struct wm_memory *memory = small_memory_new(&spec);
     struct wm_cause_counters cause = {0};
     for (enum wm_beside_kind kind = 0; kind < WM_BESIDE_KINDS; kind++)
         load(memory, kind, 1, 0x1040, 1, &cause);
@@ -222,7 +191,7 @@ static void random_machine(struct wm_random *random, const struct wm_memory_path
         add(&spec, kind, (uint64_t)capacity[kind] * line, capacity[kind], line,
             1 + (uint32_t)wm_random_below(random, 4));
     }
-    struct wm_memory *memory = new_memory(&spec);
+    struct wm_memory *memory = small_memory_new(&spec);
     memory->paths = paths;
     struct wm_cause_counters cause = {0};
     for (int i = 0; i < 4000; i++) {

@@ -5,6 +5,7 @@
 #include "mem/memory_state.h"
 #include "mem/replacement/replacement.h"
 #include "mem/set_index/set_index.h"
+#include "small_memory.h"
 
 #include <criterion/criterion.h>
 #include <string.h>
@@ -13,22 +14,14 @@ enum { MACHINES = 120, REQUESTS = 3000, SMS = 3, PCS = 8 };
 
 static struct wm_cache_spec cache_spec(struct wm_random *random, uint32_t most_sets)
 {
-    static const struct {
-        enum wm_write_policy policy;
-        bool allocate;
-    } writes[] = {{WM_WRITE_BACK, true},
-                  {WM_WRITE_BACK, false},
-                  {WM_WRITE_THROUGH_UPDATE, true},
-                  {WM_WRITE_THROUGH_UPDATE, false},
-                  {WM_WRITE_THROUGH_EVICT, false}};
     static const uint32_t ways[] = {1, 2, 5, 16, 40};
-    uint32_t write = (uint32_t)wm_random_below(random, 5);
+    const struct write_choice *writes = &write_choices[wm_random_below(random, WRITE_CHOICES)];
     struct wm_cache_spec spec = {
         .present = wm_random_below(random, 6) != 0,
         .ways = ways[wm_random_below(random, 5)],
         .line_bytes = UINT32_C(32) << wm_random_below(random, 4),
-        .write_policy = writes[write].policy,
-        .write_allocate = writes[write].allocate,
+        .write_policy = writes->policy,
+        .write_allocate = writes->allocate,
         .replacement = &wm_replacement_lru,
         .set_index = &wm_set_index_modulo,
     };
@@ -66,9 +59,8 @@ static struct wm_memory_spec memory_spec(struct wm_random *random)
 
 static struct wm_memory *new_memory(const struct wm_memory_spec *spec, bool explained)
 {
-    struct wm_memory *memory;
+    struct wm_memory *memory = small_memory_new(spec);
     struct wm_error error;
-    cr_assert_eq(wm_memory_new(spec, "gpu0", &memory, &error), WM_OK, "%s", error.message);
     if (explained)
         cr_assert_eq(wm_memory_explain(memory, &error), WM_OK, "%s", error.message);
     return memory;
@@ -291,15 +283,7 @@ Test(memory_explain, a_stream_is_explained_too)
 {
     struct wm_memory_spec spec = {
         .sm_count = 1,
-        .l1 = {.present = true,
-               .size_bytes = 4096,
-               .ways = 32,
-               .line_bytes = 128,
-               .sector_bytes = 128,
-               .write_policy = WM_WRITE_BACK,
-               .write_allocate = true,
-               .replacement = &wm_replacement_lru,
-               .set_index = &wm_set_index_modulo},
+        .l1 = small_cache(1, 32, 128, 128),
         .l2_slices = 1,
         .dram = {.channels = 1, .channel_interleave_bytes = 256, .access_bytes = 32},
     };

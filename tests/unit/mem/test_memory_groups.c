@@ -2,49 +2,19 @@
 // same as one SM that made all of the accesses.
 #include "base/random.h"
 #include "mem/bypass/bypass.h"
-#include "mem/memory.h"
 #include "mem/memory_state.h"
-#include "mem/replacement/replacement.h"
-#include "mem/set_index/set_index.h"
+#include "small_memory.h"
 
 #include <criterion/criterion.h>
 #include <string.h>
 
 static struct wm_memory_spec spec_of(uint32_t sm_count, uint32_t sms_each)
 {
-    struct wm_cache_spec l1 = {
-        .present = true,
-        .size_bytes = 8 * 4 * 128,
-        .ways = 4,
-        .line_bytes = 128,
-        .sector_bytes = 32,
-        .write_policy = WM_WRITE_BACK,
-        .write_allocate = true,
-        .replacement = &wm_replacement_lru,
-        .set_index = &wm_set_index_modulo,
-    };
-    struct wm_cache_spec l2 = l1;
-    l2.size_bytes = 64 * 8 * 128;
-    l2.ways = 8;
-    return (struct wm_memory_spec){
-        .sm_count = sm_count,
-        .l1 = l1,
-        .l1_sms_each = sms_each,
-        .l2 = l2,
-        .l2_slices = 1,
-        .l2_interleave_bytes = 256,
-        .dram = {.channels = 1, .channel_interleave_bytes = 256, .access_bytes = 32},
-        .l1_flush_at_kernel = true,
-        .demand_before_writeback = true,
-    };
-}
-
-static struct wm_memory *memory_of(const struct wm_memory_spec *spec)
-{
-    struct wm_memory *memory;
-    struct wm_error error;
-    cr_assert_eq(wm_memory_new(spec, "gpu0", &memory, &error), WM_OK, "%s", error.message);
-    return memory;
+    struct wm_memory_spec spec =
+        small_memory(sm_count, small_cache(8, 4, 128, 32), small_cache(64, 8, 128, 32), 1);
+    spec.l1_sms_each = sms_each;
+    spec.l1_flush_at_kernel = true;
+    return spec;
 }
 
 static void load(struct wm_memory *memory, uint32_t sm, uint64_t address)
@@ -56,7 +26,7 @@ static void load(struct wm_memory *memory, uint32_t sm, uint64_t address)
 Test(memory_groups, the_last_group_may_be_smaller)
 {
     struct wm_memory_spec spec = spec_of(8, 3); // SMs 0 to 2, 3 to 5, 6 and 7
-    struct wm_memory *memory = memory_of(&spec);
+    struct wm_memory *memory = small_memory_new(&spec);
     size_t count;
     const struct wm_component_counters *components = wm_memory_components(memory, &count);
     cr_assert_eq(count, 3 + 1 + 1);
@@ -78,7 +48,7 @@ Test(memory_groups, the_last_group_may_be_smaller)
 Test(memory_groups, more_sms_a_group_than_there_are_is_one_l1_for_all)
 {
     struct wm_memory_spec spec = spec_of(5, 1024);
-    struct wm_memory *memory = memory_of(&spec);
+    struct wm_memory *memory = small_memory_new(&spec);
     cr_assert_eq(memory->l1_count, 1);
     load(memory, 0, 0x1000);
     load(memory, 4, 0x1000);
@@ -90,7 +60,7 @@ Test(memory_groups, more_sms_a_group_than_there_are_is_one_l1_for_all)
 Test(memory_groups, a_volatile_load_of_one_sm_writes_back_what_another_stored)
 {
     struct wm_memory_spec spec = spec_of(4, 2);
-    struct wm_memory *memory = memory_of(&spec);
+    struct wm_memory *memory = small_memory_new(&spec);
     struct wm_request store = {
         .address = 0x2000, .sectors = 3, .full_sectors = 3, .kind = WM_ACCESS_STORE, .sm = 2};
     wm_memory_access(memory, &store);
@@ -111,7 +81,7 @@ Test(memory_groups, a_group_counts_as_one_sm_that_makes_its_accesses)
     for (uint32_t round = 0; round < 6; round++) {
         struct wm_memory_spec shared = spec_of(3, 3), single = spec_of(1, 1);
         shared.l1_bypass = single.l1_bypass = bypasses[round % 3];
-        struct wm_memory *many = memory_of(&shared), *one = memory_of(&single);
+        struct wm_memory *many = small_memory_new(&shared), *one = small_memory_new(&single);
         struct wm_error error;
         if (round >= 3) {
             cr_assert_eq(wm_memory_explain(many, &error), WM_OK);

@@ -1,45 +1,16 @@
 // What the host does to the caches: by hand where the rule shows, and at random against the model.
 #include "base/random.h"
-#include "mem/replacement/replacement.h"
-#include "mem/set_index/set_index.h"
 #include "obvious_memory.h"
+#include "small_memory.h"
 
 #include <criterion/criterion.h>
 
 static struct wm_memory_spec write_back_spec(uint32_t sector_bytes)
 {
-    struct wm_cache_spec l1 = {
-        .present = true,
-        .size_bytes = 4096,
-        .ways = 4,
-        .line_bytes = 128,
-        .sector_bytes = sector_bytes,
-        .write_policy = WM_WRITE_BACK,
-        .write_allocate = true,
-        .replacement = &wm_replacement_lru,
-        .set_index = &wm_set_index_modulo,
-    };
-    struct wm_cache_spec l2 = l1;
-    l2.size_bytes = 32768;
-    l2.sector_bytes = 32;
-    return (struct wm_memory_spec){
-        .sm_count = 2,
-        .l1 = l1,
-        .l2 = l2,
-        .l2_slices = 2,
-        .l2_interleave_bytes = 256,
-        .dram = {.channels = 2, .channel_interleave_bytes = 256, .access_bytes = 32},
-        .l1_flush_at_kernel = true,
-        .demand_before_writeback = true,
-    };
-}
-
-static struct wm_memory *new_memory(const struct wm_memory_spec *spec)
-{
-    struct wm_memory *memory;
-    struct wm_error error;
-    cr_assert_eq(wm_memory_new(spec, "gpu0", &memory, &error), WM_OK, "%s", error.message);
-    return memory;
+    struct wm_memory_spec spec =
+        small_memory(2, small_cache(8, 4, 128, sector_bytes), small_cache(64, 4, 128, 32), 2);
+    spec.l1_flush_at_kernel = true;
+    return spec;
 }
 
 static void request(struct wm_memory *memory, enum wm_access_kind kind, uint32_t sm,
@@ -58,7 +29,7 @@ static uint64_t dram_written(const struct wm_memory *memory)
 Test(memory_host, a_read_writes_dirty_sectors_of_the_range_back_once)
 {
     struct wm_memory_spec spec = write_back_spec(32);
-    struct wm_memory *memory = new_memory(&spec);
+    struct wm_memory *memory = small_memory_new(&spec);
     request(memory, WM_ACCESS_STORE, 0, 0x1000, 0xf);
     request(memory, WM_ACCESS_STORE, 1, 0x1080, 0xf);
     cr_assert_eq(dram_written(memory), 0);
@@ -78,7 +49,7 @@ Test(memory_host, a_read_writes_dirty_sectors_of_the_range_back_once)
 Test(memory_host, a_write_drops_copies_without_writing_them_back)
 {
     struct wm_memory_spec spec = write_back_spec(32);
-    struct wm_memory *memory = new_memory(&spec);
+    struct wm_memory *memory = small_memory_new(&spec);
     request(memory, WM_ACCESS_STORE, 0, 0x1000, 0xf);
     wm_memory_host_write(memory, 0x1000, 128);
     wm_memory_drain(memory);
@@ -92,7 +63,7 @@ Test(memory_host, a_write_drops_copies_without_writing_them_back)
 Test(memory_host, a_write_of_part_of_a_sector_saves_its_other_part)
 {
     struct wm_memory_spec spec = write_back_spec(32);
-    struct wm_memory *memory = new_memory(&spec);
+    struct wm_memory *memory = small_memory_new(&spec);
     request(memory, WM_ACCESS_STORE, 0, 0x1000, 0xf);
     wm_memory_host_write(memory, 0x1030, 0x20); // the upper half of sector 1, the lower of sector 2
     cr_assert_eq(dram_written(memory), 64);
@@ -104,7 +75,7 @@ Test(memory_host, a_write_of_part_of_a_sector_saves_its_other_part)
 Test(memory_host, a_write_of_part_of_an_unsectored_line_saves_the_line)
 {
     struct wm_memory_spec spec = write_back_spec(128);
-    struct wm_memory *memory = new_memory(&spec);
+    struct wm_memory *memory = small_memory_new(&spec);
     request(memory, WM_ACCESS_STORE, 0, 0x1000, 0xf);
     wm_memory_host_write(memory, 0x1020, 0x20);
     request(memory, WM_ACCESS_LOAD, 0, 0x1000, 0x8);
@@ -116,7 +87,7 @@ Test(memory_host, a_write_of_part_of_an_unsectored_line_saves_the_line)
 Test(memory_host, a_kernel_finds_l1_empty_and_its_dirt_below)
 {
     struct wm_memory_spec spec = write_back_spec(32);
-    struct wm_memory *memory = new_memory(&spec);
+    struct wm_memory *memory = small_memory_new(&spec);
     request(memory, WM_ACCESS_STORE, 0, 0x1000, 0x3);
     wm_memory_kernel_begin(memory);
     cr_assert_eq(memory->l1[0].counters.write_backs, 1);
@@ -126,7 +97,7 @@ Test(memory_host, a_kernel_finds_l1_empty_and_its_dirt_below)
     wm_memory_free(memory);
 
     spec.l1_flush_at_kernel = false;
-    memory = new_memory(&spec);
+    memory = small_memory_new(&spec);
     request(memory, WM_ACCESS_STORE, 0, 0x1000, 0x3);
     wm_memory_kernel_begin(memory);
     request(memory, WM_ACCESS_LOAD, 0, 0x1000, 0x3);
@@ -137,7 +108,7 @@ Test(memory_host, a_kernel_finds_l1_empty_and_its_dirt_below)
 Test(memory_host, drain_leaves_nothing_dirty)
 {
     struct wm_memory_spec spec = write_back_spec(32);
-    struct wm_memory *memory = new_memory(&spec);
+    struct wm_memory *memory = small_memory_new(&spec);
     for (uint64_t line = 0; line < 20; line++)
         request(memory, WM_ACCESS_STORE, (uint32_t)line & 1, line * 128, 0xf);
     wm_memory_drain(memory);
@@ -151,7 +122,7 @@ Test(memory_host, drain_leaves_nothing_dirty)
 Test(memory_host, ranges_at_the_end_of_the_address_space)
 {
     struct wm_memory_spec spec = write_back_spec(32);
-    struct wm_memory *memory = new_memory(&spec);
+    struct wm_memory *memory = small_memory_new(&spec);
     request(memory, WM_ACCESS_STORE, 0, UINT64_MAX - 127, 0xf);
     wm_memory_host_read(memory, UINT64_MAX - 200, 1000);
     cr_assert_eq(dram_written(memory), 128);
@@ -206,7 +177,7 @@ Test(memory_host, random_host_traffic_counts_as_the_model)
             spec.l1.size_bytes = spec.l1.ways * UINT64_C(256);
             spec.l2.ways = 64;
         }
-        struct wm_memory *memory = new_memory(&spec);
+        struct wm_memory *memory = small_memory_new(&spec);
         struct obvious_memory *model = obvious_memory_new(&spec);
         for (int i = 0; i < 2000; i++)
             random_step(&random, memory, model);
@@ -226,7 +197,7 @@ Test(resize_l1, writes_dirty_lines_back_and_starts_empty)
 {
     struct wm_memory_spec spec = write_back_spec(32);
     spec.l1_flush_at_kernel = false;
-    struct wm_memory *memory = new_memory(&spec);
+    struct wm_memory *memory = small_memory_new(&spec);
     request(memory, WM_ACCESS_STORE, 0, 0x1000, 0xf);
     request(memory, WM_ACCESS_LOAD, 1, 0x1080, 0xf);
     cr_assert_eq(resize(memory, 4096, 4), WM_OK, "what it is");
@@ -249,7 +220,7 @@ Test(resize_l1, writes_dirty_lines_back_and_starts_empty)
 Test(resize_l1, refuses_what_cannot_be_and_keeps_what_is)
 {
     struct wm_memory_spec spec = write_back_spec(32);
-    struct wm_memory *memory = new_memory(&spec);
+    struct wm_memory *memory = small_memory_new(&spec);
     request(memory, WM_ACCESS_STORE, 0, 0x1000, 0xf);
     cr_assert_eq(resize(memory, 4000, 4), WM_INVALID);
     cr_assert_eq(resize(memory, 4096, 0), WM_INVALID);
@@ -259,7 +230,7 @@ Test(resize_l1, refuses_what_cannot_be_and_keeps_what_is)
     cr_assert_eq(dram_written(memory), 0);
     wm_memory_free(memory);
     spec.l1.present = false;
-    memory = new_memory(&spec);
+    memory = small_memory_new(&spec);
     cr_assert_eq(resize(memory, 8192, 8), WM_OK, "there is none");
     wm_memory_free(memory);
 }
@@ -273,7 +244,7 @@ Test(resize_l1, counts_as_one_that_was_built_so)
     static const uint32_t ways[] = {1, 4, 30, 32, 33, 80};
     for (uint32_t machine = 0; machine < 60; machine++) {
         struct wm_memory_spec spec = write_back_spec(machine % 2 == 0 ? 32 : 128);
-        struct wm_memory *memory = new_memory(&spec);
+        struct wm_memory *memory = small_memory_new(&spec);
         for (uint32_t change = 0; change < 3; change++) {
             spec.l1.ways = ways[wm_random_below(&random, sizeof ways / sizeof ways[0])];
             spec.l1.size_bytes = spec.l1.ways * UINT64_C(1024);

@@ -1,53 +1,22 @@
 // Levels that know of each other: by hand where the rule shows; on random traffic what must hold at
 // any time; and that every stored byte reaches DRAM exactly once.
 #include "base/random.h"
-#include "mem/memory.h"
 #include "mem/memory_state.h"
 #include "mem/replacement/replacement.h"
-#include "mem/set_index/set_index.h"
+#include "small_memory.h"
 
 #include <criterion/criterion.h>
 #include <string.h>
 
 enum { LINE = 128, LINES = 96 };
 
-static struct wm_cache_spec cache_of(uint32_t sets, uint32_t ways, uint32_t line_bytes,
-                                     uint32_t sector_bytes)
-{
-    return (struct wm_cache_spec){
-        .present = true,
-        .size_bytes = (uint64_t)sets * ways * line_bytes,
-        .ways = ways,
-        .line_bytes = line_bytes,
-        .sector_bytes = sector_bytes,
-        .write_policy = WM_WRITE_BACK,
-        .write_allocate = true,
-        .replacement = &wm_replacement_lru,
-        .set_index = &wm_set_index_modulo,
-    };
-}
-
 static struct wm_memory_spec spec_of(enum wm_inclusion inclusion, uint32_t l1_ways,
                                      uint32_t l2_ways)
 {
-    return (struct wm_memory_spec){
-        .sm_count = 1,
-        .l1 = cache_of(1, l1_ways, LINE, 32),
-        .l2 = cache_of(1, l2_ways, LINE, 32),
-        .l2_slices = 1,
-        .l2_interleave_bytes = 256,
-        .l2_inclusion = inclusion,
-        .dram = {.channels = 1, .channel_interleave_bytes = 256, .access_bytes = 32},
-        .demand_before_writeback = true,
-    };
-}
-
-static struct wm_memory *memory_of(const struct wm_memory_spec *spec)
-{
-    struct wm_memory *memory;
-    struct wm_error error;
-    cr_assert_eq(wm_memory_new(spec, "gpu0", &memory, &error), WM_OK, "%s", error.message);
-    return memory;
+    struct wm_memory_spec spec =
+        small_memory(1, small_cache(1, l1_ways, LINE, 32), small_cache(1, l2_ways, LINE, 32), 1);
+    spec.l2_inclusion = inclusion;
+    return spec;
 }
 
 static void request_on(struct wm_memory *memory, uint32_t sm, enum wm_access_kind kind,
@@ -78,7 +47,7 @@ Test(inclusion, what_leaves_l2_leaves_every_l1)
 {
     struct wm_memory_spec spec = spec_of(WM_INCLUSIVE, 4, 2);
     spec.sm_count = 2;
-    struct wm_memory *memory = memory_of(&spec);
+    struct wm_memory *memory = small_memory_new(&spec);
     load(memory, 1);
     request_on(memory, 1, WM_ACCESS_LOAD, 1, 1);
     load(memory, 2);
@@ -98,7 +67,7 @@ Test(inclusion, what_leaves_l2_leaves_every_l1)
 Test(inclusion, dirty_sectors_leave_with_the_line_in_one_write)
 {
     struct wm_memory_spec spec = spec_of(WM_INCLUSIVE, 4, 2);
-    struct wm_memory *memory = memory_of(&spec);
+    struct wm_memory *memory = small_memory_new(&spec);
     struct wm_request around = {.address = LINE,
                                 .sectors = 1,
                                 .full_sectors = 1,
@@ -125,7 +94,7 @@ Test(inclusion, dirty_sectors_leave_with_the_line_in_one_write)
 Test(inclusion, l2_holds_the_line_of_a_store_that_fetched_nothing)
 {
     struct wm_memory_spec spec = spec_of(WM_INCLUSIVE, 4, 2);
-    struct wm_memory *memory = memory_of(&spec);
+    struct wm_memory *memory = small_memory_new(&spec);
     store(memory, 1, 15);
     cr_expect(wm_cache_holds(&memory->l2[0], 1, 1));
     cr_expect_eq(memory->l2[0].counters.accesses, 0);
@@ -142,7 +111,7 @@ Test(inclusion, l2_holds_the_line_of_a_store_that_fetched_nothing)
 Test(inclusion, the_host_takes_lines_from_all_levels)
 {
     struct wm_memory_spec spec = spec_of(WM_INCLUSIVE, 4, 2);
-    struct wm_memory *memory = memory_of(&spec);
+    struct wm_memory *memory = small_memory_new(&spec);
     load(memory, 1);      // sector 0, in both
     store(memory, 1, 12); // sectors 2 and 3, in L1 alone
     wm_memory_host_write(memory, LINE, 32);
@@ -164,7 +133,7 @@ Test(inclusion, the_host_takes_lines_from_all_levels)
 Test(inclusion, lines_change_places)
 {
     struct wm_memory_spec spec = spec_of(WM_EXCLUSIVE, 1, 2);
-    struct wm_memory *memory = memory_of(&spec);
+    struct wm_memory *memory = small_memory_new(&spec);
     const struct wm_cache_counters *l2 = &memory->l2[0].counters;
     store(memory, 1, 15);
     cr_expect_eq(l2->allocations, 0);
@@ -193,7 +162,7 @@ Test(inclusion, lines_change_places)
 Test(inclusion, what_a_store_overwrites_is_dropped_below)
 {
     struct wm_memory_spec spec = spec_of(WM_EXCLUSIVE, 1, 2);
-    struct wm_memory *memory = memory_of(&spec);
+    struct wm_memory *memory = small_memory_new(&spec);
     store(memory, 1, 3);
     load(memory, 2); // 1 goes down with two dirty sectors
     store(memory, 1, 1);
@@ -212,7 +181,7 @@ Test(inclusion, dirty_sectors_do_not_enter_a_write_through_l1)
     struct wm_memory_spec spec = spec_of(WM_EXCLUSIVE, 1, 2);
     spec.l1.write_policy = WM_WRITE_THROUGH_UPDATE;
     spec.l1.write_allocate = false;
-    struct wm_memory *memory = memory_of(&spec);
+    struct wm_memory *memory = small_memory_new(&spec);
     store(memory, 1, 3); // not kept in L1: to L2, as ever
     cr_expect_eq(memory->dram[0].bytes_written, 0);
     request_on(memory, 0, WM_ACCESS_LOAD, 1, 1);
@@ -223,15 +192,6 @@ Test(inclusion, dirty_sectors_do_not_enter_a_write_through_l1)
 }
 
 // --- On random traffic ---
-
-static const struct {
-    enum wm_write_policy policy;
-    bool allocate;
-} writes[] = {{WM_WRITE_BACK, true},
-              {WM_WRITE_BACK, false},
-              {WM_WRITE_THROUGH_UPDATE, true},
-              {WM_WRITE_THROUGH_UPDATE, false},
-              {WM_WRITE_THROUGH_EVICT, false}};
 
 // Small caches of any kind: policies, replacements, lines, slices, victims, a constant cache.
 static struct wm_memory_spec random_spec(struct wm_random *random, enum wm_inclusion inclusion)
@@ -245,15 +205,12 @@ static struct wm_memory_spec random_spec(struct wm_random *random, enum wm_inclu
     struct wm_memory_spec spec = spec_of(inclusion, 4, 4);
     spec.sm_count = inclusion == WM_EXCLUSIVE ? 1 : 3;
     spec.l1_sms_each = 1 + (uint32_t)wm_random_below(random, 2);
-    spec.l1 = cache_of(1 + (uint32_t)wm_random_below(random, 4), 4, l1_line, sector);
+    spec.l1 = small_cache(1 + (uint32_t)wm_random_below(random, 4), 4, l1_line, sector);
     spec.l2_slices = spec.dram.channels = 1 + (uint32_t)wm_random_below(random, 3);
-    spec.l2 =
-        cache_of(spec.l2_slices * (1 + (uint32_t)wm_random_below(random, 4)), 4, l2_line, sector);
-    uint64_t w = wm_random_below(random, 5), v = wm_random_below(random, 5);
-    spec.l1.write_policy = writes[w].policy;
-    spec.l1.write_allocate = writes[w].allocate;
-    spec.l2.write_policy = writes[v].policy;
-    spec.l2.write_allocate = writes[v].allocate;
+    spec.l2 = small_cache(spec.l2_slices * (1 + (uint32_t)wm_random_below(random, 4)), 4, l2_line,
+                          sector);
+    set_writes(&spec.l1, &write_choices[wm_random_below(random, WRITE_CHOICES)]);
+    set_writes(&spec.l2, &write_choices[wm_random_below(random, WRITE_CHOICES)]);
     spec.l1.write_fetch = wm_random_below(random, 3) == 0 ? WM_FETCH_ALWAYS : WM_FETCH_PARTIAL;
     do
         spec.l1.replacement = table[wm_random_below(random, entries)];
@@ -266,7 +223,7 @@ static struct wm_memory_spec random_spec(struct wm_random *random, enum wm_inclu
     spec.demand_before_writeback = wm_random_below(random, 2) == 0;
     if (inclusion == WM_INCLUSIVE && wm_random_below(random, 2) == 0)
         spec.beside[WM_BESIDE_CONSTANT] =
-            (struct wm_beside_spec){.cache = cache_of(2, 2, 64, 64), .sms_each = 1};
+            (struct wm_beside_spec){.cache = small_cache(2, 2, 64, 64), .sms_each = 1};
     return spec;
 }
 
@@ -388,7 +345,7 @@ static uint64_t run_random(enum wm_inclusion inclusion, uint32_t machine)
     struct wm_random random;
     wm_random_init(&random, machine, "inclusion");
     struct wm_memory_spec spec = random_spec(&random, inclusion);
-    struct wm_memory *memory = memory_of(&spec);
+    struct wm_memory *memory = small_memory_new(&spec);
     struct wm_error error;
     if (machine % 4 == 3)
         cr_assert_eq(wm_memory_explain(memory, &error), WM_OK);
@@ -439,7 +396,7 @@ Test(inclusion, every_stored_sector_reaches_dram_once)
         enum wm_inclusion inclusion = (enum wm_inclusion)(machine % 3);
         struct wm_memory_spec spec = random_spec(&random, inclusion);
         spec.sm_count = 1; // L1s are not coherent
-        struct wm_memory *memory = memory_of(&spec);
+        struct wm_memory *memory = small_memory_new(&spec);
         uint64_t line_bytes = spec.l1.line_bytes, sectors = LINES * LINE / 32;
         for (uint64_t i = 0; i < sectors; i++) {
             uint64_t at = i * 29 % sectors * 32; // 29 has no factor in common with them
@@ -473,7 +430,7 @@ Test(inclusion, exclusive_levels_are_one_larger_cache)
     struct wm_memory_spec two = spec_of(WM_EXCLUSIVE, 3, 9), one = spec_of(WM_NEITHER, 12, 1);
     two.l1.sector_bytes = two.l2.sector_bytes = one.l1.sector_bytes = LINE;
     one.l2.present = false;
-    struct wm_memory *a = memory_of(&two), *b = memory_of(&one);
+    struct wm_memory *a = small_memory_new(&two), *b = small_memory_new(&one);
     struct wm_random random;
     wm_random_init(&random, 1, "larger");
     for (int i = 0; i < 20000; i++) {
@@ -495,10 +452,10 @@ Test(inclusion, exclusive_levels_are_one_larger_cache)
 Test(inclusion, inclusive_above_a_large_l2_is_neither)
 {
     struct wm_memory_spec plain = spec_of(WM_NEITHER, 4, 1);
-    plain.l2 = cache_of(64, 4, LINE, 32);
+    plain.l2 = small_cache(64, 4, LINE, 32);
     struct wm_memory_spec inclusive = plain;
     inclusive.l2_inclusion = WM_INCLUSIVE;
-    struct wm_memory *a = memory_of(&plain), *b = memory_of(&inclusive);
+    struct wm_memory *a = small_memory_new(&plain), *b = small_memory_new(&inclusive);
     struct wm_random random;
     wm_random_init(&random, 1, "large");
     for (int i = 0; i < 5000; i++) {
@@ -530,8 +487,8 @@ Test(inclusion, what_cannot_be_is_refused)
         case 0: spec.l2.present = false; break;
         case 1: spec.l1.replacement = &wm_replacement_opt; break;
         case 2: spec.l2.write_fetch = WM_FETCH_NEVER; break;
-        case 3: spec.l1 = cache_of(1, 4, 64, 32); break;
-        default: spec.l1 = cache_of(1, 4, 256, 256); break;
+        case 3: spec.l1 = small_cache(1, 4, 64, 32); break;
+        default: spec.l1 = small_cache(1, 4, 256, 256); break;
         }
         struct wm_memory *memory;
         struct wm_error error;

@@ -5,6 +5,7 @@
 #include "mem/replacement/replacement.h"
 #include "obvious_memory.h"
 #include "oracle_machine.h"
+#include "small_memory.h"
 
 #include <criterion/criterion.h>
 #include <stdlib.h>
@@ -15,9 +16,7 @@ enum { PREFIX = 1000000 };
 static struct wm_memory *new_memory(const struct wm_memory_spec *spec,
                                     const struct wm_memory_paths *paths)
 {
-    struct wm_memory *memory;
-    struct wm_error error;
-    cr_assert_eq(wm_memory_new(spec, "gpu0", &memory, &error), WM_OK, "%s", error.message);
+    struct wm_memory *memory = small_memory_new(spec);
     if (!wm_memory_needs_full(spec))
         memory->paths = paths;
     return memory;

@@ -1,53 +1,21 @@
 // Victim caches: Jouppi's idea by hand, what is counted where, and that a fully associative L1 with
 // a victim cache is one larger cache under LRU, in everything that it asks of the levels below.
 #include "base/random.h"
-#include "mem/memory.h"
 #include "mem/memory_state.h"
 #include "mem/replacement/replacement.h"
-#include "mem/set_index/set_index.h"
+#include "small_memory.h"
 
 #include <criterion/criterion.h>
 #include <string.h>
 
 enum { LINE = 128 };
 
-static struct wm_memory_spec spec_of(uint32_t sets, uint32_t ways, uint32_t victim_lines,
-                                     enum wm_write_policy policy, bool allocate)
+static struct wm_memory_spec spec_of(uint32_t sets, uint32_t ways, uint32_t victim_lines)
 {
-    struct wm_cache_spec l1 = {
-        .present = true,
-        .size_bytes = (uint64_t)sets * ways * LINE,
-        .ways = ways,
-        .line_bytes = LINE,
-        .sector_bytes = 32,
-        .write_policy = policy,
-        .write_allocate = allocate,
-        .replacement = &wm_replacement_lru,
-        .set_index = &wm_set_index_modulo,
-    };
-    struct wm_cache_spec l2 = l1;
-    l2.size_bytes = (uint64_t)16 * 8 * LINE;
-    l2.ways = 8;
-    l2.write_policy = WM_WRITE_BACK;
-    l2.write_allocate = true;
-    return (struct wm_memory_spec){
-        .sm_count = 1,
-        .l1 = l1,
-        .l1_victim_lines = victim_lines,
-        .l2 = l2,
-        .l2_slices = 1,
-        .l2_interleave_bytes = 256,
-        .dram = {.channels = 1, .channel_interleave_bytes = 256, .access_bytes = 32},
-        .demand_before_writeback = true,
-    };
-}
-
-static struct wm_memory *memory_of(const struct wm_memory_spec *spec)
-{
-    struct wm_memory *memory;
-    struct wm_error error;
-    cr_assert_eq(wm_memory_new(spec, "gpu0", &memory, &error), WM_OK, "%s", error.message);
-    return memory;
+    struct wm_memory_spec spec =
+        small_memory(1, small_cache(sets, ways, LINE, 32), small_cache(16, 8, LINE, 32), 1);
+    spec.l1_victim_lines = victim_lines;
+    return spec;
 }
 
 static void request(struct wm_memory *memory, enum wm_access_kind kind, uint64_t line,
@@ -69,8 +37,8 @@ static void load(struct wm_memory *memory, uint64_t line)
 // Jouppi's figure 3-3 in small: lines that meet in one set of a direct-mapped cache, by turns.
 static uint64_t misses_of_turns(uint32_t lines, uint32_t victim_lines)
 {
-    struct wm_memory_spec spec = spec_of(4, 1, victim_lines, WM_WRITE_BACK, true);
-    struct wm_memory *memory = memory_of(&spec);
+    struct wm_memory_spec spec = spec_of(4, 1, victim_lines);
+    struct wm_memory *memory = small_memory_new(&spec);
     for (int turn = 0; turn < 10; turn++)
         for (uint64_t line = 0; line < lines; line++)
             load(memory, 4 * line);
@@ -100,8 +68,8 @@ Test(victims, a_few_lines_remove_conflict_misses)
 //   load 3    victims 2, 4; 1 leaves, and is written back by the victim cache
 Test(victims, who_counts_what)
 {
-    struct wm_memory_spec spec = spec_of(1, 1, 2, WM_WRITE_BACK, true);
-    struct wm_memory *memory = memory_of(&spec);
+    struct wm_memory_spec spec = spec_of(1, 1, 2);
+    struct wm_memory *memory = small_memory_new(&spec);
     request(memory, WM_ACCESS_STORE, 1, 1, WM_HINT_DEFAULT);
     load(memory, 2);
     load(memory, 3);
@@ -152,8 +120,8 @@ Test(victims, accesses_around_l1_treat_both_as_one_cache)
                  {WM_ACCESS_STORE, WM_HINT_L2_ONLY, false},
                  {WM_ACCESS_ATOMIC, WM_HINT_DEFAULT, false}};
     for (size_t i = 0; i < sizeof cases / sizeof cases[0]; i++) {
-        struct wm_memory_spec spec = spec_of(1, 1, 2, WM_WRITE_BACK, true);
-        struct wm_memory *memory = memory_of(&spec);
+        struct wm_memory_spec spec = spec_of(1, 1, 2);
+        struct wm_memory *memory = small_memory_new(&spec);
         request(memory, WM_ACCESS_STORE, 1, 1, WM_HINT_DEFAULT);
         load(memory, 2);
         request(memory, cases[i].kind, 1, 1, cases[i].hint);
@@ -169,8 +137,9 @@ Test(victims, accesses_around_l1_treat_both_as_one_cache)
 
 Test(victims, a_store_under_through_evict_drops_its_line_there)
 {
-    struct wm_memory_spec spec = spec_of(1, 1, 2, WM_WRITE_THROUGH_EVICT, false);
-    struct wm_memory *memory = memory_of(&spec);
+    struct wm_memory_spec spec = spec_of(1, 1, 2);
+    set_writes(&spec.l1, &(struct write_choice){WM_WRITE_THROUGH_EVICT, false});
+    struct wm_memory *memory = small_memory_new(&spec);
     load(memory, 1);
     load(memory, 2);
     request(memory, WM_ACCESS_STORE, 1, 3, WM_HINT_DEFAULT); // sector 0 is there, 1 is not
@@ -190,9 +159,9 @@ Test(victims, a_store_under_through_evict_drops_its_line_there)
 
 Test(victims, a_kernels_start_and_the_host_reach_them)
 {
-    struct wm_memory_spec spec = spec_of(1, 1, 2, WM_WRITE_BACK, true);
+    struct wm_memory_spec spec = spec_of(1, 1, 2);
     spec.l1_flush_at_kernel = true;
-    struct wm_memory *memory = memory_of(&spec);
+    struct wm_memory *memory = small_memory_new(&spec);
     request(memory, WM_ACCESS_STORE, 1, 15, WM_HINT_DEFAULT);
     load(memory, 2);
     wm_memory_host_read(memory, LINE, 32);
@@ -245,15 +214,6 @@ static void random_host(struct wm_memory *memory, uint64_t draw)
         wm_memory_host_read(memory, address, 32);
 }
 
-static const struct {
-    enum wm_write_policy policy;
-    bool allocate;
-} writes[] = {{WM_WRITE_BACK, true},
-              {WM_WRITE_BACK, false},
-              {WM_WRITE_THROUGH_UPDATE, true},
-              {WM_WRITE_THROUGH_UPDATE, false},
-              {WM_WRITE_THROUGH_EVICT, false}};
-
 // Under LRU the ways of one set and its victims are one stack: L1 has the most recent lines, the
 // victim cache those next. So one set of 4 ways with 12 victims is one set of 16 ways to whoever
 // looks from above (hits) or below (all of L2 and DRAM), whatever the traffic.
@@ -262,8 +222,8 @@ Test(victims, a_fully_associative_l1_with_victims_is_one_larger_l1)
     static const uint32_t ways_of[] = {1, 4, 8, 33};
     for (uint32_t round = 0; round < 40; round++) {
         uint32_t ways = ways_of[round % 4], victims = round % 3 == 0 ? 12 : 1 + round % 5;
-        struct wm_memory_spec beside =
-            spec_of(1, ways, victims, writes[round % 5].policy, writes[round % 5].allocate);
+        struct wm_memory_spec beside = spec_of(1, ways, victims);
+        set_writes(&beside.l1, &write_choices[round % WRITE_CHOICES]);
         if (round % 7 < 2)
             beside.l1.sector_bytes = 64;
         struct wm_memory_spec larger = beside;
@@ -272,7 +232,7 @@ Test(victims, a_fully_associative_l1_with_victims_is_one_larger_l1)
         larger.l1.size_bytes = (uint64_t)larger.l1.ways * LINE;
         // Which comes first decides only who is written back when.
         beside.demand_before_writeback = larger.demand_before_writeback = round % 2 == 0;
-        struct wm_memory *a = memory_of(&beside), *b = memory_of(&larger);
+        struct wm_memory *a = small_memory_new(&beside), *b = small_memory_new(&larger);
         struct wm_random random;
         wm_random_init(&random, round, "victims");
         for (int i = 0; i < 4000; i++) {
@@ -313,10 +273,10 @@ Test(victims, a_line_is_in_one_place_and_the_books_balance)
         const struct wm_replacement_ops *entry = table[round / 2];
         if (entry == &wm_replacement_opt)
             continue;
-        struct wm_memory_spec spec =
-            spec_of(4, 4, 1 + round % 9, writes[round % 5].policy, writes[round % 5].allocate);
+        struct wm_memory_spec spec = spec_of(4, 4, 1 + round % 9);
+        set_writes(&spec.l1, &write_choices[round % WRITE_CHOICES]);
         spec.l1.replacement = entry;
-        struct wm_memory *memory = memory_of(&spec);
+        struct wm_memory *memory = small_memory_new(&spec);
         struct wm_error error;
         if (round % 2 == 1)
             cr_assert_eq(wm_memory_explain(memory, &error), WM_OK);

@@ -1,9 +1,9 @@
 // `opt` at its place in a memory system: never worse than any other entry, and what the host,
 // bypasses and kernels do to a cache whose contents are not known.
 #include "base/random.h"
-#include "mem/memory.h"
 #include "mem/memory_state.h"
 #include "opt_model.h"
+#include "small_memory.h"
 
 #include <criterion/criterion.h>
 #include <stdlib.h>
@@ -12,41 +12,14 @@
 static struct wm_memory_spec spec_of(enum wm_write_policy l1_policy, uint32_t l1_sets,
                                      uint32_t l1_ways, uint32_t l1_sector)
 {
-    struct wm_cache_spec l1 = {
-        .present = true,
-        .size_bytes = (uint64_t)l1_sets * l1_ways * 128,
-        .ways = l1_ways,
-        .line_bytes = 128,
-        .sector_bytes = l1_sector,
-        .write_policy = l1_policy,
-        .write_allocate = l1_policy == WM_WRITE_BACK,
-        .replacement = &wm_replacement_opt,
-        .set_index = &wm_set_index_modulo,
-    };
-    struct wm_cache_spec l2 = l1;
-    l2.size_bytes = 4 * 16 * 128 * 2;
-    l2.ways = 16;
-    l2.write_policy = WM_WRITE_BACK;
-    l2.write_allocate = true;
-    l2.replacement = &wm_replacement_lru;
-    return (struct wm_memory_spec){
-        .sm_count = 2,
-        .l1 = l1,
-        .l2 = l2,
-        .l2_slices = 2,
-        .l2_interleave_bytes = 256,
-        .dram = {.channels = 1, .channel_interleave_bytes = 256, .access_bytes = 32},
-        .l1_flush_at_kernel = true,
-        .demand_before_writeback = true,
-    };
-}
-
-static struct wm_memory *new_memory(const struct wm_memory_spec *spec)
-{
-    struct wm_memory *memory;
-    struct wm_error error;
-    cr_assert_eq(wm_memory_new(spec, "gpu0", &memory, &error), WM_OK, "%s", error.message);
-    return memory;
+    struct wm_memory_spec spec = small_memory(2, small_cache(l1_sets, l1_ways, 128, l1_sector),
+                                              small_cache(8, 16, 128, l1_sector), 2);
+    spec.l1.replacement = &wm_replacement_opt;
+    spec.l1.write_policy = l1_policy;
+    spec.l1.write_allocate = l1_policy == WM_WRITE_BACK;
+    spec.dram.channels = 1;
+    spec.l1_flush_at_kernel = true;
+    return spec;
 }
 
 static void check_bytes(const struct wm_memory *memory)
@@ -90,7 +63,7 @@ struct misses {
 
 static struct misses run(const struct wm_memory_spec *spec, const struct wm_request *requests)
 {
-    struct wm_memory *memory = new_memory(spec);
+    struct wm_memory *memory = small_memory_new(spec);
     struct misses misses = {0};
     for (size_t i = 0; i < REQUESTS; i++)
         wm_memory_access(memory, &requests[i]);
@@ -220,7 +193,7 @@ Test(opt_memory, finds_what_the_list_of_all_steps_says)
         uint32_t sets = 1 + (uint32_t)wm_random_below(&random, 5), ways = 1 + machine % 12;
         struct wm_memory_spec spec = spec_of(WM_WRITE_BACK, sets, ways, 32);
         bool host_writes = machine % 2 == 1;
-        run.memory = new_memory(&spec);
+        run.memory = small_memory_new(&spec);
         run.count = 0;
         for (int i = 0; i < STEPS; i++)
             step(&run, &random, host_writes);
@@ -256,7 +229,7 @@ Test(opt_memory, writes_a_line_back_before_it_fetches_it)
 {
     struct wm_memory_spec spec = spec_of(WM_WRITE_BACK, 1, 2, 32);
     spec.l2_slices = 1;
-    struct wm_memory *memory = new_memory(&spec);
+    struct wm_memory *memory = small_memory_new(&spec);
     struct wm_request store = {
         .address = 128, .sectors = 1, .full_sectors = 1, .kind = WM_ACCESS_STORE};
     wm_memory_access(memory, &store);
@@ -279,7 +252,7 @@ Test(opt_memory, streams_as_it_is_asked_singly)
 {
     struct wm_memory_spec spec = spec_of(WM_WRITE_BACK, 4, 4, 128);
     spec.l2_slices = 1;
-    struct wm_memory *stream = new_memory(&spec), *singly = new_memory(&spec);
+    struct wm_memory *stream = small_memory_new(&spec), *singly = small_memory_new(&spec);
     static uint64_t references[5000];
     struct wm_random random;
     wm_random_init(&random, 3, "opt_memory");
@@ -303,14 +276,14 @@ Test(opt_memory, streams_as_it_is_asked_singly)
 Test(opt_memory, is_refused_where_it_cannot_tell_who_left)
 {
     struct wm_memory_spec spec = spec_of(WM_WRITE_BACK, 4, 4, 128);
-    struct wm_memory *memory = new_memory(&spec);
+    struct wm_memory *memory = small_memory_new(&spec);
     struct wm_error error;
     cr_assert_eq(wm_memory_explain(memory, &error), WM_INVALID);
     cr_assert_not_null(strstr(error.message, "l1.replacement is opt"), "%s", error.message);
     wm_memory_free(memory);
     spec.l1.replacement = &wm_replacement_lru;
     spec.l2.replacement = &wm_replacement_opt;
-    memory = new_memory(&spec);
+    memory = small_memory_new(&spec);
     cr_assert_eq(wm_memory_explain(memory, &error), WM_INVALID);
     cr_assert_not_null(strstr(error.message, "l2.replacement is opt"), "%s", error.message);
     cr_assert_not(wm_memory_opt_failed(memory));
@@ -327,7 +300,7 @@ Test(opt_memory, serves_constants_and_survives_a_resize)
     struct wm_memory_spec spec = spec_of(WM_WRITE_BACK, 4, 4, 128);
     spec.beside[WM_BESIDE_CONSTANT] = (struct wm_beside_spec){.cache = spec.l1, .sms_each = 1};
     spec.beside[WM_BESIDE_CONSTANT].cache.write_allocate = false;
-    struct wm_memory *memory = new_memory(&spec);
+    struct wm_memory *memory = small_memory_new(&spec);
     const struct wm_cache_counters *constant =
         &memory->beside[WM_BESIDE_CONSTANT].caches[0].counters;
     for (int round = 0; round < 3; round++) {

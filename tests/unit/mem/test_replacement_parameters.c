@@ -9,17 +9,7 @@
 static void init_with(struct wm_cache *cache, const struct wm_replacement_ops *ops,
                       const char *name, uint64_t value, uint32_t sets, uint32_t ways)
 {
-    struct wm_cache_spec spec = {
-        .present = true,
-        .size_bytes = (uint64_t)sets * ways * 64,
-        .ways = ways,
-        .line_bytes = 64,
-        .sector_bytes = 64,
-        .write_policy = WM_WRITE_BACK,
-        .write_allocate = true,
-        .replacement = ops,
-        .set_index = &wm_set_index_modulo,
-    };
+    struct wm_cache_spec spec = policy_spec(ops, sets, ways);
     size_t at = 0;
     while (at < ops->parameter_count && strcmp(ops->parameters[at].name, name) != 0)
         at++;

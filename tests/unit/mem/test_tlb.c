@@ -1,30 +1,14 @@
 // TLBs (docs/memory-system.md, R11): look-ups, walks and where these read, by hand; and at random
 // against lists of pages in order of use.
 #include "base/random.h"
-#include "mem/memory.h"
 #include "mem/memory_state.h"
 #include "mem/replacement/replacement.h"
-#include "mem/set_index/set_index.h"
+#include "small_memory.h"
 
 #include <criterion/criterion.h>
 #include <string.h>
 
 enum { KIB = 1024, MIB = 1024 * 1024 };
-
-static struct wm_cache_spec cache_of(uint64_t size_bytes)
-{
-    return (struct wm_cache_spec){
-        .present = true,
-        .size_bytes = size_bytes,
-        .ways = 4,
-        .line_bytes = 128,
-        .sector_bytes = 32,
-        .write_policy = WM_WRITE_BACK,
-        .write_allocate = true,
-        .replacement = &wm_replacement_lru,
-        .set_index = &wm_set_index_modulo,
-    };
-}
 
 static struct wm_tlb_level_spec level(uint32_t entries, uint32_t ways)
 {
@@ -34,29 +18,15 @@ static struct wm_tlb_level_spec level(uint32_t entries, uint32_t ways)
 
 static struct wm_memory_spec spec_of(uint32_t sm_count, uint64_t page_bytes)
 {
-    return (struct wm_memory_spec){
-        .sm_count = sm_count,
-        .l1 = cache_of(4096),
-        .l2 = cache_of(32768),
-        .tlb = {.present = true,
-                .page_bytes = page_bytes,
-                .sms_each = 1,
-                .l1 = level(4, 4),
-                .walk_levels = 4,
-                .walks_use_l2 = true},
-        .l2_slices = 2,
-        .l2_interleave_bytes = 256,
-        .dram = {.channels = 2, .channel_interleave_bytes = 256, .access_bytes = 32},
-        .demand_before_writeback = true,
-    };
-}
-
-static struct wm_memory *new_memory(const struct wm_memory_spec *spec)
-{
-    struct wm_memory *memory;
-    struct wm_error error;
-    cr_assert_eq(wm_memory_new(spec, "gpu0", &memory, &error), WM_OK, "%s", error.message);
-    return memory;
+    struct wm_memory_spec spec =
+        small_memory(sm_count, small_cache(8, 4, 128, 32), small_cache(64, 4, 128, 32), 2);
+    spec.tlb = (struct wm_tlb_spec){.present = true,
+                                    .page_bytes = page_bytes,
+                                    .sms_each = 1,
+                                    .l1 = level(4, 4),
+                                    .walk_levels = 4,
+                                    .walks_use_l2 = true};
+    return spec;
 }
 
 static void translate(struct wm_memory *memory, uint32_t sm, const uint64_t *addresses,
@@ -75,7 +45,7 @@ static void translate(struct wm_memory *memory, uint32_t sm, const uint64_t *add
 Test(tlb, one_look_up_for_each_page_of_an_instruction)
 {
     struct wm_memory_spec spec = spec_of(2, 64 * KIB);
-    struct wm_memory *memory = new_memory(&spec);
+    struct wm_memory *memory = small_memory_new(&spec);
     const struct wm_tlb_counters *tlb = &memory->tlbs->l1[1].counters;
     struct wm_cause_counters cause = {0};
     // Lines of pages 1, 0, 1, 0, 1.
@@ -124,7 +94,7 @@ Test(tlb, the_second_level_serves_all_sms)
     spec.tlb.l2 = level(8, 2);
     spec.tlb.walk_levels = 3;
     spec.tlb.walks_use_l2 = false;
-    struct wm_memory *memory = new_memory(&spec);
+    struct wm_memory *memory = small_memory_new(&spec);
     const struct wm_tlbs *tlbs = memory->tlbs;
     struct wm_cause_counters cause = {0};
     cr_assert_eq(tlbs->l1_count, 3);
@@ -164,7 +134,7 @@ Test(tlb, absent_counts_nothing_and_impossible_is_refused)
     struct wm_memory_spec spec = spec_of(1, 4 * KIB);
     struct wm_cause_counters cause = {0};
     spec.tlb.present = false;
-    struct wm_memory *memory = new_memory(&spec);
+    struct wm_memory *memory = small_memory_new(&spec);
     TRANSLATE(memory, 0, &cause, 0, 4096);
     cr_expect_eq(cause.tlb_walks + cause.bytes_l1_l2, 0);
     wm_memory_free(memory);
@@ -252,7 +222,7 @@ static void random_machine(struct wm_random *random)
     spec.tlb.sms_each = 1 + (uint32_t)wm_random_below(random, 4);
     spec.tlb.walk_levels = 1 + (uint32_t)wm_random_below(random, 6);
     spec.tlb.walks_use_l2 = wm_random_below(random, 2);
-    struct wm_memory *memory = new_memory(&spec);
+    struct wm_memory *memory = small_memory_new(&spec);
     struct wm_cause_counters cause = {0};
     uint64_t walks = 0;
     for (int i = 0; i < 1500; i++) {

@@ -1,8 +1,7 @@
 // What a store does at L1 and at L2 (docs/memory-system.md, R3 and R4), cell by cell of its tables,
 // by traces whose counts are worked out by hand.
-#include "mem/memory.h"
 #include "mem/memory_state.h"
-#include "mem/replacement/replacement.h"
+#include "small_memory.h"
 
 #include <criterion/criterion.h>
 
@@ -10,47 +9,26 @@
 static struct wm_cache_spec cache_of(uint32_t ways, enum wm_write_policy policy, bool allocate,
                                      enum wm_write_fetch fetch)
 {
-    return (struct wm_cache_spec){.present = true,
-                                  .size_bytes = (uint64_t)ways * 128,
-                                  .ways = ways,
-                                  .line_bytes = 128,
-                                  .sector_bytes = 32,
-                                  .write_policy = policy,
-                                  .write_allocate = allocate,
-                                  .write_fetch = fetch,
-                                  .replacement = &wm_replacement_lru,
-                                  .set_index = &wm_set_index_modulo};
+    struct wm_cache_spec spec = small_cache(1, ways, 128, 32);
+    spec.write_policy = policy;
+    spec.write_allocate = allocate;
+    spec.write_fetch = fetch;
+    return spec;
 }
 
-static struct wm_memory_spec spec_of(struct wm_cache_spec l1, struct wm_cache_spec l2)
+static struct wm_memory *memory_of(struct wm_cache_spec l1, struct wm_cache_spec l2)
 {
-    return (struct wm_memory_spec){
-        .sm_count = 1,
-        .l1 = l1,
-        .l2 = l2,
-        .l2_slices = 1,
-        .l2_interleave_bytes = 256,
-        .dram = {.channels = 1, .channel_interleave_bytes = 256, .access_bytes = 32},
-        .l1_flush_at_kernel = true,
-        .demand_before_writeback = true,
-    };
-}
-
-static struct wm_memory *memory_of(const struct wm_memory_spec *spec)
-{
-    struct wm_memory *memory;
-    struct wm_error error;
-    cr_assert_eq(wm_memory_new(spec, "gpu0", &memory, &error), WM_OK, "%s", error.message);
-    return memory;
+    struct wm_memory_spec spec = small_memory(1, l1, l2, 1);
+    spec.l1_flush_at_kernel = true;
+    return small_memory_new(&spec);
 }
 
 // An L1 that stores write to as told, above an L2 that takes all there is.
 static struct wm_memory *l1_of(enum wm_write_policy policy, bool allocate,
                                enum wm_write_fetch fetch)
 {
-    struct wm_memory_spec spec = spec_of(cache_of(2, policy, allocate, fetch),
-                                         cache_of(4, WM_WRITE_BACK, true, WM_FETCH_PARTIAL));
-    return memory_of(&spec);
+    return memory_of(cache_of(2, policy, allocate, fetch),
+                     cache_of(4, WM_WRITE_BACK, true, WM_FETCH_PARTIAL));
 }
 
 // One access of `size` bytes, inside one line.
@@ -210,9 +188,9 @@ Test(write_policy, what_a_store_fetches)
 
 Test(write_policy, always_fetches_under_a_write_back_too)
 {
-    struct wm_memory_spec spec = spec_of(cache_of(2, WM_WRITE_BACK, true, WM_FETCH_PARTIAL),
-                                         cache_of(4, WM_WRITE_BACK, true, WM_FETCH_ALWAYS));
-    struct wm_memory *memory = memory_of(&spec);
+    struct wm_cache_spec above = cache_of(2, WM_WRITE_BACK, true, WM_FETCH_PARTIAL);
+    struct wm_cache_spec below = cache_of(4, WM_WRITE_BACK, true, WM_FETCH_ALWAYS);
+    struct wm_memory *memory = memory_of(above, below);
     store(memory, 0, 32);
     wm_memory_kernel_begin(memory);
     EXPECT(l2(memory), writeback_misses, 1);
@@ -220,8 +198,8 @@ Test(write_policy, always_fetches_under_a_write_back_too)
     cr_expect_eq(memory->dram[0].reads, 1);
     wm_memory_free(memory);
     // In a stream as well, where lines of the plainest caches go by in batches.
-    spec.l1.sector_bytes = spec.l2.sector_bytes = 128;
-    memory = memory_of(&spec);
+    above.sector_bytes = below.sector_bytes = 128;
+    memory = memory_of(above, below);
     uint64_t references[] = {0 | WM_STREAM_STORE, 128, 256};
     wm_memory_access_stream(memory, 0, references, 3);
     EXPECT(l2(memory), load_misses, 12);
@@ -272,9 +250,8 @@ Test(write_policy, a_byte_that_no_store_wrote_keeps_a_sector_partly_valid)
 
 Test(write_policy, an_atomic_at_l2_fetches_what_stores_left_out)
 {
-    struct wm_memory_spec spec = spec_of(cache_of(2, WM_WRITE_THROUGH_EVICT, false, 0),
+    struct wm_memory *memory = memory_of(cache_of(2, WM_WRITE_THROUGH_EVICT, false, 0),
                                          cache_of(4, WM_WRITE_BACK, true, WM_FETCH_NEVER));
-    struct wm_memory *memory = memory_of(&spec);
     store(memory, 0, 4);
     touch(memory, WM_ACCESS_ATOMIC, 8, 4);
     EXPECT(l2(memory), atomic_misses, 1);
@@ -290,9 +267,8 @@ Test(write_policy, an_atomic_at_l2_fetches_what_stores_left_out)
 // The same where no store may take a line: the atomic keeps what it fetches, as a part is there.
 Test(write_policy, an_atomic_that_may_not_allocate_still_merges)
 {
-    struct wm_memory_spec spec = spec_of(cache_of(2, WM_WRITE_THROUGH_EVICT, false, 0),
+    struct wm_memory *memory = memory_of(cache_of(2, WM_WRITE_THROUGH_EVICT, false, 0),
                                          cache_of(4, WM_WRITE_BACK, true, WM_FETCH_NEVER));
-    struct wm_memory *memory = memory_of(&spec);
     store(memory, 0, 4);
     memory->l2[0].write_allocate = false; // no key does this, but L1's no_allocate does at L1
     touch(memory, WM_ACCESS_ATOMIC, 8, 4);
@@ -322,9 +298,8 @@ Test(write_policy, a_displaced_part_of_a_sector_is_written_back_as_one)
 // Two halves of a sector, written apart and displaced between, meet in an L2 with masks.
 Test(write_policy, a_partial_write_back_carries_its_mask)
 {
-    struct wm_memory_spec spec = spec_of(cache_of(2, WM_WRITE_BACK, true, WM_FETCH_NEVER),
+    struct wm_memory *memory = memory_of(cache_of(2, WM_WRITE_BACK, true, WM_FETCH_NEVER),
                                          cache_of(4, WM_WRITE_BACK, true, WM_FETCH_NEVER));
-    struct wm_memory *memory = memory_of(&spec);
     store(memory, 32, 16);
     wm_memory_kernel_begin(memory);
     store(memory, 48, 15);
@@ -349,9 +324,8 @@ Test(write_policy, a_partial_write_back_carries_its_mask)
 
 Test(write_policy, a_store_that_goes_through_carries_its_mask)
 {
-    struct wm_memory_spec spec = spec_of(cache_of(2, WM_WRITE_THROUGH_UPDATE, true, WM_FETCH_NEVER),
+    struct wm_memory *memory = memory_of(cache_of(2, WM_WRITE_THROUGH_UPDATE, true, WM_FETCH_NEVER),
                                          cache_of(4, WM_WRITE_BACK, true, WM_FETCH_NEVER));
-    struct wm_memory *memory = memory_of(&spec);
     store(memory, 0, 16);
     store(memory, 16, 16);
     EXPECT(l2(memory), store_hits, 1);
@@ -367,10 +341,9 @@ Test(write_policy, a_store_that_goes_through_carries_its_mask)
 
 Test(write_policy, the_unit_of_a_fetch_is_no_unit_of_stores)
 {
-    struct wm_memory_spec spec = spec_of(cache_of(2, WM_WRITE_BACK, true, WM_FETCH_NEVER),
-                                         cache_of(4, WM_WRITE_BACK, true, WM_FETCH_PARTIAL));
-    spec.l1.sector_bytes = 128;
-    struct wm_memory *memory = memory_of(&spec);
+    struct wm_cache_spec above = cache_of(2, WM_WRITE_BACK, true, WM_FETCH_NEVER);
+    above.sector_bytes = 128;
+    struct wm_memory *memory = memory_of(above, cache_of(4, WM_WRITE_BACK, true, WM_FETCH_PARTIAL));
     store(memory, 0, 32);
     EXPECT(l1(memory), fills, 0);
     load(memory, 64, 4);
@@ -384,11 +357,11 @@ Test(write_policy, lines_of_other_lengths_below_get_the_right_bytes)
 {
     static const uint32_t lines[] = {32, 64, 256};
     for (int i = 0; i < 3; i++) {
-        struct wm_memory_spec spec = spec_of(cache_of(2, WM_WRITE_BACK, true, WM_FETCH_NEVER),
-                                             cache_of(16, WM_WRITE_BACK, true, WM_FETCH_NEVER));
-        spec.l2.line_bytes = lines[i];
-        spec.l2.size_bytes = (uint64_t)16 * lines[i];
-        struct wm_memory *memory = memory_of(&spec);
+        struct wm_cache_spec below = cache_of(16, WM_WRITE_BACK, true, WM_FETCH_NEVER);
+        below.line_bytes = lines[i];
+        below.size_bytes = (uint64_t)16 * lines[i];
+        struct wm_memory *memory =
+            memory_of(cache_of(2, WM_WRITE_BACK, true, WM_FETCH_NEVER), below);
         store(memory, 128 + 60, 40); // bytes 28 to 31, a whole sector, bytes 0 to 3
         wm_memory_kernel_begin(memory);
         store(memory, 128 + 32, 28);
@@ -463,9 +436,8 @@ Test(write_policy, the_host_overwrites_what_is_held_in_part)
 
 Test(write_policy, a_line_goes_around_l1_with_its_mask)
 {
-    struct wm_memory_spec spec = spec_of(cache_of(2, WM_WRITE_BACK, true, WM_FETCH_NEVER),
+    struct wm_memory *memory = memory_of(cache_of(2, WM_WRITE_BACK, true, WM_FETCH_NEVER),
                                          cache_of(4, WM_WRITE_BACK, true, WM_FETCH_NEVER));
-    struct wm_memory *memory = memory_of(&spec);
     store(memory, 0, 16);
     struct wm_request request = {.sectors = 2, .kind = WM_ACCESS_LOAD, .hint = WM_HINT_L2_ONLY};
     wm_memory_access(memory, &request); // another sector of the line: it is written back first
@@ -482,10 +454,9 @@ Test(write_policy, a_line_goes_around_l1_with_its_mask)
 Test(write_policy, masks_are_wanted_where_they_are_kept)
 {
     for (int level = 0; level < 3; level++) {
-        struct wm_memory_spec spec =
-            spec_of(cache_of(2, WM_WRITE_BACK, true, level == 1 ? WM_FETCH_NEVER : 0),
-                    cache_of(4, WM_WRITE_BACK, true, level == 2 ? WM_FETCH_NEVER : 0));
-        struct wm_memory *memory = memory_of(&spec);
+        struct wm_memory *memory =
+            memory_of(cache_of(2, WM_WRITE_BACK, true, level == 1 ? WM_FETCH_NEVER : 0),
+                      cache_of(4, WM_WRITE_BACK, true, level == 2 ? WM_FETCH_NEVER : 0));
         cr_expect_eq(wm_memory_wants_bytes(memory), level != 0);
         wm_memory_free(memory);
     }

@@ -1,0 +1,56 @@
+#include "small_memory.h"
+
+#include "mem/replacement/replacement.h"
+#include "mem/set_index/set_index.h"
+
+#include <criterion/criterion.h>
+
+struct wm_cache_spec small_cache(uint32_t sets, uint32_t ways, uint32_t line_bytes,
+                                 uint32_t sector_bytes)
+{
+    return (struct wm_cache_spec){
+        .present = true,
+        .size_bytes = (uint64_t)sets * ways * line_bytes,
+        .ways = ways,
+        .line_bytes = line_bytes,
+        .sector_bytes = sector_bytes,
+        .write_policy = WM_WRITE_BACK,
+        .write_allocate = true,
+        .replacement = &wm_replacement_lru,
+        .set_index = &wm_set_index_modulo,
+    };
+}
+
+struct wm_memory_spec small_memory(uint32_t sm_count, struct wm_cache_spec l1,
+                                   struct wm_cache_spec l2, uint32_t slices)
+{
+    return (struct wm_memory_spec){
+        .sm_count = sm_count,
+        .l1 = l1,
+        .l2 = l2,
+        .l2_slices = slices,
+        .l2_interleave_bytes = 256,
+        .dram = {.channels = slices, .channel_interleave_bytes = 256, .access_bytes = 32},
+        .demand_before_writeback = true,
+    };
+}
+
+struct wm_memory *small_memory_new(const struct wm_memory_spec *spec)
+{
+    struct wm_memory *memory;
+    struct wm_error error;
+    cr_assert_eq(wm_memory_new(spec, "gpu0", &memory, &error), WM_OK, "%s", error.message);
+    return memory;
+}
+
+const struct write_choice write_choices[WRITE_CHOICES] = {{WM_WRITE_BACK, true},
+                                                          {WM_WRITE_BACK, false},
+                                                          {WM_WRITE_THROUGH_UPDATE, true},
+                                                          {WM_WRITE_THROUGH_UPDATE, false},
+                                                          {WM_WRITE_THROUGH_EVICT, false}};
+
+void set_writes(struct wm_cache_spec *cache, const struct write_choice *choice)
+{
+    cache->write_policy = choice->policy;
+    cache->write_allocate = choice->allocate;
+}
