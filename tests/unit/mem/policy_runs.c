@@ -56,3 +56,30 @@ uint64_t policy_use_twice(struct wm_cache *cache, uint64_t lines, uint64_t dista
         }
     return hits;
 }
+
+static uint64_t twice_hits(const struct wm_replacement_ops *ops)
+{
+    struct wm_cache cache;
+    policy_cache_init(&cache, ops, POLICY_DUEL_SETS, POLICY_DUEL_WAYS);
+    uint64_t hits = policy_use_twice(&cache, 600, 3);
+    wm_cache_release(&cache);
+    return hits;
+}
+
+uint64_t policy_thrash_hits(const struct wm_replacement_ops *ops)
+{
+    struct wm_cache cache;
+    policy_cache_init(&cache, ops, POLICY_DUEL_SETS, POLICY_DUEL_WAYS);
+    uint64_t hits = policy_cycle(&cache, 0, POLICY_DUEL_WAYS + 4, POLICY_DUEL_ROUNDS);
+    wm_cache_release(&cache);
+    return hits;
+}
+
+bool policy_follows_the_better(const struct wm_replacement_ops *ops,
+                               const struct wm_replacement_ops *of_reuse,
+                               const struct wm_replacement_ops *of_thrashing)
+{
+    double twice = (double)twice_hits(of_reuse), thrash = (double)policy_thrash_hits(of_thrashing);
+    return (double)twice_hits(ops) > 0.85 * twice &&
+           (double)policy_thrash_hits(ops) > 0.85 * thrash;
+}

@@ -30,4 +30,16 @@ uint64_t policy_cycle(struct wm_cache *cache, uint64_t first, uint64_t lines, ui
 // later, and never again: what LRU is made for.
 uint64_t policy_use_twice(struct wm_cache *cache, uint64_t lines, uint64_t distance);
 
+// --- Entries that duel, in an array large enough for leaders ---
+
+enum { POLICY_DUEL_SETS = 512, POLICY_DUEL_WAYS = 8, POLICY_DUEL_ROUNDS = 100 };
+
+// Hits of POLICY_DUEL_ROUNDS rounds over four lines a set more than there are ways.
+uint64_t policy_thrash_hits(const struct wm_replacement_ops *ops);
+// Whether it is nearly as good as the one where lines are used twice, and as the other where too
+// many lines are used in turn.
+bool policy_follows_the_better(const struct wm_replacement_ops *ops,
+                               const struct wm_replacement_ops *of_reuse,
+                               const struct wm_replacement_ops *of_thrashing);
+
 #endif

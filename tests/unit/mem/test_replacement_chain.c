@@ -91,31 +91,9 @@ Test(replacement_chain, bip_follows_a_change_of_the_working_set)
 
 // --- DIP: as good as the better of the two on either kind of stream, but for its leaders ---
 
-enum { SETS = 512, DUEL_WAYS = 8 };
-
-static uint64_t thrash_hits(const struct wm_replacement_ops *ops)
-{
-    struct wm_cache cache;
-    policy_cache_init(&cache, ops, SETS, DUEL_WAYS);
-    uint64_t hits = policy_cycle(&cache, 0, DUEL_WAYS + 4, 100);
-    wm_cache_release(&cache);
-    return hits;
-}
-
-static uint64_t twice_hits(const struct wm_replacement_ops *ops)
-{
-    struct wm_cache cache;
-    policy_cache_init(&cache, ops, SETS, DUEL_WAYS);
-    uint64_t hits = policy_use_twice(&cache, 600, 3);
-    wm_cache_release(&cache);
-    return hits;
-}
-
 static bool follows_the_better(const struct wm_replacement_ops *ops)
 {
-    uint64_t lru = twice_hits(&wm_replacement_lru), bip = thrash_hits(&wm_replacement_bip);
-    return (double)twice_hits(ops) > 0.85 * (double)lru &&
-           (double)thrash_hits(ops) > 0.85 * (double)bip;
+    return policy_follows_the_better(ops, &wm_replacement_lru, &wm_replacement_bip);
 }
 
 Test(replacement_chain, dip_follows_the_better_of_lru_and_bip)

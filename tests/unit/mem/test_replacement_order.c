@@ -187,26 +187,6 @@ Test(replacement_order, rrip_increments_all_lines_and_searches_the_allowed)
 
 // --- BRRIP resists thrashing, DRRIP follows the better ---
 
-enum { SETS = 512, WAYS = 8, ROUNDS = 100 };
-
-static uint64_t thrash_hits(const struct wm_replacement_ops *ops)
-{
-    struct wm_cache cache;
-    policy_cache_init(&cache, ops, SETS, WAYS);
-    uint64_t hits = policy_cycle(&cache, 0, WAYS + 4, ROUNDS);
-    wm_cache_release(&cache);
-    return hits;
-}
-
-static uint64_t twice_hits(const struct wm_replacement_ops *ops)
-{
-    struct wm_cache cache;
-    policy_cache_init(&cache, ops, SETS, WAYS);
-    uint64_t hits = policy_use_twice(&cache, 600, 3);
-    wm_cache_release(&cache);
-    return hits;
-}
-
 static void insert_long(const struct wm_replacement_set *set, uint32_t way,
                         const struct wm_replacement_event *event)
 {
@@ -216,7 +196,7 @@ static void insert_long(const struct wm_replacement_set *set, uint32_t way,
 static bool resists_thrashing(const struct wm_replacement_ops *ops)
 {
     // At least 4 of 12 lines, of the 7 that could stay.
-    return thrash_hits(ops) > (uint64_t)SETS * ROUNDS * 4;
+    return policy_thrash_hits(ops) > (uint64_t)POLICY_DUEL_SETS * POLICY_DUEL_ROUNDS * 4;
 }
 
 Test(replacement_order, brrip_keeps_part_of_a_working_set_larger_than_the_cache)
@@ -225,14 +205,12 @@ Test(replacement_order, brrip_keeps_part_of_a_working_set_larger_than_the_cache)
     struct wm_replacement_ops unimodal = wm_replacement_brrip;
     unimodal.insert = insert_long;
     cr_assert_not(resists_thrashing(&unimodal));
-    cr_assert_eq(thrash_hits(&wm_replacement_srrip), 0);
+    cr_assert_eq(policy_thrash_hits(&wm_replacement_srrip), 0);
 }
 
 static bool follows_the_better(const struct wm_replacement_ops *ops)
 {
-    uint64_t srrip = twice_hits(&wm_replacement_srrip), brrip = thrash_hits(&wm_replacement_brrip);
-    return (double)twice_hits(ops) > 0.85 * (double)srrip &&
-           (double)thrash_hits(ops) > 0.85 * (double)brrip;
+    return policy_follows_the_better(ops, &wm_replacement_srrip, &wm_replacement_brrip);
 }
 
 Test(replacement_order, drrip_follows_the_better_of_srrip_and_brrip)
