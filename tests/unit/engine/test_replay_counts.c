@@ -142,6 +142,21 @@ static void compare(const char *path, const struct geometry *geometry, uint32_t 
     wm_recording_close(&recording);
 }
 
+// A trace of one core, which goes.
+static void compare_imported(const char *trace, const struct geometry *geometry,
+                             const struct simple_caches *simple, const char *what)
+{
+    char recording[160];
+    snprintf(recording, sizeof recording, "%s.wmt", trace);
+    const struct wm_core_import import = {
+        .paths = &trace, .count = 1, .output = recording, .writer = "test"};
+    struct wm_error error;
+    cr_assert_eq(wm_core_import(&import, NULL, &error), WM_OK, "%s", error.message);
+    compare(recording, geometry, 1, simple, what);
+    unlink(trace);
+    unlink(recording);
+}
+
 static void begin_simple(const struct geometry *geometry, struct simple_caches *simple)
 {
     simple_caches_init(simple, geometry->line_bytes, geometry->l1_sets, geometry->l1_ways,
@@ -171,11 +186,10 @@ static uint64_t place(enum stream stream, struct wm_random *random, uint64_t n)
 
 static void run_core(enum stream stream, struct wm_random *random, const char *folder)
 {
-    char trace[128], recording[128];
+    char trace[128];
     struct geometry geometry = draw_geometry(random);
     struct simple_caches simple;
     snprintf(trace, sizeof trace, "%s/stream.din", folder);
-    snprintf(recording, sizeof recording, "%s/stream.wmt", folder);
     begin_simple(&geometry, &simple);
     FILE *file = fopen(trace, "we");
     cr_assert_not_null(file);
@@ -196,15 +210,8 @@ static void run_core(enum stream stream, struct wm_random *random, const char *f
             simple_caches_access(&simple, address + bytes - 1, store);
     }
     cr_assert_eq(fclose(file), 0);
-    const char *const paths[] = {trace};
-    const struct wm_core_import import = {
-        .paths = paths, .count = 1, .output = recording, .writer = "test"};
-    struct wm_error error;
-    cr_assert_eq(wm_core_import(&import, NULL, &error), WM_OK, "%s", error.message);
-    compare(recording, &geometry, 1, &simple, stream_names[stream]);
+    compare_imported(trace, &geometry, &simple, stream_names[stream]);
     simple_caches_release(&simple);
-    unlink(trace);
-    unlink(recording);
 }
 
 // --- Code ---
@@ -213,13 +220,12 @@ static void run_core(enum stream stream, struct wm_random *random, const char *f
 // accesses go to L1, unless it lies in the line that was fetched last.
 static void run_code(enum stream stream, struct wm_random *random, const char *folder)
 {
-    char trace[128], recording[128];
+    char trace[128];
     struct geometry geometry = draw_geometry(random);
     struct simple_caches simple;
     geometry.code_sets = UINT64_C(1) << wm_random_below(random, 4);
     geometry.code_ways = 1 + wm_random_below(random, 4);
     snprintf(trace, sizeof trace, "%s/code.lackey", folder);
-    snprintf(recording, sizeof recording, "%s/code.wmt", folder);
     begin_simple(&geometry, &simple);
     simple_caches_add_instruction(&simple, geometry.code_sets, geometry.code_ways);
     FILE *file = fopen(trace, "we");
@@ -244,15 +250,8 @@ static void run_code(enum stream stream, struct wm_random *random, const char *f
         pc = wm_random_below(random, 9) == 0 ? wm_random_below(random, 1 << 13) : pc + bytes;
     }
     cr_assert_eq(fclose(file), 0);
-    const char *const paths[] = {trace};
-    const struct wm_core_import import = {
-        .paths = paths, .count = 1, .output = recording, .writer = "test"};
-    struct wm_error error;
-    cr_assert_eq(wm_core_import(&import, NULL, &error), WM_OK, "%s", error.message);
-    compare(recording, &geometry, 1, &simple, stream_names[stream]);
+    compare_imported(trace, &geometry, &simple, stream_names[stream]);
     simple_caches_release(&simple);
-    unlink(trace);
-    unlink(recording);
 }
 
 // --- Warps ---
