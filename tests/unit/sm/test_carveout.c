@@ -1,7 +1,7 @@
 // Which carve-out of a unified array a launch gets: by hand for Volta's and Ampere's arrays, and
 // for random ones against the rule said in other words.
 #include "base/random.h"
-#include "sm/occupancy.h"
+#include "volta_sm.h"
 
 #include <criterion/criterion.h>
 
@@ -10,22 +10,10 @@ enum { KIB = 1024 };
 // CUDA C++ Programming Guide, "Shared Memory" of compute capability 7.x: 128 KiB for both.
 static struct wm_sm_spec volta(void)
 {
-    return (struct wm_sm_spec){
-        .count = 80,
-        .warp_width = 32,
-        .max_warps = 64,
-        .max_threads = 2048,
-        .max_blocks = 32,
-        .max_threads_per_block = 1024,
-        .registers = 65536,
-        .max_registers_per_thread = 255,
-        .register_allocation_unit = 256,
-        .shared_bytes = 96 * KIB,
-        .shared_bytes_per_block = 96 * KIB,
-        .shared_allocation_unit = 256,
-        .unified_bytes = 128 * KIB,
-        .carveouts = {6, {0, 8 * KIB, 16 * KIB, 32 * KIB, 64 * KIB, 96 * KIB}},
-    };
+    struct wm_sm_spec spec = volta_sm();
+    spec.unified_bytes = 128 * KIB;
+    spec.carveouts = (struct wm_carveouts){6, {0, 8 * KIB, 16 * KIB, 32 * KIB, 64 * KIB, 96 * KIB}};
+    return spec;
 }
 
 static struct wm_occupancy occupancy_of(const struct wm_sm_spec *spec, struct wm_block_needs needs)

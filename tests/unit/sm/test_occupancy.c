@@ -1,28 +1,7 @@
 // Occupancy against the vendor's numbers for Volta and Fermi, each limiter in turn, and the errors.
-#include "sm/occupancy.h"
+#include "volta_sm.h"
 
 #include <criterion/criterion.h>
-
-// Compute capability 7.0 (CUDA C++ Programming Guide, "Technical Specifications per Compute
-// Capability").
-static struct wm_sm_spec volta(void)
-{
-    return (struct wm_sm_spec){
-        .count = 80,
-        .warp_width = 32,
-        .max_warps = 64,
-        .max_threads = 2048,
-        .max_blocks = 32,
-        .max_threads_per_block = 1024,
-        .registers = 65536,
-        .max_registers_per_thread = 255,
-        .register_allocation_unit = 256,
-        .shared_bytes = 96 * 1024,
-        .shared_bytes_per_block = 96 * 1024,
-        .shared_allocation_unit = 256,
-        .coalescer_line_bytes = 128,
-    };
-}
 
 static void expect(struct wm_sm_spec spec, struct wm_block_needs needs, uint32_t blocks,
                    uint32_t warps, const char *limiter)
@@ -37,11 +16,11 @@ static void expect(struct wm_sm_spec spec, struct wm_block_needs needs, uint32_t
 
 Test(occupancy, each_limiter_in_turn)
 {
-    expect(volta(), (struct wm_block_needs){256, 32, 0}, 8, 64, "threads");
-    expect(volta(), (struct wm_block_needs){256, 64, 0}, 4, 32, "registers");
-    expect(volta(), (struct wm_block_needs){32, 16, 0}, 32, 32, "blocks");
-    expect(volta(), (struct wm_block_needs){128, 16, 33 * 1024}, 2, 8, "shared memory");
-    struct wm_sm_spec few_warps = volta();
+    expect(volta_sm(), (struct wm_block_needs){256, 32, 0}, 8, 64, "threads");
+    expect(volta_sm(), (struct wm_block_needs){256, 64, 0}, 4, 32, "registers");
+    expect(volta_sm(), (struct wm_block_needs){32, 16, 0}, 32, 32, "blocks");
+    expect(volta_sm(), (struct wm_block_needs){128, 16, 33 * 1024}, 2, 8, "shared memory");
+    struct wm_sm_spec few_warps = volta_sm();
     few_warps.max_warps = 48;
     expect(few_warps, (struct wm_block_needs){256, 16, 0}, 6, 48, "warps");
 }
@@ -49,12 +28,12 @@ Test(occupancy, each_limiter_in_turn)
 Test(occupancy, registers_round_up_a_warp_at_a_time)
 {
     // 33 registers take 1,056 a warp, rounded to 1,280: 51 warps, so 6 blocks of 8 warps.
-    expect(volta(), (struct wm_block_needs){256, 33, 0}, 6, 48, "registers");
+    expect(volta_sm(), (struct wm_block_needs){256, 33, 0}, 6, 48, "registers");
 }
 
 Test(occupancy, shared_memory_rounds_up_a_block_at_a_time)
 {
-    struct wm_sm_spec spec = volta();
+    struct wm_sm_spec spec = volta_sm();
     spec.shared_allocation_unit = 1024;
     expect(spec, (struct wm_block_needs){64, 16, 12 * 1024}, 8, 16, "shared memory");
     expect(spec, (struct wm_block_needs){64, 16, 12 * 1024 + 1}, 7, 14, "shared memory");
@@ -62,12 +41,12 @@ Test(occupancy, shared_memory_rounds_up_a_block_at_a_time)
 
 Test(occupancy, a_part_of_a_warp_takes_a_whole_one)
 {
-    expect(volta(), (struct wm_block_needs){33, 16, 0}, 32, 64, "threads");
+    expect(volta_sm(), (struct wm_block_needs){33, 16, 0}, 32, 64, "threads");
 }
 
 Test(occupancy, wavefronts_of_64)
 {
-    struct wm_sm_spec spec = volta();
+    struct wm_sm_spec spec = volta_sm();
     spec.warp_width = 64;
     spec.max_warps = 32;
     expect(spec, (struct wm_block_needs){256, 32, 0}, 8, 32, "threads");
@@ -76,7 +55,7 @@ Test(occupancy, wavefronts_of_64)
 static void expect_refused(struct wm_block_needs needs, enum wm_status status, const char *first,
                            const char *second)
 {
-    struct wm_sm_spec spec = volta();
+    struct wm_sm_spec spec = volta_sm();
     struct wm_occupancy occupancy;
     struct wm_error error;
     cr_assert_eq(wm_occupancy_of(&spec, &needs, &occupancy, &error), status);
@@ -97,7 +76,7 @@ Test(occupancy, refusals_name_both_numbers)
 
 Test(occupancy, most_registers_is_the_largest_count_that_fits)
 {
-    struct wm_sm_spec spec = volta();
+    struct wm_sm_spec spec = volta_sm();
     for (uint32_t threads = 1; threads <= 1024; threads += 31) {
         uint32_t most = wm_occupancy_most_registers(&spec, threads);
         struct wm_occupancy occupancy;
