@@ -26,6 +26,9 @@ enum wm_run_until {
 struct wm_run_result {
     uint64_t warp_instructions;   // executed in this run
     uint64_t thread_instructions; // the same, times active lanes (predicated-off lanes count)
+    // Instructions among them with which a lane may be waiting for another: strong loads, atomics,
+    // pauses.
+    uint64_t spins;
 };
 
 #endif

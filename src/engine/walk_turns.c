@@ -12,8 +12,10 @@
 // wm_walk_options.between_turns promises.
 enum { TURN_INSTRUCTIONS = 2048 };
 // The interpreter alone has no L2 whose order matters, and leaves a warp only so that warps which
-// wait for each other progress.
-enum { TURN_INSTRUCTIONS_ALONE = 8192, WARP_INSTRUCTIONS_ALONE = 1024 };
+// wait for each other progress. An SM has several turns in a row as long as no warp of it can be
+// waiting for another SM's: its blocks' registers stay in the host's caches, most often to their
+// end.
+enum { TURN_INSTRUCTIONS_ALONE = 8192, WARP_INSTRUCTIONS_ALONE = 1024, TURNS_ALONE = 64 };
 
 // Writes the low `count` bits (at most 64) of `bits` to the mask from bit `at` on.
 static void write_bits(uint64_t *mask, uint32_t at, uint32_t count, uint64_t bits)
@@ -150,12 +152,17 @@ static void run_warp(struct wm_walk *walk, struct wm_walk_run *run, struct wm_wa
         wm_recorder_warp_end(recorder);
 }
 
-// One turn of one SM. Returns the warp instructions executed.
-static uint64_t take_turn(struct wm_walk *walk, struct wm_walk_run *run, uint32_t sm)
+static bool is_alone(const struct wm_walk *walk)
+{
+    return walk->memory == NULL && !walk->options.in_order;
+}
+
+// One turn of one SM. Returns the warp instructions executed. `again`: it may have another at once.
+static uint64_t take_turn(struct wm_walk *walk, struct wm_walk_run *run, uint32_t sm, bool *again)
 {
     struct wm_walk_sm *state = &walk->sms[sm];
     const struct wm_warp_order_ops *order = walk->warp_order;
-    bool traced = walk->memory != NULL || walk->options.in_order;
+    bool traced = !is_alone(walk);
     uint64_t turn = traced ? TURN_INSTRUCTIONS : TURN_INSTRUCTIONS_ALONE;
     enum wm_run_until until =
         traced && order->stops_at_memory ? WM_RUN_MEMORY : WM_RUN_INSTRUCTIONS;
@@ -191,6 +198,7 @@ static uint64_t take_turn(struct wm_walk *walk, struct wm_walk_run *run, uint32_
     }
     state->counters.warp_instructions += result.warp_instructions;
     state->counters.thread_instructions += result.thread_instructions;
+    *again = !traced && result.warp_instructions >= turn && result.spins == 0;
     return result.warp_instructions;
 }
 
@@ -222,12 +230,15 @@ enum wm_status wm_walk_run_work(struct wm_walk *walk, struct wm_walk_run *run,
             if (walk->room[sm] == run->blocks_per_sm)
                 continue;
             WM_TRY(start_blocks(walk, run, sm, error));
-            executed += take_turn(walk, run, sm);
-            WM_TRY(run->work->ops->fault(run->work, error));
-            if (walk->tracer.feed != NULL && walk->tracer.feed->stopped)
-                return wm_fail(error, WM_INVALID, "another machine of the replay failed");
-            if (options->between_turns != NULL)
-                options->between_turns(options->context);
+            bool again = true;
+            for (int turns = 0; again && turns < TURNS_ALONE; turns++) {
+                executed += take_turn(walk, run, sm, &again);
+                WM_TRY(run->work->ops->fault(run->work, error));
+                if (walk->tracer.feed != NULL && walk->tracer.feed->stopped)
+                    return wm_fail(error, WM_INVALID, "another machine of the replay failed");
+                if (options->between_turns != NULL)
+                    options->between_turns(options->context);
+            }
         }
         if (executed == 0 && finished == run->finished_blocks)
             return report_deadlock(walk, run, error);

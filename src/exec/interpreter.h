@@ -231,6 +231,7 @@ struct wm_warp {
     uint64_t existing;                  // lanes that are threads of the block
     uint64_t path_steps;                // since the current path was chosen
     uint32_t spins;                     // of them, instructions that may wait for another lane
+    uint64_t spins_before;              // of paths before, since the warp began to run
     uint64_t warp_instructions, thread_instructions;
     uint64_t come[WM_BARRIERS];       // lanes that have come to each barrier
     uint64_t addresses[WM_MAX_LANES]; // of the memory instruction being executed

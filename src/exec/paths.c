@@ -163,6 +163,7 @@ static void make_current(struct wm_warp *warp, uint32_t place)
     set_node(warp, path->node);
     warp->next = path->next;
     warp->path_steps = 0;
+    warp->spins_before += warp->spins;
     warp->spins = 0;
 }
 

@@ -117,6 +117,8 @@ void wm_warp_run(struct wm_block *block, uint32_t index, uint64_t budget, enum w
     warp->sink = sink && sink->access ? sink : NULL;
     warp->stop_at_memory = until == WM_RUN_MEMORY;
     warp->warp_instructions = warp->thread_instructions = 0;
+    warp->spins_before = 0;
+    uint32_t spins = warp->spins;
     if (warp->path == WM_NO_PATH)
         wm_paths_next(warp);
     while (budget > 0 && warp->next) {
@@ -132,4 +134,5 @@ void wm_warp_run(struct wm_block *block, uint32_t index, uint64_t budget, enum w
     grid->clock += warp->warp_instructions;
     result->warp_instructions += warp->warp_instructions;
     result->thread_instructions += warp->thread_instructions;
+    result->spins += warp->spins_before + warp->spins - spins;
 }
