@@ -64,16 +64,41 @@ static inline void wm_access_spread(const struct wm_warp_access *access, uint64_
     }
 }
 
-// What one of them asks of one line, as the coalescer makes it (sm/coalescer.h).
-// Each lane may touch up to two lines when its element crosses a boundary (it cannot when naturally
-// aligned, which the interpreter enforces), so 64 lanes give at most 128 requests.
-enum { WM_MAX_COALESCED = 2 * WM_MAX_LANES, WM_MAX_LINE_SECTORS = 1024 / WM_SECTOR_BYTES };
-
-struct wm_coalesced {
-    uint64_t line_address;
-    uint32_t sectors;      // bit i: 32-byte sector i of the line
-    uint32_t full_sectors; // stores: sectors of which every byte is covered; else 0
+// What is the same each time a memory instruction executes.
+struct wm_access_plan {
+    enum wm_access_kind kind;
+    enum wm_address_space space;
+    enum wm_cache_hint hint;
+    uint32_t pc, bytes_per_lane, lanes; // as wm_warp_access's
+    // Lane l's address is its 64-bit register plus `offset`; or, narrow, its 32-bit register plus
+    // `offset`, modulo 2^32.
+    bool narrow;
+    uint64_t offset;
+    // An earlier instruction of the same straight code read the same registers, unchanged since:
+    // where it was executed last by just these lanes in the same space, each address is now that of
+    // then plus `apart`. Itself: there is none.
+    uint32_t like_pc;
+    uint64_t apart;
 };
+
+// The access of a plan: `addresses` is written, for all lanes, and borrowed.
+static inline struct wm_warp_access wm_access_of_plan(const struct wm_access_plan *plan,
+                                                      const void *registers, uint64_t active,
+                                                      uint64_t *addresses)
+{
+    for (uint32_t lane = 0; lane < plan->lanes; lane++)
+        addresses[lane] =
+            plan->narrow ? (uint32_t)(((const uint32_t *)registers)[lane] + (uint32_t)plan->offset)
+                         : ((const uint64_t *)registers)[lane] + plan->offset;
+    return (struct wm_warp_access){.kind = plan->kind,
+                                   .space = plan->space,
+                                   .hint = plan->hint,
+                                   .pc = plan->pc,
+                                   .bytes_per_lane = plan->bytes_per_lane,
+                                   .lanes = plan->lanes,
+                                   .active = active,
+                                   .addresses = addresses};
+}
 
 // Instructions that a warp executed one after the other with the same lanes: those of `first_pc`,
 // first_pc + 1, … . A guarded instruction counts with all lanes of its path.
@@ -106,6 +131,10 @@ struct wm_access_sink {
     void (*exit)(void *context, uint32_t pc, uint64_t lanes);
     void (*stretch)(void *context, const struct wm_warp_stretch *stretch);
     void *context;
+    // May be called in place of `access`, with the lanes' registers where they stand: copying their
+    // addresses is most of what a listener costs that only compares them.
+    void (*planned)(void *context, const struct wm_access_plan *plan, const void *registers,
+                    uint64_t active);
     // `access` may be handed a base and a stride instead of addresses; of shared memory, addresses
     // that are undefined.
     bool takes_regular;

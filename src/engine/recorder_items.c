@@ -8,16 +8,41 @@ enum { TRIM_WARP_BYTES = 1024 };
 
 // --- What is told ---
 
-static struct wm_recorder_event *next_event(struct wm_recorder *recorder, uint32_t pc)
+static void forget_events(struct wm_recorder *recorder)
 {
-    if (recorder->event_count == WM_RECORDER_EVENTS) {
-        recorder->failed = true;
-        recorder->event_count = 0;
-    }
-    struct wm_recorder_event *event = &recorder->events[recorder->event_count++];
-    event->pc = pc;
-    event->event = WM_TRACE_NO_EVENT;
-    return event;
+    recorder->event_count = recorder->told_count = 0;
+    recorder->one_each = true;
+}
+
+// The interpreter tells of a stretch long before there is no room.
+static __attribute__((noinline)) void lose_events(struct wm_recorder *recorder)
+{
+    recorder->failed = true;
+    forget_events(recorder);
+}
+
+static inline void add_access(struct wm_recorder *recorder, uint32_t pc, uint32_t slot)
+{
+    if (recorder->event_count == WM_RECORDER_EVENTS)
+        lose_events(recorder);
+    uint32_t count = recorder->event_count++;
+    if (count == 0)
+        recorder->first_slot = slot;
+    else
+        recorder->one_each &= slot == recorder->next_slot;
+    recorder->next_slot = slot + 1;
+    recorder->events[count] = (struct wm_recorder_event){.pc = pc};
+}
+
+static struct wm_recorder_told *next_told(struct wm_recorder *recorder, uint32_t pc)
+{
+    if (recorder->event_count == WM_RECORDER_EVENTS || recorder->told_count == WM_RECORDER_EVENTS)
+        lose_events(recorder);
+    struct wm_recorder_told *told = &recorder->told[recorder->told_count++];
+    recorder->events[recorder->event_count++] =
+        (struct wm_recorder_event){.pc = pc, .told = recorder->told_count};
+    recorder->one_each = false;
+    return told;
 }
 
 static void hear_access(void *context, const struct wm_warp_access *access)
@@ -28,23 +53,35 @@ static void hear_access(void *context, const struct wm_warp_access *access)
     uint32_t slot = recorder->code->slots.before[access->pc];
     uint64_t base = access->space == WM_SPACE_LOCAL ? recorder->block->local_base : 0;
     wm_warp_encoder_access(recorder->encoder, slot, access, base);
-    next_event(recorder, access->pc);
+    add_access(recorder, access->pc, slot);
+}
+
+static void hear_planned(void *context, const struct wm_access_plan *plan, const void *registers,
+                         uint64_t active)
+{
+    struct wm_recorder *recorder = context;
+    if (recorder->encoder == NULL)
+        return;
+    const uint32_t *slots = recorder->code->slots.before;
+    uint32_t slot = slots[plan->pc];
+    wm_warp_encoder_planned(recorder->encoder, slot, slots[plan->like_pc], plan, registers, active);
+    add_access(recorder, plan->pc, slot);
 }
 
 static void hear_arrival(void *context, const struct wm_warp_arrival *arrival)
 {
     struct wm_recorder *recorder = context;
-    struct wm_recorder_event *event = next_event(recorder, arrival->pc);
-    event->event = WM_TRACE_ARRIVAL;
-    event->arrival = *arrival;
+    struct wm_recorder_told *told = next_told(recorder, arrival->pc);
+    told->event = WM_TRACE_ARRIVAL;
+    told->arrival = *arrival;
 }
 
 static void hear_exit(void *context, uint32_t pc, uint64_t lanes)
 {
     struct wm_recorder *recorder = context;
-    struct wm_recorder_event *event = next_event(recorder, pc);
-    event->event = WM_TRACE_EXIT;
-    event->lanes = lanes;
+    struct wm_recorder_told *told = next_told(recorder, pc);
+    told->event = WM_TRACE_EXIT;
+    told->lanes = lanes;
 }
 
 // --- Items ---
@@ -61,17 +98,22 @@ static uint32_t slots_between(const struct wm_recorder_code *code, uint32_t from
     return code->slots.before[to] - code->slots.before[from];
 }
 
+// Whether an item of these instructions is one with the warp's open one.
+static inline bool goes_on(const struct wm_recorder_code *code, const struct wm_trace_item *open,
+                           uint32_t first_pc, uint32_t count, uint64_t active)
+{
+    return open->count != 0 && open->event == WM_TRACE_NO_EVENT &&
+           open->first_pc + open->count == first_pc && open->active == active &&
+           slots_between(code, open->first_pc, first_pc + count) <= WM_TRACE_ITEM_ACCESSES;
+}
+
 // Puts `item` behind the open one, or begins another.
 static void add_item(struct wm_recorder *recorder, const struct wm_trace_item *item)
 {
     const struct wm_recorder_code *code = recorder->code;
     struct wm_recorder_open *open = &recorder->block->open[recorder->warp];
     struct wm_trace_item *last = &open->item;
-    uint32_t end = item->first_pc + item->count;
-    bool goes_on = last->count != 0 && last->event == WM_TRACE_NO_EVENT &&
-                   last->first_pc + last->count == item->first_pc && last->active == item->active &&
-                   slots_between(code, last->first_pc, end) <= WM_TRACE_ITEM_ACCESSES;
-    if (!goes_on) {
+    if (!goes_on(code, last, item->first_pc, item->count, item->active)) {
         close_item(open, recorder->encoder);
         *last = *item;
         return;
@@ -86,6 +128,27 @@ static void add_item(struct wm_recorder *recorder, const struct wm_trace_item *i
     last->threads = item->threads;
     last->waits = item->waits;
     last->others = item->others;
+}
+
+// The same of a stretch without an event whose memory instructions made one access each: written
+// field by field, as a copy would wait for its narrow stores.
+static inline void add_stretch(struct wm_recorder *recorder, const struct wm_warp_stretch *stretch)
+{
+    struct wm_recorder_open *open = &recorder->block->open[recorder->warp];
+    struct wm_trace_item *last = &open->item;
+    if (goes_on(recorder->code, last, stretch->first_pc, stretch->count, stretch->active)) {
+        last->count += stretch->count;
+        return;
+    }
+    close_item(open, recorder->encoder);
+    last->first_pc = stretch->first_pc;
+    last->count = stretch->count;
+    last->active = stretch->active;
+    last->accesses = WM_TRACE_ONE_EACH;
+    last->skipped = last->skipped_lanes = last->lanes = 0;
+    last->barrier = last->threads = 0;
+    last->event = WM_TRACE_NO_EVENT;
+    last->waits = last->others = false;
 }
 
 // As add_item, of memory instructions and events alone: what lies before them is counted.
@@ -131,8 +194,7 @@ static uint64_t count_accesses(const struct wm_recorder *recorder, uint32_t from
     uint32_t first = code->slots.before[from], end = code->slots.before[to];
     for (uint32_t slot = first; slot < end; slot++) {
         uint64_t count = 0;
-        while (*next < recorder->event_count &&
-               recorder->events[*next].event == WM_TRACE_NO_EVENT &&
+        while (*next < recorder->event_count && recorder->events[*next].told == 0 &&
                recorder->events[*next].pc == code->slots.pcs[slot]) {
             ++*next;
             count++;
@@ -145,15 +207,15 @@ static uint64_t count_accesses(const struct wm_recorder *recorder, uint32_t from
 
 // The pc behind the first arrival or exit from `next` on, within the stretch; else its end.
 static uint32_t end_of_item(const struct wm_recorder *recorder, uint32_t next, uint32_t from,
-                            uint32_t end, const struct wm_recorder_event **event)
+                            uint32_t end, const struct wm_recorder_told **event)
 {
     *event = NULL;
     for (uint32_t i = next; i < recorder->event_count; i++) {
         const struct wm_recorder_event *it = &recorder->events[i];
         if (it->pc < from || it->pc >= end)
             break;
-        if (it->event != WM_TRACE_NO_EVENT) {
-            *event = it;
+        if (it->told != 0) {
+            *event = &recorder->told[it->told - 1];
             end = it->pc + 1;
             break;
         }
@@ -166,7 +228,7 @@ static uint32_t end_of_item(const struct wm_recorder *recorder, uint32_t next, u
     return end;
 }
 
-static void set_event(struct wm_trace_item *item, const struct wm_recorder_event *event)
+static void set_event(struct wm_trace_item *item, const struct wm_recorder_told *event)
 {
     item->event = event->event;
     if (event->event == WM_TRACE_EXIT) {
@@ -186,33 +248,17 @@ static bool is_one_each(const struct wm_recorder *recorder, const struct wm_warp
     const struct wm_recorder_code *code = recorder->code;
     uint32_t first = code->slots.before[stretch->first_pc];
     uint32_t count = code->slots.before[stretch->first_pc + stretch->count] - first;
-    if (recorder->event_count != count || count > WM_TRACE_ITEM_ACCESSES)
-        return false;
-    for (uint32_t i = 0; i < count; i++)
-        if (recorder->events[i].event != WM_TRACE_NO_EVENT ||
-            recorder->events[i].pc != code->slots.pcs[first + i])
-            return false;
-    return true;
+    return recorder->one_each && recorder->event_count == count &&
+           count <= WM_TRACE_ITEM_ACCESSES && (count == 0 || recorder->first_slot == first);
 }
 
-static void hear_stretch(void *context, const struct wm_warp_stretch *stretch)
+static __attribute__((noinline)) void add_items(struct wm_recorder *recorder,
+                                                const struct wm_warp_stretch *stretch)
 {
-    struct wm_recorder *recorder = context;
     uint32_t next = 0, end = stretch->first_pc + stretch->count;
-    if (recorder->encoder == NULL)
-        return;
-    if (!recorder->memory_only && is_one_each(recorder, stretch)) {
-        const struct wm_trace_item item = {.first_pc = stretch->first_pc,
-                                           .count = stretch->count,
-                                           .active = stretch->active,
-                                           .accesses = WM_TRACE_ONE_EACH};
-        add_item(recorder, &item);
-        recorder->event_count = 0;
-        return;
-    }
     // The return of a kernel that ends without one has the pc of its last instruction.
     for (uint32_t from = stretch->first_pc; from < end;) {
-        const struct wm_recorder_event *event;
+        const struct wm_recorder_told *event;
         uint32_t to = end_of_item(recorder, next, from, end, &event);
         struct wm_trace_item item = {
             .first_pc = from, .count = to - from, .active = stretch->active};
@@ -227,13 +273,32 @@ static void hear_stretch(void *context, const struct wm_warp_stretch *stretch)
             add_item(recorder, &item);
         from = to;
     }
+    if (next == recorder->event_count) {
+        forget_events(recorder);
+        return;
+    }
+    recorder->one_each = false;
     recorder->event_count -= next;
     memmove(recorder->events, recorder->events + next,
             recorder->event_count * sizeof *recorder->events);
 }
 
+static void hear_stretch(void *context, const struct wm_warp_stretch *stretch)
+{
+    struct wm_recorder *recorder = context;
+    if (recorder->encoder == NULL)
+        return;
+    if (recorder->memory_only || !is_one_each(recorder, stretch)) {
+        add_items(recorder, stretch);
+        return;
+    }
+    add_stretch(recorder, stretch);
+    forget_events(recorder);
+}
+
 const struct wm_access_sink wm_recorder_listens = {
     .access = hear_access,
+    .planned = hear_planned,
     .arrival = hear_arrival,
     .exit = hear_exit,
     .stretch = hear_stretch,
@@ -247,7 +312,7 @@ void wm_recorder_warp_begin(struct wm_recorder *recorder, struct wm_recorder_blo
     recorder->block = block;
     recorder->warp = warp;
     recorder->encoder = block != NULL ? &block->block->warps[warp] : NULL;
-    recorder->event_count = 0;
+    forget_events(recorder);
 }
 
 void wm_recorder_items_flush(struct wm_recorder *recorder, struct wm_recorder_block *block)

@@ -22,7 +22,12 @@ struct wm_recorder_code {
 // What was told of instructions whose stretch has not been told of yet.
 struct wm_recorder_event {
     uint32_t pc;
-    enum wm_trace_event event; // WM_TRACE_NO_EVENT: an access
+    uint32_t told; // 0: an access; else one more than its place in `told`
+};
+
+// An arrival or an exit.
+struct wm_recorder_told {
+    enum wm_trace_event event;
     struct wm_warp_arrival arrival;
     uint64_t lanes; // of an exit
 };
@@ -60,7 +65,11 @@ struct wm_recorder {
     uint32_t warp;
     struct wm_warp_encoder *encoder;
     struct wm_recorder_event events[WM_RECORDER_EVENTS];
-    uint32_t event_count;
+    struct wm_recorder_told told[WM_RECORDER_EVENTS];
+    uint32_t event_count, told_count;
+    // All events are accesses, one of each slot from the first on to before the next.
+    bool one_each;
+    uint32_t first_slot, next_slot;
 };
 
 // Ends the open items of all warps of a block.

@@ -223,6 +223,17 @@ static void decode_around(struct wm_decoder *decoder)
     append_op(decoder)->run = wm_run_meet;
 }
 
+// Only what computes and moves leaves the warp's lanes together.
+static void pass_plans(struct wm_decoder *decoder)
+{
+    decode_function *family = family_of(decoder->instruction->opcode);
+    if (family == wm_decode_lanes || family == wm_decode_mov || family == wm_decode_setp ||
+        family == wm_decode_cvta || family == wm_decode_memory)
+        wm_decode_plans_pass(decoder);
+    else
+        wm_decode_plans_forget(decoder);
+}
+
 static void decode_instruction(struct wm_decoder *decoder, uint32_t index)
 {
     const struct wm_ptx_control_flow *flow = decoder->flow;
@@ -240,6 +251,7 @@ static void decode_instruction(struct wm_decoder *decoder, uint32_t index)
         decode_around(decoder);
     else
         family_of(decoder->instruction->opcode)(decoder);
+    pass_plans(decoder);
 }
 
 // --- functions ---
@@ -323,6 +335,7 @@ static void decode_blocks(struct wm_decoder *decoder)
     for (uint32_t b = 0; b < flow->block_count && decoder->status == WM_OK; b++) {
         const struct wm_ptx_block *block = &flow->blocks[b];
         decoder->block_ops[b] = out->op_count;
+        wm_decode_plans_forget(decoder);
         if (!block->reachable)
             continue;
         decoder->pc = out->functions[decoder->function_index].first_pc + block->first;

@@ -180,7 +180,16 @@ static bool is_fast(const struct wm_decoder *decoder, const struct wm_memory_for
     }
 }
 
-static void emit_fast(struct wm_decoder *decoder, const struct wm_memory_form *form)
+static enum wm_address_space fast_space(wm_ptx_space space)
+{
+    switch ((int)space) {
+    case WM_PTX_shared: return WM_SPACE_SHARED;
+    case WM_PTX_const: return WM_SPACE_CONSTANT;
+    default: return WM_SPACE_GLOBAL;
+    }
+}
+
+static void emit_fast(struct wm_decoder *decoder, struct wm_memory_form *form)
 {
     bool store = form->kind == WM_ACCESS_STORE;
     struct wm_op *op = wm_decode_emit(decoder, form->space == WM_PTX_shared ? wm_run_move_shared
@@ -192,6 +201,7 @@ static void emit_fast(struct wm_decoder *decoder, const struct wm_memory_form *f
     op->d = form->values[0];
     op->step_a = form->wide_address ? 256 : 128;
     op->step_d = form->wide_value ? 256 : 128;
+    wm_decode_plan(decoder, form, fast_space(form->space));
 }
 
 // A kernel parameter of 4 or 8 bytes, named directly, is the same for all lanes.

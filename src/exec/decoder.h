@@ -8,7 +8,13 @@
 #include "exec/registers.h"
 #include "exec/symbol_places.h"
 
-enum { WM_MAX_TEMPORARIES = 12 };
+enum { WM_MAX_TEMPORARIES = 12, WM_DECODE_READERS = 8 };
+
+// A memory instruction of the straight code before that read address registers still unchanged.
+struct wm_address_reader {
+    uint32_t place, pc;
+    int64_t offset;
+};
 
 struct wm_decoder {
     const struct wm_ptx_module *module;
@@ -33,6 +39,8 @@ struct wm_decoder {
     uint32_t *block_ops; // op index of each block's beginning
     uint32_t temporaries, most_temporaries;
     uint32_t carry; // the predicate that holds the condition code's carry
+    struct wm_address_reader readers[WM_DECODE_READERS];
+    uint32_t reader_count;
     // The instruction being decoded
     const struct wm_ptx_instruction *instruction;
     uint32_t line, column, pc;
@@ -93,6 +101,13 @@ void wm_decode_branch_index(struct wm_decoder *decoder);
 void wm_decode_leave(struct wm_decoder *decoder); // exit, ret, trap
 void wm_decode_nothing(struct wm_decoder *decoder);
 void wm_decode_pause(struct wm_decoder *decoder);
+
+// Fills the plan of the memory instruction being decoded. Straight code ends; and goes on behind
+// the current instruction.
+void wm_decode_plan(struct wm_decoder *decoder, struct wm_memory_form *form,
+                    enum wm_address_space space);
+void wm_decode_plans_forget(struct wm_decoder *decoder);
+void wm_decode_plans_pass(struct wm_decoder *decoder);
 
 // Number of a called function in the kernel, added when it is new.
 uint32_t wm_decode_function_index(struct wm_decoder *decoder,

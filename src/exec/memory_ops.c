@@ -229,8 +229,10 @@ const struct wm_op *wm_run_memory(struct wm_warp *warp, const struct wm_op *op)
 
 // Both halves of a warp of 64 lanes, or the one of 32. What the fast move refuses, all lanes of
 // that half do again in full.
-static bool move_halves(struct wm_warp *warp, const struct wm_op *op,
-                        const struct wm_move_range *range, uint64_t *rest)
+static inline __attribute__((always_inline)) bool move_halves(struct wm_warp *warp,
+                                                              const struct wm_op *op,
+                                                              const struct wm_move_range *range,
+                                                              uint64_t *rest)
 {
     uint32_t low = (uint32_t)warp->mask, high = (uint32_t)(warp->mask >> 32);
     *rest = 0;
@@ -242,7 +244,9 @@ static bool move_halves(struct wm_warp *warp, const struct wm_op *op,
     return *rest == 0;
 }
 
-static const struct wm_op *move_slowly(struct wm_warp *warp, const struct wm_op *op, uint64_t lanes)
+static __attribute__((noinline)) const struct wm_op *move_slowly(struct wm_warp *warp,
+                                                                 const struct wm_op *op,
+                                                                 uint64_t lanes)
 {
     uint64_t all = warp->mask;
     // Addresses of the lanes already done may be gone: a load may overwrite its own address.
@@ -264,13 +268,37 @@ static const struct wm_op *move_slowly(struct wm_warp *warp, const struct wm_op 
     return next;
 }
 
+// A fast move whose listener reads the registers. False when it is not to be done so.
+static inline __attribute__((always_inline)) bool move_planned(struct wm_warp *warp,
+                                                               const struct wm_op *op,
+                                                               const struct wm_move_range *range,
+                                                               const struct wm_op **next)
+{
+    const struct wm_memory_form *form = op->memory;
+    if (!form->planned || !warp->sink->planned || warp->stop_at_memory)
+        return false;
+    uint64_t rest;
+    if (move_halves(warp, op, range, &rest)) {
+        warp->sink->planned(warp->sink->context, &form->plan, wm_at(warp, op->a), warp->mask);
+        *next = op + 1;
+        return true;
+    }
+    wm_spaces_addresses(warp, form);
+    *next = move_slowly(warp, op, rest);
+    return true;
+}
+
 const struct wm_op *wm_run_move_global(struct wm_warp *warp, const struct wm_op *op)
 {
     const struct wm_memory_form *form = op->memory;
     const struct wm_move_range *range = &warp->grid->ranges[form->range];
-    if (warp->sink)
-        wm_spaces_addresses(warp, form);
+    const struct wm_op *next;
     warp->spins += form->spins;
+    if (warp->sink) {
+        if (move_planned(warp, op, range, &next))
+            return next;
+        wm_spaces_addresses(warp, form);
+    }
     uint64_t rest;
     if (!move_halves(warp, op, range, &rest))
         return move_slowly(warp, op, rest);
@@ -285,9 +313,13 @@ const struct wm_op *wm_run_move_global(struct wm_warp *warp, const struct wm_op 
 const struct wm_op *wm_run_move_shared(struct wm_warp *warp, const struct wm_op *op)
 {
     const struct wm_memory_form *form = op->memory;
-    if (warp->sink)
-        wm_spaces_addresses(warp, form);
+    const struct wm_op *next;
     warp->spins += form->spins;
+    if (warp->sink) {
+        if (move_planned(warp, op, &warp->shared, &next))
+            return next;
+        wm_spaces_addresses(warp, form);
+    }
     uint64_t rest;
     if (!move_halves(warp, op, &warp->shared, &rest))
         return move_slowly(warp, op, rest);

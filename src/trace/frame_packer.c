@@ -47,6 +47,21 @@ void wm_frame_packer_release(struct wm_frame_packer *packer)
 
 // --- Strings ---
 
+// Only for the table: no file has it.
+static uint64_t hash_of(const uint8_t *data, size_t length)
+{
+    uint64_t hash = length, word;
+    for (; length >= sizeof word; data += sizeof word, length -= sizeof word) {
+        memcpy(&word, data, sizeof word);
+        hash = (hash ^ word) * UINT64_C(0x9E3779B97F4A7C15);
+        hash ^= hash >> 32;
+    }
+    word = 0;
+    if (length != 0)
+        memcpy(&word, data, length);
+    return wm_hash_u64(hash ^ word);
+}
+
 static uint64_t place_of(const struct wm_frame_packer *packer, uint64_t hash, const uint8_t *data,
                          size_t length)
 {
@@ -95,7 +110,7 @@ static uint64_t intern(struct wm_frame_packer *packer, const struct wm_bytes *by
 {
     if (packer->failed || !grow_table(packer))
         return 0;
-    uint64_t hash = wm_hash_bytes(bytes->data, bytes->length);
+    uint64_t hash = hash_of(bytes->data, bytes->length);
     uint64_t at = place_of(packer, hash, bytes->data, bytes->length);
     if (packer->numbers[at] == 0) {
         packer->table[at] = (struct wm_frame_string){

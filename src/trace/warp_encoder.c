@@ -8,7 +8,7 @@ void wm_warp_encoder_begin(struct wm_warp_encoder *encoder, uint32_t slots)
 {
     encoder->control.length = encoder->data.length = 0;
     encoder->control_run = encoder->data_run = 0;
-    encoder->full_lies = wm_full_lies_best();
+    encoder->lies = wm_lies_best();
     encoder->successors.known = 0;
     encoder->successors.last = (struct wm_trace_last){0};
     if (slots != encoder->slot_count || encoder->slots == NULL) {
@@ -35,21 +35,37 @@ void wm_warp_encoder_release(struct wm_warp_encoder *encoder)
 
 // --- Addresses ---
 
+// Where lane 0 is, were it in a shape that has lane `lane` at `address`.
+static inline uint64_t base_from(const struct wm_trace_shape *shape, uint32_t lane,
+                                 uint64_t address)
+{
+    if (shape->row_shift == 0)
+        return address - lane * shape->stride;
+    uint32_t in_row = lane & ((1u << shape->row_shift) - 1);
+    return address - in_row * shape->stride - (lane >> shape->row_shift) * shape->row_stride;
+}
+
 // Whether the lanes of the shape's mask lie as it says from `base` on.
+static inline __attribute__((always_inline)) bool all_lie(wm_lies_function *lies,
+                                                          const void *registers,
+                                                          size_t register_bytes, uint64_t offset,
+                                                          uint64_t base,
+                                                          const struct wm_trace_shape *shape)
+{
+    uint32_t low = (uint32_t)shape->mask, high = (uint32_t)(shape->mask >> 32);
+    if (high == 0)
+        return lies(registers, offset, low, base, shape);
+    if (low != 0 && !lies(registers, offset, low, base, shape))
+        return false;
+    base += shape->row_shift == 0 ? 32 * shape->stride
+                                  : (UINT64_C(32) >> shape->row_shift) * shape->row_stride;
+    return lies((const char *)registers + 32 * register_bytes, offset, high, base, shape);
+}
+
 static bool lies_so(const struct wm_warp_encoder *encoder, const uint64_t *addresses, uint64_t base,
                     const struct wm_trace_shape *shape)
 {
-    uint64_t mask = shape->mask, differs = 0;
-    if (mask == UINT32_MAX)
-        return encoder->full_lies(addresses, base, shape);
-    uint32_t row_shift = shape->row_shift != 0 ? shape->row_shift : 6,
-             in_row = (1u << row_shift) - 1;
-    for (uint64_t rest = mask; rest != 0; rest &= rest - 1) {
-        uint32_t lane = (uint32_t)__builtin_ctzll(rest);
-        differs |= addresses[lane] ^ (base + (lane & in_row) * shape->stride +
-                                      (lane >> row_shift) * shape->row_stride);
-    }
-    return differs == 0;
+    return all_lie(encoder->lies->wide, addresses, sizeof *addresses, 0, base, shape);
 }
 
 // The stride between lanes of `mask`, which has two at least; false when the first two have none.
@@ -180,20 +196,38 @@ static void put_shape(struct wm_bytes *data, const struct wm_trace_shape *old,
         wm_trace_words_put(data, new);
 }
 
-void wm_warp_encoder_access(struct wm_warp_encoder *encoder, uint32_t slot_index,
-                            const struct wm_warp_access *access, uint64_t subtract)
+static __attribute__((noinline)) void put_step(struct wm_warp_encoder *encoder,
+                                               struct wm_trace_slot *slot, uint64_t base)
 {
-    if (encoder->failed)
+    flush_data(encoder);
+    slot->step = base - slot->base;
+    slot->base = base;
+    if (!wm_bytes_reserve(&encoder->data, 1 + WM_MOST_VARINT_BYTES))
         return;
-    struct wm_trace_slot *slot = &encoder->slots[slot_index];
-    uint64_t expected = slot->base + slot->step;
-    if (slot->seen && slot->shape.mask == access->active && !slot->shape.irregular &&
-        same_but_lanes(&slot->shape, access) &&
-        lies_so(encoder, access->addresses, expected + subtract, &slot->shape)) {
-        slot->base = expected;
+    uint8_t *at = encoder->data.data + encoder->data.length;
+    *at++ = 1;
+    at = wm_varint_write(at, wm_zigzag(slot->step));
+    encoder->data.length = (size_t)(at - encoder->data.data);
+}
+
+// An access of the slot's last shape.
+static inline void put_base(struct wm_warp_encoder *encoder, struct wm_trace_slot *slot,
+                            uint64_t base)
+{
+    if (base == slot->base + slot->step) {
+        slot->base = base;
         encoder->data_run++;
-        return;
+    } else {
+        put_step(encoder, slot, base);
     }
+}
+
+static __attribute__((noinline)) void put_access(struct wm_warp_encoder *encoder,
+                                                 uint32_t slot_index,
+                                                 const struct wm_warp_access *access,
+                                                 uint64_t subtract)
+{
+    struct wm_trace_slot *slot = &encoder->slots[slot_index];
     struct wm_trace_shape shape;
     uint64_t base = shape_of(encoder, access, subtract, slot->shape.stride, &shape);
     flush_data(encoder);
@@ -213,6 +247,77 @@ void wm_warp_encoder_access(struct wm_warp_encoder *encoder, uint32_t slot_index
         put_lanes(encoder, access);
     slot->base = base;
     slot->shape = shape;
+}
+
+void wm_warp_encoder_access(struct wm_warp_encoder *encoder, uint32_t slot_index,
+                            const struct wm_warp_access *access, uint64_t subtract)
+{
+    if (encoder->failed)
+        return;
+    struct wm_trace_slot *slot = &encoder->slots[slot_index];
+    const struct wm_trace_shape *shape = &slot->shape;
+    if (slot->seen && shape->mask == access->active && !shape->irregular &&
+        same_but_lanes(shape, access)) {
+        uint32_t first = (uint32_t)__builtin_ctzll(access->active);
+        uint64_t base = base_from(shape, first, access->addresses[first]);
+        if (lies_so(encoder, access->addresses, base, shape)) {
+            put_base(encoder, slot, base - subtract);
+            return;
+        }
+    }
+    put_access(encoder, slot_index, access, subtract);
+}
+
+// Whether the lanes of an access by plan lie as the slot's did, and from where on.
+static inline bool planned_lies(const struct wm_warp_encoder *encoder,
+                                const struct wm_trace_slot *slot, const struct wm_trace_slot *like,
+                                const struct wm_access_plan *plan, const void *registers,
+                                uint64_t *base)
+{
+    const struct wm_trace_shape *shape = &slot->shape, *other = &like->shape;
+    if (like != slot && like->seen && other->mask == shape->mask && !other->irregular &&
+        other->space == shape->space && other->stride == shape->stride &&
+        other->row_shift == shape->row_shift && other->row_stride == shape->row_stride) {
+        *base = like->base + plan->apart;
+        return true;
+    }
+    uint32_t first = (uint32_t)__builtin_ctzll(shape->mask);
+    if (plan->narrow) {
+        uint32_t address = ((const uint32_t *)registers)[first] + (uint32_t)plan->offset;
+        *base = base_from(shape, first, address);
+        return all_lie(encoder->lies->narrow, registers, sizeof(uint32_t), plan->offset, *base,
+                       shape);
+    }
+    *base = base_from(shape, first, ((const uint64_t *)registers)[first] + plan->offset);
+    return all_lie(encoder->lies->wide, registers, sizeof(uint64_t), plan->offset, *base, shape);
+}
+
+static __attribute__((noinline)) void put_planned(struct wm_warp_encoder *encoder,
+                                                  uint32_t slot_index,
+                                                  const struct wm_access_plan *plan,
+                                                  const void *registers, uint64_t active)
+{
+    uint64_t addresses[WM_MAX_LANES];
+    struct wm_warp_access access = wm_access_of_plan(plan, registers, active, addresses);
+    put_access(encoder, slot_index, &access, 0);
+}
+
+void wm_warp_encoder_planned(struct wm_warp_encoder *encoder, uint32_t slot_index,
+                             uint32_t like_index, const struct wm_access_plan *plan,
+                             const void *registers, uint64_t active)
+{
+    if (encoder->failed)
+        return;
+    struct wm_trace_slot *slot = &encoder->slots[slot_index];
+    const struct wm_trace_shape *shape = &slot->shape;
+    uint64_t base;
+    if (slot->seen && shape->mask == active && !shape->irregular &&
+        shape->space == (uint8_t)plan->space && shape->kind == (uint8_t)plan->kind &&
+        shape->hint == (uint8_t)plan->hint && shape->bytes_per_lane == plan->bytes_per_lane &&
+        planned_lies(encoder, slot, &encoder->slots[like_index], plan, registers, &base))
+        put_base(encoder, slot, base);
+    else
+        put_planned(encoder, slot_index, plan, registers, active);
 }
 
 // --- The control string ---
@@ -250,18 +355,24 @@ static void put_item(struct wm_bytes *control, const struct wm_trace_last *last,
     wm_bytes_put_number(control, item->lanes ^ item->active);
 }
 
+static __attribute__((noinline)) void put_unexpected(struct wm_warp_encoder *encoder, uint32_t key,
+                                                     const struct wm_trace_item *item)
+{
+    struct wm_trace_successors *successors = &encoder->successors;
+    flush_control(encoder);
+    put_item(&encoder->control, &successors->last, item);
+    successors->items[key] = *item;
+    successors->known |= UINT32_C(1) << key;
+}
+
 void wm_warp_encoder_item(struct wm_warp_encoder *encoder, const struct wm_trace_item *item)
 {
     struct wm_trace_successors *successors = &encoder->successors;
     uint32_t key = wm_trace_key(&successors->last);
-    if ((successors->known >> key & 1) != 0 && wm_trace_item_equal(&successors->items[key], item)) {
+    if ((successors->known >> key & 1) != 0 && wm_trace_item_equal(&successors->items[key], item))
         encoder->control_run++;
-    } else {
-        flush_control(encoder);
-        put_item(&encoder->control, &successors->last, item);
-        successors->items[key] = *item;
-        successors->known |= UINT32_C(1) << key;
-    }
+    else
+        put_unexpected(encoder, key, item);
     successors->last = wm_trace_last_of(item);
 }
 

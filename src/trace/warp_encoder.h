@@ -4,15 +4,19 @@
 
 #include "trace/warp_stream.h"
 
-// Whether the 32 lanes of a full warp lie as `shape` says from `base` on (its mask is not read).
-// Pure.
-typedef bool wm_full_lies_function(const uint64_t *addresses, uint64_t base,
-                                   const struct wm_trace_shape *shape);
+// Whether those of 32 lanes that are in `mask` lie as `shape` says from `base` on (its own mask is
+// not read). Their addresses are 64-bit registers plus `offset`, or 32-bit ones plus `offset`
+// modulo 2^32. Pure.
+typedef bool wm_lies_function(const void *registers, uint64_t offset, uint32_t mask, uint64_t base,
+                              const struct wm_trace_shape *shape);
+struct wm_lies {
+    wm_lies_function *wide, *narrow;
+};
 // The plain build, and the fastest that this processor runs; the environment variable WARPMEM_ISA
 // ("c", "avx2") lowers it. NULL of the AVX-512 build where it cannot run.
-wm_full_lies_function wm_full_lies;
-wm_full_lies_function *wm_full_lies_avx512_find(void);
-wm_full_lies_function *wm_full_lies_best(void);
+extern const struct wm_lies wm_lies_c;
+const struct wm_lies *wm_lies_avx512_find(void);
+const struct wm_lies *wm_lies_best(void);
 
 struct wm_warp_encoder {
     struct wm_bytes control, data;
@@ -22,8 +26,8 @@ struct wm_warp_encoder {
     struct wm_trace_successors successors;
     struct wm_trace_slot *slots; // owned; slot_count of them
     uint32_t slot_count;
-    wm_full_lies_function *full_lies; // chosen when a chunk begins
-    bool failed;                      // memory ran out
+    const struct wm_lies *lies; // chosen when a chunk begins
+    bool failed;                // memory ran out
 };
 
 // `slots`: memory instructions of the kernel. Begins a chunk; keeps the memory of an earlier one.
@@ -34,6 +38,10 @@ void wm_warp_encoder_release(struct wm_warp_encoder *encoder);
 // off each address (local memory is kept relative to its block's).
 void wm_warp_encoder_access(struct wm_warp_encoder *encoder, uint32_t slot,
                             const struct wm_warp_access *access, uint64_t subtract);
+// The same of an access by plan; `like` is the slot of plan->like_pc.
+void wm_warp_encoder_planned(struct wm_warp_encoder *encoder, uint32_t slot, uint32_t like,
+                             const struct wm_access_plan *plan, const void *registers,
+                             uint64_t active);
 void wm_warp_encoder_item(struct wm_warp_encoder *encoder, const struct wm_trace_item *item);
 // Ends the chunk: the strings and firsts are complete.
 void wm_warp_encoder_end(struct wm_warp_encoder *encoder);

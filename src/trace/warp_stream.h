@@ -11,6 +11,8 @@
 #include "base/access.h"
 #include "trace/trace_bytes.h"
 
+#include <assert.h>
+
 enum wm_trace_event {
     WM_TRACE_NO_EVENT,
     WM_TRACE_ARRIVAL, // lanes come to a barrier with the item's last instruction
@@ -37,11 +39,9 @@ struct wm_trace_item {
     // Executed before it and not told one by one (a recording of memory instructions alone): warp
     // instructions, and the same times their lanes.
     uint64_t skipped, skipped_lanes;
+    uint64_t lanes;            // of an event
+    uint32_t barrier, threads; // of an arrival, as wm_warp_arrival's; so are `waits` and `others`
     enum wm_trace_event event;
-    // Of an event.
-    uint64_t lanes;
-    // Of an arrival.
-    uint32_t barrier, threads; // as wm_warp_arrival's
     bool waits, others;
 };
 
@@ -104,13 +104,18 @@ static inline uint32_t wm_trace_key(const struct wm_trace_last *last)
     return (last->first_pc * 7 + last->count) % WM_TRACE_KEYS;
 }
 
+// Asked for each item that is recorded.
 static inline bool wm_trace_item_equal(const struct wm_trace_item *a, const struct wm_trace_item *b)
 {
-    return a->first_pc == b->first_pc && a->count == b->count && a->active == b->active &&
-           a->accesses == b->accesses && a->skipped == b->skipped &&
-           a->skipped_lanes == b->skipped_lanes && a->event == b->event && a->lanes == b->lanes &&
-           a->barrier == b->barrier && a->threads == b->threads && a->waits == b->waits &&
-           a->others == b->others;
+    enum { WORDS = offsetof(struct wm_trace_item, event) / 8 };
+    uint64_t of_a[WORDS], of_b[WORDS], differs = 0;
+    memcpy(of_a, a, sizeof of_a);
+    memcpy(of_b, b, sizeof of_b);
+    for (int i = 0; i < WORDS; i++)
+        differs |= of_a[i] ^ of_b[i];
+    return differs == 0 && a->event == b->event && a->waits == b->waits && a->others == b->others;
 }
+static_assert(offsetof(struct wm_trace_item, event) == 56,
+              "the words of items hold all but events");
 
 #endif

@@ -1,5 +1,7 @@
 #include "listener.h"
 
+#include "base/hash.h"
+
 static void note(struct listener *listener, uint32_t pc)
 {
     if (listener->pending_count < LISTENER_PENDING)
@@ -8,11 +10,51 @@ static void note(struct listener *listener, uint32_t pc)
         listener->lost++; // one that no stretch took stops the queue
 }
 
+static void hear_access(struct listener *listener, const struct wm_warp_access *access)
+{
+    uint64_t words[] = {access->kind,           access->space, access->hint,  access->pc,
+                        access->bytes_per_lane, access->lanes, access->active};
+    listener->digest ^= wm_hash_bytes(words, sizeof words);
+    for (uint64_t rest = access->active; rest != 0; rest &= rest - 1)
+        listener->digest = wm_hash_u64(listener->digest ^ access->addresses[__builtin_ctzll(rest)]);
+    listener->accesses++;
+    note(listener, access->pc);
+}
+
 static void access_event(void *context, const struct wm_warp_access *access)
 {
     struct listener *listener = context;
-    listener->accesses++;
-    note(listener, access->pc);
+    hear_access(listener, access);
+    for (int i = 0; i < LISTENER_PLANNED; i++)
+        if (listener->last[i].pc == access->pc)
+            listener->last[i].registers = NULL;
+}
+
+static struct listener_planned *last_of(struct listener *listener, uint32_t pc,
+                                        const void *registers)
+{
+    return &listener->last[wm_hash_u64((uintptr_t)registers ^ pc) % LISTENER_PLANNED];
+}
+
+static void planned_event(void *context, const struct wm_access_plan *plan, const void *registers,
+                          uint64_t active)
+{
+    struct listener *listener = context;
+    struct listener_planned made = {
+        .registers = registers, .pc = plan->pc, .space = plan->space, .active = active};
+    struct wm_warp_access access = wm_access_of_plan(plan, registers, active, made.addresses);
+    const struct listener_planned *like = last_of(listener, plan->like_pc, registers);
+    hear_access(listener, &access);
+    listener->planned++;
+    if (plan->like_pc != plan->pc && like->pc == plan->like_pc && like->registers == registers &&
+        like->space == plan->space && like->active == active) {
+        listener->likes++;
+        for (uint64_t rest = active; rest != 0; rest &= rest - 1) {
+            int lane = __builtin_ctzll(rest);
+            listener->broken += like->addresses[lane] + plan->apart != made.addresses[lane];
+        }
+    }
+    *last_of(listener, plan->pc, registers) = made;
 }
 
 static void arrival_event(void *context, const struct wm_warp_arrival *arrival)
@@ -53,4 +95,11 @@ struct wm_access_sink listener_sink(struct listener *listener)
                                    .exit = exit_event,
                                    .stretch = stretch_event,
                                    .context = listener};
+}
+
+struct wm_access_sink listener_planned_sink(struct listener *listener)
+{
+    struct wm_access_sink sink = listener_sink(listener);
+    sink.planned = planned_event;
+    return sink;
 }

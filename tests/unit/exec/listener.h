@@ -4,7 +4,15 @@
 
 #include "exec/exec.h"
 
-enum { LISTENER_PENDING = 4096 };
+enum { LISTENER_PENDING = 4096, LISTENER_PLANNED = 1024 };
+
+// The last access by plan of one instruction of one warp.
+struct listener_planned {
+    const void *registers; // NULL: none
+    uint32_t pc;
+    enum wm_address_space space;
+    uint64_t active, addresses[WM_MAX_LANES];
+};
 
 struct listener {
     const struct wm_kernel *kernel; // may be NULL; set: memory instructions are looked up in it
@@ -13,8 +21,15 @@ struct listener {
     // Of events whose stretch has not come, in order. Afterwards none is left when each was in a
     // stretch that came after it.
     uint32_t pending[LISTENER_PENDING], pending_count, lost;
+    uint64_t digest; // of all accesses, in order
+    // Accesses by plan, and of them those that named one before; whose addresses were not as
+    // promised.
+    uint64_t planned, likes, broken;
+    struct listener_planned last[LISTENER_PLANNED];
 };
 
 struct wm_access_sink listener_sink(struct listener *listener);
+// The same, told of accesses by plan where they have one.
+struct wm_access_sink listener_planned_sink(struct listener *listener);
 
 #endif

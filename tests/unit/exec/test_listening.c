@@ -8,6 +8,18 @@
     "ld.param.u64 %o, [out]; mov.u32 %t, %tid.x;\n"            \
     "mul.wide.u32 %q, %t, 4; add.u64 %o, %o, %q;\n"
 
+static struct listener hear(const char *body, unsigned width, enum wm_lane_isa isa, bool planned)
+{
+    struct harness harness;
+    struct listener listener = {0};
+    harness_init(&harness, body, width, isa, false);
+    harness.sink = planned ? listener_planned_sink(&listener) : listener_sink(&listener);
+    uint32_t *out = harness_allocate(&harness, 4096); // at the same address each time
+    HARNESS_RUN(&harness, "k", 2, 40, ADDRESS(out) + 256, 5);
+    harness_release(&harness);
+    return listener;
+}
+
 static struct listener listen(const char *body, uint32_t blocks, uint32_t threads, unsigned width,
                               enum wm_run_until until, struct wm_run_result *result)
 {
@@ -72,4 +84,38 @@ Test(listening, barriers_are_told_of_before_they_open)
     struct listener heard = listen(HEAD "bar.sync 0; st.global.u32 [%o], %t; bar.sync 0; ret; }", 2,
                                    96, 32, WM_RUN_INSTRUCTIONS, &result);
     cr_expect_eq(heard.arrivals, 2 * 3 * 2);
+}
+
+// Loads that share an address register: read again unchanged, changed between, overwritten by the
+// load itself, guarded, in another space, after a jump.
+static const char sharing[] =
+    HEAD ".shared .b32 tile[256]; .reg .b32 %s, %x; .reg .b64 %w; mov.u32 %s, tile;\n"
+         "shl.b32 %r, %t, 2; add.u32 %s, %s, %r; mov.u32 %i, 0;\n"
+         "st.shared.u32 [%s], %t; st.shared.u32 [%s+256], %i; bar.sync 0;\n"
+         "LOOP: ld.global.u32 %r, [%o]; ld.global.u32 %r, [%o+128]; st.global.u32 [%o+4], %i;\n"
+         "ld.shared.u32 %r, [%s+256]; ld.shared.u32 %r, [%s]; ld.shared.u32 %r, [%s+4];\n"
+         "add.u64 %o, %o, 4; ld.global.u32 %r, [%o+64]; ld.global.u32 %r, [%o+-64];\n"
+         "setp.gt.u32 %p, %t, 7; @%p ld.global.u32 %r, [%o+8]; ld.global.u32 %r, [%o+12];\n"
+         "mov.u64 %w, %o; @%p ld.global.u32 %r, [%w]; ld.global.u32 %r, [%w+4];\n"
+         "mov.u32 %x, %s; ld.shared.u32 %x, [%x]; st.global.u32 [%o+1020], %x;\n"
+         "add.u32 %i, %i, 1; setp.lt.u32 %p, %i, 5; @%p bra LOOP;\n"
+         "ld.global.u32 %r, [%o]; ret; }";
+
+Test(listening, plans_say_what_addresses_say)
+{
+    const char *const bodies[] = {diverging, sharing};
+    for (int body = 0; body < 2; body++)
+        for (unsigned width = 32; width <= 64; width += 32) {
+            struct listener plain = hear(bodies[body], width, WM_LANE_C, false);
+            for (int isa = 0; isa < 2; isa++) {
+                struct listener planned =
+                    hear(bodies[body], width, isa == 0 ? WM_LANE_C : wm_lane_best_isa(), true);
+                cr_expect_eq(planned.digest, plain.digest, "body %d, width %u", body, width);
+                cr_expect_eq(planned.accesses, plain.accesses);
+                cr_expect_gt(planned.planned, planned.accesses / 2);
+                cr_expect_eq(planned.broken, 0);
+                if (body == 1)
+                    cr_expect_gt(planned.likes, planned.accesses / 3);
+            }
+        }
 }
