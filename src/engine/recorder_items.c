@@ -29,7 +29,7 @@ static inline void add_access(struct wm_recorder *recorder, uint32_t pc, uint32_
     if (count == 0)
         recorder->first_slot = slot;
     else
-        recorder->one_each &= slot == recorder->next_slot;
+        recorder->one_each &= slot == recorder->next_slot && recorder->told_count == 0;
     recorder->next_slot = slot + 1;
     recorder->events[count] = (struct wm_recorder_event){.pc = pc};
 }
@@ -41,7 +41,6 @@ static struct wm_recorder_told *next_told(struct wm_recorder *recorder, uint32_t
     struct wm_recorder_told *told = &recorder->told[recorder->told_count++];
     recorder->events[recorder->event_count++] =
         (struct wm_recorder_event){.pc = pc, .told = recorder->told_count};
-    recorder->one_each = false;
     return told;
 }
 
@@ -89,8 +88,18 @@ static void hear_exit(void *context, uint32_t pc, uint64_t lanes)
 static void close_item(struct wm_recorder_open *open, struct wm_warp_encoder *encoder)
 {
     if (open->item.count != 0)
-        wm_warp_encoder_item(encoder, &open->item);
+        wm_warp_encoder_items(encoder, &open->item, open->repeats + 1);
     open->item.count = 0;
+    open->repeats = 0;
+}
+
+// What comes next may be one with the open item, but not with those like it before.
+static inline void close_repeats(struct wm_recorder_open *open, struct wm_warp_encoder *encoder)
+{
+    if (open->repeats == 0)
+        return;
+    wm_warp_encoder_items(encoder, &open->item, open->repeats);
+    open->repeats = 0;
 }
 
 static uint32_t slots_between(const struct wm_recorder_code *code, uint32_t from, uint32_t to)
@@ -118,6 +127,7 @@ static void add_item(struct wm_recorder *recorder, const struct wm_trace_item *i
         *last = *item;
         return;
     }
+    close_repeats(open, recorder->encoder);
     uint32_t before = 2 * slots_between(code, last->first_pc, item->first_pc);
     if (item->accesses != WM_TRACE_ONE_EACH)
         last->accesses ^= (item->accesses ^ WM_TRACE_ONE_EACH) << before;
@@ -136,7 +146,14 @@ static inline void add_stretch(struct wm_recorder *recorder, const struct wm_war
 {
     struct wm_recorder_open *open = &recorder->block->open[recorder->warp];
     struct wm_trace_item *last = &open->item;
+    if (last->first_pc == stretch->first_pc && last->count == stretch->count &&
+        last->active == stretch->active && last->accesses == WM_TRACE_ONE_EACH &&
+        last->event == WM_TRACE_NO_EVENT) {
+        open->repeats++; // a loop
+        return;
+    }
     if (goes_on(recorder->code, last, stretch->first_pc, stretch->count, stretch->active)) {
+        close_repeats(open, recorder->encoder);
         last->count += stretch->count;
         return;
     }
@@ -242,14 +259,20 @@ static void set_event(struct wm_trace_item *item, const struct wm_recorder_told 
     item->others = event->arrival.others;
 }
 
-// Most often all that was told is one access of each of the stretch's memory instructions.
-static bool is_one_each(const struct wm_recorder *recorder, const struct wm_warp_stretch *stretch)
+// Most often all that was told is one access of each of the stretch's memory instructions, and
+// perhaps an event of its last instruction.
+static inline bool is_one_each(const struct wm_recorder *recorder,
+                               const struct wm_warp_stretch *stretch)
 {
     const struct wm_recorder_code *code = recorder->code;
-    uint32_t first = code->slots.before[stretch->first_pc];
-    uint32_t count = code->slots.before[stretch->first_pc + stretch->count] - first;
-    return recorder->one_each && recorder->event_count == count &&
-           count <= WM_TRACE_ITEM_ACCESSES && (count == 0 || recorder->first_slot == first);
+    uint32_t end = stretch->first_pc + stretch->count;
+    uint32_t first = code->slots.before[stretch->first_pc], count = code->slots.before[end] - first;
+    if (!recorder->one_each || recorder->told_count > 1 ||
+        recorder->event_count - recorder->told_count != count || count > WM_TRACE_ITEM_ACCESSES)
+        return false;
+    if (recorder->told_count != 0 && recorder->events[count].pc != end - 1)
+        return false;
+    return count == 0 || recorder->first_slot == first;
 }
 
 static __attribute__((noinline)) void add_items(struct wm_recorder *recorder,
@@ -292,7 +315,16 @@ static void hear_stretch(void *context, const struct wm_warp_stretch *stretch)
         add_items(recorder, stretch);
         return;
     }
-    add_stretch(recorder, stretch);
+    if (recorder->told_count == 0) {
+        add_stretch(recorder, stretch);
+    } else {
+        struct wm_trace_item item = {.first_pc = stretch->first_pc,
+                                     .count = stretch->count,
+                                     .active = stretch->active,
+                                     .accesses = WM_TRACE_ONE_EACH};
+        set_event(&item, &recorder->told[0]);
+        add_item(recorder, &item);
+    }
     forget_events(recorder);
 }
 

@@ -35,6 +35,7 @@ struct wm_recorder_told {
 // The last item of a warp, which the next stretch may continue.
 struct wm_recorder_open {
     struct wm_trace_item item; // count 0: none
+    uint64_t repeats;          // of the item, before it
     uint64_t skipped, skipped_lanes;
 };
 
@@ -67,7 +68,8 @@ struct wm_recorder {
     struct wm_recorder_event events[WM_RECORDER_EVENTS];
     struct wm_recorder_told told[WM_RECORDER_EVENTS];
     uint32_t event_count, told_count;
-    // All events are accesses, one of each slot from the first on to before the next.
+    // All accesses come before arrivals and exits, one of each slot from the first on to before the
+    // next.
     bool one_each;
     uint32_t first_slot, next_slot;
 };

@@ -231,6 +231,7 @@ static __attribute__((noinline)) void put_access(struct wm_warp_encoder *encoder
     struct wm_trace_shape shape;
     uint64_t base = shape_of(encoder, access, subtract, slot->shape.stride, &shape);
     flush_data(encoder);
+    slot->plan = NULL;
     if (!slot->seen) {
         put_first(encoder, slot_index, base, &shape);
         slot->step = 0;
@@ -300,6 +301,8 @@ static __attribute__((noinline)) void put_planned(struct wm_warp_encoder *encode
     uint64_t addresses[WM_MAX_LANES];
     struct wm_warp_access access = wm_access_of_plan(plan, registers, active, addresses);
     put_access(encoder, slot_index, &access, 0);
+    if (!encoder->slots[slot_index].shape.irregular)
+        encoder->slots[slot_index].plan = plan;
 }
 
 void wm_warp_encoder_planned(struct wm_warp_encoder *encoder, uint32_t slot_index,
@@ -309,11 +312,8 @@ void wm_warp_encoder_planned(struct wm_warp_encoder *encoder, uint32_t slot_inde
     if (encoder->failed)
         return;
     struct wm_trace_slot *slot = &encoder->slots[slot_index];
-    const struct wm_trace_shape *shape = &slot->shape;
     uint64_t base;
-    if (slot->seen && shape->mask == active && !shape->irregular &&
-        shape->space == (uint8_t)plan->space && shape->kind == (uint8_t)plan->kind &&
-        shape->hint == (uint8_t)plan->hint && shape->bytes_per_lane == plan->bytes_per_lane &&
+    if (slot->plan == plan && slot->shape.mask == active &&
         planned_lies(encoder, slot, &encoder->slots[like_index], plan, registers, &base))
         put_base(encoder, slot, base);
     else
@@ -374,6 +374,17 @@ void wm_warp_encoder_item(struct wm_warp_encoder *encoder, const struct wm_trace
     else
         put_unexpected(encoder, key, item);
     successors->last = wm_trace_last_of(item);
+}
+
+void wm_warp_encoder_items(struct wm_warp_encoder *encoder, const struct wm_trace_item *item,
+                           uint64_t times)
+{
+    wm_warp_encoder_item(encoder, item);
+    if (times == 1)
+        return;
+    // The second one tells what follows such an item, if that was not known.
+    wm_warp_encoder_item(encoder, item);
+    encoder->control_run += times - 2;
 }
 
 void wm_warp_encoder_end(struct wm_warp_encoder *encoder)

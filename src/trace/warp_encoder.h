@@ -43,6 +43,9 @@ void wm_warp_encoder_planned(struct wm_warp_encoder *encoder, uint32_t slot, uin
                              const struct wm_access_plan *plan, const void *registers,
                              uint64_t active);
 void wm_warp_encoder_item(struct wm_warp_encoder *encoder, const struct wm_trace_item *item);
+// The same item `times` times in a row; not 0.
+void wm_warp_encoder_items(struct wm_warp_encoder *encoder, const struct wm_trace_item *item,
+                           uint64_t times);
 // Ends the chunk: the strings and firsts are complete.
 void wm_warp_encoder_end(struct wm_warp_encoder *encoder);
 

@@ -70,6 +70,8 @@ struct wm_trace_slot {
     uint64_t base, step; // the next base is expected at base + step
     struct wm_trace_shape shape;
     bool seen;
+    // Of the writer: the access before was by this plan, and regular.
+    const struct wm_access_plan *plan;
 };
 
 // What the next item is told relative to.
