@@ -300,7 +300,7 @@ static __attribute__((noinline)) void put_planned(struct wm_warp_encoder *encode
 {
     uint64_t addresses[WM_MAX_LANES];
     struct wm_warp_access access = wm_access_of_plan(plan, registers, active, addresses);
-    put_access(encoder, slot_index, &access, 0);
+    wm_warp_encoder_access(encoder, slot_index, &access, 0);
     if (!encoder->slots[slot_index].shape.irregular)
         encoder->slots[slot_index].plan = plan;
 }
