@@ -64,6 +64,17 @@ static inline void wm_access_spread(const struct wm_warp_access *access, uint64_
     }
 }
 
+// What one of them asks of one line, as the coalescer makes it (sm/coalescer.h).
+// Each lane may touch up to two lines when its element crosses a boundary (it cannot when naturally
+// aligned, which the interpreter enforces), so 64 lanes give at most 128 requests.
+enum { WM_MAX_COALESCED = 2 * WM_MAX_LANES, WM_MAX_LINE_SECTORS = 1024 / WM_SECTOR_BYTES };
+
+struct wm_coalesced {
+    uint64_t line_address;
+    uint32_t sectors;      // bit i: 32-byte sector i of the line
+    uint32_t full_sectors; // stores: sectors of which every byte is covered; else 0
+};
+
 // What is the same each time a memory instruction executes.
 struct wm_access_plan {
     enum wm_access_kind kind;

@@ -5,14 +5,15 @@
 #include "cli/program_check.h"
 #include "cli/resources.h"
 #include "cli/run_folder.h"
+#include "cli/terminal.h"
 #include "machine/machine.h"
 #include "mem/memory.h"
+#include "study/report_file.h"
 
 #include <errno.h>
 #include <limits.h>
 #include <stdlib.h>
 #include <string.h>
-#include <sys/ioctl.h>
 #include <unistd.h>
 
 // Everything of a run that has been checked before the program starts.
@@ -190,21 +191,12 @@ static const char *extended(struct wm_arena *arena, const char *name, const char
     return text;
 }
 
-static unsigned terminal_columns(void)
-{
-    struct winsize size;
-    if (isatty(STDOUT_FILENO) && ioctl(STDOUT_FILENO, TIOCGWINSZ, &size) == 0 &&
-        size.ws_col >= 40 && size.ws_col <= 1000)
-        return size.ws_col;
-    return 80;
-}
-
 static enum wm_status start_program(struct plan *plan, const struct wm_invocation *invocation,
                                     struct wm_child_end *end, struct wm_error *error)
 {
     struct wm_arena *arena = &plan->arena;
     char columns[16], preload[PATH_MAX + 32];
-    snprintf(columns, sizeof columns, "%u", terminal_columns());
+    snprintf(columns, sizeof columns, "%u", wm_terminal_columns());
     // DT_RPATH is searched before LD_LIBRARY_PATH: then the library is loaded beforehand, and its
     // soname satisfies the program. At the end: a sanitizer's library wants to be first.
     snprintf(preload, sizeof preload, "%s/libcudart.so.%u", plan->libraries, plan->facts.cudart);
@@ -278,19 +270,7 @@ static enum wm_status write_report(const struct plan *plan, const struct wm_text
             return wm_fail(error, WM_IO, "cannot write the report: %s", strerror(errno));
         return WM_OK;
     }
-    char partial[PATH_MAX + 16];
-    snprintf(partial, sizeof partial, "%s.partial", plan->report);
-    FILE *file = fopen(partial, "we");
-    bool good = file != NULL;
-    if (good) {
-        good = fwrite(text->data, 1, text->length, file) == text->length;
-        good = fclose(file) == 0 && good && rename(partial, plan->report) == 0;
-    }
-    if (good)
-        return WM_OK;
-    wm_fail(error, WM_IO, "cannot write the report: %s", strerror(errno));
-    unlink(partial);
-    return wm_error_place(error, "%s", plan->report);
+    return wm_report_file_write(plan->report, text, error);
 }
 
 // What the program left. Without any report there is a reason, and it is said.

@@ -3,14 +3,14 @@
 #include "cli/import_trace.h"
 #include "cli/machine_options.h"
 #include "cli/replay_variants.h"
+#include "cli/terminal.h"
 #include "engine/replay.h"
 #include "study/report.h"
+#include "study/report_file.h"
 #include "trace/recording_state.h"
 
 #include <stdlib.h>
 #include <string.h>
-#include <sys/ioctl.h>
-#include <unistd.h>
 
 struct replay_values {
     struct wm_option_list machines, settings, variants, plugins;
@@ -18,21 +18,12 @@ struct replay_values {
     bool quiet, explain;
 };
 
-static unsigned columns(void)
-{
-    struct winsize size;
-    if (isatty(STDOUT_FILENO) && ioctl(STDOUT_FILENO, TIOCGWINSZ, &size) == 0 &&
-        size.ws_col >= 40 && size.ws_col <= 1000)
-        return size.ws_col;
-    return 80;
-}
-
 static enum wm_status write_text(const struct wm_results *results, const char *path, FILE *out,
                                  struct wm_error *error)
 {
     struct wm_text text;
     wm_text_init(&text);
-    wm_report_text(results, columns(), &text);
+    wm_report_text(results, wm_terminal_columns(), &text);
     enum wm_status status = WM_OK;
     if (text.failed || text.data == NULL)
         status = wm_fail(error, WM_NO_MEMORY, "no memory for the report");
@@ -41,7 +32,7 @@ static enum wm_status write_text(const struct wm_results *results, const char *p
                      ? WM_OK
                      : wm_fail(error, WM_IO, "cannot write the report");
     else
-        status = wm_variant_write_file(path, &text, error);
+        status = wm_report_file_write(path, &text, error);
     wm_text_release(&text);
     return status;
 }
@@ -50,21 +41,23 @@ static enum wm_status write_text(const struct wm_results *results, const char *p
 static enum wm_status deliver(const struct replay_values *values, uint32_t number,
                               const struct wm_results *results, FILE *out, struct wm_error *error)
 {
-    char path[4096];
+    char buffer[4096];
+    uint32_t which = number + 1;
     if (values->json != NULL)
-        WM_TRY(wm_report_json(results, wm_variant_path(values->json, number, path, sizeof path),
-                              error));
+        WM_TRY(wm_report_json(
+            results, wm_report_file_numbered(values->json, which, buffer, sizeof buffer), error));
     if (values->csv != NULL)
-        WM_TRY(
-            wm_report_csv(results, wm_variant_path(values->csv, number, path, sizeof path), error));
+        WM_TRY(wm_report_csv(
+            results, wm_report_file_numbered(values->csv, which, buffer, sizeof buffer), error));
     if (values->quiet)
         return WM_OK;
     bool to_file = values->report != NULL && strcmp(values->report, "-") != 0;
     if (!to_file && number > 0)
         fputc('\n', out);
-    return write_text(results,
-                      to_file ? wm_variant_path(values->report, number, path, sizeof path) : NULL,
-                      out, error);
+    const char *path = NULL;
+    if (to_file)
+        path = wm_report_file_numbered(values->report, which, buffer, sizeof buffer);
+    return write_text(results, path, out, error);
 }
 
 static enum wm_status replay(const struct wm_invocation *invocation, struct wm_variants *variants,

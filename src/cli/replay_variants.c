@@ -3,7 +3,6 @@
 #include "cli/part_text.h"
 
 #include <errno.h>
-#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
@@ -133,35 +132,4 @@ enum wm_status wm_variants_replay(struct wm_variants *variants, struct wm_record
 {
     return wm_replay_many(recording, variants->variants, variants->count, variants->threads,
                           options, error);
-}
-
-const char *wm_variant_path(const char *path, uint32_t number, char *buffer, size_t size)
-{
-    if (number == 0)
-        return path;
-    const char *name = strrchr(path, '/');
-    name = name != NULL ? name + 1 : path;
-    const char *ending = strrchr(name, '.');
-    if (ending == NULL || ending == name)
-        ending = path + strlen(path);
-    snprintf(buffer, size, "%.*s.%u%s", (int)(ending - path), path, number + 1, ending);
-    return buffer;
-}
-
-enum wm_status wm_variant_write_file(const char *path, const struct wm_text *text,
-                                     struct wm_error *error)
-{
-    char partial[4096 + 16];
-    snprintf(partial, sizeof partial, "%s.partial", path);
-    FILE *file = fopen(partial, "we");
-    bool good = file != NULL;
-    if (good) {
-        good = fwrite(text->data, 1, text->length, file) == text->length;
-        good = fclose(file) == 0 && good && rename(partial, path) == 0;
-    }
-    if (good)
-        return WM_OK;
-    wm_fail(error, WM_IO, "cannot write the report: %s", strerror(errno));
-    unlink(partial);
-    return wm_error_place(error, "%s", path);
 }

@@ -28,10 +28,4 @@ void wm_variants_release(struct wm_variants *variants);
 enum wm_status wm_variants_replay(struct wm_variants *variants, struct wm_recording *recording,
                                   const struct wm_walk_options *options, struct wm_error *error);
 
-// "out.json" for number 0, "out.2.json" for 1, … in `buffer`.
-const char *wm_variant_path(const char *path, uint32_t number, char *buffer, size_t size);
-// Writes a file whole or not at all.
-enum wm_status wm_variant_write_file(const char *path, const struct wm_text *text,
-                                     struct wm_error *error);
-
 #endif

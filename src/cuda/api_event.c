@@ -2,7 +2,6 @@
 #include "cuda/device_commands.h"
 #include "cuda/stream_table.h"
 
-#include <sched.h>
 #include <stdlib.h>
 
 enum {
@@ -55,10 +54,7 @@ wm_cuda_status cudaEventCreateWithFlags(wm_cuda_event_handle *event, unsigned fl
             *event = made;
         }
     }
-    (void)wm_cuda_leave(process, status);
-    if (status == cudaErrorNotReady)
-        sched_yield(); // programs ask in a loop; the worker needs the lock they take
-    return status;
+    return wm_cuda_leave(process, status);
 }
 
 wm_cuda_status cudaEventCreate(wm_cuda_event_handle *event)
@@ -121,11 +117,7 @@ wm_cuda_status cudaEventQuery(wm_cuda_event_handle event)
     wm_cuda_status status = wm_cuda_enter(&process);
     if (status == cudaSuccess && !wm_cuda_event_known(process, event))
         status = cudaErrorInvalidResourceHandle;
-    if (status == cudaSuccess)
-        status = process->queue.completed < event->sequence
-                     ? cudaErrorNotReady
-                     : wm_cuda_wait(process, event->sequence);
-    return wm_cuda_leave(process, status);
+    return wm_cuda_leave_query(process, status, status == cudaSuccess ? event->sequence : 0);
 }
 
 wm_cuda_status cudaEventSynchronize(wm_cuda_event_handle event)

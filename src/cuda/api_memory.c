@@ -111,9 +111,7 @@ wm_cuda_status cudaMallocAsync(void **pointer, size_t size_bytes, wm_cuda_stream
 {
     struct wm_cuda_process *process;
     struct wm_cuda_stream *resolved;
-    wm_cuda_status status = wm_cuda_enter(&process);
-    if (status == cudaSuccess)
-        status = wm_cuda_stream_resolve(process, stream, &resolved);
+    wm_cuda_status status = wm_cuda_enter_stream(&process, stream, &resolved);
     if (status == cudaSuccess && (!pointer || size_bytes == 0))
         status = cudaErrorInvalidValue;
     if (status == cudaSuccess)
@@ -153,9 +151,7 @@ wm_cuda_status cudaFreeAsync(void *pointer, wm_cuda_stream_handle stream)
 {
     struct wm_cuda_process *process;
     struct wm_cuda_stream *resolved;
-    wm_cuda_status status = wm_cuda_enter(&process);
-    if (status == cudaSuccess)
-        status = wm_cuda_stream_resolve(process, stream, &resolved);
+    wm_cuda_status status = wm_cuda_enter_stream(&process, stream, &resolved);
     if (status == cudaSuccess && pointer) {
         struct wm_cuda_allocation *allocation =
             wm_cuda_allocation_at(process, (uint64_t)(uintptr_t)pointer);

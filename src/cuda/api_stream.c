@@ -3,7 +3,6 @@
 #include "cuda/device_commands.h"
 #include "cuda/stream_table.h"
 
-#include <sched.h>
 #include <stdlib.h>
 
 enum {
@@ -62,6 +61,13 @@ wm_cuda_status wm_cuda_stream_resolve(struct wm_cuda_process *process, wm_cuda_s
     return cudaErrorInvalidResourceHandle;
 }
 
+wm_cuda_status wm_cuda_enter_stream(struct wm_cuda_process **process, wm_cuda_stream_handle handle,
+                                    struct wm_cuda_stream **stream)
+{
+    wm_cuda_status status = wm_cuda_enter(process);
+    return status == cudaSuccess ? wm_cuda_stream_resolve(*process, handle, stream) : status;
+}
+
 wm_cuda_status cudaStreamCreateWithPriority(wm_cuda_stream_handle *stream, unsigned flags,
                                             int priority)
 {
@@ -86,10 +92,7 @@ wm_cuda_status cudaStreamCreateWithPriority(wm_cuda_stream_handle *stream, unsig
             *stream = made;
         }
     }
-    (void)wm_cuda_leave(process, status);
-    if (status == cudaErrorNotReady)
-        sched_yield(); // programs ask in a loop; the worker needs the lock they take
-    return status;
+    return wm_cuda_leave(process, status);
 }
 
 wm_cuda_status cudaStreamCreateWithFlags(wm_cuda_stream_handle *stream, unsigned flags)
@@ -126,9 +129,7 @@ wm_cuda_status cudaStreamSynchronize(wm_cuda_stream_handle stream)
 {
     struct wm_cuda_process *process;
     struct wm_cuda_stream *resolved;
-    wm_cuda_status status = wm_cuda_enter(&process);
-    if (status == cudaSuccess)
-        status = wm_cuda_stream_resolve(process, stream, &resolved);
+    wm_cuda_status status = wm_cuda_enter_stream(&process, stream, &resolved);
     // The legacy default stream waits for all blocking streams.
     if (status == cudaSuccess)
         status = resolved == &process->default_stream ? wm_cuda_wait_all(process)
@@ -149,15 +150,11 @@ wm_cuda_status cudaStreamQuery(wm_cuda_stream_handle stream)
 {
     struct wm_cuda_process *process;
     struct wm_cuda_stream *resolved;
-    wm_cuda_status status = wm_cuda_enter(&process);
+    wm_cuda_status status = wm_cuda_enter_stream(&process, stream, &resolved);
+    uint64_t last = 0;
     if (status == cudaSuccess)
-        status = wm_cuda_stream_resolve(process, stream, &resolved);
-    if (status == cudaSuccess) {
-        uint64_t last =
-            resolved == &process->default_stream ? process->queue.issued : resolved->last;
-        status = process->queue.completed < last ? cudaErrorNotReady : wm_cuda_wait(process, last);
-    }
-    return wm_cuda_leave(process, status);
+        last = resolved == &process->default_stream ? process->queue.issued : resolved->last;
+    return wm_cuda_leave_query(process, status, last);
 }
 
 // An event that was recorded lies earlier in the queue than what this stream does next; one that
@@ -167,9 +164,7 @@ wm_cuda_status cudaStreamWaitEvent(wm_cuda_stream_handle stream, wm_cuda_event_h
 {
     struct wm_cuda_process *process;
     struct wm_cuda_stream *resolved;
-    wm_cuda_status status = wm_cuda_enter(&process);
-    if (status == cudaSuccess)
-        status = wm_cuda_stream_resolve(process, stream, &resolved);
+    wm_cuda_status status = wm_cuda_enter_stream(&process, stream, &resolved);
     if (status == cudaSuccess && flags > 1)
         status = cudaErrorInvalidValue;
     if (status == cudaSuccess && !wm_cuda_event_known(process, event))
@@ -184,9 +179,7 @@ static wm_cuda_status push_host(wm_cuda_stream_handle stream, wm_cuda_host_funct
 {
     struct wm_cuda_process *process;
     struct wm_cuda_stream *resolved;
-    wm_cuda_status status = wm_cuda_enter(&process);
-    if (status == cudaSuccess)
-        status = wm_cuda_stream_resolve(process, stream, &resolved);
+    wm_cuda_status status = wm_cuda_enter_stream(&process, stream, &resolved);
     if (status == cudaSuccess && !function && !callback)
         status = cudaErrorInvalidValue;
     if (status == cudaSuccess &&
@@ -216,9 +209,7 @@ static wm_cuda_status describe(wm_cuda_stream_handle stream, unsigned *flags, in
 {
     struct wm_cuda_process *process;
     struct wm_cuda_stream *resolved;
-    wm_cuda_status status = wm_cuda_enter(&process);
-    if (status == cudaSuccess)
-        status = wm_cuda_stream_resolve(process, stream, &resolved);
+    wm_cuda_status status = wm_cuda_enter_stream(&process, stream, &resolved);
     if (status == cudaSuccess && !flags && !priority && !id && !device)
         status = cudaErrorInvalidValue;
     if (status == cudaSuccess) {
@@ -269,9 +260,7 @@ wm_cuda_status cudaStreamAttachMemAsync(wm_cuda_stream_handle stream, void *poin
 {
     struct wm_cuda_process *process;
     struct wm_cuda_stream *resolved;
-    wm_cuda_status status = wm_cuda_enter(&process);
-    if (status == cudaSuccess)
-        status = wm_cuda_stream_resolve(process, stream, &resolved);
+    wm_cuda_status status = wm_cuda_enter_stream(&process, stream, &resolved);
     if (status == cudaSuccess) {
         const struct wm_allocation *allocation =
             wm_device_memory_find(process->memory, (uint64_t)(uintptr_t)pointer);

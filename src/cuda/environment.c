@@ -1,11 +1,13 @@
 #include "cuda/environment.h"
 
+#include "study/report.h"
+
 #include <errno.h>
 #include <stdint.h>
 #include <stdlib.h>
 #include <string.h>
 
-enum { DEFAULT_COLUMNS = 80, MIN_COLUMNS = 40, MAX_COLUMNS = 1000, MAX_SETTINGS = 4096 };
+enum { MAX_SETTINGS = 4096 };
 
 static const char *not_empty(const char *name)
 {
@@ -29,15 +31,15 @@ static enum wm_status read_flag(const char *name, bool *flag, struct wm_error *e
 static enum wm_status read_columns(unsigned *columns, struct wm_error *error)
 {
     const char *value = not_empty("WARPMEM_COLUMNS");
-    *columns = DEFAULT_COLUMNS;
+    *columns = WM_REPORT_COLUMNS;
     if (!value)
         return WM_OK;
     char *end;
     errno = 0;
     unsigned long number = strtoul(value, &end, 10);
-    if (errno || *end || number < MIN_COLUMNS || number > MAX_COLUMNS) {
+    if (errno || *end || number < WM_REPORT_LEAST_COLUMNS || number > WM_REPORT_MOST_COLUMNS) {
         wm_fail(error, WM_INVALID, "\"%.64s\" is no width between %d and %d", value,
-                (int)MIN_COLUMNS, (int)MAX_COLUMNS);
+                (int)WM_REPORT_LEAST_COLUMNS, (int)WM_REPORT_MOST_COLUMNS);
         return wm_error_place(error, "WARPMEM_COLUMNS");
     }
     *columns = (unsigned)number;

@@ -5,6 +5,7 @@
 #include "sm/warp_order/warp_order.h"
 
 #include <errno.h>
+#include <sched.h>
 #include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
@@ -226,6 +227,18 @@ wm_cuda_status wm_cuda_wait(struct wm_cuda_process *process, uint64_t sequence)
         process->sticky = process->fault;
     release_freed(process, sequence);
     return process->sticky;
+}
+
+wm_cuda_status wm_cuda_leave_query(struct wm_cuda_process *process, wm_cuda_status status,
+                                   uint64_t sequence)
+{
+    if (status == cudaSuccess)
+        status = process->queue.completed < sequence ? cudaErrorNotReady
+                                                     : wm_cuda_wait(process, sequence);
+    (void)wm_cuda_leave(process, status);
+    if (status == cudaErrorNotReady)
+        sched_yield(); // programs ask in a loop; the worker needs the lock they take
+    return status;
 }
 
 wm_cuda_status wm_cuda_wait_all(struct wm_cuda_process *process)

@@ -105,6 +105,10 @@ wm_cuda_status wm_cuda_note(wm_cuda_status status);
 // Waits for a command, publishes a fault that happened up to it, and releases what cudaFreeAsync
 // left; returns the sticky error. Locked.
 wm_cuda_status wm_cuda_wait(struct wm_cuda_process *process, uint64_t sequence);
+// wm_cuda_leave for a function that asks whether a command is done: 600 when it is not. A `status`
+// that is no success is returned as it is.
+wm_cuda_status wm_cuda_leave_query(struct wm_cuda_process *process, wm_cuda_status status,
+                                   uint64_t sequence);
 wm_cuda_status wm_cuda_wait_all(struct wm_cuda_process *process);
 
 // Everything that the process holds on the device is dropped (cudaDeviceReset). Locked.

@@ -4,6 +4,7 @@
 #include "cuda/process.h"
 #include "study/annotate.h"
 #include "study/report.h"
+#include "study/report_file.h"
 #include "warpmem/version.h"
 
 #include <errno.h>
@@ -40,40 +41,6 @@ enum wm_status wm_run_report_open(struct wm_run_report *report,
     return wm_fail(error, WM_LIMIT, "more than %d programs in one run", (int)MAX_PROCESSES);
 }
 
-// "out.json" → "out.2.json"; a name without an ending gets ".2" at its end.
-static void numbered_path(const struct wm_run_report *report, const char *path, char *numbered,
-                          size_t size)
-{
-    if (report->number == 1) {
-        snprintf(numbered, size, "%s", path);
-        return;
-    }
-    const char *name = strrchr(path, '/');
-    name = name ? name + 1 : path;
-    const char *ending = strrchr(name, '.');
-    if (!ending || ending == name)
-        ending = path + strlen(path);
-    snprintf(numbered, size, "%.*s.%u%s", (int)(ending - path), path, report->number, ending);
-}
-
-static enum wm_status write_text_file(const char *path, const struct wm_text *text,
-                                      struct wm_error *error)
-{
-    char partial[PATH_BYTES + 16];
-    snprintf(partial, sizeof partial, "%s.partial", path);
-    FILE *file = fopen(partial, "we");
-    bool good = file != NULL;
-    if (good) {
-        good = fwrite(text->data, 1, text->length, file) == text->length;
-        good = fclose(file) == 0 && good && rename(partial, path) == 0;
-    }
-    if (good)
-        return WM_OK;
-    wm_fail(error, WM_IO, "cannot write the report: %s", strerror(errno));
-    unlink(partial);
-    return wm_error_place(error, "%s", path);
-}
-
 static enum wm_status write_text(const struct wm_run_report *report,
                                  const struct wm_results *results, struct wm_error *error)
 {
@@ -92,15 +59,16 @@ static enum wm_status write_text(const struct wm_run_report *report,
         status = wm_fail(error, WM_NO_MEMORY, "no memory for the report");
     } else if (environment->run_folder) {
         snprintf(path, sizeof path, "%s/%u.txt", environment->run_folder, report->number);
-        status = write_text_file(path, &text, error);
+        status = wm_report_file_write(path, &text, error);
     } else if (strcmp(environment->report, "-") == 0) {
         // After everything the program itself has written.
         fflush(NULL);
         if (fwrite(text.data, 1, text.length, stdout) != text.length || fflush(stdout) != 0)
             status = wm_fail(error, WM_IO, "cannot write the report: %s", strerror(errno));
     } else {
-        numbered_path(report, environment->report, path, sizeof path);
-        status = write_text_file(path, &text, error);
+        status = wm_report_file_write(
+            wm_report_file_numbered(environment->report, report->number, path, sizeof path), &text,
+            error);
     }
     wm_text_release(&text);
     return status;
@@ -134,6 +102,22 @@ static void note_unmet(const struct wm_results *results)
         fprintf(stderr, "warpmem: bypass list: and %u more named none\n", count - MOST);
 }
 
+typedef enum wm_status file_writer(const struct wm_results *results, const char *path,
+                                   struct wm_error *error);
+
+// `path` NULL: not asked for.
+static void write_file(const struct wm_run_report *report, const struct wm_results *results,
+                       const char *path, file_writer *writer)
+{
+    char buffer[PATH_BYTES];
+    struct wm_error error;
+    wm_error_clear(&error);
+    if (path &&
+        writer(results, wm_report_file_numbered(path, report->number, buffer, sizeof buffer),
+               &error) != WM_OK)
+        wm_cuda_print_error(&error);
+}
+
 static void write_all(const struct wm_run_report *report, struct wm_walk *walk,
                       const char *const *command)
 {
@@ -145,29 +129,13 @@ static void write_all(const struct wm_run_report *report, struct wm_walk *walk,
         return;
     }
     note_unmet(results);
-    char path[PATH_BYTES];
     if (write_text(report, results, &error) != WM_OK)
         wm_cuda_print_error(&error);
-    if (report->environment.json) {
-        numbered_path(report, report->environment.json, path, sizeof path);
-        if (wm_report_json(results, path, &error) != WM_OK)
-            wm_cuda_print_error(&error);
-    }
-    if (report->environment.csv) {
-        numbered_path(report, report->environment.csv, path, sizeof path);
-        if (wm_report_csv(results, path, &error) != WM_OK)
-            wm_cuda_print_error(&error);
-    }
-    if (report->environment.annotate_json) {
-        numbered_path(report, report->environment.annotate_json, path, sizeof path);
-        if (wm_annotate_json(results, path, &error) != WM_OK)
-            wm_cuda_print_error(&error);
-    }
-    if (report->environment.annotate_html) {
-        numbered_path(report, report->environment.annotate_html, path, sizeof path);
-        if (wm_annotate_html(results, path, &error) != WM_OK)
-            wm_cuda_print_error(&error);
-    }
+    const struct wm_cuda_environment *environment = &report->environment;
+    write_file(report, results, environment->json, wm_report_json);
+    write_file(report, results, environment->csv, wm_report_csv);
+    write_file(report, results, environment->annotate_json, wm_annotate_json);
+    write_file(report, results, environment->annotate_html, wm_annotate_html);
     wm_results_free(results);
 }
 
@@ -181,8 +149,9 @@ static enum wm_status open_recording(const struct wm_run_report *report,
     struct wm_text yaml;
     wm_text_init(&yaml);
     wm_machine_print(machine, &yaml);
-    char path[PATH_BYTES];
-    numbered_path(report, report->environment.record, path, sizeof path);
+    char buffer[PATH_BYTES];
+    const char *path =
+        wm_report_file_numbered(report->environment.record, report->number, buffer, sizeof buffer);
     bool ordered = !report->environment.record_any_order;
     struct wm_recording_header header = {
         .writer = "warpmem " WARPMEM_VERSION,

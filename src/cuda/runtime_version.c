@@ -127,9 +127,7 @@ static wm_cuda_status check_managed(const void *pointer, size_t bytes, int type,
 {
     struct wm_cuda_process *process;
     struct wm_cuda_stream *resolved;
-    wm_cuda_status status = wm_cuda_enter(&process);
-    if (status == cudaSuccess)
-        status = wm_cuda_stream_resolve(process, stream, &resolved);
+    wm_cuda_status status = wm_cuda_enter_stream(&process, stream, &resolved);
     if (status == cudaSuccess && (type < LOCATION_DEVICE || type > LOCATION_HOST_NUMA_CURRENT))
         status = cudaErrorInvalidValue;
     if (status == cudaSuccess && type == LOCATION_DEVICE && id != 0)

@@ -1,4 +1,4 @@
-// Streams and events by handle. With the process locked.
+// Streams and events by handle. With the process locked, or about to be.
 #ifndef WM_CUDA_STREAM_TABLE_H
 #define WM_CUDA_STREAM_TABLE_H
 
@@ -8,6 +8,9 @@
 // 400 for a handle that is no stream of ours.
 wm_cuda_status wm_cuda_stream_resolve(struct wm_cuda_process *process, wm_cuda_stream_handle handle,
                                       struct wm_cuda_stream **stream);
+// wm_cuda_enter for a function of a stream; 400 with the process entered: leave it in any case.
+wm_cuda_status wm_cuda_enter_stream(struct wm_cuda_process **process, wm_cuda_stream_handle handle,
+                                    struct wm_cuda_stream **stream);
 bool wm_cuda_event_known(const struct wm_cuda_process *process, const struct wm_cuda_event *event);
 
 #endif

@@ -36,8 +36,6 @@ void wm_walk_tracer_init(struct wm_walk_tracer *tracer, const struct wm_machine 
         .global_around_l1 = machine->sm.global_around_l1,
         .instruction_bytes = machine->sm.instruction_bytes,
         .wants_bytes = memory != NULL && wm_memory_wants_bytes(memory),
-        .present_first =
-            machine->memory.l1.present && machine->memory.l1_allocation == WM_ALLOCATE_STREAMING,
     };
     for (enum wm_beside_kind kind = 0; kind < WM_BESIDE_KINDS; kind++)
         if (machine->memory.beside[kind].cache.present)
@@ -254,56 +252,40 @@ static bool load_beside(struct wm_walk_tracer *tracer, enum wm_beside_kind kind,
     return cause->beside_misses + cause->tlb_walks != missed;
 }
 
-// A streaming L1 takes lines with the fill, so that the hits of a load come before what its misses
-// displace (docs/memory-system.md, R6).
-static void put_present_first(const struct wm_walk_tracer *tracer, uint32_t sm,
-                              struct wm_coalesced *lines, uint32_t count)
+// With the bytes that the lanes cover: off the hot path.
+static __attribute__((noinline)) void serve_bytes(struct wm_walk_tracer *tracer,
+                                                  struct wm_request *who,
+                                                  const struct wm_coalesced *lines, uint32_t count,
+                                                  const struct wm_warp_access *access)
 {
-    struct wm_coalesced absent[WM_MAX_COALESCED];
-    uint32_t present_count = 0, absent_count = 0;
-    for (uint32_t i = 0; i < count; i++) {
-        if (wm_memory_l1_holds(tracer->memory, sm, lines[i].line_address))
-            lines[present_count++] = lines[i];
-        else
-            absent[absent_count++] = lines[i];
-    }
-    memcpy(lines + present_count, absent, absent_count * sizeof *absent);
+    uint32_t bytes[WM_MAX_COALESCED * WM_MAX_LINE_SECTORS];
+    uint32_t line_sectors = tracer->line_bytes / WM_SECTOR_BYTES;
+    for (uint32_t i = 0; i < count; i++)
+        wm_coalesced_bytes(access, &lines[i], tracer->line_bytes, bytes + i * line_sectors);
+    who->bytes = bytes;
+    wm_memory_access_lines(tracer->memory, who, lines, count);
 }
 
 // One request a line of L1, whichever way it goes from there. `access` is NULL when nobody asks for
 // bytes.
 static inline void serve(struct wm_walk_tracer *tracer, const struct wm_feed_head *head,
-                         struct wm_coalesced *lines, const struct wm_warp_access *access)
+                         const struct wm_coalesced *lines, const struct wm_warp_access *access)
 {
-    struct wm_request request = request_of(tracer, head);
-    request.listed = tracer->listed[head->pc];
-    bool masks = tracer->wants_bytes && request.kind == WM_ACCESS_STORE;
-    uint32_t bytes[WM_MAX_LINE_SECTORS];
+    struct wm_request who = request_of(tracer, head);
+    who.listed = tracer->listed[head->pc];
     if (__builtin_expect(tracer->translates, 0))
-        translate(tracer, &request, lines, head->count);
-    if (tracer->present_first && head->count > 1 && request.kind == WM_ACCESS_LOAD &&
-        !request.around_l1)
-        put_present_first(tracer, request.sm, lines, head->count);
-    for (uint32_t i = 0; i < head->count; i++) {
-        request.address = lines[i].line_address;
-        request.sectors = lines[i].sectors;
-        request.full_sectors = lines[i].full_sectors;
-        request.bytes = NULL;
-        if (access != NULL &&
-            (tracer->explained != NULL || (masks && lines[i].full_sectors != lines[i].sectors))) {
-            wm_coalesced_bytes(access, &lines[i], tracer->line_bytes, bytes);
-            request.bytes = bytes;
-        }
-        wm_memory_access(tracer->memory, &request);
-    }
+        translate(tracer, &who, lines, head->count);
+    bool asks = tracer->explained != NULL || (tracer->wants_bytes && who.kind == WM_ACCESS_STORE);
+    if (__builtin_expect(asks && access != NULL, 0))
+        serve_bytes(tracer, &who, lines, head->count, access);
+    else
+        wm_memory_access_lines(tracer->memory, &who, lines, head->count);
 }
 
 void wm_walk_serve(struct wm_walk_tracer *tracer, const struct wm_feed_head *head,
                    const struct wm_coalesced *lines)
 {
-    struct wm_coalesced own[WM_MAX_COALESCED];
-    memcpy(own, lines, head->count * sizeof *own);
-    serve(tracer, head, own, NULL);
+    serve(tracer, head, lines, NULL);
 }
 
 static inline void access_memory(struct wm_walk_tracer *tracer, const struct wm_warp_access *access,

@@ -26,7 +26,7 @@ struct wm_walk_tracer {
     struct wm_memory *memory;
     wm_coalesce_function *coalesce;
     uint32_t line_bytes;
-    bool global_around_l1, present_first;
+    bool global_around_l1;
     bool wants_bytes;                            // of stores, for caches that keep byte masks
     uint32_t beside_line_bytes[WM_BESIDE_KINDS]; // by kind of cache beside L1; 0: there is none
     enum wm_beside_kind serves_constants;        // WM_BESIDE_KINDS: none of them

@@ -51,8 +51,7 @@ static enum warpmem_status check(const void *memory, const void *result, const c
 {
     if (memory && result)
         return wm_library_good(error);
-    return wm_library_refuse(function, WARPMEM_INVALID, error, "%s is NULL",
-                             memory ? "the result" : "memory");
+    return wm_library_refuse_null(function, error, memory ? "the result" : "memory");
 }
 
 // The same of a reading, whose value must be right.
@@ -191,8 +190,7 @@ enum warpmem_status warpmem_memory_value(const struct warpmem_memory *memory, co
     if (status != WARPMEM_OK)
         return status;
     if (!component || !counter)
-        return wm_library_refuse(__func__, WARPMEM_INVALID, error, "%s is NULL",
-                                 component ? "counter" : "component");
+        return wm_library_refuse_null(__func__, error, component ? "counter" : "component");
     size_t kind = 0, one = 0;
     while (kind < memory->kind_count && strcmp(set_of(memory, kind)->kind, component) != 0)
         kind++;

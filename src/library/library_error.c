@@ -57,6 +57,12 @@ enum warpmem_status wm_library_refuse(const char *function, enum warpmem_status 
     return status;
 }
 
+enum warpmem_status wm_library_refuse_null(const char *function, struct warpmem_error *error,
+                                           const char *argument)
+{
+    return wm_library_refuse(function, WARPMEM_INVALID, error, "%s is NULL", argument);
+}
+
 enum warpmem_status wm_library_cure(enum warpmem_status status, struct warpmem_error *error,
                                     const char *format, ...)
 {

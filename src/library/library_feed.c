@@ -69,10 +69,14 @@ static uint32_t line_bytes_of(const struct wm_walk_tracer *tracer, enum warpmem_
                : tracer->beside_line_bytes[tracer->serves_constants];
 }
 
-static enum warpmem_status check_line(const struct warpmem_memory *memory,
-                                      const struct warpmem_access *access, const char *function,
-                                      struct warpmem_error *error)
+static enum warpmem_status check_access(const struct warpmem_memory *memory,
+                                        const struct warpmem_access *access, const char *function,
+                                        struct warpmem_error *error)
 {
+    const struct asker asker = {access->kind, access->space, access->hint, access->sm, access->pc};
+    enum warpmem_status status = check_asker(memory, &asker, function, error);
+    if (status != WARPMEM_OK)
+        return status;
     if (access->space == WARPMEM_SHARED || access->space == WARPMEM_PARAMETER)
         return wm_library_refuse(function, WARPMEM_INVALID, error,
                                  "shared memory and parameters have no lines");
@@ -82,7 +86,7 @@ static enum warpmem_status check_line(const struct warpmem_memory *memory,
                                  "this machine has no %s cache",
                                  access->space == WARPMEM_CONSTANT ? "constant" : "instruction");
     if (access->address % line_bytes != 0 || access->address >= WARPMEM_ADDRESS_LIMIT) {
-        enum warpmem_status status =
+        status =
             wm_library_refuse(function, WARPMEM_INVALID, error,
                               "address %#" PRIx64 " is not that of a line of %" PRIu32 " bytes",
                               access->address, line_bytes);
@@ -174,12 +178,8 @@ enum warpmem_status warpmem_memory_access(struct warpmem_memory *memory,
                                           struct warpmem_error *error)
 {
     if (!memory || !access)
-        return wm_library_refuse(__func__, WARPMEM_INVALID, error, "%s is NULL",
-                                 memory ? "access" : "memory");
-    const struct asker asker = {access->kind, access->space, access->hint, access->sm, access->pc};
-    enum warpmem_status status = check_asker(memory, &asker, __func__, error);
-    if (status == WARPMEM_OK)
-        status = check_line(memory, access, __func__, error);
+        return wm_library_refuse_null(__func__, error, memory ? "access" : "memory");
+    enum warpmem_status status = check_access(memory, access, __func__, error);
     if (status != WARPMEM_OK)
         return status;
     if (access->space == WARPMEM_INSTRUCTION)
@@ -189,10 +189,14 @@ enum warpmem_status warpmem_memory_access(struct warpmem_memory *memory,
     return wm_library_good(error);
 }
 
-static enum warpmem_status check_lanes(const struct warpmem_memory *memory,
-                                       const struct warpmem_warp_access *access,
-                                       const char *function, struct warpmem_error *error)
+static enum warpmem_status check_warp_access(const struct warpmem_memory *memory,
+                                             const struct warpmem_warp_access *access,
+                                             const char *function, struct warpmem_error *error)
 {
+    const struct asker asker = {access->kind, access->space, access->hint, access->sm, access->pc};
+    enum warpmem_status status = check_asker(memory, &asker, function, error);
+    if (status != WARPMEM_OK)
+        return status;
     uint32_t lanes = memory->machine->machine.sm.warp_width, bytes = access->bytes_per_lane;
     if (access->space == WARPMEM_INSTRUCTION)
         return wm_library_refuse(function, WARPMEM_INVALID, error,
@@ -205,7 +209,7 @@ static enum warpmem_status check_lanes(const struct warpmem_memory *memory,
                                  "active %#" PRIx64 " are not some of a warp's %" PRIu32 " lanes",
                                  access->active, lanes);
     if (!access->addresses)
-        return wm_library_refuse(function, WARPMEM_INVALID, error, "addresses is NULL");
+        return wm_library_refuse_null(function, error, "addresses");
     uint64_t any = 0;
     for (uint64_t rest = access->active; rest != 0; rest &= rest - 1)
         any |= access->addresses[__builtin_ctzll(rest)];
@@ -213,11 +217,10 @@ static enum warpmem_status check_lanes(const struct warpmem_memory *memory,
     // Below the limit and aligned, an element ends below the limit too (in local memory by words).
     if (any % alignment == 0 && any < WARPMEM_ADDRESS_LIMIT)
         return WARPMEM_OK;
-    enum warpmem_status status =
-        wm_library_refuse(function, WARPMEM_INVALID, error,
-                          "a lane's address is not aligned to %" PRIu32 " bytes or not below "
-                          "WARPMEM_ADDRESS_LIMIT",
-                          alignment);
+    status = wm_library_refuse(function, WARPMEM_INVALID, error,
+                               "a lane's address is not aligned to %" PRIu32 " bytes or not below "
+                               "WARPMEM_ADDRESS_LIMIT",
+                               alignment);
     return wm_library_cure(status, error, "all lanes' addresses together have the bits %#" PRIx64,
                            any);
 }
@@ -227,12 +230,8 @@ enum warpmem_status warpmem_memory_warp_access(struct warpmem_memory *memory,
                                                struct warpmem_error *error)
 {
     if (!memory || !access)
-        return wm_library_refuse(__func__, WARPMEM_INVALID, error, "%s is NULL",
-                                 memory ? "access" : "memory");
-    const struct asker asker = {access->kind, access->space, access->hint, access->sm, access->pc};
-    enum warpmem_status status = check_asker(memory, &asker, __func__, error);
-    if (status == WARPMEM_OK)
-        status = check_lanes(memory, access, __func__, error);
+        return wm_library_refuse_null(__func__, error, memory ? "access" : "memory");
+    enum warpmem_status status = check_warp_access(memory, access, __func__, error);
     if (status != WARPMEM_OK)
         return status;
     const struct wm_warp_access own = {
@@ -284,8 +283,7 @@ enum warpmem_status warpmem_memory_stream(struct warpmem_memory *memory, uint32_
                                           struct warpmem_error *error)
 {
     if (!memory || (!references && count > 0))
-        return wm_library_refuse(__func__, WARPMEM_INVALID, error, "%s is NULL",
-                                 memory ? "references" : "memory");
+        return wm_library_refuse_null(__func__, error, memory ? "references" : "memory");
     enum warpmem_status status = check_sm(memory, sm, __func__, error);
     if (status != WARPMEM_OK)
         return status;

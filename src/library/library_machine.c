@@ -97,8 +97,7 @@ enum warpmem_status warpmem_machine_load(const char *name,
     if (machine)
         *machine = NULL;
     if (!machine || !name)
-        return wm_library_refuse(__func__, WARPMEM_INVALID, error, "%s is NULL",
-                                 machine ? "name" : "machine");
+        return wm_library_refuse_null(__func__, error, machine ? "name" : "machine");
     const struct origin origin = {.name = name};
     return make(__func__, &origin, options, machine, error);
 }
@@ -111,8 +110,7 @@ enum warpmem_status warpmem_machine_read(const char *text, size_t length, const 
     if (machine)
         *machine = NULL;
     if (!machine || (!text && length > 0))
-        return wm_library_refuse(__func__, WARPMEM_INVALID, error, "%s is NULL",
-                                 machine ? "text" : "machine");
+        return wm_library_refuse_null(__func__, error, machine ? "text" : "machine");
     const struct origin origin = {
         .text = text ? text : "", .length = length, .file = file ? file : "machine"};
     return make(__func__, &origin, options, machine, error);
@@ -122,8 +120,7 @@ enum warpmem_status warpmem_machine_facts(const struct warpmem_machine *machine,
                                           struct warpmem_facts *facts, struct warpmem_error *error)
 {
     if (!machine || !facts)
-        return wm_library_refuse(__func__, WARPMEM_INVALID, error, "%s is NULL",
-                                 machine ? "facts" : "machine");
+        return wm_library_refuse_null(__func__, error, machine ? "facts" : "machine");
     const struct wm_memory_spec *memory = &machine->machine.memory;
     *facts = (struct warpmem_facts){
         .name = machine->machine.name,

@@ -96,8 +96,7 @@ enum warpmem_status warpmem_memory_new(struct warpmem_machine *machine,
     if (result)
         *result = NULL;
     if (!machine || !result)
-        return wm_library_refuse(__func__, WARPMEM_INVALID, error, "%s is NULL",
-                                 machine ? "memory" : "machine");
+        return wm_library_refuse_null(__func__, error, machine ? "memory" : "machine");
     if (!options)
         options = &none;
     if (options->instructions > WARPMEM_MOST_INSTRUCTIONS)
@@ -152,7 +151,7 @@ enum warpmem_status warpmem_memory_kernel_begin(struct warpmem_memory *memory,
                                                 struct warpmem_error *error)
 {
     if (!memory)
-        return wm_library_refuse(__func__, WARPMEM_INVALID, error, "memory is NULL");
+        return wm_library_refuse_null(__func__, error, "memory");
     if (wm_library_check_memory(memory, __func__, error) != WARPMEM_OK)
         return WARPMEM_NO_MEMORY;
     if (kernel && kernel->threads_per_block > 0) {
@@ -175,7 +174,7 @@ enum warpmem_status warpmem_memory_kernel_end(struct warpmem_memory *memory,
                                               struct warpmem_error *error)
 {
     if (!memory)
-        return wm_library_refuse(__func__, WARPMEM_INVALID, error, "memory is NULL");
+        return wm_library_refuse_null(__func__, error, "memory");
     wm_memory_kernel_end(memory->memory);
     return wm_library_check_memory(memory, __func__, error);
 }
@@ -190,7 +189,7 @@ static enum warpmem_status check_range(const struct warpmem_memory *memory, uint
                                        struct warpmem_error *error)
 {
     if (!memory)
-        return wm_library_refuse(function, WARPMEM_INVALID, error, "memory is NULL");
+        return wm_library_refuse_null(function, error, "memory");
     if (address > WARPMEM_ADDRESS_LIMIT || size_bytes > WARPMEM_ADDRESS_LIMIT - address)
         return wm_library_refuse(function, WARPMEM_INVALID, error,
                                  "%" PRIu64 " bytes from address %#" PRIx64
@@ -220,7 +219,7 @@ enum warpmem_status warpmem_memory_host_read(struct warpmem_memory *memory, uint
 enum warpmem_status warpmem_memory_drain(struct warpmem_memory *memory, struct warpmem_error *error)
 {
     if (!memory)
-        return wm_library_refuse(__func__, WARPMEM_INVALID, error, "memory is NULL");
+        return wm_library_refuse_null(__func__, error, "memory");
     wm_memory_kernel_end(memory->memory);
     wm_memory_drain(memory->memory);
     return wm_library_check_memory(memory, __func__, error);

@@ -65,6 +65,9 @@ enum warpmem_status wm_library_report(const struct wm_error *from, const char *f
 enum warpmem_status wm_library_refuse(const char *function, enum warpmem_status status,
                                       struct warpmem_error *error, const char *format, ...)
     __attribute__((format(printf, 4, 5)));
+// The same of an argument that is missing: "memory is NULL".
+enum warpmem_status wm_library_refuse_null(const char *function, struct warpmem_error *error,
+                                           const char *argument);
 // Adds a cure to what was just refused; returns its status.
 enum warpmem_status wm_library_cure(enum warpmem_status status, struct warpmem_error *error,
                                     const char *format, ...) __attribute__((format(printf, 3, 4)));

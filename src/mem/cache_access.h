@@ -100,6 +100,20 @@ WM_CACHE_INLINE int32_t wm_cache_find_in_set(const struct wm_cache *cache, uint3
     return entry != 0 ? (int32_t)(entry - 1 - set * cache->stride) : -1;
 }
 
+// Asks the host for what wm_cache_find_in_set will read, and what the access then changes.
+WM_CACHE_INLINE void wm_cache_expect(const struct wm_cache *cache, uint32_t set, uint64_t line)
+{
+    if (cache->buckets != NULL) {
+        __builtin_prefetch(&cache->buckets[wm_cache_bucket(cache, line)], 1);
+        return;
+    }
+    uint64_t base = (uint64_t)set * cache->stride;
+    for (uint32_t way = 0; way < cache->stride; way += WM_CACHE_TAG_LANES) {
+        __builtin_prefetch(cache->tags + base + way, 1);
+        __builtin_prefetch(cache->lines + base + way, 1);
+    }
+}
+
 WM_CACHE_INLINE void wm_cache_count(struct wm_cache_counters *counters, enum wm_cache_client client,
                                     uint32_t sectors, uint32_t missing)
 {
@@ -258,17 +272,13 @@ WM_CACHE_INLINE struct wm_cache_line wm_cache_read_held(struct wm_cache *cache,
     return held;
 }
 
-// A read: of a load, or of the level above that fetches.
-WM_CACHE_INLINE struct wm_cache_result wm_cache_read_inline(struct wm_cache *cache, uint64_t line,
-                                                            uint64_t index_line, uint32_t sectors,
-                                                            bool allocate,
-                                                            const struct wm_cache_origin *origin)
+// A read of a line that is in `way` of `set`, or, when `way` is negative, nowhere.
+WM_CACHE_INLINE struct wm_cache_result wm_cache_read_at(struct wm_cache *cache, uint32_t set,
+                                                        int32_t way, uint64_t line,
+                                                        uint32_t sectors, bool allocate,
+                                                        const struct wm_cache_origin *origin)
 {
     struct wm_cache_result result = {0};
-    uint32_t set = wm_cache_set_of(cache, index_line);
-    if (WM_CACHE_MAY_BE_OPT && cache->opt != NULL)
-        return wm_cache_opt_read(cache, set, line, sectors, allocate);
-    int32_t way = wm_cache_find_in_set(cache, set, line);
     if (way >= 0) {
         struct wm_cache_line held = cache->lines[set * cache->stride + (uint32_t)way];
         held = wm_cache_read_held(cache, held, sectors, allocate, &result);
@@ -283,6 +293,19 @@ WM_CACHE_INLINE struct wm_cache_result wm_cache_read_inline(struct wm_cache *cac
     }
     wm_cache_count(&cache->counters, WM_CACHE_LOAD, sectors, result.missing);
     return result;
+}
+
+// A read: of a load, or of the level above that fetches.
+WM_CACHE_INLINE struct wm_cache_result wm_cache_read_inline(struct wm_cache *cache, uint64_t line,
+                                                            uint64_t index_line, uint32_t sectors,
+                                                            bool allocate,
+                                                            const struct wm_cache_origin *origin)
+{
+    uint32_t set = wm_cache_set_of(cache, index_line);
+    if (WM_CACHE_MAY_BE_OPT && cache->opt != NULL)
+        return wm_cache_opt_read(cache, set, line, sectors, allocate);
+    int32_t way = wm_cache_find_in_set(cache, set, line);
+    return wm_cache_read_at(cache, set, way, line, sectors, allocate, origin);
 }
 
 // What a store of `sectors` makes of a line that did not hold `missing` of them: units that the

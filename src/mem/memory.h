@@ -94,6 +94,13 @@ bool wm_memory_wants_bytes(const struct wm_memory *memory);
 // Bytes move in whole sectors: a store of 4 bytes counts 32 at each boundary it crosses.
 void wm_memory_access(struct wm_memory *memory, const struct wm_request *request);
 
+// Serves the requests of one instruction, at most WM_MAX_COALESCED and each for another line: as
+// one wm_memory_access after the other, those of a load in the order of the L1's allocation (enum
+// wm_l1_allocation). `who` is as a request of them; its address, sectors and full_sectors are not
+// read, and its bytes are those of all lines, one behind the other.
+void wm_memory_access_lines(struct wm_memory *memory, const struct wm_request *who,
+                            const struct wm_coalesced *lines, uint32_t count);
+
 // Whether the SM's L1, or its victim cache, holds the line of `address`, whatever its sectors.
 // Changes nothing.
 bool wm_memory_l1_holds(const struct wm_memory *memory, uint32_t sm, uint64_t address);

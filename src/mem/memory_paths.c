@@ -6,7 +6,7 @@
 // Each boundary is counted by the component on either side in the same statement group, so what
 // leaves one level is what enters the next.
 #include "mem/paths/path_beside.h"
-#include "mem/paths/path_entry.h"
+#include "mem/paths/path_lines.h"
 #include "mem/stream_batch.h"
 
 static void access_each(struct wm_memory *memory, uint32_t sm, const uint64_t *references,
@@ -117,7 +117,7 @@ static void dram_write(struct wm_memory *memory, uint64_t line_address, uint32_t
 
 const struct wm_memory_paths PATHS_SYMBOL(WM_PATHS) = {
     .name = PATHS_NAME(WM_PATHS),
-    .access = access_one,
+    .access_lines = access_lines,
     .stream = access_stream,
     .beside_load = beside_load,
     .l2_load = l2_load,

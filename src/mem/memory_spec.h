@@ -48,8 +48,8 @@ enum wm_bypass_means {
     WM_BYPASS_MEANS_NO_ALLOCATION, // it is looked for, and takes no line when it is not there
 };
 
-// When a load that misses in L1 takes its line: the order of the requests of one warp load, which
-// is for whoever makes them (engine/walk_access.c); each request by itself is served the same way.
+// When a load that misses in L1 takes its line: the order of the requests of one warp load
+// (wm_memory_access_lines); each request by itself is served the same way.
 enum wm_l1_allocation {
     WM_ALLOCATE_ON_MISS,   // at once: the requests go in order
     WM_ALLOCATE_STREAMING, // with the fill: those whose line is there go first

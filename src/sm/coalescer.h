@@ -12,16 +12,6 @@
 
 #include <stdint.h>
 
-// Each lane may touch up to two lines when its element crosses a boundary (it cannot when naturally
-// aligned, which the interpreter enforces), so 64 lanes give at most 128 requests.
-enum { WM_MAX_COALESCED = 2 * WM_MAX_LANES, WM_MAX_LINE_SECTORS = 1024 / WM_SECTOR_BYTES };
-
-struct wm_coalesced {
-    uint64_t line_address;
-    uint32_t sectors;      // bit i: 32-byte sector i of the line
-    uint32_t full_sectors; // stores: sectors of which every byte is covered; else 0
-};
-
 // Returns the number of requests written to `out`. `line_bytes` is a power of two, 32 to 1024;
 // `bytes_per_lane` is 1 to 32. Pure: may be called from any thread.
 typedef uint32_t wm_coalesce_function(const struct wm_warp_access *access, uint32_t line_bytes,

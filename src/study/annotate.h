@@ -8,7 +8,7 @@
 #include "base/text.h"
 #include "engine/results.h"
 
-// For people, lines cut to `columns` (80 when unknown).
+// For people, lines cut to `columns`.
 void wm_annotate_text(const struct wm_results *results, unsigned columns, struct wm_text *text);
 // docs/formats/annotate-json.md. WM_IO, WM_NO_MEMORY.
 enum wm_status wm_annotate_json(const struct wm_results *results, const char *path,

@@ -80,3 +80,25 @@ enum wm_status wm_report_file_close(struct wm_report_file *file, bool good, stru
         return wm_fail(error, WM_NO_MEMORY, "out of memory for '%s'", path);
     return written ? WM_OK : refused(error, path, reason);
 }
+
+enum wm_status wm_report_file_write(const char *path, const struct wm_text *text,
+                                    struct wm_error *error)
+{
+    struct wm_report_file file;
+    WM_TRY(wm_report_file_open(&file, path, error));
+    fwrite(text->data, 1, text->length, file.stream); // what fails is found at the end
+    return wm_report_file_close(&file, true, error);
+}
+
+const char *wm_report_file_numbered(const char *path, uint32_t number, char *buffer, size_t size)
+{
+    if (number == 1)
+        return path;
+    const char *slash = strrchr(path, '/');
+    const char *name = slash != NULL ? slash + 1 : path;
+    const char *ending = strrchr(name, '.');
+    if (ending == NULL || ending == name)
+        ending = path + strlen(path);
+    snprintf(buffer, size, "%.*s.%u%s", (int)(ending - path), path, number, ending);
+    return buffer;
+}

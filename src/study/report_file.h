@@ -4,8 +4,10 @@
 #define WM_STUDY_REPORT_FILE_H
 
 #include "base/error.h"
+#include "base/text.h"
 
 #include <stdbool.h>
+#include <stdint.h>
 #include <stdio.h>
 
 struct wm_report_file {
@@ -20,5 +22,13 @@ enum wm_status wm_report_file_open(struct wm_report_file *file, const char *path
 // Closes and renames. With `good` false, or when something could not be written, the temporary is
 // removed; then WM_IO.
 enum wm_status wm_report_file_close(struct wm_report_file *file, bool good, struct wm_error *error);
+
+// Writes a whole text; errors as above.
+enum wm_status wm_report_file_write(const char *path, const struct wm_text *text,
+                                    struct wm_error *error);
+
+// Where the report of that number goes: "out.json" for number 1, "out.2.json" for 2, …; a name
+// without an ending gets ".2" at its end. `path` itself or `buffer`.
+const char *wm_report_file_numbered(const char *path, uint32_t number, char *buffer, size_t size);
 
 #endif

@@ -27,7 +27,7 @@ WM_CACHE_INLINE uint32_t decided(struct wm_memory *memory, struct wm_cache *l1, 
     bool allocate = decision != WM_BYPASS_ALLOCATION;
     if (errand->origin.kind == WM_ACCESS_LOAD) {
         if (__builtin_expect(decision != WM_BYPASS_LOOKUP, 1))
-            return l1_load(memory, l1, address, sectors, allocate, errand);
+            return l1_load(memory, l1, address, sectors, WAY_UNKNOWN, allocate, errand);
         l1_bypass_load(memory, l1, address, sectors, errand);
     } else {
         if (__builtin_expect(decision != WM_BYPASS_LOOKUP, 1))
@@ -55,6 +55,12 @@ static void asked_of_entry(struct wm_memory *memory, struct wm_cache *l1, uint64
         memory->bypass->served(wm_memory_bypass_state(memory, l1), &event, missing);
 }
 
+// Where no entry is asked.
+static inline enum wm_bypass_decision decision_of(enum wm_cache_hint hint)
+{
+    return hint == WM_HINT_VOLATILE ? WM_BYPASS_LOOKUP : wm_bypass_by_operator(hint);
+}
+
 WM_CACHE_INLINE void access_inline(struct wm_memory *memory, uint64_t address, uint32_t sectors,
                                    uint32_t full_sectors, struct errand *errand)
 {
@@ -71,29 +77,19 @@ WM_CACHE_INLINE void access_inline(struct wm_memory *memory, uint64_t address, u
                  memory->bypass != NULL && hint != WM_HINT_VOLATILE && !errand->around_l1, 0))
         asked_of_entry(memory, l1, address, sectors, full_sectors, errand);
     else
-        decided(memory, l1, address, sectors, full_sectors,
-                hint == WM_HINT_VOLATILE ? WM_BYPASS_LOOKUP : wm_bypass_by_operator(hint), errand);
+        decided(memory, l1, address, sectors, full_sectors, decision_of(hint), errand);
 }
 
-static void access_one(struct wm_memory *memory, const struct wm_request *request)
+// On behalf of `who`, whichever line it asks for.
+static inline struct errand errand_of(struct wm_memory *memory, const struct wm_request *who)
 {
-    if (is_explained(memory))
-        wm_explain_request(memory, request);
-    struct errand errand = {
-        .origin = {.sm = request->sm,
-                   .warp = request->warp,
-                   .pc = request->pc,
-                   .kind = request->kind,
-                   .hint = request->hint},
-        .cause = request->cause != NULL ? request->cause : &memory->nobody,
-        .around_l1 = request->around_l1,
-        .listed = request->listed,
-        .request = WM_PATHS_FULL ? request : NULL,
+    return (struct errand){
+        .origin =
+            {.sm = who->sm, .warp = who->warp, .pc = who->pc, .kind = who->kind, .hint = who->hint},
+        .cause = who->cause != NULL ? who->cause : &memory->nobody,
+        .around_l1 = who->around_l1,
+        .listed = who->listed,
     };
-    if (WM_PATHS_FULL)
-        errand.written =
-            (struct wm_written_bytes){.address = request->address, .words = request->bytes};
-    access_inline(memory, request->address, request->sectors, request->full_sectors, &errand);
 }
 
 #endif

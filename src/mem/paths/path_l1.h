@@ -25,15 +25,14 @@ WM_CACHE_INLINE void send_down(struct wm_memory *memory, struct wm_cache *from,
 // The fetch of a miss and the write-back of its victim, in the order the machine says. (A victim
 // that is the line itself was lost before and is written back late: only under `opt`.)
 WM_CACHE_INLINE void settle_l1(struct wm_memory *memory, struct wm_cache *l1, uint64_t address,
-                               const struct wm_cache_result *result, bool allocate,
-                               struct errand *errand)
+                               struct wm_cache_result *result, bool allocate, struct errand *errand)
 {
-    struct wm_cache_victim victim = result->victim;
-    struct wm_cache *from = has_victims(memory) ? keep_victim(memory, l1, &victim, errand) : l1;
-    bool itself = WM_PATHS_FULL && victim.line == address >> l1->line_shift;
+    struct wm_cache_victim *victim = &result->victim;
+    struct wm_cache *from = has_victims(memory) ? keep_victim(memory, l1, victim, errand) : l1;
+    bool itself = WM_PATHS_FULL && victim->line == address >> l1->line_shift;
     bool demand_first = memory->spec.demand_before_writeback && !itself;
     if (!demand_first)
-        send_down(memory, from, &victim, errand);
+        send_down(memory, from, victim, errand);
     if (result->fetch != 0) {
         l1->counters.bytes_from_below += bytes_of(result->fetch);
         uint64_t line = address >> l1->line_shift;
@@ -43,7 +42,7 @@ WM_CACHE_INLINE void settle_l1(struct wm_memory *memory, struct wm_cache *l1, ui
             l2_read(memory, address, result->fetch, errand);
     }
     if (demand_first)
-        send_down(memory, from, &victim, errand);
+        send_down(memory, from, victim, errand);
 }
 
 // An access that does not use L1: its copy is written back when dirty, so that L2 answers right,
@@ -52,6 +51,8 @@ static void retire_copy(struct wm_memory *memory, struct wm_cache *l1, uint64_t 
                         struct errand *errand)
 {
     uint64_t line = address >> l1->line_shift;
+    if (!WM_PATHS_FULL && wm_cache_find_in_set(l1, wm_cache_set_of(l1, line), line) < 0)
+        return;
     bool recalled = has_victims(memory) && wm_cache_find(l1, line, line) < 0;
     struct wm_cache *holder = recalled ? victims_of(memory, l1) : l1;
     if (is_exclusive(memory))
@@ -111,15 +112,30 @@ static void l1_atomic(struct wm_memory *memory, struct wm_cache *l1, uint64_t ad
     l2_write(memory, WM_CACHE_ATOMIC, address, sectors, 0, errand);
 }
 
+// What is known of a line before its load: which way it is in, or
+enum { WAY_ABSENT = -1, WAY_UNKNOWN = -2 };
+
+WM_CACHE_INLINE struct wm_cache_result read_l1(struct wm_cache *l1, uint64_t line, uint32_t sectors,
+                                               int32_t known_way, bool allocate,
+                                               const struct errand *errand)
+{
+    if (WM_PATHS_FULL)
+        return cache_read(l1, line, line, sectors, allocate, errand);
+    uint32_t set = wm_cache_set_of(l1, line);
+    int32_t way = known_way == WAY_UNKNOWN ? wm_cache_find_in_set(l1, set, line) : known_way;
+    return wm_cache_read_at(l1, set, way, line, sectors, allocate, &errand->origin);
+}
+
 // Returns the sectors that were not there.
 WM_CACHE_INLINE uint32_t l1_load(struct wm_memory *memory, struct wm_cache *l1, uint64_t address,
-                                 uint32_t sectors, bool allocate, struct errand *errand)
+                                 uint32_t sectors, int32_t known_way, bool allocate,
+                                 struct errand *errand)
 {
     uint64_t line = address >> l1->line_shift;
     if (has_victims(memory))
         recall_line(memory, l1, WM_CACHE_LOAD, line, sectors, errand);
     uint64_t evictions = l1->counters.evictions;
-    struct wm_cache_result result = cache_read(l1, line, line, sectors, allocate, errand);
+    struct wm_cache_result result = read_l1(l1, line, sectors, known_way, allocate, errand);
     if (has_victims(memory))
         evictions = l1->counters.evictions; // the victim cache tells who evicts
     if (is_explained(memory))

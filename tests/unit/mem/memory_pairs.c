@@ -137,6 +137,7 @@ struct wm_memory_spec memory_spec_of(const struct memory_choices *choices)
             v[CHOICE_BYPASS] == 3 ? WM_BYPASS_MEANS_NO_ALLOCATION : WM_BYPASS_MEANS_NO_LOOKUP,
         .l1_flush_at_kernel = v[CHOICE_L1_FLUSH] == 1,
         .demand_before_writeback = v[CHOICE_ORDER] == 0,
+        .l1_allocation = v[CHOICE_ALLOCATION] == 0 ? WM_ALLOCATE_ON_MISS : WM_ALLOCATE_STREAMING,
     };
     if (spec.l1_sms_each == 2) // groups of 2 and 1, or all
         spec.l1_sms_each = CHOICE_SMS;

@@ -39,6 +39,7 @@
     X(TLB, 5)             \
     X(DRAM_ACCESS, 2)     \
     X(ORDER, 2)           \
+    X(ALLOCATION, 2)      \
     X(HINTS, 2)           \
     X(STREAMS, 2)         \
     X(PATHS, 5)

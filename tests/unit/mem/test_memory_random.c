@@ -8,7 +8,7 @@
 #include <criterion/criterion.h>
 #include <string.h>
 
-enum { STEPS = 3000, COMPARE_EVERY = 10, PCS = 8 };
+enum { STEPS = 3000, COMPARE_EVERY = 10, PCS = 8, MOST_LINES = 12 };
 
 // One machine under test, its model, and what they are given.
 struct run {
@@ -81,23 +81,78 @@ static struct wm_request random_request(struct run *run, uint32_t line_bytes)
     };
 }
 
-static void access(struct run *run)
+static struct wm_request random_access(struct run *run)
 {
-    uint32_t bytes[32];
     struct wm_request request = random_request(run, run->spec.l1.line_bytes);
     uint64_t kind = below(run, 10);
     request.kind = kind < 5   ? WM_ACCESS_LOAD
                    : kind < 8 ? WM_ACCESS_STORE
                    : kind < 9 ? WM_ACCESS_ATOMIC
                               : WM_ACCESS_REDUCTION;
-    if (request.kind == WM_ACCESS_STORE)
-        random_bytes(run, &request, bytes);
     if (run->choices.value[CHOICE_HINTS] == 1) {
         request.hint = (enum wm_cache_hint)below(run, WM_HINT_NO_L1 + 1);
         request.around_l1 = request.hint == WM_HINT_L2_ONLY && one_in(run, 2);
     }
+    return request;
+}
+
+static void access(struct run *run)
+{
+    uint32_t bytes[32];
+    struct wm_request request = random_access(run);
+    if (request.kind == WM_ACCESS_STORE)
+        random_bytes(run, &request, bytes);
     wm_memory_access(run->memory, &request);
     obvious_serve(run->model, &request);
+}
+
+// Of an instruction: other lines than the one before.
+static uint32_t random_lines(struct run *run, struct wm_request *requests)
+{
+    uint32_t most = 1 + (uint32_t)below(run, MOST_LINES), count = 0;
+    for (uint32_t tried = 0; tried < most; tried++) {
+        struct wm_request *request = &requests[count];
+        *request = requests[0];
+        request->address = random_address(run) / run->spec.l1.line_bytes * run->spec.l1.line_bytes;
+        request->sectors = random_sectors(run, run->spec.l1.line_bytes);
+        bool is_new = true;
+        for (uint32_t i = 0; i < count; i++)
+            is_new = is_new && requests[i].address != request->address;
+        count += is_new;
+    }
+    return count;
+}
+
+// Several lines of one instruction at once; the model gets them one by one, in the order that
+// docs/memory-system.md says (R6).
+static void instruction(struct run *run)
+{
+    struct wm_request who = random_access(run), requests[MOST_LINES + 1] = {who};
+    struct wm_coalesced lines[MOST_LINES];
+    bool first[MOST_LINES], reorders = run->spec.l1_allocation == WM_ALLOCATE_STREAMING;
+    uint32_t bytes[MOST_LINES * 32], line_sectors = run->spec.l1.line_bytes / 32;
+    reorders = reorders && who.kind == WM_ACCESS_LOAD && !who.around_l1;
+    uint32_t count = random_lines(run, requests);
+    for (uint32_t i = 0; i < count; i++) {
+        uint32_t all[32];
+        first[i] = !reorders || wm_memory_l1_holds(run->memory, who.sm, requests[i].address);
+        random_bytes(run, &requests[i], all);
+        if (who.kind != WM_ACCESS_STORE)
+            requests[i].full_sectors = 0;
+        memcpy(bytes + i * line_sectors, all, line_sectors * sizeof *all);
+        requests[i].bytes = bytes + i * line_sectors;
+        lines[i] = (struct wm_coalesced){.line_address = requests[i].address,
+                                         .sectors = requests[i].sectors,
+                                         .full_sectors = requests[i].full_sectors};
+    }
+    who.bytes = bytes;
+    wm_memory_access_lines(run->memory, &who, lines, count);
+    for (uint32_t i = 0; i < count; i++)
+        if (first[i])
+            obvious_serve(run->model, &requests[i]);
+    for (uint32_t i = 0; i < count; i++)
+        if (!first[i])
+            obvious_serve(run->model, &requests[i]);
 }
 
 static void load_beside(struct run *run)
@@ -190,6 +245,8 @@ static void step(struct run *run)
         translate(run);
     else if (choice < 16 && run->choices.value[CHOICE_STREAMS] == 1)
         stream(run);
+    else if (choice < 22)
+        instruction(run);
     else
         access(run);
 }

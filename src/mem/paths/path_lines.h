@@ -1,0 +1,126 @@
+// The requests of one instruction, in the order that they are served (docs/memory-system.md, R6).
+// Scattered ones miss the host's caches, each several times over: what they will read is asked for
+// before the first of them is served.
+#ifndef WM_MEM_PATHS_PATH_LINES_H
+#define WM_MEM_PATHS_PATH_LINES_H
+
+#include "mem/paths/path_entry.h"
+
+// Asks the host for what a look-up of L2 will read.
+WM_CACHE_INLINE void expect_in_l2(const struct wm_memory *memory, uint64_t address)
+{
+    if (memory->l2 == NULL)
+        return;
+    uint64_t line = address >> memory->l2_line_shift, index_line;
+    const struct wm_cache *l2 = &memory->l2[wm_memory_slice(memory, line, &index_line)];
+    wm_cache_expect(l2, wm_cache_set_of(l2, index_line), line);
+}
+
+// The lines of a load that is looked up in L1, as they will be served.
+struct load_plan {
+    uint8_t order[WM_MAX_COALESCED]; // which line goes n-th
+    int32_t ways[WM_MAX_COALESCED];  // where each line is, as l1_load takes it
+};
+
+// The lines are different ones: what is absent stays so until its turn, whatever goes before. What
+// is present may be displaced or moved, unless all that is goes first and stays where it is.
+static void plan_loads(const struct wm_memory *memory, const struct wm_cache *l1,
+                       const struct wm_coalesced *lines, uint32_t count, struct load_plan *plan)
+{
+    bool streaming = memory->spec.l1_allocation == WM_ALLOCATE_STREAMING;
+    bool stays = streaming && !l1->is_ordered;
+    uint8_t absent[WM_MAX_COALESCED];
+    uint32_t first = 0, behind = 0;
+    for (uint32_t i = 0; i < count; i++) {
+        uint64_t line = lines[i].line_address >> l1->line_shift;
+        wm_cache_expect(l1, wm_cache_set_of(l1, line), line);
+    }
+    for (uint32_t i = 0; i < count; i++) {
+        uint64_t line = lines[i].line_address >> l1->line_shift;
+        int32_t way = wm_cache_find_in_set(l1, wm_cache_set_of(l1, line), line);
+        if (way < 0)
+            expect_in_l2(memory, lines[i].line_address);
+        plan->ways[i] = way < 0 ? WAY_ABSENT : stays ? way : WAY_UNKNOWN;
+        if (way < 0 && streaming)
+            absent[behind++] = (uint8_t)i;
+        else
+            plan->order[first++] = (uint8_t)i;
+    }
+    for (uint32_t i = 0; i < behind; i++)
+        plan->order[first + i] = absent[i];
+}
+
+static void load_lines(struct wm_memory *memory, struct wm_cache *l1,
+                       const struct wm_coalesced *lines, uint32_t count, bool allocate,
+                       struct errand *errand)
+{
+    struct load_plan plan;
+    if (count == 1) {
+        plan.order[0] = 0;
+        plan.ways[0] = WAY_UNKNOWN;
+    } else {
+        plan_loads(memory, l1, lines, count, &plan);
+    }
+    for (uint32_t n = 0; n < count; n++) {
+        uint32_t i = plan.order[n];
+        l1_load(memory, l1, lines[i].line_address, lines[i].sectors, plan.ways[i], allocate,
+                errand);
+    }
+}
+
+// Those that come by themselves, and all of the full build.
+static void access_line(struct wm_memory *memory, const struct wm_request *who,
+                        const struct wm_coalesced *line, uint32_t number, struct errand *errand)
+{
+    struct wm_request request;
+    if (WM_PATHS_FULL) {
+        request = *who;
+        request.address = line->line_address;
+        request.sectors = line->sectors;
+        request.full_sectors = line->full_sectors;
+        if (who->bytes != NULL)
+            request.bytes = who->bytes + number * (memory->request_bytes / WM_SECTOR_BYTES);
+        errand->request = &request;
+        errand->written =
+            (struct wm_written_bytes){.address = request.address, .words = request.bytes};
+    }
+    if (is_explained(memory))
+        wm_explain_request(memory, &request);
+    access_inline(memory, line->line_address, line->sectors, line->full_sectors, errand);
+}
+
+static void access_each_line(struct wm_memory *memory, const struct wm_request *who,
+                             const struct wm_coalesced *lines, uint32_t count,
+                             struct errand *errand)
+{
+    bool present_first = count > 1 && memory->spec.l1_allocation == WM_ALLOCATE_STREAMING &&
+                         who->kind == WM_ACCESS_LOAD && !who->around_l1;
+    bool later[WM_MAX_COALESCED];
+    for (uint32_t i = 0; present_first && i < count; i++)
+        later[i] = !wm_memory_l1_holds(memory, who->sm, lines[i].line_address);
+    for (uint32_t i = 0; i < count; i++)
+        if (!present_first || !later[i])
+            access_line(memory, who, &lines[i], i, errand);
+    for (uint32_t i = 0; present_first && i < count; i++)
+        if (later[i])
+            access_line(memory, who, &lines[i], i, errand);
+}
+
+static void access_lines(struct wm_memory *memory, const struct wm_request *who,
+                         const struct wm_coalesced *lines, uint32_t count)
+{
+    struct errand errand = errand_of(memory, who);
+    bool is_load = who->kind == WM_ACCESS_LOAD;
+    bool asks = memory->bypass != NULL && who->hint != WM_HINT_VOLATILE && !who->around_l1;
+    if (!WM_PATHS_FULL && is_load && memory->l1 != NULL && !asks &&
+        decision_of(who->hint) != WM_BYPASS_LOOKUP) {
+        load_lines(memory, memory->l1_of_sm[who->sm], lines, count,
+                   decision_of(who->hint) != WM_BYPASS_ALLOCATION, &errand);
+        return;
+    }
+    for (uint32_t i = 0; !WM_PATHS_FULL && count > 1 && i < count; i++)
+        expect_in_l2(memory, lines[i].line_address);
+    access_each_line(memory, who, lines, count, &errand);
+}
+
+#endif
