@@ -1,5 +1,6 @@
 #!/usr/bin/env python3
 """What recordings cost: to make, to keep, to replay. usage: bench_recording.py WARPMEM WORKLOADS
+[RAW_SIZE]
 
 Times are processor time of the whole command, medians of several runs that take turns, so that
 another load on the machine falls on both sides of a ratio.
@@ -14,12 +15,13 @@ import sys
 import tempfile
 from pathlib import Path
 
-ROUNDS = 3
+ROUNDS = 5  # of what costs; replays take longer and get fewer
 COSTS = [("gemm", "--variant naive --n 320", 1.5), ("gemm", "--variant tiled --n 512", 1.5),
          ("bfs", "--variant queue --n 400000", 3), ("bfs", "--variant topology --n 200000", 3)]
 SIZES = [("vecadd", "--n 33554432", 0.6), ("gemm", "--variant naive --n 512", 0.6),
          ("gemm", "--variant tiled --n 512", 0.6), ("stencil", "--width 4096 --height 4096", 0.6),
          ("bfs", "--variant queue --n 400000", None), ("spmv", "--variant vector --n 100000", None)]
+BESIDE_RAW = ("gemm", "bfs", "spmv")
 REPLAYS = [("gemm", "--variant naive --n 512"), ("bfs", "--variant queue --n 400000"),
            ("spmv", "--variant vector --n 100000")]
 VARIANTS = ["gpu.l1.replacement=fifo", "gpu.l2.replacement=srrip", "gpu.l2.size=3MiB"]
@@ -33,8 +35,8 @@ def spent(*command):
     return after.ru_utime - before.ru_utime + after.ru_stime - before.ru_stime
 
 
-def medians(*commands):
-    times = [[spent(*command) for command in commands] for _ in range(ROUNDS)]
+def medians(*commands, rounds=ROUNDS):
+    times = [[spent(*command) for command in commands] for _ in range(rounds)]
     return [statistics.median(column) for column in zip(*times)]
 
 
@@ -50,14 +52,23 @@ def costs(exe, programs, folder):
               f"the machine's order {ordered / alone:4.2f} times")
 
 
-def sizes(exe, programs, folder):
-    print("bytes of the file a memory instruction of a warp (goal: 0.6 on vecadd, gemm, stencil)")
-    for name, arguments, goal in SIZES:
+def sizes(exe, programs, folder, raw_size):
+    print("bytes of the file a memory instruction of a warp (goal: 0.6 on vecadd, gemm, stencil); "
+          "beside it zstd, level 3, of one record of 16 bytes a lane access (address 8, pc 4, warp 2, "
+          "bytes 1, lane 1)")
+    for name, arguments, _ in SIZES:
         out = folder / "size.wmt"
         spent(exe, "record", "-q", "-o", out, "--", programs[name], *arguments.split())
         told = subprocess.run([exe, "trace", "info", out], check=True, capture_output=True, text=True)
         count = int(re.search(r"memory instructions\s+(\d+)", told.stdout).group(1))
-        print(f"{name} {arguments:32} {out.stat().st_size / count:6.3f} of {count} instructions")
+        size = out.stat().st_size
+        line = f"{name} {arguments:32} {size / count:6.3f} of {count} instructions"
+        if name in BESIDE_RAW and raw_size is not None:
+            told = subprocess.run([raw_size, out], check=True, capture_output=True, text=True)
+            records, raw, packed = (int(word) for word in told.stdout.split()[::2])
+            line += (f"; zstd of {records / 1e6:.1f} M records {packed / count:.1f}, "
+                     f"{packed / size:.1f} times as much (uncompressed {raw / size:.0f} times)")
+        print(line)
 
 
 def replays(exe, programs, folder):
@@ -73,7 +84,7 @@ def replays(exe, programs, folder):
         passes = [[exe, "replay", "-q", "-j1", *(["--set", v] if v else []), file]
                   for v in [None, *VARIANTS]]
         both = [exe, "replay", "-q", "-j2", *(w for v in VARIANTS for w in ("--variant", v)), file]
-        *four, one = medians(*passes, both)
+        *four, one = medians(*passes, both, rounds=3)
         print(f"{name} {arguments:32} {lines / four[0] / 1e6:5.1f} M line accesses/s; four machines "
               f"{2 * sum(four) / one:4.2f} times, where both cores are free")
 
@@ -81,7 +92,7 @@ def replays(exe, programs, folder):
 def memory(exe, programs, folder):
     file = folder / "large.wmt"
     spent(exe, "record", "-q", "--any-order", "--memory-only", "-o", file, "--", programs["gemm"],
-          "--variant", "naive", "--n", "1152")
+          "--variant", "naive", "--n", "1184")
     child = subprocess.Popen([str(exe), "replay", "-q", "-j1", str(file)])
     _, status, used = os.wait4(child.pid, 0)
     assert status == 0
@@ -91,8 +102,10 @@ def memory(exe, programs, folder):
           "of memory (goal: under 200 MB for 100 M)")
 
 
-def main(exe, workloads):
+def main(exe, workloads, raw_size=None):
     exe = Path(exe).resolve()
+    if raw_size is None and (exe.parents[2] / "bench/recording/raw_size").exists():
+        raw_size = exe.parents[2] / "bench/recording/raw_size"
     with tempfile.TemporaryDirectory() as folder:
         folder = Path(folder)
         programs = {}
@@ -100,9 +113,12 @@ def main(exe, workloads):
             programs[name] = folder / name
             subprocess.run([exe, "cc", Path(workloads) / f"{name}.cu", "-o", programs[name]],
                            check=True)
-        for part in (costs, sizes, replays, memory):
-            part(exe, programs, folder)
+        costs(exe, programs, folder)
+        sizes(exe, programs, folder, raw_size)
+        replays(exe, programs, folder)
+        memory(exe, programs, folder)
 
 
 if __name__ == "__main__":
+    sys.stdout.reconfigure(line_buffering=True)
     main(*sys.argv[1:])
