@@ -1,13 +1,10 @@
 #include "source/accelsim_import.h"
 
 #include "source/accelsim_files.h"
+#include "source/recording_place.h"
 
-#include <errno.h>
-#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <sys/stat.h>
-#include <unistd.h>
 
 // Streams of the program as the recording counts them: in order of first use.
 struct streams {
@@ -108,19 +105,12 @@ enum wm_status wm_accelsim_import(struct wm_accelsim_import *import, struct wm_e
     struct wm_accelsim_files files;
     enum wm_status status = wm_accelsim_files_read(&files, import, error);
     import->kernels = files.code_count;
-    // Beside its place until it is whole; what is no file, as a device, is written as it is.
-    struct stat old;
-    bool direct = stat(import->output, &old) == 0 && !S_ISREG(old.st_mode);
-    char partial[4096 + 16];
-    snprintf(partial, sizeof partial, "%s%s", import->output, direct ? "" : ".partial");
+    struct wm_recording_place place;
+    if (status == WM_OK)
+        status = wm_recording_place_init(&place, import->output, error);
     if (status == WM_OK) {
-        status = write_recording(&files, partial, error);
-        if (status == WM_OK && !direct && rename(partial, import->output) != 0) {
-            wm_fail(error, WM_IO, "cannot write the recording: %s", strerror(errno));
-            status = wm_error_place(error, "%s", import->output);
-        }
-        if (status != WM_OK && !direct)
-            unlink(partial);
+        status = write_recording(&files, place.path.data, error);
+        status = wm_recording_place_end(&place, status, error);
     }
     wm_accelsim_files_release(&files);
     return status;

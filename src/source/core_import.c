@@ -3,15 +3,14 @@
 #include "base/hash.h"
 #include "base/text.h"
 #include "source/core_table.h"
+#include "source/recording_place.h"
 #include "trace/recording_writer.h"
 
-#include <errno.h>
 #include <inttypes.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
-#include <unistd.h>
 
 // Traces of programs of their own: each core's addresses are moved by its number times this, far
 // above what a program uses, which leaves every cache's sets as they are.
@@ -304,6 +303,17 @@ static enum wm_status write_launch(struct importing *importing, struct wm_error 
 
 // --- All of it ---
 
+static enum wm_status write_to(const char *path, const struct wm_recording_header *header,
+                               struct importing *importing, struct wm_error *error)
+{
+    WM_TRY(wm_recording_writer_new(path, header, &importing->writer, error));
+    enum wm_status status = write_launch(importing, error);
+    if (status == WM_OK)
+        return wm_recording_writer_finish(importing->writer, error);
+    wm_recording_writer_free(importing->writer);
+    return status;
+}
+
 static enum wm_status write_recording(struct importing *importing, struct wm_error *error)
 {
     const struct wm_core_import *import = importing->import;
@@ -320,29 +330,13 @@ static enum wm_status write_recording(struct importing *importing, struct wm_err
                                          .machine_yaml = "",
                                          .command = command,
                                          .lanes = 1};
-    struct wm_text partial; // beside its place, and moved there once it is whole
-    wm_text_init(&partial);
-    struct stat found;
-    bool direct = stat(import->output, &found) == 0 && !S_ISREG(found.st_mode); // a device
-    wm_text_format(&partial, "%s%s", import->output, direct ? "" : ".partial");
-    enum wm_status status =
-        partial.failed ? wm_fail(error, WM_NO_MEMORY, "no memory for a recording")
-                       : wm_recording_writer_new(partial.data, &header, &importing->writer, error);
-    free(command);
+    struct wm_recording_place place;
+    enum wm_status status = wm_recording_place_init(&place, import->output, error);
     if (status == WM_OK) {
-        status = write_launch(importing, error);
-        if (status == WM_OK)
-            status = wm_recording_writer_finish(importing->writer, error);
-        else
-            wm_recording_writer_free(importing->writer);
-        if (status == WM_OK && !direct && rename(partial.data, import->output) != 0) {
-            wm_fail(error, WM_IO, "cannot be written: %s", strerror(errno));
-            status = wm_error_place(error, "%s", import->output);
-        }
-        if (status != WM_OK && !direct)
-            unlink(partial.data);
+        status = write_to(place.path.data, &header, importing, error);
+        status = wm_recording_place_end(&place, status, error);
     }
-    wm_text_release(&partial);
+    free(command);
     return status;
 }
 
