@@ -4,8 +4,8 @@
 #include "cli/commands.h"
 #include "cli/program_check.h"
 #include "cli/resources.h"
+#include "cli/work_folder.h"
 
-#include <dirent.h>
 #include <errno.h>
 #include <limits.h>
 #include <unistd.h>
@@ -20,32 +20,6 @@ static enum wm_status check_inputs(const struct wm_cc_line *line, struct wm_erro
                            input->text, strerror(errno));
     }
     return WM_OK;
-}
-
-static enum wm_status make_folder(char *folder, size_t size, struct wm_error *error)
-{
-    const char *parent = getenv("TMPDIR");
-    int length =
-        snprintf(folder, size, "%s/warpmem-cc-XXXXXX", parent && parent[0] ? parent : "/tmp");
-    if (length < 0 || (size_t)length >= size)
-        return wm_fail(error, WM_LIMIT, "TMPDIR is too long");
-    if (!mkdtemp(folder)) {
-        wm_fail(error, WM_IO, "cannot make a folder in \"%s\": %s", parent, strerror(errno));
-        return wm_error_cure(error, "set TMPDIR to a folder that can be written");
-    }
-    return WM_OK;
-}
-
-// The folder is flat and holds only what the steps and their compilers left.
-static void remove_folder(const char *folder)
-{
-    DIR *directory = opendir(folder);
-    if (directory) {
-        for (struct dirent *entry; (entry = readdir(directory)) != NULL;)
-            unlinkat(dirfd(directory), entry->d_name, 0); // "." and ".." refuse
-        closedir(directory);
-    }
-    rmdir(folder);
 }
 
 static enum wm_status find_library(char *path, size_t size, struct wm_error *error)
@@ -85,7 +59,7 @@ static enum wm_status compile(const struct wm_cc_line *line, struct wm_arena *ar
     WM_TRY(wm_resource_find(WM_RESOURCE_CUDA_HEADERS, headers, sizeof headers, error));
     if (line->stop == WM_CC_STOP_NEVER)
         WM_TRY(find_library(library, sizeof library, error));
-    WM_TRY(make_folder(folder, sizeof folder, error));
+    WM_TRY(wm_work_folder_make("cc", folder, sizeof folder, error));
     struct wm_cc_job job = {
         .line = line,
         .arena = arena,
@@ -96,7 +70,7 @@ static enum wm_status compile(const struct wm_cc_line *line, struct wm_arena *ar
         .log = log,
     };
     enum wm_status status = wm_cc_steps_run(&job, error);
-    remove_folder(folder);
+    wm_work_folder_remove(folder);
     return status;
 }
 

@@ -6,6 +6,7 @@
 #include "cli/resources.h"
 #include "cli/run_folder.h"
 #include "cli/terminal.h"
+#include "cli/work_folder.h"
 #include "machine/machine.h"
 #include "mem/memory.h"
 #include "study/report_file.h"
@@ -173,7 +174,7 @@ static enum wm_status make_plan(struct plan *plan, const struct wm_invocation *i
                             error));
     WM_TRY(wm_program_find(invocation->operands[0], plan->program, sizeof plan->program, error));
     WM_TRY(wm_program_check(plan->program, &plan->facts, error));
-    return wm_run_folder_make(plan->folder, sizeof plan->folder, error);
+    return wm_work_folder_make("run", plan->folder, sizeof plan->folder, error);
 }
 
 // ---- Running -----------------------------------------------------------------------------------
@@ -332,7 +333,7 @@ int wm_program_run(const struct wm_program_run *asked, const struct wm_invocatio
         status = end.status ? end.status : delivered ? WM_EXIT_OK : WM_EXIT_FAILURE;
     }
     if (plan->folder[0])
-        wm_run_folder_remove(plan->folder);
+        wm_work_folder_remove(plan->folder);
     wm_arena_release(&plan->arena);
     free(plan);
     return status;
