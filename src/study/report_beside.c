@@ -5,15 +5,6 @@
 #include "study/result_sums.h"
 #include "study/text_table.h"
 
-static uint64_t sum_of(const struct wm_results *results, const char *kind, const char *name)
-{
-    uint64_t sum = 0;
-    for (uint32_t i = 0; i < results->kernel_count; i++)
-        sum += wm_component_sum(results->kernels[i].components, results->kernels[i].component_count,
-                                kind, name);
-    return sum;
-}
-
 static void number_cell(struct wm_text_table *table, uint32_t column, uint64_t value,
                         enum wm_quantity quantity)
 {
@@ -24,8 +15,9 @@ static void number_cell(struct wm_text_table *table, uint32_t column, uint64_t v
 
 static void print_victims(const struct wm_results *results, struct wm_text *text)
 {
-    uint64_t asked = sum_of(results, "victim", "accesses");
-    uint64_t hits = sum_of(results, "victim", "hits"), misses = sum_of(results, "victim", "misses");
+    uint64_t asked = wm_results_sum(results, "victim", "accesses");
+    uint64_t hits = wm_results_sum(results, "victim", "hits"),
+             misses = wm_results_sum(results, "victim", "misses");
     if (asked == 0)
         return;
     char number[32];
@@ -42,23 +34,24 @@ static void print_tlbs(const struct wm_results *results, unsigned columns, struc
     static const char *const kinds[] = {"l1_tlb", "l2_tlb"};
     static const char *const names[] = {"  L1", "  L2"};
     struct wm_text_table table;
-    if (sum_of(results, "l1_tlb", "lookups") == 0)
+    if (wm_results_sum(results, "l1_tlb", "lookups") == 0)
         return;
     wm_text_table_init(&table, "lrrrr");
     wm_text_table_row(&table);
     for (uint32_t i = 0; i < sizeof heads / sizeof heads[0]; i++)
         wm_text_table_cell(&table, i, "%s", heads[i]);
     for (uint32_t i = 0; i < 2; i++) {
-        uint64_t lookups = sum_of(results, kinds[i], "lookups");
+        uint64_t lookups = wm_results_sum(results, kinds[i], "lookups");
         if (lookups == 0)
             continue;
         wm_text_table_row(&table);
         wm_text_table_cell(&table, 0, "%s", names[i]);
         number_cell(&table, 1, lookups, WM_QUANTITY_COUNT);
         wm_text_table_cell(&table, 2, "%.1f%%",
-                           100.0 * (double)sum_of(results, kinds[i], "hits") / (double)lookups);
-        number_cell(&table, 3, sum_of(results, kinds[i], "walks"), WM_QUANTITY_COUNT);
-        number_cell(&table, 4, sum_of(results, kinds[i], "bytes"), WM_QUANTITY_BYTES);
+                           100.0 * (double)wm_results_sum(results, kinds[i], "hits") /
+                               (double)lookups);
+        number_cell(&table, 3, wm_results_sum(results, kinds[i], "walks"), WM_QUANTITY_COUNT);
+        number_cell(&table, 4, wm_results_sum(results, kinds[i], "bytes"), WM_QUANTITY_BYTES);
     }
     wm_text_add(text, "\n");
     wm_text_table_print(&table, columns, text);
@@ -75,17 +68,19 @@ static void print_beside(const struct wm_results *results, unsigned columns, str
         wm_text_table_cell(&table, i, "%s", heads[i]);
     for (enum wm_beside_kind kind = 0; kind < WM_BESIDE_KINDS; kind++) {
         const char *name = wm_beside_counter_sets[kind].kind;
-        uint64_t requests = sum_of(results, name, "accesses");
+        uint64_t requests = wm_results_sum(results, name, "accesses");
         if (requests == 0)
             continue;
-        uint64_t hits = sum_of(results, name, "hits"), misses = sum_of(results, name, "misses");
+        uint64_t hits = wm_results_sum(results, name, "hits"),
+                 misses = wm_results_sum(results, name, "misses");
         any = true;
         wm_text_table_row(&table);
         wm_text_table_cell(&table, 0, "  %s", wm_beside_names[kind]);
         number_cell(&table, 1, requests, WM_QUANTITY_COUNT);
         wm_text_table_cell(&table, 2, "%.1f%%",
                            100.0 * (double)hits / ((double)hits + (double)misses));
-        number_cell(&table, 3, sum_of(results, name, "bytes_from_below"), WM_QUANTITY_BYTES);
+        number_cell(&table, 3, wm_results_sum(results, name, "bytes_from_below"),
+                    WM_QUANTITY_BYTES);
     }
     if (any) {
         wm_text_add(text, "\n");

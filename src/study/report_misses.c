@@ -6,15 +6,6 @@
 
 #include <inttypes.h>
 
-static uint64_t sum_of(const struct wm_results *results, const char *kind, const char *name)
-{
-    uint64_t sum = 0;
-    for (uint32_t i = 0; i < results->kernel_count; i++)
-        sum += wm_component_sum(results->kernels[i].components, results->kernels[i].component_count,
-                                kind, name);
-    return sum;
-}
-
 static void share_cell(struct wm_text_table *table, uint32_t column, uint64_t part, uint64_t whole)
 {
     if (whole == 0)
@@ -41,7 +32,7 @@ static void for_each_cache(const struct wm_results *results, struct wm_text_tabl
             continue;
         char cache[32];
         snprintf(cache, sizeof cache, "%.*s", (int)base, set->kind);
-        if (sum_of(results, cache, "accesses") == 0)
+        if (wm_results_sum(results, cache, "accesses") == 0)
             continue;
         wm_text_table_row(table);
         // "L1" and "L2" are written so, other names in small letters.
@@ -66,10 +57,10 @@ static void print_level(const struct wm_results *results, struct wm_text_table *
 {
     static const char *const classes[] = {"cold", "coherence", "capacity", "conflict",
                                           "unallocated"};
-    uint64_t misses = sum_of(results, cache, "misses");
+    uint64_t misses = wm_results_sum(results, cache, "misses");
     count_cell(table, 1, misses, WM_QUANTITY_COUNT);
     for (uint32_t i = 0; i < sizeof classes / sizeof classes[0]; i++)
-        share_cell(table, 2 + i, sum_of(results, kind, classes[i]), misses);
+        share_cell(table, 2 + i, wm_results_sum(results, kind, classes[i]), misses);
 }
 
 static void print_evictors(const struct wm_results *results, struct wm_text_table *table,
@@ -80,9 +71,9 @@ static void print_evictors(const struct wm_results *results, struct wm_text_tabl
     (void)cache;
     uint64_t all = 0;
     for (uint32_t i = 0; i < 3; i++)
-        all += sum_of(results, kind, evictors[i]);
+        all += wm_results_sum(results, kind, evictors[i]);
     for (uint32_t i = 0; i < 3; i++)
-        share_cell(table, 1 + i, sum_of(results, kind, evictors[i]), all);
+        share_cell(table, 1 + i, wm_results_sum(results, kind, evictors[i]), all);
 }
 
 static void print_unused(const struct wm_results *results, struct wm_text_table *table,
@@ -90,10 +81,10 @@ static void print_unused(const struct wm_results *results, struct wm_text_table 
 {
     static const char *const unused[] = {"unused_sector_bytes", "unused_bytes"};
     (void)cache;
-    uint64_t fetched = sum_of(results, kind, "fetched_bytes");
+    uint64_t fetched = wm_results_sum(results, kind, "fetched_bytes");
     count_cell(table, 1, fetched, WM_QUANTITY_BYTES);
     for (uint32_t i = 0; i < 2; i++) {
-        uint64_t bytes = sum_of(results, kind, unused[i]);
+        uint64_t bytes = wm_results_sum(results, kind, unused[i]);
         count_cell(table, 2 + 2 * i, bytes, WM_QUANTITY_BYTES);
         share_cell(table, 3 + 2 * i, bytes, fetched);
     }
@@ -109,7 +100,7 @@ static void print_histogram(const struct wm_results *results, struct wm_text_tab
     for (uint32_t column = 0; column < count; column++) {
         uint32_t last = column + 1 < count ? firsts[column + 1] : end;
         for (uint32_t c = firsts[column]; c < last; c++)
-            sums[column] += sum_of(results, set->kind, set->declarations[c].name);
+            sums[column] += wm_results_sum(results, set->kind, set->declarations[c].name);
         all += sums[column];
     }
     wm_text_table_row(table);
@@ -212,11 +203,11 @@ void wm_report_misses(const struct wm_results *results, unsigned columns, struct
     print_sharing(results, columns, text);
     wm_text_add(text, "\n");
     print_classes(results, columns, text);
-    uint64_t accesses = sum_of(results, "shared", "accesses");
+    uint64_t accesses = wm_results_sum(results, "shared", "accesses");
     if (accesses != 0)
         wm_text_format(text,
                        "\nShared memory: %" PRIu64 " accesses took %" PRIu64
                        " passes of its banks, %" PRIu64 " of them for bank conflicts.\n",
-                       accesses, sum_of(results, "shared", "passes"),
-                       sum_of(results, "shared", "replays"));
+                       accesses, wm_results_sum(results, "shared", "passes"),
+                       wm_results_sum(results, "shared", "replays"));
 }

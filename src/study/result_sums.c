@@ -58,6 +58,15 @@ uint64_t wm_component_sum(const struct wm_component_result *components, uint32_t
     return sum;
 }
 
+uint64_t wm_results_sum(const struct wm_results *results, const char *kind, const char *name)
+{
+    uint64_t sum = 0;
+    for (uint32_t i = 0; i < results->kernel_count; i++)
+        sum += wm_component_sum(results->kernels[i].components, results->kernels[i].component_count,
+                                kind, name);
+    return sum;
+}
+
 void wm_short_name(const char *signature, char *name, size_t size)
 {
     int depth = 0;

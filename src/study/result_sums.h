@@ -19,6 +19,8 @@ struct wm_cause_counters wm_kernel_causes(const struct wm_kernel_result *kernel)
 // The counter `name` over all components of `kind` ("l1"); 0 where there are none.
 uint64_t wm_component_sum(const struct wm_component_result *components, uint32_t count,
                           const char *kind, const char *name);
+// The same over all kernels of a run.
+uint64_t wm_results_sum(const struct wm_results *results, const char *kind, const char *name);
 // "reduce<256>" of "void reduce<256>(float*, float const*)": without result type and parameters.
 void wm_short_name(const char *signature, char *name, size_t size);
 // "global", "shared", …
