@@ -26,40 +26,27 @@ static uint64_t product_8(uint64_t a, uint64_t b, unsigned flags)
     return flags & WM_CARRY_HIGH ? (uint64_t)(product >> 64) : (uint64_t)product;
 }
 
-const struct wm_op *wm_run_carry_4(struct wm_warp *warp, const struct wm_op *op)
-{
-    uint32_t *d = wm_at(warp, op->d);
-    const uint32_t *a = wm_at(warp, op->a), *b = wm_at(warp, op->b), *c = wm_at(warp, op->c);
-    uint64_t *carries = wm_predicate_at(warp, op->extra), in = *carries, out = 0;
-    unsigned flags = op->flags;
-    for (uint64_t rest = warp->mask; rest; rest &= rest - 1) {
-        unsigned lane = (unsigned)__builtin_ctzll(rest);
-        bool carry = flags & WM_CARRY_IN && (in >> lane & 1);
-        uint64_t first = flags & WM_CARRY_MULTIPLY ? product_4(a[lane], b[lane], flags) : a[lane];
-        uint64_t second = flags & WM_CARRY_MULTIPLY ? c[lane] : b[lane];
-        d[lane] = (uint32_t)add_or_subtract(first, second, flags & WM_CARRY_SUBTRACT, 32, &carry);
-        out |= (uint64_t)carry << lane;
+#define DEFINE_CARRY(SIZE, TYPE)                                                                   \
+    const struct wm_op *wm_run_carry_##SIZE(struct wm_warp *warp, const struct wm_op *op)          \
+    {                                                                                              \
+        TYPE *d = wm_at(warp, op->d);                                                              \
+        const TYPE *a = wm_at(warp, op->a), *b = wm_at(warp, op->b), *c = wm_at(warp, op->c);      \
+        uint64_t *carries = wm_predicate_at(warp, op->extra), in = *carries, out = 0;              \
+        unsigned flags = op->flags;                                                                \
+        for (uint64_t rest = warp->mask; rest; rest &= rest - 1) {                                 \
+            unsigned lane = (unsigned)__builtin_ctzll(rest);                                       \
+            bool multiply = flags & WM_CARRY_MULTIPLY;                                             \
+            bool carry = flags & WM_CARRY_IN && (in >> lane & 1);                                  \
+            uint64_t first = multiply ? product_##SIZE(a[lane], b[lane], flags) : a[lane];         \
+            uint64_t second = multiply ? c[lane] : b[lane];                                        \
+            d[lane] =                                                                              \
+                (TYPE)add_or_subtract(first, second, flags & WM_CARRY_SUBTRACT, 8 * SIZE, &carry); \
+            out |= (uint64_t)carry << lane;                                                        \
+        }                                                                                          \
+        if (flags & WM_CARRY_OUT)                                                                  \
+            *carries = (in & ~warp->mask) | out;                                                   \
+        return op + 1;                                                                             \
     }
-    if (flags & WM_CARRY_OUT)
-        *carries = (in & ~warp->mask) | out;
-    return op + 1;
-}
 
-const struct wm_op *wm_run_carry_8(struct wm_warp *warp, const struct wm_op *op)
-{
-    uint64_t *d = wm_at(warp, op->d);
-    const uint64_t *a = wm_at(warp, op->a), *b = wm_at(warp, op->b), *c = wm_at(warp, op->c);
-    uint64_t *carries = wm_predicate_at(warp, op->extra), in = *carries, out = 0;
-    unsigned flags = op->flags;
-    for (uint64_t rest = warp->mask; rest; rest &= rest - 1) {
-        unsigned lane = (unsigned)__builtin_ctzll(rest);
-        bool carry = flags & WM_CARRY_IN && (in >> lane & 1);
-        uint64_t first = flags & WM_CARRY_MULTIPLY ? product_8(a[lane], b[lane], flags) : a[lane];
-        uint64_t second = flags & WM_CARRY_MULTIPLY ? c[lane] : b[lane];
-        d[lane] = add_or_subtract(first, second, flags & WM_CARRY_SUBTRACT, 64, &carry);
-        out |= (uint64_t)carry << lane;
-    }
-    if (flags & WM_CARRY_OUT)
-        *carries = (in & ~warp->mask) | out;
-    return op + 1;
-}
+DEFINE_CARRY(4, uint32_t)
+DEFINE_CARRY(8, uint64_t)
