@@ -131,10 +131,7 @@ static bool next_chunk(struct wm_recorded_work *recorded, struct wm_recorded_blo
                                              warp->next_chunk++, &warp->chunk, &recorded->error);
     if (recorded->status != WM_OK)
         return false;
-    const struct wm_frame *frame = &warp->chunk.frame->frame;
-    const struct wm_frame_warp *part = &warp->chunk.warps[index];
-    wm_warp_decoder_begin(&warp->decoder, frame->strings[part->control], frame->strings[part->data],
-                          frame->firsts + part->first, part->first_count);
+    wm_recorded_chunk_begin(&warp->chunk, index, &warp->decoder);
     return true;
 }
 

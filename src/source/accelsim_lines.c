@@ -39,15 +39,6 @@ static enum wm_status broken(const struct writer *writer, uint64_t block, uint32
     return wm_error_place(error, "%s", writer->recording->file.path);
 }
 
-static void begin_chunk(struct writer *writer, const struct wm_recorded_chunk *chunk, uint32_t warp)
-{
-    const struct wm_frame *frame = &chunk->frame->frame;
-    const struct wm_frame_warp *part = &chunk->warps[warp];
-    wm_warp_decoder_begin(&writer->decoder, frame->strings[part->control],
-                          frame->strings[part->data], frame->firsts + part->first,
-                          part->first_count);
-}
-
 typedef enum wm_status (*item_function)(struct writer *writer, uint32_t warp,
                                         const struct wm_trace_item *item, uint64_t *count,
                                         struct wm_error *error);
@@ -59,7 +50,7 @@ static enum wm_status each_item(struct writer *writer, uint64_t block, uint32_t 
     for (uint64_t sequence = 0;; sequence++) {
         struct wm_recorded_chunk chunk;
         WM_TRY(wm_recorded_chunk_get(&writer->streams, block, sequence, &chunk, error));
-        begin_chunk(writer, &chunk, warp);
+        wm_recorded_chunk_begin(&chunk, warp, &writer->decoder);
         enum wm_status status = WM_OK;
         struct wm_trace_item item;
         while (status == WM_OK && wm_warp_decoder_item(&writer->decoder, &item))

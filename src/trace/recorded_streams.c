@@ -284,6 +284,15 @@ enum wm_status wm_recorded_chunk_get(struct wm_recorded_streams *streams, uint64
     return WM_OK;
 }
 
+void wm_recorded_chunk_begin(const struct wm_recorded_chunk *chunk, uint32_t warp,
+                             struct wm_warp_decoder *decoder)
+{
+    const struct wm_frame *frame = &chunk->frame->frame;
+    const struct wm_frame_warp *part = &chunk->warps[warp];
+    wm_warp_decoder_begin(decoder, frame->strings[part->control], frame->strings[part->data],
+                          frame->firsts + part->first, part->first_count);
+}
+
 void wm_recorded_chunk_drop(struct wm_recorded_streams *streams, struct wm_recorded_chunk *chunk)
 {
     leave_frame(streams, chunk->frame);

@@ -11,6 +11,7 @@
 #include "trace/frame.h"
 #include "trace/recording.h"
 #include "trace/section_file.h"
+#include "trace/warp_decoder.h"
 
 struct wm_recording {
     struct wm_section_file file;
@@ -92,6 +93,9 @@ bool wm_recorded_chunk_is_there(const struct wm_recorded_streams *streams, uint6
 enum wm_status wm_recorded_chunk_get(struct wm_recorded_streams *streams, uint64_t block,
                                      uint64_t sequence, struct wm_recorded_chunk *chunk,
                                      struct wm_error *error);
+// Begins to decode what the warp did in it. The chunk outlives that.
+void wm_recorded_chunk_begin(const struct wm_recorded_chunk *chunk, uint32_t warp,
+                             struct wm_warp_decoder *decoder);
 void wm_recorded_chunk_drop(struct wm_recorded_streams *streams, struct wm_recorded_chunk *chunk);
 
 #endif

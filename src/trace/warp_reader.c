@@ -83,11 +83,7 @@ static enum wm_status take_chunk(struct wm_warp_reader *reader, struct wm_error 
 {
     WM_TRY(wm_recorded_chunk_get(&reader->launch->streams, reader->block, reader->sequence,
                                  &reader->chunk, error));
-    const struct wm_frame *frame = &reader->chunk.frame->frame;
-    const struct wm_frame_warp *part = &reader->chunk.warps[reader->warp];
-    wm_warp_decoder_begin(&reader->decoder, frame->strings[part->control],
-                          frame->strings[part->data], frame->firsts + part->first,
-                          part->first_count);
+    wm_recorded_chunk_begin(&reader->chunk, reader->warp, &reader->decoder);
     return WM_OK;
 }
 
