@@ -119,18 +119,27 @@ bool wm_elf_section(const struct wm_elf_file *file, const char *name, uint32_t *
     return false;
 }
 
-// The bytes in the file that are loaded at an address, up to the end of its segment.
-static bool loaded_at(const struct wm_elf_file *file, uint64_t address, struct wm_elf_part *part)
+// The next segment of a type, from number `*from` on, that lies inside the file.
+static bool next_segment(const struct wm_elf_file *file, uint32_t type, uint32_t *from,
+                         Elf64_Phdr *segment)
 {
     Elf64_Ehdr header;
     if (!read_header(file, &header))
         return false;
-    for (uint32_t i = 0; i < header.e_phnum; i++) {
-        Elf64_Phdr segment;
-        memcpy(&segment, file->data + header.e_phoff + i * sizeof segment, sizeof segment);
-        if (segment.p_type != PT_LOAD || address < segment.p_vaddr ||
-            address - segment.p_vaddr >= segment.p_filesz ||
-            !inside(file, segment.p_offset, segment.p_filesz))
+    while (*from < header.e_phnum) {
+        memcpy(segment, file->data + header.e_phoff + (*from)++ * sizeof *segment, sizeof *segment);
+        if (segment->p_type == type && inside(file, segment->p_offset, segment->p_filesz))
+            return true;
+    }
+    return false;
+}
+
+// The bytes in the file that are loaded at an address, up to the end of its segment.
+static bool loaded_at(const struct wm_elf_file *file, uint64_t address, struct wm_elf_part *part)
+{
+    Elf64_Phdr segment;
+    for (uint32_t from = 0; next_segment(file, PT_LOAD, &from, &segment);) {
+        if (address < segment.p_vaddr || address - segment.p_vaddr >= segment.p_filesz)
             continue;
         uint64_t skipped = address - segment.p_vaddr;
         *part = (struct wm_elf_part){NULL, file->data + segment.p_offset + skipped,
@@ -142,18 +151,12 @@ static bool loaded_at(const struct wm_elf_file *file, uint64_t address, struct w
 
 static bool dynamic_section(const struct wm_elf_file *file, struct wm_elf_part *part)
 {
-    Elf64_Ehdr header;
-    if (!read_header(file, &header))
+    Elf64_Phdr segment;
+    uint32_t from = 0;
+    if (!next_segment(file, PT_DYNAMIC, &from, &segment))
         return false;
-    for (uint32_t i = 0; i < header.e_phnum; i++) {
-        Elf64_Phdr segment;
-        memcpy(&segment, file->data + header.e_phoff + i * sizeof segment, sizeof segment);
-        if (segment.p_type != PT_DYNAMIC || !inside(file, segment.p_offset, segment.p_filesz))
-            continue;
-        *part = (struct wm_elf_part){NULL, file->data + segment.p_offset, segment.p_filesz};
-        return true;
-    }
-    return false;
+    *part = (struct wm_elf_part){NULL, file->data + segment.p_offset, segment.p_filesz};
+    return true;
 }
 
 static bool dynamic_entry(const struct wm_elf_part *part, uint32_t index, Elf64_Dyn *entry)
