@@ -159,7 +159,7 @@ static void random_lanes(struct wm_random *random, uint32_t lanes,
                                           : wm_random_below(random, 4096);
         addresses[lane] = base + element * bytes;
     }
-    uint64_t all = lanes == 64 ? UINT64_MAX : (UINT64_C(1) << lanes) - 1;
+    uint64_t all = wm_all_lanes(lanes);
     access->bytes_per_lane = bytes;
     access->active = all & wm_random_u64(random);
     if (access->active == 0 || wm_random_below(random, 2))

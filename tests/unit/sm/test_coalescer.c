@@ -90,11 +90,6 @@ static void compare(const struct pattern *pattern, uint32_t line_bytes, const ch
     }
 }
 
-static uint64_t all_lanes(uint32_t lanes)
-{
-    return lanes == 64 ? UINT64_MAX : (UINT64_C(1) << lanes) - 1;
-}
-
 static void init_pattern(struct pattern *pattern, uint32_t lanes, uint32_t bytes)
 {
     memset(pattern, 0, sizeof *pattern);
@@ -103,7 +98,7 @@ static void init_pattern(struct pattern *pattern, uint32_t lanes, uint32_t bytes
         .space = WM_SPACE_GLOBAL,
         .bytes_per_lane = bytes,
         .lanes = lanes,
-        .active = all_lanes(lanes),
+        .active = wm_all_lanes(lanes),
         .addresses = pattern->addresses,
     };
 }
@@ -111,15 +106,15 @@ static void init_pattern(struct pattern *pattern, uint32_t lanes, uint32_t bytes
 static uint64_t random_active(struct wm_random *random, uint32_t lanes)
 {
     switch (wm_random_below(random, 5)) {
-    case 0: return all_lanes(lanes);
-    case 1: return wm_random_u64(random) & all_lanes(lanes);
+    case 0: return wm_all_lanes(lanes);
+    case 1: return wm_random_u64(random) & wm_all_lanes(lanes);
     case 2: return UINT64_C(1) << wm_random_below(random, lanes);
     case 3: { // one run without holes
         uint64_t first = wm_random_below(random, lanes);
         uint64_t count = 1 + wm_random_below(random, lanes - first);
-        return all_lanes((uint32_t)count) << first;
+        return wm_all_lanes((uint32_t)count) << first;
     }
-    default: return wm_random_u64(random) & wm_random_u64(random) & all_lanes(lanes);
+    default: return wm_random_u64(random) & wm_random_u64(random) & wm_all_lanes(lanes);
     }
 }
 

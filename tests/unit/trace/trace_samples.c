@@ -9,11 +9,6 @@ static uint32_t below(struct wm_random *random, uint32_t bound)
     return (uint32_t)wm_random_below(random, bound);
 }
 
-static uint64_t all_lanes(uint32_t lanes)
-{
-    return lanes == 64 ? UINT64_MAX : (UINT64_C(1) << lanes) - 1;
-}
-
 void sample_kernel_make(struct sample_kernel *kernel, uint32_t lanes, struct wm_random *random)
 {
     static const char *const texts[] = {"add.s32 %r1, %r2, %r3", "ld.global.f32 %f1, [%rd1+4]",
@@ -48,7 +43,7 @@ void sample_kernel_make(struct sample_kernel *kernel, uint32_t lanes, struct wm_
 
 static uint64_t random_mask(uint32_t lanes, struct wm_random *random)
 {
-    uint64_t all = all_lanes(lanes);
+    uint64_t all = wm_all_lanes(lanes);
     switch (below(random, 4)) {
     case 0: return UINT64_C(1) << below(random, lanes);
     case 1: return (wm_random_u64(random) & all) | 1;
@@ -157,7 +152,7 @@ void sample_warp_make(const struct sample_kernel *kernel, uint32_t items, bool s
     for (int i = 0; i < SAMPLE_INSTRUCTIONS; i++)
         walkers[i] = (struct walker){.base = wm_random_u64(random),
                                      .stride = 4,
-                                     .mask = all_lanes(kernel->lanes),
+                                     .mask = wm_all_lanes(kernel->lanes),
                                      .bytes = 4};
     *warp = (struct sample_warp){.items = calloc(items + 1, sizeof *warp->items)};
     uint32_t at = 0;
