@@ -12,7 +12,7 @@
 #include <assert.h>
 #include <pthread.h>
 
-enum { BATCHES = 4 }; // of a front end
+enum { BATCHES = 4, BATCH_HEADS = 8192, BATCH_LINES = 16384 }; // of a front end
 
 // One variant.
 struct member {
@@ -102,9 +102,7 @@ static bool all_followed(const struct group *group, uint64_t batches)
 static void end_group(struct group *group)
 {
     for (int i = 0; i < BATCHES; i++) {
-        if (group->batches[i] != NULL)
-            wm_feed_batch_clear(group->batches[i]);
-        free(group->batches[i]);
+        wm_feed_batch_free(group->batches[i]);
         group->batches[i] = NULL;
     }
     if (group->own != NULL)
@@ -190,11 +188,9 @@ static void pass_on(struct wm_walk_feed *feed)
 static enum wm_status make_batches(struct group *group, struct wm_error *error)
 {
     for (int i = 0; i < BATCHES; i++) {
-        group->batches[i] = malloc(sizeof *group->batches[i]);
+        group->batches[i] = wm_feed_batch_new(BATCH_HEADS, BATCH_LINES);
         if (group->batches[i] == NULL)
             return wm_fail(error, WM_NO_MEMORY, "no memory for the requests of a replay");
-        group->batches[i]->head_count = group->batches[i]->line_count = 0;
-        group->batches[i]->event_count = 0;
     }
     group->feed.batch = group->batches[0];
     return WM_OK;

@@ -133,6 +133,8 @@ enum wm_status wm_walk_new(const struct wm_machine *machine, struct wm_device_me
         status = wm_memory_new(&walk->machine.memory, "gpu0", &walk->memory, error);
     if (status == WM_OK && walk->options.explain)
         status = wm_memory_explain(walk->memory, error);
+    if (status == WM_OK)
+        status = wm_walk_queue_init(&walk->queue, walk, error);
     if (status == WM_OK && !(allocate_sms(walk) && list_components(walk) && list_dram_bytes(walk)))
         status = out_of_memory(error);
     if (status != WM_OK) {
@@ -150,6 +152,7 @@ void wm_walk_free(struct wm_walk *walk)
 {
     if (walk == NULL)
         return;
+    wm_walk_queue_release(&walk->queue);
     wm_memory_free(walk->memory);
     for (uint32_t i = 0; i < walk->record_count; i++)
         wm_walk_record_free(walk->records[i]);

@@ -1,6 +1,7 @@
 #include "engine/walk_feed.h"
 
 #include "engine/replay.h"
+#include "engine/replay_parts.h"
 #include "engine/walk_parts.h"
 
 #include <stdlib.h>
@@ -13,6 +14,31 @@ static void free_launch(struct wm_feed_launch *launch)
     free(launch);
 }
 
+struct wm_feed_batch *wm_feed_batch_new(uint32_t heads, uint32_t lines)
+{
+    struct wm_feed_batch *batch = calloc(1, sizeof *batch);
+    if (batch == NULL)
+        return NULL;
+    batch->heads = malloc(heads * sizeof *batch->heads);
+    batch->lines = malloc(lines * sizeof *batch->lines);
+    batch->head_room = heads;
+    batch->line_room = lines;
+    if (batch->heads != NULL && batch->lines != NULL)
+        return batch;
+    wm_feed_batch_free(batch);
+    return NULL;
+}
+
+void wm_feed_batch_free(struct wm_feed_batch *batch)
+{
+    if (batch == NULL)
+        return;
+    wm_feed_batch_clear(batch);
+    free(batch->heads);
+    free(batch->lines);
+    free(batch);
+}
+
 void wm_feed_batch_clear(struct wm_feed_batch *batch)
 {
     for (uint32_t i = 0; i < batch->head_count; i++)
@@ -23,7 +49,8 @@ void wm_feed_batch_clear(struct wm_feed_batch *batch)
 
 static void add_event(struct wm_walk_feed *feed, enum wm_feed_item item, union wm_feed_event event)
 {
-    if (feed->batch->event_count == WM_FEED_EVENTS || feed->batch->head_count == WM_FEED_HEADS)
+    if (feed->batch->event_count == WM_FEED_EVENTS ||
+        feed->batch->head_count == feed->batch->head_room)
         feed->pass_on(feed);
     struct wm_feed_batch *batch = feed->batch;
     batch->events[batch->event_count] = event;
@@ -123,12 +150,44 @@ static enum wm_status follow_event(struct wm_walk *walk, const struct wm_feed_he
     return WM_OK;
 }
 
+// What an instruction further on asks for; none behind the last and for what goes not to L1.
+struct ahead {
+    uint32_t head;
+    const struct wm_coalesced *lines;
+};
+
+static struct ahead look_ahead(const struct wm_feed_batch *batch, uint32_t heads)
+{
+    struct ahead ahead = {.lines = batch->lines};
+    while (ahead.head < batch->head_count && ahead.head < heads)
+        ahead.lines += batch->heads[ahead.head++].count;
+    return ahead;
+}
+
+static inline void expect(const struct wm_memory *memory, uint32_t step,
+                          const struct wm_feed_batch *batch, struct ahead *ahead)
+{
+    if (ahead->head == batch->head_count)
+        return;
+    const struct wm_feed_head *head = &batch->heads[ahead->head++];
+    if (head->item == WM_FEED_LINES)
+        wm_memory_expect(memory, step, head->sm, ahead->lines, head->count);
+    ahead->lines += head->count;
+}
+
+// Instructions that the host is asked for ahead, first and again: enough for what they read to come
+// from its last cache, few enough for it to stay in its first until then.
+enum { FIRST_AHEAD = 8, AGAIN_AHEAD = 4 };
+
 enum wm_status wm_walk_follow(struct wm_walk *walk, const struct wm_feed_batch *batch,
                               struct wm_error *error)
 {
     const struct wm_coalesced *lines = batch->lines;
+    struct ahead first = look_ahead(batch, FIRST_AHEAD), again = look_ahead(batch, AGAIN_AHEAD);
     for (uint32_t i = 0; i < batch->head_count; i++) {
         const struct wm_feed_head *head = &batch->heads[i];
+        expect(walk->memory, 0, batch, &first);
+        expect(walk->memory, 1, batch, &again);
         if (head->item == WM_FEED_LINES)
             wm_walk_serve(&walk->tracer, head, lines);
         else if (head->item == WM_FEED_BESIDE)
@@ -138,4 +197,47 @@ enum wm_status wm_walk_follow(struct wm_walk *walk, const struct wm_feed_batch *
         lines += head->count;
     }
     return WM_OK;
+}
+
+// --- A walk that feeds itself ---
+
+enum { QUEUE_HEADS = 256, QUEUE_LINES = 1024 };
+
+static void serve_queue(struct wm_walk_feed *feed)
+{
+    struct wm_walk_queue *queue = (struct wm_walk_queue *)feed;
+    wm_walk_follow(queue->walk, feed->batch, NULL); // without events nothing can fail
+    feed->batch->head_count = feed->batch->line_count = 0;
+}
+
+enum wm_status wm_walk_queue_init(struct wm_walk_queue *queue, struct wm_walk *walk,
+                                  struct wm_error *error)
+{
+    *queue = (struct wm_walk_queue){.feed.pass_on = serve_queue, .walk = walk};
+    if (walk->memory == NULL || walk->options.explain || !wm_replay_can_follow(&walk->machine))
+        return WM_OK;
+    queue->feed.batch = wm_feed_batch_new(QUEUE_HEADS, QUEUE_LINES);
+    return queue->feed.batch != NULL
+               ? WM_OK
+               : wm_fail(error, WM_NO_MEMORY, "no memory for the requests of a turn");
+}
+
+void wm_walk_queue_release(struct wm_walk_queue *queue)
+{
+    wm_feed_batch_free(queue->feed.batch);
+    queue->feed.batch = NULL;
+}
+
+void wm_walk_queue_begin(struct wm_walk_queue *queue)
+{
+    if (queue->feed.batch != NULL && queue->walk->tracer.feed == NULL)
+        queue->walk->tracer.feed = &queue->feed;
+}
+
+void wm_walk_queue_end(struct wm_walk_queue *queue)
+{
+    if (queue->walk->tracer.feed != &queue->feed)
+        return;
+    serve_queue(&queue->feed);
+    queue->walk->tracer.feed = NULL;
 }

@@ -1,6 +1,8 @@
 // The requests of a walk in their order, for memory systems that serve them later and elsewhere:
 // one front end (decoding, turns, coalescing) feeds every machine that it is the same for. It fills
-// batches; each machine's walk follows them (wm_walk_follow).
+// batches; each machine's walk follows them (wm_walk_follow). A walk of its own machine alone feeds
+// itself, a turn at a time (wm_walk_queue): when many requests are known before the first is
+// served, the host can be asked for what they will read.
 //
 // Thread rules: a batch is written by one thread, then read by any number. Private to engine/.
 #ifndef WM_ENGINE_WALK_FEED_H
@@ -44,12 +46,13 @@ union wm_feed_event {
     struct wm_feed_launch *launch;
 };
 
-enum { WM_FEED_HEADS = 8192, WM_FEED_MOST_LINES = 16384, WM_FEED_EVENTS = 64 };
+enum { WM_FEED_EVENTS = 64 };
 
 struct wm_feed_batch {
     uint32_t head_count, line_count, event_count;
-    struct wm_feed_head heads[WM_FEED_HEADS];
-    struct wm_coalesced lines[WM_FEED_MOST_LINES];
+    uint32_t head_room, line_room;
+    struct wm_feed_head *heads;
+    struct wm_coalesced *lines;
     union wm_feed_event events[WM_FEED_EVENTS];
 };
 
@@ -60,14 +63,18 @@ struct wm_walk_feed {
     bool stopped; // nobody follows any more
 };
 
+// NULL when out of memory. `lines` is more than an instruction makes.
+struct wm_feed_batch *wm_feed_batch_new(uint32_t heads, uint32_t lines);
+// NULL is allowed.
+void wm_feed_batch_free(struct wm_feed_batch *batch);
 // Makes a batch empty, and frees the launches that it owns.
 void wm_feed_batch_clear(struct wm_feed_batch *batch);
 
 // Room for the most lines that an instruction makes.
 static inline struct wm_coalesced *wm_feed_room(struct wm_walk_feed *feed)
 {
-    if (feed->batch->head_count == WM_FEED_HEADS ||
-        feed->batch->line_count > WM_FEED_MOST_LINES - WM_MAX_COALESCED)
+    if (feed->batch->head_count == feed->batch->head_room ||
+        feed->batch->line_count > feed->batch->line_room - WM_MAX_COALESCED)
         feed->pass_on(feed);
     return feed->batch->lines + feed->batch->line_count;
 }
@@ -92,5 +99,20 @@ void wm_feed_launch_end(struct wm_walk_feed *feed, struct wm_walk *front,
 // Does what the batch says. Errors of wm_walk_run but those of a launch's instructions.
 enum wm_status wm_walk_follow(struct wm_walk *walk, const struct wm_feed_batch *batch,
                               struct wm_error *error);
+
+// What a turn of the walk's own machine asks for, until it is served. Only where nothing of the
+// turn depends on it.
+struct wm_walk_queue {
+    struct wm_walk_feed feed; // first: the feed's pass_on finds the queue
+    struct wm_walk *walk;
+};
+
+// WM_NO_MEMORY.
+enum wm_status wm_walk_queue_init(struct wm_walk_queue *queue, struct wm_walk *walk,
+                                  struct wm_error *error);
+void wm_walk_queue_release(struct wm_walk_queue *queue);
+// Around a turn: after it all that it asked for has been served. Nothing happens in a front end.
+void wm_walk_queue_begin(struct wm_walk_queue *queue);
+void wm_walk_queue_end(struct wm_walk_queue *queue);
 
 #endif

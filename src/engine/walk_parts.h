@@ -15,6 +15,7 @@
 #include "base/progress.h"
 #include "engine/engine.h"
 #include "engine/sm_counters.h"
+#include "engine/walk_feed.h"
 #include "engine/walk_tracer.h"
 #include "engine/work.h"
 #include "sm/block_dispatch/block_dispatch.h"
@@ -90,6 +91,7 @@ struct wm_walk {
     struct wm_walk_sm *sms;
     uint32_t *room; // by SM: free places
     struct wm_walk_tracer tracer;
+    struct wm_walk_queue queue;
     struct wm_arena arena;
     // The SMs, then the memory system's components, then shared memories when misses are explained.
     struct wm_component_counters *components;

@@ -232,7 +232,9 @@ enum wm_status wm_walk_run_work(struct wm_walk *walk, struct wm_walk_run *run,
             WM_TRY(start_blocks(walk, run, sm, error));
             bool again = true;
             for (int turns = 0; again && turns < TURNS_ALONE; turns++) {
+                wm_walk_queue_begin(&walk->queue);
                 executed += take_turn(walk, run, sm, &again);
+                wm_walk_queue_end(&walk->queue);
                 WM_TRY(run->work->ops->fault(run->work, error));
                 if (walk->tracer.feed != NULL && walk->tracer.feed->stopped)
                     return wm_fail(error, WM_INVALID, "another machine of the replay failed");

@@ -100,19 +100,42 @@ WM_CACHE_INLINE int32_t wm_cache_find_in_set(const struct wm_cache *cache, uint3
     return entry != 0 ? (int32_t)(entry - 1 - set * cache->stride) : -1;
 }
 
-// Asks the host for what wm_cache_find_in_set will read, and what the access then changes.
-WM_CACHE_INLINE void wm_cache_expect(const struct wm_cache *cache, uint32_t set, uint64_t line)
+// --- Asking the host ahead for what a look-up will read and change ---
+
+WM_CACHE_INLINE void wm_cache_expect_set(const struct wm_cache *cache, uint32_t set)
 {
-    if (cache->buckets != NULL) {
-        __builtin_prefetch(&cache->buckets[wm_cache_bucket(cache, line)], 1);
-        return;
-    }
     uint64_t base = (uint64_t)set * cache->stride;
     for (uint32_t way = 0; way < cache->stride; way += WM_CACHE_TAG_LANES) {
         __builtin_prefetch(cache->tags + base + way, 1);
         __builtin_prefetch(cache->lines + base + way, 1);
     }
 }
+
+// Of a cache with a hash index: first the bucket, then the line that it begins with.
+WM_CACHE_INLINE void wm_cache_expect_bucket(const struct wm_cache *cache, uint64_t line)
+{
+    __builtin_prefetch(&cache->buckets[wm_cache_bucket(cache, line)], 1);
+}
+
+WM_CACHE_INLINE void wm_cache_expect_entry(const struct wm_cache *cache, uint64_t line)
+{
+    uint32_t entry = cache->buckets[wm_cache_bucket(cache, line)];
+    if (entry == 0)
+        return;
+    __builtin_prefetch(cache->tags + entry - 1, 1);
+    __builtin_prefetch(cache->lines + entry - 1, 1);
+}
+
+// Either, where nothing has been asked for before.
+WM_CACHE_INLINE void wm_cache_expect(const struct wm_cache *cache, uint32_t set, uint64_t line)
+{
+    if (cache->buckets != NULL)
+        wm_cache_expect_bucket(cache, line);
+    else
+        wm_cache_expect_set(cache, set);
+}
+
+// --- Accesses ---
 
 WM_CACHE_INLINE void wm_cache_count(struct wm_cache_counters *counters, enum wm_cache_client client,
                                     uint32_t sectors, uint32_t missing)
@@ -295,17 +318,25 @@ WM_CACHE_INLINE struct wm_cache_result wm_cache_read_at(struct wm_cache *cache, 
     return result;
 }
 
-// A read: of a load, or of the level above that fetches.
+// A read: of a load, or of the level above that fetches. `set` is that of the line.
+WM_CACHE_INLINE struct wm_cache_result wm_cache_read_in(struct wm_cache *cache, uint32_t set,
+                                                        uint64_t line, uint32_t sectors,
+                                                        bool allocate,
+                                                        const struct wm_cache_origin *origin)
+{
+    if (WM_CACHE_MAY_BE_OPT && cache->opt != NULL)
+        return wm_cache_opt_read(cache, set, line, sectors, allocate);
+    int32_t way = wm_cache_find_in_set(cache, set, line);
+    return wm_cache_read_at(cache, set, way, line, sectors, allocate, origin);
+}
+
 WM_CACHE_INLINE struct wm_cache_result wm_cache_read_inline(struct wm_cache *cache, uint64_t line,
                                                             uint64_t index_line, uint32_t sectors,
                                                             bool allocate,
                                                             const struct wm_cache_origin *origin)
 {
     uint32_t set = wm_cache_set_of(cache, index_line);
-    if (WM_CACHE_MAY_BE_OPT && cache->opt != NULL)
-        return wm_cache_opt_read(cache, set, line, sectors, allocate);
-    int32_t way = wm_cache_find_in_set(cache, set, line);
-    return wm_cache_read_at(cache, set, way, line, sectors, allocate, origin);
+    return wm_cache_read_in(cache, set, line, sectors, allocate, origin);
 }
 
 // What a store of `sectors` makes of a line that did not hold `missing` of them: units that the
@@ -346,13 +377,16 @@ WM_CACHE_INLINE struct wm_cache_line wm_cache_write_held(
     return held;
 }
 
-// A write: of a store, an atomic (read and written here), or a victim of the level above.
-WM_CACHE_INLINE struct wm_cache_result wm_cache_write_inline(
-    struct wm_cache *cache, enum wm_cache_client client, uint64_t line, uint64_t index_line,
-    uint32_t sectors, uint32_t full_sectors, bool allocate, const struct wm_cache_origin *origin)
+// A write: of a store, an atomic (read and written here), or a victim of the level above. `set` is
+// that of the line.
+WM_CACHE_INLINE struct wm_cache_result wm_cache_write_in(struct wm_cache *cache,
+                                                         enum wm_cache_client client, uint32_t set,
+                                                         uint64_t line, uint64_t index_line,
+                                                         uint32_t sectors, uint32_t full_sectors,
+                                                         bool allocate,
+                                                         const struct wm_cache_origin *origin)
 {
     struct wm_cache_result result = {0};
-    uint32_t set = wm_cache_set_of(cache, index_line);
     if (WM_CACHE_MAY_BE_OPT && cache->opt != NULL)
         return wm_cache_opt_write(cache, client, set, line, sectors, full_sectors, allocate);
     int32_t way = wm_cache_find_in_set(cache, set, line);
@@ -380,6 +414,14 @@ WM_CACHE_INLINE struct wm_cache_result wm_cache_write_inline(
     }
     wm_cache_count(&cache->counters, client, sectors, result.missing);
     return result;
+}
+
+WM_CACHE_INLINE struct wm_cache_result wm_cache_write_inline(
+    struct wm_cache *cache, enum wm_cache_client client, uint64_t line, uint64_t index_line,
+    uint32_t sectors, uint32_t full_sectors, bool allocate, const struct wm_cache_origin *origin)
+{
+    return wm_cache_write_in(cache, client, wm_cache_set_of(cache, index_line), line, index_line,
+                             sectors, full_sectors, allocate, origin);
 }
 
 #endif

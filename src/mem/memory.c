@@ -373,6 +373,12 @@ void wm_memory_access_stream(struct wm_memory *memory, uint32_t sm, const uint64
     memory->paths->stream(memory, sm, references, count);
 }
 
+void wm_memory_expect(const struct wm_memory *memory, uint32_t step, uint32_t sm,
+                      const struct wm_coalesced *lines, uint32_t count)
+{
+    memory->paths->expect(memory, step, sm, lines, count);
+}
+
 const struct wm_component_counters *wm_memory_components(const struct wm_memory *memory,
                                                          size_t *count)
 {

@@ -118,6 +118,7 @@ static void dram_write(struct wm_memory *memory, uint64_t line_address, uint32_t
 const struct wm_memory_paths PATHS_SYMBOL(WM_PATHS) = {
     .name = PATHS_NAME(WM_PATHS),
     .access_lines = access_lines,
+    .expect = expect,
     .stream = access_stream,
     .beside_load = beside_load,
     .l2_load = l2_load,

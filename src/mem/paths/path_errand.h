@@ -14,10 +14,27 @@
 #define WM_PATHS_FULL false
 #endif
 
+// A request in L2's lines, and where its line would be.
+struct l2_ask {
+    uint64_t line_address, index_line;
+    uint32_t slice, set;
+    uint32_t sectors, full_sectors;
+    enum wm_cache_client client; // WM_CACHE_LOAD reads
+};
+
+// What an instruction asks of L2 while its lines are served by L1: until it is served, the host
+// fetches what that will read. L1 does not depend on it, but in the full build, which has none.
+enum { L2_ASKS = 160 };
+struct l2_asks {
+    uint32_t count;
+    struct l2_ask asks[L2_ASKS];
+};
+
 // What one request carries down: who asks, and who is to be charged.
 struct errand {
     struct wm_cache_origin origin;
     struct wm_cause_counters *cause;
+    struct l2_asks *asks;             // NULL: L2 is asked at once
     bool around_l1;                   // whatever the bypass entry
     bool listed;                      // by the machine's bypass list
     struct wm_written_bytes written;  // of the full build: by the store or write-back under way
@@ -35,27 +52,28 @@ static inline bool keeps_bytes(const struct wm_cache *cache)
     return WM_PATHS_FULL && cache->bytes != NULL;
 }
 
-// A look-up of a cache that may keep byte masks, where the machine has such a thing.
-WM_CACHE_INLINE struct wm_cache_result cache_read(struct wm_cache *cache, uint64_t line,
-                                                  uint64_t index_line, uint32_t sectors,
-                                                  bool allocate, const struct errand *errand)
+// An access to a cache that may keep byte masks, where the machine has such a thing.
+WM_CACHE_INLINE struct wm_cache_result cache_read(struct wm_cache *cache, uint32_t set,
+                                                  uint64_t line, uint64_t index_line,
+                                                  uint32_t sectors, bool allocate,
+                                                  const struct errand *errand)
 {
     if (keeps_bytes(cache))
         return wm_cache_bytes_read(cache, line, index_line, sectors, allocate, &errand->origin);
-    return wm_cache_read_inline(cache, line, index_line, sectors, allocate, &errand->origin);
+    return wm_cache_read_in(cache, set, line, sectors, allocate, &errand->origin);
 }
 
 WM_CACHE_INLINE struct wm_cache_result cache_write(struct wm_cache *cache,
-                                                   enum wm_cache_client client, uint64_t line,
-                                                   uint64_t index_line, uint32_t sectors,
-                                                   uint32_t full_sectors, bool allocate,
-                                                   const struct errand *errand)
+                                                   enum wm_cache_client client, uint32_t set,
+                                                   uint64_t line, uint64_t index_line,
+                                                   uint32_t sectors, uint32_t full_sectors,
+                                                   bool allocate, const struct errand *errand)
 {
     if (keeps_bytes(cache))
         return wm_cache_bytes_write(cache, client, line, index_line, sectors, full_sectors,
                                     allocate, &errand->written, &errand->origin);
-    return wm_cache_write_inline(cache, client, line, index_line, sectors, full_sectors, allocate,
-                                 &errand->origin);
+    return wm_cache_write_in(cache, client, set, line, index_line, sectors, full_sectors, allocate,
+                             &errand->origin);
 }
 
 WM_CACHE_INLINE void explain(struct wm_memory *memory, struct wm_explain_event event,

@@ -20,7 +20,8 @@ static void take_from_l2(struct wm_memory *memory, struct wm_cache *l1, uint64_t
 {
     uint64_t line, index_line;
     struct wm_cache *l2 = slice_of(memory, address, &line, &index_line);
-    struct wm_cache_result result = cache_read(l2, line, index_line, sectors, false, errand);
+    struct wm_cache_result result =
+        cache_read(l2, wm_cache_set_of(l2, index_line), line, index_line, sectors, false, errand);
     if (is_explained(memory)) // the caches beside which it is explained would keep the line
         explain(memory,
                 (struct wm_explain_event){.cache = l2,

@@ -34,19 +34,28 @@ static inline void charge_l2(struct errand *errand, uint32_t sectors, uint32_t m
     errand->cause->l2_hits += (uint64_t)__builtin_popcount(sectors) - misses;
 }
 
-WM_CACHE_INLINE void l2_read_line(struct wm_memory *memory, uint64_t line_address, uint32_t sectors,
-                                  struct errand *errand)
+// Field by field and in place: a copy of what has just been stored so would wait for the stores.
+WM_CACHE_INLINE void l2_fill_ask(const struct wm_memory *memory, struct l2_ask *ask,
+                                 enum wm_cache_client client, uint64_t line_address,
+                                 uint32_t sectors, uint32_t full_sectors)
 {
-    uint64_t bytes = bytes_of(sectors);
-    errand->cause->bytes_l1_l2 += bytes;
-    if (__builtin_expect(memory->l2 == NULL, 0)) {
-        dram_access(memory, line_address, sectors, false, errand);
-        return;
-    }
-    uint64_t line = line_address >> memory->l2_line_shift, index_line;
-    struct wm_cache *l2 = &memory->l2[wm_memory_slice(memory, line, &index_line)];
+    ask->line_address = line_address;
+    ask->sectors = sectors;
+    ask->full_sectors = full_sectors;
+    ask->client = client;
+    ask->slice = wm_memory_slice(memory, line_address >> memory->l2_line_shift, &ask->index_line);
+    ask->set = wm_cache_set_of(&memory->l2[ask->slice], ask->index_line);
+}
+
+WM_CACHE_INLINE void l2_serve_read(struct wm_memory *memory, const struct l2_ask *ask,
+                                   struct errand *errand)
+{
+    uint32_t sectors = ask->sectors;
+    uint64_t line = ask->line_address >> memory->l2_line_shift;
+    struct wm_cache *l2 = &memory->l2[ask->slice];
     struct l2_before then = before(l2);
-    struct wm_cache_result result = cache_read(l2, line, index_line, sectors, true, errand);
+    struct wm_cache_result result =
+        cache_read(l2, ask->set, line, ask->index_line, sectors, true, errand);
     if (is_explained(memory))
         explain(memory,
                 (struct wm_explain_event){.cache = l2,
@@ -56,12 +65,89 @@ WM_CACHE_INLINE void l2_read_line(struct wm_memory *memory, uint64_t line_addres
                                           .allocate = true,
                                           .evictions = then.evictions},
                 &result, errand);
-    l2->counters.bytes_to_above += bytes;
+    l2->counters.bytes_to_above += bytes_of(sectors);
     charge_l2(errand, sectors, result.missing);
     if (is_inclusive(memory))
-        keep_inclusive(memory, l2, line_address, false, then, &result, errand);
+        keep_inclusive(memory, l2, ask->line_address, false, then, &result, errand);
     if (result.missing != 0)
-        settle_l2(memory, l2, line_address, &result, errand);
+        settle_l2(memory, l2, ask->line_address, &result, errand);
+}
+
+static inline bool atomic_returns(enum wm_cache_client client, const struct errand *errand)
+{
+    return client == WM_CACHE_ATOMIC && errand->origin.kind == WM_ACCESS_ATOMIC;
+}
+
+WM_CACHE_INLINE void l2_serve_write(struct wm_memory *memory, const struct l2_ask *ask,
+                                    struct errand *errand)
+{
+    uint32_t sectors = ask->sectors;
+    uint64_t line = ask->line_address >> memory->l2_line_shift, bytes = bytes_of(sectors);
+    struct wm_cache *l2 = &memory->l2[ask->slice];
+    bool allocate = l2->write_allocate && !(WM_PATHS_FULL && errand->stays_above);
+    struct l2_before then = before(l2);
+    struct wm_cache_result result = cache_write(l2, ask->client, ask->set, line, ask->index_line,
+                                                sectors, ask->full_sectors, allocate, errand);
+    if (is_explained(memory))
+        explain(memory,
+                (struct wm_explain_event){.cache = l2,
+                                          .client = ask->client,
+                                          .line = line,
+                                          .sectors = sectors,
+                                          .allocate = allocate,
+                                          .evictions = then.evictions},
+                &result, errand);
+    l2->counters.bytes_from_above += bytes;
+    l2->counters.bytes_to_above += atomic_returns(ask->client, errand) ? bytes : 0;
+    if (ask->client != WM_CACHE_WRITEBACK)
+        charge_l2(errand, sectors, result.missing);
+    if (is_inclusive(memory))
+        keep_inclusive(memory, l2, ask->line_address, true, then, &result, errand);
+    if ((result.fetch | result.forward | result.victim.dirty) != 0)
+        settle_l2(memory, l2, ask->line_address, &result, errand);
+}
+
+static void l2_serve_asks(struct wm_memory *memory, struct errand *errand)
+{
+    struct l2_asks *asks = errand->asks;
+    for (uint32_t i = 0; i < asks->count; i++) {
+        if (asks->asks[i].client == WM_CACHE_LOAD)
+            l2_serve_read(memory, &asks->asks[i], errand);
+        else
+            l2_serve_write(memory, &asks->asks[i], errand);
+    }
+    asks->count = 0;
+}
+
+// Where to put an ask: `own` when it is to be served at once.
+static inline struct l2_ask *l2_place_ask(const struct errand *errand, struct l2_ask *own)
+{
+    return !WM_PATHS_FULL && errand->asks != NULL ? &errand->asks->asks[errand->asks->count] : own;
+}
+
+static inline bool l2_serves_later(struct wm_memory *memory, const struct l2_ask *ask,
+                                   struct errand *errand)
+{
+    if (WM_PATHS_FULL || errand->asks == NULL)
+        return false;
+    wm_cache_expect(&memory->l2[ask->slice], ask->set, ask->line_address >> memory->l2_line_shift);
+    if (++errand->asks->count == L2_ASKS)
+        l2_serve_asks(memory, errand);
+    return true;
+}
+
+WM_CACHE_INLINE void l2_read_line(struct wm_memory *memory, uint64_t line_address, uint32_t sectors,
+                                  struct errand *errand)
+{
+    errand->cause->bytes_l1_l2 += bytes_of(sectors);
+    if (__builtin_expect(memory->l2 == NULL, 0)) {
+        dram_access(memory, line_address, sectors, false, errand);
+        return;
+    }
+    struct l2_ask own, *ask = l2_place_ask(errand, &own);
+    l2_fill_ask(memory, ask, WM_CACHE_LOAD, line_address, sectors, 0);
+    if (!l2_serves_later(memory, ask, errand))
+        l2_serve_read(memory, ask, errand);
 }
 
 WM_CACHE_INLINE void l2_write_line(struct wm_memory *memory, enum wm_cache_client client,
@@ -69,37 +155,17 @@ WM_CACHE_INLINE void l2_write_line(struct wm_memory *memory, enum wm_cache_clien
                                    struct errand *errand)
 {
     uint64_t bytes = bytes_of(sectors);
-    bool returns = client == WM_CACHE_ATOMIC && errand->origin.kind == WM_ACCESS_ATOMIC;
-    errand->cause->bytes_l1_l2 += returns ? 2 * bytes : bytes;
+    errand->cause->bytes_l1_l2 += atomic_returns(client, errand) ? 2 * bytes : bytes;
     if (__builtin_expect(memory->l2 == NULL, 0)) {
         if (client == WM_CACHE_ATOMIC)
             dram_access(memory, line_address, sectors, false, errand);
         dram_access(memory, line_address, sectors, true, errand);
         return;
     }
-    uint64_t line = line_address >> memory->l2_line_shift, index_line;
-    struct wm_cache *l2 = &memory->l2[wm_memory_slice(memory, line, &index_line)];
-    bool allocate = l2->write_allocate && !(WM_PATHS_FULL && errand->stays_above);
-    struct l2_before then = before(l2);
-    struct wm_cache_result result =
-        cache_write(l2, client, line, index_line, sectors, full_sectors, allocate, errand);
-    if (is_explained(memory))
-        explain(memory,
-                (struct wm_explain_event){.cache = l2,
-                                          .client = client,
-                                          .line = line,
-                                          .sectors = sectors,
-                                          .allocate = allocate,
-                                          .evictions = then.evictions},
-                &result, errand);
-    l2->counters.bytes_from_above += bytes;
-    l2->counters.bytes_to_above += returns ? bytes : 0;
-    if (client != WM_CACHE_WRITEBACK)
-        charge_l2(errand, sectors, result.missing);
-    if (is_inclusive(memory))
-        keep_inclusive(memory, l2, line_address, true, then, &result, errand);
-    if ((result.fetch | result.forward | result.victim.dirty) != 0)
-        settle_l2(memory, l2, line_address, &result, errand);
+    struct l2_ask own, *ask = l2_place_ask(errand, &own);
+    l2_fill_ask(memory, ask, client, line_address, sectors, full_sectors);
+    if (!l2_serves_later(memory, ask, errand))
+        l2_serve_write(memory, ask, errand);
 }
 
 // --- L2, for requests in L1's lines: cut into L2's ---

@@ -1,19 +1,25 @@
-// The requests of one instruction, in the order that they are served (docs/memory-system.md, R6).
-// Scattered ones miss the host's caches, each several times over: what they will read is asked for
-// before the first of them is served.
+// The requests of one instruction, in the order that they are served (docs/memory-system.md, R6);
+// and, as scattered ones miss the host's caches each several times over, asking it ahead for what
+// they will read.
 #ifndef WM_MEM_PATHS_PATH_LINES_H
 #define WM_MEM_PATHS_PATH_LINES_H
 
 #include "mem/paths/path_entry.h"
 
-// Asks the host for what a look-up of L2 will read.
-WM_CACHE_INLINE void expect_in_l2(const struct wm_memory *memory, uint64_t address)
+// Of an L1 with a hash index: the bucket, then the line that it begins with. Of others: the set.
+static void expect(const struct wm_memory *memory, uint32_t step, uint32_t sm,
+                   const struct wm_coalesced *lines, uint32_t count)
 {
-    if (memory->l2 == NULL)
+    if (WM_PATHS_FULL || memory->l1 == NULL)
         return;
-    uint64_t line = address >> memory->l2_line_shift, index_line;
-    const struct wm_cache *l2 = &memory->l2[wm_memory_slice(memory, line, &index_line)];
-    wm_cache_expect(l2, wm_cache_set_of(l2, index_line), line);
+    const struct wm_cache *l1 = memory->l1_of_sm[sm];
+    for (uint32_t i = 0; i < count; i++) {
+        uint64_t line = lines[i].line_address >> l1->line_shift;
+        if (step == 0)
+            wm_cache_expect(l1, l1->buckets == NULL ? wm_cache_set_of(l1, line) : 0, line);
+        else if (l1->buckets != NULL)
+            wm_cache_expect_entry(l1, line);
+    }
 }
 
 // The lines of a load that is looked up in L1, as they will be served.
@@ -33,13 +39,7 @@ static void plan_loads(const struct wm_memory *memory, const struct wm_cache *l1
     uint32_t first = 0, behind = 0;
     for (uint32_t i = 0; i < count; i++) {
         uint64_t line = lines[i].line_address >> l1->line_shift;
-        wm_cache_expect(l1, wm_cache_set_of(l1, line), line);
-    }
-    for (uint32_t i = 0; i < count; i++) {
-        uint64_t line = lines[i].line_address >> l1->line_shift;
         int32_t way = wm_cache_find_in_set(l1, wm_cache_set_of(l1, line), line);
-        if (way < 0)
-            expect_in_l2(memory, lines[i].line_address);
         plan->ways[i] = way < 0 ? WAY_ABSENT : stays ? way : WAY_UNKNOWN;
         if (way < 0 && streaming)
             absent[behind++] = (uint8_t)i;
@@ -62,9 +62,14 @@ static void load_lines(struct wm_memory *memory, struct wm_cache *l1,
         plan_loads(memory, l1, lines, count, &plan);
     }
     for (uint32_t n = 0; n < count; n++) {
-        uint32_t i = plan.order[n];
-        l1_load(memory, l1, lines[i].line_address, lines[i].sectors, plan.ways[i], allocate,
-                errand);
+        uint32_t i = plan.order[n], sectors = lines[i].sectors;
+        uint64_t line = lines[i].line_address >> l1->line_shift;
+        int32_t way = plan.ways[i];
+        uint32_t set = wm_cache_set_of(l1, line);
+        if (way == WAY_UNKNOWN)
+            way = wm_cache_find_in_set(l1, set, line);
+        if (!l1_load_whole(l1, set, way, line, sectors, errand))
+            l1_load(memory, l1, lines[i].line_address, sectors, way, allocate, errand);
     }
 }
 
@@ -110,17 +115,22 @@ static void access_lines(struct wm_memory *memory, const struct wm_request *who,
                          const struct wm_coalesced *lines, uint32_t count)
 {
     struct errand errand = errand_of(memory, who);
+    struct l2_asks asks;
+    if (!WM_PATHS_FULL && count > 1) {
+        asks.count = 0;
+        errand.asks = &asks;
+    }
     bool is_load = who->kind == WM_ACCESS_LOAD;
-    bool asks = memory->bypass != NULL && who->hint != WM_HINT_VOLATILE && !who->around_l1;
-    if (!WM_PATHS_FULL && is_load && memory->l1 != NULL && !asks &&
+    bool asks_entry = memory->bypass != NULL && who->hint != WM_HINT_VOLATILE && !who->around_l1;
+    if (!WM_PATHS_FULL && is_load && memory->l1 != NULL && !asks_entry &&
         decision_of(who->hint) != WM_BYPASS_LOOKUP) {
         load_lines(memory, memory->l1_of_sm[who->sm], lines, count,
                    decision_of(who->hint) != WM_BYPASS_ALLOCATION, &errand);
-        return;
+    } else {
+        access_each_line(memory, who, lines, count, &errand);
     }
-    for (uint32_t i = 0; !WM_PATHS_FULL && count > 1 && i < count; i++)
-        expect_in_l2(memory, lines[i].line_address);
-    access_each_line(memory, who, lines, count, &errand);
+    if (errand.asks != NULL)
+        l2_serve_asks(memory, &errand);
 }
 
 #endif
