@@ -55,6 +55,12 @@ enum wm_status wm_recorder_finish(struct wm_recorder *recorder, struct wm_error 
     enum wm_status status = wm_recording_writer_finish(recorder->writer, error);
     if (status == WM_OK && recorder->failed)
         status = wm_fail(error, WM_NO_MEMORY, "no memory to record all of the run");
+    if (status == WM_OK && recorder->skips_too_many) {
+        status = wm_fail(error, WM_UNSUPPORTED,
+                         "a warp executes more instructions between two of memory than a recording "
+                         "of those alone can count");
+        wm_error_cure(error, "record every instruction: without --memory-only");
+    }
     release(recorder);
     return status;
 }

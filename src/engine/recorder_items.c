@@ -3,8 +3,8 @@
 #include <assert.h>
 #include <string.h>
 
-// Encoded bytes of a warp that make it worth asking whether its block has a chunk.
-enum { TRIM_WARP_BYTES = 1024 };
+// Encoded bytes and steps of a warp that make it worth asking whether its block has a chunk.
+enum { TRIM_WARP_BYTES = 1024, TRIM_WARP_STEPS = 1 << 20 };
 
 // --- What is told ---
 
@@ -191,6 +191,7 @@ static void add_sparse_item(struct wm_recorder *recorder, const struct wm_trace_
         one.count = 1;
         one.accesses =
             WM_TRACE_ONE_EACH ^ (told ? ((item->accesses ^ WM_TRACE_ONE_EACH) >> 2 * i & 3) : 0);
+        recorder->skips_too_many |= open->skipped > WM_TRACE_MOST_SKIPPED;
         one.skipped = open->skipped;
         one.skipped_lanes = open->skipped_lanes;
         if (at != end - 1)
@@ -357,7 +358,11 @@ void wm_recorder_warp_end(struct wm_recorder *recorder)
 {
     if (recorder->encoder == NULL)
         return;
-    if (wm_warp_encoder_bytes(recorder->encoder) < TRIM_WARP_BYTES)
+    struct wm_recorder_open *open = &recorder->block->open[recorder->warp];
+    if (open->repeats >= TRIM_WARP_STEPS)
+        close_repeats(open, recorder->encoder);
+    if (wm_warp_encoder_bytes(recorder->encoder) < TRIM_WARP_BYTES &&
+        recorder->encoder->steps < TRIM_WARP_STEPS)
         return;
     if (wm_recording_block_is_chunk(recorder->writer, recorder->block->block)) {
         wm_recorder_items_flush(recorder, recorder->block);

@@ -23,7 +23,8 @@ struct wm_frame_packer {
     uint64_t table_size;
     struct wm_trace_first *last; // owned; by slot
     uint64_t *last_step;         // owned; by slot
-    uint64_t previous_block, previous_control, previous_data;
+    uint64_t previous_block, previous_control, previous_data, previous_steps;
+    uint64_t steps; // of all warps
     bool failed;
 };
 
@@ -45,6 +46,7 @@ void wm_frame_packer_end(struct wm_frame_packer *packer, uint64_t launch, struct
 
 struct wm_frame_warp {
     uint32_t control, data; // strings
+    uint64_t steps;         // of its items
     uint64_t first;         // among the firsts
     uint32_t first_count;
 };

@@ -13,6 +13,7 @@ void wm_frame_packer_begin(struct wm_frame_packer *packer, uint32_t slots, uint3
         columns[i]->length = 0;
     packer->chunk_count = packer->string_count = 0;
     packer->previous_block = packer->previous_control = packer->previous_data = 0;
+    packer->previous_steps = packer->steps = 0;
     packer->warps = warps;
     if (packer->table_size != 0)
         memset(packer->numbers, 0, packer->table_size * sizeof *packer->numbers);
@@ -171,6 +172,9 @@ void wm_frame_packer_add(struct wm_frame_packer *packer, uint64_t block, uint64_
         uint64_t data = intern(packer, &encoders[warp].data);
         wm_bytes_put_signed(&packer->ids, control - packer->previous_control);
         wm_bytes_put_signed(&packer->ids, data - packer->previous_data);
+        wm_bytes_put_signed(&packer->ids, encoders[warp].steps - packer->previous_steps);
+        packer->steps += encoders[warp].steps;
+        packer->previous_steps = encoders[warp].steps;
         packer->previous_control = control;
         packer->previous_data = data;
         put_firsts(packer, &encoders[warp]);

@@ -7,6 +7,7 @@
 // The columns of a frame, each read up to its own end.
 struct columns {
     struct wm_cursor chunks, ids, lengths, slots, bases, shapes, strings;
+    bool too_long; // its steps
 };
 
 static struct wm_cursor take_column(struct wm_cursor *content)
@@ -85,17 +86,24 @@ static bool read_firsts(struct wm_frame *frame, struct columns *columns, uint32_
 static bool read_warps(struct wm_frame *frame, struct columns *columns, uint32_t slots,
                        uint32_t lanes, const struct history *history)
 {
-    uint64_t warps = frame->chunk_count * frame->warps, control = 0, data = 0;
+    uint64_t warps = frame->chunk_count * frame->warps, control = 0, data = 0, steps = 0;
+    uint64_t steps_left = WM_TRACE_FRAME_STEPS;
     uint64_t most = wm_cursor_left(&columns->bases); // a first has a byte there at least
     for (uint64_t i = 0; i < warps; i++) {
         control += wm_cursor_signed(&columns->ids);
         data += wm_cursor_signed(&columns->ids);
+        steps += wm_cursor_signed(&columns->ids);
         uint64_t count = wm_cursor_number(&columns->slots);
         if (columns->ids.bad || columns->slots.bad || control >= frame->string_count ||
             data >= frame->string_count || count > most - frame->first_count)
             return false;
+        columns->too_long = steps > steps_left;
+        if (columns->too_long)
+            return false;
+        steps_left -= steps;
         frame->warp[i] = (struct wm_frame_warp){.control = (uint32_t)control,
                                                 .data = (uint32_t)data,
+                                                .steps = steps,
                                                 .first = frame->first_count,
                                                 .first_count = (uint32_t)count};
         if (!read_firsts(frame, columns, slots, lanes, count, history))
@@ -151,7 +159,9 @@ enum wm_status wm_frame_unpack(struct wm_bytes *content, uint32_t slots, uint32_
                          frame->content.length);
     else if (!good || !read_chunks(frame, &columns) || !read_strings(frame, &columns) ||
              !read_warps(frame, &columns, slots, lanes, &history))
-        status = wm_fail(error, WM_INVALID, "a frame of the recording breaks its format");
+        status = wm_fail(error, WM_INVALID,
+                         columns.too_long ? "a frame of the recording has more steps than any may"
+                                          : "a frame of the recording breaks its format");
     free(history.last);
     free(history.step);
     if (status != WM_OK)

@@ -290,7 +290,7 @@ void wm_recorded_chunk_begin(const struct wm_recorded_chunk *chunk, uint32_t war
     const struct wm_frame *frame = &chunk->frame->frame;
     const struct wm_frame_warp *part = &chunk->warps[warp];
     wm_warp_decoder_begin(decoder, frame->strings[part->control], frame->strings[part->data],
-                          frame->firsts + part->first, part->first_count);
+                          frame->firsts + part->first, part->first_count, part->steps);
 }
 
 void wm_recorded_chunk_drop(struct wm_recorded_streams *streams, struct wm_recorded_chunk *chunk)

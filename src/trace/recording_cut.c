@@ -121,7 +121,8 @@ static enum wm_status write_chunk(struct cutting *it, struct wm_recorded_streams
             .control = {.data = (uint8_t *)control->at, .length = wm_cursor_left(control)},
             .data = {.data = (uint8_t *)data->at, .length = wm_cursor_left(data)},
             .firsts = frame->firsts + warp->first,
-            .first_count = warp->first_count};
+            .first_count = warp->first_count,
+            .steps = warp->steps};
     }
     wm_recording_write_chunk(it->writer, chosen_before(it->blocks, place->block), place->sequence,
                              place->last, warps);

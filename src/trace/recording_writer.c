@@ -3,12 +3,14 @@
 #include "trace/frame.h"
 #include "trace/section_file.h"
 
+#include <inttypes.h>
 #include <stdlib.h>
 
 enum {
     // Encoded bytes of a block that make a chunk, and of chunks that make a frame. Frames are large
     // so that equal strings meet; chunks are small so that a replay holds little of each block.
     CHUNK_BYTES = 32 << 10,
+    CHUNK_STEPS = 1 << 26,
     FRAME_BYTES = 1 << 20,
     EVENTS_BYTES = 64 << 10,
     // The fastest level: the columns have taken out what a slower one would find.
@@ -272,6 +274,18 @@ struct wm_recording_block *wm_recording_block_begin(struct wm_recording_writer *
 void wm_recording_write_chunk(struct wm_recording_writer *writer, uint64_t block, uint64_t sequence,
                               bool last, const struct wm_warp_encoder *warps)
 {
+    uint64_t steps = 0;
+    for (uint32_t warp = 0; warp < writer->warps; warp++)
+        steps += warps[warp].steps;
+    if (steps > WM_TRACE_FRAME_STEPS - writer->packer.steps)
+        write_frame(writer);
+    if (steps > WM_TRACE_FRAME_STEPS) {
+        fail_with(writer, wm_fail(&writer->error, WM_UNSUPPORTED,
+                                  "block %" PRIu64 " does more between two of its chunks than a "
+                                  "frame can have",
+                                  block));
+        return;
+    }
     wm_frame_packer_add(&writer->packer, block, sequence, last, warps);
     if (wm_frame_packer_bytes(&writer->packer) >= FRAME_BYTES)
         write_frame(writer);
@@ -289,9 +303,12 @@ bool wm_recording_block_is_chunk(const struct wm_recording_writer *writer,
                                  const struct wm_recording_block *block)
 {
     size_t bytes = 0;
-    for (uint32_t warp = 0; warp < writer->warps; warp++)
+    uint64_t steps = 0;
+    for (uint32_t warp = 0; warp < writer->warps; warp++) {
         bytes += wm_warp_encoder_bytes(&block->warps[warp]);
-    return bytes >= CHUNK_BYTES;
+        steps += block->warps[warp].steps;
+    }
+    return bytes >= CHUNK_BYTES || steps >= CHUNK_STEPS;
 }
 
 void wm_recording_block_trim(struct wm_recording_writer *writer, struct wm_recording_block *block)

@@ -6,8 +6,9 @@
 
 void wm_warp_decoder_begin(struct wm_warp_decoder *decoder, struct wm_cursor control,
                            struct wm_cursor data, const struct wm_trace_first *firsts,
-                           uint32_t first_count)
+                           uint32_t first_count, uint64_t steps)
 {
+    decoder->steps_left = steps;
     decoder->control = control;
     decoder->data = data;
     decoder->firsts = firsts;
@@ -21,9 +22,6 @@ void wm_warp_decoder_begin(struct wm_warp_decoder *decoder, struct wm_cursor con
 }
 
 // --- Items ---
-
-// Instructions between two of memory: beyond it their lanes could overflow.
-#define MOST_SKIPPED (UINT64_C(1) << 56)
 
 static void read_event(struct wm_cursor *control, struct wm_trace_item *item)
 {
@@ -58,11 +56,20 @@ static void read_item(struct wm_warp_decoder *decoder, uint64_t token, struct wm
     if ((token >> 4 & 1) != 0) {
         item->skipped = wm_cursor_number(control);
         item->skipped_lanes = wm_cursor_number(control);
-        control->bad |= item->skipped == 0 || item->skipped > MOST_SKIPPED ||
+        control->bad |= item->skipped == 0 || item->skipped > WM_TRACE_MOST_SKIPPED ||
                         item->skipped_lanes > item->skipped * decoder->lanes;
     }
     read_event(control, item);
     control->bad |= ((item->active | item->lanes) & ~wm_all_lanes(decoder->lanes)) != 0;
+}
+
+// Takes the item's steps off those that are left; false when there are too few.
+static bool take_steps(struct wm_warp_decoder *decoder, const struct wm_trace_item *item)
+{
+    uint64_t steps = wm_trace_steps(item);
+    decoder->control.bad |= steps > decoder->steps_left;
+    decoder->steps_left -= steps;
+    return !decoder->control.bad;
 }
 
 bool wm_warp_decoder_item(struct wm_warp_decoder *decoder, struct wm_trace_item *item)
@@ -71,8 +78,10 @@ bool wm_warp_decoder_item(struct wm_warp_decoder *decoder, struct wm_trace_item 
     struct wm_trace_successors *successors = &decoder->successors;
     uint32_t key = wm_trace_key(&successors->last);
     if (decoder->control_run == 0) {
-        if (control->at == control->end || control->bad)
+        if (control->at == control->end || control->bad) {
+            control->bad |= decoder->steps_left != 0;
             return false;
+        }
         uint64_t token = wm_cursor_number(control);
         if ((token & 1) != 0) {
             read_item(decoder, token, item);
@@ -81,7 +90,7 @@ bool wm_warp_decoder_item(struct wm_warp_decoder *decoder, struct wm_trace_item 
             successors->items[key] = *item;
             successors->known |= UINT32_C(1) << key;
             successors->last = wm_trace_last_of(item);
-            return true;
+            return take_steps(decoder, item);
         }
         decoder->control_run = token >> 1;
         control->bad |= decoder->control_run == 0;
@@ -92,7 +101,7 @@ bool wm_warp_decoder_item(struct wm_warp_decoder *decoder, struct wm_trace_item 
     decoder->control_run--;
     *item = successors->items[key];
     successors->last = wm_trace_last_of(item);
-    return true;
+    return take_steps(decoder, item);
 }
 
 // --- Accesses ---

@@ -11,6 +11,7 @@ struct wm_warp_decoder {
     const struct wm_trace_first *firsts; // borrowed
     uint32_t first_count, next_first;
     uint64_t control_run, data_run;
+    uint64_t steps_left; // of those that the chunk says its items have
     struct wm_trace_successors successors;
     struct wm_trace_slot *slots; // borrowed: slot_count of them, this warp's own
     uint32_t slot_count;
@@ -19,10 +20,10 @@ struct wm_warp_decoder {
     bool skips_shared;
 };
 
-// The strings and firsts of one chunk, borrowed. `slots` is cleared.
+// The strings and firsts of one chunk, borrowed, and the steps of its items. `slots` is cleared.
 void wm_warp_decoder_begin(struct wm_warp_decoder *decoder, struct wm_cursor control,
                            struct wm_cursor data, const struct wm_trace_first *firsts,
-                           uint32_t first_count);
+                           uint32_t first_count, uint64_t steps);
 
 // The next item; false at the end of the chunk, or with `control.bad` set where the string is none.
 bool wm_warp_decoder_item(struct wm_warp_decoder *decoder, struct wm_trace_item *item);

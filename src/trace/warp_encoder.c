@@ -7,7 +7,7 @@
 void wm_warp_encoder_begin(struct wm_warp_encoder *encoder, uint32_t slots)
 {
     encoder->control.length = encoder->data.length = 0;
-    encoder->control_run = encoder->data_run = 0;
+    encoder->control_run = encoder->data_run = encoder->steps = 0;
     encoder->lies = wm_lies_best();
     encoder->successors.known = 0;
     encoder->successors.last = (struct wm_trace_last){0};
@@ -373,6 +373,7 @@ void wm_warp_encoder_item(struct wm_warp_encoder *encoder, const struct wm_trace
         encoder->control_run++;
     else
         put_unexpected(encoder, key, item);
+    encoder->steps += wm_trace_steps(item);
     successors->last = wm_trace_last_of(item);
 }
 
@@ -385,6 +386,7 @@ void wm_warp_encoder_items(struct wm_warp_encoder *encoder, const struct wm_trac
     // The second one tells what follows such an item, if that was not known.
     wm_warp_encoder_item(encoder, item);
     encoder->control_run += times - 2;
+    encoder->steps += (times - 2) * wm_trace_steps(item);
 }
 
 void wm_warp_encoder_end(struct wm_warp_encoder *encoder)

@@ -23,6 +23,7 @@ struct wm_warp_encoder {
     struct wm_trace_first *firsts; // owned
     uint32_t first_count, first_capacity;
     uint64_t control_run, data_run; // predicted ones not yet written
+    uint64_t steps;                 // of the chunk's items
     struct wm_trace_successors successors;
     struct wm_trace_slot *slots; // owned; slot_count of them
     uint32_t slot_count;

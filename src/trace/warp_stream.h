@@ -24,7 +24,13 @@ enum {
     WM_TRACE_ITEM_ACCESSES = 32,
     WM_TRACE_KEYS = 16,      // predictions of what follows an item
     WM_TRACE_ROW_SHIFTS = 5, // of rows of 2 to 32 lanes
+    WM_TRACE_STEP_SHIFT = 12,
 };
+
+// Most steps of a frame, and instructions skipped before one item: a few bytes say of any number of
+// items that they are as predicted, and a reader is to know how long they can take.
+#define WM_TRACE_FRAME_STEPS (UINT64_C(1) << 32)
+#define WM_TRACE_MOST_SKIPPED (UINT64_C(1) << 36)
 
 // Two bits for each memory instruction of an item: how many accesses it made. One is usual; none
 // when its guard held for no lane; more when its lanes went to different spaces.
@@ -91,6 +97,11 @@ static inline struct wm_trace_last wm_trace_last_of(const struct wm_trace_item *
 {
     return (struct wm_trace_last){
         .first_pc = item->first_pc, .count = item->count, .active = item->active};
+}
+
+static inline uint64_t wm_trace_steps(const struct wm_trace_item *item)
+{
+    return 1 + ((item->count + item->skipped) >> WM_TRACE_STEP_SHIFT);
 }
 
 static inline bool wm_trace_shape_equal(const struct wm_trace_shape *a,

@@ -246,6 +246,7 @@ static void frame(struct walk *walk, uint32_t warps)
         data += unzigzag(number(&inside, "warp: data"));
         frame.data_of[i] = data;
         frame.is_data[data] = true;
+        number(&inside, "warp: steps");
     }
     inside = column(walk, "frame: column");
     for (uint64_t i = 0; i < strings; i++)

@@ -21,7 +21,8 @@ static void make(struct packed *packed, struct wm_random *random)
                                                     .last = wm_random_below(random, 2) != 0};
         for (uint32_t w = 0; w < WARPS; w++) {
             struct wm_warp_encoder *encoder = &packed->encoders[c][w];
-            *encoder = (struct wm_warp_encoder){.firsts = calloc(SLOTS, sizeof *encoder->firsts)};
+            *encoder = (struct wm_warp_encoder){.firsts = calloc(SLOTS, sizeof *encoder->firsts),
+                                                .steps = wm_random_below(random, 1 << 20)};
             // A few strings for many warps, one of them empty.
             for (uint64_t i = wm_random_below(random, 4); i > 0; i--)
                 wm_bytes_put_number(&encoder->control, i);
@@ -104,6 +105,7 @@ static void compare(const struct packed *packed, const struct wm_frame *frame)
             const struct wm_warp_encoder *encoder = &packed->encoders[c][w];
             compare_string(frame, warp->control, &encoder->control);
             compare_string(frame, warp->data, &encoder->data);
+            cr_assert_eq(warp->steps, encoder->steps);
             cr_assert_eq(warp->first_count, encoder->first_count);
             for (uint32_t i = 0; i < warp->first_count; i++)
                 compare_first(&frame->firsts[warp->first + i], &encoder->firsts[i]);
@@ -195,6 +197,39 @@ Test(frame, damage_is_an_error)
         wm_frame_release(&frame);
     }
     wm_bytes_release(&whole);
+    release(&packed);
+    wm_frame_packer_release(&packer);
+}
+
+// A frame says how long it takes, and none takes longer than the format allows.
+Test(frame, has_so_many_steps)
+{
+    struct wm_frame_packer packer = {0};
+    struct wm_random random;
+    struct wm_frame frame;
+    struct wm_error error;
+    static struct packed packed;
+    wm_random_init(&random, 5, "steps");
+    make(&packed, &random);
+    for (int more = 0; more < 2; more++) {
+        uint64_t left = WM_TRACE_FRAME_STEPS + (uint64_t)more;
+        for (uint32_t w = 0; w < CHUNKS * WARPS; w++) {
+            struct wm_warp_encoder *encoder = &packed.encoders[w / WARPS][w % WARPS];
+            encoder->steps = w + 1 < CHUNKS * WARPS ? left / 3 : left;
+            left -= encoder->steps;
+        }
+        struct wm_bytes content = pack(&packed, &packer);
+        enum wm_status status = wm_frame_unpack(&content, SLOTS, WARPS, 32, &frame, &error);
+        cr_assert_eq(status, more == 0 ? WM_OK : WM_INVALID);
+        if (status == WM_OK)
+            wm_frame_release(&frame);
+        else
+            cr_assert_not_null(strstr(error.message, "more steps than any may"));
+    }
+    // Differences of steps that go around 2^64.
+    packed.encoders[0][0].steps = UINT64_MAX - 5;
+    struct wm_bytes content = pack(&packed, &packer);
+    cr_assert_eq(wm_frame_unpack(&content, SLOTS, WARPS, 32, &frame, &error), WM_INVALID);
     release(&packed);
     wm_frame_packer_release(&packer);
 }

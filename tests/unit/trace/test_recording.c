@@ -206,3 +206,59 @@ Test(recording, a_full_disk_is_an_error)
     cr_assert_str_eq(error.place, "/dev/full");
     cr_assert_eq(wm_recording_writer_new("no/such/folder", &header, &writer, &error), WM_IO);
 }
+
+// Blocks that do `times` times the same, without end or memory; what the writer ends with.
+static enum wm_status write_loops(const char *path, uint64_t times, struct wm_error *error)
+{
+    struct wm_recorded_instruction add = {.text = "add", .exists = true};
+    const struct wm_recorded_code code = {
+        .name = "f", .module = "m", .instruction_count = 1, .instructions = &add};
+    struct wm_recorded_launch launch = {.grid = {3, 1, 1}, .block = {32, 1, 1}};
+    const struct wm_recording_header header = {.lanes = 32};
+    struct wm_trace_item item = {.count = 1, .active = 1, .accesses = WM_TRACE_ONE_EACH};
+    struct wm_recording_writer *writer;
+    cr_assert_eq(wm_recording_writer_new(path, &header, &writer, error), WM_OK);
+    wm_recording_write_code(writer, &code);
+    wm_recording_launch_begin(writer, &launch, 0);
+    for (uint64_t b = 0; b < 3; b++) {
+        struct wm_recording_block *block = wm_recording_block_begin(writer, b);
+        cr_assert(block != NULL || b > 0);
+        if (block == NULL)
+            break;
+        cr_assert(!wm_recording_block_is_chunk(writer, block));
+        wm_warp_encoder_items(&block->warps[0], &item, times);
+        cr_assert(wm_recording_block_is_chunk(writer, block));
+        wm_recording_block_end(writer, block);
+    }
+    wm_recording_launch_end(writer, true);
+    return wm_recording_writer_finish(writer, error);
+}
+
+// A frame has so many steps: the writer begins another, and refuses what one cannot have.
+Test(recording, frames_end_where_their_steps_do)
+{
+    struct sample_file file;
+    struct wm_error error;
+    struct wm_recording recording;
+    struct wm_recorded_streams streams;
+    struct wm_recorded_event event;
+    bool more;
+    sample_file_open(&file);
+    cr_assert_eq(write_loops(file.path, UINT64_C(3) << 30, &error), WM_OK);
+    cr_assert_eq(wm_recording_open(&recording, file.path, &error), WM_OK);
+    cr_assert_eq(wm_recording_next(&recording, &event, &more, &error), WM_OK);
+    cr_assert_eq(wm_recorded_streams_open(&recording, &streams, &error), WM_OK);
+    cr_assert(streams.whole);
+    for (uint64_t b = 0; b < 3; b++) {
+        struct wm_recorded_chunk chunk;
+        cr_assert_eq(wm_recorded_chunk_get(&streams, b, 0, &chunk, &error), WM_OK);
+        cr_assert_eq(chunk.frame->frame.chunk_count, 1);
+        cr_assert_eq(chunk.warps[0].steps, UINT64_C(3) << 30);
+        wm_recorded_chunk_drop(&streams, &chunk);
+    }
+    wm_recorded_streams_close(&streams);
+    wm_recording_close(&recording);
+    cr_assert_eq(write_loops(file.path, UINT64_C(5) << 30, &error), WM_UNSUPPORTED);
+    cr_assert_not_null(strstr(error.message, "block 0"), "%s", error.message);
+    sample_file_close(&file);
+}

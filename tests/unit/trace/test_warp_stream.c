@@ -22,7 +22,7 @@ static void begin(struct decoding *it, const struct sample_kernel *kernel,
     it->control = wm_cursor_of(encoder->control.data, encoder->control.length);
     it->data = wm_cursor_of(encoder->data.data, encoder->data.length);
     wm_warp_decoder_begin(&it->decoder, it->control, it->data, encoder->firsts,
-                          encoder->first_count);
+                          encoder->first_count, encoder->steps);
 }
 
 static void compare(const struct sample_kernel *kernel, const struct sample_warp *warp,
@@ -173,7 +173,8 @@ Test(warp_stream, any_bytes_end)
         struct wm_warp_encoder strings = {.control = {.data = bytes, .length = 12},
                                           .data = {.data = bytes + 12, .length = 12},
                                           .firsts = &first,
-                                          .first_count = 1};
+                                          .first_count = 1,
+                                          .steps = wm_random_below(&random, 200)};
         struct decoding it;
         struct wm_trace_item item;
         struct wm_warp_access access;
@@ -298,4 +299,51 @@ Test(warp_stream, plans_are_written_as_addresses)
     planned_alike(32, true);
     planned_alike(64, false);
     planned_alike(64, true);
+}
+
+// A token of a few bytes says that 2^60 items are as predicted, or that instructions were skipped
+// for ever: a reader stops where the chunk's steps end.
+Test(warp_stream, steps_bound_what_is_predicted)
+{
+    struct sample_kernel kernel;
+    struct wm_warp_encoder encoder = {0};
+    struct wm_trace_item item = {.first_pc = 4, .count = 1, .active = 1, .skipped = 4096 * 7};
+    struct wm_trace_item got;
+    struct decoding it;
+    make_loop(&kernel);
+    item.accesses = WM_TRACE_ONE_EACH;
+    wm_warp_encoder_begin(&encoder, 1);
+    wm_warp_encoder_items(&encoder, &item, 3);
+    wm_warp_encoder_end(&encoder);
+    cr_assert_eq(encoder.steps, 3 * 8);
+    // The run of predicted ones is the last byte: one item becomes 2^60.
+    cr_assert_eq(encoder.control.data[--encoder.control.length], 1 << 1);
+    wm_bytes_put_number(&encoder.control, UINT64_C(1) << 61);
+    begin(&it, &kernel, &encoder);
+    for (int i = 0; i < 3; i++)
+        cr_assert(wm_warp_decoder_item(&it.decoder, &got));
+    cr_assert(!wm_warp_decoder_item(&it.decoder, &got));
+    cr_assert(it.decoder.control.bad);
+    free(it.decoder.slots);
+    for (int more = 0; more < 2; more++) {
+        wm_warp_encoder_begin(&encoder, 1);
+        item.skipped = WM_TRACE_MOST_SKIPPED + (uint64_t)more;
+        wm_warp_encoder_item(&encoder, &item);
+        wm_warp_encoder_end(&encoder);
+        begin(&it, &kernel, &encoder);
+        cr_assert_eq(wm_warp_decoder_item(&it.decoder, &got), more == 0);
+        free(it.decoder.slots);
+    }
+    // And not before they end: a chunk that promises more has lost something.
+    wm_warp_encoder_begin(&encoder, 1);
+    item.skipped = 0;
+    wm_warp_encoder_item(&encoder, &item);
+    wm_warp_encoder_end(&encoder);
+    encoder.steps++;
+    begin(&it, &kernel, &encoder);
+    cr_assert(wm_warp_decoder_item(&it.decoder, &got));
+    cr_assert(!wm_warp_decoder_item(&it.decoder, &got));
+    cr_assert(it.decoder.control.bad);
+    free(it.decoder.slots);
+    wm_warp_encoder_release(&encoder);
 }
