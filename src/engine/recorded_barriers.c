@@ -44,6 +44,7 @@ bool wm_recorded_arrive(struct wm_recorded_block *block, uint32_t index,
     struct wm_recorded_barrier *barrier = &block->barriers[number];
     if (item->threads != 0)
         barrier->threads = item->threads;
+    warp->barriers |= UINT32_C(1) << number;
     warp->come[number] |= item->lanes;
     barrier->warps |= UINT64_C(1) << index;
     if (item->waits) {

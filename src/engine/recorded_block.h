@@ -8,16 +8,21 @@
 enum { WM_BLOCK_BARRIERS = 16 };
 
 struct wm_recorded_warp {
-    struct wm_warp_decoder decoder;
+    // What each instruction needs, in one line of the host's cache; the decoder begins with the
+    // next.
+    _Alignas(64) const struct wm_trace_item *item; // the decoder's, or one of no instructions
+    uint64_t skipped;                              // of item->skipped, instructions done
+    uint32_t active_lanes;                         // of the item
+    uint32_t done; // of item->count, instructions done; all: the next item's turn
+    uint32_t first_slot, slot, end_slot; // memory instructions: the item's first; next; behind it
+    uint32_t barriers;                   // bit by barrier: `come` and `waits` may not be 0
+    uint64_t live;                       // lanes not exited
+    uint64_t existing;                   // lanes that are threads of the block
+
+    _Alignas(64) struct wm_warp_decoder decoder;
     struct wm_recorded_chunk chunk; // chunk.frame NULL: none
     uint64_t next_chunk;
-    struct wm_trace_item item;
-    uint64_t skipped;                 // of item.skipped, instructions done
-    uint32_t active_lanes;            // of the item
-    uint32_t done;                    // of item.count, instructions done; all: the next item's turn
-    uint64_t live;                    // lanes not exited
-    uint64_t existing;                // lanes that are threads of the block
-    uint64_t come[WM_BLOCK_BARRIERS]; // lanes that have come to each barrier
+    uint64_t come[WM_BLOCK_BARRIERS];  // lanes that have come to each barrier
     uint64_t waits[WM_BLOCK_BARRIERS]; // of them, those that wait
 };
 
@@ -33,8 +38,8 @@ struct wm_recorded_block {
     struct wm_recorded_barrier barriers[WM_BLOCK_BARRIERS];
     uint32_t live_threads;
     uint64_t local_base;
-    struct wm_trace_slot *slots; // owned; slot_count for each warp
-    struct wm_recorded_warp warps[];
+    struct wm_trace_slot *slots;    // owned; slot_count for each warp
+    struct wm_recorded_warp *warps; // owned
 };
 
 // Lanes come to a barrier; true when the warp has to wait.

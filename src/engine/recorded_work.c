@@ -44,6 +44,27 @@ static void stop(struct wm_recorded_work *recorded, const struct wm_recorded_blo
 
 // --- Blocks ---
 
+static const struct wm_trace_item no_item;
+
+static void free_block(struct wm_recorded_block *block)
+{
+    if (block == NULL)
+        return;
+    free(block->slots);
+    free(block->warps);
+    free(block);
+}
+
+// Zeros that begin with a line of the host's cache.
+static void *aligned_zeros(size_t count, size_t size)
+{
+    size_t bytes = (count * size + 63) / 64 * 64 + 64;
+    void *zeros = aligned_alloc(64, bytes);
+    if (zeros != NULL)
+        memset(zeros, 0, bytes);
+    return zeros;
+}
+
 static struct wm_recorded_block *take_block(struct wm_recorded_work *recorded)
 {
     struct wm_recorded_block *block = recorded->free_blocks;
@@ -52,11 +73,13 @@ static struct wm_recorded_block *take_block(struct wm_recorded_work *recorded)
         return block;
     }
     uint32_t warps = recorded->work.warps_per_block;
-    block = calloc(1, sizeof *block + warps * sizeof block->warps[0]);
-    if (block != NULL)
-        block->slots = calloc((size_t)warps * recorded->slots.count + 1, sizeof *block->slots);
-    if (block == NULL || block->slots == NULL) {
-        free(block);
+    block = calloc(1, sizeof *block);
+    if (block == NULL)
+        return NULL;
+    block->warps = aligned_zeros(warps, sizeof *block->warps);
+    block->slots = aligned_zeros((size_t)warps * recorded->slots.count, sizeof *block->slots);
+    if (block->warps == NULL || block->slots == NULL) {
+        free_block(block);
         return NULL;
     }
     for (uint32_t warp = 0; warp < warps; warp++)
@@ -66,6 +89,20 @@ static struct wm_recorded_block *take_block(struct wm_recorded_work *recorded)
                                      .instruction_count = recorded->work.instruction_count,
                                      .lanes = recorded->lanes};
     return block;
+}
+
+// As before its first instruction.
+static void start_warp(struct wm_recorded_warp *warp, uint64_t lanes)
+{
+    for (; warp->barriers != 0; warp->barriers &= warp->barriers - 1) {
+        uint32_t number = (uint32_t)__builtin_ctz(warp->barriers);
+        warp->come[number] = warp->waits[number] = 0;
+    }
+    warp->live = warp->existing = lanes;
+    warp->next_chunk = 0;
+    warp->item = &no_item;
+    warp->skipped = warp->done = 0;
+    warp->chunk.frame = NULL;
 }
 
 static enum wm_status start_block(void *work, uint64_t index, uint32_t sm, uint32_t slot,
@@ -88,15 +125,8 @@ static enum wm_status start_block(void *work, uint64_t index, uint32_t sm, uint3
     block->local_base = wm_work_local_base(&recorded->work, recorded->sm_count, &block->public);
     memset(block->barriers, 0, sizeof block->barriers);
     for (uint32_t i = 0; i < warps; i++) {
-        struct wm_recorded_warp *warp = &block->warps[i];
         uint32_t left = block->live_threads - i * lanes;
-        warp->live = warp->existing = wm_all_lanes(left < lanes ? left : lanes);
-        warp->next_chunk = 0;
-        warp->skipped = warp->done = warp->item.count = 0;
-        warp->item.skipped = 0;
-        warp->chunk.frame = NULL;
-        memset(warp->come, 0, sizeof warp->come);
-        memset(warp->waits, 0, sizeof warp->waits);
+        start_warp(&block->warps[i], wm_all_lanes(left < lanes ? left : lanes));
     }
     *result = &block->public;
     return WM_OK;
@@ -142,12 +172,16 @@ static bool next_item(struct wm_recorded_work *recorded, struct wm_recorded_bloc
     warp->done = 0;
     warp->skipped = 0;
     for (;;) {
-        if (warp->chunk.frame != NULL && wm_warp_decoder_item(&warp->decoder, &warp->item)) {
-            warp->active_lanes = wm_count_lanes(warp->item.active, recorded->lanes);
+        const struct wm_trace_item *item =
+            warp->chunk.frame != NULL ? wm_warp_decoder_next(&warp->decoder) : NULL;
+        if (item != NULL) {
+            warp->item = item;
+            warp->active_lanes = wm_count_lanes(item->active, recorded->lanes);
+            warp->first_slot = warp->slot = recorded->slots.before[item->first_pc];
+            warp->end_slot = recorded->slots.before[item->first_pc + item->count];
             return true;
         }
-        warp->item.count = 0;
-        warp->item.skipped = 0;
+        warp->item = &no_item;
         if (warp->chunk.frame != NULL && warp->decoder.control.bad) {
             stop(recorded, block, index, "its stream breaks the format");
             return false;
@@ -179,7 +213,7 @@ static bool tell_accesses(struct wm_recorded_work *recorded, struct wm_recorded_
 {
     struct wm_recorded_warp *warp = &block->warps[index];
     warp->decoder.skips_shared = sink == NULL || sink->access == NULL || sink->takes_regular;
-    uint64_t count = warp->item.accesses >> 2 * within & 3;
+    uint64_t count = warp->item->accesses >> 2 * within & 3;
     uint64_t addresses[WM_MAX_LANES];
     struct wm_warp_access access;
     for (; count > 0; count--) {
@@ -206,7 +240,7 @@ static bool tell_accesses(struct wm_recorded_work *recorded, struct wm_recorded_
 static void tell_event(struct wm_recorded_block *block, uint32_t index,
                        const struct wm_access_sink *sink, bool *stopped)
 {
-    const struct wm_trace_item *item = &block->warps[index].item;
+    const struct wm_trace_item *item = block->warps[index].item;
     uint32_t pc = item->first_pc + (item->count != 0 ? item->count - 1 : 0);
     if (item->event == WM_TRACE_ARRIVAL) {
         struct wm_warp_arrival arrival = {.pc = pc,
@@ -234,6 +268,20 @@ static void tell_stretch(const struct wm_access_sink *sink, uint32_t first, uint
         sink->stretch(sink->context, &stretch);
 }
 
+// Asks the host for what the warps behind this one will read, whose turn it most often is next: all
+// that an instruction needs of one, and what says where that is of another.
+static void expect_others(const struct wm_recorded_block *block, uint32_t index, uint32_t slot)
+{
+    if (index + 2 >= block->public.warp_count)
+        return;
+    const struct wm_recorded_warp *next = &block->warps[index + 1], *after = next + 1;
+    __builtin_prefetch(next->item);
+    __builtin_prefetch(&next->decoder.slots[slot], 1);
+    __builtin_prefetch(after, 1);
+    __builtin_prefetch(&after->decoder, 1);
+    __builtin_prefetch(&after->decoder.control, 1);
+}
+
 // Instructions of the item up to the budget, or up to the first memory instruction that stops the
 // warp. Returns how many; 0 when the stream cannot be read.
 static uint64_t run_item(struct wm_recorded_work *recorded, struct wm_recorded_block *block,
@@ -241,15 +289,15 @@ static uint64_t run_item(struct wm_recorded_work *recorded, struct wm_recorded_b
                          const struct wm_access_sink *sink, bool *stopped)
 {
     struct wm_recorded_warp *warp = &block->warps[index];
-    const struct wm_trace_item *item = &warp->item;
-    uint32_t first = item->first_pc + warp->done;
+    const struct wm_trace_item *item = warp->item;
+    uint32_t first = item->first_pc + warp->done, told = first;
     uint64_t most = item->count - warp->done;
     uint32_t end = first + (uint32_t)(budget < most ? budget : most);
-    uint32_t slot_of_item = recorded->slots.before[item->first_pc], told = first;
+    uint32_t end_slot = budget < most ? recorded->slots.before[end] : warp->end_slot;
     bool beyond = false;
-    for (uint32_t slot = recorded->slots.before[first]; slot < recorded->slots.before[end];
-         slot++) {
-        if (slot - slot_of_item >= WM_TRACE_ITEM_ACCESSES) {
+    while (warp->slot < end_slot) {
+        uint32_t slot = warp->slot++, within = slot - warp->first_slot;
+        if (within >= WM_TRACE_ITEM_ACCESSES) {
             stop(recorded, block, index, "an item has too many memory instructions");
             return 0;
         }
@@ -257,9 +305,10 @@ static uint64_t run_item(struct wm_recorded_work *recorded, struct wm_recorded_b
             tell_stretch(sink, told, recorded->slots.pcs[slot] + 1, item->active);
             told = recorded->slots.pcs[slot] + 1;
         }
-        if (!tell_accesses(recorded, block, index, slot, slot - slot_of_item, sink, &beyond))
+        if (!tell_accesses(recorded, block, index, slot, within, sink, &beyond))
             return 0;
         if (beyond && until == WM_RUN_MEMORY) {
+            expect_others(block, index, slot);
             end = recorded->slots.pcs[slot] + 1;
             break;
         }
@@ -279,7 +328,7 @@ static uint64_t run_item(struct wm_recorded_work *recorded, struct wm_recorded_b
 static uint64_t run_skipped(struct wm_recorded_warp *warp, uint64_t budget,
                             struct wm_run_result *result)
 {
-    const struct wm_trace_item *item = &warp->item;
+    const struct wm_trace_item *item = warp->item;
     uint64_t left = item->skipped - warp->skipped, now = budget < left ? budget : left;
     // Their lanes are known together: what rounding leaves is counted with the last.
     uint64_t each = item->skipped_lanes / item->skipped;
@@ -301,14 +350,14 @@ static void run(void *work, struct wm_block *public, uint32_t index, uint64_t bu
     if (recorded->status != WM_OK || (public->ready >> index & 1) == 0)
         return;
     for (bool stopped = false; budget > 0 && !stopped;) {
-        if (warp->done == warp->item.count && !next_item(recorded, block, index))
+        if (warp->done == warp->item->count && !next_item(recorded, block, index))
             return;
-        if (warp->skipped < warp->item.skipped) {
+        if (warp->skipped < warp->item->skipped) {
             budget -= run_skipped(warp, budget, result);
             continue;
         }
-        if (warp->item.count == 0) {
-            if ((warp->item.lanes & warp->live) == 0) {
+        if (warp->item->count == 0) {
+            if ((warp->item->lanes & warp->live) == 0) {
                 stop(recorded, block, index, "threads end that have ended");
                 return;
             }
@@ -426,8 +475,7 @@ void wm_recorded_work_release(struct wm_recorded_work *recorded)
 {
     for (struct wm_recorded_block *block = recorded->free_blocks, *next; block; block = next) {
         next = block->next_free;
-        free(block->slots);
-        free(block);
+        free_block(block);
     }
     recorded->free_blocks = NULL;
     wm_recorded_streams_close(&recorded->streams);

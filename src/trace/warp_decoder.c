@@ -63,31 +63,32 @@ static void read_item(struct wm_warp_decoder *decoder, uint64_t token, struct wm
     control->bad |= ((item->active | item->lanes) & ~wm_all_lanes(decoder->lanes)) != 0;
 }
 
-// Takes the item's steps off those that are left; false when there are too few.
-static bool take_steps(struct wm_warp_decoder *decoder, const struct wm_trace_item *item)
+// Takes the item's steps off those that are left; NULL when there are too few.
+static const struct wm_trace_item *take_steps(struct wm_warp_decoder *decoder,
+                                              const struct wm_trace_item *item)
 {
     uint64_t steps = wm_trace_steps(item);
     decoder->control.bad |= steps > decoder->steps_left;
     decoder->steps_left -= steps;
-    return !decoder->control.bad;
+    return decoder->control.bad ? NULL : item;
 }
 
-bool wm_warp_decoder_item(struct wm_warp_decoder *decoder, struct wm_trace_item *item)
+const struct wm_trace_item *wm_warp_decoder_next(struct wm_warp_decoder *decoder)
 {
     struct wm_cursor *control = &decoder->control;
     struct wm_trace_successors *successors = &decoder->successors;
     uint32_t key = wm_trace_key(&successors->last);
+    struct wm_trace_item *item = &successors->items[key];
     if (decoder->control_run == 0) {
         if (control->at == control->end || control->bad) {
             control->bad |= decoder->steps_left != 0;
-            return false;
+            return NULL;
         }
         uint64_t token = wm_cursor_number(control);
         if ((token & 1) != 0) {
             read_item(decoder, token, item);
             if (control->bad)
-                return false;
-            successors->items[key] = *item;
+                return NULL;
             successors->known |= UINT32_C(1) << key;
             successors->last = wm_trace_last_of(item);
             return take_steps(decoder, item);
@@ -97,11 +98,18 @@ bool wm_warp_decoder_item(struct wm_warp_decoder *decoder, struct wm_trace_item 
     }
     control->bad |= (successors->known >> key & 1) == 0;
     if (control->bad)
-        return false;
+        return NULL;
     decoder->control_run--;
-    *item = successors->items[key];
     successors->last = wm_trace_last_of(item);
     return take_steps(decoder, item);
+}
+
+bool wm_warp_decoder_item(struct wm_warp_decoder *decoder, struct wm_trace_item *item)
+{
+    const struct wm_trace_item *next = wm_warp_decoder_next(decoder);
+    if (next != NULL)
+        *item = *next;
+    return next != NULL;
 }
 
 // --- Accesses ---

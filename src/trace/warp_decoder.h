@@ -6,18 +6,23 @@
 
 #include "trace/warp_stream.h"
 
+// What each access needs stands together, as do the items' parts: warps by the thousand take turns.
 struct wm_warp_decoder {
-    struct wm_cursor control, data;
-    const struct wm_trace_first *firsts; // borrowed
-    uint32_t first_count, next_first;
-    uint64_t control_run, data_run;
-    uint64_t steps_left; // of those that the chunk says its items have
-    struct wm_trace_successors successors;
+    uint64_t data_run;
     struct wm_trace_slot *slots; // borrowed: slot_count of them, this warp's own
-    uint32_t slot_count;
-    uint32_t instruction_count, lanes; // of the kernel; of a warp
+    struct wm_cursor data;
+    uint32_t lanes; // of a warp
     // Addresses in shared memory are passed over: wm_warp_decoder_regular leaves them undefined.
     bool skips_shared;
+    uint32_t slot_count, instruction_count; // of the kernel
+
+    uint64_t control_run;
+    struct wm_cursor control;
+    uint64_t steps_left; // of those that the chunk says its items have
+    struct wm_trace_successors successors;
+
+    const struct wm_trace_first *firsts; // borrowed
+    uint32_t first_count, next_first;
 };
 
 // The strings and firsts of one chunk, borrowed, and the steps of its items. `slots` is cleared.
@@ -25,7 +30,10 @@ void wm_warp_decoder_begin(struct wm_warp_decoder *decoder, struct wm_cursor con
                            struct wm_cursor data, const struct wm_trace_first *firsts,
                            uint32_t first_count, uint64_t steps);
 
-// The next item; false at the end of the chunk, or with `control.bad` set where the string is none.
+// The next item; NULL at the end of the chunk, or with `control.bad` set where the string is none.
+// The decoder's own, until the next is asked for.
+const struct wm_trace_item *wm_warp_decoder_next(struct wm_warp_decoder *decoder);
+// The same in `*item`; false for NULL.
 bool wm_warp_decoder_item(struct wm_warp_decoder *decoder, struct wm_trace_item *item);
 
 // The next access, which is of the memory instruction `slot`: all fields of `access` but pc, its

@@ -88,9 +88,9 @@ struct wm_trace_last {
 
 // What is expected to follow an item, on both sides.
 struct wm_trace_successors {
-    struct wm_trace_item items[WM_TRACE_KEYS];
-    uint32_t known; // bit by key
     struct wm_trace_last last;
+    uint32_t known; // bit by key
+    struct wm_trace_item items[WM_TRACE_KEYS];
 };
 
 static inline struct wm_trace_last wm_trace_last_of(const struct wm_trace_item *item)
