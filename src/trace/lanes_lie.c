@@ -84,9 +84,10 @@ TARGET static bool wide_lies_avx512(const void *registers, uint64_t offset, uint
     struct parts parts = expected_parts(base - offset, shape);
     uint32_t differs = 0;
     for (uint32_t part = 0; part < 4; part++) {
-        __m512i there = _mm512_loadu_si512(addresses + (size_t)8 * part);
-        differs |=
-            _mm512_mask_cmpneq_epi64_mask((__mmask8)(mask >> 8 * part), there, parts.begin[part]);
+        // Only what takes part: of a core there is one address and no more.
+        __mmask8 active = (__mmask8)(mask >> 8 * part);
+        __m512i there = _mm512_maskz_loadu_epi64(active, addresses + (size_t)8 * part);
+        differs |= _mm512_mask_cmpneq_epi64_mask(active, there, parts.begin[part]);
     }
     return differs == 0;
 }
@@ -99,14 +100,14 @@ TARGET static bool narrow_lies_avx512(const void *registers, uint64_t offset, ui
     __m512i add = _mm512_set1_epi32((int32_t)(uint32_t)offset);
     uint32_t differs = 0;
     for (uint32_t half = 0; half < 2; half++) {
-        __m512i words = _mm512_loadu_si512(addresses + (size_t)16 * half);
+        __mmask16 active = (__mmask16)(mask >> 16 * half);
+        __m512i words = _mm512_maskz_loadu_epi32(active, addresses + (size_t)16 * half);
         words = _mm512_add_epi32(words, add);
         __m512i low = _mm512_cvtepu32_epi64(_mm512_castsi512_si256(words));
         __m512i high = _mm512_cvtepu32_epi64(_mm512_extracti64x4_epi64(words, 1));
-        differs |= _mm512_mask_cmpneq_epi64_mask((__mmask8)(mask >> 16 * half), low,
-                                                 parts.begin[2 * half]);
-        differs |= _mm512_mask_cmpneq_epi64_mask((__mmask8)(mask >> (16 * half + 8)), high,
-                                                 parts.begin[2 * half + 1]);
+        differs |= _mm512_mask_cmpneq_epi64_mask((__mmask8)active, low, parts.begin[2 * half]);
+        differs |=
+            _mm512_mask_cmpneq_epi64_mask((__mmask8)(active >> 8), high, parts.begin[2 * half + 1]);
     }
     return differs == 0;
 }
