@@ -77,9 +77,8 @@ static void load_lines(struct wm_memory *memory, struct wm_cache *l1,
 static void access_line(struct wm_memory *memory, const struct wm_request *who,
                         const struct wm_coalesced *line, uint32_t number, struct errand *errand)
 {
-    struct wm_request request;
+    struct wm_request request = *who; // the full build's
     if (WM_PATHS_FULL) {
-        request = *who;
         request.address = line->line_address;
         request.sectors = line->sectors;
         request.full_sectors = line->full_sectors;
