@@ -1,42 +1,16 @@
-// Arbitrary recordings, read whole: tables, events, the stream of every warp. Checksums would
-// refuse nearly all of them, so the input says what the sections contain and the file is written
-// around it: of each section a byte (type), two bytes (length), the content. An input that begins
-// as a recording does is a file as it is.
+// Arbitrary recordings (recording_input.h), read whole: tables, events, the stream of every warp.
+#include "recording_input.h"
+
 #include "trace/launch_walk.h"
 #include "trace/recording_state.h"
-#include "trace/section_layout.h"
 
 #include <assert.h>
-#include <stdio.h>
 #include <stdlib.h>
-#include <sys/mman.h>
-#include <unistd.h>
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
 
 // A loop that goes on for 2^60 turns is no error, but too long: so many steps, so many bytes.
 enum { MOST_STEPS = 2000, MOST_BLOCKS = 64 };
-
-static bool write_sections(const char *path, const uint8_t *data, size_t size)
-{
-    struct wm_section_writer *writer;
-    if (wm_section_writer_new(path, 1, &writer, NULL) != WM_OK)
-        return false;
-    while (size >= 3) {
-        enum wm_section_type type = (enum wm_section_type)(1 + data[0] % WM_SECTION_LAUNCH_END);
-        size_t length = (size_t)data[1] | (size_t)data[2] << 8;
-        data += 3;
-        size -= 3;
-        length = length < size ? length : size;
-        struct wm_bytes content = {0};
-        wm_bytes_put(&content, data, length);
-        wm_section_write(writer, type, &content, NULL);
-        wm_bytes_release(&content);
-        data += length;
-        size -= length;
-    }
-    return wm_section_writer_finish(writer, NULL) == WM_OK;
-}
 
 static void see_access(const struct wm_warp_access *access)
 {
@@ -114,15 +88,10 @@ static void read_all(const char *path)
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 {
     char path[64];
-    int descriptor = memfd_create("recording", MFD_CLOEXEC);
+    int descriptor = recording_of_input(data, size, path);
     if (descriptor < 0)
         return 0;
-    snprintf(path, sizeof path, "/proc/self/fd/%d", descriptor);
-    bool written = size >= 8 && memcmp(data, WM_SECTION_MAGIC, 8) == 0
-                       ? write(descriptor, data, size) == (ssize_t)size
-                       : write_sections(path, data, size);
-    if (written)
-        read_all(path);
+    read_all(path);
     close(descriptor);
     return 0;
 }
