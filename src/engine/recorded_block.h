@@ -34,7 +34,7 @@ struct wm_recorded_barrier {
 
 struct wm_recorded_block {
     struct wm_block public;
-    struct wm_recorded_block *next_free;
+    struct wm_recorded_block *next_free, *next_made;
     struct wm_recorded_barrier barriers[WM_BLOCK_BARRIERS];
     uint32_t live_threads;
     uint64_t local_base;

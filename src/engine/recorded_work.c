@@ -82,6 +82,8 @@ static struct wm_recorded_block *take_block(struct wm_recorded_work *recorded)
         free_block(block);
         return NULL;
     }
+    block->next_made = recorded->made_blocks;
+    recorded->made_blocks = block;
     for (uint32_t warp = 0; warp < warps; warp++)
         block->warps[warp].decoder =
             (struct wm_warp_decoder){.slots = block->slots + (size_t)warp * recorded->slots.count,
@@ -473,11 +475,12 @@ void wm_recorded_work_describe_only(const struct wm_recorded_work *work,
 
 void wm_recorded_work_release(struct wm_recorded_work *recorded)
 {
-    for (struct wm_recorded_block *block = recorded->free_blocks, *next; block; block = next) {
-        next = block->next_free;
+    // Those that were under way when it stopped, too.
+    for (struct wm_recorded_block *block = recorded->made_blocks, *next; block; block = next) {
+        next = block->next_made;
         free_block(block);
     }
-    recorded->free_blocks = NULL;
+    recorded->made_blocks = recorded->free_blocks = NULL;
     wm_recorded_streams_close(&recorded->streams);
     wm_recorded_slots_release(&recorded->slots);
     free(recorded->code_places);

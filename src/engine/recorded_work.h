@@ -17,8 +17,8 @@ struct wm_recorded_work {
     struct wm_recorded_slots slots;
     struct wm_code_place *code_places; // owned; by pc; NULL: where the code lies is not known
     uint32_t sm_count, lanes;
-    struct wm_recorded_block *free_blocks;
-    enum wm_status status; // of what stopped it
+    struct wm_recorded_block *made_blocks, *free_blocks; // all are owned by the first list
+    enum wm_status status;                               // of what stopped it
     struct wm_error error;
 };
 

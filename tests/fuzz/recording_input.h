@@ -1,6 +1,7 @@
-// What the fuzz targets of recordings take: checksums would refuse nearly every change, so the input
-// says what the sections contain and the file is written around it: of each section a byte (type),
-// two bytes (length), the content. An input that begins as a recording does is a file as it is.
+// What the fuzz targets of recordings take: checksums would refuse nearly every change, so the
+// input says what the sections contain and the file is written around it: of each section a byte
+// (type), two bytes (length), the content. An input that begins as a recording does is a file as it
+// is.
 #ifndef WM_TESTS_RECORDING_INPUT_H
 #define WM_TESTS_RECORDING_INPUT_H
 
