@@ -31,7 +31,9 @@ static const char accelsim[] = "accelsim";
 static bool is_accelsim(const char *path)
 {
     const char *slash = strrchr(path, '/'), *name = slash != NULL ? slash + 1 : path;
-    return strncmp(name, "kernelslist", 11) == 0 || strstr(name, ".traceg") != NULL;
+    // A .tracez is one too, which is refused by name.
+    return strncmp(name, "kernelslist", 11) == 0 || strstr(name, ".traceg") != NULL ||
+           strstr(name, ".tracez") != NULL;
 }
 
 static enum wm_status import_accelsim(const struct wm_import_asked *asked, FILE *notes,

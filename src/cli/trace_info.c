@@ -124,7 +124,7 @@ static void sums_text(const struct info *info, struct wm_text *text)
     count_line(text, "thread instructions", sums->thread_instructions);
     count_line(text, "memory instructions", sums->memory_instructions);
     count_line(text, "accesses", sums->accesses);
-    count_line(text, "  without a stride", sums->irregular);
+    count_line(text, "  irregular", sums->irregular);
     count_line(text, "barrier arrivals", sums->barriers);
     count_line(text, "file bytes", info->recording->file.file_bytes);
     wm_text_format(text, "%-21s %.3f\n", "  a memory instruction", per_memory_instruction(info));

@@ -175,6 +175,16 @@ static enum wm_status hear_instruction(void *context, const struct wm_accelsim_i
     return WM_OK;
 }
 
+// Accel-Sim 2.0 packs its traces into a container of its own.
+static enum wm_status refuse_container(const char *path, struct wm_error *error)
+{
+    if (strstr(path, ".tracez") == NULL)
+        return WM_OK;
+    wm_fail(error, WM_UNSUPPORTED, "traces in the .tracez container of Accel-Sim 2.0 are not read");
+    wm_error_place(error, "%s", path);
+    return wm_error_cure(error, "give the text form: its tracer writes .traceg with --text");
+}
+
 static enum wm_status read_file(struct wm_accelsim_files *files, struct wm_accelsim_file *file,
                                 struct wm_error *error)
 {
@@ -185,7 +195,9 @@ static enum wm_status read_file(struct wm_accelsim_files *files, struct wm_accel
                                                   .instruction = hear_instruction,
                                                   .block_end = hear_block_end,
                                                   .context = &reading};
-    enum wm_status status = wm_accelsim_trace_read(file->path, &listener, error);
+    enum wm_status status = refuse_container(file->path, error);
+    if (status == WM_OK)
+        status = wm_accelsim_trace_read(file->path, &listener, error);
     free(reading.seen);
     return status;
 }
@@ -207,6 +219,7 @@ enum wm_status wm_accelsim_files_read(struct wm_accelsim_files *files,
                                       struct wm_accelsim_import *import, struct wm_error *error)
 {
     *files = (struct wm_accelsim_files){.import = import};
+    WM_TRY(refuse_container(import->path, error));
     WM_TRY(wm_accelsim_list_read(&files->list, import->path, error));
     files->files = calloc(files->list.count, sizeof *files->files);
     if (files->files == NULL)

@@ -58,21 +58,39 @@ enum wm_status wm_launch_walk(struct wm_launch_reader *launch, wm_launch_visitor
 
 // --- Counts ---
 
-static bool is_irregular(const struct wm_warp_access *access)
+// Whether lanes lie at a base and a stride; else, how many from lane 0 on do.
+static bool has_stride(const struct wm_warp_access *access, uint32_t *row)
 {
     uint64_t rest = access->active & (access->active - 1);
     if (rest == 0)
-        return false;
+        return true;
     uint32_t first = (uint32_t)__builtin_ctzll(access->active);
     uint32_t second = (uint32_t)__builtin_ctzll(rest);
     uint64_t apart = access->addresses[second] - access->addresses[first];
     // Compared without dividing: lane l is as far from the first as apart × (l - first) / lanes.
     for (; rest != 0; rest &= rest - 1) {
         uint32_t lane = (uint32_t)__builtin_ctzll(rest);
+        *row = lane;
         if ((access->addresses[lane] - access->addresses[first]) * (second - first) !=
             apart * (lane - first))
-            return true;
+            return false;
     }
+    return true;
+}
+
+// Whether a recording has the access lane by lane: no stride, and no rows with one (warp_stream.h).
+static bool is_irregular(const struct wm_warp_access *access)
+{
+    const uint64_t *addresses = access->addresses;
+    uint32_t row;
+    if (has_stride(access, &row))
+        return false;
+    if (access->active != wm_all_lanes(access->lanes) || (row & (row - 1)) != 0)
+        return true;
+    uint64_t stride = addresses[1] - addresses[0], apart = addresses[row] - addresses[0];
+    for (uint32_t lane = row; lane < access->lanes; lane++)
+        if (addresses[lane] != addresses[0] + lane % row * stride + lane / row * apart)
+            return true;
     return false;
 }
 

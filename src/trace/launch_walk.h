@@ -22,7 +22,7 @@ struct wm_launch_counts {
     uint64_t warp_instructions, thread_instructions;
     uint64_t memory_instructions; // warp instructions that made an access at least
     uint64_t accesses;            // one a space
-    uint64_t irregular;           // of them, whose lanes have no stride
+    uint64_t irregular;           // of them, whose lanes have neither a stride nor rows
     uint64_t barriers;            // arrivals of warps
     uint64_t stored_bytes;        // of the launch's sections, as they lie in the file
     uint64_t bytes;               // once decompressed

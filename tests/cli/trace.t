@@ -127,7 +127,7 @@ Looking into recordings.
   thread instructions   3448
   memory instructions   12
   accesses              12
-    without a stride    0
+    irregular           0
   barrier arrivals      0
   
   kernel instructions registers     shared  name

@@ -210,6 +210,14 @@ Bad traces: each is the good one but for a line.
   ! error: bad.traceg: cannot be read from byte 0 on: truncated gzip input
   ! hint: the file may be damaged or cut short: get it again
   [2]
+  $ echo kernel-1.tracez > kernelslist.g; warpmem import -o x.wmt kernelslist.g
+  ! error: kernel-1.tracez: traces in the .tracez container of Accel-Sim 2.0 are not read
+  ! hint: give the text form: its tracer writes .traceg with --text
+  [2]
+  $ warpmem replay kernel-1.tracez
+  ! error: kernel-1.tracez: traces in the .tracez container of Accel-Sim 2.0 are not read
+  ! hint: give the text form: its tracer writes .traceg with --text
+  [2]
   $ warpmem import -o x.wmt demo
   ! error: demo: cannot be opened: Is a directory
   [2]

@@ -406,3 +406,59 @@ Test(recording_tools, cut_what_is_whole)
     free(content);
     end(&pair);
 }
+
+// Irregular is what has neither a stride nor rows: a lone lane and a block of 16 columns are not.
+Test(recording_tools, counts_what_is_irregular)
+{
+    static const struct {
+        uint64_t active;
+        uint32_t row;
+        uint64_t stride, apart, moved; // the last lane, by so much
+    } accesses[] = {{UINT32_MAX, 32, 4, 0, 0},   {UINT32_MAX, 16, 4, 640, 0},
+                    {UINT32_MAX, 2, 0, 8, 0},    {1 << 9, 32, 4, 0, 0},
+                    {0xff00, 16, 8, 0, 0},       {UINT32_MAX, 32, 4, 0, 4},
+                    {UINT32_MAX, 16, 4, 640, 4}, {0xffff0fff, 16, 4, 640, 0}};
+    struct sample_file file;
+    struct wm_error error;
+    struct wm_recorded_instruction load = {.text = "ld", .exists = true, .is_memory = true};
+    const struct wm_recorded_code code = {
+        .name = "k", .module = "m", .instruction_count = 1, .instructions = &load};
+    const struct wm_recording_header header = {.lanes = 32};
+    struct wm_recorded_launch launch = {.grid = {1, 1, 1}, .block = {32, 1, 1}};
+    struct wm_recording_writer *writer;
+    struct wm_recording recording;
+    struct wm_recorded_event event;
+    struct wm_launch_reader reader;
+    struct wm_launch_counts counts;
+    bool more;
+    sample_file_open(&file);
+    cr_assert_eq(wm_recording_writer_new(file.path, &header, &writer, &error), WM_OK);
+    wm_recording_write_code(writer, &code);
+    wm_recording_launch_begin(writer, &launch, 1);
+    struct wm_recording_block *block = wm_recording_block_begin(writer, 0);
+    for (size_t i = 0; i < sizeof accesses / sizeof accesses[0]; i++) {
+        uint64_t addresses[WM_MAX_LANES];
+        for (uint32_t lane = 0; lane < 32; lane++)
+            addresses[lane] = 4096 + lane % accesses[i].row * accesses[i].stride +
+                              lane / accesses[i].row * accesses[i].apart;
+        addresses[31] += accesses[i].moved;
+        const struct wm_warp_access access = {
+            .bytes_per_lane = 4, .lanes = 32, .active = accesses[i].active, .addresses = addresses};
+        const struct wm_trace_item item = {
+            .count = 1, .active = UINT32_MAX, .accesses = WM_TRACE_ONE_EACH};
+        wm_warp_encoder_access(&block->warps[0], 0, &access, 0);
+        wm_warp_encoder_item(&block->warps[0], &item);
+    }
+    wm_recording_block_end(writer, block);
+    wm_recording_launch_end(writer, true);
+    cr_assert_eq(wm_recording_writer_finish(writer, &error), WM_OK);
+    cr_assert_eq(wm_recording_open(&recording, file.path, &error), WM_OK);
+    cr_assert_eq(wm_recording_next(&recording, &event, &more, &error), WM_OK);
+    cr_assert_eq(wm_launch_reader_open(&recording, &reader, &error), WM_OK);
+    cr_assert_eq(wm_launch_count(&reader, &counts, &error), WM_OK);
+    cr_assert_eq(counts.accesses, sizeof accesses / sizeof accesses[0]);
+    cr_assert_eq(counts.irregular, 3);
+    wm_launch_reader_close(&reader);
+    wm_recording_close(&recording);
+    sample_file_close(&file);
+}
