@@ -295,7 +295,8 @@ WM_CACHE_INLINE struct wm_cache_line wm_cache_read_held(struct wm_cache *cache,
     return held;
 }
 
-// A read of a line that is in `way` of `set`, or, when `way` is negative, nowhere.
+// A read of a line that is in `way` of `set`, or, when `way` is negative, nowhere: all but
+// wm_cache_count, which is left to the caller.
 WM_CACHE_INLINE struct wm_cache_result wm_cache_read_at(struct wm_cache *cache, uint32_t set,
                                                         int32_t way, uint64_t line,
                                                         uint32_t sectors, bool allocate,
@@ -314,7 +315,6 @@ WM_CACHE_INLINE struct wm_cache_result wm_cache_read_at(struct wm_cache *cache, 
         result.fetch = taken ? held.valid : sectors;
         cache->counters.fills += taken ? wm_cache_sectors(held.valid) : 0;
     }
-    wm_cache_count(&cache->counters, WM_CACHE_LOAD, sectors, result.missing);
     return result;
 }
 
@@ -327,7 +327,10 @@ WM_CACHE_INLINE struct wm_cache_result wm_cache_read_in(struct wm_cache *cache, 
     if (WM_CACHE_MAY_BE_OPT && cache->opt != NULL)
         return wm_cache_opt_read(cache, set, line, sectors, allocate);
     int32_t way = wm_cache_find_in_set(cache, set, line);
-    return wm_cache_read_at(cache, set, way, line, sectors, allocate, origin);
+    struct wm_cache_result result =
+        wm_cache_read_at(cache, set, way, line, sectors, allocate, origin);
+    wm_cache_count(&cache->counters, WM_CACHE_LOAD, sectors, result.missing);
+    return result;
 }
 
 WM_CACHE_INLINE struct wm_cache_result wm_cache_read_inline(struct wm_cache *cache, uint64_t line,

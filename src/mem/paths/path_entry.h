@@ -27,7 +27,7 @@ WM_CACHE_INLINE uint32_t decided(struct wm_memory *memory, struct wm_cache *l1, 
     bool allocate = decision != WM_BYPASS_ALLOCATION;
     if (errand->origin.kind == WM_ACCESS_LOAD) {
         if (__builtin_expect(decision != WM_BYPASS_LOOKUP, 1))
-            return l1_load(memory, l1, address, sectors, WAY_UNKNOWN, allocate, errand);
+            return l1_load(memory, l1, address, sectors, allocate, errand);
         l1_bypass_load(memory, l1, address, sectors, errand);
     } else {
         if (__builtin_expect(decision != WM_BYPASS_LOOKUP, 1))

@@ -112,52 +112,16 @@ static void l1_atomic(struct wm_memory *memory, struct wm_cache *l1, uint64_t ad
     l2_write(memory, WM_CACHE_ATOMIC, address, sectors, 0, errand);
 }
 
-// What is known of a line before its load: which way it is in, or
-enum { WAY_ABSENT = -1, WAY_UNKNOWN = -2 };
-
-WM_CACHE_INLINE struct wm_cache_result read_l1(struct wm_cache *l1, uint64_t line, uint32_t sectors,
-                                               int32_t known_way, bool allocate,
-                                               const struct errand *errand)
-{
-    uint32_t set = wm_cache_set_of(l1, line);
-    if (WM_PATHS_FULL)
-        return cache_read(l1, set, line, line, sectors, allocate, errand);
-    int32_t way = known_way == WAY_UNKNOWN ? wm_cache_find_in_set(l1, set, line) : known_way;
-    return wm_cache_read_at(l1, set, way, line, sectors, allocate, &errand->origin);
-}
-
-// The load of a line of which `way` has every sector: no more than that and its counts. False,
-// nothing done, when it has not.
-WM_CACHE_INLINE bool l1_load_whole(struct wm_cache *l1, uint32_t set, int32_t way, uint64_t line,
-                                   uint32_t sectors, struct errand *errand)
-{
-    if (way < 0)
-        return false;
-    struct wm_cache_line held = l1->lines[set * l1->stride + (uint32_t)way];
-    if ((sectors & ~held.valid) != 0)
-        return false;
-    uint64_t count = (uint64_t)__builtin_popcount(sectors);
-    struct wm_cache_counters *counters = &l1->counters;
-    counters->accesses++;
-    counters->load_accesses++;
-    counters->hits += count;
-    counters->load_hits += count;
-    counters->bytes_to_above += count * WM_SECTOR_BYTES;
-    errand->cause->l1_hits += count;
-    wm_cache_use(l1, set, (uint32_t)way, line, held, false, &errand->origin);
-    return true;
-}
-
 // Returns the sectors that were not there.
 WM_CACHE_INLINE uint32_t l1_load(struct wm_memory *memory, struct wm_cache *l1, uint64_t address,
-                                 uint32_t sectors, int32_t known_way, bool allocate,
-                                 struct errand *errand)
+                                 uint32_t sectors, bool allocate, struct errand *errand)
 {
     uint64_t line = address >> l1->line_shift;
     if (has_victims(memory))
         recall_line(memory, l1, WM_CACHE_LOAD, line, sectors, errand);
     uint64_t evictions = l1->counters.evictions;
-    struct wm_cache_result result = read_l1(l1, line, sectors, known_way, allocate, errand);
+    struct wm_cache_result result =
+        cache_read(l1, wm_cache_set_of(l1, line), line, line, sectors, allocate, errand);
     if (has_victims(memory))
         evictions = l1->counters.evictions; // the victim cache tells who evicts
     if (is_explained(memory))

@@ -23,9 +23,10 @@ static void expect(const struct wm_memory *memory, uint32_t step, uint32_t sm,
 }
 
 // The lines of a load that is looked up in L1, as they will be served.
+enum { WAY_ABSENT = -1, WAY_UNKNOWN = -2 };
 struct load_plan {
     uint8_t order[WM_MAX_COALESCED]; // which line goes n-th
-    int32_t ways[WM_MAX_COALESCED];  // where each line is, as l1_load takes it
+    int32_t ways[WM_MAX_COALESCED];  // where each line is
 };
 
 // The lines are different ones: what is absent stays so until its turn, whatever goes before. What
@@ -50,11 +51,34 @@ static void plan_loads(const struct wm_memory *memory, const struct wm_cache *l1
         plan->order[first + i] = absent[i];
 }
 
+// Sectors of the lines served so far, to be counted together.
+struct load_tally {
+    uint64_t sectors, missing, lines_missed;
+};
+
+static void count_loads(struct wm_cache_counters *counters, uint32_t lines,
+                        const struct load_tally *tally, struct errand *errand)
+{
+    uint64_t hits = tally->sectors - tally->missing;
+    counters->accesses += lines;
+    counters->load_accesses += lines;
+    counters->accesses_missed += tally->lines_missed;
+    counters->hits += hits;
+    counters->load_hits += hits;
+    counters->misses += tally->missing;
+    counters->load_misses += tally->missing;
+    counters->bytes_to_above += tally->sectors * WM_SECTOR_BYTES;
+    errand->cause->l1_hits += hits;
+    errand->cause->l1_misses += tally->missing;
+}
+
+// l1_load for each of them.
 static void load_lines(struct wm_memory *memory, struct wm_cache *l1,
                        const struct wm_coalesced *lines, uint32_t count, bool allocate,
                        struct errand *errand)
 {
     struct load_plan plan;
+    struct load_tally tally = {0};
     if (count == 1) {
         plan.order[0] = 0;
         plan.ways[0] = WAY_UNKNOWN;
@@ -63,14 +87,21 @@ static void load_lines(struct wm_memory *memory, struct wm_cache *l1,
     }
     for (uint32_t n = 0; n < count; n++) {
         uint32_t i = plan.order[n], sectors = lines[i].sectors;
-        uint64_t line = lines[i].line_address >> l1->line_shift;
-        int32_t way = plan.ways[i];
+        uint64_t address = lines[i].line_address, line = address >> l1->line_shift;
         uint32_t set = wm_cache_set_of(l1, line);
+        int32_t way = plan.ways[i];
         if (way == WAY_UNKNOWN)
             way = wm_cache_find_in_set(l1, set, line);
-        if (!l1_load_whole(l1, set, way, line, sectors, errand))
-            l1_load(memory, l1, lines[i].line_address, sectors, way, allocate, errand);
+        struct wm_cache_result result =
+            wm_cache_read_at(l1, set, way, line, sectors, allocate, &errand->origin);
+        tally.sectors += wm_cache_sectors(sectors);
+        if (result.missing == 0)
+            continue;
+        tally.missing += wm_cache_sectors(result.missing);
+        tally.lines_missed++;
+        settle_l1(memory, l1, address, &result, allocate, errand);
     }
+    count_loads(&l1->counters, count, &tally, errand);
 }
 
 // Those that come by themselves, and all of the full build.
