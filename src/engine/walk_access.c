@@ -282,10 +282,47 @@ static inline void serve(struct wm_walk_tracer *tracer, const struct wm_feed_hea
         wm_memory_access_lines(tracer->memory, &who, lines, head->count);
 }
 
-void wm_walk_serve(struct wm_walk_tracer *tracer, const struct wm_feed_head *head,
-                   const struct wm_coalesced *lines)
+// Lines that the host is asked for ahead, first and again: enough for what they read to come from
+// its last cache, few enough for it to stay in its first until then. Some at a time.
+enum { FIRST_AHEAD = 20, AGAIN_AHEAD = 10, AHEAD_TOGETHER = 4 };
+
+// Of lines [0, count), asks for those up to `ahead` behind `at` that it has not asked for yet, for
+// the first time from `*first` and again from `*again` on.
+static inline void expect(const struct wm_walk_tracer *tracer, uint32_t sm,
+                          const struct wm_coalesced *lines, uint32_t at, uint32_t count,
+                          uint32_t *first, uint32_t *again)
 {
-    serve(tracer, head, lines, NULL);
+    uint32_t first_end = at + FIRST_AHEAD, again_end = at + AGAIN_AHEAD;
+    if (first_end < *first + AHEAD_TOGETHER)
+        return;
+    first_end = first_end < count ? first_end : count;
+    again_end = again_end < count ? again_end : count;
+    wm_memory_expect(tracer->memory, sm, lines + *first, first_end - *first, lines + *again,
+                     again_end - *again);
+    *first = first_end;
+    *again = again_end;
+}
+
+void wm_walk_serve(struct wm_walk_tracer *tracer, const struct wm_feed_head *heads, uint32_t count,
+                   const struct wm_coalesced *lines, uint32_t line_count)
+{
+    struct wm_request who = {.sm = heads->sm};
+    uint32_t at = 0, first = 0, again = 0;
+    for (const struct wm_feed_head *head = heads; head < heads + count; head++) {
+        if (again < line_count)
+            expect(tracer, who.sm, lines, at, line_count, &first, &again);
+        who.kind = (enum wm_access_kind)head->kind;
+        who.hint = (enum wm_cache_hint)head->hint;
+        who.around_l1 = head->around_l1;
+        who.listed = tracer->listed[head->pc];
+        who.warp = head->warp;
+        who.pc = head->pc;
+        who.cause = &tracer->causes[head->pc];
+        if (__builtin_expect(tracer->translates, 0))
+            translate(tracer, &who, lines + at, head->count);
+        wm_memory_access_lines(tracer->memory, &who, lines + at, head->count);
+        at += head->count;
+    }
 }
 
 static inline void access_memory(struct wm_walk_tracer *tracer, const struct wm_warp_access *access,

@@ -150,51 +150,36 @@ static enum wm_status follow_event(struct wm_walk *walk, const struct wm_feed_he
     return WM_OK;
 }
 
-// What an instruction further on asks for; none behind the last and for what goes not to L1.
-struct ahead {
-    uint32_t head;
-    const struct wm_coalesced *lines;
-};
-
-static struct ahead look_ahead(const struct wm_feed_batch *batch, uint32_t heads)
+// How many heads from `first` on are requests to L1 of one SM; their lines.
+static uint32_t find_run(const struct wm_feed_batch *batch, uint32_t first, uint32_t *line_count)
 {
-    struct ahead ahead = {.lines = batch->lines};
-    while (ahead.head < batch->head_count && ahead.head < heads)
-        ahead.lines += batch->heads[ahead.head++].count;
-    return ahead;
+    uint32_t sm = batch->heads[first].sm, end = first;
+    *line_count = 0;
+    while (end < batch->head_count && batch->heads[end].item == WM_FEED_LINES &&
+           batch->heads[end].sm == sm)
+        *line_count += batch->heads[end++].count;
+    return end - first;
 }
-
-static inline void expect(const struct wm_memory *memory, uint32_t step,
-                          const struct wm_feed_batch *batch, struct ahead *ahead)
-{
-    if (ahead->head == batch->head_count)
-        return;
-    const struct wm_feed_head *head = &batch->heads[ahead->head++];
-    if (head->item == WM_FEED_LINES)
-        wm_memory_expect(memory, step, head->sm, ahead->lines, head->count);
-    ahead->lines += head->count;
-}
-
-// Instructions that the host is asked for ahead, first and again: enough for what they read to come
-// from its last cache, few enough for it to stay in its first until then.
-enum { FIRST_AHEAD = 8, AGAIN_AHEAD = 4 };
 
 enum wm_status wm_walk_follow(struct wm_walk *walk, const struct wm_feed_batch *batch,
                               struct wm_error *error)
 {
     const struct wm_coalesced *lines = batch->lines;
-    struct ahead first = look_ahead(batch, FIRST_AHEAD), again = look_ahead(batch, AGAIN_AHEAD);
-    for (uint32_t i = 0; i < batch->head_count; i++) {
+    for (uint32_t i = 0; i < batch->head_count;) {
         const struct wm_feed_head *head = &batch->heads[i];
-        expect(walk->memory, 0, batch, &first);
-        expect(walk->memory, 1, batch, &again);
-        if (head->item == WM_FEED_LINES)
-            wm_walk_serve(&walk->tracer, head, lines);
-        else if (head->item == WM_FEED_BESIDE)
+        if (head->item == WM_FEED_LINES) {
+            uint32_t line_count, heads = find_run(batch, i, &line_count);
+            wm_walk_serve(&walk->tracer, head, heads, lines, line_count);
+            lines += line_count;
+            i += heads;
+            continue;
+        }
+        if (head->item == WM_FEED_BESIDE)
             wm_walk_serve_beside(&walk->tracer, head, lines);
         else
             WM_TRY(follow_event(walk, head, &batch->events[head->pc], error));
         lines += head->count;
+        i++;
     }
     return WM_OK;
 }

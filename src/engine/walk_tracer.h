@@ -73,9 +73,11 @@ static inline bool wm_walk_around_l1(const struct wm_walk_tracer *tracer,
 // tracer's tables.
 void wm_walk_trace(void *context, const struct wm_warp_access *access);
 
-// Serves requests that another tracer put into a batch (walk_feed.h): `head->count` of `lines`.
-void wm_walk_serve(struct wm_walk_tracer *tracer, const struct wm_feed_head *head,
-                   const struct wm_coalesced *lines);
+// Serves requests that another tracer put into a batch (walk_feed.h): all `lines` of `count` heads,
+// which are of one SM.
+void wm_walk_serve(struct wm_walk_tracer *tracer, const struct wm_feed_head *heads, uint32_t count,
+                   const struct wm_coalesced *lines, uint32_t line_count);
+// The same to a cache beside L1: `head->count` of `lines`.
 void wm_walk_serve_beside(struct wm_walk_tracer *tracer, const struct wm_feed_head *head,
                           const struct wm_coalesced *lines);
 

@@ -373,10 +373,10 @@ void wm_memory_access_stream(struct wm_memory *memory, uint32_t sm, const uint64
     memory->paths->stream(memory, sm, references, count);
 }
 
-void wm_memory_expect(const struct wm_memory *memory, uint32_t step, uint32_t sm,
-                      const struct wm_coalesced *lines, uint32_t count)
+void wm_memory_expect(const struct wm_memory *memory, uint32_t sm, const struct wm_coalesced *first,
+                      uint32_t first_count, const struct wm_coalesced *again, uint32_t again_count)
 {
-    memory->paths->expect(memory, step, sm, lines, count);
+    memory->paths->expect(memory, sm, first, first_count, again, again_count);
 }
 
 const struct wm_component_counters *wm_memory_components(const struct wm_memory *memory,

@@ -101,12 +101,11 @@ void wm_memory_access(struct wm_memory *memory, const struct wm_request *request
 void wm_memory_access_lines(struct wm_memory *memory, const struct wm_request *who,
                             const struct wm_coalesced *lines, uint32_t count);
 
-// Asks the host for what serving these lines will read, so that it is there by then; nothing
-// changes. In steps, each of which reads what the one before asked for: all lines of a step some
-// time before the next.
-enum { WM_EXPECT_STEPS = 2 };
-void wm_memory_expect(const struct wm_memory *memory, uint32_t step, uint32_t sm,
-                      const struct wm_coalesced *lines, uint32_t count);
+// Asks the host for what serving lines of an SM's instructions will read, so that it is there by
+// then; nothing changes. In two steps, the second of which reads what the first asked for: lines
+// are among `first` some time before they are served, and among `again` some time after that.
+void wm_memory_expect(const struct wm_memory *memory, uint32_t sm, const struct wm_coalesced *first,
+                      uint32_t first_count, const struct wm_coalesced *again, uint32_t again_count);
 
 // Whether the SM's L1, or its victim cache, holds the line of `address`, whatever its sectors.
 // Changes nothing.

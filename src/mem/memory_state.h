@@ -29,8 +29,8 @@ struct wm_memory_paths {
     const char *name; // "plain", "avx2", "avx512"
     void (*access_lines)(struct wm_memory *memory, const struct wm_request *who,
                          const struct wm_coalesced *lines, uint32_t count);
-    void (*expect)(const struct wm_memory *memory, uint32_t step, uint32_t sm,
-                   const struct wm_coalesced *lines, uint32_t count);
+    void (*expect)(const struct wm_memory *memory, uint32_t sm, const struct wm_coalesced *first,
+                   uint32_t first_count, const struct wm_coalesced *again, uint32_t again_count);
     void (*stream)(struct wm_memory *memory, uint32_t sm, const uint64_t *references, size_t count);
     void (*beside_load)(struct wm_memory *memory, struct wm_cache *cache,
                         const struct wm_request *request);

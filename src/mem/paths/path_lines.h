@@ -6,20 +6,23 @@
 
 #include "mem/paths/path_entry.h"
 
-// Of an L1 with a hash index: the bucket, then the line that it begins with. Of others: the set.
-static void expect(const struct wm_memory *memory, uint32_t step, uint32_t sm,
-                   const struct wm_coalesced *lines, uint32_t count)
+// Of an L1 with a hash index: first the bucket, then the line that it begins with. Of others: the
+// set, and no more.
+static void expect(const struct wm_memory *memory, uint32_t sm, const struct wm_coalesced *first,
+                   uint32_t first_count, const struct wm_coalesced *again, uint32_t again_count)
 {
     if (WM_PATHS_FULL || memory->l1 == NULL)
         return;
     const struct wm_cache *l1 = memory->l1_of_sm[sm];
-    for (uint32_t i = 0; i < count; i++) {
-        uint64_t line = lines[i].line_address >> l1->line_shift;
-        if (step == 0)
-            wm_cache_expect(l1, l1->buckets == NULL ? wm_cache_set_of(l1, line) : 0, line);
-        else if (l1->buckets != NULL)
-            wm_cache_expect_entry(l1, line);
+    if (l1->buckets == NULL) {
+        for (uint32_t i = 0; i < first_count; i++)
+            wm_cache_expect_set(l1, wm_cache_set_of(l1, first[i].line_address >> l1->line_shift));
+        return;
     }
+    for (uint32_t i = 0; i < first_count; i++)
+        wm_cache_expect_bucket(l1, first[i].line_address >> l1->line_shift);
+    for (uint32_t i = 0; i < again_count; i++)
+        wm_cache_expect_entry(l1, again[i].line_address >> l1->line_shift);
 }
 
 // The lines of a load that is looked up in L1, as they will be served.
