@@ -160,8 +160,8 @@ enum wm_status wm_frame_unpack(struct wm_bytes *content, uint32_t slots, uint32_
     else if (!good || !read_chunks(frame, &columns) || !read_strings(frame, &columns) ||
              !read_warps(frame, &columns, slots, lanes, &history))
         status = wm_fail(error, WM_INVALID,
-                         columns.too_long ? "a frame of the recording has more steps than any may"
-                                          : "a frame of the recording breaks its format");
+                         columns.too_long ? "it has more steps than any may have"
+                                          : "its columns do not fit together");
     free(history.last);
     free(history.step);
     if (status != WM_OK)

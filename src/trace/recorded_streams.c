@@ -43,22 +43,34 @@ static int by_block(const void *a, const void *b)
 
 // --- The frames ---
 
+static void refuse_frame(const struct wm_recorded_streams *streams,
+                         const struct wm_section *section, const struct wm_error *why,
+                         struct wm_error *error)
+{
+    wm_fail(error, why->status, "the frame at byte %" PRIu64 " %s%s", section->offset,
+            why->status == WM_INVALID ? "breaks the format: " : "is not read: ", why->message);
+    wm_error_place(error, "%s", streams->recording->file.path);
+    if (why->status == WM_INVALID)
+        wm_error_cure(error, "record the program again");
+}
+
 static enum wm_status load(struct wm_recorded_streams *streams, struct wm_recorded_frame *frame,
                            struct wm_error *error)
 {
     const struct wm_recording *recording = streams->recording;
     const struct wm_section *section = &recording->file.list.sections[frame->section];
     struct wm_bytes content = {0};
+    struct wm_error why;
     enum wm_status status = wm_section_read(&recording->file, section, &content, error);
     if (status == WM_OK) {
         status = wm_frame_unpack(&content, streams->slots, streams->warps, recording->header.lanes,
-                                 &frame->frame, error);
-        if (status == WM_INVALID ||
-            (status == WM_OK && frame->frame.launch != streams->launch.number)) {
-            if (status == WM_OK)
-                wm_frame_release(&frame->frame);
-            status = broken(streams, frame->section, "frame", error);
+                                 &frame->frame, &why);
+        if (status == WM_OK && frame->frame.launch != streams->launch.number) {
+            wm_frame_release(&frame->frame);
+            status = wm_fail(&why, WM_INVALID, "it is of another launch");
         }
+        if (status != WM_OK)
+            refuse_frame(streams, section, &why, error);
     }
     wm_bytes_release(&content);
     frame->loaded = status == WM_OK;

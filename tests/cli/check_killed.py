@@ -20,7 +20,7 @@ from pathlib import Path
 sys.path.insert(0, str(Path(__file__).resolve().parents[1]))
 import sanitized
 
-RUNS = 25
+RUNS = 15
 
 
 def main(source, build):
