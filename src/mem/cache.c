@@ -217,23 +217,6 @@ void wm_cache_reset(struct wm_cache *cache)
         ops->reset(cache->array_state, &geometry);
 }
 
-// --- The hash index of arrays with many ways ---
-
-void wm_cache_index_insert(struct wm_cache *cache, uint32_t slot, uint64_t line)
-{
-    uint32_t *bucket = &cache->buckets[wm_cache_bucket(cache, line)];
-    cache->bucket_next[slot] = *bucket;
-    *bucket = slot + 1;
-}
-
-void wm_cache_index_remove(struct wm_cache *cache, uint32_t slot, uint64_t line)
-{
-    uint32_t *entry = &cache->buckets[wm_cache_bucket(cache, line)];
-    while (*entry != slot + 1)
-        entry = &cache->bucket_next[*entry - 1];
-    *entry = cache->bucket_next[slot];
-}
-
 // --- Replacement entries other than plain LRU ---
 
 static struct wm_replacement_set view_of(struct wm_cache *cache, uint32_t set)

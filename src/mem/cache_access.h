@@ -44,8 +44,6 @@ uint32_t wm_cache_insert_position(struct wm_cache *cache, uint32_t set, uint32_t
 uint32_t wm_cache_hit_position(struct wm_cache *cache, uint32_t set, uint32_t position,
                                uint64_t line, bool write_back,
                                const struct wm_cache_origin *origin);
-void wm_cache_index_insert(struct wm_cache *cache, uint32_t slot, uint64_t line);
-void wm_cache_index_remove(struct wm_cache *cache, uint32_t slot, uint64_t line);
 
 WM_CACHE_INLINE uint32_t wm_cache_set_of(const struct wm_cache *cache, uint64_t index_line)
 {
@@ -84,6 +82,23 @@ WM_CACHE_INLINE uint32_t wm_cache_compare(const uint64_t *tags, uint32_t stride,
 WM_CACHE_INLINE uint32_t wm_cache_bucket(const struct wm_cache *cache, uint64_t line)
 {
     return (uint32_t)((line * UINT64_C(0x9E3779B97F4A7C15)) >> cache->bucket_shift);
+}
+
+// --- The hash index of arrays with many ways ---
+
+WM_CACHE_INLINE void wm_cache_index_insert(struct wm_cache *cache, uint32_t slot, uint64_t line)
+{
+    uint32_t *bucket = &cache->buckets[wm_cache_bucket(cache, line)];
+    cache->bucket_next[slot] = *bucket;
+    *bucket = slot + 1;
+}
+
+WM_CACHE_INLINE void wm_cache_index_remove(struct wm_cache *cache, uint32_t slot, uint64_t line)
+{
+    uint32_t *entry = &cache->buckets[wm_cache_bucket(cache, line)];
+    while (*entry != slot + 1)
+        entry = &cache->bucket_next[*entry - 1];
+    *entry = cache->bucket_next[slot];
 }
 
 WM_CACHE_INLINE int32_t wm_cache_find_in_set(const struct wm_cache *cache, uint32_t set,

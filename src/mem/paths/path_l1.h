@@ -47,12 +47,10 @@ WM_CACHE_INLINE void settle_l1(struct wm_memory *memory, struct wm_cache *l1, ui
 
 // An access that does not use L1: its copy is written back when dirty, so that L2 answers right,
 // and dropped when the access changes the bytes or asks for fresh ones.
-static void retire_copy(struct wm_memory *memory, struct wm_cache *l1, uint64_t address, bool drop,
+static void retire_held(struct wm_memory *memory, struct wm_cache *l1, uint64_t address, bool drop,
                         struct errand *errand)
 {
     uint64_t line = address >> l1->line_shift;
-    if (!WM_PATHS_FULL && wm_cache_find_in_set(l1, wm_cache_set_of(l1, line), line) < 0)
-        return;
     bool recalled = has_victims(memory) && wm_cache_find(l1, line, line) < 0;
     struct wm_cache *holder = recalled ? victims_of(memory, l1) : l1;
     if (is_exclusive(memory))
@@ -65,6 +63,14 @@ static void retire_copy(struct wm_memory *memory, struct wm_cache *l1, uint64_t 
     struct wm_cache_victim left = wm_cache_left(holder, line, dirty);
     if (dirty != 0)
         l2_write_back(memory, holder, &left, errand);
+}
+
+static inline void retire_copy(struct wm_memory *memory, struct wm_cache *l1, uint64_t address,
+                               bool drop, struct errand *errand)
+{
+    uint64_t line = address >> l1->line_shift;
+    if (WM_PATHS_FULL || wm_cache_find_in_set(l1, wm_cache_set_of(l1, line), line) >= 0)
+        retire_held(memory, l1, address, drop, errand);
 }
 
 static void l1_bypass_load(struct wm_memory *memory, struct wm_cache *l1, uint64_t address,
