@@ -275,12 +275,12 @@ static inline __attribute__((always_inline)) bool move_planned(struct wm_warp *w
                                                                const struct wm_op **next)
 {
     const struct wm_memory_form *form = op->memory;
-    if (!form->planned || !warp->sink->planned || warp->stop_at_memory)
+    if (!form->planned || !warp->sink->planned)
         return false;
     uint64_t rest;
     if (move_halves(warp, op, range, &rest)) {
         warp->sink->planned(warp->sink->context, &form->plan, wm_at(warp, op->a), warp->mask);
-        *next = op + 1;
+        *next = after(warp, op, warp->stop_at_memory && form->plan.space == WM_SPACE_GLOBAL);
         return true;
     }
     wm_spaces_addresses(warp, form);

@@ -8,12 +8,14 @@
     "ld.param.u64 %o, [out]; mov.u32 %t, %tid.x;\n"            \
     "mul.wide.u32 %q, %t, 4; add.u64 %o, %o, %q;\n"
 
-static struct listener hear(const char *body, unsigned width, enum wm_lane_isa isa, bool planned)
+static struct listener hear(const char *body, unsigned width, enum wm_lane_isa isa,
+                            enum wm_run_until until, bool planned)
 {
     struct harness harness;
     struct listener listener = {0};
     harness_init(&harness, body, width, isa, false);
     harness.sink = planned ? listener_planned_sink(&listener) : listener_sink(&listener);
+    harness.until = until;
     uint32_t *out = harness_allocate(&harness, 4096); // at the same address each time
     HARNESS_RUN(&harness, "k", 2, 40, ADDRESS(out) + 256, 5);
     harness_release(&harness);
@@ -101,21 +103,27 @@ static const char sharing[] =
          "add.u32 %i, %i, 1; setp.lt.u32 %p, %i, 5; @%p bra LOOP;\n"
          "ld.global.u32 %r, [%o]; ret; }";
 
+static void compare_plans(const char *body, unsigned width, enum wm_run_until until, bool shares)
+{
+    struct listener plain = hear(body, width, WM_LANE_C, until, false);
+    for (int isa = 0; isa < 2; isa++) {
+        struct listener planned =
+            hear(body, width, isa == 0 ? WM_LANE_C : wm_lane_best_isa(), until, true);
+        cr_expect_eq(planned.digest, plain.digest, "width %u", width);
+        cr_expect_eq(planned.accesses, plain.accesses);
+        cr_expect_gt(planned.planned, planned.accesses / 2);
+        cr_expect_eq(planned.broken, 0);
+        if (shares)
+            cr_expect_gt(planned.likes, planned.accesses / 3);
+    }
+}
+
 Test(listening, plans_say_what_addresses_say)
 {
-    const char *const bodies[] = {diverging, sharing};
-    for (int body = 0; body < 2; body++)
-        for (unsigned width = 32; width <= 64; width += 32) {
-            struct listener plain = hear(bodies[body], width, WM_LANE_C, false);
-            for (int isa = 0; isa < 2; isa++) {
-                struct listener planned =
-                    hear(bodies[body], width, isa == 0 ? WM_LANE_C : wm_lane_best_isa(), true);
-                cr_expect_eq(planned.digest, plain.digest, "body %d, width %u", body, width);
-                cr_expect_eq(planned.accesses, plain.accesses);
-                cr_expect_gt(planned.planned, planned.accesses / 2);
-                cr_expect_eq(planned.broken, 0);
-                if (body == 1)
-                    cr_expect_gt(planned.likes, planned.accesses / 3);
-            }
+    for (unsigned width = 32; width <= 64; width += 32)
+        for (int memory = 0; memory < 2; memory++) {
+            enum wm_run_until until = memory ? WM_RUN_MEMORY : WM_RUN_INSTRUCTIONS;
+            compare_plans(diverging, width, until, false);
+            compare_plans(sharing, width, until, true);
         }
 }
