@@ -4,8 +4,6 @@
 #ifndef WM_BASE_RANDOM_H
 #define WM_BASE_RANDOM_H
 
-#include "base/select.h"
-
 #include <stdbool.h>
 #include <stdint.h>
 
@@ -20,8 +18,6 @@ static inline uint64_t wm_random_u64(struct wm_random *random);
 uint64_t wm_random_below(struct wm_random *random, uint64_t bound);
 // Uniform in [0, 1), 53 bits.
 double wm_random_unit(struct wm_random *random);
-// Draws, and moves the stream on only when `taken`: for loops that must not branch.
-static inline uint64_t wm_random_u64_if(struct wm_random *random, bool taken);
 
 // --- Inline, for hot loops ---
 
@@ -41,15 +37,6 @@ static inline uint64_t wm_random_u64(struct wm_random *random)
     s[0] ^= s[3];
     s[2] ^= shifted;
     s[3] = wm_random_rotate(s[3], 45);
-    return result;
-}
-
-static inline uint64_t wm_random_u64_if(struct wm_random *random, bool taken)
-{
-    struct wm_random next = *random;
-    uint64_t result = wm_random_u64(&next), mask = wm_mask(taken);
-    for (int i = 0; i < 4; i++)
-        random->state[i] = wm_select(mask, next.state[i], random->state[i]);
     return result;
 }
 

@@ -58,12 +58,14 @@ WM_CACHE_INLINE struct wm_cache_steps wm_cache_steps_begin(const struct wm_cache
                         .sm = sm,
                         .exist = wm_cache_through(cache->ways - 1)},
     };
+    __asm__("" : "+r"(steps.full)); // else compilers count anew at each step
     if (family == WM_STEP_CHAIN)
         wm_chain_step_begin(&steps.replacement, cache->replacement);
     if (family == WM_STEP_BIP || family == WM_STEP_DIP)
-        steps.replacement.bimodal = *(const struct wm_bimodal *)cache->array_state;
+        wm_bimodal_step_begin(&steps.replacement, cache->array_state);
     if (family == WM_STEP_BRRIP || family == WM_STEP_DRRIP)
-        steps.replacement.bimodal = ((const struct wm_rrip_bimodal *)cache->array_state)->bimodal;
+        wm_bimodal_step_begin(&steps.replacement,
+                              &((struct wm_rrip_bimodal *)cache->array_state)->bimodal);
     if (family == WM_STEP_RANDOM)
         wm_random_step_begin(&steps.replacement);
     if (family == WM_STEP_SHIP)
@@ -73,20 +75,31 @@ WM_CACHE_INLINE struct wm_cache_steps wm_cache_steps_begin(const struct wm_cache
     return steps;
 }
 
-// Puts back what steps kept apart.
+// How many steps, at most `most`, may be made before they have to end.
+WM_CACHE_INLINE size_t wm_cache_steps_most(const struct wm_cache_steps *steps,
+                                           enum wm_step_family family, size_t most)
+{
+    if (family == WM_STEP_PIPP && wm_pipp_step_most(&steps->replacement) < most)
+        return wm_pipp_step_most(&steps->replacement);
+    return most;
+}
+
+// Puts back what steps kept apart. `demands` of them were no victims of the level above.
 WM_CACHE_INLINE void wm_cache_steps_end(const struct wm_cache_steps *steps,
-                                        const struct wm_cache *cache, enum wm_step_family family)
+                                        const struct wm_cache *cache, enum wm_step_family family,
+                                        uint32_t demands)
 {
     if (family == WM_STEP_BIP || family == WM_STEP_DIP)
-        *(struct wm_bimodal *)cache->array_state = steps->replacement.bimodal;
+        wm_bimodal_step_end(&steps->replacement, cache->array_state);
     if (family == WM_STEP_BRRIP || family == WM_STEP_DRRIP)
-        ((struct wm_rrip_bimodal *)cache->array_state)->bimodal = steps->replacement.bimodal;
+        wm_bimodal_step_end(&steps->replacement,
+                            &((struct wm_rrip_bimodal *)cache->array_state)->bimodal);
     if (family == WM_STEP_RANDOM)
-        *(struct wm_random *)cache->array_state = steps->replacement.random;
+        wm_random_step_end(&steps->replacement);
     if (family == WM_STEP_SHIP)
         wm_ship_step_end(&steps->replacement);
     if (family == WM_STEP_PIPP)
-        wm_pipp_step_end(&steps->replacement);
+        wm_pipp_step_end(&steps->replacement, demands);
 }
 
 _Static_assert(__BYTE_ORDER__ == __ORDER_LITTLE_ENDIAN__ && sizeof(struct wm_cache_line) == 8,
@@ -153,26 +166,52 @@ WM_CACHE_INLINE void wm_cache_step_put(enum wm_step_family family, void *words, 
         wm_ordered_put(words, stride, moved.to, word);
 }
 
-// Reads `line`, or writes it when `write_mask` is all ones (else zero). `demand` says that it is no
-// victim of the level above. `family` and `stride` are the cache's, and `power_of_two` says that
-// its number of sets is one: passed apart so that a caller that knows them lets the compiler unroll
-// and select.
-WM_CACHE_INLINE struct wm_cache_step wm_cache_step(struct wm_cache_steps *steps,
-                                                   enum wm_step_family family, uint32_t stride,
-                                                   bool power_of_two, uint64_t line,
-                                                   uint64_t write_mask, bool demand)
+// `power_of_two` says that the number of sets is one.
+WM_CACHE_INLINE uint64_t wm_cache_steps_set(const struct wm_cache_steps *steps, bool power_of_two,
+                                            uint64_t line)
 {
     uint64_t set = line & (steps->sets.divisor - 1);
     if (!power_of_two)
         wm_divide(&steps->sets, line, &set);
+    return set;
+}
+
+// A step to `set` comes next: asks the host for what it needs, which an L2 keeps beyond the
+// nearest of the host's caches.
+WM_CACHE_INLINE void wm_cache_steps_expect(const struct wm_cache_steps *steps,
+                                           enum wm_step_family family, uint32_t stride,
+                                           uint64_t set)
+{
+    const uint64_t *tags = steps->tags + set * stride;
+    for (uint32_t at = 0; at < stride; at += WM_CACHE_TAG_LANES)
+        __builtin_prefetch(tags + at, 1);
+    if (family >= WM_STEP_SRRIP)
+        __builtin_prefetch((const struct wm_rrip_word *)steps->replacement.sets + set, 1);
+    if (family < WM_STEP_RANDOM)
+        for (uint32_t at = 0; at < stride; at += WM_CACHE_TAG_LANES)
+            __builtin_prefetch(steps->lines + set * stride + at, 1);
+}
+
+// Step `at`: reads `line` of `set`, or writes it when `write_mask` is all ones (else zero).
+// `arrives` is all ones where it is a victim of the level above (else zero). `family` and `stride`
+// are the cache's: passed apart so that a caller that knows them lets the compiler unroll and
+// select.
+WM_CACHE_INLINE struct wm_cache_step wm_cache_step(struct wm_cache_steps *steps,
+                                                   enum wm_step_family family, uint32_t stride,
+                                                   uint32_t at, uint64_t set, uint64_t line,
+                                                   uint64_t write_mask, uint64_t arrives)
+{
     uint64_t *tags = steps->tags + set * stride, last_line = tags[steps->last];
     struct wm_cache_line *lines = steps->lines + set * stride;
     struct wm_step_access access = {
         .line = line,
+        .step = at,
         .set = (uint32_t)set,
         .equal = wm_cache_compare(tags, stride, line),
-        .demand = demand,
+        .arrives = arrives,
     };
+    if (family == WM_STEP_RANDOM)
+        __asm__("" : "+r"(access.equal)); // else compilers join bits in mask registers
     access.miss = access.equal == 0;
     access.if_miss = wm_mask(access.miss);
     struct wm_cache_moved moved = wm_cache_step_move(steps, family, &access, tags, stride);
@@ -184,7 +223,10 @@ WM_CACHE_INLINE struct wm_cache_step wm_cache_step(struct wm_cache_steps *steps,
     uint64_t now =
         (state & ~access.if_miss) | steps->all_valid | (write_mask & (steps->all_valid << 32));
     wm_cache_step_put(family, tags, stride, moved, line);
-    wm_cache_step_put(family, lines, stride, moved, now);
+    if (family >= WM_STEP_RANDOM) // nobody loads all of a set's at once
+        memcpy(&lines[__builtin_ctz(moved.from)], &now, sizeof now);
+    else
+        wm_cache_step_put(family, lines, stride, moved, now);
     return (struct wm_cache_step){
         .last_line = last_line,
         .miss = access.miss,

@@ -72,12 +72,11 @@ static void access_stream(struct wm_memory *memory, uint32_t sm, const uint64_t 
     for (size_t done = 0; done < count;) {
         struct asked asked;
         size_t now = count - done < BATCH ? count - done : BATCH;
-        run_l1(l1, way, references + done, now, &asked);
-        if (run_l2 != NULL)
-            run_l2(l2, way, &asked, memory->dram);
-        else
+        done += run_l1(l1, way, references + done, now, &asked);
+        for (size_t from = 0; run_l2 != NULL && from < asked.count;)
+            from += run_l2(l2, way, asked.ask + from, asked.count - from, memory->dram);
+        if (run_l2 == NULL)
             each_ask(memory, sm, l1, &asked);
-        done += now;
     }
 }
 

@@ -16,7 +16,7 @@
 
 enum { BATCH = 512 };
 
-_Static_assert(2 * BATCH <= WM_PIPP_AHEAD, "a batch of L2 has chances enough");
+_Static_assert(2 * BATCH <= (int)WM_STEPS, "a batch of L2 is not too long");
 
 // What a stream's batches have in common.
 struct stream_way {
@@ -26,13 +26,19 @@ struct stream_way {
 };
 
 struct asked {
-    uint64_t ask[2 * BATCH + 1]; // and room for what is not asked for
+    uint64_t ask[2 * BATCH + 1]; // and room for what is not asked for, or looked at ahead
     size_t count;
 };
 
 static inline uint64_t mask_of_top_bit(uint64_t word)
 {
     return (uint64_t)((int64_t)word >> 63);
+}
+
+// Drops what is above the address.
+static inline uint64_t line_of(uint64_t ask, uint32_t line_shift)
+{
+    return ask << 2 >> (line_shift + 2);
 }
 
 static uint64_t count_stores(const uint64_t *references, size_t count)
@@ -43,39 +49,57 @@ static uint64_t count_stores(const uint64_t *references, size_t count)
     return stores;
 }
 
-static uint64_t count_write_backs(const struct asked *asked)
+static uint64_t count_write_backs(const uint64_t *asks, size_t count)
 {
     uint64_t write_backs = 0;
-    for (size_t i = 0; i < asked->count; i++)
-        write_backs += (asked->ask[i] >> 62) & 1;
+    for (size_t i = 0; i < count; i++)
+        write_backs += (asks[i] >> 62) & 1;
     return write_backs;
+}
+
+// PIPP's monitors see what they have to of a batch, but for what has a bit of `hidden`.
+WM_CACHE_INLINE void monitor_steps(const struct wm_cache_steps *steps, enum wm_step_family family,
+                                   uint32_t line_shift, const uint64_t *asks, uint64_t hidden)
+{
+    const struct wm_step_state *state = &steps->replacement;
+    for (uint32_t i = 0; family == WM_STEP_PIPP && i < state->pipp_seen; i++) {
+        uint64_t ask = asks[wm_pipp_step_seen(state, i)], line = (ask & ASK_ADDRESS) >> line_shift;
+        if ((ask & hidden) == 0)
+            wm_pipp_step_monitor(state, wm_cache_steps_set(steps, false, line), line);
+    }
 }
 
 // The order in which demand and victim are asked for is no branch either: whichever is not asked
 // for is overwritten.
-WM_CACHE_INLINE void batch_l1(struct wm_cache *l1, enum wm_step_family family, uint32_t stride,
-                              bool power_of_two, struct stream_way way, const uint64_t *references,
-                              size_t count, struct asked *asked)
+WM_CACHE_INLINE size_t batch_l1(struct wm_cache *l1, enum wm_step_family family, uint32_t stride,
+                                bool power_of_two, struct stream_way way,
+                                const uint64_t *references, size_t most, struct asked *asked)
 {
     struct wm_cache_steps steps = wm_cache_steps_begin(l1, family, way.sm);
     uint32_t line_shift = l1->line_shift;
     uint64_t filled = 0;
-    size_t asks = 0, demand_first = way.demand_first;
+    size_t asks = 0, demand_first = way.demand_first, demand_last = !way.demand_first;
+    __asm__("" : "+r"(demand_first), "+r"(demand_last)); // as words, not as bytes to be widened
+    size_t count = wm_cache_steps_most(&steps, family, most);
     for (size_t i = 0; i < count; i++) {
-        uint64_t reference = references[i], line = (reference & ASK_ADDRESS) >> line_shift;
-        struct wm_cache_step step = wm_cache_step(&steps, family, stride, power_of_two, line,
-                                                  mask_of_top_bit(reference), true);
-        uint64_t victim = (step.last_line << line_shift & ASK_ADDRESS) | ASK_WRITE_BACK;
+        uint64_t reference = references[i], line = line_of(reference, line_shift);
+        uint64_t set = wm_cache_steps_set(&steps, power_of_two, line);
+        struct wm_cache_step step = wm_cache_step(&steps, family, stride, (uint32_t)i, set, line,
+                                                  mask_of_top_bit(reference), 0);
+        uint64_t victim = step.last_line << line_shift | ASK_WRITE_BACK;
         asked->ask[asks + (step.miss & demand_first)] = victim;
-        asked->ask[asks + (step.victim_dirty & !demand_first)] = reference;
+        asked->ask[asks + (step.victim_dirty & demand_last)] = reference;
         asks += (size_t)step.miss + step.victim_dirty;
-        filled += step.miss & (step.last_line == WM_CACHE_EMPTY);
+        if (__builtin_expect(!steps.full, 0))
+            filled += step.miss & (step.last_line == WM_CACHE_EMPTY);
     }
-    wm_cache_steps_end(&steps, l1, family);
+    monitor_steps(&steps, family, line_shift, references, 0);
+    wm_cache_steps_end(&steps, l1, family, (uint32_t)count);
     asked->count = asks;
+    asked->ask[asks] = 0;
 
     uint64_t stores = count_stores(references, count);
-    uint64_t write_backs = count_write_backs(asked), misses = asks - write_backs;
+    uint64_t write_backs = count_write_backs(asked->ask, asks), misses = asks - write_backs;
     uint64_t store_misses = count_stores(asked->ask, asks);
     uint64_t evictions = misses - filled, fetched = misses * l1->line_sectors;
     struct wm_cache_counters *counters = &l1->counters;
@@ -99,31 +123,38 @@ WM_CACHE_INLINE void batch_l1(struct wm_cache *l1, enum wm_step_family family, u
     counters->bytes_from_below += misses * line_bytes;
     counters->bytes_to_below += write_backs * line_bytes;
     l1->occupied_lines += filled;
+    return count;
 }
 
-WM_CACHE_INLINE void batch_l2(struct wm_cache *l2, enum wm_step_family family, uint32_t stride,
-                              bool power_of_two, struct stream_way way, const struct asked *asked,
-                              struct wm_dram_counters *dram)
+WM_CACHE_INLINE size_t batch_l2(struct wm_cache *l2, enum wm_step_family family, uint32_t stride,
+                                bool power_of_two, struct stream_way way, const uint64_t *asks,
+                                size_t most, struct wm_dram_counters *dram)
 {
     struct wm_cache_steps steps = wm_cache_steps_begin(l2, family, way.sm);
     uint32_t line_shift = l2->line_shift;
     uint64_t filled = 0, misses = 0, arrival_misses = 0, write_backs = 0;
-    for (size_t i = 0; i < asked->count; i++) {
-        uint64_t ask = asked->ask[i], line = (ask & ASK_ADDRESS) >> line_shift;
+    size_t count = wm_cache_steps_most(&steps, family, most);
+    uint64_t next = wm_cache_steps_set(&steps, power_of_two, line_of(asks[0], line_shift));
+    for (size_t i = 0; i < count; i++) {
+        uint64_t ask = asks[i], line = line_of(ask, line_shift), set = next;
+        next = wm_cache_steps_set(&steps, power_of_two, line_of(asks[i + 1], line_shift));
+        wm_cache_steps_expect(&steps, family, stride, next);
         uint64_t arrives = mask_of_top_bit(ask << 1);
         struct wm_cache_step step =
-            wm_cache_step(&steps, family, stride, power_of_two, line, arrives, arrives == 0);
+            wm_cache_step(&steps, family, stride, (uint32_t)i, set, line, arrives, arrives);
         misses += step.miss;
         arrival_misses += step.miss & arrives;
         write_backs += step.victim_dirty;
-        filled += step.miss & (step.last_line == WM_CACHE_EMPTY);
+        if (__builtin_expect(!steps.full, 0))
+            filled += step.miss & (step.last_line == WM_CACHE_EMPTY);
     }
-    wm_cache_steps_end(&steps, l2, family);
+    uint64_t arrivals = count_write_backs(asks, count), evictions = misses - filled;
+    monitor_steps(&steps, family, line_shift, asks, ASK_WRITE_BACK);
+    wm_cache_steps_end(&steps, l2, family, (uint32_t)(count - arrivals));
 
     struct wm_cache_counters *counters = &l2->counters;
     uint64_t sectors = l2->line_sectors, line_bytes = l2->line_bytes;
-    uint64_t arrivals = count_write_backs(asked), evictions = misses - filled;
-    uint64_t reads = asked->count - arrivals, read_misses = misses - arrival_misses;
+    uint64_t reads = count - arrivals, read_misses = misses - arrival_misses;
     counters->accesses += reads;
     counters->accesses_missed += read_misses;
     counters->hits += (reads - read_misses) * sectors;
@@ -152,28 +183,29 @@ WM_CACHE_INLINE void batch_l2(struct wm_cache *l2, enum wm_step_family family, u
     dram->read_bursts += read_misses * way.bursts_of_line;
     dram->write_bursts += write_backs * way.bursts_of_line;
     dram->bytes_transferred += (read_misses + write_backs) * way.bursts_of_line * way.burst_bytes;
+    return count;
 }
 
 // Out of line, so that each loop has the registers to itself: one for each family of entries and
-// length of a set's vector. LRU, the most common, has one more for each where the number of sets is
-// a power of two, and one for each length.
-typedef void batch_l1_function(struct wm_cache *l1, struct stream_way way,
-                               const uint64_t *references, size_t count, struct asked *asked);
-typedef void batch_l2_function(struct wm_cache *l2, struct stream_way way,
-                               const struct asked *asked, struct wm_dram_counters *dram);
+// length of a set's vector. LRU, the most common, and those that do most have one more for each
+// usual length where the number of sets is a power of two.
+typedef size_t batch_l1_function(struct wm_cache *l1, struct stream_way way,
+                                 const uint64_t *references, size_t most, struct asked *asked);
+typedef size_t batch_l2_function(struct wm_cache *l2, struct stream_way way, const uint64_t *asks,
+                                 size_t most, struct wm_dram_counters *dram);
 
-#define BATCHES(name, family, stride, power_of_two)                                           \
-    static __attribute__((noinline)) void batch_l1_##name(                                    \
-        struct wm_cache *l1, struct stream_way way, const uint64_t *references, size_t count, \
-        struct asked *asked)                                                                  \
-    {                                                                                         \
-        batch_l1(l1, family, stride(l1), power_of_two, way, references, count, asked);        \
-    }                                                                                         \
-    static __attribute__((noinline)) void batch_l2_##name(                                    \
-        struct wm_cache *l2, struct stream_way way, const struct asked *asked,                \
-        struct wm_dram_counters *dram)                                                        \
-    {                                                                                         \
-        batch_l2(l2, family, stride(l2), power_of_two, way, asked, dram);                     \
+#define BATCHES(name, family, stride, power_of_two)                                                \
+    static __attribute__((noinline))                                                               \
+    size_t batch_l1_##name(struct wm_cache *l1, struct stream_way way, const uint64_t *references, \
+                           size_t most, struct asked *asked)                                       \
+    {                                                                                              \
+        return batch_l1(l1, family, stride(l1), power_of_two, way, references, most, asked);       \
+    }                                                                                              \
+    static __attribute__((noinline))                                                               \
+    size_t batch_l2_##name(struct wm_cache *l2, struct stream_way way, const uint64_t *asks,       \
+                           size_t most, struct wm_dram_counters *dram)                             \
+    {                                                                                              \
+        return batch_l2(l2, family, stride(l2), power_of_two, way, asks, most, dram);              \
     }
 #define STRIDE_8(cache) 8
 #define STRIDE_16(cache) 16
@@ -182,20 +214,22 @@ typedef void batch_l2_function(struct wm_cache *l2, struct stream_way way,
     BATCHES(name##_8, family, STRIDE_8, false)   \
     BATCHES(name##_16, family, STRIDE_16, false) \
     BATCHES(name##_any, family, STRIDE_ANY, false)
-FAMILY(lru, WM_STEP_LRU)
-BATCHES(lru_masked_8, WM_STEP_LRU, STRIDE_8, true)
-BATCHES(lru_masked_16, WM_STEP_LRU, STRIDE_16, true)
+#define MASKED_FAMILY(name, family)                  \
+    FAMILY(name, family)                             \
+    BATCHES(name##_masked_8, family, STRIDE_8, true) \
+    BATCHES(name##_masked_16, family, STRIDE_16, true)
+MASKED_FAMILY(lru, WM_STEP_LRU)
 FAMILY(chain, WM_STEP_CHAIN)
 FAMILY(bip, WM_STEP_BIP)
 FAMILY(dip, WM_STEP_DIP)
-FAMILY(pipp, WM_STEP_PIPP)
+MASKED_FAMILY(pipp, WM_STEP_PIPP)
 FAMILY(random, WM_STEP_RANDOM)
 FAMILY(plru, WM_STEP_PLRU)
 FAMILY(nru, WM_STEP_NRU)
 FAMILY(srrip, WM_STEP_SRRIP)
 FAMILY(brrip, WM_STEP_BRRIP)
 FAMILY(drrip, WM_STEP_DRRIP)
-FAMILY(ship, WM_STEP_SHIP)
+MASKED_FAMILY(ship, WM_STEP_SHIP)
 
 struct batch_functions {
     batch_l1_function *l1;
@@ -221,12 +255,20 @@ static struct batch_functions batch_functions_of(const struct wm_cache *cache)
         [WM_STEP_SRRIP] = OF_FAMILY(srrip), [WM_STEP_BRRIP] = OF_FAMILY(brrip),
         [WM_STEP_DRRIP] = OF_FAMILY(drrip), [WM_STEP_SHIP] = OF_FAMILY(ship),
     };
-    static const struct batch_functions masked[] = {OF_STRIDE(lru_masked_8),
-                                                    OF_STRIDE(lru_masked_16)};
+#define OF_MASKED(name)                                         \
+    {                                                           \
+        OF_STRIDE(name##_masked_8), OF_STRIDE(name##_masked_16) \
+    }
+    static const struct batch_functions masked[WM_STEP_FAMILIES][2] = {
+        [WM_STEP_LRU] = OF_MASKED(lru),
+        [WM_STEP_PIPP] = OF_MASKED(pipp),
+        [WM_STEP_SHIP] = OF_MASKED(ship),
+    };
+    enum wm_step_family family = cache->step_family;
     uint32_t at = cache->stride / WM_CACHE_TAG_LANES - 1;
-    if (cache->step_family == WM_STEP_LRU && cache->set_divider.power_of_two && at < 2)
-        return masked[at];
-    return families[cache->step_family][at < 2 ? at : 2];
+    if (at < 2 && cache->set_divider.power_of_two && masked[family][at].l1 != NULL)
+        return masked[family][at];
+    return families[family][at < 2 ? at : 2];
 }
 
 #endif

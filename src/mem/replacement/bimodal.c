@@ -1,6 +1,7 @@
 #include "mem/replacement/bimodal.h"
 
-void wm_bimodal_draw(struct wm_bimodal_events *events)
+// As `next`.
+static uint64_t draw_word(struct wm_bimodal_events *events)
 {
     uint64_t open = UINT64_MAX, rare = 0; // open: as the limit so far
     for (uint64_t bit = UINT64_C(1) << 63; bit != 0 && open != 0; bit >>= 1) {
@@ -9,5 +10,11 @@ void wm_bimodal_draw(struct wm_bimodal_events *events)
         rare |= limit ? open & ~word : 0; // below it
         open &= limit ? word : ~word;
     }
-    events->next = ((rare | open) & INT64_MAX) | UINT64_C(1) << 63;
+    return ((rare | open) & INT64_MAX) | UINT64_C(1) << WM_BIMODAL_WORD_EVENTS;
+}
+
+void wm_bimodal_draw(struct wm_bimodal_events *events, uint32_t words)
+{
+    while (wm_drawn_ready(&events->drawn) < words)
+        events->words[events->drawn.end++ % WM_BIMODAL_WORDS] = draw_word(events);
 }

@@ -6,6 +6,7 @@
 #define WM_MEM_REPLACEMENT_BIMODAL_H
 
 #include "base/random.h"
+#include "mem/replacement/drawn.h"
 #include "mem/replacement/set_duel.h"
 
 #define WM_PARAMETER_EPSILON                                                                       \
@@ -14,10 +15,14 @@
             32                                                                                     \
     }
 
+enum { WM_BIMODAL_WORD_EVENTS = 63, WM_BIMODAL_WORDS = 32 }; // the latter a power of two
+
 struct wm_bimodal_events {
     struct wm_random random;
     uint64_t rare_through; // the rare event: a number of 64 random bits is at most this
     uint64_t next;         // a one for each rare one; above them a one
+    struct wm_drawn drawn; // of the words that come then
+    uint64_t words[WM_BIMODAL_WORDS];
 };
 
 struct wm_bimodal {
@@ -33,31 +38,28 @@ static inline void wm_bimodal_init(struct wm_bimodal *bimodal, uint64_t seed, co
     bimodal->events.next = 1;
 }
 
-// Draws 63 events at once: event i compares the number whose bits, highest first, are bit i of one
-// random word after the other. All are decided after about eight words.
-void wm_bimodal_draw(struct wm_bimodal_events *events);
+// Until `words` of events, at most WM_BIMODAL_WORDS, are ready. Draws a word at once: event i
+// compares the number whose bits, highest first, are bit i of one random word after the other. All
+// are decided after about eight words.
+void wm_bimodal_draw(struct wm_bimodal_events *events, uint32_t words);
 
-// The bimodal policy decides about a line, when `decides`: whether it comes in to go soon. Without
-// branches, for the steps; an event is used up only where it decides.
-static inline bool wm_bimodal_soon(struct wm_bimodal_events *events, bool decides)
+// The bimodal policy decides about a line: whether it comes in to go soon.
+static inline bool wm_bimodal_soon(struct wm_bimodal_events *events)
 {
-    if (__builtin_expect(events->next == 1, 0)) {
-        struct wm_bimodal_events drawn = *events; // a copy: the caller's stays in registers
-        wm_bimodal_draw(&drawn);
-        *events = drawn;
+    if (events->next == 1) {
+        wm_bimodal_draw(events, 1);
+        events->next = events->words[events->drawn.next++ % WM_BIMODAL_WORDS];
     }
-    bool soon = decides & !(events->next & 1);
-    events->next >>= decides;
+    bool soon = !(events->next & 1);
+    events->next >>= 1;
     return soon;
 }
 
-// A line enters `set`, when `enters`: whether the duel has it come in to go soon. `demand` says
-// that a program asked for it.
-static inline bool wm_bimodal_duel_soon(struct wm_bimodal *bimodal, uint32_t set, bool enters,
-                                        bool demand)
+// A line enters `set`: whether the duel has it come in to go soon. `demand` says that a program
+// asked for it.
+static inline bool wm_bimodal_duel_soon(struct wm_bimodal *bimodal, uint32_t set, bool demand)
 {
-    bool second = wm_set_duel_miss(&bimodal->duel, set, enters & demand);
-    return wm_bimodal_soon(&bimodal->events, enters & second);
+    return wm_set_duel_miss(&bimodal->duel, set, demand) && wm_bimodal_soon(&bimodal->events);
 }
 
 #endif

@@ -21,13 +21,45 @@ WM_STEP_INLINE uint32_t wm_chain_step(const struct wm_step_state *state,
     return (from & stays) | (1 & ~stays);
 }
 
+_Static_assert((WM_BIMODAL_WORDS - 1) * WM_BIMODAL_WORD_EVENTS >= WM_STEPS, "events for all steps");
+
+WM_STEP_INLINE void wm_bimodal_step_begin(struct wm_step_state *state, struct wm_bimodal *bimodal)
+{
+    wm_bimodal_draw(&bimodal->events, WM_BIMODAL_WORDS);
+    state->events = bimodal->events.words;
+    state->events_next = bimodal->events.next;
+    state->drawn_next = bimodal->events.drawn.next;
+    state->duel = bimodal->duel;
+}
+
+WM_STEP_INLINE void wm_bimodal_step_end(const struct wm_step_state *state,
+                                        struct wm_bimodal *bimodal)
+{
+    bimodal->events.next = state->events_next;
+    bimodal->events.drawn.next = state->drawn_next;
+    bimodal->duel = state->duel;
+}
+
+// As wm_bimodal_soon and, when `duels`, wm_bimodal_duel_soon, of a miss.
+WM_STEP_INLINE bool wm_bimodal_step_soon(struct wm_step_state *state,
+                                         const struct wm_step_access *access, bool duels)
+{
+    bool decides = access->miss;
+    if (duels)
+        decides &=
+            wm_set_duel_miss(&state->duel, access->set, access->miss & (access->arrives == 0));
+    if (__builtin_expect(state->events_next == 1, 0))
+        state->events_next = state->events[state->drawn_next++ % WM_BIMODAL_WORDS];
+    bool soon = decides & !(state->events_next & 1);
+    state->events_next >>= decides;
+    return soon;
+}
+
 WM_STEP_INLINE uint32_t wm_bimodal_step(struct wm_step_state *state,
                                         const struct wm_step_access *access, uint32_t from,
                                         bool duels)
 {
-    struct wm_bimodal *bimodal = &state->bimodal;
-    bool soon = duels ? wm_bimodal_duel_soon(bimodal, access->set, access->miss, access->demand)
-                      : wm_bimodal_soon(&bimodal->events, access->miss);
+    bool soon = wm_bimodal_step_soon(state, access, duels);
     return (uint32_t)wm_select(wm_mask(soon), from, 1);
 }
 

@@ -165,7 +165,7 @@ static void listen(const struct wm_replacement_set *set, uint32_t way,
         return;
     pipp->active[party]++;
     pipp->accesses++;
-    if (wm_pipp_may_monitor(pipp, set->index))
+    if (wm_pipp_may_monitor(pipp->place, set->index))
         wm_pipp_monitor_set(pipp, set->index, party, event->line);
     if (pipp->accesses == pipp->interval)
         wm_pipp_partition(pipp);
@@ -184,7 +184,7 @@ static uint32_t promote_by(const struct wm_replacement_set *set, uint32_t way,
     (void)way;
     struct wm_pipp *pipp = set->array;
     wm_pipp_draw(pipp, 1);
-    return wm_pipp_promotes(pipp, wm_pipp_party(event->sm), pipp->next++);
+    return wm_pipp_chance(pipp, pipp->next++) < pipp->promotes[wm_pipp_party(event->sm)];
 }
 
 const struct wm_replacement_ops wm_replacement_pipp = {

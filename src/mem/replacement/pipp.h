@@ -14,6 +14,7 @@ enum {
     WM_PIPP_WORD_CHANCES = 6, // to a random word
     WM_PIPP_CHANCES = 2048,   // drawn ahead at most, a power of two
     WM_PIPP_AHEAD = WM_PIPP_CHANCES - WM_PIPP_WORD_CHANCES,
+    WM_PIPP_SEEN = 1024, // of a stream's steps, by monitors, at most
 };
 
 struct wm_pipp {
@@ -36,6 +37,7 @@ struct wm_pipp {
     // Since the last partition: accesses; those that the monitors saw, and found.
     uint32_t active[WM_PIPP_PARTIES], watched[WM_PIPP_PARTIES], found[WM_PIPP_PARTIES];
     uint32_t hits[WM_PIPP_PARTIES][WM_PIPP_MONITORED_WAYS]; // by stack position, the past halved
+    uint16_t seen[WM_PIPP_SEEN + 1];                        // of a stream's steps (pipp_step.h)
     // Hashed, 0 empty, by stack position.
     uint32_t tags[WM_PIPP_PARTIES][WM_PIPP_MONITORED_SETS][WM_PIPP_MONITORED_WAYS];
 };
@@ -57,20 +59,21 @@ static inline void wm_pipp_draw(struct wm_pipp *pipp, uint32_t count)
     }
 }
 
-// Whether a hit promotes its line, by the chance `next`.
-static inline bool wm_pipp_promotes(const struct wm_pipp *pipp, uint32_t party, uint32_t next)
+// Number `next`: a hit promotes its line where this is below the party's promotion.
+static inline uint32_t wm_pipp_chance(const struct wm_pipp *pipp, uint32_t next)
 {
-    return pipp->chances[next % WM_PIPP_CHANCES] < pipp->promotes[party];
+    return pipp->chances[next % WM_PIPP_CHANCES];
 }
 
 // pipp.c: an access to the party's own LRU stack of a monitored set; the targets anew.
 void wm_pipp_monitor(struct wm_pipp *pipp, uint32_t party, uint32_t sample, uint64_t line);
 void wm_pipp_partition(struct wm_pipp *pipp);
 
-// Every access: whether it is to a set that may be monitored, which wm_pipp_monitor_set decides.
-static inline bool wm_pipp_may_monitor(const struct wm_pipp *pipp, uint32_t set)
+// Every access: whether it is to a set that may be monitored, with the array's `place`, which
+// wm_pipp_monitor_set decides.
+static inline bool wm_pipp_may_monitor(uint64_t place, uint32_t set)
 {
-    return set * (pipp->place + 1) <= pipp->place;
+    return set * (place + 1) <= place;
 }
 
 static inline void wm_pipp_monitor_set(struct wm_pipp *pipp, uint32_t set, uint32_t party,

@@ -8,8 +8,9 @@
 //
 // With 2 bits and up to 16 ways all of a set is one word, `near`: for each value from 3 down to 1 a
 // field of 16 bits that tells which ways' RRPVs are below it. Nobody's is below 0: the last field
-// is empty. The first way that is not near, from the lowest bit on, is then the victim, and
-// incrementing all is a shift by a field, in which those that are distant already stay.
+// is an entry's own, a mark for each way (SHiP's outcomes). The first way that is not near, from
+// the lowest bit on, is then the victim, and incrementing all is a shift by a field, in which those
+// that are distant already stay.
 //
 // Else kept as planes of bits, bit by bit of the RRPVs of 64 ways, so that searching and
 // incrementing are word operations. Under a mask of allowed ways only those are searched, the whole
@@ -31,6 +32,7 @@ enum { WM_RRIP_NEAR_WAYS = 16 }; // and a field of so many bits
 
 #define WM_RRIP_NEAR_FIELDS UINT64_C(0x0001000100010001) // of way 0: all of them
 #define WM_RRIP_NEAREST UINT64_C(0x0000000100010001)     // of way 0: RRPV 0
+#define WM_RRIP_NEAR_MARKS UINT64_C(0xffff000000000000)  // of all ways
 
 // State of a set for 64 ways. Bit w of plane b: bit b of way w's RRPV.
 struct wm_rrip_word {
@@ -56,10 +58,28 @@ static inline void wm_rrip_init(struct wm_rrip *rrip, uint64_t bits, uint32_t wa
 }
 
 // Where the first way with the highest RRPV of those of `exist`, not none, is: 16 times what it
-// lacks to be distant, and the way.
+// lacks to be distant, and the way. Without marks.
 static inline uint32_t wm_rrip_near_oldest(uint64_t near, uint64_t exist)
 {
     return (uint32_t)__builtin_ctzll(exist * WM_RRIP_NEAR_FIELDS & ~near);
+}
+
+// Increments all by what `oldest` lacks. The marks stay.
+static inline uint64_t wm_rrip_near_age(uint64_t near, uint32_t oldest)
+{
+    return (near & WM_RRIP_NEAR_MARKS) |
+           (near & ~WM_RRIP_NEAR_MARKS) >> (oldest & (WM_RRIP_NEAR_WAYS | WM_RRIP_NEAR_WAYS << 1));
+}
+
+static inline bool wm_rrip_near_mark(uint64_t near, uint32_t way)
+{
+    return (near >> (3 * WM_RRIP_NEAR_WAYS) >> way & 1) != 0;
+}
+
+static inline void wm_rrip_near_put_mark(uint64_t *near, uint32_t way, bool mark)
+{
+    uint64_t field = UINT64_C(1) << (3 * WM_RRIP_NEAR_WAYS) << way;
+    *near = mark ? *near | field : *near & ~field;
 }
 
 // A line is in the way of the one bit `way`, which `hit` (all ones, else 0) says was there before;
@@ -67,7 +87,7 @@ static inline uint32_t wm_rrip_near_oldest(uint64_t near, uint64_t exist)
 static inline uint64_t wm_rrip_near_predict(uint64_t near, uint64_t way, uint64_t hit,
                                             uint64_t distant)
 {
-    uint64_t fields = way * WM_RRIP_NEAREST, predicted = way & ~distant;
+    uint64_t fields = WM_RRIP_NEAREST << __builtin_ctzll(way), predicted = way & ~distant;
     return (near & ~fields) | wm_select(hit, fields, predicted);
 }
 

@@ -3,6 +3,7 @@
 #ifndef WM_MEM_REPLACEMENT_RRIP_STEP_H
 #define WM_MEM_REPLACEMENT_RRIP_STEP_H
 
+#include "mem/replacement/chain_step.h"
 #include "mem/replacement/rrip_bimodal.h"
 #include "mem/replacement/ship.h"
 #include "mem/replacement/step.h"
@@ -27,18 +28,20 @@ WM_STEP_INLINE void wm_rrip_step_store(const struct wm_step_state *state, uint32
         stored->planes[plane] = word->planes[plane];
 }
 
-// The victim, and the set aged where the access displaces a line.
+// The victim, and the set aged where the access displaces a line. `marks`: the entry has some.
 WM_STEP_INLINE uint32_t wm_rrip_step_choose(const struct wm_step_state *state,
                                             const struct wm_step_access *access, uint32_t stride,
-                                            struct wm_rrip_word *word)
+                                            bool marks, struct wm_rrip_word *word)
 {
     uint64_t displaces = wm_mask((access->equal | access->empty) == 0);
     struct wm_step_access scalar = *access;
     // Else compilers join the bits in mask registers, to and from which is a long way.
     __asm__("" : "+r"(scalar.equal));
     if (stride <= WM_RRIP_NEAR_WAYS) {
-        uint32_t oldest = wm_rrip_near_oldest(word->near, state->exist);
-        word->near >>= oldest & displaces & (WM_RRIP_NEAR_WAYS | WM_RRIP_NEAR_WAYS << 1);
+        uint64_t near = marks ? word->near & ~WM_RRIP_NEAR_MARKS : word->near;
+        uint32_t oldest = wm_rrip_near_oldest(near, state->exist);
+        near >>= oldest & displaces & (WM_RRIP_NEAR_WAYS | WM_RRIP_NEAR_WAYS << 1);
+        word->near = marks ? (word->near & WM_RRIP_NEAR_MARKS) | near : near;
         return wm_step_choose(&scalar, UINT32_C(1) << (oldest % WM_RRIP_NEAR_WAYS));
     }
     uint64_t aged[WM_RRPV_MOST_BITS];
@@ -68,7 +71,7 @@ WM_STEP_INLINE uint32_t wm_rrip_step(const struct wm_step_state *state,
                                      bool distant)
 {
     struct wm_rrip_word word = wm_rrip_step_load(state, access->set, stride);
-    uint32_t chosen = wm_rrip_step_choose(state, access, stride, &word);
+    uint32_t chosen = wm_rrip_step_choose(state, access, stride, false, &word);
     wm_rrip_step_predict(access, stride, &word, chosen, wm_mask(distant));
     wm_rrip_step_store(state, access->set, stride, &word);
     return chosen;
@@ -77,93 +80,98 @@ WM_STEP_INLINE uint32_t wm_rrip_step(const struct wm_step_state *state,
 WM_STEP_INLINE uint32_t wm_brrip_step(struct wm_step_state *state,
                                       const struct wm_step_access *access, uint32_t stride)
 {
-    bool distant = wm_bimodal_soon(&state->bimodal.events, access->miss);
+    bool distant = wm_bimodal_step_soon(state, access, false);
     return wm_rrip_step(state, access, stride, distant);
 }
 
 WM_STEP_INLINE uint32_t wm_drrip_step(struct wm_step_state *state,
                                       const struct wm_step_access *access, uint32_t stride)
 {
-    bool distant = wm_bimodal_duel_soon(&state->bimodal, access->set, access->miss, access->demand);
+    bool distant = wm_bimodal_step_soon(state, access, true);
     return wm_rrip_step(state, access, stride, distant);
 }
 
 // Streams have no instructions: all of what they ask for came by instruction 0, and only the
-// counters of its signature and of write-backs move, which are apart while a stream's steps run.
+// counters of its signature and of write-backs move, which are one state while a stream's steps run
+// (ship.h). What they teach about lines that requests with
+// instructions brought in before is noted, and learned after the steps: nothing in between asks.
 WM_STEP_INLINE void wm_ship_step_begin(struct wm_step_state *state)
 {
-    const struct wm_ship *ship = state->array;
-    state->ship_demand = ship->counters[0];
-    state->ship_write_back = ship->counters[WM_SHIP_WRITE_BACK];
-    state->ship_counter_max = ship->counter_max;
+    struct wm_ship *ship = state->array;
+    uint32_t write_backs = ship->counters[WM_SHIP_WRITE_BACK];
+    uint32_t counters = ship->counters[0] | write_backs << WM_SHIP_STREAM_COUNTER_BITS;
+    // After an event that changes nothing.
+    state->ship_counters =
+        ship->after[counters << WM_SHIP_EVENT_BITS | WM_SHIP_EVENT_LEAVES | WM_SHIP_EVENT_OUTCOME];
+    ship->lesson_count = 0;
 }
 
 WM_STEP_INLINE void wm_ship_step_end(const struct wm_step_state *state)
 {
     struct wm_ship *ship = state->array;
-    ship->counters[0] = (uint8_t)state->ship_demand;
-    ship->counters[WM_SHIP_WRITE_BACK] = (uint8_t)state->ship_write_back;
+    uint64_t counters = (uint64_t)(state->ship_counters & WM_SHIP_STATE) >> WM_SHIP_EVENT_BITS;
+    ship->counters[0] = counters & ((1 << WM_SHIP_STREAM_COUNTER_BITS) - 1);
+    ship->counters[WM_SHIP_WRITE_BACK] = (uint8_t)(counters >> WM_SHIP_STREAM_COUNTER_BITS);
+    for (uint32_t i = 0; i < ship->lesson_count; i++) {
+        wm_ship_line line = ship->lessons[i].signature;
+        wm_ship_learn(ship, &line, ship->lessons[i].hit, !ship->lessons[i].hit);
+    }
 }
 
-// `change` is 1, 0 or, wrapped round, -1: beyond the most as well.
-WM_STEP_INLINE uint32_t wm_ship_step_count(uint32_t counter, uint32_t change, uint32_t most)
-{
-    uint32_t changed = counter + change;
-    return changed <= most ? changed : counter;
-}
-
-// As wm_ship_learn. `outcome` and `write_back` are 0 or 1: whether the line's outcome is set, and
-// whether a write-back brought it in.
+// As wm_ship_learn. `line`: of the event, whether the line's outcome is set and whether a
+// write-back brought it in. A line that comes to an empty way displaces none: as one that was used.
 WM_STEP_INLINE void wm_ship_step_learn(struct wm_step_state *state,
-                                       const struct wm_step_access *access, uint32_t outcome,
-                                       uint32_t write_back)
+                                       const struct wm_step_access *access, uint64_t line)
 {
-    // 1 of a hit, 0 of a line that comes to an empty way or displaces a used one, else -1.
-    uint32_t miss = (uint32_t)access->if_miss, most = state->ship_counter_max;
-    uint32_t change = (outcome | (miss + 1) | (access->empty != 0)) + miss;
-    uint32_t arrived = 0 - write_back;
-    state->ship_demand = wm_ship_step_count(state->ship_demand, change & ~arrived, most);
-    state->ship_write_back = wm_ship_step_count(state->ship_write_back, change & arrived, most);
+    const struct wm_ship *ship = state->array;
+    uint64_t leaves = access->if_miss & WM_SHIP_EVENT_LEAVES, empty = access->empty != 0;
+    state->ship_counters =
+        ship->after[((uint64_t)state->ship_counters & WM_SHIP_STATE) + (leaves | line | empty)];
 }
 
-// The same of a line that requests with instructions brought in before the stream began.
-WM_STEP_INLINE void wm_ship_step_learn_other(const struct wm_step_state *state,
-                                             const struct wm_step_access *access, wm_ship_line line)
+WM_STEP_INLINE void wm_ship_step_note(const struct wm_step_state *state,
+                                      const struct wm_step_access *access, uint64_t outcome,
+                                      wm_ship_line signature)
 {
-    wm_ship_learn(state->array, &line, !access->miss, access->miss & (access->empty == 0));
+    struct wm_ship *ship = state->array;
+    if (!access->miss || (access->empty == 0 && outcome == 0))
+        ship->lessons[ship->lesson_count++] =
+            (struct wm_ship_lesson){.signature = signature, .hit = !access->miss};
 }
 
 // All ones when what comes in is predicted distant.
-WM_STEP_INLINE uint64_t wm_ship_step_distant(const struct wm_step_state *state, bool demand)
+WM_STEP_INLINE uint64_t wm_ship_step_distant(const struct wm_step_state *state, uint64_t arrives)
 {
-    uint64_t counter = demand ? state->ship_demand : state->ship_write_back;
-    return (uint64_t)((int64_t)(counter - 1) >> 63);
+    // The sign of the state or of twice it (ship.h).
+    return (uint64_t)((int64_t)((uint64_t)state->ship_counters << (32 + (arrives & 1))) >> 63);
 }
 
-// What is kept of the lines in the set's word (ship.h).
+// Returns what `lines` of the set's word are then.
 WM_STEP_INLINE uint64_t wm_ship_step_near(struct wm_step_state *state,
-                                          const struct wm_step_access *access, uint64_t lines,
-                                          uint32_t chosen)
+                                          const struct wm_step_access *access, uint64_t near,
+                                          uint64_t lines, uint32_t chosen)
 {
     uint32_t way = (uint32_t)__builtin_ctz(chosen);
-    uint64_t line = lines >> way;
-    uint32_t outcome = line & WM_SHIP_LINE_OUTCOME;
-    uint32_t write_back = line >> WM_SHIP_WRITE_BACK_FIELD & 1;
-    // No write-backs come to an L1, which a compiler sees that knows `demand`.
-    bool demand_only = __builtin_constant_p(access->demand) && access->demand;
-    uint64_t rare = WM_SHIP_LINE_OTHER | (demand_only ? WM_SHIP_LINE_WRITE_BACK : 0);
-    if (__builtin_expect((line & rare) == 0, 1))
-        wm_ship_step_learn(state, access, outcome, demand_only ? 0 : write_back);
-    else if ((line & WM_SHIP_LINE_OTHER) == 0)
-        wm_ship_step_learn(state, access, outcome, write_back);
+    uint64_t come = chosen & access->if_miss;
+    // No write-backs come to an L1, which a compiler sees that knows `arrives`.
+    bool demand_only = __builtin_constant_p(access->arrives) && access->arrives == 0;
+    if (demand_only && __builtin_expect(lines == 0, 1)) {
+        wm_ship_step_learn(state, access, wm_rrip_near_mark(near, way));
+        return 0;
+    }
+    uint64_t line = wm_ship_near_event(near, lines, way);
+    if (__builtin_expect((lines & WM_SHIP_OTHERS) == 0, 1)) {
+        wm_ship_step_learn(state, access, line);
+        uint64_t fields = come << WM_SHIP_WRITE_BACK_FIELD;
+        return (lines & ~fields) | (fields & access->arrives);
+    }
+    if ((lines >> way & 1) != 0)
+        wm_ship_step_note(state, access, wm_rrip_near_mark(near, way),
+                          ((const wm_ship_line *)state->lines)[access->set * state->ways + way]);
     else
-        wm_ship_step_learn_other(
-            state, access,
-            wm_ship_get(state->array, &(struct wm_rrip_word){.lines = lines},
-                        (const wm_ship_line *)state->lines + access->set * state->ways, way));
-    uint64_t arrives = (uint64_t)!access->demand << WM_SHIP_WRITE_BACK_FIELD << way;
-    uint64_t come = chosen * WM_SHIP_LINE_FIELDS & access->if_miss;
-    return (lines & ~come) | (chosen & ~access->if_miss) | (arrives & access->if_miss);
+        wm_ship_step_learn(state, access, line);
+    return (lines & ~(come * WM_SHIP_LINE_FIELDS)) |
+           (come << WM_SHIP_WRITE_BACK_FIELD & access->arrives);
 }
 
 WM_STEP_INLINE void wm_ship_step_far(struct wm_step_state *state,
@@ -171,29 +179,36 @@ WM_STEP_INLINE void wm_ship_step_far(struct wm_step_state *state,
 {
     wm_ship_line *line =
         (wm_ship_line *)state->lines + access->set * state->ways + (uint32_t)__builtin_ctz(chosen);
-    uint32_t was = *line;
+    uint32_t was = *line, signature = was & ~(uint32_t)WM_SHIP_OUTCOME;
+    uint64_t outcome = (was & WM_SHIP_OUTCOME) != 0;
     if (__builtin_expect((was & (WM_SHIP_WRITE_BACK - 1)) != 0, 0))
-        wm_ship_step_learn_other(state, access, *line);
+        wm_ship_step_note(state, access, outcome, (wm_ship_line)signature);
     else
-        wm_ship_step_learn(state, access, (was & WM_SHIP_OUTCOME) != 0,
-                           (was & WM_SHIP_WRITE_BACK) != 0);
-    uint32_t signature = access->demand ? 0 : WM_SHIP_WRITE_BACK;
-    *line = (wm_ship_line)wm_select(access->if_miss, signature, was | WM_SHIP_OUTCOME);
+        wm_ship_step_learn(state, access,
+                           outcome | (signature != 0 ? WM_SHIP_EVENT_WRITE_BACK : 0u));
+    uint32_t comes = (uint32_t)access->arrives & WM_SHIP_WRITE_BACK;
+    *line = (wm_ship_line)wm_select(access->if_miss, comes, was | WM_SHIP_OUTCOME);
 }
 
 WM_STEP_INLINE uint32_t wm_ship_step(struct wm_step_state *state,
                                      const struct wm_step_access *access, uint32_t stride)
 {
     struct wm_rrip_word word = wm_rrip_step_load(state, access->set, stride);
-    uint32_t chosen = wm_rrip_step_choose(state, access, stride, &word);
+    uint32_t chosen = wm_rrip_step_choose(state, access, stride, true, &word);
     struct wm_rrip_word *stored = (struct wm_rrip_word *)state->sets + access->set;
-    if (stride <= WM_RRIP_NEAR_WAYS)
-        stored->lines = wm_ship_step_near(state, access, stored->lines, chosen);
-    else
+    if (stride > WM_RRIP_NEAR_WAYS) {
         wm_ship_step_far(state, access, chosen);
-    uint64_t distant = wm_ship_step_distant(state, access->demand);
-    wm_rrip_step_predict(access, stride, &word, chosen, distant);
-    wm_rrip_step_store(state, access->set, stride, &word);
+        uint64_t distant = wm_ship_step_distant(state, access->arrives);
+        wm_rrip_step_predict(access, stride, &word, chosen, distant);
+        wm_rrip_step_store(state, access->set, stride, &word);
+        return chosen;
+    }
+    stored->lines = wm_ship_step_near(state, access, word.near, stored->lines, chosen);
+    uint64_t distant = wm_ship_step_distant(state, access->arrives);
+    // As predictions are told, but with the mark of a hit, which goes when a line comes.
+    uint64_t fields = WM_RRIP_NEAR_FIELDS << __builtin_ctz(chosen);
+    uint64_t hit = (word.near & ~fields) | (fields & ~access->if_miss);
+    stored->near = hit | (chosen & access->if_miss & ~distant);
     return chosen;
 }
 

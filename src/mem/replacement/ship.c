@@ -22,6 +22,27 @@ static const struct wm_parameter parameters[] = {
     [COUNTER_BITS] = {"counter_bits", "width of the table's counters", 1, 8, 3},
 };
 
+static uint32_t after(uint32_t counter, uint32_t most, uint32_t event)
+{
+    if ((event & WM_SHIP_EVENT_LEAVES) == 0)
+        return counter < most ? counter + 1 : counter;
+    return (event & WM_SHIP_EVENT_OUTCOME) != 0 || counter == 0 ? counter : counter - 1;
+}
+
+static void tabulate(struct wm_ship *ship)
+{
+    for (uint32_t at = 0; at < WM_SHIP_STATES; at++) {
+        uint32_t event = at % (1 << WM_SHIP_EVENT_BITS), most = ship->counter_max;
+        uint32_t demand = (at & WM_SHIP_STATE_DEMAND) >> WM_SHIP_EVENT_BITS;
+        uint32_t write_back = at >> WM_SHIP_EVENT_BITS >> WM_SHIP_STREAM_COUNTER_BITS;
+        uint32_t *learns = (event & WM_SHIP_EVENT_WRITE_BACK) != 0 ? &write_back : &demand;
+        *learns = after(*learns, most, event);
+        ship->after[at] =
+            (int32_t)((demand | write_back << WM_SHIP_STREAM_COUNTER_BITS) << WM_SHIP_EVENT_BITS |
+                      (uint32_t)(demand == 0) << 31 | (uint32_t)(write_back == 0) << 30);
+    }
+}
+
 static void reset(void *array, const struct wm_replacement_geometry *geometry)
 {
     struct wm_ship *ship = array;
@@ -31,6 +52,7 @@ static void reset(void *array, const struct wm_replacement_geometry *geometry)
     ship->signature_mask = (UINT32_C(1) << ship->signature_bits) - 1;
     ship->counter_max = (uint8_t)((1u << values[COUNTER_BITS]) - 1);
     memset(ship->counters, COUNTER_START, sizeof ship->counters);
+    tabulate(ship);
 }
 
 static void hit(const struct wm_replacement_set *set, uint32_t way,

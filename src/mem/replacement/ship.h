@@ -3,6 +3,11 @@
 #define WM_MEM_REPLACEMENT_SHIP_H
 
 #include "mem/replacement/rrip.h"
+#include "mem/replacement/step.h"
+
+#if defined(__BMI2__)
+#include <immintrin.h>
+#endif
 
 enum {
     WM_SHIP_MOST_SIGNATURE_BITS = 14,
@@ -10,24 +15,48 @@ enum {
     WM_SHIP_OUTCOME = 0x8000, // in a line's state, beside its signature
 };
 
+// What a stream has to teach about lines that others brought in (rrip_step.h).
+struct wm_ship_lesson {
+    uint16_t signature;
+    bool hit;
+};
+
+// For streams, where only two counters move (rrip_step.h): both in one state, and what it is after
+// each of eight events. Counters of more bits go request by request.
+enum {
+    WM_SHIP_STREAM_COUNTER_BITS = 4,
+    WM_SHIP_EVENT_OUTCOME = 1,    // the line's is set
+    WM_SHIP_EVENT_WRITE_BACK = 2, // brought it in, else instruction 0
+    WM_SHIP_EVENT_LEAVES = 4,     // it leaves, else it is hit
+    WM_SHIP_EVENT_BITS = 3,
+    WM_SHIP_STATE_DEMAND = 15 << WM_SHIP_EVENT_BITS,
+    WM_SHIP_STATE_WRITE_BACK = WM_SHIP_STATE_DEMAND << WM_SHIP_STREAM_COUNTER_BITS,
+    WM_SHIP_STATE = WM_SHIP_STATE_DEMAND | WM_SHIP_STATE_WRITE_BACK,
+    // The signs of the state and of twice it: that counter is zero.
+    WM_SHIP_STATES = (WM_SHIP_STATE_WRITE_BACK | WM_SHIP_STATE_DEMAND) + (1 << WM_SHIP_EVENT_BITS),
+};
+
 struct wm_ship {
     struct wm_rrip rrip;
     uint32_t signature_bits, signature_mask;
+    uint32_t lesson_count;
+    struct wm_ship_lesson lessons[WM_STEPS];
+    int32_t after[WM_SHIP_STATES]; // of a state and, in its lowest bits, an event
     uint8_t counter_max;
     uint8_t counters[WM_SHIP_WRITE_BACK + 1];
 };
 
 typedef uint16_t wm_ship_line; // signature and outcome
 
-// Where a set's RRPVs are one word of fields of 16 ways (rrip.h), so is what most lines need:
-// whether the line's outcome is set, whether its signature is that of write-backs, and whether it
-// is another than instruction 0's and theirs. Only then is the signature in the line's own state.
-enum { WM_SHIP_WRITE_BACK_FIELD = WM_RRIP_NEAR_WAYS, WM_SHIP_OTHER_FIELD = 2 * WM_RRIP_NEAR_WAYS };
+// Where a set's RRPVs are one word of fields of 16 ways (rrip.h), so is what most lines need: a
+// field of the same word tells whether the line's outcome is set, which it is as soon as it was
+// hit, and `lines` has a field that tells whether its signature is that of write-backs and one
+// whether it is another than instruction 0's and theirs. Only then is the signature in the line's
+// own state.
+enum { WM_SHIP_WRITE_BACK_FIELD = WM_RRIP_NEAR_WAYS }; // the other one is the first
 
-#define WM_SHIP_LINE_FIELDS UINT64_C(0x0000000100010001) // of way 0: all of them
-#define WM_SHIP_LINE_OUTCOME UINT64_C(1)
-#define WM_SHIP_LINE_WRITE_BACK (UINT64_C(1) << WM_SHIP_WRITE_BACK_FIELD)
-#define WM_SHIP_LINE_OTHER (UINT64_C(1) << WM_SHIP_OTHER_FIELD)
+#define WM_SHIP_OTHERS UINT64_C(0x0000ffff)      // all ways' fields
+#define WM_SHIP_LINE_FIELDS UINT64_C(0x00010001) // of way 0: both
 
 // Of a set whose first RRIP word and lines' states these are.
 static inline wm_ship_line wm_ship_get(const struct wm_ship *ship, const struct wm_rrip_word *word,
@@ -35,11 +64,22 @@ static inline wm_ship_line wm_ship_get(const struct wm_ship *ship, const struct 
 {
     if (!ship->rrip.has_near)
         return lines[way];
-    uint64_t bits = word->lines >> way;
-    uint32_t signature = (bits & WM_SHIP_LINE_OTHER) != 0        ? lines[way]
-                         : (bits & WM_SHIP_LINE_WRITE_BACK) != 0 ? WM_SHIP_WRITE_BACK
-                                                                 : 0u;
-    return (wm_ship_line)(signature | ((bits & WM_SHIP_LINE_OUTCOME) != 0 ? WM_SHIP_OUTCOME : 0u));
+    bool other = (word->lines >> way & 1) != 0;
+    bool write_back = (word->lines >> WM_SHIP_WRITE_BACK_FIELD >> way & 1) != 0;
+    uint32_t signature = other ? lines[way] : write_back ? WM_SHIP_WRITE_BACK : 0u;
+    return (wm_ship_line)(signature |
+                          (wm_rrip_near_mark(word->near, way) != 0 ? WM_SHIP_OUTCOME : 0u));
+}
+
+// What an event has of the line, unless its signature is another.
+static inline uint64_t wm_ship_near_event(uint64_t near, uint64_t lines, uint32_t way)
+{
+    uint64_t bits = (near >> (3 * WM_RRIP_NEAR_WAYS) | lines) >> way;
+#if defined(__BMI2__)
+    return _pext_u64(bits, WM_SHIP_LINE_FIELDS);
+#else
+    return (bits & 1) | (bits >> (WM_SHIP_WRITE_BACK_FIELD - 1) & WM_SHIP_EVENT_WRITE_BACK);
+#endif
 }
 
 static inline void wm_ship_put(const struct wm_ship *ship, struct wm_rrip_word *word,
@@ -50,14 +90,12 @@ static inline void wm_ship_put(const struct wm_ship *ship, struct wm_rrip_word *
         return;
     }
     uint32_t signature = line & ~(uint32_t)WM_SHIP_OUTCOME;
-    uint64_t bits = (line & WM_SHIP_OUTCOME) != 0 ? WM_SHIP_LINE_OUTCOME : 0;
-    if (signature == WM_SHIP_WRITE_BACK) {
-        bits |= WM_SHIP_LINE_WRITE_BACK;
-    } else if (signature != 0) {
-        bits |= WM_SHIP_LINE_OTHER;
+    bool write_back = signature == WM_SHIP_WRITE_BACK, other = !write_back && signature != 0;
+    if (other)
         lines[way] = (wm_ship_line)signature;
-    }
+    uint64_t bits = (uint64_t)other | (uint64_t)write_back << WM_SHIP_WRITE_BACK_FIELD;
     word->lines = (word->lines & ~(WM_SHIP_LINE_FIELDS << way)) | bits << way;
+    wm_rrip_near_put_mark(&word->near, way, (line & WM_SHIP_OUTCOME) != 0);
 }
 
 static inline wm_ship_line wm_ship_signature(const struct wm_ship *ship, uint32_t pc,

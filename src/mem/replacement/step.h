@@ -14,6 +14,8 @@
 
 #define WM_STEP_INLINE static inline __attribute__((always_inline))
 
+enum { WM_STEPS = 1024 }; // at most, from a beginning to an end
+
 enum wm_step_family {
     WM_STEP_NONE, // access by access, through the hooks
     WM_STEP_LRU,
@@ -43,23 +45,25 @@ struct wm_step_state {
     uint32_t ways, sm;
     uint32_t exist;                   // a bit for each way
     uint32_t hit_stays, insert_stays; // CHAIN: all ones or none
-    struct wm_bimodal bimodal;        // copy, of those that have it
-    struct wm_random random;          // RANDOM: copy
-    uint64_t threshold;               // RANDOM: of draws that would be unfair
-    // SHIP: copies of the two counters that a stream moves (rrip_step.h).
-    uint32_t ship_demand, ship_write_back, ship_counter_max;
-    // PIPP: copies, what is used up of chances, and accesses until the next partition.
-    uint32_t pipp_next, pipp_left;
+    const uint64_t *events;           // bimodal: words drawn
+    uint64_t events_next;             // bimodal: copy
+    struct wm_set_duel duel;          // DIP, DRRIP: copy
+    uint32_t drawn_next;              // RANDOM, bimodal, PIPP: copy of what is used up
+    int64_t ship_counters;            // SHIP: copy of those that a stream moves (rrip_step.h)
+    // PIPP: copies, of this SM, and steps that may have to be seen by monitors.
+    uint32_t pipp_target, pipp_promotes, pipp_seen;
+    uint64_t pipp_place;
 };
 
 // One access.
 struct wm_step_access {
     uint64_t line;
-    uint32_t set;
-    uint32_t equal;    // the bit of the way that holds the line; 0 is a miss
-    uint32_t empty;    // bits of the empty ways
-    bool miss, demand; // demand: a program asks, not a victim of the level above
-    uint64_t if_miss;  // all ones, else 0
+    uint32_t step, set; // step: which, from 0
+    uint32_t equal;     // the bit of the way that holds the line; 0 is a miss
+    uint32_t empty;     // bits of the empty ways
+    bool miss;
+    uint64_t arrives; // all ones: it is a victim of the level above; else 0, a program asks
+    uint64_t if_miss; // all ones, else 0
 };
 
 // The way that the line is in afterwards: where it is, the lowest empty one, or the victim.

@@ -1,4 +1,4 @@
-#include "mem/replacement/rrip.h"
+#include "mem/replacement/ship.h"
 #include "mem/replacement/step.h"
 
 // Whether the chain's answers are the constants `insert` and `promote`, and nobody listens.
@@ -14,7 +14,7 @@ static bool answers(const struct wm_replacement_ops *ops, bool insert_last, bool
 enum wm_step_family wm_step_family_of(const struct wm_replacement_ops *ops,
                                       const uint64_t *parameters, uint32_t ways)
 {
-    // Parameter 0 of these is the width of a prediction.
+    // Parameter 0 of these is the width of a prediction, and parameter 2 of ship that of a counter.
     static const struct {
         const struct wm_replacement_ops *ops;
         enum wm_step_family family;
@@ -37,6 +37,8 @@ enum wm_step_family wm_step_family_of(const struct wm_replacement_ops *ops,
         return WM_STEP_LRU;
     if (answers(ops, false, false) || answers(ops, true, false) || answers(ops, true, true))
         return WM_STEP_CHAIN;
+    if (ops == &wm_replacement_ship && parameters[2] > WM_SHIP_STREAM_COUNTER_BITS)
+        return WM_STEP_NONE;
     for (size_t i = 0; i < sizeof table / sizeof table[0]; i++)
         if (table[i].ops == ops)
             return table[i].predicts && parameters[0] != WM_RRPV_BITS ? WM_STEP_NONE

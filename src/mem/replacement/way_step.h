@@ -4,24 +4,31 @@
 #define WM_MEM_REPLACEMENT_WAY_STEP_H
 
 #include "mem/replacement/plru.h"
+#include "mem/replacement/random_way.h"
 #include "mem/replacement/step.h"
+
+_Static_assert((int)WM_RANDOM_WAYS >= (int)WM_STEPS, "a way for each step");
 
 WM_STEP_INLINE void wm_random_step_begin(struct wm_step_state *state)
 {
-    state->random = *(const struct wm_random *)state->array;
-    state->threshold = (0 - (uint64_t)state->ways) % state->ways;
+    struct wm_random_way *random = state->array;
+    wm_random_way_draw(random, state->ways, WM_RANDOM_WAYS);
+    state->drawn_next = random->drawn.next;
 }
 
-// Draws as wm_random_below does.
+WM_STEP_INLINE void wm_random_step_end(const struct wm_step_state *state)
+{
+    struct wm_random_way *random = state->array;
+    random->drawn.next = state->drawn_next;
+}
+
 WM_STEP_INLINE uint32_t wm_random_step(struct wm_step_state *state,
                                        const struct wm_step_access *access)
 {
-    __extension__ typedef unsigned __int128 wide;
-    bool draws = (access->equal | access->empty) == 0;
-    wide product = (wide)wm_random_u64_if(&state->random, draws) * state->ways;
-    while (__builtin_expect(draws & ((uint64_t)product < state->threshold), 0))
-        product = (wide)wm_random_u64(&state->random) * state->ways;
-    return wm_step_choose(access, UINT32_C(1) << (uint32_t)(product >> 64));
+    const struct wm_random_way *random = state->array;
+    uint32_t way = random->ways[state->drawn_next % WM_RANDOM_WAYS];
+    state->drawn_next += (access->equal | access->empty) == 0;
+    return wm_step_choose(access, UINT32_C(1) << way);
 }
 
 WM_STEP_INLINE uint32_t wm_plru_step_leaf(const struct wm_step_state *state, uint64_t right,
