@@ -437,6 +437,23 @@ static void fill_work(struct wm_recorded_work *recorded)
     memcpy(recorded->work.block, launch->block, sizeof launch->block);
 }
 
+// A replay remembers each memory instruction of each warp of a resident block: a file of a few
+// bytes must not ask for all of the host's memory.
+enum { MOST_BLOCK_SLOTS = 1 << 20 };
+
+static enum wm_status check_slots(const struct wm_recorded_work *recorded, struct wm_error *error)
+{
+    uint64_t slots = (uint64_t)recorded->streams.warps * recorded->slots.count;
+    if (slots <= MOST_BLOCK_SLOTS)
+        return WM_OK;
+    wm_fail(error, WM_UNSUPPORTED,
+            "kernel %s has %" PRIu32 " memory instructions for %" PRIu32
+            " warps a block; a replay takes %d of both multiplied",
+            recorded->code->name, recorded->slots.count, recorded->streams.warps, MOST_BLOCK_SLOTS);
+    wm_error_place(error, "%s", recorded->streams.recording->file.path);
+    return wm_error_cure(error, "run the program with warpmem run instead");
+}
+
 enum wm_status wm_recorded_work_init(struct wm_recorded_work *recorded,
                                      struct wm_recording *recording, uint32_t sm_count,
                                      struct wm_error *error)
@@ -448,6 +465,8 @@ enum wm_status wm_recorded_work_init(struct wm_recorded_work *recorded,
     enum wm_status status = WM_OK;
     if (!wm_recorded_slots_init(&recorded->slots, recorded->code) || !place_code(recorded))
         status = wm_fail(error, WM_NO_MEMORY, "no memory for a recorded kernel");
+    if (status == WM_OK)
+        status = check_slots(recorded, error);
     const struct wm_recorded_streams *streams = &recorded->streams;
     if (status == WM_OK && !streams->whole) {
         wm_fail(error, WM_INVALID,

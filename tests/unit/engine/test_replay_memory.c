@@ -114,3 +114,42 @@ Test(replay_memory, does_not_grow_with_the_recording)
     unlink(path);
     cr_assert_lt((double)of_long, 1.1 * (double)of_short, "%ld KiB, %ld KiB", of_short, of_long);
 }
+
+Test(replay_memory, a_block_that_would_need_too_much_is_refused)
+{
+    enum { INSTRUCTIONS = (1 << 20) / 32 + 1 };
+    static struct wm_recorded_instruction instructions[INSTRUCTIONS];
+    static struct wm_machine machine;
+    char path[] = "/tmp/replay-memory-XXXXXX";
+    struct wm_recording_writer *writer;
+    struct wm_recording recording;
+    struct wm_error error;
+    const struct wm_recording_header header = {.writer = "test", .lanes = LANES};
+    const struct wm_walk_options options = {.memory = true};
+    struct wm_replay_variant variant = {.machine = &machine};
+    for (int i = 0; i < INSTRUCTIONS; i++)
+        instructions[i] = (struct wm_recorded_instruction){
+            .text = "load", .exists = true, .is_memory = true, .space = WM_SPACE_GLOBAL};
+    int descriptor = mkstemp(path);
+    cr_assert_geq(descriptor, 0);
+    close(descriptor);
+    // One instruction less is taken up to its blocks, which are missing.
+    for (uint32_t count = INSTRUCTIONS; count >= INSTRUCTIONS - 1; count--) {
+        const struct wm_recorded_code code = {
+            .name = "k", .module = "m", .instruction_count = count, .instructions = instructions};
+        struct wm_recorded_launch launch = {.grid = {1, 1, 1}, .block = {1024, 1, 1}};
+        cr_assert_eq(wm_recording_writer_new(path, &header, &writer, &error), WM_OK);
+        wm_recording_write_code(writer, &code);
+        wm_recording_launch_begin(writer, &launch, count);
+        wm_recording_launch_end(writer, false);
+        cr_assert_eq(wm_recording_writer_finish(writer, &error), WM_OK);
+        cr_assert_eq(wm_machine_load("v100", NULL, 0, &machine, &error), WM_OK);
+        cr_assert_eq(wm_recording_open(&recording, path, &error), WM_OK);
+        enum wm_status status = wm_replay_many(&recording, &variant, 1, 1, &options, &error);
+        cr_assert_eq(status, count == INSTRUCTIONS ? WM_UNSUPPORTED : WM_INVALID, "%s",
+                     error.message);
+        wm_results_free(variant.results);
+        wm_recording_close(&recording);
+    }
+    unlink(path);
+}
