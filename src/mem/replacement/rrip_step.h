@@ -146,32 +146,34 @@ WM_STEP_INLINE uint64_t wm_ship_step_distant(const struct wm_step_state *state, 
     return (uint64_t)((int64_t)((uint64_t)state->ship_counters << (32 + (arrives & 1))) >> 63);
 }
 
-// Returns what `lines` of the set's word are then.
-WM_STEP_INLINE uint64_t wm_ship_step_near(struct wm_step_state *state,
-                                          const struct wm_step_access *access, uint64_t near,
-                                          uint64_t lines, uint32_t chosen)
+// What the set's word says of its lines, `stored->lines`, is then up to date.
+WM_STEP_INLINE void wm_ship_step_near(struct wm_step_state *state,
+                                      const struct wm_step_access *access, uint64_t near,
+                                      struct wm_rrip_word *stored, uint32_t chosen)
 {
+    uint64_t lines = stored->lines;
     uint32_t way = (uint32_t)__builtin_ctz(chosen);
     uint64_t come = chosen & access->if_miss;
     // No write-backs come to an L1, which a compiler sees that knows `arrives`.
     bool demand_only = __builtin_constant_p(access->arrives) && access->arrives == 0;
     if (demand_only && __builtin_expect(lines == 0, 1)) {
         wm_ship_step_learn(state, access, wm_rrip_near_mark(near, way));
-        return 0;
+        return;
     }
     uint64_t line = wm_ship_near_event(near, lines, way);
     if (__builtin_expect((lines & WM_SHIP_OTHERS) == 0, 1)) {
         wm_ship_step_learn(state, access, line);
         uint64_t fields = come << WM_SHIP_WRITE_BACK_FIELD;
-        return (lines & ~fields) | (fields & access->arrives);
+        stored->lines = (lines & ~fields) | (fields & access->arrives);
+        return;
     }
     if ((lines >> way & 1) != 0)
         wm_ship_step_note(state, access, wm_rrip_near_mark(near, way),
                           ((const wm_ship_line *)state->lines)[access->set * state->ways + way]);
     else
         wm_ship_step_learn(state, access, line);
-    return (lines & ~(come * WM_SHIP_LINE_FIELDS)) |
-           (come << WM_SHIP_WRITE_BACK_FIELD & access->arrives);
+    stored->lines = (lines & ~(come * WM_SHIP_LINE_FIELDS)) |
+                    (come << WM_SHIP_WRITE_BACK_FIELD & access->arrives);
 }
 
 WM_STEP_INLINE void wm_ship_step_far(struct wm_step_state *state,
@@ -203,7 +205,7 @@ WM_STEP_INLINE uint32_t wm_ship_step(struct wm_step_state *state,
         wm_rrip_step_store(state, access->set, stride, &word);
         return chosen;
     }
-    stored->lines = wm_ship_step_near(state, access, word.near, stored->lines, chosen);
+    wm_ship_step_near(state, access, word.near, stored, chosen);
     uint64_t distant = wm_ship_step_distant(state, access->arrives);
     // As predictions are told, but with the mark of a hit, which goes when a line comes.
     uint64_t fields = WM_RRIP_NEAR_FIELDS << __builtin_ctz(chosen);
