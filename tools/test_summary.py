@@ -22,7 +22,8 @@ def main(paths):
                     passed += 1
                 elif test["result"] == "SKIP":
                     skipped += 1
-                    reason = (test.get("stdout") or "").strip().splitlines()
+                    told = f"{test.get('stdout') or ''}\n{test.get('stderr') or ''}"
+                    reason = told.strip().removeprefix("skipped: ").splitlines()
                     print(f"skipped: {test['name']}: {reason[-1] if reason else 'no reason given'}")
                 else:
                     failed += 1
