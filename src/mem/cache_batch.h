@@ -195,11 +195,13 @@ WM_CACHE_INLINE void wm_cache_steps_expect(const struct wm_cache_steps *steps,
 // Step `at`: reads `line` of `set`, or writes it when `write_mask` is all ones (else zero).
 // `arrives` is all ones where it is a victim of the level above (else zero). `family` and `stride`
 // are the cache's: passed apart so that a caller that knows them lets the compiler unroll and
-// select.
+// select. `far_apart`: the next step is hardly ever to the same set, so one word of it may be
+// stored alone, for which a load of the whole set would have to wait (mem/ordered_set.h).
 WM_CACHE_INLINE struct wm_cache_step wm_cache_step(struct wm_cache_steps *steps,
                                                    enum wm_step_family family, uint32_t stride,
-                                                   uint32_t at, uint64_t set, uint64_t line,
-                                                   uint64_t write_mask, uint64_t arrives)
+                                                   bool far_apart, uint32_t at, uint64_t set,
+                                                   uint64_t line, uint64_t write_mask,
+                                                   uint64_t arrives)
 {
     uint64_t *tags = steps->tags + set * stride, last_line = tags[steps->last];
     struct wm_cache_line *lines = steps->lines + set * stride;
@@ -222,7 +224,10 @@ WM_CACHE_INLINE struct wm_cache_step wm_cache_step(struct wm_cache_steps *steps,
     memcpy(&state, &lines[__builtin_ctz(moved.from)], sizeof state);
     uint64_t now =
         (state & ~access.if_miss) | steps->all_valid | (write_mask & (steps->all_valid << 32));
-    wm_cache_step_put(family, tags, stride, moved, line);
+    if (family >= WM_STEP_RANDOM && far_apart)
+        tags[__builtin_ctz(moved.to)] = line;
+    else
+        wm_cache_step_put(family, tags, stride, moved, line);
     if (family >= WM_STEP_RANDOM) // nobody loads all of a set's at once
         memcpy(&lines[__builtin_ctz(moved.from)], &now, sizeof now);
     else

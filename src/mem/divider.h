@@ -34,9 +34,9 @@ static inline uint64_t wm_divide(const struct wm_divider *by, uint64_t number, u
     }
     uint64_t quotient = (uint64_t)(((unsigned __int128)number * by->magic) >> 64);
     uint64_t remainder = number - quotient * by->divisor;
-    bool short_by_one = remainder >= by->divisor;
-    *rest = remainder - (short_by_one ? by->divisor : 0);
-    return quotient + short_by_one;
+    uint64_t less = remainder - by->divisor; // wraps round, and is more, when nothing is short
+    *rest = remainder < less ? remainder : less;
+    return quotient + (remainder >= by->divisor);
 }
 
 #endif

@@ -84,8 +84,8 @@ WM_CACHE_INLINE size_t batch_l1(struct wm_cache *l1, enum wm_step_family family,
     for (size_t i = 0; i < count; i++) {
         uint64_t reference = references[i], line = line_of(reference, line_shift);
         uint64_t set = wm_cache_steps_set(&steps, power_of_two, line);
-        struct wm_cache_step step = wm_cache_step(&steps, family, stride, (uint32_t)i, set, line,
-                                                  mask_of_top_bit(reference), 0);
+        struct wm_cache_step step = wm_cache_step(&steps, family, stride, false, (uint32_t)i, set,
+                                                  line, mask_of_top_bit(reference), 0);
         uint64_t victim = step.last_line << line_shift | ASK_WRITE_BACK;
         asked->ask[asks + (step.miss & demand_first)] = victim;
         asked->ask[asks + (step.victim_dirty & demand_last)] = reference;
@@ -141,7 +141,7 @@ WM_CACHE_INLINE size_t batch_l2(struct wm_cache *l2, enum wm_step_family family,
         wm_cache_steps_expect(&steps, family, stride, next);
         uint64_t arrives = mask_of_top_bit(ask << 1);
         struct wm_cache_step step =
-            wm_cache_step(&steps, family, stride, (uint32_t)i, set, line, arrives, arrives);
+            wm_cache_step(&steps, family, stride, true, (uint32_t)i, set, line, arrives, arrives);
         misses += step.miss;
         arrival_misses += step.miss & arrives;
         write_backs += step.victim_dirty;
