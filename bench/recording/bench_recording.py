@@ -13,6 +13,7 @@ import statistics
 import subprocess
 import sys
 import tempfile
+import time
 from pathlib import Path
 
 ROUNDS = 5  # of what costs; replays take longer and get fewer
@@ -35,8 +36,14 @@ def spent(*command):
     return after.ru_utime - before.ru_utime + after.ru_stime - before.ru_stime
 
 
-def medians(*commands, rounds=ROUNDS):
-    times = [[spent(*command) for command in commands] for _ in range(rounds)]
+def elapsed(*command):
+    before = time.monotonic()
+    subprocess.run([str(word) for word in command], check=True, stdout=subprocess.DEVNULL)
+    return time.monotonic() - before
+
+
+def medians(*commands, rounds=ROUNDS, measure=spent):
+    times = [[measure(*command) for command in commands] for _ in range(rounds)]
     return [statistics.median(column) for column in zip(*times)]
 
 
@@ -85,8 +92,10 @@ def replays(exe, programs, folder):
                   for v in [None, *VARIANTS]]
         both = [exe, "replay", "-q", "-j2", *(w for v in VARIANTS for w in ("--variant", v)), file]
         *four, one = medians(*passes, both, rounds=3)
+        *waited, waited_for_one = medians(*passes, both, rounds=3, measure=elapsed)
         print(f"{name} {arguments:32} {lines / four[0] / 1e6:5.1f} M line accesses/s; four machines "
-              f"{2 * sum(four) / one:4.2f} times, where both cores are free")
+              f"{sum(waited) / waited_for_one:4.2f} times, {2 * sum(four) / one:4.2f} by processor "
+              "time, were both cores free")
 
 
 def memory(exe, programs, folder):

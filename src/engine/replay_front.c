@@ -1,7 +1,10 @@
 // Which machines can be fed by one front end: those that agree in everything that the order of
 // accesses, their routing and their coalescing depend on (docs/engine-walk.md).
 #include "engine/replay_parts.h"
+#include "mem/memory_asks.h"
 #include "sm/warp_order/warp_order.h"
+
+#include <string.h>
 
 static bool same_carveouts(const struct wm_carveouts *a, const struct wm_carveouts *b)
 {
@@ -65,4 +68,10 @@ bool wm_replay_same_front(const struct wm_machine *a, const struct wm_machine *b
 {
     return wm_replay_can_follow(a) && wm_replay_can_follow(b) && same_order(&a->sm, &b->sm) &&
            same_occupancy(&a->sm, &b->sm) && same_routing(a, b);
+}
+
+bool wm_replay_same_l1s(const struct wm_machine *a, const struct wm_machine *b)
+{
+    return wm_memory_same_l1s(&a->memory, &b->memory) &&
+           strcmp(a->bypass_list, b->bypass_list) == 0;
 }

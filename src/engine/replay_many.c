@@ -1,11 +1,13 @@
 // Threads take tasks from one table under one mutex: first, to let a machine follow a batch that
 // its front end has filled; else, to be the front end of a group that nobody has begun. A front end
 // that has no empty batch left does such tasks itself until it has one. So any number of threads
-// ends, and each machine sees all batches in order, on one thread at a time.
+// ends, and each machine sees all batches in order, on one thread at a time; one whose L1s another
+// has too, behind that.
 #include "engine/replay_many.h"
 
 #include "engine/replay.h"
 #include "engine/replay_parts.h"
+#include "engine/shared_l1.h"
 #include "engine/walk_feed.h"
 #include "engine/walk_parts.h"
 
@@ -18,8 +20,11 @@ enum { BATCHES = 4, BATCH_HEADS = 8192, BATCH_LINES = 16384 }; // of a front end
 struct member {
     struct wm_replay_variant *variant;
     struct wm_walk *walk; // from its first batch to its last
-    uint64_t followed;    // batches
-    bool busy;            // a thread is at its next one
+    // Whose L1s are the same as this one's, and does their work; NULL: nobody's.
+    struct member *leader;
+    struct wm_shared_l1 *shared; // of a leader: BATCHES of them, owned
+    uint64_t followed;           // batches
+    bool busy;                   // a thread is at its next one
     enum wm_status status;
     struct wm_error error;
 };
@@ -72,6 +77,17 @@ static enum wm_status make_results(struct wm_walk *walk, const struct wm_recordi
     return wm_walk_results(walk, recording->header.command, results, error);
 }
 
+static enum wm_status follow_batch(struct member *member, const struct wm_feed_batch *batch,
+                                   struct wm_error *error)
+{
+    uint64_t place = member->followed % BATCHES;
+    if (member->leader != NULL)
+        return wm_walk_follow_leader(member->walk, batch, &member->leader->shared[place], error);
+    if (member->shared != NULL)
+        return wm_walk_lead(member->walk, batch, &member->shared[place], error);
+    return wm_walk_follow(member->walk, batch, error);
+}
+
 // The group's next batch of the member, without the mutex. `last`: none follows.
 static enum wm_status follow(const struct team *team, struct member *member,
                              const struct wm_feed_batch *batch, bool last, struct wm_error *error)
@@ -81,7 +97,7 @@ static enum wm_status follow(const struct team *team, struct member *member,
         options.progress = false;
         WM_TRY(wm_walk_new(member->variant->machine, NULL, &options, &member->walk, error));
     }
-    WM_TRY(wm_walk_follow(member->walk, batch, error));
+    WM_TRY(follow_batch(member, batch, error));
     return last ? make_results(member->walk, team->recording, &member->variant->results, error)
                 : WM_OK;
 }
@@ -99,8 +115,18 @@ static bool all_followed(const struct group *group, uint64_t batches)
     return true;
 }
 
+static void free_shared(struct member *member)
+{
+    for (int i = 0; i < BATCHES && member->shared != NULL; i++)
+        wm_shared_l1_release(&member->shared[i]);
+    free(member->shared);
+    member->shared = NULL;
+}
+
 static void end_group(struct group *group)
 {
+    for (uint32_t i = 0; i < group->count; i++)
+        free_shared(&group->members[i]);
     for (int i = 0; i < BATCHES; i++) {
         wm_feed_batch_free(group->batches[i]);
         group->batches[i] = NULL;
@@ -140,7 +166,13 @@ static void run_member(struct team *team, struct group *group, struct member *me
     pthread_cond_broadcast(&team->changed);
 }
 
-// The member that is furthest behind its front end; NULL when none has anything to follow.
+// Batches that the member has before it.
+static uint64_t waiting(const struct group *group, const struct member *member)
+{
+    return (member->leader != NULL ? member->leader->followed : group->filled) - member->followed;
+}
+
+// The member that is furthest behind those that feed it; NULL when none has anything to follow.
 static struct member *find_member(struct team *team, struct group **its)
 {
     struct member *best = NULL;
@@ -149,9 +181,9 @@ static struct member *find_member(struct team *team, struct group **its)
         struct group *group = &team->groups[g];
         for (uint32_t i = 0; i < group->count && !group->direct; i++) {
             struct member *member = &group->members[i];
-            if (member->busy || group->filled - member->followed <= most)
+            if (member->busy || waiting(group, member) <= most)
                 continue;
-            most = group->filled - member->followed;
+            most = waiting(group, member);
             best = member;
             *its = group;
         }
@@ -309,6 +341,24 @@ static uint32_t find_groups(const struct wm_replay_variant *variants, uint32_t c
     return groups;
 }
 
+// Who of the group leads, and who follows whom. Without memory for it everyone is alone.
+static void find_leaders(struct group *group)
+{
+    for (uint32_t i = 1; i < group->count && !group->direct; i++) {
+        struct member *member = &group->members[i];
+        for (uint32_t of = 0; of < i && member->leader == NULL; of++) {
+            struct member *leader = &group->members[of];
+            if (leader->leader != NULL ||
+                !wm_replay_same_l1s(leader->variant->machine, member->variant->machine))
+                continue;
+            if (leader->shared == NULL)
+                leader->shared = calloc(BATCHES, sizeof *leader->shared);
+            if (leader->shared != NULL)
+                member->leader = leader;
+        }
+    }
+}
+
 static void fill_groups(struct team *team, struct wm_replay_variant *variants, uint32_t threads,
                         const uint32_t *group_of)
 {
@@ -328,6 +378,7 @@ static void fill_groups(struct team *team, struct wm_replay_variant *variants, u
         bool alone = group->count == 1 && threads <= team->group_count;
         group->direct = alone || team->options->explain || !team->options->memory ||
                         !wm_replay_can_follow(group->members[0].variant->machine);
+        find_leaders(group);
     }
 }
 

@@ -1,7 +1,7 @@
 // The parts of a replay through many machines. Private to engine/.
 //
 //   replay_many.c   groups of machines, threads, who does what next
-//   replay_front.c  which machines one front end feeds
+//   replay_front.c  which machines one front end feeds, which of them share their L1s
 #ifndef WM_ENGINE_REPLAY_PARTS_H
 #define WM_ENGINE_REPLAY_PARTS_H
 
@@ -10,5 +10,8 @@
 // Whether a front end that does not see the machine's memory system can feed it: nothing that it
 // does depends on what misses, and nobody asks which bytes of a sector are written.
 bool wm_replay_can_follow(const struct wm_machine *machine);
+
+// Whether two machines of one front end have L1s that hold and ask the same, whatever lies below.
+bool wm_replay_same_l1s(const struct wm_machine *a, const struct wm_machine *b);
 
 #endif

@@ -2,6 +2,7 @@
 
 #include "engine/replay.h"
 #include "engine/replay_parts.h"
+#include "engine/shared_l1.h"
 #include "engine/walk_parts.h"
 
 #include <stdlib.h>
@@ -102,6 +103,12 @@ void wm_feed_launch_end(struct wm_walk_feed *feed, struct wm_walk *front,
 
 // --- Those who follow ---
 
+// What a walk does with its L1s: it keeps what they ask, or takes that from another; or neither.
+struct follower {
+    struct wm_shared_l1 *keeps;
+    struct wm_shared_l1_reader *takes;
+};
+
 // What the front end counts; the rest is the memory system's.
 static void take_cause(struct wm_cause_counters *to, const struct wm_cause_counters *from)
 {
@@ -113,7 +120,7 @@ static void take_cause(struct wm_cause_counters *to, const struct wm_cause_count
 }
 
 static enum wm_status end_launch(struct wm_walk *walk, const struct wm_feed_launch *launch,
-                                 struct wm_error *error)
+                                 const struct follower *follower, struct wm_error *error)
 {
     struct wm_walk_record *record = wm_walk_record_of(walk, &launch->work.work);
     if (record == NULL)
@@ -125,25 +132,37 @@ static enum wm_status end_launch(struct wm_walk *walk, const struct wm_feed_laun
     take_cause(&record->fetches, &launch->causes[record->instruction_count]);
     if (record->instruction_count > 0)
         memcpy(record->spaces, launch->spaces, record->instruction_count);
+    if (follower->keeps != NULL) {
+        WM_TRY(wm_shared_l1_save(follower->keeps, walk, error));
+        WM_TRY(wm_shared_l1_save_outcomes(follower->keeps, record, error));
+    } else if (follower->takes != NULL) {
+        wm_shared_l1_load(follower->takes, walk);
+        wm_shared_l1_load_outcomes(follower->takes, record);
+    }
     wm_walk_launch_end(walk, record);
     return WM_OK;
 }
 
+// What L1s have counted is taken over first: a launch begins to count from there.
 static enum wm_status begin_launch(struct wm_walk *walk, struct wm_feed_launch *launch,
-                                   struct wm_error *error)
+                                   const struct follower *follower, struct wm_error *error)
 {
     struct wm_walk_record *record;
     struct wm_occupancy occupancy;
-    return wm_walk_launch_begin(walk, &launch->work.work, &occupancy, &record, error);
+    if (follower->takes != NULL)
+        wm_shared_l1_load(follower->takes, walk);
+    WM_TRY(wm_walk_launch_begin(walk, &launch->work.work, &occupancy, &record, error));
+    return follower->keeps != NULL ? wm_shared_l1_save(follower->keeps, walk, error) : WM_OK;
 }
 
 static enum wm_status follow_event(struct wm_walk *walk, const struct wm_feed_head *head,
-                                   const union wm_feed_event *event, struct wm_error *error)
+                                   const union wm_feed_event *event,
+                                   const struct follower *follower, struct wm_error *error)
 {
     switch ((enum wm_feed_item)head->item) {
     case WM_FEED_EVENT: wm_replay_host_event(walk, &event->event); break;
-    case WM_FEED_LAUNCH_BEGIN: return begin_launch(walk, event->launch, error);
-    case WM_FEED_LAUNCH_END: return end_launch(walk, event->launch, error);
+    case WM_FEED_LAUNCH_BEGIN: return begin_launch(walk, event->launch, follower, error);
+    case WM_FEED_LAUNCH_END: return end_launch(walk, event->launch, follower, error);
     case WM_FEED_LINES:
     case WM_FEED_BESIDE: break;
     }
@@ -161,15 +180,33 @@ static uint32_t find_run(const struct wm_feed_batch *batch, uint32_t first, uint
     return end - first;
 }
 
-enum wm_status wm_walk_follow(struct wm_walk *walk, const struct wm_feed_batch *batch,
-                              struct wm_error *error)
+// Requests to L1: `count` heads from `first` on.
+static void follow_run(struct wm_walk *walk, const struct wm_feed_batch *batch, uint32_t first,
+                       uint32_t count, const struct wm_coalesced *lines, uint32_t line_count,
+                       const struct follower *follower)
+{
+    if (follower->takes != NULL) {
+        wm_shared_l1_serve(follower->takes, walk, first + count);
+        return;
+    }
+    if (follower->keeps != NULL) {
+        follower->keeps->asks.mark = first;
+        wm_memory_keep_asks(walk->memory, &follower->keeps->asks);
+    }
+    wm_walk_serve(&walk->tracer, batch->heads + first, count, lines, line_count);
+    if (follower->keeps != NULL)
+        wm_memory_keep_asks(walk->memory, NULL);
+}
+
+static enum wm_status follow(struct wm_walk *walk, const struct wm_feed_batch *batch,
+                             const struct follower *follower, struct wm_error *error)
 {
     const struct wm_coalesced *lines = batch->lines;
     for (uint32_t i = 0; i < batch->head_count;) {
         const struct wm_feed_head *head = &batch->heads[i];
         if (head->item == WM_FEED_LINES) {
             uint32_t line_count, heads = find_run(batch, i, &line_count);
-            wm_walk_serve(&walk->tracer, head, heads, lines, line_count);
+            follow_run(walk, batch, i, heads, lines, line_count, follower);
             lines += line_count;
             i += heads;
             continue;
@@ -177,10 +214,36 @@ enum wm_status wm_walk_follow(struct wm_walk *walk, const struct wm_feed_batch *
         if (head->item == WM_FEED_BESIDE)
             wm_walk_serve_beside(&walk->tracer, head, lines);
         else
-            WM_TRY(follow_event(walk, head, &batch->events[head->pc], error));
+            WM_TRY(follow_event(walk, head, &batch->events[head->pc], follower, error));
         lines += head->count;
         i++;
     }
+    return WM_OK;
+}
+
+enum wm_status wm_walk_follow(struct wm_walk *walk, const struct wm_feed_batch *batch,
+                              struct wm_error *error)
+{
+    const struct follower alone = {0};
+    return follow(walk, batch, &alone, error);
+}
+
+enum wm_status wm_walk_lead(struct wm_walk *walk, const struct wm_feed_batch *batch,
+                            struct wm_shared_l1 *keeps, struct wm_error *error)
+{
+    const struct follower leader = {.keeps = keeps};
+    wm_shared_l1_clear(keeps);
+    WM_TRY(follow(walk, batch, &leader, error));
+    return wm_shared_l1_save(keeps, walk, error);
+}
+
+enum wm_status wm_walk_follow_leader(struct wm_walk *walk, const struct wm_feed_batch *batch,
+                                     const struct wm_shared_l1 *takes, struct wm_error *error)
+{
+    struct wm_shared_l1_reader reader = {.shared = takes};
+    const struct follower follower = {.takes = &reader};
+    WM_TRY(follow(walk, batch, &follower, error));
+    wm_shared_l1_load(&reader, walk);
     return WM_OK;
 }
 

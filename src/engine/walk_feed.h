@@ -14,6 +14,7 @@
 #include "sm/coalescer.h"
 
 struct wm_walk;
+struct wm_shared_l1; // engine/shared_l1.h
 
 enum wm_feed_item {
     WM_FEED_LINES,        // requests of one instruction to L1 and beyond
@@ -99,6 +100,11 @@ void wm_feed_launch_end(struct wm_walk_feed *feed, struct wm_walk *front,
 // Does what the batch says. Errors of wm_walk_run but those of a launch's instructions.
 enum wm_status wm_walk_follow(struct wm_walk *walk, const struct wm_feed_batch *batch,
                               struct wm_error *error);
+// The same, keeping what other machines with such L1s need of it; and what those then do.
+enum wm_status wm_walk_lead(struct wm_walk *walk, const struct wm_feed_batch *batch,
+                            struct wm_shared_l1 *keeps, struct wm_error *error);
+enum wm_status wm_walk_follow_leader(struct wm_walk *walk, const struct wm_feed_batch *batch,
+                                     const struct wm_shared_l1 *takes, struct wm_error *error);
 
 // What a turn of the walk's own machine asks for, until it is served. Only where nothing of the
 // turn depends on it.

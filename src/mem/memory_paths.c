@@ -5,6 +5,7 @@
 //
 // Each boundary is counted by the component on either side in the same statement group, so what
 // leaves one level is what enters the next.
+#include "mem/paths/path_asks.h"
 #include "mem/paths/path_beside.h"
 #include "mem/paths/path_lines.h"
 #include "mem/stream_batch.h"
@@ -119,6 +120,7 @@ const struct wm_memory_paths PATHS_SYMBOL(WM_PATHS) = {
     .access_lines = access_lines,
     .expect = expect,
     .stream = access_stream,
+    .serve_asks = serve_asks,
     .beside_load = beside_load,
     .l2_load = l2_load,
     .write_back = write_back,

@@ -24,6 +24,9 @@ struct wm_dram_counters {
 
 extern const struct wm_counter_set wm_dram_counter_set;
 
+struct wm_ask; // mem/memory_asks.h
+struct wm_asks;
+
 // The access path, compiled for one vector width.
 struct wm_memory_paths {
     const char *name; // "plain", "avx2", "avx512"
@@ -32,6 +35,8 @@ struct wm_memory_paths {
     void (*expect)(const struct wm_memory *memory, uint32_t sm, const struct wm_coalesced *first,
                    uint32_t first_count, const struct wm_coalesced *again, uint32_t again_count);
     void (*stream)(struct wm_memory *memory, uint32_t sm, const uint64_t *references, size_t count);
+    void (*serve_asks)(struct wm_memory *memory, const struct wm_ask *asks, uint32_t count,
+                       struct wm_cause_counters *causes);
     void (*beside_load)(struct wm_memory *memory, struct wm_cache *cache,
                         const struct wm_request *request);
     // A load of sectors of one L2 line, which no cache above looks for.
@@ -84,6 +89,7 @@ struct wm_memory {
     const struct wm_bypass_ops *bypass; // of the L1s; NULL: cache-operator, which nobody calls
     char *bypass_states;                // owned; state by L1
 
+    struct wm_asks *kept_asks;       // where L1s' asks are kept, too; borrowed, or NULL
     struct wm_cause_counters nobody; // counts on behalf of requests without a cause
     uint64_t *visited; // owned; room for visited_lines, those of any cache, for memory_host.c
     uint64_t visited_lines;

@@ -3,6 +3,7 @@
 #ifndef WM_MEM_PATHS_PATH_L2_H
 #define WM_MEM_PATHS_PATH_L2_H
 
+#include "mem/memory_asks.h"
 #include "mem/paths/path_inclusion.h"
 
 // --- L2, for the part of a request that lies in one of its lines ---
@@ -170,9 +171,29 @@ WM_CACHE_INLINE void l2_write_line(struct wm_memory *memory, enum wm_cache_clien
 
 // --- L2, for requests in L1's lines: cut into L2's ---
 
+// For the memory systems that share this one's L1s.
+static __attribute__((noinline)) void keep_ask(struct wm_memory *memory,
+                                               enum wm_cache_client client, uint64_t address,
+                                               uint32_t sectors, uint32_t full_sectors,
+                                               const struct errand *errand)
+{
+    wm_asks_add(memory->kept_asks, (struct wm_ask){.address = address,
+                                                   .sectors = sectors,
+                                                   .full_sectors = full_sectors,
+                                                   .client = client,
+                                                   .origin = errand->origin});
+}
+
+static inline bool keeps_asks(const struct wm_memory *memory)
+{
+    return !WM_PATHS_FULL && __builtin_expect(memory->kept_asks != NULL, 0);
+}
+
 WM_CACHE_INLINE void l2_read(struct wm_memory *memory, uint64_t address, uint32_t sectors,
                              struct errand *errand)
 {
+    if (keeps_asks(memory))
+        keep_ask(memory, WM_CACHE_LOAD, address, sectors, 0, errand);
     uint64_t within = address & (memory->l2_line_bytes - 1);
     if (__builtin_expect(memory->request_bytes <= memory->l2_line_bytes, 1)) {
         l2_read_line(memory, address - within, sectors << (within / WM_SECTOR_BYTES), errand);
@@ -190,6 +211,8 @@ WM_CACHE_INLINE void l2_write(struct wm_memory *memory, enum wm_cache_client cli
                               uint64_t address, uint32_t sectors, uint32_t full_sectors,
                               struct errand *errand)
 {
+    if (keeps_asks(memory))
+        keep_ask(memory, client, address, sectors, full_sectors, errand);
     uint64_t within = address & (memory->l2_line_bytes - 1);
     if (__builtin_expect(memory->request_bytes <= memory->l2_line_bytes, 1)) {
         l2_write_line(memory, client, address - within, sectors << (within / WM_SECTOR_BYTES),

@@ -4,7 +4,7 @@
 usage: check_variants.py WARPMEM PROGRAM.cu
 
 The variants differ in what the memory system is, in what the order of accesses is, and in where an
-access goes first, so that some share a front end and others do not. With one, two and four threads
+access goes first, so that some share a front end, some of these their L1s, and others do not. With one, two and four threads
 the JSON of each equals that of a replay of it alone, which tests/programs/workloads/check_recording.py
 ties to the run. An error is the same on any number of threads too.
 """
@@ -26,6 +26,10 @@ ARGUMENTS = {
 VARIANTS = [
     "gpu.l1.replacement=srrip",
     "gpu.l1.replacement=opt",
+    "gpu.l2.replacement=ship",
+    "gpu.l1.replacement=srrip,gpu.l2.size=12MiB",
+    "gpu.l2.line=64B,gpu.l2.sector=32B",
+    "gpu.l2.present=false",
     "gpu.l1.allocation=on-miss,gpu.l2.size=3MiB",
     "gpu.l1.flush_at_kernel=false,gpu.l2.write=through-update",
     "gpu.tlb.present=true,gpu.tlb.l1_entries=16,gpu.tlb.page=4KiB",

@@ -1,0 +1,92 @@
+#include "engine/shared_l1.h"
+
+#include "engine/walk_parts.h"
+
+#include <stdlib.h>
+
+void wm_shared_l1_clear(struct wm_shared_l1 *shared)
+{
+    shared->asks.count = 0;
+    shared->counter_count = shared->outcome_count = 0;
+}
+
+void wm_shared_l1_release(struct wm_shared_l1 *shared)
+{
+    wm_asks_release(&shared->asks);
+    free(shared->counters);
+    free(shared->outcomes);
+    *shared = (struct wm_shared_l1){0};
+}
+
+// Room for `more` behind `count` of them.
+static void *grown(void *table, uint32_t *room, uint32_t count, uint32_t more, size_t size)
+{
+    if (*room - count >= more)
+        return table;
+    uint32_t wanted = 2 * *room > count + more ? 2 * *room : count + more;
+    void *larger = realloc(table, wanted * size);
+    if (larger != NULL)
+        *room = wanted;
+    return larger;
+}
+
+static enum wm_status out_of_memory(struct wm_error *error)
+{
+    return wm_fail(error, WM_NO_MEMORY, "no memory for what machines of a replay share");
+}
+
+enum wm_status wm_shared_l1_save(struct wm_shared_l1 *shared, const struct wm_walk *walk,
+                                 struct wm_error *error)
+{
+    uint32_t count = wm_memory_l1_count(walk->memory);
+    struct wm_cache_counters *counters = grown(shared->counters, &shared->counter_room,
+                                               shared->counter_count, count, sizeof *counters);
+    if (counters == NULL || shared->asks.failed)
+        return out_of_memory(error);
+    shared->counters = counters;
+    wm_memory_save_l1_counters(walk->memory, counters + shared->counter_count);
+    shared->counter_count += count;
+    return WM_OK;
+}
+
+enum wm_status wm_shared_l1_save_outcomes(struct wm_shared_l1 *shared,
+                                          const struct wm_walk_record *record,
+                                          struct wm_error *error)
+{
+    uint32_t count = record->instruction_count;
+    // One more, so that there is a table where a kernel has no instructions.
+    struct wm_l1_outcome *outcomes = grown(shared->outcomes, &shared->outcome_room,
+                                           shared->outcome_count, count + 1, sizeof *outcomes);
+    if (outcomes == NULL)
+        return out_of_memory(error);
+    shared->outcomes = outcomes;
+    for (uint32_t pc = 0; pc < count; pc++)
+        outcomes[shared->outcome_count++] = (struct wm_l1_outcome){
+            .hits = record->causes[pc].l1_hits, .misses = record->causes[pc].l1_misses};
+    return WM_OK;
+}
+
+void wm_shared_l1_load(struct wm_shared_l1_reader *reader, struct wm_walk *walk)
+{
+    wm_memory_load_l1_counters(walk->memory, reader->shared->counters + reader->counter);
+    reader->counter += wm_memory_l1_count(walk->memory);
+}
+
+void wm_shared_l1_load_outcomes(struct wm_shared_l1_reader *reader, struct wm_walk_record *record)
+{
+    for (uint32_t pc = 0; pc < record->instruction_count; pc++) {
+        const struct wm_l1_outcome *outcome = &reader->shared->outcomes[reader->outcome++];
+        record->causes[pc].l1_hits = outcome->hits;
+        record->causes[pc].l1_misses = outcome->misses;
+    }
+}
+
+void wm_shared_l1_serve(struct wm_shared_l1_reader *reader, struct wm_walk *walk, uint32_t end)
+{
+    const struct wm_asks *asks = &reader->shared->asks;
+    uint32_t first = reader->ask;
+    while (reader->ask < asks->count && asks->asks[reader->ask].mark < end)
+        reader->ask++;
+    wm_memory_serve_asks(walk->memory, asks->asks + first, reader->ask - first,
+                         walk->tracer.causes);
+}

@@ -1,0 +1,51 @@
+// What L1s ask of what lies below them, kept in order. Memory systems that are alike down to their
+// L1s ask the same: one of them leads and keeps its asks, the others serve those and leave their own
+// L1s alone (docs/engine-walk.md, "Many machines at once"). What L1s count is handed on with them.
+//
+// Thread rules: kept asks are written by one thread, then read by any number.
+#ifndef WM_MEM_MEMORY_ASKS_H
+#define WM_MEM_MEMORY_ASKS_H
+
+#include "mem/cache.h"
+#include "mem/memory.h"
+
+// One request of an L1: a fetch, a store or an atomic that goes on.
+struct wm_ask {
+    uint64_t address;               // of the first byte of L1's line
+    uint32_t sectors, full_sectors; // of it, as in wm_request
+    enum wm_cache_client client;    // WM_CACHE_LOAD: a fetch
+    uint32_t mark;                  // whose it is: wm_asks.mark at the time
+    struct wm_cache_origin origin;
+};
+
+struct wm_asks {
+    struct wm_ask *asks; // owned; grows
+    uint32_t count, room;
+    uint32_t mark; // the owner's, for asks from now on
+    bool failed;   // memory ran out: some are missing
+};
+
+void wm_asks_release(struct wm_asks *asks);
+
+// Whether memory systems built from the two have L1s that ask the same of what lies below, whatever
+// that is, of any requests: the L1s are equal, send every store on and know nothing of L2, and
+// nothing else stands between an SM and L2.
+bool wm_memory_same_l1s(const struct wm_memory_spec *a, const struct wm_memory_spec *b);
+
+// From here on what L1s ask is also kept there, behind what is there; NULL: no more. Only where the
+// spec is wm_memory_same_l1s as itself. Borrowed.
+void wm_memory_keep_asks(struct wm_memory *memory, struct wm_asks *asks);
+// Serves asks of another memory system, below L1. `causes`, by pc, are charged for what is below.
+void wm_memory_serve_asks(struct wm_memory *memory, const struct wm_ask *asks, uint32_t count,
+                          struct wm_cause_counters *causes);
+
+// How many L1s there are: what the next two copy.
+uint32_t wm_memory_l1_count(const struct wm_memory *memory);
+// What L1s have counted; and takes it for what this one's have.
+void wm_memory_save_l1_counters(const struct wm_memory *memory, struct wm_cache_counters *saved);
+void wm_memory_load_l1_counters(struct wm_memory *memory, const struct wm_cache_counters *saved);
+
+// The hot path's: appends one.
+void wm_asks_add(struct wm_asks *asks, struct wm_ask ask);
+
+#endif

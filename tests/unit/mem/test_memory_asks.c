@@ -1,0 +1,189 @@
+// A memory system that serves another's asks, below L1s that are the same, counts what it would
+// count by itself: random machines, random traffic, the host and launches in between.
+#include "base/random.h"
+#include "mem/memory_asks.h"
+#include "mem/memory_state.h"
+#include "memory_pairs.h"
+
+#include <criterion/criterion.h>
+#include <string.h>
+
+enum { MACHINES = 60, STEPS = 600, PCS = 6, LINES = 8 };
+
+// The leader, one that takes its asks, and one with the same spec as that one, alone.
+struct trio {
+    struct wm_memory *leads, *follows, *alone;
+    struct wm_asks asks;
+    struct wm_cause_counters causes[3][PCS];
+    struct wm_random random;
+    uint32_t line_bytes;
+};
+
+static uint64_t below(struct trio *trio, uint64_t limit)
+{
+    return wm_random_below(&trio->random, limit);
+}
+
+static uint32_t draw_lines(struct trio *trio, struct wm_coalesced lines[LINES])
+{
+    uint32_t count = 1 + (uint32_t)below(trio, LINES), sectors = trio->line_bytes / 32;
+    uint64_t first = below(trio, 300);
+    for (uint32_t i = 0; i < count; i++) {
+        uint32_t all = sectors == 32 ? UINT32_MAX : (UINT32_C(1) << sectors) - 1;
+        uint32_t mask = (uint32_t)wm_random_u64(&trio->random) & all;
+        mask = mask != 0 ? mask : 1;
+        lines[i] = (struct wm_coalesced){.line_address = (first + 7 * i) * trio->line_bytes,
+                                         .sectors = mask,
+                                         .full_sectors = mask & 5};
+    }
+    return count;
+}
+
+static void access(struct trio *trio)
+{
+    struct wm_coalesced lines[LINES];
+    uint32_t count = draw_lines(trio, lines), pc = (uint32_t)below(trio, PCS);
+    struct wm_request who = {
+        .kind = (enum wm_access_kind)below(trio, WM_ACCESS_REDUCTION + 1),
+        .hint = (enum wm_cache_hint)below(trio, WM_HINT_NO_L1 + 1),
+        .sm = (uint32_t)below(trio, CHOICE_SMS),
+        .warp = (uint32_t)below(trio, 40),
+        .pc = pc,
+        .listed = pc % 3 == 0,
+    };
+    struct wm_request led = who, alone = who;
+    led.cause = &trio->causes[0][pc];
+    alone.cause = &trio->causes[2][pc];
+    wm_memory_keep_asks(trio->leads, &trio->asks);
+    wm_memory_access_lines(trio->leads, &led, lines, count);
+    wm_memory_keep_asks(trio->leads, NULL);
+    wm_memory_access_lines(trio->alone, &alone, lines, count);
+}
+
+static void serve(struct trio *trio)
+{
+    cr_assert_not(trio->asks.failed);
+    wm_memory_serve_asks(trio->follows, trio->asks.asks, trio->asks.count, trio->causes[1]);
+    trio->asks.count = 0;
+}
+
+// The asks of what went before are served before the host or a kernel comes.
+static void host(struct trio *trio)
+{
+    struct wm_memory *all[] = {trio->leads, trio->follows, trio->alone};
+    uint64_t address = below(trio, 300 * trio->line_bytes), size = below(trio, 5000);
+    uint64_t what = below(trio, 3);
+    serve(trio);
+    for (int i = 0; i < 3; i++) {
+        if (what == 0)
+            wm_memory_host_write(all[i], address, size);
+        else if (what == 1)
+            wm_memory_host_read(all[i], address, size);
+        else
+            wm_memory_kernel_begin(all[i]);
+    }
+}
+
+static void compare(struct trio *trio)
+{
+    struct wm_cache_counters saved[CHOICE_SMS];
+    cr_assert_leq(wm_memory_l1_count(trio->leads), CHOICE_SMS);
+    wm_memory_save_l1_counters(trio->leads, saved);
+    wm_memory_load_l1_counters(trio->follows, saved);
+    size_t count, as_many;
+    const struct wm_component_counters *got = wm_memory_components(trio->follows, &count);
+    const struct wm_component_counters *expected = wm_memory_components(trio->alone, &as_many);
+    cr_assert_eq(count, as_many);
+    for (size_t i = 0; i < count; i++)
+        for (size_t value = 0; value < got[i].set->count; value++)
+            cr_assert_eq(got[i].values[value], expected[i].values[value], "%s %s: %lu, alone %lu",
+                         got[i].path, got[i].set->declarations[value].name, got[i].values[value],
+                         expected[i].values[value]);
+    for (uint32_t pc = 0; pc < PCS; pc++) {
+        trio->causes[1][pc].l1_hits = trio->causes[0][pc].l1_hits;
+        trio->causes[1][pc].l1_misses = trio->causes[0][pc].l1_misses;
+        cr_assert_arr_eq(&trio->causes[1][pc], &trio->causes[2][pc], sizeof trio->causes[0][pc]);
+    }
+}
+
+static void run(struct trio *trio)
+{
+    for (int step = 0; step < STEPS; step++) {
+        if (below(trio, 30) == 0)
+            host(trio);
+        else
+            access(trio);
+    }
+    serve(trio);
+    compare(trio);
+}
+
+// Whatever lies below the L1s of `upper`.
+static bool put_below(struct wm_memory_spec *upper, const struct wm_memory_spec *lower)
+{
+    upper->l2 = lower->l2;
+    upper->l2_slices = lower->l2_slices;
+    upper->l2_interleave_bytes = lower->l2_interleave_bytes;
+    upper->dram = lower->dram;
+    upper->demand_before_writeback = lower->demand_before_writeback;
+    return wm_memory_spec_check(upper, NULL) == WM_OK && !wm_memory_needs_full(upper);
+}
+
+Test(memory_asks, those_of_equal_l1s_serve_for_each_other)
+{
+    struct wm_random random;
+    wm_random_init(&random, 20261121, "asks");
+    int made = 0, without_l2 = 0, cut = 0;
+    while (made < MACHINES) {
+        struct memory_choices upper, lower;
+        memory_any(&random, &upper);
+        memory_any(&random, &lower);
+        struct wm_memory_spec first = memory_spec_of(&upper), second = first;
+        const struct wm_memory_spec below_it = memory_spec_of(&lower);
+        bool fits = put_below(&second, &below_it);
+        if (fits && wm_random_below(&random, 8) == 0) {
+            second.l2.present = false;
+            fits = wm_memory_spec_check(&second, NULL) == WM_OK;
+        }
+        if (!fits || !wm_memory_same_l1s(&first, &second))
+            continue;
+        static struct trio trio;
+        trio = (struct trio){.random = random, .line_bytes = first.l1.line_bytes};
+        cr_assert_eq(wm_memory_new(&first, "gpu0", &trio.leads, NULL), WM_OK);
+        cr_assert_eq(wm_memory_new(&second, "gpu0", &trio.follows, NULL), WM_OK);
+        cr_assert_eq(wm_memory_new(&second, "gpu0", &trio.alone, NULL), WM_OK);
+        run(&trio);
+        wm_memory_free(trio.leads);
+        wm_memory_free(trio.follows);
+        wm_memory_free(trio.alone);
+        wm_asks_release(&trio.asks);
+        made++;
+        without_l2 += !second.l2.present;
+        cut += second.l2.present && second.l2.line_bytes < second.l1.line_bytes;
+    }
+    cr_assert(without_l2 > 0 && cut > 0, "%d without L2, %d of shorter lines", without_l2, cut);
+}
+
+Test(memory_asks, other_l1s_do_not)
+{
+    struct wm_random random;
+    wm_random_init(&random, 7, "asks");
+    struct memory_choices choices;
+    struct wm_memory_spec spec;
+    do {
+        memory_any(&random, &choices);
+        spec = memory_spec_of(&choices);
+    } while (!wm_memory_same_l1s(&spec, &spec));
+    struct wm_memory_spec other[6] = {spec, spec, spec, spec, spec, spec};
+    other[0].l1.ways *= 2;
+    other[1].l1.write_policy = WM_WRITE_BACK;
+    other[2].l1.replacement = &wm_replacement_opt;
+    other[3].l2_inclusion = WM_INCLUSIVE;
+    other[4].l1_flush_at_kernel = !spec.l1_flush_at_kernel;
+    other[5].tlb.present = true;
+    for (int i = 0; i < 6; i++)
+        cr_expect_not(wm_memory_same_l1s(&spec, &other[i]), "%d", i);
+    // What is dirty in L1 comes down when the host or a launch says so, too: not only when asked.
+    cr_expect_not(wm_memory_same_l1s(&other[1], &other[1]));
+    cr_expect_not(wm_memory_same_l1s(&other[5], &other[5]));
+}
