@@ -1,6 +1,7 @@
 // What L1s ask of what lies below them, kept in order. Memory systems that are alike down to their
-// L1s ask the same: one of them leads and keeps its asks, the others serve those and leave their own
-// L1s alone (docs/engine-walk.md, "Many machines at once"). What L1s count is handed on with them.
+// L1s ask the same: one of them leads and keeps its asks, the others serve those and leave their
+// own L1s alone (docs/engine-walk.md, "Many machines at once"). What L1s count is handed on with
+// them.
 //
 // Thread rules: kept asks are written by one thread, then read by any number.
 #ifndef WM_MEM_MEMORY_ASKS_H

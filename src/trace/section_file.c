@@ -1,6 +1,5 @@
 #include "trace/section_file.h"
 
-#include "base/hash.h"
 #include "trace/section_layout.h"
 
 #include <errno.h>
@@ -9,7 +8,13 @@
 #include <stdlib.h>
 #include <sys/stat.h>
 #include <unistd.h>
+#include <xxhash.h>
 #include <zstd.h>
+
+uint64_t wm_section_checksum(const uint8_t *stored, size_t length)
+{
+    return XXH3_64bits(stored, length);
+}
 
 static enum wm_status system_error(const struct wm_section_file *file, const char *what,
                                    struct wm_error *error)
@@ -237,7 +242,7 @@ enum wm_status wm_section_read(const struct wm_section_file *file, const struct 
         return wm_fail(error, WM_NO_MEMORY, "no memory for a section of %zu bytes", bytes);
     }
     bool good = read_at(file, section->offset + WM_SECTION_HEADER_BYTES, packed, stored) &&
-                wm_hash_bytes(packed, stored) == checksum &&
+                wm_section_checksum(packed, stored) == checksum &&
                 ZSTD_decompress(content->data, bytes, packed, stored) == bytes;
     free(packed);
     if (!good)

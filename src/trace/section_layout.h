@@ -34,6 +34,9 @@ static inline void wm_put_u64(uint8_t *at, uint64_t number)
     wm_put_u32(at + 4, (uint32_t)(number >> 32));
 }
 
+// Of a section's bytes as stored. Every one of a replay is checked, so this has to be fast: XXH3.
+uint64_t wm_section_checksum(const uint8_t *stored, size_t length);
+
 // Of a header's first 32 bytes and its place in the file: a section that was moved is damaged.
 static inline uint64_t wm_section_header_hash(const uint8_t *header, uint64_t offset)
 {

@@ -89,7 +89,7 @@ enum wm_status wm_section_write(struct wm_section_writer *writer, enum wm_sectio
     wm_put_u32(header + 4, (uint32_t)type);
     wm_put_u64(header + 8, stored);
     wm_put_u64(header + 16, content->length);
-    wm_put_u64(header + 24, wm_hash_bytes(packed, stored));
+    wm_put_u64(header + 24, wm_section_checksum(packed, stored));
     wm_put_u64(header + 32, wm_section_header_hash(header, section.offset));
     WM_TRY(write_all(writer, header, WM_SECTION_HEADER_BYTES + stored, error));
     if (type != WM_SECTION_INDEX && !wm_section_list_append(&writer->list, &section))
