@@ -178,6 +178,19 @@ static inline unsigned int workload_below(struct workload_random *random, unsign
     return (unsigned int)((unsigned long long)workload_next(random) * bound >> 32);
 }
 
+// The place of the first number found that lies further than `tolerance` from the wanted one, or
+// -1. What is not a number lies far from everything.
+static inline long workload_first_far(const float *found, const float *wanted, size_t count,
+                                      float tolerance)
+{
+    for (size_t i = 0; i < count; i++) {
+        float difference = found[i] - wanted[i];
+        if (!(difference <= tolerance && difference >= -tolerance))
+            return (long)i;
+    }
+    return -1;
+}
+
 // Says PASS or FAIL and returns main()'s status. `first_wrong` is the place of the first
 // difference, or -1.
 static inline int workload_verdict(const char *program, long first_wrong)

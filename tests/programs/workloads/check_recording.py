@@ -16,7 +16,7 @@ from check_program import environment, executable
 
 MACHINES = ["v100", "gtx480"]
 
-# Each workload's variants, at a size that fills a few SMs.
+# Each workload's variants ("" where there is one way to compute it), at a size that fills a few SMs.
 VARIANTS = {
     "vecadd": ("scalar vector blocked", "--n 20000"),
     "transpose": ("naive tiled padded", "--width 130 --height 70"),
@@ -28,7 +28,17 @@ VARIANTS = {
     "bfs": ("topology queue", "--n 2000"),
     "stencil": ("naive tiled", "--width 70 --height 70"),
     "spinlock": ("lanes blocks ticket", ""),
+    "stencil3d": ("", "--width 40 --height 30 --depth 8 --steps 2"),
+    "mriq": ("", "--n 600 --samples 100 --chunk 64"),
+    "spmv_jds": ("", "--n 500 --repeat 2"),
 }
+
+
+def command_lines(name):
+    """The arguments of each variant of a workload."""
+    variants, size = VARIANTS[name]
+    chosen = [["--variant", variant] for variant in variants.split()]
+    return [[*choice, *size.split()] for choice in chosen or [[]]]
 
 
 def warpmem(exe, *words):
@@ -61,11 +71,10 @@ def main(exe, source):
     exe = Path(exe).resolve()
     name = Path(source).stem
     with executable(exe, source) as program, tempfile.TemporaryDirectory() as folder:
-        variants, size = VARIANTS[name]
-        for variant in variants.split():
+        for arguments in command_lines(name):
             for machine in MACHINES:
-                check(exe, program, ["--variant", variant, *size.split()], Path(folder), machine)
-                print(f"{name} --variant {variant} on {machine}: replay equals run")
+                check(exe, program, arguments, Path(folder), machine)
+                print(f"{name} {' '.join(arguments)} on {machine}: replay equals run")
 
 
 if __name__ == "__main__":

@@ -15,7 +15,7 @@ import tempfile
 from pathlib import Path
 
 from check_program import environment, executable
-from check_recording import VARIANTS
+from check_recording import command_lines
 
 PROGRAMS = {"device_functions": [[]], "device_math": [[]]}
 LOST = {"thread_instructions", "parameter_accesses"}
@@ -60,8 +60,7 @@ def main(exe, source):
     exe, name = Path(exe).resolve(), Path(source).stem
     runs = PROGRAMS.get(name)
     if runs is None:
-        variants, size = VARIANTS[name]
-        runs = [["--variant", variant, *size.split()] for variant in variants.split()]
+        runs = command_lines(name)
     with executable(exe, source) as program, tempfile.TemporaryDirectory() as folder:
         for number, arguments in enumerate(runs):
             place = Path(folder) / str(number)

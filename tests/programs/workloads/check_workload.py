@@ -205,8 +205,50 @@ def spinlock(machine, variants):
     variants("--grid 1 --block 32 --rounds 1")
 
 
+def stencil3d(machine, variants):
+    width, height, depth, steps = 40, 21, 9, 3
+    inner = (width - 2) * (height - 2) * (depth - 2)
+    run = variants(f"--width {width} --height {height} --depth {depth} --steps {steps}")
+    yield "seven loads an inner cell", run.loads() == 7 * inner * steps
+    yield "every inner cell is stored", run.stores() == inner * steps
+    yield "compulsory", run.dram("bytes_read") >= 4 * inner
+    yield "a launch a step", run.kernels[0]["launches"] == steps
+    variants("--width 3 --height 3 --depth 3 --steps 1")
+    variants("--width 35 --height 5 --depth 4 --block-x 7 --block-y 3")
+
+
+def mriq(machine, variants):
+    voxels, samples, chunk = 500, 140, 48
+    run = variants(f"--n {voxels} --samples {samples} --chunk {chunk}")
+    launches, q = -(-samples // chunk), "compute_q"
+    # Four samples in four loads, and five numbers of the voxel in each launch.
+    yield "four loads for four samples", run.loads(kernel=q) == voxels * (samples + 5 * launches)
+    yield "Q is written in each launch", run.stores(kernel=q) == 2 * voxels * launches
+    # All lanes of a warp ask for the same 16 bytes of a sample.
+    warps = -(-voxels // 32)
+    yield "broadcast", run.loads("requests", kernel=q) == warps * (samples + 5 * launches)
+    yield "the squares, once", run.stores(kernel="compute_phi") == samples
+    yield "compulsory", run.dram("bytes_read") >= 4 * (5 * samples + 3 * voxels)
+    variants("--n 1 --samples 4 --block 1")
+
+
+def spmv_jds(machine, variants):
+    rows, repeat = 1000, 2
+    run = variants(f"--n {rows} --per-row 12 --repeat {repeat}")
+    # The length and the permutation of a row; of an element start, column, value and x.
+    elements, rest = divmod(run.loads() - 2 * rows * repeat, 4 * repeat)
+    yield "four loads an element", rest == 0 and 10 * rows < elements < 14 * rows
+    yield "a result a row", run.stores() == rows * repeat
+    yield "compulsory", run.dram("bytes_read") >= 8 * elements
+    near, far = (variants(f"--n 4000 --per-row 8 --spread {spread}") for spread in (100, 0))
+    yield "the gather is near the diagonal", near.loads("sectors") < far.loads("sectors")
+    variants("--n 1 --per-row 1")
+    variants("--n 33 --per-row 3 --spread 1 --block 7")
+
+
 CHECKS = {check.__name__: check for check in (
-    vecadd, transpose, gemm, reduction, scan, histogram, spmv, bfs, stencil, spinlock)}
+    vecadd, transpose, gemm, reduction, scan, histogram, spmv, bfs, stencil, spinlock, stencil3d,
+    mriq, spmv_jds)}
 
 
 def execute(warpmem, program, machine, arguments):
