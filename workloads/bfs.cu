@@ -1,12 +1,15 @@
 // Breadth-first search: how many edges away each vertex of a random graph lies from vertex 0. Every
-// edge leads to any vertex, so loads scatter over the whole of `distance`, and how much work there
-// is shows only as the search goes on.
+// edge leads to any vertex (but see --spread), so loads scatter over the whole of `distance`, and
+// how much work there is shows only as the search goes on.
 //
 //   topology  each step gives every vertex a thread, and those on the frontier look at their
 //             neighbours: no queue, but all of `distance` is read in every step
 //   queue     a step's threads take vertices from a queue and append what they find to the next
-//   one:
-//             only the frontier is read, and atomics on `distance` and on the queue's tail order it
+//             one: only the frontier is read, and atomics on `distance` and on the queue's tail
+//             order it
+//   blocks    the same, but a vertex's first edge and their number lie together, a colour says who
+//             was found, and a block gathers what it finds in shared memory: it claims room in the
+//             next queue once, and copies its part there, to wherever that begins
 #include "workload.h"
 
 #define UNREACHED 0xffffffffu
@@ -43,20 +46,59 @@ __global__ void bfs_queue(const unsigned *edge_start, const unsigned *edge, unsi
     }
 }
 
-enum { N, DEGREE, BLOCK, SEED, VARIANT, OPTIONS };
+#define FOUND 1000 // vertices that a block gathers; what more it finds goes to the queue at once
+
+// A colour is looked at before it is changed: most neighbours were found long ago.
+__global__ void bfs_blocks(const uint2 *vertices, const unsigned *edge, unsigned *distance,
+                           unsigned *colour, const unsigned *queue, unsigned length, unsigned *next,
+                           unsigned *next_length)
+{
+    __shared__ unsigned found[FOUND], count, first;
+    unsigned i = blockIdx.x * blockDim.x + threadIdx.x;
+    if (threadIdx.x == 0)
+        count = 0;
+    __syncthreads();
+    if (i < length) {
+        uint2 edges = vertices[queue[i]];
+        unsigned away = distance[queue[i]] + 1;
+        for (unsigned k = edges.x; k < edges.x + edges.y; k++) {
+            unsigned neighbour = edge[k];
+            if (colour[neighbour] != 0 || atomicExch(&colour[neighbour], 1u) != 0)
+                continue;
+            distance[neighbour] = away;
+            unsigned place = atomicAdd(&count, 1u);
+            if (place < FOUND)
+                found[place] = neighbour;
+            else
+                next[atomicAdd(next_length, 1u)] = neighbour;
+        }
+    }
+    __syncthreads();
+    unsigned gathered = count < FOUND ? count : FOUND;
+    if (threadIdx.x == 0)
+        first = atomicAdd(next_length, gathered);
+    __syncthreads();
+    for (unsigned k = threadIdx.x; k < gathered; k += blockDim.x)
+        next[first + k] = found[k];
+}
+
+enum { N, DEGREE, SPREAD, BLOCK, SEED, VARIANT, OPTIONS };
 static struct workload_option options[OPTIONS] = {
     {"n", "vertices", 1 << 16, 1, 1 << 24, NULL},
     {"degree", "edges that leave a vertex, on average", 8, 1, 64, NULL},
+    {"spread", "vertices from its own that an edge leads to, or 0 for anywhere", 0, 0, 1 << 24,
+     NULL},
     {"block", "threads of a block", 256, 1, 1024, NULL},
     {"seed", "of the random graph", 1, 0, 1000000000, NULL},
-    {"variant", "where the frontier is kept", 0, 0, 0, "topology queue"},
+    {"variant", "where the frontier is kept", 0, 0, 0, "topology queue blocks"},
 };
 
 struct graph {
     unsigned vertices, *edge_start, *edge;
 };
 
-static struct graph random_graph(unsigned vertices, unsigned degree, unsigned long long seed)
+static struct graph random_graph(unsigned vertices, unsigned degree, unsigned spread,
+                                 unsigned long long seed)
 {
     struct workload_random random = {seed};
     struct graph graph = {vertices, NULL, NULL};
@@ -68,8 +110,9 @@ static struct graph random_graph(unsigned vertices, unsigned degree, unsigned lo
     }
     graph.edge_start[vertices] = edges;
     graph.edge = (unsigned *)workload_allocate(edges * sizeof(unsigned));
-    for (unsigned k = 0; k < edges; k++)
-        graph.edge[k] = workload_below(&random, vertices);
+    for (unsigned vertex = 0; vertex < vertices; vertex++)
+        for (unsigned k = graph.edge_start[vertex]; k < graph.edge_start[vertex + 1]; k++)
+            graph.edge[k] = workload_near(&random, vertex, spread, vertices);
     return graph;
 }
 
@@ -106,8 +149,14 @@ static void search_by_topology(const unsigned *edge_start, const unsigned *edge,
     WORKLOAD_CHECK(cudaFree(device_found));
 }
 
-static void search_by_queue(const unsigned *edge_start, const unsigned *edge, unsigned *distance,
-                            unsigned vertices, unsigned block)
+// What the variants with a queue read: starts of edges for one, `vertices` and `colour` for the
+// other.
+struct device_graph {
+    unsigned *edge_start, *edge, *distance, *colour;
+    uint2 *vertices;
+};
+
+static void search_by_queue(struct device_graph graph, unsigned vertices, unsigned block)
 {
     unsigned length = 1, zero = 0, *queue, *next;
     unsigned *device_length = (unsigned *)workload_upload(&zero, sizeof(zero));
@@ -116,8 +165,13 @@ static void search_by_queue(const unsigned *edge_start, const unsigned *edge, un
     WORKLOAD_CHECK(cudaMemcpy(queue, &zero, sizeof(zero), cudaMemcpyHostToDevice));
     for (unsigned step = 0; length > 0; step++) {
         WORKLOAD_CHECK(cudaMemset(device_length, 0, sizeof(length)));
-        bfs_queue<<<(length + block - 1) / block, block>>>(edge_start, edge, distance, queue,
-                                                           length, next, step, device_length);
+        unsigned grid = (length + block - 1) / block;
+        if (graph.vertices)
+            bfs_blocks<<<grid, block>>>(graph.vertices, graph.edge, graph.distance, graph.colour,
+                                        queue, length, next, device_length);
+        else
+            bfs_queue<<<grid, block>>>(graph.edge_start, graph.edge, graph.distance, queue, length,
+                                       next, step, device_length);
         WORKLOAD_CHECK_LAUNCH();
         WORKLOAD_CHECK(cudaMemcpy(&length, device_length, sizeof(length), cudaMemcpyDeviceToHost));
         unsigned *swap = queue;
@@ -129,12 +183,34 @@ static void search_by_queue(const unsigned *edge_start, const unsigned *edge, un
     WORKLOAD_CHECK(cudaFree(next));
 }
 
+// A vertex's first edge and how many it has, side by side; and all vertices but the first
+// uncoloured.
+static void search_in_blocks(const struct graph *graph, struct device_graph device, unsigned block)
+{
+    unsigned count = graph->vertices;
+    uint2 *vertices = (uint2 *)workload_allocate(count * sizeof(uint2));
+    unsigned *colour = (unsigned *)workload_allocate(count * sizeof(unsigned));
+    for (unsigned i = 0; i < count; i++) {
+        vertices[i].x = graph->edge_start[i];
+        vertices[i].y = graph->edge_start[i + 1] - graph->edge_start[i];
+        colour[i] = i == 0;
+    }
+    device.vertices = (uint2 *)workload_upload(vertices, count * sizeof(uint2));
+    device.colour = (unsigned *)workload_upload(colour, count * sizeof(unsigned));
+    search_by_queue(device, count, block);
+    WORKLOAD_CHECK(cudaFree(device.vertices));
+    WORKLOAD_CHECK(cudaFree(device.colour));
+    free(vertices);
+    free(colour);
+}
+
 int main(int argc, char **argv)
 {
     workload_parse(argc, argv, "bfs", "breadth-first search of a random graph", options, OPTIONS);
     unsigned vertices = (unsigned)options[N].value, block = (unsigned)options[BLOCK].value;
-    struct graph graph = random_graph(vertices, (unsigned)options[DEGREE].value,
-                                      (unsigned long long)options[SEED].value);
+    struct graph graph =
+        random_graph(vertices, (unsigned)options[DEGREE].value, (unsigned)options[SPREAD].value,
+                     (unsigned long long)options[SEED].value);
     size_t bytes = vertices * sizeof(unsigned);
     unsigned *distance = (unsigned *)workload_allocate(bytes);
     unsigned *expected = (unsigned *)workload_allocate(bytes);
@@ -142,24 +218,26 @@ int main(int argc, char **argv)
     memset(distance, 0xff, bytes);
     distance[0] = 0;
 
-    unsigned *device_start =
-        (unsigned *)workload_upload(graph.edge_start, bytes + sizeof(unsigned));
-    unsigned *device_edge =
+    struct device_graph device = {NULL, NULL, NULL, NULL, NULL};
+    device.edge_start = (unsigned *)workload_upload(graph.edge_start, bytes + sizeof(unsigned));
+    device.edge =
         (unsigned *)workload_upload(graph.edge, graph.edge_start[vertices] * sizeof(unsigned));
-    unsigned *device_distance = (unsigned *)workload_upload(distance, bytes);
+    device.distance = (unsigned *)workload_upload(distance, bytes);
     if (options[VARIANT].value == 0)
-        search_by_topology(device_start, device_edge, device_distance, vertices, block);
+        search_by_topology(device.edge_start, device.edge, device.distance, vertices, block);
+    else if (options[VARIANT].value == 1)
+        search_by_queue(device, vertices, block);
     else
-        search_by_queue(device_start, device_edge, device_distance, vertices, block);
-    WORKLOAD_CHECK(cudaMemcpy(distance, device_distance, bytes, cudaMemcpyDeviceToHost));
+        search_in_blocks(&graph, device, block);
+    WORKLOAD_CHECK(cudaMemcpy(distance, device.distance, bytes, cudaMemcpyDeviceToHost));
 
     long wrong = -1;
     for (unsigned vertex = 0; vertex < vertices && wrong < 0; vertex++)
         if (distance[vertex] != expected[vertex])
             wrong = (long)vertex;
-    WORKLOAD_CHECK(cudaFree(device_start));
-    WORKLOAD_CHECK(cudaFree(device_edge));
-    WORKLOAD_CHECK(cudaFree(device_distance));
+    WORKLOAD_CHECK(cudaFree(device.edge_start));
+    WORKLOAD_CHECK(cudaFree(device.edge));
+    WORKLOAD_CHECK(cudaFree(device.distance));
     free(graph.edge_start);
     free(graph.edge);
     free(distance);

@@ -1,11 +1,11 @@
 // C = A * B for square matrices of floats: n^3 multiply-adds on n^2 numbers, so every number is
 // used n times, and the question is from which memory.
 //
-//   naive  each thread walks a row of A and a column of B in global memory. The lanes of a warp
-//   read
-//          one element of A (a broadcast) and 32 neighbours of B; re-use is left to L1 and L2
-//   tiled  a block keeps a tile of A and a tile of B, 16 by 16 each, in shared memory, so that each
-//          number comes from global memory n / 16 times instead of n times
+//   naive   each thread walks a row of A and a column of B in global memory. The lanes of a warp
+//           read one element of A (a broadcast) and 32 neighbours of B; re-use is left to L1 and L2
+//   tiled   a block keeps a tile of A and a tile of B, 16 by 16 each, in shared memory: each
+//           number then comes from global memory n / 16 times instead of n times
+//   update  naive, and what C held before is added: C is read as well as written
 #include "workload.h"
 
 #define TILE 16
@@ -45,13 +45,27 @@ __global__ void gemm_tiled(const float *a, const float *b, float *c, unsigned n)
         c[row * n + column] = sum;
 }
 
+// In blocks of the naive variant's shape.
+__global__ void gemm_update(const float *a, const float *b, float *c, unsigned n)
+{
+    unsigned column = blockIdx.x * blockDim.x + threadIdx.x;
+    unsigned row = blockIdx.y * blockDim.y + threadIdx.y;
+    if (row >= n || column >= n)
+        return;
+    float sum = 0.0f;
+    for (unsigned k = 0; k < n; k++)
+        sum += a[row * n + k] * b[k * n + column];
+    c[row * n + column] += sum;
+}
+
+enum { NAIVE, TILED, UPDATE };
 enum { N, BLOCK_X, BLOCK_Y, SEED, VARIANT, OPTIONS };
 static struct workload_option options[OPTIONS] = {
     {"n", "rows and columns of each matrix", 256, 1, 8192, NULL},
-    {"block-x", "columns of a block of the naive variant", 32, 1, 32, NULL},
-    {"block-y", "rows of a block of the naive variant", 8, 1, 32, NULL},
+    {"block-x", "columns of a block, but of the tiled variant", 32, 1, 32, NULL},
+    {"block-y", "rows of a block, but of the tiled variant", 8, 1, 32, NULL},
     {"seed", "of the random input", 1, 0, 1000000000, NULL},
-    {"variant", "where re-used numbers are kept", 0, 0, 0, "naive tiled"},
+    {"variant", "where re-used numbers are kept, or C added to", 0, 0, 0, "naive tiled update"},
 };
 
 int main(int argc, char **argv)
@@ -64,20 +78,31 @@ int main(int argc, char **argv)
     float *c = (float *)workload_allocate(bytes);
     float *expected = (float *)workload_allocate(n * sizeof(float));
     struct workload_random random = {(unsigned long long)options[SEED].value};
-    // Whole numbers from -8 to 7: any sum of up to 8192 products stays below 2^24, so it is exact
-    // whatever the order of the additions and however they are fused.
+    // Whole numbers from -8 to 7: a sum of up to 8192 products and one stays below 2^24, so it is
+    // exact whatever the order of the additions and however they are fused.
     for (size_t i = 0; i < count; i++) {
         a[i] = (float)workload_below(&random, 16) - 8.0f;
         b[i] = (float)workload_below(&random, 16) - 8.0f;
     }
+    float *before = (float *)workload_allocate(bytes); // what C holds, where that matters
+    memset(before, 0, bytes);
 
     float *device_a = (float *)workload_upload(a, bytes);
     float *device_b = (float *)workload_upload(b, bytes), *device_c;
-    WORKLOAD_CHECK(cudaMalloc((void **)&device_c, bytes));
-    if (options[VARIANT].value == 0) {
+    if (options[VARIANT].value == UPDATE) {
+        for (size_t i = 0; i < count; i++)
+            before[i] = (float)workload_below(&random, 16) - 8.0f;
+        device_c = (float *)workload_upload(before, bytes);
+    } else {
+        WORKLOAD_CHECK(cudaMalloc((void **)&device_c, bytes));
+    }
+    if (options[VARIANT].value != TILED) {
         dim3 block((unsigned)options[BLOCK_X].value, (unsigned)options[BLOCK_Y].value);
         dim3 grid((n + block.x - 1) / block.x, (n + block.y - 1) / block.y);
-        gemm_naive<<<grid, block>>>(device_a, device_b, device_c, n);
+        if (options[VARIANT].value == UPDATE)
+            gemm_update<<<grid, block>>>(device_a, device_b, device_c, n);
+        else
+            gemm_naive<<<grid, block>>>(device_a, device_b, device_c, n);
     } else {
         dim3 block(TILE, TILE), grid((n + TILE - 1) / TILE, (n + TILE - 1) / TILE);
         gemm_tiled<<<grid, block>>>(device_a, device_b, device_c, n);
@@ -87,7 +112,7 @@ int main(int argc, char **argv)
 
     long wrong = -1;
     for (size_t row = 0; row < n && wrong < 0; row++) {
-        memset(expected, 0, n * sizeof(float));
+        memcpy(expected, before + row * n, n * sizeof(float));
         for (size_t k = 0; k < n; k++)
             for (size_t column = 0; column < n; column++)
                 expected[column] += a[row * n + k] * b[k * n + column];
@@ -101,6 +126,7 @@ int main(int argc, char **argv)
     free(a);
     free(b);
     free(c);
+    free(before);
     free(expected);
     return workload_verdict("gemm", wrong);
 }

@@ -55,16 +55,6 @@ static float small_number(struct workload_random *random)
     return (float)workload_below(random, 4) - 2.0f;
 }
 
-static unsigned random_column(struct workload_random *random, unsigned row, unsigned rows,
-                              unsigned spread)
-{
-    if (spread == 0)
-        return workload_below(random, rows);
-    unsigned first = row > spread ? row - spread : 0;
-    unsigned last = rows - row > spread ? row + spread : rows - 1;
-    return first + workload_below(random, last - first + 1);
-}
-
 static struct matrix random_matrix(struct workload_random *random, unsigned rows, unsigned per_row,
                                    unsigned spread)
 {
@@ -79,7 +69,7 @@ static struct matrix random_matrix(struct workload_random *random, unsigned rows
     matrix.value = (float *)workload_allocate(count * sizeof(float));
     for (unsigned row = 0; row < rows; row++)
         for (unsigned k = matrix.row_start[row]; k < matrix.row_start[row + 1]; k++) {
-            matrix.column[k] = random_column(random, row, rows, spread);
+            matrix.column[k] = workload_near(random, row, spread, rows);
             matrix.value[k] = small_number(random);
         }
     return matrix;

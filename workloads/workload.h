@@ -178,6 +178,17 @@ static inline unsigned int workload_below(struct workload_random *random, unsign
     return (unsigned int)((unsigned long long)workload_next(random) * bound >> 32);
 }
 
+// A number from 0 to bound - 1 that lies at most `spread` from `centre`; anywhere when that is 0.
+static inline unsigned int workload_near(struct workload_random *random, unsigned int centre,
+                                         unsigned int spread, unsigned int bound)
+{
+    if (spread == 0)
+        return workload_below(random, bound);
+    unsigned int first = centre > spread ? centre - spread : 0;
+    unsigned int last = bound - centre > spread ? centre + spread : bound - 1;
+    return first + workload_below(random, last - first + 1);
+}
+
 // The place of the first number found that lies further than `tolerance` from the wanted one, or
 // -1. What is not a number lies far from everything.
 static inline long workload_first_far(const float *found, const float *wanted, size_t count,

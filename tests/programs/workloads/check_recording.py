@@ -20,16 +20,17 @@ MACHINES = ["v100", "gtx480"]
 VARIANTS = {
     "vecadd": ("scalar vector blocked", "--n 20000"),
     "transpose": ("naive tiled padded", "--width 130 --height 70"),
-    "gemm": ("naive tiled", "--n 65"),
+    "gemm": ("naive tiled update", "--n 65"),
     "reduction": ("interleaved sequential shuffle atomic", "--n 20000"),
     "scan": ("hillis-steele blelloch padded", "--n 20000"),
     "histogram": ("global shared", "--n 20000"),
     "spmv": ("scalar vector", "--n 500"),
-    "bfs": ("topology queue", "--n 2000"),
+    "bfs": ("topology queue blocks", "--n 2000"),
     "stencil": ("naive tiled", "--width 70 --height 70"),
     "spinlock": ("lanes blocks ticket", ""),
     "stencil3d": ("", "--width 40 --height 30 --depth 8 --steps 2"),
     "mriq": ("", "--n 600 --samples 100 --chunk 64"),
+    "lbm": ("aos soa", "--width 20 --height 6 --depth 5"),
     "spmv_jds": ("", "--n 500 --repeat 2"),
 }
 

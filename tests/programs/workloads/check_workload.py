@@ -122,7 +122,10 @@ def gemm(machine, variants):
     yield "tiled: 2 n^3 / 16 loads", tiled.loads() == 2 * n ** 3 // 16
     yield "both store n^2", naive.stores() == tiled.stores() == n * n
     yield "tiled reads shared memory", tiled.causes("load", "shared")["lanes"] >= n ** 3
-    for run in (naive, tiled):
+    update = variants(f"--variant update --n {n}")
+    yield "update: C is read too", update.loads() == 2 * n ** 3 + n * n
+    yield "update: C is written once", update.stores() == n * n
+    for run in (naive, tiled, update):
         yield "compulsory", run.dram("bytes_read") >= 2 * 4 * n * n
     for arguments in ("--n 1", "--variant tiled --n 17", "--n 33 --block-x 7 --block-y 5"):
         variants(arguments)
@@ -178,10 +181,18 @@ def bfs(machine, variants):
     topology = variants("--variant topology --n 2000")
     queue = variants("--variant queue --n 2000")
     yield "the queue's frontier is claimed by atomics", queue.atomics() > 2000
+    blocks = variants("--variant blocks --n 2000")
+    # Blocks claim each vertex, and then room for all they found; the queue's vertices are claimed
+    # and appended one by one, and more are tried than are found.
+    yield "blocks claim vertices and room", 2000 < blocks.atomics() < queue.atomics() // 2
+    yield "blocks gather in shared memory", blocks.atomics(space="shared") >= 1999
     yield "no atomics by topology", topology.atomics() == 0
     yield "a launch a level", topology.kernels[0]["launches"] >= queue.kernels[0]["launches"] - 1 > 2
     variants("--n 1")
     variants("--variant queue --n 700 --degree 1 --block 32 --seed 3")
+    # More is found by one block than it has room for, and the longest way round.
+    variants("--variant blocks --n 4000 --degree 20 --block 1024")
+    variants("--variant blocks --n 600 --degree 2 --spread 40 --block 96")
 
 
 def stencil(machine, variants):
@@ -232,6 +243,22 @@ def mriq(machine, variants):
     variants("--n 1 --samples 4 --block 1")
 
 
+def lbm(machine, variants):
+    width, height, depth, steps = 16, 7, 5, 2
+    cells = width * height * depth
+    size = f"--width {width} --height {height} --depth {depth} --steps {steps}"
+    aos, soa = variants(f"--variant aos {size}"), variants(f"--variant soa {size}")
+    for run in (aos, soa):
+        yield "twenty numbers a cell are read", run.loads() == 20 * cells * steps
+        yield "nineteen are written", run.stores() == 19 * cells * steps
+        yield "compulsory", run.dram("bytes_read") >= 20 * 4 * cells
+    # Cells are 80 bytes apart, so each lane has a sector of its own.
+    yield "aos: a sector a lane", aos.loads("sectors") == aos.loads()
+    yield "soa: a sector for eight lanes", soa.loads("sectors") < soa.loads() // 7
+    variants("--variant aos --width 1 --height 1 --depth 1 --solid 100")
+    variants("--variant soa --width 3 --height 2 --depth 1 --solid 30 --block 5 --steps 7")
+
+
 def spmv_jds(machine, variants):
     rows, repeat = 1000, 2
     run = variants(f"--n {rows} --per-row 12 --repeat {repeat}")
@@ -248,7 +275,7 @@ def spmv_jds(machine, variants):
 
 CHECKS = {check.__name__: check for check in (
     vecadd, transpose, gemm, reduction, scan, histogram, spmv, bfs, stencil, spinlock, stencil3d,
-    mriq, spmv_jds)}
+    mriq, spmv_jds, lbm)}
 
 
 def execute(warpmem, program, machine, arguments):
