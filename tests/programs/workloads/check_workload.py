@@ -259,6 +259,41 @@ def lbm(machine, variants):
     variants("--variant soa --width 3 --height 2 --depth 1 --solid 30 --block 5 --steps 7")
 
 
+def histo(machine, variants):
+    width, height, bins, ranges, frames, block = 70, 50, 900, 5, 2, 96
+    pixels, bands = width * height, -(-height // 8)
+    run = variants(f"--width {width} --height {height} --bins {bins} --range 100 --ranges {ranges} "
+                   f"--frames {frames} --block {block}")
+    yield "every block reads the whole image", \
+        run.loads(kernel="histo_main") == ranges * pixels * frames
+    # Beside the counts, each thread of prescan has a minimum and a maximum in shared memory, and
+    # each block in global memory.
+    inside = run.atomics(space="shared") - 2 * block * bands * frames
+    outside = run.atomics() - 2 * bands * frames
+    yield "each pixel is counted once", inside + outside == pixels * frames
+    yield "most are counted in shared memory", inside > 5 * outside > 0
+    yield "a result a bin, a count cleared", run.stores(kernel="histo_final") == 2 * bins * frames
+    yield "a code a pixel", run.stores(kernel="intermediates") == pixels * frames
+    yield "compulsory", run.dram("bytes_read") >= 4 * pixels
+    variants("--width 1 --height 1 --bins 16 --range 1 --ranges 1 --block 1")
+    # All outside the window but one value, and all inside of a window larger than the bins.
+    variants("--width 60 --height 9 --bins 200 --range 1 --ranges 1 --favour 0")
+    variants("--width 33 --height 17 --bins 100 --range 4096 --ranges 3 --favour 100")
+
+
+def cutcp(machine, variants):
+    width, height, depth = 3, 2, 2
+    blocks = width * height * depth
+    for reach, near in ((1, 27), (2, 125)):
+        run = variants(f"--width {width} --height {height} --depth {depth} --reach {reach}")
+        yield "each thread reads all atoms near it", run.loads() == blocks * 128 * near * 8
+        yield "one atom is one request of a warp", run.loads("requests") == blocks * 4 * near * 8
+        yield "16 bytes of it", run.loads("bytes_requested") == 16 * run.loads()
+        yield "512 points a cell", run.stores() == blocks * 512
+        yield "stores coalesce", run.stores("sectors") == blocks * 512 // 8
+    variants("--width 1 --height 1 --depth 1 --reach 3")
+
+
 def spmv_jds(machine, variants):
     rows, repeat = 1000, 2
     run = variants(f"--n {rows} --per-row 12 --repeat {repeat}")
@@ -275,7 +310,7 @@ def spmv_jds(machine, variants):
 
 CHECKS = {check.__name__: check for check in (
     vecadd, transpose, gemm, reduction, scan, histogram, spmv, bfs, stencil, spinlock, stencil3d,
-    mriq, spmv_jds, lbm)}
+    mriq, spmv_jds, lbm, histo, cutcp)}
 
 
 def execute(warpmem, program, machine, arguments):
