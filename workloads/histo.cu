@@ -6,7 +6,7 @@
 //
 //   prescan        the least and the greatest value: a minimum and a maximum a block, by atomics
 //   intermediates  pixel to range and place in it, from padded rows to one dense array
-//   main           a range a block, as above
+//   main           a range a block, and one block for the pixels outside
 //   final          both counts added, cut off at 255, one byte a bin; the atomics' counts cleared
 //
 // Arrays are read in one kernel and written in the next, and again in the next frame.
@@ -71,24 +71,45 @@ __global__ void histo_intermediates(struct image image, const unsigned *extremes
     }
 }
 
-// A block a range. The first also counts what lies outside the window.
-__global__ void histo_main(const unsigned *codes, unsigned count, struct shape shape,
-                           unsigned *inside, unsigned *outside)
+// All lanes take part in every turn, so that they can meet after its atomics and load together
+// again.
+static __device__ void count_range(const unsigned *codes, unsigned count, struct shape shape,
+                                   unsigned *inside)
 {
     extern __shared__ unsigned counters[];
     for (unsigned place = threadIdx.x; place < shape.range; place += blockDim.x)
         counters[place] = 0;
     __syncthreads();
-    for (unsigned i = threadIdx.x; i < count; i += blockDim.x) {
-        unsigned range = codes[i] >> PLACE_BITS, place = codes[i] & PLACE_MASK;
-        if (range == blockIdx.x)
-            atomicAdd(&counters[place], 1u);
-        else if (range == shape.ranges && blockIdx.x == 0)
-            atomicAdd(&outside[place], 1u);
+    for (unsigned first = 0; first < count; first += blockDim.x) {
+        unsigned i = first + threadIdx.x;
+        if (i < count && codes[i] >> PLACE_BITS == blockIdx.x)
+            atomicAdd(&counters[codes[i] & PLACE_MASK], 1u);
+        __syncwarp();
     }
     __syncthreads();
     for (unsigned place = threadIdx.x; place < shape.range; place += blockDim.x)
         inside[blockIdx.x * shape.range + place] = counters[place];
+}
+
+static __device__ void count_outside(const unsigned *codes, unsigned count, struct shape shape,
+                                     unsigned *outside)
+{
+    for (unsigned first = 0; first < count; first += blockDim.x) {
+        unsigned i = first + threadIdx.x;
+        if (i < count && codes[i] >> PLACE_BITS == shape.ranges)
+            atomicAdd(&outside[codes[i] & PLACE_MASK], 1u);
+        __syncwarp();
+    }
+}
+
+// A block a range, and the last for what lies outside the window.
+__global__ void histo_main(const unsigned *codes, unsigned count, struct shape shape,
+                           unsigned *inside, unsigned *outside)
+{
+    if (blockIdx.x < shape.ranges)
+        count_range(codes, count, shape, inside);
+    else
+        count_outside(codes, count, shape, outside);
 }
 
 __global__ void histo_final(const unsigned *inside, unsigned *outside, const unsigned *extremes,
@@ -160,8 +181,8 @@ static void count_on_device(const struct image *host, struct shape shape, unsign
         WORKLOAD_CHECK_LAUNCH();
         histo_intermediates<<<image.height, block>>>(image, extremes, shape, codes);
         WORKLOAD_CHECK_LAUNCH();
-        histo_main<<<shape.ranges, block, shape.range * sizeof(unsigned)>>>(codes, count, shape,
-                                                                            inside, outside);
+        histo_main<<<shape.ranges + 1, block, shape.range * sizeof(unsigned)>>>(codes, count, shape,
+                                                                                inside, outside);
         WORKLOAD_CHECK_LAUNCH();
         histo_final<<<(shape.bins + block - 1) / block, block>>>(inside, outside, extremes, shape,
                                                                  device_result);
