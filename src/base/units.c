@@ -27,9 +27,14 @@ static const struct unit hertz_units[] = {
 static const struct unit second_units[] = {
     {"ps", 1}, {"ns", 1000}, {"us", 1000000}, {"ms", 1000000000}, {"s", UINT64_C(1000000000000)},
     {0}};
-static const struct unit joule_units[] = {
-    {"fJ", 1}, {"pJ", 1000}, {"nJ", 1000000}, {"uJ", 1000000000}, {"mJ", UINT64_C(1000000000000)},
-    {0}};
+static const struct unit joule_units[] = {{"aJ", 1},
+                                          {"fJ", 1000},
+                                          {"pJ", 1000000},
+                                          {"nJ", 1000000000},
+                                          {"uJ", UINT64_C(1000000000000)},
+                                          {"mJ", UINT64_C(1000000000000000)},
+                                          {"J", UINT64_C(1000000000000000000)},
+                                          {0}};
 static const struct unit bandwidth_units[] = {{"B/s", 1},
                                               {"kB/s", 1000},
                                               {"MB/s", 1000000},
@@ -37,6 +42,10 @@ static const struct unit bandwidth_units[] = {{"B/s", 1},
                                               {"TB/s", UINT64_C(1000000000000)},
                                               {0}};
 static const struct unit cycle_units[] = {{"cycles", 1}, {"cycle", 1}, {"", 1}, {0}};
+static const struct unit watt_units[] = {
+    {"nW", 1}, {"uW", 1000}, {"mW", 1000000}, {"W", 1000000000}, {0}};
+static const struct unit area_units[] = {{"um2", 1}, {"mm2", 1000000}, {0}};
+static const struct unit length_units[] = {{"um", 1}, {"mm", 1000}, {0}};
 
 struct quantity {
     const char *what, *example;
@@ -51,6 +60,9 @@ static const struct quantity quantities[] = {
     [WM_QUANTITY_JOULES] = {"an energy", "15pJ", joule_units},
     [WM_QUANTITY_BANDWIDTH] = {"a bandwidth", "900GB/s", bandwidth_units},
     [WM_QUANTITY_CYCLES] = {"a number of cycles", "35 cycles", cycle_units},
+    [WM_QUANTITY_WATTS] = {"a power", "211.24mW", watt_units},
+    [WM_QUANTITY_AREA] = {"an area", "1.25mm2", area_units},
+    [WM_QUANTITY_LENGTH] = {"a length", "14mm", length_units},
 };
 
 static enum wm_status malformed(const char *text, const struct quantity *quantity, const char *why,
@@ -134,6 +146,23 @@ const char *wm_units_print(uint64_t value, enum wm_quantity kind, char *buffer, 
     const char *blank = kind == WM_QUANTITY_CYCLES ? " " : "";
     snprintf(buffer, size, "%llu%s%s", (unsigned long long)(value / best->factor), blank,
              best->name);
+    return buffer;
+}
+
+const char *wm_units_decimal(uint64_t value, unsigned digits, char *buffer, unsigned long size)
+{
+    uint64_t one = 1;
+    for (unsigned i = 0; i < digits; i++)
+        one *= 10;
+    uint64_t fraction = value % one;
+    while (digits > 0 && fraction % 10 == 0) {
+        fraction /= 10;
+        digits--;
+    }
+    int used = snprintf(buffer, size, "%llu", (unsigned long long)(value / one));
+    if (digits > 0 && used > 0 && (unsigned long)used < size)
+        snprintf(buffer + used, size - (unsigned long)used, ".%0*llu", (int)digits,
+                 (unsigned long long)fraction);
     return buffer;
 }
 

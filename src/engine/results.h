@@ -5,6 +5,7 @@
 
 #include "base/arena.h"
 #include "base/counters.h"
+#include "mem/energy/energy_model.h"
 #include "mem/memory.h"
 
 #include <stdbool.h>
@@ -51,6 +52,7 @@ struct wm_kernel_result {
     uint64_t warp_instructions, thread_instructions;
     struct wm_component_result *components;
     uint32_t component_count;
+    const struct wm_energy_result *energy; // of these components; NULL as that of the whole run
     struct wm_instruction_result *instructions; // memory instructions in order of pc
     uint32_t instruction_count;
     // On behalf of no instruction: what fetching its code caused. No requests without instruction
@@ -75,6 +77,7 @@ struct wm_results {
     // dirty lines that the host reads).
     struct wm_component_result *components;
     uint32_t component_count;
+    const struct wm_energy_result *energy; // of the whole run; NULL when there is no energy table
     // Of the machine's bypass list, the selectors that named no memory instruction that ran.
     const char *const *unmet_bypasses;
     uint32_t unmet_bypass_count;

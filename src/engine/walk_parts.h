@@ -7,6 +7,7 @@
 //   walk_feed.c     requests in batches, for memory systems that serve them later
 //   walk_record.c   what is kept of each kernel
 //   walk_results.c  from records to wm_results
+//   walk_energy.c   what these cost, by the machine's energy table
 #ifndef WM_ENGINE_WALK_PARTS_H
 #define WM_ENGINE_WALK_PARTS_H
 
@@ -127,5 +128,10 @@ void wm_walk_record_free(struct wm_walk_record *record);
 // Component counters at the begin and the end of a launch: what lies between goes to the record.
 void wm_walk_record_begin(struct wm_walk *walk);
 void wm_walk_record_end(struct wm_walk *walk, struct wm_walk_record *record);
+
+// walk_energy.c: fills the results' `energy` from their components, where the machine has a table.
+// WM_NO_MEMORY.
+enum wm_status wm_walk_energy(const struct wm_walk *walk, struct wm_results *results,
+                              struct wm_error *error);
 
 #endif

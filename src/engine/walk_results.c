@@ -255,6 +255,11 @@ enum wm_status wm_walk_results(struct wm_walk *walk, const char *const *command,
         wm_results_free(results);
         return wm_fail(error, WM_NO_MEMORY, "out of memory for the results");
     }
+    enum wm_status status = wm_walk_energy(walk, results, error);
+    if (status != WM_OK) {
+        wm_results_free(results);
+        return status;
+    }
     *out = results;
     return WM_OK;
 }

@@ -1,14 +1,10 @@
 #include "machine/bypass_list.h"
 
+#include "machine/side_file.h"
+
 #include <ctype.h>
-#include <errno.h>
-#include <fcntl.h>
 #include <stdio.h>
 #include <string.h>
-#include <sys/stat.h>
-#include <unistd.h>
-
-enum { LARGEST_FILE_BYTES = 1 << 20 }; // comments included
 
 static const char forms[] = "write KERNEL:pcN, KERNEL:ptxN or KERNEL:lineN";
 
@@ -109,36 +105,6 @@ bool wm_bypass_means_place(const struct wm_bypass_selector *selector, uint32_t p
 
 // ---- Files -------------------------------------------------------------------------------------
 
-static enum wm_status cannot_read(const char *path, struct wm_error *error)
-{
-    return wm_fail(error, errno == ENOENT ? WM_NOT_FOUND : WM_IO,
-                   "cannot read the bypass list \"%s\": %s", path, strerror(errno));
-}
-
-// Without O_NONBLOCK a pipe that nobody writes to would be waited for.
-static enum wm_status read_bytes(const char *path, struct wm_text *bytes, struct wm_error *error)
-{
-    struct stat status;
-    char buffer[16384];
-    ssize_t count = 0;
-    int file = open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK);
-    if (file < 0)
-        return cannot_read(path, error);
-    if (fstat(file, &status) != 0 || !S_ISREG(status.st_mode)) {
-        close(file);
-        return wm_fail(error, WM_INVALID, "the bypass list \"%s\" is no file", path);
-    }
-    while (bytes->length <= LARGEST_FILE_BYTES && (count = read(file, buffer, sizeof buffer)) > 0)
-        wm_text_append(bytes, buffer, (size_t)count);
-    enum wm_status result = count < 0 ? cannot_read(path, error) : WM_OK;
-    close(file);
-    if (result == WM_OK && bytes->failed)
-        result = wm_fail(error, WM_NO_MEMORY, "no memory for the bypass list \"%s\"", path);
-    if (result == WM_OK && bytes->length > LARGEST_FILE_BYTES)
-        result = wm_fail(error, WM_INVALID, "the bypass list \"%s\" has more than 1 MiB", path);
-    return result;
-}
-
 // One selector, or none, stands in these bytes. Errors have no place.
 static enum wm_status add_line(const char *line, size_t length, struct wm_text *list,
                                struct wm_error *error)
@@ -189,7 +155,7 @@ enum wm_status wm_bypass_list_read(const char *path, struct wm_text *list, struc
 {
     struct wm_text bytes;
     wm_text_init(&bytes);
-    enum wm_status status = read_bytes(path, &bytes, error);
+    enum wm_status status = wm_side_file_read("bypass list", path, &bytes, error);
     if (status == WM_OK)
         status =
             wm_bypass_list_read_text(bytes.data ? bytes.data : "", bytes.length, path, list, error);

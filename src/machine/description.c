@@ -1,6 +1,9 @@
 #include "machine/description.h"
 
 #include "base/nearest.h"
+#include "machine/energy_rows.h"
+#include "machine/preset.h"
+#include "machine/side_file.h"
 
 #include <assert.h>
 #include <limits.h>
@@ -55,21 +58,28 @@ static void unknown_setting(const struct wm_description *description, const char
         wm_error_cure(description->error, "\"warpmem machine keys\" lists the keys");
 }
 
+static enum wm_status take_rows(const struct wm_machine_key *key, const char *text,
+                                const char *beside, struct wm_machine *machine,
+                                struct wm_error *error)
+{
+    struct wm_energy_table table = {0};
+    WM_TRY(wm_energy_table_read(text, beside, &table, error));
+    memcpy((char *)machine + key->offset, &table, sizeof table);
+    return WM_OK;
+}
+
 enum wm_status wm_description_value(struct wm_description *description,
                                     const struct wm_machine_key *key, const char *text,
                                     bool setting)
 {
     struct wm_error *error = description->error;
+    const char *beside = setting ? NULL : description->file;
+    if (key->type == WM_KEY_ROWS)
+        return take_rows(key, text, beside, description->machine, error);
     if (key->type != WM_KEY_SELECTORS || text[0] != '@')
         return wm_machine_key_parse(key, text, description->machine, error);
-    const char *slash = strrchr(description->file, '/');
-    bool beside = !setting && text[1] != '/' && slash;
     char path[PATH_MAX];
-    int length =
-        snprintf(path, sizeof path, "%.*s%s", beside ? (int)(slash + 1 - description->file) : 0,
-                 description->file, text + 1);
-    if (length < 0 || (size_t)length >= sizeof path)
-        return wm_fail(error, WM_INVALID, "%s: the name of the file is too long", key->path);
+    WM_TRY(wm_side_file_path(beside, text + 1, path, sizeof path, error));
     struct wm_text list;
     wm_text_init(&list);
     enum wm_status status = wm_bypass_list_read(path, &list, error);
@@ -121,12 +131,16 @@ const char *wm_machine_setting_file(const char *setting)
 {
     char path[64];
     size_t length = strcspn(setting, "=");
-    if (length >= sizeof path || setting[length] != '=' || setting[length + 1] != '@')
+    if (length >= sizeof path || setting[length] != '=')
         return NULL;
     memcpy(path, setting, length);
     path[length] = '\0';
     const struct wm_machine_key *key = wm_machine_key_find(path);
-    return key && key->type == WM_KEY_SELECTORS ? setting + length + 2 : NULL;
+    const char *value = setting + length + 1;
+    if (key && key->type == WM_KEY_SELECTORS && value[0] == '@')
+        return value + 1;
+    bool is_table = key && key->type == WM_KEY_ROWS && value[0] != '[';
+    return is_table && wm_preset_is_file(value) ? value : NULL;
 }
 
 // A missing key is blamed on the innermost group around it that is there, or on the file's first

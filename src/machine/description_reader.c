@@ -3,6 +3,7 @@
 #include "machine/description.h"
 
 #include "base/nearest.h"
+#include "machine/energy_rows.h"
 
 #include <ctype.h>
 #include <yaml.h>
@@ -246,6 +247,36 @@ static enum wm_status take_list(struct reader *reader, const struct wm_machine_k
     return WM_OK;
 }
 
+// The current event starts the list of an energy table's rows.
+static enum wm_status take_rows(struct reader *reader, const struct wm_machine_key *key,
+                                struct wm_value_source *source)
+{
+    struct wm_description *description = reader->description;
+    struct wm_energy_table table = {0};
+    yaml_mark_t start = reader->event.start_mark;
+    for (;;) {
+        WM_TRY(next(reader));
+        const yaml_event_t *event = &reader->event;
+        if (event->type == YAML_SEQUENCE_END_EVENT)
+            break;
+        const char *text = (const char *)event->data.scalar.value;
+        if (event->type != YAML_SCALAR_EVENT || strlen(text) != event->data.scalar.length) {
+            wm_fail(description->error, WM_INVALID, "%s: this is no row", key->path);
+            wm_error_cure(description->error,
+                          "write it like \"- l2 1MiB read 99.7pJ write 96.1pJ\"");
+            return point_at_event(reader);
+        }
+        enum wm_status status =
+            wm_energy_row_add(text, description->file, &table, description->error);
+        if (status != WM_OK)
+            return description->error->place[0] ? status : point_at_event(reader);
+    }
+    memcpy((char *)description->machine + key->offset, &table, sizeof table);
+    source->line = (uint32_t)start.line + 1;
+    source->column = (uint32_t)start.column + 1;
+    return WM_OK;
+}
+
 static enum wm_status take_value(struct reader *reader, const char *path,
                                  struct wm_value_source *source)
 {
@@ -254,6 +285,8 @@ static enum wm_status take_value(struct reader *reader, const char *path,
     const yaml_event_t *event = &reader->event;
     if (key->type == WM_KEY_LIST && event->type == YAML_SEQUENCE_START_EVENT)
         return take_list(reader, key, source);
+    if (key->type == WM_KEY_ROWS && event->type == YAML_SEQUENCE_START_EVENT)
+        return take_rows(reader, key, source);
     if (event->type != YAML_SCALAR_EVENT) {
         struct wm_text range;
         wm_text_init(&range);

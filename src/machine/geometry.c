@@ -382,6 +382,29 @@ static enum wm_status check_tlb(const struct wm_description *description,
     return blame(description, PATHS(entries, ways));
 }
 
+// A structure whose capacity the energy table does not know.
+static enum wm_status check_energy(const struct wm_description *description)
+{
+    static const char *const sizes[WM_ENERGY_STRUCTURES] = {
+        [WM_ENERGY_L1] = "gpu.l1.size",
+        [WM_ENERGY_CONSTANT] = "gpu.constant.size",
+        [WM_ENERGY_TEXTURE] = "gpu.texture.size",
+        [WM_ENERGY_SCALAR] = "gpu.scalar.size",
+        [WM_ENERGY_INSTRUCTION] = "gpu.instruction.size",
+        [WM_ENERGY_L2] = "gpu.l2.size",
+        [WM_ENERGY_INTERCONNECT] = "gpu.energy.distance",
+        [WM_ENERGY_DRAM] = "gpu.dram.access",
+    };
+    const struct wm_machine *machine = description->machine;
+    struct wm_energy_model model;
+    enum wm_energy_structure structure;
+    if (machine->energy.table.count == 0 ||
+        wm_energy_model_init(&model, &machine->energy, &machine->memory, machine->sm.unified_bytes,
+                             &structure, description->error) == WM_OK)
+        return WM_OK;
+    return blame(description, PATHS("gpu.energy.table", sizes[structure]));
+}
+
 enum wm_status wm_description_check_geometry(struct wm_description *description)
 {
     const struct wm_memory_spec *memory = &description->machine->memory;
@@ -400,5 +423,6 @@ enum wm_status wm_description_check_geometry(struct wm_description *description)
     WM_TRY(check_tlb(description, &memory->tlb.l1, "gpu.tlb.l1_entries", "gpu.tlb.l1_ways"));
     WM_TRY(check_tlb(description, &memory->tlb.l2, "gpu.tlb.l2_entries", "gpu.tlb.l2_ways"));
     WM_TRY(check_cache(description, &memory->l2, memory->l2_slices, &l2_paths));
-    return check_interleave(description);
+    WM_TRY(check_interleave(description));
+    return check_energy(description);
 }

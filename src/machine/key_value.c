@@ -2,6 +2,7 @@
 #include "machine/schema.h"
 
 #include "base/nearest.h"
+#include "machine/energy_rows.h"
 #include "machine/entry_value.h"
 
 #include <assert.h>
@@ -279,6 +280,15 @@ static enum wm_status parse_text(const struct wm_machine_key *key, const char *t
     return WM_OK;
 }
 
+static enum wm_status parse_rows(const struct wm_machine_key *key, const char *text,
+                                 struct wm_machine *machine, struct wm_error *error)
+{
+    struct wm_energy_table table = {0};
+    WM_TRY(wm_energy_table_read(text, NULL, &table, error));
+    memcpy(field_of(key, machine), &table, sizeof table);
+    return WM_OK;
+}
+
 enum wm_status wm_machine_key_parse(const struct wm_machine_key *key, const char *text,
                                     struct wm_machine *machine, struct wm_error *error)
 {
@@ -292,6 +302,7 @@ enum wm_status wm_machine_key_parse(const struct wm_machine_key *key, const char
     case WM_KEY_ENTRY: return parse_word(key, text, machine, error);
     case WM_KEY_LIST: return parse_list(key, text, machine, error);
     case WM_KEY_VERSION: return parse_version(key, text, machine, error);
+    case WM_KEY_ROWS: return parse_rows(key, text, machine, error);
     }
     assert(!"a key without a type");
     return WM_INVALID;
@@ -347,6 +358,7 @@ void wm_machine_key_print(const struct wm_machine_key *key, const struct wm_mach
     case WM_KEY_CHOICE: print_word(key, machine, text); break;
     case WM_KEY_ENTRY: wm_entry_print(key, machine, text); break;
     case WM_KEY_LIST: print_list(key, machine, text); break;
+    case WM_KEY_ROWS: wm_energy_table_print((const void *)field, text); break;
     case WM_KEY_VERSION:
         memcpy(version, field, sizeof version);
         wm_text_format(text, "%u.%u", version[0], version[1]);
@@ -360,12 +372,13 @@ void wm_machine_key_type_text(const struct wm_machine_key *key, struct wm_text *
         [WM_QUANTITY_COUNT] = "count",         [WM_QUANTITY_BYTES] = "bytes",
         [WM_QUANTITY_HERTZ] = "frequency",     [WM_QUANTITY_SECONDS] = "time",
         [WM_QUANTITY_JOULES] = "energy",       [WM_QUANTITY_BANDWIDTH] = "bytes a second",
-        [WM_QUANTITY_CYCLES] = "clock cycles",
+        [WM_QUANTITY_CYCLES] = "clock cycles", [WM_QUANTITY_WATTS] = "power",
+        [WM_QUANTITY_AREA] = "area",           [WM_QUANTITY_LENGTH] = "length",
     };
     static const char *const types[] = {
         [WM_KEY_NAME] = "name",   [WM_KEY_TEXT] = "text",           [WM_KEY_SWITCH] = "switch",
         [WM_KEY_CHOICE] = "word", [WM_KEY_ENTRY] = "word",          [WM_KEY_VERSION] = "version",
-        [WM_KEY_LIST] = "list",   [WM_KEY_SELECTORS] = "selectors",
+        [WM_KEY_LIST] = "list",   [WM_KEY_SELECTORS] = "selectors", [WM_KEY_ROWS] = "rows",
     };
     wm_text_add(text, key->type == WM_KEY_QUANTITY ? quantities[key->quantity] : types[key->type]);
 }
@@ -391,6 +404,10 @@ void wm_machine_key_range_text(const struct wm_machine_key *key, struct wm_text 
                        print_quantity(key->maximum, key->quantity, high));
         break;
     case WM_KEY_SWITCH: wm_text_add(text, "true, false"); break;
+    case WM_KEY_ROWS:
+        wm_text_format(text, "none, a table's name, a file, or a list of up to %d rows",
+                       WM_ENERGY_MAX_ROWS);
+        break;
     case WM_KEY_CHOICE:
     case WM_KEY_ENTRY:
         for (size_t i = 0; (name = option_name(key, NULL, i)) != NULL; i++)

@@ -7,6 +7,7 @@
 #include "base/error.h"
 #include "base/text.h"
 #include "machine/bypass_list.h"
+#include "mem/energy/energy_model.h"
 #include "mem/memory_spec.h"
 #include "sm/sm_spec.h"
 
@@ -29,6 +30,7 @@ struct wm_machine {
     struct wm_device_spec device;
     struct wm_sm_spec sm;
     struct wm_memory_spec memory;
+    struct wm_energy_spec energy;
     char bypass_list[WM_BYPASS_LIST_BYTES]; // machine/bypass_list.h
     const struct wm_plugins *plugins;       // whose entries it may name, borrowed; NULL for none
 };
@@ -41,8 +43,8 @@ enum wm_status wm_machine_load(const char *name, const char *const *settings,
                                uint32_t setting_count, struct wm_machine *machine,
                                struct wm_error *error);
 
-// The path in a setting whose value is read from a file ("KEY=@PATH"), relative to the working
-// folder; else NULL.
+// The path in a setting whose value is read from a file ("KEY=@PATH", or a key's file without the
+// sign), relative to the working folder; else NULL.
 const char *wm_machine_setting_file(const char *setting);
 
 // The same, with plug-ins: their entries may be named as those of warpmem itself. `plugins` may be

@@ -36,11 +36,14 @@ static int is_preset(const struct dirent *entry)
     return entry->d_name[0] != '.' && is_yaml(entry->d_name);
 }
 
-enum wm_status wm_preset_names(struct wm_arena *arena, const char *const **names, size_t *count,
-                               struct wm_error *error)
+bool wm_preset_is_file(const char *name)
 {
-    char folder[PATH_MAX];
-    WM_TRY(wm_companion_find(&presets, folder, sizeof folder, error));
+    return strchr(name, '/') || is_yaml(name);
+}
+
+static enum wm_status list_folder(const char *folder, struct wm_arena *arena,
+                                  const char *const **names, size_t *count, struct wm_error *error)
+{
     struct dirent **entries;
     int found = scandir(folder, &entries, is_preset, by_name);
     if (found < 0)
@@ -59,6 +62,39 @@ enum wm_status wm_preset_names(struct wm_arena *arena, const char *const **names
         return wm_fail(error, WM_NO_MEMORY, "out of memory while listing machines");
     *names = list;
     *count = (size_t)found;
+    return WM_OK;
+}
+
+enum wm_status wm_preset_names(struct wm_arena *arena, const char *const **names, size_t *count,
+                               struct wm_error *error)
+{
+    char folder[PATH_MAX];
+    WM_TRY(wm_companion_find(&presets, folder, sizeof folder, error));
+    return list_folder(folder, arena, names, count, error);
+}
+
+static const char energy[] = "/energy"; // of the presets' folder
+
+enum wm_status wm_energy_preset_names(struct wm_arena *arena, const char *const **names,
+                                      size_t *count, struct wm_error *error)
+{
+    char folder[PATH_MAX];
+    *names = NULL;
+    *count = 0;
+    WM_TRY(wm_companion_find(&presets, folder, sizeof folder - sizeof energy, error));
+    memcpy(folder + strlen(folder), energy, sizeof energy);
+    return access(folder, F_OK) == 0 ? list_folder(folder, arena, names, count, error) : WM_OK;
+}
+
+enum wm_status wm_energy_preset_path(const char *name, char *path, size_t size, bool *found,
+                                     struct wm_error *error)
+{
+    char folder[PATH_MAX];
+    WM_TRY(wm_companion_find(&presets, folder, sizeof folder, error));
+    int length = snprintf(path, size, "%s%s/%s%s", folder, energy, name, suffix);
+    if (length < 0 || (size_t)length >= size)
+        return wm_fail(error, WM_NOT_FOUND, "the name of the energy table is too long");
+    *found = access(path, F_OK) == 0;
     return WM_OK;
 }
 
@@ -93,7 +129,7 @@ static enum wm_status unknown_preset(const char *name, struct wm_error *error)
 enum wm_status wm_preset_path(const char *name, char *path, size_t size, struct wm_error *error)
 {
     int length;
-    if (strchr(name, '/') || is_yaml(name)) {
+    if (wm_preset_is_file(name)) {
         length = snprintf(path, size, "%s", name);
     } else {
         char folder[PATH_MAX];

@@ -24,6 +24,7 @@ enum wm_key_type {
                     // the parameters in its parentheses
     WM_KEY_LIST,    // rising quantities, "[0B, 8KiB]"; a struct wm_carveouts
     WM_KEY_VERSION, // "7.0"; two uint32_t, one after the other
+    WM_KEY_ROWS,    // an energy table: machine/energy_rows.h; a struct wm_energy_table
 };
 
 struct wm_key_choice {

@@ -73,6 +73,12 @@ static const struct wm_key_choice inclusions[] = {
     {0},
 };
 
+static const struct wm_key_choice l2_units[] = {
+    {"whole", WM_ENERGY_L2_WHOLE, "gpu.l2.size: one structure of all slices"},
+    {"slice", WM_ENERGY_L2_SLICE, "gpu.l2.size divided by gpu.l2.slices: each slice is one"},
+    {0},
+};
+
 // A cache's geometry and policies, the same for every level.
 #define CACHE_KEYS(group, member, most)                                                         \
     {group ".size", "bytes of data it holds", SIZE(32, most), FIELD(member.size_bytes)},        \
@@ -152,6 +158,7 @@ const struct wm_machine_group wm_machine_groups[] = {
     {"gpu.instruction", "the instruction cache beside L1"},
     {"gpu.tlb", "TLBs: an L1 TLB of each group of SMs, an L2 TLB of all"},
     {"gpu.l2", "the level-two cache, shared by all SMs"},
+    {"gpu.energy", "what reads, writes and moved bytes cost (docs/energy.md)"},
     {"gpu.dram", "the device memory behind the level-two cache"},
 };
 const size_t wm_machine_group_count = sizeof wm_machine_groups / sizeof wm_machine_groups[0];
@@ -265,6 +272,19 @@ const struct wm_machine_key wm_machine_keys[] = {
      .choices = inclusions, .fallback = "neither", FIELD(memory.l2_inclusion)},
     {"gpu.l2.demand_before_writeback", "whether a miss fetches before its victim is written back",
      .type = WM_KEY_SWITCH, .fallback = "true", FIELD(memory.demand_before_writeback)},
+
+    {"gpu.energy.table", "what structures of each capacity cost; none: energy is not counted",
+     .type = WM_KEY_ROWS, .fallback = "none", FIELD(energy.table)},
+    {"gpu.energy.l2", "which capacity of the level-two cache the table is asked for",
+     .type = WM_KEY_CHOICE, .choices = l2_units, .fallback = "whole", FIELD(energy.l2_unit)},
+    {"gpu.energy.distance", "that a byte travels between a level-one cache and level two",
+     .type = WM_KEY_QUANTITY, .quantity = WM_QUANTITY_LENGTH, .minimum = 0, .maximum = 1000000,
+     .fallback = "14mm", FIELD(energy.distance_um)},
+    {"gpu.energy.header", "bytes of a message besides what it carries", SIZE(0, 256),
+     .fallback = "8B", FIELD(energy.header_bytes)},
+    {"gpu.energy.time", "that the run takes, for the energy of leakage; 0ps: not known",
+     .type = WM_KEY_QUANTITY, .quantity = WM_QUANTITY_SECONDS, .minimum = 0,
+     .maximum = UINT64_C(3600000000000000), .fallback = "0ps", FIELD(energy.time_ps)},
 
     {"gpu.dram.channels", "channels of the device memory", COUNT(1, 1024),
      FIELD(memory.dram.channels)},

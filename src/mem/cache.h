@@ -41,6 +41,8 @@
     X(misses, "sectors", "sectors asked for and not held")                                         \
     X(sector_misses, "sectors", "of misses, those whose line was held without that sector")        \
     X(bypasses, "sectors", "sectors passed on below without looking for them")                     \
+    X(load_accesses_bypassed, "requests", "of load_accesses, those that were not looked up")       \
+    X(store_accesses_bypassed, "requests", "of store_accesses, those that were not looked up")     \
     WM_CACHE_KIND_COUNTERS(X, load, "loads (a fetch of the level above included)")                 \
     WM_CACHE_KIND_COUNTERS(X, store, "stores")                                                     \
     WM_CACHE_KIND_COUNTERS(X, atomic, "atomics and reductions")                                    \

@@ -1,11 +1,13 @@
 // Comma-separated values in long form (docs/formats/results-csv.md), quoted as RFC 4180 says.
+#include "study/csv_field.h"
 #include "study/report.h"
+#include "study/report_energy.h"
 #include "study/report_file.h"
 #include "study/result_sums.h"
 
 #include <inttypes.h>
 
-static void add_field(FILE *stream, const char *text)
+void wm_csv_field(FILE *stream, const char *text)
 {
     if (strpbrk(text, ",\"\r\n") == NULL) {
         fputs(text, stream);
@@ -24,11 +26,11 @@ static void add_row(FILE *stream, const char *kernel, const char *where,
                     const struct wm_counter_declaration *counter, uint64_t value,
                     const char *source)
 {
-    add_field(stream, kernel);
+    wm_csv_field(stream, kernel);
     fputc(',', stream);
-    add_field(stream, where);
+    wm_csv_field(stream, where);
     fprintf(stream, ",%s,%" PRIu64 ",%s,", counter->name, value, counter->unit);
-    add_field(stream, source);
+    wm_csv_field(stream, source);
     fputc('\n', stream);
 }
 
@@ -79,6 +81,8 @@ static void add_kernel(FILE *stream, const struct wm_kernel_result *kernel)
     for (size_t i = 0; i < sizeof own / sizeof own[0]; i++)
         add_row(stream, kernel->name, "kernel", &own[i], values[i], kernel->signature);
     add_components(stream, kernel->name, kernel->components, kernel->component_count);
+    if (kernel->energy != NULL)
+        wm_energy_csv(kernel->energy, kernel->name, stream);
     const uint64_t *fetches = (const uint64_t *)&kernel->fetches;
     for (size_t c = 0; kernel->fetches.requests != 0 && c < wm_cause_counter_set.count; c++)
         add_row(stream, kernel->name, "fetches", &wm_cause_counter_set.declarations[c], fetches[c],
@@ -115,6 +119,8 @@ enum wm_status wm_report_csv(const struct wm_results *results, const char *path,
     for (uint32_t i = 0; i < results->kernel_count; i++)
         add_kernel(file.stream, &results->kernels[i]);
     add_components(file.stream, "", results->components, results->component_count);
+    if (results->energy != NULL)
+        wm_energy_csv(results->energy, "", file.stream);
     add_host(file.stream, results);
     return wm_report_file_close(&file, true, error);
 }

@@ -2,6 +2,7 @@
 // here so that a component or an instruction is one line, and only one of them is in memory at
 // once.
 #include "study/report.h"
+#include "study/report_energy.h"
 #include "study/report_file.h"
 #include "study/result_sums.h"
 
@@ -46,7 +47,9 @@ static json_t *count_value(uint64_t count)
 // remembered.
 static void put(struct writer *writer, json_t *value)
 {
-    if (value == NULL || json_dumpf(value, writer->stream, JSON_COMPACT | JSON_ENCODE_ANY) != 0)
+    // Fifteen digits: a decimal number that was read is written as it was.
+    size_t how = JSON_COMPACT | JSON_ENCODE_ANY | JSON_REAL_PRECISION(15);
+    if (value == NULL || json_dumpf(value, writer->stream, how) != 0)
         writer->good = false;
     json_decref(value);
 }
@@ -168,6 +171,8 @@ static void put_kernel(struct writer *writer, const struct wm_kernel_result *ker
     member(writer, indent, "warp_instructions", count_value(kernel->warp_instructions), false);
     member(writer, indent, "thread_instructions", count_value(kernel->thread_instructions), false);
     put_components(writer, indent, kernel->components, kernel->component_count, false);
+    if (kernel->energy != NULL)
+        member(writer, indent, "energy", wm_energy_json(kernel->energy, true), false);
     if (kernel->fetches.requests != 0)
         member(writer, indent, "fetches", fetches_value(kernel), false);
     fprintf(writer->stream, "%s\"instructions\": [", indent);
@@ -274,6 +279,8 @@ enum wm_status wm_report_json(const struct wm_results *results, const char *path
         fputs("    }", file.stream);
     }
     fputs("\n  ],\n", file.stream);
+    if (results->energy != NULL)
+        member(&writer, "  ", "energy", wm_energy_json(results->energy, false), false);
     put_components(&writer, "  ", results->components, results->component_count, true);
     fputs("}\n", file.stream);
     return wm_report_file_close(&file, writer.good || ferror(file.stream) != 0, error);

@@ -3,6 +3,7 @@
 #include "study/report.h"
 #include "study/report_array.h"
 #include "study/report_beside.h"
+#include "study/report_energy.h"
 #include "study/report_misses.h"
 #include "study/result_sums.h"
 #include "study/text_table.h"
@@ -356,6 +357,7 @@ void wm_report_text(const struct wm_results *results, unsigned columns, struct w
     wm_text_add(text, "\n");
     print_boundaries(results, columns, text);
     wm_report_beside(results, columns, text);
+    wm_report_energy(results, columns, text);
     print_instructions(results, columns, text);
     if (results->explained) {
         wm_text_add(text, "\n");

@@ -245,6 +245,14 @@ The machine commands.
       inclusion: neither                  # what it and the caches above know of each other
       demand_before_writeback: true       # whether a miss fetches before its victim is written back
   
+    # what reads, writes and moved bytes cost (docs/energy.md)
+    energy:
+      table: none                         # what structures of each capacity cost; none: energy is not counted
+      l2: whole                           # which capacity of the level-two cache the table is asked for
+      distance: 14mm                      # that a byte travels between a level-one cache and level two
+      header: 8B                          # bytes of a message besides what it carries
+      time: 0ps                           # that the run takes, for the energy of leakage; 0ps: not known
+  
     # the device memory behind the level-two cache
     dram:
       channels: 6                         # channels of the device memory

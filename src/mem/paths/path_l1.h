@@ -80,6 +80,7 @@ static void l1_bypass_load(struct wm_memory *memory, struct wm_cache *l1, uint64
     uint64_t bytes = bytes_of(sectors);
     l1->counters.accesses++;
     l1->counters.load_accesses++;
+    l1->counters.load_accesses_bypassed++;
     l1->counters.bypasses += (uint64_t)__builtin_popcount(sectors);
     l1->counters.bytes_from_below += bytes;
     l1->counters.bytes_to_above += bytes;
@@ -95,6 +96,7 @@ static void l1_bypass_store(struct wm_memory *memory, struct wm_cache *l1, uint6
     uint64_t bytes = bytes_of(sectors);
     l1->counters.accesses++;
     l1->counters.store_accesses++;
+    l1->counters.store_accesses_bypassed++;
     l1->counters.bypasses += (uint64_t)__builtin_popcount(sectors);
     l1->counters.bytes_from_above += bytes;
     l1->counters.bytes_to_below += bytes;

@@ -17,7 +17,11 @@ static const struct {
     {"700MHz", WM_QUANTITY_HERTZ, 700000000},
     {"2us", WM_QUANTITY_SECONDS, 2000000},
     {"1.5ns", WM_QUANTITY_SECONDS, 1500},
-    {"15pJ", WM_QUANTITY_JOULES, 15000},
+    {"15pJ", WM_QUANTITY_JOULES, 15000000},
+    {"0.0319282nJ", WM_QUANTITY_JOULES, 31928200},
+    {"211.24mW", WM_QUANTITY_WATTS, 211240000},
+    {"1.25mm2", WM_QUANTITY_AREA, 1250000},
+    {"14mm", WM_QUANTITY_LENGTH, 14000},
     {"177.4GB/s", WM_QUANTITY_BANDWIDTH, UINT64_C(177400000000)},
     {"64Ki", WM_QUANTITY_COUNT, 65536},
     {"1_000", WM_QUANTITY_COUNT, 1000},
@@ -73,7 +77,7 @@ Test(units, print_reads_back_to_the_same_value)
     struct wm_random random;
     wm_random_init(&random, 2, "test units");
     for (int i = 0; i < 20000; i++) {
-        enum wm_quantity quantity = (enum wm_quantity)wm_random_below(&random, 7);
+        enum wm_quantity quantity = (enum wm_quantity)wm_random_below(&random, WM_QUANTITIES);
         uint64_t value = wm_random_u64(&random) >> wm_random_below(&random, 64);
         value <<= wm_random_below(&random, 3) ? 0 : 10;
         char buffer[64];
@@ -92,4 +96,16 @@ Test(units, round_keeps_three_digits)
     cr_assert_str_eq(wm_units_round(14.8e9, WM_QUANTITY_COUNT, buffer, sizeof buffer), "14.8 G");
     cr_assert_str_eq(wm_units_round(999.9, WM_QUANTITY_COUNT, buffer, sizeof buffer), "1.00 k");
     cr_assert_str_eq(wm_units_round(512e3, WM_QUANTITY_COUNT, buffer, sizeof buffer), "512 k");
+}
+
+Test(units, decimal_is_exact)
+{
+    char buffer[64];
+    cr_assert_str_eq(wm_units_decimal(30500000, 6, buffer, sizeof buffer), "30.5");
+    cr_assert_str_eq(wm_units_decimal(1, 6, buffer, sizeof buffer), "0.000001");
+    cr_assert_str_eq(wm_units_decimal(4480000000, 6, buffer, sizeof buffer), "4480");
+    cr_assert_str_eq(wm_units_decimal(0, 6, buffer, sizeof buffer), "0");
+    cr_assert_str_eq(wm_units_decimal(UINT64_MAX, 19, buffer, sizeof buffer),
+                     "1.8446744073709551615");
+    cr_assert_str_eq(wm_units_decimal(120, 0, buffer, sizeof buffer), "120");
 }

@@ -208,8 +208,8 @@ Test(presets, are_all_known_and_named_like_their_files)
 }
 
 // The parts that a preset may leave out altogether.
-static const char *const optional_groups[] = {"constant", "texture", "scalar", "instruction",
-                                              "tlb"};
+static const char *const optional_groups[] = {"constant",    "texture", "scalar",
+                                              "instruction", "tlb",     "energy"};
 
 // Whether `name`, which ends at `end`, is one of theirs.
 static bool is_optional(const char *name, char end)

@@ -96,6 +96,17 @@ static void random_value(const struct wm_machine_key *key, struct wm_random *ran
         }
         snprintf(text + count, 128 - count, "]");
         return;
+    case WM_KEY_ROWS:
+        if (wm_random_below(random, 2))
+            snprintf(text, 128,
+                     "[l2 32B read 1.%upJ write 2pJ leakage %uuW, "
+                     "l2 4GiB read 9pJ write 1nJ area %uum2, interconnect byte_mm 0.%upJ]",
+                     (unsigned)wm_random_below(random, 1000), (unsigned)wm_random_below(random, 99),
+                     (unsigned)wm_random_below(random, 99),
+                     1 + (unsigned)wm_random_below(random, 999));
+        else
+            snprintf(text, 128, "none");
+        return;
     case WM_KEY_VERSION:
         snprintf(text, 128, "%u.%u", 1 + (unsigned)wm_random_below(random, 99),
                  (unsigned)wm_random_below(random, 10));

@@ -206,6 +206,8 @@ static void around_l1(struct obvious_memory *memory, struct obvious_cache *l1,
     c->load_accesses += load.client == WM_CACHE_LOAD;
     c->store_accesses += load.client == WM_CACHE_STORE;
     c->atomic_accesses += load.client == WM_CACHE_ATOMIC;
+    c->load_accesses_bypassed += load.client == WM_CACHE_LOAD;
+    c->store_accesses_bypassed += load.client == WM_CACHE_STORE;
     c->bypasses += (uint64_t)obvious_count(request->sectors);
     c->bytes_from_above += load.client != WM_CACHE_LOAD ? bytes : 0;
     c->bytes_to_below += load.client != WM_CACHE_LOAD ? bytes : 0;

@@ -1,0 +1,210 @@
+// Energy tables: whole values of gpu.energy.table, and the files that they name.
+#include "machine/energy_rows.h"
+
+#include "base/nearest.h"
+#include "machine/preset.h"
+#include "machine/side_file.h"
+
+#include <limits.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <yaml.h>
+
+enum { ROW_BYTES = 512 };
+
+struct reader {
+    const char *text, *file;
+    size_t length;
+    yaml_parser_t parser;
+    struct wm_energy_table *table;
+    struct wm_error *error;
+};
+
+static enum wm_status point_at(const struct reader *reader, yaml_mark_t mark)
+{
+    const char *line = reader->text, *end = reader->text + reader->length;
+    for (size_t at = 0; at < mark.line && line < end; at++) {
+        const char *newline = memchr(line, '\n', (size_t)(end - line));
+        line = newline ? newline + 1 : end;
+    }
+    const char *newline = memchr(line, '\n', (size_t)(end - line));
+    wm_error_place(reader->error, "%s:%zu:%zu", reader->file, mark.line + 1, mark.column + 1);
+    return wm_error_excerpt(reader->error, line, (size_t)((newline ? newline : end) - line),
+                            (unsigned)mark.column + 1);
+}
+
+static enum wm_status add_row(const struct reader *reader, const yaml_event_t *event)
+{
+    const char *value = (const char *)event->data.scalar.value;
+    if (strlen(value) != event->data.scalar.length) {
+        wm_fail(reader->error, WM_INVALID, "a row with a byte that is zero");
+        return point_at(reader, event->start_mark);
+    }
+    enum wm_status status = wm_energy_row_add(value, reader->file, reader->table, reader->error);
+    if (status != WM_OK && reader->error->place[0] == '\0')
+        point_at(reader, event->start_mark);
+    return status;
+}
+
+// What the event is wanted to be: the frame of a list of scalars, without anchors and tags.
+static bool is_frame(const yaml_event_t *event, unsigned number, bool ended)
+{
+    static const yaml_event_type_t opening[] = {YAML_STREAM_START_EVENT, YAML_DOCUMENT_START_EVENT,
+                                                YAML_SEQUENCE_START_EVENT};
+    if (number < 3)
+        return event->type == opening[number] &&
+               (number < 2 ||
+                (!event->data.sequence_start.anchor && !event->data.sequence_start.tag));
+    return ended &&
+           (event->type == YAML_DOCUMENT_END_EVENT || event->type == YAML_STREAM_END_EVENT);
+}
+
+static enum wm_status read_event(const struct reader *reader, const yaml_event_t *event,
+                                 unsigned number, bool *ended)
+{
+    bool is_row = number >= 3 && !*ended && event->type == YAML_SCALAR_EVENT &&
+                  !event->data.scalar.anchor && !event->data.scalar.tag;
+    if (is_row)
+        return add_row(reader, event);
+    if (number >= 3 && !*ended && event->type == YAML_SEQUENCE_END_EVENT) {
+        *ended = true;
+        return WM_OK;
+    }
+    if (is_frame(event, number, *ended))
+        return WM_OK;
+    wm_fail(reader->error, WM_INVALID, "an energy table is a list of rows and nothing else");
+    wm_error_cure(reader->error, "write each row on a line that begins with \"- \"");
+    return point_at(reader, event->start_mark);
+}
+
+static enum wm_status read_stream(struct reader *reader)
+{
+    bool ended = false;
+    enum wm_status status = WM_OK;
+    yaml_event_type_t type = YAML_NO_EVENT;
+    for (unsigned number = 0; status == WM_OK && type != YAML_STREAM_END_EVENT; number++) {
+        yaml_event_t event;
+        if (!yaml_parser_parse(&reader->parser, &event)) {
+            const char *problem = reader->parser.problem;
+            wm_fail(reader->error, WM_INVALID, "not well-formed YAML: %s",
+                    problem ? problem : "unknown problem");
+            wm_error_cure(reader->error, "write each row on a line that begins with \"- \"");
+            return point_at(reader, reader->parser.problem_mark);
+        }
+        type = event.type;
+        status = read_event(reader, &event, number < 3 ? number : 3, &ended);
+        yaml_event_delete(&event);
+    }
+    return status;
+}
+
+enum wm_status wm_energy_file_read_text(const char *text, size_t length, const char *file,
+                                        struct wm_energy_table *table, struct wm_error *error)
+{
+    struct wm_error unread;
+    struct reader reader = {.text = text,
+                            .file = file,
+                            .length = length,
+                            .table = table,
+                            .error = error ? error : &unread};
+    wm_error_clear(reader.error);
+    if (!yaml_parser_initialize(&reader.parser))
+        return wm_fail(error, WM_NO_MEMORY, "out of memory");
+    yaml_parser_set_encoding(&reader.parser, YAML_UTF8_ENCODING);
+    yaml_parser_set_input_string(&reader.parser, (const unsigned char *)text, length);
+    enum wm_status status = read_stream(&reader);
+    yaml_parser_delete(&reader.parser);
+    return status;
+}
+
+// "[l1 …, l2 …]". The brackets are there.
+static enum wm_status read_list(const char *text, const char *beside, struct wm_energy_table *table,
+                                struct wm_error *error)
+{
+    size_t length = strlen(text);
+    if (length < 2 || text[length - 1] != ']') {
+        wm_fail(error, WM_INVALID, "the list of rows does not end in a bracket");
+        return wm_error_cure(error, "write rows with commas between them, in brackets");
+    }
+    const char *end = text + length - 1;
+    for (const char *at = text + 1; at < end;) {
+        char row[ROW_BYTES];
+        size_t width = strcspn(at, ","), left = (size_t)(end - at);
+        int used = snprintf(row, sizeof row, "%.*s", (int)(width < left ? width : left), at);
+        if (used >= (int)sizeof row)
+            return wm_fail(error, WM_INVALID, "a row of the energy table is too long");
+        WM_TRY(wm_energy_row_add(row, beside, table, error));
+        at += width + 1;
+    }
+    return WM_OK;
+}
+
+enum wm_status wm_energy_table_read(const char *text, const char *beside,
+                                    struct wm_energy_table *table, struct wm_error *error)
+{
+    struct wm_text bytes;
+    char path[PATH_MAX];
+    if (strcmp(text, "none") == 0)
+        return WM_OK;
+    if (text[0] == '[')
+        return read_list(text, beside, table, error);
+    WM_TRY(wm_energy_file_path(text, beside, path, sizeof path, error));
+    wm_text_init(&bytes);
+    enum wm_status status = wm_side_file_read("energy table", path, &bytes, error);
+    if (status == WM_OK)
+        status = wm_energy_file_read_text(bytes.data ? bytes.data : "", bytes.length, path, table,
+                                          error);
+    wm_text_release(&bytes);
+    return status;
+}
+
+void wm_energy_table_print(const struct wm_energy_table *table, struct wm_text *text)
+{
+    if (table->count == 0) {
+        wm_text_add(text, "none");
+        return;
+    }
+    for (uint64_t i = 0; i < table->count; i++) {
+        wm_text_add(text, i == 0 ? "[\n" : ",\n");
+        wm_text_add(text, "      ");
+        wm_energy_row_print(&table->rows[i], text);
+    }
+    wm_text_add(text, "]");
+}
+
+static enum wm_status unknown_table(const char *name, struct wm_error *error)
+{
+    struct wm_arena arena;
+    struct wm_nearest nearest;
+    struct wm_text list;
+    const char *const *names;
+    size_t count;
+    wm_arena_init(&arena);
+    enum wm_status status = wm_energy_preset_names(&arena, &names, &count, error);
+    if (status == WM_OK) {
+        wm_text_init(&list);
+        wm_nearest_init(&nearest, name);
+        for (size_t i = 0; i < count; i++) {
+            wm_nearest_offer(&nearest, names[i]);
+            wm_text_format(&list, "%s%s", i ? ", " : "", names[i]);
+        }
+        status = wm_fail(error, WM_NOT_FOUND, "there is no energy table \"%.60s\"", name);
+        wm_error_cure(error, "%s%s%sknown are %s; a file is named with a slash or its .yaml",
+                      nearest.best ? "did you mean " : "", nearest.best ? nearest.best : "",
+                      nearest.best ? "? " : "", list.data ? list.data : "none");
+        wm_text_release(&list);
+    }
+    wm_arena_release(&arena);
+    return status;
+}
+
+enum wm_status wm_energy_file_path(const char *name, const char *beside, char *path, size_t size,
+                                   struct wm_error *error)
+{
+    if (wm_preset_is_file(name))
+        return wm_side_file_path(beside, name, path, size, error);
+    bool found = false;
+    WM_TRY(wm_energy_preset_path(name, path, size, &found, error));
+    return found ? WM_OK : unknown_table(name, error);
+}

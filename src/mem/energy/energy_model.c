@@ -1,0 +1,151 @@
+#include "mem/energy/energy_model.h"
+
+#include "base/access.h"
+#include "mem/energy/energy_events.h"
+
+#include <string.h>
+
+__extension__ typedef unsigned __int128 wide;
+
+static void leave_out(struct wm_energy_model *model, const char *name)
+{
+    model->uncounted[model->uncounted_count++] = name;
+}
+
+// What the machine has of a structure, before it is priced.
+struct had {
+    bool present;
+    uint32_t units, ports;
+    uint64_t capacity_bytes;
+    uint32_t fill_bytes; // fetched together
+};
+
+static struct had cache_of(const struct wm_cache_spec *cache, uint32_t units,
+                           uint64_t capacity_bytes)
+{
+    return (struct had){.present = cache->present,
+                        .units = units,
+                        .ports = 1,
+                        .capacity_bytes = capacity_bytes,
+                        .fill_bytes = cache->sector_bytes};
+}
+
+static struct had beside_of(const struct wm_memory_spec *memory, enum wm_beside_kind kind)
+{
+    const struct wm_beside_spec *beside = &memory->beside[kind];
+    return cache_of(&beside->cache, wm_sm_groups(memory->sm_count, beside->sms_each),
+                    beside->cache.size_bytes);
+}
+
+static void find_all(const struct wm_energy_spec *spec, const struct wm_memory_spec *memory,
+                     uint64_t unified_bytes, struct had had[WM_ENERGY_STRUCTURES])
+{
+    had[WM_ENERGY_L1] = cache_of(&memory->l1, wm_sm_groups(memory->sm_count, memory->l1_sms_each),
+                                 unified_bytes != 0 ? unified_bytes : memory->l1.size_bytes);
+    had[WM_ENERGY_CONSTANT] = beside_of(memory, WM_BESIDE_CONSTANT);
+    had[WM_ENERGY_TEXTURE] = beside_of(memory, WM_BESIDE_TEXTURE);
+    had[WM_ENERGY_SCALAR] = beside_of(memory, WM_BESIDE_SCALAR);
+    had[WM_ENERGY_INSTRUCTION] = beside_of(memory, WM_BESIDE_INSTRUCTION);
+    uint32_t l2_units = spec->l2_unit == WM_ENERGY_L2_SLICE ? memory->l2_slices : 1;
+    had[WM_ENERGY_L2] = cache_of(&memory->l2, l2_units, memory->l2.size_bytes / l2_units);
+    had[WM_ENERGY_INTERCONNECT] = (struct had){.present = true, .ports = 1};
+    had[WM_ENERGY_DRAM] =
+        (struct had){.present = true, .ports = 1, .capacity_bytes = memory->dram.access_bytes};
+}
+
+enum wm_status wm_energy_model_init(struct wm_energy_model *model,
+                                    const struct wm_energy_spec *spec,
+                                    const struct wm_memory_spec *memory, uint64_t unified_bytes,
+                                    enum wm_energy_structure *structure, struct wm_error *error)
+{
+    struct had had[WM_ENERGY_STRUCTURES];
+    *model = (struct wm_energy_model){
+        .header_bytes = spec->header_bytes, .time_ps = spec->time_ps, .has_l2 = memory->l2.present};
+    find_all(spec, memory, unified_bytes, had);
+    for (*structure = 0; *structure < WM_ENERGY_STRUCTURES; (*structure)++) {
+        const struct had *it = &had[*structure];
+        struct wm_energy_part *part = &model->parts[*structure];
+        if (!it->present)
+            continue;
+        if (!wm_energy_table_has(&spec->table, *structure)) {
+            leave_out(model, wm_energy_names[*structure]);
+            continue;
+        }
+        *part = (struct wm_energy_part){.present = true,
+                                        .units = it->units,
+                                        .capacity_bytes = it->capacity_bytes,
+                                        .fill_sectors = it->fill_bytes / WM_SECTOR_BYTES};
+        WM_TRY(wm_energy_table_cost(&spec->table, *structure, it->ports, it->capacity_bytes,
+                                    it->units, &part->cost, error));
+    }
+    // The row is of a byte and a millimetre: here, of a byte and the machine's distance.
+    struct wm_energy_cost *wire = &model->parts[WM_ENERGY_INTERCONNECT].cost;
+    wire->read_aj = wire->write_aj =
+        (uint64_t)(((wide)wire->read_aj * spec->distance_um + 500) / 1000);
+    if (memory->l1_victim_lines > 0 && memory->l1.present)
+        leave_out(model, "victim");
+    if (memory->tlb.present)
+        leave_out(model, "tlb");
+    return WM_OK;
+}
+
+void wm_energy_count(const struct wm_energy_model *model, struct wm_energy_counts *counts,
+                     const struct wm_counter_set *set, const uint64_t *values)
+{
+    for (size_t i = 0; i < wm_energy_event_count; i++) {
+        const struct wm_energy_event *event = &wm_energy_events[i];
+        if (strcmp(event->kind, set->kind) != 0 ||
+            (event->when != WM_ENERGY_ALWAYS &&
+             (event->when == WM_ENERGY_WITH_L2) != model->has_l2))
+            continue;
+        size_t index = wm_counter_index(set, event->counter);
+        if (index == set->count)
+            continue;
+        // Modulo 2^64: what is taken away here was added above.
+        uint64_t events = values[index] * (uint64_t)(int64_t)event->factor;
+        switch (event->flow) {
+        case WM_ENERGY_READS:
+        case WM_ENERGY_BYTES: counts->reads[event->structure] += events; break;
+        case WM_ENERGY_WRITES: counts->writes[event->structure] += events; break;
+        case WM_ENERGY_FILLS: counts->filled_sectors[event->structure] += events; break;
+        case WM_ENERGY_MESSAGES:
+            counts->writes[event->structure] += events * model->header_bytes;
+            break;
+        }
+    }
+}
+
+static void price_line(const struct wm_energy_part *part, const struct wm_energy_counts *counts,
+                       enum wm_energy_structure structure, struct wm_energy_line *line)
+{
+    uint64_t filled = counts->filled_sectors[structure];
+    *line = (struct wm_energy_line){.structure = structure,
+                                    .units = part->units,
+                                    .capacity_bytes = part->capacity_bytes,
+                                    .cost = part->cost,
+                                    .reads = counts->reads[structure],
+                                    .writes = counts->writes[structure]};
+    if (part->fill_sectors > 0)
+        line->writes += filled / part->fill_sectors + (filled % part->fill_sectors != 0);
+    wide aj = (wide)line->reads * part->cost.read_aj + (wide)line->writes * part->cost.write_aj;
+    line->dynamic_fj = (uint64_t)((aj + 500) / 1000);
+}
+
+void wm_energy_price(const struct wm_energy_model *model, const struct wm_energy_counts *counts,
+                     struct wm_energy_result *result)
+{
+    *result = (struct wm_energy_result){.time_ps = model->time_ps,
+                                        .uncounted_count = model->uncounted_count};
+    memcpy(result->uncounted, model->uncounted, sizeof result->uncounted);
+    for (enum wm_energy_structure structure = 0; structure < WM_ENERGY_STRUCTURES; structure++) {
+        if (!model->parts[structure].present)
+            continue;
+        struct wm_energy_line *line = &result->lines[result->line_count++];
+        price_line(&model->parts[structure], counts, structure, line);
+        result->dynamic_fj += line->dynamic_fj;
+        result->leakage_nw += line->cost.leakage_nw;
+        result->area_um2 += line->cost.area_um2;
+    }
+    // 1 nW for 1 ps is 10^-21 J: 10^-6 fJ.
+    result->leakage_fj = (uint64_t)(((wide)result->leakage_nw * model->time_ps + 500000) / 1000000);
+}

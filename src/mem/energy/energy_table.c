@@ -1,0 +1,149 @@
+#include "mem/energy/energy_table.h"
+
+#include "base/units.h"
+
+#include <math.h>
+
+const char *const wm_energy_names[WM_ENERGY_STRUCTURES] = {
+    [WM_ENERGY_L1] = "l1",
+    [WM_ENERGY_CONSTANT] = "constant",
+    [WM_ENERGY_TEXTURE] = "texture",
+    [WM_ENERGY_SCALAR] = "scalar",
+    [WM_ENERGY_INSTRUCTION] = "instruction",
+    [WM_ENERGY_L2] = "l2",
+    [WM_ENERGY_INTERCONNECT] = "interconnect",
+    [WM_ENERGY_DRAM] = "dram",
+};
+
+enum { PRINTED = 32 };
+
+enum wm_status wm_energy_table_add(struct wm_energy_table *table, const struct wm_energy_row *row,
+                                   struct wm_error *error)
+{
+    char bytes[PRINTED];
+    for (uint64_t i = 0; i < table->count; i++) {
+        const struct wm_energy_row *other = &table->rows[i];
+        if (other->structure != row->structure || other->ports != row->ports ||
+            other->capacity_bytes != row->capacity_bytes)
+            continue;
+        wm_units_print(row->capacity_bytes, WM_QUANTITY_BYTES, bytes, sizeof bytes);
+        wm_fail(error, WM_INVALID, "the energy table has %s of %s twice",
+                wm_energy_names[row->structure],
+                row->structure == WM_ENERGY_INTERCONNECT ? "any length" : bytes);
+        return wm_error_cure(error, "keep one row for each structure, capacity and ports");
+    }
+    if (table->count == WM_ENERGY_MAX_ROWS) {
+        wm_fail(error, WM_INVALID, "the energy table has more than %d rows", WM_ENERGY_MAX_ROWS);
+        return wm_error_cure(error, "keep the rows around the capacities of your machines");
+    }
+    table->rows[table->count++] = *row;
+    return WM_OK;
+}
+
+bool wm_energy_table_has(const struct wm_energy_table *table, enum wm_energy_structure structure)
+{
+    for (uint64_t i = 0; i < table->count; i++)
+        if (table->rows[i].structure == structure)
+            return true;
+    return false;
+}
+
+// The rows around a capacity, each NULL when there is none on its side; the same row when there is
+// one of just that capacity. And the ends of the range that the rows span.
+struct neighbours {
+    const struct wm_energy_row *below, *above, *least, *most;
+};
+
+static struct neighbours find(const struct wm_energy_table *table,
+                              enum wm_energy_structure structure, uint32_t ports,
+                              uint64_t capacity_bytes)
+{
+    struct neighbours found = {0};
+    for (uint64_t i = 0; i < table->count; i++) {
+        const struct wm_energy_row *row = &table->rows[i];
+        if (row->structure != structure || row->ports != ports)
+            continue;
+        uint64_t bytes = row->capacity_bytes;
+        if (bytes <= capacity_bytes && (!found.below || bytes > found.below->capacity_bytes))
+            found.below = row;
+        if (bytes >= capacity_bytes && (!found.above || bytes < found.above->capacity_bytes))
+            found.above = row;
+        if (!found.least || bytes < found.least->capacity_bytes)
+            found.least = row;
+        if (!found.most || bytes > found.most->capacity_bytes)
+            found.most = row;
+    }
+    return found;
+}
+
+// The number of ports to look for: `wanted` when the structure has such rows, else the least.
+static uint32_t choose_ports(const struct wm_energy_table *table,
+                             enum wm_energy_structure structure, uint32_t wanted)
+{
+    uint32_t least = UINT32_MAX;
+    for (uint64_t i = 0; i < table->count; i++) {
+        const struct wm_energy_row *row = &table->rows[i];
+        if (row->structure == structure && row->ports == wanted)
+            return wanted;
+        if (row->structure == structure && row->ports < least)
+            least = row->ports;
+    }
+    return least;
+}
+
+static enum wm_status outside(enum wm_energy_structure structure, uint64_t capacity_bytes,
+                              const struct neighbours *found, struct wm_error *error)
+{
+    char wanted[PRINTED], least[PRINTED], most[PRINTED];
+    wm_units_print(capacity_bytes, WM_QUANTITY_BYTES, wanted, sizeof wanted);
+    wm_units_print(found->least->capacity_bytes, WM_QUANTITY_BYTES, least, sizeof least);
+    wm_units_print(found->most->capacity_bytes, WM_QUANTITY_BYTES, most, sizeof most);
+    if (found->least == found->most)
+        wm_fail(error, WM_INVALID, "%s has %s, and the energy table has it of %s alone",
+                wm_energy_names[structure], wanted, least);
+    else
+        wm_fail(error, WM_INVALID, "%s has %s, and the energy table has it of %s to %s",
+                wm_energy_names[structure], wanted, least, most);
+    return wm_error_cure(error, "add a row of %s %s, name another table, or change the capacity",
+                         wm_energy_names[structure], wanted);
+}
+
+// Rounded to a whole unit: the last bit of a logarithm, which hosts may differ in, does not show.
+static uint64_t between(double low, double high, double part)
+{
+    return (uint64_t)llround(low + (high - low) * part);
+}
+
+static double each(uint64_t of_all, const struct wm_energy_row *row)
+{
+    return (double)of_all / row->units;
+}
+
+enum wm_status wm_energy_table_cost(const struct wm_energy_table *table,
+                                    enum wm_energy_structure structure, uint32_t ports,
+                                    uint64_t capacity_bytes, uint32_t units,
+                                    struct wm_energy_cost *cost, struct wm_error *error)
+{
+    ports = choose_ports(table, structure, ports);
+    struct neighbours found = find(table, structure, ports, capacity_bytes);
+    if (!found.least)
+        return wm_fail(error, WM_NOT_FOUND, "the energy table has no row of %s",
+                       wm_energy_names[structure]);
+    const struct wm_energy_row *low = found.below, *high = found.above;
+    if (!low || !high)
+        return outside(structure, capacity_bytes, &found, error);
+    double part = 0;
+    if (low != high)
+        part = log2((double)capacity_bytes / (double)low->capacity_bytes) /
+               log2((double)high->capacity_bytes / (double)low->capacity_bytes);
+    *cost = (struct wm_energy_cost){
+        .read_aj = between((double)low->read_aj, (double)high->read_aj, part),
+        .write_aj = between((double)low->write_aj, (double)high->write_aj, part),
+        .leakage_nw =
+            between(units * each(low->leakage_nw, low), units * each(high->leakage_nw, high), part),
+        .area_um2 =
+            between(units * each(low->area_um2, low), units * each(high->area_um2, high), part),
+        .interpolated = low != high,
+    };
+    return WM_OK;
+}

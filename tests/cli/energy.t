@@ -1,0 +1,227 @@
+Energy: counters times a table, in text, JSON and CSV; tables in place, by name, in files and from CACTI.
+
+A trace of two loads and a store, on two cores with L1s, an instruction cache and L2. The second load finds the line of the first; the store misses an L1 that writes back and allocates.
+
+  $ printf '==7== Lackey\nI  0400,3\n L 1000,8\nI  0403,4\n L 1008,4\nI  0407,2\n S 2000,4\n' > small.lackey
+  $ warpmem import -o small.wmt small.lackey 2>/dev/null
+  $ printf -- '- l1 32KiB read 10pJ write 20pJ leakage 30mW area 0.5mm2\n- instruction 32KiB read 3pJ write 4pJ leakage 1mW\n- l2 2MiB read 100pJ write 200pJ leakage 500mW area 4mm2\n- l2 8MiB read 300pJ write 400pJ leakage 1500mW area 16mm2\n- interconnect byte_mm 0.1pJ\n- dram 64B read 5nJ write 6nJ   # a burst of 8\n' > table.yaml
+  $ warpmem replay small.wmt -m cpu-core2 --set gpu.energy.table=table.yaml --set gpu.energy.distance=10mm --json energy.json --csv energy.csv | sed -n '/^Energy/,/^$/p'
+  Energy          reads    pJ  writes    pJ   energy  share
+    L1                2    10       3    20  80.0 pJ   0.5%
+    instruction       1     3       1     4  7.00 pJ   0.0%
+    L2                3  ~200       3  ~300  1.50 nJ   8.9%  #
+    interconnect  240 B     1                 240 pJ   1.4%
+    DRAM              3  5000       0  6000  15.0 nJ  89.1%  #######
+    all, dynamic                             16.8 nJ
+  Leakage 1062 mW; area 11 mm2.
+  ~ interpolated between two rows of the energy table.
+  
+  $ python3 -c 'import json; print(json.dumps(json.load(open("energy.json"))["energy"], indent=1))'
+  {
+   "dynamic_pj": 16827.0,
+   "leakage_mw": 1062.0,
+   "area_mm2": 11.0,
+   "structures": [
+    {
+     "structure": "l1",
+     "units": 2,
+     "capacity_bytes": 32768,
+     "interpolated": false,
+     "reads": 2,
+     "writes": 3,
+     "read_pj": 10.0,
+     "write_pj": 20.0,
+     "dynamic_pj": 80.0,
+     "leakage_mw": 60.0,
+     "area_mm2": 1.0
+    },
+    {
+     "structure": "instruction",
+     "units": 2,
+     "capacity_bytes": 32768,
+     "interpolated": false,
+     "reads": 1,
+     "writes": 1,
+     "read_pj": 3.0,
+     "write_pj": 4.0,
+     "dynamic_pj": 7.0,
+     "leakage_mw": 2.0,
+     "area_mm2": 0.0
+    },
+    {
+     "structure": "l2",
+     "units": 1,
+     "capacity_bytes": 4194304,
+     "interpolated": true,
+     "reads": 3,
+     "writes": 3,
+     "read_pj": 200.0,
+     "write_pj": 300.0,
+     "dynamic_pj": 1500.0,
+     "leakage_mw": 1000.0,
+     "area_mm2": 10.0
+    },
+    {
+     "structure": "interconnect",
+     "interpolated": false,
+     "payload_bytes": 192,
+     "header_bytes": 48,
+     "byte_pj": 1.0,
+     "dynamic_pj": 240.0
+    },
+    {
+     "structure": "dram",
+     "capacity_bytes": 64,
+     "interpolated": false,
+     "reads": 3,
+     "writes": 0,
+     "read_pj": 5000.0,
+     "write_pj": 6000.0,
+     "dynamic_pj": 15000.0
+    }
+   ],
+   "uncounted": []
+  }
+  $ python3 -c 'import json; print(json.dumps(json.load(open("energy.json"))["kernels"][0]["energy"]))'
+  {"dynamic_pj": 16827.0, "structures": [{"structure": "l1", "reads": 2, "writes": 3, "dynamic_pj": 80.0}, {"structure": "instruction", "reads": 1, "writes": 1, "dynamic_pj": 7.0}, {"structure": "l2", "reads": 3, "writes": 3, "dynamic_pj": 1500.0}, {"structure": "interconnect", "payload_bytes": 192, "header_bytes": 48, "dynamic_pj": 240.0}, {"structure": "dram", "reads": 3, "writes": 0, "dynamic_pj": 15000.0}]}
+  $ grep energy energy.csv
+  core,energy,dynamic,16827,pJ,
+  core,energy l1,reads,2,events,
+  core,energy l1,writes,3,events,
+  core,energy l1,dynamic,80,pJ,
+  core,energy instruction,reads,1,events,
+  core,energy instruction,writes,1,events,
+  core,energy instruction,dynamic,7,pJ,
+  core,energy l2,reads,3,events,
+  core,energy l2,writes,3,events,
+  core,energy l2,dynamic,1500,pJ,
+  core,energy interconnect,payload_bytes,192,bytes,
+  core,energy interconnect,header_bytes,48,bytes,
+  core,energy interconnect,dynamic,240,pJ,
+  core,energy dram,reads,3,events,
+  core,energy dram,writes,0,events,
+  core,energy dram,dynamic,15000,pJ,
+  ,energy,dynamic,16827,pJ,
+  ,energy,leakage,1062,mW,
+  ,energy,area,11,mm2,
+  ,energy l1,reads,2,events,
+  ,energy l1,writes,3,events,
+  ,energy l1,dynamic,80,pJ,
+  ,energy l1,read,10,pJ,
+  ,energy l1,write,20,pJ,
+  ,energy l1,leakage,60,mW,
+  ,energy l1,area,1,mm2,
+  ,energy l1,interpolated,0,switch,
+  ,energy instruction,reads,1,events,
+  ,energy instruction,writes,1,events,
+  ,energy instruction,dynamic,7,pJ,
+  ,energy instruction,read,3,pJ,
+  ,energy instruction,write,4,pJ,
+  ,energy instruction,leakage,2,mW,
+  ,energy instruction,area,0,mm2,
+  ,energy instruction,interpolated,0,switch,
+  ,energy l2,reads,3,events,
+  ,energy l2,writes,3,events,
+  ,energy l2,dynamic,1500,pJ,
+  ,energy l2,read,200,pJ,
+  ,energy l2,write,300,pJ,
+  ,energy l2,leakage,1000,mW,
+  ,energy l2,area,10,mm2,
+  ,energy l2,interpolated,1,switch,
+  ,energy interconnect,payload_bytes,192,bytes,
+  ,energy interconnect,header_bytes,48,bytes,
+  ,energy interconnect,dynamic,240,pJ,
+  ,energy interconnect,byte,1,pJ,
+  ,energy interconnect,interpolated,0,switch,
+  ,energy dram,reads,3,events,
+  ,energy dram,writes,0,events,
+  ,energy dram,dynamic,15000,pJ,
+  ,energy dram,read,5000,pJ,
+  ,energy dram,write,6000,pJ,
+  ,energy dram,interpolated,0,switch,
+
+Leakage becomes energy when the time is known.
+  $ warpmem replay small.wmt -m cpu-core2 --set gpu.energy.table=table.yaml --set gpu.energy.time=2us | grep Leakage
+  Leakage 1062 mW, in 2us 2.12 uJ; area 11 mm2.
+What the table lacks is named; without a table there is nothing.
+  $ warpmem replay small.wmt -m cpu-core2 --set 'gpu.energy.table=[dram 64B read 1pJ write 1pJ]' | sed -n '/^Energy/,/^$/p'
+  Energy          reads  pJ  writes  pJ   energy   share
+    DRAM              3   1       0   1  3.00 pJ  100.0%  ########
+    all, dynamic                         3.00 pJ
+  Leakage 0 mW; area 0 mm2.
+  Not in the energy table and not counted: l1, instruction, l2, interconnect.
+  
+  $ warpmem replay small.wmt -m cpu-core2 | grep -c Energy
+  0
+  [1]
+
+The effective description has the rows, and describes the same machine.
+  $ warpmem machine show cpu-core2 --set gpu.energy.table=table.yaml > kept.yaml; sed -n '/energy:/,/time:/p' kept.yaml
+    energy:
+      table: [
+        l1 32KiB read 10pJ write 20pJ leakage 30mW area 0.5mm2,
+        instruction 32KiB read 3pJ write 4pJ leakage 1mW,
+        l2 2MiB read 100pJ write 200pJ leakage 500mW area 4mm2,
+        l2 8MiB read 300pJ write 400pJ leakage 1500mW area 16mm2,
+        interconnect byte_mm 0.1pJ,
+        dram 64B read 5000pJ write 6000pJ] # what structures of each capacity cost; none: energy is not counted
+      l2: whole                           # which capacity of the level-two cache the table is asked for
+      distance: 14mm                      # that a byte travels between a level-one cache and level two
+      header: 8B                          # bytes of a message besides what it carries
+      time: 0ps                           # that the run takes, for the energy of leakage; 0ps: not known
+  $ rm table.yaml; warpmem machine show ./kept.yaml | cmp - kept.yaml
+
+CACTI's output, a row of the table for each of its runs; beside the machine file that names it.
+  $ mkdir runs; cp $SOURCE/tests/fuzz/corpus/cacti/8m-32w-64b-32 runs/l2.out; cp $SOURCE/tests/fuzz/corpus/cacti/two-runs $SOURCE/tests/fuzz/corpus/cacti/cut $SOURCE/tests/fuzz/corpus/cacti/not-available runs
+  $ printf -- '- l2 cacti l2.out\n- l2 cacti two-runs\n' > runs/table.yaml; sed '/table: \[/,/\] #/c\    table: runs/table.yaml' kept.yaml > mine.yaml
+  $ warpmem machine show ./mine.yaml | sed -n '/table:/,/#/p'
+      table: [
+        l2 8MiB read 1061.05pJ write 1094.11pJ leakage 5428.49mW area 17.8586mm2,
+        l2 1MiB read 79.4299pJ write 72.2029pJ leakage 337.152mW area 1.30329mm2,
+        l2 512KiB read 79.4299pJ write 72.2029pJ leakage 337.152mW area 1.30329mm2] # what structures of each capacity cost; none: energy is not counted
+  $ warpmem machine show cpu-core2 --set 'gpu.energy.table=[l2 cacti runs/cut]'
+  ! error: runs/cut:2:61: the row is cut: it ends before or in its "Dynamic write energy (nJ)"
+  !   22, 1048576, 1, 8, 256, 1.17892, 1.61855, N/A, 0.0794299, 0.
+  !                                                               ^
+  ! hint: a run of CACTI writes a whole row: run it again
+  [2]
+  $ warpmem machine show cpu-core2 --set 'gpu.energy.table=[l2 cacti runs/not-available]' 2>&1 | sed 1q
+  error: runs/not-available:2:48: "Dynamic read energy (nJ)" is "N/A": no number
+  $ warpmem machine show cpu-core2 --set 'gpu.energy.table=[l2 cacti gone.out]'
+  ! error: --set gpu.energy.table=[l2 cacti gone.out]: cannot read the output of CACTI "gone.out": No such file or directory
+  [2]
+
+Mistakes: outside the table, and rows that are none.
+  $ warpmem machine show cpu-core2 --set 'gpu.energy.table=[l2 512KiB read 1pJ write 1pJ, l2 1MiB read 1pJ write 1pJ]'
+  ! error: --set gpu.energy.table=[l2 512KiB read 1pJ write 1pJ, l2 1MiB read 1pJ write 1pJ]: l2 has 4MiB, and the energy table has it of 512KiB to 1MiB
+  ! hint: add a row of l2 4MiB, name another table, or change the capacity
+  [2]
+  $ warpmem machine show cpu-core2 --set 'gpu.energy.table=[l2 4MiB read 1pJ write 1pJ]' --set gpu.l2.size=8MiB
+  ! error: --set gpu.l2.size=8MiB: l2 has 8MiB, and the energy table has it of 4MiB alone
+  ! hint: add a row of l2 8MiB, name another table, or change the capacity
+  [2]
+  $ warpmem machine show cpu-core2 --set gpu.energy.table=ansari
+  ! error: --set gpu.energy.table=ansari: there is no energy table "ansari"
+  ! hint: known are anssari-22nm; a file is named with a slash or its .yaml
+  [2]
+  $ warpmem machine show cpu-core2 --set 'gpu.energy.table=[l2 4MiB read 1pJ]'
+  ! error: --set gpu.energy.table=[l2 4MiB read 1pJ]: a row of l2 is without its write
+  ! hint: write it like "l2 1MiB read 99.7pJ write 96.1pJ leakage 211.24mW area 1.25mm2" or "l2 cacti FILE"
+  [2]
+  $ warpmem machine show cpu-core2 --set 'gpu.energy.table=[l4 4MiB read 1pJ]'
+  ! error: --set gpu.energy.table=[l4 4MiB read 1pJ]: an energy table knows no structure "l4"
+  ! hint: did you mean l1? known are l1, constant, texture, scalar, instruction, l2, interconnect, dram
+  [2]
+  $ warpmem machine show cpu-core2 --set gpu.energy.table=./gone.yaml
+  ! error: --set gpu.energy.table=./gone.yaml: cannot read the energy table "./gone.yaml": No such file or directory
+  [2]
+  $ printf -- '- l2 4MiB read 1pJ write 1pJ\n- l2 4MiB read 1pJ write 2pJ\n' > twice.yaml; warpmem machine show cpu-core2 --set gpu.energy.table=twice.yaml
+  ! error: twice.yaml:2:3: the energy table has l2 of 4MiB twice
+  !   - l2 4MiB read 1pJ write 2pJ
+  !     ^
+  ! hint: keep one row for each structure, capacity and ports
+  [2]
+  $ warpmem machine show cpu-core2 --set gpu.energy.distance=14
+  ! error: --set gpu.energy.distance=14: gpu.energy.distance: "14" is not a length: its unit is missing
+  ! hint: write it like 14mm
+  [2]

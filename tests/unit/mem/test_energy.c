@@ -1,0 +1,340 @@
+// Energy: what lies between the rows of a table, and totals by hand.
+#include "mem/energy/energy_events.h"
+#include "mem/energy/energy_model.h"
+#include "mem/memory_state.h"
+
+#include <criterion/criterion.h>
+#include <string.h>
+
+#define PJ UINT64_C(1000000)  // in aJ
+#define MW UINT64_C(1000000)  // in nW
+#define MM2 UINT64_C(1000000) // in um2
+#define KIB UINT64_C(1024)
+
+static void add(struct wm_energy_table *table, struct wm_energy_row row)
+{
+    struct wm_error error;
+    row.units = row.units ? row.units : 1;
+    row.ports = row.ports ? row.ports : 1;
+    cr_assert_eq(wm_energy_table_add(table, &row, &error), WM_OK, "%s", error.message);
+}
+
+// Of L2: 8 pJ and 3 mW at 64 KiB, 16 pJ and 9 mW at 256 KiB.
+static struct wm_energy_table two_rows(void)
+{
+    struct wm_energy_table table = {0};
+    add(&table, (struct wm_energy_row){.structure = WM_ENERGY_L2,
+                                       .capacity_bytes = 256 * KIB,
+                                       .read_aj = 16 * PJ,
+                                       .write_aj = 20 * PJ,
+                                       .leakage_nw = 9 * MW,
+                                       .area_um2 = 4 * MM2});
+    add(&table, (struct wm_energy_row){.structure = WM_ENERGY_L2,
+                                       .capacity_bytes = 64 * KIB,
+                                       .read_aj = 8 * PJ,
+                                       .write_aj = 10 * PJ,
+                                       .leakage_nw = 3 * MW,
+                                       .area_um2 = 2 * MM2});
+    return table;
+}
+
+Test(energy_table, a_rows_own_capacity_is_exact)
+{
+    struct wm_energy_table table = two_rows();
+    struct wm_energy_cost cost;
+    cr_assert_eq(wm_energy_table_cost(&table, WM_ENERGY_L2, 1, 64 * KIB, 1, &cost, NULL), WM_OK);
+    cr_expect_eq(cost.read_aj, 8 * PJ);
+    cr_expect_eq(cost.write_aj, 10 * PJ);
+    cr_expect_eq(cost.leakage_nw, 3 * MW);
+    cr_expect_eq(cost.area_um2, 2 * MM2);
+    cr_expect_not(cost.interpolated);
+}
+
+// 128 KiB is half way between 64 and 256 in the logarithm; 96 KiB is log2(1.5) / 2 of the way.
+Test(energy_table, between_rows_it_is_linear_in_the_logarithm)
+{
+    struct wm_energy_table table = two_rows();
+    struct wm_energy_cost cost;
+    cr_assert_eq(wm_energy_table_cost(&table, WM_ENERGY_L2, 1, 128 * KIB, 1, &cost, NULL), WM_OK);
+    cr_expect_eq(cost.read_aj, 12 * PJ);
+    cr_expect_eq(cost.write_aj, 15 * PJ);
+    cr_expect_eq(cost.leakage_nw, 6 * MW);
+    cr_expect_eq(cost.area_um2, 3 * MM2);
+    cr_expect(cost.interpolated);
+    cr_assert_eq(wm_energy_table_cost(&table, WM_ENERGY_L2, 1, 96 * KIB, 1, &cost, NULL), WM_OK);
+    cr_expect_eq(cost.read_aj, 10339850, "%llu", (unsigned long long)cost.read_aj); // 8 + 2.33985
+}
+
+Test(energy_table, outside_it_says_the_range)
+{
+    struct wm_energy_table table = two_rows();
+    struct wm_energy_cost cost;
+    struct wm_error error;
+    static const uint64_t outside[] = {64 * KIB - 32, 256 * KIB + 32, 1};
+    for (size_t i = 0; i < sizeof outside / sizeof outside[0]; i++) {
+        cr_expect_eq(wm_energy_table_cost(&table, WM_ENERGY_L2, 1, outside[i], 1, &cost, &error),
+                     WM_INVALID);
+        cr_expect(strstr(error.message, "64KiB to 256KiB"), "%s", error.message);
+        cr_expect(strncmp(error.message, "l2 has ", 7) == 0, "%s", error.message);
+        cr_expect_neq(error.cure[0], '\0');
+    }
+    cr_expect_eq(wm_energy_table_cost(&table, WM_ENERGY_L1, 1, KIB, 1, &cost, &error),
+                 WM_NOT_FOUND);
+}
+
+// A row's leakage is of its units together: 16 of 160 mW, the machine has 4, so 40.
+Test(energy_table, leakage_and_area_are_of_the_machines_units)
+{
+    struct wm_energy_table table = {0};
+    struct wm_energy_cost cost;
+    add(&table, (struct wm_energy_row){.structure = WM_ENERGY_L1,
+                                       .units = 16,
+                                       .capacity_bytes = KIB,
+                                       .read_aj = PJ,
+                                       .write_aj = PJ,
+                                       .leakage_nw = 160 * MW,
+                                       .area_um2 = 8 * MM2});
+    cr_assert_eq(wm_energy_table_cost(&table, WM_ENERGY_L1, 1, KIB, 4, &cost, NULL), WM_OK);
+    cr_expect_eq(cost.leakage_nw, 40 * MW);
+    cr_expect_eq(cost.area_um2, 2 * MM2);
+    cr_expect_eq(cost.read_aj, PJ);
+}
+
+Test(energy_table, rows_of_the_ports_wanted_else_of_the_fewest)
+{
+    struct wm_energy_table table = {0};
+    struct wm_energy_cost cost;
+    for (uint32_t ports = 2; ports <= 3; ports++)
+        add(&table, (struct wm_energy_row){.structure = WM_ENERGY_L1,
+                                           .ports = ports,
+                                           .capacity_bytes = KIB,
+                                           .read_aj = ports * PJ});
+    cr_assert_eq(wm_energy_table_cost(&table, WM_ENERGY_L1, 3, KIB, 1, &cost, NULL), WM_OK);
+    cr_expect_eq(cost.read_aj, 3 * PJ);
+    cr_assert_eq(wm_energy_table_cost(&table, WM_ENERGY_L1, 1, KIB, 1, &cost, NULL), WM_OK);
+    cr_expect_eq(cost.read_aj, 2 * PJ);
+}
+
+Test(energy_table, no_row_twice_and_not_too_many)
+{
+    struct wm_energy_table table = {0};
+    struct wm_error error;
+    struct wm_energy_row row = {.structure = WM_ENERGY_L2, .units = 1, .ports = 1};
+    for (uint64_t i = 0; i < WM_ENERGY_MAX_ROWS; i++) {
+        row.capacity_bytes = (i + 1) * KIB;
+        cr_assert_eq(wm_energy_table_add(&table, &row, &error), WM_OK);
+    }
+    cr_expect_eq(wm_energy_table_add(&table, &row, &error), WM_INVALID);
+    cr_expect(strstr(error.message, "twice"), "%s", error.message);
+    row.capacity_bytes = 100 * KIB;
+    cr_expect_eq(wm_energy_table_add(&table, &row, &error), WM_INVALID);
+    cr_expect(strstr(error.message, "more than 64 rows"), "%s", error.message);
+    cr_expect_eq(table.count, WM_ENERGY_MAX_ROWS);
+}
+
+// Two SMs with 64 KiB L1s of 128-byte lines, 128 KiB of L2 in two slices; round numbers.
+static void round_machine(struct wm_energy_spec *spec, struct wm_memory_spec *memory)
+{
+    *memory = (struct wm_memory_spec){
+        .sm_count = 2,
+        .l1 = {.present = true, .size_bytes = 64 * KIB, .line_bytes = 128, .sector_bytes = 128},
+        .l2 = {.present = true, .size_bytes = 128 * KIB, .line_bytes = 32, .sector_bytes = 32},
+        .l2_slices = 2,
+        .dram = {.channels = 1, .access_bytes = 32},
+    };
+    *spec = (struct wm_energy_spec){.distance_um = 10000, .header_bytes = 8};
+    add(&spec->table, (struct wm_energy_row){.structure = WM_ENERGY_L1,
+                                             .capacity_bytes = 64 * KIB,
+                                             .read_aj = 3 * PJ,
+                                             .write_aj = 5 * PJ,
+                                             .leakage_nw = 7 * MW,
+                                             .area_um2 = MM2});
+    add(&spec->table, (struct wm_energy_row){.structure = WM_ENERGY_L2,
+                                             .capacity_bytes = 128 * KIB,
+                                             .read_aj = 11 * PJ,
+                                             .write_aj = 13 * PJ,
+                                             .leakage_nw = 17 * MW,
+                                             .area_um2 = 2 * MM2});
+    add(&spec->table, (struct wm_energy_row){.structure = WM_ENERGY_INTERCONNECT,
+                                             .read_aj = PJ / 10,
+                                             .write_aj = PJ / 10});
+    add(&spec->table, (struct wm_energy_row){.structure = WM_ENERGY_DRAM,
+                                             .capacity_bytes = 32,
+                                             .read_aj = 100 * PJ,
+                                             .write_aj = 200 * PJ});
+}
+
+static const struct wm_energy_line *line_of(const struct wm_energy_result *result,
+                                            enum wm_energy_structure structure)
+{
+    for (uint32_t i = 0; i < result->line_count; i++)
+        if (result->lines[i].structure == structure)
+            return &result->lines[i];
+    return NULL;
+}
+
+// 10 loads, 2 of them round L1; 4 stores, 1 round it; 6 sectors of fills are two of 128 bytes; one
+// line written back: 9 reads of 3 pJ, 5 writes of 5 pJ.
+Test(energy_model, counters_times_table)
+{
+    struct wm_energy_spec spec;
+    struct wm_memory_spec memory;
+    struct wm_energy_model model;
+    struct wm_energy_counts counts = {0};
+    struct wm_energy_result result;
+    enum wm_energy_structure structure;
+    const struct wm_cache_counters l1 = {.load_accesses = 10,
+                                         .load_accesses_bypassed = 2,
+                                         .store_accesses = 4,
+                                         .store_accesses_bypassed = 1,
+                                         .fills = 6,
+                                         .write_backs = 1};
+    const struct wm_cache_counters l2 = {.load_accesses = 20,
+                                         .store_accesses = 5,
+                                         .atomic_accesses = 3,
+                                         .writeback_accesses = 2,
+                                         .fills = 9,
+                                         .write_backs = 4,
+                                         .bytes_from_above = 300,
+                                         .bytes_to_above = 700};
+    const struct wm_dram_counters dram = {
+        .reads = 6, .writes = 3, .bytes_read = 1, .read_bursts = 7, .write_bursts = 4};
+    round_machine(&spec, &memory);
+    cr_assert_eq(wm_energy_model_init(&model, &spec, &memory, 0, &structure, NULL), WM_OK);
+    for (int slice = 0; slice < 2; slice++)
+        wm_energy_count(&model, &counts, &wm_l2_counter_set, (const uint64_t *)&l2);
+    wm_energy_count(&model, &counts, &wm_l1_counter_set, (const uint64_t *)&l1);
+    wm_energy_count(&model, &counts, &wm_dram_counter_set, (const uint64_t *)&dram);
+    wm_energy_price(&model, &counts, &result);
+
+    const struct wm_energy_line *line = line_of(&result, WM_ENERGY_L1);
+    cr_expect_eq(line->reads, 9);
+    cr_expect_eq(line->writes, 5);
+    cr_expect_eq(line->dynamic_fj, (9 * 3 + 5 * 5) * 1000);
+    cr_expect_eq(line->units, 2);
+    line = line_of(&result, WM_ENERGY_L2);
+    cr_expect_eq(line->reads, 2 * (20 + 3 + 4));
+    cr_expect_eq(line->writes, 2 * (5 + 3 + 2 + 9));
+    cr_expect_eq(line->dynamic_fj, (54 * 11 + 38 * 13) * 1000);
+    line = line_of(&result, WM_ENERGY_INTERCONNECT); // 0.1 pJ a byte and mm, 10 mm: 1 pJ a byte
+    cr_expect_eq(line->reads, 2000);
+    cr_expect_eq(line->writes, 8 * 2 * (2 * 20 + 2 * 3 + 5 + 2));
+    cr_expect_eq(line->dynamic_fj, (2000 + 848) * 1000);
+    line = line_of(&result, WM_ENERGY_DRAM);
+    cr_expect_eq(line->dynamic_fj, (7 * 100 + 4 * 200) * 1000);
+    cr_expect_eq(result.dynamic_fj, (52 + 1088 + 2848 + 1500) * 1000);
+    cr_expect_eq(result.leakage_nw, (2 * 7 + 17) * MW);
+    cr_expect_eq(result.area_um2, 4 * MM2);
+    cr_expect_eq(result.leakage_fj, 0, "no time is known");
+    cr_expect_eq(result.uncounted_count, 0);
+}
+
+// 31 mW for 2 us are 62 nJ.
+Test(energy_model, leakage_takes_a_time)
+{
+    struct wm_energy_spec spec;
+    struct wm_memory_spec memory;
+    struct wm_energy_model model;
+    struct wm_energy_counts counts = {0};
+    struct wm_energy_result result;
+    enum wm_energy_structure structure;
+    round_machine(&spec, &memory);
+    spec.time_ps = 2000000;
+    cr_assert_eq(wm_energy_model_init(&model, &spec, &memory, 0, &structure, NULL), WM_OK);
+    wm_energy_price(&model, &counts, &result);
+    cr_expect_eq(result.leakage_fj, 62000000);
+    cr_expect_eq(result.dynamic_fj, 0);
+}
+
+Test(energy_model, a_machine_without_l2_has_dram_behind_the_interconnect)
+{
+    struct wm_energy_spec spec;
+    struct wm_memory_spec memory;
+    struct wm_energy_model model;
+    struct wm_energy_counts counts = {0};
+    struct wm_energy_result result;
+    enum wm_energy_structure structure;
+    const struct wm_dram_counters dram = {
+        .reads = 6, .writes = 3, .bytes_read = 100, .bytes_written = 50};
+    round_machine(&spec, &memory);
+    memory.l2.present = false;
+    cr_assert_eq(wm_energy_model_init(&model, &spec, &memory, 0, &structure, NULL), WM_OK);
+    wm_energy_count(&model, &counts, &wm_dram_counter_set, (const uint64_t *)&dram);
+    wm_energy_price(&model, &counts, &result);
+    const struct wm_energy_line *line = line_of(&result, WM_ENERGY_INTERCONNECT);
+    cr_expect_eq(line->reads, 150);
+    cr_expect_eq(line->writes, 8 * (2 * 6 + 3));
+    cr_expect_null(line_of(&result, WM_ENERGY_L2));
+}
+
+Test(energy_model, what_the_table_lacks_is_named)
+{
+    struct wm_energy_spec spec;
+    struct wm_memory_spec memory;
+    struct wm_energy_model model;
+    enum wm_energy_structure structure;
+    round_machine(&spec, &memory);
+    memory.beside[WM_BESIDE_TEXTURE].cache.present = true;
+    memory.tlb.present = true;
+    memory.l1_victim_lines = 4;
+    cr_assert_eq(wm_energy_model_init(&model, &spec, &memory, 0, &structure, NULL), WM_OK);
+    cr_assert_eq(model.uncounted_count, 3);
+    cr_expect_str_eq(model.uncounted[0], "texture");
+    cr_expect_str_eq(model.uncounted[1], "victim");
+    cr_expect_str_eq(model.uncounted[2], "tlb");
+}
+
+Test(energy_model, l2_as_a_whole_or_by_the_slice)
+{
+    struct wm_energy_spec spec;
+    struct wm_memory_spec memory;
+    struct wm_energy_model model;
+    struct wm_error error;
+    enum wm_energy_structure structure;
+    round_machine(&spec, &memory);
+    spec.l2_unit = WM_ENERGY_L2_SLICE;
+    cr_expect_eq(wm_energy_model_init(&model, &spec, &memory, 0, &structure, &error), WM_INVALID);
+    cr_expect_eq(structure, WM_ENERGY_L2);
+    cr_expect(strstr(error.message, "64KiB"), "%s", error.message);
+    memory.l2.size_bytes = 256 * KIB;
+    cr_assert_eq(wm_energy_model_init(&model, &spec, &memory, 0, &structure, &error), WM_OK);
+    cr_expect_eq(model.parts[WM_ENERGY_L2].cost.leakage_nw, 2 * 17 * MW);
+}
+
+// The array is what is built, however much of it L1 has.
+Test(energy_model, an_l1_of_a_unified_array_is_that_array)
+{
+    struct wm_energy_spec spec;
+    struct wm_memory_spec memory;
+    struct wm_energy_model model;
+    struct wm_error error;
+    enum wm_energy_structure structure;
+    round_machine(&spec, &memory);
+    memory.l1.size_bytes = 16 * KIB;
+    cr_assert_eq(wm_energy_model_init(&model, &spec, &memory, 64 * KIB, &structure, NULL), WM_OK);
+    cr_expect_eq(model.parts[WM_ENERGY_L1].capacity_bytes, 64 * KIB);
+    cr_expect_eq(wm_energy_model_init(&model, &spec, &memory, 0, &structure, &error), WM_INVALID);
+    cr_expect_eq(structure, WM_ENERGY_L1);
+}
+
+// A name that no component counts under would be an event that never happens.
+Test(energy_model, every_event_is_counted_by_somebody)
+{
+    const struct wm_counter_set *sets[] = {
+        &wm_l1_counter_set,
+        &wm_l2_counter_set,
+        &wm_dram_counter_set,
+        &wm_beside_counter_sets[WM_BESIDE_CONSTANT],
+        &wm_beside_counter_sets[WM_BESIDE_TEXTURE],
+        &wm_beside_counter_sets[WM_BESIDE_SCALAR],
+        &wm_beside_counter_sets[WM_BESIDE_INSTRUCTION],
+    };
+    for (size_t i = 0; i < wm_energy_event_count; i++) {
+        const struct wm_energy_event *event = &wm_energy_events[i];
+        bool found = false;
+        for (size_t s = 0; s < sizeof sets / sizeof sets[0]; s++)
+            found = found || (strcmp(sets[s]->kind, event->kind) == 0 &&
+                              wm_counter_index(sets[s], event->counter) < sets[s]->count);
+        cr_expect(found, "%s %s", event->kind, event->counter);
+    }
+}
