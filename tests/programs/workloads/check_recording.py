@@ -32,6 +32,7 @@ VARIANTS = {
     "mriq": ("", "--n 600 --samples 100 --chunk 64"),
     "histo": ("", "--width 70 --height 50 --bins 500 --range 60 --ranges 5"),
     "cutcp": ("", "--width 3 --height 2 --depth 2"),
+    "gridding": ("", "--n 1000 --width 1 --height 2 --depth 3"),
     "lbm": ("aos soa", "--width 20 --height 6 --depth 5"),
     "spmv_jds": ("", "--n 500 --repeat 2"),
 }

@@ -294,6 +294,30 @@ def cutcp(machine, variants):
     variants("--width 1 --height 1 --depth 1 --reach 3")
 
 
+def gridding(machine, variants):
+    samples, width, height, depth = 1300, 2, 1, 5
+    points, passes = 256 * width * height * depth, 2  # 40 cells: two digits of 16 values
+    run = variants(f"--n {samples} --width {width} --height {height} --depth {depth}")
+    yield "keys and numbers move in each pass", \
+        run.stores(kernel="gridding_split") == 2 * samples * passes
+    blocks = -(-samples // 256)
+    yield "16 counts a block", run.stores(kernel="gridding_count") == 16 * blocks * passes
+    yield "scanned in place", run.stores(kernel="gridding_scan") == 16 * blocks * passes
+    yield "a start a cell, and the end", run.stores(kernel="gridding_starts") == points // 64 + 1
+    yield "six numbers a sample, by its number", \
+        run.loads(kernel="gridding_reorder") == 7 * samples
+    yield "the gather is scattered", \
+        run.loads("sectors", kernel="gridding_reorder") > 5 * samples
+    yield "each point is written once", run.stores(kernel="gridding_sum") == points
+    together = [run.loads(name, kernel="gridding_sum") for name in ("requests", "executions")]
+    yield "samples go to all lanes at once", together[0] == together[1]
+    yield "several blocks read a sample", together[0] > 2 * 2 * 4 * samples
+    yield "compulsory", run.dram("bytes_read") >= 24 * samples
+    for arguments in ("--n 1", "--n 257 --width 1 --height 1 --depth 1",
+                      "--n 3000 --width 3 --height 5 --depth 5"):
+        variants(arguments)
+
+
 def spmv_jds(machine, variants):
     rows, repeat = 1000, 2
     run = variants(f"--n {rows} --per-row 12 --repeat {repeat}")
@@ -310,7 +334,7 @@ def spmv_jds(machine, variants):
 
 CHECKS = {check.__name__: check for check in (
     vecadd, transpose, gemm, reduction, scan, histogram, spmv, bfs, stencil, spinlock, stencil3d,
-    mriq, spmv_jds, lbm, histo, cutcp)}
+    mriq, spmv_jds, lbm, histo, cutcp, gridding)}
 
 
 def execute(warpmem, program, machine, arguments):
