@@ -14,6 +14,7 @@ extern const struct wm_command wm_command_list;
 extern const struct wm_command wm_command_machine;
 extern const struct wm_command wm_command_record;
 extern const struct wm_command wm_command_replay;
+extern const struct wm_command wm_command_report;
 extern const struct wm_command wm_command_run;
 extern const struct wm_command wm_command_trace;
 

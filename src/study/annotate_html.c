@@ -4,27 +4,13 @@
 #include "base/units.h"
 #include "study/annotate.h"
 #include "study/annotate_cells.h"
+#include "study/html_text.h"
 #include "study/report_file.h"
 #include "study/result_sums.h"
 
 #include <inttypes.h>
 
 enum { MOST_HOT_LINES = 5, NUMBER_BYTES = 32, ALL_COLUMNS = WM_ANNOTATE_CELLS + 2 };
-
-// Text of a program's author: no byte of it is markup. What is no UTF-8 the browser replaces.
-static void put_text(FILE *stream, const char *text)
-{
-    for (; *text != '\0'; text++)
-        switch (*text) {
-        case '<': fputs("&lt;", stream); break;
-        case '>': fputs("&gt;", stream); break;
-        case '&': fputs("&amp;", stream); break;
-        case '"': fputs("&quot;", stream); break;
-        default:
-            if ((unsigned char)*text >= 0x20 || *text == '\t')
-                fputc(*text, stream);
-        }
-}
 
 // "81.0 MiB" or "1.05 M".
 static void put_number(FILE *stream, uint64_t value, enum wm_quantity quantity)
@@ -79,7 +65,7 @@ static void put_kernel_facts(FILE *stream, const struct wm_kernel_result *kernel
     if (kernel->blocks_per_sm != 0) {
         fprintf(stream, "<div><dt>blocks an SM, limited by</dt><dd>%" PRIu32 ", ",
                 kernel->blocks_per_sm);
-        put_text(stream, kernel->occupancy_limiter != NULL ? kernel->occupancy_limiter : "-");
+        wm_html_text(stream, kernel->occupancy_limiter != NULL ? kernel->occupancy_limiter : "-");
         fputs("</dd></div>\n", stream);
     }
     fputs("</dl>\n", stream);
@@ -96,10 +82,10 @@ static void put_run_facts(FILE *stream, const struct wm_results *results)
         instructions += results->kernels[i].warp_instructions;
     }
     fputs("<dl class=facts>\n<div><dt>machine</dt><dd>", stream);
-    put_text(stream, results->machine_name);
+    wm_html_text(stream, results->machine_name);
     bool titled = results->machine_title != NULL && results->machine_title[0] != '\0';
     fputs(titled ? " (" : "", stream);
-    put_text(stream, titled ? results->machine_title : "");
+    wm_html_text(stream, titled ? results->machine_title : "");
     fputs(titled ? ")</dd></div>\n" : "</dd></div>\n", stream);
     put_fact(stream, "kernels", results->kernel_count, WM_QUANTITY_COUNT);
     put_fact(stream, "launches", launches, WM_QUANTITY_COUNT);
@@ -152,10 +138,10 @@ static void put_hot_line(FILE *stream, const struct place *place)
     fputs("<li><a href=\"#", stream);
     put_anchor(stream, place);
     fputs("\">", stream);
-    put_text(stream, file == NULL ? "PTX" : slash != NULL ? slash + 1 : file);
+    wm_html_text(stream, file == NULL ? "PTX" : slash != NULL ? slash + 1 : file);
     fprintf(stream, ":%" PRIu32 "</a> <code>", place->line->number);
     const char *text = place->line->text;
-    put_text(stream, text + strspn(text, " \t"));
+    wm_html_text(stream, text + strspn(text, " \t"));
     fputs("</code> <span>", stream);
     put_number(stream, place->line->counters.bytes_dram, WM_QUANTITY_BYTES);
     fputs(" DRAM, ", stream);
@@ -195,7 +181,7 @@ static bool put_advice(FILE *stream, const struct wm_advice *advice)
     if (good) {
         fprintf(stream, "<tr class=advice><td colspan=%d><b>%s</b>", ALL_COLUMNS,
                 advice->rule->name);
-        put_text(stream, sentence.data + name);
+        wm_html_text(stream, sentence.data + name);
         fputs("</td></tr>\n", stream);
     }
     wm_text_release(&sentence);
@@ -230,7 +216,7 @@ static bool put_line(FILE *stream, const struct place *place, const uint64_t *mo
     for (uint32_t c = 0; c < WM_ANNOTATE_CELLS; c++)
         put_cell(stream, &wm_annotate_columns[c], &cells[c], most[c]);
     fputs("<td>", stream);
-    put_text(stream, line->text);
+    wm_html_text(stream, line->text);
     fputs("</td></tr>\n", stream);
     for (uint32_t a = 0; a < line->advice_count && good; a++)
         good = put_advice(stream, &line->advice[a]);
@@ -255,11 +241,11 @@ static bool put_section(FILE *stream, uint32_t kernel, uint32_t index,
     uint64_t most[WM_ANNOTATE_CELLS] = {0};
     find_most(section, most);
     fputs("<h3>", stream);
-    put_text(stream, section->file != NULL ? section->file : "PTX");
+    wm_html_text(stream, section->file != NULL ? section->file : "PTX");
     fputs("</h3>\n<div class=wide><table>\n<thead><tr><th>line</th>", stream);
     for (uint32_t c = 0; c < WM_ANNOTATE_CELLS; c++) {
         fputs("<th title=\"", stream);
-        put_text(stream, wm_annotate_columns[c].sentence);
+        wm_html_text(stream, wm_annotate_columns[c].sentence);
         fprintf(stream, "\">%s</th>", wm_annotate_columns[c].head);
     }
     fputs("<th>source</th></tr></thead>\n<tbody>\n", stream);
@@ -280,7 +266,7 @@ static bool put_kernels(FILE *stream, const struct wm_annotation *annotation)
     for (uint32_t i = 0; i < annotation->kernel_count && good; i++) {
         const struct wm_annotated_kernel *kernel = &annotation->kernels[i];
         fputs("<details class=kernel open><summary><code>", stream);
-        put_text(stream, kernel->kernel->signature);
+        wm_html_text(stream, kernel->kernel->signature);
         fputs("</code></summary>\n", stream);
         put_kernel_facts(stream, kernel->kernel);
         for (uint32_t s = 0; s < kernel->section_count && good; s++)
@@ -298,16 +284,16 @@ static void put_rules(FILE *stream)
           stream);
     for (uint32_t c = 0; c < WM_ANNOTATE_CELLS; c++) {
         fprintf(stream, "<dt>%s</dt><dd>", wm_annotate_columns[c].head);
-        put_text(stream, wm_annotate_columns[c].sentence);
+        wm_html_text(stream, wm_annotate_columns[c].sentence);
         fputs("</dd>\n", stream);
     }
     fputs("</dl>\n<h2>Rules of advice</h2>\n<dl class=rules>\n", stream);
     for (uint32_t i = 0; i < wm_annotate_rule_count; i++) {
         const struct wm_annotate_rule *rule = &wm_annotate_rule_table[i];
         fprintf(stream, "<dt>%s</dt><dd>When ", rule->name);
-        put_text(stream, rule->threshold);
+        wm_html_text(stream, rule->threshold);
         fputs(". ", stream);
-        put_text(stream, rule->reason);
+        wm_html_text(stream, rule->reason);
         fputs("</dd>\n", stream);
     }
     fputs("</dl>\n", stream);
@@ -323,7 +309,7 @@ static void put_head(FILE *stream, const struct wm_results *results)
             wm_annotate_style);
     for (const char *const *word = results->command; word != NULL && *word != NULL; word++) {
         fputs(word == results->command ? "<code>" : " ", stream);
-        put_text(stream, *word);
+        wm_html_text(stream, *word);
         fputs(word[1] == NULL ? "</code>, " : "", stream);
     }
     fputs("untimed walk, all launches added up</p>\n", stream);

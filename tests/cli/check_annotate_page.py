@@ -109,7 +109,10 @@ CONTRAST = r"""(() => {
     }
     return rgba('Canvas');
   };
-  const bar = rgba(getComputedStyle(document.documentElement).getPropertyValue('--bar'));
+  const probe = document.body.appendChild(document.createElement('i'));
+  probe.style.color = 'var(--bar)';
+  const bar = rgba(getComputedStyle(probe).color);
+  probe.remove();
   const found = [];
   for (const element of document.querySelectorAll('body *')) {
     if (![...element.childNodes].some(n => n.nodeType == 3 && n.data.trim())) continue;

@@ -11,6 +11,7 @@ What a command line can go on with: one candidate a line, a tab, a sentence (sho
   machine|list, print and check machine descriptions
   record|run a CUDA program and keep what it executed in a file
   replay|drive a recording through machines and report
+  report|write a study's results as a page
   run|run a CUDA program and report its memory traffic
   trace|look into recordings, check, compare and cut them
   $ warpmem completion words -- warpmem ma | tr '\t' '|'

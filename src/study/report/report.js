@@ -1,0 +1,199 @@
+// The page's moving parts: the colours' switch, and the view of one workload on one machine.
+// Everything shown is text: no data becomes markup.
+'use strict';
+(() => {
+  const data = JSON.parse(document.getElementById('data').textContent).studies;
+  const root = document.documentElement;
+
+  // --- Colours: the reader's system chooses, unless the switch says otherwise ---
+
+  const remembered = (() => {
+    try { return localStorage.getItem('warpmem-theme'); } catch { return null; }
+  })();
+  const choose = theme => {
+    if (theme === 'light' || theme === 'dark') root.dataset.theme = theme;
+    else delete root.dataset.theme;
+  };
+  for (const input of document.querySelectorAll('.theme input')) {
+    input.checked = input.value === (remembered || 'auto');
+    input.addEventListener('change', () => {
+      choose(input.value);
+      try { localStorage.setItem('warpmem-theme', input.value); } catch { /* not kept, then */ }
+    });
+  }
+  choose(remembered);
+
+  // --- Elements and numbers ---
+
+  const make = (name, attributes = {}, ...children) => {
+    const element = document.createElement(name);
+    for (const [key, value] of Object.entries(attributes)) element.setAttribute(key, value);
+    element.append(...children.map(child => child ?? '–'));
+    return element;
+  };
+  const scaled = (value, step, units) => {
+    let unit = 0;
+    while (value >= step && unit + 1 < units.length) { value /= step; unit++; }
+    return `${unit === 0 ? value : Number(value.toPrecision(3))}${units[unit] && ' '}${units[unit]}`;
+  };
+  const count = value => value < 100000 ? String(value) : scaled(value, 1000, ['', 'k', 'M', 'G', 'T']);
+  const bytes = value => scaled(value, 1024, ['B', 'KiB', 'MiB', 'GiB', 'TiB']);
+  const percent = value => `${(100 * value).toFixed(1)}%`;
+  const ratio = (a, b) => b > 0 ? a / b : null;
+
+  // --- A table of instructions ---
+
+  // The columns that every machine's instructions have; [title, value, how it is shown, sentence].
+  const derived = value => [
+    ['runs', value('executions'), count, 'warp instructions executed'],
+    ['sectors a request', ratio(value('sectors'), value('requests')), x => x.toFixed(1),
+      '32-byte sectors touched, a request for a line'],
+    ['L1 hit', ratio(value('l1_hits'), value('l1_hits') + value('l1_misses')), percent,
+      'share of the sectors looked for in L1 that were there'],
+    ['L2 hit', ratio(value('l2_hits'), value('l2_hits') + value('l2_misses')), percent,
+      'share of the sectors looked for in L2 that were there'],
+    ['L1–L2', value('bytes_l1_l2'), bytes, 'bytes moved between L1 and L2'],
+    ['DRAM', value('bytes_dram'), bytes, 'bytes moved between L2 and DRAM'],
+  ];
+  const KNOWN = new Set(['executions', 'lanes', 'bytes_requested', 'requests', 'sectors', 'l1_hits',
+    'l1_misses', 'l2_hits', 'l2_misses', 'bytes_l1_l2', 'bytes_dram']);
+
+  // One instruction's cells, with whatever else was counted of any of them behind.
+  const cellsOf = (study, row, others) => {
+    const at = name => row[study.counters.findIndex(counter => counter[0] === name)] ?? 0;
+    return [...derived(at), ...others.map(([name, unit, sentence]) =>
+      [name.replaceAll('_', ' '), at(name), unit === 'bytes' ? bytes : count, sentence])];
+  };
+
+  const instructionRow = (code, cells, most) => {
+    const place = code.line === null ? `PTX ${code.ptx_line}` : `${code.file}:${code.line}`;
+    const row = make('tr', {},
+      make('th', { scope: 'row', 'data-label': 'At' }, place),
+      make('td', { class: 'text', 'data-label': 'PTX' }, make('code', {}, code.text)));
+    cells.forEach(([title, value, show], i) => {
+      const cell = make('td', { 'data-label': title }, value === null ? '–' : show(value));
+      if (value !== null && show === percent) {
+        cell.className = 'rate';
+        cell.style.setProperty('--v', 100 * value);
+      } else if (show === bytes && most[i] > 0) {
+        cell.className = 'bytes';
+        cell.style.setProperty('--v', 100 * value / most[i]);
+      }
+      row.append(cell);
+    });
+    return row;
+  };
+
+  const sortBy = (body, rows, heads, column, descending) => {
+    const key = row => row.keys[column] ?? -1;
+    const order = (a, b) => typeof key(a) === 'string'
+      ? String(key(a)).localeCompare(String(key(b)), 'en', { numeric: true }) : key(a) - key(b);
+    rows.sort((a, b) => (descending ? -1 : 1) * order(a, b) || a.index - b.index);
+    body.replaceChildren(...rows.map(row => row.element));
+    heads.forEach((head, i) => head.removeAttribute('aria-sort'));
+    heads[column].setAttribute('aria-sort', descending ? 'descending' : 'ascending');
+  };
+
+  const instructionTable = (study, code, kernel) => {
+    const others = study.counters.filter(([name], i) =>
+      !KNOWN.has(name) && kernel.rows.some(row => row[i] > 0));
+    const cells = kernel.rows.map(row => cellsOf(study, row, others));
+    const columns = cells[0];
+    const most = columns.map((_, i) => Math.max(...cells.map(row => row[i][1] ?? 0)));
+    const rows = cells.map((row, index) => ({
+      index,
+      element: instructionRow(code.instructions[index], row, most),
+      keys: [`${code.instructions[index].file ?? ''}:${code.instructions[index].line ?? code.instructions[index].ptx_line}`,
+        code.instructions[index].text, ...row.map(cell => cell[1])],
+    }));
+    const body = make('tbody');
+    const titles = [['at', null, null, 'line of the source, or of the PTX'],
+      ['instruction', null, null, 'as in PTX'], ...columns];
+    const heads = titles.map(([title, , , sentence], i) => {
+      const button = make('button', { type: 'button' }, title);
+      const head = make('th', { scope: 'col', title: sentence }, button);
+      button.addEventListener('click', () =>
+        sortBy(body, rows, heads, i, head.getAttribute('aria-sort') === 'descending' ? false : i > 1 || head.getAttribute('aria-sort') === 'ascending'));
+      return head;
+    });
+    // By DRAM, the last of the columns that all have.
+    sortBy(body, rows, heads, 2 + 5, true);
+    return make('div', { class: 'wide', tabindex: '0' }, make('table', { class: 'cards counts' },
+      make('caption', {}, 'Memory instructions, dearest first; a heading sorts by its column'),
+      make('thead', {}, make('tr', {}, ...heads)), body));
+  };
+
+  // --- A kernel ---
+
+  const fact = (name, value) => make('div', {}, make('dt', {}, name), make('dd', {}, value));
+
+  const kernelFacts = kernel => {
+    const sum = (kind, name) => kernel.sums[kind]?.[name] ?? 0;
+    const facts = [fact('launches', count(kernel.launches)),
+      fact('blocks × threads', `${kernel.grid?.join('·')} × ${kernel.block?.join('·')}`),
+      fact('warp instructions', count(kernel.warp_instructions))];
+    for (const kind of ['l1', 'l2']) {
+      const rate = ratio(sum(kind, 'hits'), sum(kind, 'hits') + sum(kind, 'misses'));
+      if (rate !== null) facts.push(fact(`found in ${kind.toUpperCase()}`, percent(rate)));
+    }
+    facts.push(fact('DRAM read', bytes(sum('dram', 'bytes_read'))),
+      fact('DRAM written', bytes(sum('dram', 'bytes_written'))));
+    if (kernel.blocks_per_sm)
+      facts.push(fact('blocks an SM, limited by', `${kernel.blocks_per_sm}, ${kernel.occupancy_limiter ?? '–'}`));
+    return make('dl', { class: 'facts' }, ...facts);
+  };
+
+  const componentTable = kernel => {
+    const rows = Object.entries(kernel.sums).flatMap(([kind, counters]) =>
+      Object.entries(counters).map(([name, value]) => make('tr', {},
+        make('th', { scope: 'row' }, kind), make('td', {}, name.replaceAll('_', ' ')),
+        make('td', {}, value.toLocaleString('en')))));
+    return make('details', {}, make('summary', {}, 'All counters, summed over components of a kind'),
+      make('div', { class: 'wide', tabindex: '0' }, make('table', { class: 'sums' },
+        make('thead', {}, make('tr', {}, make('th', { scope: 'col' }, 'component'),
+          make('th', { scope: 'col' }, 'counter'), make('th', { scope: 'col' }, 'sum'))),
+        make('tbody', {}, ...rows))));
+  };
+
+  const kernelView = (study, code, kernel) => make('section', { class: 'kernel' },
+    make('h4', {}, make('code', {}, code.signature ?? code.name)), kernelFacts(kernel),
+    ...(kernel.rows.length > 0 ? [instructionTable(study, code, kernel)] : []), componentTable(kernel));
+
+  // --- The choice of a point ---
+
+  const metricFacts = point => make('dl', { class: 'facts' }, ...Object.entries(point.metrics).map(
+    ([name, value]) => fact(name, value === null ? '–'
+      : Number.isInteger(value) ? value.toLocaleString('en') : String(Number(value.toPrecision(5))))));
+
+  const show = (study, view, workload, machine) => {
+    const point = study.points.find(p => p.workload === workload && p.machine === machine);
+    if (!point) {
+      view.replaceChildren(make('p', { class: 'note' }, 'There are no results of this point: it failed, or has not been reached.'));
+      return;
+    }
+    view.replaceChildren(make('p', { class: 'sub' }, make('code', {}, study.workloads[workload].arguments),
+      ` on ${study.machines[machine]}`), metricFacts(point),
+    ...point.kernels.map((kernel, i) => kernelView(study, study.codes[point.code][i], kernel)));
+  };
+
+  const select = (label, names) => {
+    const list = make('select', {}, ...names.map((name, i) => make('option', { value: i }, name)));
+    return [list, make('label', {}, label, list)];
+  };
+
+  for (const section of document.querySelectorAll('section.loads')) {
+    const study = data[section.dataset.study];
+    const view = section.querySelector('.view'), form = section.querySelector('.pick');
+    const [workloads, workloadLabel] = select('Workload', study.workloads.map(w => w.label));
+    const [machines, machineLabel] = select('Machine', study.machines);
+    const renew = () => show(study, view, workloads.selectedIndex, machines.selectedIndex);
+    form.append(workloadLabel, machineLabel);
+    form.addEventListener('change', renew);
+    form.addEventListener('submit', event => event.preventDefault());
+    if (study.points.length > 0) {
+      workloads.selectedIndex = study.points[0].workload;
+      machines.selectedIndex = study.points[0].machine;
+    }
+    renew();
+  }
+})();
