@@ -11,7 +11,7 @@ import json
 import sqlite3
 import sys
 
-APPLICATION, VERSION = 1464683059, 1
+APPLICATION, VERSION = 0x574D7273, 1
 ODD = '</script><b>"lbm" & \'co\'</b>'  # a workload's label
 
 SCHEMA = """

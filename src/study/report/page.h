@@ -3,7 +3,7 @@
 #ifndef WM_STUDY_PAGE_H
 #define WM_STUDY_PAGE_H
 
-#include "study/report/figure_table.h"
+#include "study/report/chart_table.h"
 #include "study/report/machine_values.h"
 #include "study/report/study_report.h"
 #include "study/report/study_rows.h"
@@ -15,7 +15,7 @@ struct wm_page {
     const struct wm_study_rows *study;
     uint32_t number; // of the study in the page: part of every id
     bool has_charts;
-    const struct wm_figure_table *figures;    // of each figure_row
+    const struct wm_chart_table *figures;     // of each figure_row
     const struct wm_machine_values *machines; // of each machine_row
 };
 

@@ -29,7 +29,7 @@ static json_t *numbers(const double *list, size_t count)
 }
 
 // A metric's title, or its name.
-static json_t *part_titles(const struct wm_study_rows *study, const struct wm_figure_table *table)
+static json_t *part_titles(const struct wm_study_rows *study, const struct wm_chart_table *table)
 {
     json_t *titles = json_array();
     for (uint32_t part = 0; part < table->part_count; part++) {
@@ -43,7 +43,7 @@ static json_t *part_titles(const struct wm_study_rows *study, const struct wm_fi
     return titles;
 }
 
-static json_t *figure_data(const struct wm_study_rows *study, const struct wm_figure_table *table)
+static json_t *figure_data(const struct wm_study_rows *study, const struct wm_chart_table *table)
 {
     static const char *const charts[] = {[WM_CHART_BARS] = "bars",
                                          [WM_CHART_STACKED_BARS] = "stacked-bars",

@@ -23,7 +23,7 @@ static void put_value(FILE *stream, double value, bool ratio)
 }
 
 // Of a stacked figure each series has a column a part, else one; and one for the paper's number.
-static uint32_t columns_of(const struct wm_figure_table *table)
+static uint32_t columns_of(const struct wm_chart_table *table)
 {
     return table->part_count + table->has_paper;
 }
@@ -37,7 +37,7 @@ static const char *title_of(const struct wm_study_rows *study, const char *metri
     return metric;
 }
 
-static void put_head(const struct wm_page *page, const struct wm_figure_table *table)
+static void put_head(const struct wm_page *page, const struct wm_chart_table *table)
 {
     FILE *stream = page->stream;
     bool two = columns_of(table) > 1;
@@ -61,7 +61,7 @@ static void put_head(const struct wm_page *page, const struct wm_figure_table *t
     fputs("</thead>\n", stream);
 }
 
-static void put_body(FILE *stream, const struct wm_figure_table *table)
+static void put_body(FILE *stream, const struct wm_chart_table *table)
 {
     fputs("<tbody>\n", stream);
     for (uint32_t place = 0; place < table->place_count; place++) {
@@ -80,7 +80,7 @@ static void put_body(FILE *stream, const struct wm_figure_table *table)
 }
 
 // What is to be known of the numbers.
-static void put_caption(const struct wm_page *page, const struct wm_figure_table *table)
+static void put_caption(const struct wm_page *page, const struct wm_chart_table *table)
 {
     FILE *stream = page->stream;
     fputs("<caption>", stream);
@@ -114,8 +114,8 @@ void wm_page_figures(const struct wm_page *page)
         return;
     fprintf(stream, "<section><h2 id=s%" PRIu32 "-figures>Figures</h2>\n", page->number);
     for (uint32_t i = 0; i < page->study->figure_count; i++) {
-        const struct wm_figure_row *figure = &page->study->figures[i];
-        const struct wm_figure_table *table = &page->figures[i];
+        const struct wm_stored_figure *figure = &page->study->figures[i];
+        const struct wm_chart_table *table = &page->figures[i];
         fprintf(stream, "<section class=figure><h3 id=s%" PRIu32 "-f%" PRIu32 ">", page->number, i);
         wm_page_cell(stream, "<span class=id>", figure->id, "</span> ");
         wm_page_cell(stream, "", figure->title, "</h3>\n");

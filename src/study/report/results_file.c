@@ -7,7 +7,7 @@
 #include <sys/stat.h>
 
 // docs/formats/results-database.md
-enum { APPLICATION = 1464683059, VERSION = 1 };
+enum { APPLICATION = 0x574D7273, VERSION = 1 }; // "WMrs"
 
 enum wm_status wm_results_file_damaged(const struct wm_results_file *file, struct wm_error *error,
                                        const char *format, ...)

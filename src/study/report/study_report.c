@@ -120,15 +120,15 @@ static enum wm_status prepare_page(struct wm_page *page, struct wm_results_file 
                                    struct wm_error *error)
 {
     const struct wm_study_rows *study = page->study;
-    struct wm_figure_table *figures =
-        WM_ARENA_ARRAY(&file->arena, struct wm_figure_table, study->figure_count);
+    struct wm_chart_table *figures =
+        WM_ARENA_ARRAY(&file->arena, struct wm_chart_table, study->figure_count);
     struct wm_machine_values *machines =
         WM_ARENA_ARRAY(&file->arena, struct wm_machine_values, study->machine_count);
     if (figures == NULL || machines == NULL)
         return wm_fail(error, WM_NO_MEMORY, "out of memory for the page");
     for (uint32_t i = 0; i < study->figure_count; i++) {
         enum wm_status status =
-            wm_figure_table_init(&figures[i], study, &study->figures[i], &file->arena, error);
+            wm_chart_table_init(&figures[i], study, &study->figures[i], &file->arena, error);
         if (status != WM_OK)
             return wm_error_place(error, "%s: figure %s of study %s", file->path,
                                   study->figures[i].id, study->name);

@@ -146,7 +146,7 @@ static enum wm_status read_claim(const struct table *table, sqlite3_stmt *row, v
 static enum wm_status read_figure(const struct table *table, sqlite3_stmt *row, void *out,
                                   struct wm_error *error)
 {
-    struct wm_figure_row *figure = out;
+    struct wm_stored_figure *figure = out;
     WM_TRY(read_text(table, row, 0, &figure->id, error));
     WM_TRY(read_text(table, row, 1, &figure->title, error));
     return read_object(table, row, 2, &figure->specification, error);
@@ -225,7 +225,7 @@ static enum wm_status read_parts(struct wm_results_file *file, struct wm_study_r
         {file, study, "claim", "id, place, text, statement, paper, ours, holds", OF_STUDY,
          "position", ROWS_OF(struct wm_claim_row), read_claim},
         {file, study, "figure", "id, title, specification", OF_STUDY, "position",
-         ROWS_OF(struct wm_figure_row), read_figure},
+         ROWS_OF(struct wm_stored_figure), read_figure},
         {file, study, "metric_definition", "name, expression, title, unit", OF_STUDY, "position",
          ROWS_OF(struct wm_metric_definition), read_definition},
         {file, study, "point", "id, workload_id, machine_id, status, error", OF_STUDY, "id",

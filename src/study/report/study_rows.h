@@ -47,7 +47,7 @@ struct wm_claim_row {
     enum wm_claim_state state;
 };
 
-struct wm_figure_row {
+struct wm_stored_figure {
     const char *id, *title;
     json_t *specification; // borrowed of the study; an object
 };
@@ -60,7 +60,7 @@ struct wm_study_rows {
     const struct wm_machine_row *machines;
     const struct wm_point_row *points;
     const struct wm_claim_row *claims;
-    const struct wm_figure_row *figures;
+    const struct wm_stored_figure *figures;
     const struct wm_metric_definition *definitions;
     uint32_t workload_count, machine_count, point_count, claim_count, figure_count,
         definition_count;

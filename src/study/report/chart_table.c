@@ -1,4 +1,4 @@
-#include "study/report/figure_table.h"
+#include "study/report/chart_table.h"
 
 #include <math.h>
 #include <string.h>
@@ -65,7 +65,7 @@ static enum wm_status read_labels(const struct choice *choice, const char *key, 
     return WM_OK;
 }
 
-static enum wm_status read_chart(struct wm_figure_table *table, const json_t *specification,
+static enum wm_status read_chart(struct wm_chart_table *table, const json_t *specification,
                                  struct wm_error *error)
 {
     static const char *const names[] = {"bars", "stacked-bars", "lines"};
@@ -78,7 +78,7 @@ static enum wm_status read_chart(struct wm_figure_table *table, const json_t *sp
     return wrong_key("chart", "\"bars\", \"stacked-bars\" or \"lines\"", error);
 }
 
-static enum wm_status read_parts(struct wm_figure_table *table, const json_t *specification,
+static enum wm_status read_parts(struct wm_chart_table *table, const json_t *specification,
                                  struct wm_arena *arena, struct wm_error *error)
 {
     const json_t *metrics = json_object_get(specification, "metrics");
@@ -94,7 +94,7 @@ static enum wm_status read_parts(struct wm_figure_table *table, const json_t *sp
     return table->part_count > 0 ? WM_OK : wrong_key("metrics", "a list of names", error);
 }
 
-static enum wm_status read_base(struct choice *choice, struct wm_figure_table *table,
+static enum wm_status read_base(struct choice *choice, struct wm_chart_table *table,
                                 struct wm_error *error)
 {
     const json_t *label = json_object_get(choice->specification, "normalise");
@@ -114,7 +114,7 @@ static enum wm_status read_base(struct choice *choice, struct wm_figure_table *t
 
 // --- Places and series ---
 
-static enum wm_status name_by_workload(struct wm_figure_table *table, const struct choice *choice,
+static enum wm_status name_by_workload(struct wm_chart_table *table, const struct choice *choice,
                                        struct wm_arena *arena, struct wm_error *error)
 {
     table->place_title = "workload";
@@ -162,7 +162,7 @@ static const char *other_values(json_t *axes, const char *axis, struct wm_arena 
     return wm_arena_copy_text(arena, label, strlen(label));
 }
 
-static enum wm_status name_by_axis(struct wm_figure_table *table, struct choice *choice,
+static enum wm_status name_by_axis(struct wm_chart_table *table, struct choice *choice,
                                    const char *axis, struct wm_arena *arena, struct wm_error *error)
 {
     uint32_t count = choice->machine_count;
@@ -193,7 +193,7 @@ static enum wm_status name_by_axis(struct wm_figure_table *table, struct choice 
 
 // --- Numbers ---
 
-static double sum_of_parts(const struct wm_figure_table *table, const struct wm_point_row *point)
+static double sum_of_parts(const struct wm_chart_table *table, const struct wm_point_row *point)
 {
     double sum = 0;
     for (uint32_t part = 0; part < table->part_count; part++)
@@ -202,7 +202,7 @@ static double sum_of_parts(const struct wm_figure_table *table, const struct wm_
 }
 
 // One part of a workload's value on a machine, normalised; NAN when it cannot be told.
-static double value_at(const struct wm_figure_table *table, const struct choice *choice,
+static double value_at(const struct wm_chart_table *table, const struct choice *choice,
                        uint32_t workload, uint32_t machine, uint32_t part)
 {
     const struct wm_study_rows *study = choice->study;
@@ -216,7 +216,7 @@ static double value_at(const struct wm_figure_table *table, const struct choice 
 }
 
 // Over all of the figure's workloads: where one is missing, the mean of the others is another one.
-static double mean_at(const struct wm_figure_table *table, const struct choice *choice,
+static double mean_at(const struct wm_chart_table *table, const struct choice *choice,
                       uint32_t machine, uint32_t part)
 {
     double sum = 0;
@@ -240,7 +240,7 @@ static double paper_at(const struct choice *choice, uint32_t machine, uint32_t w
     return json_is_number(value) ? json_number_value(value) : NAN;
 }
 
-static void fill(struct wm_figure_table *table, const struct choice *choice, uint32_t chosen,
+static void fill(struct wm_chart_table *table, const struct choice *choice, uint32_t chosen,
                  uint32_t place, uint32_t series, uint32_t workload)
 {
     uint32_t machine = choice->machines[chosen], at = place * table->series_count + series;
@@ -253,7 +253,7 @@ static void fill(struct wm_figure_table *table, const struct choice *choice, uin
     table->has_paper |= !isnan(table->paper[at]);
 }
 
-static void fill_all(struct wm_figure_table *table, const struct choice *choice)
+static void fill_all(struct wm_chart_table *table, const struct choice *choice)
 {
     const uint32_t mean = choice->study->workload_count;
     for (uint32_t m = 0; m < choice->machine_count; m++)
@@ -265,7 +265,7 @@ static void fill_all(struct wm_figure_table *table, const struct choice *choice)
                      place < choice->workload_count ? choice->workloads[place] : mean);
 }
 
-static enum wm_status allocate(struct wm_figure_table *table, struct wm_arena *arena,
+static enum wm_status allocate(struct wm_chart_table *table, struct wm_arena *arena,
                                struct wm_error *error)
 {
     size_t values = (size_t)table->place_count * table->series_count;
@@ -280,10 +280,9 @@ static enum wm_status allocate(struct wm_figure_table *table, struct wm_arena *a
     return WM_OK;
 }
 
-enum wm_status wm_figure_table_init(struct wm_figure_table *table,
-                                    const struct wm_study_rows *study,
-                                    const struct wm_figure_row *figure, struct wm_arena *arena,
-                                    struct wm_error *error)
+enum wm_status wm_chart_table_init(struct wm_chart_table *table, const struct wm_study_rows *study,
+                                   const struct wm_stored_figure *figure, struct wm_arena *arena,
+                                   struct wm_error *error)
 {
     const json_t *specification = figure->specification;
     const char *x = json_string_value(json_object_get(specification, "x"));
@@ -291,7 +290,7 @@ enum wm_status wm_figure_table_init(struct wm_figure_table *table,
     struct choice choice = {.study = study,
                             .specification = specification,
                             .mean = json_is_true(json_object_get(specification, "mean"))};
-    *table = (struct wm_figure_table){.axis_title = axis_title != NULL ? axis_title : ""};
+    *table = (struct wm_chart_table){.axis_title = axis_title != NULL ? axis_title : ""};
     if (x == NULL)
         return wrong_key("x", "\"workload\" or an axis", error);
     WM_TRY(read_chart(table, specification, error));
@@ -309,7 +308,7 @@ enum wm_status wm_figure_table_init(struct wm_figure_table *table,
     return WM_OK;
 }
 
-double wm_figure_value(const struct wm_figure_table *table, uint32_t place, uint32_t series)
+double wm_chart_value(const struct wm_chart_table *table, uint32_t place, uint32_t series)
 {
     const double *parts = &table->ours[(place * table->series_count + series) * table->part_count];
     double sum = 0;

@@ -1,6 +1,6 @@
 // A figure as a table of numbers, ours and the paper's. Private to study/.
-#ifndef WM_STUDY_FIGURE_TABLE_H
-#define WM_STUDY_FIGURE_TABLE_H
+#ifndef WM_STUDY_CHART_TABLE_H
+#define WM_STUDY_CHART_TABLE_H
 
 #include "study/report/study_rows.h"
 
@@ -9,7 +9,7 @@ enum wm_chart { WM_CHART_BARS, WM_CHART_STACKED_BARS, WM_CHART_LINES };
 // Places are groups of bars, or where the lines have their points; series are the bars of a group,
 // or the lines. Each value is a sum of parts, one a metric. Everything lies in the arena, or is
 // borrowed of the study.
-struct wm_figure_table {
+struct wm_chart_table {
     enum wm_chart chart;
     const char *axis_title; // of the values
     const char *place_title, *series_title;
@@ -24,12 +24,11 @@ struct wm_figure_table {
 
 // Fills the table in. WM_INVALID when the specification is none or names what the study does not
 // have (`error` says what, without the figure's name), WM_NO_MEMORY.
-enum wm_status wm_figure_table_init(struct wm_figure_table *table,
-                                    const struct wm_study_rows *study,
-                                    const struct wm_figure_row *figure, struct wm_arena *arena,
-                                    struct wm_error *error);
+enum wm_status wm_chart_table_init(struct wm_chart_table *table, const struct wm_study_rows *study,
+                                   const struct wm_stored_figure *figure, struct wm_arena *arena,
+                                   struct wm_error *error);
 
 // The sum of a value's parts.
-double wm_figure_value(const struct wm_figure_table *table, uint32_t place, uint32_t series);
+double wm_chart_value(const struct wm_chart_table *table, uint32_t place, uint32_t series);
 
 #endif
