@@ -1,0 +1,59 @@
+#!/usr/bin/env python3
+"""The workloads' checks of their own results can fail: with one thing wrong in a kernel each says FAIL.
+
+usage: check_self_checks.py WARPMEM WORKLOADS
+"""
+import subprocess
+import sys
+import tempfile
+from pathlib import Path
+
+from check_program import environment
+
+# Program, arguments, and what of its text becomes what (the first time it occurs).
+MISTAKES = [
+    ("bfs", "--variant blocks --n 2000", "next[first + k] = found[k]", "next[first + k] = found[0]"),
+    ("cutcp", "--width 2 --height 2 --depth 2", "atom < DEPTH; atom++", "atom < DEPTH - 1; atom++"),
+    ("cutcp", "--width 2 --height 2 --depth 2", "1.0f - square * inverse_square",
+     "1.001f - square * inverse_square"),
+    ("gemm", "--variant update --n 40", "+= sum;", "= sum;"),
+    ("gridding", "--n 900", "i < starts[row + end]", "i + 1 < starts[row + end]"),
+    ("gridding", "--n 900", "samples[order[i]]", "samples[i]"),
+    ("histo", "--ranges 2", "    outside[bin] = 0;\n", ""),
+    ("histo", "--favour 50", "total < FULL ? total : FULL);", "total);"),
+    ("lbm", "--variant aos", "near_z[(dz) + 1]", "near_z[1 - (dz)]"),
+    ("lbm", "--variant soa", "rest + 3.0f * along", "rest + 3.001f * along"),
+    ("mriq", "--n 100", "k < first + count", "k < first + count - 1"),
+    ("spmv_jds", "--n 500", "y[permutation[row]] = sum", "y[row] = sum"),
+    ("stencil3d", "--depth 8", "in[i + plane]", "in[i - plane]"),
+]
+
+
+def verdict(exe, folder, name, arguments, before, after):
+    source = (folder / f"{name}.cu").read_text()
+    assert before in source, f"{name}.cu has no {before!r} any more: change this test with it"
+    wrong, program = folder / "wrong.cu", folder / "wrong"
+    wrong.write_text(source.replace(before, after, 1))
+    subprocess.run([exe, "cc", wrong, "-o", program], check=True)
+    done = subprocess.run([exe, "run", "-q", "--", program, *arguments.split()],
+                          capture_output=True, text=True, env=environment(exe))
+    return done.returncode, done.stdout, done.stderr
+
+
+def main(exe, workloads):
+    exe, failures = Path(exe).resolve(), 0
+    with tempfile.TemporaryDirectory() as name:
+        folder = Path(name)
+        for source in Path(workloads).iterdir():
+            (folder / source.name).write_text(source.read_text())
+        for program, arguments, before, after in MISTAKES:
+            status, printed, said = verdict(exe, folder, program, arguments, before, after)
+            if status != 1 or f"{program}: FAIL" not in printed:
+                failures += 1
+                print(f"{program} with {after!r} for {before!r}: status {status}\n{printed}{said}")
+    print(f"{len(MISTAKES)} mistakes, {failures} not noticed")
+    return 1 if failures else 0
+
+
+if __name__ == "__main__":
+    sys.exit(main(*sys.argv[1:]))
