@@ -16,6 +16,7 @@ extern const struct wm_command wm_command_record;
 extern const struct wm_command wm_command_replay;
 extern const struct wm_command wm_command_report;
 extern const struct wm_command wm_command_run;
+extern const struct wm_command wm_command_study;
 extern const struct wm_command wm_command_trace;
 
 #endif

@@ -7,6 +7,8 @@ static const struct wm_companion companions[] = {
                               "share/warpmem/machines", NULL, "machines"},
     [WM_RESOURCE_CUDA_LIBRARIES] = {"the folder of warpmem's CUDA runtime",
                                     "WARPMEM_CUDA_LIBRARIES", "lib/warpmem", "src/cuda", NULL},
+    [WM_RESOURCE_WORKLOADS] = {"the folder of workloads", "WARPMEM_WORKLOADS",
+                               "share/warpmem/workloads", NULL, "workloads"},
     [WM_RESOURCE_CUDA_HEADERS] = {"the folder of warpmem's CUDA headers", "WARPMEM_CUDA_HEADERS",
                                   "lib/warpmem/include", NULL, "include/warpmem/cuda"},
 };

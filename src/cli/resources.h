@@ -10,6 +10,7 @@
 enum wm_resource {
     WM_RESOURCE_MACHINES,       // the folder of the presets; $WARPMEM_MACHINES
     WM_RESOURCE_CUDA_LIBRARIES, // the folder of libcudart.so.*; $WARPMEM_CUDA_LIBRARIES
+    WM_RESOURCE_WORKLOADS,      // the folder of CUDA programs to try; $WARPMEM_WORKLOADS
     WM_RESOURCE_CUDA_HEADERS,   // the folder of cuda_runtime.h and its like; $WARPMEM_CUDA_HEADERS
 };
 

@@ -5,8 +5,8 @@
   options   each option that a command's --help lists is in its page, and each command has a page
   examples  each command line of a page ("$ " in a .Dl line) ends with status 0
 
-Examples run in a folder that holds the sources of workloads/, page by page from the top, so that
-one may use what an earlier one made. Exit status 77: skipped, as a program is missing.
+Examples run in a folder that holds the sources of workloads/ and the example of a study, page by
+page from the top, so that one may use what an earlier one made. Exit status 77: skipped, as a program is missing.
 """
 import re
 import shutil
@@ -105,7 +105,7 @@ def examples(source, build):
     failed = total = 0
     for page in pages(source):
         lines = list(example_lines(page))
-        compiles = any(re.match(r"warpmem (cc|run)", line) for _, line in lines)
+        compiles = any(re.match(r"warpmem (cc|run|study)", line) for _, line in lines)
         if compiles and not (build / "src/cuda/libcudart.so.13").exists():
             print(f"{page.name}: its examples need libcudart.so, which is not built")
             continue
@@ -114,6 +114,7 @@ def examples(source, build):
             continue
         with tempfile.TemporaryDirectory() as folder:
             shutil.copytree(source / "workloads", folder, dirs_exist_ok=True)
+            shutil.copy(source / "examples/study.yaml", folder)
             for number, line in lines:
                 done = subprocess.run(["sh", "-c", line], cwd=folder, timeout=300,
                                       env=environment(build, folder), stdin=subprocess.DEVNULL,

@@ -13,6 +13,7 @@ What a command line can go on with: one candidate a line, a tab, a sentence (sho
   replay|drive a recording through machines and report
   report|write a study's results as a page
   run|run a CUDA program and report its memory traffic
+  study|run a paper's experiments and check its claims
   trace|look into recordings, check, compare and cut them
   $ warpmem completion words -- warpmem ma | tr '\t' '|'
   machine|list, print and check machine descriptions

@@ -21,6 +21,7 @@ The command itself: help teaches, misuse goes to standard error.
     replay                drive a recording through machines and report
     report                write a study's results as a page
     run                   run a CUDA program and report its memory traffic
+    study                 run a paper's experiments and check its claims
     trace                 look into recordings, check, compare and cut them
   
   options:

@@ -1,0 +1,36 @@
+// What the commands on studies share: the file is read and checked, the database opened.
+#ifndef WM_CLI_STUDY_COMMANDS_H
+#define WM_CLI_STUDY_COMMANDS_H
+
+#include "cli/command.h"
+#include "study/results_database.h"
+
+#include <limits.h>
+
+extern const struct wm_command wm_command_study_check;
+extern const struct wm_command wm_command_study_run;
+extern const struct wm_command wm_command_study_table;
+
+struct wm_study_session {
+    struct wm_study study;
+    struct wm_database database;
+    char database_path[PATH_MAX];
+};
+
+// Reads the study file. `database` is the option's, NULL: NAME.db in this folder. Release it in any
+// case.
+enum wm_status wm_study_session_read(struct wm_study_session *session, const char *file,
+                                     const char *database, struct wm_error *error);
+// Opens the database of an earlier run and brings it in step with the file.
+enum wm_status wm_study_session_open(struct wm_study_session *session, struct wm_error *error);
+void wm_study_session_release(struct wm_study_session *session);
+
+// The option's row in a command's table.
+// clang-format off
+#define WM_DATABASE_OPTION(values)                                                                 \
+    {'d', "database", WM_OPTION_ARGUMENT, "FILE", offsetof(values, database),                      \
+     "where results are kept (default: the study's name with .db, in this folder)",                \
+     WM_COMPLETES_FILES}
+// clang-format on
+
+#endif

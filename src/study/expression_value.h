@@ -1,0 +1,31 @@
+// Evaluation of an expression at a place: which workload, which values of axes. Private to the
+// expressions' files.
+#ifndef WM_STUDY_EXPRESSION_VALUE_H
+#define WM_STUDY_EXPRESSION_VALUE_H
+
+#include "study/expression_tree.h"
+
+struct wm_evaluation {
+    const struct wm_expression_names *names; // NULL of a metric's own expression
+    const struct wm_expression_source *source;
+    uint64_t set;                     // workloads that functions go over
+    uint32_t workload;                // "this workload", inside such a function
+    uint8_t each[WM_STUDY_MOST_AXES]; // values that stand for an axis, or WM_ANY_VALUE
+    struct wm_text *why;              // takes the first reason for not knowing; may be NULL
+};
+
+struct wm_value {
+    bool known;
+    double number;
+    bool truth;
+    uint32_t workload;
+};
+
+void wm_evaluation_init(struct wm_evaluation *evaluation, const struct wm_expression_names *names,
+                        const struct wm_expression_source *source);
+
+// The tree must have passed wm_expression_shape.
+struct wm_value wm_expression_value(const struct wm_evaluation *evaluation,
+                                    const struct wm_expression *node);
+
+#endif

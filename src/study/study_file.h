@@ -1,0 +1,78 @@
+// A study file: which workloads run on which machines, what is measured, and what is claimed of it.
+// The format: docs/studies.md. Everything in it is checked before any work starts.
+#ifndef WM_STUDY_STUDY_FILE_H
+#define WM_STUDY_STUDY_FILE_H
+
+#include "base/arena.h"
+#include "base/error.h"
+#include "study/expression.h"
+#include "study/study_tree.h"
+
+enum { WM_STUDY_MOST_METRICS = 256, WM_STUDY_HASH_BYTES = 17 };
+
+struct wm_study_texts {
+    const char **items;
+    uint32_t count;
+};
+
+struct wm_study_workload {
+    const char *label;
+    const char *source;                       // path of a .cu file; NULL when `command` is given
+    const char *command;                      // path of a program
+    const char *program;                      // as the file names it: for people
+    struct wm_study_texts arguments, options; // the program's; of `warpmem cc`
+    char hash[WM_STUDY_HASH_BYTES];           // of source or program, arguments and machine
+    const struct wm_tree_node *node;
+};
+
+struct wm_study_machine {
+    const char *label;       // "1MiB, tracker"
+    const char *description; // effective, as YAML
+    char hash[WM_STUDY_HASH_BYTES];
+};
+
+struct wm_study_metric {
+    const char *name, *title, *unit; // title and unit may be empty
+    const char *text;
+    const struct wm_expression *expression;
+};
+
+struct wm_study_figure {
+    const char *id, *title;
+    const char *specification; // JSON, as docs/formats/results-database.md has it
+};
+
+struct wm_study_claim {
+    const char *id, *place, *text, *statement, *paper; // place and paper may be empty
+    const struct wm_expression *expression;
+};
+
+struct wm_study {
+    struct wm_arena arena; // owns everything
+    struct wm_tree tree;
+    char hash[WM_STUDY_HASH_BYTES]; // of the file's text
+    const char *folder;             // the file's, for paths in it
+    const char *name, *title, *paper;
+    struct wm_study_workload *workloads;
+    struct wm_study_machine *machines;
+    struct wm_study_metric *metrics;
+    struct wm_study_figure *figures;
+    struct wm_study_claim *claims;
+    uint32_t workload_count, machine_count, metric_count, figure_count, claim_count;
+    const char *recorded_on; // description of the machine that workloads are recorded on
+    struct wm_expression_names names;
+};
+
+// Reads and checks the whole file. `workload_folder` is where sources are looked for that do not
+// lie beside the file; may be NULL. Release it in any case. Errors have a place in the file.
+enum wm_status wm_study_read(struct wm_study *study, const char *path, const char *workload_folder,
+                             struct wm_error *error);
+// The same from a text in memory, which errors call `path`; sources are not read.
+enum wm_status wm_study_read_text(struct wm_study *study, const char *text, size_t length,
+                                  const char *path, struct wm_error *error);
+void wm_study_release(struct wm_study *study);
+
+// The hash of a text, 16 hexadecimal digits.
+void wm_study_hash(const void *data, size_t length, char hash[WM_STUDY_HASH_BYTES]);
+
+#endif
