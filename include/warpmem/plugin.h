@@ -28,7 +28,7 @@
 
 // Raised with every change of this header that a plug-in built before would not survive. warpmem
 // loads plug-ins of its own number only.
-#define WARPMEM_PLUGIN_ABI 2
+#define WARPMEM_PLUGIN_ABI 3
 
 // --- For all kinds ---
 
@@ -172,7 +172,10 @@ struct wm_bypass_event {
     uint32_t pc, warp, sm;
     enum wm_access_kind kind; // a load or a store
     enum wm_cache_hint hint;
-    bool listed; // the machine's bypass list (gpu.l1.bypass_list) names this instruction
+    bool listed;    // the machine's bypass list (gpu.l1.bypass_list) names this instruction
+    uint32_t lines; // lines of the cache that the instruction touches, this one among them
+    uint32_t
+        resident_warps; // warps on the SM that have not finished, this one among them; 0: unknown
 };
 
 struct wm_bypass_ops {

@@ -34,7 +34,8 @@ static bool same_occupancy(const struct wm_sm_spec *a, const struct wm_sm_spec *
 static bool same_order(const struct wm_sm_spec *a, const struct wm_sm_spec *b)
 {
     return a->count == b->count && a->warp_width == b->warp_width &&
-           a->warp_order == b->warp_order && a->block_dispatch == b->block_dispatch;
+           a->warp_order == b->warp_order && a->turn_instructions == b->turn_instructions &&
+           a->block_dispatch == b->block_dispatch;
 }
 
 static bool same_routing(const struct wm_machine *a, const struct wm_machine *b)

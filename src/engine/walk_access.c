@@ -1,5 +1,6 @@
 #include "engine/walk_feed.h"
 #include "engine/walk_tracer.h"
+#include "mem/bypass/bypass.h"
 #include "sm/bank_conflicts.h"
 
 #include <assert.h>
@@ -35,6 +36,8 @@ void wm_walk_tracer_init(struct wm_walk_tracer *tracer, const struct wm_machine 
         .line_bytes = machine->memory.l1.line_bytes,
         .global_around_l1 = machine->sm.global_around_l1,
         .instruction_bytes = machine->sm.instruction_bytes,
+        .counts_residents = machine->memory.l1_bypass != NULL &&
+                            machine->memory.l1_bypass != &wm_bypass_cache_operator,
         .wants_bytes = memory != NULL && wm_memory_wants_bytes(memory),
     };
     for (enum wm_beside_kind kind = 0; kind < WM_BESIDE_KINDS; kind++)
@@ -167,6 +170,7 @@ static struct wm_request request_of(const struct wm_walk_tracer *tracer,
         .kind = (enum wm_access_kind)head->kind,
         .hint = (enum wm_cache_hint)head->hint,
         .around_l1 = head->around_l1,
+        .resident_warps = head->resident_warps,
         .sm = head->sm,
         .warp = head->warp,
         .pc = head->pc,
@@ -314,6 +318,7 @@ void wm_walk_serve(struct wm_walk_tracer *tracer, const struct wm_feed_head *hea
         who.kind = (enum wm_access_kind)head->kind;
         who.hint = (enum wm_cache_hint)head->hint;
         who.around_l1 = head->around_l1;
+        who.resident_warps = head->resident_warps;
         who.listed = tracer->listed[head->pc];
         who.warp = head->warp;
         who.pc = head->pc;
@@ -341,6 +346,7 @@ static inline void access_memory(struct wm_walk_tracer *tracer, const struct wm_
         .kind = (uint8_t)access->kind,
         .hint = (uint8_t)(around ? WM_HINT_L2_ONLY : access->hint),
         .around_l1 = around,
+        .resident_warps = (uint16_t)tracer->resident_warps,
     };
     cause->requests += count;
     cause->sectors += sectors;

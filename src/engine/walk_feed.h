@@ -25,11 +25,12 @@ enum wm_feed_item {
 };
 
 struct wm_feed_head {
-    uint32_t pc, sm, warp; // of events and launches: pc is the index in the batch's events
-    uint8_t item;          // enum wm_feed_item
-    uint8_t count;         // lines of it, behind those of the heads before
-    uint8_t kind, hint;    // enum wm_access_kind, wm_cache_hint
-    uint8_t beside;        // enum wm_beside_kind
+    uint32_t pc, sm, warp;   // of events and launches: pc is the index in the batch's events
+    uint8_t item;            // enum wm_feed_item
+    uint8_t count;           // lines of it, behind those of the heads before
+    uint8_t kind, hint;      // enum wm_access_kind, wm_cache_hint
+    uint8_t beside;          // enum wm_beside_kind
+    uint16_t resident_warps; // of the SM; 0 where nobody asks
     bool around_l1;
 };
 

@@ -39,6 +39,8 @@ struct wm_walk_tracer {
     struct wm_walk_feed *feed;
 
     uint32_t sm, warp;                // whose turn it is
+    uint32_t resident_warps;          // of that SM, unfinished; 0 where nobody asks
+    bool counts_residents;            // a bypass entry does
     struct wm_sm_counters *counters;  // of that SM
     struct wm_cause_counters *causes; // of the kernel, by pc
     uint8_t *spaces;

@@ -7,14 +7,12 @@
 
 #include <assert.h>
 
-// Warp instructions of an SM's turn. Short turns mix the SMs' accesses at L2 as they mix on a GPU;
-// long turns keep the registers of one SM's warps in the host's cache. Under 10,000, as
-// wm_walk_options.between_turns promises.
-enum { TURN_INSTRUCTIONS = 2048 };
-// The interpreter alone has no L2 whose order matters, and leaves a warp only so that warps which
-// wait for each other progress. An SM has several turns in a row as long as no warp of it can be
-// waiting for another SM's: its blocks' registers stay in the host's caches, most often to their
-// end.
+// The warp instructions of an SM's turn are the machine's (gpu.sm.turn). Short turns mix the SMs'
+// accesses at L2 as they mix on a GPU; long turns keep the registers of one SM's warps in the
+// host's cache. The interpreter alone has no L2 whose order matters, and leaves a warp only so that
+// warps which wait for each other progress. An SM has several turns in a row as long as no warp of
+// it can be waiting for another SM's: its blocks' registers stay in the host's caches, most often
+// to their end.
 enum { TURN_INSTRUCTIONS_ALONE = 8192, WARP_INSTRUCTIONS_ALONE = 1024, TURNS_ALONE = 64 };
 
 // Writes the low `count` bits (at most 64) of `bits` to the mask from bit `at` on.
@@ -152,6 +150,18 @@ static void run_warp(struct wm_walk *walk, struct wm_walk_run *run, struct wm_wa
         wm_recorder_warp_end(recorder);
 }
 
+// Warps of the SM that have not finished.
+static uint32_t count_residents(const struct wm_walk_sm *state, const struct wm_walk_run *run)
+{
+    uint32_t count = 0;
+    for (uint32_t i = 0; i < run->blocks_per_sm; i++) {
+        const struct wm_block *block = state->places[i].block;
+        if (block != NULL)
+            count += (uint32_t)__builtin_popcountll(run->all_warps & ~block->finished);
+    }
+    return count;
+}
+
 static bool is_alone(const struct wm_walk *walk)
 {
     return walk->memory == NULL && !walk->options.in_order;
@@ -163,7 +173,7 @@ static uint64_t take_turn(struct wm_walk *walk, struct wm_walk_run *run, uint32_
     struct wm_walk_sm *state = &walk->sms[sm];
     const struct wm_warp_order_ops *order = walk->warp_order;
     bool traced = !is_alone(walk);
-    uint64_t turn = traced ? TURN_INSTRUCTIONS : TURN_INSTRUCTIONS_ALONE;
+    uint64_t turn = traced ? walk->machine.sm.turn_instructions : TURN_INSTRUCTIONS_ALONE;
     enum wm_run_until until =
         traced && order->stops_at_memory ? WM_RUN_MEMORY : WM_RUN_INSTRUCTIONS;
     const struct wm_access_sink sink = listener_of(walk, state);
@@ -172,6 +182,8 @@ static uint64_t take_turn(struct wm_walk *walk, struct wm_walk_run *run, uint32_
     walk->tracer.counters = &state->counters;
     walk->tracer.shared = &state->shared;
     walk->tracer.code_lines = state->code_lines;
+    bool counts = walk->tracer.counts_residents;
+    walk->tracer.resident_warps = counts ? count_residents(state, run) : 0;
     while (result.warp_instructions < turn) {
         int32_t slot = order->pick(state->order_state, state->ready, run->slots);
         if (slot == WM_NO_WARP)
@@ -191,6 +203,8 @@ static uint64_t take_turn(struct wm_walk *walk, struct wm_walk_run *run, uint32_
         order->ran(state->order_state, (uint32_t)slot,
                    stop_of(block, warp, used < budget, walk->tracer.missed));
         write_bits(state->ready, first, run->warps_per_block, block->ready);
+        if (counts && (block->finished >> warp & 1) != 0)
+            walk->tracer.resident_warps = count_residents(state, run);
         if (block->finished == run->all_warps)
             finish_block(walk, run, sm, place);
         else if (used == 0 && (block->ready >> warp & 1) != 0)

@@ -255,6 +255,57 @@ static enum wm_status check_victims(const struct wm_description *description)
     return blame(description, PATHS("gpu.l1.victim_lines", "gpu.l1.write_fetch"));
 }
 
+// A tracker names L1s that can send a line, whole and as it is below.
+static enum wm_status check_tracker(const struct wm_description *description)
+{
+    struct wm_error *error = description->error;
+    const struct wm_memory_spec *memory = &description->machine->memory;
+    const struct wm_cache_spec *l1 = &memory->l1;
+    if (!memory->tracker.present)
+        return WM_OK;
+    const char *why = !l1->present                             ? "gpu.l1.present is false"
+                      : l1->write_policy == WM_WRITE_BACK      ? "gpu.l1.write is back"
+                      : l1->write_allocate                     ? "gpu.l1.write_allocate is true"
+                      : l1->sector_bytes != l1->line_bytes     ? "gpu.l1.sector is not gpu.l1.line"
+                      : l1->write_fetch == WM_FETCH_NEVER      ? "gpu.l1.write_fetch is never"
+                      : l1->replacement == &wm_replacement_opt ? "gpu.l1.replacement is opt"
+                      : memory->l1_victim_lines != 0           ? "gpu.l1.victim_lines is not 0"
+                      : memory->l2_inclusion != WM_NEITHER     ? "gpu.l2.inclusion is not neither"
+                      : memory->tracker.sets % memory->tracker.banks
+                          ? "gpu.tracker.banks do not divide its sets"
+                      : memory->tracker.sms_each % memory->l1_sms_each != 0 &&
+                              memory->tracker.sms_each < memory->sm_count
+                          ? "gpu.tracker.sms_each is not a multiple of gpu.l1.sms_each"
+                          : NULL;
+    if (why == NULL)
+        return WM_OK;
+    wm_fail(error, WM_INVALID, "gpu.tracker.present is true, and %s", why);
+    wm_error_cure(error, "trackers want L1s that write through, take no lines for stores, fetch "
+                         "whole lines and know nothing of L2, and banks of as many sets each");
+    return blame(description,
+                 PATHS("gpu.tracker.present", "gpu.tracker.banks", "gpu.tracker.sets",
+                       "gpu.tracker.sms_each", "gpu.l1.present", "gpu.l1.write",
+                       "gpu.l1.write_allocate", "gpu.l1.sector", "gpu.l1.write_fetch",
+                       "gpu.l1.replacement", "gpu.l1.victim_lines", "gpu.l2.inclusion"));
+}
+
+static enum wm_status check_atomic_buffers(const struct wm_description *description)
+{
+    struct wm_error *error = description->error;
+    const struct wm_memory_spec *memory = &description->machine->memory;
+    const char *why = memory->l2_inclusion != WM_NEITHER ? "gpu.l2.inclusion is not neither"
+                      : memory->l2.replacement == &wm_replacement_opt
+                          ? "gpu.l2.replacement is opt, which cannot tell which line leaves"
+                          : NULL;
+    if (memory->atomic_buffer_lines == 0 || !memory->l2.present || why == NULL)
+        return WM_OK;
+    wm_fail(error, WM_INVALID, "gpu.l2.atomic_buffer is %u, and %s", memory->atomic_buffer_lines,
+            why);
+    wm_error_cure(error, "change that, or set gpu.l2.atomic_buffer to 0");
+    return blame(description,
+                 PATHS("gpu.l2.atomic_buffer", "gpu.l2.inclusion", "gpu.l2.replacement"));
+}
+
 static bool has_opt_above(const struct wm_memory_spec *memory)
 {
     bool found = memory->l1.replacement == &wm_replacement_opt;
@@ -416,6 +467,8 @@ enum wm_status wm_description_check_geometry(struct wm_description *description)
     WM_TRY(check_l1_group(description));
     WM_TRY(check_victims(description));
     WM_TRY(check_inclusion(description));
+    WM_TRY(check_tracker(description));
+    WM_TRY(check_atomic_buffers(description));
     if (description->machine->sm.unified_bytes != 0)
         WM_TRY(check_carveouts(description));
     for (enum wm_beside_kind kind = 0; kind < WM_BESIDE_KINDS; kind++)

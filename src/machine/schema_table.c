@@ -79,6 +79,18 @@ static const struct wm_key_choice l2_units[] = {
     {0},
 };
 
+static const struct wm_key_choice tracker_keeps[] = {
+    {"last", WM_TRACKER_KEEPS_LAST, "those that took the line last"},
+    {"first", WM_TRACKER_KEEPS_FIRST, "those that took the line first"},
+    {0},
+};
+
+static const struct wm_key_choice l2_load_allocations[] = {
+    {"all", WM_L2_TAKES_ALL, "all loads"},
+    {"uncached", WM_L2_TAKES_UNCACHED, "those that take no line in L1"},
+    {0},
+};
+
 // A cache's geometry and policies, the same for every level.
 #define CACHE_KEYS(group, member, most)                                                         \
     {group ".size", "bytes of data it holds", SIZE(32, most), FIELD(member.size_bytes)},        \
@@ -157,6 +169,7 @@ const struct wm_machine_group wm_machine_groups[] = {
     {"gpu.scalar", "the scalar cache beside L1, for loads whose lanes all read the same bytes"},
     {"gpu.instruction", "the instruction cache beside L1"},
     {"gpu.tlb", "TLBs: an L1 TLB of each group of SMs, an L2 TLB of all"},
+    {"gpu.tracker", "sharing trackers: which other L1 can supply a line"},
     {"gpu.l2", "the level-two cache, shared by all SMs"},
     {"gpu.energy", "what reads, writes and moved bytes cost (docs/energy.md)"},
     {"gpu.dram", "the device memory behind the level-two cache"},
@@ -210,6 +223,8 @@ const struct wm_machine_key wm_machine_keys[] = {
     {"gpu.sm.schedulers", "warp schedulers", COUNT(1, 64), .fallback = "4", FIELD(sm.schedulers)},
     {"gpu.sm.warp_order", "which of the ready warps goes next", .type = WM_KEY_CHOICE,
      .choices = warp_orders, .fallback = "greedy-then-oldest", FIELD(sm.warp_order)},
+    {"gpu.sm.turn", "warp instructions of one SM before the next has its turn", COUNT(1, 8192),
+     .fallback = "2048", FIELD(sm.turn_instructions)},
     {"gpu.sm.block_dispatch", "which SM gets the next block", .type = WM_KEY_CHOICE,
      .choices = block_dispatches, .fallback = "round-robin", FIELD(sm.block_dispatch)},
 
@@ -261,6 +276,23 @@ const struct wm_machine_key wm_machine_keys[] = {
     {"gpu.tlb.walks_use_l2", "whether these reads are loads of the level-two cache",
      .type = WM_KEY_SWITCH, .fallback = "true", FIELD(memory.tlb.walks_use_l2)},
 
+    {"gpu.tracker.present", "false: what an L1 misses comes from below", .type = WM_KEY_SWITCH,
+     .fallback = "false", FIELD(memory.tracker.present)},
+    {"gpu.tracker.sms_each", "consecutive SMs whose L1s share one; isolated from the others",
+     COUNT(1, 1024), .fallback = "1024", FIELD(memory.tracker.sms_each)},
+    {"gpu.tracker.sets", "sets of each", COUNT(1, 65536), .fallback = "1024",
+     FIELD(memory.tracker.sets)},
+    {"gpu.tracker.ways", "entries of one set", COUNT(1, 64), .fallback = "8",
+     FIELD(memory.tracker.ways)},
+    {"gpu.tracker.banks", "banks of each, which line after line takes turns with", COUNT(1, 64),
+     .fallback = "8", FIELD(memory.tracker.banks)},
+    {"gpu.tracker.sharers", "most holders of a line that it knows", COUNT(1, 1024),
+     .fallback = "1024", FIELD(memory.tracker.sharers)},
+    {"gpu.tracker.keep", "which holders it knows when there are more", .type = WM_KEY_CHOICE,
+     .choices = tracker_keeps, .fallback = "last", FIELD(memory.tracker.keep)},
+    {"gpu.tracker.keeps_on_write", "true: writes leave entries alone, and old data is supplied",
+     .type = WM_KEY_SWITCH, .fallback = "false", FIELD(memory.tracker.keeps_on_write)},
+
     {"gpu.l2.present", "false: every access goes on to the device memory", .type = WM_KEY_SWITCH,
      .fallback = "true", FIELD(memory.l2.present)},
     {"gpu.l2.slices", "slices of the whole, a multiple of the DRAM channels", COUNT(1, 1024),
@@ -270,6 +302,10 @@ const struct wm_machine_key wm_machine_keys[] = {
     CACHE_KEYS("gpu.l2", memory.l2, 4 * GIB),
     {"gpu.l2.inclusion", "what it and the caches above know of each other", .type = WM_KEY_CHOICE,
      .choices = inclusions, .fallback = "neither", FIELD(memory.l2_inclusion)},
+    {"gpu.l2.load_allocation", "which loads take lines in it", .type = WM_KEY_CHOICE,
+     .choices = l2_load_allocations, .fallback = "all", FIELD(memory.l2_load_allocation)},
+    {"gpu.l2.atomic_buffer", "sectors that atomics are done on beside each slice; 0: none",
+     COUNT(0, 64), .fallback = "0", FIELD(memory.atomic_buffer_lines)},
     {"gpu.l2.demand_before_writeback", "whether a miss fetches before its victim is written back",
      .type = WM_KEY_SWITCH, .fallback = "true", FIELD(memory.demand_before_writeback)},
 

@@ -64,6 +64,9 @@ bool wm_memory_needs_full(const struct wm_memory_spec *spec)
     full = full || (spec->l2.present && spec->l2_inclusion != WM_NEITHER);
     for (enum wm_beside_kind kind = 0; kind < WM_BESIDE_KINDS; kind++)
         full = full || cache_needs_full(&spec->beside[kind].cache);
+    full = full || (spec->l1.present && spec->tracker.present);
+    full = full || (spec->l2.present && (spec->atomic_buffer_lines != 0 ||
+                                         spec->l2_load_allocation != WM_L2_TAKES_ALL));
     return full;
 }
 
@@ -219,6 +222,7 @@ static enum wm_status list_components(struct wm_memory *memory, const char *pref
     const struct wm_memory_spec *spec = &memory->spec;
     size_t most =
         (3 + WM_BESIDE_KINDS) * (size_t)spec->sm_count + 1 + spec->l2_slices + spec->dram.channels;
+    most += wm_memory_tracker_component_count(memory);
     memory->components = calloc(most, sizeof *memory->components);
     if (memory->components == NULL)
         return wm_fail(error, WM_NO_MEMORY, "no memory for the list of %zu components", most);
@@ -245,11 +249,13 @@ static enum wm_status list_components(struct wm_memory *memory, const char *pref
                                   sizeof component->path);
         }
     list_tlbs(memory, prefix);
+    wm_memory_list_trackers(memory, prefix);
     for (uint32_t slice = 0; memory->l2 != NULL && slice < spec->l2_slices; slice++) {
         struct wm_component_counters *component =
             add_component(memory, &wm_l2_counter_set, &memory->l2[slice].counters);
         snprintf(component->path, sizeof component->path, "%s.l2[%" PRIu32 "]", prefix, slice);
     }
+    wm_memory_list_atomic_buffers(memory, prefix);
     for (uint32_t channel = 0; channel < spec->dram.channels; channel++) {
         struct wm_component_counters *component =
             add_component(memory, &wm_dram_counter_set, &memory->dram[channel]);
@@ -279,6 +285,8 @@ enum wm_status wm_memory_new(const struct wm_memory_spec *spec, const char *path
     if (status == WM_OK)
         status = wm_memory_bypass_init(made, error);
     if (status == WM_OK)
+        status = wm_memory_trackers_init(made, error);
+    if (status == WM_OK)
         status = list_components(made, path_prefix, error);
     if (status != WM_OK) {
         wm_memory_free(made);
@@ -298,6 +306,7 @@ void wm_memory_free(struct wm_memory *memory)
         wm_cache_release(&memory->l2[slice]);
     wm_memory_beside_release(memory);
     wm_tlbs_free(memory->tlbs);
+    wm_memory_trackers_release(memory);
     free(memory->l1);
     free(memory->l1_of_sm);
     for (uint32_t i = 0; memory->victims != NULL && i < memory->l1_count; i++)

@@ -24,6 +24,7 @@
     X(sectors, "sectors", "32-byte sectors touched, over all line requests")                       \
     X(l1_hits, "sectors", "sectors found in L1")                                                   \
     X(l1_misses, "sectors", "sectors looked for in L1 and not found")                              \
+    X(remote_sectors, "sectors", "of them, those that another SM's L1 supplied")                   \
     X(beside_hits, "sectors", "sectors found in a cache beside L1 (constant, texture, scalar)")    \
     X(beside_misses, "sectors", "sectors looked for in a cache beside L1 and not found")           \
     X(l2_hits, "sectors", "sectors found in L2")                                                   \
@@ -51,6 +52,7 @@ struct wm_request {
     const uint32_t *bytes;
     bool around_l1; // by the machine itself: with L2_ONLY as its hint, and no bypass entry is asked
     bool listed;    // the machine's bypass list names this instruction
+    uint32_t resident_warps;         // of the SM, unfinished: read by bypass entries
     struct wm_cause_counters *cause; // borrowed, may be NULL: counted in step with the components
     // Read only when misses are explained.
     uint64_t block;                       // a number of its own for each block of each launch
@@ -75,6 +77,10 @@ enum wm_status wm_memory_explain_check(const struct wm_memory_spec *spec, struct
 // `first_block`, x first, in requests' `block`. Before its wm_memory_kernel_begin; else blocks
 // count as one row.
 void wm_memory_explain_grid(struct wm_memory *memory, uint64_t first_block, const uint32_t grid[3]);
+// From here on which write each copy has seen is checked (mem/tracker/line_versions.h), on a
+// machine with a sharing tracker, before its first access. The result is owned by the memory
+// system; NULL when there is no tracker or no memory.
+struct wm_line_versions *wm_memory_check_versions(struct wm_memory *memory);
 // Memory for it ran out on the way: what was explained is incomplete.
 bool wm_memory_explain_failed(const struct wm_memory *memory);
 // Memory for the lines of a cache under `opt` ran out on the way: all counts are wrong.

@@ -187,6 +187,47 @@ static enum wm_status check_inclusion(const struct wm_memory_spec *spec, struct 
     return WM_OK;
 }
 
+// What a tracker names must hold whole lines of what is below.
+static enum wm_status check_tracker(const struct wm_memory_spec *spec, struct wm_error *error)
+{
+    const struct wm_cache_spec *l1 = &spec->l1;
+    const char *why = !l1->present                         ? "there is no L1"
+                      : l1->write_policy == WM_WRITE_BACK  ? "L1 writes back"
+                      : l1->write_allocate                 ? "L1 allocates on stores"
+                      : l1->sector_bytes != l1->line_bytes ? "L1 fetches parts of lines"
+                      : spec->l1_victim_lines != 0         ? "L1 has a victim cache"
+                      : spec->l2_inclusion != WM_NEITHER   ? "L2 and L1 know of each other"
+                      : l1->write_fetch == WM_FETCH_NEVER  ? "L1 keeps byte masks"
+                                                           : NULL;
+    if (why != NULL) {
+        wm_fail(error, WM_INVALID, "a sharing tracker, and %s", why);
+        return wm_error_cure(error, "give L1s that write through without allocating, fetch whole "
+                                    "lines and stand alone; or no tracker");
+    }
+    WM_TRY(wm_cache_spec_names_victims(l1, "l1", "a sharing tracker must know it", error));
+    WM_TRY(wm_tracker_spec_check(&spec->tracker, error));
+    uint32_t each = spec->l1_sms_each > 1 ? spec->l1_sms_each : 1;
+    if (spec->tracker.sms_each % each == 0 || spec->tracker.sms_each >= spec->sm_count)
+        return WM_OK;
+    wm_fail(error, WM_INVALID, "tracker.sms_each is %" PRIu32 ", and %" PRIu32 " SMs share an L1",
+            spec->tracker.sms_each, each);
+    return wm_error_cure(error, "give a multiple of that");
+}
+
+static enum wm_status check_atomic_buffers(const struct wm_memory_spec *spec,
+                                           struct wm_error *error)
+{
+    if (spec->atomic_buffer_lines > WM_ATOMIC_BUFFER_MOST_LINES) {
+        wm_fail(error, WM_INVALID, "atomic_buffer_lines is %" PRIu32, spec->atomic_buffer_lines);
+        return wm_error_cure(error, "give at most %d", WM_ATOMIC_BUFFER_MOST_LINES);
+    }
+    if (spec->l2_inclusion != WM_NEITHER) {
+        wm_fail(error, WM_INVALID, "atomic buffers, and L2 and L1 know of each other");
+        return wm_error_cure(error, "give l2_inclusion WM_NEITHER, or no atomic_buffer_lines");
+    }
+    return wm_cache_spec_names_victims(&spec->l2, "l2", "an atomic buffer must write to it", error);
+}
+
 enum wm_status wm_memory_spec_check(const struct wm_memory_spec *spec, struct wm_error *error)
 {
     if (spec->sm_count == 0) {
@@ -205,6 +246,10 @@ enum wm_status wm_memory_spec_check(const struct wm_memory_spec *spec, struct wm
             WM_TRY(check_beside(spec, kind, error));
     if (spec->tlb.present)
         WM_TRY(wm_tlb_spec_check(&spec->tlb, error));
+    if (spec->tracker.present)
+        WM_TRY(check_tracker(spec, error));
+    if (spec->l2.present && spec->atomic_buffer_lines != 0)
+        WM_TRY(check_atomic_buffers(spec, error));
     if (!spec->l2.present)
         return WM_OK;
     if (spec->l2_slices == 0 || spec->l2_slices % spec->dram.channels != 0) {

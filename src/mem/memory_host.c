@@ -184,6 +184,7 @@ static struct range range_of(uint64_t address, uint64_t size_bytes)
 
 static void clean_range(struct wm_memory *memory, const struct range *range)
 {
+    wm_memory_atomic_buffers_spill(memory);
     visit_l1s(memory, range, clean_l1);
     visit_l2s(memory, range, clean_l2);
 }
@@ -217,6 +218,8 @@ void wm_memory_host_write(struct wm_memory *memory, uint64_t address, uint64_t s
         clean_range(memory, &first);
     if (last.begin < last.end)
         clean_range(memory, &last);
+    wm_memory_atomic_buffers_spill(memory);
+    wm_memory_trackers_flush(memory);
     visit_l1s(memory, &range, drop);
     visit_besides(memory, &range, drop);
     visit_l2s(memory, &range, drop_l2);
@@ -226,6 +229,7 @@ void wm_memory_host_write(struct wm_memory *memory, uint64_t address, uint64_t s
 
 static void empty_l1s(struct wm_memory *memory)
 {
+    wm_memory_trackers_flush(memory);
     struct range everything = {.begin = 0, .end = UINT64_MAX};
     if (memory->spec.l1.write_policy == WM_WRITE_BACK)
         visit_l1s(memory, &everything, empty_l1);
@@ -243,6 +247,9 @@ void wm_memory_kernel_begin(struct wm_memory *memory)
     if (memory->shadows != NULL)
         wm_explain_launch(memory);
     wm_memory_bypass_kernel(memory);
+    wm_memory_trackers_flush(memory);
+    if (memory->versions != NULL)
+        wm_versions_kernel(memory->versions);
     if (memory->spec.l1_flush_at_kernel)
         empty_l1s(memory);
     wm_memory_beside_kernel(memory);

@@ -104,6 +104,13 @@ static void left_l2(struct wm_memory *memory, uint64_t line_address)
     dram_access(memory, line_address, dirty, true, &errand);
 }
 
+static void atomic_spill(struct wm_memory *memory, uint32_t slice, uint64_t address)
+{
+    struct errand errand = {.cause = &memory->nobody};
+    if (has_atomic_buffers(memory))
+        move_buffered(memory, slice, address, true, &errand);
+}
+
 static void dram_write(struct wm_memory *memory, uint64_t line_address, uint32_t dirty)
 {
     struct errand errand = {.cause = &memory->nobody};
@@ -125,5 +132,6 @@ const struct wm_memory_paths PATHS_SYMBOL(WM_PATHS) = {
     .l2_load = l2_load,
     .write_back = write_back,
     .left_l2 = left_l2,
+    .atomic_spill = atomic_spill,
     .dram_write = dram_write,
 };

@@ -87,6 +87,27 @@ struct wm_tlb_spec {
     bool walks_use_l2;           // they are loads of L2; else they are counted alone
 };
 
+// Which holders of a line a sharing tracker keeps when it has no room for all.
+enum wm_tracker_keep { WM_TRACKER_KEEPS_LAST, WM_TRACKER_KEEPS_FIRST };
+
+enum { WM_TRACKER_MOST_ENTRIES = 1 << 20 };
+
+// Sharing trackers (docs/memory-system.md, R12).
+struct wm_tracker_spec {
+    bool present;
+    uint32_t sms_each;          // consecutive SMs whose L1s share one; a multiple of the L1s'
+    uint32_t sets, ways, banks; // of each; the banks divide the sets
+    uint32_t sharers;           // most holders of a line that it knows
+    enum wm_tracker_keep keep;
+    bool keeps_on_write; // false, but to see what goes wrong: writes leave entries alone
+};
+
+// Which loads take lines in L2 (docs/memory-system.md, R8).
+enum wm_l2_load_allocation {
+    WM_L2_TAKES_ALL,
+    WM_L2_TAKES_UNCACHED, // those that take none in L1
+};
+
 // What L1 and L2 know of each other (docs/memory-system.md, R9).
 enum wm_inclusion {
     WM_NEITHER,   // nothing
@@ -110,6 +131,9 @@ struct wm_memory_spec {
     struct wm_cache_spec l2;  // the whole: size_bytes is divided among the slices
     struct wm_beside_spec beside[WM_BESIDE_KINDS];
     struct wm_tlb_spec tlb;
+    struct wm_tracker_spec tracker;
+    enum wm_l2_load_allocation l2_load_allocation;
+    uint32_t atomic_buffer_lines; // sectors that each L2 slice's atomic buffer holds; 0: none
     uint32_t l2_slices;           // a multiple of dram.channels
     uint64_t l2_interleave_bytes; // consecutive bytes on one slice
     enum wm_inclusion l2_inclusion;

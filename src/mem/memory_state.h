@@ -3,8 +3,11 @@
 #ifndef WM_MEM_MEMORY_STATE_H
 #define WM_MEM_MEMORY_STATE_H
 
+#include "mem/atomic_buffer.h"
 #include "mem/cache.h"
 #include "mem/memory.h"
+#include "mem/tracker/line_versions.h"
+#include "mem/tracker/sharing_tracker.h"
 #include "mem/translation/tlb.h"
 
 // clang-format off
@@ -47,6 +50,8 @@ struct wm_memory_paths {
                        const struct wm_cache_victim *victim, bool kept);
     // An L2 line has been dropped where L2 is inclusive: it leaves the caches above.
     void (*left_l2)(struct wm_memory *memory, uint64_t line_address);
+    // A buffered sector goes back to its slice of L2.
+    void (*atomic_spill)(struct wm_memory *memory, uint32_t slice, uint64_t address);
     // Dirty sectors of an L2 line arrive at DRAM.
     void (*dram_write)(struct wm_memory *memory, uint64_t line_address, uint32_t dirty);
 };
@@ -75,8 +80,12 @@ struct wm_memory {
     struct wm_cache *victims;   // l1_count: the victim cache of each L1, or NULL
     struct wm_cache *l2;        // spec.l2_slices, or NULL
     struct wm_beside beside[WM_BESIDE_KINDS];
-    struct wm_tlbs *tlbs;          // owned; NULL when there are none
-    struct wm_dram_counters *dram; // spec.dram.channels
+    struct wm_tlbs *tlbs;                    // owned; NULL when there are none
+    struct wm_sharing_tracker *trackers;     // owned: tracker_count of them, or NULL
+    uint32_t tracker_count;                  //
+    struct wm_atomic_buffer *atomic_buffers; // owned: spec.l2_slices, or NULL
+    struct wm_line_versions *versions;       // owned; NULL unless they are checked
+    struct wm_dram_counters *dram;           // spec.dram.channels
 
     uint32_t l1_count;
     uint32_t request_bytes; // what a request's sectors count from: L1's line
@@ -124,6 +133,17 @@ void wm_memory_beside_release(struct wm_memory *memory);
 void wm_memory_beside_kernel(struct wm_memory *memory);
 void wm_memory_beside_path(const struct wm_memory *memory, const char *prefix,
                            enum wm_beside_kind kind, uint32_t group, char *path, size_t size);
+
+// memory_tracker.c. Building the trackers and atomic buffers, and harmless release of what is half
+// built; nothing is tracked any more; no operation is buffered any more.
+enum wm_status wm_memory_trackers_init(struct wm_memory *memory, struct wm_error *error);
+void wm_memory_trackers_release(struct wm_memory *memory);
+void wm_memory_trackers_flush(struct wm_memory *memory);
+void wm_memory_atomic_buffers_spill(struct wm_memory *memory);
+// Their components behind those of `memory` so far: at most one a bank, and one a slice.
+size_t wm_memory_tracker_component_count(const struct wm_memory *memory);
+void wm_memory_list_trackers(struct wm_memory *memory, const char *prefix);
+void wm_memory_list_atomic_buffers(struct wm_memory *memory, const char *prefix);
 
 // memory_bypass.c. Building; the decision about a load or store that is not volatile, never
 // WM_BYPASS_YES, when memory->bypass is there; and the start of a kernel.

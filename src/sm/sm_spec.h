@@ -38,6 +38,7 @@ struct wm_sm_spec {
     enum wm_scalar_loads scalar_loads;
     uint32_t instruction_bytes; // of code, for instruction caches
     enum wm_warp_order warp_order;
+    uint32_t turn_instructions; // of one SM before the next has its turn (walk)
     enum wm_block_dispatch block_dispatch;
     uint32_t schedulers; // warp schedulers of one SM (for the clock engine and reports)
 };

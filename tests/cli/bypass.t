@@ -6,6 +6,8 @@ Which loads go past L1: an instruction list, and what bypassing means.
                         L1::no_allocate takes no line
     per-pc              the instructions of gpu.l1.bypass_list bypass, the others
                         do as their operators say
+    contention          loads bypass that touch as many lines as a warp's share of
+                        the cache has, or more
   $ warpmem explain per-pc
   per-pc: by instruction
     kind        bypass
@@ -36,7 +38,7 @@ Which loads go past L1: an instruction list, and what bypassing means.
   [2]
   $ warpmem machine show v100 --set gpu.l1.bypass=per_pc
   ! error: --set gpu.l1.bypass=per_pc: gpu.l1.bypass: there is no "per_pc"
-  ! hint: did you mean per-pc? known are none, cache-operator, per-pc
+  ! hint: did you mean per-pc? known are none, cache-operator, per-pc, contention
   [2]
 
 A list from a file: one selector a line. What is kept is the list; a setting's path is relative to the working folder, a machine file's to that file.

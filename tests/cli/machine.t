@@ -100,6 +100,7 @@ The machine commands.
 
   $ warpmem machine list
   a100          NVIDIA A100-SXM4-40GB    108 SMs, L1 28.0 KiB to 192 KiB, L2 40.0 MiB, DRAM 1.55 TB/s
+  anssari       Anssari's GPU             16 SMs, L1 64.0 KiB, L2 1.00 MiB, DRAM 288 GB/s
   cpu-core2     Intel Core 2 Duo E6600     2 SMs, L1 32.0 KiB, L2 4.00 MiB, DRAM 8.53 GB/s
   gtx480        GeForce GTX 480           15 SMs, L1 16.0 KiB, L2 768 KiB, DRAM 177 GB/s
   gtx680        GeForce GTX 680            8 SMs, L1 16.0 KiB, L2 512 KiB, DRAM 192 GB/s
@@ -149,6 +150,7 @@ The machine commands.
       carveouts: []                       # sizes that shared memory may be given of the unified array
       schedulers: 2                       # warp schedulers
       warp_order: greedy-then-oldest      # which of the ready warps goes next
+      turn: 2048                          # warp instructions of one SM before the next has its turn
       block_dispatch: round-robin         # which SM gets the next block
   
     # the level-one data cache of each SM, or group of SMs
@@ -228,6 +230,17 @@ The machine commands.
       walk_levels: 4                      # entries of the page table that a walk reads
       walks_use_l2: true                  # whether these reads are loads of the level-two cache
   
+    # sharing trackers: which other L1 can supply a line
+    tracker:
+      present: false                      # false: what an L1 misses comes from below
+      sms_each: 1024                      # consecutive SMs whose L1s share one; isolated from the others
+      sets: 1024                          # sets of each
+      ways: 8                             # entries of one set
+      banks: 8                            # banks of each, which line after line takes turns with
+      sharers: 1024                       # most holders of a line that it knows
+      keep: last                          # which holders it knows when there are more
+      keeps_on_write: false               # true: writes leave entries alone, and old data is supplied
+  
     # the level-two cache, shared by all SMs
     l2:
       present: true                       # false: every access goes on to the device memory
@@ -243,6 +256,8 @@ The machine commands.
       replacement: lru                    # which line of a full set makes room
       set_index: modulo                   # how an address chooses its set
       inclusion: neither                  # what it and the caches above know of each other
+      load_allocation: all                # which loads take lines in it
+      atomic_buffer: 0                    # sectors that atomics are done on beside each slice; 0: none
       demand_before_writeback: true       # whether a miss fetches before its victim is written back
   
     # what reads, writes and moved bytes cost (docs/energy.md)
@@ -280,7 +295,7 @@ The effective description is a machine file, and its description is itself.
   <     unified: 128KiB                     # bytes that L1 and shared memory divide; 0B: each has an array of its own
   ---
   >     unified: 0B                         # bytes that L1 and shared memory divide; 0B: each has an array of its own
-  40,41c40,41
+  41,42c41,42
   <     size: 32KiB                         # bytes of data it holds
   <     ways: 64                            # lines of one set
   ---
@@ -320,11 +335,11 @@ Options and operands.
 Presets and files that are not there.
   $ warpmem machine show v10
   ! error: there is no machine "v10"
-  ! hint: did you mean v100? known are a100, cpu-core2, gtx480, gtx680, h100, h200, hd7970, rtx2060, rtx3070, titanx-pascal, v100
+  ! hint: did you mean v100? known are a100, anssari, cpu-core2, gtx480, gtx680, h100, h200, hd7970, rtx2060, rtx3070, titanx-pascal, v100
   [2]
   $ warpmem machine show nothing-like-it
   ! error: there is no machine "nothing-like-it"
-  ! hint: known are a100, cpu-core2, gtx480, gtx680, h100, h200, hd7970, rtx2060, rtx3070, titanx-pascal, v100; a file is named with a slash or its .yaml
+  ! hint: known are a100, anssari, cpu-core2, gtx480, gtx680, h100, h200, hd7970, rtx2060, rtx3070, titanx-pascal, v100; a file is named with a slash or its .yaml
   [2]
   $ warpmem machine show ./none.yaml
   ! error: cannot open machine file "./none.yaml": No such file or directory

@@ -49,6 +49,7 @@ static struct wm_machine small_machine(uint32_t lanes)
                .shared_allocation_unit = 256,
                .coalescer_line_bytes = 128,
                .warp_order = WM_WARP_ORDER_ROUND_ROBIN,
+               .turn_instructions = 2048,
                .block_dispatch = WM_BLOCK_DISPATCH_ROUND_ROBIN,
                .schedulers = 4},
         .memory = {.sm_count = 2,

@@ -13,6 +13,7 @@
 extern const struct wm_bypass_ops wm_bypass_none;
 extern const struct wm_bypass_ops wm_bypass_cache_operator;
 extern const struct wm_bypass_ops wm_bypass_per_pc;
+extern const struct wm_bypass_ops wm_bypass_contention;
 
 // Every entry, in the order of lists and documentation; `*count` of them.
 const struct wm_bypass_ops *const *wm_bypass_table(size_t *count);

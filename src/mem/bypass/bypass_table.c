@@ -6,6 +6,7 @@ static const struct wm_bypass_ops *const table[] = {
     &wm_bypass_none,
     &wm_bypass_cache_operator,
     &wm_bypass_per_pc,
+    &wm_bypass_contention,
 };
 
 const struct wm_bypass_ops *const *wm_bypass_table(size_t *count)

@@ -48,7 +48,9 @@ static void asked_of_entry(struct wm_memory *memory, struct wm_cache *l1, uint64
                                     .sm = errand->origin.sm,
                                     .kind = errand->origin.kind,
                                     .hint = errand->origin.hint,
-                                    .listed = errand->listed};
+                                    .listed = errand->listed,
+                                    .lines = errand->lines,
+                                    .resident_warps = errand->resident_warps};
     enum wm_bypass_decision decision = wm_memory_bypass_decide(memory, &event);
     uint32_t missing = decided(memory, l1, address, sectors, full_sectors, decision, errand);
     if (decision != WM_BYPASS_LOOKUP && memory->bypass->served != NULL)
@@ -89,6 +91,8 @@ static inline struct errand errand_of(struct wm_memory *memory, const struct wm_
         .cause = who->cause != NULL ? who->cause : &memory->nobody,
         .around_l1 = who->around_l1,
         .listed = who->listed,
+        .lines = 1,
+        .resident_warps = who->resident_warps,
     };
 }
 

@@ -39,6 +39,8 @@ struct errand {
     bool listed;                      // by the machine's bypass list
     struct wm_written_bytes written;  // of the full build: by the store or write-back under way
     bool stays_above;                 // of the full build: what is written takes no line of L2
+    bool passes_l2;                   // of the full build: what is read takes none
+    uint32_t lines, resident_warps;   // for the bypass entry: of the instruction, of the SM
     const struct wm_request *request; // of the full build; NULL when the host is the cause
 };
 

@@ -73,6 +73,16 @@ static inline void retire_copy(struct wm_memory *memory, struct wm_cache *l1, ui
         retire_held(memory, l1, address, drop, errand);
 }
 
+// A write, or an access that must see the last one, has gone on below. A copy that it left in L1
+// has seen it.
+static void written(struct wm_memory *memory, const struct wm_cache *l1, uint64_t address,
+                    uint32_t sectors, struct errand *errand)
+{
+    uint64_t line = address >> l1->line_shift;
+    forget_line(memory, l1, line);
+    note_write(memory, address, sectors, wm_cache_find(l1, line, line) >= 0, errand);
+}
+
 static void l1_bypass_load(struct wm_memory *memory, struct wm_cache *l1, uint64_t address,
                            uint32_t sectors, struct errand *errand)
 {
@@ -87,6 +97,11 @@ static void l1_bypass_load(struct wm_memory *memory, struct wm_cache *l1, uint64
     if (is_explained(memory))
         wm_explain_passed(memory, l1, sectors, errand->request);
     l2_read(memory, address, sectors, errand);
+    if (!has_tracker(memory))
+        return;
+    if (errand->origin.hint == WM_HINT_VOLATILE)
+        forget_line(memory, l1, address >> l1->line_shift);
+    note_read(memory, l1, address, sectors, sectors, 0, false, WM_FROM_BELOW, errand);
 }
 
 static void l1_bypass_store(struct wm_memory *memory, struct wm_cache *l1, uint64_t address,
@@ -101,6 +116,8 @@ static void l1_bypass_store(struct wm_memory *memory, struct wm_cache *l1, uint6
     l1->counters.bytes_from_above += bytes;
     l1->counters.bytes_to_below += bytes;
     l2_write(memory, WM_CACHE_STORE, address, sectors, full_sectors, errand);
+    if (has_tracker(memory))
+        written(memory, l1, address, sectors, errand);
 }
 
 static void l1_atomic(struct wm_memory *memory, struct wm_cache *l1, uint64_t address,
@@ -118,6 +135,29 @@ static void l1_atomic(struct wm_memory *memory, struct wm_cache *l1, uint64_t ad
         l1->counters.bytes_to_above += bytes;
     }
     l2_write(memory, WM_CACHE_ATOMIC, address, sectors, 0, errand);
+    if (has_tracker(memory))
+        written(memory, l1, address, sectors, errand);
+}
+
+// After L1 was looked up for a load: what it lacks is fetched.
+WM_CACHE_INLINE void finish_load(struct wm_memory *memory, struct wm_cache *l1, uint64_t address,
+                                 uint32_t sectors, struct wm_cache_result *result, bool allocate,
+                                 struct errand *errand)
+{
+    uint64_t line = address >> l1->line_shift;
+    bool taken =
+        WM_PATHS_FULL && allocate && result->missing != 0 && wm_cache_find(l1, line, line) >= 0;
+    errand->passes_l2 = taken && memory->spec.l2_load_allocation == WM_L2_TAKES_UNCACHED;
+    if (has_tracker(memory)) {
+        int32_t from = WM_FROM_BELOW;
+        if (result->missing != 0)
+            from = settle_tracked(memory, l1, address, result, taken, errand);
+        note_read(memory, l1, address, sectors, result->missing, result->fetch, taken, from,
+                  errand);
+    } else if (result->missing != 0) {
+        settle_l1(memory, l1, address, result, allocate, errand);
+    }
+    errand->passes_l2 = false;
 }
 
 // Returns the sectors that were not there.
@@ -143,7 +183,9 @@ WM_CACHE_INLINE uint32_t l1_load(struct wm_memory *memory, struct wm_cache *l1, 
                 &result, errand);
     l1->counters.bytes_to_above += bytes_of(sectors);
     charge_l1(errand, sectors, result.missing);
-    if (result.missing != 0)
+    if (WM_PATHS_FULL)
+        finish_load(memory, l1, address, sectors, &result, allocate, errand);
+    else if (result.missing != 0)
         settle_l1(memory, l1, address, &result, allocate, errand);
     return result.missing;
 }
@@ -199,6 +241,8 @@ WM_CACHE_INLINE uint32_t l1_store(struct wm_memory *memory, struct wm_cache *l1,
     }
     if (is_inclusive(memory))
         hold_below(memory, l1, line, errand);
+    if (has_tracker(memory))
+        written(memory, l1, address, sectors, errand);
     return result.missing;
 }
 

@@ -4,36 +4,10 @@
 #define WM_MEM_PATHS_PATH_L2_H
 
 #include "mem/memory_asks.h"
+#include "mem/paths/path_atomic.h"
 #include "mem/paths/path_inclusion.h"
 
 // --- L2, for the part of a request that lies in one of its lines ---
-
-// What an access to a slice left to do below it.
-static inline void settle_l2(struct wm_memory *memory, struct wm_cache *l2, uint64_t line_address,
-                             const struct wm_cache_result *result, struct errand *errand)
-{
-    bool demand_first = memory->spec.demand_before_writeback;
-    if (result->fetch != 0 && demand_first)
-        dram_access(memory, line_address, result->fetch, false, errand);
-    if (result->victim.dirty != 0) {
-        dram_access(memory, result->victim.line << l2->line_shift, result->victim.dirty, true,
-                    errand);
-        l2->counters.bytes_to_below += bytes_of(result->victim.dirty);
-    }
-    if (result->fetch != 0 && !demand_first)
-        dram_access(memory, line_address, result->fetch, false, errand);
-    if (result->forward != 0)
-        dram_access(memory, line_address, result->forward, true, errand);
-    l2->counters.bytes_from_below += bytes_of(result->fetch);
-    l2->counters.bytes_to_below += bytes_of(result->forward);
-}
-
-static inline void charge_l2(struct errand *errand, uint32_t sectors, uint32_t missing)
-{
-    uint64_t misses = (uint64_t)__builtin_popcount(missing);
-    errand->cause->l2_misses += misses;
-    errand->cause->l2_hits += (uint64_t)__builtin_popcount(sectors) - misses;
-}
 
 // Field by field and in place: a copy of what has just been stored so would wait for the stores.
 WM_CACHE_INLINE void l2_fill_ask(const struct wm_memory *memory, struct l2_ask *ask,
@@ -54,16 +28,19 @@ WM_CACHE_INLINE void l2_serve_read(struct wm_memory *memory, const struct l2_ask
     uint32_t sectors = ask->sectors;
     uint64_t line = ask->line_address >> memory->l2_line_shift;
     struct wm_cache *l2 = &memory->l2[ask->slice];
+    if (has_atomic_buffers(memory))
+        spill_line(memory, ask->slice, ask->line_address, sectors, errand);
+    bool allocate = !(WM_PATHS_FULL && errand->passes_l2);
     struct l2_before then = before(l2);
     struct wm_cache_result result =
-        cache_read(l2, ask->set, line, ask->index_line, sectors, true, errand);
+        cache_read(l2, ask->set, line, ask->index_line, sectors, allocate, errand);
     if (is_explained(memory))
         explain(memory,
                 (struct wm_explain_event){.cache = l2,
                                           .client = WM_CACHE_LOAD,
                                           .line = line,
                                           .sectors = sectors,
-                                          .allocate = true,
+                                          .allocate = allocate,
                                           .evictions = then.evictions},
                 &result, errand);
     l2->counters.bytes_to_above += bytes_of(sectors);
@@ -79,12 +56,30 @@ static inline bool atomic_returns(enum wm_cache_client client, const struct erra
     return client == WM_CACHE_ATOMIC && errand->origin.kind == WM_ACCESS_ATOMIC;
 }
 
+// An atomic at a slice with an atomic buffer.
+static void l2_serve_buffered(struct wm_memory *memory, const struct l2_ask *ask,
+                              struct errand *errand)
+{
+    struct wm_cache *l2 = &memory->l2[ask->slice];
+    uint64_t bytes = bytes_of(ask->sectors);
+    l2->counters.bytes_from_above += bytes;
+    l2->counters.bytes_to_above += atomic_returns(ask->client, errand) ? bytes : 0;
+    operate_buffered(memory, ask->slice, ask->line_address, ask->sectors, errand);
+}
+
 WM_CACHE_INLINE void l2_serve_write(struct wm_memory *memory, const struct l2_ask *ask,
                                     struct errand *errand)
 {
     uint32_t sectors = ask->sectors;
     uint64_t line = ask->line_address >> memory->l2_line_shift, bytes = bytes_of(sectors);
     struct wm_cache *l2 = &memory->l2[ask->slice];
+    if (has_atomic_buffers(memory)) {
+        if (ask->client == WM_CACHE_ATOMIC) {
+            l2_serve_buffered(memory, ask, errand);
+            return;
+        }
+        spill_line(memory, ask->slice, ask->line_address, sectors, errand);
+    }
     bool allocate = l2->write_allocate && !(WM_PATHS_FULL && errand->stays_above);
     struct l2_before then = before(l2);
     struct wm_cache_result result = cache_write(l2, ask->client, ask->set, line, ask->index_line,

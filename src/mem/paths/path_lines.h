@@ -131,6 +131,7 @@ static void access_each_line(struct wm_memory *memory, const struct wm_request *
                              const struct wm_coalesced *lines, uint32_t count,
                              struct errand *errand)
 {
+    errand->lines = count;
     bool present_first = count > 1 && memory->spec.l1_allocation == WM_ALLOCATE_STREAMING &&
                          who->kind == WM_ACCESS_LOAD && !who->around_l1;
     bool later[WM_MAX_COALESCED];

@@ -5,6 +5,7 @@
 #define WM_MEM_PATHS_PATH_VICTIM_H
 
 #include "mem/paths/path_exclusion.h"
+#include "mem/paths/path_tracker.h"
 
 static inline bool has_victims(const struct wm_memory *memory)
 {

@@ -240,3 +240,50 @@ Test(bypass, streams_are_asked_about_too)
     wm_memory_free(asked);
     wm_memory_free(batched);
 }
+
+// --- Contention ---
+
+// The thesis' numbers (docs/studies/anssari.md): 512 lines divided by the warps, and strictly less.
+Test(bypass, contention_divides_the_lines_among_the_warps)
+{
+    static const struct {
+        uint32_t warps, most; // lines that are still cached
+    } rows[] = {{64, 7}, {48, 9}, {32, 15}, {24, 20}, {16, 31}, {15, 33}, {1, 511}};
+    _Alignas(64) unsigned char state[64];
+    uint64_t parameters[WM_MAX_PARAMETERS] = {0};
+    struct wm_bypass_geometry geometry = {
+        .sets = 128, .ways = 4, .line_bytes = 128, .parameters = parameters};
+    cr_assert_leq(wm_bypass_contention.state_bytes, sizeof state);
+    for (int constant = 0; constant < 2; constant++)
+        for (size_t i = 0; i < sizeof rows / sizeof rows[0]; i++) {
+            parameters[0] = constant ? rows[i].warps : 0;
+            memset(state, 0, sizeof state);
+            wm_bypass_contention.reset(state, &geometry);
+            struct wm_bypass_event event = {.lines = rows[i].most,
+                                            .resident_warps = constant ? 3 : rows[i].warps};
+            cr_assert_eq(wm_bypass_contention.decide(state, &event), WM_BYPASS_NO, "%u warps",
+                         rows[i].warps);
+            event.lines++;
+            cr_assert_eq(wm_bypass_contention.decide(state, &event), WM_BYPASS_YES);
+            event.kind = WM_ACCESS_STORE;
+            cr_assert_eq(wm_bypass_contention.decide(state, &event), WM_BYPASS_NO);
+        }
+}
+
+// The lines are those of the instruction, however many requests it makes.
+Test(bypass, contention_is_told_of_the_instruction)
+{
+    struct wm_memory_spec spec =
+        spec_with(&wm_bypass_contention, WM_BYPASS_MEANS_NO_ALLOCATION, WM_WRITE_THROUGH_UPDATE);
+    struct wm_memory *memory = small_memory_new(&spec); // 64 lines
+    struct wm_coalesced lines[8];
+    for (uint32_t i = 0; i < 8; i++)
+        lines[i] = (struct wm_coalesced){.line_address = i * 128, .sectors = 1};
+    struct wm_request who = {.kind = WM_ACCESS_LOAD, .resident_warps = 8};
+    wm_memory_access_lines(memory, &who, lines, 8);
+    cr_assert_not(wm_memory_l1_holds(memory, 0, 0));
+    wm_memory_access_lines(memory, &who, lines, 7);
+    for (uint32_t i = 0; i < 8; i++)
+        cr_assert_eq(wm_memory_l1_holds(memory, 0, i * 128), i < 7);
+    wm_memory_free(memory);
+}
