@@ -207,7 +207,7 @@ enum wm_status wm_energy_row_add(const char *text, const char *beside,
     WM_TRY(read_fields(&words, has_capacity ? 2 : 1, structure, values, error));
     struct wm_energy_row row = {
         .structure = structure,
-        .units = (uint32_t)values[UNITS],
+        .units = values[UNITS],
         .ports = (uint32_t)values[PORTS],
         .capacity_bytes = capacity_bytes,
         .read_aj = has_capacity ? values[READ] : values[BYTE_MM],

@@ -116,7 +116,7 @@ static uint64_t between(double low, double high, double part)
 
 static double each(uint64_t of_all, const struct wm_energy_row *row)
 {
-    return (double)of_all / row->units;
+    return (double)of_all / (double)row->units;
 }
 
 enum wm_status wm_energy_table_cost(const struct wm_energy_table *table,

@@ -25,14 +25,17 @@ extern const char *const wm_energy_names[WM_ENERGY_STRUCTURES];
 
 // Energies are attojoules, leakage nanowatts, areas square micrometres: whole numbers, so that a
 // table prints and reads back the same.
+// Without padding: tables are compared as bytes.
 struct wm_energy_row {
     enum wm_energy_structure structure;
-    uint32_t units;          // that leakage and area are of, together; at least 1
     uint32_t ports;          // that read and write; at least 1
+    uint64_t units;          // that leakage and area are of, together; at least 1
     uint64_t capacity_bytes; // of one unit; of DRAM one access; 0 of the interconnect
     uint64_t read_aj, write_aj;
     uint64_t leakage_nw, area_um2;
 };
+
+_Static_assert(sizeof(struct wm_energy_row) == 7 * sizeof(uint64_t), "a row has padding");
 
 enum { WM_ENERGY_MAX_ROWS = 64 };
 

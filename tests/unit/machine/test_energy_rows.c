@@ -60,7 +60,7 @@ static const struct {
      {WM_ENERGY_L2, 1, 1, 1 << 20, 99700000, 96100000, 211240000, 1250000}},
     {"  l1   64KiB\tports 2 units 16 write 0.5nJ read 30pJ ",
      "l1 64KiB read 30pJ write 500pJ units 16 ports 2",
-     {WM_ENERGY_L1, 16, 2, 64 << 10, 30000000, 500000000, 0, 0}},
+     {WM_ENERGY_L1, 2, 16, 64 << 10, 30000000, 500000000, 0, 0}},
     {"interconnect byte_mm 0.144pJ", NULL, {WM_ENERGY_INTERCONNECT, 1, 1, 0, 144000, 144000, 0, 0}},
     {"dram 32B read 4480pJ write 4480pJ",
      NULL,
