@@ -44,6 +44,18 @@ static void names(const char *before, const char *typed, struct wm_text *text)
                           text);
 }
 
+static void energy_tables(const char *before, const char *typed, struct wm_text *text)
+{
+    struct wm_arena arena;
+    const char *const *tables;
+    size_t count = 0;
+    wm_arena_init(&arena);
+    if (wm_energy_preset_names(&arena, &tables, &count, NULL) == WM_OK)
+        for (size_t i = 0; i < count; i++)
+            wm_complete_offer(before, typed, tables[i], "a table that comes with warpmem", text);
+    wm_arena_release(&arena);
+}
+
 // What may stand behind "KEY=": the words of keys that take words.
 static void values(const struct wm_machine_key *key, const char *before, const char *typed,
                    struct wm_text *text)
@@ -51,6 +63,10 @@ static void values(const struct wm_machine_key *key, const char *before, const c
     if (key->type == WM_KEY_SWITCH) {
         wm_complete_offer(before, typed, "true", NULL, text);
         wm_complete_offer(before, typed, "false", NULL, text);
+    }
+    if (key->type == WM_KEY_ROWS) {
+        wm_complete_offer(before, typed, "none", NULL, text);
+        energy_tables(before, typed, text);
     }
     for (const struct wm_key_choice *choice = key->choices; choice && choice->name; choice++)
         wm_complete_offer(before, typed, choice->name, choice->sentence, text);

@@ -438,11 +438,13 @@ static enum wm_status check_energy(const struct wm_description *description)
 {
     static const char *const sizes[WM_ENERGY_STRUCTURES] = {
         [WM_ENERGY_L1] = "gpu.l1.size",
+        [WM_ENERGY_TRACKER] = "gpu.tracker.sets",
         [WM_ENERGY_CONSTANT] = "gpu.constant.size",
         [WM_ENERGY_TEXTURE] = "gpu.texture.size",
         [WM_ENERGY_SCALAR] = "gpu.scalar.size",
         [WM_ENERGY_INSTRUCTION] = "gpu.instruction.size",
         [WM_ENERGY_L2] = "gpu.l2.size",
+        [WM_ENERGY_ATOMIC_BUFFER] = "gpu.l2.atomic_buffer",
         [WM_ENERGY_INTERCONNECT] = "gpu.energy.distance",
         [WM_ENERGY_DRAM] = "gpu.dram.access",
     };

@@ -318,6 +318,8 @@ const struct wm_machine_key wm_machine_keys[] = {
      .fallback = "14mm", FIELD(energy.distance_um)},
     {"gpu.energy.header", "bytes of a message besides what it carries", SIZE(0, 256),
      .fallback = "8B", FIELD(energy.header_bytes)},
+    {"gpu.energy.tracker_entry", "bytes of a sharing tracker's entry, its tag aside", SIZE(1, 256),
+     .fallback = "2B", FIELD(energy.tracker_entry_bytes)},
     {"gpu.energy.time", "that the run takes, for the energy of leakage; 0ps: not known",
      .type = WM_KEY_QUANTITY, .quantity = WM_QUANTITY_SECONDS, .minimum = 0,
      .maximum = UINT64_C(3600000000000000), .fallback = "0ps", FIELD(energy.time_ps)},

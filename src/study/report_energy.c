@@ -8,11 +8,13 @@ enum { BAR = 8, NUMBER_BYTES = 48 };
 
 static const char *const titles[WM_ENERGY_STRUCTURES] = {
     [WM_ENERGY_L1] = "L1",
+    [WM_ENERGY_TRACKER] = "tracker",
     [WM_ENERGY_CONSTANT] = "constant",
     [WM_ENERGY_TEXTURE] = "texture",
     [WM_ENERGY_SCALAR] = "scalar",
     [WM_ENERGY_INSTRUCTION] = "instruction",
     [WM_ENERGY_L2] = "L2",
+    [WM_ENERGY_ATOMIC_BUFFER] = "atomic buffer",
     [WM_ENERGY_INTERCONNECT] = "interconnect",
     [WM_ENERGY_DRAM] = "DRAM",
 };

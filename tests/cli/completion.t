@@ -61,6 +61,9 @@ Settings: keys, then their words.
   --set=gpu.l1.present=true
   $ warpmem completion words -- warpmem machine show -s gpu.l2.replacement=drr | cut -f1
   gpu.l2.replacement=drrip
+  $ warpmem completion words -- warpmem machine show -s gpu.energy.table= | cut -f1
+  gpu.energy.table=none
+  gpu.energy.table=anssari-22nm
   $ warpmem completion words -- warpmem run --set gpu.l1.size=
   $ warpmem completion words -- warpmem run --set gpu.nothing=
 

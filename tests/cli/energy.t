@@ -168,6 +168,7 @@ The effective description has the rows, and describes the same machine.
       l2: whole                           # which capacity of the level-two cache the table is asked for
       distance: 14mm                      # that a byte travels between a level-one cache and level two
       header: 8B                          # bytes of a message besides what it carries
+      tracker_entry: 2B                   # bytes of a sharing tracker's entry, its tag aside
       time: 0ps                           # that the run takes, for the energy of leakage; 0ps: not known
   $ rm table.yaml; warpmem machine show ./kept.yaml | cmp - kept.yaml
 
@@ -210,7 +211,7 @@ Mistakes: outside the table, and rows that are none.
   [2]
   $ warpmem machine show cpu-core2 --set 'gpu.energy.table=[l4 4MiB read 1pJ]'
   ! error: --set gpu.energy.table=[l4 4MiB read 1pJ]: an energy table knows no structure "l4"
-  ! hint: did you mean l1? known are l1, constant, texture, scalar, instruction, l2, interconnect, dram
+  ! hint: did you mean l1? known are l1, tracker, constant, texture, scalar, instruction, l2, atomic_buffer, interconnect, dram
   [2]
   $ warpmem machine show cpu-core2 --set gpu.energy.table=./gone.yaml
   ! error: --set gpu.energy.table=./gone.yaml: cannot read the energy table "./gone.yaml": No such file or directory
@@ -224,4 +225,33 @@ Mistakes: outside the table, and rows that are none.
   $ warpmem machine show cpu-core2 --set gpu.energy.distance=14
   ! error: --set gpu.energy.distance=14: gpu.energy.distance: "14" is not a length: its unit is missing
   ! hint: write it like 14mm
+  [2]
+
+A machine with trackers and atomic buffers: what another L1 supplies is read there, and moves less of L2. The table has an L1 of two ports for it.
+  $ need clang
+  $ warpmem cc $SOURCE/workloads/gemm.cu -o gemm && warpmem record -q -o gemm.wmt -- ./gemm --n 64 >/dev/null
+  $ warpmem replay gemm.wmt -m anssari --set gpu.energy.table=anssari-22nm | sed -n '/^Energy/,/^$/p'
+  Energy            reads     pJ  writes    pJ   energy  share
+    L1             16.4 k   30.5  1.41 k  44.4   562 nJ   5.1%
+    L2             5.63 k   99.7  2.05 k  96.1   758 nJ   6.9%  #
+    interconnect  260 KiB  2.016                 537 nJ   4.9%
+    DRAM           1.54 k   4480     512  4480  9.18 uJ  83.2%  #######
+    all, dynamic                                11.0 uJ
+  Leakage 381.62 mW; area 7.01 mm2.
+  Not in the energy table and not counted: atomic_buffer.
+  
+  $ warpmem replay gemm.wmt -m anssari --set gpu.energy.table=anssari-22nm --set gpu.tracker.present=true | sed -n '/^Energy/,/^$/p'
+  Energy            reads     pJ  writes    pJ   energy  share
+    L1             17.4 k   30.5  1.41 k  44.5   594 nJ   5.6%
+    tracker        1.28 k    2.3  1.28 k   3.9  7.94 nJ   0.1%
+    L2             1.54 k   99.7  2.05 k  96.1   350 nJ   3.3%
+    interconnect  220 KiB  2.016                 454 nJ   4.3%
+    DRAM           1.54 k   4480     512  4480  9.18 uJ  86.7%  #######
+    all, dynamic                                10.6 uJ
+  Leakage 407.7 mW; area 7.11 mm2.
+  Not in the energy table and not counted: atomic_buffer.
+  
+  $ warpmem replay gemm.wmt -m anssari --set gpu.energy.table=anssari-22nm --set gpu.tracker.present=true --set gpu.tracker.sets=2048
+  ! error: --set gpu.tracker.sets=2048: tracker has 32KiB, and the energy table has it of 4KiB to 16KiB
+  ! hint: add a row of tracker 32KiB, name another table, or change the capacity
   [2]

@@ -266,6 +266,7 @@ The machine commands.
       l2: whole                           # which capacity of the level-two cache the table is asked for
       distance: 14mm                      # that a byte travels between a level-one cache and level two
       header: 8B                          # bytes of a message besides what it carries
+      tracker_entry: 2B                   # bytes of a sharing tracker's entry, its tag aside
       time: 0ps                           # that the run takes, for the energy of leakage; 0ps: not known
   
     # the device memory behind the level-two cache

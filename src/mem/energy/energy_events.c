@@ -35,6 +35,13 @@ const struct wm_energy_event wm_energy_events[] = {
     WRITES(WM_ENERGY_L1, "l1", "store_accesses_bypassed", -1),
     FILLS(WM_ENERGY_L1, "l1"),
 
+    // An L1 that supplies a line to another reads it.
+    READS(WM_ENERGY_L1, "tracker", "hits", 1),
+    READS(WM_ENERGY_TRACKER, "tracker", "lookups", 1),
+    WRITES(WM_ENERGY_TRACKER, "tracker", "sharers_added", 1),
+    WRITES(WM_ENERGY_TRACKER, "tracker", "sharers_removed", 1),
+    WRITES(WM_ENERGY_TRACKER, "tracker", "cleared", 1),
+
     BESIDE(WM_ENERGY_CONSTANT, "constant"),
     BESIDE(WM_ENERGY_TEXTURE, "texture"),
     BESIDE(WM_ENERGY_SCALAR, "scalar"),
@@ -49,6 +56,13 @@ const struct wm_energy_event wm_energy_events[] = {
     WRITES(WM_ENERGY_L2, "l2", "writeback_accesses", 1),
     FILLS(WM_ENERGY_L2, "l2"),
 
+    // An operation reads and writes; a sector is written when it comes, and read when it goes.
+    READS(WM_ENERGY_ATOMIC_BUFFER, "atomic_buffer", "operations", 1),
+    READS(WM_ENERGY_ATOMIC_BUFFER, "atomic_buffer", "write_backs", 1),
+    READS(WM_ENERGY_ATOMIC_BUFFER, "atomic_buffer", "spills", 1),
+    WRITES(WM_ENERGY_ATOMIC_BUFFER, "atomic_buffer", "operations", 1),
+    WRITES(WM_ENERGY_ATOMIC_BUFFER, "atomic_buffer", "misses", 1),
+
     // A load and an atomic are asked for and answered; a store and a write-back are sent.
     BYTES("l2", "bytes_from_above", WM_ENERGY_WITH_L2),
     BYTES("l2", "bytes_to_above", WM_ENERGY_WITH_L2),
@@ -56,6 +70,16 @@ const struct wm_energy_event wm_energy_events[] = {
     MESSAGES("l2", "atomic_accesses", 2, WM_ENERGY_WITH_L2),
     MESSAGES("l2", "store_accesses", 1, WM_ENERGY_WITH_L2),
     MESSAGES("l2", "writeback_accesses", 1, WM_ENERGY_WITH_L2),
+    // What a slice and its atomic buffer exchange stays there.
+    MESSAGES("atomic_buffer", "operations", 2, WM_ENERGY_ALWAYS),
+    MESSAGES("atomic_buffer", "misses", -2, WM_ENERGY_ALWAYS),
+    MESSAGES("atomic_buffer", "write_backs", -1, WM_ENERGY_ALWAYS),
+    MESSAGES("atomic_buffer", "spills", -1, WM_ENERGY_ALWAYS),
+    // A tracker stands at L2: what it does not know goes on from there. What it knows is asked of
+    // it, passed on and answered; and each line that leaves an L1 is told to it.
+    BYTES("tracker", "remote_bytes", WM_ENERGY_ALWAYS),
+    MESSAGES("tracker", "hits", 3, WM_ENERGY_ALWAYS),
+    MESSAGES("l1", "evictions", 1, WM_ENERGY_WITH_TRACKER),
     BYTES("dram", "bytes_read", WM_ENERGY_WITHOUT_L2),
     BYTES("dram", "bytes_written", WM_ENERGY_WITHOUT_L2),
     MESSAGES("dram", "reads", 2, WM_ENERGY_WITHOUT_L2),

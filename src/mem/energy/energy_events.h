@@ -15,7 +15,12 @@ enum wm_energy_flow {
 };
 
 // Machines without L2 have DRAM at the other end of the interconnect.
-enum wm_energy_when { WM_ENERGY_ALWAYS, WM_ENERGY_WITH_L2, WM_ENERGY_WITHOUT_L2 };
+enum wm_energy_when {
+    WM_ENERGY_ALWAYS,
+    WM_ENERGY_WITH_L2,
+    WM_ENERGY_WITHOUT_L2,
+    WM_ENERGY_WITH_TRACKER,
+};
 
 struct wm_energy_event {
     enum wm_energy_structure structure; // that it costs

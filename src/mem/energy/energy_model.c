@@ -42,12 +42,25 @@ static void find_all(const struct wm_energy_spec *spec, const struct wm_memory_s
 {
     had[WM_ENERGY_L1] = cache_of(&memory->l1, wm_sm_groups(memory->sm_count, memory->l1_sms_each),
                                  unified_bytes != 0 ? unified_bytes : memory->l1.size_bytes);
+    // Another L1 reads it at the same time.
+    const struct wm_tracker_spec *tracker = &memory->tracker;
+    had[WM_ENERGY_L1].ports = tracker->present ? 2 : 1;
+    had[WM_ENERGY_TRACKER] = (struct had){
+        .present = tracker->present,
+        .units = wm_sm_groups(memory->sm_count, tracker->sms_each),
+        .ports = 1,
+        .capacity_bytes = (uint64_t)tracker->sets * tracker->ways * spec->tracker_entry_bytes};
     had[WM_ENERGY_CONSTANT] = beside_of(memory, WM_BESIDE_CONSTANT);
     had[WM_ENERGY_TEXTURE] = beside_of(memory, WM_BESIDE_TEXTURE);
     had[WM_ENERGY_SCALAR] = beside_of(memory, WM_BESIDE_SCALAR);
     had[WM_ENERGY_INSTRUCTION] = beside_of(memory, WM_BESIDE_INSTRUCTION);
     uint32_t l2_units = spec->l2_unit == WM_ENERGY_L2_SLICE ? memory->l2_slices : 1;
     had[WM_ENERGY_L2] = cache_of(&memory->l2, l2_units, memory->l2.size_bytes / l2_units);
+    had[WM_ENERGY_ATOMIC_BUFFER] =
+        (struct had){.present = memory->l2.present && memory->atomic_buffer_lines > 0,
+                     .units = memory->l2_slices,
+                     .ports = 1,
+                     .capacity_bytes = (uint64_t)memory->atomic_buffer_lines * WM_SECTOR_BYTES};
     had[WM_ENERGY_INTERCONNECT] = (struct had){.present = true, .ports = 1};
     had[WM_ENERGY_DRAM] =
         (struct had){.present = true, .ports = 1, .capacity_bytes = memory->dram.access_bytes};
@@ -59,8 +72,10 @@ enum wm_status wm_energy_model_init(struct wm_energy_model *model,
                                     enum wm_energy_structure *structure, struct wm_error *error)
 {
     struct had had[WM_ENERGY_STRUCTURES];
-    *model = (struct wm_energy_model){
-        .header_bytes = spec->header_bytes, .time_ps = spec->time_ps, .has_l2 = memory->l2.present};
+    *model = (struct wm_energy_model){.header_bytes = spec->header_bytes,
+                                      .time_ps = spec->time_ps,
+                                      .has_l2 = memory->l2.present,
+                                      .has_tracker = memory->tracker.present};
     find_all(spec, memory, unified_bytes, had);
     for (*structure = 0; *structure < WM_ENERGY_STRUCTURES; (*structure)++) {
         const struct had *it = &had[*structure];
@@ -89,14 +104,23 @@ enum wm_status wm_energy_model_init(struct wm_energy_model *model,
     return WM_OK;
 }
 
+static bool happens(const struct wm_energy_model *model, enum wm_energy_when when)
+{
+    switch (when) {
+    case WM_ENERGY_ALWAYS: return true;
+    case WM_ENERGY_WITH_L2: return model->has_l2;
+    case WM_ENERGY_WITHOUT_L2: return !model->has_l2;
+    case WM_ENERGY_WITH_TRACKER: return model->has_tracker;
+    }
+    return false;
+}
+
 void wm_energy_count(const struct wm_energy_model *model, struct wm_energy_counts *counts,
                      const struct wm_counter_set *set, const uint64_t *values)
 {
     for (size_t i = 0; i < wm_energy_event_count; i++) {
         const struct wm_energy_event *event = &wm_energy_events[i];
-        if (strcmp(event->kind, set->kind) != 0 ||
-            (event->when != WM_ENERGY_ALWAYS &&
-             (event->when == WM_ENERGY_WITH_L2) != model->has_l2))
+        if (strcmp(event->kind, set->kind) != 0 || !happens(model, event->when))
             continue;
         size_t index = wm_counter_index(set, event->counter);
         if (index == set->count)

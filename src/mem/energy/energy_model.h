@@ -17,9 +17,10 @@ enum wm_energy_l2_unit { WM_ENERGY_L2_WHOLE, WM_ENERGY_L2_SLICE };
 struct wm_energy_spec {
     struct wm_energy_table table; // without rows: energy is not asked for
     enum wm_energy_l2_unit l2_unit;
-    uint64_t distance_um;  // that a byte travels between an L1 and L2
-    uint32_t header_bytes; // of each message, besides what it carries
-    uint64_t time_ps;      // that the run takes, for leakage; 0: not known
+    uint64_t distance_um;         // that a byte travels between an L1 and L2
+    uint32_t header_bytes;        // of each message, besides what it carries
+    uint32_t tracker_entry_bytes; // of a sharing tracker's entry, its tag aside
+    uint64_t time_ps;             // that the run takes, for leakage; 0: not known
 };
 
 struct wm_energy_part {
@@ -36,7 +37,7 @@ struct wm_energy_model {
     struct wm_energy_part parts[WM_ENERGY_STRUCTURES];
     uint32_t header_bytes;
     uint64_t time_ps;
-    bool has_l2;
+    bool has_l2, has_tracker;
     // What the machine has and the table does not: static names.
     const char *uncounted[WM_ENERGY_MOST_UNCOUNTED];
     uint32_t uncounted_count;

@@ -6,11 +6,13 @@
 
 const char *const wm_energy_names[WM_ENERGY_STRUCTURES] = {
     [WM_ENERGY_L1] = "l1",
+    [WM_ENERGY_TRACKER] = "tracker",
     [WM_ENERGY_CONSTANT] = "constant",
     [WM_ENERGY_TEXTURE] = "texture",
     [WM_ENERGY_SCALAR] = "scalar",
     [WM_ENERGY_INSTRUCTION] = "instruction",
     [WM_ENERGY_L2] = "l2",
+    [WM_ENERGY_ATOMIC_BUFFER] = "atomic_buffer",
     [WM_ENERGY_INTERCONNECT] = "interconnect",
     [WM_ENERGY_DRAM] = "dram",
 };

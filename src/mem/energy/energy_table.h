@@ -11,11 +11,13 @@
 // What a table may have rows of. Names are those of machine files and results.
 enum wm_energy_structure {
     WM_ENERGY_L1,
+    WM_ENERGY_TRACKER,
     WM_ENERGY_CONSTANT,
     WM_ENERGY_TEXTURE,
     WM_ENERGY_SCALAR,
     WM_ENERGY_INSTRUCTION,
     WM_ENERGY_L2,
+    WM_ENERGY_ATOMIC_BUFFER,
     WM_ENERGY_INTERCONNECT, // one row: the energy of a byte that moves a millimetre, as its read
     WM_ENERGY_DRAM,         // by the bytes of one access
     WM_ENERGY_STRUCTURES,

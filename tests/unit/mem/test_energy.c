@@ -2,6 +2,7 @@
 #include "mem/energy/energy_events.h"
 #include "mem/energy/energy_model.h"
 #include "mem/memory_state.h"
+#include "mem/tracker/sharing_tracker.h"
 
 #include <criterion/criterion.h>
 #include <string.h>
@@ -317,10 +318,100 @@ Test(energy_model, an_l1_of_a_unified_array_is_that_array)
     cr_expect_eq(structure, WM_ENERGY_L1);
 }
 
+// The round machine with two trackers of 4 entries of 2 bytes, and atomic buffers of one sector.
+static void tracked_machine(struct wm_energy_spec *spec, struct wm_memory_spec *memory)
+{
+    round_machine(spec, memory);
+    memory->tracker =
+        (struct wm_tracker_spec){.present = true, .sms_each = 1, .sets = 2, .ways = 2};
+    memory->atomic_buffer_lines = 1;
+    spec->tracker_entry_bytes = 2;
+    add(&spec->table, (struct wm_energy_row){.structure = WM_ENERGY_TRACKER,
+                                             .capacity_bytes = 8,
+                                             .read_aj = 1 * PJ,
+                                             .write_aj = 2 * PJ,
+                                             .leakage_nw = 5 * MW});
+    add(&spec->table, (struct wm_energy_row){.structure = WM_ENERGY_ATOMIC_BUFFER,
+                                             .capacity_bytes = 32,
+                                             .read_aj = 1 * PJ,
+                                             .write_aj = 1 * PJ});
+    add(&spec->table, (struct wm_energy_row){.structure = WM_ENERGY_L1,
+                                             .ports = 2,
+                                             .capacity_bytes = 64 * KIB,
+                                             .read_aj = 4 * PJ,
+                                             .write_aj = 6 * PJ});
+}
+
+Test(energy_model, trackers_and_what_other_l1s_supply)
+{
+    struct wm_energy_spec spec;
+    struct wm_memory_spec memory;
+    struct wm_energy_model model;
+    struct wm_energy_counts counts = {0};
+    struct wm_energy_result result;
+    enum wm_energy_structure structure;
+    const struct wm_cache_counters l1 = {.load_accesses = 10, .evictions = 5};
+    const struct wm_tracker_counters tracker = {.lookups = 9,
+                                                .hits = 4,
+                                                .misses = 5,
+                                                .remote_bytes = 512,
+                                                .sharers_added = 6,
+                                                .sharers_removed = 3,
+                                                .cleared = 2};
+    tracked_machine(&spec, &memory);
+    cr_assert_eq(wm_energy_model_init(&model, &spec, &memory, 0, &structure, NULL), WM_OK);
+    wm_energy_count(&model, &counts, &wm_l1_counter_set, (const uint64_t *)&l1);
+    wm_energy_count(&model, &counts, &wm_tracker_counter_set, (const uint64_t *)&tracker);
+    wm_energy_price(&model, &counts, &result);
+    const struct wm_energy_line *line = line_of(&result, WM_ENERGY_L1);
+    cr_expect_eq(line->reads, 10 + 4);
+    cr_expect_eq(line->cost.read_aj, 4 * PJ, "the row of two ports");
+    line = line_of(&result, WM_ENERGY_TRACKER);
+    cr_expect_eq(line->units, 2);
+    cr_expect_eq(line->cost.leakage_nw, 10 * MW);
+    cr_expect_eq(line->dynamic_fj, (9 * 1 + 11 * 2) * 1000);
+    line = line_of(&result, WM_ENERGY_INTERCONNECT);
+    cr_expect_eq(line->reads, 512);
+    cr_expect_eq(line->writes, 8 * (3 * 4 + 5));
+}
+
+// Three operations, two of which missed and moved a sector each way: to the slice they are one
+// write-back and two loads more, and no messages; those are the operations'.
+Test(energy_model, what_a_slice_and_its_atomic_buffer_exchange_stays_there)
+{
+    struct wm_energy_spec spec;
+    struct wm_memory_spec memory;
+    struct wm_energy_model model;
+    struct wm_energy_counts counts = {0};
+    struct wm_energy_result result;
+    enum wm_energy_structure structure;
+    const struct wm_cache_counters l2 = {
+        .load_accesses = 2 + 7, .writeback_accesses = 1, .bytes_from_above = 96};
+    const struct wm_atomic_buffer_counters buffer = {
+        .operations = 3, .hits = 1, .misses = 2, .write_backs = 1};
+    tracked_machine(&spec, &memory);
+    cr_assert_eq(wm_energy_model_init(&model, &spec, &memory, 0, &structure, NULL), WM_OK);
+    wm_energy_count(&model, &counts, &wm_atomic_buffer_counter_set, (const uint64_t *)&buffer);
+    wm_energy_count(&model, &counts, &wm_l2_counter_set, (const uint64_t *)&l2);
+    wm_energy_price(&model, &counts, &result);
+    const struct wm_energy_line *line = line_of(&result, WM_ENERGY_ATOMIC_BUFFER);
+    cr_expect_eq(line->reads, 4);
+    cr_expect_eq(line->writes, 5);
+    cr_expect_eq(line->units, 2);
+    line = line_of(&result, WM_ENERGY_L2);
+    cr_expect_eq(line->reads, 9);
+    cr_expect_eq(line->writes, 1);
+    line = line_of(&result, WM_ENERGY_INTERCONNECT);
+    cr_expect_eq(line->reads, 96);
+    cr_expect_eq(line->writes, 8 * (2 * 3 + 2 * 7));
+}
+
 // A name that no component counts under would be an event that never happens.
 Test(energy_model, every_event_is_counted_by_somebody)
 {
     const struct wm_counter_set *sets[] = {
+        &wm_tracker_counter_set,
+        &wm_atomic_buffer_counter_set,
         &wm_l1_counter_set,
         &wm_l2_counter_set,
         &wm_dram_counter_set,
