@@ -285,8 +285,9 @@ static enum wm_status check_tracker(const struct wm_description *description)
     return blame(description,
                  PATHS("gpu.tracker.present", "gpu.tracker.banks", "gpu.tracker.sets",
                        "gpu.tracker.sms_each", "gpu.l1.present", "gpu.l1.write",
-                       "gpu.l1.write_allocate", "gpu.l1.sector", "gpu.l1.write_fetch",
-                       "gpu.l1.replacement", "gpu.l1.victim_lines", "gpu.l2.inclusion"));
+                       "gpu.l1.write_allocate", "gpu.l1.sector", "gpu.l1.line",
+                       "gpu.l1.write_fetch", "gpu.l1.replacement", "gpu.l1.victim_lines",
+                       "gpu.l2.inclusion", "gpu.l1.sms_each", "gpu.sm.count"));
 }
 
 static enum wm_status check_atomic_buffers(const struct wm_description *description)

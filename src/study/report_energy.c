@@ -43,7 +43,8 @@ static void energy_cell(struct wm_text_table *table, uint32_t column, uint64_t f
     char number[NUMBER_BYTES];
     wm_text_table_cell(
         table, column, "%s",
-        wm_units_round((double)fj * 1000, WM_QUANTITY_JOULES, number, sizeof number));
+        fj == 0 ? "0 pJ"
+                : wm_units_round((double)fj * 1000, WM_QUANTITY_JOULES, number, sizeof number));
 }
 
 static void print_line(struct wm_text_table *table, const struct wm_energy_line *line,

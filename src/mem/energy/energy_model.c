@@ -7,6 +7,13 @@
 
 __extension__ typedef unsigned __int128 wide;
 
+// No run on a machine that could be comes near 18 kJ: what a table of the largest numbers would
+// make of a long one stays at the most that can be said.
+static uint64_t at_most(wide value)
+{
+    return value < UINT64_MAX ? (uint64_t)value : UINT64_MAX;
+}
+
 static void leave_out(struct wm_energy_model *model, const char *name)
 {
     model->uncounted[model->uncounted_count++] = name;
@@ -152,7 +159,7 @@ static void price_line(const struct wm_energy_part *part, const struct wm_energy
     if (part->fill_sectors > 0)
         line->writes += filled / part->fill_sectors + (filled % part->fill_sectors != 0);
     wide aj = (wide)line->reads * part->cost.read_aj + (wide)line->writes * part->cost.write_aj;
-    line->dynamic_fj = (uint64_t)((aj + 500) / 1000);
+    line->dynamic_fj = at_most((aj + 500) / 1000);
 }
 
 void wm_energy_price(const struct wm_energy_model *model, const struct wm_energy_counts *counts,
@@ -166,10 +173,10 @@ void wm_energy_price(const struct wm_energy_model *model, const struct wm_energy
             continue;
         struct wm_energy_line *line = &result->lines[result->line_count++];
         price_line(&model->parts[structure], counts, structure, line);
-        result->dynamic_fj += line->dynamic_fj;
+        result->dynamic_fj = at_most((wide)result->dynamic_fj + line->dynamic_fj);
         result->leakage_nw += line->cost.leakage_nw;
         result->area_um2 += line->cost.area_um2;
     }
     // 1 nW for 1 ps is 10^-21 J: 10^-6 fJ.
-    result->leakage_fj = (uint64_t)(((wide)result->leakage_nw * model->time_ps + 500000) / 1000000);
+    result->leakage_fj = at_most(((wide)result->leakage_nw * model->time_ps + 500000) / 1000000);
 }

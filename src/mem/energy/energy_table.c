@@ -96,18 +96,20 @@ static uint32_t choose_ports(const struct wm_energy_table *table,
 static enum wm_status outside(enum wm_energy_structure structure, uint64_t capacity_bytes,
                               const struct neighbours *found, struct wm_error *error)
 {
-    char wanted[PRINTED], least[PRINTED], most[PRINTED];
+    char wanted[PRINTED], least[PRINTED], most[PRINTED], ports[PRINTED] = "";
+    if (found->least->ports > 1)
+        snprintf(ports, sizeof ports, " with %u ports", found->least->ports);
     wm_units_print(capacity_bytes, WM_QUANTITY_BYTES, wanted, sizeof wanted);
     wm_units_print(found->least->capacity_bytes, WM_QUANTITY_BYTES, least, sizeof least);
     wm_units_print(found->most->capacity_bytes, WM_QUANTITY_BYTES, most, sizeof most);
     if (found->least == found->most)
-        wm_fail(error, WM_INVALID, "%s has %s, and the energy table has it of %s alone",
-                wm_energy_names[structure], wanted, least);
+        wm_fail(error, WM_INVALID, "%s has %s, and the energy table has it%s of %s alone",
+                wm_energy_names[structure], wanted, ports, least);
     else
-        wm_fail(error, WM_INVALID, "%s has %s, and the energy table has it of %s to %s",
-                wm_energy_names[structure], wanted, least, most);
-    return wm_error_cure(error, "add a row of %s %s, name another table, or change the capacity",
-                         wm_energy_names[structure], wanted);
+        wm_fail(error, WM_INVALID, "%s has %s, and the energy table has it%s of %s to %s",
+                wm_energy_names[structure], wanted, ports, least, most);
+    return wm_error_cure(error, "add a row of %s %s%s, name another table, or change the capacity",
+                         wm_energy_names[structure], wanted, ports);
 }
 
 // Rounded to a whole unit: the last bit of a logarithm, which hosts may differ in, does not show.

@@ -47,7 +47,7 @@ struct wm_energy_table {
     struct wm_energy_row rows[WM_ENERGY_MAX_ROWS];
 };
 
-// The most that a row may hold of each: sums over a run do not overflow.
+// The most that a row may hold of each.
 #define WM_ENERGY_MOST_BYTES (UINT64_C(1) << 32)
 #define WM_ENERGY_MOST_AJ UINT64_C(1000000000000) // 1 uJ
 #define WM_ENERGY_MOST_NW UINT64_C(1000000000000) // 1 kW

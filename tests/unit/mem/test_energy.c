@@ -114,6 +114,9 @@ Test(energy_table, rows_of_the_ports_wanted_else_of_the_fewest)
     cr_expect_eq(cost.read_aj, 3 * PJ);
     cr_assert_eq(wm_energy_table_cost(&table, WM_ENERGY_L1, 1, KIB, 1, &cost, NULL), WM_OK);
     cr_expect_eq(cost.read_aj, 2 * PJ);
+    struct wm_error error;
+    cr_expect_eq(wm_energy_table_cost(&table, WM_ENERGY_L1, 3, 32, 1, &cost, &error), WM_INVALID);
+    cr_expect(strstr(error.message, "has it with 3 ports of 1KiB alone"), "%s", error.message);
 }
 
 Test(energy_table, no_row_twice_and_not_too_many)
@@ -228,6 +231,30 @@ Test(energy_model, counters_times_table)
     cr_expect_eq(result.area_um2, 4 * MM2);
     cr_expect_eq(result.leakage_fj, 0, "no time is known");
     cr_expect_eq(result.uncounted_count, 0);
+}
+
+// More than can be said is the most that can be, and no small number.
+Test(energy_model, sums_do_not_wrap)
+{
+    struct wm_energy_spec spec;
+    struct wm_memory_spec memory;
+    struct wm_energy_model model;
+    struct wm_energy_counts counts = {0};
+    struct wm_energy_result result;
+    enum wm_energy_structure structure;
+    const struct wm_dram_counters dram = {.read_bursts = UINT64_C(1) << 62, .write_bursts = 1};
+    round_machine(&spec, &memory);
+    spec.time_ps = UINT64_C(3600000000000000);
+    for (uint64_t i = 0; i < spec.table.count; i++) {
+        spec.table.rows[i].read_aj = WM_ENERGY_MOST_AJ;
+        spec.table.rows[i].leakage_nw = WM_ENERGY_MOST_NW;
+    }
+    cr_assert_eq(wm_energy_model_init(&model, &spec, &memory, 0, &structure, NULL), WM_OK);
+    wm_energy_count(&model, &counts, &wm_dram_counter_set, (const uint64_t *)&dram);
+    wm_energy_price(&model, &counts, &result);
+    cr_expect_eq(line_of(&result, WM_ENERGY_DRAM)->dynamic_fj, UINT64_MAX);
+    cr_expect_eq(result.dynamic_fj, UINT64_MAX);
+    cr_expect_eq(result.leakage_fj, UINT64_MAX);
 }
 
 // 31 mW for 2 us are 62 nJ.
