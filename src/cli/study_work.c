@@ -77,8 +77,7 @@ static enum wm_status machine_file(const struct runner *runner, const char *hash
     return status;
 }
 
-// ---- Starting
-// ------------------------------------------------------------------------------------
+// ---- Starting -----------------------------------------------------------------------------------
 
 static enum wm_status start(struct runner *runner, uint32_t task, const char *const *words,
                             const char *folder)
@@ -167,8 +166,7 @@ static enum wm_status start_next(struct runner *runner, bool *started)
     return WM_OK;
 }
 
-// ---- Ending
-// --------------------------------------------------------------------------------------
+// ---- Ending -------------------------------------------------------------------------------------
 
 // What a program that failed has said, its last words when there are many.
 static void last_words(struct runner *runner, const struct wm_worker_end *end, const char *what,
@@ -284,8 +282,7 @@ static enum wm_status take_end(struct runner *runner, const struct wm_worker_end
     return status;
 }
 
-// ---- Progress
-// ------------------------------------------------------------------------------------
+// ---- Progress -----------------------------------------------------------------------------------
 
 // Seconds left: each workload's replays take as long as they did, or as the others' did.
 static double estimate(const struct runner *runner)
@@ -327,8 +324,7 @@ static void show_progress(struct runner *runner)
     fflush(stderr);
 }
 
-// ---- All of it
-// -----------------------------------------------------------------------------------
+// ---- All of it ----------------------------------------------------------------------------------
 
 static enum wm_status plan_workload(struct runner *runner, uint32_t index)
 {

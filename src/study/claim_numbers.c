@@ -138,9 +138,12 @@ static void say(const struct wm_evaluation *evaluation, const struct wm_expressi
             say(evaluation, node->b->a, text);
             break;
         }
-        say(evaluation, node->a, text);
-        wm_text_add(text, "; ");
-        say(evaluation, node->b, text);
+        if (!is_constant(node->a))
+            say(evaluation, node->a, text);
+        if (!is_constant(node->a) && !is_constant(node->b))
+            wm_text_add(text, "; ");
+        if (!is_constant(node->b))
+            say(evaluation, node->b, text);
         break;
     case WM_OVER: say_over(evaluation, node, text); break;
     case WM_ABSOLUTE: // "abs(a - b)": its value, as an operand has

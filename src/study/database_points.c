@@ -146,8 +146,7 @@ enum wm_status wm_database_failures(struct wm_database *database, const struct w
     }
 }
 
-// ---- Claims
-// --------------------------------------------------------------------------------------
+// ---- Claims -------------------------------------------------------------------------------------
 
 struct numbers {
     const struct wm_study *study;

@@ -22,8 +22,7 @@ static enum wm_status execute(const struct taking *taking, const char *sql, cons
     return wm_execute(taking->database, taking->error, sql, text ? "it" : "i", taking->id, text);
 }
 
-// ---- Workloads and machines
-// ----------------------------------------------------------------------
+// ---- Workloads and machines ---------------------------------------------------------------------
 
 // One of the two tables whose rows points are of, and what the file now has for it.
 struct side {
@@ -162,8 +161,7 @@ static enum wm_status put_sides(const struct taking *taking)
     return WM_OK;
 }
 
-// ---- Metrics, figures and claims
-// -----------------------------------------------------------------
+// ---- Metrics, figures and claims ----------------------------------------------------------------
 
 // Whether the metrics of points have to be found again: some other expression than before.
 static enum wm_status metrics_changed(const struct taking *taking, bool *changed)
@@ -254,8 +252,7 @@ static enum wm_status drop_metrics(const struct taking *taking)
                    NULL);
 }
 
-// ---- The study
-// -----------------------------------------------------------------------------------
+// ---- The study ----------------------------------------------------------------------------------
 
 // Finds the study's row or makes it; `taking->version` is then what its points are of.
 static enum wm_status put_study(struct taking *taking, const char *version)

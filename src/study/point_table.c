@@ -184,8 +184,7 @@ enum wm_status wm_point_table_make(struct wm_study *study, const char *name, con
     return status;
 }
 
-// ---- Printing
-// ------------------------------------------------------------------------------------
+// ---- Printing -----------------------------------------------------------------------------------
 
 static unsigned widest(const struct wm_point_table *table, bool machines)
 {

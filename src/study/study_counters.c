@@ -16,8 +16,7 @@ static const char *const kernel_names[] = {"launches", "warp_instructions", "thr
 static const char *const host_names[] = {"host_to_device_bytes", "device_to_host_bytes",
                                          "device_to_device_bytes", NULL};
 
-// ---- Which there are
-// -----------------------------------------------------------------------------
+// ---- Which there are ----------------------------------------------------------------------------
 
 // The kinds of components of the study's machines.
 struct kinds {
@@ -152,8 +151,7 @@ enum wm_status wm_study_check_counters(struct wm_study *study, const struct wm_e
     return wm_metric_counters(metric, check_path, &check);
 }
 
-// ---- Their values
-// --------------------------------------------------------------------------------
+// ---- Their values -------------------------------------------------------------------------------
 
 static double component_sum(const json_t *components, const char *kind, size_t length,
                             const char *counter)

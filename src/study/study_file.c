@@ -16,8 +16,7 @@ void wm_study_hash(const void *data, size_t length, char hash[WM_STUDY_HASH_BYTE
     snprintf(hash, WM_STUDY_HASH_BYTES, "%016" PRIx64, wm_hash_bytes(data, length));
 }
 
-// ---- Workloads
-// -----------------------------------------------------------------------------------
+// ---- Workloads ----------------------------------------------------------------------------------
 
 // A value is cut at blanks; a list is as it is.
 static enum wm_status take_words(const struct wm_study_reader *reader,
@@ -113,8 +112,7 @@ static enum wm_status read_workloads(const struct wm_study_reader *reader,
     return WM_OK;
 }
 
-// ---- Metrics
-// -------------------------------------------------------------------------------------
+// ---- Metrics ------------------------------------------------------------------------------------
 
 static enum wm_status take_metric(struct wm_study_reader *reader, const struct wm_tree_node *node,
                                   struct wm_study_metric *metric)
@@ -168,8 +166,7 @@ enum wm_status wm_study_read_metrics(struct wm_study_reader *reader,
     return WM_OK;
 }
 
-// ---- Claims
-// --------------------------------------------------------------------------------------
+// ---- Claims -------------------------------------------------------------------------------------
 
 static enum wm_status take_claim(const struct wm_study_reader *reader,
                                  const struct wm_tree_node *node, struct wm_study_claim *claim)
@@ -204,8 +201,7 @@ enum wm_status wm_study_read_claims(struct wm_study_reader *reader,
     return WM_OK;
 }
 
-// ---- The file
-// ------------------------------------------------------------------------------------
+// ---- The file -----------------------------------------------------------------------------------
 
 static enum wm_status read_head(const struct wm_study_reader *reader)
 {

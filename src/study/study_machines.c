@@ -187,8 +187,7 @@ static enum wm_status take_cross(struct machines *machines, const struct wm_tree
     return status;
 }
 
-// ---- Building them
-// -------------------------------------------------------------------------------
+// ---- Building them ------------------------------------------------------------------------------
 
 static const struct wm_tree_node *setting_node(const struct change *change, const char *setting)
 {
