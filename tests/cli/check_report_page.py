@@ -82,6 +82,9 @@ def check_loads(page):
     assert rows[0][1] == "ld.global.f32 %f4, [%rd4+</script>]"
     # 5000 sectors of 1250 requests, 200 hits; 100 of 4800 hit in L2; 32 bytes each.
     assert rows[0][2:] == ["1250", "4.0", "4.0%", "2.1%", "150 KiB", "147 KiB", "66"], rows[0]
+    energy = rows_of(page, "article:first-of-type .loads .energy tbody tr")
+    assert energy == [["l1 (interpolated)", "15", "1000", "10", "25.3 nJ", "12.5 mW", "25.3%"],
+                      ["interconnect", "–", "–", "–", "74.8 nJ", "–", "74.7%"]], energy
     page.value("document.querySelector('.loads .counts th:nth-child(3) button').click()")
     page.value("document.querySelector('.loads .counts th:nth-child(3) button').click()")
     rows = rows_of(page, "article:first-of-type .loads .counts tbody tr")

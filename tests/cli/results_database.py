@@ -72,9 +72,14 @@ def results(workload, machine):
     empty = {"name": "clear", "signature": "clear", "module": "stencil.ptx", "launches": 1, "grid": [1, 1, 1],
              "block": [32, 1, 1], "registers_per_thread": 4, "blocks_per_sm": 8, "occupancy_limiter": "blocks",
              "warp_instructions": 3, "thread_instructions": 96, "components": [], "instructions": []}
-    return {"format": "warpmem-results", "version": 1, "kernels": [kernel, empty],
-            "counters": {"instruction": {name: {"unit": "bytes" if name.startswith("bytes") else "sectors",
-                                                "sentence": f"how many {name}"} for name in COUNTERS}},
+    structures = [{"structure": "l1", "units": 15, "interpolated": True, "reads": 1000, "writes": 10, "dynamic_pj": 25250.5,
+                   "leakage_mw": 12.5}, {"structure": "interconnect", "payload_bytes": 64, "dynamic_pj": 74749.5}]
+    energy = {"dynamic_pj": 100000.0, "structures": structures}
+    kernel["energy"] = energy
+    return {"format": "warpmem-results", "version": 1, "energy": energy, "kernels": [kernel, empty],
+            "counters": {"instruction": {"title": "memory instruction", "counters": {
+                name: {"unit": "bytes" if name.startswith("bytes") else "sectors", "sentence": f"how many {name}"}
+                for name in COUNTERS}}},
             "components": components}
 
 

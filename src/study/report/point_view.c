@@ -144,6 +144,13 @@ static bool add_component(json_t *sums, const json_t *component)
     return true;
 }
 
+// Where the machine has an energy table.
+static bool copy_energy(json_t *to, const json_t *from)
+{
+    json_t *energy = json_object_get(from, "energy");
+    return energy == NULL || json_object_set(to, "energy", energy) == 0;
+}
+
 static json_t *kernel_view(const json_t *kernel, const json_t *counters)
 {
     static const char *const names[] = {"launches",
@@ -164,6 +171,7 @@ static json_t *kernel_view(const json_t *kernel, const json_t *counters)
         good && json_array_append_new(rows, instruction_row(item, counters)) == 0;
     good = json_object_set_new(view, "sums", sums) == 0 && good;
     good = json_object_set_new(view, "rows", rows) == 0 && good;
+    good = good && copy_energy(view, kernel);
     if (good)
         return view;
     json_decref(view);
@@ -173,7 +181,8 @@ static json_t *kernel_view(const json_t *kernel, const json_t *counters)
 json_t *wm_point_view(const json_t *results, struct wm_view_tables *tables)
 {
     const json_t *kernels = json_object_get(results, "kernels");
-    const json_t *declared = json_object_get(json_object_get(results, "counters"), "instruction");
+    const json_t *counted = json_object_get(json_object_get(results, "counters"), "instruction");
+    const json_t *declared = json_object_get(counted, "counters");
     if (!json_is_array(kernels) || !declare(tables->counters, declared))
         return NULL;
     json_t *code = program_code(kernels), *views = json_array(), *kernel;
@@ -182,8 +191,10 @@ json_t *wm_point_view(const json_t *results, struct wm_view_tables *tables)
     size_t i;
     json_array_foreach(kernels, i, kernel) good =
         good && json_array_append_new(views, kernel_view(kernel, tables->counters)) == 0;
-    if (good)
-        return json_pack("{sIso}", "code", index, "kernels", views);
+    json_t *view = good ? json_pack("{sIsO}", "code", index, "kernels", views) : NULL;
     json_decref(views);
+    if (view == NULL || copy_energy(view, results))
+        return view;
+    json_decref(view);
     return NULL;
 }

@@ -38,6 +38,7 @@
   };
   const count = value => value < 100000 ? String(value) : scaled(value, 1000, ['', 'k', 'M', 'G', 'T']);
   const bytes = value => scaled(value, 1024, ['B', 'KiB', 'MiB', 'GiB', 'TiB']);
+  const joules = value => `${scaled(Math.round(value), 1000, ['p', 'n', 'µ', 'm', ''])}J`;
   const percent = value => `${(100 * value).toFixed(1)}%`;
   const ratio = (a, b) => b > 0 ? a / b : null;
 
@@ -138,6 +139,7 @@
     }
     facts.push(fact('DRAM read', bytes(sum('dram', 'bytes_read'))),
       fact('DRAM written', bytes(sum('dram', 'bytes_written'))));
+    if (kernel.energy) facts.push(fact('dynamic energy', joules(kernel.energy.dynamic_pj)));
     if (kernel.blocks_per_sm)
       facts.push(fact('blocks an SM, limited by', `${kernel.blocks_per_sm}, ${kernel.occupancy_limiter ?? '–'}`));
     return make('dl', { class: 'facts' }, ...facts);
@@ -159,6 +161,21 @@
     make('h4', {}, make('code', {}, code.signature ?? code.name)), kernelFacts(kernel),
     ...(kernel.rows.length > 0 ? [instructionTable(study, code, kernel)] : []), componentTable(kernel));
 
+  // --- Energy of the whole run ---
+
+  const heads = titles => make('thead', {}, make('tr', {}, ...titles.map(title => make('th', { scope: 'col' }, title))));
+
+  const energyTable = energy => make('div', { class: 'wide', tabindex: '0' },
+    make('table', { class: 'energy' }, make('caption', {}, 'Energy of the whole run'),
+      heads(['structure', 'units', 'reads', 'writes', 'dynamic energy', 'leakage', 'share']),
+      make('tbody', {}, ...energy.structures.map(s => make('tr', {},
+        make('th', { scope: 'row' }, s.interpolated ? `${s.structure} (interpolated)` : s.structure),
+        ...[s.units ?? null, s.reads === undefined ? null : count(s.reads),
+          s.writes === undefined ? null : count(s.writes), joules(s.dynamic_pj),
+          s.leakage_mw === undefined ? null : `${Number(s.leakage_mw.toPrecision(3))} mW`,
+          energy.dynamic_pj > 0 ? percent(s.dynamic_pj / energy.dynamic_pj) : null,
+        ].map(value => make('td', {}, value === null ? null : String(value))))))));
+
   // --- The choice of a point ---
 
   const metricFacts = point => make('dl', { class: 'facts' }, ...Object.entries(point.metrics).map(
@@ -173,6 +190,7 @@
     }
     view.replaceChildren(make('p', { class: 'sub' }, make('code', {}, study.workloads[workload].arguments),
       ` on ${study.machines[machine]}`), metricFacts(point),
+    ...(point.energy?.structures ? [energyTable(point.energy)] : []),
     ...point.kernels.map((kernel, i) => kernelView(study, study.codes[point.code][i], kernel)));
   };
 
