@@ -10,14 +10,16 @@ enum wm_status wm_study_no_memory(const struct wm_study_reader *reader)
 static const char *noun(const struct wm_tree_node *node)
 {
     static const char *const nouns[] = {"a value", "a list", "a group of keys"};
-    return nouns[node->kind];
+    return node->kind != WM_TREE_VALUE && node->count == 0 ? "nothing" : nouns[node->kind];
 }
 
-static enum wm_status expected(const struct wm_study_reader *reader,
-                               const struct wm_tree_node *node, const char *what)
+enum wm_status wm_study_expected(const struct wm_study_reader *reader,
+                                 const struct wm_tree_node *node, const char *what)
 {
-    wm_fail(reader->error, WM_INVALID, "%s%s%s, not %s", node->key ? node->key : "", // "set takes"
-            node->key ? " takes " : "expected is ", what, noun(node));
+    if (node->key)
+        wm_fail(reader->error, WM_INVALID, "%s takes %s, not %s", node->key, what, noun(node));
+    else
+        wm_fail(reader->error, WM_INVALID, "expected is %s, not %s", what, noun(node));
     return wm_tree_point_node(&reader->study->tree, node, reader->error);
 }
 
@@ -25,7 +27,7 @@ enum wm_status wm_study_keys(const struct wm_study_reader *reader, const struct 
                              const char *const *known)
 {
     if (group->kind != WM_TREE_GROUP)
-        return expected(reader, group, "a group of keys");
+        return wm_study_expected(reader, group, "a group of keys");
     for (const struct wm_tree_node *node = group->first; node; node = node->next) {
         size_t i = 0;
         while (known[i] && strcmp(known[i], node->key) != 0)
@@ -57,8 +59,7 @@ enum wm_status wm_study_group(const struct wm_study_reader *reader, const struct
 {
     if (node->kind == WM_TREE_GROUP && node->count > 0)
         return WM_OK;
-    wm_fail(reader->error, WM_INVALID, "%s holds keys, one a line, not %s", what,
-            node->kind == WM_TREE_GROUP ? "nothing" : noun(node));
+    wm_fail(reader->error, WM_INVALID, "%s holds keys, one a line, not %s", what, noun(node));
     return wm_tree_point_node(&reader->study->tree, node, reader->error);
 }
 
@@ -75,7 +76,7 @@ enum wm_status wm_study_text(const struct wm_study_reader *reader, const struct 
         return wm_tree_point_key(&reader->study->tree, group, reader->error);
     }
     if (node->kind != WM_TREE_VALUE)
-        return expected(reader, node, "a value");
+        return wm_study_expected(reader, node, "a value");
     if (required && node->value[0] == '\0') {
         wm_fail(reader->error, WM_INVALID, "%s has no value", key);
         return wm_tree_point_key(&reader->study->tree, node, reader->error);
@@ -88,7 +89,7 @@ enum wm_status wm_study_list(const struct wm_study_reader *reader, const struct 
                              struct wm_study_texts *texts)
 {
     if (node->kind == WM_TREE_GROUP)
-        return expected(reader, node, "a value or a list");
+        return wm_study_expected(reader, node, "a value or a list");
     const struct wm_tree_node *item = node->kind == WM_TREE_LIST ? node->first : node;
     uint32_t count = node->kind == WM_TREE_LIST ? node->count : node->value[0] != '\0';
     texts->items = WM_ARENA_ARRAY(&reader->study->arena, const char *, count + 1);
@@ -96,7 +97,7 @@ enum wm_status wm_study_list(const struct wm_study_reader *reader, const struct 
         return wm_study_no_memory(reader);
     for (texts->count = 0; texts->count < count; item = item->next) {
         if (item->kind != WM_TREE_VALUE)
-            return expected(reader, item, "a value");
+            return wm_study_expected(reader, item, "a value");
         texts->items[texts->count++] = item->value;
     }
     return WM_OK;
@@ -117,12 +118,12 @@ static enum wm_status take_values(const struct wm_study_reader *reader,
 {
     const struct wm_tree_node *item = node->kind == WM_TREE_LIST ? node->first : node;
     if (node->kind == WM_TREE_GROUP || (node->kind == WM_TREE_LIST && !item))
-        return expected(reader, node, "values of the axis");
+        return wm_study_expected(reader, node, "values of the axis");
     *mask = 0;
     for (; item; item = node->kind == WM_TREE_LIST ? item->next : NULL) {
         uint32_t value = 0;
         if (item->kind != WM_TREE_VALUE)
-            return expected(reader, item, "a value of the axis");
+            return wm_study_expected(reader, item, "a value of the axis");
         while (value < axis->value_count && strcmp(axis->values[value], item->value) != 0)
             value++;
         if (value < axis->value_count) {

@@ -20,6 +20,9 @@ enum wm_status wm_study_read_figures(struct wm_study_reader *reader,
 enum wm_status wm_study_read_claims(struct wm_study_reader *reader,
                                     const struct wm_tree_node *section);
 
+// WM_INVALID: the node is not what the schema has in its place.
+enum wm_status wm_study_expected(const struct wm_study_reader *reader,
+                                 const struct wm_tree_node *node, const char *what);
 // WM_INVALID at the first key of the group that is not in the list, NULL at its end; or when the
 // node is no group.
 enum wm_status wm_study_keys(const struct wm_study_reader *reader, const struct wm_tree_node *group,

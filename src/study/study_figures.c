@@ -49,7 +49,7 @@ static enum wm_status put_metrics(const struct figure *figure)
     WM_TRY(wm_study_list(figure->reader, node, &texts));
     json_t *list = json_array();
     enum wm_status status =
-        texts.count > 0 ? WM_OK : wm_study_group(figure->reader, node, "metric");
+        texts.count > 0 ? WM_OK : wm_study_expected(figure->reader, node, "names of metrics");
     for (uint32_t i = 0; i < texts.count && status == WM_OK; i++)
         status = add_metric(figure, node, texts.items[i], list);
     if (status != WM_OK) {
@@ -113,7 +113,7 @@ static enum wm_status put_machines(const struct figure *figure)
         for (; item && status == WM_OK; item = node->kind == WM_TREE_LIST ? item->next : NULL) {
             const char *label = "";
             if (item->kind != WM_TREE_VALUE)
-                status = wm_study_group(figure->reader, item, "a list of machines");
+                status = wm_study_expected(figure->reader, item, "a machine");
             if (status == WM_OK)
                 status = select_machine(figure, item, item->value, false, &label);
             if (status == WM_OK)

@@ -2,6 +2,7 @@
 
 #include <errno.h>
 #include <limits.h>
+#include <sys/stat.h>
 #include <unistd.h>
 
 enum { MOST_INCLUDES = 256, LARGEST_SOURCE_BYTES = 16 << 20, LARGEST_PROGRAM_BYTES = 1 << 30 };
@@ -110,6 +111,23 @@ static void add_words(const struct wm_study_texts *words, struct wm_text *text)
     wm_text_append(text, "", 1);
 }
 
+// Arguments that name files beside the study file are what is in them too.
+static enum wm_status add_data(const struct wm_study *study, const struct wm_study_texts *words,
+                               struct wm_text *text, struct wm_error *error)
+{
+    char path[PATH_MAX];
+    for (uint32_t i = 0; i < words->count; i++) {
+        const char *word = words->items[i];
+        struct stat status;
+        int length = snprintf(path, sizeof path, "%s%s%s", word[0] == '/' ? "" : study->folder,
+                              word[0] == '/' ? "" : "/", word);
+        if (length > 0 && (size_t)length < sizeof path && stat(path, &status) == 0 &&
+            S_ISREG(status.st_mode))
+            WM_TRY(wm_study_file_text(path, LARGEST_PROGRAM_BYTES, text, error));
+    }
+    return WM_OK;
+}
+
 enum wm_status wm_workload_source_find(struct wm_study *study, struct wm_study_workload *workload,
                                        const char *workload_folder, struct wm_error *error)
 {
@@ -132,6 +150,8 @@ enum wm_status wm_workload_source_find(struct wm_study *study, struct wm_study_w
         status = compiles ? add_source(study, path, &text, error)
                           : wm_study_file_text(path, LARGEST_PROGRAM_BYTES, &text, error);
     }
+    if (status == WM_OK)
+        status = add_data(study, &workload->arguments, &text, error);
     if (status == WM_OK) {
         add_words(&workload->arguments, &text);
         add_words(&workload->options, &text);
