@@ -103,7 +103,10 @@ enum wm_status wm_results_file_open(struct wm_results_file *file, const char *pa
                        strerror(errno));
     if (!S_ISREG(status.st_mode))
         return wm_fail(error, WM_INVALID, "'%s' is not a file", path);
-    if (sqlite3_open_v2(path, &file->database, SQLITE_OPEN_READONLY, NULL) != SQLITE_OK)
+    // Nothing is written. But a connection that may not write would leave the log's files behind
+    // that SQLite makes beside a database, and the last one to leave is to tidy up.
+    if (sqlite3_open_v2(path, &file->database, SQLITE_OPEN_READWRITE, NULL) != SQLITE_OK ||
+        sqlite3_exec(file->database, "PRAGMA query_only = 1", NULL, NULL, NULL) != SQLITE_OK)
         return refused(file, error);
     // A study may be running: one transaction sees one state of it, and a short lock is waited for.
     sqlite3_busy_timeout(file->database, 10000);
