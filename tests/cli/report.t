@@ -23,6 +23,7 @@ A study's results as a page.
   <span class=id>4.1</span> DRAM traffic &amp; &quot;bytes&quot; &lt;/script&gt;</h3>
   <span class=id>4.2</span> Energy by structure</h3>
   <span class=id>4.3</span> Capacity</h3>
+  <span class=id>4.3b</span> In parts</h3>
   <span class=id>4.4</span> Of one workload</h3>
 The same results, in the order in which other workers finished, give the same page; the database is only read.
   $ python3 -c 'import sys; sys.path.insert(0, "'$CASES'"); import results_database as r; r.make("later.db", backwards=True)'

@@ -108,6 +108,8 @@ def figures():
                                              axis_title="pJ")),
         ("4.3", "Capacity", figure(x="l2", chart="lines", workloads=few,
                                    paper={base: {"mean": 1200}})),
+        ("4.3b", "In parts", figure(metrics=["l1_energy", "l2_energy", "dram_bytes", "l1_energy"], chart="stacked-bars",
+                                    workloads=few, paper={base: {"stencil": 8e6}})),
         ("4.4", "Of one workload", figure(workloads=["spmv"], machines=[base])),
     ]
 

@@ -6,7 +6,8 @@
 #include <inttypes.h>
 #include <math.h>
 
-enum { NUMBER_BYTES = 32 };
+// A table of more columns is written with a row a bar: on paper no column may become too narrow.
+enum { NUMBER_BYTES = 32, MOST_COLUMNS = 16 };
 
 static void put_value(FILE *stream, double value, bool ratio)
 {
@@ -37,6 +38,16 @@ static const char *title_of(const struct wm_study_rows *study, const char *metri
     return metric;
 }
 
+// The headings of one value's columns: its parts, and the paper's number.
+static void put_value_titles(const struct wm_page *page, const struct wm_chart_table *table)
+{
+    for (uint32_t part = 0; part < table->part_count; part++)
+        wm_page_cell(page->stream, "<th scope=col>",
+                     table->part_count > 1 ? title_of(page->study, table->parts[part]) : "ours",
+                     "</th>");
+    fputs(table->has_paper ? "<th scope=col class=paper>paper</th>" : "", page->stream);
+}
+
 static void put_head(const struct wm_page *page, const struct wm_chart_table *table)
 {
     FILE *stream = page->stream;
@@ -51,14 +62,39 @@ static void put_head(const struct wm_page *page, const struct wm_chart_table *ta
     fputs("</tr>\n", stream);
     for (uint32_t s = 0; two && s < table->series_count; s++) {
         fputs(s == 0 ? "<tr>" : "", stream);
-        for (uint32_t part = 0; part < table->part_count; part++)
-            wm_page_cell(stream, "<th scope=col>",
-                         table->part_count > 1 ? title_of(page->study, table->parts[part]) : "ours",
-                         "</th>");
-        fputs(table->has_paper ? "<th scope=col class=paper>paper</th>" : "", stream);
+        put_value_titles(page, table);
         fputs(s + 1 == table->series_count ? "</tr>\n" : "", stream);
     }
     fputs("</thead>\n", stream);
+}
+
+static void put_values(FILE *stream, const struct wm_chart_table *table, uint32_t at)
+{
+    for (uint32_t part = 0; part < table->part_count; part++)
+        put_value(stream, table->ours[at * table->part_count + part], table->normalise != NULL);
+    if (table->has_paper)
+        put_value(stream, table->paper[at], table->normalise != NULL);
+}
+
+static void put_long(const struct wm_page *page, const struct wm_chart_table *table)
+{
+    FILE *stream = page->stream;
+    wm_page_cell(stream, "<thead><tr><th scope=col>", table->place_title, "</th>");
+    wm_page_cell(stream, "<th scope=col>", table->series_title, "</th>");
+    put_value_titles(page, table);
+    fputs("</tr></thead>\n", stream);
+    for (uint32_t place = 0; place < table->place_count; place++) {
+        fprintf(stream, "<tbody>\n<tr><th scope=rowgroup rowspan=%" PRIu32 ">",
+                table->series_count);
+        wm_page_cell(stream, "", table->places[place], "</th>");
+        for (uint32_t s = 0; s < table->series_count; s++) {
+            wm_page_cell(stream, s > 0 ? "<tr><th scope=row>" : "<th scope=row>", table->series[s],
+                         "</th>");
+            put_values(stream, table, place * table->series_count + s);
+            fputs("</tr>\n", stream);
+        }
+        fputs("</tbody>\n", stream);
+    }
 }
 
 static void put_body(FILE *stream, const struct wm_chart_table *table)
@@ -66,14 +102,8 @@ static void put_body(FILE *stream, const struct wm_chart_table *table)
     fputs("<tbody>\n", stream);
     for (uint32_t place = 0; place < table->place_count; place++) {
         wm_page_cell(stream, "<tr><th scope=row>", table->places[place], "</th>");
-        for (uint32_t s = 0; s < table->series_count; s++) {
-            uint32_t at = place * table->series_count + s;
-            for (uint32_t part = 0; part < table->part_count; part++)
-                put_value(stream, table->ours[at * table->part_count + part],
-                          table->normalise != NULL);
-            if (table->has_paper)
-                put_value(stream, table->paper[at], table->normalise != NULL);
-        }
+        for (uint32_t s = 0; s < table->series_count; s++)
+            put_values(stream, table, place * table->series_count + s);
         fputs("</tr>\n", stream);
     }
     fputs("</tbody>", stream);
@@ -92,6 +122,20 @@ static void put_caption(const struct wm_page *page, const struct wm_chart_table 
                            : "",
           stream);
     fputs("</caption>\n", stream);
+}
+
+static void put_table(const struct wm_page *page, const struct wm_chart_table *table)
+{
+    bool is_long = table->series_count * columns_of(table) > MOST_COLUMNS;
+    fprintf(page->stream, "<table class=\"numbers%s\">", is_long ? " long" : "");
+    put_caption(page, table);
+    if (is_long) {
+        put_long(page, table);
+    } else {
+        put_head(page, table);
+        put_body(page->stream, table);
+    }
+    fputs("</table>", page->stream);
 }
 
 static void put_chart(const struct wm_page *page, uint32_t figure, bool paper)
@@ -129,11 +173,9 @@ void wm_page_figures(const struct wm_page *page)
             put_chart(page, i, false);
             fputs("</div>\n", stream);
         }
-        fputs("<div class=wide tabindex=0><table class=numbers>", stream);
-        put_caption(page, table);
-        put_head(page, table);
-        put_body(stream, table);
-        fputs("</table></div></section>\n", stream);
+        fputs("<div class=wide tabindex=0>", stream);
+        put_table(page, table);
+        fputs("</div></section>\n", stream);
     }
     fputs("</section>\n", stream);
 }
