@@ -3,6 +3,7 @@
 #include "base/nearest.h"
 #include "engine/sm_counters.h"
 #include "machine/machine.h"
+#include "mem/energy/energy_table.h"
 #include "mem/memory.h"
 
 #include <ctype.h>
@@ -13,6 +14,12 @@ enum { MOST_KINDS = 64 };
 
 static const char *const kernel_names[] = {"launches", "warp_instructions", "thread_instructions",
                                            NULL};
+// Of the results' "energy", and of each of its structures (study/energy_data.c).
+static const char *const energy_names[] = {"dynamic_pj", "leakage_mw", "area_mm2",
+                                           "leakage_pj", "time_s",     NULL};
+static const char *const structure_names[] = {
+    "reads",      "writes",     "payload_bytes", "header_bytes",   "read_pj", "write_pj", "byte_pj",
+    "dynamic_pj", "leakage_mw", "area_mm2",      "capacity_bytes", "units",   NULL};
 static const char *const host_names[] = {"host_to_device_bytes", "device_to_host_bytes",
                                          "device_to_device_bytes", NULL};
 
@@ -131,11 +138,30 @@ static enum wm_status look_up_kind(struct check *check, const char *path, const 
     return no_counter(check, path, kind, known, offset);
 }
 
+// "dynamic_pj", "structures.l2.reads": what follows "energy.".
+static enum wm_status look_up_energy(struct check *check, const char *path, const char *name,
+                                     size_t offset)
+{
+    const char *known[WM_ENERGY_STRUCTURES + 1] = {NULL};
+    char structure[64];
+    if (strncmp(name, "structures.", 11) != 0)
+        return look_up(check, path, name, energy_names, offset);
+    name += 11;
+    size_t length = strcspn(name, ".");
+    snprintf(structure, sizeof structure, "%.*s", (int)(length < 63 ? length : 63), name);
+    for (size_t i = 0; i < WM_ENERGY_STRUCTURES; i++)
+        known[i] = wm_energy_names[i];
+    WM_TRY(look_up(check, path, structure, known, offset));
+    return look_up(check, path, name + length + (name[length] == '.'), structure_names, offset);
+}
+
 static enum wm_status check_path(void *context, const char *path, size_t offset)
 {
     struct check *check = context;
-    if (strncmp(path, "energy.", 7) == 0 || strncmp(path, "kernels.energy.", 15) == 0)
-        return WM_OK;
+    if (strncmp(path, "energy.", 7) == 0)
+        return look_up_energy(check, path, path + 7, offset);
+    if (strncmp(path, "kernels.energy.", 15) == 0)
+        return look_up_energy(check, path, path + 15, offset);
     if (strncmp(path, "kernels.", 8) == 0)
         return look_up(check, path, path + 8, kernel_names, offset);
     if (strncmp(path, "host.", 5) == 0)
@@ -184,35 +210,27 @@ static bool kernel_value(const json_t *kernels, const char *path, double *value)
     return true;
 }
 
-// A number at the end of a path of keys. Of a list, the sum over what has the word as its name.
-static bool path_value(const json_t *json, const char *path, double *value)
+// A number of one "energy". A structure that the machine does not have cost nothing.
+static bool energy_value(const json_t *energy, const char *path, double *value)
 {
-    if (*path == '\0') {
-        *value += json_number_value(json);
-        return json_is_number(json);
-    }
-    static const char *const naming[] = {"name", "kind", "structure", "path"};
-    size_t length = strcspn(path, "."), i;
-    const char *rest = path + length + (path[length] == '.');
-    char word[128];
-    if (length >= sizeof word)
+    if (!energy)
         return false;
-    memcpy(word, path, length);
-    word[length] = '\0';
-    if (json_is_object(json))
-        return path_value(json_object_get(json, word), rest, value);
-    bool found = false;
-    const json_t *item;
-    json_array_foreach(json, i, item)
-    {
-        bool named = false;
-        for (size_t n = 0; n < sizeof naming / sizeof naming[0]; n++) {
-            const char *own = json_string_value(json_object_get(item, naming[n]));
-            named = named || (own && strcmp(own, word) == 0);
-        }
-        found = (named && path_value(item, rest, value)) || found;
+    if (strncmp(path, "structures.", 11) != 0) {
+        const json_t *number = json_object_get(energy, path);
+        *value += json_number_value(number);
+        return number != NULL;
     }
-    return found;
+    const char *name = path + 11;
+    size_t i, length = strcspn(name, ".");
+    const json_t *structure;
+    json_array_foreach(json_object_get(energy, "structures"), i, structure)
+    {
+        const char *own = json_string_value(json_object_get(structure, "structure"));
+        if (own && strlen(own) == length && memcmp(own, name, length) == 0)
+            *value += json_number_value(
+                json_object_get(structure, name + length + (name[length] == '.')));
+    }
+    return true;
 }
 
 static bool kernel_energy(const json_t *kernels, const char *path, double *value)
@@ -222,7 +240,7 @@ static bool kernel_energy(const json_t *kernels, const char *path, double *value
     bool found = json_array_size(kernels) > 0;
     json_array_foreach(kernels, i, kernel)
     {
-        found = path_value(kernel, path, value) && found;
+        found = energy_value(json_object_get(kernel, "energy"), path, value) && found;
     }
     return found;
 }
@@ -231,13 +249,15 @@ bool wm_study_counter(const struct json_t *results, const char *path, double *va
 {
     *value = 0;
     if (strncmp(path, "kernels.energy.", 15) == 0)
-        return kernel_energy(json_object_get(results, "kernels"), path + 8, value);
+        return kernel_energy(json_object_get(results, "kernels"), path + 15, value);
     if (strncmp(path, "kernels.", 8) == 0)
         return kernel_value(json_object_get(results, "kernels"), path + 8, value);
-    if (strncmp(path, "host.", 5) == 0)
-        return path_value(results, path + 5, value);
+    if (strncmp(path, "host.", 5) == 0) {
+        *value = json_number_value(json_object_get(results, path + 5));
+        return json_object_get(results, path + 5) != NULL;
+    }
     if (strncmp(path, "energy.", 7) == 0)
-        return path_value(results, path, value);
+        return energy_value(json_object_get(results, "energy"), path + 7, value);
     if (strncmp(path, "run.", 4) != 0)
         return kernel_value(json_object_get(results, "kernels"), path, value);
     size_t length = strcspn(path + 4, ".");

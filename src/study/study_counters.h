@@ -7,7 +7,7 @@
 // WM_NOT_FOUND, pointing into `node`, when the metric names a counter that no machine of the study
 // has. A path is KIND.COUNTER (a sum over the components of that kind and over kernels),
 // run.KIND.COUNTER (over the whole run, host's copies included), kernels.COUNTER, host.COUNTER, or
-// energy.PATH and kernels.energy.PATH, which only the results tell.
+// energy.PATH and kernels.energy.PATH, which are known where the machine has an energy table.
 enum wm_status wm_study_check_counters(struct wm_study *study, const struct wm_expression *metric,
                                        const struct wm_tree_node *node, struct wm_error *error);
 

@@ -183,7 +183,7 @@ What the database has, as its format says.
   copied|1|host.host_to_device_bytes|
   launches|2|kernels.launches|
   no_tlb|3|l1.hits / (l1.hits - l1.hits)|
-  joules|4|energy.nothing|
+  joules|4|energy.dynamic_pj|
   $ python3 $CASES/ask_database.py small.db 'SELECT id, holds, ours FROM claim ORDER BY position'
   1|1|add 1
   2|0|1.052

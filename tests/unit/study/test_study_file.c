@@ -114,7 +114,6 @@ Test(study_file, counters_are_summed_over_kernels_and_components)
         cr_expect_eq(value, cases[i].value, "%s: %g", cases[i].path, value);
     }
     cr_expect_not(wm_study_counter(json, "energy.leakage_pj", &value));
-    cr_expect_not(wm_study_counter(json, "energy.structures.l1.reads", &value));
     cr_expect_not(wm_study_counter(json, "kernels.energy.time_s", &value));
     json_decref(json);
 }
@@ -125,7 +124,7 @@ Test(study_file, metrics_use_the_ones_before_them)
     double values[WM_STUDY_MOST_METRICS];
     bool known[WM_STUDY_MOST_METRICS];
     read_good(&study, HEAD "machines: {}\nmetrics:\n  a: dram.bytes_read\n  b: a / kernels.launches"
-                           "\n  c: energy.nothing\n  d: c + a\n");
+                           "\n  c: energy.leakage_pj\n  d: c + a\n");
     json_t *json = json_loads(results, 0, NULL);
     wm_study_metric_values(&study, json, values, known);
     cr_expect(known[0] && known[1] && !known[2] && !known[3]);
@@ -162,6 +161,11 @@ Test(study_file, mistakes_have_a_place)
            "no name of a metric");
     refuse(HEAD METRICS "machines: {axes: {l2: {a: gpu.l2.size=1KiB}}}\n", "s.yaml:4:27",
            "machine");
+    refuse(HEAD "machines: {}\nmetrics: {a: energy.dynamic}\n", "s.yaml:4:14", "no counter");
+    refuse(HEAD "machines: {}\nmetrics: {a: energy.structures.l3.reads}\n", "s.yaml:4:14",
+           "no counter");
+    refuse(HEAD "machines: {}\nmetrics: {a: kernels.energy.structures.l2}\n", "s.yaml:4:14",
+           "no counter");
     refuse(HEAD METRICS "machines: {axes: {}}\n", "s.yaml:4:18", "nothing");
     refuse(HEAD METRICS "machines: {cross: []}\n", "s.yaml:4:19", "cross holds a list");
 }
