@@ -117,6 +117,8 @@ static enum wm_status start_record(struct runner *runner, uint32_t index)
     words[count++] = "warpmem";
     words[count++] = "record";
     words[count++] = "-q";
+    if (runner->study->any_order)
+        words[count++] = "--any-order";
     words[count++] = "-m";
     words[count++] = runner->base;
     words[count++] = "-o";

@@ -203,16 +203,30 @@ enum wm_status wm_study_read_claims(struct wm_study_reader *reader,
 
 // ---- The file -----------------------------------------------------------------------------------
 
+static enum wm_status read_order(const struct wm_study_reader *reader,
+                                 const struct wm_tree_node *root)
+{
+    const char *order;
+    WM_TRY(wm_study_text(reader, root, "order", false, &order));
+    reader->study->any_order = strcmp(order, "any") == 0;
+    if (order[0] == 0 || reader->study->any_order || strcmp(order, "machine") == 0)
+        return WM_OK;
+    wm_fail(reader->error, WM_INVALID, "order is \"%s\"", order);
+    wm_error_cure(reader->error, "\"machine\", in the order of its warps, or \"any\", the fastest");
+    return wm_tree_point_node(&reader->study->tree, wm_tree_find(root, "order"), reader->error);
+}
+
 static enum wm_status read_head(const struct wm_study_reader *reader)
 {
-    static const char *const keys[] = {"study",   "title",   "paper",  "workloads", "machines",
-                                       "metrics", "figures", "claims", NULL};
+    static const char *const keys[] = {"study",    "title",   "paper",   "order",  "workloads",
+                                       "machines", "metrics", "figures", "claims", NULL};
     struct wm_study *study = reader->study;
     const struct wm_tree_node *root = study->tree.root;
     WM_TRY(wm_study_keys(reader, root, keys));
     WM_TRY(wm_study_text(reader, root, "study", true, &study->name));
     WM_TRY(wm_study_text(reader, root, "title", false, &study->title));
     WM_TRY(wm_study_text(reader, root, "paper", false, &study->paper));
+    WM_TRY(read_order(reader, root));
     for (const char *at = study->name; *at; at++)
         if (!isalnum((unsigned char)*at) && !strchr("-_", *at)) {
             wm_fail(reader->error, WM_INVALID, "\"%s\" is no name of a study", study->name);

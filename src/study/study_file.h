@@ -53,6 +53,7 @@ struct wm_study {
     char hash[WM_STUDY_HASH_BYTES]; // of the file's text
     const char *folder;             // the file's, for paths in it
     const char *name, *title, *paper;
+    bool any_order; // workloads are recorded so, not in the order of the machine's warps
     struct wm_study_workload *workloads;
     struct wm_study_machine *machines;
     struct wm_study_metric *metrics;
