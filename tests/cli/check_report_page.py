@@ -96,6 +96,14 @@ def check_loads(page):
     pick = ("(() => { const s = document.querySelectorAll('.loads select'); s[0].selectedIndex = %d; "
             "s[1].selectedIndex = %d; s[1].dispatchEvent(new Event('change', {bubbles: true})); "
             "return document.querySelector('.loads .view').textContent })()")
+    beside = ("(() => { const s = document.querySelectorAll('.loads select'); s[2].selectedIndex = %d; "
+              "s[2].dispatchEvent(new Event('change', {bubbles: true})) })()")
+    page.value(beside % 2)  # the second machine, whose hits are 200 + 40 * pc
+    rows = rows_of(page, "article:first-of-type .loads .counts tbody tr")
+    assert rows[0][-4:] == ["7.2%", "2.2%", "145 KiB", "142 KiB"], rows[0]
+    head = rows_of(page, "article:first-of-type .loads .counts thead tr")[0]
+    assert head[-1] == "DRAM, 128KiB, tracker", head
+    page.value(beside % 0)
     assert "There are no results of this point" in page.value(pick % (2, 1))
     assert "on 1MiB, base" in page.value(pick % (1, 2)) and results_database.ODD in page.value(pick % (1, 2))
 

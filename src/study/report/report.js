@@ -59,15 +59,20 @@
   const KNOWN = new Set(['executions', 'lanes', 'bytes_requested', 'requests', 'sectors', 'l1_hits',
     'l1_misses', 'l2_hits', 'l2_misses', 'bytes_l1_l2', 'bytes_dram']);
 
-  // One instruction's cells, with whatever else was counted of any of them behind.
-  const cellsOf = (study, row, others) => {
-    const at = name => row[study.counters.findIndex(counter => counter[0] === name)] ?? 0;
+  // One instruction's cells, with whatever else was counted of any of them behind, and then what the
+  // machine beside has of it.
+  const cellsOf = (study, row, others, beside, besideRow) => {
+    const of = from => name => from[study.counters.findIndex(counter => counter[0] === name)] ?? 0;
+    const at = of(row);
     return [...derived(at), ...others.map(([name, unit, sentence]) =>
-      [name.replaceAll('_', ' '), at(name), unit === 'bytes' ? bytes : count, sentence])];
+      [name.replaceAll('_', ' '), at(name), unit === 'bytes' ? bytes : count, sentence]),
+    ...(besideRow ? derived(of(besideRow)).slice(2).map(([title, value, show, sentence]) =>
+      [`${title}, ${beside}`, value, show, `${sentence}, on ${beside}`]) : [])];
   };
 
   const instructionRow = (code, cells, most) => {
-    const place = code.line === null ? `PTX ${code.ptx_line}` : `${code.file}:${code.line}`;
+    // Line 0 is the compiler's word for none.
+    const place = code.line ? `${code.file}:${code.line}` : `PTX ${code.ptx_line}`;
     const row = make('tr', {},
       make('th', { scope: 'row', 'data-label': 'At' }, place),
       make('td', { class: 'text', 'data-label': 'PTX' }, make('code', {}, code.text)));
@@ -95,16 +100,20 @@
     heads[column].setAttribute('aria-sort', descending ? 'descending' : 'ascending');
   };
 
-  const instructionTable = (study, code, kernel) => {
+  const instructionTable = (study, code, kernel, beside) => {
     const others = study.counters.filter(([name], i) =>
       !KNOWN.has(name) && kernel.rows.some(row => row[i] > 0));
-    const cells = kernel.rows.map(row => cellsOf(study, row, others));
+    const cells = kernel.rows.map((row, i) =>
+      cellsOf(study, row, others, beside?.machine, beside?.kernel.rows[i]));
     const columns = cells[0];
     const most = columns.map((_, i) => Math.max(...cells.map(row => row[i][1] ?? 0)));
+    // Both machines' bars have one scale.
+    for (let own = 2, other = columns.length - 4; beside && own < 6; own++, other++)
+      most[own] = most[other] = Math.max(most[own], most[other]);
     const rows = cells.map((row, index) => ({
       index,
       element: instructionRow(code.instructions[index], row, most),
-      keys: [`${code.instructions[index].file ?? ''}:${code.instructions[index].line ?? code.instructions[index].ptx_line}`,
+      keys: [`${code.instructions[index].file ?? ''}:${code.instructions[index].line || code.instructions[index].ptx_line}`,
         code.instructions[index].text, ...row.map(cell => cell[1])],
     }));
     const body = make('tbody');
@@ -157,9 +166,9 @@
         make('tbody', {}, ...rows))));
   };
 
-  const kernelView = (study, code, kernel) => make('section', { class: 'kernel' },
+  const kernelView = (study, code, kernel, beside) => make('section', { class: 'kernel' },
     make('h4', {}, make('code', {}, code.signature ?? code.name)), kernelFacts(kernel),
-    ...(kernel.rows.length > 0 ? [instructionTable(study, code, kernel)] : []), componentTable(kernel));
+    ...(kernel.rows.length > 0 ? [instructionTable(study, code, kernel, beside)] : []), componentTable(kernel));
 
   // --- Energy of the whole run ---
 
@@ -182,8 +191,13 @@
     ([name, value]) => fact(name, value === null ? '–'
       : Number.isInteger(value) ? value.toLocaleString('en') : String(Number(value.toPrecision(5))))));
 
-  const show = (study, view, workload, machine) => {
-    const point = study.points.find(p => p.workload === workload && p.machine === machine);
+  const pointOf = (study, workload, machine) =>
+    study.points.find(p => p.workload === workload && p.machine === machine);
+
+  // `other`: the machine to be shown beside, where the program is the same on it; below 0: none.
+  const show = (study, view, workload, machine, other) => {
+    const point = pointOf(study, workload, machine), second = pointOf(study, workload, other);
+    const beside = second && second.code === point?.code ? second : null;
     if (!point) {
       view.replaceChildren(make('p', { class: 'note' }, 'There are no results of this point: it failed, or has not been reached.'));
       return;
@@ -191,7 +205,8 @@
     view.replaceChildren(make('p', { class: 'sub' }, make('code', {}, study.workloads[workload].arguments),
       ` on ${study.machines[machine]}`), metricFacts(point),
     ...(point.energy?.structures ? [energyTable(point.energy)] : []),
-    ...point.kernels.map((kernel, i) => kernelView(study, study.codes[point.code][i], kernel)));
+    ...point.kernels.map((kernel, i) => kernelView(study, study.codes[point.code][i], kernel,
+      beside && { machine: study.machines[other], kernel: beside.kernels[i] })));
   };
 
   const select = (label, names) => {
@@ -204,8 +219,10 @@
     const view = section.querySelector('.view'), form = section.querySelector('.pick');
     const [workloads, workloadLabel] = select('Workload', study.workloads.map(w => w.label));
     const [machines, machineLabel] = select('Machine', study.machines);
-    const renew = () => show(study, view, workloads.selectedIndex, machines.selectedIndex);
-    form.append(workloadLabel, machineLabel);
+    const [others, otherLabel] = select('Beside it', ['no other', ...study.machines]);
+    const renew = () =>
+      show(study, view, workloads.selectedIndex, machines.selectedIndex, others.selectedIndex - 1);
+    form.append(workloadLabel, machineLabel, otherLabel);
     form.addEventListener('change', renew);
     form.addEventListener('submit', event => event.preventDefault());
     if (study.points.length > 0) {
