@@ -34,8 +34,11 @@ static enum wm_status check(struct wm_study_session *session, uint32_t counts[3]
     double *values = NULL;
     WM_TRY(wm_database_values(&session->database, study, &values, error));
     struct wm_claim_result *results = calloc(study->claim_count + 1, sizeof *results);
-    enum wm_status status = results ? wm_study_check_claims(study, values, results, error)
-                                    : wm_fail(error, WM_NO_MEMORY, "no memory for the claims");
+    if (!results) {
+        free(values);
+        return wm_fail(error, WM_NO_MEMORY, "no memory for the claims");
+    }
+    enum wm_status status = wm_study_check_claims(study, values, results, error);
     if (status == WM_OK)
         status = wm_database_put_claims(&session->database, study, results, error);
     for (uint32_t i = 0; status == WM_OK && i < study->claim_count; i++) {

@@ -189,8 +189,11 @@ static enum wm_status check_claims(struct run *run, uint32_t counts[3])
     double *values = NULL;
     WM_TRY(wm_database_values(&session->database, study, &values, &run->error));
     struct wm_claim_result *results = calloc(study->claim_count + 1, sizeof *results);
-    enum wm_status status = results ? wm_study_check_claims(study, values, results, &run->error)
-                                    : wm_fail(&run->error, WM_NO_MEMORY, "no memory for claims");
+    if (!results) {
+        free(values);
+        return wm_fail(&run->error, WM_NO_MEMORY, "no memory for claims");
+    }
+    enum wm_status status = wm_study_check_claims(study, values, results, &run->error);
     if (status == WM_OK)
         status = wm_database_put_claims(&session->database, study, results, &run->error);
     for (uint32_t i = 0; status == WM_OK && i < study->claim_count; i++)

@@ -397,11 +397,13 @@ enum wm_status wm_study_work(const struct wm_study_work *work, struct wm_study_w
     runner->workloads = calloc(study->workload_count, sizeof *runner->workloads);
     runner->states = calloc(study->workload_count, study->machine_count);
     wm_worker_pool_init(&runner->pool, work->threads);
-    enum wm_status status = runner->workloads && runner->states
-                                ? plan(runner)
-                                : wm_fail(error, WM_NO_MEMORY, "no memory for the study");
-    if (status == WM_OK)
-        status = run_all(runner);
+    enum wm_status status = wm_fail(error, WM_NO_MEMORY, "no memory for the study");
+    if (runner->workloads && runner->states) {
+        wm_error_clear(error);
+        status = plan(runner);
+        if (status == WM_OK)
+            status = run_all(runner);
+    }
     if (runner->terminal)
         fputs("\r\033[K", stderr);
     wm_worker_pool_release(&runner->pool);

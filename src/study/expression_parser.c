@@ -44,7 +44,7 @@ static enum wm_status take_number(struct wm_parser *parser, struct wm_expression
 static enum wm_status take_call(struct wm_parser *parser, const char *name, size_t offset,
                                 struct wm_expression **made)
 {
-    struct wm_expression *argument;
+    struct wm_expression *argument = NULL;
     size_t over = 0, count = sizeof wm_over_names / sizeof wm_over_names[0];
     bool absolute = strcmp(name, "abs") == 0;
     while (over < count && strcmp(wm_over_names[over], name) != 0)
@@ -200,7 +200,7 @@ static enum wm_status parse_sign(struct wm_parser *parser, struct wm_expression 
     parser->depth++;
     enum wm_status status;
     if (wm_parser_accept(parser, "-")) {
-        struct wm_expression *operand;
+        struct wm_expression *operand = NULL;
         status = parse_sign(parser, &operand);
         if (status == WM_OK)
             status = wm_parser_node(parser, WM_NEGATE, offset, operand, NULL, made);
@@ -227,7 +227,7 @@ static enum wm_status parse_left(struct wm_parser *parser, parse *parse_one,
             wm_parser_accept(parser, operations[0].symbol)   ? operations
             : wm_parser_accept(parser, operations[1].symbol) ? operations + 1
                                                              : NULL;
-        struct wm_expression *right;
+        struct wm_expression *right = NULL;
         if (!operation)
             return WM_OK;
         WM_TRY(parse_one(parser, &right));
@@ -264,7 +264,7 @@ static bool accept_comparison(struct wm_parser *parser, enum wm_expression_kind 
 // "a < b", "a <= b <= c", "a within 0.1 of b", "argmin(a) is lbm, spmv"
 static enum wm_status parse_comparison(struct wm_parser *parser, struct wm_expression **made)
 {
-    struct wm_expression *left, *right, *third;
+    struct wm_expression *left, *right = NULL, *third = NULL;
     enum wm_expression_kind kind;
     WM_TRY(parse_sum(parser, made));
     size_t offset = (wm_parser_skip(parser), parser->at);
@@ -291,7 +291,7 @@ static enum wm_status parse_comparison(struct wm_parser *parser, struct wm_expre
     WM_TRY(parse_sum(parser, &right));
     WM_TRY(wm_parser_node(parser, kind, offset, left, right, made));
     for (;;) {
-        struct wm_expression *again, *before = *made;
+        struct wm_expression *again = NULL, *before = *made;
         offset = (wm_parser_skip(parser), parser->at);
         if (!accept_comparison(parser, &kind))
             return WM_OK;
@@ -317,7 +317,7 @@ static enum wm_status parse_and(struct wm_parser *parser, struct wm_expression *
     WM_TRY(parse_not(parser, made));
     for (;;) {
         size_t offset = (wm_parser_skip(parser), parser->at);
-        struct wm_expression *right;
+        struct wm_expression *right = NULL;
         if (!parser->is_claim || !wm_parser_accept_word(parser, "and"))
             return WM_OK;
         WM_TRY(parse_not(parser, &right));
@@ -330,7 +330,7 @@ static enum wm_status parse_or(struct wm_parser *parser, struct wm_expression **
     WM_TRY(parse_and(parser, made));
     for (;;) {
         size_t offset = (wm_parser_skip(parser), parser->at);
-        struct wm_expression *right;
+        struct wm_expression *right = NULL;
         if (!parser->is_claim || !wm_parser_accept_word(parser, "or"))
             return WM_OK;
         WM_TRY(parse_and(parser, &right));
@@ -379,7 +379,7 @@ static enum wm_status parse_statement(struct wm_parser *parser, bool only,
                                       struct wm_expression **made)
 {
     size_t offset = (wm_parser_skip(parser), parser->at);
-    struct wm_expression *inner;
+    struct wm_expression *inner = NULL;
     bool is_only = wm_parser_accept_word(parser, "only");
     if (!is_only && !wm_parser_accept_word(parser, "each")) {
         struct wm_expression_shape shape;
@@ -439,7 +439,7 @@ enum wm_status wm_claim_parse(const char *text, const struct wm_expression_names
                                .is_claim = true,
                                .offset = offset,
                                .error = error};
-    struct wm_expression *made;
+    struct wm_expression *made = NULL;
     struct wm_expression_shape shape;
     WM_TRY(check_length(&parser));
     WM_TRY(parse_statement(&parser, false, &made));
@@ -457,7 +457,7 @@ enum wm_status wm_metric_parse(const char *text, const struct wm_expression_name
 {
     struct wm_parser parser = {
         .text = text, .names = names, .arena = arena, .offset = offset, .error = error};
-    struct wm_expression *made;
+    struct wm_expression *made = NULL;
     WM_TRY(check_length(&parser));
     WM_TRY(parse_or(&parser, &made));
     WM_TRY(check_end(&parser));

@@ -52,11 +52,11 @@ static struct wm_value metric_value(const struct wm_evaluation *evaluation,
     double value;
     for (uint32_t a = 0; a < WM_STUDY_MOST_AXES; a++)
         axes[a] = node->axes[a] == WM_ANY_VALUE ? evaluation->each[a] : node->axes[a];
-    if (names)
+    if (names->machine_count > 0)
         machine = wm_expression_machine(names, axes, &matches);
     if (source->metric(source->context, node->metric, workload, machine, &value))
         return number(value);
-    if (!names) // of a metric's own expression: one before it
+    if (names->machine_count == 0) // of a metric's own expression: one before it
         return unknown(evaluation, "a metric");
     char label[200];
     machine_label(names, machine, label);
@@ -246,7 +246,9 @@ struct wm_value wm_expression_value(const struct wm_evaluation *evaluation,
 void wm_evaluation_init(struct wm_evaluation *evaluation, const struct wm_expression_names *names,
                         const struct wm_expression_source *source)
 {
-    *evaluation = (struct wm_evaluation){.names = names, .source = source, .set = UINT64_MAX};
+    static const struct wm_expression_names nothing;
+    *evaluation = (struct wm_evaluation){
+        .names = names ? names : &nothing, .source = source, .set = UINT64_MAX};
     memset(evaluation->each, WM_ANY_VALUE, sizeof evaluation->each);
 }
 

@@ -6,7 +6,7 @@
 #include "study/expression_tree.h"
 
 struct wm_evaluation {
-    const struct wm_expression_names *names; // NULL of a metric's own expression
+    const struct wm_expression_names *names; // without machines of a metric's own expression
     const struct wm_expression_source *source;
     uint64_t set;                     // workloads that functions go over
     uint32_t workload;                // "this workload", inside such a function
@@ -21,6 +21,7 @@ struct wm_value {
     uint32_t workload;
 };
 
+// `names` is NULL of a metric's own expression, which has no workload and no machine.
 void wm_evaluation_init(struct wm_evaluation *evaluation, const struct wm_expression_names *names,
                         const struct wm_expression_source *source);
 

@@ -74,7 +74,7 @@ static enum wm_status check_owner(struct wm_database *database, bool *empty, str
 
 static enum wm_status make_schema(struct wm_database *database, struct wm_error *error)
 {
-    bool empty;
+    bool empty = false;
     char own[64];
     snprintf(own, sizeof own, "PRAGMA application_id = %d;", (int)APPLICATION_ID);
     WM_TRY(wm_transaction_begin(database, error));
@@ -89,7 +89,7 @@ static enum wm_status make_schema(struct wm_database *database, struct wm_error 
 static enum wm_status set_up(struct wm_database *database, enum wm_database_access access,
                              struct wm_error *error)
 {
-    bool empty;
+    bool empty = false;
     sqlite3_busy_timeout(database->handle, PATIENCE_MS);
     WM_TRY(check_owner(database, &empty, error));
     if (sqlite3_db_readonly(database->handle, "main") == 1) {

@@ -175,7 +175,7 @@ static enum wm_status take_cross(struct machines *machines, const struct wm_tree
     if (status == WM_OK && !machines->rows)
         status = wm_study_no_memory(reader);
     for (uint64_t i = 0; i < combinations && status == WM_OK; i++, step(machines, row)) {
-        if (!wanted[i])
+        if (!wanted[i] || !machines->rows)
             continue;
         if (machines->row_count == WM_STUDY_MOST_MACHINES)
             status = wm_fail(reader->error, WM_LIMIT, "more than %d machines",
@@ -305,7 +305,7 @@ enum wm_status wm_study_read_machines(struct wm_study_reader *reader,
     }
     WM_TRY(take_axes(&machines, section ? wm_tree_find(section, "axes") : NULL));
     WM_TRY(take_cross(&machines, section ? wm_tree_find(section, "cross") : NULL));
-    struct wm_study_machine base;
+    struct wm_study_machine base = {0};
     WM_TRY(describe(&machines, NULL, &base));
     study->recorded_on = base.description;
     study->machines = WM_ARENA_ARRAY(&study->arena, struct wm_study_machine, machines.row_count);

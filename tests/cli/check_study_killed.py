@@ -3,9 +3,9 @@
 
 usage: check_study_killed.py SOURCE BUILD
 
-The database is then the same as of a run that nobody ended: every point once, with the same results,
-metrics and verdicts. At every moment in between it has whole points only, and never fewer than
-before. Exit status 77: skipped, as clang is missing.
+The database is then the same as of a run that nobody ended, with another number of jobs: every
+point once, with the same results, metrics and verdicts. At every moment in between it has whole
+points only, and never fewer than before. Exit status 77: skipped, as clang is missing.
 """
 import json
 import random
@@ -76,13 +76,13 @@ def main(source, build):
         (folder / "study.yaml").write_text(STUDY)
 
         # Of one name, as results tell the path of the program that was recorded.
-        def start():
-            return subprocess.Popen([exe, "study", "run", "-j", "2", "study.yaml", "-d", "s.db"],
+        def start(jobs):
+            return subprocess.Popen([exe, "study", "run", "-j", str(jobs), "study.yaml", "-d", "s.db"],
                                     cwd=folder, env=variables, stdout=subprocess.PIPE,
                                     stderr=subprocess.PIPE, text=True)
 
         begin = time.monotonic()
-        out, err = start().communicate()
+        out, err = start(3).communicate()
         seconds = time.monotonic() - begin
         assert out.startswith(f"study killed: {POINTS} points, {POINTS} replayed, 0 were there"), \
             out + err
@@ -91,7 +91,7 @@ def main(source, build):
         whole = points(folder / "whole.db")
         dice, before, met = random.Random(11), {}, []
         for kill in range(KILLS):
-            process = start()
+            process = start(dice.randint(1, 3))
             if kill % 2:  # among the replays: when some more points are there
                 wanted = min(len(before) + dice.randint(1, 3), POINTS)
                 while process.poll() is None and count(folder / "s.db") < wanted:
@@ -104,7 +104,7 @@ def main(source, build):
             assert all(now.get(key) == value for key, value in before.items()), "a point was lost"
             before = now
             met.append(len(now))
-        out, err = start().communicate()
+        out, err = start(1).communicate()
         assert f"{POINTS} points, {POINTS - len(before)} replayed, {len(before)} were there" in out, \
             out + err
         assert points(folder / "s.db") == whole
