@@ -2,6 +2,7 @@
 #include "cli/commands.h"
 #include "cli/resources.h"
 #include "cli/study_commands.h"
+#include "cli/study_selection.h"
 #include "cli/study_work.h"
 #include "study/workload_source.h"
 
@@ -17,7 +18,7 @@
 enum { LARGEST_BINARY = 1 << 30 };
 
 struct run_values {
-    const char *database, *jobs;
+    const char *database, *jobs, *workloads, *figures;
     bool keep, quiet;
 };
 
@@ -28,6 +29,7 @@ struct run {
     struct wm_study_session session;
     struct wm_error error;
     uint32_t threads;
+    uint8_t *selected; // by point
     char executable[PATH_MAX], folder[PATH_MAX];
     char version[64], recorder[WM_STUDY_HASH_BYTES];
     int lock;
@@ -121,6 +123,8 @@ static enum wm_status prepare(struct run *run)
     WM_TRY(wm_study_session_read(session, run->invocation->operands[0], run->values->database,
                                  &run->error));
     WM_TRY(read_jobs(run));
+    WM_TRY(wm_study_select(&session->study, run->values->workloads, run->values->figures,
+                           &run->selected, &run->error));
     WM_TRY(find_build(run));
     WM_TRY(wm_database_open(&session->database, session->database_path, WM_DATABASE_CREATE,
                             &run->error));
@@ -209,7 +213,8 @@ static enum wm_status work(struct run *run, struct wm_study_work_done *done)
     FILE *out = run->invocation->out;
     uint32_t claims[3] = {0};
     const struct wm_study_work asked = {&session->study, &session->database, run->executable,
-                                        run->folder,     run->recorder,      run->threads};
+                                        run->folder,     run->recorder,      run->threads,
+                                        run->selected};
     WM_TRY(wm_study_work(&asked, done, &run->error));
     WM_TRY(list_failures(run));
     WM_TRY(check_claims(run, claims));
@@ -248,6 +253,7 @@ static int run_study(const struct wm_invocation *invocation)
     wm_study_session_release(&run->session);
     if (run->lock >= 0)
         close(run->lock);
+    free(run->selected);
     free(run);
     return exit_status;
 }
@@ -258,6 +264,10 @@ static const struct wm_option options[] = {
     {'j', "jobs", WM_OPTION_ARGUMENT, "N", VALUE(jobs),
      "programs that run at a time (default: one a processor); the numbers do not depend on it",
      WM_COMPLETES_NOTHING},
+    {0, "workload", WM_OPTION_ARGUMENT, "NAMES", VALUE(workloads),
+     "these workloads alone, with commas between their names", WM_COMPLETES_NOTHING},
+    {0, "figure", WM_OPTION_ARGUMENT, "IDS", VALUE(figures),
+     "what these figures need alone, with commas between them", WM_COMPLETES_NOTHING},
     {0, "keep", WM_OPTION_FLAG, NULL, VALUE(keep),
      "keep results of another build of warpmem instead of making them again", WM_COMPLETES_NOTHING},
     {'q', "quiet", WM_OPTION_FLAG, NULL, VALUE(quiet), "say nothing but failures",
@@ -270,9 +280,11 @@ static const struct wm_usage usage = {
         "Checks the study file whole; then compiles and records each workload once, replays it on "
         "each machine, stores each point as it ends, and checks the claims at the end. Started "
         "again, it goes on where it was ended. Points that fail are listed, do not stop the "
-        "others, and are tried again by the next run; the exit status is then 1.",
+        "others, and are tried again by the next run; the exit status is then 1. A part of a study "
+        "may be run alone: claims that need more cannot be told then.",
     .examples = "warpmem study run examples/study.yaml\n"
-                "warpmem study run examples/study.yaml -j 8 --database results.db",
+                "warpmem study run examples/study.yaml -j 8 --database results.db\n"
+                "warpmem study run studies/anssari/study.yaml --figure 4.4 --workload spmv,cutcp",
     .options = options,
     .option_count = sizeof options / sizeof options[0],
     .values_size = sizeof(struct run_values),

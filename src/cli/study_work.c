@@ -44,6 +44,13 @@ static uint32_t point_task(const struct runner *runner, uint32_t workload, uint3
     return runner->study->workload_count + workload * runner->study->machine_count + machine;
 }
 
+// It is asked for, and nobody has begun it.
+static bool is_to_do(const struct runner *runner, uint32_t workload, uint32_t machine)
+{
+    uint32_t place = workload * runner->study->machine_count + machine;
+    return runner->work->selected[place] && runner->states[place] == WM_POINT_ABSENT;
+}
+
 // "FOLDER/NAME"; what is being made is named after this process, and cleared away by the next run.
 static enum wm_status name_file(const struct runner *runner, char path[PATH_MAX], const char *kind,
                                 const char *name, const char *ending)
@@ -161,8 +168,7 @@ static enum wm_status start_next(struct runner *runner, bool *started)
     }
     for (uint32_t w = 0; w < study->workload_count; w++)
         for (uint32_t m = 0; m < study->machine_count; m++)
-            if (runner->workloads[w].stage == STAGE_READY &&
-                runner->states[w * study->machine_count + m] == WM_POINT_ABSENT)
+            if (runner->workloads[w].stage == STAGE_READY && is_to_do(runner, w, m))
                 return start_replay(runner, w, m);
     *started = false;
     return WM_OK;
@@ -210,7 +216,7 @@ static enum wm_status fail_workload(struct runner *runner, uint32_t index, const
 {
     runner->workloads[index].stage = STAGE_FAILED;
     for (uint32_t m = 0; m < runner->study->machine_count; m++)
-        if (runner->states[index * runner->study->machine_count + m] == WM_POINT_ABSENT)
+        if (is_to_do(runner, index, m))
             WM_TRY(put_failure(runner, index, m, 0, failure));
     return WM_OK;
 }
@@ -342,9 +348,11 @@ static enum wm_status plan_workload(struct runner *runner, uint32_t index)
         return wm_fail(runner->error, WM_IO, "cannot find \"%s\": %s", of->command,
                        strerror(errno));
     for (uint32_t m = 0; m < runner->study->machine_count; m++) {
-        uint8_t state = runner->states[index * runner->study->machine_count + m];
-        runner->done->found += state != WM_POINT_ABSENT;
-        workload->left += state == WM_POINT_ABSENT;
+        uint32_t place = index * runner->study->machine_count + m;
+        runner->done->asked += runner->work->selected[place];
+        runner->done->found +=
+            runner->work->selected[place] && runner->states[place] != WM_POINT_ABSENT;
+        workload->left += is_to_do(runner, index, m);
     }
     workload->needed = workload->left > 0;
     workload->stage = access(workload->recording, R_OK) == 0                ? STAGE_READY
@@ -357,7 +365,6 @@ static enum wm_status plan(struct runner *runner)
 {
     const struct wm_study *study = runner->study;
     char hash[WM_STUDY_HASH_BYTES];
-    runner->done->asked = study->workload_count * study->machine_count;
     WM_TRY(wm_database_states(runner->work->database, study, runner->states, runner->error));
     for (uint32_t w = 0; w < study->workload_count; w++)
         WM_TRY(plan_workload(runner, w));

@@ -14,6 +14,7 @@ struct wm_study_work {
     const char *folder;     // for programs and recordings: exists, and is nobody else's now
     const char *build;      // of what recordings depend on: part of their names
     uint32_t threads;
+    const uint8_t *selected; // by point, workload by workload: 1 for those that are asked for
 };
 
 // Points that the study asks for, and how many this run found done already.

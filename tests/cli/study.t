@@ -32,13 +32,17 @@ Studies: experiments as data, and their claims.
   replays it on each machine, stores each point as it ends, and checks the claims
   at the end. Started again, it goes on where it was ended. Points that fail are
   listed, do not stop the others, and are tried again by the next run; the exit
-  status is then 1.
+  status is then 1. A part of a study may be run alone: claims that need more
+  cannot be told then.
   
   options:
     -d, --database FILE     where results are kept (default: the study's name with
                             .db, in this folder)
     -j, --jobs N            programs that run at a time (default: one a
                             processor); the numbers do not depend on it
+        --workload NAMES    these workloads alone, with commas between their names
+        --figure IDS        what these figures need alone, with commas between
+                            them
         --keep              keep results of another build of warpmem instead of
                             making them again
     -q, --quiet             say nothing but failures
@@ -47,6 +51,7 @@ Studies: experiments as data, and their claims.
   examples:
     warpmem study run examples/study.yaml
     warpmem study run examples/study.yaml -j 8 --database results.db
+    warpmem study run studies/anssari/study.yaml --figure 4.4 --workload spmv,cutcp
   $ warpmem study check --help
   usage: warpmem study check [options] FILE
   
