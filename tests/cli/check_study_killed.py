@@ -10,6 +10,7 @@ points only, and never fewer than before. Exit status 77: skipped, as clang is m
 import json
 import random
 import shutil
+import signal
 import sqlite3
 import subprocess
 import sys
@@ -64,6 +65,17 @@ def count(path):
         return 0
 
 
+def refuses_company(process, start):
+    """Whether the run was still at work: then another one on its database is refused."""
+    process.send_signal(signal.SIGSTOP)
+    if process.poll() is not None:
+        return False
+    second = start(1)
+    out, err = second.communicate()
+    assert second.returncode == 2 and "another run is at work on this database" in err, out + err
+    return True
+
+
 def main(source, build):
     if not (shutil.which("clang") or shutil.which("clang-14")):
         print("skipped: clang is not installed")
@@ -89,13 +101,15 @@ def main(source, build):
         (folder / "s.db").rename(folder / "whole.db")
         shutil.rmtree(folder / "s.db.files")
         whole = points(folder / "whole.db")
-        dice, before, met = random.Random(11), {}, []
+        dice, before, met, refused = random.Random(11), {}, [], 0
         for kill in range(KILLS):
             process = start(dice.randint(1, 3))
-            if kill % 2:  # among the replays: when some more points are there
+            if kill > 2:  # among the replays: when some more points are there
                 wanted = min(len(before) + dice.randint(1, 3), POINTS)
                 while process.poll() is None and count(folder / "s.db") < wanted:
                     time.sleep(0.001)
+                if wanted < POINTS / 2:
+                    refused += refuses_company(process, start)
             else:
                 time.sleep(seconds * dice.random() * 0.4)
             process.kill()
@@ -116,6 +130,7 @@ def main(source, build):
         assert not left, left
         print(f"{KILLS} runs ended within {seconds:.2f} s; points after each: {met}")
         assert len(set(met)) >= 3, "the moments are too much alike"
+        assert refused > 0, "no run was met at work"
 
 
 if __name__ == "__main__":
