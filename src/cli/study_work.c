@@ -187,8 +187,10 @@ static void last_words(struct runner *runner, const struct wm_worker_end *end, c
     wm_text_format(text, "%s", what);
     if (end->signal)
         wm_text_format(text, " was ended by signal %d (%s)", end->signal, strsignal(end->signal));
-    else
+    else if (end->status)
         wm_text_format(text, " ended with status %d", end->status);
+    else
+        wm_text_add(text, " made nothing");
     if (name_part(runner, log, end->task, ".log") == WM_OK)
         wm_study_file_text(log, LARGEST_LOG, &said, NULL);
     while (said.length > 0 && strchr(" \n", said.data[said.length - 1]))
@@ -228,7 +230,8 @@ static enum wm_status end_preparation(struct runner *runner, const struct wm_wor
     char output[PATH_MAX];
     workload->busy = false;
     WM_TRY(name_part(runner, output, end->task, compiled ? ".program" : ".wmt"));
-    if (end->signal || end->status != 0) {
+    // A program without a launch ends well, and leaves no recording.
+    if (end->signal || end->status != 0 || access(output, R_OK) != 0) {
         struct wm_text text;
         wm_text_init(&text);
         last_words(runner, end, compiled ? "compiling it" : "recording it", &text);
@@ -256,7 +259,7 @@ static enum wm_status end_replay(struct runner *runner, const struct wm_worker_e
     wm_text_init(&text);
     WM_TRY(name_part(runner, output, end->task, ".json"));
     enum wm_status status = WM_OK;
-    bool good = !end->signal && end->status == 0;
+    bool good = !end->signal && end->status == 0 && access(output, R_OK) == 0;
     if (good)
         status = wm_study_file_text(output, LARGEST_RESULTS, &text, runner->error);
     else

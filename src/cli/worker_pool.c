@@ -29,13 +29,26 @@ void wm_worker_pool_init(struct wm_worker_pool *pool, uint32_t limit)
     sigprocmask(SIG_BLOCK, &set, NULL); // awaited, so that none is missed between two looks
 }
 
+// A program that was asked to end has two seconds for it.
+static void end_worker(pid_t pid)
+{
+    struct timespec pause = {0, 10000000};
+    kill(pid, SIGTERM);
+    for (int i = 0; i < 200; i++) {
+        if (waitpid(pid, NULL, WNOHANG) != 0)
+            return;
+        nanosleep(&pause, NULL);
+    }
+    kill(pid, SIGKILL);
+    waitpid(pid, NULL, 0);
+}
+
 void wm_worker_pool_release(struct wm_worker_pool *pool)
 {
     sigset_t set;
     for (uint32_t i = 0; i < WM_MOST_WORKERS; i++)
         if (pool->workers[i].pid > 0) {
-            kill(pool->workers[i].pid, SIGKILL);
-            waitpid(pool->workers[i].pid, NULL, 0);
+            end_worker(pool->workers[i].pid);
             pool->workers[i].pid = 0;
         }
     pool->busy = 0;
@@ -43,11 +56,12 @@ void wm_worker_pool_release(struct wm_worker_pool *pool)
     sigprocmask(SIG_UNBLOCK, &set, NULL);
 }
 
-// In the child: its own words go to the log, and it dies with its parent.
+// In the child: its own words go to the log, and it ends with its parent. By a signal that warpmem
+// record and cc pass on to what they run.
 static _Noreturn void become(const struct wm_worker_start *start, pid_t parent)
 {
     sigset_t set;
-    prctl(PR_SET_PDEATHSIG, SIGKILL);
+    prctl(PR_SET_PDEATHSIG, SIGTERM);
     int log = open(start->log, O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC, 0666);
     int nothing = open("/dev/null", O_RDONLY | O_CLOEXEC);
     if (getppid() != parent || log < 0 || nothing < 0 || dup2(nothing, STDIN_FILENO) < 0 ||

@@ -28,7 +28,7 @@ struct wm_worker_end {
 };
 
 void wm_worker_pool_init(struct wm_worker_pool *pool, uint32_t limit);
-// Kills and awaits what still runs.
+// Ends what still runs: by SIGTERM, and by SIGKILL what has not ended after two seconds.
 void wm_worker_pool_release(struct wm_worker_pool *pool);
 
 struct wm_worker_start {

@@ -58,10 +58,12 @@ static struct wm_value metric_value(const struct wm_evaluation *evaluation,
         return number(value);
     if (names->machine_count == 0) // of a metric's own expression: one before it
         return unknown(evaluation, "a metric");
+    const char *metric = names->metrics[node->metric], *of = names->workloads[workload];
+    if (names->axis_count == 0)
+        return unknown(evaluation, "%s of %s", metric, of);
     char label[200];
     machine_label(names, machine, label);
-    return unknown(evaluation, "%s of %s on \"%s\"", names->metrics[node->metric],
-                   names->workloads[workload], label);
+    return unknown(evaluation, "%s of %s on \"%s\"", metric, of, label);
 }
 
 static struct wm_value counter_value(const struct wm_evaluation *evaluation,

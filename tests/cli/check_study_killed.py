@@ -5,7 +5,8 @@ usage: check_study_killed.py SOURCE BUILD
 
 The database is then the same as of a run that nobody ended, with another number of jobs: every
 point once, with the same results, metrics and verdicts. At every moment in between it has whole
-points only, and never fewer than before. Exit status 77: skipped, as clang is missing.
+points only, and never fewer than before. Nothing that it started outlives a run.
+Exit status 77: skipped, as clang is missing.
 """
 import json
 import random
@@ -63,6 +64,36 @@ def count(path):
         return sqlite3.connect(path).execute("SELECT count(*) FROM point").fetchone()[0]
     except sqlite3.OperationalError:  # not made yet
         return 0
+
+
+def sleepers(seconds):
+    """Processes that sleep so long."""
+    found = []
+    for path in Path("/proc").glob("[0-9]*/cmdline"):
+        try:
+            found += [path] if path.read_bytes().endswith(f"sleep\0{seconds}\0".encode()) else []
+        except OSError:  # ended meanwhile
+            pass
+    return found
+
+
+def until(holds, what):
+    for _ in range(600):
+        if holds():
+            return
+        time.sleep(0.05)
+    raise AssertionError(what)
+
+
+def check_nothing_stays(folder, start, seconds):
+    """What a killed run was recording ends with it."""
+    text = STUDY.replace("add: vecadd.cu --n 20000", f"add: /bin/sleep {seconds}")
+    (folder / "study.yaml").write_text(text)
+    process = start(1)
+    until(lambda: sleepers(seconds), "the program was not started")
+    process.kill()
+    process.communicate()
+    until(lambda: not sleepers(seconds), "the program outlived the run")
 
 
 def refuses_company(process, start):
@@ -128,6 +159,7 @@ def main(source, build):
         left = [entry.name for entry in (folder / "s.db.files").iterdir()
                 if entry.name.startswith("part.")]
         assert not left, left
+        check_nothing_stays(folder, start, f"100.{random.SystemRandom().randrange(10 ** 6):06}1")
         print(f"{KILLS} runs ended within {seconds:.2f} s; points after each: {met}")
         assert len(set(met)) >= 3, "the moments are too much alike"
         assert refused > 0, "no run was met at work"

@@ -259,6 +259,19 @@ A workload that fails, and machines it cannot run on, do not stop the others.
       Unknown alone cannot be told
   7 claims: 3 hold, 1 do not, 3 cannot be told
 
+  $ printf 'int main() { return nonsense; }\n' > nonsense.cu; printf 'int main() { return 0; }\n' > nothing.cu
+  $ sed 's/vecadd.cu.*/nonsense.cu/; s/transpose.cu.*/nothing.cu/' small.yaml > broken.yaml
+  $ warpmem study run broken.yaml --database broken.db 2> err
+  study small: 6 points, 0 replayed, 0 were there, 6 failed
+  claims: 0 hold, 0 do not, 7 cannot be told
+  [1]
+  $ sed 's/program-[-0-9a-f]*/program/' err
+  failed: add on "96KiB, lru" and 2 more: compiling it ended with status 1: ./nonsense.cu:1:21: error: use of undeclared identifier 'nonsense'
+  int main() { return nonsense; }
+                      ^
+  1 error generated when compiling for sm_70.
+  failed: flip on "96KiB, lru" and 2 more: recording it made nothing: warpmem: $HOME/broken.db.files/program made no CUDA call that reached a device: nothing to report
+
 A program that exists already, found beside the study file.
 
   $ warpmem cc $SOURCE/workloads/vecadd.cu -o add && mkdir -p lower
