@@ -1,6 +1,7 @@
 // Which machines can be fed by one front end: those that agree in everything that the order of
 // accesses, their routing and their coalescing depend on (docs/engine-walk.md).
 #include "engine/replay_parts.h"
+#include "engine/walk_tracer.h"
 #include "mem/memory_asks.h"
 #include "sm/warp_order/warp_order.h"
 
@@ -67,7 +68,8 @@ bool wm_replay_can_follow(const struct wm_machine *machine)
 
 bool wm_replay_same_front(const struct wm_machine *a, const struct wm_machine *b)
 {
-    return wm_replay_can_follow(a) && wm_replay_can_follow(b) && same_order(&a->sm, &b->sm) &&
+    return wm_walk_counts_residents(a) == wm_walk_counts_residents(b) && wm_replay_can_follow(a) &&
+           wm_replay_can_follow(b) && same_order(&a->sm, &b->sm) &&
            same_occupancy(&a->sm, &b->sm) && same_routing(a, b);
 }
 

@@ -26,6 +26,12 @@ const struct wm_counter_set wm_shared_counter_set = {
     .count = sizeof shared_declarations / sizeof shared_declarations[0],
 };
 
+bool wm_walk_counts_residents(const struct wm_machine *machine)
+{
+    const struct wm_bypass_ops *bypass = machine->memory.l1_bypass;
+    return bypass != NULL && bypass != &wm_bypass_cache_operator;
+}
+
 void wm_walk_tracer_init(struct wm_walk_tracer *tracer, const struct wm_machine *machine,
                          struct wm_memory *memory)
 {
@@ -36,8 +42,7 @@ void wm_walk_tracer_init(struct wm_walk_tracer *tracer, const struct wm_machine 
         .line_bytes = machine->memory.l1.line_bytes,
         .global_around_l1 = machine->sm.global_around_l1,
         .instruction_bytes = machine->sm.instruction_bytes,
-        .counts_residents = machine->memory.l1_bypass != NULL &&
-                            machine->memory.l1_bypass != &wm_bypass_cache_operator,
+        .counts_residents = wm_walk_counts_residents(machine),
         .wants_bytes = memory != NULL && wm_memory_wants_bytes(memory),
     };
     for (enum wm_beside_kind kind = 0; kind < WM_BESIDE_KINDS; kind++)

@@ -63,6 +63,10 @@ struct wm_walk_tracer {
 void wm_walk_tracer_init(struct wm_walk_tracer *tracer, const struct wm_machine *machine,
                          struct wm_memory *memory);
 
+// Whether somebody asks how many warps of the SM have not finished: a bypass entry other than the
+// default.
+bool wm_walk_counts_residents(const struct wm_machine *machine);
+
 // Some machines keep L1 for local memory and for what a kernel never writes.
 static inline bool wm_walk_around_l1(const struct wm_walk_tracer *tracer,
                                      enum wm_address_space space, enum wm_cache_hint hint)
