@@ -53,7 +53,7 @@
     const lines = figure.chart === 'lines', narrow = room < NARROW && !lines;
     const value = { field: 'value', type: 'quantitative', title: figure.axisTitle || null,
       scale: { domain: [0, topOf(figure) || 1], nice: true },
-      axis: { format: figure.ratio ? '.2~f' : '~s', tickCount: 5, orient: narrow ? 'top' : 'left' } };
+      axis: { format: figure.ratio ? '.2~f' : topOf(figure) < 1000 ? '.3~r' : '~s', tickCount: 5, orient: narrow ? 'top' : 'left' } };
     const place = { field: 'place', type: 'nominal', sort: figure.places, title: null,
       scale: { domain: figure.places, ...(lines ? {} : { paddingInner: 0.2, paddingOuter: 0.1 }) },
       axis: { labelAngle: narrow || figure.places.length < 7 ? 0 : -40, grid: false } };
