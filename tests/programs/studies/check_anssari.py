@@ -27,7 +27,7 @@ SIZES = {
     "lbm": "--variant aos --width 32 --height 8 --depth 4",
     "mriq": "--n 1000 --samples 100 --chunk 100",
     "sgemm": "--variant update --n 64",
-    "spmv": "--n 2000 --per-row 4",
+    "spmv": "--n 16384 --per-row 2",  # enough warps an SM for its gather to contend
     "stencil": "--width 64 --height 16 --depth 8 --steps 2",
 }
 SIZES_OF_L2 = ["128KiB", "256KiB", "512KiB", "1MiB"]
@@ -103,6 +103,7 @@ def check_policies(base, policy, exclusive, masks):
         same(policy, other, "tracker", policy["tracker"])
     same(policy, masks, "dram", ["bytes_written"])
     assert masks["dram"]["bytes_read"] <= policy["dram"]["bytes_read"], "masks fetch more"
+    return base["l1"]["allocations"] - policy["l1"]["allocations"]
 
 
 def check_energy(sums, metrics):
@@ -128,18 +129,19 @@ def check_energy(sums, metrics):
 
 
 def check_points(points):
-    supplied = 0
+    supplied, kept_out = 0, {}
     for workload in SIZES:
         of = {machine: counters(results) for (name, machine), (results, _) in points.items()
               if name == workload}
         for size in SIZES_OF_L2:
             supplied += check_tracker(of[f"{size}, base"], of[f"{size}, tracker"])
-        check_policies(*(of[f"1MiB, {design}"]
-                         for design in ("base", "policy", "exclusive", "masks")))
+        designs = ("base", "policy", "exclusive", "masks")
+        kept_out[workload] = check_policies(*(of[f"1MiB, {design}"] for design in designs))
         for machine, sums in of.items():
             metrics = points[workload, machine][1]
             assert metrics["dram_bytes"] == sums["dram"]["bytes_read"] + sums["dram"]["bytes_written"]
     assert supplied > 0, "no tracker ever found anything"
+    assert kept_out["spmv"] > 0 and kept_out["stencil"] == 0, f"lines not taken: {kept_out}"
 
 
 def main(exe, source):
