@@ -36,6 +36,7 @@ static bool same_order(const struct wm_sm_spec *a, const struct wm_sm_spec *b)
 {
     return a->count == b->count && a->warp_width == b->warp_width &&
            a->warp_order == b->warp_order && a->turn_instructions == b->turn_instructions &&
+           a->turn_ends_at_memory == b->turn_ends_at_memory &&
            a->block_dispatch == b->block_dispatch;
 }
 

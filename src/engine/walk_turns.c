@@ -174,8 +174,9 @@ static uint64_t take_turn(struct wm_walk *walk, struct wm_walk_run *run, uint32_
     const struct wm_warp_order_ops *order = walk->warp_order;
     bool traced = !is_alone(walk);
     uint64_t turn = traced ? walk->machine.sm.turn_instructions : TURN_INSTRUCTIONS_ALONE;
+    bool one_access = traced && walk->machine.sm.turn_ends_at_memory;
     enum wm_run_until until =
-        traced && order->stops_at_memory ? WM_RUN_MEMORY : WM_RUN_INSTRUCTIONS;
+        traced && (order->stops_at_memory || one_access) ? WM_RUN_MEMORY : WM_RUN_INSTRUCTIONS;
     const struct wm_access_sink sink = listener_of(walk, state);
     struct wm_run_result result = {0};
     walk->tracer.sm = sm;
@@ -205,10 +206,14 @@ static uint64_t take_turn(struct wm_walk *walk, struct wm_walk_run *run, uint32_
         write_bits(state->ready, first, run->warps_per_block, block->ready);
         if (counts && (block->finished >> warp & 1) != 0)
             walk->tracer.resident_warps = count_residents(state, run);
+        // It stopped before its budget was used up, and neither waits nor has finished.
+        bool accessed = one_access && used < budget && (block->ready >> warp & 1) != 0;
         if (block->finished == run->all_warps)
             finish_block(walk, run, sm, place);
         else if (used == 0 && (block->ready >> warp & 1) != 0)
             break; // a fault stopped the grid
+        if (accessed)
+            break;
     }
     state->counters.warp_instructions += result.warp_instructions;
     state->counters.thread_instructions += result.thread_instructions;

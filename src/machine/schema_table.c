@@ -225,6 +225,8 @@ const struct wm_machine_key wm_machine_keys[] = {
      .choices = warp_orders, .fallback = "greedy-then-oldest", FIELD(sm.warp_order)},
     {"gpu.sm.turn", "warp instructions of one SM before the next has its turn", COUNT(1, 8192),
      .fallback = "2048", FIELD(sm.turn_instructions)},
+    {"gpu.sm.turn_ends_at_memory", "true: a turn ends with an access that leaves the SM, too",
+     .type = WM_KEY_SWITCH, .fallback = "false", FIELD(sm.turn_ends_at_memory)},
     {"gpu.sm.block_dispatch", "which SM gets the next block", .type = WM_KEY_CHOICE,
      .choices = block_dispatches, .fallback = "round-robin", FIELD(sm.block_dispatch)},
 

@@ -39,6 +39,7 @@ struct wm_sm_spec {
     uint32_t instruction_bytes; // of code, for instruction caches
     enum wm_warp_order warp_order;
     uint32_t turn_instructions; // of one SM before the next has its turn (walk)
+    bool turn_ends_at_memory;   // a turn ends with the first access that leaves the SM, too
     enum wm_block_dispatch block_dispatch;
     uint32_t schedulers; // warp schedulers of one SM (for the clock engine and reports)
 };

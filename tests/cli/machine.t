@@ -151,6 +151,7 @@ The machine commands.
       schedulers: 2                       # warp schedulers
       warp_order: greedy-then-oldest      # which of the ready warps goes next
       turn: 2048                          # warp instructions of one SM before the next has its turn
+      turn_ends_at_memory: false          # true: a turn ends with an access that leaves the SM, too
       block_dispatch: round-robin         # which SM gets the next block
   
     # the level-one data cache of each SM, or group of SMs
@@ -296,7 +297,7 @@ The effective description is a machine file, and its description is itself.
   <     unified: 128KiB                     # bytes that L1 and shared memory divide; 0B: each has an array of its own
   ---
   >     unified: 0B                         # bytes that L1 and shared memory divide; 0B: each has an array of its own
-  41,42c41,42
+  42,43c42,43
   <     size: 32KiB                         # bytes of data it holds
   <     ways: 64                            # lines of one set
   ---

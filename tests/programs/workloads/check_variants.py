@@ -37,6 +37,8 @@ VARIANTS = [
     "gpu.sm.count=1",
     "gpu.sm.count=1,gpu.l1.bypass=contention,gpu.l1.bypass_means=no-allocation",
     "gpu.sm.turn=64",
+    "gpu.sm.turn_ends_at_memory=true",
+    "gpu.sm.turn_ends_at_memory=true,gpu.sm.warp_order=greedy-then-oldest",
     "gpu.sm.warp_order=greedy-then-oldest",
     "gpu.sm.count=24",
     "gpu.l1.size=16KiB,gpu.l1.ways=4,gpu.l1.victim_lines=8",
