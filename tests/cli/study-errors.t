@@ -1,5 +1,6 @@
 What a study and its database may not be, said before any work begins.
 
+  $ need clang
   $ cp $CASES/studies/small.yaml .
   $ warpmem study run
   ! error: warpmem study run: an operand is missing

@@ -1,5 +1,6 @@
 A part of a study: some workloads, what some figures need.
 
+  $ need clang
   $ cp $SOURCE/examples/study.yaml .
   $ warpmem study run study.yaml --workload stencil --figure dram
   study example: 4 points, 4 replayed, 0 were there

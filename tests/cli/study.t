@@ -87,6 +87,7 @@ Studies: experiments as data, and their claims.
 
 A small one: two workloads on three machines.
 
+  $ need clang
   $ cp $CASES/studies/small.yaml .
   $ warpmem study check small.yaml
   ! error: small.db: there is no database: No such file or directory
