@@ -11,7 +11,6 @@ Exit status 77: skipped, as clang is missing.
 import json
 import random
 import shutil
-import signal
 import sqlite3
 import subprocess
 import sys
@@ -85,26 +84,23 @@ def until(holds, what):
     raise AssertionError(what)
 
 
+def check_company(start):
+    """While a run is at work, another one on its database is refused."""
+    second = start(1)
+    out, err = second.communicate()
+    assert second.returncode == 2 and "another run is at work on this database" in err, out + err
+
+
 def check_nothing_stays(folder, start, seconds):
-    """What a killed run was recording ends with it."""
+    """What a killed run was recording ends with it; until then the database is its own."""
     text = STUDY.replace("add: vecadd.cu --n 20000", f"add: /bin/sleep {seconds}")
     (folder / "study.yaml").write_text(text)
     process = start(1)
     until(lambda: sleepers(seconds), "the program was not started")
+    check_company(start)
     process.kill()
     process.communicate()
     until(lambda: not sleepers(seconds), "the program outlived the run")
-
-
-def refuses_company(process, start):
-    """Whether the run was still at work: then another one on its database is refused."""
-    process.send_signal(signal.SIGSTOP)
-    if process.poll() is not None:
-        return False
-    second = start(1)
-    out, err = second.communicate()
-    assert second.returncode == 2 and "another run is at work on this database" in err, out + err
-    return True
 
 
 def main(source, build):
@@ -132,15 +128,13 @@ def main(source, build):
         (folder / "s.db").rename(folder / "whole.db")
         shutil.rmtree(folder / "s.db.files")
         whole = points(folder / "whole.db")
-        dice, before, met, refused = random.Random(11), {}, [], 0
+        dice, before, met = random.Random(11), {}, []
         for kill in range(KILLS):
             process = start(dice.randint(1, 3))
             if kill > 2:  # among the replays: when some more points are there
                 wanted = min(len(before) + dice.randint(1, 3), POINTS)
                 while process.poll() is None and count(folder / "s.db") < wanted:
                     time.sleep(0.001)
-                if wanted < POINTS / 2:
-                    refused += refuses_company(process, start)
             else:
                 time.sleep(seconds * dice.random() * 0.4)
             process.kill()
@@ -162,7 +156,6 @@ def main(source, build):
         check_nothing_stays(folder, start, f"100.{random.SystemRandom().randrange(10 ** 6):06}1")
         print(f"{KILLS} runs ended within {seconds:.2f} s; points after each: {met}")
         assert len(set(met)) >= 3, "the moments are too much alike"
-        assert refused > 0, "no run was met at work"
 
 
 if __name__ == "__main__":
