@@ -20,13 +20,38 @@ static bool is_name(const char *known, const char *name, size_t length)
     return strlen(known) == length && strncmp(known, name, length) == 0;
 }
 
+// `known` are the names that there are, with blanks between them.
 static enum wm_status unknown(const char *option, const char *what, const char *name, size_t length,
-                              struct wm_error *error)
+                              const struct wm_text *known, struct wm_error *error)
 {
     wm_fail(error, WM_INVALID, "the study has no %s \"%.*s\"", what,
             (int)(length < 64 ? length : 64), name);
     wm_error_place(error, "%s", option);
-    return wm_error_cure(error, "warpmem study table names them");
+    return wm_error_cure(error, "it has%s", known->length > 0 ? known->data : " none");
+}
+
+static enum wm_status unknown_workload(const struct wm_study *study, const char *name,
+                                       size_t length, struct wm_error *error)
+{
+    struct wm_text known;
+    wm_text_init(&known);
+    for (uint32_t i = 0; i < study->workload_count; i++)
+        wm_text_format(&known, " %s", study->workloads[i].label);
+    enum wm_status status = unknown("--workload", "workload", name, length, &known, error);
+    wm_text_release(&known);
+    return status;
+}
+
+static enum wm_status unknown_figure(const struct wm_study *study, const char *name, size_t length,
+                                     struct wm_error *error)
+{
+    struct wm_text known;
+    wm_text_init(&known);
+    for (uint32_t i = 0; i < study->figure_count; i++)
+        wm_text_format(&known, "%s \"%s\"", i > 0 ? "," : "", study->figures[i].id);
+    enum wm_status status = unknown("--figure", "figure", name, length, &known, error);
+    wm_text_release(&known);
+    return status;
 }
 
 static enum wm_status select_workloads(const struct wm_study *study, const char *list,
@@ -39,7 +64,7 @@ static enum wm_status select_workloads(const struct wm_study *study, const char 
         while (i < study->workload_count && !is_name(study->workloads[i].label, name, length))
             i++;
         if (i == study->workload_count)
-            return unknown("--workload", "workload", name, length, error);
+            return unknown_workload(study, name, length, error);
         chosen[i] = 1;
     }
     return WM_OK;
@@ -78,7 +103,7 @@ static enum wm_status select_machines(const struct wm_study *study, const char *
         while (i < study->figure_count && !is_name(study->figures[i].id, name, length))
             i++;
         if (i == study->figure_count)
-            return unknown("--figure", "figure", name, length, error);
+            return unknown_figure(study, name, length, error);
         WM_TRY(choose_figure(study, &study->figures[i], chosen, error));
     }
     return WM_OK;

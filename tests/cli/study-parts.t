@@ -25,15 +25,15 @@ What the study does not have.
 
   $ warpmem study run study.yaml --workload stencil,spmv
   ! error: --workload: the study has no workload "spmv"
-  ! hint: warpmem study table names them
+  ! hint: it has transpose stencil
   [2]
   $ warpmem study run study.yaml --figure 9.9
   ! error: --figure: the study has no figure "9.9"
-  ! hint: warpmem study table names them
+  ! hint: it has "dram"
   [2]
   $ warpmem study run study.yaml --workload ''
   ! error: --workload: the study has no workload ""
-  ! hint: warpmem study table names them
+  ! hint: it has transpose stencil
   [2]
 
 The order that recordings are made in.

@@ -144,10 +144,12 @@ WM_CACHE_INLINE void finish_load(struct wm_memory *memory, struct wm_cache *l1, 
                                  uint32_t sectors, struct wm_cache_result *result, bool allocate,
                                  struct errand *errand)
 {
+    bool uncached_only = memory->spec.l2_load_allocation == WM_L2_TAKES_UNCACHED;
     uint64_t line = address >> l1->line_shift;
-    bool taken =
-        WM_PATHS_FULL && allocate && result->missing != 0 && wm_cache_find(l1, line, line) >= 0;
-    errand->passes_l2 = taken && memory->spec.l2_load_allocation == WM_L2_TAKES_UNCACHED;
+    // Looked for again only where somebody wants to know.
+    bool taken = (uncached_only || has_tracker(memory)) && allocate && result->missing != 0 &&
+                 wm_cache_find(l1, line, line) >= 0;
+    errand->passes_l2 = uncached_only && taken;
     if (has_tracker(memory)) {
         int32_t from = WM_FROM_BELOW;
         if (result->missing != 0)
