@@ -115,6 +115,24 @@ static void add_tlbs(struct wm_memory_spec *spec, const uint8_t *v)
     };
 }
 
+// None; one of all SMs that knows every holder; one a group that knows one, the last or the first;
+// and one that writes leave alone.
+static void add_tracker(struct wm_memory_spec *spec, const uint8_t *v)
+{
+    uint8_t choice = v[CHOICE_TRACKER];
+    uint32_t group = spec->l1_sms_each > 1 ? spec->l1_sms_each : 2;
+    spec->tracker = (struct wm_tracker_spec){
+        .present = choice != 0,
+        .sms_each = choice == 2 || choice == 3 ? group : CHOICE_SMS,
+        .sets = choice % 2 == 0 ? 12 : 4,
+        .ways = 3,
+        .banks = choice % 2 == 0 ? 1 : 4,
+        .sharers = choice == 2 || choice == 3 ? 1 : CHOICE_SMS,
+        .keep = choice == 3 ? WM_TRACKER_KEEPS_FIRST : WM_TRACKER_KEEPS_LAST,
+        .keeps_on_write = choice == 4,
+    };
+}
+
 struct wm_memory_spec memory_spec_of(const struct memory_choices *choices)
 {
     static const uint32_t slices[] = {1, 4, 12, 6}, channels[] = {1, 2, 6, 3};
@@ -147,6 +165,9 @@ struct wm_memory_spec memory_spec_of(const struct memory_choices *choices)
     spec.l2_interleave_bytes = (uint64_t)spec.l2.line_bytes << (2 * v[CHOICE_INTERLEAVE]);
     add_beside(&spec, v);
     add_tlbs(&spec, v);
+    add_tracker(&spec, v);
+    spec.atomic_buffer_lines = v[CHOICE_ATOMICS];
+    spec.l2_load_allocation = v[CHOICE_L2_LOADS] == 0 ? WM_L2_TAKES_ALL : WM_L2_TAKES_UNCACHED;
     return spec;
 }
 
@@ -186,6 +207,48 @@ static void shuffle(struct wm_random *random, int *numbers, int count)
     }
 }
 
+// Values, a bit each, that no machine has together.
+static const struct {
+    int choice;
+    uint32_t values;
+    int other;
+    uint32_t other_values;
+} illegal[] = {
+    // Byte masks do not move to a victim cache.
+    {CHOICE_L1_FETCH, UINT32_C(1) << WM_FETCH_NEVER, CHOICE_VICTIMS, ~UINT32_C(1)},
+    // Nor between levels that know of each other, for which there must be two.
+    {CHOICE_L1_FETCH, UINT32_C(1) << WM_FETCH_NEVER, CHOICE_INCLUSION, ~UINT32_C(1)},
+    {CHOICE_INCLUSION, ~UINT32_C(1), CHOICE_L2_FETCH, UINT32_C(1) << WM_FETCH_NEVER},
+    {CHOICE_INCLUSION, ~UINT32_C(1), CHOICE_L2_PRESENT, ~UINT32_C(1)},
+    // A tracker wants L1s of their own that write through and take no line for a store.
+    {CHOICE_L1_PRESENT, ~UINT32_C(1), CHOICE_TRACKER, ~UINT32_C(1)},
+    {CHOICE_L1_WRITE, 7, CHOICE_TRACKER, ~UINT32_C(1)},
+    {CHOICE_L1_FETCH, UINT32_C(1) << WM_FETCH_NEVER, CHOICE_TRACKER, ~UINT32_C(1)},
+    {CHOICE_VICTIMS, ~UINT32_C(1), CHOICE_TRACKER, ~UINT32_C(1)},
+    {CHOICE_INCLUSION, ~UINT32_C(1), CHOICE_TRACKER, ~UINT32_C(1)},
+    // And a slice with an atomic buffer knows nothing of L1.
+    {CHOICE_INCLUSION, ~UINT32_C(1), CHOICE_ATOMICS, ~UINT32_C(1)},
+};
+
+static bool is_illegal_pair(int choice, uint8_t value, int other, uint8_t other_value)
+{
+    for (size_t i = 0; i < sizeof illegal / sizeof illegal[0]; i++)
+        if (illegal[i].choice == choice && illegal[i].other == other &&
+            (illegal[i].values >> value & 1) && (illegal[i].other_values >> other_value & 1))
+            return true;
+    return false;
+}
+
+// Whether it may stand beside all that is fixed.
+static bool fits(const struct memory_choices *machine, const bool *fixed, int choice, uint8_t value)
+{
+    for (int other = 0; other < CHOICES; other++)
+        if (fixed[other] && (is_illegal_pair(choice, value, other, machine->value[other]) ||
+                             is_illegal_pair(other, machine->value[other], choice, value)))
+            return false;
+    return true;
+}
+
 // The value of `choice` that meets most new pairs with what is fixed already.
 static uint8_t best_value(struct pairs *pairs, const struct memory_choices *machine,
                           const bool *fixed, int choice)
@@ -196,6 +259,8 @@ static uint8_t best_value(struct pairs *pairs, const struct memory_choices *mach
     for (uint32_t i = 0; i < values_of[choice]; i++) {
         uint8_t value = (uint8_t)((first + i) % values_of[choice]);
         int new_pairs = 0;
+        if (!fits(machine, fixed, choice, value))
+            continue;
         for (int other = 0; other < CHOICES; other++)
             new_pairs += fixed[other] && !pairs->met[choice][value][other][machine->value[other]];
         if (new_pairs > best_new) {
@@ -249,30 +314,6 @@ static void meet(struct pairs *pairs, const struct memory_choices *machine)
             pairs->met[i][machine->value[i]][j][machine->value[j]] = true;
 }
 
-// Values, a bit each, that no machine has together.
-static const struct {
-    int choice;
-    uint32_t values;
-    int other;
-    uint32_t other_values;
-} illegal[] = {
-    // Byte masks do not move to a victim cache.
-    {CHOICE_L1_FETCH, UINT32_C(1) << WM_FETCH_NEVER, CHOICE_VICTIMS, ~UINT32_C(1)},
-    // Nor between levels that know of each other, for which there must be two.
-    {CHOICE_L1_FETCH, UINT32_C(1) << WM_FETCH_NEVER, CHOICE_INCLUSION, ~UINT32_C(1)},
-    {CHOICE_INCLUSION, ~UINT32_C(1), CHOICE_L2_FETCH, UINT32_C(1) << WM_FETCH_NEVER},
-    {CHOICE_INCLUSION, ~UINT32_C(1), CHOICE_L2_PRESENT, ~UINT32_C(1)},
-};
-
-static bool is_illegal_pair(int choice, uint8_t value, int other, uint8_t other_value)
-{
-    for (size_t i = 0; i < sizeof illegal / sizeof illegal[0]; i++)
-        if (illegal[i].choice == choice && illegal[i].other == other &&
-            (illegal[i].values >> value & 1) && (illegal[i].other_values >> other_value & 1))
-            return true;
-    return false;
-}
-
 size_t memory_pairs(struct memory_choices *machines, size_t *impossible)
 {
     static struct pairs pairs;
@@ -300,8 +341,19 @@ size_t memory_pairs(struct memory_choices *machines, size_t *impossible)
 void memory_any(struct wm_random *random, struct memory_choices *machine)
 {
     do {
-        for (int i = 0; i < CHOICES; i++)
-            machine->value[i] = (uint8_t)wm_random_below(random, values_of[i]);
+        bool fixed[CHOICES] = {false};
+        int order[CHOICES];
+        shuffle(random, order, CHOICES);
         machine->value[CHOICE_L1_PRESENT] = machine->value[CHOICE_L2_PRESENT] = 0;
+        fixed[CHOICE_L1_PRESENT] = fixed[CHOICE_L2_PRESENT] = true;
+        for (int i = 0; i < CHOICES; i++) {
+            int choice = order[i];
+            // Values of the others may leave this one but its first.
+            for (int tried = 0; !fixed[choice]; tried++) {
+                machine->value[choice] =
+                    tried < 8 ? (uint8_t)wm_random_below(random, values_of[choice]) : 0;
+                fixed[choice] = tried == 9 || fits(machine, fixed, choice, machine->value[choice]);
+            }
+        }
     } while (!is_legal(machine));
 }

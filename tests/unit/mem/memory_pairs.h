@@ -37,6 +37,9 @@
     X(INTERLEAVE, 3)      \
     X(BESIDE, 3)          \
     X(TLB, 5)             \
+    X(TRACKER, 5)         \
+    X(ATOMICS, 3)         \
+    X(L2_LOADS, 2)        \
     X(DRAM_ACCESS, 2)     \
     X(ORDER, 2)           \
     X(ALLOCATION, 2)      \

@@ -93,11 +93,14 @@ static void each_cache(struct obvious_memory *memory, uint64_t begin, uint64_t e
 
 void obvious_host_read(struct obvious_memory *memory, uint64_t address, uint64_t size_bytes)
 {
+    if (size_bytes != 0)
+        obvious_spill_all(memory);
     each_cache(memory, address, address + size_bytes, CLEAN);
 }
 
 void obvious_drain(struct obvious_memory *memory)
 {
+    obvious_spill_all(memory);
     each_cache(memory, 0, UINT64_MAX, CLEAN);
 }
 
@@ -105,6 +108,8 @@ void obvious_host_write(struct obvious_memory *memory, uint64_t address, uint64_
 {
     if (size_bytes == 0)
         return;
+    obvious_spill_all(memory);
+    obvious_trackers_flush(memory);
     uint64_t unit = OBVIOUS_SECTOR, end = address + size_bytes;
     if (memory->l1 != NULL && memory->spec.l1.sector_bytes > unit)
         unit = memory->spec.l1.sector_bytes;
@@ -117,6 +122,7 @@ void obvious_host_write(struct obvious_memory *memory, uint64_t address, uint64_
 
 static void empty_l1s(struct obvious_memory *memory)
 {
+    obvious_trackers_flush(memory);
     for (uint32_t i = 0; i < memory->l1_count; i++)
         each_l1_line(memory, i, 0, UINT64_MAX, CLEAN_TO_REMOVE);
     for (uint32_t i = 0; i < memory->l1_count; i++) {
@@ -128,6 +134,7 @@ static void empty_l1s(struct obvious_memory *memory)
 
 void obvious_kernel_begin(struct obvious_memory *memory)
 {
+    obvious_trackers_flush(memory);
     if (memory->spec.l1_flush_at_kernel)
         empty_l1s(memory);
     for (int kind = 0; kind < WM_BESIDE_KINDS; kind++)

@@ -48,19 +48,41 @@ static bool answers(const struct obvious_load *load)
            (load->client == WM_CACHE_ATOMIC && load->who.kind == WM_ACCESS_ATOMIC);
 }
 
+// R13: what an atomic buffer makes of it first. True when it was an atomic, which is done then.
+static bool use_buffer(struct obvious_memory *memory, struct obvious_cache *l2,
+                       const struct obvious_load *load, uint64_t line_address, uint32_t sectors)
+{
+    for (uint32_t i = 0; i < OBVIOUS_SECTORS; i++) {
+        if (!(sectors >> i & 1))
+            continue;
+        uint64_t address = line_address + (uint64_t)i * OBVIOUS_SECTOR;
+        if (load->client == WM_CACHE_ATOMIC)
+            obvious_operate(memory, address, &load->who);
+        else
+            obvious_spill(memory, address, &load->who);
+    }
+    if (load->client != WM_CACHE_ATOMIC)
+        return false;
+    l2->counters.bytes_to_above += answers(load) ? bytes_of(sectors) : 0;
+    l2->counters.bytes_from_above += bytes_of(sectors);
+    return true;
+}
+
 // The part of a request that lies in the L2 line at `line_address`.
 static void to_l2_line(struct obvious_memory *memory, const struct obvious_load *load,
                        uint64_t line_address, uint32_t sectors, const uint32_t *bytes)
 {
     struct obvious_cache *l2 = obvious_slice(memory, line_address);
+    if (memory->buffers != NULL && use_buffer(memory, l2, load, line_address, sectors))
+        return;
     uint64_t refusals = l2->counters.refusals;
     struct obvious_access access = {
         .client = load->client,
         .number = line_address / l2->spec.line_bytes,
         .sectors = sectors,
         .bytes = bytes,
-        .may_take =
-            load->client == WM_CACHE_LOAD || (l2->spec.write_allocate && !load->stays_above),
+        .may_take = load->client == WM_CACHE_LOAD ? !load->passes_l2
+                                                  : (l2->spec.write_allocate && !load->stays_above),
         .who = load->who,
     };
     struct obvious_answer answer = obvious_access(l2, &access);
@@ -214,6 +236,8 @@ static void around_l1(struct obvious_memory *memory, struct obvious_cache *l1,
     c->bytes_from_below += answers(&load) ? bytes : 0;
     c->bytes_to_above += answers(&load) ? bytes : 0;
     obvious_to_l2(memory, &load);
+    if (request->kind != WM_ACCESS_LOAD || request->hint == WM_HINT_VOLATILE)
+        obvious_written(memory, l1, request->address / l1->spec.line_bytes);
 }
 
 // R2 to R4: a load or a store that uses L1.
@@ -242,9 +266,12 @@ static void use_l1(struct obvious_memory *memory, struct obvious_cache *l1,
                              obvious_units(l1, answer.missing) & ~answer.fetch);
     if (!memory->spec.demand_before_writeback)
         obvious_send_down(memory, displacer, &answer.victim, &access.who);
-    if (answer.fetch != 0) {
+    bool taken = load && may_take && holds && answer.missing != 0;
+    bool supplied = load && obvious_supplied(memory, l1, access.number, &answer, taken);
+    if (answer.fetch != 0 && !supplied) {
         struct obvious_load fetch = load_of(request, answer.fetch);
         fetch.client = WM_CACHE_LOAD;
+        fetch.passes_l2 = taken && memory->spec.l2_load_allocation == WM_L2_TAKES_UNCACHED;
         l1->counters.bytes_from_below += bytes_of(answer.fetch);
         if (is_exclusive(memory) && access.may_take && holds)
             obvious_take_from_l2(memory, l1, request->address, answer.fetch, &access.who);
@@ -260,6 +287,8 @@ static void use_l1(struct obvious_memory *memory, struct obvious_cache *l1,
         l1->counters.bytes_to_below += bytes_of(answer.forward);
         obvious_to_l2(memory, &forward);
     }
+    if (!load)
+        obvious_written(memory, l1, access.number);
     if (!load)
         obvious_hold_below(memory, l1, request->address, &access.who);
 }
@@ -383,6 +412,7 @@ struct obvious_memory *obvious_memory_new(const struct wm_memory_spec *spec)
             new_caches(&beside->cache, memory->beside_counts[kind], beside->sms_each, names[kind]);
     }
     obvious_tlbs_init(memory);
+    obvious_trackers_init(memory);
     if (spec->l2.present) {
         struct wm_cache_spec slice = spec->l2;
         slice.size_bytes /= spec->l2_slices;
@@ -410,6 +440,7 @@ void obvious_memory_free(struct obvious_memory *memory)
     for (int kind = 0; kind < WM_BESIDE_KINDS; kind++)
         free_caches(memory->beside[kind], memory->beside_counts[kind]);
     obvious_tlbs_free(memory);
+    obvious_trackers_free(memory);
     free(memory->dram);
     free(memory);
 }
@@ -435,6 +466,14 @@ static const uint64_t *counters_of(const struct obvious_memory *memory, const ch
     for (uint32_t i = 0; memory->l2 != NULL && i < memory->spec.l2_slices; i++)
         if (strcmp(memory->l2[i].path, path) == 0)
             return &memory->l2[i].counters.accesses;
+    uint32_t at, bank;
+    char rest[16];
+    if (sscanf(path, "gpu0.tracker[%" SCNu32 "].bank[%" SCNu32 "]", &at, &bank) == 2 &&
+        at < memory->tracker_count && bank < memory->spec.tracker.banks)
+        return &memory->trackers[at].counters[bank].lookups;
+    if (memory->buffers != NULL && sscanf(path, "gpu0.l2[%" SCNu32 "].%15s", &at, rest) == 2 &&
+        strcmp(rest, "atomic_buffer") == 0 && at < memory->spec.l2_slices)
+        return &memory->buffers[at].counters.operations;
     uint32_t channel;
     if (sscanf(path, "gpu0.dram[%" SCNu32 "]", &channel) == 1 &&
         channel < memory->spec.dram.channels)
@@ -447,6 +486,8 @@ static size_t component_count(const struct obvious_memory *memory)
     size_t count = memory->l1_count + memory->spec.dram.channels;
     count += memory->victims != NULL ? memory->l1_count : 0;
     count += memory->tlb_count + (memory->l2_tlb != NULL);
+    count += (size_t)memory->tracker_count * memory->spec.tracker.banks;
+    count += memory->buffers != NULL ? memory->spec.l2_slices : 0;
     for (int kind = 0; kind < WM_BESIDE_KINDS; kind++)
         count += memory->beside_counts[kind];
     return count + (memory->l2 != NULL ? memory->spec.l2_slices : 0);

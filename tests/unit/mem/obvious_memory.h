@@ -5,10 +5,17 @@
 
 #include "mem/memory_state.h"
 #include "obvious_cache.h"
+#include "obvious_tracker.h"
 
 struct obvious_tlb {
     struct obvious_cache pages;
     struct wm_tlb_counters counters;
+};
+
+struct obvious_buffer {
+    uint64_t sectors[WM_ATOMIC_BUFFER_MOST_LINES + 1]; // addresses, least recently used first
+    uint32_t count;
+    struct wm_atomic_buffer_counters counters;
 };
 
 struct obvious_memory {
@@ -20,6 +27,9 @@ struct obvious_memory {
     uint32_t beside_counts[WM_BESIDE_KINDS];
     struct obvious_tlb *l1_tlbs, *l2_tlb; // tlb_count, one; or NULL
     uint32_t tlb_count;
+    struct obvious_tracker *trackers; // tracker_count, or NULL
+    uint32_t tracker_count;
+    struct obvious_buffer *buffers; // spec.l2_slices, or NULL
     struct wm_dram_counters *dram;
 };
 
@@ -53,6 +63,7 @@ struct obvious_load {
     const uint32_t *bytes; // of a write: by sector, those it writes; NULL: all
     struct wm_cache_origin who;
     bool stays_above; // the line is above, and an exclusive L2 takes none for the write
+    bool passes_l2;   // L1 takes the line, and L2 takes none of such loads
 };
 
 // The slice of an address.
@@ -87,6 +98,22 @@ bool obvious_recall(struct obvious_memory *memory, struct obvious_cache *l1,
 // Returns the cache that displaced it in the end.
 struct obvious_cache *obvious_hand_on(struct obvious_memory *memory, struct obvious_cache *l1,
                                       struct obvious_line *line, const struct wm_cache_origin *who);
+// Trackers and atomic buffers; and that no tracker knows anything any more.
+void obvious_trackers_init(struct obvious_memory *memory);
+void obvious_trackers_free(struct obvious_memory *memory);
+void obvious_trackers_flush(struct obvious_memory *memory);
+// After a load at an L1 of a tracker: whether another L1 supplies what is to be fetched. `taken`:
+// the L1 has the line now.
+bool obvious_supplied(struct obvious_memory *memory, const struct obvious_cache *l1,
+                      uint64_t number, const struct obvious_answer *answer, bool taken);
+// The L1's SM has written the line, or accessed it coherently.
+void obvious_written(struct obvious_memory *memory, struct obvious_cache *l1, uint64_t number);
+// An atomic on a sector; another access to it; and all that is buffered goes to L2.
+void obvious_operate(struct obvious_memory *memory, uint64_t address,
+                     const struct wm_cache_origin *who);
+void obvious_spill(struct obvious_memory *memory, uint64_t address,
+                   const struct wm_cache_origin *who);
+void obvious_spill_all(struct obvious_memory *memory);
 void obvious_tlbs_init(struct obvious_memory *memory);
 void obvious_tlbs_free(struct obvious_memory *memory);
 void obvious_to_l2(struct obvious_memory *memory, const struct obvious_load *load);

@@ -1,11 +1,11 @@
-// The tracker by itself, against a list of all that holds; and its ideas one by one.
+// The tracker by itself, against a list of what it knows; and its ideas one by one.
 #include "base/random.h"
-#include "mem/tracker/sharing_tracker.h"
+#include "obvious_tracker.h"
 
 #include <criterion/criterion.h>
 #include <string.h>
 
-enum { HOLDERS = 12, LINES = 200, STEPS = 20000, MOST = 4096 };
+enum { HOLDERS = 12, LINES = 200, STEPS = 20000 };
 
 static struct wm_tracker_spec small(uint32_t sharers)
 {
@@ -13,153 +13,50 @@ static struct wm_tracker_spec small(uint32_t sharers)
         .present = true, .sms_each = 1024, .sets = 8, .ways = 3, .banks = 4, .sharers = sharers};
 }
 
-// --- The model: lines with their holders in a list, oldest used first ---
-
-struct known {
-    uint64_t line;
-    uint32_t holders[HOLDERS], count, turn;
-};
-
-struct model {
-    struct wm_tracker_spec spec;
-    struct known known[MOST];
-    uint32_t count;
-};
-
-static int place(const struct model *model, uint64_t line)
-{
-    for (uint32_t i = 0; i < model->count; i++)
-        if (model->known[i].line == line)
-            return (int)i;
-    return -1;
-}
-
-static void drop(struct model *model, uint32_t at)
-{
-    memmove(&model->known[at], &model->known[at + 1],
-            (--model->count - at) * sizeof model->known[0]);
-}
-
-static struct known *use(struct model *model, uint32_t at)
-{
-    struct known moved = model->known[at];
-    drop(model, at);
-    model->known[model->count++] = moved;
-    return &model->known[model->count - 1];
-}
-
-static int look_up(struct model *model, uint64_t line, uint32_t who)
-{
-    int at = place(model, line);
-    if (at < 0)
-        return -1;
-    struct known *known = &model->known[at];
-    for (uint32_t tried = 0; tried < known->count; tried++) {
-        uint32_t turn = (known->turn + tried) % known->count;
-        if (known->holders[turn] == who)
-            continue;
-        known->turn = turn + 1;
-        uint32_t found = known->holders[turn];
-        use(model, (uint32_t)at);
-        return (int)found;
-    }
-    return -1;
-}
-
-static void forget(struct known *known, uint32_t at)
-{
-    for (uint32_t i = at; i + 1 < known->count; i++)
-        known->holders[i] = known->holders[i + 1];
-    known->count--;
-    known->turn -= known->turn > at;
-}
-
-static uint32_t place_in(const struct known *known, uint32_t who)
-{
-    uint32_t at = 0;
-    while (at < known->count && known->holders[at] != who)
-        at++;
-    return at;
-}
-
-static void add(struct model *model, uint64_t line, uint32_t who)
-{
-    int at = place(model, line);
-    if (at < 0) {
-        uint32_t in_set = 0, oldest = 0;
-        for (uint32_t i = model->count; i-- > 0;)
-            if (model->known[i].line % model->spec.sets == line % model->spec.sets) {
-                in_set++;
-                oldest = i;
-            }
-        if (in_set == model->spec.ways)
-            drop(model, oldest);
-        at = (int)model->count;
-        model->known[model->count++] = (struct known){.line = line};
-    }
-    struct known *known = use(model, (uint32_t)at);
-    if (place_in(known, who) < known->count)
-        return;
-    if (known->count == model->spec.sharers) {
-        if (model->spec.keep == WM_TRACKER_KEEPS_FIRST)
-            return;
-        forget(known, 0);
-    }
-    known->holders[known->count++] = who;
-}
-
-static void take_out(struct model *model, uint64_t line, uint32_t who)
-{
-    int at = place(model, line);
-    uint32_t holder = at >= 0 ? place_in(&model->known[at], who) : 0;
-    if (at < 0 || holder == model->known[at].count)
-        return;
-    forget(&model->known[at], holder);
-    if (model->known[at].count == 0)
-        drop(model, (uint32_t)at);
-}
-
-static void compare(const struct wm_sharing_tracker *tracker, const struct model *model)
+// That the two know the same, and have counted the same.
+static void compare(const struct wm_sharing_tracker *tracker, const struct obvious_tracker *model)
 {
     for (uint64_t line = 0; line < LINES; line++) {
         uint32_t count;
         const uint16_t *holders = wm_tracker_holders(tracker, line, &count);
-        int at = place(model, line);
-        cr_assert_eq(count, at >= 0 ? model->known[at].count : 0, "line %lu", line);
+        const struct obvious_entry *entry = obvious_tracker_find(model, line);
+        cr_assert_eq(count, entry != NULL ? entry->count : 0, "line %lu", line);
         for (uint32_t i = 0; i < count; i++)
-            cr_assert_eq(holders[i], model->known[at].holders[i]);
+            cr_assert_eq(holders[i], entry->holders[i]);
     }
+    cr_assert_arr_eq(tracker->counters, model->counters,
+                     tracker->banks * sizeof model->counters[0]);
 }
 
 static void run(const struct wm_tracker_spec *spec, uint64_t seed)
 {
-    static struct model model;
+    static struct obvious_tracker model;
     struct wm_sharing_tracker tracker;
     struct wm_random random;
     wm_random_init(&random, seed, "tracker");
-    model = (struct model){.spec = *spec};
+    obvious_tracker_init(&model, spec, HOLDERS);
     cr_assert_eq(wm_tracker_init(&tracker, spec, HOLDERS, NULL), WM_OK);
     for (int step = 0; step < STEPS; step++) {
         uint64_t line = wm_random_below(&random, LINES), what = wm_random_below(&random, 100);
         uint32_t who = (uint32_t)wm_random_below(&random, HOLDERS);
         if (what < 40) {
-            cr_assert_eq(wm_tracker_look_up(&tracker, line, who), look_up(&model, line, who));
+            cr_assert_eq(wm_tracker_look_up(&tracker, line, who),
+                         obvious_tracker_look_up(&model, line, who));
         } else if (what < 80) {
             wm_tracker_add(&tracker, line, who);
-            add(&model, line, who);
+            obvious_tracker_add(&model, line, who);
         } else if (what < 95) {
             wm_tracker_remove(&tracker, line, who);
-            take_out(&model, line, who);
+            obvious_tracker_remove(&model, line, who);
         } else {
             wm_tracker_clear(&tracker, line);
-            if (place(&model, line) >= 0)
-                drop(&model, (uint32_t)place(&model, line));
+            obvious_tracker_clear(&model, line);
         }
         if (step % 200 == 0)
             compare(&tracker, &model);
     }
     wm_tracker_flush(&tracker);
-    model.count = 0;
+    obvious_tracker_flush(&model);
     compare(&tracker, &model);
     wm_tracker_release(&tracker);
 }
