@@ -159,6 +159,21 @@ static const struct wm_key_choice l2_load_allocations[] = {
             .values_offset = offsetof(struct wm_machine, memory.tlb.member.replacement_values) \
     }
 
+// The units of one class that a scheduler sends to. The defaults are Volta's, as GPGPU-Sim
+// (SM7_QV100) and Accel-Sim (SM7_GV100) have them.
+#define INTERVAL_KEY(name, which, what, between)                                                   \
+    {                                                                                              \
+        "gpu.sm." name "_interval",                                                                \
+            what ": cycles from one warp instruction of a scheduler to its next", COUNT(1, 65536), \
+            .fallback = between, FIELD(sm.units[which].interval)                                   \
+    }
+#define UNIT_KEYS(name, which, what, between, cycles)                                       \
+    INTERVAL_KEY(name, which, what, between),                                               \
+    {                                                                                       \
+        "gpu.sm." name "_latency", what ": cycles from issue until the result may be read", \
+            COUNT(1, 65536), .fallback = cycles, FIELD(sm.units[which].latency)             \
+    }
+
 const struct wm_machine_group wm_machine_groups[] = {
     {"device", "what the runtime's device properties report"},
     {"gpu", "the parts that accesses pass through"},
@@ -221,6 +236,19 @@ const struct wm_machine_key wm_machine_keys[] = {
      .type = WM_KEY_LIST, .quantity = WM_QUANTITY_BYTES, .minimum = 0, .maximum = 16 * MIB,
      .fallback = "[]", FIELD(sm.carveouts)},
     {"gpu.sm.schedulers", "warp schedulers", COUNT(1, 64), .fallback = "4", FIELD(sm.schedulers)},
+    {"gpu.sm.issue_width", "warp instructions that one scheduler may issue in a cycle",
+     COUNT(1, 16), .fallback = "1", FIELD(sm.issue_width)},
+    UNIT_KEYS("integer", WM_UNIT_INTEGER, "integers, moves, conversions", "2", "4"),
+    UNIT_KEYS("single", WM_UNIT_SINGLE, "floating point of 32 bits", "2", "4"),
+    UNIT_KEYS("double", WM_UNIT_DOUBLE, "floating point of 64 bits", "4", "8"),
+    UNIT_KEYS("special", WM_UNIT_SPECIAL, "special functions", "8", "20"),
+    UNIT_KEYS("tensor", WM_UNIT_TENSOR, "products of matrices", "2", "2"),
+    UNIT_KEYS("control", WM_UNIT_CONTROL, "branches, barriers", "4", "4"),
+    INTERVAL_KEY("memory", WM_UNIT_MEMORY, "loads, stores, atomics", "4"),
+    {"gpu.sm.shared_latency", "cycles of an access to shared memory without bank conflicts",
+     COUNT(1, 65536), .fallback = "20", FIELD(sm.shared_latency)},
+    {"gpu.sm.barrier_latency", "cycles from the last warp's arrival until the block goes on",
+     COUNT(1, 65536), .fallback = "20", FIELD(sm.barrier_latency)},
     {"gpu.sm.warp_order", "which of the ready warps goes next", .type = WM_KEY_CHOICE,
      .choices = warp_orders, .fallback = "greedy-then-oldest", FIELD(sm.warp_order)},
     {"gpu.sm.turn", "warp instructions of one SM before the next has its turn", COUNT(1, 8192),

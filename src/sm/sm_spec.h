@@ -2,6 +2,8 @@
 #ifndef WM_SM_SM_SPEC_H
 #define WM_SM_SM_SPEC_H
 
+#include "sm/issue.h"
+
 #include <stdbool.h>
 #include <stdint.h>
 
@@ -42,6 +44,11 @@ struct wm_sm_spec {
     bool turn_ends_at_memory;   // a turn ends with the first access that leaves the SM, too
     enum wm_block_dispatch block_dispatch;
     uint32_t schedulers; // warp schedulers of one SM (for the clock engine and reports)
+    // For the clock engine; latencies in cycles of the SM.
+    uint32_t issue_width; // warp instructions that one scheduler may issue in a cycle
+    struct wm_unit_spec units[WM_UNITS]; // by enum wm_unit
+    uint32_t shared_latency;             // of an access to shared memory without bank conflicts
+    uint32_t barrier_latency;            // from the last arrival until the block's warps may go on
 };
 
 #endif

@@ -149,6 +149,22 @@ The machine commands.
       unified: 0B                         # bytes that L1 and shared memory divide; 0B: each has an array of its own
       carveouts: []                       # sizes that shared memory may be given of the unified array
       schedulers: 2                       # warp schedulers
+      issue_width: 1                      # warp instructions that one scheduler may issue in a cycle
+      integer_interval: 2                 # integers, moves, conversions: cycles from one warp instruction of a scheduler to its next
+      integer_latency: 18                 # integers, moves, conversions: cycles from issue until the result may be read
+      single_interval: 2                  # floating point of 32 bits: cycles from one warp instruction of a scheduler to its next
+      single_latency: 18                  # floating point of 32 bits: cycles from issue until the result may be read
+      double_interval: 16                 # floating point of 64 bits: cycles from one warp instruction of a scheduler to its next
+      double_latency: 32                  # floating point of 64 bits: cycles from issue until the result may be read
+      special_interval: 16                # special functions: cycles from one warp instruction of a scheduler to its next
+      special_latency: 32                 # special functions: cycles from issue until the result may be read
+      tensor_interval: 1                  # products of matrices: cycles from one warp instruction of a scheduler to its next
+      tensor_latency: 1                   # products of matrices: cycles from issue until the result may be read
+      control_interval: 2                 # branches, barriers: cycles from one warp instruction of a scheduler to its next
+      control_latency: 18                 # branches, barriers: cycles from issue until the result may be read
+      memory_interval: 4                  # loads, stores, atomics: cycles from one warp instruction of a scheduler to its next
+      shared_latency: 52                  # cycles of an access to shared memory without bank conflicts
+      barrier_latency: 40                 # cycles from the last warp's arrival until the block goes on
       warp_order: greedy-then-oldest      # which of the ready warps goes next
       turn: 2048                          # warp instructions of one SM before the next has its turn
       turn_ends_at_memory: false          # true: a turn ends with an access that leaves the SM, too
@@ -297,7 +313,7 @@ The effective description is a machine file, and its description is itself.
   <     unified: 128KiB                     # bytes that L1 and shared memory divide; 0B: each has an array of its own
   ---
   >     unified: 0B                         # bytes that L1 and shared memory divide; 0B: each has an array of its own
-  42,43c42,43
+  58,59c58,59
   <     size: 32KiB                         # bytes of data it holds
   <     ways: 64                            # lines of one set
   ---

@@ -119,6 +119,52 @@ Test(presets, unified_arrays)
     }
 }
 
+// Results a cycle of one SM (programming guide, "Arithmetic Instructions": additions of integers,
+// of 32 and of 64 bits, and reciprocals), of which each scheduler has its share; Tahiti's from its
+// white paper.
+static const struct {
+    const char *name;
+    uint32_t integer, single, real_double, special;
+} rates[] = {
+    {"gtx480", 32, 32, 4, 4},      {"gtx680", 160, 192, 8, 32}, {"titanx-pascal", 128, 128, 4, 32},
+    {"v100", 64, 64, 32, 16},      {"rtx2060", 64, 64, 2, 16},  {"a100", 64, 64, 32, 16},
+    {"rtx3070", 64, 128, 2, 16},   {"h100", 64, 128, 64, 16},   {"h200", 64, 128, 64, 16},
+    {"anssari", 160, 192, 64, 32}, {"hd7970", 64, 64, 16, 16},
+};
+
+Test(presets, issue_as_fast_as_the_vendor_says)
+{
+    for (size_t i = 0; i < sizeof rates / sizeof rates[0]; i++) {
+        struct wm_machine m = load(rates[i].name);
+        const struct wm_unit_spec *units = m.sm.units;
+        uint32_t lanes = m.sm.warp_width * m.sm.schedulers;
+        cr_expect_eq(units[WM_UNIT_INTEGER].interval, (lanes - 1) / rates[i].integer + 1, "%s",
+                     m.name);
+        cr_expect_eq(units[WM_UNIT_SINGLE].interval, (lanes - 1) / rates[i].single + 1, "%s",
+                     m.name);
+        cr_expect_eq(units[WM_UNIT_DOUBLE].interval, (lanes - 1) / rates[i].real_double + 1, "%s",
+                     m.name);
+        cr_expect_eq(units[WM_UNIT_SPECIAL].interval, (lanes - 1) / rates[i].special + 1, "%s",
+                     m.name);
+    }
+}
+
+// Nothing is read before it is there, and only memory's latency is not the unit's own.
+Test(presets, issue_with_latencies)
+{
+    for (size_t i = 0; i < sizeof sheets / sizeof sheets[0]; i++) {
+        struct wm_machine m = load(sheets[i].name);
+        cr_expect_geq(m.sm.issue_width, 1);
+        cr_expect_geq(m.sm.shared_latency, 1);
+        cr_expect_geq(m.sm.barrier_latency, 1);
+        for (int unit = 0; unit < WM_UNITS; unit++) {
+            cr_expect_geq(m.sm.units[unit].interval, 1, "%s: %d", m.name, unit);
+            cr_expect_eq(m.sm.units[unit].latency == 0, unit == WM_UNIT_MEMORY, "%s: %d", m.name,
+                         unit);
+        }
+    }
+}
+
 // Kepler's GK104 and Pascal's GP102 keep global memory out of L1 (programming guide, compute
 // capability 3.x; Pascal tuning guide).
 Test(presets, local_only_l1)
