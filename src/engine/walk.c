@@ -214,7 +214,7 @@ static void begin_run(struct wm_walk *walk, struct wm_walk_run *run, struct wm_w
     walk->block_dispatch->reset(walk->dispatch_state, spec->count);
     for (uint32_t i = 0; i < spec->count; i++) {
         struct wm_walk_sm *sm = &walk->sms[i];
-        walk->warp_order->reset(sm->order_state, run->slots);
+        wm_warp_order_reset(spec, spec->schedulers, sm->order_state, run->slots);
         memset(sm->ready, 0, (spec->max_warps / 64 + 2) * sizeof *sm->ready);
         memset(sm->places, 0, spec->max_blocks * sizeof *sm->places);
         walk->room[i] = occupancy->blocks;

@@ -73,6 +73,9 @@ static void finish_block(struct wm_walk *walk, struct wm_walk_run *run, uint32_t
     if (walk->options.recorder != NULL)
         wm_recorder_block_end(walk->options.recorder, place->recorded);
     run->work->ops->finish_block(run->work, place->block);
+    uint32_t first = (uint32_t)(place - walk->sms[sm].places) * run->warps_per_block;
+    for (uint32_t warp = 0; warp < run->warps_per_block; warp++)
+        walk->warp_order->leave(walk->sms[sm].order_state, first + warp);
     *place = (struct wm_walk_place){0};
     walk->room[sm]++;
     run->finished_blocks++;

@@ -37,6 +37,9 @@ static const struct wm_key_choice warp_orders[] = {
     {"round-robin", WM_WARP_ORDER_ROUND_ROBIN, "rotate after each memory instruction"},
     {"greedy-then-oldest", WM_WARP_ORDER_GREEDY_THEN_OLDEST,
      "stay with a warp until it waits for memory or a barrier, then take the oldest"},
+    {"oldest", WM_WARP_ORDER_OLDEST, "always take the warp that has been on the SM longest"},
+    {"two-level", WM_WARP_ORDER_TWO_LEVEL,
+     "rotate over a few active warps, which make room when they wait for memory"},
     {0},
 };
 
@@ -251,6 +254,8 @@ const struct wm_machine_key wm_machine_keys[] = {
      COUNT(1, 65536), .fallback = "20", FIELD(sm.barrier_latency)},
     {"gpu.sm.warp_order", "which of the ready warps goes next", .type = WM_KEY_CHOICE,
      .choices = warp_orders, .fallback = "greedy-then-oldest", FIELD(sm.warp_order)},
+    {"gpu.sm.active_warps", "warps of each scheduler that two-level has take turns", COUNT(1, 256),
+     .fallback = "8", FIELD(sm.active_warps)},
     {"gpu.sm.turn", "warp instructions of one SM before the next has its turn", COUNT(1, 8192),
      .fallback = "2048", FIELD(sm.turn_instructions)},
     {"gpu.sm.turn_ends_at_memory", "true: a turn ends with an access that leaves the SM, too",

@@ -7,7 +7,12 @@
 #include <stdbool.h>
 #include <stdint.h>
 
-enum wm_warp_order { WM_WARP_ORDER_ROUND_ROBIN, WM_WARP_ORDER_GREEDY_THEN_OLDEST };
+enum wm_warp_order {
+    WM_WARP_ORDER_ROUND_ROBIN,
+    WM_WARP_ORDER_GREEDY_THEN_OLDEST,
+    WM_WARP_ORDER_OLDEST,
+    WM_WARP_ORDER_TWO_LEVEL
+};
 enum wm_block_dispatch { WM_BLOCK_DISPATCH_ROUND_ROBIN };
 
 // Which loads of global memory a scalar cache serves, of those whose lanes read the same bytes.
@@ -40,6 +45,7 @@ struct wm_sm_spec {
     enum wm_scalar_loads scalar_loads;
     uint32_t instruction_bytes; // of code, for instruction caches
     enum wm_warp_order warp_order;
+    uint32_t active_warps;      // at least 1, of one scheduler: for the order two-level
     uint32_t turn_instructions; // of one SM before the next has its turn (walk)
     bool turn_ends_at_memory;   // a turn ends with the first access that leaves the SM, too
     enum wm_block_dispatch block_dispatch;

@@ -28,7 +28,7 @@ LINES = [
     (["warpmem", "run", "--machine", "=", "v1"], ["v100"]),
     (["warpmem", "run", "-m", "gtx"], ["gtx480", "gtx680"]),
     (["warpmem", "run", "--set", "gpu.sm.warp_or"], ["gpu.sm.warp_order="]),
-    (["warpmem", "run", "--set", "gpu.sm.warp_order", "="], ["round-robin", "greedy-then-oldest"]),
+    (["warpmem", "run", "--set", "gpu.sm.warp_order", "="], ["round-robin", "greedy-then-oldest", "oldest", "two-level"]),
     (["warpmem", "run", "--set", "gpu.sm.warp_order", "=", "gr"], ["greedy-then-oldest"]),
     (["warpmem", "run", "--set", "gpu.l1.bypass_list", "=", "gemm", ":", "pc3", "-m", "v"],
      ["v100"]),

@@ -166,6 +166,7 @@ The machine commands.
       shared_latency: 52                  # cycles of an access to shared memory without bank conflicts
       barrier_latency: 40                 # cycles from the last warp's arrival until the block goes on
       warp_order: greedy-then-oldest      # which of the ready warps goes next
+      active_warps: 8                     # warps of each scheduler that two-level has take turns
       turn: 2048                          # warp instructions of one SM before the next has its turn
       turn_ends_at_memory: false          # true: a turn ends with an access that leaves the SM, too
       block_dispatch: round-robin         # which SM gets the next block
@@ -313,7 +314,7 @@ The effective description is a machine file, and its description is itself.
   <     unified: 128KiB                     # bytes that L1 and shared memory divide; 0B: each has an array of its own
   ---
   >     unified: 0B                         # bytes that L1 and shared memory divide; 0B: each has an array of its own
-  58,59c58,59
+  59,60c59,60
   <     size: 32KiB                         # bytes of data it holds
   <     ways: 64                            # lines of one set
   ---

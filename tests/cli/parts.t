@@ -32,6 +32,9 @@ What parts a machine may have, and what each of them is.
     round-robin         rotate over the ready warps, one memory instruction a turn
     greedy-then-oldest  stay with a warp until it waits for memory or a barrier,
                         then take the oldest
+    oldest              always take the warp that has been on the SM longest
+    two-level           rotate over a few active warps, which make room when they
+                        wait for memory
   $ warpmem list block-dispatch
     round-robin         the next block goes to the next SM that has room
   $ warpmem list replacement | grep '^  lru '
@@ -75,7 +78,8 @@ Whatever a list names can be explained, with a source.
     decides     which of an SM's ready warps goes next
     does        rotate over the ready warps, one memory instruction a turn
     more        Warps take turns in the order of their slots, skipping those that
-                are not ready.
+                are not ready. In an engine that keeps time a turn is one
+                instruction.
     parameters  none
     source      Narasiman et al., Improving GPU performance via large warps and
                 two-level warp scheduling, MICRO 2011

@@ -2,33 +2,35 @@
 // performance via large warps and two-level warp scheduling", MICRO 2011): warps take turns in slot
 // order, skipping those that are not ready. In the untimed walk a turn lasts to the warp's next
 // memory instruction, which is where a real warp would begin to wait.
-#include "sm/warp_order/warp_order.h"
+#include "sm/warp_order/warp_ages.h"
 
 struct state {
+    struct wm_warp_ages ages;
     uint32_t next; // slot from which to look
+    int32_t last;  // the warp picked last, or WM_NO_WARP
+    uint64_t memory[];
 };
 
 static size_t state_bytes(uint32_t slots)
 {
-    (void)slots;
-    return sizeof(struct state);
+    return sizeof(struct state) + slots * sizeof(uint64_t);
 }
 
 static void reset(void *opaque, uint32_t slots)
 {
-    (void)slots;
-    ((struct state *)opaque)->next = 0;
+    struct state *state = opaque;
+    wm_warp_ages_reset(&state->ages, state->memory, slots);
+    state->next = 0;
+    state->last = WM_NO_WARP;
 }
 
 static void join(void *opaque, uint32_t slot)
 {
-    (void)opaque;
-    (void)slot;
+    wm_warp_ages_join(&((struct state *)opaque)->ages, slot);
 }
 
-static int32_t pick(void *opaque, const uint64_t *ready, uint32_t slots)
+static int32_t next_ready(const struct state *state, const uint64_t *ready, uint32_t slots)
 {
-    const struct state *state = opaque;
     uint32_t next = state->next < slots ? state->next : 0;
     uint32_t words = (slots + 63) / 64, first = next / 64;
     // The word of `next` is looked at twice: from `next` on, and at the end what lies before it.
@@ -46,10 +48,19 @@ static int32_t pick(void *opaque, const uint64_t *ready, uint32_t slots)
     return WM_NO_WARP;
 }
 
+static int32_t pick(void *opaque, const uint64_t *ready, uint32_t slots)
+{
+    struct state *state = opaque;
+    state->last = next_ready(state, ready, slots);
+    return state->last;
+}
+
 static void ran(void *opaque, uint32_t slot, enum wm_warp_stop stop)
 {
+    struct state *state = opaque;
     (void)stop;
-    ((struct state *)opaque)->next = slot + 1;
+    if (state->last == (int32_t)slot)
+        state->next = slot + 1;
 }
 
 const struct wm_warp_order_ops wm_warp_order_round_robin = {
@@ -58,12 +69,16 @@ const struct wm_warp_order_ops wm_warp_order_round_robin = {
     .source = "Narasiman et al., Improving GPU performance via large warps and two-level warp "
               "scheduling, MICRO 2011",
     .sentence = "rotate over the ready warps, one memory instruction a turn",
-    .details = "Warps take turns in the order of their slots, skipping those that are not ready.",
+    .details =
+        "Warps take turns in the order of their slots, skipping those that are not ready. In "
+        "an engine that keeps time a turn is one instruction.",
     .stops_at_memory = true,
     .asks_for_misses = false,
     .state_bytes = state_bytes,
     .reset = reset,
     .join = join,
+    .leave = wm_warp_ages_leave,
     .pick = pick,
     .ran = ran,
+    .age_rank = wm_warp_ages_rank,
 };

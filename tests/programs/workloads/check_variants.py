@@ -40,6 +40,8 @@ VARIANTS = [
     "gpu.sm.turn_ends_at_memory=true",
     "gpu.sm.turn_ends_at_memory=true,gpu.sm.warp_order=greedy-then-oldest",
     "gpu.sm.warp_order=greedy-then-oldest",
+    "gpu.sm.warp_order=oldest",
+    "gpu.sm.warp_order=two-level",
     "gpu.sm.count=24",
     "gpu.l1.size=16KiB,gpu.l1.ways=4,gpu.l1.victim_lines=8",
     "gpu.scalar.present=true,gpu.texture.present=true",

@@ -1,5 +1,6 @@
 // The walk engine on kernels whose traffic can be counted by hand. A warp that loads consecutive
 // words touches one line of four sectors.
+#include "sm/warp_order/warp_order.h"
 #include "walk_fixture.h"
 
 #include <criterion/criterion.h>
@@ -259,7 +260,9 @@ static void restart(const struct wm_machine *machine, bool memory)
 
 Test(walk, warps_that_wait_for_each_other_progress_in_every_order)
 {
-    for (int order = 0; order < 2; order++)
+    size_t orders;
+    wm_warp_order_table(&orders);
+    for (size_t order = 0; order < orders; order++)
         for (int memory = 0; memory < 2; memory++) {
             struct wm_machine machine = walk_test_machine();
             machine.sm.warp_order = (enum wm_warp_order)order;
@@ -411,7 +414,7 @@ Test(walk, memory_does_not_grow_with_the_grid)
 Test(walk, every_machine_computes_the_same_and_adds_up)
 {
     enum { N = 4096 };
-    for (int variant = 0; variant < 6; variant++) {
+    for (int variant = 0; variant < 8; variant++) {
         struct wm_machine machine = walk_test_machine();
         machine.memory.l1.present = variant != 1;
         if (variant == 2)
@@ -422,6 +425,10 @@ Test(walk, every_machine_computes_the_same_and_adds_up)
             machine.memory.l1.write_allocate = true;
         if (variant == 4)
             machine.sm.warp_order = WM_WARP_ORDER_GREEDY_THEN_OLDEST;
+        if (variant == 6)
+            machine.sm.warp_order = WM_WARP_ORDER_OLDEST;
+        if (variant == 7)
+            machine.sm.warp_order = WM_WARP_ORDER_TWO_LEVEL;
         if (variant == 5) {
             machine.sm.warp_width = 64;
             machine.sm.max_warps = 32;

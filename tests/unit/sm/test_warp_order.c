@@ -1,77 +1,13 @@
-// The contract of every warp order, and each one's own idea.
-#include "base/random.h"
+// Each warp order's own idea. The contract of all is in tests/contract.
 #include "sm/warp_order/warp_order.h"
 
 #include <criterion/criterion.h>
-
-static const struct wm_warp_order_ops *const all_orders[] = {
-    &wm_warp_order_round_robin,
-    &wm_warp_order_greedy_then_oldest,
-};
-enum { ORDER_COUNT = sizeof all_orders / sizeof all_orders[0], MAX_SLOTS = 130 };
 
 static void *new_state(const struct wm_warp_order_ops *order, uint32_t slots)
 {
     void *state = malloc(order->state_bytes(slots));
     order->reset(state, slots);
     return state;
-}
-
-Test(warp_order, picks_a_ready_warp_or_none)
-{
-    struct wm_random random;
-    wm_random_init(&random, 3, "warp order");
-    for (int which = 0; which < ORDER_COUNT; which++)
-        for (uint32_t slots = 1; slots <= MAX_SLOTS; slots += 3) {
-            const struct wm_warp_order_ops *order = all_orders[which];
-            void *state = new_state(order, slots);
-            for (uint32_t slot = 0; slot < slots; slot++)
-                order->join(state, slot);
-            for (int round = 0; round < 200; round++) {
-                uint64_t ready[3] = {0};
-                uint64_t any = 0;
-                for (uint32_t slot = 0; slot < slots; slot++)
-                    if (wm_random_below(&random, 8) == 0) {
-                        ready[slot / 64] |= UINT64_C(1) << (slot % 64);
-                        any = 1;
-                    }
-                int32_t picked = order->pick(state, ready, slots);
-                if (any == 0) {
-                    cr_assert_eq(picked, WM_NO_WARP);
-                    continue;
-                }
-                cr_assert(picked >= 0 && (uint32_t)picked < slots, "%s: %d", order->name, picked);
-                cr_assert((ready[picked / 64] >> (picked % 64) & 1) != 0, "%s: %d", order->name,
-                          picked);
-                order->ran(state, (uint32_t)picked, (enum wm_warp_stop)wm_random_below(&random, 4));
-            }
-            free(state);
-        }
-}
-
-// A warp that spins must not keep the one it waits for from running.
-Test(warp_order, every_ready_warp_runs_in_the_end)
-{
-    for (int which = 0; which < ORDER_COUNT; which++)
-        for (uint32_t slots = 1; slots <= MAX_SLOTS; slots++) {
-            const struct wm_warp_order_ops *order = all_orders[which];
-            void *state = new_state(order, slots);
-            uint64_t ready[3] = {0};
-            uint32_t seen[MAX_SLOTS] = {0};
-            for (uint32_t slot = 0; slot < slots; slot++) {
-                order->join(state, slot);
-                ready[slot / 64] |= UINT64_C(1) << (slot % 64);
-            }
-            for (uint32_t turn = 0; turn < 2 * slots; turn++) {
-                int32_t picked = order->pick(state, ready, slots);
-                seen[picked]++;
-                order->ran(state, (uint32_t)picked, WM_WARP_STOP_BUDGET);
-            }
-            for (uint32_t slot = 0; slot < slots; slot++)
-                cr_assert_eq(seen[slot], 2, "%s: slot %u ran %u times", order->name, slot,
-                             seen[slot]);
-            free(state);
-        }
 }
 
 Test(warp_order, round_robin_rotates_after_each_memory_instruction)
@@ -136,5 +72,163 @@ Test(warp_order, greedy_leaves_a_warp_that_misses_until_all_others_wait)
     order->ran(state, 65, WM_WARP_STOP_FINISHED);
     order->join(state, 65);
     cr_assert_eq(order->pick(state, ready, 70), 3, "served with the others, and older");
+    free(state);
+}
+
+// A load that is found to be waited for some cycles after it was issued does not turn back whose
+// turn it is.
+Test(warp_order, round_robin_goes_on_after_the_warp_that_issued)
+{
+    const struct wm_warp_order_ops *order = wm_warp_order_find(WM_WARP_ORDER_ROUND_ROBIN);
+    void *state = new_state(order, 4);
+    uint64_t ready = 0xF;
+    for (int32_t slot = 0; slot < 3; slot++) {
+        cr_assert_eq(order->pick(state, &ready, 4), slot);
+        order->ran(state, (uint32_t)slot, WM_WARP_STOP_ISSUED);
+    }
+    order->ran(state, 0, WM_WARP_STOP_MISS);
+    ready = 0xE;
+    cr_assert_eq(order->pick(state, &ready, 4), 3);
+    free(state);
+}
+
+// Kept time: greedy stays while its warp can issue, and a warp whose data came is as old as ever.
+Test(warp_order, greedy_stays_with_the_warp_that_issued)
+{
+    const struct wm_warp_order_ops *order = wm_warp_order_find(WM_WARP_ORDER_GREEDY_THEN_OLDEST);
+    void *state = new_state(order, 3);
+    uint64_t all = 0x7, without_0 = 0x6, only_2 = 0x4;
+    for (uint32_t slot = 0; slot < 3; slot++)
+        order->join(state, slot);
+    cr_assert_eq(order->pick(state, &all, 3), 0);
+    order->ran(state, 0, WM_WARP_STOP_ISSUED);
+    cr_assert_eq(order->pick(state, &all, 3), 0, "stays");
+    order->ran(state, 0, WM_WARP_STOP_ISSUED);
+    order->ran(state, 0, WM_WARP_STOP_MISS);
+    cr_assert_eq(order->pick(state, &without_0, 3), 1);
+    order->ran(state, 1, WM_WARP_STOP_ISSUED);
+    order->ran(state, 0, WM_WARP_STOP_WAITS);
+    cr_assert_eq(order->pick(state, &all, 3), 1, "stays when an older one's data come");
+    order->ran(state, 1, WM_WARP_STOP_ISSUED);
+    cr_assert_eq(order->pick(state, &only_2, 3), 2);
+    order->ran(state, 2, WM_WARP_STOP_MISS);
+    cr_assert_eq(order->pick(state, &all, 3), 0, "the oldest, though it once missed");
+    free(state);
+}
+
+Test(warp_order, oldest_goes_back_to_the_oldest_at_once)
+{
+    const struct wm_warp_order_ops *order = wm_warp_order_find(WM_WARP_ORDER_OLDEST);
+    void *state = new_state(order, 3);
+    const uint32_t joined[] = {2, 0, 1};
+    uint64_t all = 0x7, without_2 = 0x3;
+    for (int i = 0; i < 3; i++)
+        order->join(state, joined[i]);
+    cr_assert_eq(order->pick(state, &all, 3), 2);
+    order->ran(state, 2, WM_WARP_STOP_ISSUED);
+    cr_assert_eq(order->pick(state, &without_2, 3), 0);
+    order->ran(state, 0, WM_WARP_STOP_ISSUED);
+    cr_assert_eq(order->pick(state, &all, 3), 2, "not the one that issued last");
+    order->ran(state, 2, WM_WARP_STOP_FINISHED);
+    order->leave(state, 2);
+    order->join(state, 2);
+    cr_assert_eq(order->pick(state, &all, 3), 0);
+    cr_assert_eq(order->age_rank(state, 2), 2);
+    free(state);
+}
+
+// In a walk a warp that missed, or used a whole turn up, lets the others go first; it stays as old.
+Test(warp_order, oldest_lets_others_go_first_in_a_walk)
+{
+    const struct wm_warp_order_ops *order = wm_warp_order_find(WM_WARP_ORDER_OLDEST);
+    void *state = new_state(order, 3);
+    uint64_t all = 0x7;
+    for (uint32_t slot = 0; slot < 3; slot++)
+        order->join(state, slot);
+    cr_assert_eq(order->pick(state, &all, 3), 0);
+    order->ran(state, 0, WM_WARP_STOP_MEMORY);
+    cr_assert_eq(order->pick(state, &all, 3), 0, "L1 served it");
+    order->ran(state, 0, WM_WARP_STOP_MISS);
+    cr_assert_eq(order->pick(state, &all, 3), 1);
+    order->ran(state, 1, WM_WARP_STOP_BUDGET);
+    cr_assert_eq(order->pick(state, &all, 3), 2);
+    order->ran(state, 2, WM_WARP_STOP_MISS);
+    cr_assert_eq(order->pick(state, &all, 3), 1, "the only one that does not wait");
+    order->ran(state, 1, WM_WARP_STOP_MISS);
+    cr_assert_eq(order->pick(state, &all, 3), 0);
+    cr_assert_eq(order->age_rank(state, 1), 1);
+    free(state);
+}
+
+// Two of five warps take turns; the one that waits for memory goes behind the pending ones.
+Test(warp_order, two_level_rotates_over_its_active_warps)
+{
+    const struct wm_warp_order_ops *order = wm_warp_order_find(WM_WARP_ORDER_TWO_LEVEL);
+    void *state = new_state(order, 5);
+    uint64_t all = 0x1F, without_0 = 0x1E;
+    order->limit(state, 2);
+    for (uint32_t slot = 0; slot < 5; slot++)
+        order->join(state, slot);
+    for (int turn = 0; turn < 6; turn++) {
+        cr_assert_eq(order->pick(state, &all, 5), turn % 2);
+        order->ran(state, (uint32_t)turn % 2, WM_WARP_STOP_ISSUED);
+    }
+    order->ran(state, 0, WM_WARP_STOP_MISS);
+    const int32_t then[] = {1, 2, 1, 2};
+    for (int turn = 0; turn < 4; turn++) {
+        cr_assert_eq(order->pick(state, &without_0, 5), then[turn], "turn %d", turn);
+        order->ran(state, (uint32_t)then[turn], WM_WARP_STOP_ISSUED);
+    }
+    order->ran(state, 1, WM_WARP_STOP_WAITS);
+    order->ran(state, 2, WM_WARP_STOP_MISS);
+    const int32_t last[] = {3, 4, 3};
+    for (int turn = 0; turn < 3; turn++) {
+        cr_assert_eq(order->pick(state, &all, 5), last[turn], "turn %d", turn);
+        order->ran(state, (uint32_t)last[turn], WM_WARP_STOP_ISSUED);
+    }
+    order->ran(state, 4, WM_WARP_STOP_FINISHED);
+    cr_assert_eq(order->pick(state, &all, 5), 3);
+    order->ran(state, 3, WM_WARP_STOP_ISSUED);
+    cr_assert_eq(order->pick(state, &all, 5), 0, "the first that gave way comes first");
+    free(state);
+}
+
+// Pending warps do not fill the short gaps of the active ones, and who cannot go on stays pending.
+Test(warp_order, two_level_holds_pending_warps_back)
+{
+    const struct wm_warp_order_ops *order = wm_warp_order_find(WM_WARP_ORDER_TWO_LEVEL);
+    void *state = new_state(order, 4);
+    uint64_t all = 0xF, only_3 = 0x8, without_2 = 0xB;
+    order->limit(state, 2);
+    for (uint32_t slot = 0; slot < 4; slot++)
+        order->join(state, slot);
+    cr_assert_eq(order->pick(state, &all, 4), 0);
+    order->ran(state, 0, WM_WARP_STOP_ISSUED);
+    cr_assert(order->holds_back);
+    cr_assert_eq(order->pick(state, &only_3, 4), WM_NO_WARP);
+    order->ran(state, 0, WM_WARP_STOP_MISS);
+    uint64_t two = without_2 & ~UINT64_C(1);
+    cr_assert_eq(order->pick(state, &two, 4), 1);
+    order->ran(state, 1, WM_WARP_STOP_ISSUED);
+    cr_assert_eq(order->pick(state, &two, 4), 3, "2 cannot go on");
+    free(state);
+}
+
+// A pool belongs to each scheduler; a walk has one for all of them.
+Test(warp_order, two_level_is_as_wide_as_its_schedulers_together)
+{
+    struct wm_sm_spec spec = {.warp_order = WM_WARP_ORDER_TWO_LEVEL, .active_warps = 2};
+    const struct wm_warp_order_ops *order = wm_warp_order_find(spec.warp_order);
+    void *state = malloc(order->state_bytes(8));
+    for (uint32_t schedulers = 1; schedulers <= 3; schedulers++) {
+        uint64_t all = 0xFF;
+        wm_warp_order_reset(&spec, schedulers, state, 8);
+        for (uint32_t slot = 0; slot < 8; slot++)
+            order->join(state, slot);
+        for (uint32_t turn = 0; turn < 8; turn++) {
+            cr_assert_eq(order->pick(state, &all, 8), (int32_t)(turn % (2 * schedulers)));
+            order->ran(state, turn % (2 * schedulers), WM_WARP_STOP_MEMORY);
+        }
+    }
     free(state);
 }
