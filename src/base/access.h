@@ -75,6 +75,16 @@ struct wm_coalesced {
     uint32_t full_sectors; // stores: sectors of which every byte is covered; else 0
 };
 
+// One memory instruction of several warps of a block, executed one warp after the other: all is as
+// `access` says but the base, which each has its own. Of one warp alone they may be addresses.
+enum { WM_MAX_TOGETHER = 64 };
+struct wm_warps_access {
+    struct wm_warp_access access;   // `base` is undefined
+    uint32_t count;                 // at least 1
+    uint8_t warps[WM_MAX_TOGETHER]; // by number in their block, as they went
+    uint64_t bases[WM_MAX_TOGETHER];
+};
+
 // What is the same each time a memory instruction executes.
 struct wm_access_plan {
     enum wm_access_kind kind;
@@ -149,6 +159,9 @@ struct wm_access_sink {
     // `access` may be handed a base and a stride instead of addresses; of shared memory, addresses
     // that are undefined.
     bool takes_regular;
+    // Called in place of `access` for warps that are run in step (wm_work_ops.run_in_step), as one
+    // that takes_regular.
+    void (*together)(void *context, const struct wm_warps_access *accesses);
 };
 
 #endif

@@ -1,5 +1,5 @@
-// The inside of a recorded block: recorded_work.c runs its warps, recorded_barriers.c lets them
-// wait for each other.
+// The inside of a recorded block: recorded_work.c runs its warps one at a time, recorded_step.c
+// several in step, recorded_barriers.c lets them wait for each other.
 #ifndef WM_ENGINE_RECORDED_BLOCK_H
 #define WM_ENGINE_RECORDED_BLOCK_H
 
@@ -11,15 +11,18 @@ struct wm_recorded_warp {
     // What each instruction needs, in one line of the host's cache; the decoder begins with the
     // next.
     _Alignas(64) const struct wm_trace_item *item; // the decoder's, or one of no instructions
-    uint64_t skipped;                              // of item->skipped, instructions done
-    uint32_t active_lanes;                         // of the item
-    uint32_t done; // of item->count, instructions done; all: the next item's turn
-    uint32_t first_slot, slot, end_slot; // memory instructions: the item's first; next; behind it
-    uint32_t barriers;                   // bit by barrier: `come` and `waits` may not be 0
-    uint64_t live;                       // lanes not exited
-    uint64_t existing;                   // lanes that are threads of the block
+    uint64_t skipped;                              // of item->skipped, instructions to do
+    uint64_t accesses;        // of the item, two bits each, from the next memory instruction on
+    uint32_t slot, end_slot;  // memory instructions: the next; behind the item's last
+    uint32_t first_pc, count; // of the item
+    // Of `count`, instructions done; all: the next item's turn. 1 of 0: an event alone is to come.
+    uint32_t done;
+    uint32_t quiet;        // of `count`, instructions before the one that the item's event is at
+    uint32_t active_lanes; // of the item
 
     _Alignas(64) struct wm_warp_decoder decoder;
+    uint64_t live;                  // lanes not exited
+    uint32_t barriers;              // bit by barrier: `come` and `waits` may not be 0
     struct wm_recorded_chunk chunk; // chunk.frame NULL: none
     uint64_t next_chunk;
     uint64_t come[WM_BLOCK_BARRIERS];  // lanes that have come to each barrier
@@ -41,6 +44,23 @@ struct wm_recorded_block {
     struct wm_trace_slot *slots;    // owned; slot_count for each warp
     struct wm_recorded_warp *warps; // owned
 };
+
+static inline bool wm_recorded_reaches_beyond_sm(enum wm_address_space space)
+{
+    return space != WM_SPACE_SHARED && space != WM_SPACE_CONSTANT;
+}
+
+// recorded_work.c: begins the warp's next item. False when there is none: the launch has stopped.
+bool wm_recorded_next_item(struct wm_recorded_work *recorded, struct wm_recorded_block *block,
+                           uint32_t warp);
+// Stops the launch: the recording is none.
+void wm_recorded_stop(struct wm_recorded_work *recorded, const struct wm_recorded_block *block,
+                      uint32_t warp, const char *what);
+
+// recorded_step.c: wm_work_ops.run_in_step.
+uint64_t wm_recorded_run_in_step(void *work, struct wm_block *block, uint32_t first,
+                                 uint64_t budget, const struct wm_access_sink *sink,
+                                 struct wm_run_result *result);
 
 // Lanes come to a barrier; true when the warp has to wait.
 bool wm_recorded_arrive(struct wm_recorded_block *block, uint32_t warp,

@@ -32,8 +32,8 @@ static enum wm_status fault(const void *work, struct wm_error *error)
     return recorded->status;
 }
 
-static void stop(struct wm_recorded_work *recorded, const struct wm_recorded_block *block,
-                 uint32_t warp, const char *what)
+void wm_recorded_stop(struct wm_recorded_work *recorded, const struct wm_recorded_block *block,
+                      uint32_t warp, const char *what)
 {
     recorded->status = wm_fail(&recorded->error, WM_INVALID,
                                "launch %" PRIu64 ", block %" PRIu64 ", warp %" PRIu32 ": %s",
@@ -93,6 +93,19 @@ static struct wm_recorded_block *take_block(struct wm_recorded_work *recorded)
     return block;
 }
 
+// All but its lanes and memory instructions.
+static void begin_item(struct wm_recorded_warp *warp, const struct wm_trace_item *item)
+{
+    warp->item = item;
+    warp->skipped = item->skipped;
+    warp->accesses = item->accesses;
+    warp->first_pc = item->first_pc;
+    warp->count = warp->quiet = item->count;
+    if (item->event != WM_TRACE_NO_EVENT && item->count > 0)
+        warp->quiet--;
+    warp->done = item->event != WM_TRACE_NO_EVENT && item->count == 0;
+}
+
 // As before its first instruction.
 static void start_warp(struct wm_recorded_warp *warp, uint64_t lanes)
 {
@@ -100,10 +113,9 @@ static void start_warp(struct wm_recorded_warp *warp, uint64_t lanes)
         uint32_t number = (uint32_t)__builtin_ctz(warp->barriers);
         warp->come[number] = warp->waits[number] = 0;
     }
-    warp->live = warp->existing = lanes;
+    warp->live = lanes;
     warp->next_chunk = 0;
-    warp->item = &no_item;
-    warp->skipped = warp->done = 0;
+    begin_item(warp, &no_item);
     warp->chunk.frame = NULL;
 }
 
@@ -156,7 +168,7 @@ static bool next_chunk(struct wm_recorded_work *recorded, struct wm_recorded_blo
     if (warp->chunk.frame != NULL)
         wm_recorded_chunk_drop(&recorded->streams, &warp->chunk);
     if (last) {
-        stop(recorded, block, index, "its stream ends before its threads do");
+        wm_recorded_stop(recorded, block, index, "its stream ends before its threads do");
         return false;
     }
     recorded->status = wm_recorded_chunk_get(&recorded->streams, block->public.index,
@@ -167,35 +179,31 @@ static bool next_chunk(struct wm_recorded_work *recorded, struct wm_recorded_blo
     return true;
 }
 
-static bool next_item(struct wm_recorded_work *recorded, struct wm_recorded_block *block,
-                      uint32_t index)
+bool wm_recorded_next_item(struct wm_recorded_work *recorded, struct wm_recorded_block *block,
+                           uint32_t index)
 {
     struct wm_recorded_warp *warp = &block->warps[index];
-    warp->done = 0;
-    warp->skipped = 0;
     for (;;) {
         const struct wm_trace_item *item =
             warp->chunk.frame != NULL ? wm_warp_decoder_next(&warp->decoder) : NULL;
         if (item != NULL) {
-            warp->item = item;
+            begin_item(warp, item);
             warp->active_lanes = wm_count_lanes(item->active, recorded->lanes);
-            warp->first_slot = warp->slot = recorded->slots.before[item->first_pc];
+            warp->slot = recorded->slots.before[item->first_pc];
             warp->end_slot = recorded->slots.before[item->first_pc + item->count];
-            return true;
+            if (warp->end_slot - warp->slot <= WM_TRACE_ITEM_ACCESSES)
+                return true;
+            wm_recorded_stop(recorded, block, index, "an item has too many memory instructions");
+            return false;
         }
-        warp->item = &no_item;
+        begin_item(warp, &no_item);
         if (warp->chunk.frame != NULL && warp->decoder.control.bad) {
-            stop(recorded, block, index, "its stream breaks the format");
+            wm_recorded_stop(recorded, block, index, "its stream breaks the format");
             return false;
         }
         if (!next_chunk(recorded, block, index))
             return false;
     }
-}
-
-static bool reaches_beyond_sm(enum wm_address_space space)
-{
-    return space != WM_SPACE_SHARED && space != WM_SPACE_CONSTANT;
 }
 
 static void place_in_local(struct wm_warp_access *access, uint64_t *addresses, uint64_t local_base)
@@ -207,27 +215,28 @@ static void place_in_local(struct wm_warp_access *access, uint64_t *addresses, u
         addresses[__builtin_ctzll(rest)] += local_base;
 }
 
-// The accesses of the memory instruction `slot`; false when they cannot be read. `beyond`: one of
-// them leaves the SM.
+// The accesses of the next memory instruction, `slot`; false when they cannot be read. `beyond`:
+// one of them leaves the SM.
 static bool tell_accesses(struct wm_recorded_work *recorded, struct wm_recorded_block *block,
-                          uint32_t index, uint32_t slot, uint32_t within,
-                          const struct wm_access_sink *sink, bool *beyond)
+                          uint32_t index, uint32_t slot, const struct wm_access_sink *sink,
+                          bool *beyond)
 {
     struct wm_recorded_warp *warp = &block->warps[index];
     warp->decoder.skips_shared = sink == NULL || sink->access == NULL || sink->takes_regular;
-    uint64_t count = warp->item->accesses >> 2 * within & 3;
+    uint64_t count = warp->accesses & 3;
+    warp->accesses >>= 2;
     uint64_t addresses[WM_MAX_LANES];
     struct wm_warp_access access;
     for (; count > 0; count--) {
         if (!wm_warp_decoder_regular(&warp->decoder, slot, &access, addresses) ||
             access.bytes_per_lane > WM_MAX_ACCESS_BYTES) {
-            stop(recorded, block, index, "its accesses break the format");
+            wm_recorded_stop(recorded, block, index, "its accesses break the format");
             return false;
         }
         access.pc = recorded->slots.pcs[slot];
         if (access.space == WM_SPACE_LOCAL)
             place_in_local(&access, addresses, block->local_base);
-        *beyond |= reaches_beyond_sm(access.space);
+        *beyond |= wm_recorded_reaches_beyond_sm(access.space);
         if (sink == NULL || sink->access == NULL)
             continue;
         if (access.addresses == NULL && !sink->takes_regular) {
@@ -298,16 +307,12 @@ static uint64_t run_item(struct wm_recorded_work *recorded, struct wm_recorded_b
     uint32_t end_slot = budget < most ? recorded->slots.before[end] : warp->end_slot;
     bool beyond = false;
     while (warp->slot < end_slot) {
-        uint32_t slot = warp->slot++, within = slot - warp->first_slot;
-        if (within >= WM_TRACE_ITEM_ACCESSES) {
-            stop(recorded, block, index, "an item has too many memory instructions");
-            return 0;
-        }
+        uint32_t slot = warp->slot++;
         if (recorded->code_places != NULL) {
             tell_stretch(sink, told, recorded->slots.pcs[slot] + 1, item->active);
             told = recorded->slots.pcs[slot] + 1;
         }
-        if (!tell_accesses(recorded, block, index, slot, within, sink, &beyond))
+        if (!tell_accesses(recorded, block, index, slot, sink, &beyond))
             return 0;
         if (beyond && until == WM_RUN_MEMORY) {
             expect_others(block, index, slot);
@@ -331,13 +336,13 @@ static uint64_t run_skipped(struct wm_recorded_warp *warp, uint64_t budget,
                             struct wm_run_result *result)
 {
     const struct wm_trace_item *item = warp->item;
-    uint64_t left = item->skipped - warp->skipped, now = budget < left ? budget : left;
+    uint64_t now = budget < warp->skipped ? budget : warp->skipped;
     // Their lanes are known together: what rounding leaves is counted with the last.
     uint64_t each = item->skipped_lanes / item->skipped;
-    warp->skipped += now;
+    warp->skipped -= now;
     result->warp_instructions += now;
     result->thread_instructions += now * each;
-    if (warp->skipped == item->skipped)
+    if (warp->skipped == 0)
         result->thread_instructions += item->skipped_lanes - each * item->skipped;
     return now;
 }
@@ -352,18 +357,19 @@ static void run(void *work, struct wm_block *public, uint32_t index, uint64_t bu
     if (recorded->status != WM_OK || (public->ready >> index & 1) == 0)
         return;
     for (bool stopped = false; budget > 0 && !stopped;) {
-        if (warp->done == warp->item->count && !next_item(recorded, block, index))
+        if (warp->done == warp->item->count && !wm_recorded_next_item(recorded, block, index))
             return;
-        if (warp->skipped < warp->item->skipped) {
+        if (warp->skipped != 0) {
             budget -= run_skipped(warp, budget, result);
             continue;
         }
         if (warp->item->count == 0) {
             if ((warp->item->lanes & warp->live) == 0) {
-                stop(recorded, block, index, "threads end that have ended");
+                wm_recorded_stop(recorded, block, index, "threads end that have ended");
                 return;
             }
             tell_event(block, index, sink, &stopped);
+            warp->done = 0;
             continue;
         }
         uint64_t lanes = warp->active_lanes;
@@ -382,8 +388,8 @@ static enum wm_status deadlock(void *work, struct wm_block *const *blocks, uint3
     struct wm_recorded_work *recorded = work;
     assert(count > 0);
     if (recorded->status == WM_OK)
-        stop(recorded, (const struct wm_recorded_block *)blocks[0], 0,
-             "every warp waits for another");
+        wm_recorded_stop(recorded, (const struct wm_recorded_block *)blocks[0], 0,
+                         "every warp waits for another");
     return fault(work, error);
 }
 
@@ -392,6 +398,7 @@ static const struct wm_work_ops recorded_ops = {
     .start_block = start_block,
     .finish_block = finish_block,
     .run = run,
+    .run_in_step = wm_recorded_run_in_step,
     .fault = fault,
     .deadlock = deadlock,
 };

@@ -231,16 +231,22 @@ void wm_walk_serve_beside(struct wm_walk_tracer *tracer, const struct wm_feed_he
     serve_beside(tracer, head, lines, NULL);
 }
 
+static inline void count_requests(struct wm_walk_tracer *tracer, struct wm_cause_counters *cause,
+                                  uint64_t requests, uint64_t sectors)
+{
+    cause->requests += requests;
+    cause->sectors += sectors;
+    tracer->counters->requests += requests;
+    tracer->counters->sectors += sectors;
+}
+
 // Returns whether bytes lay below it.
 static bool load_beside(struct wm_walk_tracer *tracer, enum wm_beside_kind kind,
                         const struct wm_warp_access *access, struct wm_cause_counters *cause)
 {
-    if (kind == WM_BESIDE_KINDS)
-        return false;
     uint64_t missed = cause->beside_misses + cause->tlb_walks;
     struct wm_coalesced own[WM_MAX_COALESCED], *lines = room_for_lines(tracer, own);
     uint32_t count = coalesce(tracer, access, tracer->beside_line_bytes[kind], lines);
-    uint32_t sectors = all_sectors(lines, count);
     const struct wm_feed_head head = {
         .item = WM_FEED_BESIDE,
         .pc = access->pc,
@@ -250,10 +256,7 @@ static bool load_beside(struct wm_walk_tracer *tracer, enum wm_beside_kind kind,
         .kind = WM_ACCESS_LOAD,
         .beside = (uint8_t)kind,
     };
-    cause->requests += count;
-    cause->sectors += sectors;
-    tracer->counters->requests += count;
-    tracer->counters->sectors += sectors;
+    count_requests(tracer, cause, count, all_sectors(lines, count));
     if (tracer->feed != NULL)
         wm_feed_add(tracer->feed, head);
     else
@@ -335,28 +338,31 @@ void wm_walk_serve(struct wm_walk_tracer *tracer, const struct wm_feed_head *hea
     }
 }
 
-static inline void access_memory(struct wm_walk_tracer *tracer, const struct wm_warp_access *access,
-                                 struct wm_cause_counters *cause)
+// Of an instruction's requests, all but how many there are.
+static inline struct wm_feed_head head_of(const struct wm_walk_tracer *tracer,
+                                          const struct wm_warp_access *access)
 {
-    struct wm_coalesced own[WM_MAX_COALESCED], *lines = room_for_lines(tracer, own);
-    uint32_t count = coalesce(tracer, access, tracer->line_bytes, lines);
-    uint32_t sectors = all_sectors(lines, count);
     bool around = wm_walk_around_l1(tracer, access->space, access->hint);
-    const struct wm_feed_head head = {
+    return (struct wm_feed_head){
         .item = WM_FEED_LINES,
         .pc = access->pc,
         .sm = tracer->sm,
         .warp = tracer->warp,
-        .count = (uint8_t)count,
         .kind = (uint8_t)access->kind,
         .hint = (uint8_t)(around ? WM_HINT_L2_ONLY : access->hint),
         .around_l1 = around,
         .resident_warps = (uint16_t)tracer->resident_warps,
     };
-    cause->requests += count;
-    cause->sectors += sectors;
-    tracer->counters->requests += count;
-    tracer->counters->sectors += sectors;
+}
+
+static inline void access_memory(struct wm_walk_tracer *tracer, const struct wm_warp_access *access,
+                                 struct wm_cause_counters *cause)
+{
+    struct wm_coalesced own[WM_MAX_COALESCED], *lines = room_for_lines(tracer, own);
+    uint32_t count = coalesce(tracer, access, tracer->line_bytes, lines);
+    struct wm_feed_head head = head_of(tracer, access);
+    head.count = (uint8_t)count;
+    count_requests(tracer, cause, count, all_sectors(lines, count));
     if (tracer->feed != NULL) {
         wm_feed_add(tracer->feed, head);
         return;
@@ -367,32 +373,106 @@ static inline void access_memory(struct wm_walk_tracer *tracer, const struct wm_
                       (access->kind == WM_ACCESS_LOAD || access->kind == WM_ACCESS_ATOMIC);
 }
 
+// What is counted of an instruction that `times` warps executed, wherever it goes. Returns its
+// counters.
+static inline struct wm_cause_counters *count_access(struct wm_walk_tracer *tracer,
+                                                     const struct wm_warp_access *access,
+                                                     uint64_t times)
+{
+    struct wm_cause_counters *cause = &tracer->causes[access->pc];
+    uint64_t lanes = times * wm_count_lanes(access->active, access->lanes);
+    cause->executions += times;
+    cause->lanes += lanes;
+    cause->bytes_requested += lanes * access->bytes_per_lane;
+    *space_counter(tracer->counters, access->space) += times;
+    // A generic access may go to several spaces: the one beyond the SM is where its bytes went.
+    if (reaches_beyond_sm(access->space) || tracer->spaces[access->pc] == 0)
+        tracer->spaces[access->pc] = (uint8_t)(access->space + 1);
+    return cause;
+}
+
+// Where the requests of an instruction go, if not to L1: WM_BESIDE_KINDS where they do.
+static inline enum wm_beside_kind goes_beside(const struct wm_walk_tracer *tracer,
+                                              const struct wm_warp_access *access)
+{
+    bool asks = tracer->serves_global || access->space == WM_SPACE_CONSTANT;
+    return asks ? served_beside(tracer, access) : WM_BESIDE_KINDS;
+}
+
+// What becomes of an instruction that has been counted.
+static inline void follow_access(struct wm_walk_tracer *tracer, const struct wm_warp_access *access,
+                                 enum wm_beside_kind beside, struct wm_cause_counters *cause)
+{
+    if (beside != WM_BESIDE_KINDS) {
+        bool missed = load_beside(tracer, beside, access, cause);
+        // No warp gives way for a constant.
+        tracer->missed |= missed && access->space != WM_SPACE_CONSTANT;
+    } else if (reaches_beyond_sm(access->space)) {
+        access_memory(tracer, access, cause);
+    } else if (tracer->explained != NULL && access->space == WM_SPACE_SHARED) {
+        count_banks(tracer, access);
+    }
+}
+
 void wm_walk_trace(void *context, const struct wm_warp_access *access)
 {
     struct wm_walk_tracer *tracer = context;
-    struct wm_cause_counters *cause = &tracer->causes[access->pc];
-    uint32_t lanes = wm_count_lanes(access->active, access->lanes);
-    cause->executions++;
-    cause->lanes += lanes;
-    cause->bytes_requested += (uint64_t)lanes * access->bytes_per_lane;
-    ++*space_counter(tracer->counters, access->space);
-    bool beyond = reaches_beyond_sm(access->space);
-    // A generic access may go to several spaces: the one beyond the SM is where its bytes went.
-    if (beyond || tracer->spaces[access->pc] == 0)
-        tracer->spaces[access->pc] = (uint8_t)(access->space + 1);
-    if (!beyond) {
-        if (tracer->explained != NULL && access->space == WM_SPACE_SHARED)
-            count_banks(tracer, access);
-        if (access->space == WM_SPACE_CONSTANT)
-            load_beside(tracer, served_beside(tracer, access), access, cause);
+    follow_access(tracer, access, goes_beside(tracer, access), count_access(tracer, access, 1));
+}
+
+// The same lanes at a base that lies a whole number of lines further touch the same lines, as far
+// away.
+static inline void shift_lines(const struct wm_coalesced *lines, uint32_t count, uint64_t by,
+                               struct wm_coalesced *shifted)
+{
+    for (uint32_t i = 0; i < count; i++) {
+        shifted[i] = lines[i];
+        shifted[i].line_address += by;
+    }
+}
+
+// Requests of warps that are at one instruction, for whoever serves them later.
+static void feed_together(struct wm_walk_tracer *tracer, const struct wm_warps_access *accesses,
+                          struct wm_cause_counters *cause)
+{
+    struct wm_warp_access access = accesses->access;
+    struct wm_feed_head head = head_of(tracer, &access);
+    const struct wm_coalesced *before = NULL; // the lines of the warp before, still in the batch
+    uint64_t requests = 0, sectors = 0, offsets = tracer->line_bytes - 1;
+    uint32_t sectors_each = 0;
+    for (uint32_t i = 0; i < accesses->count; i++) {
+        struct wm_coalesced *lines = wm_feed_room(tracer->feed);
+        uint64_t base = accesses->bases[i], apart = base - access.base;
+        access.base = base;
+        if (before != NULL && lines == before + head.count && (apart & offsets) == 0) {
+            shift_lines(before, head.count, apart, lines);
+        } else {
+            head.count = (uint8_t)coalesce(tracer, &access, tracer->line_bytes, lines);
+            sectors_each = all_sectors(lines, head.count);
+        }
+        head.warp = tracer->first_warp + accesses->warps[i];
+        wm_feed_add(tracer->feed, head);
+        requests += head.count;
+        sectors += sectors_each;
+        before = lines;
+    }
+    count_requests(tracer, cause, requests, sectors);
+}
+
+void wm_walk_trace_together(void *context, const struct wm_warps_access *accesses)
+{
+    struct wm_walk_tracer *tracer = context;
+    struct wm_warp_access access = accesses->access;
+    struct wm_cause_counters *cause = count_access(tracer, &access, accesses->count);
+    enum wm_beside_kind beside = goes_beside(tracer, &access);
+    bool to_l1 = beside == WM_BESIDE_KINDS && reaches_beyond_sm(access.space);
+    if (to_l1 && tracer->feed != NULL && access.addresses == NULL) {
+        feed_together(tracer, accesses, cause);
         return;
     }
-    if (tracer->serves_global) {
-        enum wm_beside_kind kind = served_beside(tracer, access);
-        if (kind != WM_BESIDE_KINDS) {
-            tracer->missed |= load_beside(tracer, kind, access, cause);
-            return;
-        }
+    for (uint32_t i = 0; i < accesses->count; i++) {
+        tracer->warp = tracer->first_warp + accesses->warps[i];
+        access.base = accesses->bases[i];
+        follow_access(tracer, &access, beside, cause);
     }
-    access_memory(tracer, access, cause);
 }

@@ -39,6 +39,7 @@ struct wm_walk_tracer {
     struct wm_walk_feed *feed;
 
     uint32_t sm, warp;                // whose turn it is
+    uint32_t first_warp;              // of its block
     uint32_t resident_warps;          // of that SM, unfinished; 0 where nobody asks
     bool counts_residents;            // a bypass entry does
     struct wm_sm_counters *counters;  // of that SM
@@ -78,6 +79,9 @@ static inline bool wm_walk_around_l1(const struct wm_walk_tracer *tracer,
 // The access sink; `context` is a struct wm_walk_tracer. `access->pc` is below the length of the
 // tracer's tables.
 void wm_walk_trace(void *context, const struct wm_warp_access *access);
+
+// The same for warps of one block (wm_access_sink.together), where the tracer takes regular ones.
+void wm_walk_trace_together(void *context, const struct wm_warps_access *accesses);
 
 // Serves requests that another tracer put into a batch (walk_feed.h): all `lines` of `count` heads,
 // which are of one SM.

@@ -129,11 +129,13 @@ static struct wm_access_sink listener_of(struct wm_walk *walk, const struct wm_w
         sink.context = walk->options.recorder;
         return walk->options.recorder != NULL ? sink : nobody;
     }
+    bool regular = wm_walk_takes_regular(&walk->tracer);
     if (walk->options.recorder == NULL)
         return (struct wm_access_sink){.access = wm_walk_trace,
                                        .stretch = state->code_lines != NULL ? wm_walk_fetch : NULL,
                                        .context = &walk->tracer,
-                                       .takes_regular = wm_walk_takes_regular(&walk->tracer)};
+                                       .takes_regular = regular,
+                                       .together = regular ? wm_walk_trace_together : NULL};
     return (struct wm_access_sink){.access = trace_and_record,
                                    .arrival = record_arrival,
                                    .exit = record_exit,
@@ -151,6 +153,16 @@ static void run_warp(struct wm_walk *walk, struct wm_walk_run *run, struct wm_wa
     run->work->ops->run(run->work, place->block, warp, budget, until, sink, result);
     if (recorder != NULL)
         wm_recorder_warp_end(recorder);
+}
+
+// Whether warps of a block may be run in step. Fetches of code come between their accesses; a turn
+// that ends with an access has but one.
+static bool runs_in_step(const struct wm_walk *walk, const struct wm_walk_run *run,
+                         const struct wm_access_sink *sink)
+{
+    return run->work->ops->run_in_step != NULL && sink->together != NULL && sink->stretch == NULL &&
+           walk->warp_order->stops_at_memory && walk->warp_order->ran_up != NULL &&
+           !walk->machine.sm.turn_ends_at_memory;
 }
 
 // Warps of the SM that have not finished.
@@ -181,6 +193,7 @@ static uint64_t take_turn(struct wm_walk *walk, struct wm_walk_run *run, uint32_
     enum wm_run_until until =
         traced && (order->stops_at_memory || one_access) ? WM_RUN_MEMORY : WM_RUN_INSTRUCTIONS;
     const struct wm_access_sink sink = listener_of(walk, state);
+    bool in_step = runs_in_step(walk, run, &sink);
     struct wm_run_result result = {0};
     walk->tracer.sm = sm;
     walk->tracer.counters = &state->counters;
@@ -196,12 +209,23 @@ static uint64_t take_turn(struct wm_walk *walk, struct wm_walk_run *run, uint32_
         uint32_t first = place_index * run->warps_per_block, warp = (uint32_t)slot - first;
         struct wm_walk_place *place = &state->places[place_index];
         struct wm_block *block = place->block;
+        walk->tracer.warp = (uint32_t)slot;
+        walk->tracer.first_warp = first;
+        walk->tracer.block = run->first_block + place->index;
+        walk->tracer.missed = false;
+        if (in_step) {
+            uint64_t left = turn - result.warp_instructions,
+                     ran =
+                         run->work->ops->run_in_step(run->work, block, warp, left, &sink, &result);
+            if (ran != 0) {
+                uint32_t last = 63 - (uint32_t)__builtin_clzll(ran);
+                order->ran_up(state->order_state, first + last);
+                continue;
+            }
+        }
         uint64_t before = result.warp_instructions, budget = turn - before;
         if (!traced && budget > WARP_INSTRUCTIONS_ALONE)
             budget = WARP_INSTRUCTIONS_ALONE;
-        walk->tracer.warp = (uint32_t)slot;
-        walk->tracer.block = run->first_block + place->index;
-        walk->tracer.missed = false;
         run_warp(walk, run, place, warp, budget, until, &sink, &result);
         uint64_t used = result.warp_instructions - before;
         order->ran(state->order_state, (uint32_t)slot,

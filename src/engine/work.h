@@ -36,6 +36,13 @@ struct wm_work_ops {
     void (*run)(void *work, struct wm_block *block, uint32_t warp, uint64_t budget,
                 enum wm_run_until until, const struct wm_access_sink *sink,
                 struct wm_run_result *result);
+    // Runs the ready warps from `first` on one after the other, each up to an access that leaves
+    // the SM with less than `budget` warp instructions used by then: as `run` until WM_RUN_MEMORY
+    // for each, but the accesses go to sink->together. Ends before the first warp that does
+    // anything else; of what comes before that it may have executed a part, which is counted.
+    // Returns the warps that stopped at memory, bit by number. NULL: there is none.
+    uint64_t (*run_in_step)(void *work, struct wm_block *block, uint32_t first, uint64_t budget,
+                            const struct wm_access_sink *sink, struct wm_run_result *result);
     // WM_OK, or what stopped the launch: after a fault no warp runs any more.
     enum wm_status (*fault)(const void *work, struct wm_error *error);
     // All live warps wait and none can go on: always an error, with who waits where.

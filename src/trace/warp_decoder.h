@@ -45,4 +45,17 @@ bool wm_warp_decoder_access(struct wm_warp_decoder *decoder, uint32_t slot,
 bool wm_warp_decoder_regular(struct wm_warp_decoder *decoder, uint32_t slot,
                              struct wm_warp_access *access, uint64_t *addresses);
 
+// Takes the next access, of the memory instruction `slot`, where it is as predicted and its lanes
+// lie at a base and a stride: decoder->slots[slot] says how. False, with nothing taken, where the
+// string has to be read.
+static inline bool wm_warp_decoder_predicted(struct wm_warp_decoder *decoder, uint32_t slot)
+{
+    struct wm_trace_slot *expected = &decoder->slots[slot];
+    if (decoder->data_run == 0 || decoder->data.bad || !expected->seen || expected->shape.irregular)
+        return false;
+    decoder->data_run--;
+    expected->base += expected->step;
+    return true;
+}
+
 #endif

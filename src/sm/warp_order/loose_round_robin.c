@@ -63,6 +63,13 @@ static void ran(void *opaque, uint32_t slot, enum wm_warp_stop stop)
         state->next = slot + 1;
 }
 
+static void ran_up(void *opaque, uint32_t slot)
+{
+    struct state *state = opaque;
+    state->last = (int32_t)slot;
+    state->next = slot + 1;
+}
+
 const struct wm_warp_order_ops wm_warp_order_round_robin = {
     .name = "round-robin",
     .title = "loose round robin",
@@ -80,5 +87,6 @@ const struct wm_warp_order_ops wm_warp_order_round_robin = {
     .leave = wm_warp_ages_leave,
     .pick = pick,
     .ran = ran,
+    .ran_up = ran_up,
     .age_rank = wm_warp_ages_rank,
 };

@@ -65,6 +65,10 @@ struct wm_warp_order_ops {
     // The warp picked last has had its turn. A timed engine may also say later, of any warp, that
     // it was found to wait (MISS, WAITS) or has finished.
     void (*ran)(void *state, uint32_t slot, enum wm_warp_stop stop);
+    // The same of the warp picked last and of the ready ones in the slots above it up to `slot`,
+    // which had their turns in this order without being picked, each to a stop at MEMORY. NULL
+    // where another may be next after such a turn than the ready one in the next slot up.
+    void (*ran_up)(void *state, uint32_t slot);
     // How many warps that are there came before the one in `slot`, which is there; 0: the oldest.
     uint32_t (*age_rank)(const void *state, uint32_t slot);
 };

@@ -1,4 +1,5 @@
 // Each warp order's own idea. The contract of all is in tests/contract.
+#include "base/random.h"
 #include "sm/warp_order/warp_order.h"
 
 #include <criterion/criterion.h>
@@ -231,4 +232,44 @@ Test(warp_order, two_level_is_as_wide_as_its_schedulers_together)
         }
     }
     free(state);
+}
+
+// Turns without a pick of their own: an entry that allows them goes on as after turns one by one.
+Test(warp_order, goes_up_as_turn_by_turn)
+{
+    enum { SLOTS = 70 };
+    size_t count, allow = 0;
+    const struct wm_warp_order_ops *const *orders = wm_warp_order_table(&count);
+    struct wm_random random;
+    wm_random_init(&random, 1, "rows");
+    for (size_t i = 0; i < count; i++) {
+        if (orders[i]->ran_up == NULL)
+            continue;
+        allow++;
+        void *one = new_state(orders[i], SLOTS), *row = new_state(orders[i], SLOTS);
+        for (uint32_t slot = 0; slot < SLOTS; slot++) {
+            orders[i]->join(one, slot);
+            orders[i]->join(row, slot);
+        }
+        for (int turn = 0; turn < 2000; turn++) {
+            uint64_t ready[2] = {wm_random_u64(&random) | 1, wm_random_below(&random, 64)};
+            int32_t first = orders[i]->pick(one, ready, SLOTS), last = first;
+            cr_assert_eq(orders[i]->pick(row, ready, SLOTS), first);
+            orders[i]->ran(one, (uint32_t)first, WM_WARP_STOP_MEMORY);
+            for (uint64_t more = wm_random_below(&random, 9); more > 0; more--) {
+                int32_t next = last + 1;
+                while (next < SLOTS && (ready[next / 64] >> next % 64 & 1) == 0)
+                    next++;
+                if (next == SLOTS)
+                    break;
+                last = orders[i]->pick(one, ready, SLOTS);
+                cr_assert_eq(last, next);
+                orders[i]->ran(one, (uint32_t)last, WM_WARP_STOP_MEMORY);
+            }
+            orders[i]->ran_up(row, (uint32_t)last);
+        }
+        free(one);
+        free(row);
+    }
+    cr_assert_gt(allow, 0);
 }

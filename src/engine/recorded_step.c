@@ -1,0 +1,174 @@
+// Warps of a block in step: under an order that goes from warp to warp after each access, warps
+// that run the same code make the same access one after the other. Run one by one, most of the
+// host's time would go into coming and going. Here they run in one loop up to that access, and it
+// is told once for all of them. What does not come all the time (events, instructions that were
+// only counted, guards that held for no lane) is left to recorded_work.c.
+#include "engine/recorded_block.h"
+
+// What several warps did, until it is told.
+struct in_step {
+    struct wm_recorded_work *recorded;
+    struct wm_recorded_block *block;
+    const struct wm_access_sink *sink;
+    uint64_t budget, warp_instructions, thread_instructions;
+    uint32_t slot; // of the memory instruction in `gathered`
+    struct wm_trace_shape shape;
+    struct wm_warps_access gathered; // count 0: nothing
+};
+
+static void tell(struct in_step *step)
+{
+    if (step->gathered.count == 0)
+        return;
+    step->sink->together(step->sink->context, &step->gathered);
+    step->gathered.count = 0;
+}
+
+// Begins with an access of the memory instruction `slot`.
+static void gather_anew(struct in_step *step, uint32_t slot, const struct wm_trace_shape *shape)
+{
+    tell(step);
+    step->slot = slot;
+    step->shape = *shape;
+    step->gathered.access = (struct wm_warp_access){.kind = (enum wm_access_kind)shape->kind,
+                                                    .space = (enum wm_address_space)shape->space,
+                                                    .hint = (enum wm_cache_hint)shape->hint,
+                                                    .pc = step->recorded->slots.pcs[slot],
+                                                    .bytes_per_lane = shape->bytes_per_lane,
+                                                    .lanes = step->recorded->lanes,
+                                                    .active = shape->mask,
+                                                    .stride = shape->stride,
+                                                    .row_stride = shape->row_stride,
+                                                    .row_shift = shape->row_shift};
+}
+
+static inline void gather(struct in_step *step, uint32_t warp, uint32_t slot,
+                          const struct wm_trace_slot *access)
+{
+    uint32_t count = step->gathered.count;
+    if (count == 0 || count == WM_MAX_TOGETHER || step->slot != slot ||
+        !wm_trace_shape_equal(&step->shape, &access->shape)) {
+        gather_anew(step, slot, &access->shape);
+        count = 0;
+    }
+    bool local = access->shape.space == WM_SPACE_LOCAL;
+    step->gathered.warps[count] = (uint8_t)warp;
+    step->gathered.bases[count] = access->base + (local ? step->block->local_base : 0);
+    step->gathered.count = count + 1;
+}
+
+// An access whose lanes each have an address of their own.
+static void tell_scattered(struct in_step *step, uint32_t warp, uint32_t slot,
+                           const struct wm_warp_access *access, uint64_t *addresses)
+{
+    tell(step);
+    if (access->space == WM_SPACE_LOCAL)
+        for (uint64_t rest = access->active; rest != 0; rest &= rest - 1)
+            addresses[__builtin_ctzll(rest)] += step->block->local_base;
+    step->gathered.access = *access;
+    step->gathered.access.pc = step->recorded->slots.pcs[slot];
+    step->gathered.warps[0] = (uint8_t)warp;
+    step->gathered.bases[0] = access->base;
+    step->gathered.count = 1;
+    tell(step);
+}
+
+// An access that is not as predicted; false when it cannot be read.
+static __attribute__((noinline)) bool read_access(struct in_step *step, uint32_t index,
+                                                  uint32_t slot)
+{
+    struct wm_recorded_warp *warp = &step->block->warps[index];
+    struct wm_warp_access access;
+    uint64_t addresses[WM_MAX_LANES];
+    warp->decoder.skips_shared = true;
+    if (!wm_warp_decoder_regular(&warp->decoder, slot, &access, addresses) ||
+        access.bytes_per_lane > WM_MAX_ACCESS_BYTES) {
+        wm_recorded_stop(step->recorded, step->block, index, "its accesses break the format");
+        return false;
+    }
+    if (access.addresses != NULL)
+        tell_scattered(step, index, slot, &access, addresses);
+    else
+        gather(step, index, slot, &warp->decoder.slots[slot]);
+    return true;
+}
+
+static inline void count(struct in_step *step, struct wm_recorded_warp *warp, uint32_t done)
+{
+    uint32_t now = done - warp->done;
+    warp->done = done;
+    step->budget -= now;
+    step->warp_instructions += now;
+    step->thread_instructions += (uint64_t)now * warp->active_lanes;
+}
+
+// Instructions up to an access that leaves the SM, and that access. False where something else
+// comes before, or the budget ends.
+static inline bool run_to_memory(struct in_step *step, uint32_t index)
+{
+    struct wm_recorded_warp *warp = &step->block->warps[index];
+    for (;;) {
+        if (warp->done == warp->count && !wm_recorded_next_item(step->recorded, step->block, index))
+            return false;
+        if (warp->skipped != 0)
+            return false;
+        if (warp->slot == warp->end_slot) {
+            if (warp->item->event != WM_TRACE_NO_EVENT || warp->count - warp->done >= step->budget)
+                return false;
+            count(step, warp, warp->count);
+            continue;
+        }
+        uint32_t slot = warp->slot, done = step->recorded->slots.pcs[slot] + 1 - warp->first_pc;
+        if (done > warp->quiet || done - warp->done >= step->budget || (warp->accesses & 3) != 1)
+            return false;
+        warp->slot++;
+        warp->accesses >>= 2;
+        count(step, warp, done);
+        if (wm_warp_decoder_predicted(&warp->decoder, slot))
+            gather(step, index, slot, &warp->decoder.slots[slot]);
+        else if (!read_access(step, index, slot))
+            return false;
+        if (wm_recorded_reaches_beyond_sm(
+                (enum wm_address_space)warp->decoder.slots[slot].shape.space))
+            return true;
+    }
+}
+
+// Asks the host for what the warps behind this one will read: of the next all that an access needs,
+// of the one after that what says where that is.
+static inline void expect_others(const struct wm_recorded_block *block, uint32_t index)
+{
+    if (index + 2 >= block->public.warp_count)
+        return;
+    const struct wm_recorded_warp *next = &block->warps[index + 1], *after = next + 1;
+    __builtin_prefetch(&next->decoder.slots[next->slot], 1);
+    __builtin_prefetch(after, 1);
+    __builtin_prefetch(&after->decoder, 1);
+}
+
+uint64_t wm_recorded_run_in_step(void *work, struct wm_block *public, uint32_t first,
+                                 uint64_t budget, const struct wm_access_sink *sink,
+                                 struct wm_run_result *result)
+{
+    struct in_step step; // what was gathered is written before it is read
+    step.recorded = work;
+    step.block = (struct wm_recorded_block *)public;
+    step.sink = sink;
+    step.budget = budget;
+    step.warp_instructions = step.thread_instructions = 0;
+    step.gathered.count = 0;
+    uint64_t ran = 0, rest = public->ready >> first << first;
+    if (step.recorded->status != WM_OK)
+        return 0;
+    for (; rest != 0; rest &= rest - 1) {
+        uint32_t index = (uint32_t)__builtin_ctzll(rest);
+        expect_others(step.block, index);
+        if (!run_to_memory(&step, index))
+            break;
+        ran |= rest & -rest;
+    }
+    tell(&step);
+    result->warp_instructions += step.warp_instructions;
+    result->thread_instructions += step.thread_instructions;
+    return ran;
+}
