@@ -8,39 +8,65 @@ enum { TRIM_WARP_BYTES = 1024, TRIM_WARP_STEPS = 1 << 20 };
 
 // --- What is told ---
 
-static void forget_events(struct wm_recorder *recorder)
+static inline void forget_events(struct wm_recorder *recorder)
 {
     recorder->event_count = recorder->told_count = 0;
-    recorder->one_each = true;
+    recorder->first_slot = recorder->next_slot = WM_RECORDER_NO_SLOT;
 }
 
-// The interpreter tells of a stretch long before there is no room.
-static __attribute__((noinline)) void lose_events(struct wm_recorder *recorder)
+static void put_event(struct wm_recorder *recorder, uint32_t pc, uint32_t told)
 {
-    recorder->failed = true;
-    forget_events(recorder);
+    // The interpreter tells of a stretch long before there is no room.
+    if (recorder->event_count == WM_RECORDER_EVENTS) {
+        recorder->failed = true;
+        forget_events(recorder);
+    }
+    recorder->events[recorder->event_count++] = (struct wm_recorder_event){.pc = pc, .told = told};
 }
 
-static inline void add_access(struct wm_recorder *recorder, uint32_t pc, uint32_t slot)
+static void spell_out(struct wm_recorder *recorder)
 {
-    if (recorder->event_count == WM_RECORDER_EVENTS)
-        lose_events(recorder);
-    uint32_t count = recorder->event_count++;
-    if (count == 0)
+    if (recorder->event_count != 0)
+        return;
+    uint32_t first = recorder->first_slot, next = recorder->next_slot;
+    recorder->first_slot = recorder->next_slot = WM_RECORDER_NO_SLOT;
+    for (uint32_t slot = first; slot < next; slot++)
+        put_event(recorder, recorder->code->slots.pcs[slot], 0);
+    if (recorder->told_count != 0)
+        put_event(recorder, recorder->told[0].pc, 1);
+}
+
+// False when the access is to be spelt out.
+static inline bool add_access(struct wm_recorder *recorder, uint32_t slot)
+{
+    if (recorder->told_count != 0 || recorder->event_count != 0)
+        return false;
+    if (recorder->next_slot == WM_RECORDER_NO_SLOT)
         recorder->first_slot = slot;
-    else
-        recorder->one_each &= slot == recorder->next_slot && recorder->told_count == 0;
+    else if (recorder->next_slot != slot)
+        return false;
     recorder->next_slot = slot + 1;
-    recorder->events[count] = (struct wm_recorder_event){.pc = pc};
+    return true;
+}
+
+static void spell_access(struct wm_recorder *recorder, uint32_t pc)
+{
+    spell_out(recorder);
+    put_event(recorder, pc, 0);
 }
 
 static struct wm_recorder_told *next_told(struct wm_recorder *recorder, uint32_t pc)
 {
-    if (recorder->event_count == WM_RECORDER_EVENTS || recorder->told_count == WM_RECORDER_EVENTS)
-        lose_events(recorder);
+    if (recorder->told_count == WM_RECORDER_EVENTS) {
+        recorder->failed = true;
+        forget_events(recorder);
+    }
+    if (recorder->told_count != 0 || recorder->event_count != 0) {
+        spell_out(recorder);
+        put_event(recorder, pc, recorder->told_count + 1);
+    }
     struct wm_recorder_told *told = &recorder->told[recorder->told_count++];
-    recorder->events[recorder->event_count++] =
-        (struct wm_recorder_event){.pc = pc, .told = recorder->told_count};
+    told->pc = pc;
     return told;
 }
 
@@ -52,7 +78,24 @@ static void hear_access(void *context, const struct wm_warp_access *access)
     uint32_t slot = recorder->code->slots.before[access->pc];
     uint64_t base = access->space == WM_SPACE_LOCAL ? recorder->block->local_base : 0;
     wm_warp_encoder_access(recorder->encoder, slot, access, base);
-    add_access(recorder, access->pc, slot);
+    if (!add_access(recorder, slot))
+        spell_access(recorder, access->pc);
+}
+
+static void encode_planned(struct wm_recorder *recorder, const struct wm_access_plan *plan,
+                           const void *registers, uint64_t active)
+{
+    const uint32_t *slots = recorder->code->slots.before;
+    wm_warp_encoder_planned(recorder->encoder, slots[plan->pc], slots[plan->like_pc], plan,
+                            registers, active);
+}
+
+static __attribute__((noinline)) void hear_spelt(struct wm_recorder *recorder,
+                                                 const struct wm_access_plan *plan,
+                                                 const void *registers, uint64_t active)
+{
+    spell_access(recorder, plan->pc);
+    encode_planned(recorder, plan, registers, active);
 }
 
 static void hear_planned(void *context, const struct wm_access_plan *plan, const void *registers,
@@ -61,26 +104,33 @@ static void hear_planned(void *context, const struct wm_access_plan *plan, const
     struct wm_recorder *recorder = context;
     if (recorder->encoder == NULL)
         return;
-    const uint32_t *slots = recorder->code->slots.before;
-    uint32_t slot = slots[plan->pc];
-    wm_warp_encoder_planned(recorder->encoder, slot, slots[plan->like_pc], plan, registers, active);
-    add_access(recorder, plan->pc, slot);
+    if (add_access(recorder, recorder->code->slots.before[plan->pc]))
+        encode_planned(recorder, plan, registers, active);
+    else
+        hear_spelt(recorder, plan, registers, active);
 }
 
 static void hear_arrival(void *context, const struct wm_warp_arrival *arrival)
 {
     struct wm_recorder *recorder = context;
+    if (recorder->encoder == NULL)
+        return;
     struct wm_recorder_told *told = next_told(recorder, arrival->pc);
     told->event = WM_TRACE_ARRIVAL;
-    told->arrival = *arrival;
+    told->lanes = arrival->lanes;
+    told->barrier = arrival->barrier;
+    told->threads = arrival->threads;
+    told->waits = arrival->waits;
+    told->others = arrival->others;
 }
 
 static void hear_exit(void *context, uint32_t pc, uint64_t lanes)
 {
     struct wm_recorder *recorder = context;
+    if (recorder->encoder == NULL)
+        return;
     struct wm_recorder_told *told = next_told(recorder, pc);
-    told->event = WM_TRACE_EXIT;
-    told->lanes = lanes;
+    *told = (struct wm_recorder_told){.pc = pc, .event = WM_TRACE_EXIT, .lanes = lanes};
 }
 
 // --- Items ---
@@ -109,93 +159,93 @@ static uint32_t slots_between(const struct wm_recorder_code *code, uint32_t from
 
 // Whether an item of these instructions is one with the warp's open one.
 static inline bool goes_on(const struct wm_recorder_code *code, const struct wm_trace_item *open,
-                           uint32_t first_pc, uint32_t count, uint64_t active)
+                           const struct wm_warp_stretch *part)
 {
     return open->count != 0 && open->event == WM_TRACE_NO_EVENT &&
-           open->first_pc + open->count == first_pc && open->active == active &&
-           slots_between(code, open->first_pc, first_pc + count) <= WM_TRACE_ITEM_ACCESSES;
+           open->first_pc + open->count == part->first_pc && open->active == part->active &&
+           slots_between(code, open->first_pc, part->first_pc + part->count) <=
+               WM_TRACE_ITEM_ACCESSES;
 }
 
-// Puts `item` behind the open one, or begins another.
-static void add_item(struct wm_recorder *recorder, const struct wm_trace_item *item)
+// Field by field, here and where items begin: a copy would wait for its narrow stores.
+static inline void set_event(struct wm_trace_item *item, const struct wm_recorder_told *told)
+{
+    item->event = told->event;
+    item->lanes = told->lanes;
+    item->barrier = told->barrier;
+    item->threads = told->threads;
+    item->waits = told->waits;
+    item->others = told->others;
+}
+
+static inline void begin_item(struct wm_trace_item *item, const struct wm_warp_stretch *stretch,
+                              uint64_t accesses)
+{
+    item->first_pc = stretch->first_pc;
+    item->count = stretch->count;
+    item->active = stretch->active;
+    item->accesses = accesses;
+    item->skipped = item->skipped_lanes = item->lanes = 0;
+    item->barrier = item->threads = 0;
+    item->event = WM_TRACE_NO_EVENT;
+    item->waits = item->others = false;
+}
+
+// Puts a part of a stretch behind the open item, or begins another. `told` is NULL without an
+// event.
+static __attribute__((noinline)) void add_item(struct wm_recorder *recorder,
+                                               const struct wm_warp_stretch *part,
+                                               uint64_t accesses,
+                                               const struct wm_recorder_told *told)
 {
     const struct wm_recorder_code *code = recorder->code;
-    struct wm_recorder_open *open = &recorder->block->open[recorder->warp];
+    struct wm_recorder_open *open = recorder->open;
     struct wm_trace_item *last = &open->item;
-    if (!goes_on(code, last, item->first_pc, item->count, item->active)) {
-        close_item(open, recorder->encoder);
-        *last = *item;
-        return;
-    }
-    close_repeats(open, recorder->encoder);
-    uint32_t before = 2 * slots_between(code, last->first_pc, item->first_pc);
-    if (item->accesses != WM_TRACE_ONE_EACH)
-        last->accesses ^= (item->accesses ^ WM_TRACE_ONE_EACH) << before;
-    last->count += item->count;
-    last->event = item->event;
-    last->lanes = item->lanes;
-    last->barrier = item->barrier;
-    last->threads = item->threads;
-    last->waits = item->waits;
-    last->others = item->others;
-}
-
-// The same of a stretch without an event whose memory instructions made one access each: written
-// field by field, as a copy would wait for its narrow stores.
-static inline void add_stretch(struct wm_recorder *recorder, const struct wm_warp_stretch *stretch)
-{
-    struct wm_recorder_open *open = &recorder->block->open[recorder->warp];
-    struct wm_trace_item *last = &open->item;
-    if (last->first_pc == stretch->first_pc && last->count == stretch->count &&
-        last->active == stretch->active && last->accesses == WM_TRACE_ONE_EACH &&
-        last->event == WM_TRACE_NO_EVENT) {
-        open->repeats++; // a loop
-        return;
-    }
-    if (goes_on(recorder->code, last, stretch->first_pc, stretch->count, stretch->active)) {
+    if (goes_on(code, last, part)) {
         close_repeats(open, recorder->encoder);
-        last->count += stretch->count;
-        return;
+        uint32_t before = 2 * slots_between(code, last->first_pc, part->first_pc);
+        if (accesses != WM_TRACE_ONE_EACH)
+            last->accesses ^= (accesses ^ WM_TRACE_ONE_EACH) << before;
+        last->count += part->count;
+    } else {
+        close_item(open, recorder->encoder);
+        begin_item(last, part, accesses);
     }
-    close_item(open, recorder->encoder);
-    last->first_pc = stretch->first_pc;
-    last->count = stretch->count;
-    last->active = stretch->active;
-    last->accesses = WM_TRACE_ONE_EACH;
-    last->skipped = last->skipped_lanes = last->lanes = 0;
-    last->barrier = last->threads = 0;
-    last->event = WM_TRACE_NO_EVENT;
-    last->waits = last->others = false;
+    if (told != NULL)
+        set_event(last, told);
 }
 
 // As add_item, of memory instructions and events alone: what lies before them is counted.
-static void add_sparse_item(struct wm_recorder *recorder, const struct wm_trace_item *item)
+static void add_sparse_item(struct wm_recorder *recorder, const struct wm_warp_stretch *part,
+                            uint64_t accesses, const struct wm_recorder_told *told)
 {
     const struct wm_recorder_code *code = recorder->code;
-    struct wm_recorder_open *open = &recorder->block->open[recorder->warp];
-    uint64_t lanes = (uint64_t)__builtin_popcountll(item->active);
-    uint32_t slot = code->slots.before[item->first_pc], end = item->first_pc + item->count;
-    uint32_t pc = item->first_pc;
+    struct wm_recorder_open *open = recorder->open;
+    uint64_t lanes = (uint64_t)__builtin_popcountll(part->active);
+    uint32_t slot = code->slots.before[part->first_pc], end = part->first_pc + part->count;
+    uint32_t pc = part->first_pc;
     for (uint32_t i = 0; pc < end; i++) {
         uint32_t at = slot + i < code->slots.count ? code->slots.pcs[slot + i] : end;
-        bool told = at < end;
-        if (!told && item->event != WM_TRACE_NO_EVENT)
+        bool memory = at < end;
+        if (!memory && told != NULL)
             at = end - 1;
-        uint32_t skipped = (told || at < end ? at : end) - pc;
+        uint32_t skipped = (memory || at < end ? at : end) - pc;
         open->skipped += skipped;
         open->skipped_lanes += skipped * lanes;
         if (at >= end)
             break;
-        struct wm_trace_item one = *item;
-        one.first_pc = at;
-        one.count = 1;
-        one.accesses =
-            WM_TRACE_ONE_EACH ^ (told ? ((item->accesses ^ WM_TRACE_ONE_EACH) >> 2 * i & 3) : 0);
+        struct wm_warp_stretch instruction = {.first_pc = at, .count = 1, .active = part->active};
+        struct wm_trace_item one;
+        begin_item(&one, &instruction,
+                   memory ? WM_TRACE_ONE_EACH ^ ((accesses ^ WM_TRACE_ONE_EACH) >> 2 * i & 3)
+                          : WM_TRACE_ONE_EACH);
+        if (told != NULL)
+            set_event(&one, told);
+        if (at != end - 1)
+            one.event = WM_TRACE_NO_EVENT;
         recorder->skips_too_many |= open->skipped > WM_TRACE_MOST_SKIPPED;
         one.skipped = open->skipped;
         one.skipped_lanes = open->skipped_lanes;
-        if (at != end - 1)
-            one.event = WM_TRACE_NO_EVENT;
         open->skipped = open->skipped_lanes = 0;
         wm_warp_encoder_item(recorder->encoder, &one);
         pc = at + 1;
@@ -246,65 +296,64 @@ static uint32_t end_of_item(const struct wm_recorder *recorder, uint32_t next, u
     return end;
 }
 
-static void set_event(struct wm_trace_item *item, const struct wm_recorder_told *event)
-{
-    item->event = event->event;
-    if (event->event == WM_TRACE_EXIT) {
-        item->lanes = event->lanes;
-        return;
-    }
-    item->lanes = event->arrival.lanes;
-    item->barrier = event->arrival.barrier;
-    item->threads = event->arrival.threads;
-    item->waits = event->arrival.waits;
-    item->others = event->arrival.others;
-}
-
-// Most often all that was told is one access of each of the stretch's memory instructions, and
-// perhaps an event of its last instruction.
+// Whether all that was told is one access of each of the stretch's memory instructions, and perhaps
+// an event of its last instruction.
 static inline bool is_one_each(const struct wm_recorder *recorder,
                                const struct wm_warp_stretch *stretch)
 {
-    const struct wm_recorder_code *code = recorder->code;
-    uint32_t end = stretch->first_pc + stretch->count;
-    uint32_t first = code->slots.before[stretch->first_pc], count = code->slots.before[end] - first;
-    if (!recorder->one_each || recorder->told_count > 1 ||
-        recorder->event_count - recorder->told_count != count || count > WM_TRACE_ITEM_ACCESSES)
+    const uint32_t *before = recorder->code->slots.before + stretch->first_pc;
+    uint32_t first = before[0], count = before[stretch->count] - first;
+    if (recorder->event_count != 0 || count > WM_TRACE_ITEM_ACCESSES ||
+        recorder->next_slot - recorder->first_slot != count ||
+        (count != 0 && recorder->first_slot != first))
         return false;
-    if (recorder->told_count != 0 && recorder->events[count].pc != end - 1)
-        return false;
-    return count == 0 || recorder->first_slot == first;
+    return recorder->told_count == 0 ||
+           recorder->told[0].pc == stretch->first_pc + stretch->count - 1;
 }
 
 static __attribute__((noinline)) void add_items(struct wm_recorder *recorder,
                                                 const struct wm_warp_stretch *stretch)
 {
     uint32_t next = 0, end = stretch->first_pc + stretch->count;
+    spell_out(recorder);
     // The return of a kernel that ends without one has the pc of its last instruction.
     for (uint32_t from = stretch->first_pc; from < end;) {
         const struct wm_recorder_told *event;
         uint32_t to = end_of_item(recorder, next, from, end, &event);
-        struct wm_trace_item item = {
+        struct wm_warp_stretch part = {
             .first_pc = from, .count = to - from, .active = stretch->active};
-        item.accesses = count_accesses(recorder, from, to, &next);
-        if (event != NULL) {
-            set_event(&item, event);
+        uint64_t accesses = count_accesses(recorder, from, to, &next);
+        if (event != NULL)
             next++;
-        }
         if (recorder->memory_only)
-            add_sparse_item(recorder, &item);
+            add_sparse_item(recorder, &part, accesses, event);
         else
-            add_item(recorder, &item);
+            add_item(recorder, &part, accesses, event);
         from = to;
     }
     if (next == recorder->event_count) {
         forget_events(recorder);
         return;
     }
-    recorder->one_each = false;
     recorder->event_count -= next;
     memmove(recorder->events, recorder->events + next,
             recorder->event_count * sizeof *recorder->events);
+}
+
+// The same stretch again, without an event: a loop.
+static inline bool repeats(const struct wm_trace_item *last, const struct wm_warp_stretch *stretch)
+{
+    return last->first_pc == stretch->first_pc && last->count == stretch->count &&
+           last->active == stretch->active && last->accesses == WM_TRACE_ONE_EACH &&
+           last->event == WM_TRACE_NO_EVENT;
+}
+
+static __attribute__((noinline)) void add_stretch(struct wm_recorder *recorder,
+                                                  const struct wm_warp_stretch *stretch)
+{
+    add_item(recorder, stretch, WM_TRACE_ONE_EACH,
+             recorder->told_count != 0 ? &recorder->told[0] : NULL);
+    forget_events(recorder);
 }
 
 static void hear_stretch(void *context, const struct wm_warp_stretch *stretch)
@@ -314,19 +363,12 @@ static void hear_stretch(void *context, const struct wm_warp_stretch *stretch)
         return;
     if (recorder->memory_only || !is_one_each(recorder, stretch)) {
         add_items(recorder, stretch);
-        return;
-    }
-    if (recorder->told_count == 0) {
-        add_stretch(recorder, stretch);
+    } else if (recorder->told_count == 0 && repeats(&recorder->open->item, stretch)) {
+        recorder->open->repeats++;
+        forget_events(recorder);
     } else {
-        struct wm_trace_item item = {.first_pc = stretch->first_pc,
-                                     .count = stretch->count,
-                                     .active = stretch->active,
-                                     .accesses = WM_TRACE_ONE_EACH};
-        set_event(&item, &recorder->told[0]);
-        add_item(recorder, &item);
+        add_stretch(recorder, stretch);
     }
-    forget_events(recorder);
 }
 
 const struct wm_access_sink wm_recorder_listens = {
@@ -344,6 +386,7 @@ void wm_recorder_warp_begin(struct wm_recorder *recorder, struct wm_recorder_blo
 {
     recorder->block = block;
     recorder->warp = warp;
+    recorder->open = block != NULL ? &block->open[warp] : NULL;
     recorder->encoder = block != NULL ? &block->block->warps[warp] : NULL;
     forget_events(recorder);
 }
@@ -358,7 +401,7 @@ void wm_recorder_warp_end(struct wm_recorder *recorder)
 {
     if (recorder->encoder == NULL)
         return;
-    struct wm_recorder_open *open = &recorder->block->open[recorder->warp];
+    struct wm_recorder_open *open = recorder->open;
     if (open->repeats >= TRIM_WARP_STEPS)
         close_repeats(open, recorder->encoder);
     if (wm_warp_encoder_bytes(recorder->encoder) < TRIM_WARP_BYTES &&

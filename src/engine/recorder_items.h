@@ -19,17 +19,19 @@ struct wm_recorder_code {
     struct wm_recorded_slots slots;
 };
 
-// What was told of instructions whose stretch has not been told of yet.
+// What was told of instructions whose stretch has not been told of yet, spelt out: in nearly all
+// stretches each memory instruction makes one access, and what happens besides is their end's.
 struct wm_recorder_event {
     uint32_t pc;
     uint32_t told; // 0: an access; else one more than its place in `told`
 };
 
-// An arrival or an exit.
+// An arrival or an exit; of an arrival, the fields of wm_warp_arrival.
 struct wm_recorder_told {
+    uint64_t lanes;
+    uint32_t pc, barrier, threads;
     enum wm_trace_event event;
-    struct wm_warp_arrival arrival;
-    uint64_t lanes; // of an exit
+    bool waits, others;
 };
 
 // The last item of a warp, which the next stretch may continue.
@@ -47,6 +49,7 @@ struct wm_recorder_block {
 };
 
 enum { WM_RECORDER_EVENTS = 8192 }; // a chunk of the interpreter's has at most 1,024 instructions
+#define WM_RECORDER_NO_SLOT UINT32_MAX
 
 struct wm_recorder {
     struct wm_recording_writer *writer; // owned
@@ -64,14 +67,15 @@ struct wm_recorder {
     // The warp that runs.
     struct wm_recorder_block *block;
     uint32_t warp;
-    struct wm_warp_encoder *encoder;
+    struct wm_recorder_open *open;
+    struct wm_warp_encoder *encoder; // NULL: it is not recorded
+    // Its accesses that are not spelt out: one of each slot from the first on to before the next,
+    // before the one that `told` then may hold. The next is WM_RECORDER_NO_SLOT without any, and
+    // when all are spelt out.
+    uint32_t first_slot, next_slot;
+    uint32_t event_count, told_count;
     struct wm_recorder_event events[WM_RECORDER_EVENTS];
     struct wm_recorder_told told[WM_RECORDER_EVENTS];
-    uint32_t event_count, told_count;
-    // All accesses come before arrivals and exits, one of each slot from the first on to before the
-    // next.
-    bool one_each;
-    uint32_t first_slot, next_slot;
 };
 
 // Ends the open items of all warps of a block.

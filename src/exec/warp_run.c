@@ -24,8 +24,9 @@ static void tell(const struct wm_warp *warp, uint32_t first_pc, uint32_t count, 
 
 // The same where pcs do not follow each other: a jump over code that is never reached, or the
 // return of a function that ends without one, which has the pc of its last instruction.
-static void tell_pieces(const struct wm_warp *warp, const struct wm_op *first,
-                        const struct wm_op *last, uint64_t active)
+static __attribute__((noinline)) void tell_pieces(const struct wm_warp *warp,
+                                                  const struct wm_op *first,
+                                                  const struct wm_op *last, uint64_t active)
 {
     const uint32_t *counted = warp->grid->decoded->counted;
     uint32_t first_pc = 0, count = 0;

@@ -33,7 +33,17 @@ static bool narrow_lies(const void *registers, uint64_t offset, uint32_t mask, u
     return lies(NULL, registers, offset, mask, base, shape);
 }
 
-const struct wm_lies wm_lies_c = {.wide = wide_lies, .narrow = narrow_lies};
+static void full_planned(struct wm_warp_encoder *encoder, struct wm_trace_slot *slot,
+                         const struct wm_access_plan *plan, const uint64_t *registers)
+{
+    if (lies(registers, NULL, 0, UINT32_MAX, registers[0], &slot->shape))
+        wm_warp_encoder_base(encoder, slot, registers[0] + plan->offset);
+    else
+        wm_warp_encoder_unplanned(encoder, slot, plan, registers, UINT32_MAX);
+}
+
+const struct wm_lies wm_lies_c = {
+    .wide = wide_lies, .narrow = narrow_lies, .full_planned = full_planned};
 
 #if defined(__x86_64__)
 #include <immintrin.h>
@@ -77,6 +87,40 @@ INLINE struct parts expected_parts(uint64_t base, const struct wm_trace_shape *s
     return parts;
 }
 
+// From memory, which costs none of the units that the rest needs.
+INLINE __m512i everywhere(const uint64_t *word)
+{
+    return _mm512_broadcastq_epi64(_mm_loadl_epi64((const __m128i *)word));
+}
+
+// The frequent shapes alone: short rows and far lanes are left to the general question.
+TARGET static void full_planned_avx512(struct wm_warp_encoder *encoder, struct wm_trace_slot *slot,
+                                       const struct wm_access_plan *plan, const uint64_t *registers)
+{
+    const struct wm_trace_shape *shape = &slot->shape;
+    uint32_t shift = shape->row_shift;
+    if ((shift != 0 && shift < 4) || (int64_t)shape->stride != (int32_t)shape->stride) {
+        wm_warp_encoder_lanes(encoder, slot, slot, plan, registers);
+        return;
+    }
+    __m512i stride = everywhere(&shape->stride), next = _mm512_slli_epi64(stride, 3);
+    __m512i second = shift == 4 ? everywhere(&shape->row_stride) : _mm512_slli_epi64(next, 1);
+    __m512i lanes = _mm512_set_epi64(7, 6, 5, 4, 3, 2, 1, 0);
+    __m512i at = _mm512_add_epi64(everywhere(registers), _mm512_mul_epi32(lanes, stride));
+    __m512i differs = _mm512_xor_si512(_mm512_loadu_si512(registers), at);
+    // Each 0xF6 is: differs | (expected ^ there).
+    differs = _mm512_ternarylogic_epi64(differs, _mm512_add_epi64(at, next),
+                                        _mm512_loadu_si512(registers + 8), 0xF6);
+    at = _mm512_add_epi64(at, second);
+    differs = _mm512_ternarylogic_epi64(differs, at, _mm512_loadu_si512(registers + 16), 0xF6);
+    differs = _mm512_ternarylogic_epi64(differs, _mm512_add_epi64(at, next),
+                                        _mm512_loadu_si512(registers + 24), 0xF6);
+    if (_mm512_test_epi64_mask(differs, differs) == 0)
+        wm_warp_encoder_base(encoder, slot, registers[0] + plan->offset);
+    else
+        wm_warp_encoder_unplanned(encoder, slot, plan, registers, UINT32_MAX);
+}
+
 TARGET static bool wide_lies_avx512(const void *registers, uint64_t offset, uint32_t mask,
                                     uint64_t base, const struct wm_trace_shape *shape)
 {
@@ -112,7 +156,8 @@ TARGET static bool narrow_lies_avx512(const void *registers, uint64_t offset, ui
     return differs == 0;
 }
 
-static const struct wm_lies lies_avx512 = {.wide = wide_lies_avx512, .narrow = narrow_lies_avx512};
+static const struct wm_lies lies_avx512 = {
+    .wide = wide_lies_avx512, .narrow = narrow_lies_avx512, .full_planned = full_planned_avx512};
 
 const struct wm_lies *wm_lies_avx512_find(void)
 {

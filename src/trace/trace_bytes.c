@@ -2,7 +2,7 @@
 
 #include <stdlib.h>
 
-bool wm_bytes_reserve(struct wm_bytes *bytes, size_t more)
+bool wm_bytes_grow(struct wm_bytes *bytes, size_t more)
 {
     if (bytes->failed)
         return false;

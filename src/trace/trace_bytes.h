@@ -15,7 +15,12 @@ struct wm_bytes {
 };
 
 // Room for `more` bytes behind the end; false and `failed` when memory runs out.
-bool wm_bytes_reserve(struct wm_bytes *bytes, size_t more);
+bool wm_bytes_grow(struct wm_bytes *bytes, size_t more);
+static inline bool wm_bytes_reserve(struct wm_bytes *bytes, size_t more)
+{
+    return (bytes->capacity - bytes->length >= more && !bytes->failed) ||
+           wm_bytes_grow(bytes, more);
+}
 void wm_bytes_release(struct wm_bytes *bytes);
 void wm_bytes_put(struct wm_bytes *bytes, const void *data, size_t length);
 // Length and bytes; NULL is written as "".

@@ -1,5 +1,4 @@
 #include "trace/warp_encoder.h"
-
 #include "trace/shape_fields.h"
 
 #include <stdlib.h>
@@ -22,6 +21,7 @@ void wm_warp_encoder_begin(struct wm_warp_encoder *encoder, uint32_t slots)
             encoder->slots[encoder->firsts[i].slot] = (struct wm_trace_slot){0};
     }
     encoder->first_count = 0;
+    encoder->shapes = 1;
 }
 
 void wm_warp_encoder_release(struct wm_warp_encoder *encoder)
@@ -46,11 +46,8 @@ static inline uint64_t base_from(const struct wm_trace_shape *shape, uint32_t la
 }
 
 // Whether the lanes of the shape's mask lie as it says from `base` on.
-static inline __attribute__((always_inline)) bool all_lie(wm_lies_function *lies,
-                                                          const void *registers,
-                                                          size_t register_bytes, uint64_t offset,
-                                                          uint64_t base,
-                                                          const struct wm_trace_shape *shape)
+static bool all_lie(wm_lies_function *lies, const void *registers, size_t register_bytes,
+                    uint64_t offset, uint64_t base, const struct wm_trace_shape *shape)
 {
     uint32_t low = (uint32_t)shape->mask, high = (uint32_t)(shape->mask >> 32);
     if (high == 0)
@@ -196,8 +193,8 @@ static void put_shape(struct wm_bytes *data, const struct wm_trace_shape *old,
         wm_trace_words_put(data, new);
 }
 
-static __attribute__((noinline)) void put_step(struct wm_warp_encoder *encoder,
-                                               struct wm_trace_slot *slot, uint64_t base)
+void wm_warp_encoder_step(struct wm_warp_encoder *encoder, struct wm_trace_slot *slot,
+                          uint64_t base)
 {
     flush_data(encoder);
     slot->step = base - slot->base;
@@ -208,18 +205,6 @@ static __attribute__((noinline)) void put_step(struct wm_warp_encoder *encoder,
     *at++ = 1;
     at = wm_varint_write(at, wm_zigzag(slot->step));
     encoder->data.length = (size_t)(at - encoder->data.data);
-}
-
-// An access of the slot's last shape.
-static inline void put_base(struct wm_warp_encoder *encoder, struct wm_trace_slot *slot,
-                            uint64_t base)
-{
-    if (base == slot->base + slot->step) {
-        slot->base = base;
-        encoder->data_run++;
-    } else {
-        put_step(encoder, slot, base);
-    }
 }
 
 static __attribute__((noinline)) void put_access(struct wm_warp_encoder *encoder,
@@ -236,8 +221,10 @@ static __attribute__((noinline)) void put_access(struct wm_warp_encoder *encoder
         put_first(encoder, slot_index, base, &shape);
         slot->step = 0;
         slot->seen = true;
+        encoder->shapes++;
     } else {
         bool same = wm_trace_shape_equal(&shape, &slot->shape);
+        encoder->shapes += !same;
         wm_bytes_put_number(&encoder->data, same ? 1 : 2);
         if (!same)
             put_shape(&encoder->data, &slot->shape, &shape);
@@ -262,62 +249,54 @@ void wm_warp_encoder_access(struct wm_warp_encoder *encoder, uint32_t slot_index
         uint32_t first = (uint32_t)__builtin_ctzll(access->active);
         uint64_t base = base_from(shape, first, access->addresses[first]);
         if (lies_so(encoder, access->addresses, base, shape)) {
-            put_base(encoder, slot, base - subtract);
+            wm_warp_encoder_base(encoder, slot, base - subtract);
             return;
         }
     }
     put_access(encoder, slot_index, access, subtract);
 }
 
-// Whether the lanes of an access by plan lie as the slot's did, and from where on.
-static inline bool planned_lies(const struct wm_warp_encoder *encoder,
-                                const struct wm_trace_slot *slot, const struct wm_trace_slot *like,
-                                const struct wm_access_plan *plan, const void *registers,
-                                uint64_t *base)
-{
-    const struct wm_trace_shape *shape = &slot->shape, *other = &like->shape;
-    if (like != slot && like->seen && other->mask == shape->mask && !other->irregular &&
-        other->space == shape->space && other->stride == shape->stride &&
-        other->row_shift == shape->row_shift && other->row_stride == shape->row_stride) {
-        *base = like->base + plan->apart;
-        return true;
-    }
-    uint32_t first = (uint32_t)__builtin_ctzll(shape->mask);
-    if (plan->narrow) {
-        uint32_t address = ((const uint32_t *)registers)[first] + (uint32_t)plan->offset;
-        *base = base_from(shape, first, address);
-        return all_lie(encoder->lies->narrow, registers, sizeof(uint32_t), plan->offset, *base,
-                       shape);
-    }
-    *base = base_from(shape, first, ((const uint64_t *)registers)[first] + plan->offset);
-    return all_lie(encoder->lies->wide, registers, sizeof(uint64_t), plan->offset, *base, shape);
-}
-
-static __attribute__((noinline)) void put_planned(struct wm_warp_encoder *encoder,
-                                                  uint32_t slot_index,
-                                                  const struct wm_access_plan *plan,
-                                                  const void *registers, uint64_t active)
+void wm_warp_encoder_unplanned(struct wm_warp_encoder *encoder, struct wm_trace_slot *slot,
+                               const struct wm_access_plan *plan, const void *registers,
+                               uint64_t active)
 {
     uint64_t addresses[WM_MAX_LANES];
     struct wm_warp_access access = wm_access_of_plan(plan, registers, active, addresses);
-    wm_warp_encoder_access(encoder, slot_index, &access, 0);
-    if (!encoder->slots[slot_index].shape.irregular)
-        encoder->slots[slot_index].plan = plan;
+    wm_warp_encoder_access(encoder, (uint32_t)(slot - encoder->slots), &access, 0);
+    slot->alike_since = 0;
+    if (!slot->shape.irregular)
+        slot->plan = plan;
 }
 
-void wm_warp_encoder_planned(struct wm_warp_encoder *encoder, uint32_t slot_index,
-                             uint32_t like_index, const struct wm_access_plan *plan,
-                             const void *registers, uint64_t active)
+static bool is_alike(const struct wm_trace_slot *slot, const struct wm_trace_slot *like)
 {
-    if (encoder->failed)
+    const struct wm_trace_shape *shape = &slot->shape, *other = &like->shape;
+    return like != slot && like->seen && !other->irregular && other->mask == shape->mask &&
+           other->space == shape->space && other->stride == shape->stride &&
+           other->row_shift == shape->row_shift && other->row_stride == shape->row_stride;
+}
+
+void wm_warp_encoder_lanes(struct wm_warp_encoder *encoder, struct wm_trace_slot *slot,
+                           const struct wm_trace_slot *like, const struct wm_access_plan *plan,
+                           const void *registers)
+{
+    const struct wm_trace_shape *shape = &slot->shape;
+    if (is_alike(slot, like)) {
+        slot->alike_since = encoder->shapes;
+        wm_warp_encoder_base(encoder, slot, like->base + plan->apart);
         return;
-    struct wm_trace_slot *slot = &encoder->slots[slot_index];
-    uint64_t base;
-    if (slot->plan == plan && slot->shape.mask == active &&
-        planned_lies(encoder, slot, &encoder->slots[like_index], plan, registers, &base))
-        put_base(encoder, slot, base);
+    }
+    uint32_t first = (uint32_t)__builtin_ctzll(shape->mask);
+    const uint32_t *words = registers;
+    const uint64_t *addresses = registers;
+    uint64_t address = plan->narrow ? (uint32_t)(words[first] + (uint32_t)plan->offset)
+                                    : addresses[first] + plan->offset;
+    uint64_t base = base_from(shape, first, address);
+    if (all_lie(plan->narrow ? encoder->lies->narrow : encoder->lies->wide, registers,
+                plan->narrow ? sizeof *words : sizeof *addresses, plan->offset, base, shape))
+        wm_warp_encoder_base(encoder, slot, base);
     else
-        put_planned(encoder, slot_index, plan, registers, active);
+        wm_warp_encoder_unplanned(encoder, slot, plan, registers, shape->mask);
 }
 
 // --- The control string ---
@@ -332,27 +311,32 @@ static void flush_control(struct wm_warp_encoder *encoder)
 static void put_item(struct wm_bytes *control, const struct wm_trace_last *last,
                      const struct wm_trace_item *item)
 {
+    enum { MOST_NUMBERS = 10 };
     bool unusual = item->accesses != WM_TRACE_ONE_EACH, skips = item->skipped != 0;
-    wm_bytes_put_number(control, 1 | (uint64_t)item->event << 1 | (uint64_t)unusual << 3 |
-                                     (uint64_t)skips << 4);
-    wm_bytes_put_signed(control, (uint64_t)((int64_t)item->first_pc -
-                                            ((int64_t)last->first_pc + (int64_t)last->count)));
-    wm_bytes_put_number(control, item->count);
-    wm_bytes_put_number(control, item->active ^ last->active);
-    if (unusual)
-        wm_bytes_put_number(control, item->accesses ^ WM_TRACE_ONE_EACH);
-    if (skips) {
-        wm_bytes_put_number(control, item->skipped);
-        wm_bytes_put_number(control, item->skipped_lanes);
-    }
-    if (item->event == WM_TRACE_NO_EVENT)
+    if (!wm_bytes_reserve(control, (size_t)MOST_NUMBERS * WM_MOST_VARINT_BYTES))
         return;
-    if (item->event == WM_TRACE_ARRIVAL) {
-        wm_bytes_put_number(control, item->barrier | (uint64_t)item->waits << 4 |
-                                         (uint64_t)item->others << 5);
-        wm_bytes_put_number(control, item->threads);
+    uint8_t *at = control->data + control->length;
+    at = wm_varint_write(at, 1 | (uint64_t)item->event << 1 | (uint64_t)unusual << 3 |
+                                 (uint64_t)skips << 4);
+    at = wm_varint_write(at,
+                         wm_zigzag((uint64_t)((int64_t)item->first_pc -
+                                              ((int64_t)last->first_pc + (int64_t)last->count))));
+    at = wm_varint_write(at, item->count);
+    at = wm_varint_write(at, item->active ^ last->active);
+    if (unusual)
+        at = wm_varint_write(at, item->accesses ^ WM_TRACE_ONE_EACH);
+    if (skips) {
+        at = wm_varint_write(at, item->skipped);
+        at = wm_varint_write(at, item->skipped_lanes);
     }
-    wm_bytes_put_number(control, item->lanes ^ item->active);
+    if (item->event == WM_TRACE_ARRIVAL) {
+        at = wm_varint_write(at, item->barrier | (uint64_t)item->waits << 4 |
+                                     (uint64_t)item->others << 5);
+        at = wm_varint_write(at, item->threads);
+    }
+    if (item->event != WM_TRACE_NO_EVENT)
+        at = wm_varint_write(at, item->lanes ^ item->active);
+    control->length = (size_t)(at - control->data);
 }
 
 static __attribute__((noinline)) void put_unexpected(struct wm_warp_encoder *encoder, uint32_t key,

@@ -4,13 +4,19 @@
 
 #include "trace/warp_stream.h"
 
+struct wm_warp_encoder;
+
 // Whether those of 32 lanes that are in `mask` lie as `shape` says from `base` on (its own mask is
 // not read). Their addresses are 64-bit registers plus `offset`, or 32-bit ones plus `offset`
 // modulo 2^32. Pure.
 typedef bool wm_lies_function(const void *registers, uint64_t offset, uint32_t mask, uint64_t base,
                               const struct wm_trace_shape *shape);
+// An access by plan of 32 lanes' 64-bit registers, as were the slot's last.
+typedef void wm_full_planned_function(struct wm_warp_encoder *encoder, struct wm_trace_slot *slot,
+                                      const struct wm_access_plan *plan, const uint64_t *registers);
 struct wm_lies {
     wm_lies_function *wide, *narrow;
+    wm_full_planned_function *full_planned;
 };
 // The plain build, and the fastest that this processor runs; the environment variable WARPMEM_ISA
 // ("c", "avx2") lowers it. NULL of the AVX-512 build where it cannot run.
@@ -27,6 +33,7 @@ struct wm_warp_encoder {
     struct wm_trace_successors successors;
     struct wm_trace_slot *slots; // owned; slot_count of them
     uint32_t slot_count;
+    uint32_t shapes;            // counts those of slots that changed
     const struct wm_lies *lies; // chosen when a chunk begins
     bool failed;                // memory ran out
 };
@@ -40,9 +47,9 @@ void wm_warp_encoder_release(struct wm_warp_encoder *encoder);
 void wm_warp_encoder_access(struct wm_warp_encoder *encoder, uint32_t slot,
                             const struct wm_warp_access *access, uint64_t subtract);
 // The same of an access by plan; `like` is the slot of plan->like_pc.
-void wm_warp_encoder_planned(struct wm_warp_encoder *encoder, uint32_t slot, uint32_t like,
-                             const struct wm_access_plan *plan, const void *registers,
-                             uint64_t active);
+static inline void wm_warp_encoder_planned(struct wm_warp_encoder *encoder, uint32_t slot_index,
+                                           uint32_t like_index, const struct wm_access_plan *plan,
+                                           const void *registers, uint64_t active);
 void wm_warp_encoder_item(struct wm_warp_encoder *encoder, const struct wm_trace_item *item);
 // The same item `times` times in a row; not 0.
 void wm_warp_encoder_items(struct wm_warp_encoder *encoder, const struct wm_trace_item *item,
@@ -54,6 +61,52 @@ static inline size_t wm_warp_encoder_bytes(const struct wm_warp_encoder *encoder
 {
     return encoder->control.length + encoder->data.length +
            encoder->first_count * sizeof *encoder->firsts;
+}
+
+// --- Within the encoder ---
+
+// An access of the slot's last shape whose base is not as expected.
+void wm_warp_encoder_step(struct wm_warp_encoder *encoder, struct wm_trace_slot *slot,
+                          uint64_t base);
+// An access by plan of the slot's last lanes, in full.
+void wm_warp_encoder_lanes(struct wm_warp_encoder *encoder, struct wm_trace_slot *slot,
+                           const struct wm_trace_slot *like, const struct wm_access_plan *plan,
+                           const void *registers);
+// An access by plan that is not like the one before.
+void wm_warp_encoder_unplanned(struct wm_warp_encoder *encoder, struct wm_trace_slot *slot,
+                               const struct wm_access_plan *plan, const void *registers,
+                               uint64_t active);
+
+// An access of the slot's last shape.
+static inline void wm_warp_encoder_base(struct wm_warp_encoder *encoder, struct wm_trace_slot *slot,
+                                        uint64_t base)
+{
+    if (base == slot->base + slot->step) {
+        slot->base = base;
+        encoder->data_run++;
+    } else {
+        wm_warp_encoder_step(encoder, slot, base);
+    }
+}
+
+// Nearly every access comes here and is as expected. What is called is called last, so that no
+// registers are to be saved.
+static inline void wm_warp_encoder_planned(struct wm_warp_encoder *encoder, uint32_t slot_index,
+                                           uint32_t like_index, const struct wm_access_plan *plan,
+                                           const void *registers, uint64_t active)
+{
+    if (encoder->failed)
+        return;
+    struct wm_trace_slot *slot = &encoder->slots[slot_index];
+    const struct wm_trace_slot *like = &encoder->slots[like_index];
+    if (slot->plan != plan || slot->shape.mask != active)
+        wm_warp_encoder_unplanned(encoder, slot, plan, registers, active);
+    else if (slot->alike_since == encoder->shapes)
+        wm_warp_encoder_base(encoder, slot, like->base + plan->apart);
+    else if (like != slot || active != UINT32_MAX || plan->narrow)
+        wm_warp_encoder_lanes(encoder, slot, like, plan, registers);
+    else
+        encoder->lies->full_planned(encoder, slot, plan, registers);
 }
 
 #endif

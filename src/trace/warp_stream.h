@@ -76,6 +76,8 @@ struct wm_trace_slot {
     uint64_t base, step; // the next base is expected at base + step
     struct wm_trace_shape shape;
     bool seen;
+    // Of the writer: the count of shapes when it was found to lie as the plan's other does.
+    uint32_t alike_since;
     // Of the writer: the access before was by this plan, and regular.
     const struct wm_access_plan *plan;
 };

@@ -237,7 +237,9 @@ static void next_registers(struct wm_random *random, uint32_t lanes, uint64_t *r
                            uint64_t *active)
 {
     uint64_t all = lanes == 64 ? UINT64_MAX : UINT32_MAX, stride = wm_random_below(random, 3) * 4;
-    uint32_t row = wm_random_below(random, 2) == 0 ? 16 : 64;
+    uint32_t row = 4u << wm_random_below(random, 5);
+    if (wm_random_below(random, 8) == 0)
+        stride = UINT64_C(5) << 32;
     uint64_t base = 4096 * wm_random_below(random, 8);
     for (uint32_t lane = 0; lane < lanes; lane++)
         registers[lane] = base + lane % row * stride + lane / row * 640;
@@ -251,15 +253,17 @@ static void next_registers(struct wm_random *random, uint32_t lanes, uint64_t *r
 }
 
 // An access by plan is written as the same access by addresses, whatever came before it.
-static void planned_alike(uint32_t lanes, bool narrow)
+static void planned_alike(const struct wm_lies *lies, uint32_t lanes, bool narrow)
 {
     struct wm_warp_encoder encoders[2] = {0};
     struct wm_random random;
     uint64_t registers[WM_MAX_LANES], active = 1, addresses[WM_MAX_LANES];
     uint32_t words[WM_MAX_LANES];
     wm_random_init(&random, lanes, "planned");
-    for (int e = 0; e < 2; e++)
+    for (int e = 0; e < 2; e++) {
         wm_warp_encoder_begin(&encoders[e], 3);
+        encoders[e].lies = lies;
+    }
     for (int round = 0; round < 20000; round++) {
         if (wm_random_below(&random, 2) == 0)
             next_registers(&random, lanes, registers, &active);
@@ -295,10 +299,13 @@ static void planned_alike(uint32_t lanes, bool narrow)
 
 Test(warp_stream, plans_are_written_as_addresses)
 {
-    planned_alike(32, false);
-    planned_alike(32, true);
-    planned_alike(64, false);
-    planned_alike(64, true);
+    const struct wm_lies *const builds[] = {&wm_lies_c, wm_lies_avx512_find()};
+    for (size_t i = 0; i < sizeof builds / sizeof builds[0] && builds[i] != NULL; i++) {
+        planned_alike(builds[i], 32, false);
+        planned_alike(builds[i], 32, true);
+        planned_alike(builds[i], 64, false);
+        planned_alike(builds[i], 64, true);
+    }
 }
 
 // A token of a few bytes says that 2^60 items are as predicted, or that instructions were skipped
