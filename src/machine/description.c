@@ -1,6 +1,7 @@
 #include "machine/description.h"
 
 #include "base/nearest.h"
+#include "base/text_place.h"
 #include "machine/energy_rows.h"
 #include "machine/preset.h"
 #include "machine/side_file.h"
@@ -11,18 +12,8 @@
 enum wm_status wm_description_point(const struct wm_description *description, uint32_t line,
                                     uint32_t column)
 {
-    const char *begin = description->text;
-    const char *end = begin + description->length;
-    for (uint32_t at = 1; at < line; at++) {
-        const char *newline = memchr(begin, '\n', (size_t)(end - begin));
-        begin = newline ? newline + 1 : end;
-    }
-    const char *stop = memchr(begin, '\n', (size_t)(end - begin));
-    size_t length = (size_t)((stop ? stop : end) - begin);
-    wm_error_place(description->error, "%s:%u:%u", description->file, line, column);
-    if (length)
-        wm_error_excerpt(description->error, begin, length, column);
-    return description->error->status;
+    return wm_error_point(description->error, description->file, description->text,
+                          description->length, (struct wm_text_place){line, column});
 }
 
 enum wm_status wm_description_point_value(const struct wm_description *description,

@@ -3,6 +3,7 @@
 #include "machine/description.h"
 
 #include "base/nearest.h"
+#include "base/text_place.h"
 #include "machine/energy_rows.h"
 
 #include <ctype.h>
@@ -43,19 +44,12 @@ static enum wm_status point_at_event(const struct reader *reader)
 }
 
 // libyaml gives a reader error (encoding, control character) an offset in bytes and no mark.
-static yaml_mark_t mark_of_offset(const struct wm_description *description, size_t offset)
+static enum wm_status point_at_offset(const struct reader *reader, size_t offset)
 {
-    yaml_mark_t mark = {.index = offset};
-    for (size_t i = 0; i < offset && i < description->length; i++) {
-        unsigned char c = (unsigned char)description->text[i];
-        if (c == '\n') {
-            mark.line++;
-            mark.column = 0;
-        } else if ((c & 0xc0) != 0x80) {
-            mark.column++;
-        }
-    }
-    return mark;
+    const struct wm_description *description = reader->description;
+    struct wm_text_place place = wm_text_place_of(description->text, description->length, offset);
+    wm_description_point(description, place.line, place.column);
+    return WM_INVALID;
 }
 
 static enum wm_status syntax_error(const struct reader *reader)
@@ -68,12 +62,13 @@ static enum wm_status syntax_error(const struct reader *reader)
     wm_fail(description->error, WM_INVALID, "not well-formed YAML: %s",
             parser->problem ? parser->problem : "unknown problem");
     yaml_mark_t mark = parser->problem_mark;
-    if (parser->error == YAML_READER_ERROR)
-        mark = mark_of_offset(description, parser->problem_offset);
-    point_at(reader, mark);
-    if (parser->error == YAML_READER_ERROR)
+    if (parser->error == YAML_READER_ERROR) {
+        point_at_offset(reader, parser->problem_offset);
         wm_error_cure(description->error, "a machine file is UTF-8 text");
-    else if (mark.index < description->length && description->text[mark.index] == '\t')
+        return WM_INVALID;
+    }
+    point_at(reader, mark);
+    if (mark.index < description->length && description->text[mark.index] == '\t')
         wm_error_cure(description->error, "indent with blanks, not with tabs");
     else if (parser->context)
         wm_error_cure(description->error, "it happened %s that begins in line %zu", parser->context,
@@ -375,7 +370,7 @@ enum wm_status wm_description_read(struct wm_description *description)
     if (zero) {
         wm_fail(description->error, WM_INVALID, "a byte that is zero: this is no text");
         wm_error_cure(description->error, "a machine file is UTF-8 text");
-        return point_at(&reader, mark_of_offset(description, (size_t)(zero - description->text)));
+        return point_at_offset(&reader, (size_t)(zero - description->text));
     }
     if (!yaml_parser_initialize(&reader.parser))
         return wm_fail(description->error, WM_NO_MEMORY, "out of memory");

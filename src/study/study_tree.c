@@ -1,5 +1,7 @@
 #include "study/study_tree.h"
 
+#include "base/text_place.h"
+
 #include <yaml.h>
 
 enum { DEEPEST = 12, LONGEST_KEY = 100 };
@@ -16,14 +18,8 @@ struct reader {
 enum wm_status wm_tree_point(const struct wm_tree *tree, uint32_t line, uint32_t column,
                              struct wm_error *error)
 {
-    wm_error_place(error, "%s:%u:%u", tree->file, line, column);
-    const char *at = tree->text, *end = tree->text + tree->length;
-    for (uint32_t i = 1; i < line && at < end; i++) {
-        const char *newline = memchr(at, '\n', (size_t)(end - at));
-        at = newline ? newline + 1 : end;
-    }
-    const char *newline = memchr(at, '\n', (size_t)(end - at));
-    return wm_error_excerpt(error, at, (unsigned long)((newline ? newline : end) - at), column);
+    return wm_error_point(error, tree->file, tree->text, tree->length,
+                          (struct wm_text_place){line, column});
 }
 
 enum wm_status wm_tree_point_node(const struct wm_tree *tree, const struct wm_tree_node *node,
@@ -83,19 +79,11 @@ static enum wm_status point_at(const struct reader *reader, yaml_mark_t mark)
 }
 
 // libyaml gives a reader error (encoding, control character) an offset in bytes and no mark.
-static yaml_mark_t mark_of_offset(const struct wm_tree *tree, size_t offset)
+static enum wm_status point_at_offset(const struct reader *reader, size_t offset)
 {
-    yaml_mark_t mark = {.index = offset};
-    for (size_t i = 0; i < offset && i < tree->length; i++) {
-        unsigned char c = (unsigned char)tree->text[i];
-        if (c == '\n') {
-            mark.line++;
-            mark.column = 0;
-        } else if ((c & 0xc0) != 0x80) {
-            mark.column++;
-        }
-    }
-    return mark;
+    const struct wm_tree *tree = reader->tree;
+    return wm_error_point(reader->error, tree->file, tree->text, tree->length,
+                          wm_text_place_of(tree->text, tree->length, offset));
 }
 
 static enum wm_status no_memory(const struct reader *reader)
@@ -111,10 +99,11 @@ static enum wm_status syntax_error(const struct reader *reader)
     bool bytes = parser->error == YAML_READER_ERROR;
     wm_fail(reader->error, WM_INVALID, "not well-formed YAML: %s",
             parser->problem ? parser->problem : "unknown problem");
-    point_at(reader,
-             bytes ? mark_of_offset(reader->tree, parser->problem_offset) : parser->problem_mark);
-    if (bytes)
+    if (bytes) {
+        point_at_offset(reader, parser->problem_offset);
         return wm_error_cure(reader->error, "a study file is UTF-8 text");
+    }
+    point_at(reader, parser->problem_mark);
     return wm_error_cure(reader->error, "write \"key: value\" lines, nested by indentation; a "
                                         "value with \": \" or \" #\" in it goes in quotes");
 }
@@ -259,7 +248,7 @@ enum wm_status wm_tree_read(struct wm_tree *tree, struct wm_arena *arena, struct
     if (zero) {
         wm_fail(reader.error, WM_INVALID, "a byte that is zero: this is no text");
         wm_error_cure(reader.error, "a study file is UTF-8 text");
-        return point_at(&reader, mark_of_offset(tree, (size_t)(zero - tree->text)));
+        return point_at_offset(&reader, (size_t)(zero - tree->text));
     }
     if (!yaml_parser_initialize(&reader.parser))
         return no_memory(&reader);
