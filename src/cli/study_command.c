@@ -1,7 +1,10 @@
 // warpmem study: a paper's experiments as data, with its claims, run and checked.
 #include "cli/commands.h"
+#include "cli/part_text.h"
 #include "cli/resources.h"
 #include "cli/study_commands.h"
+
+#include <stdlib.h>
 
 enum wm_status wm_study_session_read(struct wm_study_session *session, const char *file,
                                      const char *database, struct wm_error *error)
@@ -31,6 +34,55 @@ void wm_study_session_release(struct wm_study_session *session)
 {
     wm_database_close(&session->database);
     wm_study_release(&session->study);
+}
+
+enum wm_status wm_study_session_claims(struct wm_study_session *session,
+                                       struct wm_claim_result **results, uint32_t counts[3],
+                                       struct wm_error *error)
+{
+    struct wm_study *study = &session->study;
+    double *values = NULL;
+    *results = NULL;
+    WM_TRY(wm_database_values(&session->database, study, &values, error));
+    struct wm_claim_result *made = calloc(study->claim_count + 1, sizeof *made);
+    enum wm_status status = made != NULL ? wm_study_check_claims(study, values, made, error)
+                                         : wm_fail(error, WM_NO_MEMORY, "no memory for the claims");
+    free(values);
+    if (status == WM_OK)
+        status = wm_database_put_claims(&session->database, study, made, error);
+    if (status != WM_OK) {
+        free(made);
+        return status;
+    }
+    for (uint32_t i = 0; i < study->claim_count; i++)
+        counts[made[i].verdict]++;
+    *results = made;
+    return WM_OK;
+}
+
+int wm_study_print(const struct wm_invocation *invocation, const char *database,
+                   wm_study_text_function *fill, void *context)
+{
+    struct wm_study_session session;
+    struct wm_error error;
+    struct wm_text text;
+    wm_error_clear(&error);
+    wm_text_init(&text);
+    enum wm_status status =
+        wm_study_session_read(&session, invocation->operands[0], database, &error);
+    if (status == WM_OK)
+        status = wm_study_session_open(&session, &error);
+    if (status == WM_OK)
+        status = fill(&session, invocation, context, &text, &error);
+    int exit_status;
+    if (status == WM_OK) {
+        exit_status = wm_command_print(invocation, &text);
+    } else {
+        exit_status = wm_command_fail(invocation, &error);
+        wm_text_release(&text);
+    }
+    wm_study_session_release(&session);
+    return exit_status;
 }
 
 static const struct wm_usage usage = {

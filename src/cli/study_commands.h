@@ -24,6 +24,20 @@ enum wm_status wm_study_session_read(struct wm_study_session *session, const cha
 // Opens the database of an earlier run and brings it in step with the file.
 enum wm_status wm_study_session_open(struct wm_study_session *session, struct wm_error *error);
 void wm_study_session_release(struct wm_study_session *session);
+// Checks the study's claims on the results that there are, and stores what came of it. `*results`
+// are by claim, the caller's to free; `counts` is by verdict.
+enum wm_status wm_study_session_claims(struct wm_study_session *session,
+                                       struct wm_claim_result **results, uint32_t counts[3],
+                                       struct wm_error *error);
+
+// What a command says of a study's results; `context` is the command's.
+typedef enum wm_status wm_study_text_function(struct wm_study_session *session,
+                                              const struct wm_invocation *invocation, void *context,
+                                              struct wm_text *text, struct wm_error *error);
+// A command that prints it: reads the study that the first operand names, opens its database, and
+// prints the text, or the error. Returns the exit status.
+int wm_study_print(const struct wm_invocation *invocation, const char *database,
+                   wm_study_text_function *fill, void *context);
 
 // The option's row in a command's table.
 // clang-format off

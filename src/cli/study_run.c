@@ -186,27 +186,6 @@ static enum wm_status list_failures(struct run *run)
     return WM_OK;
 }
 
-static enum wm_status check_claims(struct run *run, uint32_t counts[3])
-{
-    struct wm_study_session *session = &run->session;
-    struct wm_study *study = &session->study;
-    double *values = NULL;
-    WM_TRY(wm_database_values(&session->database, study, &values, &run->error));
-    struct wm_claim_result *results = calloc(study->claim_count + 1, sizeof *results);
-    if (!results) {
-        free(values);
-        return wm_fail(&run->error, WM_NO_MEMORY, "no memory for claims");
-    }
-    enum wm_status status = wm_study_check_claims(study, values, results, &run->error);
-    if (status == WM_OK)
-        status = wm_database_put_claims(&session->database, study, results, &run->error);
-    for (uint32_t i = 0; status == WM_OK && i < study->claim_count; i++)
-        counts[results[i].verdict]++;
-    free(results);
-    free(values);
-    return status;
-}
-
 static enum wm_status work(struct run *run, struct wm_study_work_done *done)
 {
     struct wm_study_session *session = &run->session;
@@ -217,7 +196,9 @@ static enum wm_status work(struct run *run, struct wm_study_work_done *done)
                                         run->selected};
     WM_TRY(wm_study_work(&asked, done, &run->error));
     WM_TRY(list_failures(run));
-    WM_TRY(check_claims(run, claims));
+    struct wm_claim_result *results;
+    WM_TRY(wm_study_session_claims(session, &results, claims, &run->error));
+    free(results);
     if (run->values->quiet)
         return WM_OK;
     fprintf(out, "study %s: %u points, %u replayed, %u were there", session->study.name,

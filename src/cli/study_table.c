@@ -1,6 +1,5 @@
 // warpmem study table: the numbers of figures and metrics.
 #include "cli/commands.h"
-#include "cli/part_text.h"
 #include "cli/study_commands.h"
 #include "study/point_table.h"
 
@@ -23,9 +22,10 @@ static enum wm_status print(struct wm_study_session *session, const char *name,
 
 // What was asked for; else all figures, or all metrics where the study draws none.
 static enum wm_status print_all(struct wm_study_session *session,
-                                const struct wm_invocation *invocation, struct wm_text *text,
-                                struct wm_error *error)
+                                const struct wm_invocation *invocation, void *context,
+                                struct wm_text *text, struct wm_error *error)
 {
+    (void)context;
     const struct table_values *asked = invocation->values;
     const struct wm_study *study = &session->study;
     enum wm_point_format format = asked->csv    ? WM_POINT_CSV
@@ -52,26 +52,7 @@ static int run(const struct wm_invocation *invocation)
     const struct table_values *values = invocation->values;
     if (values->csv && values->json)
         return wm_command_misuse(invocation, "--csv and --json contradict each other");
-    struct wm_study_session session;
-    struct wm_error error;
-    struct wm_text text;
-    wm_error_clear(&error);
-    wm_text_init(&text);
-    enum wm_status status =
-        wm_study_session_read(&session, invocation->operands[0], values->database, &error);
-    if (status == WM_OK)
-        status = wm_study_session_open(&session, &error);
-    if (status == WM_OK)
-        status = print_all(&session, invocation, &text, &error);
-    int exit_status;
-    if (status == WM_OK) {
-        exit_status = wm_command_print(invocation, &text);
-    } else {
-        exit_status = wm_command_fail(invocation, &error);
-        wm_text_release(&text);
-    }
-    wm_study_session_release(&session);
-    return exit_status;
+    return wm_study_print(invocation, values->database, print_all, NULL);
 }
 
 #define VALUE(name) offsetof(struct table_values, name)
