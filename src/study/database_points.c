@@ -10,16 +10,37 @@
 #define OF_STUDY \
     " FROM point p JOIN workload w ON w.id = p.workload_id JOIN machine m ON m.id = p.machine_id"
 
-static bool in_study(const struct wm_study *study, int64_t workload, int64_t machine)
+// The next row of a statement whose first two columns those positions are; rows of what the study
+// does not have are passed over.
+static enum wm_status next_row(struct wm_database *database, const struct wm_study *study,
+                               sqlite3_stmt *statement, struct wm_point *point, bool *row,
+                               struct wm_error *error)
 {
-    return workload >= 0 && workload < study->workload_count && machine >= 0 &&
-           machine < study->machine_count;
+    for (;;) {
+        WM_TRY(wm_query_step(database, statement, row, error));
+        if (!*row)
+            return WM_OK;
+        int64_t workload = sqlite3_column_int64(statement, 0);
+        int64_t machine = sqlite3_column_int64(statement, 1);
+        if (workload >= 0 && workload < study->workload_count && machine >= 0 &&
+            machine < study->machine_count) {
+            *point =
+                (struct wm_point){.workload = (uint32_t)workload, .machine = (uint32_t)machine};
+            return WM_OK;
+        }
+    }
+}
+
+static size_t index_of(const struct wm_study *study, const struct wm_point *point)
+{
+    return (size_t)point->workload * study->machine_count + point->machine;
 }
 
 enum wm_status wm_database_states(struct wm_database *database, const struct wm_study *study,
                                   uint8_t *states, struct wm_error *error)
 {
     sqlite3_stmt *statement;
+    struct wm_point point;
     bool row;
     memset(states, WM_POINT_ABSENT, (size_t)study->workload_count * study->machine_count);
     WM_TRY(wm_query(database, &statement, error,
@@ -27,14 +48,11 @@ enum wm_status wm_database_states(struct wm_database *database, const struct wm_
                     " WHERE p.study_id = ?",
                     "i", database->study_id));
     for (;;) {
-        WM_TRY(wm_query_step(database, statement, &row, error));
+        WM_TRY(next_row(database, study, statement, &point, &row, error));
         if (!row)
             return WM_OK;
-        int64_t workload = sqlite3_column_int64(statement, 0);
-        int64_t machine = sqlite3_column_int64(statement, 1);
-        if (in_study(study, workload, machine))
-            states[workload * study->machine_count + machine] =
-                sqlite3_column_int(statement, 2) ? WM_POINT_DONE : WM_POINT_FAILED;
+        states[index_of(study, &point)] =
+            sqlite3_column_int(statement, 2) ? WM_POINT_DONE : WM_POINT_FAILED;
     }
 }
 
@@ -87,6 +105,7 @@ static enum wm_status fill_values(struct wm_database *database, const struct wm_
                                   double *values, struct wm_error *error)
 {
     sqlite3_stmt *statement;
+    struct wm_point point;
     bool row;
     WM_TRY(wm_query(database, &statement, error,
                     "SELECT w.position, m.position, d.position, v.value" OF_STUDY
@@ -94,14 +113,12 @@ static enum wm_status fill_values(struct wm_database *database, const struct wm_
                     " p.study_id AND d.name = v.name WHERE p.study_id = ?",
                     "i", database->study_id));
     for (;;) {
-        WM_TRY(wm_query_step(database, statement, &row, error));
+        WM_TRY(next_row(database, study, statement, &point, &row, error));
         if (!row)
             return WM_OK;
-        int64_t workload = sqlite3_column_int64(statement, 0);
-        int64_t machine = sqlite3_column_int64(statement, 1);
         int64_t metric = sqlite3_column_int64(statement, 2);
-        if (in_study(study, workload, machine) && metric >= 0 && metric < study->metric_count)
-            values[(workload * study->machine_count + machine) * study->metric_count + metric] =
+        if (metric >= 0 && metric < study->metric_count)
+            values[index_of(study, &point) * study->metric_count + (size_t)metric] =
                 sqlite3_column_double(statement, 3);
     }
 }
@@ -129,20 +146,18 @@ enum wm_status wm_database_failures(struct wm_database *database, const struct w
                                     void *context, struct wm_error *error)
 {
     sqlite3_stmt *statement;
+    struct wm_point point;
     bool row;
     WM_TRY(wm_query(database, &statement, error,
                     "SELECT w.position, m.position, p.error" OF_STUDY
                     " WHERE p.study_id = ? AND p.status = 'failed' ORDER BY w.position, m.position",
                     "i", database->study_id));
     for (;;) {
-        WM_TRY(wm_query_step(database, statement, &row, error));
+        WM_TRY(next_row(database, study, statement, &point, &row, error));
         if (!row)
             return WM_OK;
-        int64_t workload = sqlite3_column_int64(statement, 0);
-        int64_t machine = sqlite3_column_int64(statement, 1);
         const char *failure = (const char *)sqlite3_column_text(statement, 2);
-        if (in_study(study, workload, machine))
-            visit(context, (uint32_t)workload, (uint32_t)machine, failure ? failure : "");
+        visit(context, point.workload, point.machine, failure ? failure : "");
     }
 }
 
