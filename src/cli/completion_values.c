@@ -4,6 +4,7 @@
 #include "cli/part_text.h"
 #include "machine/part_kinds.h"
 #include "machine/preset.h"
+#include "machine/row_table.h"
 #include "machine/schema.h"
 
 #include <string.h>
@@ -44,13 +45,14 @@ static void names(const char *before, const char *typed, struct wm_text *text)
                           text);
 }
 
-static void energy_tables(const char *before, const char *typed, struct wm_text *text)
+static void tables_of(const struct wm_row_table_kind *kind, const char *before, const char *typed,
+                      struct wm_text *text)
 {
     struct wm_arena arena;
     const char *const *tables;
     size_t count = 0;
     wm_arena_init(&arena);
-    if (wm_energy_preset_names(&arena, &tables, &count, NULL) == WM_OK)
+    if (wm_table_preset_names(kind->folder, &arena, &tables, &count, NULL) == WM_OK)
         for (size_t i = 0; i < count; i++)
             wm_complete_offer(before, typed, tables[i], "a table that comes with warpmem", text);
     wm_arena_release(&arena);
@@ -66,7 +68,7 @@ static void values(const struct wm_machine_key *key, const char *before, const c
     }
     if (key->type == WM_KEY_ROWS) {
         wm_complete_offer(before, typed, "none", NULL, text);
-        energy_tables(before, typed, text);
+        tables_of(key->rows, before, typed, text);
     }
     for (const struct wm_key_choice *choice = key->choices; choice && choice->name; choice++)
         wm_complete_offer(before, typed, choice->name, choice->sentence, text);

@@ -2,8 +2,8 @@
 
 #include "base/nearest.h"
 #include "base/text_place.h"
-#include "machine/energy_rows.h"
 #include "machine/preset.h"
+#include "machine/row_table.h"
 #include "machine/side_file.h"
 
 #include <assert.h>
@@ -49,24 +49,17 @@ static void unknown_setting(const struct wm_description *description, const char
         wm_error_cure(description->error, "\"warpmem machine keys\" lists the keys");
 }
 
-static enum wm_status take_rows(const struct wm_machine_key *key, const char *text,
-                                const char *beside, struct wm_machine *machine,
-                                struct wm_error *error)
-{
-    struct wm_energy_table table = {0};
-    WM_TRY(wm_energy_table_read(text, beside, &table, error));
-    memcpy((char *)machine + key->offset, &table, sizeof table);
-    return WM_OK;
-}
-
 enum wm_status wm_description_value(struct wm_description *description,
                                     const struct wm_machine_key *key, const char *text,
                                     bool setting)
 {
     struct wm_error *error = description->error;
     const char *beside = setting ? NULL : description->file;
-    if (key->type == WM_KEY_ROWS)
-        return take_rows(key, text, beside, description->machine, error);
+    if (key->type == WM_KEY_ROWS) {
+        void *field = (char *)description->machine + key->offset;
+        memset(field, 0, key->bytes);
+        return wm_row_table_read(key->rows, text, beside, field, error);
+    }
     if (key->type != WM_KEY_SELECTORS || text[0] != '@')
         return wm_machine_key_parse(key, text, description->machine, error);
     char path[PATH_MAX];

@@ -4,7 +4,7 @@
 
 #include "base/nearest.h"
 #include "base/text_place.h"
-#include "machine/energy_rows.h"
+#include "machine/row_table.h"
 
 #include <ctype.h>
 #include <yaml.h>
@@ -242,13 +242,14 @@ static enum wm_status take_list(struct reader *reader, const struct wm_machine_k
     return WM_OK;
 }
 
-// The current event starts the list of an energy table's rows.
+// The current event starts the list of a table's rows.
 static enum wm_status take_rows(struct reader *reader, const struct wm_machine_key *key,
                                 struct wm_value_source *source)
 {
     struct wm_description *description = reader->description;
-    struct wm_energy_table table = {0};
+    void *table = (char *)description->machine + key->offset;
     yaml_mark_t start = reader->event.start_mark;
+    memset(table, 0, key->bytes);
     for (;;) {
         WM_TRY(next(reader));
         const yaml_event_t *event = &reader->event;
@@ -257,16 +258,15 @@ static enum wm_status take_rows(struct reader *reader, const struct wm_machine_k
         const char *text = (const char *)event->data.scalar.value;
         if (event->type != YAML_SCALAR_EVENT || strlen(text) != event->data.scalar.length) {
             wm_fail(description->error, WM_INVALID, "%s: this is no row", key->path);
-            wm_error_cure(description->error,
-                          "write it like \"- l2 1MiB read 99.7pJ write 96.1pJ\"");
+            wm_error_cure(description->error, "write it like \"- %s\"", key->rows->example);
             return point_at_event(reader);
         }
-        enum wm_status status =
-            wm_energy_row_add(text, description->file, &table, description->error);
+        enum wm_status status = key->rows->add(text, description->file, table, description->error);
         if (status != WM_OK)
             return description->error->place[0] ? status : point_at_event(reader);
     }
-    memcpy((char *)description->machine + key->offset, &table, sizeof table);
+    if (key->rows->finish && key->rows->finish(table, description->error) != WM_OK)
+        return point_at(reader, start);
     source->line = (uint32_t)start.line + 1;
     source->column = (uint32_t)start.column + 1;
     return WM_OK;

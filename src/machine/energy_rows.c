@@ -238,3 +238,28 @@ void wm_energy_row_print(const struct wm_energy_row *row, struct wm_text *text)
         wm_text_format(text, " %s %s%s", fields[field].name, buffer, fields[field].unit);
     }
 }
+
+static enum wm_status add(const char *text, const char *beside, void *table, struct wm_error *error)
+{
+    return wm_energy_row_add(text, beside, table, error);
+}
+
+static bool print(const void *table, unsigned index, struct wm_text *text)
+{
+    const struct wm_energy_table *rows = table;
+    if (index >= rows->count)
+        return false;
+    wm_energy_row_print(&rows->rows[index], text);
+    return true;
+}
+
+const struct wm_row_table_kind wm_energy_row_table = {
+    .noun = "energy table",
+    .article = "an",
+    .folder = "energy",
+    .example = "l2 1MiB read 99.7pJ write 96.1pJ",
+    .bytes = sizeof(struct wm_energy_table),
+    .most_rows = WM_ENERGY_MAX_ROWS,
+    .add = add,
+    .print = print,
+};

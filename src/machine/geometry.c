@@ -1,6 +1,7 @@
 // The rules between keys. Each alone may be legal and the machine still be impossible; then the
 // error names the keys and their values, and stands at the one that was given last.
 #include "machine/description.h"
+#include "machine/machine_dram.h"
 
 #include "mem/cache.h"
 #include "mem/replacement/replacement.h"
@@ -459,6 +460,14 @@ static enum wm_status check_energy(const struct wm_description *description)
     return blame(description, PATHS("gpu.energy.table", sizes[structure]));
 }
 
+static enum wm_status check_dram(const struct wm_description *description)
+{
+    struct wm_dram_channel_spec spec;
+    if (wm_machine_dram_channel(description->machine, &spec, description->error) == WM_OK)
+        return WM_OK;
+    return blame(description, PATHS("gpu.dram.device", "gpu.dram.mapping", "gpu.dram.bank_queue"));
+}
+
 enum wm_status wm_description_check_geometry(struct wm_description *description)
 {
     const struct wm_memory_spec *memory = &description->machine->memory;
@@ -480,5 +489,6 @@ enum wm_status wm_description_check_geometry(struct wm_description *description)
     WM_TRY(check_tlb(description, &memory->tlb.l2, "gpu.tlb.l2_entries", "gpu.tlb.l2_ways"));
     WM_TRY(check_cache(description, &memory->l2, memory->l2_slices, &l2_paths));
     WM_TRY(check_interleave(description));
+    WM_TRY(check_dram(description));
     return check_energy(description);
 }

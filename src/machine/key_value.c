@@ -2,8 +2,8 @@
 #include "machine/schema.h"
 
 #include "base/nearest.h"
-#include "machine/energy_rows.h"
 #include "machine/entry_value.h"
+#include "machine/row_table.h"
 
 #include <assert.h>
 #include <ctype.h>
@@ -280,13 +280,13 @@ static enum wm_status parse_text(const struct wm_machine_key *key, const char *t
     return WM_OK;
 }
 
+// As wm_description_value does, but what a row names is relative to the working folder.
 static enum wm_status parse_rows(const struct wm_machine_key *key, const char *text,
                                  struct wm_machine *machine, struct wm_error *error)
 {
-    struct wm_energy_table table = {0};
-    WM_TRY(wm_energy_table_read(text, NULL, &table, error));
-    memcpy(field_of(key, machine), &table, sizeof table);
-    return WM_OK;
+    void *field = field_of(key, machine);
+    memset(field, 0, key->bytes);
+    return wm_row_table_read(key->rows, text, NULL, field, error);
 }
 
 enum wm_status wm_machine_key_parse(const struct wm_machine_key *key, const char *text,
@@ -358,7 +358,7 @@ void wm_machine_key_print(const struct wm_machine_key *key, const struct wm_mach
     case WM_KEY_CHOICE: print_word(key, machine, text); break;
     case WM_KEY_ENTRY: wm_entry_print(key, machine, text); break;
     case WM_KEY_LIST: print_list(key, machine, text); break;
-    case WM_KEY_ROWS: wm_energy_table_print((const void *)field, text); break;
+    case WM_KEY_ROWS: wm_row_table_print(key->rows, field, text); break;
     case WM_KEY_VERSION:
         memcpy(version, field, sizeof version);
         wm_text_format(text, "%u.%u", version[0], version[1]);
@@ -405,8 +405,8 @@ void wm_machine_key_range_text(const struct wm_machine_key *key, struct wm_text 
         break;
     case WM_KEY_SWITCH: wm_text_add(text, "true, false"); break;
     case WM_KEY_ROWS:
-        wm_text_format(text, "none, a table's name, a file, or a list of up to %d rows",
-                       WM_ENERGY_MAX_ROWS);
+        wm_text_format(text, "none, a table's name, a file, or a list of up to %u rows",
+                       key->rows->most_rows);
         break;
     case WM_KEY_CHOICE:
     case WM_KEY_ENTRY:

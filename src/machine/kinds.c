@@ -2,6 +2,7 @@
 
 #include "machine/plugins.h"
 #include "mem/bypass/bypass.h"
+#include "mem/dram_scheduler/dram_scheduler.h"
 #include "mem/replacement/replacement.h"
 #include "mem/set_index/set_index.h"
 
@@ -42,3 +43,7 @@ OPEN_KIND(bypass)
 KIND(set_index)
 const struct wm_key_kind wm_key_kind_set_index = {set_index_at, set_index_name, set_index_sentence,
                                                   NULL, NULL};
+
+KIND(dram_scheduler)
+const struct wm_key_kind wm_key_kind_dram_scheduler = {dram_scheduler_at, dram_scheduler_name,
+                                                       dram_scheduler_sentence, NULL, NULL};

@@ -4,6 +4,7 @@
 
 #include "machine/schema.h"
 
-extern const struct wm_key_kind wm_key_kind_replacement, wm_key_kind_set_index, wm_key_kind_bypass;
+extern const struct wm_key_kind wm_key_kind_replacement, wm_key_kind_set_index, wm_key_kind_bypass,
+    wm_key_kind_dram_scheduler;
 
 #endif

@@ -7,6 +7,7 @@
 #include "base/error.h"
 #include "base/text.h"
 #include "machine/bypass_list.h"
+#include "mem/dram/dram_spec.h"
 #include "mem/energy/energy_model.h"
 #include "mem/memory_spec.h"
 #include "sm/sm_spec.h"
@@ -23,6 +24,20 @@ struct wm_device_spec {
     uint64_t memory_bytes;
 };
 
+// A DRAM channel in time; wm_machine_dram_channel (machine/machine_dram.h) makes its spec of it.
+struct wm_machine_dram {
+    struct wm_dram_channel_spec device; // machine/dram_rows.h; zeros: none
+    uint64_t latency_ps;                // added to each access
+    const struct wm_dram_scheduler_ops *scheduler;
+    uint32_t hit_cap; // 0: none
+    enum wm_dram_page page;
+    uint32_t page_timeout; // cycles
+    uint32_t read_queue, write_queue;
+    uint32_t bank_queue;                 // of each bank; 0: one queue of all
+    uint32_t drain_high, drain_low;      // hundredths of write_queue
+    char mapping[WM_DRAM_MAPPING_BYTES]; // "device": as its table says
+};
+
 struct wm_plugins; // machine/plugins.h
 
 struct wm_machine {
@@ -30,6 +45,7 @@ struct wm_machine {
     struct wm_device_spec device;
     struct wm_sm_spec sm;
     struct wm_memory_spec memory;
+    struct wm_machine_dram dram;
     struct wm_energy_spec energy;
     char bypass_list[WM_BYPASS_LIST_BYTES]; // machine/bypass_list.h
     const struct wm_plugins *plugins;       // whose entries it may name, borrowed; NULL for none

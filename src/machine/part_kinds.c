@@ -2,6 +2,7 @@
 
 #include "machine/plugins.h"
 #include "mem/bypass/bypass.h"
+#include "mem/dram_scheduler/dram_scheduler.h"
 #include "mem/replacement/replacement.h"
 #include "mem/set_index/set_index.h"
 #include "sm/block_dispatch/block_dispatch.h"
@@ -51,6 +52,7 @@ OPEN_KIND(bypass)
 CLOSED_KIND(set_index, .serves = own->sets)
 CLOSED_KIND(warp_order, .serves = NULL)
 CLOSED_KIND(block_dispatch, .serves = NULL)
+CLOSED_KIND(dram_scheduler, .serves = NULL)
 
 const struct wm_part_kind wm_part_kinds[] = {
     {"replacement", "which line of a full set makes room for a new one",
@@ -61,6 +63,8 @@ const struct wm_part_kind wm_part_kinds[] = {
     {"warp-order", "which of an SM's ready warps goes next", "gpu.sm.warp_order", warp_order_at},
     {"block-dispatch", "which SM gets the grid's next block", "gpu.sm.block_dispatch",
      block_dispatch_at},
+    {"dram-scheduler", "which command of a DRAM channel goes next", "gpu.dram.scheduler",
+     dram_scheduler_at},
 };
 const size_t wm_part_kind_count = sizeof wm_part_kinds / sizeof wm_part_kinds[0];
 

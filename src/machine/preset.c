@@ -73,27 +73,26 @@ enum wm_status wm_preset_names(struct wm_arena *arena, const char *const **names
     return list_folder(folder, arena, names, count, error);
 }
 
-static const char energy[] = "/energy"; // of the presets' folder
-
-enum wm_status wm_energy_preset_names(struct wm_arena *arena, const char *const **names,
-                                      size_t *count, struct wm_error *error)
+enum wm_status wm_table_preset_names(const char *tables, struct wm_arena *arena,
+                                     const char *const **names, size_t *count,
+                                     struct wm_error *error)
 {
-    char folder[PATH_MAX];
+    char root[PATH_MAX], folder[PATH_MAX + 64];
     *names = NULL;
     *count = 0;
-    WM_TRY(wm_companion_find(&presets, folder, sizeof folder - sizeof energy, error));
-    memcpy(folder + strlen(folder), energy, sizeof energy);
+    WM_TRY(wm_companion_find(&presets, root, sizeof root, error));
+    snprintf(folder, sizeof folder, "%s/%s", root, tables);
     return access(folder, F_OK) == 0 ? list_folder(folder, arena, names, count, error) : WM_OK;
 }
 
-enum wm_status wm_energy_preset_path(const char *name, char *path, size_t size, bool *found,
-                                     struct wm_error *error)
+enum wm_status wm_table_preset_path(const char *tables, const char *name, char *path, size_t size,
+                                    bool *found, struct wm_error *error)
 {
     char folder[PATH_MAX];
     WM_TRY(wm_companion_find(&presets, folder, sizeof folder, error));
-    int length = snprintf(path, size, "%s%s/%s%s", folder, energy, name, suffix);
+    int length = snprintf(path, size, "%s/%s/%s%s", folder, tables, name, suffix);
     if (length < 0 || (size_t)length >= size)
-        return wm_fail(error, WM_NOT_FOUND, "the name of the energy table is too long");
+        return wm_fail(error, WM_NOT_FOUND, "the name of the table is too long");
     *found = access(path, F_OK) == 0;
     return WM_OK;
 }

@@ -24,7 +24,7 @@ enum wm_key_type {
                     // the parameters in its parentheses
     WM_KEY_LIST,    // rising quantities, "[0B, 8KiB]"; a struct wm_carveouts
     WM_KEY_VERSION, // "7.0"; two uint32_t, one after the other
-    WM_KEY_ROWS,    // an energy table: machine/energy_rows.h; a struct wm_energy_table
+    WM_KEY_ROWS,    // a table: machine/row_table.h; its kind's struct
 };
 
 struct wm_key_choice {
@@ -54,6 +54,7 @@ struct wm_machine_key {
     const char *fallback; // the default, as one would write it; NULL: the key is required
     const struct wm_key_choice *choices;
     const struct wm_key_kind *kind;
+    const struct wm_row_table_kind *rows;
     size_t offset, bytes; // of the field in struct wm_machine
     size_t values_offset; // of an entry's struct wm_entry_values; 0 when it has no parameters
 };

@@ -1,6 +1,7 @@
 #include "machine/schema.h"
 
 #include "machine/kinds.h"
+#include "machine/row_table.h"
 
 #define FIELD(member)                              \
     .offset = offsetof(struct wm_machine, member), \
@@ -85,6 +86,13 @@ static const struct wm_key_choice l2_units[] = {
 static const struct wm_key_choice tracker_keeps[] = {
     {"last", WM_TRACKER_KEEPS_LAST, "those that took the line last"},
     {"first", WM_TRACKER_KEEPS_FIRST, "those that took the line first"},
+    {0},
+};
+
+static const struct wm_key_choice dram_pages[] = {
+    {"open", WM_DRAM_PAGE_OPEN, "when another row of its bank is wanted"},
+    {"closed", WM_DRAM_PAGE_CLOSED, "with the last access to it that waits"},
+    {"timeout", WM_DRAM_PAGE_TIMEOUT, "some time after the last access to it"},
     {0},
 };
 
@@ -345,7 +353,7 @@ const struct wm_machine_key wm_machine_keys[] = {
      .type = WM_KEY_SWITCH, .fallback = "true", FIELD(memory.demand_before_writeback)},
 
     {"gpu.energy.table", "what structures of each capacity cost; none: energy is not counted",
-     .type = WM_KEY_ROWS, .fallback = "none", FIELD(energy.table)},
+     .type = WM_KEY_ROWS, .rows = &wm_energy_row_table, .fallback = "none", FIELD(energy.table)},
     {"gpu.energy.l2", "which capacity of the level-two cache the table is asked for",
      .type = WM_KEY_CHOICE, .choices = l2_units, .fallback = "whole", FIELD(energy.l2_unit)},
     {"gpu.energy.distance", "that a byte travels between a level-one cache and level two",
@@ -363,6 +371,31 @@ const struct wm_machine_key wm_machine_keys[] = {
      FIELD(memory.dram.channels)},
     {"gpu.dram.interleave", "consecutive bytes on one channel", SIZE(32, MIB), .power_of_two = true,
      .fallback = "256B", FIELD(memory.dram.channel_interleave_bytes)},
+    {"gpu.dram.device", "timings of the devices; none: a latency and the bandwidth alone",
+     .type = WM_KEY_ROWS, .rows = &wm_dram_row_table, .fallback = "none", FIELD(dram.device)},
+    {"gpu.dram.latency", "that an access takes beside what the devices take",
+     .type = WM_KEY_QUANTITY, .quantity = WM_QUANTITY_SECONDS, .minimum = 0, .maximum = 1000000,
+     .fallback = "0ps", FIELD(dram.latency_ps)},
+    {"gpu.dram.scheduler", "which command of a channel goes next", .type = WM_KEY_ENTRY,
+     .kind = &wm_key_kind_dram_scheduler, .fallback = "fr-fcfs", FIELD(dram.scheduler)},
+    {"gpu.dram.hit_cap", "accesses of an open row while an older one waits for another; 0: any",
+     COUNT(0, 65536), .fallback = "0", FIELD(dram.hit_cap)},
+    {"gpu.dram.page", "when a row is closed", .type = WM_KEY_CHOICE, .choices = dram_pages,
+     .fallback = "open", FIELD(dram.page)},
+    {"gpu.dram.page_timeout", "command clocks without an access after which timeout closes a row",
+     COUNT(0, MIB), .fallback = "100", FIELD(dram.page_timeout)},
+    {"gpu.dram.read_queue", "reads that a channel holds", COUNT(1, WM_DRAM_MAX_QUEUE),
+     .fallback = "64", FIELD(dram.read_queue)},
+    {"gpu.dram.write_queue", "writes that a channel holds", COUNT(1, WM_DRAM_MAX_QUEUE),
+     .fallback = "64", FIELD(dram.write_queue)},
+    {"gpu.dram.bank_queue", "accesses that each bank holds behind these; 0: it has no queue",
+     COUNT(0, 128), .fallback = "0", FIELD(dram.bank_queue)},
+    {"gpu.dram.drain_high", "hundredths of the write queue at which writes go before reads",
+     COUNT(1, 100), .fallback = "75", FIELD(dram.drain_high)},
+    {"gpu.dram.drain_low", "hundredths of the write queue at which reads go first again",
+     COUNT(0, 99), .fallback = "25", FIELD(dram.drain_low)},
+    {"gpu.dram.mapping", "address bits from the top: ro-ba-ra-co-bg; device: as its table has it",
+     .type = WM_KEY_TEXT, .fallback = "device", FIELD(dram.mapping)},
     {"gpu.dram.bandwidth", "peak of all channels together", .type = WM_KEY_QUANTITY,
      .quantity = WM_QUANTITY_BANDWIDTH, .minimum = MHZ, .maximum = 1000000 * GB,
      FIELD(memory.dram.bandwidth_bytes_per_second)},

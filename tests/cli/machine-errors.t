@@ -377,7 +377,7 @@ Not what a machine file is.
   ! hint: known here are device, gpu, name
   [2]
   $ ./edit '$s/$/\n---\nname: second/'
-  ! error: bad.yaml:100:1: a second document begins
+  ! error: bad.yaml:101:1: a second document begins
   !   ---
   !   ^
   ! hint: keep one machine a file

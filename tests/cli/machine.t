@@ -291,6 +291,18 @@ The machine commands.
     dram:
       channels: 6                         # channels of the device memory
       interleave: 256B                    # consecutive bytes on one channel
+      device: none                        # timings of the devices; none: a latency and the bandwidth alone
+      latency: 0ps                        # that an access takes beside what the devices take
+      scheduler: fr-fcfs                  # which command of a channel goes next
+      hit_cap: 0                          # accesses of an open row while an older one waits for another; 0: any
+      page: open                          # when a row is closed
+      page_timeout: 100                   # command clocks without an access after which timeout closes a row
+      read_queue: 64                      # reads that a channel holds
+      write_queue: 64                     # writes that a channel holds
+      bank_queue: 0                       # accesses that each bank holds behind these; 0: it has no queue
+      drain_high: 75                      # hundredths of the write queue at which writes go before reads
+      drain_low: 25                       # hundredths of the write queue at which reads go first again
+      mapping: "device"                   # address bits from the top: ro-ba-ra-co-bg; device: as its table has it
       bandwidth: 177400MB/s               # peak of all channels together
       access: 32B                         # bytes of the smallest transfer
   $ warpmem machine check v100 gtx480 $SOURCE/machines/v100.yaml

@@ -21,6 +21,7 @@ What parts a machine may have, and what each of them is.
     set-index         which set of a cache a line belongs to
     warp-order        which of an SM's ready warps goes next
     block-dispatch    which SM gets the grid's next block
+    dram-scheduler    which command of a DRAM channel goes next
     machine           the machines that come with warpmem
   $ warpmem list set-index
     modulo              takes the line number modulo the number of sets

@@ -18,8 +18,8 @@ static void check_accepted(const struct wm_energy_table *table)
     struct wm_energy_table again = {0};
     struct wm_text text;
     wm_text_init(&text);
-    wm_energy_table_print(table, &text);
-    require(wm_energy_table_read(text.data, NULL, &again, NULL) == WM_OK);
+    wm_row_table_print(&wm_energy_row_table, table, &text);
+    require(wm_row_table_read(&wm_energy_row_table, text.data, NULL, &again, NULL) == WM_OK);
     require(memcmp(table, &again, sizeof again) == 0);
     wm_text_release(&text);
 }
@@ -32,7 +32,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
     if (!text)
         return 0;
     memcpy(text, data, size);
-    if (wm_energy_file_read_text(text, size, "fuzz", &table, &error) == WM_OK)
+    if (wm_row_table_read_text(&wm_energy_row_table, text, size, "fuzz", &table, &error) == WM_OK)
         check_accepted(&table);
     else
         require(error.status != WM_OK && error.message[0] && error.place[0]);

@@ -103,18 +103,20 @@ static enum wm_status check_timing(const struct wm_dram_timing *timing, bool is_
 static enum wm_status check_refresh(const struct wm_dram_channel_spec *spec, struct wm_error *error)
 {
     const struct wm_dram_timing *timing = &spec->timing;
-    uint32_t interval = 0, length = 0;
+    uint64_t interval = 0, length = 0;
     if (spec->controller.refresh == WM_DRAM_REFRESH_NONE)
         return WM_OK;
     if (spec->controller.refresh == WM_DRAM_REFRESH_ALL_BANK)
         interval = timing->refi, length = timing->rfc;
     else
-        interval = timing->refi_bank, length = timing->rfc_bank;
-    // A rank that is due again before it could finish would do nothing else.
-    if (interval > (uint64_t)length + timing->rp + timing->ras)
+        interval =
+            (uint64_t)timing->refi_bank * spec->organisation.bank_groups * spec->organisation.banks,
+        length = timing->rfc_bank;
+    // Who is due again before it could finish would do nothing else.
+    if (interval > length + timing->rp + timing->ras)
         return WM_OK;
     wm_fail(error, WM_INVALID,
-            "dram refresh every %" PRIu32 " cycles that takes %" PRIu32 " leaves no time", interval,
+            "dram refresh every %" PRIu64 " cycles that takes %" PRIu64 " leaves no time", interval,
             length);
     return wm_error_cure(error, "make %s longer, or the refresh none",
                          spec->controller.refresh == WM_DRAM_REFRESH_ALL_BANK ? "refi"

@@ -14,6 +14,8 @@ const struct wm_dram_scheduler_ops wm_dram_scheduler_bank_round_robin = {
     .title = "banks in turn",
     .source = "Li and others, DRAMsim3, IEEE Computer Architecture Letters, 2020",
     .sentence = "serves bank after bank, of each the oldest request whose next command is ready",
+    .details =
+        "A row is not closed while requests to it wait, fewer than gpu.dram.hit_cap of them.",
     .hits_hold_row = true,
     .order = order,
 };

@@ -24,6 +24,7 @@ struct wm_dram_scheduler_ops {
     const char *title;    // for people
     const char *source;   // where it is described
     const char *sentence; // what it does
+    const char *details;  // more about it, for people: whole sentences; NULL for none
     bool in_order;        // the oldest request of all alone has commands issued
     // A row is not closed while a request to it waits, until the controller's hit_cap of reads and
     // writes were made in a row (0: never) and an older request wants another row.

@@ -14,6 +14,8 @@ const struct wm_dram_scheduler_ops wm_dram_scheduler_first_ready = {
     .title = "oldest ready command",
     .source = "Luo and others, Ramulator 2.0, IEEE Computer Architecture Letters, 2023",
     .sentence = "serves the oldest request whose next command is ready",
+    .details = "Rows are closed under younger requests that wait for them; a request whose row "
+               "was opened for it comes before all others.",
     .activated_first = true,
     .order = order,
 };

@@ -14,6 +14,8 @@ const struct wm_dram_scheduler_ops wm_dram_scheduler_fr_fcfs = {
     .title = "first ready, first come, first served",
     .source = "Rixner and others, Memory access scheduling, ISCA 2000, section 3",
     .sentence = "serves requests to open rows first, then the oldest",
+    .details = "A row is not closed while requests to it wait. With gpu.dram.hit_cap, no more than "
+               "that many go ahead of an older request for another row of the bank.",
     .hits_hold_row = true,
     .cap_withholds = true,
     .order = order,

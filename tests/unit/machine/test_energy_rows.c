@@ -129,8 +129,8 @@ Test(energy_rows, the_thesis_table_is_all_there)
     struct wm_energy_table table = {0};
     struct wm_energy_cost cost;
     struct wm_error error;
-    cr_assert_eq(wm_energy_table_read("anssari-22nm", NULL, &table, &error), WM_OK, "%s",
-                 error.message);
+    cr_assert_eq(wm_row_table_read(&wm_energy_row_table, "anssari-22nm", NULL, &table, &error),
+                 WM_OK, "%s", error.message);
     cr_assert_eq(wm_energy_table_cost(&table, WM_ENERGY_L1, 1, 64 << 10, 16, &cost, NULL), WM_OK);
     cr_expect_eq(cost.write_aj, 44400000);
     cr_expect_eq(cost.leakage_nw, 170380000);
@@ -141,7 +141,8 @@ Test(energy_rows, the_thesis_table_is_all_there)
     cr_expect_eq(cost.read_aj, 78500000);
     cr_assert_eq(wm_energy_table_cost(&table, WM_ENERGY_DRAM, 1, 32, 1, &cost, NULL), WM_OK);
     cr_expect_eq(cost.read_aj, UINT64_C(4480000000));
-    cr_expect_eq(wm_energy_table_read("ansari-22nm", NULL, &table, &error), WM_NOT_FOUND);
+    cr_expect_eq(wm_row_table_read(&wm_energy_row_table, "ansari-22nm", NULL, &table, &error),
+                 WM_NOT_FOUND);
     cr_expect(strstr(error.cure, "did you mean anssari-22nm?"), "%s", error.cure);
 }
 
@@ -301,8 +302,8 @@ Test(energy_rows, wrong_files_are_refused_with_their_place)
         struct wm_error error;
         wm_error_clear(&error);
         write_file("table.yaml", wrong_files[i].text);
-        cr_expect_eq(wm_energy_table_read("table.yaml", NULL, &table, &error), WM_INVALID, "%zu",
-                     i);
+        cr_expect_eq(wm_row_table_read(&wm_energy_row_table, "table.yaml", NULL, &table, &error),
+                     WM_INVALID, "%zu", i);
         cr_expect_str_eq(error.place, wrong_files[i].place, "%zu: %s", i, error.place);
         cr_expect(strstr(error.message, wrong_files[i].says), "%zu: %s", i, error.message);
     }

@@ -1,5 +1,5 @@
-// Energy tables: whole values of gpu.energy.table, and the files that they name.
-#include "machine/energy_rows.h"
+// Tables of rows: whole values of keys that take them, and the files that they name.
+#include "machine/row_table.h"
 
 #include "base/nearest.h"
 #include "machine/preset.h"
@@ -17,7 +17,8 @@ struct reader {
     const char *text, *file;
     size_t length;
     yaml_parser_t parser;
-    struct wm_energy_table *table;
+    const struct wm_row_table_kind *kind;
+    void *table;
     struct wm_error *error;
 };
 
@@ -41,7 +42,7 @@ static enum wm_status add_row(const struct reader *reader, const yaml_event_t *e
         wm_fail(reader->error, WM_INVALID, "a row with a byte that is zero");
         return point_at(reader, event->start_mark);
     }
-    enum wm_status status = wm_energy_row_add(value, reader->file, reader->table, reader->error);
+    enum wm_status status = reader->kind->add(value, reader->file, reader->table, reader->error);
     if (status != WM_OK && reader->error->place[0] == '\0')
         point_at(reader, event->start_mark);
     return status;
@@ -73,7 +74,8 @@ static enum wm_status read_event(const struct reader *reader, const yaml_event_t
     }
     if (is_frame(event, number, *ended))
         return WM_OK;
-    wm_fail(reader->error, WM_INVALID, "an energy table is a list of rows and nothing else");
+    wm_fail(reader->error, WM_INVALID, "%s %s is a list of rows and nothing else",
+            reader->kind->article, reader->kind->noun);
     wm_error_cure(reader->error, "write each row on a line that begins with \"- \"");
     return point_at(reader, event->start_mark);
 }
@@ -99,13 +101,25 @@ static enum wm_status read_stream(struct reader *reader)
     return status;
 }
 
-enum wm_status wm_energy_file_read_text(const char *text, size_t length, const char *file,
-                                        struct wm_energy_table *table, struct wm_error *error)
+// What is missing is blamed on the file's beginning.
+static enum wm_status finish(const struct reader *reader)
+{
+    enum wm_status status =
+        reader->kind->finish ? reader->kind->finish(reader->table, reader->error) : WM_OK;
+    if (status != WM_OK)
+        point_at(reader, (yaml_mark_t){0});
+    return status;
+}
+
+enum wm_status wm_row_table_read_text(const struct wm_row_table_kind *kind, const char *text,
+                                      size_t length, const char *file, void *table,
+                                      struct wm_error *error)
 {
     struct wm_error unread;
     struct reader reader = {.text = text,
                             .file = file,
                             .length = length,
+                            .kind = kind,
                             .table = table,
                             .error = error ? error : &unread};
     wm_error_clear(reader.error);
@@ -115,12 +129,12 @@ enum wm_status wm_energy_file_read_text(const char *text, size_t length, const c
     yaml_parser_set_input_string(&reader.parser, (const unsigned char *)text, length);
     enum wm_status status = read_stream(&reader);
     yaml_parser_delete(&reader.parser);
-    return status;
+    return status == WM_OK ? finish(&reader) : status;
 }
 
 // "[l1 …, l2 …]". The brackets are there.
-static enum wm_status read_list(const char *text, const char *beside, struct wm_energy_table *table,
-                                struct wm_error *error)
+static enum wm_status read_list(const struct wm_row_table_kind *kind, const char *text,
+                                const char *beside, void *table, struct wm_error *error)
 {
     size_t length = strlen(text);
     if (length < 2 || text[length - 1] != ']') {
@@ -133,47 +147,55 @@ static enum wm_status read_list(const char *text, const char *beside, struct wm_
         size_t width = strcspn(at, ","), left = (size_t)(end - at);
         int used = snprintf(row, sizeof row, "%.*s", (int)(width < left ? width : left), at);
         if (used >= (int)sizeof row)
-            return wm_fail(error, WM_INVALID, "a row of the energy table is too long");
-        WM_TRY(wm_energy_row_add(row, beside, table, error));
+            return wm_fail(error, WM_INVALID, "a row of the %s is too long", kind->noun);
+        WM_TRY(kind->add(row, beside, table, error));
         at += width + 1;
     }
-    return WM_OK;
+    return kind->finish ? kind->finish(table, error) : WM_OK;
 }
 
-enum wm_status wm_energy_table_read(const char *text, const char *beside,
-                                    struct wm_energy_table *table, struct wm_error *error)
+enum wm_status wm_row_table_read(const struct wm_row_table_kind *kind, const char *text,
+                                 const char *beside, void *table, struct wm_error *error)
 {
     struct wm_text bytes;
     char path[PATH_MAX];
     if (strcmp(text, "none") == 0)
         return WM_OK;
     if (text[0] == '[')
-        return read_list(text, beside, table, error);
-    WM_TRY(wm_energy_file_path(text, beside, path, sizeof path, error));
+        return read_list(kind, text, beside, table, error);
+    WM_TRY(wm_row_table_path(kind, text, beside, path, sizeof path, error));
     wm_text_init(&bytes);
-    enum wm_status status = wm_side_file_read("energy table", path, &bytes, error);
+    enum wm_status status = wm_side_file_read(kind->noun, path, &bytes, error);
     if (status == WM_OK)
-        status = wm_energy_file_read_text(bytes.data ? bytes.data : "", bytes.length, path, table,
-                                          error);
+        status = wm_row_table_read_text(kind, bytes.data ? bytes.data : "", bytes.length, path,
+                                        table, error);
     wm_text_release(&bytes);
     return status;
 }
 
-void wm_energy_table_print(const struct wm_energy_table *table, struct wm_text *text)
+void wm_row_table_print(const struct wm_row_table_kind *kind, const void *table,
+                        struct wm_text *text)
 {
-    if (table->count == 0) {
+    const unsigned char *bytes = table;
+    size_t set = 0;
+    while (set < kind->bytes && bytes[set] == 0)
+        set++;
+    if (set == kind->bytes) {
         wm_text_add(text, "none");
         return;
     }
-    for (uint64_t i = 0; i < table->count; i++) {
-        wm_text_add(text, i == 0 ? "[\n" : ",\n");
-        wm_text_add(text, "      ");
-        wm_energy_row_print(&table->rows[i], text);
+    struct wm_text row;
+    wm_text_init(&row);
+    for (unsigned i = 0; kind->print(table, i, &row); i++) {
+        wm_text_format(text, "%s\n      %s", i == 0 ? "[" : ",", row.data ? row.data : "");
+        row.length = 0;
     }
+    wm_text_release(&row);
     wm_text_add(text, "]");
 }
 
-static enum wm_status unknown_table(const char *name, struct wm_error *error)
+static enum wm_status unknown_table(const struct wm_row_table_kind *kind, const char *name,
+                                    struct wm_error *error)
 {
     struct wm_arena arena;
     struct wm_nearest nearest;
@@ -181,7 +203,7 @@ static enum wm_status unknown_table(const char *name, struct wm_error *error)
     const char *const *names;
     size_t count;
     wm_arena_init(&arena);
-    enum wm_status status = wm_energy_preset_names(&arena, &names, &count, error);
+    enum wm_status status = wm_table_preset_names(kind->folder, &arena, &names, &count, error);
     if (status == WM_OK) {
         wm_text_init(&list);
         wm_nearest_init(&nearest, name);
@@ -189,7 +211,7 @@ static enum wm_status unknown_table(const char *name, struct wm_error *error)
             wm_nearest_offer(&nearest, names[i]);
             wm_text_format(&list, "%s%s", i ? ", " : "", names[i]);
         }
-        status = wm_fail(error, WM_NOT_FOUND, "there is no energy table \"%.60s\"", name);
+        status = wm_fail(error, WM_NOT_FOUND, "there is no %s \"%.60s\"", kind->noun, name);
         wm_error_cure(error, "%s%s%sknown are %s; a file is named with a slash or its .yaml",
                       nearest.best ? "did you mean " : "", nearest.best ? nearest.best : "",
                       nearest.best ? "? " : "", list.data ? list.data : "none");
@@ -199,12 +221,13 @@ static enum wm_status unknown_table(const char *name, struct wm_error *error)
     return status;
 }
 
-enum wm_status wm_energy_file_path(const char *name, const char *beside, char *path, size_t size,
-                                   struct wm_error *error)
+enum wm_status wm_row_table_path(const struct wm_row_table_kind *kind, const char *name,
+                                 const char *beside, char *path, size_t size,
+                                 struct wm_error *error)
 {
     if (wm_preset_is_file(name))
         return wm_side_file_path(beside, name, path, size, error);
     bool found = false;
-    WM_TRY(wm_energy_preset_path(name, path, size, &found, error));
-    return found ? WM_OK : unknown_table(name, error);
+    WM_TRY(wm_table_preset_path(kind->folder, name, path, size, &found, error));
+    return found ? WM_OK : unknown_table(kind, name, error);
 }
