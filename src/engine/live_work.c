@@ -55,6 +55,8 @@ static void describe(const void *work, uint32_t pc, struct wm_instruction_facts 
                                            .is_memory = from->is_memory};
     if (from->instruction == NULL)
         return;
+    if (from->instruction->guard != WM_PTX_NO_REGISTER)
+        facts->guard = from->function->registers[from->instruction->guard].name;
     facts->generic = from->instruction->space == WM_PTX_none;
     facts->kind = kind_of(from->instruction);
     facts->space = space_of(from->instruction);

@@ -15,6 +15,7 @@ static void describe(const void *work, uint32_t pc, struct wm_instruction_facts 
     *facts = (struct wm_instruction_facts){.ptx_line = it->ptx_line,
                                            .source_line = it->source_line,
                                            .source_file = it->source_file,
+                                           .guard = it->guard,
                                            .exists = it->exists,
                                            .is_memory = it->is_memory,
                                            .generic = it->generic,

@@ -125,6 +125,7 @@ static char *described(const struct wm_work *work, uint32_t pc,
     char *copy = text.failed ? NULL : strdup(text.data != NULL ? text.data : "");
     wm_text_release(&text);
     *instruction = (struct wm_recorded_instruction){.text = copy,
+                                                    .guard = facts.guard,
                                                     .source_file = facts.source_file,
                                                     .source_line = facts.source_line,
                                                     .ptx_line = facts.ptx_line,

@@ -10,10 +10,10 @@
 // Classes of functional units, as the vendor's throughput table has them (CUDA C++ Programming
 // Guide, "Arithmetic Instructions").
 enum wm_unit {
-    WM_UNIT_INTEGER, // integers, logic, moves, conversions, shuffles and votes
+    WM_UNIT_INTEGER, // integers, logic, moves, votes
     WM_UNIT_SINGLE,  // floating point of 32 bits and less
     WM_UNIT_DOUBLE,  // of 64 bits
-    WM_UNIT_SPECIAL, // reciprocals, roots, sines, exponentials
+    WM_UNIT_SPECIAL, // reciprocals, roots, sines; conversions from and to floating point; shuffles
     WM_UNIT_TENSOR,  // products of matrices
     WM_UNIT_MEMORY,  // loads, stores, atomics, textures, of every address space
     WM_UNIT_CONTROL, // branches, barriers, exits

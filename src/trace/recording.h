@@ -25,6 +25,7 @@ enum { WM_RECORDED_MOST_CODE_BYTES = 4096 };
 
 struct wm_recorded_instruction {
     const char *text;        // as PTX or SASS writes it, registers included
+    const char *guard;       // the register of its guard, "%p1", or NULL
     const char *source_file; // or NULL
     uint32_t source_line, ptx_line;
     bool exists, is_memory, generic; // as wm_instruction_facts has them

@@ -118,8 +118,11 @@ static void put_instruction(struct wm_bytes *content, const struct wm_recorded_i
                       strcmp(it->source_file, before->source_file) == 0);
     wm_bytes_put_number(content, (uint64_t)it->exists | (uint64_t)it->is_memory << 1 |
                                      (uint64_t)it->generic << 2 | (uint64_t)same_file << 3 |
-                                     (uint64_t)(it->bytes != 0) << 4);
+                                     (uint64_t)(it->bytes != 0) << 4 |
+                                     (uint64_t)(it->guard != NULL) << 5);
     wm_bytes_put_text(content, it->text);
+    if (it->guard != NULL)
+        wm_bytes_put_text(content, it->guard);
     if (!same_file)
         wm_bytes_put_text(content, it->source_file);
     wm_bytes_put_signed(content, (uint64_t)it->source_line - before->source_line);

@@ -150,14 +150,14 @@ The machine commands.
       carveouts: []                       # sizes that shared memory may be given of the unified array
       schedulers: 2                       # warp schedulers
       issue_width: 1                      # warp instructions that one scheduler may issue in a cycle
-      integer_interval: 2                 # integers, moves, conversions: cycles from one warp instruction of a scheduler to its next
-      integer_latency: 18                 # integers, moves, conversions: cycles from issue until the result may be read
+      integer_interval: 2                 # integers, logic, moves: cycles from one warp instruction of a scheduler to its next
+      integer_latency: 18                 # integers, logic, moves: cycles from issue until the result may be read
       single_interval: 2                  # floating point of 32 bits: cycles from one warp instruction of a scheduler to its next
       single_latency: 18                  # floating point of 32 bits: cycles from issue until the result may be read
       double_interval: 16                 # floating point of 64 bits: cycles from one warp instruction of a scheduler to its next
       double_latency: 32                  # floating point of 64 bits: cycles from issue until the result may be read
-      special_interval: 16                # special functions: cycles from one warp instruction of a scheduler to its next
-      special_latency: 32                 # special functions: cycles from issue until the result may be read
+      special_interval: 16                # special functions, conversions, shuffles: cycles from one warp instruction of a scheduler to its next
+      special_latency: 32                 # special functions, conversions, shuffles: cycles from issue until the result may be read
       tensor_interval: 1                  # products of matrices: cycles from one warp instruction of a scheduler to its next
       tensor_latency: 1                   # products of matrices: cycles from issue until the result may be read
       control_interval: 2                 # branches, barriers: cycles from one warp instruction of a scheduler to its next

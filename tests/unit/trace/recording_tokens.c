@@ -72,6 +72,8 @@ static void code(struct walk *walk)
     for (uint64_t count = number(walk, "code: instructions"); count > 0; count--) {
         uint64_t flags = number(walk, "instruction: flags");
         text(walk, "instruction: text");
+        if ((flags & 32) != 0)
+            text(walk, "instruction: guard");
         if ((flags & 8) == 0)
             text(walk, "instruction: file");
         number(walk, "instruction: source line");

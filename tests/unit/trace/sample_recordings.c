@@ -229,6 +229,7 @@ static void mix_code(uint64_t *hash, const struct wm_recorded_code *code)
     for (uint32_t pc = 0; pc < code->instruction_count; pc++) {
         const struct wm_recorded_instruction *it = &code->instructions[pc];
         mix_text(hash, it->text);
+        mix_text(hash, it->guard);
         mix_text(hash, it->source_file);
         mix(hash, it->source_line);
         mix(hash, it->ptx_line);

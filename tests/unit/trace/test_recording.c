@@ -118,6 +118,8 @@ static void compare_tables(const struct sample_recording *sample,
             const struct wm_recorded_instruction *a = &code->instructions[pc];
             const struct wm_recorded_instruction *b = &from->instructions[pc];
             cr_assert_str_eq(a->text, b->text);
+            cr_assert_eq(a->guard == NULL, b->guard == NULL);
+            cr_assert(a->guard == NULL || strcmp(a->guard, b->guard) == 0);
             cr_assert_eq(a->source_file == NULL, b->source_file == NULL);
             cr_assert(a->source_file == NULL || strcmp(a->source_file, b->source_file) == 0);
             cr_assert(a->source_line == b->source_line && a->ptx_line == b->ptx_line);

@@ -101,7 +101,7 @@ static void write_small(const char *path)
          .exists = true,
          .is_memory = true},
         {.text = "add", .source_file = "a.cu", .source_line = 4, .ptx_line = 10, .exists = true},
-        {.text = "bar", .exists = true}};
+        {.text = "bar", .guard = "%p1", .exists = true}};
     struct wm_recorded_code code = {.name = "f",
                                     .module = "m",
                                     .fingerprint = 77,
@@ -250,7 +250,7 @@ Test(recording_fields, each_shows)
         }
     }
     // Every field that recording_tokens.c knows was there.
-    cr_assert_eq(names, 86, "%u fields", names);
+    cr_assert_eq(names, 87, "%u fields", names);
     cr_assert_gt(changes, 500);
     end(&small);
 }

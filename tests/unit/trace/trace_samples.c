@@ -12,12 +12,13 @@ static uint32_t below(struct wm_random *random, uint32_t bound)
 void sample_kernel_make(struct sample_kernel *kernel, uint32_t lanes, struct wm_random *random)
 {
     static const char *const texts[] = {"add.s32 %r1, %r2, %r3", "ld.global.f32 %f1, [%rd1+4]",
-                                        "@%p1 bra $L1", "st.shared.u32 [%r9], %r4", ""};
+                                        "bra $L1", "st.shared.u32 [%r9], %r4", ""};
     *kernel = (struct sample_kernel){.lanes = lanes};
     for (uint32_t pc = 0; pc < SAMPLE_INSTRUCTIONS; pc++) {
         struct wm_recorded_instruction *it = &kernel->instructions[pc];
         *it = (struct wm_recorded_instruction){
             .text = texts[below(random, 5)],
+            .guard = below(random, 4) == 0 ? "%p1" : NULL,
             .source_file = below(random, 3) == 0 ? NULL
                            : below(random, 2)    ? "a.cu"
                                                  : "b.h",
