@@ -223,6 +223,7 @@ static enum wm_status list_components(struct wm_memory *memory, const char *pref
     size_t most =
         (3 + WM_BESIDE_KINDS) * (size_t)spec->sm_count + 1 + spec->l2_slices + spec->dram.channels;
     most += wm_memory_tracker_component_count(memory);
+    most += wm_memory_atomic_buffer_component_count(memory);
     memory->components = calloc(most, sizeof *memory->components);
     if (memory->components == NULL)
         return wm_fail(error, WM_NO_MEMORY, "no memory for the list of %zu components", most);
@@ -285,6 +286,8 @@ enum wm_status wm_memory_new(const struct wm_memory_spec *spec, const char *path
     if (status == WM_OK)
         status = wm_memory_bypass_init(made, error);
     if (status == WM_OK)
+        status = wm_memory_atomic_buffers_init(made, error);
+    if (status == WM_OK)
         status = wm_memory_trackers_init(made, error);
     if (status == WM_OK)
         status = list_components(made, path_prefix, error);
@@ -307,6 +310,7 @@ void wm_memory_free(struct wm_memory *memory)
     wm_memory_beside_release(memory);
     wm_tlbs_free(memory->tlbs);
     wm_memory_trackers_release(memory);
+    wm_memory_atomic_buffers_release(memory);
     free(memory->l1);
     free(memory->l1_of_sm);
     for (uint32_t i = 0; memory->victims != NULL && i < memory->l1_count; i++)

@@ -134,15 +134,28 @@ void wm_memory_beside_kernel(struct wm_memory *memory);
 void wm_memory_beside_path(const struct wm_memory *memory, const char *prefix,
                            enum wm_beside_kind kind, uint32_t group, char *path, size_t size);
 
-// memory_tracker.c. Building the trackers and atomic buffers, and harmless release of what is half
-// built; nothing is tracked any more; no operation is buffered any more.
+// The next of memory->components, which has room for all that the parts count.
+static inline struct wm_component_counters *wm_memory_next_component(struct wm_memory *memory)
+{
+    return &memory->components[memory->component_count++];
+}
+
+// memory_tracker.c. Building the trackers, and harmless release of what is half built; nothing is
+// tracked any more.
 enum wm_status wm_memory_trackers_init(struct wm_memory *memory, struct wm_error *error);
 void wm_memory_trackers_release(struct wm_memory *memory);
 void wm_memory_trackers_flush(struct wm_memory *memory);
-void wm_memory_atomic_buffers_spill(struct wm_memory *memory);
-// Their components behind those of `memory` so far: at most one a bank, and one a slice.
+// Their components behind those of `memory` so far: at most one a bank.
 size_t wm_memory_tracker_component_count(const struct wm_memory *memory);
 void wm_memory_list_trackers(struct wm_memory *memory, const char *prefix);
+
+// memory_atomic.c. Building the atomic buffers, and harmless release; no operation is buffered any
+// more.
+enum wm_status wm_memory_atomic_buffers_init(struct wm_memory *memory, struct wm_error *error);
+void wm_memory_atomic_buffers_release(struct wm_memory *memory);
+void wm_memory_atomic_buffers_spill(struct wm_memory *memory);
+// Their components behind those of `memory` so far: at most one a slice.
+size_t wm_memory_atomic_buffer_component_count(const struct wm_memory *memory);
 void wm_memory_list_atomic_buffers(struct wm_memory *memory, const char *prefix);
 
 // memory_bypass.c. Building; the decision about a load or store that is not volatile, never

@@ -1,5 +1,5 @@
-// Sharing trackers and atomic buffers as parts of a memory system: building, components, and what
-// the host and launches do to them.
+// Sharing trackers as parts of a memory system: building, components, and what the host and
+// launches do to them.
 #include "mem/memory.h"
 #include "mem/memory_state.h"
 
@@ -7,23 +7,9 @@
 #include <stdio.h>
 #include <stdlib.h>
 
-static enum wm_status init_atomic_buffers(struct wm_memory *memory, struct wm_error *error)
-{
-    uint32_t slices = memory->spec.l2_slices, lines = memory->spec.atomic_buffer_lines;
-    if (memory->l2 == NULL || lines == 0)
-        return WM_OK;
-    memory->atomic_buffers = calloc(slices, sizeof *memory->atomic_buffers);
-    if (memory->atomic_buffers == NULL)
-        return wm_fail(error, WM_NO_MEMORY, "no memory for %" PRIu32 " atomic buffers", slices);
-    for (uint32_t i = 0; i < slices; i++)
-        wm_atomic_buffer_init(&memory->atomic_buffers[i], lines);
-    return WM_OK;
-}
-
 enum wm_status wm_memory_trackers_init(struct wm_memory *memory, struct wm_error *error)
 {
     const struct wm_tracker_spec *spec = &memory->spec.tracker;
-    WM_TRY(init_atomic_buffers(memory, error));
     if (!spec->present)
         return WM_OK;
     uint32_t count = wm_sm_groups(memory->spec.sm_count, spec->sms_each);
@@ -41,7 +27,6 @@ void wm_memory_trackers_release(struct wm_memory *memory)
     for (uint32_t i = 0; i < memory->tracker_count; i++)
         wm_tracker_release(&memory->trackers[i]);
     free(memory->trackers);
-    free(memory->atomic_buffers);
     wm_line_versions_free(memory->versions);
 }
 
@@ -49,18 +34,6 @@ void wm_memory_trackers_flush(struct wm_memory *memory)
 {
     for (uint32_t i = 0; i < memory->tracker_count; i++)
         wm_tracker_flush(&memory->trackers[i]);
-}
-
-void wm_memory_atomic_buffers_spill(struct wm_memory *memory)
-{
-    for (uint32_t i = 0; memory->atomic_buffers != NULL && i < memory->spec.l2_slices; i++) {
-        struct wm_atomic_buffer *buffer = &memory->atomic_buffers[i];
-        while (buffer->count > 0) {
-            uint64_t address = buffer->sectors[buffer->count - 1];
-            wm_atomic_buffer_spill(buffer, address);
-            memory->paths->atomic_spill(memory, i, address);
-        }
-    }
 }
 
 struct wm_line_versions *wm_memory_check_versions(struct wm_memory *memory)
@@ -75,34 +48,17 @@ struct wm_line_versions *wm_memory_check_versions(struct wm_memory *memory)
 
 size_t wm_memory_tracker_component_count(const struct wm_memory *memory)
 {
-    size_t banks = (size_t)memory->tracker_count * memory->spec.tracker.banks;
-    return banks + (memory->atomic_buffers != NULL ? memory->spec.l2_slices : 0);
-}
-
-static struct wm_component_counters *next_component(struct wm_memory *memory)
-{
-    return &memory->components[memory->component_count++];
+    return (size_t)memory->tracker_count * memory->spec.tracker.banks;
 }
 
 void wm_memory_list_trackers(struct wm_memory *memory, const char *prefix)
 {
     for (uint32_t i = 0; i < memory->tracker_count; i++)
         for (uint32_t bank = 0; bank < memory->spec.tracker.banks; bank++) {
-            struct wm_component_counters *component = next_component(memory);
+            struct wm_component_counters *component = wm_memory_next_component(memory);
             component->set = &wm_tracker_counter_set;
             component->values = (const uint64_t *)(const void *)&memory->trackers[i].counters[bank];
             snprintf(component->path, sizeof component->path,
                      "%s.tracker[%" PRIu32 "].bank[%" PRIu32 "]", prefix, i, bank);
         }
-}
-
-void wm_memory_list_atomic_buffers(struct wm_memory *memory, const char *prefix)
-{
-    for (uint32_t i = 0; memory->atomic_buffers != NULL && i < memory->spec.l2_slices; i++) {
-        struct wm_component_counters *component = next_component(memory);
-        component->set = &wm_atomic_buffer_counter_set;
-        component->values = (const uint64_t *)(const void *)&memory->atomic_buffers[i].counters;
-        snprintf(component->path, sizeof component->path, "%s.l2[%" PRIu32 "].atomic_buffer",
-                 prefix, i);
-    }
 }
