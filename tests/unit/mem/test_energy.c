@@ -136,36 +136,70 @@ Test(energy_table, no_row_twice_and_not_too_many)
     cr_expect_eq(table.count, WM_ENERGY_MAX_ROWS);
 }
 
+// What a test's energy is made of.
+struct priced {
+    struct wm_energy_spec spec;
+    struct wm_memory_spec memory;
+    struct wm_energy_model model;
+    struct wm_energy_counts counts;
+    struct wm_energy_result result;
+    enum wm_energy_structure structure; // that an error is about
+    struct wm_error error;
+};
+
 // Two SMs with 64 KiB L1s of 128-byte lines, 128 KiB of L2 in two slices; round numbers.
-static void round_machine(struct wm_energy_spec *spec, struct wm_memory_spec *memory)
+static struct priced round_machine(void)
 {
-    *memory = (struct wm_memory_spec){
+    struct priced it = {.error = {.status = WM_OK}};
+    it.memory = (struct wm_memory_spec){
         .sm_count = 2,
         .l1 = {.present = true, .size_bytes = 64 * KIB, .line_bytes = 128, .sector_bytes = 128},
         .l2 = {.present = true, .size_bytes = 128 * KIB, .line_bytes = 32, .sector_bytes = 32},
         .l2_slices = 2,
         .dram = {.channels = 1, .access_bytes = 32},
     };
-    *spec = (struct wm_energy_spec){.distance_um = 10000, .header_bytes = 8};
-    add(&spec->table, (struct wm_energy_row){.structure = WM_ENERGY_L1,
-                                             .capacity_bytes = 64 * KIB,
-                                             .read_aj = 3 * PJ,
-                                             .write_aj = 5 * PJ,
-                                             .leakage_nw = 7 * MW,
-                                             .area_um2 = MM2});
-    add(&spec->table, (struct wm_energy_row){.structure = WM_ENERGY_L2,
-                                             .capacity_bytes = 128 * KIB,
-                                             .read_aj = 11 * PJ,
-                                             .write_aj = 13 * PJ,
-                                             .leakage_nw = 17 * MW,
-                                             .area_um2 = 2 * MM2});
-    add(&spec->table, (struct wm_energy_row){.structure = WM_ENERGY_INTERCONNECT,
-                                             .read_aj = PJ / 10,
-                                             .write_aj = PJ / 10});
-    add(&spec->table, (struct wm_energy_row){.structure = WM_ENERGY_DRAM,
-                                             .capacity_bytes = 32,
-                                             .read_aj = 100 * PJ,
-                                             .write_aj = 200 * PJ});
+    it.spec = (struct wm_energy_spec){.distance_um = 10000, .header_bytes = 8};
+    add(&it.spec.table, (struct wm_energy_row){.structure = WM_ENERGY_L1,
+                                               .capacity_bytes = 64 * KIB,
+                                               .read_aj = 3 * PJ,
+                                               .write_aj = 5 * PJ,
+                                               .leakage_nw = 7 * MW,
+                                               .area_um2 = MM2});
+    add(&it.spec.table, (struct wm_energy_row){.structure = WM_ENERGY_L2,
+                                               .capacity_bytes = 128 * KIB,
+                                               .read_aj = 11 * PJ,
+                                               .write_aj = 13 * PJ,
+                                               .leakage_nw = 17 * MW,
+                                               .area_um2 = 2 * MM2});
+    add(&it.spec.table, (struct wm_energy_row){.structure = WM_ENERGY_INTERCONNECT,
+                                               .read_aj = PJ / 10,
+                                               .write_aj = PJ / 10});
+    add(&it.spec.table, (struct wm_energy_row){.structure = WM_ENERGY_DRAM,
+                                               .capacity_bytes = 32,
+                                               .read_aj = 100 * PJ,
+                                               .write_aj = 200 * PJ});
+    return it;
+}
+
+static enum wm_status model_of(struct priced *it, uint64_t unified_bytes)
+{
+    return wm_energy_model_init(&it->model, &it->spec, &it->memory, unified_bytes, &it->structure,
+                                &it->error);
+}
+
+static void make(struct priced *it)
+{
+    cr_assert_eq(model_of(it, 0), WM_OK, "%s", it->error.message);
+}
+
+static void count(struct priced *it, const struct wm_counter_set *set, const void *counters)
+{
+    wm_energy_count(&it->model, &it->counts, set, counters);
+}
+
+static void price(struct priced *it)
+{
+    wm_energy_price(&it->model, &it->counts, &it->result);
 }
 
 static const struct wm_energy_line *line_of(const struct wm_energy_result *result,
@@ -181,12 +215,6 @@ static const struct wm_energy_line *line_of(const struct wm_energy_result *resul
 // line written back: 9 reads of 3 pJ, 5 writes of 5 pJ.
 Test(energy_model, counters_times_table)
 {
-    struct wm_energy_spec spec;
-    struct wm_memory_spec memory;
-    struct wm_energy_model model;
-    struct wm_energy_counts counts = {0};
-    struct wm_energy_result result;
-    enum wm_energy_structure structure;
     const struct wm_cache_counters l1 = {.load_accesses = 10,
                                          .load_accesses_bypassed = 2,
                                          .store_accesses = 4,
@@ -203,180 +231,143 @@ Test(energy_model, counters_times_table)
                                          .bytes_to_above = 700};
     const struct wm_dram_counters dram = {
         .reads = 6, .writes = 3, .bytes_read = 1, .read_bursts = 7, .write_bursts = 4};
-    round_machine(&spec, &memory);
-    cr_assert_eq(wm_energy_model_init(&model, &spec, &memory, 0, &structure, NULL), WM_OK);
+    struct priced it = round_machine();
+    make(&it);
     for (int slice = 0; slice < 2; slice++)
-        wm_energy_count(&model, &counts, &wm_l2_counter_set, (const uint64_t *)&l2);
-    wm_energy_count(&model, &counts, &wm_l1_counter_set, (const uint64_t *)&l1);
-    wm_energy_count(&model, &counts, &wm_dram_counter_set, (const uint64_t *)&dram);
-    wm_energy_price(&model, &counts, &result);
+        count(&it, &wm_l2_counter_set, &l2);
+    count(&it, &wm_l1_counter_set, &l1);
+    count(&it, &wm_dram_counter_set, &dram);
+    price(&it);
 
-    const struct wm_energy_line *line = line_of(&result, WM_ENERGY_L1);
+    const struct wm_energy_line *line = line_of(&it.result, WM_ENERGY_L1);
     cr_expect_eq(line->reads, 9);
     cr_expect_eq(line->writes, 5);
     cr_expect_eq(line->dynamic_fj, (9 * 3 + 5 * 5) * 1000);
     cr_expect_eq(line->units, 2);
-    line = line_of(&result, WM_ENERGY_L2);
+    line = line_of(&it.result, WM_ENERGY_L2);
     cr_expect_eq(line->reads, 2 * (20 + 3 + 4));
     cr_expect_eq(line->writes, 2 * (5 + 3 + 2 + 9));
     cr_expect_eq(line->dynamic_fj, (54 * 11 + 38 * 13) * 1000);
-    line = line_of(&result, WM_ENERGY_INTERCONNECT); // 0.1 pJ a byte and mm, 10 mm: 1 pJ a byte
+    line = line_of(&it.result, WM_ENERGY_INTERCONNECT); // 0.1 pJ a byte and mm, 10 mm: 1 pJ a byte
     cr_expect_eq(line->reads, 2000);
     cr_expect_eq(line->writes, 8 * 2 * (2 * 20 + 2 * 3 + 5 + 2));
     cr_expect_eq(line->dynamic_fj, (2000 + 848) * 1000);
-    line = line_of(&result, WM_ENERGY_DRAM);
+    line = line_of(&it.result, WM_ENERGY_DRAM);
     cr_expect_eq(line->dynamic_fj, (7 * 100 + 4 * 200) * 1000);
-    cr_expect_eq(result.dynamic_fj, (52 + 1088 + 2848 + 1500) * 1000);
-    cr_expect_eq(result.leakage_nw, (2 * 7 + 17) * MW);
-    cr_expect_eq(result.area_um2, 4 * MM2);
-    cr_expect_eq(result.leakage_fj, 0, "no time is known");
-    cr_expect_eq(result.uncounted_count, 0);
+    cr_expect_eq(it.result.dynamic_fj, (52 + 1088 + 2848 + 1500) * 1000);
+    cr_expect_eq(it.result.leakage_nw, (2 * 7 + 17) * MW);
+    cr_expect_eq(it.result.area_um2, 4 * MM2);
+    cr_expect_eq(it.result.leakage_fj, 0, "no time is known");
+    cr_expect_eq(it.result.uncounted_count, 0);
 }
 
 // More than can be said is the most that can be, and no small number.
 Test(energy_model, sums_do_not_wrap)
 {
-    struct wm_energy_spec spec;
-    struct wm_memory_spec memory;
-    struct wm_energy_model model;
-    struct wm_energy_counts counts = {0};
-    struct wm_energy_result result;
-    enum wm_energy_structure structure;
     const struct wm_dram_counters dram = {.read_bursts = UINT64_C(1) << 62, .write_bursts = 1};
-    round_machine(&spec, &memory);
-    spec.time_ps = UINT64_C(3600000000000000);
-    for (uint64_t i = 0; i < spec.table.count; i++) {
-        spec.table.rows[i].read_aj = WM_ENERGY_MOST_AJ;
-        spec.table.rows[i].leakage_nw = WM_ENERGY_MOST_NW;
+    struct priced it = round_machine();
+    it.spec.time_ps = UINT64_C(3600000000000000);
+    for (uint64_t i = 0; i < it.spec.table.count; i++) {
+        it.spec.table.rows[i].read_aj = WM_ENERGY_MOST_AJ;
+        it.spec.table.rows[i].leakage_nw = WM_ENERGY_MOST_NW;
     }
-    cr_assert_eq(wm_energy_model_init(&model, &spec, &memory, 0, &structure, NULL), WM_OK);
-    wm_energy_count(&model, &counts, &wm_dram_counter_set, (const uint64_t *)&dram);
-    wm_energy_price(&model, &counts, &result);
-    cr_expect_eq(line_of(&result, WM_ENERGY_DRAM)->dynamic_fj, UINT64_MAX);
-    cr_expect_eq(result.dynamic_fj, UINT64_MAX);
-    cr_expect_eq(result.leakage_fj, UINT64_MAX);
+    make(&it);
+    count(&it, &wm_dram_counter_set, &dram);
+    price(&it);
+    cr_expect_eq(line_of(&it.result, WM_ENERGY_DRAM)->dynamic_fj, UINT64_MAX);
+    cr_expect_eq(it.result.dynamic_fj, UINT64_MAX);
+    cr_expect_eq(it.result.leakage_fj, UINT64_MAX);
 }
 
 // 31 mW for 2 us are 62 nJ.
 Test(energy_model, leakage_takes_a_time)
 {
-    struct wm_energy_spec spec;
-    struct wm_memory_spec memory;
-    struct wm_energy_model model;
-    struct wm_energy_counts counts = {0};
-    struct wm_energy_result result;
-    enum wm_energy_structure structure;
-    round_machine(&spec, &memory);
-    spec.time_ps = 2000000;
-    cr_assert_eq(wm_energy_model_init(&model, &spec, &memory, 0, &structure, NULL), WM_OK);
-    wm_energy_price(&model, &counts, &result);
-    cr_expect_eq(result.leakage_fj, 62000000);
-    cr_expect_eq(result.dynamic_fj, 0);
+    struct priced it = round_machine();
+    it.spec.time_ps = 2000000;
+    make(&it);
+    price(&it);
+    cr_expect_eq(it.result.leakage_fj, 62000000);
+    cr_expect_eq(it.result.dynamic_fj, 0);
 }
 
 Test(energy_model, a_machine_without_l2_has_dram_behind_the_interconnect)
 {
-    struct wm_energy_spec spec;
-    struct wm_memory_spec memory;
-    struct wm_energy_model model;
-    struct wm_energy_counts counts = {0};
-    struct wm_energy_result result;
-    enum wm_energy_structure structure;
     const struct wm_dram_counters dram = {
         .reads = 6, .writes = 3, .bytes_read = 100, .bytes_written = 50};
-    round_machine(&spec, &memory);
-    memory.l2.present = false;
-    cr_assert_eq(wm_energy_model_init(&model, &spec, &memory, 0, &structure, NULL), WM_OK);
-    wm_energy_count(&model, &counts, &wm_dram_counter_set, (const uint64_t *)&dram);
-    wm_energy_price(&model, &counts, &result);
-    const struct wm_energy_line *line = line_of(&result, WM_ENERGY_INTERCONNECT);
+    struct priced it = round_machine();
+    it.memory.l2.present = false;
+    make(&it);
+    count(&it, &wm_dram_counter_set, &dram);
+    price(&it);
+    const struct wm_energy_line *line = line_of(&it.result, WM_ENERGY_INTERCONNECT);
     cr_expect_eq(line->reads, 150);
     cr_expect_eq(line->writes, 8 * (2 * 6 + 3));
-    cr_expect_null(line_of(&result, WM_ENERGY_L2));
+    cr_expect_null(line_of(&it.result, WM_ENERGY_L2));
 }
 
 Test(energy_model, what_the_table_lacks_is_named)
 {
-    struct wm_energy_spec spec;
-    struct wm_memory_spec memory;
-    struct wm_energy_model model;
-    enum wm_energy_structure structure;
-    round_machine(&spec, &memory);
-    memory.beside[WM_BESIDE_TEXTURE].cache.present = true;
-    memory.tlb.present = true;
-    memory.l1_victim_lines = 4;
-    cr_assert_eq(wm_energy_model_init(&model, &spec, &memory, 0, &structure, NULL), WM_OK);
-    cr_assert_eq(model.uncounted_count, 3);
-    cr_expect_str_eq(model.uncounted[0], "texture");
-    cr_expect_str_eq(model.uncounted[1], "victim");
-    cr_expect_str_eq(model.uncounted[2], "tlb");
+    struct priced it = round_machine();
+    it.memory.beside[WM_BESIDE_TEXTURE].cache.present = true;
+    it.memory.tlb.present = true;
+    it.memory.l1_victim_lines = 4;
+    make(&it);
+    cr_assert_eq(it.model.uncounted_count, 3);
+    cr_expect_str_eq(it.model.uncounted[0], "texture");
+    cr_expect_str_eq(it.model.uncounted[1], "victim");
+    cr_expect_str_eq(it.model.uncounted[2], "tlb");
 }
 
 Test(energy_model, l2_as_a_whole_or_by_the_slice)
 {
-    struct wm_energy_spec spec;
-    struct wm_memory_spec memory;
-    struct wm_energy_model model;
-    struct wm_error error;
-    enum wm_energy_structure structure;
-    round_machine(&spec, &memory);
-    spec.l2_unit = WM_ENERGY_L2_SLICE;
-    cr_expect_eq(wm_energy_model_init(&model, &spec, &memory, 0, &structure, &error), WM_INVALID);
-    cr_expect_eq(structure, WM_ENERGY_L2);
-    cr_expect(strstr(error.message, "64KiB"), "%s", error.message);
-    memory.l2.size_bytes = 256 * KIB;
-    cr_assert_eq(wm_energy_model_init(&model, &spec, &memory, 0, &structure, &error), WM_OK);
-    cr_expect_eq(model.parts[WM_ENERGY_L2].cost.leakage_nw, 2 * 17 * MW);
+    struct priced it = round_machine();
+    it.spec.l2_unit = WM_ENERGY_L2_SLICE;
+    cr_expect_eq(model_of(&it, 0), WM_INVALID);
+    cr_expect_eq(it.structure, WM_ENERGY_L2);
+    cr_expect(strstr(it.error.message, "64KiB"), "%s", it.error.message);
+    it.memory.l2.size_bytes = 256 * KIB;
+    cr_assert_eq(model_of(&it, 0), WM_OK);
+    cr_expect_eq(it.model.parts[WM_ENERGY_L2].cost.leakage_nw, 2 * 17 * MW);
 }
 
 // The array is what is built, however much of it L1 has.
 Test(energy_model, an_l1_of_a_unified_array_is_that_array)
 {
-    struct wm_energy_spec spec;
-    struct wm_memory_spec memory;
-    struct wm_energy_model model;
-    struct wm_error error;
-    enum wm_energy_structure structure;
-    round_machine(&spec, &memory);
-    memory.l1.size_bytes = 16 * KIB;
-    cr_assert_eq(wm_energy_model_init(&model, &spec, &memory, 64 * KIB, &structure, NULL), WM_OK);
-    cr_expect_eq(model.parts[WM_ENERGY_L1].capacity_bytes, 64 * KIB);
-    cr_expect_eq(wm_energy_model_init(&model, &spec, &memory, 0, &structure, &error), WM_INVALID);
-    cr_expect_eq(structure, WM_ENERGY_L1);
+    struct priced it = round_machine();
+    it.memory.l1.size_bytes = 16 * KIB;
+    cr_assert_eq(model_of(&it, 64 * KIB), WM_OK);
+    cr_expect_eq(it.model.parts[WM_ENERGY_L1].capacity_bytes, 64 * KIB);
+    cr_expect_eq(model_of(&it, 0), WM_INVALID);
+    cr_expect_eq(it.structure, WM_ENERGY_L1);
 }
 
 // The round machine with two trackers of 4 entries of 2 bytes, and atomic buffers of one sector.
-static void tracked_machine(struct wm_energy_spec *spec, struct wm_memory_spec *memory)
+static struct priced tracked_machine(void)
 {
-    round_machine(spec, memory);
-    memory->tracker =
+    struct priced it = round_machine();
+    it.memory.tracker =
         (struct wm_tracker_spec){.present = true, .sms_each = 1, .sets = 2, .ways = 2};
-    memory->atomic_buffer_lines = 1;
-    spec->tracker_entry_bytes = 2;
-    add(&spec->table, (struct wm_energy_row){.structure = WM_ENERGY_TRACKER,
-                                             .capacity_bytes = 8,
-                                             .read_aj = 1 * PJ,
-                                             .write_aj = 2 * PJ,
-                                             .leakage_nw = 5 * MW});
-    add(&spec->table, (struct wm_energy_row){.structure = WM_ENERGY_ATOMIC_BUFFER,
-                                             .capacity_bytes = 32,
-                                             .read_aj = 1 * PJ,
-                                             .write_aj = 1 * PJ});
-    add(&spec->table, (struct wm_energy_row){.structure = WM_ENERGY_L1,
-                                             .ports = 2,
-                                             .capacity_bytes = 64 * KIB,
-                                             .read_aj = 4 * PJ,
-                                             .write_aj = 6 * PJ});
+    it.memory.atomic_buffer_lines = 1;
+    it.spec.tracker_entry_bytes = 2;
+    add(&it.spec.table, (struct wm_energy_row){.structure = WM_ENERGY_TRACKER,
+                                               .capacity_bytes = 8,
+                                               .read_aj = 1 * PJ,
+                                               .write_aj = 2 * PJ,
+                                               .leakage_nw = 5 * MW});
+    add(&it.spec.table, (struct wm_energy_row){.structure = WM_ENERGY_ATOMIC_BUFFER,
+                                               .capacity_bytes = 32,
+                                               .read_aj = 1 * PJ,
+                                               .write_aj = 1 * PJ});
+    add(&it.spec.table, (struct wm_energy_row){.structure = WM_ENERGY_L1,
+                                               .ports = 2,
+                                               .capacity_bytes = 64 * KIB,
+                                               .read_aj = 4 * PJ,
+                                               .write_aj = 6 * PJ});
+    return it;
 }
 
 Test(energy_model, trackers_and_what_other_l1s_supply)
 {
-    struct wm_energy_spec spec;
-    struct wm_memory_spec memory;
-    struct wm_energy_model model;
-    struct wm_energy_counts counts = {0};
-    struct wm_energy_result result;
-    enum wm_energy_structure structure;
     const struct wm_cache_counters l1 = {.load_accesses = 10, .evictions = 5};
     const struct wm_tracker_counters tracker = {.lookups = 9,
                                                 .hits = 4,
@@ -385,19 +376,19 @@ Test(energy_model, trackers_and_what_other_l1s_supply)
                                                 .sharers_added = 6,
                                                 .sharers_removed = 3,
                                                 .cleared = 2};
-    tracked_machine(&spec, &memory);
-    cr_assert_eq(wm_energy_model_init(&model, &spec, &memory, 0, &structure, NULL), WM_OK);
-    wm_energy_count(&model, &counts, &wm_l1_counter_set, (const uint64_t *)&l1);
-    wm_energy_count(&model, &counts, &wm_tracker_counter_set, (const uint64_t *)&tracker);
-    wm_energy_price(&model, &counts, &result);
-    const struct wm_energy_line *line = line_of(&result, WM_ENERGY_L1);
+    struct priced it = tracked_machine();
+    make(&it);
+    count(&it, &wm_l1_counter_set, &l1);
+    count(&it, &wm_tracker_counter_set, &tracker);
+    price(&it);
+    const struct wm_energy_line *line = line_of(&it.result, WM_ENERGY_L1);
     cr_expect_eq(line->reads, 10 + 4);
     cr_expect_eq(line->cost.read_aj, 4 * PJ, "the row of two ports");
-    line = line_of(&result, WM_ENERGY_TRACKER);
+    line = line_of(&it.result, WM_ENERGY_TRACKER);
     cr_expect_eq(line->units, 2);
     cr_expect_eq(line->cost.leakage_nw, 10 * MW);
     cr_expect_eq(line->dynamic_fj, (9 * 1 + 11 * 2) * 1000);
-    line = line_of(&result, WM_ENERGY_INTERCONNECT);
+    line = line_of(&it.result, WM_ENERGY_INTERCONNECT);
     cr_expect_eq(line->reads, 512);
     cr_expect_eq(line->writes, 8 * (3 * 4 + 5));
 }
@@ -406,29 +397,23 @@ Test(energy_model, trackers_and_what_other_l1s_supply)
 // write-back and two loads more, and no messages; those are the operations'.
 Test(energy_model, what_a_slice_and_its_atomic_buffer_exchange_stays_there)
 {
-    struct wm_energy_spec spec;
-    struct wm_memory_spec memory;
-    struct wm_energy_model model;
-    struct wm_energy_counts counts = {0};
-    struct wm_energy_result result;
-    enum wm_energy_structure structure;
     const struct wm_cache_counters l2 = {
         .load_accesses = 2 + 7, .writeback_accesses = 1, .bytes_from_above = 96};
     const struct wm_atomic_buffer_counters buffer = {
         .operations = 3, .hits = 1, .misses = 2, .write_backs = 1};
-    tracked_machine(&spec, &memory);
-    cr_assert_eq(wm_energy_model_init(&model, &spec, &memory, 0, &structure, NULL), WM_OK);
-    wm_energy_count(&model, &counts, &wm_atomic_buffer_counter_set, (const uint64_t *)&buffer);
-    wm_energy_count(&model, &counts, &wm_l2_counter_set, (const uint64_t *)&l2);
-    wm_energy_price(&model, &counts, &result);
-    const struct wm_energy_line *line = line_of(&result, WM_ENERGY_ATOMIC_BUFFER);
+    struct priced it = tracked_machine();
+    make(&it);
+    count(&it, &wm_atomic_buffer_counter_set, &buffer);
+    count(&it, &wm_l2_counter_set, &l2);
+    price(&it);
+    const struct wm_energy_line *line = line_of(&it.result, WM_ENERGY_ATOMIC_BUFFER);
     cr_expect_eq(line->reads, 4);
     cr_expect_eq(line->writes, 5);
     cr_expect_eq(line->units, 2);
-    line = line_of(&result, WM_ENERGY_L2);
+    line = line_of(&it.result, WM_ENERGY_L2);
     cr_expect_eq(line->reads, 9);
     cr_expect_eq(line->writes, 1);
-    line = line_of(&result, WM_ENERGY_INTERCONNECT);
+    line = line_of(&it.result, WM_ENERGY_INTERCONNECT);
     cr_expect_eq(line->reads, 96);
     cr_expect_eq(line->writes, 8 * (2 * 3 + 2 * 7));
 }
