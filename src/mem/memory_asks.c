@@ -41,6 +41,8 @@ static bool same_values(const struct wm_entry_values *a, const struct wm_entry_v
     return same;
 }
 
+// Field by field, as specs have padding and values that do not count; that none is forgotten, here
+// and in wm_memory_same_l1s, is what tests/unit/engine/test_same_l1s.c is for.
 static bool same_cache(const struct wm_cache_spec *a, const struct wm_cache_spec *b)
 {
     return a->present == b->present && a->size_bytes == b->size_bytes && a->ways == b->ways &&
