@@ -224,7 +224,8 @@ static void open_for(struct wm_dram_channel *channel, const struct wm_dram_choic
     struct wm_dram_bank *bank = &channel->banks_state[choice->bank];
     if (entry->progress == WM_DRAM_CAME)
         entry->progress = bank->closed_for ? WM_DRAM_CLOSED_AND_OPENED : WM_DRAM_OPENED;
-    if (channel->spec.controller.activated_leave_queue && !entry->is_activated) {
+    if (channel->spec.controller.activated_leave_queue && !uses_both(channel) &&
+        !entry->is_activated) {
         channel->held[entry->write]--;
         wm_dram_queue_update_drain(channel);
     }
@@ -307,7 +308,8 @@ static void advance(struct wm_dram_channel *channel, uint64_t until_cycle)
         while (channel->ring.count != 0)
             wm_dram_ring_tell(channel);
     while (channel->now <= until_cycle) {
-        if (channel->waiting == 0 && channel->owed_ranks == 0 && !any_open(channel))
+        if (channel->waiting == 0 && channel->owed_ranks == 0 && !any_open(channel) &&
+            channel->log == NULL)
             wm_dram_refresh_skip(channel, until_cycle);
         uint64_t next = next_action(channel);
         if (channel->refresh_due <= next && channel->refresh_due <= until_cycle) {

@@ -80,12 +80,12 @@ static void consider_rank(const struct wm_dram_channel *channel, uint32_t rank, 
         const struct wm_dram_bank *bank = &channel->banks_state[i];
         if (controller->refresh_after_activated && bank->activated != WM_DRAM_NONE)
             return;
+        uint64_t ready = wm_dram_later(from, wm_dram_precharge_ready(channel, bank));
         refresh = wm_dram_later(refresh, bank->activate);
+        close = wm_dram_later(close, ready); // of closed ones: their automatic precharge
         if (!bank->open)
             continue;
         any_open = true;
-        uint64_t ready = wm_dram_later(from, wm_dram_precharge_ready(channel, bank));
-        close = wm_dram_later(close, ready);
         if (controller->refresh_precharges_singly)
             offer(best, ready, WM_DRAM_PRECHARGE, i, i);
     }
@@ -152,6 +152,8 @@ void wm_dram_refresh_issue(struct wm_dram_channel *channel, const struct wm_dram
 void wm_dram_refresh_skip(struct wm_dram_channel *channel, uint64_t cycle)
 {
     uint64_t interval = interval_of(channel);
+    if (channel->refresh_due == WM_DRAM_NEVER)
+        return;
     for (uint32_t i = 0; i < channel->spec.organisation.ranks; i++) {
         struct wm_dram_rank *rank = &channel->ranks_state[i];
         if (cycle < rank->refresh_due + 2 * interval)

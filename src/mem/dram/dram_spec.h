@@ -92,7 +92,7 @@ struct wm_dram_controller {
     // When a refresh is due: precharge bank after bank, not all at once; let no other rank's
     // requests go either; first serve those whose row was opened for them.
     bool refresh_precharges_singly, refresh_stops_channel, refresh_after_activated;
-    // A request whose row was opened for it no longer takes an entry of the queue.
+    // A request whose row was opened for it no longer takes an entry of the shared queue.
     bool activated_leave_queue;
     // Row commands (activate, precharge, refresh) and column commands (read, write) have a bus
     // each: HBM (JESD235, section 3).

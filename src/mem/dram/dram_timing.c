@@ -27,7 +27,7 @@ void wm_dram_timing_derive(struct wm_dram_channel *channel)
         for (int to = 0; to < WM_DRAM_DIRECTIONS; to++)
             for (int scope = 0; scope < 3; scope++)
                 channel->column_gap[from][to][scope] = larger(gaps[from][to][scope], 1);
-    channel->column_to_precharge[WM_DRAM_READS] = timing->rtp;
+    channel->column_to_precharge[WM_DRAM_READS] = larger(timing->rtp, 1);
     channel->column_to_precharge[WM_DRAM_WRITES] = write_data + timing->wr;
     channel->data_end[WM_DRAM_READS] = read_data;
     channel->data_end[WM_DRAM_WRITES] = write_data;
