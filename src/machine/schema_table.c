@@ -170,6 +170,19 @@ static const struct wm_key_choice l2_load_allocations[] = {
             .values_offset = offsetof(struct wm_machine, memory.tlb.member.replacement_values) \
     }
 
+// How a cache works in the clock engine.
+#define TIMING_KEYS(group, member, cycles, entries, merges, places)                               \
+    {group ".latency", "clock: cycles until a hit's data, or a miss, goes on", COUNT(1, 65536),   \
+     .fallback = cycles, FIELD(member.latency)},                                                  \
+        {group ".mshr_entries", "clock: lines that may have bytes on their way", COUNT(1, 65536), \
+         .fallback = entries, FIELD(member.mshr_entries)},                                        \
+        {group ".mshr_merges", "clock: requests that may wait for one such line", COUNT(1, 4096), \
+         .fallback = merges, FIELD(member.mshr_merges)},                                          \
+    {                                                                                             \
+        group ".queue", "clock: requests that may wait to go below", COUNT(1, 4096),              \
+            .fallback = places, FIELD(member.queue)                                               \
+    }
+
 // The units of one class that a scheduler sends to. The defaults are Volta's, as GPGPU-Sim
 // (SM7_QV100) and Accel-Sim (SM7_GV100) have them.
 #define INTERVAL_KEY(name, which, what, between)                                                   \
@@ -196,6 +209,7 @@ const struct wm_machine_group wm_machine_groups[] = {
     {"gpu.instruction", "the instruction cache beside L1"},
     {"gpu.tlb", "TLBs: an L1 TLB of each group of SMs, an L2 TLB of all"},
     {"gpu.tracker", "sharing trackers: which other L1 can supply a line"},
+    {"gpu.interconnect", "what joins the SMs and the level-two cache (clock engine)"},
     {"gpu.l2", "the level-two cache, shared by all SMs"},
     {"gpu.energy", "what reads, writes and moved bytes cost (docs/energy.md)"},
     {"gpu.dram", "the device memory behind the level-two cache"},
@@ -260,6 +274,8 @@ const struct wm_machine_key wm_machine_keys[] = {
      COUNT(1, 65536), .fallback = "20", FIELD(sm.shared_latency)},
     {"gpu.sm.barrier_latency", "cycles from the last warp's arrival until the block goes on",
      COUNT(1, 65536), .fallback = "20", FIELD(sm.barrier_latency)},
+    {"gpu.sm.memory_queue", "clock: memory instructions that may wait in the load/store unit",
+     COUNT(1, 64), .fallback = "8", FIELD(sm.memory_queue)},
     {"gpu.sm.warp_order", "which of the ready warps goes next", .type = WM_KEY_CHOICE,
      .choices = warp_orders, .fallback = "greedy-then-oldest", FIELD(sm.warp_order)},
     {"gpu.sm.active_warps", "warps of each scheduler that two-level has take turns", COUNT(1, 256),
@@ -292,6 +308,7 @@ const struct wm_machine_key wm_machine_keys[] = {
      FIELD(memory.l1_bypass_means)},
     {"gpu.l1.flush_at_kernel", "whether its contents are dropped when a kernel starts",
      .type = WM_KEY_SWITCH, .fallback = "true", FIELD(memory.l1_flush_at_kernel)},
+    TIMING_KEYS("gpu.l1", memory.l1_timing, "28", "256", "8", "16"),
 
     BESIDE_KEYS("gpu.constant", WM_BESIDE_CONSTANT,
                 "false: constant memory uses the scalar cache, or is counted and goes nowhere",
@@ -336,6 +353,16 @@ const struct wm_machine_key wm_machine_keys[] = {
     {"gpu.tracker.keeps_on_write", "true: writes leave entries alone, and old data is supplied",
      .type = WM_KEY_SWITCH, .fallback = "false", FIELD(memory.tracker.keeps_on_write)},
 
+    {"gpu.interconnect.clock", "its clock; 0Hz: that of the SMs", .type = WM_KEY_QUANTITY,
+     .quantity = WM_QUANTITY_HERTZ, .minimum = 0, .maximum = 100 * GHZ, .fallback = "0Hz",
+     FIELD(memory.interconnect.clock_hz)},
+    {"gpu.interconnect.latency", "cycles of its clock from one end to the other", COUNT(1, 4096),
+     .fallback = "16", FIELD(memory.interconnect.latency)},
+    {"gpu.interconnect.flit", "bytes that a port moves in a cycle", SIZE(8, KIB), .fallback = "40B",
+     FIELD(memory.interconnect.flit_bytes)},
+    {"gpu.interconnect.buffer", "packets of one SM that a slice has room for", COUNT(1, 1024),
+     .fallback = "8", FIELD(memory.interconnect.buffer)},
+
     {"gpu.l2.present", "false: every access goes on to the device memory", .type = WM_KEY_SWITCH,
      .fallback = "true", FIELD(memory.l2.present)},
     {"gpu.l2.slices", "slices of the whole, a multiple of the DRAM channels", COUNT(1, 1024),
@@ -351,6 +378,10 @@ const struct wm_machine_key wm_machine_keys[] = {
      COUNT(0, 64), .fallback = "0", FIELD(memory.atomic_buffer_lines)},
     {"gpu.l2.demand_before_writeback", "whether a miss fetches before its victim is written back",
      .type = WM_KEY_SWITCH, .fallback = "true", FIELD(memory.demand_before_writeback)},
+    TIMING_KEYS("gpu.l2", memory.l2_timing, "100", "192", "8", "32"),
+    {"gpu.l2.clock", "clock: its clock; 0Hz: that of the SMs", .type = WM_KEY_QUANTITY,
+     .quantity = WM_QUANTITY_HERTZ, .minimum = 0, .maximum = 100 * GHZ, .fallback = "0Hz",
+     FIELD(memory.l2_timing.clock_hz)},
 
     {"gpu.energy.table", "what structures of each capacity cost; none: energy is not counted",
      .type = WM_KEY_ROWS, .rows = &wm_energy_row_table, .fallback = "none", FIELD(energy.table)},

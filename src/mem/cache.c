@@ -2,6 +2,7 @@
 #include "base/hash.h"
 #include "mem/cache_access.h"
 #include "mem/cache_bytes.h"
+#include "mem/cache_pins.h"
 #include "mem/replacement/step.h"
 
 #include <assert.h>
@@ -173,6 +174,8 @@ void wm_cache_release(struct wm_cache *cache)
     free(cache->array_state);
     free(cache->set_states);
     free(cache->line_states);
+    free(cache->pins);
+    free(cache->pin_counts);
     wm_opt_free(cache->opt);
     wm_cache_bytes_free(cache->bytes);
     wm_recency_release(&cache->recency);
@@ -298,7 +301,9 @@ int32_t wm_cache_admit(struct wm_cache *cache, uint32_t set, uint64_t line, bool
     if (cache->occupied_lines < (uint64_t)cache->sets * cache->ways)
         way = empty_way(cache, set, &others);
     if (way < 0) {
-        way = wm_replacement_victim(ops, &view, &event, NULL);
+        uint64_t room[WM_CACHE_MAX_WAYS / 64];
+        const uint64_t *allowed = cache->pins != NULL ? wm_cache_unpinned(cache, set, room) : NULL;
+        way = wm_replacement_victim(ops, &view, &event, allowed);
         assert(way >= WM_NO_WAY && way < (int32_t)cache->ways);
         if (way < 0)
             return WM_NO_WAY;
@@ -413,6 +418,8 @@ uint32_t wm_cache_drop(struct wm_cache *cache, uint64_t line, uint64_t index_lin
         return dirty;
     struct wm_cache_origin nobody = {0};
     notify_eviction(cache, set, way, false, &nobody);
+    if (cache->pins != NULL)
+        wm_cache_unpin(cache, set, way);
     if (cache->buckets != NULL)
         wm_cache_index_remove(cache, slot, line);
     cache->occupied_lines--;

@@ -129,6 +129,11 @@ struct wm_cache {
     uint64_t emptied_at; // count of allocations when it was last emptied
     void *array_state, *set_states, *line_states;
     size_t set_state_bytes;
+    // Of timed caches alone, else NULL: ways that wait for their bytes and may not be victims, a
+    // bit a way in pin_words words a set, and how many of the set they are (mem/cache_pins.h).
+    uint64_t *pins;
+    uint32_t *pin_counts;
+    uint32_t pin_words;
     struct wm_opt *opt; // owned; NULL but under `opt`, where all ways stay empty (cache_opt.c)
     struct wm_cache_bytes *bytes; // WM_FETCH_NEVER alone, else NULL (mem/cache_bytes.h)
     struct wm_cache_counters counters;

@@ -115,6 +115,23 @@ enum wm_inclusion {
     WM_EXCLUSIVE, // a sector is in L1 or in L2
 };
 
+// Of the clock engine: how a cache works in time.
+struct wm_cache_timing {
+    uint64_t clock_hz;     // 0: that of the SMs. (L1's always is)
+    uint32_t latency;      // cycles from a request's coming until its data, or its miss, leaves
+    uint32_t mshr_entries; // lines that may have bytes on their way
+    uint32_t mshr_merges;  // requests that may wait for one of them
+    uint32_t queue;        // requests that may wait to go below
+};
+
+// Between the SMs and L2, in both directions.
+struct wm_interconnect_spec {
+    uint64_t clock_hz;   // 0: that of the SMs
+    uint32_t latency;    // cycles of its clock from one end to the other
+    uint32_t flit_bytes; // that a port moves in a cycle
+    uint32_t buffer;     // packets of one SM that a slice of L2 has room for
+};
+
 struct wm_dram_spec {
     uint32_t channels;
     uint64_t channel_interleave_bytes;   // consecutive bytes on one channel
@@ -141,7 +158,9 @@ struct wm_memory_spec {
     const struct wm_bypass_ops *l1_bypass; // mem/bypass/bypass.h; NULL: cache-operator
     struct wm_entry_values l1_bypass_values;
     enum wm_bypass_means l1_bypass_means;
-    bool l1_flush_at_kernel;      // L1 contents are dropped when a kernel starts
+    bool l1_flush_at_kernel; // L1 contents are dropped when a kernel starts
+    struct wm_cache_timing l1_timing, l2_timing;
+    struct wm_interconnect_spec interconnect;
     bool demand_before_writeback; // order at L2 of a miss's fetch and its victim's write-back
 };
 

@@ -53,6 +53,7 @@ struct wm_sm_spec {
     // For the clock engine; latencies in cycles of the SM.
     uint32_t issue_width; // warp instructions that one scheduler may issue in a cycle
     struct wm_unit_spec units[WM_UNITS]; // by enum wm_unit
+    uint32_t memory_queue;               // memory instructions that may wait in the load/store unit
     uint32_t shared_latency;             // of an access to shared memory without bank conflicts
     uint32_t barrier_latency;            // from the last arrival until the block's warps may go on
 };

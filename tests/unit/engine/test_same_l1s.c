@@ -24,6 +24,10 @@ static const char *const harmless[] = {
     "gpu.sm.memory_",
     "gpu.sm.shared_latency",
     "gpu.sm.barrier_latency",
+    "gpu.l1.latency",
+    "gpu.l1.mshr_",
+    "gpu.l1.queue",
+    "gpu.interconnect.",
     // Of a warp order that the machine does not have, and that shares no L1s.
     "gpu.sm.active_warps",
     // Of caches beside L1, that they are there and where their lines end is all that L1s feel.
@@ -78,6 +82,10 @@ static const char *const harmless[] = {
     "gpu.l2.replacement",
     "gpu.l2.set_index",
     "gpu.l2.demand_before_writeback",
+    "gpu.l2.latency",
+    "gpu.l2.mshr_",
+    "gpu.l2.queue",
+    "gpu.l2.clock",
     "gpu.energy.",
     "gpu.dram.",
 };

@@ -1,0 +1,41 @@
+// Lines that wait for their bytes: a timed cache that allocates on a miss has given them a way, and
+// they may not be displaced before the fill (a reserved line is never a victim). Untimed caches
+// have none, and pay nothing for it.
+#ifndef WM_MEM_CACHE_PINS_H
+#define WM_MEM_CACHE_PINS_H
+
+#include "mem/cache.h"
+
+// Makes an empty cache one whose lines keep their ways and may be pinned. WM_NO_MEMORY; not for
+// caches under `opt`.
+enum wm_status wm_cache_keep_ways(struct wm_cache *cache, struct wm_error *error);
+
+static inline bool wm_cache_is_pinned(const struct wm_cache *cache, uint32_t set, uint32_t way)
+{
+    return cache->pins[(size_t)set * cache->pin_words + way / 64] >> way % 64 & 1;
+}
+
+static inline void wm_cache_pin(struct wm_cache *cache, uint32_t set, uint32_t way)
+{
+    uint64_t *word = &cache->pins[(size_t)set * cache->pin_words + way / 64];
+    cache->pin_counts[set] += !(*word >> way % 64 & 1);
+    *word |= UINT64_C(1) << way % 64;
+}
+
+static inline void wm_cache_unpin(struct wm_cache *cache, uint32_t set, uint32_t way)
+{
+    uint64_t *word = &cache->pins[(size_t)set * cache->pin_words + way / 64];
+    cache->pin_counts[set] -= (uint32_t)(*word >> way % 64 & 1);
+    *word &= ~(UINT64_C(1) << way % 64);
+}
+
+// No line can be taken before a fill. (Empty ways are never pinned.)
+static inline bool wm_cache_is_full_of_pins(const struct wm_cache *cache, uint32_t set)
+{
+    return cache->pin_counts[set] == cache->ways;
+}
+
+// The ways of a set that may be victims, a bit a way, in `room` (pin_words words).
+const uint64_t *wm_cache_unpinned(const struct wm_cache *cache, uint32_t set, uint64_t *room);
+
+#endif

@@ -1,0 +1,275 @@
+#include "mem/timed/crossbar.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+static const struct wm_counter_declaration declarations[] = {
+    WM_LINK_COUNTERS(WM_COUNTER_DECLARATION)};
+
+const struct wm_counter_set wm_link_counter_set = {
+    .kind = "link",
+    .title = "output port of the interconnect",
+    .declarations = declarations,
+    .count = sizeof declarations / sizeof declarations[0],
+};
+
+enum { NOBODY = -1 };
+#define NONE UINT32_MAX
+
+static enum wm_status no_memory(struct wm_error *error)
+{
+    return wm_fail(error, WM_NO_MEMORY, "no memory for the interconnect");
+}
+
+// --- The sending end ---
+
+enum wm_status wm_crossbar_output_init(struct wm_crossbar_output *output, uint32_t receivers,
+                                       uint32_t latency, uint32_t depth, struct wm_error *error)
+{
+    *output = (struct wm_crossbar_output){
+        .latency = latency, .depth = depth, .receivers = receivers, .sent_room = 64};
+    output->sent = malloc(output->sent_room * sizeof *output->sent);
+    output->next_place = calloc(receivers, sizeof *output->next_place);
+    bool ok = output->sent != NULL && output->next_place != NULL;
+    if (depth != 0) {
+        output->places = calloc((size_t)receivers * depth, sizeof *output->places);
+        ok = ok && output->places != NULL;
+    }
+    return ok ? WM_OK : no_memory(error);
+}
+
+void wm_crossbar_output_release(struct wm_crossbar_output *output)
+{
+    free(output->places);
+    free(output->next_place);
+    free(output->sent);
+    *output = (struct wm_crossbar_output){0};
+}
+
+static uint64_t *next_place(const struct wm_crossbar_output *output, uint32_t receiver)
+{
+    return &output->places[(size_t)receiver * output->depth + output->next_place[receiver]];
+}
+
+uint64_t wm_crossbar_output_ready(const struct wm_crossbar_output *output, uint32_t receiver,
+                                  uint64_t cycle)
+{
+    if (output->free > cycle)
+        cycle = output->free;
+    if (output->places == NULL)
+        return cycle;
+    uint64_t place = *next_place(output, receiver);
+    return place > cycle ? place : cycle;
+}
+
+bool wm_crossbar_send(struct wm_crossbar_output *output, const struct wm_packet *packet,
+                      uint32_t receiver, uint64_t cycle)
+{
+    if (output->sent_count == output->sent_room) {
+        struct wm_packet *larger =
+            realloc(output->sent, 2 * (size_t)output->sent_room * sizeof *larger);
+        if (larger == NULL)
+            return false;
+        output->sent = larger;
+        output->sent_room *= 2;
+    }
+    if (output->places != NULL) {
+        *next_place(output, receiver) = WM_NEVER;
+        uint16_t *next = &output->next_place[receiver];
+        *next = (uint16_t)(*next + 1U == output->depth ? 0U : *next + 1U);
+    }
+    struct wm_packet *sent = &output->sent[output->sent_count++];
+    *sent = *packet;
+    // The last flit follows the first; with it the packet is there.
+    sent->when = cycle + output->latency + packet->flits - 1;
+    output->free = cycle + packet->flits;
+    output->counters.packets++;
+    output->counters.flits += packet->flits;
+    return true;
+}
+
+// Places of one receiver are given back in the order in which they were taken.
+void wm_crossbar_credit(struct wm_crossbar_output *output, uint32_t receiver, uint64_t when)
+{
+    uint64_t *places = &output->places[(size_t)receiver * output->depth];
+    for (uint32_t i = 0, at = output->next_place[receiver]; i < output->depth; i++) {
+        if (places[at] == WM_NEVER) {
+            places[at] = when;
+            return;
+        }
+        at = at + 1 == output->depth ? 0 : at + 1;
+    }
+}
+
+// --- The receiving end ---
+
+enum wm_status wm_crossbar_input_init(struct wm_crossbar_input *input, uint32_t index,
+                                      uint32_t senders, uint32_t latency, bool gives_credits,
+                                      struct wm_error *error)
+{
+    *input = (struct wm_crossbar_input){.latency = latency,
+                                        .senders = senders,
+                                        .index = index,
+                                        .held_room = 16,
+                                        .free_held = NONE,
+                                        .arrival_room = 16,
+                                        .credit_room = 16,
+                                        .gives_credits = gives_credits};
+    input->first = malloc(senders * sizeof *input->first);
+    input->last = malloc(senders * sizeof *input->last);
+    input->held = malloc(input->held_room * sizeof *input->held);
+    input->arrived = calloc((senders + 63) / 64, sizeof *input->arrived);
+    input->arrivals = malloc(input->arrival_room * sizeof *input->arrivals);
+    input->credits = malloc(input->credit_room * sizeof *input->credits);
+    if (input->first == NULL || input->last == NULL || input->held == NULL ||
+        input->arrived == NULL || input->arrivals == NULL || input->credits == NULL)
+        return no_memory(error);
+    memset(input->first, 0xff, senders * sizeof *input->first); // NONE
+    for (uint32_t i = 0; i < input->held_room; i++)
+        input->held[i].next = i + 1 < input->held_room ? i + 1 : NONE;
+    input->free_held = 0;
+    return WM_OK;
+}
+
+void wm_crossbar_input_release(struct wm_crossbar_input *input)
+{
+    free(input->first);
+    free(input->last);
+    free(input->held);
+    free(input->arrived);
+    free(input->arrivals);
+    free(input->credits);
+    *input = (struct wm_crossbar_input){0};
+}
+
+static bool grow_held(struct wm_crossbar_input *input)
+{
+    uint32_t room = input->held_room;
+    struct wm_crossbar_held *larger = realloc(input->held, 2 * (size_t)room * sizeof *larger);
+    if (larger == NULL)
+        return false;
+    for (uint32_t i = room; i < 2 * room; i++)
+        larger[i].next = i + 1 < 2 * room ? i + 1 : NONE;
+    input->held = larger;
+    input->free_held = room;
+    input->held_room = 2 * room;
+    return true;
+}
+
+// What has come makes room first; then the array grows.
+static bool make_arrival_room(struct wm_crossbar_input *input)
+{
+    if (input->arrivals_taken > 0) {
+        input->arrival_count -= input->arrivals_taken;
+        memmove(input->arrivals, input->arrivals + input->arrivals_taken,
+                input->arrival_count * sizeof *input->arrivals);
+        input->arrivals_taken = 0;
+    }
+    if (input->arrival_count < input->arrival_room)
+        return true;
+    struct wm_crossbar_arrival *larger =
+        realloc(input->arrivals, 2 * (size_t)input->arrival_room * sizeof *larger);
+    if (larger == NULL)
+        return false;
+    input->arrivals = larger;
+    input->arrival_room *= 2;
+    return true;
+}
+
+bool wm_crossbar_input_add(struct wm_crossbar_input *input, uint32_t sender,
+                           const struct wm_packet *packet)
+{
+    if (input->free_held == NONE && !grow_held(input))
+        return false;
+    if (input->arrival_count == input->arrival_room && !make_arrival_room(input))
+        return false;
+    uint32_t index = input->free_held;
+    struct wm_crossbar_held *held = &input->held[index];
+    input->free_held = held->next;
+    *held = (struct wm_crossbar_held){.packet = *packet, .next = NONE};
+    if (input->first[sender] == NONE)
+        input->first[sender] = index;
+    else
+        input->held[input->last[sender]].next = index;
+    input->last[sender] = index;
+    input->held_count++;
+    uint32_t at = input->arrival_count++;
+    const struct wm_crossbar_arrival *before = input->arrivals;
+    for (; at > input->arrivals_taken && before[at - 1].when > packet->when; at--)
+        input->arrivals[at] = before[at - 1];
+    input->arrivals[at] = (struct wm_crossbar_arrival){.when = packet->when, .sender = sender};
+    return true;
+}
+
+// Whatever arrives until `cycle` is there.
+static void arrive(struct wm_crossbar_input *input, uint64_t cycle)
+{
+    while (input->arrivals_taken < input->arrival_count &&
+           input->arrivals[input->arrivals_taken].when <= cycle) {
+        uint32_t sender = input->arrivals[input->arrivals_taken++].sender;
+        input->arrived[sender / 64] |= UINT64_C(1) << sender % 64;
+    }
+    if (input->arrivals_taken == input->arrival_count)
+        input->arrivals_taken = input->arrival_count = 0;
+}
+
+// The next sender in turn with an arrived packet, or NOBODY.
+static int32_t next_sender(const struct wm_crossbar_input *input)
+{
+    uint32_t words = (input->senders + 63) / 64, word = input->turn / 64;
+    uint64_t bits = input->arrived[word] >> input->turn % 64 << input->turn % 64;
+    for (uint32_t i = 0; i <= words; i++) {
+        if (bits != 0)
+            return (int32_t)(word * 64 + (uint32_t)__builtin_ctzll(bits));
+        word = word + 1 == words ? 0 : word + 1;
+        bits = input->arrived[word];
+    }
+    return NOBODY;
+}
+
+uint64_t wm_crossbar_input_ready(const struct wm_crossbar_input *input, uint64_t cycle)
+{
+    if (input->held_count == 0)
+        return WM_NEVER;
+    if (input->free > cycle)
+        cycle = input->free;
+    for (uint32_t word = 0; word < (input->senders + 63) / 64; word++)
+        if (input->arrived[word] != 0)
+            return cycle;
+    uint64_t when = input->arrivals[input->arrivals_taken].when;
+    return when > cycle ? when : cycle;
+}
+
+static bool give_credit(struct wm_crossbar_input *input, uint32_t sender, uint64_t when)
+{
+    if (input->credit_count == input->credit_room) {
+        struct wm_crossbar_credit *larger =
+            realloc(input->credits, 2 * (size_t)input->credit_room * sizeof *larger);
+        if (larger == NULL)
+            return false;
+        input->credits = larger;
+        input->credit_room *= 2;
+    }
+    input->credits[input->credit_count++] =
+        (struct wm_crossbar_credit){.when = when, .sender = sender, .receiver = input->index};
+    return true;
+}
+
+bool wm_crossbar_take(struct wm_crossbar_input *input, uint64_t cycle, struct wm_packet *packet)
+{
+    arrive(input, cycle);
+    int32_t found = next_sender(input);
+    assert(found != NOBODY);
+    uint32_t sender = (uint32_t)found, index = input->first[sender];
+    struct wm_crossbar_held *held = &input->held[index];
+    *packet = held->packet;
+    input->first[sender] = held->next;
+    if (held->next == NONE || input->held[held->next].packet.when > cycle)
+        input->arrived[sender / 64] &= ~(UINT64_C(1) << sender % 64);
+    held->next = input->free_held;
+    input->free_held = index;
+    input->held_count--;
+    input->turn = sender + 1 == input->senders ? 0 : sender + 1;
+    input->free = cycle + packet->flits;
+    return !input->gives_credits || give_credit(input, sender, cycle + input->latency);
+}

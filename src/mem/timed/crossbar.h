@@ -1,0 +1,104 @@
+// A crossbar between two sides, the SMs and the slices of L2, one in each direction. Each sender
+// has an output port that sends one flit a cycle; each receiver an input port that takes one flit
+// a cycle, from its senders in turn (round robin), out of a buffer that each sender has there. A
+// sender holds a credit for each packet that a buffer has room for; what a receiver takes out gives
+// the credit back, which travels as long as a packet does.
+//
+// The two ends belong to different islands (docs/engine-clock.md) and meet only between windows:
+// what an output has sent is handed over then (wm_crossbar_output.sent), and so are credits
+// (wm_crossbar_input.credits). All cycles are the interconnect's.
+//
+// Thread rules: each end by one thread at a time; handing over by one thread for both.
+#ifndef WM_MEM_TIMED_CROSSBAR_H
+#define WM_MEM_TIMED_CROSSBAR_H
+
+#include "base/clock_domain.h"
+#include "mem/memory_spec.h"
+#include "mem/timed/packet.h"
+
+// clang-format off
+#define WM_LINK_COUNTERS(X)                                                                        \
+    X(packets, "packets", "packets sent")                                                          \
+    X(flits, "flits", "flits sent: the header's and the data's")                                   \
+    X(stalled_credit, "cycles", "cycles in which a packet waited for room at its receiver")
+// clang-format on
+
+struct wm_link_counters {
+    WM_LINK_COUNTERS(WM_COUNTER_FIELD)
+};
+extern const struct wm_counter_set wm_link_counter_set;
+
+struct wm_crossbar_credit {
+    uint64_t when;
+    uint32_t sender, receiver;
+};
+
+// The sending end of one sender.
+struct wm_crossbar_output {
+    uint32_t latency, depth, receivers;
+    uint64_t free; // the first cycle in which the port can send
+    // By receiver, `depth` of each: when the place in its buffer is free again. And the next place.
+    uint64_t *places; // owned; NULL: receivers always have room
+    uint16_t *next_place;
+    struct wm_packet *sent; // owned, in order: packets with `when` at which they arrive
+    uint32_t sent_count, sent_room;
+    struct wm_link_counters counters;
+};
+
+// A packet in the buffers of an input.
+struct wm_crossbar_held {
+    struct wm_packet packet;
+    uint32_t next;
+};
+
+// The receiving end of one receiver.
+struct wm_crossbar_input {
+    uint32_t latency, senders, index;
+    uint64_t free; // the first cycle in which the port can take
+    // By sender: the packets that it has sent, in order; most often at most one.
+    uint32_t *first, *last;        // owned
+    struct wm_crossbar_held *held; // owned; those in no list are linked from free_held
+    uint32_t held_room, free_held, held_count;
+    uint64_t *arrived; // owned: a bit a sender whose first packet has arrived
+    // Arrivals to come: (when, sender), in that order. Those before `arrivals_taken` have come.
+    struct wm_crossbar_arrival {
+        uint64_t when;
+        uint32_t sender;
+    } * arrivals; // owned
+    uint32_t arrival_count, arrivals_taken, arrival_room;
+    uint32_t turn; // the sender that is asked first
+    bool gives_credits;
+    struct wm_crossbar_credit *credits; // owned: given since the last hand-over
+    uint32_t credit_count, credit_room;
+};
+
+// `depth` 0: receivers always have room. WM_NO_MEMORY.
+enum wm_status wm_crossbar_output_init(struct wm_crossbar_output *output, uint32_t receivers,
+                                       uint32_t latency, uint32_t depth, struct wm_error *error);
+void wm_crossbar_output_release(struct wm_crossbar_output *output);
+// The first cycle at which a packet to `receiver`, ready in `cycle`, can set out; WM_NEVER: not
+// before a credit comes back.
+uint64_t wm_crossbar_output_ready(const struct wm_crossbar_output *output, uint32_t receiver,
+                                  uint64_t cycle);
+// Sends it in `cycle`, not before it is ready. False when out of memory.
+bool wm_crossbar_send(struct wm_crossbar_output *output, const struct wm_packet *packet,
+                      uint32_t receiver, uint64_t cycle);
+
+enum wm_status wm_crossbar_input_init(struct wm_crossbar_input *input, uint32_t index,
+                                      uint32_t senders, uint32_t latency, bool gives_credits,
+                                      struct wm_error *error);
+void wm_crossbar_input_release(struct wm_crossbar_input *input);
+// Between windows: `packet` of `sender` is on its way. Packets of one sender come in their order.
+// False when out of memory.
+bool wm_crossbar_input_add(struct wm_crossbar_input *input, uint32_t sender,
+                           const struct wm_packet *packet);
+// The first cycle, from `cycle` on, in which it could hand out a packet; WM_NEVER: nothing is
+// there or on its way.
+uint64_t wm_crossbar_input_ready(const struct wm_crossbar_input *input, uint64_t cycle);
+// Hands out a packet in `cycle`, in which it is ready. False when out of memory.
+bool wm_crossbar_take(struct wm_crossbar_input *input, uint64_t cycle, struct wm_packet *packet);
+
+// Between windows: a place in a receiver's buffer is free from `when` on.
+void wm_crossbar_credit(struct wm_crossbar_output *output, uint32_t receiver, uint64_t when);
+
+#endif

@@ -1,0 +1,118 @@
+#include "mem/timed/mshr.h"
+
+#include <assert.h>
+#include <stdlib.h>
+
+enum wm_status wm_mshr_init(struct wm_mshr *mshr, uint32_t capacity, uint32_t merges,
+                            struct wm_error *error)
+{
+    uint32_t buckets = 4;
+    while (buckets < 2 * capacity)
+        buckets *= 2;
+    uint64_t waiters = (uint64_t)capacity * merges;
+    *mshr = (struct wm_mshr){.capacity = capacity, .merges = merges, .bucket_mask = buckets - 1};
+    mshr->entries = calloc(capacity, sizeof *mshr->entries);
+    mshr->waiters = calloc(waiters, sizeof *mshr->waiters);
+    mshr->buckets = malloc(buckets * sizeof *mshr->buckets);
+    if (mshr->entries == NULL || mshr->waiters == NULL || mshr->buckets == NULL) {
+        wm_mshr_release(mshr);
+        return wm_fail(error, WM_NO_MEMORY, "no memory for miss status holding registers");
+    }
+    for (uint32_t i = 0; i < buckets; i++)
+        mshr->buckets[i] = WM_MSHR_NONE;
+    for (uint32_t i = 0; i < capacity; i++)
+        mshr->entries[i].next = i + 1 < capacity ? i + 1 : WM_MSHR_NONE;
+    for (uint32_t i = 0; i < waiters; i++)
+        mshr->waiters[i].next = i + 1 < waiters ? i + 1 : WM_MSHR_NONE;
+    return WM_OK;
+}
+
+void wm_mshr_release(struct wm_mshr *mshr)
+{
+    free(mshr->entries);
+    free(mshr->waiters);
+    free(mshr->buckets);
+    *mshr = (struct wm_mshr){0};
+}
+
+// Lines of one SM differ in their low bits most, those of one slice in higher ones.
+static uint32_t bucket_of(const struct wm_mshr *mshr, uint64_t line)
+{
+    return (uint32_t)(line * UINT64_C(0x9e3779b97f4a7c15) >> 40) & mshr->bucket_mask;
+}
+
+struct wm_mshr_entry *wm_mshr_find(const struct wm_mshr *mshr, uint64_t line)
+{
+    if (mshr->used == 0)
+        return NULL;
+    uint32_t at = mshr->buckets[bucket_of(mshr, line)];
+    while (at != WM_MSHR_NONE && mshr->entries[at].line != line)
+        at = mshr->entries[at].next;
+    return at != WM_MSHR_NONE ? &mshr->entries[at] : NULL;
+}
+
+struct wm_mshr_entry *wm_mshr_add(struct wm_mshr *mshr, uint64_t line)
+{
+    assert(wm_mshr_has_room(mshr));
+    uint32_t index = mshr->free_entry, bucket = bucket_of(mshr, line);
+    struct wm_mshr_entry *entry = &mshr->entries[index];
+    mshr->free_entry = entry->next;
+    mshr->used++;
+    *entry = (struct wm_mshr_entry){
+        .line = line, .first = WM_MSHR_NONE, .last = WM_MSHR_NONE, .next = mshr->buckets[bucket]};
+    mshr->buckets[bucket] = index;
+    return entry;
+}
+
+void wm_mshr_wait(struct wm_mshr *mshr, struct wm_mshr_entry *entry, uint64_t token,
+                  uint32_t sectors)
+{
+    assert(entry->waiters < mshr->merges && (sectors & ~entry->pending) == 0);
+    uint32_t index = mshr->free_waiter;
+    struct wm_mshr_waiter *waiter = &mshr->waiters[index];
+    mshr->free_waiter = waiter->next;
+    *waiter = (struct wm_mshr_waiter){.token = token, .missing = sectors, .next = WM_MSHR_NONE};
+    if (entry->first == WM_MSHR_NONE)
+        entry->first = index;
+    else
+        mshr->waiters[entry->last].next = index;
+    entry->last = index;
+    entry->waiters++;
+}
+
+static void remove_entry(struct wm_mshr *mshr, struct wm_mshr_entry *entry)
+{
+    uint32_t index = (uint32_t)(entry - mshr->entries);
+    uint32_t *link = &mshr->buckets[bucket_of(mshr, entry->line)];
+    while (*link != index)
+        link = &mshr->entries[*link].next;
+    *link = entry->next;
+    entry->next = mshr->free_entry;
+    mshr->free_entry = index;
+    mshr->used--;
+}
+
+void wm_mshr_fill(struct wm_mshr *mshr, struct wm_mshr_entry *entry, uint32_t sectors,
+                  void (*done)(void *context, uint64_t token), void *context)
+{
+    entry->pending &= ~sectors;
+    uint32_t *link = &entry->first, last = WM_MSHR_NONE;
+    while (*link != WM_MSHR_NONE) {
+        uint32_t index = *link;
+        struct wm_mshr_waiter *waiter = &mshr->waiters[index];
+        waiter->missing &= ~sectors;
+        if (waiter->missing != 0) {
+            last = index;
+            link = &waiter->next;
+            continue;
+        }
+        *link = waiter->next;
+        waiter->next = mshr->free_waiter;
+        mshr->free_waiter = index;
+        entry->waiters--;
+        done(context, waiter->token);
+    }
+    entry->last = last;
+    if (entry->pending == 0)
+        remove_entry(mshr, entry);
+}

@@ -1,0 +1,62 @@
+// Miss status holding registers (Kroft, "Lockup-free instruction fetch/prefetch cache
+// organization", ISCA 1981): the lines of a cache that have sectors on their way, and who waits for
+// them. One entry a line; each entry has room for a number of waiters.
+//
+// Thread rules: as the cache's.
+#ifndef WM_MEM_TIMED_MSHR_H
+#define WM_MEM_TIMED_MSHR_H
+
+#include "base/error.h"
+
+#include <stdbool.h>
+#include <stdint.h>
+
+enum { WM_MSHR_NONE = UINT32_MAX };
+
+struct wm_mshr_waiter {
+    uint64_t token;   // the owner's
+    uint32_t missing; // sectors that it waits for
+    uint32_t next;
+};
+
+struct wm_mshr_entry {
+    uint64_t line;
+    uint32_t pending;     // sectors on their way
+    uint32_t first, last; // its waiters, in order
+    bool allocates;       // one of them takes a line with the fill
+    uint32_t waiters;
+    uint32_t next; // of its bucket, or of the free ones
+};
+
+struct wm_mshr {
+    uint32_t capacity, merges; // most entries; most waiters of one
+    uint32_t used;
+    struct wm_mshr_entry *entries;  // owned
+    struct wm_mshr_waiter *waiters; // owned: capacity × merges
+    uint32_t *buckets;              // owned
+    uint32_t bucket_mask, free_entry, free_waiter;
+};
+
+// WM_NO_MEMORY.
+enum wm_status wm_mshr_init(struct wm_mshr *mshr, uint32_t capacity, uint32_t merges,
+                            struct wm_error *error);
+// Harmless on a zeroed one.
+void wm_mshr_release(struct wm_mshr *mshr);
+
+// The entry of `line`, or NULL.
+struct wm_mshr_entry *wm_mshr_find(const struct wm_mshr *mshr, uint64_t line);
+static inline bool wm_mshr_has_room(const struct wm_mshr *mshr)
+{
+    return mshr->free_entry != WM_MSHR_NONE;
+}
+// A new one for `line`, which has none; there is room.
+struct wm_mshr_entry *wm_mshr_add(struct wm_mshr *mshr, uint64_t line);
+// Another waits for sectors of the entry's line; it has fewer than `merges` waiters.
+void wm_mshr_wait(struct wm_mshr *mshr, struct wm_mshr_entry *entry, uint64_t token,
+                  uint32_t sectors);
+// Sectors have come. Whoever waits for nothing more is told, in the order in which they came, and
+// leaves; an entry with nothing pending has no waiters left and goes.
+void wm_mshr_fill(struct wm_mshr *mshr, struct wm_mshr_entry *entry, uint32_t sectors,
+                  void (*done)(void *context, uint64_t token), void *context);
+
+#endif

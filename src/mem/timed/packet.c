@@ -1,0 +1,22 @@
+#include "mem/timed/packet.h"
+
+#include <stdlib.h>
+
+enum wm_status wm_packet_queue_init(struct wm_packet_queue *queue, uint32_t room,
+                                    struct wm_error *error)
+{
+    uint32_t places = 2;
+    while (places < room)
+        places *= 2;
+    *queue = (struct wm_packet_queue){.mask = places - 1};
+    queue->packets = malloc(places * sizeof *queue->packets);
+    return queue->packets != NULL
+               ? WM_OK
+               : wm_fail(error, WM_NO_MEMORY, "no memory for a queue of packets");
+}
+
+void wm_packet_queue_release(struct wm_packet_queue *queue)
+{
+    free(queue->packets);
+    *queue = (struct wm_packet_queue){0};
+}

@@ -1,0 +1,70 @@
+// What travels between an SM and a slice of L2: a request on its way down, and its reply on its way
+// up.
+#ifndef WM_MEM_TIMED_PACKET_H
+#define WM_MEM_TIMED_PACKET_H
+
+#include "mem/cache.h"
+
+#include <assert.h>
+
+struct wm_packet {
+    uint64_t address; // of the first byte of L1's line
+    uint64_t when;    // the cycle at which it is ready for its next step, of whoever holds it
+    uint64_t sent;    // the SM's cycle in which it set out
+    uint64_t token;   // the SM's own, which a reply brings back
+    uint32_t sectors, full_sectors;
+    uint32_t pc;
+    uint16_t sm, slice, warp;
+    uint8_t client; // enum wm_cache_client
+    uint8_t hint;   // enum wm_cache_hint
+    bool fills;     // the reply is a fill of L1
+    bool replies;   // the SM waits for an answer
+    uint8_t flits;
+};
+
+// What a packet takes beside its data: address, kind, who asks.
+enum { WM_PACKET_HEADER_BYTES = 8 };
+
+static inline uint8_t wm_packet_flits(uint32_t flit_bytes, uint64_t data_bytes)
+{
+    return (uint8_t)((WM_PACKET_HEADER_BYTES + data_bytes + flit_bytes - 1) / flit_bytes);
+}
+
+// A queue of packets with room for a number known at the start.
+struct wm_packet_queue {
+    struct wm_packet *packets; // owned
+    uint32_t mask;             // room, a power of two, less one
+    uint32_t first, end;       // modulo 2^32
+};
+
+// WM_NO_MEMORY. Room for at least `room`.
+enum wm_status wm_packet_queue_init(struct wm_packet_queue *queue, uint32_t room,
+                                    struct wm_error *error);
+void wm_packet_queue_release(struct wm_packet_queue *queue);
+
+static inline uint32_t wm_packet_queue_count(const struct wm_packet_queue *queue)
+{
+    return queue->end - queue->first;
+}
+
+static inline struct wm_packet *wm_packet_queue_head(const struct wm_packet_queue *queue)
+{
+    return queue->first != queue->end ? &queue->packets[queue->first & queue->mask] : NULL;
+}
+
+static inline void wm_packet_queue_pop(struct wm_packet_queue *queue)
+{
+    queue->first++;
+}
+
+// There is room.
+static inline struct wm_packet *wm_packet_queue_push(struct wm_packet_queue *queue,
+                                                     const struct wm_packet *packet)
+{
+    assert(queue->end - queue->first <= queue->mask);
+    struct wm_packet *place = &queue->packets[queue->end++ & queue->mask];
+    *place = *packet;
+    return place;
+}
+
+#endif

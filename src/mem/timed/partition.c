@@ -1,0 +1,447 @@
+#include "mem/timed/partition.h"
+
+#include "mem/timed/partition_state.h"
+
+#include <inttypes.h>
+#include <stdlib.h>
+
+// --- Building ---
+
+static enum wm_status no_memory(struct wm_error *error)
+{
+    return wm_fail(error, WM_NO_MEMORY, "no memory for a memory partition");
+}
+
+static uint32_t ring_size(uint64_t room)
+{
+    uint32_t size = 2;
+    while (size < room)
+        size *= 2;
+    return size;
+}
+
+static enum wm_status build_slice(struct wm_partition *partition, struct wm_partition_slice *slice,
+                                  uint32_t index, struct wm_error *error)
+{
+    struct wm_memory *memory = partition->memory;
+    const struct wm_memory_spec *spec = &memory->spec;
+    uint32_t waiting = spec->l2_timing.mshr_entries * spec->l2_timing.mshr_merges;
+    uint32_t latency = spec->interconnect.latency;
+    slice->index = index;
+    slice->cache = &memory->l2[index];
+    WM_TRY(wm_timed_cache_init(&slice->timed, slice->cache, spec->l2_timing.mshr_entries,
+                               spec->l2_timing.mshr_merges, false, error));
+    WM_TRY(wm_crossbar_input_init(&slice->input, index, spec->sm_count, latency, true, error));
+    WM_TRY(wm_crossbar_output_init(&slice->output, spec->sm_count, latency, 0, error));
+    WM_TRY(wm_packet_queue_init(&slice->in, partition->in_room, error));
+    WM_TRY(wm_packet_queue_init(&slice->out, partition->queue + waiting, error));
+    uint32_t asks = ring_size(partition->queue + MOST_LINES * memory->l2_line_sectors);
+    slice->asks = (struct wm_partition_asks){.mask = asks - 1};
+    slice->asks.asks = malloc(asks * sizeof *slice->asks.asks);
+    slice->waiting = malloc(waiting * sizeof *slice->waiting);
+    slice->free_waiting = malloc(waiting * sizeof *slice->free_waiting);
+    if (slice->asks.asks == NULL || slice->waiting == NULL || slice->free_waiting == NULL)
+        return no_memory(error);
+    for (uint32_t i = 0; i < waiting; i++)
+        slice->free_waiting[i] = waiting - 1 - i;
+    slice->free_count = waiting;
+    return WM_OK;
+}
+
+static enum wm_status build_reads(struct wm_partition *partition, struct wm_error *error)
+{
+    const struct wm_memory *memory = partition->memory;
+    uint32_t most =
+        partition->slice_count * memory->spec.l2_timing.mshr_entries * memory->l2_line_sectors;
+    uint32_t ring = ring_size(most);
+    partition->reads.reads = malloc(most * sizeof *partition->reads.reads);
+    partition->completions = (struct wm_partition_completions){.mask = ring - 1};
+    partition->completions.items = malloc(ring * sizeof *partition->completions.items);
+    if (partition->reads.reads == NULL || partition->completions.items == NULL)
+        return no_memory(error);
+    for (uint32_t i = 0; i < most; i++)
+        partition->reads.reads[i].next_free = i + 1;
+    return WM_OK;
+}
+
+static enum wm_status build(struct wm_partition *partition, const struct wm_dram_channel_spec *dram,
+                            struct wm_error *error)
+{
+    const struct wm_memory_spec *spec = &partition->memory->spec;
+    uint32_t channels = spec->dram.channels;
+    partition->slice_count = spec->l2_slices / channels;
+    partition->slices = calloc(partition->slice_count, sizeof *partition->slices);
+    if (partition->slices == NULL)
+        return no_memory(error);
+    for (uint32_t i = 0; i < partition->slice_count; i++)
+        WM_TRY(
+            build_slice(partition, &partition->slices[i], partition->index + i * channels, error));
+    WM_TRY(build_reads(partition, error));
+    return wm_dram_channel_new(dram, &partition->channel, error);
+}
+
+enum wm_status wm_partition_new(struct wm_memory *memory, uint32_t index,
+                                const struct wm_dram_channel_spec *dram, uint64_t sm_hz,
+                                struct wm_partition **result, struct wm_error *error)
+{
+    const struct wm_memory_spec *spec = &memory->spec;
+    struct wm_partition *partition = calloc(1, sizeof *partition);
+    *result = NULL;
+    if (partition == NULL)
+        return no_memory(error);
+    uint64_t l2_hz = spec->l2_timing.clock_hz != 0 ? spec->l2_timing.clock_hz : sm_hz;
+    uint64_t network_hz = spec->interconnect.clock_hz != 0 ? spec->interconnect.clock_hz : sm_hz;
+    // A command clock is stated by its period.
+    uint64_t dram_hz = UINT64_C(1000000000000) / dram->timing.clock_ps;
+    partition->memory = memory;
+    partition->index = index;
+    partition->dram_counters = &memory->dram[index];
+    partition->latency = spec->l2_timing.latency;
+    partition->queue = spec->l2_timing.queue;
+    partition->in_room = partition->queue + partition->latency;
+    partition->flit_bytes = spec->interconnect.flit_bytes;
+    partition->to_dram = wm_clock_ratio_of(l2_hz, dram_hz);
+    partition->from_dram = wm_clock_ratio_of(dram_hz, l2_hz);
+    partition->to_network = wm_clock_ratio_of(l2_hz, network_hz);
+    partition->from_network = wm_clock_ratio_of(network_hz, l2_hz);
+    enum wm_status status = build(partition, dram, error);
+    if (status != WM_OK) {
+        wm_partition_free(partition);
+        return status;
+    }
+    *result = partition;
+    return WM_OK;
+}
+
+void wm_partition_free(struct wm_partition *partition)
+{
+    if (partition == NULL)
+        return;
+    for (uint32_t i = 0; partition->slices != NULL && i < partition->slice_count; i++) {
+        struct wm_partition_slice *slice = &partition->slices[i];
+        wm_timed_cache_release(&slice->timed);
+        wm_crossbar_input_release(&slice->input);
+        wm_crossbar_output_release(&slice->output);
+        wm_packet_queue_release(&slice->in);
+        wm_packet_queue_release(&slice->out);
+        free(slice->asks.asks);
+        free(slice->waiting);
+        free(slice->free_waiting);
+    }
+    free(partition->slices);
+    free(partition->reads.reads);
+    free(partition->completions.items);
+    wm_dram_channel_free(partition->channel);
+    free(partition);
+}
+
+// --- Look-ups ---
+
+struct finished {
+    struct wm_partition *partition;
+    struct wm_partition_slice *slice;
+};
+
+static void reply(struct wm_partition *partition, struct wm_partition_slice *slice,
+                  const struct wm_packet *request)
+{
+    struct wm_packet answer = *request;
+    answer.when = partition->cycle + 1;
+    answer.flits = wm_packet_flits(partition->flit_bytes, wm_partition_bytes_of(request->sectors));
+    wm_packet_queue_push(&slice->out, &answer);
+}
+
+static void finish_waiting(void *context, uint64_t token)
+{
+    struct finished *finished = context;
+    struct wm_partition_slice *slice = finished->slice;
+    slice->free_waiting[slice->free_count++] = (uint32_t)token;
+    if (slice->waiting[token].replies)
+        reply(finished->partition, slice, &slice->waiting[token]);
+}
+
+static void count_transfer(struct wm_partition_slice *slice, const struct wm_packet *packet)
+{
+    uint64_t bytes = wm_partition_bytes_of(packet->sectors);
+    if (packet->client == WM_CACHE_LOAD)
+        slice->cache->counters.bytes_to_above += bytes;
+    else
+        slice->cache->counters.bytes_from_above += bytes;
+    if (packet->client == WM_CACHE_ATOMIC && packet->replies)
+        slice->cache->counters.bytes_to_above += bytes;
+}
+
+static void settle(struct wm_partition *partition, struct wm_partition_slice *slice, uint64_t line,
+                   const struct wm_timed_result *result, const struct wm_packet *packet)
+{
+    struct wm_cache *cache = slice->cache;
+    if (result->fetch != 0)
+        wm_partition_ask_dram(partition, slice, line, result->fetch, false, packet->pc);
+    if (result->victim.dirty != 0)
+        wm_partition_ask_dram(partition, slice, result->victim.line, result->victim.dirty, true,
+                              packet->pc);
+    if (result->forward != 0)
+        wm_partition_ask_dram(partition, slice, line, result->forward, true, packet->pc);
+    cache->counters.bytes_from_below += wm_partition_bytes_of(result->fetch);
+    cache->counters.bytes_to_below +=
+        wm_partition_bytes_of(result->forward) + wm_partition_bytes_of(result->victim.dirty);
+}
+
+static struct wm_timed_ask ask_of(const struct wm_partition *partition,
+                                  const struct wm_partition_slice *slice,
+                                  const struct wm_packet *packet)
+{
+    const struct wm_memory *memory = partition->memory;
+    uint64_t within = packet->address & (memory->l2_line_bytes - 1), index_line;
+    uint32_t shift = (uint32_t)(within / WM_SECTOR_BYTES);
+    uint64_t line = packet->address >> memory->l2_line_shift;
+    wm_memory_slice(memory, line, &index_line);
+    bool load = packet->client == WM_CACHE_LOAD;
+    return (struct wm_timed_ask){
+        .line = line,
+        .index_line = index_line,
+        .token = slice->free_count != 0 ? slice->free_waiting[slice->free_count - 1] : 0,
+        .sectors = packet->sectors << shift,
+        .full_sectors = packet->full_sectors << shift,
+        .client = (enum wm_cache_client)packet->client,
+        .allocate = load || slice->cache->write_allocate,
+        .room_below = slice->asks.end - slice->asks.first < partition->queue,
+        .origin = {.sm = packet->sm,
+                   .warp = packet->warp,
+                   .pc = packet->pc,
+                   .kind = load                                ? WM_ACCESS_LOAD
+                           : packet->client == WM_CACHE_ATOMIC ? WM_ACCESS_ATOMIC
+                                                               : WM_ACCESS_STORE,
+                   .hint = (enum wm_cache_hint)packet->hint},
+    };
+}
+
+// The slice's first request; false when it has to come again.
+static bool look_up(struct wm_partition *partition, struct wm_partition_slice *slice,
+                    const struct wm_packet *packet)
+{
+    enum wm_stall before = slice->stall;
+    slice->retries = false;
+    struct wm_timed_result result = {.stall = WM_STALL_QUEUE};
+    struct wm_timed_ask ask = ask_of(partition, slice, packet);
+    if (wm_packet_queue_count(&slice->out) < partition->queue)
+        result = packet->client == WM_CACHE_LOAD ? wm_timed_cache_read(&slice->timed, &ask)
+                                                 : wm_timed_cache_write(&slice->timed, &ask);
+    if (before != WM_STALL_NONE)
+        wm_timed_cache_stalled(&slice->timed, before, partition->cycle - slice->stalled_since);
+    slice->stall = result.stall;
+    slice->stalled_since = partition->cycle;
+    if (result.stall != WM_STALL_NONE)
+        return false;
+    struct wm_cause_counters *cause = &partition->causes[packet->pc];
+    uint64_t misses = (uint64_t)__builtin_popcount(result.missing);
+    if (packet->client != WM_CACHE_WRITEBACK) {
+        cause->l2_misses += misses;
+        cause->l2_hits += (uint64_t)__builtin_popcount(packet->sectors) - misses;
+    }
+    count_transfer(slice, packet);
+    settle(partition, slice, ask.line, &result, packet);
+    if (result.waits)
+        slice->waiting[slice->free_waiting[--slice->free_count]] = *packet;
+    else if (packet->replies)
+        reply(partition, slice, packet);
+    return true;
+}
+
+static void fill(struct wm_partition *partition, uint32_t index)
+{
+    struct wm_partition_read *read = &partition->reads.reads[index];
+    struct wm_partition_slice *slice = &partition->slices[read->slice];
+    struct finished finished = {partition, slice};
+    uint64_t index_line;
+    struct wm_cache_victim victim;
+    wm_memory_slice(partition->memory, read->line, &index_line);
+    wm_timed_cache_fill(&slice->timed, read->line, index_line, read->sectors, finish_waiting,
+                        &finished, &victim);
+    read->next_free = partition->reads.free;
+    partition->reads.free = index;
+}
+
+// --- A cycle ---
+
+static void take_in(struct wm_partition *partition, struct wm_partition_slice *slice)
+{
+    uint64_t now = wm_clock_floor(&partition->to_network, partition->cycle);
+    uint64_t from = slice->in_was_full ? now : 0;
+    while (!(slice->in_was_full = wm_packet_queue_count(&slice->in) == partition->in_room)) {
+        uint64_t ready = wm_crossbar_input_ready(&slice->input, from);
+        if (ready > now)
+            return;
+        struct wm_packet packet;
+        if (!wm_crossbar_take(&slice->input, ready, &packet))
+            partition->failed = true;
+        packet.when = wm_clock_convert(&partition->from_network, ready) + partition->latency;
+        wm_packet_queue_push(&slice->in, &packet);
+    }
+}
+
+static void send_out(struct wm_partition *partition, struct wm_partition_slice *slice)
+{
+    uint64_t now = wm_clock_convert(&partition->to_network, partition->cycle);
+    const struct wm_packet *packet;
+    while ((packet = wm_packet_queue_head(&slice->out)) != NULL &&
+           packet->when <= partition->cycle &&
+           wm_crossbar_output_ready(&slice->output, packet->sm, now) <= now) {
+        if (!wm_crossbar_send(&slice->output, packet, packet->sm, now))
+            partition->failed = true;
+        wm_packet_queue_pop(&slice->out);
+        slice->retries = true;
+    }
+}
+
+static void run_slice(struct wm_partition *partition, struct wm_partition_slice *slice)
+{
+    take_in(partition, slice);
+    const struct wm_packet *packet = wm_packet_queue_head(&slice->in);
+    if (packet != NULL && packet->when <= partition->cycle &&
+        slice->next_look_up <= partition->cycle && look_up(partition, slice, packet)) {
+        wm_packet_queue_pop(&slice->in);
+        slice->next_look_up = partition->cycle + 1;
+    }
+    send_out(partition, slice);
+}
+
+static void run_cycle(struct wm_partition *partition)
+{
+    uint64_t dram_cycle = wm_clock_floor(&partition->to_dram, partition->cycle);
+    wm_dram_channel_advance(partition->channel, dram_cycle, wm_partition_note_completion,
+                            partition);
+    struct wm_partition_completions *completions = &partition->completions;
+    while (completions->first != completions->end &&
+           completions->items[completions->first & completions->mask].cycle <= partition->cycle)
+        fill(partition, completions->items[completions->first++ & completions->mask].read);
+    for (uint32_t i = 0; i < partition->slice_count; i++)
+        run_slice(partition, &partition->slices[i]);
+    wm_partition_pass_on(partition, wm_clock_convert(&partition->to_dram, partition->cycle));
+}
+
+static uint64_t earlier(uint64_t a, uint64_t b)
+{
+    return a < b ? a : b;
+}
+
+// The cycle of L2 in which a slice acts next, from `cycle` on. A stalled one waits for DRAM or for
+// its replies to leave, which are events of their own.
+static uint64_t next_of_slice(const struct wm_partition *partition,
+                              const struct wm_partition_slice *slice, uint64_t cycle)
+{
+    uint64_t next = WM_NEVER;
+    const struct wm_packet *packet = wm_packet_queue_head(&slice->in);
+    if (packet != NULL && (slice->stall == WM_STALL_NONE || slice->retries)) {
+        uint64_t when = packet->when > slice->next_look_up ? packet->when : slice->next_look_up;
+        next = when > cycle ? when : cycle;
+    }
+    if (wm_packet_queue_count(&slice->in) < partition->in_room) {
+        uint64_t ready = wm_crossbar_input_ready(&slice->input, 0);
+        uint64_t when = wm_clock_convert(&partition->from_network, ready);
+        next = earlier(next, when > cycle ? when : cycle);
+    }
+    packet = wm_packet_queue_head(&slice->out);
+    if (packet != NULL) {
+        uint64_t free = wm_clock_convert(&partition->from_network, slice->output.free);
+        uint64_t when = packet->when > free ? packet->when : free;
+        next = earlier(next, when > cycle ? when : cycle);
+    }
+    return next;
+}
+
+static uint64_t next_cycle(struct wm_partition *partition)
+{
+    uint64_t cycle = partition->cycle, next = WM_NEVER;
+    for (uint32_t i = 0; i < partition->slice_count; i++)
+        next = earlier(next, next_of_slice(partition, &partition->slices[i], cycle));
+    const struct wm_partition_completions *completions = &partition->completions;
+    if (completions->first != completions->end)
+        next = earlier(next, completions->items[completions->first & completions->mask].cycle);
+    uint64_t dram = wm_dram_channel_next(partition->channel);
+    next = earlier(next, wm_clock_convert(&partition->from_dram, dram));
+    return next > cycle ? next : cycle;
+}
+
+uint64_t wm_partition_next(struct wm_partition *partition)
+{
+    uint64_t next = next_cycle(partition);
+    return next != WM_NEVER ? wm_clock_floor(&partition->to_network, next) : WM_NEVER;
+}
+
+bool wm_partition_run(struct wm_partition *partition, uint64_t end)
+{
+    uint64_t last = wm_clock_convert(&partition->from_network, end);
+    for (uint64_t next = next_cycle(partition); next < last; next = next_cycle(partition)) {
+        partition->cycle = next;
+        run_cycle(partition);
+        partition->cycle++;
+    }
+    return !partition->failed;
+}
+
+// --- For its owner ---
+
+void wm_partition_charge(struct wm_partition *partition, struct wm_cause_counters *causes)
+{
+    partition->causes = causes;
+}
+
+uint32_t wm_partition_slices(const struct wm_partition *partition)
+{
+    return partition->slice_count;
+}
+
+uint32_t wm_partition_slice(const struct wm_partition *partition, uint32_t number)
+{
+    return partition->slices[number].index;
+}
+
+struct wm_crossbar_input *wm_partition_input(struct wm_partition *partition, uint32_t number)
+{
+    return &partition->slices[number].input;
+}
+
+struct wm_crossbar_output *wm_partition_output(struct wm_partition *partition, uint32_t number)
+{
+    return &partition->slices[number].output;
+}
+
+const struct wm_timed_cache_counters *wm_partition_cache_counters(
+    const struct wm_partition *partition, uint32_t number)
+{
+    return &partition->slices[number].timed.counters;
+}
+
+const struct wm_dram_channel *wm_partition_channel(const struct wm_partition *partition)
+{
+    return partition->channel;
+}
+
+static const char *const stall_names[WM_STALLS] = {
+    [WM_STALL_NONE] = "none",
+    [WM_STALL_MSHR] = "no free MSHR entry",
+    [WM_STALL_MERGE] = "no room in an MSHR entry",
+    [WM_STALL_WAY] = "all ways reserved",
+    [WM_STALL_QUEUE] = "no room in a queue",
+};
+
+void wm_partition_describe(const struct wm_partition *partition, struct wm_text *text)
+{
+    for (uint32_t i = 0; i < partition->slice_count; i++) {
+        const struct wm_partition_slice *slice = &partition->slices[i];
+        uint32_t in = wm_packet_queue_count(&slice->in), out = wm_packet_queue_count(&slice->out);
+        uint32_t asks = slice->asks.end - slice->asks.first;
+        if (in + out + asks + slice->timed.mshr.used + slice->input.held_count != 0)
+            wm_text_format(text,
+                           "l2[%" PRIu32 "]: %" PRIu32 " requests wait (%s), %" PRIu32
+                           " on their way, %" PRIu32 " lines wait for DRAM, %" PRIu32
+                           " bursts wait for the channel, %" PRIu32 " replies wait\n",
+                           slice->index, in, stall_names[slice->stall], slice->input.held_count,
+                           slice->timed.mshr.used, asks, out);
+    }
+    uint32_t waiting = wm_dram_channel_waiting(partition->channel);
+    if (waiting != 0)
+        wm_text_format(text, "dram[%" PRIu32 "]: %" PRIu32 " requests wait\n", partition->index,
+                       waiting);
+}

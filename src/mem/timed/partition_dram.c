@@ -1,0 +1,96 @@
+// What the slices of a partition ask of its DRAM channel.
+#include "mem/timed/partition_state.h"
+
+#include <assert.h>
+
+// Within the channel: what the others hold is divided out.
+static uint64_t address_in_channel(const struct wm_memory *memory, uint64_t address)
+{
+    uint64_t channel,
+        block = wm_divide(&memory->channels, address >> memory->channel_shift, &channel);
+    uint64_t within = address & ((UINT64_C(1) << memory->channel_shift) - 1);
+    return block << memory->channel_shift | within;
+}
+
+static void count_dram(struct wm_partition *partition, uint32_t sectors, uint32_t bursts,
+                       bool write, uint32_t pc)
+{
+    struct wm_dram_counters *dram = partition->dram_counters;
+    uint64_t bytes = wm_partition_bytes_of(sectors);
+    *(write ? &dram->writes : &dram->reads) += 1;
+    *(write ? &dram->bytes_written : &dram->bytes_read) += bytes;
+    *(write ? &dram->write_bursts : &dram->read_bursts) += bursts;
+    dram->bytes_transferred += (uint64_t)bursts * partition->memory->spec.dram.access_bytes;
+    partition->causes[pc].bytes_dram += bytes;
+}
+
+static uint64_t note_read(struct wm_partition *partition, const struct wm_partition_slice *slice,
+                          uint64_t line, uint32_t sectors)
+{
+    uint32_t index = partition->reads.free;
+    struct wm_partition_read *read = &partition->reads.reads[index];
+    partition->reads.free = read->next_free;
+    *read = (struct wm_partition_read){
+        .line = line, .sectors = sectors, .slice = (uint32_t)(slice - partition->slices)};
+    return index;
+}
+
+// Asks for sectors of a line of L2, burst by burst.
+void wm_partition_ask_dram(struct wm_partition *partition, struct wm_partition_slice *slice,
+                           uint64_t line, uint32_t sectors, bool write, uint32_t pc)
+{
+    const struct wm_memory *memory = partition->memory;
+    uint32_t step = memory->burst_sectors, bursts = 0;
+    uint32_t burst = step >= 32 ? UINT32_MAX : (UINT32_C(1) << step) - 1;
+    uint64_t begin = address_in_channel(memory, line << memory->l2_line_shift);
+    for (uint32_t at = 0; at < memory->l2_line_sectors; at += step) {
+        uint32_t part = sectors & burst << at;
+        if (part == 0)
+            continue;
+        struct wm_partition_asks *asks = &slice->asks;
+        assert(asks->end - asks->first <= asks->mask);
+        asks->asks[asks->end++ & asks->mask] = (struct wm_partition_ask){
+            .address = begin + (uint64_t)at * WM_SECTOR_BYTES,
+            .token = write ? 0 : note_read(partition, slice, line, part),
+            .write = write,
+        };
+        bursts++;
+    }
+    count_dram(partition, sectors, bursts, write, pc);
+}
+
+// What waits goes to the channel while that has room, slice after slice.
+void wm_partition_pass_on(struct wm_partition *partition, uint64_t dram_cycle)
+{
+    uint32_t refused = 0;
+    while (refused < partition->slice_count) {
+        struct wm_partition_slice *slice = &partition->slices[partition->turn];
+        struct wm_partition_asks *asks = &slice->asks;
+        partition->turn = partition->turn + 1 == partition->slice_count ? 0 : partition->turn + 1;
+        const struct wm_partition_ask *ask = &asks->asks[asks->first & asks->mask];
+        refused++;
+        if (asks->first == asks->end || !wm_dram_channel_has_room(partition->channel, ask->write))
+            continue;
+        struct wm_dram_request request = {
+            .address = ask->address, .token = ask->token, .write = ask->write};
+        wm_dram_channel_add(partition->channel, dram_cycle, &request);
+        asks->first++;
+        slice->retries = true;
+        refused = 0;
+    }
+}
+
+void wm_partition_note_completion(void *context, const struct wm_dram_done *done)
+{
+    struct wm_partition *partition = context;
+    struct wm_partition_completions *completions = &partition->completions;
+    if (done->write)
+        return;
+    uint64_t cycle = wm_clock_convert(&partition->from_dram, done->cycle);
+    uint32_t at = completions->end++;
+    struct wm_partition_completion *items = completions->items;
+    for (; at != completions->first && items[(at - 1) & completions->mask].cycle > cycle; at--)
+        items[at & completions->mask] = items[(at - 1) & completions->mask];
+    items[at & completions->mask] =
+        (struct wm_partition_completion){.cycle = cycle, .read = (uint32_t)done->token};
+}

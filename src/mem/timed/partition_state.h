@@ -1,0 +1,92 @@
+// The inside of a memory partition, for the files of it: partition.c looks up and replies,
+// partition_dram.c asks the channel.
+#ifndef WM_MEM_TIMED_PARTITION_STATE_H
+#define WM_MEM_TIMED_PARTITION_STATE_H
+
+#include "mem/memory_state.h"
+#include "mem/timed/partition.h"
+
+// What one look-up asks of DRAM at most, in lines: what it displaces, fetches, and sends on.
+enum { MOST_LINES = 3 };
+// A burst that waits for room in the channel.
+struct wm_partition_ask {
+    uint64_t address, token;
+    bool write;
+};
+
+struct wm_partition_asks {
+    struct wm_partition_ask *asks; // owned
+    uint32_t mask, first, end;
+};
+
+// A read that is under way.
+struct wm_partition_read {
+    uint64_t line; // of L2
+    uint32_t sectors;
+    uint32_t slice; // of the partition
+    uint32_t next_free;
+};
+
+struct wm_partition_reads {
+    struct wm_partition_read *reads; // owned
+    uint32_t free;
+};
+
+// Reads whose data comes in a later cycle, in order of that.
+struct wm_partition_completion {
+    uint64_t cycle; // of L2
+    uint32_t read;
+};
+
+struct wm_partition_completions {
+    struct wm_partition_completion *items; // owned, a ring
+    uint32_t mask, first, end;
+};
+
+struct wm_partition_slice {
+    struct wm_timed_cache timed;
+    struct wm_cache *cache; // borrowed
+    uint32_t index;         // among the memory system's
+    struct wm_crossbar_input input;
+    struct wm_crossbar_output output;
+    struct wm_packet_queue in, out; // `when` in cycles of L2
+    struct wm_partition_asks asks;
+    struct wm_packet *waiting; // owned: requests whose bytes are on their way
+    uint32_t *free_waiting, free_count;
+    uint64_t next_look_up;
+    bool in_was_full;
+    bool retries; // what it was stalled by may be over
+    enum wm_stall stall;
+    uint64_t stalled_since;
+};
+
+struct wm_partition {
+    struct wm_memory *memory; // borrowed
+    struct wm_dram_counters *dram_counters;
+    struct wm_dram_channel *channel;
+    struct wm_clock_ratio to_dram, from_dram, to_network, from_network; // from and to L2's clock
+    uint32_t index, slice_count, latency, flit_bytes;
+    uint32_t queue, in_room; // requests that wait to be looked up, and those on their way to it
+    uint64_t cycle;          // of L2: all before it is done
+    struct wm_partition_slice *slices;
+    struct wm_partition_reads reads;
+    struct wm_partition_completions completions;
+    struct wm_cause_counters *causes;
+    uint32_t turn; // the slice that is first to ask the channel
+    bool failed;   // out of memory
+};
+
+static inline uint64_t wm_partition_bytes_of(uint32_t sectors)
+{
+    return (uint64_t)__builtin_popcount(sectors) * WM_SECTOR_BYTES;
+}
+
+// partition_dram.c. Asks for sectors of a line of L2, burst by burst, and charges them to `pc`.
+void wm_partition_ask_dram(struct wm_partition *partition, struct wm_partition_slice *slice,
+                           uint64_t line, uint32_t sectors, bool write, uint32_t pc);
+// What waits goes to the channel while that has room, slice after slice.
+void wm_partition_pass_on(struct wm_partition *partition, uint64_t dram_cycle);
+// The channel has issued a request's last command.
+void wm_partition_note_completion(void *partition, const struct wm_dram_done *done);
+
+#endif

@@ -1,0 +1,183 @@
+#include "mem/timed/timed_cache.h"
+
+#include "mem/cache_access.h"
+#include "mem/cache_pins.h"
+
+#include <assert.h>
+
+enum wm_status wm_timed_cache_init(struct wm_timed_cache *timed, struct wm_cache *cache,
+                                   uint32_t entries, uint32_t merges, bool allocates_on_fill,
+                                   struct wm_error *error)
+{
+    *timed = (struct wm_timed_cache){.cache = cache, .allocates_on_fill = allocates_on_fill};
+    WM_TRY(wm_cache_keep_ways(cache, error));
+    return wm_mshr_init(&timed->mshr, entries, merges, error);
+}
+
+void wm_timed_cache_release(struct wm_timed_cache *timed)
+{
+    wm_mshr_release(&timed->mshr);
+}
+
+// Where an access finds its line.
+struct place {
+    uint32_t set;
+    int32_t way;
+    struct wm_mshr_entry *entry; // NULL: nothing is on its way
+    uint32_t valid, pending;
+};
+
+static struct place place_of(const struct wm_timed_cache *timed, const struct wm_timed_ask *ask)
+{
+    const struct wm_cache *cache = timed->cache;
+    struct place place = {.set = wm_cache_set_of(cache, ask->index_line)};
+    place.way = wm_cache_find_in_set(cache, place.set, ask->line);
+    place.entry = wm_mshr_find(&timed->mshr, ask->line);
+    if (place.way >= 0)
+        place.valid = cache->lines[place.set * cache->stride + (uint32_t)place.way].valid;
+    if (place.entry != NULL)
+        place.pending = place.entry->pending;
+    return place;
+}
+
+// What stands in the way of an access that waits for sectors or has some fetched.
+static enum wm_stall find_stall(const struct wm_timed_cache *timed, const struct wm_timed_ask *ask,
+                                const struct place *place, bool waits, bool asks_below, bool takes)
+{
+    if (waits && place->entry != NULL && place->entry->waiters == timed->mshr.merges)
+        return WM_STALL_MERGE;
+    if ((waits || asks_below) && place->entry == NULL && !wm_mshr_has_room(&timed->mshr))
+        return WM_STALL_MSHR;
+    if (takes && place->way < 0 && wm_cache_is_full_of_pins(timed->cache, place->set))
+        return WM_STALL_WAY;
+    return !ask->room_below && (asks_below || takes) ? WM_STALL_QUEUE : WM_STALL_NONE;
+}
+
+static struct wm_mshr_entry *entry_of(struct wm_timed_cache *timed, const struct wm_timed_ask *ask,
+                                      const struct place *place)
+{
+    if (place->entry != NULL)
+        return place->entry;
+    struct wm_mshr_entry *entry = wm_mshr_add(&timed->mshr, ask->line);
+    if (timed->mshr.used > timed->counters.mshr_most)
+        timed->counters.mshr_most = timed->mshr.used;
+    return entry;
+}
+
+// Sectors are fetched into a line that has a way already: it keeps it until they come.
+static void reserve(struct wm_timed_cache *timed, const struct wm_timed_ask *ask, uint32_t set)
+{
+    int32_t way = wm_cache_find_in_set(timed->cache, set, ask->line);
+    if (way >= 0)
+        wm_cache_pin(timed->cache, set, (uint32_t)way);
+}
+
+struct wm_timed_result wm_timed_cache_read(struct wm_timed_cache *timed,
+                                           const struct wm_timed_ask *ask)
+{
+    struct wm_cache *cache = timed->cache;
+    struct place place = place_of(timed, ask);
+    uint32_t missing = ask->sectors & ~(place.valid | place.pending);
+    uint32_t wanted = missing | (ask->sectors & place.pending);
+    bool takes = ask->allocate && !timed->allocates_on_fill && missing != 0;
+    struct wm_timed_result result = {
+        .stall = find_stall(timed, ask, &place, wanted != 0, missing != 0, takes)};
+    if (result.stall != WM_STALL_NONE)
+        return result;
+    // Of those on their way the array knows nothing where lines are taken with the fill.
+    uint32_t looked_for = ask->sectors & ~(place.pending & ~place.valid);
+    struct wm_cache_result read = {0};
+    if (looked_for != 0)
+        read = wm_cache_read_at(cache, place.set, place.way, ask->line, looked_for,
+                                ask->allocate && !timed->allocates_on_fill, &ask->origin);
+    wm_cache_count(&cache->counters, WM_CACHE_LOAD, ask->sectors, missing);
+    timed->counters.pending_hits += wm_cache_sectors(ask->sectors & place.pending);
+    result.missing = missing;
+    result.victim = read.victim;
+    if (wanted == 0)
+        return result;
+    struct wm_mshr_entry *entry = entry_of(timed, ask, &place);
+    result.fetch = timed->allocates_on_fill && ask->allocate
+                       ? wm_cache_units(cache, missing) & ~(place.valid | place.pending)
+                       : read.fetch;
+    entry->pending |= result.fetch;
+    entry->allocates |= ask->allocate;
+    if (takes)
+        reserve(timed, ask, place.set);
+    wm_mshr_wait(&timed->mshr, entry, ask->token, wanted);
+    result.waits = true;
+    return result;
+}
+
+struct wm_timed_result wm_timed_cache_write(struct wm_timed_cache *timed,
+                                            const struct wm_timed_ask *ask)
+{
+    struct wm_cache *cache = timed->cache;
+    struct place place = place_of(timed, ask);
+    bool atomic = ask->client == WM_CACHE_ATOMIC;
+    uint32_t missing = ask->sectors & ~(place.valid | place.pending);
+    uint32_t uncovered = wm_cache_units(cache, missing) & ~(ask->full_sectors & cache->covers);
+    bool fetches = missing != 0 && (atomic || (ask->allocate && uncovered != 0));
+    uint32_t wanted = atomic ? missing | (ask->sectors & place.pending) : 0;
+    bool takes = ask->allocate && cache->write_policy != WM_WRITE_THROUGH_EVICT && missing != 0;
+    bool goes_on = cache->write_policy != WM_WRITE_BACK || (!ask->allocate && missing != 0);
+    struct wm_timed_result result = {
+        .stall = find_stall(timed, ask, &place, wanted != 0, fetches, takes)};
+    if (result.stall == WM_STALL_NONE && goes_on && !ask->room_below)
+        result.stall = WM_STALL_QUEUE;
+    if (result.stall != WM_STALL_NONE)
+        return result;
+    struct wm_cache_result written =
+        wm_cache_write_in(cache, ask->client, place.set, ask->line, ask->index_line, ask->sectors,
+                          ask->full_sectors, ask->allocate, &ask->origin);
+    timed->counters.pending_hits += wm_cache_sectors(ask->sectors & place.pending);
+    result.missing = written.missing;
+    result.forward = written.forward;
+    result.victim = written.victim;
+    result.fetch = written.fetch & ~place.pending;
+    if ((result.fetch | wanted) == 0)
+        return result;
+    struct wm_mshr_entry *entry = entry_of(timed, ask, &place);
+    entry->pending |= result.fetch;
+    if (result.fetch != 0)
+        reserve(timed, ask, place.set);
+    if (wanted != 0)
+        wm_mshr_wait(&timed->mshr, entry, ask->token, wanted);
+    result.waits = wanted != 0;
+    return result;
+}
+
+// The line takes its way now, or gets more of its sectors.
+static void take_filled(struct wm_timed_cache *timed, uint64_t line, uint64_t index_line,
+                        uint32_t sectors, struct wm_cache_victim *victim)
+{
+    struct wm_cache *cache = timed->cache;
+    uint32_t set = wm_cache_set_of(cache, index_line);
+    int32_t way = wm_cache_find_in_set(cache, set, line);
+    struct wm_cache_origin nobody = {0};
+    if (way >= 0)
+        cache->lines[set * cache->stride + (uint32_t)way].valid |= sectors;
+    else if (!wm_cache_take(cache, set, line, (struct wm_cache_line){.valid = sectors}, false,
+                            &nobody, victim))
+        return;
+    cache->counters.fills += wm_cache_sectors(sectors);
+}
+
+void wm_timed_cache_fill(struct wm_timed_cache *timed, uint64_t line, uint64_t index_line,
+                         uint32_t sectors, void (*done)(void *context, uint64_t token),
+                         void *context, struct wm_cache_victim *victim)
+{
+    struct wm_cache *cache = timed->cache;
+    struct wm_mshr_entry *entry = wm_mshr_find(&timed->mshr, line);
+    *victim = (struct wm_cache_victim){.line = WM_CACHE_EMPTY};
+    assert(entry != NULL);
+    if (timed->allocates_on_fill && entry->allocates) {
+        take_filled(timed, line, index_line, sectors, victim);
+    } else if ((entry->pending & ~sectors) == 0) {
+        uint32_t set = wm_cache_set_of(cache, index_line);
+        int32_t way = wm_cache_find_in_set(cache, set, line);
+        if (way >= 0)
+            wm_cache_unpin(cache, set, (uint32_t)way);
+    }
+    wm_mshr_fill(&timed->mshr, entry, sectors, done, context);
+}

@@ -1,0 +1,94 @@
+// A cache in time: the array of mem/cache.h, with what is on its way to it. An access finds its
+// sectors, waits for some that are on their way (a pending hit), has some fetched, or finds a
+// resource used up and has to come again: nothing has changed then.
+//
+// Sectors that are on their way count as held, as they do in the walk, where they come at once; so
+// without overlap both count the same.
+//
+// Thread rules: one thread at a time.
+#ifndef WM_MEM_TIMED_TIMED_CACHE_H
+#define WM_MEM_TIMED_TIMED_CACHE_H
+
+#include "mem/cache.h"
+#include "mem/timed/mshr.h"
+
+// Why an access has to come again.
+enum wm_stall {
+    WM_STALL_NONE,
+    WM_STALL_MSHR,  // no entry is free
+    WM_STALL_MERGE, // its line's entry has no room for another waiter
+    WM_STALL_WAY,   // all ways of its set wait for their bytes
+    WM_STALL_QUEUE, // what it would ask below has no room
+    WM_STALLS,
+};
+
+// clang-format off
+#define WM_TIMED_CACHE_COUNTERS(X)                                                                 \
+    X(pending_hits, "sectors", "of the hits, those whose sectors were still on their way")         \
+    X(stalled_mshr, "cycles", "cycles in which a request waited for a free MSHR entry")            \
+    X(stalled_merge, "cycles", "cycles in which a request waited for room in its line's entry")    \
+    X(stalled_way, "cycles", "cycles in which a request waited because its set's ways were all reserved") \
+    X(stalled_queue, "cycles", "cycles in which a request waited for room in the queue below")     \
+    X(mshr_most, "entries", "most MSHR entries in use at a time")
+// clang-format on
+
+struct wm_timed_cache_counters {
+    WM_TIMED_CACHE_COUNTERS(WM_COUNTER_FIELD)
+};
+
+struct wm_timed_cache {
+    struct wm_cache *cache; // borrowed; its lines keep their ways (mem/cache_pins.h)
+    bool allocates_on_fill; // loads take a line when their bytes come; else when they miss
+    struct wm_mshr mshr;
+    struct wm_timed_cache_counters counters;
+};
+
+struct wm_timed_ask {
+    uint64_t line, index_line;
+    uint64_t token; // told when what it waits for has come
+    uint32_t sectors, full_sectors;
+    enum wm_cache_client client;
+    bool allocate;
+    bool room_below; // for all that it may ask there
+    struct wm_cache_origin origin;
+};
+
+struct wm_timed_result {
+    enum wm_stall stall;
+    bool waits;                    // its token is told later
+    uint32_t missing;              // as wm_cache_result's; pending sectors are not
+    uint32_t fetch, forward;       // likewise
+    struct wm_cache_victim victim; // likewise
+};
+
+// Makes `cache`, empty, a timed one. WM_NO_MEMORY.
+enum wm_status wm_timed_cache_init(struct wm_timed_cache *timed, struct wm_cache *cache,
+                                   uint32_t entries, uint32_t merges, bool allocates_on_fill,
+                                   struct wm_error *error);
+void wm_timed_cache_release(struct wm_timed_cache *timed);
+
+struct wm_timed_result wm_timed_cache_read(struct wm_timed_cache *timed,
+                                           const struct wm_timed_ask *ask);
+// A store waits for nothing; an atomic waits until all its sectors are there.
+struct wm_timed_result wm_timed_cache_write(struct wm_timed_cache *timed,
+                                            const struct wm_timed_ask *ask);
+
+// Sectors of `line` that were fetched have come. `victim` is what they displaced, of a cache that
+// allocates on fill.
+void wm_timed_cache_fill(struct wm_timed_cache *timed, uint64_t line, uint64_t index_line,
+                         uint32_t sectors, void (*done)(void *context, uint64_t token),
+                         void *context, struct wm_cache_victim *victim);
+
+// Counts `cycles` in which an access waited for that reason.
+static inline void wm_timed_cache_stalled(struct wm_timed_cache *timed, enum wm_stall stall,
+                                          uint64_t cycles)
+{
+    (&timed->counters.stalled_mshr)[stall - WM_STALL_MSHR] += cycles;
+}
+
+static inline bool wm_timed_cache_is_idle(const struct wm_timed_cache *timed)
+{
+    return timed->mshr.used == 0;
+}
+
+#endif

@@ -1,0 +1,292 @@
+#include "mem/timed/timed_l1.h"
+
+#include "mem/bypass/bypass.h"
+#include "mem/memory_state.h"
+
+// What one request leaves at most: what it displaces, what it fetches, what goes on.
+enum { MOST_PACKETS = 3 };
+
+static struct wm_cache *cache_of(const struct wm_timed_l1 *l1)
+{
+    return l1->memory->l1 != NULL ? l1->memory->l1_of_sm[l1->sm] : NULL;
+}
+
+enum wm_status wm_timed_l1_init(struct wm_timed_l1 *l1, struct wm_memory *memory, uint32_t sm,
+                                struct wm_error *error)
+{
+    const struct wm_memory_spec *spec = &memory->spec;
+    *l1 = (struct wm_timed_l1){.memory = memory,
+                               .sm = sm,
+                               .latency = spec->l1_timing.latency,
+                               .queue = spec->l1_timing.queue,
+                               .flit_bytes = spec->interconnect.flit_bytes};
+    WM_TRY(wm_packet_queue_init(&l1->out, l1->queue + MOST_PACKETS, error));
+    if (memory->l1 == NULL)
+        return WM_OK;
+    return wm_timed_cache_init(&l1->timed, cache_of(l1), spec->l1_timing.mshr_entries,
+                               spec->l1_timing.mshr_merges,
+                               spec->l1_allocation == WM_ALLOCATE_STREAMING, error);
+}
+
+void wm_timed_l1_release(struct wm_timed_l1 *l1)
+{
+    wm_packet_queue_release(&l1->out);
+    wm_timed_cache_release(&l1->timed);
+}
+
+static uint64_t bytes_of(uint32_t sectors)
+{
+    return (uint64_t)__builtin_popcount(sectors) * WM_SECTOR_BYTES;
+}
+
+// A request on its way to L2, of the client that asks there.
+static struct wm_packet *send(struct wm_timed_l1 *l1, uint64_t cycle,
+                              const struct wm_request *request, enum wm_cache_client client,
+                              uint32_t sectors)
+{
+    bool has_data = client != WM_CACHE_LOAD;
+    uint64_t index_line, line = request->address >> l1->memory->l2_line_shift;
+    struct wm_packet packet = {
+        .address = request->address,
+        .when = cycle + l1->latency,
+        .sent = cycle,
+        .sectors = sectors,
+        .full_sectors = client == WM_CACHE_STORE       ? request->full_sectors & sectors
+                        : client == WM_CACHE_WRITEBACK ? sectors
+                                                       : 0,
+        .pc = request->pc,
+        .sm = (uint16_t)l1->sm,
+        .slice = (uint16_t)wm_memory_slice(l1->memory, line, &index_line),
+        .warp = (uint16_t)request->warp,
+        .client = (uint8_t)client,
+        .hint = (uint8_t)request->hint,
+        .flits = wm_packet_flits(l1->flit_bytes, has_data ? bytes_of(sectors) : 0),
+    };
+    return wm_packet_queue_push(&l1->out, &packet);
+}
+
+static void send_victim(struct wm_timed_l1 *l1, uint64_t cycle, const struct wm_request *request,
+                        uint64_t line, uint32_t dirty)
+{
+    struct wm_cache *cache = cache_of(l1);
+    struct wm_request write_back = *request;
+    write_back.address = line << cache->line_shift;
+    cache->counters.bytes_to_below += bytes_of(dirty);
+    request->cause->bytes_l1_l2 += bytes_of(dirty);
+    send(l1, cycle, &write_back, WM_CACHE_WRITEBACK, dirty);
+}
+
+static bool has_room(const struct wm_timed_l1 *l1)
+{
+    return wm_packet_queue_count(&l1->out) < l1->queue;
+}
+
+// An access that does not use L1: its copy goes, or is cleaned.
+static void retire_copy(struct wm_timed_l1 *l1, uint64_t cycle, const struct wm_request *request,
+                        bool drop)
+{
+    struct wm_cache *cache = cache_of(l1);
+    uint64_t line = request->address >> cache->line_shift;
+    if (wm_cache_find(cache, line, line) < 0)
+        return;
+    uint32_t dirty = wm_cache_clean(cache, line, line, cache->all_sectors);
+    if (drop)
+        wm_cache_drop(cache, line, line, cache->all_sectors);
+    if (dirty != 0)
+        send_victim(l1, cycle, request, line, dirty);
+}
+
+// A load, store or atomic that L2 serves, whether or not there is an L1.
+static enum wm_stall pass(struct wm_timed_l1 *l1, uint64_t cycle, const struct wm_request *request,
+                          uint64_t token, bool *waits)
+{
+    struct wm_cache *cache = cache_of(l1);
+    bool load = request->kind == WM_ACCESS_LOAD, store = request->kind == WM_ACCESS_STORE;
+    uint64_t bytes = bytes_of(request->sectors);
+    if (!has_room(l1))
+        return WM_STALL_QUEUE;
+    if (cache != NULL) {
+        retire_copy(l1, cycle, request, !load || request->hint == WM_HINT_VOLATILE);
+        cache->counters.accesses++;
+        cache->counters.load_accesses += load;
+        cache->counters.store_accesses += store;
+        cache->counters.atomic_accesses += !load && !store;
+        cache->counters.load_accesses_bypassed += load;
+        cache->counters.store_accesses_bypassed += store;
+        cache->counters.bypasses += (uint64_t)__builtin_popcount(request->sectors);
+        cache->counters.bytes_from_above += load ? 0 : bytes;
+        cache->counters.bytes_to_below += load ? 0 : bytes;
+    }
+    *waits = load || request->kind == WM_ACCESS_ATOMIC;
+    if (cache != NULL && *waits) {
+        cache->counters.bytes_from_below += bytes;
+        cache->counters.bytes_to_above += bytes;
+    }
+    request->cause->bytes_l1_l2 += bytes + (*waits && !load ? bytes : 0);
+    struct wm_packet *packet = send(l1, cycle, request,
+                                    load    ? WM_CACHE_LOAD
+                                    : store ? WM_CACHE_STORE
+                                            : WM_CACHE_ATOMIC,
+                                    request->sectors);
+    packet->token = token;
+    packet->replies = *waits;
+    return WM_STALL_NONE;
+}
+
+static struct wm_timed_ask ask_of(const struct wm_timed_l1 *l1, const struct wm_request *request,
+                                  bool allocate)
+{
+    uint64_t line = request->address >> cache_of(l1)->line_shift;
+    return (struct wm_timed_ask){
+        .line = line,
+        .index_line = line,
+        .sectors = request->sectors,
+        .full_sectors = request->full_sectors,
+        .allocate = allocate,
+        .room_below = has_room(l1),
+        .origin = {.sm = request->sm,
+                   .warp = request->warp,
+                   .pc = request->pc,
+                   .kind = request->kind,
+                   .hint = request->hint},
+    };
+}
+
+static void charge(const struct wm_request *request, uint32_t missing)
+{
+    uint64_t misses = (uint64_t)__builtin_popcount(missing);
+    request->cause->l1_misses += misses;
+    request->cause->l1_hits += (uint64_t)__builtin_popcount(request->sectors) - misses;
+}
+
+static void fetch(struct wm_timed_l1 *l1, uint64_t cycle, const struct wm_request *request,
+                  uint32_t sectors)
+{
+    cache_of(l1)->counters.bytes_from_below += bytes_of(sectors);
+    request->cause->bytes_l1_l2 += bytes_of(sectors);
+    struct wm_packet *packet = send(l1, cycle, request, WM_CACHE_LOAD, sectors);
+    packet->fills = true;
+    packet->replies = true;
+}
+
+static enum wm_stall look_up(struct wm_timed_l1 *l1, uint64_t cycle,
+                             const struct wm_request *request, uint64_t token, bool allocate,
+                             bool *waits, uint32_t *missing)
+{
+    struct wm_cache *cache = cache_of(l1);
+    bool load = request->kind == WM_ACCESS_LOAD;
+    struct wm_timed_ask ask = ask_of(l1, request, allocate && (load || cache->write_allocate));
+    ask.client = load ? WM_CACHE_LOAD : WM_CACHE_STORE;
+    ask.token = token;
+    struct wm_timed_result result =
+        load ? wm_timed_cache_read(&l1->timed, &ask) : wm_timed_cache_write(&l1->timed, &ask);
+    if (result.stall != WM_STALL_NONE)
+        return result.stall;
+    uint64_t bytes = bytes_of(request->sectors);
+    *(load ? &cache->counters.bytes_to_above : &cache->counters.bytes_from_above) += bytes;
+    charge(request, result.missing);
+    if (result.fetch != 0)
+        fetch(l1, cycle, request, result.fetch);
+    if (result.victim.dirty != 0)
+        send_victim(l1, cycle, request, result.victim.line, result.victim.dirty);
+    if (result.forward != 0) {
+        cache->counters.bytes_to_below += bytes_of(result.forward);
+        request->cause->bytes_l1_l2 += bytes_of(result.forward);
+        send(l1, cycle, request, WM_CACHE_STORE, result.forward);
+    }
+    *waits = result.waits;
+    *missing = result.missing;
+    return WM_STALL_NONE;
+}
+
+// What the machine's bypass entry says of a load or a store, and what it is then told.
+static enum wm_stall ask_entry(struct wm_timed_l1 *l1, uint64_t cycle,
+                               const struct wm_request *request, uint64_t token, bool *waits)
+{
+    struct wm_memory *memory = l1->memory;
+    struct wm_cache *cache = cache_of(l1);
+    struct wm_bypass_event event = {.line = request->address >> cache->line_shift,
+                                    .sectors = request->sectors,
+                                    .pc = request->pc,
+                                    .warp = request->warp,
+                                    .sm = request->sm,
+                                    .kind = request->kind,
+                                    .hint = request->hint,
+                                    .listed = request->listed,
+                                    .lines = 1,
+                                    .resident_warps = request->resident_warps};
+    enum wm_bypass_decision decision = wm_memory_bypass_decide(memory, &event);
+    if (decision == WM_BYPASS_LOOKUP)
+        return pass(l1, cycle, request, token, waits);
+    uint32_t missing = 0;
+    enum wm_stall stall =
+        look_up(l1, cycle, request, token, decision != WM_BYPASS_ALLOCATION, waits, &missing);
+    if (stall == WM_STALL_NONE && memory->bypass->served != NULL)
+        memory->bypass->served(wm_memory_bypass_state(memory, cache), &event, missing);
+    return stall;
+}
+
+enum wm_stall wm_timed_l1_access(struct wm_timed_l1 *l1, uint64_t cycle,
+                                 const struct wm_request *request, uint64_t token, bool *waits)
+{
+    bool plain = request->kind == WM_ACCESS_LOAD || request->kind == WM_ACCESS_STORE;
+    *waits = false;
+    if (l1->memory->l1 == NULL || !plain || request->hint == WM_HINT_VOLATILE || request->around_l1)
+        return pass(l1, cycle, request, token, waits);
+    if (l1->memory->bypass != NULL)
+        return ask_entry(l1, cycle, request, token, waits);
+    enum wm_bypass_decision decision = wm_bypass_by_operator(request->hint);
+    if (decision == WM_BYPASS_LOOKUP)
+        return pass(l1, cycle, request, token, waits);
+    uint32_t missing;
+    return look_up(l1, cycle, request, token, decision != WM_BYPASS_ALLOCATION, waits, &missing);
+}
+
+enum wm_stall wm_timed_l1_beside(struct wm_timed_l1 *l1, uint64_t cycle, enum wm_beside_kind kind,
+                                 const struct wm_request *request, uint64_t token, bool *waits)
+{
+    struct wm_beside *beside = &l1->memory->beside[kind];
+    struct wm_cache *cache = &beside->caches[l1->sm / beside->sms_each];
+    if (!has_room(l1))
+        return WM_STALL_QUEUE;
+    struct wm_cache_origin origin = {.sm = l1->sm, .warp = request->warp, .pc = request->pc};
+    uint64_t line = request->address >> cache->line_shift;
+    struct wm_cache_result result =
+        wm_cache_read(cache, line, line, request->sectors, true, &origin);
+    uint64_t misses = (uint64_t)__builtin_popcount(result.missing);
+    request->cause->beside_misses += misses;
+    request->cause->beside_hits += (uint64_t)__builtin_popcount(request->sectors) - misses;
+    cache->counters.bytes_to_above += bytes_of(request->sectors);
+    *waits = result.fetch != 0;
+    if (!*waits)
+        return WM_STALL_NONE;
+    cache->counters.bytes_from_below += bytes_of(result.fetch);
+    request->cause->bytes_l1_l2 += bytes_of(result.fetch);
+    struct wm_packet *packet = send(l1, cycle, request, WM_CACHE_LOAD, result.fetch);
+    packet->token = token;
+    packet->replies = true;
+    return WM_STALL_NONE;
+}
+
+void wm_timed_l1_reply(struct wm_timed_l1 *l1, uint64_t cycle, const struct wm_packet *reply,
+                       void (*done)(void *context, uint64_t token), void *context)
+{
+    if (!reply->fills) {
+        done(context, reply->token);
+        return;
+    }
+    struct wm_cache *cache = cache_of(l1);
+    uint64_t line = reply->address >> cache->line_shift;
+    struct wm_cache_victim victim;
+    wm_timed_cache_fill(&l1->timed, line, line, reply->sectors, done, context, &victim);
+    if (victim.dirty == 0)
+        return;
+    struct wm_request cause = {.pc = reply->pc, .warp = reply->warp, .cause = &l1->memory->nobody};
+    send_victim(l1, cycle, &cause, victim.line, victim.dirty);
+}
+
+bool wm_timed_l1_is_idle(const struct wm_timed_l1 *l1)
+{
+    return wm_packet_queue_count(&l1->out) == 0 &&
+           (l1->memory->l1 == NULL || wm_timed_cache_is_idle(&l1->timed));
+}

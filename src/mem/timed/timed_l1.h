@@ -1,0 +1,43 @@
+// The L1 of one SM in time: what memory_paths.c does with a request at once, step by step. Loads
+// that miss, and what goes past L1, leave as packets for L2.
+//
+// Thread rules: one thread at a time.
+#ifndef WM_MEM_TIMED_TIMED_L1_H
+#define WM_MEM_TIMED_TIMED_L1_H
+
+#include "mem/memory.h"
+#include "mem/timed/packet.h"
+#include "mem/timed/timed_cache.h"
+
+struct wm_timed_l1 {
+    struct wm_memory *memory;    // borrowed: its L1 of this SM is this one
+    struct wm_timed_cache timed; // of a machine without L1: not initialized
+    uint32_t sm;
+    uint32_t latency;           // cycles of the SM from the look-up to the data, or to a packet
+    uint32_t queue;             // packets that may wait to leave
+    struct wm_packet_queue out; // in order; `when`: the SM's cycle from which it may leave
+    uint32_t flit_bytes;
+};
+
+// WM_NO_MEMORY.
+enum wm_status wm_timed_l1_init(struct wm_timed_l1 *l1, struct wm_memory *memory, uint32_t sm,
+                                struct wm_error *error);
+void wm_timed_l1_release(struct wm_timed_l1 *l1);
+
+// One request of an instruction in `cycle`. Unless it has to come again, `*waits` says whether
+// `token` is told later (wm_timed_l1_reply); else it is done, a load `latency` cycles later.
+enum wm_stall wm_timed_l1_access(struct wm_timed_l1 *l1, uint64_t cycle,
+                                 const struct wm_request *request, uint64_t token, bool *waits);
+
+// A load of the cache of that kind beside L1, whose lines `request` counts in.
+enum wm_stall wm_timed_l1_beside(struct wm_timed_l1 *l1, uint64_t cycle, enum wm_beside_kind kind,
+                                 const struct wm_request *request, uint64_t token, bool *waits);
+
+// A reply has come in `cycle`: whoever waited for it is told.
+void wm_timed_l1_reply(struct wm_timed_l1 *l1, uint64_t cycle, const struct wm_packet *reply,
+                       void (*done)(void *context, uint64_t token), void *context);
+
+// Nothing waits to leave and nothing is on its way back to a line.
+bool wm_timed_l1_is_idle(const struct wm_timed_l1 *l1);
+
+#endif
