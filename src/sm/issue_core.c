@@ -1,0 +1,320 @@
+#include "sm/issue_core.h"
+
+#include <assert.h>
+#include <inttypes.h>
+#include <stdlib.h>
+#include <string.h>
+
+static const struct wm_issue_facts no_facts = {.unit = WM_UNIT_INTEGER, .passes = 1};
+
+static const struct wm_issue_facts *facts_of(const struct wm_issue_core *core, uint32_t pc)
+{
+    return pc < core->table->instruction_count ? &core->table->facts[pc] : &no_facts;
+}
+
+static struct wm_issue_scheduler *scheduler_of(struct wm_issue_core *core, uint32_t slot)
+{
+    return &core->scheduler[slot % core->schedulers];
+}
+
+static uint32_t local_slots(const struct wm_issue_core *core)
+{
+    return (core->slots + core->schedulers - 1) / core->schedulers;
+}
+
+static enum wm_status no_memory(struct wm_error *error)
+{
+    return wm_fail(error, WM_NO_MEMORY, "no memory for an SM's warps");
+}
+
+enum wm_status wm_issue_core_init(struct wm_issue_core *core, const struct wm_sm_spec *spec,
+                                  struct wm_error *error)
+{
+    *core = (struct wm_issue_core){.spec = spec,
+                                   .order = wm_warp_order_find(spec->warp_order),
+                                   .schedulers = spec->schedulers,
+                                   .slots = spec->max_warps,
+                                   .memory_takes = true};
+    if (local_slots(core) > WM_ISSUE_MAX_LOCAL) {
+        wm_fail(error, WM_LIMIT,
+                "a warp scheduler of the clock engine has at most %d warps, and the machine gives "
+                "%" PRIu32 " warps to %" PRIu32 " schedulers",
+                (int)WM_ISSUE_MAX_LOCAL, spec->max_warps, spec->schedulers);
+        return wm_error_cure(error, "raise gpu.sm.schedulers");
+    }
+    core->scheduler = calloc(core->schedulers, sizeof *core->scheduler);
+    core->warps = calloc(core->slots, sizeof *core->warps);
+    if (core->scheduler == NULL || core->warps == NULL)
+        return no_memory(error);
+    size_t bytes = core->order->state_bytes(local_slots(core));
+    for (uint32_t i = 0; i < core->schedulers; i++) {
+        core->scheduler[i].order_state = calloc(1, bytes != 0 ? bytes : 1);
+        if (core->scheduler[i].order_state == NULL)
+            return no_memory(error);
+    }
+    return WM_OK;
+}
+
+void wm_issue_core_release(struct wm_issue_core *core)
+{
+    for (uint32_t i = 0; core->scheduler != NULL && i < core->schedulers; i++)
+        free(core->scheduler[i].order_state);
+    free(core->scheduler);
+    free(core->warps);
+    free(core->written);
+    *core = (struct wm_issue_core){0};
+}
+
+enum wm_status wm_issue_core_launch(struct wm_issue_core *core, const struct wm_issue_table *table,
+                                    uint64_t cycle, struct wm_error *error)
+{
+    size_t room = (size_t)core->slots * table->register_count;
+    core->table = table;
+    core->cycle = cycle;
+    if (room > core->written_room) {
+        free(core->written);
+        core->written = malloc(room * sizeof *core->written);
+        core->written_room = core->written != NULL ? room : 0;
+        if (core->written == NULL)
+            return no_memory(error);
+    }
+    for (uint32_t i = 0; i < core->schedulers; i++) {
+        struct wm_issue_scheduler *scheduler = &core->scheduler[i];
+        *scheduler = (struct wm_issue_scheduler){.order_state = scheduler->order_state};
+        core->order->reset(scheduler->order_state, local_slots(core));
+        if (core->order->limit != NULL)
+            core->order->limit(scheduler->order_state, core->spec->active_warps);
+    }
+    for (uint32_t slot = 0; slot < core->slots; slot++)
+        core->warps[slot] = (struct wm_issue_warp){.wait = WM_WAIT_NOBODY};
+    return WM_OK;
+}
+
+// --- How warps wait ---
+
+static void change_wait(struct wm_issue_core *core, uint32_t slot, enum wm_warp_wait wait,
+                        uint64_t cycle)
+{
+    struct wm_issue_warp *warp = &core->warps[slot];
+    if (warp->wait != WM_WAIT_NOBODY && cycle > warp->since)
+        (&core->counters.waited_ready)[warp->wait] += cycle - warp->since;
+    warp->wait = (uint8_t)wait;
+    warp->since = cycle;
+}
+
+void wm_issue_core_settle(struct wm_issue_core *core, uint64_t cycle)
+{
+    for (uint32_t slot = 0; slot < core->slots; slot++)
+        change_wait(core, slot, (enum wm_warp_wait)core->warps[slot].wait, cycle);
+}
+
+static void tell_order(struct wm_issue_core *core, uint32_t slot, enum wm_warp_stop stop)
+{
+    core->order->ran(scheduler_of(core, slot)->order_state, slot / core->schedulers, stop);
+}
+
+static void make_ready(struct wm_issue_core *core, uint32_t slot, uint64_t cycle)
+{
+    scheduler_of(core, slot)->ready |= UINT64_C(1) << slot / core->schedulers;
+    change_wait(core, slot, WM_WAIT_READY, cycle);
+}
+
+// It wakes in a cycle to come; what is far ahead is looked at again on the way.
+static void put_on_wheel(struct wm_issue_core *core, uint32_t slot, uint64_t cycle)
+{
+    struct wm_issue_scheduler *scheduler = scheduler_of(core, slot);
+    uint64_t wakes = core->warps[slot].wakes, last = cycle + WM_ISSUE_WHEEL - 1;
+    uint32_t entry = (uint32_t)((wakes < last ? wakes : last) % WM_ISSUE_WHEEL);
+    scheduler->wheel[entry] |= UINT64_C(1) << slot / core->schedulers;
+    scheduler->wheel_used |= UINT64_C(1) << entry;
+}
+
+// The cycle from which the registers of its next instruction are there; WM_NEVER: nobody knows.
+static uint64_t registers_ready(const struct wm_issue_core *core, uint32_t slot,
+                                const struct wm_issue_facts *facts)
+{
+    const uint64_t *written = core->written + (size_t)slot * core->table->register_count;
+    const uint16_t *registers = core->table->registers + facts->first_register;
+    uint64_t ready = 0;
+    for (uint32_t i = 0; i < (uint32_t)facts->destinations + facts->sources; i++)
+        ready = written[registers[i]] > ready ? written[registers[i]] : ready;
+    return ready;
+}
+
+static void evaluate(struct wm_issue_core *core, uint32_t slot, uint64_t cycle, uint64_t earliest)
+{
+    struct wm_issue_warp *warp = &core->warps[slot];
+    const struct wm_issue_facts *facts = facts_of(core, warp->pc);
+    uint64_t ready = registers_ready(core, slot, facts);
+    if (facts->is_membar && warp->accesses != 0)
+        ready = WM_NEVER;
+    if (ready == WM_NEVER) {
+        warp->wakes = earliest;
+        change_wait(core, slot, WM_WAIT_MEMORY, cycle);
+        tell_order(core, slot, WM_WARP_STOP_MISS);
+        return;
+    }
+    warp->wakes = ready > earliest ? ready : earliest;
+    if (warp->wakes <= cycle) {
+        make_ready(core, slot, cycle);
+        return;
+    }
+    change_wait(core, slot, WM_WAIT_RESULT, cycle);
+    put_on_wheel(core, slot, cycle);
+}
+
+void wm_issue_core_join(struct wm_issue_core *core, uint32_t slot, uint64_t cycle)
+{
+    uint32_t registers = core->table->register_count;
+    memset(core->written + (size_t)slot * registers, 0, registers * sizeof *core->written);
+    core->warps[slot] = (struct wm_issue_warp){.wait = WM_WAIT_NOBODY, .since = cycle};
+    core->order->join(scheduler_of(core, slot)->order_state, slot / core->schedulers);
+}
+
+void wm_issue_core_follow(struct wm_issue_core *core, uint32_t slot, uint32_t pc, uint64_t cycle)
+{
+    struct wm_issue_scheduler *scheduler = scheduler_of(core, slot);
+    struct wm_issue_warp *warp = &core->warps[slot];
+    uint64_t bit = UINT64_C(1) << slot / core->schedulers;
+    scheduler->of_unit[warp->unit] &= ~bit;
+    warp->pc = pc;
+    warp->unit = facts_of(core, pc)->unit;
+    scheduler->of_unit[warp->unit] |= bit;
+    evaluate(core, slot, core->cycle, cycle);
+}
+
+void wm_issue_core_stop(struct wm_issue_core *core, uint32_t slot, uint64_t cycle)
+{
+    change_wait(core, slot, WM_WAIT_BARRIER, cycle);
+    tell_order(core, slot, WM_WARP_STOP_WAITS);
+}
+
+void wm_issue_core_finish(struct wm_issue_core *core, uint32_t slot, uint64_t cycle)
+{
+    change_wait(core, slot, WM_WAIT_NOBODY, cycle);
+    tell_order(core, slot, WM_WARP_STOP_FINISHED);
+}
+
+void wm_issue_core_leave(struct wm_issue_core *core, uint32_t slot)
+{
+    struct wm_issue_scheduler *scheduler = scheduler_of(core, slot);
+    scheduler->of_unit[core->warps[slot].unit] &= ~(UINT64_C(1) << slot / core->schedulers);
+    core->order->leave(scheduler->order_state, slot / core->schedulers);
+    core->warps[slot].wait = WM_WAIT_NOBODY;
+}
+
+// --- Issuing ---
+
+// Wakings up to `cycle`, which is later than any before.
+static void wake(struct wm_issue_core *core, uint64_t cycle)
+{
+    uint64_t passed = cycle - core->cycle >= WM_ISSUE_WHEEL
+                          ? UINT64_MAX
+                          : ((UINT64_C(2) << (cycle - core->cycle)) - 1);
+    uint32_t first = core->cycle % WM_ISSUE_WHEEL;
+    uint64_t entries = first == 0 ? passed : passed << first | passed >> (WM_ISSUE_WHEEL - first);
+    for (uint32_t i = 0; i < core->schedulers; i++) {
+        struct wm_issue_scheduler *scheduler = &core->scheduler[i];
+        uint64_t due = scheduler->wheel_used & entries;
+        scheduler->wheel_used &= ~due;
+        for (; due != 0; due &= due - 1) {
+            uint32_t entry = (uint32_t)__builtin_ctzll(due);
+            uint64_t warps = scheduler->wheel[entry];
+            scheduler->wheel[entry] = 0;
+            for (; warps != 0; warps &= warps - 1) {
+                uint32_t slot = (uint32_t)__builtin_ctzll(warps) * core->schedulers + i;
+                if (core->warps[slot].wakes <= cycle)
+                    make_ready(core, slot, core->warps[slot].wakes);
+                else
+                    put_on_wheel(core, slot, cycle);
+            }
+        }
+    }
+    core->cycle = cycle;
+}
+
+// Of the ready warps, those whose unit takes another.
+static uint64_t allowed(const struct wm_issue_core *core,
+                        const struct wm_issue_scheduler *scheduler, uint64_t cycle)
+{
+    uint64_t warps = scheduler->ready;
+    for (enum wm_unit unit = 0; unit < WM_UNITS; unit++)
+        if (scheduler->unit_free[unit] > cycle)
+            warps &= ~scheduler->of_unit[unit];
+    return core->memory_takes ? warps : warps & ~scheduler->of_unit[WM_UNIT_MEMORY];
+}
+
+int32_t wm_issue_core_pick(struct wm_issue_core *core, uint32_t index, uint64_t cycle)
+{
+    if (cycle > core->cycle)
+        wake(core, cycle);
+    struct wm_issue_scheduler *scheduler = &core->scheduler[index];
+    if (scheduler->ready == 0)
+        return WM_NO_WARP;
+    uint64_t warps = allowed(core, scheduler, cycle);
+    if (warps == 0)
+        return WM_NO_WARP;
+    int32_t local = core->order->pick(scheduler->order_state, &warps, local_slots(core));
+    return local == WM_NO_WARP ? WM_NO_WARP : (int32_t)((uint32_t)local * core->schedulers + index);
+}
+
+void wm_issue_core_issued(struct wm_issue_core *core, uint32_t slot, uint64_t cycle, bool pending)
+{
+    struct wm_issue_scheduler *scheduler = scheduler_of(core, slot);
+    struct wm_issue_warp *warp = &core->warps[slot];
+    const struct wm_issue_facts *facts = facts_of(core, warp->pc);
+    const struct wm_unit_spec *unit = &core->spec->units[facts->unit];
+    uint64_t *written = core->written + (size_t)slot * core->table->register_count;
+    const uint16_t *registers = core->table->registers + facts->first_register;
+    uint64_t done = pending ? WM_NEVER : cycle + (uint64_t)unit->latency * facts->passes;
+    for (uint32_t i = 0; i < facts->destinations; i++)
+        written[registers[i]] = done;
+    scheduler->unit_free[facts->unit] = cycle + (uint64_t)unit->interval * facts->passes;
+    scheduler->ready &= ~(UINT64_C(1) << slot / core->schedulers);
+    core->counters.issued++;
+    change_wait(core, slot, WM_WAIT_RESULT, cycle);
+    tell_order(core, slot, WM_WARP_STOP_ISSUED);
+}
+
+void wm_issue_core_deliver(struct wm_issue_core *core, uint32_t slot, uint32_t pc, uint64_t cycle,
+                           bool writes)
+{
+    if (cycle > core->cycle)
+        wake(core, cycle);
+    struct wm_issue_warp *warp = &core->warps[slot];
+    const struct wm_issue_facts *facts = facts_of(core, pc);
+    uint64_t *written = core->written + (size_t)slot * core->table->register_count;
+    const uint16_t *registers = core->table->registers + facts->first_register;
+    for (uint32_t i = 0; writes && i < facts->destinations; i++)
+        written[registers[i]] = cycle;
+    warp->accesses--;
+    if (warp->wait == WM_WAIT_MEMORY)
+        evaluate(core, slot, cycle, warp->wakes);
+}
+
+uint64_t wm_issue_core_next(struct wm_issue_core *core, uint64_t cycle)
+{
+    uint64_t next = WM_NEVER;
+    for (uint32_t i = 0; i < core->schedulers; i++) {
+        const struct wm_issue_scheduler *scheduler = &core->scheduler[i];
+        if (scheduler->wheel_used != 0) {
+            // Entries stand for the cycles from core->cycle on.
+            uint32_t first = (uint32_t)((core->cycle + 1) % WM_ISSUE_WHEEL);
+            uint64_t used = scheduler->wheel_used;
+            used = first == 0 ? used : used >> first | used << (WM_ISSUE_WHEEL - first);
+            uint64_t wakes = core->cycle + 1 + (uint64_t)__builtin_ctzll(used);
+            next = wakes < next ? wakes : next;
+        }
+        if (scheduler->ready == 0)
+            continue;
+        if (allowed(core, scheduler, cycle) != 0)
+            return cycle;
+        for (enum wm_unit unit = 0; unit < WM_UNITS; unit++) {
+            bool takes = unit != WM_UNIT_MEMORY || core->memory_takes;
+            uint64_t free = scheduler->unit_free[unit];
+            if (takes && (scheduler->ready & scheduler->of_unit[unit]) != 0 && free < next)
+                next = free;
+        }
+    }
+    return next > cycle ? next : cycle;
+}

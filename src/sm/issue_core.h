@@ -1,0 +1,117 @@
+// The front of a streaming multiprocessor in time: which warps can issue, and which does. Each warp
+// scheduler has warps of its own (slot modulo schedulers); a scoreboard holds a warp back until the
+// registers that its next instruction reads or writes are there; each class of functional units
+// takes a warp instruction of a scheduler in so many cycles. What instructions do, and when memory
+// answers, is the owner's business.
+//
+// A result's cycle is known at issue but for memory's, so nothing happens when it is written: a
+// warp knows when it can go on, or waits to be told. An SM none of whose warps can issue has
+// nothing to do until wm_issue_core_next.
+//
+// All cycles are the SM's. Thread rules: one thread at a time.
+#ifndef WM_SM_ISSUE_CORE_H
+#define WM_SM_ISSUE_CORE_H
+
+#include "base/clock_domain.h"
+#include "base/counters.h"
+#include "base/error.h"
+#include "sm/issue.h"
+#include "sm/sm_spec.h"
+#include "sm/warp_order/warp_order.h"
+
+enum {
+    WM_ISSUE_MAX_LOCAL = 64, // most warps of one scheduler
+    WM_ISSUE_WHEEL = 64,     // cycles ahead that wakings are kept apart for
+};
+
+// clang-format off
+#define WM_ISSUE_COUNTERS(X)                                                                       \
+    X(issued, "warp-instructions", "warp instructions issued")                                     \
+    X(waited_ready, "warp-cycles", "cycles in which warps could have issued, over all warps: another was chosen, or the unit was busy") \
+    X(waited_result, "warp-cycles", "cycles in which warps waited for the result of an instruction other than a load") \
+    X(waited_memory, "warp-cycles", "cycles in which warps waited for memory")                     \
+    X(waited_barrier, "warp-cycles", "cycles in which warps waited at a barrier")
+// clang-format on
+
+struct wm_issue_counters {
+    WM_ISSUE_COUNTERS(WM_COUNTER_FIELD)
+};
+
+enum wm_warp_wait {
+    WM_WAIT_READY, // in the order of the counters
+    WM_WAIT_RESULT,
+    WM_WAIT_MEMORY,
+    WM_WAIT_BARRIER,
+    WM_WAIT_NOBODY, // no warp is in the slot, or it has finished
+};
+
+struct wm_issue_warp {
+    uint32_t pc; // of its next instruction
+    uint8_t wait;
+    uint8_t unit;
+    uint32_t accesses; // of its memory instructions, those that are not done
+    uint64_t since;    // it waits as it does
+    uint64_t wakes;    // WM_WAIT_RESULT: when
+};
+
+struct wm_issue_scheduler {
+    void *order_state; // owned
+    uint64_t ready;    // by local slot
+    uint64_t of_unit[WM_UNITS];
+    uint64_t unit_free[WM_UNITS]; // the first cycle in which it takes another
+    uint64_t wheel[WM_ISSUE_WHEEL];
+    uint64_t wheel_used; // bit by entry
+};
+
+struct wm_issue_core {
+    const struct wm_sm_spec *spec; // borrowed
+    const struct wm_issue_table *table;
+    const struct wm_warp_order_ops *order;
+    uint32_t schedulers, slots;
+    struct wm_issue_scheduler *scheduler; // owned
+    struct wm_issue_warp *warps;          // owned, by slot
+    uint64_t *written; // owned: by slot and register, the cycle from which it may be read
+    size_t written_room;
+    uint64_t cycle;    // wakings before it are done
+    bool memory_takes; // the load/store unit has room
+    struct wm_issue_counters counters;
+};
+
+// WM_LIMIT when a scheduler would have more than WM_ISSUE_MAX_LOCAL warps; WM_NO_MEMORY.
+enum wm_status wm_issue_core_init(struct wm_issue_core *core, const struct wm_sm_spec *spec,
+                                  struct wm_error *error);
+void wm_issue_core_release(struct wm_issue_core *core);
+// A launch of a kernel begins: all slots are empty. `table` is borrowed. WM_NO_MEMORY.
+enum wm_status wm_issue_core_launch(struct wm_issue_core *core, const struct wm_issue_table *table,
+                                    uint64_t cycle, struct wm_error *error);
+
+// A warp comes into an empty slot; wm_issue_core_follow says how it begins.
+void wm_issue_core_join(struct wm_issue_core *core, uint32_t slot, uint64_t cycle);
+// Its next instruction is that at `pc`, to be issued in `cycle` at the earliest.
+void wm_issue_core_follow(struct wm_issue_core *core, uint32_t slot, uint32_t pc, uint64_t cycle);
+// It waits at a barrier, until wm_issue_core_follow.
+void wm_issue_core_stop(struct wm_issue_core *core, uint32_t slot, uint64_t cycle);
+// All its threads have ended.
+void wm_issue_core_finish(struct wm_issue_core *core, uint32_t slot, uint64_t cycle);
+// Its slot is empty again.
+void wm_issue_core_leave(struct wm_issue_core *core, uint32_t slot);
+
+// The warp that a scheduler issues in `cycle`, or WM_NO_WARP; cycles do not decrease. The owner
+// executes its instruction, and calls wm_issue_core_issued before anything else of that warp.
+int32_t wm_issue_core_pick(struct wm_issue_core *core, uint32_t scheduler, uint64_t cycle);
+// Its instruction takes its unit, and its results their time. `pending`: it reads memory, and its
+// destinations are not known before wm_issue_core_deliver. Then wm_issue_core_follow,
+// wm_issue_core_stop or wm_issue_core_finish.
+void wm_issue_core_issued(struct wm_issue_core *core, uint32_t slot, uint64_t cycle, bool pending);
+// The memory instruction at `pc` that the warp issued is done in `cycle`. `writes`: its
+// destinations were pending.
+void wm_issue_core_deliver(struct wm_issue_core *core, uint32_t slot, uint32_t pc, uint64_t cycle,
+                           bool writes);
+
+// The first cycle, from `cycle` on, in which a warp may issue without being told anything.
+uint64_t wm_issue_core_next(struct wm_issue_core *core, uint64_t cycle);
+
+// Warps that wait are counted up to `cycle`.
+void wm_issue_core_settle(struct wm_issue_core *core, uint64_t cycle);
+
+#endif
