@@ -14,7 +14,7 @@
 
 struct replay_values {
     struct wm_option_list machines, settings, variants, plugins;
-    const char *report, *json, *csv, *threads;
+    const char *report, *json, *csv, *threads, *engine;
     bool quiet, explain;
 };
 
@@ -70,8 +70,11 @@ static enum wm_status replay(const struct wm_invocation *invocation, struct wm_v
     enum wm_status status = wm_recording_or_trace_open(
         recording, invocation->operands[0], values->quiet ? NULL : invocation->err, error);
     if (status == WM_OK) {
-        struct wm_walk_options options = {
-            .memory = true, .explain = values->explain, .progress = !values->quiet};
+        struct wm_walk_options options = {.memory = true,
+                                          .clock = values->engine != NULL &&
+                                                   strcmp(values->engine, "clock") == 0,
+                                          .explain = values->explain,
+                                          .progress = !values->quiet};
         // Said before anything is replayed.
         if (!recording->file.complete)
             status = wm_recording_require_whole(recording, error);
@@ -90,6 +93,9 @@ static int run(const struct wm_invocation *invocation)
     const struct replay_values *values = invocation->values;
     if (values->quiet && values->report)
         return wm_command_misuse(invocation, "--quiet and --report contradict each other");
+    if (values->engine != NULL && strcmp(values->engine, "walk") != 0 &&
+        strcmp(values->engine, "clock") != 0)
+        return wm_command_misuse(invocation, "--engine is walk or clock");
     struct wm_error error;
     wm_error_clear(&error);
     struct wm_variants variants;
@@ -118,6 +124,9 @@ static const struct wm_option options[] = {
     {'j', "threads", WM_OPTION_ARGUMENT, "N", VALUE(threads),
      "threads that variants are divided among (default: one a processor); the numbers do not "
      "depend on it",
+     WM_COMPLETES_NOTHING},
+    {'e', "engine", WM_OPTION_ARGUMENT, "NAME", VALUE(engine),
+     "walk: no time passes (default); clock: with cycles, queues and DRAM's timings",
      WM_COMPLETES_NOTHING},
     {0, "report", WM_OPTION_ARGUMENT, "FILE", VALUE(report),
      "write the report to FILE instead of standard output (-)", WM_COMPLETES_FILES},

@@ -19,6 +19,7 @@ struct wm_walk_options {
     bool in_order; // without memory: take turns as with it all the same. The order is that of the
                    // machine where it does not ask what misses (wm_warp_order_ops.asks_for_misses)
     bool progress; // show progress on a terminal
+    bool clock;    // with memory: in time, by the clock engine (engine/clock.h)
     bool explain;  // with memory: explain misses and count bank conflicts (docs/misses.md)
     struct wm_recorder *recorder; // borrowed, may be NULL: what is executed goes there too
     // Called between two warps' turns, at least once in some ten thousand warp instructions, while

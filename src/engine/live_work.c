@@ -85,6 +85,12 @@ static void run(void *work, struct wm_block *block, uint32_t warp, uint64_t budg
     wm_warp_run(block, warp, budget, until, sink, result);
 }
 
+static bool next_pc(void *work, struct wm_block *block, uint32_t warp, uint32_t *pc)
+{
+    (void)work;
+    return wm_warp_next_pc(block, warp, pc);
+}
+
 static enum wm_status fault(const void *work, struct wm_error *error)
 {
     const struct wm_live_work *live = work;
@@ -108,6 +114,7 @@ static const struct wm_work_ops live_ops = {
     .start_block = start_block,
     .finish_block = finish_block,
     .run = run,
+    .next_pc = next_pc,
     .fault = fault,
     .deadlock = deadlock,
 };

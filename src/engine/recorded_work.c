@@ -383,6 +383,29 @@ static void run(void *work, struct wm_block *public, uint32_t index, uint64_t bu
     }
 }
 
+static bool next_pc(void *work, struct wm_block *public, uint32_t index, uint32_t *pc)
+{
+    struct wm_recorded_work *recorded = work;
+    struct wm_recorded_block *block = (struct wm_recorded_block *)public;
+    struct wm_recorded_warp *warp = &block->warps[index];
+    while (recorded->status == WM_OK && (public->ready >> index & 1) != 0) {
+        if (warp->done == warp->item->count && !wm_recorded_next_item(recorded, block, index))
+            return false;
+        if (warp->item->count != 0) {
+            *pc = warp->item->first_pc + warp->done;
+            return true;
+        }
+        if ((warp->item->lanes & warp->live) == 0) {
+            wm_recorded_stop(recorded, block, index, "threads end that have ended");
+            return false;
+        }
+        bool stopped;
+        tell_event(block, index, NULL, &stopped);
+        warp->done = 0;
+    }
+    return false;
+}
+
 static enum wm_status deadlock(void *work, struct wm_block *const *blocks, uint32_t count,
                                struct wm_error *error)
 {
@@ -400,6 +423,7 @@ static const struct wm_work_ops recorded_ops = {
     .finish_block = finish_block,
     .run = run,
     .run_in_step = wm_recorded_run_in_step,
+    .next_pc = next_pc,
     .fault = fault,
     .deadlock = deadlock,
 };

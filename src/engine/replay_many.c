@@ -333,7 +333,7 @@ static uint32_t find_groups(const struct wm_replay_variant *variants, uint32_t c
     uint32_t groups = 0;
     for (uint32_t i = 0; i < count; i++) {
         uint32_t like = 0;
-        while (like < i && (options->explain || !options->memory ||
+        while (like < i && (options->explain || options->clock || !options->memory ||
                             !wm_replay_same_front(variants[like].machine, variants[i].machine)))
             like++;
         group_of[i] = like < i ? group_of[like] : groups++;
@@ -376,7 +376,8 @@ static void fill_groups(struct team *team, struct wm_replay_variant *variants, u
         group->count = (uint32_t)(member - group->members);
         // A machine alone gains by a front end of its own only where a thread is free for it.
         bool alone = group->count == 1 && threads <= team->group_count;
-        group->direct = alone || team->options->explain || !team->options->memory ||
+        group->direct = alone || team->options->explain || team->options->clock ||
+                        !team->options->memory ||
                         !wm_replay_can_follow(group->members[0].variant->machine);
         find_leaders(group);
     }

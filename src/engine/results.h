@@ -50,6 +50,7 @@ struct wm_kernel_result {
     const char *occupancy_limiter;
     uint64_t shared_bytes, l1_bytes; // an SM's, of the last launch: they change with the carve-out
     uint64_t warp_instructions, thread_instructions;
+    uint64_t cycles; // of the SMs' clock; 0 unless timed
     struct wm_component_result *components;
     uint32_t component_count;
     const struct wm_energy_result *energy; // of these components; NULL as that of the whole run
@@ -68,7 +69,8 @@ struct wm_results {
     const char *machine_name, *machine_title;
     const char *machine_yaml;         // the effective description
     const char *const *command;       // the program and its arguments, NULL-terminated; may be NULL
-    const char *engine;               // "walk", or "none" when nothing was traced
+    const char *engine;               // "walk", "clock", or "none" when nothing was traced
+    uint64_t clock_hz;                // of the SMs; what cycles are of
     bool explained;                   // misses were explained
     uint32_t line_bytes;              // of a request: the coalescer's
     struct wm_kernel_result *kernels; // in order of first launch

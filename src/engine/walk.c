@@ -1,5 +1,6 @@
 #include "engine/walk_parts.h"
 
+#include "engine/clock.h"
 #include "engine/live_work.h"
 #include "engine/recorder.h"
 
@@ -53,6 +54,8 @@ static bool list_components(struct wm_walk *walk)
     uint32_t sms = walk->machine.sm.count;
     uint32_t shared_count = walk->options.explain ? sms : 0;
     walk->component_count = sms + (uint32_t)memory_count + shared_count;
+    if (walk->clock != NULL)
+        walk->component_count += (uint32_t)wm_clock_component_count(walk->clock);
     walk->components =
         WM_ARENA_ARRAY(&walk->arena, struct wm_component_counters, walk->component_count);
     if (walk->components == NULL)
@@ -71,6 +74,10 @@ static bool list_components(struct wm_walk *walk)
         component->set = &wm_shared_counter_set;
         component->values = (const uint64_t *)&walk->sms[i].shared;
     }
+    walk->component_count = sms + (uint32_t)memory_count + shared_count;
+    if (walk->clock != NULL)
+        walk->component_count += (uint32_t)wm_clock_list_components(
+            walk->clock, walk->components + walk->component_count);
     for (uint32_t i = 0; i < walk->component_count; i++)
         walk->value_count += walk->components[i].set->count;
     walk->values_at_begin = WM_ARENA_ARRAY(&walk->arena, uint64_t, walk->value_count);
@@ -112,6 +119,19 @@ static enum wm_status check_machine(const struct wm_machine *machine, struct wm_
     return WM_OK;
 }
 
+static enum wm_status start_clock(struct wm_walk *walk, struct wm_error *error)
+{
+    if (walk->options.explain) {
+        wm_fail(error, WM_UNSUPPORTED, "the clock engine does not explain misses");
+        return wm_error_cure(error, "use --engine walk for that");
+    }
+    if (walk->options.recorder != NULL) {
+        wm_fail(error, WM_UNSUPPORTED, "the clock engine does not record");
+        return wm_error_cure(error, "record first, then replay with --engine clock");
+    }
+    return wm_clock_new(walk, &walk->clock, error);
+}
+
 enum wm_status wm_walk_new(const struct wm_machine *machine, struct wm_device_memory *device_memory,
                            const struct wm_walk_options *options, struct wm_walk **result,
                            struct wm_error *error)
@@ -133,6 +153,8 @@ enum wm_status wm_walk_new(const struct wm_machine *machine, struct wm_device_me
         status = wm_memory_new(&walk->machine.memory, "gpu0", &walk->memory, error);
     if (status == WM_OK && walk->options.explain)
         status = wm_memory_explain(walk->memory, error);
+    if (status == WM_OK && options->clock)
+        status = start_clock(walk, error);
     if (status == WM_OK)
         status = wm_walk_queue_init(&walk->queue, walk, error);
     if (status == WM_OK && !(allocate_sms(walk) && list_components(walk) && list_dram_bytes(walk)))
@@ -153,6 +175,7 @@ void wm_walk_free(struct wm_walk *walk)
     if (walk == NULL)
         return;
     wm_walk_queue_release(&walk->queue);
+    wm_clock_free(walk->clock);
     wm_memory_free(walk->memory);
     for (uint32_t i = 0; i < walk->record_count; i++)
         wm_walk_record_free(walk->records[i]);
@@ -235,14 +258,26 @@ static void begin_progress(const struct wm_walk *walk, const struct wm_work *wor
     wm_text_release(&label);
 }
 
+static enum wm_status drive(struct wm_walk *walk, struct wm_walk_run *run,
+                            struct wm_walk_record *record, struct wm_progress *progress,
+                            struct wm_error *error)
+{
+    if (walk->clock == NULL)
+        return wm_walk_run_work(walk, run, progress, error);
+    uint64_t cycles;
+    enum wm_status status = wm_clock_run_work(walk->clock, run, record, progress, &cycles, error);
+    record->cycles += cycles;
+    return status;
+}
+
 static enum wm_status run_work(struct wm_walk *walk, struct wm_walk_run *run,
-                               struct wm_error *error)
+                               struct wm_walk_record *record, struct wm_error *error)
 {
     if (!walk->options.progress)
-        return wm_walk_run_work(walk, run, NULL, error);
+        return drive(walk, run, record, NULL, error);
     struct wm_progress progress;
     begin_progress(walk, run->work, run->block_count, &progress);
-    enum wm_status status = wm_walk_run_work(walk, run, &progress, error);
+    enum wm_status status = drive(walk, run, record, &progress, error);
     wm_progress_finish(&progress);
     return status;
 }
@@ -330,7 +365,7 @@ enum wm_status wm_walk_run(struct wm_walk *walk, struct wm_work *work, struct wm
     run.first_block = first_block;
     if (walk->options.recorder != NULL)
         wm_recorder_launch_begin(walk->options.recorder, work, walk->machine.sm.count);
-    enum wm_status status = run_work(walk, &run, error);
+    enum wm_status status = run_work(walk, &run, record, error);
     if (walk->options.recorder != NULL)
         wm_recorder_launch_end(walk->options.recorder, status == WM_OK);
     wm_walk_launch_end(walk, record);

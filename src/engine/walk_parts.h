@@ -38,6 +38,7 @@ struct wm_walk_record {
     const char *name, *module;
     uint64_t fingerprint; // of its instructions: two programs may use one name for two kernels
     uint64_t launches, warp_instructions, thread_instructions;
+    uint64_t cycles; // of the SMs' clock; 0 without the clock engine
     uint32_t grid[3], block[3];
     uint32_t dynamic_shared_bytes, static_shared_bytes, registers_per_thread;
     struct wm_occupancy occupancy;
@@ -80,11 +81,14 @@ struct wm_walk_run {
     uint64_t all_warps;   // wm_block.finished when a block is done
 };
 
+struct wm_clock; // engine/clock.h
+
 struct wm_walk {
     struct wm_machine machine;
     struct wm_walk_options options;
     struct wm_device_memory *device_memory;
     struct wm_memory *memory; // owned; NULL when options.memory is false
+    struct wm_clock *clock;   // owned; NULL: launches are walked
     const struct wm_warp_order_ops *warp_order;
     const struct wm_block_dispatch_ops *block_dispatch;
     void *dispatch_state;

@@ -123,6 +123,7 @@ static bool copy_kernel(struct wm_results *results, const struct wm_walk *walk,
     kernel->l1_bytes = record->l1_bytes;
     kernel->warp_instructions = record->warp_instructions;
     kernel->thread_instructions = record->thread_instructions;
+    kernel->cycles = record->cycles;
     kernel->fetches = record->fetches;
     if (record->fetches_explained != NULL) {
         struct wm_explained_cause *copy = WM_ARENA_NEW(&results->arena, struct wm_explained_cause);
@@ -185,7 +186,8 @@ static bool copy_head(struct wm_results *results, const struct wm_walk *walk,
     wm_text_release(&yaml);
     results->line_bytes = walk->tracer.line_bytes;
     results->explained = walk->options.explain;
-    results->engine = walk->memory != NULL ? "walk" : "none";
+    results->engine = walk->clock != NULL ? "clock" : walk->memory != NULL ? "walk" : "none";
+    results->clock_hz = walk->machine.device.clock_hz;
     if (command != NULL) {
         size_t count = 0;
         while (command[count] != NULL)

@@ -44,6 +44,9 @@ struct wm_work_ops {
     // Returns the warps that stopped at memory, bit by number. NULL: there is none.
     uint64_t (*run_in_step)(void *work, struct wm_block *block, uint32_t first, uint64_t budget,
                             const struct wm_access_sink *sink, struct wm_run_result *result);
+    // The instruction that the warp executes next. False when it can execute none: it waits, has
+    // finished, or the launch was stopped. Lanes that end without an instruction do so here.
+    bool (*next_pc)(void *work, struct wm_block *block, uint32_t warp, uint32_t *pc);
     // WM_OK, or what stopped the launch: after a fault no warp runs any more.
     enum wm_status (*fault)(const void *work, struct wm_error *error);
     // All live warps wait and none can go on: always an error, with who waits where.

@@ -145,6 +145,9 @@ void wm_grid_finish_block(struct wm_grid *grid, struct wm_block *block);
 void wm_warp_run(struct wm_block *block, uint32_t warp, uint64_t budget, enum wm_run_until until,
                  const struct wm_access_sink *sink, struct wm_run_result *result);
 
+// The instruction with which wm_warp_run would begin; false when it would execute none.
+bool wm_warp_next_pc(struct wm_block *block, uint32_t warp, uint32_t *pc);
+
 // All live warps wait and none can go on: fills the grid's finding with who waits where.
 enum wm_status wm_grid_deadlock(struct wm_grid *grid, struct wm_block *const *blocks,
                                 uint32_t block_count, struct wm_error *error);

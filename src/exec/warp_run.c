@@ -137,3 +137,17 @@ void wm_warp_run(struct wm_block *block, uint32_t index, uint64_t budget, enum w
     result->thread_instructions += warp->thread_instructions;
     result->spins += warp->spins_before + warp->spins - spins;
 }
+
+bool wm_warp_next_pc(struct wm_block *block, uint32_t index, uint32_t *pc)
+{
+    struct wm_block_state *state = (struct wm_block_state *)block;
+    struct wm_warp *warp = &state->warps[index];
+    if (warp->grid->faulted || !(block->ready >> index & 1))
+        return false;
+    if (warp->path == WM_NO_PATH)
+        wm_paths_next(warp);
+    if (warp->next == NULL)
+        return false;
+    *pc = warp->next->pc;
+    return true;
+}

@@ -170,6 +170,8 @@ static void put_kernel(struct writer *writer, const struct wm_kernel_result *ker
     member(writer, indent, "l1_bytes", count_value(kernel->l1_bytes), false);
     member(writer, indent, "warp_instructions", count_value(kernel->warp_instructions), false);
     member(writer, indent, "thread_instructions", count_value(kernel->thread_instructions), false);
+    if (kernel->cycles != 0)
+        member(writer, indent, "cycles", count_value(kernel->cycles), false);
     put_components(writer, indent, kernel->components, kernel->component_count, false);
     if (kernel->energy != NULL)
         member(writer, indent, "energy", wm_energy_json(kernel->energy, true), false);

@@ -1,0 +1,211 @@
+#include "engine/clock_parts.h"
+
+#include "machine/machine_dram.h"
+#include "mem/memory_state.h"
+
+#include <inttypes.h>
+#include <stdio.h>
+#include <stdlib.h>
+
+static const struct wm_counter_declaration issue_declarations[] = {
+    WM_ISSUE_COUNTERS(WM_COUNTER_DECLARATION)};
+static const struct wm_counter_declaration unit_declarations[] = {
+    WM_MEMORY_UNIT_COUNTERS(WM_COUNTER_DECLARATION)};
+static const struct wm_counter_declaration cache_declarations[] = {
+    WM_TIMED_CACHE_COUNTERS(WM_COUNTER_DECLARATION)};
+
+#define COUNTER_SET(key, name, list)                                                            \
+    {                                                                                           \
+        .kind = key, .title = name, .declarations = list, .count = sizeof list / sizeof list[0] \
+    }
+
+static const struct wm_counter_set issue_set =
+    COUNTER_SET("issue", "warp schedulers of an SM", issue_declarations);
+static const struct wm_counter_set unit_set =
+    COUNTER_SET("memory_unit", "load/store unit of an SM", unit_declarations);
+static const struct wm_counter_set l1_set =
+    COUNTER_SET("l1_timing", "L1 data cache in time", cache_declarations);
+static const struct wm_counter_set l2_set =
+    COUNTER_SET("l2_timing", "L2 slice in time", cache_declarations);
+
+// --- What is not modelled ---
+
+static enum wm_status unsupported(const struct wm_clock *clock, const char *what, const char *cure,
+                                  struct wm_error *error)
+{
+    wm_fail(error, WM_UNSUPPORTED, "the clock engine has no %s, which machine %s has", what,
+            clock->machine->name);
+    return wm_error_cure(error, "%s, or use --engine walk", cure);
+}
+
+static bool cannot_be_timed(const struct wm_cache_spec *spec)
+{
+    return spec->present &&
+           (spec->write_fetch == WM_FETCH_NEVER || spec->replacement == &wm_replacement_opt);
+}
+
+static enum wm_status check_machine(const struct wm_clock *clock, struct wm_error *error)
+{
+    const struct wm_memory_spec *memory = &clock->machine->memory;
+    if (!memory->l2.present)
+        return unsupported(clock, "machines without L2", "set gpu.l2.present=true", error);
+    if (memory->l1.present && memory->l1_sms_each > 1)
+        return unsupported(clock, "L1s that several SMs share", "set gpu.l1.sms_each=1", error);
+    if (memory->l1.present && memory->l1_victim_lines != 0)
+        return unsupported(clock, "victim caches", "set gpu.l1.victim_lines=0", error);
+    if (memory->l2_inclusion != WM_NEITHER)
+        return unsupported(clock, "inclusion between L1 and L2", "set gpu.l2.inclusion=neither",
+                           error);
+    if (memory->tracker.present)
+        return unsupported(clock, "sharing trackers", "set gpu.tracker.present=false", error);
+    if (memory->atomic_buffer_lines != 0)
+        return unsupported(clock, "atomic buffers", "set gpu.l2.atomic_buffer=0", error);
+    if (memory->l2_load_allocation != WM_L2_TAKES_ALL)
+        return unsupported(clock, "choice of loads that L2 takes", "set gpu.l2.load_allocation=all",
+                           error);
+    if (memory->tlb.present)
+        return unsupported(clock, "TLBs", "set gpu.tlb.present=false", error);
+    if (memory->beside[WM_BESIDE_INSTRUCTION].cache.present)
+        return unsupported(clock, "instruction caches", "set gpu.instruction.present=false", error);
+    for (enum wm_beside_kind kind = 0; kind < WM_BESIDE_KINDS; kind++)
+        if (memory->beside[kind].cache.present && memory->beside[kind].sms_each > 1)
+            return unsupported(clock, "caches beside L1 that several SMs share",
+                               "set their sms_each to 1", error);
+    if (cannot_be_timed(&memory->l1) || cannot_be_timed(&memory->l2))
+        return unsupported(clock, "byte masks and no replacement opt",
+                           "choose another write_fetch or replacement", error);
+    if (memory->l1.line_bytes > memory->l2.line_bytes)
+        return unsupported(clock, "L1 lines longer than those of L2", "set gpu.l1.line", error);
+    if (memory->l2_interleave_bytes != memory->dram.channel_interleave_bytes)
+        return unsupported(clock, "slices whose lines lie in several channels",
+                           "make gpu.l2.interleave and gpu.dram.interleave equal", error);
+    return WM_OK;
+}
+
+// --- Building ---
+
+static enum wm_status no_memory(struct wm_error *error)
+{
+    return wm_fail(error, WM_NO_MEMORY, "no memory for the clock engine");
+}
+
+static enum wm_status build_partitions(struct wm_clock *clock, struct wm_error *error)
+{
+    uint32_t slices = clock->machine->memory.l2_slices;
+    clock->partitions = calloc(clock->partition_count, sizeof *clock->partitions);
+    clock->partition_of_slice = calloc(slices, sizeof *clock->partition_of_slice);
+    clock->number_of_slice = calloc(slices, sizeof *clock->number_of_slice);
+    if (clock->partitions == NULL || clock->partition_of_slice == NULL ||
+        clock->number_of_slice == NULL)
+        return no_memory(error);
+    for (uint32_t i = 0; i < clock->partition_count; i++) {
+        struct wm_clock_partition *partition = &clock->partitions[i];
+        partition->next = WM_NEVER;
+        WM_TRY(wm_partition_new(clock->memory, i, &clock->dram, clock->machine->device.clock_hz,
+                                &partition->partition, error));
+        for (uint32_t n = 0; n < wm_partition_slices(partition->partition); n++) {
+            uint32_t slice = wm_partition_slice(partition->partition, n);
+            clock->partition_of_slice[slice] = i;
+            clock->number_of_slice[slice] = n;
+        }
+    }
+    return WM_OK;
+}
+
+static enum wm_status build(struct wm_clock *clock, struct wm_error *error)
+{
+    const struct wm_machine *machine = clock->machine;
+    uint64_t sm_hz = machine->device.clock_hz, network_hz = machine->memory.interconnect.clock_hz;
+    network_hz = network_hz != 0 ? network_hz : sm_hz;
+    clock->to_network = wm_clock_ratio_of(sm_hz, network_hz);
+    clock->from_network = wm_clock_ratio_of(network_hz, sm_hz);
+    clock->sm_count = machine->sm.count;
+    clock->partition_count = machine->memory.dram.channels;
+    WM_TRY(check_machine(clock, error));
+    WM_TRY(wm_machine_dram_channel(machine, &clock->dram, error));
+    clock->sms = calloc(clock->sm_count, sizeof *clock->sms);
+    if (clock->sms == NULL)
+        return no_memory(error);
+    for (uint32_t i = 0; i < clock->sm_count; i++)
+        WM_TRY(wm_clock_sm_init(clock, &clock->sms[i], i, error));
+    return build_partitions(clock, error);
+}
+
+enum wm_status wm_clock_new(struct wm_walk *walk, struct wm_clock **result, struct wm_error *error)
+{
+    struct wm_clock *clock = calloc(1, sizeof *clock);
+    *result = NULL;
+    if (clock == NULL)
+        return no_memory(error);
+    clock->walk = walk;
+    clock->machine = &walk->machine;
+    clock->memory = walk->memory;
+    enum wm_status status = build(clock, error);
+    if (status != WM_OK) {
+        wm_clock_free(clock);
+        return status;
+    }
+    *result = clock;
+    return WM_OK;
+}
+
+void wm_clock_free(struct wm_clock *clock)
+{
+    if (clock == NULL)
+        return;
+    for (uint32_t i = 0; clock->sms != NULL && i < clock->sm_count; i++)
+        wm_clock_sm_release(&clock->sms[i]);
+    for (uint32_t i = 0; clock->partitions != NULL && i < clock->partition_count; i++) {
+        wm_partition_free(clock->partitions[i].partition);
+        free(clock->partitions[i].causes);
+    }
+    free(clock->sms);
+    free(clock->partitions);
+    free(clock->partition_of_slice);
+    free(clock->number_of_slice);
+    free(clock);
+}
+
+// --- Components ---
+
+size_t wm_clock_component_count(const struct wm_clock *clock)
+{
+    return 4 * (size_t)clock->sm_count + 2 * (size_t)clock->machine->memory.l2_slices +
+           clock->partition_count;
+}
+
+static void list(struct wm_component_counters **next, const struct wm_counter_set *set,
+                 const void *values, const char *part, uint32_t index, const char *suffix)
+{
+    struct wm_component_counters *component = (*next)++;
+    snprintf(component->path, sizeof component->path, "gpu0.%s[%" PRIu32 "].%s", part, index,
+             suffix);
+    component->set = set;
+    component->values = values;
+}
+
+size_t wm_clock_list_components(const struct wm_clock *clock,
+                                struct wm_component_counters *components)
+{
+    struct wm_component_counters *next = components;
+    for (uint32_t i = 0; i < clock->sm_count; i++)
+        list(&next, &issue_set, &clock->sms[i].core.counters, "sm", i, "issue");
+    for (uint32_t i = 0; i < clock->sm_count; i++)
+        list(&next, &unit_set, &clock->sms[i].unit, "sm", i, "memory_unit");
+    for (uint32_t i = 0; clock->memory->l1 != NULL && i < clock->sm_count; i++)
+        list(&next, &l1_set, &clock->sms[i].l1.timed.counters, "sm", i, "l1.timing");
+    for (uint32_t i = 0; i < clock->sm_count; i++)
+        list(&next, &wm_link_counter_set, &clock->sms[i].output.counters, "sm", i, "link");
+    for (uint32_t i = 0; i < clock->machine->memory.l2_slices; i++) {
+        struct wm_partition *partition = clock->partitions[clock->partition_of_slice[i]].partition;
+        uint32_t number = clock->number_of_slice[i];
+        list(&next, &l2_set, wm_partition_cache_counters(partition, number), "l2", i, "timing");
+        list(&next, &wm_link_counter_set, &wm_partition_output(partition, number)->counters, "l2",
+             i, "link");
+    }
+    for (uint32_t i = 0; i < clock->partition_count; i++)
+        list(&next, &wm_dram_channel_counter_set,
+             wm_dram_channel_counters_of(wm_partition_channel(clock->partitions[i].partition)),
+             "dram", i, "timing");
+    return (size_t)(next - components);
+}

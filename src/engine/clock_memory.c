@@ -1,0 +1,238 @@
+// The load/store unit of an SM: memory instructions in the order of issue, a request a cycle. What
+// L1 cannot take now comes again, and holds up whatever is behind it.
+#include "engine/clock_parts.h"
+
+#include <assert.h>
+#include <stdlib.h>
+
+static enum wm_status no_memory(struct wm_error *error)
+{
+    return wm_fail(error, WM_NO_MEMORY, "no memory for a load/store unit");
+}
+
+static bool build_queue(struct wm_clock_done_queue *queue, uint32_t room)
+{
+    uint32_t size = 2;
+    while (size < room)
+        size *= 2;
+    *queue = (struct wm_clock_done_queue){.mask = size - 1};
+    queue->items = malloc(size * sizeof *queue->items);
+    return queue->items != NULL;
+}
+
+enum wm_status wm_clock_memory_init(struct wm_clock_sm *sm, struct wm_error *error)
+{
+    const struct wm_sm_spec *spec = &sm->clock->machine->sm;
+    sm->entry_room = spec->memory_queue;
+    sm->op_count = spec->max_warps * WM_CLOCK_OPS_A_WARP;
+    sm->entries = calloc(sm->entry_room, sizeof *sm->entries);
+    sm->ops = calloc(sm->op_count, sizeof *sm->ops);
+    if (sm->entries == NULL || sm->ops == NULL || !build_queue(&sm->hits, sm->op_count) ||
+        !build_queue(&sm->shared, sm->op_count))
+        return no_memory(error);
+    for (uint32_t i = 0; i < sm->op_count; i++)
+        sm->ops[i].next_free = i + 1;
+    return WM_OK;
+}
+
+void wm_clock_memory_release(struct wm_clock_sm *sm)
+{
+    free(sm->entries);
+    free(sm->ops);
+    free(sm->hits.items);
+    free(sm->shared.items);
+}
+
+bool wm_clock_memory_has_room(const struct wm_clock_sm *sm)
+{
+    return sm->entry_count < sm->entry_room && sm->free_op < sm->op_count;
+}
+
+struct wm_clock_entry *wm_clock_memory_open(struct wm_clock_sm *sm)
+{
+    struct wm_clock_entry *entry =
+        &sm->entries[(sm->entry_first + sm->entry_count) % sm->entry_room];
+    sm->batch = (struct wm_feed_batch){.head_room = WM_CLOCK_HEADS,
+                                       .line_room = WM_CLOCK_LINES,
+                                       .heads = entry->heads,
+                                       .lines = entry->lines};
+    sm->traced_passes = 0;
+    return entry;
+}
+
+bool wm_clock_memory_submit(struct wm_clock_sm *sm, struct wm_clock_entry *entry, uint32_t slot,
+                            uint32_t pc, uint64_t cycle)
+{
+    if (sm->batch.head_count == 0 && sm->traced_passes == 0)
+        return false;
+    uint32_t index = sm->free_op;
+    struct wm_clock_op *op = &sm->ops[index];
+    sm->free_op = op->next_free;
+    const struct wm_issue_facts *facts = &sm->core.table->facts[pc];
+    *op = (struct wm_clock_op){.issued = cycle,
+                               .slot = slot,
+                               .pc = pc,
+                               .sending = true,
+                               .writes = facts->destinations != 0};
+    entry->op = index;
+    entry->head_count = sm->batch.head_count;
+    entry->head = entry->line = entry->first_line = 0;
+    entry->shared_passes = sm->traced_passes;
+    entry->resident_warps = sm->tracer.resident_warps;
+    if (sm->entry_count++ == 0 && sm->unit_free < cycle + 1)
+        sm->unit_free = cycle + 1;
+    sm->core.warps[slot].accesses++;
+    sm->places[slot / sm->clock->run->warps_per_block].accesses++;
+    sm->core.memory_takes = wm_clock_memory_has_room(sm);
+    sm->unit.instructions++;
+    return true;
+}
+
+static void finish(struct wm_clock_sm *sm, struct wm_clock_op *op)
+{
+    struct wm_clock_place *place = &sm->places[op->slot / sm->clock->run->warps_per_block];
+    if (op->writes) {
+        sm->unit.loads++;
+        sm->unit.load_cycles += sm->cycle - op->issued;
+    }
+    place->accesses--;
+    wm_issue_core_deliver(&sm->core, op->slot, op->pc, sm->cycle, op->writes);
+    op->next_free = sm->free_op;
+    sm->free_op = (uint32_t)(op - sm->ops);
+    sm->core.memory_takes = wm_clock_memory_has_room(sm);
+    if (place->finished && place->accesses == 0)
+        sm->finished_blocks++;
+}
+
+void wm_clock_memory_done(void *context, uint64_t token)
+{
+    struct wm_clock_sm *sm = context;
+    struct wm_clock_op *op = &sm->ops[token];
+    if (--op->outstanding == 0 && !op->sending)
+        finish(sm, op);
+}
+
+static void expect_done(struct wm_clock_done_queue *queue, struct wm_clock_op *op, uint32_t index,
+                        uint64_t cycle)
+{
+    op->outstanding++;
+    queue->items[queue->end++ & queue->mask] = (struct wm_clock_done){.cycle = cycle, .op = index};
+}
+
+// All its requests have been made.
+static void close_entry(struct wm_clock_sm *sm, struct wm_clock_entry *entry, uint64_t cycle)
+{
+    struct wm_clock_op *op = &sm->ops[entry->op];
+    op->sending = false;
+    sm->entry_first = (sm->entry_first + 1) % sm->entry_room;
+    sm->entry_count--;
+    sm->core.memory_takes = wm_clock_memory_has_room(sm);
+    // What L1 held of it is there a latency later; what it lacked comes by itself.
+    if (op->writes && entry->head_count != 0)
+        expect_done(&sm->hits, op, entry->op, cycle + sm->l1.latency);
+    if (op->outstanding == 0)
+        finish(sm, op);
+}
+
+static struct wm_request request_of(struct wm_clock_sm *sm, const struct wm_clock_entry *entry,
+                                    const struct wm_feed_head *head,
+                                    const struct wm_coalesced *line)
+{
+    return (struct wm_request){
+        .address = line->line_address,
+        .sectors = line->sectors,
+        .full_sectors = line->full_sectors,
+        .kind = (enum wm_access_kind)head->kind,
+        .hint = (enum wm_cache_hint)head->hint,
+        .around_l1 = head->around_l1,
+        .listed = sm->tracer.listed[head->pc],
+        .resident_warps = entry->resident_warps,
+        .sm = sm->index,
+        .warp = head->warp,
+        .pc = head->pc,
+        .cause = &sm->causes[head->pc],
+    };
+}
+
+// The entry's next request; why it has to come again, if so.
+static enum wm_stall make_request(struct wm_clock_sm *sm, struct wm_clock_entry *entry,
+                                  uint64_t cycle)
+{
+    const struct wm_feed_head *head = &entry->heads[entry->head];
+    const struct wm_coalesced *line = &entry->lines[entry->first_line + entry->line];
+    struct wm_request request = request_of(sm, entry, head, line);
+    bool waits = false;
+    enum wm_stall stall =
+        head->item == WM_FEED_BESIDE
+            ? wm_timed_l1_beside(&sm->l1, cycle, (enum wm_beside_kind)head->beside, &request,
+                                 entry->op, &waits)
+            : wm_timed_l1_access(&sm->l1, cycle, &request, entry->op, &waits);
+    if (stall != WM_STALL_NONE)
+        return stall;
+    sm->ops[entry->op].outstanding += waits;
+    if (++entry->line == head->count) {
+        entry->first_line += head->count;
+        entry->line = 0;
+        entry->head++;
+    }
+    return WM_STALL_NONE;
+}
+
+static void note_stall(struct wm_clock_sm *sm, enum wm_stall stall, uint64_t cycle)
+{
+    if (sm->stall != WM_STALL_NONE)
+        (&sm->unit.stalled_mshr)[sm->stall - WM_STALL_MSHR] += cycle - sm->stalled_since;
+    sm->stall = stall;
+    sm->stalled_since = cycle;
+    sm->retries = false;
+}
+
+static void serve_first(struct wm_clock_sm *sm, uint64_t cycle)
+{
+    struct wm_clock_entry *entry = &sm->entries[sm->entry_first];
+    if (entry->shared_passes != 0) {
+        uint32_t passes = entry->shared_passes, latency = sm->clock->machine->sm.shared_latency;
+        expect_done(&sm->shared, &sm->ops[entry->op], entry->op, cycle + passes - 1 + latency);
+        sm->unit.bank_conflict_cycles += passes - 1;
+        entry->shared_passes = 0;
+        sm->unit_free = cycle + passes;
+    } else {
+        enum wm_stall stall = make_request(sm, entry, cycle);
+        note_stall(sm, stall, cycle);
+        if (stall != WM_STALL_NONE)
+            return;
+        sm->unit_free = cycle + 1;
+    }
+    if (entry->head == entry->head_count)
+        close_entry(sm, entry, cycle);
+}
+
+static void run_queue(struct wm_clock_sm *sm, struct wm_clock_done_queue *queue, uint64_t cycle)
+{
+    while (queue->first != queue->end && queue->items[queue->first & queue->mask].cycle <= cycle)
+        wm_clock_memory_done(sm, queue->items[queue->first++ & queue->mask].op);
+}
+
+void wm_clock_memory_run(struct wm_clock_sm *sm, uint64_t cycle)
+{
+    run_queue(sm, &sm->hits, cycle);
+    run_queue(sm, &sm->shared, cycle);
+    if (sm->entry_count != 0 && sm->unit_free <= cycle)
+        serve_first(sm, cycle);
+}
+
+static uint64_t next_done(const struct wm_clock_done_queue *queue)
+{
+    return queue->first != queue->end ? queue->items[queue->first & queue->mask].cycle : WM_NEVER;
+}
+
+uint64_t wm_clock_memory_next(const struct wm_clock_sm *sm, uint64_t cycle)
+{
+    uint64_t next = next_done(&sm->hits), other = next_done(&sm->shared);
+    next = other < next ? other : next;
+    if (sm->entry_count != 0 && (sm->stall == WM_STALL_NONE || sm->retries)) {
+        uint64_t free = sm->unit_free > cycle ? sm->unit_free : cycle;
+        next = free < next ? free : next;
+    }
+    return next;
+}

@@ -1,0 +1,166 @@
+// The islands of the clock engine and what they hold. Private to engine/clock*.c.
+//
+//   clock.c            building, what is not modelled, components
+//   wm_clock_sm.c         an SM's cycles: replies, the load/store unit, issue, packets out
+//   wm_clock_memory.c     the load/store unit
+//   clock_windows.c    time: windows, handing over, blocks, the end
+//   clock_deadlock.c   what holds what when nothing can go on
+#ifndef WM_ENGINE_CLOCK_PARTS_H
+#define WM_ENGINE_CLOCK_PARTS_H
+
+#include "engine/clock.h"
+#include "mem/timed/partition.h"
+#include "mem/timed/timed_l1.h"
+#include "sm/issue_core.h"
+
+enum {
+    WM_CLOCK_HEADS = 4, // most spaces that one instruction goes to outside its SM
+    WM_CLOCK_LINES = WM_CLOCK_HEADS * WM_MAX_COALESCED,
+    WM_CLOCK_OPS_A_WARP = 16, // memory instructions under way, on average over an SM's warps
+};
+
+// clang-format off
+#define WM_MEMORY_UNIT_COUNTERS(X)                                                                 \
+    X(instructions, "warp-instructions", "memory instructions that went through it")               \
+    X(loads, "warp-instructions", "of them, those that wrote registers")                           \
+    X(load_cycles, "cycles", "sum over these of the cycles from issue until all lanes had their data") \
+    X(requests_replied, "requests", "requests that L2 answered")                                   \
+    X(round_trip_cycles, "cycles", "sum over these of the cycles from L1 and back to it")          \
+    X(stalled_mshr, "cycles", "cycles in which its first request waited for a free MSHR entry")    \
+    X(stalled_merge, "cycles", "cycles in which it waited for room in its line's MSHR entry")      \
+    X(stalled_way, "cycles", "cycles in which it waited because its set's ways were all reserved") \
+    X(stalled_queue, "cycles", "cycles in which it waited for room in the queue to the interconnect") \
+    X(bank_conflict_cycles, "cycles", "cycles that bank conflicts of shared memory added")
+// clang-format on
+
+struct wm_memory_unit_counters {
+    WM_MEMORY_UNIT_COUNTERS(WM_COUNTER_FIELD)
+};
+
+// A memory instruction that is under way.
+struct wm_clock_op {
+    uint64_t issued;
+    uint32_t slot, pc;
+    uint32_t outstanding; // parts that are not done
+    uint32_t next_free;
+    bool sending; // its requests have not all been made
+    bool writes;  // registers
+};
+
+// One in the load/store unit.
+struct wm_clock_entry {
+    uint32_t op;
+    uint32_t head_count, head, line, first_line; // where its requests stand
+    uint32_t shared_passes;
+    uint32_t resident_warps;
+    struct wm_feed_head heads[WM_CLOCK_HEADS];
+    struct wm_coalesced lines[WM_CLOCK_LINES];
+};
+
+// Parts of instructions that are done in a cycle known already, in order of that.
+struct wm_clock_done {
+    uint64_t cycle;
+    uint32_t op;
+};
+
+struct wm_clock_done_queue {
+    struct wm_clock_done *items; // owned, a ring
+    uint32_t mask, first, end;
+};
+
+struct wm_clock_place {
+    struct wm_block *block; // NULL: free
+    uint64_t index;
+    uint32_t accesses; // of its warps, memory instructions that are not done
+    bool finished;     // all its warps have
+};
+
+struct wm_clock_sm {
+    struct wm_clock *clock;
+    uint32_t index;
+    uint64_t next;  // the interconnect's cycle in which it acts next
+    uint64_t cycle; // of the SM: all before it is done
+    struct wm_issue_core core;
+    struct wm_timed_l1 l1;
+    struct wm_crossbar_output output;
+    struct wm_crossbar_input input;
+    struct wm_walk_tracer tracer;
+    struct wm_walk_feed feed;
+    struct wm_feed_batch batch;
+    struct wm_clock_place *places;    // owned
+    struct wm_cause_counters *causes; // owned, by pc
+    uint8_t *spaces;                  // owned, by pc
+    uint32_t resident_warps;
+
+    struct wm_clock_entry *entries; // owned, a ring of entry_room
+    uint32_t entry_room, entry_first, entry_count;
+    uint64_t unit_free; // the cycle in which the unit makes its next request
+    enum wm_stall stall;
+    bool retries; // what it was stalled by may be over
+    uint64_t stalled_since;
+    struct wm_clock_op *ops; // owned
+    uint32_t op_count, free_op;
+    struct wm_clock_done_queue hits, shared;
+    uint32_t traced_passes; // of the instruction being executed
+    uint64_t finished_blocks, launched_blocks;
+    bool failed; // out of memory
+    struct wm_memory_unit_counters unit;
+};
+
+struct wm_clock_partition {
+    struct wm_partition *partition; // owned
+    uint64_t next;
+    struct wm_cause_counters *causes; // owned, by pc
+};
+
+struct wm_clock {
+    struct wm_walk *walk; // borrowed
+    const struct wm_machine *machine;
+    struct wm_memory *memory;
+    struct wm_clock_ratio to_network, from_network; // from and to the SMs' clock
+    struct wm_dram_channel_spec dram;
+    uint32_t sm_count, partition_count;
+    struct wm_clock_sm *sms;                        // owned
+    struct wm_clock_partition *partitions;          // owned
+    uint32_t *partition_of_slice, *number_of_slice; // owned
+    struct wm_issue_table table;                    // of the launch
+    struct wm_walk_run *run;                        // likewise
+    uint32_t cause_room;
+    uint64_t now;       // the interconnect's cycle: all before it is done
+    uint64_t last_done; // the SM's cycle in which the last block finished
+};
+
+// wm_clock_sm.c
+enum wm_status wm_clock_sm_init(struct wm_clock *clock, struct wm_clock_sm *sm, uint32_t index,
+                                struct wm_error *error);
+void wm_clock_sm_release(struct wm_clock_sm *sm);
+enum wm_status wm_clock_sm_launch(struct wm_clock_sm *sm, struct wm_error *error);
+// A block begins in a free place, in `cycle` of the SM.
+void wm_clock_sm_start(struct wm_clock_sm *sm, uint32_t place, struct wm_block *block,
+                       uint64_t cycle);
+// Does all that happens before the interconnect's cycle `end`, and finds when it acts next.
+void wm_clock_sm_run(struct wm_clock_sm *sm, uint64_t end);
+// A packet arrives, or a credit comes back, in that cycle of the interconnect.
+static inline void wm_clock_sm_expect(struct wm_clock_sm *sm, uint64_t cycle)
+{
+    sm->next = cycle < sm->next ? cycle : sm->next;
+}
+
+// wm_clock_memory.c: the load/store unit.
+enum wm_status wm_clock_memory_init(struct wm_clock_sm *sm, struct wm_error *error);
+void wm_clock_memory_release(struct wm_clock_sm *sm);
+// The entry that an instruction's accesses are traced into; there is room.
+struct wm_clock_entry *wm_clock_memory_open(struct wm_clock_sm *sm);
+// It has been traced: its requests are made from `cycle` on. False: it made none and goes nowhere.
+bool wm_clock_memory_submit(struct wm_clock_sm *sm, struct wm_clock_entry *entry, uint32_t slot,
+                            uint32_t pc, uint64_t cycle);
+bool wm_clock_memory_has_room(const struct wm_clock_sm *sm);
+void wm_clock_memory_run(struct wm_clock_sm *sm, uint64_t cycle);
+// A part of op `token` is done; the SM's cycle is sm->cycle.
+void wm_clock_memory_done(void *sm, uint64_t token);
+uint64_t wm_clock_memory_next(const struct wm_clock_sm *sm, uint64_t cycle);
+
+// clock_deadlock.c
+enum wm_status wm_clock_report_deadlock(struct wm_clock *clock, struct wm_error *error);
+
+#endif

@@ -1,0 +1,243 @@
+// An SM's cycles: replies come in, the load/store unit makes its requests, warps issue, packets go
+// out. A cycle in which nothing of this can happen is passed over.
+#include "engine/clock_parts.h"
+
+#include "sm/bank_conflicts.h"
+
+#include <assert.h>
+#include <stdlib.h>
+#include <string.h>
+
+// --- Building ---
+
+// An instruction's requests fit its entry.
+static void never_full(struct wm_walk_feed *feed)
+{
+    (void)feed;
+    assert(!"a memory instruction goes to more places than there are");
+}
+
+enum wm_status wm_clock_sm_init(struct wm_clock *clock, struct wm_clock_sm *sm, uint32_t index,
+                                struct wm_error *error)
+{
+    const struct wm_memory_spec *memory = &clock->machine->memory;
+    uint32_t latency = memory->interconnect.latency;
+    *sm = (struct wm_clock_sm){.clock = clock, .index = index, .next = WM_NEVER};
+    WM_TRY(wm_issue_core_init(&sm->core, &clock->machine->sm, error));
+    WM_TRY(wm_timed_l1_init(&sm->l1, clock->memory, index, error));
+    WM_TRY(wm_crossbar_output_init(&sm->output, memory->l2_slices, latency,
+                                   memory->interconnect.buffer, error));
+    WM_TRY(wm_crossbar_input_init(&sm->input, index, memory->l2_slices, latency, false, error));
+    WM_TRY(wm_clock_memory_init(sm, error));
+    sm->places = calloc(clock->machine->sm.max_blocks, sizeof *sm->places);
+    if (sm->places == NULL)
+        return wm_fail(error, WM_NO_MEMORY, "no memory for an SM");
+    wm_walk_tracer_init(&sm->tracer, clock->machine, NULL);
+    sm->feed = (struct wm_walk_feed){.batch = &sm->batch, .pass_on = never_full};
+    sm->tracer.feed = &sm->feed;
+    sm->tracer.sm = index;
+    return WM_OK;
+}
+
+void wm_clock_sm_release(struct wm_clock_sm *sm)
+{
+    wm_issue_core_release(&sm->core);
+    wm_timed_l1_release(&sm->l1);
+    wm_crossbar_output_release(&sm->output);
+    wm_crossbar_input_release(&sm->input);
+    wm_clock_memory_release(sm);
+    free(sm->places);
+    free(sm->causes);
+    free(sm->spaces);
+}
+
+enum wm_status wm_clock_sm_launch(struct wm_clock_sm *sm, struct wm_error *error)
+{
+    struct wm_clock *clock = sm->clock;
+    sm->tracer.counters = &clock->walk->sms[sm->index].counters;
+    sm->tracer.causes = sm->causes;
+    sm->tracer.spaces = sm->spaces;
+    sm->tracer.listed = clock->walk->tracer.listed;
+    sm->resident_warps = 0;
+    sm->launched_blocks = sm->finished_blocks = 0;
+    memset(sm->places, 0, clock->machine->sm.max_blocks * sizeof *sm->places);
+    return wm_issue_core_launch(&sm->core, &clock->table, sm->cycle, error);
+}
+
+// --- Warps ---
+
+// What a warp of a block does next, in `cycle` at the earliest.
+static void follow(struct wm_clock_sm *sm, uint32_t slot, uint64_t cycle)
+{
+    struct wm_clock *clock = sm->clock;
+    struct wm_work *work = clock->run->work;
+    uint32_t warps = clock->run->warps_per_block, warp = slot % warps;
+    struct wm_clock_place *place = &sm->places[slot / warps];
+    uint32_t pc;
+    if (work->ops->next_pc(work, place->block, warp, &pc)) {
+        wm_issue_core_follow(&sm->core, slot, pc, cycle);
+    } else if ((place->block->finished >> warp & 1) == 0) {
+        wm_issue_core_stop(&sm->core, slot, cycle);
+    } else {
+        wm_issue_core_finish(&sm->core, slot, cycle);
+        sm->resident_warps--;
+        if (place->block->finished == clock->run->all_warps && !place->finished) {
+            place->finished = true;
+            sm->finished_blocks += place->accesses == 0;
+        }
+    }
+}
+
+void wm_clock_sm_start(struct wm_clock_sm *sm, uint32_t index, struct wm_block *block,
+                       uint64_t cycle)
+{
+    uint32_t warps = sm->clock->run->warps_per_block;
+    sm->places[index] = (struct wm_clock_place){.block = block, .index = block->index};
+    sm->resident_warps += warps;
+    sm->launched_blocks++;
+    for (uint32_t warp = 0; warp < warps; warp++)
+        wm_issue_core_join(&sm->core, index * warps + warp, cycle);
+    for (uint32_t warp = 0; warp < warps; warp++)
+        follow(sm, index * warps + warp, cycle);
+    wm_clock_sm_expect(sm, wm_clock_floor(&sm->clock->to_network, cycle));
+}
+
+// Warps that a barrier, or another's end, has let go.
+static void release_waiting(struct wm_clock_sm *sm, uint32_t first, const struct wm_block *block,
+                            uint64_t cycle)
+{
+    uint32_t latency = sm->clock->machine->sm.barrier_latency;
+    for (uint32_t warp = 0; warp < sm->clock->run->warps_per_block; warp++)
+        if (sm->core.warps[first + warp].wait == WM_WAIT_BARRIER && (block->ready >> warp & 1) != 0)
+            follow(sm, first + warp, cycle + latency);
+}
+
+static void trace(void *context, const struct wm_warp_access *access)
+{
+    struct wm_clock_sm *sm = context;
+    if (access->space == WM_SPACE_SHARED && access->active != 0)
+        sm->traced_passes += wm_bank_use_of(access).passes;
+    wm_walk_trace(&sm->tracer, access);
+}
+
+// Executes the warp's next instruction; what it asks for goes to the load/store unit.
+static void execute(struct wm_clock_sm *sm, uint32_t slot, uint64_t cycle)
+{
+    struct wm_walk_run *run = sm->clock->run;
+    struct wm_work *work = run->work;
+    uint32_t warps = run->warps_per_block, warp = slot % warps;
+    struct wm_clock_place *place = &sm->places[slot / warps];
+    struct wm_block *block = place->block;
+    uint32_t pc = sm->core.warps[slot].pc;
+    const struct wm_issue_facts *facts = &sm->clock->table.facts[pc];
+    bool is_memory = facts->unit == WM_UNIT_MEMORY;
+    struct wm_clock_entry *entry = is_memory ? wm_clock_memory_open(sm) : NULL;
+    uint64_t ready = block->ready;
+    const struct wm_access_sink sink = {
+        .access = trace,
+        .context = sm,
+        // Bank conflicts are told from addresses.
+        .takes_regular = work->static_shared_bytes + work->dynamic_shared_bytes == 0,
+    };
+    struct wm_run_result result = {0};
+    sm->tracer.warp = slot;
+    sm->tracer.resident_warps = sm->tracer.counts_residents ? sm->resident_warps : 0;
+    // The interpreter has steps of its own that are no instructions.
+    do
+        work->ops->run(work, block, warp, 1, WM_RUN_INSTRUCTIONS, &sink, &result);
+    while (result.warp_instructions == 0 && (block->ready >> warp & 1) != 0 &&
+           work->ops->fault(work, NULL) == WM_OK);
+    sm->tracer.counters->warp_instructions += result.warp_instructions;
+    sm->tracer.counters->thread_instructions += result.thread_instructions;
+    bool pending = is_memory && wm_clock_memory_submit(sm, entry, slot, pc, cycle);
+    wm_issue_core_issued(&sm->core, slot, cycle, pending);
+    uint64_t gap =
+        facts->unit == WM_UNIT_CONTROL ? sm->clock->machine->sm.units[WM_UNIT_CONTROL].latency : 1;
+    follow(sm, slot, cycle + gap);
+    if ((block->ready & ~ready) != 0 || facts->is_barrier || block->finished != 0)
+        release_waiting(sm, slot - warp, block, cycle);
+}
+
+static void issue(struct wm_clock_sm *sm, uint64_t cycle)
+{
+    for (uint32_t scheduler = 0; scheduler < sm->core.schedulers; scheduler++)
+        for (uint32_t i = 0; i < sm->clock->machine->sm.issue_width; i++) {
+            int32_t slot = wm_issue_core_pick(&sm->core, scheduler, cycle);
+            if (slot == WM_NO_WARP)
+                break;
+            execute(sm, (uint32_t)slot, cycle);
+        }
+}
+
+// --- The interconnect ---
+
+static void take_replies(struct wm_clock_sm *sm, uint64_t cycle)
+{
+    uint64_t now = wm_clock_floor(&sm->clock->to_network, cycle);
+    for (;;) {
+        uint64_t ready = wm_crossbar_input_ready(&sm->input, 0);
+        if (ready > now)
+            return;
+        struct wm_packet packet;
+        if (!wm_crossbar_take(&sm->input, ready, &packet))
+            sm->failed = true;
+        sm->unit.requests_replied++;
+        sm->unit.round_trip_cycles += cycle - packet.sent;
+        sm->retries = true;
+        wm_timed_l1_reply(&sm->l1, cycle, &packet, wm_clock_memory_done, sm);
+    }
+}
+
+static void send_packets(struct wm_clock_sm *sm, uint64_t cycle)
+{
+    uint64_t now = wm_clock_convert(&sm->clock->to_network, cycle);
+    const struct wm_packet *packet;
+    while ((packet = wm_packet_queue_head(&sm->l1.out)) != NULL && packet->when <= cycle) {
+        uint64_t ready = wm_crossbar_output_ready(&sm->output, packet->slice, now);
+        if (ready > now)
+            return;
+        if (!wm_crossbar_send(&sm->output, packet, packet->slice, now))
+            sm->failed = true;
+        wm_packet_queue_pop(&sm->l1.out);
+        sm->retries = true;
+    }
+}
+
+// --- Time ---
+
+static uint64_t earlier(uint64_t a, uint64_t b)
+{
+    return a < b ? a : b;
+}
+
+// The SM's cycle, from `cycle` on, in which it acts next.
+static uint64_t next_cycle(struct wm_clock_sm *sm, uint64_t cycle)
+{
+    uint64_t next = wm_issue_core_next(&sm->core, cycle);
+    next = earlier(next, wm_clock_memory_next(sm, cycle));
+    next = earlier(
+        next, wm_clock_convert(&sm->clock->from_network, wm_crossbar_input_ready(&sm->input, 0)));
+    const struct wm_packet *packet = wm_packet_queue_head(&sm->l1.out);
+    if (packet != NULL) {
+        uint64_t when = packet->when > cycle ? packet->when : cycle;
+        uint64_t ready = wm_crossbar_output_ready(&sm->output, packet->slice,
+                                                  wm_clock_convert(&sm->clock->to_network, when));
+        uint64_t free = wm_clock_convert(&sm->clock->from_network, ready);
+        next = earlier(next, free > when ? free : when);
+    }
+    return next > cycle ? next : cycle;
+}
+
+void wm_clock_sm_run(struct wm_clock_sm *sm, uint64_t end)
+{
+    uint64_t last = wm_clock_convert(&sm->clock->from_network, end), cycle;
+    for (cycle = next_cycle(sm, sm->cycle); cycle < last; cycle = next_cycle(sm, cycle + 1)) {
+        sm->cycle = cycle;
+        take_replies(sm, cycle);
+        wm_clock_memory_run(sm, cycle);
+        issue(sm, cycle);
+        send_packets(sm, cycle);
+    }
+    sm->cycle = last;
+    sm->next = cycle != WM_NEVER ? wm_clock_floor(&sm->clock->to_network, cycle) : WM_NEVER;
+}

@@ -1,0 +1,256 @@
+// Time: windows as long as the interconnect's latency. Within a window islands do not see each
+// other; at its end what they sent is handed over in a fixed order, so it does not matter who ran
+// when. Windows begin where something happens next.
+#include "engine/clock_parts.h"
+
+#include "engine/issue_table.h"
+#include "mem/cache_pins.h"
+#include "mem/memory_state.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+static enum wm_status no_memory(struct wm_error *error)
+{
+    return wm_fail(error, WM_NO_MEMORY, "out of memory in the clock engine");
+}
+
+// --- Handing over ---
+
+static bool hand_over_requests(struct wm_clock *clock, struct wm_clock_sm *sm)
+{
+    for (uint32_t i = 0; i < sm->output.sent_count; i++) {
+        const struct wm_packet *packet = &sm->output.sent[i];
+        struct wm_clock_partition *to =
+            &clock->partitions[clock->partition_of_slice[packet->slice]];
+        struct wm_crossbar_input *input =
+            wm_partition_input(to->partition, clock->number_of_slice[packet->slice]);
+        if (!wm_crossbar_input_add(input, sm->index, packet))
+            return false;
+        to->next = packet->when < to->next ? packet->when : to->next;
+    }
+    sm->output.sent_count = 0;
+    return true;
+}
+
+static bool hand_over_replies(struct wm_clock *clock, struct wm_clock_partition *partition)
+{
+    for (uint32_t n = 0; n < wm_partition_slices(partition->partition); n++) {
+        struct wm_crossbar_output *output = wm_partition_output(partition->partition, n);
+        uint32_t slice = wm_partition_slice(partition->partition, n);
+        for (uint32_t i = 0; i < output->sent_count; i++) {
+            struct wm_clock_sm *to = &clock->sms[output->sent[i].sm];
+            if (!wm_crossbar_input_add(&to->input, slice, &output->sent[i]))
+                return false;
+            wm_clock_sm_expect(to, output->sent[i].when);
+        }
+        output->sent_count = 0;
+        struct wm_crossbar_input *input = wm_partition_input(partition->partition, n);
+        for (uint32_t i = 0; i < input->credit_count; i++) {
+            const struct wm_crossbar_credit *credit = &input->credits[i];
+            struct wm_clock_sm *to = &clock->sms[credit->sender];
+            wm_crossbar_credit(&to->output, credit->receiver, credit->when);
+            if (wm_packet_queue_count(&to->l1.out) != 0)
+                wm_clock_sm_expect(to, credit->when);
+        }
+        input->credit_count = 0;
+    }
+    return true;
+}
+
+static bool hand_over(struct wm_clock *clock)
+{
+    bool ok = true;
+    for (uint32_t i = 0; i < clock->sm_count; i++)
+        ok = ok && hand_over_requests(clock, &clock->sms[i]);
+    for (uint32_t i = 0; i < clock->partition_count; i++)
+        ok = ok && hand_over_replies(clock, &clock->partitions[i]);
+    return ok;
+}
+
+// --- Windows ---
+
+static uint64_t next_of_all(const struct wm_clock *clock)
+{
+    uint64_t next = WM_NEVER;
+    for (uint32_t i = 0; i < clock->sm_count; i++)
+        next = clock->sms[i].next < next ? clock->sms[i].next : next;
+    for (uint32_t i = 0; i < clock->partition_count; i++)
+        next = clock->partitions[i].next < next ? clock->partitions[i].next : next;
+    return next;
+}
+
+// False when out of memory.
+static bool run_window(struct wm_clock *clock, uint64_t end)
+{
+    bool ok = true;
+    for (uint32_t i = 0; i < clock->sm_count; i++)
+        if (clock->sms[i].next < end) {
+            wm_clock_sm_run(&clock->sms[i], end);
+            ok = ok && !clock->sms[i].failed;
+        }
+    for (uint32_t i = 0; i < clock->partition_count; i++) {
+        struct wm_clock_partition *partition = &clock->partitions[i];
+        if (partition->next < end) {
+            ok = ok && wm_partition_run(partition->partition, end);
+            partition->next = wm_partition_next(partition->partition);
+        }
+    }
+    clock->now = end;
+    return ok && hand_over(clock);
+}
+
+// --- Blocks ---
+
+// Blocks that have finished leave their SMs.
+static void retire_blocks(struct wm_clock *clock, struct wm_clock_sm *sm)
+{
+    struct wm_walk *walk = clock->walk;
+    struct wm_walk_run *run = clock->run;
+    for (uint32_t i = 0; sm->finished_blocks != 0 && i < run->blocks_per_sm; i++) {
+        struct wm_clock_place *place = &sm->places[i];
+        if (!place->finished || place->accesses != 0)
+            continue;
+        for (uint32_t warp = 0; warp < run->warps_per_block; warp++)
+            wm_issue_core_leave(&sm->core, i * run->warps_per_block + warp);
+        run->work->ops->finish_block(run->work, place->block);
+        *place = (struct wm_clock_place){0};
+        walk->room[sm->index]++;
+        run->finished_blocks++;
+        sm->finished_blocks--;
+    }
+}
+
+static enum wm_status start_block(struct wm_clock *clock, uint32_t index, struct wm_error *error)
+{
+    struct wm_walk_run *run = clock->run;
+    struct wm_clock_sm *sm = &clock->sms[index];
+    uint32_t place = 0;
+    struct wm_block *block;
+    while (sm->places[place].block != NULL)
+        place++;
+    WM_TRY(run->work->ops->start_block(run->work, run->next_block++, index, place, &block, error));
+    clock->walk->room[index]--;
+    sm->tracer.counters->blocks++;
+    wm_clock_sm_start(sm, place, block, wm_clock_convert(&clock->from_network, clock->now));
+    return WM_OK;
+}
+
+static enum wm_status give_blocks(struct wm_clock *clock, struct wm_error *error)
+{
+    struct wm_walk *walk = clock->walk;
+    struct wm_walk_run *run = clock->run;
+    for (uint32_t i = 0; i < clock->sm_count; i++)
+        retire_blocks(clock, &clock->sms[i]);
+    while (run->next_block < run->block_count) {
+        int32_t sm = walk->block_dispatch->place(walk->dispatch_state, walk->room, clock->sm_count);
+        if (sm == WM_NO_SM)
+            return WM_OK;
+        WM_TRY(start_block(clock, (uint32_t)sm, error));
+    }
+    return WM_OK;
+}
+
+// --- A launch ---
+
+static bool make_tables(struct wm_clock *clock, uint32_t count)
+{
+    bool ok = true;
+    for (uint32_t i = 0; i < clock->sm_count && ok; i++) {
+        struct wm_clock_sm *sm = &clock->sms[i];
+        free(sm->causes);
+        free(sm->spaces);
+        sm->causes = calloc(count + UINT64_C(1), sizeof *sm->causes);
+        sm->spaces = calloc(count + UINT64_C(1), sizeof *sm->spaces);
+        ok = sm->causes != NULL && sm->spaces != NULL;
+    }
+    for (uint32_t i = 0; i < clock->partition_count && ok; i++) {
+        struct wm_clock_partition *partition = &clock->partitions[i];
+        free(partition->causes);
+        partition->causes = calloc(count + UINT64_C(1), sizeof *partition->causes);
+        wm_partition_charge(partition->partition, partition->causes);
+        ok = partition->causes != NULL;
+    }
+    return ok;
+}
+
+static void add_causes(struct wm_cause_counters *to, const struct wm_cause_counters *from,
+                       uint32_t count)
+{
+    enum { WORDS = sizeof *to / sizeof(uint64_t) };
+    uint64_t *sums = (uint64_t *)to;
+    const uint64_t *values = (const uint64_t *)from;
+    for (size_t i = 0; i < (size_t)count * WORDS; i++)
+        sums[i] += values[i];
+}
+
+static void keep_causes(struct wm_clock *clock, struct wm_walk_record *record)
+{
+    uint32_t count = record->instruction_count;
+    for (uint32_t i = 0; i < clock->sm_count; i++) {
+        add_causes(record->causes, clock->sms[i].causes, count);
+        for (uint32_t pc = 0; pc < count; pc++)
+            if (clock->sms[i].spaces[pc] != 0)
+                record->spaces[pc] = clock->sms[i].spaces[pc];
+    }
+    for (uint32_t i = 0; i < clock->partition_count; i++)
+        add_causes(record->causes, clock->partitions[i].causes, count);
+}
+
+static enum wm_status begin(struct wm_clock *clock, struct wm_walk_run *run, struct wm_error *error)
+{
+    clock->run = run;
+    if (!make_tables(clock, run->work->instruction_count))
+        return no_memory(error);
+    WM_TRY(wm_issue_table_init(&clock->table, run->work, error));
+    for (uint32_t i = 0; i < clock->sm_count; i++) {
+        // A carve-out may have made L1s anew.
+        if (clock->memory->l1 != NULL)
+            WM_TRY(wm_cache_keep_ways(clock->memory->l1_of_sm[i], error));
+        WM_TRY(wm_clock_sm_launch(&clock->sms[i], error));
+    }
+    return WM_OK;
+}
+
+static enum wm_status run_windows(struct wm_clock *clock, struct wm_progress *progress,
+                                  struct wm_error *error)
+{
+    struct wm_walk_run *run = clock->run;
+    const struct wm_walk_options *options = &clock->walk->options;
+    uint32_t length = clock->machine->memory.interconnect.latency;
+    for (;;) {
+        WM_TRY(give_blocks(clock, error));
+        uint64_t next = next_of_all(clock);
+        if (next == WM_NEVER)
+            break;
+        clock->now = next > clock->now ? next : clock->now;
+        if (!run_window(clock, clock->now + length))
+            return no_memory(error);
+        WM_TRY(run->work->ops->fault(run->work, error));
+        if (options->between_turns != NULL)
+            options->between_turns(options->context);
+        if (progress != NULL)
+            wm_progress_update(progress, run->finished_blocks);
+    }
+    return run->finished_blocks < run->block_count ? wm_clock_report_deadlock(clock, error) : WM_OK;
+}
+
+enum wm_status wm_clock_run_work(struct wm_clock *clock, struct wm_walk_run *run,
+                                 struct wm_walk_record *record, struct wm_progress *progress,
+                                 uint64_t *cycles, struct wm_error *error)
+{
+    uint64_t first = wm_clock_convert(&clock->from_network, clock->now);
+    enum wm_status status = begin(clock, run, error);
+    if (status == WM_OK)
+        status = run_windows(clock, progress, error);
+    *cycles = wm_clock_convert(&clock->from_network, clock->now) - first;
+    for (uint32_t i = 0; i < clock->sm_count; i++)
+        if (clock->sms[i].core.table != NULL)
+            wm_issue_core_settle(&clock->sms[i].core,
+                                 wm_clock_convert(&clock->from_network, clock->now));
+    if (status == WM_OK)
+        keep_causes(clock, record);
+    wm_issue_table_release(&clock->table);
+    clock->run = NULL;
+    return status;
+}
