@@ -39,8 +39,11 @@ static void take_timed(struct wm_dram_channel *channel, bool *failed)
     channel->entries =
         take(wm_dram_queue_entries(&channel->spec), sizeof *channel->entries, failed);
     channel->banks_state = take(channel->banks, sizeof *channel->banks_state, failed);
+    channel->wanted = take(channel->banks, sizeof *channel->wanted, failed);
     channel->groups_state = take(channel->groups, sizeof *channel->groups_state, failed);
     channel->ranks_state = take(organisation->ranks, sizeof *channel->ranks_state, failed);
+    channel->column_bus =
+        channel->spec.controller.two_command_buses ? WM_DRAM_COLUMN_BUS : WM_DRAM_ROW_BUS;
     wm_dram_timing_derive(channel);
 }
 
@@ -79,6 +82,7 @@ void wm_dram_channel_free(struct wm_dram_channel *channel)
         return;
     free(channel->entries);
     free(channel->banks_state);
+    free(channel->wanted);
     free(channel->groups_state);
     free(channel->ranks_state);
     free(channel->ring.transfers);
@@ -92,6 +96,9 @@ static void clear_banks(struct wm_dram_channel *channel)
     memset(channel->has_room_mask, 0, sizeof channel->has_room_mask);
     memset(channel->activated_mask, 0, sizeof channel->activated_mask);
     memset(channel->open_mask, 0, sizeof channel->open_mask);
+    memset(channel->stale, 0, sizeof channel->stale);
+    memset(channel->wants_column, 0, sizeof channel->wants_column);
+    memset(channel->wants_row, 0, sizeof channel->wants_row);
     for (uint32_t i = 0; i < channel->banks; i++)
         channel->banks_state[i] = (struct wm_dram_bank){
             .rank = (uint8_t)(i / channel->banks_a_rank),

@@ -5,147 +5,114 @@
 #include "mem/dram/dram_refresh.h"
 #include "mem/dram/dram_ring.h"
 #include "mem/dram/dram_timing.h"
+#include "mem/dram/dram_wanted.h"
 
 // Orders of requests' commands, above those of refreshes'; of rows that nobody wants, above these.
 #define ORDER_REQUESTS (UINT64_C(1) << 62)
 #define ORDER_TIMEOUTS (UINT64_C(1) << 63)
 
-static int bus_of(const struct wm_dram_channel *channel, bool is_column)
-{
-    return is_column && channel->spec.controller.two_command_buses ? WM_DRAM_COLUMN_BUS
-                                                                   : WM_DRAM_ROW_BUS;
-}
-
 // --- Choosing ---
 
-static void offer(struct wm_dram_channel *channel, uint64_t from, uint64_t ready,
-                  enum wm_dram_command command, uint32_t bank, uint16_t index)
+static void offer(struct wm_dram_choice *best, uint64_t cycle, uint64_t order,
+                  enum wm_dram_command command, uint32_t bank, uint16_t entry)
 {
-    const struct wm_dram_entry *entry = &channel->entries[index];
-    bool is_column = command == WM_DRAM_READ || command == WM_DRAM_WRITE;
-    int bus = bus_of(channel, is_column);
-    struct wm_dram_choice *best = &channel->choice[bus];
-    uint64_t cycle = wm_dram_later(wm_dram_later(ready, from), channel->bus_ready[bus]);
-    if (cycle > best->cycle)
-        return;
-    uint64_t order = ORDER_REQUESTS;
-    if (channel->scheduler->order) {
-        struct wm_dram_candidate candidate = {
-            .sequence = entry->sequence,
-            .is_column = is_column,
-            .is_activated = entry->is_activated,
-            .turns = (bank + channel->banks - channel->last_bank - 1) & (channel->banks - 1),
-        };
-        order += channel->scheduler->order(&candidate);
-    }
-    if (cycle < best->cycle || order < best->order)
-        *best = (struct wm_dram_choice){cycle, order, command, (uint16_t)bank, index};
+    if (cycle < best->cycle || (cycle == best->cycle && order < best->order))
+        *best = (struct wm_dram_choice){cycle, order, command, (uint16_t)bank, entry};
 }
 
-static uint16_t older(const struct wm_dram_channel *channel, uint16_t a, uint16_t b)
+static uint64_t order_in(const struct wm_dram_channel *channel, uint32_t bank, uint64_t order)
 {
-    if (a == WM_DRAM_NONE || b == WM_DRAM_NONE)
-        return a == WM_DRAM_NONE ? b : a;
-    return channel->entries[a].sequence < channel->entries[b].sequence ? a : b;
+    if (channel->scheduler->in_turns)
+        order |= (uint64_t)((bank + channel->banks - channel->last_bank - 1) & (channel->banks - 1))
+                 << 48;
+    return ORDER_REQUESTS + order;
 }
 
-// The oldest request of a bank that hits its open row, and the oldest that does not.
-struct wanted {
-    uint16_t hit, miss;
-};
-
-static bool uses_both(const struct wm_dram_channel *channel)
+static void offer_column(struct wm_dram_channel *channel, uint64_t from, uint32_t index)
 {
-    return channel->spec.controller.queues == WM_DRAM_QUEUES_PER_BANK;
-}
-
-static struct wanted wanted_of(const struct wm_dram_channel *channel,
-                               const struct wm_dram_bank *bank)
-{
-    const struct wm_dram_list *list = &bank->queue[channel->is_draining];
-    struct wanted wanted = {list->hit, list->miss};
-    if (uses_both(channel)) {
-        const struct wm_dram_list *other = &bank->queue[!channel->is_draining];
-        wanted.hit = older(channel, list->hit, other->hit);
-        wanted.miss = older(channel, list->miss, other->miss);
-    }
-    return wanted;
-}
-
-static void consider_bank(struct wm_dram_channel *channel, uint64_t from, uint32_t index,
-                          struct wanted wanted)
-{
+    const struct wm_dram_wanted *wanted = &channel->wanted[index];
     const struct wm_dram_bank *bank = &channel->banks_state[index];
-    const struct wm_dram_scheduler_ops *scheduler = channel->scheduler;
-    uint32_t cap = channel->spec.controller.hit_cap;
-    if (!bank->open) {
-        if (wanted.miss != WM_DRAM_NONE)
-            offer(channel, from, wm_dram_activate_ready(channel, bank), WM_DRAM_ACTIVATE, index,
-                  wanted.miss);
-        return;
-    }
-    bool is_capped = cap != 0 && bank->hits >= cap && wanted.miss != WM_DRAM_NONE &&
-                     older(channel, wanted.hit, wanted.miss) == wanted.miss;
-    if (wanted.hit != WM_DRAM_NONE && !(is_capped && scheduler->cap_withholds)) {
-        bool write = channel->entries[wanted.hit].write;
-        offer(channel, from, wm_dram_column_ready(channel, bank, write),
-              write ? WM_DRAM_WRITE : WM_DRAM_READ, index, wanted.hit);
-    }
-    if (wanted.miss != WM_DRAM_NONE &&
-        (wanted.hit == WM_DRAM_NONE || !scheduler->hits_hold_row || is_capped))
-        offer(channel, from, wm_dram_precharge_ready(channel, bank), WM_DRAM_PRECHARGE, index,
-              wanted.miss);
+    uint64_t ready = wm_dram_later(from, wanted->column_ready);
+    ready = wm_dram_later(ready, channel->groups_state[bank->group].column[wanted->write]);
+    ready = wm_dram_later(ready, channel->ranks_state[bank->rank].column[wanted->write]);
+    offer(&channel->choice[channel->column_bus], ready,
+          order_in(channel, index, wanted->column_order),
+          wanted->write ? WM_DRAM_WRITE : WM_DRAM_READ, index, wanted->column_entry);
 }
 
-// Banks of which requests may be chosen.
-static uint64_t banks_with_requests(const struct wm_dram_channel *channel, uint32_t word)
+static void offer_row(struct wm_dram_channel *channel, uint64_t from, uint32_t index)
 {
-    uint64_t banks = channel->has_queue[channel->is_draining][word];
-    if (uses_both(channel))
-        banks |= channel->has_queue[!channel->is_draining][word];
-    if (channel->scheduler->activated_first)
-        banks |= channel->activated_mask[word];
-    return banks;
-}
-
-// The bank of the oldest request; alone has commands with fcfs.
-static void consider_oldest(struct wm_dram_channel *channel, uint64_t from)
-{
-    uint16_t oldest = WM_DRAM_NONE;
-    for (uint32_t word = 0; word < channel->mask_words; word++)
-        for (uint64_t banks = banks_with_requests(channel, word); banks != 0; banks &= banks - 1) {
-            uint32_t index = word * 64 + (uint32_t)__builtin_ctzll(banks);
-            struct wanted wanted = wanted_of(channel, &channel->banks_state[index]);
-            oldest = older(channel, oldest, older(channel, wanted.hit, wanted.miss));
-        }
-    if (oldest == WM_DRAM_NONE)
-        return;
-    uint32_t index = channel->entries[oldest].bank;
-    struct wanted wanted = wanted_of(channel, &channel->banks_state[index]);
-    if (wanted.hit == oldest)
-        wanted.miss = WM_DRAM_NONE;
+    const struct wm_dram_wanted *wanted = &channel->wanted[index];
+    const struct wm_dram_bank *bank = &channel->banks_state[index];
+    const struct wm_dram_rank *rank = &channel->ranks_state[bank->rank];
+    uint64_t ready = wm_dram_later(from, wanted->row_ready);
+    if (bank->open)
+        ready = wm_dram_later(ready, rank->precharge);
     else
-        wanted.hit = WM_DRAM_NONE;
-    if (!wm_dram_refresh_holds(channel, &channel->banks_state[index], index))
-        consider_bank(channel, from, index, wanted);
+        ready = wm_dram_later(wm_dram_later(ready, rank->activate),
+                              channel->groups_state[bank->group].activate);
+    offer(&channel->choice[WM_DRAM_ROW_BUS], ready, order_in(channel, index, wanted->row_order),
+          bank->open ? WM_DRAM_PRECHARGE : WM_DRAM_ACTIVATE, index, wanted->row_entry);
 }
 
-static void consider_requests(struct wm_dram_channel *channel, uint64_t from)
+static uint64_t bus_from(const struct wm_dram_channel *channel, int bus)
 {
-    for (uint32_t word = 0; word < channel->mask_words; word++)
-        for (uint64_t banks = banks_with_requests(channel, word); banks != 0; banks &= banks - 1) {
+    return wm_dram_later(channel->now, channel->bus_ready[bus]);
+}
+
+// Of fcfs, the one bank whose request is the oldest.
+static void consider_oldest(struct wm_dram_channel *channel)
+{
+    uint64_t oldest = UINT64_MAX;
+    uint32_t bank = 0;
+    bool is_column = false;
+    for (uint32_t word = 0; word < channel->mask_words; word++) {
+        uint64_t banks = channel->wants_column[word] | channel->wants_row[word];
+        for (; banks != 0; banks &= banks - 1) {
             uint32_t index = word * 64 + (uint32_t)__builtin_ctzll(banks);
-            const struct wm_dram_bank *bank = &channel->banks_state[index];
-            struct wanted wanted = {bank->activated, WM_DRAM_NONE};
-            bool is_activated =
-                channel->scheduler->activated_first && bank->activated != WM_DRAM_NONE;
-            bool is_held = wm_dram_refresh_holds(channel, bank, index);
-            if (is_held && !(channel->spec.controller.refresh_after_activated && is_activated))
-                continue;
-            if (!is_activated)
-                wanted = wanted_of(channel, bank);
-            consider_bank(channel, from, index, wanted);
+            const struct wm_dram_wanted *wanted = &channel->wanted[index];
+            bool column = wm_dram_mask_has(channel->wants_column, index);
+            bool row = wm_dram_mask_has(channel->wants_row, index);
+            if (column && wanted->column_order < oldest)
+                oldest = wanted->column_order, bank = index, is_column = true;
+            if (row && wanted->row_order < oldest)
+                oldest = wanted->row_order, bank = index, is_column = false;
         }
+    }
+    if (oldest == UINT64_MAX)
+        return;
+    if (is_column)
+        offer_column(channel, bus_from(channel, channel->column_bus), bank);
+    else
+        offer_row(channel, bus_from(channel, WM_DRAM_ROW_BUS), bank);
+}
+
+static void consider_requests(struct wm_dram_channel *channel)
+{
+    uint64_t row_from = bus_from(channel, WM_DRAM_ROW_BUS);
+    uint64_t column_from = bus_from(channel, channel->column_bus);
+    for (uint32_t word = 0; word < channel->mask_words; word++) {
+        for (uint64_t banks = channel->wants_column[word]; banks != 0; banks &= banks - 1)
+            offer_column(channel, column_from, word * 64 + (uint32_t)__builtin_ctzll(banks));
+        for (uint64_t banks = channel->wants_row[word]; banks != 0; banks &= banks - 1)
+            offer_row(channel, row_from, word * 64 + (uint32_t)__builtin_ctzll(banks));
+    }
+}
+
+// A request came to a bank's queue: what is chosen stays so, or the bank's own is before it.
+static void consider_new(struct wm_dram_channel *channel, uint32_t bank)
+{
+    const struct wm_dram_choice *choice = channel->choice;
+    if (!channel->is_chosen || channel->scheduler->in_order || choice[0].bank == bank ||
+        choice[1].bank == bank) {
+        channel->is_chosen = false;
+        return;
+    }
+    wm_dram_wanted_update(channel);
+    if (wm_dram_mask_has(channel->wants_column, bank))
+        offer_column(channel, bus_from(channel, channel->column_bus), bank);
+    if (wm_dram_mask_has(channel->wants_row, bank))
+        offer_row(channel, bus_from(channel, WM_DRAM_ROW_BUS), bank);
 }
 
 // Rows that no request wants, page_timeout cycles after they were used last.
@@ -175,16 +142,16 @@ static void choose(struct wm_dram_channel *channel)
     uint64_t from = channel->now;
     channel->is_chosen = true;
     for (int bus = 0; bus < WM_DRAM_BUSES; bus++)
-        channel->choice[bus] = (struct wm_dram_choice){.cycle = WM_DRAM_NEVER};
+        channel->choice[bus] =
+            (struct wm_dram_choice){.cycle = WM_DRAM_NEVER, .bank = WM_DRAM_NONE};
     if (channel->owed_ranks != 0)
         wm_dram_refresh_consider(channel, wm_dram_later(from, channel->bus_ready[WM_DRAM_ROW_BUS]),
                                  &channel->choice[WM_DRAM_ROW_BUS]);
-    if (channel->waiting != 0) {
-        if (channel->scheduler->in_order)
-            consider_oldest(channel, from);
-        else
-            consider_requests(channel, from);
-    }
+    wm_dram_wanted_update(channel);
+    if (channel->scheduler->in_order)
+        consider_oldest(channel);
+    else
+        consider_requests(channel);
     if (channel->spec.controller.page == WM_DRAM_PAGE_TIMEOUT)
         consider_timeouts(channel, from);
 }
@@ -224,7 +191,7 @@ static void open_for(struct wm_dram_channel *channel, const struct wm_dram_choic
     struct wm_dram_bank *bank = &channel->banks_state[choice->bank];
     if (entry->progress == WM_DRAM_CAME)
         entry->progress = bank->closed_for ? WM_DRAM_CLOSED_AND_OPENED : WM_DRAM_OPENED;
-    if (channel->spec.controller.activated_leave_queue && !uses_both(channel) &&
+    if (channel->spec.controller.activated_leave_queue && !wm_dram_uses_both(channel) &&
         !entry->is_activated) {
         channel->held[entry->write]--;
         wm_dram_queue_update_drain(channel);
@@ -271,7 +238,7 @@ static uint64_t next_action(struct wm_dram_channel *channel)
     uint64_t next = channel->choice[WM_DRAM_ROW_BUS].cycle;
     if (channel->choice[WM_DRAM_COLUMN_BUS].cycle < next)
         next = channel->choice[WM_DRAM_COLUMN_BUS].cycle;
-    if (uses_both(channel) && next > channel->now && wm_dram_queue_can_move(channel))
+    if (wm_dram_uses_both(channel) && next > channel->now && wm_dram_queue_can_move(channel))
         next = channel->now;
     return next;
 }
@@ -286,10 +253,10 @@ static void act(struct wm_dram_channel *channel, uint64_t cycle)
         if (channel->choice[bus].cycle == cycle)
             issue(channel, bus, cycle);
     }
-    if (uses_both(channel) && wm_dram_queue_can_move(channel)) {
-        wm_dram_queue_move(channel);
+    if (wm_dram_uses_both(channel) && wm_dram_queue_can_move(channel)) {
+        channel->now = cycle + 1;
+        consider_new(channel, wm_dram_queue_move(channel));
         wm_dram_queue_update_drain(channel);
-        channel->is_chosen = false;
     }
     channel->now = cycle + 1;
 }
@@ -385,7 +352,8 @@ static void add(struct wm_dram_channel *channel, uint64_t cycle,
         return;
     wm_dram_queue_append(channel, &entry);
     wm_dram_queue_update_drain(channel);
-    channel->is_chosen = false;
+    if (!wm_dram_uses_both(channel))
+        consider_new(channel, bank);
 }
 
 static void reset(struct wm_dram_channel *channel)

@@ -77,6 +77,7 @@ static void push_queue(struct wm_dram_channel *channel, uint16_t index)
     if (*first == WM_DRAM_NONE)
         *first = index;
     wm_dram_mask_set(channel->has_queue[entry->write], entry->bank, true);
+    wm_dram_mask_set(channel->stale, entry->bank, true);
     channel->in_queue[entry->write]++;
     bank->queued++;
     if (bank->queued == channel->spec.controller.bank_queue)
@@ -118,6 +119,7 @@ void wm_dram_queue_remove(struct wm_dram_channel *channel, uint16_t index)
     if (channel->spec.controller.queues == WM_DRAM_QUEUES_SHARED &&
         !(entry->is_activated && channel->spec.controller.activated_leave_queue))
         channel->held[entry->write]--;
+    wm_dram_mask_set(channel->stale, entry->bank, true);
     channel->in_queue[entry->write]--;
     channel->waiting--;
     bank->queued--;
@@ -155,6 +157,7 @@ void wm_dram_queue_row_changed(struct wm_dram_channel *channel, uint32_t index)
         list->miss = find_from(channel, bank, list->head, false);
     }
     wm_dram_mask_set(channel->open_mask, index, bank->open);
+    wm_dram_mask_set(channel->stale, index, true);
 }
 
 bool wm_dram_queue_can_move(const struct wm_dram_channel *channel)
@@ -166,7 +169,7 @@ bool wm_dram_queue_can_move(const struct wm_dram_channel *channel)
     return false;
 }
 
-void wm_dram_queue_move(struct wm_dram_channel *channel)
+uint32_t wm_dram_queue_move(struct wm_dram_channel *channel)
 {
     int direction = channel->is_draining;
     uint16_t oldest = WM_DRAM_NONE;
@@ -180,8 +183,6 @@ void wm_dram_queue_move(struct wm_dram_channel *channel)
                 oldest = head;
         }
     }
-    if (oldest == WM_DRAM_NONE)
-        return;
     uint32_t bank = channel->entries[oldest].bank;
     struct wm_dram_list *list = &channel->banks_state[bank].waiting[direction];
     unlink_entry(channel, list, oldest);
@@ -190,10 +191,12 @@ void wm_dram_queue_move(struct wm_dram_channel *channel)
     channel->in_waiting[direction]--;
     channel->held[direction]--;
     push_queue(channel, oldest);
+    return bank;
 }
 
 void wm_dram_queue_update_drain(struct wm_dram_channel *channel)
 {
+    bool was_draining = channel->is_draining;
     const struct wm_dram_controller *controller = &channel->spec.controller;
     uint32_t writes = channel->held[WM_DRAM_WRITES], reads;
     if (controller->queues == WM_DRAM_QUEUES_SHARED) {
@@ -208,4 +211,8 @@ void wm_dram_queue_update_drain(struct wm_dram_channel *channel)
         channel->is_draining = writes >= controller->drain_high || (writes > 0 && reads == 0);
     else if (writes == 0 || (writes <= controller->drain_low && reads > 0))
         channel->is_draining = false;
+    if (channel->is_draining != was_draining) {
+        wm_dram_all_stale(channel);
+        channel->is_chosen = false;
+    }
 }

@@ -21,9 +21,9 @@ uint16_t wm_dram_queue_find_write(const struct wm_dram_channel *channel, uint32_
 void wm_dram_queue_row_changed(struct wm_dram_channel *channel, uint32_t bank);
 
 // Queues of banks: whether a request can move from `waiting` to its bank's queue, and moving the
-// oldest that can.
+// oldest that can, of which there is one: its bank.
 bool wm_dram_queue_can_move(const struct wm_dram_channel *channel);
-void wm_dram_queue_move(struct wm_dram_channel *channel);
+uint32_t wm_dram_queue_move(struct wm_dram_channel *channel);
 
 // Whether writes, reads or both are chosen from, after requests came or went.
 void wm_dram_queue_update_drain(struct wm_dram_channel *channel);

@@ -37,6 +37,7 @@ void wm_dram_refresh_note_due(struct wm_dram_channel *channel, uint64_t cycle)
             channel->owed_ranks |= UINT64_C(1) << i;
         }
     }
+    wm_dram_all_stale(channel);
     update_due(channel);
 }
 
@@ -129,6 +130,7 @@ static void paid(struct wm_dram_channel *channel, uint32_t index)
     rank->next_bank = (rank->next_bank + 1) % channel->banks_a_rank;
     if (rank->refreshes_owed == 0)
         channel->owed_ranks &= ~(UINT64_C(1) << index);
+    wm_dram_all_stale(channel);
 }
 
 void wm_dram_refresh_issue(struct wm_dram_channel *channel, const struct wm_dram_choice *choice,

@@ -60,6 +60,15 @@ struct wm_dram_rank {
     uint32_t next_bank; // per-bank refresh: of the rank
 };
 
+// What a bank's requests want next (dram_wanted.h). Times are the bank's own, without its group's
+// and rank's; orders are the scheduler's.
+struct wm_dram_wanted {
+    uint64_t column_ready, row_ready;
+    uint64_t column_order, row_order;
+    uint16_t column_entry, row_entry;
+    bool write; // of the column command
+};
+
 // The command to issue next, if nothing comes in before.
 struct wm_dram_choice {
     uint64_t cycle; // WM_DRAM_NEVER: none
@@ -99,6 +108,7 @@ struct wm_dram_channel {
     const struct wm_dram_channel_form *form;
     const struct wm_dram_scheduler_ops *scheduler;
     struct wm_dram_map map;
+    int column_bus; // of reads and writes
     uint32_t banks, banks_a_rank, groups, mask_words;
     // Cycles from a read or write [0] to one [1] of [2]: the same group, another of the rank,
     // another rank.
@@ -122,6 +132,9 @@ struct wm_dram_channel {
     uint64_t has_room_mask[WM_DRAM_MASK_WORDS]; // banks whose queue takes one more
     uint64_t activated_mask[WM_DRAM_MASK_WORDS];
     uint64_t open_mask[WM_DRAM_MASK_WORDS];
+    uint64_t stale[WM_DRAM_MASK_WORDS]; // banks whose `wanted` is of the past
+    uint64_t wants_column[WM_DRAM_MASK_WORDS], wants_row[WM_DRAM_MASK_WORDS];
+    struct wm_dram_wanted *wanted;    // owned; by bank
     struct wm_dram_bank *banks_state; // owned; rank by rank, group by group
     struct wm_dram_group *groups_state;
     struct wm_dram_rank *ranks_state;
@@ -154,6 +167,14 @@ static inline void wm_dram_mask_set(uint64_t *mask, uint32_t bank, bool value)
 {
     uint64_t bit = UINT64_C(1) << bank % 64;
     mask[bank / 64] = value ? mask[bank / 64] | bit : mask[bank / 64] & ~bit;
+}
+
+static inline void wm_dram_all_stale(struct wm_dram_channel *channel)
+{
+    for (uint32_t word = 0; word < channel->mask_words; word++) {
+        uint32_t left = channel->banks - word * 64;
+        channel->stale[word] = left >= 64 ? UINT64_MAX : (UINT64_C(1) << left) - 1;
+    }
 }
 
 static inline uint64_t wm_dram_later(uint64_t a, uint64_t b)

@@ -163,6 +163,7 @@ void wm_dram_refresh_rank(struct wm_dram_channel *channel, uint64_t cycle, uint3
     uint32_t first = rank * channel->banks_a_rank;
     for (uint32_t i = first; i < first + channel->banks_a_rank; i++)
         raise_to(&channel->banks_state[i].activate, cycle + channel->spec.timing.rfc);
+    wm_dram_all_stale(channel);
     channel->counters.refreshes++;
     tell(channel, cycle, WM_DRAM_REFRESH_ALL, first, 0, 0);
 }

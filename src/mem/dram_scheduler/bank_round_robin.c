@@ -6,7 +6,7 @@
 
 static uint64_t order(const struct wm_dram_candidate *candidate)
 {
-    return (uint64_t)candidate->turns << 48 | (candidate->sequence & ((UINT64_C(1) << 48) - 1));
+    return candidate->sequence & ((UINT64_C(1) << 48) - 1);
 }
 
 const struct wm_dram_scheduler_ops wm_dram_scheduler_bank_round_robin = {
@@ -17,5 +17,6 @@ const struct wm_dram_scheduler_ops wm_dram_scheduler_bank_round_robin = {
     .details =
         "A row is not closed while requests to it wait, fewer than gpu.dram.hit_cap of them.",
     .hits_hold_row = true,
+    .in_turns = true,
     .order = order,
 };

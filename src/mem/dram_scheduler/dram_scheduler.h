@@ -16,7 +16,6 @@ struct wm_dram_candidate {
     uint64_t sequence; // of the request: lower is older
     bool is_column;    // a read or write; false: a precharge or an activation
     bool is_activated; // the row was opened on this request's behalf
-    uint32_t turns;    // banks after the one served last: 0 is the next, that one itself the last
 };
 
 struct wm_dram_scheduler_ops {
@@ -32,8 +31,9 @@ struct wm_dram_scheduler_ops {
     bool cap_withholds;   // then, requests to the open row wait until it is closed
     bool activated_first; // a request whose row was opened for it is served before others of its
                           // bank
-    // Of those that are ready in the same cycle, the lowest goes. Below 2^62; NULL: any is the only
-    // one (in_order).
+    bool in_turns;        // of those that are ready, the next bank's after that served last goes
+    // Of those that are ready in the same cycle (of one bank, in_turns), the lowest goes. Below
+    // 2^62, in_turns below 2^48.
     uint64_t (*order)(const struct wm_dram_candidate *candidate);
 };
 
