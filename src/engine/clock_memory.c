@@ -135,7 +135,7 @@ static void close_entry(struct wm_clock_sm *sm, struct wm_clock_entry *entry, ui
 }
 
 static struct wm_request request_of(struct wm_clock_sm *sm, const struct wm_clock_entry *entry,
-                                    const struct wm_feed_head *head,
+                                    const struct wm_request_head *head,
                                     const struct wm_coalesced *line)
 {
     return (struct wm_request){
@@ -158,7 +158,7 @@ static struct wm_request request_of(struct wm_clock_sm *sm, const struct wm_cloc
 static enum wm_stall make_request(struct wm_clock_sm *sm, struct wm_clock_entry *entry,
                                   uint64_t cycle)
 {
-    const struct wm_feed_head *head = &entry->heads[entry->head];
+    const struct wm_request_head *head = &entry->heads[entry->head];
     const struct wm_coalesced *line = &entry->lines[entry->first_line + entry->line];
     struct wm_request request = request_of(sm, entry, head, line);
     bool waits = false;

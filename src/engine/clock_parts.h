@@ -53,7 +53,7 @@ struct wm_clock_entry {
     uint32_t head_count, head, line, first_line; // where its requests stand
     uint32_t shared_passes;
     uint32_t resident_warps;
-    struct wm_feed_head heads[WM_CLOCK_HEADS];
+    struct wm_request_head heads[WM_CLOCK_HEADS];
     struct wm_coalesced lines[WM_CLOCK_LINES];
 };
 

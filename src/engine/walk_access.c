@@ -169,7 +169,7 @@ static uint32_t all_sectors(const struct wm_coalesced *lines, uint32_t count)
 }
 
 static struct wm_request request_of(const struct wm_walk_tracer *tracer,
-                                    const struct wm_feed_head *head)
+                                    const struct wm_request_head *head)
 {
     return (struct wm_request){
         .kind = (enum wm_access_kind)head->kind,
@@ -202,7 +202,7 @@ static struct wm_coalesced *room_for_lines(struct wm_walk_tracer *tracer, struct
 
 // One request a line of the cache of that kind: lanes that read one word share it. `access` is NULL
 // when nobody asks for bytes.
-static void serve_beside(struct wm_walk_tracer *tracer, const struct wm_feed_head *head,
+static void serve_beside(struct wm_walk_tracer *tracer, const struct wm_request_head *head,
                          const struct wm_coalesced *lines, const struct wm_warp_access *access)
 {
     enum wm_beside_kind kind = (enum wm_beside_kind)head->beside;
@@ -225,7 +225,7 @@ static void serve_beside(struct wm_walk_tracer *tracer, const struct wm_feed_hea
     }
 }
 
-void wm_walk_serve_beside(struct wm_walk_tracer *tracer, const struct wm_feed_head *head,
+void wm_walk_serve_beside(struct wm_walk_tracer *tracer, const struct wm_request_head *head,
                           const struct wm_coalesced *lines)
 {
     serve_beside(tracer, head, lines, NULL);
@@ -247,7 +247,7 @@ static bool load_beside(struct wm_walk_tracer *tracer, enum wm_beside_kind kind,
     uint64_t missed = cause->beside_misses + cause->tlb_walks;
     struct wm_coalesced own[WM_MAX_COALESCED], *lines = room_for_lines(tracer, own);
     uint32_t count = coalesce(tracer, access, tracer->beside_line_bytes[kind], lines);
-    const struct wm_feed_head head = {
+    const struct wm_request_head head = {
         .item = WM_FEED_BESIDE,
         .pc = access->pc,
         .sm = tracer->sm,
@@ -280,7 +280,7 @@ static __attribute__((noinline)) void serve_bytes(struct wm_walk_tracer *tracer,
 
 // One request a line of L1, whichever way it goes from there. `access` is NULL when nobody asks for
 // bytes.
-static inline void serve(struct wm_walk_tracer *tracer, const struct wm_feed_head *head,
+static inline void serve(struct wm_walk_tracer *tracer, const struct wm_request_head *head,
                          const struct wm_coalesced *lines, const struct wm_warp_access *access)
 {
     struct wm_request who = request_of(tracer, head);
@@ -294,56 +294,24 @@ static inline void serve(struct wm_walk_tracer *tracer, const struct wm_feed_hea
         wm_memory_access_lines(tracer->memory, &who, lines, head->count);
 }
 
-// Lines that the host is asked for ahead, first and again: enough for what they read to come from
-// its last cache, few enough for it to stay in its first until then. Some at a time.
-enum { FIRST_AHEAD = 20, AGAIN_AHEAD = 10, AHEAD_TOGETHER = 4 };
-
-// Of lines [0, count), asks for those up to `ahead` behind `at` that it has not asked for yet, for
-// the first time from `*first` and again from `*again` on.
-static inline void expect(const struct wm_walk_tracer *tracer, uint32_t sm,
-                          const struct wm_coalesced *lines, uint32_t at, uint32_t count,
-                          uint32_t *first, uint32_t *again)
+void wm_walk_serve(struct wm_walk_tracer *tracer, const struct wm_request_head *heads,
+                   uint32_t count, const struct wm_coalesced *lines, uint32_t line_count)
 {
-    uint32_t first_end = at + FIRST_AHEAD, again_end = at + AGAIN_AHEAD;
-    if (first_end < *first + AHEAD_TOGETHER)
-        return;
-    first_end = first_end < count ? first_end : count;
-    again_end = again_end < count ? again_end : count;
-    wm_memory_expect(tracer->memory, sm, lines + *first, first_end - *first, lines + *again,
-                     again_end - *again);
-    *first = first_end;
-    *again = again_end;
-}
-
-void wm_walk_serve(struct wm_walk_tracer *tracer, const struct wm_feed_head *heads, uint32_t count,
-                   const struct wm_coalesced *lines, uint32_t line_count)
-{
-    struct wm_request who = {.sm = heads->sm};
-    uint32_t at = 0, first = 0, again = 0;
-    for (const struct wm_feed_head *head = heads; head < heads + count; head++) {
-        if (again < line_count)
-            expect(tracer, who.sm, lines, at, line_count, &first, &again);
-        who.kind = (enum wm_access_kind)head->kind;
-        who.hint = (enum wm_cache_hint)head->hint;
-        who.around_l1 = head->around_l1;
-        who.resident_warps = head->resident_warps;
-        who.listed = tracer->listed[head->pc];
-        who.warp = head->warp;
-        who.pc = head->pc;
-        who.cause = &tracer->causes[head->pc];
-        if (__builtin_expect(tracer->translates, 0))
-            translate(tracer, &who, lines + at, head->count);
-        wm_memory_access_lines(tracer->memory, &who, lines + at, head->count);
-        at += head->count;
-    }
+    const struct wm_request_run run = {.heads = heads,
+                                       .count = count,
+                                       .line_count = line_count,
+                                       .lines = lines,
+                                       .causes = tracer->causes,
+                                       .listed = tracer->listed};
+    wm_memory_access_run(tracer->memory, &run);
 }
 
 // Of an instruction's requests, all but how many there are.
-static inline struct wm_feed_head head_of(const struct wm_walk_tracer *tracer,
-                                          const struct wm_warp_access *access)
+static inline struct wm_request_head head_of(const struct wm_walk_tracer *tracer,
+                                             const struct wm_warp_access *access)
 {
     bool around = wm_walk_around_l1(tracer, access->space, access->hint);
-    return (struct wm_feed_head){
+    return (struct wm_request_head){
         .item = WM_FEED_LINES,
         .pc = access->pc,
         .sm = tracer->sm,
@@ -360,7 +328,7 @@ static inline void access_memory(struct wm_walk_tracer *tracer, const struct wm_
 {
     struct wm_coalesced own[WM_MAX_COALESCED], *lines = room_for_lines(tracer, own);
     uint32_t count = coalesce(tracer, access, tracer->line_bytes, lines);
-    struct wm_feed_head head = head_of(tracer, access);
+    struct wm_request_head head = head_of(tracer, access);
     head.count = (uint8_t)count;
     count_requests(tracer, cause, count, all_sectors(lines, count));
     if (tracer->feed != NULL) {
@@ -436,7 +404,7 @@ static void feed_together(struct wm_walk_tracer *tracer, const struct wm_warps_a
                           struct wm_cause_counters *cause)
 {
     struct wm_warp_access access = accesses->access;
-    struct wm_feed_head head = head_of(tracer, &access);
+    struct wm_request_head head = head_of(tracer, &access);
     const struct wm_coalesced *before = NULL; // the lines of the warp before, still in the batch
     uint64_t requests = 0, sectors = 0, offsets = tracer->line_bytes - 1;
     uint32_t sectors_each = 0;

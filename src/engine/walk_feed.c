@@ -55,7 +55,7 @@ static void add_event(struct wm_walk_feed *feed, enum wm_feed_item item, union w
         feed->pass_on(feed);
     struct wm_feed_batch *batch = feed->batch;
     batch->events[batch->event_count] = event;
-    wm_feed_add(feed, (struct wm_feed_head){.item = (uint8_t)item, .pc = batch->event_count++});
+    wm_feed_add(feed, (struct wm_request_head){.item = (uint8_t)item, .pc = batch->event_count++});
 }
 
 void wm_feed_event(struct wm_walk_feed *feed, const struct wm_recorded_event *event)
@@ -155,7 +155,7 @@ static enum wm_status begin_launch(struct wm_walk *walk, struct wm_feed_launch *
     return follower->keeps != NULL ? wm_shared_l1_save(follower->keeps, walk, error) : WM_OK;
 }
 
-static enum wm_status follow_event(struct wm_walk *walk, const struct wm_feed_head *head,
+static enum wm_status follow_event(struct wm_walk *walk, const struct wm_request_head *head,
                                    const union wm_feed_event *event,
                                    const struct follower *follower, struct wm_error *error)
 {
@@ -203,7 +203,7 @@ static enum wm_status follow(struct wm_walk *walk, const struct wm_feed_batch *b
 {
     const struct wm_coalesced *lines = batch->lines;
     for (uint32_t i = 0; i < batch->head_count;) {
-        const struct wm_feed_head *head = &batch->heads[i];
+        const struct wm_request_head *head = &batch->heads[i];
         if (head->item == WM_FEED_LINES) {
             uint32_t line_count, heads = find_run(batch, i, &line_count);
             follow_run(walk, batch, i, heads, lines, line_count, follower);

@@ -16,22 +16,14 @@
 struct wm_walk;
 struct wm_shared_l1; // engine/shared_l1.h
 
+// What a head in a batch is (wm_request_head.item), and which lines are its. Of events and launches
+// `pc` is the index in the batch's events; of those to a cache beside L1, `beside` is its kind.
 enum wm_feed_item {
     WM_FEED_LINES,        // requests of one instruction to L1 and beyond
     WM_FEED_BESIDE,       // the same to a cache beside L1
     WM_FEED_EVENT,        // between launches
     WM_FEED_LAUNCH_BEGIN, //
     WM_FEED_LAUNCH_END,   // after it the batch owns the launch
-};
-
-struct wm_feed_head {
-    uint32_t pc, sm, warp;   // of events and launches: pc is the index in the batch's events
-    uint8_t item;            // enum wm_feed_item
-    uint8_t count;           // lines of it, behind those of the heads before
-    uint8_t kind, hint;      // enum wm_access_kind, wm_cache_hint
-    uint8_t beside;          // enum wm_beside_kind
-    uint16_t resident_warps; // of the SM; 0 where nobody asks
-    bool around_l1;
 };
 
 // A launch as those who follow need it, and what the front end counted up to its end.
@@ -53,7 +45,7 @@ enum { WM_FEED_EVENTS = 64 };
 struct wm_feed_batch {
     uint32_t head_count, line_count, event_count;
     uint32_t head_room, line_room;
-    struct wm_feed_head *heads;
+    struct wm_request_head *heads;
     struct wm_coalesced *lines;
     union wm_feed_event events[WM_FEED_EVENTS];
 };
@@ -82,7 +74,7 @@ static inline struct wm_coalesced *wm_feed_room(struct wm_walk_feed *feed)
 }
 
 // Behind wm_feed_room: `head->count` lines were written there.
-static inline void wm_feed_add(struct wm_walk_feed *feed, struct wm_feed_head head)
+static inline void wm_feed_add(struct wm_walk_feed *feed, struct wm_request_head head)
 {
     struct wm_feed_batch *batch = feed->batch;
     batch->heads[batch->head_count++] = head;

@@ -24,7 +24,7 @@ static void fetch_lines(struct wm_walk_tracer *tracer, uint32_t pc, uint64_t beg
     uint64_t line = begin & line_mask, last = (begin + bytes - 1) & line_mask;
     uint64_t *held = &tracer->code_lines[tracer->warp];
     struct wm_coalesced fetched = {.sectors = UINT32_MAX >> (32 - line_bytes / WM_SECTOR_BYTES)};
-    const struct wm_feed_head head = {
+    const struct wm_request_head head = {
         .item = WM_FEED_BESIDE,
         .pc = pc,
         .sm = tracer->sm,

@@ -18,7 +18,6 @@
 #include <stdint.h>
 
 struct wm_walk_feed; // walk_feed.h
-struct wm_feed_head;
 
 // What the access sink needs at hand. wm_walk_tracer_init fills the first group; all else is its
 // owner's to set, and borrowed.
@@ -85,10 +84,10 @@ void wm_walk_trace_together(void *context, const struct wm_warps_access *accesse
 
 // Serves requests that another tracer put into a batch (walk_feed.h): all `lines` of `count` heads,
 // which are of one SM.
-void wm_walk_serve(struct wm_walk_tracer *tracer, const struct wm_feed_head *heads, uint32_t count,
-                   const struct wm_coalesced *lines, uint32_t line_count);
+void wm_walk_serve(struct wm_walk_tracer *tracer, const struct wm_request_head *heads,
+                   uint32_t count, const struct wm_coalesced *lines, uint32_t line_count);
 // The same to a cache beside L1: `head->count` of `lines`.
-void wm_walk_serve_beside(struct wm_walk_tracer *tracer, const struct wm_feed_head *head,
+void wm_walk_serve_beside(struct wm_walk_tracer *tracer, const struct wm_request_head *head,
                           const struct wm_coalesced *lines);
 
 // Whether it takes accesses without addresses: nobody asks which bytes or banks they touch.

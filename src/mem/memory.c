@@ -386,10 +386,10 @@ void wm_memory_access_stream(struct wm_memory *memory, uint32_t sm, const uint64
     memory->paths->stream(memory, sm, references, count);
 }
 
-void wm_memory_expect(const struct wm_memory *memory, uint32_t sm, const struct wm_coalesced *first,
-                      uint32_t first_count, const struct wm_coalesced *again, uint32_t again_count)
+void wm_memory_access_run(struct wm_memory *memory, const struct wm_request_run *run)
 {
-    memory->paths->expect(memory, sm, first, first_count, again, again_count);
+    assert(run->heads->sm < memory->spec.sm_count);
+    memory->paths->access_run(memory, run);
 }
 
 const struct wm_component_counters *wm_memory_components(const struct wm_memory *memory,

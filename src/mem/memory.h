@@ -107,11 +107,29 @@ void wm_memory_access(struct wm_memory *memory, const struct wm_request *request
 void wm_memory_access_lines(struct wm_memory *memory, const struct wm_request *who,
                             const struct wm_coalesced *lines, uint32_t count);
 
-// Asks the host for what serving lines of an SM's instructions will read, so that it is there by
-// then; nothing changes. In two steps, the second of which reads what the first asked for: lines
-// are among `first` some time before they are served, and among `again` some time after that.
-void wm_memory_expect(const struct wm_memory *memory, uint32_t sm, const struct wm_coalesced *first,
-                      uint32_t first_count, const struct wm_coalesced *again, uint32_t again_count);
+// Of one instruction's requests, what is the same for all, where many are kept to be served
+// together. Fields are those of struct wm_request.
+struct wm_request_head {
+    uint32_t pc, sm, warp;
+    uint8_t count;        // of requests
+    uint8_t kind, hint;   // enum wm_access_kind, wm_cache_hint
+    uint8_t item, beside; // for whoever keeps them; not read
+    bool around_l1;
+    uint16_t resident_warps;
+};
+
+// The requests of `count` instructions, at least one, all of one SM; nobody knows which bytes.
+struct wm_request_run {
+    const struct wm_request_head *heads;
+    uint32_t count, line_count;
+    const struct wm_coalesced *lines; // line_count: of one instruction behind those of another
+    struct wm_cause_counters *causes; // by pc, as `listed`
+    const uint8_t *listed;
+};
+
+// Serves them one instruction after the other, each as by wm_memory_translate and
+// wm_memory_access_lines. Knowing them all, it asks the host ahead for what they will read.
+void wm_memory_access_run(struct wm_memory *memory, const struct wm_request_run *run);
 
 // Whether the SM's L1, or its victim cache, holds the line of `address`, whatever its sectors.
 // Changes nothing.

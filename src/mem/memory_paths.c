@@ -7,7 +7,7 @@
 // leaves one level is what enters the next.
 #include "mem/paths/path_asks.h"
 #include "mem/paths/path_beside.h"
-#include "mem/paths/path_lines.h"
+#include "mem/paths/path_run.h"
 #include "mem/stream_batch.h"
 
 static void access_each(struct wm_memory *memory, uint32_t sm, const uint64_t *references,
@@ -125,7 +125,7 @@ static void dram_write(struct wm_memory *memory, uint64_t line_address, uint32_t
 const struct wm_memory_paths PATHS_SYMBOL(WM_PATHS) = {
     .name = PATHS_NAME(WM_PATHS),
     .access_lines = access_lines,
-    .expect = expect,
+    .access_run = access_run,
     .stream = access_stream,
     .serve_asks = serve_asks,
     .beside_load = beside_load,

@@ -35,8 +35,7 @@ struct wm_memory_paths {
     const char *name; // "plain", "avx2", "avx512"
     void (*access_lines)(struct wm_memory *memory, const struct wm_request *who,
                          const struct wm_coalesced *lines, uint32_t count);
-    void (*expect)(const struct wm_memory *memory, uint32_t sm, const struct wm_coalesced *first,
-                   uint32_t first_count, const struct wm_coalesced *again, uint32_t again_count);
+    void (*access_run)(struct wm_memory *memory, const struct wm_request_run *run);
     void (*stream)(struct wm_memory *memory, uint32_t sm, const uint64_t *references, size_t count);
     void (*serve_asks)(struct wm_memory *memory, const struct wm_ask *asks, uint32_t count,
                        struct wm_cause_counters *causes);

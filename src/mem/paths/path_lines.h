@@ -1,29 +1,8 @@
-// The requests of one instruction, in the order that they are served (docs/memory-system.md, R6);
-// and, as scattered ones miss the host's caches each several times over, asking it ahead for what
-// they will read.
+// The requests of one instruction, in the order that they are served (docs/memory-system.md, R6).
 #ifndef WM_MEM_PATHS_PATH_LINES_H
 #define WM_MEM_PATHS_PATH_LINES_H
 
 #include "mem/paths/path_entry.h"
-
-// Of an L1 with a hash index: first the bucket, then the line that it begins with. Of others: the
-// set, and no more.
-static void expect(const struct wm_memory *memory, uint32_t sm, const struct wm_coalesced *first,
-                   uint32_t first_count, const struct wm_coalesced *again, uint32_t again_count)
-{
-    if (WM_PATHS_FULL || memory->l1 == NULL)
-        return;
-    const struct wm_cache *l1 = memory->l1_of_sm[sm];
-    if (l1->buckets == NULL) {
-        for (uint32_t i = 0; i < first_count; i++)
-            wm_cache_expect_set(l1, wm_cache_set_of(l1, first[i].line_address >> l1->line_shift));
-        return;
-    }
-    for (uint32_t i = 0; i < first_count; i++)
-        wm_cache_expect_bucket(l1, first[i].line_address >> l1->line_shift);
-    for (uint32_t i = 0; i < again_count; i++)
-        wm_cache_expect_entry(l1, again[i].line_address >> l1->line_shift);
-}
 
 // The lines of a load that is looked up in L1, as they will be served.
 enum { WAY_ABSENT = -1, WAY_UNKNOWN = -2 };

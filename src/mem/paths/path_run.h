@@ -1,0 +1,165 @@
+// The requests of many instructions of an SM. Scattered ones miss the host's caches each several
+// times over, so it is asked ahead for what they will read; and most of what goes on in a machine
+// is a load that L1 holds all of, so that has a way of its own, on which nothing is made ready for
+// what lies below.
+#ifndef WM_MEM_PATHS_PATH_RUN_H
+#define WM_MEM_PATHS_PATH_RUN_H
+
+#include "mem/paths/path_lines.h"
+
+// --- Asking the host ahead ---
+
+// Lines that the host is asked for ahead, first and again: enough for what they read to come from
+// its last cache, few enough for it to stay in its first until then. Some at a time.
+enum { FIRST_AHEAD = 20, AGAIN_AHEAD = 10, AHEAD_TOGETHER = 4 };
+
+// Lines of the run that were asked for already.
+struct ahead {
+    uint32_t first, again;
+};
+
+// Asks for the lines up to FIRST_AHEAD behind line `at`. Of an L1 with a hash index: first for the
+// bucket, then for the line that it begins with. Of others: for the set, and no more.
+static inline void expect(const struct wm_cache *l1, const struct wm_request_run *run, uint32_t at,
+                          struct ahead *ahead)
+{
+    uint32_t first_end = at + FIRST_AHEAD, again_end = at + AGAIN_AHEAD;
+    if (first_end < ahead->first + AHEAD_TOGETHER)
+        return;
+    first_end = first_end < run->line_count ? first_end : run->line_count;
+    again_end = again_end < run->line_count ? again_end : run->line_count;
+    if (l1->buckets == NULL) {
+        for (; ahead->first < first_end; ahead->first++) {
+            uint64_t line = run->lines[ahead->first].line_address >> l1->line_shift;
+            wm_cache_expect_set(l1, wm_cache_set_of(l1, line));
+        }
+        ahead->again = ahead->first;
+        return;
+    }
+    for (; ahead->first < first_end; ahead->first++)
+        wm_cache_expect_bucket(l1, run->lines[ahead->first].line_address >> l1->line_shift);
+    for (; ahead->again < again_end; ahead->again++)
+        wm_cache_expect_entry(l1, run->lines[ahead->again].line_address >> l1->line_shift);
+}
+
+// --- Loads that hit ---
+
+// Whether a hit of a load changes no more than the chain, and always alike.
+static inline bool hits_are_short(const struct wm_memory *memory, const struct wm_cache *l1)
+{
+    return l1 != NULL && memory->bypass == NULL &&
+           (l1->hit_moves_to_front || l1->hit_moves_nothing);
+}
+
+static inline bool is_looked_up_load(const struct wm_request_head *head)
+{
+    return head->kind == WM_ACCESS_LOAD &&
+           decision_of((enum wm_cache_hint)head->hint) != WM_BYPASS_LOOKUP;
+}
+
+// Hits so far, to be counted together. Where the last thing that happened in L1 is one, its line
+// stands where another hit of it would put it.
+struct hits {
+    uint64_t lines, sectors;
+    uint64_t last_line; // WM_CACHE_EMPTY: something else happened last
+    uint32_t last_valid;
+};
+
+// Serves lines up to the first that L1 does not hold with all sectors asked for; returns how many.
+// The others may be served as if they were all of the instruction: what was there before it went in
+// this order anyway (plan_loads).
+WM_CACHE_INLINE uint32_t load_hits(struct wm_cache *l1, const struct wm_coalesced *lines,
+                                   uint32_t count, struct hits *hits)
+{
+    uint32_t at = 0;
+    for (; at < count; at++) {
+        uint64_t line = lines[at].line_address >> l1->line_shift;
+        if (line != hits->last_line) {
+            uint32_t set = wm_cache_set_of(l1, line);
+            int32_t way = wm_cache_find_in_set(l1, set, line);
+            if (way < 0)
+                break;
+            struct wm_cache_line held = l1->lines[set * l1->stride + (uint32_t)way];
+            if ((lines[at].sectors & ~held.valid) != 0)
+                break;
+            wm_cache_use(l1, set, (uint32_t)way, line, held, false, NULL);
+            hits->last_line = line;
+            hits->last_valid = held.valid;
+        } else if ((lines[at].sectors & ~hits->last_valid) != 0) {
+            break;
+        }
+        hits->sectors += wm_cache_sectors(lines[at].sectors);
+    }
+    hits->lines += at;
+    return at;
+}
+
+static void count_hits(struct wm_cache_counters *counters, const struct hits *hits)
+{
+    counters->accesses += hits->lines;
+    counters->load_accesses += hits->lines;
+    counters->hits += hits->sectors;
+    counters->load_hits += hits->sectors;
+    counters->bytes_to_above += hits->sectors * WM_SECTOR_BYTES;
+}
+
+// --- The run ---
+
+static struct wm_request request_of(const struct wm_request_run *run,
+                                    const struct wm_request_head *head)
+{
+    return (struct wm_request){
+        .kind = (enum wm_access_kind)head->kind,
+        .hint = (enum wm_cache_hint)head->hint,
+        .sm = head->sm,
+        .warp = head->warp,
+        .pc = head->pc,
+        .around_l1 = head->around_l1,
+        .listed = run->listed[head->pc],
+        .resident_warps = head->resident_warps,
+        .cause = &run->causes[head->pc],
+    };
+}
+
+// The pages of an instruction's requests, in their order.
+static void translate_lines(struct wm_memory *memory, const struct wm_request_run *run,
+                            const struct wm_request_head *head, const struct wm_coalesced *lines)
+{
+    uint64_t addresses[WM_MAX_COALESCED];
+    const struct wm_request who = request_of(run, head);
+    for (uint32_t i = 0; i < head->count; i++)
+        addresses[i] = lines[i].line_address;
+    wm_memory_translate(memory, &who, addresses, head->count);
+}
+
+static void access_run(struct wm_memory *memory, const struct wm_request_run *run)
+{
+    struct wm_cache *l1 = memory->l1 != NULL ? memory->l1_of_sm[run->heads->sm] : NULL;
+    bool is_short = !WM_PATHS_FULL && hits_are_short(memory, l1);
+    struct hits hits = {.last_line = WM_CACHE_EMPTY};
+    struct ahead ahead = {0};
+    uint32_t at = 0;
+    for (const struct wm_request_head *head = run->heads; head < run->heads + run->count; head++) {
+        const struct wm_coalesced *lines = run->lines + at;
+        uint32_t served = 0;
+        if (!WM_PATHS_FULL && l1 != NULL && ahead.again < run->line_count)
+            expect(l1, run, at, &ahead);
+        if (__builtin_expect(memory->tlbs != NULL, 0))
+            translate_lines(memory, run, head, lines);
+        if (is_short && is_looked_up_load(head)) {
+            uint64_t sectors = hits.sectors;
+            served = load_hits(l1, lines, head->count, &hits);
+            run->causes[head->pc].l1_hits += hits.sectors - sectors;
+        }
+        if (served < head->count) {
+            const struct wm_request who = request_of(run, head);
+            access_lines(memory, &who, lines + served, head->count - served);
+            hits.last_line = WM_CACHE_EMPTY;
+        }
+        at += head->count;
+    }
+    if (is_short)
+        count_hits(&l1->counters, &hits);
+}
+
+#endif
