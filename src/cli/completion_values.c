@@ -1,6 +1,7 @@
 // The values of arguments and operands, as completion offers them: what is known without reading
 // files of the person's own or loading their plug-ins.
 #include "cli/completion.h"
+#include "cli/engine_option.h"
 #include "cli/part_text.h"
 #include "machine/part_kinds.h"
 #include "machine/preset.h"
@@ -97,6 +98,13 @@ static void settings(const char *before, const char *typed, struct wm_text *text
         values(key, whole, equals + 1, text);
 }
 
+static void engines(const char *before, const char *typed, struct wm_text *text)
+{
+    const char *name, *sentence;
+    for (size_t i = 0; (name = wm_engine_name(i, &sentence)) != NULL; i++)
+        wm_complete_offer(before, typed, name, sentence, text);
+}
+
 void wm_complete_value(enum wm_completes completes, const char *before, const char *typed,
                        struct wm_text *text)
 {
@@ -111,6 +119,7 @@ void wm_complete_value(enum wm_completes completes, const char *before, const ch
     case WM_COMPLETES_SETTINGS: settings(before, typed, text); break;
     case WM_COMPLETES_KINDS: kinds(before, typed, text); break;
     case WM_COMPLETES_NAMES: names(before, typed, text); break;
+    case WM_COMPLETES_ENGINES: engines(before, typed, text); break;
     case WM_COMPLETES_NOTHING: break;
     }
 }

@@ -24,6 +24,7 @@ enum wm_completes {
     WM_COMPLETES_SETTINGS, // KEY=VALUE of machine files
     WM_COMPLETES_KINDS,    // of parts, and "machine"
     WM_COMPLETES_NAMES,    // of parts, presets and keys
+    WM_COMPLETES_ENGINES,
     WM_COMPLETES_NOTHING,
 };
 

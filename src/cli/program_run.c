@@ -7,6 +7,7 @@
 #include "cli/run_folder.h"
 #include "cli/terminal.h"
 #include "cli/work_folder.h"
+#include "engine/engine.h"
 #include "machine/machine.h"
 #include "mem/memory.h"
 #include "study/report_file.h"
@@ -118,6 +119,8 @@ static enum wm_status check_machine(struct plan *plan, struct wm_error *error)
     wm_plugins_release(&plugins);
     if (status == WM_OK && asked->explain)
         status = wm_memory_explain_check(&machine->memory, error);
+    if (status == WM_OK && asked->clock)
+        status = wm_clock_check(machine, error);
     return status;
 }
 
@@ -225,6 +228,8 @@ static enum wm_status start_program(struct plan *plan, const struct wm_invocatio
         plan->plugins,
         "WARPMEM_MEMORY",
         plan->asked->memory ? "1" : "0",
+        "WARPMEM_ENGINE",
+        plan->asked->clock ? "clock" : "walk",
         "WARPMEM_EXPLAIN",
         plan->asked->explain ? "1" : "0",
         "WARPMEM_PROGRESS",

@@ -40,6 +40,7 @@ struct wm_run_values {
 struct wm_program_run {
     const struct wm_run_values *values;
     bool memory, explain;
+    bool clock;              // by the clock engine
     bool annotate;           // the text is the annotated source; else the report
     bool no_report;          // the text is not printed, whatever `values` says
     const char *record;      // a file for the recording; NULL: none

@@ -1,5 +1,6 @@
 // warpmem replay: drives a recording through one machine or several, and reports as warpmem run.
 #include "cli/commands.h"
+#include "cli/engine_option.h"
 #include "cli/import_trace.h"
 #include "cli/machine_options.h"
 #include "cli/replay_variants.h"
@@ -61,7 +62,7 @@ static enum wm_status deliver(const struct replay_values *values, uint32_t numbe
 }
 
 static enum wm_status replay(const struct wm_invocation *invocation, struct wm_variants *variants,
-                             struct wm_error *error)
+                             bool clock, struct wm_error *error)
 {
     const struct replay_values *values = invocation->values;
     struct wm_recording *recording = malloc(sizeof *recording);
@@ -70,11 +71,8 @@ static enum wm_status replay(const struct wm_invocation *invocation, struct wm_v
     enum wm_status status = wm_recording_or_trace_open(
         recording, invocation->operands[0], values->quiet ? NULL : invocation->err, error);
     if (status == WM_OK) {
-        struct wm_walk_options options = {.memory = true,
-                                          .clock = values->engine != NULL &&
-                                                   strcmp(values->engine, "clock") == 0,
-                                          .explain = values->explain,
-                                          .progress = !values->quiet};
+        struct wm_walk_options options = {
+            .memory = true, .clock = clock, .explain = values->explain, .progress = !values->quiet};
         // Said before anything is replayed.
         if (!recording->file.complete)
             status = wm_recording_require_whole(recording, error);
@@ -91,11 +89,12 @@ static enum wm_status replay(const struct wm_invocation *invocation, struct wm_v
 static int run(const struct wm_invocation *invocation)
 {
     const struct replay_values *values = invocation->values;
+    bool clock;
     if (values->quiet && values->report)
         return wm_command_misuse(invocation, "--quiet and --report contradict each other");
-    if (values->engine != NULL && strcmp(values->engine, "walk") != 0 &&
-        strcmp(values->engine, "clock") != 0)
-        return wm_command_misuse(invocation, "--engine is walk or clock");
+    int misuse = wm_engine_option_read(invocation, values->engine, values->explain, &clock);
+    if (misuse != WM_EXIT_OK)
+        return misuse;
     struct wm_error error;
     wm_error_clear(&error);
     struct wm_variants variants;
@@ -106,7 +105,7 @@ static int run(const struct wm_invocation *invocation)
                                             .threads = values->threads};
     enum wm_status status = wm_variants_init(&variants, &asked, &error);
     if (status == WM_OK)
-        status = replay(invocation, &variants, &error);
+        status = replay(invocation, &variants, clock, &error);
     wm_variants_release(&variants);
     return status == WM_OK ? WM_EXIT_OK : wm_command_fail(invocation, &error);
 }
@@ -125,9 +124,7 @@ static const struct wm_option options[] = {
      "threads that variants are divided among (default: one a processor); the numbers do not "
      "depend on it",
      WM_COMPLETES_NOTHING},
-    {'e', "engine", WM_OPTION_ARGUMENT, "NAME", VALUE(engine),
-     "walk: no time passes (default); clock: with cycles, queues and DRAM's timings",
-     WM_COMPLETES_NOTHING},
+    WM_ENGINE_OPTION(struct replay_values),
     {0, "report", WM_OPTION_ARGUMENT, "FILE", VALUE(report),
      "write the report to FILE instead of standard output (-)", WM_COMPLETES_FILES},
     {0, "json", WM_OPTION_ARGUMENT, "FILE", VALUE(json), "write everything counted as JSON",

@@ -1,11 +1,12 @@
 // warpmem run: starts a CUDA program with warpmem's runtime library in front of NVIDIA's, and
 // prints what its memory traffic was when it has ended.
 #include "cli/commands.h"
+#include "cli/engine_option.h"
 #include "cli/program_run.h"
 
 struct run_values {
     struct wm_run_values common;
-    const char *json, *csv;
+    const char *json, *csv, *engine;
     bool no_memory, explain;
 };
 
@@ -14,9 +15,17 @@ static int run(const struct wm_invocation *invocation)
     const struct run_values *values = invocation->values;
     if (values->explain && values->no_memory)
         return wm_command_misuse(invocation, "--explain and --no-memory contradict each other");
+    bool clock;
+    int misuse = wm_engine_option_read(invocation, values->engine, values->explain, &clock);
+    if (misuse != WM_EXIT_OK)
+        return misuse;
+    if (clock && values->no_memory)
+        return wm_command_misuse(invocation,
+                                 "--no-memory and --engine clock contradict each other");
     const struct wm_program_run asked = {
         .values = &values->common,
         .memory = !values->no_memory,
+        .clock = clock,
         .explain = values->explain,
         .outputs = {{"--json", "WARPMEM_JSON", values->json},
                     {"--csv", "WARPMEM_CSV", values->csv}},
@@ -27,6 +36,7 @@ static int run(const struct wm_invocation *invocation)
 #define VALUE(name) offsetof(struct run_values, name)
 static const struct wm_option options[] = {
     WM_RUN_OPTIONS("report"),
+    WM_ENGINE_OPTION(struct run_values),
     {0, "json", WM_OPTION_ARGUMENT, "FILE", VALUE(json), "write everything counted as JSON"},
     {0, "csv", WM_OPTION_ARGUMENT, "FILE", VALUE(csv), "write everything counted as CSV"},
     {0, "explain", WM_OPTION_FLAG, NULL, VALUE(explain),
@@ -46,6 +56,7 @@ static const struct wm_usage usage = {
         "it; 2 when it could not be started, with the reason.",
     .examples =
         "warpmem run ./vecadd\n"
+        "warpmem run --engine clock ./vecadd\n"
         "warpmem run -m gtx480 --set gpu.l1.size=32KiB --set gpu.l1.ways=6 -- ./bfs graph.txt\n"
         "warpmem run --json out.json --quiet ./gemm 512",
     .options = options,

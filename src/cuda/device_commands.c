@@ -4,18 +4,26 @@
 #include <string.h>
 
 // ---- Estimated device time ---------------------------------------------------------------------
-// The walk engine has no clock. Event times are an estimate from what was executed and moved, at
-// the described machine's rates, so that programs which print a bandwidth print a finite and
-// repeatable number (docs/cuda.md says what it is worth).
+// The clock engine says how long a launch took. The walk has no clock: then event times are an
+// estimate from what was executed and moved, at the described machine's rates, so that programs
+// which print a bandwidth print a finite and repeatable number (docs/cuda.md says what it is
+// worth).
 #define PS_PER_SECOND 1e12
 #define LAUNCH_PS UINT64_C(5000000)     // 5 us: what launching and finishing an empty kernel costs
 #define EVENT_PS UINT64_C(500000)       // the resolution that CUDA states for events
 #define HOST_LINK_BYTES_PER_SECOND 12e9 // a PCI Express 3.0 x16 link in practice
 
-static uint64_t launch_time_ps(const struct wm_cuda_process *process, uint64_t warp_instructions,
-                               uint64_t dram_bytes)
+static uint64_t launch_time_ps(const struct wm_cuda_process *process,
+                               const struct wm_walk_totals *before,
+                               const struct wm_walk_totals *after)
 {
     const struct wm_machine *machine = &process->machine;
+    uint64_t warp_instructions = after->warp_instructions - before->warp_instructions;
+    uint64_t dram_bytes = after->dram_bytes - before->dram_bytes;
+    uint64_t cycles = after->cycles - before->cycles;
+    if (cycles != 0)
+        return LAUNCH_PS +
+               (uint64_t)((double)cycles / (double)machine->device.clock_hz * PS_PER_SECOND);
     double issue = (double)machine->device.clock_hz * machine->sm.count *
                    (machine->sm.schedulers ? machine->sm.schedulers : 1);
     double bandwidth = (double)machine->memory.dram.bandwidth_bytes_per_second;
@@ -221,8 +229,7 @@ static void execute_launch(struct wm_cuda_command *command, void *owner)
     wm_error_clear(&error);
     enum wm_status status = wm_walk_launch(process->walk, &launch->launch, &finding, &error);
     struct wm_walk_totals after = wm_walk_totals(process->walk);
-    process->time_ps += launch_time_ps(process, after.warp_instructions - before.warp_instructions,
-                                       after.dram_bytes - before.dram_bytes);
+    process->time_ps += launch_time_ps(process, &before, &after);
     if (status == WM_OK)
         return;
     wm_cuda_print_error(&error);

@@ -28,6 +28,17 @@ static enum wm_status read_flag(const char *name, bool *flag, struct wm_error *e
     return WM_OK;
 }
 
+static enum wm_status read_engine(bool *clock, struct wm_error *error)
+{
+    const char *value = not_empty("WARPMEM_ENGINE");
+    *clock = value && strcmp(value, "clock") == 0;
+    if (value && !*clock && strcmp(value, "walk") != 0) {
+        wm_fail(error, WM_INVALID, "\"%.64s\" is neither walk nor clock", value);
+        return wm_error_place(error, "WARPMEM_ENGINE");
+    }
+    return WM_OK;
+}
+
 static enum wm_status read_columns(unsigned *columns, struct wm_error *error)
 {
     const char *value = not_empty("WARPMEM_COLUMNS");
@@ -65,6 +76,7 @@ enum wm_status wm_cuda_environment_read(struct wm_cuda_environment *environment,
     WM_TRY(read_flag("WARPMEM_ANNOTATE", &environment->annotate, error));
     WM_TRY(read_flag("WARPMEM_EXPLAIN", &environment->explain, error));
     WM_TRY(read_flag("WARPMEM_PROGRESS", &environment->progress, error));
+    WM_TRY(read_engine(&environment->clock, error));
     return read_columns(&environment->columns, error);
 }
 

@@ -22,6 +22,7 @@ struct wm_cuda_environment {
     bool record_any_order;   // WARPMEM_RECORD_ANY_ORDER=1: not in the order of the machine
     bool progress;           // WARPMEM_PROGRESS=1
     bool annotate;           // WARPMEM_ANNOTATE=1: the text is the annotated source
+    bool clock;              // WARPMEM_ENGINE=clock: the clock engine; else walk
     bool explain;            // WARPMEM_EXPLAIN=1: explain misses
 };
 

@@ -71,6 +71,7 @@ static enum wm_status make_device(struct wm_cuda_process *process, struct wm_err
     struct wm_walk_options options = {
         .recorder = process->recorder,
         .memory = environment.memory || order_needs_memory(process, &environment),
+        .clock = environment.clock,
         .in_order = environment.record && !environment.record_any_order,
         .progress = environment.progress,
         .explain = environment.explain || environment.annotate || environment.annotate_html ||

@@ -30,11 +30,11 @@ static const struct wm_counter_set l2_set =
 
 // --- What is not modelled ---
 
-static enum wm_status unsupported(const struct wm_clock *clock, const char *what, const char *cure,
-                                  struct wm_error *error)
+static enum wm_status unsupported(const struct wm_machine *machine, const char *what,
+                                  const char *cure, struct wm_error *error)
 {
     wm_fail(error, WM_UNSUPPORTED, "the clock engine has no %s, which machine %s has", what,
-            clock->machine->name);
+            machine->name);
     return wm_error_cure(error, "%s, or use --engine walk", cure);
 }
 
@@ -44,40 +44,41 @@ static bool cannot_be_timed(const struct wm_cache_spec *spec)
            (spec->write_fetch == WM_FETCH_NEVER || spec->replacement == &wm_replacement_opt);
 }
 
-static enum wm_status check_machine(const struct wm_clock *clock, struct wm_error *error)
+enum wm_status wm_clock_check(const struct wm_machine *machine, struct wm_error *error)
 {
-    const struct wm_memory_spec *memory = &clock->machine->memory;
+    const struct wm_memory_spec *memory = &machine->memory;
     if (!memory->l2.present)
-        return unsupported(clock, "machines without L2", "set gpu.l2.present=true", error);
+        return unsupported(machine, "machines without L2", "set gpu.l2.present=true", error);
     if (memory->l1.present && memory->l1_sms_each > 1)
-        return unsupported(clock, "L1s that several SMs share", "set gpu.l1.sms_each=1", error);
+        return unsupported(machine, "L1s that several SMs share", "set gpu.l1.sms_each=1", error);
     if (memory->l1.present && memory->l1_victim_lines != 0)
-        return unsupported(clock, "victim caches", "set gpu.l1.victim_lines=0", error);
+        return unsupported(machine, "victim caches", "set gpu.l1.victim_lines=0", error);
     if (memory->l2_inclusion != WM_NEITHER)
-        return unsupported(clock, "inclusion between L1 and L2", "set gpu.l2.inclusion=neither",
+        return unsupported(machine, "inclusion between L1 and L2", "set gpu.l2.inclusion=neither",
                            error);
     if (memory->tracker.present)
-        return unsupported(clock, "sharing trackers", "set gpu.tracker.present=false", error);
+        return unsupported(machine, "sharing trackers", "set gpu.tracker.present=false", error);
     if (memory->atomic_buffer_lines != 0)
-        return unsupported(clock, "atomic buffers", "set gpu.l2.atomic_buffer=0", error);
+        return unsupported(machine, "atomic buffers", "set gpu.l2.atomic_buffer=0", error);
     if (memory->l2_load_allocation != WM_L2_TAKES_ALL)
-        return unsupported(clock, "choice of loads that L2 takes", "set gpu.l2.load_allocation=all",
-                           error);
+        return unsupported(machine, "choice of loads that L2 takes",
+                           "set gpu.l2.load_allocation=all", error);
     if (memory->tlb.present)
-        return unsupported(clock, "TLBs", "set gpu.tlb.present=false", error);
+        return unsupported(machine, "TLBs", "set gpu.tlb.present=false", error);
     if (memory->beside[WM_BESIDE_INSTRUCTION].cache.present)
-        return unsupported(clock, "instruction caches", "set gpu.instruction.present=false", error);
+        return unsupported(machine, "instruction caches", "set gpu.instruction.present=false",
+                           error);
     for (enum wm_beside_kind kind = 0; kind < WM_BESIDE_KINDS; kind++)
         if (memory->beside[kind].cache.present && memory->beside[kind].sms_each > 1)
-            return unsupported(clock, "caches beside L1 that several SMs share",
+            return unsupported(machine, "caches beside L1 that several SMs share",
                                "set their sms_each to 1", error);
     if (cannot_be_timed(&memory->l1) || cannot_be_timed(&memory->l2))
-        return unsupported(clock, "byte masks and no replacement opt",
+        return unsupported(machine, "byte masks and no replacement opt",
                            "choose another write_fetch or replacement", error);
     if (memory->l1.line_bytes > memory->l2.line_bytes)
-        return unsupported(clock, "L1 lines longer than those of L2", "set gpu.l1.line", error);
+        return unsupported(machine, "L1 lines longer than those of L2", "set gpu.l1.line", error);
     if (memory->l2_interleave_bytes != memory->dram.channel_interleave_bytes)
-        return unsupported(clock, "slices whose lines lie in several channels",
+        return unsupported(machine, "slices whose lines lie in several channels",
                            "make gpu.l2.interleave and gpu.dram.interleave equal", error);
     return WM_OK;
 }
@@ -121,7 +122,7 @@ static enum wm_status build(struct wm_clock *clock, struct wm_error *error)
     clock->from_network = wm_clock_ratio_of(network_hz, sm_hz);
     clock->sm_count = machine->sm.count;
     clock->partition_count = machine->memory.dram.channels;
-    WM_TRY(check_machine(clock, error));
+    WM_TRY(wm_clock_check(machine, error));
     WM_TRY(wm_machine_dram_channel(machine, &clock->dram, error));
     clock->sms = calloc(clock->sm_count, sizeof *clock->sms);
     if (clock->sms == NULL)

@@ -34,7 +34,12 @@ struct wm_walk_options {
 struct wm_walk_totals {
     uint64_t warp_instructions;
     uint64_t dram_bytes; // 0 without memory system
+    uint64_t cycles;     // of the SMs' clock, over all launches; 0 unless timed
 };
+
+// Whether the clock engine can run that machine: WM_UNSUPPORTED, with the key, for what it does not
+// model.
+enum wm_status wm_clock_check(const struct wm_machine *machine, struct wm_error *error);
 
 // `machine` is copied. Thread rules: one thread at a time.
 enum wm_status wm_walk_new(const struct wm_machine *machine, struct wm_device_memory *device_memory,

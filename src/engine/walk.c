@@ -125,6 +125,8 @@ static enum wm_status start_clock(struct wm_walk *walk, struct wm_error *error)
         wm_fail(error, WM_UNSUPPORTED, "the clock engine does not explain misses");
         return wm_error_cure(error, "use --engine walk for that");
     }
+    if (walk->memory == NULL)
+        return wm_fail(error, WM_INVALID, "the clock engine needs the memory system");
     if (walk->options.recorder != NULL) {
         wm_fail(error, WM_UNSUPPORTED, "the clock engine does not record");
         return wm_error_cure(error, "record first, then replay with --engine clock");
@@ -444,5 +446,7 @@ struct wm_walk_totals wm_walk_totals(const struct wm_walk *walk)
     struct wm_walk_totals totals = {.warp_instructions = walk->warp_instructions};
     for (uint32_t i = 0; i < walk->dram_byte_count; i++)
         totals.dram_bytes += *walk->dram_bytes[i];
+    for (uint32_t i = 0; walk->clock != NULL && i < walk->record_count; i++)
+        totals.cycles += walk->records[i]->cycles;
     return totals;
 }

@@ -1,0 +1,67 @@
+Launches in time: run and replay with --engine clock.
+
+  $ warpmem cc $SOURCE/workloads/vecadd.cu -o vecadd
+  $ warpmem record -q -o vecadd.wmt -- ./vecadd --n 4096 > /dev/null
+  $ warpmem replay -q --engine clock vecadd.wmt --json clock.json
+  $ warpmem run -q --engine clock --json live.json ./vecadd --n 4096 > /dev/null
+A live run takes as many cycles as its recording, and counts the same.
+  $ python3 $CASES/clock_numbers.py engine live.json
+  clock _Z13vecadd_scalarPKfS0_Pfj timed
+  $ python3 $CASES/clock_numbers.py same live.json clock.json
+  same
+The walk executes the same instructions, in no time.
+  $ warpmem replay -q --engine walk vecadd.wmt --json walk.json
+  $ python3 $CASES/clock_numbers.py instructions walk.json clock.json
+  walk.json 2816 2816
+  clock.json 2816 2816
+  $ python3 $CASES/clock_numbers.py engine walk.json
+  walk _Z13vecadd_scalarPKfS0_Pfj not timed
+What events of the program tell is the kernel's time.
+  $ warpmem cc $CASES/events.cu -o events
+  $ warpmem run -q --engine clock --json events.json ./events > said
+  $ python3 $CASES/clock_numbers.py event events.json said
+  as its cycles
+
+What does not go together is said before anything runs.
+  $ warpmem run --engine clock --explain ./vecadd
+  ! error: warpmem run: --explain and --engine clock contradict each other: the walk explains
+  [2]
+  $ warpmem run --engine clock --no-memory ./vecadd
+  ! error: warpmem run: --no-memory and --engine clock contradict each other
+  [2]
+  $ warpmem replay --engine clock --explain vecadd.wmt
+  ! error: warpmem replay: --explain and --engine clock contradict each other: the walk explains
+  [2]
+  $ warpmem replay --engine cloc vecadd.wmt
+  ! error: warpmem replay: --engine is walk or clock
+  [2]
+  $ warpmem run -e walks ./vecadd
+  ! error: warpmem run: --engine is walk or clock
+  [2]
+  $ warpmem run --engine clock --set gpu.tlb.present=true ./vecadd
+  ! error: the clock engine has no TLBs, which machine v100 has
+  ! hint: set gpu.tlb.present=false, or use --engine walk
+  [2]
+  $ warpmem record -q --memory-only -o memory.wmt -- ./vecadd --n 4096 > /dev/null
+  $ warpmem replay --engine clock memory.wmt
+  ! error: memory.wmt: the recording has memory instructions alone, and the clock engine needs all
+  ! hint: record the program without --memory-only
+  [2]
+  $ WARPMEM_ENGINE=watch LD_LIBRARY_PATH=$BUILD/src/cuda ./vecadd --n 4096 > /dev/null
+  ! warpmem: error: WARPMEM_ENGINE: "watch" is neither walk nor clock
+  ! $SOURCE/workloads/workload.h:158: cudaMalloc(&device, bytes): initialization error
+  [1]
+  $ WARPMEM_ENGINE=clock WARPMEM_MEMORY=0 LD_LIBRARY_PATH=$BUILD/src/cuda ./vecadd --n 4096 > /dev/null
+  ! warpmem: error: the clock engine needs the memory system
+  ! $SOURCE/workloads/workload.h:158: cudaMalloc(&device, bytes): initialization error
+  [1]
+  $ WARPMEM_ENGINE=clock WARPMEM_RECORD=x.wmt LD_LIBRARY_PATH=$BUILD/src/cuda ./vecadd --n 4096 > /dev/null
+  ! warpmem: error: the clock engine does not record
+  ! hint: record first, then replay with --engine clock
+  ! $SOURCE/workloads/workload.h:158: cudaMalloc(&device, bytes): initialization error
+  [1]
+  $ warpmem completion words -- warpmem replay --engine '' | tr '\t' '|'
+  walk|no time passes: what is asked of each part, in a defined order
+  clock|in time: cycles, queues, links and DRAM's timings
+  $ warpmem completion words -- warpmem run -ecl | tr '\t' '|'
+  -eclock|in time: cycles, queues, links and DRAM's timings
