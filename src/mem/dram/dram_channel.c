@@ -34,6 +34,7 @@ static void take_timed(struct wm_dram_channel *channel, bool *failed)
     const struct wm_dram_organisation *organisation = &channel->spec.organisation;
     channel->banks_a_rank = organisation->bank_groups * organisation->banks;
     channel->banks = organisation->ranks * channel->banks_a_rank;
+    channel->span = channel->banks_a_rank < 64 ? channel->banks_a_rank : 64;
     channel->groups = organisation->ranks * organisation->bank_groups;
     channel->mask_words = (channel->banks + 63) / 64;
     channel->entries =
@@ -98,7 +99,8 @@ static void clear_banks(struct wm_dram_channel *channel)
     memset(channel->open_mask, 0, sizeof channel->open_mask);
     memset(channel->stale, 0, sizeof channel->stale);
     memset(channel->wants_column, 0, sizeof channel->wants_column);
-    memset(channel->wants_row, 0, sizeof channel->wants_row);
+    memset(channel->wants_precharge, 0, sizeof channel->wants_precharge);
+    memset(channel->wants_activate, 0, sizeof channel->wants_activate);
     for (uint32_t i = 0; i < channel->banks; i++)
         channel->banks_state[i] = (struct wm_dram_bank){
             .rank = (uint8_t)(i / channel->banks_a_rank),

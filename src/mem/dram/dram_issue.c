@@ -13,14 +13,31 @@
 
 // --- Choosing ---
 
-static void offer(struct wm_dram_choice *best, uint64_t cycle, uint64_t order,
-                  enum wm_dram_command command, uint32_t bank, uint16_t entry)
+// The best so far of one command bus: the earliest cycle, then the lowest order. As one number, so
+// that it is compared and kept without a branch: which is better follows no pattern.
+typedef unsigned __int128 joint_key;
+
+struct best {
+    joint_key cycle_order;
+    uint32_t bank_command; // bank and command: 8 bits of it
+};
+
+static inline joint_key joined(uint64_t cycle, uint64_t order)
 {
-    if (cycle < best->cycle || (cycle == best->cycle && order < best->order))
-        *best = (struct wm_dram_choice){cycle, order, command, (uint16_t)bank, entry};
+    return (joint_key)cycle << 64 | order;
 }
 
-static uint64_t order_in(const struct wm_dram_channel *channel, uint32_t bank, uint64_t order)
+static inline void hold_against(struct best *best, uint64_t cycle, uint64_t order, uint32_t bank,
+                                enum wm_dram_command command)
+{
+    joint_key mine = joined(cycle, order);
+    bool is_better = mine < best->cycle_order;
+    best->cycle_order = is_better ? mine : best->cycle_order;
+    best->bank_command = is_better ? bank << 8 | (uint32_t)command : best->bank_command;
+}
+
+static inline uint64_t order_in(const struct wm_dram_channel *channel, uint32_t bank,
+                                uint64_t order)
 {
     if (channel->scheduler->in_turns)
         order |= (uint64_t)((bank + channel->banks - channel->last_bank - 1) & (channel->banks - 1))
@@ -28,31 +45,50 @@ static uint64_t order_in(const struct wm_dram_channel *channel, uint32_t bank, u
     return ORDER_REQUESTS + order;
 }
 
-static void offer_column(struct wm_dram_channel *channel, uint64_t from, uint32_t index)
+// Each takes the banks of a mask, which start at `first` and are of one rank; none of them can go
+// before `from`.
+static inline void hold_columns_against(const struct wm_dram_channel *channel, uint64_t banks,
+                                        uint32_t first, uint64_t from,
+                                        const struct wm_dram_rank *rank, struct best *best)
 {
-    const struct wm_dram_wanted *wanted = &channel->wanted[index];
-    const struct wm_dram_bank *bank = &channel->banks_state[index];
-    uint64_t ready = wm_dram_later(from, wanted->column_ready);
-    ready = wm_dram_later(ready, channel->groups_state[bank->group].column[wanted->write]);
-    ready = wm_dram_later(ready, channel->ranks_state[bank->rank].column[wanted->write]);
-    offer(&channel->choice[channel->column_bus], ready,
-          order_in(channel, index, wanted->column_order),
-          wanted->write ? WM_DRAM_WRITE : WM_DRAM_READ, index, wanted->column_entry);
+    for (; banks != 0; banks &= banks - 1) {
+        uint32_t index = first + (uint32_t)__builtin_ctzll(banks);
+        const struct wm_dram_wanted *wanted = &channel->wanted[index];
+        const struct wm_dram_group *group = &channel->groups_state[wanted->group];
+        uint64_t ready =
+            wm_dram_later(wm_dram_later(from, wanted->column_ready),
+                          wm_dram_later(group->column[wanted->write], rank->column[wanted->write]));
+        hold_against(best, ready, order_in(channel, index, wanted->column_order), index,
+                     wanted->write ? WM_DRAM_WRITE : WM_DRAM_READ);
+    }
 }
 
-static void offer_row(struct wm_dram_channel *channel, uint64_t from, uint32_t index)
+static inline void hold_activates_against(const struct wm_dram_channel *channel, uint64_t banks,
+                                          uint32_t first, uint64_t from, struct best *best)
 {
-    const struct wm_dram_wanted *wanted = &channel->wanted[index];
-    const struct wm_dram_bank *bank = &channel->banks_state[index];
-    const struct wm_dram_rank *rank = &channel->ranks_state[bank->rank];
-    uint64_t ready = wm_dram_later(from, wanted->row_ready);
-    if (bank->open)
-        ready = wm_dram_later(ready, rank->precharge);
-    else
-        ready = wm_dram_later(wm_dram_later(ready, rank->activate),
-                              channel->groups_state[bank->group].activate);
-    offer(&channel->choice[WM_DRAM_ROW_BUS], ready, order_in(channel, index, wanted->row_order),
-          bank->open ? WM_DRAM_PRECHARGE : WM_DRAM_ACTIVATE, index, wanted->row_entry);
+    if (from > (uint64_t)(best->cycle_order >> 64))
+        return;
+    for (; banks != 0; banks &= banks - 1) {
+        uint32_t index = first + (uint32_t)__builtin_ctzll(banks);
+        const struct wm_dram_wanted *wanted = &channel->wanted[index];
+        uint64_t ready = wm_dram_later(wm_dram_later(from, wanted->row_ready),
+                                       channel->groups_state[wanted->group].activate);
+        hold_against(best, ready, order_in(channel, index, wanted->row_order), index,
+                     WM_DRAM_ACTIVATE);
+    }
+}
+
+static inline void hold_precharges_against(const struct wm_dram_channel *channel, uint64_t banks,
+                                           uint32_t first, uint64_t from, struct best *best)
+{
+    if (from > (uint64_t)(best->cycle_order >> 64))
+        return;
+    for (; banks != 0; banks &= banks - 1) {
+        uint32_t index = first + (uint32_t)__builtin_ctzll(banks);
+        const struct wm_dram_wanted *wanted = &channel->wanted[index];
+        hold_against(best, wm_dram_later(from, wanted->row_ready),
+                     order_in(channel, index, wanted->row_order), index, WM_DRAM_PRECHARGE);
+    }
 }
 
 static uint64_t bus_from(const struct wm_dram_channel *channel, int bus)
@@ -60,43 +96,77 @@ static uint64_t bus_from(const struct wm_dram_channel *channel, int bus)
     return wm_dram_later(channel->now, channel->bus_ready[bus]);
 }
 
-// Of fcfs, the one bank whose request is the oldest.
+static struct best best_of(const struct wm_dram_choice *choice)
+{
+    return (struct best){joined(choice->cycle, choice->order), 0};
+}
+
+// What was chosen before stays when nothing is better.
+static void take_best(struct wm_dram_channel *channel, int bus, const struct best *best)
+{
+    struct wm_dram_choice *choice = &channel->choice[bus];
+    if (best->cycle_order == joined(choice->cycle, choice->order))
+        return;
+    enum wm_dram_command command = (enum wm_dram_command)(best->bank_command & 0xff);
+    const struct wm_dram_wanted *wanted = &channel->wanted[best->bank_command >> 8];
+    bool is_column = command == WM_DRAM_READ || command == WM_DRAM_WRITE;
+    *choice = (struct wm_dram_choice){
+        (uint64_t)(best->cycle_order >> 64), (uint64_t)best->cycle_order, command,
+        (uint16_t)(best->bank_command >> 8), is_column ? wanted->column_entry : wanted->row_entry};
+}
+
+// Banks of one word of the masks, which begin at `first`: what of them is in `within`.
+static void consider_span(const struct wm_dram_channel *channel, uint32_t first, uint64_t within,
+                          const uint64_t from[WM_DRAM_BUSES], struct best best[WM_DRAM_BUSES])
+{
+    uint32_t word = first / 64, start = word * 64;
+    const struct wm_dram_rank *rank = &channel->ranks_state[first / channel->banks_a_rank];
+    int column_bus = channel->column_bus;
+    hold_columns_against(channel, channel->wants_column[word] & within, start, from[column_bus],
+                         rank, &best[column_bus]);
+    hold_precharges_against(channel, channel->wants_precharge[word] & within, start,
+                            wm_dram_later(from[WM_DRAM_ROW_BUS], rank->precharge),
+                            &best[WM_DRAM_ROW_BUS]);
+    hold_activates_against(channel, channel->wants_activate[word] & within, start,
+                           wm_dram_later(from[WM_DRAM_ROW_BUS], rank->activate),
+                           &best[WM_DRAM_ROW_BUS]);
+}
+
+// All banks; or `bank` alone.
+static void consider_requests(struct wm_dram_channel *channel, int64_t bank)
+{
+    const uint64_t from[WM_DRAM_BUSES] = {bus_from(channel, WM_DRAM_ROW_BUS),
+                                          bus_from(channel, WM_DRAM_COLUMN_BUS)};
+    struct best best[WM_DRAM_BUSES] = {best_of(&channel->choice[WM_DRAM_ROW_BUS]),
+                                       best_of(&channel->choice[WM_DRAM_COLUMN_BUS])};
+    uint64_t all = UINT64_MAX >> (64 - channel->span);
+    if (bank >= 0)
+        consider_span(channel, (uint32_t)bank, UINT64_C(1) << bank % 64, from, best);
+    else
+        for (uint32_t first = 0; first < channel->banks; first += channel->span)
+            consider_span(channel, first, all << first % 64, from, best);
+    take_best(channel, WM_DRAM_ROW_BUS, &best[WM_DRAM_ROW_BUS]);
+    take_best(channel, WM_DRAM_COLUMN_BUS, &best[WM_DRAM_COLUMN_BUS]);
+}
+
+// Of fcfs, the one bank whose request is the oldest: a bank then wants one command alone.
 static void consider_oldest(struct wm_dram_channel *channel)
 {
     uint64_t oldest = UINT64_MAX;
     uint32_t bank = 0;
-    bool is_column = false;
     for (uint32_t word = 0; word < channel->mask_words; word++) {
-        uint64_t banks = channel->wants_column[word] | channel->wants_row[word];
-        for (; banks != 0; banks &= banks - 1) {
+        uint64_t columns = channel->wants_column[word];
+        uint64_t rows = channel->wants_precharge[word] | channel->wants_activate[word];
+        for (uint64_t banks = columns | rows; banks != 0; banks &= banks - 1) {
             uint32_t index = word * 64 + (uint32_t)__builtin_ctzll(banks);
             const struct wm_dram_wanted *wanted = &channel->wanted[index];
-            bool column = wm_dram_mask_has(channel->wants_column, index);
-            bool row = wm_dram_mask_has(channel->wants_row, index);
-            if (column && wanted->column_order < oldest)
-                oldest = wanted->column_order, bank = index, is_column = true;
-            if (row && wanted->row_order < oldest)
-                oldest = wanted->row_order, bank = index, is_column = false;
+            uint64_t order = banks & -banks & columns ? wanted->column_order : wanted->row_order;
+            if (order < oldest)
+                oldest = order, bank = index;
         }
     }
-    if (oldest == UINT64_MAX)
-        return;
-    if (is_column)
-        offer_column(channel, bus_from(channel, channel->column_bus), bank);
-    else
-        offer_row(channel, bus_from(channel, WM_DRAM_ROW_BUS), bank);
-}
-
-static void consider_requests(struct wm_dram_channel *channel)
-{
-    uint64_t row_from = bus_from(channel, WM_DRAM_ROW_BUS);
-    uint64_t column_from = bus_from(channel, channel->column_bus);
-    for (uint32_t word = 0; word < channel->mask_words; word++) {
-        for (uint64_t banks = channel->wants_column[word]; banks != 0; banks &= banks - 1)
-            offer_column(channel, column_from, word * 64 + (uint32_t)__builtin_ctzll(banks));
-        for (uint64_t banks = channel->wants_row[word]; banks != 0; banks &= banks - 1)
-            offer_row(channel, row_from, word * 64 + (uint32_t)__builtin_ctzll(banks));
-    }
+    if (oldest != UINT64_MAX)
+        consider_requests(channel, bank);
 }
 
 // A request came to a bank's queue: what is chosen stays so, or the bank's own is before it.
@@ -109,10 +179,7 @@ static void consider_new(struct wm_dram_channel *channel, uint32_t bank)
         return;
     }
     wm_dram_wanted_update(channel);
-    if (wm_dram_mask_has(channel->wants_column, bank))
-        offer_column(channel, bus_from(channel, channel->column_bus), bank);
-    if (wm_dram_mask_has(channel->wants_row, bank))
-        offer_row(channel, bus_from(channel, WM_DRAM_ROW_BUS), bank);
+    consider_requests(channel, bank);
 }
 
 // Rows that no request wants, page_timeout cycles after they were used last.
@@ -151,7 +218,7 @@ static void choose(struct wm_dram_channel *channel)
     if (channel->scheduler->in_order)
         consider_oldest(channel);
     else
-        consider_requests(channel);
+        consider_requests(channel, -1);
     if (channel->spec.controller.page == WM_DRAM_PAGE_TIMEOUT)
         consider_timeouts(channel, from);
 }

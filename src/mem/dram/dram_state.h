@@ -66,6 +66,7 @@ struct wm_dram_wanted {
     uint64_t column_ready, row_ready;
     uint64_t column_order, row_order;
     uint16_t column_entry, row_entry;
+    uint16_t group;
     bool write; // of the column command
 };
 
@@ -109,6 +110,7 @@ struct wm_dram_channel {
     const struct wm_dram_scheduler_ops *scheduler;
     struct wm_dram_map map;
     int column_bus; // of reads and writes
+    uint32_t span;  // banks of one rank that lie in one word of a mask
     uint32_t banks, banks_a_rank, groups, mask_words;
     // Cycles from a read or write [0] to one [1] of [2]: the same group, another of the rank,
     // another rank.
@@ -133,7 +135,8 @@ struct wm_dram_channel {
     uint64_t activated_mask[WM_DRAM_MASK_WORDS];
     uint64_t open_mask[WM_DRAM_MASK_WORDS];
     uint64_t stale[WM_DRAM_MASK_WORDS]; // banks whose `wanted` is of the past
-    uint64_t wants_column[WM_DRAM_MASK_WORDS], wants_row[WM_DRAM_MASK_WORDS];
+    uint64_t wants_column[WM_DRAM_MASK_WORDS];
+    uint64_t wants_precharge[WM_DRAM_MASK_WORDS], wants_activate[WM_DRAM_MASK_WORDS];
     struct wm_dram_wanted *wanted;    // owned; by bank
     struct wm_dram_bank *banks_state; // owned; rank by rank, group by group
     struct wm_dram_group *groups_state;

@@ -46,6 +46,7 @@ static void want_column(struct wm_dram_channel *channel, uint32_t index, uint16_
     wanted->column_ready = bank->column[wanted->write];
     wanted->column_order = order_of(channel, entry, true);
     wanted->column_entry = entry;
+    wanted->group = bank->group;
     wm_dram_mask_set(channel->wants_column, index, true);
 }
 
@@ -56,7 +57,8 @@ static void want_row(struct wm_dram_channel *channel, uint32_t index, uint16_t e
     wanted->row_ready = bank->open ? bank->precharge : bank->activate;
     wanted->row_order = order_of(channel, entry, false);
     wanted->row_entry = entry;
-    wm_dram_mask_set(channel->wants_row, index, true);
+    wanted->group = bank->group;
+    wm_dram_mask_set(bank->open ? channel->wants_precharge : channel->wants_activate, index, true);
 }
 
 static void update(struct wm_dram_channel *channel, uint32_t index)
@@ -67,12 +69,20 @@ static void update(struct wm_dram_channel *channel, uint32_t index)
     struct oldest oldest = {bank->activated, WM_DRAM_NONE};
     bool is_activated = scheduler->activated_first && bank->activated != WM_DRAM_NONE;
     wm_dram_mask_set(channel->wants_column, index, false);
-    wm_dram_mask_set(channel->wants_row, index, false);
+    wm_dram_mask_set(channel->wants_precharge, index, false);
+    wm_dram_mask_set(channel->wants_activate, index, false);
     if (wm_dram_refresh_holds(channel, bank, index) &&
         !(channel->spec.controller.refresh_after_activated && is_activated))
         return;
     if (!is_activated)
         oldest = oldest_of(channel, bank);
+    // In order, the older of the two is the bank's only one.
+    if (scheduler->in_order && oldest.hit != WM_DRAM_NONE && oldest.miss != WM_DRAM_NONE) {
+        if (older(channel, oldest.hit, oldest.miss) == oldest.hit)
+            oldest.miss = WM_DRAM_NONE;
+        else
+            oldest.hit = WM_DRAM_NONE;
+    }
     bool is_capped = cap != 0 && bank->hits >= cap && oldest.miss != WM_DRAM_NONE &&
                      older(channel, oldest.hit, oldest.miss) == oldest.miss;
     if (oldest.hit != WM_DRAM_NONE && !(is_capped && scheduler->cap_withholds))
