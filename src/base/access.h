@@ -50,6 +50,17 @@ static inline uint32_t wm_count_lanes(uint64_t active, uint32_t lanes)
     return active == wm_all_lanes(lanes) ? lanes : (uint32_t)__builtin_popcountll(active);
 }
 
+// The bits of a mask of sectors: few (four sectors a line), so a nibble at a time beats the
+// library's call.
+static inline uint32_t wm_count_sectors(uint32_t mask)
+{
+    static const uint8_t bits[16] = {0, 1, 1, 2, 1, 2, 2, 3, 1, 2, 2, 3, 2, 3, 3, 4};
+    uint32_t count = 0;
+    for (; mask != 0; mask >>= 4)
+        count += bits[mask & 15];
+    return count;
+}
+
 // The addresses of an access that has a base and a stride, for all of its lanes.
 static inline void wm_access_spread(const struct wm_warp_access *access, uint64_t *addresses)
 {

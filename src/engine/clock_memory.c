@@ -52,10 +52,12 @@ struct wm_clock_entry *wm_clock_memory_open(struct wm_clock_sm *sm)
 {
     struct wm_clock_entry *entry =
         &sm->entries[(sm->entry_first + sm->entry_count) % sm->entry_room];
-    sm->batch = (struct wm_feed_batch){.head_room = WM_CLOCK_HEADS,
-                                       .line_room = WM_CLOCK_LINES,
-                                       .heads = entry->heads,
-                                       .lines = entry->lines};
+    struct wm_feed_batch *batch = &sm->batch; // its events are never used
+    batch->head_count = batch->line_count = 0;
+    batch->head_room = WM_CLOCK_HEADS;
+    batch->line_room = WM_CLOCK_LINES;
+    batch->heads = entry->heads;
+    batch->lines = entry->lines;
     sm->traced_passes = 0;
     return entry;
 }

@@ -9,6 +9,7 @@
 #define WM_ENGINE_CLOCK_PARTS_H
 
 #include "engine/clock.h"
+#include "engine/clock_team.h"
 #include "mem/timed/partition.h"
 #include "mem/timed/timed_l1.h"
 #include "sm/issue_core.h"
@@ -111,6 +112,7 @@ struct wm_clock_partition {
     struct wm_partition *partition; // owned
     uint64_t next;
     struct wm_cause_counters *causes; // owned, by pc
+    bool failed;                      // out of memory
 };
 
 struct wm_clock {
@@ -126,6 +128,9 @@ struct wm_clock {
     struct wm_issue_table table;                    // of the launch
     struct wm_walk_run *run;                        // likewise
     uint32_t cause_room;
+    struct wm_clock_team *team; // owned, while a launch runs
+    uint64_t window_end;
+    bool alone;         // one thread runs the whole window
     uint64_t now;       // the interconnect's cycle: all before it is done
     uint64_t last_done; // the SM's cycle in which the last block finished
 };

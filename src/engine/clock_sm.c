@@ -160,9 +160,11 @@ static void execute(struct wm_clock_sm *sm, uint32_t slot, uint64_t cycle)
 
 static void issue(struct wm_clock_sm *sm, uint64_t cycle)
 {
-    for (uint32_t scheduler = 0; scheduler < sm->core.schedulers; scheduler++)
+    uint64_t schedulers = wm_issue_core_ready(&sm->core, cycle);
+    for (; schedulers != 0; schedulers &= schedulers - 1)
         for (uint32_t i = 0; i < sm->clock->machine->sm.issue_width; i++) {
-            int32_t slot = wm_issue_core_pick(&sm->core, scheduler, cycle);
+            int32_t slot =
+                wm_issue_core_pick(&sm->core, (uint32_t)__builtin_ctzll(schedulers), cycle);
             if (slot == WM_NO_WARP)
                 break;
             execute(sm, (uint32_t)slot, cycle);

@@ -80,23 +80,62 @@ static uint64_t next_of_all(const struct wm_clock *clock)
     return next;
 }
 
+static void run_partition(struct wm_clock_partition *partition, uint64_t end)
+{
+    if (!wm_partition_run(partition->partition, end))
+        partition->failed = true;
+    partition->next = wm_partition_next(partition->partition);
+}
+
+// Every so many islands are a thread's.
+static void run_part(void *context, uint32_t part)
+{
+    struct wm_clock *clock = context;
+    uint64_t end = clock->window_end;
+    uint32_t step = wm_clock_team_parts(clock->team), first = part;
+    if (clock->alone) {
+        if (part != 0)
+            return;
+        step = 1;
+        first = 0;
+    }
+    for (uint32_t i = first; i < clock->sm_count; i += step)
+        if (clock->sms[i].next < end)
+            wm_clock_sm_run(&clock->sms[i], end);
+    for (uint32_t i = first; i < clock->partition_count; i += step)
+        if (clock->partitions[i].next < end)
+            run_partition(&clock->partitions[i], end);
+}
+
+static uint32_t count_active(const struct wm_clock *clock, uint64_t end)
+{
+    uint32_t count = 0;
+    for (uint32_t i = 0; i < clock->sm_count; i++)
+        count += clock->sms[i].next < end;
+    for (uint32_t i = 0; i < clock->partition_count; i++)
+        count += clock->partitions[i].next < end;
+    return count;
+}
+
+// Fewer islands than this a thread are run sooner than another thread is told.
+enum { WORTH_A_THREAD = 4 };
+
 // False when out of memory.
 static bool run_window(struct wm_clock *clock, uint64_t end)
 {
+    uint32_t parts = wm_clock_team_parts(clock->team);
+    clock->window_end = end;
+    clock->alone = parts > 1 && count_active(clock, end) < parts * WORTH_A_THREAD;
+    if (clock->alone)
+        run_part(clock, 0);
+    else
+        wm_clock_team_run(clock->team);
+    clock->now = end;
     bool ok = true;
     for (uint32_t i = 0; i < clock->sm_count; i++)
-        if (clock->sms[i].next < end) {
-            wm_clock_sm_run(&clock->sms[i], end);
-            ok = ok && !clock->sms[i].failed;
-        }
-    for (uint32_t i = 0; i < clock->partition_count; i++) {
-        struct wm_clock_partition *partition = &clock->partitions[i];
-        if (partition->next < end) {
-            ok = ok && wm_partition_run(partition->partition, end);
-            partition->next = wm_partition_next(partition->partition);
-        }
-    }
-    clock->now = end;
+        ok = ok && !clock->sms[i].failed;
+    for (uint32_t i = 0; i < clock->partition_count; i++)
+        ok = ok && !clock->partitions[i].failed;
     return ok && hand_over(clock);
 }
 
@@ -240,7 +279,12 @@ enum wm_status wm_clock_run_work(struct wm_clock *clock, struct wm_walk_run *run
                                  uint64_t *cycles, struct wm_error *error)
 {
     uint64_t first = wm_clock_convert(&clock->from_network, clock->now);
+    uint32_t threads = clock->walk->options.threads;
     enum wm_status status = begin(clock, run, error);
+    run->work->threaded = run->work->parallel && threads > 1;
+    if (status == WM_OK)
+        status = wm_clock_team_new(run->work->threaded ? threads : 1, run_part, clock, &clock->team,
+                                   error);
     if (status == WM_OK)
         status = run_windows(clock, progress, error);
     *cycles = wm_clock_convert(&clock->from_network, clock->now) - first;
@@ -250,6 +294,8 @@ enum wm_status wm_clock_run_work(struct wm_clock *clock, struct wm_walk_run *run
                                  wm_clock_convert(&clock->from_network, clock->now));
     if (status == WM_OK)
         keep_causes(clock, record);
+    wm_clock_team_free(clock->team);
+    clock->team = NULL;
     wm_issue_table_release(&clock->table);
     clock->run = NULL;
     return status;

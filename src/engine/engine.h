@@ -20,7 +20,9 @@ struct wm_walk_options {
                    // machine where it does not ask what misses (wm_warp_order_ops.asks_for_misses)
     bool progress; // show progress on a terminal
     bool clock;    // with memory: in time, by the clock engine (engine/clock.h)
-    bool explain;  // with memory: explain misses and count bank conflicts (docs/misses.md)
+    // Of the clock engine, for work that allows it; 0 is 1. Results do not depend on it.
+    uint32_t threads;
+    bool explain; // with memory: explain misses and count bank conflicts (docs/misses.md)
     struct wm_recorder *recorder; // borrowed, may be NULL: what is executed goes there too
     // Called between two warps' turns, at least once in some ten thousand warp instructions, while
     // the engine holds nothing of device memory: a front door that was asked for memory during a

@@ -160,9 +160,8 @@ static void finish_block(void *work, struct wm_block *public)
 
 // --- Warps ---
 
-// The warp's next chunk; false when there is none or it cannot be read.
-static bool next_chunk(struct wm_recorded_work *recorded, struct wm_recorded_block *block,
-                       uint32_t index)
+static bool change_chunk(struct wm_recorded_work *recorded, struct wm_recorded_block *block,
+                         uint32_t index)
 {
     struct wm_recorded_warp *warp = &block->warps[index];
     bool last = warp->chunk.frame != NULL && warp->chunk.last;
@@ -178,6 +177,18 @@ static bool next_chunk(struct wm_recorded_work *recorded, struct wm_recorded_blo
         return false;
     wm_recorded_chunk_begin(&warp->chunk, index, &warp->decoder);
     return true;
+}
+
+// The warp's next chunk; false when there is none or it cannot be read. Chunks share frames.
+static bool next_chunk(struct wm_recorded_work *recorded, struct wm_recorded_block *block,
+                       uint32_t index)
+{
+    if (!recorded->work.threaded)
+        return change_chunk(recorded, block, index);
+    pthread_mutex_lock(&recorded->mutex);
+    bool changed = change_chunk(recorded, block, index);
+    pthread_mutex_unlock(&recorded->mutex);
+    return changed;
 }
 
 bool wm_recorded_next_item(struct wm_recorded_work *recorded, struct wm_recorded_block *block,
@@ -453,6 +464,7 @@ static void fill_work(struct wm_recorded_work *recorded)
     const struct wm_recorded_code *code = recorded->code;
     recorded->work = (struct wm_work){
         .ops = &recorded_ops,
+        .parallel = true,
         .kernel = code->name,
         .module = code->module,
         .fingerprint = code->fingerprint,
@@ -494,6 +506,7 @@ enum wm_status wm_recorded_work_init(struct wm_recorded_work *recorded,
                                           .sm_count = sm_count,
                                           .lanes = recording->header.lanes};
     WM_TRY(wm_recorded_streams_open(recording, &recorded->streams, error));
+    pthread_mutex_init(&recorded->mutex, NULL);
     enum wm_status status = WM_OK;
     if (!wm_recorded_slots_init(&recorded->slots, recorded->code) || !place_code(recorded))
         status = wm_fail(error, WM_NO_MEMORY, "no memory for a recorded kernel");
@@ -532,6 +545,7 @@ void wm_recorded_work_release(struct wm_recorded_work *recorded)
         free_block(block);
     }
     recorded->made_blocks = recorded->free_blocks = NULL;
+    pthread_mutex_destroy(&recorded->mutex);
     wm_recorded_streams_close(&recorded->streams);
     wm_recorded_slots_release(&recorded->slots);
     free(recorded->code_places);

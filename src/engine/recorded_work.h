@@ -8,6 +8,8 @@
 #include "trace/recording_reader.h"
 #include "trace/warp_decoder.h"
 
+#include <pthread.h>
+
 struct wm_recorded_block;
 
 struct wm_recorded_work {
@@ -18,7 +20,9 @@ struct wm_recorded_work {
     struct wm_code_place *code_places; // owned; by pc; NULL: where the code lies is not known
     uint32_t sm_count, lanes;
     struct wm_recorded_block *made_blocks, *free_blocks; // all are owned by the first list
-    enum wm_status status;                               // of what stopped it
+    // Around what its warps share, where several threads run them (wm_work.threaded).
+    pthread_mutex_t mutex;
+    enum wm_status status; // of what stopped it
     struct wm_error error;
 };
 

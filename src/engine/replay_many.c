@@ -52,6 +52,7 @@ struct team {
     const struct wm_walk_options *options;
     struct member *members; // in groups
     struct group *groups;
+    uint32_t threads;                         // that were asked for
     uint32_t member_count, group_count, done; // groups
     // The first variant that failed: those behind it need no results any more.
     const struct wm_replay_variant *failed;
@@ -241,7 +242,9 @@ static struct wm_walk_options front_options(const struct group *group)
 // The walk of a front end, or of a machine alone.
 static enum wm_status walk_through(struct group *group, struct wm_recording *recording)
 {
-    const struct wm_walk_options options = front_options(group);
+    struct wm_walk_options options = front_options(group);
+    // A machine that is alone has all threads.
+    options.threads = group->team->member_count == 1 ? group->team->threads : 1;
     struct wm_replay_variant *variant = group->members[0].variant;
     struct wm_error *error = &group->error;
     struct wm_walk *walk;
@@ -417,7 +420,8 @@ enum wm_status wm_replay_many(struct wm_recording *recording, struct wm_replay_v
                               uint32_t count, uint32_t threads,
                               const struct wm_walk_options *options, struct wm_error *error)
 {
-    struct team team = {.recording = recording, .options = options, .member_count = count};
+    struct team team = {
+        .recording = recording, .options = options, .member_count = count, .threads = threads};
     uint32_t *group_of = calloc(count + UINT64_C(1), sizeof *group_of);
     team.members = calloc(count + UINT64_C(1), sizeof *team.members);
     team.groups = calloc(count + UINT64_C(1), sizeof *team.groups);

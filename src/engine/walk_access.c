@@ -92,17 +92,6 @@ static bool reaches_beyond_sm(enum wm_address_space space)
     return space == WM_SPACE_GLOBAL || space == WM_SPACE_LOCAL || space == WM_SPACE_TEXTURE;
 }
 
-// The baseline instruction set has no population count; a mask has few bits here (four sectors a
-// line), so a nibble at a time beats the library's call.
-static inline uint32_t count_sectors(uint32_t mask)
-{
-    static const uint8_t bits[16] = {0, 1, 1, 2, 1, 2, 2, 3, 1, 2, 2, 3, 2, 3, 3, 4};
-    uint32_t count = 0;
-    for (; mask != 0; mask >>= 4)
-        count += bits[mask & 15];
-    return count;
-}
-
 static void count_banks(struct wm_walk_tracer *tracer, const struct wm_warp_access *access)
 {
     struct wm_bank_use use = wm_bank_use_of(access);
@@ -164,7 +153,7 @@ static uint32_t all_sectors(const struct wm_coalesced *lines, uint32_t count)
 {
     uint32_t sectors = 0;
     for (uint32_t i = 0; i < count; i++)
-        sectors += count_sectors(lines[i].sectors);
+        sectors += wm_count_sectors(lines[i].sectors);
     return sectors;
 }
 

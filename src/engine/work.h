@@ -70,6 +70,10 @@ struct wm_work {
     uint32_t static_shared_bytes, dynamic_shared_bytes, registers_per_thread;
     uint64_t local_bytes_per_block; // of local memory, as it is reported
     uint32_t preferred_carveout;    // as wm_launch's
+    // Warps of different SMs may run, and be asked for their next_pc, at the same time. Blocks
+    // start and finish one at a time.
+    bool parallel;
+    bool threaded; // they do: set by whoever runs them
     // By pc, of the code of a CPU core; NULL: the walk places the code. Such work tells of a
     // stretch before the accesses of its last instruction: what is executed was fetched first.
     const struct wm_code_place *code_places;

@@ -71,6 +71,7 @@ enum wm_status wm_issue_core_launch(struct wm_issue_core *core, const struct wm_
     size_t room = (size_t)core->slots * table->register_count;
     core->table = table;
     core->cycle = cycle;
+    core->ready_schedulers = core->wheel_used = 0;
     if (room > core->written_room) {
         free(core->written);
         core->written = malloc(room * sizeof *core->written);
@@ -81,9 +82,7 @@ enum wm_status wm_issue_core_launch(struct wm_issue_core *core, const struct wm_
     for (uint32_t i = 0; i < core->schedulers; i++) {
         struct wm_issue_scheduler *scheduler = &core->scheduler[i];
         *scheduler = (struct wm_issue_scheduler){.order_state = scheduler->order_state};
-        core->order->reset(scheduler->order_state, local_slots(core));
-        if (core->order->limit != NULL)
-            core->order->limit(scheduler->order_state, core->spec->active_warps);
+        wm_warp_order_reset(core->spec, 1, scheduler->order_state, local_slots(core));
     }
     for (uint32_t slot = 0; slot < core->slots; slot++)
         core->warps[slot] = (struct wm_issue_warp){.wait = WM_WAIT_NOBODY};
@@ -115,7 +114,9 @@ static void tell_order(struct wm_issue_core *core, uint32_t slot, enum wm_warp_s
 
 static void make_ready(struct wm_issue_core *core, uint32_t slot, uint64_t cycle)
 {
-    scheduler_of(core, slot)->ready |= UINT64_C(1) << slot / core->schedulers;
+    uint32_t index = slot % core->schedulers;
+    core->scheduler[index].ready |= UINT64_C(1) << slot / core->schedulers;
+    core->ready_schedulers |= UINT64_C(1) << index;
     change_wait(core, slot, WM_WAIT_READY, cycle);
 }
 
@@ -126,7 +127,7 @@ static void put_on_wheel(struct wm_issue_core *core, uint32_t slot, uint64_t cyc
     uint64_t wakes = core->warps[slot].wakes, last = cycle + WM_ISSUE_WHEEL - 1;
     uint32_t entry = (uint32_t)((wakes < last ? wakes : last) % WM_ISSUE_WHEEL);
     scheduler->wheel[entry] |= UINT64_C(1) << slot / core->schedulers;
-    scheduler->wheel_used |= UINT64_C(1) << entry;
+    core->wheel_used |= UINT64_C(1) << entry;
 }
 
 // The cycle from which the registers of its next instruction are there; WM_NEVER: nobody knows.
@@ -205,32 +206,42 @@ void wm_issue_core_leave(struct wm_issue_core *core, uint32_t slot)
 
 // --- Issuing ---
 
+static void wake_entry(struct wm_issue_core *core, uint32_t entry, uint64_t cycle)
+{
+    for (uint32_t i = 0; i < core->schedulers; i++) {
+        uint64_t warps = core->scheduler[i].wheel[entry];
+        core->scheduler[i].wheel[entry] = 0;
+        for (; warps != 0; warps &= warps - 1) {
+            uint32_t slot = (uint32_t)__builtin_ctzll(warps) * core->schedulers + i;
+            if (core->warps[slot].wakes <= cycle)
+                make_ready(core, slot, core->warps[slot].wakes);
+            else
+                put_on_wheel(core, slot, cycle);
+        }
+    }
+}
+
+// The wheel's entries, of the cycle behind core->cycle first.
+static uint64_t entries_to_come(const struct wm_issue_core *core)
+{
+    uint32_t first = (uint32_t)((core->cycle + 1) % WM_ISSUE_WHEEL);
+    uint64_t used = core->wheel_used;
+    return first == 0 ? used : used >> first | used << (WM_ISSUE_WHEEL - first);
+}
+
 // Wakings up to `cycle`, which is later than any before.
 static void wake(struct wm_issue_core *core, uint64_t cycle)
 {
-    uint64_t passed = cycle - core->cycle >= WM_ISSUE_WHEEL
-                          ? UINT64_MAX
-                          : ((UINT64_C(2) << (cycle - core->cycle)) - 1);
-    uint32_t first = core->cycle % WM_ISSUE_WHEEL;
-    uint64_t entries = first == 0 ? passed : passed << first | passed >> (WM_ISSUE_WHEEL - first);
-    for (uint32_t i = 0; i < core->schedulers; i++) {
-        struct wm_issue_scheduler *scheduler = &core->scheduler[i];
-        uint64_t due = scheduler->wheel_used & entries;
-        scheduler->wheel_used &= ~due;
-        for (; due != 0; due &= due - 1) {
-            uint32_t entry = (uint32_t)__builtin_ctzll(due);
-            uint64_t warps = scheduler->wheel[entry];
-            scheduler->wheel[entry] = 0;
-            for (; warps != 0; warps &= warps - 1) {
-                uint32_t slot = (uint32_t)__builtin_ctzll(warps) * core->schedulers + i;
-                if (core->warps[slot].wakes <= cycle)
-                    make_ready(core, slot, core->warps[slot].wakes);
-                else
-                    put_on_wheel(core, slot, cycle);
-            }
-        }
-    }
+    uint64_t passed = cycle - core->cycle, due = entries_to_come(core);
+    if (passed < WM_ISSUE_WHEEL)
+        due &= (UINT64_C(1) << passed) - 1;
+    uint32_t first = (uint32_t)((core->cycle + 1) % WM_ISSUE_WHEEL);
     core->cycle = cycle;
+    for (; due != 0; due &= due - 1) {
+        uint32_t entry = ((uint32_t)__builtin_ctzll(due) + first) % WM_ISSUE_WHEEL;
+        core->wheel_used &= ~(UINT64_C(1) << entry);
+        wake_entry(core, entry, cycle);
+    }
 }
 
 // Of the ready warps, those whose unit takes another.
@@ -244,13 +255,16 @@ static uint64_t allowed(const struct wm_issue_core *core,
     return core->memory_takes ? warps : warps & ~scheduler->of_unit[WM_UNIT_MEMORY];
 }
 
-int32_t wm_issue_core_pick(struct wm_issue_core *core, uint32_t index, uint64_t cycle)
+uint64_t wm_issue_core_ready(struct wm_issue_core *core, uint64_t cycle)
 {
     if (cycle > core->cycle)
         wake(core, cycle);
+    return core->ready_schedulers;
+}
+
+int32_t wm_issue_core_pick(struct wm_issue_core *core, uint32_t index, uint64_t cycle)
+{
     struct wm_issue_scheduler *scheduler = &core->scheduler[index];
-    if (scheduler->ready == 0)
-        return WM_NO_WARP;
     uint64_t warps = allowed(core, scheduler, cycle);
     if (warps == 0)
         return WM_NO_WARP;
@@ -271,6 +285,8 @@ void wm_issue_core_issued(struct wm_issue_core *core, uint32_t slot, uint64_t cy
         written[registers[i]] = done;
     scheduler->unit_free[facts->unit] = cycle + (uint64_t)unit->interval * facts->passes;
     scheduler->ready &= ~(UINT64_C(1) << slot / core->schedulers);
+    if (scheduler->ready == 0)
+        core->ready_schedulers &= ~(UINT64_C(1) << slot % core->schedulers);
     core->counters.issued++;
     change_wait(core, slot, WM_WAIT_RESULT, cycle);
     tell_order(core, slot, WM_WARP_STOP_ISSUED);
@@ -292,29 +308,32 @@ void wm_issue_core_deliver(struct wm_issue_core *core, uint32_t slot, uint32_t p
         evaluate(core, slot, cycle, warp->wakes);
 }
 
+// The first cycle in which a unit takes one of the scheduler's ready warps.
+static uint64_t next_unit(const struct wm_issue_core *core,
+                          const struct wm_issue_scheduler *scheduler)
+{
+    uint64_t next = WM_NEVER;
+    for (enum wm_unit unit = 0; unit < WM_UNITS; unit++) {
+        bool takes = unit != WM_UNIT_MEMORY || core->memory_takes;
+        uint64_t free = scheduler->unit_free[unit];
+        if (takes && (scheduler->ready & scheduler->of_unit[unit]) != 0 && free < next)
+            next = free;
+    }
+    return next;
+}
+
 uint64_t wm_issue_core_next(struct wm_issue_core *core, uint64_t cycle)
 {
     uint64_t next = WM_NEVER;
-    for (uint32_t i = 0; i < core->schedulers; i++) {
-        const struct wm_issue_scheduler *scheduler = &core->scheduler[i];
-        if (scheduler->wheel_used != 0) {
-            // Entries stand for the cycles from core->cycle on.
-            uint32_t first = (uint32_t)((core->cycle + 1) % WM_ISSUE_WHEEL);
-            uint64_t used = scheduler->wheel_used;
-            used = first == 0 ? used : used >> first | used << (WM_ISSUE_WHEEL - first);
-            uint64_t wakes = core->cycle + 1 + (uint64_t)__builtin_ctzll(used);
-            next = wakes < next ? wakes : next;
-        }
-        if (scheduler->ready == 0)
-            continue;
-        if (allowed(core, scheduler, cycle) != 0)
+    for (uint64_t rest = core->ready_schedulers; rest != 0; rest &= rest - 1) {
+        uint64_t unit = next_unit(core, &core->scheduler[__builtin_ctzll(rest)]);
+        if (unit <= cycle)
             return cycle;
-        for (enum wm_unit unit = 0; unit < WM_UNITS; unit++) {
-            bool takes = unit != WM_UNIT_MEMORY || core->memory_takes;
-            uint64_t free = scheduler->unit_free[unit];
-            if (takes && (scheduler->ready & scheduler->of_unit[unit]) != 0 && free < next)
-                next = free;
-        }
+        next = unit < next ? unit : next;
+    }
+    if (core->wheel_used != 0) {
+        uint64_t wakes = core->cycle + 1 + (uint64_t)__builtin_ctzll(entries_to_come(core));
+        next = wakes < next ? wakes : next;
     }
     return next > cycle ? next : cycle;
 }

@@ -60,7 +60,6 @@ struct wm_issue_scheduler {
     uint64_t of_unit[WM_UNITS];
     uint64_t unit_free[WM_UNITS]; // the first cycle in which it takes another
     uint64_t wheel[WM_ISSUE_WHEEL];
-    uint64_t wheel_used; // bit by entry
 };
 
 struct wm_issue_core {
@@ -72,8 +71,10 @@ struct wm_issue_core {
     struct wm_issue_warp *warps;          // owned, by slot
     uint64_t *written; // owned: by slot and register, the cycle from which it may be read
     size_t written_room;
-    uint64_t cycle;    // wakings before it are done
-    bool memory_takes; // the load/store unit has room
+    uint64_t ready_schedulers; // bit by scheduler: one of its warps is ready
+    uint64_t wheel_used;       // bit by entry: of any scheduler
+    uint64_t cycle;            // wakings up to it are done
+    bool memory_takes;         // the load/store unit has room
     struct wm_issue_counters counters;
 };
 
@@ -96,8 +97,10 @@ void wm_issue_core_finish(struct wm_issue_core *core, uint32_t slot, uint64_t cy
 // Its slot is empty again.
 void wm_issue_core_leave(struct wm_issue_core *core, uint32_t slot);
 
-// The warp that a scheduler issues in `cycle`, or WM_NO_WARP; cycles do not decrease. The owner
-// executes its instruction, and calls wm_issue_core_issued before anything else of that warp.
+// The schedulers with ready warps in `cycle`, bit by scheduler; cycles do not decrease.
+uint64_t wm_issue_core_ready(struct wm_issue_core *core, uint64_t cycle);
+// The warp that one of them issues in that cycle, or WM_NO_WARP. The owner executes its
+// instruction, and calls wm_issue_core_issued before anything else of that warp.
 int32_t wm_issue_core_pick(struct wm_issue_core *core, uint32_t scheduler, uint64_t cycle);
 // Its instruction takes its unit, and its results their time. `pending`: it reads memory, and its
 // destinations are not known before wm_issue_core_deliver. Then wm_issue_core_follow,

@@ -234,10 +234,10 @@ static bool look_up(struct wm_partition *partition, struct wm_partition_slice *s
     if (result.stall != WM_STALL_NONE)
         return false;
     struct wm_cause_counters *cause = &partition->causes[packet->pc];
-    uint64_t misses = (uint64_t)__builtin_popcount(result.missing);
+    uint64_t misses = wm_count_sectors(result.missing);
     if (packet->client != WM_CACHE_WRITEBACK) {
         cause->l2_misses += misses;
-        cause->l2_hits += (uint64_t)__builtin_popcount(packet->sectors) - misses;
+        cause->l2_hits += wm_count_sectors(packet->sectors) - misses;
     }
     count_transfer(slice, packet);
     settle(partition, slice, ask.line, &result, packet);

@@ -78,7 +78,7 @@ struct wm_partition {
 
 static inline uint64_t wm_partition_bytes_of(uint32_t sectors)
 {
-    return (uint64_t)__builtin_popcount(sectors) * WM_SECTOR_BYTES;
+    return (uint64_t)wm_count_sectors(sectors) * WM_SECTOR_BYTES;
 }
 
 // partition_dram.c. Asks for sectors of a line of L2, burst by burst, and charges them to `pc`.

@@ -91,7 +91,7 @@ struct wm_timed_result wm_timed_cache_read(struct wm_timed_cache *timed,
         read = wm_cache_read_at(cache, place.set, place.way, ask->line, looked_for,
                                 ask->allocate && !timed->allocates_on_fill, &ask->origin);
     wm_cache_count(&cache->counters, WM_CACHE_LOAD, ask->sectors, missing);
-    timed->counters.pending_hits += wm_cache_sectors(ask->sectors & place.pending);
+    timed->counters.pending_hits += wm_count_sectors(ask->sectors & place.pending);
     result.missing = missing;
     result.victim = read.victim;
     if (wanted == 0)
@@ -130,7 +130,7 @@ struct wm_timed_result wm_timed_cache_write(struct wm_timed_cache *timed,
     struct wm_cache_result written =
         wm_cache_write_in(cache, ask->client, place.set, ask->line, ask->index_line, ask->sectors,
                           ask->full_sectors, ask->allocate, &ask->origin);
-    timed->counters.pending_hits += wm_cache_sectors(ask->sectors & place.pending);
+    timed->counters.pending_hits += wm_count_sectors(ask->sectors & place.pending);
     result.missing = written.missing;
     result.forward = written.forward;
     result.victim = written.victim;
@@ -160,7 +160,7 @@ static void take_filled(struct wm_timed_cache *timed, uint64_t line, uint64_t in
     else if (!wm_cache_take(cache, set, line, (struct wm_cache_line){.valid = sectors}, false,
                             &nobody, victim))
         return;
-    cache->counters.fills += wm_cache_sectors(sectors);
+    cache->counters.fills += wm_count_sectors(sectors);
 }
 
 void wm_timed_cache_fill(struct wm_timed_cache *timed, uint64_t line, uint64_t index_line,

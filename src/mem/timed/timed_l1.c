@@ -36,7 +36,7 @@ void wm_timed_l1_release(struct wm_timed_l1 *l1)
 
 static uint64_t bytes_of(uint32_t sectors)
 {
-    return (uint64_t)__builtin_popcount(sectors) * WM_SECTOR_BYTES;
+    return (uint64_t)wm_count_sectors(sectors) * WM_SECTOR_BYTES;
 }
 
 // A request on its way to L2, of the client that asks there.
@@ -113,7 +113,7 @@ static enum wm_stall pass(struct wm_timed_l1 *l1, uint64_t cycle, const struct w
         cache->counters.atomic_accesses += !load && !store;
         cache->counters.load_accesses_bypassed += load;
         cache->counters.store_accesses_bypassed += store;
-        cache->counters.bypasses += (uint64_t)__builtin_popcount(request->sectors);
+        cache->counters.bypasses += wm_count_sectors(request->sectors);
         cache->counters.bytes_from_above += load ? 0 : bytes;
         cache->counters.bytes_to_below += load ? 0 : bytes;
     }
@@ -154,9 +154,9 @@ static struct wm_timed_ask ask_of(const struct wm_timed_l1 *l1, const struct wm_
 
 static void charge(const struct wm_request *request, uint32_t missing)
 {
-    uint64_t misses = (uint64_t)__builtin_popcount(missing);
+    uint64_t misses = wm_count_sectors(missing);
     request->cause->l1_misses += misses;
-    request->cause->l1_hits += (uint64_t)__builtin_popcount(request->sectors) - misses;
+    request->cause->l1_hits += wm_count_sectors(request->sectors) - misses;
 }
 
 static void fetch(struct wm_timed_l1 *l1, uint64_t cycle, const struct wm_request *request,
@@ -253,9 +253,9 @@ enum wm_stall wm_timed_l1_beside(struct wm_timed_l1 *l1, uint64_t cycle, enum wm
     uint64_t line = request->address >> cache->line_shift;
     struct wm_cache_result result =
         wm_cache_read(cache, line, line, request->sectors, true, &origin);
-    uint64_t misses = (uint64_t)__builtin_popcount(result.missing);
+    uint64_t misses = wm_count_sectors(result.missing);
     request->cause->beside_misses += misses;
-    request->cause->beside_hits += (uint64_t)__builtin_popcount(request->sectors) - misses;
+    request->cause->beside_hits += wm_count_sectors(request->sectors) - misses;
     cache->counters.bytes_to_above += bytes_of(request->sectors);
     *waits = result.fetch != 0;
     if (!*waits)
@@ -281,7 +281,7 @@ void wm_timed_l1_reply(struct wm_timed_l1 *l1, uint64_t cycle, const struct wm_p
     wm_timed_cache_fill(&l1->timed, line, line, reply->sectors, done, context, &victim);
     if (victim.dirty == 0)
         return;
-    struct wm_request cause = {.pc = reply->pc, .warp = reply->warp, .cause = &l1->memory->nobody};
+    struct wm_request cause = {.pc = reply->pc, .warp = reply->warp, .cause = &l1->nobody};
     send_victim(l1, cycle, &cause, victim.line, victim.dirty);
 }
 

@@ -17,6 +17,7 @@ struct wm_timed_l1 {
     uint32_t queue;             // packets that may wait to leave
     struct wm_packet_queue out; // in order; `when`: the SM's cycle from which it may leave
     uint32_t flit_bytes;
+    struct wm_cause_counters nobody; // pays for what fills displace
 };
 
 // WM_NO_MEMORY.

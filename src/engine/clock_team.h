@@ -1,0 +1,28 @@
+// The threads that run the islands of a window together. Which thread runs which island has no
+// influence on results: within a window islands do not see each other. One thread alone takes no
+// lock and waits for nobody.
+//
+// Private to engine/.
+#ifndef WM_ENGINE_CLOCK_TEAM_H
+#define WM_ENGINE_CLOCK_TEAM_H
+
+#include "base/error.h"
+
+#include <stdint.h>
+
+struct wm_clock_team;
+
+// `run` is called with each part below `threads` in turn or at once, for each window. `threads` is
+// at least 1; fewer run when the host gives no more. WM_NO_MEMORY.
+enum wm_status wm_clock_team_new(uint32_t threads, void (*run)(void *context, uint32_t part),
+                                 void *context, struct wm_clock_team **team,
+                                 struct wm_error *error);
+// Harmless on NULL.
+void wm_clock_team_free(struct wm_clock_team *team);
+
+// How many parts a window has: the threads that there are.
+uint32_t wm_clock_team_parts(const struct wm_clock_team *team);
+// Runs all parts and returns when they are done.
+void wm_clock_team_run(struct wm_clock_team *team);
+
+#endif
