@@ -21,7 +21,7 @@ struct wm_clock_team {
     void (*run)(void *context, uint32_t part);
     void *context;
     uint32_t parts, looks;
-    struct worker *workers; // owned: parts - 1, the caller being part 0
+    struct worker *workers;               // owned: parts - 1, the caller being part 0
     _Alignas(64) _Atomic uint32_t window; // counts windows begun
     _Alignas(64) _Atomic uint32_t done;   // parts of it that are done, but part 0
     _Atomic bool stopped;
