@@ -2,6 +2,7 @@
 #include "machine/row_table.h"
 
 #include "base/nearest.h"
+#include "base/text_place.h"
 #include "machine/preset.h"
 #include "machine/side_file.h"
 
@@ -24,15 +25,8 @@ struct reader {
 
 static enum wm_status point_at(const struct reader *reader, yaml_mark_t mark)
 {
-    const char *line = reader->text, *end = reader->text + reader->length;
-    for (size_t at = 0; at < mark.line && line < end; at++) {
-        const char *newline = memchr(line, '\n', (size_t)(end - line));
-        line = newline ? newline + 1 : end;
-    }
-    const char *newline = memchr(line, '\n', (size_t)(end - line));
-    wm_error_place(reader->error, "%s:%zu:%zu", reader->file, mark.line + 1, mark.column + 1);
-    return wm_error_excerpt(reader->error, line, (size_t)((newline ? newline : end) - line),
-                            (unsigned)mark.column + 1);
+    struct wm_text_place place = {(uint32_t)mark.line + 1, (uint32_t)mark.column + 1};
+    return wm_error_point(reader->error, reader->file, reader->text, reader->length, place);
 }
 
 static enum wm_status add_row(const struct reader *reader, const yaml_event_t *event)
