@@ -13,11 +13,13 @@ static void describe_sm(const struct wm_clock_sm *sm, struct wm_text *text)
         barrier += sm->core.warps[slot].wait == WM_WAIT_BARRIER;
     }
     if (memory + barrier + out + sm->entry_count + sm->input.held_count != 0)
-        wm_text_format(text,
-                       "sm[%" PRIu32 "]: %" PRIu32 " warps wait for memory, %" PRIu32
-                       " at barriers, %" PRIu32 " instructions in the load/store unit, %" PRIu32
-                       " packets wait to leave, %" PRIu32 " replies on their way\n",
-                       sm->index, memory, barrier, sm->entry_count, out, sm->input.held_count);
+        wm_text_format(
+            text,
+            "sm[%" PRIu32 "]: %" PRIu32 " warps wait for memory, %" PRIu32 " at barriers, %" PRIu32
+            " instructions in the load/store unit (%s), %" PRIu32 " lines wait for L2, %" PRIu32
+            " packets wait to leave, %" PRIu32 " replies on their way\n",
+            sm->index, memory, barrier, sm->entry_count, wm_stall_names[sm->stall],
+            sm->l1.timed.mshr.used, out, sm->input.held_count);
 }
 
 static bool all_at_barriers(const struct wm_clock *clock)

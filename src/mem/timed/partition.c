@@ -253,11 +253,12 @@ static void fill(struct wm_partition *partition, uint32_t index)
     struct wm_partition_read *read = &partition->reads.reads[index];
     struct wm_partition_slice *slice = &partition->slices[read->slice];
     struct finished finished = {partition, slice};
+    struct wm_cache_origin nobody = {0}; // its line was taken when it missed
     uint64_t index_line;
     struct wm_cache_victim victim;
     wm_memory_slice(partition->memory, read->line, &index_line);
-    wm_timed_cache_fill(&slice->timed, read->line, index_line, read->sectors, finish_waiting,
-                        &finished, &victim);
+    wm_timed_cache_fill(&slice->timed, read->line, index_line, read->sectors, &nobody,
+                        finish_waiting, &finished, &victim);
     read->next_free = partition->reads.free;
     partition->reads.free = index;
 }
@@ -418,14 +419,6 @@ const struct wm_dram_channel *wm_partition_channel(const struct wm_partition *pa
     return partition->channel;
 }
 
-static const char *const stall_names[WM_STALLS] = {
-    [WM_STALL_NONE] = "none",
-    [WM_STALL_MSHR] = "no free MSHR entry",
-    [WM_STALL_MERGE] = "no room in an MSHR entry",
-    [WM_STALL_WAY] = "all ways reserved",
-    [WM_STALL_QUEUE] = "no room in a queue",
-};
-
 void wm_partition_describe(const struct wm_partition *partition, struct wm_text *text)
 {
     for (uint32_t i = 0; i < partition->slice_count; i++) {
@@ -437,7 +430,7 @@ void wm_partition_describe(const struct wm_partition *partition, struct wm_text 
                            "l2[%" PRIu32 "]: %" PRIu32 " requests wait (%s), %" PRIu32
                            " on their way, %" PRIu32 " lines wait for DRAM, %" PRIu32
                            " bursts wait for the channel, %" PRIu32 " replies wait\n",
-                           slice->index, in, stall_names[slice->stall], slice->input.held_count,
+                           slice->index, in, wm_stall_names[slice->stall], slice->input.held_count,
                            slice->timed.mshr.used, asks, out);
     }
     uint32_t waiting = wm_dram_channel_waiting(partition->channel);

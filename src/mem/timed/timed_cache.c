@@ -5,6 +5,14 @@
 
 #include <assert.h>
 
+const char *const wm_stall_names[WM_STALLS] = {
+    [WM_STALL_NONE] = "none",
+    [WM_STALL_MSHR] = "no free MSHR entry",
+    [WM_STALL_MERGE] = "no room in an MSHR entry",
+    [WM_STALL_WAY] = "all ways reserved",
+    [WM_STALL_QUEUE] = "no room in a queue",
+};
+
 enum wm_status wm_timed_cache_init(struct wm_timed_cache *timed, struct wm_cache *cache,
                                    uint32_t entries, uint32_t merges, bool allocates_on_fill,
                                    struct wm_error *error)
@@ -99,7 +107,7 @@ struct wm_timed_result wm_timed_cache_read(struct wm_timed_cache *timed,
     struct wm_mshr_entry *entry = entry_of(timed, ask, &place);
     result.fetch = timed->allocates_on_fill && ask->allocate
                        ? wm_cache_units(cache, missing) & ~(place.valid | place.pending)
-                       : read.fetch;
+                       : read.fetch & ~place.pending;
     entry->pending |= result.fetch;
     entry->allocates |= ask->allocate;
     if (takes)
@@ -119,7 +127,9 @@ struct wm_timed_result wm_timed_cache_write(struct wm_timed_cache *timed,
     uint32_t uncovered = wm_cache_units(cache, missing) & ~(ask->full_sectors & cache->covers);
     bool fetches = missing != 0 && (atomic || (ask->allocate && uncovered != 0));
     uint32_t wanted = atomic ? missing | (ask->sectors & place.pending) : 0;
-    bool takes = ask->allocate && cache->write_policy != WM_WRITE_THROUGH_EVICT && missing != 0;
+    // The array takes a line even where all sectors are on their way to nowhere.
+    bool takes = ask->allocate && cache->write_policy != WM_WRITE_THROUGH_EVICT &&
+                 (missing != 0 || place.way < 0);
     bool goes_on = cache->write_policy != WM_WRITE_BACK || (!ask->allocate && missing != 0);
     struct wm_timed_result result = {
         .stall = find_stall(timed, ask, &place, wanted != 0, fetches, takes)};
@@ -130,7 +140,8 @@ struct wm_timed_result wm_timed_cache_write(struct wm_timed_cache *timed,
     struct wm_cache_result written =
         wm_cache_write_in(cache, ask->client, place.set, ask->line, ask->index_line, ask->sectors,
                           ask->full_sectors, ask->allocate, &ask->origin);
-    timed->counters.pending_hits += wm_count_sectors(ask->sectors & place.pending);
+    timed->counters.pending_hits +=
+        wm_count_sectors(ask->sectors & place.pending & ~written.missing);
     result.missing = written.missing;
     result.forward = written.forward;
     result.victim = written.victim;
@@ -149,31 +160,33 @@ struct wm_timed_result wm_timed_cache_write(struct wm_timed_cache *timed,
 
 // The line takes its way now, or gets more of its sectors.
 static void take_filled(struct wm_timed_cache *timed, uint64_t line, uint64_t index_line,
-                        uint32_t sectors, struct wm_cache_victim *victim)
+                        uint32_t sectors, const struct wm_cache_origin *origin,
+                        struct wm_cache_victim *victim)
 {
     struct wm_cache *cache = timed->cache;
     uint32_t set = wm_cache_set_of(cache, index_line);
     int32_t way = wm_cache_find_in_set(cache, set, line);
-    struct wm_cache_origin nobody = {0};
     if (way >= 0)
         cache->lines[set * cache->stride + (uint32_t)way].valid |= sectors;
     else if (!wm_cache_take(cache, set, line, (struct wm_cache_line){.valid = sectors}, false,
-                            &nobody, victim))
+                            origin, victim))
         return;
     cache->counters.fills += wm_count_sectors(sectors);
 }
 
 void wm_timed_cache_fill(struct wm_timed_cache *timed, uint64_t line, uint64_t index_line,
-                         uint32_t sectors, void (*done)(void *context, uint64_t token),
-                         void *context, struct wm_cache_victim *victim)
+                         uint32_t sectors, const struct wm_cache_origin *origin,
+                         void (*done)(void *context, uint64_t token), void *context,
+                         struct wm_cache_victim *victim)
 {
     struct wm_cache *cache = timed->cache;
     struct wm_mshr_entry *entry = wm_mshr_find(&timed->mshr, line);
     *victim = (struct wm_cache_victim){.line = WM_CACHE_EMPTY};
     assert(entry != NULL);
-    if (timed->allocates_on_fill && entry->allocates) {
-        take_filled(timed, line, index_line, sectors, victim);
-    } else if ((entry->pending & ~sectors) == 0) {
+    if (timed->allocates_on_fill && entry->allocates)
+        take_filled(timed, line, index_line, sectors, origin, victim);
+    // A store may have reserved the way of a line that loads wait for as well.
+    if ((entry->pending & ~sectors) == 0) {
         uint32_t set = wm_cache_set_of(cache, index_line);
         int32_t way = wm_cache_find_in_set(cache, set, line);
         if (way >= 0)

@@ -22,6 +22,8 @@ enum wm_stall {
     WM_STALLS,
 };
 
+extern const char *const wm_stall_names[WM_STALLS]; // for people
+
 // clang-format off
 #define WM_TIMED_CACHE_COUNTERS(X)                                                                 \
     X(pending_hits, "sectors", "of the hits, those whose sectors were still on their way")         \
@@ -73,11 +75,12 @@ struct wm_timed_result wm_timed_cache_read(struct wm_timed_cache *timed,
 struct wm_timed_result wm_timed_cache_write(struct wm_timed_cache *timed,
                                             const struct wm_timed_ask *ask);
 
-// Sectors of `line` that were fetched have come. `victim` is what they displaced, of a cache that
-// allocates on fill.
+// Sectors of `line` that were fetched have come, for whoever asked first. `victim` is what they
+// displaced, of a cache that allocates on fill.
 void wm_timed_cache_fill(struct wm_timed_cache *timed, uint64_t line, uint64_t index_line,
-                         uint32_t sectors, void (*done)(void *context, uint64_t token),
-                         void *context, struct wm_cache_victim *victim);
+                         uint32_t sectors, const struct wm_cache_origin *origin,
+                         void (*done)(void *context, uint64_t token), void *context,
+                         struct wm_cache_victim *victim);
 
 // Counts `cycles` in which an access waited for that reason.
 static inline void wm_timed_cache_stalled(struct wm_timed_cache *timed, enum wm_stall stall,

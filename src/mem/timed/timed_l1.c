@@ -20,7 +20,9 @@ enum wm_status wm_timed_l1_init(struct wm_timed_l1 *l1, struct wm_memory *memory
                                .latency = spec->l1_timing.latency,
                                .queue = spec->l1_timing.queue,
                                .flit_bytes = spec->interconnect.flit_bytes};
-    WM_TRY(wm_packet_queue_init(&l1->out, l1->queue + MOST_PACKETS, error));
+    // Replies are always taken: each line that is waited for may displace one that has to leave.
+    uint32_t displaced = memory->l1 != NULL ? spec->l1_timing.mshr_entries : 0;
+    WM_TRY(wm_packet_queue_init(&l1->out, l1->queue + MOST_PACKETS + displaced, error));
     if (memory->l1 == NULL)
         return WM_OK;
     return wm_timed_cache_init(&l1->timed, cache_of(l1), spec->l1_timing.mshr_entries,
@@ -277,8 +279,12 @@ void wm_timed_l1_reply(struct wm_timed_l1 *l1, uint64_t cycle, const struct wm_p
     }
     struct wm_cache *cache = cache_of(l1);
     uint64_t line = reply->address >> cache->line_shift;
+    struct wm_cache_origin origin = {.sm = l1->sm,
+                                     .warp = reply->warp,
+                                     .pc = reply->pc,
+                                     .hint = (enum wm_cache_hint)reply->hint};
     struct wm_cache_victim victim;
-    wm_timed_cache_fill(&l1->timed, line, line, reply->sectors, done, context, &victim);
+    wm_timed_cache_fill(&l1->timed, line, line, reply->sectors, &origin, done, context, &victim);
     if (victim.dirty == 0)
         return;
     struct wm_request cause = {.pc = reply->pc, .warp = reply->warp, .cause = &l1->nobody};
