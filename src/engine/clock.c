@@ -167,6 +167,29 @@ void wm_clock_free(struct wm_clock *clock)
     free(clock);
 }
 
+// --- Rates ---
+
+struct wm_timed_rates wm_clock_rates(const struct wm_clock *clock)
+{
+    const struct wm_memory_spec *memory = &clock->machine->memory;
+    const struct wm_dram_channel_spec *dram = &clock->dram;
+    uint64_t network_hz = memory->interconnect.clock_hz;
+    uint32_t ports = clock->sm_count < memory->l2_slices ? clock->sm_count : memory->l2_slices;
+    double channel = (double)dram->bytes_per_second;
+    network_hz = network_hz != 0 ? network_hz : clock->machine->device.clock_hz;
+    if (dram->form == WM_DRAM_TIMED)
+        channel = 1e12 * wm_dram_burst_bytes(&dram->organisation) /
+                  wm_dram_burst_cycles(&dram->organisation) / dram->timing.clock_ps;
+    return (struct wm_timed_rates){
+        .sms = clock->sm_count,
+        .flit_bytes = memory->interconnect.flit_bytes,
+        // A port moves a flit a cycle, whichever side has fewer.
+        .link_bytes_per_second =
+            (double)ports * memory->interconnect.flit_bytes * (double)network_hz,
+        .dram_bytes_per_second = channel * clock->partition_count,
+    };
+}
+
 // --- Components ---
 
 size_t wm_clock_component_count(const struct wm_clock *clock)

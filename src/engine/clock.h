@@ -18,6 +18,8 @@ enum wm_status wm_clock_new(struct wm_walk *walk, struct wm_clock **clock, struc
 // Harmless on NULL.
 void wm_clock_free(struct wm_clock *clock);
 
+struct wm_timed_rates wm_clock_rates(const struct wm_clock *clock);
+
 // Its own components, to stand behind the walk's: at most wm_clock_component_count.
 size_t wm_clock_component_count(const struct wm_clock *clock);
 size_t wm_clock_list_components(const struct wm_clock *clock,

@@ -64,6 +64,14 @@ struct wm_kernel_result {
     uint32_t listing_count;
 };
 
+// What the links and channels of a timed machine carry at most.
+struct wm_timed_rates {
+    uint32_t sms;
+    uint32_t flit_bytes;
+    double link_bytes_per_second; // all ports of the interconnect, in each of its two directions
+    double dram_bytes_per_second; // all channels' data buses
+};
+
 struct wm_results {
     struct wm_arena arena; // owns everything below
     const char *machine_name, *machine_title;
@@ -71,6 +79,7 @@ struct wm_results {
     const char *const *command;       // the program and its arguments, NULL-terminated; may be NULL
     const char *engine;               // "walk", "clock", or "none" when nothing was traced
     uint64_t clock_hz;                // of the SMs; what cycles are of
+    struct wm_timed_rates rates;      // zeros unless timed
     bool explained;                   // misses were explained
     uint32_t line_bytes;              // of a request: the coalescer's
     struct wm_kernel_result *kernels; // in order of first launch

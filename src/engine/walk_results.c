@@ -1,3 +1,4 @@
+#include "engine/clock.h"
 #include "engine/walk_parts.h"
 
 static const char *copy_text(struct wm_results *results, const char *text)
@@ -188,6 +189,8 @@ static bool copy_head(struct wm_results *results, const struct wm_walk *walk,
     results->explained = walk->options.explain;
     results->engine = walk->clock != NULL ? "clock" : walk->memory != NULL ? "walk" : "none";
     results->clock_hz = walk->machine.device.clock_hz;
+    if (walk->clock != NULL)
+        results->rates = wm_clock_rates(walk->clock);
     if (command != NULL) {
         size_t count = 0;
         while (command[count] != NULL)

@@ -74,11 +74,15 @@ static void add_kernel(FILE *stream, const struct wm_kernel_result *kernel)
         {"blocks_per_sm", "blocks", "blocks resident on an SM, in its last launch"},
         {"shared_bytes_per_sm", "bytes", "shared memory of an SM, in its last launch"},
         {"l1_bytes", "bytes", "size of an L1, in its last launch"},
+        {"cycles", "cycles", "cycles of the SMs' clock that its launches took"},
     };
     const uint64_t values[] = {
         kernel->launches,      kernel->warp_instructions, kernel->thread_instructions,
-        kernel->blocks_per_sm, kernel->shared_bytes,      kernel->l1_bytes};
-    for (size_t i = 0; i < sizeof own / sizeof own[0]; i++)
+        kernel->blocks_per_sm, kernel->shared_bytes,      kernel->l1_bytes,
+        kernel->cycles};
+    // Cycles last: only of timed runs.
+    size_t count = sizeof own / sizeof own[0] - (kernel->cycles == 0);
+    for (size_t i = 0; i < count; i++)
         add_row(stream, kernel->name, "kernel", &own[i], values[i], kernel->signature);
     add_components(stream, kernel->name, kernel->components, kernel->component_count);
     if (kernel->energy != NULL)

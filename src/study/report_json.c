@@ -249,6 +249,20 @@ static json_t *machine_value(const struct wm_results *results)
     return NULL;
 }
 
+static json_t *rates_value(const struct wm_results *results)
+{
+    const struct wm_timed_rates *rates = &results->rates;
+    json_t *object = json_object();
+    if (set(object, "clock_hz", count_value(results->clock_hz)) &&
+        set(object, "sms", count_value(rates->sms)) &&
+        set(object, "flit_bytes", count_value(rates->flit_bytes)) &&
+        set(object, "link_bytes_per_second", json_real(rates->link_bytes_per_second)) &&
+        set(object, "dram_bytes_per_second", json_real(rates->dram_bytes_per_second)))
+        return object;
+    json_decref(object);
+    return NULL;
+}
+
 static void put_head(struct writer *writer, const struct wm_results *results)
 {
     const char *indent = "  ";
@@ -256,6 +270,8 @@ static void put_head(struct writer *writer, const struct wm_results *results)
     member(writer, indent, "version", count_value(FORMAT_VERSION), false);
     member(writer, indent, "engine", text_value(results->engine), false);
     member(writer, indent, "machine", machine_value(results), false);
+    if (results->rates.sms != 0)
+        member(writer, indent, "rates", rates_value(results), false);
     member(writer, indent, "command", command_value(results->command), false);
     member(writer, indent, "host_to_device_bytes", count_value(results->host_to_device_bytes),
            false);

@@ -5,6 +5,7 @@
 #include "study/report_beside.h"
 #include "study/report_energy.h"
 #include "study/report_misses.h"
+#include "study/report_time.h"
 #include "study/result_sums.h"
 #include "study/text_table.h"
 
@@ -333,7 +334,9 @@ static void print_head(const struct wm_results *results, bool traced, unsigned c
     bool titled = results->machine_title != NULL && results->machine_title[0] != '\0';
     wm_text_table_cell(&table, 0, "warpmem: %s%s%s%s, %s", results->machine_name,
                        titled ? " (" : "", titled ? results->machine_title : "", titled ? ")" : "",
-                       traced ? "untimed walk" : "executed only");
+                       !traced                   ? "executed only"
+                       : results->rates.sms != 0 ? "in time"
+                                                 : "untimed walk");
     wm_text_table_print(&table, columns, text);
     if (!traced)
         wm_text_add(text, "No access was followed through the memory system.\n");
@@ -353,6 +356,7 @@ void wm_report_text(const struct wm_results *results, unsigned columns, struct w
     print_kernels(results, traced, columns, text);
     if (!traced)
         return;
+    wm_report_time(results, columns, text);
     wm_report_array(results, columns, text);
     wm_text_add(text, "\n");
     print_boundaries(results, columns, text);

@@ -16,6 +16,14 @@ The walk executes the same instructions, in no time.
   clock.json 2816 2816
   $ python3 $CASES/clock_numbers.py engine walk.json
   walk _Z13vecadd_scalarPKfS0_Pfj not timed
+The report has tables of time; the walk's has not.
+  $ warpmem replay --engine clock vecadd.wmt | grep -c 'in time$\|^Warps waited\|^Rates, GB/s\|^Load/store stalls'
+  4
+  $ warpmem replay vecadd.wmt | grep -c 'in time$\|^Warps waited\|^Rates\|^Load/store stalls'
+  0
+  [1]
+  $ warpmem replay -q --engine clock vecadd.wmt --csv clock.csv; grep -o '^[^,]*,kernel,cycles,' clock.csv
+  _Z13vecadd_scalarPKfS0_Pfj,kernel,cycles,
 What events of the program tell is the kernel's time.
   $ warpmem cc $CASES/events.cu -o events
   $ warpmem run -q --engine clock --json events.json ./events > said

@@ -131,3 +131,78 @@ struct wm_results *wm_sample_results(uint32_t kernel_count, const char *engine)
     results->device_to_host_bytes = 4000000;
     return results;
 }
+
+static const struct wm_counter_declaration issue_declarations[] = {
+    {"waited_ready", "warp-cycles", "cycles in which warps could have issued"},
+    {"waited_result", "warp-cycles", "cycles in which warps waited for a result"},
+    {"waited_memory", "warp-cycles", "cycles in which warps waited for memory"},
+    {"waited_barrier", "warp-cycles", "cycles in which warps waited at a barrier"},
+};
+static const struct wm_counter_declaration unit_declarations[] = {
+    {"loads", "warp-instructions", "those that wrote registers"},
+    {"load_cycles", "cycles", "until they had"},
+    {"stalled_mshr", "cycles", "no entry"},
+    {"stalled_merge", "cycles", "entry full"},
+    {"stalled_way", "cycles", "no way"},
+    {"stalled_queue", "cycles", "no room"},
+    {"bank_conflict_cycles", "cycles", "bank conflicts"},
+};
+static const struct wm_counter_declaration link_declarations[] = {
+    {"flits", "flits", "flits sent"},
+};
+static const struct wm_counter_declaration channel_declarations[] = {
+    {"row_hits", "requests", "requests whose row was open"},
+    {"row_misses", "requests", "requests whose bank was closed"},
+    {"row_conflicts", "requests", "requests with another row open"},
+    {"bytes_read", "bytes", "bytes read"},
+    {"bytes_written", "bytes", "bytes written"},
+};
+static const struct wm_counter_set issue_set = {"issue", "schedulers", issue_declarations, 4};
+static const struct wm_counter_set unit_set = {"memory_unit", "load/store unit", unit_declarations,
+                                               7};
+static const struct wm_counter_set link_set = {"link", "link", link_declarations, 1};
+static const struct wm_counter_set channel_set = {"dram_channel", "channel", channel_declarations,
+                                                  5};
+
+static void add_timed(struct wm_arena *arena, struct wm_kernel_result *kernel, uint64_t scale)
+{
+    // Waits 10, 20, 60 and 10 of 100; loads of 250 cycles; of 20,000 cycles of two SMs 10, 1, 0.1,
+    // 20 and 5 %; 16 and 32 GB/s; 75 row hits of 100, and 8 GB/s.
+    static const uint64_t issue[] = {1000, 2000, 6000, 1000};
+    static const uint64_t unit[] = {50, 12500, 2000, 200, 20, 4000, 1000};
+    static const uint64_t down[] = {5000}, up[] = {10000};
+    static const uint64_t channel[] = {75, 15, 10, 70000, 10000};
+    static const struct {
+        const char *path;
+        const struct wm_counter_set *set;
+        const uint64_t *values;
+    } parts[] = {{"gpu0.sm[0].issue", &issue_set, issue},
+                 {"gpu0.sm[0].memory_unit", &unit_set, unit},
+                 {"gpu0.sm[0].link", &link_set, down},
+                 {"gpu0.l2[0].link", &link_set, up},
+                 {"gpu0.dram[0].timing", &channel_set, channel}};
+    enum { PARTS = sizeof parts / sizeof parts[0] };
+    struct wm_component_result *list =
+        WM_ARENA_ARRAY(arena, struct wm_component_result, kernel->component_count + PARTS);
+    memcpy(list, kernel->components, kernel->component_count * sizeof *list);
+    for (size_t i = 0; i < PARTS; i++) {
+        struct wm_component_result *part = &list[kernel->component_count++];
+        snprintf(part->path, sizeof part->path, "%s", parts[i].path);
+        part->set = parts[i].set;
+        part->values = WM_ARENA_ARRAY(arena, uint64_t, part->set->count);
+        for (size_t c = 0; c < part->set->count; c++)
+            part->values[c] = parts[i].values[c] * scale;
+    }
+    kernel->components = list;
+    kernel->cycles = 10000 * scale;
+}
+
+void wm_sample_timed(struct wm_results *results)
+{
+    results->engine = "clock";
+    results->clock_hz = 1000000000;
+    results->rates = (struct wm_timed_rates){
+        .sms = 2, .flit_bytes = 32, .link_bytes_per_second = 64e9, .dram_bytes_per_second = 16e9};
+    for (uint32_t i = 0; i < results->kernel_count; i++)
+        add_timed(&results->arena, &results->kernels[i], 1 + i % 2);
+}

@@ -121,6 +121,20 @@ Test(report, constant_loads_are_among_the_costliest)
     wm_results_free(results);
 }
 
+// All but the kernels' names is as sample_results.c has it: the same rates and shares for each, as
+// the second one takes twice as long for twice as much.
+Test(report, text_in_time)
+{
+    struct wm_results *results = wm_sample_results(5, "clock");
+    struct wm_text text;
+    wm_sample_timed(results);
+    wm_text_init(&text);
+    wm_report_text(results, 80, &text);
+    expect_golden("timed.txt", text.data);
+    wm_text_release(&text);
+    wm_results_free(results);
+}
+
 static const char *random_name(struct wm_random *random, struct wm_arena *arena)
 {
     static const char *const pieces[] = {"kernel", "<",  ">",  "(", ")",    " ",    "\xCE\xB1",
@@ -213,6 +227,24 @@ Test(report, json)
     cr_assert_not_null(value, "line %d: %s", error.line, error.text);
     json_decref(value);
     expect_golden("two_kernels.json", text);
+    free(text);
+    wm_results_free(results);
+}
+
+Test(report, csv_and_json_in_time)
+{
+    struct wm_results *results = wm_sample_results(1, "clock");
+    wm_sample_timed(results);
+    char *text = file_report(wm_report_csv, results);
+    cr_expect_not_null(strstr(text, ",kernel,cycles,10000,cycles,"));
+    free(text);
+    text = file_report(wm_report_json, results);
+    json_t *value = json_loads(text, JSON_REJECT_DUPLICATES, NULL);
+    cr_assert_not_null(value);
+    const json_t *rates = json_object_get(value, "rates");
+    cr_expect_eq(json_integer_value(json_object_get(rates, "clock_hz")), 1000000000);
+    cr_expect_eq(json_real_value(json_object_get(rates, "dram_bytes_per_second")), 16e9);
+    json_decref(value);
     free(text);
     wm_results_free(results);
 }

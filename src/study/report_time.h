@@ -1,0 +1,12 @@
+// What the clock engine says, in the report for people (docs/engine-clock.md, "What it says").
+#ifndef WM_STUDY_REPORT_TIME_H
+#define WM_STUDY_REPORT_TIME_H
+
+#include "base/text.h"
+#include "engine/results.h"
+
+// The kernels that took most cycles: how long, where their warps waited, what held up their
+// load/store units, and how much of its peak each link carried. Nothing of an untimed run.
+void wm_report_time(const struct wm_results *results, unsigned columns, struct wm_text *text);
+
+#endif
