@@ -96,6 +96,7 @@ static void finish(struct wm_clock_sm *sm, struct wm_clock_op *op)
     if (op->writes) {
         sm->unit.loads++;
         sm->unit.load_cycles += sm->cycle - op->issued;
+        wm_clock_loads_count(sm, op, sm->cycle - op->issued);
     }
     place->accesses--;
     wm_issue_core_deliver(&sm->core, op->slot, op->pc, sm->cycle, op->writes);
@@ -110,6 +111,7 @@ void wm_clock_memory_done(void *context, uint64_t token)
 {
     struct wm_clock_sm *sm = context;
     struct wm_clock_op *op = &sm->ops[token];
+    op->served = sm->served > op->served ? (uint8_t)sm->served : op->served;
     if (--op->outstanding == 0 && !op->sending)
         finish(sm, op);
 }
@@ -172,6 +174,7 @@ static enum wm_stall make_request(struct wm_clock_sm *sm, struct wm_clock_entry 
     if (stall != WM_STALL_NONE)
         return stall;
     sm->ops[entry->op].outstanding += waits;
+    sm->ops[entry->op].requests_waited += waits;
     if (++entry->line == head->count) {
         entry->first_line += head->count;
         entry->line = 0;
@@ -217,7 +220,9 @@ static void run_queue(struct wm_clock_sm *sm, struct wm_clock_done_queue *queue,
 
 void wm_clock_memory_run(struct wm_clock_sm *sm, uint64_t cycle)
 {
+    sm->served = WM_SERVED_L1;
     run_queue(sm, &sm->hits, cycle);
+    sm->served = WM_SERVED_SHARED;
     run_queue(sm, &sm->shared, cycle);
     if (sm->entry_count != 0 && sm->unit_free <= cycle)
         serve_first(sm, cycle);

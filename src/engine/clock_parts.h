@@ -4,12 +4,14 @@
 //   wm_clock_sm.c         an SM's cycles: replies, the load/store unit, issue, packets out
 //   wm_clock_memory.c     the load/store unit
 //   clock_windows.c    time: windows, handing over, blocks, the end
+//   clock_loads.c      how long loads took
 //   clock_deadlock.c   what holds what when nothing can go on
 #ifndef WM_ENGINE_CLOCK_PARTS_H
 #define WM_ENGINE_CLOCK_PARTS_H
 
 #include "engine/clock.h"
 #include "engine/clock_team.h"
+#include "engine/load_times.h"
 #include "mem/timed/partition.h"
 #include "mem/timed/timed_l1.h"
 #include "sm/issue_core.h"
@@ -44,8 +46,10 @@ struct wm_clock_op {
     uint32_t slot, pc;
     uint32_t outstanding; // parts that are not done
     uint32_t next_free;
-    bool sending; // its requests have not all been made
-    bool writes;  // registers
+    bool sending;             // its requests have not all been made
+    bool writes;              // registers
+    uint8_t served;           // enum wm_served, of its parts that are done
+    uint32_t requests_waited; // of its requests, those that waited for bytes from below
 };
 
 // One in the load/store unit.
@@ -106,6 +110,9 @@ struct wm_clock_sm {
     uint64_t finished_blocks, launched_blocks;
     bool failed; // out of memory
     struct wm_memory_unit_counters unit;
+    enum wm_served served;          // of the parts that are being told that they are done
+    struct wm_load_latency latency; // of the launch
+    struct wm_load_counters *loads; // owned, by pc
 };
 
 struct wm_clock_partition {
@@ -164,6 +171,13 @@ void wm_clock_memory_run(struct wm_clock_sm *sm, uint64_t cycle);
 // A part of op `token` is done; the SM's cycle is sm->cycle.
 void wm_clock_memory_done(void *sm, uint64_t token);
 uint64_t wm_clock_memory_next(const struct wm_clock_sm *sm, uint64_t cycle);
+
+// clock_loads.c. A launch begins, of so many instructions; false when out of memory.
+bool wm_clock_loads_begin(struct wm_clock_sm *sm, uint32_t count);
+// A load took so many cycles.
+void wm_clock_loads_count(struct wm_clock_sm *sm, const struct wm_clock_op *op, uint64_t cycles);
+// The launch has ended: what all SMs counted is added to the record's. False when out of memory.
+bool wm_clock_loads_keep(const struct wm_clock *clock, struct wm_walk_record *record);
 
 // clock_deadlock.c
 enum wm_status wm_clock_report_deadlock(struct wm_clock *clock, struct wm_error *error);

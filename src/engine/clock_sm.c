@@ -48,6 +48,7 @@ void wm_clock_sm_release(struct wm_clock_sm *sm)
     wm_clock_memory_release(sm);
     free(sm->places);
     free(sm->causes);
+    free(sm->loads);
     free(sm->spaces);
 }
 
@@ -186,6 +187,7 @@ static void take_replies(struct wm_clock_sm *sm, uint64_t cycle)
         sm->unit.requests_replied++;
         sm->unit.round_trip_cycles += cycle - packet.sent;
         sm->retries = true;
+        sm->served = packet.from_dram ? WM_SERVED_DRAM : WM_SERVED_L2;
         wm_timed_l1_reply(&sm->l1, cycle, &packet, wm_clock_memory_done, sm);
     }
 }

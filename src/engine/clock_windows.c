@@ -201,7 +201,7 @@ static bool make_tables(struct wm_clock *clock, uint32_t count)
         free(sm->spaces);
         sm->causes = calloc(count + UINT64_C(1), sizeof *sm->causes);
         sm->spaces = calloc(count + UINT64_C(1), sizeof *sm->spaces);
-        ok = sm->causes != NULL && sm->spaces != NULL;
+        ok = sm->causes != NULL && sm->spaces != NULL && wm_clock_loads_begin(sm, count);
     }
     for (uint32_t i = 0; i < clock->partition_count && ok; i++) {
         struct wm_clock_partition *partition = &clock->partitions[i];
@@ -292,8 +292,11 @@ enum wm_status wm_clock_run_work(struct wm_clock *clock, struct wm_walk_run *run
         if (clock->sms[i].core.table != NULL)
             wm_issue_core_settle(&clock->sms[i].core,
                                  wm_clock_convert(&clock->from_network, clock->now));
-    if (status == WM_OK)
+    if (status == WM_OK) {
         keep_causes(clock, record);
+        if (!wm_clock_loads_keep(clock, record))
+            status = no_memory(error);
+    }
     wm_clock_team_free(clock->team);
     clock->team = NULL;
     wm_issue_table_release(&clock->table);

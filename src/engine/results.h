@@ -5,6 +5,7 @@
 
 #include "base/arena.h"
 #include "base/counters.h"
+#include "engine/load_times.h"
 #include "mem/energy/energy_model.h"
 #include "mem/memory.h"
 
@@ -21,6 +22,7 @@ struct wm_instruction_result {
     enum wm_address_space space;
     struct wm_cause_counters counters;
     const struct wm_explained_cause *explained; // NULL unless misses were explained
+    const struct wm_load_counters *timed;       // of a load; NULL unless timed
 };
 
 // A line of a kernel's PTX, kept when misses are explained.
@@ -50,7 +52,8 @@ struct wm_kernel_result {
     const char *occupancy_limiter;
     uint64_t shared_bytes, l1_bytes; // an SM's, of the last launch: they change with the carve-out
     uint64_t warp_instructions, thread_instructions;
-    uint64_t cycles; // of the SMs' clock; 0 unless timed
+    uint64_t cycles;                            // of the SMs' clock; 0 unless timed
+    const struct wm_load_latency *load_latency; // NULL unless timed
     struct wm_component_result *components;
     uint32_t component_count;
     const struct wm_energy_result *energy; // of these components; NULL as that of the whole run

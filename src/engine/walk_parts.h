@@ -50,6 +50,8 @@ struct wm_walk_record {
     struct wm_cause_counters fetches;    // on behalf of no instruction: of code
     struct wm_explained_cause *fetches_explained; // one; NULL unless misses are explained
     struct wm_explained_cause *explained;         // by pc; NULL unless misses are explained
+    struct wm_load_latency *latency;              // of all launches; NULL unless timed
+    struct wm_load_counters *loads;               // by pc; likewise
     uint8_t *listed;                              // by pc: on the machine's bypass list
     uint8_t *spaces; // by pc: enum wm_address_space it went to, plus one; 0: never ran
     uint32_t instruction_count;

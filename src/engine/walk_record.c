@@ -80,6 +80,8 @@ void wm_walk_record_free(struct wm_walk_record *record)
     free(record->spaces);
     free(record->listed);
     free(record->explained);
+    free(record->latency);
+    free(record->loads);
     free(record);
 }
 

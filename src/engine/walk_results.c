@@ -47,6 +47,19 @@ static void copy_instruction(struct wm_results *results, const struct wm_walk_re
             *copy = record->explained[pc];
         to->explained = copy;
     }
+    if (record->loads != NULL && record->loads[pc].loads != 0) {
+        struct wm_load_counters *copy = WM_ARENA_NEW(&results->arena, struct wm_load_counters);
+        if (copy != NULL)
+            *copy = record->loads[pc];
+        to->timed = copy;
+    }
+}
+
+static bool is_whole(const struct wm_walk_record *record, uint32_t pc,
+                     const struct wm_instruction_result *copy)
+{
+    return copy->text != NULL && (record->explained == NULL || copy->explained != NULL) &&
+           (record->loads == NULL || record->loads[pc].loads == 0 || copy->timed != NULL);
 }
 
 // The whole kernel, for annotations.
@@ -88,7 +101,7 @@ static bool copy_instructions(struct wm_results *results, const struct wm_walk_r
         if (record->details[pc].is_memory) {
             struct wm_instruction_result *to = &kernel->instructions[kernel->instruction_count++];
             copy_instruction(results, record, pc, to);
-            if (to->text == NULL || (record->explained != NULL && to->explained == NULL))
+            if (!is_whole(record, pc, to))
                 return false;
         }
     return true;
@@ -126,6 +139,13 @@ static bool copy_kernel(struct wm_results *results, const struct wm_walk *walk,
     kernel->thread_instructions = record->thread_instructions;
     kernel->cycles = record->cycles;
     kernel->fetches = record->fetches;
+    if (record->latency != NULL) {
+        struct wm_load_latency *copy = WM_ARENA_NEW(&results->arena, struct wm_load_latency);
+        if (copy == NULL)
+            return false;
+        *copy = *record->latency;
+        kernel->load_latency = copy;
+    }
     if (record->fetches_explained != NULL) {
         struct wm_explained_cause *copy = WM_ARENA_NEW(&results->arena, struct wm_explained_cause);
         if (copy == NULL)

@@ -62,6 +62,10 @@ static void add_instruction(FILE *stream, const char *kernel,
     for (size_t c = 0; explained != NULL && c < wm_cause_explained_set.count; c++)
         add_row(stream, kernel, where, &wm_cause_explained_set.declarations[c], explained[c],
                 source.data != NULL ? source.data : "");
+    const uint64_t *timed = (const uint64_t *)instruction->timed;
+    for (size_t c = 0; timed != NULL && c < wm_load_counter_set.count; c++)
+        add_row(stream, kernel, where, &wm_load_counter_set.declarations[c], timed[c],
+                source.data != NULL ? source.data : "");
     wm_text_release(&source);
 }
 

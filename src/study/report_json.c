@@ -114,10 +114,38 @@ static json_t *instruction_value(const struct wm_instruction_result *it)
         set(object, "counters", counters_value(&wm_cause_counter_set, values)) &&
         (it->explained == NULL ||
          set(object, "explained",
-             counters_value(&wm_cause_explained_set, (const uint64_t *)it->explained))))
+             counters_value(&wm_cause_explained_set, (const uint64_t *)it->explained))) &&
+        (it->timed == NULL ||
+         set(object, "timed", counters_value(&wm_load_counter_set, (const uint64_t *)it->timed))))
         return object;
     json_decref(object);
     return NULL;
+}
+
+static json_t *level_value(enum wm_served served, const struct wm_latency_of_level *level)
+{
+    json_t *object = json_object(), *buckets = json_array();
+    bool good = true;
+    for (uint32_t i = 0; i < WM_LATENCY_BUCKETS && good; i++)
+        good = json_array_append_new(buckets, count_value(level->buckets[i])) == 0;
+    if (set(object, "level", text_value(wm_served_name(served))) &&
+        set(object, "loads", count_value(level->loads)) &&
+        set(object, "cycles", count_value(level->cycles)) && set(object, "buckets", buckets) &&
+        good)
+        return object;
+    json_decref(object);
+    return NULL;
+}
+
+static json_t *latency_value(const struct wm_load_latency *latency)
+{
+    json_t *list = json_array();
+    for (enum wm_served i = 0; i < WM_SERVED_LEVELS; i++)
+        if (json_array_append_new(list, level_value(i, &latency->levels[i])) != 0) {
+            json_decref(list);
+            return NULL;
+        }
+    return list;
 }
 
 static json_t *fetches_value(const struct wm_kernel_result *kernel)
@@ -172,6 +200,8 @@ static void put_kernel(struct writer *writer, const struct wm_kernel_result *ker
     member(writer, indent, "thread_instructions", count_value(kernel->thread_instructions), false);
     if (kernel->cycles != 0)
         member(writer, indent, "cycles", count_value(kernel->cycles), false);
+    if (kernel->load_latency != NULL)
+        member(writer, indent, "load_latency", latency_value(kernel->load_latency), false);
     put_components(writer, indent, kernel->components, kernel->component_count, false);
     if (kernel->energy != NULL)
         member(writer, indent, "energy", wm_energy_json(kernel->energy, true), false);
@@ -219,7 +249,11 @@ static void put_declarations(struct writer *writer, const struct wm_results *res
         if (!seen)
             put_declaration_set(writer, counters, counters->kind, false);
     }
-    put_declaration_set(writer, &wm_cause_counter_set, "instruction", !results->explained);
+    bool timed = results->rates.sms != 0;
+    put_declaration_set(writer, &wm_cause_counter_set, "instruction",
+                        !results->explained && !timed);
+    if (timed)
+        put_declaration_set(writer, &wm_load_counter_set, "instruction_timed", true);
     if (results->explained)
         put_declaration_set(writer, &wm_cause_explained_set, "instruction_explained", true);
     fputs("  },\n", writer->stream);

@@ -4,7 +4,9 @@
 #include "study/report_array.h"
 #include "study/report_beside.h"
 #include "study/report_energy.h"
+#include "study/report_loads.h"
 #include "study/report_misses.h"
+#include "study/report_place.h"
 #include "study/report_time.h"
 #include "study/result_sums.h"
 #include "study/text_table.h"
@@ -265,33 +267,6 @@ static uint32_t find_dearest(const struct wm_results *results,
     return count;
 }
 
-static const char *base_name(const char *path)
-{
-    const char *slash = strrchr(path, '/');
-    return slash != NULL && slash[1] != '\0' ? slash + 1 : path;
-}
-
-// The CUDA source when the PTX names it, else the PTX line, or the pc, and the kernel. At most
-// `most` characters: a long file name is cut so that the line number stays.
-static void place_cell(struct wm_text_table *table, uint32_t column,
-                       const struct dear_instruction *dear, unsigned most)
-{
-    const struct wm_instruction_result *it = dear->instruction;
-    char name[WM_TABLE_CELL_BYTES], line[16];
-    if (it->source_file == NULL) {
-        wm_short_name(dear->kernel->signature, name, sizeof name);
-        bool ptx = it->ptx_line != 0; // else from a trace of another tool
-        wm_text_table_cell(table, column, "%s:%" PRIu32 " %s", ptx ? "ptx" : "pc",
-                           ptx ? it->ptx_line : it->pc, name);
-        wm_text_table_cut(table, column, most);
-        return;
-    }
-    int digits = snprintf(line, sizeof line, ":%" PRIu32, it->source_line);
-    wm_text_table_cell(table, column, "%s", base_name(it->source_file));
-    wm_text_table_cut(table, column, most - (unsigned)digits);
-    wm_text_table_append(table, column, line);
-}
-
 static void print_instructions(const struct wm_results *results, unsigned columns,
                                struct wm_text *text)
 {
@@ -311,7 +286,7 @@ static void print_instructions(const struct wm_results *results, unsigned column
     for (uint32_t i = 0; i < count; i++) {
         const struct wm_instruction_result *it = dearest[i].instruction;
         wm_text_table_row(&table);
-        place_cell(&table, 0, &dearest[i], most_place);
+        wm_report_place_cell(&table, 0, dearest[i].kernel, it, most_place);
         // Opcode and modifiers: operands are register names that say nothing here.
         wm_text_table_cell(&table, 1, "%.*s", (int)strcspn(it->text, " \t"), it->text);
         wm_text_table_cell(&table, 2, "%.1f",
@@ -363,6 +338,7 @@ void wm_report_text(const struct wm_results *results, unsigned columns, struct w
     wm_report_beside(results, columns, text);
     wm_report_energy(results, columns, text);
     print_instructions(results, columns, text);
+    wm_report_loads(results, columns, text);
     if (results->explained) {
         wm_text_add(text, "\n");
         wm_report_misses(results, columns, text);

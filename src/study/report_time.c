@@ -64,9 +64,8 @@ static void time_cell(struct wm_text_table *table, uint32_t column, double secon
 {
     char number[UNIT_BYTES];
     // Picoseconds are the unit that the base keeps.
-    wm_text_table_cell(
-        table, column, "%s",
-        wm_units_round(seconds * 1e12, WM_QUANTITY_SECONDS, number, sizeof number));
+    wm_text_table_cell(table, column, "%s",
+                       wm_units_round(seconds * 1e12, WM_QUANTITY_SECONDS, number, sizeof number));
 }
 
 // --- Cycles, and where warps waited ---
@@ -113,13 +112,10 @@ static void fill_rates(struct wm_text_table *table, const struct timed *timed)
     if (loads == 0)
         wm_text_table_cell(table, 1, "-");
     else
-        wm_text_table_cell(
-            table, 1, "%.1f",
-            (double)sum_of(timed, "memory_unit", "load_cycles") / (double)loads);
-    rate_cell(table, 2, flits_of(timed, "gpu0.sm[") * flit, seconds,
-              rates->link_bytes_per_second);
-    rate_cell(table, 3, flits_of(timed, "gpu0.l2[") * flit, seconds,
-              rates->link_bytes_per_second);
+        wm_text_table_cell(table, 1, "%.1f",
+                           (double)sum_of(timed, "memory_unit", "load_cycles") / (double)loads);
+    rate_cell(table, 2, flits_of(timed, "gpu0.sm[") * flit, seconds, rates->link_bytes_per_second);
+    rate_cell(table, 3, flits_of(timed, "gpu0.l2[") * flit, seconds, rates->link_bytes_per_second);
     rate_cell(table, 4, dram, seconds, rates->dram_bytes_per_second);
     share_cell(table, 5, (double)hits, (double)rows);
 }
@@ -190,12 +186,12 @@ static void print(const struct timed *rows, uint32_t count, const char *const *h
 
 void wm_report_time(const struct wm_results *results, unsigned columns, struct wm_text *text)
 {
-    static const char *const cycles[] = {"Warps waited",  "cycles", "time",    "IPC",    "an SM",
-                                         "ready", "result", "memory", "barrier"};
-    static const char *const rates[] = {"Rates, GB/s",     "load cycles", "SM to L2", "L2 to SM",
-                                        "DRAM", "row hits"};
+    static const char *const cycles[] = {"Warps waited", "cycles", "time",   "IPC",    "an SM",
+                                         "ready",        "result", "memory", "barrier"};
+    static const char *const rates[] = {"Rates, GB/s", "load cycles", "SM to L2",
+                                        "L2 to SM",    "DRAM",        "row hits"};
     static const char *const stalls[] = {"Load/store stalls", "no MSHR", "entry full",
-                                         "ways taken",             "queue",   "banks"};
+                                         "ways taken",        "queue",   "banks"};
     struct timed rows[MOST_KERNELS + 1];
     uint32_t count = choose(results, rows);
     if (count == 0 || results->clock_hz == 0)

@@ -30,6 +30,25 @@ What events of the program tell is the kernel's time.
   $ python3 $CASES/clock_numbers.py event events.json said
   as its cycles
 
+Loads are counted by the level that their bytes came from, and by instruction.
+  $ warpmem cc $CASES/loads.cu -o loads && warpmem run -q --engine clock --json loads.json ./loads
+  PASS
+  $ python3 $CASES/clock_numbers.py levels loads.json
+  shared 1 16..31
+  l1 1 16..31
+  l2 1 128..255
+  dram 1 128..255
+  ld.global.ca.u32 1 loads 0 cached 1 requests waited
+  ld.global.ca.u32 1 loads 1 cached 0 requests waited
+  ld.global.cg.u32 1 loads 0 cached 1 requests waited
+  ld.shared.u32 1 loads 1 cached 0 requests waited
+  $ warpmem cc $SOURCE/workloads/gemm.cu -o gemm && warpmem run -q --engine clock --json gemm.json --csv gemm.csv ./gemm --n 32
+  gemm: PASS
+  $ python3 $CASES/clock_numbers.py loads_add_up gemm.json
+  as one
+  $ grep -c ',pc [0-9]*,loads_cached,[0-9]*,warp-instructions,' gemm.csv
+  4
+
 What does not go together is said before anything runs.
   $ warpmem run --engine clock --explain ./vecadd
   ! error: warpmem run: --explain and --engine clock contradict each other: the walk explains

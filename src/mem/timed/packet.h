@@ -19,6 +19,7 @@ struct wm_packet {
     uint8_t hint;   // enum wm_cache_hint
     bool fills;     // the reply is a fill of L1
     bool replies;   // the SM waits for an answer
+    bool from_dram; // a reply: L2 had it from DRAM, or waited for that
     uint8_t flits;
 };
 

@@ -241,10 +241,13 @@ static bool look_up(struct wm_partition *partition, struct wm_partition_slice *s
     }
     count_transfer(slice, packet);
     settle(partition, slice, ask.line, &result, packet);
-    if (result.waits)
-        slice->waiting[slice->free_waiting[--slice->free_count]] = *packet;
-    else if (packet->replies)
+    if (result.waits) {
+        struct wm_packet *waiting = &slice->waiting[slice->free_waiting[--slice->free_count]];
+        *waiting = *packet;
+        waiting->from_dram = true;
+    } else if (packet->replies) {
         reply(partition, slice, packet);
+    }
     return true;
 }
 

@@ -164,6 +164,28 @@ static const struct wm_counter_set link_set = {"link", "link", link_declarations
 static const struct wm_counter_set channel_set = {"dram_channel", "channel", channel_declarations,
                                                   5};
 
+// Of 400 loads 100 each from L1 at 29 cycles and L2 at 150, 190 from DRAM at 300 and 10 at 5000.
+// The first of the kernel's instructions, of 200, took 250 cycles, a quarter of them at L1.
+static void add_loads(struct wm_arena *arena, struct wm_kernel_result *kernel, uint64_t scale)
+{
+    struct wm_load_latency *latency = WM_ARENA_NEW(arena, struct wm_load_latency);
+    struct wm_load_counters *loads = WM_ARENA_NEW(arena, struct wm_load_counters);
+    latency->levels[WM_SERVED_L1] = (struct wm_latency_of_level){
+        .loads = 100 * scale, .cycles = 2900 * scale, .buckets[4] = 100 * scale};
+    latency->levels[WM_SERVED_L2] = (struct wm_latency_of_level){
+        .loads = 100 * scale, .cycles = 15000 * scale, .buckets[7] = 100 * scale};
+    latency->levels[WM_SERVED_DRAM] = (struct wm_latency_of_level){.loads = 200 * scale,
+                                                                   .cycles = 107000 * scale,
+                                                                   .buckets[8] = 190 * scale,
+                                                                   .buckets[12] = 10 * scale};
+    *loads = (struct wm_load_counters){.loads = 200 * scale,
+                                       .load_cycles = 50000 * scale,
+                                       .loads_cached = 50 * scale,
+                                       .requests_waited = 300 * scale};
+    kernel->load_latency = latency;
+    kernel->instructions[0].timed = loads;
+}
+
 static void add_timed(struct wm_arena *arena, struct wm_kernel_result *kernel, uint64_t scale)
 {
     // Waits 10, 20, 60 and 10 of 100; loads of 250 cycles; of 20,000 cycles of two SMs 10, 1, 0.1,
@@ -195,6 +217,7 @@ static void add_timed(struct wm_arena *arena, struct wm_kernel_result *kernel, u
     }
     kernel->components = list;
     kernel->cycles = 10000 * scale;
+    add_loads(arena, kernel, scale);
 }
 
 void wm_sample_timed(struct wm_results *results)

@@ -237,6 +237,7 @@ Test(report, csv_and_json_in_time)
     wm_sample_timed(results);
     char *text = file_report(wm_report_csv, results);
     cr_expect_not_null(strstr(text, ",kernel,cycles,10000,cycles,"));
+    cr_expect_not_null(strstr(text, ",pc 12,requests_waited,300,requests,"));
     free(text);
     text = file_report(wm_report_json, results);
     json_t *value = json_loads(text, JSON_REJECT_DUPLICATES, NULL);
@@ -244,6 +245,13 @@ Test(report, csv_and_json_in_time)
     const json_t *rates = json_object_get(value, "rates");
     cr_expect_eq(json_integer_value(json_object_get(rates, "clock_hz")), 1000000000);
     cr_expect_eq(json_real_value(json_object_get(rates, "dram_bytes_per_second")), 16e9);
+    const json_t *kernel = json_array_get(json_object_get(value, "kernels"), 0);
+    const json_t *level = json_array_get(json_object_get(kernel, "load_latency"), WM_SERVED_DRAM);
+    cr_expect_str_eq(json_string_value(json_object_get(level, "level")), "dram");
+    cr_expect_eq(json_integer_value(json_array_get(json_object_get(level, "buckets"), 8)), 190);
+    const json_t *load = json_array_get(json_object_get(kernel, "instructions"), 0);
+    const json_t *timed = json_object_get(load, "timed");
+    cr_expect_eq(json_integer_value(json_object_get(timed, "loads_cached")), 50);
     json_decref(value);
     free(text);
     wm_results_free(results);

@@ -1,0 +1,165 @@
+#include "study/report_loads.h"
+
+#include "base/units.h"
+#include "study/report_place.h"
+#include "study/text_table.h"
+
+#include <inttypes.h>
+
+enum {
+    MOST_LOADS = 5,
+    FIRST_BUCKET = 3, // the columns of buckets; the first one has the shorter, the last the longer
+    BUCKETS = 7,
+    SHORTEST = 4, // the first column's: below 2^(4 + 1)
+    UNIT_BYTES = 32,
+};
+
+static void count_cell(struct wm_text_table *table, uint32_t column, uint64_t count)
+{
+    char number[UNIT_BYTES];
+    wm_text_table_cell(table, column, "%s",
+                       wm_units_round((double)count, WM_QUANTITY_COUNT, number, sizeof number));
+}
+
+static void share_cell(struct wm_text_table *table, uint32_t column, uint64_t part, uint64_t whole)
+{
+    if (part == 0)
+        wm_text_table_cell(table, column, "-");
+    else
+        wm_text_table_cell(table, column, "%.1f%%", 100.0 * (double)part / (double)whole);
+}
+
+// --- By level ---
+
+static void add_level(struct wm_latency_of_level *to, const struct wm_latency_of_level *from)
+{
+    to->loads += from->loads;
+    to->cycles += from->cycles;
+    for (uint32_t i = 0; i < WM_LATENCY_BUCKETS; i++)
+        to->buckets[i] += from->buckets[i];
+}
+
+static void level_row(struct wm_text_table *table, const char *name,
+                      const struct wm_latency_of_level *level)
+{
+    uint64_t shares[BUCKETS] = {0};
+    for (uint32_t i = 0; i < WM_LATENCY_BUCKETS; i++) {
+        uint32_t at = i < SHORTEST ? 0 : i - SHORTEST;
+        shares[at < BUCKETS ? at : BUCKETS - 1] += level->buckets[i];
+    }
+    wm_text_table_row(table);
+    wm_text_table_cell(table, 0, "  %s", name);
+    count_cell(table, 1, level->loads);
+    wm_text_table_cell(table, 2, "%.0f", (double)level->cycles / (double)level->loads);
+    for (uint32_t i = 0; i < BUCKETS; i++)
+        share_cell(table, FIRST_BUCKET + i, shares[i], level->loads);
+}
+
+static void print_levels(const struct wm_load_latency *latency, unsigned columns,
+                         struct wm_text *text)
+{
+    static const char *const names[] = {"shared memory", "L1", "L2", "DRAM"};
+    struct wm_text_table table;
+    struct wm_latency_of_level all = {0};
+    uint32_t levels = 0;
+    wm_text_table_init(&table, "lrrrrrrrrr");
+    wm_text_table_row(&table);
+    wm_text_table_cell(&table, 0, "Loads served by");
+    wm_text_table_cell(&table, 1, "loads");
+    wm_text_table_cell(&table, 2, "cycles");
+    for (uint32_t i = 0; i < BUCKETS - 1; i++)
+        wm_text_table_cell(&table, FIRST_BUCKET + i, "<%d", 2 << (SHORTEST + i));
+    wm_text_table_cell(&table, FIRST_BUCKET + BUCKETS - 1, "more");
+    for (uint32_t i = 0; i < WM_SERVED_LEVELS; i++) {
+        if (latency->levels[i].loads == 0)
+            continue;
+        level_row(&table, names[i], &latency->levels[i]);
+        add_level(&all, &latency->levels[i]);
+        levels++;
+    }
+    if (levels > 1)
+        level_row(&table, "all", &all);
+    wm_text_add(text, "\n");
+    wm_text_table_print(&table, columns, text);
+}
+
+// --- By instruction ---
+
+struct slow_load {
+    const struct wm_kernel_result *kernel;
+    const struct wm_instruction_result *instruction;
+};
+
+// Keeps the few that took most cycles, most first; of equals, the earlier one first.
+static uint32_t find_slowest(const struct wm_results *results, struct slow_load found[MOST_LOADS])
+{
+    uint32_t count = 0;
+    for (uint32_t k = 0; k < results->kernel_count; k++) {
+        const struct wm_kernel_result *kernel = &results->kernels[k];
+        for (uint32_t i = 0; i < kernel->instruction_count; i++) {
+            const struct wm_instruction_result *it = &kernel->instructions[i];
+            if (it->timed == NULL)
+                continue;
+            uint32_t at = count;
+            while (at > 0 && it->timed->load_cycles > found[at - 1].instruction->timed->load_cycles)
+                at--;
+            if (at == MOST_LOADS)
+                continue;
+            count += count < MOST_LOADS;
+            for (uint32_t move = count - 1; move > at; move--)
+                found[move] = found[move - 1];
+            found[at] = (struct slow_load){kernel, it};
+        }
+    }
+    return count;
+}
+
+static void print_slowest(const struct wm_results *results, uint64_t all_cycles, unsigned columns,
+                          struct wm_text *text)
+{
+    static const char *const heads[] = {"Slowest loads at", "",       "loads", "cycles",
+                                        "of all",           "misses", "cached"};
+    struct slow_load slowest[MOST_LOADS];
+    uint32_t count = find_slowest(results, slowest);
+    unsigned most_place = columns > 80 ? 16 + (columns - 80) / 2 : 16;
+    if (count == 0)
+        return;
+    struct wm_text_table table;
+    wm_text_table_init(&table, "llrrrrr");
+    wm_text_table_row(&table);
+    for (uint32_t i = 0; i < sizeof heads / sizeof heads[0]; i++)
+        wm_text_table_cell(&table, i, "%s", heads[i]);
+    for (uint32_t i = 0; i < count; i++) {
+        const struct wm_instruction_result *it = slowest[i].instruction;
+        const struct wm_load_counters *load = it->timed;
+        double loads = (double)load->loads;
+        wm_text_table_row(&table);
+        wm_report_place_cell(&table, 0, slowest[i].kernel, it, most_place);
+        wm_text_table_cell(&table, 1, "%.*s", (int)strcspn(it->text, " \t"), it->text);
+        count_cell(&table, 2, load->loads);
+        wm_text_table_cell(&table, 3, "%.0f", (double)load->load_cycles / loads);
+        share_cell(&table, 4, load->load_cycles, all_cycles);
+        wm_text_table_cell(&table, 5, "%.2f", (double)load->requests_waited / loads);
+        wm_text_table_cell(&table, 6, "%.1f%%", 100.0 * (double)load->loads_cached / loads);
+    }
+    wm_text_add(text, "\n");
+    wm_text_table_print(&table, columns, text);
+}
+
+void wm_report_loads(const struct wm_results *results, unsigned columns, struct wm_text *text)
+{
+    struct wm_load_latency all = {0};
+    uint64_t loads = 0, cycles = 0;
+    for (uint32_t k = 0; k < results->kernel_count; k++) {
+        const struct wm_load_latency *latency = results->kernels[k].load_latency;
+        for (uint32_t i = 0; latency != NULL && i < WM_SERVED_LEVELS; i++) {
+            add_level(&all.levels[i], &latency->levels[i]);
+            loads += latency->levels[i].loads;
+            cycles += latency->levels[i].cycles;
+        }
+    }
+    if (loads == 0)
+        return;
+    print_levels(&all, columns, text);
+    print_slowest(results, cycles, columns, text);
+}

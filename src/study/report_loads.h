@@ -1,0 +1,12 @@
+// How long loads took, in the report for people (docs/engine-clock.md, "What it says").
+#ifndef WM_STUDY_REPORT_LOADS_H
+#define WM_STUDY_REPORT_LOADS_H
+
+#include "base/text.h"
+#include "engine/results.h"
+
+// Loads of all kernels by the level that served them, with their cycles in powers of two, and the
+// loads that took most of all loads' cycles. Nothing of an untimed run.
+void wm_report_loads(const struct wm_results *results, unsigned columns, struct wm_text *text);
+
+#endif

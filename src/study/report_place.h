@@ -1,0 +1,14 @@
+// Where an instruction is, in a table for people.
+#ifndef WM_STUDY_REPORT_PLACE_H
+#define WM_STUDY_REPORT_PLACE_H
+
+#include "engine/results.h"
+#include "study/text_table.h"
+
+// The CUDA source when the PTX names it, else the PTX line, or the pc, and the kernel. At most
+// `most` characters: a long file name is cut so that the line number stays.
+void wm_report_place_cell(struct wm_text_table *table, uint32_t column,
+                          const struct wm_kernel_result *kernel,
+                          const struct wm_instruction_result *instruction, unsigned most);
+
+#endif
