@@ -119,7 +119,8 @@ void wm_dram_channel_reset(struct wm_dram_channel *channel)
     memset(channel->held, 0, sizeof channel->held);
     memset(channel->in_waiting, 0, sizeof channel->in_waiting);
     memset(channel->in_queue, 0, sizeof channel->in_queue);
-    channel->is_draining = channel->is_chosen = false;
+    channel->is_draining = false;
+    wm_dram_choose_again(channel);
     channel->last_direction = -1;
     memset(channel->bus_ready, 0, sizeof channel->bus_ready);
     channel->ring.first = channel->ring.count = 0;

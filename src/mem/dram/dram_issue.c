@@ -115,15 +115,24 @@ static void take_best(struct wm_dram_channel *channel, int bus, const struct bes
         (uint16_t)(best->bank_command >> 8), is_column ? wanted->column_entry : wanted->row_entry};
 }
 
+// Which commands are looked at: a bus's choice is of all that go over it.
+struct classes {
+    bool rows, columns;
+};
+
 // Banks of one word of the masks, which begin at `first`: what of them is in `within`.
 static void consider_span(const struct wm_dram_channel *channel, uint32_t first, uint64_t within,
-                          const uint64_t from[WM_DRAM_BUSES], struct best best[WM_DRAM_BUSES])
+                          struct classes classes, const uint64_t from[WM_DRAM_BUSES],
+                          struct best best[WM_DRAM_BUSES])
 {
     uint32_t word = first / 64, start = word * 64;
     const struct wm_dram_rank *rank = &channel->ranks_state[first / channel->banks_a_rank];
     int column_bus = channel->column_bus;
-    hold_columns_against(channel, channel->wants_column[word] & within, start, from[column_bus],
-                         rank, &best[column_bus]);
+    if (classes.columns)
+        hold_columns_against(channel, channel->wants_column[word] & within, start, from[column_bus],
+                             rank, &best[column_bus]);
+    if (!classes.rows)
+        return;
     hold_precharges_against(channel, channel->wants_precharge[word] & within, start,
                             wm_dram_later(from[WM_DRAM_ROW_BUS], rank->precharge),
                             &best[WM_DRAM_ROW_BUS]);
@@ -133,7 +142,7 @@ static void consider_span(const struct wm_dram_channel *channel, uint32_t first,
 }
 
 // All banks; or `bank` alone.
-static void consider_requests(struct wm_dram_channel *channel, int64_t bank)
+static void consider_requests(struct wm_dram_channel *channel, int64_t bank, struct classes classes)
 {
     const uint64_t from[WM_DRAM_BUSES] = {bus_from(channel, WM_DRAM_ROW_BUS),
                                           bus_from(channel, WM_DRAM_COLUMN_BUS)};
@@ -141,10 +150,10 @@ static void consider_requests(struct wm_dram_channel *channel, int64_t bank)
                                        best_of(&channel->choice[WM_DRAM_COLUMN_BUS])};
     uint64_t all = UINT64_MAX >> (64 - channel->span);
     if (bank >= 0)
-        consider_span(channel, (uint32_t)bank, UINT64_C(1) << bank % 64, from, best);
+        consider_span(channel, (uint32_t)bank, UINT64_C(1) << bank % 64, classes, from, best);
     else
         for (uint32_t first = 0; first < channel->banks; first += channel->span)
-            consider_span(channel, first, all << first % 64, from, best);
+            consider_span(channel, first, all << first % 64, classes, from, best);
     take_best(channel, WM_DRAM_ROW_BUS, &best[WM_DRAM_ROW_BUS]);
     take_best(channel, WM_DRAM_COLUMN_BUS, &best[WM_DRAM_COLUMN_BUS]);
 }
@@ -166,20 +175,27 @@ static void consider_oldest(struct wm_dram_channel *channel)
         }
     }
     if (oldest != UINT64_MAX)
-        consider_requests(channel, bank);
+        consider_requests(channel, bank, (struct classes){true, true});
 }
 
-// A request came to a bank's queue: what is chosen stays so, or the bank's own is before it.
-static void consider_new(struct wm_dram_channel *channel, uint32_t bank)
+static struct classes chosen_classes(const struct wm_dram_channel *channel)
 {
-    const struct wm_dram_choice *choice = channel->choice;
-    if (!channel->is_chosen || channel->scheduler->in_order || choice[0].bank == bank ||
-        choice[1].bank == bank) {
-        channel->is_chosen = false;
+    return (struct classes){channel->is_chosen[WM_DRAM_ROW_BUS],
+                            channel->is_chosen[channel->column_bus]};
+}
+
+// Something of one bank alone has changed: what is chosen of others stays so, or what that bank
+// wants now is before it.
+static void consider_changed(struct wm_dram_channel *channel, uint32_t bank)
+{
+    for (int bus = 0; bus < WM_DRAM_BUSES; bus++)
+        if (channel->scheduler->in_order || channel->choice[bus].bank == bank)
+            channel->is_chosen[bus] = false;
+    struct classes classes = chosen_classes(channel);
+    if (!classes.rows && !classes.columns)
         return;
-    }
     wm_dram_wanted_update(channel);
-    consider_requests(channel, bank);
+    consider_requests(channel, bank, classes);
 }
 
 // Rows that no request wants, page_timeout cycles after they were used last.
@@ -204,23 +220,29 @@ static void consider_timeouts(struct wm_dram_channel *channel, uint64_t from)
 
 static void choose(struct wm_dram_channel *channel)
 {
-    if (channel->is_chosen)
+    struct classes chosen = chosen_classes(channel);
+    struct classes classes = {!chosen.rows, !chosen.columns};
+    if (chosen.rows && chosen.columns)
         return;
-    uint64_t from = channel->now;
-    channel->is_chosen = true;
-    for (int bus = 0; bus < WM_DRAM_BUSES; bus++)
-        channel->choice[bus] =
-            (struct wm_dram_choice){.cycle = WM_DRAM_NEVER, .bank = WM_DRAM_NONE};
-    if (channel->owed_ranks != 0)
-        wm_dram_refresh_consider(channel, wm_dram_later(from, channel->bus_ready[WM_DRAM_ROW_BUS]),
+    // The oldest of all is one command, of whichever bus.
+    if (channel->scheduler->in_order)
+        classes.rows = classes.columns = true;
+    for (int bus = 0; bus < WM_DRAM_BUSES; bus++) {
+        if (bus == WM_DRAM_ROW_BUS ? classes.rows : classes.columns)
+            channel->choice[bus] =
+                (struct wm_dram_choice){.cycle = WM_DRAM_NEVER, .bank = WM_DRAM_NONE};
+        channel->is_chosen[bus] = true;
+    }
+    if (classes.rows && channel->owed_ranks != 0)
+        wm_dram_refresh_consider(channel, bus_from(channel, WM_DRAM_ROW_BUS),
                                  &channel->choice[WM_DRAM_ROW_BUS]);
     wm_dram_wanted_update(channel);
     if (channel->scheduler->in_order)
         consider_oldest(channel);
     else
-        consider_requests(channel, -1);
-    if (channel->spec.controller.page == WM_DRAM_PAGE_TIMEOUT)
-        consider_timeouts(channel, from);
+        consider_requests(channel, -1, classes);
+    if (classes.rows && channel->spec.controller.page == WM_DRAM_PAGE_TIMEOUT)
+        consider_timeouts(channel, channel->now);
 }
 
 // --- Issuing ---
@@ -277,23 +299,35 @@ static void close_for(struct wm_dram_channel *channel, const struct wm_dram_choi
     bank->closed_for = choice->entry != WM_DRAM_NONE;
 }
 
+// What a command of one bus leaves of the other's choice. Reads and writes hold up no row command
+// of another bank, nor these reads and writes; but everything is linked when banks have turns, rows
+// close on their own or a refresh is owed.
+static void settle_other_bus(struct wm_dram_channel *channel, const struct wm_dram_choice *choice)
+{
+    if (!channel->spec.controller.two_command_buses || channel->scheduler->in_turns ||
+        channel->spec.controller.page == WM_DRAM_PAGE_TIMEOUT || channel->owed_ranks != 0 ||
+        choice->order < ORDER_REQUESTS)
+        wm_dram_choose_again(channel);
+    else
+        consider_changed(channel, choice->bank);
+}
+
 static void issue(struct wm_dram_channel *channel, int bus, uint64_t cycle)
 {
     struct wm_dram_choice choice = channel->choice[bus];
     channel->bus_ready[bus] = cycle + 1;
-    channel->is_chosen = false;
-    if (choice.order < ORDER_REQUESTS) {
-        wm_dram_refresh_issue(channel, &choice, cycle);
-        return;
-    }
-    if (choice.entry != WM_DRAM_NONE)
+    channel->is_chosen[bus] = false;
+    if (choice.order >= ORDER_REQUESTS && choice.entry != WM_DRAM_NONE)
         channel->last_bank = choice.bank;
-    if (choice.command == WM_DRAM_ACTIVATE)
+    if (choice.order < ORDER_REQUESTS)
+        wm_dram_refresh_issue(channel, &choice, cycle);
+    else if (choice.command == WM_DRAM_ACTIVATE)
         open_for(channel, &choice, cycle);
     else if (choice.command == WM_DRAM_PRECHARGE)
         close_for(channel, &choice, cycle);
     else
         serve(channel, &choice, cycle);
+    settle_other_bus(channel, &choice);
 }
 
 // --- Time ---
@@ -322,7 +356,7 @@ static void act(struct wm_dram_channel *channel, uint64_t cycle)
     }
     if (wm_dram_uses_both(channel) && wm_dram_queue_can_move(channel)) {
         channel->now = cycle + 1;
-        consider_new(channel, wm_dram_queue_move(channel));
+        consider_changed(channel, wm_dram_queue_move(channel));
         wm_dram_queue_update_drain(channel);
     }
     channel->now = cycle + 1;
@@ -349,7 +383,7 @@ static void advance(struct wm_dram_channel *channel, uint64_t until_cycle)
         if (channel->refresh_due <= next && channel->refresh_due <= until_cycle) {
             channel->now = wm_dram_later(channel->now, channel->refresh_due);
             wm_dram_refresh_note_due(channel, channel->now);
-            channel->is_chosen = false;
+            wm_dram_choose_again(channel);
             continue;
         }
         if (next > until_cycle)
@@ -420,7 +454,7 @@ static void add(struct wm_dram_channel *channel, uint64_t cycle,
     wm_dram_queue_append(channel, &entry);
     wm_dram_queue_update_drain(channel);
     if (!wm_dram_uses_both(channel))
-        consider_new(channel, bank);
+        consider_changed(channel, bank);
 }
 
 static void reset(struct wm_dram_channel *channel)

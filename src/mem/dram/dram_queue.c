@@ -213,6 +213,6 @@ void wm_dram_queue_update_drain(struct wm_dram_channel *channel)
         channel->is_draining = false;
     if (channel->is_draining != was_draining) {
         wm_dram_all_stale(channel);
-        channel->is_chosen = false;
+        wm_dram_choose_again(channel);
     }
 }

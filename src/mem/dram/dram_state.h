@@ -141,11 +141,11 @@ struct wm_dram_channel {
     struct wm_dram_bank *banks_state; // owned; rank by rank, group by group
     struct wm_dram_group *groups_state;
     struct wm_dram_rank *ranks_state;
-    uint64_t refresh_due; // the least of the ranks'
-    uint64_t owed_ranks;  // those with refreshes_owed, a mask
-    uint32_t last_bank;   // served last
-    int last_direction;   // of the data bus; -1: none yet
-    bool is_chosen;       // `choice` is still true
+    uint64_t refresh_due;          // the least of the ranks'
+    uint64_t owed_ranks;           // those with refreshes_owed, a mask
+    uint32_t last_bank;            // served last
+    int last_direction;            // of the data bus; -1: none yet
+    bool is_chosen[WM_DRAM_BUSES]; // that bus's `choice` is still true
     struct wm_dram_choice choice[WM_DRAM_BUSES];
     uint64_t bus_ready[WM_DRAM_BUSES]; // first cycle in which that command bus is free
     struct wm_dram_ring ring;
@@ -170,6 +170,12 @@ static inline void wm_dram_mask_set(uint64_t *mask, uint32_t bank, bool value)
 {
     uint64_t bit = UINT64_C(1) << bank % 64;
     mask[bank / 64] = value ? mask[bank / 64] | bit : mask[bank / 64] & ~bit;
+}
+
+// What was chosen is no longer known to be the best.
+static inline void wm_dram_choose_again(struct wm_dram_channel *channel)
+{
+    channel->is_chosen[WM_DRAM_ROW_BUS] = channel->is_chosen[WM_DRAM_COLUMN_BUS] = false;
 }
 
 static inline void wm_dram_all_stale(struct wm_dram_channel *channel)
