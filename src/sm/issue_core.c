@@ -98,7 +98,7 @@ static void change_wait(struct wm_issue_core *core, uint32_t slot, enum wm_warp_
     if (warp->wait != WM_WAIT_NOBODY && cycle > warp->since)
         (&core->counters.waited_ready)[warp->wait] += cycle - warp->since;
     warp->wait = (uint8_t)wait;
-    warp->since = cycle;
+    warp->since = cycle > warp->since ? cycle : warp->since;
 }
 
 void wm_issue_core_settle(struct wm_issue_core *core, uint64_t cycle)
@@ -289,6 +289,7 @@ void wm_issue_core_issued(struct wm_issue_core *core, uint32_t slot, uint64_t cy
         core->ready_schedulers &= ~(UINT64_C(1) << slot % core->schedulers);
     core->counters.issued++;
     change_wait(core, slot, WM_WAIT_RESULT, cycle);
+    warp->since = cycle + 1; // in this cycle it issued
     tell_order(core, slot, WM_WARP_STOP_ISSUED);
 }
 

@@ -24,6 +24,8 @@ enum {
     WM_ISSUE_WHEEL = 64,     // cycles ahead that wakings are kept apart for
 };
 
+// In each cycle from its coming to its last instruction a warp issues one or waits for one thing:
+// the five add up to warps times cycles.
 // clang-format off
 #define WM_ISSUE_COUNTERS(X)                                                                       \
     X(issued, "warp-instructions", "warp instructions issued")                                     \
@@ -50,7 +52,7 @@ struct wm_issue_warp {
     uint8_t wait;
     uint8_t unit;
     uint32_t accesses; // of its memory instructions, those that are not done
-    uint64_t since;    // it waits as it does
+    uint64_t since;    // it waits as it does; a cycle to come when it has just issued
     uint64_t wakes;    // WM_WAIT_RESULT: when
 };
 

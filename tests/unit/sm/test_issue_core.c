@@ -1,0 +1,367 @@
+// The front of an SM in time: hand cases to the cycle, and random programs against asking in every
+// cycle who can go.
+#include "base/random.h"
+#include "obvious_issue.h"
+
+#include <criterion/criterion.h>
+#include <string.h>
+
+// --- The core, driven as an SM drives it ---
+
+struct delivery {
+    uint64_t cycle;
+    uint32_t slot, pc;
+};
+
+struct driver {
+    const struct issue_program *program;
+    struct issue_trace *trace;
+    struct wm_issue_core core;
+    uint32_t next[ISSUE_SLOTS];
+    struct delivery deliveries[ISSUE_SLOTS * ISSUE_LENGTH];
+    uint32_t delivery_count;
+};
+
+static uint64_t next_delivery(const struct driver *driver)
+{
+    uint64_t next = WM_NEVER;
+    for (uint32_t i = 0; i < driver->delivery_count; i++)
+        next = driver->deliveries[i].cycle < next ? driver->deliveries[i].cycle : next;
+    return next;
+}
+
+static void deliver(struct driver *driver, uint64_t cycle)
+{
+    for (uint32_t i = 0; i < driver->delivery_count;) {
+        struct delivery delivery = driver->deliveries[i];
+        if (delivery.cycle > cycle) {
+            i++;
+            continue;
+        }
+        driver->deliveries[i] = driver->deliveries[--driver->delivery_count];
+        wm_issue_core_deliver(&driver->core, delivery.slot, delivery.pc, cycle, true);
+    }
+}
+
+static void issue(struct driver *driver, uint32_t slot, uint64_t cycle)
+{
+    uint32_t step = driver->next[slot]++, pc = driver->program->pcs[slot][step];
+    bool memory = driver->program->facts[pc].unit == WM_UNIT_MEMORY;
+    driver->trace->cycle[slot][step] = cycle;
+    if (memory) {
+        driver->core.warps[slot].accesses++;
+        driver->deliveries[driver->delivery_count++] = (struct delivery){
+            .cycle = cycle + driver->program->memory_cycles[slot][step], .slot = slot, .pc = pc};
+    }
+    wm_issue_core_issued(&driver->core, slot, cycle, memory);
+    if (driver->next[slot] < ISSUE_LENGTH)
+        wm_issue_core_follow(&driver->core, slot, driver->program->pcs[slot][step + 1], cycle + 1);
+    else
+        wm_issue_core_finish(&driver->core, slot, cycle);
+}
+
+static void run_cycle(struct driver *driver, uint64_t cycle)
+{
+    deliver(driver, cycle);
+    uint64_t schedulers = wm_issue_core_ready(&driver->core, cycle);
+    for (; schedulers != 0; schedulers &= schedulers - 1)
+        for (uint32_t i = 0; i < driver->program->spec.issue_width; i++) {
+            int32_t slot =
+                wm_issue_core_pick(&driver->core, (uint32_t)__builtin_ctzll(schedulers), cycle);
+            if (slot == WM_NO_WARP)
+                break;
+            issue(driver, (uint32_t)slot, cycle);
+        }
+    driver->trace->end = cycle + 1;
+    driver->trace->looked++;
+}
+
+// From one event to the next, or (`step`) cycle after cycle.
+static void run(const struct issue_program *program, struct issue_trace *trace, bool step)
+{
+    static struct driver driver;
+    struct wm_error error;
+    driver = (struct driver){.program = program, .trace = trace};
+    *trace = (struct issue_trace){0};
+    cr_assert_eq(wm_issue_core_init(&driver.core, &program->spec, &error), WM_OK);
+    cr_assert_eq(wm_issue_core_launch(&driver.core, &program->table, 0, &error), WM_OK);
+    for (uint32_t slot = 0; slot < program->warps; slot++)
+        wm_issue_core_join(&driver.core, slot, 0);
+    for (uint32_t slot = 0; slot < program->warps; slot++)
+        wm_issue_core_follow(&driver.core, slot, program->pcs[slot][0], 0);
+    uint64_t cycle = 0;
+    for (;;) {
+        uint64_t next = wm_issue_core_next(&driver.core, cycle), other = next_delivery(&driver);
+        next = other < next ? other : next;
+        uint32_t ended = 0;
+        for (uint32_t slot = 0; slot < program->warps; slot++)
+            ended += driver.next[slot] == ISSUE_LENGTH;
+        if (ended == program->warps)
+            break;
+        cr_assert_neq(next, WM_NEVER, "it stands still");
+        cycle = step ? cycle : next;
+        run_cycle(&driver, cycle++);
+    }
+    wm_issue_core_settle(&driver.core, trace->end);
+    trace->counters = driver.core.counters;
+    wm_issue_core_release(&driver.core);
+}
+
+// --- Programs ---
+
+// One scheduler; a unit takes an instruction a cycle and has the result 4 cycles later.
+static void new_program(struct issue_program *program, uint32_t warps)
+{
+    *program = (struct issue_program){
+        .spec = {.max_warps = ISSUE_SLOTS,
+                 .schedulers = 1,
+                 .issue_width = 1,
+                 .active_warps = 2,
+                 .warp_order = WM_WARP_ORDER_OLDEST},
+        .warps = warps,
+    };
+    for (int unit = 0; unit < WM_UNITS; unit++)
+        program->spec.units[unit] = (struct wm_unit_spec){.interval = 1, .latency = 4};
+    program->table = (struct wm_issue_table){.facts = program->facts,
+                                             .registers = program->registers,
+                                             .instruction_count = ISSUE_KINDS,
+                                             .register_count = ISSUE_REGISTERS};
+}
+
+// Instruction `pc` writes `to` and reads `from`.
+static void instruction(struct issue_program *program, uint32_t pc, enum wm_unit unit, uint16_t to,
+                        uint16_t from)
+{
+    program->facts[pc] = (struct wm_issue_facts){.first_register = pc * 4,
+                                                 .destinations = 1,
+                                                 .sources = 1,
+                                                 .unit = (uint8_t)unit,
+                                                 .passes = 1};
+    program->registers[(size_t)pc * 4] = to;
+    program->registers[(size_t)pc * 4 + 1] = from;
+}
+
+static void same_for_all(struct issue_program *program, uint32_t pc)
+{
+    for (uint32_t slot = 0; slot < program->warps; slot++)
+        for (uint32_t i = 0; i < ISSUE_LENGTH; i++)
+            program->pcs[slot][i] = pc;
+}
+
+static struct issue_trace trace;
+
+Test(issue_core, dependent_instructions_come_a_latency_apart)
+{
+    static struct issue_program program;
+    new_program(&program, 1);
+    instruction(&program, 0, WM_UNIT_SINGLE, 1, 1);
+    same_for_all(&program, 0);
+    run(&program, &trace, false);
+    for (uint32_t i = 0; i < ISSUE_LENGTH; i++)
+        cr_assert_eq(trace.cycle[0][i], 4 * i);
+    cr_assert_eq(trace.counters.issued, ISSUE_LENGTH);
+    cr_assert_eq(trace.counters.waited_result, 3 * (ISSUE_LENGTH - 1));
+    cr_assert_eq(trace.looked, ISSUE_LENGTH, "cycles between are passed over");
+}
+
+Test(issue_core, independent_instructions_come_an_interval_apart)
+{
+    static struct issue_program program;
+    new_program(&program, 1);
+    program.spec.units[WM_UNIT_SINGLE].interval = 2;
+    instruction(&program, 0, WM_UNIT_SINGLE, 1, 2);
+    program.facts[0].destinations = 0;
+    same_for_all(&program, 0);
+    run(&program, &trace, false);
+    for (uint32_t i = 0; i < ISSUE_LENGTH; i++)
+        cr_assert_eq(trace.cycle[0][i], 2 * i);
+    cr_assert_eq(trace.counters.waited_ready, ISSUE_LENGTH - 1, "for the unit");
+    program.facts[0].passes = 3;
+    run(&program, &trace, false);
+    cr_assert_eq(trace.cycle[0][10], 60, "each takes the unit three times");
+}
+
+// Writing a register again waits for the first to be written.
+Test(issue_core, a_register_is_written_in_order)
+{
+    static struct issue_program program;
+    new_program(&program, 1);
+    program.spec.units[WM_UNIT_DOUBLE].latency = 30;
+    instruction(&program, 0, WM_UNIT_DOUBLE, 1, 2);
+    instruction(&program, 1, WM_UNIT_SINGLE, 1, 2);
+    instruction(&program, 2, WM_UNIT_SINGLE, 3, 2);
+    same_for_all(&program, 2);
+    program.pcs[0][0] = 0;
+    program.pcs[0][2] = 1;
+    run(&program, &trace, false);
+    cr_assert_eq(trace.cycle[0][1], 1, "another register");
+    cr_assert_eq(trace.cycle[0][2], 30);
+}
+
+// The wheel has 64 entries; a result a thousand cycles away is looked at again on the way.
+Test(issue_core, results_may_be_far_away)
+{
+    static struct issue_program program;
+    for (uint32_t latency = 60; latency <= 1000; latency += latency < 70 ? 1 : 157) {
+        new_program(&program, 3);
+        program.spec.units[WM_UNIT_SPECIAL].latency = latency;
+        instruction(&program, 0, WM_UNIT_SPECIAL, 1, 1);
+        same_for_all(&program, 0);
+        run(&program, &trace, false);
+        for (uint32_t slot = 0; slot < 3; slot++)
+            for (uint32_t i = 0; i < ISSUE_LENGTH; i++)
+                cr_assert_eq(trace.cycle[slot][i], (uint64_t)latency * i + slot);
+    }
+}
+
+Test(issue_core, two_at_once_where_the_scheduler_is_wide)
+{
+    static struct issue_program program;
+    new_program(&program, 2);
+    program.spec.issue_width = 2;
+    instruction(&program, 0, WM_UNIT_SINGLE, 1, 1);
+    instruction(&program, 1, WM_UNIT_INTEGER, 1, 1);
+    same_for_all(&program, 0);
+    for (uint32_t i = 0; i < ISSUE_LENGTH; i++)
+        program.pcs[1][i] = 1;
+    run(&program, &trace, false);
+    for (uint32_t i = 0; i < ISSUE_LENGTH; i++) {
+        cr_assert_eq(trace.cycle[0][i], 4 * i);
+        cr_assert_eq(trace.cycle[1][i], 4 * i, "another unit takes it");
+    }
+}
+
+Test(issue_core, a_block_that_comes_later_has_not_waited_before)
+{
+    static struct issue_program program;
+    struct wm_issue_core core;
+    struct wm_error error;
+    new_program(&program, 1);
+    instruction(&program, 0, WM_UNIT_SINGLE, 1, 1);
+    cr_assert_eq(wm_issue_core_init(&core, &program.spec, &error), WM_OK);
+    cr_assert_eq(wm_issue_core_launch(&core, &program.table, 10, &error), WM_OK);
+    wm_issue_core_join(&core, 0, 500);
+    wm_issue_core_follow(&core, 0, 0, 500);
+    while (wm_issue_core_ready(&core, wm_issue_core_next(&core, core.cycle)) == 0)
+        ;
+    cr_assert_eq(core.cycle, 500);
+    cr_assert_eq(wm_issue_core_pick(&core, 0, 500), 0);
+    wm_issue_core_issued(&core, 0, 500, false);
+    wm_issue_core_finish(&core, 0, 500);
+    wm_issue_core_settle(&core, 900);
+    cr_assert_eq(core.counters.issued, 1);
+    cr_assert_eq(core.counters.waited_result + core.counters.waited_ready, 0);
+    wm_issue_core_release(&core);
+}
+
+Test(issue_core, the_load_store_unit_may_be_full)
+{
+    static struct issue_program program;
+    struct wm_issue_core core;
+    struct wm_error error;
+    new_program(&program, 1);
+    instruction(&program, 0, WM_UNIT_MEMORY, 1, 1);
+    cr_assert_eq(wm_issue_core_init(&core, &program.spec, &error), WM_OK);
+    cr_assert_eq(wm_issue_core_launch(&core, &program.table, 0, &error), WM_OK);
+    wm_issue_core_join(&core, 0, 0);
+    wm_issue_core_follow(&core, 0, 0, 0);
+    core.memory_takes = false;
+    wm_issue_core_ready(&core, 0);
+    cr_assert_eq(wm_issue_core_pick(&core, 0, 0), WM_NO_WARP);
+    cr_assert_eq(wm_issue_core_next(&core, 1), WM_NEVER, "somebody will say when");
+    core.memory_takes = true;
+    cr_assert_eq(wm_issue_core_next(&core, 7), 7);
+    wm_issue_core_ready(&core, 7);
+    cr_assert_eq(wm_issue_core_pick(&core, 0, 7), 0);
+    wm_issue_core_release(&core);
+}
+
+// --- Random programs ---
+
+static struct wm_random chance;
+
+static uint32_t below(uint32_t bound)
+{
+    return (uint32_t)wm_random_below(&chance, bound);
+}
+
+static void random_program(struct issue_program *program, int round)
+{
+    static const uint32_t latencies[] = {1, 2, 4, 9, 63, 64, 65, 130, 400};
+    static const enum wm_warp_order orders[] = {
+        WM_WARP_ORDER_ROUND_ROBIN, WM_WARP_ORDER_GREEDY_THEN_OLDEST, WM_WARP_ORDER_OLDEST};
+    wm_random_init(&chance, (uint64_t)round, "issue_core");
+    new_program(program, 1 + below(ISSUE_SLOTS));
+    program->spec.schedulers = 1 + below(4);
+    program->spec.issue_width = 1 + below(2);
+    program->spec.warp_order = orders[round % 3];
+    for (int unit = 0; unit < WM_UNITS; unit++)
+        program->spec.units[unit] =
+            (struct wm_unit_spec){.interval = 1 + below(5), .latency = latencies[below(9)]};
+    for (uint32_t pc = 0; pc < ISSUE_KINDS; pc++) {
+        program->facts[pc] = (struct wm_issue_facts){.first_register = pc * 4,
+                                                     .destinations = (uint8_t)below(3),
+                                                     .sources = (uint8_t)below(3),
+                                                     .unit = (uint8_t)below(WM_UNITS),
+                                                     .passes = (uint8_t)(1 + below(2)),
+                                                     .is_membar = below(12) == 0};
+        for (uint32_t i = 0; i < 4; i++)
+            program->registers[(size_t)pc * 4 + i] = (uint16_t)below(ISSUE_REGISTERS);
+    }
+    for (uint32_t slot = 0; slot < program->warps; slot++)
+        for (uint32_t i = 0; i < ISSUE_LENGTH; i++) {
+            program->pcs[slot][i] = below(ISSUE_KINDS);
+            program->memory_cycles[slot][i] = 1 + below(below(4) == 0 ? 300 : 20);
+        }
+}
+
+static void compare(const struct issue_trace *found, const struct issue_trace *wanted, int round)
+{
+    for (uint32_t slot = 0; slot < ISSUE_SLOTS; slot++)
+        for (uint32_t i = 0; i < ISSUE_LENGTH; i++)
+            cr_assert_eq(found->cycle[slot][i], wanted->cycle[slot][i],
+                         "round %d, warp %u, instruction %u: in %llu, not %llu", round, slot, i,
+                         (unsigned long long)found->cycle[slot][i],
+                         (unsigned long long)wanted->cycle[slot][i]);
+    cr_assert_eq(found->end, wanted->end);
+    cr_assert_eq(found->counters.issued, wanted->counters.issued);
+    cr_assert_eq(found->counters.waited_ready, wanted->counters.waited_ready);
+    cr_assert_eq(found->counters.waited_result, wanted->counters.waited_result);
+    cr_assert_eq(found->counters.waited_memory, wanted->counters.waited_memory);
+}
+
+Test(issue_core, random_programs_against_asking_in_every_cycle, .timeout = 120)
+{
+    static struct issue_program program;
+    static struct issue_trace wanted, skipping, stepping;
+    uint64_t looked = 0, cycles = 0;
+    for (int round = 0; round < 120; round++) {
+        random_program(&program, round);
+        obvious_issue(&program, &wanted);
+        run(&program, &skipping, false);
+        run(&program, &stepping, true);
+        compare(&skipping, &wanted, round);
+        compare(&stepping, &wanted, round);
+        looked += skipping.looked;
+        cycles += skipping.end;
+    }
+    cr_assert_lt(looked, cycles / 2, "most cycles are passed over");
+}
+
+// A warp issues or waits in each cycle from its coming to its last instruction.
+Test(issue_core, waits_and_issues_add_up_to_warps_times_cycles)
+{
+    static struct issue_program program;
+    for (int round = 0; round < 20; round++) {
+        random_program(&program, round);
+        program.spec.warp_order =
+            round % 2 == 0 ? WM_WARP_ORDER_TWO_LEVEL : WM_WARP_ORDER_GREEDY_THEN_OLDEST;
+        run(&program, &trace, false);
+        uint64_t lived = 0;
+        for (uint32_t slot = 0; slot < program.warps; slot++)
+            lived += trace.cycle[slot][ISSUE_LENGTH - 1] + 1;
+        cr_assert_eq(trace.counters.issued + trace.counters.waited_ready +
+                         trace.counters.waited_result + trace.counters.waited_memory,
+                     lived);
+    }
+}
