@@ -35,7 +35,8 @@ static int run(const struct wm_invocation *invocation)
         .explain = true,
         .annotate = true,
         .outputs = {{"--html", "WARPMEM_ANNOTATE_HTML", values->html},
-                    {"--json", "WARPMEM_ANNOTATE_JSON", values->json}},
+                    {"--json", "WARPMEM_ANNOTATE_JSON", values->json},
+                    {"--timeline", "WARPMEM_TIMELINE", NULL}},
     };
     return wm_program_run(&asked, invocation);
 }

@@ -13,6 +13,7 @@
 #include "study/report_file.h"
 
 #include <errno.h>
+#include <inttypes.h>
 #include <limits.h>
 #include <stdlib.h>
 #include <string.h>
@@ -199,8 +200,9 @@ static enum wm_status start_program(struct plan *plan, const struct wm_invocatio
                                     struct wm_child_end *end, struct wm_error *error)
 {
     struct wm_arena *arena = &plan->arena;
-    char columns[16], preload[PATH_MAX + 32];
+    char columns[16], sample[24], preload[PATH_MAX + 32];
     snprintf(columns, sizeof columns, "%u", wm_terminal_columns());
+    snprintf(sample, sizeof sample, "%" PRIu64, plan->asked->sample_cycles);
     // DT_RPATH is searched before LD_LIBRARY_PATH: then the library is loaded beforehand, and its
     // soname satisfies the program. At the end: a sanitizer's library wants to be first.
     snprintf(preload, sizeof preload, "%s/libcudart.so.%u", plan->libraries, plan->facts.cudart);
@@ -230,6 +232,8 @@ static enum wm_status start_program(struct plan *plan, const struct wm_invocatio
         plan->asked->memory ? "1" : "0",
         "WARPMEM_ENGINE",
         plan->asked->clock ? "clock" : "walk",
+        "WARPMEM_SAMPLE",
+        sample,
         "WARPMEM_EXPLAIN",
         plan->asked->explain ? "1" : "0",
         "WARPMEM_PROGRESS",
@@ -252,6 +256,8 @@ static enum wm_status start_program(struct plan *plan, const struct wm_invocatio
         plan->outputs[0],
         plan->asked->outputs[1].variable,
         plan->outputs[1],
+        plan->asked->outputs[2].variable,
+        plan->outputs[2],
     };
     struct wm_child child = {
         .path = plan->program,

@@ -6,7 +6,7 @@
 #include "cli/command.h"
 #include "cli/machine_options.h"
 
-enum { WM_RUN_OUTPUTS = 2 };
+enum { WM_RUN_OUTPUTS = 3 };
 
 // A file that the program's process writes when it ends.
 struct wm_run_output {
@@ -41,6 +41,7 @@ struct wm_program_run {
     const struct wm_run_values *values;
     bool memory, explain;
     bool clock;              // by the clock engine
+    uint64_t sample_cycles;  // with a timeline, if not 0
     bool annotate;           // the text is the annotated source; else the report
     bool no_report;          // the text is not printed, whatever `values` says
     const char *record;      // a file for the recording; NULL: none

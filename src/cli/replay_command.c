@@ -8,6 +8,7 @@
 #include "engine/replay.h"
 #include "study/report.h"
 #include "study/report_file.h"
+#include "study/report_timeline.h"
 #include "trace/recording_state.h"
 
 #include <stdlib.h>
@@ -15,7 +16,8 @@
 
 struct replay_values {
     struct wm_option_list machines, settings, variants, plugins;
-    const char *report, *json, *csv, *threads, *engine;
+    const char *report, *json, *csv, *threads;
+    struct wm_engine_values engine;
     bool quiet, explain;
 };
 
@@ -50,6 +52,10 @@ static enum wm_status deliver(const struct replay_values *values, uint32_t numbe
     if (values->csv != NULL)
         WM_TRY(wm_report_csv(
             results, wm_report_file_numbered(values->csv, which, buffer, sizeof buffer), error));
+    if (values->engine.timeline != NULL)
+        WM_TRY(wm_report_timeline(
+            results, wm_report_file_numbered(values->engine.timeline, which, buffer, sizeof buffer),
+            error));
     if (values->quiet)
         return WM_OK;
     bool to_file = values->report != NULL && strcmp(values->report, "-") != 0;
@@ -62,7 +68,7 @@ static enum wm_status deliver(const struct replay_values *values, uint32_t numbe
 }
 
 static enum wm_status replay(const struct wm_invocation *invocation, struct wm_variants *variants,
-                             bool clock, struct wm_error *error)
+                             const struct wm_engine_asked *asked, struct wm_error *error)
 {
     const struct replay_values *values = invocation->values;
     struct wm_recording *recording = malloc(sizeof *recording);
@@ -71,8 +77,11 @@ static enum wm_status replay(const struct wm_invocation *invocation, struct wm_v
     enum wm_status status = wm_recording_or_trace_open(
         recording, invocation->operands[0], values->quiet ? NULL : invocation->err, error);
     if (status == WM_OK) {
-        struct wm_walk_options options = {
-            .memory = true, .clock = clock, .explain = values->explain, .progress = !values->quiet};
+        struct wm_walk_options options = {.memory = true,
+                                          .clock = asked->clock,
+                                          .sample_cycles = asked->sample_cycles,
+                                          .explain = values->explain,
+                                          .progress = !values->quiet};
         // Said before anything is replayed.
         if (!recording->file.complete)
             status = wm_recording_require_whole(recording, error);
@@ -89,10 +98,10 @@ static enum wm_status replay(const struct wm_invocation *invocation, struct wm_v
 static int run(const struct wm_invocation *invocation)
 {
     const struct replay_values *values = invocation->values;
-    bool clock;
+    struct wm_engine_asked engine;
     if (values->quiet && values->report)
         return wm_command_misuse(invocation, "--quiet and --report contradict each other");
-    int misuse = wm_engine_option_read(invocation, values->engine, values->explain, &clock);
+    int misuse = wm_engine_options_read(invocation, &values->engine, values->explain, &engine);
     if (misuse != WM_EXIT_OK)
         return misuse;
     struct wm_error error;
@@ -105,7 +114,7 @@ static int run(const struct wm_invocation *invocation)
                                             .threads = values->threads};
     enum wm_status status = wm_variants_init(&variants, &asked, &error);
     if (status == WM_OK)
-        status = replay(invocation, &variants, clock, &error);
+        status = replay(invocation, &variants, &engine, &error);
     wm_variants_release(&variants);
     return status == WM_OK ? WM_EXIT_OK : wm_command_fail(invocation, &error);
 }
@@ -124,7 +133,7 @@ static const struct wm_option options[] = {
      "threads that variants, or one machine's parts under clock, are divided among (default: one a "
      "processor); the numbers do not depend on it",
      WM_COMPLETES_NOTHING},
-    WM_ENGINE_OPTION(struct replay_values),
+    WM_ENGINE_OPTIONS(struct replay_values),
     {0, "report", WM_OPTION_ARGUMENT, "FILE", VALUE(report),
      "write the report to FILE instead of standard output (-)", WM_COMPLETES_FILES},
     {0, "json", WM_OPTION_ARGUMENT, "FILE", VALUE(json), "write everything counted as JSON",

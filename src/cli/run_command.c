@@ -6,7 +6,8 @@
 
 struct run_values {
     struct wm_run_values common;
-    const char *json, *csv, *engine;
+    struct wm_engine_values engine;
+    const char *json, *csv;
     bool no_memory, explain;
 };
 
@@ -15,20 +16,22 @@ static int run(const struct wm_invocation *invocation)
     const struct run_values *values = invocation->values;
     if (values->explain && values->no_memory)
         return wm_command_misuse(invocation, "--explain and --no-memory contradict each other");
-    bool clock;
-    int misuse = wm_engine_option_read(invocation, values->engine, values->explain, &clock);
+    struct wm_engine_asked engine;
+    int misuse = wm_engine_options_read(invocation, &values->engine, values->explain, &engine);
     if (misuse != WM_EXIT_OK)
         return misuse;
-    if (clock && values->no_memory)
+    if (engine.clock && values->no_memory)
         return wm_command_misuse(invocation,
                                  "--no-memory and --engine clock contradict each other");
     const struct wm_program_run asked = {
         .values = &values->common,
         .memory = !values->no_memory,
-        .clock = clock,
+        .clock = engine.clock,
+        .sample_cycles = engine.sample_cycles,
         .explain = values->explain,
         .outputs = {{"--json", "WARPMEM_JSON", values->json},
-                    {"--csv", "WARPMEM_CSV", values->csv}},
+                    {"--csv", "WARPMEM_CSV", values->csv},
+                    {"--timeline", "WARPMEM_TIMELINE", values->engine.timeline}},
     };
     return wm_program_run(&asked, invocation);
 }
@@ -36,7 +39,7 @@ static int run(const struct wm_invocation *invocation)
 #define VALUE(name) offsetof(struct run_values, name)
 static const struct wm_option options[] = {
     WM_RUN_OPTIONS("report"),
-    WM_ENGINE_OPTION(struct run_values),
+    WM_ENGINE_OPTIONS(struct run_values),
     {0, "json", WM_OPTION_ARGUMENT, "FILE", VALUE(json), "write everything counted as JSON"},
     {0, "csv", WM_OPTION_ARGUMENT, "FILE", VALUE(csv), "write everything counted as CSV"},
     {0, "explain", WM_OPTION_FLAG, NULL, VALUE(explain),

@@ -39,6 +39,22 @@ static enum wm_status read_engine(bool *clock, struct wm_error *error)
     return WM_OK;
 }
 
+static enum wm_status read_sample(struct wm_cuda_environment *environment, struct wm_error *error)
+{
+    enum { DEFAULT_SAMPLE_CYCLES = 1000 };
+    const char *value = not_empty("WARPMEM_SAMPLE");
+    char *end = NULL;
+    errno = 0;
+    environment->sample_cycles = value ? strtoull(value, &end, 10) : 0;
+    if (value && (errno || *end || value[0] < '0' || value[0] > '9')) {
+        wm_fail(error, WM_INVALID, "\"%.64s\" is no number of cycles", value);
+        return wm_error_place(error, "WARPMEM_SAMPLE");
+    }
+    if (environment->timeline && environment->sample_cycles == 0)
+        environment->sample_cycles = DEFAULT_SAMPLE_CYCLES;
+    return WM_OK;
+}
+
 static enum wm_status read_columns(unsigned *columns, struct wm_error *error)
 {
     const char *value = not_empty("WARPMEM_COLUMNS");
@@ -64,6 +80,7 @@ enum wm_status wm_cuda_environment_read(struct wm_cuda_environment *environment,
         .report = not_empty("WARPMEM_REPORT"),
         .json = not_empty("WARPMEM_JSON"),
         .csv = not_empty("WARPMEM_CSV"),
+        .timeline = not_empty("WARPMEM_TIMELINE"),
         .annotate_html = not_empty("WARPMEM_ANNOTATE_HTML"),
         .annotate_json = not_empty("WARPMEM_ANNOTATE_JSON"),
         .record = not_empty("WARPMEM_RECORD"),
@@ -77,6 +94,7 @@ enum wm_status wm_cuda_environment_read(struct wm_cuda_environment *environment,
     WM_TRY(read_flag("WARPMEM_EXPLAIN", &environment->explain, error));
     WM_TRY(read_flag("WARPMEM_PROGRESS", &environment->progress, error));
     WM_TRY(read_engine(&environment->clock, error));
+    WM_TRY(read_sample(environment, error));
     return read_columns(&environment->columns, error);
 }
 

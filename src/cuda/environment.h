@@ -14,6 +14,7 @@ struct wm_cuda_environment {
     const char *report;                        // WARPMEM_REPORT: a file, or "-" for standard output
     const char *json, *csv;                    // WARPMEM_JSON, WARPMEM_CSV: files
     const char *annotate_html, *annotate_json; // WARPMEM_ANNOTATE_HTML, WARPMEM_ANNOTATE_JSON
+    const char *timeline;                      // WARPMEM_TIMELINE: a file
     const char *record;                        // WARPMEM_RECORD: a file
     const char *run_folder;  // WARPMEM_RUN_FOLDER: where `warpmem run` collects text reports
     unsigned columns;        // WARPMEM_COLUMNS: width of the text report, 80 when not set
@@ -23,6 +24,7 @@ struct wm_cuda_environment {
     bool progress;           // WARPMEM_PROGRESS=1
     bool annotate;           // WARPMEM_ANNOTATE=1: the text is the annotated source
     bool clock;              // WARPMEM_ENGINE=clock: the clock engine; else walk
+    uint64_t sample_cycles;  // WARPMEM_SAMPLE: 0, or 1000 with a timeline, when not set
     bool explain;            // WARPMEM_EXPLAIN=1: explain misses
 };
 

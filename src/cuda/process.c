@@ -72,6 +72,7 @@ static enum wm_status make_device(struct wm_cuda_process *process, struct wm_err
         .recorder = process->recorder,
         .memory = environment.memory || order_needs_memory(process, &environment),
         .clock = environment.clock,
+        .sample_cycles = environment.sample_cycles,
         .in_order = environment.record && !environment.record_any_order,
         .progress = environment.progress,
         .explain = environment.explain || environment.annotate || environment.annotate_html ||

@@ -5,6 +5,7 @@
 #include "study/annotate.h"
 #include "study/report.h"
 #include "study/report_file.h"
+#include "study/report_timeline.h"
 #include "warpmem/version.h"
 
 #include <errno.h>
@@ -134,6 +135,7 @@ static void write_all(const struct wm_run_report *report, struct wm_walk *walk,
     const struct wm_cuda_environment *environment = &report->environment;
     write_file(report, results, environment->json, wm_report_json);
     write_file(report, results, environment->csv, wm_report_csv);
+    write_file(report, results, environment->timeline, wm_report_timeline);
     write_file(report, results, environment->annotate_json, wm_annotate_json);
     write_file(report, results, environment->annotate_html, wm_annotate_html);
     wm_results_free(results);

@@ -129,6 +129,9 @@ static enum wm_status build(struct wm_clock *clock, struct wm_error *error)
         return no_memory(error);
     for (uint32_t i = 0; i < clock->sm_count; i++)
         WM_TRY(wm_clock_sm_init(clock, &clock->sms[i], i, error));
+    uint64_t sample = clock->walk->options.sample_cycles;
+    if (sample != 0 && (clock->timeline = wm_clock_timeline_new(sample)) == NULL)
+        return no_memory(error);
     return build_partitions(clock, error);
 }
 
@@ -162,6 +165,7 @@ void wm_clock_free(struct wm_clock *clock)
     }
     free(clock->sms);
     free(clock->partitions);
+    wm_clock_timeline_free(clock->timeline);
     free(clock->partition_of_slice);
     free(clock->number_of_slice);
     free(clock);
@@ -188,6 +192,18 @@ struct wm_timed_rates wm_clock_rates(const struct wm_clock *clock)
             (double)ports * memory->interconnect.flit_bytes * (double)network_hz,
         .dram_bytes_per_second = channel * clock->partition_count,
     };
+}
+
+enum wm_status wm_clock_copy_timeline(const struct wm_clock *clock, struct wm_arena *arena,
+                                      const struct wm_timeline **timeline, struct wm_error *error)
+{
+    *timeline = NULL;
+    if (clock->timeline == NULL)
+        return WM_OK;
+    *timeline = wm_clock_timeline_copy(clock->timeline, arena);
+    return *timeline != NULL
+               ? WM_OK
+               : wm_fail(error, WM_NO_MEMORY, "no memory for the timeline of so long a run");
 }
 
 // --- Components ---

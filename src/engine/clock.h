@@ -20,6 +20,11 @@ void wm_clock_free(struct wm_clock *clock);
 
 struct wm_timed_rates wm_clock_rates(const struct wm_clock *clock);
 
+// What it kept of the run over time, copied; NULL when that was not asked for. WM_NO_MEMORY, also
+// for memory that ran out while it was kept.
+enum wm_status wm_clock_copy_timeline(const struct wm_clock *clock, struct wm_arena *arena,
+                                      const struct wm_timeline **timeline, struct wm_error *error);
+
 // Its own components, to stand behind the walk's: at most wm_clock_component_count.
 size_t wm_clock_component_count(const struct wm_clock *clock);
 size_t wm_clock_list_components(const struct wm_clock *clock,

@@ -11,6 +11,7 @@
 
 #include "engine/clock.h"
 #include "engine/clock_team.h"
+#include "engine/clock_timeline.h"
 #include "engine/load_times.h"
 #include "mem/timed/partition.h"
 #include "mem/timed/timed_l1.h"
@@ -137,9 +138,10 @@ struct wm_clock {
     uint32_t cause_room;
     struct wm_clock_team *team; // owned, while a launch runs
     uint64_t window_end;
-    bool alone;         // one thread runs the whole window
-    uint64_t now;       // the interconnect's cycle: all before it is done
-    uint64_t last_done; // the SM's cycle in which the last block finished
+    bool alone;                         // one thread runs the whole window
+    uint64_t now;                       // the interconnect's cycle: all before it is done
+    struct wm_clock_timeline *timeline; // owned; NULL: none is kept
+    uint64_t last_done;                 // the SM's cycle in which the last block finished
 };
 
 // wm_clock_sm.c

@@ -152,6 +152,7 @@ static void retire_blocks(struct wm_clock *clock, struct wm_clock_sm *sm)
             continue;
         for (uint32_t warp = 0; warp < run->warps_per_block; warp++)
             wm_issue_core_leave(&sm->core, i * run->warps_per_block + warp);
+        wm_clock_timeline_finish(clock, sm->index, i);
         run->work->ops->finish_block(run->work, place->block);
         *place = (struct wm_clock_place){0};
         walk->room[sm->index]++;
@@ -171,6 +172,7 @@ static enum wm_status start_block(struct wm_clock *clock, uint32_t index, struct
     WM_TRY(run->work->ops->start_block(run->work, run->next_block++, index, place, &block, error));
     clock->walk->room[index]--;
     sm->tracer.counters->blocks++;
+    wm_clock_timeline_start(clock, index, place, block->index);
     wm_clock_sm_start(sm, place, block, wm_clock_convert(&clock->from_network, clock->now));
     return WM_OK;
 }
@@ -265,6 +267,7 @@ static enum wm_status run_windows(struct wm_clock *clock, struct wm_progress *pr
         clock->now = next > clock->now ? next : clock->now;
         if (!run_window(clock, clock->now + length))
             return no_memory(error);
+        wm_clock_timeline_window(clock);
         WM_TRY(run->work->ops->fault(run->work, error));
         if (options->between_turns != NULL)
             options->between_turns(options->context);
@@ -281,12 +284,14 @@ enum wm_status wm_clock_run_work(struct wm_clock *clock, struct wm_walk_run *run
     uint64_t first = wm_clock_convert(&clock->from_network, clock->now);
     uint32_t threads = clock->walk->options.threads;
     enum wm_status status = begin(clock, run, error);
+    wm_clock_timeline_begin(clock, record->number);
     run->work->threaded = run->work->parallel && threads > 1;
     if (status == WM_OK)
         status = wm_clock_team_new(run->work->threaded ? threads : 1, run_part, clock, &clock->team,
                                    error);
     if (status == WM_OK)
         status = run_windows(clock, progress, error);
+    wm_clock_timeline_end(clock);
     *cycles = wm_clock_convert(&clock->from_network, clock->now) - first;
     for (uint32_t i = 0; i < clock->sm_count; i++)
         if (clock->sms[i].core.table != NULL)

@@ -20,6 +20,7 @@ struct wm_walk_options {
                    // machine where it does not ask what misses (wm_warp_order_ops.asks_for_misses)
     bool progress; // show progress on a terminal
     bool clock;    // with memory: in time, by the clock engine (engine/clock.h)
+    uint64_t sample_cycles; // with clock: keep a timeline, a sample every so many; 0: none
     // Of the clock engine, for work that allows it; 0 is 1. Results do not depend on it.
     uint32_t threads;
     bool explain; // with memory: explain misses and count bank conflicts (docs/misses.md)

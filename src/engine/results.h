@@ -6,6 +6,7 @@
 #include "base/arena.h"
 #include "base/counters.h"
 #include "engine/load_times.h"
+#include "engine/timeline.h"
 #include "mem/energy/energy_model.h"
 #include "mem/memory.h"
 
@@ -78,14 +79,15 @@ struct wm_timed_rates {
 struct wm_results {
     struct wm_arena arena; // owns everything below
     const char *machine_name, *machine_title;
-    const char *machine_yaml;         // the effective description
-    const char *const *command;       // the program and its arguments, NULL-terminated; may be NULL
-    const char *engine;               // "walk", "clock", or "none" when nothing was traced
-    uint64_t clock_hz;                // of the SMs; what cycles are of
-    struct wm_timed_rates rates;      // zeros unless timed
-    bool explained;                   // misses were explained
-    uint32_t line_bytes;              // of a request: the coalescer's
-    struct wm_kernel_result *kernels; // in order of first launch
+    const char *machine_yaml;   // the effective description
+    const char *const *command; // the program and its arguments, NULL-terminated; may be NULL
+    const char *engine;         // "walk", "clock", or "none" when nothing was traced
+    uint64_t clock_hz;          // of the SMs; what cycles are of
+    const struct wm_timeline *timeline; // NULL unless asked for
+    struct wm_timed_rates rates;        // zeros unless timed
+    bool explained;                     // misses were explained
+    uint32_t line_bytes;                // of a request: the coalescer's
+    struct wm_kernel_result *kernels;   // in order of first launch
     uint32_t kernel_count;
     // The whole run: the kernels, and what the host's copies caused between them (write-backs of
     // dirty lines that the host reads).

@@ -36,6 +36,7 @@ struct wm_walk_instruction {
 // One kernel, over all its launches.
 struct wm_walk_record {
     const char *name, *module;
+    uint32_t number;      // its index among the walk's records
     uint64_t fingerprint; // of its instructions: two programs may use one name for two kernels
     uint64_t launches, warp_instructions, thread_instructions;
     uint64_t cycles; // of the SMs' clock; 0 without the clock engine

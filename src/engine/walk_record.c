@@ -115,6 +115,7 @@ struct wm_walk_record *wm_walk_record_of(struct wm_walk *walk, const struct wm_w
         return NULL;
     }
     record->code_address = wm_walk_place_code(walk, record->instruction_count);
+    record->number = walk->record_count;
     walk->records[walk->record_count++] = record;
     return record;
 }

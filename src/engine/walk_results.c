@@ -281,6 +281,8 @@ enum wm_status wm_walk_results(struct wm_walk *walk, const char *const *command,
         return wm_fail(error, WM_NO_MEMORY, "out of memory for the results");
     }
     enum wm_status status = wm_walk_energy(walk, results, error);
+    if (status == WM_OK && walk->clock != NULL)
+        status = wm_clock_copy_timeline(walk->clock, &results->arena, &results->timeline, error);
     if (status != WM_OK) {
         wm_results_free(results);
         return status;

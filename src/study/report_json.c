@@ -1,6 +1,7 @@
 // JSON (docs/formats/results-json.md). jansson writes every value; the frame around them is written
 // here so that a component or an instruction is one line, and only one of them is in memory at
 // once.
+#include "study/json_text.h"
 #include "study/report.h"
 #include "study/report_energy.h"
 #include "study/report_file.h"
@@ -15,27 +16,6 @@ struct writer {
     FILE *stream;
     bool good;
 };
-
-// JSON is UTF-8; a name from PTX may be any bytes. What jansson refuses is spelled out: each byte
-// that is not ASCII becomes U+FFFD.
-static json_t *text_value(const char *text)
-{
-    if (text == NULL)
-        return json_null();
-    json_t *value = json_string(text);
-    if (value != NULL)
-        return value;
-    struct wm_text safe;
-    wm_text_init(&safe);
-    for (; *text != '\0'; text++)
-        if ((unsigned char)*text < 0x80)
-            wm_text_append(&safe, text, 1);
-        else
-            wm_text_add(&safe, "\xEF\xBF\xBD");
-    value = safe.failed ? NULL : json_string(safe.data);
-    wm_text_release(&safe);
-    return value;
-}
 
 // jansson's integers are signed; a counter that passes 2^63 would take centuries to count.
 static json_t *count_value(uint64_t count)
@@ -82,8 +62,8 @@ static json_t *counters_value(const struct wm_counter_set *counters, const uint6
 static json_t *component_value(const struct wm_component_result *component)
 {
     json_t *object = json_object();
-    if (set(object, "path", text_value(component->path)) &&
-        set(object, "kind", text_value(component->set->kind)) &&
+    if (set(object, "path", wm_json_text(component->path)) &&
+        set(object, "kind", wm_json_text(component->set->kind)) &&
         set(object, "counters", counters_value(component->set, component->values)))
         return object;
     json_decref(object);
@@ -95,7 +75,7 @@ static json_t *source_value(const struct wm_instruction_result *it)
     if (it->source_file == NULL)
         return json_null();
     json_t *object = json_object();
-    if (set(object, "file", text_value(it->source_file)) &&
+    if (set(object, "file", wm_json_text(it->source_file)) &&
         set(object, "line", count_value(it->source_line)))
         return object;
     json_decref(object);
@@ -108,9 +88,9 @@ static json_t *instruction_value(const struct wm_instruction_result *it)
     const uint64_t *values = (const uint64_t *)&it->counters;
     if (set(object, "pc", count_value(it->pc)) &&
         set(object, "ptx_line", count_value(it->ptx_line)) &&
-        set(object, "text", text_value(it->text)) && set(object, "source", source_value(it)) &&
-        set(object, "kind", text_value(wm_access_kind_name(it->kind))) &&
-        set(object, "space", text_value(wm_space_name(it->space))) &&
+        set(object, "text", wm_json_text(it->text)) && set(object, "source", source_value(it)) &&
+        set(object, "kind", wm_json_text(wm_access_kind_name(it->kind))) &&
+        set(object, "space", wm_json_text(wm_space_name(it->space))) &&
         set(object, "counters", counters_value(&wm_cause_counter_set, values)) &&
         (it->explained == NULL ||
          set(object, "explained",
@@ -128,7 +108,7 @@ static json_t *level_value(enum wm_served served, const struct wm_latency_of_lev
     bool good = true;
     for (uint32_t i = 0; i < WM_LATENCY_BUCKETS && good; i++)
         good = json_array_append_new(buckets, count_value(level->buckets[i])) == 0;
-    if (set(object, "level", text_value(wm_served_name(served))) &&
+    if (set(object, "level", wm_json_text(wm_served_name(served))) &&
         set(object, "loads", count_value(level->loads)) &&
         set(object, "cycles", count_value(level->cycles)) && set(object, "buckets", buckets) &&
         good)
@@ -181,9 +161,9 @@ static void put_components(struct writer *writer, const char *indent,
 static void put_kernel(struct writer *writer, const struct wm_kernel_result *kernel)
 {
     const char *indent = "      ";
-    member(writer, indent, "name", text_value(kernel->name), false);
-    member(writer, indent, "signature", text_value(kernel->signature), false);
-    member(writer, indent, "module", text_value(kernel->module), false);
+    member(writer, indent, "name", wm_json_text(kernel->name), false);
+    member(writer, indent, "signature", wm_json_text(kernel->signature), false);
+    member(writer, indent, "module", wm_json_text(kernel->module), false);
     member(writer, indent, "launches", count_value(kernel->launches), false);
     member(writer, indent, "grid", shape_value(kernel->grid), false);
     member(writer, indent, "block", shape_value(kernel->block), false);
@@ -193,7 +173,7 @@ static void put_kernel(struct writer *writer, const struct wm_kernel_result *ker
     member(writer, indent, "registers_per_thread", count_value(kernel->registers_per_thread),
            false);
     member(writer, indent, "blocks_per_sm", count_value(kernel->blocks_per_sm), false);
-    member(writer, indent, "occupancy_limiter", text_value(kernel->occupancy_limiter), false);
+    member(writer, indent, "occupancy_limiter", wm_json_text(kernel->occupancy_limiter), false);
     member(writer, indent, "shared_bytes_per_sm", count_value(kernel->shared_bytes), false);
     member(writer, indent, "l1_bytes", count_value(kernel->l1_bytes), false);
     member(writer, indent, "warp_instructions", count_value(kernel->warp_instructions), false);
@@ -218,8 +198,8 @@ static void put_kernel(struct writer *writer, const struct wm_kernel_result *ker
 static json_t *declaration_value(const struct wm_counter_declaration *declaration)
 {
     json_t *object = json_object();
-    if (set(object, "unit", text_value(declaration->unit)) &&
-        set(object, "sentence", text_value(declaration->sentence)))
+    if (set(object, "unit", wm_json_text(declaration->unit)) &&
+        set(object, "sentence", wm_json_text(declaration->sentence)))
         return object;
     json_decref(object);
     return NULL;
@@ -229,7 +209,7 @@ static void put_declaration_set(struct writer *writer, const struct wm_counter_s
                                 const char *kind, bool last)
 {
     fprintf(writer->stream, "    \"%s\": {\n", kind);
-    member(writer, "      ", "title", text_value(counters->title), false);
+    member(writer, "      ", "title", wm_json_text(counters->title), false);
     fputs("      \"counters\": {\n", writer->stream);
     for (size_t i = 0; i < counters->count; i++)
         member(writer, "        ", counters->declarations[i].name,
@@ -253,10 +233,31 @@ static void put_declarations(struct writer *writer, const struct wm_results *res
     put_declaration_set(writer, &wm_cause_counter_set, "instruction",
                         !results->explained && !timed);
     if (timed)
-        put_declaration_set(writer, &wm_load_counter_set, "instruction_timed", true);
+        put_declaration_set(writer, &wm_load_counter_set, "instruction_timed",
+                            results->timeline == NULL);
+    if (results->timeline != NULL)
+        put_declaration_set(writer, &wm_sample_set, "samples", true);
     if (results->explained)
         put_declaration_set(writer, &wm_cause_explained_set, "instruction_explained", true);
     fputs("  },\n", writer->stream);
+}
+
+// The columns once, then a row a sample: a line each.
+static void put_samples(struct writer *writer, const struct wm_timeline *timeline)
+{
+    fprintf(writer->stream, "  \"samples\": {\"cycles\": %" PRIu64 ", \"columns\": [",
+            timeline->sample_cycles);
+    for (size_t i = 0; i < wm_sample_set.count; i++)
+        fprintf(writer->stream, "%s\"%s\"", i > 0 ? ", " : "", wm_sample_set.declarations[i].name);
+    fputs("], \"rows\": [", writer->stream);
+    for (uint64_t i = 0; i < timeline->sample_count; i++) {
+        const uint64_t *values = (const uint64_t *)&timeline->samples[i];
+        fprintf(writer->stream, "%s\n    [", i > 0 ? "," : "");
+        for (size_t c = 0; c < wm_sample_set.count; c++)
+            fprintf(writer->stream, "%s%" PRIu64, c > 0 ? "," : "", values[c]);
+        fputs("]", writer->stream);
+    }
+    fputs("\n  ]},\n", writer->stream);
 }
 
 static json_t *command_value(const char *const *command)
@@ -265,7 +266,7 @@ static json_t *command_value(const char *const *command)
         return json_null();
     json_t *list = json_array();
     for (; *command != NULL; command++)
-        if (json_array_append_new(list, text_value(*command)) != 0) {
+        if (json_array_append_new(list, wm_json_text(*command)) != 0) {
             json_decref(list);
             return NULL;
         }
@@ -275,9 +276,9 @@ static json_t *command_value(const char *const *command)
 static json_t *machine_value(const struct wm_results *results)
 {
     json_t *object = json_object();
-    if (set(object, "name", text_value(results->machine_name)) &&
-        set(object, "title", text_value(results->machine_title)) &&
-        set(object, "description", text_value(results->machine_yaml)))
+    if (set(object, "name", wm_json_text(results->machine_name)) &&
+        set(object, "title", wm_json_text(results->machine_title)) &&
+        set(object, "description", wm_json_text(results->machine_yaml)))
         return object;
     json_decref(object);
     return NULL;
@@ -300,9 +301,9 @@ static json_t *rates_value(const struct wm_results *results)
 static void put_head(struct writer *writer, const struct wm_results *results)
 {
     const char *indent = "  ";
-    member(writer, indent, "format", text_value("warpmem-results"), false);
+    member(writer, indent, "format", wm_json_text("warpmem-results"), false);
     member(writer, indent, "version", count_value(FORMAT_VERSION), false);
-    member(writer, indent, "engine", text_value(results->engine), false);
+    member(writer, indent, "engine", wm_json_text(results->engine), false);
     member(writer, indent, "machine", machine_value(results), false);
     if (results->rates.sms != 0)
         member(writer, indent, "rates", rates_value(results), false);
@@ -324,6 +325,8 @@ enum wm_status wm_report_json(const struct wm_results *results, const char *path
     fputs("{\n", file.stream);
     put_head(&writer, results);
     put_declarations(&writer, results);
+    if (results->timeline != NULL)
+        put_samples(&writer, results->timeline);
     fputs("  \"kernels\": [", file.stream);
     for (uint32_t i = 0; i < results->kernel_count; i++) {
         fprintf(file.stream, "%s\n    {\n", i > 0 ? "," : "");

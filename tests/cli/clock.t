@@ -49,6 +49,59 @@ Loads are counted by the level that their bytes came from, and by instruction.
   $ grep -c ',pc [0-9]*,loads_cached,[0-9]*,warp-instructions,' gemm.csv
   4
 
+What happened over time is a file for Perfetto; samples are in the JSON too.
+  $ warpmem run -q --engine clock --timeline time.json --sample 200 --json sampled.json ./gemm --n 32
+  gemm: PASS
+  $ python3 $CASES/clock_numbers.py timeline time.json sampled.json
+  phases C M X
+  launches 1 1
+  blocks 4
+  counters DRAM GB/s IPC L2 replies a cycle interconnect GB/s resident warps
+  $ python3 $CASES/clock_numbers.py samples sampled.json
+  200 cycles, several samples
+Several launches follow each other.
+  $ warpmem cc $SOURCE/workloads/bfs.cu -o bfs && warpmem run -q --engine clock --timeline bfs.trace --json bfs.json ./bfs --n 2000
+  bfs: PASS
+  $ python3 $CASES/clock_numbers.py timeline bfs.trace bfs.json && python3 $CASES/clock_numbers.py samples bfs.json
+  phases C M X
+  launches 6 6
+  blocks 48
+  counters DRAM GB/s IPC L2 replies a cycle interconnect GB/s resident warps
+  1000 cycles, several samples
+A recording gives the same bytes, each machine its own file, and any number of threads.
+  $ warpmem record -q -o gemm.wmt -- ./gemm --n 32 > /dev/null
+  $ warpmem replay -q --engine clock --timeline again.json --sample 200 gemm.wmt && cmp time.json again.json
+  $ warpmem replay -q --engine clock --threads 3 -m v100 -m gtx480 --timeline both.json gemm.wmt; python3 -m json.tool both.2.json > /dev/null && ls both.*
+  both.2.json
+  both.json
+  $ warpmem replay -q --engine clock --threads 1 -m v100 --timeline one.json gemm.wmt; cmp both.json one.json
+Nothing else changes for it, and without it there is none.
+  $ python3 $CASES/clock_numbers.py same_but_samples sampled.json gemm.json
+  same
+  $ warpmem run -q --timeline time.json ./gemm
+  ! error: warpmem run: --timeline needs --engine clock
+  [2]
+  $ warpmem replay -q --engine walk --sample 5 gemm.wmt
+  ! error: warpmem replay: --sample needs --engine clock
+  [2]
+  $ for n in 0 -1 5x 9999999999999999999999 ''; do warpmem replay -q --engine clock --sample "$n" gemm.wmt 2>&1; done
+  error: warpmem replay: --sample is a number of cycles, 1 or more
+  error: warpmem replay: --sample is a number of cycles, 1 or more
+  error: warpmem replay: --sample is a number of cycles, 1 or more
+  error: warpmem replay: --sample is a number of cycles, 1 or more
+  error: warpmem replay: --sample is a number of cycles, 1 or more
+  [2]
+  $ warpmem replay -q --engine clock --timeline nowhere/time.json gemm.wmt
+  ! error: cannot write 'nowhere/time.json': No such file or directory
+  [1]
+  $ warpmem run -q --engine clock --timeline nowhere/time.json ./gemm
+  ! error: --timeline: cannot write "nowhere/time.json": No such file or directory
+  [2]
+  $ WARPMEM_SAMPLE=often LD_LIBRARY_PATH=$BUILD/src/cuda ./vecadd --n 4096 > /dev/null
+  ! warpmem: error: WARPMEM_SAMPLE: "often" is no number of cycles
+  ! $SOURCE/workloads/workload.h:158: cudaMalloc(&device, bytes): initialization error
+  [1]
+
 What does not go together is said before anything runs.
   $ warpmem run --engine clock --explain ./vecadd
   ! error: warpmem run: --explain and --engine clock contradict each other: the walk explains

@@ -38,6 +38,13 @@ def event(path, said):
     print("as its cycles" if abs(microseconds - wanted) < 0.002 else (microseconds, wanted))
 
 
+def same_but_samples(one, other):
+    a, b = load(one), load(other)
+    a["command"] = b["command"] = None
+    del a["samples"], a["counters"]["samples"]
+    print("same" if a == b else "different")
+
+
 def levels(path):
     """Loads by the level that served them, the fewest and most cycles that their bucket allows."""
     for kernel in load(path)["kernels"]:
@@ -66,6 +73,65 @@ def loads_add_up(path):
         cached = sum(t["loads_cached"] for t in timed)
         print("as one" if len(loads) == len(cycles) == 1 and near == cached else
               (loads, cycles, near, cached))
+
+
+def timeline(path, results_path):
+    """A file of trace events (the format's required fields), and what it says beside the results."""
+    trace, results = load(path), load(results_path)
+    events = trace["traceEvents"]
+    microseconds = 1e6 / trace["otherData"]["clock_hz"]
+    phases = {}
+    for event in events:
+        phases.setdefault(event["ph"], []).append(event)
+        assert isinstance(event["pid"], int) and isinstance(event["name"], str)
+        assert event["ph"] == "M" or event["ts"] >= 0
+        assert event["ph"] != "X" or (event["dur"] >= 0 and isinstance(event["tid"], int))
+        assert event["ph"] != "C" or all(value >= 0 for value in event["args"].values())
+    print("phases", *sorted(phases))
+    kernels = [e for e in phases["X"] if e["pid"] == 1]
+    blocks = [e for e in phases["X"] if e["pid"] == 2]
+    cycles = sum(k["cycles"] for k in results["kernels"])
+    print("launches", len(kernels), sum(k["launches"] for k in results["kernels"]))
+    assert sum(e["args"]["cycles"] for e in kernels) == cycles
+    assert all(abs(e["dur"] - e["args"]["cycles"] * microseconds) < 1e-5 for e in kernels)
+    print("blocks", len(blocks))
+    # Blocks lie within their launch, and do not overlap in a row.
+    rows = {}
+    for block in blocks:
+        launch = kernels[block["args"]["launch"]]
+        assert launch["ts"] <= block["ts"] + 1e-5
+        assert block["ts"] + block["dur"] <= launch["ts"] + launch["dur"] + 1e-5
+        assert block["ts"] + 1e-5 >= rows.get(block["tid"], 0)
+        rows[block["tid"]] = block["ts"] + block["dur"]
+    named = [e["tid"] for e in phases["M"] if e["name"] == "thread_name"]
+    assert sorted(named) == sorted(rows)
+    print("counters", *sorted({e["name"] for e in phases["C"]}))
+
+
+def samples(path):
+    """Samples follow each other, and add up to what the components counted."""
+    results = load(path)
+    samples = results["samples"]
+    rows = [dict(zip(samples["columns"], row)) for row in samples["rows"]]
+    assert all(a["end"] <= b["begin"] for a, b in zip(rows, rows[1:]))
+    assert sum(r["end"] - r["begin"] for r in rows) == sum(k["cycles"] for k in results["kernels"])
+    short = [r for r in rows if r["end"] - r["begin"] < samples["cycles"]]
+    assert len(short) <= sum(k["launches"] for k in results["kernels"])
+    assert rows[-1]["resident_warps"] == 0
+
+    def total(kind, counter, path=""):
+        return sum(c["counters"][counter] for k in results["kernels"] for c in k["components"]
+                   if c["kind"] == kind and c["path"].startswith(path))
+
+    wanted = {"warp_instructions": total("issue", "issued"),
+              "replies": total("memory_unit", "requests_replied"),
+              "flits_from_sms": total("link", "flits", "gpu0.sm"),
+              "flits_to_sms": total("link", "flits", "gpu0.l2"),
+              "dram_bytes_read": total("dram_channel", "bytes_read"),
+              "dram_bytes_written": total("dram_channel", "bytes_written")}
+    for name, value in wanted.items():
+        assert sum(r[name] for r in rows) == value != 0 or name == "dram_bytes_written", name
+    print(samples["cycles"], "cycles,", "several" if len(rows) > 2 else len(rows), "samples")
 
 
 globals()[sys.argv[1]](*sys.argv[2:])
