@@ -1,0 +1,220 @@
+#!/usr/bin/env python3
+"""The clock engine on small runs of all workloads. usage: check_clock.py WHAT WARPMEM WORKLOADS
+
+  walk         without overlap it counts what the walk counts, at every level and for every instruction
+  hostile-N    machines with one of everything, and odd clocks: nothing stands still, nothing is lost;
+               a third of the runs, from the Nth on
+  again        two runs give the same bytes
+  stuck        a program that stands still by itself is told of as in the walk
+"""
+import json
+import sys
+from pathlib import Path
+
+from small_runs import RACES, RUNS, SMALL, components, programs, run
+
+# One SM, one warp a block and one block there, one instruction in the load/store unit: what one
+# asks for has come before the next asks. L1 takes lines when they miss, as the walk's caches do.
+ONE_AT_A_TIME = {
+    "gpu.sm.count": "1",
+    "gpu.sm.max_blocks": "1",
+    "gpu.sm.schedulers": "1",
+    "gpu.sm.memory_queue": "1",
+    "gpu.l1.allocation": "on-miss",
+    "gpu.l1.queue": "1",
+    "gpu.l1.mshr_entries": "1",
+    "gpu.l2.mshr_entries": "1",
+    "gpu.l2.queue": "1",
+    "gpu.interconnect.buffer": "1",
+}
+ONE_WARP = [
+    "vecadd --n 900 --block 32",
+    "vecadd --variant blocked --n 400 --run 8 --block 32",
+    "gemm --n 24 --block-x 8 --block-y 4",
+    "gemm --variant update --n 24 --block-x 8 --block-y 4",
+    "reduction --n 2000 --block 32",
+    "scan --n 500 --block 32",
+    "spmv --n 200 --per-row 6 --block 32",
+    "spmv_jds --n 300 --per-row 6 --block 32",
+    "lbm --width 8 --height 4 --depth 4 --steps 1 --block 32",
+    "lbm --variant soa --width 8 --height 4 --depth 4 --steps 1 --block 32",
+    "stencil3d --width 20 --height 12 --depth 6 --steps 1 --block-x 8 --block-y 4",
+    "histogram --n 1000 --bins 64 --grid 4 --block 32",
+]
+# Under no overlap sectors that are fetched are there before they are asked for again, but for an
+# instruction's own requests: those of one line are one request. So all of these are the same.
+LEVELS = ("sm", "l1", "l2", "dram")
+
+TIGHT = {
+    "gpu.sm.memory_queue": "1",
+    "gpu.l1.mshr_entries": "1",
+    "gpu.l1.mshr_merges": "1",
+    "gpu.l1.queue": "1",
+    "gpu.l1.latency": "1",
+    "gpu.l2.mshr_entries": "1",
+    "gpu.l2.mshr_merges": "1",
+    "gpu.l2.queue": "1",
+    "gpu.l2.latency": "1",
+    "gpu.interconnect.buffer": "1",
+    "gpu.interconnect.latency": "1",
+    "gpu.interconnect.flit": "8B",
+    "gpu.dram.read_queue": "1",
+    "gpu.dram.write_queue": "1",
+}
+ONE_SET = {
+    "gpu.l1.size": "128B",
+    "gpu.l1.ways": "1",
+    "gpu.l2.slices": "1",
+    "gpu.l2.size": "128B",
+    "gpu.l2.ways": "1",
+    "gpu.dram.channels": "1",
+}
+ODD_CLOCKS = {
+    "gpu.interconnect.clock": "977MHz",
+    "gpu.l2.clock": "1013MHz",
+    "gpu.interconnect.latency": "3",
+}
+SLOW_CLOCKS = {"gpu.interconnect.clock": "3GHz", "gpu.l2.clock": "90MHz"}
+BACK = {"gpu.l1.write": "back", "gpu.l1.write_allocate": "true"}
+EVICT = {
+    "gpu.l1.write": "through-evict",
+    "gpu.l2.write": "through-evict",
+    "gpu.l2.write_allocate": "false",
+    "gpu.l2.sector": "128B",
+}
+HOSTILE = {
+    "tight": TIGHT,
+    "tight, one set, one slice, one channel": {**TIGHT, **ONE_SET},
+    "tight, on a miss": {**TIGHT, **ONE_SET, "gpu.l1.allocation": "on-miss"},
+    "odd clocks": {**ONE_SET, **ODD_CLOCKS},
+    "slow clocks, tight": {**TIGHT, **SLOW_CLOCKS},
+    "L1 writes back, tight": {**TIGHT, **BACK, "gpu.l1.size": "256B", "gpu.l1.ways": "1",
+                              "gpu.l1.sector": "128B", "gpu.sm.warp_order": "two-level",
+                              "gpu.sm.active_warps": "1"},
+    "L1 writes back, odd clocks": {**BACK, **ODD_CLOCKS, "gpu.l1.size": "512B",
+                                   "gpu.l1.mshr_entries": "16", "gpu.l1.queue": "1"},
+    "stores drop lines": {**EVICT, "gpu.l1.size": "256B", "gpu.l1.ways": "2",
+                          "gpu.l2.size": "512B", "gpu.l2.ways": "2", "gpu.l2.mshr_entries": "1",
+                          "gpu.l2.mshr_merges": "2"},
+    "no devices, wide": {"gpu.dram.device": "none", "gpu.sm.issue_width": "2",
+                         "gpu.sm.schedulers": "2", "gpu.sm.warp_order": "greedy-then-oldest"},
+}
+
+mistakes = []
+
+
+def expect(condition, *what):
+    if not condition:
+        mistakes.append(" ".join(str(word) for word in what))
+
+
+def differences(name, found, wanted):
+    for key, value in wanted.items():
+        expect(found.get(key) == value, name, key, "is", found.get(key), "and not", value)
+
+
+def instructions_of(results):
+    return [{**one["counters"], "pc": one["pc"], "kernel": kernel["name"]}
+            for kernel in json.loads(results)["kernels"] for one in kernel["instructions"]]
+
+
+def check_walk(warpmem, folder, runs):
+    keys = {**SMALL, **ONE_AT_A_TIME}
+    for arguments in runs:
+        program, *rest = arguments.split()
+        results = {}
+        for engine in ("walk", "clock"):
+            status, said, results[engine] = run(warpmem, f"{folder}/{program}", rest, engine, keys,
+                                                folder)
+            expect(status == 0, arguments, engine, status, said)
+        if mistakes:
+            return
+        for kind in LEVELS:
+            differences(f"{arguments}: {kind}", components(results["clock"], kind),
+                        components(results["walk"], kind))
+        found, wanted = (instructions_of(results[engine]) for engine in ("clock", "walk"))
+        expect(len(found) == len(wanted), arguments, "lists other instructions")
+        for one, other in zip(found, wanted):
+            differences(f"{arguments}: {one['kernel']} pc {one['pc']}", one, other)
+
+
+def check_sums(name, results):
+    """What is asked for on one side is there on the other."""
+    l1, l2, dram, link, issue, sm, unit = (components(results, kind) for kind in
+                                           ("l1", "l2", "dram", "link", "issue", "sm", "memory_unit"))
+    expect(issue["issued"] == sm["warp_instructions"], name, "issues not what it executes")
+    expect(l1["bytes_from_below"] + l1["bytes_to_below"] == l2["bytes_to_above"] +
+           l2["bytes_from_above"], name, "L1 and L2 move other bytes")
+    expect(l2["bytes_from_below"] == dram["bytes_read"], name, "L2 reads other bytes than DRAM")
+    expect(l2["bytes_to_below"] == dram["bytes_written"], name, "L2 writes other bytes than DRAM")
+    asked = l2["load_accesses"] + l2["store_accesses"] + l2["atomic_accesses"] + \
+        l2["writeback_accesses"]
+    answered = l2["load_accesses"] + l2["atomic_accesses"]
+    expect(unit["requests_replied"] == answered, name, "replies", unit["requests_replied"],
+           "for", answered)
+    # What an L1 still holds dirty when a kernel ends is written back without a packet.
+    flushed = asked + answered - link["packets"]
+    expect(flushed == 0 or 0 < flushed <= l2["writeback_accesses"], name, "packets",
+           link["packets"], "for", asked, "requests and", answered, "replies")
+
+
+def check_hostile(warpmem, folder, runs):
+    for arguments in runs:
+        program, *rest = arguments.split()
+        path = f"{folder}/{program}"
+        _, _, walked = run(warpmem, path, rest, "walk", SMALL, folder)
+        wanted = components(walked, "sm")
+        for name, keys in HOSTILE.items():
+            if arguments.startswith("spinlock --grid") and name != "tight":
+                continue  # lanes that spin: millions of instructions
+            name = f"{arguments}, {name}"
+            status, said, results = run(warpmem, path, rest, "clock", {**SMALL, **keys}, folder)
+            expect(status == 0, name, status, said)
+            if status != 0:
+                continue
+            check_sums(name, results)
+            if program not in RACES:
+                found = components(results, "sm")
+                for key in ("warp_instructions", "thread_instructions", "requests", "sectors"):
+                    expect(found[key] == wanted[key], name, key, found[key], wanted[key])
+
+
+def check_again(warpmem, folder, runs):
+    for arguments in runs:
+        program, *rest = arguments.split()
+        for keys in (SMALL, {**SMALL, **TIGHT, **ODD_CLOCKS}):
+            first, second = (run(warpmem, f"{folder}/{program}", rest, "clock", keys, folder)
+                             for _ in range(2))
+            expect(first[0] == 0 and first == second, arguments, "gives other results each time")
+
+
+def check_stuck(warpmem, folder, runs):
+    answers = [run(warpmem, f"{folder}/{name}", [], engine, SMALL, folder)[:2]
+               for name in runs for engine in ("walk", "clock")]
+    expect(answers[0] == answers[1], "the walk says", answers[0], "and the clock", answers[1])
+    expect(answers[0][0] == 1 and "barrier" in answers[0][1], "it says", answers[0])
+
+
+CHECKS = {
+    "walk": (check_walk, ONE_WARP),
+    "hostile-1": (check_hostile, RUNS[0::3]),
+    "hostile-2": (check_hostile, RUNS[1::3]),
+    "hostile-3": (check_hostile, RUNS[2::3]),
+    "again": (check_again, RUNS[0::3]),
+    "stuck": (check_stuck, ["stuck"]),
+}
+
+
+def main(what, warpmem, workloads):
+    check, runs = CHECKS[what]
+    names = {arguments.split()[0] for arguments in runs}
+    warpmem, here = str(Path(warpmem).resolve()), Path(__file__).resolve().parent
+    with programs(warpmem, here if what == "stuck" else workloads, names) as folder:
+        check(warpmem, folder, runs)
+    print(*mistakes[:40], sep="\n")
+    print(f"{len(mistakes)} mistakes")
+    return 1 if mistakes else 0
+
+
+if __name__ == "__main__":
+    sys.exit(main(*sys.argv[1:]))
