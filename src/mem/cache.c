@@ -69,7 +69,7 @@ static bool is_opt(const struct wm_cache *cache)
     return cache->replacement == &wm_replacement_opt;
 }
 
-static bool has_hash_index(const struct wm_cache *cache)
+static bool has_index(const struct wm_cache *cache)
 {
     return cache->stride > WM_CACHE_VECTOR_WAYS;
 }
@@ -79,9 +79,9 @@ static bool uses_recency(const struct wm_cache *cache)
     return !cache->is_ordered && !is_opt(cache);
 }
 
-static size_t bucket_count(const struct wm_cache *cache)
+static size_t index_words(const struct wm_line_index *index)
 {
-    return (size_t)1 << (64 - cache->bucket_shift);
+    return ((size_t)index->row_mask + 1) * WM_INDEX_WORDS;
 }
 
 // Aligned to a cache line of the host, so that a set of 8 tags is one.
@@ -103,11 +103,10 @@ static bool allocate(struct wm_cache *cache)
         cache->opt = wm_opt_new(cache->sets, cache->ways);
         ok = ok && cache->opt != NULL;
     }
-    if (has_hash_index(cache)) {
-        cache->bucket_shift = (uint32_t)__builtin_clzll(slots); // about two buckets a slot
-        cache->buckets = allocate_array(bucket_count(cache), sizeof *cache->buckets);
-        cache->bucket_next = allocate_array(slots, sizeof *cache->bucket_next);
-        ok = ok && cache->buckets != NULL && cache->bucket_next != NULL;
+    if (has_index(cache)) {
+        cache->index = wm_line_index_of(slots);
+        cache->index.rows = allocate_array(index_words(&cache->index), sizeof *cache->index.rows);
+        ok = ok && cache->index.rows != NULL;
     }
     const struct wm_replacement_ops *ops = cache->replacement;
     cache->array_state = allocate_array(1, ops->array_state_bytes);
@@ -148,7 +147,7 @@ enum wm_status wm_cache_init(struct wm_cache *cache, const struct wm_cache_spec 
     };
     wm_entry_values_resolve(spec->replacement->parameters, spec->replacement->parameter_count,
                             &spec->replacement_values, cache->parameters);
-    cache->is_ordered = is_order_enough(spec->replacement) && !has_hash_index(cache) &&
+    cache->is_ordered = is_order_enough(spec->replacement) && !has_index(cache) &&
                         cache->write_fetch != WM_FETCH_NEVER;
     enum wm_step_family family =
         wm_step_family_of(cache->replacement, cache->parameters, cache->ways);
@@ -169,8 +168,7 @@ void wm_cache_release(struct wm_cache *cache)
 {
     free(cache->tags);
     free(cache->lines);
-    free(cache->buckets);
-    free(cache->bucket_next);
+    free(cache->index.rows);
     free(cache->array_state);
     free(cache->set_states);
     free(cache->line_states);
@@ -190,8 +188,8 @@ static void clear_lines(struct wm_cache *cache)
         for (uint32_t way = 0; way < cache->stride; way++)
             cache->tags[set + way] = way < cache->ways ? WM_CACHE_EMPTY : WM_CACHE_PADDING;
     memset(cache->lines, 0, slots * sizeof *cache->lines);
-    if (cache->buckets != NULL)
-        memset(cache->buckets, 0, bucket_count(cache) * sizeof *cache->buckets);
+    if (cache->index.rows != NULL)
+        memset(cache->index.rows, 0, index_words(&cache->index) * sizeof *cache->index.rows);
     if (cache->bytes != NULL)
         wm_cache_bytes_clear(cache);
     cache->occupied_lines = 0;
@@ -420,8 +418,8 @@ uint32_t wm_cache_drop(struct wm_cache *cache, uint64_t line, uint64_t index_lin
     notify_eviction(cache, set, way, false, &nobody);
     if (cache->pins != NULL)
         wm_cache_unpin(cache, set, way);
-    if (cache->buckets != NULL)
-        wm_cache_index_remove(cache, slot, line);
+    if (cache->index.rows != NULL)
+        wm_index_remove(&cache->index, slot, line);
     cache->occupied_lines--;
     cache->counters.invalidations++;
     if (cache->is_ordered) {

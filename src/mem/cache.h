@@ -16,6 +16,7 @@
 #include "base/counters.h"
 #include "base/error.h"
 #include "mem/divider.h"
+#include "mem/line_index.h"
 #include "mem/memory_spec.h"
 #include "mem/recency.h"
 #include "mem/replacement/opt_online.h"
@@ -87,7 +88,7 @@ enum {
     WM_CACHE_MAX_WAYS = 1024,
     WM_CACHE_MAX_LINE_BYTES = 32 * WM_SECTOR_BYTES,
     WM_CACHE_TAG_LANES = 8, // tags of a set are padded to a multiple of this, for vector compares
-    WM_CACHE_VECTOR_WAYS = 32, // above it, lines are found through a hash index instead
+    WM_CACHE_VECTOR_WAYS = 32, // above it, lines are found through an index instead
 };
 
 // Tags are line numbers, so a set's vector can be compared without cutting index bits off. Line
@@ -120,11 +121,10 @@ struct wm_cache {
     uint64_t parameters[WM_MAX_PARAMETERS]; // of the replacement entry
 
     // What it holds. All arrays are owned.
-    uint64_t *tags;                  // sets times stride
-    struct wm_cache_line *lines;     // sets times stride
-    struct wm_recency recency;       // unless ordered
-    uint32_t *buckets, *bucket_next; // hash index above WM_CACHE_VECTOR_WAYS: slot + 1, 0 ends
-    uint32_t bucket_shift;
+    uint64_t *tags;              // sets times stride
+    struct wm_cache_line *lines; // sets times stride
+    struct wm_recency recency;   // unless ordered
+    struct wm_line_index index;  // above WM_CACHE_VECTOR_WAYS; its rows are owned
     uint64_t occupied_lines;
     uint64_t emptied_at; // count of allocations when it was last emptied
     void *array_state, *set_states, *line_states;

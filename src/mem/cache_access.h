@@ -79,40 +79,16 @@ WM_CACHE_INLINE uint32_t wm_cache_compare(const uint64_t *tags, uint32_t stride,
     return equal;
 }
 
-WM_CACHE_INLINE uint32_t wm_cache_bucket(const struct wm_cache *cache, uint64_t line)
-{
-    return (uint32_t)((line * UINT64_C(0x9E3779B97F4A7C15)) >> cache->bucket_shift);
-}
-
-// --- The hash index of arrays with many ways ---
-
-WM_CACHE_INLINE void wm_cache_index_insert(struct wm_cache *cache, uint32_t slot, uint64_t line)
-{
-    uint32_t *bucket = &cache->buckets[wm_cache_bucket(cache, line)];
-    cache->bucket_next[slot] = *bucket;
-    *bucket = slot + 1;
-}
-
-WM_CACHE_INLINE void wm_cache_index_remove(struct wm_cache *cache, uint32_t slot, uint64_t line)
-{
-    uint32_t *entry = &cache->buckets[wm_cache_bucket(cache, line)];
-    while (*entry != slot + 1)
-        entry = &cache->bucket_next[*entry - 1];
-    *entry = cache->bucket_next[slot];
-}
-
 WM_CACHE_INLINE int32_t wm_cache_find_in_set(const struct wm_cache *cache, uint32_t set,
                                              uint64_t line)
 {
-    if (__builtin_expect(cache->buckets == NULL, 1)) {
+    if (__builtin_expect(cache->index.rows == NULL, 1)) {
         const uint64_t *tags = cache->tags + (uint64_t)set * cache->stride;
         uint32_t equal = wm_cache_compare(tags, cache->stride, line);
         return equal != 0 ? __builtin_ctz(equal) : -1;
     }
-    uint32_t entry = cache->buckets[wm_cache_bucket(cache, line)];
-    while (entry != 0 && cache->tags[entry - 1] != line)
-        entry = cache->bucket_next[entry - 1];
-    return entry != 0 ? (int32_t)(entry - 1 - set * cache->stride) : -1;
+    int64_t slot = wm_index_find(&cache->index, cache->tags, line);
+    return slot >= 0 ? (int32_t)((uint32_t)slot - set * cache->stride) : -1;
 }
 
 // --- Asking the host ahead for what a look-up will read and change ---
@@ -126,26 +102,24 @@ WM_CACHE_INLINE void wm_cache_expect_set(const struct wm_cache *cache, uint32_t 
     }
 }
 
-// Of a cache with a hash index: first the bucket, then the line that it begins with.
-WM_CACHE_INLINE void wm_cache_expect_bucket(const struct wm_cache *cache, uint64_t line)
+// Of a cache with an index: first its row, then the line that that says.
+WM_CACHE_INLINE void wm_cache_expect_row(const struct wm_cache *cache, uint64_t line)
 {
-    __builtin_prefetch(&cache->buckets[wm_cache_bucket(cache, line)], 1);
+    wm_index_expect_row(&cache->index, line);
 }
 
 WM_CACHE_INLINE void wm_cache_expect_entry(const struct wm_cache *cache, uint64_t line)
 {
-    uint32_t entry = cache->buckets[wm_cache_bucket(cache, line)];
-    if (entry == 0)
-        return;
-    __builtin_prefetch(cache->tags + entry - 1, 1);
-    __builtin_prefetch(cache->lines + entry - 1, 1);
+    uint32_t slot = wm_index_likely_slot(&cache->index, line);
+    __builtin_prefetch(cache->tags + slot, 1);
+    __builtin_prefetch(cache->lines + slot, 1);
 }
 
 // Either, where nothing has been asked for before.
 WM_CACHE_INLINE void wm_cache_expect(const struct wm_cache *cache, uint32_t set, uint64_t line)
 {
-    if (cache->buckets != NULL)
-        wm_cache_expect_bucket(cache, line);
+    if (cache->index.rows != NULL)
+        wm_cache_expect_row(cache, line);
     else
         wm_cache_expect_set(cache, set);
 }
@@ -259,6 +233,13 @@ WM_CACHE_INLINE void wm_cache_take_ordered(struct wm_cache *cache, uint32_t set,
     wm_cache_put(cache, base, from, to, line, held);
 }
 
+// Asks the host for the row of the line that the next allocation in `set` will displace.
+WM_CACHE_INLINE void wm_cache_expect_victim(const struct wm_cache *cache, uint32_t set)
+{
+    uint32_t next = wm_recency_nodes(&cache->recency, set)[cache->ways].previous;
+    wm_index_expect_row(&cache->index, cache->tags[set * cache->stride + next]);
+}
+
 // Gives `line` a way of `set` with the sectors of `held`, displacing what is there. Returns false
 // when nothing may be displaced.
 WM_CACHE_INLINE bool wm_cache_take(struct wm_cache *cache, uint32_t set, uint64_t line,
@@ -281,10 +262,12 @@ WM_CACHE_INLINE bool wm_cache_take(struct wm_cache *cache, uint32_t set, uint64_
     wm_cache_displaced(cache, old, &cache->lines[slot], victim);
     cache->tags[slot] = line;
     cache->lines[slot] = held;
-    if (cache->buckets != NULL) {
+    if (cache->index.rows != NULL) {
         if (old != WM_CACHE_EMPTY)
-            wm_cache_index_remove(cache, slot, old);
-        wm_cache_index_insert(cache, slot, line);
+            wm_index_remove(&cache->index, slot, old);
+        wm_index_insert(&cache->index, slot, line);
+        if (cache->is_lru)
+            wm_cache_expect_victim(cache, set);
     }
     return true;
 }

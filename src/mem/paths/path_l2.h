@@ -19,7 +19,8 @@ WM_CACHE_INLINE void l2_fill_ask(const struct wm_memory *memory, struct l2_ask *
     ask->full_sectors = full_sectors;
     ask->client = client;
     ask->slice = wm_memory_slice(memory, line_address >> memory->l2_line_shift, &ask->index_line);
-    ask->set = wm_cache_set_of(&memory->l2[ask->slice], ask->index_line);
+    // Slices have their sets alike, and one's way to find them stays near.
+    ask->set = wm_cache_set_of(memory->l2, ask->index_line);
 }
 
 WM_CACHE_INLINE void l2_serve_read(struct wm_memory *memory, const struct l2_ask *ask,

@@ -18,8 +18,8 @@ struct ahead {
     uint32_t first, again;
 };
 
-// Asks for the lines up to FIRST_AHEAD behind line `at`. Of an L1 with a hash index: first for the
-// bucket, then for the line that it begins with. Of others: for the set, and no more.
+// Asks for the lines up to FIRST_AHEAD behind line `at`. Of an L1 with an index: first for
+// its row, then for the line that that says. Of others: for the set, and no more.
 static inline void expect(const struct wm_cache *l1, const struct wm_request_run *run, uint32_t at,
                           struct ahead *ahead)
 {
@@ -28,7 +28,7 @@ static inline void expect(const struct wm_cache *l1, const struct wm_request_run
         return;
     first_end = first_end < run->line_count ? first_end : run->line_count;
     again_end = again_end < run->line_count ? again_end : run->line_count;
-    if (l1->buckets == NULL) {
+    if (l1->index.rows == NULL) {
         for (; ahead->first < first_end; ahead->first++) {
             uint64_t line = run->lines[ahead->first].line_address >> l1->line_shift;
             wm_cache_expect_set(l1, wm_cache_set_of(l1, line));
@@ -37,7 +37,7 @@ static inline void expect(const struct wm_cache *l1, const struct wm_request_run
         return;
     }
     for (; ahead->first < first_end; ahead->first++)
-        wm_cache_expect_bucket(l1, run->lines[ahead->first].line_address >> l1->line_shift);
+        wm_cache_expect_row(l1, run->lines[ahead->first].line_address >> l1->line_shift);
     for (; ahead->again < again_end; ahead->again++)
         wm_cache_expect_entry(l1, run->lines[ahead->again].line_address >> l1->line_shift);
 }
