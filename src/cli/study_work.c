@@ -145,10 +145,19 @@ static enum wm_status start_replay(struct runner *runner, uint32_t workload, uin
     char output[PATH_MAX], description[PATH_MAX];
     WM_TRY(name_part(runner, output, task, ".json"));
     WM_TRY(machine_file(runner, on->hash, on->description, description));
-    const char *const words[] = {
-        "warpmem", "replay",    "-q",     "-j",   "1",
-        "-m",      description, "--json", output, runner->workloads[workload].recording,
-        NULL};
+    const char *const words[] = {"warpmem",
+                                 "replay",
+                                 "-q",
+                                 "-j",
+                                 "1",
+                                 "-e",
+                                 runner->study->clock ? "clock" : "walk",
+                                 "-m",
+                                 description,
+                                 "--json",
+                                 output,
+                                 runner->workloads[workload].recording,
+                                 NULL};
     runner->states[task - runner->study->workload_count] = STARTED;
     return start(runner, task, words, NULL);
 }

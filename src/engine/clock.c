@@ -28,6 +28,17 @@ static const struct wm_counter_set l1_set =
 static const struct wm_counter_set l2_set =
     COUNTER_SET("l2_timing", "L2 slice in time", cache_declarations);
 
+const struct wm_counter_set *wm_clock_counter_set(size_t index)
+{
+    static const struct wm_counter_set *const sets[] = {&issue_set,
+                                                        &unit_set,
+                                                        &l1_set,
+                                                        &l2_set,
+                                                        &wm_link_counter_set,
+                                                        &wm_dram_channel_counter_set};
+    return index < sizeof sets / sizeof sets[0] ? sets[index] : NULL;
+}
+
 // --- What is not modelled ---
 
 static enum wm_status unsupported(const struct wm_machine *machine, const char *what,

@@ -44,6 +44,9 @@ struct wm_walk_totals {
 // model.
 enum wm_status wm_clock_check(const struct wm_machine *machine, struct wm_error *error);
 
+// What the clock engine's own components count, at 0 and up; NULL past the last.
+const struct wm_counter_set *wm_clock_counter_set(size_t index);
+
 // `machine` is copied. Thread rules: one thread at a time.
 enum wm_status wm_walk_new(const struct wm_machine *machine, struct wm_device_memory *device_memory,
                            const struct wm_walk_options *options, struct wm_walk **walk,

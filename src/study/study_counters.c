@@ -1,6 +1,7 @@
 #include "study/study_counters.h"
 
 #include "base/nearest.h"
+#include "engine/engine.h"
 #include "engine/sm_counters.h"
 #include "machine/machine.h"
 #include "mem/energy/energy_table.h"
@@ -14,6 +15,8 @@ enum { MOST_KINDS = 64 };
 
 static const char *const kernel_names[] = {"launches", "warp_instructions", "thread_instructions",
                                            NULL};
+static const char *const timed_kernel_names[] = {"launches", "warp_instructions",
+                                                 "thread_instructions", "cycles", NULL};
 // Of the results' "energy", and of each of its structures (study/energy_data.c).
 static const char *const energy_names[] = {"dynamic_pj", "leakage_mw", "area_mm2",
                                            "leakage_pj", "time_s",     NULL};
@@ -163,7 +166,8 @@ static enum wm_status check_path(void *context, const char *path, size_t offset)
     if (strncmp(path, "kernels.energy.", 15) == 0)
         return look_up_energy(check, path, path + 15, offset);
     if (strncmp(path, "kernels.", 8) == 0)
-        return look_up(check, path, path + 8, kernel_names, offset);
+        return look_up(check, path, path + 8,
+                       check->study->clock ? timed_kernel_names : kernel_names, offset);
     if (strncmp(path, "host.", 5) == 0)
         return look_up(check, path, path + 5, host_names, offset);
     return look_up_kind(check, path, strncmp(path, "run.", 4) == 0 ? path + 4 : path, offset);
@@ -174,6 +178,9 @@ enum wm_status wm_study_check_counters(struct wm_study *study, const struct wm_e
 {
     struct check check = {.study = study, .node = node, .error = error};
     add_kind(&check.kinds, &wm_sm_counter_set);
+    const struct wm_counter_set *set;
+    for (size_t i = 0; study->clock && (set = wm_clock_counter_set(i)) != NULL; i++)
+        add_kind(&check.kinds, set);
     return wm_metric_counters(metric, check_path, &check);
 }
 

@@ -216,10 +216,24 @@ static enum wm_status read_order(const struct wm_study_reader *reader,
     return wm_tree_point_node(&reader->study->tree, wm_tree_find(root, "order"), reader->error);
 }
 
+static enum wm_status read_engine(const struct wm_study_reader *reader,
+                                  const struct wm_tree_node *root)
+{
+    const char *engine;
+    WM_TRY(wm_study_text(reader, root, "engine", false, &engine));
+    reader->study->clock = strcmp(engine, "clock") == 0;
+    if (engine[0] == 0 || reader->study->clock || strcmp(engine, "walk") == 0)
+        return WM_OK;
+    wm_fail(reader->error, WM_INVALID, "engine is \"%s\"", engine);
+    wm_error_cure(reader->error, "\"walk\", or \"clock\", in time");
+    return wm_tree_point_node(&reader->study->tree, wm_tree_find(root, "engine"), reader->error);
+}
+
 static enum wm_status read_head(const struct wm_study_reader *reader)
 {
-    static const char *const keys[] = {"study",    "title",   "paper",   "order",  "workloads",
-                                       "machines", "metrics", "figures", "claims", NULL};
+    static const char *const keys[] = {"study",   "title",     "paper",    "order",
+                                       "engine",  "workloads", "machines", "metrics",
+                                       "figures", "claims",    NULL};
     struct wm_study *study = reader->study;
     const struct wm_tree_node *root = study->tree.root;
     WM_TRY(wm_study_keys(reader, root, keys));
@@ -227,6 +241,7 @@ static enum wm_status read_head(const struct wm_study_reader *reader)
     WM_TRY(wm_study_text(reader, root, "title", false, &study->title));
     WM_TRY(wm_study_text(reader, root, "paper", false, &study->paper));
     WM_TRY(read_order(reader, root));
+    WM_TRY(read_engine(reader, root));
     for (const char *at = study->name; *at; at++)
         if (!isalnum((unsigned char)*at) && !strchr("-_", *at)) {
             wm_fail(reader->error, WM_INVALID, "\"%s\" is no name of a study", study->name);

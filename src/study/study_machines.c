@@ -1,4 +1,5 @@
 // The section "machines": a base, axes whose values are settings of it, and their cross product.
+#include "engine/engine.h"
 #include "machine/machine.h"
 #include "machine/preset.h"
 #include "study/study_fields.h"
@@ -278,11 +279,19 @@ static enum wm_status describe(struct machines *machines, const uint8_t *row,
         status = blame(machines, row ? row : nothing, made->label, settings, count);
     else
         wm_machine_print(machine, &text);
+    if (status == WM_OK && study->clock) {
+        status = wm_clock_check(machine, machines->reader->error);
+        if (status != WM_OK)
+            wm_tree_point_node(&study->tree, machines->common.node, machines->reader->error);
+    }
     free(machine);
     if (status == WM_OK && !text.failed)
         made->description = wm_arena_copy_text(&study->arena, text.data, text.length);
     if (status == WM_OK && !made->description)
         status = wm_study_no_memory(machines->reader);
+    // Other results of the same machine are not these.
+    if (status == WM_OK && study->clock)
+        wm_text_add(&text, "# engine: clock\n");
     if (status == WM_OK)
         wm_study_hash(text.data, text.length, made->hash);
     wm_text_release(&text);

@@ -145,3 +145,31 @@ What does not go together is said before anything runs.
   clock|in time: cycles, queues, links and DRAM's timings
   $ warpmem completion words -- warpmem run -ecl | tr '\t' '|'
   -eclock|in time: cycles, queues, links and DRAM's timings
+
+A study is of one engine: its metrics may be of time, and other engines' results are not taken for its own.
+  $ cp $CASES/studies/timed.yaml . && warpmem study run timed.yaml -j 1
+  study timed: 2 points, 2 replayed, 0 were there
+  claims: 2 hold, 0 do not, 0 cannot be told
+  $ warpmem study check timed.yaml | tail -1
+  2 claims: 2 hold, 0 do not, 0 cannot be told
+  $ sed 's/^engine: clock/engine: walk/' timed.yaml > untimed.yaml; warpmem study run untimed.yaml --database timed.db
+  ! error: untimed.yaml:12:11: there is no counter "kernels.cycles"
+  !     cycles: kernels.cycles
+  !             ^
+  ! hint: there are launches, warp_instructions, thread_instructions
+  [2]
+  $ sed '/^metrics/,$d; s/: clock/: walk/' timed.yaml > untimed.yaml; echo 'metrics: {n: kernels.launches}' >> untimed.yaml
+  $ warpmem study run untimed.yaml --database timed.db
+  study timed: 2 points, 2 replayed, 0 were there
+  $ sed 's/^engine: clock/engine: sundial/' timed.yaml > dial.yaml; warpmem study run dial.yaml
+  ! error: dial.yaml:3:9: engine is "sundial"
+  !   engine: sundial
+  !           ^
+  ! hint: "walk", or "clock", in time
+  [2]
+  $ sed 's/gpu.sm.count=2/gpu.tlb.present=true/' timed.yaml > tlb.yaml; warpmem study run tlb.yaml
+  ! error: tlb.yaml:8:8: the clock engine has no TLBs, which machine v100 has
+  !     set: [gpu.tlb.present=true]
+  !          ^
+  ! hint: set gpu.tlb.present=false, or use --engine walk
+  [2]
