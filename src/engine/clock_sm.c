@@ -182,7 +182,7 @@ static void take_replies(struct wm_clock_sm *sm, uint64_t cycle)
         if (ready > now)
             return;
         struct wm_packet packet;
-        if (!wm_crossbar_take(&sm->input, ready, &packet))
+        if (!wm_crossbar_take(&sm->input, ready, now, &packet))
             sm->failed = true;
         sm->unit.requests_replied++;
         sm->unit.round_trip_cycles += cycle - packet.sent;

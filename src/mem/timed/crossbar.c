@@ -255,7 +255,8 @@ static bool give_credit(struct wm_crossbar_input *input, uint32_t sender, uint64
     return true;
 }
 
-bool wm_crossbar_take(struct wm_crossbar_input *input, uint64_t cycle, struct wm_packet *packet)
+bool wm_crossbar_take(struct wm_crossbar_input *input, uint64_t cycle, uint64_t now,
+                      struct wm_packet *packet)
 {
     arrive(input, cycle);
     int32_t found = next_sender(input);
@@ -271,5 +272,5 @@ bool wm_crossbar_take(struct wm_crossbar_input *input, uint64_t cycle, struct wm
     input->held_count--;
     input->turn = sender + 1 == input->senders ? 0 : sender + 1;
     input->free = cycle + packet->flits;
-    return !input->gives_credits || give_credit(input, sender, cycle + input->latency);
+    return !input->gives_credits || give_credit(input, sender, now + input->latency);
 }

@@ -95,8 +95,11 @@ bool wm_crossbar_input_add(struct wm_crossbar_input *input, uint32_t sender,
 // The first cycle, from `cycle` on, in which it could hand out a packet; WM_NEVER: nothing is
 // there or on its way.
 uint64_t wm_crossbar_input_ready(const struct wm_crossbar_input *input, uint64_t cycle);
-// Hands out a packet in `cycle`, in which it is ready. False when out of memory.
-bool wm_crossbar_take(struct wm_crossbar_input *input, uint64_t cycle, struct wm_packet *packet);
+// Hands out a packet in `cycle`, in which it is ready. The owner looks at `now`, an edge of its own
+// clock and not before that: then the credit sets out, lest it be there within this window. False
+// when out of memory.
+bool wm_crossbar_take(struct wm_crossbar_input *input, uint64_t cycle, uint64_t now,
+                      struct wm_packet *packet);
 
 // Between windows: a place in a receiver's buffer is free from `when` on.
 void wm_crossbar_credit(struct wm_crossbar_output *output, uint32_t receiver, uint64_t when);

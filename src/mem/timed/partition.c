@@ -277,7 +277,7 @@ static void take_in(struct wm_partition *partition, struct wm_partition_slice *s
         if (ready > now)
             return;
         struct wm_packet packet;
-        if (!wm_crossbar_take(&slice->input, ready, &packet))
+        if (!wm_crossbar_take(&slice->input, ready, now, &packet))
             partition->failed = true;
         packet.when = wm_clock_convert(&partition->from_network, ready) + partition->latency;
         wm_packet_queue_push(&slice->in, &packet);

@@ -87,42 +87,51 @@ static void count_moment(void *context)
     ++*(uint64_t *)context;
 }
 
-static void init(struct walk_fixture *fixture, const struct wm_machine *machine, bool memory,
-                 bool explain)
+static void init(struct walk_fixture *fixture, const struct wm_machine *machine, const char *text,
+                 uint64_t length, struct wm_walk_options options)
 {
     struct wm_error error;
     wm_error_clear(&error);
     *fixture = (struct walk_fixture){.machine = *machine};
     cr_assert_eq(wm_device_memory_new(machine->device.memory_bytes, &fixture->memory, &error),
                  WM_OK, "%s", error.message);
-    uint64_t length;
-    char *text = read_kernels(&length);
     struct wm_ptx_module *module;
     cr_assert_eq(wm_ptx_parse(text, length, "walk_kernels.ptx", &module, &error), WM_OK, "%s: %s",
                  error.place, error.message);
-    free(text);
-    struct wm_program_options options = {.warp_width = machine->sm.warp_width,
+    struct wm_program_options program = {.warp_width = machine->sm.warp_width,
                                          .isa = wm_lane_best_isa()};
-    cr_assert_eq(wm_program_load(module, fixture->memory, &options, &fixture->program, &error),
+    cr_assert_eq(wm_program_load(module, fixture->memory, &program, &fixture->program, &error),
                  WM_OK, "%s", error.message);
-    struct wm_walk_options walk_options = {
-        .memory = memory,
-        .explain = explain,
-        .between_turns = count_moment,
-        .context = &fixture->between_turns,
-    };
-    cr_assert_eq(wm_walk_new(machine, fixture->memory, &walk_options, &fixture->walk, &error),
-                 WM_OK, "%s", error.message);
+    options.between_turns = count_moment;
+    options.context = &fixture->between_turns;
+    cr_assert_eq(wm_walk_new(machine, fixture->memory, &options, &fixture->walk, &error), WM_OK,
+                 "%s", error.message);
+}
+
+static void init_from_file(struct walk_fixture *fixture, const struct wm_machine *machine,
+                           struct wm_walk_options options)
+{
+    uint64_t length;
+    char *text = read_kernels(&length);
+    init(fixture, machine, text, length, options);
+    free(text);
 }
 
 void walk_fixture_init(struct walk_fixture *fixture, const struct wm_machine *machine, bool memory)
 {
-    init(fixture, machine, memory, false);
+    init_from_file(fixture, machine, (struct wm_walk_options){.memory = memory});
 }
 
 void walk_fixture_init_explained(struct walk_fixture *fixture, const struct wm_machine *machine)
 {
-    init(fixture, machine, true, true);
+    init_from_file(fixture, machine, (struct wm_walk_options){.memory = true, .explain = true});
+}
+
+void walk_fixture_init_timed(struct walk_fixture *fixture, const struct wm_machine *machine,
+                             const char *text)
+{
+    init(fixture, machine, text, strlen(text),
+         (struct wm_walk_options){.memory = true, .clock = true});
 }
 
 void walk_fixture_release(struct walk_fixture *fixture)

@@ -22,6 +22,9 @@ struct wm_beside_spec walk_beside(uint64_t size_bytes, uint32_t sms_each);
 void walk_fixture_init(struct walk_fixture *fixture, const struct wm_machine *machine, bool memory);
 // With the memory system, explaining misses.
 void walk_fixture_init_explained(struct walk_fixture *fixture, const struct wm_machine *machine);
+// Under the clock engine, with the kernels of a PTX text.
+void walk_fixture_init_timed(struct walk_fixture *fixture, const struct wm_machine *machine,
+                             const char *text);
 void walk_fixture_release(struct walk_fixture *fixture);
 
 // Zeroed device memory of `count` words; its address.

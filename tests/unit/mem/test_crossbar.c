@@ -36,7 +36,7 @@ static uint64_t take(struct wm_crossbar_input *input, uint64_t cycle)
     struct wm_packet packet;
     cr_assert_eq(wm_crossbar_input_ready(input, cycle), cycle, "in cycle %llu",
                  (unsigned long long)cycle);
-    cr_assert(wm_crossbar_take(input, cycle, &packet));
+    cr_assert(wm_crossbar_take(input, cycle, cycle, &packet));
     return packet.token;
 }
 
@@ -153,6 +153,11 @@ Test(crossbar, taking_a_packet_gives_a_credit_that_travels)
     cr_assert_eq(input.credits[0].sender, 1);
     cr_assert_eq(input.credits[0].receiver, 3, "this one's number");
     cr_assert_eq(input.credits[0].when, 12 + LATENCY);
+    // An owner with a slow clock takes in 20 what the port moved in 15.
+    struct wm_packet packet;
+    arrives(&input, 0, 2, 15, 1);
+    cr_assert(wm_crossbar_take(&input, 15, 20, &packet));
+    cr_assert_eq(input.credits[1].when, 20 + LATENCY, "not before the window's end");
     wm_crossbar_input_release(&input);
 }
 
@@ -232,7 +237,7 @@ static void take_one(struct network *network, uint32_t receiver, uint64_t cycle)
     struct wm_packet packet;
     if (wm_crossbar_input_ready(&network->inputs[receiver], cycle) != cycle)
         return;
-    cr_assert(wm_crossbar_take(&network->inputs[receiver], cycle, &packet));
+    cr_assert(wm_crossbar_take(&network->inputs[receiver], cycle, cycle, &packet));
     cr_assert_leq(packet.when, cycle, "it has arrived");
     cr_assert_eq(packet.slice, receiver);
     cr_assert_eq(packet.token, ++network->taken[packet.sm][receiver], "in the sender's order");
