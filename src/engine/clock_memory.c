@@ -170,7 +170,7 @@ static enum wm_stall make_request(struct wm_clock_sm *sm, struct wm_clock_entry 
         head->item == WM_FEED_BESIDE
             ? wm_timed_l1_beside(&sm->l1, cycle, (enum wm_beside_kind)head->beside, &request,
                                  entry->op, &waits)
-            : wm_timed_l1_access(&sm->l1, cycle, &request, entry->op, &waits);
+            : wm_timed_l1_access(&sm->l1, cycle, &request, head->count, entry->op, &waits);
     if (stall != WM_STALL_NONE)
         return stall;
     sm->ops[entry->op].outstanding += waits;

@@ -203,7 +203,8 @@ static enum wm_stall look_up(struct wm_timed_l1 *l1, uint64_t cycle,
 
 // What the machine's bypass entry says of a load or a store, and what it is then told.
 static enum wm_stall ask_entry(struct wm_timed_l1 *l1, uint64_t cycle,
-                               const struct wm_request *request, uint64_t token, bool *waits)
+                               const struct wm_request *request, uint32_t lines, uint64_t token,
+                               bool *waits)
 {
     struct wm_memory *memory = l1->memory;
     struct wm_cache *cache = cache_of(l1);
@@ -215,7 +216,7 @@ static enum wm_stall ask_entry(struct wm_timed_l1 *l1, uint64_t cycle,
                                     .kind = request->kind,
                                     .hint = request->hint,
                                     .listed = request->listed,
-                                    .lines = 1,
+                                    .lines = lines,
                                     .resident_warps = request->resident_warps};
     enum wm_bypass_decision decision = wm_memory_bypass_decide(memory, &event);
     if (decision == WM_BYPASS_LOOKUP)
@@ -229,14 +230,15 @@ static enum wm_stall ask_entry(struct wm_timed_l1 *l1, uint64_t cycle,
 }
 
 enum wm_stall wm_timed_l1_access(struct wm_timed_l1 *l1, uint64_t cycle,
-                                 const struct wm_request *request, uint64_t token, bool *waits)
+                                 const struct wm_request *request, uint32_t lines, uint64_t token,
+                                 bool *waits)
 {
     bool plain = request->kind == WM_ACCESS_LOAD || request->kind == WM_ACCESS_STORE;
     *waits = false;
     if (l1->memory->l1 == NULL || !plain || request->hint == WM_HINT_VOLATILE || request->around_l1)
         return pass(l1, cycle, request, token, waits);
     if (l1->memory->bypass != NULL)
-        return ask_entry(l1, cycle, request, token, waits);
+        return ask_entry(l1, cycle, request, lines, token, waits);
     enum wm_bypass_decision decision = wm_bypass_by_operator(request->hint);
     if (decision == WM_BYPASS_LOOKUP)
         return pass(l1, cycle, request, token, waits);

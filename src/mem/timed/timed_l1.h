@@ -25,10 +25,12 @@ enum wm_status wm_timed_l1_init(struct wm_timed_l1 *l1, struct wm_memory *memory
                                 struct wm_error *error);
 void wm_timed_l1_release(struct wm_timed_l1 *l1);
 
-// One request of an instruction in `cycle`. Unless it has to come again, `*waits` says whether
-// `token` is told later (wm_timed_l1_reply); else it is done, a load `latency` cycles later.
+// One request, of the `lines` of an instruction, in `cycle`. Unless it has to come again, `*waits`
+// says whether `token` is told later (wm_timed_l1_reply); else it is done, a load `latency` cycles
+// later.
 enum wm_stall wm_timed_l1_access(struct wm_timed_l1 *l1, uint64_t cycle,
-                                 const struct wm_request *request, uint64_t token, bool *waits);
+                                 const struct wm_request *request, uint32_t lines, uint64_t token,
+                                 bool *waits);
 
 // A load of the cache of that kind beside L1, whose lines `request` counts in.
 enum wm_stall wm_timed_l1_beside(struct wm_timed_l1 *l1, uint64_t cycle, enum wm_beside_kind kind,

@@ -41,6 +41,10 @@ ONE_WARP = [
     "stencil3d --width 20 --height 12 --depth 6 --steps 1 --block-x 8 --block-y 4",
     "histogram --n 1000 --bins 64 --grid 4 --block 32",
 ]
+# Whose loads touch as many lines as L1 has, and take none by contention.
+CONTENTIOUS = ["vecadd --variant blocked --n 400 --run 8 --block 32",
+               "lbm --width 8 --height 4 --depth 4 --steps 1 --block 32"]
+CONTENTION = {"gpu.l1.bypass": "contention", "gpu.l1.size": "1KiB"}
 # Under no overlap sectors that are fetched are there before they are asked for again, but for an
 # instruction's own requests: those of one line are one request. So all of these are the same.
 LEVELS = ("sm", "l1", "l2", "dram")
@@ -120,7 +124,9 @@ def instructions_of(results):
 
 def check_walk(warpmem, folder, runs):
     keys = {**SMALL, **ONE_AT_A_TIME}
-    for arguments in runs:
+    cases = [(arguments, keys) for arguments in runs]
+    cases += [(arguments, {**keys, **CONTENTION}) for arguments in CONTENTIOUS]
+    for arguments, keys in cases:
         program, *rest = arguments.split()
         results = {}
         for engine in ("walk", "clock"):
