@@ -268,6 +268,8 @@ int32_t wm_issue_core_pick(struct wm_issue_core *core, uint32_t index, uint64_t 
     uint64_t warps = allowed(core, scheduler, cycle);
     if (warps == 0)
         return WM_NO_WARP;
+    if (core->order->offer != NULL)
+        core->order->offer(scheduler->order_state, &scheduler->ready);
     int32_t local = core->order->pick(scheduler->order_state, &warps, local_slots(core));
     return local == WM_NO_WARP ? WM_NO_WARP : (int32_t)((uint32_t)local * core->schedulers + index);
 }

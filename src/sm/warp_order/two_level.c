@@ -93,13 +93,22 @@ static bool is_ready(const uint64_t *ready, uint32_t slot)
     return (ready[slot / 64] >> (slot % 64) & 1) != 0;
 }
 
+// The first pending ones that can go on become active. A unit that is busy for a moment costs
+// nobody its place: who waits for it again and again would never come to its turn behind those that
+// spin.
+static void offer(void *opaque, const uint64_t *ready)
+{
+    struct state *state = opaque;
+    for (uint32_t at = state->active; at < state->count && state->active < state->most_active; at++)
+        if (is_ready(ready, state->queue[at]))
+            move(state->queue, at, state->active++);
+}
+
 static int32_t pick(void *opaque, const uint64_t *ready, uint32_t slots)
 {
     struct state *state = opaque;
     (void)slots;
-    for (uint32_t at = state->active; at < state->count && state->active < state->most_active; at++)
-        if (is_ready(ready, state->queue[at]))
-            move(state->queue, at, state->active++);
+    offer(opaque, ready);
     for (uint32_t at = 0; at < state->active; at++)
         if (is_ready(ready, state->queue[at]))
             return (int32_t)state->queue[at];
@@ -145,6 +154,7 @@ const struct wm_warp_order_ops wm_warp_order_two_level = {
     .limit = limit,
     .join = join,
     .leave = leave,
+    .offer = offer,
     .pick = pick,
     .ran = ran,
     .age_rank = wm_warp_ages_rank,

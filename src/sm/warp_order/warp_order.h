@@ -58,6 +58,9 @@ struct wm_warp_order_ops {
     void (*join)(void *state, uint32_t slot);
     // The warp's slot is free again: when its block has finished, in a walk. Never NULL.
     void (*leave)(void *state, uint32_t slot);
+    // Timed, before a pick: the warps that could go on if their units took another now. NULL where
+    // it does not matter to the entry.
+    void (*offer)(void *state, const uint64_t *warps);
     // The next warp among the ready ones, or WM_NO_WARP when the set is empty. In a walk every warp
     // that stays ready must be picked after finitely many picks, or a warp that spins for another
     // one would spin for ever.

@@ -273,3 +273,19 @@ Test(warp_order, goes_up_as_turn_by_turn)
     }
     cr_assert_gt(allow, 0);
 }
+
+// Timed: the oldest pending warp's unit is busy, and the next one's is not. It keeps its turn.
+Test(warp_order, two_level_gives_a_busy_unit_no_say_in_whose_turn_it_is)
+{
+    const struct wm_warp_order_ops *order = wm_warp_order_find(WM_WARP_ORDER_TWO_LEVEL);
+    void *state = new_state(order, 3);
+    order->limit(state, 1);
+    for (uint32_t slot = 0; slot < 3; slot++)
+        order->join(state, slot);
+    uint64_t could = 0x6, can = 0x4;
+    order->offer(state, &could);
+    cr_assert_eq(order->pick(state, &can, 3), WM_NO_WARP);
+    can = could;
+    cr_assert_eq(order->pick(state, &can, 3), 1);
+    free(state);
+}
