@@ -89,6 +89,32 @@ static inline uint64_t wm_cursor_number(struct wm_cursor *cursor)
     return wm_cursor_long_number(cursor);
 }
 
+// In each of 8 bytes, whether a number ends with it.
+#define WM_NUMBER_ENDS UINT64_C(0x8080808080808080)
+
+// The number that the lowest bytes of `bytes` are, up to the end that is lowest in `ends`.
+static inline uint64_t wm_number_in(uint64_t bytes, uint64_t ends)
+{
+    uint64_t number = bytes & (ends ^ (ends - 1)) & ~WM_NUMBER_ENDS;
+    number = (number & UINT64_C(0x7f007f007f007f00)) >> 1 | (number & UINT64_C(0x7f007f007f007f));
+    number = (number & UINT64_C(0x3fff00003fff0000)) >> 2 | (number & UINT64_C(0x3fff00003fff));
+    return (number & UINT64_C(0xfffffff00000000)) >> 4 | (number & UINT64_C(0xfffffff));
+}
+
+// The same as wm_cursor_number, without a branch on how long it is: for numbers of all lengths.
+static inline uint64_t wm_cursor_any_number(struct wm_cursor *cursor)
+{
+    uint64_t bytes, ends;
+    if (__builtin_expect(wm_cursor_left(cursor) < sizeof bytes, 0))
+        return wm_cursor_number(cursor);
+    memcpy(&bytes, cursor->at, sizeof bytes);
+    ends = ~bytes & WM_NUMBER_ENDS;
+    if (__builtin_expect(ends == 0, 0))
+        return wm_cursor_long_number(cursor);
+    cursor->at += ((uint32_t)__builtin_ctzll(ends) + 1) / 8;
+    return wm_number_in(bytes, ends);
+}
+
 static inline uint64_t wm_cursor_signed(struct wm_cursor *cursor)
 {
     return wm_unzigzag(wm_cursor_number(cursor));

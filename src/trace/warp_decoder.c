@@ -155,14 +155,11 @@ static void read_access(struct wm_warp_decoder *decoder, uint32_t index, uint64_
     slot->base += slot->step;
 }
 
-// In each of 8 bytes, whether a number ends with it.
-#define NUMBER_ENDS UINT64_C(0x8080808080808080)
-
 static uint64_t next_ends(const struct wm_cursor *data)
 {
     uint64_t bytes;
     memcpy(&bytes, data->at, sizeof bytes);
-    return ~bytes & NUMBER_ENDS;
+    return ~bytes & WM_NUMBER_ENDS;
 }
 
 static void read_lanes(struct wm_cursor *data, const struct wm_trace_slot *slot,
@@ -174,7 +171,7 @@ static void read_lanes(struct wm_cursor *data, const struct wm_trace_slot *slot,
     uint32_t left = (uint32_t)__builtin_popcountll(rest);
     while (left > 0) {
         // Neighbours are near each other: most often the next 8 numbers are of one byte each.
-        if (left >= 8 && wm_cursor_left(data) >= 8 && next_ends(data) == NUMBER_ENDS) {
+        if (left >= 8 && wm_cursor_left(data) >= 8 && next_ends(data) == WM_NUMBER_ENDS) {
             for (int i = 0; i < 8; i++, rest &= rest - 1) {
                 address += wm_unzigzag(data->at[i]);
                 addresses[__builtin_ctzll(rest)] = address;
@@ -183,7 +180,7 @@ static void read_lanes(struct wm_cursor *data, const struct wm_trace_slot *slot,
             left -= 8;
             continue;
         }
-        address += wm_cursor_signed(data);
+        address += wm_unzigzag(wm_cursor_any_number(data));
         addresses[__builtin_ctzll(rest)] = address;
         rest &= rest - 1;
         left--;

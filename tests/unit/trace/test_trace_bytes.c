@@ -27,6 +27,30 @@ Test(trace_bytes, numbers_have_seven_bits_a_byte)
     }
 }
 
+// Whatever follows the number, and however near it is to the end.
+Test(trace_bytes, a_number_of_any_length_is_the_same_read_at_once)
+{
+    struct wm_random random;
+    wm_random_init(&random, 1, "any length");
+    for (int i = 0; i < 100000; i++) {
+        uint8_t bytes[24];
+        for (size_t at = 0; at < sizeof bytes; at++)
+            bytes[at] = (uint8_t)wm_random_u64(&random);
+        uint64_t number = wm_random_u64(&random) >> (i % 64);
+        const uint8_t *end = wm_varint_write(bytes, number);
+        size_t behind = wm_random_u64(&random) % 12;
+        struct wm_cursor cursor = wm_cursor_of(bytes, (size_t)(end - bytes) + behind);
+        cr_assert_eq(wm_cursor_any_number(&cursor), number);
+        cr_assert(!cursor.bad);
+        cr_assert_eq(wm_cursor_left(&cursor), behind);
+    }
+    uint8_t endless[16];
+    memset(endless, 0xff, sizeof endless);
+    struct wm_cursor none = wm_cursor_of(endless, sizeof endless);
+    cr_assert_eq(wm_cursor_any_number(&none), 0);
+    cr_assert(none.bad);
+}
+
 Test(trace_bytes, signed_numbers_zigzag)
 {
     static const int64_t in_order[] = {0, -1, 1, -2, 2, -3};
