@@ -165,6 +165,7 @@ The machine commands.
       memory_interval: 4                  # loads, stores, atomics: cycles from one warp instruction of a scheduler to its next
       shared_latency: 52                  # cycles of an access to shared memory without bank conflicts
       barrier_latency: 40                 # cycles from the last warp's arrival until the block goes on
+      memory_queue: 8                     # clock: memory instructions that may wait in the load/store unit
       warp_order: greedy-then-oldest      # which of the ready warps goes next
       active_warps: 8                     # warps of each scheduler that two-level has take turns
       turn: 2048                          # warp instructions of one SM before the next has its turn
@@ -191,6 +192,10 @@ The machine commands.
       bypass_list: "none"                 # which instructions per-pc means: KERNEL:pcN, KERNEL:ptxN, KERNEL:lineN
       bypass_means: no-lookup             # what it is to bypass, where the entry does not say which
       flush_at_kernel: true               # whether its contents are dropped when a kernel starts
+      latency: 28                         # clock: cycles until a hit's data, or a miss, goes on
+      mshr_entries: 256                   # clock: lines that may have bytes on their way
+      mshr_merges: 8                      # clock: requests that may wait for one such line
+      queue: 16                           # clock: requests that may wait to go below
   
     # the constant cache beside L1, for constant memory
     constant:
@@ -259,6 +264,13 @@ The machine commands.
       keep: last                          # which holders it knows when there are more
       keeps_on_write: false               # true: writes leave entries alone, and old data is supplied
   
+    # what joins the SMs and the level-two cache (clock engine)
+    interconnect:
+      clock: 0Hz                          # its clock; 0Hz: that of the SMs
+      latency: 16                         # cycles of its clock from one end to the other
+      flit: 40B                           # bytes that a port moves in a cycle
+      buffer: 8                           # packets of one SM that a slice has room for
+  
     # the level-two cache, shared by all SMs
     l2:
       present: true                       # false: every access goes on to the device memory
@@ -277,6 +289,11 @@ The machine commands.
       load_allocation: all                # which loads take lines in it
       atomic_buffer: 0                    # sectors that atomics are done on beside each slice; 0: none
       demand_before_writeback: true       # whether a miss fetches before its victim is written back
+      latency: 100                        # clock: cycles until a hit's data, or a miss, goes on
+      mshr_entries: 192                   # clock: lines that may have bytes on their way
+      mshr_merges: 8                      # clock: requests that may wait for one such line
+      queue: 32                           # clock: requests that may wait to go below
+      clock: 0Hz                          # clock: its clock; 0Hz: that of the SMs
   
     # what reads, writes and moved bytes cost (docs/energy.md)
     energy:
@@ -326,7 +343,7 @@ The effective description is a machine file, and its description is itself.
   <     unified: 128KiB                     # bytes that L1 and shared memory divide; 0B: each has an array of its own
   ---
   >     unified: 0B                         # bytes that L1 and shared memory divide; 0B: each has an array of its own
-  59,60c59,60
+  60,61c60,61
   <     size: 32KiB                         # bytes of data it holds
   <     ways: 64                            # lines of one set
   ---
