@@ -28,6 +28,7 @@ What a command line can go on with: one candidate a line, a tab, a sentence (sho
 Options: an option given once is not offered again, a list is.
   $ warpmem completion words -- warpmem run --report r --set gpu.sm.count=2 --s | cut -f1
   --set
+  --sample
   $ warpmem completion words -- warpmem run --report r --re
   $ warpmem completion words -- warpmem run -q --qu
   $ warpmem completion words -- warpmem machine keys -- --m
