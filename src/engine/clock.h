@@ -32,7 +32,7 @@ size_t wm_clock_list_components(const struct wm_clock *clock,
 
 // Runs a launch until all its blocks have finished, or a fault or deadlock, as wm_walk_run_work.
 // What instructions caused is added to the record's. `*cycles`: of the SM's clock, from the
-// launch's begin until nothing is on its way any more.
+// launch until nothing is on its way any more.
 enum wm_status wm_clock_run_work(struct wm_clock *clock, struct wm_walk_run *run,
                                  struct wm_walk_record *record, struct wm_progress *progress,
                                  uint64_t *cycles, struct wm_error *error);

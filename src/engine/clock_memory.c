@@ -10,6 +10,12 @@ static enum wm_status no_memory(struct wm_error *error)
     return wm_fail(error, WM_NO_MEMORY, "no memory for a load/store unit");
 }
 
+// Parts of instructions that wait for L1 are requests.
+static uint32_t most_returned(const struct wm_clock_sm *sm)
+{
+    return sm->clock->machine->memory.l1_return_sectors != 0 ? sm->op_count * WM_MAX_COALESCED : 1;
+}
+
 static bool build_queue(struct wm_clock_done_queue *queue, uint32_t room)
 {
     uint32_t size = 2;
@@ -28,7 +34,7 @@ enum wm_status wm_clock_memory_init(struct wm_clock_sm *sm, struct wm_error *err
     sm->entries = calloc(sm->entry_room, sizeof *sm->entries);
     sm->ops = calloc(sm->op_count, sizeof *sm->ops);
     if (sm->entries == NULL || sm->ops == NULL || !build_queue(&sm->hits, sm->op_count) ||
-        !build_queue(&sm->shared, sm->op_count))
+        !build_queue(&sm->shared, sm->op_count) || !build_queue(&sm->returned, most_returned(sm)))
         return no_memory(error);
     for (uint32_t i = 0; i < sm->op_count; i++)
         sm->ops[i].next_free = i + 1;
@@ -41,6 +47,7 @@ void wm_clock_memory_release(struct wm_clock_sm *sm)
     free(sm->ops);
     free(sm->hits.items);
     free(sm->shared.items);
+    free(sm->returned.items);
 }
 
 bool wm_clock_memory_has_room(const struct wm_clock_sm *sm)
@@ -116,6 +123,20 @@ void wm_clock_memory_done(void *context, uint64_t token)
         finish(sm, op);
 }
 
+void wm_clock_memory_returned(void *context, uint64_t token)
+{
+    struct wm_clock_sm *sm = context;
+    uint64_t rate = sm->clock->machine->memory.l1_return_sectors, now = sm->cycle * rate;
+    uint64_t begin = sm->return_free > now ? sm->return_free : now;
+    sm->return_free = begin + sm->l1.timed.mshr.handed - sm->handed;
+    sm->handed = sm->l1.timed.mshr.handed;
+    struct wm_clock_op *op = &sm->ops[token];
+    op->served = sm->served > op->served ? (uint8_t)sm->served : op->served;
+    struct wm_clock_done_queue *queue = &sm->returned;
+    queue->items[queue->end++ & queue->mask] =
+        (struct wm_clock_done){.cycle = (sm->return_free + rate - 1) / rate, .op = (uint32_t)token};
+}
+
 static void expect_done(struct wm_clock_done_queue *queue, struct wm_clock_op *op, uint32_t index,
                         uint64_t cycle)
 {
@@ -165,7 +186,7 @@ static enum wm_stall make_request(struct wm_clock_sm *sm, struct wm_clock_entry 
     const struct wm_request_head *head = &entry->heads[entry->head];
     const struct wm_coalesced *line = &entry->lines[entry->first_line + entry->line];
     struct wm_request request = request_of(sm, entry, head, line);
-    bool waits = false;
+    uint32_t waits = 0;
     enum wm_stall stall =
         head->item == WM_FEED_BESIDE
             ? wm_timed_l1_beside(&sm->l1, cycle, (enum wm_beside_kind)head->beside, &request,
@@ -222,6 +243,7 @@ void wm_clock_memory_run(struct wm_clock_sm *sm, uint64_t cycle)
 {
     sm->served = WM_SERVED_L1;
     run_queue(sm, &sm->hits, cycle);
+    run_queue(sm, &sm->returned, cycle);
     sm->served = WM_SERVED_SHARED;
     run_queue(sm, &sm->shared, cycle);
     if (sm->entry_count != 0 && sm->unit_free <= cycle)
@@ -236,6 +258,8 @@ static uint64_t next_done(const struct wm_clock_done_queue *queue)
 uint64_t wm_clock_memory_next(const struct wm_clock_sm *sm, uint64_t cycle)
 {
     uint64_t next = next_done(&sm->hits), other = next_done(&sm->shared);
+    next = other < next ? other : next;
+    other = next_done(&sm->returned);
     next = other < next ? other : next;
     if (sm->entry_count != 0 && (sm->stall == WM_STALL_NONE || sm->retries)) {
         uint64_t free = sm->unit_free > cycle ? sm->unit_free : cycle;

@@ -106,8 +106,9 @@ struct wm_clock_sm {
     uint64_t stalled_since;
     struct wm_clock_op *ops; // owned
     uint32_t op_count, free_op;
-    struct wm_clock_done_queue hits, shared;
-    uint32_t traced_passes; // of the instruction being executed
+    struct wm_clock_done_queue hits, shared, returned;
+    uint64_t return_free, handed; // in sectors: when L1 can hand on more, and what it has in all
+    uint32_t traced_passes;       // of the instruction being executed
     uint64_t finished_blocks, launched_blocks;
     bool failed; // out of memory
     struct wm_memory_unit_counters unit;
@@ -172,6 +173,8 @@ bool wm_clock_memory_has_room(const struct wm_clock_sm *sm);
 void wm_clock_memory_run(struct wm_clock_sm *sm, uint64_t cycle);
 // A part of op `token` is done; the SM's cycle is sm->cycle.
 void wm_clock_memory_done(void *sm, uint64_t token);
+// L1 has what a part of op `token` waited for, and hands it on as fast as it can.
+void wm_clock_memory_returned(void *sm, uint64_t token);
 uint64_t wm_clock_memory_next(const struct wm_clock_sm *sm, uint64_t cycle);
 
 // clock_loads.c. A launch begins, of so many instructions; false when out of memory.

@@ -188,7 +188,9 @@ static void take_replies(struct wm_clock_sm *sm, uint64_t cycle)
         sm->unit.round_trip_cycles += cycle - packet.sent;
         sm->retries = true;
         sm->served = packet.from_dram ? WM_SERVED_DRAM : WM_SERVED_L2;
-        wm_timed_l1_reply(&sm->l1, cycle, &packet, wm_clock_memory_done, sm);
+        bool at_once = !packet.fills || sm->clock->machine->memory.l1_return_sectors == 0;
+        wm_timed_l1_reply(&sm->l1, cycle, &packet,
+                          at_once ? wm_clock_memory_done : wm_clock_memory_returned, sm);
     }
 }
 

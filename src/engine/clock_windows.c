@@ -292,7 +292,8 @@ enum wm_status wm_clock_run_work(struct wm_clock *clock, struct wm_walk_run *run
     if (status == WM_OK)
         status = run_windows(clock, progress, error);
     wm_clock_timeline_end(clock);
-    *cycles = wm_clock_convert(&clock->from_network, clock->now) - first;
+    *cycles = wm_clock_convert(&clock->from_network, clock->now) - first +
+              clock->machine->sm.launch_latency;
     for (uint32_t i = 0; i < clock->sm_count; i++)
         if (clock->sms[i].core.table != NULL)
             wm_issue_core_settle(&clock->sms[i].core,

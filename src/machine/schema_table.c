@@ -178,6 +178,8 @@ static const struct wm_key_choice l2_load_allocations[] = {
          .fallback = entries, FIELD(member.mshr_entries)},                                        \
         {group ".mshr_merges", "clock: requests that may wait for one such line", COUNT(1, 4096), \
          .fallback = merges, FIELD(member.mshr_merges)},                                          \
+        {group ".mshr_of_sectors", "clock: true: both are of sectors, not of lines",              \
+         .type = WM_KEY_SWITCH, .fallback = "false", FIELD(member.mshr_of_sectors)},              \
     {                                                                                             \
         group ".queue", "clock: requests that may wait to go below", COUNT(1, 4096),              \
             .fallback = places, FIELD(member.queue)                                               \
@@ -233,6 +235,9 @@ const struct wm_machine_key wm_machine_keys[] = {
      FIELD(device.memory_bus_bits)},
     {"device.memory_size", "bytes of device memory", SIZE(MIB, 1024 * GIB),
      FIELD(device.memory_bytes)},
+
+    {"gpu.launch_latency", "clock: cycles from a launch until its first blocks begin",
+     COUNT(0, 1000000), .fallback = "0", FIELD(sm.launch_latency)},
 
     {"gpu.sm.count", "streaming multiprocessors of the GPU", COUNT(1, 1024), FIELD(sm.count)},
     {"gpu.sm.warp_width", "lanes of a warp: 32, or 64 with wavefronts; 1: SMs are CPU cores",
@@ -309,6 +314,8 @@ const struct wm_machine_key wm_machine_keys[] = {
     {"gpu.l1.flush_at_kernel", "whether its contents are dropped when a kernel starts",
      .type = WM_KEY_SWITCH, .fallback = "true", FIELD(memory.l1_flush_at_kernel)},
     TIMING_KEYS("gpu.l1", memory.l1_timing, "28", "256", "8", "16"),
+    {"gpu.l1.return_sectors", "clock: sectors a cycle that those who waited for them get; 0: any",
+     COUNT(0, 1024), .fallback = "0", FIELD(memory.l1_return_sectors)},
 
     BESIDE_KEYS("gpu.constant", WM_BESIDE_CONSTANT,
                 "false: constant memory uses the scalar cache, or is counted and goes nowhere",
@@ -362,6 +369,10 @@ const struct wm_machine_key wm_machine_keys[] = {
      FIELD(memory.interconnect.flit_bytes)},
     {"gpu.interconnect.buffer", "packets of one SM that a slice has room for", COUNT(1, 1024),
      .fallback = "8", FIELD(memory.interconnect.buffer)},
+    {"gpu.interconnect.sectors", "sectors that one packet carries, or asks for", COUNT(1, 32),
+     .fallback = "32", FIELD(memory.interconnect.sectors)},
+    {"gpu.interconnect.store_replies", "true: L2 answers stores, and fences and blocks wait for it",
+     .type = WM_KEY_SWITCH, .fallback = "false", FIELD(memory.interconnect.store_replies)},
 
     {"gpu.l2.present", "false: every access goes on to the device memory", .type = WM_KEY_SWITCH,
      .fallback = "true", FIELD(memory.l2.present)},

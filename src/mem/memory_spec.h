@@ -121,6 +121,7 @@ struct wm_cache_timing {
     uint32_t latency;      // cycles from a request's coming until its data, or its miss, leaves
     uint32_t mshr_entries; // lines that may have bytes on their way
     uint32_t mshr_merges;  // requests that may wait for one of them
+    bool mshr_of_sectors;  // both are of sectors, not of lines
     uint32_t queue;        // requests that may wait to go below
 };
 
@@ -130,6 +131,8 @@ struct wm_interconnect_spec {
     uint32_t latency;    // cycles of its clock from one end to the other
     uint32_t flit_bytes; // that a port moves in a cycle
     uint32_t buffer;     // packets of one SM that a slice of L2 has room for
+    uint32_t sectors;    // of one packet at most
+    bool store_replies; // L2 answers stores, and their warps wait for that where they wait for data
 };
 
 struct wm_dram_spec {
@@ -160,6 +163,7 @@ struct wm_memory_spec {
     enum wm_bypass_means l1_bypass_means;
     bool l1_flush_at_kernel; // L1 contents are dropped when a kernel starts
     struct wm_cache_timing l1_timing, l2_timing;
+    uint32_t l1_return_sectors; // that L1 hands to waiters in a cycle; 0: any number
     struct wm_interconnect_spec interconnect;
     bool demand_before_writeback; // order at L2 of a miss's fetch and its victim's write-back
 };

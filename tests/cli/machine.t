@@ -130,6 +130,7 @@ The machine commands.
   
   # the parts that accesses pass through
   gpu:
+    launch_latency: 0                     # clock: cycles from a launch until its first blocks begin
   
     # the streaming multiprocessors: limits are those of one SM
     sm:
@@ -195,7 +196,9 @@ The machine commands.
       latency: 28                         # clock: cycles until a hit's data, or a miss, goes on
       mshr_entries: 256                   # clock: lines that may have bytes on their way
       mshr_merges: 8                      # clock: requests that may wait for one such line
+      mshr_of_sectors: false              # clock: true: both are of sectors, not of lines
       queue: 16                           # clock: requests that may wait to go below
+      return_sectors: 0                   # clock: sectors a cycle that those who waited for them get; 0: any
   
     # the constant cache beside L1, for constant memory
     constant:
@@ -270,6 +273,8 @@ The machine commands.
       latency: 16                         # cycles of its clock from one end to the other
       flit: 40B                           # bytes that a port moves in a cycle
       buffer: 8                           # packets of one SM that a slice has room for
+      sectors: 32                         # sectors that one packet carries, or asks for
+      store_replies: false                # true: L2 answers stores, and fences and blocks wait for it
   
     # the level-two cache, shared by all SMs
     l2:
@@ -292,6 +297,7 @@ The machine commands.
       latency: 100                        # clock: cycles until a hit's data, or a miss, goes on
       mshr_entries: 192                   # clock: lines that may have bytes on their way
       mshr_merges: 8                      # clock: requests that may wait for one such line
+      mshr_of_sectors: false              # clock: true: both are of sectors, not of lines
       queue: 32                           # clock: requests that may wait to go below
       clock: 0Hz                          # clock: its clock; 0Hz: that of the SMs
   
@@ -339,11 +345,11 @@ The effective description is a machine file, and its description is itself.
   ---
   > # The effective description of mine: every key with its value.
   > name: mine                              # what commands and results call the machine
-  31c31
+  32c32
   <     unified: 128KiB                     # bytes that L1 and shared memory divide; 0B: each has an array of its own
   ---
   >     unified: 0B                         # bytes that L1 and shared memory divide; 0B: each has an array of its own
-  60,61c60,61
+  61,62c61,62
   <     size: 32KiB                         # bytes of data it holds
   <     ways: 64                            # lines of one set
   ---

@@ -4,13 +4,16 @@
 #include <stdlib.h>
 
 enum wm_status wm_mshr_init(struct wm_mshr *mshr, uint32_t capacity, uint32_t merges,
-                            struct wm_error *error)
+                            bool of_sectors, struct wm_error *error)
 {
     uint32_t buckets = 4;
     while (buckets < 2 * capacity)
         buckets *= 2;
-    uint64_t waiters = (uint64_t)capacity * merges;
-    *mshr = (struct wm_mshr){.capacity = capacity, .merges = merges, .bucket_mask = buckets - 1};
+    uint32_t waiters = wm_mshr_most_waiters(capacity, merges, of_sectors);
+    *mshr = (struct wm_mshr){.capacity = capacity,
+                             .merges = merges,
+                             .of_sectors = of_sectors,
+                             .bucket_mask = buckets - 1};
     mshr->entries = calloc(capacity, sizeof *mshr->entries);
     mshr->waiters = calloc(waiters, sizeof *mshr->waiters);
     mshr->buckets = malloc(buckets * sizeof *mshr->buckets);
@@ -51,9 +54,41 @@ struct wm_mshr_entry *wm_mshr_find(const struct wm_mshr *mshr, uint64_t line)
     return at != WM_MSHR_NONE ? &mshr->entries[at] : NULL;
 }
 
+bool wm_mshr_has_room(const struct wm_mshr *mshr, const struct wm_mshr_entry *entry,
+                      uint32_t sectors)
+{
+    if (!mshr->of_sectors)
+        return entry != NULL || mshr->free_entry != WM_MSHR_NONE;
+    uint32_t after = mshr->sectors + (uint32_t)__builtin_popcount(sectors);
+    return mshr->sectors == 0 || after <= mshr->capacity;
+}
+
+bool wm_mshr_may_wait(const struct wm_mshr *mshr, const struct wm_mshr_entry *entry,
+                      uint32_t sectors)
+{
+    if (entry == NULL || entry->waiters < mshr->merges)
+        return true;
+    if (!mshr->of_sectors)
+        return false;
+    for (sectors &= entry->pending; sectors != 0; sectors &= sectors - 1) {
+        uint32_t sector = sectors & -sectors, waiters = 0;
+        for (uint32_t at = entry->first; at != WM_MSHR_NONE; at = mshr->waiters[at].next)
+            waiters += (mshr->waiters[at].missing & sector) != 0;
+        if (waiters >= mshr->merges)
+            return false;
+    }
+    return true;
+}
+
+void wm_mshr_expect(struct wm_mshr *mshr, struct wm_mshr_entry *entry, uint32_t sectors)
+{
+    mshr->sectors += (uint32_t)__builtin_popcount(sectors & ~entry->pending);
+    entry->pending |= sectors;
+}
+
 struct wm_mshr_entry *wm_mshr_add(struct wm_mshr *mshr, uint64_t line)
 {
-    assert(wm_mshr_has_room(mshr));
+    assert(mshr->free_entry != WM_MSHR_NONE);
     uint32_t index = mshr->free_entry, bucket = bucket_of(mshr, line);
     struct wm_mshr_entry *entry = &mshr->entries[index];
     mshr->free_entry = entry->next;
@@ -67,7 +102,7 @@ struct wm_mshr_entry *wm_mshr_add(struct wm_mshr *mshr, uint64_t line)
 void wm_mshr_wait(struct wm_mshr *mshr, struct wm_mshr_entry *entry, uint64_t token,
                   uint32_t sectors)
 {
-    assert(entry->waiters < mshr->merges && (sectors & ~entry->pending) == 0);
+    assert(wm_mshr_may_wait(mshr, entry, sectors) && (sectors & ~entry->pending) == 0);
     uint32_t index = mshr->free_waiter;
     struct wm_mshr_waiter *waiter = &mshr->waiters[index];
     mshr->free_waiter = waiter->next;
@@ -95,11 +130,13 @@ static void remove_entry(struct wm_mshr *mshr, struct wm_mshr_entry *entry)
 void wm_mshr_fill(struct wm_mshr *mshr, struct wm_mshr_entry *entry, uint32_t sectors,
                   void (*done)(void *context, uint64_t token), void *context)
 {
+    mshr->sectors -= (uint32_t)__builtin_popcount(entry->pending & sectors);
     entry->pending &= ~sectors;
     uint32_t *link = &entry->first, last = WM_MSHR_NONE;
     while (*link != WM_MSHR_NONE) {
         uint32_t index = *link;
         struct wm_mshr_waiter *waiter = &mshr->waiters[index];
+        mshr->handed += (uint32_t)__builtin_popcount(waiter->missing & sectors);
         waiter->missing &= ~sectors;
         if (waiter->missing != 0) {
             last = index;

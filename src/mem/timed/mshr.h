@@ -1,6 +1,7 @@
 // Miss status holding registers (Kroft, "Lockup-free instruction fetch/prefetch cache
 // organization", ISCA 1981): the lines of a cache that have sectors on their way, and who waits for
-// them. One entry a line; each entry has room for a number of waiters.
+// them. One entry a line; each entry has room for a number of waiters. Or one entry a sector, and
+// room for as many waiters of each: the entries of a line's sectors are one here, too.
 //
 // Thread rules: as the cache's.
 #ifndef WM_MEM_TIMED_MSHR_H
@@ -29,29 +30,42 @@ struct wm_mshr_entry {
 };
 
 struct wm_mshr {
-    uint32_t capacity, merges; // most entries; most waiters of one
-    uint32_t used;
+    uint32_t capacity, merges;      // most entries; most waiters of one
+    bool of_sectors;                // that is what both count
+    uint32_t used;                  // lines
+    uint32_t sectors;               // on their way
+    uint64_t handed;                // sectors that waiters have got so far
     struct wm_mshr_entry *entries;  // owned
-    struct wm_mshr_waiter *waiters; // owned: capacity × merges
+    struct wm_mshr_waiter *waiters; // owned: wm_mshr_most_waiters
     uint32_t *buckets;              // owned
     uint32_t bucket_mask, free_entry, free_waiter;
 };
 
+// Most waiters of all entries together. A line's sectors may come though they are more than there
+// are entries of sectors, while nothing else does.
+static inline uint32_t wm_mshr_most_waiters(uint32_t capacity, uint32_t merges, bool of_sectors)
+{
+    return (of_sectors && capacity < 32 ? 32 : capacity) * merges;
+}
 // WM_NO_MEMORY.
 enum wm_status wm_mshr_init(struct wm_mshr *mshr, uint32_t capacity, uint32_t merges,
-                            struct wm_error *error);
+                            bool of_sectors, struct wm_error *error);
 // Harmless on a zeroed one.
 void wm_mshr_release(struct wm_mshr *mshr);
 
 // The entry of `line`, or NULL.
 struct wm_mshr_entry *wm_mshr_find(const struct wm_mshr *mshr, uint64_t line);
-static inline bool wm_mshr_has_room(const struct wm_mshr *mshr)
-{
-    return mshr->free_entry != WM_MSHR_NONE;
-}
+// Whether `sectors` of the line with that entry, NULL when it has none, may come as well.
+bool wm_mshr_has_room(const struct wm_mshr *mshr, const struct wm_mshr_entry *entry,
+                      uint32_t sectors);
+// Whether another may wait for `sectors`, some of which may not be on their way yet.
+bool wm_mshr_may_wait(const struct wm_mshr *mshr, const struct wm_mshr_entry *entry,
+                      uint32_t sectors);
 // A new one for `line`, which has none; there is room.
 struct wm_mshr_entry *wm_mshr_add(struct wm_mshr *mshr, uint64_t line);
-// Another waits for sectors of the entry's line; it has fewer than `merges` waiters.
+// These sectors of its line are on their way, too; there is room.
+void wm_mshr_expect(struct wm_mshr *mshr, struct wm_mshr_entry *entry, uint32_t sectors);
+// Another waits for sectors of the entry's line that are on their way; it may.
 void wm_mshr_wait(struct wm_mshr *mshr, struct wm_mshr_entry *entry, uint64_t token,
                   uint32_t sectors);
 // Sectors have come. Whoever waits for nothing more is told, in the order in which they came, and

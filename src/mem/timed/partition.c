@@ -25,12 +25,13 @@ static enum wm_status build_slice(struct wm_partition *partition, struct wm_part
 {
     struct wm_memory *memory = partition->memory;
     const struct wm_memory_spec *spec = &memory->spec;
-    uint32_t waiting = spec->l2_timing.mshr_entries * spec->l2_timing.mshr_merges;
+    const struct wm_cache_timing *timing = &spec->l2_timing;
+    uint32_t waiting =
+        wm_mshr_most_waiters(timing->mshr_entries, timing->mshr_merges, timing->mshr_of_sectors);
     uint32_t latency = spec->interconnect.latency;
     slice->index = index;
     slice->cache = &memory->l2[index];
-    WM_TRY(wm_timed_cache_init(&slice->timed, slice->cache, spec->l2_timing.mshr_entries,
-                               spec->l2_timing.mshr_merges, false, error));
+    WM_TRY(wm_timed_cache_init(&slice->timed, slice->cache, timing, false, error));
     WM_TRY(wm_crossbar_input_init(&slice->input, index, spec->sm_count, latency, true, error));
     WM_TRY(wm_crossbar_output_init(&slice->output, spec->sm_count, latency, 0, error));
     WM_TRY(wm_packet_queue_init(&slice->in, partition->in_room, error));
@@ -147,7 +148,9 @@ static void reply(struct wm_partition *partition, struct wm_partition_slice *sli
 {
     struct wm_packet answer = *request;
     answer.when = partition->cycle + 1;
-    answer.flits = wm_packet_flits(partition->flit_bytes, wm_partition_bytes_of(request->sectors));
+    bool has_data = request->client != WM_CACHE_STORE;
+    answer.flits = wm_packet_flits(partition->flit_bytes,
+                                   has_data ? wm_partition_bytes_of(request->sectors) : 0);
     wm_packet_queue_push(&slice->out, &answer);
 }
 

@@ -14,12 +14,13 @@ const char *const wm_stall_names[WM_STALLS] = {
 };
 
 enum wm_status wm_timed_cache_init(struct wm_timed_cache *timed, struct wm_cache *cache,
-                                   uint32_t entries, uint32_t merges, bool allocates_on_fill,
+                                   const struct wm_cache_timing *timing, bool allocates_on_fill,
                                    struct wm_error *error)
 {
     *timed = (struct wm_timed_cache){.cache = cache, .allocates_on_fill = allocates_on_fill};
     WM_TRY(wm_cache_keep_ways(cache, error));
-    return wm_mshr_init(&timed->mshr, entries, merges, error);
+    return wm_mshr_init(&timed->mshr, timing->mshr_entries, timing->mshr_merges,
+                        timing->mshr_of_sectors, error);
 }
 
 void wm_timed_cache_release(struct wm_timed_cache *timed)
@@ -48,17 +49,19 @@ static struct place place_of(const struct wm_timed_cache *timed, const struct wm
     return place;
 }
 
-// What stands in the way of an access that waits for sectors or has some fetched.
+// What stands in the way of an access that waits for the sectors `wanted` and has `fetched`
+// fetched.
 static enum wm_stall find_stall(const struct wm_timed_cache *timed, const struct wm_timed_ask *ask,
-                                const struct place *place, bool waits, bool asks_below, bool takes)
+                                const struct place *place, uint32_t wanted, uint32_t fetched,
+                                bool takes)
 {
-    if (waits && place->entry != NULL && place->entry->waiters == timed->mshr.merges)
+    if (wanted != 0 && !wm_mshr_may_wait(&timed->mshr, place->entry, wanted))
         return WM_STALL_MERGE;
-    if ((waits || asks_below) && place->entry == NULL && !wm_mshr_has_room(&timed->mshr))
+    if ((wanted | fetched) != 0 && !wm_mshr_has_room(&timed->mshr, place->entry, fetched))
         return WM_STALL_MSHR;
     if (takes && place->way < 0 && wm_cache_is_full_of_pins(timed->cache, place->set))
         return WM_STALL_WAY;
-    return !ask->room_below && (asks_below || takes) ? WM_STALL_QUEUE : WM_STALL_NONE;
+    return !ask->room_below && (fetched != 0 || takes) ? WM_STALL_QUEUE : WM_STALL_NONE;
 }
 
 static struct wm_mshr_entry *entry_of(struct wm_timed_cache *timed, const struct wm_timed_ask *ask,
@@ -88,8 +91,9 @@ struct wm_timed_result wm_timed_cache_read(struct wm_timed_cache *timed,
     uint32_t missing = ask->sectors & ~(place.valid | place.pending);
     uint32_t wanted = missing | (ask->sectors & place.pending);
     bool takes = ask->allocate && !timed->allocates_on_fill && missing != 0;
-    struct wm_timed_result result = {
-        .stall = find_stall(timed, ask, &place, wanted != 0, missing != 0, takes)};
+    uint32_t fetched = wm_cache_units(cache, missing) & ~(place.valid | place.pending);
+    struct wm_timed_result result = {.stall =
+                                         find_stall(timed, ask, &place, wanted, fetched, takes)};
     if (result.stall != WM_STALL_NONE)
         return result;
     // Of those on their way the array knows nothing where lines are taken with the fill.
@@ -108,7 +112,7 @@ struct wm_timed_result wm_timed_cache_read(struct wm_timed_cache *timed,
     result.fetch = timed->allocates_on_fill && ask->allocate
                        ? wm_cache_units(cache, missing) & ~(place.valid | place.pending)
                        : read.fetch & ~place.pending;
-    entry->pending |= result.fetch;
+    wm_mshr_expect(&timed->mshr, entry, result.fetch);
     entry->allocates |= ask->allocate;
     if (takes)
         reserve(timed, ask, place.set);
@@ -131,8 +135,9 @@ struct wm_timed_result wm_timed_cache_write(struct wm_timed_cache *timed,
     bool takes = ask->allocate && cache->write_policy != WM_WRITE_THROUGH_EVICT &&
                  (missing != 0 || place.way < 0);
     bool goes_on = cache->write_policy != WM_WRITE_BACK || (!ask->allocate && missing != 0);
-    struct wm_timed_result result = {
-        .stall = find_stall(timed, ask, &place, wanted != 0, fetches, takes)};
+    uint32_t fetched = fetches ? wm_cache_units(cache, missing) & ~place.pending : 0;
+    struct wm_timed_result result = {.stall =
+                                         find_stall(timed, ask, &place, wanted, fetched, takes)};
     if (result.stall == WM_STALL_NONE && goes_on && !ask->room_below)
         result.stall = WM_STALL_QUEUE;
     if (result.stall != WM_STALL_NONE)
@@ -149,7 +154,7 @@ struct wm_timed_result wm_timed_cache_write(struct wm_timed_cache *timed,
     if ((result.fetch | wanted) == 0)
         return result;
     struct wm_mshr_entry *entry = entry_of(timed, ask, &place);
-    entry->pending |= result.fetch;
+    wm_mshr_expect(&timed->mshr, entry, result.fetch);
     if (result.fetch != 0)
         reserve(timed, ask, place.set);
     if (wanted != 0)

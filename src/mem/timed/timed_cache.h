@@ -65,7 +65,7 @@ struct wm_timed_result {
 
 // Makes `cache`, empty, a timed one. WM_NO_MEMORY.
 enum wm_status wm_timed_cache_init(struct wm_timed_cache *timed, struct wm_cache *cache,
-                                   uint32_t entries, uint32_t merges, bool allocates_on_fill,
+                                   const struct wm_cache_timing *timing, bool allocates_on_fill,
                                    struct wm_error *error);
 void wm_timed_cache_release(struct wm_timed_cache *timed);
 

@@ -4,7 +4,7 @@
 #include "mem/memory_state.h"
 
 // What one request leaves at most: what it displaces, what it fetches, what goes on.
-enum { MOST_PACKETS = 3 };
+enum { MOST_SENT = 3, LINE_SECTORS = 32 };
 
 static struct wm_cache *cache_of(const struct wm_timed_l1 *l1)
 {
@@ -19,14 +19,18 @@ enum wm_status wm_timed_l1_init(struct wm_timed_l1 *l1, struct wm_memory *memory
                                .sm = sm,
                                .latency = spec->l1_timing.latency,
                                .queue = spec->l1_timing.queue,
-                               .flit_bytes = spec->interconnect.flit_bytes};
-    // Replies are always taken: each line that is waited for may displace one that has to leave.
-    uint32_t displaced = memory->l1 != NULL ? spec->l1_timing.mshr_entries : 0;
-    WM_TRY(wm_packet_queue_init(&l1->out, l1->queue + MOST_PACKETS + displaced, error));
+                               .flit_bytes = spec->interconnect.flit_bytes,
+                               .packet_sectors = spec->interconnect.sectors,
+                               .store_replies = spec->interconnect.store_replies};
+    // A request a cycle leaves packets that take their time, and a line that comes may displace
+    // one.
+    uint32_t packets = (LINE_SECTORS - 1) / l1->packet_sectors + 1;
+    uint32_t room = l1->queue + (l1->latency + 1) * MOST_SENT * packets +
+                    spec->l1_timing.mshr_entries * packets;
+    WM_TRY(wm_packet_queue_init(&l1->out, room, error));
     if (memory->l1 == NULL)
         return WM_OK;
-    return wm_timed_cache_init(&l1->timed, cache_of(l1), spec->l1_timing.mshr_entries,
-                               spec->l1_timing.mshr_merges,
+    return wm_timed_cache_init(&l1->timed, cache_of(l1), &spec->l1_timing,
                                spec->l1_allocation == WM_ALLOCATE_STREAMING, error);
 }
 
@@ -41,17 +45,24 @@ static uint64_t bytes_of(uint32_t sectors)
     return (uint64_t)wm_count_sectors(sectors) * WM_SECTOR_BYTES;
 }
 
-// A request on its way to L2, of the client that asks there.
-static struct wm_packet *send(struct wm_timed_l1 *l1, uint64_t cycle,
-                              const struct wm_request *request, enum wm_cache_client client,
-                              uint32_t sectors)
+// What a packet to L2 is besides its request.
+struct kind {
+    enum wm_cache_client client;
+    bool fills;   // its reply is a fill of L1
+    bool replies; // there is one, and if it does not fill, `token` is told of it
+    uint64_t token;
+};
+
+static void send_part(struct wm_timed_l1 *l1, uint64_t cycle, const struct wm_request *request,
+                      const struct kind *kind, uint32_t sectors)
 {
-    bool has_data = client != WM_CACHE_LOAD;
+    enum wm_cache_client client = kind->client;
     uint64_t index_line, line = request->address >> l1->memory->l2_line_shift;
     struct wm_packet packet = {
         .address = request->address,
         .when = cycle + l1->latency,
         .sent = cycle,
+        .token = kind->token,
         .sectors = sectors,
         .full_sectors = client == WM_CACHE_STORE       ? request->full_sectors & sectors
                         : client == WM_CACHE_WRITEBACK ? sectors
@@ -62,9 +73,37 @@ static struct wm_packet *send(struct wm_timed_l1 *l1, uint64_t cycle,
         .warp = (uint16_t)request->warp,
         .client = (uint8_t)client,
         .hint = (uint8_t)request->hint,
-        .flits = wm_packet_flits(l1->flit_bytes, has_data ? bytes_of(sectors) : 0),
+        .fills = kind->fills,
+        .replies = kind->replies,
+        .flits = wm_packet_flits(l1->flit_bytes, client != WM_CACHE_LOAD ? bytes_of(sectors) : 0),
     };
-    return wm_packet_queue_push(&l1->out, &packet);
+    wm_packet_queue_push(&l1->out, &packet);
+}
+
+// A request on its way to L2, in as many packets as it takes; returns how many.
+static uint32_t send(struct wm_timed_l1 *l1, uint64_t cycle, const struct wm_request *request,
+                     const struct kind *kind, uint32_t sectors)
+{
+    uint32_t packets = 0;
+    while (sectors != 0) {
+        uint32_t rest = sectors;
+        for (uint32_t i = 0; i < l1->packet_sectors && rest != 0; i++)
+            rest &= rest - 1;
+        send_part(l1, cycle, request, kind, sectors & ~rest);
+        sectors = rest;
+        packets++;
+    }
+    return packets;
+}
+
+// A store that goes on; returns how many replies it waits for.
+static uint32_t send_store(struct wm_timed_l1 *l1, uint64_t cycle, const struct wm_request *request,
+                           uint64_t token, uint32_t sectors)
+{
+    const struct kind store = {
+        .client = WM_CACHE_STORE, .replies = l1->store_replies, .token = token};
+    uint32_t packets = send(l1, cycle, request, &store, sectors);
+    return l1->store_replies ? packets : 0;
 }
 
 static void send_victim(struct wm_timed_l1 *l1, uint64_t cycle, const struct wm_request *request,
@@ -75,12 +114,19 @@ static void send_victim(struct wm_timed_l1 *l1, uint64_t cycle, const struct wm_
     write_back.address = line << cache->line_shift;
     cache->counters.bytes_to_below += bytes_of(dirty);
     request->cause->bytes_l1_l2 += bytes_of(dirty);
-    send(l1, cycle, &write_back, WM_CACHE_WRITEBACK, dirty);
+    const struct kind kind = {.client = WM_CACHE_WRITEBACK};
+    send(l1, cycle, &write_back, &kind, dirty);
 }
 
-static bool has_room(const struct wm_timed_l1 *l1)
+// Packets on their way through L1 do not wait yet.
+static bool has_room(struct wm_timed_l1 *l1, uint64_t cycle)
 {
-    return wm_packet_queue_count(&l1->out) < l1->queue;
+    struct wm_packet_queue *out = &l1->out;
+    if ((int32_t)(l1->ripe - out->first) < 0)
+        l1->ripe = out->first;
+    while (l1->ripe != out->end && out->packets[l1->ripe & out->mask].when <= cycle)
+        l1->ripe++;
+    return l1->ripe - out->first < l1->queue;
 }
 
 // An access that does not use L1: its copy goes, or is cleaned.
@@ -100,12 +146,12 @@ static void retire_copy(struct wm_timed_l1 *l1, uint64_t cycle, const struct wm_
 
 // A load, store or atomic that L2 serves, whether or not there is an L1.
 static enum wm_stall pass(struct wm_timed_l1 *l1, uint64_t cycle, const struct wm_request *request,
-                          uint64_t token, bool *waits)
+                          uint64_t token, uint32_t *waits)
 {
     struct wm_cache *cache = cache_of(l1);
     bool load = request->kind == WM_ACCESS_LOAD, store = request->kind == WM_ACCESS_STORE;
     uint64_t bytes = bytes_of(request->sectors);
-    if (!has_room(l1))
+    if (!has_room(l1, cycle))
         return WM_STALL_QUEUE;
     if (cache != NULL) {
         retire_copy(l1, cycle, request, !load || request->hint == WM_HINT_VOLATILE);
@@ -119,24 +165,21 @@ static enum wm_stall pass(struct wm_timed_l1 *l1, uint64_t cycle, const struct w
         cache->counters.bytes_from_above += load ? 0 : bytes;
         cache->counters.bytes_to_below += load ? 0 : bytes;
     }
-    *waits = load || request->kind == WM_ACCESS_ATOMIC;
-    if (cache != NULL && *waits) {
+    bool returns = load || request->kind == WM_ACCESS_ATOMIC;
+    if (cache != NULL && returns) {
         cache->counters.bytes_from_below += bytes;
         cache->counters.bytes_to_above += bytes;
     }
-    request->cause->bytes_l1_l2 += bytes + (*waits && !load ? bytes : 0);
-    struct wm_packet *packet = send(l1, cycle, request,
-                                    load    ? WM_CACHE_LOAD
-                                    : store ? WM_CACHE_STORE
-                                            : WM_CACHE_ATOMIC,
-                                    request->sectors);
-    packet->token = token;
-    packet->replies = *waits;
+    request->cause->bytes_l1_l2 += bytes + (returns && !load ? bytes : 0);
+    const struct kind kind = {
+        .client = load ? WM_CACHE_LOAD : WM_CACHE_ATOMIC, .replies = true, .token = token};
+    *waits = store ? send_store(l1, cycle, request, token, request->sectors)
+                   : send(l1, cycle, request, &kind, request->sectors);
     return WM_STALL_NONE;
 }
 
-static struct wm_timed_ask ask_of(const struct wm_timed_l1 *l1, const struct wm_request *request,
-                                  bool allocate)
+static struct wm_timed_ask ask_of(struct wm_timed_l1 *l1, uint64_t cycle,
+                                  const struct wm_request *request, bool allocate)
 {
     uint64_t line = request->address >> cache_of(l1)->line_shift;
     return (struct wm_timed_ask){
@@ -145,7 +188,7 @@ static struct wm_timed_ask ask_of(const struct wm_timed_l1 *l1, const struct wm_
         .sectors = request->sectors,
         .full_sectors = request->full_sectors,
         .allocate = allocate,
-        .room_below = has_room(l1),
+        .room_below = has_room(l1, cycle),
         .origin = {.sm = request->sm,
                    .warp = request->warp,
                    .pc = request->pc,
@@ -166,18 +209,18 @@ static void fetch(struct wm_timed_l1 *l1, uint64_t cycle, const struct wm_reques
 {
     cache_of(l1)->counters.bytes_from_below += bytes_of(sectors);
     request->cause->bytes_l1_l2 += bytes_of(sectors);
-    struct wm_packet *packet = send(l1, cycle, request, WM_CACHE_LOAD, sectors);
-    packet->fills = true;
-    packet->replies = true;
+    const struct kind kind = {.client = WM_CACHE_LOAD, .fills = true, .replies = true};
+    send(l1, cycle, request, &kind, sectors);
 }
 
 static enum wm_stall look_up(struct wm_timed_l1 *l1, uint64_t cycle,
                              const struct wm_request *request, uint64_t token, bool allocate,
-                             bool *waits, uint32_t *missing)
+                             uint32_t *waits, uint32_t *missing)
 {
     struct wm_cache *cache = cache_of(l1);
     bool load = request->kind == WM_ACCESS_LOAD;
-    struct wm_timed_ask ask = ask_of(l1, request, allocate && (load || cache->write_allocate));
+    struct wm_timed_ask ask =
+        ask_of(l1, cycle, request, allocate && (load || cache->write_allocate));
     ask.client = load ? WM_CACHE_LOAD : WM_CACHE_STORE;
     ask.token = token;
     struct wm_timed_result result =
@@ -194,9 +237,9 @@ static enum wm_stall look_up(struct wm_timed_l1 *l1, uint64_t cycle,
     if (result.forward != 0) {
         cache->counters.bytes_to_below += bytes_of(result.forward);
         request->cause->bytes_l1_l2 += bytes_of(result.forward);
-        send(l1, cycle, request, WM_CACHE_STORE, result.forward);
+        *waits = send_store(l1, cycle, request, token, result.forward);
     }
-    *waits = result.waits;
+    *waits += result.waits;
     *missing = result.missing;
     return WM_STALL_NONE;
 }
@@ -204,7 +247,7 @@ static enum wm_stall look_up(struct wm_timed_l1 *l1, uint64_t cycle,
 // What the machine's bypass entry says of a load or a store, and what it is then told.
 static enum wm_stall ask_entry(struct wm_timed_l1 *l1, uint64_t cycle,
                                const struct wm_request *request, uint32_t lines, uint64_t token,
-                               bool *waits)
+                               uint32_t *waits)
 {
     struct wm_memory *memory = l1->memory;
     struct wm_cache *cache = cache_of(l1);
@@ -231,10 +274,10 @@ static enum wm_stall ask_entry(struct wm_timed_l1 *l1, uint64_t cycle,
 
 enum wm_stall wm_timed_l1_access(struct wm_timed_l1 *l1, uint64_t cycle,
                                  const struct wm_request *request, uint32_t lines, uint64_t token,
-                                 bool *waits)
+                                 uint32_t *waits)
 {
     bool plain = request->kind == WM_ACCESS_LOAD || request->kind == WM_ACCESS_STORE;
-    *waits = false;
+    *waits = 0;
     if (l1->memory->l1 == NULL || !plain || request->hint == WM_HINT_VOLATILE || request->around_l1)
         return pass(l1, cycle, request, token, waits);
     if (l1->memory->bypass != NULL)
@@ -247,11 +290,11 @@ enum wm_stall wm_timed_l1_access(struct wm_timed_l1 *l1, uint64_t cycle,
 }
 
 enum wm_stall wm_timed_l1_beside(struct wm_timed_l1 *l1, uint64_t cycle, enum wm_beside_kind kind,
-                                 const struct wm_request *request, uint64_t token, bool *waits)
+                                 const struct wm_request *request, uint64_t token, uint32_t *waits)
 {
     struct wm_beside *beside = &l1->memory->beside[kind];
     struct wm_cache *cache = &beside->caches[l1->sm / beside->sms_each];
-    if (!has_room(l1))
+    if (!has_room(l1, cycle))
         return WM_STALL_QUEUE;
     struct wm_cache_origin origin = {.sm = l1->sm, .warp = request->warp, .pc = request->pc};
     uint64_t line = request->address >> cache->line_shift;
@@ -261,14 +304,13 @@ enum wm_stall wm_timed_l1_beside(struct wm_timed_l1 *l1, uint64_t cycle, enum wm
     request->cause->beside_misses += misses;
     request->cause->beside_hits += wm_count_sectors(request->sectors) - misses;
     cache->counters.bytes_to_above += bytes_of(request->sectors);
-    *waits = result.fetch != 0;
-    if (!*waits)
+    *waits = 0;
+    if (result.fetch == 0)
         return WM_STALL_NONE;
     cache->counters.bytes_from_below += bytes_of(result.fetch);
     request->cause->bytes_l1_l2 += bytes_of(result.fetch);
-    struct wm_packet *packet = send(l1, cycle, request, WM_CACHE_LOAD, result.fetch);
-    packet->token = token;
-    packet->replies = true;
+    const struct kind load = {.client = WM_CACHE_LOAD, .replies = true, .token = token};
+    *waits = send(l1, cycle, request, &load, result.fetch);
     return WM_STALL_NONE;
 }
 

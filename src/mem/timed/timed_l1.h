@@ -16,7 +16,10 @@ struct wm_timed_l1 {
     uint32_t latency;           // cycles of the SM from the look-up to the data, or to a packet
     uint32_t queue;             // packets that may wait to leave
     struct wm_packet_queue out; // in order; `when`: the SM's cycle from which it may leave
+    uint32_t ripe;              // its packets before this one may
     uint32_t flit_bytes;
+    uint32_t packet_sectors;         // of one packet at most
+    bool store_replies;              // L2 answers stores
     struct wm_cause_counters nobody; // pays for what fills displace
 };
 
@@ -26,15 +29,15 @@ enum wm_status wm_timed_l1_init(struct wm_timed_l1 *l1, struct wm_memory *memory
 void wm_timed_l1_release(struct wm_timed_l1 *l1);
 
 // One request, of the `lines` of an instruction, in `cycle`. Unless it has to come again, `*waits`
-// says whether `token` is told later (wm_timed_l1_reply); else it is done, a load `latency` cycles
-// later.
+// says how often `token` is told later (wm_timed_l1_reply); if never it is done, a load `latency`
+// cycles later.
 enum wm_stall wm_timed_l1_access(struct wm_timed_l1 *l1, uint64_t cycle,
                                  const struct wm_request *request, uint32_t lines, uint64_t token,
-                                 bool *waits);
+                                 uint32_t *waits);
 
 // A load of the cache of that kind beside L1, whose lines `request` counts in.
 enum wm_stall wm_timed_l1_beside(struct wm_timed_l1 *l1, uint64_t cycle, enum wm_beside_kind kind,
-                                 const struct wm_request *request, uint64_t token, bool *waits);
+                                 const struct wm_request *request, uint64_t token, uint32_t *waits);
 
 // A reply has come in `cycle`: whoever waited for it is told.
 void wm_timed_l1_reply(struct wm_timed_l1 *l1, uint64_t cycle, const struct wm_packet *reply,

@@ -13,6 +13,7 @@ static const char *const harmless[] = {
     "name",
     "device.",
     // When, not what.
+    "gpu.launch_latency",
     "gpu.sm.schedulers",
     "gpu.sm.issue_width",
     "gpu.sm.integer_",
@@ -27,6 +28,7 @@ static const char *const harmless[] = {
     "gpu.l1.latency",
     "gpu.l1.mshr_",
     "gpu.l1.queue",
+    "gpu.l1.return_sectors",
     "gpu.interconnect.",
     // Of a warp order that the machine does not have, and that shares no L1s.
     "gpu.sm.active_warps",

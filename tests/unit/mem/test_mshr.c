@@ -7,7 +7,7 @@
 static void new_mshr(struct wm_mshr *mshr, uint32_t entries, uint32_t merges)
 {
     struct wm_error error;
-    cr_assert_eq(wm_mshr_init(mshr, entries, merges, &error), WM_OK);
+    cr_assert_eq(wm_mshr_init(mshr, entries, merges, false, &error), WM_OK);
 }
 
 // The tokens that were told, in order.
@@ -33,16 +33,16 @@ Test(mshr, an_entry_a_line_until_its_sectors_have_come)
     wm_mshr_wait(&mshr, entry, 100, 0x3);
     cr_assert_eq(wm_mshr_find(&mshr, 7), entry);
     cr_assert_null(wm_mshr_find(&mshr, 8));
-    cr_assert(wm_mshr_has_room(&mshr));
+    cr_assert(wm_mshr_has_room(&mshr, NULL, 1));
     wm_mshr_add(&mshr, 8)->pending = 0x1;
-    cr_assert_not(wm_mshr_has_room(&mshr));
+    cr_assert_not(wm_mshr_has_room(&mshr, NULL, 1));
     wm_mshr_fill(&mshr, wm_mshr_find(&mshr, 7), 0x1, tell, &told);
     cr_assert_eq(told.count, 0, "one of two sectors is not enough");
     wm_mshr_fill(&mshr, wm_mshr_find(&mshr, 7), 0x2, tell, &told);
     cr_assert_eq(told.count, 1);
     cr_assert_eq(told.tokens[0], 100);
     cr_assert_null(wm_mshr_find(&mshr, 7), "it has nothing pending and is gone");
-    cr_assert(wm_mshr_has_room(&mshr));
+    cr_assert(wm_mshr_has_room(&mshr, NULL, 1));
     cr_assert_eq(mshr.used, 1);
     wm_mshr_release(&mshr);
 }
@@ -141,8 +141,8 @@ static void random_step(struct wm_random *chance, struct wm_mshr *mshr, struct o
             cr_assert_eq(told.tokens[i], expected.tokens[i]);
         return;
     }
-    cr_assert_eq(wm_mshr_has_room(mshr), lines_used(model) < MOST);
-    if (entry == NULL && !wm_mshr_has_room(mshr))
+    cr_assert_eq(wm_mshr_has_room(mshr, NULL, 1), lines_used(model) < MOST);
+    if (entry == NULL && !wm_mshr_has_room(mshr, NULL, 1))
         return;
     entry = entry != NULL ? entry : wm_mshr_add(mshr, number_of(line));
     cr_assert_eq(entry->waiters, waiters_of(model, line));
@@ -176,5 +176,37 @@ Test(mshr, released_twice_does_no_harm)
     wm_mshr_release(&mshr);
     new_mshr(&mshr, 1, 1);
     wm_mshr_release(&mshr);
+    wm_mshr_release(&mshr);
+}
+
+Test(mshr, entries_of_sectors_count_sectors)
+{
+    struct wm_mshr mshr;
+    struct wm_error error;
+    struct told told = {0};
+    cr_assert_eq(wm_mshr_init(&mshr, 4, 2, true, &error), WM_OK);
+    struct wm_mshr_entry *entry = wm_mshr_add(&mshr, 7);
+    wm_mshr_expect(&mshr, entry, 0x7);
+    cr_assert(wm_mshr_has_room(&mshr, NULL, 0x1), "three of four are taken");
+    cr_assert(wm_mshr_has_room(&mshr, entry, 0x8));
+    cr_assert_not(wm_mshr_has_room(&mshr, NULL, 0x3));
+    wm_mshr_wait(&mshr, entry, 1, 0x7);
+    wm_mshr_wait(&mshr, entry, 2, 0x1);
+    cr_assert_not(wm_mshr_may_wait(&mshr, entry, 0x1), "two wait for the first sector");
+    cr_assert_not(wm_mshr_may_wait(&mshr, entry, 0x3));
+    cr_assert(wm_mshr_may_wait(&mshr, entry, 0x6), "and one for the others");
+    cr_assert(wm_mshr_may_wait(&mshr, entry, 0x8), "and nobody for one that is not on its way");
+    wm_mshr_fill(&mshr, entry, 0x1, tell, &told);
+    cr_assert_eq(told.count, 1);
+    cr_assert_eq(told.tokens[0], 2);
+    cr_assert_eq(mshr.handed, 2);
+    cr_assert(wm_mshr_has_room(&mshr, NULL, 0x3), "two are left");
+    wm_mshr_fill(&mshr, entry, 0x6, tell, &told);
+    cr_assert_eq(told.count, 2);
+    cr_assert_eq(mshr.handed, 4);
+    cr_assert_eq(mshr.sectors, 0);
+    // A line of more sectors than there are entries comes alone.
+    wm_mshr_expect(&mshr, wm_mshr_add(&mshr, 8), 0xff);
+    cr_assert_not(wm_mshr_has_room(&mshr, NULL, 0x1));
     wm_mshr_release(&mshr);
 }

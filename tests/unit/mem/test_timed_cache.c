@@ -34,8 +34,8 @@ static void new_pair(struct pair *pair, const struct wm_cache_spec *spec, uint32
 {
     struct wm_error error;
     cr_assert_eq(wm_cache_init(&pair->cache, spec, "timed", &error), WM_OK);
-    cr_assert_eq(wm_timed_cache_init(&pair->timed, &pair->cache, entries, merges, on_fill, &error),
-                 WM_OK);
+    const struct wm_cache_timing timing = {.mshr_entries = entries, .mshr_merges = merges};
+    cr_assert_eq(wm_timed_cache_init(&pair->timed, &pair->cache, &timing, on_fill, &error), WM_OK);
 }
 
 static void release_pair(struct pair *pair)
