@@ -40,8 +40,8 @@ static struct wm_machine simple_machine(void)
         (struct wm_cache_timing){.latency = L1, .mshr_entries = 64, .mshr_merges = 8, .queue = 16};
     memory->l2_timing =
         (struct wm_cache_timing){.latency = L2, .mshr_entries = 128, .mshr_merges = 8, .queue = 32};
-    memory->interconnect =
-        (struct wm_interconnect_spec){.latency = LINK, .flit_bytes = 40, .buffer = 32};
+    memory->interconnect = (struct wm_interconnect_spec){
+        .latency = LINK, .flit_bytes = 40, .sectors = 32, .buffer = 32};
     memory->l2_slices = memory->dram.channels = 1;
     memory->dram.bandwidth_bytes_per_second = UINT64_C(8000000000);
     machine.dram.latency_ps = DRAM * 1000;
