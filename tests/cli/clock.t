@@ -1,5 +1,6 @@
 Launches in time: run and replay with --engine clock.
 
+  $ need clang
   $ warpmem cc $SOURCE/workloads/vecadd.cu -o vecadd
   $ warpmem record -q -o vecadd.wmt -- ./vecadd --n 4096 > /dev/null
   $ warpmem replay -q --engine clock vecadd.wmt --json clock.json
