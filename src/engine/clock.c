@@ -10,9 +10,11 @@
 static const struct wm_counter_declaration issue_declarations[] = {
     WM_ISSUE_COUNTERS(WM_COUNTER_DECLARATION)};
 static const struct wm_counter_declaration unit_declarations[] = {
-    WM_MEMORY_UNIT_COUNTERS(WM_COUNTER_DECLARATION)};
+    WM_MEMORY_UNIT_COUNTERS(WM_COUNTER_DECLARATION) WM_STALL_COUNTERS(WM_COUNTER_DECLARATION)};
 static const struct wm_counter_declaration cache_declarations[] = {
     WM_TIMED_CACHE_COUNTERS(WM_COUNTER_DECLARATION)};
+static const struct wm_counter_declaration slice_declarations[] = {
+    WM_TIMED_CACHE_COUNTERS(WM_COUNTER_DECLARATION) WM_STALL_COUNTERS(WM_COUNTER_DECLARATION)};
 
 #define COUNTER_SET(key, name, list)                                                            \
     {                                                                                           \
@@ -26,7 +28,7 @@ static const struct wm_counter_set unit_set =
 static const struct wm_counter_set l1_set =
     COUNTER_SET("l1_timing", "L1 data cache in time", cache_declarations);
 static const struct wm_counter_set l2_set =
-    COUNTER_SET("l2_timing", "L2 slice in time", cache_declarations);
+    COUNTER_SET("l2_timing", "L2 slice in time", slice_declarations);
 
 const struct wm_counter_set *wm_clock_counter_set(size_t index)
 {

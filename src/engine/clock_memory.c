@@ -207,7 +207,7 @@ static enum wm_stall make_request(struct wm_clock_sm *sm, struct wm_clock_entry 
 static void note_stall(struct wm_clock_sm *sm, enum wm_stall stall, uint64_t cycle)
 {
     if (sm->stall != WM_STALL_NONE)
-        (&sm->unit.stalled_mshr)[sm->stall - WM_STALL_MSHR] += cycle - sm->stalled_since;
+        wm_stall_count(&sm->unit.stalls, sm->stall, cycle - sm->stalled_since);
     sm->stall = stall;
     sm->stalled_since = cycle;
     sm->retries = false;

@@ -30,15 +30,12 @@ enum {
     X(load_cycles, "cycles", "sum over these of the cycles from issue until all lanes had their data") \
     X(requests_replied, "requests", "requests that L2 answered")                                   \
     X(round_trip_cycles, "cycles", "sum over these of the cycles from L1 and back to it")          \
-    X(stalled_mshr, "cycles", "cycles in which its first request waited for a free MSHR entry")    \
-    X(stalled_merge, "cycles", "cycles in which it waited for room in its line's MSHR entry")      \
-    X(stalled_way, "cycles", "cycles in which it waited because its set's ways were all reserved") \
-    X(stalled_queue, "cycles", "cycles in which it waited for room in the queue to the interconnect") \
     X(bank_conflict_cycles, "cycles", "cycles that bank conflicts of shared memory added")
 // clang-format on
 
 struct wm_memory_unit_counters {
     WM_MEMORY_UNIT_COUNTERS(WM_COUNTER_FIELD)
+    struct wm_stall_counters stalls;
 };
 
 // A memory instruction that is under way.
@@ -86,6 +83,7 @@ struct wm_clock_sm {
     uint32_t index;
     uint64_t next;  // the interconnect's cycle in which it acts next
     uint64_t cycle; // of the SM: all before it is done
+    uint64_t acted; // the cycle behind the last in which it did something
     struct wm_issue_core core;
     struct wm_timed_l1 l1;
     struct wm_crossbar_output output;
@@ -109,7 +107,7 @@ struct wm_clock_sm {
     struct wm_clock_done_queue hits, shared, returned;
     uint64_t return_free, handed; // in sectors: when L1 can hand on more, and what it has in all
     uint32_t traced_passes;       // of the instruction being executed
-    uint64_t finished_blocks, launched_blocks;
+    uint64_t finished_blocks;
     bool failed; // out of memory
     struct wm_memory_unit_counters unit;
     enum wm_served served;          // of the parts that are being told that they are done
@@ -136,13 +134,11 @@ struct wm_clock {
     uint32_t *partition_of_slice, *number_of_slice; // owned
     struct wm_issue_table table;                    // of the launch
     struct wm_walk_run *run;                        // likewise
-    uint32_t cause_room;
-    struct wm_clock_team *team; // owned, while a launch runs
+    struct wm_clock_team *team;                     // owned, while a launch runs
     uint64_t window_end;
     bool alone;                         // one thread runs the whole window
     uint64_t now;                       // the interconnect's cycle: all before it is done
     struct wm_clock_timeline *timeline; // owned; NULL: none is kept
-    uint64_t last_done;                 // the SM's cycle in which the last block finished
 };
 
 // wm_clock_sm.c

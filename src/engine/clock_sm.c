@@ -60,7 +60,7 @@ enum wm_status wm_clock_sm_launch(struct wm_clock_sm *sm, struct wm_error *error
     sm->tracer.spaces = sm->spaces;
     sm->tracer.listed = clock->walk->tracer.listed;
     sm->resident_warps = 0;
-    sm->launched_blocks = sm->finished_blocks = 0;
+    sm->finished_blocks = 0;
     memset(sm->places, 0, clock->machine->sm.max_blocks * sizeof *sm->places);
     return wm_issue_core_launch(&sm->core, &clock->table, sm->cycle, error);
 }
@@ -95,7 +95,6 @@ void wm_clock_sm_start(struct wm_clock_sm *sm, uint32_t index, struct wm_block *
     uint32_t warps = sm->clock->run->warps_per_block;
     sm->places[index] = (struct wm_clock_place){.block = block, .index = block->index};
     sm->resident_warps += warps;
-    sm->launched_blocks++;
     for (uint32_t warp = 0; warp < warps; warp++)
         wm_issue_core_join(&sm->core, index * warps + warp, cycle);
     for (uint32_t warp = 0; warp < warps; warp++)
@@ -243,6 +242,7 @@ void wm_clock_sm_run(struct wm_clock_sm *sm, uint64_t end)
         wm_clock_memory_run(sm, cycle);
         issue(sm, cycle);
         send_packets(sm, cycle);
+        sm->acted = cycle + 1;
     }
     sm->cycle = last;
     sm->next = cycle != WM_NEVER ? wm_clock_floor(&sm->clock->to_network, cycle) : WM_NEVER;

@@ -277,6 +277,20 @@ static enum wm_status run_windows(struct wm_clock *clock, struct wm_progress *pr
     return run->finished_blocks < run->block_count ? wm_clock_report_deadlock(clock, error) : WM_OK;
 }
 
+// The SMs' cycle behind the last thing that happened: windows end later.
+static uint64_t last_cycle(const struct wm_clock *clock, uint64_t first)
+{
+    uint64_t last = first;
+    for (uint32_t i = 0; i < clock->sm_count; i++)
+        last = clock->sms[i].acted > last ? clock->sms[i].acted : last;
+    for (uint32_t i = 0; i < clock->partition_count; i++) {
+        uint64_t acted = wm_clock_convert(&clock->from_network,
+                                          wm_partition_acted(clock->partitions[i].partition));
+        last = acted > last ? acted : last;
+    }
+    return last;
+}
+
 enum wm_status wm_clock_run_work(struct wm_clock *clock, struct wm_walk_run *run,
                                  struct wm_walk_record *record, struct wm_progress *progress,
                                  uint64_t *cycles, struct wm_error *error)
@@ -292,8 +306,7 @@ enum wm_status wm_clock_run_work(struct wm_clock *clock, struct wm_walk_run *run
     if (status == WM_OK)
         status = run_windows(clock, progress, error);
     wm_clock_timeline_end(clock);
-    *cycles = wm_clock_convert(&clock->from_network, clock->now) - first +
-              clock->machine->sm.launch_latency;
+    *cycles = last_cycle(clock, first) - first + clock->machine->sm.launch_latency;
     for (uint32_t i = 0; i < clock->sm_count; i++)
         if (clock->sms[i].core.table != NULL)
             wm_issue_core_settle(&clock->sms[i].core,

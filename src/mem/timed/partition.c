@@ -231,7 +231,8 @@ static bool look_up(struct wm_partition *partition, struct wm_partition_slice *s
         result = packet->client == WM_CACHE_LOAD ? wm_timed_cache_read(&slice->timed, &ask)
                                                  : wm_timed_cache_write(&slice->timed, &ask);
     if (before != WM_STALL_NONE)
-        wm_timed_cache_stalled(&slice->timed, before, partition->cycle - slice->stalled_since);
+        wm_stall_count(&slice->timed.counters.stalls, before,
+                       partition->cycle - slice->stalled_since);
     slice->stall = result.stall;
     slice->stalled_since = partition->cycle;
     if (result.stall != WM_STALL_NONE)
@@ -385,6 +386,11 @@ bool wm_partition_run(struct wm_partition *partition, uint64_t end)
         partition->cycle++;
     }
     return !partition->failed;
+}
+
+uint64_t wm_partition_acted(const struct wm_partition *partition)
+{
+    return wm_clock_convert(&partition->to_network, partition->cycle);
 }
 
 // --- For its owner ---

@@ -29,6 +29,9 @@ uint64_t wm_partition_next(struct wm_partition *partition);
 // Does all that happens before the interconnect's cycle `end`. False when out of memory.
 bool wm_partition_run(struct wm_partition *partition, uint64_t end);
 
+// The interconnect's cycle behind the last thing that it did.
+uint64_t wm_partition_acted(const struct wm_partition *partition);
+
 // Its ends of the crossbar, by number of its slices: `wm_partition_slice` says which slices of the
 // memory system these are.
 uint32_t wm_partition_slices(const struct wm_partition *partition);

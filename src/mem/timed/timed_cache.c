@@ -69,10 +69,8 @@ static struct wm_mshr_entry *entry_of(struct wm_timed_cache *timed, const struct
 {
     if (place->entry != NULL)
         return place->entry;
-    struct wm_mshr_entry *entry = wm_mshr_add(&timed->mshr, ask->line);
-    if (timed->mshr.used > timed->counters.mshr_most)
-        timed->counters.mshr_most = timed->mshr.used;
-    return entry;
+    timed->counters.mshr_lines++;
+    return wm_mshr_add(&timed->mshr, ask->line);
 }
 
 // Sectors are fetched into a line that has a way already: it keeps it until they come.

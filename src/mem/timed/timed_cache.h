@@ -25,18 +25,33 @@ enum wm_stall {
 extern const char *const wm_stall_names[WM_STALLS]; // for people
 
 // clang-format off
-#define WM_TIMED_CACHE_COUNTERS(X)                                                                 \
-    X(pending_hits, "sectors", "of the hits, those whose sectors were still on their way")         \
+// Of whoever makes requests, which come again: one a reason of enum wm_stall, in that order.
+#define WM_STALL_COUNTERS(X)                                                                       \
     X(stalled_mshr, "cycles", "cycles in which a request waited for a free MSHR entry")            \
     X(stalled_merge, "cycles", "cycles in which a request waited for room in its line's entry")    \
     X(stalled_way, "cycles", "cycles in which a request waited because its set's ways were all reserved") \
-    X(stalled_queue, "cycles", "cycles in which a request waited for room in the queue below")     \
-    X(mshr_most, "entries", "most MSHR entries in use at a time")
+    X(stalled_queue, "cycles", "cycles in which a request waited for room in the queue below")
+
+#define WM_TIMED_CACHE_COUNTERS(X)                                                                 \
+    X(pending_hits, "sectors", "of the hits, those whose sectors were still on their way")         \
+    X(mshr_lines, "lines", "lines that began to have bytes on their way")
 // clang-format on
+
+struct wm_stall_counters {
+    WM_STALL_COUNTERS(WM_COUNTER_FIELD)
+};
 
 struct wm_timed_cache_counters {
     WM_TIMED_CACHE_COUNTERS(WM_COUNTER_FIELD)
+    struct wm_stall_counters stalls; // 0 where the requests' maker counts them: of L1
 };
+
+// Counts `cycles` in which a request waited for that reason.
+static inline void wm_stall_count(struct wm_stall_counters *stalls, enum wm_stall reason,
+                                  uint64_t cycles)
+{
+    (&stalls->stalled_mshr)[reason - WM_STALL_MSHR] += cycles;
+}
 
 struct wm_timed_cache {
     struct wm_cache *cache; // borrowed; its lines keep their ways (mem/cache_pins.h)
@@ -81,13 +96,6 @@ void wm_timed_cache_fill(struct wm_timed_cache *timed, uint64_t line, uint64_t i
                          uint32_t sectors, const struct wm_cache_origin *origin,
                          void (*done)(void *context, uint64_t token), void *context,
                          struct wm_cache_victim *victim);
-
-// Counts `cycles` in which an access waited for that reason.
-static inline void wm_timed_cache_stalled(struct wm_timed_cache *timed, enum wm_stall stall,
-                                          uint64_t cycles)
-{
-    (&timed->counters.stalled_mshr)[stall - WM_STALL_MSHR] += cycles;
-}
 
 static inline bool wm_timed_cache_is_idle(const struct wm_timed_cache *timed)
 {

@@ -109,7 +109,7 @@ Test(timed_cache, stalls_say_what_is_used_up)
     struct wm_cache_counters before = pair.cache.counters;
     cr_assert_eq(load(&pair, 3, 0x1).stall, WM_STALL_MSHR);
     cr_assert_eq(memcmp(&before, &pair.cache.counters, sizeof before), 0, "a stall counts nothing");
-    cr_assert_eq(pair.timed.counters.mshr_most, 2);
+    cr_assert_eq(pair.timed.counters.mshr_lines, 2);
     release_pair(&pair);
 
     new_pair(&pair, &spec, 8, 8, false);
