@@ -61,6 +61,11 @@ static inline uint32_t wm_count_sectors(uint32_t mask)
     return count;
 }
 
+static inline uint64_t wm_sector_bytes(uint32_t mask)
+{
+    return (uint64_t)wm_count_sectors(mask) * WM_SECTOR_BYTES;
+}
+
 // The addresses of an access that has a base and a stride, for all of its lanes.
 static inline void wm_access_spread(const struct wm_warp_access *access, uint64_t *addresses)
 {

@@ -7,6 +7,11 @@
 
 #define WM_NEVER UINT64_MAX // a cycle that does not come
 
+static inline uint64_t wm_earlier(uint64_t a, uint64_t b)
+{
+    return a < b ? a : b;
+}
+
 // From cycles of one clock to cycles of another: in lowest terms, `to` cycles pass while `from` do.
 struct wm_clock_ratio {
     uint64_t from, to;

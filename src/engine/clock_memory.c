@@ -2,7 +2,8 @@
 // L1 cannot take now comes again, and holds up whatever is behind it.
 #include "engine/clock_parts.h"
 
-#include <assert.h>
+#include "base/ring.h"
+
 #include <stdlib.h>
 
 static enum wm_status no_memory(struct wm_error *error)
@@ -18,9 +19,7 @@ static uint32_t most_returned(const struct wm_clock_sm *sm)
 
 static bool build_queue(struct wm_clock_done_queue *queue, uint32_t room)
 {
-    uint32_t size = 2;
-    while (size < room)
-        size *= 2;
+    uint32_t size = wm_ring_length(room);
     *queue = (struct wm_clock_done_queue){.mask = size - 1};
     queue->items = malloc(size * sizeof *queue->items);
     return queue->items != NULL;

@@ -210,17 +210,12 @@ static void send_packets(struct wm_clock_sm *sm, uint64_t cycle)
 
 // --- Time ---
 
-static uint64_t earlier(uint64_t a, uint64_t b)
-{
-    return a < b ? a : b;
-}
-
 // The SM's cycle, from `cycle` on, in which it acts next.
 static uint64_t next_cycle(struct wm_clock_sm *sm, uint64_t cycle)
 {
     uint64_t next = wm_issue_core_next(&sm->core, cycle);
-    next = earlier(next, wm_clock_memory_next(sm, cycle));
-    next = earlier(
+    next = wm_earlier(next, wm_clock_memory_next(sm, cycle));
+    next = wm_earlier(
         next, wm_clock_convert(&sm->clock->from_network, wm_crossbar_input_ready(&sm->input, 0)));
     const struct wm_packet *packet = wm_packet_queue_head(&sm->l1.out);
     if (packet != NULL) {
@@ -228,7 +223,7 @@ static uint64_t next_cycle(struct wm_clock_sm *sm, uint64_t cycle)
         uint64_t ready = wm_crossbar_output_ready(&sm->output, packet->slice,
                                                   wm_clock_convert(&sm->clock->to_network, when));
         uint64_t free = wm_clock_convert(&sm->clock->from_network, ready);
-        next = earlier(next, free > when ? free : when);
+        next = wm_earlier(next, free > when ? free : when);
     }
     return next > cycle ? next : cycle;
 }

@@ -2,6 +2,7 @@
 #ifndef WM_ENGINE_ISSUE_PARTS_H
 #define WM_ENGINE_ISSUE_PARTS_H
 
+#include "base/opcode_word.h"
 #include "sm/issue.h"
 
 #include <stddef.h>
@@ -21,8 +22,6 @@ void wm_issue_read_ptx(const char *text, const struct wm_issue_listener *listene
                        struct wm_issue_facts *facts);
 // unit, passes, is_barrier and is_membar of an opcode with its modifiers, "add.cc.u32".
 void wm_issue_ptx_unit(const char *opcode, size_t length, struct wm_issue_facts *facts);
-// Whether `word` stands between dots of the opcode, or ends it.
-bool wm_issue_has_word(const char *opcode, size_t length, const char *word);
 
 // Of one SASS instruction as an import writes it: "LDG.E.64.SYS R4, [R2]".
 void wm_issue_read_sass(const char *text, const struct wm_issue_listener *listener,

@@ -10,21 +10,6 @@
 // The carry of add.cc and addc, which no text names.
 static const char carry[] = ".cc";
 
-static bool is(const char *word, size_t length, const char *name)
-{
-    return strlen(name) == length && memcmp(word, name, length) == 0;
-}
-
-bool wm_issue_has_word(const char *opcode, size_t length, const char *word)
-{
-    size_t bytes = strlen(word);
-    for (size_t i = 0; i + bytes < length; i++)
-        if (opcode[i] == '.' && memcmp(opcode + i + 1, word, bytes) == 0 &&
-            (i + 1 + bytes == length || opcode[i + 1 + bytes] == '.'))
-            return true;
-    return false;
-}
-
 // Of opcodes that have operands, of which the first is no reference to memory.
 static bool writes_nothing(const char *opcode, size_t length)
 {
@@ -32,9 +17,9 @@ static bool writes_nothing(const char *opcode, size_t length)
                                         "brx", "nanosleep", "stackrestore"};
     const char *dot = memchr(opcode, '.', length);
     size_t first = dot != NULL ? (size_t)(dot - opcode) : length;
-    bool reduces = wm_issue_has_word(opcode, length, "red"); // bar.red has a result
+    bool reduces = wm_opcode_has_word(opcode, length, "red"); // bar.red has a result
     for (size_t i = 0; i < sizeof names / sizeof names[0]; i++)
-        if (is(opcode, first, names[i]))
+        if (wm_opcode_is(opcode, first, names[i]))
             return !reduces;
     return false;
 }
@@ -43,7 +28,7 @@ static bool is_special(const char *name, size_t length)
 {
     static const char *const numbered[] = {"%envreg", "%pm", "%reserved_smem_offset"};
     for (int special = 0; special < WM_PTX_SPECIAL_COUNT; special++)
-        if (is(name, length, wm_ptx_special_text((enum wm_ptx_special)special)))
+        if (wm_opcode_is(name, length, wm_ptx_special_text((enum wm_ptx_special)special)))
             return true;
     for (size_t i = 0; i < sizeof numbered / sizeof numbered[0]; i++) {
         size_t bytes = strlen(numbered[i]);
@@ -68,7 +53,7 @@ static size_t take_word(const char *at, const struct wm_issue_listener *listener
         length++;
     bool bare = at[0] != '%';
     bool number = isdigit((unsigned char)at[0]);
-    if (number || is(at, length, "_") || (bare && is_call) || is_special(at, length))
+    if (number || wm_opcode_is(at, length, "_") || (bare && is_call) || is_special(at, length))
         return length;
     // A component of a vector register: "%v.x".
     const char *dot = memchr(at, '.', length);
@@ -103,7 +88,7 @@ void wm_issue_read_ptx(const char *text, const struct wm_issue_listener *listene
     size_t length = strcspn(text, blanks);
     const char *at = text + length + strspn(text + length, blanks);
     wm_issue_ptx_unit(text, length, facts);
-    if (wm_issue_has_word(text, length, "cc"))
+    if (wm_opcode_has_word(text, length, "cc"))
         listener->take(listener->context, carry, strlen(carry), true, false);
     bool is_call = strncmp(text, "call", 4) == 0 && (text[4] == '.' || length == 4);
     // A call's first operand is what it writes if it is a list: "call (%r1), f, (%r2)".

@@ -141,12 +141,12 @@ struct types {
 static struct types types_of(const char *opcode, size_t length)
 {
     static const char *const singles[] = {"f32", "f16", "f16x2", "bf16", "bf16x2", "tf32", "f32x2"};
-    struct types types = {.f64 = wm_issue_has_word(opcode, length, "f64")};
+    struct types types = {.f64 = wm_opcode_has_word(opcode, length, "f64")};
     for (size_t i = 0; i < sizeof singles / sizeof singles[0]; i++)
-        types.single |= wm_issue_has_word(opcode, length, singles[i]);
-    types.b64 = wm_issue_has_word(opcode, length, "s64") ||
-                wm_issue_has_word(opcode, length, "u64") ||
-                wm_issue_has_word(opcode, length, "b64");
+        types.single |= wm_opcode_has_word(opcode, length, singles[i]);
+    types.b64 = wm_opcode_has_word(opcode, length, "s64") ||
+                wm_opcode_has_word(opcode, length, "u64") ||
+                wm_opcode_has_word(opcode, length, "b64");
     return types;
 }
 
@@ -161,10 +161,10 @@ static void divide(const char *opcode, size_t length, struct types types,
                    struct wm_issue_facts *facts)
 {
     bool approximate =
-        wm_issue_has_word(opcode, length, "approx") || wm_issue_has_word(opcode, length, "full");
+        wm_opcode_has_word(opcode, length, "approx") || wm_opcode_has_word(opcode, length, "full");
     // rcp.approx.ftz.f64 is of the upper half alone; rsqrt.approx.f64 without ftz is emulated.
     if (types.f64)
-        approximate = approximate && wm_issue_has_word(opcode, length, "ftz");
+        approximate = approximate && wm_opcode_has_word(opcode, length, "ftz");
     facts->unit = unit_by_type(types);
     if (approximate)
         facts->unit = WM_UNIT_SPECIAL;
@@ -186,9 +186,9 @@ static enum wm_unit conversion(struct types types)
 static void synchronize(const char *opcode, size_t length, struct wm_issue_facts *facts)
 {
     facts->unit = WM_UNIT_CONTROL;
-    facts->is_barrier = !wm_issue_has_word(opcode, length, "arrive") &&
-                        !wm_issue_has_word(opcode, length, "warp") &&
-                        !wm_issue_has_word(opcode, length, "cluster");
+    facts->is_barrier = !wm_opcode_has_word(opcode, length, "arrive") &&
+                        !wm_opcode_has_word(opcode, length, "warp") &&
+                        !wm_opcode_has_word(opcode, length, "cluster");
 }
 
 static void apply(enum rule rule, const char *opcode, size_t length, struct wm_issue_facts *facts)
@@ -208,11 +208,12 @@ static void apply(enum rule rule, const char *opcode, size_t length, struct wm_i
     case CONVERSION: facts->unit = conversion(types); return;
     case TENSOR: facts->unit = WM_UNIT_TENSOR; return;
     case MATRIX:
-        facts->unit = wm_issue_has_word(opcode, length, "mma") ? WM_UNIT_TENSOR : WM_UNIT_MEMORY;
+        facts->unit = wm_opcode_has_word(opcode, length, "mma") ? WM_UNIT_TENSOR : WM_UNIT_MEMORY;
         return;
     case MEMORY:
         // Parameters of kernels are operands, those of functions registers.
-        facts->unit = wm_issue_has_word(opcode, length, "param") ? WM_UNIT_INTEGER : WM_UNIT_MEMORY;
+        facts->unit =
+            wm_opcode_has_word(opcode, length, "param") ? WM_UNIT_INTEGER : WM_UNIT_MEMORY;
         return;
     case BARRIER: synchronize(opcode, length, facts); return;
     case CONTROL: facts->unit = WM_UNIT_CONTROL; return;

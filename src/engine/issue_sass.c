@@ -16,11 +16,6 @@
 #include <stdlib.h>
 #include <string.h>
 
-static bool is(const char *word, size_t length, const char *name)
-{
-    return strlen(name) == length && memcmp(word, name, length) == 0;
-}
-
 // --- Units ---
 
 struct row {
@@ -64,13 +59,14 @@ static bool multiplies_matrices(const char *opcode, size_t first)
 
 static bool converts(const char *opcode, size_t first)
 {
-    return is(opcode, first, "F2F") || is(opcode, first, "F2I") || is(opcode, first, "I2F");
+    return wm_opcode_is(opcode, first, "F2F") || wm_opcode_is(opcode, first, "F2I") ||
+           wm_opcode_is(opcode, first, "I2F");
 }
 
 static bool has_wide_type(const char *opcode, size_t length)
 {
-    return wm_issue_has_word(opcode, length, "F64") || wm_issue_has_word(opcode, length, "S64") ||
-           wm_issue_has_word(opcode, length, "U64");
+    return wm_opcode_has_word(opcode, length, "F64") || wm_opcode_has_word(opcode, length, "S64") ||
+           wm_opcode_has_word(opcode, length, "U64");
 }
 
 static void find_unit(const char *opcode, size_t length, size_t first,
@@ -79,7 +75,7 @@ static void find_unit(const char *opcode, size_t length, size_t first,
     facts->unit = WM_UNIT_INTEGER;
     facts->passes = 1;
     for (size_t i = 0; i < sizeof rows / sizeof rows[0]; i++)
-        if (is(opcode, first, rows[i].name))
+        if (wm_opcode_is(opcode, first, rows[i].name))
             facts->unit = rows[i].unit;
     if (known->class == WM_SASS_MEMORY || known->class == WM_SASS_UNTOLD)
         facts->unit = WM_UNIT_MEMORY;
@@ -88,7 +84,7 @@ static void find_unit(const char *opcode, size_t length, size_t first,
     if (converts(opcode, first) && has_wide_type(opcode, length))
         facts->unit = WM_UNIT_DOUBLE;
     facts->is_barrier = known->class == WM_SASS_BARRIER;
-    facts->is_membar = is(opcode, first, "MEMBAR");
+    facts->is_membar = wm_opcode_is(opcode, first, "MEMBAR");
 }
 
 // --- Registers of an operand ---
@@ -114,16 +110,17 @@ static const struct {
 static struct widths of_matrices(const char *opcode, size_t length, size_t first)
 {
     for (size_t i = 0; i < sizeof fragments / sizeof fragments[0]; i++) {
-        if (!is(opcode, first, fragments[i].name) ||
-            !wm_issue_has_word(opcode, length, fragments[i].shape))
+        if (!wm_opcode_is(opcode, first, fragments[i].name) ||
+            !wm_opcode_has_word(opcode, length, fragments[i].shape))
             continue;
         struct widths widths = fragments[i].widths;
-        if (wm_issue_has_word(opcode, length, "TF32") && fragments[i].widths.sources[0] == 2 &&
-            is(fragments[i].shape, strlen(fragments[i].shape), "1688"))
+        if (wm_opcode_has_word(opcode, length, "TF32") && fragments[i].widths.sources[0] == 2 &&
+            wm_opcode_is(fragments[i].shape, strlen(fragments[i].shape), "1688"))
             widths.sources[0] = 4, widths.sources[1] = 2;
         // Sums of half precision are packed; a step of HMMA.884 writes a pair of either.
-        bool half = is(opcode, first, "HMMA") && wm_issue_has_word(opcode, length, "F16") &&
-                    !wm_issue_has_word(opcode, length, "F32");
+        bool half = wm_opcode_is(opcode, first, "HMMA") &&
+                    wm_opcode_has_word(opcode, length, "F16") &&
+                    !wm_opcode_has_word(opcode, length, "F32");
         if (half && widths.written == 4)
             widths.written = widths.sources[2] = 2;
         return widths;
@@ -134,10 +131,12 @@ static struct widths of_matrices(const char *opcode, size_t length, size_t first
 // I2F.F64 is from 32 bits, F2I.F64 to 32 bits; F2F names what it is to, then what it is from.
 static struct widths of_conversion(const char *opcode, size_t length, size_t first)
 {
-    bool f64 = wm_issue_has_word(opcode, length, "F64");
-    bool b64 = wm_issue_has_word(opcode, length, "S64") || wm_issue_has_word(opcode, length, "U64");
-    bool to = is(opcode, first, "F2I") ? b64 : f64, from = is(opcode, first, "F2I") ? f64 : b64;
-    if (is(opcode, first, "F2F")) {
+    bool f64 = wm_opcode_has_word(opcode, length, "F64");
+    bool b64 =
+        wm_opcode_has_word(opcode, length, "S64") || wm_opcode_has_word(opcode, length, "U64");
+    bool to = wm_opcode_is(opcode, first, "F2I") ? b64 : f64,
+         from = wm_opcode_is(opcode, first, "F2I") ? f64 : b64;
+    if (wm_opcode_is(opcode, first, "F2F")) {
         to = first + 4 <= length && memcmp(opcode + first, ".F64", 4) == 0;
         from = f64 && !to;
     }
@@ -150,10 +149,10 @@ static struct widths of_memory(const char *opcode, size_t length,
     uint32_t data = known->bytes > 4 ? known->bytes / 4 : 1;
     // ldmatrix writes a register a matrix, stmatrix reads one.
     if (memcmp(opcode, "LDSM", 4) == 0 || memcmp(opcode, "STSM", 4) == 0)
-        data = wm_issue_has_word(opcode, length, "4")   ? 4
-               : wm_issue_has_word(opcode, length, "2") ? 2
-                                                        : 1;
-    uint32_t address = wm_issue_has_word(opcode, length, "E") ? 2 : 1;
+        data = wm_opcode_has_word(opcode, length, "4")   ? 4
+               : wm_opcode_has_word(opcode, length, "2") ? 2
+                                                         : 1;
+    uint32_t address = wm_opcode_has_word(opcode, length, "E") ? 2 : 1;
     return (struct widths){data, {address, data, data, 1}};
 }
 
@@ -168,11 +167,11 @@ static struct widths widths_of(const char *opcode, size_t length, size_t first,
     if (converts(opcode, first))
         return of_conversion(opcode, length, first);
     for (size_t i = 0; i < sizeof rows / sizeof rows[0]; i++)
-        if (is(opcode, first, rows[i].name) && rows[i].unit == WM_UNIT_DOUBLE)
+        if (wm_opcode_is(opcode, first, rows[i].name) && rows[i].unit == WM_UNIT_DOUBLE)
             return pairs;
-    if (is(opcode, first, "IMAD") && wm_issue_has_word(opcode, length, "WIDE"))
+    if (wm_opcode_is(opcode, first, "IMAD") && wm_opcode_has_word(opcode, length, "WIDE"))
         return (struct widths){2, {1, 1, 2, 1}};
-    return wm_issue_has_word(opcode, length, "64") ? pairs : one;
+    return wm_opcode_has_word(opcode, length, "64") ? pairs : one;
 }
 
 // --- Texts ---
@@ -184,9 +183,11 @@ static void take(const char *name, size_t length, uint32_t width,
     size_t letters = 0;
     while (letters < length && (name[letters] < '0' || name[letters] > '9'))
         letters++;
-    unsigned long none = is(name, letters, "R") ? 255 : is(name, letters, "UR") ? 63 : 7; // P, UP
-    bool known = is(name, letters, "R") || is(name, letters, "UR") || is(name, letters, "P") ||
-                 is(name, letters, "UP");
+    unsigned long none = wm_opcode_is(name, letters, "R")    ? 255
+                         : wm_opcode_is(name, letters, "UR") ? 63
+                                                             : 7; // P, UP
+    bool known = wm_opcode_is(name, letters, "R") || wm_opcode_is(name, letters, "UR") ||
+                 wm_opcode_is(name, letters, "P") || wm_opcode_is(name, letters, "UP");
     if (!known || letters == length)
         return;
     unsigned long number = strtoul(name + letters, NULL, 10);

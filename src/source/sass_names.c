@@ -1,5 +1,6 @@
 #include "source/sass_names.h"
 
+#include "base/opcode_word.h"
 #include "base/string_map.h"
 
 #include <stdio.h>
@@ -145,17 +146,6 @@ static const struct name names[] = {
     {"xor", {"LOP3.LUT", NULL, NULL, NULL, "PLOP3.LUT"}},
 };
 
-// Whether `word` stands between dots of the opcode, or ends it.
-static bool has_word(const char *opcode, size_t length, const char *word)
-{
-    size_t bytes = strlen(word);
-    for (size_t i = 0; i + bytes < length; i++)
-        if (opcode[i] == '.' && memcmp(opcode + i + 1, word, bytes) == 0 &&
-            (i + 1 + bytes == length || opcode[i + 1 + bytes] == '.'))
-            return true;
-    return false;
-}
-
 static bool is_float(const char *word, size_t length)
 {
     return length >= 3 && (word[0] == 'f' || word[0] == 'b' || word[0] == 'e' || word[0] == 't') &&
@@ -165,11 +155,11 @@ static bool is_float(const char *word, size_t length)
 // The two last types of an opcode: "cvt.rn.f32.s32" has f32 and s32.
 static enum type type_of(const char *opcode, size_t length)
 {
-    if (has_word(opcode, length, "pred"))
+    if (wm_opcode_has_word(opcode, length, "pred"))
         return T_PREDICATE;
-    if (has_word(opcode, length, "f64"))
+    if (wm_opcode_has_word(opcode, length, "f64"))
         return T_F64;
-    if (has_word(opcode, length, "f32"))
+    if (wm_opcode_has_word(opcode, length, "f32"))
         return T_F32;
     for (const char *word = memchr(opcode, '.', length); word != NULL;) {
         const char *end = memchr(word + 1, '.', length - (size_t)(word + 1 - opcode));
@@ -203,9 +193,9 @@ static const char *name_of(const char *text, size_t length)
     size_t first = dot != NULL ? (size_t)(dot - text) : length;
     if (first == 3 && memcmp(text, "cvt", 3) == 0)
         return conversion(text, length);
-    if (first == 3 && memcmp(text, "bar", 3) == 0 && has_word(text, length, "warp"))
+    if (first == 3 && memcmp(text, "bar", 3) == 0 && wm_opcode_has_word(text, length, "warp"))
         return "WARPSYNC";
-    if (has_word(text, length, "arrive"))
+    if (wm_opcode_has_word(text, length, "arrive"))
         return "BAR.ARV";
     bool reads_special =
         first == 3 && memcmp(text, "mov", 3) == 0 &&
@@ -339,7 +329,7 @@ static const char *operation_of(const char *text)
                       {"cas", ".CAS"}, {"exch", ".EXCH"}};
     size_t length = strcspn(text, " ");
     for (size_t i = 0; i < sizeof operations / sizeof operations[0]; i++)
-        if (has_word(text, length, operations[i].ptx))
+        if (wm_opcode_has_word(text, length, operations[i].ptx))
             return operations[i].sass;
     return ".ADD";
 }

@@ -1,14 +1,14 @@
 #include "mem/timed/mshr.h"
 
+#include "base/ring.h"
+
 #include <assert.h>
 #include <stdlib.h>
 
 enum wm_status wm_mshr_init(struct wm_mshr *mshr, uint32_t capacity, uint32_t merges,
                             bool of_sectors, struct wm_error *error)
 {
-    uint32_t buckets = 4;
-    while (buckets < 2 * capacity)
-        buckets *= 2;
+    uint32_t buckets = wm_ring_length(2 * capacity);
     uint32_t waiters = wm_mshr_most_waiters(capacity, merges, of_sectors);
     *mshr = (struct wm_mshr){.capacity = capacity,
                              .merges = merges,

@@ -1,13 +1,13 @@
 #include "mem/timed/packet.h"
 
+#include "base/ring.h"
+
 #include <stdlib.h>
 
 enum wm_status wm_packet_queue_init(struct wm_packet_queue *queue, uint32_t room,
                                     struct wm_error *error)
 {
-    uint32_t places = 2;
-    while (places < room)
-        places *= 2;
+    uint32_t places = wm_ring_length(room);
     *queue = (struct wm_packet_queue){.mask = places - 1};
     queue->packets = malloc(places * sizeof *queue->packets);
     return queue->packets != NULL

@@ -1,5 +1,6 @@
 #include "mem/timed/partition.h"
 
+#include "base/ring.h"
 #include "mem/timed/partition_state.h"
 
 #include <inttypes.h>
@@ -10,14 +11,6 @@
 static enum wm_status no_memory(struct wm_error *error)
 {
     return wm_fail(error, WM_NO_MEMORY, "no memory for a memory partition");
-}
-
-static uint32_t ring_size(uint64_t room)
-{
-    uint32_t size = 2;
-    while (size < room)
-        size *= 2;
-    return size;
 }
 
 static enum wm_status build_slice(struct wm_partition *partition, struct wm_partition_slice *slice,
@@ -36,7 +29,7 @@ static enum wm_status build_slice(struct wm_partition *partition, struct wm_part
     WM_TRY(wm_crossbar_output_init(&slice->output, spec->sm_count, latency, 0, error));
     WM_TRY(wm_packet_queue_init(&slice->in, partition->in_room, error));
     WM_TRY(wm_packet_queue_init(&slice->out, partition->queue + waiting, error));
-    uint32_t asks = ring_size(partition->queue + MOST_LINES * memory->l2_line_sectors);
+    uint32_t asks = wm_ring_length(partition->queue + MOST_LINES * memory->l2_line_sectors);
     slice->asks = (struct wm_partition_asks){.mask = asks - 1};
     slice->asks.asks = malloc(asks * sizeof *slice->asks.asks);
     slice->waiting = malloc(waiting * sizeof *slice->waiting);
@@ -54,7 +47,7 @@ static enum wm_status build_reads(struct wm_partition *partition, struct wm_erro
     const struct wm_memory *memory = partition->memory;
     uint32_t most =
         partition->slice_count * memory->spec.l2_timing.mshr_entries * memory->l2_line_sectors;
-    uint32_t ring = ring_size(most);
+    uint32_t ring = wm_ring_length(most);
     partition->reads.reads = malloc(most * sizeof *partition->reads.reads);
     partition->completions = (struct wm_partition_completions){.mask = ring - 1};
     partition->completions.items = malloc(ring * sizeof *partition->completions.items);
@@ -149,8 +142,8 @@ static void reply(struct wm_partition *partition, struct wm_partition_slice *sli
     struct wm_packet answer = *request;
     answer.when = partition->cycle + 1;
     bool has_data = request->client != WM_CACHE_STORE;
-    answer.flits = wm_packet_flits(partition->flit_bytes,
-                                   has_data ? wm_partition_bytes_of(request->sectors) : 0);
+    answer.flits =
+        wm_packet_flits(partition->flit_bytes, has_data ? wm_sector_bytes(request->sectors) : 0);
     wm_packet_queue_push(&slice->out, &answer);
 }
 
@@ -165,7 +158,7 @@ static void finish_waiting(void *context, uint64_t token)
 
 static void count_transfer(struct wm_partition_slice *slice, const struct wm_packet *packet)
 {
-    uint64_t bytes = wm_partition_bytes_of(packet->sectors);
+    uint64_t bytes = wm_sector_bytes(packet->sectors);
     if (packet->client == WM_CACHE_LOAD)
         slice->cache->counters.bytes_to_above += bytes;
     else
@@ -185,9 +178,9 @@ static void settle(struct wm_partition *partition, struct wm_partition_slice *sl
                               packet->pc);
     if (result->forward != 0)
         wm_partition_ask_dram(partition, slice, line, result->forward, true, packet->pc);
-    cache->counters.bytes_from_below += wm_partition_bytes_of(result->fetch);
+    cache->counters.bytes_from_below += wm_sector_bytes(result->fetch);
     cache->counters.bytes_to_below +=
-        wm_partition_bytes_of(result->forward) + wm_partition_bytes_of(result->victim.dirty);
+        wm_sector_bytes(result->forward) + wm_sector_bytes(result->victim.dirty);
 }
 
 static struct wm_timed_ask ask_of(const struct wm_partition *partition,
@@ -328,11 +321,6 @@ static void run_cycle(struct wm_partition *partition)
     wm_partition_pass_on(partition, wm_clock_convert(&partition->to_dram, partition->cycle));
 }
 
-static uint64_t earlier(uint64_t a, uint64_t b)
-{
-    return a < b ? a : b;
-}
-
 // The cycle of L2 in which a slice acts next, from `cycle` on. A stalled one waits for DRAM or for
 // its replies to leave, which are events of their own.
 static uint64_t next_of_slice(const struct wm_partition *partition,
@@ -347,13 +335,13 @@ static uint64_t next_of_slice(const struct wm_partition *partition,
     if (wm_packet_queue_count(&slice->in) < partition->in_room) {
         uint64_t ready = wm_crossbar_input_ready(&slice->input, 0);
         uint64_t when = wm_clock_convert(&partition->from_network, ready);
-        next = earlier(next, when > cycle ? when : cycle);
+        next = wm_earlier(next, when > cycle ? when : cycle);
     }
     packet = wm_packet_queue_head(&slice->out);
     if (packet != NULL) {
         uint64_t free = wm_clock_convert(&partition->from_network, slice->output.free);
         uint64_t when = packet->when > free ? packet->when : free;
-        next = earlier(next, when > cycle ? when : cycle);
+        next = wm_earlier(next, when > cycle ? when : cycle);
     }
     return next;
 }
@@ -362,12 +350,12 @@ static uint64_t next_cycle(struct wm_partition *partition)
 {
     uint64_t cycle = partition->cycle, next = WM_NEVER;
     for (uint32_t i = 0; i < partition->slice_count; i++)
-        next = earlier(next, next_of_slice(partition, &partition->slices[i], cycle));
+        next = wm_earlier(next, next_of_slice(partition, &partition->slices[i], cycle));
     const struct wm_partition_completions *completions = &partition->completions;
     if (completions->first != completions->end)
-        next = earlier(next, completions->items[completions->first & completions->mask].cycle);
+        next = wm_earlier(next, completions->items[completions->first & completions->mask].cycle);
     uint64_t dram = wm_dram_channel_next(partition->channel);
-    next = earlier(next, wm_clock_convert(&partition->from_dram, dram));
+    next = wm_earlier(next, wm_clock_convert(&partition->from_dram, dram));
     return next > cycle ? next : cycle;
 }
 

@@ -16,7 +16,7 @@ static void count_dram(struct wm_partition *partition, uint32_t sectors, uint32_
                        bool write, uint32_t pc)
 {
     struct wm_dram_counters *dram = partition->dram_counters;
-    uint64_t bytes = wm_partition_bytes_of(sectors);
+    uint64_t bytes = wm_sector_bytes(sectors);
     *(write ? &dram->writes : &dram->reads) += 1;
     *(write ? &dram->bytes_written : &dram->bytes_read) += bytes;
     *(write ? &dram->write_bursts : &dram->read_bursts) += bursts;

@@ -76,11 +76,6 @@ struct wm_partition {
     bool failed;   // out of memory
 };
 
-static inline uint64_t wm_partition_bytes_of(uint32_t sectors)
-{
-    return (uint64_t)wm_count_sectors(sectors) * WM_SECTOR_BYTES;
-}
-
 // partition_dram.c. Asks for sectors of a line of L2, burst by burst, and charges them to `pc`.
 void wm_partition_ask_dram(struct wm_partition *partition, struct wm_partition_slice *slice,
                            uint64_t line, uint32_t sectors, bool write, uint32_t pc);

@@ -40,11 +40,6 @@ void wm_timed_l1_release(struct wm_timed_l1 *l1)
     wm_timed_cache_release(&l1->timed);
 }
 
-static uint64_t bytes_of(uint32_t sectors)
-{
-    return (uint64_t)wm_count_sectors(sectors) * WM_SECTOR_BYTES;
-}
-
 // What a packet to L2 is besides its request.
 struct kind {
     enum wm_cache_client client;
@@ -75,7 +70,8 @@ static void send_part(struct wm_timed_l1 *l1, uint64_t cycle, const struct wm_re
         .hint = (uint8_t)request->hint,
         .fills = kind->fills,
         .replies = kind->replies,
-        .flits = wm_packet_flits(l1->flit_bytes, client != WM_CACHE_LOAD ? bytes_of(sectors) : 0),
+        .flits =
+            wm_packet_flits(l1->flit_bytes, client != WM_CACHE_LOAD ? wm_sector_bytes(sectors) : 0),
     };
     wm_packet_queue_push(&l1->out, &packet);
 }
@@ -112,8 +108,8 @@ static void send_victim(struct wm_timed_l1 *l1, uint64_t cycle, const struct wm_
     struct wm_cache *cache = cache_of(l1);
     struct wm_request write_back = *request;
     write_back.address = line << cache->line_shift;
-    cache->counters.bytes_to_below += bytes_of(dirty);
-    request->cause->bytes_l1_l2 += bytes_of(dirty);
+    cache->counters.bytes_to_below += wm_sector_bytes(dirty);
+    request->cause->bytes_l1_l2 += wm_sector_bytes(dirty);
     const struct kind kind = {.client = WM_CACHE_WRITEBACK};
     send(l1, cycle, &write_back, &kind, dirty);
 }
@@ -150,7 +146,7 @@ static enum wm_stall pass(struct wm_timed_l1 *l1, uint64_t cycle, const struct w
 {
     struct wm_cache *cache = cache_of(l1);
     bool load = request->kind == WM_ACCESS_LOAD, store = request->kind == WM_ACCESS_STORE;
-    uint64_t bytes = bytes_of(request->sectors);
+    uint64_t bytes = wm_sector_bytes(request->sectors);
     if (!has_room(l1, cycle))
         return WM_STALL_QUEUE;
     if (cache != NULL) {
@@ -207,8 +203,8 @@ static void charge(const struct wm_request *request, uint32_t missing)
 static void fetch(struct wm_timed_l1 *l1, uint64_t cycle, const struct wm_request *request,
                   uint32_t sectors)
 {
-    cache_of(l1)->counters.bytes_from_below += bytes_of(sectors);
-    request->cause->bytes_l1_l2 += bytes_of(sectors);
+    cache_of(l1)->counters.bytes_from_below += wm_sector_bytes(sectors);
+    request->cause->bytes_l1_l2 += wm_sector_bytes(sectors);
     const struct kind kind = {.client = WM_CACHE_LOAD, .fills = true, .replies = true};
     send(l1, cycle, request, &kind, sectors);
 }
@@ -227,7 +223,7 @@ static enum wm_stall look_up(struct wm_timed_l1 *l1, uint64_t cycle,
         load ? wm_timed_cache_read(&l1->timed, &ask) : wm_timed_cache_write(&l1->timed, &ask);
     if (result.stall != WM_STALL_NONE)
         return result.stall;
-    uint64_t bytes = bytes_of(request->sectors);
+    uint64_t bytes = wm_sector_bytes(request->sectors);
     *(load ? &cache->counters.bytes_to_above : &cache->counters.bytes_from_above) += bytes;
     charge(request, result.missing);
     if (result.fetch != 0)
@@ -235,8 +231,8 @@ static enum wm_stall look_up(struct wm_timed_l1 *l1, uint64_t cycle,
     if (result.victim.dirty != 0)
         send_victim(l1, cycle, request, result.victim.line, result.victim.dirty);
     if (result.forward != 0) {
-        cache->counters.bytes_to_below += bytes_of(result.forward);
-        request->cause->bytes_l1_l2 += bytes_of(result.forward);
+        cache->counters.bytes_to_below += wm_sector_bytes(result.forward);
+        request->cause->bytes_l1_l2 += wm_sector_bytes(result.forward);
         *waits = send_store(l1, cycle, request, token, result.forward);
     }
     *waits += result.waits;
@@ -303,12 +299,12 @@ enum wm_stall wm_timed_l1_beside(struct wm_timed_l1 *l1, uint64_t cycle, enum wm
     uint64_t misses = wm_count_sectors(result.missing);
     request->cause->beside_misses += misses;
     request->cause->beside_hits += wm_count_sectors(request->sectors) - misses;
-    cache->counters.bytes_to_above += bytes_of(request->sectors);
+    cache->counters.bytes_to_above += wm_sector_bytes(request->sectors);
     *waits = 0;
     if (result.fetch == 0)
         return WM_STALL_NONE;
-    cache->counters.bytes_from_below += bytes_of(result.fetch);
-    request->cause->bytes_l1_l2 += bytes_of(result.fetch);
+    cache->counters.bytes_from_below += wm_sector_bytes(result.fetch);
+    request->cause->bytes_l1_l2 += wm_sector_bytes(result.fetch);
     const struct kind load = {.client = WM_CACHE_LOAD, .replies = true, .token = token};
     *waits = send(l1, cycle, request, &load, result.fetch);
     return WM_STALL_NONE;
