@@ -96,7 +96,8 @@ static struct wm_sample count_all(const struct wm_clock *clock)
     return sum;
 }
 
-static void take_sample(struct wm_clock *clock)
+// Of what has happened since the last one, in cycles up to `end`.
+static void take_sample(struct wm_clock *clock, uint64_t end)
 {
     struct wm_clock_timeline *timeline = clock->timeline;
     void *next;
@@ -105,7 +106,7 @@ static void take_sample(struct wm_clock *clock)
     struct wm_sample now = count_all(clock), *before = &timeline->before;
     timeline->kept.samples[timeline->kept.sample_count++] = (struct wm_sample){
         .begin = before->begin,
-        .end = now.end,
+        .end = end,
         .resident_warps = now.resident_warps,
         .warp_instructions = now.warp_instructions - before->warp_instructions,
         .replies = now.replies - before->replies,
@@ -121,7 +122,7 @@ void wm_clock_timeline_window(struct wm_clock *clock)
 {
     const struct wm_clock_timeline *timeline = clock->timeline;
     if (timeline != NULL && now_of(clock) - timeline->before.begin >= timeline->kept.sample_cycles)
-        take_sample(clock);
+        take_sample(clock, now_of(clock));
 }
 
 // --- Launches and blocks ---
@@ -142,22 +143,25 @@ void wm_clock_timeline_begin(struct wm_clock *clock, uint32_t kernel)
     timeline->before = count_all(clock);
 }
 
-void wm_clock_timeline_end(struct wm_clock *clock)
+void wm_clock_timeline_end(struct wm_clock *clock, uint64_t last)
 {
     struct wm_clock_timeline *timeline = clock->timeline;
     if (timeline == NULL || timeline->failed)
         return;
     struct wm_timeline *kept = &timeline->kept;
-    kept->launches[kept->launch_count - 1].end = now_of(clock);
-    if (now_of(clock) != timeline->before.begin)
-        take_sample(clock);
-    // Those that a fault left there.
+    kept->launches[kept->launch_count - 1].end = last;
+    // The last window may have been sampled at its end, and blocks end with windows.
+    if (timeline->before.begin > last)
+        kept->samples[kept->sample_count - 1].end = last;
+    else if (timeline->before.begin != last)
+        take_sample(clock, last);
     for (uint64_t i = kept->block_count; i > 0; i--) {
         struct wm_timeline_block *block = &kept->blocks[i - 1];
         if (block->launch + UINT64_C(1) != kept->launch_count)
             break;
-        if (block->end == 0)
-            block->end = now_of(clock);
+        // 0: a fault left it there.
+        if (block->end == 0 || block->end > last)
+            block->end = last;
     }
 }
 

@@ -18,9 +18,10 @@ struct wm_clock_timeline *wm_clock_timeline_new(uint64_t sample_cycles);
 void wm_clock_timeline_free(struct wm_clock_timeline *timeline);
 
 // All of these do nothing when `clock` keeps no timeline; memory that runs out is remembered.
-// A launch of the walk's record of that index begins, and ends.
+// A launch of the walk's record of that index begins, and has ended: `last` is the SMs' cycle
+// behind the last thing that happened.
 void wm_clock_timeline_begin(struct wm_clock *clock, uint32_t kernel);
-void wm_clock_timeline_end(struct wm_clock *clock);
+void wm_clock_timeline_end(struct wm_clock *clock, uint64_t last);
 // A block takes its place, and leaves it.
 void wm_clock_timeline_start(struct wm_clock *clock, uint32_t sm, uint32_t place, uint64_t block);
 void wm_clock_timeline_finish(struct wm_clock *clock, uint32_t sm, uint32_t place);

@@ -305,8 +305,9 @@ enum wm_status wm_clock_run_work(struct wm_clock *clock, struct wm_walk_run *run
                                    error);
     if (status == WM_OK)
         status = run_windows(clock, progress, error);
-    wm_clock_timeline_end(clock);
-    *cycles = last_cycle(clock, first) - first + clock->machine->sm.launch_latency;
+    uint64_t last = last_cycle(clock, first);
+    wm_clock_timeline_end(clock, last);
+    *cycles = last - first + clock->machine->sm.launch_latency;
     for (uint32_t i = 0; i < clock->sm_count; i++)
         if (clock->sms[i].core.table != NULL)
             wm_issue_core_settle(&clock->sms[i].core,
