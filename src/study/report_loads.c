@@ -2,6 +2,7 @@
 
 #include "base/units.h"
 #include "study/report_place.h"
+#include "study/report_ranking.h"
 #include "study/text_table.h"
 
 #include <inttypes.h>
@@ -85,42 +86,26 @@ static void print_levels(const struct wm_load_latency *latency, unsigned columns
 
 // --- By instruction ---
 
-struct slow_load {
-    const struct wm_kernel_result *kernel;
-    const struct wm_instruction_result *instruction;
-};
-
-// Keeps the few that took most cycles, most first; of equals, the earlier one first.
-static uint32_t find_slowest(const struct wm_results *results, struct slow_load found[MOST_LOADS])
+static bool is_timed(const struct wm_instruction_result *it)
 {
-    uint32_t count = 0;
-    for (uint32_t k = 0; k < results->kernel_count; k++) {
-        const struct wm_kernel_result *kernel = &results->kernels[k];
-        for (uint32_t i = 0; i < kernel->instruction_count; i++) {
-            const struct wm_instruction_result *it = &kernel->instructions[i];
-            if (it->timed == NULL)
-                continue;
-            uint32_t at = count;
-            while (at > 0 && it->timed->load_cycles > found[at - 1].instruction->timed->load_cycles)
-                at--;
-            if (at == MOST_LOADS)
-                continue;
-            count += count < MOST_LOADS;
-            for (uint32_t move = count - 1; move > at; move--)
-                found[move] = found[move - 1];
-            found[at] = (struct slow_load){kernel, it};
-        }
-    }
-    return count;
+    return it->timed != NULL;
 }
+
+static bool took_longer(const struct wm_instruction_result *a,
+                        const struct wm_instruction_result *b)
+{
+    return a->timed->load_cycles > b->timed->load_cycles;
+}
+
+static const struct wm_instruction_ranking slowest_first = {is_timed, took_longer};
 
 static void print_slowest(const struct wm_results *results, uint64_t all_cycles, unsigned columns,
                           struct wm_text *text)
 {
     static const char *const heads[] = {"Slowest loads at", "",       "loads", "cycles",
                                         "of all",           "misses", "cached"};
-    struct slow_load slowest[MOST_LOADS];
-    uint32_t count = find_slowest(results, slowest);
+    struct wm_ranked_instruction slowest[MOST_LOADS];
+    uint32_t count = wm_rank_instructions(results, &slowest_first, slowest, MOST_LOADS);
     unsigned most_place = columns > 80 ? 16 + (columns - 80) / 2 : 16;
     if (count == 0)
         return;

@@ -7,6 +7,7 @@
 #include "study/report_loads.h"
 #include "study/report_misses.h"
 #include "study/report_place.h"
+#include "study/report_ranking.h"
 #include "study/report_time.h"
 #include "study/result_sums.h"
 #include "study/text_table.h"
@@ -225,14 +226,10 @@ static void print_boundaries(const struct wm_results *results, unsigned columns,
     wm_text_table_print(&table, columns, text);
 }
 
-struct dear_instruction {
-    const struct wm_kernel_result *kernel;
-    const struct wm_instruction_result *instruction;
-};
-
-static bool instruction_costs_more(const struct wm_cause_counters *a,
-                                   const struct wm_cause_counters *b)
+static bool moves_more(const struct wm_instruction_result *left,
+                       const struct wm_instruction_result *right)
 {
+    const struct wm_cause_counters *a = &left->counters, *b = &right->counters;
     if (a->bytes_dram != b->bytes_dram)
         return a->bytes_dram > b->bytes_dram;
     if (a->bytes_l1_l2 != b->bytes_l1_l2)
@@ -240,40 +237,21 @@ static bool instruction_costs_more(const struct wm_cause_counters *a,
     return a->sectors > b->sectors;
 }
 
-// Keeps the dearest few, dearest first; of equals, the earlier one first.
-static uint32_t find_dearest(const struct wm_results *results,
-                             struct dear_instruction dearest[MOST_INSTRUCTIONS])
+// Parameters, and constants on a machine without a cache for them, make no request.
+static bool makes_requests(const struct wm_instruction_result *it)
 {
-    uint32_t count = 0;
-    for (uint32_t k = 0; k < results->kernel_count; k++) {
-        const struct wm_kernel_result *kernel = &results->kernels[k];
-        for (uint32_t i = 0; i < kernel->instruction_count; i++) {
-            const struct wm_instruction_result *it = &kernel->instructions[i];
-            // Parameters, and constants on a machine without a cache for them, make no request.
-            if (it->counters.requests == 0)
-                continue;
-            uint32_t at = count;
-            while (at > 0 &&
-                   instruction_costs_more(&it->counters, &dearest[at - 1].instruction->counters))
-                at--;
-            if (at == MOST_INSTRUCTIONS)
-                continue;
-            count += count < MOST_INSTRUCTIONS;
-            for (uint32_t move = count - 1; move > at; move--)
-                dearest[move] = dearest[move - 1];
-            dearest[at] = (struct dear_instruction){kernel, it};
-        }
-    }
-    return count;
+    return it->counters.requests != 0;
 }
+
+static const struct wm_instruction_ranking dearest_first = {makes_requests, moves_more};
 
 static void print_instructions(const struct wm_results *results, unsigned columns,
                                struct wm_text *text)
 {
     static const char *const heads[] = {"Costliest at", "",      "sect/req", "L1 hit",
                                         "L2 hit",       "L1-L2", "DRAM"};
-    struct dear_instruction dearest[MOST_INSTRUCTIONS];
-    uint32_t count = find_dearest(results, dearest);
+    struct wm_ranked_instruction dearest[MOST_INSTRUCTIONS];
+    uint32_t count = wm_rank_instructions(results, &dearest_first, dearest, MOST_INSTRUCTIONS);
     if (count == 0)
         return;
     // On 80 columns the numbers leave 32: half for the place, half for the instruction.
