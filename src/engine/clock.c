@@ -73,9 +73,6 @@ enum wm_status wm_clock_check(const struct wm_machine *machine, struct wm_error 
         return unsupported(machine, "sharing trackers", "set gpu.tracker.present=false", error);
     if (memory->atomic_buffer_lines != 0)
         return unsupported(machine, "atomic buffers", "set gpu.l2.atomic_buffer=0", error);
-    if (memory->l2_load_allocation != WM_L2_TAKES_ALL)
-        return unsupported(machine, "choice of loads that L2 takes",
-                           "set gpu.l2.load_allocation=all", error);
     if (memory->tlb.present)
         return unsupported(machine, "TLBs", "set gpu.tlb.present=false", error);
     if (memory->beside[WM_BESIDE_INSTRUCTION].cache.present)

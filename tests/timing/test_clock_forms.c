@@ -1,134 +1,8 @@
-// The clock engine against numbers worked out by hand, to the cycle, on a machine simple enough for
-// that: one SM with one warp scheduler, one slice of L2, one channel with a latency and a
-// bandwidth, and one clock of 1 GHz for all.
-//
-// A warp's life, from its coming to its last instruction, is what it issued and what it waited for.
-// Kernels of one length are subtracted from those of another, so their beginnings cancel out.
-#include "../unit/engine/walk_fixture.h"
-#include "base/text.h"
+// The clock engine against numbers worked out by hand, to the cycle.
+#include "clock_forms.h"
 
 #include <criterion/criterion.h>
 #include <inttypes.h>
-
-enum {
-    ALU = 4,      // latency of an addition
-    L1 = 10,      // of L1
-    LINK = 8,     // of the interconnect, one way; a sector and its header are one flit
-    L2 = 20,      // of L2
-    DRAM = 50,    // of DRAM, beside the transfer
-    TRANSFER = 4, // of a sector at 8 bytes a cycle
-    SHARED = 15,  // of shared memory
-    TO_UNIT = 1,  // from issue to the request
-    REPLY = 1,    // from a look-up, or a fill, to its reply's leaving
-    LENGTH = 40,  // instructions of the shorter kernels
-};
-
-static struct wm_machine simple_machine(void)
-{
-    struct wm_machine machine = walk_test_machine();
-    machine.device.clock_hz = machine.device.memory_clock_hz = 1000000000;
-    machine.sm.count = machine.memory.sm_count = 1;
-    machine.sm.schedulers = machine.sm.issue_width = 1;
-    machine.sm.memory_queue = 8;
-    machine.sm.shared_latency = SHARED;
-    machine.sm.barrier_latency = 1;
-    for (int unit = 0; unit < WM_UNITS; unit++)
-        machine.sm.units[unit] = (struct wm_unit_spec){.interval = 1, .latency = ALU};
-    machine.sm.units[WM_UNIT_MEMORY].latency = 0;
-    struct wm_memory_spec *memory = &machine.memory;
-    memory->l1_timing =
-        (struct wm_cache_timing){.latency = L1, .mshr_entries = 64, .mshr_merges = 8, .queue = 16};
-    memory->l2_timing =
-        (struct wm_cache_timing){.latency = L2, .mshr_entries = 128, .mshr_merges = 8, .queue = 32};
-    memory->interconnect = (struct wm_interconnect_spec){
-        .latency = LINK, .flit_bytes = 40, .sectors = 32, .buffer = 32};
-    memory->l2_slices = memory->dram.channels = 1;
-    memory->dram.bandwidth_bytes_per_second = UINT64_C(8000000000);
-    machine.dram.latency_ps = DRAM * 1000;
-    machine.dram.read_queue = machine.dram.write_queue = 128;
-    return machine;
-}
-
-// A kernel whose body is `count` times `line`, behind `before`; %rd1 is its parameter.
-static void write_kernel(struct wm_text *text, const char *name, const char *before,
-                         const char *line, uint32_t count)
-{
-    wm_text_format(text,
-                   ".visible .entry %s(.param .u64 %s_p)\n{\n.reg .b32 %%r<20>;\n.reg .b64 "
-                   "%%rd<9>;\n.shared .align 4 .b8 tile[4096];\nld.param.u64 %%rd1, [%s_p];\n"
-                   "mov.u32 %%r2, %%tid.x;\n%s\n",
-                   name, name, name, before);
-    for (uint32_t i = 0; i < count; i++)
-        wm_text_format(text, "%s\n", line);
-    wm_text_format(text, "ret;\n}\n");
-}
-
-struct forms {
-    struct walk_fixture fixture;
-    struct wm_text text;
-};
-
-// Kernels "shorter" and "longer", of twice as many lines, and "warm", of one.
-static void init(struct forms *forms, const struct wm_machine *machine, const char *before,
-                 const char *line)
-{
-    wm_text_init(&forms->text);
-    wm_text_format(&forms->text, ".version 6.0\n.target sm_70\n.address_size 64\n");
-    write_kernel(&forms->text, "warm", before, line, 1);
-    write_kernel(&forms->text, "shorter", before, line, LENGTH);
-    write_kernel(&forms->text, "longer", before, line, 2 * LENGTH);
-    walk_fixture_init_timed(&forms->fixture, machine, forms->text.data);
-}
-
-static void release(struct forms *forms)
-{
-    walk_fixture_release(&forms->fixture);
-    wm_text_release(&forms->text);
-}
-
-static uint64_t counter(const struct wm_kernel_result *kernel, const char *kind, const char *name)
-{
-    return walk_component_sum(kernel->components, kernel->component_count, kind, name);
-}
-
-// Warp-cycles from the warps' coming to their last instructions.
-static uint64_t life_of(const struct wm_kernel_result *kernel)
-{
-    return counter(kernel, "issue", "issued") + counter(kernel, "issue", "waited_ready") +
-           counter(kernel, "issue", "waited_result") + counter(kernel, "issue", "waited_memory") +
-           counter(kernel, "issue", "waited_barrier");
-}
-
-static const struct wm_kernel_result *kernel_of(const struct wm_results *results, const char *name)
-{
-    for (uint32_t i = 0; i < results->kernel_count; i++)
-        if (strcmp(results->kernels[i].name, name) == 0)
-            return &results->kernels[i];
-    cr_assert_fail("no kernel %s", name);
-    return NULL;
-}
-
-// How much longer one warp's life is for each further line, L2 having seen the first.
-static uint64_t cycles_a_line(struct forms *forms, uint64_t parameter)
-{
-    walk_run(&forms->fixture, "warm", 1, 32, &parameter, 1);
-    walk_run(&forms->fixture, "shorter", 1, 32, &parameter, 1);
-    walk_run(&forms->fixture, "longer", 1, 32, &parameter, 1);
-    struct wm_results *results = walk_take_results(&forms->fixture);
-    uint64_t more = life_of(kernel_of(results, "longer")) - life_of(kernel_of(results, "shorter"));
-    wm_results_free(results);
-    cr_assert_eq(more % LENGTH, 0, "%" PRIu64 " cycles for %d lines", more, (int)LENGTH);
-    return more / LENGTH;
-}
-
-static uint64_t cycles_of(const struct wm_machine *machine, const char *before, const char *line)
-{
-    struct forms forms;
-    init(&forms, machine, before, line);
-    uint64_t cycles = cycles_a_line(&forms, walk_words(&forms.fixture, 1024));
-    release(&forms);
-    return cycles;
-}
 
 Test(clock_forms, dependent_additions_come_a_latency_apart)
 {
@@ -143,7 +17,7 @@ Test(clock_forms, launches_end_with_what_happens_last)
 {
     struct wm_machine machine = simple_machine();
     struct forms forms;
-    init(&forms, &machine, "", "add.s32 %r2, %r2, 1;");
+    forms_init(&forms, &machine, "", "add.s32 %r2, %r2, 1;");
     uint64_t parameter = walk_words(&forms.fixture, 1024);
     walk_run(&forms.fixture, "warm", 1, 32, &parameter, 1);
     walk_run(&forms.fixture, "shorter", 1, 32, &parameter, 1);
@@ -152,7 +26,7 @@ Test(clock_forms, launches_end_with_what_happens_last)
     cr_assert_neq((LENGTH - 1) * ALU % LINK, 0);
     cr_expect_eq(all - one, (LENGTH - 1) * ALU, "%" PRIu64 " cycles", all - one);
     wm_results_free(results);
-    release(&forms);
+    forms_release(&forms);
 }
 
 // Four registers take turns: each is written long before it is written again.
@@ -173,11 +47,11 @@ static uint64_t chain_of_one(const char *load)
 {
     struct wm_machine machine = simple_machine();
     struct forms forms;
-    init(&forms, &machine, "", load);
+    forms_init(&forms, &machine, "", load);
     uint64_t address = walk_words(&forms.fixture, 64);
     *(uint64_t *)(uintptr_t)address = address; // device memory lies at its own addresses
     uint64_t cycles = cycles_a_line(&forms, address);
-    release(&forms);
+    forms_release(&forms);
     return cycles;
 }
 
@@ -200,7 +74,7 @@ Test(clock_forms, loads_from_dram)
 {
     struct wm_machine machine = simple_machine();
     struct forms forms;
-    init(&forms, &machine, "", "ld.global.cg.u64 %rd1, [%rd1];");
+    forms_init(&forms, &machine, "", "ld.global.cg.u64 %rd1, [%rd1];");
     enum { STEP = 256 };
     uint64_t address = walk_words(&forms.fixture, 4 * LENGTH * STEP / 4);
     for (uint64_t at = 0; at < 4 * LENGTH - 1; at++)
@@ -214,7 +88,7 @@ Test(clock_forms, loads_from_dram)
                  3 * LENGTH);
     cr_assert_eq(more, (TO_UNIT + L1 + LINK + L2 + TRANSFER + DRAM + REPLY + LINK) * LENGTH);
     wm_results_free(results);
-    release(&forms);
+    forms_release(&forms);
 }
 
 // Lanes read `ways` different words of one bank, in as many passes; the address of the next load
@@ -244,7 +118,7 @@ Test(clock_forms, warps_share_the_scheduler)
         struct wm_machine machine = simple_machine();
         struct forms forms;
         uint64_t parameter = 0, cycles[2];
-        init(&forms, &machine, "", "add.s32 %r2, %r2, 1;");
+        forms_init(&forms, &machine, "", "add.s32 %r2, %r2, 1;");
         walk_run(&forms.fixture, "shorter", 1, 32 * warps[i], &parameter, 1);
         walk_run(&forms.fixture, "longer", 1, 32 * warps[i], &parameter, 1);
         struct wm_results *results = walk_take_results(&forms.fixture);
@@ -253,7 +127,7 @@ Test(clock_forms, warps_share_the_scheduler)
         uint64_t apart = warps[i] < ALU ? ALU : warps[i], more = cycles[1] - cycles[0];
         cr_assert_eq(more, apart * LENGTH, "%" PRIu64 " cycles", more);
         wm_results_free(results);
-        release(&forms);
+        forms_release(&forms);
     }
 }
 

@@ -17,10 +17,11 @@ struct wm_packet {
     uint16_t sm, slice, warp;
     uint8_t client; // enum wm_cache_client
     uint8_t hint;   // enum wm_cache_hint
-    bool fills;     // the reply is a fill of L1
-    bool replies;   // the SM waits for an answer
-    bool from_dram; // a reply: L2 had it from DRAM, or waited for that
     uint8_t flits;
+    bool fills : 1;     // the reply is a fill of L1
+    bool replies : 1;   // the SM waits for an answer
+    bool from_dram : 1; // a reply: L2 had it from DRAM, or waited for that
+    bool passes_l2 : 1; // what it loads takes no line of L2
 };
 
 // What a packet takes beside its data: address, kind, who asks.

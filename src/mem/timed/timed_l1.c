@@ -21,7 +21,8 @@ enum wm_status wm_timed_l1_init(struct wm_timed_l1 *l1, struct wm_memory *memory
                                .queue = spec->l1_timing.queue,
                                .flit_bytes = spec->interconnect.flit_bytes,
                                .packet_sectors = spec->interconnect.sectors,
-                               .store_replies = spec->interconnect.store_replies};
+                               .store_replies = spec->interconnect.store_replies,
+                               .fills_pass_l2 = spec->l2_load_allocation == WM_L2_TAKES_UNCACHED};
     // A request a cycle leaves packets that take their time, and a line that comes may displace
     // one.
     uint32_t packets = (LINE_SECTORS - 1) / l1->packet_sectors + 1;
@@ -45,6 +46,7 @@ struct kind {
     enum wm_cache_client client;
     bool fills;   // its reply is a fill of L1
     bool replies; // there is one, and if it does not fill, `token` is told of it
+    bool passes_l2;
     uint64_t token;
 };
 
@@ -70,6 +72,7 @@ static void send_part(struct wm_timed_l1 *l1, uint64_t cycle, const struct wm_re
         .hint = (uint8_t)request->hint,
         .fills = kind->fills,
         .replies = kind->replies,
+        .passes_l2 = kind->passes_l2,
         .flits =
             wm_packet_flits(l1->flit_bytes, client != WM_CACHE_LOAD ? wm_sector_bytes(sectors) : 0),
     };
@@ -200,12 +203,25 @@ static void charge(const struct wm_request *request, uint32_t missing)
     request->cause->l1_hits += wm_count_sectors(request->sectors) - misses;
 }
 
+// Whether a load that may take a line of L1 has, or will when its bytes come.
+static bool takes_line(const struct wm_timed_l1 *l1, const struct wm_request *request)
+{
+    struct wm_cache *cache = cache_of(l1);
+    uint64_t line = request->address >> cache->line_shift;
+    return l1->timed.allocates_on_fill || wm_cache_find(cache, line, line) >= 0;
+}
+
 static void fetch(struct wm_timed_l1 *l1, uint64_t cycle, const struct wm_request *request,
-                  uint32_t sectors)
+                  bool allocate, uint32_t sectors)
 {
     cache_of(l1)->counters.bytes_from_below += wm_sector_bytes(sectors);
     request->cause->bytes_l1_l2 += wm_sector_bytes(sectors);
-    const struct kind kind = {.client = WM_CACHE_LOAD, .fills = true, .replies = true};
+    const struct kind kind = {
+        .client = WM_CACHE_LOAD,
+        .fills = true,
+        .replies = true,
+        .passes_l2 = l1->fills_pass_l2 && allocate && takes_line(l1, request),
+    };
     send(l1, cycle, request, &kind, sectors);
 }
 
@@ -227,7 +243,7 @@ static enum wm_stall look_up(struct wm_timed_l1 *l1, uint64_t cycle,
     *(load ? &cache->counters.bytes_to_above : &cache->counters.bytes_from_above) += bytes;
     charge(request, result.missing);
     if (result.fetch != 0)
-        fetch(l1, cycle, request, result.fetch);
+        fetch(l1, cycle, request, allocate && load, result.fetch);
     if (result.victim.dirty != 0)
         send_victim(l1, cycle, request, result.victim.line, result.victim.dirty);
     if (result.forward != 0) {

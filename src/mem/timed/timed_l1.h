@@ -20,6 +20,7 @@ struct wm_timed_l1 {
     uint32_t flit_bytes;
     uint32_t packet_sectors;         // of one packet at most
     bool store_replies;              // L2 answers stores
+    bool fills_pass_l2;              // loads that take a line here take none in L2
     struct wm_cause_counters nobody; // pays for what fills displace
 };
 

@@ -2,6 +2,7 @@
 """The clock engine on small runs of all workloads. usage: check_clock.py WHAT WARPMEM WORKLOADS
 
   walk         without overlap it counts what the walk counts, at every level and for every instruction
+  parts        the same on machines with parts that not all have
   hostile-N    machines with one of everything, and odd clocks: nothing stands still, nothing is lost;
                a third of the runs, from the Nth on
   again        two runs give the same bytes
@@ -45,6 +46,11 @@ ONE_WARP = [
 CONTENTIOUS = ["vecadd --variant blocked --n 400 --run 8 --block 32",
                "lbm --width 8 --height 4 --depth 4 --steps 1 --block 32"]
 CONTENTION = {"gpu.l1.bypass": "contention", "gpu.l1.size": "1KiB"}
+# Parts that not all machines have, and caches so small that it matters.
+PARTS = {
+    "L2 takes no loads that L1 takes": {"gpu.l2.load_allocation": "uncached"},
+}
+WITH_PARTS = [ONE_WARP[i] for i in (1, 3, 5, 6, 9, 11)]
 # Under no overlap sectors that are fetched are there before they are asked for again, but for an
 # instruction's own requests: those of one line are one request. So all of these are the same.
 LEVELS = ("sm", "l1", "l2", "dram")
@@ -100,6 +106,7 @@ HOSTILE = {
     "stores drop lines": {**EVICT, "gpu.l1.size": "256B", "gpu.l1.ways": "2",
                           "gpu.l2.size": "512B", "gpu.l2.ways": "2", "gpu.l2.mshr_entries": "1",
                           "gpu.l2.mshr_merges": "2"},
+    "L2 takes no loads, tight": {**TIGHT, **ONE_SET, "gpu.l2.load_allocation": "uncached"},
     "no devices, wide": {"gpu.dram.device": "none", "gpu.sm.issue_width": "2",
                          "gpu.sm.schedulers": "2", "gpu.sm.warp_order": "greedy-then-oldest"},
 }
@@ -126,6 +133,18 @@ def check_walk(warpmem, folder, runs):
     keys = {**SMALL, **ONE_AT_A_TIME}
     cases = [(arguments, keys) for arguments in runs]
     cases += [(arguments, {**keys, **CONTENTION}) for arguments in CONTENTIOUS]
+    check_counts(warpmem, folder, cases)
+
+
+def check_parts(warpmem, folder, runs):
+    small = {**SMALL, **ONE_AT_A_TIME, "gpu.l1.size": "1KiB", "gpu.l1.ways": "2",
+             "gpu.l2.size": "4KiB", "gpu.l2.ways": "2"}
+    check_counts(warpmem, folder, [(arguments, {**small, **keys})
+                                   for keys in PARTS.values() for arguments in runs])
+
+
+def check_counts(warpmem, folder, cases):
+    """Both engines count the same."""
     for arguments, keys in cases:
         program, *rest = arguments.split()
         results = {}
@@ -203,6 +222,7 @@ def check_stuck(warpmem, folder, runs):
 
 CHECKS = {
     "walk": (check_walk, ONE_WARP),
+    "parts": (check_parts, WITH_PARTS),
     "hostile-1": (check_hostile, RUNS[0::3]),
     "hostile-2": (check_hostile, RUNS[1::3]),
     "hostile-3": (check_hostile, RUNS[2::3]),
