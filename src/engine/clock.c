@@ -51,10 +51,9 @@ static enum wm_status unsupported(const struct wm_machine *machine, const char *
     return wm_error_cure(error, "%s, or use --engine walk", cure);
 }
 
-static bool cannot_be_timed(const struct wm_cache_spec *spec)
+static bool is_under_opt(const struct wm_cache_spec *spec)
 {
-    return spec->present &&
-           (spec->write_fetch == WM_FETCH_NEVER || spec->replacement == &wm_replacement_opt);
+    return spec->present && spec->replacement == &wm_replacement_opt;
 }
 
 enum wm_status wm_clock_check(const struct wm_machine *machine, struct wm_error *error)
@@ -82,9 +81,11 @@ enum wm_status wm_clock_check(const struct wm_machine *machine, struct wm_error 
         if (memory->beside[kind].cache.present && memory->beside[kind].sms_each > 1)
             return unsupported(machine, "caches beside L1 that several SMs share",
                                "set their sms_each to 1", error);
-    if (cannot_be_timed(&memory->l1) || cannot_be_timed(&memory->l2))
-        return unsupported(machine, "byte masks and no replacement opt",
-                           "choose another write_fetch or replacement", error);
+    if (is_under_opt(&memory->l1) || is_under_opt(&memory->l2))
+        return unsupported(machine, "replacement opt",
+                           is_under_opt(&memory->l1) ? "choose another gpu.l1.replacement"
+                                                     : "choose another gpu.l2.replacement",
+                           error);
     if (memory->l1.line_bytes > memory->l2.line_bytes)
         return unsupported(machine, "L1 lines longer than those of L2", "set gpu.l1.line", error);
     if (memory->l2_interleave_bytes != memory->dram.channel_interleave_bytes)
@@ -123,6 +124,21 @@ static enum wm_status build_partitions(struct wm_clock *clock, struct wm_error *
     return WM_OK;
 }
 
+// Slices that keep byte masks read what stores write where each SM keeps it.
+static enum wm_status share_bytes(struct wm_clock *clock, struct wm_error *error)
+{
+    if (clock->machine->memory.l2.write_fetch != WM_FETCH_NEVER)
+        return WM_OK;
+    clock->written = calloc(clock->sm_count, sizeof *clock->written);
+    if (clock->written == NULL)
+        return no_memory(error);
+    for (uint32_t i = 0; i < clock->sm_count; i++)
+        clock->written[i] = &clock->sms[i].l1.written;
+    for (uint32_t i = 0; i < clock->partition_count; i++)
+        wm_partition_reads_bytes(clock->partitions[i].partition, clock->written);
+    return WM_OK;
+}
+
 static enum wm_status build(struct wm_clock *clock, struct wm_error *error)
 {
     const struct wm_machine *machine = clock->machine;
@@ -142,7 +158,8 @@ static enum wm_status build(struct wm_clock *clock, struct wm_error *error)
     uint64_t sample = clock->walk->options.sample_cycles;
     if (sample != 0 && (clock->timeline = wm_clock_timeline_new(sample)) == NULL)
         return no_memory(error);
-    return build_partitions(clock, error);
+    WM_TRY(build_partitions(clock, error));
+    return share_bytes(clock, error);
 }
 
 enum wm_status wm_clock_new(struct wm_walk *walk, struct wm_clock **result, struct wm_error *error)
@@ -178,6 +195,7 @@ void wm_clock_free(struct wm_clock *clock)
     wm_clock_timeline_free(clock->timeline);
     free(clock->partition_of_slice);
     free(clock->number_of_slice);
+    free(clock->written);
     free(clock);
 }
 

@@ -25,6 +25,18 @@ static bool build_queue(struct wm_clock_done_queue *queue, uint32_t room)
     return queue->items != NULL;
 }
 
+// Rows of bytes for each entry's lines, where a cache keeps byte masks.
+static bool build_bytes(struct wm_clock_sm *sm)
+{
+    size_t each = (size_t)WM_CLOCK_LINES * sm->l1.written.row_words;
+    if (!wm_memory_wants_bytes(sm->clock->memory))
+        return true;
+    sm->entry_bytes = malloc(sm->entry_room * each * sizeof *sm->entry_bytes);
+    for (uint32_t i = 0; sm->entry_bytes != NULL && i < sm->entry_room; i++)
+        sm->entries[i].bytes = sm->entry_bytes + i * each;
+    return sm->entry_bytes != NULL;
+}
+
 enum wm_status wm_clock_memory_init(struct wm_clock_sm *sm, struct wm_error *error)
 {
     const struct wm_sm_spec *spec = &sm->clock->machine->sm;
@@ -33,7 +45,8 @@ enum wm_status wm_clock_memory_init(struct wm_clock_sm *sm, struct wm_error *err
     sm->entries = calloc(sm->entry_room, sizeof *sm->entries);
     sm->ops = calloc(sm->op_count, sizeof *sm->ops);
     if (sm->entries == NULL || sm->ops == NULL || !build_queue(&sm->hits, sm->op_count) ||
-        !build_queue(&sm->shared, sm->op_count) || !build_queue(&sm->returned, most_returned(sm)))
+        !build_queue(&sm->shared, sm->op_count) || !build_queue(&sm->returned, most_returned(sm)) ||
+        !build_bytes(sm))
         return no_memory(error);
     for (uint32_t i = 0; i < sm->op_count; i++)
         sm->ops[i].next_free = i + 1;
@@ -43,6 +56,7 @@ enum wm_status wm_clock_memory_init(struct wm_clock_sm *sm, struct wm_error *err
 void wm_clock_memory_release(struct wm_clock_sm *sm)
 {
     free(sm->entries);
+    free(sm->entry_bytes);
     free(sm->ops);
     free(sm->hits.items);
     free(sm->shared.items);
@@ -65,6 +79,7 @@ struct wm_clock_entry *wm_clock_memory_open(struct wm_clock_sm *sm)
     batch->heads = entry->heads;
     batch->lines = entry->lines;
     sm->traced_passes = 0;
+    sm->traced_bytes = entry->bytes;
     return entry;
 }
 
@@ -186,6 +201,9 @@ static enum wm_stall make_request(struct wm_clock_sm *sm, struct wm_clock_entry 
     const struct wm_coalesced *line = &entry->lines[entry->first_line + entry->line];
     struct wm_request request = request_of(sm, entry, head, line);
     uint32_t waits = 0;
+    if (entry->bytes != NULL)
+        request.bytes =
+            entry->bytes + (size_t)(entry->first_line + entry->line) * sm->l1.written.row_words;
     enum wm_stall stall =
         head->item == WM_FEED_BESIDE
             ? wm_timed_l1_beside(&sm->l1, cycle, (enum wm_beside_kind)head->beside, &request,

@@ -56,6 +56,7 @@ struct wm_clock_entry {
     uint32_t head_count, head, line, first_line; // where its requests stand
     uint32_t shared_passes;
     uint32_t resident_warps;
+    uint32_t *bytes; // of stores, by line, where a cache keeps byte masks; else NULL
     struct wm_request_head heads[WM_CLOCK_HEADS];
     struct wm_coalesced lines[WM_CLOCK_LINES];
 };
@@ -96,7 +97,9 @@ struct wm_clock_sm {
     uint8_t *spaces;                  // owned, by pc
     uint32_t resident_warps;
 
-    struct wm_clock_entry *entries; // owned, a ring of entry_room
+    struct wm_clock_entry *entries;                               // owned, a ring of entry_room
+    uint32_t *entry_bytes;                                        // owned: theirs
+    void (*trace)(void *sm, const struct wm_warp_access *access); // of a memory instruction
     uint32_t entry_room, entry_first, entry_count;
     uint64_t unit_free; // the cycle in which the unit makes its next request
     enum wm_stall stall;
@@ -107,6 +110,7 @@ struct wm_clock_sm {
     struct wm_clock_done_queue hits, shared, returned;
     uint64_t return_free, handed; // in sectors: when L1 can hand on more, and what it has in all
     uint32_t traced_passes;       // of the instruction being executed
+    uint32_t *traced_bytes;       // likewise: its entry's
     uint64_t finished_blocks;
     bool failed; // out of memory
     struct wm_memory_unit_counters unit;
@@ -132,6 +136,7 @@ struct wm_clock {
     struct wm_clock_sm *sms;                        // owned
     struct wm_clock_partition *partitions;          // owned
     uint32_t *partition_of_slice, *number_of_slice; // owned
+    const struct wm_written_pool **written;         // owned, by SM; NULL unless L2 keeps byte masks
     struct wm_issue_table table;                    // of the launch
     struct wm_walk_run *run;                        // likewise
     struct wm_clock_team *team;                     // owned, while a launch runs

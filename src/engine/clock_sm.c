@@ -8,6 +8,29 @@
 #include <stdlib.h>
 #include <string.h>
 
+// --- What memory instructions touch ---
+
+static void trace(void *context, const struct wm_warp_access *access)
+{
+    struct wm_clock_sm *sm = context;
+    if (access->space == WM_SPACE_SHARED && access->active != 0)
+        sm->traced_passes += wm_bank_use_of(access).passes;
+    wm_walk_trace(&sm->tracer, access);
+}
+
+// The same, and which bytes a store writes: for caches that keep byte masks.
+static void trace_bytes(void *context, const struct wm_warp_access *access)
+{
+    struct wm_clock_sm *sm = context;
+    uint32_t before = sm->batch.line_count, row = sm->l1.written.row_words;
+    trace(context, access);
+    for (uint32_t i = before; access->kind == WM_ACCESS_STORE && i < sm->batch.line_count; i++) {
+        uint32_t bytes[WM_MAX_LINE_SECTORS];
+        wm_coalesced_bytes(access, &sm->batch.lines[i], sm->tracer.line_bytes, bytes);
+        memcpy(sm->traced_bytes + i * row, bytes, row * sizeof *bytes);
+    }
+}
+
 // --- Building ---
 
 // An instruction's requests fit its entry.
@@ -36,6 +59,7 @@ enum wm_status wm_clock_sm_init(struct wm_clock *clock, struct wm_clock_sm *sm, 
     sm->feed = (struct wm_walk_feed){.batch = &sm->batch, .pass_on = never_full};
     sm->tracer.feed = &sm->feed;
     sm->tracer.sm = index;
+    sm->trace = sm->entry_bytes != NULL ? trace_bytes : trace;
     return WM_OK;
 }
 
@@ -112,14 +136,6 @@ static void release_waiting(struct wm_clock_sm *sm, uint32_t first, const struct
             follow(sm, first + warp, cycle + latency);
 }
 
-static void trace(void *context, const struct wm_warp_access *access)
-{
-    struct wm_clock_sm *sm = context;
-    if (access->space == WM_SPACE_SHARED && access->active != 0)
-        sm->traced_passes += wm_bank_use_of(access).passes;
-    wm_walk_trace(&sm->tracer, access);
-}
-
 // Executes the warp's next instruction; what it asks for goes to the load/store unit.
 static void execute(struct wm_clock_sm *sm, uint32_t slot, uint64_t cycle)
 {
@@ -134,10 +150,11 @@ static void execute(struct wm_clock_sm *sm, uint32_t slot, uint64_t cycle)
     struct wm_clock_entry *entry = is_memory ? wm_clock_memory_open(sm) : NULL;
     uint64_t ready = block->ready;
     const struct wm_access_sink sink = {
-        .access = trace,
+        .access = sm->trace,
         .context = sm,
-        // Bank conflicts are told from addresses.
-        .takes_regular = work->static_shared_bytes + work->dynamic_shared_bytes == 0,
+        // Bank conflicts are told from addresses, and so are bytes.
+        .takes_regular =
+            sm->trace == trace && work->static_shared_bytes + work->dynamic_shared_bytes == 0,
     };
     struct wm_run_result result = {0};
     sm->tracer.warp = slot;
@@ -240,5 +257,6 @@ void wm_clock_sm_run(struct wm_clock_sm *sm, uint64_t end)
         sm->acted = cycle + 1;
     }
     sm->cycle = last;
+    sm->failed |= sm->l1.failed;
     sm->next = cycle != WM_NEVER ? wm_clock_floor(&sm->clock->to_network, cycle) : WM_NEVER;
 }

@@ -58,6 +58,15 @@ static bool hand_over_replies(struct wm_clock *clock, struct wm_clock_partition 
     return true;
 }
 
+// What slices have read of SMs' pools is these' again.
+static void hand_over_rows(struct wm_clock *clock, const struct wm_clock_partition *partition)
+{
+    struct wm_partition_rows *rows = wm_partition_rows_read(partition->partition);
+    for (uint32_t i = 0; i < rows->count; i++)
+        wm_written_pool_give_back(&clock->sms[rows->rows[i].sm].l1.written, rows->rows[i].row);
+    rows->count = 0;
+}
+
 static bool hand_over(struct wm_clock *clock)
 {
     bool ok = true;
@@ -65,6 +74,8 @@ static bool hand_over(struct wm_clock *clock)
         ok = ok && hand_over_requests(clock, &clock->sms[i]);
     for (uint32_t i = 0; i < clock->partition_count; i++)
         ok = ok && hand_over_replies(clock, &clock->partitions[i]);
+    for (uint32_t i = 0; clock->written != NULL && i < clock->partition_count; i++)
+        hand_over_rows(clock, &clock->partitions[i]);
     return ok;
 }
 

@@ -69,13 +69,22 @@ static void fill(struct wm_cache *cache, uint64_t slot, uint32_t units)
     cache->counters.fills += wm_cache_sectors(units);
 }
 
-struct wm_cache_result wm_cache_bytes_read(struct wm_cache *cache, uint64_t line,
-                                           uint64_t index_line, uint32_t sectors, bool allocate,
-                                           const struct wm_cache_origin *origin)
+bool wm_cache_bytes_fill(struct wm_cache *cache, uint32_t set, uint64_t line, uint32_t sectors,
+                         const struct wm_cache_origin *origin, struct wm_cache_victim *victim)
+{
+    int32_t way = wm_cache_find_in_set(cache, set, line);
+    int64_t slot = way >= 0 ? (int64_t)set * cache->stride + way
+                            : take(cache, set, line, false, origin, victim);
+    if (slot >= 0)
+        fill(cache, (uint64_t)slot, sectors);
+    return slot >= 0;
+}
+
+struct wm_cache_result wm_cache_bytes_read_at(struct wm_cache *cache, uint32_t set, int32_t way,
+                                              uint64_t line, uint32_t sectors, bool allocate,
+                                              const struct wm_cache_origin *origin)
 {
     struct wm_cache_result result = {.missing = sectors, .fetch = sectors};
-    uint32_t set = wm_cache_set_of(cache, index_line);
-    int32_t way = wm_cache_find_in_set(cache, set, line);
     int64_t slot = way >= 0 ? (int64_t)set * cache->stride + way : -1;
     if (way >= 0) {
         result.missing = result.fetch = sectors & ~cache->lines[slot].valid;
@@ -88,6 +97,17 @@ struct wm_cache_result wm_cache_bytes_read(struct wm_cache *cache, uint64_t line
         result.fetch = wm_cache_units(cache, result.missing);
         fill(cache, (uint64_t)slot, result.fetch);
     }
+    return result;
+}
+
+struct wm_cache_result wm_cache_bytes_read(struct wm_cache *cache, uint64_t line,
+                                           uint64_t index_line, uint32_t sectors, bool allocate,
+                                           const struct wm_cache_origin *origin)
+{
+    uint32_t set = wm_cache_set_of(cache, index_line);
+    int32_t way = wm_cache_find_in_set(cache, set, line);
+    struct wm_cache_result result =
+        wm_cache_bytes_read_at(cache, set, way, line, sectors, allocate, origin);
     wm_cache_count(&cache->counters, WM_CACHE_LOAD, sectors, result.missing);
     return result;
 }

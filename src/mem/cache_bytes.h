@@ -38,7 +38,16 @@ void wm_cache_bytes_clear(struct wm_cache *cache);
 // to `left`, and what is written back in part is counted.
 void wm_cache_bytes_leave(struct wm_cache *cache, uint64_t slot, uint32_t dirty);
 
-// wm_cache_read and wm_cache_write for these caches.
+// Sectors of `line`, which were fetched, have come: it takes its way now, or has them besides. What
+// was held of them in part is whole. False, counted as a refusal, when it gets no way.
+bool wm_cache_bytes_fill(struct wm_cache *cache, uint32_t set, uint64_t line, uint32_t sectors,
+                         const struct wm_cache_origin *origin, struct wm_cache_victim *victim);
+
+// wm_cache_read and wm_cache_write for these caches; and the first without wm_cache_count, of a
+// line in `way` of `set`, or nowhere where that is negative.
+struct wm_cache_result wm_cache_bytes_read_at(struct wm_cache *cache, uint32_t set, int32_t way,
+                                              uint64_t line, uint32_t sectors, bool allocate,
+                                              const struct wm_cache_origin *origin);
 struct wm_cache_result wm_cache_bytes_read(struct wm_cache *cache, uint64_t line,
                                            uint64_t index_line, uint32_t sectors, bool allocate,
                                            const struct wm_cache_origin *origin);

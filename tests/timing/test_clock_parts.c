@@ -39,3 +39,42 @@ Test(clock_parts, l2_takes_no_lines_that_l1_takes)
     cr_expect_eq(chain_of_two(&machine, "ld.global.L1::no_allocate.u64 %rd1, [%rd1];"),
                  TO_L2_AND_BACK);
 }
+
+// --- Stores into lines that are nowhere yet ---
+
+// How much longer a warp's life is for each further line, each of which goes on by 256 bytes.
+static uint64_t cycles_of_new_lines(const struct wm_machine *machine, const char *line)
+{
+    enum { STEP = 256 };
+    struct forms forms;
+    forms_init(&forms, machine, "mov.u32 %r7, 0;", line);
+    uint64_t address = walk_words(&forms.fixture, 3 * LENGTH * STEP / 4);
+    uint64_t second = address + LENGTH * STEP;
+    walk_run(&forms.fixture, "shorter", 1, 32, &address, 1);
+    walk_run(&forms.fixture, "longer", 1, 32, &second, 1);
+    struct wm_results *results = walk_take_results(&forms.fixture);
+    uint64_t more = life_of(kernel_of(results, "longer")) - life_of(kernel_of(results, "shorter"));
+    wm_results_free(results);
+    forms_release(&forms);
+    cr_expect_eq(more % LENGTH, 0, "%" PRIu64 " cycles", more);
+    return more / LENGTH;
+}
+
+#define HALF(at) "st.global.v4.u32 [%rd1+" at "], {%r7, %r7, %r7, %r7};\n"
+#define LOAD_AND_GO_ON \
+    "ld.global.cg.u64 %rd2, [%rd1];\nadd.s64 %rd1, %rd1, %rd2;\nadd.s64 %rd1, %rd1, 256;"
+
+// A store of half a sector has it fetched, and the load behind it waits for that; or L2 remembers
+// which half it has, and the load has the other fetched. Two halves are a whole sector.
+Test(clock_parts, byte_masks_spare_fetches)
+{
+    struct wm_machine machine = simple_machine();
+    enum { MISS = TO_L2_AND_BACK + TRANSFER + DRAM };
+    enum { GO_ON = 2 * 2 * ALU }; // two additions, of 64 bits
+    cr_expect_eq(cycles_of_new_lines(&machine, HALF("0") LOAD_AND_GO_ON), MISS + GO_ON);
+    cr_expect_eq(cycles_of_new_lines(&machine, HALF("0") HALF("16") LOAD_AND_GO_ON), MISS + GO_ON);
+    machine.memory.l2.write_fetch = WM_FETCH_NEVER;
+    cr_expect_eq(cycles_of_new_lines(&machine, HALF("0") LOAD_AND_GO_ON), 1 + MISS + GO_ON);
+    cr_expect_eq(cycles_of_new_lines(&machine, HALF("0") HALF("16") LOAD_AND_GO_ON),
+                 2 + TO_L2_AND_BACK + GO_ON);
+}

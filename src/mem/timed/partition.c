@@ -123,6 +123,7 @@ void wm_partition_free(struct wm_partition *partition)
         free(slice->free_waiting);
     }
     free(partition->slices);
+    free(partition->rows.rows);
     free(partition->reads.reads);
     free(partition->completions.items);
     wm_dram_channel_free(partition->channel);
@@ -212,6 +213,23 @@ static struct wm_timed_ask ask_of(const struct wm_partition *partition,
     };
 }
 
+// A store's bytes have been taken.
+static void note_row(struct wm_partition *partition, const struct wm_packet *packet)
+{
+    struct wm_partition_rows *rows = &partition->rows;
+    if (rows->count == rows->room) {
+        uint32_t room = rows->room != 0 ? 2 * rows->room : 16;
+        struct wm_partition_row *larger = realloc(rows->rows, room * sizeof *larger);
+        if (larger == NULL) {
+            partition->failed = true;
+            return;
+        }
+        rows->rows = larger;
+        rows->room = room;
+    }
+    rows->rows[rows->count++] = (struct wm_partition_row){packet->sm, packet->written};
+}
+
 // The slice's first request; false when it has to come again.
 static bool look_up(struct wm_partition *partition, struct wm_partition_slice *slice,
                     const struct wm_packet *packet)
@@ -220,6 +238,11 @@ static bool look_up(struct wm_partition *partition, struct wm_partition_slice *s
     slice->retries = false;
     struct wm_timed_result result = {.stall = WM_STALL_QUEUE};
     struct wm_timed_ask ask = ask_of(partition, slice, packet);
+    struct wm_written_bytes written = {.address = packet->address};
+    if (packet->written != 0) {
+        written.words = wm_written_pool_at(partition->written[packet->sm], packet->written);
+        ask.written = &written;
+    }
     if (wm_packet_queue_count(&slice->out) < partition->queue)
         result = packet->client == WM_CACHE_LOAD ? wm_timed_cache_read(&slice->timed, &ask)
                                                  : wm_timed_cache_write(&slice->timed, &ask);
@@ -230,6 +253,8 @@ static bool look_up(struct wm_partition *partition, struct wm_partition_slice *s
     slice->stalled_since = partition->cycle;
     if (result.stall != WM_STALL_NONE)
         return false;
+    if (packet->written != 0)
+        note_row(partition, packet);
     struct wm_cause_counters *cause = &partition->causes[packet->pc];
     uint64_t misses = wm_count_sectors(result.missing);
     if (packet->client != WM_CACHE_WRITEBACK) {
@@ -382,6 +407,17 @@ uint64_t wm_partition_acted(const struct wm_partition *partition)
 }
 
 // --- For its owner ---
+
+void wm_partition_reads_bytes(struct wm_partition *partition,
+                              const struct wm_written_pool *const *pools)
+{
+    partition->written = pools;
+}
+
+struct wm_partition_rows *wm_partition_rows_read(struct wm_partition *partition)
+{
+    return &partition->rows;
+}
 
 void wm_partition_charge(struct wm_partition *partition, struct wm_cause_counters *causes)
 {

@@ -11,6 +11,7 @@
 #include "mem/memory.h"
 #include "mem/timed/crossbar.h"
 #include "mem/timed/timed_cache.h"
+#include "mem/timed/written_pool.h"
 
 struct wm_partition;
 
@@ -20,6 +21,19 @@ enum wm_status wm_partition_new(struct wm_memory *memory, uint32_t index,
                                 const struct wm_dram_channel_spec *dram, uint64_t sm_hz,
                                 struct wm_partition **partition, struct wm_error *error);
 void wm_partition_free(struct wm_partition *partition);
+
+// Where the bytes are that stores of each SM write: for an L2 that keeps byte masks. Borrowed.
+void wm_partition_reads_bytes(struct wm_partition *partition,
+                              const struct wm_written_pool *const *pools);
+// Rows of these pools that it has read since it was last asked, for their SMs.
+struct wm_partition_row {
+    uint32_t sm, row;
+};
+struct wm_partition_rows {
+    struct wm_partition_row *rows; // owned
+    uint32_t count, room;
+};
+struct wm_partition_rows *wm_partition_rows_read(struct wm_partition *partition);
 
 // Whom its slices charge, by pc of the kernel; borrowed until the next call.
 void wm_partition_charge(struct wm_partition *partition, struct wm_cause_counters *causes);

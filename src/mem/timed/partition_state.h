@@ -62,6 +62,9 @@ struct wm_partition_slice {
 
 struct wm_partition {
     struct wm_memory *memory; // borrowed
+    // Of L2s that keep byte masks, else NULL: the SMs' pools, borrowed, and rows that were read.
+    const struct wm_written_pool *const *written;
+    struct wm_partition_rows rows;
     struct wm_dram_counters *dram_counters;
     struct wm_dram_channel *channel;
     struct wm_clock_ratio to_dram, from_dram, to_network, from_network; // from and to L2's clock

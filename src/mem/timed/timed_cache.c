@@ -34,7 +34,14 @@ struct place {
     int32_t way;
     struct wm_mshr_entry *entry; // NULL: nothing is on its way
     uint32_t valid, pending;
+    uint32_t partly; // where byte masks are kept: held in part
+    uint32_t kept;   // that a fetch of its unit leaves out
 };
+
+static bool keeps_bytes(const struct wm_cache *cache)
+{
+    return __builtin_expect(cache->bytes != NULL, false);
+}
 
 static struct place place_of(const struct wm_timed_cache *timed, const struct wm_timed_ask *ask)
 {
@@ -43,7 +50,13 @@ static struct place place_of(const struct wm_timed_cache *timed, const struct wm
     place.way = wm_cache_find_in_set(cache, place.set, ask->line);
     place.entry = wm_mshr_find(&timed->mshr, ask->line);
     if (place.way >= 0)
-        place.valid = cache->lines[place.set * cache->stride + (uint32_t)place.way].valid;
+        place.kept = place.valid =
+            cache->lines[place.set * cache->stride + (uint32_t)place.way].valid;
+    if (keeps_bytes(cache) && place.way >= 0) {
+        // A store leaves the rest of its unit alone: it is fetched whole all the same.
+        place.partly = cache->bytes->partly[place.set * cache->stride + (uint32_t)place.way];
+        place.kept = 0;
+    }
     if (place.entry != NULL)
         place.pending = place.entry->pending;
     return place;
@@ -89,7 +102,7 @@ struct wm_timed_result wm_timed_cache_read(struct wm_timed_cache *timed,
     uint32_t missing = ask->sectors & ~(place.valid | place.pending);
     uint32_t wanted = missing | (ask->sectors & place.pending);
     bool takes = ask->allocate && !timed->allocates_on_fill && missing != 0;
-    uint32_t fetched = wm_cache_units(cache, missing) & ~(place.valid | place.pending);
+    uint32_t fetched = wm_cache_units(cache, missing) & ~(place.kept | place.pending);
     struct wm_timed_result result = {.stall =
                                          find_stall(timed, ask, &place, wanted, fetched, takes)};
     if (result.stall != WM_STALL_NONE)
@@ -97,9 +110,12 @@ struct wm_timed_result wm_timed_cache_read(struct wm_timed_cache *timed,
     // Of those on their way the array knows nothing where lines are taken with the fill.
     uint32_t looked_for = ask->sectors & ~(place.pending & ~place.valid);
     struct wm_cache_result read = {0};
+    bool takes_now = ask->allocate && !timed->allocates_on_fill;
     if (looked_for != 0)
-        read = wm_cache_read_at(cache, place.set, place.way, ask->line, looked_for,
-                                ask->allocate && !timed->allocates_on_fill, &ask->origin);
+        read = keeps_bytes(cache) ? wm_cache_bytes_read_at(cache, place.set, place.way, ask->line,
+                                                           looked_for, takes_now, &ask->origin)
+                                  : wm_cache_read_at(cache, place.set, place.way, ask->line,
+                                                     looked_for, takes_now, &ask->origin);
     wm_cache_count(&cache->counters, WM_CACHE_LOAD, ask->sectors, missing);
     timed->counters.pending_hits += wm_count_sectors(ask->sectors & place.pending);
     result.missing = missing;
@@ -107,9 +123,8 @@ struct wm_timed_result wm_timed_cache_read(struct wm_timed_cache *timed,
     if (wanted == 0)
         return result;
     struct wm_mshr_entry *entry = entry_of(timed, ask, &place);
-    result.fetch = timed->allocates_on_fill && ask->allocate
-                       ? wm_cache_units(cache, missing) & ~(place.valid | place.pending)
-                       : read.fetch & ~place.pending;
+    result.fetch =
+        timed->allocates_on_fill && ask->allocate ? fetched : read.fetch & ~place.pending;
     wm_mshr_expect(&timed->mshr, entry, result.fetch);
     entry->allocates |= ask->allocate;
     if (takes)
@@ -119,15 +134,28 @@ struct wm_timed_result wm_timed_cache_read(struct wm_timed_cache *timed,
     return result;
 }
 
+static struct wm_cache_result write_array(struct wm_cache *cache, const struct place *place,
+                                          const struct wm_timed_ask *ask)
+{
+    static const struct wm_written_bytes unknown = {0};
+    if (keeps_bytes(cache))
+        return wm_cache_bytes_write(cache, ask->client, ask->line, ask->index_line, ask->sectors,
+                                    ask->full_sectors, ask->allocate,
+                                    ask->written != NULL ? ask->written : &unknown, &ask->origin);
+    return wm_cache_write_in(cache, ask->client, place->set, ask->line, ask->index_line,
+                             ask->sectors, ask->full_sectors, ask->allocate, &ask->origin);
+}
+
 struct wm_timed_result wm_timed_cache_write(struct wm_timed_cache *timed,
                                             const struct wm_timed_ask *ask)
 {
     struct wm_cache *cache = timed->cache;
     struct place place = place_of(timed, ask);
     bool atomic = ask->client == WM_CACHE_ATOMIC;
-    uint32_t missing = ask->sectors & ~(place.valid | place.pending);
+    uint32_t missing = ask->sectors & ~(place.valid | place.pending | (atomic ? 0 : place.partly));
     uint32_t uncovered = wm_cache_units(cache, missing) & ~(ask->full_sectors & cache->covers);
-    bool fetches = missing != 0 && (atomic || (ask->allocate && uncovered != 0));
+    bool fetches =
+        missing != 0 && (atomic || (ask->allocate && uncovered != 0 && !keeps_bytes(cache)));
     uint32_t wanted = atomic ? missing | (ask->sectors & place.pending) : 0;
     // The array takes a line even where all sectors are on their way to nowhere.
     bool takes = ask->allocate && cache->write_policy != WM_WRITE_THROUGH_EVICT &&
@@ -140,9 +168,7 @@ struct wm_timed_result wm_timed_cache_write(struct wm_timed_cache *timed,
         result.stall = WM_STALL_QUEUE;
     if (result.stall != WM_STALL_NONE)
         return result;
-    struct wm_cache_result written =
-        wm_cache_write_in(cache, ask->client, place.set, ask->line, ask->index_line, ask->sectors,
-                          ask->full_sectors, ask->allocate, &ask->origin);
+    struct wm_cache_result written = write_array(cache, &place, ask);
     timed->counters.pending_hits +=
         wm_count_sectors(ask->sectors & place.pending & ~written.missing);
     result.missing = written.missing;
@@ -169,6 +195,10 @@ static void take_filled(struct wm_timed_cache *timed, uint64_t line, uint64_t in
     struct wm_cache *cache = timed->cache;
     uint32_t set = wm_cache_set_of(cache, index_line);
     int32_t way = wm_cache_find_in_set(cache, set, line);
+    if (keeps_bytes(cache)) {
+        wm_cache_bytes_fill(cache, set, line, sectors, origin, victim);
+        return;
+    }
     if (way >= 0)
         cache->lines[set * cache->stride + (uint32_t)way].valid |= sectors;
     else if (!wm_cache_take(cache, set, line, (struct wm_cache_line){.valid = sectors}, false,

@@ -10,6 +10,7 @@
 #define WM_MEM_TIMED_TIMED_CACHE_H
 
 #include "mem/cache.h"
+#include "mem/cache_bytes.h"
 #include "mem/timed/mshr.h"
 
 // Why an access has to come again.
@@ -66,7 +67,8 @@ struct wm_timed_ask {
     uint32_t sectors, full_sectors;
     enum wm_cache_client client;
     bool allocate;
-    bool room_below; // for all that it may ask there
+    bool room_below;                        // for all that it may ask there
+    const struct wm_written_bytes *written; // by a store, of a cache with byte masks, or NULL
     struct wm_cache_origin origin;
 };
 

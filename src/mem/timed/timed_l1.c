@@ -23,6 +23,8 @@ enum wm_status wm_timed_l1_init(struct wm_timed_l1 *l1, struct wm_memory *memory
                                .packet_sectors = spec->interconnect.sectors,
                                .store_replies = spec->interconnect.store_replies,
                                .fills_pass_l2 = spec->l2_load_allocation == WM_L2_TAKES_UNCACHED};
+    l1->sends_bytes = memory->l2 != NULL && memory->l2->bytes != NULL;
+    wm_written_pool_init(&l1->written, memory->request_bytes / WM_SECTOR_BYTES);
     // A request a cycle leaves packets that take their time, and a line that comes may displace
     // one.
     uint32_t packets = (LINE_SECTORS - 1) / l1->packet_sectors + 1;
@@ -39,6 +41,7 @@ void wm_timed_l1_release(struct wm_timed_l1 *l1)
 {
     wm_packet_queue_release(&l1->out);
     wm_timed_cache_release(&l1->timed);
+    wm_written_pool_release(&l1->written);
 }
 
 // What a packet to L2 is besides its request.
@@ -48,7 +51,17 @@ struct kind {
     bool replies; // there is one, and if it does not fill, `token` is told of it
     bool passes_l2;
     uint64_t token;
+    uint32_t partly;       // of a write-back, sectors held in part
+    const uint32_t *bytes; // of a store or write-back, by sector of the line; or NULL
 };
+
+// The number that a packet carries to where its bytes are; 0 where nobody asks.
+static uint32_t note_bytes(struct wm_timed_l1 *l1, const uint32_t *bytes)
+{
+    uint32_t row = wm_written_pool_put(&l1->written, bytes);
+    l1->failed |= row == 0;
+    return row;
+}
 
 static void send_part(struct wm_timed_l1 *l1, uint64_t cycle, const struct wm_request *request,
                       const struct kind *kind, uint32_t sectors)
@@ -62,7 +75,7 @@ static void send_part(struct wm_timed_l1 *l1, uint64_t cycle, const struct wm_re
         .token = kind->token,
         .sectors = sectors,
         .full_sectors = client == WM_CACHE_STORE       ? request->full_sectors & sectors
-                        : client == WM_CACHE_WRITEBACK ? sectors
+                        : client == WM_CACHE_WRITEBACK ? sectors & ~kind->partly
                                                        : 0,
         .pc = request->pc,
         .sm = (uint16_t)l1->sm,
@@ -76,6 +89,9 @@ static void send_part(struct wm_timed_l1 *l1, uint64_t cycle, const struct wm_re
         .flits =
             wm_packet_flits(l1->flit_bytes, client != WM_CACHE_LOAD ? wm_sector_bytes(sectors) : 0),
     };
+    if (__builtin_expect(l1->sends_bytes, false) && kind->bytes != NULL &&
+        packet.full_sectors != sectors)
+        packet.written = note_bytes(l1, kind->bytes);
     wm_packet_queue_push(&l1->out, &packet);
 }
 
@@ -99,22 +115,25 @@ static uint32_t send(struct wm_timed_l1 *l1, uint64_t cycle, const struct wm_req
 static uint32_t send_store(struct wm_timed_l1 *l1, uint64_t cycle, const struct wm_request *request,
                            uint64_t token, uint32_t sectors)
 {
-    const struct kind store = {
-        .client = WM_CACHE_STORE, .replies = l1->store_replies, .token = token};
+    const struct kind store = {.client = WM_CACHE_STORE,
+                               .replies = l1->store_replies,
+                               .token = token,
+                               .bytes = request->bytes};
     uint32_t packets = send(l1, cycle, request, &store, sectors);
     return l1->store_replies ? packets : 0;
 }
 
 static void send_victim(struct wm_timed_l1 *l1, uint64_t cycle, const struct wm_request *request,
-                        uint64_t line, uint32_t dirty)
+                        const struct wm_cache_victim *victim)
 {
     struct wm_cache *cache = cache_of(l1);
     struct wm_request write_back = *request;
-    write_back.address = line << cache->line_shift;
-    cache->counters.bytes_to_below += wm_sector_bytes(dirty);
-    request->cause->bytes_l1_l2 += wm_sector_bytes(dirty);
-    const struct kind kind = {.client = WM_CACHE_WRITEBACK};
-    send(l1, cycle, &write_back, &kind, dirty);
+    write_back.address = victim->line << cache->line_shift;
+    cache->counters.bytes_to_below += wm_sector_bytes(victim->dirty);
+    request->cause->bytes_l1_l2 += wm_sector_bytes(victim->dirty);
+    const struct kind kind = {
+        .client = WM_CACHE_WRITEBACK, .partly = victim->partly, .bytes = victim->bytes};
+    send(l1, cycle, &write_back, &kind, victim->dirty);
 }
 
 // Packets on their way through L1 do not wait yet.
@@ -139,8 +158,9 @@ static void retire_copy(struct wm_timed_l1 *l1, uint64_t cycle, const struct wm_
     uint32_t dirty = wm_cache_clean(cache, line, line, cache->all_sectors);
     if (drop)
         wm_cache_drop(cache, line, line, cache->all_sectors);
+    struct wm_cache_victim left = wm_cache_left(cache, line, dirty);
     if (dirty != 0)
-        send_victim(l1, cycle, request, line, dirty);
+        send_victim(l1, cycle, request, &left);
 }
 
 // A load, store or atomic that L2 serves, whether or not there is an L1.
@@ -178,7 +198,8 @@ static enum wm_stall pass(struct wm_timed_l1 *l1, uint64_t cycle, const struct w
 }
 
 static struct wm_timed_ask ask_of(struct wm_timed_l1 *l1, uint64_t cycle,
-                                  const struct wm_request *request, bool allocate)
+                                  const struct wm_request *request, bool allocate,
+                                  const struct wm_written_bytes *written)
 {
     uint64_t line = request->address >> cache_of(l1)->line_shift;
     return (struct wm_timed_ask){
@@ -187,6 +208,7 @@ static struct wm_timed_ask ask_of(struct wm_timed_l1 *l1, uint64_t cycle,
         .sectors = request->sectors,
         .full_sectors = request->full_sectors,
         .allocate = allocate,
+        .written = written,
         .room_below = has_room(l1, cycle),
         .origin = {.sm = request->sm,
                    .warp = request->warp,
@@ -231,8 +253,9 @@ static enum wm_stall look_up(struct wm_timed_l1 *l1, uint64_t cycle,
 {
     struct wm_cache *cache = cache_of(l1);
     bool load = request->kind == WM_ACCESS_LOAD;
+    const struct wm_written_bytes written = {.address = request->address, .words = request->bytes};
     struct wm_timed_ask ask =
-        ask_of(l1, cycle, request, allocate && (load || cache->write_allocate));
+        ask_of(l1, cycle, request, allocate && (load || cache->write_allocate), &written);
     ask.client = load ? WM_CACHE_LOAD : WM_CACHE_STORE;
     ask.token = token;
     struct wm_timed_result result =
@@ -245,7 +268,7 @@ static enum wm_stall look_up(struct wm_timed_l1 *l1, uint64_t cycle,
     if (result.fetch != 0)
         fetch(l1, cycle, request, allocate && load, result.fetch);
     if (result.victim.dirty != 0)
-        send_victim(l1, cycle, request, result.victim.line, result.victim.dirty);
+        send_victim(l1, cycle, request, &result.victim);
     if (result.forward != 0) {
         cache->counters.bytes_to_below += wm_sector_bytes(result.forward);
         request->cause->bytes_l1_l2 += wm_sector_bytes(result.forward);
@@ -344,7 +367,7 @@ void wm_timed_l1_reply(struct wm_timed_l1 *l1, uint64_t cycle, const struct wm_p
     if (victim.dirty == 0)
         return;
     struct wm_request cause = {.pc = reply->pc, .warp = reply->warp, .cause = &l1->nobody};
-    send_victim(l1, cycle, &cause, victim.line, victim.dirty);
+    send_victim(l1, cycle, &cause, &victim);
 }
 
 bool wm_timed_l1_is_idle(const struct wm_timed_l1 *l1)

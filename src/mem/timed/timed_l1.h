@@ -8,6 +8,7 @@
 #include "mem/memory.h"
 #include "mem/timed/packet.h"
 #include "mem/timed/timed_cache.h"
+#include "mem/timed/written_pool.h"
 
 struct wm_timed_l1 {
     struct wm_memory *memory;    // borrowed: its L1 of this SM is this one
@@ -21,6 +22,9 @@ struct wm_timed_l1 {
     uint32_t packet_sectors;         // of one packet at most
     bool store_replies;              // L2 answers stores
     bool fills_pass_l2;              // loads that take a line here take none in L2
+    bool sends_bytes;                // L2 keeps byte masks
+    bool failed;                     // out of memory
+    struct wm_written_pool written;  // of packets on their way
     struct wm_cause_counters nobody; // pays for what fills displace
 };
 

@@ -46,9 +46,16 @@ ONE_WARP = [
 CONTENTIOUS = ["vecadd --variant blocked --n 400 --run 8 --block 32",
                "lbm --width 8 --height 4 --depth 4 --steps 1 --block 32"]
 CONTENTION = {"gpu.l1.bypass": "contention", "gpu.l1.size": "1KiB"}
+BACK = {"gpu.l1.write": "back", "gpu.l1.write_allocate": "true"}
 # Parts that not all machines have, and caches so small that it matters.
 PARTS = {
     "L2 takes no loads that L1 takes": {"gpu.l2.load_allocation": "uncached"},
+    "L2 keeps byte masks": {"gpu.l2.write_fetch": "never"},
+    "both keep byte masks, L1 writes back": {**BACK, "gpu.l1.write_fetch": "never",
+                                             "gpu.l2.write_fetch": "never"},
+    "L1 keeps byte masks, fetches lines": {"gpu.l1.write": "through-update",
+                                           "gpu.l1.write_allocate": "true",
+                                           "gpu.l1.sector": "128B", "gpu.l1.write_fetch": "never"},
 }
 WITH_PARTS = [ONE_WARP[i] for i in (1, 3, 5, 6, 9, 11)]
 # Under no overlap sectors that are fetched are there before they are asked for again, but for an
@@ -85,7 +92,6 @@ ODD_CLOCKS = {
     "gpu.interconnect.latency": "3",
 }
 SLOW_CLOCKS = {"gpu.interconnect.clock": "3GHz", "gpu.l2.clock": "90MHz"}
-BACK = {"gpu.l1.write": "back", "gpu.l1.write_allocate": "true"}
 EVICT = {
     "gpu.l1.write": "through-evict",
     "gpu.l2.write": "through-evict",
@@ -106,6 +112,12 @@ HOSTILE = {
     "stores drop lines": {**EVICT, "gpu.l1.size": "256B", "gpu.l1.ways": "2",
                           "gpu.l2.size": "512B", "gpu.l2.ways": "2", "gpu.l2.mshr_entries": "1",
                           "gpu.l2.mshr_merges": "2"},
+    "byte masks, tight": {**TIGHT, **BACK, "gpu.l1.size": "256B", "gpu.l1.ways": "1",
+                          "gpu.l1.write_fetch": "never", "gpu.l2.write_fetch": "never",
+                          "gpu.l2.size": "512B", "gpu.l2.ways": "2"},
+    "byte masks, whole lines": {**ODD_CLOCKS, **BACK, "gpu.l1.size": "512B", "gpu.l1.sector": "128B",
+                                "gpu.l1.write_fetch": "never", "gpu.l2.write_fetch": "never",
+                                "gpu.l2.size": "1KiB", "gpu.l2.sector": "128B"},
     "L2 takes no loads, tight": {**TIGHT, **ONE_SET, "gpu.l2.load_allocation": "uncached"},
     "no devices, wide": {"gpu.dram.device": "none", "gpu.sm.issue_width": "2",
                          "gpu.sm.schedulers": "2", "gpu.sm.warp_order": "greedy-then-oldest"},

@@ -372,8 +372,12 @@ static void serve_at_once(struct pair *pair, const struct wm_timed_ask *ask, str
             wm_cache_read(plain, ask->line, ask->line, ask->sectors, ask->allocate, &ask->origin);
     } else {
         result = wm_timed_cache_write(&pair->timed, ask);
-        wanted = wm_cache_write(plain, ask->client, ask->line, ask->line, ask->sectors,
-                                ask->full_sectors, ask->allocate, &ask->origin);
+        wanted =
+            plain->bytes != NULL
+                ? wm_cache_bytes_write(plain, ask->client, ask->line, ask->line, ask->sectors,
+                                       ask->full_sectors, ask->allocate, ask->written, &ask->origin)
+                : wm_cache_write(plain, ask->client, ask->line, ask->line, ask->sectors,
+                                 ask->full_sectors, ask->allocate, &ask->origin);
     }
     cr_assert_eq(result.stall, WM_STALL_NONE);
     cr_assert_eq(result.missing, wanted.missing);
@@ -386,6 +390,27 @@ static void serve_at_once(struct pair *pair, const struct wm_timed_ask *ask, str
         cr_assert_eq(told.count, result.waits);
     }
     cr_assert_eq(result.victim.dirty | filled.dirty, wanted.victim.dirty);
+    cr_assert_eq((result.victim.partly | filled.partly) & wanted.victim.dirty,
+                 wanted.victim.partly & wanted.victim.dirty);
+}
+
+// What each line holds, in part too.
+static void compare_lines(const struct wm_cache *timed, const struct wm_cache *plain)
+{
+    for (uint64_t line = 0; line < 40; line++) {
+        int32_t way = wm_cache_find(timed, line, line), wanted = wm_cache_find(plain, line, line);
+        cr_assert_eq(way >= 0, wanted >= 0);
+        if (way < 0)
+            continue;
+        uint64_t base = line % timed->sets * timed->stride;
+        struct wm_cache_line held = timed->lines[base + (uint32_t)way],
+                             other = plain->lines[base + (uint32_t)wanted];
+        cr_assert_eq(held.valid, other.valid);
+        cr_assert_eq(held.dirty, other.dirty);
+        if (timed->bytes != NULL)
+            cr_assert_eq(timed->bytes->partly[base + (uint32_t)way],
+                         plain->bytes->partly[base + (uint32_t)wanted]);
+    }
 }
 
 static void compare_counts(const struct wm_cache *timed, const struct wm_cache *plain,
@@ -408,6 +433,7 @@ static void run_at_once(const char *policy, int round)
     struct wm_cache_spec spec = spec_of(4, 4, (enum wm_write_policy)(round % 3));
     spec.write_allocate = spec.write_policy != WM_WRITE_THROUGH_EVICT && round % 4 != 0;
     spec.sector_bytes = round % 2 == 0 ? 32 : 128;
+    spec.write_fetch = (enum wm_write_fetch)(round / 8);
     spec.replacement = wm_replacement_find(policy);
     new_pair(&traffic.pair, &spec, 4, 4, round / 3 % 2 == 0);
     cr_assert_eq(wm_cache_init(&plain, &spec, "timed", &error), WM_OK);
@@ -418,9 +444,15 @@ static void run_at_once(const char *policy, int round)
         ask.room_below = true;
         ask.origin =
             (struct wm_cache_origin){.pc = (uint32_t)ask.line % 5, .warp = below(&traffic, 8)};
+        // Halves of sectors: two stores may make a whole.
+        uint32_t low = below(&traffic, 2) * 16;
+        uint32_t halves[] = {0xffffU << low, 0xffff0000U >> low, 0xffffU << low, 0xffffU};
+        const struct wm_written_bytes written = {.address = ask.line * 128, .words = halves};
+        ask.written = &written;
         serve_at_once(&traffic.pair, &ask, &plain);
     }
     compare_counts(&traffic.pair.cache, &plain, policy, round);
+    compare_lines(&traffic.pair.cache, &plain);
     wm_cache_release(&plain);
     release_pair(&traffic.pair);
 }
