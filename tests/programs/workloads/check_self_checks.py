@@ -12,11 +12,14 @@ from check_program import environment
 
 # Program, arguments, and what of its text becomes what (the first time it occurs).
 MISTAKES = [
+    ("atax", "--n 40 --m 50", "unsigned j = 0; j < columns", "unsigned j = 1; j < columns"),
+    ("bicg", "--n 40 --m 50", "a[i * pitch + j] * p[j]", "a[j * pitch + i] * p[j]"),
     ("bfs", "--variant blocks --n 2000", "next[first + k] = found[k]", "next[first + k] = found[0]"),
     ("cutcp", "--width 2 --height 2 --depth 2", "atom < DEPTH; atom++", "atom < DEPTH - 1; atom++"),
     ("cutcp", "--width 2 --height 2 --depth 2", "1.0f - square * inverse_square",
      "1.001f - square * inverse_square"),
     ("gemm", "--variant update --n 40", "+= sum;", "= sum;"),
+    ("gesummv", "--n 40", "alpha * product[i] + beta", "beta * product[i] + alpha"),
     ("gridding", "--n 900", "i < starts[row + end]", "i + 1 < starts[row + end]"),
     ("gridding", "--n 900", "samples[order[i]]", "samples[i]"),
     ("histo", "--ranges 2", "    outside[bin] = 0;\n", ""),
@@ -24,8 +27,11 @@ MISTAKES = [
     ("lbm", "--variant aos", "near_z[(dz) + 1]", "near_z[1 - (dz)]"),
     ("lbm", "--variant soa", "rest + 3.0f * along", "rest + 3.001f * along"),
     ("mriq", "--n 100", "k < first + count", "k < first + count - 1"),
+    ("mvt", "--n 40", "a[j * pitch + i]", "a[i * pitch + j]"),
     ("spmv_jds", "--n 500", "y[permutation[row]] = sum", "y[row] = sum"),
     ("stencil3d", "--depth 8", "in[i + plane]", "in[i - plane]"),
+    ("syr2k", "--n 40 --m 8", "b[i * pitch + k] * a[j", "a[i * pitch + k] * b[j"),
+    ("syrk", "--n 40 --m 8", "*= beta", "= beta"),
 ]
 
 

@@ -15,6 +15,7 @@ import sys
 import tempfile
 from pathlib import Path
 
+import benchmark_checks
 from check_program import environment, executable, name_of
 
 MACHINES = ["v100", "gtx480"]
@@ -335,6 +336,7 @@ def spmv_jds(machine, variants):
 CHECKS = {check.__name__: check for check in (
     vecadd, transpose, gemm, reduction, scan, histogram, spmv, bfs, stencil, spinlock, stencil3d,
     mriq, spmv_jds, lbm, histo, cutcp, gridding)}
+CHECKS.update(benchmark_checks.CHECKS)
 
 
 def execute(warpmem, program, machine, arguments):

@@ -39,6 +39,45 @@ Test(set_index, fermi_hash_takes_the_bits_of_the_paper)
     cr_assert_not(wm_set_index_fermi_hash.supports(33));
 }
 
+// How many sets of 32 the lines of a warp lie in whose lanes are `stride` bytes apart, and how many
+// lines share the fullest of them.
+static void spread_of_a_warp(const struct wm_set_index_ops *ops, uint64_t stride, unsigned *sets,
+                             unsigned *most)
+{
+    unsigned lines[32] = {0};
+    *sets = *most = 0;
+    for (uint64_t lane = 0; lane < 32; lane++) {
+        unsigned count = ++lines[ops->index(lane * stride / 128, 128, 32)];
+        *sets += count == 1;
+        *most = count > *most ? count : *most;
+    }
+}
+
+// The strides of docs/workloads.md, "The benchmarks of the DaCache study", worked out by hand: a
+// stride of 2^k varies address bits k to k+4, of which the hash takes 7 to 11, 13 to 15, 17 and 19.
+// At 32 KiB (bits 15 to 19) three of the five matter, so 8 sets hold 4 lines each.
+Test(set_index, fermi_hash_spreads_columns_of_rows_of_a_power_of_two)
+{
+    static const struct {
+        uint64_t stride;
+        unsigned modulo_sets, modulo_most, hash_sets, hash_most;
+    } rows[] = {
+        {32768, 1, 32, 8, 4},        {16384, 1, 32, 8, 4}, {8192, 1, 32, 16, 2},
+        {4096, 1, 32, 8, 4},         {2048, 2, 16, 16, 2}, {1024, 4, 8, 16, 2},
+        {544, 20, 2, 29, 2},         {136, 31, 2, 31, 2},  {32768 + 128, 32, 1, 16, 2},
+        {16384 + 128, 32, 1, 16, 2},
+    };
+    for (size_t i = 0; i < sizeof rows / sizeof rows[0]; i++) {
+        unsigned sets, most;
+        spread_of_a_warp(&wm_set_index_modulo, rows[i].stride, &sets, &most);
+        cr_expect(sets == rows[i].modulo_sets && most == rows[i].modulo_most,
+                  "modulo, %u: %u sets, %u lines", (unsigned)rows[i].stride, sets, most);
+        spread_of_a_warp(&wm_set_index_fermi_hash, rows[i].stride, &sets, &most);
+        cr_expect(sets == rows[i].hash_sets && most == rows[i].hash_most,
+                  "hash, %u: %u sets, %u lines", (unsigned)rows[i].stride, sets, most);
+    }
+}
+
 // Long division of polynomials over GF(2), one bit at a time.
 static uint64_t long_division(uint64_t value, uint64_t polynomial, unsigned degree)
 {
