@@ -158,6 +158,7 @@ static enum wm_status build(struct wm_clock *clock, struct wm_error *error)
     uint64_t sample = clock->walk->options.sample_cycles;
     if (sample != 0 && (clock->timeline = wm_clock_timeline_new(sample)) == NULL)
         return no_memory(error);
+    clock->flushes = wm_clock_flushes(machine);
     WM_TRY(build_partitions(clock, error));
     return share_bytes(clock, error);
 }

@@ -4,6 +4,7 @@
 //   wm_clock_sm.c         an SM's cycles: replies, the load/store unit, issue, packets out
 //   wm_clock_memory.c     the load/store unit
 //   clock_windows.c    time: windows, handing over, blocks, the end
+//   clock_flush.c      what L1s that write back do when a launch has finished
 //   clock_loads.c      how long loads took
 //   clock_deadlock.c   what holds what when nothing can go on
 #ifndef WM_ENGINE_CLOCK_PARTS_H
@@ -79,6 +80,12 @@ struct wm_clock_place {
     bool finished;     // all its warps have
 };
 
+// Dirty lines of an L1 that are written back, in order, when a launch has finished.
+struct wm_clock_flush {
+    uint64_t *lines; // owned, while that lasts
+    uint32_t count, next;
+};
+
 struct wm_clock_sm {
     struct wm_clock *clock;
     uint32_t index;
@@ -112,6 +119,7 @@ struct wm_clock_sm {
     uint32_t traced_passes;       // of the instruction being executed
     uint32_t *traced_bytes;       // likewise: its entry's
     uint64_t finished_blocks;
+    struct wm_clock_flush flush;
     bool failed; // out of memory
     struct wm_memory_unit_counters unit;
     enum wm_served served;          // of the parts that are being told that they are done
@@ -140,6 +148,8 @@ struct wm_clock {
     struct wm_issue_table table;                    // of the launch
     struct wm_walk_run *run;                        // likewise
     struct wm_clock_team *team;                     // owned, while a launch runs
+    bool flushes;                                   // L1s at a launch's end
+    bool flushing;                                  // they do
     uint64_t window_end;
     bool alone;                         // one thread runs the whole window
     uint64_t now;                       // the interconnect's cycle: all before it is done
@@ -156,6 +166,8 @@ void wm_clock_sm_start(struct wm_clock_sm *sm, uint32_t place, struct wm_block *
                        uint64_t cycle);
 // Does all that happens before the interconnect's cycle `end`, and finds when it acts next.
 void wm_clock_sm_run(struct wm_clock_sm *sm, uint64_t end);
+// The same when a launch has finished: its L1 writes back.
+void wm_clock_sm_flush(struct wm_clock_sm *sm, uint64_t end);
 // A packet arrives, or a credit comes back, in that cycle of the interconnect.
 static inline void wm_clock_sm_expect(struct wm_clock_sm *sm, uint64_t cycle)
 {
@@ -177,6 +189,12 @@ void wm_clock_memory_done(void *sm, uint64_t token);
 // L1 has what a part of op `token` waited for, and hands it on as fast as it can.
 void wm_clock_memory_returned(void *sm, uint64_t token);
 uint64_t wm_clock_memory_next(const struct wm_clock_sm *sm, uint64_t cycle);
+
+// clock_flush.c. Whether launches end so; the last block has finished (false when out of memory);
+// and harmless when it has not begun.
+bool wm_clock_flushes(const struct wm_machine *machine);
+bool wm_clock_flush_begin(struct wm_clock *clock);
+void wm_clock_flush_end(struct wm_clock *clock);
 
 // clock_loads.c. A launch begins, of so many instructions; false when out of memory.
 bool wm_clock_loads_begin(struct wm_clock_sm *sm, uint32_t count);

@@ -245,6 +245,14 @@ static uint64_t next_cycle(struct wm_clock_sm *sm, uint64_t cycle)
     return next > cycle ? next : cycle;
 }
 
+// All before `last` is done; the SM acts next in `cycle`.
+static void end_window(struct wm_clock_sm *sm, uint64_t last, uint64_t cycle)
+{
+    sm->cycle = last;
+    sm->failed |= sm->l1.failed;
+    sm->next = cycle != WM_NEVER ? wm_clock_floor(&sm->clock->to_network, cycle) : WM_NEVER;
+}
+
 void wm_clock_sm_run(struct wm_clock_sm *sm, uint64_t end)
 {
     uint64_t last = wm_clock_convert(&sm->clock->from_network, end), cycle;
@@ -256,7 +264,35 @@ void wm_clock_sm_run(struct wm_clock_sm *sm, uint64_t end)
         send_packets(sm, cycle);
         sm->acted = cycle + 1;
     }
-    sm->cycle = last;
-    sm->failed |= sm->l1.failed;
-    sm->next = cycle != WM_NEVER ? wm_clock_floor(&sm->clock->to_network, cycle) : WM_NEVER;
+    end_window(sm, last, cycle);
+}
+
+// --- The end of a launch ---
+
+static uint64_t next_flush_cycle(struct wm_clock_sm *sm, uint64_t cycle)
+{
+    return sm->flush.next != sm->flush.count ? cycle : next_cycle(sm, cycle);
+}
+
+static void write_back_next(struct wm_clock_sm *sm, uint64_t cycle)
+{
+    struct wm_clock_flush *flush = &sm->flush;
+    uint32_t nobody = sm->clock->run->work->instruction_count;
+    if (flush->next != flush->count &&
+        wm_timed_l1_write_back(&sm->l1, cycle, flush->lines[flush->next], nobody))
+        flush->next++;
+}
+
+void wm_clock_sm_flush(struct wm_clock_sm *sm, uint64_t end)
+{
+    uint64_t last = wm_clock_convert(&sm->clock->from_network, end), cycle;
+    for (cycle = next_flush_cycle(sm, sm->cycle); cycle < last;
+         cycle = next_flush_cycle(sm, cycle + 1)) {
+        sm->cycle = cycle;
+        take_replies(sm, cycle);
+        write_back_next(sm, cycle);
+        send_packets(sm, cycle);
+        sm->acted = cycle + 1;
+    }
+    end_window(sm, last, cycle);
 }

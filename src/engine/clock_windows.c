@@ -104,6 +104,8 @@ static void run_part(void *context, uint32_t part)
     struct wm_clock *clock = context;
     uint64_t end = clock->window_end;
     uint32_t step = wm_clock_team_parts(clock->team), first = part;
+    void (*run_sm)(struct wm_clock_sm *, uint64_t) =
+        clock->flushing ? wm_clock_sm_flush : wm_clock_sm_run;
     if (clock->alone) {
         if (part != 0)
             return;
@@ -112,7 +114,7 @@ static void run_part(void *context, uint32_t part)
     }
     for (uint32_t i = first; i < clock->sm_count; i += step)
         if (clock->sms[i].next < end)
-            wm_clock_sm_run(&clock->sms[i], end);
+            run_sm(&clock->sms[i], end);
     for (uint32_t i = first; i < clock->partition_count; i += step)
         if (clock->partitions[i].next < end)
             run_partition(&clock->partitions[i], end);
@@ -272,6 +274,11 @@ static enum wm_status run_windows(struct wm_clock *clock, struct wm_progress *pr
     uint32_t length = clock->machine->memory.interconnect.latency;
     for (;;) {
         WM_TRY(give_blocks(clock, error));
+        if (clock->flushes && !clock->flushing && run->finished_blocks == run->block_count) {
+            clock->flushing = true;
+            if (!wm_clock_flush_begin(clock))
+                return no_memory(error);
+        }
         uint64_t next = next_of_all(clock);
         if (next == WM_NEVER)
             break;
@@ -331,6 +338,8 @@ enum wm_status wm_clock_run_work(struct wm_clock *clock, struct wm_walk_run *run
     wm_clock_team_free(clock->team);
     clock->team = NULL;
     wm_issue_table_release(&clock->table);
+    wm_clock_flush_end(clock);
+    clock->flushing = false;
     clock->run = NULL;
     return status;
 }

@@ -78,3 +78,43 @@ Test(clock_parts, byte_masks_spare_fetches)
     cr_expect_eq(cycles_of_new_lines(&machine, HALF("0") HALF("16") LOAD_AND_GO_ON),
                  2 + TO_L2_AND_BACK + GO_ON);
 }
+
+// --- L1s that write back ---
+
+// How much longer a launch is for each further line that it stores whole.
+static uint64_t cycles_of_stored_lines(const struct wm_machine *machine, uint64_t write_backs)
+{
+    struct forms forms;
+    forms_init(&forms, machine, "mul.wide.u32 %rd2, %r2, 4;\nadd.s64 %rd1, %rd1, %rd2;",
+               "st.global.u32 [%rd1], %r2;\nadd.s64 %rd1, %rd1, 128;");
+    uint64_t address = walk_words(&forms.fixture, 2 * LENGTH * 32);
+    walk_run(&forms.fixture, "shorter", 1, 32, &address, 1);
+    walk_run(&forms.fixture, "longer", 1, 32, &address, 1);
+    struct wm_results *results = walk_take_results(&forms.fixture);
+    const struct wm_kernel_result *longer = kernel_of(results, "longer");
+    uint64_t more = longer->cycles - kernel_of(results, "shorter")->cycles;
+    cr_expect_eq(counter(longer, "l1", "write_backs"), write_backs);
+    cr_expect_eq(counter(longer, "l2", "writeback_accesses"), write_backs);
+    wm_results_free(results);
+    forms_release(&forms);
+    cr_expect_eq(more % LENGTH, 0, "%" PRIu64 " cycles", more);
+    return more / LENGTH;
+}
+
+// A line takes a store, and an addition of 64 bits; when all have been stored, it is written back,
+// in as many cycles as its packet has flits.
+Test(clock_parts, l1_writes_back_at_the_end)
+{
+    enum { STORED = 1 + 2 * ALU };
+    struct wm_machine machine = simple_machine();
+    machine.memory.l1.size_bytes = 64 << 10;
+    machine.memory.l1.write_policy = WM_WRITE_BACK;
+    machine.memory.l1.write_allocate = true;
+    cr_expect_eq(cycles_of_stored_lines(&machine, 2 * LENGTH), STORED + 4);
+    machine.memory.interconnect.flit_bytes = 136;
+    cr_expect_eq(cycles_of_stored_lines(&machine, 2 * LENGTH), STORED + 1);
+    machine.memory.l1_timing.queue = 1; // while lines leave that L1 has read, it reads no others
+    cr_expect_eq(cycles_of_stored_lines(&machine, 2 * LENGTH), STORED + 2);
+    machine.memory.l1_flush_at_kernel = false; // lines stay until they are displaced
+    cr_expect_eq(cycles_of_stored_lines(&machine, 0), STORED);
+}

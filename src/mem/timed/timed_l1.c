@@ -370,6 +370,18 @@ void wm_timed_l1_reply(struct wm_timed_l1 *l1, uint64_t cycle, const struct wm_p
     send_victim(l1, cycle, &cause, &victim);
 }
 
+bool wm_timed_l1_write_back(struct wm_timed_l1 *l1, uint64_t cycle, uint64_t line, uint32_t pc)
+{
+    struct wm_cache *cache = cache_of(l1);
+    if (!has_room(l1, cycle))
+        return false;
+    uint32_t dirty = wm_cache_clean(cache, line, line, cache->all_sectors);
+    struct wm_cache_victim left = wm_cache_left(cache, line, dirty);
+    const struct wm_request nobody = {.pc = pc, .cause = &l1->nobody};
+    send_victim(l1, cycle, &nobody, &left);
+    return true;
+}
+
 bool wm_timed_l1_is_idle(const struct wm_timed_l1 *l1)
 {
     return wm_packet_queue_count(&l1->out) == 0 &&

@@ -44,6 +44,10 @@ enum wm_stall wm_timed_l1_access(struct wm_timed_l1 *l1, uint64_t cycle,
 enum wm_stall wm_timed_l1_beside(struct wm_timed_l1 *l1, uint64_t cycle, enum wm_beside_kind kind,
                                  const struct wm_request *request, uint64_t token, uint32_t *waits);
 
+// Between launches a dirty line is written back and stays, clean, on behalf of the kernel's pc
+// `pc`, which L1 charges nothing. False when the queue has no room.
+bool wm_timed_l1_write_back(struct wm_timed_l1 *l1, uint64_t cycle, uint64_t line, uint32_t pc);
+
 // A reply has come in `cycle`: whoever waited for it is told.
 void wm_timed_l1_reply(struct wm_timed_l1 *l1, uint64_t cycle, const struct wm_packet *reply,
                        void (*done)(void *context, uint64_t token), void *context);
