@@ -10,7 +10,8 @@
 static const struct wm_counter_declaration issue_declarations[] = {
     WM_ISSUE_COUNTERS(WM_COUNTER_DECLARATION)};
 static const struct wm_counter_declaration unit_declarations[] = {
-    WM_MEMORY_UNIT_COUNTERS(WM_COUNTER_DECLARATION) WM_STALL_COUNTERS(WM_COUNTER_DECLARATION)};
+    WM_MEMORY_UNIT_COUNTERS(WM_COUNTER_DECLARATION) WM_STALL_COUNTERS(WM_COUNTER_DECLARATION)
+        WM_BANK_STALL_COUNTERS(WM_COUNTER_DECLARATION)};
 static const struct wm_counter_declaration cache_declarations[] = {
     WM_TIMED_CACHE_COUNTERS(WM_COUNTER_DECLARATION)};
 static const struct wm_counter_declaration slice_declarations[] = {

@@ -1,5 +1,6 @@
-// The load/store unit of an SM: memory instructions in the order of issue, a request a cycle. What
-// L1 cannot take now comes again, and holds up whatever is behind it.
+// The load/store unit of an SM: memory instructions in the order of issue, one at a time, as many
+// of its requests a cycle as L1 has ports. What L1 cannot take now comes again, and holds up
+// whatever is behind it.
 #include "engine/clock_parts.h"
 
 #include "base/ring.h"
@@ -42,6 +43,8 @@ enum wm_status wm_clock_memory_init(struct wm_clock_sm *sm, struct wm_error *err
     const struct wm_sm_spec *spec = &sm->clock->machine->sm;
     sm->entry_room = spec->memory_queue;
     sm->op_count = spec->max_warps * WM_CLOCK_OPS_A_WARP;
+    sm->ports = sm->clock->machine->memory.l1_ports;
+    sm->ports = sm->ports != 0 ? sm->ports : 1;
     sm->entries = calloc(sm->entry_room, sizeof *sm->entries);
     sm->ops = calloc(sm->op_count, sizeof *sm->ops);
     if (sm->entries == NULL || sm->ops == NULL || !build_queue(&sm->hits, sm->op_count) ||
@@ -230,9 +233,31 @@ static void note_stall(struct wm_clock_sm *sm, enum wm_stall stall, uint64_t cyc
     sm->retries = false;
 }
 
+// As many requests of the entry as there are ports; returns the cycles that they take, 0: the next
+// one has to come again.
+static uint32_t make_requests(struct wm_clock_sm *sm, struct wm_clock_entry *entry, uint64_t cycle)
+{
+    uint32_t passes = 1;
+    for (uint32_t i = 0; i < sm->ports && passes == 1 && entry->head != entry->head_count; i++) {
+        enum wm_stall stall = make_request(sm, entry, cycle);
+        note_stall(sm, stall, cycle);
+        if (stall == WM_STALL_BANK) {
+            // It knows when that is over.
+            sm->unit_free = sm->l1.banks_ready;
+            sm->retries = true;
+        }
+        if (stall != WM_STALL_NONE)
+            return 0;
+        passes = sm->l1.passes;
+    }
+    wm_stall_count(&sm->unit.stalls, WM_STALL_BANK, passes - 1);
+    return passes;
+}
+
 static void serve_first(struct wm_clock_sm *sm, uint64_t cycle)
 {
     struct wm_clock_entry *entry = &sm->entries[sm->entry_first];
+    uint32_t l1_passes = 1;
     if (entry->shared_passes != 0) {
         uint32_t passes = entry->shared_passes, latency = sm->clock->machine->sm.shared_latency;
         expect_done(&sm->shared, &sm->ops[entry->op], entry->op, cycle + passes - 1 + latency);
@@ -240,14 +265,13 @@ static void serve_first(struct wm_clock_sm *sm, uint64_t cycle)
         entry->shared_passes = 0;
         sm->unit_free = cycle + passes;
     } else {
-        enum wm_stall stall = make_request(sm, entry, cycle);
-        note_stall(sm, stall, cycle);
-        if (stall != WM_STALL_NONE)
+        l1_passes = make_requests(sm, entry, cycle);
+        if (l1_passes == 0)
             return;
-        sm->unit_free = cycle + 1;
+        sm->unit_free = cycle + l1_passes;
     }
     if (entry->head == entry->head_count)
-        close_entry(sm, entry, cycle);
+        close_entry(sm, entry, cycle + l1_passes - 1);
 }
 
 static void run_queue(struct wm_clock_sm *sm, struct wm_clock_done_queue *queue, uint64_t cycle)

@@ -108,6 +108,7 @@ struct wm_clock_sm {
     uint32_t *entry_bytes;                                        // owned: theirs
     void (*trace)(void *sm, const struct wm_warp_access *access); // of a memory instruction
     uint32_t entry_room, entry_first, entry_count;
+    uint32_t ports;     // requests that it makes in a cycle
     uint64_t unit_free; // the cycle in which the unit makes its next request
     enum wm_stall stall;
     bool retries; // what it was stalled by may be over

@@ -436,6 +436,17 @@ static enum wm_status check_tlb(const struct wm_description *description,
 }
 
 // A structure whose capacity the energy table does not know.
+static enum wm_status check_banks(const struct wm_description *description)
+{
+    const struct wm_bank_spec *banks = &description->machine->memory.l1_banks;
+    if (!banks->take_fills || banks->count != 0)
+        return WM_OK;
+    wm_fail(description->error, WM_INVALID,
+            "gpu.l1.fills_take_banks is true, and gpu.l1.banks is 0: there are none to take");
+    wm_error_cure(description->error, "say how many gpu.l1.banks there are");
+    return blame(description, PATHS("gpu.l1.fills_take_banks", "gpu.l1.banks"));
+}
+
 static enum wm_status check_energy(const struct wm_description *description)
 {
     static const char *const sizes[WM_ENERGY_STRUCTURES] = {
@@ -477,6 +488,7 @@ enum wm_status wm_description_check_geometry(struct wm_description *description)
     WM_TRY(check_shared(description));
     WM_TRY(check_cache(description, &memory->l1, 1, &l1_paths));
     WM_TRY(check_l1_group(description));
+    WM_TRY(check_banks(description));
     WM_TRY(check_victims(description));
     WM_TRY(check_inclusion(description));
     WM_TRY(check_tracker(description));

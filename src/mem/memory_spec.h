@@ -125,6 +125,13 @@ struct wm_cache_timing {
     uint32_t queue;        // requests that may wait to go below
 };
 
+// Of the clock engine: the banks of an L1's data array.
+struct wm_bank_spec {
+    uint32_t count;       // 0: whatever is asked for is served
+    uint32_t width_bytes; // consecutive bytes in one, which it serves in a cycle
+    bool take_fills;      // what comes from below takes them too
+};
+
 // Between the SMs and L2, in both directions.
 struct wm_interconnect_spec {
     uint64_t clock_hz;   // 0: that of the SMs
@@ -164,6 +171,8 @@ struct wm_memory_spec {
     bool l1_flush_at_kernel; // L1 contents are dropped when a kernel starts
     struct wm_cache_timing l1_timing, l2_timing;
     uint32_t l1_return_sectors; // that L1 hands to waiters in a cycle; 0: any number
+    uint32_t l1_ports;          // requests of an instruction in a cycle; 0 is 1
+    struct wm_bank_spec l1_banks;
     struct wm_interconnect_spec interconnect;
     bool demand_before_writeback; // order at L2 of a miss's fetch and its victim's write-back
 };

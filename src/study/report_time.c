@@ -124,8 +124,8 @@ static void fill_rates(struct wm_text_table *table, const struct timed *timed)
 
 static void fill_stalls(struct wm_text_table *table, const struct timed *timed)
 {
-    static const char *const causes[] = {"stalled_mshr", "stalled_merge", "stalled_way",
-                                         "stalled_queue", "bank_conflict_cycles"};
+    static const char *const causes[] = {"stalled_mshr",  "stalled_merge", "stalled_way",
+                                         "stalled_queue", "stalled_bank",  "bank_conflict_cycles"};
     double all = (double)timed->cycles * timed->results->rates.sms;
     for (uint32_t i = 0; i < sizeof causes / sizeof causes[0]; i++)
         share_cell(table, 1 + i, (double)sum_of(timed, "memory_unit", causes[i]), all);
@@ -190,13 +190,13 @@ void wm_report_time(const struct wm_results *results, unsigned columns, struct w
                                          "ready",        "result", "memory", "barrier"};
     static const char *const rates[] = {"Rates, GB/s", "load cycles", "SM to L2",
                                         "L2 to SM",    "DRAM",        "row hits"};
-    static const char *const stalls[] = {"Load/store stalls", "no MSHR", "entry full",
-                                         "ways taken",        "queue",   "banks"};
+    static const char *const stalls[] = {
+        "Load/store stalls", "no MSHR", "entry full", "ways taken", "queue", "L1 banks", "shared"};
     struct timed rows[MOST_KERNELS + 1];
     uint32_t count = choose(results, rows);
     if (count == 0 || results->clock_hz == 0)
         return;
     print(rows, count, cycles, "lrrrrrrrr", fill_cycles, columns, text);
     print(rows, count, rates, "lrrrrr", fill_rates, columns, text);
-    print(rows, count, stalls, "lrrrrr", fill_stalls, columns, text);
+    print(rows, count, stalls, "lrrrrrr", fill_stalls, columns, text);
 }

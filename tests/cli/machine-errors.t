@@ -635,3 +635,23 @@ Byte masks under Belady's optimum.
   ! error: --set gpu.l2.replacement=opt: gpu.l2.replacement opt cannot tell which line leaves with the bytes of gpu.l2.write_fetch never
   ! hint: take another gpu.l2.replacement, or another gpu.l2.write_fetch
   [2]
+
+Banks of L1.
+  $ warpmem machine show v100 --set gpu.l1.fills_take_banks=true
+  ! error: --set gpu.l1.fills_take_banks=true: gpu.l1.fills_take_banks is true, and gpu.l1.banks is 0: there are none to take
+  ! hint: say how many gpu.l1.banks there are
+  [2]
+  $ warpmem machine show v100 --set gpu.l1.banks=4 --set gpu.l1.bank_width=24B
+  ! error: --set gpu.l1.bank_width=24B: gpu.l1.bank_width: 24B is not a power of two
+  ! hint: legal is 4B to 1KiB, a power of two
+  [2]
+  $ warpmem machine show v100 --set gpu.l1.ports=0
+  ! error: --set gpu.l1.ports=0: gpu.l1.ports: 0 is out of range
+  ! hint: legal is 1 to 32
+  [2]
+  $ warpmem machine show v100 --set gpu.l1.banks=4 --set gpu.l1.fills_take_banks=true | grep -E ' (ports|banks|bank_width|fills_take_banks):'
+      ports: 1                            # clock: requests of a warp instruction that are looked up in a cycle
+      banks: 4                            # clock: banks of its data, each serves one access a cycle; 0: any number
+      bank_width: 32B                     # clock: consecutive bytes in one bank, one access
+      fills_take_banks: true              # clock: true: what L2 sends takes the banks that it is written to
+      banks: 8                            # banks of each, which line after line takes turns with

@@ -199,6 +199,10 @@ The machine commands.
       mshr_of_sectors: false              # clock: true: both are of sectors, not of lines
       queue: 16                           # clock: requests that may wait to go below
       return_sectors: 0                   # clock: sectors a cycle that those who waited for them get; 0: any
+      ports: 1                            # clock: requests of a warp instruction that are looked up in a cycle
+      banks: 0                            # clock: banks of its data, each serves one access a cycle; 0: any number
+      bank_width: 32B                     # clock: consecutive bytes in one bank, one access
+      fills_take_banks: false             # clock: true: what L2 sends takes the banks that it is written to
   
     # the constant cache beside L1, for constant memory
     constant:

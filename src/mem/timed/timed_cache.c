@@ -11,6 +11,7 @@ const char *const wm_stall_names[WM_STALLS] = {
     [WM_STALL_MERGE] = "no room in an MSHR entry",
     [WM_STALL_WAY] = "all ways reserved",
     [WM_STALL_QUEUE] = "no room in a queue",
+    [WM_STALL_BANK] = "a bank is busy",
 };
 
 enum wm_status wm_timed_cache_init(struct wm_timed_cache *timed, struct wm_cache *cache,

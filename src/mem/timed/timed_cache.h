@@ -20,6 +20,7 @@ enum wm_stall {
     WM_STALL_MERGE, // its line's entry has no room for another waiter
     WM_STALL_WAY,   // all ways of its set wait for their bytes
     WM_STALL_QUEUE, // what it would ask below has no room
+    WM_STALL_BANK,  // of L1: a bank that it needs serves another access
     WM_STALLS,
 };
 
@@ -32,6 +33,9 @@ extern const char *const wm_stall_names[WM_STALLS]; // for people
     X(stalled_merge, "cycles", "cycles in which a request waited for room in its line's entry")    \
     X(stalled_way, "cycles", "cycles in which a request waited because its set's ways were all reserved") \
     X(stalled_queue, "cycles", "cycles in which a request waited for room in the queue below")
+// Of whoever makes requests to L1, behind those.
+#define WM_BANK_STALL_COUNTERS(X)                                                                  \
+    X(stalled_bank, "cycles", "cycles in which a request to L1 waited for a bank of its data")
 
 #define WM_TIMED_CACHE_COUNTERS(X)                                                                 \
     X(pending_hits, "sectors", "of the hits, those whose sectors were still on their way")         \
@@ -40,6 +44,7 @@ extern const char *const wm_stall_names[WM_STALLS]; // for people
 
 struct wm_stall_counters {
     WM_STALL_COUNTERS(WM_COUNTER_FIELD)
+    WM_BANK_STALL_COUNTERS(WM_COUNTER_FIELD)
 };
 
 struct wm_timed_cache_counters {

@@ -25,14 +25,16 @@ enum wm_status wm_timed_l1_init(struct wm_timed_l1 *l1, struct wm_memory *memory
                                .fills_pass_l2 = spec->l2_load_allocation == WM_L2_TAKES_UNCACHED};
     l1->sends_bytes = memory->l2 != NULL && memory->l2->bytes != NULL;
     wm_written_pool_init(&l1->written, memory->request_bytes / WM_SECTOR_BYTES);
-    // A request a cycle leaves packets that take their time, and a line that comes may displace
-    // one.
+    // The requests of a cycle leave packets that take their time, and a line that comes may
+    // displace one.
     uint32_t packets = (LINE_SECTORS - 1) / l1->packet_sectors + 1;
-    uint32_t room = l1->queue + (l1->latency + 1) * MOST_SENT * packets +
+    uint32_t ports = spec->l1_ports != 0 ? spec->l1_ports : 1;
+    uint32_t room = l1->queue + (l1->latency + 1) * ports * MOST_SENT * packets +
                     spec->l1_timing.mshr_entries * packets;
     WM_TRY(wm_packet_queue_init(&l1->out, room, error));
     if (memory->l1 == NULL)
         return WM_OK;
+    WM_TRY(wm_l1_banks_init(&l1->banks, &spec->l1_banks, error));
     return wm_timed_cache_init(&l1->timed, cache_of(l1), &spec->l1_timing,
                                spec->l1_allocation == WM_ALLOCATE_STREAMING, error);
 }
@@ -42,6 +44,7 @@ void wm_timed_l1_release(struct wm_timed_l1 *l1)
     wm_packet_queue_release(&l1->out);
     wm_timed_cache_release(&l1->timed);
     wm_written_pool_release(&l1->written);
+    wm_l1_banks_release(&l1->banks);
 }
 
 // What a packet to L2 is besides its request.
@@ -258,10 +261,14 @@ static enum wm_stall look_up(struct wm_timed_l1 *l1, uint64_t cycle,
         ask_of(l1, cycle, request, allocate && (load || cache->write_allocate), &written);
     ask.client = load ? WM_CACHE_LOAD : WM_CACHE_STORE;
     ask.token = token;
+    l1->banks_ready = wm_l1_banks_ready(&l1->banks, request->address, request->sectors, cycle);
+    if (l1->banks_ready > cycle)
+        return WM_STALL_BANK;
     struct wm_timed_result result =
         load ? wm_timed_cache_read(&l1->timed, &ask) : wm_timed_cache_write(&l1->timed, &ask);
     if (result.stall != WM_STALL_NONE)
         return result.stall;
+    l1->passes = wm_l1_banks_take(&l1->banks, request->address, request->sectors, cycle);
     uint64_t bytes = wm_sector_bytes(request->sectors);
     *(load ? &cache->counters.bytes_to_above : &cache->counters.bytes_from_above) += bytes;
     charge(request, result.missing);
@@ -313,6 +320,7 @@ enum wm_stall wm_timed_l1_access(struct wm_timed_l1 *l1, uint64_t cycle,
 {
     bool plain = request->kind == WM_ACCESS_LOAD || request->kind == WM_ACCESS_STORE;
     *waits = 0;
+    l1->passes = 1;
     if (l1->memory->l1 == NULL || !plain || request->hint == WM_HINT_VOLATILE || request->around_l1)
         return pass(l1, cycle, request, token, waits);
     if (l1->memory->bypass != NULL)
@@ -340,6 +348,7 @@ enum wm_stall wm_timed_l1_beside(struct wm_timed_l1 *l1, uint64_t cycle, enum wm
     request->cause->beside_hits += wm_count_sectors(request->sectors) - misses;
     cache->counters.bytes_to_above += wm_sector_bytes(request->sectors);
     *waits = 0;
+    l1->passes = 1;
     if (result.fetch == 0)
         return WM_STALL_NONE;
     cache->counters.bytes_from_below += wm_sector_bytes(result.fetch);
@@ -363,6 +372,8 @@ void wm_timed_l1_reply(struct wm_timed_l1 *l1, uint64_t cycle, const struct wm_p
                                      .pc = reply->pc,
                                      .hint = (enum wm_cache_hint)reply->hint};
     struct wm_cache_victim victim;
+    if (l1->banks.take_fills)
+        wm_l1_banks_take(&l1->banks, reply->address, reply->sectors, cycle);
     wm_timed_cache_fill(&l1->timed, line, line, reply->sectors, &origin, done, context, &victim);
     if (victim.dirty == 0)
         return;

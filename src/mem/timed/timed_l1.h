@@ -6,6 +6,7 @@
 #define WM_MEM_TIMED_TIMED_L1_H
 
 #include "mem/memory.h"
+#include "mem/timed/l1_banks.h"
 #include "mem/timed/packet.h"
 #include "mem/timed/timed_cache.h"
 #include "mem/timed/written_pool.h"
@@ -13,6 +14,9 @@
 struct wm_timed_l1 {
     struct wm_memory *memory;    // borrowed: its L1 of this SM is this one
     struct wm_timed_cache timed; // of a machine without L1: not initialized
+    struct wm_l1_banks banks;
+    uint32_t passes;      // cycles that the last request took of the bank that it used most
+    uint64_t banks_ready; // the cycle in which the last one, which waits for banks, may come again
     uint32_t sm;
     uint32_t latency;           // cycles of the SM from the look-up to the data, or to a packet
     uint32_t queue;             // packets that may wait to leave
@@ -35,7 +39,8 @@ void wm_timed_l1_release(struct wm_timed_l1 *l1);
 
 // One request, of the `lines` of an instruction, in `cycle`. Unless it has to come again, `*waits`
 // says how often `token` is told later (wm_timed_l1_reply); if never it is done, a load `latency`
-// cycles later.
+// cycles later. l1->passes is 1, or more: then so many cycles later as it is above that, and the
+// next request comes as much later.
 enum wm_stall wm_timed_l1_access(struct wm_timed_l1 *l1, uint64_t cycle,
                                  const struct wm_request *request, uint32_t lines, uint64_t token,
                                  uint32_t *waits);

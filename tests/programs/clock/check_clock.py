@@ -69,6 +69,8 @@ TIGHT = {
     "gpu.l1.mshr_merges": "1",
     "gpu.l1.queue": "1",
     "gpu.l1.latency": "1",
+    "gpu.l1.banks": "1",
+    "gpu.l1.fills_take_banks": "true",
     "gpu.l2.mshr_entries": "1",
     "gpu.l2.mshr_merges": "1",
     "gpu.l2.queue": "1",
@@ -121,7 +123,8 @@ HOSTILE = {
                                 "gpu.l2.size": "1KiB", "gpu.l2.sector": "128B"},
     "L2 takes no loads, tight": {**TIGHT, **ONE_SET, "gpu.l2.load_allocation": "uncached"},
     "no devices, wide": {"gpu.dram.device": "none", "gpu.sm.issue_width": "2",
-                         "gpu.sm.schedulers": "2", "gpu.sm.warp_order": "greedy-then-oldest"},
+                         "gpu.sm.schedulers": "2", "gpu.sm.warp_order": "greedy-then-oldest",
+                         "gpu.l1.ports": "32", "gpu.l1.banks": "7", "gpu.l1.bank_width": "4B"},
 }
 
 mistakes = []

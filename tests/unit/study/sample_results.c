@@ -145,6 +145,7 @@ static const struct wm_counter_declaration unit_declarations[] = {
     {"stalled_merge", "cycles", "entry full"},
     {"stalled_way", "cycles", "no way"},
     {"stalled_queue", "cycles", "no room"},
+    {"stalled_bank", "cycles", "banks of L1"},
     {"bank_conflict_cycles", "cycles", "bank conflicts"},
 };
 static const struct wm_counter_declaration link_declarations[] = {
@@ -159,7 +160,7 @@ static const struct wm_counter_declaration channel_declarations[] = {
 };
 static const struct wm_counter_set issue_set = {"issue", "schedulers", issue_declarations, 4};
 static const struct wm_counter_set unit_set = {"memory_unit", "load/store unit", unit_declarations,
-                                               7};
+                                               8};
 static const struct wm_counter_set link_set = {"link", "link", link_declarations, 1};
 static const struct wm_counter_set channel_set = {"dram_channel", "channel", channel_declarations,
                                                   5};
@@ -189,9 +190,9 @@ static void add_loads(struct wm_arena *arena, struct wm_kernel_result *kernel, u
 static void add_timed(struct wm_arena *arena, struct wm_kernel_result *kernel, uint64_t scale)
 {
     // Waits 10, 20, 60 and 10 of 100; loads of 250 cycles; of 20,000 cycles of two SMs 10, 1, 0.1,
-    // 20 and 5 %; 16 and 32 GB/s; 75 row hits of 100, and 8 GB/s.
+    // 20, 2 and 5 %; 16 and 32 GB/s; 75 row hits of 100, and 8 GB/s.
     static const uint64_t issue[] = {1000, 2000, 6000, 1000};
-    static const uint64_t unit[] = {50, 12500, 2000, 200, 20, 4000, 1000};
+    static const uint64_t unit[] = {50, 12500, 2000, 200, 20, 4000, 400, 1000};
     static const uint64_t down[] = {5000}, up[] = {10000};
     static const uint64_t channel[] = {75, 15, 10, 70000, 10000};
     static const struct {
