@@ -4,8 +4,12 @@ check_workload.py: above all the shapes of their accesses, for which the study c
 from collections import Counter
 
 
+# What an execution of an instruction asks for: lines of 128 bytes, and sectors of 32 in them.
+DIVERGENT, BROADCAST, COALESCED = (32, 32), (1, 1), (1, 4)
+
+
 def shapes(run, kernel="", kind="load"):
-    """Lanes by the requests (lines) that an execution of their instruction makes, over global memory."""
+    """Lanes by the lines and sectors that their instruction asks for, on average, in global memory."""
     lanes = Counter()
     for one in run.kernels:
         if kernel not in one["name"]:
@@ -13,7 +17,8 @@ def shapes(run, kernel="", kind="load"):
         for instruction in one["instructions"]:
             count = instruction["counters"]
             if (instruction["kind"], instruction["space"]) == (kind, "global") and count["lanes"]:
-                lanes[count["requests"] / count["executions"]] += count["lanes"]
+                shape = tuple(count[name] / count["executions"] for name in ("requests", "sectors"))
+                lanes[shape] += count["lanes"]
     return dict(lanes)
 
 
@@ -23,9 +28,10 @@ def two_ways(rows_kernel, columns_kernel, adds=False):
     """
     def check(run, m, n):
         yield "rows: 32 lines, and the vector for all lanes", \
-            shapes(run, rows_kernel) == {32: m * n, 1: m * n + (m if adds else 0)}
+            shapes(run, rows_kernel) == {DIVERGENT: m * n, BROADCAST: m * n,
+                                         **({COALESCED: m} if adds else {})}
         yield "columns: neighbours, and the vector for all lanes", \
-            shapes(run, columns_kernel) == {1: 2 * m * n + (n if adds else 0)}
+            shapes(run, columns_kernel) == {COALESCED: m * n + (n if adds else 0), BROADCAST: m * n}
         yield "a store in each step", run.stores() == 2 * m * n + (0 if adds else m + n)
         yield "compulsory", run.dram("bytes_read") >= 4 * m * n
     return check
@@ -59,9 +65,10 @@ def gesummv(machine, variants):
     for n, pad in ((64, 0), (96, 32)):
         run = variants(f"--n {n} --pad {pad} --block 64")
         found = shapes(run)
-        yield "both matrices: 32 lines", found[32] == 2 * n * n
-        # x, and the sums that the stores in between may have changed.
-        yield "the rest is together", set(found) == {1, 32} and found[1] >= n * n
+        yield "both matrices: 32 lines", found.pop(DIVERGENT) == 2 * n * n
+        yield "x for all lanes", found.pop(BROADCAST) >= n * n
+        # The sums, which the stores in between may have changed.
+        yield "the rest is together", set(found) == {COALESCED}
         yield "two stores in each step", run.stores() >= 2 * n * n
         yield "compulsory", run.dram("bytes_read") >= 8 * n * n
     variants("--n 1")
@@ -73,7 +80,7 @@ def syrk(machine, variants):
         run = variants(f"--n {n} --m {m} {arguments}")
         # C itself is read once.
         yield "32 lines, and one number for all lanes", \
-            shapes(run) == {32: n * n * m, 1: n * n * m + n * n}
+            shapes(run) == {DIVERGENT: n * n * m, BROADCAST: n * n * m, COALESCED: n * n}
         yield "a store in each step", run.stores() == n * n * (m + 1)
         yield "compulsory", run.dram("bytes_read") >= 4 * (n * m + n * n)
     variants("--n 1 --m 1")
@@ -84,11 +91,112 @@ def syr2k(machine, variants):
     for arguments, n, m in (("", 64, 40), ("--pad 32 --block-y 4", 32, 64)):
         run = variants(f"--n {n} --m {m} {arguments}")
         yield "twice 32 lines, and two numbers for all lanes", \
-            shapes(run) == {32: 2 * n * n * m, 1: 2 * n * n * m + n * n}
+            shapes(run) == {DIVERGENT: 2 * n * n * m, BROADCAST: 2 * n * n * m, COALESCED: n * n}
         yield "a store in each step", run.stores() == n * n * (m + 1)
         yield "compulsory", run.dram("bytes_read") >= 4 * (2 * n * m + n * n)
     variants("--n 1 --m 1")
     variants("--n 35 --m 7 --pad 3 --block-x 9 --block-y 5")
 
 
-CHECKS = {check.__name__: check for check in (atax, bicg, mvt, gesummv, syrk, syr2k)}
+# Of a row of 64 numbers that two warps share, the points to the left or to the right: one warp's 31
+# lie in one line, the other's 32 in two, and the sectors are 4 and 5.
+BESIDE = (1.5, 4.5)
+
+
+def conv2d(machine, variants):
+    for arguments in ("", "--pad 32"):
+        height = 20
+        run = variants(f"--height {height} --width 64 {arguments}")
+        inner = 62 * (height - 2)
+        yield "three points in one line, six in two", \
+            shapes(run) == {COALESCED: 3 * inner, BESIDE: 6 * inner}
+        yield "every inner point is stored", run.stores() == inner
+        yield "compulsory", run.dram("bytes_read") >= 4 * 62 * height
+    variants("--height 1 --width 1")
+    variants("--height 9 --width 35 --pad 3 --block-x 7 --block-y 3")
+
+
+def conv3d(machine, variants):
+    depth, height = 5, 10
+    inner = 62 * (depth - 2) * (height - 2)
+    for variant, middle, beside in (("eleven", 3, 8), ("full", 9, 18)):
+        run = variants(f"--variant {variant} --depth {depth} --height {height} --width 64")
+        yield f"{variant}: {middle} points in one line, {beside} in two", \
+            shapes(run) == {COALESCED: middle * inner, BESIDE: beside * inner}
+        yield f"{variant}: every inner point is stored", run.stores() == inner
+        yield f"{variant}: a launch a plane", run.kernels[0]["launches"] == depth - 2
+    variants("--depth 1 --height 1 --width 1")
+    variants("--variant full --depth 4 --height 5 --width 35 --pad 3 --block-x 7 --block-y 3")
+
+
+def gemm_chain(machine, variants):
+    n = 64
+    for variant, products in (("two", 2), ("three", 3)):
+        run = variants(f"--variant {variant} --n {n} --pad 32")
+        yield f"{variant}: one number for all lanes, and neighbours", \
+            shapes(run) == {BROADCAST: products * n ** 3, COALESCED: products * n ** 3}
+        yield f"{variant}: a store in each step", run.stores() == products * n * n * (n + 1)
+        yield f"{variant}: launches", run.kernels[0]["launches"] == products
+        variants(f"--variant {variant} --n 19 --pad 3 --block-x 7 --block-y 5")
+    variants("--n 1")
+
+
+def fdtd2d(machine, variants):
+    height, width, steps = 16, 64, 3
+    run = variants(f"--height {height} --width {width} --steps {steps}")
+    below, beside = width * (height - 1) * steps, (width - 1) * height * steps
+    yield "ey: three aligned loads", shapes(run, "fdtd2d_ey") == {COALESCED: 3 * below}
+    ex = shapes(run, "fdtd2d_ex")
+    yield "ex: hz beside it in two lines", ex.pop(BESIDE) == beside and ex.pop(COALESCED) == beside
+    yield "ex itself, in rows of 65, in two lines", [1 < lines < 2 for lines, _ in ex] == [True]
+    hz = shapes(run, "fdtd2d_hz")
+    yield "hz: ey and itself in one line", hz.pop(COALESCED) == 3 * width * height * steps
+    yield "hz: ex in two lines", sum(hz.values()) == 2 * width * height * steps and \
+        all(1 < lines <= 2 for lines, _ in hz)
+    yield "each field is stored", run.stores() == (2 * height * width + height * (width - 1)) * steps
+    yield "compulsory", run.dram("bytes_read") >= 3 * 4 * height * (width - 1)
+    variants("--height 1 --width 1")
+    variants("--height 9 --width 35 --pad 3 --block-x 7 --block-y 3 --steps 20")
+
+
+def covariance(machine, variants):
+    # Of 63 columns and the unused one, a warp has 32 in two lines and one 31 in one.
+    rows, columns = 20, 63
+    for variant, passes in (("covariance", 2), ("correlation", 4)):
+        run = variants(f"--variant {variant} --m {rows} --n {columns}")
+        pairs = columns * (columns + 1) // 2 - (columns if variant == "correlation" else 0)
+        products = shapes(run, "table_products")
+        yield f"{variant}: two numbers for a product", sum(products.values()) == 2 * rows * pairs
+        yield f"{variant}: of two lines at most", all(lines <= 2 for lines, _ in products)
+        means = shapes(run, "table_means")
+        yield f"{variant}: columns counted from 1", means == {BESIDE: rows * columns}
+        # Every sum is cleared, grows, and is written to its mirror place.
+        yield f"{variant}: a store in each step", \
+            run.stores(kernel="table_products") == pairs * (rows + 2) + (passes == 4) * columns
+        stores = run.causes("store", kernel="table_products")
+        yield f"{variant}: sums lie in many lines", stores["requests"] > 10 * stores["executions"]
+    variants("--m 1 --n 1")
+    variants("--variant correlation --m 1 --n 1")
+    variants("--variant correlation --m 7 --n 40 --pad 5 --block 32")
+
+
+def gramschmidt(machine, variants):
+    rows, columns, steps = 64, 32, 3
+    run = variants(f"--m {rows} --n {columns} --steps {steps}")
+    yield "one thread walks down", run.loads(kernel="gramschmidt_norm") == rows * steps
+    yield "a column of A, 32 lines, and one number for all lanes", \
+        shapes(run, "gramschmidt_scale") == {DIVERGENT: rows * steps, BROADCAST: rows * steps}
+    yield "a column of Q, 32 lines", \
+        shapes(run, "gramschmidt_scale", "store") == {DIVERGENT: rows * steps}
+    rest = shapes(run, "gramschmidt_rest")
+    yield "the rest along rows", set(rest) == {COALESCED, BROADCAST}
+    right = sum(columns - 1 - k for k in range(steps))
+    yield "twice A and Q", sum(rest.values()) >= 4 * rows * right
+    yield "three launches a column", sum(one["launches"] for one in run.kernels) == 3 * steps
+    variants("--m 1 --n 1")
+    variants("--m 40 --n 35 --pad 3 --block 7 --steps 0")
+
+
+CHECKS = {check.__name__: check for check in (
+    atax, bicg, mvt, gesummv, syrk, syr2k, conv2d, conv3d, gemm_chain, fdtd2d, covariance,
+    gramschmidt)}
