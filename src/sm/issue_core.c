@@ -14,7 +14,20 @@ static const struct wm_issue_facts *facts_of(const struct wm_issue_core *core, u
 
 static struct wm_issue_scheduler *scheduler_of(struct wm_issue_core *core, uint32_t slot)
 {
-    return &core->scheduler[slot % core->schedulers];
+    return &core->scheduler[core->warps[slot].scheduler];
+}
+
+static uint64_t bit_of(const struct wm_issue_warp *warp)
+{
+    return UINT64_C(1) << warp->local;
+}
+
+static struct wm_issue_warp no_warp(const struct wm_issue_core *core, uint32_t slot, uint64_t cycle)
+{
+    return (struct wm_issue_warp){.wait = WM_WAIT_NOBODY,
+                                  .scheduler = (uint8_t)(slot % core->schedulers),
+                                  .local = (uint8_t)(slot / core->schedulers),
+                                  .since = cycle};
 }
 
 static uint32_t local_slots(const struct wm_issue_core *core)
@@ -44,7 +57,8 @@ enum wm_status wm_issue_core_init(struct wm_issue_core *core, const struct wm_sm
     }
     core->scheduler = calloc(core->schedulers, sizeof *core->scheduler);
     core->warps = calloc(core->slots, sizeof *core->warps);
-    if (core->scheduler == NULL || core->warps == NULL)
+    core->wheel = calloc((size_t)core->schedulers * WM_ISSUE_WHEEL, sizeof *core->wheel);
+    if (core->scheduler == NULL || core->warps == NULL || core->wheel == NULL)
         return no_memory(error);
     size_t bytes = core->order->state_bytes(local_slots(core));
     for (uint32_t i = 0; i < core->schedulers; i++) {
@@ -62,6 +76,7 @@ void wm_issue_core_release(struct wm_issue_core *core)
     free(core->scheduler);
     free(core->warps);
     free(core->written);
+    free(core->wheel);
     *core = (struct wm_issue_core){0};
 }
 
@@ -81,11 +96,13 @@ enum wm_status wm_issue_core_launch(struct wm_issue_core *core, const struct wm_
     }
     for (uint32_t i = 0; i < core->schedulers; i++) {
         struct wm_issue_scheduler *scheduler = &core->scheduler[i];
-        *scheduler = (struct wm_issue_scheduler){.order_state = scheduler->order_state};
+        *scheduler = (struct wm_issue_scheduler){
+            .order_state = scheduler->order_state, .next_memory = WM_NEVER, .next_other = WM_NEVER};
         wm_warp_order_reset(core->spec, 1, scheduler->order_state, local_slots(core));
     }
+    memset(core->wheel, 0, (size_t)core->schedulers * WM_ISSUE_WHEEL * sizeof *core->wheel);
     for (uint32_t slot = 0; slot < core->slots; slot++)
-        core->warps[slot] = (struct wm_issue_warp){.wait = WM_WAIT_NOBODY};
+        core->warps[slot] = no_warp(core, slot, 0);
     return WM_OK;
 }
 
@@ -109,24 +126,29 @@ void wm_issue_core_settle(struct wm_issue_core *core, uint64_t cycle)
 
 static void tell_order(struct wm_issue_core *core, uint32_t slot, enum wm_warp_stop stop)
 {
-    core->order->ran(scheduler_of(core, slot)->order_state, slot / core->schedulers, stop);
+    core->order->ran(scheduler_of(core, slot)->order_state, core->warps[slot].local, stop);
 }
 
 static void make_ready(struct wm_issue_core *core, uint32_t slot, uint64_t cycle)
 {
-    uint32_t index = slot % core->schedulers;
-    core->scheduler[index].ready |= UINT64_C(1) << slot / core->schedulers;
-    core->ready_schedulers |= UINT64_C(1) << index;
+    const struct wm_issue_warp *warp = &core->warps[slot];
+    struct wm_issue_scheduler *scheduler = &core->scheduler[warp->scheduler];
+    uint64_t free = scheduler->unit_free[warp->unit];
+    uint64_t *next =
+        warp->unit == WM_UNIT_MEMORY ? &scheduler->next_memory : &scheduler->next_other;
+    *next = free < *next ? free : *next;
+    scheduler->ready |= bit_of(warp);
+    core->ready_schedulers |= UINT64_C(1) << warp->scheduler;
     change_wait(core, slot, WM_WAIT_READY, cycle);
 }
 
 // It wakes in a cycle to come; what is far ahead is looked at again on the way.
 static void put_on_wheel(struct wm_issue_core *core, uint32_t slot, uint64_t cycle)
 {
-    struct wm_issue_scheduler *scheduler = scheduler_of(core, slot);
-    uint64_t wakes = core->warps[slot].wakes, last = cycle + WM_ISSUE_WHEEL - 1;
+    const struct wm_issue_warp *warp = &core->warps[slot];
+    uint64_t wakes = warp->wakes, last = cycle + WM_ISSUE_WHEEL - 1;
     uint32_t entry = (uint32_t)((wakes < last ? wakes : last) % WM_ISSUE_WHEEL);
-    scheduler->wheel[entry] |= UINT64_C(1) << slot / core->schedulers;
+    core->wheel[entry * core->schedulers + warp->scheduler] |= bit_of(warp);
     core->wheel_used |= UINT64_C(1) << entry;
 }
 
@@ -168,15 +190,15 @@ void wm_issue_core_join(struct wm_issue_core *core, uint32_t slot, uint64_t cycl
 {
     uint32_t registers = core->table->register_count;
     memset(core->written + (size_t)slot * registers, 0, registers * sizeof *core->written);
-    core->warps[slot] = (struct wm_issue_warp){.wait = WM_WAIT_NOBODY, .since = cycle};
-    core->order->join(scheduler_of(core, slot)->order_state, slot / core->schedulers);
+    core->warps[slot] = no_warp(core, slot, cycle);
+    core->order->join(scheduler_of(core, slot)->order_state, core->warps[slot].local);
 }
 
 void wm_issue_core_follow(struct wm_issue_core *core, uint32_t slot, uint32_t pc, uint64_t cycle)
 {
     struct wm_issue_scheduler *scheduler = scheduler_of(core, slot);
     struct wm_issue_warp *warp = &core->warps[slot];
-    uint64_t bit = UINT64_C(1) << slot / core->schedulers;
+    uint64_t bit = bit_of(warp);
     scheduler->of_unit[warp->unit] &= ~bit;
     warp->pc = pc;
     warp->unit = facts_of(core, pc)->unit;
@@ -199,18 +221,20 @@ void wm_issue_core_finish(struct wm_issue_core *core, uint32_t slot, uint64_t cy
 void wm_issue_core_leave(struct wm_issue_core *core, uint32_t slot)
 {
     struct wm_issue_scheduler *scheduler = scheduler_of(core, slot);
-    scheduler->of_unit[core->warps[slot].unit] &= ~(UINT64_C(1) << slot / core->schedulers);
-    core->order->leave(scheduler->order_state, slot / core->schedulers);
-    core->warps[slot].wait = WM_WAIT_NOBODY;
+    struct wm_issue_warp *warp = &core->warps[slot];
+    scheduler->of_unit[warp->unit] &= ~bit_of(warp);
+    core->order->leave(scheduler->order_state, warp->local);
+    warp->wait = WM_WAIT_NOBODY;
 }
 
 // --- Issuing ---
 
 static void wake_entry(struct wm_issue_core *core, uint32_t entry, uint64_t cycle)
 {
+    uint64_t *wheel = &core->wheel[entry * core->schedulers];
     for (uint32_t i = 0; i < core->schedulers; i++) {
-        uint64_t warps = core->scheduler[i].wheel[entry];
-        core->scheduler[i].wheel[entry] = 0;
+        uint64_t warps = wheel[i];
+        wheel[i] = 0;
         for (; warps != 0; warps &= warps - 1) {
             uint32_t slot = (uint32_t)__builtin_ctzll(warps) * core->schedulers + i;
             if (core->warps[slot].wakes <= cycle)
@@ -244,11 +268,21 @@ static void wake(struct wm_issue_core *core, uint64_t cycle)
     }
 }
 
+// The first cycle in which a unit takes one of the scheduler's ready warps.
+static uint64_t next_unit(const struct wm_issue_core *core,
+                          const struct wm_issue_scheduler *scheduler)
+{
+    uint64_t other = scheduler->next_other, memory = scheduler->next_memory;
+    return core->memory_takes && memory < other ? memory : other;
+}
+
 // Of the ready warps, those whose unit takes another.
 static uint64_t allowed(const struct wm_issue_core *core,
                         const struct wm_issue_scheduler *scheduler, uint64_t cycle)
 {
     uint64_t warps = scheduler->ready;
+    if (next_unit(core, scheduler) > cycle)
+        return 0;
     for (enum wm_unit unit = 0; unit < WM_UNITS; unit++)
         if (scheduler->unit_free[unit] > cycle)
             warps &= ~scheduler->of_unit[unit];
@@ -274,6 +308,22 @@ int32_t wm_issue_core_pick(struct wm_issue_core *core, uint32_t index, uint64_t 
     return local == WM_NO_WARP ? WM_NO_WARP : (int32_t)((uint32_t)local * core->schedulers + index);
 }
 
+// A unit of that class has taken one of the warps that were ready.
+static void find_next_unit(struct wm_issue_scheduler *scheduler, enum wm_unit issued)
+{
+    uint64_t next = WM_NEVER, ready = scheduler->ready;
+    if (issued == WM_UNIT_MEMORY) {
+        bool others = (ready & scheduler->of_unit[WM_UNIT_MEMORY]) != 0;
+        scheduler->next_memory = others ? scheduler->unit_free[WM_UNIT_MEMORY] : WM_NEVER;
+        return;
+    }
+    for (enum wm_unit unit = 0; unit < WM_UNITS && ready != 0; unit++)
+        if (unit != WM_UNIT_MEMORY && (ready & scheduler->of_unit[unit]) != 0 &&
+            scheduler->unit_free[unit] < next)
+            next = scheduler->unit_free[unit];
+    scheduler->next_other = next;
+}
+
 void wm_issue_core_issued(struct wm_issue_core *core, uint32_t slot, uint64_t cycle, bool pending)
 {
     struct wm_issue_scheduler *scheduler = scheduler_of(core, slot);
@@ -286,9 +336,10 @@ void wm_issue_core_issued(struct wm_issue_core *core, uint32_t slot, uint64_t cy
     for (uint32_t i = 0; i < facts->destinations; i++)
         written[registers[i]] = done;
     scheduler->unit_free[facts->unit] = cycle + (uint64_t)unit->interval * facts->passes;
-    scheduler->ready &= ~(UINT64_C(1) << slot / core->schedulers);
+    scheduler->ready &= ~bit_of(warp);
     if (scheduler->ready == 0)
-        core->ready_schedulers &= ~(UINT64_C(1) << slot % core->schedulers);
+        core->ready_schedulers &= ~(UINT64_C(1) << warp->scheduler);
+    find_next_unit(scheduler, (enum wm_unit)facts->unit);
     core->counters.issued++;
     change_wait(core, slot, WM_WAIT_RESULT, cycle);
     warp->since = cycle + 1; // in this cycle it issued
@@ -309,20 +360,6 @@ void wm_issue_core_deliver(struct wm_issue_core *core, uint32_t slot, uint32_t p
     warp->accesses--;
     if (warp->wait == WM_WAIT_MEMORY)
         evaluate(core, slot, cycle, warp->wakes);
-}
-
-// The first cycle in which a unit takes one of the scheduler's ready warps.
-static uint64_t next_unit(const struct wm_issue_core *core,
-                          const struct wm_issue_scheduler *scheduler)
-{
-    uint64_t next = WM_NEVER;
-    for (enum wm_unit unit = 0; unit < WM_UNITS; unit++) {
-        bool takes = unit != WM_UNIT_MEMORY || core->memory_takes;
-        uint64_t free = scheduler->unit_free[unit];
-        if (takes && (scheduler->ready & scheduler->of_unit[unit]) != 0 && free < next)
-            next = free;
-    }
-    return next;
 }
 
 uint64_t wm_issue_core_next(struct wm_issue_core *core, uint64_t cycle)

@@ -51,17 +51,20 @@ struct wm_issue_warp {
     uint32_t pc; // of its next instruction
     uint8_t wait;
     uint8_t unit;
-    uint32_t accesses; // of its memory instructions, those that are not done
-    uint64_t since;    // it waits as it does; a cycle to come when it has just issued
-    uint64_t wakes;    // WM_WAIT_RESULT: when
+    uint8_t scheduler, local; // its slot: whose it is, and which one there
+    uint32_t accesses;        // of its memory instructions, those that are not done
+    uint64_t since;           // it waits as it does; a cycle to come when it has just issued
+    uint64_t wakes;           // WM_WAIT_RESULT: when
 };
 
 struct wm_issue_scheduler {
     void *order_state; // owned
     uint64_t ready;    // by local slot
+    // The first cycle in which a unit takes one of them, WM_NEVER when none is for it: of the
+    // memory class while the load/store unit has room, and of all others.
+    uint64_t next_memory, next_other;
     uint64_t of_unit[WM_UNITS];
     uint64_t unit_free[WM_UNITS]; // the first cycle in which it takes another
-    uint64_t wheel[WM_ISSUE_WHEEL];
 };
 
 struct wm_issue_core {
@@ -74,6 +77,7 @@ struct wm_issue_core {
     uint64_t *written; // owned: by slot and register, the cycle from which it may be read
     size_t written_room;
     uint64_t ready_schedulers; // bit by scheduler: one of its warps is ready
+    uint64_t *wheel;           // owned: by entry, for each scheduler those that wake, by local slot
     uint64_t wheel_used;       // bit by entry: of any scheduler
     uint64_t cycle;            // wakings up to it are done
     bool memory_takes;         // the load/store unit has room

@@ -32,6 +32,10 @@ static void join(void *opaque, uint32_t slot)
 static int32_t next_ready(const struct state *state, const uint64_t *ready, uint32_t slots)
 {
     uint32_t next = state->next < slots ? state->next : 0;
+    if (slots <= 64) {
+        uint64_t behind = ready[0] >> next << next, any = behind != 0 ? behind : ready[0];
+        return any != 0 ? (int32_t)__builtin_ctzll(any) : WM_NO_WARP;
+    }
     uint32_t words = (slots + 63) / 64, first = next / 64;
     // The word of `next` is looked at twice: from `next` on, and at the end what lies before it.
     uint64_t from_next = ~UINT64_C(0) << (next % 64);
