@@ -32,16 +32,25 @@ static inline struct wm_clock_ratio wm_clock_ratio_of(uint64_t from_hz, uint64_t
 // WM_NEVER.
 static inline uint64_t wm_clock_convert(const struct wm_clock_ratio *ratio, uint64_t cycle)
 {
+    uint64_t product;
     if (ratio->from == ratio->to || cycle == WM_NEVER)
         return cycle;
+    // Divisions of 128 bits are slow.
+    if (__builtin_expect(!__builtin_mul_overflow(cycle, ratio->to, &product) &&
+                             product <= UINT64_MAX - ratio->from,
+                         1))
+        return (product + ratio->from - 1) / ratio->from;
     return (uint64_t)(((unsigned __int128)cycle * ratio->to + ratio->from - 1) / ratio->from);
 }
 
 // The last cycle of the other clock that begins at or before the begin of `cycle`, not WM_NEVER.
 static inline uint64_t wm_clock_floor(const struct wm_clock_ratio *ratio, uint64_t cycle)
 {
+    uint64_t product;
     if (ratio->from == ratio->to)
         return cycle;
+    if (__builtin_expect(!__builtin_mul_overflow(cycle, ratio->to, &product), 1))
+        return product / ratio->from;
     return (uint64_t)((unsigned __int128)cycle * ratio->to / ratio->from);
 }
 

@@ -105,8 +105,10 @@ bool wm_clock_memory_submit(struct wm_clock_sm *sm, struct wm_clock_entry *entry
     entry->head = entry->line = entry->first_line = 0;
     entry->shared_passes = sm->traced_passes;
     entry->resident_warps = sm->tracer.resident_warps;
-    if (sm->entry_count++ == 0 && sm->unit_free < cycle + 1)
-        sm->unit_free = cycle + 1;
+    if (sm->entry_count++ == 0) {
+        sm->unit_free = sm->unit_free < cycle + 1 ? cycle + 1 : sm->unit_free;
+        sm->memory_due = wm_earlier(sm->memory_due, sm->unit_free);
+    }
     sm->core.warps[slot].accesses++;
     sm->places[slot / sm->clock->run->warps_per_block].accesses++;
     sm->core.memory_takes = wm_clock_memory_has_room(sm);

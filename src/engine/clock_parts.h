@@ -92,6 +92,9 @@ struct wm_clock_sm {
     uint64_t next;  // the interconnect's cycle in which it acts next
     uint64_t cycle; // of the SM: all before it is done
     uint64_t acted; // the cycle behind the last in which it did something
+    // When its other parts act next, at the earliest, kept while it runs: a reply comes in; the
+    // load/store unit; a packet leaves.
+    uint64_t reply_due, memory_due, packet_due;
     struct wm_issue_core core;
     struct wm_timed_l1 l1;
     struct wm_crossbar_output output;

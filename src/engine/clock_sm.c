@@ -227,22 +227,68 @@ static void send_packets(struct wm_clock_sm *sm, uint64_t cycle)
 
 // --- Time ---
 
-// The SM's cycle, from `cycle` on, in which it acts next.
+static void expect_reply(struct wm_clock_sm *sm)
+{
+    sm->reply_due =
+        wm_clock_convert(&sm->clock->from_network, wm_crossbar_input_ready(&sm->input, 0));
+}
+
+// From `cycle` on.
+static void expect_packet(struct wm_clock_sm *sm, uint64_t cycle)
+{
+    const struct wm_packet *packet = wm_packet_queue_head(&sm->l1.out);
+    sm->packet_due = WM_NEVER;
+    if (packet == NULL)
+        return;
+    uint64_t when = packet->when > cycle ? packet->when : cycle;
+    uint64_t ready = wm_crossbar_output_ready(&sm->output, packet->slice,
+                                              wm_clock_convert(&sm->clock->to_network, when));
+    uint64_t free = wm_clock_convert(&sm->clock->from_network, ready);
+    sm->packet_due = free > when ? free : when;
+}
+
 static uint64_t next_cycle(struct wm_clock_sm *sm, uint64_t cycle)
 {
     uint64_t next = wm_issue_core_next(&sm->core, cycle);
-    next = wm_earlier(next, wm_clock_memory_next(sm, cycle));
-    next = wm_earlier(
-        next, wm_clock_convert(&sm->clock->from_network, wm_crossbar_input_ready(&sm->input, 0)));
-    const struct wm_packet *packet = wm_packet_queue_head(&sm->l1.out);
-    if (packet != NULL) {
-        uint64_t when = packet->when > cycle ? packet->when : cycle;
-        uint64_t ready = wm_crossbar_output_ready(&sm->output, packet->slice,
-                                                  wm_clock_convert(&sm->clock->to_network, when));
-        uint64_t free = wm_clock_convert(&sm->clock->from_network, ready);
-        next = wm_earlier(next, free > when ? free : when);
-    }
+    next = wm_earlier(next, sm->memory_due);
+    next = wm_earlier(next, sm->reply_due);
+    next = wm_earlier(next, sm->packet_due);
     return next > cycle ? next : cycle;
+}
+
+// From `cycle` on, with nothing known from before.
+static void look_ahead(struct wm_clock_sm *sm, uint64_t cycle)
+{
+    expect_reply(sm);
+    expect_packet(sm, cycle);
+    sm->memory_due = wm_clock_memory_next(sm, cycle);
+}
+
+// Parts that have nothing to do in `cycle` are passed over. Where the interconnect has a clock of
+// its own, a packet may go in any cycle in which something else happens.
+static void run_cycle(struct wm_clock_sm *sm, uint64_t cycle, bool one_clock)
+{
+    bool replies = sm->reply_due <= cycle;
+    sm->cycle = cycle;
+    if (replies) {
+        take_replies(sm, cycle);
+        expect_reply(sm);
+    }
+    bool memory = replies || sm->memory_due <= cycle;
+    if (memory) {
+        wm_clock_memory_run(sm, cycle);
+        if (sm->packet_due == WM_NEVER)
+            expect_packet(sm, cycle);
+    }
+    bool packets = sm->packet_due <= cycle || !one_clock;
+    issue(sm, cycle);
+    if (packets) {
+        send_packets(sm, cycle);
+        expect_packet(sm, cycle + 1);
+    }
+    if (memory || packets)
+        sm->memory_due = wm_clock_memory_next(sm, cycle + 1);
+    sm->acted = cycle + 1;
 }
 
 // All before `last` is done; the SM acts next in `cycle`.
@@ -256,14 +302,10 @@ static void end_window(struct wm_clock_sm *sm, uint64_t last, uint64_t cycle)
 void wm_clock_sm_run(struct wm_clock_sm *sm, uint64_t end)
 {
     uint64_t last = wm_clock_convert(&sm->clock->from_network, end), cycle;
-    for (cycle = next_cycle(sm, sm->cycle); cycle < last; cycle = next_cycle(sm, cycle + 1)) {
-        sm->cycle = cycle;
-        take_replies(sm, cycle);
-        wm_clock_memory_run(sm, cycle);
-        issue(sm, cycle);
-        send_packets(sm, cycle);
-        sm->acted = cycle + 1;
-    }
+    bool one_clock = sm->clock->to_network.from == sm->clock->to_network.to;
+    look_ahead(sm, sm->cycle);
+    for (cycle = next_cycle(sm, sm->cycle); cycle < last; cycle = next_cycle(sm, cycle + 1))
+        run_cycle(sm, cycle, one_clock);
     end_window(sm, last, cycle);
 }
 
@@ -271,6 +313,7 @@ void wm_clock_sm_run(struct wm_clock_sm *sm, uint64_t end)
 
 static uint64_t next_flush_cycle(struct wm_clock_sm *sm, uint64_t cycle)
 {
+    look_ahead(sm, cycle);
     return sm->flush.next != sm->flush.count ? cycle : next_cycle(sm, cycle);
 }
 
