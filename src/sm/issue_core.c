@@ -108,30 +108,32 @@ enum wm_status wm_issue_core_launch(struct wm_issue_core *core, const struct wm_
 
 // --- How warps wait ---
 
-static void change_wait(struct wm_issue_core *core, uint32_t slot, enum wm_warp_wait wait,
-                        uint64_t cycle)
+static inline void change_wait(struct wm_issue_core *core, struct wm_issue_warp *warp,
+                               enum wm_warp_wait wait, uint64_t cycle)
 {
-    struct wm_issue_warp *warp = &core->warps[slot];
-    if (warp->wait != WM_WAIT_NOBODY && cycle > warp->since)
-        (&core->counters.waited_ready)[warp->wait] += cycle - warp->since;
+    if (cycle > warp->since) {
+        if (warp->wait != WM_WAIT_NOBODY)
+            (&core->counters.waited_ready)[warp->wait] += cycle - warp->since;
+        warp->since = cycle;
+    }
     warp->wait = (uint8_t)wait;
-    warp->since = cycle > warp->since ? cycle : warp->since;
 }
 
 void wm_issue_core_settle(struct wm_issue_core *core, uint64_t cycle)
 {
     for (uint32_t slot = 0; slot < core->slots; slot++)
-        change_wait(core, slot, (enum wm_warp_wait)core->warps[slot].wait, cycle);
+        change_wait(core, &core->warps[slot], (enum wm_warp_wait)core->warps[slot].wait, cycle);
 }
 
-static void tell_order(struct wm_issue_core *core, uint32_t slot, enum wm_warp_stop stop)
+static inline void tell_order(struct wm_issue_core *core, const struct wm_issue_warp *warp,
+                              enum wm_warp_stop stop)
 {
-    core->order->ran(scheduler_of(core, slot)->order_state, core->warps[slot].local, stop);
+    core->order->ran(core->scheduler[warp->scheduler].order_state, warp->local, stop);
 }
 
-static void make_ready(struct wm_issue_core *core, uint32_t slot, uint64_t cycle)
+static inline void make_ready(struct wm_issue_core *core, struct wm_issue_warp *warp,
+                              uint64_t cycle)
 {
-    const struct wm_issue_warp *warp = &core->warps[slot];
     struct wm_issue_scheduler *scheduler = &core->scheduler[warp->scheduler];
     uint64_t free = scheduler->unit_free[warp->unit];
     uint64_t *next =
@@ -139,13 +141,13 @@ static void make_ready(struct wm_issue_core *core, uint32_t slot, uint64_t cycle
     *next = free < *next ? free : *next;
     scheduler->ready |= bit_of(warp);
     core->ready_schedulers |= UINT64_C(1) << warp->scheduler;
-    change_wait(core, slot, WM_WAIT_READY, cycle);
+    change_wait(core, warp, WM_WAIT_READY, cycle);
 }
 
 // It wakes in a cycle to come; what is far ahead is looked at again on the way.
-static void put_on_wheel(struct wm_issue_core *core, uint32_t slot, uint64_t cycle)
+static inline void put_on_wheel(struct wm_issue_core *core, const struct wm_issue_warp *warp,
+                                uint64_t cycle)
 {
-    const struct wm_issue_warp *warp = &core->warps[slot];
     uint64_t wakes = warp->wakes, last = cycle + WM_ISSUE_WHEEL - 1;
     uint32_t entry = (uint32_t)((wakes < last ? wakes : last) % WM_ISSUE_WHEEL);
     core->wheel[entry * core->schedulers + warp->scheduler] |= bit_of(warp);
@@ -153,37 +155,36 @@ static void put_on_wheel(struct wm_issue_core *core, uint32_t slot, uint64_t cyc
 }
 
 // The cycle from which the registers of its next instruction are there; WM_NEVER: nobody knows.
-static uint64_t registers_ready(const struct wm_issue_core *core, uint32_t slot,
-                                const struct wm_issue_facts *facts)
+static inline uint64_t registers_ready(const struct wm_issue_core *core, uint32_t slot,
+                                       const struct wm_issue_facts *facts)
 {
     const uint64_t *written = core->written + (size_t)slot * core->table->register_count;
-    const uint16_t *registers = core->table->registers + facts->first_register;
+    const uint16_t *at = core->table->registers + facts->first_register;
+    const uint16_t *end = at + facts->destinations + facts->sources;
     uint64_t ready = 0;
-    for (uint32_t i = 0; i < (uint32_t)facts->destinations + facts->sources; i++)
-        ready = written[registers[i]] > ready ? written[registers[i]] : ready;
+    for (; at != end; at++)
+        ready = written[*at] > ready ? written[*at] : ready;
     return ready;
 }
 
-static void evaluate(struct wm_issue_core *core, uint32_t slot, uint64_t cycle, uint64_t earliest)
+static inline void evaluate(struct wm_issue_core *core, uint32_t slot,
+                            const struct wm_issue_facts *facts, uint64_t cycle, uint64_t earliest)
 {
     struct wm_issue_warp *warp = &core->warps[slot];
-    const struct wm_issue_facts *facts = facts_of(core, warp->pc);
     uint64_t ready = registers_ready(core, slot, facts);
-    if (facts->is_membar && warp->accesses != 0)
-        ready = WM_NEVER;
-    if (ready == WM_NEVER) {
+    if (ready == WM_NEVER || (facts->is_membar && warp->accesses != 0)) {
         warp->wakes = earliest;
-        change_wait(core, slot, WM_WAIT_MEMORY, cycle);
-        tell_order(core, slot, WM_WARP_STOP_MISS);
+        change_wait(core, warp, WM_WAIT_MEMORY, cycle);
+        tell_order(core, warp, WM_WARP_STOP_MISS);
         return;
     }
     warp->wakes = ready > earliest ? ready : earliest;
     if (warp->wakes <= cycle) {
-        make_ready(core, slot, cycle);
+        make_ready(core, warp, cycle);
         return;
     }
-    change_wait(core, slot, WM_WAIT_RESULT, cycle);
-    put_on_wheel(core, slot, cycle);
+    change_wait(core, warp, WM_WAIT_RESULT, cycle);
+    put_on_wheel(core, warp, cycle);
 }
 
 void wm_issue_core_join(struct wm_issue_core *core, uint32_t slot, uint64_t cycle)
@@ -196,26 +197,28 @@ void wm_issue_core_join(struct wm_issue_core *core, uint32_t slot, uint64_t cycl
 
 void wm_issue_core_follow(struct wm_issue_core *core, uint32_t slot, uint32_t pc, uint64_t cycle)
 {
-    struct wm_issue_scheduler *scheduler = scheduler_of(core, slot);
     struct wm_issue_warp *warp = &core->warps[slot];
-    uint64_t bit = bit_of(warp);
-    scheduler->of_unit[warp->unit] &= ~bit;
+    const struct wm_issue_facts *facts = facts_of(core, pc);
     warp->pc = pc;
-    warp->unit = facts_of(core, pc)->unit;
-    scheduler->of_unit[warp->unit] |= bit;
-    evaluate(core, slot, core->cycle, cycle);
+    if (warp->unit != facts->unit) {
+        struct wm_issue_scheduler *scheduler = &core->scheduler[warp->scheduler];
+        scheduler->of_unit[warp->unit] &= ~bit_of(warp);
+        warp->unit = facts->unit;
+    }
+    core->scheduler[warp->scheduler].of_unit[facts->unit] |= bit_of(warp);
+    evaluate(core, slot, facts, core->cycle, cycle);
 }
 
 void wm_issue_core_stop(struct wm_issue_core *core, uint32_t slot, uint64_t cycle)
 {
-    change_wait(core, slot, WM_WAIT_BARRIER, cycle);
-    tell_order(core, slot, WM_WARP_STOP_WAITS);
+    change_wait(core, &core->warps[slot], WM_WAIT_BARRIER, cycle);
+    tell_order(core, &core->warps[slot], WM_WARP_STOP_WAITS);
 }
 
 void wm_issue_core_finish(struct wm_issue_core *core, uint32_t slot, uint64_t cycle)
 {
-    change_wait(core, slot, WM_WAIT_NOBODY, cycle);
-    tell_order(core, slot, WM_WARP_STOP_FINISHED);
+    change_wait(core, &core->warps[slot], WM_WAIT_NOBODY, cycle);
+    tell_order(core, &core->warps[slot], WM_WARP_STOP_FINISHED);
 }
 
 void wm_issue_core_leave(struct wm_issue_core *core, uint32_t slot)
@@ -229,24 +232,25 @@ void wm_issue_core_leave(struct wm_issue_core *core, uint32_t slot)
 
 // --- Issuing ---
 
-static void wake_entry(struct wm_issue_core *core, uint32_t entry, uint64_t cycle)
+static inline void wake_entry(struct wm_issue_core *core, uint32_t entry, uint64_t cycle)
 {
     uint64_t *wheel = &core->wheel[entry * core->schedulers];
     for (uint32_t i = 0; i < core->schedulers; i++) {
         uint64_t warps = wheel[i];
         wheel[i] = 0;
         for (; warps != 0; warps &= warps - 1) {
-            uint32_t slot = (uint32_t)__builtin_ctzll(warps) * core->schedulers + i;
-            if (core->warps[slot].wakes <= cycle)
-                make_ready(core, slot, core->warps[slot].wakes);
+            struct wm_issue_warp *warp =
+                &core->warps[(uint32_t)__builtin_ctzll(warps) * core->schedulers + i];
+            if (warp->wakes <= cycle)
+                make_ready(core, warp, warp->wakes);
             else
-                put_on_wheel(core, slot, cycle);
+                put_on_wheel(core, warp, cycle);
         }
     }
 }
 
 // The wheel's entries, of the cycle behind core->cycle first.
-static uint64_t entries_to_come(const struct wm_issue_core *core)
+static inline uint64_t entries_to_come(const struct wm_issue_core *core)
 {
     uint32_t first = (uint32_t)((core->cycle + 1) % WM_ISSUE_WHEEL);
     uint64_t used = core->wheel_used;
@@ -269,16 +273,16 @@ static void wake(struct wm_issue_core *core, uint64_t cycle)
 }
 
 // The first cycle in which a unit takes one of the scheduler's ready warps.
-static uint64_t next_unit(const struct wm_issue_core *core,
-                          const struct wm_issue_scheduler *scheduler)
+static inline uint64_t next_unit(const struct wm_issue_core *core,
+                                 const struct wm_issue_scheduler *scheduler)
 {
     uint64_t other = scheduler->next_other, memory = scheduler->next_memory;
     return core->memory_takes && memory < other ? memory : other;
 }
 
 // Of the ready warps, those whose unit takes another.
-static uint64_t allowed(const struct wm_issue_core *core,
-                        const struct wm_issue_scheduler *scheduler, uint64_t cycle)
+static inline uint64_t allowed(const struct wm_issue_core *core,
+                               const struct wm_issue_scheduler *scheduler, uint64_t cycle)
 {
     uint64_t warps = scheduler->ready;
     if (next_unit(core, scheduler) > cycle)
@@ -309,7 +313,7 @@ int32_t wm_issue_core_pick(struct wm_issue_core *core, uint32_t index, uint64_t 
 }
 
 // A unit of that class has taken one of the warps that were ready.
-static void find_next_unit(struct wm_issue_scheduler *scheduler, enum wm_unit issued)
+static inline void find_next_unit(struct wm_issue_scheduler *scheduler, enum wm_unit issued)
 {
     uint64_t next = WM_NEVER, ready = scheduler->ready;
     if (issued == WM_UNIT_MEMORY) {
@@ -326,8 +330,8 @@ static void find_next_unit(struct wm_issue_scheduler *scheduler, enum wm_unit is
 
 void wm_issue_core_issued(struct wm_issue_core *core, uint32_t slot, uint64_t cycle, bool pending)
 {
-    struct wm_issue_scheduler *scheduler = scheduler_of(core, slot);
     struct wm_issue_warp *warp = &core->warps[slot];
+    struct wm_issue_scheduler *scheduler = &core->scheduler[warp->scheduler];
     const struct wm_issue_facts *facts = facts_of(core, warp->pc);
     const struct wm_unit_spec *unit = &core->spec->units[facts->unit];
     uint64_t *written = core->written + (size_t)slot * core->table->register_count;
@@ -341,9 +345,9 @@ void wm_issue_core_issued(struct wm_issue_core *core, uint32_t slot, uint64_t cy
         core->ready_schedulers &= ~(UINT64_C(1) << warp->scheduler);
     find_next_unit(scheduler, (enum wm_unit)facts->unit);
     core->counters.issued++;
-    change_wait(core, slot, WM_WAIT_RESULT, cycle);
+    change_wait(core, warp, WM_WAIT_RESULT, cycle);
     warp->since = cycle + 1; // in this cycle it issued
-    tell_order(core, slot, WM_WARP_STOP_ISSUED);
+    tell_order(core, warp, WM_WARP_STOP_ISSUED);
 }
 
 void wm_issue_core_deliver(struct wm_issue_core *core, uint32_t slot, uint32_t pc, uint64_t cycle,
@@ -359,7 +363,7 @@ void wm_issue_core_deliver(struct wm_issue_core *core, uint32_t slot, uint32_t p
         written[registers[i]] = cycle;
     warp->accesses--;
     if (warp->wait == WM_WAIT_MEMORY)
-        evaluate(core, slot, cycle, warp->wakes);
+        evaluate(core, slot, facts_of(core, warp->pc), cycle, warp->wakes);
 }
 
 uint64_t wm_issue_core_next(struct wm_issue_core *core, uint64_t cycle)
