@@ -152,7 +152,8 @@ static enum wm_status build(struct wm_clock *clock, struct wm_error *error)
     WM_TRY(wm_clock_check(machine, error));
     WM_TRY(wm_machine_dram_channel(machine, &clock->dram, error));
     clock->sms = calloc(clock->sm_count, sizeof *clock->sms);
-    if (clock->sms == NULL)
+    clock->slots = calloc(machine->sm.max_warps, sizeof *clock->slots);
+    if (clock->sms == NULL || clock->slots == NULL)
         return no_memory(error);
     for (uint32_t i = 0; i < clock->sm_count; i++)
         WM_TRY(wm_clock_sm_init(clock, &clock->sms[i], i, error));
@@ -198,6 +199,7 @@ void wm_clock_free(struct wm_clock *clock)
     free(clock->partition_of_slice);
     free(clock->number_of_slice);
     free(clock->written);
+    free(clock->slots);
     free(clock);
 }
 

@@ -73,8 +73,8 @@ bool wm_clock_memory_has_room(const struct wm_clock_sm *sm)
 
 struct wm_clock_entry *wm_clock_memory_open(struct wm_clock_sm *sm)
 {
-    struct wm_clock_entry *entry =
-        &sm->entries[(sm->entry_first + sm->entry_count) % sm->entry_room];
+    uint32_t at = sm->entry_first + sm->entry_count;
+    struct wm_clock_entry *entry = &sm->entries[at < sm->entry_room ? at : at - sm->entry_room];
     struct wm_feed_batch *batch = &sm->batch; // its events are never used
     batch->head_count = batch->line_count = 0;
     batch->head_room = WM_CLOCK_HEADS;
@@ -110,7 +110,7 @@ bool wm_clock_memory_submit(struct wm_clock_sm *sm, struct wm_clock_entry *entry
         sm->memory_due = wm_earlier(sm->memory_due, sm->unit_free);
     }
     sm->core.warps[slot].accesses++;
-    sm->places[slot / sm->clock->run->warps_per_block].accesses++;
+    sm->places[sm->clock->slots[slot].place].accesses++;
     sm->core.memory_takes = wm_clock_memory_has_room(sm);
     sm->unit.instructions++;
     return true;
@@ -118,7 +118,7 @@ bool wm_clock_memory_submit(struct wm_clock_sm *sm, struct wm_clock_entry *entry
 
 static void finish(struct wm_clock_sm *sm, struct wm_clock_op *op)
 {
-    struct wm_clock_place *place = &sm->places[op->slot / sm->clock->run->warps_per_block];
+    struct wm_clock_place *place = &sm->places[sm->clock->slots[op->slot].place];
     if (op->writes) {
         sm->unit.loads++;
         sm->unit.load_cycles += sm->cycle - op->issued;
@@ -168,7 +168,7 @@ static void close_entry(struct wm_clock_sm *sm, struct wm_clock_entry *entry, ui
 {
     struct wm_clock_op *op = &sm->ops[entry->op];
     op->sending = false;
-    sm->entry_first = (sm->entry_first + 1) % sm->entry_room;
+    sm->entry_first = sm->entry_first + 1 == sm->entry_room ? 0 : sm->entry_first + 1;
     sm->entry_count--;
     sm->core.memory_takes = wm_clock_memory_has_room(sm);
     // What L1 held of it is there a latency later; what it lacked comes by itself.

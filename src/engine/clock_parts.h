@@ -86,6 +86,11 @@ struct wm_clock_flush {
     uint32_t count, next;
 };
 
+// The warp in a slot of an SM, while a launch runs.
+struct wm_clock_slot {
+    uint16_t place, warp; // its block's; its number in that
+};
+
 struct wm_clock_sm {
     struct wm_clock *clock;
     uint32_t index;
@@ -102,14 +107,14 @@ struct wm_clock_sm {
     struct wm_walk_tracer tracer;
     struct wm_walk_feed feed;
     struct wm_feed_batch batch;
+    struct wm_access_sink sink;       // hands accesses to the tracer
     struct wm_clock_place *places;    // owned
     struct wm_cause_counters *causes; // owned, by pc
     uint8_t *spaces;                  // owned, by pc
     uint32_t resident_warps;
 
-    struct wm_clock_entry *entries;                               // owned, a ring of entry_room
-    uint32_t *entry_bytes;                                        // owned: theirs
-    void (*trace)(void *sm, const struct wm_warp_access *access); // of a memory instruction
+    struct wm_clock_entry *entries; // owned, a ring of entry_room
+    uint32_t *entry_bytes;          // owned: theirs
     uint32_t entry_room, entry_first, entry_count;
     uint32_t ports;     // requests that it makes in a cycle
     uint64_t unit_free; // the cycle in which the unit makes its next request
@@ -149,6 +154,7 @@ struct wm_clock {
     struct wm_clock_partition *partitions;          // owned
     uint32_t *partition_of_slice, *number_of_slice; // owned
     const struct wm_written_pool **written;         // owned, by SM; NULL unless L2 keeps byte masks
+    struct wm_clock_slot *slots;                    // owned, by slot of any SM
     struct wm_issue_table table;                    // of the launch
     struct wm_walk_run *run;                        // likewise
     struct wm_clock_team *team;                     // owned, while a launch runs

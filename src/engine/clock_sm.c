@@ -59,7 +59,6 @@ enum wm_status wm_clock_sm_init(struct wm_clock *clock, struct wm_clock_sm *sm, 
     sm->feed = (struct wm_walk_feed){.batch = &sm->batch, .pass_on = never_full};
     sm->tracer.feed = &sm->feed;
     sm->tracer.sm = index;
-    sm->trace = sm->entry_bytes != NULL ? trace_bytes : trace;
     return WM_OK;
 }
 
@@ -83,6 +82,14 @@ enum wm_status wm_clock_sm_launch(struct wm_clock_sm *sm, struct wm_error *error
     sm->tracer.causes = sm->causes;
     sm->tracer.spaces = sm->spaces;
     sm->tracer.listed = clock->walk->tracer.listed;
+    const struct wm_work *work = clock->run->work;
+    bool bytes = sm->entry_bytes != NULL;
+    sm->sink = (struct wm_access_sink){
+        .access = bytes ? trace_bytes : trace,
+        .context = sm,
+        // Bank conflicts are told from addresses, and so are bytes.
+        .takes_regular = !bytes && work->static_shared_bytes + work->dynamic_shared_bytes == 0,
+    };
     sm->resident_warps = 0;
     sm->finished_blocks = 0;
     memset(sm->places, 0, clock->machine->sm.max_blocks * sizeof *sm->places);
@@ -91,26 +98,33 @@ enum wm_status wm_clock_sm_launch(struct wm_clock_sm *sm, struct wm_error *error
 
 // --- Warps ---
 
-// What a warp of a block does next, in `cycle` at the earliest.
-static void follow(struct wm_clock_sm *sm, uint32_t slot, uint64_t cycle)
+// What a warp does next, in `cycle` at the earliest: its instruction at `pc`, if `goes_on`.
+static void follow(struct wm_clock_sm *sm, uint32_t slot, bool goes_on, uint32_t pc, uint64_t cycle)
 {
-    struct wm_clock *clock = sm->clock;
-    struct wm_work *work = clock->run->work;
-    uint32_t warps = clock->run->warps_per_block, warp = slot % warps;
-    struct wm_clock_place *place = &sm->places[slot / warps];
-    uint32_t pc;
-    if (work->ops->next_pc(work, place->block, warp, &pc)) {
+    struct wm_clock_slot at = sm->clock->slots[slot];
+    struct wm_clock_place *place = &sm->places[at.place];
+    if (goes_on) {
         wm_issue_core_follow(&sm->core, slot, pc, cycle);
-    } else if ((place->block->finished >> warp & 1) == 0) {
+    } else if ((place->block->finished >> at.warp & 1) == 0) {
         wm_issue_core_stop(&sm->core, slot, cycle);
     } else {
         wm_issue_core_finish(&sm->core, slot, cycle);
         sm->resident_warps--;
-        if (place->block->finished == clock->run->all_warps && !place->finished) {
+        if (place->block->finished == sm->clock->run->all_warps && !place->finished) {
             place->finished = true;
             sm->finished_blocks += place->accesses == 0;
         }
     }
+}
+
+// The same of a warp that begins, or has waited.
+static void begin_warp(struct wm_clock_sm *sm, uint32_t slot, uint64_t cycle)
+{
+    struct wm_work *work = sm->clock->run->work;
+    struct wm_clock_slot at = sm->clock->slots[slot];
+    uint32_t pc = 0;
+    bool goes_on = work->ops->next_pc(work, sm->places[at.place].block, at.warp, &pc);
+    follow(sm, slot, goes_on, pc, cycle);
 }
 
 void wm_clock_sm_start(struct wm_clock_sm *sm, uint32_t index, struct wm_block *block,
@@ -122,7 +136,7 @@ void wm_clock_sm_start(struct wm_clock_sm *sm, uint32_t index, struct wm_block *
     for (uint32_t warp = 0; warp < warps; warp++)
         wm_issue_core_join(&sm->core, index * warps + warp, cycle);
     for (uint32_t warp = 0; warp < warps; warp++)
-        follow(sm, index * warps + warp, cycle);
+        begin_warp(sm, index * warps + warp, cycle);
     wm_clock_sm_expect(sm, wm_clock_floor(&sm->clock->to_network, cycle));
 }
 
@@ -133,46 +147,49 @@ static void release_waiting(struct wm_clock_sm *sm, uint32_t first, const struct
     uint32_t latency = sm->clock->machine->sm.barrier_latency;
     for (uint32_t warp = 0; warp < sm->clock->run->warps_per_block; warp++)
         if (sm->core.warps[first + warp].wait == WM_WAIT_BARRIER && (block->ready >> warp & 1) != 0)
-            follow(sm, first + warp, cycle + latency);
+            begin_warp(sm, first + warp, cycle + latency);
+}
+
+// One instruction of a warp, and what follows it.
+static bool run_warp(struct wm_clock_sm *sm, struct wm_block *block, uint32_t warp,
+                     struct wm_run_result *result, uint32_t *pc)
+{
+    struct wm_work *work = sm->clock->run->work;
+    if (work->ops->step != NULL)
+        return work->ops->step(work, block, warp, &sm->sink, result, pc);
+    // The interpreter has steps of its own that are no instructions.
+    do
+        work->ops->run(work, block, warp, 1, WM_RUN_INSTRUCTIONS, &sm->sink, result);
+    while (result->warp_instructions == 0 && (block->ready >> warp & 1) != 0 &&
+           work->ops->fault(work, NULL) == WM_OK);
+    return work->ops->next_pc(work, block, warp, pc);
 }
 
 // Executes the warp's next instruction; what it asks for goes to the load/store unit.
 static void execute(struct wm_clock_sm *sm, uint32_t slot, uint64_t cycle)
 {
-    struct wm_walk_run *run = sm->clock->run;
-    struct wm_work *work = run->work;
-    uint32_t warps = run->warps_per_block, warp = slot % warps;
-    struct wm_clock_place *place = &sm->places[slot / warps];
-    struct wm_block *block = place->block;
-    uint32_t pc = sm->core.warps[slot].pc;
+    struct wm_clock_slot at = sm->clock->slots[slot];
+    struct wm_block *block = sm->places[at.place].block;
+    uint32_t pc = sm->core.warps[slot].pc, next = 0;
     const struct wm_issue_facts *facts = &sm->clock->table.facts[pc];
-    bool is_memory = facts->unit == WM_UNIT_MEMORY;
-    struct wm_clock_entry *entry = is_memory ? wm_clock_memory_open(sm) : NULL;
+    struct wm_clock_entry *entry = NULL;
     uint64_t ready = block->ready;
-    const struct wm_access_sink sink = {
-        .access = sm->trace,
-        .context = sm,
-        // Bank conflicts are told from addresses, and so are bytes.
-        .takes_regular =
-            sm->trace == trace && work->static_shared_bytes + work->dynamic_shared_bytes == 0,
-    };
     struct wm_run_result result = {0};
-    sm->tracer.warp = slot;
-    sm->tracer.resident_warps = sm->tracer.counts_residents ? sm->resident_warps : 0;
-    // The interpreter has steps of its own that are no instructions.
-    do
-        work->ops->run(work, block, warp, 1, WM_RUN_INSTRUCTIONS, &sink, &result);
-    while (result.warp_instructions == 0 && (block->ready >> warp & 1) != 0 &&
-           work->ops->fault(work, NULL) == WM_OK);
+    if (facts->unit == WM_UNIT_MEMORY) {
+        entry = wm_clock_memory_open(sm);
+        sm->tracer.warp = slot;
+        sm->tracer.resident_warps = sm->tracer.counts_residents ? sm->resident_warps : 0;
+    }
+    bool goes_on = run_warp(sm, block, at.warp, &result, &next);
     sm->tracer.counters->warp_instructions += result.warp_instructions;
     sm->tracer.counters->thread_instructions += result.thread_instructions;
-    bool pending = is_memory && wm_clock_memory_submit(sm, entry, slot, pc, cycle);
+    bool pending = entry != NULL && wm_clock_memory_submit(sm, entry, slot, pc, cycle);
     wm_issue_core_issued(&sm->core, slot, cycle, pending);
     uint64_t gap =
         facts->unit == WM_UNIT_CONTROL ? sm->clock->machine->sm.units[WM_UNIT_CONTROL].latency : 1;
-    follow(sm, slot, cycle + gap);
+    follow(sm, slot, goes_on, next, cycle + gap);
     if ((block->ready & ~ready) != 0 || facts->is_barrier || block->finished != 0)
-        release_waiting(sm, slot - warp, block, cycle);
+        release_waiting(sm, slot - at.warp, block, cycle);
 }
 
 static void issue(struct wm_clock_sm *sm, uint64_t cycle)

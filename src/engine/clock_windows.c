@@ -257,6 +257,10 @@ static enum wm_status begin(struct wm_clock *clock, struct wm_walk_run *run, str
     if (!make_tables(clock, run->work->instruction_count))
         return no_memory(error);
     WM_TRY(wm_issue_table_init(&clock->table, run->work, error));
+    for (uint32_t slot = 0; slot < clock->machine->sm.max_warps; slot++)
+        clock->slots[slot] =
+            (struct wm_clock_slot){.place = (uint16_t)(slot / run->warps_per_block),
+                                   .warp = (uint16_t)(slot % run->warps_per_block)};
     for (uint32_t i = 0; i < clock->sm_count; i++) {
         // A carve-out may have made L1s anew.
         if (clock->memory->l1 != NULL)

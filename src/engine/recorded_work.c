@@ -417,6 +417,31 @@ static bool next_pc(void *work, struct wm_block *public, uint32_t index, uint32_
     return false;
 }
 
+// Most often the warp is within an item.
+static bool step(void *work, struct wm_block *public, uint32_t index,
+                 const struct wm_access_sink *sink, struct wm_run_result *result, uint32_t *pc)
+{
+    struct wm_recorded_work *recorded = work;
+    struct wm_recorded_block *block = (struct wm_recorded_block *)public;
+    struct wm_recorded_warp *warp = &block->warps[index];
+    uint32_t done = warp->done + 1, next = warp->first_pc + done;
+    if (warp->skipped != 0 || done >= warp->count || recorded->status != WM_OK ||
+        sink->stretch != NULL || (public->ready >> index & 1) == 0) {
+        run(work, public, index, 1, WM_RUN_INSTRUCTIONS, sink, result);
+        return next_pc(work, public, index, pc);
+    }
+    if (warp->slot != recorded->slots.before[next]) {
+        bool beyond = false;
+        if (!tell_accesses(recorded, block, index, warp->slot++, sink, &beyond))
+            return false;
+    }
+    warp->done = done;
+    result->warp_instructions++;
+    result->thread_instructions += warp->active_lanes;
+    *pc = next;
+    return true;
+}
+
 static enum wm_status deadlock(void *work, struct wm_block *const *blocks, uint32_t count,
                                struct wm_error *error)
 {
@@ -435,6 +460,7 @@ static const struct wm_work_ops recorded_ops = {
     .run = run,
     .run_in_step = wm_recorded_run_in_step,
     .next_pc = next_pc,
+    .step = step,
     .fault = fault,
     .deadlock = deadlock,
 };

@@ -47,6 +47,10 @@ struct wm_work_ops {
     // The instruction that the warp executes next. False when it can execute none: it waits, has
     // finished, or the launch was stopped. Lanes that end without an instruction do so here.
     bool (*next_pc)(void *work, struct wm_block *block, uint32_t warp, uint32_t *pc);
+    // Both at once for an engine that keeps time: runs one instruction of a ready warp as `run`
+    // does, and says what follows as `next_pc` does. NULL: those two do.
+    bool (*step)(void *work, struct wm_block *block, uint32_t warp,
+                 const struct wm_access_sink *sink, struct wm_run_result *result, uint32_t *pc);
     // WM_OK, or what stopped the launch: after a fault no warp runs any more.
     enum wm_status (*fault)(const void *work, struct wm_error *error);
     // All live warps wait and none can go on: always an error, with who waits where.
