@@ -64,8 +64,6 @@ enum wm_status wm_clock_check(const struct wm_machine *machine, struct wm_error 
         return unsupported(machine, "machines without L2", "set gpu.l2.present=true", error);
     if (memory->l1.present && memory->l1_sms_each > 1)
         return unsupported(machine, "L1s that several SMs share", "set gpu.l1.sms_each=1", error);
-    if (memory->l1.present && memory->l1_victim_lines != 0)
-        return unsupported(machine, "victim caches", "set gpu.l1.victim_lines=0", error);
     if (memory->l2_inclusion != WM_NEITHER)
         return unsupported(machine, "inclusion between L1 and L2", "set gpu.l2.inclusion=neither",
                            error);

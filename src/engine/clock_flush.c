@@ -1,5 +1,5 @@
 // A launch has finished, and L1s that write back hold some of what it stored: each writes its dirty
-// lines back, a line a cycle, in order of address (docs/engine-clock.md).
+// lines back, a line a cycle, in order of address, then its victim cache's (docs/engine-clock.md).
 #include "engine/clock_parts.h"
 
 #include "mem/memory_state.h"
@@ -21,11 +21,12 @@ static int by_number(const void *a, const void *b)
 
 static void list_dirty(struct wm_clock_flush *flush, const struct wm_cache *cache)
 {
+    uint32_t before = flush->count;
     uint64_t slots = (uint64_t)cache->sets * cache->stride;
     for (uint64_t slot = 0; slot < slots; slot++)
         if (cache->tags[slot] < WM_CACHE_PADDING && cache->lines[slot].dirty != 0)
             flush->lines[flush->count++] = cache->tags[slot];
-    qsort(flush->lines, flush->count, sizeof *flush->lines, by_number);
+    qsort(flush->lines + before, flush->count - before, sizeof *flush->lines, by_number);
 }
 
 bool wm_clock_flush_begin(struct wm_clock *clock)
@@ -33,10 +34,12 @@ bool wm_clock_flush_begin(struct wm_clock *clock)
     for (uint32_t i = 0; i < clock->sm_count; i++) {
         struct wm_clock_sm *sm = &clock->sms[i];
         const struct wm_cache *cache = clock->memory->l1_of_sm[i];
-        sm->flush.lines = malloc((size_t)cache->sets * cache->ways * sizeof *sm->flush.lines);
+        sm->flush.lines = malloc(wm_memory_l1_lines(clock->memory) * sizeof *sm->flush.lines);
         if (sm->flush.lines == NULL)
             return false;
         list_dirty(&sm->flush, cache);
+        if (sm->l1.victims != NULL)
+            list_dirty(&sm->flush, sm->l1.victims);
         sm->cycle = wm_clock_convert(&clock->from_network, clock->now);
         if (sm->flush.count != 0)
             wm_clock_sm_expect(sm, clock->now);

@@ -239,8 +239,10 @@ static void note_stall(struct wm_clock_sm *sm, enum wm_stall stall, uint64_t cyc
 // one has to come again.
 static uint32_t make_requests(struct wm_clock_sm *sm, struct wm_clock_entry *entry, uint64_t cycle)
 {
-    uint32_t passes = 1;
-    for (uint32_t i = 0; i < sm->ports && passes == 1 && entry->head != entry->head_count; i++) {
+    uint32_t passes = 1, late = 0;
+    for (uint32_t i = 0; i < sm->ports && passes == 1 && late == 0; i++) {
+        if (entry->head == entry->head_count)
+            break;
         enum wm_stall stall = make_request(sm, entry, cycle);
         note_stall(sm, stall, cycle);
         if (stall == WM_STALL_BANK) {
@@ -251,9 +253,11 @@ static uint32_t make_requests(struct wm_clock_sm *sm, struct wm_clock_entry *ent
         if (stall != WM_STALL_NONE)
             return 0;
         passes = sm->l1.passes;
+        late = sm->l1.late;
     }
+    sm->l1.late = 0;
     wm_stall_count(&sm->unit.stalls, WM_STALL_BANK, passes - 1);
-    return passes;
+    return passes + late;
 }
 
 static void serve_first(struct wm_clock_sm *sm, uint64_t cycle)

@@ -324,6 +324,8 @@ const struct wm_machine_key wm_machine_keys[] = {
      .power_of_two = true, .fallback = "32B", FIELD(memory.l1_banks.width_bytes)},
     {"gpu.l1.fills_take_banks", "clock: true: what L2 sends takes the banks that it is written to",
      .type = WM_KEY_SWITCH, .fallback = "false", FIELD(memory.l1_banks.take_fills)},
+    {"gpu.l1.victim_latency", "clock: cycles that an exchange with the victim cache takes",
+     COUNT(0, 65536), .fallback = "1", FIELD(memory.l1_victim_latency)},
 
     BESIDE_KEYS("gpu.constant", WM_BESIDE_CONSTANT,
                 "false: constant memory uses the scalar cache, or is counted and goes nowhere",

@@ -170,6 +170,7 @@ struct wm_memory_spec {
     enum wm_bypass_means l1_bypass_means;
     bool l1_flush_at_kernel; // L1 contents are dropped when a kernel starts
     struct wm_cache_timing l1_timing, l2_timing;
+    uint32_t l1_victim_latency; // cycles that an exchange with the victim cache takes L1
     uint32_t l1_return_sectors; // that L1 hands to waiters in a cycle; 0: any number
     uint32_t l1_ports;          // requests of an instruction in a cycle; 0 is 1
     struct wm_bank_spec l1_banks;

@@ -203,6 +203,7 @@ The machine commands.
       banks: 0                            # clock: banks of its data, each serves one access a cycle; 0: any number
       bank_width: 32B                     # clock: consecutive bytes in one bank, one access
       fills_take_banks: false             # clock: true: what L2 sends takes the banks that it is written to
+      victim_latency: 1                   # clock: cycles that an exchange with the victim cache takes
   
     # the constant cache beside L1, for constant memory
     constant:

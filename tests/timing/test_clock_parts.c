@@ -6,22 +6,29 @@
 
 enum { TO_L2_AND_BACK = TO_UNIT + L1 + LINK + L2 + REPLY + LINK };
 
-// --- Chains of two words: each holds the other's address, and L1 has room for one of their lines
+// --- Chains of words: each holds the next one's address, and L1 has room for one of their lines
 // ---
 
-static uint64_t chain_of_two(const struct wm_machine *machine, const char *load)
+static uint64_t chain_of(uint32_t words, const struct wm_machine *machine, const char *load)
 {
     struct wm_machine small = *machine;
     struct forms forms;
     small.memory.l1.size_bytes = small.memory.l1.line_bytes;
     small.memory.l1.ways = 1;
-    forms_init(&forms, &small, load, load);
-    uint64_t address = walk_words(&forms.fixture, 64), other = address + 128;
-    *(uint64_t *)(uintptr_t)address = other;
-    *(uint64_t *)(uintptr_t)other = address;
+    char thrice[200]; // so that L2 has seen all of three
+    snprintf(thrice, sizeof thrice, "%s\n%s\n%s", load, load, load);
+    forms_init(&forms, &small, thrice, load);
+    uint64_t address = walk_words(&forms.fixture, 128);
+    for (uint64_t i = 0; i < words; i++)
+        *(uint64_t *)(uintptr_t)(address + 128 * i) = address + 128 * ((i + 1) % words);
     uint64_t cycles = cycles_a_line(&forms, address);
     forms_release(&forms);
     return cycles;
+}
+
+static uint64_t chain_of_two(const struct wm_machine *machine, const char *load)
+{
+    return chain_of(2, machine, load);
 }
 
 // Lines that each load displaces are in L2, unless L2 takes none that L1 does.
@@ -38,6 +45,26 @@ Test(clock_parts, l2_takes_no_lines_that_l1_takes)
     cr_expect_eq(chain_of_two(&machine, "ld.global.cg.u64 %rd1, [%rd1];"), TO_L2_AND_BACK);
     cr_expect_eq(chain_of_two(&machine, "ld.global.L1::no_allocate.u64 %rd1, [%rd1];"),
                  TO_L2_AND_BACK);
+}
+
+// What one line displaces is in the victim cache, or in L2 where that has room for fewer than are
+// in turn.
+Test(clock_parts, victim_caches)
+{
+    struct wm_machine machine = simple_machine();
+    const char *load = "ld.global.u64 %rd1, [%rd1];";
+    for (uint32_t latency = 0; latency < 4; latency += 3) {
+        machine.memory.l1_victim_latency = latency;
+        machine.memory.l1_victim_lines = 1;
+        cr_expect_eq(chain_of(1, &machine, load), TO_UNIT + L1, "nothing is exchanged");
+        cr_expect_eq(chain_of(2, &machine, load), TO_UNIT + L1 + latency);
+        cr_expect_eq(chain_of(3, &machine, load), TO_L2_AND_BACK);
+        machine.memory.l1_victim_lines = 2;
+        cr_expect_eq(chain_of(3, &machine, load), TO_UNIT + L1 + latency);
+    }
+    // Lines that come back make room when they are there, as those do that are taken then.
+    machine.memory.l1_allocation = WM_ALLOCATE_STREAMING;
+    cr_expect_eq(chain_of(3, &machine, load), TO_UNIT + L1 + machine.memory.l1_victim_latency);
 }
 
 // --- Stores into lines that are nowhere yet ---

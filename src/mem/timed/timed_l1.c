@@ -1,7 +1,10 @@
 #include "mem/timed/timed_l1.h"
 
 #include "mem/bypass/bypass.h"
+#include "mem/cache_access.h"
+#include "mem/cache_pins.h"
 #include "mem/memory_state.h"
+#include "mem/timed/timed_victims.h"
 
 // What one request leaves at most: what it displaces, what it fetches, what goes on.
 enum { MOST_SENT = 3, LINE_SECTORS = 32 };
@@ -18,6 +21,7 @@ enum wm_status wm_timed_l1_init(struct wm_timed_l1 *l1, struct wm_memory *memory
     *l1 = (struct wm_timed_l1){.memory = memory,
                                .sm = sm,
                                .latency = spec->l1_timing.latency,
+                               .victim_latency = spec->l1_victim_latency,
                                .queue = spec->l1_timing.queue,
                                .flit_bytes = spec->interconnect.flit_bytes,
                                .packet_sectors = spec->interconnect.sectors,
@@ -35,6 +39,8 @@ enum wm_status wm_timed_l1_init(struct wm_timed_l1 *l1, struct wm_memory *memory
     if (memory->l1 == NULL)
         return WM_OK;
     WM_TRY(wm_l1_banks_init(&l1->banks, &spec->l1_banks, error));
+    if (memory->victims != NULL)
+        l1->victims = &memory->victims[cache_of(l1) - memory->l1];
     return wm_timed_cache_init(&l1->timed, cache_of(l1), &spec->l1_timing,
                                spec->l1_allocation == WM_ALLOCATE_STREAMING, error);
 }
@@ -126,10 +132,10 @@ static uint32_t send_store(struct wm_timed_l1 *l1, uint64_t cycle, const struct 
     return l1->store_replies ? packets : 0;
 }
 
+// Of `cache`, L1 or its victim cache.
 static void send_victim(struct wm_timed_l1 *l1, uint64_t cycle, const struct wm_request *request,
-                        const struct wm_cache_victim *victim)
+                        struct wm_cache *cache, const struct wm_cache_victim *victim)
 {
-    struct wm_cache *cache = cache_of(l1);
     struct wm_request write_back = *request;
     write_back.address = victim->line << cache->line_shift;
     cache->counters.bytes_to_below += wm_sector_bytes(victim->dirty);
@@ -137,6 +143,25 @@ static void send_victim(struct wm_timed_l1 *l1, uint64_t cycle, const struct wm_
     const struct kind kind = {
         .client = WM_CACHE_WRITEBACK, .partly = victim->partly, .bytes = victim->bytes};
     send(l1, cycle, &write_back, &kind, victim->dirty);
+}
+
+// Whether what L1 displaced goes anywhere.
+static bool leaves(const struct wm_timed_l1 *l1, const struct wm_cache_victim *victim)
+{
+    return victim->dirty != 0 || (l1->victims != NULL && victim->valid != 0);
+}
+
+// L1 displaced it, and it leaves.
+static void settle_victim(struct wm_timed_l1 *l1, uint64_t cycle, const struct wm_request *request,
+                          const struct wm_cache_origin *origin, struct wm_cache_victim *victim)
+{
+    struct wm_cache *from = cache_of(l1);
+    if (l1->victims != NULL) {
+        wm_victims_keep(l1->victims, from, victim, origin);
+        from = l1->victims;
+    }
+    if (victim->dirty != 0)
+        send_victim(l1, cycle, request, from, victim);
 }
 
 // Packets on their way through L1 do not wait yet.
@@ -150,11 +175,18 @@ static bool has_room(struct wm_timed_l1 *l1, uint64_t cycle)
     return l1->ripe - out->first < l1->queue;
 }
 
+// L1, or its victim cache where only that has the line.
+static struct wm_cache *holder_of(const struct wm_timed_l1 *l1, uint64_t line)
+{
+    struct wm_cache *cache = cache_of(l1);
+    return l1->victims != NULL && wm_cache_find(cache, line, line) < 0 ? l1->victims : cache;
+}
+
 // An access that does not use L1: its copy goes, or is cleaned.
 static void retire_copy(struct wm_timed_l1 *l1, uint64_t cycle, const struct wm_request *request,
                         bool drop)
 {
-    struct wm_cache *cache = cache_of(l1);
+    struct wm_cache *cache = holder_of(l1, request->address >> cache_of(l1)->line_shift);
     uint64_t line = request->address >> cache->line_shift;
     if (wm_cache_find(cache, line, line) < 0)
         return;
@@ -163,7 +195,7 @@ static void retire_copy(struct wm_timed_l1 *l1, uint64_t cycle, const struct wm_
         wm_cache_drop(cache, line, line, cache->all_sectors);
     struct wm_cache_victim left = wm_cache_left(cache, line, dirty);
     if (dirty != 0)
-        send_victim(l1, cycle, request, &left);
+        send_victim(l1, cycle, request, cache, &left);
 }
 
 // A load, store or atomic that L2 serves, whether or not there is an L1.
@@ -250,9 +282,9 @@ static void fetch(struct wm_timed_l1 *l1, uint64_t cycle, const struct wm_reques
     send(l1, cycle, request, &kind, sectors);
 }
 
-static enum wm_stall look_up(struct wm_timed_l1 *l1, uint64_t cycle,
-                             const struct wm_request *request, uint64_t token, bool allocate,
-                             uint32_t *waits, uint32_t *missing)
+static enum wm_stall look_up_l1(struct wm_timed_l1 *l1, uint64_t cycle,
+                                const struct wm_request *request, uint64_t token, bool allocate,
+                                uint32_t *waits, uint32_t *missing)
 {
     struct wm_cache *cache = cache_of(l1);
     bool load = request->kind == WM_ACCESS_LOAD;
@@ -274,8 +306,8 @@ static enum wm_stall look_up(struct wm_timed_l1 *l1, uint64_t cycle,
     charge(request, result.missing);
     if (result.fetch != 0)
         fetch(l1, cycle, request, allocate && load, result.fetch);
-    if (result.victim.dirty != 0)
-        send_victim(l1, cycle, request, &result.victim);
+    if (leaves(l1, &result.victim))
+        settle_victim(l1, cycle, request, &ask.origin, &result.victim);
     if (result.forward != 0) {
         cache->counters.bytes_to_below += wm_sector_bytes(result.forward);
         request->cause->bytes_l1_l2 += wm_sector_bytes(result.forward);
@@ -284,6 +316,79 @@ static enum wm_stall look_up(struct wm_timed_l1 *l1, uint64_t cycle,
     *waits += result.waits;
     *missing = result.missing;
     return WM_STALL_NONE;
+}
+
+// A store drops its line in the victim cache, where it is, and goes on.
+static enum wm_stall drop_in_victims(struct wm_timed_l1 *l1, uint64_t cycle,
+                                     const struct wm_request *request, uint64_t token,
+                                     uint32_t *waits, uint32_t *missing)
+{
+    struct wm_cache *cache = cache_of(l1);
+    uint64_t line = request->address >> cache->line_shift,
+             bytes = wm_sector_bytes(request->sectors);
+    bool found;
+    uint32_t valid = wm_victims_valid(l1->victims, line, &found);
+    if (!has_room(l1, cycle))
+        return WM_STALL_QUEUE;
+    *missing = request->sectors & ~valid;
+    wm_victims_count(l1->victims, WM_CACHE_STORE, request->sectors, true, valid);
+    wm_victims_count(cache, WM_CACHE_STORE, request->sectors, true, valid);
+    wm_cache_drop(l1->victims, line, line, cache->all_sectors);
+    cache->counters.bytes_from_above += bytes;
+    cache->counters.bytes_to_below += bytes;
+    request->cause->bytes_l1_l2 += bytes;
+    charge(request, *missing);
+    *waits = send_store(l1, cycle, request, token, request->sectors);
+    return WM_STALL_NONE;
+}
+
+// An access to a line that only the victim cache has: first the two exchange.
+static enum wm_stall look_up_exchanged(struct wm_timed_l1 *l1, uint64_t cycle,
+                                       const struct wm_request *request, uint64_t token,
+                                       bool allocate, uint32_t *waits, uint32_t *missing)
+{
+    struct wm_cache *cache = cache_of(l1);
+    uint64_t line = request->address >> cache->line_shift;
+    bool load = request->kind == WM_ACCESS_LOAD, found;
+    if (!load && cache->write_policy == WM_WRITE_THROUGH_EVICT)
+        return drop_in_victims(l1, cycle, request, token, waits, missing);
+    if (wm_cache_is_full_of_pins(cache, wm_cache_set_of(cache, line)))
+        return WM_STALL_WAY;
+    if (!has_room(l1, cycle))
+        return WM_STALL_QUEUE;
+    uint32_t valid = wm_victims_valid(l1->victims, line, &found);
+    struct wm_timed_ask ask = ask_of(l1, cycle, request, allocate, NULL);
+    struct wm_cache_victim left = {0};
+    wm_victims_count(l1->victims, load ? WM_CACHE_LOAD : WM_CACHE_STORE, request->sectors, true,
+                     valid);
+    cycle += l1->victim_latency;
+    if (!wm_victims_exchange(l1->victims, cache, line, &ask.origin, &left) && left.dirty != 0)
+        send_victim(l1, cycle, request, l1->victims, &left);
+    enum wm_stall stall = look_up_l1(l1, cycle, request, token, allocate, waits, missing);
+    if (stall == WM_STALL_NONE)
+        l1->late = l1->victim_latency;
+    return stall;
+}
+
+// The same with or without a victim cache.
+static enum wm_stall look_up(struct wm_timed_l1 *l1, uint64_t cycle,
+                             const struct wm_request *request, uint64_t token, bool allocate,
+                             uint32_t *waits, uint32_t *missing)
+{
+    if (l1->victims == NULL)
+        return look_up_l1(l1, cycle, request, token, allocate, waits, missing);
+    uint64_t line = request->address >> cache_of(l1)->line_shift;
+    bool absent = wm_cache_find(cache_of(l1), line, line) < 0;
+    if (absent && wm_cache_find(l1->victims, line, line) >= 0)
+        return look_up_exchanged(l1, cycle, request, token, allocate, waits, missing);
+    // What is on its way is L1's already.
+    bool asked = absent && wm_mshr_find(&l1->timed.mshr, line) == NULL;
+    enum wm_stall stall = look_up_l1(l1, cycle, request, token, allocate, waits, missing);
+    if (asked && stall == WM_STALL_NONE)
+        wm_victims_count(l1->victims,
+                         request->kind == WM_ACCESS_LOAD ? WM_CACHE_LOAD : WM_CACHE_STORE,
+                         request->sectors, false, 0);
+    return stall;
 }
 
 // What the machine's bypass entry says of a load or a store, and what it is then told.
@@ -358,6 +463,18 @@ enum wm_stall wm_timed_l1_beside(struct wm_timed_l1 *l1, uint64_t cycle, enum wm
     return WM_STALL_NONE;
 }
 
+// More sectors come of a line that L1 displaced meanwhile: it goes back first.
+static void bring_back(struct wm_timed_l1 *l1, uint64_t cycle, uint64_t line,
+                       const struct wm_request *cause, const struct wm_cache_origin *origin)
+{
+    struct wm_cache *cache = cache_of(l1);
+    struct wm_cache_victim left = {0};
+    if (l1->timed.allocates_on_fill && wm_cache_find(cache, line, line) < 0 &&
+        wm_cache_find(l1->victims, line, line) >= 0 &&
+        !wm_victims_exchange(l1->victims, cache, line, origin, &left) && left.dirty != 0)
+        send_victim(l1, cycle, cause, l1->victims, &left);
+}
+
 void wm_timed_l1_reply(struct wm_timed_l1 *l1, uint64_t cycle, const struct wm_packet *reply,
                        void (*done)(void *context, uint64_t token), void *context)
 {
@@ -374,22 +491,23 @@ void wm_timed_l1_reply(struct wm_timed_l1 *l1, uint64_t cycle, const struct wm_p
     struct wm_cache_victim victim;
     if (l1->banks.take_fills)
         wm_l1_banks_take(&l1->banks, reply->address, reply->sectors, cycle);
+    const struct wm_request cause = {.pc = reply->pc, .warp = reply->warp, .cause = &l1->nobody};
+    if (l1->victims != NULL)
+        bring_back(l1, cycle, line, &cause, &origin);
     wm_timed_cache_fill(&l1->timed, line, line, reply->sectors, &origin, done, context, &victim);
-    if (victim.dirty == 0)
-        return;
-    struct wm_request cause = {.pc = reply->pc, .warp = reply->warp, .cause = &l1->nobody};
-    send_victim(l1, cycle, &cause, &victim);
+    if (leaves(l1, &victim))
+        settle_victim(l1, cycle, &cause, &origin, &victim);
 }
 
 bool wm_timed_l1_write_back(struct wm_timed_l1 *l1, uint64_t cycle, uint64_t line, uint32_t pc)
 {
-    struct wm_cache *cache = cache_of(l1);
+    struct wm_cache *cache = holder_of(l1, line);
     if (!has_room(l1, cycle))
         return false;
     uint32_t dirty = wm_cache_clean(cache, line, line, cache->all_sectors);
     struct wm_cache_victim left = wm_cache_left(cache, line, dirty);
     const struct wm_request nobody = {.pc = pc, .cause = &l1->nobody};
-    send_victim(l1, cycle, &nobody, &left);
+    send_victim(l1, cycle, &nobody, cache, &left);
     return true;
 }
 

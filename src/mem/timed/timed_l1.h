@@ -17,7 +17,10 @@ struct wm_timed_l1 {
     struct wm_l1_banks banks;
     uint32_t passes;      // cycles that the last request took of the bank that it used most
     uint64_t banks_ready; // the cycle in which the last one, which waits for banks, may come again
+    struct wm_cache *victims; // borrowed: of this L1, or NULL
     uint32_t sm;
+    uint32_t victim_latency;    // cycles of the SM that an exchange with them takes
+    uint32_t late;              // the last access began so many cycles later; its maker clears it
     uint32_t latency;           // cycles of the SM from the look-up to the data, or to a packet
     uint32_t queue;             // packets that may wait to leave
     struct wm_packet_queue out; // in order; `when`: the SM's cycle from which it may leave

@@ -49,6 +49,10 @@ CONTENTION = {"gpu.l1.bypass": "contention", "gpu.l1.size": "1KiB"}
 BACK = {"gpu.l1.write": "back", "gpu.l1.write_allocate": "true"}
 # Parts that not all machines have, and caches so small that it matters.
 PARTS = {
+    # Ways enough that no line that comes back would displace one on its way.
+    "victim caches": {"gpu.l1.victim_lines": "3", "gpu.l1.ways": "4"},
+    "victim caches, L1 writes back lines": {**BACK, "gpu.l1.victim_lines": "2",
+                                            "gpu.l1.sector": "128B"},
     "L1 writes back": BACK,
     "L2 takes no loads that L1 takes": {"gpu.l2.load_allocation": "uncached"},
     "L2 keeps byte masks": {"gpu.l2.write_fetch": "never"},
@@ -61,7 +65,7 @@ PARTS = {
 WITH_PARTS = [ONE_WARP[i] for i in (1, 3, 5, 6, 9, 11)]
 # Under no overlap sectors that are fetched are there before they are asked for again, but for an
 # instruction's own requests: those of one line are one request. So all of these are the same.
-LEVELS = ("sm", "l1", "l2", "dram")
+LEVELS = ("sm", "l1", "victim", "l2", "dram")
 
 TIGHT = {
     "gpu.sm.memory_queue": "1",
@@ -121,6 +125,10 @@ HOSTILE = {
     "byte masks, whole lines": {**ODD_CLOCKS, **BACK, "gpu.l1.size": "512B", "gpu.l1.sector": "128B",
                                 "gpu.l1.write_fetch": "never", "gpu.l2.write_fetch": "never",
                                 "gpu.l2.size": "1KiB", "gpu.l2.sector": "128B"},
+    "victim caches, tight": {**TIGHT, **ONE_SET, **BACK, "gpu.l1.victim_lines": "1"},
+    "victim caches, odd clocks": {**ODD_CLOCKS, **BACK, "gpu.l1.size": "256B", "gpu.l1.ways": "1",
+                                  "gpu.l1.allocation": "streaming", "gpu.l1.victim_lines": "2",
+                                  "gpu.l1.victim_latency": "3"},
     "L2 takes no loads, tight": {**TIGHT, **ONE_SET, "gpu.l2.load_allocation": "uncached"},
     "no devices, wide": {"gpu.dram.device": "none", "gpu.sm.issue_width": "2",
                          "gpu.sm.schedulers": "2", "gpu.sm.warp_order": "greedy-then-oldest",
@@ -183,8 +191,9 @@ def check_sums(name, results):
     """What is asked for on one side is there on the other."""
     l1, l2, dram, link, issue, sm, unit = (components(results, kind) for kind in
                                            ("l1", "l2", "dram", "link", "issue", "sm", "memory_unit"))
+    victims = components(results, "victim").get("bytes_to_below", 0)
     expect(issue["issued"] == sm["warp_instructions"], name, "issues not what it executes")
-    expect(l1["bytes_from_below"] + l1["bytes_to_below"] == l2["bytes_to_above"] +
+    expect(l1["bytes_from_below"] + l1["bytes_to_below"] + victims == l2["bytes_to_above"] +
            l2["bytes_from_above"], name, "L1 and L2 move other bytes")
     expect(l2["bytes_from_below"] == dram["bytes_read"], name, "L2 reads other bytes than DRAM")
     expect(l2["bytes_to_below"] == dram["bytes_written"], name, "L2 writes other bytes than DRAM")

@@ -29,6 +29,7 @@ static const char *const harmless[] = {
     "gpu.l1.mshr_",
     "gpu.l1.queue",
     "gpu.l1.return_sectors",
+    "gpu.l1.victim_latency",
     "gpu.interconnect.",
     // Of a warp order that the machine does not have, and that shares no L1s.
     "gpu.sm.active_warps",
