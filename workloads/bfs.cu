@@ -10,6 +10,10 @@
 //   blocks    the same, but a vertex's first edge and their number lie together, a colour says who
 //             was found, and a block gathers what it finds in shared memory: it claims room in the
 //             next queue once, and copies its part there, to wherever that begins
+//   masks     no queue: a byte for each vertex says whether it is on the frontier, whether it was
+//             found in this step, and whether ever. Two launches a step, each with a thread for
+//             every vertex: one goes along the frontier's edges, one makes the next frontier of
+//             what that found (Rodinia's benchmark bfs)
 #include "workload.h"
 
 #define UNREACHED 0xffffffffu
@@ -82,6 +86,40 @@ __global__ void bfs_blocks(const uint2 *vertices, const unsigned *edge, unsigned
         next[first + k] = found[k];
 }
 
+// What the masks of a vertex say: a byte each.
+struct masks {
+    unsigned char *frontier, *found, *visited;
+};
+
+// Several threads may find one vertex in one step; all write the same.
+__global__ void bfs_expand(const uint2 *vertices, const unsigned *edge, unsigned *distance,
+                           struct masks masks, unsigned count)
+{
+    unsigned vertex = blockIdx.x * blockDim.x + threadIdx.x;
+    if (vertex >= count || !masks.frontier[vertex])
+        return;
+    masks.frontier[vertex] = 0;
+    for (unsigned k = vertices[vertex].x; k < vertices[vertex].x + vertices[vertex].y; k++) {
+        unsigned neighbour = edge[k];
+        if (!masks.visited[neighbour]) {
+            distance[neighbour] = distance[vertex] + 1;
+            masks.found[neighbour] = 1;
+        }
+    }
+}
+
+__global__ void bfs_advance(struct masks masks, unsigned count, unsigned *found)
+{
+    unsigned vertex = blockIdx.x * blockDim.x + threadIdx.x;
+    if (vertex >= count || !masks.found[vertex])
+        return;
+    masks.frontier[vertex] = 1;
+    masks.visited[vertex] = 1;
+    masks.found[vertex] = 0;
+    *found = 1;
+}
+
+enum { TOPOLOGY, QUEUE, BLOCKS, MASKS };
 enum { N, DEGREE, SPREAD, BLOCK, SEED, VARIANT, OPTIONS };
 static struct workload_option options[OPTIONS] = {
     {"n", "vertices", 1 << 16, 1, 1 << 24, NULL},
@@ -90,7 +128,7 @@ static struct workload_option options[OPTIONS] = {
      NULL},
     {"block", "threads of a block", 256, 1, 1024, NULL},
     {"seed", "of the random graph", 1, 0, 1000000000, NULL},
-    {"variant", "where the frontier is kept", 0, 0, 0, "topology queue blocks"},
+    {"variant", "where the frontier is kept", 0, 0, 0, "topology queue blocks masks"},
 };
 
 struct graph {
@@ -149,8 +187,8 @@ static void search_by_topology(const unsigned *edge_start, const unsigned *edge,
     WORKLOAD_CHECK(cudaFree(device_found));
 }
 
-// What the variants with a queue read: starts of edges for one, `vertices` and `colour` for the
-// other.
+// What the variants read beside edges and distances: starts of edges, or `vertices`, or those and
+// `colour`.
 struct device_graph {
     unsigned *edge_start, *edge, *distance, *colour;
     uint2 *vertices;
@@ -183,25 +221,60 @@ static void search_by_queue(struct device_graph graph, unsigned vertices, unsign
     WORKLOAD_CHECK(cudaFree(next));
 }
 
-// A vertex's first edge and how many it has, side by side; and all vertices but the first
-// uncoloured.
+// A vertex's first edge and how many it has, side by side, on the device.
+static uint2 *upload_vertices(const struct graph *graph)
+{
+    uint2 *vertices = (uint2 *)workload_allocate(graph->vertices * sizeof(uint2));
+    for (unsigned i = 0; i < graph->vertices; i++) {
+        vertices[i].x = graph->edge_start[i];
+        vertices[i].y = graph->edge_start[i + 1] - graph->edge_start[i];
+    }
+    uint2 *device = (uint2 *)workload_upload(vertices, graph->vertices * sizeof(uint2));
+    free(vertices);
+    return device;
+}
+
+// All vertices but the first are uncoloured.
 static void search_in_blocks(const struct graph *graph, struct device_graph device, unsigned block)
 {
     unsigned count = graph->vertices;
-    uint2 *vertices = (uint2 *)workload_allocate(count * sizeof(uint2));
     unsigned *colour = (unsigned *)workload_allocate(count * sizeof(unsigned));
-    for (unsigned i = 0; i < count; i++) {
-        vertices[i].x = graph->edge_start[i];
-        vertices[i].y = graph->edge_start[i + 1] - graph->edge_start[i];
+    for (unsigned i = 0; i < count; i++)
         colour[i] = i == 0;
-    }
-    device.vertices = (uint2 *)workload_upload(vertices, count * sizeof(uint2));
+    device.vertices = upload_vertices(graph);
     device.colour = (unsigned *)workload_upload(colour, count * sizeof(unsigned));
     search_by_queue(device, count, block);
     WORKLOAD_CHECK(cudaFree(device.vertices));
     WORKLOAD_CHECK(cudaFree(device.colour));
-    free(vertices);
     free(colour);
+}
+
+static void search_by_masks(const struct graph *graph, struct device_graph device, unsigned block)
+{
+    unsigned count = graph->vertices, grid = (count + block - 1) / block, found = 1;
+    unsigned char *mask = (unsigned char *)workload_allocate(count);
+    memset(mask, 0, count);
+    struct masks masks;
+    masks.found = (unsigned char *)workload_upload(mask, count);
+    mask[0] = 1; // the first vertex is the first frontier, and visited
+    masks.frontier = (unsigned char *)workload_upload(mask, count);
+    masks.visited = (unsigned char *)workload_upload(mask, count);
+    unsigned *device_found = (unsigned *)workload_upload(&found, sizeof(found));
+    device.vertices = upload_vertices(graph);
+    while (found) {
+        WORKLOAD_CHECK(cudaMemset(device_found, 0, sizeof(found)));
+        bfs_expand<<<grid, block>>>(device.vertices, device.edge, device.distance, masks, count);
+        WORKLOAD_CHECK_LAUNCH();
+        bfs_advance<<<grid, block>>>(masks, count, device_found);
+        WORKLOAD_CHECK_LAUNCH();
+        WORKLOAD_CHECK(cudaMemcpy(&found, device_found, sizeof(found), cudaMemcpyDeviceToHost));
+    }
+    WORKLOAD_CHECK(cudaFree(masks.found));
+    WORKLOAD_CHECK(cudaFree(masks.frontier));
+    WORKLOAD_CHECK(cudaFree(masks.visited));
+    WORKLOAD_CHECK(cudaFree(device_found));
+    WORKLOAD_CHECK(cudaFree(device.vertices));
+    free(mask);
 }
 
 int main(int argc, char **argv)
@@ -223,12 +296,14 @@ int main(int argc, char **argv)
     device.edge =
         (unsigned *)workload_upload(graph.edge, graph.edge_start[vertices] * sizeof(unsigned));
     device.distance = (unsigned *)workload_upload(distance, bytes);
-    if (options[VARIANT].value == 0)
+    if (options[VARIANT].value == TOPOLOGY)
         search_by_topology(device.edge_start, device.edge, device.distance, vertices, block);
-    else if (options[VARIANT].value == 1)
+    else if (options[VARIANT].value == QUEUE)
         search_by_queue(device, vertices, block);
-    else
+    else if (options[VARIANT].value == BLOCKS)
         search_in_blocks(&graph, device, block);
+    else
+        search_by_masks(&graph, device, block);
     WORKLOAD_CHECK(cudaMemcpy(distance, device.distance, bytes, cudaMemcpyDeviceToHost));
 
     long wrong = -1;

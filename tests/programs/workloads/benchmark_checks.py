@@ -197,6 +197,43 @@ def gramschmidt(machine, variants):
     variants("--m 40 --n 35 --pad 3 --block 7 --steps 0")
 
 
+def kmeans(machine, variants):
+    points, features, centres, steps = 96, 34, 3, 2
+    run = variants(f"--n {points} --features {features} --centres {centres} --steps {steps}")
+    yield "a feature is in a line of its own", \
+        shapes(run, "kmeans_invert") == {DIVERGENT: points * features}
+    yield "inverted, in one line", \
+        shapes(run, "kmeans_invert", "store") == {COALESCED: points * features}
+    yield "all features, for each centre", \
+        shapes(run, "kmeans_assign") == {COALESCED: points * features * centres * steps}
+    yield "centres from constant memory", \
+        run.causes("load", "constant")["lanes"] >= points * features * centres * steps
+    yield "compulsory", run.dram("bytes_read") >= 4 * points * features
+    variants("--n 1 --features 1 --centres 1")
+    variants("--n 301 --features 5 --centres 7 --steps 4 --block 50")
+
+
+def streamcluster(machine, variants):
+    points, dimensions, steps = 1024, 8, 2
+    size = f"--n {points} --dimensions {dimensions} --steps {steps} --block 128"
+    shared, everywhere = (variants(f"--variant {variant} {size}") for variant in ("shared", "global"))
+    # Structures of 32 bytes: a sector a lane, and 8 lines a warp.
+    structure = (8, 32)
+    for variant, run in (("shared", shared), ("global", everywhere)):
+        found = shapes(run)
+        yield f"{variant}: two parts of each structure", found[structure] == 2 * points * steps
+        yield f"{variant}: coordinates along dimensions", \
+            found[COALESCED] == points * dimensions * steps
+        yield f"{variant}: one thing saved a point", run.stores() >= points * steps
+        yield "compulsory", run.dram("bytes_read") >= 4 * points * dimensions
+    yield "shared: from shared memory", \
+        shared.causes("load", "shared")["lanes"] == points * dimensions * steps
+    yield "global: for all lanes", shapes(everywhere)[BROADCAST] == points * dimensions * steps
+    for variant in ("shared", "global"):
+        variants(f"--variant {variant} --n 1 --dimensions 1 --centres 1")
+    variants("--n 301 --dimensions 100 --block 50 --steps 20")
+
+
 CHECKS = {check.__name__: check for check in (
     atax, bicg, mvt, gesummv, syrk, syr2k, conv2d, conv3d, gemm_chain, fdtd2d, covariance,
-    gramschmidt)}
+    gramschmidt, kmeans, streamcluster)}

@@ -25,7 +25,7 @@ VARIANTS = {
     "scan": ("hillis-steele blelloch padded", "--n 20000"),
     "histogram": ("global shared", "--n 20000"),
     "spmv": ("scalar vector", "--n 500"),
-    "bfs": ("topology queue blocks", "--n 2000"),
+    "bfs": ("topology queue blocks masks", "--n 2000"),
     "stencil": ("naive tiled", "--width 70 --height 70"),
     "spinlock": ("lanes blocks ticket", ""),
     "stencil3d": ("", "--width 40 --height 30 --depth 8 --steps 2"),

@@ -60,7 +60,9 @@ class Run:
 def check_conservation(run):
     """What holds for every program: the boundaries agree, and causes add up to components."""
     l1, l2, dram = (run.kinds[kind] for kind in ("l1", "l2", "dram"))
-    yield "L1 from below is L2 to above", l1["bytes_from_below"] == l2["bytes_to_above"]
+    constant = run.kinds.get("constant", {}).get("bytes_from_below", 0)
+    yield "L1 and constants from below are L2 to above", \
+        l1["bytes_from_below"] + constant == l2["bytes_to_above"]
     yield "L1 to below is L2 from above", l1["bytes_to_below"] == l2["bytes_from_above"]
     yield "L2 from below is DRAM read", l2["bytes_from_below"] == dram["bytes_read"]
     yield "L2 to below is DRAM written", l2["bytes_to_below"] == dram["bytes_written"]
@@ -188,12 +190,19 @@ def bfs(machine, variants):
     yield "blocks claim vertices and room", 2000 < blocks.atomics() < queue.atomics() // 2
     yield "blocks gather in shared memory", blocks.atomics(space="shared") >= 1999
     yield "no atomics by topology", topology.atomics() == 0
+    masks = variants("--variant masks --n 2000")
+    yield "no atomics by masks", masks.atomics() == 0
+    yield "two launches a level", \
+        [one["launches"] for one in masks.kernels] == 2 * [topology.kernels[0]["launches"]]
+    yield "every vertex is looked at", masks.loads(kernel="bfs_advance") == \
+        2000 * masks.kernels[0]["launches"]
     yield "a launch a level", topology.kernels[0]["launches"] >= queue.kernels[0]["launches"] - 1 > 2
     variants("--n 1")
     variants("--variant queue --n 700 --degree 1 --block 32 --seed 3")
     # More is found by one block than it has room for, and the longest way round.
     variants("--variant blocks --n 4000 --degree 20 --block 1024")
     variants("--variant blocks --n 600 --degree 2 --spread 40 --block 96")
+    variants("--variant masks --n 600 --degree 2 --spread 40 --block 96")
 
 
 def stencil(machine, variants):

@@ -1,0 +1,159 @@
+// Clustering by means: every point goes to the nearest of a few centres, and centres move to the
+// mean of their points, on the host.
+//
+//   kmeans_invert  once, at first: the table comes with a point's features side by side, and leaves
+//                  with a feature of all points so. A thread takes a point: the lanes of a warp
+//                  read 32 lines and come back for the rest of each; they write neighbours
+//   kmeans_assign  in each step: a thread takes a point and measures how far each centre is. The
+//                  lanes of a warp read neighbours, as often as there are centres; these lie in
+//                  constant memory
+//
+// Rodinia's benchmark kmeans, but for the textures through which it reads the inverted table.
+#include "workload.h"
+
+#define CENTRE_NUMBERS 8192
+
+__constant__ float centre_features[CENTRE_NUMBERS];
+
+__global__ void kmeans_invert(const float *points, float *inverted, unsigned count,
+                              unsigned features)
+{
+    unsigned point = blockIdx.x * blockDim.x + threadIdx.x;
+    if (point >= count)
+        return;
+    for (unsigned i = 0; i < features; i++)
+        inverted[i * count + point] = points[point * features + i];
+}
+
+// Of two centres at one distance the first.
+__global__ void kmeans_assign(const float *inverted, int *membership, unsigned count,
+                              unsigned features, unsigned centres)
+{
+    unsigned point = blockIdx.x * blockDim.x + threadIdx.x;
+    if (point >= count)
+        return;
+    float nearest = 3.4e38f;
+    int index = -1;
+    for (unsigned centre = 0; centre < centres; centre++) {
+        float distance = 0.0f;
+        for (unsigned i = 0; i < features; i++) {
+            float difference = inverted[i * count + point] - centre_features[centre * features + i];
+            distance += difference * difference;
+        }
+        if (distance < nearest) {
+            nearest = distance;
+            index = (int)centre;
+        }
+    }
+    membership[point] = index;
+}
+
+enum { N, FEATURES, CENTRES, STEPS, BLOCK, SEED, OPTIONS };
+static struct workload_option options[OPTIONS] = {
+    {"n", "points", 4096, 1, 1 << 20, NULL},
+    {"features", "of a point", 136, 1, 256, NULL},
+    {"centres", "to choose from", 5, 1, 32, NULL},
+    {"steps", "times that centres move", 2, 1, 500, NULL},
+    {"block", "threads of a block", 256, 1, 1024, NULL},
+    {"seed", "of the random input", 1, 0, 1000000000, NULL},
+};
+
+// Points around as many places as there will be centres. Features are whole numbers below 256, and
+// so are those of the centres: a squared distance of 256 features stays below 2^24 and is exact.
+static float *random_points(unsigned count, unsigned features, unsigned places,
+                            struct workload_random *random)
+{
+    float *points = (float *)workload_allocate((size_t)count * features * sizeof(float));
+    unsigned *place = (unsigned *)workload_allocate(places * features * sizeof(unsigned));
+    for (size_t i = 0; i < places * features; i++)
+        place[i] = workload_below(random, 128);
+    for (size_t point = 0; point < count; point++) {
+        size_t near = workload_below(random, places);
+        for (size_t i = 0; i < features; i++)
+            points[point * features + i] =
+                (float)(place[near * features + i] + workload_below(random, 128));
+    }
+    free(place);
+    return points;
+}
+
+static void assign_on_host(const float *points, const float *centre, int *membership, size_t count,
+                           size_t features, size_t centres)
+{
+    for (size_t point = 0; point < count; point++) {
+        float nearest = 3.4e38f;
+        for (size_t c = 0; c < centres; c++) {
+            float distance = 0.0f;
+            for (size_t i = 0; i < features; i++) {
+                float difference = points[point * features + i] - centre[c * features + i];
+                distance += difference * difference;
+            }
+            if (distance < nearest) {
+                nearest = distance;
+                membership[point] = (int)c;
+            }
+        }
+    }
+}
+
+// To the whole numbers next to the means. A centre without points stays where it is.
+static void move_centres(const float *points, const int *membership, float *centre, size_t count,
+                         size_t features, size_t centres)
+{
+    for (size_t c = 0; c < centres; c++)
+        for (size_t i = 0; i < features; i++) {
+            double sum = 0.0, members = 0.0;
+            for (size_t point = 0; point < count; point++)
+                if (membership[point] == (int)c) {
+                    sum += points[point * features + i];
+                    members += 1.0;
+                }
+            if (members > 0.0)
+                centre[c * features + i] = (float)(int)(sum / members + 0.5);
+        }
+}
+
+int main(int argc, char **argv)
+{
+    workload_parse(argc, argv, "kmeans", "clusters points around their means", options, OPTIONS);
+    unsigned count = (unsigned)options[N].value, features = (unsigned)options[FEATURES].value;
+    unsigned centres = (unsigned)options[CENTRES].value, block = (unsigned)options[BLOCK].value;
+    struct workload_random random = {(unsigned long long)options[SEED].value};
+    size_t bytes = (size_t)count * features * sizeof(float);
+    float *points = random_points(count, features, centres, &random);
+    float *centre = (float *)workload_allocate(CENTRE_NUMBERS * sizeof(float));
+    for (size_t c = 0; c < centres; c++)
+        memcpy(centre + c * features, points + (c % count) * features, features * sizeof(float));
+    int *membership = (int *)workload_allocate(count * sizeof(int));
+    int *expected = (int *)workload_allocate(count * sizeof(int));
+
+    float *device_points = (float *)workload_upload(points, bytes), *inverted;
+    int *device_membership;
+    WORKLOAD_CHECK(cudaMalloc((void **)&inverted, bytes));
+    WORKLOAD_CHECK(cudaMalloc((void **)&device_membership, count * sizeof(int)));
+    unsigned grid = (count + block - 1) / block;
+    kmeans_invert<<<grid, block>>>(device_points, inverted, count, features);
+    WORKLOAD_CHECK_LAUNCH();
+    long wrong = -1;
+    for (long step = 0; step < options[STEPS].value && wrong < 0; step++) {
+        WORKLOAD_CHECK(
+            cudaMemcpyToSymbol(centre_features, centre, centres * features * sizeof(float)));
+        kmeans_assign<<<grid, block>>>(inverted, device_membership, count, features, centres);
+        WORKLOAD_CHECK_LAUNCH();
+        WORKLOAD_CHECK(
+            cudaMemcpy(membership, device_membership, count * sizeof(int), cudaMemcpyDeviceToHost));
+        assign_on_host(points, centre, expected, count, features, centres);
+        for (unsigned point = 0; point < count && wrong < 0; point++)
+            if (membership[point] != expected[point])
+                wrong = (long)point;
+        move_centres(points, membership, centre, count, features, centres);
+    }
+    WORKLOAD_CHECK(cudaFree(device_points));
+    WORKLOAD_CHECK(cudaFree(inverted));
+    WORKLOAD_CHECK(cudaFree(device_membership));
+    free(points);
+    free(centre);
+    free(membership);
+    free(expected);
+    return workload_verdict("kmeans", wrong);
+}
