@@ -30,7 +30,8 @@ enum wm_status wm_crossbar_output_init(struct wm_crossbar_output *output, uint32
         .latency = latency, .depth = depth, .receivers = receivers, .sent_room = 64};
     output->sent = malloc(output->sent_room * sizeof *output->sent);
     output->next_place = calloc(receivers, sizeof *output->next_place);
-    bool ok = output->sent != NULL && output->next_place != NULL;
+    output->next_credit = calloc(receivers, sizeof *output->next_credit);
+    bool ok = output->sent != NULL && output->next_place != NULL && output->next_credit != NULL;
     if (depth != 0) {
         output->places = calloc((size_t)receivers * depth, sizeof *output->places);
         ok = ok && output->places != NULL;
@@ -42,24 +43,9 @@ void wm_crossbar_output_release(struct wm_crossbar_output *output)
 {
     free(output->places);
     free(output->next_place);
+    free(output->next_credit);
     free(output->sent);
     *output = (struct wm_crossbar_output){0};
-}
-
-static uint64_t *next_place(const struct wm_crossbar_output *output, uint32_t receiver)
-{
-    return &output->places[(size_t)receiver * output->depth + output->next_place[receiver]];
-}
-
-uint64_t wm_crossbar_output_ready(const struct wm_crossbar_output *output, uint32_t receiver,
-                                  uint64_t cycle)
-{
-    if (output->free > cycle)
-        cycle = output->free;
-    if (output->places == NULL)
-        return cycle;
-    uint64_t place = *next_place(output, receiver);
-    return place > cycle ? place : cycle;
 }
 
 bool wm_crossbar_send(struct wm_crossbar_output *output, const struct wm_packet *packet,
@@ -74,7 +60,7 @@ bool wm_crossbar_send(struct wm_crossbar_output *output, const struct wm_packet 
         output->sent_room *= 2;
     }
     if (output->places != NULL) {
-        *next_place(output, receiver) = WM_NEVER;
+        output->places[(size_t)receiver * output->depth + output->next_place[receiver]] = WM_NEVER;
         uint16_t *next = &output->next_place[receiver];
         *next = (uint16_t)(*next + 1U == output->depth ? 0U : *next + 1U);
     }
@@ -91,14 +77,9 @@ bool wm_crossbar_send(struct wm_crossbar_output *output, const struct wm_packet 
 // Places of one receiver are given back in the order in which they were taken.
 void wm_crossbar_credit(struct wm_crossbar_output *output, uint32_t receiver, uint64_t when)
 {
-    uint64_t *places = &output->places[(size_t)receiver * output->depth];
-    for (uint32_t i = 0, at = output->next_place[receiver]; i < output->depth; i++) {
-        if (places[at] == WM_NEVER) {
-            places[at] = when;
-            return;
-        }
-        at = at + 1 == output->depth ? 0 : at + 1;
-    }
+    uint16_t *next = &output->next_credit[receiver];
+    output->places[(size_t)receiver * output->depth + *next] = when;
+    *next = (uint16_t)(*next + 1U == output->depth ? 0U : *next + 1U);
 }
 
 // --- The receiving end ---
@@ -207,7 +188,9 @@ static void arrive(struct wm_crossbar_input *input, uint64_t cycle)
     while (input->arrivals_taken < input->arrival_count &&
            input->arrivals[input->arrivals_taken].when <= cycle) {
         uint32_t sender = input->arrivals[input->arrivals_taken++].sender;
-        input->arrived[sender / 64] |= UINT64_C(1) << sender % 64;
+        uint64_t bit = UINT64_C(1) << sender % 64;
+        input->arrived_count += (input->arrived[sender / 64] & bit) == 0;
+        input->arrived[sender / 64] |= bit;
     }
     if (input->arrivals_taken == input->arrival_count)
         input->arrivals_taken = input->arrival_count = 0;
@@ -225,19 +208,6 @@ static int32_t next_sender(const struct wm_crossbar_input *input)
         bits = input->arrived[word];
     }
     return NOBODY;
-}
-
-uint64_t wm_crossbar_input_ready(const struct wm_crossbar_input *input, uint64_t cycle)
-{
-    if (input->held_count == 0)
-        return WM_NEVER;
-    if (input->free > cycle)
-        cycle = input->free;
-    for (uint32_t word = 0; word < (input->senders + 63) / 64; word++)
-        if (input->arrived[word] != 0)
-            return cycle;
-    uint64_t when = input->arrivals[input->arrivals_taken].when;
-    return when > cycle ? when : cycle;
 }
 
 static bool give_credit(struct wm_crossbar_input *input, uint32_t sender, uint64_t when)
@@ -265,8 +235,10 @@ bool wm_crossbar_take(struct wm_crossbar_input *input, uint64_t cycle, uint64_t 
     struct wm_crossbar_held *held = &input->held[index];
     *packet = held->packet;
     input->first[sender] = held->next;
-    if (held->next == NONE || input->held[held->next].packet.when > cycle)
+    if (held->next == NONE || input->held[held->next].packet.when > cycle) {
         input->arrived[sender / 64] &= ~(UINT64_C(1) << sender % 64);
+        input->arrived_count--;
+    }
     held->next = input->free_held;
     input->free_held = index;
     input->held_count--;

@@ -37,9 +37,10 @@ struct wm_crossbar_credit {
 struct wm_crossbar_output {
     uint32_t latency, depth, receivers;
     uint64_t free; // the first cycle in which the port can send
-    // By receiver, `depth` of each: when the place in its buffer is free again. And the next place.
+    // By receiver, `depth` of each: when the place in its buffer is free again. And the next place,
+    // and the next to be given back.
     uint64_t *places; // owned; NULL: receivers always have room
-    uint16_t *next_place;
+    uint16_t *next_place, *next_credit;
     struct wm_packet *sent; // owned, in order: packets with `when` at which they arrive
     uint32_t sent_count, sent_room;
     struct wm_link_counters counters;
@@ -59,7 +60,8 @@ struct wm_crossbar_input {
     uint32_t *first, *last;        // owned
     struct wm_crossbar_held *held; // owned; those in no list are linked from free_held
     uint32_t held_room, free_held, held_count;
-    uint64_t *arrived; // owned: a bit a sender whose first packet has arrived
+    uint64_t *arrived;      // owned: a bit a sender whose first packet has arrived
+    uint32_t arrived_count; // of them
     // Arrivals to come: (when, sender), in that order. Those before `arrivals_taken` have come.
     struct wm_crossbar_arrival {
         uint64_t when;
@@ -78,8 +80,17 @@ enum wm_status wm_crossbar_output_init(struct wm_crossbar_output *output, uint32
 void wm_crossbar_output_release(struct wm_crossbar_output *output);
 // The first cycle at which a packet to `receiver`, ready in `cycle`, can set out; WM_NEVER: not
 // before a credit comes back.
-uint64_t wm_crossbar_output_ready(const struct wm_crossbar_output *output, uint32_t receiver,
-                                  uint64_t cycle);
+static inline uint64_t wm_crossbar_output_ready(const struct wm_crossbar_output *output,
+                                                uint32_t receiver, uint64_t cycle)
+{
+    cycle = output->free > cycle ? output->free : cycle;
+    if (output->places == NULL)
+        return cycle;
+    uint64_t place =
+        output->places[(size_t)receiver * output->depth + output->next_place[receiver]];
+    return place > cycle ? place : cycle;
+}
+
 // Sends it in `cycle`, not before it is ready. False when out of memory.
 bool wm_crossbar_send(struct wm_crossbar_output *output, const struct wm_packet *packet,
                       uint32_t receiver, uint64_t cycle);
@@ -94,7 +105,18 @@ bool wm_crossbar_input_add(struct wm_crossbar_input *input, uint32_t sender,
                            const struct wm_packet *packet);
 // The first cycle, from `cycle` on, in which it could hand out a packet; WM_NEVER: nothing is
 // there or on its way.
-uint64_t wm_crossbar_input_ready(const struct wm_crossbar_input *input, uint64_t cycle);
+static inline uint64_t wm_crossbar_input_ready(const struct wm_crossbar_input *input,
+                                               uint64_t cycle)
+{
+    if (input->held_count == 0)
+        return WM_NEVER;
+    cycle = input->free > cycle ? input->free : cycle;
+    if (input->arrived_count != 0)
+        return cycle;
+    uint64_t when = input->arrivals[input->arrivals_taken].when;
+    return when > cycle ? when : cycle;
+}
+
 // Hands out a packet in `cycle`, in which it is ready. The owner looks at `now`, an edge of its own
 // clock and not before that: then the credit sets out, lest it be there within this window. False
 // when out of memory.

@@ -60,12 +60,18 @@ static inline void wm_packet_queue_pop(struct wm_packet_queue *queue)
     queue->first++;
 }
 
+// The next packet's, for the caller to fill; there is room.
+static inline struct wm_packet *wm_packet_queue_place(struct wm_packet_queue *queue)
+{
+    assert(queue->end - queue->first <= queue->mask);
+    return &queue->packets[queue->end++ & queue->mask];
+}
+
 // There is room.
 static inline struct wm_packet *wm_packet_queue_push(struct wm_packet_queue *queue,
                                                      const struct wm_packet *packet)
 {
-    assert(queue->end - queue->first <= queue->mask);
-    struct wm_packet *place = &queue->packets[queue->end++ & queue->mask];
+    struct wm_packet *place = wm_packet_queue_place(queue);
     *place = *packet;
     return place;
 }

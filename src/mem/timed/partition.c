@@ -98,6 +98,8 @@ enum wm_status wm_partition_new(struct wm_memory *memory, uint32_t index,
     partition->from_dram = wm_clock_ratio_of(dram_hz, l2_hz);
     partition->to_network = wm_clock_ratio_of(l2_hz, network_hz);
     partition->from_network = wm_clock_ratio_of(network_hz, l2_hz);
+    partition->one_clock = l2_hz == network_hz;
+    partition->next = partition->dram_next = WM_NEVER;
     enum wm_status status = build(partition, dram, error);
     if (status != WM_OK) {
         wm_partition_free(partition);
@@ -284,6 +286,8 @@ static void fill(struct wm_partition *partition, uint32_t index)
     wm_memory_slice(partition->memory, read->line, &index_line);
     wm_timed_cache_fill(&slice->timed, read->line, index_line, read->sectors, &nobody,
                         finish_waiting, &finished, &victim);
+    slice->retries = true;
+    slice->next = partition->cycle;
     read->next_free = partition->reads.free;
     partition->reads.free = index;
 }
@@ -298,11 +302,10 @@ static void take_in(struct wm_partition *partition, struct wm_partition_slice *s
         uint64_t ready = wm_crossbar_input_ready(&slice->input, from);
         if (ready > now)
             return;
-        struct wm_packet packet;
-        if (!wm_crossbar_take(&slice->input, ready, now, &packet))
+        struct wm_packet *packet = wm_packet_queue_place(&slice->in);
+        if (!wm_crossbar_take(&slice->input, ready, now, packet))
             partition->failed = true;
-        packet.when = wm_clock_convert(&partition->from_network, ready) + partition->latency;
-        wm_packet_queue_push(&slice->in, &packet);
+        packet->when = wm_clock_convert(&partition->from_network, ready) + partition->latency;
     }
 }
 
@@ -320,30 +323,18 @@ static void send_out(struct wm_partition *partition, struct wm_partition_slice *
     }
 }
 
+// What a request was stalled by lasts until something says that it may be over.
 static void run_slice(struct wm_partition *partition, struct wm_partition_slice *slice)
 {
     take_in(partition, slice);
     const struct wm_packet *packet = wm_packet_queue_head(&slice->in);
     if (packet != NULL && packet->when <= partition->cycle &&
-        slice->next_look_up <= partition->cycle && look_up(partition, slice, packet)) {
+        slice->next_look_up <= partition->cycle &&
+        (slice->stall == WM_STALL_NONE || slice->retries) && look_up(partition, slice, packet)) {
         wm_packet_queue_pop(&slice->in);
         slice->next_look_up = partition->cycle + 1;
     }
     send_out(partition, slice);
-}
-
-static void run_cycle(struct wm_partition *partition)
-{
-    uint64_t dram_cycle = wm_clock_floor(&partition->to_dram, partition->cycle);
-    wm_dram_channel_advance(partition->channel, dram_cycle, wm_partition_note_completion,
-                            partition);
-    struct wm_partition_completions *completions = &partition->completions;
-    while (completions->first != completions->end &&
-           completions->items[completions->first & completions->mask].cycle <= partition->cycle)
-        fill(partition, completions->items[completions->first++ & completions->mask].read);
-    for (uint32_t i = 0; i < partition->slice_count; i++)
-        run_slice(partition, &partition->slices[i]);
-    wm_partition_pass_on(partition, wm_clock_convert(&partition->to_dram, partition->cycle));
 }
 
 // The cycle of L2 in which a slice acts next, from `cycle` on. A stalled one waits for DRAM or for
@@ -371,34 +362,73 @@ static uint64_t next_of_slice(const struct wm_partition *partition,
     return next;
 }
 
-static uint64_t next_cycle(struct wm_partition *partition)
+static void run_channel(struct wm_partition *partition)
 {
-    uint64_t cycle = partition->cycle, next = WM_NEVER;
+    wm_dram_channel_advance(partition->channel,
+                            wm_clock_floor(&partition->to_dram, partition->cycle),
+                            wm_partition_note_completion, partition);
+    wm_partition_expect_dram(partition);
+}
+
+// Slices that have nothing to do are passed over. Where the interconnect has a clock of its own, a
+// reply may leave in any cycle in which something else happens.
+static void run_cycle(struct wm_partition *partition)
+{
+    uint64_t cycle = partition->cycle;
+    if (partition->dram_next <= cycle)
+        run_channel(partition);
+    struct wm_partition_completions *completions = &partition->completions;
+    while (completions->first != completions->end &&
+           completions->items[completions->first & completions->mask].cycle <= cycle)
+        fill(partition, completions->items[completions->first++ & completions->mask].read);
+    for (uint32_t i = 0; i < partition->slice_count; i++) {
+        struct wm_partition_slice *slice = &partition->slices[i];
+        if (slice->next > cycle && partition->one_clock)
+            continue;
+        run_slice(partition, slice);
+        slice->next = next_of_slice(partition, slice, cycle + 1);
+    }
+    if (partition->asking != 0)
+        wm_partition_pass_on(partition, wm_clock_convert(&partition->to_dram, cycle));
+}
+
+static uint64_t next_cycle(const struct wm_partition *partition)
+{
+    uint64_t next = partition->dram_next;
     for (uint32_t i = 0; i < partition->slice_count; i++)
-        next = wm_earlier(next, next_of_slice(partition, &partition->slices[i], cycle));
+        next = wm_earlier(next, partition->slices[i].next);
     const struct wm_partition_completions *completions = &partition->completions;
     if (completions->first != completions->end)
         next = wm_earlier(next, completions->items[completions->first & completions->mask].cycle);
-    uint64_t dram = wm_dram_channel_next(partition->channel);
-    next = wm_earlier(next, wm_clock_convert(&partition->from_dram, dram));
-    return next > cycle ? next : cycle;
-}
-
-uint64_t wm_partition_next(struct wm_partition *partition)
-{
-    uint64_t next = next_cycle(partition);
-    return next != WM_NEVER ? wm_clock_floor(&partition->to_network, next) : WM_NEVER;
+    return next > partition->cycle ? next : partition->cycle;
 }
 
 bool wm_partition_run(struct wm_partition *partition, uint64_t end)
 {
-    uint64_t last = wm_clock_convert(&partition->from_network, end);
-    for (uint64_t next = next_cycle(partition); next < last; next = next_cycle(partition)) {
+    uint64_t last = wm_clock_convert(&partition->from_network, end), next;
+    bool acts = false;
+    for (uint32_t i = 0; i < partition->slice_count; i++)
+        partition->slices[i].next =
+            next_of_slice(partition, &partition->slices[i], partition->cycle);
+    for (next = next_cycle(partition); next < last; next = next_cycle(partition)) {
         partition->cycle = next;
         run_cycle(partition);
         partition->cycle++;
+        acts = true;
     }
+    partition->next = next;
+    // A channel without requests still counts its refreshes.
+    if (acts)
+        wm_dram_channel_advance(partition->channel,
+                                wm_clock_floor(&partition->to_dram, partition->cycle - 1),
+                                wm_partition_note_completion, partition);
     return !partition->failed;
+}
+
+uint64_t wm_partition_next(const struct wm_partition *partition)
+{
+    uint64_t next = partition->next;
+    return next != WM_NEVER ? wm_clock_floor(&partition->to_network, next) : WM_NEVER;
 }
 
 uint64_t wm_partition_acted(const struct wm_partition *partition)

@@ -38,10 +38,10 @@ struct wm_partition_rows *wm_partition_rows_read(struct wm_partition *partition)
 // Whom its slices charge, by pc of the kernel; borrowed until the next call.
 void wm_partition_charge(struct wm_partition *partition, struct wm_cause_counters *causes);
 
-// The interconnect's cycle in which it acts next; WM_NEVER: nothing is there.
-uint64_t wm_partition_next(struct wm_partition *partition);
 // Does all that happens before the interconnect's cycle `end`. False when out of memory.
 bool wm_partition_run(struct wm_partition *partition, uint64_t end);
+// The interconnect's cycle in which it acts next, unless more comes; WM_NEVER: nothing is there.
+uint64_t wm_partition_next(const struct wm_partition *partition);
 
 // The interconnect's cycle behind the last thing that it did.
 uint64_t wm_partition_acted(const struct wm_partition *partition);

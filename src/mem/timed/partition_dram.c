@@ -56,6 +56,7 @@ void wm_partition_ask_dram(struct wm_partition *partition, struct wm_partition_s
         };
         bursts++;
     }
+    partition->asking += bursts;
     count_dram(partition, sectors, bursts, write, pc);
 }
 
@@ -75,9 +76,19 @@ void wm_partition_pass_on(struct wm_partition *partition, uint64_t dram_cycle)
             .address = ask->address, .token = ask->token, .write = ask->write};
         wm_dram_channel_add(partition->channel, dram_cycle, &request);
         asks->first++;
+        partition->asking--;
         slice->retries = true;
+        if (slice->stall != WM_STALL_NONE)
+            slice->next = wm_earlier(slice->next, partition->cycle + 1);
         refused = 0;
     }
+    wm_partition_expect_dram(partition);
+}
+
+void wm_partition_expect_dram(struct wm_partition *partition)
+{
+    partition->dram_next =
+        wm_clock_convert(&partition->from_dram, wm_dram_channel_next(partition->channel));
 }
 
 void wm_partition_note_completion(void *context, const struct wm_dram_done *done)

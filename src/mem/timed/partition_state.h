@@ -58,6 +58,7 @@ struct wm_partition_slice {
     bool retries; // what it was stalled by may be over
     enum wm_stall stall;
     uint64_t stalled_since;
+    uint64_t next; // the cycle in which it acts next, kept while the partition runs
 };
 
 struct wm_partition {
@@ -69,8 +70,11 @@ struct wm_partition {
     struct wm_dram_channel *channel;
     struct wm_clock_ratio to_dram, from_dram, to_network, from_network; // from and to L2's clock
     uint32_t index, slice_count, latency, flit_bytes;
-    uint32_t queue, in_room; // requests that wait to be looked up, and those on their way to it
-    uint64_t cycle;          // of L2: all before it is done
+    uint32_t queue, in_room;  // requests that wait to be looked up, and those on their way to it
+    uint64_t cycle;           // of L2: all before it is done
+    uint64_t next, dram_next; // likewise: when it acts next, and when its channel does
+    uint32_t asking;          // bursts of its slices that wait for room in the channel
+    bool one_clock;           // L2 has that of the interconnect
     struct wm_partition_slice *slices;
     struct wm_partition_reads reads;
     struct wm_partition_completions completions;
@@ -84,6 +88,8 @@ void wm_partition_ask_dram(struct wm_partition *partition, struct wm_partition_s
                            uint64_t line, uint32_t sectors, bool write, uint32_t pc);
 // What waits goes to the channel while that has room, slice after slice.
 void wm_partition_pass_on(struct wm_partition *partition, uint64_t dram_cycle);
+// Finds when the channel acts next.
+void wm_partition_expect_dram(struct wm_partition *partition);
 // The channel has issued a request's last command.
 void wm_partition_note_completion(void *partition, const struct wm_dram_done *done);
 
