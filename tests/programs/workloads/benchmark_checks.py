@@ -234,6 +234,52 @@ def streamcluster(machine, variants):
     variants("--n 301 --dimensions 100 --block 50 --steps 20")
 
 
+def sort_launches(count):
+    """Of a bitonic sort: as many as the sum of the numbers up to log2 of a power of two as large."""
+    levels = (count - 1).bit_length()
+    return levels * (levels + 1) // 2
+
+
+def launches(run, kernel):
+    return sum(one["launches"] for one in run.kernels if kernel in one["name"])
+
+
+def inverted_index(machine, variants):
+    size, piece = 16384, 256
+    run = variants(f"--size {size} --piece {piece}")
+    links = run.stores(kernel="mark_first")
+    for kernel in ("index_count", "index_emit"):
+        found = [run.loads(name, kernel) for name in ("requests", "lanes")]
+        yield f"{kernel}: every byte is looked at", found[1] > size - 256
+        # But for a few that the pieces' sums are, and those that run on into the next piece.
+        yield f"{kernel}: a line a lane", 0.97 * found[1] < found[0] <= found[1]
+    addresses = run.stores(kernel="index_emit") - 4 * links
+    yield "addresses are copied", 20 * links < addresses < 60 * links
+    yield "the output is scattered", \
+        run.stores("requests", "index_emit") > 0.9 * run.stores(kernel="index_emit")
+    yield "a sort", launches(run, "sort_step") == sort_launches(links)
+    yield "compulsory", run.dram("bytes_read") >= size - 256
+    variants("--size 512 --octaves 1")
+    variants("--size 9001 --piece 77 --block 7")
+
+
+def page_views(machine, variants):
+    lines = 500
+    run = variants(f"--n {lines} --octaves 5 --visitors 12")
+    distinct = run.stores(kernel="mark_first") - lines
+    yield "some lines are there twice", lines // 4 < distinct < lines
+    yield "a record a line, twice", run.stores(kernel="views_map") == 4 * (lines + distinct)
+    requests, executions = (run.loads(name, "views_map") for name in ("requests", "executions"))
+    yield "lines of the log lie in many lines", requests > 5 * executions
+    yield "two sorts", \
+        launches(run, "sort_step") == sort_launches(lines) + sort_launches(distinct)
+    yield "a number a page", 20 < run.stores(kernel="views_count") < 32
+    yield "every record but a page's first is compared, and one more", \
+        run.loads(kernel="views_count") > 2 * distinct
+    variants("--n 1 --octaves 1 --visitors 1")
+    variants("--n 77 --octaves 12 --block 7")
+
+
 CHECKS = {check.__name__: check for check in (
     atax, bicg, mvt, gesummv, syrk, syr2k, conv2d, conv3d, gemm_chain, fdtd2d, covariance,
-    gramschmidt, kmeans, streamcluster)}
+    gramschmidt, kmeans, streamcluster, inverted_index, page_views)}
