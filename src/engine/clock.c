@@ -69,8 +69,6 @@ enum wm_status wm_clock_check(const struct wm_machine *machine, struct wm_error 
                            error);
     if (memory->tracker.present)
         return unsupported(machine, "sharing trackers", "set gpu.tracker.present=false", error);
-    if (memory->atomic_buffer_lines != 0)
-        return unsupported(machine, "atomic buffers", "set gpu.l2.atomic_buffer=0", error);
     if (memory->tlb.present)
         return unsupported(machine, "TLBs", "set gpu.tlb.present=false", error);
     if (memory->beside[WM_BESIDE_INSTRUCTION].cache.present)

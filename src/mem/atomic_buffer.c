@@ -49,6 +49,11 @@ bool wm_atomic_buffer_operate(struct wm_atomic_buffer *buffer, uint64_t address,
     return found;
 }
 
+bool wm_atomic_buffer_holds(const struct wm_atomic_buffer *buffer, uint64_t address)
+{
+    return find(buffer, address) < buffer->count;
+}
+
 bool wm_atomic_buffer_spill(struct wm_atomic_buffer *buffer, uint64_t address)
 {
     uint32_t at = find(buffer, address);

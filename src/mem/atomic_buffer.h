@@ -38,6 +38,8 @@ void wm_atomic_buffer_init(struct wm_atomic_buffer *buffer, uint32_t room);
 // had to make room for it, `*displaced` is that one's address and `*displaces` true.
 bool wm_atomic_buffer_operate(struct wm_atomic_buffer *buffer, uint64_t address,
                               uint64_t *displaced, bool *displaces);
+// Whether the sector is there. Changes nothing.
+bool wm_atomic_buffer_holds(const struct wm_atomic_buffer *buffer, uint64_t address);
 // Takes the sector out, counted as spilled; false when it is not there.
 bool wm_atomic_buffer_spill(struct wm_atomic_buffer *buffer, uint64_t address);
 

@@ -145,3 +145,52 @@ Test(clock_parts, l1_writes_back_at_the_end)
     machine.memory.l1_flush_at_kernel = false; // lines stay until they are displaced
     cr_expect_eq(cycles_of_stored_lines(&machine, 0), STORED);
 }
+
+// --- Atomic buffers ---
+
+// Atomics at two words in turn, and a load behind each that waits for it and is waited for.
+static uint64_t cycles_of_atomics(const struct wm_machine *machine, bool loads)
+{
+    const char *one = "atom.global.add.u32 %r3, [%rd1], %r3;\n",
+               *other = "atom.global.add.u32 %r3, [%rd1+256], %r3;\n",
+               *load = "ld.global.cg.u32 %r3, [%rd1];\n";
+    char line[400], twice[1000];
+    snprintf(line, sizeof line, "%s%s", one, loads ? load : other);
+    snprintf(twice, sizeof twice, "mov.u32 %%r3, 0;\n%s%s", line, line);
+    return cycles_of(machine, twice, line);
+}
+
+// An operation in the buffer is as long under way as one in L2, and so is one whose sector is read
+// from L2. A sector that makes room, or that a load wants, is a look-up more.
+Test(clock_parts, atomic_buffers)
+{
+    struct wm_machine machine = simple_machine();
+    cr_expect_eq(cycles_of_atomics(&machine, false), 2 * TO_L2_AND_BACK);
+    cr_expect_eq(cycles_of_atomics(&machine, true), 2 * TO_L2_AND_BACK);
+    machine.memory.atomic_buffer_lines = 2;
+    cr_expect_eq(cycles_of_atomics(&machine, false), 2 * TO_L2_AND_BACK);
+    cr_expect_eq(cycles_of_atomics(&machine, true), 2 * TO_L2_AND_BACK + 1);
+    machine.memory.atomic_buffer_lines = 1;
+    cr_expect_eq(cycles_of_atomics(&machine, false), 2 * (TO_L2_AND_BACK + 1));
+}
+
+// Reductions return nothing: what leaves L1 is what L2 gets.
+Test(clock_parts, reductions_move_their_operands_alone)
+{
+    for (uint32_t lines = 0; lines < 2; lines++) {
+        struct wm_machine machine = simple_machine();
+        struct forms forms;
+        machine.memory.atomic_buffer_lines = lines;
+        forms_init(&forms, &machine, "", "red.global.add.u32 [%rd1], %r2;");
+        uint64_t address = walk_words(&forms.fixture, 64);
+        walk_run(&forms.fixture, "shorter", 1, 32, &address, 1);
+        struct wm_results *results = walk_take_results(&forms.fixture);
+        const struct wm_kernel_result *kernel = kernel_of(results, "shorter");
+        cr_expect_eq(counter(kernel, "l1", "bytes_to_below"), 32 * LENGTH);
+        cr_expect_eq(counter(kernel, "l2", "bytes_from_above"), 32 * LENGTH);
+        cr_expect_eq(counter(kernel, "l1", "bytes_from_below"), 0);
+        cr_expect_eq(counter(kernel, "l2", "bytes_to_above"), 0);
+        wm_results_free(results);
+        forms_release(&forms);
+    }
+}

@@ -23,6 +23,7 @@ struct wm_packet {
     bool replies : 1;   // the SM waits for an answer
     bool from_dram : 1; // a reply: L2 had it from DRAM, or waited for that
     bool passes_l2 : 1; // what it loads takes no line of L2
+    bool reduces : 1;   // an atomic that returns nothing
 };
 
 // What a packet takes beside its data: address, kind, who asks.

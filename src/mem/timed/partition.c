@@ -21,6 +21,10 @@ static enum wm_status build_slice(struct wm_partition *partition, struct wm_part
     const struct wm_cache_timing *timing = &spec->l2_timing;
     uint32_t waiting =
         wm_mshr_most_waiters(timing->mshr_entries, timing->mshr_merges, timing->mshr_of_sectors);
+    if (memory->atomic_buffers != NULL) {
+        waiting++; // an atomic some of whose sectors have come
+        WM_TRY(wm_partition_moves_new(slice, waiting, &memory->atomic_buffers[index], error));
+    }
     uint32_t latency = spec->interconnect.latency;
     slice->index = index;
     slice->cache = &memory->l2[index];
@@ -123,6 +127,7 @@ void wm_partition_free(struct wm_partition *partition)
         free(slice->asks.asks);
         free(slice->waiting);
         free(slice->free_waiting);
+        wm_partition_moves_free(slice->moves);
     }
     free(partition->slices);
     free(partition->rows.rows);
@@ -144,7 +149,7 @@ static void reply(struct wm_partition *partition, struct wm_partition_slice *sli
 {
     struct wm_packet answer = *request;
     answer.when = partition->cycle + 1;
-    bool has_data = request->client != WM_CACHE_STORE;
+    bool has_data = request->client != WM_CACHE_STORE && !request->reduces;
     answer.flits =
         wm_packet_flits(partition->flit_bytes, has_data ? wm_sector_bytes(request->sectors) : 0);
     wm_packet_queue_push(&slice->out, &answer);
@@ -154,6 +159,8 @@ static void finish_waiting(void *context, uint64_t token)
 {
     struct finished *finished = context;
     struct wm_partition_slice *slice = finished->slice;
+    if (slice->moves != NULL && --slice->moves->parts[token] != 0)
+        return;
     slice->free_waiting[slice->free_count++] = (uint32_t)token;
     if (slice->waiting[token].replies)
         reply(finished->partition, slice, &slice->waiting[token]);
@@ -166,21 +173,21 @@ static void count_transfer(struct wm_partition_slice *slice, const struct wm_pac
         slice->cache->counters.bytes_to_above += bytes;
     else
         slice->cache->counters.bytes_from_above += bytes;
-    if (packet->client == WM_CACHE_ATOMIC && packet->replies)
+    if (packet->client == WM_CACHE_ATOMIC && !packet->reduces)
         slice->cache->counters.bytes_to_above += bytes;
 }
 
-static void settle(struct wm_partition *partition, struct wm_partition_slice *slice, uint64_t line,
-                   const struct wm_timed_result *result, const struct wm_packet *packet)
+void wm_partition_settle(struct wm_partition *partition, struct wm_partition_slice *slice,
+                         uint64_t line, const struct wm_timed_result *result, uint32_t pc)
 {
     struct wm_cache *cache = slice->cache;
     if (result->fetch != 0)
-        wm_partition_ask_dram(partition, slice, line, result->fetch, false, packet->pc);
+        wm_partition_ask_dram(partition, slice, line, result->fetch, false, pc);
     if (result->victim.dirty != 0)
         wm_partition_ask_dram(partition, slice, result->victim.line, result->victim.dirty, true,
-                              packet->pc);
+                              pc);
     if (result->forward != 0)
-        wm_partition_ask_dram(partition, slice, line, result->forward, true, packet->pc);
+        wm_partition_ask_dram(partition, slice, line, result->forward, true, pc);
     cache->counters.bytes_from_below += wm_sector_bytes(result->fetch);
     cache->counters.bytes_to_below +=
         wm_sector_bytes(result->forward) + wm_sector_bytes(result->victim.dirty);
@@ -208,9 +215,7 @@ static struct wm_timed_ask ask_of(const struct wm_partition *partition,
         .origin = {.sm = packet->sm,
                    .warp = packet->warp,
                    .pc = packet->pc,
-                   .kind = load                                ? WM_ACCESS_LOAD
-                           : packet->client == WM_CACHE_ATOMIC ? WM_ACCESS_ATOMIC
-                                                               : WM_ACCESS_STORE,
+                   .kind = wm_partition_kind(packet),
                    .hint = (enum wm_cache_hint)packet->hint},
     };
 }
@@ -232,11 +237,20 @@ static void note_row(struct wm_partition *partition, const struct wm_packet *pac
     rows->rows[rows->count++] = (struct wm_partition_row){packet->sm, packet->written};
 }
 
+static void note_stall(struct wm_partition *partition, struct wm_partition_slice *slice,
+                       enum wm_stall stall)
+{
+    if (slice->stall != WM_STALL_NONE)
+        wm_stall_count(&slice->timed.counters.stalls, slice->stall,
+                       partition->cycle - slice->stalled_since);
+    slice->stall = stall;
+    slice->stalled_since = partition->cycle;
+}
+
 // The slice's first request; false when it has to come again.
 static bool look_up(struct wm_partition *partition, struct wm_partition_slice *slice,
                     const struct wm_packet *packet)
 {
-    enum wm_stall before = slice->stall;
     slice->retries = false;
     struct wm_timed_result result = {.stall = WM_STALL_QUEUE};
     struct wm_timed_ask ask = ask_of(partition, slice, packet);
@@ -248,11 +262,7 @@ static bool look_up(struct wm_partition *partition, struct wm_partition_slice *s
     if (wm_packet_queue_count(&slice->out) < partition->queue)
         result = packet->client == WM_CACHE_LOAD ? wm_timed_cache_read(&slice->timed, &ask)
                                                  : wm_timed_cache_write(&slice->timed, &ask);
-    if (before != WM_STALL_NONE)
-        wm_stall_count(&slice->timed.counters.stalls, before,
-                       partition->cycle - slice->stalled_since);
-    slice->stall = result.stall;
-    slice->stalled_since = partition->cycle;
+    note_stall(partition, slice, result.stall);
     if (result.stall != WM_STALL_NONE)
         return false;
     if (packet->written != 0)
@@ -264,14 +274,54 @@ static bool look_up(struct wm_partition *partition, struct wm_partition_slice *s
         cause->l2_hits += wm_count_sectors(packet->sectors) - misses;
     }
     count_transfer(slice, packet);
-    settle(partition, slice, ask.line, &result, packet);
+    wm_partition_settle(partition, slice, ask.line, &result, packet->pc);
     if (result.waits) {
-        struct wm_packet *waiting = &slice->waiting[slice->free_waiting[--slice->free_count]];
+        uint32_t token = slice->free_waiting[--slice->free_count];
+        struct wm_packet *waiting = &slice->waiting[token];
+        if (slice->moves != NULL)
+            slice->moves->parts[token] = 1;
         *waiting = *packet;
         waiting->from_dram = true;
     } else if (packet->replies) {
         reply(partition, slice, packet);
     }
+    return true;
+}
+
+// An atomic has been done in the slice's buffer, but for sectors that it waits for.
+static void finish_atomic(struct wm_partition *partition, struct wm_partition_slice *slice,
+                          const struct wm_packet *packet)
+{
+    struct finished finished = {partition, slice};
+    count_transfer(slice, packet);
+    if (slice->moves->waits)
+        finish_waiting(&finished, slice->moves->token);
+    else if (packet->replies)
+        reply(partition, slice, packet);
+    slice->moves->waits = false;
+}
+
+// The same of a slice with an atomic buffer.
+static bool look_up_buffered(struct wm_partition *partition, struct wm_partition_slice *slice,
+                             const struct wm_packet *packet)
+{
+    enum wm_stall stall = WM_STALL_QUEUE;
+    enum wm_partition_moved moved = WM_MOVED_NONE;
+    slice->retries = false;
+    if (wm_packet_queue_count(&slice->out) < partition->queue)
+        moved = wm_partition_move(partition, slice, packet, &stall);
+    if (moved != WM_MOVED_ALL) {
+        note_stall(partition, slice, stall);
+        slice->next_look_up = partition->cycle + (moved == WM_MOVED_ONE);
+        return false;
+    }
+    if (packet->client == WM_CACHE_ATOMIC) {
+        note_stall(partition, slice, WM_STALL_NONE);
+        finish_atomic(partition, slice, packet);
+    } else if (!look_up(partition, slice, packet)) {
+        return false;
+    }
+    slice->moves->seen = 0;
     return true;
 }
 
@@ -330,7 +380,8 @@ static void run_slice(struct wm_partition *partition, struct wm_partition_slice 
     const struct wm_packet *packet = wm_packet_queue_head(&slice->in);
     if (packet != NULL && packet->when <= partition->cycle &&
         slice->next_look_up <= partition->cycle &&
-        (slice->stall == WM_STALL_NONE || slice->retries) && look_up(partition, slice, packet)) {
+        (slice->stall == WM_STALL_NONE || slice->retries) &&
+        (slice->moves == NULL ? look_up : look_up_buffered)(partition, slice, packet)) {
         wm_packet_queue_pop(&slice->in);
         slice->next_look_up = partition->cycle + 1;
     }

@@ -43,7 +43,19 @@ struct wm_partition_completions {
     uint32_t mask, first, end;
 };
 
+// What the first request of a slice with an atomic buffer still moves between that and L2.
+struct wm_partition_moves {
+    struct wm_atomic_buffer *buffer; // borrowed
+    uint32_t seen;                   // its sectors that have been looked for in the buffer
+    bool writes, reads;              // a sector to L2, then one from it
+    uint64_t written, read;          // their addresses
+    bool waits;                      // for bytes: it has a place among the waiting, `token`
+    uint32_t token;
+    uint32_t *parts; // owned, by token: what a waiting request waits for
+};
+
 struct wm_partition_slice {
+    struct wm_partition_moves *moves; // owned; NULL without an atomic buffer
     struct wm_timed_cache timed;
     struct wm_cache *cache; // borrowed
     uint32_t index;         // among the memory system's
@@ -82,6 +94,33 @@ struct wm_partition {
     uint32_t turn; // the slice that is first to ask the channel
     bool failed;   // out of memory
 };
+
+// What the replacement is told of.
+static inline enum wm_access_kind wm_partition_kind(const struct wm_packet *packet)
+{
+    if (packet->client == WM_CACHE_ATOMIC)
+        return packet->reduces ? WM_ACCESS_REDUCTION : WM_ACCESS_ATOMIC;
+    return packet->client == WM_CACHE_LOAD ? WM_ACCESS_LOAD : WM_ACCESS_STORE;
+}
+
+// partition.c. What a look-up left to do below the slice, on behalf of `pc`.
+void wm_partition_settle(struct wm_partition *partition, struct wm_partition_slice *slice,
+                         uint64_t line, const struct wm_timed_result *result, uint32_t pc);
+
+// partition_atomics.c. Room for `tokens` waiting requests. WM_NO_MEMORY.
+enum wm_status wm_partition_moves_new(struct wm_partition_slice *slice, uint32_t tokens,
+                                      struct wm_atomic_buffer *buffer, struct wm_error *error);
+// Harmless on NULL.
+void wm_partition_moves_free(struct wm_partition_moves *moves);
+// The slice's first request is `packet`, in a cycle in which nothing has been looked up.
+enum wm_partition_moved {
+    WM_MOVED_NONE, // it has to come again, `*stall` says why
+    WM_MOVED_ONE,  // a sector moved, which was this cycle's look-up
+    WM_MOVED_ALL,  // an atomic is done but for what it waits for; another may be looked up
+};
+enum wm_partition_moved wm_partition_move(struct wm_partition *partition,
+                                          struct wm_partition_slice *slice,
+                                          const struct wm_packet *packet, enum wm_stall *stall);
 
 // partition_dram.c. Asks for sectors of a line of L2, burst by burst, and charges them to `pc`.
 void wm_partition_ask_dram(struct wm_partition *partition, struct wm_partition_slice *slice,

@@ -188,6 +188,21 @@ struct wm_timed_result wm_timed_cache_write(struct wm_timed_cache *timed,
     return result;
 }
 
+enum wm_stall wm_timed_cache_wait(struct wm_timed_cache *timed, uint64_t line, uint32_t sectors,
+                                  uint64_t token, bool *waits)
+{
+    struct wm_mshr_entry *entry = wm_mshr_find(&timed->mshr, line);
+    uint32_t wanted = entry != NULL ? sectors & entry->pending : 0;
+    *waits = false;
+    if (wanted == 0)
+        return WM_STALL_NONE;
+    if (!wm_mshr_may_wait(&timed->mshr, entry, wanted))
+        return WM_STALL_MERGE;
+    wm_mshr_wait(&timed->mshr, entry, token, wanted);
+    *waits = true;
+    return WM_STALL_NONE;
+}
+
 // The line takes its way now, or gets more of its sectors.
 static void take_filled(struct wm_timed_cache *timed, uint64_t line, uint64_t index_line,
                         uint32_t sectors, const struct wm_cache_origin *origin,

@@ -97,6 +97,11 @@ struct wm_timed_result wm_timed_cache_read(struct wm_timed_cache *timed,
 struct wm_timed_result wm_timed_cache_write(struct wm_timed_cache *timed,
                                             const struct wm_timed_ask *ask);
 
+// `token` is told when those of `sectors` that are on their way have come; nothing is looked up, or
+// counted. `*waits`: there are some.
+enum wm_stall wm_timed_cache_wait(struct wm_timed_cache *timed, uint64_t line, uint32_t sectors,
+                                  uint64_t token, bool *waits);
+
 // Sectors of `line` that were fetched have come, for whoever asked first. `victim` is what they
 // displaced, of a cache that allocates on fill.
 void wm_timed_cache_fill(struct wm_timed_cache *timed, uint64_t line, uint64_t index_line,

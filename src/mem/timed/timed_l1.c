@@ -58,7 +58,7 @@ struct kind {
     enum wm_cache_client client;
     bool fills;   // its reply is a fill of L1
     bool replies; // there is one, and if it does not fill, `token` is told of it
-    bool passes_l2;
+    bool passes_l2, reduces;
     uint64_t token;
     uint32_t partly;       // of a write-back, sectors held in part
     const uint32_t *bytes; // of a store or write-back, by sector of the line; or NULL
@@ -95,6 +95,7 @@ static void send_part(struct wm_timed_l1 *l1, uint64_t cycle, const struct wm_re
         .fills = kind->fills,
         .replies = kind->replies,
         .passes_l2 = kind->passes_l2,
+        .reduces = kind->reduces,
         .flits =
             wm_packet_flits(l1->flit_bytes, client != WM_CACHE_LOAD ? wm_sector_bytes(sectors) : 0),
     };
@@ -225,8 +226,10 @@ static enum wm_stall pass(struct wm_timed_l1 *l1, uint64_t cycle, const struct w
         cache->counters.bytes_to_above += bytes;
     }
     request->cause->bytes_l1_l2 += bytes + (returns && !load ? bytes : 0);
-    const struct kind kind = {
-        .client = load ? WM_CACHE_LOAD : WM_CACHE_ATOMIC, .replies = true, .token = token};
+    const struct kind kind = {.client = load ? WM_CACHE_LOAD : WM_CACHE_ATOMIC,
+                              .replies = true,
+                              .reduces = request->kind == WM_ACCESS_REDUCTION,
+                              .token = token};
     *waits = store ? send_store(l1, cycle, request, token, request->sectors)
                    : send(l1, cycle, request, &kind, request->sectors);
     return WM_STALL_NONE;

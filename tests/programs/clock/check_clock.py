@@ -49,6 +49,7 @@ CONTENTION = {"gpu.l1.bypass": "contention", "gpu.l1.size": "1KiB"}
 BACK = {"gpu.l1.write": "back", "gpu.l1.write_allocate": "true"}
 # Parts that not all machines have, and caches so small that it matters.
 PARTS = {
+    "atomic buffers": {"gpu.l2.atomic_buffer": "3"},
     # Ways enough that no line that comes back would displace one on its way.
     "victim caches": {"gpu.l1.victim_lines": "3", "gpu.l1.ways": "4"},
     "victim caches, L1 writes back lines": {**BACK, "gpu.l1.victim_lines": "2",
@@ -65,7 +66,7 @@ PARTS = {
 WITH_PARTS = [ONE_WARP[i] for i in (1, 3, 5, 6, 9, 11)]
 # Under no overlap sectors that are fetched are there before they are asked for again, but for an
 # instruction's own requests: those of one line are one request. So all of these are the same.
-LEVELS = ("sm", "l1", "victim", "l2", "dram")
+LEVELS = ("sm", "l1", "victim", "l2", "atomic_buffer", "dram")
 
 TIGHT = {
     "gpu.sm.memory_queue": "1",
@@ -129,6 +130,9 @@ HOSTILE = {
     "victim caches, odd clocks": {**ODD_CLOCKS, **BACK, "gpu.l1.size": "256B", "gpu.l1.ways": "1",
                                   "gpu.l1.allocation": "streaming", "gpu.l1.victim_lines": "2",
                                   "gpu.l1.victim_latency": "3"},
+    "atomic buffers, tight": {**TIGHT, **ONE_SET, "gpu.l2.atomic_buffer": "1"},
+    "atomic buffers, slow clocks": {**SLOW_CLOCKS, "gpu.l2.atomic_buffer": "2", "gpu.l2.size": "1KiB",
+                                    "gpu.l2.write_allocate": "false", "gpu.l2.mshr_merges": "1"},
     "L2 takes no loads, tight": {**TIGHT, **ONE_SET, "gpu.l2.load_allocation": "uncached"},
     "no devices, wide": {"gpu.dram.device": "none", "gpu.sm.issue_width": "2",
                          "gpu.sm.schedulers": "2", "gpu.sm.warp_order": "greedy-then-oldest",
@@ -200,6 +204,12 @@ def check_sums(name, results):
     asked = l2["load_accesses"] + l2["store_accesses"] + l2["atomic_accesses"] + \
         l2["writeback_accesses"]
     answered = l2["load_accesses"] + l2["atomic_accesses"]
+    buffer = components(results, "atomic_buffer")
+    if buffer:  # its moves are no packets, and atomics are none of L2's accesses
+        asked -= buffer["misses"] + buffer["write_backs"] + buffer["spills"]
+        answered -= buffer["misses"]
+        packets = unit["requests_replied"] - answered
+        asked, answered = asked + packets, answered + packets
     expect(unit["requests_replied"] == answered, name, "replies", unit["requests_replied"],
            "for", answered)
     expect(link["packets"] == asked + answered, name, "packets", link["packets"], "for", asked,
