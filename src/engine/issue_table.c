@@ -141,6 +141,8 @@ static void for_each(struct building *building, const struct wm_work *work,
         building->next->passes = 1;
         read(building, &known, text.length != 0 ? text.data : "");
     }
+    building->table->facts[work->instruction_count] =
+        (struct wm_issue_facts){.unit = WM_UNIT_INTEGER, .passes = 1};
     building->no_memory |= text.failed;
     wm_text_release(&text);
 }

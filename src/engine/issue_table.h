@@ -11,6 +11,9 @@
 #include "engine/work.h"
 #include "sm/issue.h"
 
+// Behind them stands what is taken of an instruction of which nothing is known
+// (wm_work_ops.next_pc): one of integers without registers.
+//
 // WM_NO_MEMORY; WM_UNSUPPORTED for a kernel of more registers than 65,536, or of an instruction
 // that names more than 255. On error there is nothing to release.
 enum wm_status wm_issue_table_init(struct wm_issue_table *table, const struct wm_work *work,

@@ -402,6 +402,10 @@ static bool next_pc(void *work, struct wm_block *public, uint32_t index, uint32_
     while (recorded->status == WM_OK && (public->ready >> index & 1) != 0) {
         if (warp->done == warp->item->count && !wm_recorded_next_item(recorded, block, index))
             return false;
+        if (warp->skipped != 0) {
+            *pc = recorded->work.instruction_count;
+            return true;
+        }
         if (warp->item->count != 0) {
             *pc = warp->item->first_pc + warp->done;
             return true;

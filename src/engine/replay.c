@@ -95,23 +95,10 @@ static enum wm_status check_lanes(const struct wm_recording *recording, const st
     return wm_error_cure(error, "record the program with -m %s", walk->machine.name);
 }
 
-// Time passes with every instruction.
-static enum wm_status check_whole(const struct wm_recording *recording, const struct wm_walk *walk,
-                                  struct wm_error *error)
-{
-    if (walk->clock == NULL || !recording->header.memory_only)
-        return WM_OK;
-    wm_fail(error, WM_UNSUPPORTED,
-            "the recording has memory instructions alone, and the clock engine needs all");
-    wm_error_place(error, "%s", recording->file.path);
-    return wm_error_cure(error, "record the program without --memory-only");
-}
-
 enum wm_status wm_replay(struct wm_recording *recording, struct wm_walk *walk,
                          struct wm_error *error)
 {
     WM_TRY(check_lanes(recording, walk, error));
-    WM_TRY(check_whole(recording, walk, error));
     struct wm_recorded_event event;
     bool more;
     wm_recording_rewind(recording);

@@ -45,7 +45,8 @@ struct wm_work_ops {
     uint64_t (*run_in_step)(void *work, struct wm_block *block, uint32_t first, uint64_t budget,
                             const struct wm_access_sink *sink, struct wm_run_result *result);
     // The instruction that the warp executes next. False when it can execute none: it waits, has
-    // finished, or the launch was stopped. Lanes that end without an instruction do so here.
+    // finished, or the launch was stopped. Lanes that end without an instruction do so here. One
+    // that is only known to be executed has the work's instruction_count as its pc.
     bool (*next_pc)(void *work, struct wm_block *block, uint32_t warp, uint32_t *pc);
     // Both at once for an engine that keeps time: runs one instruction of a ready warp as `run`
     // does, and says what follows as `next_pc` does. NULL: those two do.

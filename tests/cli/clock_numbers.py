@@ -29,6 +29,23 @@ def instructions(*paths):
             print(path, kernel["warp_instructions"], counted)
 
 
+def summed(results, kind, name):
+    return sum(c["counters"][name] for c in results["components"] if c["kind"] == kind)
+
+
+def sooner(sparse, whole):
+    """A recording of memory instructions beside one of all: fewer waits, the same work."""
+    a, b = load(sparse), load(whole)
+    asked = [("issue", "issued"), ("l1", "accesses"), ("l1", "load_accesses"), ("l2", "accesses"),
+             ("dram", "bytes_read")]
+    for kind, name in asked:
+        if summed(a, kind, name) != summed(b, kind, name):
+            print(kind, name, summed(a, kind, name), summed(b, kind, name))
+    fewer = a["kernels"][0]["cycles"] < b["kernels"][0]["cycles"]
+    print("issues as many, asks the caches for as much, takes",
+          "fewer cycles" if fewer else "as many cycles or more")
+
+
 def event(path, said):
     """Between two events is the kernel: its cycles at v100's clock, 5 µs for the launch, and half a
     microsecond of the events themselves."""
