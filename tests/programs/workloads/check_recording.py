@@ -35,6 +35,7 @@ VARIANTS = {
     "gridding": ("", "--n 1000 --width 1 --height 2 --depth 3"),
     "lbm": ("aos soa", "--width 20 --height 6 --depth 5"),
     "spmv_jds": ("", "--n 500 --repeat 2"),
+    "kmeans": ("", "--n 600 --features 34"),
 }
 
 
