@@ -383,3 +383,44 @@ Test(dram_channel, addresses_lie_where_the_mapping_says)
         cr_expect_eq(place.field[WM_DRAM_COLUMN], mapped[i].column, "%zu", i);
     }
 }
+
+// A bank has to be opened, used and closed between its refreshes. Of the small device an access
+// takes 1 + 3 + 1 + 1 cycles until its bank may close, for a write, and 1 to close; a refresh 1.
+static bool serves_between_refreshes(enum wm_dram_refresh refresh, uint32_t interval,
+                                     uint32_t rcd_read)
+{
+    struct wm_dram_channel_spec spec = small_dram_spec();
+    struct wm_dram_channel *channel;
+    struct wm_error error;
+    spec.controller.refresh = refresh;
+    spec.timing.refi = spec.timing.refi_bank = interval;
+    spec.timing.rcd_read = rcd_read;
+    spec.timing.wr = spec.timing.rfc = spec.timing.rfc_bank = 1;
+    if (wm_dram_channel_new(&spec, &channel, &error) != WM_OK) {
+        cr_assert(strstr(error.message, "leaves no time"), "%s", error.message);
+        return false;
+    }
+    wm_dram_channel_free(channel);
+    small_dram_start(&dram, &spec);
+    for (uint32_t i = 0; i < 16; i++)
+        small_dram_add(&dram, 0, &(struct small_place){.rank = i % 2, .bank = i / 2 % 4, .row = i},
+                       i % 3 == 0, i);
+    small_dram_advance(&dram, 20000);
+    cr_expect_eq(wm_dram_channel_waiting(dram.channel), 0, "every %u cycles", interval);
+    small_dram_end(&dram);
+    return true;
+}
+
+Test(dram_channel, refreshes_leave_time_for_an_access)
+{
+    cr_expect_not(serves_between_refreshes(WM_DRAM_REFRESH_ALL_BANK, 8, 1));
+    cr_expect(serves_between_refreshes(WM_DRAM_REFRESH_ALL_BANK, 9, 1));
+    cr_expect_not(serves_between_refreshes(WM_DRAM_REFRESH_PER_BANK, 7, 1));
+    cr_expect(serves_between_refreshes(WM_DRAM_REFRESH_PER_BANK, 8, 1));
+    // 54 + 1 cycles until a bank that is read may close.
+    cr_expect_not(serves_between_refreshes(WM_DRAM_REFRESH_ALL_BANK, 57, 54));
+    cr_expect(serves_between_refreshes(WM_DRAM_REFRESH_ALL_BANK, 58, 54));
+    cr_expect_not(serves_between_refreshes(WM_DRAM_REFRESH_PER_BANK, 14, 54), "nobody was served");
+    cr_expect_not(serves_between_refreshes(WM_DRAM_REFRESH_PER_BANK, 56, 54));
+    cr_expect(serves_between_refreshes(WM_DRAM_REFRESH_PER_BANK, 57, 54));
+}

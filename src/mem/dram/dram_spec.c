@@ -100,24 +100,45 @@ static enum wm_status check_timing(const struct wm_dram_timing *timing, bool is_
     return WM_OK;
 }
 
+static uint32_t larger(uint32_t a, uint32_t b)
+{
+    return a > b ? a : b;
+}
+
+// From a row's opening, with an access to it, until its bank may be opened again.
+static uint64_t cycles_of_access(const struct wm_dram_channel_spec *spec)
+{
+    const struct wm_dram_timing *timing = &spec->timing;
+    uint32_t burst = wm_dram_burst_cycles(&spec->organisation);
+    uint32_t read = timing->rcd_read + timing->rtp;
+    uint32_t written = timing->rcd_write + timing->cwl + burst + timing->wr;
+    return (uint64_t)larger(timing->ras, larger(read, written)) + timing->rp;
+}
+
+// A bank has to be opened, used and closed between two refreshes of it, or rows are opened and
+// closed for ever and nobody is served. Those of single banks go one after the other, and each may
+// have to wait for an access.
 static enum wm_status check_refresh(const struct wm_dram_channel_spec *spec, struct wm_error *error)
 {
     const struct wm_dram_timing *timing = &spec->timing;
-    uint64_t interval = 0, length = 0;
+    uint64_t access = cycles_of_access(spec), interval = timing->refi, needed = 0;
+    uint32_t banks = spec->organisation.bank_groups * spec->organisation.banks;
     if (spec->controller.refresh == WM_DRAM_REFRESH_NONE)
         return WM_OK;
-    if (spec->controller.refresh == WM_DRAM_REFRESH_ALL_BANK)
-        interval = timing->refi, length = timing->rfc;
-    else
-        interval =
-            (uint64_t)timing->refi_bank * spec->organisation.bank_groups * spec->organisation.banks,
-        length = timing->rfc_bank;
-    // Who is due again before it could finish would do nothing else.
-    if (interval > length + timing->rp + timing->ras)
+    if (spec->controller.refresh == WM_DRAM_REFRESH_ALL_BANK) {
+        needed = timing->rfc + access;
+    } else {
+        interval = timing->refi_bank;
+        needed = (timing->rfc_bank + access) / banks;
+        needed = needed > access ? needed : access;
+        needed = needed > timing->rrefd ? needed : timing->rrefd;
+    }
+    if (interval > needed)
         return WM_OK;
     wm_fail(error, WM_INVALID,
-            "dram refresh every %" PRIu64 " cycles that takes %" PRIu64 " leaves no time", interval,
-            length);
+            "dram refresh every %" PRIu64
+            " cycles leaves no time: it and an access between take %" PRIu64,
+            interval, needed);
     return wm_error_cure(error, "make %s longer, or the refresh none",
                          spec->controller.refresh == WM_DRAM_REFRESH_ALL_BANK ? "refi"
                                                                               : "refi_bank");

@@ -57,7 +57,7 @@ static const struct {
     {SMALL ", faw 4294967295]", "a dram timing is 4294967295 cycles"},
     {SMALL ", command_buses 3]", "command_buses of a DRAM device: \"3\""},
     {SMALL ", refresh all-bank]", "dram refresh every 0 cycles"},
-    {SMALL ", refi 100, rfc 71, refresh all-bank]", "dram refresh every 100 cycles that takes 71"},
+    {SMALL ", refi 100, rfc 71, refresh all-bank]", "dram refresh every 100 cycles leaves no time"},
     {SMALL ", ranks 3]", "dram ranks is 3"},
     {SMALL ", ranks 32]", "dram ranks is 32"},
     {SMALL ", mapping ro-ba]", "\"co\" does not place all its bits"},
