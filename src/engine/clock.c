@@ -38,6 +38,7 @@ const struct wm_counter_set *wm_clock_counter_set(size_t index)
                                                         &l1_set,
                                                         &l2_set,
                                                         &wm_link_counter_set,
+                                                        &wm_switch_counter_set,
                                                         &wm_dram_channel_counter_set};
     return index < sizeof sets / sizeof sets[0] ? sets[index] : NULL;
 }
@@ -158,6 +159,7 @@ static enum wm_status build(struct wm_clock *clock, struct wm_error *error)
         return no_memory(error);
     clock->flushes = wm_clock_flushes(machine);
     WM_TRY(build_partitions(clock, error));
+    WM_TRY(wm_clock_network_init(clock, error));
     return share_bytes(clock, error);
 }
 
@@ -191,6 +193,7 @@ void wm_clock_free(struct wm_clock *clock)
     }
     free(clock->sms);
     free(clock->partitions);
+    wm_clock_network_release(clock);
     wm_clock_timeline_free(clock->timeline);
     free(clock->partition_of_slice);
     free(clock->number_of_slice);
@@ -239,7 +242,7 @@ enum wm_status wm_clock_copy_timeline(const struct wm_clock *clock, struct wm_ar
 size_t wm_clock_component_count(const struct wm_clock *clock)
 {
     return 4 * (size_t)clock->sm_count + 2 * (size_t)clock->machine->memory.l2_slices +
-           clock->partition_count;
+           2 * wm_clock_network_stages(clock) + clock->partition_count;
 }
 
 static void list(struct wm_component_counters **next, const struct wm_counter_set *set,
@@ -270,6 +273,12 @@ size_t wm_clock_list_components(const struct wm_clock *clock,
         list(&next, &l2_set, wm_partition_cache_counters(partition, number), "l2", i, "timing");
         list(&next, &wm_link_counter_set, &wm_partition_output(partition, number)->counters, "l2",
              i, "link");
+    }
+    for (uint32_t i = 0; i < wm_clock_network_stages(clock); i++) {
+        list(&next, &wm_switch_counter_set, wm_clock_network_counters(clock, false, i), "requests",
+             i, "switches");
+        list(&next, &wm_switch_counter_set, wm_clock_network_counters(clock, true, i), "replies", i,
+             "switches");
     }
     for (uint32_t i = 0; i < clock->partition_count; i++)
         list(&next, &wm_dram_channel_counter_set,

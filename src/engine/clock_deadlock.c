@@ -57,6 +57,7 @@ enum wm_status wm_clock_report_deadlock(struct wm_clock *clock, struct wm_error 
     wm_text_init(&text);
     for (uint32_t i = 0; i < clock->sm_count; i++)
         describe_sm(&clock->sms[i], &text);
+    wm_clock_network_describe(clock, &text);
     for (uint32_t i = 0; i < clock->partition_count; i++)
         wm_partition_describe(clock->partitions[i].partition, &text);
     wm_fail(error, WM_DEADLOCK,

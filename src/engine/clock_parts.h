@@ -5,6 +5,7 @@
 //   wm_clock_memory.c     the load/store unit
 //   clock_windows.c    time: windows, handing over, blocks, the end
 //   clock_flush.c      what L1s that write back do when a launch has finished
+//   clock_network.c    butterflies between SMs and slices
 //   clock_loads.c      how long loads took
 //   clock_deadlock.c   what holds what when nothing can go on
 #ifndef WM_ENGINE_CLOCK_PARTS_H
@@ -150,6 +151,8 @@ struct wm_clock {
     struct wm_clock_ratio to_network, from_network; // from and to the SMs' clock
     struct wm_dram_channel_spec dram;
     uint32_t sm_count, partition_count;
+    uint32_t window;                                // the interconnect's cycles of a window
+    struct wm_clock_network *network;               // owned; NULL: the interconnect is a crossbar
     struct wm_clock_sm *sms;                        // owned
     struct wm_clock_partition *partitions;          // owned
     uint32_t *partition_of_slice, *number_of_slice; // owned
@@ -212,6 +215,22 @@ bool wm_clock_loads_begin(struct wm_clock_sm *sm, uint32_t count);
 void wm_clock_loads_count(struct wm_clock_sm *sm, const struct wm_clock_op *op, uint64_t cycles);
 // The launch has ended: what all SMs counted is added to the record's. False when out of memory.
 bool wm_clock_loads_keep(const struct wm_clock *clock, struct wm_walk_record *record);
+
+// clock_network.c: butterflies, where the machine has them, and the length of windows.
+enum wm_status wm_clock_network_init(struct wm_clock *clock, struct wm_error *error);
+void wm_clock_network_release(struct wm_clock *clock);
+// Between windows: takes what SMs and slices have sent, and the credits that slices gave. False
+// when out of memory, as the next.
+bool wm_clock_network_take(struct wm_clock *clock);
+// Before the window that begins at clock->now: brings SMs and slices all that reaches them in it.
+bool wm_clock_network_run(struct wm_clock *clock);
+// The cycle before which nothing of what it holds reaches anyone; WM_NEVER: it holds nothing that
+// can go on.
+uint64_t wm_clock_network_next(const struct wm_clock *clock);
+size_t wm_clock_network_stages(const struct wm_clock *clock); // 0: a crossbar
+const struct wm_switch_counters *wm_clock_network_counters(const struct wm_clock *clock,
+                                                           bool replies, uint32_t stage);
+void wm_clock_network_describe(const struct wm_clock *clock, struct wm_text *text);
 
 // clock_deadlock.c
 enum wm_status wm_clock_report_deadlock(struct wm_clock *clock, struct wm_error *error);

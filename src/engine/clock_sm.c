@@ -44,13 +44,13 @@ enum wm_status wm_clock_sm_init(struct wm_clock *clock, struct wm_clock_sm *sm, 
                                 struct wm_error *error)
 {
     const struct wm_memory_spec *memory = &clock->machine->memory;
-    uint32_t latency = memory->interconnect.latency;
+    struct wm_network_ends ends = wm_network_ends_of(memory);
     *sm = (struct wm_clock_sm){.clock = clock, .index = index, .next = WM_NEVER};
     WM_TRY(wm_issue_core_init(&sm->core, &clock->machine->sm, error));
     WM_TRY(wm_timed_l1_init(&sm->l1, clock->memory, index, error));
-    WM_TRY(wm_crossbar_output_init(&sm->output, memory->l2_slices, latency,
+    WM_TRY(wm_crossbar_output_init(&sm->output, ends.requests, ends.send,
                                    memory->interconnect.buffer, error));
-    WM_TRY(wm_crossbar_input_init(&sm->input, index, memory->l2_slices, latency, false, error));
+    WM_TRY(wm_crossbar_input_init(&sm->input, index, ends.requests, ends.receive, false, error));
     WM_TRY(wm_clock_memory_init(sm, error));
     sm->places = calloc(clock->machine->sm.max_blocks, sizeof *sm->places);
     if (sm->places == NULL)
@@ -232,10 +232,12 @@ static void send_packets(struct wm_clock_sm *sm, uint64_t cycle)
     uint64_t now = wm_clock_convert(&sm->clock->to_network, cycle);
     const struct wm_packet *packet;
     while ((packet = wm_packet_queue_head(&sm->l1.out)) != NULL && packet->when <= cycle) {
-        uint64_t ready = wm_crossbar_output_ready(&sm->output, packet->slice, now);
-        if (ready > now)
+        uint32_t way = wm_crossbar_way(&sm->output, packet->slice);
+        if (wm_crossbar_output_ready(&sm->output, way, now) > now)
             return;
-        if (!wm_crossbar_send(&sm->output, packet, packet->slice, now))
+        wm_crossbar_count_stall(&sm->output, way,
+                                wm_clock_convert(&sm->clock->to_network, packet->when));
+        if (!wm_crossbar_send(&sm->output, packet, way, now))
             sm->failed = true;
         wm_packet_queue_pop(&sm->l1.out);
         sm->retries = true;
@@ -258,8 +260,9 @@ static void expect_packet(struct wm_clock_sm *sm, uint64_t cycle)
     if (packet == NULL)
         return;
     uint64_t when = packet->when > cycle ? packet->when : cycle;
-    uint64_t ready = wm_crossbar_output_ready(&sm->output, packet->slice,
-                                              wm_clock_convert(&sm->clock->to_network, when));
+    uint64_t ready =
+        wm_crossbar_output_ready(&sm->output, wm_crossbar_way(&sm->output, packet->slice),
+                                 wm_clock_convert(&sm->clock->to_network, when));
     uint64_t free = wm_clock_convert(&sm->clock->from_network, ready);
     sm->packet_due = free > when ? free : when;
 }

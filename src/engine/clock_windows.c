@@ -1,4 +1,4 @@
-// Time: windows as long as the interconnect's latency. Within a window islands do not see each
+// Time: windows as long as the interconnect allows. Within a window islands do not see each
 // other; at its end what they sent is handed over in a fixed order, so it does not matter who ran
 // when. Windows begin where something happens next.
 #include "engine/clock_parts.h"
@@ -69,7 +69,7 @@ static void hand_over_rows(struct wm_clock *clock, const struct wm_clock_partiti
 
 static bool hand_over(struct wm_clock *clock)
 {
-    bool ok = true;
+    bool ok = clock->network == NULL || wm_clock_network_take(clock);
     for (uint32_t i = 0; i < clock->sm_count; i++)
         ok = ok && hand_over_requests(clock, &clock->sms[i]);
     for (uint32_t i = 0; i < clock->partition_count; i++)
@@ -83,7 +83,7 @@ static bool hand_over(struct wm_clock *clock)
 
 static uint64_t next_of_all(const struct wm_clock *clock)
 {
-    uint64_t next = WM_NEVER;
+    uint64_t next = clock->network != NULL ? wm_clock_network_next(clock) : WM_NEVER;
     for (uint32_t i = 0; i < clock->sm_count; i++)
         next = clock->sms[i].next < next ? clock->sms[i].next : next;
     for (uint32_t i = 0; i < clock->partition_count; i++)
@@ -275,7 +275,6 @@ static enum wm_status run_windows(struct wm_clock *clock, struct wm_progress *pr
 {
     struct wm_walk_run *run = clock->run;
     const struct wm_walk_options *options = &clock->walk->options;
-    uint32_t length = clock->machine->memory.interconnect.latency;
     for (;;) {
         WM_TRY(give_blocks(clock, error));
         if (clock->flushes && !clock->flushing && run->finished_blocks == run->block_count) {
@@ -287,7 +286,9 @@ static enum wm_status run_windows(struct wm_clock *clock, struct wm_progress *pr
         if (next == WM_NEVER)
             break;
         clock->now = next > clock->now ? next : clock->now;
-        if (!run_window(clock, clock->now + length))
+        if (clock->network != NULL && !wm_clock_network_run(clock))
+            return no_memory(error);
+        if (!run_window(clock, clock->now + clock->window))
             return no_memory(error);
         wm_clock_timeline_window(clock);
         WM_TRY(run->work->ops->fault(run->work, error));

@@ -6,6 +6,7 @@
 #include "mem/cache.h"
 #include "mem/replacement/replacement.h"
 #include "mem/set_index/set_index.h"
+#include "mem/timed/butterfly.h"
 
 #define PATHS(...) ((const char *const[]){__VA_ARGS__, NULL})
 
@@ -447,6 +448,29 @@ static enum wm_status check_banks(const struct wm_description *description)
     return blame(description, PATHS("gpu.l1.fills_take_banks", "gpu.l1.banks"));
 }
 
+static enum wm_status check_butterfly(const struct wm_description *description)
+{
+    const struct wm_memory_spec *memory = &description->machine->memory;
+    const struct wm_interconnect_spec *network = &memory->interconnect;
+    if (network->topology != WM_BUTTERFLY)
+        return WM_OK;
+    uint32_t stages =
+        wm_butterfly_stages(description->machine->sm.count, memory->l2_slices, network->radix);
+    if (network->latency >= stages + 2)
+        return WM_OK;
+    wm_fail(
+        description->error, WM_INVALID,
+        "gpu.interconnect.latency (%u) is not a cycle for each of the butterfly's %u stages and "
+        "two for wires",
+        network->latency, stages);
+    wm_error_cure(description->error,
+                  "make gpu.interconnect.latency at least %u, or "
+                  "gpu.interconnect.radix larger",
+                  stages + 2);
+    return blame(description, PATHS("gpu.interconnect.latency", "gpu.interconnect.radix",
+                                    "gpu.interconnect.topology", "gpu.sm.count", "gpu.l2.slices"));
+}
+
 static enum wm_status check_energy(const struct wm_description *description)
 {
     static const char *const sizes[WM_ENERGY_STRUCTURES] = {
@@ -501,6 +525,7 @@ enum wm_status wm_description_check_geometry(struct wm_description *description)
     WM_TRY(check_tlb(description, &memory->tlb.l2, "gpu.tlb.l2_entries", "gpu.tlb.l2_ways"));
     WM_TRY(check_cache(description, &memory->l2, memory->l2_slices, &l2_paths));
     WM_TRY(check_interleave(description));
+    WM_TRY(check_butterfly(description));
     WM_TRY(check_dram(description));
     return check_energy(description);
 }

@@ -70,6 +70,12 @@ static const struct wm_key_choice allocations[] = {
     {0},
 };
 
+static const struct wm_key_choice topologies[] = {
+    {"crossbar", WM_CROSSBAR, "a way of its own from each port to each"},
+    {"butterfly", WM_BUTTERFLY, "stages of switches, whose outputs ways share"},
+    {0},
+};
+
 static const struct wm_key_choice inclusions[] = {
     {"neither", WM_NEITHER, "nothing"},
     {"inclusive", WM_INCLUSIVE, "a line that leaves L2 leaves L1 and the caches beside it too"},
@@ -370,6 +376,10 @@ const struct wm_machine_key wm_machine_keys[] = {
     {"gpu.tracker.keeps_on_write", "true: writes leave entries alone, and old data is supplied",
      .type = WM_KEY_SWITCH, .fallback = "false", FIELD(memory.tracker.keeps_on_write)},
 
+    {"gpu.interconnect.topology", "how it is made up", .type = WM_KEY_CHOICE, .choices = topologies,
+     .fallback = "crossbar", FIELD(memory.interconnect.topology)},
+    {"gpu.interconnect.radix", "inputs and outputs of each switch of a butterfly", COUNT(2, 64),
+     .fallback = "2", FIELD(memory.interconnect.radix)},
     {"gpu.interconnect.clock", "its clock; 0Hz: that of the SMs", .type = WM_KEY_QUANTITY,
      .quantity = WM_QUANTITY_HERTZ, .minimum = 0, .maximum = 100 * GHZ, .fallback = "0Hz",
      FIELD(memory.interconnect.clock_hz)},
@@ -377,7 +387,8 @@ const struct wm_machine_key wm_machine_keys[] = {
      .fallback = "16", FIELD(memory.interconnect.latency)},
     {"gpu.interconnect.flit", "bytes that a port moves in a cycle", SIZE(8, KIB), .fallback = "40B",
      FIELD(memory.interconnect.flit_bytes)},
-    {"gpu.interconnect.buffer", "packets of one SM that a slice has room for", COUNT(1, 1024),
+    {"gpu.interconnect.buffer",
+     "packets of one SM that a slice, or of one input that a switch holds", COUNT(1, 1024),
      .fallback = "8", FIELD(memory.interconnect.buffer)},
     {"gpu.interconnect.sectors", "sectors that one packet carries, or asks for", COUNT(1, 32),
      .fallback = "32", FIELD(memory.interconnect.sectors)},

@@ -132,13 +132,17 @@ struct wm_bank_spec {
     bool take_fills;      // what comes from below takes them too
 };
 
+enum wm_topology { WM_CROSSBAR, WM_BUTTERFLY };
+
 // Between the SMs and L2, in both directions.
 struct wm_interconnect_spec {
+    enum wm_topology topology;
+    uint32_t radix;      // of a butterfly: inputs and outputs of a switch
     uint64_t clock_hz;   // 0: that of the SMs
     uint32_t latency;    // cycles of its clock from one end to the other
     uint32_t flit_bytes; // that a port moves in a cycle
-    uint32_t buffer;     // packets of one SM that a slice of L2 has room for
-    uint32_t sectors;    // of one packet at most
+    uint32_t buffer;    // packets of one SM that a slice of L2, or of one input that a switch holds
+    uint32_t sectors;   // of one packet at most
     bool store_replies; // L2 answers stores, and their warps wait for that where they wait for data
 };
 

@@ -99,6 +99,8 @@ static void rate_cell(struct wm_text_table *table, uint32_t column, double bytes
     wm_text_table_cell(table, column, "%.*f (%.1f%%)", decimals, rate / 1e9, 100.0 * rate / most);
 }
 
+enum { NETWORK_WAIT = 6 }; // a column where the interconnect has switches
+
 static void fill_rates(struct wm_text_table *table, const struct timed *timed)
 {
     const struct wm_timed_rates *rates = &timed->results->rates;
@@ -118,6 +120,10 @@ static void fill_rates(struct wm_text_table *table, const struct timed *timed)
     rate_cell(table, 3, flits_of(timed, "gpu0.l2[") * flit, seconds, rates->link_bytes_per_second);
     rate_cell(table, 4, dram, seconds, rates->dram_bytes_per_second);
     share_cell(table, 5, (double)hits, (double)rows);
+    double packets = (double)sum_of(timed, "link", "packets");
+    if (table->columns > NETWORK_WAIT && packets != 0)
+        wm_text_table_cell(table, NETWORK_WAIT, "%.1f",
+                           (double)sum_of(timed, "switches", "waited") / packets);
 }
 
 // --- Load/store units ---
@@ -188,8 +194,8 @@ void wm_report_time(const struct wm_results *results, unsigned columns, struct w
 {
     static const char *const cycles[] = {"Warps waited", "cycles", "time",   "IPC",    "an SM",
                                          "ready",        "result", "memory", "barrier"};
-    static const char *const rates[] = {"Rates, GB/s", "load cycles", "SM to L2",
-                                        "L2 to SM",    "DRAM",        "row hits"};
+    static const char *const rates[] = {"Rates, GB/s", "load cycles", "SM to L2",   "L2 to SM",
+                                        "DRAM",        "row hits",    "in switches"};
     static const char *const stalls[] = {
         "Load/store stalls", "no MSHR", "entry full", "ways taken", "queue", "L1 banks", "shared"};
     struct timed rows[MOST_KERNELS + 1];
@@ -197,6 +203,7 @@ void wm_report_time(const struct wm_results *results, unsigned columns, struct w
     if (count == 0 || results->clock_hz == 0)
         return;
     print(rows, count, cycles, "lrrrrrrrr", fill_cycles, columns, text);
-    print(rows, count, rates, "lrrrrr", fill_rates, columns, text);
+    bool has_switches = wm_results_sum(results, "switches", "packets") != 0;
+    print(rows, count, rates, has_switches ? "lrrrrrr" : "lrrrrr", fill_rates, columns, text);
     print(rows, count, stalls, "lrrrrrr", fill_stalls, columns, text);
 }

@@ -57,6 +57,17 @@ Loads are counted by the level that their bytes came from, and by instruction.
   $ grep -c ',pc [0-9]*,loads_cached,[0-9]*,warp-instructions,' gemm.csv
   4
 
+A butterfly's ways share outputs. Any number of threads gives the same bytes.
+  $ for j in 1 2 4 8; do warpmem replay -q --engine clock -j $j --set gpu.interconnect.topology=butterfly --set gpu.interconnect.buffer=2 --json fly$j.json vecadd.wmt; done
+  $ cmp fly1.json fly2.json && cmp fly1.json fly4.json && cmp fly1.json fly8.json
+  $ grep -o '"gpu0.re[a-z]*.[0-9].*switches"' fly1.json | sort -u | wc -l
+  14
+  $ warpmem replay --engine clock --set gpu.interconnect.topology=butterfly vecadd.wmt | grep -o 'row hits  in switches'
+  row hits  in switches
+  $ warpmem replay --engine clock vecadd.wmt | grep -c 'in switches'
+  0
+  [1]
+
 What happened over time is a file for Perfetto; samples are in the JSON too.
   $ warpmem run -q --engine clock --timeline time.json --sample 200 --json sampled.json ./gemm --n 32
   gemm: PASS

@@ -655,3 +655,27 @@ Banks of L1.
       bank_width: 32B                     # clock: consecutive bytes in one bank, one access
       fills_take_banks: true              # clock: true: what L2 sends takes the banks that it is written to
       banks: 8                            # banks of each, which line after line takes turns with
+
+Butterflies.
+  $ warpmem machine show v100 --set gpu.interconnect.topology=butterfly --set gpu.interconnect.latency=8
+  ! error: --set gpu.interconnect.latency=8: gpu.interconnect.latency (8) is not a cycle for each of the butterfly's 7 stages and two for wires
+  ! hint: make gpu.interconnect.latency at least 9, or gpu.interconnect.radix larger
+  [2]
+  $ warpmem machine show v100 --set gpu.interconnect.topology=butterfly --set gpu.interconnect.latency=9 | grep -A3 interconnect:
+    interconnect:
+      topology: butterfly                 # how it is made up
+      radix: 2                            # inputs and outputs of each switch of a butterfly
+      clock: 0Hz                          # its clock; 0Hz: that of the SMs
+  $ warpmem machine show v100 --set gpu.interconnect.topology=butterfly --set gpu.interconnect.radix=80 --set gpu.interconnect.latency=3
+  ! error: --set gpu.interconnect.radix=80: gpu.interconnect.radix: 80 is out of range
+  ! hint: legal is 2 to 64
+  [2]
+  $ warpmem machine show v100 --set gpu.interconnect.topology=butterfly --set gpu.interconnect.radix=9 --set gpu.interconnect.latency=4 | grep -A3 interconnect:
+    interconnect:
+      topology: butterfly                 # how it is made up
+      radix: 9                            # inputs and outputs of each switch of a butterfly
+      clock: 0Hz                          # its clock; 0Hz: that of the SMs
+  $ warpmem machine show v100 --set gpu.interconnect.topology=ring
+  ! error: --set gpu.interconnect.topology=ring: gpu.interconnect.topology: there is no "ring"
+  ! hint: known are crossbar, butterfly
+  [2]

@@ -274,10 +274,12 @@ The machine commands.
   
     # what joins the SMs and the level-two cache (clock engine)
     interconnect:
+      topology: crossbar                  # how it is made up
+      radix: 2                            # inputs and outputs of each switch of a butterfly
       clock: 0Hz                          # its clock; 0Hz: that of the SMs
       latency: 16                         # cycles of its clock from one end to the other
       flit: 40B                           # bytes that a port moves in a cycle
-      buffer: 8                           # packets of one SM that a slice has room for
+      buffer: 8                           # packets of one SM that a slice, or of one input that a switch holds
       sectors: 32                         # sectors that one packet carries, or asks for
       store_replies: false                # true: L2 answers stores, and fences and blocks wait for it
   

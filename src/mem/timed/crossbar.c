@@ -48,6 +48,15 @@ void wm_crossbar_output_release(struct wm_crossbar_output *output)
     *output = (struct wm_crossbar_output){0};
 }
 
+void wm_crossbar_count_stall(struct wm_crossbar_output *output, uint32_t receiver, uint64_t ready)
+{
+    if (output->places == NULL)
+        return;
+    uint64_t place = wm_crossbar_output_place(output, receiver);
+    uint64_t from = output->free > ready ? output->free : ready;
+    output->counters.stalled_credit += place > from ? place - from : 0;
+}
+
 bool wm_crossbar_send(struct wm_crossbar_output *output, const struct wm_packet *packet,
                       uint32_t receiver, uint64_t cycle)
 {

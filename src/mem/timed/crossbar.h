@@ -20,7 +20,7 @@
 #define WM_LINK_COUNTERS(X)                                                                        \
     X(packets, "packets", "packets sent")                                                          \
     X(flits, "flits", "flits sent: the header's and the data's")                                   \
-    X(stalled_credit, "cycles", "cycles in which a packet waited for room at its receiver")
+    X(stalled_credit, "cycles", "cycles in which the port was free and its packet waited for room")
 // clang-format on
 
 struct wm_link_counters {
@@ -74,10 +74,22 @@ struct wm_crossbar_input {
     uint32_t credit_count, credit_room;
 };
 
+// The number that an output has for `receiver`: where it has one way only, to a switch, that is 0.
+static inline uint32_t wm_crossbar_way(const struct wm_crossbar_output *output, uint32_t receiver)
+{
+    return output->receivers == 1 ? 0 : receiver;
+}
+
 // `depth` 0: receivers always have room. WM_NO_MEMORY.
 enum wm_status wm_crossbar_output_init(struct wm_crossbar_output *output, uint32_t receivers,
                                        uint32_t latency, uint32_t depth, struct wm_error *error);
 void wm_crossbar_output_release(struct wm_crossbar_output *output);
+// When the next place in a receiver's buffer is free; WM_NEVER: not before a credit comes back.
+static inline uint64_t wm_crossbar_output_place(const struct wm_crossbar_output *output,
+                                                uint32_t receiver)
+{
+    return output->places[(size_t)receiver * output->depth + output->next_place[receiver]];
+}
 // The first cycle at which a packet to `receiver`, ready in `cycle`, can set out; WM_NEVER: not
 // before a credit comes back.
 static inline uint64_t wm_crossbar_output_ready(const struct wm_crossbar_output *output,
@@ -86,11 +98,13 @@ static inline uint64_t wm_crossbar_output_ready(const struct wm_crossbar_output 
     cycle = output->free > cycle ? output->free : cycle;
     if (output->places == NULL)
         return cycle;
-    uint64_t place =
-        output->places[(size_t)receiver * output->depth + output->next_place[receiver]];
+    uint64_t place = wm_crossbar_output_place(output, receiver);
     return place > cycle ? place : cycle;
 }
 
+// Counts how long a packet that is about to be sent, and was ready in `ready`, waits for a credit
+// while the port is free.
+void wm_crossbar_count_stall(struct wm_crossbar_output *output, uint32_t receiver, uint64_t ready);
 // Sends it in `cycle`, not before it is ready. False when out of memory.
 bool wm_crossbar_send(struct wm_crossbar_output *output, const struct wm_packet *packet,
                       uint32_t receiver, uint64_t cycle);

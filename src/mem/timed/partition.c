@@ -25,12 +25,12 @@ static enum wm_status build_slice(struct wm_partition *partition, struct wm_part
         waiting++; // an atomic some of whose sectors have come
         WM_TRY(wm_partition_moves_new(slice, waiting, &memory->atomic_buffers[index], error));
     }
-    uint32_t latency = spec->interconnect.latency;
+    struct wm_network_ends ends = wm_network_ends_of(spec);
     slice->index = index;
     slice->cache = &memory->l2[index];
     WM_TRY(wm_timed_cache_init(&slice->timed, slice->cache, timing, false, error));
-    WM_TRY(wm_crossbar_input_init(&slice->input, index, spec->sm_count, latency, true, error));
-    WM_TRY(wm_crossbar_output_init(&slice->output, spec->sm_count, latency, 0, error));
+    WM_TRY(wm_crossbar_input_init(&slice->input, index, ends.replies, ends.receive, true, error));
+    WM_TRY(wm_crossbar_output_init(&slice->output, ends.replies, ends.send, ends.depth, error));
     WM_TRY(wm_packet_queue_init(&slice->in, partition->in_room, error));
     WM_TRY(wm_packet_queue_init(&slice->out, partition->queue + waiting, error));
     uint32_t asks = wm_ring_length(partition->queue + MOST_LINES * memory->l2_line_sectors);
@@ -364,9 +364,13 @@ static void send_out(struct wm_partition *partition, struct wm_partition_slice *
     uint64_t now = wm_clock_convert(&partition->to_network, partition->cycle);
     const struct wm_packet *packet;
     while ((packet = wm_packet_queue_head(&slice->out)) != NULL &&
-           packet->when <= partition->cycle &&
-           wm_crossbar_output_ready(&slice->output, packet->sm, now) <= now) {
-        if (!wm_crossbar_send(&slice->output, packet, packet->sm, now))
+           packet->when <= partition->cycle) {
+        uint32_t way = wm_crossbar_way(&slice->output, packet->sm);
+        if (wm_crossbar_output_ready(&slice->output, way, now) > now)
+            return;
+        wm_crossbar_count_stall(&slice->output, way,
+                                wm_clock_convert(&partition->to_network, packet->when));
+        if (!wm_crossbar_send(&slice->output, packet, way, now))
             partition->failed = true;
         wm_packet_queue_pop(&slice->out);
         slice->retries = true;
@@ -406,7 +410,9 @@ static uint64_t next_of_slice(const struct wm_partition *partition,
     }
     packet = wm_packet_queue_head(&slice->out);
     if (packet != NULL) {
-        uint64_t free = wm_clock_convert(&partition->from_network, slice->output.free);
+        uint32_t way = wm_crossbar_way(&slice->output, packet->sm);
+        uint64_t free = wm_clock_convert(&partition->from_network,
+                                         wm_crossbar_output_ready(&slice->output, way, 0));
         uint64_t when = packet->when > free ? packet->when : free;
         next = wm_earlier(next, when > cycle ? when : cycle);
     }

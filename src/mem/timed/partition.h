@@ -9,6 +9,7 @@
 #include "base/text.h"
 #include "mem/dram/dram_channel.h"
 #include "mem/memory.h"
+#include "mem/timed/butterfly.h"
 #include "mem/timed/crossbar.h"
 #include "mem/timed/timed_cache.h"
 #include "mem/timed/written_pool.h"

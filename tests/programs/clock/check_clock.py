@@ -46,6 +46,7 @@ ONE_WARP = [
 CONTENTIOUS = ["vecadd --variant blocked --n 400 --run 8 --block 32",
                "lbm --width 8 --height 4 --depth 4 --steps 1 --block 32"]
 CONTENTION = {"gpu.l1.bypass": "contention", "gpu.l1.size": "1KiB"}
+BUTTERFLY = {"gpu.interconnect.topology": "butterfly"}
 BACK = {"gpu.l1.write": "back", "gpu.l1.write_allocate": "true"}
 # Parts that not all machines have, and caches so small that it matters.
 PARTS = {
@@ -134,6 +135,12 @@ HOSTILE = {
     "atomic buffers, slow clocks": {**SLOW_CLOCKS, "gpu.l2.atomic_buffer": "2", "gpu.l2.size": "1KiB",
                                     "gpu.l2.write_allocate": "false", "gpu.l2.mshr_merges": "1"},
     "L2 takes no loads, tight": {**TIGHT, **ONE_SET, "gpu.l2.load_allocation": "uncached"},
+    "butterfly, tight": {**TIGHT, **BUTTERFLY, "gpu.interconnect.latency": "3"},
+    "butterfly of three stages, one set": {
+        **TIGHT, **BUTTERFLY, "gpu.sm.count": "5", "gpu.interconnect.latency": "5", "gpu.l1.size":
+        "128B", "gpu.l1.ways": "1", "gpu.l2.slices": "4", "gpu.l2.size": "512B", "gpu.l2.ways": "1"},
+    "butterfly, odd clocks": {**ODD_CLOCKS, **BUTTERFLY, "gpu.sm.count": "3",
+                              "gpu.interconnect.radix": "3", "gpu.interconnect.latency": "4"},
     "no devices, wide": {"gpu.dram.device": "none", "gpu.sm.issue_width": "2",
                          "gpu.sm.schedulers": "2", "gpu.sm.warp_order": "greedy-then-oldest",
                          "gpu.l1.ports": "32", "gpu.l1.banks": "7", "gpu.l1.bank_width": "4B"},
@@ -240,7 +247,7 @@ def check_hostile(warpmem, folder, runs):
 def check_again(warpmem, folder, runs):
     for arguments in runs:
         program, *rest = arguments.split()
-        for keys in (SMALL, {**SMALL, **TIGHT, **ODD_CLOCKS}):
+        for keys in (SMALL, {**SMALL, **TIGHT, **ODD_CLOCKS}, {**SMALL, **BUTTERFLY}):
             first, second = (run(warpmem, f"{folder}/{program}", rest, "clock", keys, folder)
                              for _ in range(2))
             expect(first[0] == 0 and first == second, arguments, "gives other results each time")
