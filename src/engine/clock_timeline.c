@@ -22,6 +22,7 @@ struct wm_clock_timeline {
     struct wm_timeline kept; // owned, with room for so many
     uint64_t sample_room, launch_room, block_room;
     struct wm_sample before; // everything counted when the current sample began
+    uint64_t latencies;      // of the launches so far: cycles that the islands do not see
     uint64_t *open;          // owned: by SM and place, the block that is there
     bool failed;
 };
@@ -69,7 +70,7 @@ static void *grow(struct wm_clock_timeline *timeline, void *items, uint64_t coun
 
 static uint64_t now_of(const struct wm_clock *clock)
 {
-    return wm_clock_convert(&clock->from_network, clock->now);
+    return wm_clock_convert(&clock->from_network, clock->now) + clock->timeline->latencies;
 }
 
 // --- Samples ---
@@ -141,6 +142,10 @@ void wm_clock_timeline_begin(struct wm_clock *clock, uint32_t kernel)
         timeline->kept.launches[timeline->kept.launch_count++] =
             (struct wm_timeline_launch){.begin = now_of(clock), .kernel = kernel};
     timeline->before = count_all(clock);
+    uint64_t latency = clock->machine->sm.launch_latency;
+    timeline->latencies += latency;
+    if (latency >= timeline->kept.sample_cycles)
+        take_sample(clock, now_of(clock));
 }
 
 void wm_clock_timeline_end(struct wm_clock *clock, uint64_t last)
@@ -149,6 +154,7 @@ void wm_clock_timeline_end(struct wm_clock *clock, uint64_t last)
     if (timeline == NULL || timeline->failed)
         return;
     struct wm_timeline *kept = &timeline->kept;
+    last += timeline->latencies;
     kept->launches[kept->launch_count - 1].end = last;
     // The last window may have been sampled at its end, and blocks end with windows.
     if (timeline->before.begin > last)

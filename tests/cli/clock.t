@@ -87,6 +87,27 @@ Several launches follow each other.
   blocks 48
   counters DRAM GB/s IPC L2 replies a cycle interconnect GB/s resident warps
   1000 cycles, several samples
+What a launch takes before its first blocks is in its time, in the samples' too.
+  $ warpmem run -q --engine clock --set gpu.launch_latency=3000 --timeline bfs.trace --json bfs.json ./bfs --n 2000
+  bfs: PASS
+  $ python3 $CASES/clock_numbers.py timeline bfs.trace bfs.json && python3 $CASES/clock_numbers.py samples bfs.json
+  phases C M X
+  launches 6 6
+  blocks 48
+  counters DRAM GB/s IPC L2 replies a cycle interconnect GB/s resident warps
+  1000 cycles, several samples
+  $ python3 $CASES/clock_numbers.py first_blocks bfs.trace
+  3000
+  $ warpmem run -q --engine clock --set gpu.launch_latency=150 --sample 200 --timeline late.json --json sampled_late.json ./gemm --n 32
+  gemm: PASS
+  $ python3 $CASES/clock_numbers.py timeline late.json sampled_late.json && python3 $CASES/clock_numbers.py samples sampled_late.json
+  phases C M X
+  launches 1 1
+  blocks 4
+  counters DRAM GB/s IPC L2 replies a cycle interconnect GB/s resident warps
+  200 cycles, several samples
+  $ python3 $CASES/clock_numbers.py first_blocks late.json
+  150
 A recording gives the same bytes, each machine its own file, and any number of threads.
   $ warpmem record -q -o gemm.wmt -- ./gemm --n 32 > /dev/null
   $ warpmem replay -q --engine clock --timeline again.json --sample 200 gemm.wmt && cmp time.json again.json

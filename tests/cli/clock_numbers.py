@@ -125,6 +125,19 @@ def timeline(path, results_path):
     print("counters", *sorted({e["name"] for e in phases["C"]}))
 
 
+def first_blocks(path):
+    """How many cycles after its launch begins each launch's first block does."""
+    trace = load(path)
+    events = [e for e in trace["traceEvents"] if e["ph"] == "X"]
+    launches = [e["ts"] for e in events if e["pid"] == 1]
+    firsts = {}
+    for block in (e for e in events if e["pid"] == 2):
+        launch = block["args"]["launch"]
+        firsts[launch] = min(firsts.get(launch, block["ts"]), block["ts"])
+    rate = trace["otherData"]["clock_hz"] / 1e6
+    print(*sorted({round((ts - launches[launch]) * rate) for launch, ts in firsts.items()}))
+
+
 def samples(path):
     """Samples follow each other, and add up to what the components counted."""
     results = load(path)
