@@ -280,10 +280,12 @@ static int32_t empty_way(const struct wm_cache *cache, uint32_t set, uint32_t *l
 {
     const uint64_t *tags = cache->tags + (uint64_t)set * cache->stride;
     int32_t lowest = WM_NO_WAY;
-    *lines = 0;
-    for (uint32_t way = cache->ways; way-- > 0;) {
-        lowest = tags[way] == WM_CACHE_EMPTY ? (int32_t)way : lowest;
-        *lines += tags[way] != WM_CACHE_EMPTY;
+    *lines = cache->ways;
+    for (uint32_t way = 0; way < cache->stride; way += WM_CACHE_TAG_LANES) {
+        uint32_t empty = wm_cache_compare(tags + way, WM_CACHE_TAG_LANES, WM_CACHE_EMPTY);
+        if (empty != 0 && lowest < 0)
+            lowest = (int32_t)(way + (uint32_t)__builtin_ctz(empty));
+        *lines -= wm_count_sectors(empty);
     }
     return lowest;
 }

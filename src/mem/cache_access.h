@@ -8,7 +8,7 @@
 #include "mem/cache.h"
 #include "mem/ordered_set.h"
 
-#if defined(__AVX2__)
+#if defined(__SSE2__)
 #include <immintrin.h>
 #endif
 
@@ -57,6 +57,27 @@ WM_CACHE_INLINE uint32_t wm_cache_set_of(const struct wm_cache *cache, uint64_t 
     return cache->set_index->index(index_line, cache->line_bytes, cache->sets);
 }
 
+#if defined(__SSE2__)
+// Bit i: of eight tags, tag i equals `line`. The halves of a tag are compared apart: together they
+// are from SSE4 on only.
+WM_CACHE_INLINE uint32_t wm_cache_equal_of_eight(const uint64_t *tags, uint64_t line)
+{
+    const __m128i *at = (const __m128i *)(const void *)tags;
+    __m128i needle = _mm_set1_epi64x((long long)line);
+    __m128i low = _mm_packs_epi32(_mm_cmpeq_epi32(_mm_load_si128(at), needle),
+                                  _mm_cmpeq_epi32(_mm_load_si128(at + 1), needle));
+    __m128i high = _mm_packs_epi32(_mm_cmpeq_epi32(_mm_load_si128(at + 2), needle),
+                                   _mm_cmpeq_epi32(_mm_load_si128(at + 3), needle));
+    uint32_t halves = (uint32_t)_mm_movemask_epi8(_mm_packs_epi16(low, high));
+    uint32_t equal = halves & halves >> 1 & 0x5555;
+    if (equal == 0)
+        return 0;
+    equal = (equal | equal >> 1) & 0x3333;
+    equal = (equal | equal >> 2) & 0x0f0f;
+    return (equal | equal >> 4) & 0xff;
+}
+#endif
+
 // Bit i: tag i equals `line`. `stride` is a multiple of WM_CACHE_TAG_LANES, at most 32.
 WM_CACHE_INLINE uint32_t wm_cache_compare(const uint64_t *tags, uint32_t stride, uint64_t line)
 {
@@ -72,6 +93,9 @@ WM_CACHE_INLINE uint32_t wm_cache_compare(const uint64_t *tags, uint32_t stride,
         __m256d same = _mm256_castsi256_pd(_mm256_cmpeq_epi64(tag, needle));
         equal |= (uint32_t)_mm256_movemask_pd(same) << at;
     }
+#elif defined(__SSE2__)
+    for (uint32_t at = 0; at < stride; at += 8)
+        equal |= wm_cache_equal_of_eight(tags + at, line) << at;
 #else
     for (uint32_t at = 0; at < stride; at++)
         equal |= (uint32_t)(tags[at] == line) << at;
@@ -126,11 +150,21 @@ WM_CACHE_INLINE void wm_cache_expect(const struct wm_cache *cache, uint32_t set,
 
 // --- Accesses ---
 
+// How many sectors a mask has.
+static inline uint64_t wm_cache_sectors(uint32_t mask)
+{
+#if defined(__POPCNT__)
+    return (uint64_t)__builtin_popcount(mask);
+#else
+    return wm_count_sectors(mask);
+#endif
+}
+
 WM_CACHE_INLINE void wm_cache_count(struct wm_cache_counters *counters, enum wm_cache_client client,
                                     uint32_t sectors, uint32_t missing)
 {
-    uint64_t misses = (uint64_t)__builtin_popcount(missing);
-    uint64_t hits = (uint64_t)__builtin_popcount(sectors) - misses;
+    uint64_t misses = wm_cache_sectors(missing);
+    uint64_t hits = wm_cache_sectors(sectors) - misses;
     if (client == WM_CACHE_WRITEBACK) {
         counters->writeback_accesses++;
         counters->writeback_hits += hits;
@@ -272,11 +306,6 @@ WM_CACHE_INLINE bool wm_cache_take(struct wm_cache *cache, uint32_t set, uint64_
     return true;
 }
 
-static inline uint64_t wm_cache_sectors(uint32_t mask)
-{
-    return (uint64_t)__builtin_popcount(mask);
-}
-
 // What a read of `sectors` makes of a line that is there.
 WM_CACHE_INLINE struct wm_cache_line wm_cache_read_held(struct wm_cache *cache,
                                                         struct wm_cache_line held, uint32_t sectors,
@@ -378,19 +407,15 @@ WM_CACHE_INLINE struct wm_cache_line wm_cache_write_held(
     return held;
 }
 
-// A write: of a store, an atomic (read and written here), or a victim of the level above. `set` is
-// that of the line.
-WM_CACHE_INLINE struct wm_cache_result wm_cache_write_in(struct wm_cache *cache,
+// A write of a line that is in `way` of `set`, or, when `way` is negative, nowhere.
+WM_CACHE_INLINE struct wm_cache_result wm_cache_write_at(struct wm_cache *cache,
                                                          enum wm_cache_client client, uint32_t set,
-                                                         uint64_t line, uint64_t index_line,
-                                                         uint32_t sectors, uint32_t full_sectors,
-                                                         bool allocate,
+                                                         int32_t way, uint64_t line,
+                                                         uint64_t index_line, uint32_t sectors,
+                                                         uint32_t full_sectors, bool allocate,
                                                          const struct wm_cache_origin *origin)
 {
     struct wm_cache_result result = {0};
-    if (WM_CACHE_MAY_BE_OPT && cache->opt != NULL)
-        return wm_cache_opt_write(cache, client, set, line, sectors, full_sectors, allocate);
-    int32_t way = wm_cache_find_in_set(cache, set, line);
     if (way >= 0) {
         struct wm_cache_line held = cache->lines[set * cache->stride + (uint32_t)way];
         held = wm_cache_write_held(cache, client, held, sectors, full_sectors, allocate, &result);
@@ -415,6 +440,21 @@ WM_CACHE_INLINE struct wm_cache_result wm_cache_write_in(struct wm_cache *cache,
     }
     wm_cache_count(&cache->counters, client, sectors, result.missing);
     return result;
+}
+
+// A write: of a store, an atomic (read and written here), or a victim of the level above. `set` is
+// that of the line.
+WM_CACHE_INLINE struct wm_cache_result wm_cache_write_in(struct wm_cache *cache,
+                                                         enum wm_cache_client client, uint32_t set,
+                                                         uint64_t line, uint64_t index_line,
+                                                         uint32_t sectors, uint32_t full_sectors,
+                                                         bool allocate,
+                                                         const struct wm_cache_origin *origin)
+{
+    if (WM_CACHE_MAY_BE_OPT && cache->opt != NULL)
+        return wm_cache_opt_write(cache, client, set, line, sectors, full_sectors, allocate);
+    return wm_cache_write_at(cache, client, set, wm_cache_find_in_set(cache, set, line), line,
+                             index_line, sectors, full_sectors, allocate, origin);
 }
 
 WM_CACHE_INLINE struct wm_cache_result wm_cache_write_inline(

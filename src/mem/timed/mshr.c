@@ -1,5 +1,6 @@
 #include "mem/timed/mshr.h"
 
+#include "base/access.h"
 #include "base/ring.h"
 
 #include <assert.h>
@@ -59,7 +60,7 @@ bool wm_mshr_has_room(const struct wm_mshr *mshr, const struct wm_mshr_entry *en
 {
     if (!mshr->of_sectors)
         return entry != NULL || mshr->free_entry != WM_MSHR_NONE;
-    uint32_t after = mshr->sectors + (uint32_t)__builtin_popcount(sectors);
+    uint32_t after = mshr->sectors + wm_count_sectors(sectors);
     return mshr->sectors == 0 || after <= mshr->capacity;
 }
 
@@ -82,7 +83,7 @@ bool wm_mshr_may_wait(const struct wm_mshr *mshr, const struct wm_mshr_entry *en
 
 void wm_mshr_expect(struct wm_mshr *mshr, struct wm_mshr_entry *entry, uint32_t sectors)
 {
-    mshr->sectors += (uint32_t)__builtin_popcount(sectors & ~entry->pending);
+    mshr->sectors += wm_count_sectors(sectors & ~entry->pending);
     entry->pending |= sectors;
 }
 
@@ -130,13 +131,13 @@ static void remove_entry(struct wm_mshr *mshr, struct wm_mshr_entry *entry)
 void wm_mshr_fill(struct wm_mshr *mshr, struct wm_mshr_entry *entry, uint32_t sectors,
                   void (*done)(void *context, uint64_t token), void *context)
 {
-    mshr->sectors -= (uint32_t)__builtin_popcount(entry->pending & sectors);
+    mshr->sectors -= wm_count_sectors(entry->pending & sectors);
     entry->pending &= ~sectors;
     uint32_t *link = &entry->first, last = WM_MSHR_NONE;
     while (*link != WM_MSHR_NONE) {
         uint32_t index = *link;
         struct wm_mshr_waiter *waiter = &mshr->waiters[index];
-        mshr->handed += (uint32_t)__builtin_popcount(waiter->missing & sectors);
+        mshr->handed += wm_count_sectors(waiter->missing & sectors);
         waiter->missing &= ~sectors;
         if (waiter->missing != 0) {
             last = index;

@@ -44,7 +44,8 @@ static bool keeps_bytes(const struct wm_cache *cache)
     return __builtin_expect(cache->bytes != NULL, false);
 }
 
-static struct place place_of(const struct wm_timed_cache *timed, const struct wm_timed_ask *ask)
+static inline struct place place_of(const struct wm_timed_cache *timed,
+                                    const struct wm_timed_ask *ask)
 {
     const struct wm_cache *cache = timed->cache;
     struct place place = {.set = wm_cache_set_of(cache, ask->index_line)};
@@ -65,9 +66,9 @@ static struct place place_of(const struct wm_timed_cache *timed, const struct wm
 
 // What stands in the way of an access that waits for the sectors `wanted` and has `fetched`
 // fetched.
-static enum wm_stall find_stall(const struct wm_timed_cache *timed, const struct wm_timed_ask *ask,
-                                const struct place *place, uint32_t wanted, uint32_t fetched,
-                                bool takes)
+static inline enum wm_stall find_stall(const struct wm_timed_cache *timed,
+                                       const struct wm_timed_ask *ask, const struct place *place,
+                                       uint32_t wanted, uint32_t fetched, bool takes)
 {
     if (wanted != 0 && !wm_mshr_may_wait(&timed->mshr, place->entry, wanted))
         return WM_STALL_MERGE;
@@ -135,15 +136,15 @@ struct wm_timed_result wm_timed_cache_read(struct wm_timed_cache *timed,
     return result;
 }
 
-static struct wm_cache_result write_array(struct wm_cache *cache, const struct place *place,
-                                          const struct wm_timed_ask *ask)
+static inline struct wm_cache_result write_array(struct wm_cache *cache, const struct place *place,
+                                                 const struct wm_timed_ask *ask)
 {
     static const struct wm_written_bytes unknown = {0};
     if (keeps_bytes(cache))
         return wm_cache_bytes_write(cache, ask->client, ask->line, ask->index_line, ask->sectors,
                                     ask->full_sectors, ask->allocate,
                                     ask->written != NULL ? ask->written : &unknown, &ask->origin);
-    return wm_cache_write_in(cache, ask->client, place->set, ask->line, ask->index_line,
+    return wm_cache_write_at(cache, ask->client, place->set, place->way, ask->line, ask->index_line,
                              ask->sectors, ask->full_sectors, ask->allocate, &ask->origin);
 }
 
