@@ -43,6 +43,7 @@ enum wm_status wm_clock_memory_init(struct wm_clock_sm *sm, struct wm_error *err
     const struct wm_sm_spec *spec = &sm->clock->machine->sm;
     sm->entry_room = spec->memory_queue;
     sm->op_count = spec->max_warps * WM_CLOCK_OPS_A_WARP;
+    sm->done_due = WM_NEVER;
     sm->ports = sm->clock->machine->memory.l1_ports;
     sm->ports = sm->ports != 0 ? sm->ports : 1;
     sm->entries = calloc(sm->entry_room, sizeof *sm->entries);
@@ -142,6 +143,13 @@ void wm_clock_memory_done(void *context, uint64_t token)
         finish(sm, op);
 }
 
+static void put_done(struct wm_clock_sm *sm, struct wm_clock_done_queue *queue, uint32_t op,
+                     uint64_t cycle)
+{
+    queue->items[queue->end++ & queue->mask] = (struct wm_clock_done){.cycle = cycle, .op = op};
+    sm->done_due = wm_earlier(sm->done_due, cycle);
+}
+
 void wm_clock_memory_returned(void *context, uint64_t token)
 {
     struct wm_clock_sm *sm = context;
@@ -151,16 +159,14 @@ void wm_clock_memory_returned(void *context, uint64_t token)
     sm->handed = sm->l1.timed.mshr.handed;
     struct wm_clock_op *op = &sm->ops[token];
     op->served = sm->served > op->served ? (uint8_t)sm->served : op->served;
-    struct wm_clock_done_queue *queue = &sm->returned;
-    queue->items[queue->end++ & queue->mask] =
-        (struct wm_clock_done){.cycle = (sm->return_free + rate - 1) / rate, .op = (uint32_t)token};
+    put_done(sm, &sm->returned, (uint32_t)token, (sm->return_free + rate - 1) / rate);
 }
 
-static void expect_done(struct wm_clock_done_queue *queue, struct wm_clock_op *op, uint32_t index,
-                        uint64_t cycle)
+static void expect_done(struct wm_clock_sm *sm, struct wm_clock_done_queue *queue,
+                        struct wm_clock_op *op, uint32_t index, uint64_t cycle)
 {
     op->outstanding++;
-    queue->items[queue->end++ & queue->mask] = (struct wm_clock_done){.cycle = cycle, .op = index};
+    put_done(sm, queue, index, cycle);
 }
 
 // All its requests have been made.
@@ -173,7 +179,7 @@ static void close_entry(struct wm_clock_sm *sm, struct wm_clock_entry *entry, ui
     sm->core.memory_takes = wm_clock_memory_has_room(sm);
     // What L1 held of it is there a latency later; what it lacked comes by itself.
     if (op->writes && entry->head_count != 0)
-        expect_done(&sm->hits, op, entry->op, cycle + sm->l1.latency);
+        expect_done(sm, &sm->hits, op, entry->op, cycle + sm->l1.latency);
     if (op->outstanding == 0)
         finish(sm, op);
 }
@@ -266,7 +272,7 @@ static void serve_first(struct wm_clock_sm *sm, uint64_t cycle)
     uint32_t l1_passes = 1;
     if (entry->shared_passes != 0) {
         uint32_t passes = entry->shared_passes, latency = sm->clock->machine->sm.shared_latency;
-        expect_done(&sm->shared, &sm->ops[entry->op], entry->op, cycle + passes - 1 + latency);
+        expect_done(sm, &sm->shared, &sm->ops[entry->op], entry->op, cycle + passes - 1 + latency);
         sm->unit.bank_conflict_cycles += passes - 1;
         entry->shared_passes = 0;
         sm->unit_free = cycle + passes;
@@ -286,31 +292,38 @@ static void run_queue(struct wm_clock_sm *sm, struct wm_clock_done_queue *queue,
         wm_clock_memory_done(sm, queue->items[queue->first++ & queue->mask].op);
 }
 
-void wm_clock_memory_run(struct wm_clock_sm *sm, uint64_t cycle)
+static uint64_t next_done(const struct wm_clock_done_queue *queue)
+{
+    return queue->first != queue->end ? queue->items[queue->first & queue->mask].cycle : WM_NEVER;
+}
+
+static void run_queues(struct wm_clock_sm *sm, uint64_t cycle)
 {
     sm->served = WM_SERVED_L1;
     run_queue(sm, &sm->hits, cycle);
     run_queue(sm, &sm->returned, cycle);
     sm->served = WM_SERVED_SHARED;
     run_queue(sm, &sm->shared, cycle);
-    if (sm->entry_count != 0 && sm->unit_free <= cycle)
-        serve_first(sm, cycle);
+    sm->done_due = wm_earlier(next_done(&sm->hits),
+                              wm_earlier(next_done(&sm->returned), next_done(&sm->shared)));
 }
 
-static uint64_t next_done(const struct wm_clock_done_queue *queue)
+// What the first request was stalled by lasts until something says that it may be over.
+static bool may_serve(const struct wm_clock_sm *sm)
 {
-    return queue->first != queue->end ? queue->items[queue->first & queue->mask].cycle : WM_NEVER;
+    return sm->entry_count != 0 && (sm->stall == WM_STALL_NONE || sm->retries);
+}
+
+void wm_clock_memory_run(struct wm_clock_sm *sm, uint64_t cycle)
+{
+    if (sm->done_due <= cycle)
+        run_queues(sm, cycle);
+    if (may_serve(sm) && sm->unit_free <= cycle)
+        serve_first(sm, cycle);
 }
 
 uint64_t wm_clock_memory_next(const struct wm_clock_sm *sm, uint64_t cycle)
 {
-    uint64_t next = next_done(&sm->hits), other = next_done(&sm->shared);
-    next = other < next ? other : next;
-    other = next_done(&sm->returned);
-    next = other < next ? other : next;
-    if (sm->entry_count != 0 && (sm->stall == WM_STALL_NONE || sm->retries)) {
-        uint64_t free = sm->unit_free > cycle ? sm->unit_free : cycle;
-        next = free < next ? free : next;
-    }
-    return next;
+    uint64_t free = sm->unit_free > cycle ? sm->unit_free : cycle;
+    return may_serve(sm) ? wm_earlier(free, sm->done_due) : sm->done_due;
 }

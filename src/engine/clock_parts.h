@@ -112,7 +112,7 @@ struct wm_clock_sm {
     struct wm_clock_place *places;    // owned
     struct wm_cause_counters *causes; // owned, by pc
     uint8_t *spaces;                  // owned, by pc
-    uint32_t resident_warps;
+    uint32_t resident_warps, issue_width;
 
     struct wm_clock_entry *entries; // owned, a ring of entry_room
     uint32_t *entry_bytes;          // owned: theirs
@@ -125,6 +125,7 @@ struct wm_clock_sm {
     struct wm_clock_op *ops; // owned
     uint32_t op_count, free_op;
     struct wm_clock_done_queue hits, shared, returned;
+    uint64_t done_due;            // when the first of these comes
     uint64_t return_free, handed; // in sectors: when L1 can hand on more, and what it has in all
     uint32_t traced_passes;       // of the instruction being executed
     uint32_t *traced_bytes;       // likewise: its entry's

@@ -46,6 +46,7 @@ enum wm_status wm_clock_sm_init(struct wm_clock *clock, struct wm_clock_sm *sm, 
     const struct wm_memory_spec *memory = &clock->machine->memory;
     struct wm_network_ends ends = wm_network_ends_of(memory);
     *sm = (struct wm_clock_sm){.clock = clock, .index = index, .next = WM_NEVER};
+    sm->issue_width = clock->machine->sm.issue_width;
     WM_TRY(wm_issue_core_init(&sm->core, &clock->machine->sm, error));
     WM_TRY(wm_timed_l1_init(&sm->l1, clock->memory, index, error));
     WM_TRY(wm_crossbar_output_init(&sm->output, ends.requests, ends.send,
@@ -98,33 +99,33 @@ enum wm_status wm_clock_sm_launch(struct wm_clock_sm *sm, struct wm_error *error
 
 // --- Warps ---
 
-// What a warp does next, in `cycle` at the earliest: its instruction at `pc`, if `goes_on`.
-static void follow(struct wm_clock_sm *sm, uint32_t slot, bool goes_on, uint32_t pc, uint64_t cycle)
+// A warp has no next instruction: it waits, or has finished.
+static void stop_warp(struct wm_clock_sm *sm, uint32_t slot, uint64_t cycle)
 {
     struct wm_clock_slot at = sm->clock->slots[slot];
     struct wm_clock_place *place = &sm->places[at.place];
-    if (goes_on) {
-        wm_issue_core_follow(&sm->core, slot, pc, cycle);
-    } else if ((place->block->finished >> at.warp & 1) == 0) {
+    if ((place->block->finished >> at.warp & 1) == 0) {
         wm_issue_core_stop(&sm->core, slot, cycle);
-    } else {
-        wm_issue_core_finish(&sm->core, slot, cycle);
-        sm->resident_warps--;
-        if (place->block->finished == sm->clock->run->all_warps && !place->finished) {
-            place->finished = true;
-            sm->finished_blocks += place->accesses == 0;
-        }
+        return;
+    }
+    wm_issue_core_finish(&sm->core, slot, cycle);
+    sm->resident_warps--;
+    if (place->block->finished == sm->clock->run->all_warps && !place->finished) {
+        place->finished = true;
+        sm->finished_blocks += place->accesses == 0;
     }
 }
 
-// The same of a warp that begins, or has waited.
+// What a warp that begins, or has waited, does next, in `cycle` at the earliest.
 static void begin_warp(struct wm_clock_sm *sm, uint32_t slot, uint64_t cycle)
 {
     struct wm_work *work = sm->clock->run->work;
     struct wm_clock_slot at = sm->clock->slots[slot];
     uint32_t pc = 0;
-    bool goes_on = work->ops->next_pc(work, sm->places[at.place].block, at.warp, &pc);
-    follow(sm, slot, goes_on, pc, cycle);
+    if (work->ops->next_pc(work, sm->places[at.place].block, at.warp, &pc))
+        wm_issue_core_follow(&sm->core, slot, pc, cycle);
+    else
+        stop_warp(sm, slot, cycle);
 }
 
 void wm_clock_sm_start(struct wm_clock_sm *sm, uint32_t index, struct wm_block *block,
@@ -184,10 +185,14 @@ static void execute(struct wm_clock_sm *sm, uint32_t slot, uint64_t cycle)
     sm->tracer.counters->warp_instructions += result.warp_instructions;
     sm->tracer.counters->thread_instructions += result.thread_instructions;
     bool pending = entry != NULL && wm_clock_memory_submit(sm, entry, slot, pc, cycle);
-    wm_issue_core_issued(&sm->core, slot, cycle, pending);
     uint64_t gap =
         facts->unit == WM_UNIT_CONTROL ? sm->clock->machine->sm.units[WM_UNIT_CONTROL].latency : 1;
-    follow(sm, slot, goes_on, next, cycle + gap);
+    if (goes_on) {
+        wm_issue_core_pass(&sm->core, slot, cycle, pending, next, cycle + gap);
+    } else {
+        wm_issue_core_issued(&sm->core, slot, cycle, pending);
+        stop_warp(sm, slot, cycle + gap);
+    }
     if ((block->ready & ~ready) != 0 || facts->is_barrier || block->finished != 0)
         release_waiting(sm, slot - at.warp, block, cycle);
 }
@@ -195,14 +200,16 @@ static void execute(struct wm_clock_sm *sm, uint32_t slot, uint64_t cycle)
 static void issue(struct wm_clock_sm *sm, uint64_t cycle)
 {
     uint64_t schedulers = wm_issue_core_ready(&sm->core, cycle);
-    for (; schedulers != 0; schedulers &= schedulers - 1)
-        for (uint32_t i = 0; i < sm->clock->machine->sm.issue_width; i++) {
-            int32_t slot =
-                wm_issue_core_pick(&sm->core, (uint32_t)__builtin_ctzll(schedulers), cycle);
+    for (; schedulers != 0; schedulers &= schedulers - 1) {
+        uint32_t scheduler = (uint32_t)__builtin_ctzll(schedulers);
+        for (uint32_t left = sm->issue_width;
+             left != 0 && wm_issue_core_unit_next(&sm->core, scheduler) <= cycle; left--) {
+            int32_t slot = wm_issue_core_pick(&sm->core, scheduler, cycle);
             if (slot == WM_NO_WARP)
                 break;
             execute(sm, (uint32_t)slot, cycle);
         }
+    }
 }
 
 // --- The interconnect ---

@@ -30,11 +30,6 @@ static struct wm_issue_warp no_warp(const struct wm_issue_core *core, uint32_t s
                                   .since = cycle};
 }
 
-static uint32_t local_slots(const struct wm_issue_core *core)
-{
-    return (core->slots + core->schedulers - 1) / core->schedulers;
-}
-
 static enum wm_status no_memory(struct wm_error *error)
 {
     return wm_fail(error, WM_NO_MEMORY, "no memory for an SM's warps");
@@ -47,8 +42,11 @@ enum wm_status wm_issue_core_init(struct wm_issue_core *core, const struct wm_sm
                                    .order = wm_warp_order_find(spec->warp_order),
                                    .schedulers = spec->schedulers,
                                    .slots = spec->max_warps,
+                                   .local_slots =
+                                       (spec->max_warps + spec->schedulers - 1) / spec->schedulers,
+                                   .wheel_words = (spec->max_warps + 63) / 64,
                                    .memory_takes = true};
-    if (local_slots(core) > WM_ISSUE_MAX_LOCAL) {
+    if (core->local_slots > WM_ISSUE_MAX_LOCAL) {
         wm_fail(error, WM_LIMIT,
                 "a warp scheduler of the clock engine has at most %d warps, and the machine gives "
                 "%" PRIu32 " warps to %" PRIu32 " schedulers",
@@ -57,10 +55,10 @@ enum wm_status wm_issue_core_init(struct wm_issue_core *core, const struct wm_sm
     }
     core->scheduler = calloc(core->schedulers, sizeof *core->scheduler);
     core->warps = calloc(core->slots, sizeof *core->warps);
-    core->wheel = calloc((size_t)core->schedulers * WM_ISSUE_WHEEL, sizeof *core->wheel);
+    core->wheel = calloc((size_t)core->wheel_words * WM_ISSUE_WHEEL, sizeof *core->wheel);
     if (core->scheduler == NULL || core->warps == NULL || core->wheel == NULL)
         return no_memory(error);
-    size_t bytes = core->order->state_bytes(local_slots(core));
+    size_t bytes = core->order->state_bytes(core->local_slots);
     for (uint32_t i = 0; i < core->schedulers; i++) {
         core->scheduler[i].order_state = calloc(1, bytes != 0 ? bytes : 1);
         if (core->scheduler[i].order_state == NULL)
@@ -98,9 +96,9 @@ enum wm_status wm_issue_core_launch(struct wm_issue_core *core, const struct wm_
         struct wm_issue_scheduler *scheduler = &core->scheduler[i];
         *scheduler = (struct wm_issue_scheduler){
             .order_state = scheduler->order_state, .next_memory = WM_NEVER, .next_other = WM_NEVER};
-        wm_warp_order_reset(core->spec, 1, scheduler->order_state, local_slots(core));
+        wm_warp_order_reset(core->spec, 1, scheduler->order_state, core->local_slots);
     }
-    memset(core->wheel, 0, (size_t)core->schedulers * WM_ISSUE_WHEEL * sizeof *core->wheel);
+    memset(core->wheel, 0, (size_t)core->wheel_words * WM_ISSUE_WHEEL * sizeof *core->wheel);
     for (uint32_t slot = 0; slot < core->slots; slot++)
         core->warps[slot] = no_warp(core, slot, 0);
     return WM_OK;
@@ -145,12 +143,11 @@ static inline void make_ready(struct wm_issue_core *core, struct wm_issue_warp *
 }
 
 // It wakes in a cycle to come; what is far ahead is looked at again on the way.
-static inline void put_on_wheel(struct wm_issue_core *core, const struct wm_issue_warp *warp,
-                                uint64_t cycle)
+static inline void put_on_wheel(struct wm_issue_core *core, uint32_t slot, uint64_t cycle)
 {
-    uint64_t wakes = warp->wakes, last = cycle + WM_ISSUE_WHEEL - 1;
+    uint64_t wakes = core->warps[slot].wakes, last = cycle + WM_ISSUE_WHEEL - 1;
     uint32_t entry = (uint32_t)((wakes < last ? wakes : last) % WM_ISSUE_WHEEL);
-    core->wheel[entry * core->schedulers + warp->scheduler] |= bit_of(warp);
+    core->wheel[entry * core->wheel_words + slot / 64] |= UINT64_C(1) << slot % 64;
     core->wheel_used |= UINT64_C(1) << entry;
 }
 
@@ -184,7 +181,7 @@ static inline void evaluate(struct wm_issue_core *core, uint32_t slot,
         return;
     }
     change_wait(core, warp, WM_WAIT_RESULT, cycle);
-    put_on_wheel(core, warp, cycle);
+    put_on_wheel(core, slot, cycle);
 }
 
 void wm_issue_core_join(struct wm_issue_core *core, uint32_t slot, uint64_t cycle)
@@ -195,7 +192,7 @@ void wm_issue_core_join(struct wm_issue_core *core, uint32_t slot, uint64_t cycl
     core->order->join(scheduler_of(core, slot)->order_state, core->warps[slot].local);
 }
 
-void wm_issue_core_follow(struct wm_issue_core *core, uint32_t slot, uint32_t pc, uint64_t cycle)
+static inline void follow(struct wm_issue_core *core, uint32_t slot, uint32_t pc, uint64_t cycle)
 {
     struct wm_issue_warp *warp = &core->warps[slot];
     const struct wm_issue_facts *facts = facts_of(core, pc);
@@ -207,6 +204,11 @@ void wm_issue_core_follow(struct wm_issue_core *core, uint32_t slot, uint32_t pc
     }
     core->scheduler[warp->scheduler].of_unit[facts->unit] |= bit_of(warp);
     evaluate(core, slot, facts, core->cycle, cycle);
+}
+
+void wm_issue_core_follow(struct wm_issue_core *core, uint32_t slot, uint32_t pc, uint64_t cycle)
+{
+    follow(core, slot, pc, cycle);
 }
 
 void wm_issue_core_stop(struct wm_issue_core *core, uint32_t slot, uint64_t cycle)
@@ -234,17 +236,17 @@ void wm_issue_core_leave(struct wm_issue_core *core, uint32_t slot)
 
 static inline void wake_entry(struct wm_issue_core *core, uint32_t entry, uint64_t cycle)
 {
-    uint64_t *wheel = &core->wheel[entry * core->schedulers];
-    for (uint32_t i = 0; i < core->schedulers; i++) {
-        uint64_t warps = wheel[i];
-        wheel[i] = 0;
+    uint64_t *wheel = &core->wheel[entry * core->wheel_words];
+    for (uint32_t word = 0; word < core->wheel_words; word++) {
+        uint64_t warps = wheel[word];
+        wheel[word] = 0;
         for (; warps != 0; warps &= warps - 1) {
-            struct wm_issue_warp *warp =
-                &core->warps[(uint32_t)__builtin_ctzll(warps) * core->schedulers + i];
+            uint32_t slot = word * 64 + (uint32_t)__builtin_ctzll(warps);
+            struct wm_issue_warp *warp = &core->warps[slot];
             if (warp->wakes <= cycle)
                 make_ready(core, warp, warp->wakes);
             else
-                put_on_wheel(core, warp, cycle);
+                put_on_wheel(core, slot, cycle);
         }
     }
 }
@@ -272,21 +274,11 @@ static void wake(struct wm_issue_core *core, uint64_t cycle)
     }
 }
 
-// The first cycle in which a unit takes one of the scheduler's ready warps.
-static inline uint64_t next_unit(const struct wm_issue_core *core,
-                                 const struct wm_issue_scheduler *scheduler)
-{
-    uint64_t other = scheduler->next_other, memory = scheduler->next_memory;
-    return core->memory_takes && memory < other ? memory : other;
-}
-
 // Of the ready warps, those whose unit takes another.
 static inline uint64_t allowed(const struct wm_issue_core *core,
                                const struct wm_issue_scheduler *scheduler, uint64_t cycle)
 {
     uint64_t warps = scheduler->ready;
-    if (next_unit(core, scheduler) > cycle)
-        return 0;
     for (enum wm_unit unit = 0; unit < WM_UNITS; unit++)
         if (scheduler->unit_free[unit] > cycle)
             warps &= ~scheduler->of_unit[unit];
@@ -303,32 +295,36 @@ uint64_t wm_issue_core_ready(struct wm_issue_core *core, uint64_t cycle)
 int32_t wm_issue_core_pick(struct wm_issue_core *core, uint32_t index, uint64_t cycle)
 {
     struct wm_issue_scheduler *scheduler = &core->scheduler[index];
-    uint64_t warps = allowed(core, scheduler, cycle);
-    if (warps == 0)
+    if (wm_issue_core_unit_next(core, index) > cycle)
         return WM_NO_WARP;
+    uint64_t warps = allowed(core, scheduler, cycle);
     if (core->order->offer != NULL)
         core->order->offer(scheduler->order_state, &scheduler->ready);
-    int32_t local = core->order->pick(scheduler->order_state, &warps, local_slots(core));
+    int32_t local = core->order->pick(scheduler->order_state, &warps, core->local_slots);
     return local == WM_NO_WARP ? WM_NO_WARP : (int32_t)((uint32_t)local * core->schedulers + index);
 }
 
 // A unit of that class has taken one of the warps that were ready.
 static inline void find_next_unit(struct wm_issue_scheduler *scheduler, enum wm_unit issued)
 {
-    uint64_t next = WM_NEVER, ready = scheduler->ready;
+    uint64_t next = WM_NEVER, of_memory = scheduler->of_unit[WM_UNIT_MEMORY];
+    uint64_t ready = scheduler->ready & ~of_memory;
     if (issued == WM_UNIT_MEMORY) {
-        bool others = (ready & scheduler->of_unit[WM_UNIT_MEMORY]) != 0;
+        bool others = (scheduler->ready & of_memory) != 0;
         scheduler->next_memory = others ? scheduler->unit_free[WM_UNIT_MEMORY] : WM_NEVER;
         return;
     }
-    for (enum wm_unit unit = 0; unit < WM_UNITS && ready != 0; unit++)
-        if (unit != WM_UNIT_MEMORY && (ready & scheduler->of_unit[unit]) != 0 &&
-            scheduler->unit_free[unit] < next)
+    if ((ready & ~scheduler->of_unit[issued]) == 0) { // most often
+        scheduler->next_other = ready != 0 ? scheduler->unit_free[issued] : WM_NEVER;
+        return;
+    }
+    for (enum wm_unit unit = 0; unit < WM_UNITS; unit++)
+        if ((ready & scheduler->of_unit[unit]) != 0 && scheduler->unit_free[unit] < next)
             next = scheduler->unit_free[unit];
     scheduler->next_other = next;
 }
 
-void wm_issue_core_issued(struct wm_issue_core *core, uint32_t slot, uint64_t cycle, bool pending)
+static inline void issued(struct wm_issue_core *core, uint32_t slot, uint64_t cycle, bool pending)
 {
     struct wm_issue_warp *warp = &core->warps[slot];
     struct wm_issue_scheduler *scheduler = &core->scheduler[warp->scheduler];
@@ -348,6 +344,18 @@ void wm_issue_core_issued(struct wm_issue_core *core, uint32_t slot, uint64_t cy
     change_wait(core, warp, WM_WAIT_RESULT, cycle);
     warp->since = cycle + 1; // in this cycle it issued
     tell_order(core, warp, WM_WARP_STOP_ISSUED);
+}
+
+void wm_issue_core_issued(struct wm_issue_core *core, uint32_t slot, uint64_t cycle, bool pending)
+{
+    issued(core, slot, cycle, pending);
+}
+
+void wm_issue_core_pass(struct wm_issue_core *core, uint32_t slot, uint64_t cycle, bool pending,
+                        uint32_t pc, uint64_t earliest)
+{
+    issued(core, slot, cycle, pending);
+    follow(core, slot, pc, earliest);
 }
 
 void wm_issue_core_deliver(struct wm_issue_core *core, uint32_t slot, uint32_t pc, uint64_t cycle,
@@ -370,7 +378,7 @@ uint64_t wm_issue_core_next(struct wm_issue_core *core, uint64_t cycle)
 {
     uint64_t next = WM_NEVER;
     for (uint64_t rest = core->ready_schedulers; rest != 0; rest &= rest - 1) {
-        uint64_t unit = next_unit(core, &core->scheduler[__builtin_ctzll(rest)]);
+        uint64_t unit = wm_issue_core_unit_next(core, (uint32_t)__builtin_ctzll(rest));
         if (unit <= cycle)
             return cycle;
         next = unit < next ? unit : next;

@@ -71,16 +71,17 @@ struct wm_issue_core {
     const struct wm_sm_spec *spec; // borrowed
     const struct wm_issue_table *table;
     const struct wm_warp_order_ops *order;
-    uint32_t schedulers, slots;
-    struct wm_issue_scheduler *scheduler; // owned
-    struct wm_issue_warp *warps;          // owned, by slot
+    uint32_t schedulers, slots, local_slots; // the last: most of one scheduler
+    struct wm_issue_scheduler *scheduler;    // owned
+    struct wm_issue_warp *warps;             // owned, by slot
     uint64_t *written; // owned: by slot and register, the cycle from which it may be read
     size_t written_room;
     uint64_t ready_schedulers; // bit by scheduler: one of its warps is ready
-    uint64_t *wheel;           // owned: by entry, for each scheduler those that wake, by local slot
-    uint64_t wheel_used;       // bit by entry: of any scheduler
-    uint64_t cycle;            // wakings up to it are done
-    bool memory_takes;         // the load/store unit has room
+    uint64_t *wheel; // owned: by entry, wheel_words words with a bit for each slot that wakes
+    uint32_t wheel_words;
+    uint64_t wheel_used; // bit by entry: somebody wakes
+    uint64_t cycle;      // wakings up to it are done
+    bool memory_takes;   // the load/store unit has room
     struct wm_issue_counters counters;
 };
 
@@ -105,6 +106,13 @@ void wm_issue_core_leave(struct wm_issue_core *core, uint32_t slot);
 
 // The schedulers with ready warps in `cycle`, bit by scheduler; cycles do not decrease.
 uint64_t wm_issue_core_ready(struct wm_issue_core *core, uint64_t cycle);
+// The first cycle in which a unit takes one of a scheduler's ready warps; WM_NEVER: none.
+static inline uint64_t wm_issue_core_unit_next(const struct wm_issue_core *core, uint32_t scheduler)
+{
+    const struct wm_issue_scheduler *of = &core->scheduler[scheduler];
+    return core->memory_takes && of->next_memory < of->next_other ? of->next_memory
+                                                                  : of->next_other;
+}
 // The warp that one of them issues in that cycle, or WM_NO_WARP. The owner executes its
 // instruction, and calls wm_issue_core_issued before anything else of that warp.
 int32_t wm_issue_core_pick(struct wm_issue_core *core, uint32_t scheduler, uint64_t cycle);
@@ -112,6 +120,10 @@ int32_t wm_issue_core_pick(struct wm_issue_core *core, uint32_t scheduler, uint6
 // destinations are not known before wm_issue_core_deliver. Then wm_issue_core_follow,
 // wm_issue_core_stop or wm_issue_core_finish.
 void wm_issue_core_issued(struct wm_issue_core *core, uint32_t slot, uint64_t cycle, bool pending);
+// Both at once, of a warp that goes on: wm_issue_core_issued, and wm_issue_core_follow to `pc` in
+// `earliest`.
+void wm_issue_core_pass(struct wm_issue_core *core, uint32_t slot, uint64_t cycle, bool pending,
+                        uint32_t pc, uint64_t earliest);
 // The memory instruction at `pc` that the warp issued is done in `cycle`. `writes`: its
 // destinations were pending.
 void wm_issue_core_deliver(struct wm_issue_core *core, uint32_t slot, uint32_t pc, uint64_t cycle,
