@@ -28,7 +28,7 @@
 
 // Raised with every change of this header that a plug-in built before would not survive. warpmem
 // loads plug-ins of its own number only.
-#define WARPMEM_PLUGIN_ABI 3
+#define WARPMEM_PLUGIN_ABI 4
 
 // --- For all kinds ---
 
@@ -103,6 +103,9 @@ struct wm_replacement_event {
     enum wm_access_kind kind;
     enum wm_cache_hint hint;
     bool write_back; // a victim of the level above arrives; nobody's program asked for it
+    bool pending;    // a hit: of a line whose bytes have not come yet (the clock engine's alone)
+    uint16_t lines;  // of the cache, that the instruction touches, this one among them
+    uint16_t rank;   // warps of the same warp scheduler that are older; 0: the oldest
 };
 
 struct wm_replacement_ops {

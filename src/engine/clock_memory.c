@@ -99,6 +99,7 @@ bool wm_clock_memory_submit(struct wm_clock_sm *sm, struct wm_clock_entry *entry
     *op = (struct wm_clock_op){.issued = cycle,
                                .slot = slot,
                                .pc = pc,
+                               .rank = sm->core.warps[slot].rank,
                                .sending = true,
                                .writes = facts->destinations != 0};
     entry->op = index;
@@ -197,6 +198,8 @@ static struct wm_request request_of(struct wm_clock_sm *sm, const struct wm_cloc
         .around_l1 = head->around_l1,
         .listed = sm->tracer.listed[head->pc],
         .resident_warps = entry->resident_warps,
+        .lines = head->count,
+        .rank = sm->ops[entry->op].rank,
         .sm = sm->index,
         .warp = head->warp,
         .pc = head->pc,
@@ -219,7 +222,7 @@ static enum wm_stall make_request(struct wm_clock_sm *sm, struct wm_clock_entry 
         head->item == WM_FEED_BESIDE
             ? wm_timed_l1_beside(&sm->l1, cycle, (enum wm_beside_kind)head->beside, &request,
                                  entry->op, &waits)
-            : wm_timed_l1_access(&sm->l1, cycle, &request, head->count, entry->op, &waits);
+            : wm_timed_l1_access(&sm->l1, cycle, &request, entry->op, &waits);
     if (stall != WM_STALL_NONE)
         return stall;
     sm->ops[entry->op].outstanding += waits;

@@ -46,6 +46,7 @@ struct wm_clock_op {
     uint32_t slot, pc;
     uint32_t outstanding; // parts that are not done
     uint32_t next_free;
+    uint8_t rank;             // of its warp, when it issued (sm/issue_core.h)
     bool sending;             // its requests have not all been made
     bool writes;              // registers
     uint8_t served;           // enum wm_served, of its parts that are done

@@ -3,6 +3,7 @@
 #include "engine/clock.h"
 #include "engine/live_work.h"
 #include "engine/recorder.h"
+#include "mem/divergence/divergence_aware.h"
 
 #include <assert.h>
 #include <inttypes.h>
@@ -105,8 +106,17 @@ static bool list_dram_bytes(struct wm_walk *walk)
 }
 
 // Two parts of one description that the engine connects.
-static enum wm_status check_machine(const struct wm_machine *machine, struct wm_error *error)
+static enum wm_status check_machine(const struct wm_machine *machine, bool timed,
+                                    struct wm_error *error)
 {
+    if (!timed && machine->memory.l1.present &&
+        wm_divergence_is_asked_for(&machine->memory.l1_divergence)) {
+        wm_fail(error, WM_UNSUPPORTED,
+                "the walk has no warps' ages at L1, by which machine %s places and keeps lines",
+                machine->name);
+        return wm_error_cure(error, "use --engine clock, or leave gpu.l1.insertion, promotion, "
+                                    "region and region_full as they are by default");
+    }
     if (machine->sm.count != machine->memory.sm_count)
         return wm_fail(error, WM_INVALID,
                        "the machine has %" PRIu32 " SMs and a memory system for %" PRIu32,
@@ -139,7 +149,7 @@ enum wm_status wm_walk_new(const struct wm_machine *machine, struct wm_device_me
                            struct wm_error *error)
 {
     *result = NULL;
-    WM_TRY(check_machine(machine, error));
+    WM_TRY(check_machine(machine, options->clock, error));
     struct wm_walk *walk = calloc(1, sizeof *walk);
     if (walk == NULL)
         return out_of_memory(error);

@@ -188,6 +188,9 @@ enum wm_status wm_description_complete(struct wm_description *description)
     struct wm_machine *machine = description->machine;
     machine->sm.coalescer_line_bytes = machine->memory.l1.line_bytes;
     machine->memory.sm_count = machine->sm.count;
+    machine->memory.l1_divergence.schedulers = machine->sm.schedulers;
+    machine->memory.l1_divergence.warp_width = machine->sm.warp_width;
+    machine->memory.l1_divergence.max_warps = machine->sm.max_warps;
     for (enum wm_beside_kind kind = 0; kind < WM_BESIDE_KINDS; kind++)
         machine->memory.beside[kind].cache.sector_bytes =
             machine->memory.beside[kind].cache.line_bytes;

@@ -4,6 +4,7 @@
 #include "machine/machine_dram.h"
 
 #include "mem/cache.h"
+#include "mem/divergence/divergence_aware.h"
 #include "mem/replacement/replacement.h"
 #include "mem/set_index/set_index.h"
 #include "mem/timed/butterfly.h"
@@ -255,6 +256,24 @@ static enum wm_status check_victims(const struct wm_description *description)
             memory->l1_victim_lines);
     wm_error_cure(error, "name another gpu.l1.write_fetch, or set gpu.l1.victim_lines to 0");
     return blame(description, PATHS("gpu.l1.victim_lines", "gpu.l1.write_fetch"));
+}
+
+// Insertion, promotion and region are answers of LRU's chain.
+static enum wm_status check_divergence(const struct wm_description *description)
+{
+    struct wm_error *error = description->error;
+    const struct wm_memory_spec *memory = &description->machine->memory;
+    if (!wm_divergence_is_asked_for(&memory->l1_divergence) || !memory->l1.present ||
+        memory->l1.replacement == &wm_replacement_lru)
+        return WM_OK;
+    wm_fail(
+        error, WM_INVALID,
+        "gpu.l1.insertion, promotion, region and region_full say how a chain of recency is used, "
+        "which gpu.l1.replacement %s is not",
+        memory->l1.replacement->name);
+    wm_error_cure(error, "set gpu.l1.replacement to lru, or leave them as they are by default");
+    return blame(description, PATHS("gpu.l1.insertion", "gpu.l1.promotion", "gpu.l1.region",
+                                    "gpu.l1.region_full", "gpu.l1.replacement", "gpu.l1.present"));
 }
 
 // A tracker names L1s that can send a line, whole and as it is below.
@@ -514,6 +533,7 @@ enum wm_status wm_description_check_geometry(struct wm_description *description)
     WM_TRY(check_l1_group(description));
     WM_TRY(check_banks(description));
     WM_TRY(check_victims(description));
+    WM_TRY(check_divergence(description));
     WM_TRY(check_inclusion(description));
     WM_TRY(check_tracker(description));
     WM_TRY(check_atomic_buffers(description));

@@ -76,6 +76,36 @@ static const struct wm_key_choice topologies[] = {
     {0},
 };
 
+static const struct wm_key_choice insertions[] = {
+    {"front", WM_INSERT_FRONT, "in front, where those used last are"},
+    {"gauged", WM_INSERT_GAUGED,
+     "a warp's divergent loads the further back the more warps of its scheduler are older"},
+    {0},
+};
+
+static const struct wm_key_choice coherent_insertions[] = {
+    {"detected", WM_COHERENT_DETECTED,
+     "in front, unless the oldest warp was seen not to come back to the load's lines"},
+    {"front", WM_COHERENT_FRONT, "in front"},
+    {"gauged", WM_COHERENT_GAUGED, "as those of divergent loads"},
+    {0},
+};
+
+static const struct wm_key_choice regions[] = {
+    {"none", WM_REGION_NONE, "no warps"},
+    {"static", WM_REGION_STATIC, "gpu.l1.region_warps of each scheduler"},
+    {"dynamic", WM_REGION_DYNAMIC, "as many as find all lines of their divergent loads"},
+    {0},
+};
+
+static const struct wm_key_choice fulls[] = {
+    {"displace", WM_FULL_ANY,
+     "any line may be displaced: the region is where lines enter, no more"},
+    {"stall", WM_FULL_STALLS, "lines of the region stay, and the access comes again"},
+    {"bypass", WM_FULL_BYPASSES, "lines of the region stay, and the access takes no line"},
+    {0},
+};
+
 static const struct wm_key_choice inclusions[] = {
     {"neither", WM_NEITHER, "nothing"},
     {"inclusive", WM_INCLUSIVE, "a line that leaves L2 leaves L1 and the caches beside it too"},
@@ -305,6 +335,23 @@ const struct wm_machine_key wm_machine_keys[] = {
      COUNT(1, 1024), .fallback = "1", FIELD(memory.l1_sms_each)},
     {"gpu.l1.allocation", "when a load that misses takes its line", .type = WM_KEY_CHOICE,
      .choices = allocations, .fallback = "on-miss", FIELD(memory.l1_allocation)},
+    {"gpu.l1.insertion", "clock: where a load's lines enter the chain of a set",
+     .type = WM_KEY_CHOICE, .choices = insertions, .fallback = "front",
+     FIELD(memory.l1_divergence.insertion)},
+    {"gpu.l1.coherent_insertion", "clock: and, gauged, those of loads of at most two lines",
+     .type = WM_KEY_CHOICE, .choices = coherent_insertions, .fallback = "detected",
+     FIELD(memory.l1_divergence.coherent)},
+    {"gpu.l1.promotion", "clock: positions that a hit moves its line up; 0: to the front",
+     COUNT(0, 1024), .fallback = "0", FIELD(memory.l1_divergence.promotion)},
+    {"gpu.l1.region", "clock: the oldest warps, for whose lines the front of a set is",
+     .type = WM_KEY_CHOICE, .choices = regions, .fallback = "none",
+     FIELD(memory.l1_divergence.region)},
+    {"gpu.l1.region_warps", "clock: of each scheduler, always or, dynamic, at first",
+     COUNT(0, WM_REGION_MOST_WARPS), .fallback = "2", FIELD(memory.l1_divergence.region_warps)},
+    {"gpu.l1.region_full",
+     "clock: what a miss does that finds no line outside the region to displace",
+     .type = WM_KEY_CHOICE, .choices = fulls, .fallback = "displace",
+     FIELD(memory.l1_divergence.full)},
     {"gpu.l1.victim_lines", "lines of a victim cache beside it, fully associative; 0: none",
      COUNT(0, 1024), .fallback = "0", FIELD(memory.l1_victim_lines)},
     {"gpu.l1.local_only", "true: global memory goes round it, but for read-only loads",

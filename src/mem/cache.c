@@ -10,6 +10,8 @@
 
 static const struct wm_counter_declaration declarations[] = {
     WM_CACHE_COUNTERS(WM_COUNTER_DECLARATION)};
+static const struct wm_counter_declaration l1_declarations[] = {
+    WM_CACHE_COUNTERS(WM_COUNTER_DECLARATION) WM_LOAD_MISS_COUNTERS(WM_COUNTER_DECLARATION)};
 
 #define CACHE_COUNTER_SET(key, name)                              \
     {                                                             \
@@ -17,7 +19,12 @@ static const struct wm_counter_declaration declarations[] = {
         .count = sizeof declarations / sizeof declarations[0]     \
     }
 
-const struct wm_counter_set wm_l1_counter_set = CACHE_COUNTER_SET("l1", "L1 data cache");
+const struct wm_counter_set wm_l1_counter_set = {
+    .kind = "l1",
+    .title = "L1 data cache",
+    .declarations = l1_declarations,
+    .count = sizeof l1_declarations / sizeof l1_declarations[0],
+};
 const struct wm_counter_set wm_victim_counter_set = CACHE_COUNTER_SET("victim", "victim cache");
 const struct wm_counter_set wm_l2_counter_set = CACHE_COUNTER_SET("l2", "L2 slice");
 const struct wm_counter_set wm_beside_counter_sets[WM_BESIDE_KINDS] = {
@@ -220,14 +227,14 @@ void wm_cache_reset(struct wm_cache *cache)
 
 // --- Replacement entries other than plain LRU ---
 
-static struct wm_replacement_set view_of(struct wm_cache *cache, uint32_t set)
+static struct wm_replacement_set view_of(const struct wm_cache *cache, uint32_t set)
 {
     const struct wm_replacement_ops *ops = cache->replacement;
     return (struct wm_replacement_set){
         .array = cache->array_state,
         .set = (char *)cache->set_states + set * cache->set_state_bytes,
         .lines = (char *)cache->line_states + (size_t)set * cache->ways * ops->line_state_bytes,
-        .recency = &cache->recency,
+        .recency = (struct wm_recency *)&cache->recency, // the entry's to move
         .index = set,
         .sets = cache->sets,
         .ways = cache->ways,
@@ -245,6 +252,9 @@ static struct wm_replacement_event event_of(uint64_t line, bool write_back,
         .kind = origin->kind,
         .hint = origin->hint,
         .write_back = write_back,
+        .pending = origin->pending,
+        .lines = origin->lines,
+        .rank = origin->rank,
     };
 }
 
@@ -316,6 +326,21 @@ int32_t wm_cache_admit(struct wm_cache *cache, uint32_t set, uint64_t line, bool
     }
     wm_replacement_inserted(ops, &view, (uint32_t)way, others, &event);
     return way;
+}
+
+bool wm_cache_refuses(const struct wm_cache *cache, uint32_t set, uint64_t line,
+                      const struct wm_cache_origin *origin)
+{
+    const struct wm_replacement_ops *ops = cache->replacement;
+    uint64_t room[WM_CACHE_MAX_WAYS / 64];
+    uint32_t others;
+    if (wm_cache_is_full_of_pins(cache, set))
+        return true;
+    if (ops->chain_protect == NULL || empty_way(cache, set, &others) >= 0)
+        return false;
+    struct wm_replacement_set view = view_of(cache, set);
+    struct wm_replacement_event event = event_of(line, false, origin);
+    return wm_replacement_victim(ops, &view, &event, wm_cache_unpinned(cache, set, room)) < 0;
 }
 
 void wm_cache_promoted(struct wm_cache *cache, uint32_t set, uint32_t way, uint64_t line,

@@ -17,6 +17,7 @@
 #include "base/error.h"
 #include "mem/divider.h"
 #include "mem/line_index.h"
+#include "mem/load_misses.h"
 #include "mem/memory_spec.h"
 #include "mem/recency.h"
 #include "mem/replacement/opt_online.h"
@@ -73,6 +74,7 @@ enum wm_cache_client {
 
 struct wm_cache_counters {
     WM_CACHE_COUNTERS(WM_COUNTER_FIELD)
+    struct wm_load_miss_counters whole_loads; // of an L1
 };
 
 extern const struct wm_counter_set wm_l1_counter_set, wm_l2_counter_set, wm_victim_counter_set;
@@ -158,6 +160,8 @@ struct wm_cache_origin {
     uint32_t sm, warp, pc;
     enum wm_access_kind kind;
     enum wm_cache_hint hint;
+    bool pending; // as the entry's event says, and these
+    uint16_t lines, rank;
 };
 
 struct wm_cache_victim {

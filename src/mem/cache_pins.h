@@ -35,6 +35,11 @@ static inline bool wm_cache_is_full_of_pins(const struct wm_cache *cache, uint32
     return cache->pin_counts[set] == cache->ways;
 }
 
+// No line can be taken now on that account: all are pinned, or those that are not are protected
+// from it by a chain (warpmem/plugin.h).
+bool wm_cache_refuses(const struct wm_cache *cache, uint32_t set, uint64_t line,
+                      const struct wm_cache_origin *origin);
+
 // The ways of a set that may be victims, a bit a way, in `room` (pin_words words).
 const uint64_t *wm_cache_unpinned(const struct wm_cache *cache, uint32_t set, uint64_t *room);
 

@@ -1,4 +1,5 @@
 #include "mem/memory.h"
+#include "mem/divergence/divergence_aware.h"
 #include "mem/explain/memory_explain.h"
 #include "mem/memory_state.h"
 
@@ -121,10 +122,11 @@ static enum wm_status build_l1s(struct wm_memory *memory, const char *prefix,
         return wm_fail(error, WM_NO_MEMORY, "no memory for %" PRIu32 " L1s", count);
     memset(memory->l1, 0, count * sizeof *memory->l1);
     memory->l1_count = count;
+    struct wm_cache_spec l1 = wm_divergence_built_as(&spec->l1_divergence, &spec->l1);
     char path[sizeof memory->components->path];
     for (uint32_t i = 0; i < count; i++) {
         snprintf(path, sizeof path, "%s.sm[%" PRIu32 "].l1", prefix, i * each);
-        WM_TRY(wm_cache_init(&memory->l1[i], &spec->l1, path, error));
+        WM_TRY(wm_cache_init(&memory->l1[i], &l1, path, error));
     }
     for (uint32_t sm = 0; sm < spec->sm_count; sm++)
         memory->l1_of_sm[sm] = &memory->l1[sm / each];

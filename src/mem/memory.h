@@ -52,7 +52,9 @@ struct wm_request {
     const uint32_t *bytes;
     bool around_l1; // by the machine itself: with L2_ONLY as its hint, and no bypass entry is asked
     bool listed;    // the machine's bypass list names this instruction
-    uint32_t resident_warps;         // of the SM, unfinished: read by bypass entries
+    uint32_t resident_warps; // of the SM, unfinished: read by bypass entries
+    uint16_t lines;          // of the instruction, this one among them; 0: those that it comes with
+    uint16_t rank;           // in time: unfinished warps of the same scheduler that are older
     struct wm_cause_counters *cause; // borrowed, may be NULL: counted in step with the components
     // Read only when misses are explained.
     uint64_t block;                       // a number of its own for each block of each launch

@@ -1,5 +1,6 @@
 #include "mem/memory_asks.h"
 
+#include "mem/divergence/divergence_aware.h"
 #include "mem/memory_state.h"
 
 #include <assert.h>
@@ -57,7 +58,7 @@ static bool same_cache(const struct wm_cache_spec *a, const struct wm_cache_spec
 static bool l1_stands_alone(const struct wm_memory_spec *spec)
 {
     return spec->l1.present && spec->l1.write_policy != WM_WRITE_BACK && !spec->tlb.present &&
-           !wm_memory_needs_full(spec);
+           !wm_memory_needs_full(spec) && !wm_divergence_is_asked_for(&spec->l1_divergence);
 }
 
 bool wm_memory_same_l1s(const struct wm_memory_spec *a, const struct wm_memory_spec *b)

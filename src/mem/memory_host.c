@@ -1,6 +1,7 @@
 // What happens to the caches outside a kernel: the host copies bytes in and out, kernels start, a
 // program ends.
 #include "mem/cache_bytes.h"
+#include "mem/divergence/divergence_aware.h"
 #include "mem/explain/memory_explain.h"
 #include "mem/memory.h"
 #include "mem/memory_state.h"
@@ -284,9 +285,10 @@ enum wm_status wm_memory_resize_l1(struct wm_memory *memory, uint64_t size_bytes
         return wm_fail(error, WM_NO_MEMORY, "no memory for %u L1s", count);
     }
     enum wm_status status = WM_OK;
+    struct wm_cache_spec l1 = wm_divergence_built_as(&memory->spec.l1_divergence, &spec);
     // The L1s are the first components (memory.c): their names seed the replacement's chance.
     for (; status == WM_OK && built < count; built++)
-        status = wm_cache_init(&fresh[built], &spec, memory->components[built].path, error);
+        status = wm_cache_init(&fresh[built], &l1, memory->components[built].path, error);
     if (status == WM_OK) {
         empty_l1s(memory);
         for (uint32_t i = 0; i < count; i++) {

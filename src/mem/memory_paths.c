@@ -50,8 +50,8 @@ static void each_ask(struct wm_memory *memory, uint32_t sm, const struct wm_cach
     }
 }
 
-static void access_stream(struct wm_memory *memory, uint32_t sm, const uint64_t *references,
-                          size_t count)
+static void serve_stream(struct wm_memory *memory, uint32_t sm, const uint64_t *references,
+                         size_t count)
 {
     if (WM_PATHS_FULL || memory->l1 == NULL || memory->bypass != NULL ||
         !wm_cache_can_step(memory->l1_of_sm[sm])) {
@@ -79,6 +79,22 @@ static void access_stream(struct wm_memory *memory, uint32_t sm, const uint64_t 
         if (run_l2 == NULL)
             each_ask(memory, sm, l1, &asked);
     }
+}
+
+// Each of a stream's loads has one sector.
+static void access_stream(struct wm_memory *memory, uint32_t sm, const uint64_t *references,
+                          size_t count)
+{
+    struct wm_cache_counters none = {0}, *l1 = &none;
+    if (memory->l1 != NULL)
+        l1 = &memory->l1_of_sm[sm]->counters;
+    uint64_t loads = l1->load_accesses - l1->load_accesses_bypassed, misses = l1->load_misses;
+    serve_stream(memory, sm, references, count);
+    loads = l1->load_accesses - l1->load_accesses_bypassed - loads;
+    misses = l1->load_misses - misses;
+    l1->whole_loads.coherent_loads += loads;
+    l1->whole_loads.coherent_loads_cached += loads - misses;
+    l1->whole_loads.coherent_loads_missed_1 += misses;
 }
 
 static void write_back(struct wm_memory *memory, uint64_t line_address,

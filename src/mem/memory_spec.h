@@ -55,6 +55,42 @@ enum wm_l1_allocation {
     WM_ALLOCATE_STREAMING, // with the fill: those whose line is there go first
 };
 
+// How L1 treats the lines of its warps apart (mem/divergence/divergence_aware.h;
+// docs/divergence.md).
+enum wm_insertion {
+    WM_INSERT_FRONT,  // lines enter in front
+    WM_INSERT_GAUGED, // those of a warp's divergent loads the further back the younger it is
+};
+enum wm_coherent_insertion { // of a gauged insertion: loads of few lines
+    WM_COHERENT_DETECTED,    // in front, unless they were seen not to come back to their lines
+    WM_COHERENT_FRONT,       // in front
+    WM_COHERENT_GAUGED,      // as all
+};
+// Positions that are for the oldest warps' lines.
+enum wm_region {
+    WM_REGION_NONE,
+    WM_REGION_STATIC,  // of so many warps
+    WM_REGION_DYNAMIC, // of as many as find all their lines
+};
+// When all positions outside the region wait for their bytes.
+enum wm_region_full {
+    WM_FULL_ANY,      // lines of the region may be displaced, then and always
+    WM_FULL_STALLS,   // the access comes again
+    WM_FULL_BYPASSES, // it takes no line
+};
+
+enum { WM_REGION_MOST_WARPS = 64 }; // of a scheduler
+
+struct wm_divergence_spec {
+    enum wm_insertion insertion;
+    enum wm_coherent_insertion coherent;
+    uint32_t promotion; // positions that a hit moves a line up; 0: to the front
+    enum wm_region region;
+    uint32_t region_warps; // of each scheduler: always, or, dynamic, at first
+    enum wm_region_full full;
+    uint32_t schedulers, warp_width, max_warps; // of the SM
+};
+
 // The caches that stand beside L1, each present or not (docs/memory-system.md, R10).
 enum wm_beside_kind {
     WM_BESIDE_CONSTANT,    // constant memory
@@ -158,6 +194,7 @@ struct wm_memory_spec {
     struct wm_cache_spec l1; // one each group of SMs
     uint32_t l1_sms_each;    // consecutive SMs that share one; 0 is 1. The last may have fewer
     enum wm_l1_allocation l1_allocation;
+    struct wm_divergence_spec l1_divergence;
     uint32_t l1_victim_lines; // of a victim cache beside each L1; 0: none
     struct wm_cache_spec l2;  // the whole: size_bytes is divided among the slices
     struct wm_beside_spec beside[WM_BESIDE_KINDS];

@@ -184,11 +184,37 @@ static inline void evaluate(struct wm_issue_core *core, uint32_t slot,
     put_on_wheel(core, slot, cycle);
 }
 
+// --- Who is older ---
+
+static void be_youngest(struct wm_issue_core *core, uint32_t slot)
+{
+    struct wm_issue_warp *warp = &core->warps[slot];
+    warp->rank = (uint8_t)scheduler_of(core, slot)->unfinished++;
+}
+
+static void be_of_no_age(struct wm_issue_core *core, uint32_t slot)
+{
+    struct wm_issue_warp *warp = &core->warps[slot];
+    scheduler_of(core, slot)->unfinished--;
+    for (uint32_t other = slot % core->schedulers; other < core->slots; other += core->schedulers)
+        if (core->warps[other].rank > warp->rank)
+            core->warps[other].rank--;
+}
+
+// By rank, the counter of what the warps of that rank issued, behind issued_by_oldest.
+static uint32_t rank_counter(uint32_t rank)
+{
+    return rank < 4 ? rank : rank < 8 ? 4 : rank < 16 ? 5 : 6;
+}
+
+// --- Coming and going ---
+
 void wm_issue_core_join(struct wm_issue_core *core, uint32_t slot, uint64_t cycle)
 {
     uint32_t registers = core->table->register_count;
     memset(core->written + (size_t)slot * registers, 0, registers * sizeof *core->written);
     core->warps[slot] = no_warp(core, slot, cycle);
+    be_youngest(core, slot);
     core->order->join(scheduler_of(core, slot)->order_state, core->warps[slot].local);
 }
 
@@ -220,6 +246,7 @@ void wm_issue_core_stop(struct wm_issue_core *core, uint32_t slot, uint64_t cycl
 void wm_issue_core_finish(struct wm_issue_core *core, uint32_t slot, uint64_t cycle)
 {
     change_wait(core, &core->warps[slot], WM_WAIT_NOBODY, cycle);
+    be_of_no_age(core, slot);
     tell_order(core, &core->warps[slot], WM_WARP_STOP_FINISHED);
 }
 
@@ -341,6 +368,7 @@ static inline void issued(struct wm_issue_core *core, uint32_t slot, uint64_t cy
         core->ready_schedulers &= ~(UINT64_C(1) << warp->scheduler);
     find_next_unit(scheduler, (enum wm_unit)facts->unit);
     core->counters.issued++;
+    (&core->counters.issued_by_oldest)[rank_counter(warp->rank)]++;
     change_wait(core, warp, WM_WAIT_RESULT, cycle);
     warp->since = cycle + 1; // in this cycle it issued
     tell_order(core, warp, WM_WARP_STOP_ISSUED);

@@ -32,7 +32,14 @@ enum {
     X(waited_ready, "warp-cycles", "cycles in which warps could have issued, over all warps: another was chosen, or the unit was busy") \
     X(waited_result, "warp-cycles", "cycles in which warps waited for the result of an instruction other than a load") \
     X(waited_memory, "warp-cycles", "cycles in which warps waited for memory")                     \
-    X(waited_barrier, "warp-cycles", "cycles in which warps waited at a barrier")
+    X(waited_barrier, "warp-cycles", "cycles in which warps waited at a barrier")                  \
+    X(issued_by_oldest, "warp-instructions", "of issued, those of warps that were their scheduler's oldest") \
+    X(issued_by_second, "warp-instructions", "those of its second oldest")                         \
+    X(issued_by_third, "warp-instructions", "those of its third oldest")                           \
+    X(issued_by_fourth, "warp-instructions", "those of its fourth oldest")                         \
+    X(issued_by_eighth, "warp-instructions", "those of its fifth to eighth oldest")                \
+    X(issued_by_sixteenth, "warp-instructions", "those of its ninth to sixteenth oldest")          \
+    X(issued_by_younger, "warp-instructions", "those of all younger warps")
 // clang-format on
 
 struct wm_issue_counters {
@@ -52,6 +59,7 @@ struct wm_issue_warp {
     uint8_t wait;
     uint8_t unit;
     uint8_t scheduler, local; // its slot: whose it is, and which one there
+    uint8_t rank;             // how many unfinished warps of its scheduler are older
     uint32_t accesses;        // of its memory instructions, those that are not done
     uint64_t since;           // it waits as it does; a cycle to come when it has just issued
     uint64_t wakes;           // WM_WAIT_RESULT: when
@@ -64,6 +72,7 @@ struct wm_issue_scheduler {
     // memory class while the load/store unit has room, and of all others.
     uint64_t next_memory, next_other;
     uint64_t of_unit[WM_UNITS];
+    uint32_t unfinished;          // how many of its warps are
     uint64_t unit_free[WM_UNITS]; // the first cycle in which it takes another
 };
 

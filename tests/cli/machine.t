@@ -102,6 +102,7 @@ The machine commands.
   a100          NVIDIA A100-SXM4-40GB    108 SMs, L1 28.0 KiB to 192 KiB, L2 40.0 MiB, DRAM 1.55 TB/s
   anssari       Anssari's GPU             16 SMs, L1 64.0 KiB, L2 1.00 MiB, DRAM 288 GB/s
   cpu-core2     Intel Core 2 Duo E6600     2 SMs, L1 32.0 KiB, L2 4.00 MiB, DRAM 8.53 GB/s
+  dacache-2015  the Fermi of the DaCache study  30 SMs, L1 32.0 KiB, L2 768 KiB, DRAM 177 GB/s
   gtx480        GeForce GTX 480           15 SMs, L1 16.0 KiB, L2 768 KiB, DRAM 177 GB/s
   gtx680        GeForce GTX 680            8 SMs, L1 16.0 KiB, L2 512 KiB, DRAM 192 GB/s
   h100          NVIDIA H100 80GB HBM3    132 SMs, L1 28.0 KiB to 256 KiB, L2 50.0 MiB, DRAM 3.35 TB/s
@@ -187,6 +188,12 @@ The machine commands.
       set_index: fermi-hash               # how an address chooses its set
       sms_each: 1                         # consecutive SMs that share one, the last group may be smaller
       allocation: on-miss                 # when a load that misses takes its line
+      insertion: front                    # clock: where a load's lines enter the chain of a set
+      coherent_insertion: detected        # clock: and, gauged, those of loads of at most two lines
+      promotion: 0                        # clock: positions that a hit moves its line up; 0: to the front
+      region: none                        # clock: the oldest warps, for whose lines the front of a set is
+      region_warps: 2                     # clock: of each scheduler, always or, dynamic, at first
+      region_full: displace               # clock: what a miss does that finds no line outside the region to displace
       victim_lines: 0                     # lines of a victim cache beside it, fully associative; 0: none
       local_only: false                   # true: global memory goes round it, but for read-only loads
       bypass: cache-operator              # which loads and stores go past it
@@ -396,11 +403,11 @@ Options and operands.
 Presets and files that are not there.
   $ warpmem machine show v10
   ! error: there is no machine "v10"
-  ! hint: did you mean v100? known are a100, anssari, cpu-core2, gtx480, gtx680, h100, h200, hd7970, rtx2060, rtx3070, titanx-pascal, v100
+  ! hint: did you mean v100? known are a100, anssari, cpu-core2, dacache-2015, gtx480, gtx680, h100, h200, hd7970, rtx2060, rtx3070, titanx-pascal, v100
   [2]
   $ warpmem machine show nothing-like-it
   ! error: there is no machine "nothing-like-it"
-  ! hint: known are a100, anssari, cpu-core2, gtx480, gtx680, h100, h200, hd7970, rtx2060, rtx3070, titanx-pascal, v100; a file is named with a slash or its .yaml
+  ! hint: known are a100, anssari, cpu-core2, dacache-2015, gtx480, gtx680, h100, h200, hd7970, rtx2060, rtx3070, titanx-pascal, v100; a file is named with a slash or its .yaml
   [2]
   $ warpmem machine show ./none.yaml
   ! error: cannot open machine file "./none.yaml": No such file or directory

@@ -124,6 +124,26 @@ static void access_each_line(struct wm_memory *memory, const struct wm_request *
             access_line(memory, who, &lines[i], i, errand);
 }
 
+// What L1 counted before an instruction's requests.
+struct l1_before {
+    uint64_t passed, missed;
+};
+
+static inline struct l1_before l1_before(const struct wm_cache *l1)
+{
+    return (struct l1_before){.passed = l1->counters.load_accesses_bypassed,
+                              .missed = l1->counters.accesses_missed};
+}
+
+// A load's last `count` requests have been served; the others found their lines.
+static inline void count_load(struct wm_cache *l1, const struct wm_request *who, uint32_t count,
+                              struct l1_before then)
+{
+    if (l1->counters.load_accesses_bypassed == then.passed)
+        wm_load_misses_count(&l1->counters.whole_loads, who->lines != 0 ? who->lines : count,
+                             (uint32_t)(l1->counters.accesses_missed - then.missed));
+}
+
 static void access_lines(struct wm_memory *memory, const struct wm_request *who,
                          const struct wm_coalesced *lines, uint32_t count)
 {
@@ -134,14 +154,20 @@ static void access_lines(struct wm_memory *memory, const struct wm_request *who,
         errand.asks = &asks;
     }
     bool is_load = who->kind == WM_ACCESS_LOAD;
+    struct wm_cache *l1 = memory->l1 != NULL ? memory->l1_of_sm[who->sm] : NULL;
+    struct l1_before then = {0};
+    if (is_load && l1 != NULL)
+        then = l1_before(l1);
     bool asks_entry = memory->bypass != NULL && who->hint != WM_HINT_VOLATILE && !who->around_l1;
-    if (!WM_PATHS_FULL && is_load && memory->l1 != NULL && !asks_entry &&
+    if (!WM_PATHS_FULL && is_load && l1 != NULL && !asks_entry &&
         decision_of(who->hint) != WM_BYPASS_LOOKUP) {
-        load_lines(memory, memory->l1_of_sm[who->sm], lines, count,
-                   decision_of(who->hint) != WM_BYPASS_ALLOCATION, &errand);
+        load_lines(memory, l1, lines, count, decision_of(who->hint) != WM_BYPASS_ALLOCATION,
+                   &errand);
     } else {
         access_each_line(memory, who, lines, count, &errand);
     }
+    if (is_load && l1 != NULL)
+        count_load(l1, who, count, then);
     if (errand.asks != NULL)
         l2_serve_asks(memory, &errand);
 }

@@ -61,6 +61,7 @@ static inline bool is_looked_up_load(const struct wm_request_head *head)
 // stands where another hit of it would put it.
 struct hits {
     uint64_t lines, sectors;
+    uint64_t loads[2];  // all of whose lines were there: coherent, divergent
     uint64_t last_line; // WM_CACHE_EMPTY: something else happened last
     uint32_t last_valid;
 };
@@ -101,6 +102,11 @@ static void count_hits(struct wm_cache_counters *counters, const struct hits *hi
     counters->hits += hits->sectors;
     counters->load_hits += hits->sectors;
     counters->bytes_to_above += hits->sectors * WM_SECTOR_BYTES;
+    struct wm_load_miss_counters *misses = &counters->whole_loads;
+    misses->coherent_loads += hits->loads[0];
+    misses->coherent_loads_cached += hits->loads[0];
+    misses->divergent_loads += hits->loads[1];
+    misses->divergent_loads_cached += hits->loads[1];
 }
 
 // --- The run ---
@@ -117,6 +123,7 @@ static struct wm_request request_of(const struct wm_request_run *run,
         .around_l1 = head->around_l1,
         .listed = run->listed[head->pc],
         .resident_warps = head->resident_warps,
+        .lines = head->count,
         .cause = &run->causes[head->pc],
     };
 }
@@ -150,6 +157,7 @@ static void access_run(struct wm_memory *memory, const struct wm_request_run *ru
             uint64_t sectors = hits.sectors;
             served = load_hits(l1, lines, head->count, &hits);
             run->causes[head->pc].l1_hits += hits.sectors - sectors;
+            hits.loads[wm_is_divergent(head->count)] += served == head->count;
         }
         if (served < head->count) {
             const struct wm_request who = request_of(run, head);

@@ -74,7 +74,8 @@ static inline enum wm_stall find_stall(const struct wm_timed_cache *timed,
         return WM_STALL_MERGE;
     if ((wanted | fetched) != 0 && !wm_mshr_has_room(&timed->mshr, place->entry, fetched))
         return WM_STALL_MSHR;
-    if (takes && place->way < 0 && wm_cache_is_full_of_pins(timed->cache, place->set))
+    if (takes && place->way < 0 && !timed->goes_on_when_full &&
+        wm_cache_refuses(timed->cache, place->set, ask->line, &ask->origin))
         return WM_STALL_WAY;
     return !ask->room_below && (fetched != 0 || takes) ? WM_STALL_QUEUE : WM_STALL_NONE;
 }
@@ -135,11 +136,13 @@ struct wm_timed_result wm_timed_cache_read(struct wm_timed_cache *timed,
     uint32_t looked_for = ask->sectors & ~(place.pending & ~place.valid);
     struct wm_cache_result read = {0};
     bool takes_now = ask->allocate && !timed->allocates_on_fill;
+    struct wm_cache_origin origin = ask->origin;
+    origin.pending = place.pending != 0;
     if (looked_for != 0)
         read = keeps_bytes(cache) ? wm_cache_bytes_read_at(cache, place.set, place.way, ask->line,
-                                                           looked_for, takes_now, &ask->origin)
+                                                           looked_for, takes_now, &origin)
                                   : wm_cache_read_at(cache, place.set, place.way, ask->line,
-                                                     looked_for, takes_now, &ask->origin);
+                                                     looked_for, takes_now, &origin);
     wm_cache_count(&cache->counters, WM_CACHE_LOAD, ask->sectors, missing);
     timed->counters.pending_hits += wm_count_sectors(ask->sectors & place.pending);
     result.missing = missing;

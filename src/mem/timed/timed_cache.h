@@ -62,6 +62,7 @@ static inline void wm_stall_count(struct wm_stall_counters *stalls, enum wm_stal
 struct wm_timed_cache {
     struct wm_cache *cache; // borrowed; its lines keep their ways (mem/cache_pins.h)
     bool allocates_on_fill; // loads take a line when their bytes come; else when they miss
+    bool goes_on_when_full; // loads take no line where none may be displaced; else they come again
     struct wm_mshr mshr;
     struct wm_timed_cache_counters counters;
 };

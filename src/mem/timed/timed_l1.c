@@ -3,8 +3,11 @@
 #include "mem/bypass/bypass.h"
 #include "mem/cache_access.h"
 #include "mem/cache_pins.h"
+#include "mem/divergence/divergence_aware.h"
 #include "mem/memory_state.h"
 #include "mem/timed/timed_victims.h"
+
+#include <assert.h>
 
 // What one request leaves at most: what it displaces, what it fetches, what goes on.
 enum { MOST_SENT = 3, LINE_SECTORS = 32 };
@@ -41,8 +44,10 @@ enum wm_status wm_timed_l1_init(struct wm_timed_l1 *l1, struct wm_memory *memory
     WM_TRY(wm_l1_banks_init(&l1->banks, &spec->l1_banks, error));
     if (memory->victims != NULL)
         l1->victims = &memory->victims[cache_of(l1) - memory->l1];
-    return wm_timed_cache_init(&l1->timed, cache_of(l1), &spec->l1_timing,
-                               spec->l1_allocation == WM_ALLOCATE_STREAMING, error);
+    WM_TRY(wm_timed_cache_init(&l1->timed, cache_of(l1), &spec->l1_timing,
+                               spec->l1_allocation == WM_ALLOCATE_STREAMING, error));
+    l1->timed.goes_on_when_full = spec->l1_divergence.full == WM_FULL_BYPASSES;
+    return WM_OK;
 }
 
 void wm_timed_l1_release(struct wm_timed_l1 *l1)
@@ -199,6 +204,28 @@ static void retire_copy(struct wm_timed_l1 *l1, uint64_t cycle, const struct wm_
         send_victim(l1, cycle, request, cache, &left);
 }
 
+// A load's request was served, `looked_up` in L1 or around it, and `missed` bytes there.
+static void note_load(struct wm_timed_l1 *l1, const struct wm_request *request, bool looked_up,
+                      bool missed)
+{
+    struct wm_timed_l1_load *load = &l1->load;
+    struct wm_cache *cache = cache_of(l1);
+    struct wm_divergence_aware *aware = cache != NULL ? wm_divergence_of(cache) : NULL;
+    assert(request->lines != 0);
+    if (load->left == 0)
+        *load = (struct wm_timed_l1_load){.left = request->lines};
+    load->looked_up += looked_up;
+    load->missed += missed;
+    if (aware != NULL && looked_up)
+        wm_divergence_watch(aware, request->pc, request->warp, request->rank, request->lines,
+                            request->address >> cache->line_shift, missed);
+    if (--load->left != 0 || load->looked_up != request->lines)
+        return;
+    wm_load_misses_count(&cache->counters.whole_loads, request->lines, load->missed);
+    if (aware != NULL)
+        wm_divergence_served(aware, request->rank, request->lines, load->missed);
+}
+
 // A load, store or atomic that L2 serves, whether or not there is an L1.
 static enum wm_stall pass(struct wm_timed_l1 *l1, uint64_t cycle, const struct wm_request *request,
                           uint64_t token, uint32_t *waits)
@@ -232,6 +259,8 @@ static enum wm_stall pass(struct wm_timed_l1 *l1, uint64_t cycle, const struct w
                               .token = token};
     *waits = store ? send_store(l1, cycle, request, token, request->sectors)
                    : send(l1, cycle, request, &kind, request->sectors);
+    if (load)
+        note_load(l1, request, false, true);
     return WM_STALL_NONE;
 }
 
@@ -252,7 +281,9 @@ static struct wm_timed_ask ask_of(struct wm_timed_l1 *l1, uint64_t cycle,
                    .warp = request->warp,
                    .pc = request->pc,
                    .kind = request->kind,
-                   .hint = request->hint},
+                   .hint = request->hint,
+                   .lines = request->lines,
+                   .rank = request->rank},
     };
 }
 
@@ -318,6 +349,8 @@ static enum wm_stall look_up_l1(struct wm_timed_l1 *l1, uint64_t cycle,
     }
     *waits += result.waits;
     *missing = result.missing;
+    if (load)
+        note_load(l1, request, true, result.waits);
     return WM_STALL_NONE;
 }
 
@@ -396,8 +429,7 @@ static enum wm_stall look_up(struct wm_timed_l1 *l1, uint64_t cycle,
 
 // What the machine's bypass entry says of a load or a store, and what it is then told.
 static enum wm_stall ask_entry(struct wm_timed_l1 *l1, uint64_t cycle,
-                               const struct wm_request *request, uint32_t lines, uint64_t token,
-                               uint32_t *waits)
+                               const struct wm_request *request, uint64_t token, uint32_t *waits)
 {
     struct wm_memory *memory = l1->memory;
     struct wm_cache *cache = cache_of(l1);
@@ -409,7 +441,7 @@ static enum wm_stall ask_entry(struct wm_timed_l1 *l1, uint64_t cycle,
                                     .kind = request->kind,
                                     .hint = request->hint,
                                     .listed = request->listed,
-                                    .lines = lines,
+                                    .lines = request->lines,
                                     .resident_warps = request->resident_warps};
     enum wm_bypass_decision decision = wm_memory_bypass_decide(memory, &event);
     if (decision == WM_BYPASS_LOOKUP)
@@ -423,8 +455,7 @@ static enum wm_stall ask_entry(struct wm_timed_l1 *l1, uint64_t cycle,
 }
 
 enum wm_stall wm_timed_l1_access(struct wm_timed_l1 *l1, uint64_t cycle,
-                                 const struct wm_request *request, uint32_t lines, uint64_t token,
-                                 uint32_t *waits)
+                                 const struct wm_request *request, uint64_t token, uint32_t *waits)
 {
     bool plain = request->kind == WM_ACCESS_LOAD || request->kind == WM_ACCESS_STORE;
     *waits = 0;
@@ -432,7 +463,7 @@ enum wm_stall wm_timed_l1_access(struct wm_timed_l1 *l1, uint64_t cycle,
     if (l1->memory->l1 == NULL || !plain || request->hint == WM_HINT_VOLATILE || request->around_l1)
         return pass(l1, cycle, request, token, waits);
     if (l1->memory->bypass != NULL)
-        return ask_entry(l1, cycle, request, lines, token, waits);
+        return ask_entry(l1, cycle, request, token, waits);
     enum wm_bypass_decision decision = wm_bypass_by_operator(request->hint);
     if (decision == WM_BYPASS_LOOKUP)
         return pass(l1, cycle, request, token, waits);

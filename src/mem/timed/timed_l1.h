@@ -11,6 +11,12 @@
 #include "mem/timed/timed_cache.h"
 #include "mem/timed/written_pool.h"
 
+// The load whose requests are coming.
+struct wm_timed_l1_load {
+    uint32_t left; // of its requests
+    uint32_t looked_up, missed;
+};
+
 struct wm_timed_l1 {
     struct wm_memory *memory;    // borrowed: its L1 of this SM is this one
     struct wm_timed_cache timed; // of a machine without L1: not initialized
@@ -26,12 +32,13 @@ struct wm_timed_l1 {
     struct wm_packet_queue out; // in order; `when`: the SM's cycle from which it may leave
     uint32_t ripe;              // its packets before this one may
     uint32_t flit_bytes;
-    uint32_t packet_sectors;         // of one packet at most
-    bool store_replies;              // L2 answers stores
-    bool fills_pass_l2;              // loads that take a line here take none in L2
-    bool sends_bytes;                // L2 keeps byte masks
-    bool failed;                     // out of memory
-    struct wm_written_pool written;  // of packets on their way
+    uint32_t packet_sectors;        // of one packet at most
+    bool store_replies;             // L2 answers stores
+    bool fills_pass_l2;             // loads that take a line here take none in L2
+    bool sends_bytes;               // L2 keeps byte masks
+    bool failed;                    // out of memory
+    struct wm_written_pool written; // of packets on their way
+    struct wm_timed_l1_load load;
     struct wm_cause_counters nobody; // pays for what fills displace
 };
 
@@ -40,13 +47,12 @@ enum wm_status wm_timed_l1_init(struct wm_timed_l1 *l1, struct wm_memory *memory
                                 struct wm_error *error);
 void wm_timed_l1_release(struct wm_timed_l1 *l1);
 
-// One request, of the `lines` of an instruction, in `cycle`. Unless it has to come again, `*waits`
-// says how often `token` is told later (wm_timed_l1_reply); if never it is done, a load `latency`
-// cycles later. l1->passes is 1, or more: then so many cycles later as it is above that, and the
-// next request comes as much later.
+// One request in `cycle`; those of an instruction come one after another. Unless it has to come
+// again, `*waits` says how often `token` is told later (wm_timed_l1_reply); if never it is done, a
+// load `latency` cycles later. l1->passes is 1, or more: then so many cycles later as it is above
+// that, and the next request comes as much later.
 enum wm_stall wm_timed_l1_access(struct wm_timed_l1 *l1, uint64_t cycle,
-                                 const struct wm_request *request, uint32_t lines, uint64_t token,
-                                 uint32_t *waits);
+                                 const struct wm_request *request, uint64_t token, uint32_t *waits);
 
 // A load of the cache of that kind beside L1, whose lines `request` counts in.
 enum wm_stall wm_timed_l1_beside(struct wm_timed_l1 *l1, uint64_t cycle, enum wm_beside_kind kind,

@@ -30,6 +30,13 @@ static const char *const harmless[] = {
     "gpu.l1.queue",
     "gpu.l1.return_sectors",
     "gpu.l1.victim_latency",
+    "gpu.l1.ports",
+    "gpu.l1.banks",
+    "gpu.l1.bank_width",
+    "gpu.l1.fills_take_banks",
+    // Of parts that only a gauged insertion, or a region, has.
+    "gpu.l1.coherent_insertion",
+    "gpu.l1.region_warps",
     "gpu.interconnect.",
     // Of a warp order that the machine does not have, and that shares no L1s.
     "gpu.sm.active_warps",

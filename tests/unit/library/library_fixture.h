@@ -19,8 +19,10 @@ struct warpmem_access library_random_access(struct wm_random *random, uint32_t s
                                             uint32_t line_bytes);
 
 // Requires every counter of `own` to be what the library says under the same path. Returns how many
-// of the values were not zero, so that a test can require that there were some.
-size_t library_same_counters(const struct warpmem_memory *memory, const struct wm_memory *own);
+// of the values were not zero, so that a test can require that there were some. `line_by_line`:
+// `own` was given each line of an instruction as one, and does not know how many a load found.
+size_t library_same_counters(const struct warpmem_memory *memory, const struct wm_memory *own,
+                             bool line_by_line);
 
 // Requires the sums of all counters to be 0.
 void library_require_untouched(const struct warpmem_memory *memory);

