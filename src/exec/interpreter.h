@@ -232,7 +232,8 @@ struct wm_warp {
     uint32_t index;                     // in the block
     uint64_t live, waiting;             // lanes not exited; lanes that have arrived at a node
     uint64_t existing;                  // lanes that are threads of the block
-    uint64_t path_steps;                // since the current path was chosen
+    uint64_t path_steps;                // ops since the current path was chosen, until this run
+    uint64_t steps_from;                // `left` where it was chosen, or the run began
     uint32_t spins;                     // of them, instructions that may wait for another lane
     uint64_t spins_before;              // of paths before, since the warp began to run
     uint64_t warp_instructions, thread_instructions;

@@ -9,7 +9,8 @@
 #include <assert.h>
 
 enum {
-    // A path that spins gives way to the warp's other lanes after this many ops…
+    // A path that spins gives way to the warp's other lanes after this many ops, each time that
+    // warp_run.c looks…
     SPINNING_SHARE = 512,
     // … of which so many may wait for another lane (atomics, volatile loads, nanosleep).
     SPINNING_ACCESSES = 8,
@@ -163,6 +164,7 @@ static void make_current(struct wm_warp *warp, uint32_t place)
     set_node(warp, path->node);
     warp->next = path->next;
     warp->path_steps = 0;
+    warp->steps_from = warp->left;
     warp->spins_before += warp->spins;
     warp->spins = 0;
 }

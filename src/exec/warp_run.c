@@ -2,8 +2,9 @@
 #include "exec/grid.h"
 #include "exec/paths.h"
 
-// Ops between two looks at whether another path of the warp should have its turn.
-enum { CHUNK = 1024 };
+// Ops of a path between two looks at whether another path of the warp should have its turn: so many
+// since the path had its own, however many the engine lets the warp run at once.
+enum { CHUNK = 512 };
 
 // What was executed since the last count, when the loop has left an op behind it.
 static void count_rest(struct wm_warp *warp)
@@ -95,14 +96,14 @@ static uint64_t run_chunk(struct wm_warp *warp, uint64_t limit, bool *stopped)
 {
     const struct wm_op *op = warp->next;
     uint64_t before = warp->warp_instructions;
-    warp->left = warp->mark = limit;
+    warp->left = warp->mark = warp->steps_from = limit;
     warp->uncounted = 0;
     op = warp->sink && warp->sink->stretch ? run_ops_traced(warp, op) : run_ops(warp, op);
     if (op)
         warp->next = op;
     *stopped = !op;
     count_rest(warp);
-    warp->path_steps += limit - warp->left;
+    warp->path_steps += warp->steps_from - warp->left;
     return warp->warp_instructions - before;
 }
 
@@ -123,12 +124,14 @@ void wm_warp_run(struct wm_block *block, uint32_t index, uint64_t budget, enum w
     if (warp->path == WM_NO_PATH)
         wm_paths_next(warp);
     while (budget > 0 && warp->next) {
-        uint64_t limit = budget < CHUNK ? budget : CHUNK;
+        uint64_t limit = CHUNK - warp->path_steps % CHUNK;
+        limit = budget < limit ? budget : limit;
         bool stopped;
         budget -= run_chunk(warp, limit, &stopped);
         if (grid->faulted)
             break;
-        wm_paths_yield(warp);
+        if (warp->path_steps % CHUNK == 0)
+            wm_paths_yield(warp);
         if (stopped)
             break;
     }

@@ -41,6 +41,7 @@ ONE_WARP = [
     "lbm --variant soa --width 8 --height 4 --depth 4 --steps 1 --block 32",
     "stencil3d --width 20 --height 12 --depth 6 --steps 1 --block-x 8 --block-y 4",
     "histogram --n 1000 --bins 64 --grid 4 --block 32",
+    "histo --width 40 --height 20 --bins 256 --range 128 --ranges 2 --frames 1 --block 32",
 ]
 # Whose loads touch as many lines as L1 has, and take none by contention.
 CONTENTIOUS = ["vecadd --variant blocked --n 400 --run 8 --block 32",

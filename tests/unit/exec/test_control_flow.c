@@ -102,6 +102,34 @@ Test(control_flow, a_spin_lock_works_in_small_turns_too, .fini = finish)
     cr_assert_eq(out[1], 3 * 96);
 }
 
+// A path that makes atomics for long gives way to the lanes that wait to meet it. When that is, and
+// so which lanes go together, is the path's own matter: an engine may run the warp in pieces of any
+// length.
+Test(control_flow, lanes_go_together_however_many_instructions_run_at_once, .fini = finish)
+{
+    static const uint64_t budgets[] = {0, 1, 2, 3, 7, 100, 511, 512, 513, 2048};
+    uint64_t first = 0;
+    for (size_t i = 0; i < sizeof budgets / sizeof budgets[0]; i++) {
+        if (i != 0)
+            finish();
+        // Each lane makes 20 times its number and 30 of atomics, and the next instruction together.
+        uint32_t *out = start(KERNEL("k", "",
+                                     "mov.u32 %x, %laneid; mov.u32 %w, 3;\n"
+                                     "R: mad.lo.u32 %y, %x, 20, 30;\n"
+                                     "L: atom.global.add.u32 %v, [%l], 1; sub.u32 %y, %y, 1;\n"
+                                     "setp.ne.u32 %p, %y, 0; @%p bra L;\n"
+                                     "sub.u32 %w, %w, 1; setp.ne.u32 %p, %w, 0; @%p bra R; ret;"));
+        harness.budget = budgets[i];
+        HARNESS_RUN(&harness, "k", 1, 32, ADDRESS(out), ADDRESS(out));
+        cr_assert_eq(out[0], 3 * (31 * 32 / 2 * 20 + 30 * 32));
+        first = i == 0 ? harness.result.warp_instructions : first;
+        cr_expect_eq(harness.result.warp_instructions, first, "in pieces of %llu: %llu, not %llu",
+                     (unsigned long long)budgets[i],
+                     (unsigned long long)harness.result.warp_instructions,
+                     (unsigned long long)first);
+    }
+}
+
 Test(control_flow, a_spin_lock_among_blocks_does_not_hang, .fini = finish)
 {
     uint32_t *out = start(KERNEL("k", "", LOCK_LOOP));
