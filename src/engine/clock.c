@@ -68,8 +68,6 @@ enum wm_status wm_clock_check(const struct wm_machine *machine, struct wm_error 
     if (memory->l2_inclusion != WM_NEITHER)
         return unsupported(machine, "inclusion between L1 and L2", "set gpu.l2.inclusion=neither",
                            error);
-    if (memory->tracker.present)
-        return unsupported(machine, "sharing trackers", "set gpu.tracker.present=false", error);
     if (memory->tlb.present)
         return unsupported(machine, "TLBs", "set gpu.tlb.present=false", error);
     if (memory->beside[WM_BESIDE_INSTRUCTION].cache.present)
@@ -158,6 +156,7 @@ static enum wm_status build(struct wm_clock *clock, struct wm_error *error)
     if (sample != 0 && (clock->timeline = wm_clock_timeline_new(sample)) == NULL)
         return no_memory(error);
     clock->flushes = wm_clock_flushes(machine);
+    WM_TRY(wm_clock_groups_init(clock, error));
     WM_TRY(build_partitions(clock, error));
     WM_TRY(wm_clock_network_init(clock, error));
     return share_bytes(clock, error);
@@ -191,6 +190,7 @@ void wm_clock_free(struct wm_clock *clock)
         wm_partition_free(clock->partitions[i].partition);
         free(clock->partitions[i].causes);
     }
+    wm_clock_groups_release(clock);
     free(clock->sms);
     free(clock->partitions);
     wm_clock_network_release(clock);

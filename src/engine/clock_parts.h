@@ -6,6 +6,7 @@
 //   clock_windows.c    time: windows, handing over, blocks, the end
 //   clock_flush.c      what L1s that write back do when a launch has finished
 //   clock_network.c    butterflies between SMs and slices
+//   clock_group.c      SMs that share a tracker
 //   clock_loads.c      how long loads took
 //   clock_deadlock.c   what holds what when nothing can go on
 #ifndef WM_ENGINE_CLOCK_PARTS_H
@@ -17,6 +18,7 @@
 #include "engine/load_times.h"
 #include "mem/timed/partition.h"
 #include "mem/timed/timed_l1.h"
+#include "mem/timed/timed_sharing.h"
 #include "sm/issue_core.h"
 
 enum {
@@ -93,6 +95,13 @@ struct wm_clock_slot {
     uint16_t place, warp; // its block's; its number in that
 };
 
+// What other SMs of its group have sent an SM, `when` in its cycles, in order of that.
+struct wm_clock_inbox {
+    struct wm_packet *packets; // owned
+    uint32_t count, room;
+    uint64_t due; // the first's; WM_NEVER: there is none
+};
+
 struct wm_clock_sm {
     struct wm_clock *clock;
     uint32_t index;
@@ -132,7 +141,9 @@ struct wm_clock_sm {
     uint32_t *traced_bytes;       // likewise: its entry's
     uint64_t finished_blocks;
     struct wm_clock_flush flush;
-    bool failed; // out of memory
+    struct wm_clock_inbox inbox; // of a group
+    uint64_t due;                // likewise: the cycle in which it acts next, while the group runs
+    bool failed;                 // out of memory
     struct wm_memory_unit_counters unit;
     enum wm_served served;          // of the parts that are being told that they are done
     struct wm_load_latency latency; // of the launch
@@ -146,6 +157,12 @@ struct wm_clock_partition {
     bool failed;                      // out of memory
 };
 
+struct wm_clock_group {
+    struct wm_clock_sm *sms; // borrowed: `count` of them
+    uint32_t count;
+    struct wm_timed_sharing sharing;
+};
+
 struct wm_clock {
     struct wm_walk *walk; // borrowed
     const struct wm_machine *machine;
@@ -153,10 +170,12 @@ struct wm_clock {
     struct wm_clock_ratio to_network, from_network; // from and to the SMs' clock
     struct wm_dram_channel_spec dram;
     uint32_t sm_count, partition_count;
-    uint32_t window;                                // the interconnect's cycles of a window
-    struct wm_clock_network *network;               // owned; NULL: the interconnect is a crossbar
-    struct wm_clock_sm *sms;                        // owned
-    struct wm_clock_partition *partitions;          // owned
+    uint32_t window;                       // the interconnect's cycles of a window
+    struct wm_clock_network *network;      // owned; NULL: the interconnect is a crossbar
+    struct wm_clock_sm *sms;               // owned
+    struct wm_clock_partition *partitions; // owned
+    struct wm_clock_group *groups;         // owned; NULL unless there are trackers
+    uint32_t group_count;
     uint32_t *partition_of_slice, *number_of_slice; // owned
     const struct wm_written_pool **written;         // owned, by SM; NULL unless L2 keeps byte masks
     struct wm_clock_slot *slots;                    // owned, by slot of any SM
@@ -181,6 +200,14 @@ void wm_clock_sm_start(struct wm_clock_sm *sm, uint32_t place, struct wm_block *
                        uint64_t cycle);
 // Does all that happens before the interconnect's cycle `end`, and finds when it acts next.
 void wm_clock_sm_run(struct wm_clock_sm *sm, uint64_t end);
+// Its parts, for a group that runs several by turns: looks ahead at a window's beginning, runs a
+// cycle, says which it acts in next from `cycle` on, and ends the window.
+uint64_t wm_clock_sm_look_ahead(struct wm_clock_sm *sm);
+void wm_clock_sm_cycle(struct wm_clock_sm *sm, uint64_t cycle, bool one_clock);
+uint64_t wm_clock_sm_due(struct wm_clock_sm *sm, uint64_t cycle);
+void wm_clock_sm_end_window(struct wm_clock_sm *sm, uint64_t last, uint64_t cycle);
+// A reply has come.
+void wm_clock_sm_reply(struct wm_clock_sm *sm, const struct wm_packet *packet, uint64_t cycle);
 // The same when a launch has finished: its L1 writes back.
 void wm_clock_sm_flush(struct wm_clock_sm *sm, uint64_t end);
 // A packet arrives, or a credit comes back, in that cycle of the interconnect.
@@ -210,6 +237,13 @@ uint64_t wm_clock_memory_next(const struct wm_clock_sm *sm, uint64_t cycle);
 bool wm_clock_flushes(const struct wm_machine *machine);
 bool wm_clock_flush_begin(struct wm_clock *clock);
 void wm_clock_flush_end(struct wm_clock *clock);
+
+// clock_group.c. Building, where there are trackers; harmless release; a group's window; and a
+// packet sets out to another SM of the group in cycle `now` of the interconnect.
+enum wm_status wm_clock_groups_init(struct wm_clock *clock, struct wm_error *error);
+void wm_clock_groups_release(struct wm_clock *clock);
+void wm_clock_group_run(struct wm_clock_group *group, uint64_t end);
+void wm_clock_send_to_sm(struct wm_clock_sm *sm, const struct wm_packet *packet, uint64_t now);
 
 // clock_loads.c. A launch begins, of so many instructions; false when out of memory.
 bool wm_clock_loads_begin(struct wm_clock_sm *sm, uint32_t count);

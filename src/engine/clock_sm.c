@@ -214,6 +214,17 @@ static void issue(struct wm_clock_sm *sm, uint64_t cycle)
 
 // --- The interconnect ---
 
+void wm_clock_sm_reply(struct wm_clock_sm *sm, const struct wm_packet *packet, uint64_t cycle)
+{
+    sm->unit.requests_replied++;
+    sm->unit.round_trip_cycles += cycle - packet->sent;
+    sm->retries = true;
+    sm->served = packet->from_dram ? WM_SERVED_DRAM : WM_SERVED_L2;
+    bool at_once = !packet->fills || sm->clock->machine->memory.l1_return_sectors == 0;
+    wm_timed_l1_reply(&sm->l1, cycle, packet,
+                      at_once ? wm_clock_memory_done : wm_clock_memory_returned, sm);
+}
+
 static void take_replies(struct wm_clock_sm *sm, uint64_t cycle)
 {
     uint64_t now = wm_clock_floor(&sm->clock->to_network, cycle);
@@ -224,14 +235,25 @@ static void take_replies(struct wm_clock_sm *sm, uint64_t cycle)
         struct wm_packet packet;
         if (!wm_crossbar_take(&sm->input, ready, now, &packet))
             sm->failed = true;
-        sm->unit.requests_replied++;
-        sm->unit.round_trip_cycles += cycle - packet.sent;
-        sm->retries = true;
-        sm->served = packet.from_dram ? WM_SERVED_DRAM : WM_SERVED_L2;
-        bool at_once = !packet.fills || sm->clock->machine->memory.l1_return_sectors == 0;
-        wm_timed_l1_reply(&sm->l1, cycle, &packet,
-                          at_once ? wm_clock_memory_done : wm_clock_memory_returned, sm);
+        wm_clock_sm_reply(sm, &packet, cycle);
     }
+}
+
+// A packet to a slice waits for a place there; another SM has one for what it asked for.
+static uint64_t ready_to_send(const struct wm_clock_sm *sm, const struct wm_packet *packet,
+                              uint64_t now)
+{
+    if (__builtin_expect(packet->to_sm, false))
+        return sm->output.free > now ? sm->output.free : now;
+    return wm_crossbar_output_ready(&sm->output, wm_crossbar_way(&sm->output, packet->slice), now);
+}
+
+static bool send_to_slice(struct wm_clock_sm *sm, const struct wm_packet *packet, uint64_t now)
+{
+    uint32_t way = wm_crossbar_way(&sm->output, packet->slice);
+    wm_crossbar_count_stall(&sm->output, way,
+                            wm_clock_convert(&sm->clock->to_network, packet->when));
+    return wm_crossbar_send(&sm->output, packet, way, now);
 }
 
 static void send_packets(struct wm_clock_sm *sm, uint64_t cycle)
@@ -239,12 +261,11 @@ static void send_packets(struct wm_clock_sm *sm, uint64_t cycle)
     uint64_t now = wm_clock_convert(&sm->clock->to_network, cycle);
     const struct wm_packet *packet;
     while ((packet = wm_packet_queue_head(&sm->l1.out)) != NULL && packet->when <= cycle) {
-        uint32_t way = wm_crossbar_way(&sm->output, packet->slice);
-        if (wm_crossbar_output_ready(&sm->output, way, now) > now)
+        if (ready_to_send(sm, packet, now) > now)
             return;
-        wm_crossbar_count_stall(&sm->output, way,
-                                wm_clock_convert(&sm->clock->to_network, packet->when));
-        if (!wm_crossbar_send(&sm->output, packet, way, now))
+        if (packet->to_sm)
+            wm_clock_send_to_sm(sm, packet, now);
+        else if (!send_to_slice(sm, packet, now))
             sm->failed = true;
         wm_packet_queue_pop(&sm->l1.out);
         sm->retries = true;
@@ -267,9 +288,7 @@ static void expect_packet(struct wm_clock_sm *sm, uint64_t cycle)
     if (packet == NULL)
         return;
     uint64_t when = packet->when > cycle ? packet->when : cycle;
-    uint64_t ready =
-        wm_crossbar_output_ready(&sm->output, wm_crossbar_way(&sm->output, packet->slice),
-                                 wm_clock_convert(&sm->clock->to_network, when));
+    uint64_t ready = ready_to_send(sm, packet, wm_clock_convert(&sm->clock->to_network, when));
     uint64_t free = wm_clock_convert(&sm->clock->from_network, ready);
     sm->packet_due = free > when ? free : when;
 }
@@ -333,6 +352,29 @@ void wm_clock_sm_run(struct wm_clock_sm *sm, uint64_t end)
     look_ahead(sm, sm->cycle);
     for (cycle = next_cycle(sm, sm->cycle); cycle < last; cycle = next_cycle(sm, cycle + 1))
         run_cycle(sm, cycle, one_clock);
+    end_window(sm, last, cycle);
+}
+
+// --- For groups ---
+
+uint64_t wm_clock_sm_look_ahead(struct wm_clock_sm *sm)
+{
+    look_ahead(sm, sm->cycle);
+    return next_cycle(sm, sm->cycle);
+}
+
+void wm_clock_sm_cycle(struct wm_clock_sm *sm, uint64_t cycle, bool one_clock)
+{
+    run_cycle(sm, cycle, one_clock);
+}
+
+uint64_t wm_clock_sm_due(struct wm_clock_sm *sm, uint64_t cycle)
+{
+    return next_cycle(sm, cycle);
+}
+
+void wm_clock_sm_end_window(struct wm_clock_sm *sm, uint64_t last, uint64_t cycle)
+{
     end_window(sm, last, cycle);
 }
 

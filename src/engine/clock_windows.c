@@ -98,6 +98,15 @@ static void run_partition(struct wm_clock_partition *partition, uint64_t end)
     partition->next = wm_partition_next(partition->partition);
 }
 
+static void run_group(struct wm_clock_group *group, uint64_t end)
+{
+    for (uint32_t i = 0; i < group->count; i++)
+        if (group->sms[i].next < end) {
+            wm_clock_group_run(group, end);
+            return;
+        }
+}
+
 // Every so many islands are a thread's.
 static void run_part(void *context, uint32_t part)
 {
@@ -112,7 +121,9 @@ static void run_part(void *context, uint32_t part)
         step = 1;
         first = 0;
     }
-    for (uint32_t i = first; i < clock->sm_count; i += step)
+    for (uint32_t i = first; i < clock->group_count; i += step)
+        run_group(&clock->groups[i], end);
+    for (uint32_t i = first; clock->group_count == 0 && i < clock->sm_count; i += step)
         if (clock->sms[i].next < end)
             run_sm(&clock->sms[i], end);
     for (uint32_t i = first; i < clock->partition_count; i += step)

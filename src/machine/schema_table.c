@@ -422,6 +422,8 @@ const struct wm_machine_key wm_machine_keys[] = {
      .choices = tracker_keeps, .fallback = "last", FIELD(memory.tracker.keep)},
     {"gpu.tracker.keeps_on_write", "true: writes leave entries alone, and old data is supplied",
      .type = WM_KEY_SWITCH, .fallback = "false", FIELD(memory.tracker.keeps_on_write)},
+    {"gpu.tracker.latency", "clock: cycles that what leaves an L1 takes to pass it",
+     COUNT(0, 65536), .fallback = "1", FIELD(memory.tracker.latency)},
 
     {"gpu.interconnect.topology", "how it is made up", .type = WM_KEY_CHOICE, .choices = topologies,
      .fallback = "crossbar", FIELD(memory.interconnect.topology)},

@@ -135,6 +135,7 @@ struct wm_tracker_spec {
     uint32_t sets, ways, banks; // of each; the banks divide the sets
     uint32_t sharers;           // most holders of a line that it knows
     enum wm_tracker_keep keep;
+    uint32_t latency;    // of the clock engine: cycles that what leaves an L1 takes to pass it
     bool keeps_on_write; // false, but to see what goes wrong: writes leave entries alone
 };
 

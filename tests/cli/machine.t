@@ -278,6 +278,7 @@ The machine commands.
       sharers: 1024                       # most holders of a line that it knows
       keep: last                          # which holders it knows when there are more
       keeps_on_write: false               # true: writes leave entries alone, and old data is supplied
+      latency: 1                          # clock: cycles that what leaves an L1 takes to pass it
   
     # what joins the SMs and the level-two cache (clock engine)
     interconnect:

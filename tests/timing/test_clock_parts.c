@@ -194,3 +194,60 @@ Test(clock_parts, reductions_move_their_operands_alone)
         forms_release(&forms);
     }
 }
+
+// --- Sharing trackers ---
+
+// Two SMs follow one chain of words in lines of their own, the second when the first is long done.
+// Returns both's cycles for each further word.
+static uint64_t cycles_of_followers(const struct wm_machine *given, uint64_t *remote)
+{
+    enum { STEP = 256 };
+    struct wm_machine machine = *given;
+    struct forms forms;
+    machine.sm.count = machine.memory.sm_count = 2;
+    machine.memory.l1.size_bytes = 64 << 10;
+    machine.memory.l1.line_bytes = machine.memory.l2.line_bytes = 32;
+    machine.sm.coalescer_line_bytes = 32;
+    forms_init(&forms, &machine,
+               ".reg .pred %p<2>;\nmov.u32 %r3, %ctaid.x;\nmul.lo.s32 %r4, %r3, 5000;\nWAIT:\n"
+               "sub.s32 %r4, %r4, 1;\nsetp.gt.s32 %p1, %r4, 0;\n@%p1 bra WAIT;",
+               "ld.global.u64 %rd1, [%rd1];");
+    uint64_t address = walk_words(&forms.fixture, 4 * LENGTH * STEP / 4);
+    for (uint64_t at = 0; at < 4 * LENGTH - 1; at++)
+        *(uint64_t *)(uintptr_t)(address + at * STEP) = address + (at + 1) * STEP;
+    uint64_t second = address + LENGTH * STEP;
+    walk_run(&forms.fixture, "shorter", 2, 32, &address, 1);
+    walk_run(&forms.fixture, "longer", 2, 32, &second, 1);
+    struct wm_results *results = walk_take_results(&forms.fixture);
+    const struct wm_kernel_result *longer = kernel_of(results, "longer");
+    uint64_t more = life_of(longer) - life_of(kernel_of(results, "shorter"));
+    *remote = walk_causes(longer).remote_sectors;
+    if (machine.memory.tracker.present)
+        cr_expect_eq(counter(longer, "tracker", "remote_sectors"), *remote);
+    wm_results_free(results);
+    forms_release(&forms);
+    cr_expect_eq(more % LENGTH, 0, "%" PRIu64 " cycles", more);
+    return more / LENGTH;
+}
+
+// The first has each from DRAM, the second from L2; or from the first's L1, where both share a
+// tracker, which what leaves L1 passes.
+Test(clock_parts, sharing_trackers)
+{
+    enum { MISS = TO_L2_AND_BACK + TRANSFER + DRAM, FROM_L1 = TO_UNIT + L1 + LINK + L1 + LINK };
+    struct wm_machine machine = simple_machine();
+    struct wm_tracker_spec *tracker = &machine.memory.tracker;
+    uint64_t remote;
+    cr_expect_eq(cycles_of_followers(&machine, &remote), MISS + TO_L2_AND_BACK);
+    cr_expect_eq(remote, 0);
+    for (uint32_t latency = 0; latency < 6; latency += 5) {
+        *tracker = (struct wm_tracker_spec){
+            .present = true, .sms_each = 2, .sets = 1024, .ways = 4, .banks = 1, .sharers = 2};
+        tracker->latency = latency;
+        cr_expect_eq(cycles_of_followers(&machine, &remote), MISS + FROM_L1 + 2 * latency);
+        cr_expect_eq(remote, 2 * LENGTH);
+        tracker->sms_each = 1;
+        cr_expect_eq(cycles_of_followers(&machine, &remote), MISS + TO_L2_AND_BACK + 2 * latency);
+        cr_expect_eq(remote, 0);
+    }
+}

@@ -25,6 +25,7 @@ struct wm_mshr_entry {
     uint32_t pending;     // sectors on their way
     uint32_t first, last; // its waiters, in order
     bool allocates;       // one of them takes a line with the fill
+    bool outdated;        // the line was written meanwhile, where trackers ask (timed_sharing.h)
     uint32_t waiters;
     uint32_t next; // of its bucket, or of the free ones
 };

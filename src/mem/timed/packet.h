@@ -24,6 +24,8 @@ struct wm_packet {
     bool from_dram : 1; // a reply: L2 had it from DRAM, or waited for that
     bool passes_l2 : 1; // what it loads takes no line of L2
     bool reduces : 1;   // an atomic that returns nothing
+    bool to_sm : 1;     // for another L1 of its tracker's group: that of SM `slice`
+    bool supplied : 1;  // which has sent what was asked of it
 };
 
 // What a packet takes beside its data: address, kind, who asks.
@@ -66,6 +68,14 @@ static inline struct wm_packet *wm_packet_queue_place(struct wm_packet_queue *qu
 {
     assert(queue->end - queue->first <= queue->mask);
     return &queue->packets[queue->end++ & queue->mask];
+}
+
+// Makes room for twice as many; false when out of memory.
+bool wm_packet_queue_grow(struct wm_packet_queue *queue);
+
+static inline bool wm_packet_queue_is_full(const struct wm_packet_queue *queue)
+{
+    return queue->end - queue->first > queue->mask;
 }
 
 // There is room.

@@ -5,6 +5,7 @@
 #include "mem/cache_pins.h"
 #include "mem/divergence/divergence_aware.h"
 #include "mem/memory_state.h"
+#include "mem/timed/timed_sharing.h"
 #include "mem/timed/timed_victims.h"
 
 #include <assert.h>
@@ -25,6 +26,8 @@ enum wm_status wm_timed_l1_init(struct wm_timed_l1 *l1, struct wm_memory *memory
                                .sm = sm,
                                .latency = spec->l1_timing.latency,
                                .victim_latency = spec->l1_victim_latency,
+                               .latency_below = spec->l1_timing.latency +
+                                                (spec->tracker.present ? spec->tracker.latency : 0),
                                .queue = spec->l1_timing.queue,
                                .flit_bytes = spec->interconnect.flit_bytes,
                                .packet_sectors = spec->interconnect.sectors,
@@ -36,7 +39,7 @@ enum wm_status wm_timed_l1_init(struct wm_timed_l1 *l1, struct wm_memory *memory
     // displace one.
     uint32_t packets = (LINE_SECTORS - 1) / l1->packet_sectors + 1;
     uint32_t ports = spec->l1_ports != 0 ? spec->l1_ports : 1;
-    uint32_t room = l1->queue + (l1->latency + 1) * ports * MOST_SENT * packets +
+    uint32_t room = l1->queue + (l1->latency_below + 1) * ports * MOST_SENT * packets +
                     spec->l1_timing.mshr_entries * packets;
     WM_TRY(wm_packet_queue_init(&l1->out, room, error));
     if (memory->l1 == NULL)
@@ -64,6 +67,8 @@ struct kind {
     bool fills;   // its reply is a fill of L1
     bool replies; // there is one, and if it does not fill, `token` is told of it
     bool passes_l2, reduces;
+    bool to_sm; // to the SM `holder`
+    uint32_t holder;
     uint64_t token;
     uint32_t partly;       // of a write-back, sectors held in part
     const uint32_t *bytes; // of a store or write-back, by sector of the line; or NULL
@@ -77,6 +82,16 @@ static uint32_t note_bytes(struct wm_timed_l1 *l1, const uint32_t *bytes)
     return row;
 }
 
+// What other L1s ask for has no bound of its own.
+static void push(struct wm_timed_l1 *l1, const struct wm_packet *packet)
+{
+    if (__builtin_expect(l1->sharing != NULL, false) && wm_packet_queue_is_full(&l1->out) &&
+        !wm_packet_queue_grow(&l1->out))
+        l1->failed = true;
+    else
+        wm_packet_queue_push(&l1->out, packet);
+}
+
 static void send_part(struct wm_timed_l1 *l1, uint64_t cycle, const struct wm_request *request,
                       const struct kind *kind, uint32_t sectors)
 {
@@ -84,7 +99,7 @@ static void send_part(struct wm_timed_l1 *l1, uint64_t cycle, const struct wm_re
     uint64_t index_line, line = request->address >> l1->memory->l2_line_shift;
     struct wm_packet packet = {
         .address = request->address,
-        .when = cycle + l1->latency,
+        .when = cycle + l1->latency_below,
         .sent = cycle,
         .token = kind->token,
         .sectors = sectors,
@@ -107,7 +122,11 @@ static void send_part(struct wm_timed_l1 *l1, uint64_t cycle, const struct wm_re
     if (__builtin_expect(l1->sends_bytes, false) && kind->bytes != NULL &&
         packet.full_sectors != sectors)
         packet.written = note_bytes(l1, kind->bytes);
-    wm_packet_queue_push(&l1->out, &packet);
+    if (__builtin_expect(kind->to_sm, false)) {
+        packet.to_sm = true;
+        packet.slice = (uint16_t)kind->holder;
+    }
+    push(l1, &packet);
 }
 
 // A request on its way to L2, in as many packets as it takes; returns how many.
@@ -246,6 +265,8 @@ static enum wm_stall pass(struct wm_timed_l1 *l1, uint64_t cycle, const struct w
         cache->counters.bypasses += wm_count_sectors(request->sectors);
         cache->counters.bytes_from_above += load ? 0 : bytes;
         cache->counters.bytes_to_below += load ? 0 : bytes;
+        if (l1->sharing != NULL && (!load || request->hint == WM_HINT_VOLATILE))
+            wm_sharing_written(l1, request->address >> cache->line_shift);
     }
     bool returns = load || request->kind == WM_ACCESS_ATOMIC;
     if (cache != NULL && returns) {
@@ -316,6 +337,35 @@ static void fetch(struct wm_timed_l1 *l1, uint64_t cycle, const struct wm_reques
     send(l1, cycle, request, &kind, sectors);
 }
 
+// The same where a tracker may know of another L1 that has it.
+static void fetch_tracked(struct wm_timed_l1 *l1, uint64_t cycle, const struct wm_request *request,
+                          bool allocate, uint32_t sectors)
+{
+    uint64_t line = request->address >> cache_of(l1)->line_shift;
+    int32_t holder = wm_sharing_ask(l1, line, sectors, request->cause);
+    if (holder == WM_TRACKER_NOBODY) {
+        fetch(l1, cycle, request, allocate, sectors);
+        return;
+    }
+    const struct kind kind = {.client = WM_CACHE_LOAD,
+                              .fills = true,
+                              .replies = true,
+                              .to_sm = true,
+                              .holder = (uint32_t)holder};
+    send(l1, cycle, request, &kind, sectors);
+}
+
+// What a look-up tells the tracker of, and asks it for.
+static void settle_tracked(struct wm_timed_l1 *l1, uint64_t cycle, const struct wm_request *request,
+                           bool allocate, const struct wm_timed_result *result)
+{
+    wm_sharing_left(l1, &result->victim);
+    if (request->kind != WM_ACCESS_LOAD)
+        wm_sharing_written(l1, request->address >> cache_of(l1)->line_shift);
+    if (result->fetch != 0)
+        fetch_tracked(l1, cycle, request, allocate, result->fetch);
+}
+
 static enum wm_stall look_up_l1(struct wm_timed_l1 *l1, uint64_t cycle,
                                 const struct wm_request *request, uint64_t token, bool allocate,
                                 uint32_t *waits, uint32_t *missing)
@@ -338,7 +388,9 @@ static enum wm_stall look_up_l1(struct wm_timed_l1 *l1, uint64_t cycle,
     uint64_t bytes = wm_sector_bytes(request->sectors);
     *(load ? &cache->counters.bytes_to_above : &cache->counters.bytes_from_above) += bytes;
     charge(request, result.missing);
-    if (result.fetch != 0)
+    if (__builtin_expect(l1->sharing != NULL, false))
+        settle_tracked(l1, cycle, request, allocate, &result);
+    else if (result.fetch != 0)
         fetch(l1, cycle, request, allocate && load, result.fetch);
     if (leaves(l1, &result.victim))
         settle_victim(l1, cycle, request, &ask.origin, &result.victim);
@@ -528,7 +580,12 @@ void wm_timed_l1_reply(struct wm_timed_l1 *l1, uint64_t cycle, const struct wm_p
     const struct wm_request cause = {.pc = reply->pc, .warp = reply->warp, .cause = &l1->nobody};
     if (l1->victims != NULL)
         bring_back(l1, cycle, line, &cause, &origin);
+    bool shared = l1->sharing != NULL && wm_sharing_completes(l1, line, reply->sectors);
     wm_timed_cache_fill(&l1->timed, line, line, reply->sectors, &origin, done, context, &victim);
+    if (l1->sharing != NULL)
+        wm_sharing_left(l1, &victim);
+    if (shared)
+        wm_sharing_filled(l1, line);
     if (leaves(l1, &victim))
         settle_victim(l1, cycle, &cause, &origin, &victim);
 }
@@ -543,6 +600,16 @@ bool wm_timed_l1_write_back(struct wm_timed_l1 *l1, uint64_t cycle, uint64_t lin
     const struct wm_request nobody = {.pc = pc, .cause = &l1->nobody};
     send_victim(l1, cycle, &nobody, cache, &left);
     return true;
+}
+
+void wm_timed_l1_supply(struct wm_timed_l1 *l1, uint64_t cycle, const struct wm_packet *ask)
+{
+    struct wm_packet answer = *ask;
+    answer.when = cycle + l1->latency;
+    answer.slice = ask->sm;
+    answer.supplied = true;
+    answer.flits = wm_packet_flits(l1->flit_bytes, wm_sector_bytes(ask->sectors));
+    push(l1, &answer);
 }
 
 bool wm_timed_l1_is_idle(const struct wm_timed_l1 *l1)

@@ -11,6 +11,8 @@
 #include "mem/timed/timed_cache.h"
 #include "mem/timed/written_pool.h"
 
+struct wm_timed_sharing; // timed_sharing.h
+
 // The load whose requests are coming.
 struct wm_timed_l1_load {
     uint32_t left; // of its requests
@@ -25,12 +27,14 @@ struct wm_timed_l1 {
     uint64_t banks_ready; // the cycle in which the last one, which waits for banks, may come again
     struct wm_cache *victims; // borrowed: of this L1, or NULL
     uint32_t sm;
-    uint32_t victim_latency;    // cycles of the SM that an exchange with them takes
-    uint32_t late;              // the last access began so many cycles later; its maker clears it
-    uint32_t latency;           // cycles of the SM from the look-up to the data, or to a packet
-    uint32_t queue;             // packets that may wait to leave
-    struct wm_packet_queue out; // in order; `when`: the SM's cycle from which it may leave
-    uint32_t ripe;              // its packets before this one may
+    uint32_t victim_latency; // cycles of the SM that an exchange with them takes
+    uint32_t late;           // the last access began so many cycles later; its maker clears it
+    uint32_t latency;        // cycles of the SM from the look-up to the data
+    uint32_t latency_below;  // and to a packet
+    struct wm_timed_sharing *sharing; // borrowed: of its tracker's group; NULL without trackers
+    uint32_t queue;                   // packets that may wait to leave
+    struct wm_packet_queue out;       // in order; `when`: the SM's cycle from which it may leave
+    uint32_t ripe;                    // its packets before this one may
     uint32_t flit_bytes;
     uint32_t packet_sectors;        // of one packet at most
     bool store_replies;             // L2 answers stores
@@ -65,6 +69,9 @@ bool wm_timed_l1_write_back(struct wm_timed_l1 *l1, uint64_t cycle, uint64_t lin
 // A reply has come in `cycle`: whoever waited for it is told.
 void wm_timed_l1_reply(struct wm_timed_l1 *l1, uint64_t cycle, const struct wm_packet *reply,
                        void (*done)(void *context, uint64_t token), void *context);
+
+// Another L1 of the group asks for what this one holds: it leaves a hit's latency later.
+void wm_timed_l1_supply(struct wm_timed_l1 *l1, uint64_t cycle, const struct wm_packet *ask);
 
 // Nothing waits to leave and nothing is on its way back to a line.
 bool wm_timed_l1_is_idle(const struct wm_timed_l1 *l1);

@@ -50,7 +50,11 @@ CONTENTION = {"gpu.l1.bypass": "contention", "gpu.l1.size": "1KiB"}
 BUTTERFLY = {"gpu.interconnect.topology": "butterfly"}
 BACK = {"gpu.l1.write": "back", "gpu.l1.write_allocate": "true"}
 # Parts that not all machines have, and caches so small that it matters.
+TRACKER = {"gpu.tracker.present": "true", "gpu.l1.write": "through-evict",
+           "gpu.l1.write_allocate": "false", "gpu.l1.sector": "128B"}
 PARTS = {
+    "sharing trackers": {**TRACKER, "gpu.tracker.sets": "4", "gpu.tracker.ways": "1",
+                         "gpu.tracker.banks": "2"},
     "atomic buffers": {"gpu.l2.atomic_buffer": "3"},
     # Ways enough that no line that comes back would displace one on its way.
     "victim caches": {"gpu.l1.victim_lines": "3", "gpu.l1.ways": "4"},
@@ -68,7 +72,7 @@ PARTS = {
 WITH_PARTS = [ONE_WARP[i] for i in (1, 3, 5, 6, 9, 11)]
 # Under no overlap sectors that are fetched are there before they are asked for again, but for an
 # instruction's own requests: those of one line are one request. So all of these are the same.
-LEVELS = ("sm", "l1", "victim", "l2", "atomic_buffer", "dram")
+LEVELS = ("sm", "l1", "victim", "tracker", "l2", "atomic_buffer", "dram")
 
 TIGHT = {
     "gpu.sm.memory_queue": "1",
@@ -135,6 +139,10 @@ HOSTILE = {
     "atomic buffers, tight": {**TIGHT, **ONE_SET, "gpu.l2.atomic_buffer": "1"},
     "atomic buffers, slow clocks": {**SLOW_CLOCKS, "gpu.l2.atomic_buffer": "2", "gpu.l2.size": "1KiB",
                                     "gpu.l2.write_allocate": "false", "gpu.l2.mshr_merges": "1"},
+    "sharing trackers, tight": {**TIGHT, **TRACKER, "gpu.sm.count": "5"},
+    "sharing trackers, odd clocks": {**ODD_CLOCKS, **TRACKER, "gpu.sm.count": "6", "gpu.l1.size": "512B",
+                                     "gpu.tracker.sms_each": "4", "gpu.tracker.sharers": "1",
+                                     "gpu.l1.allocation": "streaming", "gpu.tracker.latency": "0"},
     "L2 takes no loads, tight": {**TIGHT, **ONE_SET, "gpu.l2.load_allocation": "uncached"},
     "butterfly, tight": {**TIGHT, **BUTTERFLY, "gpu.interconnect.latency": "3"},
     "butterfly of three stages, one set": {
@@ -218,6 +226,10 @@ def check_sums(name, results):
         answered -= buffer["misses"]
         packets = unit["requests_replied"] - answered
         asked, answered = asked + packets, answered + packets
+    if components(results, "tracker"):  # another L1 is asked, and answers
+        supplied = unit["requests_replied"] - answered
+        expect(components(results, "tracker")["hits"] <= supplied, name, "loses what it asks L1s for")
+        asked, answered = asked + supplied, answered + supplied
     expect(unit["requests_replied"] == answered, name, "replies", unit["requests_replied"],
            "for", answered)
     expect(link["packets"] == asked + answered, name, "packets", link["packets"], "for", asked,

@@ -78,6 +78,7 @@ static const char *const harmless[] = {
     "gpu.tracker.sharers",
     "gpu.tracker.keep",
     "gpu.tracker.keeps_on_write",
+    "gpu.tracker.latency",
     // Below L1.
     "gpu.l2.present",
     "gpu.l2.slices",
