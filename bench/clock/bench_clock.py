@@ -50,6 +50,18 @@ def measure(exe, name, arguments, program, folder):
           f"{memory:3.0f} MiB")
 
 
+def measure_memory(exe, program, folder):
+    """All SMs full, 64 warps each; ten times the launches take no more."""
+    file, peaks = folder / "work.wmt", []
+    for steps in (4, 40):
+        subprocess.run([exe, "record", "-q", "--any-order", "-o", file, "--", program, "--width",
+                        "1024", "--height", "1024", "--steps", str(steps)], check=True,
+                       stdout=subprocess.DEVNULL)
+        peaks.append(replay(exe, 1, file)[2])
+    print(f"memory with all SMs full: {peaks[0]:.0f} MiB for 4 launches of stencil, {peaks[1]:.0f} MiB "
+          f"for 40")
+
+
 def main(exe, workloads):
     exe = Path(exe).resolve()
     print("replay on v100 by the clock engine (goals: 4 M warp instructions/s on one thread; two "
@@ -62,6 +74,7 @@ def main(exe, workloads):
                 subprocess.run([exe, "cc", Path(workloads) / f"{name}.cu", "-o", program],
                                check=True)
             measure(exe, name, arguments, program, folder)
+        measure_memory(exe, folder / "stencil", folder)
 
 
 if __name__ == "__main__":
