@@ -73,10 +73,12 @@ enum wm_status wm_clock_check(const struct wm_machine *machine, struct wm_error 
     if (memory->beside[WM_BESIDE_INSTRUCTION].cache.present)
         return unsupported(machine, "instruction caches", "set gpu.instruction.present=false",
                            error);
-    for (enum wm_beside_kind kind = 0; kind < WM_BESIDE_KINDS; kind++)
+    for (enum wm_beside_kind kind = 0; kind < WM_BESIDE_KINDS; kind++) {
+        char cure[64];
+        snprintf(cure, sizeof cure, "set gpu.%s.sms_each=1", wm_beside_names[kind]);
         if (memory->beside[kind].cache.present && memory->beside[kind].sms_each > 1)
-            return unsupported(machine, "caches beside L1 that several SMs share",
-                               "set their sms_each to 1", error);
+            return unsupported(machine, "caches beside L1 that several SMs share", cure, error);
+    }
     if (is_under_opt(&memory->l1) || is_under_opt(&memory->l2))
         return unsupported(machine, "replacement opt",
                            is_under_opt(&memory->l1) ? "choose another gpu.l1.replacement"
