@@ -185,7 +185,6 @@ struct wm_clock {
     bool flushes;                                   // L1s at a launch's end
     bool flushing;                                  // they do
     uint64_t window_end;
-    bool alone;                         // one thread runs the whole window
     uint64_t now;                       // the interconnect's cycle: all before it is done
     struct wm_clock_timeline *timeline; // owned; NULL: none is kept
 };

@@ -12,17 +12,18 @@
 
 struct wm_clock_team;
 
-// `run` is called with each part below `threads` in turn or at once, for each window. `threads` is
-// at least 1; fewer run when the host gives no more. WM_NO_MEMORY.
-enum wm_status wm_clock_team_new(uint32_t threads, void (*run)(void *context, uint32_t part),
+// `run` is called for each item of a window, in any order or at once. `threads` is at least 1;
+// fewer run when the host gives no more. WM_NO_MEMORY.
+enum wm_status wm_clock_team_new(uint32_t threads, void (*run)(void *context, uint32_t item),
                                  void *context, struct wm_clock_team **team,
                                  struct wm_error *error);
 // Harmless on NULL.
 void wm_clock_team_free(struct wm_clock_team *team);
 
-// How many parts a window has: the threads that there are.
-uint32_t wm_clock_team_parts(const struct wm_clock_team *team);
-// Runs all parts and returns when they are done.
-void wm_clock_team_run(struct wm_clock_team *team);
+// The threads that there are.
+uint32_t wm_clock_team_threads(const struct wm_clock_team *team);
+// Runs the items below `count` and returns when they are done. Item i is that of thread i modulo
+// their number, in whose caches what it holds stays; who has no more of its own takes others'.
+void wm_clock_team_run(struct wm_clock_team *team, uint32_t count);
 
 #endif

@@ -107,28 +107,30 @@ static void run_group(struct wm_clock_group *group, uint64_t end)
         }
 }
 
-// Every so many islands are a thread's.
-static void run_part(void *context, uint32_t part)
+static uint32_t count_islands_of_sms(const struct wm_clock *clock)
+{
+    return clock->group_count != 0 ? clock->group_count : clock->sm_count;
+}
+
+// SMs, or groups of them, and partitions behind them.
+static void run_island(void *context, uint32_t island)
 {
     struct wm_clock *clock = context;
     uint64_t end = clock->window_end;
-    uint32_t step = wm_clock_team_parts(clock->team), first = part;
-    void (*run_sm)(struct wm_clock_sm *, uint64_t) =
-        clock->flushing ? wm_clock_sm_flush : wm_clock_sm_run;
-    if (clock->alone) {
-        if (part != 0)
-            return;
-        step = 1;
-        first = 0;
+    uint32_t first_partition = count_islands_of_sms(clock);
+    if (island < first_partition && clock->group_count != 0) {
+        run_group(&clock->groups[island], end);
+        return;
     }
-    for (uint32_t i = first; i < clock->group_count; i += step)
-        run_group(&clock->groups[i], end);
-    for (uint32_t i = first; clock->group_count == 0 && i < clock->sm_count; i += step)
-        if (clock->sms[i].next < end)
-            run_sm(&clock->sms[i], end);
-    for (uint32_t i = first; i < clock->partition_count; i += step)
-        if (clock->partitions[i].next < end)
-            run_partition(&clock->partitions[i], end);
+    if (island < first_partition) {
+        struct wm_clock_sm *sm = &clock->sms[island];
+        if (sm->next < end)
+            (clock->flushing ? wm_clock_sm_flush : wm_clock_sm_run)(sm, end);
+        return;
+    }
+    struct wm_clock_partition *partition = &clock->partitions[island - first_partition];
+    if (partition->next < end)
+        run_partition(partition, end);
 }
 
 static uint32_t count_active(const struct wm_clock *clock, uint64_t end)
@@ -147,13 +149,14 @@ enum { WORTH_A_THREAD = 4 };
 // False when out of memory.
 static bool run_window(struct wm_clock *clock, uint64_t end)
 {
-    uint32_t parts = wm_clock_team_parts(clock->team);
+    uint32_t threads = wm_clock_team_threads(clock->team);
+    uint32_t islands = count_islands_of_sms(clock) + clock->partition_count;
     clock->window_end = end;
-    clock->alone = parts > 1 && count_active(clock, end) < parts * WORTH_A_THREAD;
-    if (clock->alone)
-        run_part(clock, 0);
+    if (threads > 1 && count_active(clock, end) < threads * WORTH_A_THREAD)
+        for (uint32_t island = 0; island < islands; island++)
+            run_island(clock, island);
     else
-        wm_clock_team_run(clock->team);
+        wm_clock_team_run(clock->team, islands);
     clock->now = end;
     bool ok = true;
     for (uint32_t i = 0; i < clock->sm_count; i++)
@@ -335,8 +338,8 @@ enum wm_status wm_clock_run_work(struct wm_clock *clock, struct wm_walk_run *run
     wm_clock_timeline_begin(clock, record->number);
     run->work->threaded = run->work->parallel && threads > 1;
     if (status == WM_OK)
-        status = wm_clock_team_new(run->work->threaded ? threads : 1, run_part, clock, &clock->team,
-                                   error);
+        status = wm_clock_team_new(run->work->threaded ? threads : 1, run_island, clock,
+                                   &clock->team, error);
     if (status == WM_OK)
         status = run_windows(clock, progress, error);
     uint64_t last = last_cycle(clock, first);
