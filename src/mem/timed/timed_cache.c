@@ -74,7 +74,7 @@ static inline enum wm_stall find_stall(const struct wm_timed_cache *timed,
         return WM_STALL_MERGE;
     if ((wanted | fetched) != 0 && !wm_mshr_has_room(&timed->mshr, place->entry, fetched))
         return WM_STALL_MSHR;
-    if (takes && place->way < 0 && !timed->goes_on_when_full &&
+    if (takes && place->way < 0 &&
         wm_cache_refuses(timed->cache, place->set, ask->line, &ask->origin))
         return WM_STALL_WAY;
     return !ask->room_below && (fetched != 0 || takes) ? WM_STALL_QUEUE : WM_STALL_NONE;
@@ -128,6 +128,9 @@ struct wm_timed_result wm_timed_cache_read(struct wm_timed_cache *timed,
     uint32_t wanted = missing | (ask->sectors & place.pending);
     bool takes = ask->allocate && !timed->allocates_on_fill && missing != 0;
     uint32_t fetched = wm_cache_units(cache, missing) & ~(place.kept | place.pending);
+    if (takes && timed->goes_past_when_full && place.way < 0 && place.entry == NULL &&
+        wm_cache_refuses(cache, place.set, ask->line, &ask->origin))
+        return (struct wm_timed_result){.goes_past = true};
     struct wm_timed_result result = {.stall =
                                          find_stall(timed, ask, &place, wanted, fetched, takes)};
     if (result.stall != WM_STALL_NONE)

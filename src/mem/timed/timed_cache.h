@@ -60,9 +60,10 @@ static inline void wm_stall_count(struct wm_stall_counters *stalls, enum wm_stal
 }
 
 struct wm_timed_cache {
-    struct wm_cache *cache; // borrowed; its lines keep their ways (mem/cache_pins.h)
-    bool allocates_on_fill; // loads take a line when their bytes come; else when they miss
-    bool goes_on_when_full; // loads take no line where none may be displaced; else they come again
+    struct wm_cache *cache;   // borrowed; its lines keep their ways (mem/cache_pins.h)
+    bool allocates_on_fill;   // loads take a line when their bytes come; else when they miss
+    bool goes_past_when_full; // loads that may displace no line are the owner's; else they come
+                              // again
     struct wm_mshr mshr;
     struct wm_timed_cache_counters counters;
 };
@@ -81,6 +82,7 @@ struct wm_timed_ask {
 struct wm_timed_result {
     enum wm_stall stall;
     bool waits;                    // its token is told later
+    bool goes_past;                // a load that nothing was done for: the owner sends it past
     uint32_t missing;              // as wm_cache_result's; pending sectors are not
     uint32_t fetch, forward;       // likewise
     struct wm_cache_victim victim; // likewise

@@ -5,6 +5,7 @@
 #include "mem/cache_pins.h"
 #include "mem/divergence/divergence_aware.h"
 #include "mem/memory_state.h"
+#include "mem/timed/timed_l1_send.h"
 #include "mem/timed/timed_sharing.h"
 #include "mem/timed/timed_victims.h"
 
@@ -49,7 +50,7 @@ enum wm_status wm_timed_l1_init(struct wm_timed_l1 *l1, struct wm_memory *memory
         l1->victims = &memory->victims[cache_of(l1) - memory->l1];
     WM_TRY(wm_timed_cache_init(&l1->timed, cache_of(l1), &spec->l1_timing,
                                spec->l1_allocation == WM_ALLOCATE_STREAMING, error));
-    l1->timed.goes_on_when_full = spec->l1_divergence.full == WM_FULL_BYPASSES;
+    l1->timed.goes_past_when_full = spec->l1_divergence.full == WM_FULL_BYPASSES;
     return WM_OK;
 }
 
@@ -59,115 +60,6 @@ void wm_timed_l1_release(struct wm_timed_l1 *l1)
     wm_timed_cache_release(&l1->timed);
     wm_written_pool_release(&l1->written);
     wm_l1_banks_release(&l1->banks);
-}
-
-// What a packet to L2 is besides its request.
-struct kind {
-    enum wm_cache_client client;
-    bool fills;   // its reply is a fill of L1
-    bool replies; // there is one, and if it does not fill, `token` is told of it
-    bool passes_l2, reduces;
-    bool to_sm; // to the SM `holder`
-    uint32_t holder;
-    uint64_t token;
-    uint32_t partly;       // of a write-back, sectors held in part
-    const uint32_t *bytes; // of a store or write-back, by sector of the line; or NULL
-};
-
-// The number that a packet carries to where its bytes are; 0 where nobody asks.
-static uint32_t note_bytes(struct wm_timed_l1 *l1, const uint32_t *bytes)
-{
-    uint32_t row = wm_written_pool_put(&l1->written, bytes);
-    l1->failed |= row == 0;
-    return row;
-}
-
-// What other L1s ask for has no bound of its own.
-static void push(struct wm_timed_l1 *l1, const struct wm_packet *packet)
-{
-    if (__builtin_expect(l1->sharing != NULL, false) && wm_packet_queue_is_full(&l1->out) &&
-        !wm_packet_queue_grow(&l1->out))
-        l1->failed = true;
-    else
-        wm_packet_queue_push(&l1->out, packet);
-}
-
-static void send_part(struct wm_timed_l1 *l1, uint64_t cycle, const struct wm_request *request,
-                      const struct kind *kind, uint32_t sectors)
-{
-    enum wm_cache_client client = kind->client;
-    uint64_t index_line, line = request->address >> l1->memory->l2_line_shift;
-    struct wm_packet packet = {
-        .address = request->address,
-        .when = cycle + l1->latency_below,
-        .sent = cycle,
-        .token = kind->token,
-        .sectors = sectors,
-        .full_sectors = client == WM_CACHE_STORE       ? request->full_sectors & sectors
-                        : client == WM_CACHE_WRITEBACK ? sectors & ~kind->partly
-                                                       : 0,
-        .pc = request->pc,
-        .sm = (uint16_t)l1->sm,
-        .slice = (uint16_t)wm_memory_slice(l1->memory, line, &index_line),
-        .warp = (uint16_t)request->warp,
-        .client = (uint8_t)client,
-        .hint = (uint8_t)request->hint,
-        .fills = kind->fills,
-        .replies = kind->replies,
-        .passes_l2 = kind->passes_l2,
-        .reduces = kind->reduces,
-        .flits =
-            wm_packet_flits(l1->flit_bytes, client != WM_CACHE_LOAD ? wm_sector_bytes(sectors) : 0),
-    };
-    if (__builtin_expect(l1->sends_bytes, false) && kind->bytes != NULL &&
-        packet.full_sectors != sectors)
-        packet.written = note_bytes(l1, kind->bytes);
-    if (__builtin_expect(kind->to_sm, false)) {
-        packet.to_sm = true;
-        packet.slice = (uint16_t)kind->holder;
-    }
-    push(l1, &packet);
-}
-
-// A request on its way to L2, in as many packets as it takes; returns how many.
-static uint32_t send(struct wm_timed_l1 *l1, uint64_t cycle, const struct wm_request *request,
-                     const struct kind *kind, uint32_t sectors)
-{
-    uint32_t packets = 0;
-    while (sectors != 0) {
-        uint32_t rest = sectors;
-        for (uint32_t i = 0; i < l1->packet_sectors && rest != 0; i++)
-            rest &= rest - 1;
-        send_part(l1, cycle, request, kind, sectors & ~rest);
-        sectors = rest;
-        packets++;
-    }
-    return packets;
-}
-
-// A store that goes on; returns how many replies it waits for.
-static uint32_t send_store(struct wm_timed_l1 *l1, uint64_t cycle, const struct wm_request *request,
-                           uint64_t token, uint32_t sectors)
-{
-    const struct kind store = {.client = WM_CACHE_STORE,
-                               .replies = l1->store_replies,
-                               .token = token,
-                               .bytes = request->bytes};
-    uint32_t packets = send(l1, cycle, request, &store, sectors);
-    return l1->store_replies ? packets : 0;
-}
-
-// Of `cache`, L1 or its victim cache.
-static void send_victim(struct wm_timed_l1 *l1, uint64_t cycle, const struct wm_request *request,
-                        struct wm_cache *cache, const struct wm_cache_victim *victim)
-{
-    struct wm_request write_back = *request;
-    write_back.address = victim->line << cache->line_shift;
-    cache->counters.bytes_to_below += wm_sector_bytes(victim->dirty);
-    request->cause->bytes_l1_l2 += wm_sector_bytes(victim->dirty);
-    const struct kind kind = {
-        .client = WM_CACHE_WRITEBACK, .partly = victim->partly, .bytes = victim->bytes};
-    send(l1, cycle, &write_back, &kind, victim->dirty);
 }
 
 // Whether what L1 displaced goes anywhere.
@@ -186,18 +78,7 @@ static void settle_victim(struct wm_timed_l1 *l1, uint64_t cycle, const struct w
         from = l1->victims;
     }
     if (victim->dirty != 0)
-        send_victim(l1, cycle, request, from, victim);
-}
-
-// Packets on their way through L1 do not wait yet.
-static bool has_room(struct wm_timed_l1 *l1, uint64_t cycle)
-{
-    struct wm_packet_queue *out = &l1->out;
-    if ((int32_t)(l1->ripe - out->first) < 0)
-        l1->ripe = out->first;
-    while (l1->ripe != out->end && out->packets[l1->ripe & out->mask].when <= cycle)
-        l1->ripe++;
-    return l1->ripe - out->first < l1->queue;
+        wm_l1_send_victim(l1, cycle, request, from, victim);
 }
 
 // L1, or its victim cache where only that has the line.
@@ -220,7 +101,7 @@ static void retire_copy(struct wm_timed_l1 *l1, uint64_t cycle, const struct wm_
         wm_cache_drop(cache, line, line, cache->all_sectors);
     struct wm_cache_victim left = wm_cache_left(cache, line, dirty);
     if (dirty != 0)
-        send_victim(l1, cycle, request, cache, &left);
+        wm_l1_send_victim(l1, cycle, request, cache, &left);
 }
 
 // A load's request was served, `looked_up` in L1 or around it, and `missed` bytes there.
@@ -252,7 +133,7 @@ static enum wm_stall pass(struct wm_timed_l1 *l1, uint64_t cycle, const struct w
     struct wm_cache *cache = cache_of(l1);
     bool load = request->kind == WM_ACCESS_LOAD, store = request->kind == WM_ACCESS_STORE;
     uint64_t bytes = wm_sector_bytes(request->sectors);
-    if (!has_room(l1, cycle))
+    if (!wm_l1_has_room(l1, cycle))
         return WM_STALL_QUEUE;
     if (cache != NULL) {
         retire_copy(l1, cycle, request, !load || request->hint == WM_HINT_VOLATILE);
@@ -274,12 +155,12 @@ static enum wm_stall pass(struct wm_timed_l1 *l1, uint64_t cycle, const struct w
         cache->counters.bytes_to_above += bytes;
     }
     request->cause->bytes_l1_l2 += bytes + (returns && !load ? bytes : 0);
-    const struct kind kind = {.client = load ? WM_CACHE_LOAD : WM_CACHE_ATOMIC,
-                              .replies = true,
-                              .reduces = request->kind == WM_ACCESS_REDUCTION,
-                              .token = token};
-    *waits = store ? send_store(l1, cycle, request, token, request->sectors)
-                   : send(l1, cycle, request, &kind, request->sectors);
+    const struct wm_l1_packet_kind kind = {.client = load ? WM_CACHE_LOAD : WM_CACHE_ATOMIC,
+                                           .replies = true,
+                                           .reduces = request->kind == WM_ACCESS_REDUCTION,
+                                           .token = token};
+    *waits = store ? wm_l1_send_store(l1, cycle, request, token, request->sectors)
+                   : wm_l1_send(l1, cycle, request, &kind, request->sectors);
     if (load)
         note_load(l1, request, false, true);
     return WM_STALL_NONE;
@@ -297,7 +178,7 @@ static struct wm_timed_ask ask_of(struct wm_timed_l1 *l1, uint64_t cycle,
         .full_sectors = request->full_sectors,
         .allocate = allocate,
         .written = written,
-        .room_below = has_room(l1, cycle),
+        .room_below = wm_l1_has_room(l1, cycle),
         .origin = {.sm = request->sm,
                    .warp = request->warp,
                    .pc = request->pc,
@@ -328,13 +209,13 @@ static void fetch(struct wm_timed_l1 *l1, uint64_t cycle, const struct wm_reques
 {
     cache_of(l1)->counters.bytes_from_below += wm_sector_bytes(sectors);
     request->cause->bytes_l1_l2 += wm_sector_bytes(sectors);
-    const struct kind kind = {
+    const struct wm_l1_packet_kind kind = {
         .client = WM_CACHE_LOAD,
         .fills = true,
         .replies = true,
         .passes_l2 = l1->fills_pass_l2 && allocate && takes_line(l1, request),
     };
-    send(l1, cycle, request, &kind, sectors);
+    wm_l1_send(l1, cycle, request, &kind, sectors);
 }
 
 // The same where a tracker may know of another L1 that has it.
@@ -347,12 +228,12 @@ static void fetch_tracked(struct wm_timed_l1 *l1, uint64_t cycle, const struct w
         fetch(l1, cycle, request, allocate, sectors);
         return;
     }
-    const struct kind kind = {.client = WM_CACHE_LOAD,
-                              .fills = true,
-                              .replies = true,
-                              .to_sm = true,
-                              .holder = (uint32_t)holder};
-    send(l1, cycle, request, &kind, sectors);
+    const struct wm_l1_packet_kind kind = {.client = WM_CACHE_LOAD,
+                                           .fills = true,
+                                           .replies = true,
+                                           .to_sm = true,
+                                           .holder = (uint32_t)holder};
+    wm_l1_send(l1, cycle, request, &kind, sectors);
 }
 
 // What a look-up tells the tracker of, and asks it for.
@@ -364,6 +245,31 @@ static void settle_tracked(struct wm_timed_l1 *l1, uint64_t cycle, const struct 
         wm_sharing_written(l1, request->address >> cache_of(l1)->line_shift);
     if (result->fetch != 0)
         fetch_tracked(l1, cycle, request, allocate, result->fetch);
+}
+
+// A load that was not found, and may displace nothing: its bytes go to its warp, and no entry of
+// the MSHR knows of them.
+static enum wm_stall load_past(struct wm_timed_l1 *l1, uint64_t cycle,
+                               const struct wm_request *request, uint64_t token, uint32_t *waits,
+                               uint32_t *missing)
+{
+    struct wm_cache *cache = cache_of(l1);
+    uint64_t bytes = wm_sector_bytes(request->sectors);
+    if (!wm_l1_has_room(l1, cycle))
+        return WM_STALL_QUEUE;
+    l1->passes = wm_l1_banks_take(&l1->banks, request->address, request->sectors, cycle);
+    wm_cache_count(&cache->counters, WM_CACHE_LOAD, request->sectors, request->sectors);
+    cache->counters.refusals++;
+    cache->counters.bytes_from_below += bytes;
+    cache->counters.bytes_to_above += bytes;
+    charge(request, request->sectors);
+    request->cause->bytes_l1_l2 += bytes;
+    const struct wm_l1_packet_kind kind = {
+        .client = WM_CACHE_LOAD, .replies = true, .token = token};
+    *waits = wm_l1_send(l1, cycle, request, &kind, request->sectors);
+    *missing = request->sectors;
+    note_load(l1, request, true, true);
+    return WM_STALL_NONE;
 }
 
 static enum wm_stall look_up_l1(struct wm_timed_l1 *l1, uint64_t cycle,
@@ -384,6 +290,8 @@ static enum wm_stall look_up_l1(struct wm_timed_l1 *l1, uint64_t cycle,
         load ? wm_timed_cache_read(&l1->timed, &ask) : wm_timed_cache_write(&l1->timed, &ask);
     if (result.stall != WM_STALL_NONE)
         return result.stall;
+    if (result.goes_past)
+        return load_past(l1, cycle, request, token, waits, missing);
     l1->passes = wm_l1_banks_take(&l1->banks, request->address, request->sectors, cycle);
     uint64_t bytes = wm_sector_bytes(request->sectors);
     *(load ? &cache->counters.bytes_to_above : &cache->counters.bytes_from_above) += bytes;
@@ -397,7 +305,7 @@ static enum wm_stall look_up_l1(struct wm_timed_l1 *l1, uint64_t cycle,
     if (result.forward != 0) {
         cache->counters.bytes_to_below += wm_sector_bytes(result.forward);
         request->cause->bytes_l1_l2 += wm_sector_bytes(result.forward);
-        *waits = send_store(l1, cycle, request, token, result.forward);
+        *waits = wm_l1_send_store(l1, cycle, request, token, result.forward);
     }
     *waits += result.waits;
     *missing = result.missing;
@@ -416,7 +324,7 @@ static enum wm_stall drop_in_victims(struct wm_timed_l1 *l1, uint64_t cycle,
              bytes = wm_sector_bytes(request->sectors);
     bool found;
     uint32_t valid = wm_victims_valid(l1->victims, line, &found);
-    if (!has_room(l1, cycle))
+    if (!wm_l1_has_room(l1, cycle))
         return WM_STALL_QUEUE;
     *missing = request->sectors & ~valid;
     wm_victims_count(l1->victims, WM_CACHE_STORE, request->sectors, true, valid);
@@ -426,7 +334,7 @@ static enum wm_stall drop_in_victims(struct wm_timed_l1 *l1, uint64_t cycle,
     cache->counters.bytes_to_below += bytes;
     request->cause->bytes_l1_l2 += bytes;
     charge(request, *missing);
-    *waits = send_store(l1, cycle, request, token, request->sectors);
+    *waits = wm_l1_send_store(l1, cycle, request, token, request->sectors);
     return WM_STALL_NONE;
 }
 
@@ -442,7 +350,7 @@ static enum wm_stall look_up_exchanged(struct wm_timed_l1 *l1, uint64_t cycle,
         return drop_in_victims(l1, cycle, request, token, waits, missing);
     if (wm_cache_is_full_of_pins(cache, wm_cache_set_of(cache, line)))
         return WM_STALL_WAY;
-    if (!has_room(l1, cycle))
+    if (!wm_l1_has_room(l1, cycle))
         return WM_STALL_QUEUE;
     uint32_t valid = wm_victims_valid(l1->victims, line, &found);
     struct wm_timed_ask ask = ask_of(l1, cycle, request, allocate, NULL);
@@ -451,7 +359,7 @@ static enum wm_stall look_up_exchanged(struct wm_timed_l1 *l1, uint64_t cycle,
                      valid);
     cycle += l1->victim_latency;
     if (!wm_victims_exchange(l1->victims, cache, line, &ask.origin, &left) && left.dirty != 0)
-        send_victim(l1, cycle, request, l1->victims, &left);
+        wm_l1_send_victim(l1, cycle, request, l1->victims, &left);
     enum wm_stall stall = look_up_l1(l1, cycle, request, token, allocate, waits, missing);
     if (stall == WM_STALL_NONE)
         l1->late = l1->victim_latency;
@@ -528,7 +436,7 @@ enum wm_stall wm_timed_l1_beside(struct wm_timed_l1 *l1, uint64_t cycle, enum wm
 {
     struct wm_beside *beside = &l1->memory->beside[kind];
     struct wm_cache *cache = &beside->caches[l1->sm / beside->sms_each];
-    if (!has_room(l1, cycle))
+    if (!wm_l1_has_room(l1, cycle))
         return WM_STALL_QUEUE;
     struct wm_cache_origin origin = {.sm = l1->sm, .warp = request->warp, .pc = request->pc};
     uint64_t line = request->address >> cache->line_shift;
@@ -544,8 +452,9 @@ enum wm_stall wm_timed_l1_beside(struct wm_timed_l1 *l1, uint64_t cycle, enum wm
         return WM_STALL_NONE;
     cache->counters.bytes_from_below += wm_sector_bytes(result.fetch);
     request->cause->bytes_l1_l2 += wm_sector_bytes(result.fetch);
-    const struct kind load = {.client = WM_CACHE_LOAD, .replies = true, .token = token};
-    *waits = send(l1, cycle, request, &load, result.fetch);
+    const struct wm_l1_packet_kind load = {
+        .client = WM_CACHE_LOAD, .replies = true, .token = token};
+    *waits = wm_l1_send(l1, cycle, request, &load, result.fetch);
     return WM_STALL_NONE;
 }
 
@@ -558,7 +467,7 @@ static void bring_back(struct wm_timed_l1 *l1, uint64_t cycle, uint64_t line,
     if (l1->timed.allocates_on_fill && wm_cache_find(cache, line, line) < 0 &&
         wm_cache_find(l1->victims, line, line) >= 0 &&
         !wm_victims_exchange(l1->victims, cache, line, origin, &left) && left.dirty != 0)
-        send_victim(l1, cycle, cause, l1->victims, &left);
+        wm_l1_send_victim(l1, cycle, cause, l1->victims, &left);
 }
 
 void wm_timed_l1_reply(struct wm_timed_l1 *l1, uint64_t cycle, const struct wm_packet *reply,
@@ -593,12 +502,12 @@ void wm_timed_l1_reply(struct wm_timed_l1 *l1, uint64_t cycle, const struct wm_p
 bool wm_timed_l1_write_back(struct wm_timed_l1 *l1, uint64_t cycle, uint64_t line, uint32_t pc)
 {
     struct wm_cache *cache = holder_of(l1, line);
-    if (!has_room(l1, cycle))
+    if (!wm_l1_has_room(l1, cycle))
         return false;
     uint32_t dirty = wm_cache_clean(cache, line, line, cache->all_sectors);
     struct wm_cache_victim left = wm_cache_left(cache, line, dirty);
     const struct wm_request nobody = {.pc = pc, .cause = &l1->nobody};
-    send_victim(l1, cycle, &nobody, cache, &left);
+    wm_l1_send_victim(l1, cycle, &nobody, cache, &left);
     return true;
 }
 
@@ -609,7 +518,7 @@ void wm_timed_l1_supply(struct wm_timed_l1 *l1, uint64_t cycle, const struct wm_
     answer.slice = ask->sm;
     answer.supplied = true;
     answer.flits = wm_packet_flits(l1->flit_bytes, wm_sector_bytes(ask->sectors));
-    push(l1, &answer);
+    wm_l1_push(l1, &answer);
 }
 
 bool wm_timed_l1_is_idle(const struct wm_timed_l1 *l1)

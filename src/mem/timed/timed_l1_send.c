@@ -1,0 +1,95 @@
+#include "mem/timed/timed_l1_send.h"
+
+#include "mem/memory_state.h"
+
+// The number that a packet carries to where its bytes are; 0 where nobody asks.
+static uint32_t note_bytes(struct wm_timed_l1 *l1, const uint32_t *bytes)
+{
+    uint32_t row = wm_written_pool_put(&l1->written, bytes);
+    l1->failed |= row == 0;
+    return row;
+}
+
+void wm_l1_push(struct wm_timed_l1 *l1, const struct wm_packet *packet)
+{
+    if (__builtin_expect(l1->sharing != NULL, false) && wm_packet_queue_is_full(&l1->out) &&
+        !wm_packet_queue_grow(&l1->out))
+        l1->failed = true;
+    else
+        wm_packet_queue_push(&l1->out, packet);
+}
+
+static void send_part(struct wm_timed_l1 *l1, uint64_t cycle, const struct wm_request *request,
+                      const struct wm_l1_packet_kind *kind, uint32_t sectors)
+{
+    enum wm_cache_client client = kind->client;
+    uint64_t index_line, line = request->address >> l1->memory->l2_line_shift;
+    struct wm_packet packet = {
+        .address = request->address,
+        .when = cycle + l1->latency_below,
+        .sent = cycle,
+        .token = kind->token,
+        .sectors = sectors,
+        .full_sectors = client == WM_CACHE_STORE       ? request->full_sectors & sectors
+                        : client == WM_CACHE_WRITEBACK ? sectors & ~kind->partly
+                                                       : 0,
+        .pc = request->pc,
+        .sm = (uint16_t)l1->sm,
+        .slice = (uint16_t)wm_memory_slice(l1->memory, line, &index_line),
+        .warp = (uint16_t)request->warp,
+        .client = (uint8_t)client,
+        .hint = (uint8_t)request->hint,
+        .fills = kind->fills,
+        .replies = kind->replies,
+        .passes_l2 = kind->passes_l2,
+        .reduces = kind->reduces,
+        .flits =
+            wm_packet_flits(l1->flit_bytes, client != WM_CACHE_LOAD ? wm_sector_bytes(sectors) : 0),
+    };
+    if (__builtin_expect(l1->sends_bytes, false) && kind->bytes != NULL &&
+        packet.full_sectors != sectors)
+        packet.written = note_bytes(l1, kind->bytes);
+    if (__builtin_expect(kind->to_sm, false)) {
+        packet.to_sm = true;
+        packet.slice = (uint16_t)kind->holder;
+    }
+    wm_l1_push(l1, &packet);
+}
+
+uint32_t wm_l1_send(struct wm_timed_l1 *l1, uint64_t cycle, const struct wm_request *request,
+                    const struct wm_l1_packet_kind *kind, uint32_t sectors)
+{
+    uint32_t packets = 0;
+    while (sectors != 0) {
+        uint32_t rest = sectors;
+        for (uint32_t i = 0; i < l1->packet_sectors && rest != 0; i++)
+            rest &= rest - 1;
+        send_part(l1, cycle, request, kind, sectors & ~rest);
+        sectors = rest;
+        packets++;
+    }
+    return packets;
+}
+
+uint32_t wm_l1_send_store(struct wm_timed_l1 *l1, uint64_t cycle, const struct wm_request *request,
+                          uint64_t token, uint32_t sectors)
+{
+    const struct wm_l1_packet_kind store = {.client = WM_CACHE_STORE,
+                                            .replies = l1->store_replies,
+                                            .token = token,
+                                            .bytes = request->bytes};
+    uint32_t packets = wm_l1_send(l1, cycle, request, &store, sectors);
+    return l1->store_replies ? packets : 0;
+}
+
+void wm_l1_send_victim(struct wm_timed_l1 *l1, uint64_t cycle, const struct wm_request *request,
+                       struct wm_cache *cache, const struct wm_cache_victim *victim)
+{
+    struct wm_request write_back = *request;
+    write_back.address = victim->line << cache->line_shift;
+    cache->counters.bytes_to_below += wm_sector_bytes(victim->dirty);
+    request->cause->bytes_l1_l2 += wm_sector_bytes(victim->dirty);
+    const struct wm_l1_packet_kind kind = {
+        .client = WM_CACHE_WRITEBACK, .partly = victim->partly, .bytes = victim->bytes};
+    wm_l1_send(l1, cycle, &write_back, &kind, victim->dirty);
+}
