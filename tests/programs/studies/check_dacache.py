@@ -1,0 +1,85 @@
+#!/usr/bin/env python3
+"""Runs one program of studies/dacache/study.yaml under all of its policies.
+
+usage: check_dacache.py WARPMEM SOURCE
+
+What is checked must be so whatever the policies do to the time: that every point is done; that they
+change neither what the program does nor how its loads are grouped; that only constrained variants
+stall or pass for want of a line; and that on this program, whose rows are read line by line, DaCache
+does what it is for.
+"""
+import json
+import sqlite3
+import subprocess
+import sys
+import tempfile
+from pathlib import Path
+
+sys.path.insert(0, str(Path(__file__).resolve().parents[1] / "workloads"))
+from check_program import environment
+
+WORKLOAD = "SPMV"
+BYPASSES = {"DaCache", "S0+Bypass", "S1+Bypass", "S2+Bypass", "S3+Bypass", "Promo1", "Promo2",
+            "Promo3", "Promo5", "PromoMRU"}
+POLICIES = BYPASSES | {"LRU", "RRIP", "DIP", "Uncon", "Stall", "Static0", "Static1", "Static2",
+                       "Static3"}
+GROUPS = {"coherent": ["cached", "missed_1", "missed_2"],
+          "divergent": ["cached", "missed_1", "missed_2", "missed_more", "missed_32"]}
+
+
+def read_points(path):
+    """The kernels' counters of each point, added up by kind, and its cycles; by machine."""
+    points = {}
+    for machine, status, results in sqlite3.connect(path).execute(
+            "SELECT m.label, p.status, p.results FROM point p JOIN machine m ON m.id = p.machine_id"):
+        assert status == "done", machine
+        sums = {}
+        kernels = json.loads(results)["kernels"]
+        for kernel in kernels:
+            for component in kernel["components"]:
+                kind = sums.setdefault(component["kind"], {})
+                for name, value in component["counters"].items():
+                    kind[name] = kind.get(name, 0) + value
+        points[machine] = sums, sum(kernel["cycles"] for kernel in kernels)
+    assert set(points) == POLICIES, sorted(points)
+    return points
+
+
+def check_policy(name, sums, base):
+    l1, unit = sums["l1"], sums["memory_unit"]
+    assert sums["sm"] == base["sm"], f"{name}: another program"
+    for group, parts in GROUPS.items():
+        loads = f"{group}_loads"
+        assert l1[loads] == base["l1"][loads] > 0, f"{name}: {loads}"
+        assert l1[loads] == sum(l1[f"{loads}_{part}"] for part in parts), f"{name}: {loads} in parts"
+    assert (l1["refusals"] > 0) <= (name in BYPASSES), f"{name} passes"
+    assert l1["bypasses"] == base["l1"]["bypasses"], f"{name}: past L1 without a look"
+    assert name not in BYPASSES or unit["stalled_way"] == 0, f"{name} stalls"
+    issued = sums["issue"]["issued"]
+    assert issued == sum(value for key, value in sums["issue"].items()
+                         if key.startswith("issued_by_")), f"{name}: who issued"
+
+
+def main(exe, source):
+    exe, source = Path(exe).resolve(), Path(source).resolve()
+    with tempfile.TemporaryDirectory() as name:
+        database = Path(name) / "dacache.db"
+        done = subprocess.run(
+            [exe, "study", "run", "-j", "2", "--workload", WORKLOAD, "--database", database,
+             source / "studies/dacache/study.yaml"], env=environment(exe), capture_output=True,
+            text=True)
+        assert f"{len(POLICIES)} points, {len(POLICIES)} replayed" in done.stdout, \
+            done.stdout + done.stderr
+        points = read_points(database)
+    base, cycles = points["LRU"]
+    for policy, (sums, _) in points.items():
+        check_policy(policy, sums, base)
+    assert any(points[policy][0]["l1"]["refusals"] > 0 for policy in BYPASSES), "nobody passes"
+    assert points["Stall"][0]["memory_unit"]["stalled_way"] > 0, "Stall does not"
+    whole = points["DaCache"][0]["l1"]["divergent_loads_cached"]
+    assert whole > 1.2 * base["l1"]["divergent_loads_cached"], "DaCache keeps no loads whole"
+    assert points["DaCache"][1] < 0.95 * cycles, "and is no faster"
+
+
+if __name__ == "__main__":
+    sys.exit(main(*sys.argv[1:]))
