@@ -183,6 +183,15 @@ What does not go together is said before anything runs.
   ! hint: record first, then replay with --engine clock
   ! $SOURCE/workloads/workload.h:158: cudaMalloc(&device, bytes): initialization error
   [1]
+What ages of warps decide is for this engine alone, and for LRU's chain.
+  $ warpmem replay -q --set gpu.l1.insertion=gauged vecadd.wmt
+  ! error: the walk has no warps' ages at L1, by which machine v100 places and keeps lines
+  ! hint: use --engine clock, or leave gpu.l1.insertion, promotion, region and region_full as they are by default
+  [2]
+  $ warpmem replay -q --engine clock --set gpu.l1.region=static --set gpu.l1.replacement=fifo vecadd.wmt
+  ! error: --set gpu.l1.replacement=fifo: gpu.l1.insertion, promotion, region and region_full say how a chain of recency is used, which gpu.l1.replacement fifo is not
+  ! hint: set gpu.l1.replacement to lru, or leave them as they are by default
+  [2]
   $ warpmem completion words -- warpmem replay --engine '' | tr '\t' '|'
   walk|no time passes: what is asked of each part, in a defined order
   clock|in time: cycles, queues, links and DRAM's timings

@@ -2,8 +2,6 @@
 
 #include "mem/cache.h"
 
-#include <string.h>
-
 // --- The spec, as an entry's parameters ---
 
 // INSERTION: 0 in front, else 1 and how coherent loads are.
@@ -103,10 +101,9 @@ static uint32_t promote_by(const struct wm_replacement_set *set, uint32_t way,
 {
     const struct wm_divergence_aware *aware = set->array;
     (void)way;
-    // The bytes of a line on its way have not been used yet.
     if (aware->spec.promotion == 0)
         return WM_CHAIN_LAST;
-    return event->pending ? 0 : aware->spec.promotion;
+    return event->pending ? 0 : aware->spec.promotion; // a line on its way has not been used yet
 }
 
 static uint32_t protect(const struct wm_replacement_set *set,
