@@ -9,7 +9,7 @@ const char *const wm_stall_names[WM_STALLS] = {
     [WM_STALL_NONE] = "none",
     [WM_STALL_MSHR] = "no free MSHR entry",
     [WM_STALL_MERGE] = "no room in an MSHR entry",
-    [WM_STALL_WAY] = "all ways reserved",
+    [WM_STALL_WAY] = "no way that may be displaced",
     [WM_STALL_QUEUE] = "no room in a queue",
     [WM_STALL_BANK] = "a bank is busy",
 };

@@ -31,7 +31,7 @@ extern const char *const wm_stall_names[WM_STALLS]; // for people
 #define WM_STALL_COUNTERS(X)                                                                       \
     X(stalled_mshr, "cycles", "cycles in which a request waited for a free MSHR entry")            \
     X(stalled_merge, "cycles", "cycles in which a request waited for room in its line's entry")    \
-    X(stalled_way, "cycles", "cycles in which a request waited because its set's ways were all reserved") \
+    X(stalled_way, "cycles", "cycles in which a request waited because its set had no way that may be displaced") \
     X(stalled_queue, "cycles", "cycles in which a request waited for room in the queue below")
 // Of whoever makes requests to L1, behind those.
 #define WM_BANK_STALL_COUNTERS(X)                                                                  \
