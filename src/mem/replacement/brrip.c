@@ -5,11 +5,12 @@
 // and hit are in mem/replacement/rrip.h.
 #include "mem/replacement/rrip_bimodal.h"
 
-enum { BITS, EPSILON };
+enum { BITS, EPSILON, PROMOTION };
 
 static const struct wm_parameter parameters[] = {
     [BITS] = WM_PARAMETER_RRPV_BITS,
     [EPSILON] = WM_PARAMETER_EPSILON,
+    [PROMOTION] = WM_PARAMETER_RRIP_PROMOTION,
 };
 
 static void insert(const struct wm_replacement_set *set, uint32_t way,
@@ -25,7 +26,7 @@ static void reset(void *array, const struct wm_replacement_geometry *geometry)
 {
     struct wm_rrip_bimodal *state = array;
     const uint64_t *values = geometry->parameters;
-    wm_rrip_init(&state->rrip, values[BITS], geometry->ways);
+    wm_rrip_init(&state->rrip, values[BITS], values[PROMOTION], geometry->ways);
     wm_bimodal_init(&state->bimodal, geometry->seed, "brrip", values[EPSILON]);
 }
 

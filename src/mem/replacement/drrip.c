@@ -5,13 +5,12 @@
 // as it does. Victim and hit are in mem/replacement/rrip.h.
 #include "mem/replacement/rrip_bimodal.h"
 
-enum { BITS, EPSILON, LEADERS, PSEL_BITS };
+enum { BITS, EPSILON, LEADERS, PSEL_BITS, PROMOTION };
 
 static const struct wm_parameter parameters[] = {
-    [BITS] = WM_PARAMETER_RRPV_BITS,
-    [EPSILON] = WM_PARAMETER_EPSILON,
-    [LEADERS] = WM_PARAMETER_LEADERS,
-    [PSEL_BITS] = WM_PARAMETER_PSEL_BITS,
+    [BITS] = WM_PARAMETER_RRPV_BITS,           [EPSILON] = WM_PARAMETER_EPSILON,
+    [LEADERS] = WM_PARAMETER_LEADERS,          [PSEL_BITS] = WM_PARAMETER_PSEL_BITS,
+    [PROMOTION] = WM_PARAMETER_RRIP_PROMOTION,
 };
 
 struct drrip {
@@ -32,7 +31,7 @@ static void reset(void *array, const struct wm_replacement_geometry *geometry)
     struct drrip *drrip = array;
     struct wm_rrip_bimodal *state = &drrip->state;
     const uint64_t *values = geometry->parameters;
-    wm_rrip_init(&state->rrip, values[BITS], geometry->ways);
+    wm_rrip_init(&state->rrip, values[BITS], values[PROMOTION], geometry->ways);
     wm_bimodal_init(&state->bimodal, geometry->seed, "drrip", values[EPSILON]);
     wm_set_duel_init(&state->bimodal.duel, geometry->sets, (uint32_t)values[LEADERS],
                      (uint32_t)values[PSEL_BITS]);

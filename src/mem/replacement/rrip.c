@@ -69,8 +69,15 @@ void wm_rrip_hit(const struct wm_replacement_set *set, uint32_t way,
 {
     (void)event;
     struct wm_rrip_word *words = set->set;
-    if (((const struct wm_rrip *)set->array)->has_near) {
+    const struct wm_rrip *rrip = set->array;
+    if (rrip->has_near) {
         words->near |= WM_RRIP_NEAREST << way;
+        return;
+    }
+    uint32_t taken = rrip->promotion;
+    if (taken != 0) {
+        uint32_t rrpv = wm_rrip_get(words, rrip->bits, way);
+        wm_rrip_put(words, rrip->bits, way, rrpv > taken ? rrpv - taken : 0);
         return;
     }
     uint64_t *planes = words[way / 64].planes;

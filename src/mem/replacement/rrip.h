@@ -1,10 +1,11 @@
 // Re-reference interval prediction: A. Jaleel, K. B. Theobald, S. C. Steely and J. Emer, "High
 // performance cache replacement using re-reference interval prediction (RRIP)", ISCA 2010. Each
 // line has a re-reference prediction value (RRPV) of M bits, from 0, near-immediate, to 2^M - 1,
-// distant; M is 2 unless the machine says otherwise. A hit sets it to 0 (hit priority). The victim
-// is the first line from way 0 on whose RRPV is distant; while there is none, all RRPVs of the set
-// are incremented. What the entries differ in is the RRPV of an incoming line: SRRIP always long
-// (2^M - 2), BRRIP mostly distant, DRRIP what wins of both, SHiP what the instruction's past says.
+// distant; M is 2 unless the machine says otherwise. A hit sets it to 0 (hit priority), or takes
+// one from it (frequency priority; parameter `promotion`). The victim is the first line from way 0
+// on whose RRPV is distant; while there is none, all RRPVs of the set are incremented. What the
+// entries differ in is the RRPV of an incoming line: SRRIP always long (2^M - 2), BRRIP mostly
+// distant, DRRIP what wins of both, SHiP what the instruction's past says.
 //
 // With 2 bits and up to 16 ways all of a set is one word, `near`: for each value from 3 down to 1 a
 // field of 16 bits that tells which ways' RRPVs are below it. Nobody's is below 0: the last field
@@ -12,9 +13,9 @@
 // the lowest bit on, is then the victim, and incrementing all is a shift by a field, in which those
 // that are distant already stay.
 //
-// Else kept as planes of bits, bit by bit of the RRPVs of 64 ways, so that searching and
-// incrementing are word operations. Under a mask of allowed ways only those are searched, the whole
-// set is incremented, and lines that are distant already stay.
+// Else, and under frequency priority, kept as planes of bits, bit by bit of the RRPVs of 64 ways,
+// so that searching and incrementing are word operations. Under a mask of allowed ways only those
+// are searched, the whole set is incremented, and lines that are distant already stay.
 #ifndef WM_MEM_REPLACEMENT_RRIP_H
 #define WM_MEM_REPLACEMENT_RRIP_H
 
@@ -26,6 +27,14 @@ enum { WM_RRPV_BITS = 2, WM_RRPV_MOST_BITS = 4 };
 #define WM_PARAMETER_RRPV_BITS                                                             \
     {                                                                                      \
         "bits", "width of a prediction, the paper's M", 1, WM_RRPV_MOST_BITS, WM_RRPV_BITS \
+    }
+
+#define WM_PARAMETER_RRIP_PROMOTION                                                       \
+    {                                                                                     \
+        "promotion",                                                                      \
+            "what a hit takes from its line's prediction; 0: all (hit priority), 1: the " \
+            "paper's frequency priority",                                                 \
+            0, (1 << WM_RRPV_MOST_BITS) - 1, 0                                            \
     }
 
 enum { WM_RRIP_NEAR_WAYS = 16 }; // and a field of so many bits
@@ -48,13 +57,16 @@ struct wm_rrip_word {
 // First in the array state of each entry.
 struct wm_rrip {
     uint32_t bits;
+    uint32_t promotion; // what a hit takes; 0: all
     bool has_near;
 };
 
-static inline void wm_rrip_init(struct wm_rrip *rrip, uint64_t bits, uint32_t ways)
+static inline void wm_rrip_init(struct wm_rrip *rrip, uint64_t bits, uint64_t promotion,
+                                uint32_t ways)
 {
     rrip->bits = (uint32_t)bits;
-    rrip->has_near = bits == WM_RRPV_BITS && ways <= WM_RRIP_NEAR_WAYS;
+    rrip->promotion = (uint32_t)promotion;
+    rrip->has_near = bits == WM_RRPV_BITS && promotion == 0 && ways <= WM_RRIP_NEAR_WAYS;
 }
 
 // Where the first way with the highest RRPV of those of `exist`, not none, is: 16 times what it
@@ -131,7 +143,7 @@ int32_t wm_rrip_victim(const struct wm_replacement_set *set,
 void wm_rrip_hit(const struct wm_replacement_set *set, uint32_t way,
                  const struct wm_replacement_event *event);
 
-// One by one, of planes, for tests.
+// One by one, of planes.
 static inline void wm_rrip_put(struct wm_rrip_word *words, uint32_t bits, uint32_t way,
                                uint32_t rrpv)
 {

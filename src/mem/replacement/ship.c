@@ -47,7 +47,7 @@ static void reset(void *array, const struct wm_replacement_geometry *geometry)
 {
     struct wm_ship *ship = array;
     const uint64_t *values = geometry->parameters;
-    wm_rrip_init(&ship->rrip, values[BITS], geometry->ways);
+    wm_rrip_init(&ship->rrip, values[BITS], 0, geometry->ways);
     ship->signature_bits = (uint32_t)values[SIGNATURE_BITS];
     ship->signature_mask = (UINT32_C(1) << ship->signature_bits) - 1;
     ship->counter_max = (uint8_t)((1u << values[COUNTER_BITS]) - 1);

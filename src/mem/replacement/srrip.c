@@ -1,4 +1,4 @@
-// Static re-reference interval prediction with hit priority (SRRIP-HP): A. Jaleel, K. B. Theobald,
+// Static re-reference interval prediction (SRRIP): A. Jaleel, K. B. Theobald,
 // S. C. Steely and J. Emer, "High performance cache replacement using re-reference interval
 // prediction (RRIP)", ISCA 2010. An incoming line is predicted to be used again after a
 // long interval (RRPV 2 of 0 to 3), between the near-immediate of lines that were hit and the
@@ -6,9 +6,17 @@
 // were used twice. The rest, victim and hit, is in mem/replacement/rrip.h.
 #include "mem/replacement/rrip.h"
 
+enum { BITS, PROMOTION };
+
+static const struct wm_parameter parameters[] = {
+    [BITS] = WM_PARAMETER_RRPV_BITS,
+    [PROMOTION] = WM_PARAMETER_RRIP_PROMOTION,
+};
+
 static void reset(void *array, const struct wm_replacement_geometry *geometry)
 {
-    wm_rrip_init(array, geometry->parameters[0], geometry->ways);
+    const uint64_t *values = geometry->parameters;
+    wm_rrip_init(array, values[BITS], values[PROMOTION], geometry->ways);
 }
 
 static void insert(const struct wm_replacement_set *set, uint32_t way,
@@ -18,12 +26,10 @@ static void insert(const struct wm_replacement_set *set, uint32_t way,
     wm_rrip_insert(set->set, set->array, way, false);
 }
 
-static const struct wm_parameter parameters[] = {WM_PARAMETER_RRPV_BITS};
-
 const struct wm_replacement_ops wm_replacement_srrip = {
     .name = "srrip",
     .title = "static re-reference interval prediction",
-    .source = "Jaleel, Theobald, Steely and Emer, ISCA 2010 (SRRIP-HP)",
+    .source = "Jaleel, Theobald, Steely and Emer, ISCA 2010 (SRRIP-HP and -FP)",
     .sentence = "keeps lines that were hit over lines that only came in: scans do no harm",
     .parameters = parameters,
     .parameter_count = sizeof parameters / sizeof parameters[0],

@@ -11,10 +11,22 @@ static bool answers(const struct wm_replacement_ops *ops, bool insert_last, bool
            ops->promote_by == (promote ? WM_CHAIN_LAST : 0);
 }
 
+// Whether RRIP entries are as the steps have them: predictions of WM_RRPV_BITS, hits near at once.
+static bool predicts_as_steps(const struct wm_replacement_ops *ops, const uint64_t *parameters)
+{
+    for (size_t i = 0; i < ops->parameter_count; i++) {
+        const char *name = ops->parameters[i].name;
+        if (strcmp(name, "bits") == 0 && parameters[i] != WM_RRPV_BITS)
+            return false;
+        if (strcmp(name, "promotion") == 0 && parameters[i] != 0)
+            return false;
+    }
+    return true;
+}
+
 enum wm_step_family wm_step_family_of(const struct wm_replacement_ops *ops,
                                       const uint64_t *parameters, uint32_t ways)
 {
-    // Parameter 0 of these is the width of a prediction, and parameter 2 of ship that of a counter.
     static const struct {
         const struct wm_replacement_ops *ops;
         enum wm_step_family family;
@@ -37,11 +49,12 @@ enum wm_step_family wm_step_family_of(const struct wm_replacement_ops *ops,
         return WM_STEP_LRU;
     if (answers(ops, false, false) || answers(ops, true, false) || answers(ops, true, true))
         return WM_STEP_CHAIN;
+    // Its parameter 2 is the width of a counter.
     if (ops == &wm_replacement_ship && parameters[2] > WM_SHIP_STREAM_COUNTER_BITS)
         return WM_STEP_NONE;
     for (size_t i = 0; i < sizeof table / sizeof table[0]; i++)
         if (table[i].ops == ops)
-            return table[i].predicts && parameters[0] != WM_RRPV_BITS ? WM_STEP_NONE
-                                                                      : table[i].family;
+            return table[i].predicts && !predicts_as_steps(ops, parameters) ? WM_STEP_NONE
+                                                                            : table[i].family;
     return WM_STEP_NONE;
 }

@@ -24,6 +24,7 @@ struct set_model {
 struct model {
     const char *name;
     uint32_t sets, ways;
+    uint32_t distant, taken_by_hit; // RRIP
     struct set_model set[MOST_SETS];
     struct wm_random random;
     bool rares[64];
@@ -41,6 +42,7 @@ static void model_init(struct model *model, const char *name, uint32_t sets, uin
 {
     memset(model, 0, sizeof *model);
     model->name = name;
+    model->distant = model->taken_by_hit = 3;
     model->sets = sets;
     model->ways = ways;
     for (uint32_t set = 0; set < sets; set++)
@@ -123,7 +125,7 @@ static void hit(struct model *model, struct set_model *set, uint32_t way)
     if (named(model, "lru") || named(model, "lip") || named(model, "bip") || named(model, "dip"))
         put(model, set, way, 0);
     set->used[way] = true;
-    set->rrpv[way] = 0;
+    set->rrpv[way] -= set->rrpv[way] < model->taken_by_hit ? set->rrpv[way] : model->taken_by_hit;
     turn_away(model, set, way);
     int *counter = &model->counters[set->signature[way]];
     *counter = *counter < 7 ? *counter + 1 : 7;
@@ -144,7 +146,7 @@ static uint32_t distant(struct model *model, struct set_model *set)
 {
     for (;;) {
         for (uint32_t way = 0; way < model->ways; way++)
-            if (set->rrpv[way] == 3)
+            if (set->rrpv[way] == model->distant)
                 return way;
         for (uint32_t way = 0; way < model->ways; way++)
             set->rrpv[way]++;
@@ -179,7 +181,7 @@ static void leave(struct model *model, struct set_model *set, uint32_t way)
 static void insert(struct model *model, struct set_model *set, uint32_t way,
                    const struct policy_reference *reference)
 {
-    uint32_t index = (uint32_t)(set - model->set), position = 0, rrpv = 2;
+    uint32_t index = (uint32_t)(set - model->set), position = 0, rrpv = model->distant - 1;
     if (named(model, "lip"))
         position = model->ways - 1;
     if (named(model, "bip"))
@@ -187,9 +189,9 @@ static void insert(struct model *model, struct set_model *set, uint32_t way,
     if (named(model, "dip") && second_wins(model, index, reference->write_back))
         position = rare(model) ? 0 : model->ways - 1;
     if (named(model, "brrip"))
-        rrpv = rare(model) ? 2 : 3;
+        rrpv = model->distant - rare(model);
     if (named(model, "drrip") && second_wins(model, index, reference->write_back))
-        rrpv = rare(model) ? 2 : 3;
+        rrpv = model->distant - rare(model);
     uint32_t signature = reference->write_back ? 16384 : reference->pc % 16384;
     if (named(model, "ship"))
         rrpv = model->counters[signature] == 0 ? 3 : 2;
@@ -254,27 +256,56 @@ static struct policy_reference draw(struct wm_random *random, uint64_t lines)
                                      .write_back = wm_random_below(random, 10) == 0};
 }
 
+// A cache beside its model, which is released.
+static void compare_with(struct model *model, struct wm_cache *cache)
+{
+    uint32_t sets = model->sets, ways = model->ways;
+    struct wm_random random;
+    wm_random_init(&random, (uint64_t)sets * 1000 + ways, "traffic");
+    for (int step = 0; step < STEPS; step++) {
+        struct policy_reference reference = draw(&random, (uint64_t)sets * ways + 2);
+        if (wm_random_below(&random, 50) == 0) {
+            model_drop(model, reference.line);
+            wm_cache_drop(cache, reference.line, reference.line, cache->all_sectors);
+            continue;
+        }
+        bool expected = model_refer(model, &reference);
+        cr_assert_eq(policy_refer(cache, &reference), expected, "'%s', %u sets of %u, step %d",
+                     model->name, sets, ways, step);
+    }
+    cr_assert(holds_the_same(model, cache), "'%s', %u sets of %u", model->name, sets, ways);
+    wm_cache_release(cache);
+}
+
 static void compare(const struct wm_replacement_ops *ops, uint32_t sets, uint32_t ways)
 {
     static struct model model;
     model_init(&model, ops->name, sets, ways);
     struct wm_cache cache;
     policy_cache_init(&cache, ops, sets, ways);
-    struct wm_random random;
-    wm_random_init(&random, (uint64_t)sets * 1000 + ways, "traffic");
-    for (int step = 0; step < STEPS; step++) {
-        struct policy_reference reference = draw(&random, (uint64_t)sets * ways + 2);
-        if (wm_random_below(&random, 50) == 0) {
-            model_drop(&model, reference.line);
-            wm_cache_drop(&cache, reference.line, reference.line, cache.all_sectors);
+    compare_with(&model, &cache);
+}
+
+// One of the RRIP entries, of so many bits, of which a hit takes `taken` from a prediction.
+static void compare_rrip(const struct wm_replacement_ops *ops, uint32_t bits, uint32_t taken,
+                         uint32_t sets, uint32_t ways)
+{
+    static struct model model;
+    model_init(&model, ops->name, sets, ways);
+    model.distant = (1u << bits) - 1;
+    model.taken_by_hit = taken;
+    struct wm_cache_spec spec = policy_spec(ops, sets, ways);
+    for (size_t at = 0; at < ops->parameter_count; at++) {
+        bool is_bits = strcmp(ops->parameters[at].name, "bits") == 0;
+        if (!is_bits && strcmp(ops->parameters[at].name, "promotion") != 0)
             continue;
-        }
-        bool expected = model_refer(&model, &reference);
-        cr_assert_eq(policy_refer(&cache, &reference), expected, "'%s', %u sets of %u, step %d",
-                     ops->name, sets, ways, step);
+        spec.replacement_values.given |= 1u << at;
+        spec.replacement_values.values[at] = is_bits ? bits : taken;
     }
-    cr_assert(holds_the_same(&model, &cache), "'%s', %u sets of %u", ops->name, sets, ways);
-    wm_cache_release(&cache);
+    struct wm_cache cache;
+    struct wm_error error;
+    cr_assert_eq(wm_cache_init(&cache, &spec, POLICY_COMPONENT, &error), WM_OK);
+    compare_with(&model, &cache);
 }
 
 Test(replacement_models, every_entry_is_its_obvious_model)
@@ -290,4 +321,19 @@ Test(replacement_models, every_entry_is_its_obvious_model)
             // Theirs are in tests/unit/mem/test_pipp.c and opt_model.c.
             if (strcmp(table[entry]->name, "pipp") != 0 && table[entry] != &wm_replacement_opt)
                 compare(table[entry], shapes[i].sets, shapes[i].ways);
+}
+
+// Frequency priority: a hit takes one, or a few, from its line's prediction.
+Test(replacement_models, rrip_of_frequency_priority_is_its_obvious_model)
+{
+    static const struct wm_replacement_ops *const entries[] = {
+        &wm_replacement_srrip, &wm_replacement_brrip, &wm_replacement_drrip};
+    static const struct {
+        uint32_t bits, taken, sets, ways;
+    } shapes[] = {{3, 1, 32, 8}, {2, 1, 8, 16}, {2, 1, 4, 4},  {4, 1, 2, 80},
+                  {3, 2, 5, 24}, {4, 5, 8, 8},  {1, 1, 16, 4}, {3, 1, 1, 64}};
+    for (size_t entry = 0; entry < sizeof entries / sizeof entries[0]; entry++)
+        for (size_t i = 0; i < sizeof shapes / sizeof shapes[0]; i++)
+            compare_rrip(entries[entry], shapes[i].bits, shapes[i].taken, shapes[i].sets,
+                         shapes[i].ways);
 }

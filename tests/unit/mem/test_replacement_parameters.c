@@ -121,6 +121,36 @@ Test(replacement_parameters, srrip_of_one_bit_is_nru)
     wm_cache_release(&nru);
 }
 
+// --- promotion: under frequency priority one hit alone does not outlive a scan as many do ---
+
+// Whether a line of 3-bit predictions that was hit `hits` times is still there after a scan of 12
+// lines in 4 ways.
+static bool frequent_outlives(uint64_t promotion, int hits)
+{
+    struct wm_cache_spec spec = policy_spec(&wm_replacement_srrip, 1, 4);
+    spec.replacement_values.given = 3; // bits and promotion
+    spec.replacement_values.values[0] = 3;
+    spec.replacement_values.values[1] = promotion;
+    struct wm_cache cache;
+    struct wm_error error;
+    cr_assert_eq(wm_cache_init(&cache, &spec, POLICY_COMPONENT, &error), WM_OK);
+    policy_cycle(&cache, 0, 4, 1);
+    for (int i = 0; i < hits; i++)
+        policy_read(&cache, 3);
+    for (uint64_t line = 0; line < 12; line++)
+        policy_read(&cache, 100 + line);
+    bool there = wm_cache_find(&cache, 3, 3) >= 0;
+    wm_cache_release(&cache);
+    return there;
+}
+
+Test(replacement_parameters, frequency_priority_keeps_what_is_hit_often)
+{
+    cr_assert(frequent_outlives(0, 1), "hit priority: one hit is as good as many");
+    cr_assert_not(frequent_outlives(1, 1));
+    cr_assert(frequent_outlives(1, 6));
+}
+
 // --- leaders and psel_bits: what the duel costs and how fast it turns ---
 
 // Hits of a cycle of 12 lines in 8 ways, after `before` lines used twice, for which LRU is better.
