@@ -63,6 +63,18 @@ static void print_level(const struct wm_results *results, struct wm_text_table *
         share_cell(table, 2 + i, wm_results_sum(results, kind, classes[i]), misses);
 }
 
+static void print_kinds(const struct wm_results *results, struct wm_text_table *table,
+                        const char *cache, const char *kind)
+{
+    static const char *const kinds[] = {"accesses_cold",       "accesses_same_warp",
+                                        "accesses_other_warp", "accesses_refused",
+                                        "accesses_dropped",    "accesses_unallocated"};
+    uint64_t missed = wm_results_sum(results, cache, "accesses_missed");
+    count_cell(table, 1, missed, WM_QUANTITY_COUNT);
+    for (uint32_t i = 0; i < sizeof kinds / sizeof kinds[0]; i++)
+        share_cell(table, 2 + i, wm_results_sum(results, kind, kinds[i]), missed);
+}
+
 static void print_evictors(const struct wm_results *results, struct wm_text_table *table,
                            const char *cache, const char *kind)
 {
@@ -191,11 +203,14 @@ void wm_report_misses(const struct wm_results *results, unsigned columns, struct
 {
     static const char *const why[] = {"Why sectors missed", "missed",   "cold",       "coherence",
                                       "capacity",           "conflict", "unallocated"};
+    static const char *const kinds[] = {"Requests",   "missed",  "cold",    "same warp",
+                                        "other warp", "refused", "dropped", "unallocated"};
     static const char *const who[] = {"Who had displaced it", "same warp", "another of the block",
                                       "another block"};
     static const char *const unused[] = {"Bytes never used", "fetched", "whole sectors", "",
                                          "all of them",      ""};
     print_by_cache(results, columns, why, "lrrrrrr", print_level, text);
+    print_by_cache(results, columns, kinds, "lrrrrrrr", print_kinds, text);
     print_by_cache(results, columns, who, "lrrr", print_evictors, text);
     print_by_cache(results, columns, unused, "lrrrrr", print_unused, text);
     print_reuse(results, columns, text);

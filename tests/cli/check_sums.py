@@ -70,10 +70,16 @@ def check_kernel(kernel, annotated, counters, explained):
     assert moved == instructions("bytes_l1_l2"), "bytes between L1 and L2"
     # Why they missed: the classes add up to the misses, of caches and of instructions.
     classes = ["cold", "coherence", "capacity", "conflict", "unallocated"]
-    for level, kinds in (("l1", ["l1"]), ("beside", BESIDE), ("l2", ["l2"])):
+    for level, caches in (("l1", ["l1"]), ("beside", BESIDE), ("l2", ["l2"])):
         misses = sum(it["explained"][f"{level}_{name}"] for it in causes for name in classes)
-        assert misses == total(parts, kinds, "misses") == sum(
-            total(parts, [kind + "_explained" for kind in kinds], name) for name in classes), level
+        assert misses == total(parts, caches, "misses") == sum(
+            total(parts, [kind + "_explained" for kind in caches], name) for name in classes), level
+        # Of requests likewise.
+        kinds = ["cold", "same_warp", "other_warp", "refused", "dropped", "unallocated"]
+        missed = sum(it["explained"][f"{level}_accesses_{name}"] for it in causes for name in kinds)
+        assert missed == total(parts, caches, "accesses_missed") == sum(
+            total(parts, [kind + "_explained" for kind in caches], "accesses_" + name)
+            for name in kinds), f"{level}, requests"
     return sum(line["counters"]["l1_misses"] + line["counters"]["beside_misses"] for line in lines)
 
 

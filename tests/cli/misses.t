@@ -37,6 +37,10 @@ The whole of it.
     L1                67.3 k   98.5%       0.0%      0.0%      0.0%         1.5%
     L2                36.0 k  100.0%       0.0%      0.0%      0.0%         0.0%
   
+  Requests  missed    cold  same warp  other warp  refused  dropped  unallocated
+    L1      61.1 k   99.6%       0.0%        0.0%     0.0%     0.0%         0.4%
+    L2      30.4 k  100.0%       0.0%        0.0%     0.0%     0.0%         0.0%
+  
   Who had displaced it  same warp  another of the block  another block
     L1                          -                     -              -
     L2                          -                     -              -

@@ -161,6 +161,24 @@ static void add_classes(struct wm_cache_shadow *shadow, uint64_t *charge,
     TALLY(shadow, charge, evicted_other_block, classes->other_block);
 }
 
+// An access that missed, by the kinds of its sectors.
+static void add_access(struct wm_cache_shadow *shadow, uint64_t *charge,
+                       const struct wm_miss_classes *classes)
+{
+    if (classes->same_block + classes->other_block != 0)
+        TALLY(shadow, charge, accesses_other_warp, 1);
+    else if (classes->same_warp != 0)
+        TALLY(shadow, charge, accesses_same_warp, 1);
+    else if (classes->capacity + classes->conflict != 0)
+        TALLY(shadow, charge, accesses_refused, 1);
+    else if (classes->coherence != 0)
+        TALLY(shadow, charge, accesses_dropped, 1);
+    else if (classes->cold != 0)
+        TALLY(shadow, charge, accesses_cold, 1);
+    else if (classes->unallocated != 0)
+        TALLY(shadow, charge, accesses_unallocated, 1);
+}
+
 // --- What was fetched, and whether it was used ---
 
 // `sectors` of the line leave the cache, or will without being used again.
@@ -264,6 +282,7 @@ struct wm_miss_classes wm_cache_shadow_access(struct wm_cache_shadow *shadow,
     if (access->counted) {
         classes = classify(shadow, line, access);
         add_classes(shadow, access->charge, &classes);
+        add_access(shadow, access->charge, &classes);
         // Found or not: whoever brought the line did so for something.
         TALLY(shadow, line->charge, again, count(access->sectors & line->endless));
     }

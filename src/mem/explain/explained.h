@@ -8,7 +8,9 @@
 // clang-format off
 // What a cache counts, as a whole (without prefix) and on behalf of an instruction (with one, as in
 // `l1_cold`). The five classes add up to the cache's `misses`; the three evictors to at most
-// `capacity` plus `conflict` (a replacement that refused a line evicted nobody).
+// `capacity` plus `conflict` (a replacement that refused a line evicted nobody). The six of requests
+// add up to the cache's `accesses_missed`: one whose sectors are of several kinds is of the first
+// of other_warp, same_warp, refused, dropped, cold, unallocated.
 #define WM_EXPLAINED_COUNTERS(X, level, at)                                                        \
     X(level##cold, "sectors", "misses" at " of sectors that this cache was never given to keep")   \
     X(level##coherence, "sectors", "misses" at " of sectors dropped since: overwritten elsewhere") \
@@ -21,6 +23,18 @@
       "of capacity and conflict, those whose sector another warp of the block had displaced last") \
     X(level##evicted_other_block, "sectors",                                                       \
       "of capacity and conflict, those whose sector another block had displaced last")             \
+    X(level##accesses_cold, "requests",                                                            \
+      "requests that missed" at " a line of which this cache was never given what they lack")      \
+    X(level##accesses_same_warp, "requests",                                                       \
+      "requests that missed" at " what the same warp had displaced last")                          \
+    X(level##accesses_other_warp, "requests",                                                      \
+      "requests that missed" at " what another warp had displaced last")                           \
+    X(level##accesses_refused, "requests",                                                         \
+      "requests that missed" at " what the replacement had refused to take")                       \
+    X(level##accesses_dropped, "requests",                                                         \
+      "requests that missed" at " what was dropped since: overwritten elsewhere")                  \
+    X(level##accesses_unallocated, "requests",                                                     \
+      "requests that missed" at " and take no line by policy")                                     \
     X(level##again, "sectors",                                                                     \
       "sectors asked for" at ", found or not, after their line had been brought in")               \
     X(level##fetched_bytes, "bytes", "bytes fetched from below" at)                                \

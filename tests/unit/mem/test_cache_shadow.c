@@ -9,6 +9,8 @@ enum { LINES = 40, SECTORS = 4, CAPACITY = 7 };
 struct obvious_line {
     bool fetched[SECTORS], asked[SECTORS][32];
     bool given[SECTORS], endless[SECTORS], associative[SECTORS], listed;
+    bool held[SECTORS], evicted[SECTORS];
+    struct wm_shadow_origin evictor[SECTORS];
     uint64_t used;
 };
 
@@ -71,10 +73,46 @@ static void obvious_drop(struct obvious_line *line, uint32_t sectors)
     obvious_settle(line, sectors);
     for (int s = 0; s < SECTORS; s++) {
         if ((sectors >> s & 1) != 0)
-            line->endless[s] = line->associative[s] = false;
+            line->endless[s] = line->associative[s] = line->held[s] = false;
         any = any || line->associative[s];
     }
     line->listed = line->listed && any;
+}
+
+static void obvious_evict(struct obvious_line *line, struct wm_shadow_origin by)
+{
+    obvious_settle(line, 15);
+    for (int s = 0; s < SECTORS; s++) {
+        if (line->held[s])
+            line->evictor[s] = by;
+        line->evicted[s] = line->evicted[s] || line->held[s];
+        line->held[s] = false;
+    }
+}
+
+// The access's kind, in the order of the counters; 6: it found all.
+static int obvious_kind(const struct obvious_line *line, const struct wm_shadow_access *access)
+{
+    enum { COLD, SAME, OTHER, REFUSED, DROPPED, UNALLOCATED, KINDS };
+    static const int order[KINDS] = {OTHER, SAME, REFUSED, DROPPED, COLD, UNALLOCATED};
+    bool is[KINDS] = {false};
+    for (int s = 0; s < SECTORS; s++) {
+        if ((access->missing >> s & 1) == 0)
+            continue;
+        if (!line->endless[s])
+            is[!access->allocate ? UNALLOCATED : line->given[s] ? DROPPED : COLD] = true;
+        else if (!line->evicted[s])
+            is[REFUSED] = true;
+        else if (line->evictor[s].block == access->origin.block &&
+                 line->evictor[s].warp == access->origin.warp)
+            is[SAME] = true;
+        else
+            is[OTHER] = true;
+    }
+    for (int i = 0; i < KINDS; i++)
+        if (is[order[i]])
+            return order[i];
+    return KINDS;
 }
 
 static struct wm_miss_classes obvious_access(const struct wm_shadow_access *access)
@@ -110,7 +148,7 @@ static struct wm_miss_classes obvious_access(const struct wm_shadow_access *acce
     line->used = now;
     for (int s = 0; s < SECTORS; s++)
         if (access->allocate && (access->units >> s & 1) != 0)
-            line->given[s] = line->endless[s] = line->associative[s] = true;
+            line->held[s] = line->given[s] = line->endless[s] = line->associative[s] = true;
     return classes;
 }
 
@@ -120,7 +158,7 @@ Test(cache_shadow, random_accesses_match_the_obvious_shadows)
     struct wm_random random;
     wm_cache_shadow_init(&shadow, CAPACITY, SECTORS);
     wm_random_init(&random, 3, "shadow");
-    uint64_t seen[5] = {0};
+    uint64_t seen[5] = {0}, kinds[7] = {0};
     static struct wm_explained_cache charged[2];
     for (int i = 0; i < 200000; i++) {
         uint64_t what = wm_random_below(&random, 2000);
@@ -135,8 +173,9 @@ Test(cache_shadow, random_accesses_match_the_obvious_shadows)
             for (int other = 0; other < LINES; other++)
                 obvious_settle(&model[other], 15);
         } else if (what < 20) {
-            wm_cache_shadow_evicted(&shadow, line, &(struct wm_shadow_origin){.block = 1});
-            obvious_settle(&model[line], 15);
+            struct wm_shadow_origin by = {.block = what % 2, .warp = what / 2 % 2};
+            wm_cache_shadow_evicted(&shadow, line, &by);
+            obvious_evict(&model[line], by);
         } else if (what < 50) {
             uint32_t sectors = (uint32_t)wm_random_below(&random, 16);
             wm_cache_shadow_drop(&shadow, line, sectors);
@@ -154,11 +193,13 @@ Test(cache_shadow, random_accesses_match_the_obvious_shadows)
                 .allocate = what % 7 != 0,
                 .drops = what % 61 == 0,
                 .counted = true,
+                .origin = {.block = what / 2 % 2, .warp = what / 4 % 2},
                 .bytes = what % 3 == 0 ? NULL : bytes,
                 .charge = (uint64_t *)&charged[what % 2],
             };
             access.fetched =
                 (access.missing | (access.units & ~sectors)) & (uint32_t)wm_random_u64(&random);
+            kinds[obvious_kind(&model[line], &access)]++;
             struct wm_miss_classes expected = obvious_access(&access);
             struct wm_miss_classes got = wm_cache_shadow_access(&shadow, &access);
             cr_assert_leq(got.same_warp + got.same_block + got.other_block,
@@ -171,6 +212,10 @@ Test(cache_shadow, random_accesses_match_the_obvious_shadows)
     }
     for (int i = 0; i < 5; i++)
         cr_expect_gt(seen[i], 1000, "class %d is hardly tested", i);
+    for (int i = 0; i < 6; i++) {
+        cr_expect_gt(kinds[i], 300, "kind %d is hardly tested", i);
+        cr_expect_eq((&shadow.counters.accesses_cold)[i], kinds[i], "kind %d", i);
+    }
     cr_expect_eq(shadow.counters.cold, seen[0]);
     cr_expect_eq(shadow.counters.coherence, seen[1]);
     cr_expect_eq(shadow.counters.capacity, seen[2]);

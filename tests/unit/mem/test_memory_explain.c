@@ -117,6 +117,13 @@ static uint64_t classes_of(const struct wm_component_counters *c)
            value(c, "unallocated");
 }
 
+static uint64_t kinds_of(const struct wm_component_counters *c)
+{
+    return value(c, "accesses_cold") + value(c, "accesses_same_warp") +
+           value(c, "accesses_other_warp") + value(c, "accesses_refused") +
+           value(c, "accesses_dropped") + value(c, "accesses_unallocated");
+}
+
 static const struct wm_component_counters *named(const struct wm_memory *memory, const char *path)
 {
     size_t count;
@@ -143,6 +150,7 @@ static void check_components(const struct wm_memory *plain, const struct wm_memo
         snprintf(path, sizeof path, "%s.misses", list[i].path);
         const struct wm_component_counters *misses = named(explained, path);
         cr_assert_eq(classes_of(misses), value(&list[i], "misses"), "%s", path);
+        cr_assert_eq(kinds_of(misses), value(&list[i], "accesses_missed"), "%s", path);
         cr_assert_leq(value(misses, "evicted_same_warp") + value(misses, "evicted_same_block") +
                           value(misses, "evicted_other_block"),
                       value(misses, "capacity") + value(misses, "conflict"));
