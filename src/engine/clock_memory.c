@@ -21,20 +21,29 @@ static uint32_t most_returned(const struct wm_clock_sm *sm)
 static bool build_queue(struct wm_clock_done_queue *queue, uint32_t room)
 {
     uint32_t size = wm_ring_length(room);
-    *queue = (struct wm_clock_done_queue){.mask = size - 1};
+    *queue = (struct wm_clock_done_queue){.mask = wm_ring_first_mask(size)};
     queue->items = malloc(size * sizeof *queue->items);
     return queue->items != NULL;
 }
 
 // Rows of bytes for each entry's lines, where a cache keeps byte masks.
+static size_t bytes_of_entry(const struct wm_clock_sm *sm)
+{
+    return (size_t)WM_CLOCK_LINES * sm->l1.written.row_words;
+}
+
+static uint32_t *bytes_of(const struct wm_clock_sm *sm, const struct wm_clock_entry *entry)
+{
+    if (sm->entry_bytes == NULL)
+        return NULL;
+    return sm->entry_bytes + (size_t)(entry - sm->entries) * bytes_of_entry(sm);
+}
+
 static bool build_bytes(struct wm_clock_sm *sm)
 {
-    size_t each = (size_t)WM_CLOCK_LINES * sm->l1.written.row_words;
     if (!wm_memory_wants_bytes(sm->clock->memory))
         return true;
-    sm->entry_bytes = malloc(sm->entry_room * each * sizeof *sm->entry_bytes);
-    for (uint32_t i = 0; sm->entry_bytes != NULL && i < sm->entry_room; i++)
-        sm->entries[i].bytes = sm->entry_bytes + i * each;
+    sm->entry_bytes = malloc(sm->entry_room * bytes_of_entry(sm) * sizeof *sm->entry_bytes);
     return sm->entry_bytes != NULL;
 }
 
@@ -46,14 +55,12 @@ enum wm_status wm_clock_memory_init(struct wm_clock_sm *sm, struct wm_error *err
     sm->done_due = WM_NEVER;
     sm->ports = sm->clock->machine->memory.l1_ports;
     sm->ports = sm->ports != 0 ? sm->ports : 1;
-    sm->entries = calloc(sm->entry_room, sizeof *sm->entries);
-    sm->ops = calloc(sm->op_count, sizeof *sm->ops);
+    sm->entries = malloc(sm->entry_room * sizeof *sm->entries);
+    sm->ops = malloc(sm->op_count * sizeof *sm->ops);
     if (sm->entries == NULL || sm->ops == NULL || !build_queue(&sm->hits, sm->op_count) ||
         !build_queue(&sm->shared, sm->op_count) || !build_queue(&sm->returned, most_returned(sm)) ||
         !build_bytes(sm))
         return no_memory(error);
-    for (uint32_t i = 0; i < sm->op_count; i++)
-        sm->ops[i].next_free = i + 1;
     return WM_OK;
 }
 
@@ -83,7 +90,7 @@ struct wm_clock_entry *wm_clock_memory_open(struct wm_clock_sm *sm)
     batch->heads = entry->heads;
     batch->lines = entry->lines;
     sm->traced_passes = 0;
-    sm->traced_bytes = entry->bytes;
+    sm->traced_bytes = bytes_of(sm, entry);
     return entry;
 }
 
@@ -94,7 +101,7 @@ bool wm_clock_memory_submit(struct wm_clock_sm *sm, struct wm_clock_entry *entry
         return false;
     uint32_t index = sm->free_op;
     struct wm_clock_op *op = &sm->ops[index];
-    sm->free_op = op->next_free;
+    sm->free_op = index != sm->fresh_op ? op->next_free : ++sm->fresh_op;
     const struct wm_issue_facts *facts = &sm->core.table->facts[pc];
     *op = (struct wm_clock_op){.issued = cycle,
                                .slot = slot,
@@ -147,6 +154,9 @@ void wm_clock_memory_done(void *context, uint64_t token)
 static void put_done(struct wm_clock_sm *sm, struct wm_clock_done_queue *queue, uint32_t op,
                      uint64_t cycle)
 {
+    if (queue->end - queue->first > queue->mask)
+        queue->mask = wm_ring_widen(queue->items, sizeof *queue->items, queue->mask, queue->first,
+                                    queue->end);
     queue->items[queue->end++ & queue->mask] = (struct wm_clock_done){.cycle = cycle, .op = op};
     sm->done_due = wm_earlier(sm->done_due, cycle);
 }
@@ -175,8 +185,9 @@ static void close_entry(struct wm_clock_sm *sm, struct wm_clock_entry *entry, ui
 {
     struct wm_clock_op *op = &sm->ops[entry->op];
     op->sending = false;
-    sm->entry_first = sm->entry_first + 1 == sm->entry_room ? 0 : sm->entry_first + 1;
-    sm->entry_count--;
+    // Of an empty ring the host's caches most likely hold the first entry.
+    bool last = --sm->entry_count == 0 || sm->entry_first + 1 == sm->entry_room;
+    sm->entry_first = last ? 0 : sm->entry_first + 1;
     sm->core.memory_takes = wm_clock_memory_has_room(sm);
     // What L1 held of it is there a latency later; what it lacked comes by itself.
     if (op->writes && entry->head_count != 0)
@@ -215,9 +226,9 @@ static enum wm_stall make_request(struct wm_clock_sm *sm, struct wm_clock_entry 
     const struct wm_coalesced *line = &entry->lines[entry->first_line + entry->line];
     struct wm_request request = request_of(sm, entry, head, line);
     uint32_t waits = 0;
-    if (entry->bytes != NULL)
-        request.bytes =
-            entry->bytes + (size_t)(entry->first_line + entry->line) * sm->l1.written.row_words;
+    if (__builtin_expect(sm->entry_bytes != NULL, false))
+        request.bytes = bytes_of(sm, entry) +
+                        (size_t)(entry->first_line + entry->line) * sm->l1.written.row_words;
     enum wm_stall stall =
         head->item == WM_FEED_BESIDE
             ? wm_timed_l1_beside(&sm->l1, cycle, (enum wm_beside_kind)head->beside, &request,

@@ -61,7 +61,6 @@ struct wm_clock_entry {
     uint32_t head_count, head, line, first_line; // where its requests stand
     uint32_t shared_passes;
     uint32_t resident_warps;
-    uint32_t *bytes; // of stores, by line, where a cache keeps byte masks; else NULL
     struct wm_request_head heads[WM_CLOCK_HEADS];
     struct wm_coalesced lines[WM_CLOCK_LINES];
 };
@@ -73,7 +72,7 @@ struct wm_clock_done {
 };
 
 struct wm_clock_done_queue {
-    struct wm_clock_done *items; // owned, a ring
+    struct wm_clock_done *items; // owned, a ring (base/ring.h)
     uint32_t mask, first, end;
 };
 
@@ -125,7 +124,7 @@ struct wm_clock_sm {
     uint32_t resident_warps, issue_width;
 
     struct wm_clock_entry *entries; // owned, a ring of entry_room
-    uint32_t *entry_bytes;          // owned: theirs
+    uint32_t *entry_bytes; // owned: of stores, by their lines; NULL unless a cache keeps byte masks
     uint32_t entry_room, entry_first, entry_count;
     uint32_t ports;     // requests that it makes in a cycle
     uint64_t unit_free; // the cycle in which the unit makes its next request
@@ -133,7 +132,8 @@ struct wm_clock_sm {
     bool retries; // what it was stalled by may be over
     uint64_t stalled_since;
     struct wm_clock_op *ops; // owned
-    uint32_t op_count, free_op;
+    uint32_t op_count;
+    uint32_t free_op, fresh_op; // the first of the free ones; behind the last: never used yet
     struct wm_clock_done_queue hits, shared, returned;
     uint64_t done_due;            // when the first of these comes
     uint64_t return_free, handed; // in sectors: when L1 can hand on more, and what it has in all

@@ -15,8 +15,8 @@ enum wm_status wm_mshr_init(struct wm_mshr *mshr, uint32_t capacity, uint32_t me
                              .merges = merges,
                              .of_sectors = of_sectors,
                              .bucket_mask = buckets - 1};
-    mshr->entries = calloc(capacity, sizeof *mshr->entries);
-    mshr->waiters = calloc(waiters, sizeof *mshr->waiters);
+    mshr->entries = malloc(capacity * sizeof *mshr->entries);
+    mshr->waiters = malloc(waiters * sizeof *mshr->waiters);
     mshr->buckets = malloc(buckets * sizeof *mshr->buckets);
     if (mshr->entries == NULL || mshr->waiters == NULL || mshr->buckets == NULL) {
         wm_mshr_release(mshr);
@@ -24,10 +24,6 @@ enum wm_status wm_mshr_init(struct wm_mshr *mshr, uint32_t capacity, uint32_t me
     }
     for (uint32_t i = 0; i < buckets; i++)
         mshr->buckets[i] = WM_MSHR_NONE;
-    for (uint32_t i = 0; i < capacity; i++)
-        mshr->entries[i].next = i + 1 < capacity ? i + 1 : WM_MSHR_NONE;
-    for (uint32_t i = 0; i < waiters; i++)
-        mshr->waiters[i].next = i + 1 < waiters ? i + 1 : WM_MSHR_NONE;
     return WM_OK;
 }
 
@@ -59,7 +55,7 @@ bool wm_mshr_has_room(const struct wm_mshr *mshr, const struct wm_mshr_entry *en
                       uint32_t sectors)
 {
     if (!mshr->of_sectors)
-        return entry != NULL || mshr->free_entry != WM_MSHR_NONE;
+        return entry != NULL || mshr->used < mshr->capacity;
     uint32_t after = mshr->sectors + wm_count_sectors(sectors);
     return mshr->sectors == 0 || after <= mshr->capacity;
 }
@@ -89,9 +85,11 @@ void wm_mshr_expect(struct wm_mshr *mshr, struct wm_mshr_entry *entry, uint32_t 
 
 struct wm_mshr_entry *wm_mshr_add(struct wm_mshr *mshr, uint64_t line)
 {
-    assert(mshr->free_entry != WM_MSHR_NONE);
+    assert(mshr->used < mshr->capacity);
     uint32_t index = mshr->free_entry, bucket = bucket_of(mshr, line);
     struct wm_mshr_entry *entry = &mshr->entries[index];
+    if (index == mshr->fresh_entry)
+        entry->next = ++mshr->fresh_entry;
     mshr->free_entry = entry->next;
     mshr->used++;
     *entry = (struct wm_mshr_entry){
@@ -106,6 +104,8 @@ void wm_mshr_wait(struct wm_mshr *mshr, struct wm_mshr_entry *entry, uint64_t to
     assert(wm_mshr_may_wait(mshr, entry, sectors) && (sectors & ~entry->pending) == 0);
     uint32_t index = mshr->free_waiter;
     struct wm_mshr_waiter *waiter = &mshr->waiters[index];
+    if (index == mshr->fresh_waiter)
+        waiter->next = ++mshr->fresh_waiter;
     mshr->free_waiter = waiter->next;
     *waiter = (struct wm_mshr_waiter){.token = token, .missing = sectors, .next = WM_MSHR_NONE};
     if (entry->first == WM_MSHR_NONE)

@@ -39,7 +39,10 @@ struct wm_mshr {
     struct wm_mshr_entry *entries;  // owned
     struct wm_mshr_waiter *waiters; // owned: wm_mshr_most_waiters
     uint32_t *buckets;              // owned
-    uint32_t bucket_mask, free_entry, free_waiter;
+    uint32_t bucket_mask;
+    // The first of the free ones; behind the last of them are those that were never used, from
+    // `fresh` on.
+    uint32_t free_entry, fresh_entry, free_waiter, fresh_waiter;
 };
 
 // Most waiters of all entries together. A line's sectors may come though they are more than there

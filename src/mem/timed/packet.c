@@ -1,14 +1,12 @@
 #include "mem/timed/packet.h"
 
-#include "base/ring.h"
-
 #include <stdlib.h>
 
 enum wm_status wm_packet_queue_init(struct wm_packet_queue *queue, uint32_t room,
                                     struct wm_error *error)
 {
     uint32_t places = wm_ring_length(room);
-    *queue = (struct wm_packet_queue){.mask = places - 1};
+    *queue = (struct wm_packet_queue){.room = places, .mask = wm_ring_first_mask(places)};
     queue->packets = malloc(places * sizeof *queue->packets);
     return queue->packets != NULL
                ? WM_OK
@@ -23,14 +21,10 @@ void wm_packet_queue_release(struct wm_packet_queue *queue)
 
 bool wm_packet_queue_grow(struct wm_packet_queue *queue)
 {
-    uint32_t mask = 2 * queue->mask + 1;
-    struct wm_packet *larger = malloc((mask + (size_t)1) * sizeof *larger);
+    struct wm_packet *larger = realloc(queue->packets, 2 * (size_t)queue->room * sizeof *larger);
     if (larger == NULL)
         return false;
-    for (uint32_t at = queue->first; at != queue->end; at++)
-        larger[at & mask] = queue->packets[at & queue->mask];
-    free(queue->packets);
     queue->packets = larger;
-    queue->mask = mask;
+    queue->room *= 2;
     return true;
 }

@@ -3,6 +3,7 @@
 #ifndef WM_MEM_TIMED_PACKET_H
 #define WM_MEM_TIMED_PACKET_H
 
+#include "base/ring.h"
 #include "mem/cache.h"
 
 #include <assert.h>
@@ -39,7 +40,8 @@ static inline uint8_t wm_packet_flits(uint32_t flit_bytes, uint64_t data_bytes)
 // A queue of packets with room for a number known at the start.
 struct wm_packet_queue {
     struct wm_packet *packets; // owned
-    uint32_t mask;             // room, a power of two, less one
+    uint32_t room;             // a power of two
+    uint32_t mask;             // of the places in use (base/ring.h)
     uint32_t first, end;       // modulo 2^32
 };
 
@@ -66,7 +68,10 @@ static inline void wm_packet_queue_pop(struct wm_packet_queue *queue)
 // The next packet's, for the caller to fill; there is room.
 static inline struct wm_packet *wm_packet_queue_place(struct wm_packet_queue *queue)
 {
-    assert(queue->end - queue->first <= queue->mask);
+    assert(queue->end - queue->first < queue->room);
+    if (queue->end - queue->first > queue->mask)
+        queue->mask = wm_ring_widen(queue->packets, sizeof *queue->packets, queue->mask,
+                                    queue->first, queue->end);
     return &queue->packets[queue->end++ & queue->mask];
 }
 
@@ -75,7 +80,7 @@ bool wm_packet_queue_grow(struct wm_packet_queue *queue);
 
 static inline bool wm_packet_queue_is_full(const struct wm_packet_queue *queue)
 {
-    return queue->end - queue->first > queue->mask;
+    return queue->end - queue->first == queue->room;
 }
 
 // There is room.

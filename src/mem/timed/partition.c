@@ -34,7 +34,7 @@ static enum wm_status build_slice(struct wm_partition *partition, struct wm_part
     WM_TRY(wm_packet_queue_init(&slice->in, partition->in_room, error));
     WM_TRY(wm_packet_queue_init(&slice->out, partition->queue + waiting, error));
     uint32_t asks = wm_ring_length(partition->queue + MOST_LINES * memory->l2_line_sectors);
-    slice->asks = (struct wm_partition_asks){.mask = asks - 1};
+    slice->asks = (struct wm_partition_asks){.mask = wm_ring_first_mask(asks)};
     slice->asks.asks = malloc(asks * sizeof *slice->asks.asks);
     slice->waiting = malloc(waiting * sizeof *slice->waiting);
     slice->free_waiting = malloc(waiting * sizeof *slice->free_waiting);
@@ -53,12 +53,10 @@ static enum wm_status build_reads(struct wm_partition *partition, struct wm_erro
         partition->slice_count * memory->spec.l2_timing.mshr_entries * memory->l2_line_sectors;
     uint32_t ring = wm_ring_length(most);
     partition->reads.reads = malloc(most * sizeof *partition->reads.reads);
-    partition->completions = (struct wm_partition_completions){.mask = ring - 1};
+    partition->completions = (struct wm_partition_completions){.mask = wm_ring_first_mask(ring)};
     partition->completions.items = malloc(ring * sizeof *partition->completions.items);
     if (partition->reads.reads == NULL || partition->completions.items == NULL)
         return no_memory(error);
-    for (uint32_t i = 0; i < most; i++)
-        partition->reads.reads[i].next_free = i + 1;
     return WM_OK;
 }
 

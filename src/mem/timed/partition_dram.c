@@ -1,7 +1,7 @@
 // What the slices of a partition ask of its DRAM channel.
 #include "mem/timed/partition_state.h"
 
-#include <assert.h>
+#include "base/ring.h"
 
 // Within the channel: what the others hold is divided out.
 static uint64_t address_in_channel(const struct wm_memory *memory, uint64_t address)
@@ -29,6 +29,8 @@ static uint64_t note_read(struct wm_partition *partition, const struct wm_partit
 {
     uint32_t index = partition->reads.free;
     struct wm_partition_read *read = &partition->reads.reads[index];
+    if (index == partition->reads.fresh)
+        read->next_free = ++partition->reads.fresh;
     partition->reads.free = read->next_free;
     *read = (struct wm_partition_read){
         .line = line, .sectors = sectors, .slice = (uint32_t)(slice - partition->slices)};
@@ -48,7 +50,9 @@ void wm_partition_ask_dram(struct wm_partition *partition, struct wm_partition_s
         if (part == 0)
             continue;
         struct wm_partition_asks *asks = &slice->asks;
-        assert(asks->end - asks->first <= asks->mask);
+        if (asks->end - asks->first > asks->mask)
+            asks->mask =
+                wm_ring_widen(asks->asks, sizeof *asks->asks, asks->mask, asks->first, asks->end);
         asks->asks[asks->end++ & asks->mask] = (struct wm_partition_ask){
             .address = begin + (uint64_t)at * WM_SECTOR_BYTES,
             .token = write ? 0 : note_read(partition, slice, line, part),
@@ -98,8 +102,11 @@ void wm_partition_note_completion(void *context, const struct wm_dram_done *done
     if (done->write)
         return;
     uint64_t cycle = wm_clock_convert(&partition->from_dram, done->cycle);
-    uint32_t at = completions->end++;
     struct wm_partition_completion *items = completions->items;
+    if (completions->end - completions->first > completions->mask)
+        completions->mask = wm_ring_widen(items, sizeof *items, completions->mask,
+                                          completions->first, completions->end);
+    uint32_t at = completions->end++;
     for (; at != completions->first && items[(at - 1) & completions->mask].cycle > cycle; at--)
         items[at & completions->mask] = items[(at - 1) & completions->mask];
     items[at & completions->mask] =

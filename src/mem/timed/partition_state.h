@@ -15,7 +15,7 @@ struct wm_partition_ask {
 };
 
 struct wm_partition_asks {
-    struct wm_partition_ask *asks; // owned
+    struct wm_partition_ask *asks; // owned, a ring
     uint32_t mask, first, end;
 };
 
@@ -29,7 +29,8 @@ struct wm_partition_read {
 
 struct wm_partition_reads {
     struct wm_partition_read *reads; // owned
-    uint32_t free;
+    uint32_t free;                   // the first of the free ones; `fresh` follows the last
+    uint32_t fresh;                  // this one and those behind it were never used
 };
 
 // Reads whose data comes in a later cycle, in order of that.
