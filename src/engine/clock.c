@@ -17,6 +17,9 @@ static const struct wm_counter_declaration cache_declarations[] = {
 static const struct wm_counter_declaration slice_declarations[] = {
     WM_TIMED_CACHE_COUNTERS(WM_COUNTER_DECLARATION) WM_STALL_COUNTERS(WM_COUNTER_DECLARATION)};
 
+static const struct wm_counter_declaration throttle_declarations[] = {
+    WM_THROTTLE_COUNTERS(WM_COUNTER_DECLARATION)};
+
 #define COUNTER_SET(key, name, list)                                                            \
     {                                                                                           \
         .kind = key, .title = name, .declarations = list, .count = sizeof list / sizeof list[0] \
@@ -26,6 +29,8 @@ static const struct wm_counter_set issue_set =
     COUNTER_SET("issue", "warp schedulers of an SM", issue_declarations);
 static const struct wm_counter_set unit_set =
     COUNTER_SET("memory_unit", "load/store unit of an SM", unit_declarations);
+static const struct wm_counter_set throttle_set =
+    COUNTER_SET("load_throttle", "load throttle of an SM", throttle_declarations);
 static const struct wm_counter_set l1_set =
     COUNTER_SET("l1_timing", "L1 data cache in time", cache_declarations);
 static const struct wm_counter_set l2_set =
@@ -35,6 +40,7 @@ const struct wm_counter_set *wm_clock_counter_set(size_t index)
 {
     static const struct wm_counter_set *const sets[] = {&issue_set,
                                                         &unit_set,
+                                                        &throttle_set,
                                                         &l1_set,
                                                         &l2_set,
                                                         &wm_link_counter_set,
@@ -243,8 +249,10 @@ enum wm_status wm_clock_copy_timeline(const struct wm_clock *clock, struct wm_ar
 
 size_t wm_clock_component_count(const struct wm_clock *clock)
 {
-    return 4 * (size_t)clock->sm_count + 2 * (size_t)clock->machine->memory.l2_slices +
-           2 * wm_clock_network_stages(clock) + clock->partition_count;
+    bool throttles = clock->machine->sm.load_throttle.kind != WM_THROTTLE_NOBODY;
+    return (4 + (size_t)throttles) * clock->sm_count +
+           2 * (size_t)clock->machine->memory.l2_slices + 2 * wm_clock_network_stages(clock) +
+           clock->partition_count;
 }
 
 static void list(struct wm_component_counters **next, const struct wm_counter_set *set,
@@ -265,6 +273,9 @@ size_t wm_clock_list_components(const struct wm_clock *clock,
         list(&next, &issue_set, &clock->sms[i].core.counters, "sm", i, "issue");
     for (uint32_t i = 0; i < clock->sm_count; i++)
         list(&next, &unit_set, &clock->sms[i].unit, "sm", i, "memory_unit");
+    for (uint32_t i = 0; i < clock->sm_count && clock->sms[i].throttle != NULL; i++)
+        list(&next, &throttle_set, wm_clock_throttle_counters(&clock->sms[i]), "sm", i,
+             "load_throttle");
     for (uint32_t i = 0; clock->memory->l1 != NULL && i < clock->sm_count; i++)
         list(&next, &l1_set, &clock->sms[i].l1.timed.counters, "sm", i, "l1.timing");
     for (uint32_t i = 0; i < clock->sm_count; i++)

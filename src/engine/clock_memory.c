@@ -236,6 +236,8 @@ static enum wm_stall make_request(struct wm_clock_sm *sm, struct wm_clock_entry 
             : wm_timed_l1_access(&sm->l1, cycle, &request, entry->op, &waits);
     if (stall != WM_STALL_NONE)
         return stall;
+    if (sm->throttle != NULL)
+        wm_clock_throttle_served(sm, sm->ops[entry->op].slot, cycle);
     sm->ops[entry->op].outstanding += waits;
     sm->ops[entry->op].requests_waited += waits;
     if (++entry->line == head->count) {

@@ -8,6 +8,7 @@
 //   clock_network.c    butterflies between SMs and slices
 //   clock_group.c      SMs that share a tracker
 //   clock_loads.c      how long loads took
+//   clock_throttle.c   warps whose loads wait, where the machine throttles them
 //   clock_deadlock.c   what holds what when nothing can go on
 #ifndef WM_ENGINE_CLOCK_PARTS_H
 #define WM_ENGINE_CLOCK_PARTS_H
@@ -20,6 +21,7 @@
 #include "mem/timed/timed_l1.h"
 #include "mem/timed/timed_sharing.h"
 #include "sm/issue_core.h"
+#include "sm/lost_locality.h"
 
 enum {
     WM_CLOCK_HEADS = 4, // most spaces that one instruction goes to outside its SM
@@ -40,6 +42,17 @@ enum {
 struct wm_memory_unit_counters {
     WM_MEMORY_UNIT_COUNTERS(WM_COUNTER_FIELD)
     struct wm_stall_counters stalls;
+};
+
+// clang-format off
+// Of machines that throttle loads (gpu.sm.load_throttle).
+#define WM_THROTTLE_COUNTERS(X)                                                                    \
+    X(lost_lines, "requests", "loads' requests that missed a line which their warp had brought to L1 and lost") \
+    X(held, "warp-cycles", "cycles in which warps could have issued, but a load that they may not issue")
+// clang-format on
+
+struct wm_throttle_counters {
+    WM_THROTTLE_COUNTERS(WM_COUNTER_FIELD)
 };
 
 // A memory instruction that is under way.
@@ -111,6 +124,7 @@ struct wm_clock_sm {
     // load/store unit; a packet leaves.
     uint64_t reply_due, memory_due, packet_due;
     struct wm_issue_core core;
+    struct wm_clock_throttle *throttle; // owned; NULL: all warps may issue loads
     struct wm_timed_l1 l1;
     struct wm_crossbar_output output;
     struct wm_crossbar_input input;
@@ -250,6 +264,22 @@ bool wm_clock_loads_begin(struct wm_clock_sm *sm, uint32_t count);
 void wm_clock_loads_count(struct wm_clock_sm *sm, const struct wm_clock_op *op, uint64_t cycles);
 // The launch has ended: what all SMs counted is added to the record's. False when out of memory.
 bool wm_clock_loads_keep(const struct wm_clock *clock, struct wm_walk_record *record);
+
+// clock_throttle.c. Building, which does nothing where the machine does not throttle loads, as the
+// release and a launch's begin. All others are for SMs with a throttle: a warp comes and finishes;
+// a request of its load was served by L1; in `cycle` the issue core learns which warps are held,
+// and in which that may change next while somebody waits for it; and counters, up to date when
+// settled.
+enum wm_status wm_clock_throttle_init(struct wm_clock_sm *sm, struct wm_error *error);
+void wm_clock_throttle_release(struct wm_clock_sm *sm);
+enum wm_status wm_clock_throttle_launch(struct wm_clock_sm *sm, struct wm_error *error);
+void wm_clock_throttle_join(struct wm_clock_sm *sm, uint32_t slot, uint64_t cycle);
+void wm_clock_throttle_finish(struct wm_clock_sm *sm, uint32_t slot);
+void wm_clock_throttle_served(struct wm_clock_sm *sm, uint32_t slot, uint64_t cycle);
+void wm_clock_throttle_find(struct wm_clock_sm *sm, uint64_t cycle);
+uint64_t wm_clock_throttle_next(const struct wm_clock_sm *sm, uint64_t cycle);
+void wm_clock_throttle_settle(struct wm_clock_sm *sm);
+const struct wm_throttle_counters *wm_clock_throttle_counters(const struct wm_clock_sm *sm);
 
 // clock_network.c: butterflies, where the machine has them, and the length of windows.
 enum wm_status wm_clock_network_init(struct wm_clock *clock, struct wm_error *error);

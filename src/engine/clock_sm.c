@@ -49,6 +49,7 @@ enum wm_status wm_clock_sm_init(struct wm_clock *clock, struct wm_clock_sm *sm, 
     sm->issue_width = clock->machine->sm.issue_width;
     WM_TRY(wm_issue_core_init(&sm->core, &clock->machine->sm, error));
     WM_TRY(wm_timed_l1_init(&sm->l1, clock->memory, index, error));
+    WM_TRY(wm_clock_throttle_init(sm, error));
     WM_TRY(wm_crossbar_output_init(&sm->output, ends.requests, ends.send,
                                    memory->interconnect.buffer, error));
     WM_TRY(wm_crossbar_input_init(&sm->input, index, ends.requests, ends.receive, false, error));
@@ -66,6 +67,7 @@ enum wm_status wm_clock_sm_init(struct wm_clock *clock, struct wm_clock_sm *sm, 
 void wm_clock_sm_release(struct wm_clock_sm *sm)
 {
     wm_issue_core_release(&sm->core);
+    wm_clock_throttle_release(sm);
     wm_timed_l1_release(&sm->l1);
     wm_crossbar_output_release(&sm->output);
     wm_crossbar_input_release(&sm->input);
@@ -94,6 +96,7 @@ enum wm_status wm_clock_sm_launch(struct wm_clock_sm *sm, struct wm_error *error
     sm->resident_warps = 0;
     sm->finished_blocks = 0;
     memset(sm->places, 0, clock->machine->sm.max_blocks * sizeof *sm->places);
+    WM_TRY(wm_clock_throttle_launch(sm, error));
     return wm_issue_core_launch(&sm->core, &clock->table, sm->cycle, error);
 }
 
@@ -109,6 +112,8 @@ static void stop_warp(struct wm_clock_sm *sm, uint32_t slot, uint64_t cycle)
         return;
     }
     wm_issue_core_finish(&sm->core, slot, cycle);
+    if (sm->throttle != NULL)
+        wm_clock_throttle_finish(sm, slot);
     sm->resident_warps--;
     if (place->block->finished == sm->clock->run->all_warps && !place->finished) {
         place->finished = true;
@@ -136,6 +141,8 @@ void wm_clock_sm_start(struct wm_clock_sm *sm, uint32_t index, struct wm_block *
     sm->resident_warps += warps;
     for (uint32_t warp = 0; warp < warps; warp++)
         wm_issue_core_join(&sm->core, index * warps + warp, cycle);
+    for (uint32_t warp = 0; sm->throttle != NULL && warp < warps; warp++)
+        wm_clock_throttle_join(sm, index * warps + warp, cycle);
     for (uint32_t warp = 0; warp < warps; warp++)
         begin_warp(sm, index * warps + warp, cycle);
     wm_clock_sm_expect(sm, wm_clock_floor(&sm->clock->to_network, cycle));
@@ -299,6 +306,8 @@ static uint64_t next_cycle(struct wm_clock_sm *sm, uint64_t cycle)
     next = wm_earlier(next, sm->memory_due);
     next = wm_earlier(next, sm->reply_due);
     next = wm_earlier(next, sm->packet_due);
+    if (sm->throttle != NULL)
+        next = wm_earlier(next, wm_clock_throttle_next(sm, cycle));
     return next > cycle ? next : cycle;
 }
 
@@ -327,6 +336,8 @@ static void run_cycle(struct wm_clock_sm *sm, uint64_t cycle, bool one_clock)
             expect_packet(sm, cycle);
     }
     bool packets = sm->packet_due <= cycle || !one_clock;
+    if (sm->throttle != NULL)
+        wm_clock_throttle_find(sm, cycle);
     issue(sm, cycle);
     if (packets) {
         send_packets(sm, cycle);
@@ -342,6 +353,8 @@ static void end_window(struct wm_clock_sm *sm, uint64_t last, uint64_t cycle)
 {
     sm->cycle = last;
     sm->failed |= sm->l1.failed;
+    if (sm->throttle != NULL)
+        wm_clock_throttle_settle(sm);
     sm->next = cycle != WM_NEVER ? wm_clock_floor(&sm->clock->to_network, cycle) : WM_NEVER;
 }
 

@@ -191,6 +191,20 @@ static void synchronize(const char *opcode, size_t length, struct wm_issue_facts
                         !wm_opcode_has_word(opcode, length, "cluster");
 }
 
+// Loads of global and local memory, and those that do not say of which.
+static bool loads_through_l1(const char *opcode, size_t length)
+{
+    static const char *const elsewhere[] = {"shared", "shared::cta", "shared::cluster", "const"};
+    const char *dot = memchr(opcode, '.', length);
+    size_t first = dot != NULL ? (size_t)(dot - opcode) : length;
+    if (!wm_opcode_is(opcode, first, "ld") && !wm_opcode_is(opcode, first, "ldu"))
+        return false;
+    for (size_t i = 0; i < sizeof elsewhere / sizeof elsewhere[0]; i++)
+        if (wm_opcode_has_word(opcode, length, elsewhere[i]))
+            return false;
+    return true;
+}
+
 static void apply(enum rule rule, const char *opcode, size_t length, struct wm_issue_facts *facts)
 {
     struct types types = types_of(opcode, length);
@@ -214,6 +228,7 @@ static void apply(enum rule rule, const char *opcode, size_t length, struct wm_i
         // Parameters of kernels are operands, those of functions registers.
         facts->unit =
             wm_opcode_has_word(opcode, length, "param") ? WM_UNIT_INTEGER : WM_UNIT_MEMORY;
+        facts->is_load = facts->unit == WM_UNIT_MEMORY && loads_through_l1(opcode, length);
         return;
     case BARRIER: synchronize(opcode, length, facts); return;
     case CONTROL: facts->unit = WM_UNIT_CONTROL; return;

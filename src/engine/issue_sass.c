@@ -83,6 +83,8 @@ static void find_unit(const char *opcode, size_t length, size_t first,
         facts->unit = WM_UNIT_TENSOR;
     if (converts(opcode, first) && has_wide_type(opcode, length))
         facts->unit = WM_UNIT_DOUBLE;
+    facts->is_load = wm_opcode_is(opcode, first, "LD") || wm_opcode_is(opcode, first, "LDG") ||
+                     wm_opcode_is(opcode, first, "LDL");
     facts->is_barrier = known->class == WM_SASS_BARRIER;
     facts->is_membar = wm_opcode_is(opcode, first, "MEMBAR");
 }

@@ -117,6 +117,12 @@ static enum wm_status check_machine(const struct wm_machine *machine, bool timed
         return wm_error_cure(error, "use --engine clock, or leave gpu.l1.insertion, promotion, "
                                     "region and region_full as they are by default");
     }
+    if (!timed && machine->sm.load_throttle.kind != WM_THROTTLE_NOBODY) {
+        wm_fail(error, WM_UNSUPPORTED,
+                "the walk has no cycles, in which machine %s lets warps' loads wait",
+                machine->name);
+        return wm_error_cure(error, "use --engine clock, or set gpu.sm.load_throttle=none");
+    }
     if (machine->sm.count != machine->memory.sm_count)
         return wm_fail(error, WM_INVALID,
                        "the machine has %" PRIu32 " SMs and a memory system for %" PRIu32,

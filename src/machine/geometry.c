@@ -276,6 +276,31 @@ static enum wm_status check_divergence(const struct wm_description *description)
                                     "gpu.l1.region_full", "gpu.l1.replacement", "gpu.l1.present"));
 }
 
+// Victim tags: of an L1 that displaces its lines for good, in sets.
+static enum wm_status check_throttle(const struct wm_description *description)
+{
+    struct wm_error *error = description->error;
+    const struct wm_load_throttle_spec *throttle = &description->machine->sm.load_throttle;
+    const struct wm_memory_spec *memory = &description->machine->memory;
+    if (throttle->kind == WM_THROTTLE_NOBODY)
+        return WM_OK;
+    if (throttle->tags % throttle->tag_ways != 0) {
+        wm_fail(error, WM_INVALID,
+                "gpu.sm.throttle_tag_ways (%u) do not divide gpu.sm.throttle_tags (%u)",
+                throttle->tag_ways, throttle->tags);
+        wm_error_cure(error, "make the tags a multiple of the ways");
+        return blame(description, PATHS("gpu.sm.throttle_tag_ways", "gpu.sm.throttle_tags"));
+    }
+    if (memory->l1.present && memory->l1_victim_lines == 0)
+        return WM_OK;
+    wm_fail(error, WM_INVALID, "gpu.sm.load_throttle asks which lines L1 displaced, and %s",
+            memory->l1.present ? "gpu.l1.victim_lines has them come back"
+                               : "gpu.l1.present is false");
+    wm_error_cure(error, "set gpu.sm.load_throttle to none, or change that");
+    return blame(description,
+                 PATHS("gpu.sm.load_throttle", "gpu.l1.victim_lines", "gpu.l1.present"));
+}
+
 // A tracker names L1s that can send a line, whole and as it is below.
 static enum wm_status check_tracker(const struct wm_description *description)
 {
@@ -534,6 +559,7 @@ enum wm_status wm_description_check_geometry(struct wm_description *description)
     WM_TRY(check_banks(description));
     WM_TRY(check_victims(description));
     WM_TRY(check_divergence(description));
+    WM_TRY(check_throttle(description));
     WM_TRY(check_inclusion(description));
     WM_TRY(check_tracker(description));
     WM_TRY(check_atomic_buffers(description));

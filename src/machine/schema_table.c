@@ -49,6 +49,13 @@ static const struct wm_key_choice block_dispatches[] = {
     {0},
 };
 
+static const struct wm_key_choice load_throttles[] = {
+    {"none", WM_THROTTLE_NOBODY, "no warp's"},
+    {"lost-locality", WM_THROTTLE_LOST_LOCALITY,
+     "those of warps that are pushed out by others, which lost lines to them (CCWS)"},
+    {0},
+};
+
 static const struct wm_key_choice scalar_loads[] = {
     {"uniform", WM_SCALAR_UNIFORM, "those whose active lanes all read the same bytes"},
     {"read-only", WM_SCALAR_READ_ONLY, "of them, those that are read-only: ld.global.nc"},
@@ -327,6 +334,18 @@ const struct wm_machine_key wm_machine_keys[] = {
      .type = WM_KEY_SWITCH, .fallback = "false", FIELD(sm.turn_ends_at_memory)},
     {"gpu.sm.block_dispatch", "which SM gets the next block", .type = WM_KEY_CHOICE,
      .choices = block_dispatches, .fallback = "round-robin", FIELD(sm.block_dispatch)},
+    // The defaults are the values that Rogers, O'Connor and Aamodt, MICRO 2012, evaluate.
+    {"gpu.sm.load_throttle", "clock: whose loads through L1 wait when warps lose lines there",
+     .type = WM_KEY_CHOICE, .choices = load_throttles, .fallback = "none",
+     FIELD(sm.load_throttle.kind)},
+    {"gpu.sm.throttle_tags", "clock: lines that each warp lost last, which are known",
+     COUNT(1, 4096), .fallback = "16", FIELD(sm.load_throttle.tags)},
+    {"gpu.sm.throttle_tag_ways", "clock: ways of a set of them, which divide them", COUNT(1, 4096),
+     .fallback = "8", FIELD(sm.load_throttle.tag_ways)},
+    {"gpu.sm.throttle_base_score", "clock: the score of a warp that lost nothing", COUNT(1, 65536),
+     .fallback = "100", FIELD(sm.load_throttle.base_score)},
+    {"gpu.sm.throttle_factor", "clock: how much lost lines raise a score (K-throttle)",
+     COUNT(1, 1024), .fallback = "8", FIELD(sm.load_throttle.factor)},
 
     {"gpu.l1.present", "false: every access goes on to the level-two cache", .type = WM_KEY_SWITCH,
      .fallback = "true", FIELD(memory.l1.present)},

@@ -35,6 +35,7 @@ struct wm_issue_facts {
     uint8_t passes;  // how often it takes the unit's interval and latency: 1, more for a division
     bool is_barrier; // waits for the block
     bool is_membar;  // waits until the warp's own accesses are done
+    bool is_load;    // of global or local memory, which L1 may serve
 };
 
 // By pc of one kernel. A register is a number below register_count, which stands for its 32 bits,

@@ -85,6 +85,8 @@ enum wm_status wm_issue_core_launch(struct wm_issue_core *core, const struct wm_
     core->table = table;
     core->cycle = cycle;
     core->ready_schedulers = core->wheel_used = 0;
+    core->parked = 0;
+    core->parked_since = cycle;
     if (room > core->written_room) {
         free(core->written);
         core->written = malloc(room * sizeof *core->written);
@@ -129,17 +131,34 @@ static inline void tell_order(struct wm_issue_core *core, const struct wm_issue_
     core->order->ran(core->scheduler[warp->scheduler].order_state, warp->local, stop);
 }
 
+static void count_parked(struct wm_issue_core *core)
+{
+    core->parked_cycles += core->parked * (core->cycle - core->parked_since);
+    core->parked_since = core->cycle;
+}
+
+static void park(struct wm_issue_core *core, struct wm_issue_warp *warp)
+{
+    count_parked(core);
+    core->scheduler[warp->scheduler].parked |= bit_of(warp);
+    core->parked++;
+}
+
 static inline void make_ready(struct wm_issue_core *core, struct wm_issue_warp *warp,
                               uint64_t cycle)
 {
     struct wm_issue_scheduler *scheduler = &core->scheduler[warp->scheduler];
+    change_wait(core, warp, WM_WAIT_READY, cycle);
+    if (__builtin_expect((scheduler->held & bit_of(warp)) != 0 && warp->loads, false)) {
+        park(core, warp);
+        return;
+    }
     uint64_t free = scheduler->unit_free[warp->unit];
     uint64_t *next =
         warp->unit == WM_UNIT_MEMORY ? &scheduler->next_memory : &scheduler->next_other;
     *next = free < *next ? free : *next;
     scheduler->ready |= bit_of(warp);
     core->ready_schedulers |= UINT64_C(1) << warp->scheduler;
-    change_wait(core, warp, WM_WAIT_READY, cycle);
 }
 
 // It wakes in a cycle to come; what is far ahead is looked at again on the way.
@@ -223,6 +242,7 @@ static inline void follow(struct wm_issue_core *core, uint32_t slot, uint32_t pc
     struct wm_issue_warp *warp = &core->warps[slot];
     const struct wm_issue_facts *facts = facts_of(core, pc);
     warp->pc = pc;
+    warp->loads = facts->is_load;
     if (warp->unit != facts->unit) {
         struct wm_issue_scheduler *scheduler = &core->scheduler[warp->scheduler];
         scheduler->of_unit[warp->unit] &= ~bit_of(warp);
@@ -351,6 +371,35 @@ static inline void find_next_unit(struct wm_issue_scheduler *scheduler, enum wm_
     scheduler->next_other = next;
 }
 
+// A ready warp is so no longer.
+static inline void leave_ready(struct wm_issue_core *core, const struct wm_issue_warp *warp)
+{
+    struct wm_issue_scheduler *scheduler = &core->scheduler[warp->scheduler];
+    scheduler->ready &= ~bit_of(warp);
+    if (scheduler->ready == 0)
+        core->ready_schedulers &= ~(UINT64_C(1) << warp->scheduler);
+    find_next_unit(scheduler, (enum wm_unit)warp->unit);
+}
+
+void wm_issue_core_hold(struct wm_issue_core *core, uint32_t slot, bool held, uint64_t cycle)
+{
+    if (cycle > core->cycle)
+        wake(core, cycle);
+    struct wm_issue_warp *warp = &core->warps[slot];
+    struct wm_issue_scheduler *scheduler = &core->scheduler[warp->scheduler];
+    uint64_t bit = bit_of(warp);
+    scheduler->held = held ? scheduler->held | bit : scheduler->held & ~bit;
+    if (held && (scheduler->ready & bit) != 0 && warp->loads) {
+        leave_ready(core, warp);
+        park(core, warp);
+    } else if (!held && (scheduler->parked & bit) != 0) {
+        count_parked(core);
+        scheduler->parked &= ~bit;
+        core->parked--;
+        make_ready(core, warp, core->cycle);
+    }
+}
+
 static inline void issued(struct wm_issue_core *core, uint32_t slot, uint64_t cycle, bool pending)
 {
     struct wm_issue_warp *warp = &core->warps[slot];
@@ -363,10 +412,7 @@ static inline void issued(struct wm_issue_core *core, uint32_t slot, uint64_t cy
     for (uint32_t i = 0; i < facts->destinations; i++)
         written[registers[i]] = done;
     scheduler->unit_free[facts->unit] = cycle + (uint64_t)unit->interval * facts->passes;
-    scheduler->ready &= ~bit_of(warp);
-    if (scheduler->ready == 0)
-        core->ready_schedulers &= ~(UINT64_C(1) << warp->scheduler);
-    find_next_unit(scheduler, (enum wm_unit)facts->unit);
+    leave_ready(core, warp);
     core->counters.issued++;
     (&core->counters.issued_by_oldest)[rank_counter(warp->rank)]++;
     change_wait(core, warp, WM_WAIT_RESULT, cycle);

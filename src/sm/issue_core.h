@@ -60,6 +60,7 @@ struct wm_issue_warp {
     uint8_t unit;
     uint8_t scheduler, local; // its slot: whose it is, and which one there
     uint8_t rank;             // how many unfinished warps of its scheduler are older
+    bool loads;               // its next instruction is a load through L1
     uint32_t accesses;        // of its memory instructions, those that are not done
     uint64_t since;           // it waits as it does; a cycle to come when it has just issued
     uint64_t wakes;           // WM_WAIT_RESULT: when
@@ -68,6 +69,8 @@ struct wm_issue_warp {
 struct wm_issue_scheduler {
     void *order_state; // owned
     uint64_t ready;    // by local slot
+    uint64_t held;     // likewise: may not issue loads
+    uint64_t parked;   // likewise: would be ready, but its next instruction is a load
     // The first cycle in which a unit takes one of them, WM_NEVER when none is for it: of the
     // memory class while the load/store unit has room, and of all others.
     uint64_t next_memory, next_other;
@@ -88,9 +91,11 @@ struct wm_issue_core {
     uint64_t ready_schedulers; // bit by scheduler: one of its warps is ready
     uint64_t *wheel; // owned: by entry, wheel_words words with a bit for each slot that wakes
     uint32_t wheel_words;
-    uint64_t wheel_used; // bit by entry: somebody wakes
-    uint64_t cycle;      // wakings up to it are done
-    bool memory_takes;   // the load/store unit has room
+    uint64_t wheel_used;                  // bit by entry: somebody wakes
+    uint64_t cycle;                       // wakings up to it are done
+    bool memory_takes;                    // the load/store unit has room
+    uint32_t parked;                      // warps, of all schedulers
+    uint64_t parked_since, parked_cycles; // sum over warps up to the former
     struct wm_issue_counters counters;
 };
 
@@ -112,6 +117,9 @@ void wm_issue_core_stop(struct wm_issue_core *core, uint32_t slot, uint64_t cycl
 void wm_issue_core_finish(struct wm_issue_core *core, uint32_t slot, uint64_t cycle);
 // Its slot is empty again.
 void wm_issue_core_leave(struct wm_issue_core *core, uint32_t slot);
+
+// From `cycle` on the warp may not issue loads through L1, or may again.
+void wm_issue_core_hold(struct wm_issue_core *core, uint32_t slot, bool held, uint64_t cycle);
 
 // The schedulers with ready warps in `cycle`, bit by scheduler; cycles do not decrease.
 uint64_t wm_issue_core_ready(struct wm_issue_core *core, uint64_t cycle);

@@ -18,6 +18,15 @@ enum wm_block_dispatch { WM_BLOCK_DISPATCH_ROUND_ROBIN };
 // Which loads of global memory a scalar cache serves, of those whose lanes read the same bytes.
 enum wm_scalar_loads { WM_SCALAR_UNIFORM, WM_SCALAR_READ_ONLY };
 
+// Which warps' loads wait when warps lose their lines in L1 (sm/lost_locality.h).
+enum wm_load_throttle { WM_THROTTLE_NOBODY, WM_THROTTLE_LOST_LOCALITY };
+
+struct wm_load_throttle_spec {
+    enum wm_load_throttle kind;
+    uint32_t tags, tag_ways; // of each warp's victim tags; ways divide them
+    uint32_t base_score, factor;
+};
+
 enum { WM_MAX_CARVEOUTS = 16 };
 
 // Sizes that the shared memory of an SM may be given out of a unified array.
@@ -49,6 +58,7 @@ struct wm_sm_spec {
     uint32_t turn_instructions; // of one SM before the next has its turn (walk)
     bool turn_ends_at_memory;   // a turn ends with the first access that leaves the SM, too
     enum wm_block_dispatch block_dispatch;
+    struct wm_load_throttle_spec load_throttle;
     uint32_t schedulers; // warp schedulers of one SM (for the clock engine and reports)
     // For the clock engine; latencies in cycles of the SM.
     uint32_t launch_latency; // of each launch, before its first block begins

@@ -192,6 +192,19 @@ What ages of warps decide is for this engine alone, and for LRU's chain.
   ! error: --set gpu.l1.replacement=fifo: gpu.l1.insertion, promotion, region and region_full say how a chain of recency is used, which gpu.l1.replacement fifo is not
   ! hint: set gpu.l1.replacement to lru, or leave them as they are by default
   [2]
+So are loads that wait for other warps', of an L1 whose lines leave for good.
+  $ warpmem replay -q --set gpu.sm.load_throttle=lost-locality vecadd.wmt
+  ! error: the walk has no cycles, in which machine v100 lets warps' loads wait
+  ! hint: use --engine clock, or set gpu.sm.load_throttle=none
+  [2]
+  $ warpmem replay -q --engine clock --set gpu.sm.load_throttle=lost-locality --set gpu.l1.victim_lines=4 vecadd.wmt
+  ! error: --set gpu.l1.victim_lines=4: gpu.sm.load_throttle asks which lines L1 displaced, and gpu.l1.victim_lines has them come back
+  ! hint: set gpu.sm.load_throttle to none, or change that
+  [2]
+  $ warpmem replay -q --engine clock --set gpu.sm.load_throttle=lost-locality --set gpu.sm.throttle_tag_ways=5 vecadd.wmt
+  ! error: --set gpu.sm.throttle_tag_ways=5: gpu.sm.throttle_tag_ways (5) do not divide gpu.sm.throttle_tags (16)
+  ! hint: make the tags a multiple of the ways
+  [2]
   $ warpmem completion words -- warpmem replay --engine '' | tr '\t' '|'
   walk|no time passes: what is asked of each part, in a defined order
   clock|in time: cycles, queues, links and DRAM's timings

@@ -173,6 +173,11 @@ The machine commands.
       turn: 2048                          # warp instructions of one SM before the next has its turn
       turn_ends_at_memory: false          # true: a turn ends with an access that leaves the SM, too
       block_dispatch: round-robin         # which SM gets the next block
+      load_throttle: none                 # clock: whose loads through L1 wait when warps lose lines there
+      throttle_tags: 16                   # clock: lines that each warp lost last, which are known
+      throttle_tag_ways: 8                # clock: ways of a set of them, which divide them
+      throttle_base_score: 100            # clock: the score of a warp that lost nothing
+      throttle_factor: 8                  # clock: how much lost lines raise a score (K-throttle)
   
     # the level-one data cache of each SM, or group of SMs
     l1:
@@ -364,7 +369,7 @@ The effective description is a machine file, and its description is itself.
   <     unified: 128KiB                     # bytes that L1 and shared memory divide; 0B: each has an array of its own
   ---
   >     unified: 0B                         # bytes that L1 and shared memory divide; 0B: each has an array of its own
-  61,62c61,62
+  66,67c66,67
   <     size: 32KiB                         # bytes of data it holds
   <     ways: 64                            # lines of one set
   ---

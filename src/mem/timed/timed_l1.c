@@ -247,6 +247,14 @@ static void settle_tracked(struct wm_timed_l1 *l1, uint64_t cycle, const struct 
         fetch_tracked(l1, cycle, request, allocate, result->fetch);
 }
 
+// What warps lost is known by their loads, and lines by who brought them.
+static void note_missed(struct wm_timed_l1 *l1, const struct wm_request *request)
+{
+    if (request->kind == WM_ACCESS_LOAD)
+        wm_victim_tags_missed(l1->victim_tags, request->warp,
+                              request->address >> cache_of(l1)->line_shift);
+}
+
 // A load that was not found, and may displace nothing: its bytes go to its warp, and no entry of
 // the MSHR knows of them.
 static enum wm_stall load_past(struct wm_timed_l1 *l1, uint64_t cycle,
@@ -269,6 +277,8 @@ static enum wm_stall load_past(struct wm_timed_l1 *l1, uint64_t cycle,
     *waits = wm_l1_send(l1, cycle, request, &kind, request->sectors);
     *missing = request->sectors;
     note_load(l1, request, true, true);
+    if (l1->victim_tags != NULL)
+        note_missed(l1, request);
     return WM_STALL_NONE;
 }
 
@@ -292,6 +302,10 @@ static enum wm_stall look_up_l1(struct wm_timed_l1 *l1, uint64_t cycle,
         return result.stall;
     if (result.goes_past)
         return load_past(l1, cycle, request, token, waits, missing);
+    if (__builtin_expect(l1->victim_tags != NULL, false) && result.missing != 0) {
+        note_missed(l1, request);
+        wm_victim_tags_came(l1->victim_tags, cache, request->warp, ask.line, &result.victim);
+    }
     l1->passes = wm_l1_banks_take(&l1->banks, request->address, request->sectors, cycle);
     uint64_t bytes = wm_sector_bytes(request->sectors);
     *(load ? &cache->counters.bytes_to_above : &cache->counters.bytes_from_above) += bytes;
@@ -491,6 +505,8 @@ void wm_timed_l1_reply(struct wm_timed_l1 *l1, uint64_t cycle, const struct wm_p
         bring_back(l1, cycle, line, &cause, &origin);
     bool shared = l1->sharing != NULL && wm_sharing_completes(l1, line, reply->sectors);
     wm_timed_cache_fill(&l1->timed, line, line, reply->sectors, &origin, done, context, &victim);
+    if (l1->victim_tags != NULL)
+        wm_victim_tags_came(l1->victim_tags, cache, reply->warp, line, &victim);
     if (l1->sharing != NULL)
         wm_sharing_left(l1, &victim);
     if (shared)

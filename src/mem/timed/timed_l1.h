@@ -9,6 +9,7 @@
 #include "mem/timed/l1_banks.h"
 #include "mem/timed/packet.h"
 #include "mem/timed/timed_cache.h"
+#include "mem/timed/victim_tags.h"
 #include "mem/timed/written_pool.h"
 
 struct wm_timed_sharing; // timed_sharing.h
@@ -43,7 +44,8 @@ struct wm_timed_l1 {
     bool failed;                    // out of memory
     struct wm_written_pool written; // of packets on their way
     struct wm_timed_l1_load load;
-    struct wm_cause_counters nobody; // pays for what fills displace
+    struct wm_victim_tags *victim_tags; // borrowed; NULL: nobody asks what warps lost
+    struct wm_cause_counters nobody;    // pays for what fills displace
 };
 
 // WM_NO_MEMORY.

@@ -113,6 +113,8 @@ EVICT = {
     "gpu.l2.write_allocate": "false",
     "gpu.l2.sector": "128B",
 }
+# Whoever lost a line lets hardly anybody else load.
+THROTTLE = {"gpu.sm.load_throttle": "lost-locality", "gpu.sm.throttle_factor": "64"}
 HOSTILE = {
     "tight": TIGHT,
     "tight, one set, one slice, one channel": {**TIGHT, **ONE_SET},
@@ -137,6 +139,10 @@ HOSTILE = {
     "victim caches, odd clocks": {**ODD_CLOCKS, **BACK, "gpu.l1.size": "256B", "gpu.l1.ways": "1",
                                   "gpu.l1.allocation": "streaming", "gpu.l1.victim_lines": "2",
                                   "gpu.l1.victim_latency": "3"},
+    "loads throttled, tight": {**TIGHT, "gpu.l1.size": "512B", "gpu.l1.ways": "2", **THROTTLE},
+    "loads throttled, on a miss": {**ODD_CLOCKS, "gpu.l1.size": "512B", "gpu.l1.ways": "4",
+                                   "gpu.l1.allocation": "on-miss", **THROTTLE,
+                                   "gpu.sm.warp_order": "two-level", "gpu.sm.active_warps": "1"},
     "atomic buffers, tight": {**TIGHT, **ONE_SET, "gpu.l2.atomic_buffer": "1"},
     "atomic buffers, slow clocks": {**SLOW_CLOCKS, "gpu.l2.atomic_buffer": "2", "gpu.l2.size": "1KiB",
                                     "gpu.l2.write_allocate": "false", "gpu.l2.mshr_merges": "1"},

@@ -37,6 +37,9 @@ static const char *const harmless[] = {
     // Of parts that only a gauged insertion, or a region, has.
     "gpu.l1.coherent_insertion",
     "gpu.l1.region_warps",
+    // The walk, which shares L1s, refuses a load throttle.
+    "gpu.sm.load_throttle",
+    "gpu.sm.throttle_",
     "gpu.interconnect.",
     // Of a warp order that the machine does not have, and that shares no L1s.
     "gpu.sm.active_warps",

@@ -56,6 +56,13 @@ static bool has_registers(const struct machine *machine, uint32_t slot, uint64_t
     return !waits_for_memory(machine, slot, cycle) && machine->from[slot] <= cycle;
 }
 
+static bool is_held(const struct machine *machine, uint32_t slot, uint64_t cycle)
+{
+    const struct issue_program *program = machine->program;
+    return facts_of(machine, slot)->is_load && program->held_from[slot] <= cycle &&
+           cycle < program->held_to[slot];
+}
+
 static void issue(struct machine *machine, uint32_t slot, uint64_t cycle)
 {
     const struct issue_program *program = machine->program;
@@ -86,6 +93,7 @@ static void run_scheduler(struct machine *machine, uint32_t scheduler, uint64_t 
         uint64_t ready = 0;
         for (uint32_t slot = scheduler; slot < program->warps; slot += schedulers)
             if (machine->next[slot] < ISSUE_LENGTH && has_registers(machine, slot, cycle) &&
+                !is_held(machine, slot, cycle) &&
                 machine->unit_free[scheduler][facts_of(machine, slot)->unit] <= cycle)
                 ready |= UINT64_C(1) << slot / schedulers;
         int32_t local =
@@ -120,6 +128,8 @@ static bool count_cycle(struct machine *machine, uint64_t cycle)
                 counters->waited_result++;
             else
                 counters->waited_ready++;
+            machine->trace->held +=
+                has_registers(machine, slot, cycle) && is_held(machine, slot, cycle);
         }
     }
     return goes_on;

@@ -14,7 +14,8 @@ struct issue_program {
     struct wm_issue_table table;
     uint32_t warps;
     uint32_t pcs[ISSUE_SLOTS][ISSUE_LENGTH];
-    uint64_t memory_cycles[ISSUE_SLOTS][ISSUE_LENGTH]; // of its memory instructions
+    uint64_t memory_cycles[ISSUE_SLOTS][ISSUE_LENGTH];     // of its memory instructions
+    uint64_t held_from[ISSUE_SLOTS], held_to[ISSUE_SLOTS]; // in these cycles it may not load
 };
 
 // What came of it.
@@ -22,6 +23,7 @@ struct issue_trace {
     uint64_t cycle[ISSUE_SLOTS][ISSUE_LENGTH]; // in which each was issued
     uint64_t end;
     uint64_t looked; // cycles in which somebody looked
+    uint64_t held;   // cycles in which warps waited for nothing else, over all warps
     struct wm_issue_counters counters;
 };
 

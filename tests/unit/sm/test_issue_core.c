@@ -18,6 +18,7 @@ struct driver {
     struct issue_trace *trace;
     struct wm_issue_core core;
     uint32_t next[ISSUE_SLOTS];
+    bool held[ISSUE_SLOTS];
     struct delivery deliveries[ISSUE_SLOTS * ISSUE_LENGTH];
     uint32_t delivery_count;
 };
@@ -60,9 +61,33 @@ static void issue(struct driver *driver, uint32_t slot, uint64_t cycle)
         wm_issue_core_finish(&driver->core, slot, cycle);
 }
 
+static void hold(struct driver *driver, uint64_t cycle)
+{
+    const struct issue_program *program = driver->program;
+    for (uint32_t slot = 0; slot < program->warps; slot++) {
+        bool held = program->held_from[slot] <= cycle && cycle < program->held_to[slot];
+        if (held != driver->held[slot])
+            wm_issue_core_hold(&driver->core, slot, held, cycle);
+        driver->held[slot] = held;
+    }
+}
+
+static uint64_t next_hold(const struct driver *driver, uint64_t cycle)
+{
+    const struct issue_program *program = driver->program;
+    uint64_t next = WM_NEVER;
+    for (uint32_t slot = 0; slot < program->warps; slot++) {
+        uint64_t from = program->held_from[slot], to = program->held_to[slot];
+        next = from >= cycle && from < to && from < next ? from : next;
+        next = to >= cycle && from < to && to < next ? to : next;
+    }
+    return next;
+}
+
 static void run_cycle(struct driver *driver, uint64_t cycle)
 {
     deliver(driver, cycle);
+    hold(driver, cycle);
     uint64_t schedulers = wm_issue_core_ready(&driver->core, cycle);
     for (; schedulers != 0; schedulers &= schedulers - 1)
         for (uint32_t i = 0; i < driver->program->spec.issue_width; i++) {
@@ -93,6 +118,8 @@ static void run(const struct issue_program *program, struct issue_trace *trace, 
     for (;;) {
         uint64_t next = wm_issue_core_next(&driver.core, cycle), other = next_delivery(&driver);
         next = other < next ? other : next;
+        other = next_hold(&driver, cycle);
+        next = other < next ? other : next;
         uint32_t ended = 0;
         for (uint32_t slot = 0; slot < program->warps; slot++)
             ended += driver.next[slot] == ISSUE_LENGTH;
@@ -104,6 +131,7 @@ static void run(const struct issue_program *program, struct issue_trace *trace, 
     }
     wm_issue_core_settle(&driver.core, trace->end);
     trace->counters = driver.core.counters;
+    trace->held = driver.core.parked_cycles;
     wm_issue_core_release(&driver.core);
 }
 
@@ -276,6 +304,30 @@ Test(issue_core, the_load_store_unit_may_be_full)
     wm_issue_core_release(&core);
 }
 
+// Two warps that load: the second is held from cycle 0 to 40, and is the only one that waits.
+Test(issue_core, a_held_warp_issues_what_is_no_load)
+{
+    static struct issue_program program;
+    new_program(&program, 2);
+    instruction(&program, 0, WM_UNIT_MEMORY, 1, 2);
+    program.facts[0].is_load = true;
+    instruction(&program, 1, WM_UNIT_INTEGER, 3, 2);
+    for (uint32_t slot = 0; slot < 2; slot++)
+        for (uint32_t i = 0; i < ISSUE_LENGTH; i++)
+            program.pcs[slot][i] = i == 1 ? 0 : 1, program.memory_cycles[slot][i] = 5;
+    program.facts[1].destinations = 0;
+    program.held_to[1] = 40;
+    run(&program, &trace, false);
+    cr_assert_eq(trace.cycle[0][1], 1);
+    cr_assert_eq(trace.cycle[1][0], ISSUE_LENGTH, "the oldest goes first");
+    program.held_to[1] = 100;
+    run(&program, &trace, false);
+    cr_assert_eq(trace.cycle[1][0], ISSUE_LENGTH, "it is no load");
+    cr_assert_eq(trace.cycle[1][1], 100);
+    cr_assert_eq(trace.cycle[1][2], 101);
+    cr_assert_eq(trace.held, 100 - ISSUE_LENGTH - 1);
+}
+
 // --- Random programs ---
 
 static struct wm_random chance;
@@ -313,6 +365,13 @@ static void random_program(struct issue_program *program, int round)
             program->pcs[slot][i] = below(ISSUE_KINDS);
             program->memory_cycles[slot][i] = 1 + below(below(4) == 0 ? 300 : 20);
         }
+    // In every other round some warps may not load for a while.
+    for (uint32_t pc = 0; pc < ISSUE_KINDS; pc++)
+        program->facts[pc].is_load = program->facts[pc].unit == WM_UNIT_MEMORY && pc % 3 != 0;
+    for (uint32_t slot = 0; slot < program->warps && round % 2 != 0; slot++) {
+        program->held_from[slot] = below(2000);
+        program->held_to[slot] = program->held_from[slot] + below(3) * below(600);
+    }
 }
 
 static void compare(const struct issue_trace *found, const struct issue_trace *wanted, int round)
@@ -328,6 +387,7 @@ static void compare(const struct issue_trace *found, const struct issue_trace *w
     cr_assert_eq(found->counters.waited_ready, wanted->counters.waited_ready);
     cr_assert_eq(found->counters.waited_result, wanted->counters.waited_result);
     cr_assert_eq(found->counters.waited_memory, wanted->counters.waited_memory);
+    cr_assert_eq(found->held, wanted->held, "round %d", round);
 }
 
 Test(issue_core, random_programs_against_asking_in_every_cycle, .timeout = 120)
