@@ -194,10 +194,8 @@ void wm_clock_free(struct wm_clock *clock)
         return;
     for (uint32_t i = 0; clock->sms != NULL && i < clock->sm_count; i++)
         wm_clock_sm_release(&clock->sms[i]);
-    for (uint32_t i = 0; clock->partitions != NULL && i < clock->partition_count; i++) {
+    for (uint32_t i = 0; clock->partitions != NULL && i < clock->partition_count; i++)
         wm_partition_free(clock->partitions[i].partition);
-        free(clock->partitions[i].causes);
-    }
     wm_clock_groups_release(clock);
     free(clock->sms);
     free(clock->partitions);

@@ -131,7 +131,7 @@ static void finish(struct wm_clock_sm *sm, struct wm_clock_op *op)
     if (op->writes) {
         sm->unit.loads++;
         sm->unit.load_cycles += sm->cycle - op->issued;
-        wm_clock_loads_count(sm, op, sm->cycle - op->issued);
+        wm_clock_tally_load(sm->tally, op, sm->cycle - op->issued);
     }
     place->accesses--;
     wm_issue_core_deliver(&sm->core, op->slot, op->pc, sm->cycle, op->writes);
@@ -214,7 +214,7 @@ static struct wm_request request_of(struct wm_clock_sm *sm, const struct wm_cloc
         .sm = sm->index,
         .warp = head->warp,
         .pc = head->pc,
-        .cause = &sm->causes[head->pc],
+        .cause = &sm->tally->causes[head->pc],
     };
 }
 

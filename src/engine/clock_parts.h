@@ -7,7 +7,7 @@
 //   clock_flush.c      what L1s that write back do when a launch has finished
 //   clock_network.c    butterflies between SMs and slices
 //   clock_group.c      SMs that share a tracker
-//   clock_loads.c      how long loads took
+//   clock_tally.c      what instructions cost, and how long loads took
 //   clock_throttle.c   warps whose loads wait, where the machine throttles them
 //   clock_deadlock.c   what holds what when nothing can go on
 #ifndef WM_ENGINE_CLOCK_PARTS_H
@@ -114,6 +114,14 @@ struct wm_clock_inbox {
     uint64_t due; // the first's; WM_NEVER: there is none
 };
 
+// What is added up over all islands: each thread adds for itself, whichever islands it runs, so
+// that this takes the host's caches once a thread and not once an island.
+struct wm_clock_tally {
+    struct wm_cause_counters *causes; // owned, by pc
+    struct wm_load_counters *loads;   // owned, by pc
+    struct wm_load_latency latency;
+};
+
 struct wm_clock_sm {
     struct wm_clock *clock;
     uint32_t index;
@@ -131,10 +139,10 @@ struct wm_clock_sm {
     struct wm_walk_tracer tracer;
     struct wm_walk_feed feed;
     struct wm_feed_batch batch;
-    struct wm_access_sink sink;       // hands accesses to the tracer
-    struct wm_clock_place *places;    // owned
-    struct wm_cause_counters *causes; // owned, by pc
-    uint8_t *spaces;                  // owned, by pc
+    struct wm_access_sink sink;    // hands accesses to the tracer
+    struct wm_clock_place *places; // owned
+    uint8_t *spaces;               // owned, by pc
+    struct wm_clock_tally *tally;  // borrowed: of the thread that runs it
     uint32_t resident_warps, issue_width;
 
     struct wm_clock_entry *entries; // owned, a ring of entry_room
@@ -159,16 +167,14 @@ struct wm_clock_sm {
     uint64_t due;                // likewise: the cycle in which it acts next, while the group runs
     bool failed;                 // out of memory
     struct wm_memory_unit_counters unit;
-    enum wm_served served;          // of the parts that are being told that they are done
-    struct wm_load_latency latency; // of the launch
-    struct wm_load_counters *loads; // owned, by pc
+    enum wm_served served; // of the parts that are being told that they are done
 };
 
 struct wm_clock_partition {
     struct wm_partition *partition; // owned
     uint64_t next;
-    struct wm_cause_counters *causes; // owned, by pc
-    bool failed;                      // out of memory
+    struct wm_clock_tally *tally; // borrowed: of the thread that runs it
+    bool failed;                  // out of memory
 };
 
 struct wm_clock_group {
@@ -196,8 +202,10 @@ struct wm_clock {
     struct wm_issue_table table;                    // of the launch
     struct wm_walk_run *run;                        // likewise
     struct wm_clock_team *team;                     // owned, while a launch runs
-    bool flushes;                                   // L1s at a launch's end
-    bool flushing;                                  // they do
+    struct wm_clock_tally *tallies;                 // owned, likewise: by thread
+    uint32_t tally_count;
+    bool flushes;  // L1s at a launch's end
+    bool flushing; // they do
     uint64_t window_end;
     uint64_t now;                       // the interconnect's cycle: all before it is done
     struct wm_clock_timeline *timeline; // owned; NULL: none is kept
@@ -258,12 +266,21 @@ void wm_clock_groups_release(struct wm_clock *clock);
 void wm_clock_group_run(struct wm_clock_group *group, uint64_t end);
 void wm_clock_send_to_sm(struct wm_clock_sm *sm, const struct wm_packet *packet, uint64_t now);
 
-// clock_loads.c. A launch begins, of so many instructions; false when out of memory.
-bool wm_clock_loads_begin(struct wm_clock_sm *sm, uint32_t count);
+// clock_tally.c. A launch of so many instructions begins, with at most so many threads: all islands
+// use the first one's tally. False when out of memory.
+bool wm_clock_tallies_begin(struct wm_clock *clock, uint32_t threads, uint32_t instructions);
+// From here on a thread runs the SM, or the partition.
+void wm_clock_sm_use_tally(struct wm_clock_sm *sm, uint32_t thread);
+void wm_clock_partition_use_tally(struct wm_clock *clock, struct wm_clock_partition *partition,
+                                  uint32_t thread);
 // A load took so many cycles.
-void wm_clock_loads_count(struct wm_clock_sm *sm, const struct wm_clock_op *op, uint64_t cycles);
-// The launch has ended: what all SMs counted is added to the record's. False when out of memory.
-bool wm_clock_loads_keep(const struct wm_clock *clock, struct wm_walk_record *record);
+void wm_clock_tally_load(struct wm_clock_tally *tally, const struct wm_clock_op *op,
+                         uint64_t cycles);
+// The launch has ended: what all threads counted is added to the record's. False when out of
+// memory.
+bool wm_clock_tallies_keep(const struct wm_clock *clock, struct wm_walk_record *record);
+// Harmless without any.
+void wm_clock_tallies_release(struct wm_clock *clock);
 
 // clock_throttle.c. Building, which does nothing where the machine does not throttle loads, as the
 // release and a launch's begin. All others are for SMs with a throttle: a warp comes and finishes;

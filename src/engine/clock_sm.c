@@ -73,8 +73,6 @@ void wm_clock_sm_release(struct wm_clock_sm *sm)
     wm_crossbar_input_release(&sm->input);
     wm_clock_memory_release(sm);
     free(sm->places);
-    free(sm->causes);
-    free(sm->loads);
     free(sm->spaces);
 }
 
@@ -82,7 +80,6 @@ enum wm_status wm_clock_sm_launch(struct wm_clock_sm *sm, struct wm_error *error
 {
     struct wm_clock *clock = sm->clock;
     sm->tracer.counters = &clock->walk->sms[sm->index].counters;
-    sm->tracer.causes = sm->causes;
     sm->tracer.spaces = sm->spaces;
     sm->tracer.listed = clock->walk->tracer.listed;
     const struct wm_work *work = clock->run->work;

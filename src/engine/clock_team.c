@@ -23,7 +23,7 @@ struct share {
 };
 
 struct wm_clock_team {
-    void (*run)(void *context, uint32_t item);
+    wm_clock_team_run_item *run;
     void *context;
     uint32_t threads, looks, count;
     struct worker *workers;               // owned: threads - 1, the caller being thread 0
@@ -41,7 +41,7 @@ static void run_items(struct wm_clock_team *team, uint32_t number)
         struct share *share = &team->shares[owner];
         while ((item = owner + atomic_fetch_add_explicit(&share->taken, 1, memory_order_relaxed) *
                                    team->threads) < team->count)
-            team->run(team->context, item);
+            team->run(team->context, item, number);
     }
 }
 
@@ -71,9 +71,8 @@ static void *work(void *argument)
     }
 }
 
-enum wm_status wm_clock_team_new(uint32_t threads, void (*run)(void *context, uint32_t item),
-                                 void *context, struct wm_clock_team **result,
-                                 struct wm_error *error)
+enum wm_status wm_clock_team_new(uint32_t threads, wm_clock_team_run_item *run, void *context,
+                                 struct wm_clock_team **result, struct wm_error *error)
 {
     struct wm_clock_team *team = aligned_alloc(64, (sizeof *team + 63) / 64 * 64);
     *result = NULL;
@@ -122,7 +121,7 @@ void wm_clock_team_run(struct wm_clock_team *team, uint32_t count)
 {
     if (team->threads == 1) {
         for (uint32_t item = 0; item < count; item++)
-            team->run(team->context, item);
+            team->run(team->context, item, 0);
         return;
     }
     team->count = count;

@@ -12,11 +12,12 @@
 
 struct wm_clock_team;
 
-// `run` is called for each item of a window, in any order or at once. `threads` is at least 1;
-// fewer run when the host gives no more. WM_NO_MEMORY.
-enum wm_status wm_clock_team_new(uint32_t threads, void (*run)(void *context, uint32_t item),
-                                 void *context, struct wm_clock_team **team,
-                                 struct wm_error *error);
+// Called for each item of a window, in any order or at once, by thread `thread` of the team.
+typedef void wm_clock_team_run_item(void *context, uint32_t item, uint32_t thread);
+
+// `threads` is at least 1; fewer run when the host gives no more. WM_NO_MEMORY.
+enum wm_status wm_clock_team_new(uint32_t threads, wm_clock_team_run_item *run, void *context,
+                                 struct wm_clock_team **team, struct wm_error *error);
 // Harmless on NULL.
 void wm_clock_team_free(struct wm_clock_team *team);
 

@@ -98,13 +98,21 @@ static void run_partition(struct wm_clock_partition *partition, uint64_t end)
     partition->next = wm_partition_next(partition->partition);
 }
 
-static void run_group(struct wm_clock_group *group, uint64_t end)
+static void run_group(struct wm_clock_group *group, uint64_t end, uint32_t thread)
 {
-    for (uint32_t i = 0; i < group->count; i++)
-        if (group->sms[i].next < end) {
-            wm_clock_group_run(group, end);
-            return;
-        }
+    bool acts = false;
+    for (uint32_t i = 0; i < group->count; i++) {
+        wm_clock_sm_use_tally(&group->sms[i], thread);
+        acts |= group->sms[i].next < end;
+    }
+    if (acts)
+        wm_clock_group_run(group, end);
+}
+
+static void run_sm(struct wm_clock_sm *sm, uint64_t end, uint32_t thread)
+{
+    wm_clock_sm_use_tally(sm, thread);
+    (sm->clock->flushing ? wm_clock_sm_flush : wm_clock_sm_run)(sm, end);
 }
 
 static uint32_t count_islands_of_sms(const struct wm_clock *clock)
@@ -113,24 +121,25 @@ static uint32_t count_islands_of_sms(const struct wm_clock *clock)
 }
 
 // SMs, or groups of them, and partitions behind them.
-static void run_island(void *context, uint32_t island)
+static void run_island(void *context, uint32_t island, uint32_t thread)
 {
     struct wm_clock *clock = context;
     uint64_t end = clock->window_end;
     uint32_t first_partition = count_islands_of_sms(clock);
     if (island < first_partition && clock->group_count != 0) {
-        run_group(&clock->groups[island], end);
+        run_group(&clock->groups[island], end, thread);
         return;
     }
     if (island < first_partition) {
-        struct wm_clock_sm *sm = &clock->sms[island];
-        if (sm->next < end)
-            (clock->flushing ? wm_clock_sm_flush : wm_clock_sm_run)(sm, end);
+        if (clock->sms[island].next < end)
+            run_sm(&clock->sms[island], end, thread);
         return;
     }
     struct wm_clock_partition *partition = &clock->partitions[island - first_partition];
-    if (partition->next < end)
+    if (partition->next < end) {
+        wm_clock_partition_use_tally(clock, partition, thread);
         run_partition(partition, end);
+    }
 }
 
 static uint32_t count_active(const struct wm_clock *clock, uint64_t end)
@@ -154,7 +163,7 @@ static bool run_window(struct wm_clock *clock, uint64_t end)
     clock->window_end = end;
     if (threads > 1 && count_active(clock, end) < threads * WORTH_A_THREAD)
         for (uint32_t island = 0; island < islands; island++)
-            run_island(clock, island);
+            run_island(clock, island, 0);
     else
         wm_clock_team_run(clock->team, islands);
     clock->now = end;
@@ -221,54 +230,32 @@ static enum wm_status give_blocks(struct wm_clock *clock, struct wm_error *error
 
 // --- A launch ---
 
-static bool make_tables(struct wm_clock *clock, uint32_t count)
+static bool make_spaces(struct wm_clock *clock, uint32_t count)
 {
     bool ok = true;
     for (uint32_t i = 0; i < clock->sm_count && ok; i++) {
         struct wm_clock_sm *sm = &clock->sms[i];
-        free(sm->causes);
         free(sm->spaces);
-        sm->causes = calloc(count + UINT64_C(1), sizeof *sm->causes);
         sm->spaces = calloc(count + UINT64_C(1), sizeof *sm->spaces);
-        ok = sm->causes != NULL && sm->spaces != NULL && wm_clock_loads_begin(sm, count);
-    }
-    for (uint32_t i = 0; i < clock->partition_count && ok; i++) {
-        struct wm_clock_partition *partition = &clock->partitions[i];
-        free(partition->causes);
-        partition->causes = calloc(count + UINT64_C(1), sizeof *partition->causes);
-        wm_partition_charge(partition->partition, partition->causes);
-        ok = partition->causes != NULL;
+        ok = sm->spaces != NULL;
     }
     return ok;
 }
 
-static void add_causes(struct wm_cause_counters *to, const struct wm_cause_counters *from,
-                       uint32_t count)
+static void keep_spaces(const struct wm_clock *clock, struct wm_walk_record *record)
 {
-    enum { WORDS = sizeof *to / sizeof(uint64_t) };
-    uint64_t *sums = (uint64_t *)to;
-    const uint64_t *values = (const uint64_t *)from;
-    for (size_t i = 0; i < (size_t)count * WORDS; i++)
-        sums[i] += values[i];
-}
-
-static void keep_causes(struct wm_clock *clock, struct wm_walk_record *record)
-{
-    uint32_t count = record->instruction_count;
-    for (uint32_t i = 0; i < clock->sm_count; i++) {
-        add_causes(record->causes, clock->sms[i].causes, count);
-        for (uint32_t pc = 0; pc < count; pc++)
+    for (uint32_t i = 0; i < clock->sm_count; i++)
+        for (uint32_t pc = 0; pc < record->instruction_count; pc++)
             if (clock->sms[i].spaces[pc] != 0)
                 record->spaces[pc] = clock->sms[i].spaces[pc];
-    }
-    for (uint32_t i = 0; i < clock->partition_count; i++)
-        add_causes(record->causes, clock->partitions[i].causes, count);
 }
 
-static enum wm_status begin(struct wm_clock *clock, struct wm_walk_run *run, struct wm_error *error)
+static enum wm_status begin(struct wm_clock *clock, struct wm_walk_run *run, uint32_t threads,
+                            struct wm_error *error)
 {
+    uint32_t count = run->work->instruction_count;
     clock->run = run;
-    if (!make_tables(clock, run->work->instruction_count))
+    if (!make_spaces(clock, count) || !wm_clock_tallies_begin(clock, threads, count))
         return no_memory(error);
     WM_TRY(wm_issue_table_init(&clock->table, run->work, error));
     for (uint32_t slot = 0; slot < clock->machine->sm.max_warps; slot++)
@@ -333,13 +320,12 @@ enum wm_status wm_clock_run_work(struct wm_clock *clock, struct wm_walk_run *run
                                  uint64_t *cycles, struct wm_error *error)
 {
     uint64_t first = wm_clock_convert(&clock->from_network, clock->now);
-    uint32_t threads = clock->walk->options.threads;
-    enum wm_status status = begin(clock, run, error);
+    run->work->threaded = run->work->parallel && clock->walk->options.threads > 1;
+    uint32_t threads = run->work->threaded ? clock->walk->options.threads : 1;
+    enum wm_status status = begin(clock, run, threads, error);
     wm_clock_timeline_begin(clock, record->number);
-    run->work->threaded = run->work->parallel && threads > 1;
     if (status == WM_OK)
-        status = wm_clock_team_new(run->work->threaded ? threads : 1, run_island, clock,
-                                   &clock->team, error);
+        status = wm_clock_team_new(threads, run_island, clock, &clock->team, error);
     if (status == WM_OK)
         status = run_windows(clock, progress, error);
     uint64_t last = last_cycle(clock, first);
@@ -350,10 +336,11 @@ enum wm_status wm_clock_run_work(struct wm_clock *clock, struct wm_walk_run *run
             wm_issue_core_settle(&clock->sms[i].core,
                                  wm_clock_convert(&clock->from_network, clock->now));
     if (status == WM_OK) {
-        keep_causes(clock, record);
-        if (!wm_clock_loads_keep(clock, record))
+        keep_spaces(clock, record);
+        if (!wm_clock_tallies_keep(clock, record))
             status = no_memory(error);
     }
+    wm_clock_tallies_release(clock);
     wm_clock_team_free(clock->team);
     clock->team = NULL;
     wm_issue_table_release(&clock->table);

@@ -1,0 +1,110 @@
+// What instructions cost and how long loads took: counted by each thread for itself, added up when
+// a launch ends. Sums do not depend on who ran which island.
+#include "engine/clock_parts.h"
+
+#include <stdlib.h>
+
+static const struct wm_counter_declaration load_declarations[] = {
+    WM_LOAD_COUNTERS(WM_COUNTER_DECLARATION)};
+
+const struct wm_counter_set wm_load_counter_set = {
+    .kind = "load",
+    .title = "load in time",
+    .declarations = load_declarations,
+    .count = sizeof load_declarations / sizeof load_declarations[0],
+};
+
+const char *wm_served_name(enum wm_served served)
+{
+    static const char *const names[] = {"shared", "l1", "l2", "dram"};
+    return names[served];
+}
+
+void wm_clock_tallies_release(struct wm_clock *clock)
+{
+    for (uint32_t i = 0; clock->tallies != NULL && i < clock->tally_count; i++) {
+        free(clock->tallies[i].causes);
+        free(clock->tallies[i].loads);
+    }
+    free(clock->tallies);
+    clock->tallies = NULL;
+}
+
+void wm_clock_sm_use_tally(struct wm_clock_sm *sm, uint32_t thread)
+{
+    sm->tally = &sm->clock->tallies[thread];
+    sm->tracer.causes = sm->tally->causes;
+}
+
+void wm_clock_partition_use_tally(struct wm_clock *clock, struct wm_clock_partition *partition,
+                                  uint32_t thread)
+{
+    partition->tally = &clock->tallies[thread];
+    wm_partition_charge(partition->partition, partition->tally->causes);
+}
+
+bool wm_clock_tallies_begin(struct wm_clock *clock, uint32_t threads, uint32_t instructions)
+{
+    bool ok = true;
+    clock->tally_count = threads;
+    clock->tallies = calloc(threads, sizeof *clock->tallies);
+    if (clock->tallies == NULL)
+        return false;
+    for (uint32_t i = 0; i < threads; i++) {
+        struct wm_clock_tally *tally = &clock->tallies[i];
+        tally->causes = calloc(instructions + UINT64_C(1), sizeof *tally->causes);
+        tally->loads = calloc(instructions + UINT64_C(1), sizeof *tally->loads);
+        ok = ok && tally->causes != NULL && tally->loads != NULL;
+    }
+    for (uint32_t i = 0; i < clock->sm_count; i++)
+        wm_clock_sm_use_tally(&clock->sms[i], 0);
+    for (uint32_t i = 0; i < clock->partition_count; i++)
+        wm_clock_partition_use_tally(clock, &clock->partitions[i], 0);
+    return ok;
+}
+
+static uint32_t bucket_of(uint64_t cycles)
+{
+    uint32_t log = 63 - (uint32_t)__builtin_clzll(cycles | 1);
+    return log < WM_LATENCY_BUCKETS ? log : WM_LATENCY_BUCKETS - 1;
+}
+
+void wm_clock_tally_load(struct wm_clock_tally *tally, const struct wm_clock_op *op,
+                         uint64_t cycles)
+{
+    struct wm_latency_of_level *level = &tally->latency.levels[op->served];
+    struct wm_load_counters *load = &tally->loads[op->pc];
+    level->loads++;
+    level->cycles += cycles;
+    level->buckets[bucket_of(cycles)]++;
+    load->loads++;
+    load->load_cycles += cycles;
+    load->loads_cached += op->requests_waited == 0;
+    load->requests_waited += op->requests_waited;
+}
+
+static void add_words(void *to, const void *from, size_t bytes)
+{
+    uint64_t *sums = to;
+    const uint64_t *values = from;
+    for (size_t i = 0; i < bytes / sizeof *sums; i++)
+        sums[i] += values[i];
+}
+
+bool wm_clock_tallies_keep(const struct wm_clock *clock, struct wm_walk_record *record)
+{
+    uint32_t count = record->instruction_count;
+    if (record->latency == NULL)
+        record->latency = calloc(1, sizeof *record->latency);
+    if (record->loads == NULL)
+        record->loads = calloc(count + UINT64_C(1), sizeof *record->loads);
+    if (record->latency == NULL || record->loads == NULL)
+        return false;
+    for (uint32_t i = 0; i < clock->tally_count; i++) {
+        const struct wm_clock_tally *tally = &clock->tallies[i];
+        add_words(record->latency, &tally->latency, sizeof *record->latency);
+        add_words(record->loads, tally->loads, count * sizeof *record->loads);
+        add_words(record->causes, tally->causes, count * sizeof *record->causes);
+    }
+    return true;
+}
