@@ -3,14 +3,29 @@ import subprocess
 from pathlib import Path
 
 
+def is_sanitized(warpmem):
+    """Whether `warpmem` (the executable) was built with the address sanitizer."""
+    return b"libasan.so" in Path(warpmem).read_bytes()
+
+
+def share(warpmem, items, turn, of=3):
+    """All items; under the sanitizers one in `of`, others at each turn.
+
+    What a test finds wrong in numbers it finds without sanitizers, on all items. What these find is a
+    matter of paths in the code, which items share, and each process takes several times as long.
+    """
+    items = list(items)
+    return items[turn % of::of] if is_sanitized(warpmem) else items
+
+
 def variables(warpmem):
-    """Empty unless `warpmem` (the executable) was built with the address sanitizer.
+    """Empty unless `warpmem` is sanitized.
 
     A sanitized runtime wants the sanitizer's library loaded before the program's own. Faults of the
     simulated device's memory are signals that the runtime handles, and its state lives as long as
     the program.
     """
-    if b"libasan.so" not in Path(warpmem).read_bytes():
+    if not is_sanitized(warpmem):
         return {}
     library = subprocess.run(["gcc", "-print-file-name=libasan.so"], check=True,
                              capture_output=True, text=True).stdout.strip()

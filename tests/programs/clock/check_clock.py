@@ -14,6 +14,7 @@ import sys
 from pathlib import Path
 
 from small_runs import RACES, RUNS, SMALL, components, programs, run
+import sanitized
 
 # One SM, one warp a block and one block there, one instruction in the load/store unit: what one
 # asks for has come before the next asks. L1 takes lines when they miss, as the walk's caches do.
@@ -197,7 +198,8 @@ def check_parts(warpmem, folder, runs):
     small = {**SMALL, **ONE_AT_A_TIME, "gpu.l1.size": "1KiB", "gpu.l1.ways": "2",
              "gpu.l2.size": "4KiB", "gpu.l2.ways": "2"}
     check_counts(warpmem, folder, [(arguments, {**small, **keys})
-                                   for keys in PARTS.values() for arguments in runs])
+                                   for turn, keys in enumerate(PARTS.values())
+                                   for arguments in sanitized.share(warpmem, runs, turn)])
 
 
 def check_counts(warpmem, folder, cases):
@@ -250,12 +252,12 @@ def check_sums(name, results):
 
 
 def check_hostile(warpmem, folder, runs):
-    for arguments in runs:
+    for turn, arguments in enumerate(runs):
         program, *rest = arguments.split()
         path = f"{folder}/{program}"
         _, _, walked = run(warpmem, path, rest, "walk", SMALL, folder)
         wanted = components(walked, "sm")
-        for name, keys in HOSTILE.items():
+        for name, keys in sanitized.share(warpmem, HOSTILE.items(), turn):
             if arguments.startswith("spinlock --grid") and name != "tight":
                 continue  # lanes that spin: millions of instructions
             name = f"{arguments}, {name}"
@@ -271,9 +273,10 @@ def check_hostile(warpmem, folder, runs):
 
 
 def check_again(warpmem, folder, runs):
-    for arguments in runs:
+    machines = (SMALL, {**SMALL, **TIGHT, **ODD_CLOCKS}, {**SMALL, **BUTTERFLY})
+    for turn, arguments in enumerate(runs):
         program, *rest = arguments.split()
-        for keys in (SMALL, {**SMALL, **TIGHT, **ODD_CLOCKS}, {**SMALL, **BUTTERFLY}):
+        for keys in sanitized.share(warpmem, machines, turn):
             first, second = (run(warpmem, f"{folder}/{program}", rest, "clock", keys, folder)
                              for _ in range(2))
             expect(first[0] == 0 and first == second, arguments, "gives other results each time")

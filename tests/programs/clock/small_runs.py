@@ -7,7 +7,8 @@ import tempfile
 from contextlib import contextmanager
 from pathlib import Path
 
-sys.path.insert(0, str(Path(__file__).resolve().parents[2]))
+sys.path[:0] = [str(Path(__file__).resolve().parents[up]) for up in (1, 2)]
+import compiled
 import sanitized
 
 # Program and arguments: each some thousand to ten thousand warp instructions.
@@ -74,12 +75,11 @@ def run(warpmem, program, arguments, engine, keys, folder, limit=100):
 
 @contextmanager
 def programs(warpmem, workloads, names):
-    """The folder that has them compiled."""
+    """A folder that has them compiled."""
     with tempfile.TemporaryDirectory() as folder:
-        for name in sorted(names):
-            subprocess.run([warpmem, "cc", Path(workloads) / f"{name}.cu", "-o",
-                            Path(folder) / name], check=True,
-                           env={**os.environ, **sanitized.variables(warpmem)})
+        for name in names:
+            made = compiled.program(warpmem, Path(workloads) / f"{name}.cu")
+            (Path(folder) / name).symlink_to(made)
         yield folder
 
 

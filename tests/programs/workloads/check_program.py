@@ -7,24 +7,16 @@ end with status 0.
 import os
 import subprocess
 import sys
-import tempfile
-from contextlib import contextmanager
 from pathlib import Path
 
-sys.path.insert(0, str(Path(__file__).resolve().parents[2]))
+sys.path[:0] = [str(Path(__file__).resolve().parents[up]) for up in (1, 2)]
+import compiled
 import sanitized
 
 
-@contextmanager
 def executable(warpmem, program):
-    """The program's path; compiled for the time being when it is a source."""
-    if not program.endswith(".cu"):
-        yield program
-        return
-    with tempfile.TemporaryDirectory() as folder:
-        path = Path(folder) / Path(program).stem
-        subprocess.run([warpmem, "cc", "-Wall", "-Werror", program, "-o", path], check=True)
-        yield str(path)
+    """The program's path; compiled when it is a source."""
+    return compiled.program(warpmem, program) if program.endswith(".cu") else program
 
 
 def environment(warpmem):
@@ -36,10 +28,9 @@ def name_of(program):
 
 
 def main(warpmem, machine, program):
-    with executable(warpmem, program) as path:
-        done = subprocess.run([warpmem, "run", "-q", "-m", machine, "--", path],
-                              capture_output=True, text=True, timeout=240,
-                              env=environment(warpmem))
+    path = executable(warpmem, program)
+    done = subprocess.run([warpmem, "run", "-q", "-m", machine, "--", path], capture_output=True,
+                          text=True, timeout=240, env=environment(warpmem))
     print(done.stdout, done.stderr, sep="")
     passed = f"{name_of(path)}: PASS" in done.stdout
     return 0 if done.returncode == 0 and passed else 1

@@ -13,6 +13,7 @@ import tempfile
 from pathlib import Path
 
 from check_program import environment, executable
+import sanitized
 
 MACHINES = ["v100", "gtx480"]
 
@@ -27,7 +28,7 @@ VARIANTS = {
     "spmv": ("scalar vector", "--n 500"),
     "bfs": ("topology queue blocks masks", "--n 2000"),
     "stencil": ("naive tiled", "--width 70 --height 70"),
-    "spinlock": ("lanes blocks ticket", ""),
+    "spinlock": ("lanes blocks ticket", "--grid 5 --block 40 --rounds 2"),
     "stencil3d": ("", "--width 40 --height 30 --depth 8 --steps 2"),
     "mriq": ("", "--n 600 --samples 100 --chunk 64"),
     "histo": ("", "--width 70 --height 50 --bins 500 --range 60 --ranges 5"),
@@ -75,9 +76,10 @@ def check(exe, program, arguments, folder, machine):
 def main(exe, source):
     exe = Path(exe).resolve()
     name = Path(source).stem
-    with executable(exe, source) as program, tempfile.TemporaryDirectory() as folder:
-        for arguments in command_lines(name):
-            for machine in MACHINES:
+    program = executable(exe, source)
+    with tempfile.TemporaryDirectory() as folder:
+        for turn, arguments in enumerate(command_lines(name), len(name)):
+            for machine in sanitized.share(exe, MACHINES, turn, of=len(MACHINES)):
                 check(exe, program, arguments, Path(folder), machine)
                 print(f"{name} {' '.join(arguments)} on {machine}: replay equals run")
 

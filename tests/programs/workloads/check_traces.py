@@ -15,6 +15,7 @@ import tempfile
 from pathlib import Path
 
 from check_program import environment, executable
+import sanitized
 from check_recording import command_lines
 
 PROGRAMS = {"device_functions": [[]], "device_math": [[]]}
@@ -61,7 +62,9 @@ def main(exe, source):
     runs = PROGRAMS.get(name)
     if runs is None:
         runs = command_lines(name)
-    with executable(exe, source) as program, tempfile.TemporaryDirectory() as folder:
+    program = executable(exe, source)
+    with tempfile.TemporaryDirectory() as folder:
+        runs = sanitized.share(exe, runs, len(name), of=min(len(runs), 3))
         for number, arguments in enumerate(runs):
             place = Path(folder) / str(number)
             place.mkdir()

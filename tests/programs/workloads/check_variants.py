@@ -14,6 +14,7 @@ import tempfile
 from pathlib import Path
 
 from check_program import environment, executable
+import sanitized
 
 ARGUMENTS = {
     "gemm": "--variant tiled --n 65",
@@ -22,6 +23,7 @@ ARGUMENTS = {
     "histogram": "--variant shared --n 20000",
 }
 
+MACHINES = ["v100", "gtx480"]
 # What follows the machine itself; settings of one variant are separated by commas.
 VARIANTS = [
     "gpu.l1.replacement=srrip",
@@ -124,9 +126,10 @@ def check_errors(exe, recording, machine, folder):
 def main(exe, source):
     exe = Path(exe).resolve()
     name = Path(source).stem
-    with executable(exe, source) as program, tempfile.TemporaryDirectory() as folder:
+    program = executable(exe, source)
+    with tempfile.TemporaryDirectory() as folder:
         folder = Path(folder)
-        for machine in ("v100", "gtx480"):
+        for machine in sanitized.share(exe, MACHINES, len(name), of=len(MACHINES)):
             recording = folder / f"{machine}.wmt"
             subprocess.run([exe, "record", "-q", "-m", machine, "-o", recording, "--", program,
                             *ARGUMENTS[name].split()], check=True, stdout=subprocess.DEVNULL,

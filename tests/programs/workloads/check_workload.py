@@ -17,6 +17,7 @@ from pathlib import Path
 
 import benchmark_checks
 from check_program import environment, executable, name_of
+import sanitized
 
 MACHINES = ["v100", "gtx480"]
 
@@ -370,19 +371,19 @@ def main(warpmem, source):
             failures += 1
             print(f"{machine}: wrong: {what}")
 
-    with executable(warpmem, source) as program:
-        check = CHECKS[name_of(program)]
-        for machine in MACHINES:
-            def variants(arguments):
-                run = execute(warpmem, program, machine, arguments.split())
-                for what, truth in check_conservation(run):
-                    report(machine, f"{arguments}: {what}", truth)
-                return run
-            try:
-                for what, truth in check(machine, variants):
-                    report(machine, what, truth)
-            except RuntimeError as error:
-                report(machine, f"a run failed: {error}", False)
+    program = executable(warpmem, source)
+    name = name_of(program)
+    for machine in sanitized.share(warpmem, MACHINES, len(name), of=len(MACHINES)):
+        def variants(arguments):
+            run = execute(warpmem, program, machine, arguments.split())
+            for what, truth in check_conservation(run):
+                report(machine, f"{arguments}: {what}", truth)
+            return run
+        try:
+            for what, truth in CHECKS[name](machine, variants):
+                report(machine, what, truth)
+        except RuntimeError as error:
+            report(machine, f"a run failed: {error}", False)
     print(f"{checked} checks, {failures} wrong")
     return 1 if failures or checked < 20 else 0
 

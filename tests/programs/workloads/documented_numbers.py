@@ -15,6 +15,7 @@ import tempfile
 from pathlib import Path
 
 from check_program import environment
+import compiled
 
 
 def size(count):
@@ -55,17 +56,17 @@ def main(arguments):
     warpmem, source = [a for a in arguments if a != "--bless"]
     page = Path(source) / "docs/workloads.md"
     text, wrong, rows = page.read_text().splitlines(), 0, 0
-    with tempfile.TemporaryDirectory() as name:
-        folder = Path(name)
+    with tempfile.TemporaryDirectory() as made_here:
+        folder = Path(made_here)
         for i, line in enumerate(text):
             row = re.match(r"\| `([^`]+)` \|", line)
             if not row:
                 continue
             rows += 1
-            program = folder / row[1].split()[0]
-            if not program.exists():
-                subprocess.run([warpmem, "cc", Path(source) / f"workloads/{program.name}.cu", "-o",
-                                program], check=True)
+            name = row[1].split()[0]
+            if not (folder / name).exists():
+                made = compiled.program(warpmem, Path(source) / f"workloads/{name}.cu")
+                (folder / name).symlink_to(made)
             now = "| " + " | ".join([f"`{row[1]}`", *counted(warpmem, folder, row[1])]) + " |"
             if now != line:
                 wrong += 1
