@@ -15,9 +15,29 @@ static void files(struct wm_text *text)
     wm_text_add(text, ":files\n");
 }
 
+// Behind the last plus of a machine's name.
+static void variants(const char *before, const char *typed, struct wm_text *text)
+{
+    struct wm_arena arena;
+    const char *const *names;
+    size_t count = 0, stem = (size_t)(strrchr(typed, '+') - typed) + 1;
+    wm_arena_init(&arena);
+    if (wm_table_preset_names(WM_VARIANTS_FOLDER, &arena, &names, &count, NULL) == WM_OK)
+        for (size_t i = 0; i < count; i++) {
+            char word[256];
+            snprintf(word, sizeof word, "%.*s%s", (int)stem, typed, names[i]);
+            wm_complete_offer(before, typed, word, "a variant of the machine", text);
+        }
+    wm_arena_release(&arena);
+}
+
 static void machines(const char *before, const char *typed, struct wm_text *text)
 {
     struct wm_arena arena;
+    if (strchr(typed, '+') != NULL) {
+        variants(before, typed, text);
+        return;
+    }
     const char *const *names;
     size_t count = 0;
     wm_arena_init(&arena);
@@ -32,6 +52,7 @@ static void kinds(const char *before, const char *typed, struct wm_text *text)
     for (size_t i = 0; i < wm_part_kind_count; i++)
         wm_complete_offer(before, typed, wm_part_kinds[i].name, wm_part_kinds[i].sentence, text);
     wm_complete_offer(before, typed, WM_MACHINE_KIND, WM_MACHINE_KIND_SENTENCE, text);
+    wm_complete_offer(before, typed, WM_VARIANT_KIND, WM_VARIANT_KIND_SENTENCE, text);
 }
 
 static void names(const char *before, const char *typed, struct wm_text *text)

@@ -131,6 +131,39 @@ static enum wm_status search_machines(struct search *search, struct wm_error *er
     return status;
 }
 
+// ---- Variants ----------------------------------------------------------------------------------
+
+static enum wm_status search_variants(struct search *search, struct wm_error *error)
+{
+    char path[PATH_MAX];
+    bool found = false;
+    const char *sentence;
+    if (search->kind && strcmp(search->kind, WM_VARIANT_KIND) != 0)
+        return WM_OK;
+    enum wm_status status = WM_NOT_FOUND; // of presets: as with machines
+    if (!strchr(search->name, '/'))
+        status = wm_table_preset_path(WM_VARIANTS_FOLDER, search->name, path, sizeof path, &found,
+                                      error);
+    if (status != WM_OK || !found) {
+        wm_error_clear(error);
+        return WM_OK;
+    }
+    struct wm_arena arena;
+    wm_arena_init(&arena);
+    status = wm_variant_sentence(path, &arena, &sentence, error);
+    if (status == WM_OK) {
+        begin_answer(search);
+        wm_text_format(search->text, "%s: %s\n", search->name, sentence);
+        wm_usage_row("kind", WM_VARIANT_KIND, COLUMN, search->text);
+        wm_usage_row("named by", "--machine, behind a machine's name and a +", COLUMN,
+                     search->text);
+        wm_usage_row("source", "beside each key, in its file", COLUMN, search->text);
+        wm_usage_row("file", path, COLUMN, search->text);
+    }
+    wm_arena_release(&arena);
+    return status;
+}
+
 // ---- Keys --------------------------------------------------------------------------------------
 
 static void search_keys(struct search *search)
@@ -159,7 +192,8 @@ static void search_keys(struct search *search)
 
 static enum wm_status check_kind(const char *kind, struct wm_error *error)
 {
-    if (!kind || wm_part_kind_find(kind) || strcmp(kind, WM_MACHINE_KIND) == 0)
+    if (!kind || wm_part_kind_find(kind) || strcmp(kind, WM_MACHINE_KIND) == 0 ||
+        strcmp(kind, WM_VARIANT_KIND) == 0)
         return WM_OK;
     wm_fail(error, WM_NOT_FOUND, "there is no kind \"%s\"", kind);
     return wm_error_cure(error, "\"warpmem list\" lists the kinds");
@@ -170,6 +204,7 @@ static enum wm_status explain(struct search *search, struct wm_error *error)
     WM_TRY(check_kind(search->kind, error));
     search_parts(search);
     WM_TRY(search_machines(search, error));
+    WM_TRY(search_variants(search, error));
     search_keys(search);
     if (search->found)
         return WM_OK;

@@ -14,6 +14,7 @@ static void list_kinds(struct wm_text *text)
     for (size_t i = 0; i < wm_part_kind_count; i++)
         wm_usage_row(wm_part_kinds[i].name, wm_part_kinds[i].sentence, 18, text);
     wm_usage_row(WM_MACHINE_KIND, WM_MACHINE_KIND_SENTENCE, 18, text);
+    wm_usage_row(WM_VARIANT_KIND, WM_VARIANT_KIND_SENTENCE, 18, text);
 }
 
 static void list_entries(const struct wm_part_kind *kind, const struct wm_plugins *plugins,
@@ -29,6 +30,7 @@ static enum wm_status unknown_kind(const char *name, struct wm_error *error)
     struct wm_nearest nearest;
     wm_nearest_init(&nearest, name);
     wm_nearest_offer(&nearest, WM_MACHINE_KIND);
+    wm_nearest_offer(&nearest, WM_VARIANT_KIND);
     for (size_t i = 0; i < wm_part_kind_count; i++)
         wm_nearest_offer(&nearest, wm_part_kinds[i].name);
     wm_fail(error, WM_NOT_FOUND, "there is no kind \"%s\"", name);
@@ -55,6 +57,8 @@ static int run(const struct wm_invocation *invocation)
         list_entries(kind, &plugins, &text);
     else if (strcmp(name, WM_MACHINE_KIND) == 0)
         status = wm_machine_rows(invocation, &text);
+    else if (strcmp(name, WM_VARIANT_KIND) == 0)
+        status = wm_variant_rows(invocation, &text);
     else if (unknown_kind(name, &error) != WM_OK)
         status = wm_command_fail(invocation, &error);
     int printed = wm_command_print(invocation, &text);
@@ -71,7 +75,8 @@ static const struct wm_usage usage = {
         "name. Without KIND it lists the kinds.",
     .examples = "warpmem list\n"
                 "warpmem list replacement\n"
-                "warpmem list machine",
+                "warpmem list machine\n"
+                "warpmem list variant",
     .options = options,
     .option_count = sizeof options / sizeof options[0],
     .values_size = sizeof(struct list_values),

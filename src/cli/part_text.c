@@ -3,6 +3,9 @@
 #include "base/units.h"
 #include "machine/preset.h"
 
+#include <errno.h>
+#include <limits.h>
+
 int wm_command_print(const struct wm_invocation *invocation, struct wm_text *text)
 {
     int status = WM_EXIT_OK;
@@ -57,6 +60,42 @@ int wm_machine_rows(const struct wm_invocation *invocation, struct wm_text *text
     }
     wm_arena_release(&arena);
     return status;
+}
+
+enum wm_status wm_variant_sentence(const char *path, struct wm_arena *arena, const char **sentence,
+                                   struct wm_error *error)
+{
+    char line[512];
+    FILE *file = fopen(path, "re");
+    if (file == NULL)
+        return wm_fail(error, WM_IO, "cannot read \"%s\": %s", path, strerror(errno));
+    bool found = fgets(line, sizeof line, file) != NULL && strncmp(line, "# ", 2) == 0;
+    fclose(file);
+    const char *text = found ? line + 2 : "";
+    *sentence = wm_arena_copy_text(arena, text, strcspn(text, "\n"));
+    return *sentence != NULL ? WM_OK : wm_fail(error, WM_NO_MEMORY, "out of memory");
+}
+
+int wm_variant_rows(const struct wm_invocation *invocation, struct wm_text *text)
+{
+    struct wm_arena arena;
+    struct wm_error error;
+    const char *const *names;
+    const char *sentence;
+    size_t count = 0;
+    wm_arena_init(&arena);
+    enum wm_status status =
+        wm_table_preset_names(WM_VARIANTS_FOLDER, &arena, &names, &count, &error);
+    for (size_t i = 0; i < count && status == WM_OK; i++) {
+        char path[PATH_MAX];
+        status = wm_variant_path(names[i], path, sizeof path, &error);
+        if (status == WM_OK)
+            status = wm_variant_sentence(path, &arena, &sentence, &error);
+        if (status == WM_OK)
+            wm_usage_row(names[i], sentence, 20, text);
+    }
+    wm_arena_release(&arena);
+    return status == WM_OK ? WM_EXIT_OK : wm_command_fail(invocation, &error);
 }
 
 enum wm_status wm_plugin_option_load(const struct wm_option_list *files, struct wm_plugins *plugins,

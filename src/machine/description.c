@@ -25,7 +25,8 @@ enum wm_status wm_description_point_value(const struct wm_description *descripti
         return wm_error_place(description->error, "--set %s",
                               description->settings[source->setting]);
     case WM_VALUE_ABSENT:
-    case WM_VALUE_DEFAULT: break;
+    case WM_VALUE_DEFAULT:
+    case WM_VALUE_BASE: break;
     }
     return wm_error_place(description->error, "%s", description->file);
 }

@@ -8,6 +8,7 @@
 enum wm_value_origin {
     WM_VALUE_ABSENT,
     WM_VALUE_DEFAULT,
+    WM_VALUE_BASE,    // in the file of the machine that this one is a variant of
     WM_VALUE_FILE,    // at line and column
     WM_VALUE_SETTING, // settings[setting]
 };

@@ -22,6 +22,7 @@ static enum wm_status blame(const struct wm_description *description, const char
             continue;
         bool later = chosen && source->origin == WM_VALUE_SETTING &&
                      (chosen->origin != WM_VALUE_SETTING || source->setting > chosen->setting);
+        later |= chosen && chosen->origin == WM_VALUE_BASE && source->origin == WM_VALUE_FILE;
         if (!chosen || later)
             chosen = source;
     }

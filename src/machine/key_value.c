@@ -219,7 +219,7 @@ static enum wm_status parse_version(const struct wm_machine_key *key, const char
 static bool is_name(const char *text)
 {
     for (const char *p = text; *p; p++)
-        if (!isalnum((unsigned char)*p) && !strchr("-_.", *p))
+        if (!isalnum((unsigned char)*p) && !strchr("-_.+", *p))
             return false;
     return isalnum((unsigned char)text[0]);
 }
@@ -269,7 +269,7 @@ static enum wm_status parse_text(const struct wm_machine_key *key, const char *t
         wm_fail(error, WM_INVALID, "%s: \"%s\" is not %s", key->path, text,
                 key->type == WM_KEY_NAME ? "a name" : "one line of text");
         wm_error_cure(error, key->type == WM_KEY_NAME
-                                 ? "use letters, digits, \"-\", \"_\" and \".\", the "
+                                 ? "use letters, digits, \"-\", \"_\", \".\" and \"+\", the "
                                    "first a letter or digit"
                                  : "write it on one line, without control characters");
         return WM_INVALID;

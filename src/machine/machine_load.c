@@ -4,27 +4,59 @@
 
 #include <errno.h>
 #include <limits.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
 
 enum { LARGEST_FILE_BYTES = 1 << 20 }; // a machine file has a few kilobytes
 
-static enum wm_status read_text(const struct wm_plugins *plugins, const char *text, size_t length,
-                                const char *file, const char *const *settings,
-                                uint32_t setting_count, struct wm_machine *machine,
-                                struct wm_error *error)
+// A file's text and what errors call it.
+struct source {
+    const char *text;
+    size_t length;
+    const char *file;
+};
+
+// What the next source says comes before what this one has said.
+static void yield(struct wm_description *description)
+{
+    for (size_t i = 0; i < wm_machine_key_count; i++)
+        if (description->values[i].origin == WM_VALUE_FILE)
+            description->values[i].origin = WM_VALUE_BASE;
+    for (size_t i = 0; i < wm_machine_group_count; i++)
+        if (description->groups[i].origin == WM_VALUE_FILE)
+            description->groups[i].origin = WM_VALUE_BASE;
+}
+
+static enum wm_status read_source(struct wm_description *description, const struct source *source)
+{
+    description->file = source->file;
+    description->text = source->text;
+    description->length = source->length;
+    return wm_description_read(description);
+}
+
+static enum wm_status read_sources(const struct wm_plugins *plugins, const struct source *sources,
+                                   uint32_t source_count, const char *const *settings,
+                                   uint32_t setting_count, struct wm_machine *machine,
+                                   struct wm_error *error)
 {
     struct wm_error unread;
     memset(machine, 0, sizeof *machine);
     machine->plugins = plugins;
     struct wm_description description = {
-        .file = file,
-        .text = text,
-        .length = length,
         .settings = settings,
         .machine = machine,
         .error = error ? error : &unread,
     };
     wm_error_clear(error);
-    WM_TRY(wm_description_read(&description));
+    WM_TRY(read_source(&description, &sources[0]));
+    for (uint32_t i = 1; i < source_count; i++) {
+        // What the machine itself lacks is told of before its variants change it.
+        WM_TRY(wm_description_complete(&description));
+        yield(&description);
+        WM_TRY(read_source(&description, &sources[i]));
+    }
     for (uint32_t i = 0; i < setting_count; i++)
         WM_TRY(wm_description_set(&description, i));
     WM_TRY(wm_description_complete(&description));
@@ -36,14 +68,15 @@ enum wm_status wm_machine_read_with(const struct wm_plugins *plugins, const char
                                     uint32_t setting_count, struct wm_machine *machine,
                                     struct wm_error *error)
 {
-    return read_text(plugins, text, length, file, settings, setting_count, machine, error);
+    const struct source source = {.text = text, .length = length, .file = file};
+    return read_sources(plugins, &source, 1, settings, setting_count, machine, error);
 }
 
 enum wm_status wm_machine_read(const char *text, size_t length, const char *file,
                                const char *const *settings, uint32_t setting_count,
                                struct wm_machine *machine, struct wm_error *error)
 {
-    return read_text(NULL, text, length, file, settings, setting_count, machine, error);
+    return wm_machine_read_with(NULL, text, length, file, settings, setting_count, machine, error);
 }
 
 static enum wm_status read_file(const char *path, struct wm_text *text, struct wm_error *error)
@@ -78,18 +111,67 @@ enum wm_status wm_machine_load(const char *name, const char *const *settings,
     return wm_machine_load_with(NULL, name, settings, setting_count, machine, error);
 }
 
+// A machine's file and those of its variants.
+struct files {
+    char paths[1 + WM_MOST_VARIANTS][PATH_MAX];
+    struct wm_text texts[1 + WM_MOST_VARIANTS];
+    struct source sources[1 + WM_MOST_VARIANTS];
+};
+
+static enum wm_status read_files(struct files *files, const char *name,
+                                 const struct wm_machine_name *parts, struct wm_error *error)
+{
+    WM_TRY(wm_preset_path(name, files->paths[0], sizeof files->paths[0], error));
+    for (uint32_t i = 0; i < parts->variant_count; i++)
+        WM_TRY(wm_variant_path(parts->variants[i], files->paths[i + 1], sizeof files->paths[0],
+                               error));
+    for (uint32_t i = 0; i <= parts->variant_count; i++) {
+        struct wm_text *text = &files->texts[i];
+        WM_TRY(read_file(files->paths[i], text, error));
+        files->sources[i] = (struct source){
+            .text = text->data ? text->data : "", .length = text->length, .file = files->paths[i]};
+    }
+    return WM_OK;
+}
+
+// The machine is called what it was asked for by.
+static enum wm_status name_variants(struct wm_machine *machine, const struct wm_machine_name *parts,
+                                    struct wm_error *error)
+{
+    size_t used = strlen(machine->name);
+    for (uint32_t i = 0; i < parts->variant_count; i++) {
+        int length =
+            snprintf(machine->name + used, sizeof machine->name - used, "+%s", parts->variants[i]);
+        used += (size_t)length;
+        if (used >= sizeof machine->name)
+            return wm_fail(error, WM_LIMIT,
+                           "the name of the machine with its variants has more than %zu characters",
+                           sizeof machine->name - 1);
+    }
+    return WM_OK;
+}
+
 enum wm_status wm_machine_load_with(const struct wm_plugins *plugins, const char *name,
                                     const char *const *settings, uint32_t setting_count,
                                     struct wm_machine *machine, struct wm_error *error)
 {
-    char path[PATH_MAX];
-    WM_TRY(wm_preset_path(name, path, sizeof path, error));
-    struct wm_text text;
-    wm_text_init(&text);
-    enum wm_status status = read_file(path, &text, error);
+    struct wm_machine_name parts;
+    struct files *files = calloc(1, sizeof *files);
+    if (files == NULL)
+        return wm_fail(error, WM_NO_MEMORY, "no memory for machine files");
+    for (uint32_t i = 0; i <= WM_MOST_VARIANTS; i++)
+        wm_text_init(&files->texts[i]);
+    enum wm_status status = wm_machine_name_split(name, &parts, error);
     if (status == WM_OK)
-        status = read_text(plugins, text.data ? text.data : "", text.length, path, settings,
-                           setting_count, machine, error);
-    wm_text_release(&text);
+        status = read_files(files, name, &parts, error);
+    if (status == WM_OK)
+        status = read_sources(plugins, files->sources, 1 + parts.variant_count, settings,
+                              setting_count, machine, error);
+    if (status == WM_OK)
+        status = name_variants(machine, &parts, error);
+    for (uint32_t i = 0; i <= WM_MOST_VARIANTS; i++)
+        wm_text_release(&files->texts[i]);
+    wm_machine_name_release(&parts);
+    free(files);
     return status;
 }

@@ -8,6 +8,8 @@
 #include <errno.h>
 #include <limits.h>
 #include <stdbool.h>
+#include <stdlib.h>
+#include <string.h>
 #include <unistd.h>
 
 static const struct wm_companion presets = {
@@ -125,7 +127,82 @@ static enum wm_status unknown_preset(const char *name, struct wm_error *error)
     return status;
 }
 
-enum wm_status wm_preset_path(const char *name, char *path, size_t size, struct wm_error *error)
+// --- Variants ---
+
+static bool is_variant(const char *text)
+{
+    return text[0] != '\0' && !wm_preset_is_file(text);
+}
+
+static enum wm_status take_variant(const char *name, struct wm_machine_name *parts,
+                                   struct wm_error *error)
+{
+    if (parts->variant_count == WM_MOST_VARIANTS)
+        return wm_fail(error, WM_LIMIT, "a machine has at most %d variants behind its name",
+                       (int)WM_MOST_VARIANTS);
+    // Of a name that is too long there is none.
+    snprintf(parts->variants[parts->variant_count++], WM_VARIANT_NAME, "%s", name);
+    return WM_OK;
+}
+
+enum wm_status wm_machine_name_split(const char *name, struct wm_machine_name *parts,
+                                     struct wm_error *error)
+{
+    *parts = (struct wm_machine_name){.base = strdup(name)};
+    if (parts->base == NULL)
+        return wm_fail(error, WM_NO_MEMORY, "no memory for the name of a machine");
+    char *first = parts->base + strlen(parts->base);
+    for (char *plus; (plus = strrchr(parts->base, '+')) != NULL && is_variant(plus + 1);) {
+        first = plus;
+        *plus = '\0';
+    }
+    // From left to right: each ends where its plus stood.
+    const char *end = parts->base + strlen(name);
+    for (char *at = first; at < end; at += strlen(at + 1) + 1)
+        WM_TRY(take_variant(at + 1, parts, error));
+    return WM_OK;
+}
+
+void wm_machine_name_release(struct wm_machine_name *parts)
+{
+    free(parts->base);
+    *parts = (struct wm_machine_name){0};
+}
+
+static enum wm_status unknown_variant(const char *name, struct wm_error *error)
+{
+    struct wm_arena arena;
+    const char *const *names;
+    size_t count;
+    wm_arena_init(&arena);
+    enum wm_status status =
+        wm_table_preset_names(WM_VARIANTS_FOLDER, &arena, &names, &count, error);
+    if (status == WM_OK) {
+        struct wm_nearest nearest;
+        wm_nearest_init(&nearest, name);
+        for (size_t i = 0; i < count; i++)
+            wm_nearest_offer(&nearest, names[i]);
+        status = wm_fail(error, WM_NOT_FOUND, "there is no variant \"%s\" of a machine", name);
+        if (nearest.best)
+            wm_error_cure(error, "did you mean %s? \"warpmem list variant\" lists them",
+                          nearest.best);
+        else
+            wm_error_cure(error, "\"warpmem list variant\" lists them");
+    }
+    wm_arena_release(&arena);
+    return status;
+}
+
+enum wm_status wm_variant_path(const char *variant, char *path, size_t size, struct wm_error *error)
+{
+    bool found = false;
+    WM_TRY(wm_table_preset_path(WM_VARIANTS_FOLDER, variant, path, size, &found, error));
+    return found ? WM_OK : unknown_variant(variant, error);
+}
+
+// --- Machines ---
+
+static enum wm_status base_path(const char *name, char *path, size_t size, struct wm_error *error)
 {
     int length;
     if (wm_preset_is_file(name)) {
@@ -140,4 +217,16 @@ enum wm_status wm_preset_path(const char *name, char *path, size_t size, struct 
     if (length < 0 || (size_t)length >= size)
         return wm_fail(error, WM_NOT_FOUND, "the name of the machine is too long");
     return WM_OK;
+}
+
+enum wm_status wm_preset_path(const char *name, char *path, size_t size, struct wm_error *error)
+{
+    struct wm_machine_name parts;
+    enum wm_status status = wm_machine_name_split(name, &parts, error);
+    for (uint32_t i = 0; status == WM_OK && i < parts.variant_count; i++)
+        status = wm_variant_path(parts.variants[i], path, size, error);
+    if (status == WM_OK)
+        status = base_path(parts.base, path, size, error);
+    wm_machine_name_release(&parts);
+    return status;
 }

@@ -162,7 +162,7 @@ Types.
   ! error: bad.yaml:15:7: name: "a b" is not a name
   !   name: a b
   !         ^
-  ! hint: use letters, digits, "-", "_" and ".", the first a letter or digit
+  ! hint: use letters, digits, "-", "_", "." and "+", the first a letter or digit
   [2]
   $ ./edit 's/title: .*/title: "a title that goes on and on, and does not end before sixty-four bytes"/'
   ! error: bad.yaml:18:10: device.title: 69 bytes are too long
@@ -444,7 +444,7 @@ Not what a machine file is.
   ! error: bad.yaml:1:7: name: "v100 x" is not a name
   !   name: v100
   !         ^
-  ! hint: use letters, digits, "-", "_" and ".", the first a letter or digit
+  ! hint: use letters, digits, "-", "_", "." and "+", the first a letter or digit
   [2]
   $ printf 'name: v\000100\n' > bad.yaml; warpmem machine check bad.yaml
   ! error: bad.yaml:1:8: a byte that is zero: this is no text

@@ -426,6 +426,29 @@ Presets and files that are not there.
   gtx480: ok
   ! error: cannot open machine file "./none.yaml": No such file or directory
   [2]
+A variant changes a few keys of any machine, before settings do.
+  $ warpmem machine show gtx480+ccws+dacache --set gpu.l1.promotion=2 > varied.yaml; grep -E 'name:|throttle:|promotion:|region:' varied.yaml
+  name: gtx480+ccws+dacache               # what commands and results call the machine
+      load_throttle: lost-locality        # clock: whose loads through L1 wait when warps lose lines there
+      promotion: 2                        # clock: positions that a hit moves its line up; 0: to the front
+      region: dynamic                     # clock: the oldest warps, for whose lines the front of a set is
+  $ warpmem machine check ./varied.yaml
+  ./varied.yaml: ok
+  $ warpmem machine show gtx480+dacach
+  ! error: there is no variant "dacach" of a machine
+  ! hint: did you mean dacache? "warpmem list variant" lists them
+  [2]
+  $ warpmem machine show gtx480+dacache --set gpu.l1.replacement=fifo
+  ! error: --set gpu.l1.replacement=fifo: gpu.l1.insertion, promotion, region and region_full say how a chain of recency is used, which gpu.l1.replacement fifo is not
+  ! hint: set gpu.l1.replacement to lru, or leave them as they are by default
+  [2]
+  $ warpmem completion words -- warpmem replay -m gtx480+dacache-st | tr '\t' '|'
+  gtx480+dacache-stall|a variant of the machine
+  gtx480+dacache-static0|a variant of the machine
+  gtx480+dacache-static1|a variant of the machine
+  gtx480+dacache-static2|a variant of the machine
+  gtx480+dacache-static3|a variant of the machine
+  gtx480+dacache-static4|a variant of the machine
   $ WARPMEM_MACHINES=/nonexistent warpmem machine list
   ! error: the folder of machine presets is not there: "/nonexistent" is no folder
   ! hint: mend or unset WARPMEM_MACHINES

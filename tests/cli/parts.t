@@ -15,6 +15,7 @@ What parts a machine may have, and what each of them is.
     warpmem list
     warpmem list replacement
     warpmem list machine
+    warpmem list variant
   $ warpmem list
     replacement       which line of a full set makes room for a new one
     bypass            which loads and stores go past the level-one cache
@@ -23,6 +24,8 @@ What parts a machine may have, and what each of them is.
     block-dispatch    which SM gets the grid's next block
     dram-scheduler    which command of a DRAM channel goes next
     machine           the machines that come with warpmem
+    variant           changes to a machine, written behind its name:
+                      MACHINE+VARIANT
   $ warpmem list set-index
     modulo              takes the line number modulo the number of sets
     xor                 xors the index bits with the bits right above them
@@ -99,6 +102,21 @@ Whatever a list names can be explained, with a source.
   $ warpmem explain --kind warp-order round-robin | head -2
   round-robin: loose round robin
     kind        warp-order
+  $ warpmem list variant | head -4
+    ccws                cache-conscious wavefront scheduling: who may load when
+                        warps lose lines
+    dacache-dip         DIP as the DaCache paper has it: 4 sets lead for each
+                        policy
+  $ warpmem explain dacache-static2
+  dacache-static2: a region of 2 warps a scheduler, any line displaced (figure 11)
+    kind        variant
+    named by    --machine, behind a machine's name and a +
+    source      beside each key, in its file
+    file        $SOURCE/machines/variants/dacache-static2.yaml
+  $ warpmem explain --kind replacement dacache-static2
+  ! error: nothing is called "dacache-static2" among the entries of kind replacement
+  ! hint: "warpmem list KIND" lists what there is
+  [2]
   $ warpmem explain v100
   v100: Tesla V100-SXM2-16GB
     kind        machine

@@ -22,7 +22,7 @@ WORKLOAD = "SPMV"
 BYPASSES = {"DaCache", "S0+Bypass", "S1+Bypass", "S2+Bypass", "S3+Bypass", "Promo1", "Promo2",
             "Promo3", "Promo5", "PromoMRU"}
 POLICIES = BYPASSES | {"LRU", "RRIP", "DIP", "Uncon", "Stall", "Static0", "Static1", "Static2",
-                       "Static3"}
+                       "Static3", "CCWS", "PIPP", "SHiP"}
 GROUPS = {"coherent": ["cached", "missed_1", "missed_2"],
           "divergent": ["cached", "missed_1", "missed_2", "missed_more", "missed_32"]}
 
