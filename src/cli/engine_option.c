@@ -33,16 +33,12 @@ static bool read_cycles(const char *text, uint64_t *cycles)
 }
 
 int wm_engine_options_read(const struct wm_invocation *invocation,
-                           const struct wm_engine_values *values, bool explain,
-                           struct wm_engine_asked *asked)
+                           const struct wm_engine_values *values, struct wm_engine_asked *asked)
 {
     const char *name = values->engine;
     *asked = (struct wm_engine_asked){.clock = name != NULL && strcmp(name, "clock") == 0};
     if (name != NULL && !asked->clock && strcmp(name, "walk") != 0)
         return wm_command_misuse(invocation, "--engine is walk or clock");
-    if (asked->clock && explain)
-        return wm_command_misuse(
-            invocation, "--explain and --engine clock contradict each other: the walk explains");
     if (!asked->clock && values->timeline != NULL)
         return wm_command_misuse(invocation, "--timeline needs --engine clock");
     if (!asked->clock && values->sample != NULL)

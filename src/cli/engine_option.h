@@ -31,10 +31,9 @@ struct wm_engine_asked {
 // The name of an engine, at 0 and up, and what it does; NULL past the last.
 const char *wm_engine_name(size_t index, const char **sentence);
 
-// WM_EXIT_MISUSE, and says so, for a name that is no engine's, for what the engine does not do, and
-// for the clock engine with explanations; else WM_EXIT_OK.
+// WM_EXIT_MISUSE, and says so, for a name that is no engine's and for what the engine does not do;
+// else WM_EXIT_OK.
 int wm_engine_options_read(const struct wm_invocation *invocation,
-                           const struct wm_engine_values *values, bool explain,
-                           struct wm_engine_asked *asked);
+                           const struct wm_engine_values *values, struct wm_engine_asked *asked);
 
 #endif

@@ -101,7 +101,7 @@ static int run(const struct wm_invocation *invocation)
     struct wm_engine_asked engine;
     if (values->quiet && values->report)
         return wm_command_misuse(invocation, "--quiet and --report contradict each other");
-    int misuse = wm_engine_options_read(invocation, &values->engine, values->explain, &engine);
+    int misuse = wm_engine_options_read(invocation, &values->engine, &engine);
     if (misuse != WM_EXIT_OK)
         return misuse;
     struct wm_error error;

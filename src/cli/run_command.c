@@ -17,7 +17,7 @@ static int run(const struct wm_invocation *invocation)
     if (values->explain && values->no_memory)
         return wm_command_misuse(invocation, "--explain and --no-memory contradict each other");
     struct wm_engine_asked engine;
-    int misuse = wm_engine_options_read(invocation, &values->engine, values->explain, &engine);
+    int misuse = wm_engine_options_read(invocation, &values->engine, &engine);
     if (misuse != WM_EXIT_OK)
         return misuse;
     if (engine.clock && values->no_memory)

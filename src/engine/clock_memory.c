@@ -26,10 +26,10 @@ static bool build_queue(struct wm_clock_done_queue *queue, uint32_t room)
     return queue->items != NULL;
 }
 
-// Rows of bytes for each entry's lines, where a cache keeps byte masks.
+// Rows of bytes for each entry's lines, where a cache keeps byte masks or misses are explained.
 static size_t bytes_of_entry(const struct wm_clock_sm *sm)
 {
-    return (size_t)WM_CLOCK_LINES * sm->l1.written.row_words;
+    return (size_t)WM_CLOCK_LINES * sm->byte_row;
 }
 
 static uint32_t *bytes_of(const struct wm_clock_sm *sm, const struct wm_clock_entry *entry)
@@ -41,7 +41,9 @@ static uint32_t *bytes_of(const struct wm_clock_sm *sm, const struct wm_clock_en
 
 static bool build_bytes(struct wm_clock_sm *sm)
 {
-    if (!wm_memory_wants_bytes(sm->clock->memory))
+    bool explain = sm->clock->walk->options.explain;
+    sm->byte_row = explain ? WM_MAX_LINE_SECTORS : sm->l1.written.row_words;
+    if (!explain && !wm_memory_wants_bytes(sm->clock->memory))
         return true;
     sm->entry_bytes = malloc(sm->entry_room * bytes_of_entry(sm) * sizeof *sm->entry_bytes);
     return sm->entry_bytes != NULL;
@@ -218,6 +220,18 @@ static struct wm_request request_of(struct wm_clock_sm *sm, const struct wm_cloc
     };
 }
 
+// Which bytes it touches, and what it is explained by, where somebody asks.
+static void add_bytes(const struct wm_clock_sm *sm, const struct wm_clock_entry *entry,
+                      struct wm_request *request)
+{
+    size_t line = entry->first_line + entry->line;
+    request->bytes = bytes_of(sm, entry) + line * sm->byte_row;
+    if (sm->explained == NULL)
+        return;
+    request->block = sm->blocks[request->warp];
+    request->explained = &sm->explained[request->pc];
+}
+
 // The entry's next request; why it has to come again, if so.
 static enum wm_stall make_request(struct wm_clock_sm *sm, struct wm_clock_entry *entry,
                                   uint64_t cycle)
@@ -227,8 +241,7 @@ static enum wm_stall make_request(struct wm_clock_sm *sm, struct wm_clock_entry 
     struct wm_request request = request_of(sm, entry, head, line);
     uint32_t waits = 0;
     if (__builtin_expect(sm->entry_bytes != NULL, false))
-        request.bytes = bytes_of(sm, entry) +
-                        (size_t)(entry->first_line + entry->line) * sm->l1.written.row_words;
+        add_bytes(sm, entry, &request);
     enum wm_stall stall =
         head->item == WM_FEED_BESIDE
             ? wm_timed_l1_beside(&sm->l1, cycle, (enum wm_beside_kind)head->beside, &request,

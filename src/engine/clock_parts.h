@@ -143,10 +143,17 @@ struct wm_clock_sm {
     struct wm_clock_place *places; // owned
     uint8_t *spaces;               // owned, by pc
     struct wm_clock_tally *tally;  // borrowed: of the thread that runs it
+    // When misses are explained, else NULL: the SM's own of the kernel's record, by pc; and by
+    // slot, the number of its warp's block among those of all launches.
+    struct wm_explained_cause *explained; // borrowed
+    uint64_t *blocks;                     // owned
     uint32_t resident_warps, issue_width;
 
     struct wm_clock_entry *entries; // owned, a ring of entry_room
-    uint32_t *entry_bytes; // owned: of stores, by their lines; NULL unless a cache keeps byte masks
+    // Owned, by their lines: of stores where a cache keeps byte masks, of all accesses where misses
+    // are explained; else NULL.
+    uint32_t *entry_bytes;
+    uint32_t byte_row; // of a line, in words
     uint32_t entry_room, entry_first, entry_count;
     uint32_t ports;     // requests that it makes in a cycle
     uint64_t unit_free; // the cycle in which the unit makes its next request

@@ -18,15 +18,26 @@ static void trace(void *context, const struct wm_warp_access *access)
     wm_walk_trace(&sm->tracer, access);
 }
 
-// The same, and which bytes a store writes: for caches that keep byte masks.
+// Of the cache that the last traced access goes to.
+static uint32_t traced_line_bytes(const struct wm_clock_sm *sm)
+{
+    const struct wm_request_head *head = &sm->batch.heads[sm->batch.head_count - 1];
+    return head->item == WM_FEED_BESIDE ? sm->tracer.beside_line_bytes[head->beside]
+                                        : sm->tracer.line_bytes;
+}
+
+// The same, and which bytes a store writes, for caches that keep byte masks, or any access touches,
+// where misses are explained.
 static void trace_bytes(void *context, const struct wm_warp_access *access)
 {
     struct wm_clock_sm *sm = context;
-    uint32_t before = sm->batch.line_count, row = sm->l1.written.row_words;
+    uint32_t before = sm->batch.line_count, row = sm->byte_row;
     trace(context, access);
-    for (uint32_t i = before; access->kind == WM_ACCESS_STORE && i < sm->batch.line_count; i++) {
+    if (access->kind != WM_ACCESS_STORE && sm->explained == NULL)
+        return;
+    for (uint32_t i = before; i < sm->batch.line_count; i++) {
         uint32_t bytes[WM_MAX_LINE_SECTORS];
-        wm_coalesced_bytes(access, &sm->batch.lines[i], sm->tracer.line_bytes, bytes);
+        wm_coalesced_bytes(access, &sm->batch.lines[i], traced_line_bytes(sm), bytes);
         memcpy(sm->traced_bytes + i * row, bytes, row * sizeof *bytes);
     }
 }
@@ -57,6 +68,11 @@ enum wm_status wm_clock_sm_init(struct wm_clock *clock, struct wm_clock_sm *sm, 
     sm->places = calloc(clock->machine->sm.max_blocks, sizeof *sm->places);
     if (sm->places == NULL)
         return wm_fail(error, WM_NO_MEMORY, "no memory for an SM");
+    if (clock->walk->options.explain) {
+        sm->l1.blocks = sm->blocks = calloc(clock->machine->sm.max_warps, sizeof *sm->blocks);
+        if (sm->blocks == NULL)
+            return wm_fail(error, WM_NO_MEMORY, "no memory for an SM");
+    }
     wm_walk_tracer_init(&sm->tracer, clock->machine, NULL);
     sm->feed = (struct wm_walk_feed){.batch = &sm->batch, .pass_on = never_full};
     sm->tracer.feed = &sm->feed;
@@ -74,6 +90,18 @@ void wm_clock_sm_release(struct wm_clock_sm *sm)
     wm_clock_memory_release(sm);
     free(sm->places);
     free(sm->spaces);
+    free(sm->blocks);
+}
+
+// Where the SM counts why its accesses missed: a copy of its own of the record's.
+static void find_explained(struct wm_clock_sm *sm, uint32_t instructions)
+{
+    struct wm_walk *walk = sm->clock->walk;
+    if (sm->blocks == NULL)
+        return;
+    sm->explained = walk->tracer.explained + sm->index * (instructions + UINT64_C(1));
+    sm->tracer.explained = sm->explained;
+    sm->tracer.shared = &walk->sms[sm->index].shared;
 }
 
 enum wm_status wm_clock_sm_launch(struct wm_clock_sm *sm, struct wm_error *error)
@@ -83,6 +111,7 @@ enum wm_status wm_clock_sm_launch(struct wm_clock_sm *sm, struct wm_error *error
     sm->tracer.spaces = sm->spaces;
     sm->tracer.listed = clock->walk->tracer.listed;
     const struct wm_work *work = clock->run->work;
+    find_explained(sm, work->instruction_count);
     bool bytes = sm->entry_bytes != NULL;
     sm->sink = (struct wm_access_sink){
         .access = bytes ? trace_bytes : trace,
@@ -136,6 +165,8 @@ void wm_clock_sm_start(struct wm_clock_sm *sm, uint32_t index, struct wm_block *
     uint32_t warps = sm->clock->run->warps_per_block;
     sm->places[index] = (struct wm_clock_place){.block = block, .index = block->index};
     sm->resident_warps += warps;
+    for (uint32_t warp = 0; sm->blocks != NULL && warp < warps; warp++)
+        sm->blocks[index * warps + warp] = sm->clock->run->first_block + block->index;
     for (uint32_t warp = 0; warp < warps; warp++)
         wm_issue_core_join(&sm->core, index * warps + warp, cycle);
     for (uint32_t warp = 0; sm->throttle != NULL && warp < warps; warp++)

@@ -137,10 +137,6 @@ static enum wm_status check_machine(const struct wm_machine *machine, bool timed
 
 static enum wm_status start_clock(struct wm_walk *walk, struct wm_error *error)
 {
-    if (walk->options.explain) {
-        wm_fail(error, WM_UNSUPPORTED, "the clock engine does not explain misses");
-        return wm_error_cure(error, "use --engine walk for that");
-    }
     if (walk->memory == NULL)
         return wm_fail(error, WM_INVALID, "the clock engine needs the memory system");
     if (walk->options.recorder != NULL) {
@@ -170,7 +166,8 @@ enum wm_status wm_walk_new(const struct wm_machine *machine, struct wm_device_me
     if (options->memory)
         status = wm_memory_new(&walk->machine.memory, "gpu0", &walk->memory, error);
     if (status == WM_OK && walk->options.explain)
-        status = wm_memory_explain(walk->memory, error);
+        status =
+            (options->clock ? wm_memory_explain_in_time : wm_memory_explain)(walk->memory, error);
     if (status == WM_OK && options->clock)
         status = start_clock(walk, error);
     if (status == WM_OK)

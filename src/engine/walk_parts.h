@@ -50,10 +50,13 @@ struct wm_walk_record {
     struct wm_cause_counters *causes;    // by pc
     struct wm_cause_counters fetches;    // on behalf of no instruction: of code
     struct wm_explained_cause *fetches_explained; // one; NULL unless misses are explained
-    struct wm_explained_cause *explained;         // by pc; NULL unless misses are explained
-    struct wm_load_latency *latency;              // of all launches; NULL unless timed
-    struct wm_load_counters *loads;               // by pc; likewise
-    uint8_t *listed;                              // by pc: on the machine's bypass list
+    // By pc, of each copy one behind the other (the last of a copy is the fetches'); NULL unless
+    // misses are explained. In time each SM has a copy.
+    struct wm_explained_cause *explained;
+    uint32_t explained_copies;
+    struct wm_load_latency *latency; // of all launches; NULL unless timed
+    struct wm_load_counters *loads;  // by pc; likewise
+    uint8_t *listed;                 // by pc: on the machine's bypass list
     uint8_t *spaces; // by pc: enum wm_address_space it went to, plus one; 0: never ran
     uint32_t instruction_count;
 };

@@ -54,8 +54,9 @@ static bool fill_record(struct wm_walk *walk, struct wm_walk_record *record,
          (record->details == NULL || record->causes == NULL || record->spaces == NULL)))
         return false;
     if (walk->options.explain) {
-        record->explained = calloc(count + 1, sizeof *record->explained);
-        // The last is the kernel's fetches'.
+        size_t copies = walk->clock != NULL ? walk->machine.sm.count : 1;
+        record->explained = calloc(copies * (count + UINT64_C(1)), sizeof *record->explained);
+        record->explained_copies = (uint32_t)copies;
         if (record->explained == NULL)
             return false;
         record->fetches_explained = &record->explained[count];

@@ -27,6 +27,25 @@ static struct wm_component_result *copy_components(struct wm_results *results,
     return list;
 }
 
+static void add_explained(struct wm_explained_cause *to, const struct wm_explained_cause *from)
+{
+    uint64_t *sums = (uint64_t *)to;
+    const uint64_t *values = (const uint64_t *)from;
+    for (size_t i = 0; i < sizeof *to / sizeof *sums; i++)
+        sums[i] += values[i];
+}
+
+// What all copies have at `pc`; NULL when out of memory.
+static struct wm_explained_cause *copy_explained(struct wm_results *results,
+                                                 const struct wm_walk_record *record, uint32_t pc)
+{
+    struct wm_explained_cause *copy = WM_ARENA_NEW(&results->arena, struct wm_explained_cause);
+    size_t each = record->instruction_count + UINT64_C(1);
+    for (uint32_t i = 0; copy != NULL && i < record->explained_copies; i++)
+        add_explained(copy, &record->explained[i * each + pc]);
+    return copy;
+}
+
 static void copy_instruction(struct wm_results *results, const struct wm_walk_record *record,
                              uint32_t pc, struct wm_instruction_result *to)
 {
@@ -41,12 +60,8 @@ static void copy_instruction(struct wm_results *results, const struct wm_walk_re
     if (from->generic && record->spaces[pc] != 0)
         to->space = (enum wm_address_space)(record->spaces[pc] - 1);
     to->counters = record->causes[pc];
-    if (record->explained != NULL) {
-        struct wm_explained_cause *copy = WM_ARENA_NEW(&results->arena, struct wm_explained_cause);
-        if (copy != NULL)
-            *copy = record->explained[pc];
-        to->explained = copy;
-    }
+    if (record->explained != NULL)
+        to->explained = copy_explained(results, record, pc);
     if (record->loads != NULL && record->loads[pc].loads != 0) {
         struct wm_load_counters *copy = WM_ARENA_NEW(&results->arena, struct wm_load_counters);
         if (copy != NULL)

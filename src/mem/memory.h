@@ -73,6 +73,9 @@ void wm_memory_free(struct wm_memory *memory);
 // times an access, and memory with the lines touched. WM_INVALID when L1 or L2 is under `opt`,
 // which does not tell who evicted whom; WM_NO_MEMORY.
 enum wm_status wm_memory_explain(struct wm_memory *memory, struct wm_error *error);
+// The same for the clock engine: L1s and the caches beside them alone, each of which a thread of
+// its own may drive; `explained` is never NULL, and an SM's own.
+enum wm_status wm_memory_explain_in_time(struct wm_memory *memory, struct wm_error *error);
 // Whether that would be WM_INVALID, before there is a memory system.
 enum wm_status wm_memory_explain_check(const struct wm_memory_spec *spec, struct wm_error *error);
 // The grid of the next launch, when misses are explained: its blocks are numbered from

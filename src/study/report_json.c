@@ -234,9 +234,9 @@ static void put_declarations(struct writer *writer, const struct wm_results *res
                         !results->explained && !timed);
     if (timed)
         put_declaration_set(writer, &wm_load_counter_set, "instruction_timed",
-                            results->timeline == NULL);
+                            !results->explained && results->timeline == NULL);
     if (results->timeline != NULL)
-        put_declaration_set(writer, &wm_sample_set, "samples", true);
+        put_declaration_set(writer, &wm_sample_set, "samples", !results->explained);
     if (results->explained)
         put_declaration_set(writer, &wm_cause_explained_set, "instruction_explained", true);
     fputs("  },\n", writer->stream);

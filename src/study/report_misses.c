@@ -199,6 +199,14 @@ static void print_by_cache(const struct wm_results *results, unsigned columns,
     wm_text_add(text, "\n");
 }
 
+static bool knows_sharing(const struct wm_results *results)
+{
+    for (uint32_t i = 0; i < results->component_count; i++)
+        if (results->components[i].set == &wm_sharing_counter_set)
+            return true;
+    return false;
+}
+
 void wm_report_misses(const struct wm_results *results, unsigned columns, struct wm_text *text)
 {
     static const char *const why[] = {"Why sectors missed", "missed",   "cold",       "coherence",
@@ -214,10 +222,12 @@ void wm_report_misses(const struct wm_results *results, unsigned columns, struct
     print_by_cache(results, columns, who, "lrrr", print_evictors, text);
     print_by_cache(results, columns, unused, "lrrrrr", print_unused, text);
     print_reuse(results, columns, text);
-    wm_text_add(text, "\n");
-    print_sharing(results, columns, text);
-    wm_text_add(text, "\n");
-    print_classes(results, columns, text);
+    if (knows_sharing(results)) {
+        wm_text_add(text, "\n");
+        print_sharing(results, columns, text);
+        wm_text_add(text, "\n");
+        print_classes(results, columns, text);
+    }
     uint64_t accesses = wm_results_sum(results, "shared", "accesses");
     if (accesses != 0)
         wm_text_format(text,

@@ -143,14 +143,8 @@ Nothing else changes for it, and without it there is none.
   [1]
 
 What does not go together is said before anything runs.
-  $ warpmem run --engine clock --explain ./vecadd
-  ! error: warpmem run: --explain and --engine clock contradict each other: the walk explains
-  [2]
   $ warpmem run --engine clock --no-memory ./vecadd
   ! error: warpmem run: --no-memory and --engine clock contradict each other
-  [2]
-  $ warpmem replay --engine clock --explain vecadd.wmt
-  ! error: warpmem replay: --explain and --engine clock contradict each other: the walk explains
   [2]
   $ warpmem replay --engine cloc vecadd.wmt
   ! error: warpmem replay: --engine is walk or clock

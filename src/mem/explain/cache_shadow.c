@@ -103,22 +103,33 @@ static void link_newest(struct wm_cache_shadow *shadow, uint32_t index)
     shadow->held_lines++;
 }
 
-static void use_associative(struct wm_cache_shadow *shadow, uint32_t index,
-                            const struct wm_shadow_access *access)
+// A line that is not there enters, empty.
+static void enter_associative(struct wm_cache_shadow *shadow, uint32_t index)
 {
-    struct wm_shadow_line *line = &shadow->lines[index];
-    if (!line->listed && !access->allocate)
-        return;
-    if (line->listed) {
-        unlink_line(shadow, line);
-    } else {
-        line->associative = 0;
-        if (shadow->held_lines == shadow->capacity_lines)
-            unlink_line(shadow, &shadow->lines[shadow->oldest]);
-    }
+    shadow->lines[index].associative = 0;
+    if (shadow->held_lines == shadow->capacity_lines)
+        unlink_line(shadow, &shadow->lines[shadow->oldest]);
     link_newest(shadow, index);
-    if (access->allocate)
-        line->associative |= access->units;
+}
+
+static void use_associative(struct wm_cache_shadow *shadow, uint32_t index, bool takes)
+{
+    if (shadow->lines[index].listed) {
+        unlink_line(shadow, &shadow->lines[index]);
+        link_newest(shadow, index);
+    } else if (takes) {
+        enter_associative(shadow, index);
+    }
+}
+
+// `sectors` are in the line from now on, of the cache and, but for what it displaces, of both
+// shadows.
+static void give(struct wm_shadow_line *line, uint32_t sectors)
+{
+    line->associative |= sectors;
+    line->held |= sectors;
+    line->endless |= sectors;
+    line->given |= sectors;
 }
 
 static void drop_line(struct wm_cache_shadow *shadow, struct wm_shadow_line *line, uint32_t sectors)
@@ -284,7 +295,8 @@ struct wm_miss_classes wm_cache_shadow_access(struct wm_cache_shadow *shadow,
         add_classes(shadow, access->charge, &classes);
         add_access(shadow, access->charge, &classes);
         // Found or not: whoever brought the line did so for something.
-        TALLY(shadow, line->charge, again, count(access->sectors & line->endless));
+        uint32_t here = line->endless | (access->later ? ~access->missing : 0);
+        TALLY(shadow, line->charge, again, count(access->sectors & here));
     }
     if (access->allocate && access->missing != 0)
         line->charge = access->charge;
@@ -295,13 +307,21 @@ struct wm_miss_classes wm_cache_shadow_access(struct wm_cache_shadow *shadow,
         drop_line(shadow, line, UINT32_MAX);
         return classes;
     }
-    use_associative(shadow, index, access);
-    if (access->allocate) {
-        line->held |= access->units;
-        line->endless |= access->units;
-        line->given |= access->units;
-    }
+    bool takes = access->allocate && !access->later;
+    use_associative(shadow, index, takes);
+    if (takes)
+        give(line, access->units);
     return classes;
+}
+
+void wm_cache_shadow_filled(struct wm_cache_shadow *shadow, uint64_t line, uint32_t sectors)
+{
+    uint32_t index = wm_line_table_find(&shadow->table, line);
+    if (index == WM_NO_LINE || index >= shadow->line_capacity)
+        return;
+    if (!shadow->lines[index].listed)
+        enter_associative(shadow, index);
+    give(&shadow->lines[index], sectors);
 }
 
 void wm_cache_shadow_evicted(struct wm_cache_shadow *shadow, uint64_t line,

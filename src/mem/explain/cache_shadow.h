@@ -62,6 +62,7 @@ struct wm_shadow_access {
     uint32_t fetched; // brought from below
     bool allocate;    // it takes a line, or sectors of a held line, when it misses
     bool drops;       // a store that drops the line where it is held (write-through with evict)
+    bool later;       // the line and its sectors are taken when they come (wm_cache_shadow_filled)
     bool counted;     // false for write-backs of the level above, which are nobody's misses
     struct wm_shadow_origin origin;
     // By sector of the line, the bytes asked for, one bit each; NULL: all of each sector asked for.
@@ -87,6 +88,8 @@ void wm_cache_shadow_clear(struct wm_cache_shadow *shadow);
 // One access, after the cache has served it.
 struct wm_miss_classes wm_cache_shadow_access(struct wm_cache_shadow *shadow,
                                               const struct wm_shadow_access *access);
+// What an access took `later` has come: `sectors` (widened to fetch units) of `line`.
+void wm_cache_shadow_filled(struct wm_cache_shadow *shadow, uint64_t line, uint32_t sectors);
 // The cache displaced `line` for an access of `origin`.
 void wm_cache_shadow_evicted(struct wm_cache_shadow *shadow, uint64_t line,
                              const struct wm_shadow_origin *origin);

@@ -67,6 +67,8 @@ static void list_groups(const struct wm_memory *memory, struct wm_memory_shadows
                                                     .charge = CHARGE_AT(beside_cold),
                                                     .is_asked_by_lanes = true,
                                                     .is_emptied = true});
+    if (shadows->in_time)
+        return;
     add_group(shadows,
               (struct wm_shadow_group){.caches = memory->l2,
                                        .count = memory->l2 != NULL ? memory->spec.l2_slices : 0,
@@ -156,7 +158,8 @@ static bool list_components(struct wm_memory *memory)
             list_beside(memory, group->explains, ".reuse", &wm_l1_reuse_set,
                         &group->reuse->counters, sizeof *group->reuse, &count);
     }
-    list_sharing(memory, &count);
+    if (!shadows->in_time)
+        list_sharing(memory, &count);
     memory->component_count = count;
     return true;
 }
@@ -171,15 +174,16 @@ enum wm_status wm_memory_explain_check(const struct wm_memory_spec *spec, struct
     return wm_cache_spec_names_victims(&spec->l2, "l2", why, error);
 }
 
-enum wm_status wm_memory_explain(struct wm_memory *memory, struct wm_error *error)
+static enum wm_status explain(struct wm_memory *memory, bool in_time, struct wm_error *error)
 {
     WM_TRY(wm_memory_explain_check(&memory->spec, error));
     struct wm_memory_shadows *shadows = calloc(1, sizeof *shadows);
     if (shadows == NULL)
         return wm_fail(error, WM_NO_MEMORY, "no memory to explain misses");
     memory->shadows = shadows;
+    shadows->in_time = in_time;
     list_groups(memory, shadows);
-    bool good = wm_line_sharing_init(&shadows->sharing, memory->spec.sm_count);
+    bool good = in_time || wm_line_sharing_init(&shadows->sharing, memory->spec.sm_count);
     for (uint32_t g = 0; g < shadows->group_count; g++)
         good = good && build_group(&shadows->groups[g], shadows->groups[g].caches == memory->l1);
     if (!good || !list_components(memory))
@@ -188,6 +192,16 @@ enum wm_status wm_memory_explain(struct wm_memory *memory, struct wm_error *erro
         wm_explain_resized(memory, memory->l1); // and they count as one
     memory->paths = &wm_memory_paths_full;
     return WM_OK;
+}
+
+enum wm_status wm_memory_explain(struct wm_memory *memory, struct wm_error *error)
+{
+    return explain(memory, false, error);
+}
+
+enum wm_status wm_memory_explain_in_time(struct wm_memory *memory, struct wm_error *error)
+{
+    return explain(memory, true, error);
 }
 
 bool wm_memory_explain_failed(const struct wm_memory *memory)
@@ -267,9 +281,10 @@ void wm_explain_access(struct wm_memory *memory, const struct wm_explain_event *
         .line = event->line,
         .sectors = event->sectors,
         .missing = event->result->missing,
-        .units = wm_cache_units(cache, event->sectors),
+        .units = wm_cache_units(cache, event->sectors & ~event->elsewhere),
         .fetched = event->result->fetch,
         .allocate = event->allocate,
+        .later = event->later,
         .drops = event->client != WM_CACHE_LOAD && cache->write_policy == WM_WRITE_THROUGH_EVICT,
         .counted = !write_back,
         .origin = {.block = UINT64_MAX},
@@ -308,6 +323,15 @@ void wm_explain_request(struct wm_memory *memory, const struct wm_request *reque
     uint64_t *charge = (uint64_t *)cause_of(memory, request) + CHARGE_AT(reads_private);
     wm_line_sharing_read(sharing, request->address / memory->request_bytes, request->sm,
                          request->block, charge);
+}
+
+void wm_explain_filled(struct wm_memory *memory, const struct wm_cache *cache, uint64_t line,
+                       uint32_t sectors)
+{
+    uint32_t place;
+    struct wm_shadow_group *group = group_of(memory, cache, &place);
+    if (group != NULL)
+        wm_cache_shadow_filled(&group->shadows[place], line, wm_cache_units(cache, sectors));
 }
 
 void wm_explain_evicted(struct wm_memory *memory, const struct wm_cache *cache, uint64_t line,
@@ -397,9 +421,11 @@ void wm_memory_explain_grid(struct wm_memory *memory, uint64_t first_block, cons
 void wm_explain_launch(struct wm_memory *memory)
 {
     struct wm_memory_shadows *shadows = memory->shadows;
-    wm_line_sharing_settle(&shadows->sharing); // of a launch that nobody ended
-    wm_line_sharing_launch(&shadows->sharing, shadows->first_block,
-                           shadows->grid[0] != 0 ? shadows->grid : NULL);
+    if (!shadows->in_time) {
+        wm_line_sharing_settle(&shadows->sharing); // of a launch that nobody ended
+        wm_line_sharing_launch(&shadows->sharing, shadows->first_block,
+                               shadows->grid[0] != 0 ? shadows->grid : NULL);
+    }
     for (uint32_t g = 0; g < shadows->group_count; g++)
         for (uint32_t i = 0; shadows->groups[g].reuse != NULL && i < shadows->groups[g].count; i++)
             wm_reuse_clear(&shadows->groups[g].reuse[i].distances);
@@ -411,7 +437,8 @@ static void settle(struct wm_memory_shadows *shadows, bool everything)
         for (uint32_t i = 0; i < shadows->groups[g].count; i++)
             if (everything || shadows->groups[g].is_emptied)
                 wm_cache_shadow_settle(&shadows->groups[g].shadows[i]);
-    wm_line_sharing_settle(&shadows->sharing);
+    if (!shadows->in_time)
+        wm_line_sharing_settle(&shadows->sharing);
 }
 
 void wm_memory_kernel_end(struct wm_memory *memory)

@@ -41,6 +41,7 @@ struct wm_memory_shadows {
     uint32_t group_count;
     struct wm_line_sharing sharing;
     struct wm_explained_cause nobody; // charged for what no instruction asked
+    bool in_time;                     // L1s and those beside them alone; nothing of sharing
     uint64_t first_block;             // of the next launch
     uint32_t grid[3];                 // its shape; 0: unknown
 };
@@ -54,6 +55,8 @@ struct wm_explain_event {
     uint64_t line;
     uint32_t sectors;
     bool allocate;
+    bool later;         // in time: it takes its line when its sectors come (wm_explain_filled)
+    uint32_t elsewhere; // in time: of the sectors, those on their way to no line
     uint64_t evictions; // the cache's count before the access
     const struct wm_cache_result *result;
     const struct wm_request *request; // NULL: the host's doing
@@ -63,6 +66,9 @@ void wm_explain_request(struct wm_memory *memory, const struct wm_request *reque
 // A launch begins; caches may be emptied after it.
 void wm_explain_launch(struct wm_memory *memory);
 void wm_explain_access(struct wm_memory *memory, const struct wm_explain_event *event);
+// In time: `sectors` of `line` have come, for an access that took it later.
+void wm_explain_filled(struct wm_memory *memory, const struct wm_cache *cache, uint64_t line,
+                       uint32_t sectors);
 // `line` left `cache` on behalf of `request` (NULL: the host's) in another way than by an access of
 // its own: its victim cache displaced it.
 void wm_explain_evicted(struct wm_memory *memory, const struct wm_cache *cache, uint64_t line,

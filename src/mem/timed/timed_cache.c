@@ -235,6 +235,7 @@ struct wm_timed_result wm_timed_cache_write(struct wm_timed_cache *timed,
     result.missing = written.missing;
     result.forward = written.forward;
     result.victim = written.victim;
+    result.whole = written.whole;
     result.fetch = written.fetch & ~place.pending;
     if ((result.fetch | wanted) == 0)
         return result;

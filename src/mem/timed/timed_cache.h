@@ -85,6 +85,7 @@ struct wm_timed_result {
     bool goes_past;                // a load that nothing was done for: the owner sends it past
     uint32_t missing;              // as wm_cache_result's; pending sectors are not
     uint32_t fetch, forward;       // likewise
+    uint32_t whole;                // likewise, of a store
     struct wm_cache_victim victim; // likewise
 };
 

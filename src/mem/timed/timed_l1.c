@@ -4,7 +4,9 @@
 #include "mem/cache_access.h"
 #include "mem/cache_pins.h"
 #include "mem/divergence/divergence_aware.h"
+#include "mem/explain/memory_explain.h"
 #include "mem/memory_state.h"
+#include "mem/timed/timed_explain.h"
 #include "mem/timed/timed_l1_send.h"
 #include "mem/timed/timed_sharing.h"
 #include "mem/timed/timed_victims.h"
@@ -62,6 +64,12 @@ void wm_timed_l1_release(struct wm_timed_l1 *l1)
     wm_l1_banks_release(&l1->banks);
 }
 
+// Whether misses are explained.
+static inline bool is_explained(const struct wm_timed_l1 *l1)
+{
+    return __builtin_expect(l1->blocks != NULL, false);
+}
+
 // Whether what L1 displaced goes anywhere.
 static bool leaves(const struct wm_timed_l1 *l1, const struct wm_cache_victim *victim)
 {
@@ -75,6 +83,8 @@ static void settle_victim(struct wm_timed_l1 *l1, uint64_t cycle, const struct w
     struct wm_cache *from = cache_of(l1);
     if (l1->victims != NULL) {
         wm_victims_keep(l1->victims, from, victim, origin);
+        if (is_explained(l1) && victim->valid != 0)
+            wm_explain_evicted(l1->memory, from, victim->line, request);
         from = l1->victims;
     }
     if (victim->dirty != 0)
@@ -136,7 +146,10 @@ static enum wm_stall pass(struct wm_timed_l1 *l1, uint64_t cycle, const struct w
     if (!wm_l1_has_room(l1, cycle))
         return WM_STALL_QUEUE;
     if (cache != NULL) {
-        retire_copy(l1, cycle, request, !load || request->hint == WM_HINT_VOLATILE);
+        bool drops = !load || request->hint == WM_HINT_VOLATILE;
+        retire_copy(l1, cycle, request, drops);
+        if (is_explained(l1))
+            wm_timed_explain_pass(l1, request, drops);
         cache->counters.accesses++;
         cache->counters.load_accesses += load;
         cache->counters.store_accesses += store;
@@ -146,7 +159,7 @@ static enum wm_stall pass(struct wm_timed_l1 *l1, uint64_t cycle, const struct w
         cache->counters.bypasses += wm_count_sectors(request->sectors);
         cache->counters.bytes_from_above += load ? 0 : bytes;
         cache->counters.bytes_to_below += load ? 0 : bytes;
-        if (l1->sharing != NULL && (!load || request->hint == WM_HINT_VOLATILE))
+        if (l1->sharing != NULL && drops)
             wm_sharing_written(l1, request->address >> cache->line_shift);
     }
     bool returns = load || request->kind == WM_ACCESS_ATOMIC;
@@ -268,6 +281,11 @@ static enum wm_stall load_past(struct wm_timed_l1 *l1, uint64_t cycle,
     l1->passes = wm_l1_banks_take(&l1->banks, request->address, request->sectors, cycle);
     wm_cache_count(&cache->counters, WM_CACHE_LOAD, request->sectors, request->sectors);
     cache->counters.refusals++;
+    if (is_explained(l1)) {
+        const struct wm_timed_result lost = {.missing = request->sectors,
+                                             .fetch = request->sectors};
+        wm_timed_explain(l1, request, true, &lost);
+    }
     cache->counters.bytes_from_below += bytes;
     cache->counters.bytes_to_above += bytes;
     charge(request, request->sectors);
@@ -310,6 +328,8 @@ static enum wm_stall look_up_l1(struct wm_timed_l1 *l1, uint64_t cycle,
     uint64_t bytes = wm_sector_bytes(request->sectors);
     *(load ? &cache->counters.bytes_to_above : &cache->counters.bytes_from_above) += bytes;
     charge(request, result.missing);
+    if (is_explained(l1))
+        wm_timed_explain(l1, request, allocate, &result);
     if (__builtin_expect(l1->sharing != NULL, false))
         settle_tracked(l1, cycle, request, allocate, &result);
     else if (result.fetch != 0)
@@ -348,6 +368,10 @@ static enum wm_stall drop_in_victims(struct wm_timed_l1 *l1, uint64_t cycle,
     cache->counters.bytes_to_below += bytes;
     request->cause->bytes_l1_l2 += bytes;
     charge(request, *missing);
+    if (is_explained(l1)) {
+        const struct wm_timed_result dropped = {.missing = *missing};
+        wm_timed_explain(l1, request, true, &dropped);
+    }
     *waits = wm_l1_send_store(l1, cycle, request, token, request->sectors);
     return WM_STALL_NONE;
 }
@@ -456,6 +480,8 @@ enum wm_stall wm_timed_l1_beside(struct wm_timed_l1 *l1, uint64_t cycle, enum wm
     uint64_t line = request->address >> cache->line_shift;
     struct wm_cache_result result =
         wm_cache_read(cache, line, line, request->sectors, true, &origin);
+    if (is_explained(l1))
+        wm_timed_explain_beside(l1, cache, request, &result);
     uint64_t misses = wm_count_sectors(result.missing);
     request->cause->beside_misses += misses;
     request->cause->beside_hits += wm_count_sectors(request->sectors) - misses;
@@ -500,13 +526,20 @@ void wm_timed_l1_reply(struct wm_timed_l1 *l1, uint64_t cycle, const struct wm_p
     struct wm_cache_victim victim;
     if (l1->banks.take_fills)
         wm_l1_banks_take(&l1->banks, reply->address, reply->sectors, cycle);
-    const struct wm_request cause = {.pc = reply->pc, .warp = reply->warp, .cause = &l1->nobody};
+    struct wm_request cause = {.pc = reply->pc, .warp = reply->warp, .cause = &l1->nobody};
+    bool takes = false;
+    if (is_explained(l1)) {
+        cause.block = l1->blocks[reply->warp];
+        takes = wm_timed_explain_takes(l1, line);
+    }
     if (l1->victims != NULL)
         bring_back(l1, cycle, line, &cause, &origin);
     bool shared = l1->sharing != NULL && wm_sharing_completes(l1, line, reply->sectors);
     wm_timed_cache_fill(&l1->timed, line, line, reply->sectors, &origin, done, context, &victim);
     if (l1->victim_tags != NULL)
         wm_victim_tags_came(l1->victim_tags, cache, reply->warp, line, &victim);
+    if (is_explained(l1))
+        wm_timed_explain_fill(l1, takes, line, reply->sectors, &victim, &cause);
     if (l1->sharing != NULL)
         wm_sharing_left(l1, &victim);
     if (shared)

@@ -45,7 +45,10 @@ struct wm_timed_l1 {
     struct wm_written_pool written; // of packets on their way
     struct wm_timed_l1_load load;
     struct wm_victim_tags *victim_tags; // borrowed; NULL: nobody asks what warps lost
-    struct wm_cause_counters nobody;    // pays for what fills displace
+    // By warp slot, the number of its warp's block in requests (struct wm_request); borrowed, NULL
+    // unless misses are explained.
+    const uint64_t *blocks;
+    struct wm_cause_counters nobody; // pays for what fills displace
 };
 
 // WM_NO_MEMORY.

@@ -74,7 +74,8 @@ PARTS = {
 WITH_PARTS = [ONE_WARP[i] for i in (1, 3, 5, 6, 9, 11)]
 # Under no overlap sectors that are fetched are there before they are asked for again, but for an
 # instruction's own requests: those of one line are one request. So all of these are the same.
-LEVELS = ("sm", "l1", "victim", "tracker", "l2", "atomic_buffer", "dram")
+LEVELS = ("sm", "l1", "victim", "tracker", "l2", "atomic_buffer", "dram", "shared", "l1_explained",
+          "l1_reuse", "constant_explained")
 
 TIGHT = {
     "gpu.sm.memory_queue": "1",
@@ -182,8 +183,14 @@ def differences(name, found, wanted):
         expect(found.get(key) == value, name, key, "is", found.get(key), "and not", value)
 
 
+# In time L2's misses are not explained, nor who shares what.
+UNEXPLAINED = ("l2_", "reads_")
+
+
 def instructions_of(results):
-    return [{**one["counters"], "pc": one["pc"], "kernel": kernel["name"]}
+    return [{**one["counters"], "pc": one["pc"], "kernel": kernel["name"],
+             **{f"explained {key}": value for key, value in one["explained"].items()
+                if not key.startswith(UNEXPLAINED)}}
             for kernel in json.loads(results)["kernels"] for one in kernel["instructions"]]
 
 
@@ -209,7 +216,7 @@ def check_counts(warpmem, folder, cases):
         results = {}
         for engine in ("walk", "clock"):
             status, said, results[engine] = run(warpmem, f"{folder}/{program}", rest, engine, keys,
-                                                folder)
+                                                folder, explain=True)
             expect(status == 0, arguments, engine, status, said)
         if mistakes:
             return
@@ -220,6 +227,21 @@ def check_counts(warpmem, folder, cases):
         expect(len(found) == len(wanted), arguments, "lists other instructions")
         for one, other in zip(found, wanted):
             differences(f"{arguments}: {one['kernel']} pc {one['pc']}", one, other)
+
+
+KINDS = ("cold", "same_warp", "other_warp", "refused", "dropped", "unallocated")
+CLASSES = ("cold", "coherence", "capacity", "conflict", "unallocated")
+
+
+def check_kinds(name, results):
+    """Every miss of L1 has a class, and every request that missed a kind, of some instruction."""
+    l1, why = components(results, "l1"), components(results, "l1_explained")
+    instructions = instructions_of(results)
+    for what, parts in (("misses", CLASSES), ("accesses_missed", [f"accesses_{k}" for k in KINDS])):
+        expect(sum(why[part] for part in parts) == l1[what], name, "explains other", what)
+        for part in parts:
+            expect(sum(one[f"explained l1_{part}"] for one in instructions) == why[part], name,
+                   part, "of instructions")
 
 
 def check_sums(name, results):
@@ -257,15 +279,19 @@ def check_hostile(warpmem, folder, runs):
         path = f"{folder}/{program}"
         _, _, walked = run(warpmem, path, rest, "walk", SMALL, folder)
         wanted = components(walked, "sm")
-        for name, keys in sanitized.share(warpmem, HOSTILE.items(), turn):
+        for number, (name, keys) in enumerate(sanitized.share(warpmem, HOSTILE.items(), turn)):
             if arguments.startswith("spinlock --grid") and name != "tight":
                 continue  # lanes that spin: millions of instructions
             name = f"{arguments}, {name}"
-            status, said, results = run(warpmem, path, rest, "clock", {**SMALL, **keys}, folder)
+            explain = number % 2 == 0
+            status, said, results = run(warpmem, path, rest, "clock", {**SMALL, **keys}, folder,
+                                        explain=explain)
             expect(status == 0, name, status, said)
             if status != 0:
                 continue
             check_sums(name, results)
+            if explain:
+                check_kinds(name, results)
             if program not in RACES:
                 found = components(results, "sm")
                 for key in ("warp_instructions", "thread_instructions", "requests", "sectors"):

@@ -60,11 +60,12 @@ SMALL = {
 }
 
 
-def run(warpmem, program, arguments, engine, keys, folder, limit=100):
+def run(warpmem, program, arguments, engine, keys, folder, limit=100, explain=False):
     """Exit status, what it printed, and its results (None without)."""
     path = Path(folder) / "results.json"
     path.unlink(missing_ok=True)
     command = [warpmem, "run", "-q", "--engine", engine, "--json", path]
+    command += ["--explain"] if explain else []
     for key, value in keys.items():
         command += ["--set", f"{key}={value}"]
     done = subprocess.run([*command, "--", program, *arguments], capture_output=True, text=True,
