@@ -105,6 +105,18 @@ static enum wm_status no_memory(struct wm_error *error)
     return wm_fail(error, WM_NO_MEMORY, "no memory for the clock engine");
 }
 
+static enum wm_status build_windows(struct wm_clock *clock, struct wm_error *error)
+{
+    uint32_t parts = clock->sm_count + clock->partition_count;
+    clock->next = malloc(parts * sizeof *clock->next);
+    clock->ran = calloc(parts, sizeof *clock->ran);
+    if (clock->next == NULL || clock->ran == NULL)
+        return no_memory(error);
+    for (uint32_t i = 0; i < parts; i++)
+        clock->next[i] = WM_NEVER;
+    return WM_OK;
+}
+
 static enum wm_status build_partitions(struct wm_clock *clock, struct wm_error *error)
 {
     uint32_t slices = clock->machine->memory.l2_slices;
@@ -116,7 +128,6 @@ static enum wm_status build_partitions(struct wm_clock *clock, struct wm_error *
         return no_memory(error);
     for (uint32_t i = 0; i < clock->partition_count; i++) {
         struct wm_clock_partition *partition = &clock->partitions[i];
-        partition->next = WM_NEVER;
         WM_TRY(wm_partition_new(clock->memory, i, &clock->dram, clock->machine->device.clock_hz,
                                 &partition->partition, error));
         for (uint32_t n = 0; n < wm_partition_slices(partition->partition); n++) {
@@ -158,6 +169,7 @@ static enum wm_status build(struct wm_clock *clock, struct wm_error *error)
     clock->slots = calloc(machine->sm.max_warps, sizeof *clock->slots);
     if (clock->sms == NULL || clock->slots == NULL)
         return no_memory(error);
+    WM_TRY(build_windows(clock, error));
     for (uint32_t i = 0; i < clock->sm_count; i++)
         WM_TRY(wm_clock_sm_init(clock, &clock->sms[i], i, error));
     uint64_t sample = clock->walk->options.sample_cycles;
@@ -197,6 +209,8 @@ void wm_clock_free(struct wm_clock *clock)
     for (uint32_t i = 0; clock->partitions != NULL && i < clock->partition_count; i++)
         wm_partition_free(clock->partitions[i].partition);
     wm_clock_groups_release(clock);
+    free(clock->next);
+    free(clock->ran);
     free(clock->sms);
     free(clock->partitions);
     wm_clock_network_release(clock);

@@ -85,12 +85,11 @@ static bool give_requests(struct wm_clock *clock, struct wm_butterfly *network)
     bool ok = true;
     for (uint32_t i = 0; i < network->out_count; i++) {
         const struct wm_packet *packet = &network->out[i];
-        struct wm_clock_partition *to =
-            &clock->partitions[clock->partition_of_slice[packet->slice]];
-        struct wm_crossbar_input *input =
-            wm_partition_input(to->partition, clock->number_of_slice[packet->slice]);
+        uint32_t to = clock->partition_of_slice[packet->slice];
+        struct wm_crossbar_input *input = wm_partition_input(clock->partitions[to].partition,
+                                                             clock->number_of_slice[packet->slice]);
         ok = ok && wm_crossbar_input_add(input, 0, packet);
-        to->next = wm_earlier(to->next, packet->when);
+        wm_clock_partition_expect(clock, to, packet->when);
     }
     for (uint32_t i = 0; i < network->credit_count; i++) {
         const struct wm_crossbar_credit *credit = &network->credits[i];
@@ -113,11 +112,11 @@ static bool give_replies(struct wm_clock *clock, struct wm_butterfly *network)
     }
     for (uint32_t i = 0; i < network->credit_count; i++) {
         const struct wm_crossbar_credit *credit = &network->credits[i];
-        struct wm_clock_partition *to =
-            &clock->partitions[clock->partition_of_slice[credit->sender]];
+        uint32_t to = clock->partition_of_slice[credit->sender];
         uint32_t number = clock->number_of_slice[credit->sender];
-        wm_crossbar_credit(wm_partition_output(to->partition, number), 0, credit->when);
-        to->next = wm_earlier(to->next, credit->when);
+        wm_crossbar_credit(wm_partition_output(clock->partitions[to].partition, number), 0,
+                           credit->when);
+        wm_clock_partition_expect(clock, to, credit->when);
     }
     network->out_count = network->credit_count = 0;
     return ok;

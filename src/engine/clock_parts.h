@@ -125,7 +125,6 @@ struct wm_clock_tally {
 struct wm_clock_sm {
     struct wm_clock *clock;
     uint32_t index;
-    uint64_t next;  // the interconnect's cycle in which it acts next
     uint64_t cycle; // of the SM: all before it is done
     uint64_t acted; // the cycle behind the last in which it did something
     // When its other parts act next, at the earliest, kept while it runs: a reply comes in; the
@@ -179,9 +178,8 @@ struct wm_clock_sm {
 
 struct wm_clock_partition {
     struct wm_partition *partition; // owned
-    uint64_t next;
-    struct wm_clock_tally *tally; // borrowed: of the thread that runs it
-    bool failed;                  // out of memory
+    struct wm_clock_tally *tally;   // borrowed: of the thread that runs it
+    bool failed;                    // out of memory
 };
 
 struct wm_clock_group {
@@ -197,8 +195,13 @@ struct wm_clock {
     struct wm_clock_ratio to_network, from_network; // from and to the SMs' clock
     struct wm_dram_channel_spec dram;
     uint32_t sm_count, partition_count;
-    uint32_t window;                       // the interconnect's cycles of a window
-    struct wm_clock_network *network;      // owned; NULL: the interconnect is a crossbar
+    uint32_t window;                  // the interconnect's cycles of a window
+    struct wm_clock_network *network; // owned; NULL: the interconnect is a crossbar
+    // Owned, by SM and behind these by partition, close together because each window asks for all:
+    // the interconnect's cycle in which it acts next, and whether it has run since it was asked
+    // what it sent.
+    uint64_t *next;
+    bool *ran;
     struct wm_clock_sm *sms;               // owned
     struct wm_clock_partition *partitions; // owned
     struct wm_clock_group *groups;         // owned; NULL unless there are trackers
@@ -241,7 +244,16 @@ void wm_clock_sm_flush(struct wm_clock_sm *sm, uint64_t end);
 // A packet arrives, or a credit comes back, in that cycle of the interconnect.
 static inline void wm_clock_sm_expect(struct wm_clock_sm *sm, uint64_t cycle)
 {
-    sm->next = cycle < sm->next ? cycle : sm->next;
+    uint64_t *next = &sm->clock->next[sm->index];
+    *next = wm_earlier(*next, cycle);
+}
+
+// The same for a partition.
+static inline void wm_clock_partition_expect(struct wm_clock *clock, uint32_t partition,
+                                             uint64_t cycle)
+{
+    uint64_t *next = &clock->next[clock->sm_count + partition];
+    *next = wm_earlier(*next, cycle);
 }
 
 // wm_clock_memory.c: the load/store unit.

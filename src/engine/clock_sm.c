@@ -56,7 +56,7 @@ enum wm_status wm_clock_sm_init(struct wm_clock *clock, struct wm_clock_sm *sm, 
 {
     const struct wm_memory_spec *memory = &clock->machine->memory;
     struct wm_network_ends ends = wm_network_ends_of(memory);
-    *sm = (struct wm_clock_sm){.clock = clock, .index = index, .next = WM_NEVER};
+    *sm = (struct wm_clock_sm){.clock = clock, .index = index};
     sm->issue_width = clock->machine->sm.issue_width;
     WM_TRY(wm_issue_core_init(&sm->core, &clock->machine->sm, error));
     WM_TRY(wm_timed_l1_init(&sm->l1, clock->memory, index, error));
@@ -383,7 +383,9 @@ static void end_window(struct wm_clock_sm *sm, uint64_t last, uint64_t cycle)
     sm->failed |= sm->l1.failed;
     if (sm->throttle != NULL)
         wm_clock_throttle_settle(sm);
-    sm->next = cycle != WM_NEVER ? wm_clock_floor(&sm->clock->to_network, cycle) : WM_NEVER;
+    sm->clock->next[sm->index] =
+        cycle != WM_NEVER ? wm_clock_floor(&sm->clock->to_network, cycle) : WM_NEVER;
+    sm->clock->ran[sm->index] = true;
 }
 
 void wm_clock_sm_run(struct wm_clock_sm *sm, uint64_t end)

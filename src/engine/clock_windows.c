@@ -21,13 +21,12 @@ static bool hand_over_requests(struct wm_clock *clock, struct wm_clock_sm *sm)
 {
     for (uint32_t i = 0; i < sm->output.sent_count; i++) {
         const struct wm_packet *packet = &sm->output.sent[i];
-        struct wm_clock_partition *to =
-            &clock->partitions[clock->partition_of_slice[packet->slice]];
-        struct wm_crossbar_input *input =
-            wm_partition_input(to->partition, clock->number_of_slice[packet->slice]);
+        uint32_t to = clock->partition_of_slice[packet->slice];
+        struct wm_crossbar_input *input = wm_partition_input(clock->partitions[to].partition,
+                                                             clock->number_of_slice[packet->slice]);
         if (!wm_crossbar_input_add(input, sm->index, packet))
             return false;
-        to->next = packet->when < to->next ? packet->when : to->next;
+        wm_clock_partition_expect(clock, to, packet->when);
     }
     sm->output.sent_count = 0;
     return true;
@@ -67,15 +66,21 @@ static void hand_over_rows(struct wm_clock *clock, const struct wm_clock_partiti
     rows->count = 0;
 }
 
+// Of those that ran, for others sent nothing. False when out of memory, of which they tell too.
 static bool hand_over(struct wm_clock *clock)
 {
+    const bool *ran = clock->ran, *partition_ran = clock->ran + clock->sm_count;
     bool ok = clock->network == NULL || wm_clock_network_take(clock);
     for (uint32_t i = 0; i < clock->sm_count; i++)
-        ok = ok && hand_over_requests(clock, &clock->sms[i]);
+        if (ran[i])
+            ok = ok && !clock->sms[i].failed && hand_over_requests(clock, &clock->sms[i]);
     for (uint32_t i = 0; i < clock->partition_count; i++)
-        ok = ok && hand_over_replies(clock, &clock->partitions[i]);
+        if (partition_ran[i])
+            ok = ok && !clock->partitions[i].failed &&
+                 hand_over_replies(clock, &clock->partitions[i]);
     for (uint32_t i = 0; clock->written != NULL && i < clock->partition_count; i++)
-        hand_over_rows(clock, &clock->partitions[i]);
+        if (partition_ran[i])
+            hand_over_rows(clock, &clock->partitions[i]);
     return ok;
 }
 
@@ -84,18 +89,19 @@ static bool hand_over(struct wm_clock *clock)
 static uint64_t next_of_all(const struct wm_clock *clock)
 {
     uint64_t next = clock->network != NULL ? wm_clock_network_next(clock) : WM_NEVER;
-    for (uint32_t i = 0; i < clock->sm_count; i++)
-        next = clock->sms[i].next < next ? clock->sms[i].next : next;
-    for (uint32_t i = 0; i < clock->partition_count; i++)
-        next = clock->partitions[i].next < next ? clock->partitions[i].next : next;
+    for (uint32_t i = 0; i < clock->sm_count + clock->partition_count; i++)
+        next = wm_earlier(next, clock->next[i]);
     return next;
 }
 
-static void run_partition(struct wm_clock_partition *partition, uint64_t end)
+static void run_partition(struct wm_clock *clock, uint32_t index, uint64_t end, uint32_t thread)
 {
+    struct wm_clock_partition *partition = &clock->partitions[index];
+    wm_clock_partition_use_tally(clock, partition, thread);
     if (!wm_partition_run(partition->partition, end))
         partition->failed = true;
-    partition->next = wm_partition_next(partition->partition);
+    clock->next[clock->sm_count + index] = wm_partition_next(partition->partition);
+    clock->ran[clock->sm_count + index] = true;
 }
 
 static void run_group(struct wm_clock_group *group, uint64_t end, uint32_t thread)
@@ -103,7 +109,7 @@ static void run_group(struct wm_clock_group *group, uint64_t end, uint32_t threa
     bool acts = false;
     for (uint32_t i = 0; i < group->count; i++) {
         wm_clock_sm_use_tally(&group->sms[i], thread);
-        acts |= group->sms[i].next < end;
+        acts |= group->sms[i].clock->next[group->sms[i].index] < end;
     }
     if (acts)
         wm_clock_group_run(group, end);
@@ -126,29 +132,22 @@ static void run_island(void *context, uint32_t island, uint32_t thread)
     struct wm_clock *clock = context;
     uint64_t end = clock->window_end;
     uint32_t first_partition = count_islands_of_sms(clock);
-    if (island < first_partition && clock->group_count != 0) {
+    if (island >= first_partition) {
+        uint32_t partition = island - first_partition;
+        if (clock->next[clock->sm_count + partition] < end)
+            run_partition(clock, partition, end, thread);
+    } else if (clock->group_count != 0) {
         run_group(&clock->groups[island], end, thread);
-        return;
-    }
-    if (island < first_partition) {
-        if (clock->sms[island].next < end)
-            run_sm(&clock->sms[island], end, thread);
-        return;
-    }
-    struct wm_clock_partition *partition = &clock->partitions[island - first_partition];
-    if (partition->next < end) {
-        wm_clock_partition_use_tally(clock, partition, thread);
-        run_partition(partition, end);
+    } else if (clock->next[island] < end) {
+        run_sm(&clock->sms[island], end, thread);
     }
 }
 
 static uint32_t count_active(const struct wm_clock *clock, uint64_t end)
 {
     uint32_t count = 0;
-    for (uint32_t i = 0; i < clock->sm_count; i++)
-        count += clock->sms[i].next < end;
-    for (uint32_t i = 0; i < clock->partition_count; i++)
-        count += clock->partitions[i].next < end;
+    for (uint32_t i = 0; i < clock->sm_count + clock->partition_count; i++)
+        count += clock->next[i] < end;
     return count;
 }
 
@@ -161,18 +160,14 @@ static bool run_window(struct wm_clock *clock, uint64_t end)
     uint32_t threads = wm_clock_team_threads(clock->team);
     uint32_t islands = count_islands_of_sms(clock) + clock->partition_count;
     clock->window_end = end;
+    memset(clock->ran, 0, (clock->sm_count + clock->partition_count) * sizeof *clock->ran);
     if (threads > 1 && count_active(clock, end) < threads * WORTH_A_THREAD)
         for (uint32_t island = 0; island < islands; island++)
             run_island(clock, island, 0);
     else
         wm_clock_team_run(clock->team, islands);
     clock->now = end;
-    bool ok = true;
-    for (uint32_t i = 0; i < clock->sm_count; i++)
-        ok = ok && !clock->sms[i].failed;
-    for (uint32_t i = 0; i < clock->partition_count; i++)
-        ok = ok && !clock->partitions[i].failed;
-    return ok && hand_over(clock);
+    return hand_over(clock);
 }
 
 // --- Blocks ---
@@ -218,7 +213,8 @@ static enum wm_status give_blocks(struct wm_clock *clock, struct wm_error *error
     struct wm_walk *walk = clock->walk;
     struct wm_walk_run *run = clock->run;
     for (uint32_t i = 0; i < clock->sm_count; i++)
-        retire_blocks(clock, &clock->sms[i]);
+        if (clock->ran[i])
+            retire_blocks(clock, &clock->sms[i]);
     while (run->next_block < run->block_count) {
         int32_t sm = walk->block_dispatch->place(walk->dispatch_state, walk->room, clock->sm_count);
         if (sm == WM_NO_SM)

@@ -89,6 +89,7 @@ void wm_crossbar_credit(struct wm_crossbar_output *output, uint32_t receiver, ui
     uint16_t *next = &output->next_credit[receiver];
     output->places[(size_t)receiver * output->depth + *next] = when;
     *next = (uint16_t)(*next + 1U == output->depth ? 0U : *next + 1U);
+    output->credited = true;
 }
 
 // --- The receiving end ---
@@ -183,6 +184,7 @@ bool wm_crossbar_input_add(struct wm_crossbar_input *input, uint32_t sender,
         input->held[input->last[sender]].next = index;
     input->last[sender] = index;
     input->held_count++;
+    input->added = true;
     uint32_t at = input->arrival_count++;
     const struct wm_crossbar_arrival *before = input->arrivals;
     for (; at > input->arrivals_taken && before[at - 1].when > packet->when; at--)

@@ -41,6 +41,7 @@ struct wm_crossbar_output {
     // and the next to be given back.
     uint64_t *places; // owned; NULL: receivers always have room
     uint16_t *next_place, *next_credit;
+    bool credited;          // a credit came back; its owner clears it
     struct wm_packet *sent; // owned, in order: packets with `when` at which they arrive
     uint32_t sent_count, sent_room;
     struct wm_link_counters counters;
@@ -60,6 +61,7 @@ struct wm_crossbar_input {
     uint32_t *first, *last;        // owned
     struct wm_crossbar_held *held; // owned; those in no list are linked from free_held
     uint32_t held_room, free_held, held_count;
+    bool added;             // a packet is on its way that was not before; its owner clears it
     uint64_t *arrived;      // owned: a bit a sender whose first packet has arrived
     uint32_t arrived_count; // of them
     // Arrivals to come: (when, sender), in that order. Those before `arrivals_taken` have come.

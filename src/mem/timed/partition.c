@@ -27,6 +27,7 @@ static enum wm_status build_slice(struct wm_partition *partition, struct wm_part
     }
     struct wm_network_ends ends = wm_network_ends_of(spec);
     slice->index = index;
+    slice->next = WM_NEVER;
     slice->cache = &memory->l2[index];
     WM_TRY(wm_timed_cache_init(&slice->timed, slice->cache, timing, false, error));
     WM_TRY(wm_crossbar_input_init(&slice->input, index, ends.replies, ends.receive, true, error));
@@ -462,9 +463,13 @@ bool wm_partition_run(struct wm_partition *partition, uint64_t end)
 {
     uint64_t last = wm_clock_convert(&partition->from_network, end), next;
     bool acts = false;
-    for (uint32_t i = 0; i < partition->slice_count; i++)
-        partition->slices[i].next =
-            next_of_slice(partition, &partition->slices[i], partition->cycle);
+    for (uint32_t i = 0; i < partition->slice_count; i++) {
+        struct wm_partition_slice *slice = &partition->slices[i];
+        // Of the others nothing has changed since the last window.
+        if (slice->input.added || slice->output.credited)
+            slice->next = next_of_slice(partition, slice, partition->cycle);
+        slice->input.added = slice->output.credited = false;
+    }
     for (next = next_cycle(partition); next < last; next = next_cycle(partition)) {
         partition->cycle = next;
         run_cycle(partition);
