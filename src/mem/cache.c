@@ -181,6 +181,7 @@ void wm_cache_release(struct wm_cache *cache)
     free(cache->line_states);
     free(cache->pins);
     free(cache->pin_counts);
+    free(cache->rooms);
     wm_opt_free(cache->opt);
     wm_cache_bytes_free(cache->bytes);
     wm_recency_release(&cache->recency);
@@ -200,6 +201,8 @@ static void clear_lines(struct wm_cache *cache)
     if (cache->bytes != NULL)
         wm_cache_bytes_clear(cache);
     cache->occupied_lines = 0;
+    if (cache->rooms != NULL)
+        memset(cache->rooms, 0, cache->sets * sizeof *cache->rooms);
     if (cache->opt != NULL)
         wm_opt_clear(cache->opt);
     if (uses_recency(cache))
@@ -290,6 +293,8 @@ static int32_t empty_way(const struct wm_cache *cache, uint32_t set, uint32_t *l
 {
     const uint64_t *tags = cache->tags + (uint64_t)set * cache->stride;
     int32_t lowest = WM_NO_WAY;
+    if (cache->rooms != NULL)
+        return wm_cache_room_find(cache, set, lines);
     *lines = cache->ways;
     for (uint32_t way = 0; way < cache->stride; way += WM_CACHE_TAG_LANES) {
         uint32_t empty = wm_cache_compare(tags + way, WM_CACHE_TAG_LANES, WM_CACHE_EMPTY);
@@ -310,6 +315,8 @@ int32_t wm_cache_admit(struct wm_cache *cache, uint32_t set, uint64_t line, bool
     uint32_t others = cache->ways - 1;
     if (cache->occupied_lines < (uint64_t)cache->sets * cache->ways)
         way = empty_way(cache, set, &others);
+    if (way >= 0 && cache->rooms != NULL)
+        wm_cache_room_taken(cache, set, (uint32_t)way);
     if (way < 0) {
         uint64_t room[WM_CACHE_MAX_WAYS / 64];
         const uint64_t *allowed = cache->pins != NULL ? wm_cache_unpinned(cache, set, room) : NULL;
@@ -443,8 +450,10 @@ uint32_t wm_cache_drop(struct wm_cache *cache, uint64_t line, uint64_t index_lin
         return dirty;
     struct wm_cache_origin nobody = {0};
     notify_eviction(cache, set, way, false, &nobody);
-    if (cache->pins != NULL)
+    if (cache->pins != NULL) {
         wm_cache_unpin(cache, set, way);
+        wm_cache_room_left(cache, set, way);
+    }
     if (cache->index.rows != NULL)
         wm_index_remove(&cache->index, slot, line);
     cache->occupied_lines--;

@@ -136,6 +136,7 @@ struct wm_cache {
     uint64_t *pins;
     uint32_t *pin_counts;
     uint32_t pin_words;
+    struct wm_cache_room *rooms; // owned, likewise, by set: which ways are empty
     struct wm_opt *opt; // owned; NULL but under `opt`, where all ways stay empty (cache_opt.c)
     struct wm_cache_bytes *bytes; // WM_FETCH_NEVER alone, else NULL (mem/cache_bytes.h)
     struct wm_cache_counters counters;

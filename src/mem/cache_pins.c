@@ -13,7 +13,8 @@ enum wm_status wm_cache_keep_ways(struct wm_cache *cache, struct wm_error *error
     cache->pin_words = (cache->ways + 63) / 64;
     cache->pins = calloc((size_t)cache->sets * cache->pin_words, sizeof *cache->pins);
     cache->pin_counts = calloc(cache->sets, sizeof *cache->pin_counts);
-    bool ok = cache->pins != NULL && cache->pin_counts != NULL;
+    cache->rooms = calloc(cache->sets, sizeof *cache->rooms);
+    bool ok = cache->pins != NULL && cache->pin_counts != NULL && cache->rooms != NULL;
     // Lines in the chain's order change their ways, and the inline LRU asks for no leave.
     if (ok && cache->is_ordered)
         ok = wm_recency_init(&cache->recency, cache->sets, cache->ways);

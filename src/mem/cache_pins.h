@@ -29,6 +29,41 @@ static inline void wm_cache_unpin(struct wm_cache *cache, uint32_t set, uint32_t
     *word &= ~(UINT64_C(1) << way % 64);
 }
 
+// What a set has room for: how many lines it holds, and a way below which all hold one, so that
+// nobody looks through hundreds of ways for the lowest empty one.
+struct wm_cache_room {
+    uint16_t lines, first;
+};
+
+// The lowest empty way, or WM_NO_WAY, and how many lines the set holds.
+static inline int32_t wm_cache_room_find(const struct wm_cache *cache, uint32_t set,
+                                         uint32_t *lines)
+{
+    struct wm_cache_room *room = &cache->rooms[set];
+    const uint64_t *tags = cache->tags + (uint64_t)set * cache->stride;
+    *lines = room->lines;
+    if (room->lines == cache->ways)
+        return WM_NO_WAY;
+    while (tags[room->first] != WM_CACHE_EMPTY)
+        room->first++;
+    return room->first;
+}
+
+// An empty way has got a line; a line has left its way.
+static inline void wm_cache_room_taken(struct wm_cache *cache, uint32_t set, uint32_t way)
+{
+    struct wm_cache_room *room = &cache->rooms[set];
+    room->lines++;
+    room->first = (uint16_t)(way + 1);
+}
+
+static inline void wm_cache_room_left(struct wm_cache *cache, uint32_t set, uint32_t way)
+{
+    struct wm_cache_room *room = &cache->rooms[set];
+    room->lines--;
+    room->first = (uint16_t)(way < room->first ? way : room->first);
+}
+
 // No line can be taken before a fill. (Empty ways are never pinned.)
 static inline bool wm_cache_is_full_of_pins(const struct wm_cache *cache, uint32_t set)
 {

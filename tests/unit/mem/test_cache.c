@@ -1,5 +1,7 @@
 // The array by hand: what a single access leaves, and what it asks its owner to move.
+#include "base/random.h"
 #include "mem/cache.h"
+#include "mem/cache_pins.h"
 
 #include <criterion/criterion.h>
 
@@ -166,4 +168,49 @@ Test(cache, reset_is_just_built_and_flush_keeps_the_counts)
     cr_assert(cache.counters.accesses == 0 && cache.occupied_lines == 0);
     wm_cache_release(&cache);
     wm_cache_release(&cache);
+}
+
+static int32_t lowest_empty_way(const struct wm_cache *cache, uint32_t set)
+{
+    for (uint32_t way = 0; way < cache->ways; way++)
+        if (cache->tags[set * cache->stride + way] == WM_CACHE_EMPTY)
+            return (int32_t)way;
+    return -1;
+}
+
+// Lines come, are dropped, and leave all at once: who comes takes the lowest empty way of its set.
+static void check_lowest(uint32_t ways)
+{
+    enum { STEPS = 20000 };
+    struct wm_cache cache;
+    struct wm_cache_spec spec = spec_of(ways, 32);
+    struct wm_random random;
+    struct wm_error error;
+    uint32_t taken = 0;
+    init(&cache, &spec);
+    wm_random_init(&random, ways, "lowest");
+    cr_assert_eq(wm_cache_keep_ways(&cache, &error), WM_OK);
+    for (uint32_t step = 0; step < STEPS; step++) {
+        uint64_t line = wm_random_below(&random, 5 * ways);
+        uint32_t set = (uint32_t)(line % cache.sets);
+        if (wm_random_below(&random, STEPS / 4) == 0)
+            wm_cache_flush(&cache);
+        int32_t lowest = lowest_empty_way(&cache, set);
+        if (wm_random_below(&random, 3) == 0) {
+            wm_cache_drop(&cache, line, line, cache.all_sectors);
+        } else if (wm_cache_find(&cache, line, line) < 0) {
+            cr_assert_eq(read_line(&cache, line, 0xf).fetch, 0xf);
+            cr_assert(lowest < 0 || cache.tags[set * cache.stride + (uint32_t)lowest] == line);
+            taken += lowest >= 0;
+        }
+    }
+    cr_assert_gt(taken, STEPS / 10);
+    wm_cache_release(&cache);
+}
+
+Test(cache, lines_that_keep_their_ways_take_the_lowest_empty_one)
+{
+    check_lowest(2);
+    check_lowest(24);
+    check_lowest(100);
 }
