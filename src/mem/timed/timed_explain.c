@@ -9,10 +9,12 @@ static struct wm_cache *cache_of(const struct wm_timed_l1 *l1)
     return l1->memory->l1_of_sm[l1->sm];
 }
 
-// The cache's count before it displaced `victim`.
-static uint64_t evictions_before(const struct wm_cache *cache, const struct wm_cache_victim *victim)
+// The cache's count before what is now explained. A victim cache tells by itself what leaves it.
+static uint64_t evictions_before(struct wm_timed_l1 *l1)
 {
-    return cache->counters.evictions - (victim->valid != 0);
+    uint64_t before = l1->evictions;
+    l1->evictions = cache_of(l1)->counters.evictions;
+    return l1->victims != NULL ? l1->evictions : before;
 }
 
 // What a load does not take now: its line's way when its bytes come, or nothing where all that it
@@ -43,9 +45,7 @@ void wm_timed_explain(struct wm_timed_l1 *l1, const struct wm_request *request, 
         .line = request->address >> cache->line_shift,
         .sectors = request->sectors,
         .allocate = allocate && (load || cache->write_allocate),
-        // A victim cache tells by itself what leaves it.
-        .evictions = l1->victims != NULL ? cache->counters.evictions
-                                         : evictions_before(cache, &result->victim),
+        .evictions = evictions_before(l1),
         .result = &served,
         .request = request,
     };
@@ -65,7 +65,7 @@ void wm_timed_explain_fill(struct wm_timed_l1 *l1, bool takes, uint64_t line, ui
     const struct wm_cache *cache = cache_of(l1);
     if (takes)
         wm_explain_filled(l1->memory, cache, line, sectors);
-    if (l1->victims == NULL && victim->valid != 0)
+    if (evictions_before(l1) != cache->counters.evictions)
         wm_explain_evicted(l1->memory, cache, victim->line, cause);
 }
 
@@ -81,13 +81,15 @@ void wm_timed_explain_pass(struct wm_timed_l1 *l1, const struct wm_request *requ
 void wm_timed_explain_beside(struct wm_timed_l1 *l1, struct wm_cache *cache,
                              const struct wm_request *request, const struct wm_cache_result *result)
 {
-    wm_explain_access(l1->memory, &(struct wm_explain_event){
-                                      .cache = cache,
-                                      .client = WM_CACHE_LOAD,
-                                      .line = request->address >> cache->line_shift,
-                                      .sectors = request->sectors,
-                                      .allocate = true,
-                                      .evictions = evictions_before(cache, &result->victim),
-                                      .result = result,
-                                      .request = request});
+    wm_explain_access(l1->memory,
+                      &(struct wm_explain_event){
+                          .cache = cache,
+                          .client = WM_CACHE_LOAD,
+                          .line = request->address >> cache->line_shift,
+                          .sectors = request->sectors,
+                          .allocate = true,
+                          // It displaces whole lines, and keeps no byte masks.
+                          .evictions = cache->counters.evictions - (result->victim.valid != 0),
+                          .result = result,
+                          .request = request});
 }

@@ -48,6 +48,7 @@ struct wm_timed_l1 {
     // By warp slot, the number of its warp's block in requests (struct wm_request); borrowed, NULL
     // unless misses are explained.
     const uint64_t *blocks;
+    uint64_t evictions;              // of its cache, those that have been explained
     struct wm_cause_counters nobody; // pays for what fills displace
 };
 
