@@ -299,7 +299,8 @@ def check_hostile(warpmem, folder, runs):
 
 
 def check_again(warpmem, folder, runs):
-    machines = (SMALL, {**SMALL, **TIGHT, **ODD_CLOCKS}, {**SMALL, **BUTTERFLY})
+    machines = (SMALL, {**SMALL, **TIGHT, **ODD_CLOCKS}, {**SMALL, **BUTTERFLY},
+                {**SMALL, **THROTTLE, "gpu.l1.size": "512B", "gpu.l1.ways": "2"})
     for turn, arguments in enumerate(runs):
         program, *rest = arguments.split()
         for keys in sanitized.share(warpmem, machines, turn):

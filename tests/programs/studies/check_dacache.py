@@ -5,8 +5,8 @@ usage: check_dacache.py WARPMEM SOURCE
 
 What is checked must be so whatever the policies do to the time: that every point is done; that they
 change neither what the program does nor how its loads are grouped; that only constrained variants
-stall or pass for want of a line; and that on this program, whose rows are read line by line, DaCache
-does what it is for.
+stall or pass for want of a line; that on this program, whose rows are read line by line, DaCache and
+CCWS do what they are for; and that the number of threads changes nothing.
 """
 import json
 import sqlite3
@@ -60,6 +60,25 @@ def check_policy(name, sums, base):
                          if key.startswith("issued_by_")), f"{name}: who issued"
 
 
+def check_threads(exe, source, folder):
+    program, recording = folder / "spmv", folder / "spmv.wmt"
+
+    def warpmem(*words):
+        subprocess.run([exe, *words], check=True, env=environment(exe), stdout=subprocess.DEVNULL)
+
+    warpmem("cc", source / "workloads/spmv.cu", "-o", program)
+    warpmem("record", "-q", "-o", recording, "--", program, "--variant", "scalar", "--n", "1024",
+            "--per-row", "10", "--block", "128")
+    for variant in ("dacache", "dacache-stall", "ccws"):
+        results = []
+        for threads in (1, 2, 4):
+            out = folder / f"{threads}.json"
+            warpmem("replay", "-q", "-e", "clock", "-m", f"dacache-2015+{variant}", f"-j{threads}",
+                    "--json", out, recording)
+            results.append(out.read_bytes())
+        assert len(set(results)) == 1, f"{variant} depends on the threads"
+
+
 def main(exe, source):
     exe, source = Path(exe).resolve(), Path(source).resolve()
     with tempfile.TemporaryDirectory() as name:
@@ -71,6 +90,7 @@ def main(exe, source):
         assert f"{len(POLICIES)} points, {len(POLICIES)} replayed" in done.stdout, \
             done.stdout + done.stderr
         points = read_points(database)
+        check_threads(exe, source, Path(name))
     base, cycles = points["LRU"]
     for policy, (sums, _) in points.items():
         check_policy(policy, sums, base)
@@ -79,6 +99,10 @@ def main(exe, source):
     whole = points["DaCache"][0]["l1"]["divergent_loads_cached"]
     assert whole > 1.2 * base["l1"]["divergent_loads_cached"], "DaCache keeps no loads whole"
     assert points["DaCache"][1] < 0.95 * cycles, "and is no faster"
+    sums, fewer = points["CCWS"]
+    assert sums["load_throttle"]["lost_lines"] > 0 < sums["load_throttle"]["held"], "CCWS does nothing"
+    assert sums["l1"]["accesses_missed"] < 0.5 * base["l1"]["accesses_missed"], "CCWS keeps no lines"
+    assert fewer < 0.7 * cycles, "CCWS is no faster"
 
 
 if __name__ == "__main__":
