@@ -141,14 +141,22 @@ wm_cuda_status cudaDeviceGetAttribute(int *value, int attribute, int device)
 
 // ---- Limits and preferences --------------------------------------------------------------------
 
-enum { LIMIT_COUNT = 6 }; // stack, printf buffer, heap, two of dynamic parallelism, L2 granularity
+// What kernels have begun to use keeps its size (CUDA C++ Programming Guide, "Formatted Output",
+// "Heap Memory Allocation").
+static bool limit_is_fixed(const struct wm_cuda_process *process, int limit)
+{
+    return (limit == WM_CUDA_LIMIT_PRINT && process->runtime.has_printed) ||
+           (limit == WM_CUDA_LIMIT_HEAP && process->runtime.has_heap);
+}
 
 wm_cuda_status cudaDeviceSetLimit(int limit, size_t value)
 {
     struct wm_cuda_process *process;
     wm_cuda_status status = wm_cuda_enter(&process);
-    if (status == cudaSuccess && (limit < 0 || limit >= LIMIT_COUNT))
-        status = limit == LIMIT_COUNT ? cudaErrorUnsupportedLimit : cudaErrorInvalidValue;
+    if (status == cudaSuccess && (limit < 0 || limit >= WM_CUDA_LIMITS))
+        status = limit == WM_CUDA_LIMITS ? cudaErrorUnsupportedLimit : cudaErrorInvalidValue;
+    if (status == cudaSuccess && limit_is_fixed(process, limit))
+        status = cudaErrorInvalidValue;
     if (status == cudaSuccess)
         process->limits[limit] = value;
     return wm_cuda_leave(process, status);
@@ -158,8 +166,8 @@ wm_cuda_status cudaDeviceGetLimit(size_t *value, int limit)
 {
     struct wm_cuda_process *process;
     wm_cuda_status status = wm_cuda_enter(&process);
-    if (status == cudaSuccess && (!value || limit < 0 || limit >= LIMIT_COUNT))
-        status = limit == LIMIT_COUNT ? cudaErrorUnsupportedLimit : cudaErrorInvalidValue;
+    if (status == cudaSuccess && (!value || limit < 0 || limit >= WM_CUDA_LIMITS))
+        status = limit == WM_CUDA_LIMITS ? cudaErrorUnsupportedLimit : cudaErrorInvalidValue;
     if (status == cudaSuccess)
         *value = process->limits[limit];
     return wm_cuda_leave(process, status);

@@ -94,12 +94,16 @@ static wm_cuda_status launch_locked(struct wm_cuda_process *process, const void 
         explain_once(function, &error);
         return status;
     }
+    status = wm_cuda_prepare_runtime(process, kernel);
+    if (status != cudaSuccess)
+        return status;
     struct wm_launch launch = {
         .kernel = kernel,
         .grid = {grid->x, grid->y, grid->z},
         .block = {block->x, block->y, block->z},
         .dynamic_shared_bytes = (uint32_t)configuration->dynamic_shared_bytes,
         .preferred_carveout = (uint32_t)(function->preferred_carveout + 1),
+        .heap = &process->runtime.heap,
     };
     return push_launch(process, stream, &launch, arguments);
 }

@@ -193,6 +193,7 @@ struct launch_command {
     struct wm_cuda_command base;
     uint64_t stream;
     struct wm_launch launch;
+    struct wm_device_output output; // what it prints, until it has ended
     _Alignas(16) uint8_t parameters[];
 };
 
@@ -215,6 +216,16 @@ static wm_cuda_status finding_status(const struct wm_finding *finding)
     return cudaErrorLaunchFailure;
 }
 
+static void keep_printed(struct wm_cuda_process *process, struct launch_command *launch)
+{
+    if (launch->output.text.length == 0 && !launch->output.text.failed)
+        return;
+    pthread_mutex_lock(&process->mutex);
+    wm_cuda_keep_printed(process, launch->launch.kernel->name, launch->base.sequence,
+                         &launch->output);
+    pthread_mutex_unlock(&process->mutex);
+}
+
 static void execute_launch(struct wm_cuda_command *command, void *owner)
 {
     struct wm_cuda_process *process = owner;
@@ -230,6 +241,7 @@ static void execute_launch(struct wm_cuda_command *command, void *owner)
     enum wm_status status = wm_walk_launch(process->walk, &launch->launch, &finding, &error);
     struct wm_walk_totals after = wm_walk_totals(process->walk);
     process->time_ps += launch_time_ps(process, &before, &after);
+    keep_printed(process, launch);
     if (status == WM_OK)
         return;
     wm_cuda_print_error(&error);
@@ -250,7 +262,9 @@ uint64_t wm_cuda_push_launch(struct wm_cuda_process *process, struct wm_cuda_str
         .base = {.execute = execute_launch, .uses_memory = true},
         .stream = stream->id,
         .launch = *launch,
+        .output = {.limit = process->limits[WM_CUDA_LIMIT_PRINT]},
     };
+    command->launch.output = &command->output;
     if (launch->parameter_bytes > 0)
         memcpy(command->parameters, launch->parameters, launch->parameter_bytes);
     command->launch.parameters = command->parameters;

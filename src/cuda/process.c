@@ -86,7 +86,8 @@ static enum wm_status make_device(struct wm_cuda_process *process, struct wm_err
 static void set_defaults(struct wm_cuda_process *process)
 {
     // The defaults that CUDA's drivers report for these limits.
-    static const uint64_t limits[] = {1024, UINT64_C(1) << 20, UINT64_C(8) << 20, 2, 2048, 128};
+    static const uint64_t limits[WM_CUDA_LIMITS] = {
+        1024, UINT64_C(1) << 20, UINT64_C(8) << 20, 2, 2048, 128};
     memcpy(process->limits, limits, sizeof limits);
     process->default_stream = (struct wm_cuda_stream){.id = 1};
     process->per_thread_stream = (struct wm_cuda_stream){.id = 2};
@@ -225,6 +226,7 @@ static void release_freed(struct wm_cuda_process *process, uint64_t sequence)
 wm_cuda_status wm_cuda_wait(struct wm_cuda_process *process, uint64_t sequence)
 {
     wm_cuda_queue_wait(&process->queue, sequence);
+    wm_cuda_print(process, sequence);
     if (process->fault != cudaSuccess && process->fault_sequence <= sequence)
         process->sticky = process->fault;
     release_freed(process, sequence);
@@ -255,6 +257,7 @@ void wm_cuda_reset(struct wm_cuda_process *process)
     for (uint32_t i = 0; i < process->allocation_count; i++)
         release_memory(process, process->allocations[i].address);
     process->allocation_count = 0;
+    wm_cuda_reset_runtime(process);
     wm_cuda_registry_unload(&process->registry);
     for (struct wm_cuda_stream *stream = process->streams, *next; stream; stream = next) {
         next = stream->next;
@@ -285,6 +288,7 @@ __attribute__((destructor)) static void close_library(void)
     if (phase == WM_CUDA_READY && process->owner == getpid()) {
         if (!wm_cuda_queue_is_worker(&process->queue))
             wm_cuda_queue_stop(&process->queue);
+        wm_cuda_print(process, UINT64_MAX); // CUDA would lose it
         wm_run_report_write(&process->report, process->walk);
         wm_run_report_end_recording(process->recorder);
         process->recorder = NULL;

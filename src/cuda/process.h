@@ -8,6 +8,7 @@
 #include "cuda/binary_registry.h"
 #include "cuda/cuda_types.h"
 #include "cuda/device_queue.h"
+#include "cuda/device_runtime.h"
 #include "cuda/run_report.h"
 #include "engine/engine.h"
 #include "exec/device_memory.h"
@@ -42,6 +43,9 @@ struct wm_cuda_event {
     uint64_t time_ps;  // estimated device time of that record, when completed
 };
 
+// cudaLimit: stack, printf's buffer, malloc's heap, two of dynamic parallelism, L2's granularity.
+enum { WM_CUDA_LIMIT_PRINT = 1, WM_CUDA_LIMIT_HEAP = 2, WM_CUDA_LIMITS = 6 };
+
 enum wm_cuda_phase { WM_CUDA_COLD, WM_CUDA_READY, WM_CUDA_FAILED, WM_CUDA_CLOSED };
 
 struct wm_cuda_process {
@@ -63,7 +67,8 @@ struct wm_cuda_process {
     struct wm_cuda_event *events;   // owned
     uint64_t next_stream_id;
     struct wm_cuda_stream default_stream, per_thread_stream;
-    uint64_t limits[8]; // cudaDeviceSetLimit
+    uint64_t limits[WM_CUDA_LIMITS]; // cudaDeviceSetLimit
+    struct wm_cuda_device_runtime runtime;
     unsigned device_flags;
     // A fault on the device: known to the worker at once, to the program when it has waited for
     // the command (so that what the program sees does not depend on timing).
@@ -102,8 +107,8 @@ wm_cuda_status wm_cuda_leave(struct wm_cuda_process *process, wm_cuda_status sta
 // Remembers an error as the thread's last, and returns it.
 wm_cuda_status wm_cuda_note(wm_cuda_status status);
 
-// Waits for a command, publishes a fault that happened up to it, and releases what cudaFreeAsync
-// left; returns the sticky error. Locked.
+// Waits for a command, prints what kernels up to it printed, publishes a fault that happened up to
+// it, and releases what cudaFreeAsync left; returns the sticky error. Locked.
 wm_cuda_status wm_cuda_wait(struct wm_cuda_process *process, uint64_t sequence);
 // wm_cuda_leave for a function that asks whether a command is done: 600 when it is not. A `status`
 // that is no success is returned as it is.

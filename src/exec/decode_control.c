@@ -1,7 +1,6 @@
 // Branches, calls, barriers and warp-wide instructions: see decoder.h.
 #include "exec/decoder.h"
 
-#include "exec/assertion.h"
 #include "exec/barriers.h"
 #include "exec/control_ops.h"
 #include "exec/memory_ops.h"
@@ -256,8 +255,8 @@ void wm_decode_warp(struct wm_decoder *decoder)
 
 // --- calls ---
 
-static bool param_place(struct wm_decoder *decoder, const struct wm_ptx_operand *operand,
-                        uint32_t *place)
+bool wm_decode_param_place(struct wm_decoder *decoder, const struct wm_ptx_operand *operand,
+                           uint32_t *place)
 {
     uint64_t at;
     if (operand->kind != WM_PTX_OPERAND_SYMBOL || operand->offset != 0 ||
@@ -286,7 +285,7 @@ static struct wm_param_copy *param_copies(struct wm_decoder *decoder,
     for (uint32_t i = 0; copies && i < count; i++) {
         copies[i].callee = callee_offsets[i];
         copies[i].bytes = (uint32_t)parameters[i]->size_bytes;
-        if (!param_place(decoder, &list->list[i], &copies[i].caller))
+        if (!wm_decode_param_place(decoder, &list->list[i], &copies[i].caller))
             return NULL;
         if (list->list[i].symbol->size_bytes != parameters[i]->size_bytes) {
             wm_decode_refuse(decoder, WM_INVALID, "'%s' has %llu bytes, the parameter %llu",
@@ -297,34 +296,6 @@ static struct wm_param_copy *param_copies(struct wm_decoder *decoder,
         }
     }
     return copies;
-}
-
-// __assertfail(message, file, line, function, character size) of the CUDA runtime (CUDA C++
-// Programming Guide, Assertion).
-static void decode_assert(struct wm_decoder *decoder, const struct wm_ptx_operand *arguments)
-{
-    static const uint8_t sizes[] = {8, 8, 4, 8};
-    struct wm_assert_form *form = wm_decode_allocate(decoder, sizeof(*form));
-    uint32_t places[4];
-    if (!form)
-        return;
-    if (!arguments || arguments->list_count < 4) {
-        wm_decode_refuse(decoder, WM_INVALID, "__assertfail takes five arguments");
-        return;
-    }
-    for (unsigned i = 0; i < 4; i++) {
-        const struct wm_ptx_operand *argument = &arguments->list[i];
-        if (!param_place(decoder, argument, &places[i]))
-            return;
-        if (argument->symbol->size_bytes != sizes[i]) {
-            wm_decode_refuse(decoder, WM_INVALID, "'%s' has the wrong size for __assertfail",
-                             argument->symbol->name);
-            return;
-        }
-    }
-    *form = (struct wm_assert_form){decoder->function_index, places[0], places[1], places[2],
-                                    places[3]};
-    wm_decode_emit(decoder, wm_run_assert)->assertion = form;
 }
 
 void wm_decode_call(struct wm_decoder *decoder)
@@ -346,10 +317,8 @@ void wm_decode_call(struct wm_decoder *decoder)
     }
     const char *name = callee->symbol->name;
     const struct wm_ptx_function *function = wm_ptx_module_function(decoder->module, name);
-    if (!function && strcmp(name, "__assertfail") == 0) {
-        decode_assert(decoder, arguments);
+    if (!function && wm_decode_runtime_call(decoder, name, results, arguments))
         return;
-    }
     if (!function) {
         wm_decode_refuse(decoder, WM_UNSUPPORTED, "a call of '%s' is not supported yet", name);
         return;

@@ -1,6 +1,6 @@
 // From a kernel's PTX to its ops (private to exec/). decode_kernel.c drives; decode_operands.c
-// turns operands into places; decode_data.c, decode_memory.c and decode_control.c take the
-// instructions.
+// turns operands into places; decode_data.c, decode_memory.c, decode_control.c and
+// decode_runtime.c take the instructions.
 #ifndef WM_EXEC_DECODER_H
 #define WM_EXEC_DECODER_H
 
@@ -96,6 +96,14 @@ void wm_decode_atomic(struct wm_decoder *decoder);
 void wm_decode_barrier(struct wm_decoder *decoder);
 void wm_decode_warp(struct wm_decoder *decoder);
 void wm_decode_call(struct wm_decoder *decoder);
+// A call of a function that the module does not define; false when the runtime has none of the
+// name.
+bool wm_decode_runtime_call(struct wm_decoder *decoder, const char *name,
+                            const struct wm_ptx_operand *results,
+                            const struct wm_ptx_operand *arguments);
+// Where a call's .param variable lies in the parameter space of the caller's frame.
+bool wm_decode_param_place(struct wm_decoder *decoder, const struct wm_ptx_operand *operand,
+                           uint32_t *place);
 void wm_decode_branch(struct wm_decoder *decoder);
 void wm_decode_branch_index(struct wm_decoder *decoder);
 void wm_decode_leave(struct wm_decoder *decoder); // exit, ret, trap

@@ -21,6 +21,8 @@
 #include <stddef.h>
 #include <stdint.h>
 
+struct wm_device_heap;
+struct wm_device_output;
 struct wm_program; // a loaded module: its variables live in device memory
 struct wm_grid;    // one launch
 
@@ -57,6 +59,7 @@ struct wm_kernel {
     uint32_t registers_per_thread;
     uint32_t max_threads_per_block; // .maxntid, or 0 when not given
     bool uses_dynamic_shared;
+    bool prints, allocates; // it calls vprintf, or malloc or free: a launch wants what they need
     const char *warp_primitive; // an instruction that fixes the warp width to 32, or NULL
     struct wm_kernel_instruction *instructions;
     uint32_t instruction_count;
@@ -90,6 +93,9 @@ struct wm_launch {
     uint32_t preferred_carveout;
     const void *parameters; // parameter block, laid out as kernel->parameters says; copied
     uint32_t parameter_bytes;
+    // Both borrowed until the grid is freed.
+    struct wm_device_output *output; // takes what the kernel prints; NULL: it goes nowhere
+    struct wm_device_heap *heap;     // for its malloc; NULL: that gives null pointers
 };
 
 // What a fault was: enough for a message and for the API's error code.

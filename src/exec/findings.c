@@ -172,6 +172,18 @@ const struct wm_op *wm_finding_assert(struct wm_warp *warp, const struct wm_op *
     return NULL;
 }
 
+const struct wm_op *wm_finding_runtime(struct wm_warp *warp, const struct wm_op *op, unsigned lane,
+                                       uint64_t address, const char *format)
+{
+    struct wm_finding *finding = begin(warp, op, WM_FINDING_OUT_OF_BOUNDS, lane);
+    char text[160];
+    finding->address = address;
+    snprintf(text, sizeof(text), format, (unsigned long long)address);
+    wm_fail(&finding->error, WM_FAULT, "%s", text);
+    set_place(finding);
+    return NULL;
+}
+
 const struct wm_op *wm_finding_branch(struct wm_warp *warp, const struct wm_op *op, uint32_t index,
                                       uint32_t count)
 {

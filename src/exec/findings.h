@@ -13,6 +13,10 @@ const struct wm_op *wm_finding_global(struct wm_warp *warp, const struct wm_op *
 const struct wm_op *wm_finding_trap(struct wm_warp *warp, const struct wm_op *op);
 const struct wm_op *wm_finding_assert(struct wm_warp *warp, const struct wm_op *op, unsigned lane,
                                       const char *text);
+// Of a function of the runtime that was called with an address; `format` takes it.
+const struct wm_op *wm_finding_runtime(struct wm_warp *warp, const struct wm_op *op, unsigned lane,
+                                       uint64_t address, const char *format)
+    __attribute__((format(printf, 5, 0)));
 const struct wm_op *wm_finding_branch(struct wm_warp *warp, const struct wm_op *op, uint32_t index,
                                       uint32_t count);
 const struct wm_op *wm_finding_stack_overflow(struct wm_warp *warp, const struct wm_op *op);

@@ -100,6 +100,8 @@ static enum wm_status allocate_grid(struct wm_grid *grid, const struct wm_launch
     grid->frames = calloc(decoded->function_count, sizeof(grid->frames[0]));
     if (!grid->parameters || !grid->thread_ids || !grid->ranges || !grid->frames)
         return wm_fail(error, WM_NO_MEMORY, "out of memory for a launch");
+    grid->output = launch->output;
+    grid->heap = launch->heap;
     if (grid->parameter_bytes)
         memcpy(grid->parameters, launch->parameters, grid->parameter_bytes);
     fill_thread_ids(grid, decoded->width);

@@ -54,7 +54,7 @@ struct wm_memory_form;
 struct wm_call_form;
 struct wm_pack_form;
 struct wm_warp_form;
-struct wm_assert_form;
+struct wm_runtime_form;
 
 struct wm_op {
     wm_op_handler *run;
@@ -82,7 +82,7 @@ struct wm_op {
         const struct wm_call_form *call;
         const struct wm_pack_form *pack;
         const struct wm_warp_form *warp;
-        const struct wm_assert_form *assertion;
+        const struct wm_runtime_form *runtime;
         const uint32_t *targets; // brx.idx: op indices
     };
     bool guard_negated;
@@ -281,6 +281,8 @@ struct wm_grid {
     struct wm_move_range *ranges;
     struct wm_frame_pool *frames; // by function
     struct wm_block_state *free_blocks, *resident_blocks;
+    struct wm_device_output *output; // borrowed; NULL: what is printed goes nowhere
+    struct wm_device_heap *heap;     // borrowed; NULL: malloc gives nothing
     bool faulted;
     struct wm_finding finding;
 };

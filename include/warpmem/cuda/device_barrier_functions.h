@@ -53,12 +53,6 @@ WARPMEM_DEVICE_ void __trap(void)
 {
     asm volatile("trap;");
 }
-// What <assert.h>'s macro calls when the condition fails. The kernel ends with a trap at the line
-// of the assertion; its text is not printed.
-WARPMEM_DEVICE_ void __assert_fail(const char *, const char *, unsigned int, const char *)
-{
-    asm volatile("trap;");
-}
 
 #endif
 

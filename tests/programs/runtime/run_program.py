@@ -98,6 +98,43 @@ def events(bench):
     expect(first.stdout == second.stdout, "two runs differ: " + second.stdout, first)
 
 
+PRINTED = """before
+thread 0: words  1.50 x -123456789012 % sh    |    0|abc
+thread 2: words  1.50 x -123456789012 % sh    |    2|abc
+odd
+odd
+after
+depth 3
+depth 2
+depth 1
+depth 0
+3 frames
+(null)
+PASS
+line 0
+line 1
+"""
+
+
+def printing(bench):
+    program = bench.compile("printing.cu")
+    for options in ([], ["--engine", "clock"]):
+        done = bench.run(program, "prints", options=["-q", *options])
+        expect(done.returncode == 0 and done.stdout == PRINTED, f"printf {options}", done)
+    done = bench.run(program, "overflows", options=["-q"])
+    lines = done.stdout.splitlines()
+    expect(done.returncode == 0 and lines[-1] == "PASS", "a full buffer", done)
+    expect(lines[:-1] == [f"line {i}" for i in range(1001 - len(lines), 1000)] and
+           60 < len(done.stdout) - 5 <= 100, "not the last lines are kept", done)
+    expect("cudaLimitPrintfFifoSize" in done.stderr, "lost text is not told of", done)
+    done = bench.run(program, "allocates", options=["-q"])
+    expect(done.returncode == 0 and "PASS" in done.stdout, "malloc", done)
+    for part, words in (("string", "printf"), ("twice", "free"), ("assert", "threadIdx.x < limit")):
+        done = bench.run(program, part, options=["-q"])
+        expect(done.returncode == 0 and "PASS" in done.stdout, part, done)
+        expect(words in done.stderr and done.stderr.count("error:") == 1, f"{part}: message", done)
+
+
 def pending(bench):
     program = bench.compile("pending.cu")
     for how, status in (("return", 3), ("exit", 7)):
@@ -311,7 +348,7 @@ def toolkit(bench):
 CASES = {name: simple(name) for name in
          ("streams", "symbols", "together", "device", "copies", "threads", "parameters")}
 CASES.update({case.__name__: case for case in
-              (errors, faults, events, pending, forked, outputs, script, signals,
+              (errors, faults, printing, events, pending, forked, outputs, script, signals,
                without_warpmem, refused, toolkit,
                version12)})
 

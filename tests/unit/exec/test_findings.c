@@ -182,10 +182,19 @@ Test(findings, unsupported_instructions_refuse_their_kernel_alone)
 
 Test(findings, calls_of_what_is_not_there_are_refused)
 {
-    refuse(".extern .func (.param .b32 r) vprintf(.param .b64 a, .param .b64 b);\n"
+    refuse(".extern .func (.param .b32 r) vfprintf(.param .b64 a, .param .b64 b);\n"
            ".visible .entry k() { .param .b64 a; .param .b64 b; .param .b32 r;\n"
-           "call (r), vprintf, (a, b); ret; }\n",
-           WM_UNSUPPORTED, "vprintf", "test.ptx:6");
+           "call (r), vfprintf, (a, b); ret; }\n",
+           WM_UNSUPPORTED, "vfprintf", "test.ptx:6");
+    // What the runtime has, otherwise than it has it.
+    refuse(".extern .func (.param .b32 r) vprintf(.param .b64 a);\n"
+           ".visible .entry k() { .param .b64 a; .param .b32 r;\n"
+           "call (r), vprintf, (a); ret; }\n",
+           WM_INVALID, "vprintf takes 2 arguments and returns 1", "test.ptx:6");
+    refuse(".extern .func (.param .b32 r) malloc(.param .b64 a);\n"
+           ".visible .entry k() { .param .b64 a; .param .b32 r;\n"
+           "call (r), malloc, (a); ret; }\n",
+           WM_INVALID, "'r' has the wrong size for malloc", "test.ptx:6");
     refuse(".visible .entry k() { ret; }\n.visible .entry k2() { ret; }", WM_OK, "", "");
 }
 
