@@ -7,12 +7,13 @@
 void wm_shared_l1_clear(struct wm_shared_l1 *shared)
 {
     shared->asks.count = 0;
-    shared->counter_count = shared->outcome_count = 0;
+    shared->end_count = shared->counter_count = shared->outcome_count = 0;
 }
 
 void wm_shared_l1_release(struct wm_shared_l1 *shared)
 {
     wm_asks_release(&shared->asks);
+    free(shared->ends);
     free(shared->counters);
     free(shared->outcomes);
     *shared = (struct wm_shared_l1){0};
@@ -33,6 +34,16 @@ static void *grown(void *table, uint32_t *room, uint32_t count, uint32_t more, s
 static enum wm_status out_of_memory(struct wm_error *error)
 {
     return wm_fail(error, WM_NO_MEMORY, "no memory for what machines of a replay share");
+}
+
+enum wm_status wm_shared_l1_end_run(struct wm_shared_l1 *shared, struct wm_error *error)
+{
+    uint32_t *ends = grown(shared->ends, &shared->end_room, shared->end_count, 1, sizeof *ends);
+    if (ends == NULL || shared->asks.failed)
+        return out_of_memory(error);
+    shared->ends = ends;
+    shared->ends[shared->end_count++] = shared->asks.count;
+    return WM_OK;
 }
 
 enum wm_status wm_shared_l1_save(struct wm_shared_l1 *shared, const struct wm_walk *walk,
@@ -81,12 +92,11 @@ void wm_shared_l1_load_outcomes(struct wm_shared_l1_reader *reader, struct wm_wa
     }
 }
 
-void wm_shared_l1_serve(struct wm_shared_l1_reader *reader, struct wm_walk *walk, uint32_t end)
+void wm_shared_l1_serve(struct wm_shared_l1_reader *reader, struct wm_walk *walk)
 {
-    const struct wm_asks *asks = &reader->shared->asks;
+    const struct wm_shared_l1 *shared = reader->shared;
     uint32_t first = reader->ask;
-    while (reader->ask < asks->count && asks->asks[reader->ask].mark < end)
-        reader->ask++;
-    wm_memory_serve_asks(walk->memory, asks->asks + first, reader->ask - first,
+    reader->ask = shared->ends[reader->run++];
+    wm_memory_serve_asks(walk->memory, shared->asks.asks + first, reader->ask - first,
                          walk->tracer.causes);
 }

@@ -18,7 +18,10 @@ struct wm_l1_outcome {
 };
 
 struct wm_shared_l1 {
-    struct wm_asks asks; // `mark`: which of the batch's heads
+    struct wm_asks asks;
+    // Of each run of requests to L1: how many asks there were behind it.
+    uint32_t *ends;
+    uint32_t end_count, end_room;
     // Where launches begin and end and at the end of the batch: all L1s' counters.
     struct wm_cache_counters *counters;
     uint32_t counter_count, counter_room;
@@ -30,7 +33,7 @@ struct wm_shared_l1 {
 // How far a walk is in it.
 struct wm_shared_l1_reader {
     const struct wm_shared_l1 *shared;
-    uint32_t ask, counter, outcome;
+    uint32_t ask, run, counter, outcome;
 };
 
 // Makes it empty, for the next batch.
@@ -38,6 +41,7 @@ void wm_shared_l1_clear(struct wm_shared_l1 *shared);
 void wm_shared_l1_release(struct wm_shared_l1 *shared);
 
 // The leader's. WM_NO_MEMORY.
+enum wm_status wm_shared_l1_end_run(struct wm_shared_l1 *shared, struct wm_error *error);
 enum wm_status wm_shared_l1_save(struct wm_shared_l1 *shared, const struct wm_walk *walk,
                                  struct wm_error *error);
 enum wm_status wm_shared_l1_save_outcomes(struct wm_shared_l1 *shared,
@@ -47,7 +51,7 @@ enum wm_status wm_shared_l1_save_outcomes(struct wm_shared_l1 *shared,
 // The others', in the same order.
 void wm_shared_l1_load(struct wm_shared_l1_reader *reader, struct wm_walk *walk);
 void wm_shared_l1_load_outcomes(struct wm_shared_l1_reader *reader, struct wm_walk_record *record);
-// Serves the asks of the batch's heads before `end`, but those served before.
-void wm_shared_l1_serve(struct wm_shared_l1_reader *reader, struct wm_walk *walk, uint32_t end);
+// Serves the asks of the next run.
+void wm_shared_l1_serve(struct wm_shared_l1_reader *reader, struct wm_walk *walk);
 
 #endif

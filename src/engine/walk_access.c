@@ -295,6 +295,12 @@ void wm_walk_serve(struct wm_walk_tracer *tracer, const struct wm_request_head *
     wm_memory_access_run(tracer->memory, &run);
 }
 
+void wm_walk_settle(struct wm_walk_tracer *tracer)
+{
+    if (tracer->memory != NULL)
+        wm_memory_settle(tracer->memory);
+}
+
 // Of an instruction's requests, all but how many there are.
 static inline struct wm_request_head head_of(const struct wm_walk_tracer *tracer,
                                              const struct wm_warp_access *access)

@@ -181,21 +181,23 @@ static uint32_t find_run(const struct wm_feed_batch *batch, uint32_t first, uint
 }
 
 // Requests to L1: `count` heads from `first` on.
-static void follow_run(struct wm_walk *walk, const struct wm_feed_batch *batch, uint32_t first,
-                       uint32_t count, const struct wm_coalesced *lines, uint32_t line_count,
-                       const struct follower *follower)
+static enum wm_status follow_run(struct wm_walk *walk, const struct wm_feed_batch *batch,
+                                 uint32_t first, uint32_t count, const struct wm_coalesced *lines,
+                                 uint32_t line_count, const struct follower *follower,
+                                 struct wm_error *error)
 {
     if (follower->takes != NULL) {
-        wm_shared_l1_serve(follower->takes, walk, first + count);
-        return;
+        wm_shared_l1_serve(follower->takes, walk);
+        return WM_OK;
     }
-    if (follower->keeps != NULL) {
-        follower->keeps->asks.mark = first;
-        wm_memory_keep_asks(walk->memory, &follower->keeps->asks);
+    if (follower->keeps == NULL) {
+        wm_walk_serve(&walk->tracer, batch->heads + first, count, lines, line_count);
+        return WM_OK;
     }
+    wm_memory_keep_asks(walk->memory, &follower->keeps->asks);
     wm_walk_serve(&walk->tracer, batch->heads + first, count, lines, line_count);
-    if (follower->keeps != NULL)
-        wm_memory_keep_asks(walk->memory, NULL);
+    wm_memory_keep_asks(walk->memory, NULL);
+    return wm_shared_l1_end_run(follower->keeps, error);
 }
 
 static enum wm_status follow(struct wm_walk *walk, const struct wm_feed_batch *batch,
@@ -206,11 +208,12 @@ static enum wm_status follow(struct wm_walk *walk, const struct wm_feed_batch *b
         const struct wm_request_head *head = &batch->heads[i];
         if (head->item == WM_FEED_LINES) {
             uint32_t line_count, heads = find_run(batch, i, &line_count);
-            follow_run(walk, batch, i, heads, lines, line_count, follower);
+            WM_TRY(follow_run(walk, batch, i, heads, lines, line_count, follower, error));
             lines += line_count;
             i += heads;
             continue;
         }
+        wm_walk_settle(&walk->tracer);
         if (head->item == WM_FEED_BESIDE)
             wm_walk_serve_beside(&walk->tracer, head, lines);
         else
@@ -218,6 +221,7 @@ static enum wm_status follow(struct wm_walk *walk, const struct wm_feed_batch *b
         lines += head->count;
         i++;
     }
+    wm_walk_settle(&walk->tracer);
     return WM_OK;
 }
 
@@ -249,9 +253,9 @@ enum wm_status wm_walk_follow_leader(struct wm_walk *walk, const struct wm_feed_
 
 // --- A walk that feeds itself ---
 
-enum { QUEUE_HEADS = 256, QUEUE_LINES = 1024 };
+enum { QUEUE_HEADS = 2048, QUEUE_LINES = 8192 };
 
-static void serve_queue(struct wm_walk_feed *feed)
+static void pass_queue_on(struct wm_walk_feed *feed)
 {
     struct wm_walk_queue *queue = (struct wm_walk_queue *)feed;
     wm_walk_follow(queue->walk, feed->batch, NULL); // without events nothing can fail
@@ -261,7 +265,7 @@ static void serve_queue(struct wm_walk_feed *feed)
 enum wm_status wm_walk_queue_init(struct wm_walk_queue *queue, struct wm_walk *walk,
                                   struct wm_error *error)
 {
-    *queue = (struct wm_walk_queue){.feed.pass_on = serve_queue, .walk = walk};
+    *queue = (struct wm_walk_queue){.feed.pass_on = pass_queue_on, .walk = walk};
     if (walk->memory == NULL || walk->options.explain || !wm_replay_can_follow(&walk->machine))
         return WM_OK;
     queue->feed.batch = wm_feed_batch_new(QUEUE_HEADS, QUEUE_LINES);
@@ -282,10 +286,16 @@ void wm_walk_queue_begin(struct wm_walk_queue *queue)
         queue->walk->tracer.feed = &queue->feed;
 }
 
+void wm_walk_queue_serve(struct wm_walk_queue *queue)
+{
+    if (queue->walk->tracer.feed == &queue->feed)
+        pass_queue_on(&queue->feed);
+}
+
 void wm_walk_queue_end(struct wm_walk_queue *queue)
 {
     if (queue->walk->tracer.feed != &queue->feed)
         return;
-    serve_queue(&queue->feed);
+    pass_queue_on(&queue->feed);
     queue->walk->tracer.feed = NULL;
 }

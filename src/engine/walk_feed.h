@@ -1,8 +1,8 @@
 // The requests of a walk in their order, for memory systems that serve them later and elsewhere:
 // one front end (decoding, turns, coalescing) feeds every machine that it is the same for. It fills
 // batches; each machine's walk follows them (wm_walk_follow). A walk of its own machine alone feeds
-// itself, a turn at a time (wm_walk_queue): when many requests are known before the first is
-// served, the host can be asked for what they will read.
+// itself, some turns at a time (wm_walk_queue): when many requests are known before the first is
+// served, the host can be asked for what they will read, and each slice of L2 serves many together.
 //
 // Thread rules: a batch is written by one thread, then read by any number. Private to engine/.
 #ifndef WM_ENGINE_WALK_FEED_H
@@ -99,8 +99,8 @@ enum wm_status wm_walk_lead(struct wm_walk *walk, const struct wm_feed_batch *ba
 enum wm_status wm_walk_follow_leader(struct wm_walk *walk, const struct wm_feed_batch *batch,
                                      const struct wm_shared_l1 *takes, struct wm_error *error);
 
-// What a turn of the walk's own machine asks for, until it is served. Only where nothing of the
-// turn depends on it.
+// What turns of the walk's own machine ask for, until it is served. Only where nothing of the turns
+// depends on it.
 struct wm_walk_queue {
     struct wm_walk_feed feed; // first: the feed's pass_on finds the queue
     struct wm_walk *walk;
@@ -110,8 +110,10 @@ struct wm_walk_queue {
 enum wm_status wm_walk_queue_init(struct wm_walk_queue *queue, struct wm_walk *walk,
                                   struct wm_error *error);
 void wm_walk_queue_release(struct wm_walk_queue *queue);
-// Around a turn: after it all that it asked for has been served. Nothing happens in a front end.
+// Around turns: after them all that they asked for has been served, and between them up to
+// wm_walk_queue_serve. Nothing happens in a front end.
 void wm_walk_queue_begin(struct wm_walk_queue *queue);
+void wm_walk_queue_serve(struct wm_walk_queue *queue);
 void wm_walk_queue_end(struct wm_walk_queue *queue);
 
 #endif

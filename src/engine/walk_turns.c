@@ -265,8 +265,8 @@ static enum wm_status report_deadlock(struct wm_walk *walk, struct wm_walk_run *
     return status;
 }
 
-enum wm_status wm_walk_run_work(struct wm_walk *walk, struct wm_walk_run *run,
-                                struct wm_progress *progress, struct wm_error *error)
+static enum wm_status run_rounds(struct wm_walk *walk, struct wm_walk_run *run,
+                                 struct wm_progress *progress, struct wm_error *error)
 {
     const struct wm_walk_options *options = &walk->options;
     while (run->finished_blocks < run->block_count) {
@@ -278,14 +278,14 @@ enum wm_status wm_walk_run_work(struct wm_walk *walk, struct wm_walk_run *run,
             WM_TRY(start_blocks(walk, run, sm, error));
             bool again = true;
             for (int turns = 0; again && turns < TURNS_ALONE; turns++) {
-                wm_walk_queue_begin(&walk->queue);
                 executed += take_turn(walk, run, sm, &again);
-                wm_walk_queue_end(&walk->queue);
                 WM_TRY(run->work->ops->fault(run->work, error));
                 if (walk->tracer.feed != NULL && walk->tracer.feed->stopped)
                     return wm_fail(error, WM_INVALID, "another machine of the replay failed");
-                if (options->between_turns != NULL)
+                if (options->between_turns != NULL) {
+                    wm_walk_queue_serve(&walk->queue);
                     options->between_turns(options->context);
+                }
             }
         }
         if (executed == 0 && finished == run->finished_blocks)
@@ -294,4 +294,13 @@ enum wm_status wm_walk_run_work(struct wm_walk *walk, struct wm_walk_run *run,
             wm_progress_update(progress, run->finished_blocks);
     }
     return WM_OK;
+}
+
+enum wm_status wm_walk_run_work(struct wm_walk *walk, struct wm_walk_run *run,
+                                struct wm_progress *progress, struct wm_error *error)
+{
+    wm_walk_queue_begin(&walk->queue);
+    enum wm_status status = run_rounds(walk, run, progress, error);
+    wm_walk_queue_end(&walk->queue);
+    return status;
 }

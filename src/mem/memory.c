@@ -154,6 +154,25 @@ static enum wm_status build_victims(struct wm_memory *memory, struct wm_error *e
     return WM_OK;
 }
 
+static enum wm_status build_waits(struct wm_memory *memory, struct wm_error *error)
+{
+    struct wm_l2_waits *waits = &memory->waits;
+    size_t slices = memory->spec.l2_slices;
+    if (memory->l2 == NULL)
+        return WM_OK;
+    bool tells = !memory->l2->is_lru;
+    size_t room = slices * WM_L2_WAIT_STRIDE;
+    waits->words = (uint32_t)(slices + 63) / 64;
+    waits->queues = aligned_alloc(64, (room * sizeof *waits->queues + 63) / 64 * 64);
+    waits->origins = tells ? calloc(room, sizeof *waits->origins) : NULL;
+    waits->counts = calloc(slices, sizeof *waits->counts);
+    waits->busy = calloc(waits->words, sizeof *waits->busy);
+    bool ok = waits->queues != NULL && (waits->origins != NULL || !tells);
+    return ok && waits->counts != NULL && waits->busy != NULL
+               ? WM_OK
+               : wm_fail(error, WM_NO_MEMORY, "no memory for the requests of %zu slices", slices);
+}
+
 static enum wm_status build_caches(struct wm_memory *memory, const char *prefix,
                                    struct wm_error *error)
 {
@@ -178,6 +197,7 @@ static enum wm_status build_caches(struct wm_memory *memory, const char *prefix,
         snprintf(path, sizeof path, "%s.l2[%" PRIu32 "]", prefix, slice);
         WM_TRY(wm_cache_init(&memory->l2[slice], &slice_spec, path, error));
     }
+    WM_TRY(build_waits(memory, error));
     uint64_t most = lines_of(memory->l1), l2_lines = lines_of(memory->l2);
     most = most > l2_lines ? most : l2_lines;
     most = most > spec->l1_victim_lines ? most : spec->l1_victim_lines;
@@ -319,6 +339,10 @@ void wm_memory_free(struct wm_memory *memory)
         wm_cache_release(&memory->victims[i]);
     free(memory->victims);
     free(memory->l2);
+    free(memory->waits.queues);
+    free(memory->waits.origins);
+    free(memory->waits.counts);
+    free(memory->waits.busy);
     free(memory->dram);
     free(memory->visited);
     free(memory->bypass_states);
@@ -392,6 +416,11 @@ void wm_memory_access_run(struct wm_memory *memory, const struct wm_request_run 
 {
     assert(run->heads->sm < memory->spec.sm_count);
     memory->paths->access_run(memory, run);
+}
+
+void wm_memory_settle(struct wm_memory *memory)
+{
+    memory->paths->settle(memory);
 }
 
 const struct wm_component_counters *wm_memory_components(const struct wm_memory *memory,

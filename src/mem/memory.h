@@ -133,8 +133,12 @@ struct wm_request_run {
 };
 
 // Serves them one instruction after the other, each as by wm_memory_translate and
-// wm_memory_access_lines. Knowing them all, it asks the host ahead for what they will read.
+// wm_memory_access_lines. Knowing them all, it asks the host ahead for what they will read. What
+// they ask of L2 may be left to wait, and `causes` be used and counters be wrong, until
+// wm_memory_settle; nothing else may be asked of the memory system before that.
 void wm_memory_access_run(struct wm_memory *memory, const struct wm_request_run *run);
+// Does all that waits.
+void wm_memory_settle(struct wm_memory *memory);
 
 // Whether the SM's L1, or its victim cache, holds the line of `address`, whatever its sectors.
 // Changes nothing.

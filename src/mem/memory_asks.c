@@ -12,24 +12,16 @@ void wm_asks_release(struct wm_asks *asks)
     *asks = (struct wm_asks){0};
 }
 
-static bool grow(struct wm_asks *asks)
+bool wm_asks_grow(struct wm_asks *asks)
 {
     uint32_t room = asks->room == 0 ? 4096 : 2 * asks->room;
-    struct wm_ask *grown = realloc(asks->asks, room * sizeof *grown);
-    if (grown == NULL)
+    struct wm_ask *grown = asks->failed ? NULL : realloc(asks->asks, room * sizeof *grown);
+    asks->failed = grown == NULL;
+    if (asks->failed)
         return false;
     asks->asks = grown;
     asks->room = room;
     return true;
-}
-
-void wm_asks_add(struct wm_asks *asks, struct wm_ask ask)
-{
-    asks->failed |= asks->count == asks->room && !grow(asks);
-    if (asks->failed)
-        return;
-    ask.mark = asks->mark;
-    asks->asks[asks->count++] = ask;
 }
 
 // --- Who asks the same ---

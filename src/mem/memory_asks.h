@@ -14,16 +14,14 @@
 struct wm_ask {
     uint64_t address;               // of the first byte of L1's line
     uint32_t sectors, full_sectors; // of it, as in wm_request
-    enum wm_cache_client client;    // WM_CACHE_LOAD: a fetch
-    uint32_t mark;                  // whose it is: wm_asks.mark at the time
     struct wm_cache_origin origin;
+    enum wm_cache_client client; // WM_CACHE_LOAD: a fetch
 };
 
 struct wm_asks {
     struct wm_ask *asks; // owned; grows
     uint32_t count, room;
-    uint32_t mark; // the owner's, for asks from now on
-    bool failed;   // memory ran out: some are missing
+    bool failed; // memory ran out: some are missing
 };
 
 void wm_asks_release(struct wm_asks *asks);
@@ -37,6 +35,7 @@ bool wm_memory_same_l1s(const struct wm_memory_spec *a, const struct wm_memory_s
 // spec is wm_memory_same_l1s as itself. Borrowed.
 void wm_memory_keep_asks(struct wm_memory *memory, struct wm_asks *asks);
 // Serves asks of another memory system, below L1. `causes`, by pc, are charged for what is below.
+// They may be left to wait, as those of wm_memory_access_run.
 void wm_memory_serve_asks(struct wm_memory *memory, const struct wm_ask *asks, uint32_t count,
                           struct wm_cause_counters *causes);
 
@@ -46,7 +45,14 @@ uint32_t wm_memory_l1_count(const struct wm_memory *memory);
 void wm_memory_save_l1_counters(const struct wm_memory *memory, struct wm_cache_counters *saved);
 void wm_memory_load_l1_counters(struct wm_memory *memory, const struct wm_cache_counters *saved);
 
-// The hot path's: appends one.
-void wm_asks_add(struct wm_asks *asks, struct wm_ask ask);
+// Room for more; false, and `failed`, when memory ran out.
+bool wm_asks_grow(struct wm_asks *asks);
+// The hot path's: appends one, to be filled in; NULL when memory ran out.
+static inline struct wm_ask *wm_asks_next(struct wm_asks *asks)
+{
+    if (__builtin_expect(asks->count == asks->room, 0) && !wm_asks_grow(asks))
+        return NULL;
+    return &asks->asks[asks->count++];
+}
 
 #endif

@@ -142,6 +142,7 @@ const struct wm_memory_paths PATHS_SYMBOL(WM_PATHS) = {
     .name = PATHS_NAME(WM_PATHS),
     .access_lines = access_lines,
     .access_run = access_run,
+    .settle = l2_settle,
     .stream = access_stream,
     .serve_asks = serve_asks,
     .beside_load = beside_load,

@@ -36,6 +36,7 @@ struct wm_memory_paths {
     void (*access_lines)(struct wm_memory *memory, const struct wm_request *who,
                          const struct wm_coalesced *lines, uint32_t count);
     void (*access_run)(struct wm_memory *memory, const struct wm_request_run *run);
+    void (*settle)(struct wm_memory *memory);
     void (*stream)(struct wm_memory *memory, uint32_t sm, const uint64_t *references, size_t count);
     void (*serve_asks)(struct wm_memory *memory, const struct wm_ask *asks, uint32_t count,
                        struct wm_cause_counters *causes);
@@ -71,6 +72,29 @@ struct wm_beside {
     uint32_t count, sms_each;
 };
 
+// A request that waits for its slice of L2, in L2's lines.
+struct wm_l2_wait {
+    uint64_t line_address;
+    struct wm_cause_counters *cause;
+    uint32_t sectors, full_sectors;
+    uint32_t set;
+    uint8_t client; // enum wm_cache_client
+    bool returns;   // an atomic that brings bytes back
+};
+
+// Those that wait, slice by slice. One slice knows nothing of another's requests, and whom they are
+// charged to does not ask for their order, so each slice's are served together: what the host reads
+// of a slice then serves many of them.
+enum { WM_L2_WAITS = 128, WM_L2_WAIT_STRIDE = 130 }; // queues begin in different lines of 4 KiB
+struct wm_l2_waits {
+    struct wm_l2_wait *queues; // owned: WM_L2_WAIT_STRIDE a slice, WM_L2_WAITS of them in use
+    // Owned: who asks, for each of `queues`; NULL where the replacement entry of L2 sees nobody.
+    struct wm_cache_origin *origins;
+    uint32_t *counts; // owned: by slice
+    uint64_t *busy;   // owned: slices whose count is not 0, bit by number
+    uint32_t words;   // of `busy`
+};
+
 struct wm_memory {
     struct wm_memory_spec spec; // entries borrowed, static
     const struct wm_memory_paths *paths;
@@ -97,6 +121,7 @@ struct wm_memory {
     const struct wm_bypass_ops *bypass; // of the L1s; NULL: cache-operator, which nobody calls
     char *bypass_states;                // owned; state by L1
 
+    struct wm_l2_waits waits;        // without queues where there is no L2
     struct wm_asks *kept_asks;       // where L1s' asks are kept, too; borrowed, or NULL
     struct wm_cause_counters nobody; // counts on behalf of requests without a cause
     uint64_t *visited; // owned; room for visited_lines, those of any cache, for memory_host.c

@@ -296,11 +296,29 @@ enum wm_status wm_recorded_chunk_get(struct wm_recorded_streams *streams, uint64
     return WM_OK;
 }
 
+// Asks the host for what the warps behind this one will read, whose turn it most often is next.
+static void expect_warps(const struct wm_frame *frame, const struct wm_recorded_chunk *chunk,
+                         uint32_t warp)
+{
+    enum { LINE = 64 };
+    if (warp + 2 >= frame->warps)
+        return;
+    const struct wm_frame_warp *next = &chunk->warps[warp + 1], *after = next + 1;
+    const char *firsts = (const char *)(frame->firsts + next->first);
+    for (uint32_t at = 0; at < next->first_count * sizeof *frame->firsts; at += LINE)
+        __builtin_prefetch(firsts + at);
+    __builtin_prefetch(frame->strings[next->control].at);
+    __builtin_prefetch(frame->strings[next->data].at);
+    __builtin_prefetch(&frame->strings[after->control]);
+    __builtin_prefetch(&frame->strings[after->data]);
+}
+
 void wm_recorded_chunk_begin(const struct wm_recorded_chunk *chunk, uint32_t warp,
                              struct wm_warp_decoder *decoder)
 {
     const struct wm_frame *frame = &chunk->frame->frame;
     const struct wm_frame_warp *part = &chunk->warps[warp];
+    expect_warps(frame, chunk, warp);
     wm_warp_decoder_begin(decoder, frame->strings[part->control], frame->strings[part->data],
                           frame->firsts + part->first, part->first_count, part->steps);
 }

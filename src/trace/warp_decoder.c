@@ -37,7 +37,10 @@ static void read_event(struct wm_cursor *control, struct wm_trace_item *item)
     item->lanes = wm_cursor_number(control) ^ item->active;
 }
 
-static void read_item(struct wm_warp_decoder *decoder, uint64_t token, struct wm_trace_item *item)
+// Returns what the item after it is told relative to: not read from `item` again, where loads would
+// wait for the stores.
+static struct wm_trace_last read_item(struct wm_warp_decoder *decoder, uint64_t token,
+                                      struct wm_trace_item *item)
 {
     struct wm_cursor *control = &decoder->control;
     const struct wm_trace_last *last = &decoder->successors.last;
@@ -48,9 +51,10 @@ static void read_item(struct wm_warp_decoder *decoder, uint64_t token, struct wm
     bool nothing = count == 0 && item->event != WM_TRACE_EXIT;
     control->bad |=
         token > 31 || item->event > WM_TRACE_EXIT || pc >= most || nothing || count > most - pc;
+    uint64_t active = wm_cursor_number(control) ^ last->active;
     item->first_pc = (uint32_t)pc;
     item->count = (uint32_t)count;
-    item->active = wm_cursor_number(control) ^ last->active;
+    item->active = active;
     if ((token >> 3 & 1) != 0)
         item->accesses ^= wm_cursor_number(control);
     if ((token >> 4 & 1) != 0) {
@@ -60,7 +64,9 @@ static void read_item(struct wm_warp_decoder *decoder, uint64_t token, struct wm
                         item->skipped_lanes > item->skipped * decoder->lanes;
     }
     read_event(control, item);
-    control->bad |= ((item->active | item->lanes) & ~wm_all_lanes(decoder->lanes)) != 0;
+    control->bad |= ((active | item->lanes) & ~wm_all_lanes(decoder->lanes)) != 0;
+    return (struct wm_trace_last){
+        .first_pc = (uint32_t)pc, .count = (uint32_t)count, .active = active};
 }
 
 // Takes the item's steps off those that are left; NULL when there are too few.
@@ -86,11 +92,11 @@ const struct wm_trace_item *wm_warp_decoder_next(struct wm_warp_decoder *decoder
         }
         uint64_t token = wm_cursor_number(control);
         if ((token & 1) != 0) {
-            read_item(decoder, token, item);
+            struct wm_trace_last last = read_item(decoder, token, item);
             if (control->bad)
                 return NULL;
             successors->known |= UINT32_C(1) << key;
-            successors->last = wm_trace_last_of(item);
+            successors->last = last;
             return take_steps(decoder, item);
         }
         decoder->control_run = token >> 1;
@@ -162,28 +168,70 @@ static uint64_t next_ends(const struct wm_cursor *data)
     return ~bytes & WM_NUMBER_ENDS;
 }
 
+enum { WINDOW = 32 }; // bytes of which all numbers' ends are found at once
+
+// Bit i: a number ends with byte i of the window.
+static inline uint32_t ends_in_window(const uint8_t *window)
+{
+    uint32_t found = 0;
+    for (uint32_t at = 0; at < WINDOW; at += 8) {
+        uint64_t bytes;
+        memcpy(&bytes, window + at, sizeof bytes);
+        uint64_t ends = ~bytes & WM_NUMBER_ENDS;
+        found |= (uint32_t)(ends * UINT64_C(0x0002040810204081) >> 56) << at;
+    }
+    return found;
+}
+
+// Where the lanes' addresses are read to.
+struct lanes {
+    uint64_t rest, address; // those without one yet; the address of the one before
+    uint64_t *addresses;
+};
+
+static inline void put_lane(struct lanes *lanes, uint64_t number)
+{
+    lanes->address += wm_unzigzag(number);
+    lanes->addresses[__builtin_ctzll(lanes->rest)] = lanes->address;
+    lanes->rest &= lanes->rest - 1;
+}
+
+// The numbers of at most 8 bytes that end in the window, where 8 bytes more may be read. What is
+// next is found from the ends alone: it does not wait for the number before.
+static void read_window(struct wm_cursor *data, struct lanes *lanes)
+{
+    uint32_t ends = ends_in_window(data->at), from = 0;
+    for (; ends != 0 && lanes->rest != 0; ends &= ends - 1) {
+        uint32_t end = (uint32_t)__builtin_ctz(ends) + 1;
+        uint64_t bytes;
+        if (__builtin_expect(end - from > sizeof bytes, 0))
+            break;
+        memcpy(&bytes, data->at + from, sizeof bytes);
+        put_lane(lanes, wm_number_in(bytes, UINT64_C(0x80) << 8 * (end - from - 1)));
+        from = end;
+    }
+    data->at += from;
+    if (from == 0)
+        put_lane(lanes, wm_cursor_number(data));
+}
+
 static void read_lanes(struct wm_cursor *data, const struct wm_trace_slot *slot,
                        uint64_t *addresses)
 {
-    uint64_t rest = slot->shape.mask, address = slot->base;
-    addresses[__builtin_ctzll(rest)] = address;
-    rest &= rest - 1;
-    uint32_t left = (uint32_t)__builtin_popcountll(rest);
-    while (left > 0) {
-        // Neighbours are near each other: most often the next 8 numbers are of one byte each.
-        if (left >= 8 && wm_cursor_left(data) >= 8 && next_ends(data) == WM_NUMBER_ENDS) {
-            for (int i = 0; i < 8; i++, rest &= rest - 1) {
-                address += wm_unzigzag(data->at[i]);
-                addresses[__builtin_ctzll(rest)] = address;
-            }
+    struct lanes lanes = {.rest = slot->shape.mask, .address = slot->base, .addresses = addresses};
+    put_lane(&lanes, 0);
+    while (lanes.rest != 0) {
+        // Neighbours are near each other: often the next 8 numbers are of one byte each.
+        if (wm_cursor_left(data) >= 8 && __builtin_popcountll(lanes.rest) >= 8 &&
+            next_ends(data) == WM_NUMBER_ENDS) {
+            for (int i = 0; i < 8; i++)
+                put_lane(&lanes, data->at[i]);
             data->at += 8;
-            left -= 8;
-            continue;
+        } else if (wm_cursor_left(data) >= WINDOW + sizeof(uint64_t)) {
+            read_window(data, &lanes);
+        } else {
+            put_lane(&lanes, wm_cursor_any_number(data));
         }
-        address += wm_unzigzag(wm_cursor_any_number(data));
-        addresses[__builtin_ctzll(rest)] = address;
-        rest &= rest - 1;
-        left--;
     }
 }
 

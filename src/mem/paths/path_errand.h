@@ -22,19 +22,11 @@ struct l2_ask {
     enum wm_cache_client client; // WM_CACHE_LOAD reads
 };
 
-// What an instruction asks of L2 while its lines are served by L1: until it is served, the host
-// fetches what that will read. L1 does not depend on it, but in the full build, which has none.
-enum { L2_ASKS = 160 };
-struct l2_asks {
-    uint32_t count;
-    struct l2_ask asks[L2_ASKS];
-};
-
 // What one request carries down: who asks, and who is to be charged.
 struct errand {
     struct wm_cache_origin origin;
     struct wm_cause_counters *cause;
-    struct l2_asks *asks;             // NULL: L2 is asked at once
+    bool waits;                       // what it asks of L2 may wait (path_waits.h)
     bool around_l1;                   // whatever the bypass entry
     bool listed;                      // by the machine's bypass list
     struct wm_written_bytes written;  // of the full build: by the store or write-back under way

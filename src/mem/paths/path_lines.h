@@ -144,15 +144,12 @@ static inline void count_load(struct wm_cache *l1, const struct wm_request *who,
                              (uint32_t)(l1->counters.accesses_missed - then.missed));
 }
 
-static void access_lines(struct wm_memory *memory, const struct wm_request *who,
-                         const struct wm_coalesced *lines, uint32_t count)
+// `waits`: what it asks of L2 may wait.
+static void serve_lines(struct wm_memory *memory, const struct wm_request *who,
+                        const struct wm_coalesced *lines, uint32_t count, bool waits)
 {
     struct errand errand = errand_of(memory, who);
-    struct l2_asks asks;
-    if (!WM_PATHS_FULL && count > 1) {
-        asks.count = 0;
-        errand.asks = &asks;
-    }
+    errand.waits = waits;
     bool is_load = who->kind == WM_ACCESS_LOAD;
     struct wm_cache *l1 = memory->l1 != NULL ? memory->l1_of_sm[who->sm] : NULL;
     struct l1_before then = {0};
@@ -168,8 +165,14 @@ static void access_lines(struct wm_memory *memory, const struct wm_request *who,
     }
     if (is_load && l1 != NULL)
         count_load(l1, who, count, then);
-    if (errand.asks != NULL)
-        l2_serve_asks(memory, &errand);
+}
+
+static void access_lines(struct wm_memory *memory, const struct wm_request *who,
+                         const struct wm_coalesced *lines, uint32_t count)
+{
+    serve_lines(memory, who, lines, count, count > 1);
+    if (!WM_PATHS_FULL && count > 1)
+        l2_settle(memory);
 }
 
 #endif

@@ -18,16 +18,26 @@ struct ahead {
     uint32_t first, again;
 };
 
+// Small L1s are in the host's nearest cache once half as many lines as they have were looked for:
+// nothing below L1 displaces them (path_waits.h).
+enum { NEAR_LINES = 1024 };
+
+static inline uint32_t lines_to_expect(const struct wm_cache *l1, const struct wm_request_run *run)
+{
+    uint32_t lines = l1->sets * l1->ways, most = lines <= NEAR_LINES ? lines / 2 : UINT32_MAX;
+    return run->line_count < most ? run->line_count : most;
+}
+
 // Asks for the lines up to FIRST_AHEAD behind line `at`. Of an L1 with an index: first for
 // its row, then for the line that that says. Of others: for the set, and no more.
 static inline void expect(const struct wm_cache *l1, const struct wm_request_run *run, uint32_t at,
-                          struct ahead *ahead)
+                          uint32_t end, struct ahead *ahead)
 {
     uint32_t first_end = at + FIRST_AHEAD, again_end = at + AGAIN_AHEAD;
     if (first_end < ahead->first + AHEAD_TOGETHER)
         return;
-    first_end = first_end < run->line_count ? first_end : run->line_count;
-    again_end = again_end < run->line_count ? again_end : run->line_count;
+    first_end = first_end < end ? first_end : end;
+    again_end = again_end < end ? again_end : end;
     if (l1->index.rows == NULL) {
         for (; ahead->first < first_end; ahead->first++) {
             uint64_t line = run->lines[ahead->first].line_address >> l1->line_shift;
@@ -136,6 +146,7 @@ static void translate_lines(struct wm_memory *memory, const struct wm_request_ru
     const struct wm_request who = request_of(run, head);
     for (uint32_t i = 0; i < head->count; i++)
         addresses[i] = lines[i].line_address;
+    l2_settle(memory); // walks read L2
     wm_memory_translate(memory, &who, addresses, head->count);
 }
 
@@ -145,12 +156,12 @@ static void access_run(struct wm_memory *memory, const struct wm_request_run *ru
     bool is_short = !WM_PATHS_FULL && hits_are_short(memory, l1);
     struct hits hits = {.last_line = WM_CACHE_EMPTY};
     struct ahead ahead = {0};
-    uint32_t at = 0;
+    uint32_t at = 0, expected = !WM_PATHS_FULL && l1 != NULL ? lines_to_expect(l1, run) : 0;
     for (const struct wm_request_head *head = run->heads; head < run->heads + run->count; head++) {
         const struct wm_coalesced *lines = run->lines + at;
         uint32_t served = 0;
-        if (!WM_PATHS_FULL && l1 != NULL && ahead.again < run->line_count)
-            expect(l1, run, at, &ahead);
+        if (ahead.again < expected)
+            expect(l1, run, at, expected, &ahead);
         if (__builtin_expect(memory->tlbs != NULL, 0))
             translate_lines(memory, run, head, lines);
         if (is_short && is_looked_up_load(head)) {
@@ -161,7 +172,7 @@ static void access_run(struct wm_memory *memory, const struct wm_request_run *ru
         }
         if (served < head->count) {
             const struct wm_request who = request_of(run, head);
-            access_lines(memory, &who, lines + served, head->count - served);
+            serve_lines(memory, &who, lines + served, head->count - served, true);
             hits.last_line = WM_CACHE_EMPTY;
         }
         at += head->count;

@@ -69,6 +69,7 @@ static void serve(struct trio *trio)
 {
     cr_assert_not(trio->asks.failed);
     wm_memory_serve_asks(trio->follows, trio->asks.asks, trio->asks.count, trio->causes[1]);
+    wm_memory_settle(trio->follows);
     trio->asks.count = 0;
 }
 

@@ -96,6 +96,7 @@ static void serve_run(struct pair *pair)
         run.line_count += count;
     }
     wm_memory_access_run(pair->together, &run);
+    wm_memory_settle(pair->together);
 }
 
 static void host(struct pair *pair)
