@@ -136,14 +136,25 @@ static inline bool run_to_memory(struct in_step *step, uint32_t index)
 
 // Asks the host for what the warps behind this one will read: of the next all that an access needs,
 // of the one after that what says where that is.
-static inline void expect_others(const struct wm_recorded_block *block, uint32_t index)
+static inline void expect_others(const struct wm_recorded_work *recorded,
+                                 const struct wm_recorded_block *block, uint32_t index)
 {
     if (index + 2 >= block->public.warp_count)
         return;
     const struct wm_recorded_warp *next = &block->warps[index + 1], *after = next + 1;
-    __builtin_prefetch(&next->decoder.slots[next->slot], 1);
+    const struct wm_warp_decoder *decoder = &next->decoder;
+    // Behind an item most often comes one like it.
+    bool again = next->slot == next->end_slot;
+    uint32_t slot = again ? recorded->slots.before[next->first_pc] : next->slot;
+    __builtin_prefetch(&decoder->slots[slot], 1);
+    __builtin_prefetch(decoder->data.at);
+    if (again) {
+        __builtin_prefetch(decoder->control.at);
+        __builtin_prefetch(&decoder->successors.items[wm_trace_key(&decoder->successors.last)], 1);
+    }
     __builtin_prefetch(after, 1);
     __builtin_prefetch(&after->decoder, 1);
+    __builtin_prefetch(&after->decoder.control, 1);
 }
 
 uint64_t wm_recorded_run_in_step(void *work, struct wm_block *public, uint32_t first,
@@ -162,7 +173,7 @@ uint64_t wm_recorded_run_in_step(void *work, struct wm_block *public, uint32_t f
         return 0;
     for (; rest != 0; rest &= rest - 1) {
         uint32_t index = (uint32_t)__builtin_ctzll(rest);
-        expect_others(step.block, index);
+        expect_others(step.recorded, step.block, index);
         if (!run_to_memory(&step, index))
             break;
         ran |= rest & -rest;

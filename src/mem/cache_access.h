@@ -267,11 +267,17 @@ WM_CACHE_INLINE void wm_cache_take_ordered(struct wm_cache *cache, uint32_t set,
     wm_cache_put(cache, base, from, to, line, held);
 }
 
-// Asks the host for the row of the line that the next allocation in `set` will displace.
+// Asks the host for the row of the line that the next allocation in `set` will displace, and for
+// what the one after that will find where it is.
 WM_CACHE_INLINE void wm_cache_expect_victim(const struct wm_cache *cache, uint32_t set)
 {
-    uint32_t next = wm_recency_nodes(&cache->recency, set)[cache->ways].previous;
-    wm_index_expect_row(&cache->index, cache->tags[set * cache->stride + next]);
+    const struct wm_recency_node *nodes = wm_recency_nodes(&cache->recency, set);
+    uint32_t base = set * cache->stride, next = nodes[cache->ways].previous;
+    uint32_t after = nodes[next].previous;
+    wm_index_expect_row(&cache->index, cache->tags[base + next]);
+    __builtin_prefetch(cache->tags + base + after, 1);
+    __builtin_prefetch(cache->lines + base + after, 1);
+    __builtin_prefetch(nodes + nodes[after].previous, 1);
 }
 
 // Gives `line` a way of `set` with the sectors of `held`, displacing what is there. Returns false

@@ -173,6 +173,19 @@ static enum wm_status build_waits(struct wm_memory *memory, struct wm_error *err
                : wm_fail(error, WM_NO_MEMORY, "no memory for the requests of %zu slices", slices);
 }
 
+static enum wm_status build_set_tables(struct wm_memory *memory, struct wm_error *error)
+{
+    const struct wm_cache *l2 = memory->l2;
+    bool hashes = l2 != NULL && l2->set_index->is_linear && !l2->set_index->is_modulo;
+    if (!hashes || !wm_set_hash_has_tables(&l2->set_hash))
+        return WM_OK;
+    memory->l2_sets = malloc(sizeof *memory->l2_sets);
+    if (memory->l2_sets == NULL)
+        return wm_fail(error, WM_NO_MEMORY, "no memory for the set index of L2");
+    wm_set_tables_fill(memory->l2_sets, &l2->set_hash);
+    return WM_OK;
+}
+
 static enum wm_status build_caches(struct wm_memory *memory, const char *prefix,
                                    struct wm_error *error)
 {
@@ -198,6 +211,7 @@ static enum wm_status build_caches(struct wm_memory *memory, const char *prefix,
         WM_TRY(wm_cache_init(&memory->l2[slice], &slice_spec, path, error));
     }
     WM_TRY(build_waits(memory, error));
+    WM_TRY(build_set_tables(memory, error));
     uint64_t most = lines_of(memory->l1), l2_lines = lines_of(memory->l2);
     most = most > l2_lines ? most : l2_lines;
     most = most > spec->l1_victim_lines ? most : spec->l1_victim_lines;
@@ -339,6 +353,7 @@ void wm_memory_free(struct wm_memory *memory)
         wm_cache_release(&memory->victims[i]);
     free(memory->victims);
     free(memory->l2);
+    free(memory->l2_sets);
     free(memory->waits.queues);
     free(memory->waits.origins);
     free(memory->waits.counts);

@@ -122,6 +122,7 @@ struct wm_memory {
     char *bypass_states;                // owned; state by L1
 
     struct wm_l2_waits waits;        // without queues where there is no L2
+    struct wm_set_tables *l2_sets;   // owned; of its slices, where they hash; else NULL
     struct wm_asks *kept_asks;       // where L1s' asks are kept, too; borrowed, or NULL
     struct wm_cause_counters nobody; // counts on behalf of requests without a cause
     uint64_t *visited; // owned; room for visited_lines, those of any cache, for memory_host.c

@@ -8,8 +8,8 @@ static void serve_asks(struct wm_memory *memory, const struct wm_ask *asks, uint
                        struct wm_cause_counters *causes)
 {
     for (const struct wm_ask *ask = asks; ask < asks + count; ask++) {
-        struct errand errand = {
-            .origin = ask->origin, .cause = &causes[ask->origin.pc], .waits = true};
+        struct errand errand = {.cause = &causes[ask->origin.pc], .waits = true};
+        keep_origin(&errand.origin, &ask->origin);
         if (ask->client == WM_CACHE_LOAD)
             l2_read(memory, ask->address, ask->sectors, &errand);
         else

@@ -120,20 +120,26 @@ static void l1_bypass_store(struct wm_memory *memory, struct wm_cache *l1, uint6
         written(memory, l1, address, sectors, errand);
 }
 
+// What atomics of `requests` lines bring and take.
+static inline void count_atomics(struct wm_cache_counters *counters, uint64_t requests,
+                                 uint64_t sectors, bool returns)
+{
+    uint64_t bytes = sectors * WM_SECTOR_BYTES;
+    counters->accesses += requests;
+    counters->atomic_accesses += requests;
+    counters->bypasses += sectors;
+    counters->bytes_from_above += bytes;
+    counters->bytes_to_below += bytes;
+    counters->bytes_from_below += returns ? bytes : 0;
+    counters->bytes_to_above += returns ? bytes : 0;
+}
+
 static void l1_atomic(struct wm_memory *memory, struct wm_cache *l1, uint64_t address,
                       uint32_t sectors, struct errand *errand)
 {
     retire_copy(memory, l1, address, true, errand);
-    uint64_t bytes = bytes_of(sectors);
-    l1->counters.accesses++;
-    l1->counters.atomic_accesses++;
-    l1->counters.bypasses += (uint64_t)__builtin_popcount(sectors);
-    l1->counters.bytes_from_above += bytes;
-    l1->counters.bytes_to_below += bytes;
-    if (errand->origin.kind == WM_ACCESS_ATOMIC) {
-        l1->counters.bytes_from_below += bytes;
-        l1->counters.bytes_to_above += bytes;
-    }
+    count_atomics(&l1->counters, 1, wm_cache_sectors(sectors),
+                  errand->origin.kind == WM_ACCESS_ATOMIC);
     l2_write(memory, WM_CACHE_ATOMIC, address, sectors, 0, errand);
     if (has_tracker(memory))
         written(memory, l1, address, sectors, errand);

@@ -58,7 +58,7 @@ static __attribute__((noinline)) void keep_ask(struct wm_memory *memory,
     ask->address = address;
     ask->sectors = sectors;
     ask->full_sectors = full_sectors;
-    ask->origin = errand->origin;
+    keep_origin(&ask->origin, &errand->origin);
     ask->client = client;
 }
 

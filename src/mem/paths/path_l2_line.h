@@ -16,7 +16,8 @@ WM_CACHE_INLINE void l2_fill_ask(const struct wm_memory *memory, struct l2_ask *
     ask->client = client;
     ask->slice = wm_memory_slice(memory, line_address >> memory->l2_line_shift, &ask->index_line);
     // Slices have their sets alike, and one's way to find them stays near.
-    ask->set = wm_cache_set_of(memory->l2, ask->index_line);
+    ask->set = memory->l2_sets != NULL ? wm_set_looked_up(memory->l2_sets, ask->index_line)
+                                       : wm_cache_set_of(memory->l2, ask->index_line);
 }
 
 WM_CACHE_INLINE void l2_serve_read(struct wm_memory *memory, const struct l2_ask *ask,

@@ -124,6 +124,19 @@ static void access_each_line(struct wm_memory *memory, const struct wm_request *
             access_line(memory, who, &lines[i], i, errand);
 }
 
+// l1_atomic for each of them.
+static void atomic_lines(struct wm_memory *memory, struct wm_cache *l1,
+                         const struct wm_coalesced *lines, uint32_t count, struct errand *errand)
+{
+    uint64_t sectors = 0;
+    for (uint32_t i = 0; i < count; i++) {
+        retire_copy(memory, l1, lines[i].line_address, true, errand);
+        sectors += wm_cache_sectors(lines[i].sectors);
+        l2_write(memory, WM_CACHE_ATOMIC, lines[i].line_address, lines[i].sectors, 0, errand);
+    }
+    count_atomics(&l1->counters, count, sectors, errand->origin.kind == WM_ACCESS_ATOMIC);
+}
+
 // What L1 counted before an instruction's requests.
 struct l1_before {
     uint64_t passed, missed;
@@ -160,6 +173,8 @@ static void serve_lines(struct wm_memory *memory, const struct wm_request *who,
         decision_of(who->hint) != WM_BYPASS_LOOKUP) {
         load_lines(memory, l1, lines, count, decision_of(who->hint) != WM_BYPASS_ALLOCATION,
                    &errand);
+    } else if (!WM_PATHS_FULL && l1 != NULL && who->kind >= WM_ACCESS_ATOMIC) {
+        atomic_lines(memory, l1, lines, count, &errand);
     } else {
         access_each_line(memory, who, lines, count, &errand);
     }

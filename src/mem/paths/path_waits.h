@@ -169,6 +169,16 @@ static void l2_settle(struct wm_memory *memory)
     }
 }
 
+// Field by field: a copy of what has just been stored so would wait for the stores.
+static inline void keep_origin(struct wm_cache_origin *kept, const struct wm_cache_origin *origin)
+{
+    kept->sm = origin->sm;
+    kept->warp = origin->warp;
+    kept->pc = origin->pc;
+    kept->kind = origin->kind;
+    kept->hint = origin->hint;
+}
+
 WM_CACHE_INLINE void l2_wait(struct wm_memory *memory, const struct l2_ask *ask,
                              const struct errand *errand)
 {
@@ -183,8 +193,9 @@ WM_CACHE_INLINE void l2_wait(struct wm_memory *memory, const struct l2_ask *ask,
     wait->client = (uint8_t)ask->client;
     wait->returns = atomic_returns(ask->client, errand);
     if (__builtin_expect(waits->origins != NULL, 0))
-        waits->origins[wait - waits->queues] = errand->origin;
-    waits->busy[ask->slice / 64] |= UINT64_C(1) << ask->slice % 64;
+        keep_origin(&waits->origins[wait - waits->queues], &errand->origin);
+    if (count == 0)
+        waits->busy[ask->slice / 64] |= UINT64_C(1) << ask->slice % 64;
     waits->counts[ask->slice] = count + 1;
     if (__builtin_expect(count + 1 == WM_L2_WAITS, 0))
         serve_slice(memory, ask->slice);

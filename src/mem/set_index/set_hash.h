@@ -40,4 +40,36 @@ static inline uint32_t wm_set_hashed(const struct wm_set_hash *hash, uint64_t li
     return set;
 }
 
+// The same looked up a byte of the line number at a time, for a cache that is asked for often.
+enum { WM_SET_TABLE_BYTES = 8 };
+struct wm_set_tables {
+    uint16_t of[WM_SET_TABLE_BYTES][256];
+};
+
+// Whether there can be such tables: the sets have no odd rest, and a word holds a set.
+static inline bool wm_set_hash_has_tables(const struct wm_set_hash *hash)
+{
+    return hash->groups.divisor == 1 && hash->bits <= 16;
+}
+
+static inline void wm_set_tables_fill(struct wm_set_tables *tables, const struct wm_set_hash *hash)
+{
+    for (uint32_t at = 0; at < WM_SET_TABLE_BYTES; at++)
+        for (uint64_t byte = 0; byte < 256; byte++)
+            tables->of[at][byte] = (uint16_t)wm_set_hashed(hash, byte << 8 * at);
+}
+
+static inline uint32_t wm_set_looked_up(const struct wm_set_tables *tables, uint64_t line)
+{
+    uint32_t set = tables->of[0][line & 255] ^ tables->of[1][line >> 8 & 255] ^
+                   tables->of[2][line >> 16 & 255] ^ tables->of[3][line >> 24 & 255] ^
+                   tables->of[4][line >> 32 & 255];
+    for (uint32_t at = 5; __builtin_expect(line >> 8 * at != 0, 0); at++) {
+        set ^= tables->of[at][line >> 8 * at & 255];
+        if (at == WM_SET_TABLE_BYTES - 1)
+            break;
+    }
+    return set;
+}
+
 #endif

@@ -246,11 +246,18 @@ Test(set_index, masks_of_linear_entries_say_what_these_say)
             if (!table[i]->is_linear || !table[i]->supports(sets[s]))
                 continue;
             struct wm_set_hash hash = wm_set_hash_of(table[i], 128, sets[s]);
+            struct wm_set_tables tables;
+            if (wm_set_hash_has_tables(&hash))
+                wm_set_tables_fill(&tables, &hash);
             for (int tried = 0; tried < 2000; tried++) {
                 uint64_t line = wm_random_u64(&random) >> wm_random_below(&random, 64);
                 cr_assert_eq(wm_set_hashed(&hash, line), table[i]->index(line, 128, sets[s]),
                              "%s: line %llu of %u sets", table[i]->name, (unsigned long long)line,
                              sets[s]);
+                if (wm_set_hash_has_tables(&hash))
+                    cr_assert_eq(wm_set_looked_up(&tables, line), wm_set_hashed(&hash, line),
+                                 "%s: line %llu of %u sets, looked up", table[i]->name,
+                                 (unsigned long long)line, sets[s]);
             }
         }
     }
