@@ -249,6 +249,42 @@ Test(issue_table, knows_who_waits)
     }
 }
 
+static const struct {
+    const char *text;
+    bool sass, loads;
+} loads[] = {
+    {"ld.global.f32 %f1, [%rd1]", false, true},
+    {"ld.global.nc.v4.f32 {%f1, %f2, %f3, %f4}, [%rd1]", false, true},
+    {"ld.local.u32 %r1, [%rd1]", false, true},
+    {"ld.u32 %r1, [%rd1]", false, true},
+    {"ldu.global.u32 %r1, [%rd1]", false, true},
+    {"ld.shared.f32 %f1, [%r1]", false, false},
+    {"ld.shared::cta.f32 %f1, [%r1]", false, false},
+    {"ld.const.f32 %f1, [%r1]", false, false},
+    {"ld.param.u64 %rd1, [k_param_0]", false, false},
+    {"st.global.f32 [%rd1], %f1", false, false},
+    {"atom.global.add.u32 %r1, [%rd1], %r2", false, false},
+    {"LDG.E.SYS R2, [R4]", true, true},
+    {"LD.E R2, [R4]", true, true},
+    {"LDL R2, [R4]", true, true},
+    {"LDS.U R2, [R4]", true, false},
+    {"LDC R2, c[0x0][R4]", true, false},
+    {"STG.E.SYS [R4], R2", true, false},
+    {"ATOMG.E.ADD R2, [R4], R3", true, false},
+};
+
+// What a load throttle holds back.
+Test(issue_table, knows_what_loads_through_l1)
+{
+    for (size_t i = 0; i < sizeof loads / sizeof loads[0]; i++) {
+        struct told told = {0};
+        struct wm_issue_listener listener = {tell, &told};
+        struct wm_issue_facts facts = {0};
+        (loads[i].sass ? wm_issue_read_sass : wm_issue_read_ptx)(loads[i].text, &listener, &facts);
+        cr_expect_eq(facts.is_load, loads[i].loads, "%s", loads[i].text);
+    }
+}
+
 // --- A kernel ---
 
 struct line {
