@@ -157,6 +157,7 @@ static enum wm_status start_replay(struct runner *runner, uint32_t workload, uin
                                  "--json",
                                  output,
                                  runner->workloads[workload].recording,
+                                 runner->study->explain ? "--explain" : NULL,
                                  NULL};
     runner->states[task - runner->study->workload_count] = STARTED;
     return start(runner, task, words, NULL);

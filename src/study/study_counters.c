@@ -44,8 +44,8 @@ static void add_kind(struct kinds *kinds, const struct wm_counter_set *set)
 }
 
 // The memory system itself is asked, so that a new kind of component needs no word here.
-static enum wm_status add_machine(struct kinds *kinds, const char *description,
-                                  struct wm_error *error)
+static enum wm_status add_machine(struct kinds *kinds, const struct wm_study *study,
+                                  const char *description, struct wm_error *error)
 {
     struct wm_memory *memory = NULL;
     struct wm_machine *machine = malloc(sizeof *machine);
@@ -55,13 +55,15 @@ static enum wm_status add_machine(struct kinds *kinds, const char *description,
         wm_machine_read(description, strlen(description), "the machine", NULL, 0, machine, error);
     if (status == WM_OK)
         status = wm_memory_new(&machine->memory, "gpu0", &memory, error);
+    if (status == WM_OK && study->explain)
+        status = (study->clock ? wm_memory_explain_in_time : wm_memory_explain)(memory, error);
     if (status == WM_OK) {
         size_t count;
         const struct wm_component_counters *components = wm_memory_components(memory, &count);
         for (size_t i = 0; i < count; i++)
             add_kind(kinds, components[i].set);
-        wm_memory_free(memory);
     }
+    wm_memory_free(memory);
     free(machine);
     return status;
 }
@@ -113,13 +115,32 @@ static enum wm_status look_up(struct check *check, const char *path, const char 
     return no_counter(check, path, name, known, offset);
 }
 
+// "l1_explained", "l1_reuse", "sharing", "shared".
+static bool is_of_explanations(const char *kind, size_t length)
+{
+    static const char *const endings[] = {"_explained", "_reuse", "sharing", "shared"};
+    for (size_t i = 0; i < sizeof endings / sizeof endings[0]; i++) {
+        size_t own = strlen(endings[i]);
+        if (length >= own && strncmp(kind + length - own, endings[i], own) == 0)
+            return true;
+    }
+    return false;
+}
+
+static enum wm_status not_explained(struct check *check, const char *path, size_t offset)
+{
+    wm_fail(check->error, WM_NOT_FOUND, "\"%s\" is counted only where misses are explained", path);
+    wm_error_cure(check->error, "add \"explain: true\" to the study");
+    return wm_tree_point_within(&check->study->tree, check->node, offset, check->error);
+}
+
 static enum wm_status look_up_kind(struct check *check, const char *path, const char *name,
                                    size_t offset)
 {
     size_t length = strcspn(name, ".");
     const struct wm_counter_set *set = find_kind(&check->kinds, name, length);
     while (!set && check->machines_asked < check->study->machine_count) {
-        WM_TRY(add_machine(&check->kinds,
+        WM_TRY(add_machine(&check->kinds, check->study,
                            check->study->machines[check->machines_asked++].description,
                            check->error));
         set = find_kind(&check->kinds, name, length);
@@ -130,6 +151,8 @@ static enum wm_status look_up_kind(struct check *check, const char *path, const 
             known[i] = set->declarations[i].name;
         return look_up(check, path, name + length + 1, known, offset);
     }
+    if (!check->study->explain && is_of_explanations(name, length))
+        return not_explained(check, path, offset);
     char kind[64];
     snprintf(kind, sizeof kind, "%.*s", (int)(length < 63 ? length : 63), name);
     uint32_t count = 0;
@@ -178,6 +201,8 @@ enum wm_status wm_study_check_counters(struct wm_study *study, const struct wm_e
 {
     struct check check = {.study = study, .node = node, .error = error};
     add_kind(&check.kinds, &wm_sm_counter_set);
+    if (study->explain)
+        add_kind(&check.kinds, &wm_shared_counter_set);
     const struct wm_counter_set *set;
     for (size_t i = 0; study->clock && (set = wm_clock_counter_set(i)) != NULL; i++)
         add_kind(&check.kinds, set);

@@ -229,11 +229,24 @@ static enum wm_status read_engine(const struct wm_study_reader *reader,
     return wm_tree_point_node(&reader->study->tree, wm_tree_find(root, "engine"), reader->error);
 }
 
+static enum wm_status read_explain(const struct wm_study_reader *reader,
+                                   const struct wm_tree_node *root)
+{
+    const char *explain;
+    WM_TRY(wm_study_text(reader, root, "explain", false, &explain));
+    reader->study->explain = strcmp(explain, "true") == 0;
+    if (explain[0] == 0 || reader->study->explain || strcmp(explain, "false") == 0)
+        return WM_OK;
+    wm_fail(reader->error, WM_INVALID, "explain is \"%s\"", explain);
+    wm_error_cure(reader->error, "\"true\", as replay --explain, or \"false\"");
+    return wm_tree_point_node(&reader->study->tree, wm_tree_find(root, "explain"), reader->error);
+}
+
 static enum wm_status read_head(const struct wm_study_reader *reader)
 {
-    static const char *const keys[] = {"study",   "title",     "paper",    "order",
-                                       "engine",  "workloads", "machines", "metrics",
-                                       "figures", "claims",    NULL};
+    static const char *const keys[] = {"study",   "title",   "paper",     "order",
+                                       "engine",  "explain", "workloads", "machines",
+                                       "metrics", "figures", "claims",    NULL};
     struct wm_study *study = reader->study;
     const struct wm_tree_node *root = study->tree.root;
     WM_TRY(wm_study_keys(reader, root, keys));
@@ -242,6 +255,7 @@ static enum wm_status read_head(const struct wm_study_reader *reader)
     WM_TRY(wm_study_text(reader, root, "paper", false, &study->paper));
     WM_TRY(read_order(reader, root));
     WM_TRY(read_engine(reader, root));
+    WM_TRY(read_explain(reader, root));
     for (const char *at = study->name; *at; at++)
         if (!isalnum((unsigned char)*at) && !strchr("-_", *at)) {
             wm_fail(reader->error, WM_INVALID, "\"%s\" is no name of a study", study->name);

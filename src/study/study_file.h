@@ -55,6 +55,7 @@ struct wm_study {
     const char *name, *title, *paper;
     bool any_order; // workloads are recorded so, not in the order of the machine's warps
     bool clock;     // replays are in time, by the clock engine
+    bool explain;   // replays explain misses
     struct wm_study_workload *workloads;
     struct wm_study_machine *machines;
     struct wm_study_metric *metrics;

@@ -284,6 +284,11 @@ static enum wm_status describe(struct machines *machines, const uint8_t *row,
         if (status != WM_OK)
             wm_tree_point_node(&study->tree, machines->common.node, machines->reader->error);
     }
+    if (status == WM_OK && study->explain) {
+        status = wm_memory_explain_check(&machine->memory, machines->reader->error);
+        if (status != WM_OK)
+            wm_tree_point_node(&study->tree, machines->common.node, machines->reader->error);
+    }
     free(machine);
     if (status == WM_OK && !text.failed)
         made->description = wm_arena_copy_text(&study->arena, text.data, text.length);
@@ -292,6 +297,8 @@ static enum wm_status describe(struct machines *machines, const uint8_t *row,
     // Other results of the same machine are not these.
     if (status == WM_OK && study->clock)
         wm_text_add(&text, "# engine: clock\n");
+    if (status == WM_OK && study->explain)
+        wm_text_add(&text, "# explain: true\n");
     if (status == WM_OK)
         wm_study_hash(text.data, text.length, made->hash);
     wm_text_release(&text);

@@ -226,6 +226,48 @@ A study is of one engine: its metrics may be of time, and other engines' results
   !           ^
   ! hint: "walk", or "clock", in time
   [2]
+It may ask why requests missed, and has to say so.
+  $ sed '/^metrics/,$d' timed.yaml > why.yaml; echo 'metrics: {cold: l1_explained.accesses_cold, missed: l1.accesses_missed, reuse: l1_reuse.reuse_0}' >> why.yaml
+  $ warpmem study run why.yaml --database timed.db
+  ! error: why.yaml:11:17: "l1_explained.accesses_cold" is counted only where misses are explained
+  !   metrics: {cold: l1_explained.accesses_cold, missed: l1.accesses_missed, reuse: l1_reuse.reuse_0}
+  !                   ^
+  ! hint: add "explain: true" to the study
+  [2]
+  $ sed -i 's/^engine: clock/engine: clock\nexplain: true/' why.yaml; warpmem study run why.yaml --database timed.db
+  study timed: 2 points, 2 replayed, 0 were there
+  $ warpmem study table why.yaml --database timed.db
+  cold
+  metric  machine        add       mean
+  cold    short          256        256
+  cold    long           256        256
+  
+  missed
+  metric  machine        add       mean
+  missed  short          384        384
+  missed  long           384        384
+  
+  reuse
+  metric  machine        add       mean
+  reuse   short            0          0
+  reuse   long             0          0
+  $ sed 's/^engine: clock/engine: walk/' why.yaml > walked.yaml; warpmem study run walked.yaml --database timed.db; warpmem study table walked.yaml --database timed.db | grep missed
+  study timed: 2 points, 2 replayed, 0 were there
+  missed
+  missed  short          384        384
+  missed  long           384        384
+  $ sed 's/^explain: true/explain: yes/' why.yaml > bad.yaml; warpmem study run bad.yaml
+  ! error: bad.yaml:4:10: explain is "yes"
+  !   explain: yes
+  !            ^
+  ! hint: "true", as replay --explain, or "false"
+  [2]
+  $ sed 's/gpu.sm.count=2/gpu.l1.replacement=opt/; s/: clock/: walk/' why.yaml > bad.yaml; warpmem study run bad.yaml
+  ! error: bad.yaml:9:8: l1.replacement is opt, which cannot tell which line leaves: who evicted whom cannot be explained
+  !     set: [gpu.l1.replacement=opt]
+  !          ^
+  ! hint: name another replacement, or do without
+  [2]
   $ sed 's/gpu.sm.count=2/gpu.tlb.present=true/' timed.yaml > tlb.yaml; warpmem study run tlb.yaml
   ! error: tlb.yaml:8:8: the clock engine has no TLBs, which machine v100 has
   !     set: [gpu.tlb.present=true]

@@ -45,6 +45,9 @@ def read_points(path):
     return points
 
 
+KINDS = ["cold", "same_warp", "other_warp", "refused", "dropped", "unallocated"]
+
+
 def check_policy(name, sums, base):
     l1, unit = sums["l1"], sums["memory_unit"]
     assert sums["sm"] == base["sm"], f"{name}: another program"
@@ -55,6 +58,10 @@ def check_policy(name, sums, base):
     assert (l1["refusals"] > 0) <= (name in BYPASSES), f"{name} passes"
     assert l1["bypasses"] == base["l1"]["bypasses"], f"{name}: past L1 without a look"
     assert name not in BYPASSES or unit["stalled_way"] == 0, f"{name} stalls"
+    why = sums["l1_explained"]
+    assert l1["accesses_missed"] == sum(why[f"accesses_{kind}"] for kind in KINDS), f"{name}: misses"
+    assert why["accesses_cold"] == base["l1_explained"]["accesses_cold"] > 0, f"{name}: cold"
+    assert (why["accesses_refused"] > 0) <= (l1["refusals"] > 0), f"{name}: refused"
     issued = sums["issue"]["issued"]
     assert issued == sum(value for key, value in sums["issue"].items()
                          if key.startswith("issued_by_")), f"{name}: who issued"
@@ -94,6 +101,8 @@ def main(exe, source):
     base, cycles = points["LRU"]
     for policy, (sums, _) in points.items():
         check_policy(policy, sums, base)
+    missed, other = base["l1"]["accesses_missed"], base["l1_explained"]["accesses_other_warp"]
+    assert other > 0.5 * missed, "warps do not displace each other's lines"
     assert any(points[policy][0]["l1"]["refusals"] > 0 for policy in BYPASSES), "nobody passes"
     assert points["Stall"][0]["memory_unit"]["stalled_way"] > 0, "Stall does not"
     whole = points["DaCache"][0]["l1"]["divergent_loads_cached"]
