@@ -16,7 +16,14 @@ WM_CUDA_API wm_cuda_status
 cudaLaunchKernelExC(const struct wm_cuda_launch_configuration *configuration, const void *function,
                     void **arguments);
 
+WM_CUDA_API wm_cuda_status cudaLaunchCooperativeKernel(const void *function,
+                                                       struct wm_cuda_dim3 grid,
+                                                       struct wm_cuda_dim3 block, void **arguments,
+                                                       size_t dynamic_shared_bytes,
+                                                       wm_cuda_stream_handle stream);
+
 WM_CUDA_ALIAS(__cudaLaunchKernel_ptsz, __cudaLaunchKernel);
+WM_CUDA_ALIAS(cudaLaunchCooperativeKernel_ptsz, cudaLaunchCooperativeKernel);
 WM_CUDA_ALIAS(cudaLaunchKernel, __cudaLaunchKernel);
 WM_CUDA_ALIAS(cudaLaunchKernel_ptsz, __cudaLaunchKernel);
 WM_CUDA_ALIAS(cudaLaunchKernelExC_ptsz, cudaLaunchKernelExC);
@@ -90,11 +97,16 @@ static wm_cuda_status launch_locked(struct wm_cuda_process *process, const void 
     struct wm_error error;
     wm_error_clear(&error);
     status = wm_cuda_check_launch(process, function, configuration, &error);
+    if (status == cudaSuccess && configuration->cooperative)
+        status = wm_cuda_check_cooperative(process, function, configuration, &error);
     if (status != cudaSuccess) {
         explain_once(function, &error);
         return status;
     }
+    uint64_t workspace = 0;
     status = wm_cuda_prepare_runtime(process, kernel);
+    if (status == cudaSuccess && configuration->cooperative)
+        status = wm_cuda_prepare_workspace(process, &workspace);
     if (status != cudaSuccess)
         return status;
     struct wm_launch launch = {
@@ -103,67 +115,100 @@ static wm_cuda_status launch_locked(struct wm_cuda_process *process, const void 
         .block = {block->x, block->y, block->z},
         .dynamic_shared_bytes = (uint32_t)configuration->dynamic_shared_bytes,
         .preferred_carveout = (uint32_t)(function->preferred_carveout + 1),
+        .workspace = workspace,
         .heap = &process->runtime.heap,
     };
     return push_launch(process, stream, &launch, arguments);
+}
+
+static wm_cuda_status launch(const void *function,
+                             const struct wm_cuda_configuration *configuration, void **arguments)
+{
+    struct wm_cuda_process *process;
+    wm_cuda_status status = wm_cuda_enter(&process);
+    if (status == cudaSuccess)
+        status = launch_locked(process, function, configuration, arguments);
+    return wm_cuda_leave(process, status);
 }
 
 wm_cuda_status __cudaLaunchKernel(const void *function, struct wm_cuda_dim3 grid,
                                   struct wm_cuda_dim3 block, void **arguments,
                                   size_t dynamic_shared_bytes, wm_cuda_stream_handle stream)
 {
-    struct wm_cuda_process *process;
-    wm_cuda_status status = wm_cuda_enter(&process);
-    if (status == cudaSuccess) {
-        struct wm_cuda_configuration configuration = {grid, block, dynamic_shared_bytes, stream};
-        status = launch_locked(process, function, &configuration, arguments);
-    }
-    return wm_cuda_leave(process, status);
+    struct wm_cuda_configuration configuration = {
+        .grid = grid,
+        .block = block,
+        .dynamic_shared_bytes = dynamic_shared_bytes,
+        .stream = stream,
+    };
+    return launch(function, &configuration, arguments);
 }
 
-// Attributes of cudaLaunchAttributeID that a launch may carry here: hints, and those whose value
-// asks for nothing.
-static bool attribute_allowed(const struct wm_cuda_launch_attribute *attribute)
+wm_cuda_status cudaLaunchCooperativeKernel(const void *function, struct wm_cuda_dim3 grid,
+                                           struct wm_cuda_dim3 block, void **arguments,
+                                           size_t dynamic_shared_bytes,
+                                           wm_cuda_stream_handle stream)
 {
-    enum {
-        IGNORE = 0,
-        ACCESS_POLICY_WINDOW = 1, // a caching hint
-        COOPERATIVE = 2,
-        CLUSTER_DIMENSION = 4,
-        PROGRAMMATIC_SERIALIZATION = 6, // allows overlap with the launch before
-        PRIORITY = 8,
-        MEMORY_DOMAIN_MAP = 9,
-        MEMORY_DOMAIN = 10,
-        SHARED_CARVEOUT = 14,
+    struct wm_cuda_configuration configuration = {
+        .grid = grid,
+        .block = block,
+        .dynamic_shared_bytes = dynamic_shared_bytes,
+        .stream = stream,
+        .cooperative = true,
     };
+    return launch(function, &configuration, arguments);
+}
+
+// Attributes of cudaLaunchAttributeID that a launch may carry here: hints, those whose value asks
+// for nothing, and the one that makes it cooperative.
+enum launch_attribute {
+    LAUNCH_IGNORE = 0,
+    LAUNCH_ACCESS_POLICY_WINDOW = 1, // a caching hint
+    LAUNCH_COOPERATIVE = 2,
+    LAUNCH_CLUSTER_DIMENSION = 4,
+    LAUNCH_PROGRAMMATIC_SERIALIZATION = 6, // allows overlap with the launch before
+    LAUNCH_PRIORITY = 8,
+    LAUNCH_MEMORY_DOMAIN_MAP = 9,
+    LAUNCH_MEMORY_DOMAIN = 10,
+    LAUNCH_SHARED_CARVEOUT = 14,
+};
+
+static bool take_attribute(const struct wm_cuda_launch_attribute *attribute,
+                           struct wm_cuda_configuration *configuration)
+{
     uint32_t words[3];
     memcpy(words, attribute->value, sizeof words);
     switch (attribute->id) {
-    case IGNORE:
-    case ACCESS_POLICY_WINDOW:
-    case PROGRAMMATIC_SERIALIZATION:
-    case PRIORITY:
-    case MEMORY_DOMAIN_MAP:
-    case MEMORY_DOMAIN:
-    case SHARED_CARVEOUT: return true;
-    case COOPERATIVE: return words[0] == 0;
-    case CLUSTER_DIMENSION: return words[0] <= 1 && words[1] <= 1 && words[2] <= 1;
+    case LAUNCH_IGNORE:
+    case LAUNCH_ACCESS_POLICY_WINDOW:
+    case LAUNCH_PROGRAMMATIC_SERIALIZATION:
+    case LAUNCH_PRIORITY:
+    case LAUNCH_MEMORY_DOMAIN_MAP:
+    case LAUNCH_MEMORY_DOMAIN:
+    case LAUNCH_SHARED_CARVEOUT: return true;
+    case LAUNCH_COOPERATIVE: configuration->cooperative = words[0] != 0; return true;
+    case LAUNCH_CLUSTER_DIMENSION: return words[0] <= 1 && words[1] <= 1 && words[2] <= 1;
     default: return false;
     }
 }
 
-wm_cuda_status cudaLaunchKernelExC(const struct wm_cuda_launch_configuration *configuration,
+wm_cuda_status cudaLaunchKernelExC(const struct wm_cuda_launch_configuration *given,
                                    const void *function, void **arguments)
 {
-    if (!configuration || (configuration->attribute_count > 0 && !configuration->attributes))
+    if (!given || (given->attribute_count > 0 && !given->attributes))
         return wm_cuda_note(cudaErrorInvalidValue);
-    for (unsigned i = 0; i < configuration->attribute_count; i++) {
-        if (!attribute_allowed(&configuration->attributes[i])) {
+    struct wm_cuda_configuration configuration = {
+        .grid = given->grid,
+        .block = given->block,
+        .dynamic_shared_bytes = given->dynamic_shared_bytes,
+        .stream = given->stream,
+    };
+    for (unsigned i = 0; i < given->attribute_count; i++) {
+        if (!take_attribute(&given->attributes[i], &configuration)) {
             fprintf(stderr, "warpmem: cudaLaunchKernelExC: launch attribute %d is not supported\n",
-                    configuration->attributes[i].id);
+                    given->attributes[i].id);
             return wm_cuda_note(cudaErrorNotSupported);
         }
     }
-    return __cudaLaunchKernel(function, configuration->grid, configuration->block, arguments,
-                              configuration->dynamic_shared_bytes, configuration->stream);
+    return launch(function, &configuration, arguments);
 }

@@ -54,6 +54,7 @@ static void fill_abilities(const struct wm_machine *machine, struct wm_cuda_prop
     to->concurrentManagedAccess = to->directManagedMemAccessFromHost = 1;
     to->canUseHostPointerForRegisteredMem = to->hostRegisterSupported = 1;
     to->concurrentKernels = to->asyncEngineCount = to->deviceOverlap = 1;
+    to->cooperativeLaunch = 1;
     to->streamPrioritiesSupported = 1; // a hint, and taken as one
     to->globalL1CacheSupported = machine->memory.l1.present && !machine->sm.global_around_l1;
     to->localL1CacheSupported = machine->memory.l1.present;

@@ -51,6 +51,23 @@ wm_cuda_status wm_cuda_prepare_runtime(struct wm_cuda_process *process,
     return !kernel->allocates || process->runtime.has_heap ? cudaSuccess : make_heap(process);
 }
 
+// ---- Cooperative launches ----------------------------------------------------------------------
+
+wm_cuda_status wm_cuda_prepare_workspace(struct wm_cuda_process *process, uint64_t *address)
+{
+    struct wm_cuda_device_runtime *runtime = &process->runtime;
+    void *memory;
+    wm_cuda_status status = cudaSuccess;
+    if (runtime->workspace == 0) {
+        status = wm_cuda_allocate(process, 8, WM_ALLOCATION_DEVICE, 0,
+                                  "workspace of cooperative launches", &memory);
+        if (status == cudaSuccess && runtime->workspace == 0)
+            runtime->workspace = (uint64_t)(uintptr_t)memory;
+    }
+    *address = runtime->workspace;
+    return status;
+}
+
 // ---- What was printed --------------------------------------------------------------------------
 
 void wm_cuda_keep_printed(struct wm_cuda_process *process, const char *kernel, uint64_t sequence,

@@ -18,11 +18,15 @@ struct wm_cuda_device_runtime {
     struct wm_cuda_printed *first, **end; // owned, in the order of launches; `end` NULL: none yet
     struct wm_device_heap heap;           // the worker's while commands run
     bool has_heap, has_printed;           // their limits are fixed
+    uint64_t workspace;                   // of cooperative launches; 0: none was made yet
 };
 
 // A launch of the kernel is about to be made: it may want the heap.
 wm_cuda_status wm_cuda_prepare_runtime(struct wm_cuda_process *process,
                                        const struct wm_kernel *kernel);
+// A cooperative launch is about to be made: what its blocks wait for each other through. One serves
+// all, as launches follow each other and leave it as it was.
+wm_cuda_status wm_cuda_prepare_workspace(struct wm_cuda_process *process, uint64_t *address);
 // A launch has printed: takes the output over, until the host waits for that command.
 void wm_cuda_keep_printed(struct wm_cuda_process *process, const char *kernel, uint64_t sequence,
                           struct wm_device_output *output);

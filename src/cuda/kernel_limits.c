@@ -109,3 +109,27 @@ uint32_t wm_cuda_blocks_per_sm(const struct wm_cuda_process *process,
     struct wm_occupancy occupancy;
     return wm_occupancy_of(sm, &needs, &occupancy, NULL) == WM_OK ? occupancy.blocks : 0;
 }
+
+wm_cuda_status wm_cuda_check_cooperative(const struct wm_cuda_process *process,
+                                         const struct wm_cuda_function *function,
+                                         const struct wm_cuda_configuration *configuration,
+                                         struct wm_error *error)
+{
+    const struct wm_cuda_dim3 *grid = &configuration->grid, *block = &configuration->block;
+    uint64_t blocks = (uint64_t)grid->x * grid->y * grid->z;
+    uint32_t each = wm_cuda_blocks_per_sm(process, function, block->x * block->y * block->z,
+                                          configuration->dynamic_shared_bytes);
+    uint64_t most = (uint64_t)each * process->machine.sm.count;
+    if (blocks <= most)
+        return cudaSuccess;
+    wm_fail(
+        error, WM_LIMIT,
+        "a cooperative launch of %llu blocks, of which machine %s holds %llu at once: %u on each "
+        "of %u SMs",
+        (unsigned long long)blocks, process->machine.name, (unsigned long long)most, each,
+        process->machine.sm.count);
+    wm_error_cure(error,
+                  "launch as many as cudaOccupancyMaxActiveBlocksPerMultiprocessor times the "
+                  "number of SMs, and let each block do more");
+    return cudaErrorCooperativeLaunchTooLarge;
+}

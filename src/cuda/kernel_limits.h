@@ -18,6 +18,12 @@ wm_cuda_status wm_cuda_check_launch(const struct wm_cuda_process *process,
                                     const struct wm_cuda_function *function,
                                     const struct wm_cuda_configuration *configuration,
                                     struct wm_error *error);
+// Checks that all blocks of a cooperative launch are on the machine at once, as they may wait for
+// each other: 720 when they are more.
+wm_cuda_status wm_cuda_check_cooperative(const struct wm_cuda_process *process,
+                                         const struct wm_cuda_function *function,
+                                         const struct wm_cuda_configuration *configuration,
+                                         struct wm_error *error);
 // Blocks of `threads` that one SM holds, with the carve-out that the program prefers; 0 when none
 // fits.
 uint32_t wm_cuda_blocks_per_sm(const struct wm_cuda_process *process,

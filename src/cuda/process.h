@@ -83,6 +83,7 @@ struct wm_cuda_configuration {
     struct wm_cuda_dim3 grid, block;
     size_t dynamic_shared_bytes;
     wm_cuda_stream_handle stream;
+    bool cooperative; // its blocks may wait for each other
 };
 enum { WM_CUDA_CONFIGURATION_DEPTH = 64 };
 struct wm_cuda_thread {

@@ -122,6 +122,8 @@ static uint32_t vector_special(const struct wm_decoder *decoder, enum wm_ptx_spe
         {WM_PTX_SPECIAL_smid, WM_VECTOR_SMID, WM_BASE_BLOCK},
         {WM_PTX_SPECIAL_nsmid, WM_VECTOR_NSMID, WM_BASE_BLOCK},
         {WM_PTX_SPECIAL_dynamic_smem_size, WM_VECTOR_DYNAMIC_SHARED, WM_BASE_BLOCK},
+        {WM_PTX_SPECIAL_envreg1, WM_VECTOR_ENVREG1, WM_BASE_BLOCK},
+        {WM_PTX_SPECIAL_envreg2, WM_VECTOR_ENVREG2, WM_BASE_BLOCK},
         {WM_PTX_SPECIAL_total_smem_size, WM_VECTOR_TOTAL_SHARED, WM_BASE_BLOCK},
     };
     for (size_t i = 0; i < sizeof(table) / sizeof(table[0]); i++)

@@ -93,6 +93,10 @@ struct wm_launch {
     uint32_t preferred_carveout;
     const void *parameters; // parameter block, laid out as kernel->parameters says; copied
     uint32_t parameter_bytes;
+    // Of a cooperative launch: 8 bytes of device memory, zero at first, through which its blocks
+    // wait for each other; kernels find the address in %envreg1 (its high half) and %envreg2. 0:
+    // none.
+    uint64_t workspace;
     // Both borrowed until the grid is freed.
     struct wm_device_output *output; // takes what the kernel prints; NULL: it goes nowhere
     struct wm_device_heap *heap;     // for its malloc; NULL: that gives null pointers

@@ -100,6 +100,7 @@ static enum wm_status allocate_grid(struct wm_grid *grid, const struct wm_launch
     grid->frames = calloc(decoded->function_count, sizeof(grid->frames[0]));
     if (!grid->parameters || !grid->thread_ids || !grid->ranges || !grid->frames)
         return wm_fail(error, WM_NO_MEMORY, "out of memory for a launch");
+    grid->workspace = launch->workspace;
     grid->output = launch->output;
     grid->heap = launch->heap;
     if (grid->parameter_bytes)
@@ -251,6 +252,8 @@ static void fill_launch_vectors(struct wm_block_state *block)
     fill_vector(block, WM_VECTOR_NSMID, grid->sm_count);
     fill_vector(block, WM_VECTOR_DYNAMIC_SHARED, grid->dynamic_shared_bytes);
     fill_vector(block, WM_VECTOR_TOTAL_SHARED, grid->shared_bytes);
+    fill_vector(block, WM_VECTOR_ENVREG1, (uint32_t)(grid->workspace >> 32));
+    fill_vector(block, WM_VECTOR_ENVREG2, (uint32_t)grid->workspace);
 }
 
 static struct wm_block_state *allocate_block(struct wm_grid *grid)

@@ -281,6 +281,7 @@ struct wm_grid {
     struct wm_move_range *ranges;
     struct wm_frame_pool *frames; // by function
     struct wm_block_state *free_blocks, *resident_blocks;
+    uint64_t workspace;
     struct wm_device_output *output; // borrowed; NULL: what is printed goes nowhere
     struct wm_device_heap *heap;     // borrowed; NULL: malloc gives nothing
     bool faulted;

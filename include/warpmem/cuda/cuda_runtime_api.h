@@ -145,6 +145,8 @@ cudaError_t cudaEventCreate(cudaEvent_t *event);
 // Kernels
 cudaError_t cudaLaunchKernel(const void *function, struct dim3 grid, struct dim3 block,
                              void **arguments, size_t shared_bytes, cudaStream_t stream);
+cudaError_t cudaLaunchCooperativeKernel(const void *function, struct dim3 grid, struct dim3 block,
+                                        void **arguments, size_t shared_bytes, cudaStream_t stream);
 cudaError_t cudaFuncGetAttributes(struct cudaFuncAttributes *attributes, const void *function);
 cudaError_t cudaFuncSetAttribute(const void *function, enum cudaFuncAttribute attribute, int value);
 cudaError_t cudaFuncSetCacheConfig(const void *function, enum cudaFuncCache config);

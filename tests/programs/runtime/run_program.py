@@ -74,6 +74,12 @@ def simple(name):
     return lambda bench: passes(bench, name)
 
 
+def cooperative(bench):
+    for options in ([], ["-m", "gtx480", "--engine", "clock"]):
+        done = passes(bench, "cooperative", options=["-q", *options])
+        expect("holds" in done.stderr and done.stderr.count("error:") == 1, "too many blocks", done)
+
+
 def errors(bench):
     done = passes(bench, "errors")
     expect("65 threads" in done.stderr, "the refused launch is not explained", done)
@@ -348,7 +354,7 @@ def toolkit(bench):
 CASES = {name: simple(name) for name in
          ("streams", "symbols", "together", "device", "copies", "threads", "parameters")}
 CASES.update({case.__name__: case for case in
-              (errors, faults, printing, events, pending, forked, outputs, script, signals,
+              (cooperative, errors, faults, printing, events, pending, forked, outputs, script, signals,
                without_warpmem, refused, toolkit,
                version12)})
 
