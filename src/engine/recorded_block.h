@@ -9,9 +9,9 @@ enum { WM_BLOCK_BARRIERS = 16 };
 
 struct wm_recorded_warp {
     // What each instruction needs, in one line of the host's cache; the decoder begins with the
-    // next.
-    _Alignas(64) const struct wm_trace_item *item; // the decoder's, or one of no instructions
-    uint64_t skipped;                              // of item->skipped, instructions to do
+    // next, and hosts fetch lines in pairs.
+    _Alignas(128) const struct wm_trace_item *item; // the decoder's, or one of no instructions
+    uint64_t skipped;                               // of item->skipped, instructions to do
     uint64_t accesses;        // of the item, two bits each, from the next memory instruction on
     uint32_t slot, end_slot;  // memory instructions: the next; behind the item's last
     uint32_t first_pc, count; // of the item

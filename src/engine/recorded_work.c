@@ -56,11 +56,11 @@ static void free_block(struct wm_recorded_block *block)
     free(block);
 }
 
-// Zeros that begin with a line of the host's cache.
+// Zeros that begin with a pair of lines of the host's cache.
 static void *aligned_zeros(size_t count, size_t size)
 {
-    size_t bytes = (count * size + 63) / 64 * 64 + 64;
-    void *zeros = aligned_alloc(64, bytes);
+    size_t bytes = (count * size + 127) / 128 * 128 + 128;
+    void *zeros = aligned_alloc(128, bytes);
     if (zeros != NULL)
         memset(zeros, 0, bytes);
     return zeros;

@@ -54,10 +54,13 @@ enum wm_status wm_issue_core_init(struct wm_issue_core *core, const struct wm_sm
         return wm_error_cure(error, "raise gpu.sm.schedulers");
     }
     core->scheduler = calloc(core->schedulers, sizeof *core->scheduler);
-    core->warps = calloc(core->slots, sizeof *core->warps);
+    // No warp lies in two lines of the host's caches.
+    size_t of_warps = (core->slots * sizeof *core->warps + 63) / 64 * 64;
+    core->warps = aligned_alloc(64, of_warps);
     core->wheel = calloc((size_t)core->wheel_words * WM_ISSUE_WHEEL, sizeof *core->wheel);
     if (core->scheduler == NULL || core->warps == NULL || core->wheel == NULL)
         return no_memory(error);
+    memset(core->warps, 0, of_warps);
     size_t bytes = core->order->state_bytes(core->local_slots);
     for (uint32_t i = 0; i < core->schedulers; i++) {
         core->scheduler[i].order_state = calloc(1, bytes != 0 ? bytes : 1);
@@ -309,7 +312,17 @@ static inline uint64_t entries_to_come(const struct wm_issue_core *core)
 // Wakings up to `cycle`, which is later than any before.
 static void wake(struct wm_issue_core *core, uint64_t cycle)
 {
-    uint64_t passed = cycle - core->cycle, due = entries_to_come(core);
+    uint64_t passed = cycle - core->cycle;
+    if (passed == 1) { // most often
+        uint32_t next = (uint32_t)(cycle % WM_ISSUE_WHEEL);
+        core->cycle = cycle;
+        if ((core->wheel_used >> next & 1) != 0) {
+            core->wheel_used &= ~(UINT64_C(1) << next);
+            wake_entry(core, next, cycle);
+        }
+        return;
+    }
+    uint64_t due = entries_to_come(core);
     if (passed < WM_ISSUE_WHEEL)
         due &= (UINT64_C(1) << passed) - 1;
     uint32_t first = (uint32_t)((core->cycle + 1) % WM_ISSUE_WHEEL);

@@ -6,23 +6,23 @@
 
 #include "trace/warp_stream.h"
 
-// What each access needs stands together, as do the items' parts: warps by the thousand take turns.
+// What each access needs stands together in 64 bytes, as do the items' parts: warps by the thousand
+// take turns.
 struct wm_warp_decoder {
     uint64_t data_run;
     struct wm_trace_slot *slots; // borrowed: slot_count of them, this warp's own
     struct wm_cursor data;
+    const struct wm_trace_first *firsts; // borrowed
+    uint32_t first_count, next_first;
     uint32_t lanes; // of a warp
     // Addresses in shared memory are passed over: wm_warp_decoder_regular leaves them undefined.
     bool skips_shared;
-    uint32_t slot_count, instruction_count; // of the kernel
 
+    uint32_t slot_count, instruction_count; // of the kernel
     uint64_t control_run;
     struct wm_cursor control;
     uint64_t steps_left; // of those that the chunk says its items have
     struct wm_trace_successors successors;
-
-    const struct wm_trace_first *firsts; // borrowed
-    uint32_t first_count, next_first;
 };
 
 // The strings and firsts of one chunk, borrowed, and the steps of its items. `slots` is cleared.

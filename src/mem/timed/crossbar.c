@@ -28,7 +28,7 @@ enum wm_status wm_crossbar_output_init(struct wm_crossbar_output *output, uint32
 {
     *output = (struct wm_crossbar_output){
         .latency = latency, .depth = depth, .receivers = receivers, .sent_room = 64};
-    output->sent = malloc(output->sent_room * sizeof *output->sent);
+    output->sent = wm_packets_new(output->sent_room);
     output->next_place = calloc(receivers, sizeof *output->next_place);
     output->next_credit = calloc(receivers, sizeof *output->next_credit);
     bool ok = output->sent != NULL && output->next_place != NULL && output->next_credit != NULL;
@@ -61,11 +61,8 @@ bool wm_crossbar_send(struct wm_crossbar_output *output, const struct wm_packet 
                       uint32_t receiver, uint64_t cycle)
 {
     if (output->sent_count == output->sent_room) {
-        struct wm_packet *larger =
-            realloc(output->sent, 2 * (size_t)output->sent_room * sizeof *larger);
-        if (larger == NULL)
+        if (!wm_packets_grow(&output->sent, output->sent_count, 2 * (size_t)output->sent_room))
             return false;
-        output->sent = larger;
         output->sent_room *= 2;
     }
     if (output->places != NULL) {
@@ -108,16 +105,17 @@ enum wm_status wm_crossbar_input_init(struct wm_crossbar_input *input, uint32_t 
                                         .gives_credits = gives_credits};
     input->first = malloc(senders * sizeof *input->first);
     input->last = malloc(senders * sizeof *input->last);
-    input->held = malloc(input->held_room * sizeof *input->held);
+    input->held = wm_packets_new(input->held_room);
+    input->next = malloc(input->held_room * sizeof *input->next);
     input->arrived = calloc((senders + 63) / 64, sizeof *input->arrived);
     input->arrivals = malloc(input->arrival_room * sizeof *input->arrivals);
     input->credits = malloc(input->credit_room * sizeof *input->credits);
-    if (input->first == NULL || input->last == NULL || input->held == NULL ||
+    if (input->first == NULL || input->last == NULL || input->held == NULL || input->next == NULL ||
         input->arrived == NULL || input->arrivals == NULL || input->credits == NULL)
         return no_memory(error);
     memset(input->first, 0xff, senders * sizeof *input->first); // NONE
     for (uint32_t i = 0; i < input->held_room; i++)
-        input->held[i].next = i + 1 < input->held_room ? i + 1 : NONE;
+        input->next[i] = i + 1 < input->held_room ? i + 1 : NONE;
     input->free_held = 0;
     return WM_OK;
 }
@@ -127,6 +125,7 @@ void wm_crossbar_input_release(struct wm_crossbar_input *input)
     free(input->first);
     free(input->last);
     free(input->held);
+    free(input->next);
     free(input->arrived);
     free(input->arrivals);
     free(input->credits);
@@ -136,12 +135,14 @@ void wm_crossbar_input_release(struct wm_crossbar_input *input)
 static bool grow_held(struct wm_crossbar_input *input)
 {
     uint32_t room = input->held_room;
-    struct wm_crossbar_held *larger = realloc(input->held, 2 * (size_t)room * sizeof *larger);
-    if (larger == NULL)
+    uint32_t *next = realloc(input->next, 2 * (size_t)room * sizeof *next);
+    if (next == NULL)
+        return false;
+    input->next = next;
+    if (!wm_packets_grow(&input->held, room, 2 * (size_t)room))
         return false;
     for (uint32_t i = room; i < 2 * room; i++)
-        larger[i].next = i + 1 < 2 * room ? i + 1 : NONE;
-    input->held = larger;
+        next[i] = i + 1 < 2 * room ? i + 1 : NONE;
     input->free_held = room;
     input->held_room = 2 * room;
     return true;
@@ -175,13 +176,13 @@ bool wm_crossbar_input_add(struct wm_crossbar_input *input, uint32_t sender,
     if (input->arrival_count == input->arrival_room && !make_arrival_room(input))
         return false;
     uint32_t index = input->free_held;
-    struct wm_crossbar_held *held = &input->held[index];
-    input->free_held = held->next;
-    *held = (struct wm_crossbar_held){.packet = *packet, .next = NONE};
+    input->free_held = input->next[index];
+    input->held[index] = *packet;
+    input->next[index] = NONE;
     if (input->first[sender] == NONE)
         input->first[sender] = index;
     else
-        input->held[input->last[sender]].next = index;
+        input->next[input->last[sender]] = index;
     input->last[sender] = index;
     input->held_count++;
     input->added = true;
@@ -242,15 +243,14 @@ bool wm_crossbar_take(struct wm_crossbar_input *input, uint64_t cycle, uint64_t 
     arrive(input, cycle);
     int32_t found = next_sender(input);
     assert(found != NOBODY);
-    uint32_t sender = (uint32_t)found, index = input->first[sender];
-    struct wm_crossbar_held *held = &input->held[index];
-    *packet = held->packet;
-    input->first[sender] = held->next;
-    if (held->next == NONE || input->held[held->next].packet.when > cycle) {
+    uint32_t sender = (uint32_t)found, index = input->first[sender], next = input->next[index];
+    *packet = input->held[index];
+    input->first[sender] = next;
+    if (next == NONE || input->held[next].when > cycle) {
         input->arrived[sender / 64] &= ~(UINT64_C(1) << sender % 64);
         input->arrived_count--;
     }
-    held->next = input->free_held;
+    input->next[index] = input->free_held;
     input->free_held = index;
     input->held_count--;
     input->turn = sender + 1 == input->senders ? 0 : sender + 1;

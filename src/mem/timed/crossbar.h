@@ -47,19 +47,14 @@ struct wm_crossbar_output {
     struct wm_link_counters counters;
 };
 
-// A packet in the buffers of an input.
-struct wm_crossbar_held {
-    struct wm_packet packet;
-    uint32_t next;
-};
-
 // The receiving end of one receiver.
 struct wm_crossbar_input {
     uint32_t latency, senders, index;
     uint64_t free; // the first cycle in which the port can take
     // By sender: the packets that it has sent, in order; most often at most one.
-    uint32_t *first, *last;        // owned
-    struct wm_crossbar_held *held; // owned; those in no list are linked from free_held
+    uint32_t *first, *last; // owned
+    struct wm_packet *held; // owned: packets in its buffers
+    uint32_t *next;         // owned, by held packet: the next one; free ones from free_held on
     uint32_t held_room, free_held, held_count;
     bool added;             // a packet is on its way that was not before; its owner clears it
     uint64_t *arrived;      // owned: a bit a sender whose first packet has arrived

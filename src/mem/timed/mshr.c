@@ -6,10 +6,15 @@
 #include <assert.h>
 #include <stdlib.h>
 
+enum { MOST_BUCKETS = 256 };
+
 enum wm_status wm_mshr_init(struct wm_mshr *mshr, uint32_t capacity, uint32_t merges,
                             bool of_sectors, struct wm_error *error)
 {
+    // As many as find most lines at once and stay in the host's caches: where entries are without
+    // limit few are in use.
     uint32_t buckets = wm_ring_length(2 * capacity);
+    buckets = buckets < MOST_BUCKETS ? buckets : MOST_BUCKETS;
     uint32_t waiters = wm_mshr_most_waiters(capacity, merges, of_sectors);
     *mshr = (struct wm_mshr){.capacity = capacity,
                              .merges = merges,

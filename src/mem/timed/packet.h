@@ -37,6 +37,14 @@ static inline uint8_t wm_packet_flits(uint32_t flit_bytes, uint64_t data_bytes)
     return (uint8_t)((WM_PACKET_HEADER_BYTES + data_bytes + flit_bytes - 1) / flit_bytes);
 }
 
+_Static_assert(sizeof(struct wm_packet) == 64, "a packet is one line of the host's caches");
+
+// Room for so many packets, each in one line of the host's caches; NULL when out of memory. free()
+// releases it.
+struct wm_packet *wm_packets_new(size_t room);
+// The same with the first `count` of `*packets`, which it replaces; false when out of memory.
+bool wm_packets_grow(struct wm_packet **packets, size_t count, size_t room);
+
 // A queue of packets with room for a number known at the start.
 struct wm_packet_queue {
     struct wm_packet *packets; // owned

@@ -37,7 +37,7 @@ static enum wm_status build_slice(struct wm_partition *partition, struct wm_part
     uint32_t asks = wm_ring_length(partition->queue + MOST_LINES * memory->l2_line_sectors);
     slice->asks = (struct wm_partition_asks){.mask = wm_ring_first_mask(asks)};
     slice->asks.asks = malloc(asks * sizeof *slice->asks.asks);
-    slice->waiting = malloc(waiting * sizeof *slice->waiting);
+    slice->waiting = wm_packets_new(waiting);
     slice->free_waiting = malloc(waiting * sizeof *slice->free_waiting);
     if (slice->asks.asks == NULL || slice->waiting == NULL || slice->free_waiting == NULL)
         return no_memory(error);
