@@ -314,14 +314,18 @@ struct wm_miss_classes wm_cache_shadow_access(struct wm_cache_shadow *shadow,
     return classes;
 }
 
-void wm_cache_shadow_filled(struct wm_cache_shadow *shadow, uint64_t line, uint32_t sectors)
+void wm_cache_shadow_filled(struct wm_cache_shadow *shadow, uint64_t line, uint32_t sectors,
+                            bool taken)
 {
     uint32_t index = wm_line_table_find(&shadow->table, line);
     if (index == WM_NO_LINE || index >= shadow->line_capacity)
         return;
     if (!shadow->lines[index].listed)
         enter_associative(shadow, index);
+    uint32_t held = shadow->lines[index].held;
     give(&shadow->lines[index], sectors);
+    if (!taken)
+        shadow->lines[index].held = held;
 }
 
 void wm_cache_shadow_evicted(struct wm_cache_shadow *shadow, uint64_t line,

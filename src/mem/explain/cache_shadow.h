@@ -88,8 +88,10 @@ void wm_cache_shadow_clear(struct wm_cache_shadow *shadow);
 // One access, after the cache has served it.
 struct wm_miss_classes wm_cache_shadow_access(struct wm_cache_shadow *shadow,
                                               const struct wm_shadow_access *access);
-// What an access took `later` has come: `sectors` (widened to fetch units) of `line`.
-void wm_cache_shadow_filled(struct wm_cache_shadow *shadow, uint64_t line, uint32_t sectors);
+// What an access took `later` has come: `sectors` of `line`, the packet's. The cache took them, or
+// refused.
+void wm_cache_shadow_filled(struct wm_cache_shadow *shadow, uint64_t line, uint32_t sectors,
+                            bool taken);
 // The cache displaced `line` for an access of `origin`.
 void wm_cache_shadow_evicted(struct wm_cache_shadow *shadow, uint64_t line,
                              const struct wm_shadow_origin *origin);

@@ -281,7 +281,7 @@ void wm_explain_access(struct wm_memory *memory, const struct wm_explain_event *
         .line = event->line,
         .sectors = event->sectors,
         .missing = event->result->missing,
-        .units = wm_cache_units(cache, event->sectors & ~event->elsewhere),
+        .units = wm_cache_units(cache, event->sectors) & ~event->absent,
         .fetched = event->result->fetch,
         .allocate = event->allocate,
         .later = event->later,
@@ -331,7 +331,8 @@ void wm_explain_filled(struct wm_memory *memory, const struct wm_cache *cache, u
     uint32_t place;
     struct wm_shadow_group *group = group_of(memory, cache, &place);
     if (group != NULL)
-        wm_cache_shadow_filled(&group->shadows[place], line, wm_cache_units(cache, sectors));
+        wm_cache_shadow_filled(&group->shadows[place], line, sectors,
+                               wm_cache_find(cache, line, line) >= 0);
 }
 
 void wm_explain_evicted(struct wm_memory *memory, const struct wm_cache *cache, uint64_t line,

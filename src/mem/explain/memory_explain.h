@@ -56,7 +56,7 @@ struct wm_explain_event {
     uint32_t sectors;
     bool allocate;
     bool later;         // in time: it takes its line when its sectors come (wm_explain_filled)
-    uint32_t elsewhere; // in time: of the sectors, those on their way to no line
+    uint32_t absent;    // in time: of its units, those that its line does not hold even now
     uint64_t evictions; // the cache's count before the access
     const struct wm_cache_result *result;
     const struct wm_request *request; // NULL: the host's doing

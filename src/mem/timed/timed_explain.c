@@ -17,17 +17,18 @@ static uint64_t evictions_before(struct wm_timed_l1 *l1)
     return l1->victims != NULL ? l1->evictions : before;
 }
 
-// What a load does not take now: its line's way when its bytes come, or nothing where all that it
-// asks for is on its way to nobody's line (a store has dropped it since).
+// What an access does not take now: a load's line, whose way comes with its bytes, or nothing where
+// all that it asks for is on its way to nobody's line (a store has dropped it since); and what is
+// on its way of a line that comes in parts.
 static void note_absent(const struct wm_timed_l1 *l1, struct wm_explain_event *event)
 {
     const struct wm_cache *cache = event->cache;
     uint32_t set = wm_cache_set_of(cache, event->line);
     int32_t way = wm_cache_find_in_set(cache, set, event->line);
-    event->later = l1->timed.allocates_on_fill || (way < 0 && event->result->missing == 0);
+    event->later = event->client == WM_CACHE_LOAD &&
+                   (l1->timed.allocates_on_fill || (way < 0 && event->result->missing == 0));
     if (way >= 0)
-        event->elsewhere =
-            event->sectors & ~cache->lines[set * cache->stride + (uint32_t)way].valid;
+        event->absent = ~cache->lines[set * cache->stride + (uint32_t)way].valid;
 }
 
 void wm_timed_explain(struct wm_timed_l1 *l1, const struct wm_request *request, bool allocate,
@@ -49,7 +50,7 @@ void wm_timed_explain(struct wm_timed_l1 *l1, const struct wm_request *request, 
         .result = &served,
         .request = request,
     };
-    if (load && allocate)
+    if (event.allocate)
         note_absent(l1, &event);
     wm_explain_access(l1->memory, &event);
 }
