@@ -137,6 +137,31 @@ static void fill_stalls(struct wm_text_table *table, const struct timed *timed)
         share_cell(table, 1 + i, (double)sum_of(timed, "memory_unit", causes[i]), all);
 }
 
+// --- L1 by load, and who issued ---
+
+static void fill_loads(struct wm_text_table *table, const struct timed *timed)
+{
+    static const char *const groups[][2] = {{"coherent_loads", "coherent_loads_cached"},
+                                            {"divergent_loads", "divergent_loads_cached"}};
+    double issued = (double)sum_of(timed, "issue", "issued");
+    double oldest = (double)sum_of(timed, "issue", "issued_by_oldest");
+    double others = (double)(sum_of(timed, "issue", "issued_by_second") +
+                             sum_of(timed, "issue", "issued_by_third"));
+    if (timed->warp_instructions != 0)
+        wm_text_table_cell(table, 1, "%.1f",
+                           1000.0 * (double)sum_of(timed, "l1", "accesses_missed") /
+                               (double)timed->warp_instructions);
+    for (uint32_t i = 0; i < 2; i++) {
+        uint64_t loads = sum_of(timed, "l1", groups[i][0]);
+        char number[UNIT_BYTES];
+        wm_text_table_cell(table, 2 + 2 * i, "%s",
+                           wm_units_round((double)loads, WM_QUANTITY_COUNT, number, sizeof number));
+        share_cell(table, 3 + 2 * i, (double)sum_of(timed, "l1", groups[i][1]), (double)loads);
+    }
+    share_cell(table, 6, oldest, issued);
+    share_cell(table, 7, oldest + others, issued);
+}
+
 // --- Tables ---
 
 static bool took_longer(const struct wm_kernel_result *a, const struct wm_kernel_result *b)
@@ -198,6 +223,8 @@ void wm_report_time(const struct wm_results *results, unsigned columns, struct w
                                         "DRAM",        "row hits",    "in switches"};
     static const char *const stalls[] = {
         "Load/store stalls", "no MSHR", "entry full", "ways taken", "queue", "L1 banks", "shared"};
+    static const char *const loads[] = {"L1 by load", "MPKI",  "coherent",  "whole",
+                                        "divergent",  "whole", "by oldest", "by 3 oldest"};
     struct timed rows[MOST_KERNELS + 1];
     uint32_t count = choose(results, rows);
     if (count == 0 || results->clock_hz == 0)
@@ -206,4 +233,5 @@ void wm_report_time(const struct wm_results *results, unsigned columns, struct w
     bool has_switches = wm_results_sum(results, "switches", "packets") != 0;
     print(rows, count, rates, has_switches ? "lrrrrrr" : "lrrrrr", fill_rates, columns, text);
     print(rows, count, stalls, "lrrrrrr", fill_stalls, columns, text);
+    print(rows, count, loads, "lrrrrrrr", fill_loads, columns, text);
 }
