@@ -237,13 +237,19 @@ static const struct {
     {"WARPSYNC", true, false, false},
 };
 
+static struct wm_issue_facts facts_of_text(const char *text, bool is_sass)
+{
+    struct told told = {0};
+    struct wm_issue_listener listener = {tell, &told};
+    struct wm_issue_facts facts = {0};
+    (is_sass ? wm_issue_read_sass : wm_issue_read_ptx)(text, &listener, &facts);
+    return facts;
+}
+
 Test(issue_table, knows_who_waits)
 {
     for (size_t i = 0; i < sizeof waits / sizeof waits[0]; i++) {
-        struct told told = {0};
-        struct wm_issue_listener listener = {tell, &told};
-        struct wm_issue_facts facts = {0};
-        (waits[i].sass ? wm_issue_read_sass : wm_issue_read_ptx)(waits[i].text, &listener, &facts);
+        struct wm_issue_facts facts = facts_of_text(waits[i].text, waits[i].sass);
         cr_expect_eq(facts.is_barrier, waits[i].barrier, "%s", waits[i].text);
         cr_expect_eq(facts.is_membar, waits[i].membar, "%s", waits[i].text);
     }
@@ -277,10 +283,7 @@ static const struct {
 Test(issue_table, knows_what_loads_through_l1)
 {
     for (size_t i = 0; i < sizeof loads / sizeof loads[0]; i++) {
-        struct told told = {0};
-        struct wm_issue_listener listener = {tell, &told};
-        struct wm_issue_facts facts = {0};
-        (loads[i].sass ? wm_issue_read_sass : wm_issue_read_ptx)(loads[i].text, &listener, &facts);
+        struct wm_issue_facts facts = facts_of_text(loads[i].text, loads[i].sass);
         cr_expect_eq(facts.is_load, loads[i].loads, "%s", loads[i].text);
     }
 }
