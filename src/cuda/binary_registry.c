@@ -319,88 +319,90 @@ static void fill_managed_cells(struct wm_cuda_process *process, struct wm_cuda_b
     }
 }
 
-// Loading allocates the module's variables, so a running kernel stands still meanwhile, and this
-// host thread is alone with the registry.
-static enum wm_status load_paused(struct wm_cuda_process *process, struct wm_cuda_binary *binary,
-                                  struct wm_cuda_module *module)
+static void record_modules(struct wm_cuda_process *process, struct wm_cuda_binary *binary)
 {
-    if (module->program)
-        return WM_OK;
-    if (module->failed)
-        return module->error.status;
+    for (uint32_t i = 0; i < binary->module_count; i++) {
+        struct wm_cuda_module *module = &binary->modules[i];
+        if (process->recorder && module->name && module->text)
+            wm_recorder_module(process->recorder, module->name, module->text, module->text_bytes);
+        free_text(module);
+    }
+}
+
+static enum wm_status link_modules(struct wm_cuda_process *process, struct wm_cuda_binary *binary)
+{
     struct wm_program_options options = {
         .warp_width = process->machine.sm.warp_width,
         .isa = wm_lane_best_isa(),
     };
-    wm_error_clear(&module->error);
-    enum wm_status status = wm_program_load(module->parsed, process->memory, &options,
-                                            &module->program, &module->error);
-    if (status != WM_OK) {
-        module->failed = true;
-        module->program = NULL;
-        module->parsed = NULL; // went with the attempt
-        module->error.status = status;
-        wm_cuda_print_error(&module->error);
-        return status;
+    struct wm_ptx_module **parsed = calloc(binary->module_count, sizeof(struct wm_ptx_module *));
+    if (!parsed)
+        return wm_fail(&binary->load_error, WM_NO_MEMORY, "out of memory for a program's modules");
+    for (uint32_t i = 0; i < binary->module_count; i++) {
+        parsed[i] = binary->modules[i].parsed;
+        binary->modules[i].parsed = NULL; // with the program, or gone with the attempt
     }
-    fill_managed_cells(process, binary, module->program);
-    if (process->recorder && module->name && module->text)
-        wm_recorder_module(process->recorder, module->name, module->text, module->text_bytes);
-    free_text(module);
-    return WM_OK;
-}
-
-static enum wm_status load_module(struct wm_cuda_process *process, struct wm_cuda_binary *binary,
-                                  struct wm_cuda_module *module)
-{
-    if (module->program)
-        return WM_OK;
-    wm_cuda_queue_pause_begin(&process->queue);
-    enum wm_status status = load_paused(process, binary, module);
-    wm_cuda_queue_pause_end(&process->queue);
+    enum wm_status status = wm_program_link(parsed, binary->module_count, process->memory, &options,
+                                            &binary->program, &binary->load_error);
+    free(parsed);
     return status;
 }
 
-static struct wm_cuda_module *module_of_kernel(struct wm_cuda_binary *binary, const char *name)
+// Loading allocates the modules' variables, so a running kernel stands still meanwhile, and this
+// host thread is alone with the registry.
+static void load_paused(struct wm_cuda_process *process, struct wm_cuda_binary *binary)
 {
-    for (uint32_t i = 0; i < binary->module_count; i++) {
-        struct wm_cuda_module *module = &binary->modules[i];
-        if (module->failed)
-            continue;
-        const struct wm_ptx_function *function = wm_ptx_module_function(module->parsed, name);
-        if (function && function->entry)
-            return module;
+    if (binary->program || binary->load_failed)
+        return;
+    wm_error_clear(&binary->load_error);
+    enum wm_status status = link_modules(process, binary);
+    if (status != WM_OK) {
+        binary->load_failed = true;
+        binary->load_error.status = status;
+        wm_cuda_print_error(&binary->load_error);
+        return;
     }
-    return NULL;
+    fill_managed_cells(process, binary, binary->program);
+    record_modules(process, binary);
+}
+
+// All modules of the binary that could be opened, linked: what one uses may be in any other.
+static wm_cuda_status load_binary(struct wm_cuda_process *process, struct wm_cuda_binary *binary)
+{
+    open_binary(process, binary);
+    if (binary->module_count == 0)
+        return binary->failure;
+    if (!binary->program) {
+        wm_cuda_queue_pause_begin(&process->queue);
+        load_paused(process, binary);
+        wm_cuda_queue_pause_end(&process->queue);
+    }
+    return binary->program ? cudaSuccess : wm_cuda_status_of(&binary->load_error);
 }
 
 static wm_cuda_status find_kernel(struct wm_cuda_process *process,
                                   struct wm_cuda_function *function)
 {
     struct wm_cuda_binary *binary = function->binary;
-    open_binary(process, binary);
-    struct wm_cuda_module *module = module_of_kernel(binary, function->name);
-    if (!module && binary->failure != cudaSuccess)
+    wm_cuda_status code = load_binary(process, binary);
+    if (!binary->program && code != cudaSuccess)
+        return code;
+    enum wm_status status = WM_NOT_FOUND;
+    if (binary->program)
+        status =
+            wm_program_kernel(binary->program, function->name, &function->kernel, &function->error);
+    if (status == WM_OK) {
+        function->ptx_architecture =
+            function->kernel->function->symbol->module->target_architecture;
+        return cudaSuccess;
+    }
+    function->kernel = NULL;
+    // It may be in a module that could not be opened, which has been said.
+    if (status == WM_NOT_FOUND && binary->failure != cudaSuccess)
         return binary->failure;
-    // It may be in a module that could not be loaded, which has been said.
-    for (uint32_t i = 0; !module && i < binary->module_count; i++)
-        if (binary->modules[i].failed)
-            return wm_cuda_status_of(&binary->modules[i].error);
-    if (!module) {
+    if (status == WM_NOT_FOUND)
         wm_fail(&function->error, WM_NOT_FOUND, "kernel \"%s\" is not in the program's PTX",
                 function->name);
-        wm_cuda_print_error(&function->error);
-        return cudaErrorInvalidDeviceFunction;
-    }
-    enum wm_status status = load_module(process, binary, module);
-    if (status != WM_OK)
-        return wm_cuda_status_of(&module->error);
-    status =
-        wm_program_kernel(module->program, function->name, &function->kernel, &function->error);
-    function->ptx_architecture = module->parsed->target_architecture;
-    if (status == WM_OK)
-        return cudaSuccess;
-    function->kernel = NULL;
     function->error.status = status;
     wm_cuda_print_error(&function->error);
     return wm_cuda_status_of(&function->error);
@@ -418,13 +420,8 @@ wm_cuda_status wm_cuda_function_kernel(struct wm_cuda_process *process,
 
 wm_cuda_status wm_cuda_binary_load(struct wm_cuda_process *process, struct wm_cuda_binary *binary)
 {
-    open_binary(process, binary);
-    for (uint32_t i = 0; i < binary->module_count; i++) {
-        enum wm_status status = load_module(process, binary, &binary->modules[i]);
-        if (status != WM_OK)
-            return wm_cuda_status_of(&binary->modules[i].error);
-    }
-    return binary->failure;
+    wm_cuda_status status = load_binary(process, binary);
+    return status != cudaSuccess ? status : binary->failure;
 }
 
 wm_cuda_status wm_cuda_variable_address(struct wm_cuda_process *process,
@@ -432,13 +429,12 @@ wm_cuda_status wm_cuda_variable_address(struct wm_cuda_process *process,
                                         uint64_t *size_bytes)
 {
     struct wm_cuda_binary *binary = variable->binary;
-    open_binary(process, binary);
-    for (uint32_t i = 0; i < binary->module_count; i++) {
-        struct wm_cuda_module *module = &binary->modules[i];
-        if (load_module(process, binary, module) == WM_OK &&
-            wm_program_variable(module->program, variable->name, address, size_bytes))
-            return cudaSuccess;
-    }
+    wm_cuda_status status = load_binary(process, binary);
+    if (status != cudaSuccess)
+        return status;
+    if (binary->program &&
+        wm_program_variable(binary->program, variable->name, address, size_bytes))
+        return cudaSuccess;
     return binary->failure != cudaSuccess ? binary->failure : cudaErrorInvalidSymbol;
 }
 
@@ -455,14 +451,15 @@ static void retire(struct wm_cuda_registry *registry, struct wm_program *program
 void wm_cuda_registry_unload(struct wm_cuda_registry *registry)
 {
     for (struct wm_cuda_binary *binary = registry->binaries; binary; binary = binary->next) {
+        if (binary->program)
+            retire(registry, binary->program);
         for (uint32_t i = 0; i < binary->module_count; i++) {
-            if (binary->modules[i].program)
-                retire(registry, binary->modules[i].program);
-            else if (!binary->modules[i].failed)
-                wm_ptx_module_free(binary->modules[i].parsed);
+            wm_ptx_module_free(binary->modules[i].parsed);
             free_text(&binary->modules[i]);
         }
         free(binary->modules);
+        binary->program = NULL;
+        binary->load_failed = false;
         binary->modules = NULL;
         binary->module_count = 0;
         binary->opened = false;

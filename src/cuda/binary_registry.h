@@ -17,11 +17,8 @@ struct wm_cuda_process;
 
 // One PTX module of a binary: a whole-program binary has one, a device-linked one several.
 struct wm_cuda_module {
-    struct wm_ptx_module *parsed; // until loaded: then the program's
-    struct wm_program *program;   // NULL until loaded
-    struct wm_error error;        // why it cannot be loaded
-    bool failed;
-    char *name, *text; // owned; kept when the run is recorded, until it is loaded
+    struct wm_ptx_module *parsed; // NULL when loaded: it went to the program
+    char *name, *text;            // owned; kept when the run is recorded, until it is loaded
     uint64_t text_bytes;
 };
 
@@ -31,7 +28,7 @@ struct wm_cuda_function {
     char *name; // owned
     const struct wm_kernel *kernel;
     uint32_t ptx_architecture; // of the module it came from: 75
-    struct wm_error error;     // why there is none
+    struct wm_error error;     // why there is no kernel
     wm_cuda_status failure;
     // cudaFuncSetAttribute
     int max_dynamic_shared_bytes; // 0: the default of 48 KiB less static
@@ -58,6 +55,9 @@ struct wm_cuda_binary {
     wm_cuda_status failure;
     struct wm_cuda_module *modules;
     uint32_t module_count;
+    struct wm_program *program; // the modules linked; NULL until loaded
+    struct wm_error load_error; // why they cannot be
+    bool load_failed;
 };
 
 struct wm_cuda_registry {
@@ -87,16 +87,16 @@ struct wm_cuda_function *wm_cuda_registry_function(struct wm_cuda_registry *regi
 struct wm_cuda_variable *wm_cuda_registry_variable(struct wm_cuda_registry *registry,
                                                    const void *host);
 
-// The decoded kernel of a function, loading its module if need be: 98, 200, 209, 218, 222, 2 or
+// The decoded kernel of a function, loading its binary if need be: 98, 200, 209, 218, 222, 2 or
 // 801, after one message on stderr.
 wm_cuda_status wm_cuda_function_kernel(struct wm_cuda_process *process,
                                        struct wm_cuda_function *function,
                                        const struct wm_kernel **kernel);
-// Device address and size of a variable, loading its module if need be.
+// Device address and size of a variable, loading its binary if need be.
 wm_cuda_status wm_cuda_variable_address(struct wm_cuda_process *process,
                                         struct wm_cuda_variable *variable, uint64_t *address,
                                         uint64_t *size_bytes);
-// Loads all modules of a binary and fills its managed variables' pointer cells.
+// Loads a binary, all its modules linked, and fills its managed variables' pointer cells.
 wm_cuda_status wm_cuda_binary_load(struct wm_cuda_process *process, struct wm_cuda_binary *binary);
 // Forgets what is loaded; it is loaded afresh at the next use.
 void wm_cuda_registry_unload(struct wm_cuda_registry *registry);

@@ -115,6 +115,17 @@ static uint64_t write_module(struct wm_recorder *recorder, const char *name)
     return module->hash;
 }
 
+// The kernel may call functions of other modules.
+static void write_modules(struct wm_recorder *recorder, const struct wm_work *work)
+{
+    for (uint32_t pc = 0; pc < work->instruction_count; pc++) {
+        struct wm_instruction_facts facts;
+        work->ops->describe(work, pc, &facts, NULL);
+        if (facts.module != NULL)
+            write_module(recorder, facts.module);
+    }
+}
+
 static char *described(const struct wm_work *work, uint32_t pc,
                        struct wm_recorded_instruction *instruction)
 {
@@ -159,6 +170,7 @@ static bool write_code(struct wm_recorder *recorder, const struct wm_work *work,
     good = good && wm_recorded_slots_init(&code->slots, &written);
     if (good) {
         written.ptx_hash = write_module(recorder, work->module);
+        write_modules(recorder, work);
         code->number = wm_recording_write_code(recorder->writer, &written);
     }
     for (uint32_t pc = 0; instructions != NULL && pc < count; pc++)

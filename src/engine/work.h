@@ -18,6 +18,7 @@
 struct wm_instruction_facts {
     uint32_t ptx_line, source_line;
     const char *source_file; // or NULL; borrowed
+    const char *module;      // that its line of PTX is in, or NULL: that of the kernel; borrowed
     const char *guard;       // the register of its guard, which its text is without; or NULL
     bool exists;             // false: there is nothing to print at this pc
     bool is_memory;          // told of when it executes

@@ -17,7 +17,7 @@ static void describe_path(const struct wm_warp *warp, const struct wm_path *path
                    (unsigned long long)warp->block->public.index, warp->index,
                    (unsigned long long)path->mask, waiting_for(path->state));
     wm_ptx_print_instruction(at->function, at->instruction, text);
-    wm_text_format(text, ", %s:%u", kernel->module, at->ptx_line);
+    wm_text_format(text, ", %s:%u", at->function->symbol->module->name, at->ptx_line);
     if (at->source_file)
         wm_text_format(text, ", %s:%u", at->source_file, at->source_line);
     wm_text_add(text, ")");

@@ -311,16 +311,20 @@ void wm_decode_call(struct wm_decoder *decoder)
         else
             callee = operand;
     }
-    if (!callee || callee->kind != WM_PTX_OPERAND_SYMBOL || !callee->symbol->function) {
+    if (!callee || callee->kind != WM_PTX_OPERAND_SYMBOL ||
+        callee->symbol->kind != WM_PTX_SYMBOL_FUNCTION) {
         wm_decode_refuse(decoder, WM_UNSUPPORTED, "indirect calls are not supported yet");
         return;
     }
     const char *name = callee->symbol->name;
-    const struct wm_ptx_function *function = wm_ptx_module_function(decoder->module, name);
+    const struct wm_ptx_function *function = wm_decode_function_of(decoder, callee->symbol);
     if (!function && wm_decode_runtime_call(decoder, name, results, arguments))
         return;
     if (!function) {
-        wm_decode_refuse(decoder, WM_UNSUPPORTED, "a call of '%s' is not supported yet", name);
+        wm_decode_refuse(decoder, WM_UNSUPPORTED,
+                         "no module of the program defines '%s', and the device's runtime has no "
+                         "such function",
+                         name);
         return;
     }
     uint32_t index = wm_decode_function_index(decoder, function);

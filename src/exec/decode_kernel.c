@@ -355,6 +355,7 @@ static void decode_function_body(struct wm_decoder *decoder, uint32_t index)
 {
     struct wm_ptx_control_flow *flow;
     decoder->function = decoder->out->functions[index].function;
+    decoder->module = decoder->function->symbol->module;
     decoder->function_index = index;
     decoder->instruction = NULL;
     decoder->most_temporaries = 0;
@@ -516,6 +517,7 @@ enum wm_status wm_decode_kernel(struct wm_decoder *decoder, const struct wm_ptx_
     *decoded = NULL;
     decoder->status = WM_OK;
     decoder->function = kernel;
+    decoder->module = kernel->symbol->module;
     decoder->line = kernel->line;
     decoder->column = kernel->column;
     wm_arena_init(&decoder->scratch);

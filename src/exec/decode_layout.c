@@ -60,6 +60,13 @@ static void place_shared(struct wm_decoder *decoder, const struct wm_ptx_symbol 
     if (symbol->kind != WM_PTX_SYMBOL_VARIABLE || symbol->space != WM_PTX_shared ||
         wm_symbol_places_get(&decoder->shared, symbol, &known))
         return;
+    const struct wm_ptx_symbol *definition = wm_linker_definition(decoder->linker, symbol);
+    if (definition != symbol) {
+        place_shared(decoder, definition);
+        if (wm_symbol_places_get(&decoder->shared, definition, &known))
+            put(decoder, &decoder->shared, symbol, known);
+        return;
+    }
     if (symbol->unsized || symbol->size_bytes == 0) {
         decoder->out->kernel.uses_dynamic_shared = true;
         put(decoder, &decoder->shared, symbol, UINT64_MAX);
@@ -95,9 +102,8 @@ static void scan_function(struct wm_decoder *decoder, const struct wm_ptx_functi
             scan_operand(decoder, operand);
             if (instruction->opcode != WM_PTX_OP_call || operand->kind != WM_PTX_OPERAND_SYMBOL)
                 continue;
-            const struct wm_ptx_function *callee =
-                wm_ptx_module_function(decoder->module, operand->symbol->name);
-            if (callee && operand->symbol->kind == WM_PTX_SYMBOL_FUNCTION)
+            const struct wm_ptx_function *callee = wm_decode_function_of(decoder, operand->symbol);
+            if (callee)
                 wm_decode_function_index(decoder, callee);
         }
     }
@@ -115,11 +121,6 @@ void wm_decode_layout_kernel(struct wm_decoder *decoder, const struct wm_ptx_fun
     for (uint32_t i = 0; i < decoder->shared.capacity; i++)
         if (decoder->shared.slots[i].symbol && decoder->shared.slots[i].value == UINT64_MAX)
             decoder->shared.slots[i].value = out->dynamic_shared_offset;
-    for (uint32_t i = 0; i < decoder->variables->capacity; i++) {
-        const struct wm_ptx_symbol *symbol = decoder->variables->slots[i].symbol;
-        if (symbol && symbol->space == WM_PTX_const)
-            out->kernel.constant_bytes += (uint32_t)symbol->size_bytes;
-    }
 }
 
 // --- functions ---

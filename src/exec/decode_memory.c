@@ -80,7 +80,7 @@ static bool symbol_address(struct wm_decoder *decoder, const struct wm_ptx_opera
         address->place = wm_decode_constant(decoder, at, WM_CLASS_8);
         return true;
     }
-    wm_decode_refuse(decoder, WM_UNSUPPORTED, "variable '%s' cannot be reached here", symbol->name);
+    wm_decode_refuse_symbol(decoder, symbol, "variable '%s' cannot be reached here");
     return false;
 }
 

@@ -193,10 +193,29 @@ bool wm_decode_symbol_address(struct wm_decoder *decoder, const struct wm_ptx_sy
 {
     if (wm_symbol_places_get(&decoder->shared, symbol, address) ||
         wm_symbol_places_get(&decoder->kernel_parameters, symbol, address) ||
-        wm_symbol_places_get(decoder->variables, symbol, address))
+        wm_symbol_places_get(decoder->addresses, symbol, address))
         return true;
     // A local variable of the kernel itself: called functions' depend on who called.
     return decoder->function_index == 0 && wm_symbol_places_get(&decoder->locals, symbol, address);
+}
+
+const struct wm_ptx_function *wm_decode_function_of(const struct wm_decoder *decoder,
+                                                    const struct wm_ptx_symbol *symbol)
+{
+    const struct wm_ptx_symbol *definition = wm_linker_definition(decoder->linker, symbol);
+    bool defined = definition->kind == WM_PTX_SYMBOL_FUNCTION && definition->function->defined;
+    return defined ? definition->function : NULL;
+}
+
+void wm_decode_refuse_symbol(struct wm_decoder *decoder, const struct wm_ptx_symbol *symbol,
+                             const char *format)
+{
+    char text[160];
+    const struct wm_ptx_symbol *definition = wm_linker_definition(decoder->linker, symbol);
+    snprintf(text, sizeof(text), format, symbol->name);
+    if (symbol->linkage == WM_PTX_LINKAGE_EXTERN && definition == symbol)
+        snprintf(text, sizeof(text), "no module of the program defines '%s'", symbol->name);
+    wm_decode_refuse(decoder, WM_UNSUPPORTED, "%s", text);
 }
 
 static uint32_t symbol_source(struct wm_decoder *decoder, const struct wm_ptx_operand *operand,
@@ -214,7 +233,7 @@ static uint32_t symbol_source(struct wm_decoder *decoder, const struct wm_ptx_op
         op->immediate = address + (uint64_t)operand->offset;
         return place;
     }
-    wm_decode_refuse(decoder, WM_UNSUPPORTED, "the address of '%s' cannot be taken", symbol->name);
+    wm_decode_refuse_symbol(decoder, symbol, "the address of '%s' cannot be taken");
     return 0;
 }
 

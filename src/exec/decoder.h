@@ -5,6 +5,7 @@
 #define WM_EXEC_DECODER_H
 
 #include "exec/interpreter.h"
+#include "exec/linker.h"
 #include "exec/registers.h"
 #include "exec/symbol_places.h"
 
@@ -17,8 +18,9 @@ struct wm_address_reader {
 };
 
 struct wm_decoder {
-    const struct wm_ptx_module *module;
-    const struct wm_symbol_places *variables; // the program's: device addresses
+    const struct wm_linker *linker;           // the program's
+    const struct wm_symbol_places *addresses; // of the program's variables
+    const struct wm_ptx_module *module;       // of the function being decoded
     struct wm_decoded_kernel *out;
     struct wm_arena scratch;
     enum wm_lane_isa isa;
@@ -79,6 +81,12 @@ enum wm_register_class wm_decode_class_of(const struct wm_decoder *decoder,
 // A symbol's address in its own space, when it is the same for all threads.
 bool wm_decode_symbol_address(struct wm_decoder *decoder, const struct wm_ptx_symbol *symbol,
                               uint64_t *address);
+// What the program's modules define for a called function; NULL when nothing does.
+const struct wm_ptx_function *wm_decode_function_of(const struct wm_decoder *decoder,
+                                                    const struct wm_ptx_symbol *symbol);
+// Refuses a symbol that the address of is not known.
+void wm_decode_refuse_symbol(struct wm_decoder *decoder, const struct wm_ptx_symbol *symbol,
+                             const char *format) __attribute__((format(printf, 3, 0)));
 // Bytes from lanes 0…31 to lanes 32…63 of an operand of that type.
 uint16_t wm_decode_step(wm_ptx_type type);
 

@@ -23,7 +23,7 @@
 
 struct wm_device_heap;
 struct wm_device_output;
-struct wm_program; // a loaded module: its variables live in device memory
+struct wm_program; // modules, linked and loaded: their variables live in device memory
 struct wm_grid;    // one launch
 
 struct wm_program_options {
@@ -48,7 +48,7 @@ struct wm_kernel_parameter {
 
 struct wm_kernel {
     const char *name;   // the PTX entry name
-    const char *module; // the module's name, for reports (owned by the program)
+    const char *module; // the name of the module that defines it, for reports (the program's)
     const struct wm_program *program;
     const struct wm_ptx_function *function;
     struct wm_kernel_parameter *parameters;
@@ -65,9 +65,14 @@ struct wm_kernel {
     uint32_t instruction_count;
 };
 
-// Takes the module over (frees it with the program), allocates and initialises its variables.
-// WM_UNSUPPORTED for an .extern variable that the module does not define; WM_NO_MEMORY. (A call of
-// a function that is not defined refuses the kernel that makes it.)
+// Takes the modules over (frees them with the program, or at once on failure), links them,
+// allocates and initialises their variables. WM_INVALID for definitions that contradict each other;
+// WM_NO_MEMORY. (What no module defines refuses the kernels that use it.)
+enum wm_status wm_program_link(struct wm_ptx_module *const *modules, uint32_t count,
+                               struct wm_device_memory *memory,
+                               const struct wm_program_options *options,
+                               struct wm_program **program, struct wm_error *error);
+// The same of one module.
 enum wm_status wm_program_load(struct wm_ptx_module *module, struct wm_device_memory *memory,
                                const struct wm_program_options *options,
                                struct wm_program **program, struct wm_error *error);
@@ -80,7 +85,8 @@ enum wm_status wm_program_kernel(struct wm_program *program, const char *name,
 // Number of kernels, and their names in source order (for messages and listings).
 uint32_t wm_program_kernel_count(const struct wm_program *program);
 const char *wm_program_kernel_name(const struct wm_program *program, uint32_t index);
-// Device address and size of a module-scope variable; false when there is none.
+// Device address and size of a module-scope variable; false when there is none. Of equal names
+// that are each their own module's, the first.
 bool wm_program_variable(const struct wm_program *program, const char *name, uint64_t *address,
                          uint64_t *size_bytes);
 

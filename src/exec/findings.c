@@ -16,9 +16,9 @@ static void set_place(struct wm_finding *finding)
     if (at && at->source_file)
         snprintf(source, sizeof(source), " (%s:%u)", at->source_file, at->source_line);
     wm_error_place(&finding->error, "kernel %s, %s:%u%s, block (%u,%u,%u), thread (%u,%u,%u)",
-                   kernel->name, kernel->module, at ? at->ptx_line : 0, source, finding->block[0],
-                   finding->block[1], finding->block[2], finding->thread[0], finding->thread[1],
-                   finding->thread[2]);
+                   kernel->name, at ? at->function->symbol->module->name : kernel->module,
+                   at ? at->ptx_line : 0, source, finding->block[0], finding->block[1],
+                   finding->block[2], finding->thread[0], finding->thread[1], finding->thread[2]);
     if (!at)
         return;
     struct wm_text text;

@@ -1,5 +1,8 @@
-// Loaded modules: their variables in device memory, their kernels decoded on first use.
+// Loaded programs: the variables of their modules in device memory, their kernels decoded on first
+// use.
 #include "exec/decoder.h"
+
+#include "exec/linker.h"
 
 struct kernel_slot {
     const struct wm_ptx_function *function;
@@ -7,10 +10,14 @@ struct kernel_slot {
 };
 
 struct wm_program {
-    struct wm_ptx_module *module;
+    struct wm_ptx_module **modules; // owned, with the modules
+    uint32_t module_count;
     struct wm_device_memory *memory;
     struct wm_program_options options;
-    struct wm_symbol_places variables;
+    struct wm_linker linker;
+    struct wm_symbol_places addresses;      // of variables, by every symbol that stands for one
+    const struct wm_ptx_symbol **variables; // the definitions, which own the memory
+    uint32_t variable_count, constant_bytes;
     struct kernel_slot *kernels;
     uint32_t kernel_count;
 };
@@ -24,17 +31,11 @@ static bool is_memory_variable(const struct wm_ptx_symbol *symbol)
            symbol->type != WM_PTX_surfref;
 }
 
-static const struct wm_ptx_symbol *definition_of(const struct wm_ptx_module *module,
-                                                 const char *name)
+// --- variables ---
+
+static enum wm_status no_memory(struct wm_error *error)
 {
-    for (uint32_t i = 0; i < module->item_count; i++) {
-        if (module->items[i].kind != WM_PTX_ITEM_VARIABLE)
-            continue;
-        const struct wm_ptx_symbol *symbol = module->items[i].variable;
-        if (symbol->linkage != WM_PTX_LINKAGE_EXTERN && strcmp(symbol->name, name) == 0)
-            return symbol;
-    }
-    return NULL;
+    return wm_fail(error, WM_NO_MEMORY, "out of memory for a program's modules");
 }
 
 static enum wm_status allocate_variable(struct wm_program *program,
@@ -48,43 +49,58 @@ static enum wm_status allocate_variable(struct wm_program *program,
         symbol->managed ? WM_ALLOCATION_MANAGED : WM_ALLOCATION_VARIABLE, label, &address, error);
     if (status != WM_OK)
         return status;
-    if (!wm_symbol_places_put(&program->variables, symbol, address)) {
+    if (!wm_symbol_places_put(&program->addresses, symbol, address)) {
         wm_device_memory_release(program->memory, address, NULL);
-        return wm_fail(error, WM_NO_MEMORY, "out of memory for a module's variables");
+        return no_memory(error);
     }
+    program->variables[program->variable_count++] = symbol;
+    if (symbol->space == WM_PTX_const)
+        program->constant_bytes += (uint32_t)symbol->size_bytes;
     return WM_OK;
 }
 
-static enum wm_status place_extern(struct wm_program *program, const struct wm_ptx_symbol *symbol,
-                                   struct wm_error *error)
+// A declaration lies where its definition does; without one, only who uses it is refused.
+static enum wm_status place_declaration(struct wm_program *program,
+                                        const struct wm_ptx_symbol *symbol, struct wm_error *error)
 {
     uint64_t address;
-    const struct wm_ptx_symbol *definition = definition_of(program->module, symbol->name);
-    if (!definition || !wm_symbol_places_get(&program->variables, definition, &address)) {
-        wm_fail(error, WM_UNSUPPORTED, "variable '%s' is defined in another module", symbol->name);
-        wm_error_place(error, "%s:%u:%u", program->module->name, symbol->line, symbol->column);
-        return wm_error_cure(error, "linking several modules is not supported yet");
+    const struct wm_ptx_symbol *definition = wm_linker_definition(&program->linker, symbol);
+    if (definition == symbol || !wm_symbol_places_get(&program->addresses, definition, &address))
+        return WM_OK;
+    return wm_symbol_places_put(&program->addresses, symbol, address) ? WM_OK : no_memory(error);
+}
+
+static bool owns_memory(const struct wm_program *program, const struct wm_ptx_symbol *symbol)
+{
+    return wm_symbol_defines(symbol) && wm_linker_definition(&program->linker, symbol) == symbol;
+}
+
+static enum wm_status place_module(struct wm_program *program, const struct wm_ptx_module *module,
+                                   bool declarations, struct wm_error *error)
+{
+    for (uint32_t i = 0; i < module->item_count; i++) {
+        if (module->items[i].kind != WM_PTX_ITEM_VARIABLE)
+            continue;
+        const struct wm_ptx_symbol *symbol = module->items[i].variable;
+        if (!is_memory_variable(symbol) || owns_memory(program, symbol) == declarations)
+            continue;
+        WM_TRY(declarations ? place_declaration(program, symbol, error)
+                            : allocate_variable(program, symbol, error));
     }
-    if (!wm_symbol_places_put(&program->variables, symbol, address))
-        return wm_fail(error, WM_NO_MEMORY, "out of memory for a module's variables");
     return WM_OK;
 }
 
 static enum wm_status place_variables(struct wm_program *program, struct wm_error *error)
 {
-    const struct wm_ptx_module *module = program->module;
-    for (int externs = 0; externs < 2; externs++) {
-        for (uint32_t i = 0; i < module->item_count; i++) {
-            if (module->items[i].kind != WM_PTX_ITEM_VARIABLE)
-                continue;
-            const struct wm_ptx_symbol *symbol = module->items[i].variable;
-            bool is_extern = symbol->linkage == WM_PTX_LINKAGE_EXTERN;
-            if (!is_memory_variable(symbol) || is_extern != (externs == 1))
-                continue;
-            WM_TRY(is_extern ? place_extern(program, symbol, error)
-                             : allocate_variable(program, symbol, error));
-        }
-    }
+    uint32_t most = 1;
+    for (uint32_t m = 0; m < program->module_count; m++)
+        most += program->modules[m]->item_count;
+    program->variables = calloc(most, sizeof(const struct wm_ptx_symbol *));
+    if (!program->variables)
+        return no_memory(error);
+    for (int declarations = 0; declarations < 2; declarations++)
+        for (uint32_t m = 0; m < program->module_count; m++)
+            WM_TRY(place_module(program, program->modules[m], declarations == 1, error));
     return WM_OK;
 }
 
@@ -97,43 +113,91 @@ static uint64_t initial_bits(const struct wm_program *program,
     uint64_t address = 0;
     if (!initializer->symbol)
         return initializer->bits;
-    if (!wm_symbol_places_get(&program->variables, initializer->symbol, &address)) {
-        const struct wm_ptx_symbol *definition =
-            definition_of(program->module, initializer->symbol->name);
-        if (!definition || !wm_symbol_places_get(&program->variables, definition, &address))
-            return 0;
-    }
+    if (!wm_symbol_places_get(&program->addresses, initializer->symbol, &address))
+        return 0;
     address += (uint64_t)initializer->offset;
     return initializer->shift == 255 ? address : address >> (8 * initializer->shift) & 0xFF;
 }
 
-static void initialize_variables(const struct wm_program *program)
+static void initialize_variable(const struct wm_program *program,
+                                const struct wm_ptx_symbol *symbol)
 {
-    for (uint32_t v = 0; v < program->variables.capacity; v++) {
-        const struct wm_ptx_symbol *symbol = program->variables.slots[v].symbol;
-        if (!symbol || symbol->linkage == WM_PTX_LINKAGE_EXTERN)
-            continue;
-        char *bytes = (char *)(uintptr_t)program->variables.slots[v].value;
-        uint64_t size = wm_ptx_type_bytes(symbol->type);
-        for (uint64_t i = 0; i < symbol->initializer_count && (i + 1) * size <= symbol->size_bytes;
-             i++) {
-            uint64_t bits = initial_bits(program, &symbol->initializers[i]);
-            memcpy(bytes + i * size, &bits, size < 8 ? size : 8);
-        }
+    uint64_t address = 0, size = wm_ptx_type_bytes(symbol->type);
+    (void)wm_symbol_places_get(&program->addresses, symbol, &address);
+    char *bytes = (char *)(uintptr_t)address;
+    for (uint64_t i = 0; i < symbol->initializer_count && (i + 1) * size <= symbol->size_bytes;
+         i++) {
+        uint64_t bits = initial_bits(program, &symbol->initializers[i]);
+        memcpy(bytes + i * size, &bits, size < 8 ? size : 8);
     }
 }
 
+// --- loading ---
+
 static enum wm_status list_kernels(struct wm_program *program, struct wm_error *error)
 {
-    const struct wm_ptx_module *module = program->module;
-    program->kernels = calloc(module->item_count + 1, sizeof(program->kernels[0]));
+    uint32_t most = 1;
+    for (uint32_t m = 0; m < program->module_count; m++)
+        most += program->modules[m]->item_count;
+    program->kernels = calloc(most, sizeof(program->kernels[0]));
     if (!program->kernels)
-        return wm_fail(error, WM_NO_MEMORY, "out of memory for a module's kernels");
-    for (uint32_t i = 0; i < module->item_count; i++) {
-        const struct wm_ptx_item *item = &module->items[i];
-        if (item->kind == WM_PTX_ITEM_FUNCTION && item->function->entry && item->function->defined)
-            program->kernels[program->kernel_count++].function = item->function;
+        return no_memory(error);
+    for (uint32_t m = 0; m < program->module_count; m++) {
+        const struct wm_ptx_module *module = program->modules[m];
+        for (uint32_t i = 0; i < module->item_count; i++) {
+            const struct wm_ptx_item *item = &module->items[i];
+            if (item->kind == WM_PTX_ITEM_FUNCTION && item->function->entry &&
+                item->function->defined && owns_memory(program, item->function->symbol))
+                program->kernels[program->kernel_count++].function = item->function;
+        }
     }
+    return WM_OK;
+}
+
+static enum wm_status check_width(const struct wm_program_options *options, struct wm_error *error)
+{
+    if (options->warp_width == 32 || options->warp_width == 64)
+        return WM_OK;
+    wm_fail(error, WM_UNSUPPORTED, "no CUDA program runs on a machine with %s",
+            options->warp_width == 1 ? "CPU cores" : "such warps");
+    return wm_error_cure(error, "take a machine whose gpu.sm.warp_width is 32 or 64");
+}
+
+static enum wm_status load(struct wm_program *program, struct wm_error *error)
+{
+    WM_TRY(check_width(&program->options, error));
+    WM_TRY(wm_linker_link(&program->linker, program->modules, program->module_count, error));
+    WM_TRY(list_kernels(program, error));
+    WM_TRY(place_variables(program, error));
+    for (uint32_t v = 0; v < program->variable_count; v++)
+        initialize_variable(program, program->variables[v]);
+    return WM_OK;
+}
+
+enum wm_status wm_program_link(struct wm_ptx_module *const *modules, uint32_t count,
+                               struct wm_device_memory *memory,
+                               const struct wm_program_options *options, struct wm_program **result,
+                               struct wm_error *error)
+{
+    *result = NULL;
+    struct wm_program *program = calloc(1, sizeof(*program));
+    struct wm_ptx_module **kept = calloc(count + UINT64_C(1), sizeof(*kept));
+    if (!program || !kept) {
+        for (uint32_t m = 0; m < count; m++)
+            wm_ptx_module_free(modules[m]);
+        free(program);
+        free(kept);
+        return no_memory(error);
+    }
+    memcpy(kept, modules, count * sizeof(*kept));
+    *program = (struct wm_program){
+        .modules = kept, .module_count = count, .memory = memory, .options = *options};
+    enum wm_status status = load(program, error);
+    if (status != WM_OK) {
+        wm_program_free(program);
+        return status;
+    }
+    *result = program;
     return WM_OK;
 }
 
@@ -141,32 +205,7 @@ enum wm_status wm_program_load(struct wm_ptx_module *module, struct wm_device_me
                                const struct wm_program_options *options, struct wm_program **result,
                                struct wm_error *error)
 {
-    *result = NULL;
-    struct wm_program *program = calloc(1, sizeof(*program));
-    if (!program) {
-        wm_ptx_module_free(module);
-        return wm_fail(error, WM_NO_MEMORY, "out of memory for a module");
-    }
-    program->module = module;
-    program->memory = memory;
-    program->options = *options;
-    enum wm_status status = WM_OK;
-    if (options->warp_width != 32 && options->warp_width != 64) {
-        wm_fail(error, WM_UNSUPPORTED, "no CUDA program runs on a machine with %s",
-                options->warp_width == 1 ? "CPU cores" : "such warps");
-        status = wm_error_cure(error, "take a machine whose gpu.sm.warp_width is 32 or 64");
-    }
-    if (status == WM_OK)
-        status = list_kernels(program, error);
-    if (status == WM_OK)
-        status = place_variables(program, error);
-    if (status != WM_OK) {
-        wm_program_free(program);
-        return status;
-    }
-    initialize_variables(program);
-    *result = program;
-    return WM_OK;
+    return wm_program_link(&module, 1, memory, options, result, error);
 }
 
 void wm_program_free(struct wm_program *program)
@@ -175,29 +214,34 @@ void wm_program_free(struct wm_program *program)
         return;
     for (uint32_t k = 0; k < program->kernel_count; k++)
         wm_decoded_kernel_free(program->kernels[k].decoded);
-    for (uint32_t v = 0; v < program->variables.capacity; v++) {
-        const struct wm_symbol_place *place = &program->variables.slots[v];
-        if (place->symbol && place->symbol->linkage != WM_PTX_LINKAGE_EXTERN)
-            wm_device_memory_release(program->memory, place->value, NULL);
+    for (uint32_t v = 0; v < program->variable_count; v++) {
+        uint64_t address;
+        if (wm_symbol_places_get(&program->addresses, program->variables[v], &address))
+            wm_device_memory_release(program->memory, address, NULL);
     }
-    wm_symbol_places_release(&program->variables);
+    wm_symbol_places_release(&program->addresses);
+    wm_linker_release(&program->linker);
+    for (uint32_t m = 0; m < program->module_count; m++)
+        wm_ptx_module_free(program->modules[m]);
+    free(program->modules);
+    free(program->variables);
     free(program->kernels);
-    wm_ptx_module_free(program->module);
     free(program);
 }
 
 static enum wm_status decode(struct wm_program *program, struct kernel_slot *slot,
                              struct wm_error *error)
 {
-    struct wm_decoder decoder = {.module = program->module,
-                                 .variables = &program->variables,
+    struct wm_decoder decoder = {.linker = &program->linker,
+                                 .addresses = &program->addresses,
                                  .isa = program->options.isa,
                                  .width = program->options.warp_width,
                                  .share_registers = !program->options.private_registers,
                                  .error = error};
     WM_TRY(wm_decode_kernel(&decoder, slot->function, &slot->decoded));
     slot->decoded->kernel.program = program;
-    slot->decoded->kernel.module = program->module->name;
+    slot->decoded->kernel.module = slot->function->symbol->module->name;
+    slot->decoded->kernel.constant_bytes = program->constant_bytes;
     return WM_OK;
 }
 
@@ -214,8 +258,8 @@ enum wm_status wm_program_kernel(struct wm_program *program, const char *name,
         *kernel = &slot->decoded->kernel;
         return WM_OK;
     }
-    return wm_fail(error, WM_NOT_FOUND, "module %s has no kernel '%s'", program->module->name,
-                   name);
+    return wm_fail(error, WM_NOT_FOUND, "module %s has no kernel '%s'",
+                   program->module_count ? program->modules[0]->name : "", name);
 }
 
 uint32_t wm_program_kernel_count(const struct wm_program *program)
@@ -228,11 +272,23 @@ const char *wm_program_kernel_name(const struct wm_program *program, uint32_t in
     return index < program->kernel_count ? program->kernels[index].function->name : NULL;
 }
 
+static const struct wm_ptx_symbol *find_variable(const struct wm_program *program, const char *name)
+{
+    const struct wm_ptx_symbol *symbol = wm_linker_find(&program->linker, name);
+    if (symbol)
+        return symbol;
+    for (uint32_t v = 0; v < program->variable_count; v++)
+        if (strcmp(program->variables[v]->name, name) == 0)
+            return program->variables[v];
+    return NULL;
+}
+
 bool wm_program_variable(const struct wm_program *program, const char *name, uint64_t *address,
                          uint64_t *size_bytes)
 {
-    const struct wm_ptx_symbol *symbol = definition_of(program->module, name);
-    if (!symbol || !wm_symbol_places_get(&program->variables, symbol, address))
+    const struct wm_ptx_symbol *symbol = find_variable(program, name);
+    if (!symbol || symbol->kind != WM_PTX_SYMBOL_VARIABLE ||
+        !wm_symbol_places_get(&program->addresses, symbol, address))
         return false;
     *size_bytes = symbol->size_bytes;
     return true;

@@ -195,9 +195,10 @@ struct wm_ptx_symbol {
     enum wm_ptx_symbol_kind kind;
     enum wm_ptx_linkage linkage;
     const char *name;
+    const struct wm_ptx_module *module; // that declares it
     uint32_t line, column;
     // Functions
-    struct wm_ptx_function *function;
+    struct wm_ptx_function *function; // the definition when the module has one: an alias's too
     // Variables
     wm_ptx_space space;
     wm_ptx_type type; // element type
@@ -234,6 +235,7 @@ struct wm_ptx_directive {
 
 struct wm_ptx_function {
     const char *name;
+    struct wm_ptx_symbol *symbol; // of its name, which all its declarations share
     enum wm_ptx_linkage linkage;
     bool entry;   // .entry (a kernel) rather than .func
     bool defined; // has a body

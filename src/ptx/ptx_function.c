@@ -77,6 +77,7 @@ static enum wm_status bind_function(struct wm_ptx_parser *parser, const struct w
         struct wm_ptx_symbol *symbol = binding->symbol;
         if (symbol->kind != WM_PTX_SYMBOL_FUNCTION)
             return wm_ptx_check_new(parser, token, binding);
+        function->symbol = symbol;
         if (!symbol->function->defined) {
             symbol->function = function;
             symbol->linkage = function->linkage;
@@ -91,11 +92,12 @@ static enum wm_status bind_function(struct wm_ptx_parser *parser, const struct w
         .kind = WM_PTX_SYMBOL_FUNCTION,
         .linkage = function->linkage,
         .name = name->text,
+        .module = parser->module,
         .line = token->line,
         .column = token->column,
         .function = function,
     };
-    binding->symbol = symbol;
+    binding->symbol = function->symbol = symbol;
     return WM_OK;
 }
 

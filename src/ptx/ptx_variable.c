@@ -211,6 +211,7 @@ enum wm_status wm_ptx_parse_variable(struct wm_ptx_parser *parser, enum wm_ptx_v
     }
     symbol->kind = WM_PTX_SYMBOL_VARIABLE;
     symbol->linkage = linkage;
+    symbol->module = parser->module;
     struct wm_ptx_token token;
     struct wm_ptx_name *name;
     WM_TRY(wm_ptx_expect_name(parser, "the name of a variable", &token, &name));

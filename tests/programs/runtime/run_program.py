@@ -63,6 +63,12 @@ class Bench:
                               capture_output=True, text=True, cwd=self.folder, timeout=120,
                               env={**self.environment, **(environment or {})})
 
+    def command(self, *arguments):
+        done = subprocess.run([self.warpmem, *map(str, arguments)], capture_output=True, text=True,
+                              cwd=self.folder, timeout=120, env=self.environment)
+        expect(done.returncode == 0, f"warpmem {arguments[0]} fails", done)
+        return done
+
 
 def passes(bench, name, *arguments, options=(), flags=()):
     done = bench.run(bench.compile(f"{name}.cu", flags=flags), *arguments, options=options)
@@ -319,6 +325,24 @@ def damage(bench, mode, find, put, code, word):
            f"damage of {find}", done)
 
 
+def separate(bench):
+    """-rdc=true: a kernel calls functions of other files, in reports and recordings too."""
+    program = bench.compile("separate_main.cu", "separate_other.cu", "separate_third.cu",
+                            flags=["-rdc=true", "-lineinfo"])
+    done = bench.run(program)
+    expect(done.returncode == 0 and "PASS" in done.stdout, "separate compilation", done)
+    for line in ("separate_oth\u2026:16", "separate_mai\u2026:28"):
+        expect(line in done.stdout, f"no traffic of {line}", done)
+    shown = bench.command("annotate", "--", program)
+    expect("sum += values[i];" in shown.stdout, "another file's source is not shown", shown)
+    bench.command("record", "-q", "-o", "separate.wmt", "--", program)
+    bench.command("trace", "check", "separate.wmt")
+    replayed = bench.command("replay", "separate.wmt", "-m", "v100")
+    for line in done.stdout.splitlines():
+        if line.startswith(("crossing", "twice", "separate_", "  L1 - L2")):
+            expect(line in replayed.stdout, f"replay does not say: {line}", replayed)
+
+
 def toolkit(bench):
     """What only NVIDIA's compiler makes."""
     damage(bench, "balance", b"\x28\xb5\x2f\xfd", b"\x28\xb5\x2f\xfd" + bytes(24), 200, "corrupt")
@@ -332,9 +356,7 @@ def toolkit(bench):
     passes(bench, "parameters", flags=["-default-stream", "per-thread"])
     passes(bench, "symbols", flags=["-gencode", "arch=compute_75,code=[sm_75,compute_75]",
                                     "-gencode", "arch=compute_90,code=[sm_90,compute_90]"])
-    program = bench.compile("separate_main.cu", "separate_other.cu", flags=["-rdc=true"])
-    done = bench.run(program)
-    expect(done.returncode == 0 and "PASS" in done.stdout, "separate compilation", done)
+    separate(bench)
     for flags, words in ((["-gencode", "arch=compute_75,code=sm_75"], ["sm_75", "compute_75"]),
                          (["-cudart", "static"], ["statically", "-cudart shared"]),
                          (["-cudart", "shared", "-lcublas"], ["libcublas"])):

@@ -8,33 +8,53 @@ static void show(const struct wm_error *error)
     cr_log_error("%s", wm_error_format(error, text, sizeof(text)));
 }
 
-static struct wm_ptx_module *parse(const char *body)
+static struct wm_ptx_module *parse(const char *body, const char *name)
 {
     struct wm_text text;
     struct wm_error error;
     struct wm_ptx_module *module = NULL;
     wm_text_init(&text);
     wm_text_format(&text, ".version 8.0\n.target sm_75\n.address_size 64\n%s", body);
-    if (wm_ptx_parse(text.data, text.length, "test.ptx", &module, &error) != WM_OK)
+    if (wm_ptx_parse(text.data, text.length, name, &module, &error) != WM_OK)
         show(&error);
     cr_assert_not_null(module);
     wm_text_release(&text);
     return module;
 }
 
-void harness_init(struct harness *harness, const char *body, unsigned width, enum wm_lane_isa isa,
-                  bool private_registers)
+static void make_memory(struct harness *harness)
 {
     struct wm_error error;
     *harness = (struct harness){0};
     if (wm_device_memory_new(UINT64_C(1) << 28, &harness->memory, &error) != WM_OK)
         show(&error);
     cr_assert_not_null(harness->memory);
+}
+
+void harness_init(struct harness *harness, const char *body, unsigned width, enum wm_lane_isa isa,
+                  bool private_registers)
+{
+    struct wm_error error;
+    make_memory(harness);
     struct wm_program_options options = {
         .warp_width = width, .isa = isa, .private_registers = private_registers};
-    if (wm_program_load(parse(body), harness->memory, &options, &harness->program, &error) != WM_OK)
+    if (wm_program_load(parse(body, "test.ptx"), harness->memory, &options, &harness->program,
+                        &error) != WM_OK)
         show(&error);
     cr_assert_not_null(harness->program);
+}
+
+enum wm_status harness_link(struct harness *harness, const char *const *bodies, uint32_t count,
+                            struct wm_error *error)
+{
+    static const char *const names[HARNESS_MOST_MODULES] = {"first.ptx", "second.ptx", "third.ptx"};
+    struct wm_ptx_module *modules[HARNESS_MOST_MODULES];
+    struct wm_program_options options = {.warp_width = 32, .isa = wm_lane_best_isa()};
+    cr_assert_leq(count, HARNESS_MOST_MODULES);
+    make_memory(harness);
+    for (uint32_t i = 0; i < count; i++)
+        modules[i] = parse(bodies[i], names[i]);
+    return wm_program_link(modules, count, harness->memory, &options, &harness->program, error);
 }
 
 void harness_release(struct harness *harness)

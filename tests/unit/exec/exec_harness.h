@@ -1,5 +1,5 @@
-// Runs PTX text in tests: one module, one device memory, launches with a chosen width, build,
-// residency and schedule.
+// Runs PTX text in tests: a module or several, one device memory, launches with a chosen width,
+// build, residency and schedule.
 #ifndef EXEC_HARNESS_H
 #define EXEC_HARNESS_H
 
@@ -26,6 +26,10 @@ struct harness {
 // `body` is the module after its version header. Fails the test on an error.
 void harness_init(struct harness *harness, const char *body, unsigned width, enum wm_lane_isa isa,
                   bool private_registers);
+// Several modules linked: first.ptx, second.ptx, third.ptx. To be released whatever it returns.
+enum { HARNESS_MOST_MODULES = 3 };
+enum wm_status harness_link(struct harness *harness, const char *const *bodies, uint32_t count,
+                            struct wm_error *error);
 void harness_release(struct harness *harness);
 // Device memory, zeroed; labelled "cudaMalloc".
 void *harness_allocate(struct harness *harness, uint64_t bytes);
