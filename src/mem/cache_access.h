@@ -272,7 +272,7 @@ WM_CACHE_INLINE void wm_cache_take_ordered(struct wm_cache *cache, uint32_t set,
 WM_CACHE_INLINE void wm_cache_expect_victim(const struct wm_cache *cache, uint32_t set)
 {
     const struct wm_recency_node *nodes = wm_recency_nodes(&cache->recency, set);
-    uint32_t base = set * cache->stride, next = nodes[cache->ways].previous;
+    uint32_t base = set * cache->stride, next = nodes[nodes[cache->ways].next].previous;
     uint32_t after = nodes[next].previous;
     wm_index_expect_row(&cache->index, cache->tags[base + next]);
     __builtin_prefetch(cache->tags + base + after, 1);

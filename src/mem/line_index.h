@@ -132,17 +132,54 @@ WM_INDEX_INLINE int64_t wm_index_find(const struct wm_line_index *index, const u
     }
 }
 
+// Puts `entry` into the row where there is room; false, with nothing done, where there is none.
+WM_INDEX_INLINE bool wm_index_fill(uint32_t *row, uint32_t entry)
+{
+#if defined(__AVX512F__)
+    __m512i words = _mm512_load_si512(row);
+    uint32_t room = _mm512_testn_epi32_mask(words, words) & WM_INDEX_ALL_ENTRIES;
+    if (__builtin_expect(room == 0, 0))
+        return false;
+    __mmask16 there = (__mmask16)(room & (0 - room));
+    _mm512_store_si512(row, _mm512_mask_set1_epi32(words, there, (int)entry));
+#else
+    uint32_t room = wm_index_match(row, UINT32_MAX, 0);
+    if (__builtin_expect(room == 0, 0))
+        return false;
+    wm_index_put(row, (uint32_t)__builtin_ctz(room), entry);
+#endif
+    return true;
+}
+
+// Takes `entry`, which is there at most once, out of the row; false, with nothing done, where it is
+// not there.
+WM_INDEX_INLINE bool wm_index_clear(uint32_t *row, uint32_t entry)
+{
+#if defined(__AVX512F__)
+    __m512i words = _mm512_load_si512(row);
+    __mmask16 match = _mm512_cmpneq_epi32_mask(words, _mm512_set1_epi32((int)entry));
+    if (__builtin_expect(match == UINT16_MAX, 0))
+        return false;
+    _mm512_store_si512(row, _mm512_maskz_mov_epi32(match, words));
+#else
+    uint32_t match = wm_index_match(row, UINT32_MAX, entry);
+    if (__builtin_expect(match == 0, 0))
+        return false;
+    wm_index_put(row, (uint32_t)__builtin_ctz(match), 0);
+#endif
+    return true;
+}
+
 // `line` is not there yet, and has moved into `slot`.
 WM_INDEX_INLINE void wm_index_insert(const struct wm_line_index *index, uint32_t slot,
                                      uint64_t line)
 {
     uint64_t hash = wm_index_hash(line);
-    uint32_t *row = wm_index_row(index, hash), room;
-    while (__builtin_expect((room = wm_index_match(row, UINT32_MAX, 0)) == 0, 0)) {
+    uint32_t *row = wm_index_row(index, hash), entry = wm_index_mark(index, hash) | slot;
+    while (!wm_index_fill(row, entry)) {
         wm_index_put(row, WM_INDEX_ENTRIES, row[WM_INDEX_ENTRIES] + 1);
         row = wm_index_next_row(index, row);
     }
-    wm_index_put(row, (uint32_t)__builtin_ctz(room), wm_index_mark(index, hash) | slot);
 }
 
 // `line` is there, in `slot`.
@@ -150,13 +187,11 @@ WM_INDEX_INLINE void wm_index_remove(const struct wm_line_index *index, uint32_t
                                      uint64_t line)
 {
     uint64_t hash = wm_index_hash(line);
-    uint32_t entry = wm_index_mark(index, hash) | slot, match;
-    uint32_t *row = wm_index_row(index, hash);
-    while (__builtin_expect((match = wm_index_match(row, UINT32_MAX, entry)) == 0, 0)) {
+    uint32_t *row = wm_index_row(index, hash), entry = wm_index_mark(index, hash) | slot;
+    while (!wm_index_clear(row, entry)) {
         wm_index_put(row, WM_INDEX_ENTRIES, row[WM_INDEX_ENTRIES] - 1);
         row = wm_index_next_row(index, row);
     }
-    wm_index_put(row, (uint32_t)__builtin_ctz(match), 0);
 }
 
 // Asks the host for the row that a look-up of `line` will read; then, when that may have come, for

@@ -28,9 +28,10 @@ void wm_recency_release(struct wm_recency *recency)
 
 static void reset_nodes(struct wm_recency_node *nodes, uint32_t ways)
 {
-    nodes[ways] = (struct wm_recency_node){.next = (uint16_t)ways, .previous = (uint16_t)ways};
     for (uint32_t way = 0; way < ways; way++)
-        wm_recency_link(nodes, way, ways);
+        nodes[way] = (struct wm_recency_node){.next = (uint16_t)((way + ways - 1) % ways),
+                                              .previous = (uint16_t)((way + 1) % ways)};
+    nodes[ways].next = (uint16_t)(ways - 1);
 }
 
 void wm_recency_reset(struct wm_recency *recency)
@@ -64,13 +65,13 @@ uint32_t wm_recency_position(const struct wm_recency *recency, uint32_t set, uin
     return position;
 }
 
-// The way at `position` of a list of `length` ways, walking from the nearer end.
-static uint32_t node_at(const struct wm_recency_node *nodes, uint32_t sentinel, uint32_t length,
+// The way at `position` of a ring of `length` ways, walking from its first the shorter way round.
+static uint32_t node_at(const struct wm_recency_node *nodes, uint32_t first, uint32_t length,
                         uint32_t position)
 {
-    uint32_t at = sentinel;
+    uint32_t at = first;
     if (position < length / 2) {
-        for (uint32_t step = 0; step <= position; step++)
+        for (uint32_t step = 0; step < position; step++)
             at = nodes[at].next;
     } else {
         for (uint32_t step = position; step < length; step++)
@@ -84,7 +85,8 @@ uint32_t wm_recency_way_at(const struct wm_recency *recency, uint32_t set, uint3
     assert(position < recency->ways);
     if (recency->packed != NULL)
         return (uint32_t)(recency->packed[set] >> (4 * position)) & 15;
-    return node_at(wm_recency_nodes(recency, set), recency->ways, recency->ways, position);
+    const struct wm_recency_node *nodes = wm_recency_nodes(recency, set);
+    return node_at(nodes, nodes[recency->ways].next, recency->ways, position);
 }
 
 static uint64_t packed_move(uint64_t chain, uint32_t way, uint32_t position)
@@ -103,11 +105,13 @@ void wm_recency_move(struct wm_recency *recency, uint32_t set, uint32_t way, uin
         return;
     }
     struct wm_recency_node *nodes = wm_recency_nodes(recency, set);
+    uint32_t first = nodes[recency->ways].next;
+    if (way == first)
+        first = nodes[way].next;
     wm_recency_unlink(nodes, way);
-    uint32_t after = recency->ways;
-    if (position > 0)
-        after = node_at(nodes, recency->ways, recency->ways - 1, position - 1);
-    wm_recency_link(nodes, way, after);
+    // Behind the last is before the first.
+    wm_recency_link(nodes, way, node_at(nodes, first, recency->ways - 1, position));
+    nodes[recency->ways].next = (uint16_t)(position == 0 ? way : first);
 }
 
 void wm_recency_promote(struct wm_recency *recency, uint32_t set, uint32_t way, uint32_t by)
@@ -123,11 +127,15 @@ void wm_recency_promote(struct wm_recency *recency, uint32_t set, uint32_t way, 
         return;
     }
     struct wm_recency_node *nodes = wm_recency_nodes(recency, set);
-    uint32_t after = nodes[way].previous;
-    for (uint32_t step = 0; step < by && after != recency->ways; step++)
-        after = nodes[after].previous;
+    uint32_t first = nodes[recency->ways].next, before = way;
+    for (uint32_t step = 0; step < by && before != first; step++)
+        before = nodes[before].previous;
+    if (before == way)
+        return;
     wm_recency_unlink(nodes, way);
-    wm_recency_link(nodes, way, after);
+    wm_recency_link(nodes, way, before);
+    if (before == first)
+        nodes[recency->ways].next = (uint16_t)way;
 }
 
 static bool is_allowed(const uint64_t *allowed, uint32_t way)
@@ -140,7 +148,7 @@ int32_t wm_recency_last_allowed(const struct wm_recency *recency, uint32_t set, 
 {
     const struct wm_recency_node *nodes =
         recency->nodes != NULL ? wm_recency_nodes(recency, set) : NULL;
-    uint32_t node = recency->ways;
+    uint32_t node = nodes != NULL ? nodes[recency->ways].next : 0;
     for (uint32_t position = recency->ways; position-- > first;) {
         uint32_t way;
         if (nodes != NULL)

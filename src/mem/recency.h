@@ -6,8 +6,9 @@
 // Two forms with one meaning:
 //   packed  up to 16 ways: one 64-bit word a set, nibble i holds the way at position i. A move is
 //           a handful of register operations.
-//   linked  above 16 ways: a circular list of the ways through a sentinel. Moves to either end take
-//           constant time however many ways there are; positions are counted by walking.
+//   linked  above 16 ways: a ring of the ways, and which of them is the first. Moves to either end
+//           take constant time however many ways there are, and the last becomes the first by one
+//           store, as it stands before it in the ring; positions are counted by walking.
 #ifndef WM_MEM_RECENCY_H
 #define WM_MEM_RECENCY_H
 
@@ -23,9 +24,11 @@ struct wm_recency_node {
 
 struct wm_recency {
     uint32_t sets, ways;
-    uint64_t packed_mask;          // nibbles in use
-    uint64_t *packed;              // owned; one word a set, or NULL
-    struct wm_recency_node *nodes; // owned; ways + 1 a set, the last is the sentinel; or NULL
+    uint64_t packed_mask; // nibbles in use
+    uint64_t *packed;     // owned; one word a set, or NULL
+    // Owned; ways + 1 a set, of which the last has the first way of the ring as its `next`; or
+    // NULL.
+    struct wm_recency_node *nodes;
 };
 
 // Returns false when memory runs out. A fresh chain's least recently used way is way 0, then 1, …,
@@ -68,25 +71,26 @@ static inline uint64_t wm_recency_packed_front(uint64_t chain, uint64_t through,
     return (chain ^ ((chain ^ (chain << 4)) & through)) | way;
 }
 
+static inline struct wm_recency_node *wm_recency_nodes(const struct wm_recency *recency,
+                                                       uint32_t set)
+{
+    return recency->nodes + (uint64_t)set * (recency->ways + 1);
+}
+
+// Takes `way` out of the ring; which way is first is left to the caller.
 static inline void wm_recency_unlink(struct wm_recency_node *nodes, uint32_t way)
 {
     nodes[nodes[way].previous].next = nodes[way].next;
     nodes[nodes[way].next].previous = nodes[way].previous;
 }
 
-// Links `way` in directly after node `after`.
-static inline void wm_recency_link(struct wm_recency_node *nodes, uint32_t way, uint32_t after)
+// Links `way` in directly before `before`.
+static inline void wm_recency_link(struct wm_recency_node *nodes, uint32_t way, uint32_t before)
 {
-    uint32_t next = nodes[after].next;
-    nodes[way] = (struct wm_recency_node){.next = (uint16_t)next, .previous = (uint16_t)after};
-    nodes[after].next = (uint16_t)way;
-    nodes[next].previous = (uint16_t)way;
-}
-
-static inline struct wm_recency_node *wm_recency_nodes(const struct wm_recency *recency,
-                                                       uint32_t set)
-{
-    return recency->nodes + (uint64_t)set * (recency->ways + 1);
+    uint32_t previous = nodes[before].previous;
+    nodes[way] = (struct wm_recency_node){.next = (uint16_t)before, .previous = (uint16_t)previous};
+    nodes[previous].next = (uint16_t)way;
+    nodes[before].previous = (uint16_t)way;
 }
 
 // Makes `way` the most recently used.
@@ -99,8 +103,12 @@ static inline void wm_recency_to_front(struct wm_recency *recency, uint32_t set,
         return;
     }
     struct wm_recency_node *nodes = wm_recency_nodes(recency, set);
+    uint32_t first = nodes[recency->ways].next;
+    if (way == first)
+        return;
     wm_recency_unlink(nodes, way);
-    wm_recency_link(nodes, way, recency->ways);
+    wm_recency_link(nodes, way, first);
+    nodes[recency->ways].next = (uint16_t)way;
 }
 
 // Makes the least recently used way the most recently used, and returns it.
@@ -113,9 +121,8 @@ static inline uint32_t wm_recency_rotate(struct wm_recency *recency, uint32_t se
         return way;
     }
     struct wm_recency_node *nodes = wm_recency_nodes(recency, set);
-    uint32_t way = nodes[recency->ways].previous;
-    wm_recency_unlink(nodes, way);
-    wm_recency_link(nodes, way, recency->ways);
+    uint32_t way = nodes[nodes[recency->ways].next].previous;
+    nodes[recency->ways].next = (uint16_t)way;
     return way;
 }
 

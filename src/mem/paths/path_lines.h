@@ -2,7 +2,7 @@
 #ifndef WM_MEM_PATHS_PATH_LINES_H
 #define WM_MEM_PATHS_PATH_LINES_H
 
-#include "mem/paths/path_entry.h"
+#include "mem/paths/path_loads.h"
 
 // The lines of a load that is looked up in L1, as they will be served.
 enum { WAY_ABSENT = -1, WAY_UNKNOWN = -2 };
@@ -59,6 +59,10 @@ static void load_lines(struct wm_memory *memory, struct wm_cache *l1,
                        const struct wm_coalesced *lines, uint32_t count, bool allocate,
                        struct errand *errand)
 {
+    if (loads_are_short(memory, l1, errand)) {
+        short_loads(memory, l1, lines, count, allocate, errand);
+        return;
+    }
     struct load_plan plan;
     struct load_tally tally = {0};
     if (count == 1) {

@@ -3,7 +3,7 @@
 #ifndef WM_MEM_PATHS_PATH_WAITS_H
 #define WM_MEM_PATHS_PATH_WAITS_H
 
-#include "mem/paths/path_l2_line.h"
+#include "mem/paths/path_ordered.h"
 
 // Requests ahead that the host is asked for what they will read.
 enum { L2_AHEAD = 6 };
@@ -60,65 +60,7 @@ static void serve_each_wait(struct wm_memory *memory, uint32_t slice)
     }
 }
 
-// --- Hits of a slice that is ordered ---
-
-// Hits so far, to be counted together: requests, and in the upper half sectors. By client, and
-// atomics that return apart.
-enum l2_hit { HIT_LOAD, HIT_STORE, HIT_REDUCTION, HIT_ATOMIC, L2_HITS };
-struct l2_hits {
-    uint64_t of[L2_HITS];
-};
-
-// Whether a hit makes its line the first of its set and no more, nobody being told.
-static inline bool l2_hits_are_short(const struct wm_cache *l2)
-{
-    return l2->is_ordered && l2->hit_moves_to_front && l2->write_policy == WM_WRITE_BACK;
-}
-
-// Serves a request of a load, a store or an atomic whose sectors are all there; false, with nothing
-// done, for any other.
-WM_CACHE_INLINE bool serve_hit(struct wm_cache *l2, uint32_t stride, const struct wm_l2_wait *wait,
-                               uint64_t line, struct l2_hits *hits)
-{
-    uint32_t base = wait->set * stride, sectors = wait->sectors;
-    uint64_t *tags = l2->tags + base;
-    uint32_t equal = wm_cache_compare(tags, stride, line);
-    if (equal == 0 || wait->client == WM_CACHE_WRITEBACK)
-        return false;
-    uint32_t way = (uint32_t)__builtin_ctz(equal), through = wm_cache_through(way);
-    struct wm_cache_line held = l2->lines[base + way];
-    if ((sectors & ~held.valid) != 0)
-        return false;
-    held.dirty |= wait->client != WM_CACHE_LOAD ? wm_cache_units(l2, sectors) : 0;
-    uint64_t state;
-    memcpy(&state, &held, sizeof state);
-    wm_ordered_to_front(tags, stride, through, line);
-    wm_ordered_to_front(l2->lines + base, stride, through, state);
-    uint64_t count = wm_cache_sectors(sectors);
-    hits->of[wait->client + wait->returns] += count << 32 | 1;
-    wait->cause->l2_hits += count;
-    return true;
-}
-
-static void count_l2_hits(struct wm_cache_counters *counters, const struct l2_hits *hits)
-{
-    uint64_t requests[L2_HITS], sectors[L2_HITS];
-    for (enum l2_hit hit = 0; hit < L2_HITS; hit++) {
-        requests[hit] = (uint32_t)hits->of[hit];
-        sectors[hit] = hits->of[hit] >> 32;
-        counters->accesses += requests[hit];
-        counters->hits += sectors[hit];
-    }
-    counters->load_accesses += requests[HIT_LOAD];
-    counters->load_hits += sectors[HIT_LOAD];
-    counters->store_accesses += requests[HIT_STORE];
-    counters->store_hits += sectors[HIT_STORE];
-    counters->atomic_accesses += requests[HIT_REDUCTION] + requests[HIT_ATOMIC];
-    counters->atomic_hits += sectors[HIT_REDUCTION] + sectors[HIT_ATOMIC];
-    counters->bytes_to_above += (sectors[HIT_LOAD] + sectors[HIT_ATOMIC]) * WM_SECTOR_BYTES;
-    counters->bytes_from_above +=
-        (sectors[HIT_STORE] + sectors[HIT_REDUCTION] + sectors[HIT_ATOMIC]) * WM_SECTOR_BYTES;
-}
+// --- A slice that is ordered ---
 
 WM_CACHE_INLINE void expect_ordered(const struct wm_cache *l2, uint32_t stride, uint32_t set)
 {
@@ -129,31 +71,36 @@ WM_CACHE_INLINE void expect_ordered(const struct wm_cache *l2, uint32_t stride, 
     }
 }
 
-WM_CACHE_INLINE void serve_hits(struct wm_memory *memory, uint32_t slice, uint32_t stride)
+WM_CACHE_INLINE void serve_ordered(struct wm_memory *memory, uint32_t slice, uint32_t stride)
 {
     const struct wm_l2_wait *queue = queue_of(memory, slice);
     uint32_t count = memory->waits.counts[slice], shift = memory->l2_line_shift;
     struct wm_cache *l2 = &memory->l2[slice];
-    struct l2_hits hits = {0};
+    bool misses_too = ordered_misses_are_short(l2);
+    struct ordered_tally tally = {0};
     for (uint32_t i = 0; i < L2_AHEAD && i < count; i++)
         expect_ordered(l2, stride, queue[i].set);
     for (uint32_t i = 0; i < count; i++) {
         if (i + L2_AHEAD < count)
             expect_ordered(l2, stride, queue[i + L2_AHEAD].set);
-        if (!serve_hit(l2, stride, &queue[i], queue[i].line_address >> shift, &hits))
+        uint64_t line = queue[i].line_address >> shift;
+        enum ordered_outcome outcome = serve_hit(l2, stride, &queue[i], line, &tally);
+        if (outcome == ORDERED_ABSENT && misses_too)
+            serve_miss(memory, l2, stride, &queue[i], line, &tally);
+        else if (outcome != ORDERED_SERVED)
             serve_wait(memory, slice, &queue[i]);
     }
-    count_l2_hits(&l2->counters, &hits);
+    count_ordered(l2, &tally);
 }
 
 static void serve_slice(struct wm_memory *memory, uint32_t slice)
 {
     const struct wm_cache *l2 = &memory->l2[slice];
-    switch (l2_hits_are_short(l2) ? l2->stride : 0) {
-    case 8: serve_hits(memory, slice, 8); break;
-    case 16: serve_hits(memory, slice, 16); break;
-    case 24: serve_hits(memory, slice, 24); break;
-    case 32: serve_hits(memory, slice, 32); break;
+    switch (ordered_hits_are_short(l2) ? l2->stride : 0) {
+    case 8: serve_ordered(memory, slice, 8); break;
+    case 16: serve_ordered(memory, slice, 16); break;
+    case 24: serve_ordered(memory, slice, 24); break;
+    case 32: serve_ordered(memory, slice, 32); break;
     default: serve_each_wait(memory, slice);
     }
     memory->waits.counts[slice] = 0;

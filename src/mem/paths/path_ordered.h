@@ -1,0 +1,134 @@
+// Requests that wait for a slice of L2 whose sets stand in order (mem/ordered_set.h): what most of
+// them ask for is served here, and counted together.
+#ifndef WM_MEM_PATHS_PATH_ORDERED_H
+#define WM_MEM_PATHS_PATH_ORDERED_H
+
+#include "mem/paths/path_l2_line.h"
+
+// By client, and atomics that return apart.
+enum ordered_client { ORDERED_LOAD, ORDERED_STORE, ORDERED_REDUCTION, ORDERED_ATOMIC, ORDERED };
+
+// Served so far: requests, and in the upper half their sectors.
+struct ordered_tally {
+    uint64_t hits[ORDERED], misses[ORDERED];
+    uint64_t evictions, write_backs, sectors_fetched, sectors_written_back;
+};
+
+enum ordered_outcome {
+    ORDERED_SERVED,
+    ORDERED_ABSENT, // nothing was done; a load, a store or an atomic of a line that is not there
+    ORDERED_OTHER,  // nothing was done
+};
+
+// Whether a hit makes its line the first of its set and no more, nobody being told.
+static inline bool ordered_hits_are_short(const struct wm_cache *l2)
+{
+    return l2->is_ordered && l2->hit_moves_to_front && l2->write_policy == WM_WRITE_BACK;
+}
+
+// Whether besides a line that was not there comes first and the last goes.
+static inline bool ordered_misses_are_short(const struct wm_cache *l2)
+{
+    return l2->is_lru && l2->write_allocate;
+}
+
+WM_CACHE_INLINE void put_first(struct wm_cache *l2, uint32_t base, uint32_t stride, uint32_t from,
+                               uint64_t line, struct wm_cache_line held)
+{
+    uint64_t state;
+    memcpy(&state, &held, sizeof state);
+    uint32_t through = wm_cache_through(from);
+    wm_ordered_to_front(l2->tags + base, stride, through, line);
+    wm_ordered_to_front(l2->lines + base, stride, through, state);
+}
+
+// Serves a request of a load, a store or an atomic whose sectors are all there.
+WM_CACHE_INLINE enum ordered_outcome serve_hit(struct wm_cache *l2, uint32_t stride,
+                                               const struct wm_l2_wait *wait, uint64_t line,
+                                               struct ordered_tally *tally)
+{
+    uint32_t base = wait->set * stride, sectors = wait->sectors;
+    uint32_t equal = wm_cache_compare(l2->tags + base, stride, line);
+    if (wait->client == WM_CACHE_WRITEBACK)
+        return ORDERED_OTHER;
+    if (equal == 0)
+        return ORDERED_ABSENT;
+    uint32_t way = (uint32_t)__builtin_ctz(equal);
+    struct wm_cache_line held = l2->lines[base + way];
+    if ((sectors & ~held.valid) != 0)
+        return ORDERED_OTHER;
+    held.dirty |= wait->client != WM_CACHE_LOAD ? wm_cache_units(l2, sectors) : 0;
+    put_first(l2, base, stride, way, line, held);
+    uint64_t count = wm_cache_sectors(sectors);
+    tally->hits[wait->client + wait->returns] += count << 32 | 1;
+    wait->cause->l2_hits += count;
+    return ORDERED_SERVED;
+}
+
+// Serves one whose line is not there.
+WM_CACHE_INLINE void serve_miss(struct wm_memory *memory, struct wm_cache *l2, uint32_t stride,
+                                const struct wm_l2_wait *wait, uint64_t line,
+                                struct ordered_tally *tally)
+{
+    uint32_t base = wait->set * stride, sectors = wait->sectors, last = l2->ways - 1;
+    struct wm_cache_result result = {0};
+    struct wm_cache_line held = {.valid = wm_cache_units(l2, sectors)};
+    result.fetch = held.valid;
+    if (wait->client != WM_CACHE_LOAD)
+        held = wm_cache_written(l2, (struct wm_cache_line){0}, sectors, sectors, wait->full_sectors,
+                                &result);
+    uint64_t old = l2->tags[base + last];
+    struct wm_cache_line left = l2->lines[base + last];
+    put_first(l2, base, stride, last, line, held);
+    struct errand errand = {.cause = wait->cause};
+    if (result.fetch != 0)
+        dram_access(memory, wait->line_address, result.fetch, false, &errand);
+    if (left.dirty != 0)
+        dram_access(memory, old << l2->line_shift, left.dirty, true, &errand);
+    tally->evictions += old != WM_CACHE_EMPTY;
+    tally->write_backs += left.dirty != 0;
+    tally->sectors_fetched += wm_cache_sectors(result.fetch);
+    tally->sectors_written_back += wm_cache_sectors(left.dirty);
+    uint64_t count = wm_cache_sectors(sectors);
+    tally->misses[wait->client + wait->returns] += count << 32 | 1;
+    wait->cause->l2_misses += count;
+}
+
+static void count_ordered(struct wm_cache *l2, const struct ordered_tally *tally)
+{
+    struct wm_cache_counters *counters = &l2->counters;
+    uint64_t requests[ORDERED], hits[ORDERED], misses[ORDERED], sectors[ORDERED], missed = 0;
+    for (enum ordered_client of = 0; of < ORDERED; of++) {
+        hits[of] = tally->hits[of] >> 32;
+        misses[of] = tally->misses[of] >> 32;
+        sectors[of] = hits[of] + misses[of];
+        requests[of] = (uint64_t)(uint32_t)tally->hits[of] + (uint32_t)tally->misses[of];
+        missed += (uint32_t)tally->misses[of];
+        counters->accesses += requests[of];
+        counters->hits += hits[of];
+        counters->misses += misses[of];
+    }
+    counters->load_accesses += requests[ORDERED_LOAD];
+    counters->load_hits += hits[ORDERED_LOAD];
+    counters->load_misses += misses[ORDERED_LOAD];
+    counters->store_accesses += requests[ORDERED_STORE];
+    counters->store_hits += hits[ORDERED_STORE];
+    counters->store_misses += misses[ORDERED_STORE];
+    counters->atomic_accesses += requests[ORDERED_REDUCTION] + requests[ORDERED_ATOMIC];
+    counters->atomic_hits += hits[ORDERED_REDUCTION] + hits[ORDERED_ATOMIC];
+    counters->atomic_misses += misses[ORDERED_REDUCTION] + misses[ORDERED_ATOMIC];
+    counters->accesses_missed += missed;
+    counters->allocations += missed;
+    counters->evictions += tally->evictions;
+    counters->write_backs += tally->write_backs;
+    counters->fills += tally->sectors_fetched;
+    l2->occupied_lines += missed - tally->evictions;
+    counters->bytes_to_above += (sectors[ORDERED_LOAD] + sectors[ORDERED_ATOMIC]) * WM_SECTOR_BYTES;
+    counters->bytes_from_above +=
+        (sectors[ORDERED_STORE] + sectors[ORDERED_REDUCTION] + sectors[ORDERED_ATOMIC]) *
+        WM_SECTOR_BYTES;
+    counters->bytes_from_below += tally->sectors_fetched * WM_SECTOR_BYTES;
+    counters->bytes_to_below += tally->sectors_written_back * WM_SECTOR_BYTES;
+}
+
+#endif
