@@ -240,17 +240,35 @@ def without_warpmem(bench):
     expect(done.returncode == 1 and done.stderr.count("no-such-machine") >= 1, "machine", done)
 
 
-def version12(bench):
-    """A program of CUDA 12: other layouts under the same names."""
-    program = bench.folder / "version12"
-    library = libraries(bench) / "libcudart.so.12"
+def from_c(bench, name, version):
+    """Compiles NAME.c with the runtime of that CUDA version."""
+    program = bench.folder / name
+    library = libraries(bench) / f"libcudart.so.{version}"
     clean = {k: v for k, v in bench.environment.items() if k != "LD_PRELOAD"}
-    done = subprocess.run(["gcc", str(HERE / "version12.c"), str(library), "-o", str(program),
+    done = subprocess.run(["gcc", str(HERE / f"{name}.c"), str(library), "-o", str(program),
                            "-Wl,--allow-shlib-undefined"], capture_output=True, text=True,
                           env=clean)
-    expect(done.returncode == 0, "version12.c does not compile", done)
-    done = bench.run(program, options=["-q"])
+    expect(done.returncode == 0, f"{name}.c does not compile", done)
+    return program
+
+
+def version12(bench):
+    """A program of CUDA 12: other layouts under the same names."""
+    done = bench.run(from_c(bench, "version12", 12), options=["-q"])
     expect(done.returncode == 0 and done.stdout == "PASS\n", "version 12", done)
+
+
+def linked(bench):
+    """Modules that use each other, as -rdc=true leaves them."""
+    program = from_c(bench, "linked", 13)
+    done = bench.run(program, options=["-q"])
+    expect(done.returncode == 0 and done.stdout == "PASS\n", "linked modules", done)
+    expect("no module of the program defines 'nowhere'" in done.stderr and
+           "linked.0.1.ptx:" in done.stderr, "which symbol and module", done)
+    done = bench.run(program, "contradict", options=["-q"])
+    expect(done.returncode == 0 and done.stdout == "PASS\n", "contradicting modules", done)
+    for word in ("'total' is defined twice", "linked.0.2.ptx", "linked.0.3.ptx"):
+        expect(done.stderr.count(word) >= 1, f"does not say {word}", done)
 
 
 def libraries(bench):
@@ -378,7 +396,7 @@ CASES = {name: simple(name) for name in
 CASES.update({case.__name__: case for case in
               (cooperative, errors, faults, printing, events, pending, forked, outputs, script, signals,
                without_warpmem, refused, toolkit,
-               version12)})
+               version12, linked)})
 
 
 def main(warpmem, compiler, case):
