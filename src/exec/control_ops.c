@@ -69,7 +69,46 @@ const struct wm_op *wm_run_exit_if(struct wm_warp *warp, const struct wm_op *op)
 
 const struct wm_op *wm_run_call(struct wm_warp *warp, const struct wm_op *op)
 {
-    return wm_paths_call(warp, op);
+    return wm_paths_call(warp, op, op->call);
+}
+
+static uint64_t address_of(const struct wm_warp *warp, const struct wm_op *op, unsigned lane)
+{
+    const void *addresses = wm_at(warp, op->a);
+    return op->indirect->wide ? ((const uint64_t *)addresses)[lane]
+                              : ((const uint32_t *)addresses)[lane];
+}
+
+static const struct wm_call_form *target_at(const struct wm_indirect_form *form, uint64_t address)
+{
+    uint32_t low = 0, high = form->count;
+    while (low < high) {
+        uint32_t middle = low + (high - low) / 2;
+        if (form->targets[middle].address < address)
+            low = middle + 1;
+        else
+            high = middle;
+    }
+    bool found = low < form->count && form->targets[low].address == address;
+    return found ? &form->targets[low].call : NULL;
+}
+
+// The lanes that call what the first one calls do so; the others come here again.
+const struct wm_op *wm_run_call_indirect(struct wm_warp *warp, const struct wm_op *op)
+{
+    unsigned first = (unsigned)__builtin_ctzll(warp->mask);
+    uint64_t address = address_of(warp, op, first), others = 0;
+    const struct wm_call_form *call = target_at(op->indirect, address);
+    if (!call)
+        return wm_finding_call(warp, op, address);
+    for (uint64_t rest = warp->mask; rest; rest &= rest - 1) {
+        unsigned lane = (unsigned)__builtin_ctzll(rest);
+        if (address_of(warp, op, lane) != address)
+            others |= UINT64_C(1) << lane;
+    }
+    if (others)
+        wm_paths_split(warp, op, others, op, op);
+    return wm_paths_call(warp, op, call);
 }
 
 const struct wm_op *wm_run_return(struct wm_warp *warp, const struct wm_op *op)

@@ -1,4 +1,4 @@
-// Branches, calls, barriers and warp-wide instructions: see decoder.h.
+// Branches, barriers and warp-wide instructions: see decoder.h.
 #include "exec/decoder.h"
 
 #include "exec/barriers.h"
@@ -75,6 +75,8 @@ void wm_decode_leave(struct wm_decoder *decoder)
         return;
     }
     bool leaves_kernel = opcode == WM_PTX_OP_exit || decoder->function_index == 0;
+    if (!leaves_kernel)
+        wm_decode_before_return(decoder);
     struct wm_op *op = wm_decode_emit(decoder, wm_run_exit);
     if (leaves_kernel)
         op->run = conditional ? wm_run_exit_if : wm_run_exit;
@@ -251,99 +253,4 @@ void wm_decode_warp(struct wm_decoder *decoder)
     op->d = filled.d;
     op->flags = filled.flags;
     op->warp = form;
-}
-
-// --- calls ---
-
-bool wm_decode_param_place(struct wm_decoder *decoder, const struct wm_ptx_operand *operand,
-                           uint32_t *place)
-{
-    uint64_t at;
-    if (operand->kind != WM_PTX_OPERAND_SYMBOL || operand->offset != 0 ||
-        !wm_symbol_places_get(&decoder->frame_params, operand->symbol, &at)) {
-        wm_decode_refuse(decoder, WM_UNSUPPORTED,
-                         "an argument of a call that is not a .param variable is not supported "
-                         "yet");
-        return false;
-    }
-    *place = (uint32_t)at;
-    return true;
-}
-
-// The copies between the caller's variables in `list` and the callee's parameters.
-static struct wm_param_copy *param_copies(struct wm_decoder *decoder,
-                                          const struct wm_ptx_operand *list,
-                                          struct wm_ptx_symbol *const *parameters, uint32_t count,
-                                          const uint32_t *callee_offsets)
-{
-    uint32_t given = list ? list->list_count : 0;
-    if (given != count) {
-        wm_decode_refuse(decoder, WM_INVALID, "%u arguments for %u parameters", given, count);
-        return NULL;
-    }
-    struct wm_param_copy *copies = wm_decode_allocate(decoder, (count + 1) * sizeof(*copies));
-    for (uint32_t i = 0; copies && i < count; i++) {
-        copies[i].callee = callee_offsets[i];
-        copies[i].bytes = (uint32_t)parameters[i]->size_bytes;
-        if (!wm_decode_param_place(decoder, &list->list[i], &copies[i].caller))
-            return NULL;
-        if (list->list[i].symbol->size_bytes != parameters[i]->size_bytes) {
-            wm_decode_refuse(decoder, WM_INVALID, "'%s' has %llu bytes, the parameter %llu",
-                             list->list[i].symbol->name,
-                             (unsigned long long)list->list[i].symbol->size_bytes,
-                             (unsigned long long)parameters[i]->size_bytes);
-            return NULL;
-        }
-    }
-    return copies;
-}
-
-void wm_decode_call(struct wm_decoder *decoder)
-{
-    const struct wm_ptx_instruction *instruction = decoder->instruction;
-    const struct wm_ptx_operand *results = NULL, *callee = NULL, *arguments = NULL;
-    for (unsigned i = 0; i < instruction->operand_count; i++) {
-        const struct wm_ptx_operand *operand = &instruction->operands[i];
-        if (operand->kind == WM_PTX_OPERAND_LIST && !callee)
-            results = operand;
-        else if (operand->kind == WM_PTX_OPERAND_LIST)
-            arguments = operand;
-        else
-            callee = operand;
-    }
-    if (!callee || callee->kind != WM_PTX_OPERAND_SYMBOL ||
-        callee->symbol->kind != WM_PTX_SYMBOL_FUNCTION) {
-        wm_decode_refuse(decoder, WM_UNSUPPORTED, "indirect calls are not supported yet");
-        return;
-    }
-    const char *name = callee->symbol->name;
-    const struct wm_ptx_function *function = wm_decode_function_of(decoder, callee->symbol);
-    if (!function && wm_decode_runtime_call(decoder, name, results, arguments))
-        return;
-    if (!function) {
-        wm_decode_refuse(decoder, WM_UNSUPPORTED,
-                         "no module of the program defines '%s', and the device's runtime has no "
-                         "such function",
-                         name);
-        return;
-    }
-    uint32_t index = wm_decode_function_index(decoder, function);
-    struct wm_call_form *form = wm_decode_allocate(decoder, sizeof(*form));
-    uint32_t *offsets = wm_decode_allocate(
-        decoder, (function->parameter_count + function->result_count + 1) * sizeof(*offsets));
-    if (!form || !offsets || decoder->status != WM_OK)
-        return;
-    wm_decode_param_offsets(function, offsets);
-    form->caller = decoder->function_index;
-    form->function = index;
-    form->local_advance = decoder->out->functions[decoder->function_index].local_bytes;
-    form->out_count = function->result_count;
-    form->in_count = function->parameter_count;
-    form->out = param_copies(decoder, results, function->results, form->out_count, offsets);
-    if (decoder->status != WM_OK)
-        return;
-    form->in = param_copies(decoder, arguments, function->parameters, form->in_count,
-                            offsets + function->result_count);
-    if (decoder->status == WM_OK)
-        wm_decode_emit(decoder, wm_run_call)->call = form;
 }

@@ -332,6 +332,8 @@ static void decode_blocks(struct wm_decoder *decoder)
         wm_decode_no_memory(decoder);
         return;
     }
+    decoder->pc = out->functions[decoder->function_index].first_pc;
+    wm_decode_enter(decoder);
     for (uint32_t b = 0; b < flow->block_count && decoder->status == WM_OK; b++) {
         const struct wm_ptx_block *block = &flow->blocks[b];
         decoder->block_ops[b] = out->op_count;
@@ -346,6 +348,7 @@ static void decode_blocks(struct wm_decoder *decoder)
     }
     // Whoever falls off the end returns.
     decoder->block_ops[flow->block_count] = out->op_count;
+    wm_decode_before_return(decoder);
     append_op(decoder)->run = decoder->function_index == 0 ? wm_run_exit : wm_run_return;
     if (decoder->status == WM_OK)
         resolve_targets(decoder, first_op);
@@ -364,8 +367,9 @@ static void decode_function_body(struct wm_decoder *decoder, uint32_t index)
         return;
     decoder->flow = flow;
     wm_decode_layout_function(decoder, decoder->function, index);
-    if (!wm_registers_place(flow, decoder->width, decoder->share_registers, &decoder->scratch,
-                            &decoder->registers))
+    // Nothing in the body says when registers that are parameters are read and written.
+    bool share = decoder->share_registers && !wm_decode_has_register_parameters(decoder->function);
+    if (!wm_registers_place(flow, decoder->width, share, &decoder->scratch, &decoder->registers))
         wm_decode_no_memory(decoder);
     decoder->carry = decoder->registers.frame_bytes | WM_BASE_FRAME;
     decoder->registers.frame_bytes += 64;
@@ -411,6 +415,23 @@ struct call_graph {
 };
 
 // Local memory of a function with the deepest chain of calls below it.
+static uint32_t depth_of(struct call_graph *graph, uint32_t f);
+
+// That of the deepest function an op calls.
+static uint32_t depth_below(struct call_graph *graph, const struct wm_op *op)
+{
+    uint32_t deepest = 0;
+    if (op->body == wm_run_call)
+        return depth_of(graph, op->call->function);
+    if (op->body != wm_run_call_indirect)
+        return 0;
+    for (uint32_t i = 0; i < op->indirect->count; i++) {
+        uint32_t depth = depth_of(graph, op->indirect->targets[i].call.function);
+        deepest = depth > deepest ? depth : deepest;
+    }
+    return deepest;
+}
+
 static uint32_t depth_of(struct call_graph *graph, uint32_t f)
 {
     struct wm_decoded_function *function = &graph->out->functions[f];
@@ -425,10 +446,7 @@ static uint32_t depth_of(struct call_graph *graph, uint32_t f)
     uint32_t end = f + 1 < graph->out->function_count ? graph->out->functions[f + 1].entry
                                                       : graph->out->op_count;
     for (uint32_t i = function->entry; i < end; i++) {
-        const struct wm_op *op = &graph->out->ops[i];
-        if (op->body != wm_run_call)
-            continue;
-        uint32_t depth = depth_of(graph, op->call->function);
+        uint32_t depth = depth_below(graph, &graph->out->ops[i]);
         deepest = depth > deepest ? depth : deepest;
     }
     function->depth_local_bytes = function->local_bytes + deepest;

@@ -90,6 +90,18 @@ static void scan_operand(struct wm_decoder *decoder, const struct wm_ptx_operand
         scan_operand(decoder, &operand->list[i]);
 }
 
+static void add_targets(struct wm_decoder *decoder, const struct wm_ptx_prototype *prototype)
+{
+    const struct wm_ptx_function *target;
+    if (prototype && !wm_function_table_look(decoder->functions)) {
+        wm_decode_no_memory(decoder);
+        return;
+    }
+    for (uint32_t number = 0;
+         prototype && (target = wm_decode_next_target(decoder, prototype, &number)); number++)
+        wm_decode_function_index(decoder, target);
+}
+
 // Finds the functions and the shared variables that a function uses.
 static void scan_function(struct wm_decoder *decoder, const struct wm_ptx_function *function)
 {
@@ -97,6 +109,7 @@ static void scan_function(struct wm_decoder *decoder, const struct wm_ptx_functi
         if (function->statements[s].kind != WM_PTX_STATEMENT_INSTRUCTION)
             continue;
         const struct wm_ptx_instruction *instruction = function->statements[s].instruction;
+        add_targets(decoder, wm_decode_prototype(function, instruction));
         for (unsigned i = 0; i < instruction->operand_count; i++) {
             const struct wm_ptx_operand *operand = &instruction->operands[i];
             scan_operand(decoder, operand);

@@ -1,9 +1,10 @@
 // From a kernel's PTX to its ops (private to exec/). decode_kernel.c drives; decode_operands.c
-// turns operands into places; decode_data.c, decode_memory.c, decode_control.c and
+// turns operands into places; decode_data.c, decode_memory.c, decode_control.c, decode_call.c and
 // decode_runtime.c take the instructions.
 #ifndef WM_EXEC_DECODER_H
 #define WM_EXEC_DECODER_H
 
+#include "exec/function_table.h"
 #include "exec/interpreter.h"
 #include "exec/linker.h"
 #include "exec/registers.h"
@@ -19,8 +20,9 @@ struct wm_address_reader {
 
 struct wm_decoder {
     const struct wm_linker *linker;           // the program's
-    const struct wm_symbol_places *addresses; // of the program's variables
-    const struct wm_ptx_module *module;       // of the function being decoded
+    const struct wm_symbol_places *addresses; // of the program's variables and functions
+    struct wm_function_table *functions;
+    const struct wm_ptx_module *module; // of the function being decoded
     struct wm_decoded_kernel *out;
     struct wm_arena scratch;
     enum wm_lane_isa isa;
@@ -104,7 +106,19 @@ void wm_decode_atomic(struct wm_decoder *decoder);
 void wm_decode_barrier(struct wm_decoder *decoder);
 void wm_decode_warp(struct wm_decoder *decoder);
 void wm_decode_call(struct wm_decoder *decoder);
-// A call of a function that the module does not define; false when the runtime has none of the
+// Whether a function takes or gives values in registers (.reg parameters); at its entry they come
+// from its frame's parameter space, and before each of its returns they go there.
+bool wm_decode_has_register_parameters(const struct wm_ptx_function *function);
+void wm_decode_enter(struct wm_decoder *decoder);
+void wm_decode_before_return(struct wm_decoder *decoder);
+// What an indirect call may reach: its prototype, or NULL when the instruction is none; and the
+// functions from `*number` of the table on, one after the other: NULL behind the last.
+const struct wm_ptx_prototype *wm_decode_prototype(const struct wm_ptx_function *function,
+                                                   const struct wm_ptx_instruction *instruction);
+const struct wm_ptx_function *wm_decode_next_target(const struct wm_decoder *decoder,
+                                                    const struct wm_ptx_prototype *prototype,
+                                                    uint32_t *number);
+// A call of a function that no module defines; false when the runtime has none of the
 // name.
 bool wm_decode_runtime_call(struct wm_decoder *decoder, const char *name,
                             const struct wm_ptx_operand *results,

@@ -30,6 +30,7 @@ struct wm_program_options {
     unsigned warp_width; // 32 or 64
     enum wm_lane_isa isa;
     bool private_registers; // every PTX register keeps a place of its own (for tests)
+    uint32_t number; // of the device's programs, from 0: their functions have different addresses
 };
 
 // One instruction of a kernel (its called functions included, after it), for reports: index = pc.
@@ -121,6 +122,7 @@ enum wm_finding_kind {
     WM_FINDING_ASSERT,
     WM_FINDING_DEADLOCK,
     WM_FINDING_ILLEGAL_BARRIER, // e.g. a barrier number above 15
+    WM_FINDING_ILLEGAL_CALL,    // through an address where no such function is
 };
 
 struct wm_finding {

@@ -1,6 +1,8 @@
 // Findings: see findings.h.
 #include "exec/findings.h"
 
+#include "exec/function_table.h"
+
 static const struct wm_kernel_instruction *instruction_at(const struct wm_kernel *kernel,
                                                           uint32_t pc)
 {
@@ -190,6 +192,29 @@ const struct wm_op *wm_finding_branch(struct wm_warp *warp, const struct wm_op *
     struct wm_finding *finding = begin(warp, op, WM_FINDING_TRAP, first_lane(warp));
     wm_fail(&finding->error, WM_FAULT, "branch target number %u of %u", index, count);
     set_place(finding);
+    return NULL;
+}
+
+const struct wm_op *wm_finding_call(struct wm_warp *warp, const struct wm_op *op, uint64_t address)
+{
+    struct wm_finding *finding = begin(warp, op, WM_FINDING_ILLEGAL_CALL, first_lane(warp));
+    const struct wm_ptx_function *function = wm_function_at(op->indirect->table, address);
+    finding->address = address;
+    wm_fail(&finding->error, WM_FAULT, "call through 0x%llx, %s%s%s", (unsigned long long)address,
+            function       ? "where '"
+            : address == 0 ? "a null pointer"
+                           : "where no function is",
+            function ? function->name : "",
+            function ? "' is, which is none of what this call may reach" : "");
+    set_place(finding);
+    if (function)
+        wm_error_cure(&finding->error,
+                      "check that the function's parameters are those that the pointer was "
+                      "declared with");
+    else
+        wm_error_cure(&finding->error,
+                      "check that device code has set the pointer: the address that host code sees "
+                      "of a device function is another one");
     return NULL;
 }
 

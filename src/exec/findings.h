@@ -19,6 +19,8 @@ const struct wm_op *wm_finding_runtime(struct wm_warp *warp, const struct wm_op 
     __attribute__((format(printf, 5, 0)));
 const struct wm_op *wm_finding_branch(struct wm_warp *warp, const struct wm_op *op, uint32_t index,
                                       uint32_t count);
+// A call through an address that is none of the call's targets.
+const struct wm_op *wm_finding_call(struct wm_warp *warp, const struct wm_op *op, uint64_t address);
 const struct wm_op *wm_finding_stack_overflow(struct wm_warp *warp, const struct wm_op *op);
 const struct wm_op *wm_finding_barrier(struct wm_warp *warp, const struct wm_op *op,
                                        const char *format, uint32_t value)

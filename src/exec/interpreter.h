@@ -52,6 +52,7 @@ enum {
 
 struct wm_memory_form;
 struct wm_call_form;
+struct wm_indirect_form;
 struct wm_pack_form;
 struct wm_warp_form;
 struct wm_runtime_form;
@@ -80,6 +81,7 @@ struct wm_op {
     union {
         const struct wm_memory_form *memory;
         const struct wm_call_form *call;
+        const struct wm_indirect_form *indirect;
         const struct wm_pack_form *pack;
         const struct wm_warp_form *warp;
         const struct wm_runtime_form *runtime;
@@ -138,6 +140,21 @@ struct wm_call_form {
     uint32_t local_advance;    // bytes of .local variables that the caller keeps
     struct wm_param_copy *in, *out;
     uint32_t in_count, out_count;
+};
+
+struct wm_function_table;
+
+// A call through an address: what it may reach, by ascending address.
+struct wm_call_target {
+    uint64_t address;
+    struct wm_call_form call;
+};
+
+struct wm_indirect_form {
+    struct wm_call_target *targets;
+    uint32_t count;
+    bool wide;                             // the address operand has 64-bit lanes
+    const struct wm_function_table *table; // of the program, for messages
 };
 
 // mov with a vector on one side: parts, lowest first.

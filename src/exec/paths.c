@@ -337,9 +337,9 @@ const struct wm_op *wm_paths_exit(struct wm_warp *warp, const struct wm_op *op, 
     return wm_paths_next(warp);
 }
 
-const struct wm_op *wm_paths_call(struct wm_warp *warp, const struct wm_op *op)
+const struct wm_op *wm_paths_call(struct wm_warp *warp, const struct wm_op *op,
+                                  const struct wm_call_form *call)
 {
-    const struct wm_call_form *call = op->call;
     const struct wm_decoded_kernel *decoded = warp->grid->decoded;
     const struct wm_decoded_function *callee = &decoded->functions[call->function];
     uint32_t local_base = warp->local_base + call->local_advance;

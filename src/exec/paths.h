@@ -30,8 +30,9 @@ const struct wm_op *wm_paths_part(struct wm_warp *warp, uint64_t lanes, const st
 const struct wm_op *wm_paths_arrive(struct wm_warp *warp, const struct wm_op *op);
 // `lanes` of the current path exit; the rest goes on after `op`.
 const struct wm_op *wm_paths_exit(struct wm_warp *warp, const struct wm_op *op, uint64_t lanes);
-// All lanes of the current path enter a function.
-const struct wm_op *wm_paths_call(struct wm_warp *warp, const struct wm_op *op);
+// All lanes of the current path enter a function; they come back after `op`.
+const struct wm_op *wm_paths_call(struct wm_warp *warp, const struct wm_op *op,
+                                  const struct wm_call_form *call);
 // `lanes` of the current path return; the rest goes on after `op`.
 const struct wm_op *wm_paths_return(struct wm_warp *warp, const struct wm_op *op, uint64_t lanes);
 // The current path waits in `state`; its place in warp->paths is filled and stays `path`.

@@ -15,7 +15,8 @@ struct wm_program {
     struct wm_device_memory *memory;
     struct wm_program_options options;
     struct wm_linker linker;
-    struct wm_symbol_places addresses;      // of variables, by every symbol that stands for one
+    struct wm_symbol_places addresses; // of variables and functions, by every symbol for them
+    struct wm_function_table functions;
     const struct wm_ptx_symbol **variables; // the definitions, which own the memory
     uint32_t variable_count, constant_bytes;
     struct kernel_slot *kernels;
@@ -70,27 +71,53 @@ static enum wm_status place_declaration(struct wm_program *program,
     return wm_symbol_places_put(&program->addresses, symbol, address) ? WM_OK : no_memory(error);
 }
 
-static bool owns_memory(const struct wm_program *program, const struct wm_ptx_symbol *symbol)
+static bool is_definition(const struct wm_program *program, const struct wm_ptx_symbol *symbol)
 {
     return wm_symbol_defines(symbol) && wm_linker_definition(&program->linker, symbol) == symbol;
+}
+
+static enum wm_status add_function(struct wm_program *program, const struct wm_ptx_symbol *symbol,
+                                   struct wm_error *error)
+{
+    uint64_t address;
+    if (wm_symbol_places_get(&program->addresses, symbol, &address))
+        return WM_OK; // declared before
+    // An alias is a second name of one function.
+    const struct wm_ptx_symbol *own = symbol->function->symbol;
+    bool known = wm_symbol_places_get(&program->addresses, own, &address);
+    if (!known && !wm_function_table_add(&program->functions, symbol->function, &address))
+        return no_memory(error);
+    return wm_symbol_places_put(&program->addresses, own, address) &&
+                   wm_symbol_places_put(&program->addresses, symbol, address)
+               ? WM_OK
+               : no_memory(error);
+}
+
+static bool has_address(const struct wm_ptx_symbol *symbol)
+{
+    if (!symbol || symbol->kind == WM_PTX_SYMBOL_VARIABLE)
+        return symbol && is_memory_variable(symbol);
+    return !symbol->function->entry;
 }
 
 static enum wm_status place_module(struct wm_program *program, const struct wm_ptx_module *module,
                                    bool declarations, struct wm_error *error)
 {
     for (uint32_t i = 0; i < module->item_count; i++) {
-        if (module->items[i].kind != WM_PTX_ITEM_VARIABLE)
+        const struct wm_ptx_symbol *symbol = wm_item_symbol(&module->items[i]);
+        if (!has_address(symbol) || is_definition(program, symbol) == declarations)
             continue;
-        const struct wm_ptx_symbol *symbol = module->items[i].variable;
-        if (!is_memory_variable(symbol) || owns_memory(program, symbol) == declarations)
-            continue;
-        WM_TRY(declarations ? place_declaration(program, symbol, error)
-                            : allocate_variable(program, symbol, error));
+        if (declarations)
+            WM_TRY(place_declaration(program, symbol, error));
+        else
+            WM_TRY(symbol->kind == WM_PTX_SYMBOL_FUNCTION
+                       ? add_function(program, symbol, error)
+                       : allocate_variable(program, symbol, error));
     }
     return WM_OK;
 }
 
-static enum wm_status place_variables(struct wm_program *program, struct wm_error *error)
+static enum wm_status place_symbols(struct wm_program *program, struct wm_error *error)
 {
     uint32_t most = 1;
     for (uint32_t m = 0; m < program->module_count; m++)
@@ -105,8 +132,7 @@ static enum wm_status place_variables(struct wm_program *program, struct wm_erro
 }
 
 // A generic address equals the address in the space for global and constant variables, which are
-// the only ones an initialiser can name (PTX ISA 5.4.5). Addresses of functions stay 0: calls
-// through them are refused.
+// the only ones an initialiser can name beside functions (PTX ISA 5.4.5).
 static uint64_t initial_bits(const struct wm_program *program,
                              const struct wm_ptx_initializer *initializer)
 {
@@ -147,7 +173,7 @@ static enum wm_status list_kernels(struct wm_program *program, struct wm_error *
         for (uint32_t i = 0; i < module->item_count; i++) {
             const struct wm_ptx_item *item = &module->items[i];
             if (item->kind == WM_PTX_ITEM_FUNCTION && item->function->entry &&
-                item->function->defined && owns_memory(program, item->function->symbol))
+                item->function->defined && is_definition(program, item->function->symbol))
                 program->kernels[program->kernel_count++].function = item->function;
         }
     }
@@ -168,7 +194,7 @@ static enum wm_status load(struct wm_program *program, struct wm_error *error)
     WM_TRY(check_width(&program->options, error));
     WM_TRY(wm_linker_link(&program->linker, program->modules, program->module_count, error));
     WM_TRY(list_kernels(program, error));
-    WM_TRY(place_variables(program, error));
+    WM_TRY(place_symbols(program, error));
     for (uint32_t v = 0; v < program->variable_count; v++)
         initialize_variable(program, program->variables[v]);
     return WM_OK;
@@ -191,7 +217,15 @@ enum wm_status wm_program_link(struct wm_ptx_module *const *modules, uint32_t co
     }
     memcpy(kept, modules, count * sizeof(*kept));
     *program = (struct wm_program){
-        .modules = kept, .module_count = count, .memory = memory, .options = *options};
+        .modules = kept,
+        .module_count = count,
+        .memory = memory,
+        .options = *options,
+        .functions = {.base = WM_CODE_WINDOW + options->number * WM_CODE_PROGRAM_BYTES,
+                      .modules = kept,
+                      .module_count = count,
+                      .addresses = &program->addresses},
+    };
     enum wm_status status = load(program, error);
     if (status != WM_OK) {
         wm_program_free(program);
@@ -221,6 +255,7 @@ void wm_program_free(struct wm_program *program)
     }
     wm_symbol_places_release(&program->addresses);
     wm_linker_release(&program->linker);
+    wm_function_table_release(&program->functions);
     for (uint32_t m = 0; m < program->module_count; m++)
         wm_ptx_module_free(program->modules[m]);
     free(program->modules);
@@ -234,6 +269,7 @@ static enum wm_status decode(struct wm_program *program, struct kernel_slot *slo
 {
     struct wm_decoder decoder = {.linker = &program->linker,
                                  .addresses = &program->addresses,
+                                 .functions = &program->functions,
                                  .isa = program->options.isa,
                                  .width = program->options.warp_width,
                                  .share_registers = !program->options.private_registers,

@@ -46,7 +46,6 @@ bool wm_writes_first_operand(const struct wm_ptx_instruction *instruction)
     case WM_PTX_OP_red:
     case WM_PTX_OP_bra:
     case WM_PTX_OP_brx:
-    case WM_PTX_OP_call:
     case WM_PTX_OP_exit:
     case WM_PTX_OP_ret:
     case WM_PTX_OP_trap:
@@ -57,6 +56,9 @@ bool wm_writes_first_operand(const struct wm_ptx_instruction *instruction)
     case WM_PTX_OP_discard:
     case WM_PTX_OP_nanosleep:
     case WM_PTX_OP_pmevent: return false;
+    case WM_PTX_OP_call: // the list of its results comes before the callee
+        return instruction->operand_count > 0 &&
+               instruction->operands[0].kind == WM_PTX_OPERAND_LIST;
     case WM_PTX_OP_bar:
     case WM_PTX_OP_barrier:
         return instruction->operand_count > 0 && wm_ptx_has(instruction, WM_PTX_red);

@@ -123,6 +123,7 @@ struct wm_ptx_instruction {
     enum wm_ptx_modifier rounding, compare, cache, scope, semantics;
     const char
         *call_prototype; // indirect calls: name of the .callprototype or .calltargets, or NULL
+    uint32_t prototype;  // and which of the function's prototypes that is
 };
 
 enum wm_ptx_statement_kind {
@@ -220,6 +221,14 @@ struct wm_ptx_symbol {
     uint32_t pointer_alignment;
 };
 
+// What an indirect call may reach: functions of this layout, or one of these targets.
+struct wm_ptx_prototype {
+    struct wm_ptx_symbol **results, **parameters; // of .callprototype
+    uint32_t result_count, parameter_count;
+    struct wm_ptx_symbol **targets; // of .calltargets, else NULL
+    uint32_t target_count;
+};
+
 struct wm_ptx_register {
     const char *name; // "%r12"
     wm_ptx_type type;
@@ -252,6 +261,8 @@ struct wm_ptx_function {
     uint32_t label_count;
     struct wm_ptx_statement *statements; // the body, in order
     uint32_t statement_count;
+    struct wm_ptx_prototype **prototypes; // of its .callprototype and .calltargets, in order
+    uint32_t prototype_count;
 };
 
 enum wm_ptx_item_kind {

@@ -1,7 +1,7 @@
 // Kernels and device functions: head, parameters, performance directives (PTX ISA 11.2 to 11.4).
 #include "ptx/ptx_parser.h"
 
-static enum wm_status parse_parameters(struct wm_ptx_parser *parser,
+enum wm_status wm_ptx_parse_parameters(struct wm_ptx_parser *parser,
                                        struct wm_ptx_symbol ***parameters, uint32_t *count)
 {
     uint32_t first = parser->symbols.count;
@@ -120,11 +120,14 @@ static enum wm_status finish_function(struct wm_ptx_parser *parser,
     function->register_count = parser->registers.count;
     function->label_count = parser->labels.count;
     function->statement_count = parser->statements.count;
+    function->prototype_count = parser->prototypes.count;
     function->registers = wm_ptx_vector_take(&parser->registers, 0, parser->arena);
     function->labels = wm_ptx_vector_take(&parser->labels, 0, parser->arena);
     function->statements = wm_ptx_vector_take(&parser->statements, 0, parser->arena);
+    function->prototypes = wm_ptx_vector_take(&parser->prototypes, 0, parser->arena);
     struct wm_ptx_item *item = wm_ptx_vector_push(&parser->items);
-    if (!function->registers || !function->labels || !function->statements || !item)
+    if (!function->registers || !function->labels || !function->statements ||
+        !function->prototypes || !item)
         return wm_ptx_out_of_memory(parser);
     item->kind = WM_PTX_ITEM_FUNCTION;
     item->function = function;
@@ -135,13 +138,13 @@ static enum wm_status parse_head(struct wm_ptx_parser *parser, struct wm_ptx_fun
                                  struct wm_ptx_token *token, struct wm_ptx_name **name)
 {
     if (!function->entry && wm_ptx_at(parser, '('))
-        WM_TRY(parse_parameters(parser, &function->results, &function->result_count));
+        WM_TRY(wm_ptx_parse_parameters(parser, &function->results, &function->result_count));
     WM_TRY(wm_ptx_expect_name(parser, "the name of a function", token, name));
     function->name = (*name)->text;
     function->line = token->line;
     function->column = token->column;
     if (wm_ptx_at(parser, '('))
-        WM_TRY(parse_parameters(parser, &function->parameters, &function->parameter_count));
+        WM_TRY(wm_ptx_parse_parameters(parser, &function->parameters, &function->parameter_count));
     return parse_performance_directives(parser, function);
 }
 

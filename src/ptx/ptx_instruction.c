@@ -90,7 +90,7 @@ static enum wm_status parse_call_operands(struct wm_ptx_parser *parser,
         WM_TRY(wm_ptx_accept(parser, ',', &more));
     }
     if (more)
-        WM_TRY(wm_ptx_refer_to_label(parser, WM_PTX_BINDING_PROTOTYPE, NULL,
+        WM_TRY(wm_ptx_refer_to_label(parser, WM_PTX_BINDING_PROTOTYPE, &instruction->prototype,
                                      &instruction->call_prototype));
     return WM_OK;
 }

@@ -120,6 +120,7 @@ static void init_parser(struct wm_ptx_parser *parser, struct wm_ptx_module *modu
     wm_ptx_vector_init(&parser->registers, sizeof(struct wm_ptx_register));
     wm_ptx_vector_init(&parser->labels, sizeof(const char *));
     wm_ptx_vector_init(&parser->statements, sizeof(struct wm_ptx_statement));
+    wm_ptx_vector_init(&parser->prototypes, sizeof(struct wm_ptx_prototype *));
     wm_ptx_vector_init(&parser->references, sizeof(struct wm_ptx_reference));
     wm_ptx_vector_init(&parser->operands, sizeof(struct wm_ptx_operand));
     wm_ptx_vector_init(&parser->symbols, sizeof(struct wm_ptx_symbol *));
@@ -136,6 +137,7 @@ static void release_parser(struct wm_ptx_parser *parser)
     wm_ptx_vector_release(&parser->registers);
     wm_ptx_vector_release(&parser->labels);
     wm_ptx_vector_release(&parser->statements);
+    wm_ptx_vector_release(&parser->prototypes);
     wm_ptx_vector_release(&parser->references);
     wm_ptx_vector_release(&parser->operands);
     wm_ptx_vector_release(&parser->symbols);

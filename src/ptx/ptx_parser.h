@@ -13,7 +13,7 @@
 struct wm_ptx_reference {
     struct wm_ptx_name *name;
     enum wm_ptx_binding_kind wanted;
-    uint32_t *slot; // receives the label's index; NULL for a prototype
+    uint32_t *slot; // receives the index of the label or the prototype
     struct wm_ptx_token token;
 };
 
@@ -36,7 +36,9 @@ struct wm_ptx_parser {
     struct wm_ptx_token scope_begin[WM_PTX_MAX_SCOPES + 1];
     // Lists in progress, nested ones behind the outer ones
     struct wm_ptx_vector operands, symbols, initializers, directives, targets;
-    bool vector_register_named; // by the instruction in progress
+    struct wm_ptx_vector prototypes; // struct wm_ptx_prototype *, of the function in progress
+    bool vector_register_named;      // by the instruction in progress
+    bool in_prototype;               // names of parameters declare nothing
 };
 
 // ptx_parser_words.c: tokens
@@ -117,6 +119,12 @@ enum wm_status wm_ptx_parse_header(struct wm_ptx_parser *parser);
 
 // ptx_function.c
 enum wm_status wm_ptx_parse_function(struct wm_ptx_parser *parser, enum wm_ptx_linkage linkage);
+// From the '(' to the ')'.
+enum wm_status wm_ptx_parse_parameters(struct wm_ptx_parser *parser,
+                                       struct wm_ptx_symbol ***parameters, uint32_t *count);
+// ptx_prototype.c: from ".callprototype" or ".calltargets" to the ';'
+enum wm_status wm_ptx_parse_prototype(struct wm_ptx_parser *parser,
+                                      const struct wm_ptx_token *label);
 // ptx_register.c
 enum wm_status wm_ptx_parse_registers(struct wm_ptx_parser *parser);
 enum wm_status wm_ptx_declare_register(struct wm_ptx_parser *parser,

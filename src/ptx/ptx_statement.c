@@ -73,8 +73,10 @@ static enum wm_status declare_label(struct wm_ptx_parser *parser, const struct w
     struct wm_ptx_binding *binding = wm_ptx_scopes_bind(&parser->scopes, name, kind, token->line);
     if (!binding)
         return wm_ptx_out_of_memory(parser);
-    if (kind == WM_PTX_BINDING_PROTOTYPE)
+    if (kind == WM_PTX_BINDING_PROTOTYPE) {
+        binding->index = parser->prototypes.count;
         return WM_OK;
+    }
     const char **slot = wm_ptx_vector_push(&parser->labels);
     if (!slot)
         return wm_ptx_out_of_memory(parser);
@@ -120,28 +122,17 @@ static enum wm_status parse_branch_targets(struct wm_ptx_parser *parser,
     return wm_ptx_expect(parser, ';', "the branch targets");
 }
 
-// "label: .callprototype …;" and "label: .calltargets …;"
-static enum wm_status parse_prototype(struct wm_ptx_parser *parser,
-                                      const struct wm_ptx_token *label)
-{
-    uint32_t ignored;
-    WM_TRY(declare_label(parser, label, WM_PTX_BINDING_PROTOTYPE, &ignored));
-    struct wm_ptx_statement *statement =
-        wm_ptx_add_statement(parser, WM_PTX_STATEMENT_CALL_PROTOTYPE, label);
-    if (!statement)
-        return wm_ptx_out_of_memory(parser);
-    WM_TRY(wm_ptx_skip_statement(parser, label->text, &statement->text));
-    return wm_ptx_advance(parser);
-}
-
 static enum wm_status parse_label(struct wm_ptx_parser *parser, const struct wm_ptx_token *label)
 {
     WM_TRY(wm_ptx_advance(parser));
     if (wm_ptx_token_is(&parser->token, ".branchtargets"))
         return parse_branch_targets(parser, label);
     if (wm_ptx_token_is(&parser->token, ".callprototype") ||
-        wm_ptx_token_is(&parser->token, ".calltargets"))
-        return parse_prototype(parser, label);
+        wm_ptx_token_is(&parser->token, ".calltargets")) {
+        uint32_t ignored;
+        WM_TRY(declare_label(parser, label, WM_PTX_BINDING_PROTOTYPE, &ignored));
+        return wm_ptx_parse_prototype(parser, label);
+    }
     struct wm_ptx_statement *statement =
         wm_ptx_add_statement(parser, WM_PTX_STATEMENT_LABEL, label);
     if (!statement)

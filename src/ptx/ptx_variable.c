@@ -143,6 +143,8 @@ static enum wm_status bind_variable(struct wm_ptx_parser *parser, const struct w
     // "_" is a parameter without a name.
     if (symbol->space == WM_PTX_param && strcmp(symbol->name, "_") == 0)
         return WM_OK;
+    if (parser->in_prototype)
+        return WM_OK;
     // Parameters in registers (PTX ISA 7.1) are registers to the body.
     if (symbol->space == WM_PTX_reg)
         return wm_ptx_declare_register(parser, token, name, symbol->type, symbol->vector_length);

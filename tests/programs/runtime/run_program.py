@@ -103,6 +103,13 @@ def faults(bench):
         expect(done.stderr.count("error:") == 1, f"fault {kind} is not said once", done)
 
 
+def functions(bench):
+    """Virtual functions, function pointers, recursion; at the end a call through a null pointer."""
+    done = passes(bench, "functions", options=["-q"])
+    for words in ("_Z8pointers", "block (0,0,0), thread (0,0,0): call through 0x0, a null pointer"):
+        expect(words in done.stderr, f"does not say {words}", done)
+
+
 def events(bench):
     program = bench.compile("events.cu")
     first, second = bench.run(program), bench.run(program)
@@ -375,6 +382,7 @@ def toolkit(bench):
     passes(bench, "symbols", flags=["-gencode", "arch=compute_75,code=[sm_75,compute_75]",
                                     "-gencode", "arch=compute_90,code=[sm_90,compute_90]"])
     separate(bench)
+    passes(bench, "functions", options=["-q"], flags=["-rdc=true"])
     for flags, words in ((["-gencode", "arch=compute_75,code=sm_75"], ["sm_75", "compute_75"]),
                          (["-cudart", "static"], ["statically", "-cudart shared"]),
                          (["-cudart", "shared", "-lcublas"], ["libcublas"])):
@@ -394,7 +402,7 @@ def toolkit(bench):
 CASES = {name: simple(name) for name in
          ("streams", "symbols", "together", "device", "copies", "threads", "parameters")}
 CASES.update({case.__name__: case for case in
-              (cooperative, errors, faults, printing, events, pending, forked, outputs, script, signals,
+              (cooperative, functions, errors, faults, printing, events, pending, forked, outputs, script, signals,
                without_warpmem, refused, toolkit,
                version12, linked)})
 
