@@ -65,10 +65,40 @@ static void check_barrier(struct wm_block_state *block, uint32_t number)
         open_barrier(block, number);
 }
 
+// Complete when each live thread has arrived; `come` of a warp is then empty, and its threads that
+// wait, or come to wait later, go on.
+static void check_cluster(struct wm_block_state *block)
+{
+    struct wm_barrier *barrier = &block->barriers[WM_CLUSTER_BARRIER];
+    if (!barrier->warps)
+        return;
+    for (uint32_t w = 0; w < block->public.warp_count; w++)
+        if (block->warps[w].live & ~block->warps[w].come[WM_CLUSTER_BARRIER])
+            return;
+    open_barrier(block, WM_CLUSTER_BARRIER);
+}
+
+const struct wm_op *wm_run_cluster_arrive(struct wm_warp *warp, const struct wm_op *op)
+{
+    warp->come[WM_CLUSTER_BARRIER] |= warp->mask;
+    warp->block->barriers[WM_CLUSTER_BARRIER].warps |= UINT64_C(1) << warp->index;
+    check_cluster(warp->block);
+    return op + 1;
+}
+
+const struct wm_op *wm_run_cluster_wait(struct wm_warp *warp, const struct wm_op *op)
+{
+    if (!(warp->come[WM_CLUSTER_BARRIER] & warp->mask))
+        return op + 1;
+    wm_paths_block(warp, WM_PATH_AT_BARRIER, op + 1)->barrier = WM_CLUSTER_BARRIER;
+    return wm_paths_next(warp);
+}
+
 void wm_barriers_check(struct wm_block_state *block)
 {
-    for (uint32_t b = 0; b < WM_BARRIERS; b++)
+    for (uint32_t b = 0; b < WM_NAMED_BARRIERS; b++)
         check_barrier(block, b);
+    check_cluster(block);
 }
 
 static void report_arrival(const struct wm_warp *warp, const struct wm_op *op, uint32_t number,
@@ -89,7 +119,7 @@ const struct wm_op *wm_run_barrier(struct wm_warp *warp, const struct wm_op *op)
     uint32_t number = ((const uint32_t *)wm_at(warp, op->a))[first];
     uint32_t threads =
         op->flags & WM_BARRIER_HAS_COUNT ? ((const uint32_t *)wm_at(warp, op->b))[first] : 0;
-    if (number >= WM_BARRIERS)
+    if (number >= WM_NAMED_BARRIERS)
         return wm_finding_barrier(warp, op, "barrier number %u is not among 0 to 15", number);
     if ((op->flags & WM_BARRIER_HAS_COUNT) && (threads == 0 || threads % 32 != 0))
         return wm_finding_barrier(warp, op, "thread count %u is not a multiple of the warp size",

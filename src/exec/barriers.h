@@ -18,6 +18,8 @@ enum wm_barrier_flags {
 
 // op->a: barrier number, op->b: thread count, op->c: bar.red's predicate, op->d: its result.
 wm_op_handler wm_run_barrier;
+// barrier.cluster of a cluster that is one block: all of its live threads arrive, then wait.
+wm_op_handler wm_run_cluster_arrive, wm_run_cluster_wait;
 // Opens the barriers that threads which have exited were the last to hold up.
 void wm_barriers_check(struct wm_block_state *block);
 

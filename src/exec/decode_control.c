@@ -121,7 +121,12 @@ void wm_decode_barrier(struct wm_decoder *decoder)
         wm_decode_warp(decoder);
         return;
     }
-    if (wm_ptx_has(instruction, WM_PTX_cluster) || last <= first || last - first > 2) {
+    if (wm_ptx_has(instruction, WM_PTX_cluster)) {
+        bool wait = wm_ptx_has(instruction, WM_PTX_wait);
+        wm_decode_emit(decoder, wait ? wm_run_cluster_wait : wm_run_cluster_arrive);
+        return;
+    }
+    if (last <= first || last - first > 2) {
         wm_decode_refuse(decoder, WM_UNSUPPORTED, "this instruction is not supported yet");
         return;
     }
@@ -167,6 +172,7 @@ static const struct warp_mode {
     {WM_PTX_OP_redux, WM_PTX_and, WM_WARP_REDUX_AND},
     {WM_PTX_OP_redux, WM_PTX_or, WM_WARP_REDUX_OR},
     {WM_PTX_OP_redux, WM_PTX_xor, WM_WARP_REDUX_XOR},
+    {WM_PTX_OP_elect, WM_PTX_sync, WM_WARP_ELECT},
 };
 
 static bool warp_operation(const struct wm_ptx_instruction *instruction,
@@ -185,7 +191,7 @@ static bool warp_operation(const struct wm_ptx_instruction *instruction,
 // Operands beside the destination and the member mask.
 static unsigned own_sources(enum wm_warp_operation operation)
 {
-    if (operation == WM_WARP_BARRIER)
+    if (operation == WM_WARP_BARRIER || operation == WM_WARP_ELECT)
         return 0;
     return operation <= WM_WARP_SHFL_IDX ? 3 : 1;
 }
@@ -242,6 +248,9 @@ void wm_decode_warp(struct wm_decoder *decoder)
     form->negated = vote && operands[0].negated;
     form->wide = wm_register_class_of(source_type) == WM_CLASS_8;
     form->is_signed = wm_ptx_type_is_signed(instruction->type);
+    form->is_float = instruction->opcode == WM_PTX_OP_redux && instruction->type == WM_PTX_f32;
+    form->absolute = wm_ptx_has(instruction, WM_PTX_abs);
+    form->nan = wm_ptx_has(instruction, WM_PTX_NaN);
     if (members)
         form->members = wm_decode_source(decoder, &operands[sources], WM_PTX_b32);
     if (first)

@@ -165,8 +165,12 @@ void wm_decode_lanes(struct wm_decoder *decoder)
         return;
     }
     struct wm_lane_key key = wm_lane_key_of(instruction);
-    wm_lane_function *lane = find_kernel(decoder, &key);
+    wm_lane_function *lane = wm_lane_find(decoder->isa, &key);
     unsigned count = instruction->operand_count;
+    if ((!lane || count != wm_operand_count(instruction)) && wm_decode_scalar(decoder))
+        return;
+    if (!lane)
+        wm_decode_refuse(decoder, WM_UNSUPPORTED, "this instruction is not supported yet");
     if (!lane || refuse_other_count(decoder))
         return;
     wm_ptx_type to = WM_PTX_none, from = extended_from(decoder, &to);
@@ -258,7 +262,8 @@ void wm_decode_setp(struct wm_decoder *decoder)
     const struct wm_ptx_instruction *instruction = decoder->instruction;
     if (refuse_other_count(decoder))
         return;
-    if (instruction->operands[0].kind == WM_PTX_OPERAND_PAIR)
+    bool halves = instruction->type == WM_PTX_f16x2 || instruction->type == WM_PTX_bf16x2;
+    if (instruction->operands[0].kind == WM_PTX_OPERAND_PAIR && !halves)
         decode_setp_pair(decoder);
     else
         wm_decode_lanes(decoder);
@@ -340,6 +345,7 @@ static bool window_of(wm_ptx_space space, uint64_t *window)
     case WM_PTX_global:
     case WM_PTX_const: *window = 0; return true;
     case WM_PTX_shared:
+    case WM_PTX_shared_cluster: // a cluster is one block
     case WM_PTX_shared_cta: *window = WM_SHARED_WINDOW; return true;
     case WM_PTX_local: *window = WM_LOCAL_WINDOW; return true;
     case WM_PTX_param:
@@ -382,7 +388,7 @@ void wm_decode_isspacep(struct wm_decoder *decoder)
     op->d = d;
     op->a = source;
     wm_ptx_space space = instruction->space;
-    if (space == WM_PTX_shared_cta)
+    if (space == WM_PTX_shared_cta || space == WM_PTX_shared_cluster)
         space = WM_PTX_shared;
     if (space == WM_PTX_param_entry)
         space = WM_PTX_param;
@@ -398,4 +404,36 @@ void wm_decode_activemask(struct wm_decoder *decoder)
     }
     uint32_t d = wm_decode_destination(decoder, &instruction->operands[0], WM_PTX_b32);
     wm_decode_emit(decoder, wm_run_activemask)->d = d;
+}
+
+// A policy names eviction priorities of lines in L2, which the memory system is not told: the value
+// is as opaque as PTX makes it, and the same on every run.
+void wm_decode_policy(struct wm_decoder *decoder)
+{
+    const struct wm_ptx_instruction *instruction = decoder->instruction;
+    if (instruction->operand_count == 0) {
+        wm_decode_refuse(decoder, WM_INVALID, "no operands");
+        return;
+    }
+    uint64_t value = 0;
+    for (unsigned i = 0; i < instruction->modifier_count; i++)
+        value = value << 8 | instruction->modifiers[i];
+    uint32_t d = wm_decode_destination(decoder, &instruction->operands[0], WM_PTX_b64);
+    emit_copy(decoder, WM_PTX_b64, d, wm_decode_constant(decoder, value, WM_CLASS_8));
+}
+
+// In a cluster of one block every address is the block's own, whose rank is 0.
+void wm_decode_cluster_address(struct wm_decoder *decoder)
+{
+    const struct wm_ptx_instruction *instruction = decoder->instruction;
+    bool rank = instruction->opcode == WM_PTX_OP_getctarank;
+    if (instruction->operand_count != (rank ? 2 : 3)) {
+        wm_decode_refuse(decoder, WM_INVALID, "%u operands", instruction->operand_count);
+        return;
+    }
+    wm_ptx_type type = rank ? WM_PTX_u32 : instruction->type;
+    uint32_t source = rank ? wm_decode_constant(decoder, 0, WM_CLASS_4)
+                           : wm_decode_source(decoder, &instruction->operands[1], type);
+    emit_copy(decoder, type, wm_decode_destination(decoder, &instruction->operands[0], type),
+              source);
 }

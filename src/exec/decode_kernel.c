@@ -144,6 +144,7 @@ static decode_function *family_of(enum wm_ptx_opcode opcode)
     case WM_PTX_OP_shfl:
     case WM_PTX_OP_vote:
     case WM_PTX_OP_match:
+    case WM_PTX_OP_elect:
     case WM_PTX_OP_redux: return wm_decode_warp;
     case WM_PTX_OP_call: return wm_decode_call;
     case WM_PTX_OP_bra: return wm_decode_branch;
@@ -158,7 +159,13 @@ static decode_function *family_of(enum wm_ptx_opcode opcode)
     case WM_PTX_OP_prefetch:
     case WM_PTX_OP_prefetchu:
     case WM_PTX_OP_discard:
+    case WM_PTX_OP_applypriority:
+    case WM_PTX_OP_griddepcontrol: // a grid begins when those before it have ended
+    case WM_PTX_OP_setmaxnreg:     // registers are not handed from warp to warp
     case WM_PTX_OP_pmevent: return wm_decode_nothing;
+    case WM_PTX_OP_createpolicy: return wm_decode_policy;
+    case WM_PTX_OP_mapa:
+    case WM_PTX_OP_getctarank: return wm_decode_cluster_address;
     case WM_PTX_OP_nanosleep: return wm_decode_pause;
     default: return wm_decode_lanes;
     }
@@ -176,6 +183,7 @@ static bool needs_branch_around(const struct wm_ptx_instruction *instruction)
     case WM_PTX_OP_vote:
     case WM_PTX_OP_match:
     case WM_PTX_OP_redux:
+    case WM_PTX_OP_elect:
     case WM_PTX_OP_brx:
     case WM_PTX_OP_call: return true;
     case WM_PTX_OP_setp:
@@ -193,6 +201,7 @@ static void note_primitive(struct wm_decoder *decoder)
     case WM_PTX_OP_vote: name = "vote"; break;
     case WM_PTX_OP_match: name = "match"; break;
     case WM_PTX_OP_redux: name = "redux"; break;
+    case WM_PTX_OP_elect: name = "elect"; break;
     case WM_PTX_OP_activemask: name = "activemask"; break;
     case WM_PTX_OP_bar:
     case WM_PTX_OP_barrier:
@@ -469,9 +478,31 @@ static void apply_directives(struct wm_kernel *kernel)
     }
 }
 
+static void refuse_clusters(struct wm_decoder *decoder)
+{
+    const struct wm_ptx_function *kernel = decoder->out->kernel.function;
+    for (uint32_t i = 0; i < kernel->directive_count; i++) {
+        const struct wm_ptx_directive *directive = &kernel->directives[i];
+        uint32_t blocks = 1;
+        for (unsigned v = 0; v < directive->value_count; v++)
+            blocks *= directive->values[v];
+        if (strcmp(directive->name, ".reqnctapercluster") != 0 || blocks == 1)
+            continue;
+        decoder->instruction = NULL;
+        decoder->line = kernel->line;
+        decoder->column = kernel->column;
+        wm_decode_refuse(
+            decoder, WM_UNSUPPORTED,
+            "clusters of more than one block are not supported yet (.reqnctapercluster "
+            "of kernel '%s')",
+            kernel->name);
+    }
+}
+
 static void finish_kernel(struct wm_decoder *decoder)
 {
     struct wm_decoded_kernel *out = decoder->out;
+    refuse_clusters(decoder);
     struct call_graph graph = {
         .out = out, .state = wm_arena_alloc(&decoder->scratch, out->function_count + 1, 1)};
     if (!graph.state) {

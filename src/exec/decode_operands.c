@@ -125,6 +125,14 @@ static uint32_t vector_special(const struct wm_decoder *decoder, enum wm_ptx_spe
         {WM_PTX_SPECIAL_envreg1, WM_VECTOR_ENVREG1, WM_BASE_BLOCK},
         {WM_PTX_SPECIAL_envreg2, WM_VECTOR_ENVREG2, WM_BASE_BLOCK},
         {WM_PTX_SPECIAL_total_smem_size, WM_VECTOR_TOTAL_SHARED, WM_BASE_BLOCK},
+        {WM_PTX_SPECIAL_aggr_smem_size, WM_VECTOR_TOTAL_SHARED, WM_BASE_BLOCK},
+        // Each block is a cluster of its own.
+        {WM_PTX_SPECIAL_clusterid_x, WM_VECTOR_CTAID_X, WM_BASE_BLOCK},
+        {WM_PTX_SPECIAL_clusterid_y, WM_VECTOR_CTAID_Y, WM_BASE_BLOCK},
+        {WM_PTX_SPECIAL_clusterid_z, WM_VECTOR_CTAID_Z, WM_BASE_BLOCK},
+        {WM_PTX_SPECIAL_nclusterid_x, WM_VECTOR_NCTAID_X, WM_BASE_BLOCK},
+        {WM_PTX_SPECIAL_nclusterid_y, WM_VECTOR_NCTAID_Y, WM_BASE_BLOCK},
+        {WM_PTX_SPECIAL_nclusterid_z, WM_VECTOR_NCTAID_Z, WM_BASE_BLOCK},
     };
     for (size_t i = 0; i < sizeof(table) / sizeof(table[0]); i++)
         if (table[i].special == special)
@@ -178,7 +186,40 @@ static uint32_t special_source(struct wm_decoder *decoder, enum wm_ptx_special s
     case WM_PTX_SPECIAL_globaltimer:
     case WM_PTX_SPECIAL_globaltimer_lo:
     case WM_PTX_SPECIAL_globaltimer_hi: return clock_special(decoder, special);
-    case WM_PTX_SPECIAL_gridid: return wm_decode_constant(decoder, 0, WM_CLASS_8);
+    // Nothing is counted, reserved or recorded in a graph here.
+    case WM_PTX_SPECIAL_gridid:
+    case WM_PTX_SPECIAL_current_graph_exec:
+    case WM_PTX_SPECIAL_pm0_64:
+    case WM_PTX_SPECIAL_pm1_64:
+    case WM_PTX_SPECIAL_pm2_64:
+    case WM_PTX_SPECIAL_pm3_64:
+    case WM_PTX_SPECIAL_pm4_64:
+    case WM_PTX_SPECIAL_pm5_64:
+    case WM_PTX_SPECIAL_pm6_64:
+    case WM_PTX_SPECIAL_pm7_64: return wm_decode_constant(decoder, 0, WM_CLASS_8);
+    case WM_PTX_SPECIAL_pm0:
+    case WM_PTX_SPECIAL_pm1:
+    case WM_PTX_SPECIAL_pm2:
+    case WM_PTX_SPECIAL_pm3:
+    case WM_PTX_SPECIAL_pm4:
+    case WM_PTX_SPECIAL_pm5:
+    case WM_PTX_SPECIAL_pm6:
+    case WM_PTX_SPECIAL_pm7:
+    case WM_PTX_SPECIAL_reserved_smem_offset_begin:
+    case WM_PTX_SPECIAL_reserved_smem_offset_end:
+    case WM_PTX_SPECIAL_reserved_smem_offset_cap:
+    case WM_PTX_SPECIAL_reserved_smem_offset_0:
+    case WM_PTX_SPECIAL_reserved_smem_offset_1:
+    case WM_PTX_SPECIAL_cluster_ctaid_x:
+    case WM_PTX_SPECIAL_cluster_ctaid_y:
+    case WM_PTX_SPECIAL_cluster_ctaid_z:
+    case WM_PTX_SPECIAL_cluster_ctarank: return wm_decode_constant(decoder, 0, WM_CLASS_4);
+    case WM_PTX_SPECIAL_cluster_nctaid_x:
+    case WM_PTX_SPECIAL_cluster_nctaid_y:
+    case WM_PTX_SPECIAL_cluster_nctaid_z:
+    case WM_PTX_SPECIAL_cluster_nctarank: return wm_decode_constant(decoder, 1, WM_CLASS_4);
+    case WM_PTX_SPECIAL_is_explicit_cluster:
+        return wm_decode_constant(decoder, 0, WM_CLASS_PREDICATE);
     case WM_PTX_SPECIAL_envreg0:
     case WM_PTX_SPECIAL_envreg3: return wm_decode_constant(decoder, 0, WM_CLASS_4);
     default: break;

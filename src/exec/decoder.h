@@ -1,6 +1,6 @@
 // From a kernel's PTX to its ops (private to exec/). decode_kernel.c drives; decode_operands.c
-// turns operands into places; decode_data.c, decode_memory.c, decode_control.c, decode_call.c and
-// decode_runtime.c take the instructions.
+// turns operands into places; decode_data.c, decode_scalar.c, decode_memory.c, decode_control.c,
+// decode_call.c and decode_runtime.c take the instructions.
 #ifndef WM_EXEC_DECODER_H
 #define WM_EXEC_DECODER_H
 
@@ -94,12 +94,16 @@ uint16_t wm_decode_step(wm_ptx_type type);
 
 // --- instructions: one function a family ---
 void wm_decode_lanes(struct wm_decoder *decoder);
+// What no lane kernel does, one lane after another; false when that is not known either.
+bool wm_decode_scalar(struct wm_decoder *decoder);
 // add.cc, addc and their kin; wm_decode_lanes comes here.
 void wm_decode_carry(struct wm_decoder *decoder);
 void wm_decode_mov(struct wm_decoder *decoder);
 void wm_decode_setp(struct wm_decoder *decoder);
 void wm_decode_cvta(struct wm_decoder *decoder);
 void wm_decode_isspacep(struct wm_decoder *decoder);
+void wm_decode_policy(struct wm_decoder *decoder);          // createpolicy
+void wm_decode_cluster_address(struct wm_decoder *decoder); // mapa, getctarank
 void wm_decode_activemask(struct wm_decoder *decoder);
 void wm_decode_memory(struct wm_decoder *decoder);
 void wm_decode_atomic(struct wm_decoder *decoder);

@@ -47,7 +47,9 @@ enum {
     WM_ROOT_NODE = 0,
     WM_MAX_VECTOR = 8,
     WM_MAX_CALL_DEPTH = 8192,
-    WM_BARRIERS = 16,
+    WM_NAMED_BARRIERS = 16,
+    WM_CLUSTER_BARRIER = WM_NAMED_BARRIERS,
+    WM_BARRIERS,
 };
 
 struct wm_memory_form;
@@ -56,6 +58,7 @@ struct wm_indirect_form;
 struct wm_pack_form;
 struct wm_warp_form;
 struct wm_runtime_form;
+struct wm_scalar_form;
 
 struct wm_op {
     wm_op_handler *run;
@@ -85,6 +88,7 @@ struct wm_op {
         const struct wm_pack_form *pack;
         const struct wm_warp_form *warp;
         const struct wm_runtime_form *runtime;
+        const struct wm_scalar_form *scalar;
         const uint32_t *targets; // brx.idx: op indices
     };
     bool guard_negated;

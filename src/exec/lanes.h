@@ -52,6 +52,8 @@ struct wm_lane_key {
     enum wm_ptx_modifier mode2;    // shf.l.wrap: the wrap
     bool ftz, sat, boolean_negated;
     bool nan; // min.NaN, max.NaN
+    bool relu;
+    bool xorsign, abs; // min.xorsign.abs: both
 };
 
 // The kernel for `key` in the build `isa`, or NULL when warpmem has none (the caller refuses the

@@ -19,7 +19,7 @@ static void publish(const struct wm_warp *warp, const struct wm_op *op, uint64_t
                     struct exchange *exchange)
 {
     exchange->lanes |= lanes;
-    if (op->flags == WM_WARP_BARRIER)
+    if (op->flags == WM_WARP_BARRIER || op->flags == WM_WARP_ELECT)
         return;
     if (reads_predicate(op)) {
         uint64_t holds = *wm_predicate_at(warp, op->a);
@@ -142,8 +142,25 @@ static void match(const struct wm_warp *warp, const struct wm_op *op, uint64_t l
         write_predicate(warp, op->warp->predicate, lanes, all_equal);
 }
 
+// Floats in their order as integers, -0 before +0.
+static int64_t rank(uint32_t bits)
+{
+    return bits >> 31 ? -(int64_t)(bits & 0x7FFFFFFF) - 1 : (int64_t)bits;
+}
+
+// min and max of f32; a NaN counts only with .NaN, or when there is nothing else.
+static uint32_t combine_floats(const struct wm_op *op, uint32_t a, uint32_t b)
+{
+    bool a_nan = (a & 0x7FFFFFFF) > 0x7F800000, b_nan = (b & 0x7FFFFFFF) > 0x7F800000;
+    if (a_nan || b_nan)
+        return op->warp->nan || (a_nan && b_nan) ? 0x7FFFFFFF : a_nan ? b : a;
+    return (rank(a) < rank(b)) == (op->flags == WM_WARP_REDUX_MIN) ? a : b;
+}
+
 static uint32_t combine(const struct wm_op *op, uint32_t a, uint32_t b)
 {
+    if (op->warp->is_float)
+        return combine_floats(op, a, b);
     bool a_less = op->warp->is_signed ? (int32_t)a < (int32_t)b : a < b;
     switch ((enum wm_warp_operation)op->flags) {
     case WM_WARP_REDUX_ADD: return a + b;
@@ -159,10 +176,22 @@ static void reduce(const struct wm_warp *warp, const struct wm_op *op, uint64_t 
                    const struct exchange *exchange)
 {
     uint64_t rest = exchange->lanes;
-    uint32_t value = (uint32_t)exchange->values[__builtin_ctzll(rest)];
+    uint32_t mask = op->warp->absolute ? 0x7FFFFFFF : UINT32_MAX;
+    uint32_t value = (uint32_t)exchange->values[__builtin_ctzll(rest)] & mask;
+    if (op->warp->is_float)
+        value = combine(op, value, value); // one lane's NaN alone is the canonical one, too
     for (rest &= rest - 1; rest; rest &= rest - 1)
-        value = combine(op, value, (uint32_t)exchange->values[__builtin_ctzll(rest)]);
+        value = combine(op, value, (uint32_t)exchange->values[__builtin_ctzll(rest)] & mask);
     write_all(warp, op, lanes, value);
+}
+
+// The lowest lane leads; all learn its number, and it alone gets true.
+static void elect(const struct wm_warp *warp, const struct wm_op *op, uint64_t lanes,
+                  const struct exchange *exchange)
+{
+    unsigned leader = (unsigned)__builtin_ctzll(exchange->lanes);
+    write_all(warp, op, lanes, leader);
+    write_predicate(warp, op->warp->predicate, lanes, UINT64_C(1) << leader);
 }
 
 static void finish(const struct wm_warp *warp, const struct wm_op *op, uint64_t lanes,
@@ -176,8 +205,10 @@ static void finish(const struct wm_warp *warp, const struct wm_op *op, uint64_t 
         vote(warp, op, lanes, exchange);
     else if (op->flags <= WM_WARP_MATCH_ALL)
         match(warp, op, lanes, exchange);
-    else
+    else if (op->flags <= WM_WARP_REDUX_XOR)
         reduce(warp, op, lanes, exchange);
+    else
+        elect(warp, op, lanes, exchange);
 }
 
 // The paths that wait at the same kind of instruction as `path`, as a set of places.

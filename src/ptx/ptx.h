@@ -90,14 +90,17 @@ struct wm_ptx_function;
 struct wm_ptx_operand {
     enum wm_ptx_operand_kind kind;
     enum wm_ptx_special special;
-    bool negated;       // "!p"
+    bool negated;       // "!p"; of vmad "-a"
     bool base_register; // ADDRESS: the base is register `index`
     uint8_t list_count;
-    uint32_t index;               // REGISTER, ADDRESS with a register base, LABEL
-    int64_t offset;               // SYMBOL and ADDRESS, bytes
-    uint64_t bits;                // INTEGER, F32, F64
-    struct wm_ptx_symbol *symbol; // SYMBOL, ADDRESS with a symbol base; else NULL
-    struct wm_ptx_operand *list;  // VECTOR, LIST, PAIR: list_count operands
+    // Of a register of a video instruction, the parts named (PTX ISA 9.7.18): ".b3", ".h10", …
+    uint8_t part_count, part_bytes; // 0: none named; .b 1, .h 2
+    uint8_t parts[4];               // lowest first: of ".h10" 0, then 1
+    uint32_t index;                 // REGISTER, ADDRESS with a register base, LABEL
+    int64_t offset;                 // SYMBOL and ADDRESS, bytes
+    uint64_t bits;                  // INTEGER, F32, F64
+    struct wm_ptx_symbol *symbol;   // SYMBOL, ADDRESS with a symbol base; else NULL
+    struct wm_ptx_operand *list;    // VECTOR, LIST, PAIR: list_count operands
 };
 
 enum { WM_PTX_MAX_MODIFIERS = 12, WM_PTX_NO_REGISTER = -1 };

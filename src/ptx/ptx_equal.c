@@ -82,6 +82,9 @@ static bool same_operand(const struct compare *compare, const struct wm_ptx_oper
     SAME_FIELD(negated);
     SAME_FIELD(base_register);
     SAME_FIELD(list_count);
+    SAME_FIELD(part_count);
+    SAME_FIELD(part_bytes);
+    SAME(memcmp(a->parts, b->parts, sizeof a->parts) == 0, "parts of an operand");
     SAME_FIELD(index);
     SAME_FIELD(offset);
     SAME(a->bits == b->bits, "value of an operand");

@@ -60,18 +60,31 @@ unsigned wm_ptx_type_bytes(wm_ptx_type type)
     switch ((int)type) {
     case WM_PTX_b8:
     case WM_PTX_u8:
-    case WM_PTX_s8: return 1;
+    case WM_PTX_s8:
+    // Of the types below a byte, and of one 8-bit float, a register holds several.
+    case WM_PTX_b1:
+    case WM_PTX_u2:
+    case WM_PTX_s2:
+    case WM_PTX_u4:
+    case WM_PTX_s4:
+    case WM_PTX_e4m3:
+    case WM_PTX_e5m2: return 1;
     case WM_PTX_b16:
     case WM_PTX_u16:
     case WM_PTX_s16:
     case WM_PTX_f16:
-    case WM_PTX_bf16: return 2;
+    case WM_PTX_bf16:
+    case WM_PTX_e4m3x2:
+    case WM_PTX_e5m2x2: return 2;
     case WM_PTX_b32:
     case WM_PTX_u32:
     case WM_PTX_s32:
     case WM_PTX_f32:
     case WM_PTX_f16x2:
-    case WM_PTX_bf16x2: return 4;
+    case WM_PTX_bf16x2:
+    case WM_PTX_u16x2:
+    case WM_PTX_s16x2:
+    case WM_PTX_tf32: return 4;
     case WM_PTX_b64:
     case WM_PTX_u64:
     case WM_PTX_s64:
@@ -93,7 +106,12 @@ bool wm_ptx_type_is_float(wm_ptx_type type)
     case WM_PTX_bf16:
     case WM_PTX_bf16x2:
     case WM_PTX_f32:
-    case WM_PTX_f64: return true;
+    case WM_PTX_f64:
+    case WM_PTX_tf32:
+    case WM_PTX_e4m3:
+    case WM_PTX_e5m2:
+    case WM_PTX_e4m3x2:
+    case WM_PTX_e5m2x2: return true;
     default: return false;
     }
 }

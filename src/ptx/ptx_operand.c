@@ -39,6 +39,25 @@ static bool is_vector_special(const struct wm_ptx_parser *parser, const struct w
     return name && name->special >= 0;
 }
 
+// ".b3", ".h10", …: parts of a video instruction's register (PTX ISA 9.7.18), most significant
+// first.
+static bool take_parts(const struct wm_ptx_token *token, struct wm_ptx_operand *operand)
+{
+    uint32_t count = token->length - 2;
+    bool halves = token->text[1] == 'h';
+    if (token->length < 3 || (token->text[1] != 'b' && !halves) || count > (halves ? 2u : 4u))
+        return false;
+    for (uint32_t i = 0; i < count; i++) {
+        char digit = token->text[token->length - 1 - i];
+        if (digit < '0' || digit > (halves ? '3' : '7'))
+            return false;
+        operand->parts[i] = (uint8_t)(digit - '0');
+    }
+    operand->part_count = (uint8_t)count;
+    operand->part_bytes = halves ? 2 : 1;
+    return true;
+}
+
 // "%tid.x" is one special register in two tokens; "v.x" is a component of a vector register.
 static enum wm_status take_component(struct wm_ptx_parser *parser, const struct wm_ptx_token *token,
                                      bool is_register, struct wm_ptx_operand *operand)
@@ -52,6 +71,8 @@ static enum wm_status take_component(struct wm_ptx_parser *parser, const struct 
     }
     if (!is_register && !is_vector_special(parser, token))
         return wm_ptx_fail_undeclared(parser, token);
+    if (is_register && take_parts(&parser->token, operand))
+        return wm_ptx_advance(parser);
     if (!is_register || parser->token.length != 2 || !memchr("xyzwrgba", parser->token.text[1], 8))
         return WM_PTX_FAIL(parser, &parser->token, "%s has no component %s",
                            wm_ptx_show(token).text, wm_ptx_show(&parser->token).text);
@@ -188,9 +209,46 @@ static enum wm_status parse_negated(struct wm_ptx_parser *parser, struct wm_ptx_
     return set_register(parser, index, operand);
 }
 
+// "-a" of vmad: a minus before a register's name.
+static bool at_negative_register(const struct wm_ptx_parser *parser)
+{
+    uint32_t index;
+    const struct wm_ptx_token *token = &parser->token;
+    if (token->kind != WM_PTX_TOKEN_NAME)
+        return false;
+    const struct wm_ptx_name *name =
+        wm_ptx_scopes_find(&parser->scopes, token->text, token->length);
+    if (name && name->binding)
+        return name->binding->kind == WM_PTX_BINDING_REGISTER;
+    return wm_ptx_scopes_numbered_register(&parser->scopes, token->text, token->length, &index);
+}
+
+static enum wm_status parse_after_minus(struct wm_ptx_parser *parser,
+                                        struct wm_ptx_operand *operand, bool *taken)
+{
+    struct wm_ptx_lexer before = parser->lexer;
+    struct wm_ptx_token minus = parser->token;
+    WM_TRY(wm_ptx_advance(parser));
+    *taken = at_negative_register(parser);
+    if (*taken) {
+        WM_TRY(parse_name(parser, operand));
+        operand->negated = true;
+        return WM_OK;
+    }
+    parser->lexer = before;
+    parser->token = minus;
+    return WM_OK;
+}
+
 enum wm_status wm_ptx_parse_operand(struct wm_ptx_parser *parser, struct wm_ptx_operand *operand)
 {
     struct wm_ptx_token token = parser->token;
+    if (wm_ptx_at(parser, '-')) {
+        bool taken;
+        WM_TRY(parse_after_minus(parser, operand, &taken));
+        if (taken)
+            return WM_OK;
+    }
     if (token.kind == WM_PTX_TOKEN_NAME) {
         WM_TRY(parse_name(parser, operand));
         if (wm_ptx_at(parser, '|') &&

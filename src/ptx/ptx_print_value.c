@@ -125,15 +125,24 @@ static void print_address(const struct wm_ptx_function *function,
     wm_text_add(text, "]");
 }
 
+static void print_register(const struct wm_ptx_function *function,
+                           const struct wm_ptx_operand *operand, struct wm_text *text)
+{
+    const struct wm_ptx_register *entry = &function->registers[operand->index];
+    if (operand->negated)
+        wm_text_add(text, entry->type == WM_PTX_pred ? "!" : "-");
+    wm_text_add(text, entry->name);
+    if (operand->part_count)
+        wm_text_add(text, operand->part_bytes == 2 ? ".h" : ".b");
+    for (unsigned i = operand->part_count; i-- > 0;)
+        wm_text_format(text, "%u", operand->parts[i]);
+}
+
 static void print_operand(const struct wm_ptx_function *function,
                           const struct wm_ptx_operand *operand, struct wm_text *text)
 {
-    if (operand->negated)
-        wm_text_add(text, "!");
     switch (operand->kind) {
-    case WM_PTX_OPERAND_REGISTER:
-        wm_text_add(text, function->registers[operand->index].name);
-        break;
+    case WM_PTX_OPERAND_REGISTER: print_register(function, operand, text); break;
     case WM_PTX_OPERAND_SPECIAL: wm_text_add(text, wm_ptx_special_text(operand->special)); break;
     case WM_PTX_OPERAND_INTEGER: print_i64(text, (int64_t)operand->bits); break;
     case WM_PTX_OPERAND_F32: wm_text_format(text, "0f%08" PRIX32, (uint32_t)operand->bits); break;

@@ -19,6 +19,8 @@ enum {
     WM_LANE_FLAG_SAT = 2,
     WM_LANE_FLAG_NEGATED = 4,
     WM_LANE_FLAG_NAN = 8,
+    WM_LANE_FLAG_RELU = 16,
+    WM_LANE_FLAG_XORSIGN = 32,
 };
 
 struct wm_lane_entry {

@@ -19,6 +19,8 @@
 
 #include "exec/lanes/lanes_approximate.inc"
 
+#include "exec/lanes/lanes_bfloat.inc"
+
 // What is rare is left to plain C.
 #define LIST_CVT_RARE
 

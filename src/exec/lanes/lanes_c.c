@@ -19,6 +19,8 @@
 
 #include "exec/lanes/lanes_approximate.inc"
 
+#include "exec/lanes/lanes_bfloat.inc"
+
 #include "exec/lanes/lanes_directed_convert.inc"
 
 #include "exec/lanes/lanes_set.inc"

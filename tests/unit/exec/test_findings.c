@@ -268,7 +268,7 @@ Test(findings, operands_are_counted)
         {"fma.rn.f32 %f0, %f1, %f2", "3 operands, where this instruction has 4"},
         {"fma.rn.ftz.f32 %f0, %f1, %f2, %f3, 0xE8", "5 operands, where this instruction has 4"},
         {"bfi.b32 %r0, %r1, %r2, %r3", "4 operands, where this instruction has 5"},
-        {"max.f32 %f0, %f1, %f2, %f3", "4 operands, where this instruction has 3"},
+        {"max.s32 %r0, %r1, %r2, %r3", "4 operands, where this instruction has 3"},
         {"cvt.rn.f32.s32 %f0, %r1, %r2", "3 operands, where this instruction has 2"},
         {"setp.lt.s32 %p0, %r1, %r2, %p1", "4 operands, where this instruction has 3"},
         {"setp.lt.and.s32 %p0, %r1, %r2", "3 operands, where this instruction has 4"},

@@ -189,8 +189,8 @@ Test(forms, unknown_keeps_its_text)
         {"tex.2d.v4.f32.f32 {%f1, %f2, %f3, %f4}, [texture, {%f5, %f6}]"},
         {"wmma.load.a.sync.aligned.row.m16n16k16.global.f16 {%r1, %r2}, [%rd4], %r1"},
         {"ld.global.b128.unheard_of %r1, [%rd1]"},
-        {"mbarrier.init.shared::cta.b64   [%r1] /* gone */ ,\n\t1",
-         "mbarrier.init.shared::cta.b64 [%r1] , 1"},
+        {"tcgen05.shift.cta_group::1   [%r1] /* gone */ ,\n\t1",
+         "tcgen05.shift.cta_group::1 [%r1] , 1"},
         {"add.ftz.ftz.ftz.ftz.ftz.ftz.ftz.ftz.ftz.ftz.ftz.ftz.ftz %r1, %r1, %r1"},
     };
     CHECK_FORMS(forms);

@@ -365,11 +365,11 @@ static const char *const used[] = {
 static const char *const refused[] = {
     "add.cc.u32",
     "mad.lo.cc.u32",
-    "fma.rn.relu.f16",
     "cvt.rn.relu.f16.f32",
     "min.xorsign.abs.f32",
     "cvt.rna.satfinite.f32.f32",
-    "add.bf16",
+    "add.sat.bf16",
+    "fma.rn.relu.f32",
     "add.u8",
     "mul.wide.u64",
     "ex2.approx.f64",
