@@ -7,22 +7,17 @@
 
 #include <stdlib.h>
 
+enum { FIRST_OPS = 64 }; // places for memory instructions under way
+
 static enum wm_status no_memory(struct wm_error *error)
 {
     return wm_fail(error, WM_NO_MEMORY, "no memory for a load/store unit");
 }
 
-// Parts of instructions that wait for L1 are requests.
-static uint32_t most_returned(const struct wm_clock_sm *sm)
+static bool build_queue(struct wm_clock_done_queue *queue)
 {
-    return sm->clock->machine->memory.l1_return_sectors != 0 ? sm->op_count * WM_MAX_COALESCED : 1;
-}
-
-static bool build_queue(struct wm_clock_done_queue *queue, uint32_t room)
-{
-    uint32_t size = wm_ring_length(room);
-    *queue = (struct wm_clock_done_queue){.mask = wm_ring_first_mask(size)};
-    queue->items = malloc(size * sizeof *queue->items);
+    *queue = (struct wm_clock_done_queue){.mask = WM_RING_FIRST_MASK};
+    queue->items = wm_ring_new(sizeof *queue->items);
     return queue->items != NULL;
 }
 
@@ -58,10 +53,10 @@ enum wm_status wm_clock_memory_init(struct wm_clock_sm *sm, struct wm_error *err
     sm->ports = sm->clock->machine->memory.l1_ports;
     sm->ports = sm->ports != 0 ? sm->ports : 1;
     sm->entries = malloc(sm->entry_room * sizeof *sm->entries);
-    sm->ops = malloc(sm->op_count * sizeof *sm->ops);
-    if (sm->entries == NULL || sm->ops == NULL || !build_queue(&sm->hits, sm->op_count) ||
-        !build_queue(&sm->shared, sm->op_count) || !build_queue(&sm->returned, most_returned(sm)) ||
-        !build_bytes(sm))
+    sm->op_room = sm->op_count < FIRST_OPS ? sm->op_count : FIRST_OPS;
+    sm->ops = malloc(sm->op_room * sizeof *sm->ops);
+    if (sm->entries == NULL || sm->ops == NULL || !build_queue(&sm->hits) ||
+        !build_queue(&sm->shared) || !build_queue(&sm->returned) || !build_bytes(sm))
         return no_memory(error);
     return WM_OK;
 }
@@ -96,12 +91,27 @@ struct wm_clock_entry *wm_clock_memory_open(struct wm_clock_sm *sm)
     return entry;
 }
 
+static bool grow_ops(struct wm_clock_sm *sm)
+{
+    uint32_t room = 2 * sm->op_room;
+    struct wm_clock_op *larger = realloc(sm->ops, room * sizeof *larger);
+    if (larger == NULL)
+        return false;
+    sm->ops = larger;
+    sm->op_room = room;
+    return true;
+}
+
 bool wm_clock_memory_submit(struct wm_clock_sm *sm, struct wm_clock_entry *entry, uint32_t slot,
                             uint32_t pc, uint64_t cycle)
 {
     if (sm->batch.head_count == 0 && sm->traced_passes == 0)
         return false;
     uint32_t index = sm->free_op;
+    if (__builtin_expect(index == sm->op_room, false) && !grow_ops(sm)) {
+        sm->failed = true;
+        return false;
+    }
     struct wm_clock_op *op = &sm->ops[index];
     sm->free_op = index != sm->fresh_op ? op->next_free : ++sm->fresh_op;
     const struct wm_issue_facts *facts = &sm->core.table->facts[pc];
@@ -153,12 +163,22 @@ void wm_clock_memory_done(void *context, uint64_t token)
         finish(sm, op);
 }
 
+static bool grow_queue(struct wm_clock_done_queue *queue)
+{
+    struct wm_clock_done *larger =
+        wm_ring_grow(queue->items, sizeof *larger, &queue->mask, queue->first, queue->end);
+    if (larger != NULL)
+        queue->items = larger;
+    return larger != NULL;
+}
+
 static void put_done(struct wm_clock_sm *sm, struct wm_clock_done_queue *queue, uint32_t op,
                      uint64_t cycle)
 {
-    if (queue->end - queue->first > queue->mask)
-        queue->mask = wm_ring_widen(queue->items, sizeof *queue->items, queue->mask, queue->first,
-                                    queue->end);
+    if (queue->end - queue->first > queue->mask && !grow_queue(queue)) {
+        sm->failed = true;
+        return;
+    }
     queue->items[queue->end++ & queue->mask] = (struct wm_clock_done){.cycle = cycle, .op = op};
     sm->done_due = wm_earlier(sm->done_due, cycle);
 }

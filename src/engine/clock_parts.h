@@ -159,8 +159,8 @@ struct wm_clock_sm {
     enum wm_stall stall;
     bool retries; // what it was stalled by may be over
     uint64_t stalled_since;
-    struct wm_clock_op *ops; // owned
-    uint32_t op_count;
+    struct wm_clock_op *ops;    // owned
+    uint32_t op_count, op_room; // most under way; places so far
     uint32_t free_op, fresh_op; // the first of the free ones; behind the last: never used yet
     struct wm_clock_done_queue hits, shared, returned;
     uint64_t done_due;            // when the first of these comes

@@ -1,5 +1,6 @@
 #include "mem/timed/crossbar.h"
 
+#include <assert.h>
 #include <stdlib.h>
 #include <string.h>
 

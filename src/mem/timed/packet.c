@@ -19,12 +19,10 @@ bool wm_packets_grow(struct wm_packet **packets, size_t count, size_t room)
     return true;
 }
 
-enum wm_status wm_packet_queue_init(struct wm_packet_queue *queue, uint32_t room,
-                                    struct wm_error *error)
+enum wm_status wm_packet_queue_init(struct wm_packet_queue *queue, struct wm_error *error)
 {
-    uint32_t places = wm_ring_length(room);
-    *queue = (struct wm_packet_queue){.room = places, .mask = wm_ring_first_mask(places)};
-    queue->packets = wm_packets_new(places);
+    *queue = (struct wm_packet_queue){.mask = WM_RING_FIRST_MASK};
+    queue->packets = wm_ring_new(sizeof *queue->packets);
     return queue->packets != NULL
                ? WM_OK
                : wm_fail(error, WM_NO_MEMORY, "no memory for a queue of packets");
@@ -38,8 +36,10 @@ void wm_packet_queue_release(struct wm_packet_queue *queue)
 
 bool wm_packet_queue_grow(struct wm_packet_queue *queue)
 {
-    if (!wm_packets_grow(&queue->packets, queue->room, 2 * (size_t)queue->room))
+    struct wm_packet *larger =
+        wm_ring_grow(queue->packets, sizeof *larger, &queue->mask, queue->first, queue->end);
+    if (larger == NULL)
         return false;
-    queue->room *= 2;
+    queue->packets = larger;
     return true;
 }

@@ -6,8 +6,6 @@
 #include "base/ring.h"
 #include "mem/cache.h"
 
-#include <assert.h>
-
 struct wm_packet {
     uint64_t address; // of the first byte of L1's line
     uint64_t when;    // the cycle at which it is ready for its next step, of whoever holds it
@@ -45,17 +43,15 @@ struct wm_packet *wm_packets_new(size_t room);
 // The same with the first `count` of `*packets`, which it replaces; false when out of memory.
 bool wm_packets_grow(struct wm_packet **packets, size_t count, size_t room);
 
-// A queue of packets with room for a number known at the start.
+// A queue of packets (base/ring.h).
 struct wm_packet_queue {
     struct wm_packet *packets; // owned
-    uint32_t room;             // a power of two
-    uint32_t mask;             // of the places in use (base/ring.h)
+    uint32_t mask;             // of its places
     uint32_t first, end;       // modulo 2^32
 };
 
-// WM_NO_MEMORY. Room for at least `room`.
-enum wm_status wm_packet_queue_init(struct wm_packet_queue *queue, uint32_t room,
-                                    struct wm_error *error);
+// WM_NO_MEMORY.
+enum wm_status wm_packet_queue_init(struct wm_packet_queue *queue, struct wm_error *error);
 void wm_packet_queue_release(struct wm_packet_queue *queue);
 
 static inline uint32_t wm_packet_queue_count(const struct wm_packet_queue *queue)
@@ -73,31 +69,26 @@ static inline void wm_packet_queue_pop(struct wm_packet_queue *queue)
     queue->first++;
 }
 
-// The next packet's, for the caller to fill; there is room.
-static inline struct wm_packet *wm_packet_queue_place(struct wm_packet_queue *queue)
-{
-    assert(queue->end - queue->first < queue->room);
-    if (queue->end - queue->first > queue->mask)
-        queue->mask = wm_ring_widen(queue->packets, sizeof *queue->packets, queue->mask,
-                                    queue->first, queue->end);
-    return &queue->packets[queue->end++ & queue->mask];
-}
-
 // Makes room for twice as many; false when out of memory.
 bool wm_packet_queue_grow(struct wm_packet_queue *queue);
 
-static inline bool wm_packet_queue_is_full(const struct wm_packet_queue *queue)
+// The next packet's, for the caller to fill; NULL when out of memory.
+static inline struct wm_packet *wm_packet_queue_place(struct wm_packet_queue *queue)
 {
-    return queue->end - queue->first == queue->room;
+    if (__builtin_expect(queue->end - queue->first > queue->mask, false) &&
+        !wm_packet_queue_grow(queue))
+        return NULL;
+    return &queue->packets[queue->end++ & queue->mask];
 }
 
-// There is room.
-static inline struct wm_packet *wm_packet_queue_push(struct wm_packet_queue *queue,
-                                                     const struct wm_packet *packet)
+// False when out of memory.
+static inline bool wm_packet_queue_push(struct wm_packet_queue *queue,
+                                        const struct wm_packet *packet)
 {
     struct wm_packet *place = wm_packet_queue_place(queue);
-    *place = *packet;
-    return place;
+    if (place != NULL)
+        *place = *packet;
+    return place != NULL;
 }
 
 #endif

@@ -5,12 +5,36 @@
 
 #include <inttypes.h>
 #include <stdlib.h>
+#include <string.h>
+
+enum { FIRST_WAITING = 16 }; // places for requests whose bytes are on their way
 
 // --- Building ---
 
 static enum wm_status no_memory(struct wm_error *error)
 {
     return wm_fail(error, WM_NO_MEMORY, "no memory for a memory partition");
+}
+
+// All places for waiting requests are taken: as many more, which are handed out in order.
+static bool grow_waiting(struct wm_partition_slice *slice)
+{
+    uint32_t old = slice->waiting_room, room = old != 0 ? 2 * old : FIRST_WAITING;
+    struct wm_packet *larger = wm_packets_new(room);
+    uint32_t *free_waiting = realloc(slice->free_waiting, room * sizeof *free_waiting);
+    slice->free_waiting = free_waiting != NULL ? free_waiting : slice->free_waiting;
+    if (larger == NULL || free_waiting == NULL) {
+        free(larger);
+        return false;
+    }
+    if (old != 0)
+        memcpy(larger, slice->waiting, old * sizeof *larger);
+    free(slice->waiting);
+    slice->waiting = larger;
+    slice->waiting_room = room;
+    for (uint32_t i = old; i < room; i++)
+        free_waiting[slice->free_count++] = room - 1 - (i - old);
+    return true;
 }
 
 static enum wm_status build_slice(struct wm_partition *partition, struct wm_partition_slice *slice,
@@ -32,19 +56,11 @@ static enum wm_status build_slice(struct wm_partition *partition, struct wm_part
     WM_TRY(wm_timed_cache_init(&slice->timed, slice->cache, timing, false, error));
     WM_TRY(wm_crossbar_input_init(&slice->input, index, ends.replies, ends.receive, true, error));
     WM_TRY(wm_crossbar_output_init(&slice->output, ends.replies, ends.send, ends.depth, error));
-    WM_TRY(wm_packet_queue_init(&slice->in, partition->in_room, error));
-    WM_TRY(wm_packet_queue_init(&slice->out, partition->queue + waiting, error));
-    uint32_t asks = wm_ring_length(partition->queue + MOST_LINES * memory->l2_line_sectors);
-    slice->asks = (struct wm_partition_asks){.mask = wm_ring_first_mask(asks)};
-    slice->asks.asks = malloc(asks * sizeof *slice->asks.asks);
-    slice->waiting = wm_packets_new(waiting);
-    slice->free_waiting = malloc(waiting * sizeof *slice->free_waiting);
-    if (slice->asks.asks == NULL || slice->waiting == NULL || slice->free_waiting == NULL)
-        return no_memory(error);
-    for (uint32_t i = 0; i < waiting; i++)
-        slice->free_waiting[i] = waiting - 1 - i;
-    slice->free_count = waiting;
-    return WM_OK;
+    WM_TRY(wm_packet_queue_init(&slice->in, error));
+    WM_TRY(wm_packet_queue_init(&slice->out, error));
+    slice->asks = (struct wm_partition_asks){.mask = WM_RING_FIRST_MASK};
+    slice->asks.asks = wm_ring_new(sizeof *slice->asks.asks);
+    return slice->asks.asks != NULL && grow_waiting(slice) ? WM_OK : no_memory(error);
 }
 
 static enum wm_status build_reads(struct wm_partition *partition, struct wm_error *error)
@@ -52,10 +68,9 @@ static enum wm_status build_reads(struct wm_partition *partition, struct wm_erro
     const struct wm_memory *memory = partition->memory;
     uint32_t most =
         partition->slice_count * memory->spec.l2_timing.mshr_entries * memory->l2_line_sectors;
-    uint32_t ring = wm_ring_length(most);
     partition->reads.reads = malloc(most * sizeof *partition->reads.reads);
-    partition->completions = (struct wm_partition_completions){.mask = wm_ring_first_mask(ring)};
-    partition->completions.items = malloc(ring * sizeof *partition->completions.items);
+    partition->completions = (struct wm_partition_completions){.mask = WM_RING_FIRST_MASK};
+    partition->completions.items = wm_ring_new(sizeof *partition->completions.items);
     if (partition->reads.reads == NULL || partition->completions.items == NULL)
         return no_memory(error);
     return WM_OK;
@@ -151,7 +166,8 @@ static void reply(struct wm_partition *partition, struct wm_partition_slice *sli
     bool has_data = request->client != WM_CACHE_STORE && !request->reduces;
     answer.flits =
         wm_packet_flits(partition->flit_bytes, has_data ? wm_sector_bytes(request->sectors) : 0);
-    wm_packet_queue_push(&slice->out, &answer);
+    if (!wm_packet_queue_push(&slice->out, &answer))
+        partition->failed = true;
 }
 
 static void finish_waiting(void *context, uint64_t token)
@@ -352,6 +368,9 @@ static void take_in(struct wm_partition *partition, struct wm_partition_slice *s
         if (ready > now)
             return;
         struct wm_packet *packet = wm_packet_queue_place(&slice->in);
+        partition->failed |= packet == NULL;
+        if (packet == NULL)
+            return;
         if (!wm_crossbar_take(&slice->input, ready, now, packet))
             partition->failed = true;
         packet->when = wm_clock_convert(&partition->from_network, ready) + partition->latency;
@@ -380,6 +399,10 @@ static void send_out(struct wm_partition *partition, struct wm_partition_slice *
 static void run_slice(struct wm_partition *partition, struct wm_partition_slice *slice)
 {
     take_in(partition, slice);
+    if (__builtin_expect(slice->free_count == 0, false) && !grow_waiting(slice)) {
+        partition->failed = true;
+        return;
+    }
     const struct wm_packet *packet = wm_packet_queue_head(&slice->in);
     if (packet != NULL && packet->when <= partition->cycle &&
         slice->next_look_up <= partition->cycle &&

@@ -37,6 +37,15 @@ static uint64_t note_read(struct wm_partition *partition, const struct wm_partit
     return index;
 }
 
+static bool grow_asks(struct wm_partition_asks *asks)
+{
+    struct wm_partition_ask *larger =
+        wm_ring_grow(asks->asks, sizeof *larger, &asks->mask, asks->first, asks->end);
+    if (larger != NULL)
+        asks->asks = larger;
+    return larger != NULL;
+}
+
 // Asks for sectors of a line of L2, burst by burst.
 void wm_partition_ask_dram(struct wm_partition *partition, struct wm_partition_slice *slice,
                            uint64_t line, uint32_t sectors, bool write, uint32_t pc)
@@ -50,9 +59,10 @@ void wm_partition_ask_dram(struct wm_partition *partition, struct wm_partition_s
         if (part == 0)
             continue;
         struct wm_partition_asks *asks = &slice->asks;
-        if (asks->end - asks->first > asks->mask)
-            asks->mask =
-                wm_ring_widen(asks->asks, sizeof *asks->asks, asks->mask, asks->first, asks->end);
+        if (asks->end - asks->first > asks->mask && !grow_asks(asks)) {
+            partition->failed = true;
+            return;
+        }
         asks->asks[asks->end++ & asks->mask] = (struct wm_partition_ask){
             .address = begin + (uint64_t)at * WM_SECTOR_BYTES,
             .token = write ? 0 : note_read(partition, slice, line, part),
@@ -95,6 +105,16 @@ void wm_partition_expect_dram(struct wm_partition *partition)
         wm_clock_convert(&partition->from_dram, wm_dram_channel_next(partition->channel));
 }
 
+static bool grow_completions(struct wm_partition_completions *completions)
+{
+    struct wm_partition_completion *larger =
+        wm_ring_grow(completions->items, sizeof *larger, &completions->mask, completions->first,
+                     completions->end);
+    if (larger != NULL)
+        completions->items = larger;
+    return larger != NULL;
+}
+
 void wm_partition_note_completion(void *context, const struct wm_dram_done *done)
 {
     struct wm_partition *partition = context;
@@ -102,10 +122,12 @@ void wm_partition_note_completion(void *context, const struct wm_dram_done *done
     if (done->write)
         return;
     uint64_t cycle = wm_clock_convert(&partition->from_dram, done->cycle);
+    if (completions->end - completions->first > completions->mask &&
+        !grow_completions(completions)) {
+        partition->failed = true;
+        return;
+    }
     struct wm_partition_completion *items = completions->items;
-    if (completions->end - completions->first > completions->mask)
-        completions->mask = wm_ring_widen(items, sizeof *items, completions->mask,
-                                          completions->first, completions->end);
     uint32_t at = completions->end++;
     for (; at != completions->first && items[(at - 1) & completions->mask].cycle > cycle; at--)
         items[at & completions->mask] = items[(at - 1) & completions->mask];

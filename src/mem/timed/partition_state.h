@@ -6,8 +6,6 @@
 #include "mem/memory_state.h"
 #include "mem/timed/partition.h"
 
-// What one look-up asks of DRAM at most, in lines: what it displaces, fetches, and sends on.
-enum { MOST_LINES = 3 };
 // A burst that waits for room in the channel.
 struct wm_partition_ask {
     uint64_t address, token;
@@ -65,7 +63,7 @@ struct wm_partition_slice {
     struct wm_packet_queue in, out; // `when` in cycles of L2
     struct wm_partition_asks asks;
     struct wm_packet *waiting; // owned: requests whose bytes are on their way
-    uint32_t *free_waiting, free_count;
+    uint32_t *free_waiting, free_count, waiting_room;
     uint64_t next_look_up;
     bool in_was_full;
     bool retries; // what it was stalled by may be over

@@ -13,9 +13,6 @@
 
 #include <assert.h>
 
-// What one request leaves at most: what it displaces, what it fetches, what goes on.
-enum { MOST_SENT = 3, LINE_SECTORS = 32 };
-
 static struct wm_cache *cache_of(const struct wm_timed_l1 *l1)
 {
     return l1->memory->l1 != NULL ? l1->memory->l1_of_sm[l1->sm] : NULL;
@@ -38,13 +35,7 @@ enum wm_status wm_timed_l1_init(struct wm_timed_l1 *l1, struct wm_memory *memory
                                .fills_pass_l2 = spec->l2_load_allocation == WM_L2_TAKES_UNCACHED};
     l1->sends_bytes = memory->l2 != NULL && memory->l2->bytes != NULL;
     wm_written_pool_init(&l1->written, memory->request_bytes / WM_SECTOR_BYTES);
-    // The requests of a cycle leave packets that take their time, and a line that comes may
-    // displace one.
-    uint32_t packets = (LINE_SECTORS - 1) / l1->packet_sectors + 1;
-    uint32_t ports = spec->l1_ports != 0 ? spec->l1_ports : 1;
-    uint32_t room = l1->queue + (l1->latency_below + 1) * ports * MOST_SENT * packets +
-                    spec->l1_timing.mshr_entries * packets;
-    WM_TRY(wm_packet_queue_init(&l1->out, room, error));
+    WM_TRY(wm_packet_queue_init(&l1->out, error));
     if (memory->l1 == NULL)
         return WM_OK;
     WM_TRY(wm_l1_banks_init(&l1->banks, &spec->l1_banks, error));

@@ -12,11 +12,8 @@ static uint32_t note_bytes(struct wm_timed_l1 *l1, const uint32_t *bytes)
 
 void wm_l1_push(struct wm_timed_l1 *l1, const struct wm_packet *packet)
 {
-    if (__builtin_expect(l1->sharing != NULL, false) && wm_packet_queue_is_full(&l1->out) &&
-        !wm_packet_queue_grow(&l1->out))
+    if (!wm_packet_queue_push(&l1->out, packet))
         l1->failed = true;
-    else
-        wm_packet_queue_push(&l1->out, packet);
 }
 
 static void send_part(struct wm_timed_l1 *l1, uint64_t cycle, const struct wm_request *request,

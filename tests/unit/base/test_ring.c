@@ -1,9 +1,10 @@
-// A queue whose mask widens in place holds what was put into it, in order, wherever its counts
-// stand.
+// A queue that grows holds what was put into it, in order, wherever its counts stand, and no more
+// places than twice what has waited in it.
 #include "base/random.h"
 #include "base/ring.h"
 
 #include <criterion/criterion.h>
+#include <stdlib.h>
 
 Test(ring, lengths)
 {
@@ -11,9 +12,6 @@ Test(ring, lengths)
                    lengths[] = {2, 2, 2, 4, 4, 8, 8, 16, 1024};
     for (size_t i = 0; i < sizeof rooms / sizeof rooms[0]; i++)
         cr_expect_eq(wm_ring_length(rooms[i]), lengths[i]);
-    cr_expect_eq(wm_ring_first_mask(2), 1);
-    cr_expect_eq(wm_ring_first_mask(WM_RING_BEGINS), WM_RING_BEGINS - 1);
-    cr_expect_eq(wm_ring_first_mask(1024), WM_RING_BEGINS - 1);
 }
 
 enum { LENGTH = 64 };
@@ -22,22 +20,26 @@ struct queue {
     struct item {
         uint32_t number;
         uint8_t rest[3];
-    } items[LENGTH];
+    } * items; // owned
     uint32_t mask, first, end;
 };
 
 static void put(struct queue *queue, uint32_t number)
 {
     if (queue->end - queue->first > queue->mask)
-        queue->mask = wm_ring_widen(queue->items, sizeof queue->items[0], queue->mask, queue->first,
-                                    queue->end);
+        queue->items = wm_ring_grow(queue->items, sizeof queue->items[0], &queue->mask,
+                                    queue->first, queue->end);
+    cr_assert_neq(queue->items, NULL);
     queue->items[queue->end++ & queue->mask] = (struct item){.number = number, .rest = {1, 2, 3}};
 }
 
 // Counts begin anywhere, also shortly before they wrap.
 static void check_queue(uint32_t begin, struct wm_random *random)
 {
-    struct queue queue = {.mask = wm_ring_first_mask(LENGTH), .first = begin, .end = begin};
+    struct queue queue = {.items = wm_ring_new(sizeof queue.items[0]),
+                          .mask = WM_RING_FIRST_MASK,
+                          .first = begin,
+                          .end = begin};
     uint32_t put_number = 0, taken = 0;
     for (int step = 0; step < 2000; step++) {
         uint32_t most = step < 1000 ? 20 : LENGTH;
@@ -53,9 +55,21 @@ static void check_queue(uint32_t begin, struct wm_random *random)
             cr_assert_eq(queue.mask, 31, "wide enough for 20, and no wider");
     }
     cr_assert_eq(queue.mask, LENGTH - 1);
+    free(queue.items);
 }
 
-Test(ring, keeps_order_while_it_widens)
+Test(ring, begins_with_a_line_of_the_host)
+{
+    uint32_t mask = WM_RING_FIRST_MASK;
+    void *items = wm_ring_new(5);
+    cr_assert_eq((uintptr_t)items % 64, 0);
+    items = wm_ring_grow(items, 5, &mask, 3, 3);
+    cr_assert_eq((uintptr_t)items % 64, 0);
+    cr_assert_eq(mask, 2 * WM_RING_BEGINS - 1);
+    free(items);
+}
+
+Test(ring, keeps_order_while_it_grows)
 {
     struct wm_random random;
     wm_random_init(&random, 7, "ring");
