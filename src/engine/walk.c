@@ -1,5 +1,6 @@
 #include "engine/walk_parts.h"
 
+#include "base/large_pages.h"
 #include "engine/clock.h"
 #include "engine/live_work.h"
 #include "engine/recorder.h"
@@ -152,6 +153,9 @@ enum wm_status wm_walk_new(const struct wm_machine *machine, struct wm_device_me
 {
     *result = NULL;
     WM_TRY(check_machine(machine, options->clock, error));
+    // Islands by turns touch all of a machine's state, the walk little of it at a time.
+    if (options->clock)
+        wm_prefer_large_pages();
     struct wm_walk *walk = calloc(1, sizeof *walk);
     if (walk == NULL)
         return out_of_memory(error);
