@@ -124,43 +124,19 @@ wm_cuda_status cudaMemcpy2DAsync(void *to, size_t to_pitch, const void *from, si
     return copy_plane(to, to_pitch, from, from_pitch, width, height, kind, stream, true);
 }
 
-// Where the box begins in a pitched allocation: slices are as high as the allocation is.
-static bool place_of(const struct wm_cuda_pitched_pointer *pointer,
-                     const struct wm_cuda_position *position, struct wm_cuda_place *place)
-{
-    uint64_t slice, offset, rows;
-    if (__builtin_mul_overflow(pointer->pitch, pointer->height, &slice) ||
-        __builtin_mul_overflow(slice, position->z, &offset) ||
-        __builtin_mul_overflow(pointer->pitch, position->y, &rows) ||
-        __builtin_add_overflow(offset, rows, &offset) ||
-        __builtin_add_overflow(offset, position->x, &offset) ||
-        __builtin_add_overflow(offset, (uint64_t)(uintptr_t)pointer->pointer, &offset))
-        return false;
-    *place = (struct wm_cuda_place){.address = offset, .pitch = pointer->pitch, .slice = slice};
-    return true;
-}
-
 static wm_cuda_status copy_volume(const struct wm_cuda_copy3d *parameters,
                                   wm_cuda_stream_handle stream, bool asynchronous)
 {
     if (!parameters)
         return wm_cuda_note(cudaErrorInvalidValue);
-    if (parameters->source_array || parameters->destination_array) {
+    struct wm_cuda_copy_request request;
+    wm_cuda_status status = wm_cuda_copy3d_request(parameters, &request);
+    if (status == cudaErrorNotSupported)
         fprintf(stderr, "warpmem: cudaMemcpy3D: copies from and to arrays are not supported\n");
-        return wm_cuda_note(cudaErrorNotSupported);
-    }
-    const struct wm_cuda_extent *extent = &parameters->extent;
-    struct wm_cuda_copy_request request = {
-        .box = {extent->width, extent->height, extent->depth},
-        .kind = parameters->kind,
-        .stream = stream,
-        .asynchronous = asynchronous,
-    };
-    if (!place_of(&parameters->destination, &parameters->destination_position, &request.to) ||
-        !place_of(&parameters->source, &parameters->source_position, &request.from))
-        return wm_cuda_note(cudaErrorInvalidValue);
-    if (extent->width > request.to.pitch || extent->width > request.from.pitch)
-        return wm_cuda_note(cudaErrorInvalidPitchValue);
+    if (status != cudaSuccess)
+        return wm_cuda_note(status);
+    request.stream = stream;
+    request.asynchronous = asynchronous;
     return copy(&request);
 }
 
@@ -210,7 +186,7 @@ static wm_cuda_status fill_volume(const struct wm_cuda_pitched_pointer *to, int 
     static const struct wm_cuda_position origin;
     struct wm_cuda_box box = {extent->width, extent->height, extent->depth};
     struct wm_cuda_place place;
-    if (!place_of(to, &origin, &place) || (box.height > 1 && box.width > to->pitch))
+    if (!wm_cuda_place_of(to, &origin, &place) || (box.height > 1 && box.width > to->pitch))
         return wm_cuda_note(cudaErrorInvalidValue);
     return fill(&place, &box, value, stream, asynchronous);
 }

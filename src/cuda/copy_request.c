@@ -74,40 +74,68 @@ static bool on_device(enum side side)
     return side == SIDE_DEVICE || side == SIDE_MANAGED;
 }
 
-wm_cuda_status wm_cuda_copy(struct wm_cuda_process *process,
-                            const struct wm_cuda_copy_request *request)
+wm_cuda_status wm_cuda_plan_copy(struct wm_cuda_process *process,
+                                 const struct wm_cuda_copy_request *request,
+                                 struct wm_cuda_copy_plan *plan)
 {
-    struct wm_cuda_stream *stream;
     const struct wm_cuda_box *box = &request->box;
-    wm_cuda_status status = wm_cuda_stream_resolve(process, request->stream, &stream);
-    if (status != cudaSuccess)
-        return status;
+    *plan = (struct wm_cuda_copy_plan){.to = request->to, .from = request->from, .box = *box};
     if (request->kind < WM_CUDA_HOST_TO_HOST || request->kind > WM_CUDA_COPY_DEFAULT)
         return cudaErrorInvalidMemcpyDirection;
-    bool empty = box->width == 0 || box->height == 0 || box->depth == 0;
-    if (empty)
-        return request->asynchronous ? cudaSuccess : wm_cuda_wait(process, stream->last);
+    plan->empty = box->width == 0 || box->height == 0 || box->depth == 0;
+    if (plan->empty)
+        return cudaSuccess;
     if (request->to.address == 0 || request->from.address == 0)
         return cudaErrorInvalidValue;
     enum side to = side_of(process, &request->to, box),
               from = side_of(process, &request->from, box);
-    status = check_direction(request->kind, to, from);
+    plan->to_device = on_device(to);
+    plan->from_device = on_device(from);
+    plan->to_host = to != SIDE_DEVICE;
+    plan->to_pageable = to == SIDE_PAGEABLE;
+    plan->from_pageable = from == SIDE_PAGEABLE;
+    plan->inside = to == SIDE_DEVICE && from == SIDE_DEVICE;
+    return check_direction(request->kind, to, from);
+}
+
+wm_cuda_status wm_cuda_copy(struct wm_cuda_process *process,
+                            const struct wm_cuda_copy_request *request)
+{
+    struct wm_cuda_stream *stream;
+    struct wm_cuda_copy_plan plan;
+    wm_cuda_status status = wm_cuda_stream_resolve(process, request->stream, &stream);
+    if (status == cudaSuccess)
+        status = wm_cuda_plan_copy(process, request, &plan);
     if (status != cudaSuccess)
         return status;
-    uint64_t bytes = box->width * box->height * box->depth;
-    bool small = bytes <= STAGING_BYTES;
-    bool staged = request->asynchronous && from == SIDE_PAGEABLE && on_device(to) && small;
-    uint64_t sequence = wm_cuda_push_copy(process, stream, &request->to, &request->from, box,
-                                          on_device(to), on_device(from), staged);
+    if (plan.empty)
+        return request->asynchronous ? cudaSuccess : wm_cuda_wait(process, stream->last);
+    const struct wm_cuda_box *box = &plan.box;
+    bool small = box->width * box->height * box->depth <= STAGING_BYTES;
+    bool staged = request->asynchronous && plan.from_pageable && plan.to_device && small;
+    uint64_t sequence = wm_cuda_push_copy(process, stream, &plan.to, &plan.from, box,
+                                          plan.to_device, plan.from_device, staged);
     if (sequence == 0)
         return cudaErrorMemoryAllocation;
     // Copies inside the device return at once; to and from pageable memory never before the host
     // may use it again.
-    bool inside = to == SIDE_DEVICE && from == SIDE_DEVICE;
-    bool pageable = to == SIDE_PAGEABLE || (from == SIDE_PAGEABLE && !staged);
-    if (inside || (request->asynchronous && !pageable))
+    bool pageable = plan.to_pageable || (plan.from_pageable && !staged);
+    if (plan.inside || (request->asynchronous && !pageable))
         return cudaSuccess;
     return wm_cuda_wait(process, sequence);
+}
+
+wm_cuda_status wm_cuda_plan_fill(struct wm_cuda_process *process, const struct wm_cuda_place *to,
+                                 const struct wm_cuda_box *box, struct wm_cuda_copy_plan *plan)
+{
+    *plan = (struct wm_cuda_copy_plan){.to = *to, .from = *to, .box = *box};
+    plan->empty = box->width == 0 || box->height == 0 || box->depth == 0;
+    if (plan->empty)
+        return cudaSuccess;
+    enum side side = side_of(process, to, box);
+    plan->to_host = side != SIDE_DEVICE;
+    bool bad = to->address == 0 || side == SIDE_BROKEN || side == SIDE_PAGEABLE;
+    return bad ? cudaErrorInvalidValue : cudaSuccess;
 }
 
 wm_cuda_status wm_cuda_fill(struct wm_cuda_process *process, const struct wm_cuda_place *to,
@@ -115,17 +143,51 @@ wm_cuda_status wm_cuda_fill(struct wm_cuda_process *process, const struct wm_cud
                             bool asynchronous)
 {
     struct wm_cuda_stream *resolved;
+    struct wm_cuda_copy_plan plan;
     wm_cuda_status status = wm_cuda_stream_resolve(process, stream, &resolved);
-    if (status != cudaSuccess)
+    if (status == cudaSuccess)
+        status = wm_cuda_plan_fill(process, to, box, &plan);
+    if (status != cudaSuccess || plan.empty)
         return status;
-    if (box->width == 0 || box->height == 0 || box->depth == 0)
-        return cudaSuccess;
-    enum side side = side_of(process, to, box);
-    if (to->address == 0 || side == SIDE_BROKEN || side == SIDE_PAGEABLE)
-        return cudaErrorInvalidValue;
-    uint64_t sequence = wm_cuda_push_fill(process, resolved, to, box, (uint8_t)value);
+    struct wm_cuda_element element = {(uint32_t)value, 1};
+    uint64_t sequence = wm_cuda_push_fill(process, resolved, to, box, element);
     if (sequence == 0)
         return cudaErrorMemoryAllocation;
     // Asynchronous to the host but for memory that the host may look at.
-    return asynchronous || side == SIDE_DEVICE ? cudaSuccess : wm_cuda_wait(process, sequence);
+    return asynchronous || !plan.to_host ? cudaSuccess : wm_cuda_wait(process, sequence);
+}
+
+// Where the box begins in a pitched allocation: slices are as high as the allocation is.
+bool wm_cuda_place_of(const struct wm_cuda_pitched_pointer *pointer,
+                      const struct wm_cuda_position *position, struct wm_cuda_place *place)
+{
+    uint64_t slice, offset, rows;
+    if (__builtin_mul_overflow(pointer->pitch, pointer->height, &slice) ||
+        __builtin_mul_overflow(slice, position->z, &offset) ||
+        __builtin_mul_overflow(pointer->pitch, position->y, &rows) ||
+        __builtin_add_overflow(offset, rows, &offset) ||
+        __builtin_add_overflow(offset, position->x, &offset) ||
+        __builtin_add_overflow(offset, (uint64_t)(uintptr_t)pointer->pointer, &offset))
+        return false;
+    *place = (struct wm_cuda_place){.address = offset, .pitch = pointer->pitch, .slice = slice};
+    return true;
+}
+
+wm_cuda_status wm_cuda_copy3d_request(const struct wm_cuda_copy3d *parameters,
+                                      struct wm_cuda_copy_request *request)
+{
+    const struct wm_cuda_extent *extent = &parameters->extent;
+    *request = (struct wm_cuda_copy_request){
+        .box = {extent->width, extent->height, extent->depth},
+        .kind = parameters->kind,
+    };
+    if (parameters->source_array || parameters->destination_array)
+        return cudaErrorNotSupported;
+    if (!wm_cuda_place_of(&parameters->destination, &parameters->destination_position,
+                          &request->to) ||
+        !wm_cuda_place_of(&parameters->source, &parameters->source_position, &request->from))
+        return cudaErrorInvalidValue;
+    if (extent->width > request->to.pitch || extent->width > request->from.pitch)
+        return cudaErrorInvalidPitchValue;
+    return cudaSuccess;
 }

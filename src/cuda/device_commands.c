@@ -65,7 +65,7 @@ struct copy_command {
     struct wm_cuda_box box;
     uint64_t stream;
     bool to_device, from_device;
-    uint8_t value; // fills
+    struct wm_cuda_element element; // fills
     uint8_t staging[];
 };
 
@@ -149,6 +149,16 @@ uint64_t wm_cuda_push_copy(struct wm_cuda_process *process, struct wm_cuda_strea
     return push(process, stream, &copy->base);
 }
 
+static void fill_row(uint64_t to, uint64_t bytes, struct wm_cuda_element element)
+{
+    if (element.bytes == 1) {
+        memset((void *)(uintptr_t)to, (int)(element.value & 0xff), bytes);
+        return;
+    }
+    for (uint64_t at = 0; at < bytes; at += element.bytes)
+        memcpy((void *)(uintptr_t)(to + at), &element.value, element.bytes);
+}
+
 static void execute_fill(struct wm_cuda_command *command, void *owner)
 {
     struct wm_cuda_process *process = owner;
@@ -160,7 +170,7 @@ static void execute_fill(struct wm_cuda_command *command, void *owner)
     for (uint64_t z = 0; z < fill->box.depth; z++) {
         for (uint64_t y = 0; y < fill->box.height; y++) {
             uint64_t to = fill->to.address + z * fill->to.slice + y * fill->to.pitch;
-            memset((void *)(uintptr_t)to, fill->value, fill->box.width);
+            fill_row(to, fill->box.width, fill->element);
             wm_walk_device_fill(process->walk, to, fill->box.width);
         }
     }
@@ -170,7 +180,7 @@ static void execute_fill(struct wm_cuda_command *command, void *owner)
 
 uint64_t wm_cuda_push_fill(struct wm_cuda_process *process, struct wm_cuda_stream *stream,
                            const struct wm_cuda_place *to, const struct wm_cuda_box *box,
-                           uint8_t value)
+                           struct wm_cuda_element element)
 {
     struct copy_command *fill = malloc(sizeof *fill);
     if (!fill)
@@ -181,7 +191,7 @@ uint64_t wm_cuda_push_fill(struct wm_cuda_process *process, struct wm_cuda_strea
         .to = *to,
         .from = *to,
         .box = *box,
-        .value = value,
+        .element = element,
     };
     join_rows(&fill->box, &fill->to, &fill->from);
     return push(process, stream, &fill->base);

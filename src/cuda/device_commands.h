@@ -13,6 +13,11 @@ struct wm_cuda_place {
     uint64_t address, pitch, slice; // bytes from row to row, and from slice to slice
 };
 
+// What a fill repeats: the low `bytes` (1, 2 or 4) of `value`.
+struct wm_cuda_element {
+    uint32_t value, bytes;
+};
+
 // Each returns the command's sequence number, or 0 when the host is out of memory. `stream` has
 // been resolved.
 //
@@ -23,7 +28,7 @@ uint64_t wm_cuda_push_copy(struct wm_cuda_process *process, struct wm_cuda_strea
                            bool staged);
 uint64_t wm_cuda_push_fill(struct wm_cuda_process *process, struct wm_cuda_stream *stream,
                            const struct wm_cuda_place *to, const struct wm_cuda_box *box,
-                           uint8_t value);
+                           struct wm_cuda_element element);
 // `launch->parameters` is copied.
 uint64_t wm_cuda_push_launch(struct wm_cuda_process *process, struct wm_cuda_stream *stream,
                              const struct wm_launch *launch);

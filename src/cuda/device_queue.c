@@ -37,7 +37,8 @@ static void *work(void *argument)
         command->execute(command, queue->owner);
         pthread_mutex_lock(queue->mutex);
         queue->in_memory = false;
-        queue->completed = command->sequence;
+        if (!queue->head || queue->head->sequence != command->sequence)
+            queue->completed = command->sequence;
         release_command(command);
         pthread_cond_broadcast(&queue->progress);
     }
@@ -61,12 +62,36 @@ static bool start_worker(struct wm_cuda_queue *queue)
     return queue->started;
 }
 
+void wm_cuda_queue_insert_begin(struct wm_cuda_queue *queue, const struct wm_cuda_command *after)
+{
+    queue->insert = &queue->head;
+    queue->insert_sequence = after->sequence;
+}
+
+void wm_cuda_queue_insert_end(struct wm_cuda_queue *queue)
+{
+    queue->insert = NULL;
+}
+
+static uint64_t insert_command(struct wm_cuda_queue *queue, struct wm_cuda_command *command)
+{
+    command->sequence = queue->insert_sequence;
+    command->next = *queue->insert;
+    *queue->insert = command;
+    queue->insert = &command->next;
+    if (!command->next)
+        queue->tail = command;
+    return command->sequence;
+}
+
 uint64_t wm_cuda_queue_push(struct wm_cuda_queue *queue, struct wm_cuda_command *command)
 {
     if (!queue->started && !start_worker(queue)) {
         release_command(command);
         return 0;
     }
+    if (queue->insert)
+        return insert_command(queue, command);
     command->next = NULL;
     command->sequence = ++queue->issued;
     if (queue->tail)

@@ -14,7 +14,7 @@
 
 struct wm_cuda_command {
     struct wm_cuda_command *next; // the queue's
-    uint64_t sequence;            // from 1, in order of issue
+    uint64_t sequence; // from 1, in order of issue; those of one number complete together
     // Runs on the worker, without the mutex; frees nothing.
     void (*execute)(struct wm_cuda_command *command, void *owner);
     // Frees the command; called with the mutex held, NULL for free().
@@ -30,7 +30,9 @@ struct wm_cuda_queue {
     pthread_t worker;
     bool started, stopping;
     struct wm_cuda_command *head, *tail;
-    uint64_t issued, completed; // sequence numbers
+    uint64_t issued, completed;      // sequence numbers
+    struct wm_cuda_command **insert; // where the worker inserts commands now; NULL: it does not
+    uint64_t insert_sequence;
     pthread_cond_t work, progress;
     bool in_memory; // the worker runs a command that uses memory
     bool paused;    // … and stands between two turns until nobody wants a pause any more
@@ -41,6 +43,10 @@ void wm_cuda_queue_init(struct wm_cuda_queue *queue, pthread_mutex_t *mutex, voi
 // Takes the command over and returns its sequence number, or 0 when no worker could be started
 // (the command is then released).
 uint64_t wm_cuda_queue_push(struct wm_cuda_queue *queue, struct wm_cuda_command *command);
+// Between begin and end the worker, in a command's `execute` and with the mutex held, pushes
+// commands that run right after that one and have completed when it has, all of them.
+void wm_cuda_queue_insert_begin(struct wm_cuda_queue *queue, const struct wm_cuda_command *after);
+void wm_cuda_queue_insert_end(struct wm_cuda_queue *queue);
 // Returns when every command up to `sequence` has completed. Never called by the worker itself.
 void wm_cuda_queue_wait(struct wm_cuda_queue *queue, uint64_t sequence);
 bool wm_cuda_queue_is_worker(const struct wm_cuda_queue *queue);

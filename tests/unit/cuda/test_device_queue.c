@@ -195,3 +195,38 @@ Test(device_queue, a_host_function_does_not_hold_a_pause_up)
     wm_cuda_queue_wait(&bench.queue, sequence);
     bench_end(&bench);
 }
+
+// Runs `number` commands after itself, the last of which inserts one more.
+static void insert(struct wm_cuda_command *command, void *owner)
+{
+    struct bench *bench = owner;
+    struct step *step = (struct step *)command;
+    pthread_mutex_lock(&bench->mutex);
+    bench->log[bench->length++] = step->number;
+    bench->torn |= bench->queue.completed >= command->sequence;
+    wm_cuda_queue_insert_begin(&bench->queue, command);
+    for (int i = step->number; i-- > 0;)
+        cr_expect_eq(push(bench, i, false, insert), command->sequence);
+    wm_cuda_queue_insert_end(&bench->queue);
+    pthread_mutex_unlock(&bench->mutex);
+}
+
+// What a command inserts runs before what was issued after it, and completes with it.
+Test(device_queue, inserted_commands)
+{
+    struct bench bench;
+    bench_init(&bench);
+    uint64_t first = push(&bench, 2, false, insert);
+    uint64_t second = push(&bench, 0, false, insert);
+    wm_cuda_queue_wait(&bench.queue, first);
+    cr_expect_geq(bench.length, 4);
+    cr_expect_eq(push(&bench, 1, false, insert), second + 1);
+    wm_cuda_queue_wait(&bench.queue, second + 1);
+    static const int wanted[] = {2, 1, 0, 0, 0, 1, 0};
+    cr_assert_eq(bench.length, 7);
+    for (int i = 0; i < 7; i++)
+        cr_expect_eq(bench.log[i], wanted[i], "command %d is %d", i, bench.log[i]);
+    cr_expect(!bench.torn, "completed too early");
+    bench_end(&bench);
+    cr_expect_eq(atomic_load(&bench.released), 7);
+}
