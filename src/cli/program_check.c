@@ -69,9 +69,9 @@ enum wm_status wm_program_find(const char *name, char *path, size_t size, struct
 static bool is_foreign(const char *name)
 {
     static const char *const prefixes[] = {
-        "libcuda.so",   "libcublas",   "libcufft",        "libcurand",    "libcusparse",
-        "libcusolver",  "libcudnn",    "libnvrtc",        "libnccl",      "libcupti",
-        "libnvJitLink", "libcutensor", "libnvidia-ml.so", "libcudadevrt", "libnpp",
+        "libcublas",   "libcufft",        "libcurand",    "libcusparse", "libcusolver",
+        "libcudnn",    "libnvrtc",        "libnccl",      "libcupti",    "libnvJitLink",
+        "libcutensor", "libnvidia-ml.so", "libcudadevrt", "libnpp",
     };
     for (size_t i = 0; i < sizeof prefixes / sizeof prefixes[0]; i++)
         if (strncmp(name, prefixes[i], strlen(prefixes[i])) == 0)
@@ -109,6 +109,7 @@ static enum wm_status check_libraries(const struct wm_elf_file *file,
         runpath |= tag == DT_RUNPATH;
         if (tag != DT_NEEDED || !text)
             continue;
+        facts->driver |= strcmp(text, "libcuda.so.1") == 0;
         WM_TRY(check_runtime(text, facts, error));
         if (!foreign && is_foreign(text))
             foreign = text;

@@ -13,6 +13,7 @@ struct wm_program_facts {
     bool elf;            // false: a script, which the kernel hands to its interpreter
     bool device_code;    // sections of fat binaries
     unsigned cudart;     // major version of the libcudart it is linked with, 0 for none
+    bool driver;         // it is linked with libcuda.so.1
     bool fixed_run_path; // DT_RPATH without DT_RUNPATH: searched before LD_LIBRARY_PATH
 };
 

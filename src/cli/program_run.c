@@ -203,10 +203,15 @@ static enum wm_status start_program(struct plan *plan, const struct wm_invocatio
     char columns[16], sample[24], preload[PATH_MAX + 32];
     snprintf(columns, sizeof columns, "%u", wm_terminal_columns());
     snprintf(sample, sizeof sample, "%" PRIu64, plan->asked->sample_cycles);
-    // DT_RPATH is searched before LD_LIBRARY_PATH: then the library is loaded beforehand, and its
-    // soname satisfies the program. At the end: a sanitizer's library wants to be first.
-    snprintf(preload, sizeof preload, "%s/libcudart.so.%u", plan->libraries, plan->facts.cudart);
-    bool needs_preload = plan->facts.cudart && plan->facts.fixed_run_path;
+    // DT_RPATH is searched before LD_LIBRARY_PATH: then the library is loaded beforehand (and the
+    // runtime's brings the driver's), and its soname satisfies the program. At the end: a
+    // sanitizer's library wants to be first.
+    if (plan->facts.cudart)
+        snprintf(preload, sizeof preload, "%s/libcudart.so.%u", plan->libraries,
+                 plan->facts.cudart);
+    else
+        snprintf(preload, sizeof preload, "%s/libcuda.so.1", plan->libraries);
+    bool needs_preload = (plan->facts.cudart || plan->facts.driver) && plan->facts.fixed_run_path;
     const char *library_path = extended(arena, "LD_LIBRARY_PATH", plan->libraries, true);
     const char *preloaded =
         needs_preload ? extended(arena, "LD_PRELOAD", preload, false) : getenv("LD_PRELOAD");

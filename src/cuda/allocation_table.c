@@ -33,6 +33,7 @@ static void add_entry(struct wm_cuda_process *process, uint64_t address, uint64_
         .size_bytes = size_bytes,
         .kind = kind,
         .flags = flags,
+        .context = wm_cuda_thread()->context,
     };
 }
 

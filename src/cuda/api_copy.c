@@ -157,7 +157,8 @@ static wm_cuda_status fill(const struct wm_cuda_place *to, const struct wm_cuda_
     struct wm_cuda_process *process;
     wm_cuda_status status = wm_cuda_enter(&process);
     if (status == cudaSuccess)
-        status = wm_cuda_fill(process, to, box, value, stream, asynchronous);
+        status = wm_cuda_fill(process, to, box, (struct wm_cuda_element){(uint32_t)value, 1},
+                              stream, asynchronous);
     return wm_cuda_leave(process, status);
 }
 

@@ -49,7 +49,8 @@ wm_cuda_status cudaEventCreateWithFlags(wm_cuda_event_handle *event, unsigned fl
         if (!made) {
             status = cudaErrorMemoryAllocation;
         } else {
-            *made = (struct wm_cuda_event){.next = process->events, .flags = flags};
+            *made = (struct wm_cuda_event){
+                .next = process->events, .flags = flags, .context = wm_cuda_thread()->context};
             process->events = made;
             *event = made;
         }

@@ -87,6 +87,7 @@ wm_cuda_status cudaStreamCreateWithPriority(wm_cuda_stream_handle *stream, unsig
                 .flags = flags,
                 .priority = priority > LOWEST_PRIORITY ? LOWEST_PRIORITY : priority,
                 .id = process->next_stream_id++,
+                .context = wm_cuda_thread()->context,
             };
             process->streams = made;
             *stream = made;

@@ -263,8 +263,29 @@ static enum wm_status count_prelinked(const struct wm_fatbinary_wrapper *wrapper
     return wm_fail(error, WM_INVALID, "fat binary wrapper's list of translation units has no end");
 }
 
+static bool is_wrapper(const void *image)
+{
+    uint32_t magic;
+    if (wm_cuda_readable_bytes(image) < sizeof magic)
+        return true; // to be refused as one
+    memcpy(&magic, image, sizeof magic);
+    return magic == WM_FATBINARY_WRAPPER_MAGIC;
+}
+
+static wm_cuda_status open_image(struct wm_cuda_process *process, struct wm_cuda_binary *binary)
+{
+    wm_cuda_status failure = cudaSuccess;
+    binary->modules = calloc(1, sizeof *binary->modules);
+    if (!binary->modules)
+        return cudaErrorMemoryAllocation;
+    open_container(process, binary, (uint64_t)(uintptr_t)binary->wrapper, &binary->error, &failure);
+    return failure;
+}
+
 static wm_cuda_status open_modules(struct wm_cuda_process *process, struct wm_cuda_binary *binary)
 {
+    if (binary->image && !is_wrapper(binary->wrapper))
+        return open_image(process, binary);
     struct wm_fatbinary_wrapper wrapper;
     uint32_t count = 0;
     enum wm_status status = wm_fatbinary_wrapper_read(
@@ -464,6 +485,7 @@ void wm_cuda_registry_unload(struct wm_cuda_registry *registry)
         binary->modules = NULL;
         binary->module_count = 0;
         binary->opened = false;
+        binary->unregistered |= binary->image;
         binary->failure = cudaSuccess;
     }
     for (uint32_t i = 0; i < registry->function_count; i++) {

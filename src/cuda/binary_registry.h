@@ -48,6 +48,7 @@ struct wm_cuda_variable {
 struct wm_cuda_binary {
     struct wm_cuda_binary *next;
     const void *wrapper;
+    bool image; // `wrapper` may be a container or PTX text, and is there only while it is loaded
     uint32_t index;        // order of registration, for names in messages
     bool opened;           // modules have been looked for
     bool unregistered;     // its memory may be gone

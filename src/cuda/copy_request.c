@@ -139,8 +139,8 @@ wm_cuda_status wm_cuda_plan_fill(struct wm_cuda_process *process, const struct w
 }
 
 wm_cuda_status wm_cuda_fill(struct wm_cuda_process *process, const struct wm_cuda_place *to,
-                            const struct wm_cuda_box *box, int value, wm_cuda_stream_handle stream,
-                            bool asynchronous)
+                            const struct wm_cuda_box *box, struct wm_cuda_element element,
+                            wm_cuda_stream_handle stream, bool asynchronous)
 {
     struct wm_cuda_stream *resolved;
     struct wm_cuda_copy_plan plan;
@@ -149,7 +149,6 @@ wm_cuda_status wm_cuda_fill(struct wm_cuda_process *process, const struct wm_cud
         status = wm_cuda_plan_fill(process, to, box, &plan);
     if (status != cudaSuccess || plan.empty)
         return status;
-    struct wm_cuda_element element = {(uint32_t)value, 1};
     uint64_t sequence = wm_cuda_push_fill(process, resolved, to, box, element);
     if (sequence == 0)
         return cudaErrorMemoryAllocation;

@@ -43,7 +43,7 @@ wm_cuda_status wm_cuda_plan_fill(struct wm_cuda_process *process, const struct w
 wm_cuda_status wm_cuda_copy(struct wm_cuda_process *process,
                             const struct wm_cuda_copy_request *request);
 wm_cuda_status wm_cuda_fill(struct wm_cuda_process *process, const struct wm_cuda_place *to,
-                            const struct wm_cuda_box *box, int value, wm_cuda_stream_handle stream,
-                            bool asynchronous);
+                            const struct wm_cuda_box *box, struct wm_cuda_element element,
+                            wm_cuda_stream_handle stream, bool asynchronous);
 
 #endif

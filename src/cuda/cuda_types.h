@@ -109,6 +109,10 @@ struct wm_cuda_launch_configuration {
 };
 _Static_assert(sizeof(struct wm_cuda_launch_configuration) == 56, "cudaLaunchConfig_t");
 
+struct wm_cuda_location {
+    int type, id; // cudaMemLocationType, and which of them
+};
+
 typedef void wm_cuda_host_function(void *argument);
 typedef void wm_cuda_stream_callback(wm_cuda_stream_handle stream, wm_cuda_status status,
                                      void *argument);

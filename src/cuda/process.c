@@ -148,6 +148,8 @@ wm_cuda_status wm_cuda_enter_even_faulted(struct wm_cuda_process **entered)
 {
     struct wm_cuda_process *process = &the_process;
     *entered = NULL;
+    if (!the_thread.in_driver)
+        the_thread.used_runtime = true;
     pthread_mutex_lock(&process->mutex);
     if (process->phase == WM_CUDA_COLD)
         make_process(process);

@@ -20,11 +20,14 @@
 #include <stdint.h>
 #include <sys/types.h>
 
+struct wm_driver_context;
+
 struct wm_cuda_allocation {
     uint64_t address, size_bytes;
     enum wm_allocation_kind kind;
     unsigned flags;       // of cudaHostAlloc and cudaHostRegister
     uint64_t freed_after; // cudaFreeAsync: released when the host has waited for this command
+    const struct wm_driver_context *context; // it was made in; NULL: the primary one
 };
 
 struct wm_cuda_stream {
@@ -32,15 +35,17 @@ struct wm_cuda_stream {
     unsigned flags;
     int priority;
     uint64_t id;
-    uint64_t last; // sequence number of its last command
+    uint64_t last;                           // sequence number of its last command
+    const struct wm_driver_context *context; // as for allocations
 };
 
 struct wm_cuda_event {
     struct wm_cuda_event *next;
     unsigned flags;
     bool recorded;
-    uint64_t sequence; // of its last record
-    uint64_t time_ps;  // estimated device time of that record, when completed
+    uint64_t sequence;                       // of its last record
+    uint64_t time_ps;                        // estimated device time of that record, when completed
+    const struct wm_driver_context *context; // as for allocations
 };
 
 // cudaLimit: stack, printf's buffer, malloc's heap, two of dynamic parallelism, L2's granularity.
@@ -88,6 +93,9 @@ struct wm_cuda_configuration {
 enum { WM_CUDA_CONFIGURATION_DEPTH = 64 };
 struct wm_cuda_thread {
     wm_cuda_status last_error;
+    bool in_driver;    // it is in a function of the driver API
+    bool used_runtime; // it has called the runtime API, and so is in the primary context
+    const struct wm_driver_context *context; // for what it makes; NULL: the primary one
     unsigned configuration_count;
     struct wm_cuda_configuration configurations[WM_CUDA_CONFIGURATION_DEPTH];
 };

@@ -118,9 +118,6 @@ GET_PROPERTIES(cudaGetDeviceProperties_v2, 12)
 // nothing; that the range is managed is checked.
 
 enum { LOCATION_DEVICE = 1, LOCATION_HOST_NUMA_CURRENT = 4, DEVICE_HOST = -1, ADVICE_LAST = 6 };
-struct location {
-    int type, id;
-};
 
 static wm_cuda_status check_managed(const void *pointer, size_t bytes, int type, int id,
                                     wm_cuda_stream_handle stream, bool advice_known)
@@ -148,22 +145,24 @@ static bool advice_known(int advice)
     return advice >= 1 && advice <= ADVICE_LAST;
 }
 
-#define ADVISE_LOCATION(name)                                                                    \
-    WM_CUDA_API wm_cuda_status name(const void *pointer, size_t bytes, int advice,               \
-                                    struct location location);                                   \
-    wm_cuda_status name(const void *pointer, size_t bytes, int advice, struct location location) \
-    {                                                                                            \
-        bool where = advice == 3 || advice == 5 || advice == 6;                                  \
-        return check_managed(pointer, bytes, where ? location.type : LOCATION_DEVICE,            \
-                             where ? location.id : 0, NULL, advice_known(advice));               \
+#define ADVISE_LOCATION(name)                                                         \
+    WM_CUDA_API wm_cuda_status name(const void *pointer, size_t bytes, int advice,    \
+                                    struct wm_cuda_location location);                \
+    wm_cuda_status name(const void *pointer, size_t bytes, int advice,                \
+                        struct wm_cuda_location location)                             \
+    {                                                                                 \
+        bool where = advice == 3 || advice == 5 || advice == 6;                       \
+        return check_managed(pointer, bytes, where ? location.type : LOCATION_DEVICE, \
+                             where ? location.id : 0, NULL, advice_known(advice));    \
     }
-#define PREFETCH_LOCATION(name)                                                                  \
-    WM_CUDA_API wm_cuda_status name(const void *pointer, size_t bytes, struct location location, \
-                                    unsigned flags, wm_cuda_stream_handle stream);               \
-    wm_cuda_status name(const void *pointer, size_t bytes, struct location location,             \
-                        unsigned flags, wm_cuda_stream_handle stream)                            \
-    {                                                                                            \
-        return check_managed(pointer, bytes, location.type, location.id, stream, flags == 0);    \
+#define PREFETCH_LOCATION(name)                                                               \
+    WM_CUDA_API wm_cuda_status name(const void *pointer, size_t bytes,                        \
+                                    struct wm_cuda_location location, unsigned flags,         \
+                                    wm_cuda_stream_handle stream);                            \
+    wm_cuda_status name(const void *pointer, size_t bytes, struct wm_cuda_location location,  \
+                        unsigned flags, wm_cuda_stream_handle stream)                         \
+    {                                                                                         \
+        return check_managed(pointer, bytes, location.type, location.id, stream, flags == 0); \
     }
 
 #if WM_CUDART_MAJOR == 13

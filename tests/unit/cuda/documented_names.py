@@ -1,6 +1,8 @@
 #!/usr/bin/env python3
-"""docs/cuda.md lists every function with the state exports.def gives it, and none else.
+"""A page lists every function with the state that a list of exports gives it, and none else.
 usage: documented_names.py DOCS/CUDA.MD EXPORTS.DEF [--write]
+
+The same for docs/cuda-driver.md and driver_exports.def, whose third column is a version's number.
 
 With --write the two lists in the page are written anew.
 """
@@ -13,9 +15,9 @@ SECTIONS = {"DONE": "done", "REFUSED": "refused"}
 
 
 def listed(definitions, state):
-    found = re.findall(rf"^{state}\((\w+), (\w+)\)$", Path(definitions).read_text(), re.M)
-    marks = {"BOTH": "", "ONLY_12": " (12)", "ONLY_13": " (13)"}
-    names = {name: marks[versions] for name, versions in found}
+    found = re.findall(rf"^{state}\((\w+), (\w+)(?:, \d+)?\)$", Path(definitions).read_text(), re.M)
+    marks = {"ONLY_12": " (12)", "ONLY_13": " (13)"}
+    names = {name: marks.get(versions, "") for name, versions in found}
     # A variant for per-thread default streams is mentioned with its function when both do the same.
     rows = []
     for name in sorted(names, key=lambda name: name.lstrip("_").lower()):

@@ -2,6 +2,8 @@
 """What a libcudart of ours exports is exactly what exports.def lists for its version, under the
 version node of its soname. usage: exported_names.py LIBRARY MAJOR EXPORTS.DEF [NVIDIA'S LIBRARY]
 
+MAJOR is "driver" for libcuda.so.1: no versions, and our own names beside the interface's.
+
 With NVIDIA's own library (where a toolkit is installed), the list must be its list.
 """
 import re
@@ -12,9 +14,9 @@ from pathlib import Path
 
 def listed(path, major):
     names = {}
-    for state, name, versions in re.findall(r"^(DONE|REFUSED)\((\w+), (\w+)\)$",
+    for state, name, versions in re.findall(r"^(DONE|REFUSED)\((\w+), (\w+)(?:, \d+)?\)$",
                                             Path(path).read_text(), re.M):
-        if versions in ("BOTH", f"ONLY_{major}"):
+        if major == "driver" or versions in ("BOTH", f"ONLY_{major}"):
             if name in names:
                 raise SystemExit(f"{name} is listed twice")
             names[name] = state
@@ -27,7 +29,7 @@ def exported(library):
     names = {}
     for line in out.splitlines():
         kind, name = line.split()[-2:]
-        if kind != "A":
+        if kind != "A" and not name.startswith("wm_"):
             name, _, version = name.partition("@@")
             names[name] = version
     return names
@@ -43,10 +45,10 @@ def main(library, major, definitions, original=None):
     wanted, found = listed(definitions, major), exported(library)
     breaches = [f"{name} is listed and not exported" for name in wanted.keys() - found.keys()]
     breaches += [f"{name} is exported and not listed" for name in found.keys() - wanted.keys()]
-    node = f"libcudart.so.{major}"
+    node = f"libcudart.so.{major}" if major != "driver" else ""
     breaches += [f"{name} has the version \"{version}\"" for name, version in found.items()
                  if version != node]
-    if soname(library) != node:
+    if soname(library) != (node or "libcuda.so.1"):
         breaches.append(f"the soname is {soname(library)}")
     done = sum(state == "DONE" for state in wanted.values())
     if done < 40:

@@ -1,0 +1,61 @@
+// The driver API over the device that the runtime API uses too: most of its functions check that
+// there is a context and then do what the runtime's function of the same purpose does.
+//
+// Contexts are thin here: there is one device and one address space, so pointers, streams and
+// events of one context are valid in all. What was made while a context was current goes when it is
+// destroyed.
+#ifndef WM_CUDA_DRIVER_H
+#define WM_CUDA_DRIVER_H
+
+#include "cuda/driver/driver_types.h"
+#include "cuda/process.h"
+
+struct wm_driver_context {
+    struct wm_driver_context *next; // of all that were ever made: a stale handle is recognised
+    unsigned flags, api_version;
+    uint64_t id;
+    uint32_t retained; // the primary context
+    bool primary, destroyed;
+    int cache_config, shared_config;
+};
+
+struct wm_driver_module {
+    struct wm_driver_module *next;
+    const struct wm_driver_context *context; // it goes with
+    struct wm_cuda_binary *binary;
+};
+
+// For functions that need a context: CUDA_ERROR_NOT_INITIALIZED before cuInit, INVALID_CONTEXT when
+// the thread has none, CONTEXT_IS_DESTROYED. After CUDA_SUCCESS, wm_driver_end must follow: what
+// the runtime API's functions in between note as the thread's last error is taken back.
+wm_driver_result wm_driver_begin(void);
+// The same for functions that need cuInit alone.
+wm_driver_result wm_driver_begin_any(void);
+// The driver's number for what a runtime function returned.
+wm_driver_result wm_driver_end(wm_cuda_status status);
+
+// The body of a function that is one call of the runtime API's.
+#define WM_DRIVER_RETURN(call)                      \
+    do {                                            \
+        wm_driver_result begun = wm_driver_begin(); \
+        return begun ? begun : wm_driver_end(call); \
+    } while (0)
+#define WM_DRIVER_RETURN_ANY(call)                      \
+    do {                                                \
+        wm_driver_result begun = wm_driver_begin_any(); \
+        return begun ? begun : wm_driver_end(call);     \
+    } while (0)
+
+// The calling thread's context, or NULL. Between begin and end, or with the process locked.
+struct wm_driver_context *wm_driver_current(void);
+struct wm_driver_context *wm_driver_primary(void);
+wm_driver_result wm_driver_result_of(wm_cuda_status status);
+
+// With the process locked: unloads a module, or all of a context's.
+void wm_driver_module_drop(struct wm_cuda_process *process, struct wm_driver_module *module);
+void wm_driver_modules_drop(struct wm_cuda_process *process,
+                            const struct wm_driver_context *context);
+// The module of a kernel's binary, or NULL: the runtime API's kernels have none.
+struct wm_driver_module *wm_driver_module_of(const struct wm_cuda_binary *binary);
+
+#endif

@@ -1,0 +1,94 @@
+// Functions by name, which is how programs and libraries that link no libcuda.so find them; and
+// what is left of the interface.
+#include "cuda/driver/driver.h"
+#include "cuda/driver/driver_names.h"
+#include "cuda/driver/runtime_functions.h"
+
+#include <string.h>
+
+enum {
+    // Legacy or per-thread default stream: the same functions here. 0 is either.
+    ADDRESS_FLAGS = 2,
+    // CUdriverProcAddressQueryResult.
+    QUERY_SUCCESS = 0,
+    QUERY_NOT_FOUND = 1,
+    QUERY_VERSION_NOT_SUFFICIENT = 2,
+};
+
+WM_CUDA_API wm_driver_result cuGetProcAddress(const char *symbol, wm_driver_any_function **function,
+                                              int version, uint64_t flags);
+WM_CUDA_API wm_driver_result cuGetProcAddress_v2(const char *symbol,
+                                                 wm_driver_any_function **function, int version,
+                                                 uint64_t flags, int *query);
+WM_CUDA_API wm_driver_result cuGetExportTable(const void **table,
+                                              const struct wm_driver_uuid *uuid);
+WM_CUDA_API wm_driver_result cuProfilerStart(void);
+WM_CUDA_API wm_driver_result cuProfilerStop(void);
+
+// The newest form of the function that the asked version of CUDA had.
+static int find(const char *symbol, int version, wm_driver_any_function **function)
+{
+    size_t count;
+    const struct wm_driver_name *names = wm_driver_names(&count);
+    int best = 0, query = QUERY_NOT_FOUND;
+    *function = NULL;
+    for (size_t i = 0; i < count; i++) {
+        if (strcmp(names[i].base, symbol) != 0)
+            continue;
+        if (query == QUERY_NOT_FOUND)
+            query = QUERY_VERSION_NOT_SUFFICIENT;
+        if (names[i].version <= version && names[i].version >= best) {
+            best = names[i].version;
+            *function = names[i].function;
+            query = QUERY_SUCCESS;
+        }
+    }
+    return query;
+}
+
+wm_driver_result cuGetProcAddress_v2(const char *symbol, wm_driver_any_function **function,
+                                     int version, uint64_t flags, int *query)
+{
+    if (!symbol || !function || flags > ADDRESS_FLAGS)
+        return CUDA_ERROR_INVALID_VALUE;
+    int found = find(symbol, version, function);
+    if (query) {
+        *query = found;
+        return found == QUERY_NOT_FOUND ? CUDA_ERROR_NOT_FOUND : CUDA_SUCCESS;
+    }
+    return found == QUERY_SUCCESS ? CUDA_SUCCESS : CUDA_ERROR_NOT_FOUND;
+}
+
+wm_driver_result cuGetProcAddress(const char *symbol, wm_driver_any_function **function,
+                                  int version, uint64_t flags)
+{
+    return cuGetProcAddress_v2(symbol, function, version, flags, NULL);
+}
+
+// Tables of private functions, which NVIDIA does not document: a CUDA runtime that is linked into a
+// program asks for them (docs/cuda-driver.md says what for).
+wm_driver_result cuGetExportTable(const void **table, const struct wm_driver_uuid *uuid)
+{
+    if (!table || !uuid)
+        return CUDA_ERROR_INVALID_VALUE;
+    char text[2 * sizeof uuid->bytes + 1];
+    for (size_t i = 0; i < sizeof uuid->bytes; i++)
+        snprintf(text + 2 * i, 3, "%02x", uuid->bytes[i]);
+    fprintf(stderr,
+            "warpmem: the program asks the driver for its private table %s, as a CUDA runtime that "
+            "is linked statically does\n"
+            "hint: link it with the shared one: nvcc -cudart shared\n",
+            text);
+    *table = NULL;
+    return CUDA_ERROR_NOT_FOUND;
+}
+
+wm_driver_result cuProfilerStart(void)
+{
+    WM_DRIVER_RETURN(cudaProfilerStart());
+}
+
+wm_driver_result cuProfilerStop(void)
+{
+    WM_DRIVER_RETURN(cudaProfilerStop());
+}

@@ -1,0 +1,585 @@
+// Contexts of the driver API, and the doors through which its functions enter.
+#include "cuda/allocation_table.h"
+#include "cuda/driver/driver.h"
+#include "cuda/driver/runtime_functions.h"
+
+#include <stdatomic.h>
+#include <stdlib.h>
+#include <string.h>
+
+enum {
+    STACK_DEPTH = 128, // contexts pushed on one another by one thread
+    CONTEXT_FLAGS = 0x1ff,
+    API_VERSION = 13000,
+    CREATE_PARAMETERS_USED = 2,
+};
+
+// Guarded by the process's mutex.
+static struct wm_driver_context the_primary = {.primary = true, .api_version = API_VERSION};
+static struct wm_driver_context *the_contexts = &the_primary;
+static uint64_t next_context_id = 2;
+static atomic_bool initialized;
+
+static _Thread_local struct {
+    struct wm_driver_context *stack[STACK_DEPTH];
+    unsigned depth;
+    wm_cuda_status last_error; // the runtime API's, put back when a driver function ends
+} the_thread;
+
+WM_CUDA_API wm_driver_result cuInit(unsigned flags);
+WM_CUDA_API wm_driver_result cuCtxCreate_v2(wm_driver_context_handle *context, unsigned flags,
+                                            int device);
+WM_CUDA_API wm_driver_result cuCtxCreate_v3(wm_driver_context_handle *context, void *affinities,
+                                            int count, unsigned flags, int device);
+WM_CUDA_API wm_driver_result cuCtxCreate_v4(wm_driver_context_handle *context,
+                                            const void *const *parameters, unsigned flags,
+                                            int device);
+WM_CUDA_API wm_driver_result cuCtxDestroy_v2(wm_driver_context_handle context);
+WM_CUDA_API wm_driver_result cuCtxAttach(wm_driver_context_handle *context, unsigned flags);
+WM_CUDA_API wm_driver_result cuCtxDetach(wm_driver_context_handle context);
+WM_CUDA_API wm_driver_result cuCtxPushCurrent_v2(wm_driver_context_handle context);
+WM_CUDA_API wm_driver_result cuCtxPopCurrent_v2(wm_driver_context_handle *context);
+WM_CUDA_API wm_driver_result cuCtxSetCurrent(wm_driver_context_handle context);
+WM_CUDA_API wm_driver_result cuCtxGetCurrent(wm_driver_context_handle *context);
+WM_CUDA_API wm_driver_result cuCtxGetDevice(int *device);
+WM_CUDA_API wm_driver_result cuCtxGetDevice_v2(int *device, wm_driver_context_handle context);
+WM_CUDA_API wm_driver_result cuCtxGetFlags(unsigned *flags);
+WM_CUDA_API wm_driver_result cuCtxSetFlags(unsigned flags);
+WM_CUDA_API wm_driver_result cuCtxGetId(wm_driver_context_handle context, unsigned long long *id);
+WM_CUDA_API wm_driver_result cuCtxGetApiVersion(wm_driver_context_handle context,
+                                                unsigned *version);
+WM_CUDA_API wm_driver_result cuCtxSynchronize(void);
+WM_CUDA_API wm_driver_result cuCtxSynchronize_v2(wm_driver_context_handle context);
+WM_CUDA_API wm_driver_result cuCtxGetLimit(size_t *value, int limit);
+WM_CUDA_API wm_driver_result cuCtxSetLimit(int limit, size_t value);
+WM_CUDA_API wm_driver_result cuCtxGetCacheConfig(int *config);
+WM_CUDA_API wm_driver_result cuCtxSetCacheConfig(int config);
+WM_CUDA_API wm_driver_result cuCtxGetSharedMemConfig(int *config);
+WM_CUDA_API wm_driver_result cuCtxSetSharedMemConfig(int config);
+WM_CUDA_API wm_driver_result cuCtxGetStreamPriorityRange(int *least, int *greatest);
+WM_CUDA_API wm_driver_result cuCtxResetPersistingL2Cache(void);
+WM_CUDA_API wm_driver_result cuCtxEnablePeerAccess(wm_driver_context_handle peer, unsigned flags);
+WM_CUDA_API wm_driver_result cuCtxDisablePeerAccess(wm_driver_context_handle peer);
+WM_CUDA_API wm_driver_result cuDevicePrimaryCtxRetain(wm_driver_context_handle *context,
+                                                      int device);
+WM_CUDA_API wm_driver_result cuDevicePrimaryCtxRelease_v2(int device);
+WM_CUDA_API wm_driver_result cuDevicePrimaryCtxReset_v2(int device);
+WM_CUDA_API wm_driver_result cuDevicePrimaryCtxSetFlags_v2(int device, unsigned flags);
+WM_CUDA_API wm_driver_result cuDevicePrimaryCtxGetState(int device, unsigned *flags, int *active);
+WM_CUDA_ALIAS(cuDevicePrimaryCtxRelease, cuDevicePrimaryCtxRelease_v2);
+WM_CUDA_ALIAS(cuDevicePrimaryCtxReset, cuDevicePrimaryCtxReset_v2);
+WM_CUDA_ALIAS(cuDevicePrimaryCtxSetFlags, cuDevicePrimaryCtxSetFlags_v2);
+WM_CUDA_ALIAS(cuCtxCreate, cuCtxCreate_v2);
+WM_CUDA_ALIAS(cuCtxDestroy, cuCtxDestroy_v2);
+WM_CUDA_ALIAS(cuCtxPushCurrent, cuCtxPushCurrent_v2);
+WM_CUDA_ALIAS(cuCtxPopCurrent, cuCtxPopCurrent_v2);
+
+// ---- Entering ----------------------------------------------------------------------------------
+
+struct wm_driver_context *wm_driver_primary(void)
+{
+    return &the_primary;
+}
+
+// A thread that used the runtime API has the primary context without asking for it.
+struct wm_driver_context *wm_driver_current(void)
+{
+    if (the_thread.depth > 0)
+        return the_thread.stack[the_thread.depth - 1];
+    return wm_cuda_thread()->used_runtime ? &the_primary : NULL;
+}
+
+static void use_for_new_objects(void)
+{
+    struct wm_driver_context *current = wm_driver_current();
+    wm_cuda_thread()->context = current && !current->primary ? current : NULL;
+}
+
+wm_driver_result wm_driver_begin_any(void)
+{
+    if (!atomic_load(&initialized) && !wm_cuda_thread()->used_runtime)
+        return CUDA_ERROR_NOT_INITIALIZED;
+    the_thread.last_error = wm_cuda_thread()->last_error;
+    wm_cuda_thread()->in_driver = true;
+    return CUDA_SUCCESS;
+}
+
+wm_driver_result wm_driver_begin(void)
+{
+    wm_driver_result result = wm_driver_begin_any();
+    const struct wm_driver_context *current = wm_driver_current();
+    if (result == CUDA_SUCCESS && (!current || current->destroyed)) {
+        result = current ? CUDA_ERROR_CONTEXT_IS_DESTROYED : CUDA_ERROR_INVALID_CONTEXT;
+        wm_driver_end(cudaSuccess);
+    }
+    return result;
+}
+
+wm_driver_result wm_driver_end(wm_cuda_status status)
+{
+    wm_cuda_thread()->last_error = the_thread.last_error;
+    wm_cuda_thread()->in_driver = false;
+    return wm_driver_result_of(status);
+}
+
+wm_driver_result cuInit(unsigned flags)
+{
+    if (flags != 0)
+        return CUDA_ERROR_INVALID_VALUE;
+    bool before = atomic_exchange(&initialized, true);
+    wm_driver_result begun = wm_driver_begin_any();
+    struct wm_cuda_process *process;
+    wm_cuda_status status = wm_cuda_enter_even_faulted(&process);
+    wm_driver_result result = wm_driver_end(wm_cuda_leave(process, status));
+    if (result != CUDA_SUCCESS)
+        atomic_store(&initialized, before);
+    return begun ? begun : result;
+}
+
+// ---- Handles -----------------------------------------------------------------------------------
+
+// Locked. NULL for a handle that never was a context's.
+static struct wm_driver_context *known(struct wm_driver_context *handle)
+{
+    for (struct wm_driver_context *context = the_contexts; context; context = context->next)
+        if (context == handle)
+            return context;
+    return NULL;
+}
+
+static wm_driver_result check_context(struct wm_driver_context *handle)
+{
+    struct wm_cuda_process *process = wm_cuda_lock();
+    struct wm_driver_context *context = known(handle);
+    wm_driver_result result = !context             ? CUDA_ERROR_INVALID_CONTEXT
+                              : context->destroyed ? CUDA_ERROR_CONTEXT_IS_DESTROYED
+                                                   : CUDA_SUCCESS;
+    wm_cuda_unlock(process);
+    return result;
+}
+
+static wm_driver_result push_context(struct wm_driver_context *context)
+{
+    if (the_thread.depth == STACK_DEPTH)
+        return CUDA_ERROR_OUT_OF_MEMORY;
+    the_thread.stack[the_thread.depth++] = context;
+    use_for_new_objects();
+    return CUDA_SUCCESS;
+}
+
+// ---- Making and destroying ---------------------------------------------------------------------
+
+static wm_driver_result make_context(struct wm_driver_context **handle, unsigned flags, int device)
+{
+    wm_driver_result begun = wm_driver_begin_any();
+    if (begun)
+        return begun;
+    wm_driver_end(cudaSuccess);
+    if (!handle || (flags & ~(unsigned)CONTEXT_FLAGS) != 0)
+        return CUDA_ERROR_INVALID_VALUE;
+    if (device != 0)
+        return CUDA_ERROR_INVALID_DEVICE;
+    struct wm_driver_context *made = calloc(1, sizeof *made);
+    if (!made)
+        return CUDA_ERROR_OUT_OF_MEMORY;
+    struct wm_cuda_process *process = wm_cuda_lock();
+    *made = (struct wm_driver_context){
+        .next = the_contexts, .flags = flags, .api_version = API_VERSION, .id = next_context_id++};
+    the_contexts = made;
+    wm_cuda_unlock(process);
+    *handle = made;
+    return push_context(made);
+}
+
+wm_driver_result cuCtxCreate_v2(wm_driver_context_handle *context, unsigned flags, int device)
+{
+    return make_context(context, flags, device);
+}
+
+static wm_driver_result refuse_part_of_device(const char *function)
+{
+    fprintf(stderr, "warpmem: %s: contexts on a part of the device's SMs are not supported\n",
+            function);
+    return CUDA_ERROR_NOT_SUPPORTED;
+}
+
+wm_driver_result cuCtxCreate_v3(wm_driver_context_handle *context, void *affinities, int count,
+                                unsigned flags, int device)
+{
+    if (affinities && count > 0)
+        return refuse_part_of_device("cuCtxCreate_v3");
+    return make_context(context, flags, device);
+}
+
+// The parameters are two pointers: affinities (and their number), and what sharing among processes
+// asks.
+wm_driver_result cuCtxCreate_v4(wm_driver_context_handle *context, const void *const *parameters,
+                                unsigned flags, int device)
+{
+    if (parameters && (parameters[0] || parameters[CREATE_PARAMETERS_USED]))
+        return refuse_part_of_device("cuCtxCreate_v4");
+    return make_context(context, flags, device);
+}
+
+static void release_memory_of(struct wm_cuda_process *process,
+                              const struct wm_driver_context *context)
+{
+    for (uint32_t i = process->allocation_count; i-- > 0;)
+        if (process->allocations[i].context == context)
+            (void)wm_cuda_release(process, process->allocations[i].address);
+}
+
+static void drop_streams_of(struct wm_cuda_process *process,
+                            const struct wm_driver_context *context)
+{
+    for (struct wm_cuda_stream **link = &process->streams; *link;) {
+        struct wm_cuda_stream *stream = *link;
+        if (stream->context == context) {
+            *link = stream->next;
+            free(stream);
+        } else {
+            link = &stream->next;
+        }
+    }
+    for (struct wm_cuda_event **link = &process->events; *link;) {
+        struct wm_cuda_event *event = *link;
+        if (event->context == context) {
+            *link = event->next;
+            free(event);
+        } else {
+            link = &event->next;
+        }
+    }
+}
+
+static bool any_other(const struct wm_driver_context *context)
+{
+    for (const struct wm_driver_context *other = the_contexts; other; other = other->next)
+        if (other != context && !other->destroyed && (!other->primary || other->retained > 0))
+            return true;
+    return false;
+}
+
+// What was made in the context goes with it. With the last one the device itself is made anew,
+// which also ends a fault.
+static wm_cuda_status empty_context(struct wm_driver_context *context)
+{
+    struct wm_cuda_process *process;
+    wm_cuda_status status = wm_cuda_enter_even_faulted(&process);
+    if (status != cudaSuccess)
+        return status;
+    (void)wm_cuda_wait_all(process);
+    const struct wm_driver_context *owner = context->primary ? NULL : context;
+    wm_driver_modules_drop(process, context);
+    if (any_other(context)) {
+        release_memory_of(process, owner);
+        drop_streams_of(process, owner);
+    } else {
+        wm_cuda_reset(process);
+    }
+    return wm_cuda_leave(process, cudaSuccess);
+}
+
+static wm_driver_result empty(struct wm_driver_context *context)
+{
+    wm_driver_result begun = wm_driver_begin_any();
+    return begun ? begun : wm_driver_end(empty_context(context));
+}
+
+wm_driver_result cuCtxDestroy_v2(wm_driver_context_handle context)
+{
+    wm_driver_result result = check_context(context);
+    if (result == CUDA_SUCCESS && context->primary)
+        result = CUDA_ERROR_INVALID_CONTEXT;
+    if (result != CUDA_SUCCESS)
+        return result;
+    result = empty(context);
+    context->destroyed = true;
+    if (the_thread.depth > 0 && the_thread.stack[the_thread.depth - 1] == context)
+        the_thread.depth--;
+    use_for_new_objects();
+    return result;
+}
+
+wm_driver_result cuCtxAttach(wm_driver_context_handle *context, unsigned flags)
+{
+    if (!context || flags != 0)
+        return CUDA_ERROR_INVALID_VALUE;
+    wm_driver_result begun = wm_driver_begin();
+    if (begun)
+        return begun;
+    *context = wm_driver_current();
+    (*context)->retained++;
+    return wm_driver_end(cudaSuccess);
+}
+
+wm_driver_result cuCtxDetach(wm_driver_context_handle context)
+{
+    wm_driver_result result = check_context(context);
+    if (result != CUDA_SUCCESS || context != wm_driver_current())
+        return result ? result : CUDA_ERROR_INVALID_CONTEXT;
+    if (context->retained > 0) {
+        context->retained--;
+        return CUDA_SUCCESS;
+    }
+    return cuCtxDestroy_v2(context);
+}
+
+// ---- The current context -----------------------------------------------------------------------
+
+wm_driver_result cuCtxPushCurrent_v2(wm_driver_context_handle context)
+{
+    wm_driver_result result = check_context(context);
+    return result ? result : push_context(context);
+}
+
+wm_driver_result cuCtxPopCurrent_v2(wm_driver_context_handle *context)
+{
+    if (the_thread.depth == 0)
+        return CUDA_ERROR_INVALID_CONTEXT;
+    the_thread.depth--;
+    if (context)
+        *context = the_thread.stack[the_thread.depth];
+    use_for_new_objects();
+    return CUDA_SUCCESS;
+}
+
+// Takes the place of the top of the stack; NULL takes the top away.
+wm_driver_result cuCtxSetCurrent(wm_driver_context_handle context)
+{
+    wm_driver_result result = context ? check_context(context) : CUDA_SUCCESS;
+    if (result != CUDA_SUCCESS)
+        return result;
+    if (the_thread.depth > 0)
+        the_thread.depth--;
+    use_for_new_objects();
+    return context ? push_context(context) : CUDA_SUCCESS;
+}
+
+wm_driver_result cuCtxGetCurrent(wm_driver_context_handle *context)
+{
+    if (!context)
+        return CUDA_ERROR_INVALID_VALUE;
+    wm_driver_result begun = wm_driver_begin_any();
+    if (begun)
+        return begun;
+    *context = wm_driver_current();
+    return wm_driver_end(cudaSuccess);
+}
+
+// ---- What a context says and keeps -------------------------------------------------------------
+
+wm_driver_result cuCtxGetDevice(int *device)
+{
+    if (device)
+        *device = 0;
+    WM_DRIVER_RETURN(device ? cudaSuccess : cudaErrorInvalidValue);
+}
+
+wm_driver_result cuCtxGetDevice_v2(int *device, wm_driver_context_handle context)
+{
+    wm_driver_result result = context ? check_context(context) : CUDA_SUCCESS;
+    return result ? result : cuCtxGetDevice(device);
+}
+
+wm_driver_result cuCtxGetFlags(unsigned *flags)
+{
+    wm_driver_result begun = wm_driver_begin();
+    if (begun)
+        return begun;
+    if (flags)
+        *flags = wm_driver_current()->flags;
+    return wm_driver_end(flags ? cudaSuccess : cudaErrorInvalidValue);
+}
+
+wm_driver_result cuCtxSetFlags(unsigned flags)
+{
+    wm_driver_result begun = wm_driver_begin();
+    if (begun)
+        return begun;
+    bool good = (flags & ~(unsigned)CONTEXT_FLAGS) == 0;
+    if (good)
+        wm_driver_current()->flags = flags;
+    return wm_driver_end(good ? cudaSuccess : cudaErrorInvalidValue);
+}
+
+static wm_driver_result chosen(struct wm_driver_context **context)
+{
+    if (*context)
+        return check_context(*context);
+    wm_driver_result begun = wm_driver_begin();
+    if (begun)
+        return begun;
+    *context = wm_driver_current();
+    return wm_driver_end(cudaSuccess);
+}
+
+wm_driver_result cuCtxGetId(wm_driver_context_handle context, unsigned long long *id)
+{
+    wm_driver_result result = chosen(&context);
+    if (result == CUDA_SUCCESS && id)
+        *id = context->primary ? 1 : context->id;
+    return result ? result : id ? CUDA_SUCCESS : CUDA_ERROR_INVALID_VALUE;
+}
+
+wm_driver_result cuCtxGetApiVersion(wm_driver_context_handle context, unsigned *version)
+{
+    wm_driver_result result = chosen(&context);
+    if (result == CUDA_SUCCESS && version)
+        *version = context->api_version;
+    return result ? result : version ? CUDA_SUCCESS : CUDA_ERROR_INVALID_VALUE;
+}
+
+wm_driver_result cuCtxSynchronize(void)
+{
+    WM_DRIVER_RETURN(cudaDeviceSynchronize());
+}
+
+wm_driver_result cuCtxSynchronize_v2(wm_driver_context_handle context)
+{
+    wm_driver_result result = chosen(&context);
+    if (result != CUDA_SUCCESS)
+        return result;
+    WM_DRIVER_RETURN_ANY(cudaDeviceSynchronize());
+}
+
+wm_driver_result cuCtxGetLimit(size_t *value, int limit)
+{
+    WM_DRIVER_RETURN(cudaDeviceGetLimit(value, limit));
+}
+
+wm_driver_result cuCtxSetLimit(int limit, size_t value)
+{
+    WM_DRIVER_RETURN(cudaDeviceSetLimit(limit, value));
+}
+
+wm_driver_result cuCtxGetCacheConfig(int *config)
+{
+    wm_driver_result begun = wm_driver_begin();
+    if (begun)
+        return begun;
+    if (config)
+        *config = wm_driver_current()->cache_config;
+    return wm_driver_end(config ? cudaSuccess : cudaErrorInvalidValue);
+}
+
+wm_driver_result cuCtxSetCacheConfig(int config)
+{
+    wm_driver_result begun = wm_driver_begin();
+    if (begun)
+        return begun;
+    bool good = config >= 0 && config <= 3;
+    if (good)
+        wm_driver_current()->cache_config = config;
+    return wm_driver_end(good ? cudaSuccess : cudaErrorInvalidValue);
+}
+
+wm_driver_result cuCtxGetSharedMemConfig(int *config)
+{
+    wm_driver_result begun = wm_driver_begin();
+    if (begun)
+        return begun;
+    if (config)
+        *config = wm_driver_current()->shared_config;
+    return wm_driver_end(config ? cudaSuccess : cudaErrorInvalidValue);
+}
+
+wm_driver_result cuCtxSetSharedMemConfig(int config)
+{
+    wm_driver_result begun = wm_driver_begin();
+    if (begun)
+        return begun;
+    bool good = config >= 0 && config <= 2;
+    if (good)
+        wm_driver_current()->shared_config = config;
+    return wm_driver_end(good ? cudaSuccess : cudaErrorInvalidValue);
+}
+
+wm_driver_result cuCtxGetStreamPriorityRange(int *least, int *greatest)
+{
+    WM_DRIVER_RETURN(cudaDeviceGetStreamPriorityRange(least, greatest));
+}
+
+wm_driver_result cuCtxResetPersistingL2Cache(void)
+{
+    WM_DRIVER_RETURN(cudaCtxResetPersistingL2Cache());
+}
+
+// There is one device: no context is another device's.
+wm_driver_result cuCtxEnablePeerAccess(wm_driver_context_handle peer, unsigned flags)
+{
+    if (flags != 0)
+        return CUDA_ERROR_INVALID_VALUE;
+    wm_driver_result result = check_context(peer);
+    return result ? result : CUDA_ERROR_INVALID_DEVICE;
+}
+
+wm_driver_result cuCtxDisablePeerAccess(wm_driver_context_handle peer)
+{
+    wm_driver_result result = check_context(peer);
+    return result ? result : CUDA_ERROR_PEER_ACCESS_NOT_ENABLED;
+}
+
+// ---- The primary context -----------------------------------------------------------------------
+
+static wm_driver_result begin_device(int device)
+{
+    wm_driver_result begun = wm_driver_begin_any();
+    if (begun == CUDA_SUCCESS)
+        wm_driver_end(cudaSuccess);
+    return begun ? begun : device == 0 ? CUDA_SUCCESS : CUDA_ERROR_INVALID_DEVICE;
+}
+
+wm_driver_result cuDevicePrimaryCtxRetain(wm_driver_context_handle *context, int device)
+{
+    wm_driver_result result = begin_device(device);
+    if (result != CUDA_SUCCESS || !context)
+        return result ? result : CUDA_ERROR_INVALID_VALUE;
+    struct wm_cuda_process *process = wm_cuda_lock();
+    the_primary.retained++;
+    wm_cuda_unlock(process);
+    *context = &the_primary;
+    return CUDA_SUCCESS;
+}
+
+wm_driver_result cuDevicePrimaryCtxRelease_v2(int device)
+{
+    wm_driver_result result = begin_device(device);
+    if (result != CUDA_SUCCESS)
+        return result;
+    struct wm_cuda_process *process = wm_cuda_lock();
+    bool held = the_primary.retained > 0;
+    bool last = held && --the_primary.retained == 0;
+    wm_cuda_unlock(process);
+    if (!held)
+        return CUDA_ERROR_INVALID_CONTEXT;
+    return last ? empty(&the_primary) : CUDA_SUCCESS;
+}
+
+wm_driver_result cuDevicePrimaryCtxReset_v2(int device)
+{
+    wm_driver_result result = begin_device(device);
+    return result ? result : empty(&the_primary);
+}
+
+wm_driver_result cuDevicePrimaryCtxSetFlags_v2(int device, unsigned flags)
+{
+    wm_driver_result result = begin_device(device);
+    if (result == CUDA_SUCCESS && (flags & ~(unsigned)CONTEXT_FLAGS) != 0)
+        result = CUDA_ERROR_INVALID_VALUE;
+    if (result == CUDA_SUCCESS)
+        the_primary.flags = flags;
+    return result;
+}
+
+wm_driver_result cuDevicePrimaryCtxGetState(int device, unsigned *flags, int *active)
+{
+    wm_driver_result result = begin_device(device);
+    if (result != CUDA_SUCCESS || !flags || !active)
+        return result ? result : CUDA_ERROR_INVALID_VALUE;
+    struct wm_cuda_process *process = wm_cuda_lock();
+    *flags = the_primary.flags;
+    *active = the_primary.retained > 0 || wm_cuda_thread()->used_runtime;
+    wm_cuda_unlock(process);
+    return CUDA_SUCCESS;
+}

@@ -1,0 +1,220 @@
+// Copies and fills of the driver API.
+#include "cuda/copy_request.h"
+#include "cuda/driver/driver.h"
+#include "cuda/driver/runtime_functions.h"
+#include "cuda/stream_table.h"
+
+WM_CUDA_API wm_driver_result cuMemcpy(wm_driver_pointer to, wm_driver_pointer from, size_t bytes);
+WM_CUDA_API wm_driver_result cuMemcpyAsync(wm_driver_pointer to, wm_driver_pointer from,
+                                           size_t bytes, wm_cuda_stream_handle stream);
+WM_CUDA_API wm_driver_result cuMemcpyHtoD_v2(wm_driver_pointer to, const void *from, size_t bytes);
+WM_CUDA_API wm_driver_result cuMemcpyHtoDAsync_v2(wm_driver_pointer to, const void *from,
+                                                  size_t bytes, wm_cuda_stream_handle stream);
+WM_CUDA_API wm_driver_result cuMemcpyDtoH_v2(void *to, wm_driver_pointer from, size_t bytes);
+WM_CUDA_API wm_driver_result cuMemcpyDtoHAsync_v2(void *to, wm_driver_pointer from, size_t bytes,
+                                                  wm_cuda_stream_handle stream);
+WM_CUDA_API wm_driver_result cuMemcpyDtoD_v2(wm_driver_pointer to, wm_driver_pointer from,
+                                             size_t bytes);
+WM_CUDA_API wm_driver_result cuMemcpyDtoDAsync_v2(wm_driver_pointer to, wm_driver_pointer from,
+                                                  size_t bytes, wm_cuda_stream_handle stream);
+WM_CUDA_API wm_driver_result cuMemcpyPeer(wm_driver_pointer to, struct wm_driver_context *to_in,
+                                          wm_driver_pointer from, struct wm_driver_context *from_in,
+                                          size_t bytes);
+WM_CUDA_API wm_driver_result cuMemcpyPeerAsync(wm_driver_pointer to,
+                                               struct wm_driver_context *to_in,
+                                               wm_driver_pointer from,
+                                               struct wm_driver_context *from_in, size_t bytes,
+                                               wm_cuda_stream_handle stream);
+WM_CUDA_API wm_driver_result cuMemcpy2D_v2(const struct wm_driver_copy2d *copy);
+WM_CUDA_API wm_driver_result cuMemcpy2DAsync_v2(const struct wm_driver_copy2d *copy,
+                                                wm_cuda_stream_handle stream);
+WM_CUDA_API wm_driver_result cuMemcpy3D_v2(const struct wm_driver_copy3d *copy);
+WM_CUDA_API wm_driver_result cuMemcpy3DAsync_v2(const struct wm_driver_copy3d *copy,
+                                                wm_cuda_stream_handle stream);
+WM_CUDA_ALIAS(cuMemcpy_ptds, cuMemcpy);
+WM_CUDA_ALIAS(cuMemcpyAsync_ptsz, cuMemcpyAsync);
+WM_CUDA_ALIAS(cuMemcpyHtoD_v2_ptds, cuMemcpyHtoD_v2);
+WM_CUDA_ALIAS(cuMemcpyHtoDAsync_v2_ptsz, cuMemcpyHtoDAsync_v2);
+WM_CUDA_ALIAS(cuMemcpyDtoH_v2_ptds, cuMemcpyDtoH_v2);
+WM_CUDA_ALIAS(cuMemcpyDtoHAsync_v2_ptsz, cuMemcpyDtoHAsync_v2);
+WM_CUDA_ALIAS(cuMemcpyDtoD_v2_ptds, cuMemcpyDtoD_v2);
+WM_CUDA_ALIAS(cuMemcpyDtoDAsync_v2_ptsz, cuMemcpyDtoDAsync_v2);
+WM_CUDA_ALIAS(cuMemcpyPeer_ptds, cuMemcpyPeer);
+WM_CUDA_ALIAS(cuMemcpyPeerAsync_ptsz, cuMemcpyPeerAsync);
+WM_CUDA_ALIAS(cuMemcpy2D_v2_ptds, cuMemcpy2D_v2);
+WM_CUDA_ALIAS(cuMemcpy2DUnaligned_v2, cuMemcpy2D_v2);
+WM_CUDA_ALIAS(cuMemcpy2DUnaligned_v2_ptds, cuMemcpy2D_v2);
+WM_CUDA_ALIAS(cuMemcpy2DAsync_v2_ptsz, cuMemcpy2DAsync_v2);
+WM_CUDA_ALIAS(cuMemcpy3D_v2_ptds, cuMemcpy3D_v2);
+WM_CUDA_ALIAS(cuMemcpy3DAsync_v2_ptsz, cuMemcpy3DAsync_v2);
+
+static void *address(wm_driver_pointer pointer)
+{
+    return (void *)(uintptr_t)pointer;
+}
+
+// ---- Lines of bytes ----------------------------------------------------------------------------
+
+wm_driver_result cuMemcpy(wm_driver_pointer to, wm_driver_pointer from, size_t bytes)
+{
+    WM_DRIVER_RETURN(cudaMemcpy(address(to), address(from), bytes, WM_CUDA_COPY_DEFAULT));
+}
+
+wm_driver_result cuMemcpyAsync(wm_driver_pointer to, wm_driver_pointer from, size_t bytes,
+                               wm_cuda_stream_handle stream)
+{
+    WM_DRIVER_RETURN(
+        cudaMemcpyAsync(address(to), address(from), bytes, WM_CUDA_COPY_DEFAULT, stream));
+}
+
+wm_driver_result cuMemcpyHtoD_v2(wm_driver_pointer to, const void *from, size_t bytes)
+{
+    WM_DRIVER_RETURN(cudaMemcpy(address(to), from, bytes, WM_CUDA_HOST_TO_DEVICE));
+}
+
+wm_driver_result cuMemcpyHtoDAsync_v2(wm_driver_pointer to, const void *from, size_t bytes,
+                                      wm_cuda_stream_handle stream)
+{
+    WM_DRIVER_RETURN(cudaMemcpyAsync(address(to), from, bytes, WM_CUDA_HOST_TO_DEVICE, stream));
+}
+
+wm_driver_result cuMemcpyDtoH_v2(void *to, wm_driver_pointer from, size_t bytes)
+{
+    WM_DRIVER_RETURN(cudaMemcpy(to, address(from), bytes, WM_CUDA_DEVICE_TO_HOST));
+}
+
+wm_driver_result cuMemcpyDtoHAsync_v2(void *to, wm_driver_pointer from, size_t bytes,
+                                      wm_cuda_stream_handle stream)
+{
+    WM_DRIVER_RETURN(cudaMemcpyAsync(to, address(from), bytes, WM_CUDA_DEVICE_TO_HOST, stream));
+}
+
+wm_driver_result cuMemcpyDtoD_v2(wm_driver_pointer to, wm_driver_pointer from, size_t bytes)
+{
+    WM_DRIVER_RETURN(cudaMemcpy(address(to), address(from), bytes, WM_CUDA_DEVICE_TO_DEVICE));
+}
+
+wm_driver_result cuMemcpyDtoDAsync_v2(wm_driver_pointer to, wm_driver_pointer from, size_t bytes,
+                                      wm_cuda_stream_handle stream)
+{
+    WM_DRIVER_RETURN(
+        cudaMemcpyAsync(address(to), address(from), bytes, WM_CUDA_DEVICE_TO_DEVICE, stream));
+}
+
+// Contexts share the device's addresses.
+wm_driver_result cuMemcpyPeer(wm_driver_pointer to, struct wm_driver_context *to_in,
+                              wm_driver_pointer from, struct wm_driver_context *from_in,
+                              size_t bytes)
+{
+    return to_in && from_in ? cuMemcpyDtoD_v2(to, from, bytes) : CUDA_ERROR_INVALID_CONTEXT;
+}
+
+wm_driver_result cuMemcpyPeerAsync(wm_driver_pointer to, struct wm_driver_context *to_in,
+                                   wm_driver_pointer from, struct wm_driver_context *from_in,
+                                   size_t bytes, wm_cuda_stream_handle stream)
+{
+    return to_in && from_in ? cuMemcpyDtoDAsync_v2(to, from, bytes, stream)
+                            : CUDA_ERROR_INVALID_CONTEXT;
+}
+
+// ---- Boxes -------------------------------------------------------------------------------------
+
+// One side as the runtime's copy takes it: a pitched pointer at the box's first byte. False for a
+// side that is not given as its memory type says.
+static bool pitched_side(const struct wm_driver_copy_side3d *side, size_t width_bytes,
+                         size_t height, size_t depth, struct wm_cuda_pitched_pointer *pointer)
+{
+    bool host = side->memory_type == WM_DRIVER_HOST;
+    if (!host && side->memory_type != WM_DRIVER_DEVICE && side->memory_type != WM_DRIVER_UNIFIED)
+        return false;
+    uint64_t base = host ? (uint64_t)(uintptr_t)side->host : side->device;
+    size_t pitch = side->pitch, rows = side->height, row, end;
+    if (pitch == 0 && height <= 1 && depth <= 1)
+        pitch = side->x_bytes + width_bytes; // a single row needs none
+    if (rows == 0 && depth <= 1)
+        rows = side->y + height;
+    if (__builtin_add_overflow(side->x_bytes, width_bytes, &end) || end > pitch ||
+        __builtin_mul_overflow(side->z, rows, &row) || __builtin_add_overflow(row, side->y, &row) ||
+        __builtin_mul_overflow(row, pitch, &row) ||
+        __builtin_add_overflow(base, row + side->x_bytes, &base))
+        return false;
+    *pointer = (struct wm_cuda_pitched_pointer){address(base), pitch, pitch, rows};
+    return true;
+}
+
+static int copy_kind(int from, int to)
+{
+    if (from == WM_DRIVER_UNIFIED || to == WM_DRIVER_UNIFIED)
+        return WM_CUDA_COPY_DEFAULT;
+    if (from == WM_DRIVER_HOST)
+        return to == WM_DRIVER_HOST ? WM_CUDA_HOST_TO_HOST : WM_CUDA_HOST_TO_DEVICE;
+    return to == WM_DRIVER_HOST ? WM_CUDA_DEVICE_TO_HOST : WM_CUDA_DEVICE_TO_DEVICE;
+}
+
+static wm_cuda_status copy_box(const struct wm_driver_copy3d *copy, wm_cuda_stream_handle stream,
+                               bool asynchronous)
+{
+    if (!copy)
+        return cudaErrorInvalidValue;
+    if (copy->from.memory_type == WM_DRIVER_ARRAY || copy->to.memory_type == WM_DRIVER_ARRAY) {
+        fprintf(stderr, "warpmem: copies of CUDA arrays are not supported in the driver API\n");
+        return cudaErrorNotSupported;
+    }
+    struct wm_cuda_copy3d parameters = {
+        .extent = {copy->width_bytes, copy->height, copy->depth},
+        .kind = copy_kind(copy->from.memory_type, copy->to.memory_type),
+    };
+    if (!pitched_side(&copy->from, copy->width_bytes, copy->height, copy->depth,
+                      &parameters.source) ||
+        !pitched_side(&copy->to, copy->width_bytes, copy->height, copy->depth,
+                      &parameters.destination))
+        return cudaErrorInvalidValue;
+    return asynchronous ? cudaMemcpy3DAsync(&parameters, stream) : cudaMemcpy3D(&parameters);
+}
+
+static struct wm_driver_copy_side3d side_of(const struct wm_driver_copy_side *side)
+{
+    return (struct wm_driver_copy_side3d){
+        .x_bytes = side->x_bytes,
+        .y = side->y,
+        .memory_type = side->memory_type,
+        .host = side->host,
+        .device = side->device,
+        .array = side->array,
+        .pitch = side->pitch,
+    };
+}
+
+static struct wm_driver_copy3d flat(const struct wm_driver_copy2d *copy)
+{
+    return (struct wm_driver_copy3d){side_of(&copy->from), side_of(&copy->to), copy->width_bytes,
+                                     copy->height, 1};
+}
+
+wm_driver_result cuMemcpy2D_v2(const struct wm_driver_copy2d *copy)
+{
+    struct wm_driver_copy3d box;
+    if (copy)
+        box = flat(copy);
+    WM_DRIVER_RETURN(copy_box(copy ? &box : NULL, NULL, false));
+}
+
+wm_driver_result cuMemcpy2DAsync_v2(const struct wm_driver_copy2d *copy,
+                                    wm_cuda_stream_handle stream)
+{
+    struct wm_driver_copy3d box;
+    if (copy)
+        box = flat(copy);
+    WM_DRIVER_RETURN(copy_box(copy ? &box : NULL, stream, true));
+}
+
+wm_driver_result cuMemcpy3D_v2(const struct wm_driver_copy3d *copy)
+{
+    WM_DRIVER_RETURN(copy_box(copy, NULL, false));
+}
+
+wm_driver_result cuMemcpy3DAsync_v2(const struct wm_driver_copy3d *copy,
+                                    wm_cuda_stream_handle stream)
+{
+    WM_DRIVER_RETURN(copy_box(copy, stream, true));
+}

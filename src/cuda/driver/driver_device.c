@@ -1,0 +1,182 @@
+// Devices of the driver API: there is one, number 0, and the machine file says what it is.
+#include "cuda/device_properties.h"
+#include "cuda/driver/driver.h"
+#include "cuda/driver/runtime_functions.h"
+
+#include <string.h>
+
+enum {
+    // Attributes that only the driver API has (CUdevice_attribute).
+    ATTRIBUTE_STREAM_MEMORY_FIRST = 92,
+    ATTRIBUTE_STREAM_MEMORY_LAST = 94,
+    ATTRIBUTE_VIRTUAL_MEMORY = 102,
+    ATTRIBUTE_SHARED_HANDLE_FIRST = 103,
+    ATTRIBUTE_SHARED_HANDLE_LAST = 105,
+    ATTRIBUTE_COMPRESSION = 107,
+    ATTRIBUTE_MAX_PITCH = 11,
+};
+
+WM_CUDA_API wm_driver_result cuDriverGetVersion(int *version);
+WM_CUDA_API wm_driver_result cuDeviceGet(int *device, int ordinal);
+WM_CUDA_API wm_driver_result cuDeviceGetCount(int *count);
+WM_CUDA_API wm_driver_result cuDeviceGetName(char *name, int length, int device);
+WM_CUDA_API wm_driver_result cuDeviceGetUuid(struct wm_driver_uuid *uuid, int device);
+WM_CUDA_API wm_driver_result cuDeviceGetLuid(char *luid, unsigned *mask, int device);
+WM_CUDA_API wm_driver_result cuDeviceTotalMem_v2(size_t *bytes, int device);
+WM_CUDA_API wm_driver_result cuDeviceGetAttribute(int *value, int attribute, int device);
+WM_CUDA_API wm_driver_result cuDeviceComputeCapability(int *major, int *minor, int device);
+WM_CUDA_API wm_driver_result cuDeviceGetProperties(struct wm_driver_device_properties *properties,
+                                                   int device);
+WM_CUDA_API wm_driver_result cuDeviceGetPCIBusId(char *text, int length, int device);
+WM_CUDA_API wm_driver_result cuDeviceGetByPCIBusId(int *device, const char *text);
+WM_CUDA_API wm_driver_result cuDeviceCanAccessPeer(int *can, int device, int peer);
+WM_CUDA_API wm_driver_result cuDeviceGetExecAffinitySupport(int *supported, int type, int device);
+WM_CUDA_ALIAS(cuDeviceGetUuid_v2, cuDeviceGetUuid);
+
+// May be asked before cuInit.
+wm_driver_result cuDriverGetVersion(int *version)
+{
+    return version ? wm_driver_result_of(cudaDriverGetVersion(version)) : CUDA_ERROR_INVALID_VALUE;
+}
+
+wm_driver_result cuDeviceGet(int *device, int ordinal)
+{
+    if (device)
+        *device = 0;
+    WM_DRIVER_RETURN_ANY(!device        ? cudaErrorInvalidValue
+                         : ordinal != 0 ? cudaErrorInvalidDevice
+                                        : cudaSuccess);
+}
+
+wm_driver_result cuDeviceGetCount(int *count)
+{
+    if (count)
+        *count = 1;
+    WM_DRIVER_RETURN_ANY(count ? cudaSuccess : cudaErrorInvalidValue);
+}
+
+// Fills `properties` for functions that print a part of them.
+static wm_driver_result describe(int device, bool arguments, struct wm_cuda_properties *properties)
+{
+    struct wm_cuda_process *process;
+    wm_driver_result begun = wm_driver_begin_any();
+    if (begun)
+        return begun;
+    wm_cuda_status status = wm_cuda_enter_even_faulted(&process);
+    if (status == cudaSuccess && !arguments)
+        status = cudaErrorInvalidValue;
+    if (status == cudaSuccess && device != 0)
+        status = cudaErrorInvalidDevice;
+    if (status == cudaSuccess)
+        wm_cuda_properties_fill(&process->machine, properties);
+    return wm_driver_end(wm_cuda_leave(process, status));
+}
+
+wm_driver_result cuDeviceGetName(char *name, int length, int device)
+{
+    struct wm_cuda_properties properties;
+    wm_driver_result result = describe(device, name && length > 0, &properties);
+    if (result == CUDA_SUCCESS)
+        snprintf(name, (size_t)length, "%s", properties.name);
+    return result;
+}
+
+wm_driver_result cuDeviceGetUuid(struct wm_driver_uuid *uuid, int device)
+{
+    struct wm_cuda_properties properties;
+    wm_driver_result result = describe(device, uuid, &properties);
+    if (result == CUDA_SUCCESS)
+        memcpy(uuid->bytes, properties.uuid, sizeof uuid->bytes);
+    return result;
+}
+
+// Locally unique identifiers are Windows'.
+wm_driver_result cuDeviceGetLuid(char *luid, unsigned *mask, int device)
+{
+    struct wm_cuda_properties properties;
+    wm_driver_result result = describe(device, luid && mask, &properties);
+    return result ? result : CUDA_ERROR_NOT_SUPPORTED;
+}
+
+wm_driver_result cuDeviceTotalMem_v2(size_t *bytes, int device)
+{
+    struct wm_cuda_properties properties;
+    wm_driver_result result = describe(device, bytes, &properties);
+    if (result == CUDA_SUCCESS)
+        *bytes = properties.totalGlobalMem;
+    return result;
+}
+
+// The numbers are the runtime API's, but for what that API does not have.
+wm_driver_result cuDeviceGetAttribute(int *value, int attribute, int device)
+{
+    bool absent =
+        (attribute >= ATTRIBUTE_STREAM_MEMORY_FIRST && attribute <= ATTRIBUTE_STREAM_MEMORY_LAST) ||
+        (attribute >= ATTRIBUTE_VIRTUAL_MEMORY && attribute <= ATTRIBUTE_SHARED_HANDLE_LAST) ||
+        attribute == ATTRIBUTE_COMPRESSION;
+    if (!absent)
+        WM_DRIVER_RETURN_ANY(cudaDeviceGetAttribute(value, attribute, device));
+    struct wm_cuda_properties properties;
+    wm_driver_result result = describe(device, value, &properties);
+    if (result == CUDA_SUCCESS)
+        *value = 0;
+    return result;
+}
+
+wm_driver_result cuDeviceComputeCapability(int *major, int *minor, int device)
+{
+    struct wm_cuda_properties properties;
+    wm_driver_result result = describe(device, major && minor, &properties);
+    if (result == CUDA_SUCCESS) {
+        *major = properties.major;
+        *minor = properties.minor;
+    }
+    return result;
+}
+
+wm_driver_result cuDeviceGetProperties(struct wm_driver_device_properties *to, int device)
+{
+    struct wm_cuda_properties properties;
+    wm_driver_result result = describe(device, to, &properties);
+    if (result != CUDA_SUCCESS)
+        return result;
+    *to = (struct wm_driver_device_properties){
+        .max_threads_per_block = properties.maxThreadsPerBlock,
+        .shared_bytes_per_block = (int)properties.sharedMemPerBlock,
+        .constant_bytes = (int)properties.totalConstMem,
+        .warp_width = properties.warpSize,
+        .max_pitch = (int)properties.memPitch,
+        .registers_per_block = properties.regsPerBlock,
+        .clock_khz = properties.clockRate,
+        .texture_alignment = (int)properties.textureAlignment,
+    };
+    memcpy(to->max_block, properties.maxThreadsDim, sizeof to->max_block);
+    memcpy(to->max_grid, properties.maxGridSize, sizeof to->max_grid);
+    return CUDA_SUCCESS;
+}
+
+wm_driver_result cuDeviceGetPCIBusId(char *text, int length, int device)
+{
+    WM_DRIVER_RETURN_ANY(cudaDeviceGetPCIBusId(text, length, device));
+}
+
+wm_driver_result cuDeviceGetByPCIBusId(int *device, const char *text)
+{
+    WM_DRIVER_RETURN_ANY(cudaDeviceGetByPCIBusId(device, text));
+}
+
+wm_driver_result cuDeviceCanAccessPeer(int *can, int device, int peer)
+{
+    WM_DRIVER_RETURN_ANY(cudaDeviceCanAccessPeer(can, device, peer));
+}
+
+// Contexts on a part of the SMs: none.
+wm_driver_result cuDeviceGetExecAffinitySupport(int *supported, int type, int device)
+{
+    (void)type;
+    struct wm_cuda_properties properties;
+    wm_driver_result result = describe(device, supported, &properties);
+    if (result == CUDA_SUCCESS)
+        *supported = 0;
+    return result;
+}

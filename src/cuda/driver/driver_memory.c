@@ -1,0 +1,354 @@
+// Memory of the driver API: allocations, and what is known of a pointer.
+#include "cuda/allocation_table.h"
+#include "cuda/driver/driver.h"
+#include "cuda/driver/runtime_functions.h"
+
+#include <string.h>
+
+enum {
+    LOCATION_DEVICE = 1,
+    LOCATION_HOST = 2,
+    DEVICE_HOST = -1, // CU_DEVICE_CPU
+    ACCESS_READ_WRITE = 3,
+};
+
+// CUpointer_attribute.
+enum pointer_attribute {
+    POINTER_CONTEXT = 1,
+    POINTER_MEMORY_TYPE = 2,
+    POINTER_DEVICE_POINTER = 3,
+    POINTER_HOST_POINTER = 4,
+    POINTER_SYNC_MEMOPS = 6,
+    POINTER_BUFFER_ID = 7,
+    POINTER_IS_MANAGED = 8,
+    POINTER_DEVICE_ORDINAL = 9,
+    POINTER_IS_IPC_CAPABLE = 10,
+    POINTER_RANGE_START = 11,
+    POINTER_RANGE_SIZE = 12,
+    POINTER_MAPPED = 13,
+    POINTER_HANDLE_TYPES = 14,
+    POINTER_IS_RDMA_CAPABLE = 15,
+    POINTER_ACCESS_FLAGS = 16,
+    POINTER_POOL = 17,
+    POINTER_MAPPING_SIZE = 18,
+    POINTER_MAPPING_BASE = 19,
+    POINTER_BLOCK_ID = 20,
+};
+
+WM_CUDA_API wm_driver_result cuMemGetInfo_v2(size_t *free_bytes, size_t *total_bytes);
+WM_CUDA_API wm_driver_result cuMemAlloc_v2(wm_driver_pointer *pointer, size_t bytes);
+WM_CUDA_API wm_driver_result cuMemAllocPitch_v2(wm_driver_pointer *pointer, size_t *pitch,
+                                                size_t width, size_t height,
+                                                unsigned element_bytes);
+WM_CUDA_API wm_driver_result cuMemAllocManaged(wm_driver_pointer *pointer, size_t bytes,
+                                               unsigned flags);
+WM_CUDA_API wm_driver_result cuMemAllocAsync(wm_driver_pointer *pointer, size_t bytes,
+                                             wm_cuda_stream_handle stream);
+WM_CUDA_API wm_driver_result cuMemFree_v2(wm_driver_pointer pointer);
+WM_CUDA_API wm_driver_result cuMemFreeAsync(wm_driver_pointer pointer,
+                                            wm_cuda_stream_handle stream);
+WM_CUDA_API wm_driver_result cuMemAllocHost_v2(void **pointer, size_t bytes);
+WM_CUDA_API wm_driver_result cuMemFreeHost(void *pointer);
+WM_CUDA_API wm_driver_result cuMemHostAlloc(void **pointer, size_t bytes, unsigned flags);
+WM_CUDA_API wm_driver_result cuMemHostGetDevicePointer_v2(wm_driver_pointer *device, void *host,
+                                                          unsigned flags);
+WM_CUDA_API wm_driver_result cuMemHostGetFlags(unsigned *flags, void *host);
+WM_CUDA_API wm_driver_result cuMemHostRegister_v2(void *pointer, size_t bytes, unsigned flags);
+WM_CUDA_API wm_driver_result cuMemHostUnregister(void *pointer);
+WM_CUDA_API wm_driver_result cuMemGetAddressRange_v2(wm_driver_pointer *base, size_t *bytes,
+                                                     wm_driver_pointer pointer);
+WM_CUDA_API wm_driver_result cuPointerGetAttribute(void *value, int attribute,
+                                                   wm_driver_pointer pointer);
+WM_CUDA_API wm_driver_result cuPointerGetAttributes(unsigned count, const int *attributes,
+                                                    void **values, wm_driver_pointer pointer);
+WM_CUDA_API wm_driver_result cuPointerSetAttribute(const void *value, int attribute,
+                                                   wm_driver_pointer pointer);
+WM_CUDA_API wm_driver_result cuMemAdvise(wm_driver_pointer pointer, size_t bytes, int advice,
+                                         int device);
+WM_CUDA_API wm_driver_result cuMemAdvise_v2(wm_driver_pointer pointer, size_t bytes, int advice,
+                                            struct wm_cuda_location location);
+WM_CUDA_API wm_driver_result cuMemPrefetchAsync(wm_driver_pointer pointer, size_t bytes, int device,
+                                                wm_cuda_stream_handle stream);
+WM_CUDA_API wm_driver_result cuMemPrefetchAsync_v2(wm_driver_pointer pointer, size_t bytes,
+                                                   struct wm_cuda_location location, unsigned flags,
+                                                   wm_cuda_stream_handle stream);
+WM_CUDA_ALIAS(cuMemAllocAsync_ptsz, cuMemAllocAsync);
+WM_CUDA_ALIAS(cuMemFreeAsync_ptsz, cuMemFreeAsync);
+WM_CUDA_ALIAS(cuMemPrefetchAsync_ptsz, cuMemPrefetchAsync);
+WM_CUDA_ALIAS(cuMemPrefetchAsync_v2_ptsz, cuMemPrefetchAsync_v2);
+WM_CUDA_ALIAS(cuMemHostRegister, cuMemHostRegister_v2);
+
+static void *address(wm_driver_pointer pointer)
+{
+    return (void *)(uintptr_t)pointer;
+}
+
+wm_driver_result cuMemGetInfo_v2(size_t *free_bytes, size_t *total_bytes)
+{
+    WM_DRIVER_RETURN(cudaMemGetInfo(free_bytes, total_bytes));
+}
+
+// ---- Allocations -------------------------------------------------------------------------------
+
+wm_driver_result cuMemAlloc_v2(wm_driver_pointer *pointer, size_t bytes)
+{
+    WM_DRIVER_RETURN(bytes ? cudaMalloc((void **)pointer, bytes) : cudaErrorInvalidValue);
+}
+
+wm_driver_result cuMemAllocPitch_v2(wm_driver_pointer *pointer, size_t *pitch, size_t width,
+                                    size_t height, unsigned element_bytes)
+{
+    bool good = (element_bytes == 4 || element_bytes == 8 || element_bytes == 16) && width > 0 &&
+                height > 0;
+    WM_DRIVER_RETURN(good ? cudaMallocPitch((void **)pointer, pitch, width, height)
+                          : cudaErrorInvalidValue);
+}
+
+wm_driver_result cuMemAllocManaged(wm_driver_pointer *pointer, size_t bytes, unsigned flags)
+{
+    WM_DRIVER_RETURN(cudaMallocManaged((void **)pointer, bytes, flags));
+}
+
+wm_driver_result cuMemAllocAsync(wm_driver_pointer *pointer, size_t bytes,
+                                 wm_cuda_stream_handle stream)
+{
+    WM_DRIVER_RETURN(cudaMallocAsync((void **)pointer, bytes, stream));
+}
+
+wm_driver_result cuMemFree_v2(wm_driver_pointer pointer)
+{
+    WM_DRIVER_RETURN(cudaFree(address(pointer)));
+}
+
+wm_driver_result cuMemFreeAsync(wm_driver_pointer pointer, wm_cuda_stream_handle stream)
+{
+    WM_DRIVER_RETURN(pointer ? cudaFreeAsync(address(pointer), stream) : cudaErrorInvalidValue);
+}
+
+wm_driver_result cuMemAllocHost_v2(void **pointer, size_t bytes)
+{
+    WM_DRIVER_RETURN(bytes ? cudaMallocHost(pointer, bytes) : cudaErrorInvalidValue);
+}
+
+wm_driver_result cuMemFreeHost(void *pointer)
+{
+    WM_DRIVER_RETURN(pointer ? cudaFreeHost(pointer) : cudaErrorInvalidValue);
+}
+
+wm_driver_result cuMemHostAlloc(void **pointer, size_t bytes, unsigned flags)
+{
+    WM_DRIVER_RETURN(bytes ? cudaHostAlloc(pointer, bytes, flags) : cudaErrorInvalidValue);
+}
+
+wm_driver_result cuMemHostGetDevicePointer_v2(wm_driver_pointer *device, void *host, unsigned flags)
+{
+    WM_DRIVER_RETURN(cudaHostGetDevicePointer((void **)device, host, flags));
+}
+
+wm_driver_result cuMemHostGetFlags(unsigned *flags, void *host)
+{
+    WM_DRIVER_RETURN(cudaHostGetFlags(flags, host));
+}
+
+wm_driver_result cuMemHostRegister_v2(void *pointer, size_t bytes, unsigned flags)
+{
+    WM_DRIVER_RETURN(cudaHostRegister(pointer, bytes, flags));
+}
+
+wm_driver_result cuMemHostUnregister(void *pointer)
+{
+    WM_DRIVER_RETURN(cudaHostUnregister(pointer));
+}
+
+// ---- Pointers ----------------------------------------------------------------------------------
+
+// The allocation that holds a pointer, copied: the table may move when the lock is left.
+static wm_cuda_status find_allocation(wm_driver_pointer pointer, struct wm_allocation *found,
+                                      const struct wm_driver_context **context)
+{
+    struct wm_cuda_process *process;
+    wm_cuda_status status = wm_cuda_enter(&process);
+    if (status != cudaSuccess)
+        return status;
+    const struct wm_allocation *allocation = wm_device_memory_find(process->memory, pointer);
+    const struct wm_cuda_allocation *entry = wm_cuda_allocation_of(process, pointer);
+    if (allocation)
+        *found = *allocation;
+    *context = entry && entry->context ? entry->context : wm_driver_primary();
+    return wm_cuda_leave(process, allocation ? cudaSuccess : cudaErrorInvalidValue);
+}
+
+static wm_driver_result address_range(wm_driver_pointer *base, size_t *bytes,
+                                      wm_driver_pointer pointer)
+{
+    struct wm_allocation found;
+    const struct wm_driver_context *context;
+    wm_driver_result begun = wm_driver_begin();
+    if (begun)
+        return begun;
+    wm_cuda_status status = find_allocation(pointer, &found, &context);
+    if (status == cudaSuccess && base)
+        *base = found.address;
+    if (status == cudaSuccess && bytes)
+        *bytes = found.size_bytes;
+    wm_driver_result result = wm_driver_end(status);
+    return result == CUDA_ERROR_INVALID_VALUE ? CUDA_ERROR_NOT_FOUND : result;
+}
+
+wm_driver_result cuMemGetAddressRange_v2(wm_driver_pointer *base, size_t *bytes,
+                                         wm_driver_pointer pointer)
+{
+    return address_range(base, bytes, pointer);
+}
+
+static bool is_host(const struct wm_allocation *allocation)
+{
+    return allocation->kind == WM_ALLOCATION_HOST || allocation->kind == WM_ALLOCATION_REGISTERED;
+}
+
+static bool is_managed(const struct wm_allocation *allocation)
+{
+    return allocation->kind == WM_ALLOCATION_MANAGED;
+}
+
+static wm_cuda_status store_pointer(void *value, uint64_t pointer)
+{
+    memcpy(value, &pointer, sizeof pointer);
+    return cudaSuccess;
+}
+
+static wm_cuda_status store_number(void *value, uint32_t number)
+{
+    memcpy(value, &number, sizeof number);
+    return cudaSuccess;
+}
+
+static wm_cuda_status store_flag(void *value, bool yes)
+{
+    memcpy(value, &yes, sizeof yes);
+    return cudaSuccess;
+}
+
+static wm_cuda_status describe_pointer(void *value, int attribute, wm_driver_pointer pointer,
+                                       const struct wm_allocation *allocation,
+                                       const struct wm_driver_context *context)
+{
+    switch ((enum pointer_attribute)attribute) {
+    case POINTER_CONTEXT: return store_pointer(value, (uintptr_t)context);
+    case POINTER_MEMORY_TYPE:
+        return store_number(value, is_host(allocation) ? WM_DRIVER_HOST : WM_DRIVER_DEVICE);
+    case POINTER_DEVICE_POINTER: return store_pointer(value, pointer);
+    case POINTER_HOST_POINTER:
+        return is_host(allocation) || is_managed(allocation) ? store_pointer(value, pointer)
+                                                             : cudaErrorInvalidValue;
+    case POINTER_BUFFER_ID:
+    case POINTER_BLOCK_ID:
+        return store_pointer(value, allocation->address); // unique while it lives
+    case POINTER_IS_MANAGED: return store_number(value, is_managed(allocation));
+    case POINTER_DEVICE_ORDINAL: return store_number(value, 0);
+    case POINTER_RANGE_START:
+    case POINTER_MAPPING_BASE: return store_pointer(value, allocation->address);
+    case POINTER_RANGE_SIZE:
+    case POINTER_MAPPING_SIZE: return store_pointer(value, allocation->size_bytes);
+    case POINTER_MAPPED: return store_flag(value, true);
+    case POINTER_SYNC_MEMOPS:
+    case POINTER_IS_IPC_CAPABLE:
+    case POINTER_IS_RDMA_CAPABLE: return store_flag(value, false);
+    case POINTER_HANDLE_TYPES: return store_pointer(value, 0);
+    case POINTER_ACCESS_FLAGS: return store_number(value, ACCESS_READ_WRITE);
+    case POINTER_POOL: return store_pointer(value, 0);
+    }
+    return cudaErrorInvalidValue;
+}
+
+wm_driver_result cuPointerGetAttribute(void *value, int attribute, wm_driver_pointer pointer)
+{
+    struct wm_allocation found;
+    const struct wm_driver_context *context;
+    wm_driver_result begun = wm_driver_begin();
+    if (begun)
+        return begun;
+    wm_cuda_status status =
+        value ? find_allocation(pointer, &found, &context) : cudaErrorInvalidValue;
+    if (status == cudaSuccess)
+        status = describe_pointer(value, attribute, pointer, &found, context);
+    return wm_driver_end(status);
+}
+
+// As for one, but that what does not apply is zero and no error.
+wm_driver_result cuPointerGetAttributes(unsigned count, const int *attributes, void **values,
+                                        wm_driver_pointer pointer)
+{
+    struct wm_allocation found;
+    const struct wm_driver_context *context;
+    if (count == 0 || !attributes || !values)
+        return CUDA_ERROR_INVALID_VALUE;
+    wm_driver_result begun = wm_driver_begin();
+    if (begun)
+        return begun;
+    wm_cuda_status status = find_allocation(pointer, &found, &context);
+    bool known = status == cudaSuccess;
+    for (unsigned i = 0; i < count; i++) {
+        int attribute = attributes[i];
+        bool wide = attribute == POINTER_CONTEXT || attribute == POINTER_DEVICE_POINTER ||
+                    attribute == POINTER_HOST_POINTER;
+        if (known &&
+            describe_pointer(values[i], attribute, pointer, &found, context) == cudaSuccess)
+            continue;
+        if (attribute == POINTER_DEVICE_ORDINAL)
+            store_number(values[i], (uint32_t)-2);
+        else if (wide)
+            store_pointer(values[i], 0);
+        else
+            store_number(values[i], 0);
+    }
+    return wm_driver_end(known                             ? cudaSuccess
+                         : status == cudaErrorInvalidValue ? cudaSuccess
+                                                           : status);
+}
+
+// Copies are ordered as they are issued: asking for it changes nothing.
+wm_driver_result cuPointerSetAttribute(const void *value, int attribute, wm_driver_pointer pointer)
+{
+    struct wm_allocation found;
+    const struct wm_driver_context *context;
+    wm_driver_result begun = wm_driver_begin();
+    if (begun)
+        return begun;
+    wm_cuda_status status = value && attribute == POINTER_SYNC_MEMOPS
+                                ? find_allocation(pointer, &found, &context)
+                                : cudaErrorInvalidValue;
+    return wm_driver_end(status);
+}
+
+// ---- Advice and prefetching --------------------------------------------------------------------
+
+static struct wm_cuda_location location_of(int device)
+{
+    return (struct wm_cuda_location){device == DEVICE_HOST ? LOCATION_HOST : LOCATION_DEVICE,
+                                     device == DEVICE_HOST ? 0 : device};
+}
+
+wm_driver_result cuMemAdvise_v2(wm_driver_pointer pointer, size_t bytes, int advice,
+                                struct wm_cuda_location location)
+{
+    WM_DRIVER_RETURN(cudaMemAdvise(address(pointer), bytes, advice, location));
+}
+
+wm_driver_result cuMemAdvise(wm_driver_pointer pointer, size_t bytes, int advice, int device)
+{
+    return cuMemAdvise_v2(pointer, bytes, advice, location_of(device));
+}
+
+wm_driver_result cuMemPrefetchAsync_v2(wm_driver_pointer pointer, size_t bytes,
+                                       struct wm_cuda_location location, unsigned flags,
+                                       wm_cuda_stream_handle stream)
+{
+    WM_DRIVER_RETURN(cudaMemPrefetchAsync(address(pointer), bytes, location, flags, stream));
+}
+
+wm_driver_result cuMemPrefetchAsync(wm_driver_pointer pointer, size_t bytes, int device,
+                                    wm_cuda_stream_handle stream)
+{
+    return cuMemPrefetchAsync_v2(pointer, bytes, location_of(device), 0, stream);
+}

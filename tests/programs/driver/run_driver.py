@@ -1,0 +1,100 @@
+#!/usr/bin/env python3
+"""Runs a program of the driver API with `warpmem run`: it checks itself.
+usage: run_driver.py WARPMEM CASE [PROGRAM]
+
+Without a program, CASE is made here: "both" by warpmem cc, "toolkit" with NVIDIA's header and
+"static" by nvcc with its runtime inside (skipped, 77, where there is no toolkit).
+"""
+import json
+import shutil
+import subprocess
+import sys
+import tempfile
+from pathlib import Path
+
+HERE = Path(__file__).resolve().parent
+sys.path.insert(0, str(HERE.parent.parent))
+import sanitized  # noqa: E402
+import os  # noqa: E402
+
+TOOLKIT = Path("/usr/local/cuda")
+SKIPPED = 77
+
+
+def environment(warpmem):
+    kept = {k: v for k, v in os.environ.items() if not k.startswith("WARPMEM_") or k in
+            ("WARPMEM_MACHINES", "WARPMEM_CLANG", "WARPMEM_ISA")}
+    return kept | sanitized.variables(warpmem)
+
+
+def run(warpmem, folder, program, *arguments):
+    report = Path(folder) / "report.json"
+    done = subprocess.run([warpmem, "run", "-q", "--json", report, "--", program, *arguments],
+                          capture_output=True, text=True, cwd=folder, timeout=120,
+                          env=environment(warpmem))
+    return done, json.loads(report.read_text()) if report.exists() else None
+
+
+def passes(warpmem, folder, program):
+    done, report = run(warpmem, folder, program, folder)
+    if done.returncode != 0 or "PASS" not in done.stdout or not report:
+        raise SystemExit(f"status {done.returncode}\n{done.stdout}{done.stderr}")
+    return report
+
+
+def compile_with(command, warpmem):
+    clean = {k: v for k, v in environment(warpmem).items() if k != "LD_PRELOAD"}
+    clean["ASAN_OPTIONS"] = "detect_leaks=0"
+    done = subprocess.run(list(map(str, command)), capture_output=True, text=True, env=clean)
+    if done.returncode != 0:
+        raise SystemExit(f"{command} fails\n{done.stdout}{done.stderr}")
+
+
+def libraries(warpmem):
+    return Path(warpmem).resolve().parents[1] / "cuda"
+
+
+def both(warpmem, folder):
+    program = Path(folder) / "both"
+    compile_with([warpmem, "cc", HERE / "both.cu", "-o", program, "-L", libraries(warpmem),
+                  "-l:libcuda.so.1"], warpmem)
+    passes(warpmem, folder, program)
+
+
+def toolkit(warpmem, folder):
+    """NVIDIA's header agrees with what is called here."""
+    if not (TOOLKIT / "include/cuda.h").exists():
+        return SKIPPED
+    for name in ("objects", "work"):
+        program = Path(folder) / name
+        compile_with(["cc", "-DTOOLKIT", "-w", f"-I{TOOLKIT}/include", HERE / f"{name}.c", "-o",
+                      program, "-L", libraries(warpmem), "-l:libcuda.so.1"], warpmem)
+        passes(warpmem, folder, program)
+    return 0
+
+
+def static(warpmem, folder):
+    """A runtime inside the program asks for the driver's private tables: that is said."""
+    if not shutil.which("nvcc"):
+        return SKIPPED
+    program = Path(folder) / "static"
+    compile_with(["nvcc", "-arch=sm_75", "-w", HERE.parent / "runtime/pending.cu", "-o", program],
+                 warpmem)
+    done, _ = run(warpmem, folder, program)
+    if "-cudart shared" not in done.stderr or done.returncode == 0:
+        raise SystemExit(f"status {done.returncode}\n{done.stdout}{done.stderr}")
+    return 0
+
+
+def main(warpmem, case, program=None):
+    warpmem = str(Path(warpmem).resolve())
+    program = program and str(Path(program).resolve())
+    with tempfile.TemporaryDirectory() as folder:
+        if program:
+            passes(warpmem, folder, program)
+            return 0
+        return {"both": both, "toolkit": toolkit, "static": static}[case](warpmem, folder) or 0
+
+
+if __name__ == "__main__":
+    sys.exit(main(*sys.argv[1:]))
