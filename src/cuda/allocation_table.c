@@ -124,6 +124,13 @@ struct wm_cuda_allocation *wm_cuda_allocation_of(struct wm_cuda_process *process
     return NULL;
 }
 
+void wm_cuda_free_later(struct wm_cuda_process *process, uint64_t address)
+{
+    struct wm_cuda_allocation *allocation = wm_cuda_allocation_at(process, address);
+    if (allocation)
+        allocation->freed_after = process->queue.issued ? process->queue.issued : 1;
+}
+
 static wm_cuda_status release_paused(struct wm_cuda_process *process, uint64_t address)
 {
     struct wm_cuda_allocation *allocation = wm_cuda_allocation_at(process, address);

@@ -16,6 +16,8 @@ wm_cuda_status wm_cuda_register_host(struct wm_cuda_process *process, void *host
 struct wm_cuda_allocation *wm_cuda_allocation_at(struct wm_cuda_process *process, uint64_t address);
 // The allocation that holds `address`, or NULL.
 struct wm_cuda_allocation *wm_cuda_allocation_of(struct wm_cuda_process *process, uint64_t address);
+// What starts at `address` is released when the host next waits for what has been issued by now.
+void wm_cuda_free_later(struct wm_cuda_process *process, uint64_t address);
 // Waits for the device, as cudaFree does, and releases what starts at `address`.
 wm_cuda_status wm_cuda_release(struct wm_cuda_process *process, uint64_t address);
 

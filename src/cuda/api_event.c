@@ -95,15 +95,8 @@ wm_cuda_status cudaEventRecordWithFlags(wm_cuda_event_handle event, wm_cuda_stre
         status = cudaErrorInvalidResourceHandle;
     if (status == cudaSuccess)
         status = wm_cuda_stream_resolve(process, stream, &resolved);
-    if (status == cudaSuccess) {
-        uint64_t sequence = wm_cuda_push_event(process, resolved, event);
-        if (sequence == 0) {
-            status = cudaErrorMemoryAllocation;
-        } else {
-            event->sequence = sequence;
-            event->recorded = true;
-        }
-    }
+    if (status == cudaSuccess)
+        status = wm_cuda_record_event(process, resolved, event);
     return wm_cuda_leave(process, status);
 }
 

@@ -1,6 +1,7 @@
 // Memory of the runtime API: device, managed and pinned allocations, and what is known of a
 // pointer. Device address and host address of a byte are the same.
 #include "cuda/allocation_table.h"
+#include "cuda/graph_memory.h"
 #include "cuda/stream_table.h"
 
 #include <string.h>
@@ -120,6 +121,15 @@ wm_cuda_status cudaMallocAsync(void **pointer, size_t size_bytes, wm_cuda_stream
     return wm_cuda_leave(process, status);
 }
 
+// The graph's nodes keep the memory; what a launch allocated of it is free again.
+static wm_cuda_status free_of_graph(struct wm_cuda_process *process,
+                                    struct wm_cuda_graph_memory *memory, bool wait)
+{
+    if (!wm_cuda_graph_memory_unuse(process, memory))
+        return cudaErrorInvalidValue;
+    return wait ? wm_cuda_wait_all(process) : cudaSuccess;
+}
+
 static wm_cuda_status release(void *pointer, bool host)
 {
     struct wm_cuda_process *process;
@@ -127,10 +137,15 @@ static wm_cuda_status release(void *pointer, bool host)
     if (status == cudaSuccess && pointer) {
         struct wm_cuda_allocation *allocation =
             wm_cuda_allocation_at(process, (uint64_t)(uintptr_t)pointer);
+        struct wm_cuda_graph_memory *of_graph =
+            wm_cuda_graph_memory_at(process, (uint64_t)(uintptr_t)pointer);
         bool right = allocation && allocation->kind != WM_ALLOCATION_REGISTERED &&
                      (allocation->kind == WM_ALLOCATION_HOST) == host;
-        status =
-            right ? wm_cuda_release(process, (uint64_t)(uintptr_t)pointer) : cudaErrorInvalidValue;
+        if (right && of_graph)
+            status = free_of_graph(process, of_graph, true);
+        else
+            status = right ? wm_cuda_release(process, (uint64_t)(uintptr_t)pointer)
+                           : cudaErrorInvalidValue;
     }
     return wm_cuda_leave(process, status);
 }
@@ -155,8 +170,12 @@ wm_cuda_status cudaFreeAsync(void *pointer, wm_cuda_stream_handle stream)
     if (status == cudaSuccess && pointer) {
         struct wm_cuda_allocation *allocation =
             wm_cuda_allocation_at(process, (uint64_t)(uintptr_t)pointer);
+        struct wm_cuda_graph_memory *of_graph =
+            wm_cuda_graph_memory_at(process, (uint64_t)(uintptr_t)pointer);
         if (!allocation || allocation->kind != WM_ALLOCATION_DEVICE)
             status = cudaErrorInvalidValue;
+        else if (of_graph)
+            status = free_of_graph(process, of_graph, false);
         else
             allocation->freed_after = process->queue.issued ? process->queue.issued : 1;
     }

@@ -310,6 +310,17 @@ uint64_t wm_cuda_push_event(struct wm_cuda_process *process, struct wm_cuda_stre
     return push(process, stream, &command->base);
 }
 
+wm_cuda_status wm_cuda_record_event(struct wm_cuda_process *process, struct wm_cuda_stream *stream,
+                                    struct wm_cuda_event *event)
+{
+    uint64_t sequence = wm_cuda_push_event(process, stream, event);
+    if (sequence == 0)
+        return cudaErrorMemoryAllocation;
+    event->sequence = sequence;
+    event->recorded = true;
+    return cudaSuccess;
+}
+
 struct host_command {
     struct wm_cuda_command base;
     wm_cuda_stream_handle stream;

@@ -34,6 +34,9 @@ uint64_t wm_cuda_push_launch(struct wm_cuda_process *process, struct wm_cuda_str
                              const struct wm_launch *launch);
 uint64_t wm_cuda_push_event(struct wm_cuda_process *process, struct wm_cuda_stream *stream,
                             struct wm_cuda_event *event);
+// The same, and the event remembers that it was recorded.
+wm_cuda_status wm_cuda_record_event(struct wm_cuda_process *process, struct wm_cuda_stream *stream,
+                                    struct wm_cuda_event *event);
 // Exactly one of `function` and `callback`.
 uint64_t wm_cuda_push_host(struct wm_cuda_process *process, struct wm_cuda_stream *stream,
                            wm_cuda_host_function *function, wm_cuda_stream_callback *callback,

@@ -50,6 +50,7 @@ wm_cuda_status wm_cuda_prepare_launch(struct wm_cuda_process *process,
         .parameter_bytes = kernel->parameter_bytes,
         .workspace = workspace,
         .heap = &process->runtime.heap,
+        .conditions = &process->conditions,
     };
     return cudaSuccess;
 }

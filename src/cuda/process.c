@@ -2,6 +2,7 @@
 
 #include "cuda/device_commands.h"
 #include "cuda/environment.h"
+#include "cuda/graph_launch.h"
 #include "sm/warp_order/warp_order.h"
 
 #include <errno.h>
@@ -261,6 +262,7 @@ void wm_cuda_reset(struct wm_cuda_process *process)
     process->allocation_count = 0;
     wm_cuda_reset_runtime(process);
     wm_cuda_registry_unload(&process->registry);
+    wm_cuda_reset_graphs(process);
     for (struct wm_cuda_stream *stream = process->streams, *next; stream; stream = next) {
         next = stream->next;
         free(stream);

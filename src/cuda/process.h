@@ -9,8 +9,10 @@
 #include "cuda/cuda_types.h"
 #include "cuda/device_queue.h"
 #include "cuda/device_runtime.h"
+#include "cuda/handle_set.h"
 #include "cuda/run_report.h"
 #include "engine/engine.h"
+#include "exec/condition_values.h"
 #include "exec/device_memory.h"
 #include "machine/machine.h"
 #include "machine/plugins.h"
@@ -48,6 +50,12 @@ struct wm_cuda_event {
     const struct wm_driver_context *context; // as for allocations
 };
 
+// What nodes of graphs have allocated: bytes (cudaGraphMemAttributeType).
+struct wm_cuda_graph_memory_state {
+    struct wm_cuda_graph_memory *first; // owned
+    uint64_t used, used_high, reserved, reserved_high;
+};
+
 // cudaLimit: stack, printf's buffer, malloc's heap, two of dynamic parallelism, L2's granularity.
 enum { WM_CUDA_LIMIT_PRINT = 1, WM_CUDA_LIMIT_HEAP = 2, WM_CUDA_LIMITS = 6 };
 
@@ -71,6 +79,12 @@ struct wm_cuda_process {
     struct wm_cuda_stream *streams; // owned
     struct wm_cuda_event *events;   // owned
     uint64_t next_stream_id;
+    struct wm_cuda_handle_set handles; // of everything but streams and events
+    struct wm_cuda_graph *graphs;      // owned
+    struct wm_cuda_graph_exec *execs;  // owned
+    uint64_t graph_ids;
+    struct wm_cuda_graph_memory_state graph_memory;
+    struct wm_condition_values conditions; // of all graphs; the worker's while commands run
     struct wm_cuda_stream default_stream, per_thread_stream;
     uint64_t limits[WM_CUDA_LIMITS]; // cudaDeviceSetLimit
     struct wm_cuda_device_runtime runtime;

@@ -17,6 +17,8 @@ static const struct runtime_function functions[] = {
     {"vprintf", wm_run_print, 2, {8, 8}, 4},
     {"malloc", wm_run_malloc, 1, {8}, 8},
     {"free", wm_run_free, 1, {8}, 0},
+    // handle, value
+    {"cudaGraphSetConditional", wm_run_set_condition, 2, {8, 4}, 0},
 };
 
 static const struct runtime_function *find(const char *name)

@@ -21,6 +21,7 @@
 #include <stddef.h>
 #include <stdint.h>
 
+struct wm_condition_values;
 struct wm_device_heap;
 struct wm_device_output;
 struct wm_program; // modules, linked and loaded: their variables live in device memory
@@ -104,9 +105,10 @@ struct wm_launch {
     // wait for each other; kernels find the address in %envreg1 (its high half) and %envreg2. 0:
     // none.
     uint64_t workspace;
-    // Both borrowed until the grid is freed.
-    struct wm_device_output *output; // takes what the kernel prints; NULL: it goes nowhere
-    struct wm_device_heap *heap;     // for its malloc; NULL: that gives null pointers
+    // All borrowed until the grid is freed.
+    struct wm_device_output *output;        // takes what the kernel prints; NULL: it goes nowhere
+    struct wm_device_heap *heap;            // for its malloc; NULL: that gives null pointers
+    struct wm_condition_values *conditions; // that it may set; NULL: none
 };
 
 // What a fault was: enough for a message and for the API's error code.

@@ -1,6 +1,7 @@
 // What the device's runtime does for a thread that calls it: see runtime_calls.h.
 #include "exec/runtime_calls.h"
 
+#include "exec/condition_values.h"
 #include "exec/device_format.h"
 #include "exec/device_heap.h"
 #include "exec/device_output.h"
@@ -159,6 +160,28 @@ const struct wm_op *wm_run_free(struct wm_warp *warp, const struct wm_op *op)
         return wm_finding_runtime(warp, op, lane, address,
                                   "free of 0x%llx, which malloc has not given or which is free "
                                   "already");
+    }
+    return op + 1;
+}
+
+// ---- Conditions of graphs ----------------------------------------------------------------------
+
+// Lane after lane: the last one's value stays.
+const struct wm_op *wm_run_set_condition(struct wm_warp *warp, const struct wm_op *op)
+{
+    struct wm_condition_values *conditions = warp->grid->conditions;
+    for (uint64_t rest = warp->mask; rest; rest &= rest - 1) {
+        unsigned lane = (unsigned)__builtin_ctzll(rest);
+        uint64_t handle;
+        uint32_t value;
+        wm_runtime_argument(warp, op->runtime, lane, 0, &handle, sizeof(handle));
+        wm_runtime_argument(warp, op->runtime, lane, 1, &value, sizeof(value));
+        uint32_t *place = conditions ? wm_condition_value(conditions, handle) : NULL;
+        if (!place)
+            return wm_finding_runtime(warp, op, lane, handle,
+                                      "cudaGraphSetConditional of 0x%llx, which is no handle of a "
+                                      "condition");
+        *place = value;
     }
     return op + 1;
 }

@@ -167,4 +167,6 @@ cudaError_t cudaProfilerStop(void);
 #endif
 #undef WARPMEM_DEFAULT_
 
+#include "graph_functions.h"
+
 #endif

@@ -100,6 +100,68 @@ template <class T> static inline cudaError_t cudaGetSymbolSize(size_t *size, con
     return ::cudaGetSymbolSize(size, (const void *)&symbol);
 }
 
+template <class T>
+static inline cudaError_t cudaGraphAddMemcpyNodeToSymbol(cudaGraphNode_t *node, cudaGraph_t graph,
+                                                         const cudaGraphNode_t *dependencies,
+                                                         size_t count, const T &symbol,
+                                                         const void *source, size_t bytes,
+                                                         size_t offset, enum cudaMemcpyKind kind)
+{
+    return ::cudaGraphAddMemcpyNodeToSymbol(node, graph, dependencies, count, (const void *)&symbol,
+                                            source, bytes, offset, kind);
+}
+template <class T>
+static inline cudaError_t cudaGraphAddMemcpyNodeFromSymbol(cudaGraphNode_t *node, cudaGraph_t graph,
+                                                           const cudaGraphNode_t *dependencies,
+                                                           size_t count, void *destination,
+                                                           const T &symbol, size_t bytes,
+                                                           size_t offset, enum cudaMemcpyKind kind)
+{
+    return ::cudaGraphAddMemcpyNodeFromSymbol(node, graph, dependencies, count, destination,
+                                              (const void *)&symbol, bytes, offset, kind);
+}
+template <class T>
+static inline cudaError_t cudaGraphMemcpyNodeSetParamsToSymbol(cudaGraphNode_t node,
+                                                               const T &symbol, const void *source,
+                                                               size_t bytes, size_t offset,
+                                                               enum cudaMemcpyKind kind)
+{
+    return ::cudaGraphMemcpyNodeSetParamsToSymbol(node, (const void *)&symbol, source, bytes,
+                                                  offset, kind);
+}
+template <class T>
+static inline cudaError_t cudaGraphMemcpyNodeSetParamsFromSymbol(cudaGraphNode_t node,
+                                                                 void *destination, const T &symbol,
+                                                                 size_t bytes, size_t offset,
+                                                                 enum cudaMemcpyKind kind)
+{
+    return ::cudaGraphMemcpyNodeSetParamsFromSymbol(node, destination, (const void *)&symbol, bytes,
+                                                    offset, kind);
+}
+template <class T>
+static inline cudaError_t cudaGraphExecMemcpyNodeSetParamsToSymbol(
+    cudaGraphExec_t exec, cudaGraphNode_t node, const T &symbol, const void *source, size_t bytes,
+    size_t offset, enum cudaMemcpyKind kind)
+{
+    return ::cudaGraphExecMemcpyNodeSetParamsToSymbol(exec, node, (const void *)&symbol, source,
+                                                      bytes, offset, kind);
+}
+template <class T>
+static inline cudaError_t cudaGraphExecMemcpyNodeSetParamsFromSymbol(
+    cudaGraphExec_t exec, cudaGraphNode_t node, void *destination, const T &symbol, size_t bytes,
+    size_t offset, enum cudaMemcpyKind kind)
+{
+    return ::cudaGraphExecMemcpyNodeSetParamsFromSymbol(exec, node, destination,
+                                                        (const void *)&symbol, bytes, offset, kind);
+}
+// The form of CUDA 11: what it would log is in the returned code.
+static inline cudaError_t cudaGraphInstantiate(cudaGraphExec_t *exec, cudaGraph_t graph,
+                                               cudaGraphNode_t *broken, char *log, size_t log_bytes)
+{
+    (void)broken, (void)log, (void)log_bytes;
+    return ::cudaGraphInstantiate(exec, graph, 0);
+}
+
 static inline cudaError_t cudaEventCreate(cudaEvent_t *event, unsigned int flags)
 {
     return ::cudaEventCreateWithFlags(event, flags);

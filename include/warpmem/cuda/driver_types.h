@@ -1,7 +1,7 @@
 // Types of the CUDA runtime API (CUDA Runtime API reference, "Data types used by CUDA Runtime"), as
 // in version 13: the numbers and the layouts are the binary interface that libcudart.so.13 and
-// every program built against it share. Names that only graphics, textures, graphs or memory pools
-// use come with the support for them.
+// every program built against it share. Names that only graphics or textures use come with the
+// support for them; those of graphs and memory pools are in <graph_types.h>.
 #ifndef WARPMEM_CUDA_DRIVER_TYPES_H
 #define WARPMEM_CUDA_DRIVER_TYPES_H
 

@@ -4,8 +4,8 @@
 #include <cstdint>
 
 #ifndef __NVCC__ // NVIDIA's header has it
-typedef struct CUgraph_st *cudaGraph_t;
-extern "C" cudaError_t cudaGraphDebugDotPrint(cudaGraph_t, const char *, unsigned);
+typedef struct cudaGraphicsResource *cudaGraphicsResource_t;
+extern "C" cudaError_t cudaGraphicsUnregisterResource(cudaGraphicsResource_t);
 #endif
 
 __global__ void set(int *to, int value)
@@ -125,7 +125,7 @@ static void handles(void)
     GOOD(cudaEventDestroy(event));
     EXPECT(cudaEventDestroy(event), cudaErrorInvalidResourceHandle);
     EXPECT(cudaStreamCreateWithFlags((cudaStream_t *)&event, 8), cudaErrorInvalidValue);
-    EXPECT(cudaGraphDebugDotPrint(0, "x", 0), 801);
+    EXPECT(cudaGraphicsUnregisterResource(0), 801);
     EXPECT(cudaGetLastError(), 801);
     cudaGetLastError();
 }

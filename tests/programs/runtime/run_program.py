@@ -89,7 +89,23 @@ def cooperative(bench):
 def errors(bench):
     done = passes(bench, "errors")
     expect("65 threads" in done.stderr, "the refused launch is not explained", done)
-    expect(done.stderr.count("cudaGraphDebugDotPrint") == 1, "the refusal is not said once", done)
+    expect(done.stderr.count("cudaGraphicsUnregisterResource") == 1, "the refusal is not said once", done)
+
+
+def graphs(bench):
+    done = passes(bench, "graphs", "drawn.dot", options=["-q"])
+    expect(done.stderr.count("error:") == 1 and "from kernels" in done.stderr, "refusals", done)
+    drawing = (bench.folder / "drawn.dot").read_text().splitlines()
+    expect(re.fullmatch(r"digraph graph_\d+ {", drawing[0]) and drawing[-1] == "}", "drawing", done)
+    expect('"n0" -> "n1";' in drawing and 'subgraph "cluster_n1_0_" {' in drawing and
+           any("append" in line and "<<<(1,1,1),(1,1,1),0>>>" in line for line in drawing),
+           "what is drawn", done)
+
+
+def conditions(bench):
+    for options in ([], ["-m", "gtx480", "--engine", "clock"]):
+        done = passes(bench, "conditions", options=["-q", *options])
+        expect("123456" in done.stderr or "0x1e240" in done.stderr, "no handle", done)
 
 
 def faults(bench):
@@ -402,7 +418,7 @@ def toolkit(bench):
 CASES = {name: simple(name) for name in
          ("streams", "symbols", "together", "device", "copies", "threads", "parameters")}
 CASES.update({case.__name__: case for case in
-              (cooperative, functions, errors, faults, printing, events, pending, forked, outputs, script, signals,
+              (cooperative, graphs, conditions, functions, errors, faults, printing, events, pending, forked, outputs, script, signals,
                without_warpmem, refused, toolkit,
                version12, linked)})
 

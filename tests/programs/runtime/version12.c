@@ -13,7 +13,25 @@ int cudaMemAdvise(const void *pointer, size_t size, int advice, int device);
 int cudaMemPrefetchAsync(const void *pointer, size_t size, int device, void *stream);
 int cudaThreadSynchronize(void);
 int cudaThreadExit(void);
-int cudaGraphAddNode_v2(void);
+int cudaGraphAddNode(void **node, void *graph, void *const *dependencies, size_t count,
+                     void *params);
+int cudaGraphAddNode_v2(void **node, void *graph, void *const *dependencies, const void *edges,
+                        size_t count, void *params);
+int cudaGraphAddDependencies(void *graph, void *const *from, void *const *to, size_t count);
+int cudaGraphAddDependencies_v2(void *graph, void *const *from, void *const *to, const void *edges,
+                                size_t count);
+int cudaGraphRemoveDependencies(void *graph, void *const *from, void *const *to, size_t count);
+int cudaGraphRemoveDependencies_v2(void *graph, void *const *from, void *const *to,
+                                   const void *edges, size_t count);
+int cudaGraphGetEdges(void *graph, void **from, void **to, size_t *count);
+int cudaGraphGetEdges_v2(void *graph, void **from, void **to, void *edges, size_t *count);
+int cudaGraphNodeGetDependencies(void *node, void **nodes, size_t *count);
+int cudaGraphNodeGetDependencies_v2(void *node, void **nodes, void *edges, size_t *count);
+int cudaGraphNodeGetDependentNodes(void *node, void **nodes, size_t *count);
+int cudaGraphNodeGetDependentNodes_v2(void *node, void **nodes, void *edges, size_t *count);
+int cudaGraphCreate(void **graph, unsigned flags);
+int cudaGraphDestroy(void *graph);
+int cudaGraphicsUnregisterResource(void);
 
 static int failures;
 
@@ -49,6 +67,40 @@ static void properties(int (*get)(void *, int), size_t size, const char *what)
     check(get(block, 1) == 101, "device 1");
 }
 
+/* Edges without data, and with it under another name. */
+static void graphs(void)
+{
+    void *graph, *a, *b, *c, *from[2], *to[2];
+    char edges[16];
+    int params[64] = {5}; /* cudaGraphNodeTypeEmpty */
+    size_t count = 2;
+    check(cudaGraphCreate(&graph, 0) == 0, "cudaGraphCreate");
+    check(cudaGraphAddNode(&a, graph, 0, 0, params) == 0, "cudaGraphAddNode");
+    check(cudaGraphAddNode(&b, graph, &a, 1, params) == 0, "cudaGraphAddNode after another");
+    check(cudaGraphAddNode_v2(&c, graph, &b, 0, 1, params) == 0, "cudaGraphAddNode_v2");
+    check(cudaGraphGetEdges(graph, from, to, &count) == 0 && count == 2 && from[0] == a &&
+              to[0] == b,
+          "cudaGraphGetEdges");
+    memset(edges, 0x5a, sizeof edges);
+    check(cudaGraphGetEdges_v2(graph, from, to, edges, &count) == 0 && edges[0] == 0 &&
+              edges[15] == 0,
+          "cudaGraphGetEdges_v2");
+    check(cudaGraphRemoveDependencies(graph, &a, &b, 1) == 0, "cudaGraphRemoveDependencies");
+    check(cudaGraphRemoveDependencies_v2(graph, &b, &c, 0, 1) == 0, "... _v2");
+    check(cudaGraphRemoveDependencies(graph, &b, &c, 1) == 1, "an edge that is not there");
+    check(cudaGraphAddDependencies(graph, &a, &c, 1) == 0, "cudaGraphAddDependencies");
+    check(cudaGraphAddDependencies_v2(graph, &b, &c, 0, 1) == 0, "... _v2");
+    count = 2;
+    check(cudaGraphNodeGetDependencies(c, from, &count) == 0 && count == 2 && from[1] == b,
+          "cudaGraphNodeGetDependencies");
+    check(cudaGraphNodeGetDependencies_v2(c, from, edges, &count) == 0 && count == 2, "... _v2");
+    check(cudaGraphNodeGetDependentNodes(a, to, &count) == 0 && count == 1 && to[0] == c &&
+              to[1] == 0,
+          "cudaGraphNodeGetDependentNodes");
+    check(cudaGraphNodeGetDependentNodes_v2(b, to, edges, &count) == 0 && count == 1, "... _v2");
+    check(cudaGraphDestroy(graph) == 0, "cudaGraphDestroy");
+}
+
 int main(void)
 {
     int version = 0;
@@ -65,7 +117,8 @@ int main(void)
     check(cudaMemAdvise(pointer, 9000, 1, 0) == 1, "advice beyond the allocation");
     check(cudaMemPrefetchAsync(pointer, 8192, 0, 0) == 0, "prefetch");
     check(cudaThreadSynchronize() == 0 && cudaThreadExit() == 0, "the old names");
-    check(cudaGraphAddNode_v2() == 801, "what is refused");
+    check(cudaGraphicsUnregisterResource() == 801, "what is refused");
+    graphs();
     puts(failures ? "FAIL" : "PASS");
     return failures != 0;
 }

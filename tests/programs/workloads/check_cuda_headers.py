@@ -49,7 +49,7 @@ def fields_of(text, struct):
 
 
 def layout_program(headers):
-    types = (headers / "driver_types.h").read_text()
+    types = "".join((headers / name).read_text() for name in ("driver_types.h", "graph_types.h"))
     lines = ["#include <cuda_runtime_api.h>", "#include <stddef.h>", "#include <stdio.h>",
              "int main(void)", "{"]
     for name in re.findall(r"^    (cuda\w+) =", types, re.M):

@@ -34,6 +34,37 @@ STRUCTS = {
         "grid": "gridDim", "block": "blockDim", "dynamic_shared_bytes": "dynamicSmemBytes",
         "stream": "stream", "attributes": "attrs", "attribute_count": "numAttrs"},
     ("wm_cuda_launch_attribute", "cudaLaunchAttribute"): {"id": "id", "value": "val"},
+    ("wm_cuda_kernel_parameters", "cudaKernelNodeParamsV2"): {
+        "function": "func", "grid": "gridDim", "block": "blockDim",
+        "dynamic_shared_bytes": "sharedMemBytes", "arguments": "kernelParams", "extra": "extra"},
+    ("wm_cuda_fill_parameters", "cudaMemsetParamsV2"): {
+        "to": "dst", "pitch": "pitch", "value": "value", "element_bytes": "elementSize",
+        "width": "width", "height": "height"},
+    ("wm_cuda_host_parameters", "cudaHostNodeParamsV2"): {"function": "fn", "argument": "userData"},
+    ("wm_cuda_location", "cudaMemLocation"): {"type": "type", "id": "id"},
+    ("wm_cuda_access", "cudaMemAccessDesc"): {"location": "location", "flags": "flags"},
+    ("wm_cuda_pool_properties", "cudaMemPoolProps"): {
+        "allocation_type": "allocType", "handle_types": "handleTypes", "location": "location",
+        "max_bytes": "maxSize", "usage": "usage", "reserved": "reserved"},
+    ("wm_cuda_allocation_parameters", "cudaMemAllocNodeParamsV2"): {
+        "pool": "poolProps", "accesses": "accessDescs", "access_count": "accessDescCount",
+        "size_bytes": "bytesize", "pointer": "dptr"},
+    ("wm_cuda_condition_parameters", "cudaConditionalNodeParams"): {
+        "handle": "handle", "type": "type", "size": "size", "graphs": "phGraph_out"},
+    ("wm_cuda_copy_node_parameters", "cudaMemcpyNodeParams"): {
+        "flags": "flags", "copy": "copyParams"},
+    ("wm_cuda_child_parameters", "cudaChildGraphNodeParams"): {
+        "graph": "graph", "ownership": "ownership"},
+    ("wm_cuda_node_parameters", "cudaGraphNodeParams"): {
+        "type": "type", "kernel": "kernel", "condition": "conditional",
+        "reserved_end": "reserved2"},
+    ("wm_cuda_edge_data", "cudaGraphEdgeData"): {
+        "from_port": "from_port", "to_port": "to_port", "type": "type", "reserved": "reserved"},
+    ("wm_cuda_instantiate_parameters", "cudaGraphInstantiateParams"): {
+        "flags": "flags", "upload_stream": "uploadStream", "error_node": "errNode_out",
+        "result": "result_out"},
+    ("wm_cuda_update_result", "cudaGraphExecUpdateResultInfo"): {
+        "result": "result", "error_node": "errorNode", "error_from_node": "errorFromNode"},
     ("wm_cuda_channel_format", "cudaChannelFormatDesc"): {"x": "x", "w": "w", "kind": "f"},
 }
 
@@ -71,7 +102,7 @@ def main(root, compiler, headers):
     names = dict(STRUCTS)
     names[("wm_cuda_properties_13", "cudaDeviceProp")] = property_names(root)
     with tempfile.TemporaryDirectory() as folder:
-        ours = output(folder, "ours.c", program(["cuda/device_properties.h"], names, 0),
+        ours = output(folder, "ours.c", program(["cuda/device_properties.h", "cuda/graph_types.h"], names, 0),
                       [compiler, "-D_GNU_SOURCE", "-std=gnu17", f"-I{root}/src",
                        f"-I{root}/include"])
         theirs = output(folder, "theirs.cc", program(["cuda_runtime_api.h"], names, 1),

@@ -1,0 +1,105 @@
+// Functions of graphs that take edge data under one name in CUDA 13 and under another in CUDA 12.
+// Compiled once for each library, with WM_CUDART_MAJOR.
+#include "cuda/api_graph.h"
+
+typedef struct wm_cuda_graph *graph_handle;
+typedef struct wm_cuda_graph_node *node_handle;
+
+#if WM_CUDART_MAJOR == 13
+#define WITH_EDGES(name) name
+#else
+#define WITH_EDGES(name) name##_v2
+#endif
+
+#define CHANGE(name, add)                                                                         \
+    WM_CUDA_API wm_cuda_status WITH_EDGES(name)(                                                  \
+        graph_handle graph, const node_handle *from, const node_handle *to,                       \
+        const struct wm_cuda_edge_data *edges, size_t count);                                     \
+    wm_cuda_status WITH_EDGES(name)(graph_handle graph, const node_handle *from,                  \
+                                    const node_handle *to, const struct wm_cuda_edge_data *edges, \
+                                    size_t count)                                                 \
+    {                                                                                             \
+        return wm_cuda_change_dependencies(graph, from, to, edges, count, add);                   \
+    }
+#define NEIGHBOURS(name, dependents)                                                               \
+    WM_CUDA_API wm_cuda_status WITH_EDGES(name)(node_handle node, node_handle * nodes,             \
+                                                struct wm_cuda_edge_data * edges, size_t * count); \
+    wm_cuda_status WITH_EDGES(name)(node_handle node, node_handle * nodes,                         \
+                                    struct wm_cuda_edge_data * edges, size_t * count)              \
+    {                                                                                              \
+        return wm_cuda_get_neighbours(node, dependents, nodes, edges, count);                      \
+    }
+
+CHANGE(cudaGraphAddDependencies, true)
+CHANGE(cudaGraphRemoveDependencies, false)
+NEIGHBOURS(cudaGraphNodeGetDependencies, false)
+NEIGHBOURS(cudaGraphNodeGetDependentNodes, true)
+
+WM_CUDA_API wm_cuda_status WITH_EDGES(cudaGraphGetEdges)(graph_handle graph, node_handle *from,
+                                                         node_handle *to,
+                                                         struct wm_cuda_edge_data *edges,
+                                                         size_t *count);
+WM_CUDA_API wm_cuda_status WITH_EDGES(cudaGraphAddNode)(node_handle *node, graph_handle graph,
+                                                        const node_handle *dependencies,
+                                                        const struct wm_cuda_edge_data *edges,
+                                                        size_t count,
+                                                        struct wm_cuda_node_parameters *parameters);
+
+wm_cuda_status WITH_EDGES(cudaGraphGetEdges)(graph_handle graph, node_handle *from, node_handle *to,
+                                             struct wm_cuda_edge_data *edges, size_t *count)
+{
+    return wm_cuda_get_edges(graph, from, to, edges, count);
+}
+
+wm_cuda_status WITH_EDGES(cudaGraphAddNode)(node_handle *node, graph_handle graph,
+                                            const node_handle *dependencies,
+                                            const struct wm_cuda_edge_data *edges, size_t count,
+                                            struct wm_cuda_node_parameters *parameters)
+{
+    struct wm_cuda_dependencies waits = {dependencies, edges, count};
+    return wm_cuda_add_any_node(node, graph, &waits, parameters);
+}
+
+#if WM_CUDART_MAJOR == 12
+#undef CHANGE
+#undef NEIGHBOURS
+#define CHANGE(name, add)                                                                   \
+    WM_CUDA_API wm_cuda_status name(graph_handle graph, const node_handle *from,            \
+                                    const node_handle *to, size_t count);                   \
+    wm_cuda_status name(graph_handle graph, const node_handle *from, const node_handle *to, \
+                        size_t count)                                                       \
+    {                                                                                       \
+        return wm_cuda_change_dependencies(graph, from, to, NULL, count, add);              \
+    }
+#define NEIGHBOURS(name, dependents)                                                      \
+    WM_CUDA_API wm_cuda_status name(node_handle node, node_handle *nodes, size_t *count); \
+    wm_cuda_status name(node_handle node, node_handle *nodes, size_t *count)              \
+    {                                                                                     \
+        return wm_cuda_get_neighbours(node, dependents, nodes, NULL, count);              \
+    }
+
+CHANGE(cudaGraphAddDependencies, true)
+CHANGE(cudaGraphRemoveDependencies, false)
+NEIGHBOURS(cudaGraphNodeGetDependencies, false)
+NEIGHBOURS(cudaGraphNodeGetDependentNodes, true)
+
+WM_CUDA_API wm_cuda_status cudaGraphGetEdges(graph_handle graph, node_handle *from, node_handle *to,
+                                             size_t *count);
+WM_CUDA_API wm_cuda_status cudaGraphAddNode(node_handle *node, graph_handle graph,
+                                            const node_handle *dependencies, size_t count,
+                                            struct wm_cuda_node_parameters *parameters);
+
+wm_cuda_status cudaGraphGetEdges(graph_handle graph, node_handle *from, node_handle *to,
+                                 size_t *count)
+{
+    return wm_cuda_get_edges(graph, from, to, NULL, count);
+}
+
+wm_cuda_status cudaGraphAddNode(node_handle *node, graph_handle graph,
+                                const node_handle *dependencies, size_t count,
+                                struct wm_cuda_node_parameters *parameters)
+{
+    struct wm_cuda_dependencies waits = {dependencies, NULL, count};
+    return wm_cuda_add_any_node(node, graph, &waits, parameters);
+}
+#endif
