@@ -49,6 +49,7 @@ wm_cuda_status wm_cuda_prepare_launch(struct wm_cuda_process *process,
         .preferred_carveout = (uint32_t)(function->preferred_carveout + 1),
         .parameter_bytes = kernel->parameter_bytes,
         .workspace = workspace,
+        .stack_bytes = process->limits[WM_CUDA_LIMIT_STACK],
         .heap = &process->runtime.heap,
         .conditions = &process->conditions,
     };

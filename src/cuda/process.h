@@ -57,7 +57,12 @@ struct wm_cuda_graph_memory_state {
 };
 
 // cudaLimit: stack, printf's buffer, malloc's heap, two of dynamic parallelism, L2's granularity.
-enum { WM_CUDA_LIMIT_PRINT = 1, WM_CUDA_LIMIT_HEAP = 2, WM_CUDA_LIMITS = 6 };
+enum {
+    WM_CUDA_LIMIT_STACK = 0,
+    WM_CUDA_LIMIT_PRINT = 1,
+    WM_CUDA_LIMIT_HEAP = 2,
+    WM_CUDA_LIMITS = 6
+};
 
 enum wm_cuda_phase { WM_CUDA_COLD, WM_CUDA_READY, WM_CUDA_FAILED, WM_CUDA_CLOSED };
 

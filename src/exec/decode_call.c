@@ -108,9 +108,10 @@ void wm_decode_enter(struct wm_decoder *decoder)
     move_own(decoder, false);
 }
 
-void wm_decode_before_return(struct wm_decoder *decoder)
+void wm_decode_before_return(struct wm_decoder *decoder, bool guarded)
 {
     move_own(decoder, true);
+    wm_decode_stack_leave(decoder, guarded);
 }
 
 // --- arguments ---

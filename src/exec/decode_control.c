@@ -76,7 +76,7 @@ void wm_decode_leave(struct wm_decoder *decoder)
     }
     bool leaves_kernel = opcode == WM_PTX_OP_exit || decoder->function_index == 0;
     if (!leaves_kernel)
-        wm_decode_before_return(decoder);
+        wm_decode_before_return(decoder, conditional);
     struct wm_op *op = wm_decode_emit(decoder, wm_run_exit);
     if (leaves_kernel)
         op->run = conditional ? wm_run_exit_if : wm_run_exit;

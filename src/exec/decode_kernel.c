@@ -8,8 +8,8 @@ enum {
     // ptxas keeps a few registers that PTX does not show: the stack pointer, halves of addresses.
     HIDDEN_REGISTERS = 4,
     MOST_REGISTERS = 255,
-    // Local memory of a kernel that calls itself in circles, beyond what each function needs once.
-    RECURSION_RESERVE_BYTES = 16384,
+    // Of a call's return address and frame pointer, where calls go in circles.
+    ACTIVATION_BYTES = 16,
 };
 
 // --- errors ---
@@ -147,6 +147,9 @@ static decode_function *family_of(enum wm_ptx_opcode opcode)
     case WM_PTX_OP_elect:
     case WM_PTX_OP_redux: return wm_decode_warp;
     case WM_PTX_OP_call: return wm_decode_call;
+    case WM_PTX_OP_alloca:
+    case WM_PTX_OP_stacksave:
+    case WM_PTX_OP_stackrestore: return wm_decode_stack;
     case WM_PTX_OP_bra: return wm_decode_branch;
     case WM_PTX_OP_brx: return wm_decode_branch_index;
     case WM_PTX_OP_exit:
@@ -342,6 +345,7 @@ static void decode_blocks(struct wm_decoder *decoder)
         return;
     }
     decoder->pc = out->functions[decoder->function_index].first_pc;
+    wm_decode_stack_enter(decoder);
     wm_decode_enter(decoder);
     for (uint32_t b = 0; b < flow->block_count && decoder->status == WM_OK; b++) {
         const struct wm_ptx_block *block = &flow->blocks[b];
@@ -357,7 +361,7 @@ static void decode_blocks(struct wm_decoder *decoder)
     }
     // Whoever falls off the end returns.
     decoder->block_ops[flow->block_count] = out->op_count;
-    wm_decode_before_return(decoder);
+    wm_decode_before_return(decoder, false);
     append_op(decoder)->run = decoder->function_index == 0 ? wm_run_exit : wm_run_return;
     if (decoder->status == WM_OK)
         resolve_targets(decoder, first_op);
@@ -510,8 +514,8 @@ static void finish_kernel(struct wm_decoder *decoder)
         return;
     }
     uint32_t local = depth_of(&graph, 0), registers = 0;
-    if (graph.recursive)
-        local += RECURSION_RESERVE_BYTES;
+    out->activation_bytes = graph.recursive ? ACTIVATION_BYTES : 0;
+    out->kernel.needs_stack = graph.recursive || out->allocates;
     for (uint32_t f = 0; f < out->function_count; f++)
         if (out->functions[f].live_registers > registers)
             registers = out->functions[f].live_registers;

@@ -1,6 +1,6 @@
 // From a kernel's PTX to its ops (private to exec/). decode_kernel.c drives; decode_operands.c
 // turns operands into places; decode_data.c, decode_scalar.c, decode_memory.c, decode_control.c,
-// decode_call.c and decode_runtime.c take the instructions.
+// decode_call.c, decode_stack.c and decode_runtime.c take the instructions.
 #ifndef WM_EXEC_DECODER_H
 #define WM_EXEC_DECODER_H
 
@@ -42,7 +42,8 @@ struct wm_decoder {
     struct wm_symbol_places locals, frame_params;
     uint32_t *block_ops; // op index of each block's beginning
     uint32_t temporaries, most_temporaries;
-    uint32_t carry; // the predicate that holds the condition code's carry
+    uint32_t stack_mark; // where the function remembers its stack, or WM_NO_OP
+    uint32_t carry;      // the predicate that holds the condition code's carry
     struct wm_address_reader readers[WM_DECODE_READERS];
     uint32_t reader_count;
     // The instruction being decoded
@@ -114,7 +115,7 @@ void wm_decode_call(struct wm_decoder *decoder);
 // from its frame's parameter space, and before each of its returns they go there.
 bool wm_decode_has_register_parameters(const struct wm_ptx_function *function);
 void wm_decode_enter(struct wm_decoder *decoder);
-void wm_decode_before_return(struct wm_decoder *decoder);
+void wm_decode_before_return(struct wm_decoder *decoder, bool guarded);
 // What an indirect call may reach: its prototype, or NULL when the instruction is none; and the
 // functions from `*number` of the table on, one after the other: NULL behind the last.
 const struct wm_ptx_prototype *wm_decode_prototype(const struct wm_ptx_function *function,
@@ -133,6 +134,10 @@ bool wm_decode_param_place(struct wm_decoder *decoder, const struct wm_ptx_opera
 void wm_decode_branch(struct wm_decoder *decoder);
 void wm_decode_branch_index(struct wm_decoder *decoder);
 void wm_decode_leave(struct wm_decoder *decoder); // exit, ret, trap
+void wm_decode_stack(struct wm_decoder *decoder); // alloca, stacksave, stackrestore
+// What a function that allocates does at its entry, and before a return.
+void wm_decode_stack_enter(struct wm_decoder *decoder);
+void wm_decode_stack_leave(struct wm_decoder *decoder, bool guarded);
 void wm_decode_nothing(struct wm_decoder *decoder);
 void wm_decode_pause(struct wm_decoder *decoder);
 

@@ -61,6 +61,7 @@ struct wm_kernel {
     uint32_t registers_per_thread;
     uint32_t max_threads_per_block; // .maxntid, or 0 when not given
     bool uses_dynamic_shared;
+    bool needs_stack;       // its functions call each other in circles, or it has an alloca
     bool prints, allocates; // it calls vprintf, or malloc or free: a launch wants what they need
     const char *warp_primitive; // an instruction that fixes the warp width to 32, or NULL
     struct wm_kernel_instruction *instructions;
@@ -105,6 +106,9 @@ struct wm_launch {
     // wait for each other; kernels find the address in %envreg1 (its high half) and %envreg2. 0:
     // none.
     uint64_t workspace;
+    // Local memory of a thread for a kernel that needs a stack, beside what its functions take when
+    // each calls the next once: 16 KiB at least, 512 KiB at most.
+    uint64_t stack_bytes;
     // All borrowed until the grid is freed.
     struct wm_device_output *output;        // takes what the kernel prints; NULL: it goes nowhere
     struct wm_device_heap *heap;            // for its malloc; NULL: that gives null pointers

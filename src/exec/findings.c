@@ -142,7 +142,7 @@ const struct wm_op *wm_finding_memory(struct wm_warp *warp, const struct wm_op *
     case WM_FINDING_LOCAL_OUT_OF_BOUNDS:
         wm_fail(&finding->error, WM_FAULT,
                 "%s of %u bytes at 0x%llx beyond the thread's %u bytes of local memory", what,
-                bytes, at, kernel->local_bytes_per_thread);
+                bytes, at, warp->grid->local_bytes_per_thread);
         break;
     case WM_FINDING_READ_ONLY:
         wm_fail(&finding->error, WM_FAULT, "%s of %u bytes at 0x%llx in read-only memory", what,
@@ -221,9 +221,26 @@ const struct wm_op *wm_finding_call(struct wm_warp *warp, const struct wm_op *op
 const struct wm_op *wm_finding_stack_overflow(struct wm_warp *warp, const struct wm_op *op)
 {
     struct wm_finding *finding = begin(warp, op, WM_FINDING_LOCAL_OUT_OF_BOUNDS, first_lane(warp));
-    wm_fail(&finding->error, WM_FAULT, "function calls too deep: the thread's stack is full");
+    wm_fail(&finding->error, WM_FAULT,
+            "function calls too deep: the thread's stack of %u bytes is full",
+            warp->grid->local_bytes_per_thread);
     set_place(finding);
-    wm_error_cure(&finding->error, "look for a recursion without an end");
+    wm_error_cure(&finding->error,
+                  "look for a recursion without an end; "
+                  "cudaDeviceSetLimit(cudaLimitStackSize, bytes) gives more stack");
+    return NULL;
+}
+
+const struct wm_op *wm_finding_alloca(struct wm_warp *warp, const struct wm_op *op, unsigned lane,
+                                      uint64_t bytes)
+{
+    struct wm_finding *finding = begin(warp, op, WM_FINDING_LOCAL_OUT_OF_BOUNDS, lane);
+    wm_fail(&finding->error, WM_FAULT, "alloca of %llu bytes: the thread's stack has %u, %u in use",
+            (unsigned long long)bytes, warp->grid->local_bytes_per_thread,
+            warp->grid->local_bytes_per_thread - warp->stack_tops[lane] + warp->local_base);
+    set_place(finding);
+    wm_error_cure(&finding->error,
+                  "cudaDeviceSetLimit(cudaLimitStackSize, bytes) gives more stack");
     return NULL;
 }
 

@@ -22,6 +22,8 @@ const struct wm_op *wm_finding_branch(struct wm_warp *warp, const struct wm_op *
 // A call through an address that is none of the call's targets.
 const struct wm_op *wm_finding_call(struct wm_warp *warp, const struct wm_op *op, uint64_t address);
 const struct wm_op *wm_finding_stack_overflow(struct wm_warp *warp, const struct wm_op *op);
+const struct wm_op *wm_finding_alloca(struct wm_warp *warp, const struct wm_op *op, unsigned lane,
+                                      uint64_t bytes);
 const struct wm_op *wm_finding_barrier(struct wm_warp *warp, const struct wm_op *op,
                                        const char *format, uint32_t value)
     __attribute__((format(printf, 3, 0)));

@@ -5,10 +5,16 @@
 #include "exec/frames.h"
 #include "exec/paths.h"
 #include "exec/spaces.h"
+#include "exec/stack_ops.h"
 
 #include <assert.h>
 
-enum { MOST_DYNAMIC_SHARED_BYTES = 1 << 24 };
+enum {
+    MOST_DYNAMIC_SHARED_BYTES = 1 << 24,
+    // Frames of PTX hold no spilled registers, so the least is more than the 1024 bytes of CUDA.
+    LEAST_STACK_BYTES = 16384,
+    MOST_STACK_BYTES = 512 * 1024, // CUDA C++ Programming Guide, technical specifications
+};
 
 static const uint64_t most_local_bytes_per_block = UINT64_C(1) << 40;
 
@@ -88,6 +94,16 @@ static void *aligned_zeros(size_t bytes)
     return memory;
 }
 
+static uint32_t local_bytes_of(const struct wm_launch *launch)
+{
+    uint64_t stack = launch->stack_bytes;
+    if (!launch->kernel->needs_stack)
+        return launch->kernel->local_bytes_per_thread;
+    stack = stack < LEAST_STACK_BYTES ? LEAST_STACK_BYTES : stack;
+    stack = stack > MOST_STACK_BYTES ? MOST_STACK_BYTES : stack;
+    return launch->kernel->local_bytes_per_thread + ((uint32_t)stack & ~UINT32_C(15));
+}
+
 static enum wm_status allocate_grid(struct wm_grid *grid, const struct wm_launch *launch,
                                     struct wm_error *error)
 {
@@ -133,8 +149,9 @@ enum wm_status wm_grid_new(const struct wm_launch *launch, struct wm_device_memo
                              ? decoded->dynamic_shared_offset + launch->dynamic_shared_bytes
                              : decoded->kernel.static_shared_bytes;
     grid->block_count = (uint64_t)launch->grid[0] * launch->grid[1] * launch->grid[2];
+    grid->local_bytes_per_thread = local_bytes_of(launch);
     grid->local_bytes_per_warp =
-        align_up((uint64_t)decoded->kernel.local_bytes_per_thread * decoded->width, 128);
+        align_up((uint64_t)grid->local_bytes_per_thread * decoded->width, 128);
     enum wm_status status = allocate_grid(grid, launch, error);
     if (status != WM_OK) {
         wm_grid_free(grid);
@@ -296,6 +313,8 @@ static void start_warps(struct wm_block_state *block)
         uintptr_t frame =
             (uintptr_t)block->registers + (uintptr_t)w * decoded->functions[0].frame_bytes;
         memset(block->warps[w].come, 0, sizeof(block->warps[w].come));
+        if (decoded->allocates)
+            wm_stack_start(&block->warps[w]);
         wm_paths_start(&block->warps[w], mask, &decoded->ops[decoded->functions[0].entry], frame);
         block->public.ready |= UINT64_C(1) << w;
     }

@@ -46,7 +46,7 @@ enum {
     WM_NO_PATH = UINT32_MAX,
     WM_ROOT_NODE = 0,
     WM_MAX_VECTOR = 8,
-    WM_MAX_CALL_DEPTH = 8192,
+    WM_MAX_NODES = 1 << 17, // of a warp
     WM_NAMED_BARRIERS = 16,
     WM_CLUSTER_BARRIER = WM_NAMED_BARRIERS,
     WM_BARRIERS,
@@ -194,6 +194,8 @@ struct wm_decoded_kernel {
     uint32_t function_count;
     uint32_t range_count;
     uint32_t dynamic_shared_offset; // where the launch's dynamic shared memory begins
+    uint32_t activation_bytes;      // that each call takes of the stack beside variables
+    bool allocates;                 // it has an alloca
     unsigned width;
 };
 
@@ -258,8 +260,9 @@ struct wm_warp {
     uint32_t spins;                     // of them, instructions that may wait for another lane
     uint64_t spins_before;              // of paths before, since the warp began to run
     uint64_t warp_instructions, thread_instructions;
-    uint64_t come[WM_BARRIERS];       // lanes that have come to each barrier
-    uint64_t addresses[WM_MAX_LANES]; // of the memory instruction being executed
+    uint64_t come[WM_BARRIERS];        // lanes that have come to each barrier
+    uint64_t addresses[WM_MAX_LANES];  // of the memory instruction being executed
+    uint32_t stack_tops[WM_MAX_LANES]; // where what each lane has allocated begins (stack_ops.h)
 };
 
 struct wm_barrier {
@@ -295,6 +298,7 @@ struct wm_grid {
     uint32_t threads_per_block, warps_per_block, sm_count;
     uint32_t shared_bytes, dynamic_shared_bytes;
     uint64_t block_count, clock;
+    uint32_t local_bytes_per_thread; // with the stack
     uint64_t local_bytes_per_warp;
     char *parameters; // owned
     uint32_t parameter_bytes;

@@ -4,6 +4,7 @@
 #include "exec/barriers.h"
 #include "exec/findings.h"
 #include "exec/frames.h"
+#include "exec/stack_ops.h"
 #include "exec/warp_sync.h"
 
 #include <assert.h>
@@ -47,7 +48,7 @@ bool wm_paths_grow_nodes(struct wm_warp *warp)
 {
     uint32_t first = warp->node_capacity ? warp->node_capacity : 1; // number 0 is the root
     uint32_t capacity = warp->node_capacity ? warp->node_capacity * 2 : FIRST_NODES;
-    if (capacity > 2 * WM_MAX_CALL_DEPTH)
+    if (capacity > WM_MAX_NODES)
         return false;
     struct wm_node *grown = realloc(warp->nodes, capacity * sizeof(*grown));
     if (!grown)
@@ -342,9 +343,9 @@ const struct wm_op *wm_paths_call(struct wm_warp *warp, const struct wm_op *op,
 {
     const struct wm_decoded_kernel *decoded = warp->grid->decoded;
     const struct wm_decoded_function *callee = &decoded->functions[call->function];
-    uint32_t local_base = warp->local_base + call->local_advance;
+    uint32_t local_base = warp->local_base + call->local_advance + decoded->activation_bytes;
     uintptr_t caller_frame = warp->bases[WM_BASE_FRAME];
-    if (local_base + callee->local_bytes > decoded->kernel.local_bytes_per_thread)
+    if (local_base + callee->local_bytes > wm_stack_room(warp))
         return wm_finding_stack_overflow(warp, op);
     uintptr_t frame = wm_frame_new(warp->grid, call->function);
     if (!frame)

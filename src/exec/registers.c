@@ -55,7 +55,8 @@ bool wm_writes_first_operand(const struct wm_ptx_instruction *instruction)
     case WM_PTX_OP_prefetchu:
     case WM_PTX_OP_discard:
     case WM_PTX_OP_nanosleep:
-    case WM_PTX_OP_pmevent: return false;
+    case WM_PTX_OP_pmevent:
+    case WM_PTX_OP_stackrestore: return false;
     case WM_PTX_OP_call: // the list of its results comes before the callee
         return instruction->operand_count > 0 &&
                instruction->operands[0].kind == WM_PTX_OPERAND_LIST;

@@ -71,7 +71,7 @@ struct reader {
 
 static bool read_local(const struct reader *reader, uint64_t offset, char *to, uint32_t bytes)
 {
-    uint32_t size = reader->warp->grid->decoded->kernel.local_bytes_per_thread;
+    uint32_t size = reader->warp->grid->local_bytes_per_thread;
     if (size < bytes || offset > size - bytes)
         return false;
     for (uint32_t i = 0; i < bytes; i++)

@@ -163,7 +163,7 @@ bool wm_spaces_resolve(struct wm_warp *warp, const struct wm_op *op, wm_ptx_spac
 bool wm_spaces_check_local(struct wm_warp *warp, const struct wm_op *op, uint64_t lanes)
 {
     uint32_t bytes = op->memory->bytes;
-    uint32_t size = warp->grid->decoded->kernel.local_bytes_per_thread;
+    uint32_t size = warp->grid->local_bytes_per_thread;
     for (uint64_t rest = lanes; rest; rest &= rest - 1) {
         unsigned lane = (unsigned)__builtin_ctzll(rest);
         uint64_t address = warp->addresses[lane];

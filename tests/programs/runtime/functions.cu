@@ -131,6 +131,53 @@ __global__ void sort_each(int *values, int count)
     quicksort(values + i * count, 0, count - 1);
 }
 
+// ---- The stack ----
+
+__device__ __noinline__ int depth(int n)
+{
+    return n == 0 ? 0 : 1 + depth(n - 1) % 10000;
+}
+
+__global__ void deep(int *to, int n)
+{
+    *to = depth(n);
+}
+
+#ifdef __CUDACC_VER_MAJOR__ // clang 14 has no alloca for devices
+__device__ __noinline__ int squares(int n)
+{
+    int *values = (int *)alloca((size_t)n * sizeof(int)), sum = 0;
+    for (int i = 0; i < n; i++)
+        values[(i * 7) % n] = i * i;
+    for (int i = 0; i < n; i++)
+        sum += values[i];
+    return sum;
+}
+
+__global__ void allocating(int *to)
+{
+    int i = (int)threadIdx.x, n = i % 29 + 1;
+    to[i] = squares(n % 7 ? n : n + 1) + squares(3);
+}
+
+static int squares_of(int n)
+{
+    return (n - 1) * n * (2 * n - 1) / 6;
+}
+
+static void allocations(int *device, int *host)
+{
+    allocating<<<1, COUNT>>>(device);
+    GOOD(cudaMemcpy(host, device, COUNT * sizeof(int), cudaMemcpyDeviceToHost));
+    for (int i = 0; i < COUNT; i++) {
+        int n = i % 29 + 1;
+        CHECK(host[i] == squares_of(n % 7 ? n : n + 1) + squares_of(3));
+    }
+}
+#else
+static void allocations(int *, int *) {}
+#endif
+
 static int host_fib(int n) { return n < 2 ? n : host_fib(n - 1) + host_fib(n - 2); }
 static int host_ackermann(int m, int n)
 {
@@ -171,6 +218,12 @@ int main()
     GOOD(cudaMemcpy(host, device, sizeof host, cudaMemcpyDeviceToHost));
     for (int i = 1; i < COUNT; i++)
         CHECK(i % (COUNT / 4) == 0 || host[i - 1] <= host[i]);
+
+    allocations(device, host);
+    GOOD(cudaDeviceSetLimit(cudaLimitStackSize, 65536));
+    deep<<<1, 1>>>(device, 1600);
+    GOOD(cudaMemcpy(host, device, sizeof(int), cudaMemcpyDeviceToHost));
+    CHECK(host[0] == 1600);
 
     pointers<<<1, 1>>>(device, NULL);
     EXPECT(cudaDeviceSynchronize(), 718); // cudaErrorInvalidPc

@@ -153,6 +153,7 @@ void harness_launch(struct harness *harness, const char *kernel, uint32_t blocks
                                .block = {threads, 1, 1},
                                .dynamic_shared_bytes = harness->dynamic_shared,
                                .sm_count = 2,
+                               .stack_bytes = harness->stack_bytes,
                                .parameters = parameters,
                                .parameter_bytes = count * 8};
     struct wm_grid *grid = NULL;

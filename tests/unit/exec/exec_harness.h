@@ -15,6 +15,7 @@ struct harness {
     enum wm_run_until until;
     uint32_t resident;          // blocks at once; 0: all
     uint32_t dynamic_shared;    // bytes
+    uint64_t stack_bytes;       // of a kernel that needs a stack
     uint64_t budget;            // instructions a turn; 0: no limit
     struct wm_random *schedule; // random turns and budgets when not NULL
     // Of the last launch

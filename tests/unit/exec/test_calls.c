@@ -227,3 +227,133 @@ Test(calls, registers_and_constants_for_param_parameters)
         cr_expect_eq(out[i], 3 * i + 900 + 7);
     harness_release(&harness);
 }
+
+// ---- The stack ---------------------------------------------------------------------------------
+
+#define DOWN                                                                             \
+    ".func (.param .b32 r) down(.param .b32 n) {\n.reg .b32 %n;\n.reg .pred %p;\n"       \
+    "ld.param.b32 %n, [n];\nsetp.eq.u32 %p, %n, 0;\n@%p bra out;\nsub.u32 %n, %n, 1;\n"  \
+    "{ .param .b32 p; .param .b32 q; st.param.b32 [p], %n; call (q), down, (p);\n"       \
+    "ld.param.b32 %n, [q]; add.u32 %n, %n, 1; }\nout:\nst.param.b32 [r], %n;\nret;\n}\n" \
+    ".visible .entry k(.param .u64 o, .param .u64 n) {\n.reg .b64 %o;\n.reg .b32 %n;\n"  \
+    "ld.param.u64 %o, [o];\nld.param.u32 %n, [n];\n"                                     \
+    "{ .param .b32 p; .param .b32 q; st.param.b32 [p], %n; call (q), down, (p);\n"       \
+    "ld.param.b32 %n, [q]; }\nst.global.u32 [%o], %n;\nret;\n}\n"
+
+// Each call takes 16 bytes of the stack: the kernel's one, and as many as go on.
+Test(calls, a_stack_ends_where_the_limit_says)
+{
+    struct harness harness;
+    harness_init(&harness, DOWN, 32, wm_lane_best_isa(), false);
+    uint32_t *out = harness_allocate(&harness, 4);
+    static const struct {
+        uint64_t stack, most;
+    } cases[] = {{0, 1024}, {1024, 1024}, {32768, 2048}, {UINT64_C(1) << 40, 32768}};
+    cr_assert(harness_kernel(&harness, "k")->needs_stack);
+    cr_expect_eq(harness_kernel(&harness, "k")->local_bytes_per_thread, 0);
+    for (size_t i = 0; i < sizeof(cases) / sizeof(cases[0]); i++) {
+        harness.stack_bytes = cases[i].stack;
+        HARNESS_RUN(&harness, "k", 1, 1, ADDRESS(out), cases[i].most - 1);
+        cr_expect_eq(*out, cases[i].most - 1);
+        HARNESS_LAUNCH(&harness, "k", 1, 1, ADDRESS(out), cases[i].most);
+        cr_expect_eq(harness.finding.kind, WM_FINDING_LOCAL_OUT_OF_BOUNDS);
+        cr_expect_not_null(strstr(harness.finding.error.message, "too deep"));
+        cr_expect_not_null(strstr(harness.finding.error.cure, "cudaLimitStackSize"));
+    }
+    harness_release(&harness);
+}
+
+// fill(n) allocates n × 4 bytes, calls itself for n - 1, and sums up what it wrote before the call.
+#define FILL                                                                                \
+    ".func (.param .b32 r) fill(.param .b32 n) {\n.reg .b32 %n, %b, %i, %s, %t;\n"          \
+    ".reg .u32 %a, %at;\n.reg .pred %p;\nld.param.b32 %n, [n];\nmov.u32 %s, 0;\n"           \
+    "setp.eq.u32 %p, %n, 0;\n@%p st.param.b32 [r], %s;\n@%p ret;\n"                         \
+    "mul.lo.u32 %b, %n, 4;\nalloca.u32 %a, %b, 16;\nmov.u32 %i, 0;\n"                       \
+    "next: shl.b32 %at, %i, 2;\nadd.u32 %at, %at, %a;\nmad.lo.u32 %t, %n, 100, %i;\n"       \
+    "st.local.u32 [%at], %t;\nadd.u32 %i, %i, 1;\nsetp.lt.u32 %p, %i, %n;\n@%p bra next;\n" \
+    "sub.u32 %t, %n, 1;\n"                                                                  \
+    "{ .param .b32 p; .param .b32 q; st.param.b32 [p], %t; call (q), fill, (p);\n"          \
+    "ld.param.b32 %s, [q]; }\nmov.u32 %i, 0;\n"                                             \
+    "sum: shl.b32 %at, %i, 2;\nadd.u32 %at, %at, %a;\nld.local.u32 %t, [%at];\n"            \
+    "add.u32 %s, %s, %t;\nadd.u32 %i, %i, 1;\nsetp.lt.u32 %p, %i, %n;\n@%p bra sum;\n"      \
+    "st.param.b32 [r], %s;\nret;\n}\n"
+
+static uint32_t filled(uint32_t n)
+{
+    uint32_t sum = 0;
+    for (; n; n--)
+        for (uint32_t i = 0; i < n; i++)
+            sum += n * 100 + i;
+    return sum;
+}
+
+// Lanes of different depths; and a hundred calls in turn take no more than one.
+Test(calls, what_a_function_allocates_goes_when_it_returns)
+{
+    struct harness harness;
+    struct wm_random schedule;
+    harness_init(&harness,
+                 FILL
+                 ".visible .entry k(.param .u64 o) {\n.reg .b64 %o;\n.reg .b32 %n, %s, %c, %t;\n"
+                 ".reg .pred %p;\nld.param.u64 %o, [o];\nmov.u32 %n, %laneid;\nmov.u32 %c, 0;\n"
+                 "mov.u32 %s, 0;\nagain:\n"
+                 "{ .param .b32 p; .param .b32 q; st.param.b32 [p], %n; call (q), fill, (p);\n"
+                 "ld.param.b32 %t, [q]; }\nadd.u32 %s, %s, %t;\nadd.u32 %c, %c, 1;\n"
+                 "setp.lt.u32 %p, %c, 100;\n@%p bra again;\n"
+                 "mul.wide.u32 %o, %n, 4;\n{ .reg .b64 %x; ld.param.u64 %x, [o];\n"
+                 "add.u64 %o, %o, %x; }\nst.global.u32 [%o], %s;\nret;\n}\n",
+                 32, wm_lane_best_isa(), false);
+    uint32_t *out = harness_allocate(&harness, 128);
+    HARNESS_RUN(&harness, "k", 1, 32, ADDRESS(out));
+    for (uint32_t i = 0; i < 32; i++)
+        cr_expect_eq(out[i], 100 * filled(i), "lane %u", i);
+    wm_random_init(&schedule, 3, "schedule");
+    harness.schedule = &schedule;
+    memset(out, 0, 128);
+    HARNESS_RUN(&harness, "k", 2, 32, ADDRESS(out));
+    for (uint32_t i = 0; i < 32; i++)
+        cr_expect_eq(out[i], 100 * filled(i), "lane %u", i);
+    harness_release(&harness);
+}
+
+Test(calls, stacksave_and_stackrestore)
+{
+    struct harness harness;
+    harness_init(&harness,
+                 ".visible .entry k(.param .u64 o) {\n.reg .b64 %o, %s, %a, %b, %c, %n;\n"
+                 "ld.param.u64 %o, [o];\nmov.u64 %n, 100;\nalloca.u64 %a, %n;\nstacksave.u64 %s;\n"
+                 "alloca.u64 %b, %n, 64;\nstackrestore.u64 %s;\nalloca.u64 %c, 8, 32;\n"
+                 "st.global.u64 [%o], %a;\nst.global.u64 [%o+8], %b;\nst.global.u64 [%o+16], %c;\n"
+                 "st.global.u64 [%o+24], %s;\nret;\n}\n",
+                 32, wm_lane_best_isa(), false);
+    uint64_t *out = harness_allocate(&harness, 32);
+    HARNESS_RUN(&harness, "k", 1, 1, ADDRESS(out));
+    // The stack has 16 KiB and grows down: 104 bytes, then 100 at a multiple of 64.
+    cr_expect_eq(out[0], 16384 - 104);
+    cr_expect_eq(out[3], out[0]);
+    cr_expect_eq(out[1], (16384 - 104 - 100) / 64 * 64);
+    cr_expect_eq(out[2], (16384 - 104 - 8) / 32 * 32);
+    harness_release(&harness);
+}
+
+Test(calls, more_than_the_stack_holds)
+{
+    struct harness harness;
+    harness_init(&harness,
+                 ".visible .entry k(.param .u64 n) {\n.reg .b64 %a, %n;\n.local .b8 own[32];\n"
+                 "ld.param.u64 %n, [n];\nst.local.u8 [own], 1;\nalloca.u64 %a, %n;\nret;\n}\n"
+                 ".visible .entry wrong() {\n.reg .b64 %a;\nmov.u64 %a, 0x40000;\n"
+                 "stackrestore.u64 %a;\nalloca.u64 %a, 8;\nret;\n}\n",
+                 32, wm_lane_best_isa(), false);
+    HARNESS_RUN(&harness, "k", 1, 32, 16384);
+    for (int i = 0; i < 2; i++) {
+        HARNESS_LAUNCH(&harness, "k", 1, 32, i ? UINT64_MAX - 7 : 16392);
+        cr_expect_eq(harness.finding.kind, WM_FINDING_LOCAL_OUT_OF_BOUNDS);
+        cr_expect_not_null(strstr(harness.finding.error.message, "alloca of"), "%s",
+                           harness.finding.error.message);
+    }
+    harness_launch(&harness, "wrong", 1, 1, NULL, 0);
+    cr_expect_not_null(strstr(harness.finding.error.message, "stackrestore to 0x40000"), "%s",
+                       harness.finding.error.message);
+    harness_release(&harness);
+}
