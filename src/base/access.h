@@ -44,10 +44,16 @@ static inline uint64_t wm_all_lanes(uint32_t lanes)
     return lanes == 64 ? UINT64_MAX : (UINT64_C(1) << lanes) - 1;
 }
 
-// How many take part. Most often all do; the baseline instruction set has no population count.
+// How many take part. Most often all do; the baseline instruction set has no population count, and
+// the library's is a call: bits are added up in pairs, nibbles and bytes.
 static inline uint32_t wm_count_lanes(uint64_t active, uint32_t lanes)
 {
-    return active == wm_all_lanes(lanes) ? lanes : (uint32_t)__builtin_popcountll(active);
+    if (active == wm_all_lanes(lanes))
+        return lanes;
+    active -= active >> 1 & UINT64_C(0x5555555555555555);
+    active = (active & UINT64_C(0x3333333333333333)) + (active >> 2 & UINT64_C(0x3333333333333333));
+    active = (active + (active >> 4)) & UINT64_C(0x0f0f0f0f0f0f0f0f);
+    return (uint32_t)(active * UINT64_C(0x0101010101010101) >> 56);
 }
 
 // The bits of a mask of sectors: few (four sectors a line), so a nibble at a time beats the

@@ -41,7 +41,7 @@ struct wm_recorded_block {
     struct wm_recorded_barrier barriers[WM_BLOCK_BARRIERS];
     uint32_t live_threads;
     uint64_t local_base;
-    struct wm_trace_slot *slots;    // owned; slot_count for each warp
+    struct wm_read_slot *slots;     // owned; slot_count for each warp
     struct wm_recorded_warp *warps; // owned
 };
 

@@ -43,7 +43,7 @@ static void gather_anew(struct in_step *step, uint32_t slot, const struct wm_tra
 }
 
 static inline void gather(struct in_step *step, uint32_t warp, uint32_t slot,
-                          const struct wm_trace_slot *access)
+                          const struct wm_read_slot *access)
 {
     uint32_t count = step->gathered.count;
     if (count == 0 || count == WM_MAX_TOGETHER || step->slot != slot ||

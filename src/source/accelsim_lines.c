@@ -21,7 +21,7 @@ struct writer {
     struct wm_recorded_streams streams;
     struct wm_sass_line *lines; // owned; by pc
     struct wm_recorded_slots slots;
-    struct wm_trace_slot *decoder_slots; // owned
+    struct wm_read_slot *decoder_slots; // owned
     struct wm_warp_decoder decoder;
     uint64_t local_bytes_per_warp;
     bool has_source_lines;

@@ -64,12 +64,21 @@ struct wm_frame {
     struct wm_frame_chunk *chunks; // owned
     struct wm_frame_warp *warp;    // owned; chunk by chunk, warp by warp
     struct wm_cursor *strings;     // owned
-    struct wm_trace_first *firsts; // owned
+    struct wm_told_first *firsts;  // owned
+    struct wm_trace_shape *shapes; // owned; that these have
+    uint64_t shape_count;
 };
 
 // Takes the content over. WM_INVALID when it breaks the format or has slots beyond `slots`.
 enum wm_status wm_frame_unpack(struct wm_bytes *content, uint32_t slots, uint32_t warps,
                                uint32_t lanes, struct wm_frame *frame, struct wm_error *error);
 void wm_frame_release(struct wm_frame *frame);
+
+static inline struct wm_trace_first wm_frame_first(const struct wm_frame *frame, uint64_t index)
+{
+    const struct wm_told_first *first = &frame->firsts[index];
+    return (struct wm_trace_first){
+        .slot = first->slot, .base = first->base, .shape = frame->shapes[first->shape]};
+}
 
 #endif

@@ -42,28 +42,51 @@ static bool read_strings(struct wm_frame *frame, struct columns *columns)
            wm_cursor_left(&columns->strings) == 0;
 }
 
-static void read_shape(struct wm_cursor *cursor, uint32_t lanes, struct wm_trace_shape *shape)
+static struct wm_trace_shape read_told_shape(struct wm_cursor *cursor, uint64_t flags,
+                                             uint32_t lanes)
 {
-    uint64_t flags = wm_cursor_number_to(cursor, 5);
-    if (flags == 0)
-        return;
-    shape->irregular = (flags & 2) != 0;
-    shape->mask = wm_cursor_number(cursor);
-    shape->stride = wm_cursor_signed(cursor);
-    wm_trace_rows_read(cursor, (flags & 4) != 0, shape);
-    wm_trace_words_read(cursor, shape);
-    cursor->bad |=
-        shape->mask == 0 || (shape->mask & ~wm_all_lanes(lanes)) != 0 || (flags & 1) == 0;
+    struct wm_trace_shape shape = {.irregular = (flags & 2) != 0};
+    shape.mask = wm_cursor_number(cursor);
+    shape.stride = wm_cursor_signed(cursor);
+    wm_trace_rows_read(cursor, (flags & 4) != 0, &shape);
+    wm_trace_words_read(cursor, &shape);
+    cursor->bad |= shape.mask == 0 || (shape.mask & ~wm_all_lanes(lanes)) != 0 || (flags & 1) == 0;
+    return shape;
 }
 
-// What the last first of each slot was, while they are read.
-struct history {
-    struct wm_trace_first *last;
-    uint64_t *step;
+enum {
+    KNOWN_SHAPES = 64,     // kept at hand: most that are told were told before
+    SHAPE_LEAST_BYTES = 7, // of one that is told
 };
 
+// While firsts are read: of each slot, what its last was; and shapes told before, by their hash.
+struct slot_history {
+    uint64_t base, step;
+    uint32_t shape; // among the frame's, plus one; 0: none
+};
+
+struct history {
+    struct slot_history *slots;
+    uint32_t known[KNOWN_SHAPES]; // among the frame's, plus one
+};
+
+// The number of the shape in the frame, plus one.
+static uint32_t add_shape(struct wm_frame *frame, const struct wm_trace_shape *shape,
+                          struct history *history)
+{
+    uint64_t mixed = (shape->mask + shape->stride * 3 + shape->space * 5u + shape->kind * 7u +
+                      shape->irregular * 11u) *
+                     UINT64_C(0x9E3779B97F4A7C15);
+    uint32_t *known = &history->known[mixed >> 58];
+    if (*known != 0 && wm_trace_shape_equal(&frame->shapes[*known - 1], shape))
+        return *known;
+    frame->shapes[frame->shape_count++] = *shape;
+    *known = (uint32_t)frame->shape_count;
+    return *known;
+}
+
 static bool read_firsts(struct wm_frame *frame, struct columns *columns, uint32_t slots,
-                        uint32_t lanes, uint64_t count, const struct history *history)
+                        uint32_t lanes, uint64_t count, struct history *history)
 {
     uint64_t expected = 0;
     for (uint64_t i = 0; i < count; i++) {
@@ -71,20 +94,26 @@ static bool read_firsts(struct wm_frame *frame, struct columns *columns, uint32_
         if (slot >= slots || columns->slots.bad)
             return false;
         expected = slot + 1;
-        struct wm_trace_first *last = &history->last[slot];
-        history->step[slot] += wm_cursor_signed(&columns->bases);
-        last->base += history->step[slot];
-        last->slot = (uint32_t)slot;
-        read_shape(&columns->shapes, lanes, &last->shape);
-        if (columns->bases.bad || columns->shapes.bad || last->shape.mask == 0)
+        struct slot_history *last = &history->slots[slot];
+        last->step += wm_cursor_signed(&columns->bases);
+        last->base += last->step;
+        uint64_t flags = wm_cursor_number_to(&columns->shapes, 5);
+        if (flags != 0) {
+            struct wm_trace_shape told = read_told_shape(&columns->shapes, flags, lanes);
+            if (columns->shapes.bad)
+                return false;
+            last->shape = add_shape(frame, &told, history);
+        }
+        if (columns->bases.bad || columns->shapes.bad || last->shape == 0)
             return false;
-        frame->firsts[frame->first_count++] = *last;
+        frame->firsts[frame->first_count++] = (struct wm_told_first){
+            .base = last->base, .slot = (uint32_t)slot, .shape = last->shape - 1};
     }
     return true;
 }
 
 static bool read_warps(struct wm_frame *frame, struct columns *columns, uint32_t slots,
-                       uint32_t lanes, const struct history *history)
+                       uint32_t lanes, struct history *history)
 {
     uint64_t warps = frame->chunk_count * frame->warps, control = 0, data = 0, steps = 0;
     uint64_t steps_left = WM_TRACE_FRAME_STEPS;
@@ -125,13 +154,15 @@ static bool allocate(struct wm_frame *frame, const struct columns *columns)
     frame->warp = calloc(frame->chunk_count * frame->warps + 1, sizeof *frame->warp);
     frame->strings = calloc(frame->string_count + 1, sizeof *frame->strings);
     frame->firsts = calloc(wm_cursor_left(&columns->bases) + 1, sizeof *frame->firsts);
+    frame->shapes =
+        calloc(wm_cursor_left(&columns->shapes) / SHAPE_LEAST_BYTES + 1, sizeof *frame->shapes);
     return true;
 }
 
 static bool allocated(const struct wm_frame *frame, const struct history *history)
 {
     return frame->chunks != NULL && frame->warp != NULL && frame->strings != NULL &&
-           frame->firsts != NULL && history->last != NULL && history->step != NULL;
+           frame->firsts != NULL && frame->shapes != NULL && history->slots != NULL;
 }
 
 enum wm_status wm_frame_unpack(struct wm_bytes *content, uint32_t slots, uint32_t warps,
@@ -150,8 +181,7 @@ enum wm_status wm_frame_unpack(struct wm_bytes *content, uint32_t slots, uint32_
     columns.bases = take_column(&cursor);
     columns.shapes = take_column(&cursor);
     columns.strings = take_column(&cursor);
-    struct history history = {.last = calloc(slots + 1, sizeof *history.last),
-                              .step = calloc(slots + 1, sizeof *history.step)};
+    struct history history = {.slots = calloc(slots + UINT64_C(1), sizeof *history.slots)};
     bool good = !cursor.bad && wm_cursor_left(&cursor) == 0 && allocate(frame, &columns);
     enum wm_status status = WM_OK;
     if (good && !allocated(frame, &history))
@@ -162,8 +192,7 @@ enum wm_status wm_frame_unpack(struct wm_bytes *content, uint32_t slots, uint32_
         status = wm_fail(error, WM_INVALID,
                          columns.too_long ? "it has more steps than any may have"
                                           : "its columns do not fit together");
-    free(history.last);
-    free(history.step);
+    free(history.slots);
     if (status != WM_OK)
         wm_frame_release(frame);
     return status;
@@ -176,5 +205,6 @@ void wm_frame_release(struct wm_frame *frame)
     free(frame->warp);
     free(frame->strings);
     free(frame->firsts);
+    free(frame->shapes);
     *frame = (struct wm_frame){0};
 }

@@ -59,7 +59,8 @@ static enum wm_status load(struct wm_recorded_streams *streams, struct wm_record
 {
     const struct wm_recording *recording = streams->recording;
     const struct wm_section *section = &recording->file.list.sections[frame->section];
-    struct wm_bytes content = {0};
+    struct wm_bytes content = streams->spare;
+    streams->spare = (struct wm_bytes){0};
     struct wm_error why;
     enum wm_status status = wm_section_read(&recording->file, section, &content, error);
     if (status == WM_OK) {
@@ -87,6 +88,9 @@ static void drop_oldest(struct wm_recorded_streams *streams)
             (oldest == NULL || frame->used_at < oldest->used_at))
             oldest = frame;
     }
+    wm_bytes_release(&streams->spare);
+    streams->spare = oldest->frame.content;
+    oldest->frame.content = (struct wm_bytes){0};
     wm_frame_release(&oldest->frame);
     oldest->loaded = false;
     streams->kept--;
@@ -247,6 +251,7 @@ void wm_recorded_streams_close(struct wm_recorded_streams *streams)
     for (uint32_t i = 0; i < streams->frame_count && streams->frames != NULL; i++)
         if (streams->frames[i].loaded)
             wm_frame_release(&streams->frames[i].frame);
+    wm_bytes_release(&streams->spare);
     free(streams->frames);
     free(streams->places);
     *streams = (struct wm_recorded_streams){0};
@@ -262,6 +267,17 @@ static const struct wm_recorded_place *find_place(const struct wm_recorded_strea
                    by_block);
 }
 
+// Warps of a block ask for the same chunk one after the other.
+static const struct wm_recorded_place *find_again(struct wm_recorded_streams *streams,
+                                                  uint64_t block, uint64_t sequence)
+{
+    const struct wm_recorded_place *last = streams->last_place;
+    if (last == NULL || last->block != block || last->sequence != sequence)
+        last = streams->place_count != 0 ? find_place(streams, block, sequence) : NULL;
+    streams->last_place = last;
+    return last;
+}
+
 bool wm_recorded_chunk_is_there(const struct wm_recorded_streams *streams, uint64_t block,
                                 uint64_t sequence)
 {
@@ -272,8 +288,7 @@ enum wm_status wm_recorded_chunk_get(struct wm_recorded_streams *streams, uint64
                                      uint64_t sequence, struct wm_recorded_chunk *chunk,
                                      struct wm_error *error)
 {
-    const struct wm_recorded_place *place =
-        streams->place_count != 0 ? find_place(streams, block, sequence) : NULL;
+    const struct wm_recorded_place *place = find_again(streams, block, sequence);
     if (place == NULL) {
         wm_fail(error, WM_INVALID, "launch %" PRIu64 " has no part %" PRIu64 " of block %" PRIu64,
                 streams->launch.number, sequence, block);
@@ -319,8 +334,13 @@ void wm_recorded_chunk_begin(const struct wm_recorded_chunk *chunk, uint32_t war
     const struct wm_frame *frame = &chunk->frame->frame;
     const struct wm_frame_warp *part = &chunk->warps[warp];
     expect_warps(frame, chunk, warp);
-    wm_warp_decoder_begin(decoder, frame->strings[part->control], frame->strings[part->data],
-                          frame->firsts + part->first, part->first_count, part->steps);
+    const struct wm_warp_part told = {.control = frame->strings[part->control],
+                                      .data = frame->strings[part->data],
+                                      .firsts = frame->firsts + part->first,
+                                      .shapes = frame->shapes,
+                                      .first_count = part->first_count,
+                                      .steps = part->steps};
+    wm_warp_decoder_begin(decoder, &told);
 }
 
 void wm_recorded_chunk_drop(struct wm_recorded_streams *streams, struct wm_recorded_chunk *chunk)

@@ -113,6 +113,15 @@ static enum wm_status write_chunk(struct cutting *it, struct wm_recorded_streams
     struct wm_recorded_chunk chunk;
     WM_TRY(wm_recorded_chunk_get(streams, place->block, place->sequence, &chunk, error));
     const struct wm_frame *frame = &chunk.frame->frame;
+    const struct wm_frame_warp *last = &chunk.warps[streams->warps - 1];
+    uint64_t first = chunk.warps->first, first_count = last->first + last->first_count - first;
+    struct wm_trace_first *firsts = calloc(first_count + 1, sizeof *firsts);
+    if (firsts == NULL) {
+        wm_recorded_chunk_drop(streams, &chunk);
+        return wm_fail(error, WM_NO_MEMORY, "no memory for a part of a block");
+    }
+    for (uint64_t i = 0; i < first_count; i++)
+        firsts[i] = wm_frame_first(frame, first + i);
     for (uint32_t w = 0; w < streams->warps; w++) {
         const struct wm_frame_warp *warp = &chunk.warps[w];
         const struct wm_cursor *control = &frame->strings[warp->control];
@@ -120,12 +129,13 @@ static enum wm_status write_chunk(struct cutting *it, struct wm_recorded_streams
         warps[w] = (struct wm_warp_encoder){
             .control = {.data = (uint8_t *)control->at, .length = wm_cursor_left(control)},
             .data = {.data = (uint8_t *)data->at, .length = wm_cursor_left(data)},
-            .firsts = frame->firsts + warp->first,
+            .firsts = firsts + (warp->first - first),
             .first_count = warp->first_count,
             .steps = warp->steps};
     }
     wm_recording_write_chunk(it->writer, chosen_before(it->blocks, place->block), place->sequence,
                              place->last, warps);
+    free(firsts);
     wm_recorded_chunk_drop(streams, &chunk);
     return WM_OK;
 }

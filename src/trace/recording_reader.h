@@ -69,9 +69,11 @@ struct wm_recorded_streams {
     uint32_t frame_count;
     struct wm_recorded_place *places; // owned; by block, then sequence
     uint64_t place_count;
-    uint64_t whole_blocks; // of which every chunk is there
+    const struct wm_recorded_place *last_place; // of the chunk got last; NULL: none
+    uint64_t whole_blocks;                      // of which every chunk is there
     uint64_t clock;
-    uint32_t kept; // frames that are loaded without a user
+    uint32_t kept;         // frames that are loaded without a user
+    struct wm_bytes spare; // owned; room that a frame had, for the next that is loaded
 };
 
 // The streams of the launch met last (wm_recording_next). WM_INVALID.

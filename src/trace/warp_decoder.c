@@ -4,21 +4,22 @@
 
 #include <assert.h>
 
-void wm_warp_decoder_begin(struct wm_warp_decoder *decoder, struct wm_cursor control,
-                           struct wm_cursor data, const struct wm_trace_first *firsts,
-                           uint32_t first_count, uint64_t steps)
+void wm_warp_decoder_begin(struct wm_warp_decoder *decoder, const struct wm_warp_part *part)
 {
-    decoder->steps_left = steps;
-    decoder->control = control;
-    decoder->data = data;
-    decoder->firsts = firsts;
-    decoder->first_count = first_count;
-    decoder->next_first = 0;
+    decoder->steps_left = part->steps;
+    decoder->control = part->control;
+    decoder->data = part->data;
+    decoder->firsts = part->firsts;
+    decoder->shapes = part->shapes;
+    decoder->firsts_left = part->first_count;
     decoder->control_run = decoder->data_run = 0;
     decoder->successors.known = 0;
     decoder->successors.last = (struct wm_trace_last){0};
+    if (++decoder->chunk != 0)
+        return;
     for (uint32_t i = 0; i < decoder->slot_count; i++)
-        decoder->slots[i].seen = false;
+        decoder->slots[i].seen_in = 0;
+    decoder->chunk = 1;
 }
 
 // --- Items ---
@@ -135,26 +136,30 @@ static void read_shape(struct wm_cursor *data, struct wm_trace_shape *shape)
         wm_trace_words_read(data, shape);
 }
 
-static void read_first(struct wm_warp_decoder *decoder, uint32_t index, struct wm_trace_slot *slot)
+static void read_first(struct wm_warp_decoder *decoder, uint32_t index, struct wm_read_slot *slot)
 {
-    const struct wm_trace_first *first = &decoder->firsts[decoder->next_first];
-    if (decoder->next_first == decoder->first_count || first->slot != index || slot->seen) {
+    const struct wm_told_first *first = decoder->firsts;
+    if (decoder->firsts_left == 0 || first->slot != index || slot->seen_in == decoder->chunk) {
         decoder->data.bad = true;
         return;
     }
-    decoder->next_first++;
-    *slot = (struct wm_trace_slot){.base = first->base, .shape = first->shape, .seen = true};
+    decoder->firsts++;
+    decoder->firsts_left--;
+    slot->base = first->base;
+    slot->step = 0;
+    slot->shape = decoder->shapes[first->shape];
+    slot->seen_in = decoder->chunk;
 }
 
 static void read_access(struct wm_warp_decoder *decoder, uint32_t index, uint64_t token,
-                        struct wm_trace_slot *slot)
+                        struct wm_read_slot *slot)
 {
     struct wm_cursor *data = &decoder->data;
     if (token == 3) {
         read_first(decoder, index, slot);
         return;
     }
-    data->bad |= token > 3 || !slot->seen;
+    data->bad |= token > 3 || slot->seen_in != decoder->chunk;
     if (token == 2)
         read_shape(data, &slot->shape);
     slot->step = wm_cursor_signed(data);
@@ -215,8 +220,7 @@ static void read_window(struct wm_cursor *data, struct lanes *lanes)
         put_lane(lanes, wm_cursor_number(data));
 }
 
-static void read_lanes(struct wm_cursor *data, const struct wm_trace_slot *slot,
-                       uint64_t *addresses)
+static void read_lanes(struct wm_cursor *data, const struct wm_read_slot *slot, uint64_t *addresses)
 {
     struct lanes lanes = {.rest = slot->shape.mask, .address = slot->base, .addresses = addresses};
     put_lane(&lanes, 0);
@@ -249,7 +253,7 @@ bool wm_warp_decoder_regular(struct wm_warp_decoder *decoder, uint32_t index,
                              struct wm_warp_access *access, uint64_t *addresses)
 {
     struct wm_cursor *data = &decoder->data;
-    struct wm_trace_slot *slot = &decoder->slots[index];
+    struct wm_read_slot *slot = &decoder->slots[index];
     bool told = false;
     if (decoder->data_run == 0) {
         uint64_t token = wm_cursor_number(data);
@@ -261,7 +265,7 @@ bool wm_warp_decoder_regular(struct wm_warp_decoder *decoder, uint32_t index,
         data->bad |= !told && decoder->data_run == 0;
     }
     if (!told) {
-        data->bad |= !slot->seen || slot->shape.irregular;
+        data->bad |= slot->seen_in != decoder->chunk || slot->shape.irregular;
         decoder->data_run--;
         slot->base += slot->step;
     }

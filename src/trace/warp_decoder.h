@@ -6,29 +6,38 @@
 
 #include "trace/warp_stream.h"
 
+// What a chunk has of a warp: all is borrowed.
+struct wm_warp_part {
+    struct wm_cursor control, data;
+    const struct wm_told_first *firsts;
+    const struct wm_trace_shape *shapes; // that these have
+    uint32_t first_count;
+    uint64_t steps; // of its items
+};
+
 // What each access needs stands together in 64 bytes, as do the items' parts: warps by the thousand
 // take turns.
 struct wm_warp_decoder {
     uint64_t data_run;
-    struct wm_trace_slot *slots; // borrowed: slot_count of them, this warp's own
+    struct wm_read_slot *slots; // borrowed: slot_count of them, this warp's own
     struct wm_cursor data;
-    const struct wm_trace_first *firsts; // borrowed
-    uint32_t first_count, next_first;
-    uint32_t lanes; // of a warp
-    // Addresses in shared memory are passed over: wm_warp_decoder_regular leaves them undefined.
-    bool skips_shared;
+    const struct wm_told_first *firsts; // those not met yet
+    const struct wm_trace_shape *shapes;
+    uint32_t firsts_left;
+    uint32_t chunk; // a number that no slot was met in before the chunk
 
-    uint32_t slot_count, instruction_count; // of the kernel
     uint64_t control_run;
     struct wm_cursor control;
-    uint64_t steps_left; // of those that the chunk says its items have
+    uint64_t steps_left;                    // of those that the chunk says its items have
+    uint32_t slot_count, instruction_count; // of the kernel
+    uint32_t lanes;                         // of a warp
+    // Addresses in shared memory are passed over: wm_warp_decoder_regular leaves them undefined.
+    bool skips_shared;
     struct wm_trace_successors successors;
 };
 
-// The strings and firsts of one chunk, borrowed, and the steps of its items. `slots` is cleared.
-void wm_warp_decoder_begin(struct wm_warp_decoder *decoder, struct wm_cursor control,
-                           struct wm_cursor data, const struct wm_trace_first *firsts,
-                           uint32_t first_count, uint64_t steps);
+// Begins with a part, from which `slots` know nothing yet.
+void wm_warp_decoder_begin(struct wm_warp_decoder *decoder, const struct wm_warp_part *part);
 
 // The next item; NULL at the end of the chunk, or with `control.bad` set where the string is none.
 // The decoder's own, until the next is asked for.
@@ -50,8 +59,9 @@ bool wm_warp_decoder_regular(struct wm_warp_decoder *decoder, uint32_t slot,
 // string has to be read.
 static inline bool wm_warp_decoder_predicted(struct wm_warp_decoder *decoder, uint32_t slot)
 {
-    struct wm_trace_slot *expected = &decoder->slots[slot];
-    if (decoder->data_run == 0 || decoder->data.bad || !expected->seen || expected->shape.irregular)
+    struct wm_read_slot *expected = &decoder->slots[slot];
+    if (decoder->data_run == 0 || decoder->data.bad || expected->seen_in != decoder->chunk ||
+        expected->shape.irregular)
         return false;
     decoder->data_run--;
     expected->base += expected->step;

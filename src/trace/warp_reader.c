@@ -91,7 +91,7 @@ static enum wm_status take_chunk(struct wm_warp_reader *reader, struct wm_error 
 static bool is_used_up(const struct wm_warp_decoder *decoder)
 {
     return decoder->control_run == 0 && decoder->data_run == 0 &&
-           wm_cursor_left(&decoder->data) == 0 && decoder->next_first == decoder->first_count;
+           wm_cursor_left(&decoder->data) == 0 && decoder->firsts_left == 0;
 }
 
 static enum wm_status next_item(struct wm_warp_reader *reader, bool *more, struct wm_error *error)

@@ -57,10 +57,10 @@ struct wm_trace_shape {
     uint64_t mask;
     uint64_t stride;           // between neighbouring lanes, modulo 2^64
     uint64_t row_stride;       // between rows; 0 without
+    uint16_t bytes_per_lane;   // with what follows a word, of which one byte is not used
     uint8_t row_shift;         // 0: no rows; at most WM_TRACE_ROW_SHIFTS
     bool irregular;            // without rows
     uint8_t space, kind, hint; // enum wm_address_space, wm_access_kind, wm_cache_hint
-    uint16_t bytes_per_lane;
 };
 
 // The first access of a memory instruction in a chunk: kept apart, because only here is an absolute
@@ -71,16 +71,31 @@ struct wm_trace_first {
     struct wm_trace_shape shape;
 };
 
-// What is expected of a memory instruction, on both sides.
+// The same as a frame has it when it has been read: many have one shape.
+struct wm_told_first {
+    uint64_t base;
+    uint32_t slot, shape; // the index among the frame's shapes
+};
+
+// What is expected of a memory instruction, on the side of the writer.
 struct wm_trace_slot {
     uint64_t base, step; // the next base is expected at base + step
     struct wm_trace_shape shape;
     bool seen;
-    // Of the writer: the count of shapes when it was found to lie as the plan's other does.
+    // The count of shapes when it was found to lie as the plan's other does.
     uint32_t alike_since;
-    // Of the writer: the access before was by this plan, and regular.
+    // The access before was by this plan, and regular.
     const struct wm_access_plan *plan;
 };
+
+// The same on the side of the reader: a line of the host's cache, where the first begins with one.
+struct wm_read_slot {
+    uint64_t base, step;
+    struct wm_trace_shape shape;
+    uint32_t seen_in; // the decoder's chunk that it was met in
+    uint32_t fill[3];
+};
+static_assert(sizeof(struct wm_read_slot) == 64, "a slot takes a line of the host's cache");
 
 // What the next item is told relative to.
 struct wm_trace_last {
@@ -109,9 +124,11 @@ static inline uint64_t wm_trace_steps(const struct wm_trace_item *item)
 static inline bool wm_trace_shape_equal(const struct wm_trace_shape *a,
                                         const struct wm_trace_shape *b)
 {
-    return a->mask == b->mask && a->stride == b->stride && a->row_stride == b->row_stride &&
-           a->row_shift == b->row_shift && a->irregular == b->irregular && a->space == b->space &&
-           a->kind == b->kind && a->hint == b->hint && a->bytes_per_lane == b->bytes_per_lane;
+    uint64_t last_of_a, last_of_b; // what is not of the lanes' addresses, and a byte of any value
+    memcpy(&last_of_a, &a->bytes_per_lane, sizeof last_of_a);
+    memcpy(&last_of_b, &b->bytes_per_lane, sizeof last_of_b);
+    return ((a->mask ^ b->mask) | (a->stride ^ b->stride) | (a->row_stride ^ b->row_stride) |
+            (last_of_a ^ last_of_b) << 8) == 0;
 }
 
 static inline uint32_t wm_trace_key(const struct wm_trace_last *last)

@@ -107,8 +107,10 @@ static void compare(const struct packed *packed, const struct wm_frame *frame)
             compare_string(frame, warp->data, &encoder->data);
             cr_assert_eq(warp->steps, encoder->steps);
             cr_assert_eq(warp->first_count, encoder->first_count);
-            for (uint32_t i = 0; i < warp->first_count; i++)
-                compare_first(&frame->firsts[warp->first + i], &encoder->firsts[i]);
+            for (uint32_t i = 0; i < warp->first_count; i++) {
+                struct wm_trace_first got = wm_frame_first(frame, warp->first + i);
+                compare_first(&got, &encoder->firsts[i]);
+            }
         }
     }
 }
@@ -192,8 +194,10 @@ Test(frame, damage_is_an_error)
             cr_assert_lt(frame.warp[w].data, frame.string_count);
             cr_assert_leq(frame.warp[w].first + frame.warp[w].first_count, frame.first_count);
         }
-        for (uint64_t f = 0; f < frame.first_count; f++)
+        for (uint64_t f = 0; f < frame.first_count; f++) {
             cr_assert_lt(frame.firsts[f].slot, SLOTS);
+            cr_assert_lt(frame.firsts[f].shape, frame.shape_count);
+        }
         wm_frame_release(&frame);
     }
     wm_bytes_release(&whole);

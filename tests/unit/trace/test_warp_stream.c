@@ -8,7 +8,8 @@
 
 struct decoding {
     struct wm_warp_decoder decoder;
-    struct wm_cursor control, data;
+    struct wm_told_first *firsts;
+    struct wm_trace_shape *shapes;
 };
 
 static void begin(struct decoding *it, const struct sample_kernel *kernel,
@@ -19,10 +20,28 @@ static void begin(struct decoding *it, const struct sample_kernel *kernel,
                                  .slot_count = kernel->slot_count,
                                  .instruction_count = SAMPLE_INSTRUCTIONS,
                                  .lanes = kernel->lanes};
-    it->control = wm_cursor_of(encoder->control.data, encoder->control.length);
-    it->data = wm_cursor_of(encoder->data.data, encoder->data.length);
-    wm_warp_decoder_begin(&it->decoder, it->control, it->data, encoder->firsts,
-                          encoder->first_count, encoder->steps);
+    it->firsts = calloc(encoder->first_count + 1, sizeof *it->firsts);
+    it->shapes = calloc(encoder->first_count + 1, sizeof *it->shapes);
+    for (uint32_t i = 0; i < encoder->first_count; i++) {
+        it->firsts[i] = (struct wm_told_first){
+            .slot = encoder->firsts[i].slot, .base = encoder->firsts[i].base, .shape = i};
+        it->shapes[i] = encoder->firsts[i].shape;
+    }
+    const struct wm_warp_part part = {
+        .control = wm_cursor_of(encoder->control.data, encoder->control.length),
+        .data = wm_cursor_of(encoder->data.data, encoder->data.length),
+        .firsts = it->firsts,
+        .shapes = it->shapes,
+        .first_count = encoder->first_count,
+        .steps = encoder->steps};
+    wm_warp_decoder_begin(&it->decoder, &part);
+}
+
+static void end(struct decoding *it)
+{
+    free(it->decoder.slots);
+    free(it->firsts);
+    free(it->shapes);
 }
 
 static void compare(const struct sample_kernel *kernel, const struct sample_warp *warp,
@@ -46,8 +65,8 @@ static void compare(const struct sample_kernel *kernel, const struct sample_warp
     cr_assert(!wm_warp_decoder_item(&it.decoder, &item));
     cr_assert(!it.decoder.control.bad && !it.decoder.data.bad);
     cr_assert_eq(wm_cursor_left(&it.decoder.data), 0);
-    cr_assert_eq(it.decoder.next_first, encoder->first_count);
-    free(it.decoder.slots);
+    cr_assert_eq(it.decoder.firsts_left, 0);
+    end(&it);
 }
 
 static void round_trips(uint32_t lanes, bool sparse)
@@ -152,7 +171,7 @@ Test(warp_stream, local_addresses_count_from_the_blocks)
         for (uint64_t lane = 8; lane < 16; lane++)
             cr_assert_eq(got[lane], i == 2 ? lane * lane : 4 * lane + i);
     }
-    free(it.decoder.slots);
+    end(&it);
     wm_warp_encoder_release(&encoder);
 }
 
@@ -191,7 +210,7 @@ Test(warp_stream, any_bytes_end)
                           access.bytes_per_lane > 0 && access.bytes_per_lane <= 256 &&
                           access.hint <= WM_HINT_NO_L1 && access.space <= WM_SPACE_TEXTURE);
         }
-        free(it.decoder.slots);
+        end(&it);
         free(bytes);
     }
 }
@@ -331,7 +350,7 @@ Test(warp_stream, steps_bound_what_is_predicted)
         cr_assert(wm_warp_decoder_item(&it.decoder, &got));
     cr_assert(!wm_warp_decoder_item(&it.decoder, &got));
     cr_assert(it.decoder.control.bad);
-    free(it.decoder.slots);
+    end(&it);
     for (int more = 0; more < 2; more++) {
         wm_warp_encoder_begin(&encoder, 1);
         item.skipped = WM_TRACE_MOST_SKIPPED + (uint64_t)more;
@@ -339,7 +358,7 @@ Test(warp_stream, steps_bound_what_is_predicted)
         wm_warp_encoder_end(&encoder);
         begin(&it, &kernel, &encoder);
         cr_assert_eq(wm_warp_decoder_item(&it.decoder, &got), more == 0);
-        free(it.decoder.slots);
+        end(&it);
     }
     // And not before they end: a chunk that promises more has lost something.
     wm_warp_encoder_begin(&encoder, 1);
@@ -351,6 +370,6 @@ Test(warp_stream, steps_bound_what_is_predicted)
     cr_assert(wm_warp_decoder_item(&it.decoder, &got));
     cr_assert(!wm_warp_decoder_item(&it.decoder, &got));
     cr_assert(it.decoder.control.bad);
-    free(it.decoder.slots);
+    end(&it);
     wm_warp_encoder_release(&encoder);
 }
