@@ -1,4 +1,5 @@
 // Events of the runtime API: points in the device's queue, with an estimate of device time.
+#include "cuda/capture.h"
 #include "cuda/device_commands.h"
 #include "cuda/stream_table.h"
 
@@ -8,6 +9,7 @@ enum {
     EVENT_FLAGS = 7, // cudaEventBlockingSync | DisableTiming | Interprocess
     EVENT_DISABLE_TIMING = 2,
     EVENT_INTERPROCESS = 4,
+    RECORD_EXTERNAL = 1,
 };
 
 WM_CUDA_API wm_cuda_status cudaEventCreate(wm_cuda_event_handle *event);
@@ -75,7 +77,7 @@ wm_cuda_status cudaEventDestroy(wm_cuda_event_handle event)
         if (*link) {
             *link = event->next;
             wm_cuda_queue_wait(&process->queue, event->sequence);
-            free(event);
+            wm_cuda_event_free(event);
         } else {
             status = cudaErrorInvalidResourceHandle;
         }
@@ -94,9 +96,11 @@ wm_cuda_status cudaEventRecordWithFlags(wm_cuda_event_handle event, wm_cuda_stre
     if (status == cudaSuccess && !wm_cuda_event_known(process, event))
         status = cudaErrorInvalidResourceHandle;
     if (status == cudaSuccess)
-        status = wm_cuda_stream_resolve(process, stream, &resolved);
+        status = wm_cuda_stream_for_work(process, stream, &resolved);
     if (status == cudaSuccess)
-        status = wm_cuda_record_event(process, resolved, event);
+        status = resolved->capture
+                     ? wm_cuda_capture_event(process, resolved, event, flags == RECORD_EXTERNAL)
+                     : wm_cuda_record_event(process, resolved, event);
     return wm_cuda_leave(process, status);
 }
 
@@ -105,21 +109,27 @@ wm_cuda_status cudaEventRecord(wm_cuda_event_handle event, wm_cuda_stream_handle
     return cudaEventRecordWithFlags(event, stream, 0);
 }
 
+// An event that was last recorded in a capture is no point in time.
+static wm_cuda_status enter_event(struct wm_cuda_process **process,
+                                  const struct wm_cuda_event *event)
+{
+    wm_cuda_status status = wm_cuda_enter(process);
+    if (status == cudaSuccess && !wm_cuda_event_known(*process, event))
+        status = cudaErrorInvalidResourceHandle;
+    return status == cudaSuccess && event->capture_id ? cudaErrorCapturedEvent : status;
+}
+
 wm_cuda_status cudaEventQuery(wm_cuda_event_handle event)
 {
     struct wm_cuda_process *process;
-    wm_cuda_status status = wm_cuda_enter(&process);
-    if (status == cudaSuccess && !wm_cuda_event_known(process, event))
-        status = cudaErrorInvalidResourceHandle;
+    wm_cuda_status status = enter_event(&process, event);
     return wm_cuda_leave_query(process, status, status == cudaSuccess ? event->sequence : 0);
 }
 
 wm_cuda_status cudaEventSynchronize(wm_cuda_event_handle event)
 {
     struct wm_cuda_process *process;
-    wm_cuda_status status = wm_cuda_enter(&process);
-    if (status == cudaSuccess && !wm_cuda_event_known(process, event))
-        status = cudaErrorInvalidResourceHandle;
+    wm_cuda_status status = enter_event(&process, event);
     if (status == cudaSuccess)
         status = wm_cuda_wait(process, event->sequence);
     return wm_cuda_leave(process, status);
@@ -140,6 +150,8 @@ wm_cuda_status cudaEventElapsedTime(float *milliseconds, wm_cuda_event_handle st
         status = cudaErrorInvalidValue;
     if (status == cudaSuccess && (!can_time(process, start) || !can_time(process, end)))
         status = cudaErrorInvalidResourceHandle;
+    if (status == cudaSuccess && (start->capture_id || end->capture_id))
+        status = cudaErrorCapturedEvent;
     if (status == cudaSuccess &&
         (process->queue.completed < start->sequence || process->queue.completed < end->sequence))
         status = cudaErrorNotReady;

@@ -81,7 +81,7 @@ wm_cuda_status cudaGraphDestroy(struct wm_cuda_graph *graph)
         while (*link && *link != graph)
             link = &(*link)->next;
         // One that belongs to a node goes with that.
-        if (!*link)
+        if (!*link || graph->capturing)
             status = cudaErrorInvalidValue;
         else
             *link = graph->next;
@@ -155,6 +155,8 @@ wm_cuda_status cudaGraphDestroyNode(struct wm_cuda_graph_node *node)
 {
     struct wm_cuda_process *process;
     wm_cuda_status status = enter_any_node(&process, node);
+    if (status == cudaSuccess && node->graph->capturing)
+        status = cudaErrorIllegalState;
     // Graphs with memory nodes may only grow.
     if (status == cudaSuccess && wm_cuda_graph_has(node->graph, WM_CUDA_MEMORY_NODES))
         status = cudaErrorNotSupported;

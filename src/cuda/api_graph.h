@@ -41,11 +41,6 @@ wm_cuda_make_work wm_cuda_make_kernel, wm_cuda_make_copy, wm_cuda_make_line,
     wm_cuda_make_symbol_line, wm_cuda_make_fill, wm_cuda_make_host, wm_cuda_make_child,
     wm_cuda_make_record, wm_cuda_make_wait, wm_cuda_make_any;
 
-// Fills in the pointer of what the node will allocate.
-wm_cuda_status wm_cuda_make_allocation(struct wm_cuda_process *process,
-                                       struct wm_cuda_allocation_parameters *parameters,
-                                       struct wm_cuda_work *work);
-
 // What differs in name and arguments between CUDA 12 and 13 (runtime_graphs.c).
 wm_cuda_status wm_cuda_change_dependencies(struct wm_cuda_graph *graph,
                                            struct wm_cuda_graph_node *const *from,

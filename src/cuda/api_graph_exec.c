@@ -1,5 +1,6 @@
 // Executable graphs: making and launching them, and changing what their nodes do.
 #include "cuda/api_graph.h"
+#include "cuda/capture.h"
 #include "cuda/graph_launch.h"
 #include "cuda/graph_memory.h"
 #include "cuda/graph_update.h"
@@ -151,15 +152,25 @@ wm_cuda_status cudaGraphExecDestroy(exec_handle exec)
     return wm_cuda_leave(process, status);
 }
 
+// The graph that is captured gets the launched one as a child.
+static wm_cuda_status capture_launch(struct wm_cuda_process *process, exec_handle exec,
+                                     struct wm_cuda_stream *stream)
+{
+    struct wm_cuda_work work;
+    wm_cuda_status status = wm_cuda_work_of_child(process, exec->graph, &work);
+    return status == cudaSuccess ? wm_cuda_capture_work(process, stream, &work) : status;
+}
+
 static wm_cuda_status on_stream(exec_handle exec, wm_cuda_stream_handle handle, bool launch)
 {
     struct wm_cuda_process *process;
     struct wm_cuda_stream *stream;
     wm_cuda_status status = enter_exec(&process, exec);
     if (status == cudaSuccess)
-        status = wm_cuda_stream_resolve(process, handle, &stream);
+        status = wm_cuda_stream_for_work(process, handle, &stream);
     if (status == cudaSuccess && launch)
-        status = wm_cuda_exec_launch(process, exec, stream);
+        status = stream->capture ? capture_launch(process, exec, stream)
+                                 : wm_cuda_exec_launch(process, exec, stream);
     return wm_cuda_leave(process, status);
 }
 

@@ -1,4 +1,5 @@
 // Launches: the configuration is checked at once, with CUDA's codes; the kernel runs later.
+#include "cuda/capture.h"
 #include "cuda/device_commands.h"
 #include "cuda/launch_request.h"
 #include "cuda/stream_table.h"
@@ -47,7 +48,7 @@ static wm_cuda_status launch_locked(struct wm_cuda_process *process, const void 
     struct wm_cuda_function *function = wm_cuda_registry_function(&process->registry, host);
     if (!function)
         return cudaErrorInvalidDeviceFunction;
-    wm_cuda_status status = wm_cuda_stream_resolve(process, configuration->stream, &stream);
+    wm_cuda_status status = wm_cuda_stream_for_work(process, configuration->stream, &stream);
     if (status == cudaSuccess)
         status = wm_cuda_prepare_launch(process, function, configuration, &launch);
     uint8_t *block = NULL;
@@ -55,6 +56,12 @@ static wm_cuda_status launch_locked(struct wm_cuda_process *process, const void 
         status = wm_cuda_pack_parameters(launch.kernel, arguments, &block);
     if (status != cudaSuccess)
         return status;
+    if (stream->capture) {
+        struct wm_cuda_work work;
+        status = wm_cuda_work_of_launch(function, (void *)(uintptr_t)host, configuration,
+                                        launch.kernel, block, &work);
+        return status == cudaSuccess ? wm_cuda_capture_work(process, stream, &work) : status;
+    }
     launch.parameters = block;
     uint64_t sequence = wm_cuda_push_launch(process, stream, &launch);
     free(block);

@@ -1,6 +1,7 @@
 // Memory of the runtime API: device, managed and pinned allocations, and what is known of a
 // pointer. Device address and host address of a byte are the same.
 #include "cuda/allocation_table.h"
+#include "cuda/capture.h"
 #include "cuda/graph_memory.h"
 #include "cuda/stream_table.h"
 
@@ -44,6 +45,8 @@ static wm_cuda_status allocate(void **pointer, size_t size_bytes, enum wm_alloca
     wm_cuda_status status = wm_cuda_enter(&process);
     if (status == cudaSuccess && !pointer)
         status = cudaErrorInvalidValue;
+    if (status == cudaSuccess)
+        status = wm_cuda_capture_allows(process);
     if (status == cudaSuccess && size_bytes == 0)
         *pointer = NULL; // a success by the interface's definition
     else if (status == cudaSuccess)
@@ -107,6 +110,24 @@ wm_cuda_status cudaMalloc3D(struct wm_cuda_pitched_pointer *pointer, struct wm_c
     return status;
 }
 
+// In a capture the graph gets a node that allocates.
+static wm_cuda_status capture_allocation(struct wm_cuda_process *process,
+                                         struct wm_cuda_stream *stream, size_t size_bytes,
+                                         void **pointer)
+{
+    struct wm_cuda_work work;
+    struct wm_cuda_allocation_parameters parameters = {
+        .pool = {.allocation_type = 1, .location = {WM_CUDA_LOCATION_DEVICE, 0}},
+        .size_bytes = size_bytes,
+    };
+    wm_cuda_status status = wm_cuda_work_of_allocation(process, &parameters, &work);
+    if (status == cudaSuccess)
+        status = wm_cuda_capture_work(process, stream, &work);
+    if (status == cudaSuccess)
+        *pointer = parameters.pointer;
+    return status;
+}
+
 // Memory that is there earlier than the stream asks for it is there when the stream asks for it.
 wm_cuda_status cudaMallocAsync(void **pointer, size_t size_bytes, wm_cuda_stream_handle stream)
 {
@@ -116,6 +137,10 @@ wm_cuda_status cudaMallocAsync(void **pointer, size_t size_bytes, wm_cuda_stream
     if (status == cudaSuccess && (!pointer || size_bytes == 0))
         status = cudaErrorInvalidValue;
     if (status == cudaSuccess)
+        status = wm_cuda_stream_for_work(process, stream, &resolved);
+    if (status == cudaSuccess && resolved->capture)
+        status = capture_allocation(process, resolved, size_bytes, pointer);
+    else if (status == cudaSuccess)
         status = wm_cuda_allocate(process, size_bytes, WM_ALLOCATION_DEVICE, 0, "cudaMallocAsync",
                                   pointer);
     return wm_cuda_leave(process, status);
@@ -134,6 +159,8 @@ static wm_cuda_status release(void *pointer, bool host)
 {
     struct wm_cuda_process *process;
     wm_cuda_status status = wm_cuda_enter(&process);
+    if (status == cudaSuccess)
+        status = wm_cuda_capture_allows(process);
     if (status == cudaSuccess && pointer) {
         struct wm_cuda_allocation *allocation =
             wm_cuda_allocation_at(process, (uint64_t)(uintptr_t)pointer);
@@ -167,7 +194,14 @@ wm_cuda_status cudaFreeAsync(void *pointer, wm_cuda_stream_handle stream)
     struct wm_cuda_process *process;
     struct wm_cuda_stream *resolved;
     wm_cuda_status status = wm_cuda_enter_stream(&process, stream, &resolved);
-    if (status == cudaSuccess && pointer) {
+    if (status == cudaSuccess)
+        status = wm_cuda_stream_for_work(process, stream, &resolved);
+    if (status == cudaSuccess && pointer && resolved->capture) {
+        struct wm_cuda_work work;
+        status = wm_cuda_work_of_free(process, (uint64_t)(uintptr_t)pointer, &work);
+        if (status == cudaSuccess)
+            status = wm_cuda_capture_work(process, resolved, &work);
+    } else if (status == cudaSuccess && pointer) {
         struct wm_cuda_allocation *allocation =
             wm_cuda_allocation_at(process, (uint64_t)(uintptr_t)pointer);
         struct wm_cuda_graph_memory *of_graph =
@@ -193,6 +227,8 @@ wm_cuda_status cudaHostRegister(void *pointer, size_t size_bytes, unsigned flags
         status = cudaErrorInvalidValue;
     if (status == cudaSuccess && (flags & HOST_REGISTER_IO) != 0)
         status = cudaErrorNotSupported;
+    if (status == cudaSuccess)
+        status = wm_cuda_capture_allows(process);
     if (status == cudaSuccess)
         status = wm_cuda_register_host(process, pointer, size_bytes, flags);
     return wm_cuda_leave(process, status);

@@ -1,5 +1,6 @@
 // Streams of the runtime API. Work of all streams runs in order of issue (device_queue.h), so a
 // stream is only the memory of which command was its last.
+#include "cuda/capture.h"
 #include "cuda/device_commands.h"
 #include "cuda/stream_table.h"
 
@@ -29,7 +30,6 @@ WM_CUDA_API wm_cuda_status cudaStreamGetFlags(wm_cuda_stream_handle stream, unsi
 WM_CUDA_API wm_cuda_status cudaStreamGetPriority(wm_cuda_stream_handle stream, int *priority);
 WM_CUDA_API wm_cuda_status cudaStreamGetId(wm_cuda_stream_handle stream, unsigned long long *id);
 WM_CUDA_API wm_cuda_status cudaStreamGetDevice(wm_cuda_stream_handle stream, int *device);
-WM_CUDA_API wm_cuda_status cudaStreamIsCapturing(wm_cuda_stream_handle stream, int *status);
 WM_CUDA_API wm_cuda_status cudaStreamAttachMemAsync(wm_cuda_stream_handle stream, void *pointer,
                                                     size_t length, unsigned flags);
 WM_CUDA_API wm_cuda_status cudaDeviceGetStreamPriorityRange(int *least, int *greatest);
@@ -44,7 +44,6 @@ WM_CUDA_ALIAS(cudaStreamGetFlags_ptsz, cudaStreamGetFlags);
 WM_CUDA_ALIAS(cudaStreamGetPriority_ptsz, cudaStreamGetPriority);
 WM_CUDA_ALIAS(cudaStreamGetId_ptsz, cudaStreamGetId);
 WM_CUDA_ALIAS(cudaStreamGetDevice_ptsz, cudaStreamGetDevice);
-WM_CUDA_ALIAS(cudaStreamIsCapturing_ptsz, cudaStreamIsCapturing);
 WM_CUDA_ALIAS(cudaStreamAttachMemAsync_ptsz, cudaStreamAttachMemAsync);
 
 wm_cuda_status wm_cuda_stream_resolve(struct wm_cuda_process *process, wm_cuda_stream_handle handle,
@@ -66,6 +65,14 @@ wm_cuda_status wm_cuda_enter_stream(struct wm_cuda_process **process, wm_cuda_st
 {
     wm_cuda_status status = wm_cuda_enter(process);
     return status == cudaSuccess ? wm_cuda_stream_resolve(*process, handle, stream) : status;
+}
+
+// For what a capture cannot hold: waiting for work that does not run, and callbacks.
+static wm_cuda_status enter_waiting(struct wm_cuda_process **process, wm_cuda_stream_handle handle,
+                                    struct wm_cuda_stream **stream)
+{
+    wm_cuda_status status = wm_cuda_enter(process);
+    return status == cudaSuccess ? wm_cuda_stream_for_waiting(*process, handle, stream) : status;
 }
 
 wm_cuda_status cudaStreamCreateWithPriority(wm_cuda_stream_handle *stream, unsigned flags,
@@ -118,7 +125,7 @@ wm_cuda_status cudaStreamDestroy(wm_cuda_stream_handle stream)
             link = &(*link)->next;
         if (*link) {
             *link = stream->next;
-            free(stream);
+            wm_cuda_stream_free(process, stream);
         } else {
             status = cudaErrorInvalidResourceHandle;
         }
@@ -130,7 +137,7 @@ wm_cuda_status cudaStreamSynchronize(wm_cuda_stream_handle stream)
 {
     struct wm_cuda_process *process;
     struct wm_cuda_stream *resolved;
-    wm_cuda_status status = wm_cuda_enter_stream(&process, stream, &resolved);
+    wm_cuda_status status = enter_waiting(&process, stream, &resolved);
     // The legacy default stream waits for all blocking streams.
     if (status == cudaSuccess)
         status = resolved == &process->default_stream ? wm_cuda_wait_all(process)
@@ -143,6 +150,8 @@ wm_cuda_status cudaDeviceSynchronize(void)
     struct wm_cuda_process *process;
     wm_cuda_status status = wm_cuda_enter(&process);
     if (status == cudaSuccess)
+        status = wm_cuda_capture_allows_waiting(process);
+    if (status == cudaSuccess)
         status = wm_cuda_wait_all(process);
     return wm_cuda_leave(process, status);
 }
@@ -151,7 +160,7 @@ wm_cuda_status cudaStreamQuery(wm_cuda_stream_handle stream)
 {
     struct wm_cuda_process *process;
     struct wm_cuda_stream *resolved;
-    wm_cuda_status status = wm_cuda_enter_stream(&process, stream, &resolved);
+    wm_cuda_status status = enter_waiting(&process, stream, &resolved);
     uint64_t last = 0;
     if (status == cudaSuccess)
         last = resolved == &process->default_stream ? process->queue.issued : resolved->last;
@@ -170,7 +179,12 @@ wm_cuda_status cudaStreamWaitEvent(wm_cuda_stream_handle stream, wm_cuda_event_h
         status = cudaErrorInvalidValue;
     if (status == cudaSuccess && !wm_cuda_event_known(process, event))
         status = cudaErrorInvalidResourceHandle;
-    if (status == cudaSuccess && event->sequence > resolved->last)
+    if (status == cudaSuccess)
+        status = wm_cuda_stream_for_work(process, stream, &resolved);
+    bool captured = false;
+    if (status == cudaSuccess)
+        status = wm_cuda_capture_wait(process, resolved, event, flags == 1, &captured);
+    if (status == cudaSuccess && !captured && event->sequence > resolved->last)
         resolved->last = event->sequence;
     return wm_cuda_leave(process, status);
 }
@@ -180,9 +194,16 @@ static wm_cuda_status push_host(wm_cuda_stream_handle stream, wm_cuda_host_funct
 {
     struct wm_cuda_process *process;
     struct wm_cuda_stream *resolved;
-    wm_cuda_status status = wm_cuda_enter_stream(&process, stream, &resolved);
+    wm_cuda_status status = callback ? enter_waiting(&process, stream, &resolved)
+                                     : wm_cuda_enter_stream(&process, stream, &resolved);
     if (status == cudaSuccess && !function && !callback)
         status = cudaErrorInvalidValue;
+    if (status == cudaSuccess)
+        status = wm_cuda_stream_for_work(process, stream, &resolved);
+    if (status == cudaSuccess && resolved->capture) {
+        struct wm_cuda_work work = {.kind = WM_CUDA_WORK_HOST, .host = {function, argument}};
+        return wm_cuda_leave(process, wm_cuda_capture_work(process, resolved, &work));
+    }
     if (status == cudaSuccess &&
         wm_cuda_push_host(process, resolved, function, callback, argument) == 0)
         status = cudaErrorMemoryAllocation;
@@ -246,22 +267,13 @@ wm_cuda_status cudaStreamGetDevice(wm_cuda_stream_handle stream, int *device)
     return describe(stream, NULL, NULL, NULL, device);
 }
 
-// Capture cannot begin (cudaStreamBeginCapture is refused), so no stream is capturing.
-wm_cuda_status cudaStreamIsCapturing(wm_cuda_stream_handle stream, int *status)
-{
-    wm_cuda_status result = describe(stream, NULL, NULL, NULL, status);
-    if (result == cudaSuccess)
-        *status = 0; // cudaStreamCaptureStatusNone
-    return result;
-}
-
 // Attachment limits which memory host and device may touch at a time; here both always may.
 wm_cuda_status cudaStreamAttachMemAsync(wm_cuda_stream_handle stream, void *pointer, size_t length,
                                         unsigned flags)
 {
     struct wm_cuda_process *process;
     struct wm_cuda_stream *resolved;
-    wm_cuda_status status = wm_cuda_enter_stream(&process, stream, &resolved);
+    wm_cuda_status status = enter_waiting(&process, stream, &resolved);
     if (status == cudaSuccess) {
         const struct wm_allocation *allocation =
             wm_device_memory_find(process->memory, (uint64_t)(uintptr_t)pointer);

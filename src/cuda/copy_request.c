@@ -1,6 +1,6 @@
 #include "cuda/copy_request.h"
 
-#include "cuda/stream_table.h"
+#include "cuda/capture.h"
 
 // Pageable sources up to this size are read at the call, so that an asynchronous copy returns at
 // once; for larger ones the call waits (both are what CUDA documents for pageable memory).
@@ -98,18 +98,65 @@ wm_cuda_status wm_cuda_plan_copy(struct wm_cuda_process *process,
     return check_direction(request->kind, to, from);
 }
 
+// The pitched allocation whose first byte is where the place is.
+static struct wm_cuda_pitched_pointer pointer_of(const struct wm_cuda_place *place,
+                                                 const struct wm_cuda_box *box)
+{
+    uint64_t pitch = place->pitch ? place->pitch : box->width;
+    return (struct wm_cuda_pitched_pointer){(void *)(uintptr_t)place->address, pitch, pitch,
+                                            place->slice ? place->slice / pitch : box->height};
+}
+
+static wm_cuda_status capture_copy(struct wm_cuda_process *process, struct wm_cuda_stream *stream,
+                                   const struct wm_cuda_copy_request *request)
+{
+    const struct wm_cuda_box *box = &request->box;
+    struct wm_cuda_work work = {.kind = WM_CUDA_WORK_COPY,
+                                .copy = {
+                                    .source = pointer_of(&request->from, box),
+                                    .destination = pointer_of(&request->to, box),
+                                    .extent = {box->width, box->height, box->depth},
+                                    .kind = request->kind,
+                                }};
+    return wm_cuda_capture_work(process, stream, &work);
+}
+
+// A node fills rows: of several slices, each gets one.
+static wm_cuda_status capture_fill(struct wm_cuda_process *process, struct wm_cuda_stream *stream,
+                                   const struct wm_cuda_place *to, const struct wm_cuda_box *box,
+                                   struct wm_cuda_element element)
+{
+    wm_cuda_status status = cudaSuccess;
+    uint32_t unused_bits = 32 - 8 * element.bytes;
+    for (uint64_t z = 0; z < box->depth && status == cudaSuccess; z++) {
+        struct wm_cuda_work work = {.kind = WM_CUDA_WORK_FILL,
+                                    .fill = {
+                                        .to = (void *)(uintptr_t)(to->address + z * to->slice),
+                                        .pitch = to->pitch,
+                                        .value = element.value << unused_bits >> unused_bits,
+                                        .element_bytes = element.bytes,
+                                        .width = box->width / element.bytes,
+                                        .height = box->height,
+                                    }};
+        status = wm_cuda_capture_work(process, stream, &work);
+    }
+    return status;
+}
+
 wm_cuda_status wm_cuda_copy(struct wm_cuda_process *process,
                             const struct wm_cuda_copy_request *request)
 {
     struct wm_cuda_stream *stream;
     struct wm_cuda_copy_plan plan;
-    wm_cuda_status status = wm_cuda_stream_resolve(process, request->stream, &stream);
+    wm_cuda_status status = wm_cuda_stream_for_work(process, request->stream, &stream);
     if (status == cudaSuccess)
         status = wm_cuda_plan_copy(process, request, &plan);
     if (status != cudaSuccess)
         return status;
     if (plan.empty)
         return request->asynchronous ? cudaSuccess : wm_cuda_wait(process, stream->last);
+    if (stream->capture)
+        return capture_copy(process, stream, request);
     const struct wm_cuda_box *box = &plan.box;
     bool small = box->width * box->height * box->depth <= STAGING_BYTES;
     bool staged = request->asynchronous && plan.from_pageable && plan.to_device && small;
@@ -144,11 +191,13 @@ wm_cuda_status wm_cuda_fill(struct wm_cuda_process *process, const struct wm_cud
 {
     struct wm_cuda_stream *resolved;
     struct wm_cuda_copy_plan plan;
-    wm_cuda_status status = wm_cuda_stream_resolve(process, stream, &resolved);
+    wm_cuda_status status = wm_cuda_stream_for_work(process, stream, &resolved);
     if (status == cudaSuccess)
         status = wm_cuda_plan_fill(process, to, box, &plan);
     if (status != cudaSuccess || plan.empty)
         return status;
+    if (resolved->capture)
+        return capture_fill(process, resolved, to, box, element);
     uint64_t sequence = wm_cuda_push_fill(process, resolved, to, box, element);
     if (sequence == 0)
         return cudaErrorMemoryAllocation;

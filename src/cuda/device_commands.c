@@ -318,6 +318,7 @@ wm_cuda_status wm_cuda_record_event(struct wm_cuda_process *process, struct wm_c
         return cudaErrorMemoryAllocation;
     event->sequence = sequence;
     event->recorded = true;
+    event->capture_id = 0;
     return cudaSuccess;
 }
 

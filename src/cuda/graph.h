@@ -48,6 +48,7 @@ struct wm_cuda_graph {
     uint64_t id;
     bool published;          // the program may hold handles of it
     bool body;               // of a condition: not all kinds of work may be in it
+    bool capturing;          // a stream's work goes here: nothing may be taken away meanwhile
     uint32_t instantiations; // of a graph with memory nodes: at most one at a time
 };
 

@@ -266,6 +266,61 @@ static bool copy_condition(struct wm_cuda_process *process, const struct wm_cuda
 
 // ---- Memory ------------------------------------------------------------------------------------
 
+wm_cuda_status wm_cuda_work_of_free(struct wm_cuda_process *process, uint64_t address,
+                                    struct wm_cuda_work *work)
+{
+    if (!wm_cuda_graph_memory_at(process, address))
+        return cudaErrorInvalidValue;
+    *work = (struct wm_cuda_work){.kind = WM_CUDA_WORK_FREE, .freed = address};
+    return cudaSuccess;
+}
+
+// Memory that is pinned on device 0, which all access descriptions must name.
+static wm_cuda_status check_allocation(const struct wm_cuda_allocation_parameters *parameters)
+{
+    const struct wm_cuda_pool_properties *pool = &parameters->pool;
+    if (pool->allocation_type != 1 || pool->location.type != WM_CUDA_LOCATION_DEVICE ||
+        parameters->size_bytes == 0 || (parameters->access_count > 0 && !parameters->accesses))
+        return cudaErrorInvalidValue;
+    if (pool->location.id != 0)
+        return cudaErrorInvalidDevice;
+    if (pool->handle_types != 0)
+        return cudaErrorNotSupported; // no other process may see it
+    for (size_t i = 0; i < parameters->access_count; i++)
+        if (parameters->accesses[i].location.type != WM_CUDA_LOCATION_DEVICE ||
+            parameters->accesses[i].location.id != 0)
+            return cudaErrorInvalidValue;
+    return cudaSuccess;
+}
+
+wm_cuda_status wm_cuda_work_of_allocation(struct wm_cuda_process *process,
+                                          struct wm_cuda_allocation_parameters *parameters,
+                                          struct wm_cuda_work *work)
+{
+    wm_cuda_status status = check_allocation(parameters);
+    if (status != cudaSuccess)
+        return status;
+    struct wm_cuda_access *accesses = NULL;
+    size_t bytes = parameters->access_count * sizeof *accesses;
+    if (bytes > 0) {
+        accesses = malloc(bytes);
+        if (!accesses)
+            return cudaErrorMemoryAllocation;
+        memcpy(accesses, parameters->accesses, bytes);
+    }
+    struct wm_cuda_graph_memory *memory;
+    status = wm_cuda_graph_memory_new(process, parameters->size_bytes, &memory);
+    if (status != cudaSuccess) {
+        free(accesses);
+        return status;
+    }
+    parameters->pointer = (void *)(uintptr_t)memory->address;
+    *work =
+        (struct wm_cuda_work){.kind = WM_CUDA_WORK_ALLOCATE, .allocation = {*parameters, memory}};
+    work->allocation.parameters.accesses = accesses;
+    return cudaSuccess;
+}
+
 static bool copy_allocation(struct wm_cuda_process *process, const struct wm_cuda_work *from,
                             bool published, struct wm_cuda_work *to)
 {

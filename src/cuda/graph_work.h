@@ -65,6 +65,13 @@ wm_cuda_status wm_cuda_work_of_event(struct wm_cuda_process *process, struct wm_
 // A clone of the graph. 801 when it allocates or frees.
 wm_cuda_status wm_cuda_work_of_child(struct wm_cuda_process *process, struct wm_cuda_graph *graph,
                                      struct wm_cuda_work *work);
+// Fills in the pointer of what the node will allocate.
+wm_cuda_status wm_cuda_work_of_allocation(struct wm_cuda_process *process,
+                                          struct wm_cuda_allocation_parameters *parameters,
+                                          struct wm_cuda_work *work);
+// 1 for an address that no node allocates.
+wm_cuda_status wm_cuda_work_of_free(struct wm_cuda_process *process, uint64_t address,
+                                    struct wm_cuda_work *work);
 // The kernel's configuration and parameters, made by the caller who gives the block away.
 wm_cuda_status wm_cuda_work_of_launch(struct wm_cuda_function *function, void *handle,
                                       const struct wm_cuda_configuration *configuration,

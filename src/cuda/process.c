@@ -1,5 +1,6 @@
 #include "cuda/process.h"
 
+#include "cuda/capture.h"
 #include "cuda/device_commands.h"
 #include "cuda/environment.h"
 #include "cuda/graph_launch.h"
@@ -262,14 +263,15 @@ void wm_cuda_reset(struct wm_cuda_process *process)
     process->allocation_count = 0;
     wm_cuda_reset_runtime(process);
     wm_cuda_registry_unload(&process->registry);
+    wm_cuda_reset_captures(process);
     wm_cuda_reset_graphs(process);
     for (struct wm_cuda_stream *stream = process->streams, *next; stream; stream = next) {
         next = stream->next;
-        free(stream);
+        wm_cuda_stream_free(process, stream);
     }
     for (struct wm_cuda_event *event = process->events, *next; event; event = next) {
         next = event->next;
-        free(event);
+        wm_cuda_event_free(event);
     }
     process->streams = NULL;
     process->events = NULL;

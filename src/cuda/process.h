@@ -32,12 +32,21 @@ struct wm_cuda_allocation {
     const struct wm_driver_context *context; // it was made in; NULL: the primary one
 };
 
+// Nodes of a graph that is being captured, each with the data of the edge from it.
+struct wm_cuda_node_set {
+    struct wm_cuda_graph_node **nodes; // owned, as `edges` is
+    struct wm_cuda_edge_data *edges;
+    size_t count, capacity;
+};
+
 struct wm_cuda_stream {
     struct wm_cuda_stream *next;
     unsigned flags;
     int priority;
     uint64_t id;
     uint64_t last;                           // sequence number of its last command
+    struct wm_cuda_capture *capture;         // that it takes part in, or NULL
+    struct wm_cuda_node_set front;           // what the next node that it captures waits for
     const struct wm_driver_context *context; // as for allocations
 };
 
@@ -45,8 +54,10 @@ struct wm_cuda_event {
     struct wm_cuda_event *next;
     unsigned flags;
     bool recorded;
-    uint64_t sequence;                       // of its last record
-    uint64_t time_ps;                        // estimated device time of that record, when completed
+    uint64_t sequence;   // of its last record
+    uint64_t time_ps;    // estimated device time of that record, when completed
+    uint64_t capture_id; // of the capture that it was last recorded in; 0: in none
+    struct wm_cuda_node_set captured;
     const struct wm_driver_context *context; // as for allocations
 };
 
@@ -87,7 +98,8 @@ struct wm_cuda_process {
     struct wm_cuda_handle_set handles; // of everything but streams and events
     struct wm_cuda_graph *graphs;      // owned
     struct wm_cuda_graph_exec *execs;  // owned
-    uint64_t graph_ids;
+    struct wm_cuda_capture *captures;  // owned
+    uint64_t graph_ids, capture_ids;
     struct wm_cuda_graph_memory_state graph_memory;
     struct wm_condition_values conditions; // of all graphs; the worker's while commands run
     struct wm_cuda_stream default_stream, per_thread_stream;
@@ -112,6 +124,7 @@ struct wm_cuda_configuration {
 enum { WM_CUDA_CONFIGURATION_DEPTH = 64 };
 struct wm_cuda_thread {
     wm_cuda_status last_error;
+    int capture_mode;  // what captures may forbid it: enum wm_cuda_capture_mode
     bool in_driver;    // it is in a function of the driver API
     bool used_runtime; // it has called the runtime API, and so is in the primary context
     const struct wm_driver_context *context; // for what it makes; NULL: the primary one

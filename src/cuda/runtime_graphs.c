@@ -1,5 +1,6 @@
 // Functions of graphs that take edge data under one name in CUDA 13 and under another in CUDA 12.
 // Compiled once for each library, with WM_CUDART_MAJOR.
+#include "cuda/api_capture.h"
 #include "cuda/api_graph.h"
 
 typedef struct wm_cuda_graph *graph_handle;
@@ -101,5 +102,71 @@ wm_cuda_status cudaGraphAddNode(node_handle *node, graph_handle graph,
 {
     struct wm_cuda_dependencies waits = {dependencies, NULL, count};
     return wm_cuda_add_any_node(node, graph, &waits, parameters);
+}
+#endif
+
+// ---- Stream capture ----------------------------------------------------------------------------
+
+#if WM_CUDART_MAJOR == 13
+#define CAPTURE_INFO cudaStreamGetCaptureInfo
+#define UPDATE_CAPTURE cudaStreamUpdateCaptureDependencies
+WM_CUDA_API __typeof__(wm_cuda_get_capture) CAPTURE_INFO;
+WM_CUDA_API __typeof__(wm_cuda_update_capture) UPDATE_CAPTURE;
+WM_CUDA_ALIAS(cudaStreamGetCaptureInfo_ptsz, cudaStreamGetCaptureInfo);
+WM_CUDA_ALIAS(cudaStreamUpdateCaptureDependencies_ptsz, cudaStreamUpdateCaptureDependencies);
+#else
+#define CAPTURE_INFO cudaStreamGetCaptureInfo_v3
+#define UPDATE_CAPTURE cudaStreamUpdateCaptureDependencies_v2
+WM_CUDA_API __typeof__(wm_cuda_get_capture) CAPTURE_INFO;
+WM_CUDA_API __typeof__(wm_cuda_update_capture) UPDATE_CAPTURE;
+WM_CUDA_ALIAS(cudaStreamGetCaptureInfo_v3_ptsz, cudaStreamGetCaptureInfo_v3);
+WM_CUDA_ALIAS(cudaStreamUpdateCaptureDependencies_v2_ptsz, cudaStreamUpdateCaptureDependencies_v2);
+#endif
+
+wm_cuda_status CAPTURE_INFO(wm_cuda_stream_handle stream, int *state, unsigned long long *id,
+                            graph_handle *graph, const node_handle **dependencies,
+                            const struct wm_cuda_edge_data **edges, size_t *count)
+{
+    return wm_cuda_get_capture(stream, state, id, graph, dependencies, edges, count);
+}
+
+wm_cuda_status UPDATE_CAPTURE(wm_cuda_stream_handle stream, node_handle *dependencies,
+                              const struct wm_cuda_edge_data *edges, size_t count, unsigned flags)
+{
+    return wm_cuda_update_capture(stream, dependencies, edges, count, flags);
+}
+
+#if WM_CUDART_MAJOR == 12
+WM_CUDA_API wm_cuda_status cudaStreamGetCaptureInfo(wm_cuda_stream_handle stream, int *state,
+                                                    unsigned long long *id);
+WM_CUDA_API wm_cuda_status cudaStreamGetCaptureInfo_v2(wm_cuda_stream_handle stream, int *state,
+                                                       unsigned long long *id, graph_handle *graph,
+                                                       const node_handle **dependencies,
+                                                       size_t *count);
+WM_CUDA_API wm_cuda_status cudaStreamUpdateCaptureDependencies(wm_cuda_stream_handle stream,
+                                                               node_handle *dependencies,
+                                                               size_t count, unsigned flags);
+WM_CUDA_ALIAS(cudaStreamGetCaptureInfo_ptsz, cudaStreamGetCaptureInfo);
+WM_CUDA_ALIAS(cudaStreamGetCaptureInfo_v2_ptsz, cudaStreamGetCaptureInfo_v2);
+WM_CUDA_ALIAS(cudaStreamUpdateCaptureDependencies_ptsz, cudaStreamUpdateCaptureDependencies);
+
+wm_cuda_status cudaStreamGetCaptureInfo(wm_cuda_stream_handle stream, int *state,
+                                        unsigned long long *id)
+{
+    return wm_cuda_get_capture(stream, state, id, NULL, NULL, NULL, NULL);
+}
+
+wm_cuda_status cudaStreamGetCaptureInfo_v2(wm_cuda_stream_handle stream, int *state,
+                                           unsigned long long *id, graph_handle *graph,
+                                           const node_handle **dependencies, size_t *count)
+{
+    return wm_cuda_get_capture(stream, state, id, graph, dependencies, NULL, count);
+}
+
+wm_cuda_status cudaStreamUpdateCaptureDependencies(wm_cuda_stream_handle stream,
+                                                   node_handle *dependencies, size_t count,
+                                                   unsigned flags)
+{
+    return wm_cuda_update_capture(stream, dependencies, NULL, count, flags);
 }
 #endif

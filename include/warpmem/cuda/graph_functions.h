@@ -12,6 +12,22 @@ extern "C" {
 #define WARPMEM_DEFAULT_(value)
 #endif
 
+cudaError_t cudaStreamBeginCapture(cudaStream_t stream, enum cudaStreamCaptureMode mode);
+cudaError_t cudaStreamBeginCaptureToGraph(cudaStream_t stream, cudaGraph_t graph,
+                                          const cudaGraphNode_t *dependencies,
+                                          const cudaGraphEdgeData *edges, size_t count,
+                                          enum cudaStreamCaptureMode mode);
+cudaError_t cudaThreadExchangeStreamCaptureMode(enum cudaStreamCaptureMode *mode);
+cudaError_t cudaStreamEndCapture(cudaStream_t stream, cudaGraph_t *graph);
+cudaError_t cudaStreamGetCaptureInfo(cudaStream_t stream, enum cudaStreamCaptureStatus *status,
+                                     unsigned long long *id WARPMEM_DEFAULT_(0),
+                                     cudaGraph_t *graph WARPMEM_DEFAULT_(0),
+                                     const cudaGraphNode_t **dependencies WARPMEM_DEFAULT_(0),
+                                     const cudaGraphEdgeData **edges WARPMEM_DEFAULT_(0),
+                                     size_t *count WARPMEM_DEFAULT_(0));
+cudaError_t cudaStreamUpdateCaptureDependencies(cudaStream_t stream, cudaGraphNode_t *dependencies,
+                                                const cudaGraphEdgeData *edges, size_t count,
+                                                unsigned int flags WARPMEM_DEFAULT_(0));
 cudaError_t cudaGraphCreate(cudaGraph_t *graph, unsigned int flags);
 cudaError_t cudaGraphAddKernelNode(cudaGraphNode_t *node, cudaGraph_t graph,
                                    const cudaGraphNode_t *dependencies, size_t count,

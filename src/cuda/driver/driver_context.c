@@ -1,5 +1,6 @@
 // Contexts of the driver API, and the doors through which its functions enter.
 #include "cuda/allocation_table.h"
+#include "cuda/capture.h"
 #include "cuda/driver/driver.h"
 #include "cuda/driver/runtime_functions.h"
 
@@ -236,7 +237,7 @@ static void drop_streams_of(struct wm_cuda_process *process,
         struct wm_cuda_stream *stream = *link;
         if (stream->context == context) {
             *link = stream->next;
-            free(stream);
+            wm_cuda_stream_free(process, stream);
         } else {
             link = &stream->next;
         }
@@ -245,7 +246,7 @@ static void drop_streams_of(struct wm_cuda_process *process,
         struct wm_cuda_event *event = *link;
         if (event->context == context) {
             *link = event->next;
-            free(event);
+            wm_cuda_event_free(event);
         } else {
             link = &event->next;
         }

@@ -102,6 +102,14 @@ def graphs(bench):
            "what is drawn", done)
 
 
+def captures(bench):
+    program = bench.compile("captures.cu")
+    done = [bench.run(program, options=["-q", "--json", f"{i}.json"]) for i in range(2)]
+    expect(done[0].returncode == 0 and done[0].stdout == "PASS\n", "captures fails", done[0])
+    expect((bench.folder / "0.json").read_bytes() == (bench.folder / "1.json").read_bytes(),
+           "two runs differ", done[1])
+
+
 def conditions(bench):
     for options in ([], ["-m", "gtx480", "--engine", "clock"]):
         done = passes(bench, "conditions", options=["-q", *options])
@@ -418,7 +426,7 @@ def toolkit(bench):
 CASES = {name: simple(name) for name in
          ("streams", "symbols", "together", "device", "copies", "threads", "parameters")}
 CASES.update({case.__name__: case for case in
-              (cooperative, graphs, conditions, functions, errors, faults, printing, events, pending, forked, outputs, script, signals,
+              (cooperative, graphs, conditions, captures, functions, errors, faults, printing, events, pending, forked, outputs, script, signals,
                without_warpmem, refused, toolkit,
                version12, linked)})
 

@@ -32,6 +32,17 @@ int cudaGraphNodeGetDependentNodes_v2(void *node, void **nodes, void *edges, siz
 int cudaGraphCreate(void **graph, unsigned flags);
 int cudaGraphDestroy(void *graph);
 int cudaGraphicsUnregisterResource(void);
+int cudaStreamCreate(void **stream);
+int cudaStreamBeginCapture(void *stream, int mode);
+int cudaStreamEndCapture(void *stream, void **graph);
+int cudaStreamGetCaptureInfo(void *stream, int *state, unsigned long long *id);
+int cudaStreamGetCaptureInfo_v2(void *stream, int *state, unsigned long long *id, void **graph,
+                                void *const **nodes, size_t *count);
+int cudaStreamGetCaptureInfo_v3(void *stream, int *state, unsigned long long *id, void **graph,
+                                void *const **nodes, const void **edges, size_t *count);
+int cudaStreamUpdateCaptureDependencies(void *stream, void **nodes, size_t count, unsigned flags);
+int cudaStreamUpdateCaptureDependencies_v2(void *stream, void **nodes, const void *edges,
+                                           size_t count, unsigned flags);
 
 static int failures;
 
@@ -101,6 +112,29 @@ static void graphs(void)
     check(cudaGraphDestroy(graph) == 0, "cudaGraphDestroy");
 }
 
+static void captures(void)
+{
+    void *stream, *graph, *a, *b, *ended;
+    void *const *nodes;
+    const void *edges;
+    unsigned long long id = 0, same = 0;
+    int state = 0, params[64] = {5};
+    size_t count = 0;
+    check(cudaStreamCreate(&stream) == 0 && cudaStreamBeginCapture(stream, 0) == 0, "capture");
+    check(cudaStreamGetCaptureInfo(stream, &state, &id) == 0 && state == 1 && id != 0, "info");
+    check(cudaStreamGetCaptureInfo_v2(stream, &state, &same, &graph, &nodes, &count) == 0 &&
+              same == id && count == 0,
+          "info_v2");
+    check(cudaGraphAddNode(&a, graph, 0, 0, params) == 0, "a node");
+    check(cudaGraphAddNode(&b, graph, 0, 0, params) == 0, "another");
+    check(cudaStreamUpdateCaptureDependencies(stream, &a, 1, 1) == 0, "depend");
+    check(cudaStreamUpdateCaptureDependencies_v2(stream, &b, 0, 1, 0) == 0, "depend_v2");
+    check(cudaStreamGetCaptureInfo_v3(stream, &state, &same, &graph, &nodes, &edges, &count) == 0 &&
+              count == 2 && nodes[0] == a && nodes[1] == b && edges,
+          "info_v3");
+    check(cudaStreamEndCapture(stream, &ended) == 0 && ended == graph, "the end");
+}
+
 int main(void)
 {
     int version = 0;
@@ -119,6 +153,7 @@ int main(void)
     check(cudaThreadSynchronize() == 0 && cudaThreadExit() == 0, "the old names");
     check(cudaGraphicsUnregisterResource() == 801, "what is refused");
     graphs();
+    captures();
     puts(failures ? "FAIL" : "PASS");
     return failures != 0;
 }
