@@ -1,10 +1,17 @@
-// Arbitrary PTX loaded and run: whatever a kernel does, it ends in a finding, a deadlock, its end,
-// or its budget; the host never notices.
+// Arbitrary PTX, of several modules too, loaded and run: whatever a kernel does, it ends in a
+// finding, a deadlock, its end, or its budget; the host never notices.
 #include "exec/exec.h"
 
 #include <assert.h>
 
-enum { MEMORY_BYTES = 1 << 24, BUFFER_BYTES = 4096, THREADS = 40, TURNS = 64, BUDGET = 300 };
+enum {
+    MEMORY_BYTES = 1 << 24,
+    BUFFER_BYTES = 4096,
+    THREADS = 40,
+    TURNS = 64,
+    BUDGET = 300,
+    MOST_MODULES = 3
+};
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
 
@@ -60,24 +67,46 @@ static void run_kernel(struct wm_program *program, struct wm_device_memory *memo
     wm_grid_free(grid);
 }
 
+// The modules of the input, one behind each form feed; 0 when one of them is no PTX.
+static uint32_t parse_modules(const uint8_t *data, size_t size, struct wm_ptx_module **modules)
+{
+    const char *at = (const char *)data, *end = at + size;
+    struct wm_error error;
+    uint32_t count = 0;
+    while (at < end && count < MOST_MODULES) {
+        const char *next = memchr(at, '\f', (size_t)(end - at));
+        next = next ? next : end;
+        if (wm_ptx_parse(at, (size_t)(next - at), "fuzz", &modules[count], &error) != WM_OK) {
+            while (count > 0)
+                wm_ptx_module_free(modules[--count]);
+            return 0;
+        }
+        count++;
+        at = next + 1;
+    }
+    return count;
+}
+
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 {
-    struct wm_ptx_module *module;
+    struct wm_ptx_module *modules[MOST_MODULES];
     struct wm_device_memory *memory;
     struct wm_program *program;
     struct wm_error error;
     uint64_t buffer;
-    if (size == 0 || wm_ptx_parse((const char *)data, size, "fuzz", &module, &error) != WM_OK)
+    uint32_t count = parse_modules(data, size, modules);
+    if (count == 0)
         return 0;
     if (wm_device_memory_new(MEMORY_BYTES, &memory, &error) != WM_OK) {
-        wm_ptx_module_free(module);
+        for (uint32_t m = 0; m < count; m++)
+            wm_ptx_module_free(modules[m]);
         return 0;
     }
     wm_device_memory_allocate(memory, BUFFER_BYTES, 256, WM_ALLOCATION_DEVICE, "buffer", &buffer,
                               &error);
     struct wm_program_options options = {.warp_width = size % 2 ? 32 : 64,
                                          .isa = wm_lane_best_isa()};
-    if (wm_program_load(module, memory, &options, &program, &error) == WM_OK) {
+    if (wm_program_link(modules, count, memory, &options, &program, &error) == WM_OK) {
         for (uint32_t k = 0; k < wm_program_kernel_count(program); k++)
             run_kernel(program, memory, wm_program_kernel_name(program, k), buffer);
         wm_program_free(program);
