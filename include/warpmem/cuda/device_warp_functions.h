@@ -103,6 +103,20 @@ WARPMEM_DEVICE_ unsigned int __match_any_sync(unsigned int mask, float value)
     return __match_any_sync(mask, __builtin_bit_cast(unsigned int, value));
 }
 
+WARPMEM_DEVICE_ unsigned int __match_all_sync(unsigned int mask, unsigned int value, int *predicate)
+{
+    return __nvvm_match_all_sync_i32p(mask, value, predicate);
+}
+WARPMEM_DEVICE_ unsigned int __match_all_sync(unsigned int mask, int value, int *predicate)
+{
+    return __nvvm_match_all_sync_i32p(mask, (unsigned int)value, predicate);
+}
+WARPMEM_DEVICE_ unsigned int __match_all_sync(unsigned int mask, unsigned long long value,
+                                              int *predicate)
+{
+    return (unsigned int)__nvvm_match_all_sync_i64p(mask, (long long)value, predicate);
+}
+
 #endif
 
 #endif

@@ -28,7 +28,9 @@ MODES = {
 
 
 def compile_alone(headers, folder, failures):
-    names = sorted(path.name for path in headers.glob("*.h"))
+    folders = (headers, headers / "cooperative_groups")
+    names = sorted(str(path.relative_to(headers)) for folder in folders
+                   for path in folder.glob("*.h"))
     for name in names:
         source = folder / "alone.cu"
         source.write_text(f'#include "{name}"\n#include "{name}"\nint alone(void);\n')
