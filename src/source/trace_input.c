@@ -1,7 +1,7 @@
 #include "source/trace_input.h"
 
-#include <archive.h>
-#include <archive_entry.h>
+#include "source/archive_library.h"
+
 #include <errno.h>
 #include <inttypes.h>
 #include <stdlib.h>
@@ -10,6 +10,7 @@
 enum { BLOCK_BYTES = 256 << 10, FIRST_LINE_BYTES = 256 };
 
 struct wm_trace_input {
+    const struct wm_archive_library *library;
     struct archive *archive;
     char *name;     // owned
     uint8_t *block; // owned: decompressed bytes
@@ -30,43 +31,50 @@ static enum wm_status out_of_memory(struct wm_error *error)
 // What libarchive says, or a word of ours where it says nothing.
 static enum wm_status unreadable(struct wm_trace_input *input, struct wm_error *error)
 {
-    const char *said = archive_error_string(input->archive);
+    const char *said = input->library->archive_error_string(input->archive);
     wm_fail(error, WM_INVALID, "cannot be read from byte %" PRIu64 " on: %s", input->offset,
             said != NULL ? said : "its compressed data are damaged");
     wm_error_place(error, "%s", input->name);
     return wm_error_cure(error, "the file may be damaged or cut short: get it again");
 }
 
-static struct wm_trace_input *new_input(const char *name)
+static enum wm_status new_input(const char *name, struct wm_trace_input **result,
+                                struct wm_error *error)
 {
+    const struct wm_archive_library *library;
+    WM_TRY(wm_archive_library_load(&library, error));
     struct wm_trace_input *input = calloc(1, sizeof *input);
     if (input == NULL)
-        return NULL;
+        return out_of_memory(error);
+    input->library = library;
     input->name = strdup(name);
     input->block = malloc(BLOCK_BYTES);
-    input->archive = archive_read_new();
+    input->archive = library->archive_read_new();
     struct archive *archive = input->archive;
     bool good = input->name != NULL && input->block != NULL && archive != NULL;
     // A filter that libarchive was built without runs a program in its place, and says so by a
     // warning: not here.
-    good = good && archive_read_support_filter_gzip(archive) == ARCHIVE_OK &&
-           archive_read_support_filter_xz(archive) == ARCHIVE_OK &&
-           archive_read_support_filter_zstd(archive) == ARCHIVE_OK &&
-           archive_read_support_filter_bzip2(archive) == ARCHIVE_OK &&
-           archive_read_support_filter_lz4(archive) == ARCHIVE_OK &&
-           archive_read_support_format_raw(archive) == ARCHIVE_OK &&
-           archive_read_support_format_empty(archive) == ARCHIVE_OK;
-    if (good)
-        return input;
-    wm_trace_input_close(input);
-    return NULL;
+    good = good && library->archive_read_support_filter_gzip(archive) == ARCHIVE_OK &&
+           library->archive_read_support_filter_xz(archive) == ARCHIVE_OK &&
+           library->archive_read_support_filter_zstd(archive) == ARCHIVE_OK &&
+           library->archive_read_support_filter_bzip2(archive) == ARCHIVE_OK &&
+           library->archive_read_support_filter_lz4(archive) == ARCHIVE_OK &&
+           library->archive_read_support_format_raw(archive) == ARCHIVE_OK &&
+           library->archive_read_support_format_empty(archive) == ARCHIVE_OK;
+    if (!good) {
+        wm_trace_input_close(input);
+        return out_of_memory(error);
+    }
+    *result = input;
+    return WM_OK;
 }
 
 static enum wm_status fill(struct wm_trace_input *input, struct wm_error *error)
 {
     input->at = input->filled = 0;
     while (!input->ended && input->filled == 0) {
-        la_ssize_t got = archive_read_data(input->archive, input->block, BLOCK_BYTES);
+        la_ssize_t got =
+            input->library->archive_read_data(input->archive, input->block, BLOCK_BYTES);
         if (got < 0)
             return unreadable(input, error);
         input->ended = got == 0;
@@ -78,7 +86,9 @@ static enum wm_status fill(struct wm_trace_input *input, struct wm_error *error)
 static enum wm_status begin(struct wm_trace_input *input, int opened, struct wm_error *error)
 {
     struct archive_entry *entry;
-    int found = opened == ARCHIVE_OK ? archive_read_next_header(input->archive, &entry) : opened;
+    int found = opened == ARCHIVE_OK
+                    ? input->library->archive_read_next_header(input->archive, &entry)
+                    : opened;
     if (found != ARCHIVE_OK && found != ARCHIVE_EOF)
         return unreadable(input, error);
     input->ended = found == ARCHIVE_EOF;
@@ -103,13 +113,12 @@ enum wm_status wm_trace_input_open(const char *path, struct wm_trace_input **res
                                    struct wm_error *error)
 {
     *result = NULL;
-    struct wm_trace_input *input = new_input(path);
-    if (input == NULL)
-        return out_of_memory(error);
+    struct wm_trace_input *input;
+    WM_TRY(new_input(path, &input, error));
     errno = 0;
-    int opened = archive_read_open_filename(input->archive, path, BLOCK_BYTES);
-    if (opened != ARCHIVE_OK && archive_errno(input->archive) > 0) {
-        int number = archive_errno(input->archive);
+    int opened = input->library->archive_read_open_filename(input->archive, path, BLOCK_BYTES);
+    if (opened != ARCHIVE_OK && input->library->archive_errno(input->archive) > 0) {
+        int number = input->library->archive_errno(input->archive);
         wm_fail(error,
                 number == ENOENT   ? WM_NOT_FOUND
                 : number == EISDIR ? WM_INVALID // the wrong input, nothing that the system lacks
@@ -124,10 +133,9 @@ enum wm_status wm_trace_input_open_memory(const void *bytes, size_t size, const 
                                           struct wm_trace_input **result, struct wm_error *error)
 {
     *result = NULL;
-    struct wm_trace_input *input = new_input(name);
-    if (input == NULL)
-        return out_of_memory(error);
-    int opened = archive_read_open_memory(input->archive, bytes, size);
+    struct wm_trace_input *input;
+    WM_TRY(new_input(name, &input, error));
+    int opened = input->library->archive_read_open_memory(input->archive, bytes, size);
     return finish_open(input, begin(input, opened, error), result);
 }
 
@@ -135,7 +143,7 @@ void wm_trace_input_close(struct wm_trace_input *input)
 {
     if (input == NULL)
         return;
-    archive_read_free(input->archive);
+    input->library->archive_read_free(input->archive);
     free(input->name);
     free(input->block);
     free(input->line);
