@@ -137,6 +137,15 @@ bool wm_clock_memory_submit(struct wm_clock_sm *sm, struct wm_clock_entry *entry
     return true;
 }
 
+// A warp that waited for memory goes on soon, and nobody has looked at it for long.
+static void expect_warp(const struct wm_clock_sm *sm, uint32_t slot)
+{
+    const struct wm_work *work = sm->clock->run->work;
+    struct wm_clock_slot at = sm->clock->slots[slot];
+    if (work->ops->expect != NULL)
+        work->ops->expect(sm->places[at.place].block, at.warp);
+}
+
 static void finish(struct wm_clock_sm *sm, struct wm_clock_op *op)
 {
     struct wm_clock_place *place = &sm->places[sm->clock->slots[op->slot].place];
@@ -146,6 +155,8 @@ static void finish(struct wm_clock_sm *sm, struct wm_clock_op *op)
         wm_clock_tally_load(sm->tally, op, sm->cycle - op->issued);
     }
     place->accesses--;
+    if (sm->core.warps[op->slot].wait == WM_WAIT_MEMORY)
+        expect_warp(sm, op->slot);
     wm_issue_core_deliver(&sm->core, op->slot, op->pc, sm->cycle, op->writes);
     op->next_free = sm->free_op;
     sm->free_op = (uint32_t)(op - sm->ops);

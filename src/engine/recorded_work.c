@@ -446,6 +446,14 @@ static bool step(void *work, struct wm_block *public, uint32_t index,
     return true;
 }
 
+static void expect(const struct wm_block *public, uint32_t index)
+{
+    const struct wm_recorded_block *block = (const struct wm_recorded_block *)public;
+    const struct wm_recorded_warp *warp = &block->warps[index];
+    __builtin_prefetch(warp, 1);
+    __builtin_prefetch(&warp->decoder, 1);
+}
+
 static enum wm_status deadlock(void *work, struct wm_block *const *blocks, uint32_t count,
                                struct wm_error *error)
 {
@@ -465,6 +473,7 @@ static const struct wm_work_ops recorded_ops = {
     .run_in_step = wm_recorded_run_in_step,
     .next_pc = next_pc,
     .step = step,
+    .expect = expect,
     .fault = fault,
     .deadlock = deadlock,
 };
