@@ -7,12 +7,14 @@ static void open_barrier(struct wm_recorded_block *block, uint32_t number)
     struct wm_recorded_barrier *barrier = &block->barriers[number];
     for (uint64_t rest = barrier->warps; rest != 0; rest &= rest - 1) {
         uint32_t index = (uint32_t)__builtin_ctzll(rest);
-        struct wm_recorded_warp *warp = &block->warps[index];
-        warp->come[number] = 0;
-        if (warp->waits[number] != 0 && warp->live != 0)
+        const struct wm_recorded_warp *warp = &block->warps[index];
+        struct wm_recorded_rest *rest_of = &block->rests[index];
+        rest_of->come[number] = 0;
+        if (rest_of->waits[number] != 0 && warp->live != 0)
             block->public.ready |= UINT64_C(1) << index;
-        warp->waits[number] = 0;
+        rest_of->waits[number] = 0;
     }
+    block->awaited &= ~(UINT32_C(1) << number);
     *barrier = (struct wm_recorded_barrier){0};
 }
 
@@ -28,9 +30,11 @@ static void check_barrier(struct wm_recorded_block *block, uint32_t number)
     }
     uint32_t come = 0;
     for (uint64_t rest = barrier->warps; rest != 0; rest &= rest - 1) {
-        const struct wm_recorded_warp *warp = &block->warps[__builtin_ctzll(rest)];
+        uint32_t index = (uint32_t)__builtin_ctzll(rest);
+        const struct wm_recorded_warp *warp = &block->warps[index];
         uint64_t lanes = wm_all_lanes(warp->decoder.lanes);
-        come += (uint32_t)__builtin_popcountll(warp->come[number] | (lanes & ~warp->live));
+        come += (uint32_t)__builtin_popcountll(block->rests[index].come[number] |
+                                               (lanes & ~warp->live));
     }
     if (come >= barrier->threads)
         open_barrier(block, number);
@@ -40,19 +44,21 @@ bool wm_recorded_arrive(struct wm_recorded_block *block, uint32_t index,
                         const struct wm_trace_item *item)
 {
     struct wm_recorded_warp *warp = &block->warps[index];
+    struct wm_recorded_rest *rest = &block->rests[index];
     uint32_t number = item->barrier;
     struct wm_recorded_barrier *barrier = &block->barriers[number];
     if (item->threads != 0)
         barrier->threads = item->threads;
     warp->barriers |= UINT32_C(1) << number;
-    warp->come[number] |= item->lanes;
+    rest->come[number] |= item->lanes;
     barrier->warps |= UINT64_C(1) << index;
     if (item->waits) {
         barrier->waiting += (uint32_t)__builtin_popcountll(item->lanes);
-        warp->waits[number] |= item->lanes;
+        rest->waits[number] |= item->lanes;
+        block->awaited |= UINT32_C(1) << number;
     }
     check_barrier(block, number);
-    if (warp->waits[number] == 0 || item->others)
+    if (rest->waits[number] == 0 || item->others)
         return false;
     block->public.ready &= ~(UINT64_C(1) << index);
     return true;
@@ -63,11 +69,11 @@ void wm_recorded_exit(struct wm_recorded_block *block, uint32_t index, uint64_t 
     struct wm_recorded_warp *warp = &block->warps[index];
     lanes &= warp->live;
     warp->live &= ~lanes;
-    block->live_threads -= (uint32_t)__builtin_popcountll(lanes);
+    block->live_threads -= wm_count_lanes(lanes, warp->decoder.lanes);
     if (warp->live == 0) {
         block->public.finished |= UINT64_C(1) << index;
         block->public.ready &= ~(UINT64_C(1) << index);
     }
-    for (uint32_t number = 0; number < WM_BLOCK_BARRIERS; number++)
-        check_barrier(block, number);
+    for (uint32_t rest = block->awaited; rest != 0; rest &= rest - 1)
+        check_barrier(block, (uint32_t)__builtin_ctz(rest));
 }

@@ -5,6 +5,8 @@
 
 #include "engine/recorded_work.h"
 
+#include <assert.h>
+
 enum { WM_BLOCK_BARRIERS = 16 };
 
 struct wm_recorded_warp {
@@ -19,14 +21,20 @@ struct wm_recorded_warp {
     uint32_t done;
     uint32_t quiet;        // of `count`, instructions before the one that the item's event is at
     uint32_t active_lanes; // of the item
+    uint64_t live;         // lanes not exited
 
     _Alignas(64) struct wm_warp_decoder decoder;
-    uint64_t live;                  // lanes not exited
-    uint32_t barriers;              // bit by barrier: `come` and `waits` may not be 0
+    uint32_t barriers; // bit by barrier: `come` and `waits` may not be 0
+    uint32_t next_chunk;
     struct wm_recorded_chunk chunk; // chunk.frame NULL: none
-    uint64_t next_chunk;
-    uint64_t come[WM_BLOCK_BARRIERS];  // lanes that have come to each barrier
-    uint64_t waits[WM_BLOCK_BARRIERS]; // of them, those that wait
+};
+static_assert(sizeof(struct wm_recorded_warp) == 256, "warps take four lines of the host's cache");
+
+// What many warps never need, apart from what all do.
+struct wm_recorded_rest {
+    struct wm_trace_item successors[WM_TRACE_KEYS]; // the decoder's
+    uint64_t come[WM_BLOCK_BARRIERS];               // lanes that have come to each barrier
+    uint64_t waits[WM_BLOCK_BARRIERS];              // of them, those that wait
 };
 
 struct wm_recorded_barrier {
@@ -39,10 +47,12 @@ struct wm_recorded_block {
     struct wm_block public;
     struct wm_recorded_block *next_free, *next_made;
     struct wm_recorded_barrier barriers[WM_BLOCK_BARRIERS];
+    uint32_t awaited; // barriers that lanes wait at, bit by number
     uint32_t live_threads;
     uint64_t local_base;
     struct wm_read_slot *slots;     // owned; slot_count for each warp
     struct wm_recorded_warp *warps; // owned
+    struct wm_recorded_rest *rests; // owned; by warp
 };
 
 static inline bool wm_recorded_reaches_beyond_sm(enum wm_address_space space)

@@ -148,13 +148,14 @@ static inline void expect_others(const struct wm_recorded_work *recorded,
     uint32_t slot = again ? recorded->slots.before[next->first_pc] : next->slot;
     __builtin_prefetch(&decoder->slots[slot], 1);
     __builtin_prefetch(decoder->data.at);
-    if (again) {
+    if (again && decoder->planned_left == 0) {
         __builtin_prefetch(decoder->control.at);
-        __builtin_prefetch(&decoder->successors.items[wm_trace_key(&decoder->successors.last)], 1);
+        __builtin_prefetch(&decoder->successors[wm_trace_key(&decoder->last)], 1);
     }
     __builtin_prefetch(after, 1);
     __builtin_prefetch(&after->decoder, 1);
     __builtin_prefetch(&after->decoder.control, 1);
+    __builtin_prefetch(&after->decoder.last, 1);
 }
 
 uint64_t wm_recorded_run_in_step(void *work, struct wm_block *public, uint32_t first,

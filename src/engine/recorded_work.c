@@ -53,6 +53,7 @@ static void free_block(struct wm_recorded_block *block)
         return;
     free(block->slots);
     free(block->warps);
+    free(block->rests);
     free(block);
 }
 
@@ -79,7 +80,8 @@ static struct wm_recorded_block *take_block(struct wm_recorded_work *recorded)
         return NULL;
     block->warps = aligned_zeros(warps, sizeof *block->warps);
     block->slots = aligned_zeros((size_t)warps * recorded->slots.count, sizeof *block->slots);
-    if (block->warps == NULL || block->slots == NULL) {
+    block->rests = calloc(warps, sizeof *block->rests);
+    if (block->warps == NULL || block->slots == NULL || block->rests == NULL) {
         free_block(block);
         return NULL;
     }
@@ -88,6 +90,7 @@ static struct wm_recorded_block *take_block(struct wm_recorded_work *recorded)
     for (uint32_t warp = 0; warp < warps; warp++)
         block->warps[warp].decoder =
             (struct wm_warp_decoder){.slots = block->slots + (size_t)warp * recorded->slots.count,
+                                     .successors = block->rests[warp].successors,
                                      .slot_count = recorded->slots.count,
                                      .instruction_count = recorded->work.instruction_count,
                                      .lanes = recorded->lanes};
@@ -108,11 +111,11 @@ static void begin_item(struct wm_recorded_warp *warp, const struct wm_trace_item
 }
 
 // As before its first instruction.
-static void start_warp(struct wm_recorded_warp *warp, uint64_t lanes)
+static void start_warp(struct wm_recorded_warp *warp, struct wm_recorded_rest *rest, uint64_t lanes)
 {
     for (; warp->barriers != 0; warp->barriers &= warp->barriers - 1) {
         uint32_t number = (uint32_t)__builtin_ctz(warp->barriers);
-        warp->come[number] = warp->waits[number] = 0;
+        rest->come[number] = rest->waits[number] = 0;
     }
     warp->live = lanes;
     warp->next_chunk = 0;
@@ -139,9 +142,10 @@ static enum wm_status start_block(void *work, uint64_t index, uint32_t sm, uint3
     };
     block->local_base = wm_work_local_base(&recorded->work, recorded->sm_count, &block->public);
     memset(block->barriers, 0, sizeof block->barriers);
+    block->awaited = 0;
     for (uint32_t i = 0; i < warps; i++) {
         uint32_t left = block->live_threads - i * lanes;
-        start_warp(&block->warps[i], wm_all_lanes(left < lanes ? left : lanes));
+        start_warp(&block->warps[i], &block->rests[i], wm_all_lanes(left < lanes ? left : lanes));
     }
     *result = &block->public;
     return WM_OK;

@@ -23,6 +23,7 @@ struct writer {
     struct wm_recorded_slots slots;
     struct wm_read_slot *decoder_slots; // owned
     struct wm_warp_decoder decoder;
+    struct wm_trace_item successors[WM_TRACE_KEYS]; // the decoder's
     uint64_t local_bytes_per_warp;
     bool has_source_lines;
 };
@@ -338,6 +339,7 @@ static enum wm_status prepare(struct writer *writer, struct wm_error *error)
     if (!good)
         return wm_fail(error, WM_NO_MEMORY, "no memory to export a kernel");
     writer->decoder = (struct wm_warp_decoder){.slots = writer->decoder_slots,
+                                               .successors = writer->successors,
                                                .slot_count = writer->slots.count,
                                                .instruction_count = count,
                                                .lanes = LANES};

@@ -5,6 +5,7 @@
 #define WM_TRACE_FRAME_H
 
 #include "base/error.h"
+#include "trace/warp_decoder.h"
 #include "trace/warp_encoder.h"
 
 // --- Packing ---
@@ -67,7 +68,13 @@ struct wm_frame {
     struct wm_told_first *firsts;  // owned
     struct wm_trace_shape *shapes; // owned; that these have
     uint64_t shape_count;
+    // Owned; by string, of those that are control strings. NULL: none yet, no warp has begun;
+    // wm_frame_unplanned: one has.
+    struct wm_trace_plan **plans;
+    uint32_t items_planned;
 };
+
+extern struct wm_trace_plan wm_frame_unplanned;
 
 // Takes the content over. WM_INVALID when it breaks the format or has slots beyond `slots`.
 enum wm_status wm_frame_unpack(struct wm_bytes *content, uint32_t slots, uint32_t warps,

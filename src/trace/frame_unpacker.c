@@ -4,6 +4,8 @@
 
 #include <stdlib.h>
 
+struct wm_trace_plan wm_frame_unplanned;
+
 // The columns of a frame, each read up to its own end.
 struct columns {
     struct wm_cursor chunks, ids, lengths, slots, bases, shapes, strings;
@@ -153,6 +155,7 @@ static bool allocate(struct wm_frame *frame, const struct columns *columns)
     frame->chunks = calloc(frame->chunk_count + 1, sizeof *frame->chunks);
     frame->warp = calloc(frame->chunk_count * frame->warps + 1, sizeof *frame->warp);
     frame->strings = calloc(frame->string_count + 1, sizeof *frame->strings);
+    frame->plans = calloc(frame->string_count + 1, sizeof(struct wm_trace_plan *));
     frame->firsts = calloc(wm_cursor_left(&columns->bases) + 1, sizeof *frame->firsts);
     frame->shapes =
         calloc(wm_cursor_left(&columns->shapes) / SHAPE_LEAST_BYTES + 1, sizeof *frame->shapes);
@@ -162,7 +165,8 @@ static bool allocate(struct wm_frame *frame, const struct columns *columns)
 static bool allocated(const struct wm_frame *frame, const struct history *history)
 {
     return frame->chunks != NULL && frame->warp != NULL && frame->strings != NULL &&
-           frame->firsts != NULL && frame->shapes != NULL && history->slots != NULL;
+           frame->firsts != NULL && frame->shapes != NULL && frame->plans != NULL &&
+           history->slots != NULL;
 }
 
 enum wm_status wm_frame_unpack(struct wm_bytes *content, uint32_t slots, uint32_t warps,
@@ -200,6 +204,10 @@ enum wm_status wm_frame_unpack(struct wm_bytes *content, uint32_t slots, uint32_
 
 void wm_frame_release(struct wm_frame *frame)
 {
+    for (uint64_t i = 0; frame->plans != NULL && i < frame->string_count; i++)
+        if (frame->plans[i] != &wm_frame_unplanned)
+            free(frame->plans[i]);
+    free(frame->plans);
     wm_bytes_release(&frame->content);
     free(frame->chunks);
     free(frame->warp);

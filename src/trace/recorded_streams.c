@@ -6,7 +6,13 @@
 #include <inttypes.h>
 #include <stdlib.h>
 
-enum { KEPT_FRAMES = 4 }; // loaded without a user, for the blocks that come next
+enum {
+    KEPT_FRAMES = 4, // loaded without a user, for the blocks that come next
+    // Items of a control string that is read once for all warps that have it, and all such items of
+    // a frame.
+    PLAN_ITEMS = 24,
+    FRAME_PLAN_ITEMS = 1 << 13
+};
 
 static enum wm_status broken(const struct wm_recorded_streams *streams, uint64_t section,
                              const char *what, struct wm_error *error)
@@ -328,18 +334,38 @@ static void expect_warps(const struct wm_frame *frame, const struct wm_recorded_
     __builtin_prefetch(&frame->strings[after->data]);
 }
 
+// The plan of a control string, from its second warp on: where warps differ, none would be used
+// again.
+static const struct wm_trace_plan *find_plan(struct wm_frame *frame, uint32_t control,
+                                             const struct wm_warp_decoder *decoder,
+                                             const struct wm_warp_part *part)
+{
+    struct wm_trace_plan **plan = &frame->plans[control];
+    if (*plan == NULL) {
+        *plan = &wm_frame_unplanned;
+        return NULL;
+    }
+    if (*plan == &wm_frame_unplanned && frame->items_planned < FRAME_PLAN_ITEMS) {
+        struct wm_trace_plan *made = wm_trace_plan_new(decoder, part, PLAN_ITEMS);
+        frame->items_planned += made != NULL ? made->count : PLAN_ITEMS;
+        *plan = made != NULL ? made : *plan;
+    }
+    return *plan != &wm_frame_unplanned && (*plan)->steps == part->steps ? *plan : NULL;
+}
+
 void wm_recorded_chunk_begin(const struct wm_recorded_chunk *chunk, uint32_t warp,
                              struct wm_warp_decoder *decoder)
 {
-    const struct wm_frame *frame = &chunk->frame->frame;
+    struct wm_frame *frame = &chunk->frame->frame;
     const struct wm_frame_warp *part = &chunk->warps[warp];
     expect_warps(frame, chunk, warp);
-    const struct wm_warp_part told = {.control = frame->strings[part->control],
-                                      .data = frame->strings[part->data],
-                                      .firsts = frame->firsts + part->first,
-                                      .shapes = frame->shapes,
-                                      .first_count = part->first_count,
-                                      .steps = part->steps};
+    struct wm_warp_part told = {.control = frame->strings[part->control],
+                                .data = frame->strings[part->data],
+                                .firsts = frame->firsts + part->first,
+                                .shapes = frame->shapes,
+                                .first_count = part->first_count,
+                                .steps = part->steps};
+    told.plan = find_plan(frame, part->control, decoder, &told);
     wm_warp_decoder_begin(decoder, &told);
 }
 

@@ -3,18 +3,32 @@
 #include "trace/shape_fields.h"
 
 #include <assert.h>
+#include <stdlib.h>
+
+static void begin_items(struct wm_warp_decoder *decoder, const struct wm_warp_part *part)
+{
+    decoder->control = part->control;
+    if (part->plan != NULL) {
+        decoder->planned = part->plan->items;
+        decoder->planned_left = part->plan->count;
+        decoder->control.at = decoder->control.end; // nothing is left of it
+        decoder->steps_left = 0;
+        return;
+    }
+    decoder->planned_left = 0;
+    decoder->steps_left = part->steps;
+    decoder->known = 0;
+    decoder->last = (struct wm_trace_last){0};
+}
 
 void wm_warp_decoder_begin(struct wm_warp_decoder *decoder, const struct wm_warp_part *part)
 {
-    decoder->steps_left = part->steps;
-    decoder->control = part->control;
     decoder->data = part->data;
     decoder->firsts = part->firsts;
     decoder->shapes = part->shapes;
     decoder->firsts_left = part->first_count;
     decoder->control_run = decoder->data_run = 0;
-    decoder->successors.known = 0;
-    decoder->successors.last = (struct wm_trace_last){0};
+    begin_items(decoder, part);
     if (++decoder->chunk != 0)
         return;
     for (uint32_t i = 0; i < decoder->slot_count; i++)
@@ -44,7 +58,7 @@ static struct wm_trace_last read_item(struct wm_warp_decoder *decoder, uint64_t 
                                       struct wm_trace_item *item)
 {
     struct wm_cursor *control = &decoder->control;
-    const struct wm_trace_last *last = &decoder->successors.last;
+    const struct wm_trace_last *last = &decoder->last;
     *item = (struct wm_trace_item){.accesses = WM_TRACE_ONE_EACH,
                                    .event = (enum wm_trace_event)(token >> 1 & 3)};
     uint64_t pc = last->first_pc + (uint64_t)last->count + wm_cursor_signed(control);
@@ -80,12 +94,11 @@ static const struct wm_trace_item *take_steps(struct wm_warp_decoder *decoder,
     return decoder->control.bad ? NULL : item;
 }
 
-const struct wm_trace_item *wm_warp_decoder_next(struct wm_warp_decoder *decoder)
+const struct wm_trace_item *wm_warp_decoder_read_item(struct wm_warp_decoder *decoder)
 {
     struct wm_cursor *control = &decoder->control;
-    struct wm_trace_successors *successors = &decoder->successors;
-    uint32_t key = wm_trace_key(&successors->last);
-    struct wm_trace_item *item = &successors->items[key];
+    uint32_t key = wm_trace_key(&decoder->last);
+    struct wm_trace_item *item = &decoder->successors[key];
     if (decoder->control_run == 0) {
         if (control->at == control->end || control->bad) {
             control->bad |= decoder->steps_left != 0;
@@ -96,18 +109,18 @@ const struct wm_trace_item *wm_warp_decoder_next(struct wm_warp_decoder *decoder
             struct wm_trace_last last = read_item(decoder, token, item);
             if (control->bad)
                 return NULL;
-            successors->known |= UINT32_C(1) << key;
-            successors->last = last;
+            decoder->known |= (uint16_t)(1u << key);
+            decoder->last = last;
             return take_steps(decoder, item);
         }
         decoder->control_run = token >> 1;
         control->bad |= decoder->control_run == 0;
     }
-    control->bad |= (successors->known >> key & 1) == 0;
+    control->bad |= (decoder->known >> key & 1) == 0;
     if (control->bad)
         return NULL;
     decoder->control_run--;
-    successors->last = wm_trace_last_of(item);
+    decoder->last = wm_trace_last_of(item);
     return take_steps(decoder, item);
 }
 
@@ -117,6 +130,29 @@ bool wm_warp_decoder_item(struct wm_warp_decoder *decoder, struct wm_trace_item 
     if (next != NULL)
         *item = *next;
     return next != NULL;
+}
+
+struct wm_trace_plan *wm_trace_plan_new(const struct wm_warp_decoder *decoder,
+                                        const struct wm_warp_part *part, uint32_t most)
+{
+    struct wm_trace_plan *plan = malloc(sizeof *plan + most * sizeof *plan->items);
+    struct wm_trace_item successors[WM_TRACE_KEYS];
+    struct wm_warp_decoder reads = {.successors = successors,
+                                    .instruction_count = decoder->instruction_count,
+                                    .lanes = decoder->lanes};
+    const struct wm_trace_item *item;
+    if (plan == NULL)
+        return NULL;
+    begin_items(&reads, part);
+    plan->count = 0;
+    plan->steps = part->steps;
+    while ((item = wm_warp_decoder_next(&reads)) != NULL && plan->count < most)
+        plan->items[plan->count++] = *item;
+    if (item != NULL || reads.control.bad) {
+        free(plan);
+        return NULL;
+    }
+    return plan;
 }
 
 // --- Accesses ---

@@ -13,6 +13,16 @@ struct wm_warp_part {
     const struct wm_trace_shape *shapes; // that these have
     uint32_t first_count;
     uint64_t steps; // of its items
+    // Its items, where others have the same and they are read already; else NULL, and `control` and
+    // `steps` say which they are.
+    const struct wm_trace_plan *plan;
+};
+
+// All items of a control string, which many warps share.
+struct wm_trace_plan {
+    uint64_t steps;
+    uint32_t count;
+    struct wm_trace_item items[];
 };
 
 // What each access needs stands together in 64 bytes, as do the items' parts: warps by the thousand
@@ -28,22 +38,42 @@ struct wm_warp_decoder {
 
     uint64_t control_run;
     struct wm_cursor control;
-    uint64_t steps_left;                    // of those that the chunk says its items have
-    uint32_t slot_count, instruction_count; // of the kernel
-    uint32_t lanes;                         // of a warp
+    uint64_t steps_left;                 // of those that the chunk says its items have
+    const struct wm_trace_item *planned; // the next of the part's plan
+    uint32_t planned_left;
+    uint32_t lanes; // of a warp
     // Addresses in shared memory are passed over: wm_warp_decoder_regular leaves them undefined.
     bool skips_shared;
-    struct wm_trace_successors successors;
+    uint16_t known; // of `successors`, bit by key
+
+    // Borrowed: WM_TRACE_KEYS of them, this warp's own, what is expected to follow an item. Not
+    // touched under a plan.
+    struct wm_trace_item *successors;
+    struct wm_trace_last last;
+    uint32_t slot_count, instruction_count; // of the kernel
 };
+static_assert(WM_TRACE_KEYS <= 16, "a bit each in `known`");
 
 // Begins with a part, from which `slots` know nothing yet.
 void wm_warp_decoder_begin(struct wm_warp_decoder *decoder, const struct wm_warp_part *part);
 
 // The next item; NULL at the end of the chunk, or with `control.bad` set where the string is none.
 // The decoder's own, until the next is asked for.
-const struct wm_trace_item *wm_warp_decoder_next(struct wm_warp_decoder *decoder);
+const struct wm_trace_item *wm_warp_decoder_read_item(struct wm_warp_decoder *decoder);
+static inline const struct wm_trace_item *wm_warp_decoder_next(struct wm_warp_decoder *decoder)
+{
+    if (decoder->planned_left == 0)
+        return wm_warp_decoder_read_item(decoder);
+    decoder->planned_left--;
+    return decoder->planned++;
+}
 // The same in `*item`; false for NULL.
 bool wm_warp_decoder_item(struct wm_warp_decoder *decoder, struct wm_trace_item *item);
+
+// The plan of a part without one, for a kernel and warps as the decoder's; the caller frees it.
+// NULL when it has more than `most` items, breaks the format, or there is no memory.
+struct wm_trace_plan *wm_trace_plan_new(const struct wm_warp_decoder *decoder,
+                                        const struct wm_warp_part *part, uint32_t most);
 
 // The next access, which is of the memory instruction `slot`: all fields of `access` but pc, its
 // addresses in `addresses` (room for WM_MAX_LANES). False when the string has none.

@@ -83,6 +83,7 @@ static enum wm_status take_chunk(struct wm_warp_reader *reader, struct wm_error 
 {
     WM_TRY(wm_recorded_chunk_get(&reader->launch->streams, reader->block, reader->sequence,
                                  &reader->chunk, error));
+    reader->decoder.successors = reader->successors;
     wm_recorded_chunk_begin(&reader->chunk, reader->warp, &reader->decoder);
     return WM_OK;
 }

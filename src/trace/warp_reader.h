@@ -46,7 +46,8 @@ struct wm_warp_reader {
     bool alone; // this chunk and no other
     bool cut;   // the recording ends before the block does
     struct wm_recorded_chunk chunk;
-    struct wm_warp_decoder decoder; // its slots are owned
+    struct wm_warp_decoder decoder;                 // its slots are owned
+    struct wm_trace_item successors[WM_TRACE_KEYS]; // the decoder's
     struct wm_trace_item item;
     uint32_t done; // instructions of the item
     bool open;     // the item is not told of to its end

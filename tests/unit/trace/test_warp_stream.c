@@ -8,15 +8,21 @@
 
 struct decoding {
     struct wm_warp_decoder decoder;
+    struct wm_trace_item successors[WM_TRACE_KEYS];
     struct wm_told_first *firsts;
     struct wm_trace_shape *shapes;
+    struct wm_trace_plan *plan;
 };
 
-static void begin(struct decoding *it, const struct sample_kernel *kernel,
-                  const struct wm_warp_encoder *encoder)
+enum { MOST_PLANNED = 1000 };
+
+// `planned`: with all items read before.
+static void begin_with(struct decoding *it, const struct sample_kernel *kernel,
+                       const struct wm_warp_encoder *encoder, bool planned)
 {
     it->decoder =
         (struct wm_warp_decoder){.slots = calloc(kernel->slot_count + 1, sizeof *it->decoder.slots),
+                                 .successors = it->successors,
                                  .slot_count = kernel->slot_count,
                                  .instruction_count = SAMPLE_INSTRUCTIONS,
                                  .lanes = kernel->lanes};
@@ -27,14 +33,23 @@ static void begin(struct decoding *it, const struct sample_kernel *kernel,
             .slot = encoder->firsts[i].slot, .base = encoder->firsts[i].base, .shape = i};
         it->shapes[i] = encoder->firsts[i].shape;
     }
-    const struct wm_warp_part part = {
-        .control = wm_cursor_of(encoder->control.data, encoder->control.length),
-        .data = wm_cursor_of(encoder->data.data, encoder->data.length),
-        .firsts = it->firsts,
-        .shapes = it->shapes,
-        .first_count = encoder->first_count,
-        .steps = encoder->steps};
+    struct wm_warp_part part = {.control =
+                                    wm_cursor_of(encoder->control.data, encoder->control.length),
+                                .data = wm_cursor_of(encoder->data.data, encoder->data.length),
+                                .firsts = it->firsts,
+                                .shapes = it->shapes,
+                                .first_count = encoder->first_count,
+                                .steps = encoder->steps};
+    it->plan = planned ? wm_trace_plan_new(&it->decoder, &part, MOST_PLANNED) : NULL;
+    cr_assert_eq(it->plan != NULL, planned);
+    part.plan = it->plan;
     wm_warp_decoder_begin(&it->decoder, &part);
+}
+
+static void begin(struct decoding *it, const struct sample_kernel *kernel,
+                  const struct wm_warp_encoder *encoder)
+{
+    begin_with(it, kernel, encoder, false);
 }
 
 static void end(struct decoding *it)
@@ -42,16 +57,17 @@ static void end(struct decoding *it)
     free(it->decoder.slots);
     free(it->firsts);
     free(it->shapes);
+    free(it->plan);
 }
 
-static void compare(const struct sample_kernel *kernel, const struct sample_warp *warp,
-                    const struct wm_warp_encoder *encoder)
+static void compare_decoding(const struct sample_kernel *kernel, const struct sample_warp *warp,
+                             const struct wm_warp_encoder *encoder, bool planned)
 {
     struct decoding it;
     struct wm_trace_item item;
     uint64_t addresses[WM_MAX_LANES];
     uint32_t next = 0;
-    begin(&it, kernel, encoder);
+    begin_with(&it, kernel, encoder, planned);
     for (uint32_t i = 0; i < warp->item_count; i++) {
         cr_assert(wm_warp_decoder_item(&it.decoder, &item), "item %u", i);
         cr_assert(wm_trace_item_equal(&item, &warp->items[i]), "item %u", i);
@@ -67,6 +83,13 @@ static void compare(const struct sample_kernel *kernel, const struct sample_warp
     cr_assert_eq(wm_cursor_left(&it.decoder.data), 0);
     cr_assert_eq(it.decoder.firsts_left, 0);
     end(&it);
+}
+
+static void compare(const struct sample_kernel *kernel, const struct sample_warp *warp,
+                    const struct wm_warp_encoder *encoder)
+{
+    compare_decoding(kernel, warp, encoder, false);
+    compare_decoding(kernel, warp, encoder, true);
 }
 
 static void round_trips(uint32_t lanes, bool sparse)
@@ -173,6 +196,30 @@ Test(warp_stream, local_addresses_count_from_the_blocks)
     }
     end(&it);
     wm_warp_encoder_release(&encoder);
+}
+
+// What cannot be read to its end, or is longer than asked for, is no plan.
+Test(warp_stream, what_is_no_plan)
+{
+    const uint8_t item[] = {1, 0, 1, 7}; // pc 0, one instruction, lanes 0 to 2
+    uint8_t bytes[3 * sizeof item];
+    struct wm_warp_decoder decoder = {.instruction_count = SAMPLE_INSTRUCTIONS, .lanes = 32};
+    for (size_t i = 0; i < 3; i++)
+        memcpy(bytes + i * sizeof item, item, sizeof item);
+    struct wm_warp_part part = {.control = wm_cursor_of(bytes, sizeof bytes), .steps = 3};
+    struct wm_trace_plan *plan = wm_trace_plan_new(&decoder, &part, 3);
+    cr_assert_not_null(plan);
+    cr_assert_eq(plan->count, 3);
+    cr_assert_eq(plan->items[2].first_pc, 2);
+    cr_assert_eq(plan->items[0].active, 7);
+    free(plan);
+    cr_assert_null(wm_trace_plan_new(&decoder, &part, 2));
+    part.steps = 4;
+    cr_assert_null(wm_trace_plan_new(&decoder, &part, 3));
+    part.steps = 2;
+    cr_assert_null(wm_trace_plan_new(&decoder, &part, 3));
+    part = (struct wm_warp_part){.control = wm_cursor_of(bytes, sizeof bytes - 1), .steps = 3};
+    cr_assert_null(wm_trace_plan_new(&decoder, &part, 3));
 }
 
 // Any bytes: nothing beyond them is read (the sanitizer sees it), and nothing comes out that the
