@@ -1,6 +1,7 @@
 #include "cuda/allocation_table.h"
 
 #include "cuda/device_commands.h"
+#include "cuda/pool.h"
 
 #include <stdlib.h>
 
@@ -124,11 +125,20 @@ struct wm_cuda_allocation *wm_cuda_allocation_of(struct wm_cuda_process *process
     return NULL;
 }
 
+static void leave_pool(struct wm_cuda_process *process, struct wm_cuda_allocation *allocation)
+{
+    if (allocation->pool)
+        wm_cuda_pool_freed(process, allocation->pool, allocation->size_bytes);
+    allocation->pool = NULL;
+}
+
 void wm_cuda_free_later(struct wm_cuda_process *process, uint64_t address)
 {
     struct wm_cuda_allocation *allocation = wm_cuda_allocation_at(process, address);
-    if (allocation)
-        allocation->freed_after = process->queue.issued ? process->queue.issued : 1;
+    if (!allocation)
+        return;
+    leave_pool(process, allocation);
+    allocation->freed_after = process->queue.issued ? process->queue.issued : 1;
 }
 
 static wm_cuda_status release_paused(struct wm_cuda_process *process, uint64_t address)
@@ -138,6 +148,7 @@ static wm_cuda_status release_paused(struct wm_cuda_process *process, uint64_t a
     if (!allocation || wm_device_memory_release(process->memory, address, NULL) != WM_OK)
         return cudaErrorInvalidValue;
     wm_cuda_push_record(process, WM_RECORDED_FREE, address, 0);
+    leave_pool(process, allocation);
     // The rest stays in order, so that walks over the table do not depend on what was freed.
     uint32_t index = (uint32_t)(allocation - process->allocations);
     for (uint32_t i = index + 1; i < process->allocation_count; i++)

@@ -24,8 +24,6 @@ WM_CUDA_API wm_cuda_status cudaMallocPitch(void **pointer, size_t *pitch, size_t
                                            size_t height);
 WM_CUDA_API wm_cuda_status cudaMalloc3D(struct wm_cuda_pitched_pointer *pointer,
                                         struct wm_cuda_extent extent);
-WM_CUDA_API wm_cuda_status cudaMallocAsync(void **pointer, size_t size_bytes,
-                                           wm_cuda_stream_handle stream);
 WM_CUDA_API wm_cuda_status cudaFree(void *pointer);
 WM_CUDA_API wm_cuda_status cudaFreeHost(void *pointer);
 WM_CUDA_API wm_cuda_status cudaFreeAsync(void *pointer, wm_cuda_stream_handle stream);
@@ -35,7 +33,6 @@ WM_CUDA_API wm_cuda_status cudaHostGetDevicePointer(void **device, void *host, u
 WM_CUDA_API wm_cuda_status cudaHostGetFlags(unsigned *flags, void *host);
 WM_CUDA_API wm_cuda_status cudaMemGetInfo(size_t *free_bytes, size_t *total_bytes);
 
-WM_CUDA_ALIAS(cudaMallocAsync_ptsz, cudaMallocAsync);
 WM_CUDA_ALIAS(cudaFreeAsync_ptsz, cudaFreeAsync);
 
 static wm_cuda_status allocate(void **pointer, size_t size_bytes, enum wm_allocation_kind kind,
@@ -110,42 +107,6 @@ wm_cuda_status cudaMalloc3D(struct wm_cuda_pitched_pointer *pointer, struct wm_c
     return status;
 }
 
-// In a capture the graph gets a node that allocates.
-static wm_cuda_status capture_allocation(struct wm_cuda_process *process,
-                                         struct wm_cuda_stream *stream, size_t size_bytes,
-                                         void **pointer)
-{
-    struct wm_cuda_work work;
-    struct wm_cuda_allocation_parameters parameters = {
-        .pool = {.allocation_type = 1, .location = {WM_CUDA_LOCATION_DEVICE, 0}},
-        .size_bytes = size_bytes,
-    };
-    wm_cuda_status status = wm_cuda_work_of_allocation(process, &parameters, &work);
-    if (status == cudaSuccess)
-        status = wm_cuda_capture_work(process, stream, &work);
-    if (status == cudaSuccess)
-        *pointer = parameters.pointer;
-    return status;
-}
-
-// Memory that is there earlier than the stream asks for it is there when the stream asks for it.
-wm_cuda_status cudaMallocAsync(void **pointer, size_t size_bytes, wm_cuda_stream_handle stream)
-{
-    struct wm_cuda_process *process;
-    struct wm_cuda_stream *resolved;
-    wm_cuda_status status = wm_cuda_enter_stream(&process, stream, &resolved);
-    if (status == cudaSuccess && (!pointer || size_bytes == 0))
-        status = cudaErrorInvalidValue;
-    if (status == cudaSuccess)
-        status = wm_cuda_stream_for_work(process, stream, &resolved);
-    if (status == cudaSuccess && resolved->capture)
-        status = capture_allocation(process, resolved, size_bytes, pointer);
-    else if (status == cudaSuccess)
-        status = wm_cuda_allocate(process, size_bytes, WM_ALLOCATION_DEVICE, 0, "cudaMallocAsync",
-                                  pointer);
-    return wm_cuda_leave(process, status);
-}
-
 // The graph's nodes keep the memory; what a launch allocated of it is free again.
 static wm_cuda_status free_of_graph(struct wm_cuda_process *process,
                                     struct wm_cuda_graph_memory *memory, bool wait)
@@ -211,7 +172,7 @@ wm_cuda_status cudaFreeAsync(void *pointer, wm_cuda_stream_handle stream)
         else if (of_graph)
             status = free_of_graph(process, of_graph, false);
         else
-            allocation->freed_after = process->queue.issued ? process->queue.issued : 1;
+            wm_cuda_free_later(process, (uint64_t)(uintptr_t)pointer);
     }
     return wm_cuda_leave(process, status);
 }

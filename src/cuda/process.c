@@ -4,6 +4,7 @@
 #include "cuda/device_commands.h"
 #include "cuda/environment.h"
 #include "cuda/graph_launch.h"
+#include "cuda/pool.h"
 #include "sm/warp_order/warp_order.h"
 
 #include <errno.h>
@@ -234,6 +235,7 @@ wm_cuda_status wm_cuda_wait(struct wm_cuda_process *process, uint64_t sequence)
     if (process->fault != cudaSuccess && process->fault_sequence <= sequence)
         process->sticky = process->fault;
     release_freed(process, sequence);
+    wm_cuda_pools_synchronized(process);
     return process->sticky;
 }
 
@@ -263,6 +265,7 @@ void wm_cuda_reset(struct wm_cuda_process *process)
     process->allocation_count = 0;
     wm_cuda_reset_runtime(process);
     wm_cuda_registry_unload(&process->registry);
+    wm_cuda_reset_pools(process);
     wm_cuda_reset_captures(process);
     wm_cuda_reset_graphs(process);
     for (struct wm_cuda_stream *stream = process->streams, *next; stream; stream = next) {

@@ -27,8 +27,9 @@ struct wm_driver_context;
 struct wm_cuda_allocation {
     uint64_t address, size_bytes;
     enum wm_allocation_kind kind;
-    unsigned flags;       // of cudaHostAlloc and cudaHostRegister
-    uint64_t freed_after; // cudaFreeAsync: released when the host has waited for this command
+    unsigned flags;            // of cudaHostAlloc and cudaHostRegister
+    struct wm_cuda_pool *pool; // that it is counted in, until it is freed; or NULL
+    uint64_t freed_after;      // cudaFreeAsync: released when the host has waited for this command
     const struct wm_driver_context *context; // it was made in; NULL: the primary one
 };
 
@@ -95,10 +96,11 @@ struct wm_cuda_process {
     struct wm_cuda_stream *streams; // owned
     struct wm_cuda_event *events;   // owned
     uint64_t next_stream_id;
-    struct wm_cuda_handle_set handles; // of everything but streams and events
-    struct wm_cuda_graph *graphs;      // owned
-    struct wm_cuda_graph_exec *execs;  // owned
-    struct wm_cuda_capture *captures;  // owned
+    struct wm_cuda_handle_set handles;         // of everything but streams and events
+    struct wm_cuda_graph *graphs;              // owned
+    struct wm_cuda_graph_exec *execs;          // owned
+    struct wm_cuda_capture *captures;          // owned
+    struct wm_cuda_pool *pools, *current_pool; // owned; no current one: the default
     uint64_t graph_ids, capture_ids;
     struct wm_cuda_graph_memory_state graph_memory;
     struct wm_condition_values conditions; // of all graphs; the worker's while commands run

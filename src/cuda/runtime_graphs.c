@@ -1,7 +1,8 @@
-// Functions of graphs that take edge data under one name in CUDA 13 and under another in CUDA 12.
+// Functions of graphs, capture and pools that CUDA 12 and 13 name or declare differently.
 // Compiled once for each library, with WM_CUDART_MAJOR.
 #include "cuda/api_capture.h"
 #include "cuda/api_graph.h"
+#include "cuda/pool.h"
 
 typedef struct wm_cuda_graph *graph_handle;
 typedef struct wm_cuda_graph_node *node_handle;
@@ -168,5 +169,52 @@ wm_cuda_status cudaStreamUpdateCaptureDependencies(wm_cuda_stream_handle stream,
                                                    unsigned flags)
 {
     return wm_cuda_update_capture(stream, dependencies, NULL, count, flags);
+}
+#endif
+
+// ---- Pools by location -------------------------------------------------------------------------
+
+#if WM_CUDART_MAJOR == 13
+WM_CUDA_API wm_cuda_status cudaMemGetDefaultMemPool(struct wm_cuda_pool **pool,
+                                                    const struct wm_cuda_location *location,
+                                                    int type);
+WM_CUDA_API wm_cuda_status cudaMemGetMemPool(struct wm_cuda_pool **pool,
+                                             const struct wm_cuda_location *location, int type);
+WM_CUDA_API wm_cuda_status cudaMemSetMemPool(const struct wm_cuda_location *location, int type,
+                                             struct wm_cuda_pool *pool);
+wm_cuda_status cudaDeviceGetDefaultMemPool(struct wm_cuda_pool **pool, int device);
+wm_cuda_status cudaDeviceGetMemPool(struct wm_cuda_pool **pool, int device);
+wm_cuda_status cudaDeviceSetMemPool(int device, struct wm_cuda_pool *pool);
+
+// There are pools of pinned memory on devices only.
+static wm_cuda_status check_pool_place(const struct wm_cuda_location *location, int type)
+{
+    if (!location || type < 1 || type > 2 || location->type < WM_CUDA_LOCATION_DEVICE ||
+        location->type > WM_CUDA_LOCATION_HOST_NUMA_CURRENT)
+        return cudaErrorInvalidValue;
+    bool known = type == 1 && location->type == WM_CUDA_LOCATION_DEVICE;
+    return known ? cudaSuccess : cudaErrorNotSupported;
+}
+
+wm_cuda_status cudaMemGetDefaultMemPool(struct wm_cuda_pool **pool,
+                                        const struct wm_cuda_location *location, int type)
+{
+    wm_cuda_status status = check_pool_place(location, type);
+    return status == cudaSuccess ? cudaDeviceGetDefaultMemPool(pool, location->id)
+                                 : wm_cuda_note(status);
+}
+
+wm_cuda_status cudaMemGetMemPool(struct wm_cuda_pool **pool,
+                                 const struct wm_cuda_location *location, int type)
+{
+    wm_cuda_status status = check_pool_place(location, type);
+    return status == cudaSuccess ? cudaDeviceGetMemPool(pool, location->id) : wm_cuda_note(status);
+}
+
+wm_cuda_status cudaMemSetMemPool(const struct wm_cuda_location *location, int type,
+                                 struct wm_cuda_pool *pool)
+{
+    wm_cuda_status status = check_pool_place(location, type);
+    return status == cudaSuccess ? cudaDeviceSetMemPool(location->id, pool) : wm_cuda_note(status);
 }
 #endif

@@ -168,5 +168,6 @@ cudaError_t cudaProfilerStop(void);
 #undef WARPMEM_DEFAULT_
 
 #include "graph_functions.h"
+#include "pool_functions.h"
 
 #endif

@@ -61,6 +61,13 @@ static inline cudaError_t cudaMallocAsync(T **pointer, size_t size, cudaStream_t
     return ::cudaMallocAsync((void **)(void *)pointer, size, stream);
 }
 
+template <class T>
+static inline cudaError_t cudaMallocAsync(T **pointer, size_t size, cudaMemPool_t pool,
+                                          cudaStream_t stream)
+{
+    return ::cudaMallocFromPoolAsync((void **)(void *)pointer, size, pool, stream);
+}
+
 // The host shadow of a __device__ or __constant__ variable stands for the variable.
 template <class T>
 static inline cudaError_t cudaMemcpyToSymbol(const T &symbol, const void *from, size_t count,

@@ -424,7 +424,7 @@ def toolkit(bench):
 
 
 CASES = {name: simple(name) for name in
-         ("groups", "streams", "symbols", "together", "device", "copies", "threads", "parameters")}
+         ("groups", "streams", "symbols", "together", "device", "copies", "threads", "parameters", "pools")}
 CASES.update({case.__name__: case for case in
               (cooperative, graphs, conditions, captures, functions, errors, faults, printing, events, pending, forked, outputs, script, signals,
                without_warpmem, refused, toolkit,
