@@ -239,6 +239,8 @@ static enum wm_status start_program(struct plan *plan, const struct wm_invocatio
         plan->asked->clock ? "clock" : "walk",
         "WARPMEM_SAMPLE",
         sample,
+        "WARPMEM_CHECK",
+        plan->asked->checks,
         "WARPMEM_EXPLAIN",
         plan->asked->explain ? "1" : "0",
         "WARPMEM_PROGRESS",
@@ -309,6 +311,13 @@ static bool deliver(const struct plan *plan, const struct wm_invocation *invocat
                 plan->program);
     else if (reports.reported < reports.started)
         fprintf(invocation->err, "warpmem: the program ended before it could write its report\n");
+    struct wm_text findings;
+    wm_text_init(&findings);
+    if (plan->asked->checks && wm_run_folder_findings(plan->folder, reports.started, &findings) > 0)
+        good = false;
+    if (findings.data)
+        fputs(findings.data, invocation->err);
+    wm_text_release(&findings);
     if (text.failed)
         wm_fail(&error, WM_NO_MEMORY, "no memory for the report");
     else if (text.data && !plan->asked->values->quiet && !plan->asked->no_report)

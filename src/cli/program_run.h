@@ -40,6 +40,7 @@ struct wm_run_values {
 struct wm_program_run {
     const struct wm_run_values *values;
     bool memory, explain;
+    const char *checks;      // "init,race"; NULL: none
     bool clock;              // by the clock engine
     uint64_t sample_cycles;  // with a timeline, if not 0
     bool annotate;           // the text is the annotated source; else the report
@@ -53,7 +54,8 @@ struct wm_program_run {
 // Runs the invocation's operands: a program and its arguments. Returns the exit status: the
 // program's own, or 128 plus its signal; WM_EXIT_MISUSE when it was not started (--quiet with
 // --report among the reasons), WM_EXIT_FAILURE
-// when its reports could not be delivered. Reasons are printed.
+// when its reports could not be delivered or checks found something in a program that ended well.
+// Reasons are printed.
 int wm_program_run(const struct wm_program_run *asked, const struct wm_invocation *invocation);
 
 #endif

@@ -3,11 +3,12 @@
 #include "cli/commands.h"
 #include "cli/engine_option.h"
 #include "cli/program_run.h"
+#include "engine/check/check.h"
 
 struct run_values {
     struct wm_run_values common;
     struct wm_engine_values engine;
-    const char *json, *csv;
+    const char *json, *csv, *checks;
     bool no_memory, explain;
 };
 
@@ -16,6 +17,14 @@ static int run(const struct wm_invocation *invocation)
     const struct run_values *values = invocation->values;
     if (values->explain && values->no_memory)
         return wm_command_misuse(invocation, "--explain and --no-memory contradict each other");
+    uint32_t checks;
+    struct wm_error error;
+    wm_error_clear(&error);
+    if (values->checks && wm_check_list_read(values->checks, &checks, &error) != WM_OK) {
+        wm_error_place(&error, "--check");
+        wm_command_fail(invocation, &error);
+        return WM_EXIT_MISUSE;
+    }
     struct wm_engine_asked engine;
     int misuse = wm_engine_options_read(invocation, &values->engine, &engine);
     if (misuse != WM_EXIT_OK)
@@ -29,6 +38,7 @@ static int run(const struct wm_invocation *invocation)
         .clock = engine.clock,
         .sample_cycles = engine.sample_cycles,
         .explain = values->explain,
+        .checks = values->checks,
         .outputs = {{"--json", "WARPMEM_JSON", values->json},
                     {"--csv", "WARPMEM_CSV", values->csv},
                     {"--timeline", "WARPMEM_TIMELINE", values->engine.timeline}},
@@ -44,6 +54,9 @@ static const struct wm_option options[] = {
     {0, "csv", WM_OPTION_ARGUMENT, "FILE", VALUE(csv), "write everything counted as CSV"},
     {0, "explain", WM_OPTION_FLAG, NULL, VALUE(explain),
      "explain misses (cold, capacity, conflict, who evicted) and count bank conflicts"},
+    {0, "check", WM_OPTION_ARGUMENT, "LIST", VALUE(checks),
+     "look for errors: init (reads of what nothing wrote), race (on shared memory), leak, all; "
+     "findings are told at the end and make the exit status 1"},
     {0, "no-memory", WM_OPTION_FLAG, NULL, VALUE(no_memory),
      "execute only, without the memory system"},
 };
@@ -61,6 +74,7 @@ static const struct wm_usage usage = {
         "warpmem run ./vecadd\n"
         "warpmem run --engine clock ./vecadd\n"
         "warpmem run -m gtx480 --set gpu.l1.size=32KiB --set gpu.l1.ways=6 -- ./bfs graph.txt\n"
+        "warpmem run --check race,leak ./vecadd\n"
         "warpmem run --json out.json --quiet ./gemm 512",
     .options = options,
     .option_count = sizeof options / sizeof options[0],

@@ -5,12 +5,12 @@
 
 enum { PATH_BYTES = 4096 };
 
-static bool append_file(const char *path, struct wm_text *text)
+static bool append_file(const char *path, bool gap, struct wm_text *text)
 {
     FILE *file = fopen(path, "re");
     if (!file)
         return false;
-    if (text->length > 0)
+    if (gap && text->length > 0)
         wm_text_add(text, "\n");
     char buffer[PATH_BYTES];
     size_t count;
@@ -30,6 +30,19 @@ struct wm_run_reports wm_run_folder_collect(const char *folder, struct wm_text *
         if (access(path, F_OK) != 0)
             return reports;
         snprintf(path, sizeof path, "%s/%u.txt", folder, (unsigned)reports.started + 1);
-        reports.reported += append_file(path, text);
+        reports.reported += append_file(path, true, text);
     }
+}
+
+uint32_t wm_run_folder_findings(const char *folder, uint32_t programs, struct wm_text *text)
+{
+    uint32_t found = 0;
+    for (uint32_t program = 1; program <= programs; program++) {
+        char path[PATH_BYTES];
+        snprintf(path, sizeof path, "%s/%u.checked", folder, (unsigned)program);
+        append_file(path, false, text);
+        snprintf(path, sizeof path, "%s/%u.findings", folder, (unsigned)program);
+        found += append_file(path, false, text);
+    }
+    return found;
 }

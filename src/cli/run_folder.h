@@ -11,6 +11,10 @@ struct wm_run_reports {
     uint32_t started, reported; // programs that used the device, and that left a report
 };
 
+// Appends what the checks of the programs said ("1.checked", or "1.findings" when they found
+// something). Returns how many programs had findings.
+uint32_t wm_run_folder_findings(const char *folder, uint32_t programs, struct wm_text *text);
+
 // Appends the reports in order, an empty line between them.
 struct wm_run_reports wm_run_folder_collect(const char *folder, struct wm_text *text);
 

@@ -47,8 +47,11 @@ static enum wm_status try_allocate(struct wm_cuda_process *process, uint64_t siz
     if (reserve_entry(process))
         status = wm_device_memory_allocate(process->memory, size_bytes, ALIGNMENT_BYTES, kind,
                                            label, address, NULL);
-    if (status == WM_OK)
+    if (status == WM_OK) {
         add_entry(process, *address, size_bytes, kind, flags);
+        wm_run_check_allocated(&process->check,
+                               &process->allocations[process->allocation_count - 1]);
+    }
     wm_cuda_queue_pause_end(&process->queue);
     if (status == WM_OK)
         wm_cuda_push_record(process, WM_RECORDED_ALLOCATE, *address, size_bytes);

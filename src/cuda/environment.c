@@ -1,5 +1,6 @@
 #include "cuda/environment.h"
 
+#include "engine/check/check.h"
 #include "study/report.h"
 
 #include <errno.h>
@@ -55,6 +56,14 @@ static enum wm_status read_sample(struct wm_cuda_environment *environment, struc
     return WM_OK;
 }
 
+static enum wm_status read_checks(uint32_t *checks, struct wm_error *error)
+{
+    const char *value = not_empty("WARPMEM_CHECK");
+    if (!value || wm_check_list_read(value, checks, error) == WM_OK)
+        return WM_OK;
+    return wm_error_place(error, "WARPMEM_CHECK");
+}
+
 static enum wm_status read_columns(unsigned *columns, struct wm_error *error)
 {
     const char *value = not_empty("WARPMEM_COLUMNS");
@@ -93,6 +102,7 @@ enum wm_status wm_cuda_environment_read(struct wm_cuda_environment *environment,
     WM_TRY(read_flag("WARPMEM_ANNOTATE", &environment->annotate, error));
     WM_TRY(read_flag("WARPMEM_EXPLAIN", &environment->explain, error));
     WM_TRY(read_flag("WARPMEM_PROGRESS", &environment->progress, error));
+    WM_TRY(read_checks(&environment->checks, error));
     WM_TRY(read_engine(&environment->clock, error));
     WM_TRY(read_sample(environment, error));
     return read_columns(&environment->columns, error);

@@ -26,6 +26,7 @@ struct wm_cuda_environment {
     bool clock;              // WARPMEM_ENGINE=clock: the clock engine; else walk
     uint64_t sample_cycles;  // WARPMEM_SAMPLE: 0, or 1000 with a timeline, when not set
     bool explain;            // WARPMEM_EXPLAIN=1: explain misses
+    uint32_t checks;         // WARPMEM_CHECK=init,race,leak: of enum wm_check
 };
 
 // WM_INVALID for a value that cannot be read.

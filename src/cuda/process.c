@@ -71,8 +71,10 @@ static enum wm_status make_device(struct wm_cuda_process *process, struct wm_err
     WM_TRY(wm_run_report_open(&process->report, &environment, error));
     WM_TRY(wm_device_memory_new(process->machine.device.memory_bytes, &process->memory, error));
     WM_TRY(wm_run_report_record(&process->report, &process->machine, &process->recorder, error));
+    WM_TRY(wm_run_check_open(&process->check, environment.checks, process->memory, error));
     struct wm_walk_options options = {
         .recorder = process->recorder,
+        .checker = process->check.checker,
         .memory = environment.memory || order_needs_memory(process, &environment),
         .clock = environment.clock,
         .sample_cycles = environment.sample_cycles,
@@ -298,7 +300,9 @@ __attribute__((destructor)) static void close_library(void)
         if (!wm_cuda_queue_is_worker(&process->queue))
             wm_cuda_queue_stop(&process->queue);
         wm_cuda_print(process, UINT64_MAX); // CUDA would lose it
+        wm_run_check_leaks(process);
         wm_run_report_write(&process->report, process->walk);
+        wm_run_check_write(&process->check, &process->report);
         wm_run_report_end_recording(process->recorder);
         process->recorder = NULL;
     }

@@ -10,6 +10,7 @@
 #include "cuda/device_queue.h"
 #include "cuda/device_runtime.h"
 #include "cuda/handle_set.h"
+#include "cuda/run_check.h"
 #include "cuda/run_report.h"
 #include "engine/engine.h"
 #include "exec/condition_values.h"
@@ -31,6 +32,7 @@ struct wm_cuda_allocation {
     struct wm_cuda_pool *pool; // that it is counted in, until it is freed; or NULL
     uint64_t freed_after;      // cudaFreeAsync: released when the host has waited for this command
     const struct wm_driver_context *context; // it was made in; NULL: the primary one
+    uint32_t call; // where the program asked for it (run_check.h); 0: not kept
 };
 
 // Nodes of a graph that is being captured, each with the data of the edge from it.
@@ -89,6 +91,7 @@ struct wm_cuda_process {
     struct wm_recorder *recorder; // NULL when nothing is recorded; used where `walk` is
     struct wm_walk *walk;         // the worker's
     struct wm_run_report report;
+    struct wm_run_check check;
     struct wm_cuda_queue queue;
     struct wm_cuda_allocation *allocations; // owned, in order of allocation
     uint32_t allocation_count, allocation_capacity;

@@ -13,6 +13,7 @@
 
 struct wm_walk;
 struct wm_recorder; // engine/recorder.h
+struct wm_checker;  // engine/check/check.h
 
 struct wm_walk_options {
     bool memory;   // false: execute only, nothing is traced (the interpreter alone)
@@ -25,6 +26,8 @@ struct wm_walk_options {
     uint32_t threads;
     bool explain; // with memory: explain misses and count bank conflicts (docs/misses.md)
     struct wm_recorder *recorder; // borrowed, may be NULL: what is executed goes there too
+    // Borrowed, may be NULL: listens to launches, copies and fills (engine/check/check.h).
+    struct wm_checker *checker;
     // Called between two warps' turns, at least once in some ten thousand warp instructions, while
     // the engine holds nothing of device memory: a front door that was asked for memory during a
     // launch changes the allocation table here. May be NULL.

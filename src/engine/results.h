@@ -97,6 +97,10 @@ struct wm_results {
     // Of the machine's bypass list, the selectors that named no memory instruction that ran.
     const char *const *unmet_bypasses;
     uint32_t unmet_bypass_count;
+    // What a checker found (engine/check/check.h); `checks` 0: none listened.
+    uint32_t checks;
+    const struct wm_check_finding *findings; // the checker's
+    uint32_t finding_count;
     // Bytes the host copied: they reach DRAM without passing an SM.
     uint64_t host_to_device_bytes, device_to_host_bytes, device_to_device_bytes;
 };

@@ -1,6 +1,7 @@
 #include "engine/walk_parts.h"
 
 #include "base/large_pages.h"
+#include "engine/check/check.h"
 #include "engine/clock.h"
 #include "engine/live_work.h"
 #include "engine/recorder.h"
@@ -404,7 +405,13 @@ enum wm_status wm_walk_launch(struct wm_walk *walk, const struct wm_launch *laun
         status = wm_live_work_init(&live, &placed, walk->device_memory, error);
     if (status != WM_OK)
         return at_kernel(status, launch->kernel->name, error);
-    status = wm_walk_run(walk, &live.work, error);
+    struct wm_checker *checker = walk->options.checker;
+    struct wm_work *work =
+        checker ? wm_checker_launch_begin(checker, &live.work, walk->machine.sm.count) : &live.work;
+    status = work ? wm_walk_run(walk, work, error)
+                  : wm_fail(error, WM_NO_MEMORY, "no memory to check a launch");
+    if (checker)
+        wm_checker_launch_end(checker);
     const struct wm_finding *found = wm_grid_finding(live.grid);
     if (found != NULL && finding != NULL)
         *finding = *found;
@@ -422,6 +429,8 @@ static void record_event(struct wm_walk *walk, enum wm_recorded_event_kind kind,
 void wm_walk_host_write(struct wm_walk *walk, uint64_t address, uint64_t size_bytes)
 {
     record_event(walk, WM_RECORDED_HOST_WRITE, address, 0, size_bytes);
+    if (walk->options.checker != NULL)
+        wm_checker_written(walk->options.checker, address, size_bytes);
     walk->host_to_device_bytes += size_bytes;
     if (walk->memory != NULL)
         wm_memory_host_write(walk->memory, address, size_bytes);
@@ -438,6 +447,8 @@ void wm_walk_host_read(struct wm_walk *walk, uint64_t address, uint64_t size_byt
 void wm_walk_device_copy(struct wm_walk *walk, uint64_t to, uint64_t from, uint64_t size_bytes)
 {
     record_event(walk, WM_RECORDED_DEVICE_COPY, to, from, size_bytes);
+    if (walk->options.checker != NULL)
+        wm_checker_copied(walk->options.checker, to, from, size_bytes);
     walk->device_to_device_bytes += size_bytes;
     if (walk->memory == NULL)
         return;
@@ -448,6 +459,8 @@ void wm_walk_device_copy(struct wm_walk *walk, uint64_t to, uint64_t from, uint6
 void wm_walk_device_fill(struct wm_walk *walk, uint64_t address, uint64_t size_bytes)
 {
     record_event(walk, WM_RECORDED_DEVICE_FILL, address, 0, size_bytes);
+    if (walk->options.checker != NULL)
+        wm_checker_written(walk->options.checker, address, size_bytes);
     if (walk->memory != NULL)
         wm_memory_host_write(walk->memory, address, size_bytes);
 }

@@ -1,3 +1,4 @@
+#include "engine/check/check.h"
 #include "engine/clock.h"
 #include "engine/walk_parts.h"
 
@@ -301,6 +302,10 @@ enum wm_status wm_walk_results(struct wm_walk *walk, const char *const *command,
     if (status != WM_OK) {
         wm_results_free(results);
         return status;
+    }
+    if (walk->options.checker != NULL) {
+        results->checks = wm_checker_checks(walk->options.checker);
+        results->findings = wm_checker_findings(walk->options.checker, &results->finding_count);
     }
     *out = results;
     return WM_OK;

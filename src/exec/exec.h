@@ -163,6 +163,9 @@ enum wm_status wm_grid_start_block(struct wm_grid *grid, uint64_t index, uint32_
 // Gives a block whose warps have all finished back to the pool.
 void wm_grid_finish_block(struct wm_grid *grid, struct wm_block *block);
 
+// The block's shared memory and its bytes, for who looks on; NULL and 0 when it has none.
+const void *wm_block_shared(const struct wm_block *block, uint32_t *bytes);
+
 // Runs warp `warp` of `block`, which must be ready, for at most `budget` warp instructions, until
 // it blocks at a barrier, finishes, faults, or as `until` says. Updates block->ready and ->finished
 // (of other warps of the block too, when a barrier opens). Adds to `result`.

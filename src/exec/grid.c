@@ -357,6 +357,13 @@ enum wm_status wm_grid_start_block(struct wm_grid *grid, uint64_t index, uint32_
     return WM_OK;
 }
 
+const void *wm_block_shared(const struct wm_block *public, uint32_t *bytes)
+{
+    const struct wm_block_state *block = (const struct wm_block_state *)public;
+    *bytes = block->shared ? block->grid->shared_bytes : 0;
+    return block->shared;
+}
+
 void wm_grid_finish_block(struct wm_grid *grid, struct wm_block *public)
 {
     struct wm_block_state *block = (struct wm_block_state *)public;

@@ -1,6 +1,7 @@
 // JSON (docs/formats/results-json.md). jansson writes every value; the frame around them is written
 // here so that a component or an instruction is one line, and only one of them is in memory at
 // once.
+#include "engine/check/check.h"
 #include "study/json_text.h"
 #include "study/report.h"
 #include "study/report_energy.h"
@@ -316,6 +317,54 @@ static void put_head(struct writer *writer, const struct wm_results *results)
            false);
 }
 
+static json_t *finding_access(const struct wm_check_access *access)
+{
+    json_t *value = json_object();
+    static const char *const kinds[] = {"load", "store", "atomic", "reduction"};
+    json_object_set_new(value, "kind", wm_json_text(kinds[access->kind]));
+    json_object_set_new(value, "text", wm_json_text(access->text));
+    json_object_set_new(value, "ptx_line", count_value(access->ptx_line));
+    json_object_set_new(value, "source_file",
+                        access->source_file ? wm_json_text(access->source_file) : json_null());
+    json_object_set_new(value, "source_line", count_value(access->source_line));
+    json_object_set_new(
+        value, "thread",
+        json_pack("[iii]", (int)access->thread[0], (int)access->thread[1], (int)access->thread[2]));
+    return value;
+}
+
+static json_t *finding_value(const struct wm_check_finding *finding)
+{
+    json_t *value = json_object(), *accesses = json_array();
+    json_object_set_new(value, "kind", wm_json_text(wm_check_kind_name(finding->kind)));
+    json_object_set_new(value, "count", count_value(finding->count));
+    json_object_set_new(value, "what", finding->what ? wm_json_text(finding->what) : json_null());
+    json_object_set_new(value, "address", count_value(finding->address));
+    json_object_set_new(value, "bytes", count_value(finding->bytes));
+    if (finding->kernel) {
+        json_object_set_new(value, "kernel", wm_json_text(finding->kernel));
+        json_object_set_new(value, "block",
+                            json_pack("[iii]", (int)finding->block[0], (int)finding->block[1],
+                                      (int)finding->block[2]));
+        for (int i = 2; i-- > 0;) // in the order of time
+            if (finding->accesses[i].text)
+                json_array_append_new(accesses, finding_access(&finding->accesses[i]));
+        json_object_set_new(value, "accesses", accesses);
+    } else {
+        json_decref(accesses);
+    }
+    return value;
+}
+
+// Present when checks were asked for, empty when they found nothing.
+static void put_findings(struct writer *writer, const struct wm_results *results)
+{
+    json_t *list = json_array();
+    for (uint32_t i = 0; i < results->finding_count; i++)
+        json_array_append_new(list, finding_value(&results->findings[i]));
+    member(writer, "  ", "findings", list, false);
+}
+
 enum wm_status wm_report_json(const struct wm_results *results, const char *path,
                               struct wm_error *error)
 {
@@ -334,6 +383,8 @@ enum wm_status wm_report_json(const struct wm_results *results, const char *path
         fputs("    }", file.stream);
     }
     fputs("\n  ],\n", file.stream);
+    if (results->checks != 0)
+        put_findings(&writer, results);
     if (results->energy != NULL)
         member(&writer, "  ", "energy", wm_energy_json(results->energy, false), false);
     put_components(&writer, "  ", results->components, results->component_count, true);

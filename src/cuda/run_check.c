@@ -1,0 +1,263 @@
+#include "cuda/run_check.h"
+
+#include "base/demangle.h"
+#include "cuda/process.h"
+#include "engine/check/check.h"
+#include "study/report_file.h"
+
+#include <dlfcn.h>
+#include <elfutils/libdw.h>
+#include <elfutils/libdwfl.h>
+#include <execinfo.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+enum { PLACE_BYTES = 256, PATH_BYTES = 4096 };
+
+enum wm_status wm_run_check_open(struct wm_run_check *check, uint32_t checks,
+                                 const struct wm_device_memory *memory, struct wm_error *error)
+{
+    check->checks = checks;
+    return checks ? wm_checker_new(checks, memory, &check->checker, error) : WM_OK;
+}
+
+// ---- Calls -------------------------------------------------------------------------------------
+
+static bool is_ours(void *frame)
+{
+    Dl_info object;
+    if (!dladdr(frame, &object) || !object.dli_fname)
+        return false;
+    const char *slash = strrchr(object.dli_fname, '/');
+    const char *name = slash ? slash + 1 : object.dli_fname;
+    return strncmp(name, "libcudart.so", 12) == 0 || strncmp(name, "libcuda.so", 10) == 0;
+}
+
+// The number of the chain of calls that led here, from 1; 0 when the host is out of memory.
+static uint32_t call_number(struct wm_run_check *check)
+{
+    void *all[2 * WM_CALL_FRAMES];
+    int count = backtrace(all, 2 * WM_CALL_FRAMES), first = 0, kept = 0;
+    struct wm_cuda_call call = {{NULL}};
+    while (first < count && is_ours(all[first]))
+        first++;
+    for (int i = first; i < count && kept < WM_CALL_FRAMES - 1; i++)
+        call.frames[kept++] = all[i];
+    for (uint32_t i = 0; i < check->call_count; i++)
+        if (memcmp(&check->calls[i], &call, sizeof call) == 0)
+            return i + 1;
+    if (check->call_count == check->call_capacity) {
+        uint32_t capacity = check->call_capacity ? 2 * check->call_capacity : 64;
+        struct wm_cuda_call *grown = realloc(check->calls, capacity * sizeof *grown);
+        if (!grown)
+            return 0;
+        check->calls = grown;
+        check->call_capacity = capacity;
+    }
+    check->calls[check->call_count++] = call;
+    return check->call_count;
+}
+
+void wm_run_check_allocated(struct wm_run_check *check, struct wm_cuda_allocation *allocation)
+{
+    if (!check->checker)
+        return;
+    if (allocation->kind == WM_ALLOCATION_DEVICE)
+        wm_checker_allocated(check->checker, allocation->address, allocation->size_bytes);
+    if (check->checks & WM_CHECK_LEAK)
+        allocation->call = call_number(check);
+}
+
+// ---- Where in the source -----------------------------------------------------------------------
+
+struct symbols {
+    Dwfl *dwfl; // NULL: they cannot be read
+    struct wm_demangler demangler;
+};
+
+static Dwfl *open_dwfl(void)
+{
+    static char *debug_path = NULL;
+    static const Dwfl_Callbacks callbacks = {
+        .find_elf = dwfl_linux_proc_find_elf,
+        .find_debuginfo = dwfl_standard_find_debuginfo,
+        .debuginfo_path = &debug_path,
+    };
+    Dwfl *symbols = dwfl_begin(&callbacks);
+    if (symbols && (dwfl_linux_proc_report(symbols, getpid()) != 0 ||
+                    dwfl_report_end(symbols, NULL, NULL) != 0)) {
+        dwfl_end(symbols);
+        symbols = NULL;
+    }
+    return symbols;
+}
+
+// The line of an address; false without debugging information. Every unit is asked: clang writes no
+// table of which holds what addresses.
+static bool find_line(Dwfl_Module *module, Dwarf_Addr address, const char **file, int *number)
+{
+    Dwarf_Addr bias;
+    for (Dwarf_Die *unit = NULL; (unit = dwfl_module_nextcu(module, unit, &bias)) != NULL;) {
+        Dwarf_Line *line = dwarf_getsrc_die(unit, address - bias);
+        if (line && dwarf_lineno(line, number) == 0 && *number > 0) {
+            *file = dwarf_linesrc(line, NULL, NULL);
+            return *file != NULL;
+        }
+    }
+    return false;
+}
+
+// "main, app.cu:12", "main (app)" without lines, "app" without symbols.
+static bool describe_frame(struct symbols *symbols, void *frame, char *place)
+{
+    Dwarf_Addr address = (uintptr_t)frame - 1; // the call, not where it returns to
+    Dwfl_Module *module = symbols->dwfl ? dwfl_addrmodule(symbols->dwfl, address) : NULL;
+    if (!module) {
+        snprintf(place, PLACE_BYTES, "?");
+        return false;
+    }
+    const char *object = dwfl_module_info(module, NULL, NULL, NULL, NULL, NULL, NULL, NULL);
+    const char *slash = object ? strrchr(object, '/') : NULL, *file;
+    const char *function = dwfl_module_addrname(module, address);
+    int number;
+    struct wm_text name;
+    wm_text_init(&name);
+    wm_demangle(&symbols->demangler, function ? function : "", &name);
+    if (function && find_line(module, address, &file, &number))
+        snprintf(place, PLACE_BYTES, "%.100s, %.140s:%d", name.data, file, number);
+    else if (function)
+        snprintf(place, PLACE_BYTES, "%.120s (%.100s)", name.data, slash ? slash + 1 : object);
+    else
+        snprintf(place, PLACE_BYTES, "%.200s", slash ? slash + 1 : object ? object : "?");
+    wm_text_release(&name);
+    return function != NULL;
+}
+
+// The first function of the program's own: headers wrap cudaMalloc in templates of that name.
+static void describe_call(struct symbols *symbols, const struct wm_cuda_call *call, char *place)
+{
+    snprintf(place, PLACE_BYTES, "?");
+    for (int i = 0; i < WM_CALL_FRAMES && call->frames[i]; i++) {
+        bool named = describe_frame(symbols, call->frames[i], place);
+        if (!named || (!strstr(place, "cudaMalloc") && !strstr(place, "cudaHostAlloc")))
+            return;
+    }
+}
+
+// ---- Leaks -------------------------------------------------------------------------------------
+
+static const char *kind_words(enum wm_allocation_kind kind)
+{
+    switch (kind) {
+    case WM_ALLOCATION_MANAGED: return "managed memory";
+    case WM_ALLOCATION_HOST: return "pinned memory";
+    case WM_ALLOCATION_REGISTERED: return "registered memory";
+    default: return "device memory";
+    }
+}
+
+// The heap of malloc in kernels and what cooperative launches wait through are the runtime's.
+static bool is_programs(const struct wm_cuda_process *process,
+                        const struct wm_cuda_allocation *allocation)
+{
+    const struct wm_cuda_device_runtime *runtime = &process->runtime;
+    uint64_t end = allocation->address + allocation->size_bytes;
+    bool holds_heap = runtime->has_heap && runtime->heap.address >= allocation->address &&
+                      runtime->heap.address < end;
+    return allocation->freed_after == 0 && !holds_heap && allocation->address != runtime->workspace;
+}
+
+// All that is left from one place in the program is one finding, at the first one's turn.
+static void report_allocations(struct wm_cuda_process *process, struct symbols *symbols)
+{
+    const struct wm_run_check *check = &process->check;
+    for (uint32_t i = 0; i < process->allocation_count; i++) {
+        const struct wm_cuda_allocation *first = &process->allocations[i];
+        bool seen = !is_programs(process, first);
+        for (uint32_t k = 0; k < i && !seen; k++)
+            seen = process->allocations[k].call == first->call &&
+                   process->allocations[k].kind == first->kind &&
+                   is_programs(process, &process->allocations[k]);
+        if (seen)
+            continue;
+        uint64_t bytes = 0, count = 0;
+        for (uint32_t k = i; k < process->allocation_count; k++) {
+            const struct wm_cuda_allocation *other = &process->allocations[k];
+            if (other->call == first->call && other->kind == first->kind &&
+                is_programs(process, other)) {
+                bytes += other->size_bytes;
+                count++;
+            }
+        }
+        char place[PLACE_BYTES] = "?", what[PLACE_BYTES + 32];
+        if (first->call)
+            describe_call(symbols, &check->calls[first->call - 1], place);
+        snprintf(what, sizeof what, "%s of %s", kind_words(first->kind), place);
+        wm_checker_leak(check->checker, WM_FOUND_LEAK, what, first->address, bytes, count);
+    }
+}
+
+static void report_objects(struct wm_cuda_process *process)
+{
+    uint64_t streams = 0, events = 0;
+    for (const struct wm_cuda_stream *stream = process->streams; stream; stream = stream->next)
+        streams++;
+    for (const struct wm_cuda_event *event = process->events; event; event = event->next)
+        events++;
+    if (streams > 0)
+        wm_checker_leak(process->check.checker, WM_FOUND_LEAK, "streams never destroyed", 0, 0,
+                        streams);
+    if (events > 0)
+        wm_checker_leak(process->check.checker, WM_FOUND_LEAK, "events never destroyed", 0, 0,
+                        events);
+}
+
+void wm_run_check_leaks(struct wm_cuda_process *process)
+{
+    if (!(process->check.checks & WM_CHECK_LEAK))
+        return;
+    struct symbols symbols = {.dwfl = open_dwfl()};
+    wm_demangler_init(&symbols.demangler);
+    report_allocations(process, &symbols);
+    report_objects(process);
+    const struct wm_device_heap *heap = &process->runtime.heap;
+    if (heap->live_blocks > 0)
+        wm_checker_leak(process->check.checker, WM_FOUND_HEAP_LEAK, "malloc in kernels",
+                        heap->address, heap->live_bytes, heap->live_blocks);
+    wm_demangler_release(&symbols.demangler);
+    if (symbols.dwfl)
+        dwfl_end(symbols.dwfl);
+}
+
+// ---- The end -----------------------------------------------------------------------------------
+
+void wm_run_check_write(const struct wm_run_check *check, const struct wm_run_report *report)
+{
+    if (!check->checker)
+        return;
+    uint32_t count;
+    const struct wm_check_finding *findings = wm_checker_findings(check->checker, &count);
+    struct wm_text text;
+    wm_text_init(&text);
+    if (count == 0)
+        wm_text_add(&text, "warpmem: checks found nothing\n");
+    else
+        wm_text_format(&text, "warpmem: %u finding%s\n", (unsigned)count, count == 1 ? "" : "s");
+    wm_check_text(findings, count, &text);
+    struct wm_error error;
+    wm_error_clear(&error);
+    char path[PATH_BYTES];
+    const char *folder = report->environment.run_folder;
+    snprintf(path, sizeof path, "%s/%u.%s", folder ? folder : "", report->number,
+             count ? "findings" : "checked");
+    if (text.failed || !text.data)
+        wm_fail(&error, WM_NO_MEMORY, "no memory to say what the checks found");
+    else if (folder)
+        wm_report_file_write(path, &text, &error);
+    else
+        fwrite(text.data, 1, text.length, stderr);
+    if (error.status != WM_OK)
+        wm_cuda_print_error(&error);
+    wm_text_release(&text);
+}

@@ -1,0 +1,40 @@
+// The checks of a run (engine/check/check.h): the checker, where the program asked for memory, and
+// what is said when it ends.
+#ifndef WM_CUDA_RUN_CHECK_H
+#define WM_CUDA_RUN_CHECK_H
+
+#include "base/error.h"
+
+#include <stdint.h>
+
+struct wm_checker;
+struct wm_cuda_allocation;
+struct wm_cuda_process;
+struct wm_device_memory;
+struct wm_run_report;
+
+enum { WM_CALL_FRAMES = 12 };
+
+// A chain of calls in the program, innermost first; NULL ends it.
+struct wm_cuda_call {
+    void *frames[WM_CALL_FRAMES];
+};
+
+struct wm_run_check {
+    uint32_t checks;            // of enum wm_check
+    struct wm_checker *checker; // NULL: nothing is checked
+    struct wm_cuda_call *calls; // owned; different ones
+    uint32_t call_count, call_capacity;
+};
+
+// `checks` 0: nothing is checked.
+enum wm_status wm_run_check_open(struct wm_run_check *check, uint32_t checks,
+                                 const struct wm_device_memory *memory, struct wm_error *error);
+// Memory was allocated: it holds nothing yet, and somebody asked for it.
+void wm_run_check_allocated(struct wm_run_check *check, struct wm_cuda_allocation *allocation);
+// The program ends: what it has not freed is found. With the process locked, its work finished.
+void wm_run_check_leaks(struct wm_cuda_process *process);
+// Says what was found: where `warpmem run` collects it, else on standard error.
+void wm_run_check_write(const struct wm_run_check *check, const struct wm_run_report *report);
+
+#endif

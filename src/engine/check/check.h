@@ -1,0 +1,96 @@
+// Findings about a program's own use of memory, in the spirit of a memory checker: reads of what
+// nothing has written, races on shared memory, and what was never freed. Off unless asked for.
+//
+// A checker listens to the interpreter beside whoever else does: it wraps the work of a launch
+// (engine/work.h), so that either engine drives it without knowing. It changes nothing.
+//
+//   - Uninitialised reads: of device memory from the runtime's or the driver's allocations, and of
+//     shared memory, byte by byte. What kernels, copies and fills write is initialised; so are
+//     variables. Managed and pinned memory may be written by the host unseen: it is never found.
+//   - Races: two warps of a block touch the same bytes of shared memory, at least one of them
+//     writes, and no barrier (nor an acquire of what the other released: compare-and-swap,
+//     exchange, .acquire and .release, volatile) orders them. Not found: threads of one warp, which
+//     are taken to run in step; writes of the value that is there; two accesses that are both
+//     atomic, volatile or relaxed; all but the last two of many warps that read the same bytes
+//     before one writes them.
+//
+// Thread rules: one thread at a time.
+#ifndef WM_ENGINE_CHECK_H
+#define WM_ENGINE_CHECK_H
+
+#include "base/access.h"
+#include "base/error.h"
+#include "base/text.h"
+#include "engine/work.h"
+
+#include <stdbool.h>
+#include <stdint.h>
+
+enum wm_check { WM_CHECK_INIT = 1, WM_CHECK_RACE = 2, WM_CHECK_LEAK = 4 };
+
+enum wm_check_kind {
+    WM_FOUND_UNINITIALISED_GLOBAL,
+    WM_FOUND_UNINITIALISED_SHARED,
+    WM_FOUND_WRITE_AFTER_WRITE,
+    WM_FOUND_READ_AFTER_WRITE,
+    WM_FOUND_WRITE_AFTER_READ,
+    WM_FOUND_LEAK,      // of memory that the program allocated
+    WM_FOUND_HEAP_LEAK, // of memory from malloc in kernels
+    WM_FOUND_KINDS
+};
+
+// One of the accesses of a finding, the later one first. Texts are the checker's.
+struct wm_check_access {
+    const char *text;        // "ld.shared.f32 %f1, [%r2]"; NULL: there is none
+    const char *source_file; // or NULL
+    uint32_t source_line, ptx_line;
+    enum wm_access_kind kind;
+    uint32_t thread[3];
+};
+
+struct wm_check_finding {
+    enum wm_check_kind kind;
+    uint64_t count;     // times it was seen; of leaks, allocations from one place
+    const char *kernel; // mangled; NULL for leaks of allocations
+    const char *module;
+    const char *what; // allocation: "cudaMalloc #3"; leaks also say where: "main, app.cu:12"
+    struct wm_check_access accesses[2];
+    uint32_t block[3];
+    uint64_t address; // the first time; of shared memory, the offset
+    uint64_t bytes;   // of the access; of leaks, all of it
+};
+
+struct wm_checker;
+struct wm_device_memory;
+
+// `checks`: of enum wm_check. `memory` is borrowed.
+enum wm_status wm_checker_new(uint32_t checks, const struct wm_device_memory *memory,
+                              struct wm_checker **checker, struct wm_error *error);
+void wm_checker_free(struct wm_checker *checker);
+
+// Begins to listen to a launch: what it returns is driven in place of `inner` until
+// wm_checker_launch_end. NULL when the host is out of memory.
+struct wm_work *wm_checker_launch_begin(struct wm_checker *checker, struct wm_work *inner,
+                                        uint32_t sm_count);
+void wm_checker_launch_end(struct wm_checker *checker);
+
+// What happens to device memory outside of kernels.
+void wm_checker_allocated(struct wm_checker *checker, uint64_t address, uint64_t bytes);
+void wm_checker_written(struct wm_checker *checker, uint64_t address, uint64_t bytes);
+void wm_checker_copied(struct wm_checker *checker, uint64_t to, uint64_t from, uint64_t bytes);
+// The program ends without having freed it; `what` is copied.
+void wm_checker_leak(struct wm_checker *checker, enum wm_check_kind kind, const char *what,
+                     uint64_t address, uint64_t bytes, uint64_t count);
+
+uint32_t wm_checker_checks(const struct wm_checker *checker);
+// In the order in which they were first seen; the checker's.
+const struct wm_check_finding *wm_checker_findings(const struct wm_checker *checker,
+                                                   uint32_t *count);
+// "write_after_read": for files.
+const char *wm_check_kind_name(enum wm_check_kind kind);
+// Of a list as a person writes it: "init,race,leak", or "all". WM_INVALID for anything else.
+enum wm_status wm_check_list_read(const char *list, uint32_t *checks, struct wm_error *error);
+// For people: one paragraph each.
+void wm_check_text(const struct wm_check_finding *findings, uint32_t count, struct wm_text *text);
+
+#endif

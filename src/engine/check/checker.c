@@ -1,0 +1,302 @@
+#include "engine/check/check_parts.h"
+#include "exec/device_memory.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+enum { MAX_FINDINGS = 4096 }; // of different instructions: what comes after is not kept
+
+enum wm_status wm_checker_new(uint32_t checks, const struct wm_device_memory *memory,
+                              struct wm_checker **made, struct wm_error *error)
+{
+    struct wm_checker *checker = calloc(1, sizeof *checker);
+    *made = checker;
+    if (!checker)
+        return wm_fail(error, WM_NO_MEMORY, "no memory for a checker");
+    wm_arena_init(&checker->arena);
+    checker->checks = checks;
+    checker->memory = memory;
+    return WM_OK;
+}
+
+static void free_blocks(struct wm_checker *checker)
+{
+    for (uint32_t i = 0; i < checker->block_count; i++) {
+        struct wm_check_block *block = checker->blocks[i];
+        if (!block)
+            continue;
+        free(block->unwritten);
+        free(block->cells);
+        free(block->clocks);
+        free(block);
+    }
+    free(checker->blocks);
+    checker->blocks = NULL;
+    checker->block_count = 0;
+}
+
+void wm_checker_free(struct wm_checker *checker)
+{
+    if (!checker)
+        return;
+    wm_checker_launch_end(checker);
+    wm_unwritten_release(&checker->unwritten);
+    wm_arena_release(&checker->arena);
+    free(checker->findings);
+    free(checker);
+}
+
+// ---- Launches ----------------------------------------------------------------------------------
+
+struct wm_work *wm_checker_launch_begin(struct wm_checker *checker, struct wm_work *inner,
+                                        uint32_t sm_count)
+{
+    checker->inner = inner;
+    checker->sm_count = sm_count;
+    checker->kernel = checker->module = NULL;
+    memset(checker->remembered, 0, sizeof checker->remembered);
+    checker->instructions = calloc(inner->instruction_count + 1u, sizeof *checker->instructions);
+    if (!checker->instructions)
+        return NULL;
+    checker->work = *inner;
+    checker->work.ops = &wm_checked_ops;
+    checker->work.parallel = false;
+    return &checker->work;
+}
+
+void wm_checker_launch_end(struct wm_checker *checker)
+{
+    free_blocks(checker);
+    free(checker->instructions);
+    checker->instructions = NULL;
+    checker->inner = NULL;
+}
+
+// ---- Instructions ------------------------------------------------------------------------------
+
+static bool says(const struct wm_text *text, const char *word)
+{
+    return text->data && strstr(text->data, word);
+}
+
+const struct wm_check_instruction *wm_checker_instruction(struct wm_checker *checker, uint32_t pc)
+{
+    struct wm_check_instruction *instruction = &checker->instructions[pc];
+    if (instruction->known)
+        return instruction;
+    struct wm_instruction_facts facts;
+    struct wm_text text;
+    wm_text_init(&text);
+    checker->inner->ops->describe(checker->inner, pc, &facts, &text);
+    bool atomic = facts.kind == WM_ACCESS_ATOMIC || facts.kind == WM_ACCESS_REDUCTION;
+    bool is_volatile = says(&text, ".volatile");
+    bool swaps = says(&text, ".cas") || says(&text, ".exch");
+    instruction->known = true;
+    instruction->strong = atomic || is_volatile || says(&text, ".relaxed") ||
+                          says(&text, ".acquire") || says(&text, ".release") ||
+                          says(&text, ".mmio");
+    instruction->acquires = swaps || says(&text, ".acquire") || says(&text, ".acq_rel") ||
+                            (is_volatile && facts.kind == WM_ACCESS_LOAD);
+    instruction->releases = swaps || says(&text, ".release") || says(&text, ".acq_rel") ||
+                            (is_volatile && facts.kind == WM_ACCESS_STORE);
+    wm_text_release(&text);
+    return instruction;
+}
+
+// ---- Findings ----------------------------------------------------------------------------------
+
+static const char *copy(struct wm_checker *checker, const char *text)
+{
+    return text ? wm_arena_copy_text(&checker->arena, text, strlen(text)) : NULL;
+}
+
+static struct wm_check_finding *add_finding(struct wm_checker *checker)
+{
+    if (checker->finding_count == MAX_FINDINGS)
+        return NULL;
+    if (checker->finding_count == checker->finding_capacity) {
+        uint32_t capacity = checker->finding_capacity ? checker->finding_capacity * 2 : 16;
+        struct wm_check_finding *grown =
+            realloc(checker->findings, capacity * sizeof(struct wm_check_finding));
+        if (!grown)
+            return NULL;
+        checker->findings = grown;
+        checker->finding_capacity = capacity;
+    }
+    struct wm_check_finding *finding = &checker->findings[checker->finding_count++];
+    memset(finding, 0, sizeof *finding);
+    return finding;
+}
+
+static void place(const struct wm_checker *checker, uint32_t thread, uint32_t *to)
+{
+    const uint32_t *block = checker->inner->block;
+    to[0] = thread % block[0];
+    to[1] = thread / block[0] % block[1];
+    to[2] = thread / block[0] / block[1];
+}
+
+static void describe_access(struct wm_checker *checker, uint32_t pc, enum wm_access_kind kind,
+                            uint32_t thread, struct wm_check_access *access)
+{
+    struct wm_instruction_facts facts;
+    struct wm_text text;
+    wm_text_init(&text);
+    checker->inner->ops->describe(checker->inner, pc, &facts, &text);
+    *access = (struct wm_check_access){
+        .text = copy(checker, text.data ? text.data : ""),
+        .source_file = copy(checker, facts.source_file),
+        .source_line = facts.source_line,
+        .ptx_line = facts.ptx_line,
+        .kind = kind,
+    };
+    place(checker, thread, access->thread);
+    wm_text_release(&text);
+}
+
+static const char *allocation_label(struct wm_checker *checker, enum wm_check_kind kind,
+                                    uint64_t address)
+{
+    const struct wm_allocation *allocation = NULL;
+    if (kind == WM_FOUND_UNINITIALISED_GLOBAL && checker->memory)
+        allocation = wm_device_memory_find(checker->memory, address);
+    if (!allocation)
+        return NULL;
+    char text[160];
+    snprintf(text, sizeof text, "byte %llu of %s",
+             (unsigned long long)(address - allocation->address), allocation->label);
+    return copy(checker, text);
+}
+
+static uint32_t lanes_of(const struct wm_checker *checker)
+{
+    const uint32_t *block = checker->inner->block;
+    uint32_t threads = block[0] * block[1] * block[2], warps = checker->inner->warps_per_block;
+    return warps > 0 && threads > 32 * warps ? 64 : 32;
+}
+
+static void fill(struct wm_checker *checker, enum wm_check_kind kind,
+                 const struct wm_check_seen *seen, struct wm_check_finding *finding)
+{
+    const uint32_t *grid = checker->inner->grid;
+    uint64_t index = seen->block->block->index;
+    uint32_t lanes = lanes_of(checker);
+    if (!checker->kernel) {
+        checker->kernel = copy(checker, checker->inner->kernel);
+        checker->module = copy(checker, checker->inner->module);
+    }
+    *finding = (struct wm_check_finding){
+        .kind = kind,
+        .kernel = checker->kernel,
+        .module = checker->module,
+        .what = allocation_label(checker, kind, seen->address),
+        .block = {(uint32_t)(index % grid[0]), (uint32_t)(index / grid[0] % grid[1]),
+                  (uint32_t)(index / grid[0] / grid[1])},
+        .address = seen->address,
+        .bytes = seen->bytes,
+    };
+    describe_access(checker, seen->pc, seen->kind, seen->warp * lanes + seen->lane,
+                    &finding->accesses[0]);
+    if (seen->earlier)
+        describe_access(checker, seen->earlier->pc, (enum wm_access_kind)seen->earlier->kind,
+                        seen->earlier->warp * lanes + seen->earlier->lane, &finding->accesses[1]);
+}
+
+// The same instructions of the same kernel, also in an earlier launch: by what people read of them.
+static bool same(const struct wm_check_finding *a, const struct wm_check_finding *b)
+{
+    if (a->kind != b->kind || strcmp(a->kernel, b->kernel) != 0 ||
+        strcmp(a->module, b->module) != 0)
+        return false;
+    for (int i = 0; i < 2; i++)
+        if (a->accesses[i].ptx_line != b->accesses[i].ptx_line ||
+            !a->accesses[i].text != !b->accesses[i].text)
+            return false;
+    return true;
+}
+
+static uint32_t earlier_index(const struct wm_checker *checker,
+                              const struct wm_check_finding *finding)
+{
+    for (uint32_t i = 0; i < checker->finding_count; i++)
+        if (checker->findings[i].kernel && same(&checker->findings[i], finding))
+            return i + 1;
+    return 0;
+}
+
+// Which finding a pair of instructions made last: a race in a loop is met millions of times.
+static uint32_t *remembered(struct wm_checker *checker, enum wm_check_kind kind,
+                            const struct wm_check_seen *seen)
+{
+    uint32_t earlier = seen->earlier ? seen->earlier->pc : 0;
+    uint32_t key = (seen->pc * 31 + earlier * 7 + (uint32_t)kind) % WM_CHECK_REMEMBERED;
+    struct wm_check_memory *memory = &checker->remembered[key];
+    if (memory->pc != seen->pc || memory->earlier != earlier || memory->kind != (uint32_t)kind)
+        *memory = (struct wm_check_memory){seen->pc, earlier, (uint32_t)kind, 0};
+    return &memory->index;
+}
+
+void wm_checker_note(struct wm_checker *checker, enum wm_check_kind kind,
+                     const struct wm_check_seen *seen)
+{
+    uint32_t *index = remembered(checker, kind, seen);
+    if (*index == 0) {
+        struct wm_check_finding finding;
+        fill(checker, kind, seen, &finding);
+        if (!finding.kernel || !finding.module || !finding.accesses[0].text)
+            return;
+        *index = earlier_index(checker, &finding);
+        if (*index == 0) {
+            struct wm_check_finding *added = add_finding(checker);
+            if (!added)
+                return;
+            *added = finding;
+            *index = checker->finding_count;
+        }
+    }
+    checker->findings[*index - 1].count++;
+}
+
+uint32_t wm_checker_checks(const struct wm_checker *checker)
+{
+    return checker->checks;
+}
+
+const struct wm_check_finding *wm_checker_findings(const struct wm_checker *checker,
+                                                   uint32_t *count)
+{
+    *count = checker->finding_count;
+    return checker->findings;
+}
+
+// ---- Outside of kernels ------------------------------------------------------------------------
+
+void wm_checker_allocated(struct wm_checker *checker, uint64_t address, uint64_t bytes)
+{
+    if (checker->checks & WM_CHECK_INIT)
+        wm_unwritten_mark(&checker->unwritten, address, bytes, true);
+}
+
+void wm_checker_written(struct wm_checker *checker, uint64_t address, uint64_t bytes)
+{
+    if (checker->checks & WM_CHECK_INIT)
+        wm_unwritten_mark(&checker->unwritten, address, bytes, false);
+}
+
+void wm_checker_copied(struct wm_checker *checker, uint64_t to, uint64_t from, uint64_t bytes)
+{
+    if (checker->checks & WM_CHECK_INIT)
+        wm_unwritten_copy(&checker->unwritten, to, from, bytes);
+}
+
+void wm_checker_leak(struct wm_checker *checker, enum wm_check_kind kind, const char *what,
+                     uint64_t address, uint64_t bytes, uint64_t count)
+{
+    struct wm_check_finding *finding = add_finding(checker);
+    if (finding)
+        *finding = (struct wm_check_finding){.kind = kind,
+                                             .count = count,
+                                             .what = copy(checker, what),
+                                             .address = address,
+                                             .bytes = bytes};
+}

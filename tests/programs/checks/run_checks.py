@@ -1,0 +1,153 @@
+#!/usr/bin/env python3
+"""Runs programs with and without errors under `warpmem run --check`: the errors are found, with
+their source lines, and nothing else is. usage: run_checks.py WARPMEM CASE [WORKLOAD.CU ARGUMENTS…]
+"""
+import json
+import re
+import subprocess
+import sys
+import tempfile
+from pathlib import Path
+
+HERE = Path(__file__).resolve().parent
+sys.path.insert(0, str(HERE.parent.parent))
+sys.path.insert(0, str(HERE.parent))
+import compiled  # noqa: E402
+import sanitized  # noqa: E402
+import os  # noqa: E402
+
+ENGINES = (["--engine", "walk"], ["--engine", "clock"], ["--no-memory"])
+
+
+class Failed(Exception):
+    pass
+
+
+def expect(condition, what):
+    if not condition:
+        raise Failed(what)
+
+
+def lines(name):
+    """The marked lines of a program, by what is written behind the mark."""
+    found = {}
+    for number, line in enumerate((HERE / name).read_text().splitlines(), 1):
+        mark = re.search(r"// LINE: (.*)$", line)
+        if mark:
+            found[mark.group(1)] = number
+    return found
+
+
+def check(warpmem, program, checks, arguments=(), options=()):
+    with tempfile.TemporaryDirectory() as folder:
+        report = Path(folder) / "report.json"
+        environment = {k: v for k, v in os.environ.items() if not k.startswith("WARPMEM_")
+                       or k in ("WARPMEM_MACHINES", "WARPMEM_ISA")}
+        done = subprocess.run([warpmem, "run", "-q", "--check", checks, "--json", report, *options,
+                               "--", program, *arguments], capture_output=True, text=True,
+                              timeout=200, env=environment | sanitized.variables(warpmem))
+        expect(report.exists(), f"status {done.returncode}\n{done.stdout}{done.stderr}")
+        return done, json.loads(report.read_text())["findings"]
+
+
+def said(findings):
+    return sorted((finding["kind"], tuple(access["source_line"]
+                                          for access in finding.get("accesses", [])))
+                  for finding in findings)
+
+
+def races(warpmem):
+    at = lines("races.cu")
+    program = compiled.program(warpmem, HERE / "races.cu")
+    wanted = {("read_after_write", (at["sum"], at["sum"])),
+              ("write_after_read", (at["sum"], at["sum"])),
+              ("write_after_write", (at["write twice"], at["write twice"])),
+              ("write_after_read", (at["overwritten"], at["overwrites"]))}
+    # Which of the two a racing pair is depends on the order of warps, as a race's outcome does.
+    either = {("read_after_write", (at["overwrites"], at["overwritten"]))}
+    for options in ENGINES:
+        done, findings = check(warpmem, program, "race", ["bad"], options)
+        found = set(said(findings))
+        expect(done.returncode == 1, f"status {done.returncode}")
+        expect(found <= wanted | either, f"{options}: too much: {found - wanted - either}")
+        kinds = {kind for kind, _ in found}
+        expect("write_after_write" in kinds and len(found) >= 3, f"{options}: missing: {found}")
+        expect(any(place == (at["sum"], at["sum"]) for _, place in found), "the sum's race")
+        expect("races.cu" in done.stderr and "race on shared memory" in done.stderr, done.stderr)
+        done, findings = check(warpmem, program, "race", ["good"], options)
+        expect(done.returncode == 0 and not findings, f"{options}: {findings}")
+        expect("found nothing" in done.stderr, done.stderr)
+
+
+def reads(warpmem):
+    at = lines("reads.cu")
+    program = compiled.program(warpmem, HERE / "reads.cu")
+    for options in ENGINES:
+        done, findings = check(warpmem, program, "init", ["bad"], options)
+        expect(done.returncode == 1, f"status {done.returncode}")
+        expect(said(findings) == [("uninitialised_global", (at["global"],)),
+                                  ("uninitialised_shared", (at["shared"],)),
+                                  ("uninitialised_shared", (at["shared"],))] or
+               said(findings) == [("uninitialised_global", (at["global"],)),
+                                  ("uninitialised_shared", (at["shared"],))], str(said(findings)))
+        # 128 of 256 numbers, four bytes each; the first is byte 512 of the second allocation.
+        expect(findings[0]["count"] == 128 and findings[0]["what"] == "byte 512 of cudaMalloc #2",
+               str(findings[0]))
+        done, findings = check(warpmem, program, "init", ["good"], options)
+        expect(done.returncode == 0 and not findings, f"{options}: {findings}")
+
+
+def leaks(warpmem):
+    at = lines("reads.cu")
+    program = compiled.program(warpmem, HERE / "reads.cu")
+    done, findings = check(warpmem, program, "leak", ["bad"], ["--no-memory"])
+    expect(done.returncode == 1, f"status {done.returncode}")
+    by_kind = {finding["what"].split(" of ")[0]: finding for finding in findings}
+    memory, streams = by_kind["device memory"], by_kind["streams never destroyed"]
+    # The loop may have been unrolled: then three places leak once each.
+    every = [finding for finding in findings if finding["what"].startswith("device memory")]
+    expect(sum(finding["count"] for finding in every) == 3 and
+           sum(finding["bytes"] for finding in every) == 3000, str(every))
+    expect("forget" in memory["what"] or "main" in memory["what"] or "reads" in memory["what"],
+           str(memory))
+    expect(streams["count"] == 1, str(streams))
+    expect(any(finding["kind"] == "heap_leak" and finding["count"] == 2 for finding in findings),
+           str(findings))
+    done, findings = check(warpmem, program, "leak", ["good"], ["--no-memory"])
+    expect(done.returncode == 0 and not findings, str(findings))
+    # With debugging information the line is told.
+    with tempfile.TemporaryDirectory() as folder:
+        debug = Path(folder) / "reads"
+        subprocess.run([warpmem, "cc", "-g", "-O0", HERE / "reads.cu", "-o", debug], check=True,
+                       env={k: v for k, v in os.environ.items() if k != "LD_PRELOAD"})
+        _, findings = check(warpmem, debug, "leak", ["bad"], ["--no-memory"])
+        expect(any(f"reads.cu:{at['leak']}" in finding["what"] for finding in findings),
+               str(findings))
+
+
+def misuse(warpmem):
+    done = subprocess.run([warpmem, "run", "--check", "init,rice", "--", "true"],
+                          capture_output=True, text=True)
+    expect(done.returncode == 2 and '"rice" is no check' in done.stderr, done.stderr)
+
+
+def clean(warpmem, source, *arguments):
+    """A program that is right has no findings."""
+    program = compiled.program(warpmem, source)
+    done, findings = check(warpmem, program, "all", arguments, ["--no-memory"])
+    expect(done.returncode == 0 and not findings, done.stdout + done.stderr)
+
+
+def main(warpmem, case, *arguments):
+    warpmem = str(Path(warpmem).resolve())
+    try:
+        {"races": races, "reads": reads, "leaks": leaks, "misuse": misuse,
+         "clean": clean}[case](warpmem, *arguments)
+    except Failed as failure:
+        print(failure)
+        return 1
+    return 0
+
+
+if __name__ == "__main__":
+    sys.exit(main(*sys.argv[1:]))
