@@ -1,6 +1,7 @@
 // Atomic operations of PTX ISA 9.7.13.5 and .6: see atomics.h.
 #include "exec/atomics.h"
 
+#include "exec/narrow_floats.h"
 #include "exec/spaces.h"
 
 #include <math.h>
@@ -58,9 +59,39 @@ static bool less(wm_ptx_type type, uint64_t a, uint64_t b)
     }
 }
 
+static bool is_half(wm_ptx_type type)
+{
+    return type == WM_PTX_f16 || type == WM_PTX_bf16 || type == WM_PTX_f16x2 ||
+           type == WM_PTX_bf16x2;
+}
+
+// add, min or max of two halves, subnormals kept (.noftz); a NaN alone gives way to the other in
+// min and max, and -0 comes before +0.
+static uint32_t apply_half(const struct wm_memory_form *form, uint32_t old, uint32_t b)
+{
+    const struct wm_float_format *format = wm_float_format(form->type);
+    double x = wm_float_decode(format, old), y = wm_float_decode(format, b);
+    if (form->atomic == WM_ATOMIC_ADD)
+        return wm_float_encode(format, wm_float_sum_to_odd(x, y), WM_PTX_rn, false);
+    if (isnan(x) || isnan(y))
+        return isnan(x) && isnan(y) ? format->nan : isnan(x) ? b : old;
+    bool b_less = y < x || (y == x && (b & 0x8000) && !(old & 0x8000));
+    return b_less == (form->atomic == WM_ATOMIC_MIN) ? b : old;
+}
+
+static uint64_t apply_halves(const struct wm_memory_form *form, uint64_t old, uint64_t b)
+{
+    uint64_t low = apply_half(form, (uint32_t)old & 0xFFFF, (uint32_t)b & 0xFFFF);
+    if (form->element_bytes == 2)
+        return low;
+    return low | (uint64_t)apply_half(form, (uint32_t)old >> 16, (uint32_t)b >> 16) << 16;
+}
+
 static uint64_t apply(const struct wm_memory_form *form, uint64_t old, uint64_t b, uint64_t swap,
                       bool flushes)
 {
+    if (is_half(form->type))
+        return apply_halves(form, old, b);
     switch (form->atomic) {
     case WM_ATOMIC_ADD:
         if (form->type == WM_PTX_f32)
@@ -81,6 +112,23 @@ static uint64_t apply(const struct wm_memory_form *form, uint64_t old, uint64_t 
     return old;
 }
 
+static uint64_t swap_2(const struct wm_memory_form *form, char *host, uint64_t b, uint64_t swap,
+                       bool shared_with_host)
+{
+    uint16_t *word = (uint16_t *)(void *)host;
+    b &= UINT16_MAX;
+    if (!shared_with_host) {
+        uint16_t old = *word;
+        *word = (uint16_t)apply(form, old, b, swap, false);
+        return old;
+    }
+    uint16_t old = __atomic_load_n(word, __ATOMIC_SEQ_CST);
+    while (!__atomic_compare_exchange_n(word, &old, (uint16_t)apply(form, old, b, swap, true),
+                                        false, __ATOMIC_SEQ_CST, __ATOMIC_SEQ_CST))
+        continue;
+    return old;
+}
+
 static uint64_t swap_4(const struct wm_memory_form *form, char *host, uint64_t b, uint64_t swap,
                        bool shared_with_host)
 {
@@ -90,7 +138,7 @@ static uint64_t swap_4(const struct wm_memory_form *form, char *host, uint64_t b
         *word = (uint32_t)apply(form, old, b, swap, false);
         return old;
     }
-    if (form->atomic == WM_ATOMIC_ADD && form->type != WM_PTX_f32)
+    if (form->atomic == WM_ATOMIC_ADD && !wm_ptx_type_is_float(form->type))
         return __atomic_fetch_add(word, (uint32_t)b, __ATOMIC_SEQ_CST);
     uint32_t old = __atomic_load_n(word, __ATOMIC_SEQ_CST);
     while (!__atomic_compare_exchange_n(word, &old, (uint32_t)apply(form, old, b, swap, true),
@@ -121,28 +169,54 @@ static uint64_t lane_of(const struct wm_warp *warp, uint32_t operand, unsigned l
     return wide ? ((const uint64_t *)values)[lane] : ((const uint32_t *)values)[lane];
 }
 
-static void write_old(const struct wm_warp *warp, const struct wm_memory_form *form, unsigned lane,
-                      uint64_t old)
+static void write_old(const struct wm_warp *warp, const struct wm_memory_form *form,
+                      unsigned element, unsigned lane, uint64_t old)
 {
-    if (form->values[0] == WM_NO_OP)
+    uint32_t to = form->values[element];
+    if (to == WM_NO_OP)
         return;
     if (form->wide_value)
-        ((uint64_t *)wm_at(warp, form->values[0]))[lane] = old;
+        ((uint64_t *)wm_at(warp, to))[lane] = old;
     else
-        ((uint32_t *)wm_at(warp, form->values[0]))[lane] = (uint32_t)old;
+        ((uint32_t *)wm_at(warp, to))[lane] = (uint32_t)old;
+}
+
+// Atomics on vectors and halves: each element, and each half of a pair, is one by itself.
+static void execute_elements(struct wm_warp *warp, const struct wm_memory_form *form,
+                             uint64_t lanes, char *const *host, bool shared_with_host)
+{
+    for (uint64_t rest = lanes; rest; rest &= rest - 1) {
+        unsigned lane = (unsigned)__builtin_ctzll(rest);
+        uint64_t swap =
+            form->atomic == WM_ATOMIC_CAS ? lane_of(warp, form->swap, lane, false) : 0;
+        uint64_t operands[WM_MAX_VECTOR];
+        for (unsigned e = 0; e < form->element_count; e++) // results may be their registers
+            operands[e] = lane_of(warp, form->operands[e], lane, false);
+        for (unsigned e = 0; e < form->element_count; e++) {
+            char *at = host[lane] + (size_t)e * form->element_bytes;
+            uint64_t old = form->element_bytes == 2
+                               ? swap_2(form, at, operands[e], swap, shared_with_host)
+                               : swap_4(form, at, operands[e], swap, shared_with_host);
+            write_old(warp, form, e, lane, old);
+        }
+    }
 }
 
 void wm_atomics_execute(struct wm_warp *warp, const struct wm_memory_form *form, uint64_t lanes,
                         char *const *host, bool shared_with_host)
 {
     bool wide = form->element_bytes == 8, cas = form->atomic == WM_ATOMIC_CAS;
+    if (form->element_count > 1 || form->element_bytes == 2) {
+        execute_elements(warp, form, lanes, host, shared_with_host);
+        return;
+    }
     for (uint64_t rest = lanes; rest; rest &= rest - 1) {
         unsigned lane = (unsigned)__builtin_ctzll(rest);
         uint64_t b = lane_of(warp, form->operand, lane, wide);
         uint64_t swap = cas ? lane_of(warp, form->swap, lane, wide) : 0;
         uint64_t old = wide ? swap_8(form, host[lane], b, swap, shared_with_host)
                             : swap_4(form, host[lane], b, swap, shared_with_host);
-        write_old(warp, form, lane, old);
+        write_old(warp, form, 0, lane, old);
     }
 }
 
@@ -152,18 +226,15 @@ void wm_atomics_local(struct wm_warp *warp, const struct wm_op *op, uint64_t lan
     const struct wm_memory_form *form = op->memory;
     for (uint64_t rest = lanes; rest; rest &= rest - 1) {
         unsigned lane = (unsigned)__builtin_ctzll(rest);
-        uint64_t offset = warp->addresses[lane], value = 0;
-        char *words[2] = {wm_local_word(warp, lane, offset),
-                          form->bytes == 8 ? wm_local_word(warp, lane, offset + 4) : NULL};
+        uint64_t offset = warp->addresses[lane], value[2];
+        size_t part = form->bytes < 4 ? form->bytes : 4;
         char *host[WM_MAX_LANES];
-        memcpy(&value, words[0], 4);
-        if (words[1])
-            memcpy((char *)&value + 4, words[1], 4);
-        host[lane] = (char *)&value;
+        for (unsigned at = 0; at < form->bytes; at += 4)
+            memcpy((char *)value + at, wm_local_word(warp, lane, offset + at), part);
+        host[lane] = (char *)value;
         wm_atomics_execute(warp, form, UINT64_C(1) << lane, host, false);
-        memcpy(words[0], &value, 4);
-        if (words[1])
-            memcpy(words[1], (const char *)&value + 4, 4);
+        for (unsigned at = 0; at < form->bytes; at += 4)
+            memcpy(wm_local_word(warp, lane, offset + at), (const char *)value + at, part);
         warp->addresses[lane] = wm_local_reported(warp, lane, offset, form->bytes);
     }
 }

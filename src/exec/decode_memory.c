@@ -51,6 +51,7 @@ static bool plain_space(wm_ptx_space space, wm_ptx_space *result)
     case WM_PTX_local:
     case WM_PTX_const:
     case WM_PTX_param: *result = space; return true;
+    case WM_PTX_shared_cluster: // a cluster is one block
     case WM_PTX_shared_cta: *result = WM_PTX_shared; return true;
     case WM_PTX_param_entry:
     case WM_PTX_param_func: *result = WM_PTX_param; return true;
@@ -300,13 +301,62 @@ static bool atomic_operation(const struct wm_ptx_instruction *instruction,
 static bool atomic_is_supported(const struct wm_ptx_instruction *instruction,
                                 enum wm_atomic_operation operation)
 {
-    unsigned bytes = wm_ptx_type_bytes(instruction->type);
-    bool is_float = wm_ptx_type_is_float(instruction->type);
-    if (instruction->vector_length != 1 || (bytes != 4 && bytes != 8))
+    wm_ptx_type type = instruction->type;
+    unsigned bytes = wm_ptx_type_bytes(type), count = instruction->vector_length;
+    bool half = type == WM_PTX_f16 || type == WM_PTX_bf16 || type == WM_PTX_f16x2 ||
+                type == WM_PTX_bf16x2;
+    bool extreme = operation == WM_ATOMIC_MIN || operation == WM_ATOMIC_MAX;
+    if (bytes != 2 && bytes != 4 && bytes != 8)
         return false;
-    if (instruction->type == WM_PTX_f16x2 || instruction->type == WM_PTX_bf16x2)
+    if (count * bytes > 16 || (count > 1 && !half && type != WM_PTX_f32))
         return false;
-    return !is_float || operation == WM_ATOMIC_ADD || operation == WM_ATOMIC_EXCH;
+    if (half)
+        return operation == WM_ATOMIC_ADD || extreme;
+    if (bytes == 2)
+        return operation == WM_ATOMIC_CAS && type == WM_PTX_b16;
+    return !wm_ptx_type_is_float(type) || operation == WM_ATOMIC_ADD ||
+           operation == WM_ATOMIC_EXCH;
+}
+
+// The registers of a vector's elements, or the one of a scalar, read or written.
+static bool atomic_registers(struct wm_decoder *decoder, const struct wm_ptx_operand *operand,
+                             bool written, uint32_t *places)
+{
+    const struct wm_ptx_operand *elements = operand;
+    unsigned count = decoder->instruction->vector_length, given = 1;
+    if (operand->kind == WM_PTX_OPERAND_VECTOR) {
+        elements = operand->list;
+        given = operand->list_count;
+    }
+    if (given != count || count > WM_MAX_VECTOR) {
+        wm_decode_refuse(decoder, WM_INVALID, "%u registers for a vector of %u", given, count);
+        return false;
+    }
+    for (unsigned i = 0; i < count; i++) {
+        if (written && elements[i].kind == WM_PTX_OPERAND_SINK)
+            places[i] = WM_NO_OP;
+        else
+            places[i] = written
+                            ? wm_decode_destination(decoder, &elements[i], decoder->instruction->type)
+                            : wm_decode_source(decoder, &elements[i], decoder->instruction->type);
+    }
+    return true;
+}
+
+static void atomic_operands(struct wm_decoder *decoder, struct wm_memory_form *form, bool sink,
+                            const struct wm_ptx_operand *operands, unsigned first)
+{
+    uint32_t *places = wm_decode_allocate(decoder, WM_MAX_VECTOR * sizeof(*places));
+    if (!places || !atomic_registers(decoder, &operands[first + 1], false, places))
+        return;
+    form->operands = places;
+    form->operand = places[0];
+    if (form->atomic == WM_ATOMIC_CAS)
+        form->swap = wm_decode_source(decoder, &operands[first + 2], decoder->instruction->type);
+    for (unsigned i = 0; i < WM_MAX_VECTOR; i++)
+        form->values[i] = WM_NO_OP;
+    if (!sink)
+        atomic_registers(decoder, &operands[0], true, form->values);
 }
 
 void wm_decode_atomic(struct wm_decoder *decoder)
@@ -335,16 +385,13 @@ void wm_decode_atomic(struct wm_decoder *decoder)
     bool sink = reduction || operands[0].kind == WM_PTX_OPERAND_SINK;
     form->kind = sink ? WM_ACCESS_REDUCTION : WM_ACCESS_ATOMIC;
     form->type = instruction->type;
-    form->element_bytes = form->bytes = (uint8_t)wm_ptx_type_bytes(instruction->type);
-    form->element_count = 1;
-    form->wide_value = form->bytes == 8;
+    form->element_bytes = (uint8_t)wm_ptx_type_bytes(instruction->type);
+    form->element_count = instruction->vector_length;
+    form->bytes = (uint8_t)(form->element_bytes * form->element_count);
+    form->wide_value = form->element_bytes == 8;
     form->atomic = operation;
     form->spins = true;
-    form->operand = wm_decode_source(decoder, &operands[first + 1], instruction->type);
-    if (operation == WM_ATOMIC_CAS)
-        form->swap = wm_decode_source(decoder, &operands[first + 2], instruction->type);
-    form->values[0] =
-        sink ? WM_NO_OP : wm_decode_destination(decoder, &operands[0], instruction->type);
+    atomic_operands(decoder, form, sink, operands, first);
     set_address(decoder, form, &address);
     if (form->space == WM_PTX_const || form->space == WM_PTX_param) {
         wm_decode_refuse(decoder, WM_INVALID, "an atomic operation on read-only memory");

@@ -126,6 +126,7 @@ struct wm_memory_form {
     uint32_t values[WM_MAX_VECTOR]; // WM_NO_OP: "_"
     uint32_t swap;                  // cas: the new value (`operand` is the one to compare with)
     uint32_t operand;               // atomics: the operand; values[0] takes the old value
+    const uint32_t *operands;       // atomics on vectors: one an element
     uint32_t range;                 // index of its cached range in the grid
     uint32_t function;              // parameters of functions: whose frame
     uint64_t value_mask;            // sign_extend: the bits of the destination register

@@ -197,3 +197,149 @@ Test(atomics, generic_addresses_may_be_local)
     cr_assert(out[0] == 5 && out[1] == 12);
     harness_release(&harness);
 }
+
+// --- halves and vectors ---
+
+struct vector_atomic {
+    const char *instruction; // ".add.noftz.v4.f16"
+    unsigned elements;       // halves or floats in all
+    unsigned bytes;          // of one of them
+    bool bfloat;
+    char operation; // '+', '<', '>'
+    const char *result, *operand;
+};
+
+// Operands are small integers, which every format and every order of additions holds exactly.
+static float vector_operand(const struct vector_atomic *atomic, uint32_t thread, unsigned element)
+{
+    float value = (float)((thread * 7 + element * 3) % 11) - 5;
+    return atomic->operation == '+' ? value / 2 : value;
+}
+
+static void store_float(const struct vector_atomic *atomic, char *to, float value)
+{
+    uint32_t bits;
+    memcpy(&bits, &value, 4);
+    uint16_t half = (uint16_t)(bits >> 16);
+    if (atomic->bytes == 2 && !atomic->bfloat) { // a normal number of few bits, or zero
+        uint32_t magnitude = bits & 0x7FFFFFFF;
+        half = (uint16_t)((magnitude ? (magnitude - 0x38000000) >> 13 : 0) | (bits >> 16 & 0x8000));
+    }
+    memcpy(to, atomic->bytes == 4 ? (const void *)&bits : &half, atomic->bytes);
+}
+
+static const char vector_kernel[] =
+    ".shared .align 16 .b8 s[16];\n"
+    ".visible .entry k(.param .u64 words, .param .u64 values, .param .u64 old) {\n"
+    ".local .align 16 .b8 m[16]; .reg .b64 %%w, %%v, %%o, %%q, %%a; .reg .b32 %%i, %%r<8>;\n"
+    ".reg .b16 %%h<16>; .reg .b64 %%d<2>;\n"
+    "ld.param.u64 %%w, [words]; ld.param.u64 %%v, [values]; ld.param.u64 %%o, [old];\n"
+    "mov.u32 %%i, %%tid.x; mul.wide.u32 %%q, %%i, 16; add.u64 %%v, %%v, %%q; add.u64 %%o, %%o, %%q;\n"
+    "ld.global.v4.u32 {%%r4, %%r5, %%r6, %%r7}, [%%v];\n"
+    "mov.b32 {%%h8, %%h9}, %%r4; mov.b32 {%%h10, %%h11}, %%r5;\n"
+    "mov.b32 {%%h12, %%h13}, %%r6; mov.b32 {%%h14, %%h15}, %%r7;\n"
+    "ld.global.v4.u32 {%%r0, %%r1, %%r2, %%r3}, [%%w]; mov.u64 %%a, %s;\n"
+    "%s.v4.u32 [%%a], {%%r0, %%r1, %%r2, %%r3};\n"
+    "mov.b32 {%%h0, %%h1}, %%r0; mov.b32 {%%h2, %%h3}, %%r1; mov.b32 {%%h4, %%h5}, %%r2;\n"
+    "mov.b32 {%%h6, %%h7}, %%r3;\n"
+    "atom%s%s %s, [%%a], %s;\n"
+    "%s st.global.v4.u32 [%%o], {%%r0, %%r1, %%r2, %%r3};\n"
+    "%s.v4.u32 {%%r0, %%r1, %%r2, %%r3}, [%%a]; st.global.v4.u32 [%%w], {%%r0, %%r1, %%r2, %%r3};\n"
+    "ret; }\n";
+
+static void check_vector_atomic(const struct vector_atomic *atomic, const char *space,
+                                const char *base, const char *store, const char *load,
+                                uint32_t threads)
+{
+    struct harness harness;
+    struct wm_text text;
+    wm_text_init(&text);
+    wm_text_format(&text, vector_kernel, base, store, space, atomic->instruction, atomic->result,
+                   atomic->operand,
+                   atomic->bytes == 2 && atomic->result[strspn(atomic->result, "{")] == '%' &&
+                           strstr(atomic->result, "%h")
+                       ? "mov.b32 %r0, {%h0, %h1}; mov.b32 %r1, {%h2, %h3};\n"
+                         "mov.b32 %r2, {%h4, %h5}; mov.b32 %r3, {%h6, %h7};\n"
+                       : "",
+                   load);
+    harness_init(&harness, text.data, 32, wm_lane_best_isa(), false);
+    char *words = harness_allocate(&harness, 16), expected[16];
+    char *values = harness_allocate(&harness, (uint64_t)16 * threads);
+    char *old = harness_allocate(&harness, (uint64_t)16 * threads);
+    float sums[8];
+    memset(words, 0x42, 16);
+    for (unsigned e = 0; e < atomic->elements; e++) {
+        sums[e] = (float)e;
+        store_float(atomic, words + e * atomic->bytes, sums[e]);
+    }
+    memcpy(expected, words, 16);
+    for (uint32_t t = 0; t < threads; t++)
+        for (unsigned e = 0; e < atomic->elements; e++)
+            store_float(atomic, values + 16 * t + e * atomic->bytes, vector_operand(atomic, t, e));
+    HARNESS_RUN(&harness, "k", 1, threads, ADDRESS(words), ADDRESS(values), ADDRESS(old));
+    for (uint32_t t = 0; t < threads; t++) {
+        cr_assert_arr_eq(old + 16 * t, expected, atomic->elements * atomic->bytes,
+                         "atom%s%s of thread %u: old value", space, atomic->instruction, t);
+        for (unsigned e = 0; e < atomic->elements; e++) {
+            float b = vector_operand(atomic, t, e);
+            sums[e] = atomic->operation == '+'   ? sums[e] + b
+                      : atomic->operation == '<' ? fminf(sums[e], b)
+                                                 : fmaxf(sums[e], b);
+            store_float(atomic, expected + e * atomic->bytes, sums[e]);
+        }
+    }
+    cr_assert_arr_eq(words, expected, 16, "atom%s%s", space, atomic->instruction);
+    wm_text_release(&text);
+    harness_release(&harness);
+}
+
+#define HALVES_2 "{%h0, %h1}", "{%h8, %h9}"
+#define HALVES_4 "{%h0, %h1, %h2, %h3}", "{%h8, %h9, %h10, %h11}"
+#define HALVES_8                                     \
+    "{%h0, %h1, %h2, %h3, %h4, %h5, %h6, %h7}",      \
+        "{%h8, %h9, %h10, %h11, %h12, %h13, %h14, %h15}"
+#define WORDS_2 "{%r0, %r1}", "{%r4, %r5}"
+#define WORDS_4 "{%r0, %r1, %r2, %r3}", "{%r4, %r5, %r6, %r7}"
+
+Test(atomics, halves_and_vectors)
+{
+    static const struct vector_atomic vectors[] = {
+        {".add.noftz.f16", 1, 2, false, '+', "%h0", "%h8"},
+        {".add.noftz.bf16", 1, 2, true, '+', "%h0", "%h8"},
+        {".add.noftz.f16x2", 2, 2, false, '+', "%r0", "%r4"},
+        {".add.noftz.bf16x2", 2, 2, true, '+', "%r0", "%r4"},
+        {".add.v2.f32", 2, 4, false, '+', WORDS_2},
+        {".v4.f32.add", 4, 4, false, '+', WORDS_4},
+        {".add.noftz.v2.f16", 2, 2, false, '+', HALVES_2},
+        {".min.noftz.v4.bf16", 4, 2, true, '<', HALVES_4},
+        {".max.noftz.v8.f16", 8, 2, false, '>', HALVES_8},
+        {".max.noftz.v4.bf16x2", 8, 2, true, '>', WORDS_4},
+        {".min.noftz.v2.f16x2", 4, 2, false, '<', WORDS_2},
+    };
+    for (size_t i = 0; i < sizeof(vectors) / sizeof(vectors[0]); i++) {
+        check_vector_atomic(&vectors[i], ".global", "%w", "st.global", "ld.global", 32);
+        check_vector_atomic(&vectors[i], ".shared", "s", "st.shared", "ld.shared", 32);
+        check_vector_atomic(&vectors[i], "", "m; cvta.local.u64 %a, %a", "st", "ld", 1);
+    }
+}
+
+// Rounded once, and subnormals kept: 2^-14 - 2^-24 of f16, and a tie to even.
+Test(atomics, half_additions_round_once)
+{
+    struct harness harness;
+    harness_init(&harness,
+                 ".visible .entry k(.param .u64 out) { .reg .b64 %o; .reg .b16 %h<4>;\n"
+                 "ld.param.u64 %o, [out]; mov.b16 %h0, 0x8001; mov.b16 %h1, 0x1000;\n"
+                 "red.global.add.noftz.f16 [%o], %h0; atom.global.add.noftz.f16 %h2, [%o+2], %h1;\n"
+                 "mov.b16 %h3, 0x7c01; red.global.add.noftz.f16 [%o+4], %h3;\n"
+                 "atom.global.cas.b16 %h2, [%o+6], %h0, %h1; ret; }\n",
+                 32, WM_LANE_C, false);
+    uint16_t *out = harness_allocate(&harness, 8);
+    out[0] = 0x0400, out[1] = 0x3C01, out[2] = 0x3C00, out[3] = 0x8001;
+    HARNESS_RUN(&harness, "k", 1, 1, ADDRESS(out));
+    cr_assert_eq(out[0], 0x03FF);
+    cr_assert_eq(out[1], 0x3C02); // 1 + 2^-10 + 2^-11
+    cr_assert_eq(out[2], 0x7FFF);
+    cr_assert_eq(out[3], 0x1000);
+    harness_release(&harness);
+}
