@@ -187,8 +187,7 @@ static void execute_elements(struct wm_warp *warp, const struct wm_memory_form *
 {
     for (uint64_t rest = lanes; rest; rest &= rest - 1) {
         unsigned lane = (unsigned)__builtin_ctzll(rest);
-        uint64_t swap =
-            form->atomic == WM_ATOMIC_CAS ? lane_of(warp, form->swap, lane, false) : 0;
+        uint64_t swap = form->atomic == WM_ATOMIC_CAS ? lane_of(warp, form->swap, lane, false) : 0;
         uint64_t operands[WM_MAX_VECTOR];
         for (unsigned e = 0; e < form->element_count; e++) // results may be their registers
             operands[e] = lane_of(warp, form->operands[e], lane, false);

@@ -3,7 +3,11 @@
 
 static const char *waiting_for(enum wm_path_state state)
 {
-    return state == WM_PATH_AT_BARRIER ? "at a block barrier" : "for other lanes of its warp";
+    switch (state) {
+    case WM_PATH_AT_BARRIER: return "at a block barrier";
+    case WM_PATH_AT_MBARRIER: return "for a phase of an mbarrier";
+    default: return "for other lanes of its warp";
+    }
 }
 
 static void describe_path(const struct wm_warp *warp, const struct wm_path *path,
@@ -34,7 +38,8 @@ static void list_warp(struct wm_warp *warp, struct listing *listing, struct wm_f
 {
     for (unsigned p = 0; p < warp->grid->decoded->width; p++) {
         const struct wm_path *path = &warp->paths[p];
-        if (path->state != WM_PATH_AT_BARRIER && path->state != WM_PATH_AT_WARP_SYNC)
+        if (path->state != WM_PATH_AT_BARRIER && path->state != WM_PATH_AT_WARP_SYNC &&
+            path->state != WM_PATH_AT_MBARRIER)
             continue;
         if (listing->total++ == 0) {
             finding->pc = (path->next - (path->state == WM_PATH_AT_BARRIER))->pc;

@@ -167,6 +167,13 @@ static decode_function *family_of(enum wm_ptx_opcode opcode)
     case WM_PTX_OP_setmaxnreg:     // registers are not handed from warp to warp
     case WM_PTX_OP_pmevent: return wm_decode_nothing;
     case WM_PTX_OP_createpolicy: return wm_decode_policy;
+    case WM_PTX_OP_cp: return wm_decode_async;
+    case WM_PTX_OP_mbarrier: return wm_decode_mbarrier;
+    case WM_PTX_OP_mma:
+    case WM_PTX_OP_wmma:
+    case WM_PTX_OP_ldmatrix:
+    case WM_PTX_OP_stmatrix:
+    case WM_PTX_OP_movmatrix: return wm_decode_matrix;
     case WM_PTX_OP_mapa:
     case WM_PTX_OP_getctarank: return wm_decode_cluster_address;
     case WM_PTX_OP_nanosleep: return wm_decode_pause;
@@ -187,6 +194,12 @@ static bool needs_branch_around(const struct wm_ptx_instruction *instruction)
     case WM_PTX_OP_match:
     case WM_PTX_OP_redux:
     case WM_PTX_OP_elect:
+    case WM_PTX_OP_mbarrier:
+    case WM_PTX_OP_mma:
+    case WM_PTX_OP_wmma:
+    case WM_PTX_OP_ldmatrix:
+    case WM_PTX_OP_stmatrix:
+    case WM_PTX_OP_movmatrix:
     case WM_PTX_OP_brx:
     case WM_PTX_OP_call: return true;
     case WM_PTX_OP_setp:
@@ -205,6 +218,11 @@ static void note_primitive(struct wm_decoder *decoder)
     case WM_PTX_OP_match: name = "match"; break;
     case WM_PTX_OP_redux: name = "redux"; break;
     case WM_PTX_OP_elect: name = "elect"; break;
+    case WM_PTX_OP_mma:
+    case WM_PTX_OP_wmma:
+    case WM_PTX_OP_ldmatrix:
+    case WM_PTX_OP_stmatrix:
+    case WM_PTX_OP_movmatrix: name = wm_ptx_opcode_text(decoder->instruction->opcode); break;
     case WM_PTX_OP_activemask: name = "activemask"; break;
     case WM_PTX_OP_bar:
     case WM_PTX_OP_barrier:

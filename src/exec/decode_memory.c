@@ -303,8 +303,8 @@ static bool atomic_is_supported(const struct wm_ptx_instruction *instruction,
 {
     wm_ptx_type type = instruction->type;
     unsigned bytes = wm_ptx_type_bytes(type), count = instruction->vector_length;
-    bool half = type == WM_PTX_f16 || type == WM_PTX_bf16 || type == WM_PTX_f16x2 ||
-                type == WM_PTX_bf16x2;
+    bool half =
+        type == WM_PTX_f16 || type == WM_PTX_bf16 || type == WM_PTX_f16x2 || type == WM_PTX_bf16x2;
     bool extreme = operation == WM_ATOMIC_MIN || operation == WM_ATOMIC_MAX;
     if (bytes != 2 && bytes != 4 && bytes != 8)
         return false;
@@ -314,8 +314,7 @@ static bool atomic_is_supported(const struct wm_ptx_instruction *instruction,
         return operation == WM_ATOMIC_ADD || extreme;
     if (bytes == 2)
         return operation == WM_ATOMIC_CAS && type == WM_PTX_b16;
-    return !wm_ptx_type_is_float(type) || operation == WM_ATOMIC_ADD ||
-           operation == WM_ATOMIC_EXCH;
+    return !wm_ptx_type_is_float(type) || operation == WM_ATOMIC_ADD || operation == WM_ATOMIC_EXCH;
 }
 
 // The registers of a vector's elements, or the one of a scalar, read or written.
@@ -336,9 +335,9 @@ static bool atomic_registers(struct wm_decoder *decoder, const struct wm_ptx_ope
         if (written && elements[i].kind == WM_PTX_OPERAND_SINK)
             places[i] = WM_NO_OP;
         else
-            places[i] = written
-                            ? wm_decode_destination(decoder, &elements[i], decoder->instruction->type)
-                            : wm_decode_source(decoder, &elements[i], decoder->instruction->type);
+            places[i] =
+                written ? wm_decode_destination(decoder, &elements[i], decoder->instruction->type)
+                        : wm_decode_source(decoder, &elements[i], decoder->instruction->type);
     }
     return true;
 }
@@ -399,4 +398,22 @@ void wm_decode_atomic(struct wm_decoder *decoder)
     }
     wm_decode_emit(decoder, wm_run_memory)->memory = form;
     decoder->out->kernel.instructions[decoder->pc].is_memory = true;
+}
+
+bool wm_decode_plain_address(struct wm_decoder *decoder, const struct wm_ptx_operand *operand,
+                             struct wm_plain_address *base)
+{
+    struct address address;
+    if (!decode_address(decoder, operand, &address))
+        return false;
+    if (address.function_param || address.frame_relative || address.space == WM_PTX_param ||
+        address.space == WM_PTX_local || address.space == WM_PTX_const) {
+        wm_decode_refuse(decoder, WM_INVALID, "the address is not of global or shared memory");
+        return false;
+    }
+    *base = (struct wm_plain_address){.space = address.space,
+                                      .wide = address.wide,
+                                      .place = address.place,
+                                      .offset = address.offset};
+    return true;
 }

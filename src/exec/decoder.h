@@ -108,6 +108,18 @@ void wm_decode_cluster_address(struct wm_decoder *decoder); // mapa, getctarank
 void wm_decode_activemask(struct wm_decoder *decoder);
 void wm_decode_memory(struct wm_decoder *decoder);
 void wm_decode_atomic(struct wm_decoder *decoder);
+void wm_decode_matrix(struct wm_decoder *decoder); // mma, wmma, ldmatrix, stmatrix, movmatrix
+void wm_decode_async(struct wm_decoder *decoder);  // cp.async
+void wm_decode_mbarrier(struct wm_decoder *decoder);
+// The address of a matrix, a copy or a mbarrier.
+struct wm_plain_address {
+    wm_ptx_space space;
+    bool wide;
+    uint32_t place;
+    int64_t offset;
+};
+bool wm_decode_plain_address(struct wm_decoder *decoder, const struct wm_ptx_operand *operand,
+                             struct wm_plain_address *base);
 void wm_decode_barrier(struct wm_decoder *decoder);
 void wm_decode_warp(struct wm_decoder *decoder);
 void wm_decode_call(struct wm_decoder *decoder);

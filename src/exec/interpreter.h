@@ -206,6 +206,7 @@ enum wm_path_state {
     WM_PATH_RUNNING, // its state is in the warp's own fields
     WM_PATH_AT_BARRIER,
     WM_PATH_AT_WARP_SYNC,
+    WM_PATH_AT_MBARRIER,
 };
 
 struct wm_path {

@@ -63,7 +63,10 @@ bool wm_writes_first_operand(const struct wm_ptx_instruction *instruction)
     case WM_PTX_OP_bar:
     case WM_PTX_OP_barrier:
         return instruction->operand_count > 0 && wm_ptx_has(instruction, WM_PTX_red);
-    default: return instruction->operand_count > 0;
+    // Where the first operand is an address, it is read: stmatrix, wmma.store, mbarrier.init, cp.
+    default:
+        return instruction->operand_count > 0 &&
+               instruction->operands[0].kind != WM_PTX_OPERAND_ADDRESS;
     }
 }
 

@@ -2,6 +2,8 @@
 // (PTX ISA 9.7.1, 9.7.8.6, 9.7.9.22).
 #include "exec/scalar_ops.h"
 
+#include "exec/async_ops.h"
+
 enum { ADD, LEAST, MOST };
 
 static int64_t picked(unsigned kind, int64_t a, int64_t b)
@@ -83,6 +85,12 @@ static void pack(const struct wm_scalar_form *form, const uint64_t *s, uint64_t 
     results[0] = low | high << bits | above;
 }
 
+static void pending_count(const struct wm_scalar_form *form, const uint64_t *s, uint64_t *results)
+{
+    (void)form;
+    results[0] = wm_mbarrier_pending(s[0]);
+}
+
 static bool is_pair(wm_ptx_type type)
 {
     return type == WM_PTX_u16x2 || type == WM_PTX_s16x2;
@@ -119,6 +127,10 @@ bool wm_scalar_integer(const struct wm_ptx_instruction *instruction, struct wm_s
     case WM_PTX_OP_min: plan->kind = LEAST; break;
     case WM_PTX_OP_max: plan->kind = MOST; break;
     case WM_PTX_OP_lop3: return plan_logic(instruction, plan);
+    case WM_PTX_OP_mbarrier:
+        *plan = (struct wm_scalar_plan){
+            .function = pending_count, .results = {WM_PTX_u32}, .sources = {WM_PTX_b64}};
+        return wm_ptx_has(instruction, WM_PTX_pending_count) && instruction->operand_count == 2;
     case WM_PTX_OP_cvt: return wm_ptx_has(instruction, WM_PTX_pack) && plan_pack(instruction, plan);
     default: return false;
     }

@@ -1,6 +1,7 @@
 // Warp-wide instructions: see warp_sync.h.
 #include "exec/warp_sync.h"
 
+#include "exec/matrix_ops.h"
 #include "exec/paths.h"
 
 // What the lanes that take part have brought.
@@ -223,10 +224,31 @@ static uint64_t companions(const struct wm_warp *warp, const struct wm_path *pat
         if (other->state != WM_PATH_AT_WARP_SYNC || other->next->flags != path->next->flags ||
             !(other->mask & path->members))
             continue;
+        if (path->next->flags == WM_WARP_MATRIX &&
+            (other->next != path->next || other->frame != path->frame))
+            continue;
         places |= UINT64_C(1) << place;
         *lanes |= other->mask;
     }
     return places;
+}
+
+static void matrix_together(struct wm_warp *warp, uint64_t places, uint64_t lanes)
+{
+    const struct wm_path *first = &warp->paths[__builtin_ctzll(places)];
+    uintptr_t current = warp->bases[WM_BASE_FRAME];
+    uint64_t mask = warp->mask;
+    warp->bases[WM_BASE_FRAME] = first->frame;
+    warp->mask = lanes;
+    bool stop = false; // the paths go on from where they are chosen next
+    wm_matrix_execute(warp, first->next, &stop);
+    warp->bases[WM_BASE_FRAME] = current;
+    warp->mask = mask;
+    for (uint64_t rest = places; rest; rest &= rest - 1) {
+        struct wm_path *path = &warp->paths[__builtin_ctzll(rest)];
+        path->next++;
+        wm_paths_wake(warp, path);
+    }
 }
 
 static void go_together(struct wm_warp *warp, uint64_t places)
@@ -256,7 +278,11 @@ void wm_warp_sync_check(struct wm_warp *warp)
         if (path->state != WM_PATH_AT_WARP_SYNC)
             continue;
         uint64_t lanes, places = companions(warp, path, &lanes);
-        if (!(path->members & warp->live & ~lanes))
+        if (path->members & warp->live & ~lanes)
+            continue;
+        if (path->next->flags == WM_WARP_MATRIX)
+            matrix_together(warp, places, lanes);
+        else
             go_together(warp, places);
     }
 }

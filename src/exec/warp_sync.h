@@ -26,6 +26,7 @@ enum wm_warp_operation {
     WM_WARP_REDUX_OR,
     WM_WARP_REDUX_XOR,
     WM_WARP_ELECT,
+    WM_WARP_MATRIX, // matrix_ops.h: executed once, when all lanes have come
 };
 
 // op->flags is the operation. op->d is the result, op->a the source (a predicate for votes), op->b

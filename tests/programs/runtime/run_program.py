@@ -392,6 +392,17 @@ def separate(bench):
             expect(line in replayed.stdout, f"replay does not say: {line}", replayed)
 
 
+def of_later_machines(name, *architectures):
+    """A program of what only NVIDIA's headers reach, in both engines."""
+    def case(bench):
+        for architecture in architectures:
+            program = bench.compile(f"{name}.cu", flags=[f"-arch={architecture}"])
+            for engine in ("walk", "clock"):
+                done = bench.run(program, options=["-q", "--engine", engine])
+                expect(done.returncode == 0 and "PASS" in done.stdout, f"{name} fails", done)
+    return case
+
+
 def toolkit(bench):
     """What only NVIDIA's compiler makes."""
     damage(bench, "balance", b"\x28\xb5\x2f\xfd", b"\x28\xb5\x2f\xfd" + bytes(24), 200, "corrupt")
@@ -429,6 +440,9 @@ CASES.update({case.__name__: case for case in
               (cooperative, graphs, conditions, captures, functions, errors, faults, printing, events, pending, forked, outputs, script, signals,
                without_warpmem, refused, toolkit,
                version12, linked)})
+
+CASES["matrices"] = of_later_machines("matrices", "sm_75", "sm_90")
+CASES["asynchronous"] = of_later_machines("asynchronous", "sm_80", "sm_90")
 
 
 def main(warpmem, compiler, case):

@@ -234,7 +234,8 @@ static const char vector_kernel[] =
     ".local .align 16 .b8 m[16]; .reg .b64 %%w, %%v, %%o, %%q, %%a; .reg .b32 %%i, %%r<8>;\n"
     ".reg .b16 %%h<16>; .reg .b64 %%d<2>;\n"
     "ld.param.u64 %%w, [words]; ld.param.u64 %%v, [values]; ld.param.u64 %%o, [old];\n"
-    "mov.u32 %%i, %%tid.x; mul.wide.u32 %%q, %%i, 16; add.u64 %%v, %%v, %%q; add.u64 %%o, %%o, %%q;\n"
+    "mov.u32 %%i, %%tid.x; mul.wide.u32 %%q, %%i, 16; add.u64 %%v, %%v, %%q; add.u64 %%o, %%o, "
+    "%%q;\n"
     "ld.global.v4.u32 {%%r4, %%r5, %%r6, %%r7}, [%%v];\n"
     "mov.b32 {%%h8, %%h9}, %%r4; mov.b32 {%%h10, %%h11}, %%r5;\n"
     "mov.b32 {%%h12, %%h13}, %%r6; mov.b32 {%%h14, %%h15}, %%r7;\n"
@@ -295,9 +296,8 @@ static void check_vector_atomic(const struct vector_atomic *atomic, const char *
 
 #define HALVES_2 "{%h0, %h1}", "{%h8, %h9}"
 #define HALVES_4 "{%h0, %h1, %h2, %h3}", "{%h8, %h9, %h10, %h11}"
-#define HALVES_8                                     \
-    "{%h0, %h1, %h2, %h3, %h4, %h5, %h6, %h7}",      \
-        "{%h8, %h9, %h10, %h11, %h12, %h13, %h14, %h15}"
+#define HALVES_8 \
+    "{%h0, %h1, %h2, %h3, %h4, %h5, %h6, %h7}", "{%h8, %h9, %h10, %h11, %h12, %h13, %h14, %h15}"
 #define WORDS_2 "{%r0, %r1}", "{%r4, %r5}"
 #define WORDS_4 "{%r0, %r1, %r2, %r3}", "{%r4, %r5, %r6, %r7}"
 
