@@ -29,8 +29,10 @@ void wm_recency_release(struct wm_recency *recency)
 static void reset_nodes(struct wm_recency_node *nodes, uint32_t ways)
 {
     for (uint32_t way = 0; way < ways; way++)
-        nodes[way] = (struct wm_recency_node){.next = (uint16_t)((way + ways - 1) % ways),
-                                              .previous = (uint16_t)((way + 1) % ways)};
+        nodes[way] =
+            (struct wm_recency_node){.next = (uint16_t)(way - 1), .previous = (uint16_t)(way + 1)};
+    nodes[0].next = (uint16_t)(ways - 1);
+    nodes[ways - 1].previous = 0;
     nodes[ways].next = (uint16_t)(ways - 1);
 }
 

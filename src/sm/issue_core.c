@@ -309,8 +309,7 @@ static inline uint64_t entries_to_come(const struct wm_issue_core *core)
     return first == 0 ? used : used >> first | used << (WM_ISSUE_WHEEL - first);
 }
 
-// Wakings up to `cycle`, which is later than any before.
-static void wake(struct wm_issue_core *core, uint64_t cycle)
+void wm_issue_core_wake(struct wm_issue_core *core, uint64_t cycle)
 {
     uint64_t passed = cycle - core->cycle;
     if (passed == 1) { // most often
@@ -343,13 +342,6 @@ static inline uint64_t allowed(const struct wm_issue_core *core,
         if (scheduler->unit_free[unit] > cycle)
             warps &= ~scheduler->of_unit[unit];
     return core->memory_takes ? warps : warps & ~scheduler->of_unit[WM_UNIT_MEMORY];
-}
-
-uint64_t wm_issue_core_ready(struct wm_issue_core *core, uint64_t cycle)
-{
-    if (cycle > core->cycle)
-        wake(core, cycle);
-    return core->ready_schedulers;
 }
 
 int32_t wm_issue_core_pick(struct wm_issue_core *core, uint32_t index, uint64_t cycle)
@@ -397,7 +389,7 @@ static inline void leave_ready(struct wm_issue_core *core, const struct wm_issue
 void wm_issue_core_hold(struct wm_issue_core *core, uint32_t slot, bool held, uint64_t cycle)
 {
     if (cycle > core->cycle)
-        wake(core, cycle);
+        wm_issue_core_wake(core, cycle);
     struct wm_issue_warp *warp = &core->warps[slot];
     struct wm_issue_scheduler *scheduler = &core->scheduler[warp->scheduler];
     uint64_t bit = bit_of(warp);
@@ -449,7 +441,7 @@ void wm_issue_core_deliver(struct wm_issue_core *core, uint32_t slot, uint32_t p
                            bool writes)
 {
     if (cycle > core->cycle)
-        wake(core, cycle);
+        wm_issue_core_wake(core, cycle);
     struct wm_issue_warp *warp = &core->warps[slot];
     const struct wm_issue_facts *facts = facts_of(core, pc);
     uint64_t *written = core->written + (size_t)slot * core->table->register_count;

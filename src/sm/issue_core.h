@@ -121,8 +121,16 @@ void wm_issue_core_leave(struct wm_issue_core *core, uint32_t slot);
 // From `cycle` on the warp may not issue loads through L1, or may again.
 void wm_issue_core_hold(struct wm_issue_core *core, uint32_t slot, bool held, uint64_t cycle);
 
+// Warps wake up to `cycle`, which is later than any before.
+void wm_issue_core_wake(struct wm_issue_core *core, uint64_t cycle);
+
 // The schedulers with ready warps in `cycle`, bit by scheduler; cycles do not decrease.
-uint64_t wm_issue_core_ready(struct wm_issue_core *core, uint64_t cycle);
+static inline uint64_t wm_issue_core_ready(struct wm_issue_core *core, uint64_t cycle)
+{
+    if (cycle > core->cycle)
+        wm_issue_core_wake(core, cycle);
+    return core->ready_schedulers;
+}
 // The first cycle in which a unit takes one of a scheduler's ready warps; WM_NEVER: none.
 static inline uint64_t wm_issue_core_unit_next(const struct wm_issue_core *core, uint32_t scheduler)
 {

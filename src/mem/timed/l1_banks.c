@@ -39,11 +39,11 @@ static bool next_pieces(const struct wm_l1_banks *banks, uint64_t address, uint3
     return false;
 }
 
-uint64_t wm_l1_banks_ready(const struct wm_l1_banks *banks, uint64_t address, uint32_t sectors,
-                           uint64_t cycle)
+uint64_t wm_l1_banks_ready_of_many(const struct wm_l1_banks *banks, uint64_t address,
+                                   uint32_t sectors, uint64_t cycle)
 {
     uint64_t piece, end = 0;
-    while (banks->count != 0 && next_pieces(banks, address, &sectors, &piece, &end))
+    while (next_pieces(banks, address, &sectors, &piece, &end))
         for (; piece != end; piece++) {
             uint64_t free = banks->free[piece % banks->count];
             cycle = free > cycle ? free : cycle;
@@ -51,11 +51,11 @@ uint64_t wm_l1_banks_ready(const struct wm_l1_banks *banks, uint64_t address, ui
     return cycle;
 }
 
-uint32_t wm_l1_banks_take(struct wm_l1_banks *banks, uint64_t address, uint32_t sectors,
-                          uint64_t cycle)
+uint32_t wm_l1_banks_take_of_many(struct wm_l1_banks *banks, uint64_t address, uint32_t sectors,
+                                  uint64_t cycle)
 {
     uint64_t piece, end = 0, last = cycle + 1;
-    while (banks->count != 0 && next_pieces(banks, address, &sectors, &piece, &end))
+    while (next_pieces(banks, address, &sectors, &piece, &end))
         for (; piece != end; piece++) {
             uint64_t *free = &banks->free[piece % banks->count];
             *free = (*free > cycle ? *free : cycle) + 1;

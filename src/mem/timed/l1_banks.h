@@ -27,11 +27,21 @@ void wm_l1_banks_release(struct wm_l1_banks *banks);
 
 // The first cycle, from `cycle` on, in which all banks with bytes of these sectors are free; the
 // line's first byte is at `address`.
-uint64_t wm_l1_banks_ready(const struct wm_l1_banks *banks, uint64_t address, uint32_t sectors,
-                           uint64_t cycle);
+uint64_t wm_l1_banks_ready_of_many(const struct wm_l1_banks *banks, uint64_t address,
+                                   uint32_t sectors, uint64_t cycle);
+static inline uint64_t wm_l1_banks_ready(const struct wm_l1_banks *banks, uint64_t address,
+                                         uint32_t sectors, uint64_t cycle)
+{
+    return banks->count == 0 ? cycle : wm_l1_banks_ready_of_many(banks, address, sectors, cycle);
+}
 // Each serves its pieces of these sectors one after another, from `cycle` on or when it is free;
 // returns how many cycles the one with most of them takes, 1 without banks.
-uint32_t wm_l1_banks_take(struct wm_l1_banks *banks, uint64_t address, uint32_t sectors,
-                          uint64_t cycle);
+uint32_t wm_l1_banks_take_of_many(struct wm_l1_banks *banks, uint64_t address, uint32_t sectors,
+                                  uint64_t cycle);
+static inline uint32_t wm_l1_banks_take(struct wm_l1_banks *banks, uint64_t address,
+                                        uint32_t sectors, uint64_t cycle)
+{
+    return banks->count == 0 ? 1 : wm_l1_banks_take_of_many(banks, address, sectors, cycle);
+}
 
 #endif

@@ -40,22 +40,6 @@ void wm_mshr_release(struct wm_mshr *mshr)
     *mshr = (struct wm_mshr){0};
 }
 
-// Lines of one SM differ in their low bits most, those of one slice in higher ones.
-static uint32_t bucket_of(const struct wm_mshr *mshr, uint64_t line)
-{
-    return (uint32_t)(line * UINT64_C(0x9e3779b97f4a7c15) >> 40) & mshr->bucket_mask;
-}
-
-struct wm_mshr_entry *wm_mshr_find(const struct wm_mshr *mshr, uint64_t line)
-{
-    if (mshr->used == 0)
-        return NULL;
-    uint32_t at = mshr->buckets[bucket_of(mshr, line)];
-    while (at != WM_MSHR_NONE && mshr->entries[at].line != line)
-        at = mshr->entries[at].next;
-    return at != WM_MSHR_NONE ? &mshr->entries[at] : NULL;
-}
-
 bool wm_mshr_has_room(const struct wm_mshr *mshr, const struct wm_mshr_entry *entry,
                       uint32_t sectors)
 {
@@ -91,7 +75,7 @@ void wm_mshr_expect(struct wm_mshr *mshr, struct wm_mshr_entry *entry, uint32_t 
 struct wm_mshr_entry *wm_mshr_add(struct wm_mshr *mshr, uint64_t line)
 {
     assert(mshr->used < mshr->capacity);
-    uint32_t index = mshr->free_entry, bucket = bucket_of(mshr, line);
+    uint32_t index = mshr->free_entry, bucket = wm_mshr_bucket(mshr, line);
     struct wm_mshr_entry *entry = &mshr->entries[index];
     if (index == mshr->fresh_entry)
         entry->next = ++mshr->fresh_entry;
@@ -124,7 +108,7 @@ void wm_mshr_wait(struct wm_mshr *mshr, struct wm_mshr_entry *entry, uint64_t to
 static void remove_entry(struct wm_mshr *mshr, struct wm_mshr_entry *entry)
 {
     uint32_t index = (uint32_t)(entry - mshr->entries);
-    uint32_t *link = &mshr->buckets[bucket_of(mshr, entry->line)];
+    uint32_t *link = &mshr->buckets[wm_mshr_bucket(mshr, entry->line)];
     while (*link != index)
         link = &mshr->entries[*link].next;
     *link = entry->next;

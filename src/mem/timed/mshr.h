@@ -10,6 +10,7 @@
 #include "base/error.h"
 
 #include <stdbool.h>
+#include <stddef.h>
 #include <stdint.h>
 
 enum { WM_MSHR_NONE = UINT32_MAX };
@@ -57,8 +58,23 @@ enum wm_status wm_mshr_init(struct wm_mshr *mshr, uint32_t capacity, uint32_t me
 // Harmless on a zeroed one.
 void wm_mshr_release(struct wm_mshr *mshr);
 
-// The entry of `line`, or NULL.
-struct wm_mshr_entry *wm_mshr_find(const struct wm_mshr *mshr, uint64_t line);
+// Lines of one SM differ in their low bits most, those of one slice in higher ones.
+static inline uint32_t wm_mshr_bucket(const struct wm_mshr *mshr, uint64_t line)
+{
+    return (uint32_t)(line * UINT64_C(0x9e3779b97f4a7c15) >> 40) & mshr->bucket_mask;
+}
+
+// The entry of `line`, or NULL. Asked for each look-up.
+static inline struct wm_mshr_entry *wm_mshr_find(const struct wm_mshr *mshr, uint64_t line)
+{
+    if (mshr->used == 0)
+        return NULL;
+    uint32_t at = mshr->buckets[wm_mshr_bucket(mshr, line)];
+    while (at != WM_MSHR_NONE && mshr->entries[at].line != line)
+        at = mshr->entries[at].next;
+    return at != WM_MSHR_NONE ? &mshr->entries[at] : NULL;
+}
+
 // Whether `sectors` of the line with that entry, NULL when it has none, may come as well.
 bool wm_mshr_has_room(const struct wm_mshr *mshr, const struct wm_mshr_entry *entry,
                       uint32_t sectors);
