@@ -50,6 +50,7 @@ struct wm_cuda_stream {
     uint64_t last;                           // sequence number of its last command
     struct wm_cuda_capture *capture;         // that it takes part in, or NULL
     struct wm_cuda_node_set front;           // what the next node that it captures waits for
+    char attributes[4][64];                  // as set: api_stream_attributes.c says which
     const struct wm_driver_context *context; // as for allocations
 };
 
