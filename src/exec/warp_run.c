@@ -82,7 +82,10 @@ static const struct wm_op *run_ops_traced(struct wm_warp *warp, const struct wm_
     return op;
 }
 
-static const struct wm_op *run_ops(struct wm_warp *warp, const struct wm_op *op)
+// A function of its own: inlined, the loop shares registers with what is around it, and each op
+// costs four instructions of the host more.
+static __attribute__((noinline)) const struct wm_op *run_ops(struct wm_warp *warp,
+                                                             const struct wm_op *op)
 {
     do {
         op = op->run(warp, op);
