@@ -179,6 +179,9 @@ static uint32_t special_source(struct wm_decoder *decoder, enum wm_ptx_special s
     uint32_t values[WM_MAX_LANES];
     if (lane_special(decoder, special, values))
         return wm_decode_lane_constants(decoder, values);
+    // The driver's own (PTX ISA 10.28): of what CUDA's puts there, only the two above are known.
+    if (special >= WM_PTX_SPECIAL_envreg0 && special <= WM_PTX_SPECIAL_envreg31)
+        return wm_decode_constant(decoder, 0, WM_CLASS_4);
     switch ((int)special) {
     case WM_PTX_SPECIAL_clock:
     case WM_PTX_SPECIAL_clock_hi:
@@ -220,8 +223,6 @@ static uint32_t special_source(struct wm_decoder *decoder, enum wm_ptx_special s
     case WM_PTX_SPECIAL_cluster_nctarank: return wm_decode_constant(decoder, 1, WM_CLASS_4);
     case WM_PTX_SPECIAL_is_explicit_cluster:
         return wm_decode_constant(decoder, 0, WM_CLASS_PREDICATE);
-    case WM_PTX_SPECIAL_envreg0:
-    case WM_PTX_SPECIAL_envreg3: return wm_decode_constant(decoder, 0, WM_CLASS_4);
     default: break;
     }
     wm_decode_refuse(decoder, WM_UNSUPPORTED, "special register %s is not supported yet",

@@ -191,6 +191,20 @@ Test(control_flow, blocks_can_wait_for_each_other_when_resident_together, .fini 
         cr_assert_eq(out[i], 6);
 }
 
+// --- the driver's registers ---
+
+#define OR_OF(number) "mov.b32 %w, %envreg" #number "; or.b32 %v, %v, %w;\n"
+
+Test(control_flow, registers_of_the_driver_are_zero, .fini = finish)
+{
+    uint32_t *out = start(KERNEL("k", "",
+                                 "mov.u32 %v, 0;\n" OR_OF(0) OR_OF(1) OR_OF(2) OR_OF(3) OR_OF(4)
+                                     OR_OF(17) OR_OF(31) "st.global.u32 [%o], %v; ret;"));
+    *out = 1;
+    HARNESS_RUN(&harness, "k", 1, 1, ADDRESS(out), 0);
+    cr_expect_eq(*out, 0);
+}
+
 // --- calls ---
 
 Test(control_flow, functions_recurse_to_a_depth_of_their_lane, .fini = finish)
