@@ -398,7 +398,46 @@ static void nodes(void)
     GOOD(cudaEventDestroy(event));
 }
 
-int main()
+// Host threads that capture, launch and allocate at once do not disturb each other.
+static void one_thread(int number, bool *good)
+{
+    cudaStream_t stream;
+    cudaGraph_t graph;
+    cudaGraphExec_t exec;
+    int *at, host[COUNT];
+    *good = cudaStreamCreateWithFlags(&stream, cudaStreamNonBlocking) == cudaSuccess;
+    for (int round = 0; round < 5 && *good; round++) {
+        *good &= cudaMallocAsync((void **)&at, BYTES, stream) == cudaSuccess;
+        *good &= cudaStreamBeginCapture(stream, cudaStreamCaptureModeThreadLocal) == cudaSuccess;
+        *good &= cudaMemsetAsync(at, 0, BYTES, stream) == cudaSuccess;
+        for (int i = 0; i < number; i++)
+            add<<<1, COUNT, 0, stream>>>(at, i + 1);
+        *good &= cudaMemcpyAsync(host, at, BYTES, cudaMemcpyDeviceToHost, stream) == cudaSuccess;
+        *good &= cudaStreamEndCapture(stream, &graph) == cudaSuccess;
+        *good &= cudaGraphInstantiate(&exec, graph, 0) == cudaSuccess;
+        *good &= cudaGraphLaunch(exec, stream) == cudaSuccess;
+        *good &= cudaStreamSynchronize(stream) == cudaSuccess;
+        *good &= host[0] == number * (number + 1) / 2 && host[COUNT - 1] == host[0];
+        *good &= cudaGraphExecDestroy(exec) == cudaSuccess && cudaGraphDestroy(graph) == cudaSuccess;
+        *good &= cudaFreeAsync(at, stream) == cudaSuccess;
+    }
+    *good &= cudaStreamDestroy(stream) == cudaSuccess;
+}
+
+static void threads(void)
+{
+    enum { THREADS = 4 };
+    std::thread hosts[THREADS];
+    bool good[THREADS];
+    for (int i = 0; i < THREADS; i++)
+        hosts[i] = std::thread(one_thread, i + 1, &good[i]);
+    for (int i = 0; i < THREADS; i++) {
+        hosts[i].join();
+        CHECK(good[i]);
+    }
+}
+
+int main(int argc, char **argv)
 {
     GOOD(cudaMalloc((void **)&a, BYTES));
     GOOD(cudaMalloc((void **)&b, BYTES));
@@ -411,6 +450,8 @@ int main()
     prohibited();
     inside();
     nodes();
+    if (argc > 1 && std::strcmp(argv[1], "threads") == 0)
+        threads(); // whose order is nobody's
     GOOD(cudaDeviceSynchronize());
     return verdict();
 }

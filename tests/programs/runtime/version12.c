@@ -12,6 +12,17 @@ int cudaPointerGetAttributes(void *attributes, const void *pointer);
 int cudaMemAdvise(const void *pointer, size_t size, int advice, int device);
 int cudaMemPrefetchAsync(const void *pointer, size_t size, int device, void *stream);
 int cudaThreadSynchronize(void);
+int cudaThreadGetLimit(size_t *value, int limit);
+int cudaThreadSetLimit(int limit, size_t value);
+int cudaThreadGetCacheConfig(int *config);
+int cudaThreadSetCacheConfig(int config);
+int cudaMalloc(void **pointer, size_t size);
+int cudaMemcpyBatchAsync(void *const *to, const void *const *from, const size_t *bytes,
+                         size_t count, const void *attributes, const size_t *first,
+                         size_t attribute_count, size_t *failed, void *stream);
+int cudaMemcpy3DBatchAsync(size_t count, const void *copies, size_t *failed,
+                           unsigned long long flags, void *stream);
+int cudaStreamSynchronize(void *stream);
 int cudaThreadExit(void);
 int cudaGraphAddNode(void **node, void *graph, void *const *dependencies, size_t count,
                      void *params);
@@ -135,6 +146,30 @@ static void captures(void)
     check(cudaStreamEndCapture(stream, &ended) == 0 && ended == graph, "the end");
 }
 
+/* Batches say which copy failed. */
+static void batches(void)
+{
+    void *stream, *device;
+    char text[8] = "batches", back[8] = "";
+    int attributes[6] = {1}, copies[2 * 28] = {0}, config = 9; /* in the stream's order */
+    size_t first = 0, failed = 7, limit = 0, bytes[2] = {8, 8};
+    check(cudaStreamCreate(&stream) == 0 && cudaMalloc(&device, 8) == 0, "a stream");
+    void *to[2] = {device, back};
+    const void *from[2] = {text, device};
+    check(cudaMemcpyBatchAsync(to, from, bytes, 2, attributes, &first, 1, &failed, stream) == 0,
+          "cudaMemcpyBatchAsync");
+    check(cudaStreamSynchronize(stream) == 0 && strcmp(back, "batches") == 0, "both copies");
+    bytes[1] = 9;
+    check(cudaMemcpyBatchAsync(to, from, bytes, 2, attributes, &first, 1, &failed, stream) == 1 &&
+              failed == 1,
+          "the second copy");
+    check(cudaMemcpy3DBatchAsync(2, copies, &failed, 0, stream) == 1 && failed == 0, "of no type");
+    check(cudaThreadSetLimit(0, 2048) == 0 && cudaThreadGetLimit(&limit, 0) == 0 && limit == 2048,
+          "limits by their old names");
+    check(cudaThreadSetCacheConfig(1) == 0 && cudaThreadGetCacheConfig(&config) == 0 && config == 0,
+          "preferences by their old names");
+}
+
 int main(void)
 {
     int version = 0;
@@ -154,6 +189,7 @@ int main(void)
     check(cudaGraphicsUnregisterResource() == 801, "what is refused");
     graphs();
     captures();
+    batches();
     puts(failures ? "FAIL" : "PASS");
     return failures != 0;
 }

@@ -1,0 +1,110 @@
+// Batches, which CUDA 13 declares without the index of what failed, and functions that only one of
+// the versions has. Compiled once for each library, with WM_CUDART_MAJOR.
+#include "cuda/api_batch.h"
+
+#if WM_CUDART_MAJOR == 13
+#define FAILED_PARAMETER
+#define REPORT_FAILED(failed) (void)(failed)
+#else
+#define FAILED_PARAMETER size_t *fail_index,
+#define REPORT_FAILED(failed) \
+    if (fail_index)           \
+    *fail_index = (failed)
+#endif
+
+WM_CUDA_API wm_cuda_status cudaMemcpyBatchAsync(void *const *to, const void *const *from,
+                                                const size_t *bytes, size_t count,
+                                                const struct wm_cuda_batch_attributes *attributes,
+                                                const size_t *first, size_t attribute_count,
+                                                FAILED_PARAMETER wm_cuda_stream_handle stream);
+WM_CUDA_API wm_cuda_status cudaMemcpy3DBatchAsync(size_t count,
+                                                  const struct wm_cuda_batch_copy3d *copies,
+                                                  FAILED_PARAMETER unsigned long long flags,
+                                                  wm_cuda_stream_handle stream);
+WM_CUDA_ALIAS(cudaMemcpyBatchAsync_ptsz, cudaMemcpyBatchAsync);
+WM_CUDA_ALIAS(cudaMemcpy3DBatchAsync_ptsz, cudaMemcpy3DBatchAsync);
+
+wm_cuda_status cudaMemcpyBatchAsync(void *const *to, const void *const *from, const size_t *bytes,
+                                    size_t count, const struct wm_cuda_batch_attributes *attributes,
+                                    const size_t *first, size_t attribute_count,
+                                    FAILED_PARAMETER wm_cuda_stream_handle stream)
+{
+    struct wm_cuda_copy_batch batch = {to, from, bytes, count, attributes, first, attribute_count};
+    size_t failed;
+    wm_cuda_status status = wm_cuda_copy_batch(&batch, &failed, stream);
+    REPORT_FAILED(failed);
+    return status;
+}
+
+wm_cuda_status cudaMemcpy3DBatchAsync(size_t count, const struct wm_cuda_batch_copy3d *copies,
+                                      FAILED_PARAMETER unsigned long long flags,
+                                      wm_cuda_stream_handle stream)
+{
+    size_t failed;
+    wm_cuda_status status = wm_cuda_copy_boxes(copies, count, flags, &failed, stream);
+    REPORT_FAILED(failed);
+    return status;
+}
+
+#if WM_CUDART_MAJOR == 13
+WM_CUDA_API wm_cuda_status cudaMemDiscardBatchAsync(void **pointers, size_t *bytes, size_t count,
+                                                    unsigned long long flags,
+                                                    wm_cuda_stream_handle stream);
+WM_CUDA_ALIAS(cudaMemDiscardBatchAsync_ptsz, cudaMemDiscardBatchAsync);
+
+wm_cuda_status cudaMemDiscardBatchAsync(void **pointers, size_t *bytes, size_t count,
+                                        unsigned long long flags, wm_cuda_stream_handle stream)
+{
+    struct wm_cuda_range_batch batch = {
+        .pointers = pointers, .bytes = bytes, .count = count, .flags = flags};
+    return wm_cuda_check_ranges(&batch, stream);
+}
+
+#define PREFETCH_BATCH(name)                                                                      \
+    WM_CUDA_API wm_cuda_status name(void **pointers, size_t *bytes, size_t count,                 \
+                                    struct wm_cuda_location *locations, size_t *first,            \
+                                    size_t location_count, unsigned long long flags,              \
+                                    wm_cuda_stream_handle stream);                                \
+    WM_CUDA_ALIAS(name##_ptsz, name);                                                             \
+    wm_cuda_status name(void **pointers, size_t *bytes, size_t count,                             \
+                        struct wm_cuda_location *locations, size_t *first, size_t location_count, \
+                        unsigned long long flags, wm_cuda_stream_handle stream)                   \
+    {                                                                                             \
+        struct wm_cuda_range_batch batch = {pointers, bytes,          count, locations,           \
+                                            first,    location_count, flags};                     \
+        if (!locations || !first || location_count == 0)                                          \
+            return wm_cuda_note(cudaErrorInvalidValue);                                           \
+        return wm_cuda_check_ranges(&batch, stream);                                              \
+    }
+PREFETCH_BATCH(cudaMemPrefetchBatchAsync)
+PREFETCH_BATCH(cudaMemDiscardAndPrefetchBatchAsync)
+#else
+WM_CUDA_API wm_cuda_status cudaThreadGetLimit(size_t *value, int limit);
+WM_CUDA_API wm_cuda_status cudaThreadSetLimit(int limit, size_t value);
+WM_CUDA_API wm_cuda_status cudaThreadGetCacheConfig(int *config);
+WM_CUDA_API wm_cuda_status cudaThreadSetCacheConfig(int config);
+wm_cuda_status cudaDeviceGetLimit(size_t *value, int limit);
+wm_cuda_status cudaDeviceSetLimit(int limit, size_t value);
+wm_cuda_status cudaDeviceGetCacheConfig(int *config);
+wm_cuda_status cudaDeviceSetCacheConfig(int config);
+
+wm_cuda_status cudaThreadGetLimit(size_t *value, int limit)
+{
+    return cudaDeviceGetLimit(value, limit);
+}
+
+wm_cuda_status cudaThreadSetLimit(int limit, size_t value)
+{
+    return cudaDeviceSetLimit(limit, value);
+}
+
+wm_cuda_status cudaThreadGetCacheConfig(int *config)
+{
+    return cudaDeviceGetCacheConfig(config);
+}
+
+wm_cuda_status cudaThreadSetCacheConfig(int config)
+{
+    return cudaDeviceSetCacheConfig(config);
+}
+#endif
