@@ -43,6 +43,14 @@ static const struct mistake mistakes[] = {
      "  .address_size 32\n"
      "                ^\n"
      "hint: compile with -m64\n"},
+    {"call target", KERNEL("\tt: .calltargets nobody;"),
+     "error: t.ptx:9:18: function 'nobody' is not declared\n"
+     "   t: .calltargets nobody;\n"
+     "                   ^\n"},
+    {"prototype", KERNEL("\tt: .callprototype (.param .b32 _) (.param .b32 _);"),
+     "error: t.ptx:9:36: expected '_', found '('\n"
+     "   t: .callprototype (.param .b32 _) (.param .b32 _);\n"
+     "                                     ^\n"},
     {"module level", PTX_HEADER "add.u32 a, b, c;",
      "error: t.ptx:4:1: expected a directive such as '.entry', '.func' or '.global', found 'add'\n"
      "  add.u32 a, b, c;\n"

@@ -289,6 +289,39 @@ Test(forms, call_operands)
     wm_ptx_module_free(module);
 }
 
+// What an indirect call may reach, also where labels of two scopes are the same and parameters have
+// no names.
+Test(forms, prototypes_and_targets)
+{
+    struct wm_ptx_module *module = parse_or_fail(
+        PTX_HEADER
+        ".func g(.param .b64 a);\n.func h(.param .b64 a);\n.entry f() {\n"
+        ".reg .b64 %rd<2>;\n.param .b64 in;\n"
+        "{ p: .callprototype (.param .b32 _) _ (.param .b64 _, .param .align 4 .b8 _[12]) "
+        ".noreturn;\n call (_), %rd1, (in, in), p; }\n"
+        "{ p: .calltargets g, h;\n call %rd1, (in), p; }\n"
+        "call %rd0, (%rd1), last;\nlast: .callprototype _ (.reg .b64 _);\n}\n");
+    const struct wm_ptx_function *function = only_function(module);
+    cr_assert_eq(function->prototype_count, 3);
+    const struct wm_ptx_prototype *layout =
+        function->prototypes[instruction_at(function, 0)->prototype];
+    cr_assert_eq(layout->result_count, 1);
+    cr_assert_eq(layout->parameter_count, 2);
+    cr_assert_eq(layout->parameters[1]->size_bytes, 12);
+    cr_assert_null(layout->targets);
+    const struct wm_ptx_prototype *list =
+        function->prototypes[instruction_at(function, 1)->prototype];
+    cr_assert_eq(list->target_count, 2);
+    cr_assert_str_eq(list->targets[1]->name, "h");
+    const struct wm_ptx_prototype *last =
+        function->prototypes[instruction_at(function, 2)->prototype];
+    cr_assert_eq(last->result_count, 0);
+    cr_assert_eq(last->parameters[0]->space, WM_PTX_reg);
+    cr_assert_eq(function->register_count, 2, "parameters of prototypes are no registers");
+    check_round_trip(module);
+    wm_ptx_module_free(module);
+}
+
 Test(forms, scopes_hide_and_repeat_names)
 {
     struct wm_ptx_module *module = parse_or_fail(
