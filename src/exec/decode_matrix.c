@@ -204,7 +204,8 @@ static bool lay_out_tile(struct wm_matrix_form *form, const struct shape *shape,
 {
     bool of_b = !form->result && wm_ptx_has(instruction, WM_PTX_b);
     form->element_bits = element_bits(instruction->type);
-    form->blocks = (of_b ? shape->n : shape->m) / 8;
+    unsigned across = of_b ? shape->n : shape->m;
+    form->blocks = across / 8;
     form->swapped = has_layout(instruction, 0, WM_PTX_col) != of_b;
     unsigned rows = 8 * form->blocks, columns = form->result ? shape->n : shape->k;
     form->rows = form->swapped ? columns : rows;

@@ -55,12 +55,18 @@ static void wake_all(struct wm_block_state *block)
     }
 }
 
+// Modulo 2^21, as they are kept.
+static void add_bytes(struct mbarrier *barrier, uint32_t bytes)
+{
+    barrier->bytes = (int32_t)((uint32_t)barrier->bytes + bytes);
+}
+
 static const char *arrive(const struct wm_mbarrier_form *form, struct mbarrier *barrier,
                           uint32_t operand)
 {
     uint32_t threads = form->expects ? 1 : operand;
     if (form->expects)
-        barrier->bytes += (int32_t)operand;
+        add_bytes(barrier, operand);
     if (threads > barrier->pending)
         return "more threads arrive than are expected";
     barrier->pending -= threads;
@@ -84,8 +90,8 @@ static const char *operate(const struct wm_mbarrier_form *form, struct mbarrier 
     switch (form->operation) {
     case WM_MBARRIER_INVALIDATE: *barrier = (struct mbarrier){0}; return NULL;
     case WM_MBARRIER_ARRIVE: return arrive(form, barrier, (uint32_t)operand);
-    case WM_MBARRIER_EXPECT: barrier->bytes += (int32_t)operand; return NULL;
-    case WM_MBARRIER_COMPLETE: barrier->bytes -= (int32_t)operand; return NULL;
+    case WM_MBARRIER_EXPECT: add_bytes(barrier, (uint32_t)operand); return NULL;
+    case WM_MBARRIER_COMPLETE: add_bytes(barrier, 0 - (uint32_t)operand); return NULL;
     case WM_MBARRIER_COPIES: // the copies have been made; without .noinc it adds and takes one
         return form->counted ? arrive(form, barrier, 1) : NULL;
     default: return NULL;

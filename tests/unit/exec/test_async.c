@@ -211,4 +211,10 @@ Test(mbarriers, what_is_wrong_is_found)
     finds(MODULE("mbarrier.arrive.shared.b64 %t0, [%b];"), "has not been initialised");
     finds(MODULE("mbarrier.init.shared.b64 [%b], 0;"), "not of 1 to 1048575");
     finds(MODULE(INIT("20") "mbarrier.arrive.shared.b64 %t0, [%b], 21;"), "more threads arrive");
+    // More bytes than an mbarrier counts are no harm to the host.
+    run(MODULE(INIT("32") "mbarrier.expect_tx.relaxed.cta.shared::cta.b64 [%b], 0x7fffffff;\n"
+                          "mbarrier.complete_tx.relaxed.cta.shared::cta.b64 [%b], 0x80000000;"),
+        32);
+    cr_assert_eq(harness.finding.kind, WM_FINDING_NONE);
+    finish();
 }
