@@ -87,9 +87,9 @@ static enum wm_status check_runtime(const char *name, struct wm_program_facts *f
         return WM_OK;
     char *end;
     unsigned long major = strtoul(name + sizeof prefix - 1, &end, 10);
-    if (major != 12 && major != 13) {
+    if (major < 11 || major > 13) {
         wm_fail(error, WM_UNSUPPORTED,
-                "it is linked with %.64s; warpmem stands in for CUDA 12 "
+                "it is linked with %.64s; warpmem stands in for CUDA 11, 12 "
                 "and 13",
                 name);
         return wm_error_cure(error, REBUILD);

@@ -207,8 +207,8 @@ static enum wm_status start_program(struct plan *plan, const struct wm_invocatio
     // runtime's brings the driver's), and its soname satisfies the program. At the end: a
     // sanitizer's library wants to be first.
     if (plan->facts.cudart)
-        snprintf(preload, sizeof preload, "%s/libcudart.so.%u", plan->libraries,
-                 plan->facts.cudart);
+        snprintf(preload, sizeof preload, "%s/libcudart.so.%u%s", plan->libraries,
+                 plan->facts.cudart, plan->facts.cudart == 11 ? ".0" : "");
     else
         snprintf(preload, sizeof preload, "%s/libcuda.so.1", plan->libraries);
     bool needs_preload = (plan->facts.cudart || plan->facts.driver) && plan->facts.fixed_run_path;

@@ -23,7 +23,7 @@ WM_CUDA_API wm_cuda_status cudaGraphExecDestroy(exec_handle exec);
 WM_CUDA_API wm_cuda_status cudaGraphUpload(exec_handle exec, wm_cuda_stream_handle stream);
 WM_CUDA_API wm_cuda_status cudaGraphLaunch(exec_handle exec, wm_cuda_stream_handle stream);
 WM_CUDA_API wm_cuda_status cudaGraphExecUpdate(exec_handle exec, graph_handle graph,
-                                               struct wm_cuda_update_result *result);
+                                               void *result_or_node, int *result_of_11);
 WM_CUDA_API wm_cuda_status cudaGraphNodeSetEnabled(exec_handle exec, node_handle node,
                                                    unsigned enabled);
 WM_CUDA_API wm_cuda_status cudaGraphNodeGetEnabled(exec_handle exec, node_handle node,
@@ -113,8 +113,14 @@ static wm_cuda_status instantiate(exec_handle *exec, graph_handle graph,
     return wm_cuda_leave(process, status);
 }
 
+// CUDA 11 has no flags: a place for the node at fault, and two arguments more for a log.
 wm_cuda_status cudaGraphInstantiate(exec_handle *exec, graph_handle graph, unsigned long long flags)
 {
+    if (wm_cudart_major == 11) {
+        if (flags != 0)
+            *(node_handle *)(uintptr_t)flags = NULL;
+        flags = 0;
+    }
     struct wm_cuda_instantiate_parameters parameters = {.flags = flags};
     return instantiate(exec, graph, &parameters);
 }
@@ -122,7 +128,8 @@ wm_cuda_status cudaGraphInstantiate(exec_handle *exec, graph_handle graph, unsig
 wm_cuda_status cudaGraphInstantiateWithFlags(exec_handle *exec, graph_handle graph,
                                              unsigned long long flags)
 {
-    return cudaGraphInstantiate(exec, graph, flags);
+    struct wm_cuda_instantiate_parameters parameters = {.flags = flags};
+    return instantiate(exec, graph, &parameters);
 }
 
 wm_cuda_status cudaGraphInstantiateWithParams(exec_handle *exec, graph_handle graph,
@@ -187,8 +194,8 @@ wm_cuda_status cudaGraphLaunch(exec_handle exec, wm_cuda_stream_handle stream)
 
 // ---- Changing ----------------------------------------------------------------------------------
 
-wm_cuda_status cudaGraphExecUpdate(exec_handle exec, graph_handle graph,
-                                   struct wm_cuda_update_result *result)
+static wm_cuda_status update(exec_handle exec, graph_handle graph,
+                             struct wm_cuda_update_result *result)
 {
     struct wm_cuda_process *process;
     wm_cuda_status status = enter_exec(&process, exec);
@@ -197,6 +204,21 @@ wm_cuda_status cudaGraphExecUpdate(exec_handle exec, graph_handle graph,
     if (status == cudaSuccess)
         status = wm_cuda_exec_update(process, exec->graph, graph, result);
     return wm_cuda_leave(process, status);
+}
+
+// CUDA 11 has the node at fault and the result one by one.
+wm_cuda_status cudaGraphExecUpdate(exec_handle exec, graph_handle graph, void *result_or_node,
+                                   int *result_of_11)
+{
+    if (wm_cudart_major != 11)
+        return update(exec, graph, result_or_node);
+    if (!result_or_node || !result_of_11)
+        return wm_cuda_note(cudaErrorInvalidValue);
+    struct wm_cuda_update_result result = {0};
+    wm_cuda_status status = update(exec, graph, &result);
+    *(node_handle *)result_or_node = result.error_node;
+    *result_of_11 = result.result;
+    return status;
 }
 
 // The executable graph's own node for one of the graph that it was made of.

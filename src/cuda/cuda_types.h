@@ -12,6 +12,10 @@
 // per-thread default stream variants do what the plain ones do.
 #define WM_CUDA_ALIAS(name, of) WM_CUDA_API __typeof__(of) name __attribute__((alias(#of)))
 
+// Which version of CUDA the library is that the program calls: a few functions changed their
+// arguments and kept their names.
+extern const int wm_cudart_major;
+
 enum wm_cuda_error {
 #define X(name, code, sentence) name = code,
 #include "cuda/error_codes.def"

@@ -18,6 +18,11 @@ WM_CUDA_API void __cudaRegisterManagedVar(void **handle, void **cell, char *devi
                                           int constant, int global);
 WM_CUDA_API void __cudaRegisterHostVar(void **handle, const char *name, char *host,
                                        size_t size_bytes);
+WM_CUDA_API void __cudaRegisterTexture(void **handle, const void *host, const void **device,
+                                       const char *name, int dimensions, int normalized,
+                                       int is_extern);
+WM_CUDA_API void __cudaRegisterSurface(void **handle, const void *host, const void **device,
+                                       const char *name, int dimensions, int is_extern);
 WM_CUDA_API char __cudaInitModule(void **handle);
 WM_CUDA_API unsigned __cudaPushCallConfiguration(struct wm_cuda_dim3 grid,
                                                  struct wm_cuda_dim3 block,
@@ -135,4 +140,19 @@ wm_cuda_status __cudaPopCallConfiguration(struct wm_cuda_dim3 *grid, struct wm_c
     *dynamic_shared_bytes = top->dynamic_shared_bytes;
     memcpy(stream, &top->stream, sizeof top->stream);
     return cudaSuccess;
+}
+
+// CUDA 11 and older: references to textures and surfaces. Binding one is refused, and so is a
+// kernel that reads through one; the program's other kernels run.
+void __cudaRegisterTexture(void **handle, const void *host, const void **device, const char *name,
+                           int dimensions, int normalized, int is_extern)
+{
+    (void)handle, (void)host, (void)device, (void)name, (void)dimensions, (void)normalized;
+    (void)is_extern;
+}
+
+void __cudaRegisterSurface(void **handle, const void *host, const void **device, const char *name,
+                           int dimensions, int is_extern)
+{
+    (void)handle, (void)host, (void)device, (void)name, (void)dimensions, (void)is_extern;
 }

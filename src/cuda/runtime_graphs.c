@@ -62,7 +62,7 @@ wm_cuda_status WITH_EDGES(cudaGraphAddNode)(node_handle *node, graph_handle grap
     return wm_cuda_add_any_node(node, graph, &waits, parameters);
 }
 
-#if WM_CUDART_MAJOR == 12
+#if WM_CUDART_MAJOR <= 12
 #undef CHANGE
 #undef NEIGHBOURS
 #define CHANGE(name, add)                                                                   \
@@ -137,7 +137,7 @@ wm_cuda_status UPDATE_CAPTURE(wm_cuda_stream_handle stream, node_handle *depende
     return wm_cuda_update_capture(stream, dependencies, edges, count, flags);
 }
 
-#if WM_CUDART_MAJOR == 12
+#if WM_CUDART_MAJOR <= 12
 WM_CUDA_API wm_cuda_status cudaStreamGetCaptureInfo(wm_cuda_stream_handle stream, int *state,
                                                     unsigned long long *id);
 WM_CUDA_API wm_cuda_status cudaStreamGetCaptureInfo_v2(wm_cuda_stream_handle stream, int *state,

@@ -1,4 +1,4 @@
-// What differs between the runtimes of CUDA 12 and 13 under one name. Compiled once for each
+// What differs between the runtimes of CUDA 11, 12 and 13 under one name. Compiled once for each
 // library, with WM_CUDART_MAJOR.
 #include "cuda/device_properties.h"
 #include "cuda/process.h"
@@ -9,10 +9,14 @@
 // The newest interface of each major version whose programs were looked at.
 #if WM_CUDART_MAJOR == 13
 #define RUNTIME_VERSION 13000
-#else
+#elif WM_CUDART_MAJOR == 12
 #define RUNTIME_VERSION 12080
+#else
+#define RUNTIME_VERSION 11080
 #endif
 #define DRIVER_VERSION 13000
+
+const int wm_cudart_major = WM_CUDART_MAJOR;
 
 WM_CUDA_API wm_cuda_status cudaRuntimeGetVersion(int *version);
 WM_CUDA_API wm_cuda_status cudaDriverGetVersion(int *version);

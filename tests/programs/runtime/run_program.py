@@ -291,6 +291,12 @@ def version12(bench):
     expect(done.returncode == 0 and done.stdout == "PASS\n", "version 12", done)
 
 
+def version11(bench):
+    """A program of CUDA 11: its stubs, LZ4, and the layouts of its time."""
+    done = bench.run(from_c(bench, "version11", "11.0"), options=["-q"])
+    expect(done.returncode == 0 and done.stdout == "PASS\n", "version 11", done)
+
+
 def linked(bench):
     """Modules that use each other, as -rdc=true leaves them."""
     program = from_c(bench, "linked", 13)
@@ -441,7 +447,7 @@ CASES = {name: simple(name) for name in
 CASES.update({case.__name__: case for case in
               (cooperative, graphs, conditions, captures, functions, errors, faults, printing, events, pending, forked, outputs, script, signals,
                without_warpmem, refused, toolkit,
-               version12, linked)})
+               version11, version12, linked)})
 
 CASES["matrices"] = of_later_machines("matrices", "sm_75", "sm_90")
 CASES["asynchronous"] = of_later_machines("asynchronous", "sm_80", "sm_90")

@@ -16,7 +16,7 @@ SECTIONS = {"DONE": "done", "REFUSED": "refused"}
 
 def listed(definitions, state):
     found = re.findall(rf"^{state}\((\w+), (\w+)(?:, \d+)?\)$", Path(definitions).read_text(), re.M)
-    marks = {"ONLY_12": " (12)", "ONLY_13": " (13)"}
+    marks = {"ONLY_12": " (11, 12)", "ONLY_13": " (13)", "ONLY_11": " (11)"}
     names = {name: marks.get(versions, "") for name, versions in found}
     # A variant for per-thread default streams is mentioned with its function when both do the same.
     rows = []

@@ -12,11 +12,14 @@ import sys
 from pathlib import Path
 
 
+HAVE = {"13": ("BOTH", "ONLY_13"), "12": ("BOTH", "ONLY_12"), "11": ("BOTH", "ONLY_12", "ONLY_11")}
+
+
 def listed(path, major):
     names = {}
     for state, name, versions in re.findall(r"^(DONE|REFUSED)\((\w+), (\w+)(?:, \d+)?\)$",
                                             Path(path).read_text(), re.M):
-        if major == "driver" or versions in ("BOTH", f"ONLY_{major}"):
+        if major == "driver" or versions in HAVE[major]:
             if name in names:
                 raise SystemExit(f"{name} is listed twice")
             names[name] = state
@@ -45,7 +48,7 @@ def main(library, major, definitions, original=None):
     wanted, found = listed(definitions, major), exported(library)
     breaches = [f"{name} is listed and not exported" for name in wanted.keys() - found.keys()]
     breaches += [f"{name} is exported and not listed" for name in found.keys() - wanted.keys()]
-    node = f"libcudart.so.{major}" if major != "driver" else ""
+    node = f"libcudart.so.{major}{'.0' if major == '11' else ''}" if major != "driver" else ""
     breaches += [f"{name} has the version \"{version}\"" for name, version in found.items()
                  if version != node]
     if soname(library) != (node or "libcuda.so.1"):
