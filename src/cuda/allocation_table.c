@@ -2,6 +2,7 @@
 
 #include "cuda/device_commands.h"
 #include "cuda/pool.h"
+#include "cuda/range_advice.h"
 
 #include <stdlib.h>
 
@@ -29,6 +30,7 @@ static bool reserve_entry(struct wm_cuda_process *process)
 static void add_entry(struct wm_cuda_process *process, uint64_t address, uint64_t size_bytes,
                       enum wm_allocation_kind kind, unsigned flags)
 {
+    wm_cuda_forget_advice(process, address, size_bytes);
     process->allocations[process->allocation_count++] = (struct wm_cuda_allocation){
         .address = address,
         .size_bytes = size_bytes,

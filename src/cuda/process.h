@@ -71,6 +71,12 @@ struct wm_cuda_graph_memory_state {
     uint64_t used, used_high, reserved, reserved_high;
 };
 
+// Ranges of managed memory of which the program has said something: range_advice.h.
+struct wm_cuda_advised_ranges {
+    struct wm_cuda_advised_range *items; // owned
+    uint32_t count, capacity;
+};
+
 // cudaLimit: stack, printf's buffer, malloc's heap, two of dynamic parallelism, L2's granularity.
 enum {
     WM_CUDA_LIMIT_STACK = 0,
@@ -106,6 +112,7 @@ struct wm_cuda_process {
     struct wm_cuda_capture *captures;          // owned
     struct wm_cuda_pool *pools, *current_pool; // owned; no current one: the default
     uint64_t graph_ids, capture_ids;
+    struct wm_cuda_advised_ranges advised;
     struct wm_cuda_graph_memory_state graph_memory;
     struct wm_condition_values conditions; // of all graphs; the worker's while commands run
     struct wm_cuda_stream default_stream, per_thread_stream;

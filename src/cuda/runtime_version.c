@@ -2,6 +2,7 @@
 // library, with WM_CUDART_MAJOR.
 #include "cuda/device_properties.h"
 #include "cuda/process.h"
+#include "cuda/range_advice.h"
 #include "cuda/stream_table.h"
 
 #include <string.h>
@@ -121,10 +122,10 @@ GET_PROPERTIES(cudaGetDeviceProperties_v2, 12)
 // Managed memory is one memory for host and device here, so advice about where to keep it changes
 // nothing; that the range is managed is checked.
 
-enum { LOCATION_DEVICE = 1, LOCATION_HOST_NUMA_CURRENT = 4, DEVICE_HOST = -1, ADVICE_LAST = 6 };
+enum { LOCATION_DEVICE = 1, LOCATION_HOST_NUMA_CURRENT = 4, DEVICE_HOST = -1 };
 
 static wm_cuda_status check_managed(const void *pointer, size_t bytes, int type, int id,
-                                    wm_cuda_stream_handle stream, bool advice_known)
+                                    wm_cuda_stream_handle stream, int advice)
 {
     struct wm_cuda_process *process;
     struct wm_cuda_stream *resolved;
@@ -136,17 +137,20 @@ static wm_cuda_status check_managed(const void *pointer, size_t bytes, int type,
     if (status == cudaSuccess) {
         const struct wm_allocation *allocation =
             wm_device_memory_find(process->memory, (uint64_t)(uintptr_t)pointer);
-        if (!advice_known || !allocation || allocation->kind != WM_ALLOCATION_MANAGED ||
-            bytes == 0 ||
+        if (advice < WM_CUDA_PREFETCH || advice > WM_CUDA_ADVICE_LAST || !allocation ||
+            allocation->kind != WM_ALLOCATION_MANAGED || bytes == 0 ||
             bytes > allocation->size_bytes - ((uint64_t)(uintptr_t)pointer - allocation->address))
             status = cudaErrorInvalidValue;
     }
+    if (status == cudaSuccess)
+        status = wm_cuda_advise(process, (uint64_t)(uintptr_t)pointer, bytes, advice,
+                                (struct wm_cuda_location){type, id});
     return wm_cuda_leave(process, status);
 }
 
-static bool advice_known(int advice)
+static int known_advice(int advice)
 {
-    return advice >= 1 && advice <= ADVICE_LAST;
+    return advice == WM_CUDA_PREFETCH ? -1 : advice;
 }
 
 #define ADVISE_LOCATION(name)                                                         \
@@ -157,16 +161,17 @@ static bool advice_known(int advice)
     {                                                                                 \
         bool where = advice == 3 || advice == 5 || advice == 6;                       \
         return check_managed(pointer, bytes, where ? location.type : LOCATION_DEVICE, \
-                             where ? location.id : 0, NULL, advice_known(advice));    \
+                             where ? location.id : 0, NULL, known_advice(advice));    \
     }
-#define PREFETCH_LOCATION(name)                                                               \
-    WM_CUDA_API wm_cuda_status name(const void *pointer, size_t bytes,                        \
-                                    struct wm_cuda_location location, unsigned flags,         \
-                                    wm_cuda_stream_handle stream);                            \
-    wm_cuda_status name(const void *pointer, size_t bytes, struct wm_cuda_location location,  \
-                        unsigned flags, wm_cuda_stream_handle stream)                         \
-    {                                                                                         \
-        return check_managed(pointer, bytes, location.type, location.id, stream, flags == 0); \
+#define PREFETCH_LOCATION(name)                                                              \
+    WM_CUDA_API wm_cuda_status name(const void *pointer, size_t bytes,                       \
+                                    struct wm_cuda_location location, unsigned flags,        \
+                                    wm_cuda_stream_handle stream);                           \
+    wm_cuda_status name(const void *pointer, size_t bytes, struct wm_cuda_location location, \
+                        unsigned flags, wm_cuda_stream_handle stream)                        \
+    {                                                                                        \
+        return check_managed(pointer, bytes, location.type, location.id, stream,             \
+                             flags == 0 ? WM_CUDA_PREFETCH : -1);                            \
     }
 
 #if WM_CUDART_MAJOR == 13
@@ -189,14 +194,14 @@ wm_cuda_status cudaMemAdvise(const void *pointer, size_t bytes, int advice, int 
 {
     bool where = advice == 3 || advice == 5 || advice == 6;
     int type = where && device == DEVICE_HOST ? LOCATION_HOST_NUMA_CURRENT : LOCATION_DEVICE;
-    return check_managed(pointer, bytes, type, where ? device : 0, NULL, advice_known(advice));
+    return check_managed(pointer, bytes, type, where ? device : 0, NULL, known_advice(advice));
 }
 
 wm_cuda_status cudaMemPrefetchAsync(const void *pointer, size_t bytes, int device,
                                     wm_cuda_stream_handle stream)
 {
     int type = device == DEVICE_HOST ? LOCATION_HOST_NUMA_CURRENT : LOCATION_DEVICE;
-    return check_managed(pointer, bytes, type, device, stream, true);
+    return check_managed(pointer, bytes, type, device, stream, WM_CUDA_PREFETCH);
 }
 
 wm_cuda_status cudaThreadSynchronize(void)

@@ -443,7 +443,7 @@ def toolkit(bench):
 
 
 CASES = {name: simple(name) for name in
-         ("groups", "streams", "symbols", "together", "device", "copies", "threads", "parameters", "pools", "libraries", "batches")}
+         ("groups", "streams", "symbols", "together", "device", "copies", "threads", "parameters", "pools", "libraries", "batches", "advice")}
 CASES.update({case.__name__: case for case in
               (cooperative, graphs, conditions, captures, functions, errors, faults, printing, events, pending, forked, outputs, script, signals,
                without_warpmem, refused, toolkit,
