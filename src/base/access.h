@@ -9,6 +9,8 @@
 #include <stdint.h>
 
 enum { WM_MAX_LANES = 64, WM_SECTOR_BYTES = 32, WM_MAX_ACCESS_BYTES = 32 };
+// Most accesses of one executed instruction: two mipmap levels of eight texels a lane.
+enum { WM_MOST_ACCESSES = 16 };
 
 // Where the address lies. Generic accesses are resolved by the interpreter, lane by lane, before
 // anyone sees them; a warp instruction that touches several spaces is reported once per space.
@@ -36,6 +38,8 @@ struct wm_warp_access {
     const uint64_t *addresses;
     uint64_t base, stride, row_stride; // these are read only without addresses
     uint32_t row_shift;                // at most 5
+    // The next access is of the same instruction and space: what a texture fetch reads besides.
+    bool continues;
 };
 
 // The mask of all lanes of a warp of 1 to 64.

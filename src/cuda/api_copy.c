@@ -1,4 +1,5 @@
 // Copies and fills of the runtime API.
+#include "cuda/array_copy.h"
 #include "cuda/copy_request.h"
 
 #include <string.h>
@@ -124,15 +125,25 @@ wm_cuda_status cudaMemcpy2DAsync(void *to, size_t to_pitch, const void *from, si
     return copy_plane(to, to_pitch, from, from_pitch, width, height, kind, stream, true);
 }
 
+static wm_cuda_status copy_volume_of_arrays(const struct wm_cuda_copy3d *parameters,
+                                            wm_cuda_stream_handle stream, bool asynchronous)
+{
+    struct wm_cuda_process *process;
+    wm_cuda_status status = wm_cuda_enter(&process);
+    if (status == cudaSuccess)
+        status = wm_cuda_copy_arrays_3d(process, parameters, stream, asynchronous);
+    return wm_cuda_leave(process, status);
+}
+
 static wm_cuda_status copy_volume(const struct wm_cuda_copy3d *parameters,
                                   wm_cuda_stream_handle stream, bool asynchronous)
 {
     if (!parameters)
         return wm_cuda_note(cudaErrorInvalidValue);
+    if (parameters->source_array || parameters->destination_array)
+        return copy_volume_of_arrays(parameters, stream, asynchronous);
     struct wm_cuda_copy_request request;
     wm_cuda_status status = wm_cuda_copy3d_request(parameters, &request);
-    if (status == cudaErrorNotSupported)
-        fprintf(stderr, "warpmem: cudaMemcpy3D: copies from and to arrays are not supported\n");
     if (status != cudaSuccess)
         return wm_cuda_note(status);
     request.stream = stream;

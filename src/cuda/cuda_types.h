@@ -86,17 +86,79 @@ struct wm_cuda_position {
     size_t x, y, z; // x in bytes
 };
 
+struct wm_cuda_array;
+
 struct wm_cuda_copy3d {
-    void *source_array;
+    struct wm_cuda_array *source_array;
     struct wm_cuda_position source_position;
     struct wm_cuda_pitched_pointer source;
-    void *destination_array;
+    struct wm_cuda_array *destination_array;
     struct wm_cuda_position destination_position;
     struct wm_cuda_pitched_pointer destination;
     struct wm_cuda_extent extent;
     int kind; // enum wm_cuda_copy_kind
 };
 _Static_assert(sizeof(struct wm_cuda_copy3d) == 160, "cudaMemcpy3DParms");
+
+// Arrays, textures and surfaces. Handles of arrays are opaque to programs.
+
+enum { WM_CUDA_CHANNEL_SIGNED, WM_CUDA_CHANNEL_UNSIGNED, WM_CUDA_CHANNEL_FLOAT };
+
+enum wm_cuda_array_flag {
+    WM_CUDA_ARRAY_LAYERED = 1,
+    WM_CUDA_ARRAY_SURFACE = 2,
+    WM_CUDA_ARRAY_CUBEMAP = 4,
+    WM_CUDA_ARRAY_GATHER = 8,
+};
+
+enum wm_cuda_resource_kind {
+    WM_CUDA_RESOURCE_ARRAY,
+    WM_CUDA_RESOURCE_MIPMAPPED,
+    WM_CUDA_RESOURCE_LINEAR,
+    WM_CUDA_RESOURCE_PITCH,
+};
+
+struct wm_cuda_resource {
+    int kind; // enum wm_cuda_resource_kind
+    union {
+        struct wm_cuda_array *array; // of both kinds
+        struct {
+            void *pointer;
+            struct wm_cuda_channel_format format;
+            size_t bytes;
+        } linear;
+        struct {
+            void *pointer;
+            struct wm_cuda_channel_format format;
+            size_t width, height, pitch; // in texels, rows and bytes
+        } pitch;
+        int reserved[32];
+    };
+    unsigned flags;
+};
+_Static_assert(sizeof(struct wm_cuda_resource) == 144, "cudaResourceDesc");
+
+struct wm_cuda_sampler {
+    int address[3]; // as wm_texture_address numbers them
+    int filter;     // 0 point, 1 linear
+    int read;       // 0 elements as they are, 1 as floats from 0 or -1 to 1
+    int srgb;
+    float border[4];
+    int normalized;
+    unsigned anisotropy;
+    int mipmap_filter;
+    float mipmap_bias, mipmap_least, mipmap_most;
+    int exact_trilinear, seamless_cubemap;
+};
+_Static_assert(sizeof(struct wm_cuda_sampler) == 72, "cudaTextureDesc");
+
+struct wm_cuda_resource_view {
+    int format; // 0: that of the resource
+    size_t width, height, depth;
+    unsigned first_level, last_level, first_layer, last_layer;
+    unsigned reserved[16];
+};
+_Static_assert(sizeof(struct wm_cuda_resource_view) == 112, "cudaResourceViewDesc");
 
 struct wm_cuda_launch_attribute {
     int id;

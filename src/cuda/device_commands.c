@@ -33,14 +33,14 @@ static uint64_t launch_time_ps(const struct wm_cuda_process *process,
     return LAUNCH_PS + (uint64_t)(seconds * PS_PER_SECOND);
 }
 
-static uint64_t copy_time_ps(const struct wm_cuda_process *process, uint64_t bytes, bool over_link)
+uint64_t wm_cuda_copy_time_ps(const struct wm_cuda_process *process, uint64_t bytes, bool over_link)
 {
     double rate = over_link ? HOST_LINK_BYTES_PER_SECOND
                             : (double)process->machine.memory.dram.bandwidth_bytes_per_second / 2;
     return LAUNCH_PS + (rate > 0 ? (uint64_t)((double)bytes / rate * PS_PER_SECOND) : 0);
 }
 
-static bool faulted(struct wm_cuda_process *process)
+bool wm_cuda_has_faulted(struct wm_cuda_process *process)
 {
     pthread_mutex_lock(&process->mutex);
     bool yes = process->fault != cudaSuccess;
@@ -87,7 +87,7 @@ static void execute_copy(struct wm_cuda_command *command, void *owner)
 {
     struct wm_cuda_process *process = owner;
     const struct copy_command *copy = (const struct copy_command *)command;
-    if (faulted(process))
+    if (wm_cuda_has_faulted(process))
         return;
     if (process->recorder)
         wm_recorder_stream(process->recorder, copy->stream);
@@ -95,8 +95,9 @@ static void execute_copy(struct wm_cuda_command *command, void *owner)
         for (uint64_t y = 0; y < copy->box.height; y++)
             copy_row(process, copy, copy->to.address + z * copy->to.slice + y * copy->to.pitch,
                      copy->from.address + z * copy->from.slice + y * copy->from.pitch);
-    process->time_ps += copy_time_ps(process, copy->box.width * copy->box.height * copy->box.depth,
-                                     copy->to_device != copy->from_device);
+    process->time_ps +=
+        wm_cuda_copy_time_ps(process, copy->box.width * copy->box.height * copy->box.depth,
+                             copy->to_device != copy->from_device);
 }
 
 // Rows that follow each other without a gap are one row: fewer calls for the usual case.
@@ -163,7 +164,7 @@ static void execute_fill(struct wm_cuda_command *command, void *owner)
 {
     struct wm_cuda_process *process = owner;
     const struct copy_command *fill = (const struct copy_command *)command;
-    if (faulted(process))
+    if (wm_cuda_has_faulted(process))
         return;
     if (process->recorder)
         wm_recorder_stream(process->recorder, fill->stream);
@@ -175,7 +176,7 @@ static void execute_fill(struct wm_cuda_command *command, void *owner)
         }
     }
     process->time_ps +=
-        copy_time_ps(process, fill->box.width * fill->box.height * fill->box.depth, false);
+        wm_cuda_copy_time_ps(process, fill->box.width * fill->box.height * fill->box.depth, false);
 }
 
 uint64_t wm_cuda_push_fill(struct wm_cuda_process *process, struct wm_cuda_stream *stream,
@@ -241,7 +242,7 @@ static void execute_launch(struct wm_cuda_command *command, void *owner)
 {
     struct wm_cuda_process *process = owner;
     struct launch_command *launch = (struct launch_command *)command;
-    if (faulted(process))
+    if (wm_cuda_has_faulted(process))
         return;
     if (process->recorder)
         wm_recorder_stream(process->recorder, launch->stream);

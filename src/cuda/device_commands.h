@@ -42,6 +42,12 @@ uint64_t wm_cuda_push_host(struct wm_cuda_process *process, struct wm_cuda_strea
                            wm_cuda_host_function *function, wm_cuda_stream_callback *callback,
                            void *argument);
 
+// For commands of other files: the estimated time of a copy, and whether the device has faulted, so
+// that they do nothing. The worker calls them, without the mutex.
+uint64_t wm_cuda_copy_time_ps(const struct wm_cuda_process *process, uint64_t bytes,
+                              bool over_link);
+bool wm_cuda_has_faulted(struct wm_cuda_process *process);
+
 // Memory was allocated or freed: told to the recording, when there is one, in the order in which
 // the program asked, however far the worker is.
 void wm_cuda_push_record(struct wm_cuda_process *process, enum wm_recorded_event_kind kind,

@@ -47,7 +47,38 @@ static void fill_sizes(const struct wm_machine *machine, struct wm_cuda_properti
     to->texturePitchAlignment = 32;
 }
 
-// Textures, surfaces and arrays are refused, so their limits stay 0.
+// "Technical Specifications per Compute Capability" of the CUDA C++ Programming Guide: what changed
+// with 3.0, 6.0 and 7.0.
+static void fill_textures(uint32_t major, struct wm_cuda_properties *to)
+{
+    const bool kepler = major >= 3, pascal = major >= 6;
+    const int side = pascal ? 32768 : 16384, cube = pascal ? 16384 : kepler ? 4096 : 2048;
+    const int layers = 2048;
+    to->maxTexture1D = pascal ? 131072 : 65536;
+    to->maxTexture1DLinear = major >= 7 ? 1 << 28 : 1 << 27;
+    to->maxTexture2D[0] = pascal ? 131072 : 65536;
+    to->maxTexture2D[1] = kepler ? 65536 : 65535;
+    to->maxTexture2DLinear[0] = pascal ? 131072 : 65000;
+    to->maxTexture2DLinear[1] = 65000;
+    to->maxTexture2DLinear[2] = pascal ? 2097120 : 1048544;
+    to->maxTexture1DMipmap = to->maxTextureCubemap = side;
+    for (int i = 0; i < 2; i++)
+        to->maxTexture2DMipmap[i] = to->maxTexture2DGather[i] = to->maxTexture2DLayered[i] =
+            to->maxSurface2DLayered[i] = side;
+    for (int i = 0; i < 3; i++)
+        to->maxTexture3D[i] = to->maxSurface3D[i] = cube;
+    to->maxTexture3DAlt[0] = to->maxTexture3DAlt[1] = cube / 2;
+    to->maxTexture3DAlt[2] = cube * 2;
+    to->maxTexture1DLayered[0] = to->maxTextureCubemapLayered[0] = side;
+    to->maxTexture1DLayered[1] = to->maxTexture2DLayered[2] = layers;
+    to->maxTextureCubemapLayered[1] = to->maxSurfaceCubemapLayered[1] = layers - 2;
+    to->maxSurface1D = to->maxSurface1DLayered[0] = side;
+    to->maxSurface2D[0] = to->maxTexture2D[0];
+    to->maxSurface2D[1] = to->maxTexture2D[1];
+    to->maxSurface1DLayered[1] = to->maxSurface2DLayered[2] = layers;
+    to->maxSurfaceCubemap = to->maxSurfaceCubemapLayered[0] = side;
+}
+
 static void fill_abilities(const struct wm_machine *machine, struct wm_cuda_properties *to)
 {
     to->canMapHostMemory = to->unifiedAddressing = to->managedMemory = 1;
@@ -70,6 +101,7 @@ void wm_cuda_properties_fill(const struct wm_machine *machine, struct wm_cuda_pr
     fill_uuid(machine, to->uuid);
     fill_sizes(machine, to);
     fill_abilities(machine, to);
+    fill_textures(machine->device.compute_major, to);
     to->major = whole(machine->device.compute_major);
     to->minor = whole(machine->device.compute_minor);
     to->clockRate = whole(machine->device.clock_hz / 1000);
@@ -141,7 +173,7 @@ bool wm_cuda_device_attribute(const struct wm_machine *machine, int attribute, i
     wm_cuda_properties_fill(machine, &properties);
     if (field_value(&properties, attribute, value))
         return true;
-    // Attributes of parts that are not modelled (textures, NUMA, pools, interoperation) and the
+    // Attributes of parts that are not modelled (NUMA, pools, interoperation) and the
     // numbers the interface reserves.
     *value = attribute == HOST_NUMA_ID || attribute == DEVICE_NUMA_ID ? -1
              : attribute == MEMORY_SYNC_DOMAINS                       ? 1

@@ -51,6 +51,7 @@ wm_cuda_status wm_cuda_prepare_launch(struct wm_cuda_process *process,
         .workspace = workspace,
         .stack_bytes = process->limits[WM_CUDA_LIMIT_STACK],
         .heap = &process->runtime.heap,
+        .textures = &process->textures,
         .conditions = &process->conditions,
     };
     return cudaSuccess;

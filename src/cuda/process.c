@@ -1,9 +1,11 @@
 #include "cuda/process.h"
 
+#include "cuda/array_table.h"
 #include "cuda/capture.h"
 #include "cuda/device_commands.h"
 #include "cuda/environment.h"
 #include "cuda/graph_launch.h"
+#include "cuda/object_table.h"
 #include "cuda/pool.h"
 #include "sm/warp_order/warp_order.h"
 
@@ -278,6 +280,8 @@ void wm_cuda_reset(struct wm_cuda_process *process)
         next = event->next;
         wm_cuda_event_free(event);
     }
+    wm_cuda_objects_forget(process);
+    wm_cuda_arrays_forget(process);
     process->streams = NULL;
     process->events = NULL;
     process->malloc_count = 0;

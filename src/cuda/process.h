@@ -15,6 +15,7 @@
 #include "engine/engine.h"
 #include "exec/condition_values.h"
 #include "exec/device_memory.h"
+#include "exec/texture.h"
 #include "machine/machine.h"
 #include "machine/plugins.h"
 
@@ -87,6 +88,9 @@ enum {
 
 enum wm_cuda_phase { WM_CUDA_COLD, WM_CUDA_READY, WM_CUDA_FAILED, WM_CUDA_CLOSED };
 
+struct wm_cuda_array;
+struct wm_cuda_object;
+
 struct wm_cuda_process {
     pthread_mutex_t mutex; // guards everything below but what the worker owns during a command
     enum wm_cuda_phase phase;
@@ -103,6 +107,10 @@ struct wm_cuda_process {
     struct wm_cuda_allocation *allocations; // owned, in order of allocation
     uint32_t allocation_count, allocation_capacity;
     uint64_t malloc_count;          // for labels
+    struct wm_cuda_array *arrays;   // owned
+    struct wm_cuda_object *objects; // owned: textures and surfaces that have not been destroyed
+    // What kernels find under their numbers: changes while no command looks at memory.
+    struct wm_texture_objects textures;
     struct wm_cuda_stream *streams; // owned
     struct wm_cuda_event *events;   // owned
     uint64_t next_stream_id;

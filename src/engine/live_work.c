@@ -24,16 +24,33 @@ static uint64_t fingerprint_of(const struct wm_kernel *kernel)
 static enum wm_access_kind kind_of(const struct wm_ptx_instruction *instruction)
 {
     switch (instruction->opcode) {
+    case WM_PTX_OP_sust:
     case WM_PTX_OP_st: return WM_ACCESS_STORE;
     case WM_PTX_OP_atom: return WM_ACCESS_ATOMIC;
+    case WM_PTX_OP_sured:
     case WM_PTX_OP_red: return WM_ACCESS_REDUCTION;
     default: return WM_ACCESS_LOAD;
     }
 }
 
+static bool is_texture(const struct wm_ptx_instruction *instruction)
+{
+    return instruction->opcode == WM_PTX_OP_tex || instruction->opcode == WM_PTX_OP_tld4 ||
+           instruction->opcode == WM_PTX_OP_suld;
+}
+
+// Which has no space of its own in its text, and goes to one all the same.
+static bool is_image(const struct wm_ptx_instruction *instruction)
+{
+    return is_texture(instruction) || instruction->opcode == WM_PTX_OP_sust ||
+           instruction->opcode == WM_PTX_OP_sured;
+}
+
 // As the instruction says. A generic one is called global until it has run.
 static enum wm_address_space space_of(const struct wm_ptx_instruction *instruction)
 {
+    if (is_texture(instruction))
+        return WM_SPACE_TEXTURE;
     switch (instruction->space) {
     case WM_PTX_shared: return WM_SPACE_SHARED;
     case WM_PTX_local: return WM_SPACE_LOCAL;
@@ -58,7 +75,7 @@ static void describe(const void *work, uint32_t pc, struct wm_instruction_facts 
         return;
     if (from->instruction->guard != WM_PTX_NO_REGISTER)
         facts->guard = from->function->registers[from->instruction->guard].name;
-    facts->generic = from->instruction->space == WM_PTX_none;
+    facts->generic = from->instruction->space == WM_PTX_none && !is_image(from->instruction);
     facts->kind = kind_of(from->instruction);
     facts->space = space_of(from->instruction);
     if (text != NULL)

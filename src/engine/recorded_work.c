@@ -242,9 +242,10 @@ static bool tell_accesses(struct wm_recorded_work *recorded, struct wm_recorded_
     uint64_t count = warp->accesses & 3;
     warp->accesses >>= 2;
     uint64_t addresses[WM_MAX_LANES];
-    struct wm_warp_access access;
-    for (; count > 0; count--) {
-        if (!wm_warp_decoder_regular(&warp->decoder, slot, &access, addresses) ||
+    struct wm_warp_access access = {.continues = false};
+    for (uint64_t done = 0; wm_trace_goes_on(count, done, access.continues); done++) {
+        if (done == WM_MOST_ACCESSES ||
+            !wm_warp_decoder_regular(&warp->decoder, slot, &access, addresses) ||
             access.bytes_per_lane > WM_MAX_ACCESS_BYTES) {
             wm_recorded_stop(recorded, block, index, "its accesses break the format");
             return false;

@@ -78,8 +78,10 @@ static void hear_access(void *context, const struct wm_warp_access *access)
     uint32_t slot = recorder->code->slots.before[access->pc];
     uint64_t base = access->space == WM_SPACE_LOCAL ? recorder->block->local_base : 0;
     wm_warp_encoder_access(recorder->encoder, slot, access, base);
-    if (!add_access(recorder, slot))
+    // Of many texels that an instruction reads three are counted: the format goes on from there.
+    if (recorder->parts < 3 && !add_access(recorder, slot))
         spell_access(recorder, access->pc);
+    recorder->parts = access->continues ? recorder->parts + 1 : 0;
 }
 
 static void encode_planned(struct wm_recorder *recorder, const struct wm_access_plan *plan,

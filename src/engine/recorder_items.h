@@ -74,6 +74,7 @@ struct wm_recorder {
     // when all are spelt out.
     uint32_t first_slot, next_slot;
     uint32_t event_count, told_count;
+    uint32_t parts; // accesses of the instruction so far, while its last one continues
     struct wm_recorder_event events[WM_RECORDER_EVENTS];
     struct wm_recorder_told told[WM_RECORDER_EVENTS];
 };

@@ -183,6 +183,29 @@ static inline uint32_t coalesce(const struct wm_walk_tracer *tracer,
                : wm_coalesce_regular(access, line_bytes, tracer->coalesce, lines);
 }
 
+// Takes away what earlier accesses of the instruction have asked for: a texture unit fetches a
+// sector once for all the texels that its filter reads there. Returns how many lines are left.
+static __attribute__((noinline)) uint32_t drop_known(struct wm_walk_footprint *footprint,
+                                                     struct wm_coalesced *lines, uint32_t count)
+{
+    uint32_t left = 0, before = footprint->line_count;
+    for (uint32_t i = 0; i < count; i++) {
+        struct wm_coalesced line = lines[i];
+        uint32_t at = 0;
+        while (at < before && footprint->lines[at].line_address != line.line_address)
+            at++;
+        if (at == before && footprint->line_count < WM_MOST_ACCESSES * WM_MAX_LANES) {
+            footprint->lines[footprint->line_count++] = line;
+        } else if (at < before) {
+            line.sectors &= ~footprint->lines[at].sectors;
+            footprint->lines[at].sectors |= line.sectors;
+        }
+        if (line.sectors != 0)
+            lines[left++] = line;
+    }
+    return left;
+}
+
 // Where an instruction's requests go until they are served.
 static struct wm_coalesced *room_for_lines(struct wm_walk_tracer *tracer, struct wm_coalesced *own)
 {
@@ -236,6 +259,10 @@ static bool load_beside(struct wm_walk_tracer *tracer, enum wm_beside_kind kind,
     uint64_t missed = cause->beside_misses + cause->tlb_walks;
     struct wm_coalesced own[WM_MAX_COALESCED], *lines = room_for_lines(tracer, own);
     uint32_t count = coalesce(tracer, access, tracer->beside_line_bytes[kind], lines);
+    if (__builtin_expect(tracer->in_footprint, 0))
+        count = drop_known(&tracer->footprint, lines, count);
+    if (count == 0)
+        return false;
     const struct wm_request_head head = {
         .item = WM_FEED_BESIDE,
         .pc = access->pc,
@@ -324,6 +351,11 @@ static inline void access_memory(struct wm_walk_tracer *tracer, const struct wm_
     struct wm_coalesced own[WM_MAX_COALESCED], *lines = room_for_lines(tracer, own);
     uint32_t count = coalesce(tracer, access, tracer->line_bytes, lines);
     struct wm_request_head head = head_of(tracer, access);
+    if (__builtin_expect(tracer->in_footprint, 0)) {
+        count = drop_known(&tracer->footprint, lines, count);
+        if (count == 0)
+            return;
+    }
     head.count = (uint8_t)count;
     count_requests(tracer, cause, count, all_sectors(lines, count));
     if (tracer->feed != NULL) {
@@ -377,9 +409,33 @@ static inline void follow_access(struct wm_walk_tracer *tracer, const struct wm_
     }
 }
 
+// One of several accesses of an instruction: it is executed once, by the lanes of its first, and
+// asks for a sector once.
+static __attribute__((noinline)) void trace_part(struct wm_walk_tracer *tracer,
+                                                 const struct wm_warp_access *access)
+{
+    struct wm_walk_footprint *footprint = &tracer->footprint;
+    struct wm_cause_counters *cause = &tracer->causes[access->pc];
+    if (footprint->parts == 0) {
+        footprint->line_count = 0;
+        count_access(tracer, access, 1);
+    } else {
+        cause->bytes_requested +=
+            (uint64_t)wm_count_lanes(access->active, access->lanes) * access->bytes_per_lane;
+    }
+    tracer->in_footprint = true;
+    follow_access(tracer, access, goes_beside(tracer, access), cause);
+    tracer->in_footprint = false;
+    footprint->parts = access->continues ? footprint->parts + 1 : 0;
+}
+
 void wm_walk_trace(void *context, const struct wm_warp_access *access)
 {
     struct wm_walk_tracer *tracer = context;
+    if (__builtin_expect(access->continues || tracer->footprint.parts != 0, 0)) {
+        trace_part(tracer, access);
+        return;
+    }
     follow_access(tracer, access, goes_beside(tracer, access), count_access(tracer, access, 1));
 }
 

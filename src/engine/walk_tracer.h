@@ -19,6 +19,13 @@
 
 struct wm_walk_feed; // walk_feed.h
 
+// What the accesses of one instruction that makes several, a texture fetch, have asked for so far.
+struct wm_walk_footprint {
+    uint32_t parts; // accesses before this one; 0: this is the first, or alone
+    uint32_t line_count;
+    struct wm_coalesced lines[WM_MOST_ACCESSES * WM_MAX_LANES];
+};
+
 // What the access sink needs at hand. wm_walk_tracer_init fills the first group; all else is its
 // owner's to set, and borrowed.
 struct wm_walk_tracer {
@@ -56,7 +63,9 @@ struct wm_walk_tracer {
         *code_places;                  // engine/work.h: by pc, in place of code_address; or NULL
     struct wm_cause_counters *fetches; // of the kernel, and why they missed when that is explained
     struct wm_explained_cause *fetches_explained;
-    bool missed; // in this run of a warp a load or an atomic went below L1
+    bool missed;       // in this run of a warp a load or an atomic went below L1
+    bool in_footprint; // the access is one of several of its instruction
+    struct wm_walk_footprint footprint;
 };
 
 // Connects the tracer to a memory system that was built from the machine; both are borrowed.

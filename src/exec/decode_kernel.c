@@ -139,6 +139,13 @@ static decode_function *family_of(enum wm_ptx_opcode opcode)
     case WM_PTX_OP_st: return wm_decode_memory;
     case WM_PTX_OP_atom:
     case WM_PTX_OP_red: return wm_decode_atomic;
+    case WM_PTX_OP_tex:
+    case WM_PTX_OP_tld4: return wm_decode_texture;
+    case WM_PTX_OP_suld:
+    case WM_PTX_OP_sust:
+    case WM_PTX_OP_sured: return wm_decode_surface;
+    case WM_PTX_OP_txq:
+    case WM_PTX_OP_suq: return wm_decode_image_query;
     case WM_PTX_OP_bar:
     case WM_PTX_OP_barrier: return wm_decode_barrier;
     case WM_PTX_OP_shfl:

@@ -1,6 +1,7 @@
 // From a kernel's PTX to its ops (private to exec/). decode_kernel.c drives; decode_operands.c
-// turns operands into places; decode_data.c, decode_scalar.c, decode_memory.c, decode_control.c,
-// decode_call.c, decode_stack.c and decode_runtime.c take the instructions.
+// turns operands into places; decode_data.c, decode_scalar.c, decode_memory.c, decode_texture.c,
+// decode_surface.c, decode_control.c, decode_call.c, decode_stack.c and decode_runtime.c take the
+// instructions.
 #ifndef WM_EXEC_DECODER_H
 #define WM_EXEC_DECODER_H
 
@@ -9,6 +10,8 @@
 #include "exec/linker.h"
 #include "exec/registers.h"
 #include "exec/symbol_places.h"
+
+struct wm_texture_geometry;
 
 enum { WM_MAX_TEMPORARIES = 12, WM_DECODE_READERS = 8 };
 
@@ -120,6 +123,16 @@ struct wm_plain_address {
 };
 bool wm_decode_plain_address(struct wm_decoder *decoder, const struct wm_ptx_operand *operand,
                              struct wm_plain_address *base);
+void wm_decode_texture(struct wm_decoder *decoder);     // tex, tld4
+void wm_decode_surface(struct wm_decoder *decoder);     // suld, sust, sured
+void wm_decode_image_query(struct wm_decoder *decoder); // txq, suq
+// Of textures and surfaces; false after a refusal. `type`: the coordinates', beside a layer.
+bool wm_decode_geometry(struct wm_decoder *decoder, struct wm_texture_geometry *geometry);
+bool wm_decode_object(struct wm_decoder *decoder, const struct wm_ptx_operand *operand,
+                      uint32_t *object);
+bool wm_decode_coordinates(struct wm_decoder *decoder, const struct wm_ptx_operand *operand,
+                           const struct wm_texture_geometry *geometry, wm_ptx_type type,
+                           uint32_t *layer, uint32_t coordinates[3]);
 void wm_decode_barrier(struct wm_decoder *decoder);
 void wm_decode_warp(struct wm_decoder *decoder);
 void wm_decode_call(struct wm_decoder *decoder);

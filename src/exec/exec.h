@@ -24,6 +24,7 @@
 struct wm_condition_values;
 struct wm_device_heap;
 struct wm_device_output;
+struct wm_texture_objects;
 struct wm_program; // modules, linked and loaded: their variables live in device memory
 struct wm_grid;    // one launch
 
@@ -113,6 +114,7 @@ struct wm_launch {
     struct wm_device_output *output;        // takes what the kernel prints; NULL: it goes nowhere
     struct wm_device_heap *heap;            // for its malloc; NULL: that gives null pointers
     struct wm_condition_values *conditions; // that it may set; NULL: none
+    const struct wm_texture_objects *textures; // and surfaces; NULL: there are none
 };
 
 // What a fault was: enough for a message and for the API's error code.

@@ -186,6 +186,22 @@ const struct wm_op *wm_finding_runtime(struct wm_warp *warp, const struct wm_op 
     return NULL;
 }
 
+const struct wm_op *wm_finding_texture(struct wm_warp *warp, const struct wm_op *op,
+                                       enum wm_finding_kind kind, unsigned lane, uint64_t address,
+                                       const char *format, ...)
+{
+    struct wm_finding *finding = begin(warp, op, kind, lane);
+    char text[200];
+    va_list arguments;
+    va_start(arguments, format);
+    vsnprintf(text, sizeof(text), format, arguments);
+    va_end(arguments);
+    finding->address = address;
+    wm_fail(&finding->error, WM_FAULT, "%s", text);
+    set_place(finding);
+    return NULL;
+}
+
 const struct wm_op *wm_finding_branch(struct wm_warp *warp, const struct wm_op *op, uint32_t index,
                                       uint32_t count)
 {

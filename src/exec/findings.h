@@ -17,6 +17,11 @@ const struct wm_op *wm_finding_assert(struct wm_warp *warp, const struct wm_op *
 const struct wm_op *wm_finding_runtime(struct wm_warp *warp, const struct wm_op *op, unsigned lane,
                                        uint64_t address, const char *format)
     __attribute__((format(printf, 5, 0)));
+// Of a texture or a surface.
+const struct wm_op *wm_finding_texture(struct wm_warp *warp, const struct wm_op *op,
+                                       enum wm_finding_kind kind, unsigned lane, uint64_t address,
+                                       const char *format, ...)
+    __attribute__((format(printf, 6, 7)));
 const struct wm_op *wm_finding_branch(struct wm_warp *warp, const struct wm_op *op, uint32_t index,
                                       uint32_t count);
 // A call through an address that is none of the call's targets.

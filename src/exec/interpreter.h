@@ -59,6 +59,10 @@ struct wm_pack_form;
 struct wm_warp_form;
 struct wm_runtime_form;
 struct wm_scalar_form;
+struct wm_texture_form;
+struct wm_surface_form;
+struct wm_image_query_form;
+struct wm_texture_objects;
 
 struct wm_op {
     wm_op_handler *run;
@@ -89,6 +93,9 @@ struct wm_op {
         const struct wm_warp_form *warp;
         const struct wm_runtime_form *runtime;
         const struct wm_scalar_form *scalar;
+        const struct wm_texture_form *texture;
+        const struct wm_surface_form *surface;
+        const struct wm_image_query_form *image_query;
         const uint32_t *targets; // brx.idx: op indices
     };
     bool guard_negated;
@@ -309,9 +316,10 @@ struct wm_grid {
     struct wm_frame_pool *frames; // by function
     struct wm_block_state *free_blocks, *resident_blocks;
     uint64_t workspace;
-    struct wm_device_output *output;        // borrowed; NULL: what is printed goes nowhere
-    struct wm_device_heap *heap;            // borrowed; NULL: malloc gives nothing
-    struct wm_condition_values *conditions; // borrowed; NULL: there are none to set
+    struct wm_device_output *output;           // borrowed; NULL: what is printed goes nowhere
+    struct wm_device_heap *heap;               // borrowed; NULL: malloc gives nothing
+    struct wm_condition_values *conditions;    // borrowed; NULL: there are none to set
+    const struct wm_texture_objects *textures; // borrowed; NULL: there are none
     bool faulted;
     struct wm_finding finding;
 };

@@ -43,6 +43,8 @@ bool wm_writes_first_operand(const struct wm_ptx_instruction *instruction)
 {
     switch (instruction->opcode) {
     case WM_PTX_OP_st:
+    case WM_PTX_OP_sust:
+    case WM_PTX_OP_sured:
     case WM_PTX_OP_red:
     case WM_PTX_OP_bra:
     case WM_PTX_OP_brx:
@@ -84,6 +86,7 @@ static void visit_operand(const struct wm_ptx_operand *operand, bool written, vi
     case WM_PTX_OPERAND_VECTOR:
     case WM_PTX_OPERAND_LIST:
     case WM_PTX_OPERAND_PAIR:
+    case WM_PTX_OPERAND_TEXTURE:
         for (unsigned i = 0; i < operand->list_count; i++)
             visit_operand(&operand->list[i], written, visit, context);
         break;

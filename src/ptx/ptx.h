@@ -79,9 +79,12 @@ enum wm_ptx_operand_kind {
     WM_PTX_OPERAND_ADDRESS,  // [base + offset]: base is a register (.index), a symbol, or neither
     WM_PTX_OPERAND_VECTOR,   // {a, b, …}: .list
     WM_PTX_OPERAND_LIST,     // (a, b, …) of a call: .list
-    WM_PTX_OPERAND_PAIR,     // d|p of setp and shfl: .list of two
-    WM_PTX_OPERAND_LABEL,    // .index into function->labels
-    WM_PTX_OPERAND_SINK,     // "_"
+    WM_PTX_OPERAND_PAIR,     // d|p of setp and shfl, {…}|p of tex: .list of two
+    // [object, coordinates] or [object, sampler, coordinates] of textures and surfaces: .list of
+    // two or three, of which the last is a VECTOR or a single coordinate.
+    WM_PTX_OPERAND_TEXTURE,
+    WM_PTX_OPERAND_LABEL, // .index into function->labels
+    WM_PTX_OPERAND_SINK,  // "_"
 };
 
 struct wm_ptx_symbol;
@@ -100,7 +103,7 @@ struct wm_ptx_operand {
     int64_t offset;                 // SYMBOL and ADDRESS, bytes
     uint64_t bits;                  // INTEGER, F32, F64
     struct wm_ptx_symbol *symbol;   // SYMBOL, ADDRESS with a symbol base; else NULL
-    struct wm_ptx_operand *list;    // VECTOR, LIST, PAIR: list_count operands
+    struct wm_ptx_operand *list;    // VECTOR, LIST, PAIR, TEXTURE: list_count operands
 };
 
 enum { WM_PTX_MAX_MODIFIERS = 12, WM_PTX_NO_REGISTER = -1 };

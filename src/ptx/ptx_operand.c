@@ -121,14 +121,44 @@ static enum wm_status parse_name(struct wm_ptx_parser *parser, struct wm_ptx_ope
     return has_component ? take_component(parser, &token, is_register, operand) : WM_OK;
 }
 
-// "[%rd1+8]", "[%rd1+-4]", "[name+4]", "[name]", "[16]".
+// The rest of "[object, {x, y}]" and "[object, sampler, {x, y}]", behind the object (PTX
+// ISA 9.7.10).
+static enum wm_status parse_texture(struct wm_ptx_parser *parser, const struct wm_ptx_operand *base,
+                                    struct wm_ptx_operand *operand)
+{
+    enum { MOST = 3 };
+    struct wm_ptx_operand *list = WM_ARENA_ARRAY(parser->arena, struct wm_ptx_operand, MOST);
+    bool more = true;
+    if (!list)
+        return wm_ptx_out_of_memory(parser);
+    list[0] = *base;
+    *operand =
+        (struct wm_ptx_operand){.kind = WM_PTX_OPERAND_TEXTURE, .list_count = 1, .list = list};
+    while (more) {
+        struct wm_ptx_token token = parser->token;
+        struct wm_ptx_operand element = {0};
+        if (operand->list_count == MOST || wm_ptx_at(parser, '['))
+            return WM_PTX_FAIL(parser, &token, "%s has no place inside a reference to a texture",
+                               wm_ptx_show(&token).text);
+        WM_TRY(wm_ptx_parse_operand(parser, &element));
+        list[operand->list_count++] = element;
+        WM_TRY(wm_ptx_accept(parser, ',', &more));
+    }
+    return wm_ptx_expect(parser, ']', "a reference to a texture");
+}
+
+// "[%rd1+8]", "[%rd1+-4]", "[name+4]", "[name]", "[16]"; "[%rd1, {%f1, %f2}]".
 static enum wm_status parse_address(struct wm_ptx_parser *parser, struct wm_ptx_operand *operand)
 {
     WM_TRY(wm_ptx_advance(parser));
     if (parser->token.kind == WM_PTX_TOKEN_NAME) {
         struct wm_ptx_token token = parser->token;
         struct wm_ptx_operand base = {0};
+        bool more;
         WM_TRY(parse_name(parser, &base));
+        WM_TRY(wm_ptx_accept(parser, ',', &more));
+        if (more)
+            return parse_texture(parser, &base, operand);
         if (base.kind == WM_PTX_OPERAND_SYMBOL) {
             operand->symbol = base.symbol;
             operand->offset = base.offset;
@@ -179,7 +209,7 @@ enum wm_status wm_ptx_parse_operand_list(struct wm_ptx_parser *parser, char clos
     return wm_ptx_expect(parser, close, "a list");
 }
 
-// "p|q": two destinations of setp and shfl, either of which may be "_".
+// "p|q": two destinations of setp and shfl, either of which may be "_"; "{…}|p" of a texture fetch.
 static enum wm_status parse_pair(struct wm_ptx_parser *parser, struct wm_ptx_operand *operand)
 {
     struct wm_ptx_operand *list = WM_ARENA_ARRAY(parser->arena, struct wm_ptx_operand, 2);
@@ -258,8 +288,10 @@ enum wm_status wm_ptx_parse_operand(struct wm_ptx_parser *parser, struct wm_ptx_
     }
     if (wm_ptx_at(parser, '['))
         return parse_address(parser, operand);
-    if (wm_ptx_at(parser, '{'))
-        return wm_ptx_parse_operand_list(parser, '}', WM_PTX_OPERAND_VECTOR, 8, operand);
+    if (wm_ptx_at(parser, '{')) {
+        WM_TRY(wm_ptx_parse_operand_list(parser, '}', WM_PTX_OPERAND_VECTOR, 8, operand));
+        return wm_ptx_at(parser, '|') ? parse_pair(parser, operand) : WM_OK;
+    }
     if (wm_ptx_at(parser, '!')) {
         struct wm_ptx_lexer before = parser->lexer;
         WM_TRY(wm_ptx_advance(parser));

@@ -155,6 +155,7 @@ static void print_operand(const struct wm_ptx_function *function,
     case WM_PTX_OPERAND_VECTOR: print_list(function, operand, "{", ", ", "}", text); break;
     case WM_PTX_OPERAND_LIST: print_list(function, operand, "(", ", ", ")", text); break;
     case WM_PTX_OPERAND_PAIR: print_list(function, operand, "", "|", "", text); break;
+    case WM_PTX_OPERAND_TEXTURE: print_list(function, operand, "[", ", ", "]", text); break;
     case WM_PTX_OPERAND_LABEL: wm_text_add(text, function->labels[operand->index]); break;
     case WM_PTX_OPERAND_SINK: wm_text_add(text, "_"); break;
     }

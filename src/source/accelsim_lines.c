@@ -7,7 +7,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-enum { LANES = 32, MOST_ACCESSES = 3 };
+enum { LANES = 32 };
 
 // Where generic addresses of shared and local memory lie: nothing that is allocated is there.
 #define SHARED_BASE UINT64_C(0x100000000000)
@@ -122,9 +122,10 @@ static bool gather(struct writer *writer, uint32_t warp, uint32_t pc, uint64_t c
 {
     uint64_t addresses[WM_MAX_LANES];
     *all = (struct gathered){.generic = writer->code->instructions[pc].generic};
-    for (uint64_t i = 0; i < count; i++) {
-        struct wm_warp_access access;
-        if (!wm_warp_decoder_access(&writer->decoder, writer->slots.before[pc], &access, addresses))
+    struct wm_warp_access access = {0};
+    for (uint64_t i = 0; wm_trace_goes_on(count, i, access.continues); i++) {
+        if (i == WM_MOST_ACCESSES ||
+            !wm_warp_decoder_access(&writer->decoder, writer->slots.before[pc], &access, addresses))
             return false;
         // SASS has no atomics on local memory of its own, and none on parameters.
         bool atomic = access.kind == WM_ACCESS_ATOMIC || access.kind == WM_ACCESS_REDUCTION;

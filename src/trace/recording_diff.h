@@ -12,7 +12,7 @@ struct wm_diff_step {
     bool there; // false: the warp has ended
     bool cut;   // because the recording was cut off
     struct wm_warp_step step;
-    uint64_t addresses[WM_STEP_ACCESSES][WM_MAX_LANES]; // the step's
+    uint64_t addresses[WM_MOST_ACCESSES][WM_MAX_LANES]; // the step's
 };
 
 // Of all launches of one kernel, by its name.

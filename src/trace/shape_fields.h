@@ -26,7 +26,7 @@ static inline void wm_trace_rows_read(struct wm_cursor *cursor, bool rows,
 static inline void wm_trace_words_put(struct wm_bytes *bytes, const struct wm_trace_shape *shape)
 {
     wm_bytes_put_number(bytes, shape->space);
-    wm_bytes_put_number(bytes, shape->kind);
+    wm_bytes_put_number(bytes, shape->kind | (shape->continues ? 4u : 0u));
     wm_bytes_put_number(bytes, shape->hint);
     wm_bytes_put_number(bytes, shape->bytes_per_lane);
 }
@@ -34,7 +34,9 @@ static inline void wm_trace_words_put(struct wm_bytes *bytes, const struct wm_tr
 static inline void wm_trace_words_read(struct wm_cursor *cursor, struct wm_trace_shape *shape)
 {
     shape->space = (uint8_t)wm_cursor_number_to(cursor, WM_SPACE_TEXTURE);
-    shape->kind = (uint8_t)wm_cursor_number_to(cursor, WM_ACCESS_REDUCTION);
+    uint64_t kind = wm_cursor_number_to(cursor, WM_ACCESS_REDUCTION | 4);
+    shape->kind = kind & 3;
+    shape->continues = kind > 3;
     shape->hint = (uint8_t)wm_cursor_number_to(cursor, WM_HINT_NO_L1);
     shape->bytes_per_lane = (uint16_t)wm_cursor_number_to(cursor, 256);
 }

@@ -319,6 +319,7 @@ bool wm_warp_decoder_regular(struct wm_warp_decoder *decoder, uint32_t index,
     access->space = (enum wm_address_space)shape->space;
     access->hint = (enum wm_cache_hint)shape->hint;
     access->bytes_per_lane = shape->bytes_per_lane;
+    access->continues = shape->continues;
     access->lanes = decoder->lanes;
     access->active = shape->mask;
     access->addresses = shape->irregular ? addresses : NULL;

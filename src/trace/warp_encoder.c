@@ -79,7 +79,8 @@ static bool stride_of(const uint64_t *addresses, uint64_t mask, uint64_t *stride
 static bool same_but_lanes(const struct wm_trace_shape *shape, const struct wm_warp_access *access)
 {
     return shape->space == (uint8_t)access->space && shape->kind == (uint8_t)access->kind &&
-           shape->hint == (uint8_t)access->hint && shape->bytes_per_lane == access->bytes_per_lane;
+           shape->hint == (uint8_t)access->hint && shape->continues == access->continues &&
+           shape->bytes_per_lane == access->bytes_per_lane;
 }
 
 // Rows of the lanes of a whole warp; false when there are none.
@@ -115,6 +116,7 @@ static uint64_t shape_of(const struct wm_warp_encoder *encoder, const struct wm_
                                      .space = (uint8_t)access->space,
                                      .kind = (uint8_t)access->kind,
                                      .hint = (uint8_t)access->hint,
+                                     .continues = access->continues,
                                      .bytes_per_lane = (uint16_t)access->bytes_per_lane};
     uint32_t first = (uint32_t)__builtin_ctzll(mask);
     uint64_t address = access->addresses[first];
@@ -179,7 +181,7 @@ static void put_shape(struct wm_bytes *data, const struct wm_trace_shape *old,
 {
     bool mask = new->mask != old->mask, stride = new->stride != old->stride;
     bool words = new->space != old->space || new->kind != old->kind || new->hint != old->hint ||
-                 new->bytes_per_lane != old->bytes_per_lane;
+                 new->continues != old->continues || new->bytes_per_lane != old->bytes_per_lane;
     bool rows = new->row_shift != 0;
     wm_bytes_put_number(data, (uint64_t) new->irregular | (uint64_t)mask << 1 |
                                   (uint64_t)stride << 2 | (uint64_t)words << 3 |

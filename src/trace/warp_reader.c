@@ -129,13 +129,16 @@ static enum wm_status read_accesses(struct wm_warp_reader *reader, struct wm_war
     uint32_t within = slot - launch->slots.before[item->first_pc];
     if (within >= WM_TRACE_ITEM_ACCESSES)
         return broken(reader, "an item has too many memory instructions", error);
-    step->access_count = item->accesses >> 2 * within & 3;
-    for (uint32_t i = 0; i < step->access_count; i++) {
-        if (!wm_warp_decoder_access(&reader->decoder, slot, &step->accesses[i],
-                                    reader->addresses[i]))
+    uint32_t count = item->accesses >> 2 * within & 3, done = 0;
+    for (bool more = count > 0; more; done++) {
+        if (done == WM_MOST_ACCESSES ||
+            !wm_warp_decoder_access(&reader->decoder, slot, &step->accesses[done],
+                                    reader->addresses[done]))
             return broken(reader, "its accesses break the format", error);
-        step->accesses[i].pc = step->pc;
+        step->accesses[done].pc = step->pc;
+        more = wm_trace_goes_on(count, done + 1, step->accesses[done].continues);
     }
+    step->access_count = done;
     return WM_OK;
 }
 

@@ -21,8 +21,6 @@ enum wm_status wm_launch_reader_open(struct wm_recording *recording,
                                      struct wm_launch_reader *launch, struct wm_error *error);
 void wm_launch_reader_close(struct wm_launch_reader *launch);
 
-enum { WM_STEP_ACCESSES = 3 }; // most of one instruction: one a space
-
 // One executed warp instruction.
 struct wm_warp_step {
     uint32_t pc;
@@ -32,7 +30,7 @@ struct wm_warp_step {
     uint64_t skipped, skipped_lanes;
     uint32_t access_count;
     // Addresses are the reader's, until its next step; local ones count from the block's own.
-    struct wm_warp_access accesses[WM_STEP_ACCESSES];
+    struct wm_warp_access accesses[WM_MOST_ACCESSES];
     enum wm_trace_event event;
     uint64_t lanes;            // of the event
     uint32_t barrier, threads; // of an arrival
@@ -51,7 +49,7 @@ struct wm_warp_reader {
     struct wm_trace_item item;
     uint32_t done; // instructions of the item
     bool open;     // the item is not told of to its end
-    uint64_t addresses[WM_STEP_ACCESSES][WM_MAX_LANES];
+    uint64_t addresses[WM_MOST_ACCESSES][WM_MAX_LANES];
 };
 
 // WM_NO_MEMORY. Begin it before the first step.

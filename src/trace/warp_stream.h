@@ -33,8 +33,15 @@ enum {
 #define WM_TRACE_MOST_SKIPPED (UINT64_C(1) << 36)
 
 // Two bits for each memory instruction of an item: how many accesses it made. One is usual; none
-// when its guard held for no lane; more when its lanes went to different spaces.
+// when its guard held for no lane; more when its lanes went to different spaces, or read several
+// texels each. Behind a third one there are as many more as `continues` says.
 #define WM_TRACE_ONE_EACH UINT64_C(0x5555555555555555)
+
+// Whether an instruction of which an item counts that many accesses has more after `done` of them.
+static inline bool wm_trace_goes_on(uint64_t count, uint64_t done, bool continues)
+{
+    return done < count || (count == 3 && continues);
+}
 
 // Instructions executed one after the other with the same lanes, up to the next jump, event or
 // change of lanes.
@@ -57,10 +64,11 @@ struct wm_trace_shape {
     uint64_t mask;
     uint64_t stride;           // between neighbouring lanes, modulo 2^64
     uint64_t row_stride;       // between rows; 0 without
-    uint16_t bytes_per_lane;   // with what follows a word, of which one byte is not used
+    uint16_t bytes_per_lane;   // with what follows a word: compared as one
     uint8_t row_shift;         // 0: no rows; at most WM_TRACE_ROW_SHIFTS
     bool irregular;            // without rows
     uint8_t space, kind, hint; // enum wm_address_space, wm_access_kind, wm_cache_hint
+    bool continues;            // as wm_warp_access's
 };
 
 // The first access of a memory instruction in a chunk: kept apart, because only here is an absolute
@@ -124,11 +132,11 @@ static inline uint64_t wm_trace_steps(const struct wm_trace_item *item)
 static inline bool wm_trace_shape_equal(const struct wm_trace_shape *a,
                                         const struct wm_trace_shape *b)
 {
-    uint64_t last_of_a, last_of_b; // what is not of the lanes' addresses, and a byte of any value
+    uint64_t last_of_a, last_of_b; // what is not of the lanes' addresses
     memcpy(&last_of_a, &a->bytes_per_lane, sizeof last_of_a);
     memcpy(&last_of_b, &b->bytes_per_lane, sizeof last_of_b);
     return ((a->mask ^ b->mask) | (a->stride ^ b->stride) | (a->row_stride ^ b->row_stride) |
-            (last_of_a ^ last_of_b) << 8) == 0;
+            (last_of_a ^ last_of_b)) == 0;
 }
 
 static inline uint32_t wm_trace_key(const struct wm_trace_last *last)

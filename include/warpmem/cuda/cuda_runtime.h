@@ -20,11 +20,15 @@
 #include "device_launch_parameters.h"
 #include "vector_functions.h"
 
+#include "channel_descriptor.h"
+
 #if defined(__CUDA__) && defined(__clang__) && defined(__cplusplus)
 
 #include "device_atomic_functions.h"
 #include "device_functions.h"
 #include "math_functions.h"
+#include "surface_functions.h"
+#include "texture_fetch_functions.h"
 
 // What clang calls for `kernel<<<grid, block, shared, stream>>>(…)`: the configuration is pushed
 // here and popped by the kernel's stub, which then calls cudaLaunchKernel().

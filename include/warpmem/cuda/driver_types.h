@@ -1,11 +1,12 @@
 // Types of the CUDA runtime API (CUDA Runtime API reference, "Data types used by CUDA Runtime"), as
 // in version 13: the numbers and the layouts are the binary interface that libcudart.so.13 and
-// every program built against it share. Names that only graphics or textures use come with the
-// support for them; those of graphs and memory pools are in <graph_types.h>.
+// every program built against it share. Names that only graphics use come with the support
+// for them; those of graphs and memory pools are in <graph_types.h>.
 #ifndef WARPMEM_CUDA_DRIVER_TYPES_H
 #define WARPMEM_CUDA_DRIVER_TYPES_H
 
 #include "host_defines.h"
+#include "texture_types.h"
 #include "vector_types.h"
 
 #include <limits.h>
@@ -434,8 +435,7 @@ struct cudaPos {
     size_t z;
 };
 
-// A copy between arrays or rows of memory. Arrays are not offered: their handles stay NULL.
-typedef struct cudaArray *cudaArray_t;
+// A copy between arrays or rows of memory.
 struct cudaMemcpy3DParms {
     cudaArray_t srcArray;
     struct cudaPos srcPos;

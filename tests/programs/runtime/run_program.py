@@ -86,6 +86,27 @@ def cooperative(bench):
         expect("holds" in done.stderr and done.stderr.count("error:") == 1, "too many blocks", done)
 
 
+def textures(bench):
+    """Fetches read several texels each: recordings carry them, and replays count the same."""
+    program = bench.compile("textures.cu")
+    recording, live, again = (bench.folder / name for name in ("t.wmt", "live.json", "again.json"))
+    passes(bench, "textures", options=["--explain"])
+    done = bench.command("record", "-q", "-o", recording, "--", program)
+    bench.command("trace", "check", recording)
+    # An L1 for all, a texture cache of its own, and a timed one.
+    for options in (["-m", "v100"], ["-m", "gtx680"], ["-m", "gtx480", "--engine", "clock"]):
+        done = bench.run(program, options=["-q", *options, "--json", str(live)])
+        expect(done.returncode == 0, f"textures on {options} fails", done)
+        bench.command("replay", "-q", *options, "--json", again, recording)
+        results = [json.loads(path.read_text()) for path in (live, again)]
+        for of in ("kernels", "components"):
+            expect(results[0][of] == results[1][of], f"{of} of the replay on {options} differ")
+    fetch = [instruction["counters"] for kernel in results[0]["kernels"]
+             for instruction in kernel["instructions"] if "tex.1d.v4.f32.f32" in instruction["text"]]
+    expect(fetch[0]["executions"] == 12 * 8, f"executions of tex.1d: {fetch[0]}")
+    expect(fetch[0]["bytes_requested"] > 5 * fetch[0]["lanes"], f"texels of tex.1d: {fetch[0]}")
+
+
 def errors(bench):
     done = passes(bench, "errors")
     expect("65 threads" in done.stderr, "the refused launch is not explained", done)
@@ -443,10 +464,10 @@ def toolkit(bench):
 
 
 CASES = {name: simple(name) for name in
-         ("groups", "streams", "symbols", "together", "device", "copies", "threads", "parameters", "pools", "libraries", "batches", "advice")}
+         ("arrays", "surfaces", "texture_kinds", "groups", "streams", "symbols", "together", "device", "copies", "threads", "parameters", "pools", "libraries", "batches", "advice")}
 CASES.update({case.__name__: case for case in
               (cooperative, graphs, conditions, captures, functions, errors, faults, printing, events, pending, forked, outputs, script, signals,
-               without_warpmem, refused, toolkit,
+               textures, without_warpmem, refused, toolkit,
                version11, version12, linked)})
 
 CASES["matrices"] = of_later_machines("matrices", "sm_75", "sm_90")

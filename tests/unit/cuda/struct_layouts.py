@@ -65,6 +65,21 @@ STRUCTS = {
         "result": "result_out"},
     ("wm_cuda_update_result", "cudaGraphExecUpdateResultInfo"): {
         "result": "result", "error_node": "errorNode", "error_from_node": "errorFromNode"},
+    ("wm_cuda_resource", "cudaResourceDesc"): {
+        "kind": "resType", "array": "res.array.array", "linear.pointer": "res.linear.devPtr",
+        "linear.format": "res.linear.desc", "linear.bytes": "res.linear.sizeInBytes",
+        "pitch.width": "res.pitch2D.width", "pitch.height": "res.pitch2D.height",
+        "pitch.pitch": "res.pitch2D.pitchInBytes", "flags": "flags"},
+    ("wm_cuda_sampler", "cudaTextureDesc"): {
+        "address": "addressMode", "filter": "filterMode", "read": "readMode", "srgb": "sRGB",
+        "border": "borderColor", "normalized": "normalizedCoords", "anisotropy": "maxAnisotropy",
+        "mipmap_filter": "mipmapFilterMode", "mipmap_bias": "mipmapLevelBias",
+        "mipmap_least": "minMipmapLevelClamp", "mipmap_most": "maxMipmapLevelClamp",
+        "exact_trilinear": "disableTrilinearOptimization", "seamless_cubemap": "seamlessCubemap"},
+    ("wm_cuda_resource_view", "cudaResourceViewDesc"): {
+        "format": "format", "width": "width", "depth": "depth", "first_level": "firstMipmapLevel",
+        "last_level": "lastMipmapLevel", "first_layer": "firstLayer", "last_layer": "lastLayer",
+        "reserved": "reserved"},
     ("wm_cuda_channel_format", "cudaChannelFormatDesc"): {"x": "x", "w": "w", "kind": "f"},
 }
 

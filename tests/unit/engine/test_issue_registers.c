@@ -39,6 +39,8 @@ static bool writes_first(const struct wm_ptx_instruction *it)
 {
     switch (it->opcode) {
     case WM_PTX_OP_st:
+    case WM_PTX_OP_sust:
+    case WM_PTX_OP_sured:
     case WM_PTX_OP_red:
     case WM_PTX_OP_bra:
     case WM_PTX_OP_brx:

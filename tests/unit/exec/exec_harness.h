@@ -5,6 +5,7 @@
 
 #include "base/random.h"
 #include "exec/exec.h"
+#include "exec/texture.h"
 
 #include <criterion/criterion.h>
 
@@ -13,11 +14,12 @@ struct harness {
     struct wm_program *program;
     struct wm_access_sink sink; // .access NULL: none
     enum wm_run_until until;
-    uint32_t resident;          // blocks at once; 0: all
-    uint32_t dynamic_shared;    // bytes
-    uint64_t stack_bytes;       // of a kernel that needs a stack
-    uint64_t budget;            // instructions a turn; 0: no limit
-    struct wm_random *schedule; // random turns and budgets when not NULL
+    uint32_t resident;                  // blocks at once; 0: all
+    uint32_t dynamic_shared;            // bytes
+    uint64_t stack_bytes;               // of a kernel that needs a stack
+    uint64_t budget;                    // instructions a turn; 0: no limit
+    struct wm_random *schedule;         // random turns and budgets when not NULL
+    struct wm_texture_objects textures; // the test's to release
     // Of the last launch
     struct wm_run_result result;
     struct wm_finding finding; // kind NONE when it ended well

@@ -169,7 +169,7 @@ static void refuse(const char *body, enum wm_status status, const char *part, co
 Test(findings, unsupported_instructions_refuse_their_kernel_alone)
 {
     static const char bad[] = ".visible .entry k() { .reg .f32 %f<9>; .reg .b32 %r<9>;\n"
-                              "tex.2d.v4.f32.f32 {%f0,%f1,%f2,%f3}, [t, {%f4,%f5}];\nret; }\n"
+                              "fetch.2d.v4.f32.f32 {%f0,%f1,%f2,%f3}, [t, {%f4,%f5}];\nret; }\n"
                               ".visible .entry good() { ret; }\n";
     refuse(bad, WM_UNSUPPORTED, "not supported yet", "test.ptx:5:");
     struct harness own;

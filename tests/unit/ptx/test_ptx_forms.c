@@ -182,11 +182,51 @@ Test(forms, control_and_calls)
     CHECK_FORMS(forms);
 }
 
+Test(forms, textures_and_surfaces)
+{
+    static const struct form forms[] = {
+        {"tex.1d.v4.f32.s32 {%f1, %f2, %f3, %f4}, [%rd1, {%r1}]"},
+        {"tex.2d.v4.u32.f32 {%r1, _, _, _}, [%rd1, {%f1, %f2}]"},
+        {"tex.2d.v4.f32.f32 {%f1, %f2, %f3, %f4}|%p1, [%rd1, {%f1, %f2}]"},
+        {"tex.a2d.v4.s32.f32 {%r1, %r2, %r3, %r4}, [data, {%r5, %f1, %f2, %f2}]"},
+        {"tex.level.2d.v4.f32.f32 {%f1, %f2, %f3, %f4}, [%rd1, %rd2, {%f1, %f2}], %f3"},
+        {"tex.grad.3d.v4.f32.f32 {%f1, %f2, %f3, %f4}, [%rd1, {%f1, %f2, %f3, %f3}], "
+         "{%f1, %f2, %f3, %f3}, {%f4, %f5, %f6, %f6}"},
+        {"tex.1d.v4.f32.f32 {%f1, %f2, %f3, %f4}, [%rd1, %f1]"},
+        {"tld4.b.2d.v4.f32.f32 {%f1, %f2, %f3, %f4}, [%rd1, {%f5, %f6}]"},
+        {"txq.width.b32 %r1, [%rd1]"},
+        {"suq.height.b32 %r1, [data]"},
+        {"suld.b.2d.v2.b16.trap {%rs1, %rs2}, [%rd1, {%r1, %r2}]"},
+        {"sust.b.3d.b8.zero [%rd1, {%r1, %r2, %r3, %r3}], {%rs1}"},
+        {"sust.p.1d.v4.b32.clamp [%rd1, {%r1}], {%r2, %r3, %r4, %r5}"},
+        {"sured.b.add.2d.u32.trap [%rd1, {%r1, %r2}], %r3"},
+    };
+    CHECK_FORMS(forms);
+    static const struct bad {
+        const char *body, *what;
+    } bad[] = {
+        {"tex.1d.v4.f32.f32 {%f1, %f2, %f3, %f4}, [%rd1, [%rd2]];", "no place inside a reference"},
+        {"tex.1d.v4.f32.f32 {%f1, %f2, %f3, %f4}, [%rd1, {%f1}, %f1, %f2];", "no place inside"},
+        {"tex.1d.v4.f32.f32 {%f1, %f2, %f3, %f4}, [%rd1, {%f1};", "a reference to a texture"},
+        {"tex.1d.v4.f32.f32 {%f1, %f2, %f3, %f4}|, [%rd1, {%f1}];", "a register after '|'"},
+    };
+    for (size_t i = 0; i < sizeof bad / sizeof bad[0]; i++) {
+        struct wm_ptx_module *module;
+        struct wm_error error;
+        wm_error_clear(&error);
+        struct wm_text text;
+        wm_text_init(&text);
+        wm_text_format(&text, FORM_BODY, bad[i].body);
+        cr_assert_eq(wm_ptx_parse(text.data, text.length, "bad", &module, &error), WM_INVALID);
+        cr_assert(strstr(error.message, bad[i].what), "%s", error.message);
+        wm_text_release(&text);
+    }
+}
+
 Test(forms, unknown_keeps_its_text)
 {
     static const struct form forms[] = {
         {"frobnicate.u32 %r1, [nowhere, {1, 2}] , \"x ; y\""},
-        {"tex.2d.v4.f32.f32 {%f1, %f2, %f3, %f4}, [texture, {%f5, %f6}]"},
         {"wmma.load.a.sync.aligned.row.m16n16k16.global.f16 {%r1, %r2}, [%rd4], %r1"},
         {"ld.global.b128.unheard_of %r1, [%rd1]"},
         {"tcgen05.shift.cta_group::1   [%r1] /* gone */ ,\n\t1",
@@ -194,12 +234,12 @@ Test(forms, unknown_keeps_its_text)
         {"add.ftz.ftz.ftz.ftz.ftz.ftz.ftz.ftz.ftz.ftz.ftz.ftz.ftz %r1, %r1, %r1"},
     };
     CHECK_FORMS(forms);
-    struct wm_ptx_module *module = parse_or_fail(PTX_BODY("@!%p2 tex.1d.v4 {%f1}, [t, {%f2}];"));
-    const struct wm_ptx_instruction *tex = instruction_at(only_function(module), 0);
-    cr_assert_eq(tex->opcode, WM_PTX_OP_unknown);
-    cr_assert_eq(tex->guard, 2);
-    cr_assert(tex->guard_negated);
-    cr_assert_str_eq(tex->text, "tex.1d.v4 {%f1}, [t, {%f2}]");
+    struct wm_ptx_module *module = parse_or_fail(PTX_BODY("@!%p2 fetch.1d.v4 {%f1}, [t, {%f2}];"));
+    const struct wm_ptx_instruction *fetch = instruction_at(only_function(module), 0);
+    cr_assert_eq(fetch->opcode, WM_PTX_OP_unknown);
+    cr_assert_eq(fetch->guard, 2);
+    cr_assert(fetch->guard_negated);
+    cr_assert_str_eq(fetch->text, "fetch.1d.v4 {%f1}, [t, {%f2}]");
     check_round_trip(module);
     wm_ptx_module_free(module);
 }
