@@ -51,7 +51,11 @@ static bool writes_first(const struct wm_ptx_instruction *it)
     case WM_PTX_OP_prefetch:
     case WM_PTX_OP_prefetchu:
     case WM_PTX_OP_discard:
+    case WM_PTX_OP_stmatrix:
     case WM_PTX_OP_cp: return false;
+    // Some of their forms have a place in memory first.
+    case WM_PTX_OP_wmma:
+    case WM_PTX_OP_mbarrier: return it->operands[0].kind != WM_PTX_OPERAND_ADDRESS;
     case WM_PTX_OP_bar:
     case WM_PTX_OP_barrier: return wm_ptx_has(it, WM_PTX_red);
     case WM_PTX_OP_call:
