@@ -115,10 +115,10 @@ static bool view_format(int number, struct wm_texel_format *format)
         {WM_TEXEL_SIGNED, 0, 2},   {WM_TEXEL_UNSIGNED, 0, 4}, {WM_TEXEL_SIGNED, 0, 4},
         {WM_TEXEL_FLOAT, 0, 2},    {WM_TEXEL_FLOAT, 0, 4},
     };
-    int kind = (number - 1) / 3;
-    if (number < 1 || kind >= (int)(sizeof kinds / sizeof kinds[0]))
+    int count = (int)(sizeof kinds / sizeof kinds[0]);
+    if (number < 1 || number > 3 * count)
         return false;
-    *format = kinds[kind];
+    *format = kinds[(number - 1) / 3];
     format->channels = (uint8_t)(1 << (number - 1) % 3);
     return true;
 }
