@@ -3,6 +3,7 @@
 #ifndef WARPMEM_CUDA_SURFACE_FUNCTIONS_H
 #define WARPMEM_CUDA_SURFACE_FUNCTIONS_H
 
+#include "host_defines.h"
 #include "texture_types.h"
 
 #if defined(__CUDA__) && defined(__clang__) && defined(__cplusplus)
