@@ -24,9 +24,8 @@
 #include "sm/lost_locality.h"
 
 enum {
-    // Most accesses of one instruction, and their lines: of four spaces, or of a texture fetch
-    // whose
-    // texels cross no line.
+    // Most accesses of one instruction, and their lines: of four spaces, or of a texture fetch,
+    // whose texels cross no line.
     WM_CLOCK_HEADS = WM_MOST_ACCESSES,
     WM_CLOCK_LINES = (WM_MOST_ACCESSES / 2 + 1) * WM_MAX_COALESCED,
     WM_CLOCK_OPS_A_WARP = 16, // memory instructions under way, on average over an SM's warps
