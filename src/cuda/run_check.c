@@ -40,6 +40,8 @@ static uint32_t call_number(struct wm_run_check *check)
     void *all[2 * WM_CALL_FRAMES];
     int count = backtrace(all, 2 * WM_CALL_FRAMES), first = 0, kept = 0;
     struct wm_cuda_call call = {{NULL}};
+    while (first < count && !is_ours(all[first])) // a sanitizer's backtrace()
+        first++;
     while (first < count && is_ours(all[first]))
         first++;
     for (int i = first; i < count && kept < WM_CALL_FRAMES - 1; i++)
