@@ -12,7 +12,7 @@ import sys
 import tempfile
 from pathlib import Path
 
-ROUNDS = 7
+ROUNDS = 5
 PROGRAMS = [("gemm", ["--variant", "tiled", "--n", "256"]),
             ("reduction", ["--n", "1000000"]),
             ("bfs", ["--variant", "queue", "--n", "100000"])]
