@@ -10,13 +10,19 @@
 #include "cuda/driver/driver_types.h"
 #include "cuda/process.h"
 
+#include <stdatomic.h>
+
+// What a context keeps for the program; guarded, as the rest of it, by the process's mutex.
+enum wm_driver_setting { WM_DRIVER_FLAGS, WM_DRIVER_CACHE, WM_DRIVER_BANKS, WM_DRIVER_SETTINGS };
+
 struct wm_driver_context {
     struct wm_driver_context *next; // of all that were ever made: a stale handle is recognised
-    unsigned flags, api_version;
+    unsigned api_version;
     uint64_t id;
-    uint32_t retained; // the primary context
-    bool primary, destroyed;
-    int cache_config, shared_config;
+    uint32_t retained; // the primary context, or one that was attached
+    bool primary;
+    atomic_bool destroyed;
+    int settings[WM_DRIVER_SETTINGS];
 };
 
 struct wm_driver_module {
@@ -49,6 +55,12 @@ wm_driver_result wm_driver_end(wm_cuda_status status);
 // The calling thread's context, or NULL. Between begin and end, or with the process locked.
 struct wm_driver_context *wm_driver_current(void);
 struct wm_driver_context *wm_driver_primary(void);
+// Device and host addresses of a byte are the same.
+static inline void *wm_driver_address(wm_driver_pointer pointer)
+{
+    return (void *)(uintptr_t)pointer;
+}
+
 wm_driver_result wm_driver_result_of(wm_cuda_status status);
 
 // With the process locked: unloads a module, or all of a context's.

@@ -184,8 +184,10 @@ static wm_driver_result make_context(struct wm_driver_context **handle, unsigned
     if (!made)
         return CUDA_ERROR_OUT_OF_MEMORY;
     struct wm_cuda_process *process = wm_cuda_lock();
-    *made = (struct wm_driver_context){
-        .next = the_contexts, .flags = flags, .api_version = API_VERSION, .id = next_context_id++};
+    *made = (struct wm_driver_context){.next = the_contexts,
+                                       .settings = {(int)flags},
+                                       .api_version = API_VERSION,
+                                       .id = next_context_id++};
     the_contexts = made;
     wm_cuda_unlock(process);
     *handle = made;
@@ -309,8 +311,10 @@ wm_driver_result cuCtxAttach(wm_driver_context_handle *context, unsigned flags)
     wm_driver_result begun = wm_driver_begin();
     if (begun)
         return begun;
+    struct wm_cuda_process *process = wm_cuda_lock();
     *context = wm_driver_current();
     (*context)->retained++;
+    wm_cuda_unlock(process);
     return wm_driver_end(cudaSuccess);
 }
 
@@ -319,11 +323,11 @@ wm_driver_result cuCtxDetach(wm_driver_context_handle context)
     wm_driver_result result = check_context(context);
     if (result != CUDA_SUCCESS || context != wm_driver_current())
         return result ? result : CUDA_ERROR_INVALID_CONTEXT;
-    if (context->retained > 0) {
-        context->retained--;
-        return CUDA_SUCCESS;
-    }
-    return cuCtxDestroy_v2(context);
+    struct wm_cuda_process *process = wm_cuda_lock();
+    bool held = context->retained > 0;
+    context->retained -= held;
+    wm_cuda_unlock(process);
+    return held ? CUDA_SUCCESS : cuCtxDestroy_v2(context);
 }
 
 // ---- The current context -----------------------------------------------------------------------
@@ -383,25 +387,38 @@ wm_driver_result cuCtxGetDevice_v2(int *device, wm_driver_context_handle context
     return result ? result : cuCtxGetDevice(device);
 }
 
-wm_driver_result cuCtxGetFlags(unsigned *flags)
+static wm_driver_result get_setting(enum wm_driver_setting setting, int *value)
 {
     wm_driver_result begun = wm_driver_begin();
     if (begun)
         return begun;
-    if (flags)
-        *flags = wm_driver_current()->flags;
-    return wm_driver_end(flags ? cudaSuccess : cudaErrorInvalidValue);
+    struct wm_cuda_process *process = wm_cuda_lock();
+    if (value)
+        *value = wm_driver_current()->settings[setting];
+    wm_cuda_unlock(process);
+    return wm_driver_end(value ? cudaSuccess : cudaErrorInvalidValue);
+}
+
+static wm_driver_result set_setting(enum wm_driver_setting setting, int value, bool good)
+{
+    wm_driver_result begun = wm_driver_begin();
+    if (begun)
+        return begun;
+    struct wm_cuda_process *process = wm_cuda_lock();
+    if (good)
+        wm_driver_current()->settings[setting] = value;
+    wm_cuda_unlock(process);
+    return wm_driver_end(good ? cudaSuccess : cudaErrorInvalidValue);
+}
+
+wm_driver_result cuCtxGetFlags(unsigned *flags)
+{
+    return get_setting(WM_DRIVER_FLAGS, (int *)flags);
 }
 
 wm_driver_result cuCtxSetFlags(unsigned flags)
 {
-    wm_driver_result begun = wm_driver_begin();
-    if (begun)
-        return begun;
-    bool good = (flags & ~(unsigned)CONTEXT_FLAGS) == 0;
-    if (good)
-        wm_driver_current()->flags = flags;
-    return wm_driver_end(good ? cudaSuccess : cudaErrorInvalidValue);
+    return set_setting(WM_DRIVER_FLAGS, (int)flags, (flags & ~(unsigned)CONTEXT_FLAGS) == 0);
 }
 
 static wm_driver_result chosen(struct wm_driver_context **context)
@@ -456,44 +473,22 @@ wm_driver_result cuCtxSetLimit(int limit, size_t value)
 
 wm_driver_result cuCtxGetCacheConfig(int *config)
 {
-    wm_driver_result begun = wm_driver_begin();
-    if (begun)
-        return begun;
-    if (config)
-        *config = wm_driver_current()->cache_config;
-    return wm_driver_end(config ? cudaSuccess : cudaErrorInvalidValue);
+    return get_setting(WM_DRIVER_CACHE, config);
 }
 
 wm_driver_result cuCtxSetCacheConfig(int config)
 {
-    wm_driver_result begun = wm_driver_begin();
-    if (begun)
-        return begun;
-    bool good = config >= 0 && config <= 3;
-    if (good)
-        wm_driver_current()->cache_config = config;
-    return wm_driver_end(good ? cudaSuccess : cudaErrorInvalidValue);
+    return set_setting(WM_DRIVER_CACHE, config, config >= 0 && config <= 3);
 }
 
 wm_driver_result cuCtxGetSharedMemConfig(int *config)
 {
-    wm_driver_result begun = wm_driver_begin();
-    if (begun)
-        return begun;
-    if (config)
-        *config = wm_driver_current()->shared_config;
-    return wm_driver_end(config ? cudaSuccess : cudaErrorInvalidValue);
+    return get_setting(WM_DRIVER_BANKS, config);
 }
 
 wm_driver_result cuCtxSetSharedMemConfig(int config)
 {
-    wm_driver_result begun = wm_driver_begin();
-    if (begun)
-        return begun;
-    bool good = config >= 0 && config <= 2;
-    if (good)
-        wm_driver_current()->shared_config = config;
-    return wm_driver_end(good ? cudaSuccess : cudaErrorInvalidValue);
+    return set_setting(WM_DRIVER_BANKS, config, config >= 0 && config <= 2);
 }
 
 wm_driver_result cuCtxGetStreamPriorityRange(int *least, int *greatest)
@@ -568,8 +563,10 @@ wm_driver_result cuDevicePrimaryCtxSetFlags_v2(int device, unsigned flags)
     wm_driver_result result = begin_device(device);
     if (result == CUDA_SUCCESS && (flags & ~(unsigned)CONTEXT_FLAGS) != 0)
         result = CUDA_ERROR_INVALID_VALUE;
+    struct wm_cuda_process *process = wm_cuda_lock();
     if (result == CUDA_SUCCESS)
-        the_primary.flags = flags;
+        the_primary.settings[WM_DRIVER_FLAGS] = (int)flags;
+    wm_cuda_unlock(process);
     return result;
 }
 
@@ -579,7 +576,7 @@ wm_driver_result cuDevicePrimaryCtxGetState(int device, unsigned *flags, int *ac
     if (result != CUDA_SUCCESS || !flags || !active)
         return result ? result : CUDA_ERROR_INVALID_VALUE;
     struct wm_cuda_process *process = wm_cuda_lock();
-    *flags = the_primary.flags;
+    *flags = (unsigned)the_primary.settings[WM_DRIVER_FLAGS];
     *active = the_primary.retained > 0 || wm_cuda_thread()->used_runtime;
     wm_cuda_unlock(process);
     return CUDA_SUCCESS;

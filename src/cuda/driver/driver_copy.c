@@ -48,57 +48,56 @@ WM_CUDA_ALIAS(cuMemcpy2DAsync_v2_ptsz, cuMemcpy2DAsync_v2);
 WM_CUDA_ALIAS(cuMemcpy3D_v2_ptds, cuMemcpy3D_v2);
 WM_CUDA_ALIAS(cuMemcpy3DAsync_v2_ptsz, cuMemcpy3DAsync_v2);
 
-static void *address(wm_driver_pointer pointer)
-{
-    return (void *)(uintptr_t)pointer;
-}
-
 // ---- Lines of bytes ----------------------------------------------------------------------------
 
 wm_driver_result cuMemcpy(wm_driver_pointer to, wm_driver_pointer from, size_t bytes)
 {
-    WM_DRIVER_RETURN(cudaMemcpy(address(to), address(from), bytes, WM_CUDA_COPY_DEFAULT));
+    WM_DRIVER_RETURN(
+        cudaMemcpy(wm_driver_address(to), wm_driver_address(from), bytes, WM_CUDA_COPY_DEFAULT));
 }
 
 wm_driver_result cuMemcpyAsync(wm_driver_pointer to, wm_driver_pointer from, size_t bytes,
                                wm_cuda_stream_handle stream)
 {
-    WM_DRIVER_RETURN(
-        cudaMemcpyAsync(address(to), address(from), bytes, WM_CUDA_COPY_DEFAULT, stream));
+    WM_DRIVER_RETURN(cudaMemcpyAsync(wm_driver_address(to), wm_driver_address(from), bytes,
+                                     WM_CUDA_COPY_DEFAULT, stream));
 }
 
 wm_driver_result cuMemcpyHtoD_v2(wm_driver_pointer to, const void *from, size_t bytes)
 {
-    WM_DRIVER_RETURN(cudaMemcpy(address(to), from, bytes, WM_CUDA_HOST_TO_DEVICE));
+    WM_DRIVER_RETURN(cudaMemcpy(wm_driver_address(to), from, bytes, WM_CUDA_HOST_TO_DEVICE));
 }
 
 wm_driver_result cuMemcpyHtoDAsync_v2(wm_driver_pointer to, const void *from, size_t bytes,
                                       wm_cuda_stream_handle stream)
 {
-    WM_DRIVER_RETURN(cudaMemcpyAsync(address(to), from, bytes, WM_CUDA_HOST_TO_DEVICE, stream));
+    WM_DRIVER_RETURN(
+        cudaMemcpyAsync(wm_driver_address(to), from, bytes, WM_CUDA_HOST_TO_DEVICE, stream));
 }
 
 wm_driver_result cuMemcpyDtoH_v2(void *to, wm_driver_pointer from, size_t bytes)
 {
-    WM_DRIVER_RETURN(cudaMemcpy(to, address(from), bytes, WM_CUDA_DEVICE_TO_HOST));
+    WM_DRIVER_RETURN(cudaMemcpy(to, wm_driver_address(from), bytes, WM_CUDA_DEVICE_TO_HOST));
 }
 
 wm_driver_result cuMemcpyDtoHAsync_v2(void *to, wm_driver_pointer from, size_t bytes,
                                       wm_cuda_stream_handle stream)
 {
-    WM_DRIVER_RETURN(cudaMemcpyAsync(to, address(from), bytes, WM_CUDA_DEVICE_TO_HOST, stream));
+    WM_DRIVER_RETURN(
+        cudaMemcpyAsync(to, wm_driver_address(from), bytes, WM_CUDA_DEVICE_TO_HOST, stream));
 }
 
 wm_driver_result cuMemcpyDtoD_v2(wm_driver_pointer to, wm_driver_pointer from, size_t bytes)
 {
-    WM_DRIVER_RETURN(cudaMemcpy(address(to), address(from), bytes, WM_CUDA_DEVICE_TO_DEVICE));
+    WM_DRIVER_RETURN(cudaMemcpy(wm_driver_address(to), wm_driver_address(from), bytes,
+                                WM_CUDA_DEVICE_TO_DEVICE));
 }
 
 wm_driver_result cuMemcpyDtoDAsync_v2(wm_driver_pointer to, wm_driver_pointer from, size_t bytes,
                                       wm_cuda_stream_handle stream)
 {
-    WM_DRIVER_RETURN(
-        cudaMemcpyAsync(address(to), address(from), bytes, WM_CUDA_DEVICE_TO_DEVICE, stream));
+    WM_DRIVER_RETURN(cudaMemcpyAsync(wm_driver_address(to), wm_driver_address(from), bytes,
+                                     WM_CUDA_DEVICE_TO_DEVICE, stream));
 }
 
 // Contexts share the device's addresses.
@@ -138,7 +137,7 @@ static bool pitched_side(const struct wm_driver_copy_side3d *side, size_t width_
         __builtin_mul_overflow(row, pitch, &row) ||
         __builtin_add_overflow(base, row + side->x_bytes, &base))
         return false;
-    *pointer = (struct wm_cuda_pitched_pointer){address(base), pitch, pitch, rows};
+    *pointer = (struct wm_cuda_pitched_pointer){wm_driver_address(base), pitch, pitch, rows};
     return true;
 }
 

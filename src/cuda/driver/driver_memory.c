@@ -78,11 +78,6 @@ WM_CUDA_ALIAS(cuMemPrefetchAsync_ptsz, cuMemPrefetchAsync);
 WM_CUDA_ALIAS(cuMemPrefetchAsync_v2_ptsz, cuMemPrefetchAsync_v2);
 WM_CUDA_ALIAS(cuMemHostRegister, cuMemHostRegister_v2);
 
-static void *address(wm_driver_pointer pointer)
-{
-    return (void *)(uintptr_t)pointer;
-}
-
 wm_driver_result cuMemGetInfo_v2(size_t *free_bytes, size_t *total_bytes)
 {
     WM_DRIVER_RETURN(cudaMemGetInfo(free_bytes, total_bytes));
@@ -117,12 +112,13 @@ wm_driver_result cuMemAllocAsync(wm_driver_pointer *pointer, size_t bytes,
 
 wm_driver_result cuMemFree_v2(wm_driver_pointer pointer)
 {
-    WM_DRIVER_RETURN(cudaFree(address(pointer)));
+    WM_DRIVER_RETURN(cudaFree(wm_driver_address(pointer)));
 }
 
 wm_driver_result cuMemFreeAsync(wm_driver_pointer pointer, wm_cuda_stream_handle stream)
 {
-    WM_DRIVER_RETURN(pointer ? cudaFreeAsync(address(pointer), stream) : cudaErrorInvalidValue);
+    WM_DRIVER_RETURN(pointer ? cudaFreeAsync(wm_driver_address(pointer), stream)
+                             : cudaErrorInvalidValue);
 }
 
 wm_driver_result cuMemAllocHost_v2(void **pointer, size_t bytes)
@@ -332,7 +328,7 @@ static struct wm_cuda_location location_of(int device)
 wm_driver_result cuMemAdvise_v2(wm_driver_pointer pointer, size_t bytes, int advice,
                                 struct wm_cuda_location location)
 {
-    WM_DRIVER_RETURN(cudaMemAdvise(address(pointer), bytes, advice, location));
+    WM_DRIVER_RETURN(cudaMemAdvise(wm_driver_address(pointer), bytes, advice, location));
 }
 
 wm_driver_result cuMemAdvise(wm_driver_pointer pointer, size_t bytes, int advice, int device)
@@ -344,7 +340,8 @@ wm_driver_result cuMemPrefetchAsync_v2(wm_driver_pointer pointer, size_t bytes,
                                        struct wm_cuda_location location, unsigned flags,
                                        wm_cuda_stream_handle stream)
 {
-    WM_DRIVER_RETURN(cudaMemPrefetchAsync(address(pointer), bytes, location, flags, stream));
+    WM_DRIVER_RETURN(
+        cudaMemPrefetchAsync(wm_driver_address(pointer), bytes, location, flags, stream));
 }
 
 wm_driver_result cuMemPrefetchAsync(wm_driver_pointer pointer, size_t bytes, int device,

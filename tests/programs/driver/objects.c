@@ -79,6 +79,10 @@ static void check_contexts(void)
     GOOD(cuCtxSetLimit(0, 4096));
     GOOD(cuCtxGetLimit(&limit, 0));
     CHECK(limit == 4096);
+    EXPECT(cuCtxSetCacheConfig(4), INVALID_VALUE);
+    GOOD(cuCtxGetFlags(&flags));
+    CHECK(flags == 0);
+    EXPECT(cuCtxGetFlags(NULL), INVALID_VALUE);
     GOOD(cuCtxSetCacheConfig(1));
     GOOD(cuCtxGetCacheConfig(&cache));
     CHECK(cache == 1);
