@@ -1,7 +1,7 @@
 #include "cuda/object_table.h"
 
-#include "cuda/array_table.h"
-#include "cuda/device_properties.h"
+#include "cuda/device/device_properties.h"
+#include "cuda/memory/array_table.h"
 
 #include <stdio.h>
 #include <stdlib.h>

@@ -1,12 +1,12 @@
 #include "cuda/process.h"
 
-#include "cuda/array_table.h"
-#include "cuda/capture.h"
-#include "cuda/device_commands.h"
+#include "cuda/device/device_commands.h"
 #include "cuda/environment.h"
-#include "cuda/graph_launch.h"
+#include "cuda/graph/capture.h"
+#include "cuda/graph/graph_launch.h"
+#include "cuda/memory/array_table.h"
+#include "cuda/memory/pool.h"
 #include "cuda/object_table.h"
-#include "cuda/pool.h"
 #include "sm/warp_order/warp_order.h"
 
 #include <errno.h>

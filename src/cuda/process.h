@@ -5,17 +5,17 @@
 #ifndef WM_CUDA_PROCESS_H
 #define WM_CUDA_PROCESS_H
 
-#include "cuda/binary_registry.h"
 #include "cuda/cuda_types.h"
-#include "cuda/device_queue.h"
-#include "cuda/device_runtime.h"
+#include "cuda/device/device_queue.h"
+#include "cuda/device/device_runtime.h"
 #include "cuda/handle_set.h"
+#include "cuda/image/binary_registry.h"
 #include "cuda/run_check.h"
 #include "cuda/run_report.h"
 #include "engine/engine.h"
-#include "exec/condition_values.h"
 #include "exec/device_memory.h"
-#include "exec/texture.h"
+#include "exec/operations/condition_values.h"
+#include "exec/texture/texture.h"
 #include "machine/machine.h"
 #include "machine/plugins.h"
 

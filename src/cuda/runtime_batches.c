@@ -1,6 +1,6 @@
 // Batches, which CUDA 13 declares without the index of what failed, and functions that only one of
 // the versions has. Compiled once for each library, with WM_CUDART_MAJOR.
-#include "cuda/api_batch.h"
+#include "cuda/memory/api_batch.h"
 
 #if WM_CUDART_MAJOR == 13
 #define FAILED_PARAMETER

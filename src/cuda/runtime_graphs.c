@@ -1,8 +1,8 @@
 // Functions of graphs, capture and pools that CUDA 12 and 13 name or declare differently.
 // Compiled once for each library, with WM_CUDART_MAJOR.
-#include "cuda/api_capture.h"
-#include "cuda/api_graph.h"
-#include "cuda/pool.h"
+#include "cuda/graph/api_capture.h"
+#include "cuda/graph/api_graph.h"
+#include "cuda/memory/pool.h"
 
 typedef struct wm_cuda_graph *graph_handle;
 typedef struct wm_cuda_graph_node *node_handle;

@@ -1,9 +1,9 @@
 // What differs between the runtimes of CUDA 11, 12 and 13 under one name. Compiled once for each
 // library, with WM_CUDART_MAJOR.
-#include "cuda/device_properties.h"
+#include "cuda/device/device_properties.h"
+#include "cuda/memory/range_advice.h"
 #include "cuda/process.h"
-#include "cuda/range_advice.h"
-#include "cuda/stream_table.h"
+#include "cuda/stream/stream_table.h"
 
 #include <string.h>
 

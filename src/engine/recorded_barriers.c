@@ -1,5 +1,5 @@
-// The barriers of a recorded block, by the rules of the interpreter's (exec/barriers.c): a warp
-// that came last when it was recorded may come first now, and waits.
+// The barriers of a recorded block, by the rules of the interpreter's (exec/sync/barriers.c): a
+// warp that came last when it was recorded may come first now, and waits.
 #include "engine/recorded_block.h"
 
 static void open_barrier(struct wm_recorded_block *block, uint32_t number)

@@ -1,7 +1,7 @@
 // Findings: see findings.h.
 #include "exec/findings.h"
 
-#include "exec/function_table.h"
+#include "exec/program/function_table.h"
 
 static const struct wm_kernel_instruction *instruction_at(const struct wm_kernel *kernel,
                                                           uint32_t pc)

@@ -3,9 +3,9 @@
 #include "exec/grid.h"
 
 #include "exec/frames.h"
+#include "exec/operations/stack_ops.h"
 #include "exec/paths.h"
 #include "exec/spaces.h"
-#include "exec/stack_ops.h"
 
 #include <assert.h>
 

@@ -1,11 +1,11 @@
 // Paths and the nodes where they meet: see paths.h.
 #include "exec/paths.h"
 
-#include "exec/barriers.h"
 #include "exec/findings.h"
 #include "exec/frames.h"
-#include "exec/stack_ops.h"
-#include "exec/warp_sync.h"
+#include "exec/operations/stack_ops.h"
+#include "exec/sync/barriers.h"
+#include "exec/sync/warp_sync.h"
 
 #include <assert.h>
 

@@ -1,8 +1,8 @@
 // Contexts of the driver API, and the doors through which its functions enter.
-#include "cuda/allocation_table.h"
-#include "cuda/capture.h"
 #include "cuda/driver/driver.h"
 #include "cuda/driver/runtime_functions.h"
+#include "cuda/graph/capture.h"
+#include "cuda/memory/allocation_table.h"
 
 #include <stdatomic.h>
 #include <stdlib.h>

@@ -1,8 +1,8 @@
 // Copies and fills of the driver API.
-#include "cuda/copy_request.h"
 #include "cuda/driver/driver.h"
 #include "cuda/driver/runtime_functions.h"
-#include "cuda/stream_table.h"
+#include "cuda/memory/copy_request.h"
+#include "cuda/stream/stream_table.h"
 
 WM_CUDA_API wm_driver_result cuMemcpy(wm_driver_pointer to, wm_driver_pointer from, size_t bytes);
 WM_CUDA_API wm_driver_result cuMemcpyAsync(wm_driver_pointer to, wm_driver_pointer from,

@@ -1,5 +1,5 @@
 // Devices of the driver API: there is one, number 0, and the machine file says what it is.
-#include "cuda/device_properties.h"
+#include "cuda/device/device_properties.h"
 #include "cuda/driver/driver.h"
 #include "cuda/driver/runtime_functions.h"
 

@@ -1,6 +1,6 @@
 // Fills of the driver API: elements of 8, 16 and 32 bits, in lines and in rows.
-#include "cuda/copy_request.h"
 #include "cuda/driver/driver.h"
+#include "cuda/memory/copy_request.h"
 
 // An element's type and bytes, and the names of its functions.
 #define FILLS(X)              \

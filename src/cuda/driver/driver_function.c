@@ -1,8 +1,8 @@
 // Kernels of the driver API as objects: attributes and occupancy. CUfunction and CUkernel are the
 // runtime API's handles.
+#include "cuda/device/kernel_limits.h"
 #include "cuda/driver/driver.h"
 #include "cuda/driver/runtime_functions.h"
-#include "cuda/kernel_limits.h"
 
 #include <string.h>
 

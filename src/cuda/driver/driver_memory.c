@@ -1,7 +1,7 @@
 // Memory of the driver API: allocations, and what is known of a pointer.
-#include "cuda/allocation_table.h"
 #include "cuda/driver/driver.h"
 #include "cuda/driver/runtime_functions.h"
+#include "cuda/memory/allocation_table.h"
 
 #include <string.h>
 

@@ -1,7 +1,7 @@
 // Modules of the driver API, which are its libraries too: device code from the program's memory or
 // from a file (PTX text or a fat binary with PTX), its kernels and its variables.
-#include "cuda/binary_image.h"
 #include "cuda/driver/driver.h"
+#include "cuda/image/binary_image.h"
 
 #include <errno.h>
 #include <stdlib.h>

@@ -1,7 +1,7 @@
 // Streams and events of the driver API: the runtime API's.
 #include "cuda/driver/driver.h"
 #include "cuda/driver/runtime_functions.h"
-#include "cuda/stream_table.h"
+#include "cuda/stream/stream_table.h"
 
 WM_CUDA_API wm_driver_result cuStreamCreate(wm_cuda_stream_handle *stream, unsigned flags);
 WM_CUDA_API wm_driver_result cuStreamCreateWithPriority(wm_cuda_stream_handle *stream,

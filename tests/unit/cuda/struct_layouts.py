@@ -85,7 +85,7 @@ STRUCTS = {
 
 
 def property_names(root):
-    text = (Path(root) / "src/cuda/device_properties.def").read_text()
+    text = (Path(root) / "src/cuda/device/device_properties.def").read_text()
     fields = re.findall(r"^X\((\w+), ([\w ]+), (\w+), ([^)]*)\)$", text, re.M)
     return {name: name for versions, _, name, _ in fields if versions != "UP_TO_12"}
 
@@ -117,7 +117,7 @@ def main(root, compiler, headers):
     names = dict(STRUCTS)
     names[("wm_cuda_properties_13", "cudaDeviceProp")] = property_names(root)
     with tempfile.TemporaryDirectory() as folder:
-        ours = output(folder, "ours.c", program(["cuda/device_properties.h", "cuda/graph_types.h"], names, 0),
+        ours = output(folder, "ours.c", program(["cuda/device/device_properties.h", "cuda/graph/graph_types.h"], names, 0),
                       [compiler, "-D_GNU_SOURCE", "-std=gnu17", f"-I{root}/src",
                        f"-I{root}/include"])
         theirs = output(folder, "theirs.cc", program(["cuda_runtime_api.h"], names, 1),

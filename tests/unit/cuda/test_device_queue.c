@@ -1,5 +1,5 @@
 // The device's queue: order of issue, waiting, and pauses in the middle of a long command.
-#include "cuda/device_queue.h"
+#include "cuda/device/device_queue.h"
 
 #include <criterion/criterion.h>
 #include <stdlib.h>

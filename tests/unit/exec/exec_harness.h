@@ -5,7 +5,7 @@
 
 #include "base/random.h"
 #include "exec/exec.h"
-#include "exec/texture.h"
+#include "exec/texture/texture.h"
 
 #include <criterion/criterion.h>
 

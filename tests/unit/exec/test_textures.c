@@ -1,6 +1,6 @@
 // Texture fetches against a plain model: every address mode and filter over memory of every layout,
 // formats, layers, cubemaps, gathers, mipmaps; what the sink is told; faults.
-#include "exec/texture.h"
+#include "exec/texture/texture.h"
 #include "exec_harness.h"
 #include "texture_reference.h"
 

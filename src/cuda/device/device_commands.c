@@ -1,0 +1,389 @@
+#include "cuda/device/device_commands.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+// ---- Estimated device time ---------------------------------------------------------------------
+// The clock engine says how long a launch took. The walk has no clock: then event times are an
+// estimate from what was executed and moved, at the described machine's rates, so that programs
+// which print a bandwidth print a finite and repeatable number (docs/cuda.md says what it is
+// worth).
+#define PS_PER_SECOND 1e12
+#define LAUNCH_PS UINT64_C(5000000)     // 5 us: what launching and finishing an empty kernel costs
+#define EVENT_PS UINT64_C(500000)       // the resolution that CUDA states for events
+#define HOST_LINK_BYTES_PER_SECOND 12e9 // a PCI Express 3.0 x16 link in practice
+
+static uint64_t launch_time_ps(const struct wm_cuda_process *process,
+                               const struct wm_walk_totals *before,
+                               const struct wm_walk_totals *after)
+{
+    const struct wm_machine *machine = &process->machine;
+    uint64_t warp_instructions = after->warp_instructions - before->warp_instructions;
+    uint64_t dram_bytes = after->dram_bytes - before->dram_bytes;
+    uint64_t cycles = after->cycles - before->cycles;
+    if (cycles != 0)
+        return LAUNCH_PS +
+               (uint64_t)((double)cycles / (double)machine->device.clock_hz * PS_PER_SECOND);
+    double issue = (double)machine->device.clock_hz * machine->sm.count *
+                   (machine->sm.schedulers ? machine->sm.schedulers : 1);
+    double bandwidth = (double)machine->memory.dram.bandwidth_bytes_per_second;
+    double compute = issue > 0 ? (double)warp_instructions / issue : 0;
+    double transfer = bandwidth > 0 ? (double)dram_bytes / bandwidth : 0;
+    double seconds = compute > transfer ? compute : transfer;
+    return LAUNCH_PS + (uint64_t)(seconds * PS_PER_SECOND);
+}
+
+uint64_t wm_cuda_copy_time_ps(const struct wm_cuda_process *process, uint64_t bytes, bool over_link)
+{
+    double rate = over_link ? HOST_LINK_BYTES_PER_SECOND
+                            : (double)process->machine.memory.dram.bandwidth_bytes_per_second / 2;
+    return LAUNCH_PS + (rate > 0 ? (uint64_t)((double)bytes / rate * PS_PER_SECOND) : 0);
+}
+
+bool wm_cuda_has_faulted(struct wm_cuda_process *process)
+{
+    pthread_mutex_lock(&process->mutex);
+    bool yes = process->fault != cudaSuccess;
+    pthread_mutex_unlock(&process->mutex);
+    return yes;
+}
+
+static uint64_t push(struct wm_cuda_process *process, struct wm_cuda_stream *stream,
+                     struct wm_cuda_command *command)
+{
+    uint64_t sequence = wm_cuda_queue_push(&process->queue, command);
+    if (sequence)
+        stream->last = sequence;
+    return sequence;
+}
+
+// ---- Copies and fills --------------------------------------------------------------------------
+
+struct copy_command {
+    struct wm_cuda_command base;
+    struct wm_cuda_place to, from;
+    struct wm_cuda_box box;
+    uint64_t stream;
+    bool to_device, from_device;
+    struct wm_cuda_element element; // fills
+    uint8_t staging[];
+};
+
+static void copy_row(struct wm_cuda_process *process, const struct copy_command *copy, uint64_t to,
+                     uint64_t from)
+{
+    uint64_t bytes = copy->box.width;
+    // The engine follows the bytes; a host-to-host copy never reaches the device.
+    if (copy->from_device && copy->to_device)
+        wm_walk_device_copy(process->walk, to, from, bytes);
+    else if (copy->from_device)
+        wm_walk_host_read(process->walk, from, bytes);
+    memmove((void *)(uintptr_t)to, (const void *)(uintptr_t)from, bytes);
+    if (copy->to_device && !copy->from_device)
+        wm_walk_host_write(process->walk, to, bytes);
+}
+
+static void execute_copy(struct wm_cuda_command *command, void *owner)
+{
+    struct wm_cuda_process *process = owner;
+    const struct copy_command *copy = (const struct copy_command *)command;
+    if (wm_cuda_has_faulted(process))
+        return;
+    if (process->recorder)
+        wm_recorder_stream(process->recorder, copy->stream);
+    for (uint64_t z = 0; z < copy->box.depth; z++)
+        for (uint64_t y = 0; y < copy->box.height; y++)
+            copy_row(process, copy, copy->to.address + z * copy->to.slice + y * copy->to.pitch,
+                     copy->from.address + z * copy->from.slice + y * copy->from.pitch);
+    process->time_ps +=
+        wm_cuda_copy_time_ps(process, copy->box.width * copy->box.height * copy->box.depth,
+                             copy->to_device != copy->from_device);
+}
+
+// Rows that follow each other without a gap are one row: fewer calls for the usual case.
+static void join_rows(struct wm_cuda_box *box, struct wm_cuda_place *to, struct wm_cuda_place *from)
+{
+    if (box->height > 1 && to->pitch == box->width && from->pitch == box->width &&
+        (box->depth == 1 || (to->slice == box->width * box->height && to->slice == from->slice))) {
+        box->width *= box->height * box->depth;
+        box->height = box->depth = 1;
+    }
+}
+
+static void stage(struct copy_command *copy)
+{
+    uint8_t *at = copy->staging;
+    for (uint64_t z = 0; z < copy->box.depth; z++)
+        for (uint64_t y = 0; y < copy->box.height; y++, at += copy->box.width)
+            memcpy(at,
+                   (const void *)(uintptr_t)(copy->from.address + z * copy->from.slice +
+                                             y * copy->from.pitch),
+                   copy->box.width);
+    copy->from = (struct wm_cuda_place){
+        .address = (uint64_t)(uintptr_t)copy->staging,
+        .pitch = copy->box.width,
+        .slice = copy->box.width * copy->box.height,
+    };
+}
+
+uint64_t wm_cuda_push_copy(struct wm_cuda_process *process, struct wm_cuda_stream *stream,
+                           const struct wm_cuda_place *to, const struct wm_cuda_place *from,
+                           const struct wm_cuda_box *box, bool to_device, bool from_device,
+                           bool staged)
+{
+    uint64_t bytes = staged ? box->width * box->height * box->depth : 0;
+    struct copy_command *copy = malloc(sizeof *copy + bytes);
+    if (!copy)
+        return 0;
+    *copy = (struct copy_command){
+        .base = {.execute = execute_copy, .uses_memory = true},
+        .stream = stream->id,
+        .to = *to,
+        .from = *from,
+        .box = *box,
+        .to_device = to_device,
+        .from_device = from_device,
+    };
+    if (staged)
+        stage(copy);
+    join_rows(&copy->box, &copy->to, &copy->from);
+    return push(process, stream, &copy->base);
+}
+
+static void fill_row(uint64_t to, uint64_t bytes, struct wm_cuda_element element)
+{
+    if (element.bytes == 1) {
+        memset((void *)(uintptr_t)to, (int)(element.value & 0xff), bytes);
+        return;
+    }
+    for (uint64_t at = 0; at < bytes; at += element.bytes)
+        memcpy((void *)(uintptr_t)(to + at), &element.value, element.bytes);
+}
+
+static void execute_fill(struct wm_cuda_command *command, void *owner)
+{
+    struct wm_cuda_process *process = owner;
+    const struct copy_command *fill = (const struct copy_command *)command;
+    if (wm_cuda_has_faulted(process))
+        return;
+    if (process->recorder)
+        wm_recorder_stream(process->recorder, fill->stream);
+    for (uint64_t z = 0; z < fill->box.depth; z++) {
+        for (uint64_t y = 0; y < fill->box.height; y++) {
+            uint64_t to = fill->to.address + z * fill->to.slice + y * fill->to.pitch;
+            fill_row(to, fill->box.width, fill->element);
+            wm_walk_device_fill(process->walk, to, fill->box.width);
+        }
+    }
+    process->time_ps +=
+        wm_cuda_copy_time_ps(process, fill->box.width * fill->box.height * fill->box.depth, false);
+}
+
+uint64_t wm_cuda_push_fill(struct wm_cuda_process *process, struct wm_cuda_stream *stream,
+                           const struct wm_cuda_place *to, const struct wm_cuda_box *box,
+                           struct wm_cuda_element element)
+{
+    struct copy_command *fill = malloc(sizeof *fill);
+    if (!fill)
+        return 0;
+    *fill = (struct copy_command){
+        .base = {.execute = execute_fill, .uses_memory = true},
+        .stream = stream->id,
+        .to = *to,
+        .from = *to,
+        .box = *box,
+        .element = element,
+    };
+    join_rows(&fill->box, &fill->to, &fill->from);
+    return push(process, stream, &fill->base);
+}
+
+// ---- Launches ----------------------------------------------------------------------------------
+
+struct launch_command {
+    struct wm_cuda_command base;
+    uint64_t stream;
+    struct wm_launch launch;
+    struct wm_device_output output; // what it prints, until it has ended
+    _Alignas(16) uint8_t parameters[];
+};
+
+// The code CUDA returns for what stopped a kernel.
+static wm_cuda_status finding_status(const struct wm_finding *finding)
+{
+    switch (finding->kind) {
+    case WM_FINDING_OUT_OF_BOUNDS:
+    case WM_FINDING_FREED:
+    case WM_FINDING_SHARED_OUT_OF_BOUNDS:
+    case WM_FINDING_LOCAL_OUT_OF_BOUNDS:
+    case WM_FINDING_READ_ONLY: return cudaErrorIllegalAddress;
+    case WM_FINDING_MISALIGNED: return cudaErrorMisalignedAddress;
+    case WM_FINDING_ASSERT: return cudaErrorAssert;
+    case WM_FINDING_DEADLOCK: return cudaErrorLaunchTimeout;
+    case WM_FINDING_ILLEGAL_CALL: return cudaErrorInvalidPc;
+    case WM_FINDING_ILLEGAL_BARRIER: return cudaErrorIllegalInstruction;
+    case WM_FINDING_TRAP:
+    case WM_FINDING_NONE: return cudaErrorLaunchFailure;
+    }
+    return cudaErrorLaunchFailure;
+}
+
+static void keep_printed(struct wm_cuda_process *process, struct launch_command *launch)
+{
+    if (launch->output.text.length == 0 && !launch->output.text.failed)
+        return;
+    pthread_mutex_lock(&process->mutex);
+    wm_cuda_keep_printed(process, launch->launch.kernel->name, launch->base.sequence,
+                         &launch->output);
+    pthread_mutex_unlock(&process->mutex);
+}
+
+static void execute_launch(struct wm_cuda_command *command, void *owner)
+{
+    struct wm_cuda_process *process = owner;
+    struct launch_command *launch = (struct launch_command *)command;
+    if (wm_cuda_has_faulted(process))
+        return;
+    if (process->recorder)
+        wm_recorder_stream(process->recorder, launch->stream);
+    struct wm_walk_totals before = wm_walk_totals(process->walk);
+    struct wm_finding finding = {.kind = WM_FINDING_NONE};
+    struct wm_error error;
+    wm_error_clear(&error);
+    enum wm_status status = wm_walk_launch(process->walk, &launch->launch, &finding, &error);
+    struct wm_walk_totals after = wm_walk_totals(process->walk);
+    process->time_ps += launch_time_ps(process, &before, &after);
+    keep_printed(process, launch);
+    if (status == WM_OK)
+        return;
+    wm_cuda_print_error(&error);
+    pthread_mutex_lock(&process->mutex);
+    process->fault =
+        finding.kind != WM_FINDING_NONE ? finding_status(&finding) : wm_cuda_status_of(&error);
+    process->fault_sequence = command->sequence;
+    pthread_mutex_unlock(&process->mutex);
+}
+
+uint64_t wm_cuda_push_launch(struct wm_cuda_process *process, struct wm_cuda_stream *stream,
+                             const struct wm_launch *launch)
+{
+    struct launch_command *command = malloc(sizeof *command + launch->parameter_bytes);
+    if (!command)
+        return 0;
+    *command = (struct launch_command){
+        .base = {.execute = execute_launch, .uses_memory = true},
+        .stream = stream->id,
+        .launch = *launch,
+        .output = {.limit = process->limits[WM_CUDA_LIMIT_PRINT]},
+    };
+    command->launch.output = &command->output;
+    if (launch->parameter_bytes > 0)
+        memcpy(command->parameters, launch->parameters, launch->parameter_bytes);
+    command->launch.parameters = command->parameters;
+    return push(process, stream, &command->base);
+}
+
+// ---- Events and host functions -----------------------------------------------------------------
+
+struct event_command {
+    struct wm_cuda_command base;
+    struct wm_cuda_event *event; // an event is freed only after its last record
+};
+
+static void execute_event(struct wm_cuda_command *command, void *owner)
+{
+    struct wm_cuda_process *process = owner;
+    struct event_command *event = (struct event_command *)command;
+    process->time_ps += EVENT_PS;
+    pthread_mutex_lock(&process->mutex);
+    if (event->event->sequence == command->sequence)
+        event->event->time_ps = process->time_ps;
+    pthread_mutex_unlock(&process->mutex);
+}
+
+uint64_t wm_cuda_push_event(struct wm_cuda_process *process, struct wm_cuda_stream *stream,
+                            struct wm_cuda_event *event)
+{
+    struct event_command *command = malloc(sizeof *command);
+    if (!command)
+        return 0;
+    *command = (struct event_command){.base = {.execute = execute_event}, .event = event};
+    return push(process, stream, &command->base);
+}
+
+wm_cuda_status wm_cuda_record_event(struct wm_cuda_process *process, struct wm_cuda_stream *stream,
+                                    struct wm_cuda_event *event)
+{
+    uint64_t sequence = wm_cuda_push_event(process, stream, event);
+    if (sequence == 0)
+        return cudaErrorMemoryAllocation;
+    event->sequence = sequence;
+    event->recorded = true;
+    event->capture_id = 0;
+    return cudaSuccess;
+}
+
+struct host_command {
+    struct wm_cuda_command base;
+    wm_cuda_stream_handle stream;
+    wm_cuda_host_function *function;
+    wm_cuda_stream_callback *callback;
+    void *argument;
+};
+
+// A host function does not run on a device that has faulted; a callback is told of the fault.
+static void execute_host(struct wm_cuda_command *command, void *owner)
+{
+    struct wm_cuda_process *process = owner;
+    struct host_command *host = (struct host_command *)command;
+    pthread_mutex_lock(&process->mutex);
+    wm_cuda_status status = process->fault;
+    pthread_mutex_unlock(&process->mutex);
+    if (host->callback)
+        host->callback(host->stream, status, host->argument);
+    else if (status == cudaSuccess)
+        host->function(host->argument);
+}
+
+uint64_t wm_cuda_push_host(struct wm_cuda_process *process, struct wm_cuda_stream *stream,
+                           wm_cuda_host_function *function, wm_cuda_stream_callback *callback,
+                           void *argument)
+{
+    struct host_command *command = malloc(sizeof *command);
+    if (!command)
+        return 0;
+    *command = (struct host_command){
+        .base = {.execute = execute_host},
+        .stream = stream == &process->default_stream ? NULL : stream,
+        .function = function,
+        .callback = callback,
+        .argument = argument,
+    };
+    return push(process, stream, &command->base);
+}
+
+// ---- The recording -----------------------------------------------------------------------------
+
+struct record_command {
+    struct wm_cuda_command base;
+    enum wm_recorded_event_kind kind;
+    uint64_t address, bytes;
+};
+
+static void execute_record(struct wm_cuda_command *command, void *owner)
+{
+    struct wm_cuda_process *process = owner;
+    const struct record_command *record = (const struct record_command *)command;
+    wm_recorder_event(process->recorder, record->kind, record->address, 0, record->bytes);
+}
+
+void wm_cuda_push_record(struct wm_cuda_process *process, enum wm_recorded_event_kind kind,
+                         uint64_t address, uint64_t bytes)
+{
+    struct record_command *command = process->recorder ? malloc(sizeof *command) : NULL;
+    if (!command)
+        return;
+    *command = (struct record_command){
+        .base = {.execute = execute_record}, .kind = kind, .address = address, .bytes = bytes};
+    (void)wm_cuda_queue_push(&process->queue, &command->base);
+}

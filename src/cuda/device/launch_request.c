@@ -1,0 +1,96 @@
+#include "cuda/device/launch_request.h"
+
+#include "base/hash.h"
+#include "cuda/device/kernel_limits.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+static void explain_once(struct wm_cuda_function *function, struct wm_error *error)
+{
+    uint64_t hash = wm_hash_bytes(error->message, strlen(error->message));
+    if (function->explained == hash)
+        return;
+    function->explained = hash;
+    wm_error_place(error, "launch of kernel \"%.128s\"", function->name);
+    wm_cuda_print_error(error);
+}
+
+wm_cuda_status wm_cuda_prepare_launch(struct wm_cuda_process *process,
+                                      struct wm_cuda_function *function,
+                                      const struct wm_cuda_configuration *configuration,
+                                      struct wm_launch *launch)
+{
+    const struct wm_kernel *kernel;
+    wm_cuda_status status = wm_cuda_function_kernel(process, function, &kernel);
+    if (status != cudaSuccess)
+        return status;
+    const struct wm_cuda_dim3 *grid = &configuration->grid, *block = &configuration->block;
+    struct wm_error error;
+    wm_error_clear(&error);
+    status = wm_cuda_check_launch(process, function, configuration, &error);
+    if (status == cudaSuccess && configuration->cooperative)
+        status = wm_cuda_check_cooperative(process, function, configuration, &error);
+    if (status != cudaSuccess) {
+        explain_once(function, &error);
+        return status;
+    }
+    uint64_t workspace = 0;
+    status = wm_cuda_prepare_runtime(process, kernel);
+    if (status == cudaSuccess && configuration->cooperative)
+        status = wm_cuda_prepare_workspace(process, &workspace);
+    if (status != cudaSuccess)
+        return status;
+    *launch = (struct wm_launch){
+        .kernel = kernel,
+        .grid = {grid->x, grid->y, grid->z},
+        .block = {block->x, block->y, block->z},
+        .dynamic_shared_bytes = (uint32_t)configuration->dynamic_shared_bytes,
+        .preferred_carveout = (uint32_t)(function->preferred_carveout + 1),
+        .parameter_bytes = kernel->parameter_bytes,
+        .workspace = workspace,
+        .stack_bytes = process->limits[WM_CUDA_LIMIT_STACK],
+        .heap = &process->runtime.heap,
+        .textures = &process->textures,
+        .conditions = &process->conditions,
+    };
+    return cudaSuccess;
+}
+
+wm_cuda_status wm_cuda_pack_parameters(const struct wm_kernel *kernel, void *const *arguments,
+                                       uint8_t **block)
+{
+    *block = NULL;
+    if (kernel->parameter_count > 0 && !arguments)
+        return cudaErrorInvalidValue;
+    for (uint32_t i = 0; i < kernel->parameter_count; i++)
+        if (!arguments[i])
+            return cudaErrorInvalidValue;
+    *block = calloc(1, kernel->parameter_bytes ? kernel->parameter_bytes : 1);
+    if (!*block)
+        return cudaErrorMemoryAllocation;
+    for (uint32_t i = 0; i < kernel->parameter_count; i++) {
+        const struct wm_kernel_parameter *parameter = &kernel->parameters[i];
+        memcpy(*block + parameter->offset, arguments[i], parameter->size);
+    }
+    return cudaSuccess;
+}
+
+bool wm_cuda_take_attribute(const struct wm_cuda_launch_attribute *attribute,
+                            struct wm_cuda_configuration *configuration)
+{
+    uint32_t words[3];
+    memcpy(words, attribute->value, sizeof words);
+    switch (attribute->id) {
+    case WM_CUDA_LAUNCH_IGNORE:
+    case WM_CUDA_LAUNCH_ACCESS_POLICY_WINDOW:
+    case WM_CUDA_LAUNCH_PROGRAMMATIC_SERIALIZATION:
+    case WM_CUDA_LAUNCH_PRIORITY:
+    case WM_CUDA_LAUNCH_MEMORY_DOMAIN_MAP:
+    case WM_CUDA_LAUNCH_MEMORY_DOMAIN:
+    case WM_CUDA_LAUNCH_SHARED_CARVEOUT: return true;
+    case WM_CUDA_LAUNCH_COOPERATIVE: configuration->cooperative = words[0] != 0; return true;
+    case WM_CUDA_LAUNCH_CLUSTER_DIMENSION: return words[0] <= 1 && words[1] <= 1 && words[2] <= 1;
+    default: return false;
+    }
+}

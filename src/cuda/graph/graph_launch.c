@@ -1,0 +1,403 @@
+#include "cuda/graph/graph_launch.h"
+
+#include "cuda/device/launch_request.h"
+#include "cuda/graph/graph_memory.h"
+#include "cuda/memory/copy_request.h"
+#include "cuda/stream/stream_table.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+// ---- Issuing nodes -----------------------------------------------------------------------------
+
+// Every node is looked at twice: first only to see whether all of them can be issued.
+struct issue {
+    struct wm_cuda_process *process;
+    struct wm_cuda_stream *stream;
+    bool check;
+};
+typedef wm_cuda_status issue_function(const struct issue *issue, const struct wm_cuda_work *work);
+
+static wm_cuda_status issued(uint64_t sequence)
+{
+    return sequence ? cudaSuccess : cudaErrorMemoryAllocation;
+}
+
+static wm_cuda_status issue_kernel(const struct issue *issue, const struct wm_cuda_work *work)
+{
+    const struct wm_cuda_kernel_work *kernel = &work->kernel;
+    struct wm_launch launch;
+    wm_cuda_status status =
+        wm_cuda_prepare_launch(issue->process, kernel->function, &kernel->configuration, &launch);
+    if (status != cudaSuccess || issue->check)
+        return status;
+    launch.parameters = kernel->block;
+    return issued(wm_cuda_push_launch(issue->process, issue->stream, &launch));
+}
+
+static wm_cuda_status issue_copy(const struct issue *issue, const struct wm_cuda_work *work)
+{
+    struct wm_cuda_copy_request request;
+    struct wm_cuda_copy_plan plan;
+    wm_cuda_status status = wm_cuda_copy3d_request(&work->copy, &request);
+    if (status == cudaSuccess)
+        status = wm_cuda_plan_copy(issue->process, &request, &plan);
+    if (status != cudaSuccess || issue->check || plan.empty)
+        return status;
+    return issued(wm_cuda_push_copy(issue->process, issue->stream, &plan.to, &plan.from, &plan.box,
+                                    plan.to_device, plan.from_device, false));
+}
+
+static wm_cuda_status issue_fill(const struct issue *issue, const struct wm_cuda_work *work)
+{
+    struct wm_cuda_place to;
+    struct wm_cuda_box box;
+    struct wm_cuda_copy_plan plan;
+    wm_cuda_status status = wm_cuda_fill_box(&work->fill, &to, &box);
+    if (status == cudaSuccess)
+        status = wm_cuda_plan_fill(issue->process, &to, &box, &plan);
+    if (status != cudaSuccess || issue->check || plan.empty)
+        return status;
+    struct wm_cuda_element element = {work->fill.value, work->fill.element_bytes};
+    return issued(wm_cuda_push_fill(issue->process, issue->stream, &to, &box, element));
+}
+
+static wm_cuda_status issue_host(const struct issue *issue, const struct wm_cuda_work *work)
+{
+    if (issue->check)
+        return cudaSuccess;
+    return issued(wm_cuda_push_host(issue->process, issue->stream, work->host.function, NULL,
+                                    work->host.argument));
+}
+
+static wm_cuda_status issue_nothing(const struct issue *issue, const struct wm_cuda_work *work)
+{
+    (void)issue, (void)work;
+    return cudaSuccess;
+}
+
+static wm_cuda_status issue_record(const struct issue *issue, const struct wm_cuda_work *work)
+{
+    if (!wm_cuda_event_known(issue->process, work->event))
+        return cudaErrorInvalidResourceHandle;
+    return issue->check ? cudaSuccess
+                        : wm_cuda_record_event(issue->process, issue->stream, work->event);
+}
+
+static wm_cuda_status issue_wait(const struct issue *issue, const struct wm_cuda_work *work)
+{
+    if (!wm_cuda_event_known(issue->process, work->event))
+        return cudaErrorInvalidResourceHandle;
+    if (!issue->check && work->event->sequence > issue->stream->last)
+        issue->stream->last = work->event->sequence;
+    return cudaSuccess;
+}
+
+static wm_cuda_status issue_allocation(const struct issue *issue, const struct wm_cuda_work *work)
+{
+    struct wm_cuda_graph_memory *memory = work->allocation.memory;
+    if (issue->check)
+        return memory->in_use ? cudaErrorInvalidValue : cudaSuccess;
+    wm_cuda_graph_memory_use(issue->process, memory);
+    return cudaSuccess;
+}
+
+static wm_cuda_status issue_free(const struct issue *issue, const struct wm_cuda_work *work)
+{
+    struct wm_cuda_graph_memory *memory = wm_cuda_graph_memory_at(issue->process, work->freed);
+    if (issue->check)
+        return cudaSuccess; // it may be what an earlier node allocates
+    return memory && wm_cuda_graph_memory_unuse(issue->process, memory) ? cudaSuccess
+                                                                        : cudaErrorInvalidValue;
+}
+
+static wm_cuda_status issue_graph(const struct issue *issue, const struct wm_cuda_graph *graph);
+
+static wm_cuda_status issue_child(const struct issue *issue, const struct wm_cuda_work *work)
+{
+    return issue_graph(issue, work->child);
+}
+
+static issue_function issue_condition;
+static issue_function *const issue_by_kind[WM_CUDA_WORK_KINDS] = {
+    [WM_CUDA_WORK_KERNEL] = issue_kernel,
+    [WM_CUDA_WORK_COPY] = issue_copy,
+    [WM_CUDA_WORK_FILL] = issue_fill,
+    [WM_CUDA_WORK_HOST] = issue_host,
+    [WM_CUDA_WORK_CHILD] = issue_child,
+    [WM_CUDA_WORK_EMPTY] = issue_nothing,
+    [WM_CUDA_WORK_EVENT_WAIT] = issue_wait,
+    [WM_CUDA_WORK_EVENT_RECORD] = issue_record,
+    [WM_CUDA_WORK_ALLOCATE] = issue_allocation,
+    [WM_CUDA_WORK_FREE] = issue_free,
+    [WM_CUDA_WORK_CONDITIONAL] = issue_condition,
+};
+
+// ---- Conditions --------------------------------------------------------------------------------
+
+wm_cuda_status wm_cuda_condition_new(struct wm_cuda_process *process, struct wm_cuda_graph *graph,
+                                     uint32_t first_value, bool assign, uint64_t *handle)
+{
+    struct wm_cuda_condition_value *grown =
+        realloc(graph->conditions, (graph->condition_count + 1) * sizeof *grown);
+    if (!grown)
+        return cudaErrorMemoryAllocation;
+    graph->conditions = grown;
+    // A kernel that runs may be setting one.
+    wm_cuda_queue_pause_begin(&process->queue);
+    struct wm_condition_values *conditions = &process->conditions;
+    uint32_t *values =
+        realloc(conditions->values, (conditions->count + 1) * sizeof *conditions->values);
+    if (values) {
+        conditions->values = values;
+        values[conditions->count++] = first_value;
+    }
+    uint64_t made = conditions->count;
+    wm_cuda_queue_pause_end(&process->queue);
+    if (!values)
+        return cudaErrorMemoryAllocation;
+    graph->conditions[graph->condition_count++] =
+        (struct wm_cuda_condition_value){made, first_value, assign};
+    *handle = made;
+    return cudaSuccess;
+}
+
+struct assign_command {
+    struct wm_cuda_command base;
+    uint32_t count;
+    struct wm_cuda_condition_value values[];
+};
+
+static void execute_assign(struct wm_cuda_command *command, void *owner)
+{
+    struct wm_cuda_process *process = owner;
+    const struct assign_command *assign = (const struct assign_command *)command;
+    for (uint32_t i = 0; i < assign->count; i++)
+        *wm_condition_value(&process->conditions, assign->values[i].handle) =
+            assign->values[i].first_value;
+}
+
+// The values that every execution of a graph begins with.
+static wm_cuda_status issue_first_values(const struct issue *issue,
+                                         const struct wm_cuda_graph *graph)
+{
+    uint32_t count = 0;
+    for (uint32_t i = 0; i < graph->condition_count; i++)
+        count += graph->conditions[i].assign;
+    if (count == 0 || issue->check)
+        return cudaSuccess;
+    struct assign_command *command = malloc(sizeof *command + count * sizeof command->values[0]);
+    if (!command)
+        return cudaErrorMemoryAllocation;
+    *command = (struct assign_command){.base = {.execute = execute_assign, .uses_memory = true}};
+    for (uint32_t i = 0; i < graph->condition_count; i++)
+        if (graph->conditions[i].assign)
+            command->values[command->count++] = graph->conditions[i];
+    uint64_t sequence = wm_cuda_queue_push(&issue->process->queue, &command->base);
+    if (sequence)
+        issue->stream->last = sequence;
+    return issued(sequence);
+}
+
+struct condition_command {
+    struct wm_cuda_command base;
+    struct wm_cuda_process *process;
+    uint64_t stream;          // its id: it may be gone when the command runs
+    bool owns;                // `work` goes with the command
+    struct wm_cuda_work work; // a copy of its own, sorted
+};
+
+static void release_condition(struct wm_cuda_command *base)
+{
+    struct condition_command *command = (struct condition_command *)base;
+    if (command->owns)
+        wm_cuda_work_release(command->process, &command->work);
+    free(command);
+}
+
+// The body that a value chooses, or NULL.
+static struct wm_cuda_graph *chosen(const struct wm_cuda_condition_work *condition, uint32_t value)
+{
+    unsigned index = value;
+    if (condition->type != WM_CUDA_CONDITION_SWITCH)
+        index = value == 0;
+    return index < condition->size ? condition->graphs[index] : NULL;
+}
+
+static void execute_condition(struct wm_cuda_command *base, void *owner);
+
+// Takes the work over.
+static wm_cuda_status push_condition(struct wm_cuda_process *process, struct wm_cuda_stream *stream,
+                                     struct wm_cuda_work *work)
+{
+    struct condition_command *command = malloc(sizeof *command);
+    if (!command) {
+        wm_cuda_work_release(process, work);
+        return cudaErrorMemoryAllocation;
+    }
+    *command = (struct condition_command){
+        .base = {.execute = execute_condition, .release = release_condition},
+        .process = process,
+        .stream = stream->id,
+        .owns = true,
+        .work = *work,
+    };
+    uint64_t sequence = wm_cuda_queue_push(&process->queue, &command->base);
+    if (sequence)
+        stream->last = sequence;
+    return issued(sequence);
+}
+
+// Inserts what the condition chooses right behind itself, and for a loop itself once more.
+static wm_cuda_status insert_body(struct condition_command *command)
+{
+    struct wm_cuda_process *process = command->process;
+    const struct wm_cuda_condition_work *condition = &command->work.condition;
+    uint32_t *value = wm_condition_value(&process->conditions, condition->handle);
+    struct wm_cuda_graph *body = value ? chosen(condition, *value) : NULL;
+    if (!body)
+        return cudaSuccess;
+    struct wm_cuda_stream stream = {.id = command->stream};
+    struct issue issue = {.process = process, .stream = &stream};
+    wm_cuda_queue_insert_begin(&process->queue, &command->base);
+    wm_cuda_status status = issue_graph(&issue, body);
+    if (status == cudaSuccess && condition->type == WM_CUDA_CONDITION_WHILE) {
+        command->owns = false;
+        status = push_condition(process, &stream, &command->work);
+    }
+    wm_cuda_queue_insert_end(&process->queue);
+    return status;
+}
+
+static void execute_condition(struct wm_cuda_command *base, void *owner)
+{
+    struct wm_cuda_process *process = owner;
+    struct condition_command *command = (struct condition_command *)base;
+    pthread_mutex_lock(&process->mutex);
+    if (process->fault == cudaSuccess) {
+        wm_cuda_status status = insert_body(command);
+        if (status != cudaSuccess) {
+            process->fault = status;
+            process->fault_sequence = base->sequence;
+        }
+    }
+    pthread_mutex_unlock(&process->mutex);
+}
+
+static wm_cuda_status issue_condition(const struct issue *issue, const struct wm_cuda_work *work)
+{
+    wm_cuda_status status = cudaSuccess;
+    if (issue->check) {
+        for (unsigned i = 0; i < work->condition.size && status == cudaSuccess; i++)
+            status = issue_graph(issue, work->condition.graphs[i]);
+        return status;
+    }
+    struct wm_cuda_work copy;
+    struct wm_cuda_graph_node *broken = NULL;
+    if (!wm_cuda_work_copy(issue->process, work, false, &copy))
+        return cudaErrorMemoryAllocation;
+    for (unsigned i = 0; i < copy.condition.size && status == cudaSuccess; i++)
+        status = wm_cuda_graph_sort(copy.condition.graphs[i], &broken);
+    if (status == cudaSuccess)
+        status = push_condition(issue->process, issue->stream, &copy);
+    else
+        wm_cuda_work_release(issue->process, &copy);
+    return status;
+}
+
+static wm_cuda_status issue_graph(const struct issue *issue, const struct wm_cuda_graph *graph)
+{
+    wm_cuda_status status = issue_first_values(issue, graph);
+    for (uint32_t i = 0; i < graph->node_count && status == cudaSuccess; i++) {
+        const struct wm_cuda_graph_node *node = graph->order[i];
+        if (!node->disabled)
+            status = issue_by_kind[node->work.kind](issue, &node->work);
+    }
+    return status;
+}
+
+// ---- Executable graphs -------------------------------------------------------------------------
+
+bool wm_cuda_exec_known(const struct wm_cuda_process *process,
+                        const struct wm_cuda_graph_exec *exec)
+{
+    return wm_cuda_handle_known(&process->handles, exec, WM_CUDA_HANDLE_EXEC);
+}
+
+wm_cuda_status wm_cuda_exec_new(struct wm_cuda_process *process, struct wm_cuda_graph *graph,
+                                unsigned long long flags, struct wm_cuda_graph_exec **exec,
+                                struct wm_cuda_graph_node **broken)
+{
+    *broken = NULL;
+    if (graph->instantiations > 0 && wm_cuda_graph_has(graph, WM_CUDA_MEMORY_NODES))
+        return cudaErrorNotSupported;
+    wm_cuda_status status = wm_cuda_graph_sort(graph, broken);
+    struct wm_cuda_graph_exec *made = status == cudaSuccess ? calloc(1, sizeof *made) : NULL;
+    if (status != cudaSuccess)
+        return status;
+    if (!made || !wm_cuda_handle_add(&process->handles, made, WM_CUDA_HANDLE_EXEC)) {
+        free(made);
+        return cudaErrorMemoryAllocation;
+    }
+    *made = (struct wm_cuda_graph_exec){.source = graph, .source_id = graph->id, .flags = flags};
+    status = wm_cuda_graph_clone(process, graph, false, &made->graph);
+    if (status == cudaSuccess)
+        status = wm_cuda_graph_sort(made->graph, broken);
+    if (status != cudaSuccess) {
+        wm_cuda_graph_free(process, made->graph);
+        wm_cuda_handle_remove(&process->handles, made);
+        free(made);
+        return status;
+    }
+    graph->instantiations++;
+    made->next = process->execs;
+    process->execs = made;
+    *exec = made;
+    return cudaSuccess;
+}
+
+void wm_cuda_exec_free(struct wm_cuda_process *process, struct wm_cuda_graph_exec *exec)
+{
+    struct wm_cuda_graph_exec **link = &process->execs;
+    while (*link != exec)
+        link = &(*link)->next;
+    *link = exec->next;
+    if (wm_cuda_graph_known(process, exec->source) && exec->source->id == exec->source_id)
+        exec->source->instantiations--;
+    wm_cuda_handle_remove(&process->handles, exec);
+    wm_cuda_graph_free(process, exec->graph);
+    free(exec);
+}
+
+static void free_what_was_left(struct wm_cuda_process *process, const struct wm_cuda_graph *graph)
+{
+    for (uint32_t i = 0; i < graph->node_count; i++) {
+        const struct wm_cuda_work *work = &graph->nodes[i]->work;
+        if (work->kind == WM_CUDA_WORK_ALLOCATE)
+            (void)wm_cuda_graph_memory_unuse(process, work->allocation.memory);
+    }
+}
+
+wm_cuda_status wm_cuda_exec_launch(struct wm_cuda_process *process, struct wm_cuda_graph_exec *exec,
+                                   struct wm_cuda_stream *stream)
+{
+    if (exec->flags & WM_CUDA_GRAPH_AUTO_FREE)
+        free_what_was_left(process, exec->graph);
+    struct issue issue = {.process = process, .stream = stream, .check = true};
+    wm_cuda_status status = issue_graph(&issue, exec->graph);
+    issue.check = false;
+    return status == cudaSuccess ? issue_graph(&issue, exec->graph) : status;
+}
+
+void wm_cuda_reset_graphs(struct wm_cuda_process *process)
+{
+    while (process->execs)
+        wm_cuda_exec_free(process, process->execs);
+    for (struct wm_cuda_graph *graph = process->graphs, *next; graph; graph = next) {
+        next = graph->next;
+        wm_cuda_graph_free(process, graph);
+    }
+    process->graphs = NULL;
+    process->graph_memory = (struct wm_cuda_graph_memory_state){0};
+    wm_cuda_handle_set_free(&process->handles);
+}

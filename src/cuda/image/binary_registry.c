@@ -1,0 +1,495 @@
+#include "cuda/image/binary_registry.h"
+
+#include "cuda/image/loaded_image.h"
+#include "cuda/process.h"
+#include "source/fatbinary.h"
+
+#include <errno.h>
+#include <stdlib.h>
+#include <string.h>
+
+// More translation units than this in one device-linked program are taken for a corrupt array.
+enum { MAX_MODULES = 1 << 16 };
+
+// ---- Registration ------------------------------------------------------------------------------
+
+static bool grow(void **array, uint32_t *capacity, uint32_t count, size_t element_bytes)
+{
+    if (count < *capacity)
+        return true;
+    uint32_t wanted = *capacity ? *capacity * 2 : 16;
+    void *grown = realloc(*array, wanted * element_bytes);
+    if (!grown)
+        return false;
+    *array = grown;
+    *capacity = wanted;
+    return true;
+}
+
+struct wm_cuda_binary *wm_cuda_registry_add_binary(struct wm_cuda_registry *registry,
+                                                   const void *wrapper)
+{
+    struct wm_cuda_binary *binary = calloc(1, sizeof *binary);
+    if (!binary)
+        return NULL;
+    binary->wrapper = wrapper;
+    binary->index = registry->binary_count++;
+    if (!registry->binary_tail)
+        registry->binary_tail = &registry->binaries;
+    *registry->binary_tail = binary;
+    registry->binary_tail = &binary->next;
+    return binary;
+}
+
+bool wm_cuda_registry_add_function(struct wm_cuda_registry *registry, struct wm_cuda_binary *binary,
+                                   const void *host, const char *name)
+{
+    struct wm_cuda_function *function = calloc(1, sizeof *function);
+    char *copy = strdup(name);
+    if (!function || !copy ||
+        !grow((void **)&registry->functions, &registry->function_capacity, registry->function_count,
+              sizeof(struct wm_cuda_function *))) {
+        free(function);
+        free(copy);
+        return false;
+    }
+    function->binary = binary;
+    function->host = host;
+    function->name = copy;
+    function->preferred_carveout = -1;
+    registry->functions[registry->function_count++] = function;
+    registry->functions_sorted = false;
+    return true;
+}
+
+bool wm_cuda_registry_add_variable(struct wm_cuda_registry *registry, struct wm_cuda_binary *binary,
+                                   const void *host, void **managed_cell, const char *name,
+                                   uint64_t size_bytes, bool constant)
+{
+    struct wm_cuda_variable *variable = calloc(1, sizeof *variable);
+    char *copy = strdup(name);
+    if (!variable || !copy ||
+        !grow((void **)&registry->variables, &registry->variable_capacity, registry->variable_count,
+              sizeof(struct wm_cuda_variable *))) {
+        free(variable);
+        free(copy);
+        return false;
+    }
+    *variable = (struct wm_cuda_variable){
+        .binary = binary,
+        .host = host,
+        .managed_cell = managed_cell,
+        .name = copy,
+        .size_bytes = size_bytes,
+        .constant = constant,
+    };
+    registry->variables[registry->variable_count++] = variable;
+    registry->variables_sorted = false;
+    return true;
+}
+
+// Kernels already queued keep what they use: only the names go, so that another object loaded at
+// the same addresses does not meet them.
+void wm_cuda_registry_drop_binary(struct wm_cuda_registry *registry, struct wm_cuda_binary *binary)
+{
+    binary->unregistered = true;
+    for (uint32_t i = 0; i < registry->function_count; i++)
+        if (registry->functions[i]->binary == binary)
+            registry->functions[i]->host = NULL;
+    for (uint32_t i = 0; i < registry->variable_count; i++)
+        if (registry->variables[i]->binary == binary)
+            registry->variables[i]->host = NULL;
+    registry->functions_sorted = registry->variables_sorted = false;
+}
+
+static int compare_addresses(const void *a, const void *b)
+{
+    return (a > b) - (a < b);
+}
+
+static int compare_functions(const void *a, const void *b)
+{
+    const struct wm_cuda_function *const *left = a, *const *right = b;
+    return compare_addresses((*left)->host, (*right)->host);
+}
+
+static int compare_variables(const void *a, const void *b)
+{
+    const struct wm_cuda_variable *const *left = a, *const *right = b;
+    return compare_addresses((*left)->host, (*right)->host);
+}
+
+struct wm_cuda_function *wm_cuda_registry_function(struct wm_cuda_registry *registry,
+                                                   const void *host_or_handle)
+{
+    if (!host_or_handle || registry->function_count == 0)
+        return NULL;
+    if (!registry->functions_sorted)
+        qsort(registry->functions, registry->function_count, sizeof *registry->functions,
+              compare_functions);
+    registry->functions_sorted = true;
+    struct wm_cuda_function key = {.host = host_or_handle}, *wanted = &key;
+    struct wm_cuda_function **found =
+        bsearch(&wanted, registry->functions, registry->function_count, sizeof *registry->functions,
+                compare_functions);
+    if (found)
+        return *found;
+    for (uint32_t i = 0; i < registry->function_count; i++)
+        if (registry->functions[i] == host_or_handle)
+            return registry->functions[i]->host ? registry->functions[i] : NULL;
+    return NULL;
+}
+
+struct wm_cuda_variable *wm_cuda_registry_variable(struct wm_cuda_registry *registry,
+                                                   const void *host)
+{
+    if (!host || registry->variable_count == 0)
+        return NULL;
+    if (!registry->variables_sorted)
+        qsort(registry->variables, registry->variable_count, sizeof *registry->variables,
+              compare_variables);
+    registry->variables_sorted = true;
+    struct wm_cuda_variable key = {.host = host}, *wanted = &key;
+    struct wm_cuda_variable **found =
+        bsearch(&wanted, registry->variables, registry->variable_count, sizeof *registry->variables,
+                compare_variables);
+    return found ? *found : NULL;
+}
+
+// ---- Opening: from the wrapper to parsed modules -----------------------------------------------
+
+static wm_cuda_status image_status(enum wm_status status)
+{
+    switch (status) {
+    case WM_NOT_FOUND: return cudaErrorNoKernelImageForDevice;
+    case WM_NO_MEMORY: return cudaErrorMemoryAllocation;
+    default: return cudaErrorInvalidKernelImage;
+    }
+}
+
+static wm_cuda_status parse_status(enum wm_status status)
+{
+    switch (status) {
+    case WM_UNSUPPORTED: return cudaErrorUnsupportedPtxVersion;
+    case WM_NO_MEMORY: return cudaErrorMemoryAllocation;
+    default: return cudaErrorInvalidPtx;
+    }
+}
+
+// The name of a module in messages and reports: "app.sm_75.ptx", numbered when there are several.
+static void module_name(const struct wm_cuda_process *process, const struct wm_cuda_binary *binary,
+                        uint32_t architecture, char *name, size_t size)
+{
+    char number[24] = "", target[24] = "";
+    if (process->registry.binary_count > 1 || binary->module_count > 0)
+        snprintf(number, sizeof number, ".%u.%u", (unsigned)binary->index,
+                 (unsigned)binary->module_count);
+    if (architecture)
+        snprintf(target, sizeof target, ".sm_%u", (unsigned)architecture);
+    snprintf(name, size, "%.160s%s%s.ptx", program_invocation_short_name, number, target);
+}
+
+static void free_text(struct wm_cuda_module *module)
+{
+    free(module->name);
+    free(module->text);
+    module->name = module->text = NULL;
+}
+
+// For the recording, which has the text of what was loaded. Takes `text` over.
+static void keep_text(struct wm_cuda_module *module, const char *name, char *text, uint64_t bytes)
+{
+    module->name = strdup(name);
+    module->text = text;
+    module->text_bytes = bytes;
+}
+
+// Adds the module of one container; `status` keeps the first failure.
+static void open_container(struct wm_cuda_process *process, struct wm_cuda_binary *binary,
+                           uint64_t address, struct wm_error *error, wm_cuda_status *failure)
+{
+    const uint8_t *data = (const uint8_t *)(uintptr_t)address;
+    uint32_t capability =
+        process->machine.device.compute_major * 10 + process->machine.device.compute_minor;
+    struct wm_fatbinary_entry entry;
+    struct wm_ptx_module *parsed = NULL;
+    struct wm_error why;
+    wm_error_clear(&why);
+    char *text = NULL;
+    uint64_t text_bytes = 0;
+    enum wm_status status =
+        wm_fatbinary_choose_ptx(data, wm_cuda_readable_bytes(data), capability, &entry, &why);
+    if (status == WM_OK)
+        status = wm_fatbinary_extract(&entry, &text, &text_bytes, &why);
+    wm_cuda_status code = status == WM_OK ? cudaSuccess : image_status(status);
+    char name[256];
+    if (status == WM_OK) {
+        module_name(process, binary, entry.architecture, name, sizeof name);
+        status = wm_ptx_parse(text, text_bytes, name, &parsed, &why);
+        code = status == WM_OK ? cudaSuccess : parse_status(status);
+    }
+    if (status == WM_OK) {
+        struct wm_cuda_module *module = &binary->modules[binary->module_count++];
+        module->parsed = parsed;
+        if (process->recorder)
+            keep_text(module, name, text, text_bytes);
+        else
+            free(text);
+        return;
+    }
+    free(text);
+    if (!why.place[0])
+        wm_error_place(&why, "%s", program_invocation_short_name);
+    if (*failure == cudaSuccess) {
+        *failure = code;
+        *error = why;
+    }
+}
+
+// Counts the NULL-terminated array of a version-2 wrapper, inside its mapping.
+static enum wm_status count_prelinked(const struct wm_fatbinary_wrapper *wrapper, uint32_t *count,
+                                      struct wm_error *error)
+{
+    const uint8_t *array = (const uint8_t *)(uintptr_t)wrapper->prelinked;
+    uint64_t room = wm_cuda_readable_bytes(array) / sizeof(uint64_t);
+    for (uint32_t i = 0; i < room && i < MAX_MODULES; i++) {
+        uint64_t address;
+        memcpy(&address, array + i * sizeof address, sizeof address);
+        if (address == 0) {
+            *count = i;
+            return WM_OK;
+        }
+    }
+    return wm_fail(error, WM_INVALID, "fat binary wrapper's list of translation units has no end");
+}
+
+static bool is_wrapper(const void *image)
+{
+    uint32_t magic;
+    if (wm_cuda_readable_bytes(image) < sizeof magic)
+        return true; // to be refused as one
+    memcpy(&magic, image, sizeof magic);
+    return magic == WM_FATBINARY_WRAPPER_MAGIC;
+}
+
+static wm_cuda_status open_image(struct wm_cuda_process *process, struct wm_cuda_binary *binary)
+{
+    wm_cuda_status failure = cudaSuccess;
+    binary->modules = calloc(1, sizeof *binary->modules);
+    if (!binary->modules)
+        return cudaErrorMemoryAllocation;
+    open_container(process, binary, (uint64_t)(uintptr_t)binary->wrapper, &binary->error, &failure);
+    return failure;
+}
+
+static wm_cuda_status open_modules(struct wm_cuda_process *process, struct wm_cuda_binary *binary)
+{
+    if (binary->image && !is_wrapper(binary->wrapper))
+        return open_image(process, binary);
+    struct wm_fatbinary_wrapper wrapper;
+    uint32_t count = 0;
+    enum wm_status status = wm_fatbinary_wrapper_read(
+        binary->wrapper, wm_cuda_readable_bytes(binary->wrapper), &wrapper, &binary->error);
+    if (status == WM_OK && wrapper.prelinked)
+        status = count_prelinked(&wrapper, &count, &binary->error);
+    if (status != WM_OK)
+        return cudaErrorInvalidKernelImage;
+    binary->modules = calloc(count + 1, sizeof *binary->modules);
+    if (!binary->modules)
+        return cudaErrorMemoryAllocation;
+    wm_cuda_status failure = cudaSuccess;
+    for (uint32_t i = 0; i < count; i++) {
+        uint64_t address;
+        memcpy(&address, (const uint8_t *)(uintptr_t)wrapper.prelinked + i * sizeof address,
+               sizeof address);
+        open_container(process, binary, address, &binary->error, &failure);
+    }
+    if (count == 0)
+        open_container(process, binary, wrapper.container, &binary->error, &failure);
+    // One translation unit without PTX does not keep the others' kernels from running.
+    return failure;
+}
+
+static void open_binary(struct wm_cuda_process *process, struct wm_cuda_binary *binary)
+{
+    if (binary->opened)
+        return;
+    binary->opened = true;
+    wm_error_clear(&binary->error);
+    if (binary->unregistered) {
+        wm_fail(&binary->error, WM_INVALID, "device code was unregistered before its first use");
+        binary->failure = cudaErrorInvalidKernelImage;
+        return;
+    }
+    binary->failure = open_modules(process, binary);
+    if (binary->failure != cudaSuccess)
+        wm_cuda_print_error(&binary->error);
+}
+
+// ---- Loading -----------------------------------------------------------------------------------
+
+static void fill_managed_cells(struct wm_cuda_process *process, struct wm_cuda_binary *binary,
+                               const struct wm_program *program)
+{
+    for (uint32_t i = 0; i < process->registry.variable_count; i++) {
+        struct wm_cuda_variable *variable = process->registry.variables[i];
+        uint64_t address, size_bytes;
+        if (variable->binary == binary && variable->managed_cell &&
+            wm_program_variable(program, variable->name, &address, &size_bytes))
+            *variable->managed_cell = (void *)(uintptr_t)address;
+    }
+}
+
+static void record_modules(struct wm_cuda_process *process, struct wm_cuda_binary *binary)
+{
+    for (uint32_t i = 0; i < binary->module_count; i++) {
+        struct wm_cuda_module *module = &binary->modules[i];
+        if (process->recorder && module->name && module->text)
+            wm_recorder_module(process->recorder, module->name, module->text, module->text_bytes);
+        free_text(module);
+    }
+}
+
+static enum wm_status link_modules(struct wm_cuda_process *process, struct wm_cuda_binary *binary)
+{
+    struct wm_program_options options = {
+        .warp_width = process->machine.sm.warp_width,
+        .isa = wm_lane_best_isa(),
+        .number = binary->index,
+    };
+    struct wm_ptx_module **parsed = calloc(binary->module_count, sizeof(struct wm_ptx_module *));
+    if (!parsed)
+        return wm_fail(&binary->load_error, WM_NO_MEMORY, "out of memory for a program's modules");
+    for (uint32_t i = 0; i < binary->module_count; i++) {
+        parsed[i] = binary->modules[i].parsed;
+        binary->modules[i].parsed = NULL; // with the program, or gone with the attempt
+    }
+    enum wm_status status = wm_program_link(parsed, binary->module_count, process->memory, &options,
+                                            &binary->program, &binary->load_error);
+    free(parsed);
+    return status;
+}
+
+// Loading allocates the modules' variables, so a running kernel stands still meanwhile, and this
+// host thread is alone with the registry.
+static void load_paused(struct wm_cuda_process *process, struct wm_cuda_binary *binary)
+{
+    if (binary->program || binary->load_failed)
+        return;
+    wm_error_clear(&binary->load_error);
+    enum wm_status status = link_modules(process, binary);
+    if (status != WM_OK) {
+        binary->load_failed = true;
+        binary->load_error.status = status;
+        wm_cuda_print_error(&binary->load_error);
+        return;
+    }
+    fill_managed_cells(process, binary, binary->program);
+    record_modules(process, binary);
+}
+
+// All modules of the binary that could be opened, linked: what one uses may be in any other.
+static wm_cuda_status load_binary(struct wm_cuda_process *process, struct wm_cuda_binary *binary)
+{
+    open_binary(process, binary);
+    if (binary->module_count == 0)
+        return binary->failure;
+    if (!binary->program) {
+        wm_cuda_queue_pause_begin(&process->queue);
+        load_paused(process, binary);
+        wm_cuda_queue_pause_end(&process->queue);
+    }
+    return binary->program ? cudaSuccess : wm_cuda_status_of(&binary->load_error);
+}
+
+static wm_cuda_status find_kernel(struct wm_cuda_process *process,
+                                  struct wm_cuda_function *function)
+{
+    struct wm_cuda_binary *binary = function->binary;
+    wm_cuda_status code = load_binary(process, binary);
+    if (!binary->program && code != cudaSuccess)
+        return code;
+    enum wm_status status = WM_NOT_FOUND;
+    if (binary->program)
+        status =
+            wm_program_kernel(binary->program, function->name, &function->kernel, &function->error);
+    if (status == WM_OK) {
+        function->ptx_architecture =
+            function->kernel->function->symbol->module->target_architecture;
+        return cudaSuccess;
+    }
+    function->kernel = NULL;
+    // It may be in a module that could not be opened, which has been said.
+    if (status == WM_NOT_FOUND && binary->failure != cudaSuccess)
+        return binary->failure;
+    if (status == WM_NOT_FOUND)
+        wm_fail(&function->error, WM_NOT_FOUND, "kernel \"%s\" is not in the program's PTX",
+                function->name);
+    function->error.status = status;
+    wm_cuda_print_error(&function->error);
+    return wm_cuda_status_of(&function->error);
+}
+
+wm_cuda_status wm_cuda_function_kernel(struct wm_cuda_process *process,
+                                       struct wm_cuda_function *function,
+                                       const struct wm_kernel **kernel)
+{
+    if (!function->kernel && function->failure == cudaSuccess)
+        function->failure = find_kernel(process, function);
+    *kernel = function->kernel;
+    return function->failure;
+}
+
+wm_cuda_status wm_cuda_binary_load(struct wm_cuda_process *process, struct wm_cuda_binary *binary)
+{
+    wm_cuda_status status = load_binary(process, binary);
+    return status != cudaSuccess ? status : binary->failure;
+}
+
+wm_cuda_status wm_cuda_variable_address(struct wm_cuda_process *process,
+                                        struct wm_cuda_variable *variable, uint64_t *address,
+                                        uint64_t *size_bytes)
+{
+    struct wm_cuda_binary *binary = variable->binary;
+    wm_cuda_status status = load_binary(process, binary);
+    if (status != cudaSuccess)
+        return status;
+    if (binary->program &&
+        wm_program_variable(binary->program, variable->name, address, size_bytes))
+        return cudaSuccess;
+    return binary->failure != cudaSuccess ? binary->failure : cudaErrorInvalidSymbol;
+}
+
+static void retire(struct wm_cuda_registry *registry, struct wm_program *program)
+{
+    struct wm_program **grown =
+        realloc(registry->retired, (registry->retired_count + 1) * sizeof(struct wm_program *));
+    if (!grown)
+        return; // the program stays in memory all the same
+    registry->retired = grown;
+    grown[registry->retired_count++] = program;
+}
+
+void wm_cuda_registry_unload(struct wm_cuda_registry *registry)
+{
+    for (struct wm_cuda_binary *binary = registry->binaries; binary; binary = binary->next) {
+        if (binary->program)
+            retire(registry, binary->program);
+        for (uint32_t i = 0; i < binary->module_count; i++) {
+            wm_ptx_module_free(binary->modules[i].parsed);
+            free_text(&binary->modules[i]);
+        }
+        free(binary->modules);
+        binary->program = NULL;
+        binary->load_failed = false;
+        binary->modules = NULL;
+        binary->module_count = 0;
+        binary->opened = false;
+        binary->unregistered |= binary->image;
+        binary->failure = cudaSuccess;
+    }
+    for (uint32_t i = 0; i < registry->function_count; i++) {
+        registry->functions[i]->kernel = NULL;
+        registry->functions[i]->failure = cudaSuccess;
+    }
+}

@@ -1,0 +1,174 @@
+#include "cuda/memory/allocation_table.h"
+
+#include "cuda/device/device_commands.h"
+#include "cuda/memory/pool.h"
+#include "cuda/memory/range_advice.h"
+
+#include <stdlib.h>
+
+// What the runtime promises for every allocation (CUDA C++ Programming Guide, "Device Memory
+// Accesses").
+enum { ALIGNMENT_BYTES = 256 };
+
+// Waiting for a pause lets other host threads in, so whatever is looked up in the table is looked
+// up between the pause's begin and its end, where this thread alone holds the process.
+
+static bool reserve_entry(struct wm_cuda_process *process)
+{
+    if (process->allocation_count < process->allocation_capacity)
+        return true;
+    uint32_t capacity = process->allocation_capacity ? process->allocation_capacity * 2 : 64;
+    struct wm_cuda_allocation *grown =
+        realloc(process->allocations, capacity * sizeof(struct wm_cuda_allocation));
+    if (!grown)
+        return false;
+    process->allocations = grown;
+    process->allocation_capacity = capacity;
+    return true;
+}
+
+static void add_entry(struct wm_cuda_process *process, uint64_t address, uint64_t size_bytes,
+                      enum wm_allocation_kind kind, unsigned flags)
+{
+    wm_cuda_forget_advice(process, address, size_bytes);
+    process->allocations[process->allocation_count++] = (struct wm_cuda_allocation){
+        .address = address,
+        .size_bytes = size_bytes,
+        .kind = kind,
+        .flags = flags,
+        .context = wm_cuda_thread()->context,
+    };
+}
+
+static enum wm_status try_allocate(struct wm_cuda_process *process, uint64_t size_bytes,
+                                   enum wm_allocation_kind kind, unsigned flags, const char *label,
+                                   uint64_t *address)
+{
+    wm_cuda_queue_pause_begin(&process->queue);
+    enum wm_status status = WM_NO_MEMORY;
+    if (reserve_entry(process))
+        status = wm_device_memory_allocate(process->memory, size_bytes, ALIGNMENT_BYTES, kind,
+                                           label, address, NULL);
+    if (status == WM_OK) {
+        add_entry(process, *address, size_bytes, kind, flags);
+        wm_run_check_allocated(&process->check,
+                               &process->allocations[process->allocation_count - 1]);
+    }
+    wm_cuda_queue_pause_end(&process->queue);
+    if (status == WM_OK)
+        wm_cuda_push_record(process, WM_RECORDED_ALLOCATE, *address, size_bytes);
+    return status;
+}
+
+wm_cuda_status wm_cuda_allocate(struct wm_cuda_process *process, uint64_t size_bytes,
+                                enum wm_allocation_kind kind, unsigned flags, const char *function,
+                                void **pointer)
+{
+    char label[64];
+    snprintf(label, sizeof label, "%s #%llu", function,
+             (unsigned long long)++process->malloc_count);
+    uint64_t address = 0;
+    enum wm_status status = try_allocate(process, size_bytes, kind, flags, label, &address);
+    if (status == WM_NO_MEMORY) {
+        wm_cuda_status sticky = wm_cuda_wait_all(process);
+        if (sticky != cudaSuccess)
+            return sticky;
+        status = try_allocate(process, size_bytes, kind, flags, label, &address);
+    }
+    if (status != WM_OK)
+        return status == WM_NO_MEMORY ? cudaErrorMemoryAllocation : cudaErrorInvalidValue;
+    *pointer = (void *)(uintptr_t)address;
+    return cudaSuccess;
+}
+
+static wm_cuda_status register_paused(struct wm_cuda_process *process, void *host,
+                                      uint64_t size_bytes, unsigned flags)
+{
+    uint64_t address = (uint64_t)(uintptr_t)host;
+    for (uint32_t i = 0; i < process->allocation_count; i++) {
+        const struct wm_cuda_allocation *other = &process->allocations[i];
+        if (address < other->address + other->size_bytes && other->address < address + size_bytes)
+            return cudaErrorHostMemoryAlreadyRegistered;
+    }
+    if (!reserve_entry(process))
+        return cudaErrorMemoryAllocation;
+    enum wm_status status = wm_device_memory_register(process->memory, host, size_bytes, NULL);
+    if (status != WM_OK)
+        return status == WM_NO_MEMORY ? cudaErrorMemoryAllocation : cudaErrorInvalidValue;
+    add_entry(process, address, size_bytes, WM_ALLOCATION_REGISTERED, flags);
+    return cudaSuccess;
+}
+
+wm_cuda_status wm_cuda_register_host(struct wm_cuda_process *process, void *host,
+                                     uint64_t size_bytes, unsigned flags)
+{
+    wm_cuda_queue_pause_begin(&process->queue);
+    wm_cuda_status status = register_paused(process, host, size_bytes, flags);
+    wm_cuda_queue_pause_end(&process->queue);
+    return status;
+}
+
+struct wm_cuda_allocation *wm_cuda_allocation_at(struct wm_cuda_process *process, uint64_t address)
+{
+    // Programs mostly free what they allocated last.
+    for (uint32_t i = process->allocation_count; i-- > 0;) {
+        struct wm_cuda_allocation *allocation = &process->allocations[i];
+        if (allocation->address == address && !allocation->freed_after)
+            return allocation;
+    }
+    return NULL;
+}
+
+struct wm_cuda_allocation *wm_cuda_allocation_of(struct wm_cuda_process *process, uint64_t address)
+{
+    for (uint32_t i = process->allocation_count; i-- > 0;) {
+        struct wm_cuda_allocation *allocation = &process->allocations[i];
+        if (address >= allocation->address &&
+            address - allocation->address < allocation->size_bytes)
+            return allocation;
+    }
+    return NULL;
+}
+
+static void leave_pool(struct wm_cuda_process *process, struct wm_cuda_allocation *allocation)
+{
+    if (allocation->pool)
+        wm_cuda_pool_freed(process, allocation->pool, allocation->size_bytes);
+    allocation->pool = NULL;
+}
+
+void wm_cuda_free_later(struct wm_cuda_process *process, uint64_t address)
+{
+    struct wm_cuda_allocation *allocation = wm_cuda_allocation_at(process, address);
+    if (!allocation)
+        return;
+    leave_pool(process, allocation);
+    allocation->freed_after = process->queue.issued ? process->queue.issued : 1;
+}
+
+static wm_cuda_status release_paused(struct wm_cuda_process *process, uint64_t address)
+{
+    struct wm_cuda_allocation *allocation = wm_cuda_allocation_at(process, address);
+    // Gone when another host thread was faster.
+    if (!allocation || wm_device_memory_release(process->memory, address, NULL) != WM_OK)
+        return cudaErrorInvalidValue;
+    wm_cuda_push_record(process, WM_RECORDED_FREE, address, 0);
+    leave_pool(process, allocation);
+    // The rest stays in order, so that walks over the table do not depend on what was freed.
+    uint32_t index = (uint32_t)(allocation - process->allocations);
+    for (uint32_t i = index + 1; i < process->allocation_count; i++)
+        process->allocations[i - 1] = process->allocations[i];
+    process->allocation_count--;
+    return cudaSuccess;
+}
+
+wm_cuda_status wm_cuda_release(struct wm_cuda_process *process, uint64_t address)
+{
+    wm_cuda_status status = wm_cuda_wait_all(process);
+    if (status != cudaSuccess)
+        return status;
+    wm_cuda_queue_pause_begin(&process->queue);
+    status = release_paused(process, address);
+    wm_cuda_queue_pause_end(&process->queue);
+    return status;
+}

@@ -1,0 +1,138 @@
+// Arrays of the runtime API: memory that textures and surfaces are made of.
+#include "cuda/memory/array_table.h"
+
+WM_CUDA_API wm_cuda_status cudaMallocArray(struct wm_cuda_array **array,
+                                           const struct wm_cuda_channel_format *format,
+                                           size_t width, size_t height, unsigned flags);
+WM_CUDA_API wm_cuda_status cudaMalloc3DArray(struct wm_cuda_array **array,
+                                             const struct wm_cuda_channel_format *format,
+                                             struct wm_cuda_extent extent, unsigned flags);
+WM_CUDA_API wm_cuda_status cudaMallocMipmappedArray(struct wm_cuda_array **array,
+                                                    const struct wm_cuda_channel_format *format,
+                                                    struct wm_cuda_extent extent, unsigned levels,
+                                                    unsigned flags);
+WM_CUDA_API wm_cuda_status cudaGetMipmappedArrayLevel(struct wm_cuda_array **array,
+                                                      const struct wm_cuda_array *mipmapped,
+                                                      unsigned level);
+WM_CUDA_API wm_cuda_status cudaFreeArray(struct wm_cuda_array *array);
+WM_CUDA_API wm_cuda_status cudaFreeMipmappedArray(struct wm_cuda_array *array);
+WM_CUDA_API wm_cuda_status cudaArrayGetInfo(struct wm_cuda_channel_format *format,
+                                            struct wm_cuda_extent *extent, unsigned *flags,
+                                            struct wm_cuda_array *array);
+WM_CUDA_API wm_cuda_status cudaGetChannelDesc(struct wm_cuda_channel_format *format,
+                                              const struct wm_cuda_array *array);
+
+static wm_cuda_status make(struct wm_cuda_array **array,
+                           const struct wm_cuda_channel_format *format,
+                           const struct wm_cuda_extent *extent, unsigned levels, bool mipmapped,
+                           unsigned flags)
+{
+    struct wm_cuda_process *process;
+    wm_cuda_status status = wm_cuda_enter(&process);
+    if (status == cudaSuccess && (!array || !format))
+        status = cudaErrorInvalidValue;
+    if (status == cudaSuccess)
+        status = wm_cuda_array_make(process, format, extent, levels, mipmapped, flags, array);
+    return wm_cuda_leave(process, status);
+}
+
+wm_cuda_status cudaMallocArray(struct wm_cuda_array **array,
+                               const struct wm_cuda_channel_format *format, size_t width,
+                               size_t height, unsigned flags)
+{
+    const struct wm_cuda_extent extent = {.width = width, .height = height};
+    // Layers and faces take an extent.
+    if ((flags & (WM_CUDA_ARRAY_LAYERED | WM_CUDA_ARRAY_CUBEMAP)) != 0)
+        return wm_cuda_note(cudaErrorInvalidValue);
+    return make(array, format, &extent, 1, false, flags);
+}
+
+wm_cuda_status cudaMalloc3DArray(struct wm_cuda_array **array,
+                                 const struct wm_cuda_channel_format *format,
+                                 struct wm_cuda_extent extent, unsigned flags)
+{
+    return make(array, format, &extent, 1, false, flags);
+}
+
+wm_cuda_status cudaMallocMipmappedArray(struct wm_cuda_array **array,
+                                        const struct wm_cuda_channel_format *format,
+                                        struct wm_cuda_extent extent, unsigned levels,
+                                        unsigned flags)
+{
+    return make(array, format, &extent, levels, true, flags);
+}
+
+wm_cuda_status cudaGetMipmappedArrayLevel(struct wm_cuda_array **array,
+                                          const struct wm_cuda_array *mipmapped, unsigned level)
+{
+    struct wm_cuda_process *process;
+    wm_cuda_status status = wm_cuda_enter(&process);
+    if (status == cudaSuccess) {
+        struct wm_cuda_array *known = wm_cuda_array_known(process, mipmapped, true);
+        if (!array)
+            status = cudaErrorInvalidValue;
+        else
+            status = known ? wm_cuda_array_level(process, known, level, array)
+                           : cudaErrorInvalidResourceHandle;
+    }
+    return wm_cuda_leave(process, status);
+}
+
+// A level is freed with its mipmapped array, not alone.
+static wm_cuda_status release(struct wm_cuda_array *array, bool mipmapped)
+{
+    struct wm_cuda_process *process;
+    wm_cuda_status status = wm_cuda_enter(&process);
+    if (status == cudaSuccess && array) {
+        struct wm_cuda_array *known = wm_cuda_array_known(process, array, mipmapped);
+        status =
+            known && !known->whole ? wm_cuda_array_free(process, known) : cudaErrorInvalidValue;
+    }
+    return wm_cuda_leave(process, status);
+}
+
+wm_cuda_status cudaFreeArray(struct wm_cuda_array *array)
+{
+    return release(array, false);
+}
+
+wm_cuda_status cudaFreeMipmappedArray(struct wm_cuda_array *array)
+{
+    return release(array, true);
+}
+
+// Any of the three may be missing.
+wm_cuda_status cudaArrayGetInfo(struct wm_cuda_channel_format *format,
+                                struct wm_cuda_extent *extent, unsigned *flags,
+                                struct wm_cuda_array *array)
+{
+    struct wm_cuda_process *process;
+    wm_cuda_status status = wm_cuda_enter(&process);
+    if (status == cudaSuccess) {
+        const struct wm_cuda_array *known = wm_cuda_array_known(process, array, false);
+        if (!known)
+            status = cudaErrorInvalidResourceHandle;
+        if (known && format)
+            *format = known->given;
+        if (known && extent)
+            *extent = known->extent;
+        if (known && flags)
+            *flags = known->flags;
+    }
+    return wm_cuda_leave(process, status);
+}
+
+wm_cuda_status cudaGetChannelDesc(struct wm_cuda_channel_format *format,
+                                  const struct wm_cuda_array *array)
+{
+    struct wm_cuda_process *process;
+    wm_cuda_status status = wm_cuda_enter(&process);
+    if (status == cudaSuccess) {
+        const struct wm_cuda_array *known = wm_cuda_array_known(process, array, false);
+        if (!known || !format)
+            status = format ? cudaErrorInvalidResourceHandle : cudaErrorInvalidValue;
+        else
+            *format = known->given;
+    }
+    return wm_cuda_leave(process, status);
+}

@@ -1,0 +1,334 @@
+// Memory pools of the runtime API. They lie on device 0 and are this process's own.
+#include "cuda/graph/capture.h"
+#include "cuda/memory/pool.h"
+#include "cuda/stream/stream_table.h"
+
+#include <string.h>
+
+typedef struct wm_cuda_pool *pool_handle;
+
+WM_CUDA_API wm_cuda_status cudaMemPoolCreate(pool_handle *pool,
+                                             const struct wm_cuda_pool_properties *properties);
+WM_CUDA_API wm_cuda_status cudaMemPoolDestroy(pool_handle pool);
+WM_CUDA_API wm_cuda_status cudaMemPoolTrimTo(pool_handle pool, size_t keep_bytes);
+WM_CUDA_API wm_cuda_status cudaMemPoolGetAttribute(pool_handle pool, int attribute, void *value);
+WM_CUDA_API wm_cuda_status cudaMemPoolSetAttribute(pool_handle pool, int attribute, void *value);
+WM_CUDA_API wm_cuda_status cudaMemPoolSetAccess(pool_handle pool,
+                                                const struct wm_cuda_access *accesses,
+                                                size_t count);
+WM_CUDA_API wm_cuda_status cudaMemPoolGetAccess(int *flags, pool_handle pool,
+                                                const struct wm_cuda_location *location);
+WM_CUDA_API wm_cuda_status cudaMemPoolExportToShareableHandle(void *handle, pool_handle pool,
+                                                              int type, unsigned flags);
+WM_CUDA_API wm_cuda_status cudaMemPoolImportFromShareableHandle(pool_handle *pool, void *handle,
+                                                                int type, unsigned flags);
+WM_CUDA_API wm_cuda_status cudaMemPoolExportPointer(void *data, void *pointer);
+WM_CUDA_API wm_cuda_status cudaMemPoolImportPointer(void **pointer, pool_handle pool, void *data);
+WM_CUDA_API wm_cuda_status cudaDeviceGetDefaultMemPool(pool_handle *pool, int device);
+WM_CUDA_API wm_cuda_status cudaDeviceGetMemPool(pool_handle *pool, int device);
+WM_CUDA_API wm_cuda_status cudaDeviceSetMemPool(int device, pool_handle pool);
+WM_CUDA_API wm_cuda_status cudaMallocFromPoolAsync(void **pointer, size_t size_bytes,
+                                                   pool_handle pool, wm_cuda_stream_handle stream);
+WM_CUDA_API wm_cuda_status cudaMallocAsync(void **pointer, size_t size_bytes,
+                                           wm_cuda_stream_handle stream);
+
+WM_CUDA_ALIAS(cudaMallocFromPoolAsync_ptsz, cudaMallocFromPoolAsync);
+WM_CUDA_ALIAS(cudaMallocAsync_ptsz, cudaMallocAsync);
+
+enum { ACCESS_NONE = 0, ACCESS_READ_WRITE = 3, ALLOCATION_PINNED = 1 };
+
+// ---- Making ------------------------------------------------------------------------------------
+
+static wm_cuda_status check_properties(const struct wm_cuda_pool_properties *properties)
+{
+    if (!properties || properties->allocation_type != ALLOCATION_PINNED)
+        return cudaErrorInvalidValue;
+    if (properties->location.type == WM_CUDA_LOCATION_DEVICE && properties->location.id != 0)
+        return cudaErrorInvalidDevice;
+    if (properties->location.type != WM_CUDA_LOCATION_DEVICE || properties->handle_types != 0) {
+        fprintf(stderr, "warpmem: cudaMemPoolCreate: pools in host memory, and pools that other "
+                        "processes may use, are not supported\n");
+        return cudaErrorNotSupported;
+    }
+    return cudaSuccess;
+}
+
+wm_cuda_status cudaMemPoolCreate(pool_handle *pool,
+                                 const struct wm_cuda_pool_properties *properties)
+{
+    struct wm_cuda_process *process;
+    struct wm_cuda_pool *first;
+    wm_cuda_status status = wm_cuda_enter(&process);
+    if (status == cudaSuccess)
+        status = pool ? check_properties(properties) : cudaErrorInvalidValue;
+    if (status == cudaSuccess)
+        status = wm_cuda_pool_default(process, &first); // it stays the last in the list
+    if (status == cudaSuccess)
+        status = wm_cuda_pool_new(process, properties->max_bytes, pool);
+    return wm_cuda_leave(process, status);
+}
+
+static wm_cuda_status enter_pool(struct wm_cuda_process **process, const struct wm_cuda_pool *pool)
+{
+    wm_cuda_status status = wm_cuda_enter(process);
+    if (status == cudaSuccess && !wm_cuda_pool_known(*process, pool))
+        status = cudaErrorInvalidValue;
+    return status;
+}
+
+wm_cuda_status cudaMemPoolDestroy(pool_handle pool)
+{
+    struct wm_cuda_process *process;
+    wm_cuda_status status = enter_pool(&process, pool);
+    if (status == cudaSuccess)
+        status = wm_cuda_pool_destroy(process, pool);
+    return wm_cuda_leave(process, status);
+}
+
+static wm_cuda_status get_pool(pool_handle *pool, int device, bool current)
+{
+    struct wm_cuda_process *process;
+    wm_cuda_status status = wm_cuda_enter(&process);
+    if (status == cudaSuccess && !pool)
+        status = cudaErrorInvalidValue;
+    if (status == cudaSuccess && device != 0)
+        status = cudaErrorInvalidDevice;
+    if (status == cudaSuccess)
+        status =
+            current ? wm_cuda_pool_current(process, pool) : wm_cuda_pool_default(process, pool);
+    return wm_cuda_leave(process, status);
+}
+
+wm_cuda_status cudaDeviceGetDefaultMemPool(pool_handle *pool, int device)
+{
+    return get_pool(pool, device, false);
+}
+
+wm_cuda_status cudaDeviceGetMemPool(pool_handle *pool, int device)
+{
+    return get_pool(pool, device, true);
+}
+
+wm_cuda_status cudaDeviceSetMemPool(int device, pool_handle pool)
+{
+    struct wm_cuda_process *process;
+    wm_cuda_status status = enter_pool(&process, pool);
+    if (status == cudaSuccess && device != 0)
+        status = cudaErrorInvalidDevice;
+    if (status == cudaSuccess)
+        process->current_pool = pool;
+    return wm_cuda_leave(process, status);
+}
+
+// ---- Attributes --------------------------------------------------------------------------------
+
+wm_cuda_status cudaMemPoolTrimTo(pool_handle pool, size_t keep_bytes)
+{
+    struct wm_cuda_process *process;
+    wm_cuda_status status = enter_pool(&process, pool);
+    if (status == cudaSuccess)
+        wm_cuda_pool_trim(pool, keep_bytes);
+    return wm_cuda_leave(process, status);
+}
+
+static uint64_t *amount(struct wm_cuda_pool *pool, int attribute)
+{
+    switch (attribute) {
+    case WM_CUDA_POOL_THRESHOLD: return &pool->threshold;
+    case WM_CUDA_POOL_RESERVED: return &pool->reserved;
+    case WM_CUDA_POOL_RESERVED_HIGH: return &pool->reserved_high;
+    case WM_CUDA_POOL_USED: return &pool->used;
+    case WM_CUDA_POOL_USED_HIGH: return &pool->used_high;
+    default: return NULL;
+    }
+}
+
+static int *permission(struct wm_cuda_pool *pool, int attribute)
+{
+    bool reuse = attribute >= WM_CUDA_POOL_REUSE_EVENTS && attribute <= WM_CUDA_POOL_REUSE_INTERNAL;
+    return reuse ? &pool->reuse[attribute - 1] : NULL;
+}
+
+wm_cuda_status cudaMemPoolGetAttribute(pool_handle pool, int attribute, void *value)
+{
+    struct wm_cuda_process *process;
+    wm_cuda_status status = enter_pool(&process, pool);
+    if (status == cudaSuccess) {
+        const uint64_t *bytes = amount(pool, attribute);
+        const int *reuse = permission(pool, attribute);
+        if (value && bytes)
+            memcpy(value, bytes, sizeof *bytes);
+        else if (value && reuse)
+            memcpy(value, reuse, sizeof *reuse);
+        else
+            status = cudaErrorInvalidValue;
+    }
+    return wm_cuda_leave(process, status);
+}
+
+// High marks may be set to 0 only, which sets them to what is there now.
+static wm_cuda_status set_amount(struct wm_cuda_pool *pool, int attribute, uint64_t value)
+{
+    if (attribute == WM_CUDA_POOL_THRESHOLD)
+        pool->threshold = value;
+    else if (attribute == WM_CUDA_POOL_USED_HIGH && value == 0)
+        pool->used_high = pool->used;
+    else if (attribute == WM_CUDA_POOL_RESERVED_HIGH && value == 0)
+        pool->reserved_high = pool->reserved;
+    else
+        return cudaErrorInvalidValue;
+    return cudaSuccess;
+}
+
+wm_cuda_status cudaMemPoolSetAttribute(pool_handle pool, int attribute, void *value)
+{
+    struct wm_cuda_process *process;
+    wm_cuda_status status = enter_pool(&process, pool);
+    if (status == cudaSuccess) {
+        int *reuse = permission(pool, attribute);
+        uint64_t bytes = 0;
+        if (!value || (!reuse && !amount(pool, attribute))) {
+            status = cudaErrorInvalidValue;
+        } else if (reuse) {
+            memcpy(reuse, value, sizeof *reuse);
+            *reuse = *reuse != 0;
+        } else {
+            memcpy(&bytes, value, sizeof bytes);
+            status = set_amount(pool, attribute, bytes);
+        }
+    }
+    return wm_cuda_leave(process, status);
+}
+
+// ---- Access ------------------------------------------------------------------------------------
+
+// A pool's own device always has access, which cannot be taken away.
+wm_cuda_status cudaMemPoolSetAccess(pool_handle pool, const struct wm_cuda_access *accesses,
+                                    size_t count)
+{
+    struct wm_cuda_process *process;
+    wm_cuda_status status = enter_pool(&process, pool);
+    if (status == cudaSuccess && count > 0 && !accesses)
+        status = cudaErrorInvalidValue;
+    for (size_t i = 0; i < count && status == cudaSuccess; i++) {
+        const struct wm_cuda_location *location = &accesses[i].location;
+        if (location->type == WM_CUDA_LOCATION_DEVICE && location->id != 0)
+            status = cudaErrorInvalidDevice;
+        else if (location->type != WM_CUDA_LOCATION_DEVICE ||
+                 accesses[i].flags != ACCESS_READ_WRITE)
+            status = cudaErrorInvalidValue;
+    }
+    return wm_cuda_leave(process, status);
+}
+
+wm_cuda_status cudaMemPoolGetAccess(int *flags, pool_handle pool,
+                                    const struct wm_cuda_location *location)
+{
+    struct wm_cuda_process *process;
+    wm_cuda_status status = enter_pool(&process, pool);
+    if (status == cudaSuccess && (!flags || !location || location->type < WM_CUDA_LOCATION_DEVICE ||
+                                  location->type > WM_CUDA_LOCATION_HOST_NUMA_CURRENT))
+        status = cudaErrorInvalidValue;
+    bool device = status == cudaSuccess && location->type == WM_CUDA_LOCATION_DEVICE;
+    if (device && location->id != 0)
+        status = cudaErrorInvalidDevice;
+    if (status == cudaSuccess)
+        *flags = device ? ACCESS_READ_WRITE : ACCESS_NONE;
+    return wm_cuda_leave(process, status);
+}
+
+// ---- Other processes ---------------------------------------------------------------------------
+
+// No pool is made with a kind of handle, so none can be exported.
+static wm_cuda_status refuse_sharing(const void *wanted, int type)
+{
+    struct wm_cuda_process *process;
+    wm_cuda_status status = wm_cuda_enter(&process);
+    if (status == cudaSuccess) {
+        status = cudaErrorInvalidValue;
+        if (wanted && type != 0) {
+            fprintf(stderr, "warpmem: memory pools cannot be shared between processes\n");
+            status = cudaErrorNotSupported;
+        }
+    }
+    return wm_cuda_leave(process, status);
+}
+
+wm_cuda_status cudaMemPoolExportToShareableHandle(void *handle, pool_handle pool, int type,
+                                                  unsigned flags)
+{
+    (void)handle, (void)type, (void)flags, (void)pool;
+    return refuse_sharing(NULL, 0);
+}
+
+wm_cuda_status cudaMemPoolImportFromShareableHandle(pool_handle *pool, void *handle, int type,
+                                                    unsigned flags)
+{
+    (void)handle, (void)flags;
+    return refuse_sharing(pool, type);
+}
+
+wm_cuda_status cudaMemPoolExportPointer(void *data, void *pointer)
+{
+    (void)data, (void)pointer;
+    return refuse_sharing(NULL, 0);
+}
+
+wm_cuda_status cudaMemPoolImportPointer(void **pointer, pool_handle pool, void *data)
+{
+    (void)pointer, (void)pool, (void)data;
+    return refuse_sharing(NULL, 0);
+}
+
+// ---- Allocating --------------------------------------------------------------------------------
+
+// In a capture the graph gets a node that allocates.
+static wm_cuda_status capture_allocation(struct wm_cuda_process *process,
+                                         struct wm_cuda_stream *stream, size_t size_bytes,
+                                         void **pointer)
+{
+    struct wm_cuda_work work;
+    struct wm_cuda_allocation_parameters parameters = {
+        .pool = {.allocation_type = ALLOCATION_PINNED, .location = {WM_CUDA_LOCATION_DEVICE, 0}},
+        .size_bytes = size_bytes,
+    };
+    wm_cuda_status status = wm_cuda_work_of_allocation(process, &parameters, &work);
+    if (status == cudaSuccess)
+        status = wm_cuda_capture_work(process, stream, &work);
+    if (status == cudaSuccess)
+        *pointer = parameters.pointer;
+    return status;
+}
+
+// Memory that is there earlier than the stream asks for it is there when the stream asks for it.
+// No pool: the current one.
+static wm_cuda_status allocate(void **pointer, size_t size_bytes, pool_handle pool, bool current,
+                               wm_cuda_stream_handle handle)
+{
+    struct wm_cuda_process *process;
+    struct wm_cuda_stream *stream;
+    wm_cuda_status status = wm_cuda_enter(&process);
+    if (status == cudaSuccess)
+        status = wm_cuda_stream_for_work(process, handle, &stream);
+    if (status == cudaSuccess && (!pointer || size_bytes == 0))
+        status = cudaErrorInvalidValue;
+    if (status == cudaSuccess && current)
+        status = wm_cuda_pool_current(process, &pool);
+    else if (status == cudaSuccess && !wm_cuda_pool_known(process, pool))
+        status = cudaErrorInvalidValue;
+    if (status == cudaSuccess)
+        status = stream->capture ? capture_allocation(process, stream, size_bytes, pointer)
+                                 : wm_cuda_pool_allocate(process, pool, size_bytes, pointer);
+    return wm_cuda_leave(process, status);
+}
+
+wm_cuda_status cudaMallocFromPoolAsync(void **pointer, size_t size_bytes, pool_handle pool,
+                                       wm_cuda_stream_handle stream)
+{
+    return allocate(pointer, size_bytes, pool, false, stream);
+}
+
+wm_cuda_status cudaMallocAsync(void **pointer, size_t size_bytes, wm_cuda_stream_handle stream)
+{
+    return allocate(pointer, size_bytes, NULL, true, stream);
+}

@@ -1,0 +1,357 @@
+#include "cuda/memory/array_copy.h"
+
+#include "cuda/graph/capture.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+// ---- Checks ------------------------------------------------------------------------------------
+
+enum side { SIDE_PAGEABLE, SIDE_PINNED, SIDE_MANAGED, SIDE_DEVICE };
+
+static wm_cuda_status check_array(const struct wm_cuda_process *process,
+                                  const struct wm_cuda_array_side *side,
+                                  const struct wm_cuda_box *box)
+{
+    const struct wm_cuda_array *array = wm_cuda_array_known(process, side->array, false);
+    if (!array)
+        return cudaErrorInvalidResourceHandle;
+    const struct wm_texel_layout *layout = &array->levels[0];
+    uint64_t texel = wm_texel_bytes(&array->format), row = layout->width * texel;
+    bool inside = side->x <= row && box->width <= row - side->x && side->y <= layout->height &&
+                  box->height <= layout->height - side->y && side->z <= layout->slices &&
+                  box->depth <= layout->slices - side->z;
+    return inside && side->x % texel == 0 && box->width % texel == 0 ? cudaSuccess
+                                                                     : cudaErrorInvalidValue;
+}
+
+// Bytes from the first to the last; false on overflow.
+static bool span_of(const struct wm_cuda_place *place, const struct wm_cuda_box *box, uint64_t *end)
+{
+    uint64_t rows, slices;
+    return !__builtin_mul_overflow(box->height - 1, place->pitch, &rows) &&
+           !__builtin_mul_overflow(box->depth - 1, place->slice, &slices) &&
+           !__builtin_add_overflow(rows, slices, end) &&
+           !__builtin_add_overflow(*end, box->width, end);
+}
+
+static wm_cuda_status check_memory(const struct wm_cuda_process *process,
+                                   const struct wm_cuda_place *place, const struct wm_cuda_box *box,
+                                   enum side *side)
+{
+    uint64_t span;
+    if (place->address == 0 || !span_of(place, box, &span))
+        return cudaErrorInvalidValue;
+    if ((box->height > 1 || box->depth > 1) && place->pitch < box->width)
+        return cudaErrorInvalidPitchValue;
+    const struct wm_allocation *found = wm_device_memory_find(process->memory, place->address);
+    *side = SIDE_PAGEABLE;
+    if (!found) {
+        bool device = place->address >= WM_DEVICE_BASE &&
+                      place->address - WM_DEVICE_BASE < wm_device_memory_capacity(process->memory);
+        return device ? cudaErrorInvalidValue : cudaSuccess;
+    }
+    bool host = found->kind == WM_ALLOCATION_HOST || found->kind == WM_ALLOCATION_REGISTERED;
+    *side = host ? SIDE_PINNED : found->kind == WM_ALLOCATION_MANAGED ? SIDE_MANAGED : SIDE_DEVICE;
+    uint64_t left = found->size_bytes - (place->address - found->address);
+    return span <= left ? cudaSuccess : cudaErrorInvalidValue;
+}
+
+static wm_cuda_status check_side(const struct wm_cuda_process *process,
+                                 const struct wm_cuda_array_side *given,
+                                 const struct wm_cuda_box *box, enum side *side)
+{
+    *side = SIDE_DEVICE;
+    return given->array ? check_array(process, given, box)
+                        : check_memory(process, &given->place, box, side);
+}
+
+static bool fits(enum side side, bool device_wanted)
+{
+    return device_wanted ? side != SIDE_PAGEABLE : side != SIDE_DEVICE;
+}
+
+static bool direction_fits(int kind, enum side to, enum side from)
+{
+    bool to_device = kind == WM_CUDA_HOST_TO_DEVICE || kind == WM_CUDA_DEVICE_TO_DEVICE;
+    bool from_device = kind == WM_CUDA_DEVICE_TO_HOST || kind == WM_CUDA_DEVICE_TO_DEVICE;
+    return kind == WM_CUDA_COPY_DEFAULT || (fits(to, to_device) && fits(from, from_device));
+}
+
+// ---- What the memory system is told ------------------------------------------------------------
+
+// The ranges of device memory that a side of a copy covers, in their order. Arrays are told in
+// whole tiles: the bytes of one row of a box lie in many places.
+struct ranges {
+    struct range {
+        uint64_t address, bytes;
+    } * items; // owned
+    uint64_t count, capacity;
+    bool failed;
+};
+
+static void add_range(struct ranges *ranges, uint64_t address, uint64_t bytes)
+{
+    struct range *last = ranges->count > 0 ? &ranges->items[ranges->count - 1] : NULL;
+    if (last && last->address + last->bytes == address) {
+        last->bytes += bytes;
+        return;
+    }
+    if (ranges->count == ranges->capacity) {
+        uint64_t capacity = ranges->capacity ? ranges->capacity * 2 : 64;
+        struct range *items = realloc(ranges->items, capacity * sizeof *items);
+        ranges->failed |= !items;
+        if (!items)
+            return;
+        ranges->items = items;
+        ranges->capacity = capacity;
+    }
+    ranges->items[ranges->count++] = (struct range){address, bytes};
+}
+
+// The tiles of a slice that the box touches, as they lie: columns of tiles one after the other.
+static void add_tiles(struct ranges *ranges, const struct wm_texel_layout *layout,
+                      const struct wm_cuda_array_side *side, const struct wm_cuda_box *box,
+                      uint32_t slice)
+{
+    uint64_t first = side->y / WM_TILE_ROWS, end = (side->y + box->height - 1) / WM_TILE_ROWS + 1;
+    uint64_t left = side->x / WM_TILE_WIDTH, right = (side->x + box->width - 1) / WM_TILE_WIDTH + 1;
+    uint64_t high = UINT64_C(1) << layout->block_shift;
+    for (uint64_t row = first; row < end; row += high - row % high)
+        for (uint64_t column = left; column < right; column++)
+            for (uint64_t tile = row; tile < end && tile < row + high - row % high; tile++)
+                add_range(ranges,
+                          wm_texel_layout_address(layout, column * WM_TILE_WIDTH,
+                                                  (uint32_t)(tile * WM_TILE_ROWS), slice),
+                          WM_TILE_BYTES);
+}
+
+static void fill_ranges(struct ranges *ranges, const struct wm_texel_layout *layout,
+                        const struct wm_cuda_array_side *side, const struct wm_cuda_box *box)
+{
+    for (uint64_t z = 0; z < box->depth; z++) {
+        uint32_t slice = (uint32_t)(side->z + z);
+        if (side->array && layout->tiled) {
+            add_tiles(ranges, layout, side, box, slice);
+            continue;
+        }
+        for (uint64_t y = 0; y < box->height; y++)
+            add_range(ranges,
+                      side->array
+                          ? wm_texel_layout_address(layout, side->x, (uint32_t)(side->y + y), slice)
+                          : side->place.address + z * side->place.slice + y * side->place.pitch,
+                      box->width);
+    }
+}
+
+// Copies inside the device: as much of one side as of the other; what tiles hold besides is not
+// told.
+static void tell_device_copy(struct wm_walk *walk, const struct ranges *to,
+                             const struct ranges *from)
+{
+    uint64_t at[2] = {0, 0}, done[2] = {0, 0};
+    while (at[0] < to->count && at[1] < from->count) {
+        const struct range *target = &to->items[at[0]], *source = &from->items[at[1]];
+        uint64_t to_left = target->bytes - done[0], from_left = source->bytes - done[1];
+        uint64_t bytes = to_left < from_left ? to_left : from_left;
+        wm_walk_device_copy(walk, target->address + done[0], source->address + done[1], bytes);
+        done[0] += bytes;
+        done[1] += bytes;
+        for (int i = 0; i < 2; i++)
+            if (done[i] == (i == 0 ? target : source)->bytes) {
+                at[i]++;
+                done[i] = 0;
+            }
+    }
+}
+
+// ---- The command -------------------------------------------------------------------------------
+
+struct array_command {
+    struct wm_cuda_command base;
+    struct wm_cuda_array_copy copy;
+    struct wm_texel_layout to, from; // of sides that are arrays
+    uint64_t stream;
+    bool to_device, from_device;
+};
+
+static char *bytes_at(const struct wm_cuda_array_side *side, const struct wm_texel_layout *layout,
+                      uint64_t x, uint64_t y, uint64_t z)
+{
+    const struct wm_cuda_place *place = &side->place;
+    uint64_t address = side->array
+                           ? wm_texel_layout_address(layout, side->x + x, (uint32_t)(side->y + y),
+                                                     (uint32_t)(side->z + z))
+                           : place->address + z * place->slice + y * place->pitch + x;
+    return (char *)(uintptr_t)address;
+}
+
+// How many of `bytes` bytes follow each other from there on.
+static uint64_t run_of(const struct wm_cuda_array_side *side, const struct wm_texel_layout *layout,
+                       uint64_t x, uint64_t bytes)
+{
+    if (!side->array || !layout->tiled)
+        return bytes;
+    uint64_t run = WM_TILE_RUN - (side->x + x) % WM_TILE_RUN;
+    return run < bytes ? run : bytes;
+}
+
+static void move_bytes(const struct array_command *command)
+{
+    const struct wm_cuda_array_copy *copy = &command->copy;
+    const struct wm_cuda_box *box = &copy->box;
+    for (uint64_t z = 0; z < box->depth; z++)
+        for (uint64_t y = 0; y < box->height; y++)
+            for (uint64_t x = 0, run; x < box->width; x += run) {
+                run = run_of(&copy->to, &command->to, x, box->width - x);
+                run = run_of(&copy->from, &command->from, x, run);
+                memmove(bytes_at(&copy->to, &command->to, x, y, z),
+                        bytes_at(&copy->from, &command->from, x, y, z), run);
+            }
+}
+
+static void tell(struct wm_walk *walk, const struct array_command *command)
+{
+    const struct wm_cuda_array_copy *copy = &command->copy;
+    struct ranges to = {0}, from = {0};
+    if (command->to_device)
+        fill_ranges(&to, &command->to, &copy->to, &copy->box);
+    if (command->from_device)
+        fill_ranges(&from, &command->from, &copy->from, &copy->box);
+    if (to.failed || from.failed)
+        fprintf(stderr, "warpmem: out of memory to count a copy of an array\n");
+    else if (command->to_device && command->from_device)
+        tell_device_copy(walk, &to, &from);
+    else
+        for (uint64_t i = 0; i < to.count + from.count; i++) {
+            if (command->to_device)
+                wm_walk_host_write(walk, to.items[i].address, to.items[i].bytes);
+            else
+                wm_walk_host_read(walk, from.items[i].address, from.items[i].bytes);
+        }
+    free(to.items);
+    free(from.items);
+}
+
+static void execute(struct wm_cuda_command *base, void *owner)
+{
+    struct wm_cuda_process *process = owner;
+    const struct array_command *command = (const struct array_command *)base;
+    const struct wm_cuda_box *box = &command->copy.box;
+    if (wm_cuda_has_faulted(process))
+        return;
+    if (process->recorder)
+        wm_recorder_stream(process->recorder, command->stream);
+    move_bytes(command);
+    tell(process->walk, command);
+    process->time_ps += wm_cuda_copy_time_ps(process, box->width * box->height * box->depth,
+                                             command->to_device != command->from_device);
+}
+
+static bool on_device(enum side side)
+{
+    return side == SIDE_DEVICE || side == SIDE_MANAGED;
+}
+
+static wm_cuda_status push(struct wm_cuda_process *process, const struct wm_cuda_array_copy *copy,
+                           struct wm_cuda_stream *stream, enum side to, enum side from)
+{
+    struct array_command *command = malloc(sizeof *command);
+    if (!command)
+        return cudaErrorMemoryAllocation;
+    *command = (struct array_command){
+        .base = {.execute = execute, .uses_memory = true},
+        .copy = *copy,
+        .stream = stream->id,
+        .to_device = on_device(to),
+        .from_device = on_device(from),
+    };
+    if (copy->to.array)
+        command->to = copy->to.array->levels[0];
+    if (copy->from.array)
+        command->from = copy->from.array->levels[0];
+    uint64_t sequence = wm_cuda_queue_push(&process->queue, &command->base);
+    if (sequence == 0)
+        return cudaErrorMemoryAllocation;
+    stream->last = sequence;
+    // Inside the device the host need not wait; with pageable memory it does in any case.
+    bool inside = to == SIDE_DEVICE && from == SIDE_DEVICE;
+    bool pageable = to == SIDE_PAGEABLE || from == SIDE_PAGEABLE;
+    return inside || (copy->asynchronous && !pageable) ? cudaSuccess
+                                                       : wm_cuda_wait(process, sequence);
+}
+
+wm_cuda_status wm_cuda_copy_arrays(struct wm_cuda_process *process,
+                                   const struct wm_cuda_array_copy *copy)
+{
+    struct wm_cuda_stream *stream;
+    const struct wm_cuda_box *box = &copy->box;
+    enum side to, from;
+    wm_cuda_status status = wm_cuda_stream_for_waiting(process, copy->stream, &stream);
+    if (status != cudaSuccess)
+        return status;
+    if (copy->kind < WM_CUDA_HOST_TO_HOST || copy->kind > WM_CUDA_COPY_DEFAULT)
+        return cudaErrorInvalidMemcpyDirection;
+    if (box->width == 0 || box->height == 0 || box->depth == 0)
+        return copy->asynchronous ? cudaSuccess : wm_cuda_wait(process, stream->last);
+    status = check_side(process, &copy->to, box, &to);
+    if (status == cudaSuccess)
+        status = check_side(process, &copy->from, box, &from);
+    if (status == cudaSuccess && !direction_fits(copy->kind, to, from))
+        status = cudaErrorInvalidValue;
+    return status == cudaSuccess ? push(process, copy, stream, to, from) : status;
+}
+
+// ---- cudaMemcpy3D ------------------------------------------------------------------------------
+
+// An array's positions count texels, those of memory bytes.
+static bool side_of_3d(const struct wm_cuda_process *process, const struct wm_cuda_array *array,
+                       const struct wm_cuda_position *position,
+                       const struct wm_cuda_pitched_pointer *pointer,
+                       struct wm_cuda_array_side *side)
+{
+    *side = (struct wm_cuda_array_side){.y = position->y, .z = position->z};
+    if (array) {
+        side->array = wm_cuda_array_known(process, array, false);
+        return side->array &&
+               !__builtin_mul_overflow(position->x, wm_texel_bytes(&side->array->format), &side->x);
+    }
+    uint64_t slice, offset, rows;
+    if (__builtin_mul_overflow(pointer->pitch, pointer->height, &slice) ||
+        __builtin_mul_overflow(slice, position->z, &offset) ||
+        __builtin_mul_overflow(pointer->pitch, position->y, &rows) ||
+        __builtin_add_overflow(offset, rows, &offset) ||
+        __builtin_add_overflow(offset, position->x, &offset) ||
+        __builtin_add_overflow(offset, (uint64_t)(uintptr_t)pointer->pointer, &offset))
+        return false;
+    side->place =
+        (struct wm_cuda_place){.address = offset, .pitch = pointer->pitch, .slice = slice};
+    return true;
+}
+
+wm_cuda_status wm_cuda_copy_arrays_3d(struct wm_cuda_process *process,
+                                      const struct wm_cuda_copy3d *parameters,
+                                      wm_cuda_stream_handle stream, bool asynchronous)
+{
+    struct wm_cuda_array_copy copy = {
+        .kind = parameters->kind, .stream = stream, .asynchronous = asynchronous};
+    const struct wm_cuda_extent *extent = &parameters->extent;
+    bool has_pointer = parameters->source.pointer || parameters->destination.pointer;
+    // Each side is named once.
+    if ((parameters->source_array && parameters->source.pointer) ||
+        (parameters->destination_array && parameters->destination.pointer) ||
+        (parameters->source_array && parameters->destination_array && has_pointer) ||
+        !side_of_3d(process, parameters->destination_array, &parameters->destination_position,
+                    &parameters->destination, &copy.to) ||
+        !side_of_3d(process, parameters->source_array, &parameters->source_position,
+                    &parameters->source, &copy.from))
+        return cudaErrorInvalidValue;
+    const struct wm_cuda_array *array = copy.to.array ? copy.to.array : copy.from.array;
+    copy.box = (struct wm_cuda_box){.height = extent->height, .depth = extent->depth};
+    if (__builtin_mul_overflow(extent->width, wm_texel_bytes(&array->format), &copy.box.width))
+        return cudaErrorInvalidValue;
+    if (copy.to.array && copy.from.array &&
+        wm_texel_bytes(&copy.to.array->format) != wm_texel_bytes(&copy.from.array->format))
+        return cudaErrorInvalidValue;
+    return wm_cuda_copy_arrays(process, &copy);
+}

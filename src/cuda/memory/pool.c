@@ -1,0 +1,125 @@
+#include "cuda/memory/pool.h"
+
+#include "cuda/memory/allocation_table.h"
+
+#include <stdlib.h>
+
+wm_cuda_status wm_cuda_pool_new(struct wm_cuda_process *process, uint64_t max_bytes,
+                                struct wm_cuda_pool **pool)
+{
+    struct wm_cuda_pool *made = calloc(1, sizeof *made);
+    if (!made || !wm_cuda_handle_add(&process->handles, made, WM_CUDA_HANDLE_POOL)) {
+        free(made);
+        return cudaErrorMemoryAllocation;
+    }
+    *made =
+        (struct wm_cuda_pool){.next = process->pools, .max_bytes = max_bytes, .reuse = {1, 1, 1}};
+    process->pools = made;
+    *pool = made;
+    return cudaSuccess;
+}
+
+wm_cuda_status wm_cuda_pool_default(struct wm_cuda_process *process, struct wm_cuda_pool **pool)
+{
+    if (!process->pools) {
+        wm_cuda_status status = wm_cuda_pool_new(process, 0, pool);
+        if (status != cudaSuccess)
+            return status;
+    }
+    for (*pool = process->pools; (*pool)->next; *pool = (*pool)->next)
+        ;
+    return cudaSuccess;
+}
+
+wm_cuda_status wm_cuda_pool_current(struct wm_cuda_process *process, struct wm_cuda_pool **pool)
+{
+    if (!process->current_pool)
+        return wm_cuda_pool_default(process, pool);
+    *pool = process->current_pool;
+    return cudaSuccess;
+}
+
+bool wm_cuda_pool_known(const struct wm_cuda_process *process, const struct wm_cuda_pool *pool)
+{
+    return wm_cuda_handle_known(&process->handles, pool, WM_CUDA_HANDLE_POOL);
+}
+
+static void remove_pool(struct wm_cuda_process *process, struct wm_cuda_pool *pool)
+{
+    struct wm_cuda_pool **link = &process->pools;
+    while (*link != pool)
+        link = &(*link)->next;
+    *link = pool->next;
+    free(pool);
+}
+
+wm_cuda_status wm_cuda_pool_destroy(struct wm_cuda_process *process, struct wm_cuda_pool *pool)
+{
+    if (!pool->next)
+        return cudaErrorInvalidValue;
+    wm_cuda_handle_remove(&process->handles, pool);
+    if (process->current_pool == pool)
+        process->current_pool = NULL;
+    pool->destroyed = true;
+    if (pool->allocations == 0)
+        remove_pool(process, pool);
+    return cudaSuccess;
+}
+
+static void raise_to(uint64_t *high, uint64_t value)
+{
+    if (*high < value)
+        *high = value;
+}
+
+wm_cuda_status wm_cuda_pool_allocate(struct wm_cuda_process *process, struct wm_cuda_pool *pool,
+                                     uint64_t size_bytes, void **pointer)
+{
+    if (pool->max_bytes &&
+        (size_bytes > pool->max_bytes || pool->used > pool->max_bytes - size_bytes))
+        return cudaErrorMemoryAllocation;
+    pool->allocations++; // it must not go while other host threads are let in
+    wm_cuda_status status =
+        wm_cuda_allocate(process, size_bytes, WM_ALLOCATION_DEVICE, 0, "cudaMallocAsync", pointer);
+    if (status != cudaSuccess) {
+        wm_cuda_pool_freed(process, pool, 0);
+        return status;
+    }
+    wm_cuda_allocation_at(process, (uint64_t)(uintptr_t)*pointer)->pool = pool;
+    pool->used += size_bytes;
+    raise_to(&pool->used_high, pool->used);
+    raise_to(&pool->reserved, pool->used);
+    raise_to(&pool->reserved_high, pool->reserved);
+    return cudaSuccess;
+}
+
+void wm_cuda_pool_freed(struct wm_cuda_process *process, struct wm_cuda_pool *pool,
+                        uint64_t size_bytes)
+{
+    pool->used -= size_bytes;
+    pool->allocations--;
+    if (pool->destroyed && pool->allocations == 0)
+        remove_pool(process, pool);
+}
+
+void wm_cuda_pool_trim(struct wm_cuda_pool *pool, uint64_t keep_bytes)
+{
+    uint64_t least = keep_bytes > pool->used ? keep_bytes : pool->used;
+    if (pool->reserved > least)
+        pool->reserved = least;
+}
+
+void wm_cuda_pools_synchronized(struct wm_cuda_process *process)
+{
+    for (struct wm_cuda_pool *pool = process->pools; pool; pool = pool->next)
+        wm_cuda_pool_trim(pool, pool->threshold);
+}
+
+void wm_cuda_reset_pools(struct wm_cuda_process *process)
+{
+    for (struct wm_cuda_pool *pool = process->pools, *next; pool; pool = next) {
+        next = pool->next;
+        free(pool);
+    }
+    process->pools = process->current_pool = NULL;
+}

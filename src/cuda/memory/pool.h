@@ -1,0 +1,53 @@
+// Memory pools: what cudaMallocAsync allocates from. The memory comes from the device's own table
+// and goes back when the host waits for its free; a pool counts what is in use, and what it would
+// hold on a device. With the process locked.
+#ifndef WM_CUDA_POOL_H
+#define WM_CUDA_POOL_H
+
+#include "cuda/graph/graph_types.h"
+#include "cuda/process.h"
+
+// cudaMemPoolAttr
+enum wm_cuda_pool_attribute {
+    WM_CUDA_POOL_REUSE_EVENTS = 1,
+    WM_CUDA_POOL_REUSE_OPPORTUNISTIC = 2,
+    WM_CUDA_POOL_REUSE_INTERNAL = 3,
+    WM_CUDA_POOL_THRESHOLD = 4,
+    WM_CUDA_POOL_RESERVED = 5,
+    WM_CUDA_POOL_RESERVED_HIGH = 6,
+    WM_CUDA_POOL_USED = 7,
+    WM_CUDA_POOL_USED_HIGH = 8,
+};
+
+struct wm_cuda_pool {
+    struct wm_cuda_pool *next; // the process's; the default one is the last
+    uint64_t max_bytes;        // 0: the device's
+    int reuse[3];              // asked for; nothing is reused before the host waits
+    uint64_t threshold, used, used_high, reserved, reserved_high; // bytes
+    uint32_t allocations;
+    bool destroyed; // it goes with its last allocation
+};
+
+// Every process has one pool from the beginning. 2 without memory.
+wm_cuda_status wm_cuda_pool_default(struct wm_cuda_process *process, struct wm_cuda_pool **pool);
+// The one that cudaMallocAsync uses.
+wm_cuda_status wm_cuda_pool_current(struct wm_cuda_process *process, struct wm_cuda_pool **pool);
+wm_cuda_status wm_cuda_pool_new(struct wm_cuda_process *process, uint64_t max_bytes,
+                                struct wm_cuda_pool **pool);
+bool wm_cuda_pool_known(const struct wm_cuda_process *process, const struct wm_cuda_pool *pool);
+// 1 for the default pool. The current pool becomes the default one.
+wm_cuda_status wm_cuda_pool_destroy(struct wm_cuda_process *process, struct wm_cuda_pool *pool);
+
+// 2 when the pool may not grow so far, or the device is full.
+wm_cuda_status wm_cuda_pool_allocate(struct wm_cuda_process *process, struct wm_cuda_pool *pool,
+                                     uint64_t size_bytes, void **pointer);
+// The program has freed something of it.
+void wm_cuda_pool_freed(struct wm_cuda_process *process, struct wm_cuda_pool *pool,
+                        uint64_t size_bytes);
+// Gives back what is reserved beyond what is in use and what shall be kept.
+void wm_cuda_pool_trim(struct wm_cuda_pool *pool, uint64_t keep_bytes);
+// The host has waited: every pool keeps as much as its threshold says.
+void wm_cuda_pools_synchronized(struct wm_cuda_process *process);
+void wm_cuda_reset_pools(struct wm_cuda_process *process);
+
+#endif

@@ -1,0 +1,161 @@
+// Events of the runtime API: points in the device's queue, with an estimate of device time.
+#include "cuda/device/device_commands.h"
+#include "cuda/graph/capture.h"
+#include "cuda/stream/stream_table.h"
+
+#include <stdlib.h>
+
+enum {
+    EVENT_FLAGS = 7, // cudaEventBlockingSync | DisableTiming | Interprocess
+    EVENT_DISABLE_TIMING = 2,
+    EVENT_INTERPROCESS = 4,
+    RECORD_EXTERNAL = 1,
+};
+
+WM_CUDA_API wm_cuda_status cudaEventCreate(wm_cuda_event_handle *event);
+WM_CUDA_API wm_cuda_status cudaEventCreateWithFlags(wm_cuda_event_handle *event, unsigned flags);
+WM_CUDA_API wm_cuda_status cudaEventDestroy(wm_cuda_event_handle event);
+WM_CUDA_API wm_cuda_status cudaEventRecord(wm_cuda_event_handle event,
+                                           wm_cuda_stream_handle stream);
+WM_CUDA_API wm_cuda_status cudaEventRecordWithFlags(wm_cuda_event_handle event,
+                                                    wm_cuda_stream_handle stream, unsigned flags);
+WM_CUDA_API wm_cuda_status cudaEventQuery(wm_cuda_event_handle event);
+WM_CUDA_API wm_cuda_status cudaEventSynchronize(wm_cuda_event_handle event);
+WM_CUDA_API wm_cuda_status cudaEventElapsedTime(float *milliseconds, wm_cuda_event_handle start,
+                                                wm_cuda_event_handle end);
+
+WM_CUDA_ALIAS(cudaEventRecord_ptsz, cudaEventRecord);
+WM_CUDA_ALIAS(cudaEventRecordWithFlags_ptsz, cudaEventRecordWithFlags);
+// CUDA 12.8 renamed the function for its new error codes, which are the ones returned here.
+WM_CUDA_ALIAS(cudaEventElapsedTime_v2, cudaEventElapsedTime);
+
+bool wm_cuda_event_known(const struct wm_cuda_process *process, const struct wm_cuda_event *event)
+{
+    for (const struct wm_cuda_event *known = process->events; known; known = known->next)
+        if (known == event)
+            return true;
+    return false;
+}
+
+wm_cuda_status cudaEventCreateWithFlags(wm_cuda_event_handle *event, unsigned flags)
+{
+    struct wm_cuda_process *process;
+    wm_cuda_status status = wm_cuda_enter(&process);
+    // An event for other processes must not time (interface's rule), and none is shared here.
+    if (status == cudaSuccess &&
+        (!event || (flags & ~(unsigned)EVENT_FLAGS) != 0 ||
+         (flags & (EVENT_INTERPROCESS | EVENT_DISABLE_TIMING)) == EVENT_INTERPROCESS))
+        status = cudaErrorInvalidValue;
+    if (status == cudaSuccess) {
+        struct wm_cuda_event *made = calloc(1, sizeof *made);
+        if (!made) {
+            status = cudaErrorMemoryAllocation;
+        } else {
+            *made = (struct wm_cuda_event){
+                .next = process->events, .flags = flags, .context = wm_cuda_thread()->context};
+            process->events = made;
+            *event = made;
+        }
+    }
+    return wm_cuda_leave(process, status);
+}
+
+wm_cuda_status cudaEventCreate(wm_cuda_event_handle *event)
+{
+    return cudaEventCreateWithFlags(event, 0);
+}
+
+// A record of it may still be queued: the event lives until that has happened.
+wm_cuda_status cudaEventDestroy(wm_cuda_event_handle event)
+{
+    struct wm_cuda_process *process;
+    wm_cuda_status status = wm_cuda_enter(&process);
+    if (status == cudaSuccess) {
+        struct wm_cuda_event **link = &process->events;
+        while (*link && *link != event)
+            link = &(*link)->next;
+        if (*link) {
+            *link = event->next;
+            wm_cuda_queue_wait(&process->queue, event->sequence);
+            wm_cuda_event_free(event);
+        } else {
+            status = cudaErrorInvalidResourceHandle;
+        }
+    }
+    return wm_cuda_leave(process, status);
+}
+
+wm_cuda_status cudaEventRecordWithFlags(wm_cuda_event_handle event, wm_cuda_stream_handle stream,
+                                        unsigned flags)
+{
+    struct wm_cuda_process *process;
+    struct wm_cuda_stream *resolved;
+    wm_cuda_status status = wm_cuda_enter(&process);
+    if (status == cudaSuccess && flags > 1)
+        status = cudaErrorInvalidValue;
+    if (status == cudaSuccess && !wm_cuda_event_known(process, event))
+        status = cudaErrorInvalidResourceHandle;
+    if (status == cudaSuccess)
+        status = wm_cuda_stream_for_work(process, stream, &resolved);
+    if (status == cudaSuccess)
+        status = resolved->capture
+                     ? wm_cuda_capture_event(process, resolved, event, flags == RECORD_EXTERNAL)
+                     : wm_cuda_record_event(process, resolved, event);
+    return wm_cuda_leave(process, status);
+}
+
+wm_cuda_status cudaEventRecord(wm_cuda_event_handle event, wm_cuda_stream_handle stream)
+{
+    return cudaEventRecordWithFlags(event, stream, 0);
+}
+
+// An event that was last recorded in a capture is no point in time.
+static wm_cuda_status enter_event(struct wm_cuda_process **process,
+                                  const struct wm_cuda_event *event)
+{
+    wm_cuda_status status = wm_cuda_enter(process);
+    if (status == cudaSuccess && !wm_cuda_event_known(*process, event))
+        status = cudaErrorInvalidResourceHandle;
+    return status == cudaSuccess && event->capture_id ? cudaErrorCapturedEvent : status;
+}
+
+wm_cuda_status cudaEventQuery(wm_cuda_event_handle event)
+{
+    struct wm_cuda_process *process;
+    wm_cuda_status status = enter_event(&process, event);
+    return wm_cuda_leave_query(process, status, status == cudaSuccess ? event->sequence : 0);
+}
+
+wm_cuda_status cudaEventSynchronize(wm_cuda_event_handle event)
+{
+    struct wm_cuda_process *process;
+    wm_cuda_status status = enter_event(&process, event);
+    if (status == cudaSuccess)
+        status = wm_cuda_wait(process, event->sequence);
+    return wm_cuda_leave(process, status);
+}
+
+static bool can_time(const struct wm_cuda_process *process, const struct wm_cuda_event *event)
+{
+    return wm_cuda_event_known(process, event) && event->recorded &&
+           (event->flags & EVENT_DISABLE_TIMING) == 0;
+}
+
+wm_cuda_status cudaEventElapsedTime(float *milliseconds, wm_cuda_event_handle start,
+                                    wm_cuda_event_handle end)
+{
+    struct wm_cuda_process *process;
+    wm_cuda_status status = wm_cuda_enter(&process);
+    if (status == cudaSuccess && !milliseconds)
+        status = cudaErrorInvalidValue;
+    if (status == cudaSuccess && (!can_time(process, start) || !can_time(process, end)))
+        status = cudaErrorInvalidResourceHandle;
+    if (status == cudaSuccess && (start->capture_id || end->capture_id))
+        status = cudaErrorCapturedEvent;
+    if (status == cudaSuccess &&
+        (process->queue.completed < start->sequence || process->queue.completed < end->sequence))
+        status = cudaErrorNotReady;
+    if (status == cudaSuccess)
+        *milliseconds = (float)(((double)end->time_ps - (double)start->time_ps) / 1e9);
+    return wm_cuda_leave(process, status);
+}

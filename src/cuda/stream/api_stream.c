@@ -1,0 +1,295 @@
+// Streams of the runtime API. Work of all streams runs in order of issue (device_queue.h), so a
+// stream is only the memory of which command was its last.
+#include "cuda/device/device_commands.h"
+#include "cuda/graph/capture.h"
+#include "cuda/stream/stream_table.h"
+
+#include <stdlib.h>
+
+enum {
+    STREAM_NON_BLOCKING = 1,
+    LOWEST_PRIORITY = 0,
+    GREATEST_PRIORITY = -5, // what drivers report since compute capability 7.0
+};
+
+WM_CUDA_API wm_cuda_status cudaStreamCreate(wm_cuda_stream_handle *stream);
+WM_CUDA_API wm_cuda_status cudaStreamCreateWithFlags(wm_cuda_stream_handle *stream, unsigned flags);
+WM_CUDA_API wm_cuda_status cudaStreamCreateWithPriority(wm_cuda_stream_handle *stream,
+                                                        unsigned flags, int priority);
+WM_CUDA_API wm_cuda_status cudaStreamDestroy(wm_cuda_stream_handle stream);
+WM_CUDA_API wm_cuda_status cudaStreamSynchronize(wm_cuda_stream_handle stream);
+WM_CUDA_API wm_cuda_status cudaStreamQuery(wm_cuda_stream_handle stream);
+WM_CUDA_API wm_cuda_status cudaStreamWaitEvent(wm_cuda_stream_handle stream,
+                                               wm_cuda_event_handle event, unsigned flags);
+WM_CUDA_API wm_cuda_status cudaStreamAddCallback(wm_cuda_stream_handle stream,
+                                                 wm_cuda_stream_callback *callback, void *argument,
+                                                 unsigned flags);
+WM_CUDA_API wm_cuda_status cudaLaunchHostFunc(wm_cuda_stream_handle stream,
+                                              wm_cuda_host_function *function, void *argument);
+WM_CUDA_API wm_cuda_status cudaStreamGetFlags(wm_cuda_stream_handle stream, unsigned *flags);
+WM_CUDA_API wm_cuda_status cudaStreamGetPriority(wm_cuda_stream_handle stream, int *priority);
+WM_CUDA_API wm_cuda_status cudaStreamGetId(wm_cuda_stream_handle stream, unsigned long long *id);
+WM_CUDA_API wm_cuda_status cudaStreamGetDevice(wm_cuda_stream_handle stream, int *device);
+WM_CUDA_API wm_cuda_status cudaStreamAttachMemAsync(wm_cuda_stream_handle stream, void *pointer,
+                                                    size_t length, unsigned flags);
+WM_CUDA_API wm_cuda_status cudaDeviceGetStreamPriorityRange(int *least, int *greatest);
+WM_CUDA_API wm_cuda_status cudaDeviceSynchronize(void);
+
+WM_CUDA_ALIAS(cudaStreamSynchronize_ptsz, cudaStreamSynchronize);
+WM_CUDA_ALIAS(cudaStreamQuery_ptsz, cudaStreamQuery);
+WM_CUDA_ALIAS(cudaStreamWaitEvent_ptsz, cudaStreamWaitEvent);
+WM_CUDA_ALIAS(cudaStreamAddCallback_ptsz, cudaStreamAddCallback);
+WM_CUDA_ALIAS(cudaLaunchHostFunc_ptsz, cudaLaunchHostFunc);
+WM_CUDA_ALIAS(cudaStreamGetFlags_ptsz, cudaStreamGetFlags);
+WM_CUDA_ALIAS(cudaStreamGetPriority_ptsz, cudaStreamGetPriority);
+WM_CUDA_ALIAS(cudaStreamGetId_ptsz, cudaStreamGetId);
+WM_CUDA_ALIAS(cudaStreamGetDevice_ptsz, cudaStreamGetDevice);
+WM_CUDA_ALIAS(cudaStreamAttachMemAsync_ptsz, cudaStreamAttachMemAsync);
+
+wm_cuda_status wm_cuda_stream_resolve(struct wm_cuda_process *process, wm_cuda_stream_handle handle,
+                                      struct wm_cuda_stream **stream)
+{
+    uintptr_t number = (uintptr_t)handle;
+    if (number <= 2) {
+        *stream = number == 2 ? &process->per_thread_stream : &process->default_stream;
+        return cudaSuccess;
+    }
+    for (*stream = process->streams; *stream; *stream = (*stream)->next)
+        if (*stream == handle)
+            return cudaSuccess;
+    return cudaErrorInvalidResourceHandle;
+}
+
+wm_cuda_status wm_cuda_enter_stream(struct wm_cuda_process **process, wm_cuda_stream_handle handle,
+                                    struct wm_cuda_stream **stream)
+{
+    wm_cuda_status status = wm_cuda_enter(process);
+    return status == cudaSuccess ? wm_cuda_stream_resolve(*process, handle, stream) : status;
+}
+
+// For what a capture cannot hold: waiting for work that does not run, and callbacks.
+static wm_cuda_status enter_waiting(struct wm_cuda_process **process, wm_cuda_stream_handle handle,
+                                    struct wm_cuda_stream **stream)
+{
+    wm_cuda_status status = wm_cuda_enter(process);
+    return status == cudaSuccess ? wm_cuda_stream_for_waiting(*process, handle, stream) : status;
+}
+
+wm_cuda_status cudaStreamCreateWithPriority(wm_cuda_stream_handle *stream, unsigned flags,
+                                            int priority)
+{
+    struct wm_cuda_process *process;
+    wm_cuda_status status = wm_cuda_enter(&process);
+    if (status == cudaSuccess && (!stream || (flags & ~(unsigned)STREAM_NON_BLOCKING) != 0))
+        status = cudaErrorInvalidValue;
+    if (status == cudaSuccess) {
+        struct wm_cuda_stream *made = calloc(1, sizeof *made);
+        if (!made) {
+            status = cudaErrorMemoryAllocation;
+        } else {
+            if (priority < GREATEST_PRIORITY)
+                priority = GREATEST_PRIORITY;
+            *made = (struct wm_cuda_stream){
+                .next = process->streams,
+                .flags = flags,
+                .priority = priority > LOWEST_PRIORITY ? LOWEST_PRIORITY : priority,
+                .id = process->next_stream_id++,
+                .context = wm_cuda_thread()->context,
+            };
+            process->streams = made;
+            *stream = made;
+        }
+    }
+    return wm_cuda_leave(process, status);
+}
+
+wm_cuda_status cudaStreamCreateWithFlags(wm_cuda_stream_handle *stream, unsigned flags)
+{
+    return cudaStreamCreateWithPriority(stream, flags, LOWEST_PRIORITY);
+}
+
+wm_cuda_status cudaStreamCreate(wm_cuda_stream_handle *stream)
+{
+    return cudaStreamCreateWithPriority(stream, 0, LOWEST_PRIORITY);
+}
+
+// Its work goes on: commands in the queue do not look at their stream any more, but for the handle
+// that a callback is given.
+wm_cuda_status cudaStreamDestroy(wm_cuda_stream_handle stream)
+{
+    struct wm_cuda_process *process;
+    wm_cuda_status status = wm_cuda_enter(&process);
+    if (status == cudaSuccess) {
+        struct wm_cuda_stream **link = &process->streams;
+        while (*link && *link != stream)
+            link = &(*link)->next;
+        if (*link) {
+            *link = stream->next;
+            wm_cuda_stream_free(process, stream);
+        } else {
+            status = cudaErrorInvalidResourceHandle;
+        }
+    }
+    return wm_cuda_leave(process, status);
+}
+
+wm_cuda_status cudaStreamSynchronize(wm_cuda_stream_handle stream)
+{
+    struct wm_cuda_process *process;
+    struct wm_cuda_stream *resolved;
+    wm_cuda_status status = enter_waiting(&process, stream, &resolved);
+    // The legacy default stream waits for all blocking streams.
+    if (status == cudaSuccess)
+        status = resolved == &process->default_stream ? wm_cuda_wait_all(process)
+                                                      : wm_cuda_wait(process, resolved->last);
+    return wm_cuda_leave(process, status);
+}
+
+wm_cuda_status cudaDeviceSynchronize(void)
+{
+    struct wm_cuda_process *process;
+    wm_cuda_status status = wm_cuda_enter(&process);
+    if (status == cudaSuccess)
+        status = wm_cuda_capture_allows_waiting(process);
+    if (status == cudaSuccess)
+        status = wm_cuda_wait_all(process);
+    return wm_cuda_leave(process, status);
+}
+
+wm_cuda_status cudaStreamQuery(wm_cuda_stream_handle stream)
+{
+    struct wm_cuda_process *process;
+    struct wm_cuda_stream *resolved;
+    wm_cuda_status status = enter_waiting(&process, stream, &resolved);
+    uint64_t last = 0;
+    if (status == cudaSuccess)
+        last = resolved == &process->default_stream ? process->queue.issued : resolved->last;
+    return wm_cuda_leave_query(process, status, last);
+}
+
+// An event that was recorded lies earlier in the queue than what this stream does next; one that
+// was not recorded holds nobody up.
+wm_cuda_status cudaStreamWaitEvent(wm_cuda_stream_handle stream, wm_cuda_event_handle event,
+                                   unsigned flags)
+{
+    struct wm_cuda_process *process;
+    struct wm_cuda_stream *resolved;
+    wm_cuda_status status = wm_cuda_enter_stream(&process, stream, &resolved);
+    if (status == cudaSuccess && flags > 1)
+        status = cudaErrorInvalidValue;
+    if (status == cudaSuccess && !wm_cuda_event_known(process, event))
+        status = cudaErrorInvalidResourceHandle;
+    if (status == cudaSuccess)
+        status = wm_cuda_stream_for_work(process, stream, &resolved);
+    bool captured = false;
+    if (status == cudaSuccess)
+        status = wm_cuda_capture_wait(process, resolved, event, flags == 1, &captured);
+    if (status == cudaSuccess && !captured && event->sequence > resolved->last)
+        resolved->last = event->sequence;
+    return wm_cuda_leave(process, status);
+}
+
+static wm_cuda_status push_host(wm_cuda_stream_handle stream, wm_cuda_host_function *function,
+                                wm_cuda_stream_callback *callback, void *argument)
+{
+    struct wm_cuda_process *process;
+    struct wm_cuda_stream *resolved;
+    wm_cuda_status status = callback ? enter_waiting(&process, stream, &resolved)
+                                     : wm_cuda_enter_stream(&process, stream, &resolved);
+    if (status == cudaSuccess && !function && !callback)
+        status = cudaErrorInvalidValue;
+    if (status == cudaSuccess)
+        status = wm_cuda_stream_for_work(process, stream, &resolved);
+    if (status == cudaSuccess && resolved->capture) {
+        struct wm_cuda_work work = {.kind = WM_CUDA_WORK_HOST, .host = {function, argument}};
+        return wm_cuda_leave(process, wm_cuda_capture_work(process, resolved, &work));
+    }
+    if (status == cudaSuccess &&
+        wm_cuda_push_host(process, resolved, function, callback, argument) == 0)
+        status = cudaErrorMemoryAllocation;
+    return wm_cuda_leave(process, status);
+}
+
+wm_cuda_status cudaStreamAddCallback(wm_cuda_stream_handle stream,
+                                     wm_cuda_stream_callback *callback, void *argument,
+                                     unsigned flags)
+{
+    if (flags != 0)
+        return wm_cuda_note(cudaErrorInvalidValue);
+    return push_host(stream, NULL, callback, argument);
+}
+
+wm_cuda_status cudaLaunchHostFunc(wm_cuda_stream_handle stream, wm_cuda_host_function *function,
+                                  void *argument)
+{
+    return push_host(stream, function, NULL, argument);
+}
+
+// What a stream is, for the four functions that ask: exactly one of the pointers is given.
+static wm_cuda_status describe(wm_cuda_stream_handle stream, unsigned *flags, int *priority,
+                               unsigned long long *id, int *device)
+{
+    struct wm_cuda_process *process;
+    struct wm_cuda_stream *resolved;
+    wm_cuda_status status = wm_cuda_enter_stream(&process, stream, &resolved);
+    if (status == cudaSuccess && !flags && !priority && !id && !device)
+        status = cudaErrorInvalidValue;
+    if (status == cudaSuccess) {
+        if (flags)
+            *flags = resolved->flags;
+        if (priority)
+            *priority = resolved->priority;
+        if (id)
+            *id = resolved->id;
+        if (device)
+            *device = 0;
+    }
+    return wm_cuda_leave(process, status);
+}
+
+wm_cuda_status cudaStreamGetFlags(wm_cuda_stream_handle stream, unsigned *flags)
+{
+    return describe(stream, flags, NULL, NULL, NULL);
+}
+
+wm_cuda_status cudaStreamGetPriority(wm_cuda_stream_handle stream, int *priority)
+{
+    return describe(stream, NULL, priority, NULL, NULL);
+}
+
+wm_cuda_status cudaStreamGetId(wm_cuda_stream_handle stream, unsigned long long *id)
+{
+    return describe(stream, NULL, NULL, id, NULL);
+}
+
+wm_cuda_status cudaStreamGetDevice(wm_cuda_stream_handle stream, int *device)
+{
+    return describe(stream, NULL, NULL, NULL, device);
+}
+
+// Attachment limits which memory host and device may touch at a time; here both always may.
+wm_cuda_status cudaStreamAttachMemAsync(wm_cuda_stream_handle stream, void *pointer, size_t length,
+                                        unsigned flags)
+{
+    struct wm_cuda_process *process;
+    struct wm_cuda_stream *resolved;
+    wm_cuda_status status = enter_waiting(&process, stream, &resolved);
+    if (status == cudaSuccess) {
+        const struct wm_allocation *allocation =
+            wm_device_memory_find(process->memory, (uint64_t)(uintptr_t)pointer);
+        bool single = flags == 1 || flags == 2 || flags == 4;
+        if (!single || !allocation || allocation->kind != WM_ALLOCATION_MANAGED ||
+            (length != 0 && length > allocation->size_bytes))
+            status = cudaErrorInvalidValue;
+    }
+    return wm_cuda_leave(process, status);
+}
+
+wm_cuda_status cudaDeviceGetStreamPriorityRange(int *least, int *greatest)
+{
+    if (least)
+        *least = LOWEST_PRIORITY;
+    if (greatest)
+        *greatest = GREATEST_PRIORITY;
+    return cudaSuccess;
+}

@@ -1,0 +1,367 @@
+// Loads, stores and their reports: see memory_ops.h.
+#include "exec/operations/memory_ops.h"
+
+#include "exec/frames.h"
+#include "exec/operations/atomics.h"
+#include "exec/spaces.h"
+
+static enum wm_address_space reported_space(wm_ptx_space space)
+{
+    switch ((int)space) {
+    case WM_PTX_shared: return WM_SPACE_SHARED;
+    case WM_PTX_local: return WM_SPACE_LOCAL;
+    case WM_PTX_const: return WM_SPACE_CONSTANT;
+    default: return WM_SPACE_GLOBAL;
+    }
+}
+
+bool wm_memory_report(struct wm_warp *warp, const struct wm_op *op, wm_ptx_space space,
+                      uint64_t lanes)
+{
+    const struct wm_memory_form *form = op->memory;
+    // A kernel's parameters sit in a constant bank of their own: no traffic worth a report.
+    if (space == WM_PTX_param)
+        return false;
+    if (warp->sink) {
+        struct wm_warp_access access = {.kind = form->kind,
+                                        .space = reported_space(space),
+                                        .hint = form->hint,
+                                        .pc = op->pc,
+                                        .bytes_per_lane = form->bytes,
+                                        .lanes = wm_width(warp),
+                                        .active = lanes,
+                                        .addresses = warp->addresses};
+        warp->sink->access(warp->sink->context, &access);
+    }
+    return warp->stop_at_memory && space != WM_PTX_shared && space != WM_PTX_const;
+}
+
+static uint64_t extend(const struct wm_memory_form *form, uint64_t value)
+{
+    if (!form->sign_extend)
+        return value;
+    unsigned shift = 64 - 8 * (unsigned)form->element_bytes;
+    uint64_t extended = (uint64_t)((int64_t)(value << shift) >> shift);
+    return extended & form->value_mask;
+}
+
+static void write_lane(const struct wm_warp *warp, const struct wm_memory_form *form, uint32_t to,
+                       unsigned lane, uint64_t value)
+{
+    if (form->wide_value)
+        ((uint64_t *)wm_at(warp, to))[lane] = value;
+    else
+        ((uint32_t *)wm_at(warp, to))[lane] = (uint32_t)value;
+}
+
+static uint64_t read_lane(const struct wm_warp *warp, const struct wm_memory_form *form,
+                          uint32_t from, unsigned lane)
+{
+    return form->wide_value ? ((const uint64_t *)wm_at(warp, from))[lane]
+                            : ((const uint32_t *)wm_at(warp, from))[lane];
+}
+
+static inline __attribute__((always_inline)) void load_elements(const struct wm_warp *warp,
+                                                                const struct wm_memory_form *form,
+                                                                uint64_t lanes, char *const *host,
+                                                                unsigned bytes)
+{
+    for (unsigned e = 0; e < form->element_count; e++) {
+        if (form->values[e] == WM_NO_OP)
+            continue;
+        for (uint64_t rest = lanes; rest; rest &= rest - 1) {
+            unsigned lane = (unsigned)__builtin_ctzll(rest);
+            uint64_t value = 0;
+            memcpy(&value, host[lane] + (size_t)e * bytes, bytes);
+            write_lane(warp, form, form->values[e], lane, extend(form, value));
+        }
+    }
+}
+
+static inline __attribute__((always_inline)) void store_elements(const struct wm_warp *warp,
+                                                                 const struct wm_memory_form *form,
+                                                                 uint64_t lanes, char *const *host,
+                                                                 unsigned bytes)
+{
+    for (uint64_t rest = lanes; rest; rest &= rest - 1) {
+        unsigned lane = (unsigned)__builtin_ctzll(rest);
+        for (unsigned e = 0; e < form->element_count; e++) {
+            uint64_t value = read_lane(warp, form, form->values[e], lane);
+            memcpy(host[lane] + (size_t)e * bytes, &value, bytes);
+        }
+    }
+}
+
+static void access_elements(const struct wm_warp *warp, const struct wm_memory_form *form,
+                            uint64_t lanes, char *const *host)
+{
+    bool store = form->kind == WM_ACCESS_STORE;
+    switch (form->element_bytes) {
+    case 1:
+        store ? store_elements(warp, form, lanes, host, 1)
+              : load_elements(warp, form, lanes, host, 1);
+        break;
+    case 2:
+        store ? store_elements(warp, form, lanes, host, 2)
+              : load_elements(warp, form, lanes, host, 2);
+        break;
+    case 4:
+        store ? store_elements(warp, form, lanes, host, 4)
+              : load_elements(warp, form, lanes, host, 4);
+        break;
+    default:
+        store ? store_elements(warp, form, lanes, host, 8)
+              : load_elements(warp, form, lanes, host, 8);
+        break;
+    }
+}
+
+// Local memory is interleaved in words: an element of 8 bytes is two of them, a row apart.
+static void access_local(struct wm_warp *warp, const struct wm_op *op, uint64_t lanes)
+{
+    const struct wm_memory_form *form = op->memory;
+    unsigned bytes = form->element_bytes, part = bytes < 4 ? bytes : 4;
+    for (uint64_t rest = lanes; rest; rest &= rest - 1) {
+        unsigned lane = (unsigned)__builtin_ctzll(rest);
+        uint64_t offset = warp->addresses[lane];
+        for (unsigned e = 0; e < form->element_count; e++, offset += bytes) {
+            char *words[2] = {wm_local_word(warp, lane, offset),
+                              bytes == 8 ? wm_local_word(warp, lane, offset + 4) : NULL};
+            uint64_t value = 0;
+            if (form->kind == WM_ACCESS_STORE) {
+                value = read_lane(warp, form, form->values[e], lane);
+                memcpy(words[0], &value, part);
+                if (words[1])
+                    memcpy(words[1], (const char *)&value + 4, 4);
+            } else if (form->values[e] != WM_NO_OP) {
+                memcpy(&value, words[0], part);
+                if (words[1])
+                    memcpy((char *)&value + 4, words[1], 4);
+                write_lane(warp, form, form->values[e], lane, extend(form, value));
+            }
+        }
+        warp->addresses[lane] = wm_local_reported(warp, lane, warp->addresses[lane], form->bytes);
+    }
+}
+
+// All lanes at one offset, as in the spills that most local accesses are: whole rows of words.
+static bool access_local_row(struct wm_warp *warp, const struct wm_op *op, uint64_t lanes)
+{
+    const struct wm_memory_form *form = op->memory;
+    uint64_t offset = warp->addresses[__builtin_ctzll(lanes)], differ = 0;
+    if (form->element_bytes != 4 || form->wide_value)
+        return false;
+    for (uint64_t rest = lanes; rest; rest &= rest - 1)
+        differ |= warp->addresses[__builtin_ctzll(rest)] ^ offset;
+    if (differ)
+        return false;
+    for (unsigned e = 0; e < form->element_count; e++) {
+        if (form->values[e] == WM_NO_OP)
+            continue;
+        uint32_t *row = (uint32_t *)(void *)wm_local_word(warp, 0, offset + 4 * e);
+        uint32_t *values = wm_at(warp, form->values[e]);
+        bool store = form->kind == WM_ACCESS_STORE;
+        uint32_t *to = store ? row : values, *from = store ? values : row;
+        for (uint64_t rest = lanes; rest; rest &= rest - 1)
+            to[__builtin_ctzll(rest)] = from[__builtin_ctzll(rest)];
+    }
+    for (uint64_t rest = lanes; rest; rest &= rest - 1) {
+        unsigned lane = (unsigned)__builtin_ctzll(rest);
+        warp->addresses[lane] = wm_local_reported(warp, lane, offset, form->bytes);
+    }
+    return true;
+}
+
+// One space's lanes of an instruction. False after a fault.
+static bool access_space(struct wm_warp *warp, const struct wm_op *op, wm_ptx_space space,
+                         uint64_t lanes, bool *stop)
+{
+    const struct wm_memory_form *form = op->memory;
+    char *host[WM_MAX_LANES];
+    if (!lanes)
+        return true;
+    if (space == WM_PTX_local) {
+        if (!wm_spaces_check_local(warp, op, lanes))
+            return false;
+        if (form->kind != WM_ACCESS_LOAD && form->kind != WM_ACCESS_STORE)
+            wm_atomics_local(warp, op, lanes);
+        else if (!access_local_row(warp, op, lanes))
+            access_local(warp, op, lanes);
+    } else {
+        if (!wm_spaces_resolve(warp, op, space, lanes, host))
+            return false;
+        if (form->kind == WM_ACCESS_LOAD || form->kind == WM_ACCESS_STORE)
+            access_elements(warp, form, lanes, host);
+        else
+            wm_atomics_execute(warp, form, lanes, host, space == WM_PTX_global);
+    }
+    *stop |= wm_memory_report(warp, op, space, lanes);
+    return true;
+}
+
+static const struct wm_op *after(struct wm_warp *warp, const struct wm_op *op, bool stop)
+{
+    if (!stop)
+        return op + 1;
+    warp->next = op + 1;
+    return NULL;
+}
+
+const struct wm_op *wm_run_memory(struct wm_warp *warp, const struct wm_op *op)
+{
+    const struct wm_memory_form *form = op->memory;
+    bool stop = false;
+    warp->spins += form->spins;
+    wm_spaces_addresses(warp, form);
+    if (form->space != WM_PTX_none) {
+        if (!access_space(warp, op, form->space, warp->mask, &stop))
+            return NULL;
+        return after(warp, op, stop);
+    }
+    struct wm_spaces spaces = wm_spaces_of_generic(warp);
+    if (!access_space(warp, op, WM_PTX_global, spaces.global, &stop) ||
+        !access_space(warp, op, WM_PTX_shared, spaces.shared, &stop) ||
+        !access_space(warp, op, WM_PTX_local, spaces.local, &stop) ||
+        !access_space(warp, op, WM_PTX_param, spaces.parameter, &stop))
+        return NULL;
+    return after(warp, op, stop);
+}
+
+// Both halves of a warp of 64 lanes, or the one of 32. What the fast move refuses, all lanes of
+// that half do again in full.
+static inline __attribute__((always_inline)) bool move_halves(struct wm_warp *warp,
+                                                              const struct wm_op *op,
+                                                              const struct wm_move_range *range,
+                                                              uint64_t *rest)
+{
+    uint32_t low = (uint32_t)warp->mask, high = (uint32_t)(warp->mask >> 32);
+    *rest = 0;
+    if (low && !op->move(wm_at(warp, op->d), wm_at(warp, op->a), op->offset, low, range))
+        *rest |= low;
+    if (high && !op->move((char *)wm_at(warp, op->d) + op->step_d,
+                          (char *)wm_at(warp, op->a) + op->step_a, op->offset, high, range))
+        *rest |= (uint64_t)high << 32;
+    return *rest == 0;
+}
+
+static __attribute__((noinline)) const struct wm_op *move_slowly(struct wm_warp *warp,
+                                                                 const struct wm_op *op,
+                                                                 uint64_t lanes)
+{
+    uint64_t all = warp->mask;
+    // Addresses of the lanes already done may be gone: a load may overwrite its own address.
+    const struct wm_access_sink *sink = warp->sink;
+    uint64_t kept[WM_MAX_LANES];
+    bool report = sink && lanes != all;
+    if (report) {
+        memcpy(kept, warp->addresses, sizeof(kept));
+        warp->sink = NULL;
+    }
+    warp->mask = lanes;
+    const struct wm_op *next = wm_run_memory(warp, op);
+    warp->mask = all;
+    warp->sink = sink;
+    if (report && !warp->grid->faulted) {
+        memcpy(warp->addresses, kept, sizeof(kept));
+        wm_memory_report(warp, op, op->memory->space, all);
+    }
+    return next;
+}
+
+// A fast move whose listener reads the registers. False when it is not to be done so.
+static inline __attribute__((always_inline)) bool move_planned(struct wm_warp *warp,
+                                                               const struct wm_op *op,
+                                                               const struct wm_move_range *range,
+                                                               const struct wm_op **next)
+{
+    const struct wm_memory_form *form = op->memory;
+    if (!form->planned || !warp->sink->planned)
+        return false;
+    uint64_t rest;
+    if (move_halves(warp, op, range, &rest)) {
+        warp->sink->planned(warp->sink->context, &form->plan, wm_at(warp, op->a), warp->mask);
+        *next = after(warp, op, warp->stop_at_memory && form->plan.space == WM_SPACE_GLOBAL);
+        return true;
+    }
+    wm_spaces_addresses(warp, form);
+    *next = move_slowly(warp, op, rest);
+    return true;
+}
+
+const struct wm_op *wm_run_move_global(struct wm_warp *warp, const struct wm_op *op)
+{
+    const struct wm_memory_form *form = op->memory;
+    const struct wm_move_range *range = &warp->grid->ranges[form->range];
+    const struct wm_op *next;
+    warp->spins += form->spins;
+    if (warp->sink) {
+        if (move_planned(warp, op, range, &next))
+            return next;
+        wm_spaces_addresses(warp, form);
+    }
+    uint64_t rest;
+    if (!move_halves(warp, op, range, &rest))
+        return move_slowly(warp, op, rest);
+    if (warp->sink || warp->stop_at_memory)
+        return after(warp, op,
+                     wm_memory_report(warp, op,
+                                      form->space == WM_PTX_none ? WM_PTX_global : form->space,
+                                      warp->mask));
+    return op + 1;
+}
+
+const struct wm_op *wm_run_move_shared(struct wm_warp *warp, const struct wm_op *op)
+{
+    const struct wm_memory_form *form = op->memory;
+    const struct wm_op *next;
+    warp->spins += form->spins;
+    if (warp->sink) {
+        if (move_planned(warp, op, &warp->shared, &next))
+            return next;
+        wm_spaces_addresses(warp, form);
+    }
+    uint64_t rest;
+    if (!move_halves(warp, op, &warp->shared, &rest))
+        return move_slowly(warp, op, rest);
+    if (warp->sink)
+        wm_memory_report(warp, op, WM_PTX_shared, warp->mask);
+    return op + 1;
+}
+
+const struct wm_op *wm_run_function_param(struct wm_warp *warp, const struct wm_op *op)
+{
+    const struct wm_memory_form *form = op->memory;
+    const struct wm_decoded_function *function = &warp->grid->decoded->functions[form->function];
+    char *host[WM_MAX_LANES];
+    for (uint64_t rest = warp->mask; rest; rest &= rest - 1) {
+        unsigned lane = (unsigned)__builtin_ctzll(rest);
+        host[lane] = wm_frame_params(function, warp->bases[WM_BASE_FRAME], lane) + form->offset;
+    }
+    access_elements(warp, form, warp->mask, host);
+    return op + 1;
+}
+
+const struct wm_op *wm_run_kernel_param(struct wm_warp *warp, const struct wm_op *op)
+{
+    const char *from = warp->grid->parameters + op->offset;
+    unsigned width = wm_width(warp);
+    bool all = warp->mask == wm_all_lanes(width);
+    if (op->flags == 8) {
+        uint64_t value, *d = wm_at(warp, op->d);
+        memcpy(&value, from, sizeof(value));
+        for (unsigned lane = 0; lane < width; lane++)
+            d[lane] = all || (warp->mask >> lane & 1) ? value : d[lane];
+    } else {
+        uint32_t value, *d = wm_at(warp, op->d);
+        memcpy(&value, from, sizeof(value));
+        for (unsigned lane = 0; lane < width; lane++)
+            d[lane] = all || (warp->mask >> lane & 1) ? value : d[lane];
+    }
+    return op + 1;
+}
+
+const struct wm_op *wm_run_nothing(struct wm_warp *warp, const struct wm_op *op)
+{
+    (void)warp;
+    return op + 1;
+}

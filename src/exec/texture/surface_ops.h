@@ -1,0 +1,42 @@
+// Handlers of surface instructions (private to exec/).
+#ifndef WM_EXEC_SURFACE_OPS_H
+#define WM_EXEC_SURFACE_OPS_H
+
+#include "exec/texture/texture_ops.h"
+
+// What becomes of lanes outside of the surface (PTX ISA 9.7.11, ".clamp").
+enum wm_surface_outside { WM_OUTSIDE_TRAP, WM_OUTSIDE_CLAMP, WM_OUTSIDE_ZERO };
+
+struct wm_surface_form {
+    struct wm_texture_geometry geometry;
+    enum wm_surface_outside outside;
+    bool formatted; // sust.p: x counts texels, and values are converted to the surface's format
+    uint32_t object, layer, coordinates[3];
+    uint32_t range;
+    // Kind, bytes and registers of the access, and of reductions the operation.
+    struct wm_memory_form memory;
+};
+
+wm_op_handler wm_run_surface; // op->surface
+
+// txq and suq: the answer's place, and what is asked.
+enum wm_image_question {
+    WM_ASK_WIDTH,
+    WM_ASK_HEIGHT,
+    WM_ASK_DEPTH,
+    WM_ASK_LAYERS,
+    WM_ASK_LEVELS,
+    WM_ASK_TYPE,
+    WM_ASK_ORDER,
+    WM_ASK_NORMALIZED,
+};
+
+struct wm_image_query_form {
+    enum wm_image_question question;
+    bool surface;
+    uint32_t object, value;
+};
+
+wm_op_handler wm_run_image_query; // op->image_query
+
+#endif
