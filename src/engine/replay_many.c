@@ -5,6 +5,7 @@
 // has too, behind that.
 #include "engine/replay_many.h"
 
+#include "base/large_pages.h"
 #include "engine/replay.h"
 #include "engine/replay_parts.h"
 #include "engine/shared_l1.h"
@@ -420,6 +421,8 @@ enum wm_status wm_replay_many(struct wm_recording *recording, struct wm_replay_v
                               uint32_t count, uint32_t threads,
                               const struct wm_walk_options *options, struct wm_error *error)
 {
+    // Warps and caches by the hundred take turns, each with its few lines of the host's caches.
+    wm_prefer_large_pages();
     struct team team = {
         .recording = recording, .options = options, .member_count = count, .threads = threads};
     uint32_t *group_of = calloc(count + UINT64_C(1), sizeof *group_of);

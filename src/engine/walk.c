@@ -154,7 +154,7 @@ enum wm_status wm_walk_new(const struct wm_machine *machine, struct wm_device_me
 {
     *result = NULL;
     WM_TRY(check_machine(machine, options->clock, error));
-    // Islands by turns touch all of a machine's state, the walk little of it at a time.
+    // Islands by turns touch all of a machine's state, a program's walk little of it at a time.
     if (options->clock)
         wm_prefer_large_pages();
     struct wm_walk *walk = calloc(1, sizeof *walk);
