@@ -16,7 +16,8 @@ import time
 from pathlib import Path
 
 HERE = Path(__file__).resolve().parent
-sys.path.insert(0, str(HERE.parent.parent))
+sys.path[:0] = [str(HERE.parent), str(HERE.parent.parent)]
+import compiled  # noqa: E402
 import sanitized  # noqa: E402
 
 SKIPPED = 77
@@ -42,21 +43,13 @@ class Bench:
         self.environment |= sanitized.variables(warpmem)
 
     def compile(self, *sources, flags=()):
-        program = self.folder / sources[0].removesuffix(".cu")
-        files = [str(HERE / source) for source in sources]
-        if self.compiler == "nvcc":
-            command = ["nvcc", "-cudart", "shared", "-w", *flags]
-            if not any(flag.startswith(("-arch", "-gencode", "arch=")) for flag in flags):
-                command += ["-arch=sm_75"]
-        else:
-            command = [self.warpmem, "cc", *flags]
-        clean = {k: v for k, v in self.environment.items() if k != "LD_PRELOAD"}
-        if self.compiler == "clang":
-            clean["ASAN_OPTIONS"] = "detect_leaks=0"
-        done = subprocess.run([*command, *files, "-o", str(program)], capture_output=True,
-                              text=True, env=clean)
-        expect(done.returncode == 0, f"{sources} does not compile", done)
-        return program
+        """A copy in the folder, so that a test may damage it."""
+        try:
+            made = compiled.program(self.warpmem, *(HERE / source for source in sources),
+                                    compiler=self.compiler, flags=flags)
+        except subprocess.CalledProcessError as error:
+            raise Failed(f"{sources} does not compile\n{error.stdout}{error.stderr}") from error
+        return Path(shutil.copy(made, self.folder / Path(sources[0]).stem))
 
     def run(self, *arguments, options=(), environment=None):
         return subprocess.run([self.warpmem, "run", *options, "--", *map(str, arguments)],

@@ -1,8 +1,8 @@
 #!/usr/bin/env python3
-"""Runs a program that checks itself on a machine. usage: check_program.py WARPMEM MACHINE PROGRAM
+"""Runs a program that checks itself on a machine. usage: check_program.py WARPMEM MACHINE SOURCE [COMPILER]
 
-PROGRAM is an executable, or a .cu file that `warpmem cc` makes one of. It must say "NAME: PASS" and
-end with status 0.
+COMPILER is clang, which is `warpmem cc`, or nvcc. The program must say "NAME: PASS" and end with
+status 0.
 """
 import os
 import subprocess
@@ -14,9 +14,9 @@ import compiled
 import sanitized
 
 
-def executable(warpmem, program):
-    """The program's path; compiled when it is a source."""
-    return compiled.program(warpmem, program) if program.endswith(".cu") else program
+def executable(warpmem, source, compiler="clang"):
+    """The path of the program that warpmem cc or nvcc makes of it."""
+    return compiled.program(warpmem, source, compiler=compiler)
 
 
 def environment(warpmem):
@@ -24,11 +24,12 @@ def environment(warpmem):
 
 
 def name_of(program):
-    return Path(program).name.removesuffix("-nvcc")
+    """What the source is called; a compiler other than clang leaves its mark behind a dash."""
+    return Path(program).name.split("-")[0]
 
 
-def main(warpmem, machine, program):
-    path = executable(warpmem, program)
+def main(warpmem, machine, source, compiler="clang"):
+    path = executable(warpmem, source, compiler)
     done = subprocess.run([warpmem, "run", "-q", "-m", machine, "--", path], capture_output=True,
                           text=True, timeout=240, env=environment(warpmem))
     print(done.stdout, done.stderr, sep="")

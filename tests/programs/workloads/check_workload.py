@@ -1,9 +1,9 @@
 #!/usr/bin/env python3
 """Runs one workload, every variant on every machine, and checks what is known of it beforehand.
 
-usage: check_workload.py WARPMEM PROGRAM
+usage: check_workload.py WARPMEM SOURCE [COMPILER]
 
-PROGRAM is an executable, or a .cu file that `warpmem cc` makes one of.
+COMPILER is clang, which is `warpmem cc`, or nvcc.
 
 A run must say PASS, which is the program's own check of its result. Then the counters: bytes that
 leave one level arrive at the next; nothing is counted that nobody asked for; and for each workload
@@ -361,7 +361,7 @@ def execute(warpmem, program, machine, arguments):
         return Run(json.loads(results.read_text()))
 
 
-def main(warpmem, source):
+def main(warpmem, source, compiler="clang"):
     failures = checked = 0
 
     def report(machine, what, truth):
@@ -371,7 +371,7 @@ def main(warpmem, source):
             failures += 1
             print(f"{machine}: wrong: {what}")
 
-    program = executable(warpmem, source)
+    program = executable(warpmem, source, compiler)
     name = name_of(program)
     for machine in sanitized.share(warpmem, MACHINES, len(name), of=len(MACHINES)):
         def variants(arguments):
