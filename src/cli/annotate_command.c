@@ -7,7 +7,7 @@
 struct annotate_values {
     struct wm_run_values common;
     const char *html, *json;
-    bool rules;
+    bool rules, profiled;
 };
 
 static int print_rules(const struct wm_invocation *invocation)
@@ -33,6 +33,7 @@ static int run(const struct wm_invocation *invocation)
         .values = &values->common,
         .memory = true,
         .explain = true,
+        .profiled = values->profiled,
         .annotate = true,
         .outputs = {{"--html", "WARPMEM_ANNOTATE_HTML", values->html},
                     {"--json", "WARPMEM_ANNOTATE_JSON", values->json},
@@ -47,6 +48,7 @@ static const struct wm_option options[] = {
     {0, "html", WM_OPTION_ARGUMENT, "FILE", VALUE(html),
      "write the same as one self-contained page"},
     {0, "json", WM_OPTION_ARGUMENT, "FILE", VALUE(json), "write the same as JSON"},
+    WM_PROFILED_OPTION(struct annotate_values),
     {0, "rules", WM_OPTION_FLAG, NULL, VALUE(rules),
      "list the rules of advice with their thresholds, and end"},
 };

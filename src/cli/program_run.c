@@ -243,6 +243,8 @@ static enum wm_status start_program(struct plan *plan, const struct wm_invocatio
         plan->asked->checks,
         "WARPMEM_EXPLAIN",
         plan->asked->explain ? "1" : "0",
+        "WARPMEM_PROFILED",
+        plan->asked->profiled ? "1" : "0",
         "WARPMEM_PROGRESS",
         plan->asked->values->quiet ? "0" : "1",
         "WARPMEM_RUN_FOLDER",

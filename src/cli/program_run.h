@@ -39,7 +39,7 @@ struct wm_run_values {
 // What is asked of a run. Everything is borrowed.
 struct wm_program_run {
     const struct wm_run_values *values;
-    bool memory, explain;
+    bool memory, explain, profiled;
     const char *checks;      // "init,race"; NULL: none
     bool clock;              // by the clock engine
     uint64_t sample_cycles;  // with a timeline, if not 0

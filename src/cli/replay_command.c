@@ -18,7 +18,7 @@ struct replay_values {
     struct wm_option_list machines, settings, variants, plugins;
     const char *report, *json, *csv, *threads;
     struct wm_engine_values engine;
-    bool quiet, explain;
+    bool quiet, explain, profiled;
 };
 
 static enum wm_status write_text(const struct wm_results *results, const char *path, FILE *out,
@@ -81,6 +81,7 @@ static enum wm_status replay(const struct wm_invocation *invocation, struct wm_v
                                           .clock = asked->clock,
                                           .sample_cycles = asked->sample_cycles,
                                           .explain = values->explain,
+                                          .profiled = values->profiled,
                                           .progress = !values->quiet};
         // Said before anything is replayed.
         if (!recording->file.complete)
@@ -143,6 +144,7 @@ static const struct wm_option options[] = {
     {0, "explain", WM_OPTION_FLAG, NULL, VALUE(explain),
      "explain misses (cold, capacity, conflict, who evicted) and count bank conflicts",
      WM_COMPLETES_NOTHING},
+    WM_PROFILED_OPTION(struct replay_values),
     {'q', "quiet", WM_OPTION_FLAG, NULL, VALUE(quiet), "print no report", WM_COMPLETES_NOTHING},
 };
 

@@ -9,7 +9,7 @@ struct run_values {
     struct wm_run_values common;
     struct wm_engine_values engine;
     const char *json, *csv, *checks;
-    bool no_memory, explain;
+    bool no_memory, explain, profiled;
 };
 
 static int run(const struct wm_invocation *invocation)
@@ -38,6 +38,7 @@ static int run(const struct wm_invocation *invocation)
         .clock = engine.clock,
         .sample_cycles = engine.sample_cycles,
         .explain = values->explain,
+        .profiled = values->profiled,
         .checks = values->checks,
         .outputs = {{"--json", "WARPMEM_JSON", values->json},
                     {"--csv", "WARPMEM_CSV", values->csv},
@@ -54,6 +55,7 @@ static const struct wm_option options[] = {
     {0, "csv", WM_OPTION_ARGUMENT, "FILE", VALUE(csv), "write everything counted as CSV"},
     {0, "explain", WM_OPTION_FLAG, NULL, VALUE(explain),
      "explain misses (cold, capacity, conflict, who evicted) and count bank conflicts"},
+    WM_PROFILED_OPTION(struct run_values),
     {0, "check", WM_OPTION_ARGUMENT, "LIST", VALUE(checks),
      "look for errors: init (reads of what nothing wrote), race (on shared memory), leak, all; "
      "findings are told at the end and make the exit status 1"},

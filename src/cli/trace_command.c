@@ -68,16 +68,25 @@ const char *wm_trace_instruction(const struct wm_recorded_code *code, uint32_t p
 
 void wm_trace_event_text(const struct wm_recorded_event *event, struct wm_text *text)
 {
-    static const char *const names[] = {
-        "allocate", "free", "host writes", "host reads", "device copies", "device fills", "launch"};
+    static const char *const names[] = {"allocate",
+                                        "free",
+                                        "host writes",
+                                        "host reads",
+                                        "device copies",
+                                        "device fills",
+                                        "a profiler's range begins",
+                                        "a profiler's range ends",
+                                        "launch"};
     wm_text_add(text, names[event->kind]);
     if (event->kind == WM_RECORDED_LAUNCH) {
         wm_text_format(text, " %" PRIu64, event->launch);
         return;
     }
-    if (event->kind != WM_RECORDED_FREE)
+    bool marks = wm_recorded_marks_range(event->kind);
+    if (!marks && event->kind != WM_RECORDED_FREE)
         wm_text_format(text, " %" PRIu64 " bytes", event->bytes);
-    wm_text_format(text, " at 0x%" PRIx64, event->address);
+    if (!marks)
+        wm_text_format(text, " at 0x%" PRIx64, event->address);
     if (event->kind == WM_RECORDED_DEVICE_COPY)
         wm_text_format(text, " from 0x%" PRIx64, event->from);
     if (event->stream != 0)

@@ -100,6 +100,7 @@ enum wm_status wm_cuda_environment_read(struct wm_cuda_environment *environment,
     WM_TRY(read_flag("WARPMEM_RECORD_MEMORY_ONLY", &environment->record_memory_only, error));
     WM_TRY(read_flag("WARPMEM_RECORD_ANY_ORDER", &environment->record_any_order, error));
     WM_TRY(read_flag("WARPMEM_ANNOTATE", &environment->annotate, error));
+    WM_TRY(read_flag("WARPMEM_PROFILED", &environment->profiled, error));
     WM_TRY(read_flag("WARPMEM_EXPLAIN", &environment->explain, error));
     WM_TRY(read_flag("WARPMEM_PROGRESS", &environment->progress, error));
     WM_TRY(read_checks(&environment->checks, error));

@@ -25,6 +25,7 @@ struct wm_cuda_environment {
     bool annotate;           // WARPMEM_ANNOTATE=1: the text is the annotated source
     bool clock;              // WARPMEM_ENGINE=clock: the clock engine; else walk
     uint64_t sample_cycles;  // WARPMEM_SAMPLE: 0, or 1000 with a timeline, when not set
+    bool profiled;           // WARPMEM_PROFILED=1: count profiler's ranges alone
     bool explain;            // WARPMEM_EXPLAIN=1: explain misses
     uint32_t checks;         // WARPMEM_CHECK=init,race,leak: of enum wm_check
 };

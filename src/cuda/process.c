@@ -82,6 +82,7 @@ static enum wm_status make_device(struct wm_cuda_process *process, struct wm_err
         .sample_cycles = environment.sample_cycles,
         .in_order = environment.record && !environment.record_any_order,
         .progress = environment.progress,
+        .profiled = environment.profiled,
         .explain = environment.explain || environment.annotate || environment.annotate_html ||
                    environment.annotate_json,
         .between_turns = between_turns,

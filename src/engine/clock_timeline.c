@@ -24,6 +24,7 @@ struct wm_clock_timeline {
     struct wm_sample before; // everything counted when the current sample began
     uint64_t latencies;      // of the launches so far: cycles that the islands do not see
     uint64_t *open;          // owned: by SM and place, the block that is there
+    bool beside;             // the launch is in no profiler's range: it is left out
     bool failed;
 };
 
@@ -122,7 +123,8 @@ static void take_sample(struct wm_clock *clock, uint64_t end)
 void wm_clock_timeline_window(struct wm_clock *clock)
 {
     const struct wm_clock_timeline *timeline = clock->timeline;
-    if (timeline != NULL && now_of(clock) - timeline->before.begin >= timeline->kept.sample_cycles)
+    if (timeline != NULL && !timeline->beside &&
+        now_of(clock) - timeline->before.begin >= timeline->kept.sample_cycles)
         take_sample(clock, now_of(clock));
 }
 
@@ -138,20 +140,21 @@ void wm_clock_timeline_begin(struct wm_clock *clock, uint32_t kernel)
         timeline->open =
             calloc((size_t)clock->sm_count * clock->machine->sm.max_blocks, sizeof *timeline->open);
     timeline->failed = timeline->failed || timeline->open == NULL;
-    if (GROW(timeline, launches, launch_count, launch_room))
+    timeline->beside = kernel == WM_WALK_BESIDE;
+    if (!timeline->beside && GROW(timeline, launches, launch_count, launch_room))
         timeline->kept.launches[timeline->kept.launch_count++] =
             (struct wm_timeline_launch){.begin = now_of(clock), .kernel = kernel};
     timeline->before = count_all(clock);
     uint64_t latency = clock->machine->sm.launch_latency;
     timeline->latencies += latency;
-    if (latency >= timeline->kept.sample_cycles)
+    if (!timeline->beside && latency >= timeline->kept.sample_cycles)
         take_sample(clock, now_of(clock));
 }
 
 void wm_clock_timeline_end(struct wm_clock *clock, uint64_t last)
 {
     struct wm_clock_timeline *timeline = clock->timeline;
-    if (timeline == NULL || timeline->failed)
+    if (timeline == NULL || timeline->beside || timeline->failed)
         return;
     struct wm_timeline *kept = &timeline->kept;
     last += timeline->latencies;
@@ -175,7 +178,7 @@ void wm_clock_timeline_start(struct wm_clock *clock, uint32_t sm, uint32_t place
 {
     struct wm_clock_timeline *timeline = clock->timeline;
     void *next;
-    if (timeline == NULL || !GROW(timeline, blocks, block_count, block_room))
+    if (timeline == NULL || timeline->beside || !GROW(timeline, blocks, block_count, block_room))
         return;
     timeline->open[(size_t)sm * clock->machine->sm.max_blocks + place] = timeline->kept.block_count;
     timeline->kept.blocks[timeline->kept.block_count++] =
@@ -189,7 +192,7 @@ void wm_clock_timeline_start(struct wm_clock *clock, uint32_t sm, uint32_t place
 void wm_clock_timeline_finish(struct wm_clock *clock, uint32_t sm, uint32_t place)
 {
     struct wm_clock_timeline *timeline = clock->timeline;
-    if (timeline == NULL || timeline->failed)
+    if (timeline == NULL || timeline->beside || timeline->failed)
         return;
     uint64_t open = timeline->open[(size_t)sm * clock->machine->sm.max_blocks + place];
     timeline->kept.blocks[open].end = now_of(clock);

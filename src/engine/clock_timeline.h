@@ -18,7 +18,8 @@ struct wm_clock_timeline *wm_clock_timeline_new(uint64_t sample_cycles);
 void wm_clock_timeline_free(struct wm_clock_timeline *timeline);
 
 // All of these do nothing when `clock` keeps no timeline; memory that runs out is remembered.
-// A launch of the walk's record of that index begins, and has ended: `last` is the SMs' cycle
+// A launch of the results' kernel of that index (WM_WALK_BESIDE: of none, and the launch is left
+// out) begins, and has ended: `last` is the SMs' cycle
 // behind the last thing that happened.
 void wm_clock_timeline_begin(struct wm_clock *clock, uint32_t kernel);
 void wm_clock_timeline_end(struct wm_clock *clock, uint64_t last);

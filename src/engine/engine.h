@@ -24,7 +24,8 @@ struct wm_walk_options {
     uint64_t sample_cycles; // with clock: keep a timeline, a sample every so many; 0: none
     // Of the clock engine, for work that allows it; 0 is 1. Results do not depend on it.
     uint32_t threads;
-    bool explain; // with memory: explain misses and count bank conflicts (docs/misses.md)
+    bool profiled; // only what happens inside of a profiler's ranges is counted (wm_walk_range)
+    bool explain;  // with memory: explain misses and count bank conflicts (docs/misses.md)
     struct wm_recorder *recorder; // borrowed, may be NULL: what is executed goes there too
     // Borrowed, may be NULL: listens to launches, copies and fills (engine/check/check.h).
     struct wm_checker *checker;
@@ -73,6 +74,12 @@ void wm_walk_device_copy(struct wm_walk *walk, uint64_t to, uint64_t from, uint6
 
 // The device sets bytes by itself (cudaMemset): nothing crosses the link to the host.
 void wm_walk_device_fill(struct wm_walk *walk, uint64_t address, uint64_t size_bytes);
+
+// The program marks where a profiler's range begins and ends (cudaProfilerStart, cudaProfilerStop);
+// a mark that says what is so already changes nothing. With options.profiled only what happens
+// inside is counted in the results: a launch belongs where it begins. What happens outside is
+// executed, and moves the memory system's state, as ever.
+void wm_walk_range(struct wm_walk *walk, bool inside);
 
 // The end of the program: dirty lines are written back and counted to the run, not to a kernel.
 // Optional; what stays in L2 otherwise never reached DRAM.

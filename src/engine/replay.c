@@ -53,6 +53,8 @@ void wm_replay_host_event(struct wm_walk *walk, const struct wm_recorded_event *
         wm_walk_device_copy(walk, event->address, event->from, event->bytes);
         break;
     case WM_RECORDED_DEVICE_FILL: wm_walk_device_fill(walk, event->address, event->bytes); break;
+    case WM_RECORDED_RANGE_BEGIN: wm_walk_range(walk, true); break;
+    case WM_RECORDED_RANGE_END: wm_walk_range(walk, false); break;
     case WM_RECORDED_LAUNCH:
     case WM_RECORDED_ALLOCATE:
     case WM_RECORDED_FREE:

@@ -86,6 +86,9 @@ struct wm_results {
     const struct wm_timeline *timeline; // NULL unless asked for
     struct wm_timed_rates rates;        // zeros unless timed
     bool explained;                     // misses were explained
+    bool profiled;                      // only what happened in a profiler's ranges was counted:
+    uint64_t ranges;                    // so many began,
+    uint64_t launches_beside;           // and so many launches were in none
     uint32_t line_bytes;                // of a request: the coalescer's
     struct wm_kernel_result *kernels;   // in order of first launch
     uint32_t kernel_count;

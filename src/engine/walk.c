@@ -84,7 +84,8 @@ static bool list_components(struct wm_walk *walk)
     for (uint32_t i = 0; i < walk->component_count; i++)
         walk->value_count += walk->components[i].set->count;
     walk->values_at_begin = WM_ARENA_ARRAY(&walk->arena, uint64_t, walk->value_count);
-    return walk->values_at_begin != NULL;
+    walk->values_beside = WM_ARENA_ARRAY(&walk->arena, uint64_t, walk->value_count);
+    return walk->values_at_begin != NULL && walk->values_beside != NULL;
 }
 
 // Where the channels count their bytes: asked for at every launch.
@@ -355,6 +356,7 @@ static enum wm_status begin_launch(struct wm_walk *walk, const struct wm_work *w
         wm_memory_kernel_begin(walk->memory);
     }
     walk->blocks += wm_work_blocks(work);
+    walk->launches_beside += record->beside;
     wm_walk_record_begin(walk);
     *result = record;
     return WM_OK;
@@ -431,7 +433,7 @@ void wm_walk_host_write(struct wm_walk *walk, uint64_t address, uint64_t size_by
     record_event(walk, WM_RECORDED_HOST_WRITE, address, 0, size_bytes);
     if (walk->options.checker != NULL)
         wm_checker_written(walk->options.checker, address, size_bytes);
-    walk->host_to_device_bytes += size_bytes;
+    walk->host_to_device_bytes += wm_walk_counts(walk) ? size_bytes : 0;
     if (walk->memory != NULL)
         wm_memory_host_write(walk->memory, address, size_bytes);
 }
@@ -439,7 +441,7 @@ void wm_walk_host_write(struct wm_walk *walk, uint64_t address, uint64_t size_by
 void wm_walk_host_read(struct wm_walk *walk, uint64_t address, uint64_t size_bytes)
 {
     record_event(walk, WM_RECORDED_HOST_READ, address, 0, size_bytes);
-    walk->device_to_host_bytes += size_bytes;
+    walk->device_to_host_bytes += wm_walk_counts(walk) ? size_bytes : 0;
     if (walk->memory != NULL)
         wm_memory_host_read(walk->memory, address, size_bytes);
 }
@@ -449,7 +451,7 @@ void wm_walk_device_copy(struct wm_walk *walk, uint64_t to, uint64_t from, uint6
     record_event(walk, WM_RECORDED_DEVICE_COPY, to, from, size_bytes);
     if (walk->options.checker != NULL)
         wm_checker_copied(walk->options.checker, to, from, size_bytes);
-    walk->device_to_device_bytes += size_bytes;
+    walk->device_to_device_bytes += wm_walk_counts(walk) ? size_bytes : 0;
     if (walk->memory == NULL)
         return;
     wm_memory_host_read(walk->memory, from, size_bytes);

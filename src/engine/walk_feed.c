@@ -155,12 +155,24 @@ static enum wm_status begin_launch(struct wm_walk *walk, struct wm_feed_launch *
     return follower->keeps != NULL ? wm_shared_l1_save(follower->keeps, walk, error) : WM_OK;
 }
 
+// Where a profiler's range begins or ends, all counters are looked at: those of L1s, too.
+static enum wm_status host_event(struct wm_walk *walk, const struct wm_recorded_event *event,
+                                 const struct follower *follower, struct wm_error *error)
+{
+    bool marks = wm_recorded_marks_range(event->kind);
+    if (marks && follower->takes != NULL)
+        wm_shared_l1_load(follower->takes, walk);
+    wm_replay_host_event(walk, event);
+    return marks && follower->keeps != NULL ? wm_shared_l1_save(follower->keeps, walk, error)
+                                            : WM_OK;
+}
+
 static enum wm_status follow_event(struct wm_walk *walk, const struct wm_request_head *head,
                                    const union wm_feed_event *event,
                                    const struct follower *follower, struct wm_error *error)
 {
     switch ((enum wm_feed_item)head->item) {
-    case WM_FEED_EVENT: wm_replay_host_event(walk, &event->event); break;
+    case WM_FEED_EVENT: return host_event(walk, &event->event, follower, error);
     case WM_FEED_LAUNCH_BEGIN: return begin_launch(walk, event->launch, follower, error);
     case WM_FEED_LAUNCH_END: return end_launch(walk, event->launch, follower, error);
     case WM_FEED_LINES:

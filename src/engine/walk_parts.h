@@ -6,6 +6,7 @@
 //   walk_fetch.c    from the instructions that a warp passes to fetches of code
 //   walk_feed.c     requests in batches, for memory systems that serve them later
 //   walk_record.c   what is kept of each kernel
+//   walk_range.c    a profiler's ranges: what is counted, and what is not
 //   walk_results.c  from records to wm_results
 //   walk_energy.c   what these cost, by the machine's energy table
 #ifndef WM_ENGINE_WALK_PARTS_H
@@ -33,10 +34,13 @@ struct wm_walk_instruction {
     enum wm_address_space space;
 };
 
+#define WM_WALK_BESIDE UINT32_MAX
+
 // One kernel, over all its launches.
 struct wm_walk_record {
     const char *name, *module;
-    uint32_t number;      // its index among the walk's records
+    uint32_t number;      // its index among the results' kernels; of one beside, none's
+    bool beside;          // of launches that were in no profiler's range: in no result
     uint64_t fingerprint; // of its instructions: two programs may use one name for two kernels
     uint64_t launches, warp_instructions, thread_instructions;
     uint64_t cycles; // of the SMs' clock; 0 without the clock engine
@@ -111,8 +115,14 @@ struct wm_walk {
     uint32_t dram_byte_count;
     size_t value_count;        // counters of all components
     uint64_t *values_at_begin; // of the launch
+    // A profiler's ranges: whether one is open, how many began, and of each counter the sum of what
+    // it had where ranges began less what it had where they ended, modulo 2^64.
+    bool in_range;
+    uint64_t ranges, launches_beside;
+    uint64_t *values_beside;
     struct wm_walk_record **records;
     uint32_t record_count, record_capacity;
+    uint32_t kernel_count;      // records that are not beside
     uint64_t warp_instructions; // of all launches
     uint64_t blocks;            // of all launches so far
     uint64_t code_bytes;        // of the code of all kernels so far
@@ -138,6 +148,14 @@ void wm_walk_record_free(struct wm_walk_record *record);
 // Component counters at the begin and the end of a launch: what lies between goes to the record.
 void wm_walk_record_begin(struct wm_walk *walk);
 void wm_walk_record_end(struct wm_walk *walk, struct wm_walk_record *record);
+
+// walk_range.c: whether what happens now is counted.
+static inline bool wm_walk_counts(const struct wm_walk *walk)
+{
+    return walk->in_range || !walk->options.profiled;
+}
+// All counters, as they are counted in the results; `values` has room for walk->value_count.
+void wm_walk_counted(const struct wm_walk *walk, uint64_t *values);
 
 // walk_energy.c: fills the results' `energy` from their components, where the machine has a table.
 // WM_NO_MEMORY.

@@ -101,11 +101,16 @@ static bool grow_records(struct wm_walk *walk)
 
 struct wm_walk_record *wm_walk_record_of(struct wm_walk *walk, const struct wm_work *work)
 {
+    const struct wm_walk_record *other = NULL; // the same kernel's, in a profiler's range or beside
+    bool beside = !wm_walk_counts(walk);
     for (uint32_t i = 0; i < walk->record_count; i++) {
         struct wm_walk_record *record = walk->records[i];
-        if (record->fingerprint == work->fingerprint && strcmp(record->name, work->kernel) == 0 &&
-            strcmp(record->module, work->module) == 0)
+        if (record->fingerprint != work->fingerprint || strcmp(record->name, work->kernel) != 0 ||
+            strcmp(record->module, work->module) != 0)
+            continue;
+        if (record->beside == beside)
             return record;
+        other = record;
     }
     struct wm_walk_record *record = calloc(1, sizeof *record);
     if (record == NULL)
@@ -115,8 +120,10 @@ struct wm_walk_record *wm_walk_record_of(struct wm_walk *walk, const struct wm_w
         wm_walk_record_free(record);
         return NULL;
     }
-    record->code_address = wm_walk_place_code(walk, record->instruction_count);
-    record->number = walk->record_count;
+    record->code_address =
+        other != NULL ? other->code_address : wm_walk_place_code(walk, record->instruction_count);
+    record->beside = beside;
+    record->number = beside ? WM_WALK_BESIDE : walk->kernel_count++;
     walk->records[walk->record_count++] = record;
     return record;
 }

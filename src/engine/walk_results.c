@@ -178,15 +178,17 @@ static bool copy_kernel(struct wm_results *results, const struct wm_walk *walk,
 
 static bool copy_kernels(struct wm_results *results, const struct wm_walk *walk)
 {
-    results->kernels = WM_ARENA_ARRAY(&results->arena, struct wm_kernel_result, walk->record_count);
+    results->kernels = WM_ARENA_ARRAY(&results->arena, struct wm_kernel_result, walk->kernel_count);
     if (results->kernels == NULL)
         return false;
-    results->kernel_count = walk->record_count;
+    results->kernel_count = walk->kernel_count;
     struct wm_demangler demangler;
     wm_demangler_init(&demangler);
     bool good = true;
+    struct wm_kernel_result *kernel = results->kernels;
     for (uint32_t i = 0; i < walk->record_count && good; i++)
-        good = copy_kernel(results, walk, walk->records[i], &demangler, &results->kernels[i]);
+        if (!walk->records[i]->beside)
+            good = copy_kernel(results, walk, walk->records[i], &demangler, kernel++);
     wm_demangler_release(&demangler);
     return good;
 }
@@ -196,12 +198,7 @@ static bool copy_run(struct wm_results *results, const struct wm_walk *walk)
     uint64_t *values = WM_ARENA_ARRAY(&results->arena, uint64_t, walk->value_count);
     if (values == NULL)
         return false;
-    uint64_t *value = values;
-    for (uint32_t i = 0; i < walk->component_count; i++) {
-        const struct wm_component_counters *component = &walk->components[i];
-        memcpy(value, component->values, component->set->count * sizeof *value);
-        value += component->set->count;
-    }
+    wm_walk_counted(walk, values);
     results->components = copy_components(results, walk, values);
     results->component_count = walk->component_count;
     results->host_to_device_bytes = walk->host_to_device_bytes;
@@ -223,6 +220,9 @@ static bool copy_head(struct wm_results *results, const struct wm_walk *walk,
     wm_text_release(&yaml);
     results->line_bytes = walk->tracer.line_bytes;
     results->explained = walk->options.explain;
+    results->profiled = walk->options.profiled;
+    results->ranges = walk->ranges;
+    results->launches_beside = walk->launches_beside;
     results->engine = walk->clock != NULL ? "clock" : walk->memory != NULL ? "walk" : "none";
     results->clock_hz = walk->machine.device.clock_hz;
     if (walk->clock != NULL)

@@ -6,6 +6,7 @@
 #include "study/annotate_cells.h"
 #include "study/html_text.h"
 #include "study/report_file.h"
+#include "study/report_ranges.h"
 #include "study/result_sums.h"
 
 #include <inttypes.h>
@@ -326,7 +327,7 @@ enum wm_status wm_annotate_html(const struct wm_results *results, const char *pa
     bool good = wm_annotation_init(&annotation, results);
     put_head(file.stream, results);
     if (results->kernel_count == 0)
-        fputs("<p>No kernel was launched.</p>\n", file.stream);
+        fprintf(file.stream, "<p>%s</p>\n", wm_report_no_kernel(results));
     if (good)
         put_hot_lines(file.stream, &annotation);
     good = good && put_kernels(file.stream, &annotation);

@@ -1,6 +1,7 @@
 // The annotated source for a terminal.
 #include "study/annotate.h"
 #include "study/annotate_cells.h"
+#include "study/report_ranges.h"
 #include <inttypes.h>
 
 enum { NUMBER_WIDTH = 4, FEWEST_COLUMNS = 70 };
@@ -99,8 +100,9 @@ void wm_annotate_text(const struct wm_results *results, unsigned columns, struct
         columns = columns == 0 ? 80 : FEWEST_COLUMNS;
     bool good = wm_annotation_init(&annotation, results);
     wm_text_format(text, "warpmem: %s, untimed walk, misses explained\n", results->machine_name);
+    wm_report_ranges(results, text);
     if (results->kernel_count == 0)
-        wm_text_add(text, "\nNo kernel was launched.\n");
+        wm_text_format(text, "\n%s\n", wm_report_no_kernel(results));
     for (uint32_t i = 0; good && i < annotation.kernel_count; i++) {
         const struct wm_annotated_kernel *kernel = &annotation.kernels[i];
         wm_text_format(text, "\n%s, %" PRIu64 " launch%s\n", kernel->kernel->signature,

@@ -325,6 +325,16 @@ static json_t *rates_value(const struct wm_results *results)
     return NULL;
 }
 
+static json_t *ranges_value(const struct wm_results *results)
+{
+    json_t *object = json_object();
+    if (set(object, "ranges", count_value(results->ranges)) &&
+        set(object, "launches_beside", count_value(results->launches_beside)))
+        return object;
+    json_decref(object);
+    return NULL;
+}
+
 static void put_head(struct writer *writer, const struct wm_results *results)
 {
     const char *indent = "  ";
@@ -334,6 +344,8 @@ static void put_head(struct writer *writer, const struct wm_results *results)
     member(writer, indent, "machine", machine_value(results), false);
     if (results->rates.sms != 0)
         member(writer, indent, "rates", rates_value(results), false);
+    if (results->profiled)
+        member(writer, indent, "profiled", ranges_value(results), false);
     member(writer, indent, "command", command_value(results->command), false);
     member(writer, indent, "host_to_device_bytes", count_value(results->host_to_device_bytes),
            false);

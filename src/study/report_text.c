@@ -7,6 +7,7 @@
 #include "study/report_loads.h"
 #include "study/report_misses.h"
 #include "study/report_place.h"
+#include "study/report_ranges.h"
 #include "study/report_ranking.h"
 #include "study/report_time.h"
 #include "study/result_sums.h"
@@ -293,6 +294,7 @@ static void print_head(const struct wm_results *results, bool traced, unsigned c
     wm_text_table_print(&table, columns, text);
     if (!traced)
         wm_text_add(text, "No access was followed through the memory system.\n");
+    wm_report_ranges(results, text);
 }
 
 void wm_report_text(const struct wm_results *results, unsigned columns, struct wm_text *text)
@@ -303,7 +305,7 @@ void wm_report_text(const struct wm_results *results, unsigned columns, struct w
     print_head(results, traced, columns, text);
     wm_text_add(text, "\n");
     if (results->kernel_count == 0) {
-        wm_text_add(text, "No kernel was launched.\n");
+        wm_text_format(text, "%s\n", wm_report_no_kernel(results));
         return;
     }
     print_kernels(results, traced, columns, text);

@@ -58,7 +58,9 @@ enum wm_recorded_event_kind {
     WM_RECORDED_HOST_READ,   // and from it
     WM_RECORDED_DEVICE_COPY, // to address, from `from`: bytes
     WM_RECORDED_DEVICE_FILL, // cudaMemset: address, bytes
-    WM_RECORDED_LAUNCH,      // the launch `launch`, which has its own section
+    WM_RECORDED_RANGE_BEGIN, // of a profiler, as the program marks it: what follows is in it
+    WM_RECORDED_RANGE_END,
+    WM_RECORDED_LAUNCH, // the launch `launch`, which has its own section
     WM_RECORDED_EVENT_KINDS,
 };
 
@@ -68,6 +70,11 @@ struct wm_recorded_event {
     uint64_t address, from, bytes;
     uint64_t launch; // number of the launch, from 0
 };
+
+static inline bool wm_recorded_marks_range(enum wm_recorded_event_kind kind)
+{
+    return kind == WM_RECORDED_RANGE_BEGIN || kind == WM_RECORDED_RANGE_END;
+}
 
 struct wm_recorded_launch {
     uint64_t number;

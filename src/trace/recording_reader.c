@@ -230,10 +230,12 @@ static enum wm_status read_event(struct wm_recording *recording, struct wm_recor
     *event = (struct wm_recorded_event){
         .kind = (enum wm_recorded_event_kind)wm_cursor_number_to(cursor, WM_RECORDED_LAUNCH - 1)};
     event->stream = (uint32_t)wm_cursor_number_to(cursor, UINT32_MAX);
-    event->address = wm_cursor_number(cursor);
+    bool marks = wm_recorded_marks_range(event->kind);
+    if (!marks)
+        event->address = wm_cursor_number(cursor);
     if (event->kind == WM_RECORDED_DEVICE_COPY)
         event->from = wm_cursor_number(cursor);
-    if (event->kind != WM_RECORDED_FREE)
+    if (!marks && event->kind != WM_RECORDED_FREE)
         event->bytes = wm_cursor_number(cursor);
     if (!cursor->bad)
         return WM_OK;

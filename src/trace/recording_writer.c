@@ -172,10 +172,12 @@ void wm_recording_write_event(struct wm_recording_writer *writer,
     struct wm_bytes *events = &writer->events;
     wm_bytes_put_number(events, event->kind);
     wm_bytes_put_number(events, event->stream);
-    wm_bytes_put_number(events, event->address);
+    bool marks = wm_recorded_marks_range(event->kind);
+    if (!marks)
+        wm_bytes_put_number(events, event->address);
     if (event->kind == WM_RECORDED_DEVICE_COPY)
         wm_bytes_put_number(events, event->from);
-    if (event->kind != WM_RECORDED_FREE)
+    if (!marks && event->kind != WM_RECORDED_FREE)
         wm_bytes_put_number(events, event->bytes);
     if (events->length > EVENTS_BYTES && !writer->in_launch)
         flush_events(writer);

@@ -1,4 +1,5 @@
 // The device: there is one, number 0, and the machine file says what it is.
+#include "cuda/device/device_commands.h"
 #include "cuda/device/device_properties.h"
 #include "cuda/device/kernel_limits.h"
 
@@ -254,15 +255,24 @@ wm_cuda_status cudaDeviceDisablePeerAccess(int peer)
 
 // ---- Rest --------------------------------------------------------------------------------------
 
-// No profiler is attached, which is no error.
+// A region of interest, for --profiled and for recordings; without them nobody looks.
+static wm_cuda_status mark_range(bool begins)
+{
+    struct wm_cuda_process *process;
+    wm_cuda_status status = wm_cuda_enter(&process);
+    if (status == cudaSuccess && !wm_cuda_push_range(process, begins))
+        status = cudaErrorMemoryAllocation;
+    return wm_cuda_leave(process, status);
+}
+
 wm_cuda_status cudaProfilerStart(void)
 {
-    return answer(cudaSuccess);
+    return mark_range(true);
 }
 
 wm_cuda_status cudaProfilerStop(void)
 {
-    return answer(cudaSuccess);
+    return mark_range(false);
 }
 
 struct wm_cuda_channel_format cudaCreateChannelDesc(int x, int y, int z, int w, int kind)

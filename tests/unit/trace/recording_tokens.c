@@ -88,10 +88,11 @@ static void events(struct walk *walk)
     while (walk->at < walk->end) {
         uint64_t kind = number(walk, "event: kind");
         number(walk, "event: stream");
-        number(walk, "event: address");
+        if (kind < 6)
+            number(walk, "event: address");
         if (kind == 4)
             number(walk, "event: from");
-        if (kind != 1)
+        if (kind != 1 && kind < 6)
             number(walk, "event: bytes");
     }
 }

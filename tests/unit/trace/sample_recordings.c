@@ -15,8 +15,11 @@ static void add_event(struct sample_recording *sample, struct wm_recorded_event 
 {
     if (event.kind != WM_RECORDED_DEVICE_COPY)
         event.from = 0;
-    if (event.kind == WM_RECORDED_FREE)
+    bool marks = wm_recorded_marks_range(event.kind);
+    if (event.kind == WM_RECORDED_FREE || marks)
         event.bytes = 0;
+    if (marks)
+        event.address = 0;
     sample->events[sample->event_count++] = event;
 }
 
