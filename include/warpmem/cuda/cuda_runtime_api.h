@@ -237,6 +237,7 @@ cudaError_t cudaProfilerStop(void);
 #undef WARPMEM_DEFAULT_
 
 #include "graph_functions.h"
+#include "launch_functions.h"
 #include "pool_functions.h"
 
 #endif

@@ -220,6 +220,14 @@ static inline cudaError_t cudaOccupancyMaxActiveBlocksPerMultiprocessorWithFlags
     return ::cudaOccupancyMaxActiveBlocksPerMultiprocessorWithFlags(
         blocks, (const void *)function, block_threads, shared_bytes, flags);
 }
+template <class T>
+static inline cudaError_t cudaOccupancyAvailableDynamicSMemPerBlock(size_t *shared_bytes,
+                                                                    T *function, int blocks,
+                                                                    int block_threads)
+{
+    return ::cudaOccupancyAvailableDynamicSMemPerBlock(shared_bytes, (const void *)function, blocks,
+                                                       block_threads);
+}
 
 // The block size that keeps the most threads on a multiprocessor, and the number of blocks that
 // fill the device: every multiple of the warp is asked, largest first, the first best wins.

@@ -171,6 +171,11 @@ union cudaLaunchAttributeValue_union {
     struct cudaAccessPolicyWindow accessPolicyWindow;
     int cooperative;
     enum cudaSynchronizationPolicy syncPolicy;
+    struct {
+        unsigned int x;
+        unsigned int y;
+        unsigned int z;
+    } clusterDim;
     int priority;
     unsigned int sharedMemCarveout;
 };

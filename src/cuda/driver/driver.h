@@ -55,6 +55,8 @@ wm_driver_result wm_driver_end(wm_cuda_status status);
 // The calling thread's context, or NULL. Between begin and end, or with the process locked.
 struct wm_driver_context *wm_driver_current(void);
 struct wm_driver_context *wm_driver_primary(void);
+// INVALID_CONTEXT for a handle that is none, CONTEXT_IS_DESTROYED.
+wm_driver_result wm_driver_check_context(struct wm_driver_context *handle);
 // Device and host addresses of a byte are the same.
 static inline void *wm_driver_address(wm_driver_pointer pointer)
 {

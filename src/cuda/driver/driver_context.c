@@ -148,7 +148,7 @@ static struct wm_driver_context *known(struct wm_driver_context *handle)
     return NULL;
 }
 
-static wm_driver_result check_context(struct wm_driver_context *handle)
+wm_driver_result wm_driver_check_context(struct wm_driver_context *handle)
 {
     struct wm_cuda_process *process = wm_cuda_lock();
     struct wm_driver_context *context = known(handle);
@@ -291,7 +291,7 @@ static wm_driver_result empty(struct wm_driver_context *context)
 
 wm_driver_result cuCtxDestroy_v2(wm_driver_context_handle context)
 {
-    wm_driver_result result = check_context(context);
+    wm_driver_result result = wm_driver_check_context(context);
     if (result == CUDA_SUCCESS && context->primary)
         result = CUDA_ERROR_INVALID_CONTEXT;
     if (result != CUDA_SUCCESS)
@@ -320,7 +320,7 @@ wm_driver_result cuCtxAttach(wm_driver_context_handle *context, unsigned flags)
 
 wm_driver_result cuCtxDetach(wm_driver_context_handle context)
 {
-    wm_driver_result result = check_context(context);
+    wm_driver_result result = wm_driver_check_context(context);
     if (result != CUDA_SUCCESS || context != wm_driver_current())
         return result ? result : CUDA_ERROR_INVALID_CONTEXT;
     struct wm_cuda_process *process = wm_cuda_lock();
@@ -334,7 +334,7 @@ wm_driver_result cuCtxDetach(wm_driver_context_handle context)
 
 wm_driver_result cuCtxPushCurrent_v2(wm_driver_context_handle context)
 {
-    wm_driver_result result = check_context(context);
+    wm_driver_result result = wm_driver_check_context(context);
     return result ? result : push_context(context);
 }
 
@@ -352,7 +352,7 @@ wm_driver_result cuCtxPopCurrent_v2(wm_driver_context_handle *context)
 // Takes the place of the top of the stack; NULL takes the top away.
 wm_driver_result cuCtxSetCurrent(wm_driver_context_handle context)
 {
-    wm_driver_result result = context ? check_context(context) : CUDA_SUCCESS;
+    wm_driver_result result = context ? wm_driver_check_context(context) : CUDA_SUCCESS;
     if (result != CUDA_SUCCESS)
         return result;
     if (the_thread.depth > 0)
@@ -383,7 +383,7 @@ wm_driver_result cuCtxGetDevice(int *device)
 
 wm_driver_result cuCtxGetDevice_v2(int *device, wm_driver_context_handle context)
 {
-    wm_driver_result result = context ? check_context(context) : CUDA_SUCCESS;
+    wm_driver_result result = context ? wm_driver_check_context(context) : CUDA_SUCCESS;
     return result ? result : cuCtxGetDevice(device);
 }
 
@@ -424,7 +424,7 @@ wm_driver_result cuCtxSetFlags(unsigned flags)
 static wm_driver_result chosen(struct wm_driver_context **context)
 {
     if (*context)
-        return check_context(*context);
+        return wm_driver_check_context(*context);
     wm_driver_result begun = wm_driver_begin();
     if (begun)
         return begun;
@@ -506,13 +506,13 @@ wm_driver_result cuCtxEnablePeerAccess(wm_driver_context_handle peer, unsigned f
 {
     if (flags != 0)
         return CUDA_ERROR_INVALID_VALUE;
-    wm_driver_result result = check_context(peer);
+    wm_driver_result result = wm_driver_check_context(peer);
     return result ? result : CUDA_ERROR_INVALID_DEVICE;
 }
 
 wm_driver_result cuCtxDisablePeerAccess(wm_driver_context_handle peer)
 {
-    wm_driver_result result = check_context(peer);
+    wm_driver_result result = wm_driver_check_context(peer);
     return result ? result : CUDA_ERROR_PEER_ACCESS_NOT_ENABLED;
 }
 

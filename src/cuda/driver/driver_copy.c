@@ -100,20 +100,27 @@ wm_driver_result cuMemcpyDtoDAsync_v2(wm_driver_pointer to, wm_driver_pointer fr
                                      WM_CUDA_DEVICE_TO_DEVICE, stream));
 }
 
+static wm_driver_result check_contexts(struct wm_driver_context *to, struct wm_driver_context *from)
+{
+    wm_driver_result result = wm_driver_check_context(to);
+    return result ? result : wm_driver_check_context(from);
+}
+
 // Contexts share the device's addresses.
 wm_driver_result cuMemcpyPeer(wm_driver_pointer to, struct wm_driver_context *to_in,
                               wm_driver_pointer from, struct wm_driver_context *from_in,
                               size_t bytes)
 {
-    return to_in && from_in ? cuMemcpyDtoD_v2(to, from, bytes) : CUDA_ERROR_INVALID_CONTEXT;
+    wm_driver_result result = check_contexts(to_in, from_in);
+    return result ? result : cuMemcpyDtoD_v2(to, from, bytes);
 }
 
 wm_driver_result cuMemcpyPeerAsync(wm_driver_pointer to, struct wm_driver_context *to_in,
                                    wm_driver_pointer from, struct wm_driver_context *from_in,
                                    size_t bytes, wm_cuda_stream_handle stream)
 {
-    return to_in && from_in ? cuMemcpyDtoDAsync_v2(to, from, bytes, stream)
-                            : CUDA_ERROR_INVALID_CONTEXT;
+    wm_driver_result result = check_contexts(to_in, from_in);
+    return result ? result : cuMemcpyDtoDAsync_v2(to, from, bytes, stream);
 }
 
 // ---- Boxes -------------------------------------------------------------------------------------

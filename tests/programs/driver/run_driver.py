@@ -65,7 +65,7 @@ def toolkit(warpmem, folder):
     """NVIDIA's header agrees with what is called here."""
     if not (TOOLKIT / "include/cuda.h").exists():
         return SKIPPED
-    for name in ("objects", "work"):
+    for name in ("objects", "settings", "transfers", "work"):
         program = Path(folder) / name
         compile_with(["cc", "-DTOOLKIT", "-w", f"-I{TOOLKIT}/include", HERE / f"{name}.c", "-o",
                       program, "-L", libraries(warpmem), "-l:libcuda.so.1"], warpmem)

@@ -81,6 +81,15 @@ int main()
            cudaErrorInvalidValue);
     EXPECT(cudaMemRangeGetAttribute(&mostly, 4, cudaMemRangeAttributeReadMostly, at, 4097),
            cudaErrorInvalidValue);
+    // A stream that managed memory is kept for: one memory for all of them here.
+    cudaStream_t stream;
+    GOOD(cudaStreamCreate(&stream));
+    GOOD(cudaStreamAttachMemAsync(stream, at, 4096, cudaMemAttachSingle));
+    GOOD(cudaStreamAttachMemAsync(stream, at, 0, cudaMemAttachGlobal));
+    EXPECT(cudaStreamAttachMemAsync(stream, at, 0, 3), cudaErrorInvalidValue);
+    EXPECT(cudaStreamAttachMemAsync(stream, at, 5000, cudaMemAttachHost), cudaErrorInvalidValue);
+    EXPECT(cudaStreamAttachMemAsync(stream, &mostly, 0, cudaMemAttachHost), cudaErrorInvalidValue);
+    GOOD(cudaStreamDestroy(stream));
     // Memory that is allocated there later knows nothing of it.
     GOOD(cudaMemAdvise(at, 4096, cudaMemAdviseSetReadMostly, device));
     GOOD(cudaFree(at));

@@ -160,6 +160,22 @@ static void lines(void)
     CHECK(std::memcmp(&to[0], &from[2 * WIDTH + 20], 500) == 0);
     GOOD(cudaMemcpyFromArray(&to[0], array, 0, 0, to.size(), cudaMemcpyDeviceToHost));
     CHECK(from == to);
+    // The same in a stream, the middle of the text two rows further down.
+    cudaStream_t stream;
+    GOOD(cudaStreamCreate(&stream));
+    GOOD(cudaMemcpyToArrayAsync(other, 3, 4, &from[0], 300, cudaMemcpyHostToDevice, stream));
+    GOOD(cudaMemcpyFromArrayAsync(&to[0], other, 3, 4, 300, cudaMemcpyDeviceToHost, stream));
+    GOOD(cudaStreamSynchronize(stream));
+    CHECK(std::memcmp(&to[0], &from[0], 300) == 0);
+    GOOD(cudaMemcpy2DToArrayAsync(other, 7, 9, &from[0], 30, 20, 5, cudaMemcpyHostToDevice,
+                                  stream));
+    GOOD(cudaMemcpy2DFromArrayAsync(&to[0], 30, other, 7, 9, 20, 5, cudaMemcpyDeviceToHost,
+                                    stream));
+    GOOD(cudaStreamSynchronize(stream));
+    CHECK(std::memcmp(&to[120], &from[120], 20) == 0 && std::memcmp(&to[0], &from[0], 20) == 0);
+    GOOD(cudaStreamDestroy(stream));
+    EXPECT(cudaMemcpyToArrayAsync(array, 1, 0, &from[0], from.size(), cudaMemcpyHostToDevice, 0),
+           cudaErrorInvalidValue);
     EXPECT(cudaMemcpyToArray(array, 1, 0, &from[0], from.size(), cudaMemcpyHostToDevice),
            cudaErrorInvalidValue);
     GOOD(cudaFreeArray(array));

@@ -99,9 +99,36 @@ static void lines(void)
     GOOD(cudaFree(b));
 }
 
+// From a device to a device, of which there is one; and pinned memory, which both sides reach.
+static void peers(void)
+{
+    int *a, *b, *pinned;
+    cudaPointerAttributes attributes;
+    GOOD(cudaMalloc((void **)&a, 4096));
+    GOOD(cudaMalloc((void **)&b, 4096));
+    GOOD(cudaMallocHost((void **)&pinned, 4096));
+    GOOD(cudaPointerGetAttributes(&attributes, pinned));
+    CHECK(attributes.type == cudaMemoryTypeHost && attributes.hostPointer == pinned);
+    for (int i = 0; i < 1024; i++)
+        pinned[i] = i * 7;
+    GOOD(cudaMemcpyAsync(a, pinned, 4096, cudaMemcpyHostToDevice, 0));
+    GOOD(cudaMemcpyPeer(b, 0, a, 0, 2048));
+    GOOD(cudaMemcpyPeerAsync(b + 512, 0, a + 256, 0, 1024, 0));
+    GOOD(cudaMemcpy(pinned, b, 3072, cudaMemcpyDeviceToHost));
+    for (int i = 0; i < 768; i++)
+        CHECK(pinned[i] == (i < 512 ? i : i - 256) * 7);
+    EXPECT(cudaMemcpyPeer(b, 1, a, 0, 16), cudaErrorInvalidDevice);
+    EXPECT(cudaMemcpyPeerAsync(b, 0, a, 2, 16, 0), cudaErrorInvalidDevice);
+    EXPECT(cudaMemcpyPeer(b, 0, a, 0, 4097), cudaErrorInvalidValue);
+    GOOD(cudaFreeHost(pinned));
+    GOOD(cudaFree(a));
+    GOOD(cudaFree(b));
+}
+
 int main()
 {
     lines();
+    peers();
     planes();
     volumes();
     cudaGetLastError();

@@ -110,6 +110,15 @@ static void pipeline(void)
     GOOD(cudaGraphLaunch(exec, stream));
     GOOD(cudaStreamSynchronize(stream));
     CHECK(host_out[9] == (host_in[9] + 7) * 10 && other != 0);
+    // The graph's own node has the first place still, until it is given another.
+    cudaHostNodeParams got = {};
+    GOOD(cudaGraphHostNodeGetParams(summed, &got));
+    CHECK(got.fn == note && got.userData == &sum);
+    GOOD(cudaGraphHostNodeSetParams(summed, &host));
+    GOOD(cudaGraphHostNodeGetParams(summed, &got));
+    CHECK(got.userData == &other);
+    EXPECT(cudaGraphHostNodeGetParams(added, &got), cudaErrorInvalidValue);
+    EXPECT(cudaGraphHostNodeSetParams(added, &host), cudaErrorInvalidValue);
     // A node that is passed over, and one that cannot be.
     unsigned enabled = 9;
     GOOD(cudaGraphNodeSetEnabled(exec, scaled, 0));

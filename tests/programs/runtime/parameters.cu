@@ -49,6 +49,30 @@ int main()
     const double wanted[13] = {-1, -2, -3, -4, 5.5, 6.25, 1, 2.5, 5, 6, 7, 8, 9};
     for (int i = 0; i < 13; i++)
         CHECK(host[i] == wanted[i]);
+    // The same with a configuration and attributes; what is given becomes the parameters' types.
+    cudaLaunchAttribute attributes[2] = {};
+    attributes[0].id = cudaLaunchAttributePriority;
+    attributes[0].val.priority = -1;
+    attributes[1].id = cudaLaunchAttributeCooperative;
+    attributes[1].val.cooperative = 1;
+    cudaLaunchConfig_t configuration = {};
+    configuration.gridDim = dim3(1);
+    configuration.blockDim = dim3(1);
+    configuration.attrs = attributes;
+    configuration.numAttrs = 2;
+    GOOD(cudaMemset(device, 0, sizeof host));
+    GOOD(cudaLaunchKernelEx(&configuration, take, -1, -2, -3, -4, 5.5, 6.25f, g, h, 9, device));
+    GOOD(cudaMemcpy(host, device, sizeof host, cudaMemcpyDeviceToHost));
+    for (int i = 0; i < 13; i++)
+        CHECK(host[i] == wanted[i]);
+    configuration.gridDim = dim3(100000);
+    EXPECT(cudaLaunchKernelEx(&configuration, take_nothing), cudaErrorCooperativeLaunchTooLarge);
+    attributes[0].id = cudaLaunchAttributeClusterDimension;
+    attributes[0].val.clusterDim.x = 2;
+    attributes[0].val.clusterDim.y = attributes[0].val.clusterDim.z = 1;
+    EXPECT(cudaLaunchKernelEx(&configuration, take_nothing), cudaErrorNotSupported);
+    EXPECT(cudaLaunchKernelExC(NULL, (const void *)take_nothing, NULL), cudaErrorInvalidValue);
+    cudaGetLastError();
     struct large all;
     for (int i = 0; i < 1000; i++)
         all.words[i] = i;

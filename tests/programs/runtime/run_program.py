@@ -457,7 +457,7 @@ def toolkit(bench):
 
 
 CASES = {name: simple(name) for name in
-         ("arrays", "surfaces", "texture_kinds", "groups", "streams", "symbols", "together", "device", "copies", "threads", "parameters", "pools", "libraries", "batches", "advice")}
+         ("arrays", "settings", "surfaces", "texture_kinds", "groups", "streams", "symbols", "together", "device", "copies", "threads", "parameters", "pools", "libraries", "batches", "advice")}
 CASES.update({case.__name__: case for case in
               (cooperative, graphs, conditions, captures, functions, errors, faults, printing, events, pending, forked, outputs, script, signals,
                textures, without_warpmem, refused, toolkit,

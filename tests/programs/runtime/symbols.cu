@@ -48,6 +48,12 @@ int main()
     EXPECT(cudaMemcpyFromSymbol(&value, counter, 4, 0, cudaMemcpyHostToDevice),
            cudaErrorInvalidMemcpyDirection);
     EXPECT(cudaGetSymbolSize(&size, no_symbol), cudaErrorInvalidSymbol);
+    value = 0;
+    GOOD(cudaMemcpyFromSymbolAsync(&value, table, sizeof value, 2 * sizeof(int),
+                                   cudaMemcpyDeviceToHost, 0));
+    GOOD(cudaDeviceSynchronize());
+    CHECK(value == 100);
+    EXPECT(cudaMemcpyFromSymbolAsync(&value, counter, 8), cudaErrorInvalidValue);
     // After a reset the variables have their first values again.
     GOOD(cudaDeviceReset());
     GOOD(cudaMemcpyFromSymbol(&value, table, sizeof value, 2 * sizeof(int)));

@@ -3,6 +3,10 @@
 #include <stdio.h>
 #include <string.h>
 
+struct location {
+    int type, id; /* 1: a device */
+};
+
 int cudaRuntimeGetVersion(int *version);
 int cudaGetDeviceProperties_v2(void *properties, int device);
 int cudaGetDeviceProperties(void *properties, int device);
@@ -11,6 +15,9 @@ int cudaMallocManaged(void **pointer, size_t size, unsigned flags);
 int cudaPointerGetAttributes(void *attributes, const void *pointer);
 int cudaMemAdvise(const void *pointer, size_t size, int advice, int device);
 int cudaMemPrefetchAsync(const void *pointer, size_t size, int device, void *stream);
+int cudaMemAdvise_v2(const void *pointer, size_t size, int advice, struct location location);
+int cudaMemPrefetchAsync_v2(const void *pointer, size_t size, struct location location,
+                            unsigned flags, void *stream);
 int cudaThreadSynchronize(void);
 int cudaThreadGetLimit(size_t *value, int limit);
 int cudaThreadSetLimit(int limit, size_t value);
@@ -176,6 +183,7 @@ int main(void)
     char *pointer, attributes[64];
     check(cudaRuntimeGetVersion(&version) == 0 && version / 1000 == 12, "version 12");
     properties(cudaGetDeviceProperties_v2, 1032, "cudaGetDeviceProperties_v2");
+    check(cudaGetDeviceProperties_v2(0, 0) == 1, "no place for the properties");
     properties(cudaGetDeviceProperties, 728, "cudaGetDeviceProperties");
     check(cudaMallocManaged((void **)&pointer, 8192, 1) == 0, "cudaMallocManaged");
     memset(attributes, 0x5a, sizeof attributes);
@@ -185,6 +193,10 @@ int main(void)
     check(cudaMemAdvise(pointer, 8192, 3, 4) == 101, "advice for a device that is not there");
     check(cudaMemAdvise(pointer, 9000, 1, 0) == 1, "advice beyond the allocation");
     check(cudaMemPrefetchAsync(pointer, 8192, 0, 0) == 0, "prefetch");
+    check(cudaMemAdvise_v2(pointer, 8192, 3, (struct location){1, 0}) == 0, "advice by location");
+    check(cudaMemAdvise_v2(pointer, 8192, 3, (struct location){1, 4}) == 101, "another device");
+    check(cudaMemPrefetchAsync_v2(pointer, 8192, (struct location){1, 0}, 0, 0) == 0, "prefetch");
+    check(cudaMemPrefetchAsync_v2(pointer, 8192, (struct location){1, 0}, 1, 0) == 1, "flags");
     check(cudaThreadSynchronize() == 0 && cudaThreadExit() == 0, "the old names");
     check(cudaGraphicsUnregisterResource() == 801, "what is refused");
     graphs();

@@ -23,9 +23,9 @@ BEHIND = {
     "kernel<<<>>>": ["__cudaRegisterFatBinary", "__cudaRegisterFatBinaryEnd",
                      "__cudaRegisterFunction", "__cudaPushCallConfiguration",
                      "__cudaPopCallConfiguration", "__cudaUnregisterFatBinary",
-                     "cudaLaunchKernel"],
+                     "cudaLaunchKernel", "__cudaGetKernel"],
     "cudaMemcpyToSymbol": ["__cudaRegisterVar"],
-    "__managed__": ["__cudaRegisterManagedVar"],
+    "__managed__": ["__cudaRegisterManagedVar", "__cudaInitModule"],
     "cudaLaunchKernelEx": ["cudaLaunchKernelExC"],
 }
 
@@ -60,6 +60,8 @@ def called_in(text):
     macros = {name: body.strip() for name, body in
               re.findall(r"^[ \t]*#[ \t]*define[ \t]+(\w+)(?:\([^)\n]*\))?[ \t]+(.*)$", text, re.M)
               if name not in CHECKS}
+    for name in re.findall(r"^[ \t]*#[ \t]*undef[ \t]+(\w+)", text, re.M):
+        macros.pop(name, None)
     code = re.sub(r"^[ \t]*#.*$", "", text, flags=re.M)
     checked = " ".join(arguments(code, use.end() - 1)
                        for use in re.finditer(rf"\b(?:{'|'.join(CHECKS)})\s*\(", code))
