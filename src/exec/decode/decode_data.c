@@ -157,6 +157,29 @@ static bool refuse_other_count(struct wm_decoder *decoder)
     return true;
 }
 
+static void emit_predicate(struct wm_decoder *decoder, wm_op_handler *handler, uint32_t d,
+                           uint32_t a)
+{
+    struct wm_op *op = wm_decode_emit_extra(decoder, handler);
+    op->d = d;
+    op->a = a;
+}
+
+// Source `i` of an instruction that a lane kernel does. Kernels of setp and set negate their third
+// source themselves.
+static uint32_t lane_source(struct wm_decoder *decoder, unsigned i, wm_ptx_type type)
+{
+    const struct wm_ptx_instruction *instruction = decoder->instruction;
+    const struct wm_ptx_operand *operand = &instruction->operands[i];
+    uint32_t place = wm_decode_source(decoder, operand, type);
+    if (!operand->negated || instruction->opcode == WM_PTX_OP_setp ||
+        instruction->opcode == WM_PTX_OP_set)
+        return place;
+    uint32_t negated = wm_decode_temporary(decoder);
+    emit_predicate(decoder, wm_run_negate_predicate, negated, place);
+    return negated;
+}
+
 void wm_decode_lanes(struct wm_decoder *decoder)
 {
     const struct wm_ptx_instruction *instruction = decoder->instruction;
@@ -181,7 +204,7 @@ void wm_decode_lanes(struct wm_decoder *decoder)
     struct operand_types types = types_of(instruction);
     uint32_t places[5] = {0};
     for (unsigned i = 1; i < count; i++)
-        places[i] = wm_decode_source(decoder, &instruction->operands[i], types.types[i]);
+        places[i] = lane_source(decoder, i, types.types[i]);
     places[0] = wm_decode_destination(decoder, &instruction->operands[0], types.types[0]);
     struct wm_op *op;
     if (count == 5) {
@@ -207,14 +230,6 @@ static void emit_boolean(struct wm_decoder *decoder, uint32_t d, uint32_t a, uin
     const uint32_t places[4] = {d, a, c, 0};
     const wm_ptx_type types[4] = {WM_PTX_pred, WM_PTX_pred, WM_PTX_pred, WM_PTX_pred};
     set_lanes(op, wm_lane_find(decoder->isa, &key), places, types);
-}
-
-static void emit_predicate(struct wm_decoder *decoder, wm_op_handler *handler, uint32_t d,
-                           uint32_t a)
-{
-    struct wm_op *op = wm_decode_emit_extra(decoder, handler);
-    op->d = d;
-    op->a = a;
 }
 
 // setp with two results: p = t op c, q = !t op c, where t is the comparison (PTX ISA 9.7.6.2).

@@ -1,5 +1,7 @@
 #include "exec_harness.h"
 
+#include "coverage.h"
+
 enum { MOST_RESIDENT = 256 };
 
 static void show(const struct wm_error *error)
@@ -19,6 +21,7 @@ static struct wm_ptx_module *parse(const char *body, const char *name)
         show(&error);
     cr_assert_not_null(module);
     wm_text_release(&text);
+    coverage_use_module(module);
     return module;
 }
 

@@ -1,13 +1,7 @@
 // Every form of instruction in forms/*.txt is parsed, survives being printed, and is decoded: what
-// can be executed cannot become less unnoticed. The files list one instruction a line, with
-// alternatives as <a|b>; "#" begins a comment.
+// can be executed cannot become less unnoticed.
 #include "exec_harness.h"
-
-static const char prologue[] = ".version 9.0\n.target sm_90a\n.address_size 64\n"
-                               ".visible .entry k(.param .align 16 .b8 arg[64])\n{\n"
-                               ".reg .pred %p<8>;\n.reg .b16 %h<16>;\n.reg .b32 %r<64>;\n"
-                               ".reg .b64 %d<32>;\n.shared .align 16 .b8 block[256];\n"
-                               ".param .align 16 .b8 slot[64];\n";
+#include "forms.h"
 
 struct count {
     struct wm_device_memory *memory;
@@ -22,7 +16,7 @@ static enum wm_status decode(struct count *count, const char *form, struct wm_er
     const struct wm_kernel *kernel;
     struct wm_program_options options = {.warp_width = 32, .isa = wm_lane_best_isa()};
     wm_text_init(&text);
-    wm_text_format(&text, "%s%s;\nnext:\nret;\n}\n", prologue, form);
+    forms_module(form, &text);
     enum wm_status status = wm_ptx_parse(text.data, text.length, "form", &module, error);
     wm_text_release(&text);
     if (status != WM_OK)
@@ -35,8 +29,9 @@ static enum wm_status decode(struct count *count, const char *form, struct wm_er
     return status;
 }
 
-static void check_form(struct count *count, const char *form)
+static void check_form(void *context, const char *form)
 {
+    struct count *count = context;
     struct wm_error error;
     char text[2048];
     count->forms++;
@@ -46,39 +41,17 @@ static void check_form(struct count *count, const char *form)
         cr_log_error("%s: %s", form, wm_error_format(&error, text, sizeof(text)));
 }
 
-// Replaces the first <a|b> of `line` by each alternative in turn.
-static void expand(struct count *count, const char *line)
+static void check_line(void *context, const char *line)
 {
-    const char *open = strchr(line, '<'), *close = open ? strchr(open, '>') : NULL;
-    if (!close) {
-        check_form(count, line);
-        return;
-    }
-    for (const char *at = open + 1; at <= close;) {
-        char chosen[1024];
-        size_t length = strcspn(at, "|>");
-        snprintf(chosen, sizeof(chosen), "%.*s%.*s%s", (int)(open - line), line, (int)length, at,
-                 close + 1);
-        expand(count, chosen);
-        at += length + 1;
-    }
+    forms_expand(line, check_form, context);
 }
 
 static void check_file(const char *name, unsigned least)
 {
     struct count count = {0};
     struct wm_error error;
-    char path[1024], line[1024];
-    snprintf(path, sizeof(path), "%s/%s", INSTRUCTION_FORMS, name);
-    FILE *file = fopen(path, "r");
-    cr_assert_not_null(file, "%s", path);
     cr_assert_eq(wm_device_memory_new(UINT64_C(1) << 24, &count.memory, &error), WM_OK);
-    while (fgets(line, sizeof(line), file)) {
-        line[strcspn(line, "\n")] = '\0';
-        if (line[0] && line[0] != '#')
-            expand(&count, line);
-    }
-    fclose(file);
+    cr_assert(forms_each_line(name, check_line, &count), "no %s", name);
     wm_device_memory_free(count.memory);
     cr_expect_geq(count.forms, least);
     cr_expect_eq(count.refused, 0, "%u of %u forms of %s are refused", count.refused, count.forms,

@@ -4,6 +4,7 @@
 //
 // RANDOM_FORMS=n runs the first n kernels, RANDOM_FORMS_SEED=n one of them.
 #include "exec_harness.h"
+#include "forms.h"
 
 enum {
     HALVES = 8,
@@ -31,21 +32,19 @@ static bool is_arithmetic(const char *line)
     for (size_t i = 0; i < sizeof(others) / sizeof(others[0]); i++)
         if (strstr(line, others[i]))
             return false;
-    return line[0] && line[0] != '#';
+    return true;
+}
+
+static void add_form(void *context, const char *line)
+{
+    (void)context;
+    if (is_arithmetic(line) && form_count < MOST_FORMS)
+        forms[form_count++] = strdup(line);
 }
 
 static void read_forms(void)
 {
-    static char path[1024], line[1024];
-    snprintf(path, sizeof(path), "%s/isa.txt", INSTRUCTION_FORMS);
-    FILE *file = fopen(path, "r");
-    cr_assert_not_null(file);
-    while (fgets(line, sizeof(line), file) && form_count < MOST_FORMS) {
-        line[strcspn(line, "\n")] = '\0';
-        if (is_arithmetic(line))
-            forms[form_count++] = strdup(line);
-    }
-    fclose(file);
+    cr_assert(forms_each_line("isa.txt", add_form, NULL));
     cr_assert_gt(form_count, 200);
 }
 
