@@ -158,16 +158,21 @@ struct finished {
     struct wm_partition_slice *slice;
 };
 
+// Copied first and changed where it stays: the other way round the copy's loads would wait for the
+// changes.
 static void reply(struct wm_partition *partition, struct wm_partition_slice *slice,
                   const struct wm_packet *request)
 {
-    struct wm_packet answer = *request;
-    answer.when = partition->cycle + 1;
-    bool has_data = request->client != WM_CACHE_STORE && !request->reduces;
-    answer.flits =
-        wm_packet_flits(partition->flit_bytes, has_data ? wm_sector_bytes(request->sectors) : 0);
-    if (!wm_packet_queue_push(&slice->out, &answer))
+    struct wm_packet *answer = wm_packet_queue_place(&slice->out);
+    if (answer == NULL) {
         partition->failed = true;
+        return;
+    }
+    bool has_data = request->client != WM_CACHE_STORE && !request->reduces;
+    *answer = *request;
+    answer->when = partition->cycle + 1;
+    answer->flits =
+        wm_packet_flits(partition->flit_bytes, has_data ? wm_sector_bytes(request->sectors) : 0);
 }
 
 static void finish_waiting(void *context, uint64_t token)

@@ -16,41 +16,60 @@ void wm_l1_push(struct wm_timed_l1 *l1, const struct wm_packet *packet)
         l1->failed = true;
 }
 
+// The next place in the queue, for the caller to fill; NULL, which l1->failed remembers.
+static inline struct wm_packet *place_packet(struct wm_timed_l1 *l1)
+{
+    struct wm_packet *packet = wm_packet_queue_place(&l1->out);
+    if (packet == NULL)
+        l1->failed = true;
+    return packet;
+}
+
+// Which of the packet's sectors are whole.
+static inline uint32_t full_sectors(const struct wm_request *request,
+                                    const struct wm_l1_packet_kind *kind, uint32_t sectors)
+{
+    if (kind->client == WM_CACHE_STORE)
+        return request->full_sectors & sectors;
+    return kind->client == WM_CACHE_WRITEBACK ? sectors & ~kind->partly : 0;
+}
+
+// Written field by field where it stays: made elsewhere and copied, the copy's loads would wait for
+// these stores, and for all before them.
 static void send_part(struct wm_timed_l1 *l1, uint64_t cycle, const struct wm_request *request,
                       const struct wm_l1_packet_kind *kind, uint32_t sectors)
 {
+    struct wm_packet *packet = place_packet(l1);
+    if (packet == NULL)
+        return;
     enum wm_cache_client client = kind->client;
     uint64_t index_line, line = request->address >> l1->memory->l2_line_shift;
-    struct wm_packet packet = {
-        .address = request->address,
-        .when = cycle + l1->latency_below,
-        .sent = cycle,
-        .token = kind->token,
-        .sectors = sectors,
-        .full_sectors = client == WM_CACHE_STORE       ? request->full_sectors & sectors
-                        : client == WM_CACHE_WRITEBACK ? sectors & ~kind->partly
-                                                       : 0,
-        .pc = request->pc,
-        .sm = (uint16_t)l1->sm,
-        .slice = (uint16_t)wm_memory_slice(l1->memory, line, &index_line),
-        .warp = (uint16_t)request->warp,
-        .client = (uint8_t)client,
-        .hint = (uint8_t)request->hint,
-        .fills = kind->fills,
-        .replies = kind->replies,
-        .passes_l2 = kind->passes_l2,
-        .reduces = kind->reduces,
-        .flits =
-            wm_packet_flits(l1->flit_bytes, client != WM_CACHE_LOAD ? wm_sector_bytes(sectors) : 0),
-    };
+    *packet = (struct wm_packet){0};
+    packet->address = request->address;
+    packet->when = cycle + l1->latency_below;
+    packet->sent = cycle;
+    packet->token = kind->token;
+    packet->sectors = sectors;
+    packet->full_sectors = full_sectors(request, kind, sectors);
+    packet->pc = request->pc;
+    packet->sm = (uint16_t)l1->sm;
+    packet->slice = (uint16_t)wm_memory_slice(l1->memory, line, &index_line);
+    packet->warp = (uint16_t)request->warp;
+    packet->client = (uint8_t)client;
+    packet->hint = (uint8_t)request->hint;
+    packet->fills = kind->fills;
+    packet->replies = kind->replies;
+    packet->passes_l2 = kind->passes_l2;
+    packet->reduces = kind->reduces;
+    packet->flits =
+        wm_packet_flits(l1->flit_bytes, client != WM_CACHE_LOAD ? wm_sector_bytes(sectors) : 0);
     if (__builtin_expect(l1->sends_bytes, false) && kind->bytes != NULL &&
-        packet.full_sectors != sectors)
-        packet.written = note_bytes(l1, kind->bytes);
+        packet->full_sectors != sectors)
+        packet->written = note_bytes(l1, kind->bytes);
     if (__builtin_expect(kind->to_sm, false)) {
-        packet.to_sm = true;
-        packet.slice = (uint16_t)kind->holder;
+        packet->to_sm = true;
+        packet->slice = (uint16_t)kind->holder;
     }
-    wm_l1_push(l1, &packet);
 }
 
 uint32_t wm_l1_send(struct wm_timed_l1 *l1, uint64_t cycle, const struct wm_request *request,
