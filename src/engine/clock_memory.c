@@ -7,7 +7,10 @@
 
 #include <stdlib.h>
 
-enum { FIRST_OPS = 64 }; // places for memory instructions under way
+enum {
+    FIRST_OPS = 64,     // places for memory instructions under way
+    EXPECTED_LINES = 4, // that the host is asked for when an instruction issues
+};
 
 static enum wm_status no_memory(struct wm_error *error)
 {
@@ -134,6 +137,9 @@ bool wm_clock_memory_submit(struct wm_clock_sm *sm, struct wm_clock_entry *entry
     sm->places[sm->clock->slots[slot].place].accesses++;
     sm->core.memory_takes = wm_clock_memory_has_room(sm);
     sm->unit.instructions++;
+    // Its requests are made in cycles to come. More would not stay in the host's caches.
+    for (uint32_t i = 0; i < sm->batch.line_count && i < EXPECTED_LINES; i++)
+        wm_timed_l1_expect(&sm->l1, entry->lines[i].line_address);
     return true;
 }
 

@@ -448,6 +448,9 @@ static bool step(void *work, struct wm_block *public, uint32_t index,
     result->warp_instructions++;
     result->thread_instructions += warp->active_lanes;
     *pc = next;
+    // What comes next is a memory instruction: others have their turns before.
+    if (warp->slot != recorded->slots.before[next + 1])
+        __builtin_prefetch(&warp->decoder.slots[warp->slot], 1);
     return true;
 }
 

@@ -75,6 +75,12 @@ static inline struct wm_mshr_entry *wm_mshr_find(const struct wm_mshr *mshr, uin
     return at != WM_MSHR_NONE ? &mshr->entries[at] : NULL;
 }
 
+// Asks the host for what that reads first.
+static inline void wm_mshr_expect_line(const struct wm_mshr *mshr, uint64_t line)
+{
+    __builtin_prefetch(&mshr->buckets[wm_mshr_bucket(mshr, line)], 1);
+}
+
 // Whether `sectors` of the line with that entry, NULL when it has none, may come as well.
 bool wm_mshr_has_room(const struct wm_mshr *mshr, const struct wm_mshr_entry *entry,
                       uint32_t sectors);

@@ -489,6 +489,16 @@ enum wm_stall wm_timed_l1_beside(struct wm_timed_l1 *l1, uint64_t cycle, enum wm
     return WM_STALL_NONE;
 }
 
+void wm_timed_l1_expect(const struct wm_timed_l1 *l1, uint64_t address)
+{
+    const struct wm_cache *cache = l1->timed.cache;
+    if (cache == NULL)
+        return;
+    uint64_t line = address >> cache->line_shift;
+    wm_mshr_expect_line(&l1->timed.mshr, line);
+    wm_cache_expect(cache, cache->index.rows == NULL ? wm_cache_set_of(cache, line) : 0, line);
+}
+
 // More sectors come of a line that L1 displaced meanwhile: it goes back first.
 static void bring_back(struct wm_timed_l1 *l1, uint64_t cycle, uint64_t line,
                        const struct wm_request *cause, const struct wm_cache_origin *origin)
