@@ -26,6 +26,7 @@
 
 #include "device_atomic_functions.h"
 #include "device_functions.h"
+#include "device_scoped_atomic_functions.h"
 #include "math_functions.h"
 #include "surface_functions.h"
 #include "texture_fetch_functions.h"

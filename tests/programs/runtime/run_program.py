@@ -432,7 +432,6 @@ def toolkit(bench):
     damage(bench, "none", b".version 9", b".version 7,", 218, "sm_75.ptx:")
     for mode in ("none", "speed", "size", "balance"):
         passes(bench, "symbols", flags=[f"--compress-mode={mode}"])
-    passes(bench, "shared_work")
     passes(bench, "managed_variable")
     passes(bench, "managed_variable", flags=["-O0", "-Xcompiler", "-O0"])
     passes(bench, "parameters", flags=["-default-stream", "per-thread"])
@@ -457,7 +456,7 @@ def toolkit(bench):
 
 
 CASES = {name: simple(name) for name in
-         ("arrays", "settings", "surfaces", "texture_kinds", "groups", "streams", "symbols", "together", "device", "copies", "threads", "parameters", "pools", "libraries", "batches", "advice")}
+         ("arrays", "settings", "shared_work", "surfaces", "texture_kinds", "groups", "streams", "symbols", "together", "device", "copies", "threads", "parameters", "pools", "libraries", "batches", "advice")}
 CASES.update({case.__name__: case for case in
               (cooperative, graphs, conditions, captures, functions, errors, faults, printing, events, pending, forked, outputs, script, signals,
                textures, without_warpmem, refused, toolkit,

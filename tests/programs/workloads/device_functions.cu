@@ -269,38 +269,43 @@ struct cells {
     double dadd;
 };
 
-__global__ void atomics(struct cells *c)
-{
-    int t = threadIdx.x;
-    unsigned int u = threadIdx.x;
-    atomicAdd(&c->add, t - 40);
-    atomicSub(&c->sub, t);
-    atomicExch(&c->exchange, 77);
-    atomicMin(&c->least, 10 - t);
-    atomicMax(&c->most, t - 100);
-    atomicCAS(&c->cas, t, t + 1); // only in order: see the host
-    atomicAnd(&c->conjunction, ~(1 << t % 31));
-    atomicOr(&c->disjunction, 1 << t % 7);
-    atomicXor(&c->difference, t);
-    atomicAdd(&c->uadd, u * 0x10000001u);
-    atomicSub(&c->usub, u);
-    atomicMin(&c->uleast, 0x80000005u - u);
-    atomicMax(&c->umost, 0x7fffffffu + u);
-    atomicInc(&c->increment, 9u);
-    atomicDec(&c->decrement, 9u);
-    atomicAnd(&c->uconjunction, 0xffff0fffu | u << 12);
-    atomicAdd(&c->ladd, 1ull << 40);
-    atomicMax(&c->lmost, (unsigned long long)u << 33);
-    atomicCAS(&c->lcas, 5ull << 40, 6ull << 40);
-    atomicExch(&c->lexchange, 99ull << 40);
-    atomicMin(&c->lleast, (1ull << 50) - u);
-    atomicMin(&c->signed_least, -(long long)t << 33);
-    atomicAdd(&c->fadd, 0.5f);
-    atomicExch(&c->fexchange, 2.5f);
-    atomicAdd(&c->dadd, 0.25);
+// At the scope of the device, of a block and of the system.
+#define ATOMICS(suffix)                                                                            \
+__global__ void atomics##suffix(struct cells *c)                                                   \
+{                                                                                                  \
+    int t = threadIdx.x;                                                                           \
+    unsigned int u = threadIdx.x;                                                                  \
+    atomicAdd##suffix(&c->add, t - 40);                                                            \
+    atomicSub##suffix(&c->sub, t);                                                                 \
+    atomicExch##suffix(&c->exchange, 77);                                                          \
+    atomicMin##suffix(&c->least, 10 - t);                                                          \
+    atomicMax##suffix(&c->most, t - 100);                                                          \
+    atomicCAS##suffix(&c->cas, t, t + 1); /* only in order: see the host */                        \
+    atomicAnd##suffix(&c->conjunction, ~(1 << t % 31));                                            \
+    atomicOr##suffix(&c->disjunction, 1 << t % 7);                                                 \
+    atomicXor##suffix(&c->difference, t);                                                          \
+    atomicAdd##suffix(&c->uadd, u * 0x10000001u);                                                  \
+    atomicSub##suffix(&c->usub, u);                                                                \
+    atomicMin##suffix(&c->uleast, 0x80000005u - u);                                                \
+    atomicMax##suffix(&c->umost, 0x7fffffffu + u);                                                 \
+    atomicInc##suffix(&c->increment, 9u);                                                          \
+    atomicDec##suffix(&c->decrement, 9u);                                                          \
+    atomicAnd##suffix(&c->uconjunction, 0xffff0fffu | u << 12);                                    \
+    atomicAdd##suffix(&c->ladd, 1ull << 40);                                                       \
+    atomicMax##suffix(&c->lmost, (unsigned long long)u << 33);                                     \
+    atomicCAS##suffix(&c->lcas, 5ull << 40, 6ull << 40);                                           \
+    atomicExch##suffix(&c->lexchange, 99ull << 40);                                                \
+    atomicMin##suffix(&c->lleast, (1ull << 50) - u);                                               \
+    atomicMin##suffix(&c->signed_least, -(long long)t << 33);                                      \
+    atomicAdd##suffix(&c->fadd, 0.5f);                                                             \
+    atomicExch##suffix(&c->fexchange, 2.5f);                                                       \
+    atomicAdd##suffix(&c->dadd, 0.25);                                                             \
 }
+ATOMICS()
+ATOMICS(_block)
+ATOMICS(_system)
 
-static void check_atomics(void)
+static void check_atomics(void (*kernel)(struct cells *))
 {
     const int threads = 64;
     struct cells start = {}, end;
@@ -311,7 +316,7 @@ static void check_atomics(void)
     struct cells *device;
     check(cudaMalloc((void **)&device, sizeof start));
     check(cudaMemcpy(device, &start, sizeof start, cudaMemcpyHostToDevice));
-    atomics<<<1, threads>>>(device);
+    kernel<<<1, threads>>>(device);
     check(cudaGetLastError());
     check(cudaDeviceSynchronize());
     check(cudaMemcpy(&end, device, sizeof end, cudaMemcpyDeviceToHost));
@@ -429,7 +434,9 @@ int main()
         in[lane] = word(lane);
     check_bits(in, launch(bits, in, BIT_COUNT).data());
     check_warps(in, launch(warps, in, WARP_COUNT).data());
-    check_atomics();
+    check_atomics(atomics);
+    check_atomics(atomics_block);
+    check_atomics(atomics_system);
     check_rest();
     printf("device_functions: %s (%d checks)\n", failures ? "FAIL" : "PASS", checks);
     return failures ? 1 : 0;
