@@ -12,8 +12,7 @@ enum { FACES = 6, LAST_ADDRESS_MODE = WM_ADDRESS_BORDER };
 
 static bool is_allocated(const struct wm_cuda_process *process, uint64_t address, uint64_t bytes)
 {
-    const struct wm_allocation *found = wm_device_memory_find(process->memory, address);
-    return found && bytes <= found->size_bytes - (address - found->address);
+    return wm_device_memory_find_range(process->memory, address, bytes, false) != NULL;
 }
 
 static wm_cuda_status take_linear(struct wm_cuda_process *process,

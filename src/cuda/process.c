@@ -7,6 +7,7 @@
 #include "cuda/memory/array_table.h"
 #include "cuda/memory/pool.h"
 #include "cuda/object_table.h"
+#include "exec/virtual_memory.h"
 #include "sm/warp_order/warp_order.h"
 
 #include <errno.h>
@@ -261,6 +262,16 @@ wm_cuda_status wm_cuda_wait_all(struct wm_cuda_process *process)
     return wm_cuda_wait(process, process->queue.issued);
 }
 
+static void release_mapped(struct wm_cuda_process *process)
+{
+    struct wm_virtual_memory *virtual_memory = wm_device_memory_virtual(process->memory);
+    uint32_t count;
+    const struct wm_mapping *mappings = wm_virtual_mappings(virtual_memory, &count);
+    for (uint32_t i = 0; i < count; i++)
+        wm_cuda_push_record(process, WM_RECORDED_FREE, mappings[i].address, 0);
+    wm_virtual_reset(virtual_memory);
+}
+
 void wm_cuda_reset(struct wm_cuda_process *process)
 {
     (void)wm_cuda_wait_all(process);
@@ -268,6 +279,7 @@ void wm_cuda_reset(struct wm_cuda_process *process)
     for (uint32_t i = 0; i < process->allocation_count; i++)
         release_memory(process, process->allocations[i].address);
     process->allocation_count = 0;
+    release_mapped(process);
     wm_cuda_reset_runtime(process);
     wm_cuda_registry_unload(&process->registry);
     wm_cuda_reset_pools(process);

@@ -3,6 +3,7 @@
 #include "base/demangle.h"
 #include "cuda/process.h"
 #include "engine/check/check.h"
+#include "exec/virtual_memory.h"
 #include "study/report_file.h"
 
 #include <dlfcn.h>
@@ -67,8 +68,12 @@ void wm_run_check_allocated(struct wm_run_check *check, struct wm_cuda_allocatio
         return;
     if (allocation->kind == WM_ALLOCATION_DEVICE)
         wm_checker_allocated(check->checker, allocation->address, allocation->size_bytes);
-    if (check->checks & WM_CHECK_LEAK)
-        allocation->call = call_number(check);
+    allocation->call = wm_run_check_call(check);
+}
+
+uint32_t wm_run_check_call(struct wm_run_check *check)
+{
+    return check->checks & WM_CHECK_LEAK ? call_number(check) : 0;
 }
 
 // ---- Where in the source -----------------------------------------------------------------------
@@ -200,6 +205,33 @@ static void report_allocations(struct wm_cuda_process *process, struct symbols *
     }
 }
 
+// Of handles that were never released, also those of one place together.
+static void report_physical_memory(struct wm_cuda_process *process, struct symbols *symbols)
+{
+    const struct wm_run_check *check = &process->check;
+    uint32_t all;
+    const struct wm_physical_memory *memory =
+        wm_virtual_physicals(wm_device_memory_virtual(process->memory), &all);
+    for (uint32_t i = 0; i < all; i++) {
+        uint64_t bytes = 0, count = 0;
+        bool seen = memory[i].references == 0;
+        for (uint32_t k = 0; k < i && !seen; k++)
+            seen = memory[k].call == memory[i].call && memory[k].references > 0;
+        for (uint32_t k = i; k < all && !seen; k++)
+            if (memory[k].call == memory[i].call && memory[k].references > 0) {
+                bytes += memory[k].size_bytes;
+                count++;
+            }
+        if (seen)
+            continue;
+        char place[PLACE_BYTES] = "?", what[PLACE_BYTES + 32];
+        if (memory[i].call)
+            describe_call(symbols, &check->calls[memory[i].call - 1], place);
+        snprintf(what, sizeof what, "device memory of %s", place);
+        wm_checker_leak(check->checker, WM_FOUND_LEAK, what, 0, bytes, count);
+    }
+}
+
 static void report_objects(struct wm_cuda_process *process)
 {
     uint64_t streams = 0, events = 0;
@@ -222,6 +254,7 @@ void wm_run_check_leaks(struct wm_cuda_process *process)
     struct symbols symbols = {.dwfl = open_dwfl()};
     wm_demangler_init(&symbols.demangler);
     report_allocations(process, &symbols);
+    report_physical_memory(process, &symbols);
     report_objects(process);
     const struct wm_device_heap *heap = &process->runtime.heap;
     if (heap->live_blocks > 0)

@@ -57,6 +57,7 @@ static void describe_pointer(const struct wm_cuda_process *process, const void *
     switch (allocation->kind) {
     case WM_ALLOCATION_DEVICE:
     case WM_ALLOCATION_VARIABLE:
+    case WM_ALLOCATION_MAPPED:
         to->type = WM_CUDA_MEMORY_DEVICE;
         to->host_pointer = NULL;
         break;

@@ -2,6 +2,8 @@
 // what was freed kept until their bytes are handed out again.
 #include "exec/device_memory.h"
 
+#include "exec/virtual_memory.h"
+
 #include <assert.h>
 #include <errno.h>
 #include <sys/mman.h>
@@ -24,6 +26,7 @@ struct wm_device_memory {
     uint64_t page_bytes;
     struct wm_allocation *allocations; // owned; ordered by address, never overlapping
     size_t count, capacity;
+    struct wm_virtual_memory *virtual_memory; // owned
 };
 
 static uint64_t align_up(uint64_t value, uint64_t alignment)
@@ -67,6 +70,11 @@ enum wm_status wm_device_memory_new(uint64_t capacity_bytes, struct wm_device_me
         return wm_fail(error, WM_NO_MEMORY, "cannot reserve the device's addresses from 0x%llx: %s",
                        (unsigned long long)WM_DEVICE_BASE, strerror(reason));
     }
+    self->virtual_memory = wm_virtual_memory_new(self, WM_DEVICE_BASE + self->range_bytes);
+    if (!self->virtual_memory) {
+        wm_device_memory_free(self);
+        return wm_fail(error, WM_NO_MEMORY, "out of memory for the device memory's table");
+    }
     *memory = self;
     return WM_OK;
 }
@@ -76,6 +84,7 @@ void wm_device_memory_free(struct wm_device_memory *memory)
     if (!memory)
         return;
     munmap(address_pointer(WM_DEVICE_BASE), memory->range_bytes);
+    wm_virtual_memory_free(memory->virtual_memory);
     free(memory->allocations);
     free(memory);
 }
@@ -147,6 +156,45 @@ static bool insert_record(struct wm_device_memory *memory, const struct wm_alloc
     return true;
 }
 
+enum wm_status wm_device_memory_show(struct wm_device_memory *memory,
+                                     const struct wm_allocation *record, struct wm_error *error)
+{
+    if (!insert_record(memory, record))
+        return wm_fail(error, WM_NO_MEMORY, "out of memory for the table of allocations");
+    return WM_OK;
+}
+
+void wm_device_memory_hide(struct wm_device_memory *memory, uint64_t address)
+{
+    size_t at = first_beyond(memory, address);
+    assert(at < memory->count && memory->allocations[at].kind == WM_ALLOCATION_MAPPED);
+    remove_record(memory, at);
+    memory->generation++;
+}
+
+static enum wm_status no_capacity(const struct wm_device_memory *memory, uint64_t size_bytes,
+                                  struct wm_error *error)
+{
+    return wm_fail(error, WM_NO_MEMORY,
+                   "%llu bytes asked for, %llu of %llu bytes of device memory in use",
+                   (unsigned long long)size_bytes, (unsigned long long)memory->used_bytes,
+                   (unsigned long long)memory->capacity_bytes);
+}
+
+enum wm_status wm_device_memory_take(struct wm_device_memory *memory, uint64_t size_bytes,
+                                     struct wm_error *error)
+{
+    if (size_bytes > memory->capacity_bytes - memory->used_bytes)
+        return no_capacity(memory, size_bytes, error);
+    memory->used_bytes += size_bytes;
+    return WM_OK;
+}
+
+void wm_device_memory_return(struct wm_device_memory *memory, uint64_t size_bytes)
+{
+    memory->used_bytes -= size_bytes;
+}
+
 static bool make_accessible(struct wm_device_memory *memory, uint64_t end)
 {
     uint64_t wanted = align_up(end - WM_DEVICE_BASE, memory->page_bytes);
@@ -174,10 +222,7 @@ enum wm_status wm_device_memory_allocate(struct wm_device_memory *memory, uint64
         alignment = MINIMUM_ALIGNMENT;
     if (size_bytes > memory->range_bytes ||
         (takes_capacity(kind) && size_bytes > memory->capacity_bytes - memory->used_bytes))
-        return wm_fail(error, WM_NO_MEMORY,
-                       "%llu bytes asked for, %llu of %llu bytes of device memory in use",
-                       (unsigned long long)size_bytes, (unsigned long long)memory->used_bytes,
-                       (unsigned long long)memory->capacity_bytes);
+        return no_capacity(memory, size_bytes, error);
     uint64_t place = find_place(memory, size_bytes, alignment);
     if (!place || !make_accessible(memory, place + size_bytes))
         return wm_fail(error, WM_NO_MEMORY, "no room for %llu bytes among the device's addresses",
@@ -260,6 +305,38 @@ const struct wm_allocation *wm_device_memory_find(const struct wm_device_memory 
         return NULL;
     const struct wm_allocation *record = &memory->allocations[at];
     return record->address <= address && !record->freed ? record : NULL;
+}
+
+const struct wm_allocation *wm_device_memory_find_range(const struct wm_device_memory *memory,
+                                                        uint64_t address, uint64_t size_bytes,
+                                                        bool write)
+{
+    const struct wm_allocation *first = wm_device_memory_find(memory, address);
+    if (!first || (write && first->read_only))
+        return NULL;
+    const struct wm_allocation *last = first, *end = memory->allocations + memory->count;
+    uint64_t reached = first->size_bytes - (address - first->address);
+    while (reached < size_bytes) {
+        const struct wm_allocation *next = last + 1;
+        if (next == end || last->kind != WM_ALLOCATION_MAPPED ||
+            next->kind != WM_ALLOCATION_MAPPED ||
+            next->address != last->address + last->size_bytes || (write && next->read_only))
+            return NULL;
+        reached += next->size_bytes;
+        last = next;
+    }
+    return first;
+}
+
+bool wm_device_memory_owns(const struct wm_device_memory *memory, uint64_t address)
+{
+    return (address >= WM_DEVICE_BASE && address - WM_DEVICE_BASE < memory->range_bytes) ||
+           wm_virtual_owns(memory->virtual_memory, address);
+}
+
+struct wm_virtual_memory *wm_device_memory_virtual(const struct wm_device_memory *memory)
+{
+    return memory->virtual_memory;
 }
 
 const struct wm_allocation *wm_device_memory_nearest(const struct wm_device_memory *memory,

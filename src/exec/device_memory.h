@@ -25,16 +25,19 @@ enum wm_allocation_kind {
     WM_ALLOCATION_HOST,       // cudaHostAlloc, cudaMallocHost: reachable from the device
     WM_ALLOCATION_REGISTERED, // host memory of the program's own, made reachable
     WM_ALLOCATION_VARIABLE,   // a module's __device__ or __constant__ variable
+    WM_ALLOCATION_MAPPED,     // physical memory behind reserved addresses: virtual_memory.h
 };
 
 struct wm_allocation {
     uint64_t address, size_bytes;
     enum wm_allocation_kind kind;
     bool freed;     // kept for messages: "freed allocation of 4096 bytes"
+    bool read_only; // kernels may not write it
     char label[64]; // "cudaMalloc #3", "variable table"
 };
 
 struct wm_device_memory;
+struct wm_virtual_memory;
 
 // Reserves address space for `capacity_bytes` (WM_NO_MEMORY when the host refuses).
 enum wm_status wm_device_memory_new(uint64_t capacity_bytes, struct wm_device_memory **memory,
@@ -57,6 +60,13 @@ enum wm_status wm_device_memory_release(struct wm_device_memory *memory, uint64_
 // The live allocation that holds `address`, or NULL.
 const struct wm_allocation *wm_device_memory_find(const struct wm_device_memory *memory,
                                                   uint64_t address);
+// The same for a range of bytes, all of which must be allocated; mapped memory may be several
+// mappings without a gap, of which it is the first. With `write`, none of it may be read-only.
+const struct wm_allocation *wm_device_memory_find_range(const struct wm_device_memory *memory,
+                                                        uint64_t address, uint64_t size_bytes,
+                                                        bool write);
+// Whether the address is one of the device's, allocated or not: no host memory can be there.
+bool wm_device_memory_owns(const struct wm_device_memory *memory, uint64_t address);
 // The allocation (live or freed) nearest to `address`, for messages; NULL when there is none.
 const struct wm_allocation *wm_device_memory_nearest(const struct wm_device_memory *memory,
                                                      uint64_t address);
@@ -65,5 +75,16 @@ uint64_t wm_device_memory_capacity(const struct wm_device_memory *memory);
 // Changes with every allocation and release: whoever keeps what wm_device_memory_find said, keeps
 // this beside it.
 uint64_t wm_device_memory_generation(const struct wm_device_memory *memory);
+// Reservations and mappings of this memory; never NULL.
+struct wm_virtual_memory *wm_device_memory_virtual(const struct wm_device_memory *memory);
+
+// For virtual memory: capacity for what can be mapped (WM_NO_MEMORY when it is not left), and
+// records of what is mapped and may be accessed.
+enum wm_status wm_device_memory_take(struct wm_device_memory *memory, uint64_t size_bytes,
+                                     struct wm_error *error);
+void wm_device_memory_return(struct wm_device_memory *memory, uint64_t size_bytes);
+enum wm_status wm_device_memory_show(struct wm_device_memory *memory,
+                                     const struct wm_allocation *record, struct wm_error *error);
+void wm_device_memory_hide(struct wm_device_memory *memory, uint64_t address);
 
 #endif

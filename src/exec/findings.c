@@ -2,6 +2,7 @@
 #include "exec/findings.h"
 
 #include "exec/program/function_table.h"
+#include "exec/virtual_memory.h"
 
 static const struct wm_kernel_instruction *instruction_at(const struct wm_kernel *kernel,
                                                           uint32_t pc)
@@ -83,6 +84,25 @@ static void describe_nearest(const struct wm_allocation *near, uint64_t address,
                  (unsigned long long)near->size_bytes, (unsigned long long)near->address);
 }
 
+// "8 bytes into cuMemAddressReserve #1 (…), where nothing is mapped"; false outside of
+// reservations.
+static bool describe_reserved(const struct wm_device_memory *memory, uint64_t address, char *text,
+                              size_t size)
+{
+    const struct wm_virtual_memory *virtual_memory = wm_device_memory_virtual(memory);
+    const struct wm_reservation *reserved = wm_virtual_reservation_of(virtual_memory, address);
+    const struct wm_mapping *mapping = wm_virtual_mapping_of(virtual_memory, address);
+    const struct wm_physical_memory *physical =
+        mapping ? wm_virtual_physical(virtual_memory, mapping->handle) : NULL;
+    if (!reserved)
+        return false;
+    snprintf(text, size, "%llu bytes into %s (%llu bytes at 0x%llx), where %s is mapped%s",
+             (unsigned long long)(address - reserved->address), reserved->label,
+             (unsigned long long)reserved->size_bytes, (unsigned long long)reserved->address,
+             physical ? physical->label : "nothing", physical ? " without access" : "");
+    return true;
+}
+
 static struct wm_finding *begin_access(struct wm_warp *warp, const struct wm_op *op,
                                        enum wm_finding_kind kind, unsigned lane, uint64_t address)
 {
@@ -102,16 +122,22 @@ const struct wm_op *wm_finding_global(struct wm_warp *warp, const struct wm_op *
     struct wm_finding *finding =
         begin_access(warp, op, freed ? WM_FINDING_FREED : WM_FINDING_OUT_OF_BOUNDS, lane, address);
     char where[256] = "nothing is allocated";
+    bool reserved = describe_reserved(warp->grid->memory, address, where, sizeof(where));
     // Far away from everything the distance tells nothing.
-    if (near && (address - near->address < UINT64_C(1) << 32 ||
-                 near->address - address < UINT64_C(1) << 32))
+    if (!reserved && near &&
+        (address - near->address < UINT64_C(1) << 32 || near->address - address < UINT64_C(1)
+                                                                                      << 32))
         describe_nearest(near, address, where, sizeof(where));
-    else if (near)
+    else if (!reserved && near)
         snprintf(where, sizeof(where), "no allocation is near");
     wm_fail(&finding->error, WM_FAULT, "%s of %u bytes at 0x%llx %s: %s", access_name(op->memory),
             finding->bytes, (unsigned long long)address,
             freed ? "in freed memory" : "out of bounds", where);
     set_place(finding);
+    if (reserved)
+        wm_error_cure(&finding->error,
+                      "memory must be mapped there with cuMemMap, and cuMemSetAccess "
+                      "must give the device access to it");
     if (address < 4096)
         wm_error_cure(&finding->error, "the address is almost zero: check for a null pointer, or a "
                                        "host variable used in device code");

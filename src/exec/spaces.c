@@ -59,7 +59,7 @@ bool wm_spaces_find_range(struct wm_warp *warp, const struct wm_memory_form *for
 {
     struct wm_grid *grid = warp->grid;
     const struct wm_allocation *found = wm_device_memory_find(grid->memory, address);
-    if (!found)
+    if (!found || (found->read_only && form->kind != WM_ACCESS_LOAD))
         return false;
     // The fast moves check alignment against the beginning of the range.
     uint64_t skipped = -found->address & 15;
@@ -91,6 +91,23 @@ static bool resolve_in_range(const struct wm_warp *warp, const struct wm_memory_
     return !bad;
 }
 
+// Where a lane's bytes are, if they may be accessed so; else the finding says why not.
+static const struct wm_allocation *find_accessible(struct wm_warp *warp, const struct wm_op *op,
+                                                   unsigned lane)
+{
+    const struct wm_memory_form *form = op->memory;
+    uint64_t address = warp->addresses[lane];
+    const struct wm_allocation *found =
+        wm_device_memory_find_range(warp->grid->memory, address, form->bytes, false);
+    if (!found) {
+        wm_finding_global(warp, op, lane, address);
+    } else if (found->read_only && form->kind != WM_ACCESS_LOAD) {
+        wm_finding_memory(warp, op, WM_FINDING_READ_ONLY, lane, address);
+        found = NULL;
+    }
+    return found;
+}
+
 static bool resolve_global(struct wm_warp *warp, const struct wm_op *op, uint64_t lanes,
                            char **host)
 {
@@ -102,13 +119,11 @@ static bool resolve_global(struct wm_warp *warp, const struct wm_op *op, uint64_
     for (uint64_t rest = lanes; rest; rest &= rest - 1) {
         unsigned lane = (unsigned)__builtin_ctzll(rest);
         uint64_t address = warp->addresses[lane];
-        if (!last || address - last->address > last->size_bytes - bytes) {
-            last = wm_device_memory_find(warp->grid->memory, address);
-            if (!last || last->size_bytes < bytes ||
-                address - last->address > last->size_bytes - bytes) {
-                wm_finding_global(warp, op, lane, address);
+        if (!last || last->size_bytes < bytes ||
+            address - last->address > last->size_bytes - bytes) {
+            last = find_accessible(warp, op, lane);
+            if (!last)
                 return false;
-            }
         }
         if (address & (bytes - 1)) {
             wm_finding_memory(warp, op, WM_FINDING_MISALIGNED, lane, address);

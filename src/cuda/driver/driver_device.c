@@ -10,7 +10,8 @@ enum {
     ATTRIBUTE_STREAM_MEMORY_FIRST = 92,
     ATTRIBUTE_STREAM_MEMORY_LAST = 94,
     ATTRIBUTE_VIRTUAL_MEMORY = 102,
-    ATTRIBUTE_SHARED_HANDLE_FIRST = 103,
+    ATTRIBUTE_DESCRIPTOR_HANDLE = 103,
+    ATTRIBUTE_SHARED_HANDLE_FIRST = 104,
     ATTRIBUTE_SHARED_HANDLE_LAST = 105,
     ATTRIBUTE_COMPRESSION = 107,
     ATTRIBUTE_MAX_PITCH = 11,
@@ -112,14 +113,16 @@ wm_driver_result cuDeviceGetAttribute(int *value, int attribute, int device)
 {
     bool absent =
         (attribute >= ATTRIBUTE_STREAM_MEMORY_FIRST && attribute <= ATTRIBUTE_STREAM_MEMORY_LAST) ||
-        (attribute >= ATTRIBUTE_VIRTUAL_MEMORY && attribute <= ATTRIBUTE_SHARED_HANDLE_LAST) ||
+        (attribute >= ATTRIBUTE_SHARED_HANDLE_FIRST && attribute <= ATTRIBUTE_SHARED_HANDLE_LAST) ||
         attribute == ATTRIBUTE_COMPRESSION;
-    if (!absent)
+    bool present =
+        attribute == ATTRIBUTE_VIRTUAL_MEMORY || attribute == ATTRIBUTE_DESCRIPTOR_HANDLE;
+    if (!absent && !present)
         WM_DRIVER_RETURN_ANY(cudaDeviceGetAttribute(value, attribute, device));
     struct wm_cuda_properties properties;
     wm_driver_result result = describe(device, value, &properties);
     if (result == CUDA_SUCCESS)
-        *value = 0;
+        *value = present;
     return result;
 }
 

@@ -2,6 +2,7 @@
 #include "cuda/driver/driver.h"
 #include "cuda/driver/runtime_functions.h"
 #include "cuda/memory/allocation_table.h"
+#include "exec/virtual_memory.h"
 
 #include <string.h>
 
@@ -158,9 +159,35 @@ wm_driver_result cuMemHostUnregister(void *pointer)
 
 // ---- Pointers ----------------------------------------------------------------------------------
 
-// The allocation that holds a pointer, copied: the table may move when the lock is left.
-static wm_cuda_status find_allocation(wm_driver_pointer pointer, struct wm_allocation *found,
-                                      const struct wm_driver_context **context)
+// What holds a pointer, copied: the tables may move when the lock is left.
+struct found {
+    struct wm_allocation allocation; // of mapped memory, the mapping
+    const struct wm_driver_context *context;
+    uint64_t range, range_bytes; // the allocation, or the reservation that it is mapped to
+    uint64_t block, handle_types, access;
+};
+
+static bool find_mapped(const struct wm_virtual_memory *memory, wm_driver_pointer pointer,
+                        struct found *found)
+{
+    const struct wm_mapping *mapping = wm_virtual_mapping_of(memory, pointer);
+    const struct wm_reservation *reservation = wm_virtual_reservation_of(memory, pointer);
+    if (!reservation)
+        return false;
+    found->range = reservation->address;
+    found->range_bytes = reservation->size_bytes;
+    found->allocation = (struct wm_allocation){.kind = WM_ALLOCATION_MAPPED};
+    if (mapping) {
+        found->allocation.address = mapping->address;
+        found->allocation.size_bytes = mapping->size_bytes;
+        found->block = mapping->handle;
+        found->handle_types = wm_virtual_physical(memory, mapping->handle)->shareable;
+        found->access = mapping->access;
+    }
+    return true;
+}
+
+static wm_cuda_status find_allocation(wm_driver_pointer pointer, struct found *found)
 {
     struct wm_cuda_process *process;
     wm_cuda_status status = wm_cuda_enter(&process);
@@ -168,25 +195,40 @@ static wm_cuda_status find_allocation(wm_driver_pointer pointer, struct wm_alloc
         return status;
     const struct wm_allocation *allocation = wm_device_memory_find(process->memory, pointer);
     const struct wm_cuda_allocation *entry = wm_cuda_allocation_of(process, pointer);
-    if (allocation)
-        *found = *allocation;
-    *context = entry && entry->context ? entry->context : wm_driver_primary();
-    return wm_cuda_leave(process, allocation ? cudaSuccess : cudaErrorInvalidValue);
+    *found = (struct found){
+        .context = entry && entry->context ? entry->context : wm_driver_primary(),
+        .access = ACCESS_READ_WRITE,
+    };
+    bool known = find_mapped(wm_device_memory_virtual(process->memory), pointer, found);
+    if (!known && allocation) {
+        found->allocation = *allocation;
+        found->range = found->block = allocation->address;
+        found->range_bytes = allocation->size_bytes;
+        known = true;
+    }
+    return wm_cuda_leave(process, known ? cudaSuccess : cudaErrorInvalidValue);
+}
+
+// An address that is reserved, with nothing behind it.
+static bool is_empty(const struct found *found)
+{
+    return found->allocation.size_bytes == 0;
 }
 
 static wm_driver_result address_range(wm_driver_pointer *base, size_t *bytes,
                                       wm_driver_pointer pointer)
 {
-    struct wm_allocation found;
-    const struct wm_driver_context *context;
+    struct found found;
     wm_driver_result begun = wm_driver_begin();
     if (begun)
         return begun;
-    wm_cuda_status status = find_allocation(pointer, &found, &context);
+    wm_cuda_status status = find_allocation(pointer, &found);
+    if (status == cudaSuccess && is_empty(&found))
+        status = cudaErrorInvalidValue;
     if (status == cudaSuccess && base)
-        *base = found.address;
+        *base = found.allocation.address;
     if (status == cudaSuccess && bytes)
-        *bytes = found.size_bytes;
+        *bytes = found.allocation.size_bytes;
     wm_driver_result result = wm_driver_end(status);
     return result == CUDA_ERROR_INVALID_VALUE ? CUDA_ERROR_NOT_FOUND : result;
 }
@@ -226,11 +268,14 @@ static wm_cuda_status store_flag(void *value, bool yes)
 }
 
 static wm_cuda_status describe_pointer(void *value, int attribute, wm_driver_pointer pointer,
-                                       const struct wm_allocation *allocation,
-                                       const struct wm_driver_context *context)
+                                       const struct found *found)
 {
+    const struct wm_allocation *allocation = &found->allocation;
+    if (is_empty(found) && attribute != POINTER_RANGE_START && attribute != POINTER_RANGE_SIZE &&
+        attribute != POINTER_MAPPED)
+        return cudaErrorInvalidValue;
     switch ((enum pointer_attribute)attribute) {
-    case POINTER_CONTEXT: return store_pointer(value, (uintptr_t)context);
+    case POINTER_CONTEXT: return store_pointer(value, (uintptr_t)found->context);
     case POINTER_MEMORY_TYPE:
         return store_number(value, is_host(allocation) ? WM_DRIVER_HOST : WM_DRIVER_DEVICE);
     case POINTER_DEVICE_POINTER: return store_pointer(value, pointer);
@@ -238,20 +283,19 @@ static wm_cuda_status describe_pointer(void *value, int attribute, wm_driver_poi
         return is_host(allocation) || is_managed(allocation) ? store_pointer(value, pointer)
                                                              : cudaErrorInvalidValue;
     case POINTER_BUFFER_ID:
-    case POINTER_BLOCK_ID:
-        return store_pointer(value, allocation->address); // unique while it lives
+    case POINTER_BLOCK_ID: return store_pointer(value, found->block); // unique while it lives
     case POINTER_IS_MANAGED: return store_number(value, is_managed(allocation));
     case POINTER_DEVICE_ORDINAL: return store_number(value, 0);
-    case POINTER_RANGE_START:
+    case POINTER_RANGE_START: return store_pointer(value, found->range);
+    case POINTER_RANGE_SIZE: return store_pointer(value, found->range_bytes);
     case POINTER_MAPPING_BASE: return store_pointer(value, allocation->address);
-    case POINTER_RANGE_SIZE:
     case POINTER_MAPPING_SIZE: return store_pointer(value, allocation->size_bytes);
-    case POINTER_MAPPED: return store_flag(value, true);
+    case POINTER_MAPPED: return store_flag(value, !is_empty(found));
     case POINTER_SYNC_MEMOPS:
     case POINTER_IS_IPC_CAPABLE:
     case POINTER_IS_RDMA_CAPABLE: return store_flag(value, false);
-    case POINTER_HANDLE_TYPES: return store_pointer(value, 0);
-    case POINTER_ACCESS_FLAGS: return store_number(value, ACCESS_READ_WRITE);
+    case POINTER_HANDLE_TYPES: return store_pointer(value, found->handle_types);
+    case POINTER_ACCESS_FLAGS: return store_number(value, (uint32_t)found->access);
     case POINTER_POOL: return store_pointer(value, 0);
     }
     return cudaErrorInvalidValue;
@@ -259,15 +303,13 @@ static wm_cuda_status describe_pointer(void *value, int attribute, wm_driver_poi
 
 wm_driver_result cuPointerGetAttribute(void *value, int attribute, wm_driver_pointer pointer)
 {
-    struct wm_allocation found;
-    const struct wm_driver_context *context;
+    struct found found;
     wm_driver_result begun = wm_driver_begin();
     if (begun)
         return begun;
-    wm_cuda_status status =
-        value ? find_allocation(pointer, &found, &context) : cudaErrorInvalidValue;
+    wm_cuda_status status = value ? find_allocation(pointer, &found) : cudaErrorInvalidValue;
     if (status == cudaSuccess)
-        status = describe_pointer(value, attribute, pointer, &found, context);
+        status = describe_pointer(value, attribute, pointer, &found);
     return wm_driver_end(status);
 }
 
@@ -275,21 +317,19 @@ wm_driver_result cuPointerGetAttribute(void *value, int attribute, wm_driver_poi
 wm_driver_result cuPointerGetAttributes(unsigned count, const int *attributes, void **values,
                                         wm_driver_pointer pointer)
 {
-    struct wm_allocation found;
-    const struct wm_driver_context *context;
+    struct found found;
     if (count == 0 || !attributes || !values)
         return CUDA_ERROR_INVALID_VALUE;
     wm_driver_result begun = wm_driver_begin();
     if (begun)
         return begun;
-    wm_cuda_status status = find_allocation(pointer, &found, &context);
+    wm_cuda_status status = find_allocation(pointer, &found);
     bool known = status == cudaSuccess;
     for (unsigned i = 0; i < count; i++) {
         int attribute = attributes[i];
         bool wide = attribute == POINTER_CONTEXT || attribute == POINTER_DEVICE_POINTER ||
                     attribute == POINTER_HOST_POINTER;
-        if (known &&
-            describe_pointer(values[i], attribute, pointer, &found, context) == cudaSuccess)
+        if (known && describe_pointer(values[i], attribute, pointer, &found) == cudaSuccess)
             continue;
         if (attribute == POINTER_DEVICE_ORDINAL)
             store_number(values[i], (uint32_t)-2);
@@ -306,13 +346,12 @@ wm_driver_result cuPointerGetAttributes(unsigned count, const int *attributes, v
 // Copies are ordered as they are issued: asking for it changes nothing.
 wm_driver_result cuPointerSetAttribute(const void *value, int attribute, wm_driver_pointer pointer)
 {
-    struct wm_allocation found;
-    const struct wm_driver_context *context;
+    struct found found;
     wm_driver_result begun = wm_driver_begin();
     if (begun)
         return begun;
     wm_cuda_status status = value && attribute == POINTER_SYNC_MEMOPS
-                                ? find_allocation(pointer, &found, &context)
+                                ? find_allocation(pointer, &found)
                                 : cudaErrorInvalidValue;
     return wm_driver_end(status);
 }

@@ -18,6 +18,7 @@ typedef struct wm_driver_context *wm_driver_context_handle;
 typedef struct wm_driver_module *wm_driver_module_handle; // CUmodule, and CUlibrary
 typedef struct wm_cuda_function *wm_driver_function;      // CUfunction, and CUkernel
 typedef uint64_t wm_driver_pointer;                       // CUdeviceptr
+typedef unsigned long long wm_driver_memory_handle;       // CUmemGenericAllocationHandle
 
 enum wm_driver_memory_type {
     WM_DRIVER_HOST = 1,
@@ -73,6 +74,22 @@ struct wm_driver_device_properties {
     int clock_khz, texture_alignment;
 };
 _Static_assert(sizeof(struct wm_driver_device_properties) == 56, "CUdevprop");
+
+struct wm_driver_memory_properties {
+    int type, handle_types; // CUmemAllocationType, a set of CUmemAllocationHandleType
+    struct wm_cuda_location location;
+    void *attributes; // Windows'
+    uint8_t compression, direct_access;
+    uint16_t usage; // a set of CU_MEM_CREATE_USAGE_…
+    uint8_t reserved[4];
+};
+_Static_assert(sizeof(struct wm_driver_memory_properties) == 32, "CUmemAllocationProp");
+
+struct wm_driver_access {
+    struct wm_cuda_location location;
+    int flags; // CUmemAccess_flags
+};
+_Static_assert(sizeof(struct wm_driver_access) == 12, "CUmemAccessDesc");
 
 struct wm_driver_uuid {
     uint8_t bytes[16];

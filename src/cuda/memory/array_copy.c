@@ -37,7 +37,7 @@ static bool span_of(const struct wm_cuda_place *place, const struct wm_cuda_box 
 
 static wm_cuda_status check_memory(const struct wm_cuda_process *process,
                                    const struct wm_cuda_place *place, const struct wm_cuda_box *box,
-                                   enum side *side)
+                                   bool write, enum side *side)
 {
     uint64_t span;
     if (place->address == 0 || !span_of(place, box, &span))
@@ -46,24 +46,23 @@ static wm_cuda_status check_memory(const struct wm_cuda_process *process,
         return cudaErrorInvalidPitchValue;
     const struct wm_allocation *found = wm_device_memory_find(process->memory, place->address);
     *side = SIDE_PAGEABLE;
-    if (!found) {
-        bool device = place->address >= WM_DEVICE_BASE &&
-                      place->address - WM_DEVICE_BASE < wm_device_memory_capacity(process->memory);
-        return device ? cudaErrorInvalidValue : cudaSuccess;
-    }
+    if (!found)
+        return wm_device_memory_owns(process->memory, place->address) ? cudaErrorInvalidValue
+                                                                      : cudaSuccess;
     bool host = found->kind == WM_ALLOCATION_HOST || found->kind == WM_ALLOCATION_REGISTERED;
     *side = host ? SIDE_PINNED : found->kind == WM_ALLOCATION_MANAGED ? SIDE_MANAGED : SIDE_DEVICE;
-    uint64_t left = found->size_bytes - (place->address - found->address);
-    return span <= left ? cudaSuccess : cudaErrorInvalidValue;
+    return wm_device_memory_find_range(process->memory, place->address, span, write)
+               ? cudaSuccess
+               : cudaErrorInvalidValue;
 }
 
 static wm_cuda_status check_side(const struct wm_cuda_process *process,
                                  const struct wm_cuda_array_side *given,
-                                 const struct wm_cuda_box *box, enum side *side)
+                                 const struct wm_cuda_box *box, bool write, enum side *side)
 {
     *side = SIDE_DEVICE;
     return given->array ? check_array(process, given, box)
-                        : check_memory(process, &given->place, box, side);
+                        : check_memory(process, &given->place, box, write, side);
 }
 
 static bool fits(enum side side, bool device_wanted)
@@ -294,9 +293,9 @@ wm_cuda_status wm_cuda_copy_arrays(struct wm_cuda_process *process,
         return cudaErrorInvalidMemcpyDirection;
     if (box->width == 0 || box->height == 0 || box->depth == 0)
         return copy->asynchronous ? cudaSuccess : wm_cuda_wait(process, stream->last);
-    status = check_side(process, &copy->to, box, &to);
+    status = check_side(process, &copy->to, box, true, &to);
     if (status == cudaSuccess)
-        status = check_side(process, &copy->from, box, &from);
+        status = check_side(process, &copy->from, box, false, &from);
     if (status == cudaSuccess && !direction_fits(copy->kind, to, from))
         status = cudaErrorInvalidValue;
     return status == cudaSuccess ? push(process, copy, stream, to, from) : status;

@@ -11,7 +11,7 @@ enum side {
     SIDE_PINNED,   // host memory that the device reaches
     SIDE_MANAGED,
     SIDE_DEVICE, // cudaMalloc, or a variable of a module
-    SIDE_BROKEN, // begins in an allocation and ends outside
+    SIDE_BROKEN, // begins in an allocation and ends outside, or may not be written
 };
 
 // Bytes from the first to the last of a box laid out at `place`; false on overflow.
@@ -26,27 +26,23 @@ static bool span_bytes(const struct wm_cuda_place *place, const struct wm_cuda_b
 }
 
 static enum side side_of(const struct wm_cuda_process *process, const struct wm_cuda_place *place,
-                         const struct wm_cuda_box *box)
+                         const struct wm_cuda_box *box, bool write)
 {
     uint64_t span, end;
     if (!span_bytes(place, box, &span) || __builtin_add_overflow(place->address, span, &end))
         return SIDE_BROKEN;
     const struct wm_allocation *allocation = wm_device_memory_find(process->memory, place->address);
-    if (!allocation) {
-        // Device addresses that are not allocated are no host memory either.
-        bool device = place->address >= WM_DEVICE_BASE &&
-                      place->address - WM_DEVICE_BASE < wm_device_memory_capacity(process->memory);
-        return device ? SIDE_BROKEN : SIDE_PAGEABLE;
-    }
-    uint64_t offset = place->address - allocation->address;
-    if (span > allocation->size_bytes - offset)
+    if (!allocation) // device addresses that are not allocated are no host memory either
+        return wm_device_memory_owns(process->memory, place->address) ? SIDE_BROKEN : SIDE_PAGEABLE;
+    if (!wm_device_memory_find_range(process->memory, place->address, span, write))
         return SIDE_BROKEN;
     switch (allocation->kind) {
     case WM_ALLOCATION_HOST:
     case WM_ALLOCATION_REGISTERED: return SIDE_PINNED;
     case WM_ALLOCATION_MANAGED: return SIDE_MANAGED;
     case WM_ALLOCATION_DEVICE:
-    case WM_ALLOCATION_VARIABLE: return SIDE_DEVICE;
+    case WM_ALLOCATION_VARIABLE:
+    case WM_ALLOCATION_MAPPED: return SIDE_DEVICE;
     }
     return SIDE_DEVICE;
 }
@@ -87,8 +83,8 @@ wm_cuda_status wm_cuda_plan_copy(struct wm_cuda_process *process,
         return cudaSuccess;
     if (request->to.address == 0 || request->from.address == 0)
         return cudaErrorInvalidValue;
-    enum side to = side_of(process, &request->to, box),
-              from = side_of(process, &request->from, box);
+    enum side to = side_of(process, &request->to, box, true),
+              from = side_of(process, &request->from, box, false);
     plan->to_device = on_device(to);
     plan->from_device = on_device(from);
     plan->to_host = to != SIDE_DEVICE;
@@ -179,7 +175,7 @@ wm_cuda_status wm_cuda_plan_fill(struct wm_cuda_process *process, const struct w
     plan->empty = box->width == 0 || box->height == 0 || box->depth == 0;
     if (plan->empty)
         return cudaSuccess;
-    enum side side = side_of(process, to, box);
+    enum side side = side_of(process, to, box, true);
     plan->to_host = side != SIDE_DEVICE;
     bool bad = to->address == 0 || side == SIDE_BROKEN || side == SIDE_PAGEABLE;
     return bad ? cudaErrorInvalidValue : cudaSuccess;

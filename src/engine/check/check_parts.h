@@ -121,6 +121,9 @@ struct wm_check_seen {
 // the host is out of memory.
 void wm_checker_note(struct wm_checker *checker, enum wm_check_kind kind,
                      const struct wm_check_seen *seen);
+// The name of an address's byte that is the same wherever it is mapped; `bytes` is cut to what goes
+// on from there (exec/virtual_memory.h).
+uint64_t wm_checker_canonical(const struct wm_checker *checker, uint64_t address, uint64_t *bytes);
 const struct wm_check_instruction *wm_checker_instruction(struct wm_checker *checker, uint32_t pc);
 
 bool wm_races_open(struct wm_check_block *block);

@@ -105,12 +105,13 @@ static void check_global(const struct listener *listener, const struct wm_warp_a
     struct wm_unwritten *unwritten = &listener->checker->unwritten;
     for (uint64_t lanes = access->active; lanes != 0; lanes &= lanes - 1) {
         uint32_t lane = (uint32_t)__builtin_ctzll(lanes);
-        uint64_t address = access->addresses[lane];
+        uint64_t bytes = access->bytes_per_lane;
+        uint64_t address = wm_checker_canonical(listener->checker, access->addresses[lane], &bytes);
         if (access->kind != WM_ACCESS_STORE &&
-            wm_unwritten_any(unwritten, address, access->bytes_per_lane))
+            wm_unwritten_any(unwritten, address, (uint32_t)bytes))
             note_read(listener, access, lane, WM_FOUND_UNINITIALISED_GLOBAL);
         if (access->kind != WM_ACCESS_LOAD)
-            wm_unwritten_mark(unwritten, address, access->bytes_per_lane, false);
+            wm_unwritten_mark(unwritten, address, bytes, false);
     }
 }
 

@@ -1,5 +1,5 @@
 #include "engine/check/check_parts.h"
-#include "exec/device_memory.h"
+#include "exec/virtual_memory.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -271,6 +271,13 @@ const struct wm_check_finding *wm_checker_findings(const struct wm_checker *chec
 
 // ---- Outside of kernels ------------------------------------------------------------------------
 
+uint64_t wm_checker_canonical(const struct wm_checker *checker, uint64_t address, uint64_t *bytes)
+{
+    if (!checker->memory)
+        return address;
+    return wm_virtual_canonical(wm_device_memory_virtual(checker->memory), address, bytes);
+}
+
 void wm_checker_allocated(struct wm_checker *checker, uint64_t address, uint64_t bytes)
 {
     if (checker->checks & WM_CHECK_INIT)
@@ -279,14 +286,25 @@ void wm_checker_allocated(struct wm_checker *checker, uint64_t address, uint64_t
 
 void wm_checker_written(struct wm_checker *checker, uint64_t address, uint64_t bytes)
 {
-    if (checker->checks & WM_CHECK_INIT)
-        wm_unwritten_mark(&checker->unwritten, address, bytes, false);
+    if (!(checker->checks & WM_CHECK_INIT))
+        return;
+    for (uint64_t piece; bytes > 0; address += piece, bytes -= piece) {
+        piece = bytes;
+        uint64_t first = wm_checker_canonical(checker, address, &piece);
+        wm_unwritten_mark(&checker->unwritten, first, piece, false);
+    }
 }
 
 void wm_checker_copied(struct wm_checker *checker, uint64_t to, uint64_t from, uint64_t bytes)
 {
-    if (checker->checks & WM_CHECK_INIT)
-        wm_unwritten_copy(&checker->unwritten, to, from, bytes);
+    if (!(checker->checks & WM_CHECK_INIT))
+        return;
+    for (uint64_t piece; bytes > 0; to += piece, from += piece, bytes -= piece) {
+        piece = bytes;
+        uint64_t target = wm_checker_canonical(checker, to, &piece);
+        uint64_t source = wm_checker_canonical(checker, from, &piece);
+        wm_unwritten_copy(&checker->unwritten, target, source, piece);
+    }
 }
 
 void wm_checker_leak(struct wm_checker *checker, enum wm_check_kind kind, const char *what,

@@ -42,9 +42,9 @@ bool wm_texture_readable(struct wm_warp *warp, const struct wm_op *op, unsigned 
     struct wm_move_range *known = &warp->grid->ranges[range];
     if (known->size_bytes >= bytes && address - known->low <= known->size_bytes - bytes)
         return true;
-    const struct wm_allocation *found = wm_device_memory_find(warp->grid->memory, address);
-    if (found == NULL || found->size_bytes < bytes ||
-        address - found->address > found->size_bytes - bytes) {
+    const struct wm_allocation *found =
+        wm_device_memory_find_range(warp->grid->memory, address, bytes, false);
+    if (found == NULL) {
         wm_finding_texture(warp, op, WM_FINDING_OUT_OF_BOUNDS, lane, address,
                            "the object's memory at 0x%llx is not allocated, or was freed",
                            (unsigned long long)address);

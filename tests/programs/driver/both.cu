@@ -10,6 +10,7 @@ int cuModuleLoadData(void **, const void *), cuModuleGetFunction(void **, void *
 int cuLaunchKernel(void *, unsigned, unsigned, unsigned, unsigned, unsigned, unsigned, unsigned,
                    cudaStream_t, void **, void **);
 int cuFuncGetAttribute(int *, int, void *), cudaGetFuncBySymbol(void **, const void *);
+int cudaGetDriverEntryPointByVersion(const char *, void **, unsigned, unsigned long long, int *);
 }
 
 static const char text[] = ".version 7.0\n.target sm_70\n.address_size 64\n"
@@ -22,6 +23,10 @@ __global__ void add(int *to)
 {
     atomicAdd(to, 1);
 }
+
+typedef int reserve_function(unsigned long long *, size_t, size_t, unsigned long long,
+                             unsigned long long);
+typedef int free_function(unsigned long long, size_t);
 
 static int failures;
 #define CHECK(condition)                                                 \
@@ -58,6 +63,14 @@ int main()
     CHECK(cudaGetFuncBySymbol(&function, reinterpret_cast<const void *>(add)) == 0);
     CHECK(cuFuncGetAttribute(&threads, 0, function) == 0 && threads == 1024);
     CHECK(cudaFree(data) == cudaSuccess);
+    // The driver's functions by name, as programs of the runtime API find them.
+    void *reserve = nullptr, *give_back = nullptr;
+    CHECK(cudaGetDriverEntryPointByVersion("cuMemAddressReserve", &reserve, 12000, 0, nullptr) == 0);
+    CHECK(cudaGetDriverEntryPointByVersion("cuMemAddressFree", &give_back, 12000, 0, nullptr) == 0);
+    CHECK(reinterpret_cast<reserve_function *>(reserve)(&memory, 1 << 21, 0, 0, 0) == 0);
+    CHECK(cudaMemset(reinterpret_cast<void *>(memory), 0, 4) == cudaErrorInvalidValue);
+    CHECK(cudaGetLastError() == cudaErrorInvalidValue);
+    CHECK(reinterpret_cast<free_function *>(give_back)(memory, 1 << 21) == 0);
     std::printf(failures ? "FAIL\n" : "PASS\n");
     return failures != 0;
 }

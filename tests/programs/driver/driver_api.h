@@ -213,6 +213,7 @@ static inline int verdict(void)
 // Results that the programs here expect.
 enum {
     INVALID_VALUE = 1,
+    OUT_OF_MEMORY = 2,
     NOT_INITIALIZED = 3,
     INVALID_DEVICE = 101,
     INVALID_IMAGE = 200,

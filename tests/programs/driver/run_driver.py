@@ -2,6 +2,8 @@
 """Runs a program of the driver API with `warpmem run`: it checks itself.
 usage: run_driver.py WARPMEM CASE [PROGRAM]
 
+With a program, CASE may be "checks", for what --check and recordings say of mapped memory.
+
 Without a program, CASE is made here: "both" by warpmem cc, "toolkit" with NVIDIA's header and
 "static" by nvcc with its runtime inside (skipped, 77, where there is no toolkit).
 """
@@ -65,7 +67,7 @@ def toolkit(warpmem, folder):
     """NVIDIA's header agrees with what is called here."""
     if not (TOOLKIT / "include/cuda.h").exists():
         return SKIPPED
-    for name in ("objects", "settings", "transfers", "work"):
+    for name in ("mapped", "objects", "settings", "transfers", "work"):
         program = Path(folder) / name
         compile_with(["cc", "-DTOOLKIT", "-w", f"-I{TOOLKIT}/include", HERE / f"{name}.c", "-o",
                       program, "-L", libraries(warpmem), "-l:libcuda.so.1"], warpmem)
@@ -86,10 +88,44 @@ def static(warpmem, folder):
     return 0
 
 
+def findings_of(warpmem, folder, program, argument):
+    report = Path(folder) / "report.json"
+    done = subprocess.run([warpmem, "run", "-q", "--check", "all", "--json", report, "--", program,
+                           argument], capture_output=True, text=True, cwd=folder, timeout=120,
+                          env=environment(warpmem))
+    if "PASS" not in done.stdout:
+        raise SystemExit(f"status {done.returncode}\n{done.stdout}{done.stderr}")
+    return json.loads(report.read_text())["findings"]
+
+
+def checks(warpmem, folder, program):
+    """Bytes are written or not wherever they are mapped; handles that are kept are leaks."""
+    words = (1 << 21) // 4
+    reads = [found for found in findings_of(warpmem, folder, program, "all")]
+    wanted = [6 * words, 1, words]  # new chunks of the vector and a lifetime; one peek; a lifetime
+    if [found["count"] for found in reads] != wanted or \
+            any(found["kind"] != "uninitialised_global" for found in reads):
+        raise SystemExit(f"findings: {reads}")
+    leaks = [found for found in findings_of(warpmem, folder, program, "leave")
+             if found["kind"] == "leak"]
+    if [(found["count"], found["bytes"]) for found in leaks] != [(1, 2 << 21)]:
+        raise SystemExit(f"leaks: {leaks}")
+    recording = Path(folder) / "left.wmr"
+    subprocess.run([warpmem, "record", "-o", recording, program, "leave"], check=True, cwd=folder,
+                   capture_output=True, env=environment(warpmem))
+    events = subprocess.run([warpmem, "trace", "dump", recording], check=True, text=True,
+                            capture_output=True, env=environment(warpmem)).stdout
+    if f"allocate {1 << 21} bytes at 0x280000000000" not in events:
+        raise SystemExit(f"the recording does not have the mapping\n{events}")
+
+
 def main(warpmem, case, program=None):
     warpmem = str(Path(warpmem).resolve())
     program = program and str(Path(program).resolve())
     with tempfile.TemporaryDirectory() as folder:
+        if case == "checks":
+            checks(warpmem, folder, program)
+            return 0
         if program:
             passes(warpmem, folder, program)
             return 0
