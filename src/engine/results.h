@@ -68,6 +68,17 @@ struct wm_kernel_result {
     uint32_t listing_count;
 };
 
+// An instruction that reads memory as if the host wrote it meanwhile (engine/host_meetings.h).
+// Texts are owned by the results.
+struct wm_host_meeting {
+    const char *kernel, *module; // kernel as in PTX (mangled)
+    const char *what;            // the allocation: "cudaMallocManaged #1"
+    const char *text;            // "ld.volatile.global.u32 %r1, [%rd1]"
+    const char *source_file;     // or NULL
+    uint32_t source_line, ptx_line;
+    bool changed; // the host did write while the kernel ran: it was seen
+};
+
 // What the links and channels of a timed machine carry at most.
 struct wm_timed_rates {
     uint32_t sms;
@@ -100,6 +111,9 @@ struct wm_results {
     // Of the machine's bypass list, the selectors that named no memory instruction that ran.
     const char *const *unmet_bypasses;
     uint32_t unmet_bypass_count;
+    // Where numbers may differ from run to run, in the order in which it was first seen.
+    const struct wm_host_meeting *meetings;
+    uint32_t meeting_count;
     // What a checker found (engine/check/check.h); `checks` 0: none listened.
     uint32_t checks;
     const struct wm_check_finding *findings; // the checker's

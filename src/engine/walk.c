@@ -3,6 +3,7 @@
 #include "base/large_pages.h"
 #include "engine/check/check.h"
 #include "engine/clock.h"
+#include "engine/host_meetings.h"
 #include "engine/live_work.h"
 #include "engine/recorder.h"
 #include "mem/divergence/divergence_aware.h"
@@ -178,6 +179,9 @@ enum wm_status wm_walk_new(const struct wm_machine *machine, struct wm_device_me
         status = start_clock(walk, error);
     if (status == WM_OK)
         status = wm_walk_queue_init(&walk->queue, walk, error);
+    if (device_memory != NULL && status == WM_OK &&
+        (walk->meetings = wm_host_meetings_new(device_memory)) == NULL)
+        status = out_of_memory(error);
     if (status == WM_OK && !(allocate_sms(walk) && list_components(walk) && list_dram_bytes(walk)))
         status = out_of_memory(error);
     if (status != WM_OK) {
@@ -196,6 +200,7 @@ void wm_walk_free(struct wm_walk *walk)
     if (walk == NULL)
         return;
     wm_walk_queue_release(&walk->queue);
+    wm_host_meetings_free(walk->meetings);
     wm_clock_free(walk->clock);
     wm_memory_free(walk->memory);
     for (uint32_t i = 0; i < walk->record_count; i++)
@@ -410,8 +415,9 @@ enum wm_status wm_walk_launch(struct wm_walk *walk, const struct wm_launch *laun
     struct wm_checker *checker = walk->options.checker;
     struct wm_work *work =
         checker ? wm_checker_launch_begin(checker, &live.work, walk->machine.sm.count) : &live.work;
-    status = work ? wm_walk_run(walk, work, error)
+    status = work ? wm_walk_run(walk, wm_host_meetings_begin(walk->meetings, work), error)
                   : wm_fail(error, WM_NO_MEMORY, "no memory to check a launch");
+    wm_host_meetings_end(walk->meetings);
     if (checker)
         wm_checker_launch_end(checker);
     const struct wm_finding *found = wm_grid_finding(live.grid);

@@ -97,8 +97,9 @@ struct wm_walk {
     struct wm_machine machine;
     struct wm_walk_options options;
     struct wm_device_memory *device_memory;
-    struct wm_memory *memory; // owned; NULL when options.memory is false
-    struct wm_clock *clock;   // owned; NULL: launches are walked
+    struct wm_host_meetings *meetings; // owned; NULL without device memory
+    struct wm_memory *memory;          // owned; NULL when options.memory is false
+    struct wm_clock *clock;            // owned; NULL: launches are walked
     const struct wm_warp_order_ops *warp_order;
     const struct wm_block_dispatch_ops *block_dispatch;
     void *dispatch_state;

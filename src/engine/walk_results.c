@@ -1,5 +1,6 @@
 #include "engine/check/check.h"
 #include "engine/clock.h"
+#include "engine/host_meetings.h"
 #include "engine/walk_parts.h"
 
 static const char *copy_text(struct wm_results *results, const char *text)
@@ -292,7 +293,8 @@ enum wm_status wm_walk_results(struct wm_walk *walk, const char *const *command,
         return wm_fail(error, WM_NO_MEMORY, "out of memory");
     wm_arena_init(&results->arena);
     if (!copy_head(results, walk, command) || !copy_kernels(results, walk) ||
-        !copy_run(results, walk) || !copy_unmet(results, walk)) {
+        !copy_run(results, walk) || !copy_unmet(results, walk) ||
+        (walk->meetings != NULL && !wm_host_meetings_copy(walk->meetings, results))) {
         wm_results_free(results);
         return wm_fail(error, WM_NO_MEMORY, "out of memory for the results");
     }

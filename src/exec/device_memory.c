@@ -20,7 +20,7 @@ enum {
 static const uint64_t minimum_range_bytes = UINT64_C(1) << 36;
 
 struct wm_device_memory {
-    uint64_t capacity_bytes, used_bytes, generation;
+    uint64_t capacity_bytes, used_bytes, generation, host_count;
     uint64_t range_bytes;      // reserved from WM_DEVICE_BASE
     uint64_t accessible_bytes; // of them, made readable and writable so far
     uint64_t page_bytes;
@@ -233,6 +233,7 @@ enum wm_status wm_device_memory_allocate(struct wm_device_memory *memory, uint64
         return wm_fail(error, WM_NO_MEMORY, "out of memory for the table of allocations");
     if (takes_capacity(kind))
         memory->used_bytes += size_bytes;
+    memory->host_count += wm_device_memory_host_writes(kind);
     *address = place;
     return WM_OK;
 }
@@ -256,6 +257,7 @@ enum wm_status wm_device_memory_register(struct wm_device_memory *memory, void *
                                    .label = "registered host memory"};
     if (!insert_record(memory, &record))
         return wm_fail(error, WM_NO_MEMORY, "out of memory for the table of allocations");
+    memory->host_count++;
     return WM_OK;
 }
 
@@ -286,6 +288,7 @@ enum wm_status wm_device_memory_release(struct wm_device_memory *memory, uint64_
         return wm_fail(error, WM_INVALID, "%s at 0x%llx is freed a second time", record->label,
                        (unsigned long long)address);
     memory->generation++;
+    memory->host_count -= wm_device_memory_host_writes(record->kind);
     if (record->kind == WM_ALLOCATION_REGISTERED) {
         remove_record(memory, at);
         return WM_OK;
@@ -353,6 +356,11 @@ const struct wm_allocation *wm_device_memory_nearest(const struct wm_device_memo
     const struct wm_allocation *before = after - 1;
     uint64_t gap_before = address - (before->address + before->size_bytes);
     return gap_before <= after->address - address ? before : after;
+}
+
+uint64_t wm_device_memory_host_count(const struct wm_device_memory *memory)
+{
+    return memory->host_count;
 }
 
 uint64_t wm_device_memory_used(const struct wm_device_memory *memory)

@@ -70,6 +70,14 @@ bool wm_device_memory_owns(const struct wm_device_memory *memory, uint64_t addre
 // The allocation (live or freed) nearest to `address`, for messages; NULL when there is none.
 const struct wm_allocation *wm_device_memory_nearest(const struct wm_device_memory *memory,
                                                      uint64_t address);
+// Whether the host can write it too: managed, pinned and registered memory.
+static inline bool wm_device_memory_host_writes(enum wm_allocation_kind kind)
+{
+    return kind == WM_ALLOCATION_MANAGED || kind == WM_ALLOCATION_HOST ||
+           kind == WM_ALLOCATION_REGISTERED;
+}
+// How many allocations of these kinds there are.
+uint64_t wm_device_memory_host_count(const struct wm_device_memory *memory);
 uint64_t wm_device_memory_used(const struct wm_device_memory *memory);
 uint64_t wm_device_memory_capacity(const struct wm_device_memory *memory);
 // Changes with every allocation and release: whoever keeps what wm_device_memory_find said, keeps

@@ -394,6 +394,27 @@ static json_t *finding_value(const struct wm_check_finding *finding)
     return value;
 }
 
+// Present where numbers may differ from run to run.
+static void put_meetings(struct writer *writer, const struct wm_results *results)
+{
+    json_t *list = json_array();
+    for (uint32_t i = 0; i < results->meeting_count; i++) {
+        const struct wm_host_meeting *meeting = &results->meetings[i];
+        json_t *value = json_object();
+        json_object_set_new(value, "kernel", wm_json_text(meeting->kernel));
+        json_object_set_new(value, "what", wm_json_text(meeting->what));
+        json_object_set_new(value, "text", wm_json_text(meeting->text));
+        json_object_set_new(value, "ptx_line", count_value(meeting->ptx_line));
+        json_object_set_new(value, "source_file",
+                            meeting->source_file ? wm_json_text(meeting->source_file)
+                                                 : json_null());
+        json_object_set_new(value, "source_line", count_value(meeting->source_line));
+        json_object_set_new(value, "host_wrote", json_boolean(meeting->changed));
+        json_array_append_new(list, value);
+    }
+    member(writer, "  ", "host_meetings", list, false);
+}
+
 // Present when checks were asked for, empty when they found nothing.
 static void put_findings(struct writer *writer, const struct wm_results *results)
 {
@@ -421,6 +442,8 @@ enum wm_status wm_report_json(const struct wm_results *results, const char *path
         fputs("    }", file.stream);
     }
     fputs("\n  ],\n", file.stream);
+    if (results->meeting_count != 0)
+        put_meetings(&writer, results);
     if (results->checks != 0)
         put_findings(&writer, results);
     if (results->energy != NULL)

@@ -5,6 +5,7 @@
 #include "study/report_beside.h"
 #include "study/report_energy.h"
 #include "study/report_loads.h"
+#include "study/report_meetings.h"
 #include "study/report_misses.h"
 #include "study/report_place.h"
 #include "study/report_ranges.h"
@@ -297,20 +298,9 @@ static void print_head(const struct wm_results *results, bool traced, unsigned c
     wm_report_ranges(results, text);
 }
 
-void wm_report_text(const struct wm_results *results, unsigned columns, struct wm_text *text)
+// What the memory system was asked, below the kernels.
+static void print_traffic(const struct wm_results *results, unsigned columns, struct wm_text *text)
 {
-    bool traced = strcmp(results->engine, "none") != 0;
-    if (columns == 0)
-        columns = 80;
-    print_head(results, traced, columns, text);
-    wm_text_add(text, "\n");
-    if (results->kernel_count == 0) {
-        wm_text_format(text, "%s\n", wm_report_no_kernel(results));
-        return;
-    }
-    print_kernels(results, traced, columns, text);
-    if (!traced)
-        return;
     wm_report_time(results, columns, text);
     wm_report_array(results, columns, text);
     wm_text_add(text, "\n");
@@ -323,4 +313,21 @@ void wm_report_text(const struct wm_results *results, unsigned columns, struct w
         wm_text_add(text, "\n");
         wm_report_misses(results, columns, text);
     }
+}
+
+void wm_report_text(const struct wm_results *results, unsigned columns, struct wm_text *text)
+{
+    bool traced = strcmp(results->engine, "none") != 0;
+    if (columns == 0)
+        columns = 80;
+    print_head(results, traced, columns, text);
+    wm_text_add(text, "\n");
+    if (results->kernel_count == 0) {
+        wm_text_format(text, "%s\n", wm_report_no_kernel(results));
+        return;
+    }
+    print_kernels(results, traced, columns, text);
+    if (traced)
+        print_traffic(results, columns, text);
+    wm_report_meetings(results, text);
 }

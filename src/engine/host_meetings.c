@@ -1,0 +1,357 @@
+#include "engine/host_meetings.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+enum {
+    MOST_MEETINGS = 64, // of different instructions and allocations: what comes after is not kept
+    KNOWN_WORDS = 4096, // of memory whose content is known: a power of two
+    NOTED = 256,
+    KERNELS = 256,
+    WORD_BYTES = 4,
+};
+
+// A word of memory as the device saw or left it last. Address 0: none.
+struct known_word {
+    uint64_t address;
+    uint32_t value;
+};
+
+// What was noted of an instruction last. Allocation 0: nothing.
+struct noted {
+    uint64_t allocation;
+    uint32_t pc;
+    bool changed;
+};
+
+struct wm_host_meetings {
+    const struct wm_device_memory *memory;
+    struct wm_arena arena; // of the texts
+    struct wm_host_meeting found[MOST_MEETINGS];
+    uint32_t count;
+    struct known_word words[KNOWN_WORDS];
+    uint64_t quiet[KERNELS]; // fingerprints of kernels that were found to meet nobody
+    // Of the launch.
+    struct noted noted[NOTED];
+    struct wm_work work;
+    struct wm_work *inner; // NULL: nobody listens
+    uint8_t *strong;       // owned, by pc: reads with the scope of the system
+};
+
+struct wm_host_meetings *wm_host_meetings_new(const struct wm_device_memory *memory)
+{
+    struct wm_host_meetings *meetings = calloc(1, sizeof *meetings);
+    if (meetings == NULL)
+        return NULL;
+    wm_arena_init(&meetings->arena);
+    meetings->memory = memory;
+    return meetings;
+}
+
+void wm_host_meetings_free(struct wm_host_meetings *meetings)
+{
+    if (meetings == NULL)
+        return;
+    wm_host_meetings_end(meetings);
+    wm_arena_release(&meetings->arena);
+    free(meetings);
+}
+
+// ---- What is found -----------------------------------------------------------------------------
+
+static const char *copy(struct wm_arena *arena, const char *text)
+{
+    return text != NULL ? wm_arena_copy_text(arena, text, strlen(text)) : NULL;
+}
+
+// One line of the source, however often the compiler has unrolled it.
+static bool is_like(const struct wm_host_meeting *a, const struct wm_host_meeting *b)
+{
+    size_t opcode = strcspn(a->text, " \t");
+    if (strncmp(a->text, b->text, opcode) != 0 || strcmp(a->what, b->what) != 0 ||
+        strcmp(a->kernel, b->kernel) != 0 || strcmp(a->module, b->module) != 0)
+        return false;
+    return a->source_file != NULL && b->source_file != NULL
+               ? a->source_line == b->source_line && strcmp(a->source_file, b->source_file) == 0
+               : a->ptx_line == b->ptx_line;
+}
+
+static void keep(struct wm_host_meetings *meetings, const struct wm_host_meeting *seen)
+{
+    struct wm_arena *arena = &meetings->arena;
+    for (uint32_t i = 0; i < meetings->count; i++)
+        if (is_like(&meetings->found[i], seen)) {
+            meetings->found[i].changed |= seen->changed;
+            return;
+        }
+    if (meetings->count == MOST_MEETINGS)
+        return;
+    struct wm_host_meeting made = *seen;
+    made.kernel = copy(arena, seen->kernel);
+    made.module = copy(arena, seen->module);
+    made.what = copy(arena, seen->what);
+    made.text = copy(arena, seen->text);
+    made.source_file = copy(arena, seen->source_file);
+    if (made.kernel != NULL && made.module != NULL && made.what != NULL && made.text != NULL)
+        meetings->found[meetings->count++] = made;
+}
+
+// A kernel that polls comes here each time.
+static bool is_noted(struct wm_host_meetings *meetings, uint32_t pc, uint64_t allocation,
+                     bool changed)
+{
+    struct noted *noted = &meetings->noted[pc % NOTED];
+    if (noted->pc == pc && noted->allocation == allocation && (noted->changed || !changed))
+        return true;
+    *noted = (struct noted){.pc = pc, .allocation = allocation, .changed = changed};
+    return false;
+}
+
+static void note(struct wm_host_meetings *meetings, uint32_t pc,
+                 const struct wm_allocation *allocation, bool changed)
+{
+    const struct wm_work *inner = meetings->inner;
+    struct wm_instruction_facts facts;
+    struct wm_text text;
+    if (is_noted(meetings, pc, allocation->address, changed))
+        return;
+    wm_text_init(&text);
+    inner->ops->describe(inner, pc, &facts, &text);
+    keep(meetings, &(struct wm_host_meeting){.kernel = inner->kernel,
+                                             .module = inner->module,
+                                             .what = allocation->label,
+                                             .text = text.data != NULL ? text.data : "",
+                                             .source_file = facts.source_file,
+                                             .source_line = facts.source_line,
+                                             .ptx_line = facts.ptx_line,
+                                             .changed = changed});
+    wm_text_release(&text);
+}
+
+// ---- Listening ---------------------------------------------------------------------------------
+
+static bool host_can_write(const struct wm_allocation *allocation)
+{
+    return allocation != NULL && wm_device_memory_host_writes(allocation->kind);
+}
+
+// Whether a word has another content than the device saw or left there last; then that is known.
+static bool look(struct wm_host_meetings *meetings, uint64_t address, bool reads)
+{
+    uint64_t mixed = address / WORD_BYTES * UINT64_C(0x9e3779b97f4a7c15);
+    struct known_word *word = &meetings->words[mixed >> 52 & (KNOWN_WORDS - 1)];
+    // The host may write it at this moment: one read, whose value is used.
+    uint32_t now = __atomic_load_n((const uint32_t *)(uintptr_t)address, __ATOMIC_RELAXED);
+    bool changed = reads && word->address == address && word->value != now;
+    *word = (struct known_word){.address = address, .value = now};
+    return changed;
+}
+
+static void follow(struct wm_host_meetings *meetings, const struct wm_warp_access *access)
+{
+    bool strong = meetings->strong[access->pc] != 0, reads = access->kind == WM_ACCESS_LOAD;
+    const struct wm_allocation *noted = NULL;
+    for (uint64_t lanes = access->active; lanes != 0; lanes &= lanes - 1) {
+        uint64_t begin = access->addresses[__builtin_ctzll(lanes)];
+        const struct wm_allocation *allocation = wm_device_memory_find(meetings->memory, begin);
+        if (!host_can_write(allocation))
+            continue;
+        bool changed = false;
+        for (uint64_t at = begin & -(uint64_t)WORD_BYTES; at < begin + access->bytes_per_lane;
+             at += WORD_BYTES)
+            changed |= look(meetings, at, reads);
+        if (changed || (strong && allocation != noted))
+            note(meetings, access->pc, allocation, changed);
+        noted = allocation;
+    }
+}
+
+struct listener {
+    struct wm_host_meetings *meetings;
+    const struct wm_access_sink *next; // or NULL
+};
+
+static void hear_access(void *context, const struct wm_warp_access *access)
+{
+    const struct listener *listener = context;
+    if (access->space == WM_SPACE_GLOBAL)
+        follow(listener->meetings, access);
+    if (listener->next != NULL)
+        listener->next->access(listener->next->context, access);
+}
+
+static void hear_arrival(void *context, const struct wm_warp_arrival *arrival)
+{
+    const struct listener *listener = context;
+    listener->next->arrival(listener->next->context, arrival);
+}
+
+static void hear_exit(void *context, uint32_t pc, uint64_t lanes)
+{
+    const struct listener *listener = context;
+    listener->next->exit(listener->next->context, pc, lanes);
+}
+
+static void hear_stretch(void *context, const struct wm_warp_stretch *stretch)
+{
+    const struct listener *listener = context;
+    listener->next->stretch(listener->next->context, stretch);
+}
+
+// ---- The work that is driven -------------------------------------------------------------------
+
+static struct wm_host_meetings *meetings_of(void *work)
+{
+    return (struct wm_host_meetings *)((char *)work - offsetof(struct wm_host_meetings, work));
+}
+
+static struct wm_work *inner_of(const void *work)
+{
+    const char *meetings = (const char *)work - offsetof(struct wm_host_meetings, work);
+    return ((const struct wm_host_meetings *)meetings)->inner;
+}
+
+static void run(void *work, struct wm_block *block, uint32_t warp, uint64_t budget,
+                enum wm_run_until until, const struct wm_access_sink *sink,
+                struct wm_run_result *result)
+{
+    struct wm_host_meetings *meetings = meetings_of(work);
+    struct listener listener = {.meetings = meetings,
+                                .next = sink != NULL && sink->access != NULL ? sink : NULL};
+    const struct wm_access_sink *next = listener.next;
+    struct wm_access_sink mine = {
+        .access = hear_access,
+        .arrival = next != NULL && next->arrival != NULL ? hear_arrival : NULL,
+        .exit = next != NULL && next->exit != NULL ? hear_exit : NULL,
+        .stretch = next != NULL && next->stretch != NULL ? hear_stretch : NULL,
+        .context = &listener,
+    };
+    meetings->inner->ops->run(meetings->inner, block, warp, budget, until, &mine, result);
+}
+
+static void describe(const void *work, uint32_t pc, struct wm_instruction_facts *facts,
+                     struct wm_text *text)
+{
+    const struct wm_work *inner = inner_of(work);
+    inner->ops->describe(inner, pc, facts, text);
+}
+
+static enum wm_status start_block(void *work, uint64_t index, uint32_t sm, uint32_t slot,
+                                  struct wm_block **block, struct wm_error *error)
+{
+    struct wm_work *inner = inner_of(work);
+    return inner->ops->start_block(inner, index, sm, slot, block, error);
+}
+
+static void finish_block(void *work, struct wm_block *block)
+{
+    struct wm_work *inner = inner_of(work);
+    inner->ops->finish_block(inner, block);
+}
+
+static bool next_pc(void *work, struct wm_block *block, uint32_t warp, uint32_t *pc)
+{
+    struct wm_work *inner = inner_of(work);
+    return inner->ops->next_pc(inner, block, warp, pc);
+}
+
+static enum wm_status fault(const void *work, struct wm_error *error)
+{
+    const struct wm_work *inner = inner_of(work);
+    return inner->ops->fault(inner, error);
+}
+
+static enum wm_status deadlock(void *work, struct wm_block *const *blocks, uint32_t count,
+                               struct wm_error *error)
+{
+    struct wm_work *inner = inner_of(work);
+    return inner->ops->deadlock(inner, blocks, count, error);
+}
+
+static const struct wm_work_ops heard_ops = {
+    .describe = describe,
+    .start_block = start_block,
+    .finish_block = finish_block,
+    .run = run,
+    .next_pc = next_pc,
+    .fault = fault,
+    .deadlock = deadlock,
+};
+
+// ---- Launches ----------------------------------------------------------------------------------
+
+static bool says(const struct wm_text *text, const char *word)
+{
+    return text->data != NULL && strstr(text->data, word) != NULL;
+}
+
+// Loads and atomics with the scope of the system. A store or a reduction tells the kernel nothing.
+static bool meets(const struct wm_work *work, uint32_t pc)
+{
+    struct wm_instruction_facts facts;
+    work->ops->describe(work, pc, &facts, NULL);
+    if (!facts.is_memory || (facts.space != WM_SPACE_GLOBAL && !facts.generic) ||
+        (facts.kind != WM_ACCESS_LOAD && facts.kind != WM_ACCESS_ATOMIC))
+        return false;
+    struct wm_text text;
+    wm_text_init(&text);
+    work->ops->describe(work, pc, &facts, &text);
+    bool strong = says(&text, ".volatile") || says(&text, ".sys") || says(&text, ".mmio");
+    wm_text_release(&text);
+    return strong;
+}
+
+struct wm_work *wm_host_meetings_begin(struct wm_host_meetings *meetings, struct wm_work *inner)
+{
+    bool any = false;
+    uint64_t *quiet = &meetings->quiet[inner->fingerprint % KERNELS];
+    if (wm_device_memory_host_count(meetings->memory) == 0 || *quiet == inner->fingerprint)
+        return inner;
+    meetings->strong = calloc(inner->instruction_count + UINT64_C(1), sizeof *meetings->strong);
+    for (uint32_t pc = 0; meetings->strong != NULL && pc < inner->instruction_count; pc++) {
+        meetings->strong[pc] = meets(inner, pc);
+        any |= meetings->strong[pc] != 0;
+    }
+    if (!any) {
+        *quiet = meetings->strong != NULL ? inner->fingerprint : *quiet;
+        wm_host_meetings_end(meetings);
+        return inner;
+    }
+    memset(meetings->words, 0, sizeof meetings->words);
+    memset(meetings->noted, 0, sizeof meetings->noted);
+    meetings->inner = inner;
+    meetings->work = *inner;
+    meetings->work.ops = &heard_ops;
+    meetings->work.parallel = false;
+    return &meetings->work;
+}
+
+void wm_host_meetings_end(struct wm_host_meetings *meetings)
+{
+    free(meetings->strong);
+    meetings->strong = NULL;
+    meetings->inner = NULL;
+}
+
+// ---- Results -----------------------------------------------------------------------------------
+
+bool wm_host_meetings_copy(const struct wm_host_meetings *meetings, struct wm_results *results)
+{
+    struct wm_host_meeting *list =
+        WM_ARENA_ARRAY(&results->arena, struct wm_host_meeting, meetings->count + 1);
+    bool good = list != NULL;
+    for (uint32_t i = 0; i < meetings->count && good; i++) {
+        const struct wm_host_meeting *from = &meetings->found[i];
+        list[i] = *from;
+        list[i].kernel = copy(&results->arena, from->kernel);
+        list[i].module = copy(&results->arena, from->module);
+        list[i].what = copy(&results->arena, from->what);
+        list[i].text = copy(&results->arena, from->text);
+        list[i].source_file = copy(&results->arena, from->source_file);
+        good = list[i].kernel != NULL && list[i].module != NULL && list[i].what != NULL &&
+               list[i].text != NULL;
+    }
+    results->meetings = list;
+    results->meeting_count = good ? meetings->count : 0;
+    return good;
+}

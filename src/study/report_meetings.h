@@ -1,0 +1,12 @@
+// Where a run's numbers may differ from run to run, for people.
+#ifndef WM_STUDY_REPORT_MEETINGS_H
+#define WM_STUDY_REPORT_MEETINGS_H
+
+#include "base/text.h"
+#include "engine/results.h"
+
+// A line for each instruction that reads what the host can write meanwhile, under one that says
+// what follows; nothing where there is none.
+void wm_report_meetings(const struct wm_results *results, struct wm_text *text);
+
+#endif

@@ -1,0 +1,75 @@
+#!/usr/bin/env python3
+"""Where host and kernel meet in memory: the run says so, and of other programs it says nothing.
+usage: run_meetings.py WARPMEM COMPILER
+"""
+import json
+import shutil
+import sys
+import tempfile
+from pathlib import Path
+
+from run_program import SKIPPED, Bench, Failed, expect
+
+SENTENCE = "Numbers may differ from run to run: the host can write what these read.\n"
+
+# What is met where: kernel, opcode, whose memory, and whether the host was seen to write.
+MET = {"poll": ("poll", "ld.volatile", "cudaMallocManaged #1", True),
+       "registered": ("poll", "ld.volatile", "registered host memory", True),
+       "look": ("look", "ld.volatile", "cudaMallocManaged #1", False),
+       "share": ("take", "atom.add.sys", "cudaMallocManaged #1", False)}
+NEVER = ["turns", "tell", "device"]
+WAYS = [[], ["-m", "gtx480", "--engine", "clock"], ["--no-memory"], ["--check", "race"], ["--explain"]]
+
+
+def run(bench, program, how, options):
+    out = bench.folder / "out.json"
+    done = bench.run(program, how, options=[*options, "--json", str(out)])
+    expect(done.returncode == 0 and "PASS" in done.stdout, f"{how} with {options} fails", done)
+    return done.stdout, json.loads(out.read_text())
+
+
+def check_met(bench, program, how, options):
+    kernel, opcode, what, wrote = MET[how]
+    text, results = run(bench, program, how, options)
+    meetings = results["host_meetings"]
+    expect({it["what"] for it in meetings} == {what}, f"{how}: {meetings}")
+    expect(all(kernel in it["kernel"] and it["text"].startswith(opcode) for it in meetings),
+           f"{how}: {meetings}")
+    expect(any(it["host_wrote"] for it in meetings) == wrote, f"{how}: {meetings}")
+    expect(all(it["source_file"].endswith("meetings.cu") and it["source_line"] > 0 for it in meetings),
+           f"{how}: {meetings}")
+    expect(SENTENCE in text and text.count(f"  {what}{': the host wrote it' if wrote else ''}\n") >= 1,
+           f"the text of {how}: {text}")
+
+
+def check_all(bench):
+    program = bench.compile("meetings.cu", flags=["-lineinfo"] if bench.compiler == "nvcc" else [])
+    for options in WAYS:
+        for how in MET:
+            check_met(bench, program, how, options)
+        for how in NEVER:
+            text, results = run(bench, program, how, options)
+            expect("host_meetings" not in results and SENTENCE not in text, f"{how}: {text}")
+    # A recording is what happened once: its replays are alike.
+    recording = bench.folder / "poll.wmt"
+    bench.command("record", "-q", "-o", recording, "--", program, "poll")
+    done = bench.command("replay", recording)
+    expect(SENTENCE not in done.stdout, "of a recording", done)
+
+
+def main(warpmem, compiler):
+    if shutil.which(compiler) is None:
+        print(f"skipped: no {compiler} on this machine")
+        return SKIPPED
+    with tempfile.TemporaryDirectory(prefix="warpmem-test-") as folder:
+        try:
+            check_all(Bench(str(Path(warpmem).resolve()), compiler, folder))
+        except Failed as failure:
+            print(failure)
+            return 1
+    print("as it should be")
+    return 0
+
+
+if __name__ == "__main__":
+    sys.exit(main(*sys.argv[1:]))
