@@ -1,5 +1,6 @@
 // Copies and fills of the driver API.
 #include "cuda/driver/driver.h"
+#include "cuda/driver/driver_box.h"
 #include "cuda/driver/runtime_functions.h"
 #include "cuda/memory/copy_request.h"
 #include "cuda/stream/stream_table.h"
@@ -125,56 +126,13 @@ wm_driver_result cuMemcpyPeerAsync(wm_driver_pointer to, struct wm_driver_contex
 
 // ---- Boxes -------------------------------------------------------------------------------------
 
-// One side as the runtime's copy takes it: a pitched pointer at the box's first byte. False for a
-// side that is not given as its memory type says.
-static bool pitched_side(const struct wm_driver_copy_side3d *side, size_t width_bytes,
-                         size_t height, size_t depth, struct wm_cuda_pitched_pointer *pointer)
-{
-    bool host = side->memory_type == WM_DRIVER_HOST;
-    if (!host && side->memory_type != WM_DRIVER_DEVICE && side->memory_type != WM_DRIVER_UNIFIED)
-        return false;
-    uint64_t base = host ? (uint64_t)(uintptr_t)side->host : side->device;
-    size_t pitch = side->pitch, rows = side->height, row, end;
-    if (pitch == 0 && height <= 1 && depth <= 1)
-        pitch = side->x_bytes + width_bytes; // a single row needs none
-    if (rows == 0 && depth <= 1)
-        rows = side->y + height;
-    if (__builtin_add_overflow(side->x_bytes, width_bytes, &end) || end > pitch ||
-        __builtin_mul_overflow(side->z, rows, &row) || __builtin_add_overflow(row, side->y, &row) ||
-        __builtin_mul_overflow(row, pitch, &row) ||
-        __builtin_add_overflow(base, row + side->x_bytes, &base))
-        return false;
-    *pointer = (struct wm_cuda_pitched_pointer){wm_driver_address(base), pitch, pitch, rows};
-    return true;
-}
-
-static int copy_kind(int from, int to)
-{
-    if (from == WM_DRIVER_UNIFIED || to == WM_DRIVER_UNIFIED)
-        return WM_CUDA_COPY_DEFAULT;
-    if (from == WM_DRIVER_HOST)
-        return to == WM_DRIVER_HOST ? WM_CUDA_HOST_TO_HOST : WM_CUDA_HOST_TO_DEVICE;
-    return to == WM_DRIVER_HOST ? WM_CUDA_DEVICE_TO_HOST : WM_CUDA_DEVICE_TO_DEVICE;
-}
-
 static wm_cuda_status copy_box(const struct wm_driver_copy3d *copy, wm_cuda_stream_handle stream,
                                bool asynchronous)
 {
-    if (!copy)
-        return cudaErrorInvalidValue;
-    if (copy->from.memory_type == WM_DRIVER_ARRAY || copy->to.memory_type == WM_DRIVER_ARRAY) {
-        fprintf(stderr, "warpmem: copies of CUDA arrays are not supported in the driver API\n");
-        return cudaErrorNotSupported;
-    }
-    struct wm_cuda_copy3d parameters = {
-        .extent = {copy->width_bytes, copy->height, copy->depth},
-        .kind = copy_kind(copy->from.memory_type, copy->to.memory_type),
-    };
-    if (!pitched_side(&copy->from, copy->width_bytes, copy->height, copy->depth,
-                      &parameters.source) ||
-        !pitched_side(&copy->to, copy->width_bytes, copy->height, copy->depth,
-                      &parameters.destination))
-        return cudaErrorInvalidValue;
+    struct wm_cuda_copy3d parameters;
+    wm_cuda_status status = wm_driver_box_to_runtime(copy, &parameters);
+    if (status != cudaSuccess)
+        return status;
     return asynchronous ? cudaMemcpy3DAsync(&parameters, stream) : cudaMemcpy3D(&parameters);
 }
 
