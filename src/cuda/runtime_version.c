@@ -56,6 +56,7 @@ static void describe_pointer(const struct wm_cuda_process *process, const void *
     to->device_pointer = (void *)(uintptr_t)pointer;
     switch (allocation->kind) {
     case WM_ALLOCATION_DEVICE:
+    case WM_ALLOCATION_CONSTANT:
     case WM_ALLOCATION_VARIABLE:
     case WM_ALLOCATION_MAPPED:
         to->type = WM_CUDA_MEMORY_DEVICE;

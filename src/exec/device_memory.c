@@ -41,7 +41,8 @@ static void *address_pointer(uint64_t address)
 
 static bool takes_capacity(enum wm_allocation_kind kind)
 {
-    return kind == WM_ALLOCATION_DEVICE || kind == WM_ALLOCATION_VARIABLE;
+    return kind == WM_ALLOCATION_DEVICE || kind == WM_ALLOCATION_VARIABLE ||
+           kind == WM_ALLOCATION_CONSTANT;
 }
 
 enum wm_status wm_device_memory_new(uint64_t capacity_bytes, struct wm_device_memory **memory,

@@ -24,7 +24,8 @@ enum wm_allocation_kind {
     WM_ALLOCATION_MANAGED,    // cudaMallocManaged, __managed__
     WM_ALLOCATION_HOST,       // cudaHostAlloc, cudaMallocHost: reachable from the device
     WM_ALLOCATION_REGISTERED, // host memory of the program's own, made reachable
-    WM_ALLOCATION_VARIABLE,   // a module's __device__ or __constant__ variable
+    WM_ALLOCATION_VARIABLE,   // a module's __device__ variable
+    WM_ALLOCATION_CONSTANT,   // a module's __constant__ variable
     WM_ALLOCATION_MAPPED,     // physical memory behind reserved addresses: virtual_memory.h
 };
 

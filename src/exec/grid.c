@@ -259,6 +259,14 @@ static void fill_vector(struct wm_block_state *block, enum wm_block_vector vecto
         lanes[lane] = value;
 }
 
+// %total_smem_size counts whole units of allocation (PTX ISA 10, by target).
+static uint32_t total_shared(const struct wm_grid *grid)
+{
+    uint32_t architecture = grid->decoded->kernel.function->symbol->module->target_architecture;
+    uint32_t unit = architecture >= 30 && architecture < 80 ? 256 : 128;
+    return (grid->shared_bytes + unit - 1) / unit * unit;
+}
+
 // What stays the same for all blocks that will use this memory.
 static void fill_launch_vectors(struct wm_block_state *block)
 {
@@ -270,7 +278,7 @@ static void fill_launch_vectors(struct wm_block_state *block)
     fill_vector(block, WM_VECTOR_NWARPID, grid->warps_per_block);
     fill_vector(block, WM_VECTOR_NSMID, grid->sm_count);
     fill_vector(block, WM_VECTOR_DYNAMIC_SHARED, grid->dynamic_shared_bytes);
-    fill_vector(block, WM_VECTOR_TOTAL_SHARED, grid->shared_bytes);
+    fill_vector(block, WM_VECTOR_TOTAL_SHARED, total_shared(grid));
     fill_vector(block, WM_VECTOR_ENVREG1, (uint32_t)(grid->workspace >> 32));
     fill_vector(block, WM_VECTOR_ENVREG2, (uint32_t)grid->workspace);
 }

@@ -125,13 +125,22 @@ const struct wm_op *wm_run_add_local_base(struct wm_warp *warp, const struct wm_
     return op + 1;
 }
 
+// Constant variables lie among the global ones, in allocations of their own.
+static bool is_in_space(const struct wm_warp *warp, uint64_t address, wm_ptx_space space)
+{
+    if (space != WM_PTX_const)
+        return wm_space_of_address(address) == space;
+    const struct wm_allocation *allocation = wm_device_memory_find(warp->grid->memory, address);
+    return allocation && allocation->kind == WM_ALLOCATION_CONSTANT;
+}
+
 const struct wm_op *wm_run_isspacep(struct wm_warp *warp, const struct wm_op *op)
 {
     const uint64_t *a = wm_at(warp, op->a);
     uint64_t holds = 0;
     for (uint64_t rest = warp->mask; rest; rest &= rest - 1) {
         unsigned lane = (unsigned)__builtin_ctzll(rest);
-        if (wm_space_of_address(a[lane]) == (wm_ptx_space)op->flags)
+        if (is_in_space(warp, a[lane], (wm_ptx_space)op->flags))
             holds |= UINT64_C(1) << lane;
     }
     uint64_t *d = wm_predicate_at(warp, op->d);

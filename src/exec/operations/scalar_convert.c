@@ -35,6 +35,8 @@ static uint32_t encoded(const struct wm_scalar_form *form, wm_ptx_type type, dou
     if (form->relu && signbit(value) && !isnan(value))
         value = 0;
     uint32_t bits = wm_float_encode(wm_float_format(type), value, form->rounding, form->satfinite);
+    if (type == WM_PTX_f32 && form->ftz && !(bits & 0x7F800000))
+        bits &= 0x80000000;
     // A tf32 is a f32 whose low 13 bits do not count.
     return type == WM_PTX_tf32 ? bits << 13 : bits;
 }

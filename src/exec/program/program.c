@@ -47,7 +47,10 @@ static enum wm_status allocate_variable(struct wm_program *program,
     snprintf(label, sizeof(label), "variable %s", symbol->name);
     enum wm_status status = wm_device_memory_allocate(
         program->memory, symbol->size_bytes ? symbol->size_bytes : 1, symbol->alignment,
-        symbol->managed ? WM_ALLOCATION_MANAGED : WM_ALLOCATION_VARIABLE, label, &address, error);
+        symbol->managed                 ? WM_ALLOCATION_MANAGED
+        : symbol->space == WM_PTX_const ? WM_ALLOCATION_CONSTANT
+                                        : WM_ALLOCATION_VARIABLE,
+        label, &address, error);
     if (status != WM_OK)
         return status;
     if (!wm_symbol_places_put(&program->addresses, symbol, address)) {

@@ -1,5 +1,6 @@
 #include "form_state.h"
 
+#include "coverage.h"
 #include "forms.h"
 #include "lanes/lanes_check.h"
 
@@ -44,9 +45,19 @@ char form_register(const struct wm_ptx_operand *operand, unsigned *number)
 bool form_is_wanted(const struct wm_ptx_instruction *instruction)
 {
     const char *without = getenv("PTX_WITHOUT");
-    char name[256];
+    char name[COVERAGE_LONGEST];
     forms_name(instruction, name, sizeof(name));
     return !without || strcmp(name, without) == 0;
+}
+
+// … or those that the lane kernel of that name computes.
+static bool uses_wanted_kernel(const struct wm_ptx_instruction *instruction)
+{
+    const char *without = getenv("PTX_WITHOUT");
+    struct wm_lane_key key = wm_lane_key_of(instruction);
+    char name[COVERAGE_LONGEST];
+    forms_lane_name(&key, name, sizeof(name));
+    return without && strcmp(name, without) == 0;
 }
 
 void form_draw(struct form_state threads[FORM_THREADS], struct wm_random *random)
@@ -135,8 +146,8 @@ static void write_kernel(const char *guard, const char *form, enum form_space sp
                    (unsigned)offsetof(struct form_state, p));
 }
 
-void form_run(const char *guard, const char *form, enum form_space space, enum wm_lane_isa isa,
-              struct form_state threads[FORM_THREADS])
+uint64_t form_run(const char *guard, const char *form, enum form_space space, enum wm_lane_isa isa,
+                  struct form_state threads[FORM_THREADS])
 {
     struct harness harness;
     struct wm_text text;
@@ -156,6 +167,7 @@ void form_run(const char *guard, const char *form, enum form_space space, enum w
     HARNESS_RUN(&harness, "k", 1, FORM_THREADS, ADDRESS(io));
     memcpy(threads, io, FORM_THREADS * sizeof(*io));
     harness_release(&harness);
+    return harness.result.warp_instructions;
 }
 
 static void expect_equal(const char *form, unsigned thread, enum form_space space,
@@ -187,4 +199,76 @@ void form_expect(const char *form, enum form_space space, const struct form_stat
         expect_equal(form, t, space, &expected[t], &got[t]);
     cr_assert(!before || memcmp(before, expected, FORM_THREADS * sizeof(*before)) != 0,
               "%s changes nothing: no test of it", form);
+}
+
+uint64_t form_source(const struct form_state *thread, const struct wm_ptx_operand *operand)
+{
+    unsigned number;
+    if (operand->kind != WM_PTX_OPERAND_REGISTER) {
+        cr_assert_eq(operand->kind, WM_PTX_OPERAND_INTEGER);
+        return operand->bits;
+    }
+    switch (form_register(operand, &number)) {
+    case 'd': return thread->d[number];
+    case 'r': return thread->r[number];
+    case 'h': return thread->h[number];
+    default: return (thread->p >> number & 1) ^ (operand->negated ? 1u : 0u);
+    }
+}
+
+void form_write(struct form_state *thread, const struct wm_ptx_operand *operand, uint64_t value)
+{
+    unsigned number;
+    if (operand->kind == WM_PTX_OPERAND_SINK)
+        return;
+    switch (form_register(operand, &number)) {
+    case 'd': thread->d[number] = value; break;
+    case 'r': thread->r[number] = (uint32_t)value; break;
+    case 'h': thread->h[number] = (uint16_t)value; break;
+    default: thread->p &= ~(1u << number); thread->p |= (uint32_t)(value & 1) << number;
+    }
+}
+
+struct family_check {
+    const struct form_family *family;
+    unsigned count;
+};
+
+static void check_guarded(const struct form_family *family, const char *form, const char *guard,
+                          struct wm_random *random)
+{
+    static struct form_state before[FORM_THREADS], expected[FORM_THREADS], got[FORM_THREADS];
+    const struct wm_ptx_instruction *instruction = form_parse(form);
+    enum form_space space = family->space ? family->space(instruction) : FORM_NO_SPACE;
+    form_draw(before, random);
+    memcpy(expected, before, sizeof(before));
+    memcpy(got, before, sizeof(before));
+    for (unsigned t = 0; t < FORM_THREADS; t++)
+        if (!*guard || !(before[t].p >> 6 & 1))
+            family->apply(instruction, &expected[t]);
+    form_run(guard, form, space, wm_lane_best_isa(), got);
+    form_expect(form, space, *guard ? NULL : before, expected, got);
+}
+
+static void check_form(void *context, const char *form)
+{
+    struct family_check *check = context;
+    const struct wm_ptx_instruction *instruction = form_parse(form);
+    struct wm_random random;
+    if (!check->family->includes(instruction) ||
+        !(form_is_wanted(instruction) || uses_wanted_kernel(instruction)))
+        return;
+    wm_random_init(&random, 2, form);
+    check_guarded(check->family, form, "", &random);
+    check_guarded(check->family, form, "@!%p6 ", &random);
+    check->count++;
+}
+
+void form_check_family(const struct form_family *family, unsigned least)
+{
+    struct family_check check = {.family = family};
+    cr_assert(forms_each("isa.txt", check_form, &check));
+    cr_assert(forms_each("measured.txt", check_form, &check));
+    cr_assert(check.count >= least || getenv("PTX_WITHOUT"), "only %u forms", check.count);
+    form_release();
 }

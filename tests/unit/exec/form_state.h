@@ -26,9 +26,10 @@ enum form_space { FORM_NO_SPACE, FORM_GLOBAL, FORM_SHARED, FORM_LOCAL, FORM_CONS
 
 // Values that are awkward as integers and as floats of each width.
 void form_draw(struct form_state threads[FORM_THREADS], struct wm_random *random);
-// Runs `guard` ("@%p1 " or "") and the instruction, in plain C or the fastest build.
-void form_run(const char *guard, const char *form, enum form_space space, enum wm_lane_isa isa,
-              struct form_state threads[FORM_THREADS]);
+// Runs `guard` ("@%p1 " or "") and the instruction, in plain C or the fastest build. Returns the
+// number of instructions executed, those before and behind it too.
+uint64_t form_run(const char *guard, const char *form, enum form_space space, enum wm_lane_isa isa,
+                  struct form_state threads[FORM_THREADS]);
 // The instruction that a form is; valid until the next call.
 const struct wm_ptx_instruction *form_parse(const char *form);
 void form_release(void);
@@ -42,5 +43,20 @@ void form_expect(const char *form, enum form_space space, const struct form_stat
 
 // Whether a form is to be run: all are, but with PTX_WITHOUT=NAME only those of that name.
 bool form_is_wanted(const struct wm_ptx_instruction *instruction);
+
+// Instructions that one reference describes: what it does to each thread by itself.
+struct form_family {
+    bool (*includes)(const struct wm_ptx_instruction *instruction);
+    enum form_space (*space)(const struct wm_ptx_instruction *instruction); // NULL: none
+    void (*apply)(const struct wm_ptx_instruction *instruction, struct form_state *thread);
+};
+
+// Runs all forms of a family in the lists with and without a guard, and compares; fails when there
+// are fewer than `least` of them.
+void form_check_family(const struct form_family *family, unsigned least);
+
+// Source `i`'s bits, and the destination's.
+uint64_t form_source(const struct form_state *thread, const struct wm_ptx_operand *operand);
+void form_write(struct form_state *thread, const struct wm_ptx_operand *operand, uint64_t value);
 
 #endif

@@ -21,7 +21,7 @@ bool forms_each_line(const char *name, form_function *function, void *context)
     return true;
 }
 
-void forms_expand(const char *line, form_function *function, void *context)
+static void expand(const char *line, form_function *function, void *context)
 {
     const char *open = strchr(line, '<'), *close = open ? strchr(open, '>') : NULL;
     if (!close) {
@@ -33,9 +33,25 @@ void forms_expand(const char *line, form_function *function, void *context)
         size_t length = strcspn(at, "|>");
         snprintf(chosen, sizeof(chosen), "%.*s%.*s%s", (int)(open - line), line, (int)length, at,
                  close + 1);
-        forms_expand(chosen, function, context);
+        expand(chosen, function, context);
         at += length + 1;
     }
+}
+
+struct expansion {
+    form_function *function;
+    void *context;
+};
+
+static void expand_line(void *context, const char *line)
+{
+    const struct expansion *expansion = context;
+    expand(line, expansion->function, expansion->context);
+}
+
+bool forms_each(const char *name, form_function *function, void *context)
+{
+    return forms_each_line(name, expand_line, &(struct expansion){function, context});
 }
 
 void forms_module(const char *form, struct wm_text *text)

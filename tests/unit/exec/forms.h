@@ -12,10 +12,10 @@ enum { FORMS_LONGEST = 1024 }; // of a line, its NUL included
 
 typedef void form_function(void *context, const char *form);
 
-// Calls `function` with every line of forms/NAME, alternatives in place. False: no such file.
+// Calls `function` with every line of forms/NAME, not expanded. False: no such file.
 bool forms_each_line(const char *name, form_function *function, void *context);
-// … with each choice of a line's alternatives, in order.
-void forms_expand(const char *line, form_function *function, void *context);
+// … with each choice of each line's alternatives, in order.
+bool forms_each(const char *name, form_function *function, void *context);
 // A module with a kernel k that holds the instruction and has the registers it names.
 void forms_module(const char *form, struct wm_text *text);
 

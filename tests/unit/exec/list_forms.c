@@ -65,11 +65,6 @@ static void list(void *context, const char *form)
     wm_program_free(program);
 }
 
-static void expand(void *context, const char *line)
-{
-    forms_expand(line, list, context);
-}
-
 int main(int argc, char **argv)
 {
     struct listing listing = {0};
@@ -77,7 +72,7 @@ int main(int argc, char **argv)
     if (wm_device_memory_new(UINT64_C(1) << 24, &listing.memory, &error) != WM_OK)
         return 1;
     for (int i = 1; i < argc; i++)
-        if (!forms_each_line(argv[i], expand, &listing)) {
+        if (!forms_each(argv[i], list, &listing)) {
             fprintf(stderr, "no forms/%s\n", argv[i]);
             listing.failed = true;
         }

@@ -148,15 +148,10 @@ static void check(void *context, const char *form)
     ++*count;
 }
 
-static void check_line(void *context, const char *line)
-{
-    forms_expand(line, check, context);
-}
-
 Test(form_values, of_lane_kernels, .fini = form_release)
 {
     unsigned count = 0;
-    cr_assert(forms_each_line("isa.txt", check_line, &count));
-    cr_assert(forms_each_line("measured.txt", check_line, &count));
+    cr_assert(forms_each("isa.txt", check, &count));
+    cr_assert(forms_each("measured.txt", check, &count));
     cr_assert(count > 1800 || getenv("PTX_WITHOUT"), "only %u", count);
 }

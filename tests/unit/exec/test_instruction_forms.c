@@ -41,17 +41,12 @@ static void check_form(void *context, const char *form)
         cr_log_error("%s: %s", form, wm_error_format(&error, text, sizeof(text)));
 }
 
-static void check_line(void *context, const char *line)
-{
-    forms_expand(line, check_form, context);
-}
-
 static void check_file(const char *name, unsigned least)
 {
     struct count count = {0};
     struct wm_error error;
     cr_assert_eq(wm_device_memory_new(UINT64_C(1) << 24, &count.memory, &error), WM_OK);
-    cr_assert(forms_each_line(name, check_line, &count), "no %s", name);
+    cr_assert(forms_each(name, check_form, &count), "no %s", name);
     wm_device_memory_free(count.memory);
     cr_expect_geq(count.forms, least);
     cr_expect_eq(count.refused, 0, "%u of %u forms of %s are refused", count.refused, count.forms,

@@ -277,7 +277,7 @@ Test(memory_forms, dynamic_shared_memory_follows_the_static, .fini = finish)
     cr_assert_eq(out[0], 0);
     cr_assert_eq(out[1], 32);
     cr_assert_eq(out[2], 64);
-    cr_assert_eq(out[3], 96);
+    cr_assert_eq(out[3], 256, "96 bytes are one unit of sm_75");
     cr_assert_eq(out[4], 5);
 }
 

@@ -1,0 +1,226 @@
+// Every listed form of load, store and atomic operation on registers alone ([%d9] and [%r9]): the
+// bytes, the types' extension, and atomics in plain host arithmetic.
+#include "form_state.h"
+#include "lanes/lanes_check.h"
+
+#include <fenv.h>
+#include <math.h>
+
+static const struct wm_ptx_operand *address_of(const struct wm_ptx_instruction *instruction)
+{
+    for (unsigned i = 0; i < instruction->operand_count; i++)
+        if (instruction->operands[i].kind == WM_PTX_OPERAND_ADDRESS)
+            return &instruction->operands[i];
+    return NULL;
+}
+
+static bool has_register_address(const struct wm_ptx_instruction *instruction)
+{
+    const struct wm_ptx_operand *address = address_of(instruction);
+    return address && address->base_register && instruction->space != WM_PTX_param;
+}
+
+static enum form_space space_of(const struct wm_ptx_instruction *instruction)
+{
+    switch ((int)instruction->space) {
+    case WM_PTX_shared:
+    case WM_PTX_shared_cta:
+    case WM_PTX_shared_cluster: return FORM_SHARED;
+    case WM_PTX_local: return FORM_LOCAL;
+    case WM_PTX_const: return FORM_CONST;
+    default: return FORM_GLOBAL;
+    }
+}
+
+static const struct wm_ptx_operand *element(const struct wm_ptx_operand *operand, unsigned i)
+{
+    return operand->kind == WM_PTX_OPERAND_VECTOR ? &operand->list[i] : operand;
+}
+
+static char *place(const struct wm_ptx_instruction *instruction, struct form_state *thread,
+                   unsigned i)
+{
+    return (char *)thread->image + address_of(instruction)->offset +
+           (size_t)i * wm_ptx_type_bytes(instruction->type);
+}
+
+// --- loads and stores ---
+
+static bool is_load(const struct wm_ptx_instruction *instruction)
+{
+    return (instruction->opcode == WM_PTX_OP_ld || instruction->opcode == WM_PTX_OP_ldu) &&
+           has_register_address(instruction);
+}
+
+static void load(const struct wm_ptx_instruction *instruction, struct form_state *thread)
+{
+    unsigned bytes = wm_ptx_type_bytes(instruction->type), shift = 64 - 8 * bytes;
+    for (unsigned i = 0; i < instruction->vector_length; i++) {
+        uint64_t value = 0;
+        memcpy(&value, place(instruction, thread, i), bytes);
+        if (wm_ptx_type_is_signed(instruction->type))
+            value = (uint64_t)((int64_t)(value << shift) >> shift);
+        form_write(thread, element(&instruction->operands[0], i), value);
+    }
+}
+
+static bool is_store(const struct wm_ptx_instruction *instruction)
+{
+    return instruction->opcode == WM_PTX_OP_st && has_register_address(instruction);
+}
+
+static void store(const struct wm_ptx_instruction *instruction, struct form_state *thread)
+{
+    for (unsigned i = 0; i < instruction->vector_length; i++) {
+        uint64_t value = form_source(thread, element(&instruction->operands[1], i));
+        memcpy(place(instruction, thread, i), &value, wm_ptx_type_bytes(instruction->type));
+    }
+}
+
+Test(form_memory, loads)
+{
+    form_check_family(&(struct form_family){is_load, space_of, load}, 300);
+}
+
+Test(form_memory, stores)
+{
+    form_check_family(&(struct form_family){is_store, space_of, store}, 120);
+}
+
+// --- atomics ---
+
+static uint32_t float_bits(float value)
+{
+    uint32_t bits;
+    memcpy(&bits, &value, sizeof(bits));
+    return bits;
+}
+
+static float bits_float(uint64_t bits)
+{
+    uint32_t word = (uint32_t)bits;
+    float value;
+    memcpy(&value, &word, sizeof(value));
+    return value;
+}
+
+static float flushed(float value)
+{
+    return fpclassify(value) == FP_SUBNORMAL ? copysignf(0, value) : value;
+}
+
+static double value_of_16(wm_ptx_type type, uint64_t bits)
+{
+    return type == WM_PTX_f16 ? (double)value_of_half(bits) : (double)bits_float(bits << 16);
+}
+
+// The sum of two bf16 in f32 has more than twice their bits and two: rounding twice does no harm.
+static uint64_t sum_of_16(wm_ptx_type type, uint64_t a, uint64_t b)
+{
+    double sum = value_of_16(type, a) + value_of_16(type, b);
+    if (isnan(sum))
+        return 0x7FFF;
+    if (type == WM_PTX_f16)
+        return half_of_value(sum, FE_TONEAREST);
+    uint32_t bits = float_bits(bits_float(a << 16) + bits_float(b << 16));
+    return (bits + 0x7FFF + (bits >> 16 & 1)) >> 16;
+}
+
+static uint64_t combine_16(const struct wm_ptx_instruction *instruction, wm_ptx_type type,
+                           uint64_t old, uint64_t b)
+{
+    double x = value_of_16(type, old), y = value_of_16(type, b);
+    if (wm_ptx_has(instruction, WM_PTX_add))
+        return sum_of_16(type, old, b);
+    if (isnan(x) || isnan(y))
+        return isnan(x) && isnan(y) ? 0x7FFF : isnan(x) ? b : old;
+    bool less = y < x || (x == y && (b & 0x8000) > (old & 0x8000));
+    return less == wm_ptx_has(instruction, WM_PTX_min) ? b : old;
+}
+
+static uint64_t add(const struct wm_ptx_instruction *instruction, uint64_t old, uint64_t b)
+{
+    bool flush = space_of(instruction) == FORM_GLOBAL; // PTX ISA 9.7.13.5
+    if (instruction->type == WM_PTX_f32) {
+        float x = bits_float(old), y = bits_float(b);
+        float sum = flush ? flushed(flushed(x) + flushed(y)) : x + y;
+        return isnan(sum) ? 0x7FFFFFFF : float_bits(sum);
+    }
+    if (instruction->type == WM_PTX_f64) {
+        double x, y;
+        memcpy(&x, &old, 8);
+        memcpy(&y, &b, 8);
+        x += y;
+        memcpy(&old, &x, 8);
+        return isnan(x) ? UINT64_C(0x7FF8000000000000) : old;
+    }
+    return old + b;
+}
+
+static bool is_less(wm_ptx_type type, uint64_t a, uint64_t b)
+{
+    return type == WM_PTX_s32   ? (int32_t)a < (int32_t)b
+           : type == WM_PTX_s64 ? (int64_t)a < (int64_t)b
+                                : a < b;
+}
+
+static uint64_t combine(const struct wm_ptx_instruction *instruction, uint64_t old, uint64_t b,
+                        uint64_t c)
+{
+    wm_ptx_type type = instruction->type;
+    if (type == WM_PTX_f16x2 || type == WM_PTX_bf16x2) {
+        wm_ptx_type half = type == WM_PTX_f16x2 ? WM_PTX_f16 : WM_PTX_bf16;
+        return combine_16(instruction, half, old & 0xFFFF, b & 0xFFFF) |
+               combine_16(instruction, half, old >> 16, b >> 16) << 16;
+    }
+    if (type == WM_PTX_f16 || type == WM_PTX_bf16)
+        return combine_16(instruction, type, old, b);
+    if (wm_ptx_has(instruction, WM_PTX_add))
+        return add(instruction, old, b);
+    if (wm_ptx_has(instruction, WM_PTX_inc))
+        return old >= b ? 0 : old + 1;
+    if (wm_ptx_has(instruction, WM_PTX_dec))
+        return old == 0 || old > b ? b : old - 1;
+    if (wm_ptx_has(instruction, WM_PTX_min))
+        return is_less(type, b, old) ? b : old;
+    if (wm_ptx_has(instruction, WM_PTX_max))
+        return is_less(type, old, b) ? b : old;
+    if (wm_ptx_has(instruction, WM_PTX_and))
+        return old & b;
+    if (wm_ptx_has(instruction, WM_PTX_or))
+        return old | b;
+    if (wm_ptx_has(instruction, WM_PTX_xor))
+        return old ^ b;
+    if (wm_ptx_has(instruction, WM_PTX_exch))
+        return b;
+    return old == b ? c : old;
+}
+
+static bool is_atomic(const struct wm_ptx_instruction *instruction)
+{
+    return (instruction->opcode == WM_PTX_OP_atom || instruction->opcode == WM_PTX_OP_red) &&
+           has_register_address(instruction);
+}
+
+static void change(const struct wm_ptx_instruction *instruction, struct form_state *thread)
+{
+    unsigned bytes = wm_ptx_type_bytes(instruction->type);
+    const struct wm_ptx_operand *operands = instruction->operands, *result = NULL;
+    if (instruction->opcode == WM_PTX_OP_atom)
+        result = operands++;
+    struct form_state before = *thread; // results may be the registers of operands
+    for (unsigned i = 0; i < instruction->vector_length; i++) {
+        uint64_t old = 0, b = form_source(&before, element(&operands[1], i));
+        uint64_t c = wm_ptx_has(instruction, WM_PTX_cas) ? form_source(&before, &operands[2]) : 0;
+        memcpy(&old, place(instruction, thread, i), bytes);
+        uint64_t value = combine(instruction, old, b, c);
+        memcpy(place(instruction, thread, i), &value, bytes);
+        if (result)
+            form_write(thread, element(result, i), old);
+    }
+}
+
+Test(form_memory, atomics)
+{
+    form_check_family(&(struct form_family){is_atomic, space_of, change}, 250);
+}
