@@ -1,6 +1,7 @@
 // What differs between the runtimes of CUDA 11, 12 and 13 under one name. Compiled once for each
 // library, with WM_CUDART_MAJOR.
 #include "cuda/device/device_properties.h"
+#include "cuda/graph/capture.h"
 #include "cuda/memory/range_advice.h"
 #include "cuda/process.h"
 #include "cuda/stream/stream_table.h"
@@ -132,6 +133,8 @@ static wm_cuda_status check_managed(const void *pointer, size_t bytes, int type,
     struct wm_cuda_process *process;
     struct wm_cuda_stream *resolved;
     wm_cuda_status status = wm_cuda_enter_stream(&process, stream, &resolved);
+    if (status == cudaSuccess && advice == WM_CUDA_PREFETCH)
+        status = wm_cuda_stream_for_waiting(process, stream, &resolved); // no graph can hold it
     if (status == cudaSuccess && (type < LOCATION_DEVICE || type > LOCATION_HOST_NUMA_CURRENT))
         status = cudaErrorInvalidValue;
     if (status == cudaSuccess && type == LOCATION_DEVICE && id != 0)

@@ -37,8 +37,9 @@ static void write_parameters(FILE *file, const struct wm_cuda_work *work, unsign
                     c->block.x, c->block.y, c->block.z, c->dynamic_shared_bytes);
     } else if (work->kind == WM_CUDA_WORK_COPY && wanted(flags, DOT_COPY)) {
         const struct wm_cuda_extent *e = &work->copy.extent;
-        fprintf(file, "\\n%zu x %zu x %zu bytes, kind %d", e->width, e->height, e->depth,
-                work->copy.kind);
+        bool array = work->copy.source_array || work->copy.destination_array;
+        fprintf(file, "\\n%zu x %zu x %zu %s, kind %d", e->width, e->height, e->depth,
+                array ? "texels" : "bytes", work->copy.kind);
     } else if (work->kind == WM_CUDA_WORK_FILL && wanted(flags, DOT_FILL)) {
         const struct wm_cuda_fill_parameters *f = &work->fill;
         fprintf(file, "\\n%zu x %zu elements of %u bytes, value %u", f->width, f->height,

@@ -2,6 +2,7 @@
 
 #include "cuda/device/launch_request.h"
 #include "cuda/graph/graph_memory.h"
+#include "cuda/memory/array_copy.h"
 #include "cuda/memory/copy_request.h"
 #include "cuda/stream/stream_table.h"
 
@@ -35,8 +36,21 @@ static wm_cuda_status issue_kernel(const struct issue *issue, const struct wm_cu
     return issued(wm_cuda_push_launch(issue->process, issue->stream, &launch));
 }
 
+static wm_cuda_status issue_array_copy(const struct issue *issue, const struct wm_cuda_work *work)
+{
+    struct wm_cuda_array_copy copy;
+    bool to_device, from_device;
+    wm_cuda_status status = wm_cuda_array_copy_of(issue->process, &work->copy, &copy);
+    if (status != cudaSuccess)
+        return status;
+    return issue->check ? wm_cuda_check_array_copy(issue->process, &copy, &to_device, &from_device)
+                        : wm_cuda_issue_array_copy(issue->process, issue->stream, &copy);
+}
+
 static wm_cuda_status issue_copy(const struct issue *issue, const struct wm_cuda_work *work)
 {
+    if (work->copy.source_array || work->copy.destination_array)
+        return issue_array_copy(issue, work);
     struct wm_cuda_copy_request request;
     struct wm_cuda_copy_plan plan;
     wm_cuda_status status = wm_cuda_copy3d_request(&work->copy, &request);

@@ -1,23 +1,19 @@
 #include "cuda/graph/graph_update.h"
 
-#include "cuda/memory/copy_request.h"
-
 #include <string.h>
 
 static bool same_copy_shape(struct wm_cuda_process *process, const struct wm_cuda_copy3d *a,
                             const struct wm_cuda_copy3d *b)
 {
-    struct wm_cuda_copy_request left, right;
-    struct wm_cuda_copy_plan from, to;
-    if (wm_cuda_copy3d_request(a, &left) != cudaSuccess ||
-        wm_cuda_copy3d_request(b, &right) != cudaSuccess ||
-        wm_cuda_plan_copy(process, &left, &from) != cudaSuccess ||
-        wm_cuda_plan_copy(process, &right, &to) != cudaSuccess)
+    bool to[2], from[2];
+    if (wm_cuda_check_copy(process, a, &to[0], &from[0]) != cudaSuccess ||
+        wm_cuda_check_copy(process, b, &to[1], &from[1]) != cudaSuccess ||
+        !a->source_array != !b->source_array || !a->destination_array != !b->destination_array)
         return false;
     bool lines = a->extent.height == 1 && a->extent.depth == 1 && b->extent.height == 1 &&
                  b->extent.depth == 1;
     bool same = memcmp(&a->extent, &b->extent, sizeof a->extent) == 0;
-    return (lines || same) && from.to_device == to.to_device && from.from_device == to.from_device;
+    return (lines || same) && to[0] == to[1] && from[0] == from[1];
 }
 
 static bool same_fill_shape(const struct wm_cuda_fill_parameters *a,

@@ -1,6 +1,7 @@
 #include "cuda/device/launch_request.h"
 #include "cuda/graph/graph.h"
 #include "cuda/graph/graph_memory.h"
+#include "cuda/memory/array_copy.h"
 #include "cuda/memory/copy_request.h"
 #include "cuda/stream/stream_table.h"
 
@@ -144,16 +145,36 @@ wm_cuda_status wm_cuda_work_set_attribute(struct wm_cuda_work *work,
 
 // ---- Copies, fills, host functions, events -----------------------------------------------------
 
+wm_cuda_status wm_cuda_check_copy(struct wm_cuda_process *process,
+                                  const struct wm_cuda_copy3d *parameters, bool *to_device,
+                                  bool *from_device)
+{
+    struct wm_cuda_copy_request request;
+    struct wm_cuda_copy_plan plan = {0};
+    struct wm_cuda_array_copy copy;
+    wm_cuda_status status;
+    if (parameters->source_array || parameters->destination_array) {
+        status = wm_cuda_array_copy_of(process, parameters, &copy);
+        return status == cudaSuccess
+                   ? wm_cuda_check_array_copy(process, &copy, to_device, from_device)
+                   : status;
+    }
+    status = wm_cuda_copy3d_request(parameters, &request);
+    if (status == cudaSuccess)
+        status = wm_cuda_plan_copy(process, &request, &plan);
+    *to_device = plan.to_device;
+    *from_device = plan.from_device;
+    return status;
+}
+
 wm_cuda_status wm_cuda_work_of_copy(struct wm_cuda_process *process,
                                     const struct wm_cuda_copy3d *parameters,
                                     struct wm_cuda_work *work)
 {
-    struct wm_cuda_copy_request request;
-    struct wm_cuda_copy_plan plan;
-    wm_cuda_status status =
-        parameters ? wm_cuda_copy3d_request(parameters, &request) : cudaErrorInvalidValue;
-    if (status == cudaSuccess)
-        status = wm_cuda_plan_copy(process, &request, &plan);
+    bool to_device, from_device;
+    wm_cuda_status status = parameters
+                                ? wm_cuda_check_copy(process, parameters, &to_device, &from_device)
+                                : cudaErrorInvalidValue;
     if (status == cudaSuccess)
         *work = (struct wm_cuda_work){.kind = WM_CUDA_WORK_COPY, .copy = *parameters};
     return status;

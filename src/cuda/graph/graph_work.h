@@ -78,6 +78,10 @@ wm_cuda_status wm_cuda_work_of_launch(struct wm_cuda_function *function, void *h
                                       const struct wm_kernel *kernel, uint8_t *block,
                                       struct wm_cuda_work *work);
 
+// Checks a copy, of arrays or not, and says where its bytes lie.
+wm_cuda_status wm_cuda_check_copy(struct wm_cuda_process *process,
+                                  const struct wm_cuda_copy3d *parameters, bool *to_device,
+                                  bool *from_device);
 // A fill's rows as bytes; 1 for an element that is not 1, 2 or 4 bytes, or what overflows.
 wm_cuda_status wm_cuda_fill_box(const struct wm_cuda_fill_parameters *parameters,
                                 struct wm_cuda_place *to, struct wm_cuda_box *box);

@@ -247,17 +247,23 @@ static void execute(struct wm_cuda_command *base, void *owner)
                                              command->to_device != command->from_device);
 }
 
+static bool empty(const struct wm_cuda_box *box)
+{
+    return box->width == 0 || box->height == 0 || box->depth == 0;
+}
+
 static bool on_device(enum side side)
 {
     return side == SIDE_DEVICE || side == SIDE_MANAGED;
 }
 
-static wm_cuda_status push(struct wm_cuda_process *process, const struct wm_cuda_array_copy *copy,
-                           struct wm_cuda_stream *stream, enum side to, enum side from)
+// The command's sequence number, or 0 without memory.
+static uint64_t push(struct wm_cuda_process *process, const struct wm_cuda_array_copy *copy,
+                     struct wm_cuda_stream *stream, enum side to, enum side from)
 {
     struct array_command *command = malloc(sizeof *command);
     if (!command)
-        return cudaErrorMemoryAllocation;
+        return 0;
     *command = (struct array_command){
         .base = {.execute = execute, .uses_memory = true},
         .copy = *copy,
@@ -270,35 +276,111 @@ static wm_cuda_status push(struct wm_cuda_process *process, const struct wm_cuda
     if (copy->from.array)
         command->from = copy->from.array->levels[0];
     uint64_t sequence = wm_cuda_queue_push(&process->queue, &command->base);
-    if (sequence == 0)
-        return cudaErrorMemoryAllocation;
-    stream->last = sequence;
-    // Inside the device the host need not wait; with pageable memory it does in any case.
-    bool inside = to == SIDE_DEVICE && from == SIDE_DEVICE;
-    bool pageable = to == SIDE_PAGEABLE || from == SIDE_PAGEABLE;
-    return inside || (copy->asynchronous && !pageable) ? cudaSuccess
-                                                       : wm_cuda_wait(process, sequence);
+    if (sequence != 0)
+        stream->last = sequence;
+    return sequence;
 }
+
+static wm_cuda_status check(const struct wm_cuda_process *process,
+                            const struct wm_cuda_array_copy *copy, enum side *to, enum side *from)
+{
+    if (copy->kind < WM_CUDA_HOST_TO_HOST || copy->kind > WM_CUDA_COPY_DEFAULT)
+        return cudaErrorInvalidMemcpyDirection;
+    *to = *from = SIDE_DEVICE;
+    if (empty(&copy->box))
+        return cudaSuccess;
+    wm_cuda_status status = check_side(process, &copy->to, &copy->box, true, to);
+    if (status == cudaSuccess)
+        status = check_side(process, &copy->from, &copy->box, false, from);
+    if (status == cudaSuccess && !direction_fits(copy->kind, *to, *from))
+        status = cudaErrorInvalidValue;
+    return status;
+}
+
+wm_cuda_status wm_cuda_check_array_copy(const struct wm_cuda_process *process,
+                                        const struct wm_cuda_array_copy *copy, bool *to_device,
+                                        bool *from_device)
+{
+    enum side to, from;
+    wm_cuda_status status = check(process, copy, &to, &from);
+    *to_device = status == cudaSuccess && on_device(to);
+    *from_device = status == cudaSuccess && on_device(from);
+    return status;
+}
+
+wm_cuda_status wm_cuda_issue_array_copy(struct wm_cuda_process *process,
+                                        struct wm_cuda_stream *stream,
+                                        const struct wm_cuda_array_copy *copy)
+{
+    enum side to, from;
+    wm_cuda_status status = check(process, copy, &to, &from);
+    if (status != cudaSuccess || empty(&copy->box))
+        return status;
+    return push(process, copy, stream, to, from) ? cudaSuccess : cudaErrorMemoryAllocation;
+}
+
+// ---- In a capture ------------------------------------------------------------------------------
+
+static uint64_t texel_of(const struct wm_cuda_array_side *side)
+{
+    return side->array ? wm_texel_bytes(&side->array->format) : 1;
+}
+
+// The side as a node has it: an array's position in texels, memory as a pitched allocation.
+static void node_side(const struct wm_cuda_array_side *side, const struct wm_cuda_box *box,
+                      struct wm_cuda_array **array, struct wm_cuda_position *position,
+                      struct wm_cuda_pitched_pointer *pointer)
+{
+    if (side->array) {
+        *array = (struct wm_cuda_array *)(uintptr_t)side->array;
+        *position = (struct wm_cuda_position){side->x / texel_of(side), side->y, side->z};
+        return;
+    }
+    uint64_t pitch = side->place.pitch ? side->place.pitch : box->width;
+    *pointer = (struct wm_cuda_pitched_pointer){
+        (void *)(uintptr_t)side->place.address, pitch, pitch,
+        side->place.slice ? side->place.slice / pitch : box->height};
+}
+
+static wm_cuda_status capture_copy(struct wm_cuda_process *process, struct wm_cuda_stream *stream,
+                                   const struct wm_cuda_array_copy *copy)
+{
+    const struct wm_cuda_box *box = &copy->box;
+    uint64_t texel = texel_of(copy->to.array ? &copy->to : &copy->from);
+    struct wm_cuda_work work = {
+        .kind = WM_CUDA_WORK_COPY,
+        .copy = {.extent = {box->width / texel, box->height, box->depth}, .kind = copy->kind}};
+    struct wm_cuda_copy3d *node = &work.copy;
+    node_side(&copy->to, box, &node->destination_array, &node->destination_position,
+              &node->destination);
+    node_side(&copy->from, box, &node->source_array, &node->source_position, &node->source);
+    return wm_cuda_capture_work(process, stream, &work);
+}
+
+// ---- As they are asked for ---------------------------------------------------------------------
 
 wm_cuda_status wm_cuda_copy_arrays(struct wm_cuda_process *process,
                                    const struct wm_cuda_array_copy *copy)
 {
     struct wm_cuda_stream *stream;
-    const struct wm_cuda_box *box = &copy->box;
     enum side to, from;
-    wm_cuda_status status = wm_cuda_stream_for_waiting(process, copy->stream, &stream);
+    wm_cuda_status status = wm_cuda_stream_for_work(process, copy->stream, &stream);
+    if (status == cudaSuccess)
+        status = check(process, copy, &to, &from);
     if (status != cudaSuccess)
         return status;
-    if (copy->kind < WM_CUDA_HOST_TO_HOST || copy->kind > WM_CUDA_COPY_DEFAULT)
-        return cudaErrorInvalidMemcpyDirection;
-    if (box->width == 0 || box->height == 0 || box->depth == 0)
+    if (empty(&copy->box))
         return copy->asynchronous ? cudaSuccess : wm_cuda_wait(process, stream->last);
-    status = check_side(process, &copy->to, box, true, &to);
-    if (status == cudaSuccess)
-        status = check_side(process, &copy->from, box, false, &from);
-    if (status == cudaSuccess && !direction_fits(copy->kind, to, from))
-        status = cudaErrorInvalidValue;
-    return status == cudaSuccess ? push(process, copy, stream, to, from) : status;
+    if (stream->capture)
+        return capture_copy(process, stream, copy);
+    uint64_t sequence = push(process, copy, stream, to, from);
+    if (sequence == 0)
+        return cudaErrorMemoryAllocation;
+    // Inside the device the host need not wait; with pageable memory it does in any case.
+    bool inside = to == SIDE_DEVICE && from == SIDE_DEVICE;
+    bool pageable = to == SIDE_PAGEABLE || from == SIDE_PAGEABLE;
+    return inside || (copy->asynchronous && !pageable) ? cudaSuccess
+                                                       : wm_cuda_wait(process, sequence);
 }
 
 // ---- cudaMemcpy3D ------------------------------------------------------------------------------
@@ -328,12 +410,11 @@ static bool side_of_3d(const struct wm_cuda_process *process, const struct wm_cu
     return true;
 }
 
-wm_cuda_status wm_cuda_copy_arrays_3d(struct wm_cuda_process *process,
-                                      const struct wm_cuda_copy3d *parameters,
-                                      wm_cuda_stream_handle stream, bool asynchronous)
+wm_cuda_status wm_cuda_array_copy_of(const struct wm_cuda_process *process,
+                                     const struct wm_cuda_copy3d *parameters,
+                                     struct wm_cuda_array_copy *copy)
 {
-    struct wm_cuda_array_copy copy = {
-        .kind = parameters->kind, .stream = stream, .asynchronous = asynchronous};
+    *copy = (struct wm_cuda_array_copy){.kind = parameters->kind};
     const struct wm_cuda_extent *extent = &parameters->extent;
     bool has_pointer = parameters->source.pointer || parameters->destination.pointer;
     // Each side is named once.
@@ -341,16 +422,27 @@ wm_cuda_status wm_cuda_copy_arrays_3d(struct wm_cuda_process *process,
         (parameters->destination_array && parameters->destination.pointer) ||
         (parameters->source_array && parameters->destination_array && has_pointer) ||
         !side_of_3d(process, parameters->destination_array, &parameters->destination_position,
-                    &parameters->destination, &copy.to) ||
+                    &parameters->destination, &copy->to) ||
         !side_of_3d(process, parameters->source_array, &parameters->source_position,
-                    &parameters->source, &copy.from))
+                    &parameters->source, &copy->from))
         return cudaErrorInvalidValue;
-    const struct wm_cuda_array *array = copy.to.array ? copy.to.array : copy.from.array;
-    copy.box = (struct wm_cuda_box){.height = extent->height, .depth = extent->depth};
-    if (__builtin_mul_overflow(extent->width, wm_texel_bytes(&array->format), &copy.box.width))
+    const struct wm_cuda_array *array = copy->to.array ? copy->to.array : copy->from.array;
+    copy->box = (struct wm_cuda_box){.height = extent->height, .depth = extent->depth};
+    if (__builtin_mul_overflow(extent->width, wm_texel_bytes(&array->format), &copy->box.width))
         return cudaErrorInvalidValue;
-    if (copy.to.array && copy.from.array &&
-        wm_texel_bytes(&copy.to.array->format) != wm_texel_bytes(&copy.from.array->format))
+    if (copy->to.array && copy->from.array &&
+        wm_texel_bytes(&copy->to.array->format) != wm_texel_bytes(&copy->from.array->format))
         return cudaErrorInvalidValue;
-    return wm_cuda_copy_arrays(process, &copy);
+    return cudaSuccess;
+}
+
+wm_cuda_status wm_cuda_copy_arrays_3d(struct wm_cuda_process *process,
+                                      const struct wm_cuda_copy3d *parameters,
+                                      wm_cuda_stream_handle stream, bool asynchronous)
+{
+    struct wm_cuda_array_copy copy;
+    wm_cuda_status status = wm_cuda_array_copy_of(process, parameters, &copy);
+    copy.stream = stream;
+    copy.asynchronous = asynchronous;
+    return status == cudaSuccess ? wm_cuda_copy_arrays(process, &copy) : status;
 }

@@ -23,10 +23,20 @@ struct wm_cuda_array_copy {
 
 // CUDA's codes: 1 for a box that is not wholly inside, is no whole number of texels, or on the
 // wrong side; 12 for rows longer than their pitch; 21 for a direction that does not exist; 400
-// for an array or a stream that is none, 900 for a stream that is being captured.
+// for an array or a stream that is none. In a capture it becomes a node.
 wm_cuda_status wm_cuda_copy_arrays(struct wm_cuda_process *process,
                                    const struct wm_cuda_array_copy *copy);
-// cudaMemcpy3D where one side at least is an array.
+// The same without a stream, and where its bytes lie; and issued without waiting, for graphs.
+wm_cuda_status wm_cuda_check_array_copy(const struct wm_cuda_process *process,
+                                        const struct wm_cuda_array_copy *copy, bool *to_device,
+                                        bool *from_device);
+wm_cuda_status wm_cuda_issue_array_copy(struct wm_cuda_process *process,
+                                        struct wm_cuda_stream *stream,
+                                        const struct wm_cuda_array_copy *copy);
+// cudaMemcpy3D where one side at least is an array: 1 for a side that is named twice or not at all.
+wm_cuda_status wm_cuda_array_copy_of(const struct wm_cuda_process *process,
+                                     const struct wm_cuda_copy3d *parameters,
+                                     struct wm_cuda_array_copy *copy);
 wm_cuda_status wm_cuda_copy_arrays_3d(struct wm_cuda_process *process,
                                       const struct wm_cuda_copy3d *parameters,
                                       wm_cuda_stream_handle stream, bool asynchronous);
