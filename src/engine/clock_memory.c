@@ -149,7 +149,7 @@ static void expect_warp(const struct wm_clock_sm *sm, uint32_t slot)
     const struct wm_work *work = sm->clock->run->work;
     struct wm_clock_slot at = sm->clock->slots[slot];
     if (work->ops->expect != NULL)
-        work->ops->expect(sm->places[at.place].block, at.warp);
+        work->ops->expect(sm->places[at.place].block, at.warp, false);
 }
 
 static void finish(struct wm_clock_sm *sm, struct wm_clock_op *op)

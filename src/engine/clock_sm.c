@@ -232,6 +232,30 @@ static void execute(struct wm_clock_sm *sm, uint32_t slot, uint64_t cycle)
         release_waiting(sm, slot - at.warp, block, cycle);
 }
 
+// Few warps stay in the host's caches by themselves.
+enum { MANY_WARPS = 24 };
+
+// The host is asked for what the scheduler's next instructions need, as far as these are known:
+// most often others have their turns before. Of the second it is asked where that of the first is.
+static inline void expect_next(const struct wm_clock_sm *sm, uint32_t slot)
+{
+    const struct wm_issue_core *core = &sm->core;
+    const struct wm_work_ops *ops = sm->clock->run->work->ops;
+    uint64_t behind = wm_issue_core_behind(core, slot);
+    if (sm->resident_warps < MANY_WARPS || ops->expect == NULL || behind == 0)
+        return;
+    uint32_t next = wm_issue_core_slot_behind(core, slot, (uint32_t)__builtin_ctzll(behind));
+    struct wm_clock_slot at = sm->clock->slots[next];
+    wm_issue_core_expect(core, next);
+    ops->expect(sm->places[at.place].block, at.warp, core->warps[next].unit == WM_UNIT_MEMORY);
+    behind &= behind - 1;
+    if (behind == 0)
+        return;
+    next = wm_issue_core_slot_behind(core, slot, (uint32_t)__builtin_ctzll(behind));
+    at = sm->clock->slots[next];
+    ops->expect(sm->places[at.place].block, at.warp, false);
+}
+
 static void issue(struct wm_clock_sm *sm, uint64_t cycle)
 {
     uint64_t schedulers = wm_issue_core_ready(&sm->core, cycle);
@@ -243,6 +267,7 @@ static void issue(struct wm_clock_sm *sm, uint64_t cycle)
             if (slot == WM_NO_WARP)
                 break;
             execute(sm, (uint32_t)slot, cycle);
+            expect_next(sm, (uint32_t)slot);
         }
     }
 }
@@ -339,9 +364,43 @@ static uint64_t next_cycle(struct wm_clock_sm *sm, uint64_t cycle)
     return next > cycle ? next : cycle;
 }
 
+enum { EXPECTED_DONE = 16, EXPECTED_PACKETS = 8 }; // that the host is asked for in a window
+
+static void expect_packets(const struct wm_clock_sm *sm)
+{
+    const struct wm_packet_queue *out = &sm->l1.out;
+    for (uint32_t i = out->first; i != out->end && i - out->first < EXPECTED_PACKETS; i++)
+        wm_crossbar_output_expect(&sm->output,
+                                  wm_crossbar_way(&sm->output, out->packets[i & out->mask].slice));
+}
+
+static void expect_replies(const struct wm_clock_sm *sm)
+{
+    const struct wm_crossbar_input *input = &sm->input;
+    uint32_t end = input->arrivals_taken + EXPECTED_PACKETS;
+    end = end < input->arrival_count ? end : input->arrival_count;
+    for (uint32_t i = input->arrivals_taken; i < end; i++) {
+        const struct wm_packet *packet = wm_crossbar_input_of(input, input->arrivals[i].sender);
+        if (packet != NULL)
+            wm_timed_l1_expect(&sm->l1, packet->address);
+    }
+}
+
+// The host is asked for what a window will change, as far as that is known at its beginning: since
+// the SM's last one all other islands have been in its caches.
+static void expect_window(const struct wm_clock_sm *sm)
+{
+    const struct wm_clock_done_queue *hits = &sm->hits;
+    for (uint32_t i = hits->first; i != hits->end && i - hits->first < EXPECTED_DONE; i++)
+        __builtin_prefetch(&sm->ops[hits->items[i & hits->mask].op], 1);
+    expect_packets(sm);
+    expect_replies(sm);
+}
+
 // From `cycle` on, with nothing known from before.
 static void look_ahead(struct wm_clock_sm *sm, uint64_t cycle)
 {
+    expect_window(sm);
     expect_reply(sm);
     expect_packet(sm, cycle);
     sm->memory_due = wm_clock_memory_next(sm, cycle);

@@ -75,7 +75,7 @@ static struct wm_recorded_block *take_block(struct wm_recorded_work *recorded)
         return block;
     }
     uint32_t warps = recorded->work.warps_per_block;
-    block = calloc(1, sizeof *block);
+    block = aligned_zeros(1, sizeof *block);
     if (block == NULL)
         return NULL;
     block->warps = aligned_zeros(warps, sizeof *block->warps);
@@ -449,17 +449,24 @@ static bool step(void *work, struct wm_block *public, uint32_t index,
     result->thread_instructions += warp->active_lanes;
     *pc = next;
     // What comes next is a memory instruction: others have their turns before.
-    if (warp->slot != recorded->slots.before[next + 1])
+    if (warp->slot != recorded->slots.before[next + 1]) {
         __builtin_prefetch(&warp->decoder.slots[warp->slot], 1);
+        __builtin_prefetch(warp->decoder.firsts);
+    }
     return true;
 }
 
-static void expect(const struct wm_block *public, uint32_t index)
+static void expect(const struct wm_block *public, uint32_t index, bool access)
 {
     const struct wm_recorded_block *block = (const struct wm_recorded_block *)public;
     const struct wm_recorded_warp *warp = &block->warps[index];
-    __builtin_prefetch(warp, 1);
-    __builtin_prefetch(&warp->decoder, 1);
+    if (!access) {
+        __builtin_prefetch(warp, 1);
+        __builtin_prefetch(&warp->decoder, 1);
+        return;
+    }
+    __builtin_prefetch(&warp->decoder.slots[warp->slot], 1);
+    __builtin_prefetch(warp->decoder.firsts);
 }
 
 static enum wm_status deadlock(void *work, struct wm_block *const *blocks, uint32_t count,

@@ -53,9 +53,9 @@ struct wm_work_ops {
     // does, and says what follows as `next_pc` does. NULL: those two do.
     bool (*step)(void *work, struct wm_block *block, uint32_t warp,
                  const struct wm_access_sink *sink, struct wm_run_result *result, uint32_t *pc);
-    // Asks the host ahead for what an instruction of the warp will need: it may run soon. NULL:
-    // nothing is known.
-    void (*expect)(const struct wm_block *block, uint32_t warp);
+    // Asks the host ahead for what an instruction of the warp will need: it may run soon. `access`:
+    // it was asked before, and the instruction goes to memory. NULL: nothing is known.
+    void (*expect)(const struct wm_block *block, uint32_t warp, bool access);
     // WM_OK, or what stopped the launch: after a fault no warp runs any more.
     enum wm_status (*fault)(const void *work, struct wm_error *error);
     // All live warps wait and none can go on: always an error, with who waits where.

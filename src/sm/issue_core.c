@@ -84,15 +84,17 @@ void wm_issue_core_release(struct wm_issue_core *core)
 enum wm_status wm_issue_core_launch(struct wm_issue_core *core, const struct wm_issue_table *table,
                                     uint64_t cycle, struct wm_error *error)
 {
-    size_t room = (size_t)core->slots * table->register_count;
+    core->row = (table->register_count + WM_ISSUE_ROW - 1) / WM_ISSUE_ROW * WM_ISSUE_ROW;
+    size_t room = (size_t)core->slots * core->row;
     core->table = table;
+    core->written_from = cycle;
     core->cycle = cycle;
     core->ready_schedulers = core->wheel_used = 0;
     core->parked = 0;
     core->parked_since = cycle;
     if (room > core->written_room) {
         free(core->written);
-        core->written = malloc(room * sizeof *core->written);
+        core->written = aligned_alloc(64, room * sizeof *core->written);
         core->written_room = core->written != NULL ? room : 0;
         if (core->written == NULL)
             return no_memory(error);
@@ -107,6 +109,52 @@ enum wm_status wm_issue_core_launch(struct wm_issue_core *core, const struct wm_
     for (uint32_t slot = 0; slot < core->slots; slot++)
         core->warps[slot] = no_warp(core, slot, 0);
     return WM_OK;
+}
+
+// --- The scoreboard ---
+
+static inline uint32_t *row_of(const struct wm_issue_core *core, uint32_t slot)
+{
+    return core->written + (size_t)slot * core->row;
+}
+
+// Counts from `cycle` on, before the difference leaves no room for the latency of any unit.
+enum { MOST_SPAN = 1 << 30 };
+
+static __attribute__((noinline)) void count_from(struct wm_issue_core *core, uint64_t cycle)
+{
+    uint64_t passed = cycle - core->written_from;
+    for (size_t i = 0; i < (size_t)core->slots * core->row; i++) {
+        uint32_t *at = &core->written[i];
+        if (*at != WM_ISSUE_UNKNOWN)
+            *at = *at > passed ? (uint32_t)(*at - passed) : 0;
+    }
+    core->written_from = cycle;
+}
+
+// The cycle from which the registers of its next instruction are there; WM_NEVER: nobody knows.
+static inline uint64_t registers_ready(const struct wm_issue_core *core, uint32_t slot,
+                                       const struct wm_issue_facts *facts)
+{
+    const uint32_t *written = row_of(core, slot);
+    const uint16_t *at = core->table->registers + facts->first_register;
+    const uint16_t *end = at + facts->destinations + facts->sources;
+    uint32_t ready = 0;
+    for (; at != end; at++)
+        ready = written[*at] > ready ? written[*at] : ready;
+    return ready != WM_ISSUE_UNKNOWN ? core->written_from + ready : WM_NEVER;
+}
+
+// Its destinations may be read from that cycle on; WM_NEVER: nobody knows.
+static inline void write_registers(struct wm_issue_core *core, uint32_t slot,
+                                   const struct wm_issue_facts *facts, uint64_t cycle)
+{
+    uint32_t *written = row_of(core, slot);
+    const uint16_t *at = core->table->registers + facts->first_register;
+    const uint16_t *end = at + facts->destinations;
+    uint32_t when = cycle != WM_NEVER ? (uint32_t)(cycle - core->written_from) : WM_ISSUE_UNKNOWN;
+    for (; at != end; at++)
+        written[*at] = when;
 }
 
 // --- How warps wait ---
@@ -173,19 +221,6 @@ static inline void put_on_wheel(struct wm_issue_core *core, uint32_t slot, uint6
     core->wheel_used |= UINT64_C(1) << entry;
 }
 
-// The cycle from which the registers of its next instruction are there; WM_NEVER: nobody knows.
-static inline uint64_t registers_ready(const struct wm_issue_core *core, uint32_t slot,
-                                       const struct wm_issue_facts *facts)
-{
-    const uint64_t *written = core->written + (size_t)slot * core->table->register_count;
-    const uint16_t *at = core->table->registers + facts->first_register;
-    const uint16_t *end = at + facts->destinations + facts->sources;
-    uint64_t ready = 0;
-    for (; at != end; at++)
-        ready = written[*at] > ready ? written[*at] : ready;
-    return ready;
-}
-
 static inline void evaluate(struct wm_issue_core *core, uint32_t slot,
                             const struct wm_issue_facts *facts, uint64_t cycle, uint64_t earliest)
 {
@@ -233,8 +268,7 @@ static uint32_t rank_counter(uint32_t rank)
 
 void wm_issue_core_join(struct wm_issue_core *core, uint32_t slot, uint64_t cycle)
 {
-    uint32_t registers = core->table->register_count;
-    memset(core->written + (size_t)slot * registers, 0, registers * sizeof *core->written);
+    memset(row_of(core, slot), 0, core->row * sizeof *core->written);
     core->warps[slot] = no_warp(core, slot, cycle);
     be_youngest(core, slot);
     core->order->join(scheduler_of(core, slot)->order_state, core->warps[slot].local);
@@ -312,6 +346,8 @@ static inline uint64_t entries_to_come(const struct wm_issue_core *core)
 void wm_issue_core_wake(struct wm_issue_core *core, uint64_t cycle)
 {
     uint64_t passed = cycle - core->cycle;
+    if (__builtin_expect(cycle - core->written_from > MOST_SPAN, false))
+        count_from(core, cycle);
     if (passed == 1) { // most often
         uint32_t next = (uint32_t)(cycle % WM_ISSUE_WHEEL);
         core->cycle = cycle;
@@ -411,11 +447,8 @@ static inline void issued(struct wm_issue_core *core, uint32_t slot, uint64_t cy
     struct wm_issue_scheduler *scheduler = &core->scheduler[warp->scheduler];
     const struct wm_issue_facts *facts = facts_of(core, warp->pc);
     const struct wm_unit_spec *unit = &core->spec->units[facts->unit];
-    uint64_t *written = core->written + (size_t)slot * core->table->register_count;
-    const uint16_t *registers = core->table->registers + facts->first_register;
-    uint64_t done = pending ? WM_NEVER : cycle + (uint64_t)unit->latency * facts->passes;
-    for (uint32_t i = 0; i < facts->destinations; i++)
-        written[registers[i]] = done;
+    write_registers(core, slot, facts,
+                    pending ? WM_NEVER : cycle + (uint64_t)unit->latency * facts->passes);
     scheduler->unit_free[facts->unit] = cycle + (uint64_t)unit->interval * facts->passes;
     leave_ready(core, warp);
     core->counters.issued++;
@@ -443,11 +476,8 @@ void wm_issue_core_deliver(struct wm_issue_core *core, uint32_t slot, uint32_t p
     if (cycle > core->cycle)
         wm_issue_core_wake(core, cycle);
     struct wm_issue_warp *warp = &core->warps[slot];
-    const struct wm_issue_facts *facts = facts_of(core, pc);
-    uint64_t *written = core->written + (size_t)slot * core->table->register_count;
-    const uint16_t *registers = core->table->registers + facts->first_register;
-    for (uint32_t i = 0; writes && i < facts->destinations; i++)
-        written[registers[i]] = cycle;
+    if (writes)
+        write_registers(core, slot, facts_of(core, pc), cycle);
     warp->accesses--;
     if (warp->wait == WM_WAIT_MEMORY)
         evaluate(core, slot, facts_of(core, warp->pc), cycle, warp->wakes);

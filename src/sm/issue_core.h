@@ -22,7 +22,9 @@
 enum {
     WM_ISSUE_MAX_LOCAL = 64, // most warps of one scheduler
     WM_ISSUE_WHEEL = 64,     // cycles ahead that wakings are kept apart for
+    WM_ISSUE_ROW = 16,       // registers in a line of the host's caches
 };
+#define WM_ISSUE_UNKNOWN UINT32_MAX
 
 // In each cycle from its coming to its last instruction a warp issues one or waits for one thing:
 // the five add up to warps times cycles.
@@ -86,7 +88,13 @@ struct wm_issue_core {
     uint32_t schedulers, slots, local_slots; // the last: most of one scheduler
     struct wm_issue_scheduler *scheduler;    // owned
     struct wm_issue_warp *warps;             // owned, by slot
-    uint64_t *written; // owned: by slot and register, the cycle from which it may be read
+    // Owned: by slot, a row of `row` registers, the cycle from which each may be read, counted from
+    // `written_from` on: 0 also before it, WM_ISSUE_UNKNOWN when nobody knows. Half as wide as a
+    // cycle, and on lines of the host's caches, for each warp has a row and takes turns with all
+    // others of the machine.
+    uint32_t *written;
+    uint32_t row;
+    uint64_t written_from;
     size_t written_room;
     uint64_t ready_schedulers; // bit by scheduler: one of its warps is ready
     uint64_t *wheel; // owned: by entry, wheel_words words with a bit for each slot that wakes
@@ -141,6 +149,28 @@ static inline uint64_t wm_issue_core_unit_next(const struct wm_issue_core *core,
 // The warp that one of them issues in that cycle, or WM_NO_WARP. The owner executes its
 // instruction, and calls wm_issue_core_issued before anything else of that warp.
 int32_t wm_issue_core_pick(struct wm_issue_core *core, uint32_t scheduler, uint64_t cycle);
+// The ready warps of a scheduler as they stand behind that in `slot`, which has just had its turn:
+// bit i is the (i + 1)-th local slot behind it, modulo 64. With warps in turn these are the next.
+static inline uint64_t wm_issue_core_behind(const struct wm_issue_core *core, uint32_t slot)
+{
+    const struct wm_issue_warp *warp = &core->warps[slot];
+    uint64_t ready = core->scheduler[warp->scheduler].ready;
+    return ready >> warp->local >> 1 | ready << (63 - warp->local);
+}
+static inline uint32_t wm_issue_core_slot_behind(const struct wm_issue_core *core, uint32_t slot,
+                                                 uint32_t bit)
+{
+    const struct wm_issue_warp *warp = &core->warps[slot];
+    return (warp->local + bit + 1) % WM_ISSUE_MAX_LOCAL * core->schedulers + warp->scheduler;
+}
+// Asks the host for what the issue of a warp's next instruction changes.
+static inline void wm_issue_core_expect(const struct wm_issue_core *core, uint32_t slot)
+{
+    const uint32_t *row = core->written + (size_t)slot * core->row;
+    __builtin_prefetch(&core->warps[slot], 1);
+    __builtin_prefetch(row, 1);
+    __builtin_prefetch(row + WM_ISSUE_ROW, 1);
+}
 // Its instruction takes its unit, and its results their time. `pending`: it reads memory, and its
 // destinations are not known before wm_issue_core_deliver. Then wm_issue_core_follow,
 // wm_issue_core_stop or wm_issue_core_finish.

@@ -87,6 +87,14 @@ static inline uint64_t wm_crossbar_output_place(const struct wm_crossbar_output 
 {
     return output->places[(size_t)receiver * output->depth + output->next_place[receiver]];
 }
+// Asks the host for that place.
+static inline void wm_crossbar_output_expect(const struct wm_crossbar_output *output,
+                                             uint32_t receiver)
+{
+    if (output->places != NULL)
+        __builtin_prefetch(
+            &output->places[(size_t)receiver * output->depth + output->next_place[receiver]], 1);
+}
 // The first cycle at which a packet to `receiver`, ready in `cycle`, can set out; WM_NEVER: not
 // before a credit comes back.
 static inline uint64_t wm_crossbar_output_ready(const struct wm_crossbar_output *output,
@@ -126,6 +134,14 @@ static inline uint64_t wm_crossbar_input_ready(const struct wm_crossbar_input *i
         return cycle;
     uint64_t when = input->arrivals[input->arrivals_taken].when;
     return when > cycle ? when : cycle;
+}
+
+// The first of a sender's packets that are there or on their way; NULL: there is none.
+static inline const struct wm_packet *wm_crossbar_input_of(const struct wm_crossbar_input *input,
+                                                           uint32_t sender)
+{
+    uint32_t index = input->first[sender];
+    return index != UINT32_MAX ? &input->held[index] : NULL;
 }
 
 // Hands out a packet in `cycle`, in which it is ready. The owner looks at `now`, an edge of its own

@@ -242,6 +242,31 @@ Test(issue_core, results_may_be_far_away)
     }
 }
 
+// The scoreboard holds 32 bits of a cycle and counts from a later one now and then: results that
+// are known then, and those that are not, come when they would. The second warp begins a slow
+// instruction right before that, and what needs its result is looked at right behind.
+Test(issue_core, launches_may_take_more_cycles_than_the_scoreboard_counts)
+{
+    static struct issue_program program;
+    const uint64_t load = (UINT64_C(1) << 30) - 20;
+    new_program(&program, 2);
+    program.spec.units[WM_UNIT_SPECIAL].latency = 200;
+    program.spec.units[WM_UNIT_SINGLE].latency = 40;
+    instruction(&program, 0, WM_UNIT_MEMORY, 1, 1);
+    instruction(&program, 1, WM_UNIT_SPECIAL, 1, 1);
+    instruction(&program, 2, WM_UNIT_SINGLE, 3, 3);
+    same_for_all(&program, 0);
+    for (uint32_t i = 0; i < ISSUE_LENGTH; i++)
+        program.memory_cycles[0][i] = program.memory_cycles[1][i] = load;
+    for (uint32_t i = 1; i < ISSUE_LENGTH; i++)
+        program.pcs[1][i] = i % 4 == 1 ? 1 : 2;
+    run(&program, &trace, false);
+    for (uint32_t i = 0; i < ISSUE_LENGTH; i++)
+        cr_assert_eq(trace.cycle[0][i], load * i);
+    for (uint32_t i = 1; i < ISSUE_LENGTH; i += 4)
+        cr_assert_eq(trace.cycle[1][i], 1 + load + 50 * (i - 1));
+}
+
 Test(issue_core, two_at_once_where_the_scheduler_is_wide)
 {
     static struct issue_program program;
