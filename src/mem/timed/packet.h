@@ -34,7 +34,8 @@ static inline uint8_t wm_packet_flits(uint32_t flit_bytes, uint64_t data_bytes)
 {
     uint32_t bytes = WM_PACKET_HEADER_BYTES + (uint32_t)data_bytes;
     // Mostly it is one: a division takes longer than all else of a packet.
-    return bytes <= flit_bytes ? 1 : (uint8_t)((bytes + flit_bytes - 1) / flit_bytes);
+    uint32_t flits = bytes <= flit_bytes ? 1 : (bytes + flit_bytes - 1) / flit_bytes;
+    return (uint8_t)flits;
 }
 
 _Static_assert(sizeof(struct wm_packet) == 64, "a packet is one line of the host's caches");
