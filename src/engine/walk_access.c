@@ -311,14 +311,16 @@ static inline void serve(struct wm_walk_tracer *tracer, const struct wm_request_
 }
 
 void wm_walk_serve(struct wm_walk_tracer *tracer, const struct wm_request_head *heads,
-                   uint32_t count, const struct wm_coalesced *lines, uint32_t line_count)
+                   uint32_t count, const struct wm_coalesced *lines, uint32_t line_count,
+                   uint32_t next_sm)
 {
     const struct wm_request_run run = {.heads = heads,
                                        .count = count,
                                        .line_count = line_count,
                                        .lines = lines,
                                        .causes = tracer->causes,
-                                       .listed = tracer->listed};
+                                       .listed = tracer->listed,
+                                       .next_sm = next_sm};
     wm_memory_access_run(tracer->memory, &run);
 }
 

@@ -192,6 +192,16 @@ static uint32_t find_run(const struct wm_feed_batch *batch, uint32_t first, uint
     return end - first;
 }
 
+// The SM whose requests to L1 most likely come behind those: rounds go from SM to SM.
+static uint32_t next_sm(const struct wm_walk *walk, const struct wm_feed_batch *batch,
+                        uint32_t last)
+{
+    const struct wm_request_head *head = &batch->heads[last];
+    if (last + 1 < batch->head_count && head[1].item == WM_FEED_LINES)
+        return head[1].sm;
+    return head->sm + 1 < walk->machine.sm.count ? head->sm + 1 : 0;
+}
+
 // Requests to L1: `count` heads from `first` on.
 static enum wm_status follow_run(struct wm_walk *walk, const struct wm_feed_batch *batch,
                                  uint32_t first, uint32_t count, const struct wm_coalesced *lines,
@@ -202,12 +212,13 @@ static enum wm_status follow_run(struct wm_walk *walk, const struct wm_feed_batc
         wm_shared_l1_serve(follower->takes, walk);
         return WM_OK;
     }
+    uint32_t next = next_sm(walk, batch, first + count - 1);
     if (follower->keeps == NULL) {
-        wm_walk_serve(&walk->tracer, batch->heads + first, count, lines, line_count);
+        wm_walk_serve(&walk->tracer, batch->heads + first, count, lines, line_count, next);
         return WM_OK;
     }
     wm_memory_keep_asks(walk->memory, &follower->keeps->asks);
-    wm_walk_serve(&walk->tracer, batch->heads + first, count, lines, line_count);
+    wm_walk_serve(&walk->tracer, batch->heads + first, count, lines, line_count, next);
     wm_memory_keep_asks(walk->memory, NULL);
     return wm_shared_l1_end_run(follower->keeps, error);
 }

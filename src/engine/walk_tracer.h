@@ -92,9 +92,11 @@ void wm_walk_trace(void *context, const struct wm_warp_access *access);
 void wm_walk_trace_together(void *context, const struct wm_warps_access *accesses);
 
 // Serves requests that another tracer put into a batch (walk_feed.h): all `lines` of `count` heads,
-// which are of one SM. What they ask of L2 may wait for wm_walk_settle.
+// which are of one SM; `next_sm` is whose most likely come next. What they ask of L2 may wait for
+// wm_walk_settle.
 void wm_walk_serve(struct wm_walk_tracer *tracer, const struct wm_request_head *heads,
-                   uint32_t count, const struct wm_coalesced *lines, uint32_t line_count);
+                   uint32_t count, const struct wm_coalesced *lines, uint32_t line_count,
+                   uint32_t next_sm);
 void wm_walk_settle(struct wm_walk_tracer *tracer);
 // The same to a cache beside L1: `head->count` of `lines`.
 void wm_walk_serve_beside(struct wm_walk_tracer *tracer, const struct wm_request_head *head,

@@ -130,6 +130,7 @@ struct wm_request_run {
     const struct wm_coalesced *lines; // line_count: of one instruction behind those of another
     struct wm_cause_counters *causes; // by pc, as `listed`
     const uint8_t *listed;
+    uint32_t next_sm; // whose run most likely comes next; any is allowed
 };
 
 // Serves them one instruction after the other, each as by wm_memory_translate and

@@ -93,15 +93,10 @@ static inline void wm_recency_link(struct wm_recency_node *nodes, uint32_t way, 
     nodes[before].previous = (uint16_t)way;
 }
 
-// Makes `way` the most recently used.
-static inline void wm_recency_to_front(struct wm_recency *recency, uint32_t set, uint32_t way)
+// Of a chain that is a ring, one of more ways than a word can list: makes `way` the most recently
+// used.
+static inline void wm_recency_ring_to_front(struct wm_recency *recency, uint32_t set, uint32_t way)
 {
-    if (recency->packed != NULL) {
-        uint64_t chain = recency->packed[set];
-        uint64_t through = wm_recency_packed_through(chain, way);
-        recency->packed[set] = wm_recency_packed_front(chain, through, way);
-        return;
-    }
     struct wm_recency_node *nodes = wm_recency_nodes(recency, set);
     uint32_t first = nodes[recency->ways].next;
     if (way == first)
@@ -111,18 +106,35 @@ static inline void wm_recency_to_front(struct wm_recency *recency, uint32_t set,
     nodes[recency->ways].next = (uint16_t)way;
 }
 
-// Makes the least recently used way the most recently used, and returns it.
-static inline uint32_t wm_recency_rotate(struct wm_recency *recency, uint32_t set)
+// Makes the least recently used way of a ring the most recently used, and returns it.
+static inline uint32_t wm_recency_ring_rotate(struct wm_recency *recency, uint32_t set)
 {
-    if (recency->packed != NULL) {
-        uint64_t chain = recency->packed[set];
-        uint32_t way = (uint32_t)(chain >> (4 * (recency->ways - 1)));
-        recency->packed[set] = ((chain << 4) | way) & recency->packed_mask;
-        return way;
-    }
     struct wm_recency_node *nodes = wm_recency_nodes(recency, set);
     uint32_t way = nodes[nodes[recency->ways].next].previous;
     nodes[recency->ways].next = (uint16_t)way;
+    return way;
+}
+
+// Makes `way` the most recently used.
+static inline void wm_recency_to_front(struct wm_recency *recency, uint32_t set, uint32_t way)
+{
+    if (recency->packed == NULL) {
+        wm_recency_ring_to_front(recency, set, way);
+        return;
+    }
+    uint64_t chain = recency->packed[set];
+    uint64_t through = wm_recency_packed_through(chain, way);
+    recency->packed[set] = wm_recency_packed_front(chain, through, way);
+}
+
+// Makes the least recently used way the most recently used, and returns it.
+static inline uint32_t wm_recency_rotate(struct wm_recency *recency, uint32_t set)
+{
+    if (recency->packed == NULL)
+        return wm_recency_ring_rotate(recency, set);
+    uint64_t chain = recency->packed[set];
+    uint32_t way = (uint32_t)(chain >> (4 * (recency->ways - 1)));
+    recency->packed[set] = ((chain << 4) | way) & recency->packed_mask;
     return way;
 }
 

@@ -59,8 +59,12 @@ static void load_lines(struct wm_memory *memory, struct wm_cache *l1,
                        const struct wm_coalesced *lines, uint32_t count, bool allocate,
                        struct errand *errand)
 {
-    if (loads_are_short(memory, l1, errand)) {
-        short_loads(memory, l1, lines, count, allocate, errand);
+    if (may_wait(errand) && loads_are_short(memory, l1)) {
+        struct loads_tally short_tally = {0};
+        uint64_t line = lines->line_address >> l1->line_shift;
+        int64_t slot = wm_index_find(&l1->index, l1->tags, line);
+        short_loads(memory, l1, lines, count, slot, allocate, errand, &short_tally);
+        count_short(l1, &short_tally);
         return;
     }
     struct load_plan plan;

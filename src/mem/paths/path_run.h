@@ -52,6 +52,49 @@ static inline void expect(const struct wm_cache *l1, const struct wm_request_run
         wm_cache_expect_entry(l1, run->lines[ahead->again].line_address >> l1->line_shift);
 }
 
+// --- Asking for a whole L1 ahead ---
+
+// Small L1s with an index are asked for as a whole, while the run before theirs is served: eight
+// slots at a time, which lie in a line of the host's cache each.
+struct whole_ahead {
+    const struct wm_cache *l1; // NULL: none is asked for
+    uint32_t asked, count;     // of eight slots
+    uint64_t step;             // of them to be asked for a line of the run, times 2^32
+};
+
+static inline bool is_asked_whole(const struct wm_cache *l1)
+{
+    return l1 != NULL && l1->index.rows != NULL && l1->sets * l1->ways <= NEAR_LINES &&
+           l1->recency.packed == NULL && l1->recency.nodes != NULL;
+}
+
+static inline struct whole_ahead whole_ahead_of(const struct wm_memory *memory,
+                                                const struct wm_request_run *run)
+{
+    const struct wm_cache *l1 = memory->l1 != NULL ? memory->l1_of_sm[run->next_sm] : NULL;
+    if (WM_PATHS_FULL || run->next_sm == run->heads->sm || !is_asked_whole(l1))
+        return (struct whole_ahead){0};
+    uint32_t count = l1->sets * l1->stride / WM_CACHE_TAG_LANES;
+    uint32_t lines = run->line_count != 0 ? run->line_count : 1;
+    return (struct whole_ahead){
+        .l1 = l1, .count = count, .step = ((uint64_t)count << 32) / lines + 1};
+}
+
+// `lines` of the run have been served.
+WM_CACHE_INLINE void expect_whole(struct whole_ahead *ahead, uint32_t lines)
+{
+    uint32_t until = (uint32_t)(lines * ahead->step >> 32);
+    until = until < ahead->count ? until : ahead->count;
+    const struct wm_cache *l1 = ahead->l1;
+    for (; ahead->asked < until; ahead->asked++) {
+        uint32_t at = ahead->asked;
+        __builtin_prefetch(l1->tags + at * 8, 0, 2);
+        __builtin_prefetch(l1->lines + at * 8, 0, 2);
+        __builtin_prefetch(l1->index.rows + (at & l1->index.row_mask) * WM_INDEX_WORDS, 0, 2);
+        __builtin_prefetch(l1->recency.nodes + at * 8, 0, 2);
+    }
+}
+
 // --- Loads that hit ---
 
 // Whether a hit of a load changes no more than the chain, and always alike.
@@ -66,15 +109,6 @@ static inline bool is_looked_up_load(const struct wm_request_head *head)
     return head->kind == WM_ACCESS_LOAD &&
            decision_of((enum wm_cache_hint)head->hint) != WM_BYPASS_LOOKUP;
 }
-
-// Hits so far, to be counted together. Where the last thing that happened in L1 is one, its line
-// stands where another hit of it would put it.
-struct hits {
-    uint64_t lines, sectors;
-    uint64_t loads[2];  // all of whose lines were there: coherent, divergent
-    uint64_t last_line; // WM_CACHE_EMPTY: something else happened last
-    uint32_t last_valid;
-};
 
 // Serves lines up to the first that L1 does not hold with all sectors asked for; returns how many.
 // The others may be served as if they were all of the instruction: what was there before it went in
@@ -150,21 +184,61 @@ static void translate_lines(struct wm_memory *memory, const struct wm_request_ru
     wm_memory_translate(memory, &who, addresses, head->count);
 }
 
+// A load whose L1 serves it the short way.
+WM_CACHE_INLINE void short_load(struct wm_memory *memory, struct wm_cache *l1,
+                                const struct wm_request_run *run,
+                                const struct wm_request_head *head,
+                                const struct wm_coalesced *lines, struct hits *hits,
+                                struct errand *errand, struct loads_tally *tally)
+{
+    struct wm_cause_counters *cause = &run->causes[head->pc];
+    uint64_t sectors = hits->sectors;
+    int64_t slot = -1;
+    uint32_t served = short_hits(l1, lines, head->count, hits, &slot);
+    cause->l1_hits += hits->sectors - sectors;
+    if (served == head->count) {
+        hits->loads[wm_is_divergent(head->count)]++;
+        return;
+    }
+    errand->origin.warp = head->warp;
+    errand->origin.pc = head->pc;
+    errand->origin.hint = (enum wm_cache_hint)head->hint;
+    errand->cause = cause;
+    bool allocate = decision_of(errand->origin.hint) != WM_BYPASS_ALLOCATION;
+    uint32_t missed = short_loads(memory, l1, lines + served, head->count - served, slot, allocate,
+                                  errand, tally);
+    wm_load_misses_count(&l1->counters.whole_loads, head->count, missed);
+    hits->last_line = WM_CACHE_EMPTY;
+}
+
 static void access_run(struct wm_memory *memory, const struct wm_request_run *run)
 {
     struct wm_cache *l1 = memory->l1 != NULL ? memory->l1_of_sm[run->heads->sm] : NULL;
     bool is_short = !WM_PATHS_FULL && hits_are_short(memory, l1);
+    bool all_short = is_short && loads_are_short(memory, l1);
     struct hits hits = {.last_line = WM_CACHE_EMPTY};
+    struct loads_tally tally = {0};
+    struct errand errand = {.origin.sm = run->heads->sm, .waits = true};
     struct ahead ahead = {0};
-    uint32_t at = 0, expected = !WM_PATHS_FULL && l1 != NULL ? lines_to_expect(l1, run) : 0;
+    struct whole_ahead whole = whole_ahead_of(memory, run);
+    uint32_t at = 0, expected = 0;
+    if (!WM_PATHS_FULL && l1 != NULL && !is_asked_whole(l1))
+        expected = lines_to_expect(l1, run);
     for (const struct wm_request_head *head = run->heads; head < run->heads + run->count; head++) {
         const struct wm_coalesced *lines = run->lines + at;
         uint32_t served = 0;
         if (ahead.again < expected)
             expect(l1, run, at, expected, &ahead);
+        if (whole.l1 != NULL)
+            expect_whole(&whole, at);
         if (__builtin_expect(memory->tlbs != NULL, 0))
             translate_lines(memory, run, head, lines);
+        at += head->count;
         if (is_short && is_looked_up_load(head)) {
+            if (all_short) {
+                short_load(memory, l1, run, head, lines, &hits, &errand, &tally);
+                continue;
+            }
             uint64_t sectors = hits.sectors;
             served = load_hits(l1, lines, head->count, &hits);
             run->causes[head->pc].l1_hits += hits.sectors - sectors;
@@ -175,10 +249,11 @@ static void access_run(struct wm_memory *memory, const struct wm_request_run *ru
             serve_lines(memory, &who, lines + served, head->count - served, true);
             hits.last_line = WM_CACHE_EMPTY;
         }
-        at += head->count;
     }
     if (is_short)
         count_hits(&l1->counters, &hits);
+    if (all_short)
+        count_short(l1, &tally);
 }
 
 #endif
