@@ -1,6 +1,6 @@
 #include "cli/program_check.h"
 
-#include "cli/elf_file.h"
+#include "source/elf_file.h"
 #include "source/fatbinary.h"
 
 #include <elf.h>
@@ -213,6 +213,8 @@ static enum wm_status check_open(const char *path, const struct wm_elf_file *fil
     }
     facts->elf = true;
     enum wm_status status = wm_elf_check(file, error);
+    if (status == WM_OK && wm_elf_is_object(file))
+        status = wm_fail(error, WM_INVALID, "it is an ELF file but no program");
     if (status == WM_OK)
         status = check_libraries(file, facts, error);
     if (status == WM_OK)

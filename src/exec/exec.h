@@ -80,6 +80,10 @@ enum wm_status wm_program_link(struct wm_ptx_module *const *modules, uint32_t co
 enum wm_status wm_program_load(struct wm_ptx_module *module, struct wm_device_memory *memory,
                                const struct wm_program_options *options,
                                struct wm_program **program, struct wm_error *error);
+// Whether modules can be one program: WM_INVALID, naming both modules, for definitions that
+// contradict each other. They stay the caller's.
+enum wm_status wm_program_check_link(struct wm_ptx_module *const *modules, uint32_t count,
+                                     struct wm_error *error);
 void wm_program_free(struct wm_program *program);
 
 // The kernel of that name, decoded on first use. WM_NOT_FOUND; WM_UNSUPPORTED naming the first

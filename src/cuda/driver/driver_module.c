@@ -1,23 +1,13 @@
 // Modules of the driver API, which are its libraries too: device code from the program's memory or
 // from a file (PTX text or a fat binary with PTX), its kernels and its variables.
-#include "cuda/driver/driver.h"
+#include "cuda/driver/driver_assembler.h"
 #include "cuda/image/binary_image.h"
 
 #include <errno.h>
 #include <stdlib.h>
 #include <string.h>
 
-// CUjit_option: the ones that say something back. What the others ask of an assembler changes
-// nothing here, since PTX is interpreted.
-enum {
-    JIT_WALL_TIME = 2,
-    JIT_INFO_LOG = 3,
-    JIT_INFO_LOG_BYTES = 4,
-    JIT_ERROR_LOG = 5,
-    JIT_ERROR_LOG_BYTES = 6,
-    JIT_OPTIONS = 35,
-    LOADING_LAZY = 2, // CUmoduleLoadingMode
-};
+enum { LOADING_LAZY = 2 }; // CUmoduleLoadingMode
 
 WM_CUDA_API wm_driver_result cuModuleLoadData(wm_driver_module_handle *module, const void *image);
 WM_CUDA_API wm_driver_result cuModuleLoadDataEx(wm_driver_module_handle *module, const void *image,
@@ -115,50 +105,6 @@ static wm_cuda_status enter_module(struct wm_cuda_process **process,
 
 // ---- Loading -----------------------------------------------------------------------------------
 
-// Where an assembler's messages would go. An option's value is the pointer or, for numbers, the
-// number itself; how much of a log was filled is written over its size.
-struct jit_log {
-    char *text;
-    void **bytes_value;
-    size_t bytes;
-};
-
-static bool read_options(unsigned count, const int *options, void **values, struct jit_log *info,
-                         struct jit_log *wrong)
-{
-    if (count > 0 && (!options || !values))
-        return false;
-    for (unsigned i = 0; i < count; i++) {
-        struct jit_log *log = options[i] <= JIT_INFO_LOG_BYTES ? info : wrong;
-        if (options[i] < 0 || options[i] >= JIT_OPTIONS)
-            return false;
-        if (options[i] == JIT_INFO_LOG || options[i] == JIT_ERROR_LOG) {
-            log->text = values[i];
-        } else if (options[i] == JIT_INFO_LOG_BYTES || options[i] == JIT_ERROR_LOG_BYTES) {
-            log->bytes_value = &values[i];
-            log->bytes = (unsigned)(uintptr_t)values[i];
-        } else if (options[i] == JIT_WALL_TIME) {
-            values[i] = NULL; // a float of milliseconds: there is no assembler to be waited for
-        }
-    }
-    return true;
-}
-
-static void write_log(const struct jit_log *log, const char *text)
-{
-    size_t length = strlen(text);
-    if (length > 0)
-        length++;
-    if (length > log->bytes)
-        length = log->bytes;
-    if (log->text && log->bytes > 0) {
-        memcpy(log->text, text, length);
-        log->text[length > 0 ? length - 1 : 0] = '\0';
-    }
-    if (log->bytes_value)
-        *log->bytes_value = (void *)(uintptr_t)length;
-}
-
 static wm_cuda_status load(struct wm_driver_module **handle, const void *image,
                            struct wm_error *error)
 {
@@ -185,20 +131,16 @@ static wm_cuda_status load(struct wm_driver_module **handle, const void *image,
 wm_driver_result cuModuleLoadDataEx(wm_driver_module_handle *module, const void *image,
                                     unsigned count, int *options, void **values)
 {
-    struct jit_log info = {.text = NULL}, wrong = {.text = NULL};
+    struct wm_driver_assembler assembler = {.wrong = {.text = NULL}};
     struct wm_error error;
     wm_error_clear(&error);
     wm_driver_result begun = wm_driver_begin();
     if (begun)
         return begun;
-    if (!read_options(count, options, values, &info, &wrong))
+    if (!wm_driver_assembler_read(&assembler, count, options, values))
         return wm_driver_end(cudaErrorInvalidValue);
     wm_cuda_status status = load(module, image, &error);
-    char text[sizeof error + 64] = "";
-    if (error.message[0])
-        wm_error_format(&error, text, sizeof text);
-    write_log(&info, "");
-    write_log(&wrong, text);
+    wm_driver_assembler_say(&assembler, &error);
     return wm_driver_end(status);
 }
 
@@ -212,35 +154,6 @@ wm_driver_result cuModuleLoadFatBinary(wm_driver_module_handle *module, const vo
     return cuModuleLoadDataEx(module, image, 0, NULL, NULL);
 }
 
-// The whole file with a NUL after it, as PTX text wants.
-static wm_cuda_status read_file(const char *path, char **text)
-{
-    FILE *file = fopen(path, "rb");
-    if (!file)
-        return cudaErrorFileNotFound;
-    size_t length = 0, capacity = 1 << 16;
-    wm_cuda_status status = cudaSuccess;
-    *text = malloc(capacity);
-    while (*text) {
-        length += fread(*text + length, 1, capacity - length - 1, file);
-        if (length + 1 < capacity)
-            break;
-        char *grown = capacity > WM_CUDA_IMAGE_MAX_BYTES ? NULL : realloc(*text, capacity * 2);
-        if (!grown)
-            free(*text);
-        capacity *= 2;
-        *text = grown;
-    }
-    if (!*text)
-        status = cudaErrorMemoryAllocation;
-    else if (ferror(file))
-        status = cudaErrorOperatingSystem;
-    else
-        (*text)[length] = '\0';
-    fclose(file);
-    return status;
-}
-
 static wm_driver_result load_file(wm_driver_module_handle *module, const char *path, unsigned count,
                                   int *options, void **values)
 {
@@ -248,7 +161,8 @@ static wm_driver_result load_file(wm_driver_module_handle *module, const char *p
     if (begun)
         return begun;
     char *text = NULL;
-    wm_cuda_status status = path ? read_file(path, &text) : cudaErrorInvalidValue;
+    size_t bytes;
+    wm_cuda_status status = path ? wm_driver_read_file(path, &text, &bytes) : cudaErrorInvalidValue;
     wm_driver_result result = wm_driver_end(status);
     if (result == CUDA_SUCCESS)
         result = cuModuleLoadDataEx(module, text, count, options, values);

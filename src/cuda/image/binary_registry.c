@@ -1,5 +1,6 @@
 #include "cuda/image/binary_registry.h"
 
+#include "cuda/image/linked_image.h"
 #include "cuda/image/loaded_image.h"
 #include "cuda/process.h"
 #include "source/fatbinary.h"
@@ -275,10 +276,16 @@ static bool is_wrapper(const void *image)
 static wm_cuda_status open_image(struct wm_cuda_process *process, struct wm_cuda_binary *binary)
 {
     wm_cuda_status failure = cudaSuccess;
-    binary->modules = calloc(1, sizeof *binary->modules);
+    const void *image = binary->wrapper;
+    uint32_t linked = wm_linked_image_count(image, wm_cuda_readable_bytes(image));
+    binary->modules = calloc(linked + 1, sizeof *binary->modules);
     if (!binary->modules)
         return cudaErrorMemoryAllocation;
-    open_container(process, binary, (uint64_t)(uintptr_t)binary->wrapper, &binary->error, &failure);
+    for (uint32_t i = 0; i < linked; i++)
+        open_container(process, binary, (uint64_t)(uintptr_t)wm_linked_image_text(image, i),
+                       &binary->error, &failure);
+    if (linked == 0)
+        open_container(process, binary, (uint64_t)(uintptr_t)image, &binary->error, &failure);
     return failure;
 }
 

@@ -245,6 +245,15 @@ enum wm_status wm_program_load(struct wm_ptx_module *module, struct wm_device_me
     return wm_program_link(&module, 1, memory, options, result, error);
 }
 
+enum wm_status wm_program_check_link(struct wm_ptx_module *const *modules, uint32_t count,
+                                     struct wm_error *error)
+{
+    struct wm_linker linker = {.names = NULL};
+    enum wm_status status = wm_linker_link(&linker, modules, count, error);
+    wm_linker_release(&linker);
+    return status;
+}
+
 void wm_program_free(struct wm_program *program)
 {
     if (!program)

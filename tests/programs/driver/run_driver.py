@@ -2,7 +2,8 @@
 """Runs a program of the driver API with `warpmem run`: it checks itself.
 usage: run_driver.py WARPMEM CASE [PROGRAM]
 
-With a program, CASE may be "checks", for what --check and recordings say of mapped memory.
+With a program, CASE may be "checks", for what --check and recordings say of mapped memory, or
+"inputs", for the linker's inputs that nvcc makes.
 
 Without a program, CASE is made here: "both" by warpmem cc, "toolkit" with NVIDIA's header and
 "static" by nvcc with its runtime inside (skipped, 77, where there is no toolkit).
@@ -67,8 +68,8 @@ def toolkit(warpmem, folder):
     """NVIDIA's header agrees with what is called here."""
     if not (TOOLKIT / "include/cuda.h").exists():
         return SKIPPED
-    for name in ("captures", "graphs", "mapped", "objects", "pools", "settings", "transfers",
-                 "work"):
+    for name in ("captures", "graphs", "linked", "mapped", "objects", "pools", "settings",
+                 "transfers", "work"):
         program = Path(folder) / name
         compile_with(["cc", "-DTOOLKIT", "-w", f"-I{TOOLKIT}/include", HERE / f"{name}.c", "-o",
                       program, "-L", libraries(warpmem), "-l:libcuda.so.1"], warpmem)
@@ -120,13 +121,30 @@ def checks(warpmem, folder, program):
         raise SystemExit(f"the recording does not have the mapping\n{events}")
 
 
+def inputs(warpmem, folder, program):
+    """Object files, libraries and fat binaries of nvcc's."""
+    if not shutil.which("nvcc"):
+        return SKIPPED
+    caller, callee, library, fat = (str(Path(folder) / name) for name in
+                                    ("caller.o", "callee.o", "callee.a", "callee.fatbin"))
+    architecture = "-arch=compute_75"
+    for command in (["-dc", HERE / "linked_caller.cu", "-o", caller],
+                    ["-dc", HERE / "linked_callee.cu", "-o", callee],
+                    ["-rdc=true", "-fatbin", HERE / "linked_callee.cu", "-o", fat]):
+        compile_with(["nvcc", architecture, "-w", *command], warpmem)
+    compile_with(["ar", "rc", library, callee], warpmem)
+    done, _ = run(warpmem, folder, program, "objects", caller, library, fat)
+    if done.returncode != 0 or "PASS" not in done.stdout:
+        raise SystemExit(f"status {done.returncode}\n{done.stdout}{done.stderr}")
+    return 0
+
+
 def main(warpmem, case, program=None):
     warpmem = str(Path(warpmem).resolve())
     program = program and str(Path(program).resolve())
     with tempfile.TemporaryDirectory() as folder:
-        if case == "checks":
-            checks(warpmem, folder, program)
-            return 0
+        if case in ("checks", "inputs"):
+            return {"checks": checks, "inputs": inputs}[case](warpmem, folder, program) or 0
         if program:
             passes(warpmem, folder, program)
             return 0

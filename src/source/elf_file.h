@@ -1,6 +1,6 @@
 // A 64-bit x86 ELF file, read in place: sections and the dynamic section, every offset checked.
-#ifndef WM_CLI_ELF_FILE_H
-#define WM_CLI_ELF_FILE_H
+#ifndef WM_SOURCE_ELF_FILE_H
+#define WM_SOURCE_ELF_FILE_H
 
 #include "base/error.h"
 
@@ -24,8 +24,10 @@ void wm_elf_close(struct wm_elf_file *file);
 
 bool wm_elf_has_magic(const struct wm_elf_file *file);
 // WM_UNSUPPORTED for 32 bits or another processor, WM_INVALID for what is neither a program nor a
-// shared object or has tables outside the file.
+// shared object nor an object file, or has tables outside the file.
 enum wm_status wm_elf_check(const struct wm_elf_file *file, struct wm_error *error);
+// Of a checked file: whether it is an object file, which cannot be run.
+bool wm_elf_is_object(const struct wm_elf_file *file);
 
 // The section of that name with bytes in the file; false when there is none (a file without section
 // headers has none). `from` is where the search starts, 0 at first, and moves behind what it found.

@@ -1,4 +1,4 @@
-#include "cli/elf_file.h"
+#include "source/elf_file.h"
 
 #include <elf.h>
 #include <errno.h>
@@ -56,6 +56,16 @@ static bool read_header(const struct wm_elf_file *file, Elf64_Ehdr *header)
     return true;
 }
 
+static enum wm_status check_sections(const struct wm_elf_file *file, const Elf64_Ehdr *header,
+                                     struct wm_error *error)
+{
+    if (header->e_shnum > 0 &&
+        (header->e_shentsize != sizeof(Elf64_Shdr) ||
+         !inside(file, header->e_shoff, (uint64_t)header->e_shnum * sizeof(Elf64_Shdr))))
+        return wm_fail(error, WM_INVALID, "its section headers lie outside the file");
+    return WM_OK;
+}
+
 enum wm_status wm_elf_check(const struct wm_elf_file *file, struct wm_error *error)
 {
     Elf64_Ehdr header;
@@ -70,16 +80,20 @@ enum wm_status wm_elf_check(const struct wm_elf_file *file, struct wm_error *err
         header.e_machine != EM_X86_64)
         return wm_fail(error, WM_UNSUPPORTED, "it is a program for another processor (machine %u)",
                        (unsigned)header.e_machine);
+    if (header.e_type == ET_REL)
+        return check_sections(file, &header, error);
     if (header.e_type != ET_EXEC && header.e_type != ET_DYN)
         return wm_fail(error, WM_INVALID, "it is an ELF file but no program");
     if (!inside(file, header.e_phoff, (uint64_t)header.e_phnum * sizeof(Elf64_Phdr)) ||
         (header.e_phnum > 0 && header.e_phentsize != sizeof(Elf64_Phdr)))
         return wm_fail(error, WM_INVALID, "its program headers lie outside the file");
-    if (header.e_shnum > 0 &&
-        (header.e_shentsize != sizeof(Elf64_Shdr) ||
-         !inside(file, header.e_shoff, (uint64_t)header.e_shnum * sizeof(Elf64_Shdr))))
-        return wm_fail(error, WM_INVALID, "its section headers lie outside the file");
-    return WM_OK;
+    return check_sections(file, &header, error);
+}
+
+bool wm_elf_is_object(const struct wm_elf_file *file)
+{
+    Elf64_Ehdr header;
+    return read_header(file, &header) && header.e_type == ET_REL;
 }
 
 static void section_header(const struct wm_elf_file *file, const Elf64_Ehdr *header, uint32_t index,
