@@ -168,14 +168,17 @@ struct wm_warp_arrival {
 // asks for them. What they are handed is borrowed for the call.
 //
 // `access` is called for each memory instruction after it has executed, in execution order;
-// shared-memory accesses are reported too. `arrival` and `exit` are called when lanes come to a
-// barrier or end, before anybody is woken by it. `stretch` comes after the accesses, arrivals and
-// exits of its instructions, whose places in it their pcs tell; all stretches of a run add up to
-// its wm_run_result.
+// shared-memory accesses are reported too. `arrival`, `cluster` and `exit` are called when lanes
+// come to a barrier or end, before anybody is woken by it. `stretch` comes after the accesses,
+// arrivals and exits of its instructions, whose places in it their pcs tell; all stretches of a run
+// add up to its wm_run_result.
 struct wm_access_sink {
     void (*access)(void *context, const struct wm_warp_access *access);
     void (*arrival)(void *context, const struct wm_warp_arrival *arrival);
     void (*exit)(void *context, uint32_t pc, uint64_t lanes);
+    // Lanes come to the barrier of the block's cluster (barrier.cluster.arrive), which all live
+    // threads do before any passes its wait; or to that wait.
+    void (*cluster)(void *context, uint32_t pc, uint64_t lanes, bool waits);
     void (*stretch)(void *context, const struct wm_warp_stretch *stretch);
     void *context;
     // May be called in place of `access`, with the lanes' registers where they stand: copying their

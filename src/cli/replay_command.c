@@ -67,6 +67,31 @@ static enum wm_status deliver(const struct replay_values *values, uint32_t numbe
     return write_text(results, path, out, error);
 }
 
+// What a replay does not wait for (docs/formats/recording.md): said where it matters.
+static bool is_unkept_wait(const char *text)
+{
+    return strstr(text, "mbarrier.test_wait") != NULL ||
+           strstr(text, "mbarrier.try_wait") != NULL ||
+           strstr(text, "barrier.cluster.wait") != NULL;
+}
+
+static void note_unkept_waits(const struct wm_recording *recording, FILE *err)
+{
+    for (uint32_t c = 0; c < recording->code_count; c++) {
+        const struct wm_recorded_code *code = &recording->codes[c];
+        for (uint32_t pc = 0; pc < code->instruction_count; pc++) {
+            const char *text = code->instructions[pc].text;
+            if (!is_unkept_wait(text))
+                continue;
+            fprintf(err,
+                    "warpmem: kernel %s waits by %.*s, where a replay does not: the order of its "
+                    "warps, and with it hits, misses and cycles, may differ from a run's\n",
+                    code->name, (int)strcspn(text, " \t"), text);
+            return;
+        }
+    }
+}
+
 static enum wm_status replay(const struct wm_invocation *invocation, struct wm_variants *variants,
                              const struct wm_engine_asked *asked, struct wm_error *error)
 {
@@ -86,6 +111,8 @@ static enum wm_status replay(const struct wm_invocation *invocation, struct wm_v
         // Said before anything is replayed.
         if (!recording->file.complete)
             status = wm_recording_require_whole(recording, error);
+        if (status == WM_OK && !values->quiet)
+            note_unkept_waits(recording, invocation->err);
         if (status == WM_OK)
             status = wm_variants_replay(variants, recording, &options, error);
         for (uint32_t i = 0; i < variants->count && status == WM_OK; i++)

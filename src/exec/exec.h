@@ -148,6 +148,13 @@ struct wm_finding {
     struct wm_error error; // the whole message: kernel, PTX and source line, block, thread, …
 };
 
+// What an mbarrier's eight bytes of shared memory say (PTX ISA 9.7.13.15).
+struct wm_mbarrier_state {
+    uint32_t pending, expected; // arrivals that its phase still waits for, and that each phase has
+    bool odd;                   // the parity of the phase it is in
+};
+struct wm_mbarrier_state wm_mbarrier_state_of(const void *object);
+
 // Checks the launch against PTX and the kernel (block size against .maxntid, zero dimensions,
 // parameter bytes, warp primitives under 64 lanes). Limits of the machine are the engine's.
 enum wm_status wm_grid_new(const struct wm_launch *launch, struct wm_device_memory *memory,

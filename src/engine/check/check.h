@@ -12,7 +12,7 @@
 //     exchange, .acquire and .release, volatile) orders them. Not found: threads of one warp, which
 //     are taken to run in step; writes of the value that is there; two accesses that are both
 //     atomic, volatile or relaxed; all but the last two of many warps that read the same bytes
-//     before one writes them. Told although they are none: what an mbarrier orders.
+//     before one writes them. What mbarriers and the barrier of a cluster order is no race.
 //
 // Thread rules: one thread at a time.
 #ifndef WM_ENGINE_CHECK_H

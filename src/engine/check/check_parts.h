@@ -3,6 +3,7 @@
 //   checker.c            building, findings, what happens outside of kernels
 //   check_work.c         the work that is driven in place of the launch's own
 //   check_initialised.c  which bytes nothing has written
+//   check_phases.c       what mbarriers order
 //   check_races.c        who touched which byte of shared memory, and what orders them
 //   check_text.c         findings for people
 #ifndef WM_ENGINE_CHECK_PARTS_H
@@ -13,7 +14,8 @@
 
 enum {
     WM_CHECK_PAGE_SHIFT = 20, // bytes of device memory that share a bit map
-    WM_CHECK_BARRIERS = 16,   // of a block
+    WM_CHECK_BARRIERS = 17,   // of a block: the named ones, and that of its cluster
+    WM_CHECK_CLUSTER = 16,    // the last of them
     WM_CHECK_WARPS = 64,      // of a block
     WM_CHECK_SYNCS = 16,      // addresses through which warps of a block order themselves
     WM_CHECK_REMEMBERED = 256,
@@ -38,11 +40,23 @@ bool wm_unwritten_any(const struct wm_unwritten *unwritten, uint64_t address, ui
 bool wm_bits_any(const uint64_t *bits, uint64_t at, uint64_t count);
 void wm_bits_mark(uint64_t *bits, uint64_t at, uint64_t count, bool yes);
 
+// What an instruction does to an mbarrier.
+enum wm_check_role {
+    WM_CHECK_NO_PHASE,
+    WM_CHECK_PHASES_BEGIN, // init, inval: what was before is over
+    WM_CHECK_PHASE_ARRIVE, // with what the warp knows, when it releases
+    WM_CHECK_PHASE_COPIES, // cp.async.mbarrier.arrive without .noinc: takes no arrival of the
+                           // phase's
+    WM_CHECK_PHASE_BYTES,  // expect_tx, complete_tx alone
+    WM_CHECK_PHASE_TEST,   // learns what the phases that are over knew, when it acquires
+};
+
 // What the checker has to know of an instruction, once asked for.
 struct wm_check_instruction {
     bool known;
     bool strong; // atomic, volatile, relaxed: does not race with its like
     bool acquires, releases;
+    enum wm_check_role role;
 };
 
 // An access to some bytes of shared memory. `clock` 0: there was none.
@@ -67,6 +81,13 @@ struct wm_check_sync {
     uint32_t clocks[WM_CHECK_WARPS];
 };
 
+// An mbarrier: what those know who arrived in the phase it is in, and in the phases that are over.
+struct wm_check_phases {
+    uint64_t offset;
+    uint32_t gathered[WM_CHECK_WARPS], released[WM_CHECK_WARPS];
+    bool odd;
+};
+
 struct wm_check_block {
     struct wm_block *block; // NULL: the place is free
     const uint8_t *shared;
@@ -82,6 +103,11 @@ struct wm_check_block {
     uint32_t waits_for[WM_CHECK_WARPS]; // the barrier's generation when it came
     struct wm_check_sync syncs[WM_CHECK_SYNCS];
     uint32_t next_sync;
+    struct wm_check_phases *phases; // owned
+    uint32_t phase_count, phase_capacity;
+    // Lanes that have come to the cluster's barrier in its generation, and which that was.
+    uint64_t cluster_lanes[WM_CHECK_WARPS];
+    uint32_t cluster_generation[WM_CHECK_WARPS];
 };
 
 // The finding that instructions made last: its index plus one.
@@ -131,7 +157,18 @@ void wm_races_access(struct wm_checker *checker, struct wm_check_block *block, u
                      const struct wm_warp_access *access);
 void wm_races_arrival(struct wm_check_block *block, uint32_t warp,
                       const struct wm_warp_arrival *arrival);
-void wm_races_exit(struct wm_check_block *block, uint64_t lanes);
+void wm_races_exit(struct wm_check_block *block, uint32_t warp, uint64_t lanes);
+// At the barrier of the block's cluster. `releases`: the arrival does, which does not wait.
+void wm_races_cluster(struct wm_check_block *block, uint32_t warp, uint64_t lanes, bool waits,
+                      bool releases);
+
+// What warp w knows of the others is clocks[w × warps …].
+uint32_t *wm_races_clocks(struct wm_check_block *block, uint32_t warp);
+void wm_races_join(uint32_t *to, const uint32_t *from, uint32_t count);
+// An access to mbarriers, which has been executed: the warp releases, or acquires.
+void wm_phases_access(struct wm_check_block *block, uint32_t warp,
+                      const struct wm_check_instruction *instruction,
+                      const struct wm_warp_access *access);
 
 extern const struct wm_work_ops wm_checked_ops;
 

@@ -8,12 +8,12 @@
 
 enum { WORD_SHIFT = 2 };
 
-static uint32_t *clocks_of(struct wm_check_block *block, uint32_t warp)
+uint32_t *wm_races_clocks(struct wm_check_block *block, uint32_t warp)
 {
     return block->clocks + (size_t)warp * block->warp_count;
 }
 
-static void join(uint32_t *to, const uint32_t *from, uint32_t count)
+void wm_races_join(uint32_t *to, const uint32_t *from, uint32_t count)
 {
     for (uint32_t i = 0; i < count; i++)
         if (from[i] > to[i])
@@ -32,11 +32,12 @@ bool wm_races_open(struct wm_check_block *block)
     if (!block->cells || !block->clocks)
         return false;
     for (uint32_t warp = 0; warp < block->warp_count; warp++)
-        clocks_of(block, warp)[warp] = 1;
+        wm_races_clocks(block, warp)[warp] = 1;
     memset(block->barriers, 0, sizeof block->barriers);
     memset(block->waits, 0, sizeof block->waits);
     memset(block->syncs, 0, sizeof block->syncs);
-    block->next_sync = 0;
+    memset(block->cluster_lanes, 0, sizeof block->cluster_lanes);
+    block->next_sync = block->phase_count = 0;
     return true;
 }
 
@@ -58,7 +59,7 @@ static void resume(struct wm_check_block *block, uint32_t warp)
     const struct wm_check_barrier *barrier = &block->barriers[block->waits_at[warp]];
     if (barrier->generation == block->waits_for[warp])
         return; // other lanes of the warp go on meanwhile
-    join(clocks_of(block, warp), barrier->released, block->warp_count);
+    wm_races_join(wm_races_clocks(block, warp), barrier->released, block->warp_count);
     block->waits[warp] = false;
 }
 
@@ -67,8 +68,8 @@ void wm_races_arrival(struct wm_check_block *block, uint32_t warp,
 {
     struct wm_check_barrier *barrier = &block->barriers[arrival->barrier % WM_CHECK_BARRIERS];
     resume(block, warp);
-    uint32_t *clocks = clocks_of(block, warp);
-    join(barrier->gathered, clocks, block->warp_count);
+    uint32_t *clocks = wm_races_clocks(block, warp);
+    wm_races_join(barrier->gathered, clocks, block->warp_count);
     clocks[warp]++;
     barrier->threads = arrival->threads;
     barrier->arrived += (uint32_t)__builtin_popcountll(arrival->lanes);
@@ -81,10 +82,40 @@ void wm_races_arrival(struct wm_check_block *block, uint32_t warp,
         complete(block, barrier);
 }
 
-// Threads that end are waited for no longer.
-void wm_races_exit(struct wm_check_block *block, uint64_t lanes)
+// All live threads arrive at the cluster's barrier, once each, before any passes its wait. A lane
+// that arrives a second time before that counts once, as a thread of it would have to wait first.
+void wm_races_cluster(struct wm_check_block *block, uint32_t warp, uint64_t lanes, bool waits,
+                      bool releases)
 {
+    struct wm_check_barrier *barrier = &block->barriers[WM_CHECK_CLUSTER];
+    resume(block, warp);
+    if (waits) {
+        block->waits[warp] = true;
+        block->waits_at[warp] = WM_CHECK_CLUSTER;
+        block->waits_for[warp] = block->cluster_generation[warp];
+        return;
+    }
+    uint32_t *clocks = wm_races_clocks(block, warp);
+    if (releases) {
+        wm_races_join(barrier->gathered, clocks, block->warp_count);
+        clocks[warp]++;
+    }
+    if (block->cluster_generation[warp] != barrier->generation)
+        block->cluster_lanes[warp] = 0;
+    block->cluster_generation[warp] = barrier->generation;
+    barrier->arrived += (uint32_t)__builtin_popcountll(lanes & ~block->cluster_lanes[warp]);
+    block->cluster_lanes[warp] |= lanes;
+    if (barrier->arrived >= block->live_threads)
+        complete(block, barrier);
+}
+
+// Threads that end are waited for no longer.
+void wm_races_exit(struct wm_check_block *block, uint32_t warp, uint64_t lanes)
+{
+    struct wm_check_barrier *cluster = &block->barriers[WM_CHECK_CLUSTER];
     block->live_threads -= (uint32_t)__builtin_popcountll(lanes);
+    if (block->cluster_generation[warp] == cluster->generation)
+        cluster->arrived -= (uint32_t)__builtin_popcountll(lanes & block->cluster_lanes[warp]);
     for (uint32_t i = 0; i < WM_CHECK_BARRIERS; i++) {
         struct wm_check_barrier *barrier = &block->barriers[i];
         if (barrier->arrived > 0 && barrier->threads == 0 &&
@@ -111,12 +142,12 @@ static struct wm_check_sync *sync_at(struct wm_check_block *block, uint64_t offs
 static void synchronise(struct wm_check_block *block, uint32_t warp, uint64_t offset,
                         const struct wm_check_instruction *instruction)
 {
-    uint32_t *clocks = clocks_of(block, warp);
+    uint32_t *clocks = wm_races_clocks(block, warp);
     struct wm_check_sync *sync = sync_at(block, offset, instruction->releases);
     if (sync && instruction->acquires)
-        join(clocks, sync->clocks, block->warp_count);
+        wm_races_join(clocks, sync->clocks, block->warp_count);
     if (sync && instruction->releases) {
-        join(sync->clocks, clocks, block->warp_count);
+        wm_races_join(sync->clocks, clocks, block->warp_count);
         clocks[warp]++;
     }
 }
@@ -239,13 +270,16 @@ void wm_races_access(struct wm_checker *checker, struct wm_check_block *block, u
         .block = block,
         .access = access,
         .instruction = wm_checker_instruction(checker, access->pc),
-        .clocks = clocks_of(block, warp),
+        .clocks = wm_races_clocks(block, warp),
         .writes = access->kind != WM_ACCESS_LOAD,
     };
+    bool phases = touch.instruction->role != WM_CHECK_NO_PHASE;
+    if (phases)
+        wm_phases_access(block, warp, touch.instruction, access);
     for (uint64_t lanes = access->active; lanes != 0; lanes &= lanes - 1) {
         uint32_t lane = (uint32_t)__builtin_ctzll(lanes);
         touch.offset = access->addresses[lane];
-        if (touch.instruction->acquires || touch.instruction->releases)
+        if (!phases && (touch.instruction->acquires || touch.instruction->releases))
             synchronise(block, warp, touch.offset, touch.instruction);
         touch.event = (struct wm_race_event){
             .pc = access->pc,
@@ -257,4 +291,7 @@ void wm_races_access(struct wm_checker *checker, struct wm_check_block *block, u
         };
         touch_lane(&touch);
     }
+    // The arrival itself is among what is released: the object may be made anew behind its phase.
+    if (phases && touch.instruction->releases)
+        touch.clocks[warp]++;
 }

@@ -156,9 +156,17 @@ static void hear_exit(void *context, uint32_t pc, uint64_t lanes)
 {
     const struct listener *listener = context;
     if (listener->block->cells)
-        wm_races_exit(listener->block, lanes);
+        wm_races_exit(listener->block, listener->warp, lanes);
     if (listener->next && listener->next->exit)
         listener->next->exit(listener->next->context, pc, lanes);
+}
+
+static void hear_cluster(void *context, uint32_t pc, uint64_t lanes, bool waits)
+{
+    const struct listener *listener = context;
+    if (listener->block->cells)
+        wm_races_cluster(listener->block, listener->warp, lanes, waits,
+                         wm_checker_instruction(listener->checker, pc)->releases);
 }
 
 static void hear_stretch(void *context, const struct wm_warp_stretch *stretch)
@@ -182,6 +190,7 @@ static void run(void *work, struct wm_block *block, uint32_t warp, uint64_t budg
         .access = hear_access,
         .arrival = hear_arrival,
         .exit = hear_exit,
+        .cluster = hear_cluster,
         .stretch = listener.next && sink->stretch ? hear_stretch : NULL,
         .context = &listener,
     };

@@ -28,6 +28,7 @@ static void free_blocks(struct wm_checker *checker)
         free(block->unwritten);
         free(block->cells);
         free(block->clocks);
+        free(block->phases);
         free(block);
     }
     free(checker->blocks);
@@ -79,6 +80,21 @@ static bool says(const struct wm_text *text, const char *word)
     return text->data && strstr(text->data, word);
 }
 
+// Barriers release and acquire unless they say .relaxed (PTX ISA 9.7.13.15.13, 9.7.13.4).
+static enum wm_check_role role_of(const struct wm_text *text)
+{
+    const char *opcode = text->data ? text->data : "";
+    if (strncmp(opcode, "cp.async.mbarrier.arrive", 24) == 0)
+        return says(text, ".noinc") ? WM_CHECK_PHASE_ARRIVE : WM_CHECK_PHASE_COPIES;
+    if (strncmp(opcode, "mbarrier.", 9) != 0)
+        return WM_CHECK_NO_PHASE;
+    if (says(text, ".test_wait") || says(text, ".try_wait"))
+        return WM_CHECK_PHASE_TEST;
+    if (says(text, ".init") || says(text, ".inval"))
+        return WM_CHECK_PHASES_BEGIN;
+    return says(text, ".arrive") ? WM_CHECK_PHASE_ARRIVE : WM_CHECK_PHASE_BYTES;
+}
+
 const struct wm_check_instruction *wm_checker_instruction(struct wm_checker *checker, uint32_t pc)
 {
     struct wm_check_instruction *instruction = &checker->instructions[pc];
@@ -99,6 +115,15 @@ const struct wm_check_instruction *wm_checker_instruction(struct wm_checker *che
                             (is_volatile && facts.kind == WM_ACCESS_LOAD);
     instruction->releases = swaps || says(&text, ".release") || says(&text, ".acq_rel") ||
                             (is_volatile && facts.kind == WM_ACCESS_STORE);
+    instruction->role = role_of(&text);
+    if (instruction->role != WM_CHECK_NO_PHASE || says(&text, "barrier.cluster")) {
+        instruction->strong = instruction->role != WM_CHECK_PHASES_BEGIN;
+        bool orders = !says(&text, ".relaxed");
+        instruction->acquires = orders && instruction->role == WM_CHECK_PHASE_TEST;
+        instruction->releases = orders && (instruction->role == WM_CHECK_NO_PHASE ||
+                                           instruction->role == WM_CHECK_PHASE_ARRIVE ||
+                                           instruction->role == WM_CHECK_PHASE_COPIES);
+    }
     wm_text_release(&text);
     return instruction;
 }

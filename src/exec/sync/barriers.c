@@ -78,8 +78,15 @@ static void check_cluster(struct wm_block_state *block)
     open_barrier(block, WM_CLUSTER_BARRIER);
 }
 
+static void report_cluster(const struct wm_warp *warp, const struct wm_op *op, bool waits)
+{
+    if (warp->sink && warp->sink->cluster)
+        warp->sink->cluster(warp->sink->context, op->pc, warp->mask, waits);
+}
+
 const struct wm_op *wm_run_cluster_arrive(struct wm_warp *warp, const struct wm_op *op)
 {
+    report_cluster(warp, op, false);
     warp->come[WM_CLUSTER_BARRIER] |= warp->mask;
     warp->block->barriers[WM_CLUSTER_BARRIER].warps |= UINT64_C(1) << warp->index;
     check_cluster(warp->block);
@@ -88,6 +95,7 @@ const struct wm_op *wm_run_cluster_arrive(struct wm_warp *warp, const struct wm_
 
 const struct wm_op *wm_run_cluster_wait(struct wm_warp *warp, const struct wm_op *op)
 {
+    report_cluster(warp, op, true);
     if (!(warp->come[WM_CLUSTER_BARRIER] & warp->mask))
         return op + 1;
     wm_paths_block(warp, WM_PATH_AT_BARRIER, op + 1)->barrier = WM_CLUSTER_BARRIER;

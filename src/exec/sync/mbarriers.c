@@ -32,6 +32,15 @@ static uint64_t pack(const struct mbarrier *barrier)
            (uint64_t)barrier->parity << 61 | (uint64_t)barrier->initialised << 62;
 }
 
+struct wm_mbarrier_state wm_mbarrier_state_of(const void *object)
+{
+    uint64_t word;
+    memcpy(&word, object, sizeof word);
+    struct mbarrier barrier = unpack(word);
+    return (struct wm_mbarrier_state){
+        .pending = barrier.pending, .expected = barrier.expected, .odd = barrier.parity != 0};
+}
+
 // The phase is over when all threads have arrived and all bytes have come.
 static bool completes(struct mbarrier *barrier)
 {

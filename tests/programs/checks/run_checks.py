@@ -79,6 +79,25 @@ def races(warpmem):
         expect("found nothing" in done.stderr, done.stderr)
 
 
+def phases(warpmem):
+    """mbarriers and a cluster's barrier: what they order is no race, and what they do not is one."""
+    at = lines("phases.cu")
+    program = compiled.program(warpmem, HERE / "phases.cu")
+    wanted = {"not emptied": ("empty", "fill too soon"), "no test": ("before", "read"),
+              "behind": ("behind", "read behind"), "another": ("own", "other"),
+              "relaxed": ("shared", "cluster read"),
+              "cluster behind": ("shared behind", "cluster read behind")}
+    for options in ENGINES:
+        options = [*options, "-m", "h100"]
+        done, findings = check(warpmem, program, "race", ["good"], options)
+        expect(done.returncode == 0 and not findings, f"{options}: {findings}")
+        for how, marks in wanted.items():
+            done, findings = check(warpmem, program, "race", [how], options)
+            places = {frozenset(places) for _, places in said(findings)}
+            expect(done.returncode == 1 and places == {frozenset(at[mark] for mark in marks)},
+                   f"{how} with {options}: {findings}\n{done.stdout}{done.stderr}")
+
+
 def reads(warpmem):
     at = lines("reads.cu")
     program = compiled.program(warpmem, HERE / "reads.cu")
@@ -141,7 +160,7 @@ def clean(warpmem, source, *arguments):
 def main(warpmem, case, *arguments):
     warpmem = str(Path(warpmem).resolve())
     try:
-        {"races": races, "reads": reads, "leaks": leaks, "misuse": misuse,
+        {"races": races, "phases": phases, "reads": reads, "leaks": leaks, "misuse": misuse,
          "clean": clean}[case](warpmem, *arguments)
     except Failed as failure:
         print(failure)

@@ -463,7 +463,21 @@ CASES.update({case.__name__: case for case in
                version11, version12, linked)})
 
 CASES["matrices"] = of_later_machines("matrices", "sm_75", "sm_90")
-CASES["asynchronous"] = of_later_machines("asynchronous", "sm_80", "sm_90")
+
+
+def asynchronous(bench):
+    """What barriers and pipelines order is no race; a replay says that it does not wait there."""
+    of_later_machines("asynchronous", "sm_80", "sm_90")(bench)
+    done = bench.run(bench.folder / "asynchronous", options=["-q", "--no-memory", "--check", "race"])
+    expect(done.returncode == 0 and "checks found nothing" in done.stderr, "a race", done)
+    recording = bench.folder / "waits.wmt"
+    bench.command("record", "-q", "-o", recording, "--", bench.folder / "asynchronous")
+    done = bench.command("replay", recording)
+    expect(done.stderr.count("where a replay does not") == 1, "the note", done)
+    expect(bench.command("replay", "-q", recording).stderr == "", "a quiet replay", done)
+
+
+CASES["asynchronous"] = asynchronous
 
 
 def main(warpmem, compiler, case):

@@ -218,7 +218,7 @@ Test(check_races, threads_that_ended_are_not_waited_for)
     arrive(&bench, 0, 0, 0, true);
     arrive(&bench, 1, 0, 0, true);
     arrive(&bench, 2, 0, 0, true);
-    wm_races_exit(&bench.block, UINT32_MAX);
+    wm_races_exit(&bench.block, 3, UINT32_MAX);
     access_shared(&bench, 1, LOAD, 0, 4);
     cr_assert_eq(close_bench(&bench), 0);
 }
