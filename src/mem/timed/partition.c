@@ -1,6 +1,7 @@
 #include "mem/timed/partition.h"
 
 #include "base/ring.h"
+#include "mem/cache_access.h"
 #include "mem/timed/partition_state.h"
 
 #include <inttypes.h>
@@ -308,6 +309,20 @@ static bool look_up(struct wm_partition *partition, struct wm_partition_slice *s
     return true;
 }
 
+// Asks the host for what the look-up of the request at `place` of those that wait will read.
+static void expect_look_up(const struct wm_partition *partition,
+                           const struct wm_partition_slice *slice, uint32_t place)
+{
+    if (place >= wm_packet_queue_count(&slice->in))
+        return;
+    const struct wm_memory *memory = partition->memory;
+    const struct wm_packet *packet = &slice->in.packets[(slice->in.first + place) & slice->in.mask];
+    uint64_t index_line, line = packet->address >> memory->l2_line_shift;
+    wm_memory_slice(memory, line, &index_line);
+    wm_mshr_expect_line(&slice->timed.mshr, line);
+    wm_cache_expect(slice->cache, wm_cache_set_of(slice->cache, index_line), line);
+}
+
 // An atomic has been done in the slice's buffer, but for sectors that it waits for.
 static void finish_atomic(struct wm_partition *partition, struct wm_partition_slice *slice,
                           const struct wm_packet *packet)
@@ -415,6 +430,7 @@ static void run_slice(struct wm_partition *partition, struct wm_partition_slice 
         (slice->moves == NULL ? look_up : look_up_buffered)(partition, slice, packet)) {
         wm_packet_queue_pop(&slice->in);
         slice->next_look_up = partition->cycle + 1;
+        expect_look_up(partition, slice, 1);
     }
     send_out(partition, slice);
 }
