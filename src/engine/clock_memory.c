@@ -6,6 +6,7 @@
 #include "base/ring.h"
 
 #include <stdlib.h>
+#include <string.h>
 
 enum {
     FIRST_OPS = 64,     // places for memory instructions under way
@@ -55,17 +56,20 @@ enum wm_status wm_clock_memory_init(struct wm_clock_sm *sm, struct wm_error *err
     sm->done_due = WM_NEVER;
     sm->ports = sm->clock->machine->memory.l1_ports;
     sm->ports = sm->ports != 0 ? sm->ports : 1;
-    sm->entries = malloc(sm->entry_room * sizeof *sm->entries);
+    sm->entries = aligned_alloc(64, sm->entry_room * sizeof *sm->entries);
     sm->op_room = sm->op_count < FIRST_OPS ? sm->op_count : FIRST_OPS;
     sm->ops = malloc(sm->op_room * sizeof *sm->ops);
     if (sm->entries == NULL || sm->ops == NULL || !build_queue(&sm->hits) ||
         !build_queue(&sm->shared) || !build_queue(&sm->returned) || !build_bytes(sm))
         return no_memory(error);
+    memset(sm->entries, 0, sm->entry_room * sizeof *sm->entries);
     return WM_OK;
 }
 
 void wm_clock_memory_release(struct wm_clock_sm *sm)
 {
+    for (uint32_t i = 0; sm->entries != NULL && i < sm->entry_room; i++)
+        free(sm->entries[i].others);
     free(sm->entries);
     free(sm->entry_bytes);
     free(sm->ops);
@@ -87,11 +91,47 @@ struct wm_clock_entry *wm_clock_memory_open(struct wm_clock_sm *sm)
     batch->head_count = batch->line_count = 0;
     batch->head_room = WM_CLOCK_HEADS;
     batch->line_room = WM_CLOCK_LINES;
-    batch->heads = entry->heads;
-    batch->lines = entry->lines;
+    batch->heads = sm->tally->traced.heads;
+    batch->lines = sm->tally->traced.lines;
     sm->traced_passes = 0;
     sm->traced_bytes = bytes_of(sm, entry);
     return entry;
+}
+
+static bool make_others(struct wm_clock_entry *entry, uint32_t lines)
+{
+    if (entry->others != NULL && lines <= entry->other_lines)
+        return true;
+    uint32_t room = wm_ring_length(lines);
+    struct wm_clock_lines *larger = malloc(sizeof *larger + room * sizeof *larger->lines);
+    if (larger == NULL)
+        return false;
+    free(entry->others);
+    entry->others = larger;
+    entry->other_lines = room;
+    return true;
+}
+
+// What was traced becomes the entry's. Field by field: loads of whole lines would wait for the
+// stores of their fields, which have just been made.
+static bool keep_traced(struct wm_clock_entry *entry, const struct wm_feed_batch *batch)
+{
+    entry->heads = entry->own_heads;
+    entry->lines = entry->own_lines;
+    if (batch->head_count > WM_CLOCK_ENTRY_HEADS || batch->line_count > WM_CLOCK_ENTRY_LINES) {
+        if (!make_others(entry, batch->line_count))
+            return false;
+        entry->heads = entry->others->heads;
+        entry->lines = entry->others->lines;
+    }
+    for (uint32_t i = 0; i < batch->line_count; i++) {
+        entry->lines[i].line_address = batch->lines[i].line_address;
+        entry->lines[i].sectors = batch->lines[i].sectors;
+        entry->lines[i].full_sectors = batch->lines[i].full_sectors;
+    }
+    for (uint32_t i = 0; i < batch->head_count; i++)
+        entry->heads[i] = batch->heads[i];
+    return true;
 }
 
 static bool grow_ops(struct wm_clock_sm *sm)
@@ -111,7 +151,8 @@ bool wm_clock_memory_submit(struct wm_clock_sm *sm, struct wm_clock_entry *entry
     if (sm->batch.head_count == 0 && sm->traced_passes == 0)
         return false;
     uint32_t index = sm->free_op;
-    if (__builtin_expect(index == sm->op_room, false) && !grow_ops(sm)) {
+    if ((__builtin_expect(index == sm->op_room, false) && !grow_ops(sm)) ||
+        !keep_traced(entry, &sm->batch)) {
         sm->failed = true;
         return false;
     }

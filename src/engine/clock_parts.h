@@ -70,12 +70,31 @@ struct wm_clock_op {
     uint32_t requests_waited; // of its requests, those that waited for bytes from below
 };
 
-// One in the load/store unit.
+// One in the load/store unit: most have an access of few lines. A whole SM's are to stay in the
+// host's caches.
+enum { WM_CLOCK_ENTRY_HEADS = 1, WM_CLOCK_ENTRY_LINES = 4 };
+
+// Of an entry with more.
+struct wm_clock_lines {
+    struct wm_request_head heads[WM_CLOCK_HEADS];
+    struct wm_coalesced lines[];
+};
+
 struct wm_clock_entry {
     uint32_t op;
     uint32_t head_count, head, line, first_line; // where its requests stand
     uint32_t shared_passes;
     uint32_t resident_warps;
+    uint32_t other_lines;          // that `others` has room for
+    struct wm_coalesced *lines;    // its own, or
+    struct wm_clock_lines *others; // owned, where it had more, else NULL
+    struct wm_request_head *heads; // likewise
+    struct wm_request_head own_heads[WM_CLOCK_ENTRY_HEADS];
+    struct wm_coalesced own_lines[WM_CLOCK_ENTRY_LINES];
+};
+
+// The most that an instruction asks for, while that is being found out.
+struct wm_clock_traced {
     struct wm_request_head heads[WM_CLOCK_HEADS];
     struct wm_coalesced lines[WM_CLOCK_LINES];
 };
@@ -117,11 +136,13 @@ struct wm_clock_inbox {
 };
 
 // What is added up over all islands: each thread adds for itself, whichever islands it runs, so
-// that this takes the host's caches once a thread and not once an island.
+// that this takes the host's caches once a thread and not once an island. And what an island needs
+// for a moment.
 struct wm_clock_tally {
     struct wm_cause_counters *causes; // owned, by pc
     struct wm_load_counters *loads;   // owned, by pc
     struct wm_load_latency latency;
+    struct wm_clock_traced traced;
 };
 
 struct wm_clock_sm {
