@@ -467,6 +467,7 @@ static void expect(const struct wm_block *public, uint32_t index, bool access)
     }
     __builtin_prefetch(&warp->decoder.slots[warp->slot], 1);
     __builtin_prefetch(warp->decoder.firsts);
+    __builtin_prefetch(&warp->decoder.lanes, 1);
 }
 
 static enum wm_status deadlock(void *work, struct wm_block *const *blocks, uint32_t count,
