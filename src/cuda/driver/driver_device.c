@@ -9,6 +9,8 @@ enum {
     // Attributes that only the driver API has (CUdevice_attribute).
     ATTRIBUTE_STREAM_MEMORY_FIRST = 92,
     ATTRIBUTE_STREAM_MEMORY_LAST = 94,
+    ATTRIBUTE_STREAM_MEMORY_64 = 122,
+    ATTRIBUTE_STREAM_MEMORY_CLEAR = 123,
     ATTRIBUTE_VIRTUAL_MEMORY = 102,
     ATTRIBUTE_DESCRIPTOR_HANDLE = 103,
     ATTRIBUTE_SHARED_HANDLE_FIRST = 104,
@@ -112,11 +114,12 @@ wm_driver_result cuDeviceTotalMem_v2(size_t *bytes, int device)
 wm_driver_result cuDeviceGetAttribute(int *value, int attribute, int device)
 {
     bool absent =
-        (attribute >= ATTRIBUTE_STREAM_MEMORY_FIRST && attribute <= ATTRIBUTE_STREAM_MEMORY_LAST) ||
         (attribute >= ATTRIBUTE_SHARED_HANDLE_FIRST && attribute <= ATTRIBUTE_SHARED_HANDLE_LAST) ||
         attribute == ATTRIBUTE_COMPRESSION;
     bool present =
-        attribute == ATTRIBUTE_VIRTUAL_MEMORY || attribute == ATTRIBUTE_DESCRIPTOR_HANDLE;
+        attribute == ATTRIBUTE_VIRTUAL_MEMORY || attribute == ATTRIBUTE_DESCRIPTOR_HANDLE ||
+        (attribute >= ATTRIBUTE_STREAM_MEMORY_FIRST && attribute <= ATTRIBUTE_STREAM_MEMORY_LAST) ||
+        attribute == ATTRIBUTE_STREAM_MEMORY_64 || attribute == ATTRIBUTE_STREAM_MEMORY_CLEAR;
     if (!absent && !present)
         WM_DRIVER_RETURN_ANY(cudaDeviceGetAttribute(value, attribute, device));
     struct wm_cuda_properties properties;

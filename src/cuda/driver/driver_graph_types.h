@@ -47,6 +47,7 @@ struct wm_driver_node_parameters {
         struct wm_cuda_allocation_parameters allocation;
         void *freed;
         struct wm_cuda_condition_parameters condition; // and its context behind
+        struct wm_cuda_operations_work operations;
     };
     long long reserved_end;
 };

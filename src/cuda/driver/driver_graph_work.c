@@ -278,6 +278,9 @@ static wm_cuda_status translate(const struct wm_driver_node_parameters *from,
     case WM_CUDA_WORK_COPY:
         return box_in_context(&from->copy.copy, from->copy.context, &to->copy.copy);
     case WM_CUDA_WORK_FILL: to->fill = from->fill.fill; return check(from->fill.context);
+    case WM_CUDA_WORK_OPERATIONS:
+        to->operations = from->operations;
+        return check(from->operations.context);
     default: memcpy(to->words, from->words, sizeof to->words); return cudaSuccess;
     }
 }

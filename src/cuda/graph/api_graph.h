@@ -41,6 +41,12 @@ wm_cuda_make_work wm_cuda_make_kernel, wm_cuda_make_copy, wm_cuda_make_line,
     wm_cuda_make_symbol_line, wm_cuda_make_fill, wm_cuda_make_host, wm_cuda_make_child,
     wm_cuda_make_record, wm_cuda_make_wait, wm_cuda_make_any;
 
+// The same for the executable graph's own node.
+struct wm_cuda_graph_exec;
+wm_cuda_status wm_cuda_set_exec_node(struct wm_cuda_graph_exec *exec,
+                                     struct wm_cuda_graph_node *node, enum wm_cuda_work_kind kind,
+                                     wm_cuda_make_work *make, const void *given);
+
 // What differs in name and arguments between CUDA 12 and 13 (runtime_graphs.c).
 wm_cuda_status wm_cuda_change_dependencies(struct wm_cuda_graph *graph,
                                            struct wm_cuda_graph_node *const *from,

@@ -285,8 +285,9 @@ static wm_cuda_status replace_checked(struct wm_cuda_process *process,
     return cudaSuccess;
 }
 
-static wm_cuda_status set(exec_handle exec, node_handle node, enum wm_cuda_work_kind kind,
-                          wm_cuda_make_work *make, const void *given)
+wm_cuda_status wm_cuda_set_exec_node(exec_handle exec, node_handle node,
+                                     enum wm_cuda_work_kind kind, wm_cuda_make_work *make,
+                                     const void *given)
 {
     struct wm_cuda_process *process;
     struct wm_cuda_graph_node *own;
@@ -304,19 +305,19 @@ static wm_cuda_status set(exec_handle exec, node_handle node, enum wm_cuda_work_
 wm_cuda_status cudaGraphExecKernelNodeSetParams(exec_handle exec, node_handle node,
                                                 const struct wm_cuda_kernel_parameters *given)
 {
-    return set(exec, node, WM_CUDA_WORK_KERNEL, wm_cuda_make_kernel, given);
+    return wm_cuda_set_exec_node(exec, node, WM_CUDA_WORK_KERNEL, wm_cuda_make_kernel, given);
 }
 
 wm_cuda_status cudaGraphExecMemcpyNodeSetParams(exec_handle exec, node_handle node,
                                                 const struct wm_cuda_copy3d *given)
 {
-    return set(exec, node, WM_CUDA_WORK_COPY, wm_cuda_make_copy, given);
+    return wm_cuda_set_exec_node(exec, node, WM_CUDA_WORK_COPY, wm_cuda_make_copy, given);
 }
 
 static wm_cuda_status set_line(exec_handle exec, node_handle node, struct wm_cuda_line line)
 {
-    return set(exec, node, WM_CUDA_WORK_COPY,
-               line.symbol ? wm_cuda_make_symbol_line : wm_cuda_make_line, &line);
+    return wm_cuda_set_exec_node(exec, node, WM_CUDA_WORK_COPY,
+                                 line.symbol ? wm_cuda_make_symbol_line : wm_cuda_make_line, &line);
 }
 
 wm_cuda_status cudaGraphExecMemcpyNodeSetParams1D(exec_handle exec, node_handle node, void *to,
@@ -352,31 +353,31 @@ wm_cuda_status cudaGraphExecMemcpyNodeSetParamsFromSymbol(exec_handle exec, node
 wm_cuda_status cudaGraphExecMemsetNodeSetParams(exec_handle exec, node_handle node,
                                                 const struct wm_cuda_fill_parameters *given)
 {
-    return set(exec, node, WM_CUDA_WORK_FILL, wm_cuda_make_fill, given);
+    return wm_cuda_set_exec_node(exec, node, WM_CUDA_WORK_FILL, wm_cuda_make_fill, given);
 }
 
 wm_cuda_status cudaGraphExecHostNodeSetParams(exec_handle exec, node_handle node,
                                               const struct wm_cuda_host_parameters *given)
 {
-    return set(exec, node, WM_CUDA_WORK_HOST, wm_cuda_make_host, given);
+    return wm_cuda_set_exec_node(exec, node, WM_CUDA_WORK_HOST, wm_cuda_make_host, given);
 }
 
 wm_cuda_status cudaGraphExecChildGraphNodeSetParams(exec_handle exec, node_handle node,
                                                     graph_handle child)
 {
-    return set(exec, node, WM_CUDA_WORK_CHILD, wm_cuda_make_child, child);
+    return wm_cuda_set_exec_node(exec, node, WM_CUDA_WORK_CHILD, wm_cuda_make_child, child);
 }
 
 wm_cuda_status cudaGraphExecEventRecordNodeSetEvent(exec_handle exec, node_handle node,
                                                     wm_cuda_event_handle event)
 {
-    return set(exec, node, WM_CUDA_WORK_EVENT_RECORD, wm_cuda_make_record, event);
+    return wm_cuda_set_exec_node(exec, node, WM_CUDA_WORK_EVENT_RECORD, wm_cuda_make_record, event);
 }
 
 wm_cuda_status cudaGraphExecEventWaitNodeSetEvent(exec_handle exec, node_handle node,
                                                   wm_cuda_event_handle event)
 {
-    return set(exec, node, WM_CUDA_WORK_EVENT_WAIT, wm_cuda_make_wait, event);
+    return wm_cuda_set_exec_node(exec, node, WM_CUDA_WORK_EVENT_WAIT, wm_cuda_make_wait, event);
 }
 
 wm_cuda_status cudaGraphExecNodeSetParams(exec_handle exec, node_handle node,
@@ -387,5 +388,6 @@ wm_cuda_status cudaGraphExecNodeSetParams(exec_handle exec, node_handle node,
     if (given->type == WM_CUDA_WORK_ALLOCATE || given->type == WM_CUDA_WORK_FREE ||
         given->type == WM_CUDA_WORK_CONDITIONAL)
         return wm_cuda_note(cudaErrorNotSupported);
-    return set(exec, node, (enum wm_cuda_work_kind)given->type, wm_cuda_make_any, given);
+    return wm_cuda_set_exec_node(exec, node, (enum wm_cuda_work_kind)given->type, wm_cuda_make_any,
+                                 given);
 }

@@ -19,7 +19,7 @@ static const char *const names[WM_CUDA_WORK_KINDS] = {
     [WM_CUDA_WORK_CHILD] = "graph",           [WM_CUDA_WORK_EMPTY] = "empty",
     [WM_CUDA_WORK_EVENT_WAIT] = "wait",       [WM_CUDA_WORK_EVENT_RECORD] = "record",
     [WM_CUDA_WORK_ALLOCATE] = "allocate",     [WM_CUDA_WORK_FREE] = "free",
-    [WM_CUDA_WORK_CONDITIONAL] = "condition",
+    [WM_CUDA_WORK_OPERATIONS] = "operations", [WM_CUDA_WORK_CONDITIONAL] = "condition",
 };
 
 static bool wanted(unsigned flags, unsigned which)

@@ -125,6 +125,15 @@ static wm_cuda_status issue_free(const struct issue *issue, const struct wm_cuda
                                                                         : cudaErrorInvalidValue;
 }
 
+static wm_cuda_status issue_operations(const struct issue *issue, const struct wm_cuda_work *work)
+{
+    const struct wm_cuda_operations_work *given = &work->operations;
+    return issue->check
+               ? wm_cuda_check_memory_operations(issue->process, given->operations, given->count)
+               : wm_cuda_issue_memory_operations(issue->process, issue->stream, given->operations,
+                                                 given->count);
+}
+
 static wm_cuda_status issue_graph(const struct issue *issue, const struct wm_cuda_graph *graph);
 
 static wm_cuda_status issue_child(const struct issue *issue, const struct wm_cuda_work *work)
@@ -144,6 +153,7 @@ static issue_function *const issue_by_kind[WM_CUDA_WORK_KINDS] = {
     [WM_CUDA_WORK_EVENT_RECORD] = issue_record,
     [WM_CUDA_WORK_ALLOCATE] = issue_allocation,
     [WM_CUDA_WORK_FREE] = issue_free,
+    [WM_CUDA_WORK_OPERATIONS] = issue_operations,
     [WM_CUDA_WORK_CONDITIONAL] = issue_condition,
 };
 

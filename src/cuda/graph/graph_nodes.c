@@ -141,6 +141,8 @@ wm_cuda_status wm_cuda_make_any(struct wm_cuda_process *process, struct wm_cuda_
         return wm_cuda_work_of_allocation(process, &parameters->allocation, work);
     case WM_CUDA_WORK_FREE:
         return wm_cuda_work_of_free(process, (uint64_t)(uintptr_t)parameters->freed, work);
+    case WM_CUDA_WORK_OPERATIONS:
+        return wm_cuda_work_of_operations(process, &parameters->operations, work);
     case WM_CUDA_WORK_CONDITIONAL:
         return make_condition(process, graph, &parameters->condition, work);
     default:

@@ -22,6 +22,7 @@ enum wm_cuda_work_kind {
     WM_CUDA_WORK_EVENT_RECORD = 7,
     WM_CUDA_WORK_ALLOCATE = 10, // 8 and 9 are of external semaphores
     WM_CUDA_WORK_FREE = 11,
+    WM_CUDA_WORK_OPERATIONS = 12, // on words of memory: the driver API's alone
     WM_CUDA_WORK_CONDITIONAL = 13,
     WM_CUDA_WORK_KINDS = 14,
 };
@@ -86,6 +87,15 @@ struct wm_cuda_condition_parameters {
     struct wm_cuda_graph **graphs;
 };
 
+// CUDA_BATCH_MEM_OP_NODE_PARAMS, the driver API's.
+union wm_cuda_memory_operation;
+struct wm_cuda_operations_work {
+    void *context; // as the program named it
+    unsigned count;
+    union wm_cuda_memory_operation *operations; // of work: owned
+    unsigned flags;
+};
+
 struct wm_cuda_copy_node_parameters {
     int flags, reserved[3];
     struct wm_cuda_copy3d copy;
@@ -111,6 +121,7 @@ struct wm_cuda_node_parameters {
         struct wm_cuda_allocation_parameters allocation;
         void *freed;
         struct wm_cuda_condition_parameters condition;
+        struct wm_cuda_operations_work operations;
     };
     long long reserved_end;
 };

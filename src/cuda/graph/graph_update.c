@@ -25,6 +25,16 @@ static bool same_fill_shape(const struct wm_cuda_fill_parameters *a,
            (a->height == b->height && a->width == b->width && a->pitch == b->pitch);
 }
 
+// What is done stays; where, and with which values, may change.
+static bool same_operations(const struct wm_cuda_operations_work *a,
+                            const struct wm_cuda_operations_work *b)
+{
+    bool same = a->count == b->count;
+    for (unsigned i = 0; same && i < a->count; i++)
+        same = a->operations[i].type == b->operations[i].type;
+    return same;
+}
+
 enum wm_cuda_update_code wm_cuda_update_check(struct wm_cuda_process *process,
                                               const struct wm_cuda_work *from,
                                               const struct wm_cuda_work *to)
@@ -44,6 +54,7 @@ enum wm_cuda_update_code wm_cuda_update_check(struct wm_cuda_process *process,
         return same ? WM_CUDA_UPDATE_SUCCESS : WM_CUDA_UPDATE_NOT_SUPPORTED;
     case WM_CUDA_WORK_FREE:
         return from->freed == to->freed ? WM_CUDA_UPDATE_SUCCESS : WM_CUDA_UPDATE_NOT_SUPPORTED;
+    case WM_CUDA_WORK_OPERATIONS: same = same_operations(&from->operations, &to->operations); break;
     case WM_CUDA_WORK_CONDITIONAL:
         same = from->condition.handle == to->condition.handle &&
                from->condition.type == to->condition.type &&

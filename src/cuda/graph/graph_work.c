@@ -364,6 +364,40 @@ static void release_allocation(struct wm_cuda_process *process, struct wm_cuda_w
     free((void *)(uintptr_t)work->allocation.parameters.accesses);
 }
 
+// ---- Operations on words of memory -------------------------------------------------------------
+
+static bool copy_operations(struct wm_cuda_process *process, const struct wm_cuda_work *from,
+                            bool published, struct wm_cuda_work *to)
+{
+    (void)process, (void)published;
+    size_t bytes = from->operations.count * sizeof *from->operations.operations;
+    to->operations.operations = malloc(bytes + 1);
+    if (to->operations.operations && bytes > 0)
+        memcpy(to->operations.operations, from->operations.operations, bytes);
+    return to->operations.operations != NULL;
+}
+
+static void release_operations(struct wm_cuda_process *process, struct wm_cuda_work *work)
+{
+    (void)process;
+    free(work->operations.operations);
+}
+
+wm_cuda_status wm_cuda_work_of_operations(struct wm_cuda_process *process,
+                                          const struct wm_cuda_operations_work *given,
+                                          struct wm_cuda_work *work)
+{
+    if (!given || given->flags != 0)
+        return cudaErrorInvalidValue;
+    wm_cuda_status status =
+        wm_cuda_check_memory_operations(process, given->operations, given->count);
+    if (status != cudaSuccess)
+        return status;
+    const struct wm_cuda_work from = {.kind = WM_CUDA_WORK_OPERATIONS, .operations = *given};
+    *work = from;
+    return copy_operations(process, &from, false, work) ? cudaSuccess : cudaErrorMemoryAllocation;
+}
+
 // ---- By kind -----------------------------------------------------------------------------------
 
 // Kinds that own nothing need neither.
@@ -375,6 +409,7 @@ static const struct {
     [WM_CUDA_WORK_KERNEL] = {copy_kernel, release_kernel},
     [WM_CUDA_WORK_CHILD] = {copy_child, release_child},
     [WM_CUDA_WORK_ALLOCATE] = {copy_allocation, release_allocation},
+    [WM_CUDA_WORK_OPERATIONS] = {copy_operations, release_operations},
     [WM_CUDA_WORK_CONDITIONAL] = {copy_condition, release_condition},
 };
 

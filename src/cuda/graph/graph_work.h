@@ -5,6 +5,7 @@
 #include "cuda/device/device_commands.h"
 #include "cuda/graph/graph_types.h"
 #include "cuda/process.h"
+#include "cuda/stream/memory_operations.h"
 
 struct wm_cuda_graph_memory;
 
@@ -43,6 +44,7 @@ struct wm_cuda_work {
         struct wm_cuda_allocation_work allocation;
         uint64_t freed;
         struct wm_cuda_condition_work condition;
+        struct wm_cuda_operations_work operations;
     };
 };
 
@@ -72,6 +74,9 @@ wm_cuda_status wm_cuda_work_of_allocation(struct wm_cuda_process *process,
 // 1 for an address that no node allocates.
 wm_cuda_status wm_cuda_work_of_free(struct wm_cuda_process *process, uint64_t address,
                                     struct wm_cuda_work *work);
+wm_cuda_status wm_cuda_work_of_operations(struct wm_cuda_process *process,
+                                          const struct wm_cuda_operations_work *given,
+                                          struct wm_cuda_work *work);
 // The kernel's configuration and parameters, made by the caller who gives the block away.
 wm_cuda_status wm_cuda_work_of_launch(struct wm_cuda_function *function, void *handle,
                                       const struct wm_cuda_configuration *configuration,

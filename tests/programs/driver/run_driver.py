@@ -68,8 +68,8 @@ def toolkit(warpmem, folder):
     """NVIDIA's header agrees with what is called here."""
     if not (TOOLKIT / "include/cuda.h").exists():
         return SKIPPED
-    for name in ("captures", "graphs", "linked", "mapped", "objects", "pools", "settings",
-                 "transfers", "work"):
+    for name in ("captures", "graphs", "linked", "mapped", "objects", "pools",
+                 "settings", "transfers", "words", "work"):
         program = Path(folder) / name
         compile_with(["cc", "-DTOOLKIT", "-w", f"-I{TOOLKIT}/include", HERE / f"{name}.c", "-o",
                       program, "-L", libraries(warpmem), "-l:libcuda.so.1"], warpmem)
