@@ -148,6 +148,7 @@ static inline void expect_others(const struct wm_recorded_work *recorded,
     uint32_t slot = again ? recorded->slots.before[next->first_pc] : next->slot;
     __builtin_prefetch(&decoder->slots[slot], 1);
     __builtin_prefetch(decoder->data.at);
+    __builtin_prefetch(decoder->firsts);
     if (again && decoder->planned_left == 0) {
         __builtin_prefetch(decoder->control.at);
         __builtin_prefetch(&decoder->successors[wm_trace_key(&decoder->last)], 1);

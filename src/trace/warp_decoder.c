@@ -5,6 +5,10 @@
 #include <assert.h>
 #include <stdlib.h>
 
+#if defined(__SSE2__)
+#include <emmintrin.h>
+#endif
+
 static void begin_items(struct wm_warp_decoder *decoder, const struct wm_warp_part *part)
 {
     decoder->control = part->control;
@@ -214,6 +218,11 @@ enum { WINDOW = 32 }; // bytes of which all numbers' ends are found at once
 // Bit i: a number ends with byte i of the window.
 static inline uint32_t ends_in_window(const uint8_t *window)
 {
+#if defined(__SSE2__)
+    const __m128i *at = (const __m128i *)(const void *)window;
+    return ~((uint32_t)_mm_movemask_epi8(_mm_loadu_si128(at)) |
+             (uint32_t)_mm_movemask_epi8(_mm_loadu_si128(at + 1)) << 16);
+#else
     uint32_t found = 0;
     for (uint32_t at = 0; at < WINDOW; at += 8) {
         uint64_t bytes;
@@ -222,6 +231,7 @@ static inline uint32_t ends_in_window(const uint8_t *window)
         found |= (uint32_t)(ends * UINT64_C(0x0002040810204081) >> 56) << at;
     }
     return found;
+#endif
 }
 
 // Where the lanes' addresses are read to.
