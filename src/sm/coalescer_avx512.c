@@ -1,6 +1,6 @@
 // AVX-512 build: eight lane addresses a vector, four vectors a warp of 32. The patterns that most
 // accesses have are recognised with one comparison a vector; others take one round a line, each
-// round gathering every lane of that line, and fall back on the hash table when the lines are many.
+// round gathering every lane of that line, and one a lane when the lines are many.
 #include "sm/coalescer_parts.h"
 
 #include <immintrin.h>
@@ -86,6 +86,52 @@ TARGET static uint64_t gather_lines(const struct wm_warp_access *access,
     return rest;
 }
 
+// The same for `rest` of at most 32 lanes, nearly each with a line of its own. Each lane is
+// compared with all: nothing waits for the lane before, and no processor foresees which have a line
+// in common.
+TARGET static void gather_each(const struct wm_warp_access *access, uint32_t rest,
+                               struct wm_coalescing *state)
+{
+    enum { VECTORS = 4 };
+    uint32_t line_bytes = state->line_bytes, count = state->count;
+    const __m512i line_mask = _mm512_set1_epi64(-(long long)line_bytes);
+    const __m512i offset_mask = _mm512_set1_epi64((long long)(line_bytes - 1));
+    const __m512i last_byte = _mm512_set1_epi64((long long)access->bytes_per_lane - 1);
+    const __m512i one = _mm512_set1_epi64(1);
+    __m512i lines[VECTORS];
+    __m256i sectors[VECTORS];
+    for (uint32_t v = 0; v < VECTORS; v++) {
+        __m512i addresses = _mm512_loadu_si512(access->addresses + v * VECTOR_LANES);
+        __m512i offsets = _mm512_and_si512(addresses, offset_mask);
+        lines[v] = _mm512_and_si512(addresses, line_mask);
+        sectors[v] = _mm512_cvtepi64_epi32(_mm512_or_si512(
+            _mm512_sllv_epi64(one, _mm512_srli_epi64(offsets, 5)),
+            _mm512_sllv_epi64(one, _mm512_srli_epi64(_mm512_add_epi64(offsets, last_byte), 5))));
+    }
+    for (uint32_t left = rest; left != 0; left &= left - 1) {
+        uint64_t line = wm_line_of(access->addresses[__builtin_ctz(left)], line_bytes);
+        const __m512i wanted = _mm512_set1_epi64((long long)line);
+        __m256i touched = _mm256_setzero_si256();
+        uint32_t matched = 0;
+        for (uint32_t v = 0; v < VECTORS; v++) {
+            __mmask8 of = (__mmask8)(rest >> v * VECTOR_LANES);
+            of = _mm512_mask_cmpeq_epi64_mask(of, lines[v], wanted);
+            touched = _mm256_mask_or_epi32(touched, of, touched, sectors[v]);
+            matched |= (uint32_t)of << v * VECTOR_LANES;
+        }
+        __m128i half =
+            _mm_or_si128(_mm256_castsi256_si128(touched), _mm256_extracti128_si256(touched, 1));
+        half = _mm_or_si128(half, _mm_unpackhi_epi64(half, half));
+        uint64_t words = (uint64_t)_mm_cvtsi128_si64(half);
+        state->out[count].line_address = line;
+        state->out[count].sectors = (uint32_t)(words | words >> 32);
+        state->out[count].full_sectors = 0;
+        state->lanes[count] = matched;
+        count += (matched & (0 - matched)) == (left & (0 - left)); // its line's first lane
+    }
+    state->count = count;
+}
+
 TARGET uint32_t wm_coalesce_avx512(const struct wm_warp_access *access, uint32_t line_bytes,
                                    struct wm_coalesced out[WM_MAX_COALESCED])
 {
@@ -109,7 +155,9 @@ TARGET uint32_t wm_coalesce_avx512(const struct wm_warp_access *access, uint32_t
     state.count = 0;
     state.line_bytes = line_bytes;
     uint64_t rest = any_crosses(access, line_bytes) ? active : gather_lines(access, &state);
-    if (rest != 0)
+    if (rest != 0 && access->lanes == 4 * VECTOR_LANES && rest != active)
+        gather_each(access, (uint32_t)rest, &state);
+    else if (rest != 0)
         wm_coalesce_scattered(access, rest, &state);
     if (store)
         wm_coalesce_full_sectors(access, &state);
