@@ -26,6 +26,8 @@ enum wm_register_class wm_register_class_of(wm_ptx_type type)
     unsigned bytes = wm_ptx_type_bytes(type);
     if (bytes == 8)
         return WM_CLASS_8;
+    if (bytes == 16)
+        return WM_CLASS_16;
     return bytes && bytes <= 4 ? WM_CLASS_4 : WM_CLASS_NONE;
 }
 
@@ -34,6 +36,7 @@ uint32_t wm_register_bytes(enum wm_register_class class, unsigned width)
     switch (class) {
     case WM_CLASS_4: return 4 * width;
     case WM_CLASS_8: return 8 * width;
+    case WM_CLASS_16: return 16 * width;
     case WM_CLASS_PREDICATE: return 8;
     default: return 0;
     }
@@ -269,6 +272,7 @@ static uint32_t units_of(const struct wm_ptx_function *function, uint32_t reg)
     switch (wm_register_class_of(function->registers[reg].type)) {
     case WM_CLASS_4: return 1;
     case WM_CLASS_8: return 2;
+    case WM_CLASS_16: return 4;
     default: return 0;
     }
 }
@@ -395,7 +399,8 @@ bool wm_registers_place(const struct wm_ptx_control_flow *flow, unsigned width, 
     if (!good)
         return false;
     uint32_t bases[WM_CLASSES], end = 0;
-    static const enum wm_register_class order[] = {WM_CLASS_8, WM_CLASS_4, WM_CLASS_PREDICATE};
+    static const enum wm_register_class order[] = {WM_CLASS_16, WM_CLASS_8, WM_CLASS_4,
+                                                   WM_CLASS_PREDICATE};
     for (int i = 0; i < WM_CLASSES; i++) {
         bases[order[i]] = end;
         end += counts[order[i]] * wm_register_bytes(order[i], width);

@@ -10,6 +10,7 @@
 enum wm_register_class {
     WM_CLASS_4,         // 32-bit lanes: types of up to 32 bits
     WM_CLASS_8,         // 64-bit lanes
+    WM_CLASS_16,        // .b128: the low 64 bits of all lanes, then the high ones
     WM_CLASS_PREDICATE, // one bit a lane, in 64 bits
     WM_CLASSES,
     WM_CLASS_NONE = WM_CLASSES, // a type that cannot be held

@@ -284,28 +284,21 @@ void wm_decode_setp(struct wm_decoder *decoder)
         wm_decode_lanes(decoder);
 }
 
-// mov.b64 {lo, hi}, %rd and back (PTX ISA 9.7.9.3).
-static void decode_mov_vector(struct wm_decoder *decoder, bool unpack)
+// The parts first … first + count - 1 of a vector are the whole, lowest first.
+static void emit_parts(struct wm_decoder *decoder, const struct wm_ptx_operand *vector,
+                       unsigned first, unsigned count, unsigned whole_bytes, bool unpack,
+                       uint32_t whole)
 {
-    const struct wm_ptx_instruction *instruction = decoder->instruction;
-    const struct wm_ptx_operand *vector = &instruction->operands[unpack ? 0 : 1];
-    const struct wm_ptx_operand *scalar = &instruction->operands[unpack ? 1 : 0];
-    unsigned whole_bytes = wm_ptx_type_bytes(instruction->type);
     struct wm_pack_form *form = wm_decode_allocate(decoder, sizeof(*form));
     if (!form)
         return;
-    if (vector->list_count == 0 || vector->list_count > WM_MAX_VECTOR || whole_bytes > 8 ||
-        whole_bytes % vector->list_count != 0) {
-        wm_decode_refuse(decoder, WM_UNSUPPORTED, "mov of this vector is not supported yet");
-        return;
-    }
-    form->count = vector->list_count;
-    form->part_bytes = (uint8_t)(whole_bytes / vector->list_count);
+    form->count = (uint8_t)count;
+    form->part_bytes = (uint8_t)(whole_bytes / count);
     form->wide_whole = whole_bytes == 8;
     form->wide_part = form->part_bytes == 8;
-    wm_ptx_type part = form->part_bytes == 8 ? WM_PTX_b64 : WM_PTX_b32;
-    for (unsigned i = 0; i < form->count; i++) {
-        const struct wm_ptx_operand *element = &vector->list[i];
+    wm_ptx_type part = form->wide_part ? WM_PTX_b64 : WM_PTX_b32;
+    for (unsigned i = 0; i < count; i++) {
+        const struct wm_ptx_operand *element = &vector->list[first + i];
         if (unpack && element->kind == WM_PTX_OPERAND_SINK)
             form->parts[i] = WM_NO_OP;
         else if (unpack)
@@ -313,28 +306,50 @@ static void decode_mov_vector(struct wm_decoder *decoder, bool unpack)
         else
             form->parts[i] = wm_decode_source(decoder, element, part);
     }
-    uint32_t whole = unpack ? wm_decode_source(decoder, scalar, instruction->type)
-                            : wm_decode_destination(decoder, scalar, instruction->type);
-    struct wm_op *op = wm_decode_emit(decoder, unpack ? wm_run_unpack : wm_run_pack);
+    wm_op_handler *handler = unpack ? wm_run_unpack : wm_run_pack;
+    struct wm_op *op =
+        first == 0 ? wm_decode_emit(decoder, handler) : wm_decode_emit_extra(decoder, handler);
     op->pack = form;
-    if (unpack)
-        op->a = whole;
-    else
-        op->d = whole;
+    op->a = op->d = whole;
 }
 
-// d = a
-static void emit_copy(struct wm_decoder *decoder, wm_ptx_type type, uint32_t d, uint32_t a)
+// mov.b64 {lo, hi}, %rd and back (PTX ISA 9.7.9.3); a .b128 by halves.
+static void decode_mov_vector(struct wm_decoder *decoder, bool unpack)
+{
+    const struct wm_ptx_instruction *instruction = decoder->instruction;
+    const struct wm_ptx_operand *vector = &instruction->operands[unpack ? 0 : 1];
+    const struct wm_ptx_operand *scalar = &instruction->operands[unpack ? 1 : 0];
+    unsigned whole_bytes = wm_ptx_type_bytes(instruction->type), count = vector->list_count;
+    unsigned halves = whole_bytes == 16 ? 2 : 1;
+    if (count == 0 || count > WM_MAX_VECTOR || whole_bytes % count != 0 || count % halves != 0 ||
+        whole_bytes == 0) {
+        wm_decode_refuse(decoder, WM_UNSUPPORTED, "mov of this vector is not supported yet");
+        return;
+    }
+    uint32_t whole = unpack ? wm_decode_source(decoder, scalar, instruction->type)
+                            : wm_decode_destination(decoder, scalar, instruction->type);
+    for (unsigned half = 0; half < halves; half++)
+        emit_parts(decoder, vector, half * count / halves, count / halves, whole_bytes / halves,
+                   unpack, half ? wm_decode_high_half(decoder, whole) : whole);
+}
+
+// d = a, by the op given
+static void set_copy(struct wm_decoder *decoder, struct wm_op *op, wm_ptx_type type, uint32_t d,
+                     uint32_t a)
 {
     enum wm_register_class class = wm_register_class_of(type);
     struct wm_lane_key key = {.opcode = WM_PTX_OP_mov,
                               .type = class == WM_CLASS_PREDICATE ? WM_PTX_pred
-                                      : class == WM_CLASS_8       ? WM_PTX_b64
-                                                                  : WM_PTX_b32};
+                                      : class == WM_CLASS_4       ? WM_PTX_b32
+                                                                  : WM_PTX_b64};
     const uint32_t places[4] = {d, a};
     const wm_ptx_type types[4] = {key.type, key.type};
-    wm_lane_function *lane = find_kernel(decoder, &key);
-    set_lanes(wm_decode_emit(decoder, lanes_handler(decoder)), lane, places, types);
+    set_lanes(op, find_kernel(decoder, &key), places, types);
+}
+
+static void emit_copy(struct wm_decoder *decoder, wm_ptx_type type, uint32_t d, uint32_t a)
+{
+    set_copy(decoder, wm_decode_emit(decoder, lanes_handler(decoder)), type, d, a);
 }
 
 void wm_decode_mov(struct wm_decoder *decoder)
@@ -351,7 +366,16 @@ void wm_decode_mov(struct wm_decoder *decoder)
     }
     uint32_t source = wm_decode_source(decoder, &instruction->operands[1], instruction->type);
     uint32_t d = wm_decode_destination(decoder, &instruction->operands[0], instruction->type);
+    if (instruction->operands[1].negated) {
+        struct wm_op *op = wm_decode_emit(decoder, wm_run_negate_predicate);
+        op->d = d;
+        op->a = source;
+        return;
+    }
     emit_copy(decoder, instruction->type, d, source);
+    if (instruction->type == WM_PTX_b128)
+        set_copy(decoder, wm_decode_emit_extra(decoder, lanes_handler(decoder)), WM_PTX_b64,
+                 wm_decode_high_half(decoder, d), wm_decode_high_half(decoder, source));
 }
 
 static bool window_of(wm_ptx_space space, uint64_t *window)

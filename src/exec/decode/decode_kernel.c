@@ -212,6 +212,7 @@ static bool needs_branch_around(const struct wm_ptx_instruction *instruction)
     case WM_PTX_OP_setp:
         return instruction->operand_count > 0 &&
                instruction->operands[0].kind == WM_PTX_OPERAND_PAIR;
+    case WM_PTX_OP_mov: return instruction->type == WM_PTX_b128; // two ops
     default: return false;
     }
 }

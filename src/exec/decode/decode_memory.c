@@ -166,6 +166,27 @@ static bool decode_values(struct wm_decoder *decoder, const struct wm_ptx_operan
     return decoder->status == WM_OK;
 }
 
+// A .b128's register as two elements of 64 bits.
+static bool decode_wide_value(struct wm_decoder *decoder, const struct wm_ptx_operand *operand,
+                              bool store, struct wm_memory_form *form)
+{
+    if (decoder->instruction->vector_length != 1) {
+        wm_decode_refuse(decoder, WM_INVALID, "a vector of more than 128 bits");
+        return false;
+    }
+    form->element_bytes = 8;
+    form->element_count = 2;
+    form->wide_value = true;
+    form->value_mask = UINT64_MAX;
+    form->values[0] = form->values[1] = WM_NO_OP;
+    if (!store && operand->kind == WM_PTX_OPERAND_SINK)
+        return true;
+    form->values[0] = store ? wm_decode_source(decoder, operand, WM_PTX_b128)
+                            : wm_decode_destination(decoder, operand, WM_PTX_b128);
+    form->values[1] = wm_decode_high_half(decoder, form->values[0]);
+    return decoder->status == WM_OK;
+}
+
 static bool is_fast(const struct wm_decoder *decoder, const struct wm_memory_form *form)
 {
     if (form->element_count != 1 || form->values[0] == WM_NO_OP || form->frame_relative)
@@ -244,7 +265,7 @@ void wm_decode_memory(struct wm_decoder *decoder)
     struct wm_memory_form *form = wm_decode_allocate(decoder, sizeof(*form));
     if (!form)
         return;
-    if (instruction->operand_count < 2 || bytes == 0 || bytes > 8) {
+    if (instruction->operand_count < 2 || bytes == 0) {
         wm_decode_refuse(decoder, WM_UNSUPPORTED, "this instruction is not supported yet");
         return;
     }
@@ -258,7 +279,8 @@ void wm_decode_memory(struct wm_decoder *decoder)
     form->bytes = (uint8_t)(bytes * instruction->vector_length);
     form->sign_extend = !store && wm_ptx_type_is_signed(instruction->type) && bytes < 8;
     struct address address;
-    if (!decode_address(decoder, where, &address) || !decode_values(decoder, what, store, form))
+    if (!decode_address(decoder, where, &address) ||
+        !(bytes == 16 ? decode_wide_value : decode_values)(decoder, what, store, form))
         return;
     set_address(decoder, form, &address);
     if (store && form->space == WM_PTX_const) {
@@ -306,6 +328,8 @@ static bool atomic_is_supported(const struct wm_ptx_instruction *instruction,
     bool half =
         type == WM_PTX_f16 || type == WM_PTX_bf16 || type == WM_PTX_f16x2 || type == WM_PTX_bf16x2;
     bool extreme = operation == WM_ATOMIC_MIN || operation == WM_ATOMIC_MAX;
+    if (bytes == 16)
+        return count == 1 && (operation == WM_ATOMIC_EXCH || operation == WM_ATOMIC_CAS);
     if (bytes != 2 && bytes != 4 && bytes != 8)
         return false;
     if (count * bytes > 16 || (count > 1 && !half && type != WM_PTX_f32))
@@ -387,7 +411,7 @@ void wm_decode_atomic(struct wm_decoder *decoder)
     form->element_bytes = (uint8_t)wm_ptx_type_bytes(instruction->type);
     form->element_count = instruction->vector_length;
     form->bytes = (uint8_t)(form->element_bytes * form->element_count);
-    form->wide_value = form->element_bytes == 8;
+    form->wide_value = form->element_bytes >= 8;
     form->atomic = operation;
     form->spins = true;
     atomic_operands(decoder, form, sink, operands, first);

@@ -301,7 +301,7 @@ static uint64_t literal_bits(const struct wm_ptx_operand *operand, wm_ptx_type t
     return operand->bits;
 }
 
-// A 64-bit register read as a narrower type: its low half.
+// A wider register read as a type of up to 32 bits: the low half of its low 64.
 static uint32_t narrowed(struct wm_decoder *decoder, uint32_t place)
 {
     uint32_t low = wm_decode_temporary(decoder);
@@ -324,8 +324,10 @@ static uint32_t register_source(struct wm_decoder *decoder, const struct wm_ptx_
     uint32_t place = decoder->registers.offsets[operand->index] | WM_BASE_FRAME;
     if (own == class)
         return place;
-    if (own == WM_CLASS_8 && class == WM_CLASS_4)
+    if ((own == WM_CLASS_8 || own == WM_CLASS_16) && class == WM_CLASS_4)
         return narrowed(decoder, place);
+    if (own == WM_CLASS_16 && class == WM_CLASS_8)
+        return place; // the low half
     wm_decode_refuse(decoder, own == WM_CLASS_NONE ? WM_UNSUPPORTED : WM_INVALID,
                      own == WM_CLASS_NONE ? "register %s has a type that is not supported yet"
                                           : "register %s has the wrong size for this operand",
@@ -342,6 +344,10 @@ uint32_t wm_decode_source(struct wm_decoder *decoder, const struct wm_ptx_operan
                          wm_ptx_modifier_text(type));
         return 0;
     }
+    if (class == WM_CLASS_16 && operand->kind != WM_PTX_OPERAND_REGISTER) {
+        wm_decode_refuse(decoder, WM_INVALID, "a value of type .b128 that is not a register");
+        return 0;
+    }
     switch (operand->kind) {
     case WM_PTX_OPERAND_REGISTER: return register_source(decoder, operand, class);
     case WM_PTX_OPERAND_SPECIAL: return special_source(decoder, operand->special);
@@ -353,6 +359,11 @@ uint32_t wm_decode_source(struct wm_decoder *decoder, const struct wm_ptx_operan
     }
     wm_decode_refuse(decoder, WM_INVALID, "an operand of this kind cannot be read as a value");
     return 0;
+}
+
+uint32_t wm_decode_high_half(const struct wm_decoder *decoder, uint32_t place)
+{
+    return place + wm_register_bytes(WM_CLASS_8, decoder->width);
 }
 
 uint32_t wm_decode_predicate(struct wm_decoder *decoder, const struct wm_ptx_operand *operand)

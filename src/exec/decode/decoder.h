@@ -81,6 +81,8 @@ uint32_t wm_decode_source(struct wm_decoder *decoder, const struct wm_ptx_operan
 // A register to write a value of `type` into; "_" gives a place nobody reads.
 uint32_t wm_decode_destination(struct wm_decoder *decoder, const struct wm_ptx_operand *operand,
                                wm_ptx_type type);
+// Of a .b128's place, which is also that of its low half.
+uint32_t wm_decode_high_half(const struct wm_decoder *decoder, uint32_t place);
 uint32_t wm_decode_predicate(struct wm_decoder *decoder, const struct wm_ptx_operand *operand);
 enum wm_register_class wm_decode_class_of(const struct wm_decoder *decoder,
                                           const struct wm_ptx_operand *operand);

@@ -6,6 +6,8 @@
 
 #include <math.h>
 
+typedef unsigned __int128 wide;
+
 static uint32_t float_bits(float value)
 {
     uint32_t bits;
@@ -163,10 +165,10 @@ static uint64_t swap_8(const struct wm_memory_form *form, char *host, uint64_t b
     return old;
 }
 
-static uint64_t lane_of(const struct wm_warp *warp, uint32_t operand, unsigned lane, bool wide)
+static uint64_t lane_of(const struct wm_warp *warp, uint32_t operand, unsigned lane, bool is_wide)
 {
     const void *values = wm_at(warp, operand);
-    return wide ? ((const uint64_t *)values)[lane] : ((const uint32_t *)values)[lane];
+    return is_wide ? ((const uint64_t *)values)[lane] : ((const uint32_t *)values)[lane];
 }
 
 static void write_old(const struct wm_warp *warp, const struct wm_memory_form *form,
@@ -201,20 +203,59 @@ static void execute_elements(struct wm_warp *warp, const struct wm_memory_form *
     }
 }
 
+// One of the processor's own instructions on 16 bytes, whatever the compiler is told of it.
+__attribute__((target("cx16"))) static bool replace_16(wide *word, wide old, wide value)
+{
+    return __sync_bool_compare_and_swap(word, old, value);
+}
+
+static wide wide_lane_of(const struct wm_warp *warp, uint32_t operand, unsigned lane)
+{
+    const uint64_t *low = wm_at(warp, operand);
+    return low[lane] | (wide)low[wm_width(warp) + lane] << 64;
+}
+
+// exch and cas of .b128.
+static void execute_wide(struct wm_warp *warp, const struct wm_memory_form *form, uint64_t lanes,
+                         char *const *host, bool shared_with_host)
+{
+    for (uint64_t rest = lanes; rest; rest &= rest - 1) {
+        unsigned lane = (unsigned)__builtin_ctzll(rest);
+        bool cas = form->atomic == WM_ATOMIC_CAS;
+        wide b = wide_lane_of(warp, form->operand, lane), old, value;
+        wide swap = cas ? wide_lane_of(warp, form->swap, lane) : b;
+        do {
+            memcpy(&old, host[lane], sizeof(old));
+            value = cas && old != b ? old : swap;
+        } while (shared_with_host && !replace_16((wide *)(void *)host[lane], old, value));
+        if (!shared_with_host)
+            memcpy(host[lane], &value, sizeof(value));
+        if (form->values[0] == WM_NO_OP)
+            continue;
+        uint64_t *d = wm_at(warp, form->values[0]);
+        d[lane] = (uint64_t)old;
+        d[wm_width(warp) + lane] = (uint64_t)(old >> 64);
+    }
+}
+
 void wm_atomics_execute(struct wm_warp *warp, const struct wm_memory_form *form, uint64_t lanes,
                         char *const *host, bool shared_with_host)
 {
-    bool wide = form->element_bytes == 8, cas = form->atomic == WM_ATOMIC_CAS;
+    bool is_wide = form->element_bytes == 8, cas = form->atomic == WM_ATOMIC_CAS;
+    if (form->element_bytes == 16) {
+        execute_wide(warp, form, lanes, host, shared_with_host);
+        return;
+    }
     if (form->element_count > 1 || form->element_bytes == 2) {
         execute_elements(warp, form, lanes, host, shared_with_host);
         return;
     }
     for (uint64_t rest = lanes; rest; rest &= rest - 1) {
         unsigned lane = (unsigned)__builtin_ctzll(rest);
-        uint64_t b = lane_of(warp, form->operand, lane, wide);
-        uint64_t swap = cas ? lane_of(warp, form->swap, lane, wide) : 0;
-        uint64_t old = wide ? swap_8(form, host[lane], b, swap, shared_with_host)
-                            : swap_4(form, host[lane], b, swap, shared_with_host);
+        uint64_t b = lane_of(warp, form->operand, lane, is_wide);
+        uint64_t swap = cas ? lane_of(warp, form->swap, lane, is_wide) : 0;
+        uint64_t old = is_wide ? swap_8(form, host[lane], b, swap, shared_with_host)
+                               : swap_4(form, host[lane], b, swap, shared_with_host);
         write_old(warp, form, 0, lane, old);
     }
 }

@@ -60,13 +60,14 @@ const struct wm_op *wm_run_pack(struct wm_warp *warp, const struct wm_op *op)
 {
     const struct wm_pack_form *form = op->pack;
     unsigned bits = 8 * (unsigned)form->part_bytes;
+    uint64_t ones = UINT64_MAX >> (64 - bits);
     uint64_t results[WM_MAX_LANES];
     for (uint64_t rest = warp->mask; rest; rest &= rest - 1) {
         unsigned lane = (unsigned)__builtin_ctzll(rest);
         results[lane] = 0;
         for (unsigned i = 0; i < form->count; i++) {
             uint64_t part = read_value(wm_at(warp, form->parts[i]), lane, form->wide_part);
-            results[lane] |= (part & ((UINT64_C(1) << bits) - 1)) << (i * bits);
+            results[lane] |= (part & ones) << (i * bits);
         }
     }
     void *d = wm_at(warp, op->d);
@@ -84,6 +85,7 @@ const struct wm_op *wm_run_unpack(struct wm_warp *warp, const struct wm_op *op)
 {
     const struct wm_pack_form *form = op->pack;
     unsigned bits = 8 * (unsigned)form->part_bytes;
+    uint64_t ones = UINT64_MAX >> (64 - bits);
     const void *a = wm_at(warp, op->a);
     for (uint64_t rest = warp->mask; rest; rest &= rest - 1) {
         unsigned lane = (unsigned)__builtin_ctzll(rest);
@@ -91,7 +93,7 @@ const struct wm_op *wm_run_unpack(struct wm_warp *warp, const struct wm_op *op)
         for (unsigned i = 0; i < form->count; i++) {
             if (form->parts[i] == WM_NO_OP)
                 continue;
-            uint64_t part = whole >> (i * bits) & ((UINT64_C(1) << bits) - 1);
+            uint64_t part = whole >> (i * bits) & ones;
             void *d = wm_at(warp, form->parts[i]);
             if (form->wide_part)
                 ((uint64_t *)d)[lane] = part;

@@ -77,6 +77,9 @@ void form_draw(struct form_state threads[FORM_THREADS], struct wm_random *random
         state->unused = 0;
         for (unsigned i = 0; i < FORM_IMAGE_BYTES / 8; i++)
             state->image[i] = awkward_value(random, 64, false);
+        for (unsigned i = 0; i < 2 * FORM_WIDE; i++) // often equal to memory, for cas
+            state->q[i / 2][i % 2] =
+                wm_random_below(random, 2) ? state->image[i % 2] : wm_random_u64(random);
     }
 }
 
@@ -93,6 +96,19 @@ static void move_registers(const char *instruction, bool load, struct wm_text *t
             else
                 wm_text_format(text, "[%%a+%u], %%%c%u;\n", at, letters[k], i);
         }
+}
+
+static void move_wide_registers(bool load, struct wm_text *text)
+{
+    for (unsigned i = 0; i < FORM_WIDE; i++) {
+        unsigned at = (unsigned)offsetof(struct form_state, q) + 16 * i;
+        wm_text_format(text,
+                       load ? "ld.global.b64 %%t, [%%a+%u]; ld.global.b64 %%u, [%%a+%u];\n"
+                              "mov.b128 %%q%u, {%%t, %%u};\n"
+                            : "mov.b128 {%%t, %%u}, %%q%3$u; st.global.b64 [%%a+%1$u], %%t;\n"
+                              "st.global.b64 [%%a+%2$u], %%u;\n",
+                       at, at + 8, i);
+    }
 }
 
 // Copies the image between its place in the state and %m in the space.
@@ -115,15 +131,17 @@ static void write_kernel(const char *guard, const char *form, enum form_space sp
     wm_text_format(text,
                    ".const .align 16 .b8 fixed[%u];\n.global .align 16 .b8 area[%u];\n"
                    ".visible .entry k(.param .u64 io)\n{\n.reg .pred %%p<%u>; .reg .b16 %%h<%u>;\n"
-                   ".reg .b32 %%r<%u>, %%i, %%s; .reg .b64 %%d<%u>, %%a, %%o, %%m, %%t;\n"
+                   ".reg .b32 %%r<%u>, %%i, %%s; .reg .b64 %%d<%u>, %%a, %%o, %%m, %%t, %%u;\n.reg "
+                   ".b128 %%q<%u>;\n"
                    ".shared .align 16 .b8 block[%u]; .local .align 16 .b8 mine[%u];\n"
                    "ld.param.u64 %%a, [io]; mov.u32 %%i, %%tid.x; mul.wide.u32 %%o, %%i, %u;\n"
                    "add.u64 %%a, %%a, %%o;\n",
                    FORM_IMAGE_BYTES * FORM_THREADS, FORM_IMAGE_BYTES * FORM_THREADS,
-                   FORM_PREDICATES, FORM_REGISTERS, FORM_REGISTERS, FORM_REGISTERS,
+                   FORM_PREDICATES, FORM_REGISTERS, FORM_REGISTERS, FORM_REGISTERS, FORM_WIDE,
                    FORM_IMAGE_BYTES * FORM_THREADS, FORM_IMAGE_BYTES,
                    (unsigned)sizeof(struct form_state));
     move_registers("ld.global", true, text);
+    move_wide_registers(true, text);
     wm_text_format(text, "ld.global.u32 %%s, [%%a+%u];\n",
                    (unsigned)offsetof(struct form_state, p));
     for (unsigned p = 0; p < FORM_PREDICATES; p++)
@@ -139,6 +157,7 @@ static void write_kernel(const char *guard, const char *form, enum form_space sp
     if (space != FORM_NO_SPACE && space != FORM_CONST)
         move_image(spaces[space], false, text);
     move_registers("st.global", false, text);
+    move_wide_registers(false, text);
     wm_text_add(text, "mov.u32 %s, 0;\n");
     for (unsigned p = 0; p < FORM_PREDICATES; p++)
         wm_text_format(text, "@%%p%u or.b32 %%s, %%s, %u;\n", p, 1u << p);
@@ -186,6 +205,11 @@ static void expect_equal(const char *form, unsigned thread, enum form_space spac
     }
     cr_assert_eq(got->p, expected->p, "%s: thread %u: predicates %x, expected %x", form, thread,
                  got->p, expected->p);
+    for (unsigned i = 0; i < 2 * FORM_WIDE; i++)
+        cr_assert_eq(got->q[i / 2][i % 2], expected->q[i / 2][i % 2],
+                     "%s: thread %u: half %u of %%q%u is %llx, expected %llx", form, thread, i % 2,
+                     i / 2, (unsigned long long)got->q[i / 2][i % 2],
+                     (unsigned long long)expected->q[i / 2][i % 2]);
     for (unsigned i = 0; i < FORM_IMAGE_BYTES / 8; i++)
         cr_assert_eq(got->image[i], expected->image[i],
                      "%s: thread %u: memory at %u is %llx, expected %llx", form, thread, 8 * i,

@@ -10,6 +10,7 @@ enum {
     FORM_REGISTERS = 16, // %d0 to %d15, %r0 to %r15, %h0 to %h15
     FORM_PREDICATES = 8, // %p0 to %p7
     FORM_IMAGE_BYTES = 64,
+    FORM_WIDE = 4, // %q0 to %q3, of 128 bits
 };
 
 // As in memory: one thread behind the other.
@@ -19,6 +20,7 @@ struct form_state {
     uint16_t h[FORM_REGISTERS];
     uint32_t p, unused;                   // bit i: %pi
     uint64_t image[FORM_IMAGE_BYTES / 8]; // the thread's own 64 bytes of the space
+    uint64_t q[FORM_WIDE][2];
 };
 
 // Where the 64 bytes lie while the instruction runs: %d9 and %r9 hold their address then.

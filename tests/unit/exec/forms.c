@@ -60,7 +60,7 @@ void forms_module(const char *form, struct wm_text *text)
                    ".version 9.0\n.target sm_90a\n.address_size 64\n"
                    ".visible .entry k(.param .align 16 .b8 arg[64])\n{\n"
                    ".reg .pred %%p<8>;\n.reg .b16 %%h<16>;\n.reg .b32 %%r<64>;\n"
-                   ".reg .b64 %%d<32>;\n.shared .align 16 .b8 block[256];\n"
+                   ".reg .b64 %%d<32>;\n.reg .b128 %%q<4>;\n.shared .align 16 .b8 block[256];\n"
                    ".param .align 16 .b8 slot[64];\n%s;\nnext:\nret;\n}\n",
                    form);
 }

@@ -17,7 +17,8 @@ static const struct wm_ptx_operand *address_of(const struct wm_ptx_instruction *
 static bool has_register_address(const struct wm_ptx_instruction *instruction)
 {
     const struct wm_ptx_operand *address = address_of(instruction);
-    return address && address->base_register && instruction->space != WM_PTX_param;
+    return address && address->base_register && instruction->space != WM_PTX_param &&
+           instruction->type != WM_PTX_b128;
 }
 
 static enum form_space space_of(const struct wm_ptx_instruction *instruction)
@@ -223,4 +224,74 @@ static void change(const struct wm_ptx_instruction *instruction, struct form_sta
 Test(form_memory, atomics)
 {
     form_check_family(&(struct form_family){is_atomic, space_of, change}, 250);
+}
+
+// --- 128 bits at once ---
+
+typedef unsigned __int128 wide;
+
+static bool is_wide(const struct wm_ptx_instruction *instruction)
+{
+    return instruction->type == WM_PTX_b128;
+}
+
+static wide wide_of(const struct form_state *thread, const struct wm_ptx_operand *operand)
+{
+    wide value = 0;
+    unsigned number;
+    if (operand->kind == WM_PTX_OPERAND_VECTOR) {
+        unsigned bits = 128 / operand->list_count;
+        for (unsigned i = operand->list_count; i-- > 0;)
+            value = value << bits | form_source(thread, &operand->list[i]);
+        return value;
+    }
+    cr_assert_eq(form_register(operand, &number), 'q');
+    memcpy(&value, thread->q[number], sizeof(value));
+    return value;
+}
+
+static void write_wide(struct form_state *thread, const struct wm_ptx_operand *operand, wide value)
+{
+    unsigned number;
+    if (operand->kind == WM_PTX_OPERAND_VECTOR) {
+        unsigned bits = 128 / operand->list_count;
+        for (unsigned i = 0; i < operand->list_count; i++)
+            form_write(thread, &operand->list[i], (uint64_t)(value >> i * bits));
+        return;
+    }
+    cr_assert_eq(form_register(operand, &number), 'q');
+    memcpy(thread->q[number], &value, sizeof(value));
+}
+
+static void move_wide(const struct wm_ptx_instruction *instruction, struct form_state *thread)
+{
+    const struct wm_ptx_operand *operands = instruction->operands;
+    wide old = 0, value;
+    if (instruction->opcode == WM_PTX_OP_mov) {
+        write_wide(thread, &operands[0], wide_of(thread, &operands[1]));
+        return;
+    }
+    char *at = place(instruction, thread, 0);
+    memcpy(&old, at, sizeof(old));
+    if (instruction->opcode == WM_PTX_OP_st)
+        value = wide_of(thread, &operands[1]);
+    else if (wm_ptx_has(instruction, WM_PTX_exch))
+        value = wide_of(thread, &operands[2]);
+    else if (wm_ptx_has(instruction, WM_PTX_cas) && old == wide_of(thread, &operands[2]))
+        value = wide_of(thread, &operands[3]);
+    else
+        value = old;
+    memcpy(at, &value, sizeof(value));
+    if (instruction->opcode != WM_PTX_OP_st)
+        write_wide(thread, &operands[0], old);
+}
+
+static enum form_space wide_space_of(const struct wm_ptx_instruction *instruction)
+{
+    return instruction->opcode == WM_PTX_OP_mov ? FORM_NO_SPACE : space_of(instruction);
+}
+
+Test(form_memory, b128)
+{
+    form_check_family(&(struct form_family){is_wide, wide_space_of, move_wide}, 30);
 }
