@@ -135,6 +135,7 @@ enum wm_finding_kind {
     WM_FINDING_DEADLOCK,
     WM_FINDING_ILLEGAL_BARRIER, // e.g. a barrier number above 15
     WM_FINDING_ILLEGAL_CALL,    // through an address where no such function is
+    WM_FINDING_UNSUPPORTED,     // a function called that warpmem cannot execute
 };
 
 struct wm_finding {

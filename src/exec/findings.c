@@ -260,6 +260,14 @@ const struct wm_op *wm_finding_call(struct wm_warp *warp, const struct wm_op *op
     return NULL;
 }
 
+const struct wm_op *wm_finding_refused(struct wm_warp *warp, const struct wm_op *op)
+{
+    struct wm_finding *finding = begin(warp, op, WM_FINDING_UNSUPPORTED, first_lane(warp));
+    wm_fail(&finding->error, WM_UNSUPPORTED, "%s", op->refusal);
+    set_place(finding);
+    return NULL;
+}
+
 const struct wm_op *wm_finding_stack_overflow(struct wm_warp *warp, const struct wm_op *op)
 {
     struct wm_finding *finding = begin(warp, op, WM_FINDING_LOCAL_OUT_OF_BOUNDS, first_lane(warp));

@@ -26,6 +26,8 @@ const struct wm_op *wm_finding_branch(struct wm_warp *warp, const struct wm_op *
                                       uint32_t count);
 // A call through an address that is none of the call's targets.
 const struct wm_op *wm_finding_call(struct wm_warp *warp, const struct wm_op *op, uint64_t address);
+// The body of a function that warpmem cannot execute.
+const struct wm_op *wm_finding_refused(struct wm_warp *warp, const struct wm_op *op);
 const struct wm_op *wm_finding_stack_overflow(struct wm_warp *warp, const struct wm_op *op);
 const struct wm_op *wm_finding_alloca(struct wm_warp *warp, const struct wm_op *op, unsigned lane,
                                       uint64_t bytes);

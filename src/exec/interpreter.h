@@ -97,6 +97,7 @@ struct wm_op {
         const struct wm_surface_form *surface;
         const struct wm_image_query_form *image_query;
         const uint32_t *targets; // brx.idx: op indices
+        const char *refusal;     // of a function that cannot be executed
     };
     bool guard_negated;
     uint8_t flags; // by handler
@@ -188,6 +189,7 @@ struct wm_decoded_function {
     uint32_t depth_local_bytes; // with everything it may call
     uint32_t first_pc;
     bool recursive;
+    bool required; // the kernel, and what such a function calls by name
 };
 
 struct wm_decoded_kernel {

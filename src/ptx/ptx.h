@@ -117,19 +117,19 @@ struct wm_ptx_instruction {
     int32_t guard; // register of "@p", or WM_PTX_NO_REGISTER
     bool guard_negated;
     uint8_t modifier_count, operand_count;
-    uint8_t modifiers[WM_PTX_MAX_MODIFIERS]; // enum wm_ptx_modifier, in source order
-    struct wm_ptx_operand *operands;         // in source order, destination first
-    const char *text;                        // unknown opcode: the statement without ";"; else NULL
-    // What the modifiers say, worked out once by the parser: the first modifier of each class. So
-    // `compare` is WM_PTX_lo for mul.lo, and `cache` is WM_PTX_nc for ld.global.nc.L1::no_allocate.
-    wm_ptx_type type;      // the first type modifier (the destination's, for cvt), or none
-    wm_ptx_type type2;     // the second (the source's, for cvt, set, …), or none
-    wm_ptx_space space;    // memory instructions; none is generic
-    uint8_t vector_length; // 1, 2, 4 or 8
+    // Of what the modifiers say, worked out once by the parser: the first modifier of each class.
+    // So `compare` is WM_PTX_lo for mul.lo, and `cache` is WM_PTX_nc for
+    // ld.global.nc.L1::no_allocate.
+    uint8_t vector_length;                    // 1, 2, 4 or 8
+    uint16_t modifiers[WM_PTX_MAX_MODIFIERS]; // enum wm_ptx_modifier, in source order
+    wm_ptx_type type; // the first type modifier (the destination's, for cvt), or none
+    struct wm_ptx_operand *operands; // in source order, destination first
+    const char *text;                // unknown opcode: the statement without ";"; else NULL
+    wm_ptx_type type2;               // the second (the source's, for cvt, set, …), or none
+    wm_ptx_space space;              // memory instructions; none is generic
     enum wm_ptx_modifier rounding, compare, cache, scope, semantics;
-    const char
-        *call_prototype; // indirect calls: name of the .callprototype or .calltargets, or NULL
-    uint32_t prototype;  // and which of the function's prototypes that is
+    uint32_t prototype;         // of an indirect call: which of the function's prototypes
+    const char *call_prototype; // and its name, that of a .callprototype or .calltargets; or NULL
 };
 
 enum wm_ptx_statement_kind {

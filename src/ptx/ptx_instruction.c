@@ -43,7 +43,7 @@ static enum wm_status parse_modifiers(struct wm_ptx_parser *parser,
     while (parser->token.kind == WM_PTX_TOKEN_DOT_WORD) {
         enum wm_ptx_modifier modifier = wm_ptx_token_modifier(parser, &parser->token);
         if (modifier && instruction->modifier_count < WM_PTX_MAX_MODIFIERS)
-            instruction->modifiers[instruction->modifier_count++] = (uint8_t)modifier;
+            instruction->modifiers[instruction->modifier_count++] = (uint16_t)modifier;
         else
             *known = false;
         WM_TRY(wm_ptx_advance(parser));

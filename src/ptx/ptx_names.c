@@ -149,4 +149,4 @@ const char *wm_ptx_module_file_name(const struct wm_ptx_module *module, uint32_t
     return NULL;
 }
 
-_Static_assert(WM_PTX_MODIFIER_COUNT <= 256, "modifiers are kept in bytes");
+_Static_assert(WM_PTX_MODIFIER_COUNT <= UINT16_MAX + 1, "modifiers are kept in 16 bits");

@@ -77,7 +77,7 @@ static bool intern_language(struct wm_ptx_scopes *scopes)
         struct wm_ptx_name *name = intern(scopes, text, (uint32_t)strlen(text), true);
         if (!name)
             return false;
-        name->modifier = (uint8_t)i;
+        name->modifier = (uint16_t)i;
     }
     for (int i = 0; i < WM_PTX_SPECIAL_COUNT; i++) {
         const char *text = wm_ptx_special_text((enum wm_ptx_special)i);

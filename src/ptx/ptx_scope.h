@@ -37,7 +37,8 @@ struct wm_ptx_name {
     uint32_t length;
     uint32_t hash;
     // What the language itself means by the word; 0 (unknown, none) where it means nothing.
-    uint8_t opcode, modifier;
+    uint8_t opcode;
+    uint16_t modifier;
     int16_t special;                // -1 where it is no special register
     struct wm_ptx_binding *binding; // innermost meaning, or NULL
     struct wm_ptx_binding *range;   // likewise as a prefix of numbered registers

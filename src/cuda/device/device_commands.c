@@ -221,6 +221,7 @@ static wm_cuda_status finding_status(const struct wm_finding *finding)
     case WM_FINDING_ASSERT: return cudaErrorAssert;
     case WM_FINDING_DEADLOCK: return cudaErrorLaunchTimeout;
     case WM_FINDING_ILLEGAL_CALL: return cudaErrorInvalidPc;
+    case WM_FINDING_UNSUPPORTED: return cudaErrorNotSupported;
     case WM_FINDING_ILLEGAL_BARRIER: return cudaErrorIllegalInstruction;
     case WM_FINDING_TRAP:
     case WM_FINDING_NONE: return cudaErrorLaunchFailure;

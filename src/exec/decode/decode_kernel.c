@@ -12,286 +12,6 @@ enum {
     ACTIVATION_BYTES = 16,
 };
 
-// --- errors ---
-
-static void set_excerpt(const struct wm_decoder *decoder)
-{
-    const char *at = decoder->module->source;
-    for (uint32_t line = 1; at && line < decoder->line; line++) {
-        at = strchr(at, '\n');
-        at = at ? at + 1 : NULL;
-    }
-    if (at)
-        wm_error_excerpt(decoder->error, at, strcspn(at, "\r\n"), decoder->column);
-}
-
-enum wm_status wm_decode_refuse(struct wm_decoder *decoder, enum wm_status status,
-                                const char *format, ...)
-{
-    if (decoder->status != WM_OK)
-        return decoder->status;
-    decoder->status = status;
-    char text[256];
-    va_list arguments;
-    va_start(arguments, format);
-    vsnprintf(text, sizeof(text), format, arguments);
-    va_end(arguments);
-    struct wm_text printed;
-    wm_text_init(&printed);
-    if (decoder->instruction)
-        wm_ptx_print_instruction(decoder->function, decoder->instruction, &printed);
-    wm_fail(decoder->error, status, "%s%s%s%s", printed.data ? "'" : "",
-            printed.data ? printed.data : "", printed.data ? "': " : "", text);
-    wm_text_release(&printed);
-    if (decoder->error) {
-        wm_error_place(decoder->error, "%s:%u:%u", decoder->module->name, decoder->line,
-                       decoder->column);
-        set_excerpt(decoder);
-    }
-    return status;
-}
-
-enum wm_status wm_decode_no_memory(struct wm_decoder *decoder)
-{
-    if (decoder->status == WM_OK)
-        decoder->status = wm_fail(decoder->error, WM_NO_MEMORY, "out of memory for a kernel");
-    return decoder->status;
-}
-
-void *wm_decode_allocate(struct wm_decoder *decoder, size_t size)
-{
-    void *memory = wm_arena_alloc(&decoder->out->arena, size, 16);
-    if (!memory)
-        wm_decode_no_memory(decoder);
-    return memory;
-}
-
-// --- ops ---
-
-// Makes room for one more element; false, with the failure recorded, when out of memory.
-static bool grow(struct wm_decoder *decoder, void **array, uint32_t count, uint32_t *capacity,
-                 size_t size)
-{
-    if (count < *capacity)
-        return true;
-    uint32_t larger = *capacity ? *capacity * 2 : 64;
-    void *grown = realloc(*array, larger * size);
-    if (!grown) {
-        wm_decode_no_memory(decoder);
-        return false;
-    }
-    *array = grown;
-    *capacity = larger;
-    return true;
-}
-
-static struct wm_op *append_op(struct wm_decoder *decoder)
-{
-    struct wm_decoded_kernel *out = decoder->out;
-    void *ops = out->ops;
-    bool good = grow(decoder, &ops, out->op_count + 1, &decoder->op_capacity, sizeof(out->ops[0]));
-    out->ops = ops;
-    if (!good)
-        return &decoder->nowhere;
-    struct wm_op *op = &out->ops[out->op_count++];
-    *op = (struct wm_op){.pc = decoder->pc};
-    return op;
-}
-
-struct wm_op *wm_decode_emit(struct wm_decoder *decoder, wm_op_handler *handler)
-{
-    struct wm_op *op = append_op(decoder);
-    const struct wm_ptx_instruction *instruction = decoder->instruction;
-    op->run = op->body = handler;
-    if (instruction->guard != WM_PTX_NO_REGISTER && !decoder->around) {
-        op->run = wm_run_guarded;
-        op->guard = decoder->registers.offsets[(uint32_t)instruction->guard] | WM_BASE_FRAME;
-        op->guard_negated = instruction->guard_negated;
-    }
-    return op;
-}
-
-struct wm_op *wm_decode_emit_extra(struct wm_decoder *decoder, wm_op_handler *handler)
-{
-    struct wm_op *op = append_op(decoder);
-    op->run = wm_run_extra;
-    op->body = handler;
-    return op;
-}
-
-// --- instructions ---
-
-typedef void decode_function(struct wm_decoder *decoder);
-
-static decode_function *family_of(enum wm_ptx_opcode opcode)
-{
-    switch (opcode) {
-    case WM_PTX_OP_mov: return wm_decode_mov;
-    case WM_PTX_OP_setp: return wm_decode_setp;
-    case WM_PTX_OP_cvta: return wm_decode_cvta;
-    case WM_PTX_OP_isspacep: return wm_decode_isspacep;
-    case WM_PTX_OP_activemask: return wm_decode_activemask;
-    case WM_PTX_OP_addc:
-    case WM_PTX_OP_subc:
-    case WM_PTX_OP_madc: return wm_decode_carry;
-    case WM_PTX_OP_ld:
-    case WM_PTX_OP_ldu:
-    case WM_PTX_OP_st: return wm_decode_memory;
-    case WM_PTX_OP_atom:
-    case WM_PTX_OP_red: return wm_decode_atomic;
-    case WM_PTX_OP_tex:
-    case WM_PTX_OP_tld4: return wm_decode_texture;
-    case WM_PTX_OP_suld:
-    case WM_PTX_OP_sust:
-    case WM_PTX_OP_sured: return wm_decode_surface;
-    case WM_PTX_OP_txq:
-    case WM_PTX_OP_suq: return wm_decode_image_query;
-    case WM_PTX_OP_bar:
-    case WM_PTX_OP_barrier: return wm_decode_barrier;
-    case WM_PTX_OP_shfl:
-    case WM_PTX_OP_vote:
-    case WM_PTX_OP_match:
-    case WM_PTX_OP_elect:
-    case WM_PTX_OP_redux: return wm_decode_warp;
-    case WM_PTX_OP_call: return wm_decode_call;
-    case WM_PTX_OP_alloca:
-    case WM_PTX_OP_stacksave:
-    case WM_PTX_OP_stackrestore: return wm_decode_stack;
-    case WM_PTX_OP_bra: return wm_decode_branch;
-    case WM_PTX_OP_brx: return wm_decode_branch_index;
-    case WM_PTX_OP_exit:
-    case WM_PTX_OP_ret:
-    case WM_PTX_OP_trap:
-    case WM_PTX_OP_brkpt: return wm_decode_leave;
-    // All lanes of all warps see memory in one order already.
-    case WM_PTX_OP_membar:
-    case WM_PTX_OP_fence:
-    case WM_PTX_OP_prefetch:
-    case WM_PTX_OP_prefetchu:
-    case WM_PTX_OP_discard:
-    case WM_PTX_OP_applypriority:
-    case WM_PTX_OP_griddepcontrol: // a grid begins when those before it have ended
-    case WM_PTX_OP_setmaxnreg:     // registers are not handed from warp to warp
-    case WM_PTX_OP_pmevent: return wm_decode_nothing;
-    case WM_PTX_OP_createpolicy: return wm_decode_policy;
-    case WM_PTX_OP_cp: return wm_decode_async;
-    case WM_PTX_OP_mbarrier: return wm_decode_mbarrier;
-    case WM_PTX_OP_mma:
-    case WM_PTX_OP_wmma:
-    case WM_PTX_OP_ldmatrix:
-    case WM_PTX_OP_stmatrix:
-    case WM_PTX_OP_movmatrix: return wm_decode_matrix;
-    case WM_PTX_OP_mapa:
-    case WM_PTX_OP_getctarank: return wm_decode_cluster_address;
-    case WM_PTX_OP_nanosleep: return wm_decode_pause;
-    default: return wm_decode_lanes;
-    }
-}
-
-// Instructions whose guard cannot be a mask: they may stop in the middle, or write their guard.
-static bool needs_branch_around(const struct wm_ptx_instruction *instruction)
-{
-    if (instruction->guard == WM_PTX_NO_REGISTER)
-        return false;
-    switch (instruction->opcode) {
-    case WM_PTX_OP_bar:
-    case WM_PTX_OP_barrier:
-    case WM_PTX_OP_shfl:
-    case WM_PTX_OP_vote:
-    case WM_PTX_OP_match:
-    case WM_PTX_OP_redux:
-    case WM_PTX_OP_elect:
-    case WM_PTX_OP_mbarrier:
-    case WM_PTX_OP_mma:
-    case WM_PTX_OP_wmma:
-    case WM_PTX_OP_ldmatrix:
-    case WM_PTX_OP_stmatrix:
-    case WM_PTX_OP_movmatrix:
-    case WM_PTX_OP_brx:
-    case WM_PTX_OP_call: return true;
-    case WM_PTX_OP_setp:
-        return instruction->operand_count > 0 &&
-               instruction->operands[0].kind == WM_PTX_OPERAND_PAIR;
-    case WM_PTX_OP_mov: return instruction->type == WM_PTX_b128; // two ops
-    default: return false;
-    }
-}
-
-static void note_primitive(struct wm_decoder *decoder)
-{
-    const char *name = NULL;
-    switch (decoder->instruction->opcode) {
-    case WM_PTX_OP_shfl: name = "shfl"; break;
-    case WM_PTX_OP_vote: name = "vote"; break;
-    case WM_PTX_OP_match: name = "match"; break;
-    case WM_PTX_OP_redux: name = "redux"; break;
-    case WM_PTX_OP_elect: name = "elect"; break;
-    case WM_PTX_OP_mma:
-    case WM_PTX_OP_wmma:
-    case WM_PTX_OP_ldmatrix:
-    case WM_PTX_OP_stmatrix:
-    case WM_PTX_OP_movmatrix: name = wm_ptx_opcode_text(decoder->instruction->opcode); break;
-    case WM_PTX_OP_activemask: name = "activemask"; break;
-    case WM_PTX_OP_bar:
-    case WM_PTX_OP_barrier:
-        if (wm_ptx_has(decoder->instruction, WM_PTX_warp))
-            name = "bar.warp.sync";
-        break;
-    default: break;
-    }
-    if (name && !decoder->out->kernel.warp_primitive)
-        decoder->out->kernel.warp_primitive = name;
-}
-
-static void decode_around(struct wm_decoder *decoder)
-{
-    const struct wm_ptx_instruction *instruction = decoder->instruction;
-    uint32_t branch = decoder->out->op_count;
-    struct wm_op *op = append_op(decoder);
-    op->run = wm_run_branch_around;
-    op->guard = decoder->registers.offsets[(uint32_t)instruction->guard] | WM_BASE_FRAME;
-    op->guard_negated = !instruction->guard_negated;
-    decoder->around = true;
-    family_of(instruction->opcode)(decoder);
-    decoder->around = false;
-    if (decoder->status != WM_OK)
-        return;
-    op = &decoder->out->ops[branch]; // the array may have moved
-    op->target = op->reconverge = decoder->out->op_count;
-    append_op(decoder)->run = wm_run_meet;
-}
-
-// Only what computes and moves leaves the warp's lanes together.
-static void pass_plans(struct wm_decoder *decoder)
-{
-    decode_function *family = family_of(decoder->instruction->opcode);
-    if (family == wm_decode_lanes || family == wm_decode_mov || family == wm_decode_setp ||
-        family == wm_decode_cvta || family == wm_decode_memory)
-        wm_decode_plans_pass(decoder);
-    else
-        wm_decode_plans_forget(decoder);
-}
-
-static void decode_instruction(struct wm_decoder *decoder, uint32_t index)
-{
-    const struct wm_ptx_control_flow *flow = decoder->flow;
-    const struct wm_ptx_statement *statement =
-        &decoder->function->statements[flow->statements[index]];
-    decoder->instruction = flow->instructions[index];
-    decoder->line = statement->line;
-    decoder->column = statement->column;
-    decoder->pc = decoder->out->functions[decoder->function_index].first_pc + index;
-    decoder->temporaries = 0;
-    note_primitive(decoder);
-    if (decoder->instruction->opcode == WM_PTX_OP_unknown)
-        wm_decode_refuse(decoder, WM_UNSUPPORTED, "this instruction is not supported yet");
-    else if (needs_branch_around(decoder->instruction))
-        decode_around(decoder);
-    else
-        family_of(decoder->instruction->opcode)(decoder);
-    pass_plans(decoder);
-}
-
 // --- functions ---
 
 static bool append_instructions(struct wm_decoder *decoder)
@@ -301,8 +21,8 @@ static bool append_instructions(struct wm_decoder *decoder)
     decoder->out->functions[decoder->function_index].first_pc = kernel->instruction_count;
     for (uint32_t i = 0; i < flow->instruction_count; i++) {
         void *instructions = kernel->instructions;
-        bool good = grow(decoder, &instructions, kernel->instruction_count,
-                         &decoder->instruction_capacity, sizeof(kernel->instructions[0]));
+        bool good = wm_decode_grow(decoder, &instructions, kernel->instruction_count,
+                                   &decoder->instruction_capacity, sizeof(kernel->instructions[0]));
         kernel->instructions = instructions;
         if (!good)
             return false;
@@ -381,14 +101,14 @@ static void decode_blocks(struct wm_decoder *decoder)
             continue;
         decoder->pc = out->functions[decoder->function_index].first_pc + block->first;
         if (meets[b])
-            append_op(decoder)->run = wm_run_meet;
+            wm_decode_append(decoder)->run = wm_run_meet;
         for (uint32_t i = block->first; i < block->end && decoder->status == WM_OK; i++)
-            decode_instruction(decoder, i);
+            wm_decode_instruction(decoder, i);
     }
     // Whoever falls off the end returns.
     decoder->block_ops[flow->block_count] = out->op_count;
     wm_decode_before_return(decoder, false);
-    append_op(decoder)->run = decoder->function_index == 0 ? wm_run_exit : wm_run_return;
+    wm_decode_append(decoder)->run = decoder->function_index == 0 ? wm_run_exit : wm_run_return;
     if (decoder->status == WM_OK)
         resolve_targets(decoder, first_op);
 }
@@ -428,6 +148,28 @@ static void decode_function_body(struct wm_decoder *decoder, uint32_t index)
     decoder->flow = NULL;
 }
 
+// A function that may never be called does not refuse the kernel: its body becomes a finding, at
+// the instruction that cannot be executed.
+static void refuse_when_called(struct wm_decoder *decoder, uint32_t f)
+{
+    struct wm_decoded_kernel *out = decoder->out;
+    const struct wm_decoded_function *function = &out->functions[f];
+    if (decoder->status != WM_UNSUPPORTED || function->required || function->entry == 0)
+        return;
+    char text[1024];
+    int length = snprintf(text, sizeof(text), "function '%s' cannot be executed: %s",
+                          function->function->name, decoder->error->message);
+    decoder->status = WM_OK;
+    wm_error_clear(decoder->error);
+    char *refusal = wm_decode_allocate(decoder, (size_t)length + 1);
+    out->op_count = function->entry;
+    struct wm_op *op = wm_decode_append(decoder);
+    op->run = op->body = wm_run_refused;
+    op->refusal = refusal;
+    if (refusal)
+        memcpy(refusal, text, (size_t)length + 1);
+}
+
 uint32_t wm_decode_function_index(struct wm_decoder *decoder,
                                   const struct wm_ptx_function *function)
 {
@@ -436,8 +178,8 @@ uint32_t wm_decode_function_index(struct wm_decoder *decoder,
         if (out->functions[i].function == function)
             return i;
     void *functions = out->functions;
-    bool good = grow(decoder, &functions, out->function_count, &decoder->function_capacity,
-                     sizeof(out->functions[0]));
+    bool good = wm_decode_grow(decoder, &functions, out->function_count,
+                               &decoder->function_capacity, sizeof(out->functions[0]));
     out->functions = functions;
     if (!good)
         return 0;
@@ -593,7 +335,9 @@ static void release_decoder(struct wm_decoder *decoder)
 enum wm_status wm_decode_kernel(struct wm_decoder *decoder, const struct wm_ptx_function *kernel,
                                 struct wm_decoded_kernel **decoded)
 {
+    struct wm_error unasked;
     *decoded = NULL;
+    decoder->error = decoder->error ? decoder->error : &unasked;
     decoder->status = WM_OK;
     decoder->function = kernel;
     decoder->module = kernel->symbol->module;
@@ -611,8 +355,10 @@ enum wm_status wm_decode_kernel(struct wm_decoder *decoder, const struct wm_ptx_
     wm_decode_function_index(decoder, kernel);
     wm_decode_constant(decoder, 0, WM_CLASS_8); // so that the pool is never empty
     wm_decode_layout_kernel(decoder, kernel);
-    for (uint32_t f = 0; f < out->function_count && decoder->status == WM_OK; f++)
+    for (uint32_t f = 0; f < out->function_count && decoder->status == WM_OK; f++) {
         decode_function_body(decoder, f);
+        refuse_when_called(decoder, f);
+    }
     if (decoder->status == WM_OK)
         finish_kernel(decoder);
     if (decoder->status == WM_OK)

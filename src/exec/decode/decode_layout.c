@@ -122,12 +122,48 @@ static void scan_function(struct wm_decoder *decoder, const struct wm_ptx_functi
     }
 }
 
+// Marks what function `f` calls by name; false when all of that was marked.
+static bool require_callees(struct wm_decoder *decoder, uint32_t f)
+{
+    const struct wm_ptx_function *function = decoder->out->functions[f].function;
+    bool changed = false;
+    for (uint32_t s = 0; s < function->statement_count; s++) {
+        if (function->statements[s].kind != WM_PTX_STATEMENT_INSTRUCTION)
+            continue;
+        const struct wm_ptx_instruction *instruction = function->statements[s].instruction;
+        for (unsigned i = 0; i < instruction->operand_count; i++) {
+            const struct wm_ptx_operand *operand = &instruction->operands[i];
+            if (instruction->opcode != WM_PTX_OP_call || operand->kind != WM_PTX_OPERAND_SYMBOL)
+                continue;
+            const struct wm_ptx_function *callee = wm_decode_function_of(decoder, operand->symbol);
+            uint32_t index = callee ? wm_decode_function_index(decoder, callee) : 0;
+            changed |= !decoder->out->functions[index].required;
+            decoder->out->functions[index].required = true;
+        }
+    }
+    return changed;
+}
+
+// What is reached only through addresses may never be called at all.
+static void mark_required(struct wm_decoder *decoder)
+{
+    struct wm_decoded_kernel *out = decoder->out;
+    out->functions[0].required = true;
+    for (bool changed = true; changed && decoder->status == WM_OK;) {
+        changed = false;
+        for (uint32_t f = 0; f < out->function_count; f++)
+            if (out->functions[f].required)
+                changed |= require_callees(decoder, f);
+    }
+}
+
 void wm_decode_layout_kernel(struct wm_decoder *decoder, const struct wm_ptx_function *kernel)
 {
     struct wm_decoded_kernel *out = decoder->out;
     layout_parameters(decoder, kernel);
     for (uint32_t f = 0; f < out->function_count && decoder->status == WM_OK; f++)
         scan_function(decoder, out->functions[f].function);
+    mark_required(decoder);
     out->kernel.static_shared_bytes = decoder->shared_bytes;
     out->dynamic_shared_offset =
         (uint32_t)align_up(decoder->shared_bytes, DYNAMIC_SHARED_ALIGNMENT);

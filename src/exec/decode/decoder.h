@@ -1,5 +1,6 @@
-// From a kernel's PTX to its ops (private to exec/). decode_kernel.c drives; decode_operands.c
-// turns operands into places; decode_data.c, decode_scalar.c, decode_memory.c, decode_texture.c,
+// From a kernel's PTX to its ops (private to exec/). decode_kernel.c drives, decode_emit.c has
+// refusals and the array of ops, decode_instruction.c chooses the family, decode_operands.c turns
+// operands into places; decode_data.c, decode_scalar.c, decode_memory.c, decode_texture.c,
 // decode_surface.c, decode_control.c, decode_call.c, decode_stack.c and decode_runtime.c take the
 // instructions.
 #ifndef WM_EXEC_DECODER_H
@@ -61,6 +62,11 @@ enum wm_status wm_decode_refuse(struct wm_decoder *decoder, enum wm_status statu
                                 const char *format, ...) __attribute__((format(printf, 3, 4)));
 enum wm_status wm_decode_no_memory(struct wm_decoder *decoder);
 
+// Makes room for one more element; false, with the failure recorded, when out of memory.
+bool wm_decode_grow(struct wm_decoder *decoder, void **array, uint32_t count, uint32_t *capacity,
+                    size_t size);
+// Appends an op that does nothing yet. Never NULL: after a failure it is a place nobody looks at.
+struct wm_op *wm_decode_append(struct wm_decoder *decoder);
 // Appends an op for the current instruction: guarded when the instruction is. Never NULL: after a
 // failure it is a place nobody looks at.
 struct wm_op *wm_decode_emit(struct wm_decoder *decoder, wm_op_handler *handler);
@@ -97,6 +103,9 @@ void wm_decode_refuse_symbol(struct wm_decoder *decoder, const struct wm_ptx_sym
                              const char *format) __attribute__((format(printf, 3, 0)));
 // Bytes from lanes 0…31 to lanes 32…63 of an operand of that type.
 uint16_t wm_decode_step(wm_ptx_type type);
+
+// Decodes instruction `index` of the current function's control flow.
+void wm_decode_instruction(struct wm_decoder *decoder, uint32_t index);
 
 // --- instructions: one function a family ---
 void wm_decode_lanes(struct wm_decoder *decoder);

@@ -4,8 +4,6 @@
 #include <stdlib.h>
 #include <string.h>
 
-_Static_assert(WM_PTX_MODIFIER_COUNT <= 256, "a packed key gives a modifier one byte");
-
 static wm_lane_function *find_in(const struct wm_lane_list *list, uint64_t packed)
 {
     for (unsigned i = 0; i < list->count; i++)

@@ -174,6 +174,12 @@ bool wm_lane_key_pack(const struct wm_lane_key *given, enum wm_ptx_opcode *opcod
     case WM_PTX_OP_cvt: fold_cvt(&key); break;
     default: break;
     }
+    // A packed key gives a modifier one byte; what kernels know stands early in the list.
+    const unsigned fields[] = {key.type,    key.type2, key.rounding, key.compare,
+                               key.boolean, key.mode,  key.mode2};
+    for (unsigned i = 0; i < sizeof fields / sizeof fields[0]; i++)
+        if (fields[i] > UINT8_MAX)
+            return false;
     const unsigned flags = (key.ftz ? WM_LANE_FLAG_FTZ : 0u) | (key.sat ? WM_LANE_FLAG_SAT : 0u) |
                            (key.boolean_negated ? WM_LANE_FLAG_NEGATED : 0u) |
                            (key.nan ? WM_LANE_FLAG_NAN : 0u) | (key.relu ? WM_LANE_FLAG_RELU : 0u) |

@@ -111,6 +111,11 @@ const struct wm_op *wm_run_call_indirect(struct wm_warp *warp, const struct wm_o
     return wm_paths_call(warp, op, call);
 }
 
+const struct wm_op *wm_run_refused(struct wm_warp *warp, const struct wm_op *op)
+{
+    return wm_finding_refused(warp, op);
+}
+
 const struct wm_op *wm_run_return(struct wm_warp *warp, const struct wm_op *op)
 {
     return wm_paths_return(warp, op, warp->mask);

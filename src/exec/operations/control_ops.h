@@ -11,6 +11,7 @@ wm_op_handler wm_run_branch_index;  // brx.idx: op->a, op->targets, op->target_c
 wm_op_handler wm_run_meet;          // where lanes meet; no instruction of the program
 wm_op_handler wm_run_exit, wm_run_exit_if;
 wm_op_handler wm_run_call;
+wm_op_handler wm_run_refused;       // the body of a function that cannot be executed: op->refusal
 wm_op_handler wm_run_call_indirect; // op->a, ->indirect; the next op is where its lanes meet
 wm_op_handler wm_run_return, wm_run_return_if;
 wm_op_handler wm_run_trap;

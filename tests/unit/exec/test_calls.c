@@ -26,6 +26,10 @@ static uint32_t on_host(uint32_t which, uint32_t x)
     "{ .param .b32 p; .param .b32 q;\nst.param.b32 [p], %x;\ncall (q), %f, (p), " label ";\n" \
     "ld.param.b32 %x, [q]; }\n"
 
+#define CALL_NAMED(name)                                                                 \
+    "{ .param .b32 p; .param .b32 q;\nst.param.b32 [p], %x;\ncall (q), " name ", (p);\n" \
+    "ld.param.b32 %x, [q]; }\n"
+
 // For `count` times: the function numbered by which[i][thread] of its value.
 #define TABLE_KERNEL                                                                     \
     ".visible .entry k(.param .u64 which, .param .u64 values, .param .u64 count) {\n"    \
@@ -128,6 +132,45 @@ Test(calls, pointers_that_are_no_functions)
                     "where 'f1' is, which is none of what this call may reach");
     expect_bad_call(".func other(.param .b64 x) { ret; }\n.global .u64 table = other;\n",
                     UINT64_MAX, "where 'other' is");
+}
+
+// A function that cannot be executed harms only who calls it, through an address or by name.
+Test(calls, what_is_never_called_may_be_unsupported)
+{
+    struct harness harness;
+    uint64_t table, size;
+    static const char body[] = FUNCTIONS FUNCTION("", "plain", "wgmma.fence.sync.aligned;\n")
+        FUNCTION("", "deeper",
+                 CALL_NAMED("plain")) ".global .u64 table[3] = {f0, plain, deeper};\n" TABLE_KERNEL;
+    harness_init(&harness, body, 32, wm_lane_best_isa(), false);
+    cr_assert(wm_program_variable(harness.program, "table", &table, &size));
+    uint32_t *which = harness_allocate(&harness, 128), *values = harness_allocate(&harness, 128);
+    values[0] = 5;
+    HARNESS_RUN(&harness, "k", 1, LANES, ADDRESS(which), ADDRESS(values), 1);
+    cr_expect_eq(values[0], on_host(0, 5));
+    for (uint32_t function = 1; function <= 2; function++) {
+        which[7] = function;
+        HARNESS_LAUNCH(&harness, "k", 1, LANES, ADDRESS(which), ADDRESS(values), 1);
+        cr_expect_eq(harness.finding.kind, WM_FINDING_UNSUPPORTED);
+        cr_expect_eq(harness.finding.thread[0], 7);
+        cr_expect_not_null(strstr(harness.finding.error.message,
+                                  "function 'plain' cannot be executed: 'wgmma.fence"),
+                           "%s", harness.finding.error.message);
+    }
+    harness_release(&harness);
+}
+
+// By name from the kernel it is an error of the kernel.
+Test(calls, what_is_called_by_name_must_be_supported)
+{
+    struct wm_error error;
+    harness_expect_refusal(
+        FUNCTION("", "plain",
+                 "wgmma.fence.sync.aligned;\n") ".visible .entry "
+                                                "k() {\n.reg .b32 %x;\nmov.u32 %x, 1;\n" CALL_NAMED(
+                                                    "plain") "ret;\n}\n",
+        WM_UNSUPPORTED, &error);
+    cr_expect_not_null(strstr(error.message, "wgmma"), "%s", error.message);
 }
 
 Test(calls, lists_of_targets)

@@ -31,7 +31,7 @@ struct wm_lane_key key_of_text(const char *text)
         } else {
             for (unsigned i = 1; i < WM_PTX_MODIFIER_COUNT; i++)
                 if (equal(word, length, wm_ptx_modifier_text((enum wm_ptx_modifier)i)))
-                    instruction.modifiers[instruction.modifier_count++] = (uint8_t)i, known = true;
+                    instruction.modifiers[instruction.modifier_count++] = (uint16_t)i, known = true;
         }
         cr_assert(known, "unknown word in %s", text);
         word += length + 1;
