@@ -59,8 +59,11 @@ static inline void wm_stall_count(struct wm_stall_counters *stalls, enum wm_stal
     (&stalls->stalled_mshr)[reason - WM_STALL_MSHR] += cycles;
 }
 
+struct wm_timed_steps;
+
 struct wm_timed_cache {
-    struct wm_cache *cache;   // borrowed; its lines keep their ways (mem/cache_pins.h)
+    const struct wm_timed_steps *steps; // of this processor
+    struct wm_cache *cache;             // borrowed; its lines keep their ways (mem/cache_pins.h)
     bool allocates_on_fill;   // loads take a line when their bytes come; else when they miss
     bool goes_past_when_full; // loads that may displace no line are the owner's; else they come
                               // again
@@ -95,23 +98,46 @@ enum wm_status wm_timed_cache_init(struct wm_timed_cache *timed, struct wm_cache
                                    struct wm_error *error);
 void wm_timed_cache_release(struct wm_timed_cache *timed);
 
-struct wm_timed_result wm_timed_cache_read(struct wm_timed_cache *timed,
-                                           const struct wm_timed_ask *ask);
-// A store waits for nothing; an atomic waits until all its sectors are there.
-struct wm_timed_result wm_timed_cache_write(struct wm_timed_cache *timed,
-                                            const struct wm_timed_ask *ask);
-
 // `token` is told when those of `sectors` that are on their way have come; nothing is looked up, or
 // counted. `*waits`: there are some.
 enum wm_stall wm_timed_cache_wait(struct wm_timed_cache *timed, uint64_t line, uint32_t sectors,
                                   uint64_t token, bool *waits);
 
+// A build of what follows for one width of the host's vectors (timed_cache_steps.c).
+struct wm_timed_steps {
+    struct wm_timed_result (*read)(struct wm_timed_cache *timed, const struct wm_timed_ask *ask);
+    struct wm_timed_result (*write)(struct wm_timed_cache *timed, const struct wm_timed_ask *ask);
+    void (*fill)(struct wm_timed_cache *timed, uint64_t line, uint64_t index_line, uint32_t sectors,
+                 const struct wm_cache_origin *origin, void (*done)(void *context, uint64_t token),
+                 void *context, struct wm_cache_victim *victim);
+};
+extern const struct wm_timed_steps wm_timed_steps_plain, wm_timed_steps_avx2, wm_timed_steps_avx512;
+// Those that this processor can run, plainest first; `*count` of them.
+const struct wm_timed_steps *const *wm_timed_steps_available(size_t *count);
+
+static inline struct wm_timed_result wm_timed_cache_read(struct wm_timed_cache *timed,
+                                                         const struct wm_timed_ask *ask)
+{
+    return timed->steps->read(timed, ask);
+}
+
+// A store waits for nothing; an atomic waits until all its sectors are there.
+static inline struct wm_timed_result wm_timed_cache_write(struct wm_timed_cache *timed,
+                                                          const struct wm_timed_ask *ask)
+{
+    return timed->steps->write(timed, ask);
+}
+
 // Sectors of `line` that were fetched have come, for whoever asked first. `victim` is what they
 // displaced, of a cache that allocates on fill.
-void wm_timed_cache_fill(struct wm_timed_cache *timed, uint64_t line, uint64_t index_line,
-                         uint32_t sectors, const struct wm_cache_origin *origin,
-                         void (*done)(void *context, uint64_t token), void *context,
-                         struct wm_cache_victim *victim);
+static inline void wm_timed_cache_fill(struct wm_timed_cache *timed, uint64_t line,
+                                       uint64_t index_line, uint32_t sectors,
+                                       const struct wm_cache_origin *origin,
+                                       void (*done)(void *context, uint64_t token), void *context,
+                                       struct wm_cache_victim *victim)
+{
+    timed->steps->fill(timed, line, index_line, sectors, origin, done, context, victim);
+}
 
 static inline bool wm_timed_cache_is_idle(const struct wm_timed_cache *timed)
 {
