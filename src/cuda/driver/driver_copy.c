@@ -32,6 +32,11 @@ WM_CUDA_API wm_driver_result cuMemcpy2DAsync_v2(const struct wm_driver_copy2d *c
 WM_CUDA_API wm_driver_result cuMemcpy3D_v2(const struct wm_driver_copy3d *copy);
 WM_CUDA_API wm_driver_result cuMemcpy3DAsync_v2(const struct wm_driver_copy3d *copy,
                                                 wm_cuda_stream_handle stream);
+WM_CUDA_API wm_driver_result cuMemcpy3DPeer(const struct wm_driver_copy3d *copy);
+WM_CUDA_API wm_driver_result cuMemcpy3DPeerAsync(const struct wm_driver_copy3d *copy,
+                                                 wm_cuda_stream_handle stream);
+WM_CUDA_ALIAS(cuMemcpy3DPeer_ptds, cuMemcpy3DPeer);
+WM_CUDA_ALIAS(cuMemcpy3DPeerAsync_ptsz, cuMemcpy3DPeerAsync);
 WM_CUDA_ALIAS(cuMemcpy_ptds, cuMemcpy);
 WM_CUDA_ALIAS(cuMemcpyAsync_ptsz, cuMemcpyAsync);
 WM_CUDA_ALIAS(cuMemcpyHtoD_v2_ptds, cuMemcpyHtoD_v2);
@@ -181,4 +186,20 @@ wm_driver_result cuMemcpy3DAsync_v2(const struct wm_driver_copy3d *copy,
                                     wm_cuda_stream_handle stream)
 {
     WM_DRIVER_RETURN(copy_box(copy, stream, true));
+}
+
+static bool has_contexts(const struct wm_driver_copy3d *copy)
+{
+    return !copy || (copy->from.context && copy->to.context);
+}
+
+wm_driver_result cuMemcpy3DPeer(const struct wm_driver_copy3d *copy)
+{
+    return has_contexts(copy) ? cuMemcpy3D_v2(copy) : CUDA_ERROR_INVALID_CONTEXT;
+}
+
+wm_driver_result cuMemcpy3DPeerAsync(const struct wm_driver_copy3d *copy,
+                                     wm_cuda_stream_handle stream)
+{
+    return has_contexts(copy) ? cuMemcpy3DAsync_v2(copy, stream) : CUDA_ERROR_INVALID_CONTEXT;
 }

@@ -59,6 +59,47 @@ struct wm_driver_copy3d {
 };
 _Static_assert(sizeof(struct wm_driver_copy3d) == 200, "CUDA_MEMCPY3D");
 
+struct wm_driver_array_shape {
+    size_t width, height; // in texels; height 0: one dimension
+    int format;           // CUarray_format
+    unsigned channels;
+};
+_Static_assert(sizeof(struct wm_driver_array_shape) == 24, "CUDA_ARRAY_DESCRIPTOR");
+
+struct wm_driver_array3d_shape {
+    size_t width, height, depth;
+    int format;
+    unsigned channels, flags; // flags: enum wm_cuda_array_flag
+};
+_Static_assert(sizeof(struct wm_driver_array3d_shape) == 40, "CUDA_ARRAY3D_DESCRIPTOR");
+
+// What a texture or a surface is of. Views of it are the runtime API's.
+struct wm_driver_resource {
+    int kind; // enum wm_cuda_resource_kind
+    union {
+        struct wm_cuda_array *array; // of both kinds
+        struct {
+            wm_driver_pointer pointer;
+            int format;
+            unsigned channels;
+            size_t width; // linear memory: bytes; pitched: texels
+            size_t height, pitch;
+        } memory;
+        int reserved[32];
+    };
+    unsigned flags;
+};
+_Static_assert(sizeof(struct wm_driver_resource) == 144, "CUDA_RESOURCE_DESC");
+
+struct wm_driver_sampler {
+    int address[3], filter;
+    unsigned flags, anisotropy;
+    int mipmap_filter;
+    float mipmap_bias, mipmap_least, mipmap_most, border[4];
+    int reserved[12];
+};
+_Static_assert(sizeof(struct wm_driver_sampler) == 104, "CUDA_TEXTURE_DESC");
+
 struct wm_driver_launch_configuration {
     uint32_t grid_x, grid_y, grid_z, block_x, block_y, block_z;
     uint32_t dynamic_shared_bytes;

@@ -1,0 +1,245 @@
+// Arrays of the driver API, which are the runtime API's, and copies between lines of bytes and
+// them.
+#include "cuda/driver/driver.h"
+#include "cuda/driver/driver_forward.h"
+#include "cuda/driver/driver_texel.h"
+
+WM_CUDA_API wm_driver_result cuArrayCreate_v2(struct wm_cuda_array **array,
+                                              const struct wm_driver_array_shape *shape);
+WM_CUDA_API wm_driver_result cuArray3DCreate_v2(struct wm_cuda_array **array,
+                                                const struct wm_driver_array3d_shape *shape);
+WM_CUDA_API wm_driver_result cuArrayGetDescriptor_v2(struct wm_driver_array_shape *shape,
+                                                     struct wm_cuda_array *array);
+WM_CUDA_API wm_driver_result cuArray3DGetDescriptor_v2(struct wm_driver_array3d_shape *shape,
+                                                       struct wm_cuda_array *array);
+WM_CUDA_API wm_driver_result cuArrayDestroy(struct wm_cuda_array *array);
+WM_CUDA_API wm_driver_result cuMipmappedArrayCreate(struct wm_cuda_array **array,
+                                                    const struct wm_driver_array3d_shape *shape,
+                                                    unsigned levels);
+WM_CUDA_API wm_driver_result cuMipmappedArrayDestroy(struct wm_cuda_array *array);
+WM_CUDA_API wm_driver_result cuMemcpyDtoA_v2(struct wm_cuda_array *to, size_t offset,
+                                             wm_driver_pointer from, size_t bytes);
+WM_CUDA_API wm_driver_result cuMemcpyAtoD_v2(wm_driver_pointer to, struct wm_cuda_array *from,
+                                             size_t offset, size_t bytes);
+WM_CUDA_API wm_driver_result cuMemcpyHtoA_v2(struct wm_cuda_array *to, size_t offset, void *from,
+                                             size_t bytes);
+WM_CUDA_API wm_driver_result cuMemcpyAtoH_v2(void *to, struct wm_cuda_array *from, size_t offset,
+                                             size_t bytes);
+WM_CUDA_API wm_driver_result cuMemcpyAtoA_v2(struct wm_cuda_array *to, size_t to_offset,
+                                             struct wm_cuda_array *from, size_t from_offset,
+                                             size_t bytes);
+WM_CUDA_API wm_driver_result cuMemcpyHtoAAsync_v2(struct wm_cuda_array *to, size_t offset,
+                                                  void *from, size_t bytes,
+                                                  wm_cuda_stream_handle stream);
+WM_CUDA_API wm_driver_result cuMemcpyAtoHAsync_v2(void *to, struct wm_cuda_array *from,
+                                                  size_t offset, size_t bytes,
+                                                  wm_cuda_stream_handle stream);
+WM_CUDA_ALIAS(cuMemcpyDtoA_v2_ptds, cuMemcpyDtoA_v2);
+WM_CUDA_ALIAS(cuMemcpyAtoD_v2_ptds, cuMemcpyAtoD_v2);
+WM_CUDA_ALIAS(cuMemcpyHtoA_v2_ptds, cuMemcpyHtoA_v2);
+WM_CUDA_ALIAS(cuMemcpyAtoH_v2_ptds, cuMemcpyAtoH_v2);
+WM_CUDA_ALIAS(cuMemcpyAtoA_v2_ptds, cuMemcpyAtoA_v2);
+WM_CUDA_ALIAS(cuMemcpyHtoAAsync_v2_ptsz, cuMemcpyHtoAAsync_v2);
+WM_CUDA_ALIAS(cuMemcpyAtoHAsync_v2_ptsz, cuMemcpyAtoHAsync_v2);
+
+wm_cuda_status cudaMalloc3DArray(struct wm_cuda_array **array,
+                                 const struct wm_cuda_channel_format *format,
+                                 struct wm_cuda_extent extent, unsigned flags);
+wm_cuda_status cudaMallocMipmappedArray(struct wm_cuda_array **array,
+                                        const struct wm_cuda_channel_format *format,
+                                        struct wm_cuda_extent extent, unsigned levels,
+                                        unsigned flags);
+wm_cuda_status cudaFreeArray(struct wm_cuda_array *array);
+wm_cuda_status cudaFreeMipmappedArray(struct wm_cuda_array *array);
+wm_cuda_status cudaArrayGetInfo(struct wm_cuda_channel_format *format,
+                                struct wm_cuda_extent *extent, unsigned *flags,
+                                struct wm_cuda_array *array);
+
+// Copies of boxes: driver_copy.c.
+wm_driver_result cuMemcpy3D_v2(const struct wm_driver_copy3d *copy);
+wm_driver_result cuMemcpy3DAsync_v2(const struct wm_driver_copy3d *copy,
+                                    wm_cuda_stream_handle stream);
+
+// ---- Making and asking -------------------------------------------------------------------------
+
+static wm_cuda_status make(struct wm_cuda_array **array,
+                           const struct wm_driver_array3d_shape *shape)
+{
+    struct wm_cuda_channel_format format;
+    if (!array || !shape || !wm_driver_texel_to_runtime(shape->format, shape->channels, &format))
+        return cudaErrorInvalidValue;
+    struct wm_cuda_extent extent = {shape->width, shape->height, shape->depth};
+    return cudaMalloc3DArray(array, &format, extent, shape->flags);
+}
+
+wm_driver_result cuArrayCreate_v2(struct wm_cuda_array **array,
+                                  const struct wm_driver_array_shape *shape)
+{
+    struct wm_driver_array3d_shape whole = {.channels = 0};
+    if (shape)
+        whole = (struct wm_driver_array3d_shape){.width = shape->width,
+                                                 .height = shape->height,
+                                                 .format = shape->format,
+                                                 .channels = shape->channels};
+    WM_DRIVER_RETURN(make(array, &whole));
+}
+
+wm_driver_result cuArray3DCreate_v2(struct wm_cuda_array **array,
+                                    const struct wm_driver_array3d_shape *shape)
+{
+    WM_DRIVER_RETURN(make(array, shape));
+}
+
+static wm_cuda_status describe(struct wm_driver_array3d_shape *shape, struct wm_cuda_array *array)
+{
+    struct wm_cuda_channel_format format;
+    struct wm_cuda_extent extent;
+    *shape = (struct wm_driver_array3d_shape){.width = 0};
+    wm_cuda_status status = cudaArrayGetInfo(&format, &extent, &shape->flags, array);
+    if (status != cudaSuccess)
+        return status;
+    shape->width = extent.width;
+    shape->height = extent.height;
+    shape->depth = extent.depth;
+    wm_driver_texel_of_runtime(&format, &shape->format, &shape->channels);
+    return cudaSuccess;
+}
+
+static wm_cuda_status describe_flat(struct wm_driver_array_shape *shape,
+                                    struct wm_cuda_array *array)
+{
+    struct wm_driver_array3d_shape whole;
+    wm_cuda_status status = shape ? describe(&whole, array) : cudaErrorInvalidValue;
+    if (status == cudaSuccess)
+        *shape = (struct wm_driver_array_shape){.width = whole.width,
+                                                .height = whole.height,
+                                                .format = whole.format,
+                                                .channels = whole.channels};
+    return status;
+}
+
+wm_driver_result cuArrayGetDescriptor_v2(struct wm_driver_array_shape *shape,
+                                         struct wm_cuda_array *array)
+{
+    WM_DRIVER_RETURN(describe_flat(shape, array));
+}
+
+wm_driver_result cuArray3DGetDescriptor_v2(struct wm_driver_array3d_shape *shape,
+                                           struct wm_cuda_array *array)
+{
+    WM_DRIVER_RETURN(shape ? describe(shape, array) : cudaErrorInvalidValue);
+}
+
+// What the runtime API takes for nothing to be freed, or for a wrong value, is no handle here.
+static wm_cuda_status free_array(struct wm_cuda_array *array, bool mipmapped)
+{
+    wm_cuda_status status = !array      ? cudaErrorInvalidValue
+                            : mipmapped ? cudaFreeMipmappedArray(array)
+                                        : cudaFreeArray(array);
+    return status == cudaErrorInvalidValue ? cudaErrorInvalidResourceHandle : status;
+}
+
+wm_driver_result cuArrayDestroy(struct wm_cuda_array *array)
+{
+    WM_DRIVER_RETURN(free_array(array, false));
+}
+
+static wm_cuda_status make_mipmapped(struct wm_cuda_array **array,
+                                     const struct wm_driver_array3d_shape *shape, unsigned levels)
+{
+    struct wm_cuda_channel_format format;
+    if (!array || !shape || !wm_driver_texel_to_runtime(shape->format, shape->channels, &format))
+        return cudaErrorInvalidValue;
+    struct wm_cuda_extent extent = {shape->width, shape->height, shape->depth};
+    return cudaMallocMipmappedArray(array, &format, extent, levels, shape->flags);
+}
+
+wm_driver_result cuMipmappedArrayCreate(struct wm_cuda_array **array,
+                                        const struct wm_driver_array3d_shape *shape,
+                                        unsigned levels)
+{
+    WM_DRIVER_RETURN(make_mipmapped(array, shape, levels));
+}
+
+WM_DRIVER_FORWARD(cuMipmappedArrayGetLevel, cudaGetMipmappedArrayLevel,
+                  (struct wm_cuda_array * *array, const struct wm_cuda_array *mipmapped,
+                   unsigned level),
+                  (array, mipmapped, level))
+
+wm_driver_result cuMipmappedArrayDestroy(struct wm_cuda_array *array)
+{
+    WM_DRIVER_RETURN(free_array(array, true));
+}
+
+// ---- Lines of bytes ----------------------------------------------------------------------------
+// A line in an array is a box of one row.
+
+static struct wm_driver_copy_side3d array_side(struct wm_cuda_array *array, size_t offset)
+{
+    return (struct wm_driver_copy_side3d){
+        .x_bytes = offset, .memory_type = WM_DRIVER_ARRAY, .array = array};
+}
+
+static struct wm_driver_copy_side3d host_side(void *pointer)
+{
+    return (struct wm_driver_copy_side3d){.memory_type = WM_DRIVER_HOST, .host = pointer};
+}
+
+static struct wm_driver_copy_side3d device_side(wm_driver_pointer pointer)
+{
+    return (struct wm_driver_copy_side3d){.memory_type = WM_DRIVER_DEVICE, .device = pointer};
+}
+
+static struct wm_driver_copy3d line(struct wm_driver_copy_side3d to,
+                                    struct wm_driver_copy_side3d from, size_t bytes)
+{
+    return (struct wm_driver_copy3d){from, to, bytes, 1, 1};
+}
+
+wm_driver_result cuMemcpyDtoA_v2(struct wm_cuda_array *to, size_t offset, wm_driver_pointer from,
+                                 size_t bytes)
+{
+    struct wm_driver_copy3d copy = line(array_side(to, offset), device_side(from), bytes);
+    return cuMemcpy3D_v2(&copy);
+}
+
+wm_driver_result cuMemcpyAtoD_v2(wm_driver_pointer to, struct wm_cuda_array *from, size_t offset,
+                                 size_t bytes)
+{
+    struct wm_driver_copy3d copy = line(device_side(to), array_side(from, offset), bytes);
+    return cuMemcpy3D_v2(&copy);
+}
+
+wm_driver_result cuMemcpyHtoA_v2(struct wm_cuda_array *to, size_t offset, void *from, size_t bytes)
+{
+    struct wm_driver_copy3d copy = line(array_side(to, offset), host_side(from), bytes);
+    return cuMemcpy3D_v2(&copy);
+}
+
+wm_driver_result cuMemcpyAtoH_v2(void *to, struct wm_cuda_array *from, size_t offset, size_t bytes)
+{
+    struct wm_driver_copy3d copy = line(host_side(to), array_side(from, offset), bytes);
+    return cuMemcpy3D_v2(&copy);
+}
+
+wm_driver_result cuMemcpyAtoA_v2(struct wm_cuda_array *to, size_t to_offset,
+                                 struct wm_cuda_array *from, size_t from_offset, size_t bytes)
+{
+    struct wm_driver_copy3d copy =
+        line(array_side(to, to_offset), array_side(from, from_offset), bytes);
+    return cuMemcpy3D_v2(&copy);
+}
+
+wm_driver_result cuMemcpyHtoAAsync_v2(struct wm_cuda_array *to, size_t offset, void *from,
+                                      size_t bytes, wm_cuda_stream_handle stream)
+{
+    struct wm_driver_copy3d copy = line(array_side(to, offset), host_side(from), bytes);
+    return cuMemcpy3DAsync_v2(&copy, stream);
+}
+
+wm_driver_result cuMemcpyAtoHAsync_v2(void *to, struct wm_cuda_array *from, size_t offset,
+                                      size_t bytes, wm_cuda_stream_handle stream)
+{
+    struct wm_driver_copy3d copy = line(host_side(to), array_side(from, offset), bytes);
+    return cuMemcpy3DAsync_v2(&copy, stream);
+}
