@@ -1,5 +1,6 @@
 // Streams and events of the driver API: the runtime API's.
 #include "cuda/driver/driver.h"
+#include "cuda/driver/driver_forward.h"
 #include "cuda/driver/runtime_functions.h"
 #include "cuda/stream/stream_table.h"
 
@@ -47,7 +48,11 @@ WM_CUDA_ALIAS(cuStreamGetPriority_ptsz, cuStreamGetPriority);
 WM_CUDA_ALIAS(cuStreamGetFlags_ptsz, cuStreamGetFlags);
 WM_CUDA_ALIAS(cuStreamGetId_ptsz, cuStreamGetId);
 WM_CUDA_ALIAS(cuStreamGetDevice_ptsz, cuStreamGetDevice);
+WM_CUDA_API wm_driver_result cuStreamGetCtx_v2(wm_cuda_stream_handle stream,
+                                               const struct wm_driver_context **context,
+                                               void **part);
 WM_CUDA_ALIAS(cuStreamGetCtx_ptsz, cuStreamGetCtx);
+WM_CUDA_ALIAS(cuStreamGetCtx_v2_ptsz, cuStreamGetCtx_v2);
 WM_CUDA_ALIAS(cuStreamIsCapturing_ptsz, cuStreamIsCapturing);
 WM_CUDA_ALIAS(cuStreamAttachMemAsync_ptsz, cuStreamAttachMemAsync);
 WM_CUDA_ALIAS(cuEventRecord_ptsz, cuEventRecord);
@@ -138,6 +143,27 @@ wm_driver_result cuStreamGetCtx(wm_cuda_stream_handle stream,
 {
     WM_DRIVER_RETURN(context_of(stream, context));
 }
+
+// Contexts on a part of the device are none.
+wm_driver_result cuStreamGetCtx_v2(wm_cuda_stream_handle stream,
+                                   const struct wm_driver_context **context, void **part)
+{
+    if (part)
+        *part = NULL;
+    return cuStreamGetCtx(stream, context);
+}
+
+WM_DRIVER_FORWARD(cuStreamGetAttribute, cudaStreamGetAttribute,
+                  (wm_cuda_stream_handle stream, int attribute, void *value),
+                  (stream, attribute, value))
+WM_DRIVER_FORWARD(cuStreamSetAttribute, cudaStreamSetAttribute,
+                  (wm_cuda_stream_handle stream, int attribute, const void *value),
+                  (stream, attribute, value))
+WM_DRIVER_FORWARD(cuStreamCopyAttributes, cudaStreamCopyAttributes,
+                  (wm_cuda_stream_handle to, wm_cuda_stream_handle from), (to, from))
+WM_CUDA_ALIAS(cuStreamGetAttribute_ptsz, cuStreamGetAttribute);
+WM_CUDA_ALIAS(cuStreamSetAttribute_ptsz, cuStreamSetAttribute);
+WM_CUDA_ALIAS(cuStreamCopyAttributes_ptsz, cuStreamCopyAttributes);
 
 wm_driver_result cuStreamGetDevice(wm_cuda_stream_handle stream, int *device)
 {
