@@ -26,6 +26,7 @@ static void advise(char *begin, size_t bytes)
 static void prefer(void)
 {
     char *pieces[PIECES];
+    mallopt(M_ARENA_MAX, 1); // else other threads have heaps of their own
     mallopt(M_MMAP_THRESHOLD, threshold_bytes);
     mallopt(M_TRIM_THRESHOLD, never_trim);
     for (int i = 0; i < PIECES; i++) {

@@ -10,13 +10,16 @@
 #include "mem/cache.h"
 #include "mem/memory.h"
 
-// One request of an L1: a fetch, a store or an atomic that goes on.
+// One request of an L1: a fetch, a store or an atomic that goes on. Kept by the million between
+// threads, so the enumerations take a byte each.
 struct wm_ask {
     uint64_t address;               // of the first byte of L1's line
     uint32_t sectors, full_sectors; // of it, as in wm_request
-    struct wm_cache_origin origin;
-    enum wm_cache_client client; // WM_CACHE_LOAD: a fetch
+    uint32_t sm, warp, pc;          // who asks
+    uint8_t kind, hint;             // enum wm_access_kind, wm_cache_hint
+    uint8_t client;                 // enum wm_cache_client; WM_CACHE_LOAD: a fetch
 };
+_Static_assert(sizeof(struct wm_ask) == 32, "a line of the host's cache holds two asks");
 
 struct wm_asks {
     struct wm_ask *asks; // owned; grows

@@ -58,8 +58,12 @@ static __attribute__((noinline)) void keep_ask(struct wm_memory *memory,
     ask->address = address;
     ask->sectors = sectors;
     ask->full_sectors = full_sectors;
-    keep_origin(&ask->origin, &errand->origin);
-    ask->client = client;
+    ask->sm = errand->origin.sm;
+    ask->warp = errand->origin.warp;
+    ask->pc = errand->origin.pc;
+    ask->kind = (uint8_t)errand->origin.kind;
+    ask->hint = (uint8_t)errand->origin.hint;
+    ask->client = (uint8_t)client;
 }
 
 static inline bool keeps_asks(const struct wm_memory *memory)
