@@ -192,6 +192,15 @@ WM_CUDA_API wm_cuda_status cudaMemPrefetchAsync(const void *pointer, size_t byte
                                                 wm_cuda_stream_handle stream);
 WM_CUDA_API wm_cuda_status cudaThreadSynchronize(void);
 WM_CUDA_API wm_cuda_status cudaThreadExit(void);
+struct launch_on_device;
+WM_CUDA_API wm_cuda_status cudaSetDoubleForDevice(double *value);
+WM_CUDA_API wm_cuda_status cudaSetDoubleForHost(double *value);
+WM_CUDA_API wm_cuda_status cudaLaunchCooperativeKernelMultiDevice(
+    const struct launch_on_device *launches, unsigned count, unsigned flags);
+wm_cuda_status cudaLaunchCooperativeKernel(const void *function, struct wm_cuda_dim3 grid,
+                                           struct wm_cuda_dim3 block, void **arguments,
+                                           size_t dynamic_shared_bytes,
+                                           wm_cuda_stream_handle stream);
 wm_cuda_status cudaDeviceSynchronize(void);
 wm_cuda_status cudaDeviceReset(void);
 
@@ -212,6 +221,40 @@ wm_cuda_status cudaMemPrefetchAsync(const void *pointer, size_t bytes, int devic
 wm_cuda_status cudaThreadSynchronize(void)
 {
     return cudaDeviceSynchronize();
+}
+
+// Devices of before compute capability 1.3 had no doubles: on all others a double stays one.
+wm_cuda_status cudaSetDoubleForDevice(double *value)
+{
+    (void)value;
+    return cudaSuccess;
+}
+
+wm_cuda_status cudaSetDoubleForHost(double *value)
+{
+    (void)value;
+    return cudaSuccess;
+}
+
+struct launch_on_device { // cudaLaunchParams
+    void *function;
+    struct wm_cuda_dim3 grid, block;
+    void **arguments;
+    size_t dynamic_shared_bytes;
+    wm_cuda_stream_handle stream;
+};
+
+// One launch for each device, of which there is one; in a stream of its own.
+wm_cuda_status cudaLaunchCooperativeKernelMultiDevice(const struct launch_on_device *launches,
+                                                      unsigned count, unsigned flags)
+{
+    if (!launches || count != 1 || flags > 3)
+        return wm_cuda_note(cudaErrorInvalidValue);
+    if ((uintptr_t)launches->stream <= 2) // the default streams
+        return wm_cuda_note(cudaErrorInvalidResourceHandle);
+    return cudaLaunchCooperativeKernel(launches->function, launches->grid, launches->block,
+                                       launches->arguments, launches->dynamic_shared_bytes,
+                                       launches->stream);
 }
 
 wm_cuda_status cudaThreadExit(void)

@@ -1,6 +1,6 @@
 // Devices of the driver API: there is one, number 0, and the machine file says what it is.
 #include "cuda/device/device_properties.h"
-#include "cuda/driver/driver.h"
+#include "cuda/driver/driver_forward.h"
 #include "cuda/driver/runtime_functions.h"
 
 #include <string.h>
@@ -186,3 +186,15 @@ wm_driver_result cuDeviceGetExecAffinitySupport(int *supported, int type, int de
         *supported = 0;
     return result;
 }
+
+// ---- The runtime API's -------------------------------------------------------------------------
+
+WM_DRIVER_FORWARD_ANY(cuDeviceGetHostAtomicCapabilities, cudaDeviceGetHostAtomicCapabilities,
+                      (unsigned *capabilities, const int *operations, unsigned count, int device),
+                      (capabilities, operations, count, device))
+WM_DRIVER_FORWARD_ANY(cuDeviceRegisterAsyncNotification, cudaDeviceRegisterAsyncNotification,
+                      (int device, void (*function)(void *, void *, void *), void *argument,
+                       void **handle),
+                      (device, function, argument, handle))
+WM_DRIVER_FORWARD_ANY(cuDeviceUnregisterAsyncNotification, cudaDeviceUnregisterAsyncNotification,
+                      (int device, void *handle), (device, handle))

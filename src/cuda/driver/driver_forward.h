@@ -12,5 +12,13 @@
     {                                                           \
         WM_DRIVER_RETURN(runtime arguments);                    \
     }
+// The same for functions that need cuInit alone.
+#define WM_DRIVER_FORWARD_ANY(name, runtime, parameters, arguments) \
+    wm_cuda_status runtime parameters;                              \
+    WM_CUDA_API wm_driver_result name parameters;                   \
+    wm_driver_result name parameters                                \
+    {                                                               \
+        WM_DRIVER_RETURN_ANY(runtime arguments);                    \
+    }
 
 #endif

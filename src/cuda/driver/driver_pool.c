@@ -65,22 +65,14 @@ wm_driver_result cuMemPoolImportFromShareableHandle(pool_handle *pool, void *han
 
 // ---- By device: with cuInit alone --------------------------------------------------------------
 
-#define FORWARD_ANY(name, runtime, parameters, arguments) \
-    wm_cuda_status runtime parameters;                    \
-    WM_CUDA_API wm_driver_result name parameters;         \
-    wm_driver_result name parameters                      \
-    {                                                     \
-        WM_DRIVER_RETURN_ANY(runtime arguments);          \
-    }
-
-FORWARD_ANY(cuDeviceGetDefaultMemPool, cudaDeviceGetDefaultMemPool,
-            (pool_handle * pool, int device), (pool, device))
-FORWARD_ANY(cuDeviceGetMemPool, cudaDeviceGetMemPool, (pool_handle * pool, int device),
-            (pool, device))
-FORWARD_ANY(cuDeviceSetMemPool, cudaDeviceSetMemPool, (int device, pool_handle pool),
-            (device, pool))
-FORWARD_ANY(cuDeviceGraphMemTrim, cudaDeviceGraphMemTrim, (int device), (device))
-FORWARD_ANY(cuDeviceGetGraphMemAttribute, cudaDeviceGetGraphMemAttribute,
-            (int device, int attribute, void *value), (device, attribute, value))
-FORWARD_ANY(cuDeviceSetGraphMemAttribute, cudaDeviceSetGraphMemAttribute,
-            (int device, int attribute, void *value), (device, attribute, value))
+WM_DRIVER_FORWARD_ANY(cuDeviceGetDefaultMemPool, cudaDeviceGetDefaultMemPool,
+                      (pool_handle * pool, int device), (pool, device))
+WM_DRIVER_FORWARD_ANY(cuDeviceGetMemPool, cudaDeviceGetMemPool, (pool_handle * pool, int device),
+                      (pool, device))
+WM_DRIVER_FORWARD_ANY(cuDeviceSetMemPool, cudaDeviceSetMemPool, (int device, pool_handle pool),
+                      (device, pool))
+WM_DRIVER_FORWARD_ANY(cuDeviceGraphMemTrim, cudaDeviceGraphMemTrim, (int device), (device))
+WM_DRIVER_FORWARD_ANY(cuDeviceGetGraphMemAttribute, cudaDeviceGetGraphMemAttribute,
+                      (int device, int attribute, void *value), (device, attribute, value))
+WM_DRIVER_FORWARD_ANY(cuDeviceSetGraphMemAttribute, cudaDeviceSetGraphMemAttribute,
+                      (int device, int attribute, void *value), (device, attribute, value))

@@ -31,6 +31,8 @@ WM_CUDA_API wm_cuda_status cudaLibraryGetGlobal(void **address, size_t *bytes,
                                                 library_handle library, const char *name);
 WM_CUDA_API wm_cuda_status cudaLibraryGetManaged(void **address, size_t *bytes,
                                                  library_handle library, const char *name);
+WM_CUDA_API wm_cuda_status cudaLibraryGetUnifiedFunction(void **function, library_handle library,
+                                                         const char *name);
 WM_CUDA_API wm_cuda_status cudaKernelSetAttributeForDevice(kernel_handle kernel, int attribute,
                                                            int value, int device);
 WM_CUDA_API wm_cuda_status cudaGetDriverEntryPoint(const char *symbol, void **function,
@@ -224,6 +226,17 @@ wm_cuda_status cudaKernelSetAttributeForDevice(kernel_handle kernel, int attribu
 {
     return device == 0 ? cudaFuncSetAttribute(kernel, attribute, value)
                        : wm_cuda_note(cudaErrorInvalidDevice);
+}
+
+// Functions of host and device at once need one address space for code: no library has any.
+wm_cuda_status cudaLibraryGetUnifiedFunction(void **function, library_handle library,
+                                             const char *name)
+{
+    struct wm_cuda_process *process;
+    wm_cuda_status status = enter_library(&process, library);
+    if (status == cudaSuccess)
+        status = function && name ? cudaErrorSymbolNotFound : cudaErrorInvalidValue;
+    return wm_cuda_leave(process, status);
 }
 
 // ---- The driver's functions --------------------------------------------------------------------

@@ -21,6 +21,17 @@ WM_CUDA_API wm_cuda_status cudaArrayGetInfo(struct wm_cuda_channel_format *forma
                                             struct wm_cuda_array *array);
 WM_CUDA_API wm_cuda_status cudaGetChannelDesc(struct wm_cuda_channel_format *format,
                                               const struct wm_cuda_array *array);
+WM_CUDA_API wm_cuda_status cudaArrayGetMemoryRequirements(void *to,
+                                                          const struct wm_cuda_array *array,
+                                                          int device);
+WM_CUDA_API wm_cuda_status
+cudaMipmappedArrayGetMemoryRequirements(void *to, const struct wm_cuda_array *array, int device);
+WM_CUDA_API wm_cuda_status cudaArrayGetSparseProperties(void *to,
+                                                        const struct wm_cuda_array *array);
+WM_CUDA_API wm_cuda_status cudaMipmappedArrayGetSparseProperties(void *to,
+                                                                 const struct wm_cuda_array *array);
+WM_CUDA_API wm_cuda_status cudaArrayGetPlane(struct wm_cuda_array **plane,
+                                             const struct wm_cuda_array *array, unsigned index);
 
 static wm_cuda_status make(struct wm_cuda_array **array,
                            const struct wm_cuda_channel_format *format,
@@ -135,4 +146,49 @@ wm_cuda_status cudaGetChannelDesc(struct wm_cuda_channel_format *format,
             *format = known->given;
     }
     return wm_cuda_leave(process, status);
+}
+
+// ---- What only other arrays have ---------------------------------------------------------------
+// Arrays whose memory is mapped later, that are sparse, or of several planes, cannot be made here:
+// what asks for their properties gets CUDA's code for an array that has none.
+
+static wm_cuda_status has_none(const void *to, const struct wm_cuda_array *array, bool mipmapped,
+                               int device)
+{
+    struct wm_cuda_process *process;
+    wm_cuda_status status = wm_cuda_enter(&process);
+    if (status == cudaSuccess && !wm_cuda_array_known(process, array, mipmapped))
+        status = cudaErrorInvalidResourceHandle;
+    if (status == cudaSuccess)
+        status = to && device != 0 ? cudaErrorInvalidDevice : cudaErrorInvalidValue;
+    return wm_cuda_leave(process, status);
+}
+
+wm_cuda_status cudaArrayGetMemoryRequirements(void *to, const struct wm_cuda_array *array,
+                                              int device)
+{
+    return has_none(to, array, false, device);
+}
+
+wm_cuda_status cudaMipmappedArrayGetMemoryRequirements(void *to, const struct wm_cuda_array *array,
+                                                       int device)
+{
+    return has_none(to, array, true, device);
+}
+
+wm_cuda_status cudaArrayGetSparseProperties(void *to, const struct wm_cuda_array *array)
+{
+    return has_none(to, array, false, 0);
+}
+
+wm_cuda_status cudaMipmappedArrayGetSparseProperties(void *to, const struct wm_cuda_array *array)
+{
+    return has_none(to, array, true, 0);
+}
+
+wm_cuda_status cudaArrayGetPlane(struct wm_cuda_array **plane, const struct wm_cuda_array *array,
+                                 unsigned index)
+{
+    (void)index;
+    return has_none(plane, array, false, 0);
 }

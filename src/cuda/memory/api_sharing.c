@@ -26,6 +26,9 @@ WM_CUDA_API wm_cuda_status cudaIpcGetEventHandle(struct shared_handle *handle,
 WM_CUDA_API wm_cuda_status cudaIpcOpenEventHandle(wm_cuda_event_handle *event,
                                                   struct shared_handle handle);
 WM_CUDA_API wm_cuda_status cudaDeviceGetP2PAttribute(int *value, int attribute, int from, int to);
+WM_CUDA_API wm_cuda_status cudaDeviceGetHostAtomicCapabilities(unsigned *capabilities,
+                                                               const int *operations,
+                                                               unsigned count, int device);
 WM_CUDA_API wm_cuda_status cudaDeviceGetP2PAtomicCapabilities(unsigned *capabilities,
                                                               const int *operations, unsigned count,
                                                               int from, int to);
@@ -131,4 +134,23 @@ wm_cuda_status cudaDeviceGetP2PAtomicCapabilities(unsigned *capabilities, const 
 {
     (void)from, (void)to;
     return refuse_pair(capabilities && operations && count > 0);
+}
+
+// No link here carries atomics between host and device (attribute 86): none of any width.
+wm_cuda_status cudaDeviceGetHostAtomicCapabilities(unsigned *capabilities, const int *operations,
+                                                   unsigned count, int device)
+{
+    enum { OPERATIONS = 13 }; // cudaAtomicOperation
+    struct wm_cuda_process *process;
+    wm_cuda_status status = wm_cuda_enter_even_faulted(&process);
+    if (status == cudaSuccess && (!capabilities || !operations || count == 0))
+        status = cudaErrorInvalidValue;
+    if (status == cudaSuccess && device != 0)
+        status = cudaErrorInvalidDevice;
+    for (unsigned i = 0; i < count && status == cudaSuccess; i++)
+        if (operations[i] < 0 || operations[i] >= OPERATIONS)
+            status = cudaErrorInvalidValue;
+    for (unsigned i = 0; i < count && status == cudaSuccess; i++)
+        capabilities[i] = 0;
+    return wm_cuda_leave(process, status);
 }

@@ -38,6 +38,24 @@ CUresult cuOccupancyMaxPotentialBlockSizeWithFlags(int *, int *, CUfunction, CUo
 CUresult cuPointerSetAttribute(const void *, CUpointer_attribute, CUdeviceptr);
 CUresult cuProfilerStart(void), cuProfilerStop(void);
 CUresult cuStreamCreateWithPriority(CUstream *, unsigned, int);
+typedef int CUstreamAttrID, CUdevice_P2PAttribute, CUatomicOperation;
+typedef struct CUasyncCallbackEntry_st *CUasyncCallbackHandle;
+typedef void (*CUasyncCallback)(void *, void *, CUasyncCallbackHandle);
+typedef union {
+    char pad[64];
+    int syncPolicy;
+} CUstreamAttrValue;
+CUresult cuStreamGetAttribute(CUstream, CUstreamAttrID, CUstreamAttrValue *);
+CUresult cuStreamSetAttribute(CUstream, CUstreamAttrID, const CUstreamAttrValue *);
+CUresult cuStreamCopyAttributes(CUstream, CUstream);
+CUresult cuDeviceGetP2PAttribute(int *, CUdevice_P2PAttribute, CUdevice, CUdevice);
+CUresult cuDeviceGetP2PAtomicCapabilities(unsigned *, const CUatomicOperation *, unsigned, CUdevice,
+                                          CUdevice);
+CUresult cuDeviceGetHostAtomicCapabilities(unsigned *, const CUatomicOperation *, unsigned,
+                                           CUdevice);
+CUresult cuDeviceRegisterAsyncNotification(CUdevice, CUasyncCallback, void *,
+                                           CUasyncCallbackHandle *);
+CUresult cuDeviceUnregisterAsyncNotification(CUdevice, CUasyncCallbackHandle);
 CUresult cuStreamGetDevice(CUstream, CUdevice *), cuStreamGetId(CUstream, unsigned long long *);
 CUresult cuStreamGetPriority(CUstream, int *),
     cuStreamIsCapturing(CUstream, CUstreamCaptureStatus *);
@@ -86,6 +104,31 @@ static void check_device(void)
     CHECK(value == 0);
     EXPECT(cuGetExportTable(&table, &id), NOT_FOUND);
     CHECK(table == NULL);
+}
+
+static void called(void *information, void *argument, CUasyncCallbackHandle handle)
+{
+    (void)information, (void)handle;
+    ++*(int *)argument;
+}
+
+// There is no second device, and no link that carries atomics.
+static void check_links(void)
+{
+    CUasyncCallbackHandle handle;
+    CUasyncCallback function = (CUasyncCallback)called;
+    const CUatomicOperation operation = 0;
+    unsigned capability = 7;
+    int value, calls = 0;
+    EXPECT(cuDeviceGetP2PAttribute(&value, 1, 0, 1), INVALID_DEVICE);
+    EXPECT(cuDeviceGetP2PAttribute(NULL, 1, 0, 1), INVALID_VALUE);
+    EXPECT(cuDeviceGetP2PAtomicCapabilities(&capability, &operation, 1, 0, 1), INVALID_DEVICE);
+    GOOD(cuDeviceGetHostAtomicCapabilities(&capability, &operation, 1, 0));
+    CHECK(capability == 0);
+    GOOD(cuDeviceRegisterAsyncNotification(0, function, &calls, &handle));
+    GOOD(cuDeviceUnregisterAsyncNotification(0, handle));
+    EXPECT(cuDeviceUnregisterAsyncNotification(0, handle), INVALID_VALUE);
+    CHECK(calls == 0);
 }
 
 // The first form: without the answer of why there is none.
@@ -233,6 +276,12 @@ static void check_streams(void)
     CHECK(device == 0);
     GOOD(cuStreamIsCapturing(stream, &status));
     CHECK(status == 0);
+    CUstreamAttrValue policy = {.syncPolicy = 4}, got = {.syncPolicy = 0};
+    GOOD(cuStreamSetAttribute(stream, 3, &policy)); // how the host waits
+    GOOD(cuStreamCopyAttributes(other, stream));
+    GOOD(cuStreamGetAttribute(other, 3, &got));
+    CHECK(got.syncPolicy == 4);
+    EXPECT(cuStreamGetAttribute(other, 99, &got), INVALID_VALUE);
     GOOD(cuEventCreate(&event, 0));
     GOOD(cuEventRecordWithFlags(event, stream, 0));
     EXPECT(cuEventRecordWithFlags(event, stream, 2), INVALID_VALUE);
@@ -248,6 +297,7 @@ int main(void)
     CUcontext context;
     GOOD(cuInit(0));
     check_device();
+    check_links();
     check_address();
     check_primary();
     check_contexts();

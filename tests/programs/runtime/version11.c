@@ -25,6 +25,11 @@ int cudaRuntimeGetVersion(int *version);
 int cudaMalloc(void **pointer, size_t size);
 int cudaMemcpy(void *to, const void *from, size_t size, int kind);
 int cudaDeviceSynchronize(void);
+int cudaStreamCreate(void **stream);
+int cudaMemset(void *to, int value, size_t size);
+int cudaLaunchCooperativeKernelMultiDevice(void *launches, unsigned count, unsigned flags);
+int cudaSetDoubleForDevice(double *value);
+int cudaSetDoubleForHost(double *value);
 int cudaThreadSynchronize(void);
 int cudaGetDeviceProperties(void *properties, int device);
 int cudaDeviceGetAttribute(int *value, int attribute, int device);
@@ -105,6 +110,28 @@ static void launch(unsigned *device)
     check(cudaLaunchKernel(&kernel_host, grid, block, arguments, shared, stream) == 0, "launch");
 }
 
+/* One launch for each device, of which there is one. */
+static void launch_on_devices(unsigned *device)
+{
+    void *stream, *arguments[] = {&device};
+    double value = 2.5;
+    check(cudaStreamCreate(&stream) == 0, "a stream");
+    struct {
+        void *function;
+        struct dim3 grid, block;
+        void **arguments;
+        size_t shared;
+        void *stream;
+    } all[2] = {{&kernel_host, {1, 1, 1}, {32, 1, 1}, arguments, 0, stream}};
+    check(cudaMemset(device, 0, 128) == 0, "nothing there");
+    check(cudaLaunchCooperativeKernelMultiDevice(all, 1, 0) == 0, "on the device");
+    check(cudaLaunchCooperativeKernelMultiDevice(all, 2, 0) == 1, "on two devices");
+    all[0].stream = 0;
+    check(cudaLaunchCooperativeKernelMultiDevice(all, 1, 0) == 400, "in the default stream");
+    check(cudaSetDoubleForDevice(&value) == 0 && cudaSetDoubleForHost(&value) == 0 && value == 2.5,
+          "doubles stay doubles");
+}
+
 static void graphs(void)
 {
     void *graph, *node, *exec, *wrong = &graph;
@@ -134,6 +161,7 @@ int main(void)
     check(cudaMalloc((void **)&device, sizeof results) == 0, "cudaMalloc");
     launch(device);
     check(cudaThreadSynchronize() == 0, "the old name");
+    launch_on_devices(device);
     check(cudaMemcpy(results, device, sizeof results, 2) == 0, "cudaMemcpy");
     for (unsigned i = 0; i < 32; i++)
         check(results[i] == i + 7, "a result");
