@@ -21,4 +21,13 @@ enum wm_cache_hint {
     WM_HINT_NO_L1,     // L1::no_allocate, or the bypass compiler's decision
 };
 
+// What an instruction says of how long a cache should keep its lines (PTX ISA 9.7.9.2), at one
+// level.
+enum wm_eviction_priority {
+    WM_EVICT_NORMAL,
+    WM_EVICT_FIRST,
+    WM_EVICT_LAST,
+    WM_EVICT_UNCHANGED,
+};
+
 #endif

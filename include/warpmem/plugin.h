@@ -106,6 +106,7 @@ struct wm_replacement_event {
     bool pending;    // a hit: of a line whose bytes have not come yet (the clock engine's alone)
     uint16_t lines;  // of the cache, that the instruction touches, this one among them
     uint16_t rank;   // warps of the same warp scheduler that are older; 0: the oldest
+    enum wm_eviction_priority priority; // that the instruction asks for at this level
 };
 
 struct wm_replacement_ops {

@@ -359,6 +359,7 @@ static enum wm_status begin_launch(struct wm_walk *walk, const struct wm_work *w
     if (walk->memory != NULL) {
         wm_memory_explain_grid(walk->memory, walk->blocks, work->grid);
         wm_memory_kernel_begin(walk->memory);
+        wm_memory_prioritise(walk->memory, record->priorities.l1, record->priorities.l2);
     }
     walk->blocks += wm_work_blocks(work);
     walk->launches_beside += record->beside;
@@ -376,8 +377,10 @@ enum wm_status wm_walk_launch_begin(struct wm_walk *walk, const struct wm_work *
 
 void wm_walk_launch_end(struct wm_walk *walk, struct wm_walk_record *record)
 {
-    if (walk->memory != NULL)
+    if (walk->memory != NULL) {
         wm_memory_kernel_end(walk->memory);
+        wm_memory_prioritise(walk->memory, NULL, NULL);
+    }
     wm_walk_record_end(walk, record);
 }
 

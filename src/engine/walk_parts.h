@@ -18,6 +18,7 @@
 #include "engine/engine.h"
 #include "engine/sm_counters.h"
 #include "engine/walk_feed.h"
+#include "engine/walk_priorities.h"
 #include "engine/walk_tracer.h"
 #include "engine/work.h"
 #include "sm/block_dispatch/block_dispatch.h"
@@ -60,7 +61,8 @@ struct wm_walk_record {
     uint32_t explained_copies;
     struct wm_load_latency *latency; // of all launches; NULL unless timed
     struct wm_load_counters *loads;  // by pc; likewise
-    uint8_t *listed;                 // by pc: on the machine's bypass list
+    struct wm_walk_priorities priorities;
+    uint8_t *listed; // by pc: on the machine's bypass list
     uint8_t *spaces; // by pc: enum wm_address_space it went to, plus one; 0: never ran
     uint32_t instruction_count;
 };

@@ -70,7 +70,7 @@ static bool fill_record(struct wm_walk *walk, struct wm_walk_record *record,
             return false;
     }
     mark_listed(walk->machine.bypass_list, record);
-    return true;
+    return walk->memory == NULL || wm_walk_priorities_init(&record->priorities, work);
 }
 
 void wm_walk_record_free(struct wm_walk_record *record)
@@ -80,6 +80,7 @@ void wm_walk_record_free(struct wm_walk_record *record)
     free(record->causes);
     free(record->spaces);
     free(record->listed);
+    wm_walk_priorities_release(&record->priorities);
     free(record->explained);
     free(record->latency);
     free(record->loads);

@@ -244,9 +244,10 @@ static struct wm_replacement_set view_of(const struct wm_cache *cache, uint32_t 
     };
 }
 
-static struct wm_replacement_event event_of(uint64_t line, bool write_back,
-                                            const struct wm_cache_origin *origin)
+static struct wm_replacement_event event_of(const struct wm_cache *cache, uint64_t line,
+                                            bool write_back, const struct wm_cache_origin *origin)
 {
+    bool says = cache->priorities != NULL && !write_back;
     return (struct wm_replacement_event){
         .line = line,
         .pc = origin->pc,
@@ -258,6 +259,8 @@ static struct wm_replacement_event event_of(uint64_t line, bool write_back,
         .pending = origin->pending,
         .lines = origin->lines,
         .rank = origin->rank,
+        .priority =
+            says ? (enum wm_eviction_priority)cache->priorities[origin->pc] : WM_EVICT_NORMAL,
     };
 }
 
@@ -268,7 +271,7 @@ static void notify_eviction(struct wm_cache *cache, uint32_t set, uint32_t way, 
         return;
     struct wm_replacement_set view = view_of(cache, set);
     uint64_t line = cache->tags[set * cache->stride + way];
-    struct wm_replacement_event event = event_of(line, write_back, origin);
+    struct wm_replacement_event event = event_of(cache, line, write_back, origin);
     cache->replacement->evict(&view, way, &event);
 }
 
@@ -310,7 +313,7 @@ int32_t wm_cache_admit(struct wm_cache *cache, uint32_t set, uint64_t line, bool
 {
     const struct wm_replacement_ops *ops = cache->replacement;
     struct wm_replacement_set view = view_of(cache, set);
-    struct wm_replacement_event event = event_of(line, write_back, origin);
+    struct wm_replacement_event event = event_of(cache, line, write_back, origin);
     int32_t way = WM_NO_WAY;
     uint32_t others = cache->ways - 1;
     if (cache->occupied_lines < (uint64_t)cache->sets * cache->ways)
@@ -346,7 +349,7 @@ bool wm_cache_refuses(const struct wm_cache *cache, uint32_t set, uint64_t line,
     if (ops->chain_protect == NULL || empty_way(cache, set, &others) >= 0)
         return false;
     struct wm_replacement_set view = view_of(cache, set);
-    struct wm_replacement_event event = event_of(line, false, origin);
+    struct wm_replacement_event event = event_of(cache, line, false, origin);
     return wm_replacement_victim(ops, &view, &event, wm_cache_unpinned(cache, set, room)) < 0;
 }
 
@@ -354,7 +357,7 @@ void wm_cache_promoted(struct wm_cache *cache, uint32_t set, uint32_t way, uint6
                        bool write_back, const struct wm_cache_origin *origin)
 {
     struct wm_replacement_set view = view_of(cache, set);
-    struct wm_replacement_event event = event_of(line, write_back, origin);
+    struct wm_replacement_event event = event_of(cache, line, write_back, origin);
     wm_replacement_touched(cache->replacement, &view, way, &event);
 }
 
@@ -363,7 +366,7 @@ uint32_t wm_cache_insert_position(struct wm_cache *cache, uint32_t set, uint32_t
                                   const struct wm_cache_origin *origin)
 {
     struct wm_replacement_set view = view_of(cache, set);
-    struct wm_replacement_event event = event_of(line, write_back, origin);
+    struct wm_replacement_event event = event_of(cache, line, write_back, origin);
     return wm_replacement_insert_position(cache->replacement, &view, others, &event);
 }
 
@@ -371,7 +374,7 @@ uint32_t wm_cache_hit_position(struct wm_cache *cache, uint32_t set, uint32_t po
                                uint64_t line, bool write_back, const struct wm_cache_origin *origin)
 {
     struct wm_replacement_set view = view_of(cache, set);
-    struct wm_replacement_event event = event_of(line, write_back, origin);
+    struct wm_replacement_event event = event_of(cache, line, write_back, origin);
     return wm_replacement_hit_position(cache->replacement, &view, position, &event);
 }
 

@@ -118,6 +118,8 @@ struct wm_cache {
     struct wm_divider set_divider;
     const struct wm_replacement_ops *replacement;
     const struct wm_set_index_ops *set_index;
+    // By pc of the kernel that runs: enum wm_eviction_priority; NULL: all are normal. Borrowed.
+    const uint8_t *priorities;
     struct wm_set_hash set_hash; // of a linear set_index
     uint64_t seed;
     uint64_t parameters[WM_MAX_PARAMETERS]; // of the replacement entry

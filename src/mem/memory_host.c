@@ -243,6 +243,14 @@ static void empty_l1s(struct wm_memory *memory)
         wm_explain_emptied(memory, memory->l1);
 }
 
+void wm_memory_prioritise(struct wm_memory *memory, const uint8_t *l1, const uint8_t *l2)
+{
+    for (uint32_t i = 0; memory->l1 != NULL && i < memory->l1_count; i++)
+        memory->l1[i].priorities = l1;
+    for (uint32_t i = 0; memory->l2 != NULL && i < memory->spec.l2_slices; i++)
+        memory->l2[i].priorities = l2;
+}
+
 void wm_memory_kernel_begin(struct wm_memory *memory)
 {
     if (memory->shadows != NULL)

@@ -144,7 +144,7 @@ Types.
   ! error: bad.yaml:69:18: gpu.l1.replacement: there is no "clairvoyant"
   !       replacement: clairvoyant                # G: L; an assumption, as the vendor does not say
   !                    ^
-  ! hint: known are lru, fifo, random, plru, nru, lip, bip, dip, srrip, brrip, drrip, ship, pipp, opt
+  ! hint: known are lru, fifo, random, plru, nru, lip, bip, dip, srrip, brrip, drrip, ship, pipp, priority, opt
   [2]
   $ ./edit 's/compute_capability: 7.0/compute_capability: seven/'
   ! error: bad.yaml:19:23: device.compute_capability: "seven" is not a version
@@ -520,7 +520,7 @@ Settings.
   [2]
   $ warpmem machine show v100 --set gpu.l2.replacement=lur
   ! error: --set gpu.l2.replacement=lur: gpu.l2.replacement: there is no "lur"
-  ! hint: did you mean lru? known are lru, fifo, random, plru, nru, lip, bip, dip, srrip, brrip, drrip, ship, pipp, opt
+  ! hint: did you mean lru? known are lru, fifo, random, plru, nru, lip, bip, dip, srrip, brrip, drrip, ship, pipp, priority, opt
   [2]
 A setting may give what the file leaves out.
   $ sed '/^    channels:/d' good.yaml > bad.yaml; warpmem machine show ./bad.yaml --set gpu.dram.channels=32 | grep channels:

@@ -105,7 +105,7 @@ Machines.
   ! error: bad.yaml:14:13: machine "96KiB, fifo": gpu.l2.replacement: there is no "fofi"
   !         fifo: gpu.l2.replacement=fofi
   !               ^
-  ! hint: did you mean fifo? known are lru, fifo, random, plru, nru, lip, bip, dip, srrip, brrip, drrip, ship, pipp, opt
+  ! hint: did you mean fifo? known are lru, fifo, random, plru, nru, lip, bip, dip, srrip, brrip, drrip, ship, pipp, priority, opt
   [2]
   $ sed 's/gpu.l2.size=96KiB/gpu.l2.size=96/' small.yaml > bad.yaml; warpmem study run bad.yaml
   ! error: bad.yaml:11:17: machine "96KiB, lru": gpu.l2.size: "96" is not a size in bytes: its unit is missing

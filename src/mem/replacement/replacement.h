@@ -42,7 +42,7 @@ void wm_replacement_touched(const struct wm_replacement_ops *ops,
 extern const struct wm_replacement_ops wm_replacement_lru, wm_replacement_fifo,
     wm_replacement_random, wm_replacement_plru, wm_replacement_nru, wm_replacement_lip,
     wm_replacement_bip, wm_replacement_dip, wm_replacement_srrip, wm_replacement_brrip,
-    wm_replacement_drrip, wm_replacement_ship, wm_replacement_pipp,
+    wm_replacement_drrip, wm_replacement_ship, wm_replacement_pipp, wm_replacement_priority,
     wm_replacement_opt; // which no hook serves: opt.c
 
 // Every entry, in the order of lists and documentation; `*count` of them.

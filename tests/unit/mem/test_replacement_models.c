@@ -122,7 +122,8 @@ static void turn_away(struct model *model, struct set_model *set, uint32_t way)
 
 static void hit(struct model *model, struct set_model *set, uint32_t way)
 {
-    if (named(model, "lru") || named(model, "lip") || named(model, "bip") || named(model, "dip"))
+    if (named(model, "lru") || named(model, "priority") || named(model, "lip") ||
+        named(model, "bip") || named(model, "dip"))
         put(model, set, way, 0);
     set->used[way] = true;
     set->rrpv[way] -= set->rrpv[way] < model->taken_by_hit ? set->rrpv[way] : model->taken_by_hit;

@@ -1,0 +1,18 @@
+// What the instructions of a kernel say of how long caches should keep their lines, read off their
+// text: live and recorded work have the same.
+#ifndef WM_ENGINE_WALK_PRIORITIES_H
+#define WM_ENGINE_WALK_PRIORITIES_H
+
+#include "engine/work.h"
+
+// By pc, and one more for what no instruction asks for: enum wm_eviction_priority. NULL, both of
+// them, where all is normal.
+struct wm_walk_priorities {
+    uint8_t *l1, *l2; // owned
+};
+
+// False when the host is out of memory.
+bool wm_walk_priorities_init(struct wm_walk_priorities *priorities, const struct wm_work *work);
+void wm_walk_priorities_release(struct wm_walk_priorities *priorities);
+
+#endif
