@@ -273,16 +273,17 @@ static bool look_up(struct wm_partition *partition, struct wm_partition_slice *s
                     const struct wm_packet *packet)
 {
     slice->retries = false;
-    struct wm_timed_result result = {.stall = WM_STALL_QUEUE};
+    if (wm_packet_queue_count(&slice->out) >= partition->queue) {
+        note_stall(partition, slice, WM_STALL_QUEUE);
+        return false;
+    }
     struct wm_timed_ask ask = ask_of(partition, slice, packet);
     struct wm_written_bytes written = {.address = packet->address};
     if (packet->written != 0) {
         written.words = wm_written_pool_at(partition->written[packet->sm], packet->written);
         ask.written = &written;
     }
-    if (wm_packet_queue_count(&slice->out) < partition->queue)
-        result = packet->client == WM_CACHE_LOAD ? wm_timed_cache_read(&slice->timed, &ask)
-                                                 : wm_timed_cache_write(&slice->timed, &ask);
+    struct wm_timed_result result = wm_timed_cache_ask(&slice->timed, &ask);
     note_stall(partition, slice, result.stall);
     if (result.stall != WM_STALL_NONE)
         return false;

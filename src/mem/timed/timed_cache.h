@@ -128,6 +128,15 @@ static inline struct wm_timed_result wm_timed_cache_write(struct wm_timed_cache 
     return timed->steps->write(timed, ask);
 }
 
+// Either, as ask->client says. (Returned as it comes: a copy would wait for what it copies.)
+static inline struct wm_timed_result wm_timed_cache_ask(struct wm_timed_cache *timed,
+                                                        const struct wm_timed_ask *ask)
+{
+    if (ask->client == WM_CACHE_LOAD)
+        return wm_timed_cache_read(timed, ask);
+    return wm_timed_cache_write(timed, ask);
+}
+
 // Sectors of `line` that were fetched have come, for whoever asked first. `victim` is what they
 // displaced, of a cache that allocates on fill.
 static inline void wm_timed_cache_fill(struct wm_timed_cache *timed, uint64_t line,

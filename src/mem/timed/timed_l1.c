@@ -305,8 +305,7 @@ static enum wm_stall look_up_l1(struct wm_timed_l1 *l1, uint64_t cycle,
     l1->banks_ready = wm_l1_banks_ready(&l1->banks, request->address, request->sectors, cycle);
     if (l1->banks_ready > cycle)
         return WM_STALL_BANK;
-    struct wm_timed_result result =
-        load ? wm_timed_cache_read(&l1->timed, &ask) : wm_timed_cache_write(&l1->timed, &ask);
+    struct wm_timed_result result = wm_timed_cache_ask(&l1->timed, &ask);
     if (result.stall != WM_STALL_NONE)
         return result.stall;
     if (result.goes_past)
