@@ -159,7 +159,8 @@ def main(page, noticed_path, lister, programs, option):
     forms = listed_forms(lister)
     noticed = read_noticed(noticed_path)
     if option == "--untested":
-        print("\n".join(dict.fromkeys(form[0] for form in forms if not is_tested(form, noticed))))
+        print("\n".join(dict.fromkeys(form[0] for form in forms if form[2] != "refused" and
+                                      not is_tested(form, noticed))))
         return False
     problems = []
     if option != "--write":

@@ -277,18 +277,64 @@ Test(control_flow, both_sides_of_a_branch_may_reach_a_barrier, .fini = finish)
         cr_assert_eq(out[i], i ^ 65);
 }
 
-// One warp produces for another (PTX ISA 9.7.13.1, the example of bar.arrive).
-Test(control_flow, named_barriers_count_threads, .fini = finish)
+// Warp 1 makes what warp 0, which comes first, takes: `arrive` by the one, `wait` by the other.
+// (The last of three warps does neither.)
+static void check_handover(const char *arrive, const char *wait)
 {
-    uint32_t *out = start(".shared .align 4 .b32 box;\n" KERNEL(
-        "k", "",
-        "mov.u32 %x, %warpid; setp.eq.u32 %p, %x, 0; @%p bra MAKE; setp.eq.u32 %p, %x, 2;\n"
-        "@%p bra D; bar.sync 5, 64; ld.shared.u32 %v, [box]; st.global.u32 [%o], %v; bra D;\n"
-        "MAKE: st.shared.u32 [box], 11; bar.arrive 5, 64;\nD: ret;"));
+    struct wm_text text;
+    wm_text_init(&text);
+    wm_text_format(&text,
+                   ".shared .align 4 .b32 box;\n.visible .entry k(.param .u64 out) {\n"
+                   ".reg .b32 %%i, %%v, %%x; .reg .b64 %%o, %%q; .reg .pred %%p;\n"
+                   "ld.param.u64 %%o, [out]; mov.u32 %%i, %%tid.x; mul.wide.u32 %%q, %%i, 4;\n"
+                   "add.u64 %%o, %%o, %%q; shr.u32 %%x, %%i, 5; setp.eq.u32 %%p, %%x, 1;\n"
+                   "@%%p bra MAKE; setp.eq.u32 %%p, %%x, 2; @%%p bra D; %s; ld.shared.u32 %%v, "
+                   "[box];\nst.global.u32 [%%o], %%v; bra D;\n"
+                   "MAKE: add.u32 %%v, %%x, 1; add.u32 %%v, %%v, 2; add.u32 %%v, %%v, 3;\n"
+                   "add.u32 %%v, %%v, 4; mul.lo.u32 %%v, %%v, %%x; st.shared.u32 [box], %%v;\n"
+                   "%s;\nD: ret;\n}\n",
+                   wait, arrive);
+    uint32_t *out = start(text.data);
+    wm_text_release(&text);
     harness.budget = 3;
-    HARNESS_RUN(&harness, "k", 1, 96, ADDRESS(out), 0);
+    HARNESS_RUN(&harness, "k", 1, 96, ADDRESS(out));
     for (uint32_t i = 0; i < 96; i++)
-        cr_assert_eq(out[i], i / 32 == 1 ? 11 : 0);
+        cr_assert_eq(out[i], i / 32 == 0 ? 11 : 0, "%s", arrive);
+    finish();
+}
+
+// PTX ISA 9.7.13.1, the example of bar.arrive.
+Test(control_flow, named_barriers_count_threads)
+{
+    static const char *const arrivals[] = {"bar.arrive",         "bar.cta.arrive",
+                                           "barrier.arrive",     "barrier.arrive.aligned",
+                                           "barrier.cta.arrive", "barrier.cta.arrive.aligned"};
+    for (size_t i = 0; i < sizeof(arrivals) / sizeof(arrivals[0]); i++) {
+        char arrive[64];
+        snprintf(arrive, sizeof(arrive), "%s 5, 64", arrivals[i]);
+        check_handover(arrive, "bar.sync 5, 64");
+    }
+}
+
+// All threads of the cluster, which is the block, have to arrive.
+Test(control_flow, barriers_of_a_cluster)
+{
+    static const char *const arrivals[] = {
+        "barrier.cluster.arrive", "barrier.cluster.arrive.release",
+        "barrier.cluster.arrive.relaxed", "barrier.cluster.arrive.release.aligned",
+        "barrier.cluster.arrive.aligned"};
+    for (size_t i = 0; i < sizeof(arrivals) / sizeof(arrivals[0]); i++) {
+        char both[128];
+        snprintf(both, sizeof(both), "%s; barrier.cluster.wait.acquire", arrivals[i]);
+        check_handover(both, both);
+    }
+}
+
+Test(control_flow, bra_uni_is_a_branch, .fini = finish)
+{
+    uint32_t *out = start(KERNEL("k", "", "bra.uni D; st.global.u32 [%o], 1;\nD: ret;"));
+    HARNESS_RUN(&harness, "k", 1, 1, ADDRESS(out), 0);
+    cr_assert_eq(out[0], 0);
 }
 
 Test(control_flow, barriers_reduce_predicates, .fini = finish)

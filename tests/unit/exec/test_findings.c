@@ -128,6 +128,14 @@ Test(findings, a_trap_is_found_only_when_reached, .fini = finish)
     cr_assert_eq(harness.finding.thread[0], 40);
 }
 
+Test(findings, a_breakpoint_is_one_too, .fini = finish)
+{
+    start(KERNEL("", "setp.eq.u32 %p, %i, 40; @%p brkpt;"), 64);
+    HARNESS_RUN(&harness, "k", 1, 40, 0, 0);
+    HARNESS_LAUNCH(&harness, "k", 1, 64, 0, 0);
+    expect(WM_FINDING_TRAP, "a trap instruction");
+}
+
 Test(findings, a_failed_assertion_is_told_in_the_program_s_words, .fini = finish)
 {
     start(".extern .func __assertfail(.param .b64 a, .param .b64 b, .param .b32 c, .param .b64 d,\n"
