@@ -394,6 +394,29 @@ template <typename Group> WARPMEM_MEMBER_ unsigned long long group_size(const Gr
     return group.size();
 }
 
+// ---- One for all -------------------------------------------------------------------------------
+
+// One thread of the group calls the function: here the first. Nobody waits for it.
+template <typename Group, typename Function, typename... Given>
+WARPMEM_MEMBER_ void invoke_one(const Group &group, Function &&function, Given &&...given)
+{
+    if (group.thread_rank() == 0)
+        static_cast<Function &&>(function)(static_cast<Given &&>(given)...);
+}
+
+// The same for lanes of a warp, all of which get the result.
+template <typename Group, typename Function, typename... Given>
+WARPMEM_MEMBER_ auto invoke_one_broadcast(const Group &group, Function &&function, Given &&...given)
+    -> decltype(group.shfl(static_cast<Function &&>(function)(static_cast<Given &&>(given)...), 0))
+{
+    // A value for all: reading none would let the compiler take every thread for the first.
+    decltype(group.shfl(static_cast<Function &&>(function)(static_cast<Given &&>(given)...),
+                        0)) result{};
+    if (group.thread_rank() == 0)
+        result = static_cast<Function &&>(function)(static_cast<Given &&>(given)...);
+    return group.shfl(result, 0);
+}
+
 } // namespace cooperative_groups
 
 #endif
