@@ -260,15 +260,24 @@ wm_cuda_status wm_link_finish(struct wm_link *link, const void **image, size_t *
     return cudaSuccess;
 }
 
+// An image of another kind may end before ours would say its length: not a byte beyond the first
+// that differs is looked at.
+static bool is_ours(const void *image)
+{
+    for (size_t i = 0; i < sizeof maker; i++)
+        if (((const uint8_t *)image)[i] != (uint8_t)maker[i])
+            return false;
+    return true;
+}
+
 // Every offset lies inside and the last byte is a NUL, so every text ends inside.
 uint32_t wm_linked_image_count(const void *image, uint64_t available)
 {
     struct header header;
-    if (available < sizeof header)
+    if (available < sizeof header || !is_ours(image))
         return 0;
     memcpy(&header, image, sizeof header);
-    if (memcmp(header.maker, maker, sizeof maker) != 0 || header.bytes > available ||
-        header.count == 0 || header.count > MAX_TEXTS ||
+    if (header.bytes > available || header.count == 0 || header.count > MAX_TEXTS ||
         header.bytes <= sizeof header + header.count * sizeof(uint64_t) ||
         ((const uint8_t *)image)[header.bytes - 1] != 0)
         return 0;
