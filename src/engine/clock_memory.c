@@ -56,7 +56,7 @@ enum wm_status wm_clock_memory_init(struct wm_clock_sm *sm, struct wm_error *err
     sm->done_due = WM_NEVER;
     sm->ports = sm->clock->machine->memory.l1_ports;
     sm->ports = sm->ports != 0 ? sm->ports : 1;
-    sm->entries = aligned_alloc(64, sm->entry_room * sizeof *sm->entries);
+    sm->entries = aligned_alloc(64, (sm->entry_room * sizeof *sm->entries + 63) / 64 * 64);
     sm->op_room = sm->op_count < FIRST_OPS ? sm->op_count : FIRST_OPS;
     sm->ops = malloc(sm->op_room * sizeof *sm->ops);
     if (sm->entries == NULL || sm->ops == NULL || !build_queue(&sm->hits) ||

@@ -369,9 +369,11 @@ enum { EXPECTED_DONE = 16, EXPECTED_PACKETS = 8 }; // that the host is asked for
 static void expect_packets(const struct wm_clock_sm *sm)
 {
     const struct wm_packet_queue *out = &sm->l1.out;
-    for (uint32_t i = out->first; i != out->end && i - out->first < EXPECTED_PACKETS; i++)
-        wm_crossbar_output_expect(&sm->output,
-                                  wm_crossbar_way(&sm->output, out->packets[i & out->mask].slice));
+    for (uint32_t i = out->first; i != out->end && i - out->first < EXPECTED_PACKETS; i++) {
+        const struct wm_packet *packet = &out->packets[i & out->mask];
+        if (!packet->to_sm) // those take another way
+            wm_crossbar_output_expect(&sm->output, wm_crossbar_way(&sm->output, packet->slice));
+    }
 }
 
 static void expect_replies(const struct wm_clock_sm *sm)
