@@ -1,8 +1,10 @@
 """What a program needs in its environment to run with a sanitized runtime library."""
+import functools
 import subprocess
 from pathlib import Path
 
 
+@functools.cache # tens of megabytes to read
 def is_sanitized(warpmem):
     """Whether `warpmem` (the executable) was built with the address sanitizer."""
     return b"libasan.so" in Path(warpmem).read_bytes()
@@ -27,6 +29,10 @@ def variables(warpmem):
     """
     if not is_sanitized(warpmem):
         return {}
-    library = subprocess.run(["gcc", "-print-file-name=libasan.so"], check=True,
-                             capture_output=True, text=True).stdout.strip()
-    return {"LD_PRELOAD": library, "ASAN_OPTIONS": "detect_leaks=0:handle_segv=0"}
+    return {"LD_PRELOAD": library(), "ASAN_OPTIONS": "detect_leaks=0:handle_segv=0"}
+
+
+@functools.cache
+def library():
+    return subprocess.run(["gcc", "-print-file-name=libasan.so"], check=True, capture_output=True,
+                          text=True).stdout.strip()

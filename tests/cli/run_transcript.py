@@ -60,7 +60,12 @@ def run(command, cwd, variables):
     return lines
 
 
-def replay(transcript, variables, cwd):
+def compiled_by(maker, command):
+    """The command, whose programs another build's warpmem makes (tests/programs/compiled.py)."""
+    return re.sub(r"\bwarpmem cc (?=\$(SOURCE|CASES)/)", f"env -u LD_PRELOAD {maker} cc ", command)
+
+
+def replay(transcript, variables, cwd, maker):
     """The transcript as the commands print it now."""
     result = []
     for line in transcript:
@@ -72,7 +77,8 @@ def replay(transcript, variables, cwd):
                 sys.exit(77)
         elif line.startswith("  $ "):
             result.append(line)
-            result += ["  " + printed for printed in run(line[4:], cwd, variables)]
+            command = compiled_by(maker, line[4:]) if maker else line[4:]
+            result += ["  " + printed for printed in run(command, cwd, variables)]
     return result
 
 
@@ -85,7 +91,8 @@ def main(arguments):
         variables = environment(source, build, case.resolve().parent, cwd)
         if any(line.startswith("  $ need clang") for line in before): # it runs what it compiles
             variables |= sanitized.variables(build / "src/cli/warpmem")
-        after = replay(before, variables, cwd)
+        # Transcripts of "cc" itself compile what lies in their own folder.
+        after = replay(before, variables, cwd, os.environ.get("WARPMEM_TEST_MAKER"))
     if bless:
         case.write_text("\n".join(after) + "\n")
         return 0

@@ -8,12 +8,11 @@
   again        two runs give the same bytes
   stuck        a program that stands still by itself is told of as in the walk
 """
-import json
 import re
 import sys
 from pathlib import Path
 
-from small_runs import RACES, RUNS, SMALL, components, programs, run
+from small_runs import RACES, RUNS, SMALL, components, parsed, programs, run
 import sanitized
 
 # One SM, one warp a block and one block there, one instruction in the load/store unit: what one
@@ -197,7 +196,7 @@ def instructions_of(results):
     return [{**one["counters"], "pc": one["pc"], "kernel": kernel["name"],
              **{f"explained {key}": value for key, value in one["explained"].items()
                 if not key.startswith(UNEXPLAINED)}}
-            for kernel in json.loads(results)["kernels"] for one in kernel["instructions"]]
+            for kernel in parsed(results)["kernels"] for one in kernel["instructions"]]
 
 
 def check_walk(warpmem, folder, runs):

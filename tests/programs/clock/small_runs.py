@@ -1,4 +1,5 @@
 """Small runs of every workload, and machines small enough for them: what the clock's tests share."""
+import functools
 import json
 import os
 import subprocess
@@ -84,10 +85,15 @@ def programs(warpmem, workloads, names):
         yield folder
 
 
+@functools.lru_cache(maxsize=2) # a run's results are looked at many times
+def parsed(results):
+    return json.loads(results)
+
+
 def components(results, kind):
     """The counters of a kind, added up."""
     sums = {}
-    for component in json.loads(results)["components"]:
+    for component in parsed(results)["components"]:
         if component["kind"] == kind:
             for name, value in component["counters"].items():
                 sums[name] = sums.get(name, 0) + value
