@@ -18,13 +18,15 @@ Exit status: 0 as written, 1 not, 77 skipped (a command "need PROGRAM" found non
 import difflib
 import os
 import re
+import shlex
 import shutil
 import subprocess
 import sys
 import tempfile
 from pathlib import Path
 
-sys.path.insert(0, str(Path(__file__).resolve().parents[1]))
+sys.path[:0] = [str(Path(__file__).resolve().parents[1] / folder) for folder in ("programs", "")]
+import compiled
 import sanitized
 
 # What the linker says of a sanitized runtime library is not the command's own.
@@ -60,12 +62,18 @@ def run(command, cwd, variables):
     return lines
 
 
-def compiled_by(maker, command):
-    """The command, whose programs another build's warpmem makes (tests/programs/compiled.py)."""
-    return re.sub(r"\bwarpmem cc (?=\$(SOURCE|CASES)/)", f"env -u LD_PRELOAD {maker} cc ", command)
+def with_programs(command, warpmem, case, variables):
+    """The command, whose programs come compiled already where others of its kind share them."""
+    def copied(found):
+        folder, name, target = found.groups()
+        made = compiled.program(warpmem, Path(variables[folder], name))
+        return f"cp {shlex.quote(made)} {target}"
+    if case.name.startswith("cc"): # what these are about
+        return command
+    return re.sub(r"\bwarpmem cc \$(SOURCE|CASES)/([^\s$]+\.cu) -o (\w+)", copied, command)
 
 
-def replay(transcript, variables, cwd, maker):
+def replay(transcript, variables, cwd, warpmem, case):
     """The transcript as the commands print it now."""
     result = []
     for line in transcript:
@@ -77,7 +85,7 @@ def replay(transcript, variables, cwd, maker):
                 sys.exit(77)
         elif line.startswith("  $ "):
             result.append(line)
-            command = compiled_by(maker, line[4:]) if maker else line[4:]
+            command = with_programs(line[4:], warpmem, case, variables)
             result += ["  " + printed for printed in run(command, cwd, variables)]
     return result
 
@@ -91,8 +99,7 @@ def main(arguments):
         variables = environment(source, build, case.resolve().parent, cwd)
         if any(line.startswith("  $ need clang") for line in before): # it runs what it compiles
             variables |= sanitized.variables(build / "src/cli/warpmem")
-        # Transcripts of "cc" itself compile what lies in their own folder.
-        after = replay(before, variables, cwd, os.environ.get("WARPMEM_TEST_MAKER"))
+        after = replay(before, variables, cwd, build / "src/cli/warpmem", case)
     if bless:
         case.write_text("\n".join(after) + "\n")
         return 0
