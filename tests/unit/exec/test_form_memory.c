@@ -1,10 +1,12 @@
 // Every listed form of load, store and atomic operation on registers alone ([%d9] and [%r9]): the
 // bytes, the types' extension, and atomics in plain host arithmetic.
 #include "form_state.h"
+#include "forms.h"
 #include "lanes/lanes_check.h"
 
 #include <fenv.h>
 #include <math.h>
+#include <stdlib.h>
 
 static const struct wm_ptx_operand *address_of(const struct wm_ptx_instruction *instruction)
 {
@@ -294,4 +296,111 @@ static enum form_space wide_space_of(const struct wm_ptx_instruction *instructio
 Test(form_memory, b128)
 {
     form_check_family(&(struct form_family){is_wide, wide_space_of, move_wide}, 30);
+}
+
+// --- parameters: a kernel's, and those handed to a function ---
+
+static void name_of(const struct wm_ptx_operand *operand, char name[16])
+{
+    unsigned number;
+    char letter = form_register(operand, &number);
+    snprintf(name, 16, "%c%u", letter, number);
+}
+
+static unsigned bits_of(const struct wm_ptx_operand *operand)
+{
+    unsigned number;
+    char letter = form_register(operand, &number);
+    return letter == 'd' ? 64 : letter == 'r' ? 32 : 16;
+}
+
+#define PARAMETER_REGISTERS ".reg .b16 %h<16>; .reg .b32 %r<16>; .reg .b64 %d<16>, %o, %x, %y;\n"
+
+// The kernel has the bytes as its parameter, and stores what the registers get.
+static void write_reader(const struct wm_ptx_instruction *instruction, const char *form,
+                         struct wm_text *text)
+{
+    wm_text_format(text,
+                   ".visible .entry k(.param .align 16 .b8 arg[64], .param .b64 out) {\n"
+                   "%s%s;\nld.param.b64 %%o, [out];\n",
+                   PARAMETER_REGISTERS, form);
+    for (unsigned i = 0; i < instruction->vector_length; i++) {
+        char name[16];
+        name_of(element(&instruction->operands[0], i), name);
+        wm_text_format(text, "st.global.b%u [%%o+%u], %%%s;\n",
+                       bits_of(element(&instruction->operands[0], i)), 8 * i, name);
+    }
+    wm_text_add(text, "ret; }\n");
+}
+
+// The kernel has the registers' values as its parameter, and a function stores what it is handed.
+static void write_writer(const struct wm_ptx_instruction *instruction, const char *form,
+                         struct wm_text *text)
+{
+    wm_text_format(text,
+                   ".func f(.param .align 16 .b8 slot[64], .param .b64 to) { %s"
+                   "ld.param.v2.b64 {%%x, %%y}, [slot]; ld.param.b64 %%o, [to];\n"
+                   "st.global.b64 [%%o], %%x; st.global.b64 [%%o+8], %%y; ret; }\n"
+                   ".visible .entry k(.param .align 16 .b8 arg[64], .param .b64 out) { %s",
+                   PARAMETER_REGISTERS, PARAMETER_REGISTERS);
+    for (unsigned i = 0; i < instruction->vector_length; i++) {
+        char name[16];
+        name_of(element(&instruction->operands[1], i), name);
+        wm_text_format(text, "ld.param.b%u %%%s, [arg+%u];\n",
+                       bits_of(element(&instruction->operands[1], i)), name, 8 * i);
+    }
+    wm_text_format(text,
+                   "ld.param.b64 %%o, [out];\n"
+                   "{ .param .align 16 .b8 slot[64]; .param .b64 to;\n%s;\n"
+                   "st.param.b64 [to], %%o; call.uni f, (slot, to); }\nret; }\n",
+                   form);
+}
+
+static void check_parameter(void *context, const char *form)
+{
+    const struct wm_ptx_instruction *instruction = form_parse(form);
+    unsigned *count = context;
+    bool stores = instruction->opcode == WM_PTX_OP_st;
+    if (!form_is_wanted(instruction) || instruction->space != WM_PTX_param ||
+        (!stores && instruction->opcode != WM_PTX_OP_ld) || address_of(instruction)->base_register)
+        return;
+    struct harness harness;
+    struct wm_text text;
+    struct wm_random random;
+    wm_text_init(&text);
+    (stores ? write_writer : write_reader)(instruction, form, &text);
+    harness_init(&harness, text.data, 32, wm_lane_best_isa(), false);
+    wm_text_release(&text);
+    uint64_t parameters[9], *out = harness_allocate(&harness, 64);
+    struct form_state state;
+    wm_random_init(&random, 4, form);
+    for (unsigned i = 0; i < 8; i++)
+        parameters[i] = wm_random_u64(&random);
+    parameters[8] = ADDRESS(out);
+    harness_run(&harness, "k", 1, 1, parameters, 9);
+    memset(&state, 0, sizeof(state));
+    memcpy(state.image, parameters, sizeof(state.image));
+    for (unsigned i = 0; stores && i < instruction->vector_length; i++)
+        form_write(&state, element(&instruction->operands[1], i), parameters[i]);
+    if (stores)
+        store(instruction, &state);
+    else
+        load(instruction, &state);
+    unsigned bytes = wm_ptx_type_bytes(instruction->type) * instruction->vector_length;
+    if (stores)
+        cr_assert_arr_eq(out, state.image, bytes, "%s", form);
+    for (unsigned i = 0; !stores && i < instruction->vector_length; i++)
+        cr_assert_eq(out[i], form_source(&state, element(&instruction->operands[0], i)), "%s",
+                     form);
+    harness_release(&harness);
+    ++*count;
+}
+
+Test(form_memory, parameters)
+{
+    unsigned count = 0;
+    cr_assert(forms_each("isa.txt", check_parameter, &count));
+    cr_assert(forms_each("measured.txt", check_parameter, &count));
+    cr_assert(count >= 18 || getenv("PTX_WITHOUT"), "only %u forms", count);
+    form_release();
 }
