@@ -1,50 +1,8 @@
 // mma against products of matrices that the host puts together from the fragments as the figures of
-// PTX ISA 9.7.14.5 say; wmma, ldmatrix, stmatrix and movmatrix against plain loops.
-#include "exec_harness.h"
+// PTX ISA 9.7.14.5 say; ldmatrix, stmatrix and movmatrix against plain loops.
+#include "matrix_elements.h"
 
 #include <math.h>
-
-enum { LANES = 32 };
-
-// --- elements ---
-
-struct element_type {
-    const char *name;
-    unsigned bits;
-    unsigned exponent_bits, fraction_bits; // floats
-    bool is_signed;
-};
-
-static const struct element_type f16 = {"f16", 16, 5, 10, true}, bf16 = {"bf16", 16, 8, 7, true},
-                                 tf32 = {"tf32", 32, 8, 23, true}, f32 = {"f32", 32, 8, 23, true},
-                                 f64 = {"f64", 64, 11, 52, true}, e4m3 = {"e4m3", 8, 4, 3, true},
-                                 e5m2 = {"e5m2", 8, 5, 2, true}, s8 = {"s8", 8, 0, 0, true},
-                                 u8 = {"u8", 8, 0, 0, false}, s4 = {"s4", 4, 0, 0, true},
-                                 u4 = {"u4", 4, 0, 0, false}, b1 = {"b1", 1, 0, 0, false},
-                                 s32 = {"s32", 32, 0, 0, true};
-
-// A small integer.
-static uint64_t encode(const struct element_type *type, int value)
-{
-    if (!type->exponent_bits)
-        return (uint64_t)(int64_t)value & (UINT64_MAX >> (64 - type->bits));
-    if (value == 0)
-        return 0;
-    uint64_t magnitude = (uint64_t)(value < 0 ? -value : value);
-    int first = 63 - __builtin_clzll(magnitude);
-    uint64_t fraction = (magnitude - (UINT64_C(1) << first))
-                        << (type->fraction_bits - (unsigned)first);
-    uint64_t exponent = (uint64_t)first + (UINT64_C(1) << (type->exponent_bits - 1)) - 1;
-    return fraction | exponent << type->fraction_bits | (uint64_t)(value < 0) << (type->bits - 1);
-}
-
-static int draw(struct wm_random *random, const struct element_type *type)
-{
-    if (type->bits == 1)
-        return (int)wm_random_below(random, 2);
-    int value = (int)wm_random_below(random, 8);
-    return type->is_signed ? value - 4 : value;
-}
 
 // --- mma: the figures ---
 
@@ -52,6 +10,7 @@ struct mma {
     unsigned m, n, k;
     const struct element_type *d, *a, *b;
     const char *suffix;
+    const char *option; // ".satfinite": C is at the ends
 };
 
 // Bits of a fragment's element i, in registers of 32 (or 64) bits one behind another.
@@ -123,13 +82,6 @@ static unsigned registers_of(const struct element_type *type, unsigned elements)
     return elements * type->bits / LANES / (type->bits == 64 ? 64 : 32);
 }
 
-static void name_registers(struct wm_text *text, const char *prefix, unsigned count)
-{
-    for (unsigned i = 0; i < count; i++)
-        wm_text_format(text, "%s%%%s%u", i ? ", " : "{", prefix, i);
-    wm_text_add(text, "}");
-}
-
 // 24 registers of 64 bits a lane: 8 of A, 8 of B, 8 of C; D goes over C.
 static char *mma_source(const struct mma *mma, const char *instruction, unsigned a, unsigned b,
                         unsigned d)
@@ -169,9 +121,9 @@ static void check_mma(const struct mma *mma)
     struct harness harness;
     struct wm_random random;
     char instruction[128];
-    snprintf(instruction, sizeof(instruction), "mma.sync.aligned.m%un%uk%u.row.col.%s.%s.%s.%s%s",
-             mma->m, mma->n, mma->k, mma->d->name, mma->a->name, mma->b->name, mma->d->name,
-             mma->suffix);
+    snprintf(instruction, sizeof(instruction), "mma.sync.aligned.m%un%uk%u.row.col%s.%s.%s.%s.%s%s",
+             mma->m, mma->n, mma->k, mma->option ? mma->option : "", mma->d->name, mma->a->name,
+             mma->b->name, mma->d->name, mma->suffix);
     wm_random_init(&random, 7, instruction);
     unsigned a_count = mma->m * mma->k / LANES, b_count = mma->k * mma->n / LANES;
     unsigned c_count = mma->m * mma->n / LANES;
@@ -190,7 +142,8 @@ static void check_mma(const struct mma *mma)
             put(lanes[lane][1], mma->b, i, encode(mma->b, value));
         }
         for (unsigned i = 0; i < c_count; i++) {
-            int value = c[c_row(lane, i)][c_column(lane, i)] = draw(&random, mma->d);
+            int value = c[c_row(lane, i)][c_column(lane, i)] =
+                mma->option ? draw_end(&random) : draw(&random, mma->d);
             put(lanes[lane][2], mma->d, i, encode(mma->d, value));
         }
     }
@@ -198,16 +151,18 @@ static void check_mma(const struct mma *mma)
     for (unsigned lane = 0; lane < LANES; lane++)
         for (unsigned i = 0; i < c_count; i++) {
             unsigned row = c_row(lane, i), column = c_column(lane, i);
-            int sum = c[row][column];
+            int64_t sum = c[row][column];
             for (unsigned k = 0; k < mma->k; k++) {
                 int x = a[row][k], y = b[k][column];
                 sum += mma->a->bits > 1                     ? x * y
                        : strstr(mma->suffix, "and") != NULL ? (x & y)
                                                             : (x ^ y);
             }
-            cr_assert_eq(get(lanes[lane][2], mma->d, i), encode(mma->d, sum),
+            if (mma->option)
+                sum = clamped(sum);
+            cr_assert_eq(get(lanes[lane][2], mma->d, i), encode(mma->d, (int)sum),
                          "%s lane %u element %u: %llx, expected %d", instruction, lane, i,
-                         (unsigned long long)get(lanes[lane][2], mma->d, i), sum);
+                         (unsigned long long)get(lanes[lane][2], mma->d, i), (int)sum);
         }
     free(source);
     harness_release(&harness);
@@ -216,32 +171,77 @@ static void check_mma(const struct mma *mma)
 Test(matrices, mma)
 {
     static const struct mma forms[] = {
-        {16, 8, 8, &f32, &f16, &f16, ""},
-        {16, 8, 16, &f32, &f16, &f16, ""},
-        {16, 8, 8, &f16, &f16, &f16, ""},
-        {16, 8, 16, &f16, &f16, &f16, ""},
-        {16, 8, 8, &f32, &bf16, &bf16, ""},
-        {16, 8, 16, &f32, &bf16, &bf16, ""},
-        {16, 8, 4, &f32, &tf32, &tf32, ""},
-        {16, 8, 8, &f32, &tf32, &tf32, ""},
-        {16, 8, 32, &f32, &e4m3, &e5m2, ""},
-        {16, 8, 32, &f32, &e5m2, &e5m2, ""},
-        {8, 8, 4, &f64, &f64, &f64, ""},
-        {16, 8, 4, &f64, &f64, &f64, ""},
-        {16, 8, 8, &f64, &f64, &f64, ""},
-        {16, 8, 16, &f64, &f64, &f64, ""},
-        {8, 8, 16, &s32, &u8, &s8, ""},
-        {16, 8, 16, &s32, &s8, &u8, ""},
-        {16, 8, 32, &s32, &s8, &s8, ""},
-        {8, 8, 32, &s32, &s4, &u4, ""},
-        {16, 8, 32, &s32, &u4, &s4, ""},
-        {16, 8, 64, &s32, &s4, &s4, ""},
-        {8, 8, 128, &s32, &b1, &b1, ".xor.popc"},
-        {16, 8, 128, &s32, &b1, &b1, ".and.popc"},
-        {16, 8, 256, &s32, &b1, &b1, ".xor.popc"},
+        {16, 8, 8, &f32, &f16, &f16, ""},    {16, 8, 16, &f32, &f16, &f16, ""},
+        {16, 8, 8, &f16, &f16, &f16, ""},    {16, 8, 16, &f16, &f16, &f16, ""},
+        {16, 8, 8, &f32, &bf16, &bf16, ""},  {16, 8, 16, &f32, &bf16, &bf16, ""},
+        {16, 8, 4, &f32, &tf32, &tf32, ""},  {16, 8, 8, &f32, &tf32, &tf32, ""},
+        {16, 8, 32, &f32, &e4m3, &e4m3, ""}, {16, 8, 32, &f32, &e4m3, &e5m2, ""},
+        {16, 8, 32, &f32, &e5m2, &e4m3, ""}, {16, 8, 32, &f32, &e5m2, &e5m2, ""},
+        {8, 8, 4, &f64, &f64, &f64, ""},     {16, 8, 4, &f64, &f64, &f64, ""},
+        {16, 8, 8, &f64, &f64, &f64, ""},    {16, 8, 16, &f64, &f64, &f64, ""},
     };
     for (size_t i = 0; i < sizeof(forms) / sizeof(forms[0]); i++)
         check_mma(&forms[i]);
+}
+
+// Of each pair of types; to the ends with .satfinite, and around them without.
+Test(matrices, mma_of_integers)
+{
+    static const struct element_type *const bytes[] = {&u8, &s8}, *const nibbles[] = {&u4, &s4};
+    static const struct {
+        unsigned m, k;
+        const struct element_type *const *types;
+    } shapes[] = {{8, 16, bytes},   {16, 16, bytes},   {16, 32, bytes},
+                  {8, 32, nibbles}, {16, 32, nibbles}, {16, 64, nibbles}};
+    for (size_t i = 0; i < sizeof(shapes) / sizeof(shapes[0]); i++)
+        for (unsigned types = 0; types < 8; types++)
+            check_mma(&(struct mma){shapes[i].m, 8, shapes[i].k, &s32, shapes[i].types[types & 1],
+                                    shapes[i].types[types >> 1 & 1], "",
+                                    types & 4 ? ".satfinite" : NULL});
+}
+
+Test(matrices, mma_of_bits)
+{
+    static const unsigned shapes[][2] = {{8, 128}, {16, 128}, {16, 256}};
+    for (size_t i = 0; i < sizeof(shapes) / sizeof(shapes[0]); i++)
+        for (unsigned both = 0; both < 2; both++)
+            check_mma(&(struct mma){shapes[i][0], 8, shapes[i][1], &s32, &b1, &b1,
+                                    both ? ".and.popc" : ".xor.popc"});
+}
+
+// Rows 8 and up are negative; only the first of a row's products is not 0.
+static void check_rounding(const struct rounding *rounding)
+{
+    static const struct mma mma = {16, 8, 4, &f64, &f64, &f64, ""};
+    struct harness harness;
+    char instruction[96];
+    snprintf(instruction, sizeof(instruction), "mma.sync.aligned.m16n8k4.row.col%s.f64.f64.f64.f64",
+             rounding->name);
+    char *source = mma_source(&mma, instruction, 2, 1, 4);
+    harness_init(&harness, source, 32, wm_lane_best_isa(), false);
+    double(*lanes)[3][8] = harness_allocate(&harness, LANES * 192);
+    for (unsigned lane = 0; lane < LANES; lane++) {
+        lanes[lane][1][0] = below_one;
+        for (unsigned i = 0; i < 2; i++)
+            if (a_column(&mma, lane, i) == 0)
+                lanes[lane][0][i] = a_row(&mma, lane, i) < 8 ? above_one : -above_one;
+        for (unsigned i = 0; i < 4; i++)
+            lanes[lane][2][i] = c_row(lane, i) < 8 ? 1 : -1;
+    }
+    HARNESS_RUN(&harness, "k", 1, LANES, ADDRESS(lanes));
+    for (unsigned lane = 0; lane < LANES; lane++)
+        for (unsigned i = 0; i < 4; i++)
+            cr_assert_eq(lanes[lane][2][i],
+                         c_row(lane, i) < 8 ? rounding->positive : rounding->negative,
+                         "%s: lane %u element %u is %a", instruction, lane, i, lanes[lane][2][i]);
+    free(source);
+    harness_release(&harness);
+}
+
+Test(matrices, mma_rounds)
+{
+    for (unsigned i = 0; i < 4; i++)
+        check_rounding(&roundings[i]);
 }
 
 // mma.m8n8k4 of f16: lanes 4q to 4q + 3 and those 16 above are matrix q (figures 39 to 48).
@@ -295,157 +295,6 @@ Test(matrices, mma_of_four_small_ones)
         check_quads(layouts & 1, layouts & 2, &f32);
         check_quads(layouts & 1, layouts & 2, &f16);
     }
-}
-
-// --- wmma ---
-
-struct wmma {
-    unsigned m, n, k;
-    const struct element_type *source, *result;
-    unsigned a_count, b_count, c_count; // registers of a fragment (PTX ISA 9.7.14.4.1)
-    const char *operation;              // ".xor.popc"
-};
-
-static void put_element(char *matrix, const struct element_type *type, unsigned at, uint64_t bits)
-{
-    if (type->bits < 8)
-        matrix[at * type->bits / 8] |= (char)(bits << at * type->bits % 8);
-    else
-        memcpy(matrix + (size_t)at * (type->bits / 8), &bits, type->bits / 8);
-}
-
-static char *wmma_source(const struct wmma *w, bool a_row_major, bool b_row_major, bool c_row_major,
-                         const unsigned strides[3], const char *space)
-{
-    struct wm_text text;
-    char shape[32], mma_types[64];
-    bool wide = w->source->bits == 64;
-    const char *rows[] = {"col", "row"};
-    bool shared = space[0] != 0;
-    snprintf(shape, sizeof(shape), "m%un%uk%u", w->m, w->n, w->k);
-    if (strcmp(w->source->name, "f16") == 0)
-        snprintf(mma_types, sizeof(mma_types), "%s.%s", w->result->name, w->result->name);
-    else
-        snprintf(mma_types, sizeof(mma_types), "%s.%s.%s.%s", w->result->name, w->source->name,
-                 w->source->name, w->result->name);
-    wm_text_init(&text);
-    wm_text_add(&text, ".shared .align 32 .b8 s[12288];\n"
-                       ".visible .entry k(.param .u64 a, .param .u64 b, .param .u64 c) {\n"
-                       ".reg .b64 %x, %y, %z, %w, %v, %t; .reg .b32 %i, %j, %s; .reg .pred %p;\n");
-    wm_text_format(&text, ".reg .b%u %%a<8>, %%b<8>, %%c<8>;\n", wide ? 64 : 32);
-    wm_text_add(&text, "ld.param.u64 %x, [a]; ld.param.u64 %y, [b]; ld.param.u64 %z, [c];\n");
-    if (shared) // 4 KiB each into shared memory, and C back at the end
-        wm_text_add(&text, "mov.u32 %i, 0; mov.u64 %t, s;\n"
-                           "L: cvt.u64.u32 %w, %i; add.u64 %v, %x, %w; add.u64 %w, %t, %w;\n"
-                           "ld.global.u32 %j, [%v]; st.shared.u32 [%w], %j;\n"
-                           "add.u32 %i, %i, 4; setp.lt.u32 %p, %i, 12288; @%p bra L;\n"
-                           "mov.u64 %x, s; add.u64 %y, %x, 4096; add.u64 %w, %x, 8192;\n");
-    else
-        wm_text_add(&text, "mov.u64 %w, %z;\n");
-    wm_text_format(&text, "mov.u32 %%s, %u;\nwmma.load.a.sync.aligned.%s.%s%s.%s ", strides[0],
-                   rows[a_row_major], shape, space, w->source->name);
-    name_registers(&text, "a", w->a_count);
-    wm_text_format(&text, ", [%%x], %%s;\nwmma.load.b.sync.aligned.%s.%s%s.%s ", rows[b_row_major],
-                   shape, space, w->source->name);
-    name_registers(&text, "b", w->b_count);
-    wm_text_format(&text, ", [%%y], %u;\nwmma.load.c.sync.aligned.%s.%s%s.%s ", strides[1],
-                   rows[c_row_major], shape, space, w->result->name);
-    name_registers(&text, "c", w->c_count);
-    wm_text_format(&text, ", [%%w], %u;\nwmma.mma%s.sync.aligned.%s.%s.%s.%s ", strides[2],
-                   w->operation, rows[a_row_major], rows[b_row_major], shape, mma_types);
-    name_registers(&text, "c", w->c_count);
-    wm_text_add(&text, ", ");
-    name_registers(&text, "a", w->a_count);
-    wm_text_add(&text, ", ");
-    name_registers(&text, "b", w->b_count);
-    wm_text_add(&text, ", ");
-    name_registers(&text, "c", w->c_count);
-    wm_text_format(&text, ";\nwmma.store.d.sync.aligned.%s.%s%s.%s [%%w], ", rows[c_row_major],
-                   shape, space, w->result->name);
-    name_registers(&text, "c", w->c_count);
-    wm_text_format(&text, ", %u;\n", strides[2]);
-    if (shared)
-        wm_text_add(&text, "mov.u32 %i, 0;\n"
-                           "M: cvt.u64.u32 %v, %i; add.u64 %x, %z, %v; add.u64 %y, %w, %v;\n"
-                           "ld.shared.u32 %j, [%y]; st.global.u32 [%x], %j;\n"
-                           "add.u32 %i, %i, 4; setp.lt.u32 %p, %i, 4096; @%p bra M;\n");
-    wm_text_add(&text, "ret; }\n");
-    return wm_text_take(&text);
-}
-
-static void check_wmma(const struct wmma *w, bool a_row_major, bool b_row_major, bool c_row_major,
-                       const char *space)
-{
-    static int a[32][128], b[128][32], c[32][32];
-    struct harness harness;
-    struct wm_random random;
-    wm_random_init(&random, w->m * w->k, w->source->name);
-    // Leading dimensions beyond the matrix, in whole 16 bytes (or bits as many).
-    unsigned gap = 128 / w->source->bits, c_gap = 128 / w->result->bits;
-    const unsigned strides[3] = {(a_row_major ? w->k : w->m) + gap,
-                                 (b_row_major ? w->n : w->k) + gap,
-                                 (c_row_major ? w->n : w->m) + c_gap};
-    char *source = wmma_source(w, a_row_major, b_row_major, c_row_major, strides, space);
-    harness_init(&harness, source, 32, wm_lane_best_isa(), false);
-    char *memory = harness_allocate(&harness, 12288);
-    for (unsigned i = 0; i < w->m; i++)
-        for (unsigned k = 0; k < w->k; k++)
-            put_element(memory, w->source, a_row_major ? i * strides[0] + k : k * strides[0] + i,
-                        encode(w->source, a[i][k] = draw(&random, w->source)));
-    for (unsigned k = 0; k < w->k; k++)
-        for (unsigned j = 0; j < w->n; j++)
-            put_element(memory + 4096, w->source,
-                        b_row_major ? k * strides[1] + j : j * strides[1] + k,
-                        encode(w->source, b[k][j] = draw(&random, w->source)));
-    for (unsigned i = 0; i < w->m; i++)
-        for (unsigned j = 0; j < w->n; j++)
-            put_element(memory + 8192, w->result,
-                        c_row_major ? i * strides[2] + j : j * strides[2] + i,
-                        encode(w->result, c[i][j] = draw(&random, w->result)));
-    HARNESS_RUN(&harness, "k", 1, LANES, ADDRESS(memory), ADDRESS(memory + 4096),
-                ADDRESS(memory + 8192));
-    for (unsigned i = 0; i < w->m; i++)
-        for (unsigned j = 0; j < w->n; j++) {
-            int sum = c[i][j];
-            for (unsigned k = 0; k < w->k; k++)
-                sum += w->source->bits > 1                   ? a[i][k] * b[k][j]
-                       : strstr(w->operation, "and") != NULL ? (a[i][k] & b[k][j])
-                                                             : (a[i][k] ^ b[k][j]);
-            unsigned at = c_row_major ? i * strides[2] + j : j * strides[2] + i;
-            uint64_t got = 0;
-            memcpy(&got, memory + 8192 + (size_t)at * (w->result->bits / 8), w->result->bits / 8);
-            cr_assert_eq(got, encode(w->result, sum), "%s: row %u column %u: %llx, expected %d",
-                         source, i, j, (unsigned long long)got, sum);
-        }
-    free(source);
-    harness_release(&harness);
-}
-
-Test(matrices, wmma)
-{
-    static const struct wmma forms[] = {
-        {16, 16, 16, &f16, &f32, 8, 8, 8, ""},  {8, 32, 16, &f16, &f32, 8, 8, 8, ""},
-        {32, 8, 16, &f16, &f32, 8, 8, 8, ""},   {16, 16, 16, &f16, &f16, 8, 8, 4, ""},
-        {32, 8, 16, &f16, &f16, 8, 8, 4, ""},   {8, 32, 16, &f16, &f16, 8, 8, 4, ""},
-        {16, 16, 16, &bf16, &f32, 4, 4, 8, ""}, {8, 32, 16, &bf16, &f32, 2, 8, 8, ""},
-        {32, 8, 16, &bf16, &f32, 8, 2, 8, ""},  {16, 16, 8, &tf32, &f32, 4, 4, 8, ""},
-        {16, 16, 16, &s8, &s32, 2, 2, 8, ""},   {8, 32, 16, &u8, &s32, 1, 4, 8, ""},
-        {32, 8, 16, &s8, &s32, 4, 1, 8, ""},    {8, 8, 4, &f64, &f64, 1, 1, 2, ""},
-    };
-    for (size_t i = 0; i < sizeof(forms) / sizeof(forms[0]); i++)
-        for (int layouts = 0; layouts < 8; layouts++) {
-            check_wmma(&forms[i], layouts & 1, layouts & 2, layouts & 4, "");
-            check_wmma(&forms[i], layouts & 1, layouts & 2, layouts & 4, ".shared");
-        }
-    static const struct wmma small[] = {
-        {8, 8, 32, &s4, &s32, 1, 1, 2, ""},
-        {8, 8, 32, &u4, &s32, 1, 1, 2, ""},
-        {8, 8, 128, &b1, &s32, 1, 1, 2, ".xor.popc"},
-        {8, 8, 128, &b1, &s32, 1, 1, 2, ".and.popc"},
-    };
-    for (size_t i = 0; i < sizeof(small) / sizeof(small[0]); i++)
-        for (int layouts = 0; layouts < 2; layouts++)
-            check_wmma(&small[i], true, false, layouts, "");
 }
 
 // Infinity, NaN, overflow of f16, and sums in ascending k: 2^24 + 1 - 2^24 is 0 in f32.
@@ -528,21 +377,29 @@ static void check_rows(const char *instruction, unsigned count, bool transposed,
     harness_release(&harness);
 }
 
-#define READ_BACK " ld.shared.v4.u32 {%m0, %m1, %m2, %m3}, [%a];"
+#define READ_BACK " ld.shared.v4.u32 {%%m0, %%m1, %%m2, %%m3}, [%%b];"
 
 Test(matrices, rows_of_shared_memory)
 {
-    check_rows("ldmatrix.sync.aligned.m8n8.x1.shared.b16 {%m0}, [%a];", 1, false, false);
-    check_rows("ldmatrix.sync.aligned.m8n8.x2.shared.b16 {%m0, %m1}, [%b];", 2, false, false);
-    check_rows("ldmatrix.sync.aligned.m8n8.x4.shared.b16 {%m0, %m1, %m2, %m3}, [%b];", 4, false,
-               false);
-    check_rows("cvta.shared.u64 %a, %a; ldmatrix.sync.aligned.m8n8.x4.trans.b16 "
-               "{%m0, %m1, %m2, %m3}, [%a];",
-               4, true, false);
-    check_rows("stmatrix.sync.aligned.m8n8.x4.shared.b16 [%a], {%r0, %r1, %r2, %r3};" READ_BACK, 4,
-               false, true);
-    check_rows("stmatrix.sync.aligned.m8n8.x2.trans.shared.b16 [%a], {%r0, %r1};" READ_BACK, 2,
-               true, true);
+    static const char *const spaces[] = {"", ".shared", ".shared::cta"};
+    static const char *const lists[] = {"", "{%m0}", "{%m0, %m1}", "", "{%m0, %m1, %m2, %m3}"};
+    static const char *const stored[] = {"", "{%r0}", "{%r0, %r1}", "", "{%r0, %r1, %r2, %r3}"};
+    char text[256];
+    for (unsigned count = 1; count <= 4; count *= 2)
+        for (unsigned form = 0; form < 6; form++) {
+            bool transposed = form % 2;
+            const char *space = spaces[form / 2], *trans = transposed ? ".trans" : "";
+            // Generic addresses, and those of shared memory in 64 and in 32 bits.
+            const char *generic = *space ? "" : "cvta.shared.u64 %a, %a; ";
+            const char *address = count == 2 && *space ? "%b" : "%a";
+            snprintf(text, sizeof(text), "%sldmatrix.sync.aligned.m8n8.x%u%s%s.b16 %s, [%s];",
+                     generic, count, trans, space, lists[count], address);
+            check_rows(text, count, transposed, false);
+            snprintf(text, sizeof(text),
+                     "%sstmatrix.sync.aligned.m8n8.x%u%s%s.b16 [%s], %s;" READ_BACK, generic, count,
+                     trans, space, address, stored[count]);
+            check_rows(text, count, transposed, true);
+        }
 }
 
 Test(matrices, movmatrix_transposes)
