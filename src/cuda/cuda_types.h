@@ -152,6 +152,26 @@ struct wm_cuda_sampler {
 };
 _Static_assert(sizeof(struct wm_cuda_sampler) == 72, "cudaTextureDesc");
 
+// What a texture reference of CUDA 11 and before says of itself: the program's variable, which it
+// may change until it binds memory.
+struct wm_cuda_texture_reference {
+    int normalized;
+    int filter;
+    int address[3];
+    struct wm_cuda_channel_format format;
+    int srgb;
+    unsigned anisotropy;
+    int mipmap_filter;
+    float mipmap_bias, mipmap_least, mipmap_most;
+    int exact_trilinear;
+    int reserved[14];
+};
+_Static_assert(sizeof(struct wm_cuda_texture_reference) == 124, "textureReference");
+
+struct wm_cuda_surface_reference {
+    struct wm_cuda_channel_format format;
+};
+
 struct wm_cuda_resource_view {
     int format; // 0: that of the resource
     size_t width, height, depth;

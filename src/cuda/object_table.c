@@ -6,6 +6,9 @@
 #include <stdio.h>
 #include <stdlib.h>
 
+// Textures begin where allocations do. (Devices say 512 bytes, and cudaMalloc begins at multiples
+// of those there: programs bind what it gives without asking for an offset.)
+enum { BEGIN_BYTES = 256 };
 enum { FACES = 6, LAST_ADDRESS_MODE = WM_ADDRESS_BORDER };
 
 // ---- Memory ------------------------------------------------------------------------------------
@@ -26,8 +29,8 @@ static wm_cuda_status take_linear(struct wm_cuda_process *process,
     if (status != cudaSuccess)
         return status;
     uint64_t width = bytes / wm_texel_bytes(&texture->format);
-    if (address % device->textureAlignment != 0 || width == 0 ||
-        width > (uint64_t)device->maxTexture1DLinear || !is_allocated(process, address, bytes))
+    if (width == 0 || width > (uint64_t)device->maxTexture1DLinear ||
+        !is_allocated(process, address, bytes))
         return cudaErrorInvalidValue;
     texture->memory = WM_TEXTURE_LINEAR;
     texture->dimensions = 1;
@@ -53,10 +56,9 @@ static wm_cuda_status take_pitch(struct wm_cuda_process *process,
         return status;
     const int *most = device->maxTexture2DLinear;
     uint64_t row = width * wm_texel_bytes(&texture->format);
-    if (address % device->textureAlignment != 0 || pitch % device->texturePitchAlignment != 0 ||
-        width == 0 || height == 0 || width > (uint64_t)most[0] || height > (uint64_t)most[1] ||
-        pitch > (uint64_t)most[2] || row > pitch ||
-        !is_allocated(process, address, pitch * (height - 1) + row))
+    if (pitch % device->texturePitchAlignment != 0 || width == 0 || height == 0 ||
+        width > (uint64_t)most[0] || height > (uint64_t)most[1] || pitch > (uint64_t)most[2] ||
+        row > pitch || !is_allocated(process, address, pitch * (height - 1) + row))
         return cudaErrorInvalidValue;
     texture->memory = WM_TEXTURE_PITCH;
     texture->dimensions = 2;
@@ -223,35 +225,77 @@ static wm_cuda_status add(struct wm_cuda_process *process, const struct wm_textu
     return cudaSuccess;
 }
 
+size_t wm_cuda_texture_lead(const struct wm_cuda_resource *resource)
+{
+    const void *pointer = resource->kind == WM_CUDA_RESOURCE_LINEAR  ? resource->linear.pointer
+                          : resource->kind == WM_CUDA_RESOURCE_PITCH ? resource->pitch.pointer
+                                                                     : NULL;
+    return (size_t)((uintptr_t)pointer % BEGIN_BYTES);
+}
+
+uint64_t wm_cuda_texture_most_texels(const struct wm_cuda_process *process)
+{
+    struct wm_cuda_properties device;
+    wm_cuda_properties_fill(&process->machine, &device);
+    return (uint64_t)device.maxTexture1DLinear;
+}
+
+wm_cuda_status wm_cuda_texture_describe(struct wm_cuda_process *process,
+                                        const struct wm_cuda_resource *resource,
+                                        const struct wm_cuda_sampler *sampler,
+                                        const struct wm_cuda_resource_view *view,
+                                        const struct wm_texel_format *as,
+                                        struct wm_texture *texture)
+{
+    bool mipmapped = resource->kind == WM_CUDA_RESOURCE_MIPMAPPED;
+    *texture = (struct wm_texture){.surface = false};
+    wm_cuda_status status = take_resource(process, resource, texture);
+    if (status == cudaSuccess && view)
+        status = take_view(view, texture);
+    if (status == cudaSuccess && as) {
+        if (wm_texel_bytes(as) != wm_texel_bytes(&texture->format))
+            status = cudaErrorInvalidChannelDescriptor;
+        texture->format = *as;
+    }
+    return status == cudaSuccess ? take_sampler(sampler, mipmapped, texture) : status;
+}
+
 wm_cuda_status wm_cuda_texture_make(struct wm_cuda_process *process,
                                     const struct wm_cuda_resource *resource,
                                     const struct wm_cuda_sampler *sampler,
                                     const struct wm_cuda_resource_view *view, uint64_t *number)
 {
-    struct wm_texture texture = {.surface = false};
-    struct wm_cuda_object object = {.resource = *resource, .sampler = *sampler};
-    bool mipmapped = resource->kind == WM_CUDA_RESOURCE_MIPMAPPED;
-    wm_cuda_status status = take_resource(process, resource, &texture);
-    if (status == cudaSuccess && view) {
-        object.has_view = true;
+    struct wm_texture texture;
+    struct wm_cuda_object object = {
+        .resource = *resource, .sampler = *sampler, .has_view = view != NULL};
+    if (view)
         object.view = *view;
-        status = take_view(view, &texture);
-    }
-    if (status == cudaSuccess)
-        status = take_sampler(sampler, mipmapped, &texture);
+    if (wm_cuda_texture_lead(resource) != 0)
+        return cudaErrorInvalidValue;
+    wm_cuda_status status =
+        wm_cuda_texture_describe(process, resource, sampler, view, NULL, &texture);
     return status == cudaSuccess ? add(process, &texture, &object, number) : status;
+}
+
+wm_cuda_status wm_cuda_surface_describe(struct wm_cuda_process *process,
+                                        const struct wm_cuda_resource *resource,
+                                        struct wm_texture *texture)
+{
+    *texture = (struct wm_texture){.surface = true};
+    if (resource->kind != WM_CUDA_RESOURCE_ARRAY)
+        return cudaErrorInvalidValue;
+    wm_cuda_status status = take_array(process, resource, texture);
+    if (status == cudaSuccess && (resource->array->flags & WM_CUDA_ARRAY_SURFACE) == 0)
+        status = cudaErrorInvalidValue;
+    return status;
 }
 
 wm_cuda_status wm_cuda_surface_make(struct wm_cuda_process *process,
                                     const struct wm_cuda_resource *resource, uint64_t *number)
 {
-    struct wm_texture texture = {.surface = true};
+    struct wm_texture texture;
     const struct wm_cuda_object object = {.surface = true, .resource = *resource};
-    if (resource->kind != WM_CUDA_RESOURCE_ARRAY)
-        return cudaErrorInvalidValue;
-    wm_cuda_status status = take_array(process, resource, &texture);
-    if (status == cudaSuccess && (resource->array->flags & WM_CUDA_ARRAY_SURFACE) == 0)
-        status = cudaErrorInvalidValue;
+    wm_cuda_status status = wm_cuda_surface_describe(process, resource, &texture);
     return status == cudaSuccess ? add(process, &texture, &object, number) : status;
 }
 

@@ -7,6 +7,7 @@
 #include "cuda/memory/array_table.h"
 #include "cuda/memory/pool.h"
 #include "cuda/object_table.h"
+#include "cuda/reference_table.h"
 #include "exec/virtual_memory.h"
 #include "sm/warp_order/warp_order.h"
 
@@ -294,6 +295,7 @@ void wm_cuda_reset(struct wm_cuda_process *process)
         wm_cuda_event_free(event);
     }
     wm_cuda_objects_forget(process);
+    wm_cuda_references_forget(process);
     wm_cuda_arrays_forget(process);
     process->streams = NULL;
     process->events = NULL;

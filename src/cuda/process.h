@@ -90,6 +90,7 @@ enum wm_cuda_phase { WM_CUDA_COLD, WM_CUDA_READY, WM_CUDA_FAILED, WM_CUDA_CLOSED
 
 struct wm_cuda_array;
 struct wm_cuda_object;
+struct wm_cuda_reference;
 
 struct wm_cuda_process {
     pthread_mutex_t mutex; // guards everything below but what the worker owns during a command
@@ -109,6 +110,7 @@ struct wm_cuda_process {
     uint64_t malloc_count;          // for labels
     struct wm_cuda_array *arrays;   // owned
     struct wm_cuda_object *objects; // owned: textures and surfaces that have not been destroyed
+    struct wm_cuda_reference *references; // owned; in order of registration
     // What kernels find under their numbers: changes while no command looks at memory.
     struct wm_texture_objects textures;
     struct wm_cuda_stream *streams; // owned

@@ -33,6 +33,9 @@ struct wm_program_options {
     enum wm_lane_isa isa;
     bool private_registers; // every PTX register keeps a place of its own (for tests)
     uint32_t number; // of the device's programs, from 0: their functions have different addresses
+    // Where texture and surface references get their numbers; borrowed until the program is loaded.
+    // NULL: kernels that name one are refused.
+    struct wm_texture_objects *textures;
 };
 
 // One instruction of a kernel (its called functions included, after it), for reports: index = pc.
@@ -97,6 +100,9 @@ const char *wm_program_kernel_name(const struct wm_program *program, uint32_t in
 // that are each their own module's, the first.
 bool wm_program_variable(const struct wm_program *program, const char *name, uint64_t *address,
                          uint64_t *size_bytes);
+// The number in the program's table of objects that a texture or surface reference of the module
+// scope stands for; 0 when there is none of that name.
+uint64_t wm_program_reference(const struct wm_program *program, const char *name, bool surface);
 
 struct wm_launch {
     const struct wm_kernel *kernel;

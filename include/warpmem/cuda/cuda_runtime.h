@@ -21,6 +21,7 @@
 #include "vector_functions.h"
 
 #include "channel_descriptor.h"
+#include "reference_functions.h"
 
 #if defined(__CUDA__) && defined(__clang__) && defined(__cplusplus)
 
@@ -28,6 +29,7 @@
 #include "device_functions.h"
 #include "device_scoped_atomic_functions.h"
 #include "math_functions.h"
+#include "reference_fetch_functions.h"
 #include "surface_functions.h"
 #include "texture_fetch_functions.h"
 

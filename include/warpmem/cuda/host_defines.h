@@ -17,6 +17,8 @@
 #define __shared__ __attribute__((shared))
 #define __constant__ __attribute__((constant))
 #define __launch_bounds__(...) __attribute__((launch_bounds(__VA_ARGS__)))
+#define __device_builtin_texture_type__ __attribute__((device_builtin_texture_type))
+#define __device_builtin_surface_type__ __attribute__((device_builtin_surface_type))
 
 // How our own device functions are declared. nodebug lets the line tables name the caller's line: a
 // report about __ldg() or a shuffle should point into the program.

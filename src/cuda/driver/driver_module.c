@@ -2,6 +2,7 @@
 // from a file (PTX text or a fat binary with PTX), its kernels and its variables.
 #include "cuda/driver/driver_assembler.h"
 #include "cuda/image/binary_image.h"
+#include "cuda/reference_table.h"
 
 #include <errno.h>
 #include <stdlib.h>
@@ -77,6 +78,7 @@ void wm_driver_module_drop(struct wm_cuda_process *process, struct wm_driver_mod
     if (!*link)
         return;
     *link = module->next;
+    wm_cuda_references_drop(process, module->binary);
     wm_cuda_registry_drop_binary(&process->registry, module->binary);
     free(module);
 }

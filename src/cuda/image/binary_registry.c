@@ -363,6 +363,7 @@ static enum wm_status link_modules(struct wm_cuda_process *process, struct wm_cu
         .warp_width = process->machine.sm.warp_width,
         .isa = wm_lane_best_isa(),
         .number = binary->index,
+        .textures = &process->textures,
     };
     struct wm_ptx_module **parsed = calloc(binary->module_count, sizeof(struct wm_ptx_module *));
     if (!parsed)

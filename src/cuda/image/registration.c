@@ -1,6 +1,6 @@
 // What compiled programs call before main and around a launch (crt/host_runtime.h is the contract):
 // registration of device code, and the launch configuration between <<< >>>.
-#include "cuda/process.h"
+#include "cuda/reference_table.h"
 
 #include <string.h>
 
@@ -52,6 +52,7 @@ void __cudaUnregisterFatBinary(void **handle)
     if (!binary)
         return;
     struct wm_cuda_process *process = wm_cuda_lock();
+    wm_cuda_references_drop(process, binary);
     wm_cuda_registry_drop_binary(&process->registry, binary);
     wm_cuda_unlock(process);
 }
@@ -142,17 +143,28 @@ wm_cuda_status __cudaPopCallConfiguration(struct wm_cuda_dim3 *grid, struct wm_c
     return cudaSuccess;
 }
 
-// CUDA 11 and older: references to textures and surfaces. Binding one is refused, and so is a
-// kernel that reads through one; the program's other kernels run.
+// CUDA 11 and older: references to textures and surfaces. What may be bound is known from the
+// binding; the dimensions that are told here are those that fetches have.
+static void register_reference(void **handle, const void *host, const char *name, bool surface,
+                               bool to_float)
+{
+    if (!handle || !host || !name)
+        return;
+    struct wm_cuda_process *process = wm_cuda_lock();
+    (void)wm_cuda_reference_add(process, (void *)handle, host, name, surface, to_float);
+    wm_cuda_unlock(process);
+}
+
 void __cudaRegisterTexture(void **handle, const void *host, const void **device, const char *name,
                            int dimensions, int normalized, int is_extern)
 {
-    (void)handle, (void)host, (void)device, (void)name, (void)dimensions, (void)normalized;
-    (void)is_extern;
+    (void)device, (void)dimensions, (void)is_extern;
+    register_reference(handle, host, name, false, normalized != 0);
 }
 
 void __cudaRegisterSurface(void **handle, const void *host, const void **device, const char *name,
                            int dimensions, int is_extern)
 {
-    (void)handle, (void)host, (void)device, (void)name, (void)dimensions, (void)is_extern;
+    (void)device, (void)dimensions, (void)is_extern;
+    register_reference(handle, host, name, true, false);
 }

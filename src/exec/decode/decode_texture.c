@@ -38,12 +38,24 @@ static const struct wm_ptx_operand *elements_of(const struct wm_ptx_operand *ope
     return vector ? operand->list : operand;
 }
 
+// A variable whose address is the number of an object.
+static bool is_reference(const struct wm_decoder *decoder, const struct wm_ptx_operand *operand)
+{
+    uint64_t number;
+    const struct wm_ptx_symbol *symbol = operand->symbol;
+    return operand->kind == WM_PTX_OPERAND_SYMBOL && operand->offset == 0 && symbol &&
+           symbol->kind == WM_PTX_SYMBOL_VARIABLE &&
+           (symbol->type == WM_PTX_texref || symbol->type == WM_PTX_surfref) &&
+           wm_symbol_places_get(decoder->addresses, symbol, &number);
+}
+
 bool wm_decode_object(struct wm_decoder *decoder, const struct wm_ptx_operand *operand,
                       uint32_t *object)
 {
-    if (operand->kind != WM_PTX_OPERAND_REGISTER) {
+    if (operand->kind != WM_PTX_OPERAND_REGISTER && !is_reference(decoder, operand)) {
         wm_decode_refuse(decoder, WM_UNSUPPORTED,
-                         "references to textures and surfaces are not supported: use an object");
+                         "what is read here is neither a texture or surface object in a register "
+                         "nor a reference that a module of the program defines");
         return false;
     }
     *object = wm_decode_source(decoder, operand, WM_PTX_b64);

@@ -3,6 +3,7 @@
 #include "exec/decode/decoder.h"
 
 #include "exec/program/linker.h"
+#include "exec/texture/texture.h"
 
 struct kernel_slot {
     const struct wm_ptx_function *function;
@@ -23,13 +24,20 @@ struct wm_program {
     uint32_t kernel_count;
 };
 
-static bool is_memory_variable(const struct wm_ptx_symbol *symbol)
+// Texture and surface references have no bytes: their addresses are numbers of objects.
+static bool is_reference(const struct wm_ptx_symbol *symbol)
+{
+    return symbol->type == WM_PTX_texref || symbol->type == WM_PTX_surfref;
+}
+
+// References have a place when the program's owner has a table of objects. Samplers apart from
+// textures never have one: CUDA has no call that sets them.
+static bool is_placed_variable(const struct wm_program *program, const struct wm_ptx_symbol *symbol)
 {
     if (symbol->space != WM_PTX_global && symbol->space != WM_PTX_const)
         return false;
-    // Texture references have no bytes; a kernel that names one is refused.
-    return symbol->type != WM_PTX_texref && symbol->type != WM_PTX_samplerref &&
-           symbol->type != WM_PTX_surfref;
+    return is_reference(symbol) ? program->options.textures != NULL
+                                : symbol->type != WM_PTX_samplerref;
 }
 
 // --- variables ---
@@ -60,6 +68,16 @@ static enum wm_status allocate_variable(struct wm_program *program,
     program->variables[program->variable_count++] = symbol;
     if (symbol->space == WM_PTX_const)
         program->constant_bytes += (uint32_t)symbol->size_bytes;
+    return WM_OK;
+}
+
+static enum wm_status number_reference(struct wm_program *program,
+                                       const struct wm_ptx_symbol *symbol, struct wm_error *error)
+{
+    uint64_t number = wm_texture_objects_reserve(program->options.textures);
+    if (number == 0 || !wm_symbol_places_put(&program->addresses, symbol, number))
+        return no_memory(error);
+    program->variables[program->variable_count++] = symbol;
     return WM_OK;
 }
 
@@ -96,11 +114,20 @@ static enum wm_status add_function(struct wm_program *program, const struct wm_p
                : no_memory(error);
 }
 
-static bool has_address(const struct wm_ptx_symbol *symbol)
+static bool has_address(const struct wm_program *program, const struct wm_ptx_symbol *symbol)
 {
     if (!symbol || symbol->kind == WM_PTX_SYMBOL_VARIABLE)
-        return symbol && is_memory_variable(symbol);
+        return symbol && is_placed_variable(program, symbol);
     return !symbol->function->entry;
+}
+
+static enum wm_status place_definition(struct wm_program *program,
+                                       const struct wm_ptx_symbol *symbol, struct wm_error *error)
+{
+    if (symbol->kind == WM_PTX_SYMBOL_FUNCTION)
+        return add_function(program, symbol, error);
+    return is_reference(symbol) ? number_reference(program, symbol, error)
+                                : allocate_variable(program, symbol, error);
 }
 
 static enum wm_status place_module(struct wm_program *program, const struct wm_ptx_module *module,
@@ -108,14 +135,10 @@ static enum wm_status place_module(struct wm_program *program, const struct wm_p
 {
     for (uint32_t i = 0; i < module->item_count; i++) {
         const struct wm_ptx_symbol *symbol = wm_item_symbol(&module->items[i]);
-        if (!has_address(symbol) || is_definition(program, symbol) == declarations)
+        if (!has_address(program, symbol) || is_definition(program, symbol) == declarations)
             continue;
-        if (declarations)
-            WM_TRY(place_declaration(program, symbol, error));
-        else
-            WM_TRY(symbol->kind == WM_PTX_SYMBOL_FUNCTION
-                       ? add_function(program, symbol, error)
-                       : allocate_variable(program, symbol, error));
+        WM_TRY(declarations ? place_declaration(program, symbol, error)
+                            : place_definition(program, symbol, error));
     }
     return WM_OK;
 }
@@ -199,7 +222,8 @@ static enum wm_status load(struct wm_program *program, struct wm_error *error)
     WM_TRY(list_kernels(program, error));
     WM_TRY(place_symbols(program, error));
     for (uint32_t v = 0; v < program->variable_count; v++)
-        initialize_variable(program, program->variables[v]);
+        if (!is_reference(program->variables[v]))
+            initialize_variable(program, program->variables[v]);
     return WM_OK;
 }
 
@@ -262,7 +286,8 @@ void wm_program_free(struct wm_program *program)
         wm_decoded_kernel_free(program->kernels[k].decoded);
     for (uint32_t v = 0; v < program->variable_count; v++) {
         uint64_t address;
-        if (wm_symbol_places_get(&program->addresses, program->variables[v], &address))
+        if (!is_reference(program->variables[v]) &&
+            wm_symbol_places_get(&program->addresses, program->variables[v], &address))
             wm_device_memory_release(program->memory, address, NULL);
     }
     wm_symbol_places_release(&program->addresses);
@@ -335,9 +360,20 @@ bool wm_program_variable(const struct wm_program *program, const char *name, uin
                          uint64_t *size_bytes)
 {
     const struct wm_ptx_symbol *symbol = find_variable(program, name);
-    if (!symbol || symbol->kind != WM_PTX_SYMBOL_VARIABLE ||
+    if (!symbol || symbol->kind != WM_PTX_SYMBOL_VARIABLE || is_reference(symbol) ||
         !wm_symbol_places_get(&program->addresses, symbol, address))
         return false;
     *size_bytes = symbol->size_bytes;
     return true;
+}
+
+uint64_t wm_program_reference(const struct wm_program *program, const char *name, bool surface)
+{
+    uint64_t number;
+    const struct wm_ptx_symbol *symbol = find_variable(program, name);
+    if (!symbol || symbol->kind != WM_PTX_SYMBOL_VARIABLE ||
+        symbol->type != (surface ? WM_PTX_surfref : WM_PTX_texref) ||
+        !wm_symbol_places_get(&program->addresses, symbol, &number))
+        return 0;
+    return number;
 }

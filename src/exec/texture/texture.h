@@ -3,7 +3,8 @@
 // NVIDIA does not publish is decided here and told in docs/textures.md.
 //
 // An object is a 64-bit number that a kernel hands to tex, suld and their kin (PTX ISA 5.3, unified
-// mode). Thread rules: as device memory's, by whose owner objects are made and destroyed.
+// mode). A reference is a variable whose address is such a number: what it stands for changes.
+// Thread rules: as device memory's, by whose owner objects are made and destroyed.
 #ifndef WM_EXEC_TEXTURE_H
 #define WM_EXEC_TEXTURE_H
 
@@ -98,7 +99,14 @@ struct wm_texture_objects {
 // The object's number; 0 when out of memory. The texture is copied.
 uint64_t wm_texture_objects_add(struct wm_texture_objects *objects,
                                 const struct wm_texture *texture);
-// NULL when there is none of that number.
+// A number that nothing stands under yet, for a reference (.texref, .surfref) that the program
+// binds later; 0 when out of memory.
+uint64_t wm_texture_objects_reserve(struct wm_texture_objects *objects);
+// What a reserved number stands for from now on, instead of what was bound before: `texture`, which
+// is taken over (from malloc), or nothing when NULL. Of a table that was released since: no effect.
+void wm_texture_objects_bind(struct wm_texture_objects *objects, uint64_t number,
+                             struct wm_texture *texture);
+// NULL when there is none of that number, or nothing bound.
 const struct wm_texture *wm_texture_objects_find(const struct wm_texture_objects *objects,
                                                  uint64_t number);
 // False when there is none of that number.

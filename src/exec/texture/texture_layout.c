@@ -56,25 +56,43 @@ uint64_t wm_texel_layout_address(const struct wm_texel_layout *layout, uint64_t 
 
 // --- Objects ---
 
+uint64_t wm_texture_objects_reserve(struct wm_texture_objects *objects)
+{
+    if (objects->count == objects->capacity) {
+        uint64_t capacity = objects->capacity != 0 ? objects->capacity * 2 : 16;
+        struct wm_texture **items = realloc(objects->items, capacity * sizeof *items);
+        if (items == NULL)
+            return 0;
+        objects->items = items;
+        objects->capacity = capacity;
+    }
+    objects->items[objects->count++] = NULL;
+    return objects->count;
+}
+
+void wm_texture_objects_bind(struct wm_texture_objects *objects, uint64_t number,
+                             struct wm_texture *texture)
+{
+    if (number - 1 >= objects->count) {
+        free(texture);
+        return;
+    }
+    free(objects->items[number - 1]);
+    objects->items[number - 1] = texture;
+}
+
 uint64_t wm_texture_objects_add(struct wm_texture_objects *objects,
                                 const struct wm_texture *texture)
 {
     struct wm_texture *copy = malloc(sizeof *copy);
-    if (copy == NULL)
+    uint64_t number = copy != NULL ? wm_texture_objects_reserve(objects) : 0;
+    if (number == 0) {
+        free(copy);
         return 0;
-    if (objects->count == objects->capacity) {
-        uint64_t capacity = objects->capacity != 0 ? objects->capacity * 2 : 16;
-        struct wm_texture **items = realloc(objects->items, capacity * sizeof *items);
-        if (items == NULL) {
-            free(copy);
-            return 0;
-        }
-        objects->items = items;
-        objects->capacity = capacity;
     }
     *copy = *texture;
-    objects->items[objects->count++] = copy;
-    return objects->count;
+    wm_texture_objects_bind(objects, number, copy);
+    return number;
 }
 
 const struct wm_texture *wm_texture_objects_find(const struct wm_texture_objects *objects,

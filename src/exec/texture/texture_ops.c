@@ -18,7 +18,8 @@ const struct wm_texture *wm_texture_of(struct wm_warp *warp, const struct wm_op 
     const struct wm_texture *texture = wm_texture_objects_find(warp->grid->textures, number);
     if (texture == NULL || texture->surface != surface) {
         wm_finding_texture(warp, op, WM_FINDING_OUT_OF_BOUNDS, lane, number,
-                           "0x%llx is no %s object: it was not made, or it was destroyed",
+                           "0x%llx is no %s object: it was not made, or it was destroyed; or it is "
+                           "a reference, and nothing is bound to it",
                            (unsigned long long)number, kind);
         return NULL;
     }

@@ -100,6 +100,11 @@ def textures(bench):
     expect(fetch[0]["bytes_requested"] > 5 * fetch[0]["lanes"], f"texels of tex.1d: {fetch[0]}")
 
 
+def references(bench):
+    done = passes(bench, "references", "unbound", options=["-q"])
+    expect("nothing is bound to it" in done.stderr and done.stderr.count("error:") == 1, "unbound", done)
+
+
 def errors(bench):
     done = passes(bench, "errors")
     expect("65 threads" in done.stderr, "the refused launch is not explained", done)
@@ -458,7 +463,7 @@ def toolkit(bench):
 CASES = {name: simple(name) for name in
          ("absent", "arrays", "graph_resources", "group_calls", "settings", "shared_work", "surfaces", "texture_kinds", "groups", "streams", "symbols", "together", "device", "copies", "threads", "parameters", "pools", "libraries", "batches", "advice")}
 CASES.update({case.__name__: case for case in
-              (cooperative, graphs, conditions, captures, functions, errors, faults, printing, events, pending, forked, outputs, script, signals,
+              (cooperative, graphs, references, conditions, captures, functions, errors, faults, printing, events, pending, forked, outputs, script, signals,
                textures, without_warpmem, refused, toolkit,
                version11, version12, linked)})
 

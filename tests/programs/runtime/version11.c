@@ -33,7 +33,16 @@ int cudaSetDoubleForHost(double *value);
 int cudaThreadSynchronize(void);
 int cudaGetDeviceProperties(void *properties, int device);
 int cudaDeviceGetAttribute(int *value, int attribute, int device);
-int cudaBindTexture(void);
+struct reference {
+    int normalized, filter, address[3];
+    struct format {
+        int x, y, z, w, kind;
+    } format;
+    int rest[22];
+};
+int cudaBindTexture(size_t *offset, const struct reference *reference, const void *memory,
+                    const struct format *format, size_t bytes);
+int cudaUnbindTexture(const struct reference *reference);
 int cudaGraphCreate(void **graph, unsigned flags);
 int cudaGraphAddEmptyNode(void **node, void *graph, void *const *dependencies, size_t count);
 int cudaGraphInstantiate(void **exec, void *graph, void **node, char *log, size_t log_bytes);
@@ -45,18 +54,26 @@ static const char ptx[] = ".version 7.0\n.target sm_52\n.address_size 64\n"
                           ".reg .b64 %o, %a;\n.reg .b32 %r;\n"
                           "ld.param.u64 %o, [to];\nmov.u32 %r, %tid.x;\n"
                           "mul.wide.u32 %a, %r, 4;\nadd.u64 %a, %a, %o;\nadd.u32 %r, %r, 7;\n"
-                          "st.global.u32 [%a], %r;\nret;\n}\n";
+                          "st.global.u32 [%a], %r;\nret;\n}\n"
+                          ".global .texref reference;\n"
+                          ".visible .entry fetch(.param .u64 to) {\n"
+                          ".reg .b64 %o, %a;\n.reg .b32 %r<5>;\n"
+                          "ld.param.u64 %o, [to];\nmov.u32 %r0, %tid.x;\n"
+                          "mul.wide.u32 %a, %r0, 4;\nadd.u64 %a, %a, %o;\n"
+                          "tex.1d.v4.u32.s32 {%r1, %r2, %r3, %r4}, [reference, {%r0}];\n"
+                          "st.global.u32 [%a], %r1;\nret;\n}\n";
 
 static union {
     uint64_t aligned;
-    uint8_t bytes[16 + 64 + 1024];
+    uint8_t bytes[16 + 64 + 2048];
 } container;
 static struct {
     uint32_t magic, version;
     const void *container;
     const void *none;
 } wrapper = {0x466243B1, 1, &container, NULL};
-static char kernel_host, texture_host;
+static char kernel_host, fetch_host;
+static struct reference texture_host = {.format = {32, 0, 0, 0, 1}};
 static int failures;
 
 static void check(int holds, const char *what)
@@ -99,7 +116,7 @@ static void make_container(void)
     put(72, length, 8);
 }
 
-static void launch(unsigned *device)
+static void launch(const void *kernel, unsigned *device)
 {
     struct dim3 grid, block;
     size_t shared;
@@ -107,7 +124,7 @@ static void launch(unsigned *device)
     check(__cudaPushCallConfiguration((struct dim3){1, 1, 1}, (struct dim3){32, 1, 1}, 0, 0) == 0,
           "push");
     check(__cudaPopCallConfiguration(&grid, &block, &shared, &stream) == 0, "pop");
-    check(cudaLaunchKernel(&kernel_host, grid, block, arguments, shared, stream) == 0, "launch");
+    check(cudaLaunchKernel(kernel, grid, block, arguments, shared, stream) == 0, "launch");
 }
 
 /* One launch for each device, of which there is one. */
@@ -130,6 +147,19 @@ static void launch_on_devices(unsigned *device)
     check(cudaLaunchCooperativeKernelMultiDevice(all, 1, 0) == 400, "in the default stream");
     check(cudaSetDoubleForDevice(&value) == 0 && cudaSetDoubleForHost(&value) == 0 && value == 2.5,
           "doubles stay doubles");
+}
+
+/* As nvcc of CUDA 11 writes it: the reference stands in the instruction. */
+static void texture_reference(unsigned *device)
+{
+    unsigned *to, results[32];
+    check(cudaMalloc((void **)&to, sizeof results) == 0, "more memory");
+    check(cudaBindTexture(0, &texture_host, device, &texture_host.format, 64) == 0, "binding");
+    launch(&fetch_host, to);
+    check(cudaUnbindTexture(&texture_host) == 0, "unbinding, behind the launch");
+    check(cudaMemcpy(results, to, sizeof results, 2) == 0, "what was fetched");
+    for (unsigned i = 0; i < 32; i++)
+        check(results[i] == (i < 16 ? i + 7 : 0), "a texel");
 }
 
 static void graphs(void)
@@ -155,11 +185,12 @@ int main(void)
     make_container();
     void **handle = __cudaRegisterFatBinary(&wrapper);
     __cudaRegisterFunction(handle, &kernel_host, "kernel", "kernel", -1, 0, 0, 0, 0, 0);
+    __cudaRegisterFunction(handle, &fetch_host, "fetch", "fetch", -1, 0, 0, 0, 0, 0);
     __cudaRegisterTexture(handle, &texture_host, 0, "reference", 2, 0, 0);
     __cudaRegisterFatBinaryEnd(handle);
     check(cudaRuntimeGetVersion(&version) == 0 && version / 1000 == 11, "version 11");
     check(cudaMalloc((void **)&device, sizeof results) == 0, "cudaMalloc");
-    launch(device);
+    launch(&kernel_host, device);
     check(cudaThreadSynchronize() == 0, "the old name");
     launch_on_devices(device);
     check(cudaMemcpy(results, device, sizeof results, 2) == 0, "cudaMemcpy");
@@ -170,7 +201,7 @@ int main(void)
     cudaDeviceGetAttribute(&major, 75, 0);
     memcpy(&found, block + 360, sizeof found);
     check(found == major && block[727] != 0x5a && block[728] == 0x5a, "the properties of CUDA 11");
-    check(cudaBindTexture() == 801, "what is refused");
+    texture_reference(device);
     graphs();
     __cudaUnregisterFatBinary(handle);
     puts(failures ? "FAIL" : "PASS");

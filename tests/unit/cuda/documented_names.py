@@ -16,7 +16,7 @@ from pathlib import Path
 from tested_names import tested
 
 ROOT = Path(__file__).resolve().parents[3]
-MARKS = {"ONLY_12": " (11, 12)", "ONLY_13": " (13)", "ONLY_11": " (11)"}
+MARKS = {"ONLY_12": " (11, 12)", "ONLY_13": " (13)", "EARLIER": " (11)"}
 
 
 def listed(definitions, state):

@@ -27,6 +27,8 @@ BEHIND = {
     "cudaMemcpyToSymbol": ["__cudaRegisterVar"],
     "__managed__": ["__cudaRegisterManagedVar", "__cudaInitModule"],
     "cudaLaunchKernelEx": ["cudaLaunchKernelExC"],
+    "cudaBindTexture": ["__cudaRegisterTexture"],
+    "cudaBindSurfaceToArray": ["__cudaRegisterSurface"],
 }
 
 

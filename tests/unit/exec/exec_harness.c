@@ -40,7 +40,11 @@ void harness_init(struct harness *harness, const char *body, unsigned width, enu
     struct wm_error error;
     make_memory(harness);
     struct wm_program_options options = {
-        .warp_width = width, .isa = isa, .private_registers = private_registers};
+        .warp_width = width,
+        .isa = isa,
+        .private_registers = private_registers,
+        .textures = &harness->textures,
+    };
     if (wm_program_load(parse(body, "test.ptx"), harness->memory, &options, &harness->program,
                         &error) != WM_OK)
         show(&error);
@@ -52,7 +56,8 @@ enum wm_status harness_link(struct harness *harness, const char *const *bodies, 
 {
     static const char *const names[HARNESS_MOST_MODULES] = {"first.ptx", "second.ptx", "third.ptx"};
     struct wm_ptx_module *modules[HARNESS_MOST_MODULES];
-    struct wm_program_options options = {.warp_width = 32, .isa = wm_lane_best_isa()};
+    struct wm_program_options options = {
+        .warp_width = 32, .isa = wm_lane_best_isa(), .textures = &harness->textures};
     cr_assert_leq(count, HARNESS_MOST_MODULES);
     make_memory(harness);
     for (uint32_t i = 0; i < count; i++)
@@ -62,6 +67,7 @@ enum wm_status harness_link(struct harness *harness, const char *const *bodies, 
 
 void harness_release(struct harness *harness)
 {
+    wm_texture_objects_release(&harness->textures);
     wm_program_free(harness->program);
     wm_device_memory_free(harness->memory);
 }

@@ -19,7 +19,7 @@ struct harness {
     uint64_t stack_bytes;               // of a kernel that needs a stack
     uint64_t budget;                    // instructions a turn; 0: no limit
     struct wm_random *schedule;         // random turns and budgets when not NULL
-    struct wm_texture_objects textures; // the test's to release
+    struct wm_texture_objects textures; // and references
     // Of the last launch
     struct wm_run_result result;
     struct wm_finding finding; // kind NONE when it ended well

@@ -264,13 +264,87 @@ Test(textures, wrong_objects_are_faults)
     finish();
 }
 
-Test(textures, references_and_offsets_are_refused)
+// A reference in the instruction, and its address in a register; a rebound one reads the new
+// memory.
+Test(textures, references_read_what_is_bound)
+{
+    static const int size[3] = {8, 1, 1};
+    static float texels[2][8];
+    for (int i = 0; i < 8; i++) {
+        texels[0][i] = 1 + (float)i;
+        texels[1][i] = 100 + (float)i;
+    }
+    start(".global .texref one;\n.visible .global .texref two;\n"
+          ".visible .entry k(.param .u64 to) {\n" REGISTERS "ld.param.u64 %o, [to];\n"
+          "mov.u32 %r0, 3; mov.u64 %t, two;\n"
+          "tex.1d.v4.f32.s32 {%f0, %f1, %f2, %f3}, [one, {%r0}];\n"
+          "tex.1d.v4.f32.s32 {%f4, %f5, %f6, %f7}, [%t, {%r0}];\n"
+          "txq.width.b32 %r1, [two];\n"
+          "st.global.v2.f32 [%o], {%f0, %f4};\nst.global.u32 [%o+8], %r1;\nret;\n}\n",
+          32);
+    uint64_t one = wm_program_reference(harness.program, "one", false),
+             two = wm_program_reference(harness.program, "two", false);
+    cr_assert(one != 0 && two != 0 && one != two);
+    cr_assert_eq(wm_program_reference(harness.program, "two", true), 0, "no surface");
+    cr_assert_eq(wm_program_reference(harness.program, "three", false), 0);
+    uint64_t address, bytes;
+    cr_assert_not(wm_program_variable(harness.program, "two", &address, &bytes));
+    struct {
+        float one, two;
+        uint32_t width;
+    } *to = harness_allocate(&harness, sizeof *to);
+    for (int round = 0; round < 2; round++) {
+        for (int which = 0; which < 2; which++) {
+            struct wm_texture *texture = malloc(sizeof *texture);
+            cr_assert_not_null(texture);
+            *texture = make_texture(WM_TEXTURE_LINEAR, 1, size, texels[which ^ round]);
+            wm_texture_objects_bind(&harness.textures, which ? two : one, texture);
+        }
+        HARNESS_RUN(&harness, "k", 1, 1, ADDRESS(to));
+        cr_assert_float_eq(to->one, texels[round][3], 0);
+        cr_assert_float_eq(to->two, texels[!round][3], 0);
+        cr_assert_eq(to->width, 8);
+    }
+    wm_texture_objects_bind(&harness.textures, two, NULL);
+    HARNESS_LAUNCH(&harness, "k", 1, 1, ADDRESS(to));
+    cr_assert(strstr(harness.finding.error.message, "nothing is bound to it"), "%s",
+              harness.finding.error.message);
+    finish();
+}
+
+Test(textures, references_of_another_module)
+{
+    static const int size[3] = {8, 1, 1};
+    static float texels[8] = {0, 0, 0, 7};
+    struct wm_error error;
+    const char *const bodies[] = {
+        ".extern .global .texref t;\n.visible .entry k(.param .u64 to) {\n" REGISTERS
+        "ld.param.u64 %o, [to]; mov.u32 %r0, 3;\n"
+        "tex.1d.v4.f32.s32 {%f0, %f1, %f2, %f3}, [t, {%r0}];\nst.global.f32 [%o], %f0;\nret;\n}\n",
+        ".visible .global .texref t;\n"};
+    cr_assert_eq(harness_link(&harness, bodies, 2, &error), WM_OK);
+    struct wm_texture *texture = malloc(sizeof *texture);
+    cr_assert_not_null(texture);
+    *texture = make_texture(WM_TEXTURE_LINEAR, 1, size, texels);
+    wm_texture_objects_bind(&harness.textures, wm_program_reference(harness.program, "t", false),
+                            texture);
+    float *to = harness_allocate(&harness, sizeof *to);
+    HARNESS_RUN(&harness, "k", 1, 1, ADDRESS(to));
+    cr_assert_float_eq(*to, 7, 0);
+    finish();
+}
+
+Test(textures, samplers_apart_unknown_references_and_offsets_are_refused)
 {
     struct wm_error error;
-    harness_expect_refusal(".global .texref t;\n.visible .entry k() {\n.reg .f32 %f<8>;\n"
+    harness_expect_refusal(".global .samplerref t;\n.visible .entry k() {\n.reg .f32 %f<8>;\n"
                            "tex.1d.v4.f32.f32 {%f1, %f2, %f3, %f4}, [t, {%f0}];\nret;\n}\n",
                            WM_UNSUPPORTED, &error);
-    cr_assert(strstr(error.message, "references to textures"));
+    cr_assert(strstr(error.message, "nor a reference"), "%s", error.message);
+    harness_expect_refusal(".extern .global .texref t;\n.visible .entry k() {\n.reg .f32 %f<8>;\n"
+                           "tex.1d.v4.f32.f32 {%f1, %f2, %f3, %f4}, [t, {%f0}];\nret;\n}\n",
+                           WM_UNSUPPORTED, &error);
+    cr_assert(strstr(error.message, "nor a reference"), "%s", error.message);
     harness_expect_refusal(".visible .entry k() {\n.reg .f32 %f<8>; .reg .b64 %t; .reg .b32 %r;\n"
                            "tex.1d.v4.f32.f32 {%f1, %f2, %f3, %f4}, [%t, {%f0}], {%r};\nret;\n}\n",
                            WM_UNSUPPORTED, &error);
