@@ -56,10 +56,7 @@ static struct wm_trace_shape read_told_shape(struct wm_cursor *cursor, uint64_t 
     return shape;
 }
 
-enum {
-    KNOWN_SHAPES = 64,     // kept at hand: most that are told were told before
-    SHAPE_LEAST_BYTES = 7, // of one that is told
-};
+enum { KNOWN_SHAPES = 64 }; // kept at hand: most that are told were told before
 
 // While firsts are read: of each slot, what its last was; and shapes told before, by their hash.
 struct slot_history {
@@ -70,9 +67,38 @@ struct slot_history {
 struct history {
     struct slot_history *slots;
     uint32_t known[KNOWN_SHAPES]; // among the frame's, plus one
+    uint64_t shape_room;          // of frame->shapes
+    bool no_memory;
 };
 
-// The number of the shape in the frame, plus one.
+static bool make_room_for_shape(struct wm_frame *frame, struct history *history)
+{
+    if (frame->shape_count < history->shape_room)
+        return true;
+    uint64_t room = 2 * history->shape_room + KNOWN_SHAPES;
+    struct wm_trace_shape *grown = realloc(frame->shapes, room * sizeof *grown);
+    history->no_memory = grown == NULL;
+    if (grown == NULL)
+        return false;
+    frame->shapes = grown;
+    history->shape_room = room;
+    return true;
+}
+
+// Field by field: the words of a shape that has just been read would wait for the stores.
+static inline bool is_shape(const struct wm_trace_shape *known, const struct wm_trace_shape *told)
+{
+    return ((known->mask ^ told->mask) | (known->stride ^ told->stride) |
+            (known->row_stride ^ told->row_stride) |
+            (uint64_t)(known->bytes_per_lane ^ told->bytes_per_lane) |
+            (uint64_t)(known->row_shift ^ told->row_shift) |
+            (uint64_t)(known->irregular ^ told->irregular) |
+            (uint64_t)(known->space ^ told->space) | (uint64_t)(known->kind ^ told->kind) |
+            (uint64_t)(known->hint ^ told->hint) |
+            (uint64_t)(known->continues ^ told->continues)) == 0;
+}
+
+// The number of the shape in the frame, plus one; 0 when out of memory.
 static uint32_t add_shape(struct wm_frame *frame, const struct wm_trace_shape *shape,
                           struct history *history)
 {
@@ -80,8 +106,10 @@ static uint32_t add_shape(struct wm_frame *frame, const struct wm_trace_shape *s
                       shape->irregular * 11u) *
                      UINT64_C(0x9E3779B97F4A7C15);
     uint32_t *known = &history->known[mixed >> 58];
-    if (*known != 0 && wm_trace_shape_equal(&frame->shapes[*known - 1], shape))
+    if (*known != 0 && is_shape(&frame->shapes[*known - 1], shape))
         return *known;
+    if (!make_room_for_shape(frame, history))
+        return 0;
     frame->shapes[frame->shape_count++] = *shape;
     *known = (uint32_t)frame->shape_count;
     return *known;
@@ -97,7 +125,7 @@ static bool read_firsts(struct wm_frame *frame, struct columns *columns, uint32_
             return false;
         expected = slot + 1;
         struct slot_history *last = &history->slots[slot];
-        last->step += wm_cursor_signed(&columns->bases);
+        last->step += wm_unzigzag(wm_cursor_any_number(&columns->bases));
         last->base += last->step;
         uint64_t flags = wm_cursor_number_to(&columns->shapes, 5);
         if (flags != 0) {
@@ -119,7 +147,7 @@ static bool read_warps(struct wm_frame *frame, struct columns *columns, uint32_t
 {
     uint64_t warps = frame->chunk_count * frame->warps, control = 0, data = 0, steps = 0;
     uint64_t steps_left = WM_TRACE_FRAME_STEPS;
-    uint64_t most = wm_cursor_left(&columns->bases); // a first has a byte there at least
+    uint64_t most = wm_cursor_count(&columns->bases); // a first has a number there
     for (uint64_t i = 0; i < warps; i++) {
         control += wm_cursor_signed(&columns->ids);
         data += wm_cursor_signed(&columns->ids);
@@ -156,17 +184,15 @@ static bool allocate(struct wm_frame *frame, const struct columns *columns)
     frame->warp = calloc(frame->chunk_count * frame->warps + 1, sizeof *frame->warp);
     frame->strings = calloc(frame->string_count + 1, sizeof *frame->strings);
     frame->plans = calloc(frame->string_count + 1, sizeof(struct wm_trace_plan *));
-    frame->firsts = calloc(wm_cursor_left(&columns->bases) + 1, sizeof *frame->firsts);
-    frame->shapes =
-        calloc(wm_cursor_left(&columns->shapes) / SHAPE_LEAST_BYTES + 1, sizeof *frame->shapes);
+    // Each has a number there. They are written one by one, and so many that zeros would cost.
+    frame->firsts = malloc((wm_cursor_count(&columns->bases) + 1) * sizeof *frame->firsts);
     return true;
 }
 
 static bool allocated(const struct wm_frame *frame, const struct history *history)
 {
     return frame->chunks != NULL && frame->warp != NULL && frame->strings != NULL &&
-           frame->firsts != NULL && frame->shapes != NULL && frame->plans != NULL &&
-           history->slots != NULL;
+           frame->firsts != NULL && frame->plans != NULL && history->slots != NULL;
 }
 
 enum wm_status wm_frame_unpack(struct wm_bytes *content, uint32_t slots, uint32_t warps,
@@ -188,11 +214,13 @@ enum wm_status wm_frame_unpack(struct wm_bytes *content, uint32_t slots, uint32_
     struct history history = {.slots = calloc(slots + UINT64_C(1), sizeof *history.slots)};
     bool good = !cursor.bad && wm_cursor_left(&cursor) == 0 && allocate(frame, &columns);
     enum wm_status status = WM_OK;
-    if (good && !allocated(frame, &history))
+    history.no_memory = good && !allocated(frame, &history);
+    good = good && !history.no_memory && read_chunks(frame, &columns) &&
+           read_strings(frame, &columns) && read_warps(frame, &columns, slots, lanes, &history);
+    if (history.no_memory)
         status = wm_fail(error, WM_NO_MEMORY, "no memory for a frame of %zu bytes",
                          frame->content.length);
-    else if (!good || !read_chunks(frame, &columns) || !read_strings(frame, &columns) ||
-             !read_warps(frame, &columns, slots, lanes, &history))
+    else if (!good)
         status = wm_fail(error, WM_INVALID,
                          columns.too_long ? "it has more steps than any may have"
                                           : "its columns do not fit together");

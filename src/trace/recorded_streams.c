@@ -84,6 +84,16 @@ static enum wm_status load(struct wm_recorded_streams *streams, struct wm_record
     return status;
 }
 
+static void drop_frame(struct wm_recorded_streams *streams, struct wm_recorded_frame *frame)
+{
+    wm_bytes_release(&streams->spare);
+    streams->spare = frame->frame.content;
+    frame->frame.content = (struct wm_bytes){0};
+    wm_frame_release(&frame->frame);
+    frame->loaded = false;
+    frame->begun = 0;
+}
+
 // Frees the frame that has been without a user longest.
 static void drop_oldest(struct wm_recorded_streams *streams)
 {
@@ -94,11 +104,7 @@ static void drop_oldest(struct wm_recorded_streams *streams)
             (oldest == NULL || frame->used_at < oldest->used_at))
             oldest = frame;
     }
-    wm_bytes_release(&streams->spare);
-    streams->spare = oldest->frame.content;
-    oldest->frame.content = (struct wm_bytes){0};
-    wm_frame_release(&oldest->frame);
-    oldest->loaded = false;
+    drop_frame(streams, oldest);
     streams->kept--;
 }
 
@@ -117,6 +123,10 @@ static void leave_frame(struct wm_recorded_streams *streams, struct wm_recorded_
 {
     if (--frame->users > 0)
         return;
+    if (frame->begun >= frame->frame.chunk_count * frame->frame.warps) {
+        drop_frame(streams, frame);
+        return;
+    }
     frame->used_at = ++streams->clock;
     if (++streams->kept > KEPT_FRAMES)
         drop_oldest(streams);
@@ -358,6 +368,7 @@ void wm_recorded_chunk_begin(const struct wm_recorded_chunk *chunk, uint32_t war
 {
     struct wm_frame *frame = &chunk->frame->frame;
     const struct wm_frame_warp *part = &chunk->warps[warp];
+    chunk->frame->begun++;
     expect_warps(frame, chunk, warp);
     struct wm_warp_part told = {.control = frame->strings[part->control],
                                 .data = frame->strings[part->data],

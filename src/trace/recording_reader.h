@@ -50,6 +50,7 @@ struct wm_recorded_frame {
     struct wm_frame frame; // unpacked while `users` or kept
     uint32_t users;
     bool loaded;
+    uint64_t begun; // by warps, of its chunks, since it was loaded: after all it is not kept
     uint64_t used_at;
 };
 

@@ -225,6 +225,19 @@ static enum wm_status damaged(const struct wm_section_file *file, uint64_t offse
         error, "copy the file again; warpmem trace check says which launches are damaged");
 }
 
+// For a whole section and little more, that the next may fit, too: what is never read is never
+// written, but hosts with large pages make it all the same.
+static bool make_room(struct wm_bytes *content, size_t bytes)
+{
+    if (content->capacity > bytes)
+        return true;
+    size_t room = bytes + bytes / 16 + 1;
+    wm_bytes_release(content);
+    content->data = malloc(room);
+    content->capacity = content->data != NULL ? room : 0;
+    return content->data != NULL;
+}
+
 enum wm_status wm_section_read(const struct wm_section_file *file, const struct wm_section *section,
                                struct wm_bytes *content, struct wm_error *error)
 {
@@ -236,9 +249,8 @@ enum wm_status wm_section_read(const struct wm_section_file *file, const struct 
         return damaged(file, section->offset, error);
     size_t stored = (size_t)section->stored_bytes, bytes = (size_t)section->bytes;
     uint8_t *packed = malloc(stored + 1);
-    if (packed == NULL || !wm_bytes_reserve(content, bytes + 1)) {
+    if (packed == NULL || !make_room(content, bytes)) {
         free(packed);
-        content->failed = false;
         return wm_fail(error, WM_NO_MEMORY, "no memory for a section of %zu bytes", bytes);
     }
     bool good = read_at(file, section->offset + WM_SECTION_HEADER_BYTES, packed, stored) &&

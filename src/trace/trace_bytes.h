@@ -120,6 +120,15 @@ static inline uint64_t wm_cursor_signed(struct wm_cursor *cursor)
     return wm_unzigzag(wm_cursor_number(cursor));
 }
 
+// How many numbers end in what is left.
+static inline size_t wm_cursor_count(const struct wm_cursor *cursor)
+{
+    size_t count = 0;
+    for (const uint8_t *at = cursor->at; at != cursor->end; at++)
+        count += *at < 0x80;
+    return count;
+}
+
 // A number of at most `most`; a larger one is bad.
 static inline uint64_t wm_cursor_number_to(struct wm_cursor *cursor, uint64_t most)
 {

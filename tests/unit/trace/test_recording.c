@@ -256,7 +256,16 @@ Test(recording, frames_end_where_their_steps_do)
         cr_assert_eq(wm_recorded_chunk_get(&streams, b, 0, &chunk, &error), WM_OK);
         cr_assert_eq(chunk.frame->frame.chunk_count, 1);
         cr_assert_eq(chunk.warps[0].steps, UINT64_C(3) << 30);
+        // A frame is kept for those who have not read it yet, and for nobody else.
+        const struct wm_recorded_frame *frame = chunk.frame;
         wm_recorded_chunk_drop(&streams, &chunk);
+        cr_assert(frame->loaded);
+        cr_assert_eq(wm_recorded_chunk_get(&streams, b, 0, &chunk, &error), WM_OK);
+        struct wm_warp_decoder decoder = {.lanes = 32};
+        wm_recorded_chunk_begin(&chunk, 0, &decoder);
+        wm_recorded_chunk_drop(&streams, &chunk);
+        cr_assert_not(frame->loaded);
+        cr_assert_eq(streams.kept, 0);
     }
     wm_recorded_streams_close(&streams);
     wm_recording_close(&recording);

@@ -101,6 +101,22 @@ Test(trace_bytes, a_number_has_its_limit)
     cr_assert(cursor.bad);
 }
 
+Test(trace_bytes, numbers_are_counted_by_their_ends)
+{
+    struct wm_bytes bytes = {0};
+    for (uint64_t i = 0; i < 64; i++)
+        wm_bytes_put_number(&bytes, UINT64_C(1) << i);
+    struct wm_cursor cursor = wm_cursor_of(bytes.data, bytes.length);
+    for (size_t left = 64; left > 0; left--) {
+        cr_assert_eq(wm_cursor_count(&cursor), left);
+        wm_cursor_number(&cursor);
+    }
+    cr_assert_eq(wm_cursor_count(&cursor), 0);
+    cursor = wm_cursor_of(bytes.data, bytes.length - 1); // the last has no end
+    cr_assert_eq(wm_cursor_count(&cursor), 63);
+    wm_bytes_release(&bytes);
+}
+
 Test(trace_bytes, texts)
 {
     struct wm_bytes bytes = {0};
