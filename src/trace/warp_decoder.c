@@ -1,5 +1,6 @@
 #include "trace/warp_decoder.h"
 
+#include "trace/lane_numbers.h"
 #include "trace/shape_fields.h"
 
 #include <assert.h>
@@ -268,6 +269,9 @@ static void read_window(struct wm_cursor *data, struct lanes *lanes)
 
 static void read_lanes(struct wm_cursor *data, const struct wm_read_slot *slot, uint64_t *addresses)
 {
+    wm_lane_numbers_function *all = wm_lane_numbers_best();
+    if (all != NULL && all(data, slot->shape.mask, slot->base, addresses))
+        return;
     struct lanes lanes = {.rest = slot->shape.mask, .address = slot->base, .addresses = addresses};
     put_lane(&lanes, 0);
     while (lanes.rest != 0) {
