@@ -29,7 +29,8 @@ def variables(warpmem):
     """
     if not is_sanitized(warpmem):
         return {}
-    return {"LD_PRELOAD": library(), "ASAN_OPTIONS": "detect_leaks=0:handle_segv=0"}
+    return {"LD_PRELOAD": library(), "ASAN_OPTIONS": "detect_leaks=0:handle_segv=0",
+            "WARPMEM_CLANG": str(Path(__file__).resolve().parent / "unsanitized/clang")}
 
 
 @functools.cache

@@ -13,6 +13,7 @@ from collections import Counter
 from pathlib import Path
 
 from run_program import Bench, Failed, expect
+import sanitized
 
 WALKED, TIMED = ["-m", "v100"], ["-m", "gtx480", "--engine", "clock"]
 
@@ -94,7 +95,7 @@ def check_together(bench, recording):
     """What machines find that follow one front end, and share L1s, is what each finds alone."""
     settings = ["gpu.l2.replacement=fifo", "gpu.l2.replacement=srrip", "gpu.l1.replacement=fifo"]
     words = [word for setting in settings for word in ("--variant", setting)]
-    for threads in ("-j1", "-j4"):
+    for threads in sanitized.share(bench.warpmem, ("-j1", "-j4"), 1, of=2):
         bench.command("replay", "-q", threads, *words, "--profiled", "--json",
                       bench.folder / "v.json", recording)
         for number, setting in enumerate(settings, 1):
@@ -120,7 +121,7 @@ def check_text(bench, program):
 
 def check_all(bench):
     program = bench.compile("ranges.cu")
-    for options in (WALKED, ["-m", "gtx480"], TIMED):
+    for options in sanitized.share(bench.warpmem, (WALKED, ["-m", "gtx480"], TIMED), 0, of=2):
         runs = Runs(bench, program, options)
         results = check_counts(runs, "]waab[wab[r]ag]r[a]")
         expect(results["profiled"] == {"ranges": 2, "launches_beside": 6}, "what was left out")

@@ -11,7 +11,7 @@ import sys
 import tempfile
 from pathlib import Path
 
-from check_program import environment
+from check_program import compiled
 
 
 def main():
@@ -21,8 +21,7 @@ def main():
         assert sources, folder
         for source in sources:
             target = Path(made) / (source.stem + ".ptx")
-            subprocess.run([warpmem, "cc", "--ptx", source, "-o", target], check=True,
-                           env=environment(warpmem))
+            target.symlink_to(compiled.program(warpmem, source, flags=["--ptx"]))
         subprocess.run([test], check=True, env={**os.environ, "WARPMEM_TEST_PTX": made})
 
 
