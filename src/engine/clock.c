@@ -6,6 +6,7 @@
 #include <inttypes.h>
 #include <stdio.h>
 #include <stdlib.h>
+#include <string.h>
 
 static const struct wm_counter_declaration issue_declarations[] = {
     WM_ISSUE_COUNTERS(WM_COUNTER_DECLARATION)};
@@ -105,15 +106,24 @@ static enum wm_status no_memory(struct wm_error *error)
     return wm_fail(error, WM_NO_MEMORY, "no memory for the clock engine");
 }
 
+void *wm_clock_zeros(size_t count, size_t size)
+{
+    size_t bytes = (count * size + WM_CLOCK_APART - 1) / WM_CLOCK_APART * WM_CLOCK_APART;
+    void *zeros = aligned_alloc(WM_CLOCK_APART, bytes);
+    if (zeros != NULL)
+        memset(zeros, 0, bytes);
+    return zeros;
+}
+
 static enum wm_status build_windows(struct wm_clock *clock, struct wm_error *error)
 {
     uint32_t parts = clock->sm_count + clock->partition_count;
-    clock->next = malloc(parts * sizeof *clock->next);
-    clock->ran = calloc(parts, sizeof *clock->ran);
-    if (clock->next == NULL || clock->ran == NULL)
+    clock->marks = wm_clock_zeros(parts, sizeof *clock->marks);
+    clock->share_of = calloc(parts, sizeof *clock->share_of);
+    if (clock->marks == NULL || clock->share_of == NULL)
         return no_memory(error);
     for (uint32_t i = 0; i < parts; i++)
-        clock->next[i] = WM_NEVER;
+        clock->marks[i].next = WM_NEVER;
     return WM_OK;
 }
 
@@ -165,7 +175,7 @@ static enum wm_status build(struct wm_clock *clock, struct wm_error *error)
     clock->partition_count = machine->memory.dram.channels;
     WM_TRY(wm_clock_check(machine, error));
     WM_TRY(wm_machine_dram_channel(machine, &clock->dram, error));
-    clock->sms = calloc(clock->sm_count, sizeof *clock->sms);
+    clock->sms = wm_clock_zeros(clock->sm_count, sizeof *clock->sms);
     clock->slots = calloc(machine->sm.max_warps, sizeof *clock->slots);
     if (clock->sms == NULL || clock->slots == NULL)
         return no_memory(error);
@@ -209,8 +219,8 @@ void wm_clock_free(struct wm_clock *clock)
     for (uint32_t i = 0; clock->partitions != NULL && i < clock->partition_count; i++)
         wm_partition_free(clock->partitions[i].partition);
     wm_clock_groups_release(clock);
-    free(clock->next);
-    free(clock->ran);
+    free(clock->marks);
+    free(clock->share_of);
     free(clock->sms);
     free(clock->partitions);
     wm_clock_network_release(clock);

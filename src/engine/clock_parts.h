@@ -29,6 +29,8 @@ enum {
     WM_CLOCK_HEADS = WM_MOST_ACCESSES,
     WM_CLOCK_LINES = (WM_MOST_ACCESSES / 2 + 1) * WM_MAX_COALESCED,
     WM_CLOCK_OPS_A_WARP = 16, // memory instructions under way, on average over an SM's warps
+    WM_CLOCK_APART = 128,     // bytes from what one thread writes to what another does
+    WM_CLOCK_TOGETHER = 8,
 };
 
 // clang-format off
@@ -139,14 +141,16 @@ struct wm_clock_inbox {
 // that this takes the host's caches once a thread and not once an island. And what an island needs
 // for a moment.
 struct wm_clock_tally {
-    struct wm_cause_counters *causes; // owned, by pc
-    struct wm_load_counters *loads;   // owned, by pc
+    _Alignas(WM_CLOCK_APART) struct wm_cause_counters *causes; // owned, by pc
+    struct wm_load_counters *loads;                            // owned, by pc
     struct wm_load_latency latency;
+    bool failed; // out of memory as it handed over
     struct wm_clock_traced traced;
 };
 
 struct wm_clock_sm {
-    struct wm_clock *clock;
+    // Neighbours are run by different threads, and hosts fetch lines of their caches in pairs.
+    _Alignas(WM_CLOCK_APART) struct wm_clock *clock;
     uint32_t index;
     uint64_t cycle; // of the SM: all before it is done
     uint64_t acted; // the cycle behind the last in which it did something
@@ -199,10 +203,17 @@ struct wm_clock_sm {
     enum wm_served served; // of the parts that are being told that they are done
 };
 
+// What each window asks of all SMs and partitions, close together. WM_CLOCK_TOGETHER neighbours, in
+// as many bytes as lie apart, are one thread's.
+struct wm_clock_mark {
+    uint64_t next;   // the interconnect's cycle in which it acts next
+    uint32_t window; // the last one in which it ran
+    bool failed;     // out of memory
+    bool finished;   // an SM: blocks have finished
+};
+
 struct wm_clock_partition {
     struct wm_partition *partition; // owned
-    struct wm_clock_tally *tally;   // borrowed: of the thread that runs it
-    bool failed;                    // out of memory
 };
 
 struct wm_clock_group {
@@ -220,11 +231,10 @@ struct wm_clock {
     uint32_t sm_count, partition_count;
     uint32_t window;                  // the interconnect's cycles of a window
     struct wm_clock_network *network; // owned; NULL: the interconnect is a crossbar
-    // Owned, by SM and behind these by partition, close together because each window asks for all:
-    // the interconnect's cycle in which it acts next, and whether it has run since it was asked
-    // what it sent.
-    uint64_t *next;
-    bool *ran;
+    // Owned, by SM and behind these by partition; and the thread that hands over to it.
+    struct wm_clock_mark *marks;
+    uint16_t *share_of;
+    uint32_t windows;                      // begun, modulo 2^32: the present one's number
     struct wm_clock_sm *sms;               // owned
     struct wm_clock_partition *partitions; // owned
     struct wm_clock_group *groups;         // owned; NULL unless there are trackers
@@ -234,8 +244,9 @@ struct wm_clock {
     struct wm_clock_slot *slots;                    // owned, by slot of any SM
     struct wm_issue_table table;                    // of the launch
     struct wm_walk_run *run;                        // likewise
-    struct wm_clock_team *team;                     // owned, while a launch runs
-    struct wm_clock_tally *tallies;                 // owned, likewise: by thread
+    struct wm_clock_team_step steps[WM_CLOCK_TEAM_STEPS];
+    struct wm_clock_team *team;     // owned, while a launch runs
+    struct wm_clock_tally *tallies; // owned, likewise: by thread
     uint32_t tally_count;
     bool flushes;  // L1s at a launch's end
     bool flushing; // they do
@@ -267,7 +278,7 @@ void wm_clock_sm_flush(struct wm_clock_sm *sm, uint64_t end);
 // A packet arrives, or a credit comes back, in that cycle of the interconnect.
 static inline void wm_clock_sm_expect(struct wm_clock_sm *sm, uint64_t cycle)
 {
-    uint64_t *next = &sm->clock->next[sm->index];
+    uint64_t *next = &sm->clock->marks[sm->index].next;
     *next = wm_earlier(*next, cycle);
 }
 
@@ -275,7 +286,7 @@ static inline void wm_clock_sm_expect(struct wm_clock_sm *sm, uint64_t cycle)
 static inline void wm_clock_partition_expect(struct wm_clock *clock, uint32_t partition,
                                              uint64_t cycle)
 {
-    uint64_t *next = &clock->next[clock->sm_count + partition];
+    uint64_t *next = &clock->marks[clock->sm_count + partition].next;
     *next = wm_earlier(*next, cycle);
 }
 
@@ -307,6 +318,10 @@ enum wm_status wm_clock_groups_init(struct wm_clock *clock, struct wm_error *err
 void wm_clock_groups_release(struct wm_clock *clock);
 void wm_clock_group_run(struct wm_clock_group *group, uint64_t end);
 void wm_clock_send_to_sm(struct wm_clock_sm *sm, const struct wm_packet *packet, uint64_t now);
+
+// clock.c. Zeros, a multiple of WM_CLOCK_APART from all else; NULL when out of memory. free()
+// releases them.
+void *wm_clock_zeros(size_t count, size_t size);
 
 // clock_tally.c. A launch of so many instructions begins, with at most so many threads: all islands
 // use the first one's tally. False when out of memory.

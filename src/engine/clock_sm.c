@@ -444,9 +444,12 @@ static void end_window(struct wm_clock_sm *sm, uint64_t last, uint64_t cycle)
     sm->failed |= sm->l1.failed;
     if (sm->throttle != NULL)
         wm_clock_throttle_settle(sm);
-    sm->clock->next[sm->index] =
-        cycle != WM_NEVER ? wm_clock_floor(&sm->clock->to_network, cycle) : WM_NEVER;
-    sm->clock->ran[sm->index] = true;
+    sm->clock->marks[sm->index] = (struct wm_clock_mark){
+        .next = cycle != WM_NEVER ? wm_clock_floor(&sm->clock->to_network, cycle) : WM_NEVER,
+        .window = sm->clock->windows,
+        .failed = sm->failed,
+        .finished = sm->finished_blocks != 0,
+    };
 }
 
 void wm_clock_sm_run(struct wm_clock_sm *sm, uint64_t end)

@@ -39,21 +39,20 @@ void wm_clock_sm_use_tally(struct wm_clock_sm *sm, uint32_t thread)
 void wm_clock_partition_use_tally(struct wm_clock *clock, struct wm_clock_partition *partition,
                                   uint32_t thread)
 {
-    partition->tally = &clock->tallies[thread];
-    wm_partition_charge(partition->partition, partition->tally->causes);
+    wm_partition_charge(partition->partition, clock->tallies[thread].causes);
 }
 
 bool wm_clock_tallies_begin(struct wm_clock *clock, uint32_t threads, uint32_t instructions)
 {
     bool ok = true;
     clock->tally_count = threads;
-    clock->tallies = calloc(threads, sizeof *clock->tallies);
+    clock->tallies = wm_clock_zeros(threads, sizeof *clock->tallies);
     if (clock->tallies == NULL)
         return false;
     for (uint32_t i = 0; i < threads; i++) {
         struct wm_clock_tally *tally = &clock->tallies[i];
-        tally->causes = calloc(instructions + UINT64_C(1), sizeof *tally->causes);
-        tally->loads = calloc(instructions + UINT64_C(1), sizeof *tally->loads);
+        tally->causes = wm_clock_zeros(instructions + UINT64_C(1), sizeof *tally->causes);
+        tally->loads = wm_clock_zeros(instructions + UINT64_C(1), sizeof *tally->loads);
         ok = ok && tally->causes != NULL && tally->loads != NULL;
     }
     for (uint32_t i = 0; i < clock->sm_count; i++)

@@ -5,6 +5,7 @@
 #include <stdatomic.h>
 #include <stdbool.h>
 #include <stdlib.h>
+#include <string.h>
 #include <unistd.h>
 
 // A window takes microseconds: whoever waits looks again for a while before it lets others run,
@@ -17,32 +18,59 @@ struct worker {
     pthread_t thread;
 };
 
-// How many of a thread's items have been taken, by itself or others.
+// How many of a thread's items have been taken, by itself or others, and behind that, in the upper
+// half, the number of the round. Who comes late to one finds them all taken, or takes one of the
+// next, which is as well: the number says what it is of.
 struct share {
-    _Alignas(64) _Atomic uint32_t taken;
+    _Alignas(128) _Atomic uint64_t taken;
 };
 
 struct wm_clock_team {
-    wm_clock_team_run_item *run;
+    const struct wm_clock_team_step *steps;
     void *context;
-    uint32_t threads, looks, count;
+    uint32_t threads, looks;
     struct worker *workers;               // owned: threads - 1, the caller being thread 0
     struct share *shares;                 // owned, by thread
-    _Alignas(64) _Atomic uint32_t window; // counts windows begun
-    _Alignas(64) _Atomic uint32_t done;   // threads that are done with it, but thread 0
+    _Alignas(128) _Atomic uint32_t round; // of the last one begun
     _Atomic bool stopped;
+    _Alignas(128) _Atomic uint32_t done; // items of the round
 };
+
+enum { STEPS_MASK = 1 };
+_Static_assert(WM_CLOCK_TEAM_STEPS == STEPS_MASK + 1, "a round's number says which step it is of");
+
+// The item that is number `at` of those of thread `owner`.
+static uint32_t item_of(const struct wm_clock_team *team, const struct wm_clock_team_step *step,
+                        uint32_t owner, uint32_t at)
+{
+    uint32_t together = step->together;
+    return (owner + at / together * team->threads) * together + at % together;
+}
+
+uint32_t wm_clock_team_owner(const struct wm_clock_team *team, uint32_t step, uint32_t item)
+{
+    return item / team->steps[step].together % team->threads;
+}
 
 // Its own items first.
 static void run_items(struct wm_clock_team *team, uint32_t number)
 {
+    uint32_t done = 0;
     for (uint32_t i = 0; i < team->threads; i++) {
-        uint32_t owner = (number + i) % team->threads, item;
+        uint32_t owner = (number + i) % team->threads;
         struct share *share = &team->shares[owner];
-        while ((item = owner + atomic_fetch_add_explicit(&share->taken, 1, memory_order_relaxed) *
-                                   team->threads) < team->count)
-            team->run(team->context, item, number);
+        for (;;) {
+            uint64_t taken = atomic_fetch_add_explicit(&share->taken, 1, memory_order_acquire);
+            const struct wm_clock_team_step *step = &team->steps[taken >> 32 & STEPS_MASK];
+            uint32_t item = item_of(team, step, owner, (uint32_t)taken);
+            if (item >= step->count)
+                break;
+            step->run(team->context, item, number);
+            done++;
+        }
     }
+    if (done != 0)
+        atomic_fetch_add_explicit(&team->done, done, memory_order_release);
 }
 
 static void relax(const struct wm_clock_team *team, uint32_t looks)
@@ -59,36 +87,38 @@ static void *work(void *argument)
 {
     struct worker *worker = argument;
     struct wm_clock_team *team = worker->team;
-    for (uint32_t window = 1;; window++) {
+    for (uint32_t seen = 0, round;;) {
         for (uint32_t looks = 1;
-             atomic_load_explicit(&team->window, memory_order_acquire) != window; looks++) {
+             (round = atomic_load_explicit(&team->round, memory_order_acquire)) == seen; looks++) {
             if (atomic_load_explicit(&team->stopped, memory_order_relaxed))
                 return NULL;
             relax(team, looks);
         }
+        seen = round;
         run_items(team, worker->number);
-        atomic_fetch_add_explicit(&team->done, 1, memory_order_release);
     }
 }
 
-enum wm_status wm_clock_team_new(uint32_t threads, wm_clock_team_run_item *run, void *context,
-                                 struct wm_clock_team **result, struct wm_error *error)
+enum wm_status wm_clock_team_new(uint32_t threads, const struct wm_clock_team_step *steps,
+                                 void *context, struct wm_clock_team **result,
+                                 struct wm_error *error)
 {
-    struct wm_clock_team *team = aligned_alloc(64, (sizeof *team + 63) / 64 * 64);
+    struct wm_clock_team *team = aligned_alloc(128, sizeof *team);
     *result = NULL;
     if (team == NULL)
         return wm_fail(error, WM_NO_MEMORY, "no memory for threads");
     long processors = sysconf(_SC_NPROCESSORS_ONLN);
-    *team = (struct wm_clock_team){.run = run, .context = context, .threads = 1};
+    *team = (struct wm_clock_team){.steps = steps, .context = context, .threads = 1};
     team->looks = processors >= (long)threads ? LOOKS : LOOKS_CROWDED;
     team->workers = calloc(threads, sizeof *team->workers);
-    team->shares = aligned_alloc(64, threads * sizeof *team->shares);
+    team->shares = aligned_alloc(128, threads * sizeof *team->shares);
     if (team->workers == NULL || team->shares == NULL) {
         free(team->workers);
         free(team->shares);
         free(team);
         return wm_fail(error, WM_NO_MEMORY, "no memory for threads");
     }
+    memset(team->shares, 0x7f, threads * sizeof *team->shares); // all taken
     while (team->threads < threads) {
         struct worker *worker = &team->workers[team->threads - 1];
         *worker = (struct worker){.team = team, .number = team->threads};
@@ -117,20 +147,22 @@ uint32_t wm_clock_team_threads(const struct wm_clock_team *team)
     return team->threads;
 }
 
-void wm_clock_team_run(struct wm_clock_team *team, uint32_t count)
+void wm_clock_team_run(struct wm_clock_team *team, uint32_t step)
 {
+    const struct wm_clock_team_step *it = &team->steps[step];
     if (team->threads == 1) {
-        for (uint32_t item = 0; item < count; item++)
-            team->run(team->context, item, 0);
+        for (uint32_t item = 0; item < it->count; item++)
+            it->run(team->context, item, 0);
         return;
     }
-    team->count = count;
-    for (uint32_t i = 0; i < team->threads; i++)
-        atomic_store_explicit(&team->shares[i].taken, 0, memory_order_relaxed);
+    uint32_t round = atomic_load_explicit(&team->round, memory_order_relaxed);
+    round = (round & ~(uint32_t)STEPS_MASK) + WM_CLOCK_TEAM_STEPS + step;
     atomic_store_explicit(&team->done, 0, memory_order_relaxed);
-    atomic_fetch_add_explicit(&team->window, 1, memory_order_release);
+    for (uint32_t i = 0; i < team->threads; i++)
+        atomic_store_explicit(&team->shares[i].taken, (uint64_t)round << 32, memory_order_release);
+    atomic_store_explicit(&team->round, round, memory_order_release);
     run_items(team, 0);
-    for (uint32_t looks = 1;
-         atomic_load_explicit(&team->done, memory_order_acquire) != team->threads - 1; looks++)
+    for (uint32_t looks = 1; atomic_load_explicit(&team->done, memory_order_acquire) != it->count;
+         looks++)
         relax(team, looks);
 }

@@ -12,19 +12,30 @@
 
 struct wm_clock_team;
 
-// Called for each item of a window, in any order or at once, by thread `thread` of the team.
-typedef void wm_clock_team_run_item(void *context, uint32_t item, uint32_t thread);
+enum { WM_CLOCK_TEAM_STEPS = 2 };
 
-// `threads` is at least 1; fewer run when the host gives no more. WM_NO_MEMORY.
-enum wm_status wm_clock_team_new(uint32_t threads, wm_clock_team_run_item *run, void *context,
-                                 struct wm_clock_team **team, struct wm_error *error);
+// What is to be done for all items below `count`, in any order and at once: `run` is called for
+// each, by thread `thread` of the team. So many neighbours belong `together`: to one thread.
+struct wm_clock_team_step {
+    void (*run)(void *context, uint32_t item, uint32_t thread);
+    uint32_t count, together;
+};
+
+// `threads` is at least 1; fewer run when the host gives no more. WM_CLOCK_TEAM_STEPS steps, which
+// outlive it. WM_NO_MEMORY.
+enum wm_status wm_clock_team_new(uint32_t threads, const struct wm_clock_team_step *steps,
+                                 void *context, struct wm_clock_team **team,
+                                 struct wm_error *error);
 // Harmless on NULL.
 void wm_clock_team_free(struct wm_clock_team *team);
 
 // The threads that there are.
 uint32_t wm_clock_team_threads(const struct wm_clock_team *team);
-// Runs the items below `count` and returns when they are done. Item i is that of thread i modulo
-// their number, in whose caches what it holds stays; who has no more of its own takes others'.
-void wm_clock_team_run(struct wm_clock_team *team, uint32_t count);
+// The thread to which an item of a step belongs: it takes its own first, and what they hold stays
+// in its caches; who has no more of its own takes others'. So no thread is waited for but one that
+// has begun an item, however late the host lets it run.
+uint32_t wm_clock_team_owner(const struct wm_clock_team *team, uint32_t step, uint32_t item);
+// Does one step and returns when it is done.
+void wm_clock_team_run(struct wm_clock_team *team, uint32_t step);
 
 #endif

@@ -8,7 +8,8 @@
 #include "mem/memory_state.h"
 
 #include <stdlib.h>
-#include <string.h>
+
+enum { RUN_ISLANDS, HAND_OVER }; // steps of a window
 
 static enum wm_status no_memory(struct wm_error *error)
 {
@@ -16,45 +17,83 @@ static enum wm_status no_memory(struct wm_error *error)
 }
 
 // --- Handing over ---
+// A share is what one thread hands over: all that goes to its own SMs and partitions. Each
+// receiver has what is sent to it in order of sender, whoever hands over to others meanwhile.
 
-static bool hand_over_requests(struct wm_clock *clock, struct wm_clock_sm *sm)
+static bool hand_over_requests(struct wm_clock *clock, const struct wm_clock_sm *sm, uint32_t share)
 {
-    for (uint32_t i = 0; i < sm->output.sent_count; i++) {
-        const struct wm_packet *packet = &sm->output.sent[i];
-        uint32_t to = clock->partition_of_slice[packet->slice];
-        struct wm_crossbar_input *input = wm_partition_input(clock->partitions[to].partition,
-                                                             clock->number_of_slice[packet->slice]);
+    const struct wm_crossbar_output *output = &sm->output;
+    for (uint32_t i = 0; i < output->sent_count; i++) {
+        uint32_t slice = output->sent_to[i], to = clock->partition_of_slice[slice];
+        if (clock->share_of[clock->sm_count + to] != share)
+            continue;
+        const struct wm_packet *packet = &output->sent[i];
+        struct wm_crossbar_input *input =
+            wm_partition_input(clock->partitions[to].partition, clock->number_of_slice[slice]);
         if (!wm_crossbar_input_add(input, sm->index, packet))
             return false;
         wm_clock_partition_expect(clock, to, packet->when);
     }
-    sm->output.sent_count = 0;
     return true;
 }
 
-static bool hand_over_replies(struct wm_clock *clock, struct wm_clock_partition *partition)
+static void hand_over_credits(struct wm_clock *clock, const struct wm_crossbar_input *input,
+                              uint32_t share)
 {
-    for (uint32_t n = 0; n < wm_partition_slices(partition->partition); n++) {
-        struct wm_crossbar_output *output = wm_partition_output(partition->partition, n);
-        uint32_t slice = wm_partition_slice(partition->partition, n);
+    for (uint32_t i = 0; i < input->credit_count; i++) {
+        const struct wm_crossbar_credit *credit = &input->credits[i];
+        if (clock->share_of[credit->sender] != share)
+            continue;
+        struct wm_clock_sm *to = &clock->sms[credit->sender];
+        wm_crossbar_credit(&to->output, credit->receiver, credit->when);
+        if (wm_packet_queue_count(&to->l1.out) != 0)
+            wm_clock_sm_expect(to, credit->when);
+    }
+}
+
+static bool hand_over_replies(struct wm_clock *clock, struct wm_partition *partition,
+                              uint32_t share)
+{
+    for (uint32_t n = 0; n < wm_partition_slices(partition); n++) {
+        const struct wm_crossbar_output *output = wm_partition_output(partition, n);
+        uint32_t slice = wm_partition_slice(partition, n);
         for (uint32_t i = 0; i < output->sent_count; i++) {
-            struct wm_clock_sm *to = &clock->sms[output->sent[i].sm];
+            if (clock->share_of[output->sent_to[i]] != share)
+                continue;
+            struct wm_clock_sm *to = &clock->sms[output->sent_to[i]];
             if (!wm_crossbar_input_add(&to->input, slice, &output->sent[i]))
                 return false;
             wm_clock_sm_expect(to, output->sent[i].when);
         }
-        output->sent_count = 0;
-        struct wm_crossbar_input *input = wm_partition_input(partition->partition, n);
-        for (uint32_t i = 0; i < input->credit_count; i++) {
-            const struct wm_crossbar_credit *credit = &input->credits[i];
-            struct wm_clock_sm *to = &clock->sms[credit->sender];
-            wm_crossbar_credit(&to->output, credit->receiver, credit->when);
-            if (wm_packet_queue_count(&to->l1.out) != 0)
-                wm_clock_sm_expect(to, credit->when);
-        }
-        input->credit_count = 0;
+        hand_over_credits(clock, wm_partition_input(partition, n), share);
     }
     return true;
+}
+
+// Of those that ran, for others sent nothing.
+static void hand_over_share(void *context, uint32_t share, uint32_t thread)
+{
+    struct wm_clock *clock = context;
+    const struct wm_clock_mark *marks = clock->marks, *behind = marks + clock->sm_count;
+    bool ok = true;
+    (void)thread;
+    for (uint32_t i = 0; i < clock->sm_count && ok; i++)
+        if (marks[i].window == clock->windows)
+            ok = hand_over_requests(clock, &clock->sms[i], share);
+    for (uint32_t i = 0; i < clock->partition_count && ok; i++)
+        if (behind[i].window == clock->windows)
+            ok = hand_over_replies(clock, clock->partitions[i].partition, share);
+    if (!ok)
+        clock->tallies[share].failed = true;
+}
+
+// What an island sent in its last window has been handed over.
+static void forget_sent(struct wm_partition *partition)
+{
+    for (uint32_t n = 0; n < wm_partition_slices(partition); n++) {
+        wm_partition_output(partition, n)->sent_count = 0;
+        wm_partition_input(partition, n)->credit_count = 0;
+    }
 }
 
 // What slices have read of SMs' pools is these' again.
@@ -66,22 +105,32 @@ static void hand_over_rows(struct wm_clock *clock, const struct wm_clock_partiti
     rows->count = 0;
 }
 
-// Of those that ran, for others sent nothing. False when out of memory, of which they tell too.
-static bool hand_over(struct wm_clock *clock)
+// What is told of those that ran, and not of each packet. False when out of memory.
+static bool settle(struct wm_clock *clock)
 {
-    const bool *ran = clock->ran, *partition_ran = clock->ran + clock->sm_count;
-    bool ok = clock->network == NULL || wm_clock_network_take(clock);
-    for (uint32_t i = 0; i < clock->sm_count; i++)
-        if (ran[i])
-            ok = ok && !clock->sms[i].failed && hand_over_requests(clock, &clock->sms[i]);
-    for (uint32_t i = 0; i < clock->partition_count; i++)
-        if (partition_ran[i])
-            ok = ok && !clock->partitions[i].failed &&
-                 hand_over_replies(clock, &clock->partitions[i]);
+    const struct wm_clock_mark *marks = clock->marks;
+    bool ok = true;
+    for (uint32_t i = 0; i < clock->sm_count + clock->partition_count; i++)
+        ok = ok && !marks[i].failed;
+    for (uint32_t i = 0; i < clock->tally_count; i++)
+        ok = ok && !clock->tallies[i].failed;
     for (uint32_t i = 0; clock->written != NULL && i < clock->partition_count; i++)
-        if (partition_ran[i])
+        if (marks[clock->sm_count + i].window == clock->windows)
             hand_over_rows(clock, &clock->partitions[i]);
     return ok;
+}
+
+// False when out of memory. With a butterfly its ends have nothing for each other.
+static bool hand_over(struct wm_clock *clock, bool alone)
+{
+    if (clock->network != NULL)
+        return wm_clock_network_take(clock) && settle(clock);
+    if (alone)
+        for (uint32_t share = 0; share < wm_clock_team_threads(clock->team); share++)
+            hand_over_share(clock, share, 0);
+    else
+        wm_clock_team_run(clock->team, HAND_OVER);
+    return settle(clock);
 }
 
 // --- Windows ---
@@ -90,18 +139,19 @@ static uint64_t next_of_all(const struct wm_clock *clock)
 {
     uint64_t next = clock->network != NULL ? wm_clock_network_next(clock) : WM_NEVER;
     for (uint32_t i = 0; i < clock->sm_count + clock->partition_count; i++)
-        next = wm_earlier(next, clock->next[i]);
+        next = wm_earlier(next, clock->marks[i].next);
     return next;
 }
 
 static void run_partition(struct wm_clock *clock, uint32_t index, uint64_t end, uint32_t thread)
 {
     struct wm_clock_partition *partition = &clock->partitions[index];
+    struct wm_clock_mark *mark = &clock->marks[clock->sm_count + index];
     wm_clock_partition_use_tally(clock, partition, thread);
-    if (!wm_partition_run(partition->partition, end))
-        partition->failed = true;
-    clock->next[clock->sm_count + index] = wm_partition_next(partition->partition);
-    clock->ran[clock->sm_count + index] = true;
+    forget_sent(partition->partition);
+    mark->failed |= !wm_partition_run(partition->partition, end);
+    mark->next = wm_partition_next(partition->partition);
+    mark->window = clock->windows;
 }
 
 static void run_group(struct wm_clock_group *group, uint64_t end, uint32_t thread)
@@ -109,8 +159,10 @@ static void run_group(struct wm_clock_group *group, uint64_t end, uint32_t threa
     bool acts = false;
     for (uint32_t i = 0; i < group->count; i++) {
         wm_clock_sm_use_tally(&group->sms[i], thread);
-        acts |= group->sms[i].clock->next[group->sms[i].index] < end;
+        acts |= group->sms[i].clock->marks[group->sms[i].index].next < end;
     }
+    for (uint32_t i = 0; acts && i < group->count; i++)
+        group->sms[i].output.sent_count = 0;
     if (acts)
         wm_clock_group_run(group, end);
 }
@@ -118,6 +170,7 @@ static void run_group(struct wm_clock_group *group, uint64_t end, uint32_t threa
 static void run_sm(struct wm_clock_sm *sm, uint64_t end, uint32_t thread)
 {
     wm_clock_sm_use_tally(sm, thread);
+    sm->output.sent_count = 0;
     (sm->clock->flushing ? wm_clock_sm_flush : wm_clock_sm_run)(sm, end);
 }
 
@@ -134,11 +187,11 @@ static void run_island(void *context, uint32_t island, uint32_t thread)
     uint32_t first_partition = count_islands_of_sms(clock);
     if (island >= first_partition) {
         uint32_t partition = island - first_partition;
-        if (clock->next[clock->sm_count + partition] < end)
+        if (clock->marks[clock->sm_count + partition].next < end)
             run_partition(clock, partition, end, thread);
     } else if (clock->group_count != 0) {
         run_group(&clock->groups[island], end, thread);
-    } else if (clock->next[island] < end) {
+    } else if (clock->marks[island].next < end) {
         run_sm(&clock->sms[island], end, thread);
     }
 }
@@ -147,7 +200,7 @@ static uint32_t count_active(const struct wm_clock *clock, uint64_t end)
 {
     uint32_t count = 0;
     for (uint32_t i = 0; i < clock->sm_count + clock->partition_count; i++)
-        count += clock->next[i] < end;
+        count += clock->marks[i].next < end;
     return count;
 }
 
@@ -158,16 +211,16 @@ enum { WORTH_A_THREAD = 4 };
 static bool run_window(struct wm_clock *clock, uint64_t end)
 {
     uint32_t threads = wm_clock_team_threads(clock->team);
-    uint32_t islands = count_islands_of_sms(clock) + clock->partition_count;
+    uint32_t islands = clock->steps[RUN_ISLANDS].count;
     clock->window_end = end;
-    memset(clock->ran, 0, (clock->sm_count + clock->partition_count) * sizeof *clock->ran);
-    if (threads > 1 && count_active(clock, end) < threads * WORTH_A_THREAD)
-        for (uint32_t island = 0; island < islands; island++)
-            run_island(clock, island, 0);
-    else
-        wm_clock_team_run(clock->team, islands);
+    clock->windows++;
+    bool alone = threads == 1 || count_active(clock, end) < threads * WORTH_A_THREAD;
+    for (uint32_t island = 0; alone && island < islands; island++)
+        run_island(clock, island, 0);
+    if (!alone)
+        wm_clock_team_run(clock->team, RUN_ISLANDS);
     clock->now = end;
-    return hand_over(clock);
+    return hand_over(clock, alone);
 }
 
 // --- Blocks ---
@@ -213,7 +266,7 @@ static enum wm_status give_blocks(struct wm_clock *clock, struct wm_error *error
     struct wm_walk *walk = clock->walk;
     struct wm_walk_run *run = clock->run;
     for (uint32_t i = 0; i < clock->sm_count; i++)
-        if (clock->ran[i])
+        if (clock->marks[i].window == clock->windows && clock->marks[i].finished)
             retire_blocks(clock, &clock->sms[i]);
     while (run->next_block < run->block_count) {
         int32_t sm = walk->block_dispatch->place(walk->dispatch_state, walk->room, clock->sm_count);
@@ -244,6 +297,33 @@ static void keep_spaces(const struct wm_clock *clock, struct wm_walk_record *rec
         for (uint32_t pc = 0; pc < record->instruction_count; pc++)
             if (clock->sms[i].spaces[pc] != 0)
                 record->spaces[pc] = clock->sms[i].spaces[pc];
+}
+
+// The thread to which an SM's island, or a partition behind the SMs, belongs.
+static uint32_t share_of(const struct wm_clock *clock, uint32_t part)
+{
+    uint32_t island = part;
+    if (clock->group_count != 0)
+        island = part < clock->sm_count ? part / clock->groups[0].count
+                                        : clock->group_count + part - clock->sm_count;
+    return wm_clock_team_owner(clock->team, RUN_ISLANDS, island);
+}
+
+// Islands that lie together are one thread's, and so is what is handed over to them.
+static enum wm_status form_team(struct wm_clock *clock, uint32_t threads, struct wm_error *error)
+{
+    uint32_t parts = clock->sm_count + clock->partition_count;
+    clock->steps[RUN_ISLANDS] = (struct wm_clock_team_step){
+        .run = run_island,
+        .count = count_islands_of_sms(clock) + clock->partition_count,
+        .together = clock->group_count != 0 ? 1 : WM_CLOCK_TOGETHER,
+    };
+    WM_TRY(wm_clock_team_new(threads, clock->steps, clock, &clock->team, error));
+    clock->steps[HAND_OVER] = (struct wm_clock_team_step){
+        .run = hand_over_share, .count = wm_clock_team_threads(clock->team), .together = 1};
+    for (uint32_t part = 0; part < parts; part++)
+        clock->share_of[part] = (uint16_t)share_of(clock, part);
+    return WM_OK;
 }
 
 static enum wm_status begin(struct wm_clock *clock, struct wm_walk_run *run, uint32_t threads,
@@ -321,7 +401,7 @@ enum wm_status wm_clock_run_work(struct wm_clock *clock, struct wm_walk_run *run
     enum wm_status status = begin(clock, run, threads, error);
     wm_clock_timeline_begin(clock, record->number);
     if (status == WM_OK)
-        status = wm_clock_team_new(threads, run_island, clock, &clock->team, error);
+        status = form_team(clock, threads, error);
     if (status == WM_OK)
         status = run_windows(clock, progress, error);
     uint64_t last = last_cycle(clock, first);

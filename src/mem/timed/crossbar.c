@@ -30,9 +30,11 @@ enum wm_status wm_crossbar_output_init(struct wm_crossbar_output *output, uint32
     *output = (struct wm_crossbar_output){
         .latency = latency, .depth = depth, .receivers = receivers, .sent_room = 64};
     output->sent = wm_packets_new(output->sent_room);
+    output->sent_to = malloc(output->sent_room * sizeof *output->sent_to);
     output->next_place = calloc(receivers, sizeof *output->next_place);
     output->next_credit = calloc(receivers, sizeof *output->next_credit);
-    bool ok = output->sent != NULL && output->next_place != NULL && output->next_credit != NULL;
+    bool ok = output->sent != NULL && output->sent_to != NULL && output->next_place != NULL &&
+              output->next_credit != NULL;
     if (depth != 0) {
         output->places = calloc((size_t)receivers * depth, sizeof *output->places);
         ok = ok && output->places != NULL;
@@ -46,6 +48,7 @@ void wm_crossbar_output_release(struct wm_crossbar_output *output)
     free(output->next_place);
     free(output->next_credit);
     free(output->sent);
+    free(output->sent_to);
     *output = (struct wm_crossbar_output){0};
 }
 
@@ -58,19 +61,30 @@ void wm_crossbar_count_stall(struct wm_crossbar_output *output, uint32_t receive
     output->counters.stalled_credit += place > from ? place - from : 0;
 }
 
+static bool grow_sent(struct wm_crossbar_output *output)
+{
+    size_t room = 2 * (size_t)output->sent_room;
+    uint16_t *to = realloc(output->sent_to, room * sizeof *to);
+    if (to == NULL)
+        return false;
+    output->sent_to = to;
+    if (!wm_packets_grow(&output->sent, output->sent_count, room))
+        return false;
+    output->sent_room *= 2;
+    return true;
+}
+
 bool wm_crossbar_send(struct wm_crossbar_output *output, const struct wm_packet *packet,
                       uint32_t receiver, uint64_t cycle)
 {
-    if (output->sent_count == output->sent_room) {
-        if (!wm_packets_grow(&output->sent, output->sent_count, 2 * (size_t)output->sent_room))
-            return false;
-        output->sent_room *= 2;
-    }
+    if (output->sent_count == output->sent_room && !grow_sent(output))
+        return false;
     if (output->places != NULL) {
         output->places[(size_t)receiver * output->depth + output->next_place[receiver]] = WM_NEVER;
         uint16_t *next = &output->next_place[receiver];
         *next = (uint16_t)(*next + 1U == output->depth ? 0U : *next + 1U);
     }
+    output->sent_to[output->sent_count] = (uint16_t)receiver;
     struct wm_packet *sent = &output->sent[output->sent_count++];
     *sent = *packet;
     // The last flit follows the first; with it the packet is there.

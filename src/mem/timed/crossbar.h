@@ -8,7 +8,9 @@
 // what an output has sent is handed over then (wm_crossbar_output.sent), and so are credits
 // (wm_crossbar_input.credits). All cycles are the interconnect's.
 //
-// Thread rules: each end by one thread at a time; handing over by one thread for both.
+// Thread rules: each end by one thread at a time; when nobody sends or takes, several threads may
+// hand over at once, each to receivers (wm_crossbar_input_add) and senders (wm_crossbar_credit) of
+// its own.
 #ifndef WM_MEM_TIMED_CROSSBAR_H
 #define WM_MEM_TIMED_CROSSBAR_H
 
@@ -43,6 +45,7 @@ struct wm_crossbar_output {
     uint16_t *next_place, *next_credit;
     bool credited;          // a credit came back; its owner clears it
     struct wm_packet *sent; // owned, in order: packets with `when` at which they arrive
+    uint16_t *sent_to;      // owned, by packet sent: the receiver that it was sent to
     uint32_t sent_count, sent_room;
     struct wm_link_counters counters;
 };

@@ -1,0 +1,99 @@
+// The clock engine's threads: whoever comes when, each item of each round is run once, and a round
+// is over when all of its items have been run.
+#include "engine/clock_team.h"
+
+#include <criterion/criterion.h>
+#include <sched.h>
+#include <stdatomic.h>
+
+enum { MOST_ITEMS = 40, MOST_THREADS = 8 };
+
+struct rounds {
+    _Atomic uint32_t runs[WM_CLOCK_TEAM_STEPS][MOST_ITEMS];
+    // Written by one thread and read by the next, as islands are: no atomics.
+    uint64_t sums[MOST_ITEMS];
+    uint32_t slow; // the thread that is slow
+    _Atomic bool beyond;
+};
+
+static void run_first(void *context, uint32_t item, uint32_t thread)
+{
+    struct rounds *rounds = context;
+    rounds->beyond |= item >= MOST_ITEMS || thread >= MOST_THREADS;
+    rounds->runs[0][item]++;
+    rounds->sums[item] = 3 * rounds->sums[item] + item;
+    if (thread == rounds->slow)
+        sched_yield();
+}
+
+// Of two neighbours' of the first step.
+static void run_second(void *context, uint32_t item, uint32_t thread)
+{
+    struct rounds *rounds = context;
+    rounds->beyond |= thread >= MOST_THREADS;
+    rounds->runs[1][item]++;
+    rounds->sums[2 * item] += rounds->sums[2 * item + 1];
+}
+
+static uint64_t expected_sum(uint32_t item, uint32_t windows)
+{
+    uint64_t sums[2] = {0, 0};
+    for (uint32_t window = 0; window < windows; window++) {
+        for (uint32_t i = 0; i < 2; i++)
+            sums[i] = 3 * sums[i] + (item & ~1U) + i;
+        sums[0] += sums[1];
+    }
+    return sums[item & 1];
+}
+
+static void check_rounds(uint32_t threads, uint32_t together, uint32_t slow)
+{
+    enum { WINDOWS = 300, SECOND = MOST_ITEMS / 2 };
+    struct rounds rounds = {.slow = slow};
+    struct wm_clock_team *team;
+    struct wm_error error;
+    struct wm_clock_team_step steps[WM_CLOCK_TEAM_STEPS] = {
+        {.run = run_first, .count = MOST_ITEMS, .together = together},
+        {.run = run_second, .count = SECOND, .together = 1},
+    };
+    cr_assert_eq(wm_clock_team_new(threads, steps, &rounds, &team, &error), WM_OK);
+    for (uint32_t window = 1; window <= WINDOWS; window++) {
+        wm_clock_team_run(team, 0);
+        for (uint32_t item = 0; item < MOST_ITEMS; item++)
+            cr_assert_eq(rounds.runs[0][item], window, "%u threads: item %u", threads, item);
+        wm_clock_team_run(team, 1);
+        for (uint32_t item = 0; item < SECOND; item++)
+            cr_assert_eq(rounds.runs[1][item], window, "%u threads: item %u", threads, item);
+    }
+    for (uint32_t item = 0; item < MOST_ITEMS; item++)
+        cr_assert_eq(rounds.sums[item], expected_sum(item, WINDOWS));
+    cr_assert_not(rounds.beyond);
+    wm_clock_team_free(team);
+}
+
+Test(clock_team, runs_each_item_of_each_round_once)
+{
+    for (uint32_t threads = 1; threads <= MOST_THREADS; threads++) {
+        check_rounds(threads, 1, MOST_THREADS);
+        check_rounds(threads, 8, 1);
+        check_rounds(threads, 7, 0);
+    }
+}
+
+// Neighbours that belong together, and as many of each thread's as can be.
+Test(clock_team, gives_neighbours_to_one_thread)
+{
+    struct wm_clock_team *team;
+    struct wm_error error;
+    struct wm_clock_team_step steps[WM_CLOCK_TEAM_STEPS] = {
+        {.run = run_first, .count = MOST_ITEMS, .together = 8},
+        {.run = run_second, .count = 3, .together = 1},
+    };
+    cr_assert_eq(wm_clock_team_new(3, steps, NULL, &team, &error), WM_OK);
+    uint32_t threads = wm_clock_team_threads(team);
+    for (uint32_t item = 0; item < MOST_ITEMS; item++)
+        cr_assert_eq(wm_clock_team_owner(team, 0, item), item / 8 % threads);
+    for (uint32_t item = 0; item < 3; item++)
+        cr_assert_eq(wm_clock_team_owner(team, 1, item), item % threads);
+    wm_clock_team_free(team);
+}
