@@ -12,7 +12,7 @@ static void write_lanes(struct wm_random *random, uint64_t mask, uint32_t bits, 
     uint64_t address = first;
     for (uint64_t rest = mask; rest != 0; rest &= rest - 1) {
         if (rest != mask) {
-            uint64_t shorter = wm_random_below(random, bits + 1);
+            uint64_t shorter = wm_random_below(random, bits);
             uint64_t number = wm_random_u64(random) >> (64 - bits) >> shorter;
             wm_bytes_put_number(bytes, number);
             address += wm_unzigzag(number);
