@@ -1,5 +1,5 @@
-// The inside of a recorded block: recorded_work.c runs its warps one at a time, recorded_step.c
-// several in step, recorded_barriers.c lets them wait for each other.
+// The inside of a recorded block: recorded_block.c makes it, recorded_work.c runs its warps one at
+// a time, recorded_step.c several in step, recorded_barriers.c lets them wait for each other.
 #ifndef WM_ENGINE_RECORDED_BLOCK_H
 #define WM_ENGINE_RECORDED_BLOCK_H
 
@@ -30,11 +30,17 @@ struct wm_recorded_warp {
 };
 static_assert(sizeof(struct wm_recorded_warp) == 256, "warps take four lines of the host's cache");
 
-// What many warps never need, apart from what all do.
+// What many warps never need, apart from what all do: while they have it, what is expected to
+// follow an item...
+struct wm_recorded_successors {
+    struct wm_trace_item items[WM_TRACE_KEYS]; // first: the decoder points to them
+    struct wm_recorded_successors *next_made, *next_free;
+};
+
+// ...and what they do at barriers.
 struct wm_recorded_rest {
-    struct wm_trace_item successors[WM_TRACE_KEYS]; // the decoder's
-    uint64_t come[WM_BLOCK_BARRIERS];               // lanes that have come to each barrier
-    uint64_t waits[WM_BLOCK_BARRIERS];              // of them, those that wait
+    uint64_t come[WM_BLOCK_BARRIERS];  // lanes that have come to each barrier
+    uint64_t waits[WM_BLOCK_BARRIERS]; // of them, those that wait
 };
 
 struct wm_recorded_barrier {
@@ -54,13 +60,41 @@ struct wm_recorded_block {
     uint32_t awaited; // barriers that lanes wait at, bit by number
     uint32_t live_threads;
     struct wm_read_slot *slots;     // owned; slot_count for each warp
-    struct wm_recorded_rest *rests; // owned; by warp
+    struct wm_recorded_rest *rests; // owned; by warp; NULL until one comes to a barrier
 };
 
 static inline bool wm_recorded_reaches_beyond_sm(enum wm_address_space space)
 {
     return space != WM_SPACE_SHARED && space != WM_SPACE_CONSTANT;
 }
+
+extern const struct wm_trace_item wm_recorded_no_item; // of no instructions
+
+// Begins an item: all but its lanes and memory instructions.
+static inline void wm_recorded_begin_item(struct wm_recorded_warp *warp,
+                                          const struct wm_trace_item *item)
+{
+    warp->item = item;
+    warp->skipped = item->skipped;
+    warp->accesses = item->accesses;
+    warp->first_pc = item->first_pc;
+    warp->count = warp->quiet = item->count;
+    if (item->event != WM_TRACE_NO_EVENT && item->count > 0)
+        warp->quiet--;
+    warp->done = item->event != WM_TRACE_NO_EVENT && item->count == 0;
+}
+
+// recorded_block.c: wm_work_ops.start_block and finish_block.
+enum wm_status wm_recorded_start_block(void *work, uint64_t index, uint32_t sm, uint32_t slot,
+                                       struct wm_block **result, struct wm_error *error);
+void wm_recorded_finish_block(void *work, struct wm_block *block);
+// The warp's next chunk; false when there is none or it cannot be read: the launch has stopped.
+bool wm_recorded_next_chunk(struct wm_recorded_work *recorded, struct wm_recorded_block *block,
+                            uint32_t warp);
+// Sees to block->rests; false when out of memory: the launch has stopped.
+bool wm_recorded_make_rests(struct wm_recorded_work *recorded, struct wm_recorded_block *block);
+// All of them, finished or not.
+void wm_recorded_release_blocks(struct wm_recorded_work *recorded);
 
 // recorded_work.c: begins the warp's next item. False when there is none: the launch has stopped.
 bool wm_recorded_next_item(struct wm_recorded_work *recorded, struct wm_recorded_block *block,

@@ -151,7 +151,8 @@ static inline void expect_others(const struct wm_recorded_work *recorded,
     __builtin_prefetch(decoder->firsts);
     if (again && decoder->planned_left == 0) {
         __builtin_prefetch(decoder->control.at);
-        __builtin_prefetch(&decoder->successors[wm_trace_key(&decoder->last)], 1);
+        if (decoder->successors != NULL)
+            __builtin_prefetch(&decoder->successors[wm_trace_key(&decoder->last)], 1);
     }
     __builtin_prefetch(after, 1);
     __builtin_prefetch(&after->decoder, 1);

@@ -43,157 +43,7 @@ void wm_recorded_stop(struct wm_recorded_work *recorded, const struct wm_recorde
     wm_error_cure(&recorded->error, "record the program again");
 }
 
-// --- Blocks ---
-
-static const struct wm_trace_item no_item;
-
-static void free_block(struct wm_recorded_block *block)
-{
-    if (block == NULL)
-        return;
-    free(block->slots);
-    free(block->warps);
-    free(block->rests);
-    free(block);
-}
-
-// Zeros that begin with a pair of lines of the host's cache.
-static void *aligned_zeros(size_t count, size_t size)
-{
-    size_t bytes = (count * size + 127) / 128 * 128 + 128;
-    void *zeros = aligned_alloc(128, bytes);
-    if (zeros != NULL)
-        memset(zeros, 0, bytes);
-    return zeros;
-}
-
-static struct wm_recorded_block *take_block(struct wm_recorded_work *recorded)
-{
-    struct wm_recorded_block *block = recorded->free_blocks;
-    if (block != NULL) {
-        recorded->free_blocks = block->next_free;
-        return block;
-    }
-    uint32_t warps = recorded->work.warps_per_block;
-    block = aligned_zeros(1, sizeof *block);
-    if (block == NULL)
-        return NULL;
-    block->warps = aligned_zeros(warps, sizeof *block->warps);
-    block->slots = aligned_zeros((size_t)warps * recorded->slots.count, sizeof *block->slots);
-    block->rests = calloc(warps, sizeof *block->rests);
-    if (block->warps == NULL || block->slots == NULL || block->rests == NULL) {
-        free_block(block);
-        return NULL;
-    }
-    block->next_made = recorded->made_blocks;
-    recorded->made_blocks = block;
-    for (uint32_t warp = 0; warp < warps; warp++)
-        block->warps[warp].decoder =
-            (struct wm_warp_decoder){.slots = block->slots + (size_t)warp * recorded->slots.count,
-                                     .successors = block->rests[warp].successors,
-                                     .slot_count = recorded->slots.count,
-                                     .instruction_count = recorded->work.instruction_count,
-                                     .lanes = recorded->lanes};
-    return block;
-}
-
-// All but its lanes and memory instructions.
-static void begin_item(struct wm_recorded_warp *warp, const struct wm_trace_item *item)
-{
-    warp->item = item;
-    warp->skipped = item->skipped;
-    warp->accesses = item->accesses;
-    warp->first_pc = item->first_pc;
-    warp->count = warp->quiet = item->count;
-    if (item->event != WM_TRACE_NO_EVENT && item->count > 0)
-        warp->quiet--;
-    warp->done = item->event != WM_TRACE_NO_EVENT && item->count == 0;
-}
-
-// As before its first instruction.
-static void start_warp(struct wm_recorded_warp *warp, struct wm_recorded_rest *rest, uint64_t lanes)
-{
-    for (; warp->barriers != 0; warp->barriers &= warp->barriers - 1) {
-        uint32_t number = (uint32_t)__builtin_ctz(warp->barriers);
-        rest->come[number] = rest->waits[number] = 0;
-    }
-    warp->live = lanes;
-    warp->next_chunk = 0;
-    begin_item(warp, &no_item);
-    warp->chunk.frame = NULL;
-}
-
-static enum wm_status start_block(void *work, uint64_t index, uint32_t sm, uint32_t slot,
-                                  struct wm_block **result, struct wm_error *error)
-{
-    struct wm_recorded_work *recorded = work;
-    struct wm_recorded_block *block = take_block(recorded);
-    if (block == NULL)
-        return wm_fail(error, WM_NO_MEMORY, "no memory for a recorded block");
-    uint32_t warps = recorded->work.warps_per_block, lanes = recorded->lanes;
-    const uint32_t *size = recorded->work.block;
-    block->live_threads = size[0] * size[1] * size[2];
-    block->public = (struct wm_block){
-        .index = index,
-        .sm = sm,
-        .slot = slot,
-        .warp_count = warps,
-        .ready = warps == 64 ? UINT64_MAX : (UINT64_C(1) << warps) - 1,
-    };
-    block->local_base = wm_work_local_base(&recorded->work, recorded->sm_count, &block->public);
-    memset(block->barriers, 0, sizeof block->barriers);
-    block->awaited = 0;
-    for (uint32_t i = 0; i < warps; i++) {
-        uint32_t left = block->live_threads - i * lanes;
-        start_warp(&block->warps[i], &block->rests[i], wm_all_lanes(left < lanes ? left : lanes));
-    }
-    *result = &block->public;
-    return WM_OK;
-}
-
-static void finish_block(void *work, struct wm_block *public)
-{
-    struct wm_recorded_work *recorded = work;
-    struct wm_recorded_block *block = (struct wm_recorded_block *)public;
-    for (uint32_t i = 0; i < public->warp_count; i++)
-        if (block->warps[i].chunk.frame != NULL)
-            wm_recorded_chunk_drop(&recorded->streams, &block->warps[i].chunk);
-    block->next_free = recorded->free_blocks;
-    recorded->free_blocks = block;
-}
-
 // --- Warps ---
-
-static bool change_chunk(struct wm_recorded_work *recorded, struct wm_recorded_block *block,
-                         uint32_t index)
-{
-    struct wm_recorded_warp *warp = &block->warps[index];
-    bool last = warp->chunk.frame != NULL && warp->chunk.last;
-    if (warp->chunk.frame != NULL)
-        wm_recorded_chunk_drop(&recorded->streams, &warp->chunk);
-    if (last) {
-        wm_recorded_stop(recorded, block, index, "its stream ends before its threads do");
-        return false;
-    }
-    recorded->status = wm_recorded_chunk_get(&recorded->streams, block->public.index,
-                                             warp->next_chunk++, &warp->chunk, &recorded->error);
-    if (recorded->status != WM_OK)
-        return false;
-    wm_recorded_chunk_begin(&warp->chunk, index, &warp->decoder);
-    return true;
-}
-
-// The warp's next chunk; false when there is none or it cannot be read. Chunks share frames.
-static bool next_chunk(struct wm_recorded_work *recorded, struct wm_recorded_block *block,
-                       uint32_t index)
-{
-    if (!recorded->work.threaded)
-        return change_chunk(recorded, block, index);
-    pthread_mutex_lock(&recorded->mutex);
-    bool changed = change_chunk(recorded, block, index);
-    pthread_mutex_unlock(&recorded->mutex);
-    return changed;
-}
 
 bool wm_recorded_next_item(struct wm_recorded_work *recorded, struct wm_recorded_block *block,
                            uint32_t index)
@@ -203,7 +53,7 @@ bool wm_recorded_next_item(struct wm_recorded_work *recorded, struct wm_recorded
         const struct wm_trace_item *item =
             warp->chunk.frame != NULL ? wm_warp_decoder_next(&warp->decoder) : NULL;
         if (item != NULL) {
-            begin_item(warp, item);
+            wm_recorded_begin_item(warp, item);
             warp->active_lanes = wm_count_lanes(item->active, recorded->lanes);
             warp->slot = recorded->slots.before[item->first_pc];
             warp->end_slot = recorded->slots.before[item->first_pc + item->count];
@@ -212,12 +62,12 @@ bool wm_recorded_next_item(struct wm_recorded_work *recorded, struct wm_recorded
             wm_recorded_stop(recorded, block, index, "an item has too many memory instructions");
             return false;
         }
-        begin_item(warp, &no_item);
+        wm_recorded_begin_item(warp, &wm_recorded_no_item);
         if (warp->chunk.frame != NULL && warp->decoder.control.bad) {
             wm_recorded_stop(recorded, block, index, "its stream breaks the format");
             return false;
         }
-        if (!next_chunk(recorded, block, index))
+        if (!wm_recorded_next_chunk(recorded, block, index))
             return false;
     }
 }
@@ -265,8 +115,8 @@ static bool tell_accesses(struct wm_recorded_work *recorded, struct wm_recorded_
     return true;
 }
 
-static void tell_event(struct wm_recorded_block *block, uint32_t index,
-                       const struct wm_access_sink *sink, bool *stopped)
+static void tell_event(struct wm_recorded_work *recorded, struct wm_recorded_block *block,
+                       uint32_t index, const struct wm_access_sink *sink, bool *stopped)
 {
     const struct wm_trace_item *item = block->warps[index].item;
     uint32_t pc = item->first_pc + (item->count != 0 ? item->count - 1 : 0);
@@ -279,7 +129,8 @@ static void tell_event(struct wm_recorded_block *block, uint32_t index,
                                           .others = item->others};
         if (sink != NULL && sink->arrival != NULL)
             sink->arrival(sink->context, &arrival);
-        *stopped = wm_recorded_arrive(block, index, item);
+        *stopped =
+            !wm_recorded_make_rests(recorded, block) || wm_recorded_arrive(block, index, item);
         return;
     }
     if (sink != NULL && sink->exit != NULL)
@@ -341,7 +192,7 @@ static uint64_t run_item(struct wm_recorded_work *recorded, struct wm_recorded_b
     warp->done = end - item->first_pc;
     if (warp->done == item->count && item->event != WM_TRACE_NO_EVENT) {
         bool waits = false;
-        tell_event(block, index, sink, &waits);
+        tell_event(recorded, block, index, sink, &waits);
         *stopped |= waits;
     }
     tell_stretch(sink, told, end, item->active);
@@ -385,7 +236,7 @@ static void run(void *work, struct wm_block *public, uint32_t index, uint64_t bu
                 wm_recorded_stop(recorded, block, index, "threads end that have ended");
                 return;
             }
-            tell_event(block, index, sink, &stopped);
+            tell_event(recorded, block, index, sink, &stopped);
             warp->done = 0;
             continue;
         }
@@ -420,7 +271,7 @@ static bool next_pc(void *work, struct wm_block *public, uint32_t index, uint32_
             return false;
         }
         bool stopped;
-        tell_event(block, index, NULL, &stopped);
+        tell_event(recorded, block, index, NULL, &stopped);
         warp->done = 0;
     }
     return false;
@@ -483,8 +334,8 @@ static enum wm_status deadlock(void *work, struct wm_block *const *blocks, uint3
 
 static const struct wm_work_ops recorded_ops = {
     .describe = describe,
-    .start_block = start_block,
-    .finish_block = finish_block,
+    .start_block = wm_recorded_start_block,
+    .finish_block = wm_recorded_finish_block,
     .run = run,
     .run_in_step = wm_recorded_run_in_step,
     .next_pc = next_pc,
@@ -594,12 +445,7 @@ void wm_recorded_work_describe_only(const struct wm_recorded_work *work,
 
 void wm_recorded_work_release(struct wm_recorded_work *recorded)
 {
-    // Those that were under way when it stopped, too.
-    for (struct wm_recorded_block *block = recorded->made_blocks, *next; block; block = next) {
-        next = block->next_made;
-        free_block(block);
-    }
-    recorded->made_blocks = recorded->free_blocks = NULL;
+    wm_recorded_release_blocks(recorded);
     pthread_mutex_destroy(&recorded->mutex);
     wm_recorded_streams_close(&recorded->streams);
     wm_recorded_slots_release(&recorded->slots);

@@ -10,7 +10,8 @@
 
 #include <pthread.h>
 
-struct wm_recorded_block;
+struct wm_recorded_block; // engine/recorded_block.h
+struct wm_recorded_successors;
 
 struct wm_recorded_work {
     struct wm_work work;
@@ -19,7 +20,9 @@ struct wm_recorded_work {
     struct wm_recorded_slots slots;
     struct wm_code_place *code_places; // owned; by pc; NULL: where the code lies is not known
     uint32_t sm_count, lanes;
-    struct wm_recorded_block *made_blocks, *free_blocks; // all are owned by the first list
+    // All are owned by the first list of each.
+    struct wm_recorded_block *made_blocks, *free_blocks;
+    struct wm_recorded_successors *made_successors, *free_successors;
     // Around what its warps share, where several threads run them (wm_work.threaded).
     pthread_mutex_t mutex;
     enum wm_status status; // of what stopped it

@@ -102,13 +102,13 @@ static const struct wm_trace_item *take_steps(struct wm_warp_decoder *decoder,
 const struct wm_trace_item *wm_warp_decoder_read_item(struct wm_warp_decoder *decoder)
 {
     struct wm_cursor *control = &decoder->control;
+    if (decoder->control_run == 0 && (control->at == control->end || control->bad)) {
+        control->bad |= decoder->steps_left != 0;
+        return NULL;
+    }
     uint32_t key = wm_trace_key(&decoder->last);
     struct wm_trace_item *item = &decoder->successors[key];
     if (decoder->control_run == 0) {
-        if (control->at == control->end || control->bad) {
-            control->bad |= decoder->steps_left != 0;
-            return NULL;
-        }
         uint64_t token = wm_cursor_number(control);
         if ((token & 1) != 0) {
             struct wm_trace_last last = read_item(decoder, token, item);

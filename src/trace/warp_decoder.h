@@ -47,7 +47,7 @@ struct wm_warp_decoder {
     uint16_t known; // of `successors`, bit by key
 
     // Borrowed: WM_TRACE_KEYS of them, this warp's own, what is expected to follow an item. Not
-    // touched under a plan.
+    // touched under a plan, where they may be missing.
     struct wm_trace_item *successors;
     struct wm_trace_last last;
     uint32_t slot_count, instruction_count; // of the kernel

@@ -1,0 +1,200 @@
+// The blocks of a recorded launch: made as they are needed, and used again for those that come
+// later; and the chunks of the recording that their warps are in.
+#include "engine/recorded_block.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+const struct wm_trace_item wm_recorded_no_item;
+
+static void free_block(struct wm_recorded_block *block)
+{
+    if (block == NULL)
+        return;
+    free(block->slots);
+    free(block->warps);
+    free(block->rests);
+    free(block);
+}
+
+// Zeros that begin with a pair of lines of the host's cache.
+static void *aligned_zeros(size_t count, size_t size)
+{
+    size_t bytes = (count * size + 127) / 128 * 128 + 128;
+    void *zeros = aligned_alloc(128, bytes);
+    if (zeros != NULL)
+        memset(zeros, 0, bytes);
+    return zeros;
+}
+
+static struct wm_recorded_block *take_block(struct wm_recorded_work *recorded)
+{
+    struct wm_recorded_block *block = recorded->free_blocks;
+    if (block != NULL) {
+        recorded->free_blocks = block->next_free;
+        return block;
+    }
+    uint32_t warps = recorded->work.warps_per_block;
+    block = aligned_zeros(1, sizeof *block);
+    if (block == NULL)
+        return NULL;
+    block->warps = aligned_zeros(warps, sizeof *block->warps);
+    block->slots = aligned_zeros((size_t)warps * recorded->slots.count, sizeof *block->slots);
+    if (block->warps == NULL || block->slots == NULL) {
+        free_block(block);
+        return NULL;
+    }
+    block->next_made = recorded->made_blocks;
+    recorded->made_blocks = block;
+    for (uint32_t warp = 0; warp < warps; warp++)
+        block->warps[warp].decoder =
+            (struct wm_warp_decoder){.slots = block->slots + (size_t)warp * recorded->slots.count,
+                                     .slot_count = recorded->slots.count,
+                                     .instruction_count = recorded->work.instruction_count,
+                                     .lanes = recorded->lanes};
+    return block;
+}
+
+static bool out_of_memory(struct wm_recorded_work *recorded, const char *what)
+{
+    recorded->status = wm_fail(&recorded->error, WM_NO_MEMORY, "no memory for %s", what);
+    return false;
+}
+
+bool wm_recorded_make_rests(struct wm_recorded_work *recorded, struct wm_recorded_block *block)
+{
+    if (block->rests == NULL)
+        block->rests = calloc(block->public.warp_count, sizeof *block->rests);
+    return block->rests != NULL || out_of_memory(recorded, "a recorded block's barriers");
+}
+
+void wm_recorded_release_blocks(struct wm_recorded_work *recorded)
+{
+    // Those that were under way when it stopped, too.
+    for (struct wm_recorded_block *block = recorded->made_blocks, *next; block; block = next) {
+        next = block->next_made;
+        free_block(block);
+    }
+    recorded->made_blocks = recorded->free_blocks = NULL;
+    for (struct wm_recorded_successors *one = recorded->made_successors, *next; one; one = next) {
+        next = one->next_made;
+        free(one);
+    }
+    recorded->made_successors = recorded->free_successors = NULL;
+}
+
+// --- Chunks ---
+
+// Most warps never need any: they have a plan.
+static bool lend_successors(struct wm_recorded_work *recorded, struct wm_recorded_warp *warp)
+{
+    struct wm_recorded_successors *lent = recorded->free_successors;
+    if (lent != NULL) {
+        recorded->free_successors = lent->next_free;
+    } else {
+        lent = malloc(sizeof *lent);
+        if (lent == NULL)
+            return out_of_memory(recorded, "a recorded warp");
+        lent->next_made = recorded->made_successors;
+        recorded->made_successors = lent;
+    }
+    warp->decoder.successors = lent->items;
+    return true;
+}
+
+static void drop_chunk(struct wm_recorded_work *recorded, struct wm_recorded_warp *warp)
+{
+    struct wm_recorded_successors *lent = (struct wm_recorded_successors *)warp->decoder.successors;
+    wm_recorded_chunk_drop(&recorded->streams, &warp->chunk);
+    if (lent == NULL)
+        return;
+    lent->next_free = recorded->free_successors;
+    recorded->free_successors = lent;
+    warp->decoder.successors = NULL;
+}
+
+static bool change_chunk(struct wm_recorded_work *recorded, struct wm_recorded_block *block,
+                         uint32_t index)
+{
+    struct wm_recorded_warp *warp = &block->warps[index];
+    bool last = warp->chunk.frame != NULL && warp->chunk.last;
+    if (warp->chunk.frame != NULL)
+        drop_chunk(recorded, warp);
+    if (last) {
+        wm_recorded_stop(recorded, block, index, "its stream ends before its threads do");
+        return false;
+    }
+    recorded->status = wm_recorded_chunk_get(&recorded->streams, block->public.index,
+                                             warp->next_chunk++, &warp->chunk, &recorded->error);
+    if (recorded->status != WM_OK)
+        return false;
+    wm_recorded_chunk_begin(&warp->chunk, index, &warp->decoder);
+    return warp->decoder.planned_left != 0 || lend_successors(recorded, warp);
+}
+
+// Chunks share frames.
+bool wm_recorded_next_chunk(struct wm_recorded_work *recorded, struct wm_recorded_block *block,
+                            uint32_t index)
+{
+    if (!recorded->work.threaded)
+        return change_chunk(recorded, block, index);
+    pthread_mutex_lock(&recorded->mutex);
+    bool changed = change_chunk(recorded, block, index);
+    pthread_mutex_unlock(&recorded->mutex);
+    return changed;
+}
+
+// --- From start to finish ---
+
+// As before its first instruction.
+static void start_warp(struct wm_recorded_block *block, uint32_t index, uint64_t lanes)
+{
+    struct wm_recorded_warp *warp = &block->warps[index];
+    for (; warp->barriers != 0; warp->barriers &= warp->barriers - 1) {
+        uint32_t number = (uint32_t)__builtin_ctz(warp->barriers);
+        block->rests[index].come[number] = block->rests[index].waits[number] = 0;
+    }
+    warp->live = lanes;
+    warp->next_chunk = 0;
+    wm_recorded_begin_item(warp, &wm_recorded_no_item);
+    warp->chunk.frame = NULL;
+}
+
+enum wm_status wm_recorded_start_block(void *work, uint64_t index, uint32_t sm, uint32_t slot,
+                                       struct wm_block **result, struct wm_error *error)
+{
+    struct wm_recorded_work *recorded = work;
+    struct wm_recorded_block *block = take_block(recorded);
+    if (block == NULL)
+        return wm_fail(error, WM_NO_MEMORY, "no memory for a recorded block");
+    uint32_t warps = recorded->work.warps_per_block, lanes = recorded->lanes;
+    const uint32_t *size = recorded->work.block;
+    block->live_threads = size[0] * size[1] * size[2];
+    block->public = (struct wm_block){
+        .index = index,
+        .sm = sm,
+        .slot = slot,
+        .warp_count = warps,
+        .ready = warps == 64 ? UINT64_MAX : (UINT64_C(1) << warps) - 1,
+    };
+    block->local_base = wm_work_local_base(&recorded->work, recorded->sm_count, &block->public);
+    memset(block->barriers, 0, sizeof block->barriers);
+    block->awaited = 0;
+    for (uint32_t i = 0; i < warps; i++) {
+        uint32_t left = block->live_threads - i * lanes;
+        start_warp(block, i, wm_all_lanes(left < lanes ? left : lanes));
+    }
+    *result = &block->public;
+    return WM_OK;
+}
+
+void wm_recorded_finish_block(void *work, struct wm_block *public)
+{
+    struct wm_recorded_work *recorded = work;
+    struct wm_recorded_block *block = (struct wm_recorded_block *)public;
+    for (uint32_t i = 0; i < public->warp_count; i++)
+        if (block->warps[i].chunk.frame != NULL)
+            drop_chunk(recorded, &block->warps[i]);
+    block->next_free = recorded->free_blocks;
+    recorded->free_blocks = block;
+}
