@@ -1,5 +1,7 @@
 #include "engine/walk_priorities.h"
 
+#include "base/string_map.h"
+
 #include <stdlib.h>
 #include <string.h>
 
@@ -53,35 +55,81 @@ static bool is_whole(const char *operands)
     return whole;
 }
 
-// The L2 priority of the policy in that register: that of the createpolicy.fractional that makes
-// it, when only one does.
-static enum wm_eviction_priority policy_of(const struct wm_work *work, const char *name,
-                                           size_t length)
+// The policies that a kernel's registers hold, found in one pass over it when it first names one.
+// Names are kept behind their maker, as the map does not copy them.
+struct policy {
+    struct policy *next;
+    uint32_t makers;
+    enum wm_eviction_priority priority;
+    char name[];
+};
+
+struct policies {
+    const struct wm_work *work;
+    struct wm_string_map by_name; // struct policy
+    struct policy *all;           // owned
+    bool known, failed;
+};
+
+static void add_maker(struct policies *policies, const char *text, size_t opcode)
+{
+    const char *to = text + opcode + strspn(text + opcode, " ");
+    size_t length = strcspn(to, ", ;");
+    struct policy *policy = wm_string_map_get(&policies->by_name, to, length);
+    if (policy == NULL) {
+        policy = calloc(1, sizeof *policy + length + 1);
+        policies->failed |= policy == NULL;
+        if (policy == NULL)
+            return;
+        memcpy(policy->name, to, length);
+        policy->next = policies->all;
+        policies->all = policy;
+        policies->failed |= !wm_string_map_put(&policies->by_name, policy->name, length, policy);
+    }
+    policy->makers++;
+    if (has(text, opcode, ".fractional") && is_whole(to))
+        policy->priority = priority_of(text, opcode, "L2::");
+}
+
+static void find_policies(struct policies *policies)
 {
     static const char makes[] = "createpolicy.";
-    enum wm_eviction_priority priority = WM_EVICT_NORMAL;
-    uint32_t makers = 0;
+    const struct wm_work *work = policies->work;
     for (uint32_t pc = 0; pc < work->instruction_count; pc++) {
         struct wm_instruction_facts facts;
         struct wm_text text;
         wm_text_init(&text);
         work->ops->describe(work, pc, &facts, &text);
-        size_t opcode = text.data != NULL ? strcspn(text.data, " ") : 0;
-        const char *to =
-            text.data != NULL ? text.data + opcode + strspn(text.data + opcode, " ") : "";
-        if (text.data != NULL && strncmp(text.data, makes, sizeof makes - 1) == 0 &&
-            strncmp(to, name, length) == 0 && strcspn(to, ", ;") == length) {
-            makers++;
-            if (has(text.data, opcode, ".fractional") && is_whole(to))
-                priority = priority_of(text.data, opcode, "L2::");
-        }
+        policies->failed |= text.failed;
+        if (text.data != NULL && strncmp(text.data, makes, sizeof makes - 1) == 0)
+            add_maker(policies, text.data, strcspn(text.data, " "));
         wm_text_release(&text);
     }
-    return makers == 1 ? priority : WM_EVICT_NORMAL;
+    policies->known = true;
+}
+
+// The L2 priority of the policy in that register: that of the createpolicy.fractional that makes
+// it, when only one does.
+static enum wm_eviction_priority policy_of(struct policies *policies, const char *name,
+                                           size_t length)
+{
+    if (!policies->known)
+        find_policies(policies);
+    const struct policy *policy = wm_string_map_get(&policies->by_name, name, length);
+    return policy != NULL && policy->makers == 1 ? policy->priority : WM_EVICT_NORMAL;
+}
+
+static void release_policies(struct policies *policies)
+{
+    for (struct policy *policy = policies->all, *next; policy != NULL; policy = next) {
+        next = policy->next;
+        free(policy);
+    }
+    wm_string_map_release(&policies->by_name);
 }
 
 // Of one memory instruction, at both levels.
-static void read_text(const struct wm_work *work, const char *text, uint8_t *l1, uint8_t *l2)
+static void read_text(struct policies *policies, const char *text, uint8_t *l1, uint8_t *l2)
 {
     size_t length = strcspn(text, " ");
     // "likely accessed once or twice", in L1 and L2: PTX ISA 9.7.9.1, of .lu "as ld.cs".
@@ -91,7 +139,7 @@ static void read_text(const struct wm_work *work, const char *text, uint8_t *l1,
     if (has(text, length, ".L2::cache_hint")) {
         const char *name;
         size_t bytes = last_operand(text, &name);
-        *l2 = (uint8_t)policy_of(work, name, bytes);
+        *l2 = (uint8_t)policy_of(policies, name, bytes);
     }
 }
 
@@ -101,6 +149,8 @@ bool wm_walk_priorities_init(struct wm_walk_priorities *priorities, const struct
     uint8_t any = 0;
     *priorities = (struct wm_walk_priorities){.l1 = calloc(count, 1), .l2 = calloc(count, 1)};
     bool good = priorities->l1 != NULL && priorities->l2 != NULL;
+    struct policies policies = {.work = work};
+    wm_string_map_init(&policies.by_name);
     for (uint32_t pc = 0; good && pc < work->instruction_count; pc++) {
         struct wm_instruction_facts facts;
         work->ops->describe(work, pc, &facts, NULL);
@@ -109,11 +159,13 @@ bool wm_walk_priorities_init(struct wm_walk_priorities *priorities, const struct
         struct wm_text text;
         wm_text_init(&text);
         work->ops->describe(work, pc, &facts, &text);
-        read_text(work, text.data != NULL ? text.data : "", &priorities->l1[pc],
+        read_text(&policies, text.data != NULL ? text.data : "", &priorities->l1[pc],
                   &priorities->l2[pc]);
         any |= priorities->l1[pc] | priorities->l2[pc];
         wm_text_release(&text);
     }
+    good &= !policies.failed;
+    release_policies(&policies);
     if (any == 0)
         wm_walk_priorities_release(priorities);
     return good;
