@@ -104,14 +104,31 @@ static wm_cuda_status find_number(struct wm_cuda_process *process,
     return reference->number != 0 ? cudaSuccess : unknown;
 }
 
+static void move_to_alignment(struct wm_texture *texture, size_t lead)
+{
+    struct wm_texel_layout *level = &texture->levels[0];
+    level->address -= lead;
+    level->width += (uint32_t)(lead / wm_texel_bytes(&texture->format));
+    if (texture->memory == WM_TEXTURE_LINEAR)
+        level->row_bytes = level->slice_bytes = level->row_bytes + lead;
+}
+
 wm_cuda_status wm_cuda_reference_bind(struct wm_cuda_process *process,
                                       struct wm_cuda_reference *reference,
-                                      const struct wm_texture *texture)
+                                      const struct wm_texture *texture, size_t lead)
 {
+    struct wm_texture moved;
     wm_cuda_status status = find_number(process, reference);
+    if (texture && lead != 0) {
+        moved = *texture;
+        move_to_alignment(&moved, lead);
+        texture = &moved;
+    }
     if (status == cudaSuccess && (texture || reference->bound))
         status = push(process, reference->number, texture);
-    if (status == cudaSuccess)
-        reference->bound = texture != NULL;
-    return status;
+    if (status != cudaSuccess)
+        return status;
+    reference->bound = texture != NULL;
+    reference->lead = texture ? lead : 0;
+    return cudaSuccess;
 }

@@ -24,11 +24,12 @@ struct wm_cuda_reference *wm_cuda_reference_add(struct wm_cuda_process *process,
 // The one that a variable of the program stands for, or NULL.
 struct wm_cuda_reference *wm_cuda_reference_of(const struct wm_cuda_process *process,
                                                const void *host, bool surface);
-// What kernels launched from now on read through it; NULL: nothing. Loads its module: 18 or 37 when
-// that has no such reference, 2 without memory, and as wm_cuda_binary_load.
+// What kernels launched from now on read through it; NULL: nothing. The texture's memory is moved
+// to begin `lead` bytes earlier, where a texture may. Loads its module: 18 or 37 when that has no
+// such reference, 2 without memory, and as wm_cuda_binary_load.
 wm_cuda_status wm_cuda_reference_bind(struct wm_cuda_process *process,
                                       struct wm_cuda_reference *reference,
-                                      const struct wm_texture *texture);
+                                      const struct wm_texture *texture, size_t lead);
 // A binary is unregistered: its references stand for nothing any more.
 void wm_cuda_references_drop(struct wm_cuda_process *process, const struct wm_cuda_binary *binary);
 // The device is reset: nothing is bound or loaded.

@@ -65,6 +65,10 @@ static inline void *wm_driver_address(wm_driver_pointer pointer)
 
 wm_driver_result wm_driver_result_of(wm_cuda_status status);
 
+// Enters with a module's handle and, if good, arguments; the process is left locked in any case
+// that it is set.
+wm_cuda_status wm_driver_module_enter(struct wm_cuda_process **process,
+                                      const struct wm_driver_module *module, bool arguments);
 // With the process locked: unloads a module, or all of a context's.
 void wm_driver_module_drop(struct wm_cuda_process *process, struct wm_driver_module *module);
 void wm_driver_modules_drop(struct wm_cuda_process *process,

@@ -1,5 +1,4 @@
-// Launches of the driver API: parameters by pointers, or as one block of bytes; and the interface
-// of before CUDA 4, which collects a launch piece by piece.
+// Launches of the driver API: parameters by pointers, or as one block of bytes.
 #include "cuda/driver/driver.h"
 #include "cuda/driver/runtime_functions.h"
 
@@ -8,14 +7,18 @@
 
 enum {
     MAX_PARAMETERS = 1024,
-    MAX_PARAMETER_BYTES = 32764, // of a kernel, since CUDA 12.1
     ATTRIBUTE_COOPERATIVE = 2,
-    PARAMETER_TEXTURE_DEFAULT = -1,
+    ALL_DEVICE_FLAGS = 3,    // CU_COOPERATIVE_LAUNCH_MULTI_DEVICE_NO_…
+    LAST_DEFAULT_STREAM = 2, // handles up to it are names of default streams
 };
-// The list that ends a launch's arguments: CU_LAUNCH_PARAM_*.
-#define EXTRA_END ((void *)0)
-#define EXTRA_BUFFER ((void *)1)
-#define EXTRA_BYTES ((void *)2)
+
+struct launch_on_device { // CUDA_LAUNCH_PARAMS
+    wm_driver_function function;
+    unsigned grid[3], block[3], dynamic_shared_bytes;
+    wm_cuda_stream_handle stream;
+    void **parameters;
+};
+_Static_assert(sizeof(struct launch_on_device) == 56, "CUDA_LAUNCH_PARAMS");
 
 WM_CUDA_API wm_driver_result cuLaunchKernel(wm_driver_function function, unsigned grid_x,
                                             unsigned grid_y, unsigned grid_z, unsigned block_x,
@@ -30,6 +33,12 @@ WM_CUDA_API wm_driver_result cuLaunchCooperativeKernel(
     wm_driver_function function, unsigned grid_x, unsigned grid_y, unsigned grid_z,
     unsigned block_x, unsigned block_y, unsigned block_z, unsigned dynamic_shared_bytes,
     wm_cuda_stream_handle stream, void **parameters);
+WM_CUDA_API wm_driver_result cuLaunchCooperativeKernelMultiDevice(
+    const struct launch_on_device *launches, unsigned count, unsigned flags);
+WM_CUDA_API wm_driver_result cuOccupancyMaxActiveClusters(
+    int *clusters, wm_driver_function function, const struct wm_driver_launch_configuration *given);
+WM_CUDA_API wm_driver_result cuOccupancyMaxPotentialClusterSize(
+    int *blocks, wm_driver_function function, const struct wm_driver_launch_configuration *given);
 WM_CUDA_ALIAS(cuLaunchKernel_ptsz, cuLaunchKernel);
 WM_CUDA_ALIAS(cuLaunchKernelEx_ptsz, cuLaunchKernelEx);
 WM_CUDA_ALIAS(cuLaunchCooperativeKernel_ptsz, cuLaunchCooperativeKernel);
@@ -40,10 +49,10 @@ static bool read_extra(void **extra, uint8_t **buffer, size_t *bytes)
 {
     *buffer = NULL;
     *bytes = 0;
-    for (size_t i = 0; extra[i] != EXTRA_END; i += 2) {
-        if (extra[i] == EXTRA_BUFFER)
+    for (size_t i = 0; extra[i] != WM_DRIVER_EXTRA_END; i += 2) {
+        if (extra[i] == WM_DRIVER_EXTRA_BUFFER)
             *buffer = extra[i + 1];
-        else if (extra[i] == EXTRA_BYTES && extra[i + 1])
+        else if (extra[i] == WM_DRIVER_EXTRA_BYTES && extra[i + 1])
             memcpy(bytes, extra[i + 1], sizeof *bytes);
         else
             return false;
@@ -108,12 +117,10 @@ wm_driver_result cuLaunchKernel(wm_driver_function function, unsigned grid_x, un
     return launch_result(&configuration, function, parameters, extra);
 }
 
-wm_driver_result cuLaunchKernelEx(const struct wm_driver_launch_configuration *given,
-                                  wm_driver_function function, void **parameters, void **extra)
+static struct wm_cuda_launch_configuration configuration_of(
+    const struct wm_driver_launch_configuration *given)
 {
-    if (!given)
-        return CUDA_ERROR_INVALID_VALUE;
-    struct wm_cuda_launch_configuration configuration = {
+    return (struct wm_cuda_launch_configuration){
         .grid = {given->grid_x, given->grid_y, given->grid_z},
         .block = {given->block_x, given->block_y, given->block_z},
         .dynamic_shared_bytes = given->dynamic_shared_bytes,
@@ -121,6 +128,14 @@ wm_driver_result cuLaunchKernelEx(const struct wm_driver_launch_configuration *g
         .attributes = given->attributes,
         .attribute_count = given->attribute_count,
     };
+}
+
+wm_driver_result cuLaunchKernelEx(const struct wm_driver_launch_configuration *given,
+                                  wm_driver_function function, void **parameters, void **extra)
+{
+    if (!given)
+        return CUDA_ERROR_INVALID_VALUE;
+    struct wm_cuda_launch_configuration configuration = configuration_of(given);
     return launch_result(&configuration, function, parameters, extra);
 }
 
@@ -142,4 +157,45 @@ wm_driver_result cuLaunchCooperativeKernel(wm_driver_function function, unsigned
         .attribute_count = 1,
     };
     return launch_result(&configuration, function, parameters, NULL);
+}
+
+// There is one device, and so one launch; in a stream of its own, as the interface wants it.
+wm_driver_result cuLaunchCooperativeKernelMultiDevice(const struct launch_on_device *launches,
+                                                      unsigned count, unsigned flags)
+{
+    if (!launches || count != 1 || flags > ALL_DEVICE_FLAGS)
+        return CUDA_ERROR_INVALID_VALUE;
+    if ((uintptr_t)launches->stream <= LAST_DEFAULT_STREAM)
+        return CUDA_ERROR_INVALID_HANDLE;
+    return cuLaunchCooperativeKernel(launches->function, launches->grid[0], launches->grid[1],
+                                     launches->grid[2], launches->block[0], launches->block[1],
+                                     launches->block[2], launches->dynamic_shared_bytes,
+                                     launches->stream, launches->parameters);
+}
+
+// ---- Occupancy of clusters ---------------------------------------------------------------------
+
+typedef wm_cuda_status count_clusters(int *count, const void *function,
+                                      const struct wm_cuda_launch_configuration *configuration);
+
+static wm_driver_result ask(int *count, wm_driver_function function,
+                            const struct wm_driver_launch_configuration *given,
+                            count_clusters *question)
+{
+    struct wm_cuda_launch_configuration configuration = {.attribute_count = 0};
+    if (given)
+        configuration = configuration_of(given);
+    WM_DRIVER_RETURN(question(count, function, given ? &configuration : NULL));
+}
+
+wm_driver_result cuOccupancyMaxActiveClusters(int *clusters, wm_driver_function function,
+                                              const struct wm_driver_launch_configuration *given)
+{
+    return ask(clusters, function, given, cudaOccupancyMaxActiveClusters);
+}
+
+wm_driver_result cuOccupancyMaxPotentialClusterSize(
+    int *blocks, wm_driver_function function, const struct wm_driver_launch_configuration *given)
+{
+    return ask(blocks, function, given, cudaOccupancyMaxPotentialClusterSize);
 }

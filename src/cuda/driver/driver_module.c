@@ -93,9 +93,8 @@ void wm_driver_modules_drop(struct wm_cuda_process *process,
     }
 }
 
-// Enters with a module's handle; the process is left locked in any case that it is set.
-static wm_cuda_status enter_module(struct wm_cuda_process **process,
-                                   const struct wm_driver_module *module, bool arguments)
+wm_cuda_status wm_driver_module_enter(struct wm_cuda_process **process,
+                                      const struct wm_driver_module *module, bool arguments)
 {
     wm_cuda_status status = wm_cuda_enter(process);
     if (status == cudaSuccess && !known(module))
@@ -183,7 +182,7 @@ wm_driver_result cuModuleUnload(wm_driver_module_handle module)
     wm_driver_result begun = wm_driver_begin();
     if (begun)
         return begun;
-    wm_cuda_status status = enter_module(&process, module, true);
+    wm_cuda_status status = wm_driver_module_enter(&process, module, true);
     if (status == cudaSuccess)
         status = wm_cuda_wait_all(process);
     if (status == cudaSuccess)
@@ -200,7 +199,7 @@ wm_driver_result cuModuleGetFunction(wm_driver_function *function, wm_driver_mod
     wm_driver_result begun = wm_driver_begin();
     if (begun)
         return begun;
-    wm_cuda_status status = enter_module(&process, module, function && name);
+    wm_cuda_status status = wm_driver_module_enter(&process, module, function && name);
     if (status == cudaSuccess)
         status = wm_cuda_image_kernel(process, module->binary, name, function);
     return wm_driver_end(wm_cuda_leave(process, status));
@@ -212,7 +211,7 @@ wm_driver_result cuModuleGetFunctionCount(unsigned *count, wm_driver_module_hand
     wm_driver_result begun = wm_driver_begin();
     if (begun)
         return begun;
-    wm_cuda_status status = enter_module(&process, module, count);
+    wm_cuda_status status = wm_driver_module_enter(&process, module, count);
     if (status == cudaSuccess)
         *count = wm_cuda_image_kernel_count(module->binary);
     return wm_driver_end(wm_cuda_leave(process, status));
@@ -225,7 +224,7 @@ wm_driver_result cuModuleEnumerateFunctions(wm_driver_function *functions, unsig
     wm_driver_result begun = wm_driver_begin();
     if (begun)
         return begun;
-    wm_cuda_status status = enter_module(&process, module, functions || count == 0);
+    wm_cuda_status status = wm_driver_module_enter(&process, module, functions || count == 0);
     unsigned all = status == cudaSuccess ? wm_cuda_image_kernel_count(module->binary) : 0;
     for (unsigned i = 0; i < count && i < all && status == cudaSuccess; i++)
         status = wm_cuda_image_kernel(process, module->binary,
@@ -241,7 +240,7 @@ wm_driver_result cuModuleGetGlobal_v2(wm_driver_pointer *address, size_t *bytes,
     if (begun)
         return begun;
     uint64_t place, size;
-    wm_cuda_status status = enter_module(&process, module, name && (address || bytes));
+    wm_cuda_status status = wm_driver_module_enter(&process, module, name && (address || bytes));
     if (status == cudaSuccess)
         status = wm_cuda_image_variable(module->binary, name, &place, &size);
     if (status == cudaSuccess && address)
@@ -290,7 +289,7 @@ wm_driver_result cuLibraryGetModule(wm_driver_module_handle *module,
     wm_driver_result begun = wm_driver_begin();
     if (begun)
         return begun;
-    wm_cuda_status status = enter_module(&process, library, module);
+    wm_cuda_status status = wm_driver_module_enter(&process, library, module);
     if (status == cudaSuccess)
         *module = library;
     return wm_driver_end(wm_cuda_leave(process, status));

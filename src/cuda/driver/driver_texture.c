@@ -6,12 +6,11 @@
 #include <string.h>
 
 enum { // CU_TRSF_…
-    READ_AS_INTEGER = 0x01,
-    NORMALIZED_COORDINATES = 0x02,
+    READ_AS_INTEGER = WM_DRIVER_SAMPLER_INTEGERS,
+    NORMALIZED_COORDINATES = WM_DRIVER_SAMPLER_NORMALIZED,
     SRGB = 0x10,
     EXACT_TRILINEAR = 0x20,
     SEAMLESS_CUBEMAP = 0x40,
-    ALL_FLAGS = 0x73,
 };
 enum { // CUresourceViewFormat: integers of 8, 16 and 32 bits, then floats
     VIEW_FIRST_WORD = 0x0d,
@@ -55,8 +54,8 @@ wm_cuda_status cudaGetMipmappedArrayLevel(struct wm_cuda_array **array,
 
 // ---- Resources ---------------------------------------------------------------------------------
 
-static wm_cuda_status resource_to_runtime(const struct wm_driver_resource *from,
-                                          struct wm_cuda_resource *to)
+wm_cuda_status wm_driver_resource_to_runtime(const struct wm_driver_resource *from,
+                                             struct wm_cuda_resource *to)
 {
     if (!from || from->flags != 0)
         return cudaErrorInvalidValue;
@@ -128,11 +127,14 @@ static bool has_small_integers(const struct wm_cuda_channel_format *format,
     return format->kind != WM_CUDA_CHANNEL_FLOAT && format->x < 32;
 }
 
-static wm_cuda_status sampler_to_runtime(const struct wm_driver_sampler *from, bool small_integers,
-                                         struct wm_cuda_sampler *to)
+wm_cuda_status wm_driver_sampler_to_runtime(const struct wm_driver_sampler *from,
+                                            const struct wm_cuda_channel_format *format,
+                                            const struct wm_cuda_resource_view *view,
+                                            struct wm_cuda_sampler *to)
 {
-    if ((from->flags & ~(unsigned)ALL_FLAGS) != 0)
+    if ((from->flags & ~(unsigned)WM_DRIVER_SAMPLER_FLAGS) != 0)
         return cudaErrorInvalidValue;
+    bool small_integers = has_small_integers(format, view);
     *to = (struct wm_cuda_sampler){
         .address = {from->address[0], from->address[1], from->address[2]},
         .filter = from->filter,
@@ -181,11 +183,11 @@ static wm_cuda_status make_texture(unsigned long long *number,
     struct wm_cuda_sampler how;
     struct wm_cuda_channel_format format = {0};
     wm_cuda_status status =
-        sampler ? resource_to_runtime(resource, &wanted) : cudaErrorInvalidValue;
+        sampler ? wm_driver_resource_to_runtime(resource, &wanted) : cudaErrorInvalidValue;
     if (status == cudaSuccess)
         status = format_of(&wanted, &format);
     if (status == cudaSuccess)
-        status = sampler_to_runtime(sampler, has_small_integers(&format, view), &how);
+        status = wm_driver_sampler_to_runtime(sampler, &format, view, &how);
     return status == cudaSuccess ? cudaCreateTextureObject(number, &wanted, &how, view) : status;
 }
 
@@ -262,7 +264,7 @@ static wm_cuda_status make_surface(unsigned long long *number,
                                    const struct wm_driver_resource *resource)
 {
     struct wm_cuda_resource wanted;
-    wm_cuda_status status = resource_to_runtime(resource, &wanted);
+    wm_cuda_status status = wm_driver_resource_to_runtime(resource, &wanted);
     return status == cudaSuccess ? cudaCreateSurfaceObject(number, &wanted) : status;
 }
 

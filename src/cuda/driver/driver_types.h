@@ -100,6 +100,11 @@ struct wm_driver_sampler {
 };
 _Static_assert(sizeof(struct wm_driver_sampler) == 104, "CUDA_TEXTURE_DESC");
 
+// The list that ends a launch's arguments: CU_LAUNCH_PARAM_*.
+#define WM_DRIVER_EXTRA_END ((void *)0)
+#define WM_DRIVER_EXTRA_BUFFER ((void *)1)
+#define WM_DRIVER_EXTRA_BYTES ((void *)2)
+
 struct wm_driver_launch_configuration {
     uint32_t grid_x, grid_y, grid_z, block_x, block_y, block_z;
     uint32_t dynamic_shared_bytes;

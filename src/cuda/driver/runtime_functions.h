@@ -42,6 +42,10 @@ wm_cuda_status cudaLaunchHostFunc(wm_cuda_stream_handle stream, wm_cuda_host_fun
                                   void *argument);
 wm_cuda_status cudaLaunchKernelExC(const struct wm_cuda_launch_configuration *configuration,
                                    const void *function, void **arguments);
+wm_cuda_status cudaOccupancyMaxActiveClusters(
+    int *clusters, const void *function, const struct wm_cuda_launch_configuration *configuration);
+wm_cuda_status cudaOccupancyMaxPotentialClusterSize(
+    int *blocks, const void *function, const struct wm_cuda_launch_configuration *configuration);
 wm_cuda_status cudaMalloc(void **pointer, size_t size_bytes);
 wm_cuda_status cudaMallocAsync(void **pointer, size_t size_bytes, wm_cuda_stream_handle stream);
 wm_cuda_status cudaMallocHost(void **pointer, size_t size_bytes);

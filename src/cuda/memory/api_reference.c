@@ -52,16 +52,6 @@ static struct wm_cuda_sampler sampler_of(const struct wm_cuda_texture_reference 
     };
 }
 
-// A texture begins where one may; what the program gave lies `lead` bytes behind.
-static void move_to_alignment(struct wm_texture *texture, size_t lead)
-{
-    struct wm_texel_layout *level = &texture->levels[0];
-    level->address -= lead;
-    level->width += (uint32_t)(lead / wm_texel_bytes(&texture->format));
-    if (texture->memory == WM_TEXTURE_LINEAR)
-        level->row_bytes = level->slice_bytes = level->row_bytes + lead;
-}
-
 static wm_cuda_status bind_texture(struct wm_cuda_process *process,
                                    const struct wm_cuda_texture_reference *variable,
                                    const struct wm_cuda_resource *resource,
@@ -79,16 +69,11 @@ static wm_cuda_status bind_texture(struct wm_cuda_process *process,
     wm_cuda_status status = wm_cuda_texel_format(format, &texel);
     if (status == cudaSuccess)
         status = wm_cuda_texture_describe(process, resource, &sampler, NULL, &texel, &texture);
-    if (status != cudaSuccess)
-        return status;
-    move_to_alignment(&texture, lead);
-    status = wm_cuda_reference_bind(process, reference, &texture);
-    if (status != cudaSuccess)
-        return status;
-    reference->lead = lead;
-    if (offset)
+    if (status == cudaSuccess)
+        status = wm_cuda_reference_bind(process, reference, &texture, lead);
+    if (status == cudaSuccess && offset)
         *offset = lead;
-    return cudaSuccess;
+    return status;
 }
 
 // Programs leave the size out, and the header then gives a large one: the texture ends with its
@@ -181,8 +166,8 @@ wm_cuda_status cudaUnbindTexture(const struct wm_cuda_texture_reference *variabl
     wm_cuda_status status = wm_cuda_enter(&process);
     if (status == cudaSuccess) {
         struct wm_cuda_reference *reference = wm_cuda_reference_of(process, variable, false);
-        status =
-            reference ? wm_cuda_reference_bind(process, reference, NULL) : cudaErrorInvalidTexture;
+        status = reference ? wm_cuda_reference_bind(process, reference, NULL, 0)
+                           : cudaErrorInvalidTexture;
     }
     return wm_cuda_leave(process, status);
 }
@@ -221,7 +206,7 @@ static wm_cuda_status bind_surface(struct wm_cuda_process *process,
         status = wm_cuda_surface_describe(process, resource, &texture);
     if (status == cudaSuccess && wm_texel_bytes(&texel) != wm_texel_bytes(&texture.format))
         status = cudaErrorInvalidChannelDescriptor;
-    return status == cudaSuccess ? wm_cuda_reference_bind(process, reference, &texture) : status;
+    return status == cudaSuccess ? wm_cuda_reference_bind(process, reference, &texture, 0) : status;
 }
 
 wm_cuda_status cudaBindSurfaceToArray(const struct wm_cuda_surface_reference *variable,
