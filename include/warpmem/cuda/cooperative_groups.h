@@ -1,6 +1,6 @@
 // Groups of threads that wait for each other and exchange values (CUDA C++ Programming Guide,
-// "Cooperative Groups"): blocks, tiles of warps, lanes that happen to be together, and grids of
-// cooperative launches. Tiles have 32 threads at most.
+// "Cooperative Groups"): blocks, tiles of warps and of several, lanes that happen to be together,
+// and grids of cooperative launches.
 #ifndef WARPMEM_CUDA_COOPERATIVE_GROUPS_H
 #define WARPMEM_CUDA_COOPERATIVE_GROUPS_H
 
@@ -10,6 +10,7 @@
 
 #define WARPMEM_MEMBER_ __inline__ __device__ __attribute__((always_inline, nodebug))
 
+#include "cooperative_groups/large_tiles.h"
 #include "cooperative_groups/warp_parts.h"
 
 namespace cooperative_groups
@@ -111,6 +112,12 @@ class thread_block : public thread_group
 WARPMEM_MEMBER_ thread_block this_thread_block()
 {
     return thread_block();
+}
+
+template <unsigned MaxBlockSize>
+WARPMEM_MEMBER_ thread_block this_thread_block(block_tile_memory<MaxBlockSize> &)
+{
+    return this_thread_block();
 }
 
 class grid_group
@@ -243,7 +250,7 @@ class coalesced_group : public thread_group
                                                            unsigned size);
     template <typename Group, typename Label>
     friend WARPMEM_MEMBER_ coalesced_group labeled_partition(const Group &parent, Label label);
-    template <unsigned Size, typename Parent> friend class thread_block_tile;
+    template <unsigned Size, typename Parent, bool Large> friend class thread_block_tile;
 
     unsigned number, groups; // of a partition: which one, of how many
 };
@@ -259,8 +266,9 @@ WARPMEM_MEMBER_ coalesced_group tiled_partition(const coalesced_group &parent, u
                            parent.thread_rank() / size, (parent.size() + size - 1) / size);
 }
 
-// `Size` consecutive threads of a block, a power of two up to 32.
-template <unsigned Size, typename Parent = void> class thread_block_tile : public thread_group
+// `Size` consecutive threads of a block, a power of two: up to 32, or of several warps.
+template <unsigned Size, typename Parent = void, bool Large = (Size > 32)>
+class thread_block_tile : public thread_group
 {
     static_assert(Size >= 1 && Size <= 32 && (Size & (Size - 1)) == 0,
                   "a tile has 1, 2, 4, 8, 16 or 32 threads");
@@ -268,7 +276,7 @@ template <unsigned Size, typename Parent = void> class thread_block_tile : publi
   public:
     // Whoever says nothing of the parent takes a tile of any.
     template <typename Other>
-    WARPMEM_MEMBER_ thread_block_tile(const thread_block_tile<Size, Other> &other)
+    WARPMEM_MEMBER_ thread_block_tile(const thread_block_tile<Size, Other, Large> &other)
         : thread_group(other)
     {
     }
@@ -355,9 +363,70 @@ template <unsigned Size, typename Parent = void> class thread_block_tile : publi
     friend WARPMEM_MEMBER_ coalesced_group labeled_partition(const Group &parent, Label label);
 };
 
+// Of several warps.
+template <unsigned Size, typename Parent> class thread_block_tile<Size, Parent, true>
+{
+    static_assert(Size <= 512 && (Size & (Size - 1)) == 0,
+                  "a tile of several warps has 64, 128, 256 or 512 threads");
+
+  public:
+    template <typename Other>
+    WARPMEM_MEMBER_ thread_block_tile(const thread_block_tile<Size, Other, true> &)
+    {
+    }
+    WARPMEM_MEMBER_ static constexpr unsigned size()
+    {
+        return Size;
+    }
+    WARPMEM_MEMBER_ static constexpr unsigned num_threads()
+    {
+        return Size;
+    }
+    WARPMEM_MEMBER_ static unsigned thread_rank()
+    {
+        return warpmem_detail::block_rank() % Size;
+    }
+    WARPMEM_MEMBER_ unsigned meta_group_rank() const
+    {
+        return warpmem_detail::parent_rank<Parent>() / Size;
+    }
+    WARPMEM_MEMBER_ unsigned meta_group_size() const
+    {
+        return (warpmem_detail::parent_size<Parent>() + Size - 1) / Size;
+    }
+    WARPMEM_MEMBER_ void sync() const
+    {
+        warpmem_detail::wait_for_warps<Size>();
+    }
+    template <typename T> WARPMEM_MEMBER_ T shfl(T value, unsigned source) const
+    {
+        return warpmem_detail::spread<Size>(value, source % Size);
+    }
+    WARPMEM_MEMBER_ int any(int predicate) const
+    {
+        return warpmem_detail::combine_warps<Size>(__any_sync(0xffffffffu, predicate),
+                                                   [](int a, int b) { return a | b; });
+    }
+    WARPMEM_MEMBER_ int all(int predicate) const
+    {
+        return warpmem_detail::combine_warps<Size>(__all_sync(0xffffffffu, predicate),
+                                                   [](int a, int b) { return a & b; });
+    }
+
+  private:
+    WARPMEM_MEMBER_ thread_block_tile()
+    {
+    }
+    template <unsigned Wanted, typename From>
+    friend WARPMEM_MEMBER_ thread_block_tile<Wanted, From> tiled_partition(const From &parent);
+};
+
+// Tiles of several warps are made by all threads of the block together.
 template <unsigned Size, typename Parent>
 WARPMEM_MEMBER_ thread_block_tile<Size, Parent> tiled_partition(const Parent &)
 {
+    if (Size > 32 && warpmem_detail::is_block<Parent>())
+        warpmem_detail::make_barriers();
     return thread_block_tile<Size, Parent>();
 }
 

@@ -22,6 +22,13 @@ WARPMEM_MEMBER_ T reduce(const Group &group, T value, Operator &&combine)
     }
     return group.shfl(value, 0);
 }
+template <unsigned Size, typename Parent, typename T, typename Operator>
+WARPMEM_MEMBER_ T reduce(const thread_block_tile<Size, Parent, true> &group, T value,
+                         Operator &&combine)
+{
+    T of_warp = reduce(tiled_partition<32>(group), value, combine);
+    return warpmem_detail::combine_warps<Size>(of_warp, combine);
+}
 
 } // namespace cooperative_groups
 

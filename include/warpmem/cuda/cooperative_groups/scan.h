@@ -21,6 +21,14 @@ WARPMEM_MEMBER_ T inclusive_scan(const Group &group, T value, Operator &&combine
     }
     return value;
 }
+template <unsigned Size, typename Parent, typename T, typename Operator>
+WARPMEM_MEMBER_ T inclusive_scan(const thread_block_tile<Size, Parent, true> &group, T value,
+                                 Operator &&combine)
+{
+    T own = inclusive_scan(tiled_partition<32>(group), value, combine);
+    T before = warpmem_detail::combine_before<Size>(own, own, combine);
+    return group.thread_rank() < 32 ? own : combine(before, own);
+}
 template <typename Group, typename T> WARPMEM_MEMBER_ T inclusive_scan(const Group &group, T value)
 {
     return inclusive_scan(group, value, plus<T>());
@@ -32,6 +40,17 @@ WARPMEM_MEMBER_ T exclusive_scan(const Group &group, T value, Operator &&combine
 {
     T all = inclusive_scan(group, value, combine), before = group.shfl_up(all, 1);
     return group.thread_rank() == 0 ? T() : before;
+}
+template <unsigned Size, typename Parent, typename T, typename Operator>
+WARPMEM_MEMBER_ T exclusive_scan(const thread_block_tile<Size, Parent, true> &group, T value,
+                                 Operator &&combine)
+{
+    auto warp = tiled_partition<32>(group);
+    T own = inclusive_scan(warp, value, combine), behind = warp.shfl_up(own, 1);
+    T before = warpmem_detail::combine_before<Size>(own, T(), combine);
+    if (warp.thread_rank() == 0)
+        return before;
+    return group.thread_rank() < 32 ? behind : combine(before, behind);
 }
 template <typename Group, typename T> WARPMEM_MEMBER_ T exclusive_scan(const Group &group, T value)
 {
