@@ -79,3 +79,8 @@ bool wm_replay_same_l1s(const struct wm_machine *a, const struct wm_machine *b)
     return wm_memory_same_l1s(&a->memory, &b->memory) &&
            strcmp(a->bypass_list, b->bypass_list) == 0;
 }
+
+bool wm_replay_same_rows(const struct wm_machine *leads, const struct wm_machine *follows)
+{
+    return wm_memory_same_rows(&leads->memory, &follows->memory);
+}

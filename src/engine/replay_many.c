@@ -23,6 +23,7 @@ struct member {
     struct wm_walk *walk; // from its first batch to its last
     // Whose L1s are the same as this one's, and does their work; NULL: nobody's.
     struct member *leader;
+    bool takes_rows;             // of those that it keeps
     struct wm_shared_l1 *shared; // of a leader: BATCHES of them, owned
     uint64_t followed;           // batches
     bool busy;                   // a thread is at its next one
@@ -84,7 +85,8 @@ static enum wm_status follow_batch(struct member *member, const struct wm_feed_b
 {
     uint64_t place = member->followed % BATCHES;
     if (member->leader != NULL)
-        return wm_walk_follow_leader(member->walk, batch, &member->leader->shared[place], error);
+        return wm_walk_follow_leader(member->walk, batch, &member->leader->shared[place],
+                                     member->takes_rows, error);
     if (member->shared != NULL)
         return wm_walk_lead(member->walk, batch, &member->shared[place], error);
     return wm_walk_follow(member->walk, batch, error);
@@ -345,20 +347,31 @@ static uint32_t find_groups(const struct wm_replay_variant *variants, uint32_t c
     return groups;
 }
 
-// Who of the group leads, and who follows whom. Without memory for it everyone is alone.
+// The member takes what the leader keeps. Without memory for it they are alone.
+static void follow_leader(struct member *member, struct member *leader)
+{
+    if (leader->shared == NULL)
+        leader->shared = calloc(BATCHES, sizeof *leader->shared);
+    if (leader->shared == NULL)
+        return;
+    member->leader = leader;
+    member->takes_rows = wm_replay_same_rows(leader->variant->machine, member->variant->machine);
+    for (int i = 0; i < BATCHES; i++) {
+        leader->shared[i].keeps_rows |= member->takes_rows;
+        leader->shared[i].keeps_asks |= !member->takes_rows;
+    }
+}
+
+// Who of the group leads, and who follows whom.
 static void find_leaders(struct group *group)
 {
     for (uint32_t i = 1; i < group->count && !group->direct; i++) {
         struct member *member = &group->members[i];
         for (uint32_t of = 0; of < i && member->leader == NULL; of++) {
             struct member *leader = &group->members[of];
-            if (leader->leader != NULL ||
-                !wm_replay_same_l1s(leader->variant->machine, member->variant->machine))
-                continue;
-            if (leader->shared == NULL)
-                leader->shared = calloc(BATCHES, sizeof *leader->shared);
-            if (leader->shared != NULL)
-                member->leader = leader;
+            if (leader->leader == NULL &&
+                wm_replay_same_l1s(leader->variant->machine, member->variant->machine))
+                follow_leader(member, leader);
         }
     }
 }

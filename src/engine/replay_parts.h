@@ -14,4 +14,8 @@ bool wm_replay_can_follow(const struct wm_machine *machine);
 // Whether two machines of one front end have L1s that hold and ask the same, whatever lies below.
 bool wm_replay_same_l1s(const struct wm_machine *a, const struct wm_machine *b);
 
+// Whether the second, whose L1s are like the first's, is fed by what waits for slices of the
+// first's L2 (mem/memory_asks.h).
+bool wm_replay_same_rows(const struct wm_machine *leads, const struct wm_machine *follows);
+
 #endif

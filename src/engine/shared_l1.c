@@ -6,13 +6,14 @@
 
 void wm_shared_l1_clear(struct wm_shared_l1 *shared)
 {
-    shared->asks.count = 0;
+    shared->asks.count = shared->rows.count = shared->rows.wait_count = 0;
     shared->end_count = shared->counter_count = shared->outcome_count = 0;
 }
 
 void wm_shared_l1_release(struct wm_shared_l1 *shared)
 {
     wm_asks_release(&shared->asks);
+    wm_kept_rows_release(&shared->rows);
     free(shared->ends);
     free(shared->counters);
     free(shared->outcomes);
@@ -36,13 +37,20 @@ static enum wm_status out_of_memory(struct wm_error *error)
     return wm_fail(error, WM_NO_MEMORY, "no memory for what machines of a replay share");
 }
 
-enum wm_status wm_shared_l1_end_run(struct wm_shared_l1 *shared, struct wm_error *error)
+static bool has_failed(const struct wm_shared_l1 *shared)
 {
-    uint32_t *ends = grown(shared->ends, &shared->end_room, shared->end_count, 1, sizeof *ends);
-    if (ends == NULL || shared->asks.failed)
+    return shared->asks.failed || shared->rows.failed;
+}
+
+enum wm_status wm_shared_l1_end_stretch(struct wm_shared_l1 *shared, struct wm_error *error)
+{
+    struct wm_shared_end *ends =
+        grown(shared->ends, &shared->end_room, shared->end_count, 1, sizeof *ends);
+    if (ends == NULL || has_failed(shared))
         return out_of_memory(error);
     shared->ends = ends;
-    shared->ends[shared->end_count++] = shared->asks.count;
+    shared->ends[shared->end_count++] =
+        (struct wm_shared_end){.asks = shared->asks.count, .rows = shared->rows.count};
     return WM_OK;
 }
 
@@ -52,7 +60,7 @@ enum wm_status wm_shared_l1_save(struct wm_shared_l1 *shared, const struct wm_wa
     uint32_t count = wm_memory_l1_count(walk->memory);
     struct wm_cache_counters *counters = grown(shared->counters, &shared->counter_room,
                                                shared->counter_count, count, sizeof *counters);
-    if (counters == NULL || shared->asks.failed)
+    if (counters == NULL || has_failed(shared))
         return out_of_memory(error);
     shared->counters = counters;
     wm_memory_save_l1_counters(walk->memory, counters + shared->counter_count);
@@ -95,8 +103,12 @@ void wm_shared_l1_load_outcomes(struct wm_shared_l1_reader *reader, struct wm_wa
 void wm_shared_l1_serve(struct wm_shared_l1_reader *reader, struct wm_walk *walk)
 {
     const struct wm_shared_l1 *shared = reader->shared;
-    uint32_t first = reader->ask;
-    reader->ask = shared->ends[reader->run++];
-    wm_memory_serve_asks(walk->memory, shared->asks.asks + first, reader->ask - first,
-                         walk->tracer.causes);
+    struct wm_shared_end from = reader->at;
+    reader->at = shared->ends[reader->stretch++];
+    if (reader->takes_rows)
+        wm_memory_serve_rows(walk->memory, &shared->rows, from.rows, reader->at.rows,
+                             walk->tracer.causes);
+    else
+        wm_memory_serve_asks(walk->memory, shared->asks.asks + from.asks,
+                             reader->at.asks - from.asks, walk->tracer.causes);
 }

@@ -17,10 +17,18 @@ struct wm_l1_outcome {
     uint64_t hits, misses;
 };
 
+// How far what L1s ask had come.
+struct wm_shared_end {
+    uint32_t asks, rows;
+};
+
 struct wm_shared_l1 {
+    // Which of the next two the others need: rows do for those that are fed by them.
+    bool keeps_asks, keeps_rows;
     struct wm_asks asks;
-    // Of each run of requests to L1: how many asks there were behind it.
-    uint32_t *ends;
+    struct wm_kept_rows rows;
+    // Of each stretch of runs of requests to L1, up to something else.
+    struct wm_shared_end *ends;
     uint32_t end_count, end_room;
     // Where launches begin and end and at the end of the batch: all L1s' counters.
     struct wm_cache_counters *counters;
@@ -33,7 +41,9 @@ struct wm_shared_l1 {
 // How far a walk is in it.
 struct wm_shared_l1_reader {
     const struct wm_shared_l1 *shared;
-    uint32_t ask, run, counter, outcome;
+    bool takes_rows;
+    struct wm_shared_end at;
+    uint32_t stretch, counter, outcome;
 };
 
 // Makes it empty, for the next batch.
@@ -41,7 +51,7 @@ void wm_shared_l1_clear(struct wm_shared_l1 *shared);
 void wm_shared_l1_release(struct wm_shared_l1 *shared);
 
 // The leader's. WM_NO_MEMORY.
-enum wm_status wm_shared_l1_end_run(struct wm_shared_l1 *shared, struct wm_error *error);
+enum wm_status wm_shared_l1_end_stretch(struct wm_shared_l1 *shared, struct wm_error *error);
 enum wm_status wm_shared_l1_save(struct wm_shared_l1 *shared, const struct wm_walk *walk,
                                  struct wm_error *error);
 enum wm_status wm_shared_l1_save_outcomes(struct wm_shared_l1 *shared,
@@ -51,7 +61,7 @@ enum wm_status wm_shared_l1_save_outcomes(struct wm_shared_l1 *shared,
 // The others', in the same order.
 void wm_shared_l1_load(struct wm_shared_l1_reader *reader, struct wm_walk *walk);
 void wm_shared_l1_load_outcomes(struct wm_shared_l1_reader *reader, struct wm_walk_record *record);
-// Serves the asks of the next run.
+// Serves what L1s asked in the next stretch.
 void wm_shared_l1_serve(struct wm_shared_l1_reader *reader, struct wm_walk *walk);
 
 #endif

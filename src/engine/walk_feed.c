@@ -202,41 +202,55 @@ static uint32_t next_sm(const struct wm_walk *walk, const struct wm_feed_batch *
     return head->sm + 1 < walk->machine.sm.count ? head->sm + 1 : 0;
 }
 
-// Requests to L1: `count` heads from `first` on.
-static enum wm_status follow_run(struct wm_walk *walk, const struct wm_feed_batch *batch,
-                                 uint32_t first, uint32_t count, const struct wm_coalesced *lines,
-                                 uint32_t line_count, const struct follower *follower,
-                                 struct wm_error *error)
+// Requests to L1: `count` heads from `first` on. Where another L1 makes them, what it asked comes
+// when they are settled.
+static void follow_run(struct wm_walk *walk, const struct wm_feed_batch *batch, uint32_t first,
+                       uint32_t count, const struct wm_coalesced *lines, uint32_t line_count,
+                       const struct follower *follower)
 {
-    if (follower->takes != NULL) {
-        wm_shared_l1_serve(follower->takes, walk);
-        return WM_OK;
-    }
+    struct wm_shared_l1 *keeps = follower->keeps;
+    if (follower->takes != NULL)
+        return;
+    if (keeps != NULL && keeps->keeps_asks)
+        wm_memory_keep_asks(walk->memory, &keeps->asks);
+    if (keeps != NULL && keeps->keeps_rows)
+        wm_memory_keep_rows(walk->memory, &keeps->rows, walk->tracer.causes);
     uint32_t next = next_sm(walk, batch, first + count - 1);
-    if (follower->keeps == NULL) {
-        wm_walk_serve(&walk->tracer, batch->heads + first, count, lines, line_count, next);
-        return WM_OK;
-    }
-    wm_memory_keep_asks(walk->memory, &follower->keeps->asks);
     wm_walk_serve(&walk->tracer, batch->heads + first, count, lines, line_count, next);
+}
+
+// Runs have been followed: does all of them before something else comes.
+static enum wm_status settle(struct wm_walk *walk, const struct follower *follower,
+                             struct wm_error *error)
+{
+    if (follower->takes != NULL)
+        wm_shared_l1_serve(follower->takes, walk);
+    wm_walk_settle(&walk->tracer);
+    if (follower->keeps == NULL)
+        return WM_OK;
     wm_memory_keep_asks(walk->memory, NULL);
-    return wm_shared_l1_end_run(follower->keeps, error);
+    wm_memory_keep_rows(walk->memory, NULL, NULL);
+    return wm_shared_l1_end_stretch(follower->keeps, error);
 }
 
 static enum wm_status follow(struct wm_walk *walk, const struct wm_feed_batch *batch,
                              const struct follower *follower, struct wm_error *error)
 {
     const struct wm_coalesced *lines = batch->lines;
+    bool unsettled = false;
     for (uint32_t i = 0; i < batch->head_count;) {
         const struct wm_request_head *head = &batch->heads[i];
         if (head->item == WM_FEED_LINES) {
             uint32_t line_count, heads = find_run(batch, i, &line_count);
-            WM_TRY(follow_run(walk, batch, i, heads, lines, line_count, follower, error));
+            follow_run(walk, batch, i, heads, lines, line_count, follower);
+            unsettled = true;
             lines += line_count;
             i += heads;
             continue;
         }
-        wm_walk_settle(&walk->tracer);
+        if (unsettled)
+            WM_TRY(settle(walk, follower, error));
+        unsettled = false;
         if (head->item == WM_FEED_BESIDE)
             wm_walk_serve_beside(&walk->tracer, head, lines);
         else
@@ -244,8 +258,7 @@ static enum wm_status follow(struct wm_walk *walk, const struct wm_feed_batch *b
         lines += head->count;
         i++;
     }
-    wm_walk_settle(&walk->tracer);
-    return WM_OK;
+    return unsettled ? settle(walk, follower, error) : WM_OK;
 }
 
 enum wm_status wm_walk_follow(struct wm_walk *walk, const struct wm_feed_batch *batch,
@@ -265,9 +278,10 @@ enum wm_status wm_walk_lead(struct wm_walk *walk, const struct wm_feed_batch *ba
 }
 
 enum wm_status wm_walk_follow_leader(struct wm_walk *walk, const struct wm_feed_batch *batch,
-                                     const struct wm_shared_l1 *takes, struct wm_error *error)
+                                     const struct wm_shared_l1 *takes, bool takes_rows,
+                                     struct wm_error *error)
 {
-    struct wm_shared_l1_reader reader = {.shared = takes};
+    struct wm_shared_l1_reader reader = {.shared = takes, .takes_rows = takes_rows};
     const struct follower follower = {.takes = &reader};
     WM_TRY(follow(walk, batch, &follower, error));
     wm_shared_l1_load(&reader, walk);

@@ -97,7 +97,8 @@ enum wm_status wm_walk_follow(struct wm_walk *walk, const struct wm_feed_batch *
 enum wm_status wm_walk_lead(struct wm_walk *walk, const struct wm_feed_batch *batch,
                             struct wm_shared_l1 *keeps, struct wm_error *error);
 enum wm_status wm_walk_follow_leader(struct wm_walk *walk, const struct wm_feed_batch *batch,
-                                     const struct wm_shared_l1 *takes, struct wm_error *error);
+                                     const struct wm_shared_l1 *takes, bool takes_rows,
+                                     struct wm_error *error);
 
 // What turns of the walk's own machine ask for, until it is served. Only where nothing of the turns
 // depends on it.

@@ -160,7 +160,7 @@ static enum wm_status build_waits(struct wm_memory *memory, struct wm_error *err
     size_t slices = memory->spec.l2_slices;
     if (memory->l2 == NULL)
         return WM_OK;
-    bool tells = !memory->l2->is_lru;
+    bool tells = !memory->l2->is_lru && wm_replacement_sees_origin(memory->spec.l2.replacement);
     size_t room = slices * WM_L2_WAIT_STRIDE;
     waits->words = (uint32_t)(slices + 63) / 64;
     waits->queues = aligned_alloc(64, (room * sizeof *waits->queues + 63) / 64 * 64);

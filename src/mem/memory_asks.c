@@ -24,6 +24,34 @@ bool wm_asks_grow(struct wm_asks *asks)
     return true;
 }
 
+void wm_kept_rows_release(struct wm_kept_rows *kept)
+{
+    free(kept->waits);
+    free(kept->rows);
+    *kept = (struct wm_kept_rows){0};
+}
+
+// The table with room for `wanted` at least; NULL, and the old one stays, when memory ran out.
+static void *grown(void *table, uint32_t *room, uint32_t wanted, size_t size)
+{
+    uint32_t more = 2 * *room > wanted ? 2 * *room : wanted;
+    void *larger = wanted <= *room ? table : realloc(table, more * size);
+    if (larger != NULL && wanted > *room)
+        *room = more;
+    return larger;
+}
+
+bool wm_kept_rows_grow(struct wm_kept_rows *kept, uint32_t count)
+{
+    struct wm_kept_row *rows = grown(kept->rows, &kept->room, kept->count + 1, sizeof *rows);
+    kept->rows = rows != NULL ? rows : kept->rows;
+    struct wm_l2_wait *waits =
+        grown(kept->waits, &kept->wait_room, kept->wait_count + count, sizeof *waits);
+    kept->waits = waits != NULL ? waits : kept->waits;
+    kept->failed |= rows == NULL || waits == NULL;
+    return !kept->failed;
+}
+
 // --- Who asks the same ---
 
 static bool same_values(const struct wm_entry_values *a, const struct wm_entry_values *b)
@@ -63,6 +91,14 @@ bool wm_memory_same_l1s(const struct wm_memory_spec *a, const struct wm_memory_s
            a->l1_flush_at_kernel == b->l1_flush_at_kernel;
 }
 
+bool wm_memory_same_rows(const struct wm_memory_spec *leads, const struct wm_memory_spec *follows)
+{
+    return leads->l2.present && follows->l2.present && leads->l2_slices == follows->l2_slices &&
+           leads->l2_interleave_bytes == follows->l2_interleave_bytes &&
+           leads->l2.line_bytes == follows->l2.line_bytes &&
+           !wm_replacement_sees_origin(follows->l2.replacement);
+}
+
 // --- Keeping and serving ---
 
 void wm_memory_keep_asks(struct wm_memory *memory, struct wm_asks *asks)
@@ -75,6 +111,24 @@ void wm_memory_serve_asks(struct wm_memory *memory, const struct wm_ask *asks, u
                           struct wm_cause_counters *causes)
 {
     memory->paths->serve_asks(memory, asks, count, causes);
+}
+
+void wm_memory_keep_rows(struct wm_memory *memory, struct wm_kept_rows *kept,
+                         const struct wm_cause_counters *causes)
+{
+    assert(kept == NULL || (l1_stands_alone(&memory->spec) && memory->l2 != NULL));
+    memory->kept_rows = kept;
+    if (kept == NULL)
+        return;
+    kept->sets = memory->l2->sets;
+    kept->set_index = memory->l2->set_index;
+    kept->causes = causes;
+}
+
+void wm_memory_serve_rows(struct wm_memory *memory, const struct wm_kept_rows *kept, uint32_t first,
+                          uint32_t end, struct wm_cause_counters *causes)
+{
+    memory->paths->serve_rows(memory, kept, first, end, causes);
 }
 
 uint32_t wm_memory_l1_count(const struct wm_memory *memory)

@@ -3,6 +3,9 @@
 // own L1s alone (docs/engine-walk.md, "Many machines at once"). What L1s count is handed on with
 // them.
 //
+// Where L2s are cut into slices alike, too, asks are kept as they came to the slices: cut into L2's
+// lines and sorted by slice. Those who serve them then need not do that again.
+//
 // Thread rules: kept asks are written by one thread, then read by any number.
 #ifndef WM_MEM_MEMORY_ASKS_H
 #define WM_MEM_MEMORY_ASKS_H
@@ -29,6 +32,27 @@ struct wm_asks {
 
 void wm_asks_release(struct wm_asks *asks);
 
+// Requests that one slice served together.
+struct wm_kept_row {
+    uint32_t slice, first, count; // of `waits`
+};
+
+struct wm_l2_wait; // mem/memory_state.h
+
+// Rows in an order in which each slice's are in its own.
+struct wm_kept_rows {
+    struct wm_l2_wait *waits; // owned, like the next; both grow
+    struct wm_kept_row *rows;
+    uint32_t count, room, wait_count, wait_room;
+    // Of the L2 that keeps them: another with such sets finds them where that did.
+    uint32_t sets;
+    const struct wm_set_index_ops *set_index;
+    const struct wm_cause_counters *causes; // the table that is charged
+    bool failed;                            // memory ran out: some are missing
+};
+
+void wm_kept_rows_release(struct wm_kept_rows *kept);
+
 // Whether memory systems built from the two have L1s that ask the same of what lies below, whatever
 // that is, of any requests: the L1s are equal, send every store on and know nothing of L2, and
 // nothing else stands between an SM and L2.
@@ -42,12 +66,27 @@ void wm_memory_keep_asks(struct wm_memory *memory, struct wm_asks *asks);
 void wm_memory_serve_asks(struct wm_memory *memory, const struct wm_ask *asks, uint32_t count,
                           struct wm_cause_counters *causes);
 
+// Whether L2s of the two, whose L1s ask the same, get the same rows, and `follows` needs no more
+// than they say.
+bool wm_memory_same_rows(const struct wm_memory_spec *leads, const struct wm_memory_spec *follows);
+// From here on the rows that slices serve are also kept there, behind what is there; NULL: no more.
+// Of what waits, everything is charged to a table of counters that begins at `causes`. As
+// wm_memory_keep_asks otherwise.
+void wm_memory_keep_rows(struct wm_memory *memory, struct wm_kept_rows *kept,
+                         const struct wm_cause_counters *causes);
+// Serves rows of another memory system from number `first` up to before `end`, below L1, at once.
+// `causes`, by pc, are charged for what is below.
+void wm_memory_serve_rows(struct wm_memory *memory, const struct wm_kept_rows *kept, uint32_t first,
+                          uint32_t end, struct wm_cause_counters *causes);
+
 // How many L1s there are: what the next two copy.
 uint32_t wm_memory_l1_count(const struct wm_memory *memory);
 // What L1s have counted; and takes it for what this one's have.
 void wm_memory_save_l1_counters(const struct wm_memory *memory, struct wm_cache_counters *saved);
 void wm_memory_load_l1_counters(struct wm_memory *memory, const struct wm_cache_counters *saved);
 
+// Room for a row of `count` more; false, and `failed`, when memory ran out.
+bool wm_kept_rows_grow(struct wm_kept_rows *kept, uint32_t count);
 // Room for more; false, and `failed`, when memory ran out.
 bool wm_asks_grow(struct wm_asks *asks);
 // The hot path's: appends one, to be filled in; NULL when memory ran out.

@@ -145,6 +145,7 @@ const struct wm_memory_paths PATHS_SYMBOL(WM_PATHS) = {
     .settle = l2_settle,
     .stream = access_stream,
     .serve_asks = serve_asks,
+    .serve_rows = serve_rows,
     .beside_load = beside_load,
     .l2_load = l2_load,
     .write_back = write_back,

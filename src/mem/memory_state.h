@@ -29,6 +29,7 @@ extern const struct wm_counter_set wm_dram_counter_set;
 
 struct wm_ask; // mem/memory_asks.h
 struct wm_asks;
+struct wm_kept_rows;
 
 // The access path, compiled for one vector width.
 struct wm_memory_paths {
@@ -40,6 +41,8 @@ struct wm_memory_paths {
     void (*stream)(struct wm_memory *memory, uint32_t sm, const uint64_t *references, size_t count);
     void (*serve_asks)(struct wm_memory *memory, const struct wm_ask *asks, uint32_t count,
                        struct wm_cause_counters *causes);
+    void (*serve_rows)(struct wm_memory *memory, const struct wm_kept_rows *kept, uint32_t first,
+                       uint32_t end, struct wm_cause_counters *causes);
     void (*beside_load)(struct wm_memory *memory, struct wm_cache *cache,
                         const struct wm_request *request);
     // A load of sectors of one L2 line, which no cache above looks for.
@@ -75,7 +78,10 @@ struct wm_beside {
 // A request that waits for its slice of L2, in L2's lines.
 struct wm_l2_wait {
     uint64_t line_address;
-    struct wm_cause_counters *cause;
+    union {
+        struct wm_cause_counters *cause;
+        uint64_t cause_at; // kept for others: bytes from the first counters of the table
+    };
     uint32_t sectors, full_sectors;
     uint32_t set;
     uint8_t client; // enum wm_cache_client
@@ -124,6 +130,7 @@ struct wm_memory {
     struct wm_l2_waits waits;        // without queues where there is no L2
     struct wm_set_tables *l2_sets;   // owned; of its slices, where they hash; else NULL
     struct wm_asks *kept_asks;       // where L1s' asks are kept, too; borrowed, or NULL
+    struct wm_kept_rows *kept_rows;  // where slices' rows of them are kept, too; borrowed, or NULL
     struct wm_cause_counters nobody; // counts on behalf of requests without a cause
     uint64_t *visited; // owned; room for visited_lines, those of any cache, for memory_host.c
     uint64_t visited_lines;

@@ -5,6 +5,13 @@
 #include "mem/paths/path_atomic.h"
 #include "mem/paths/path_inclusion.h"
 
+// Slices have their sets alike, and one's way to find them stays near.
+WM_CACHE_INLINE uint32_t l2_set_of(const struct wm_memory *memory, uint64_t index_line)
+{
+    return memory->l2_sets != NULL ? wm_set_looked_up(memory->l2_sets, index_line)
+                                   : wm_cache_set_of(memory->l2, index_line);
+}
+
 // Field by field and in place: a copy of what has just been stored so would wait for the stores.
 WM_CACHE_INLINE void l2_fill_ask(const struct wm_memory *memory, struct l2_ask *ask,
                                  enum wm_cache_client client, uint64_t line_address,
@@ -15,9 +22,7 @@ WM_CACHE_INLINE void l2_fill_ask(const struct wm_memory *memory, struct l2_ask *
     ask->full_sectors = full_sectors;
     ask->client = client;
     ask->slice = wm_memory_slice(memory, line_address >> memory->l2_line_shift, &ask->index_line);
-    // Slices have their sets alike, and one's way to find them stays near.
-    ask->set = memory->l2_sets != NULL ? wm_set_looked_up(memory->l2_sets, ask->index_line)
-                                       : wm_cache_set_of(memory->l2, ask->index_line);
+    ask->set = l2_set_of(memory, ask->index_line);
 }
 
 WM_CACHE_INLINE void l2_serve_read(struct wm_memory *memory, const struct l2_ask *ask,

@@ -3,6 +3,7 @@
 #ifndef WM_MEM_PATHS_PATH_WAITS_H
 #define WM_MEM_PATHS_PATH_WAITS_H
 
+#include "mem/memory_asks.h"
 #include "mem/paths/path_ordered.h"
 
 // Requests ahead that the host is asked for what they will read.
@@ -29,7 +30,7 @@ static __attribute__((noinline)) void serve_wait(struct wm_memory *memory, uint3
 {
     const struct wm_l2_waits *waits = &memory->waits;
     struct errand errand = {.cause = wait->cause};
-    if (waits->origins != NULL)
+    if (__builtin_expect(waits->origins != NULL, 0))
         errand.origin = waits->origins[wait - waits->queues];
     else
         errand.origin.kind = wait->returns ? WM_ACCESS_ATOMIC : WM_ACCESS_LOAD;
@@ -47,10 +48,9 @@ static __attribute__((noinline)) void serve_wait(struct wm_memory *memory, uint3
     l2_serve_write(memory, &ask, &errand);
 }
 
-static void serve_each_wait(struct wm_memory *memory, uint32_t slice)
+static void serve_each_wait(struct wm_memory *memory, uint32_t slice,
+                            const struct wm_l2_wait *queue, uint32_t count)
 {
-    const struct wm_l2_wait *queue = queue_of(memory, slice);
-    uint32_t count = memory->waits.counts[slice];
     for (uint32_t i = 0; i < L2_AHEAD && i < count; i++)
         expect_wait(memory, slice, &queue[i]);
     for (uint32_t i = 0; i < count; i++) {
@@ -71,10 +71,10 @@ WM_CACHE_INLINE void expect_ordered(const struct wm_cache *l2, uint32_t stride, 
     }
 }
 
-WM_CACHE_INLINE void serve_ordered(struct wm_memory *memory, uint32_t slice, uint32_t stride)
+WM_CACHE_INLINE void serve_ordered(struct wm_memory *memory, uint32_t slice, uint32_t stride,
+                                   const struct wm_l2_wait *queue, uint32_t count)
 {
-    const struct wm_l2_wait *queue = queue_of(memory, slice);
-    uint32_t count = memory->waits.counts[slice], shift = memory->l2_line_shift;
+    uint32_t shift = memory->l2_line_shift;
     struct wm_cache *l2 = &memory->l2[slice];
     bool misses_too = ordered_misses_are_short(l2);
     struct ordered_tally tally = {0};
@@ -93,16 +93,43 @@ WM_CACHE_INLINE void serve_ordered(struct wm_memory *memory, uint32_t slice, uin
     count_ordered(l2, &tally);
 }
 
-static void serve_slice(struct wm_memory *memory, uint32_t slice)
+static void serve_queue(struct wm_memory *memory, uint32_t slice, const struct wm_l2_wait *queue,
+                        uint32_t count)
 {
     const struct wm_cache *l2 = &memory->l2[slice];
     switch (ordered_hits_are_short(l2) ? l2->stride : 0) {
-    case 8: serve_ordered(memory, slice, 8); break;
-    case 16: serve_ordered(memory, slice, 16); break;
-    case 24: serve_ordered(memory, slice, 24); break;
-    case 32: serve_ordered(memory, slice, 32); break;
-    default: serve_each_wait(memory, slice);
+    case 8: serve_ordered(memory, slice, 8, queue, count); break;
+    case 16: serve_ordered(memory, slice, 16, queue, count); break;
+    case 24: serve_ordered(memory, slice, 24, queue, count); break;
+    case 32: serve_ordered(memory, slice, 32, queue, count); break;
+    default: serve_each_wait(memory, slice, queue, count);
     }
+}
+
+// For the memory systems that share this one's L1s (path_asks.h).
+static __attribute__((noinline)) void keep_row(struct wm_memory *memory, uint32_t slice,
+                                               const struct wm_l2_wait *queue, uint32_t count)
+{
+    struct wm_kept_rows *kept = memory->kept_rows;
+    if (!wm_kept_rows_grow(kept, count))
+        return;
+    kept->rows[kept->count++] =
+        (struct wm_kept_row){.slice = slice, .first = kept->wait_count, .count = count};
+    struct wm_l2_wait *waits = kept->waits + kept->wait_count;
+    kept->wait_count += count;
+    for (uint32_t i = 0; i < count; i++) {
+        waits[i] = queue[i];
+        waits[i].cause_at = (uint64_t)((const char *)queue[i].cause - (const char *)kept->causes);
+    }
+}
+
+static void serve_slice(struct wm_memory *memory, uint32_t slice)
+{
+    const struct wm_l2_wait *queue = queue_of(memory, slice);
+    uint32_t count = memory->waits.counts[slice];
+    if (!WM_PATHS_FULL && __builtin_expect(memory->kept_rows != NULL, 0))
+        keep_row(memory, slice, queue, count);
+    serve_queue(memory, slice, queue, count);
     memory->waits.counts[slice] = 0;
 }
 

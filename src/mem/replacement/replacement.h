@@ -47,6 +47,9 @@ extern const struct wm_replacement_ops wm_replacement_lru, wm_replacement_fifo,
 
 // Every entry, in the order of lists and documentation; `*count` of them.
 const struct wm_replacement_ops *const *wm_replacement_table(size_t *count);
+// Whether anything that the entry does may depend on who asks (pc, warp, sm, kind, hint): true of
+// entries that are not known here.
+bool wm_replacement_sees_origin(const struct wm_replacement_ops *ops);
 // NULL when there is none of that name.
 const struct wm_replacement_ops *wm_replacement_find(const char *name);
 

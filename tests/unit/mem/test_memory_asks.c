@@ -18,7 +18,9 @@ enum { STEPS = 600, PCS = 6, LINES = 8 };
 // The leader, one that takes its asks, and one with the same spec as that one, alone.
 struct trio {
     struct wm_memory *leads, *follows, *alone;
+    bool by_rows; // the one that follows takes rows instead of asks
     struct wm_asks asks;
+    struct wm_kept_rows rows;
     struct wm_cause_counters causes[3][PCS];
     struct wm_random random;
     uint32_t line_bytes;
@@ -44,6 +46,28 @@ static uint32_t draw_lines(struct trio *trio, struct wm_coalesced lines[LINES])
     return count;
 }
 
+// The same in a run, whose requests wait for their slices until they are served.
+static void lead_run(struct trio *trio, const struct wm_request *who,
+                     const struct wm_coalesced *lines, uint32_t count)
+{
+    static const uint8_t listed[PCS] = {1, 0, 0, 1, 0, 0}; // as in access
+    const struct wm_request_head head = {.pc = who->pc,
+                                         .sm = who->sm,
+                                         .warp = who->warp,
+                                         .count = (uint8_t)count,
+                                         .kind = (uint8_t)who->kind,
+                                         .hint = (uint8_t)who->hint};
+    const struct wm_request_run run = {.heads = &head,
+                                       .count = 1,
+                                       .line_count = count,
+                                       .lines = lines,
+                                       .causes = trio->causes[0],
+                                       .listed = listed,
+                                       .next_sm = (uint32_t)below(trio, CHOICE_SMS)};
+    wm_memory_keep_rows(trio->leads, &trio->rows, trio->causes[0]);
+    wm_memory_access_run(trio->leads, &run);
+}
+
 static void access(struct trio *trio)
 {
     struct wm_coalesced lines[LINES];
@@ -59,14 +83,31 @@ static void access(struct trio *trio)
     struct wm_request led = who, alone = who;
     led.cause = &trio->causes[0][pc];
     alone.cause = &trio->causes[2][pc];
+    wm_memory_access_lines(trio->alone, &alone, lines, count);
+    if (trio->by_rows) {
+        lead_run(trio, &led, lines, count);
+        return;
+    }
     wm_memory_keep_asks(trio->leads, &trio->asks);
     wm_memory_access_lines(trio->leads, &led, lines, count);
     wm_memory_keep_asks(trio->leads, NULL);
-    wm_memory_access_lines(trio->alone, &alone, lines, count);
+}
+
+static void serve_rows(struct trio *trio)
+{
+    wm_memory_settle(trio->leads);
+    wm_memory_keep_rows(trio->leads, NULL, NULL);
+    cr_assert_not(trio->rows.failed);
+    wm_memory_serve_rows(trio->follows, &trio->rows, 0, trio->rows.count, trio->causes[1]);
+    trio->rows.count = trio->rows.wait_count = 0;
 }
 
 static void serve(struct trio *trio)
 {
+    if (trio->by_rows) {
+        serve_rows(trio);
+        return;
+    }
     cr_assert_not(trio->asks.failed);
     wm_memory_serve_asks(trio->follows, trio->asks.asks, trio->asks.count, trio->causes[1]);
     wm_memory_settle(trio->follows);
@@ -135,6 +176,23 @@ static bool put_below(struct wm_memory_spec *upper, const struct wm_memory_spec 
     return wm_memory_spec_check(upper, NULL) == WM_OK && !wm_memory_needs_full(upper);
 }
 
+// What follows, serves what `first` leads with, and counts as it does alone.
+static void compare_specs(const struct wm_random *random, const struct wm_memory_spec *first,
+                          const struct wm_memory_spec *second, bool by_rows)
+{
+    static struct trio trio;
+    trio = (struct trio){.random = *random, .line_bytes = first->l1.line_bytes, .by_rows = by_rows};
+    cr_assert_eq(wm_memory_new(first, "gpu0", &trio.leads, NULL), WM_OK);
+    cr_assert_eq(wm_memory_new(second, "gpu0", &trio.follows, NULL), WM_OK);
+    cr_assert_eq(wm_memory_new(second, "gpu0", &trio.alone, NULL), WM_OK);
+    run(&trio);
+    wm_memory_free(trio.leads);
+    wm_memory_free(trio.follows);
+    wm_memory_free(trio.alone);
+    wm_asks_release(&trio.asks);
+    wm_kept_rows_release(&trio.rows);
+}
+
 Test(memory_asks, those_of_equal_l1s_serve_for_each_other)
 {
     struct wm_random random;
@@ -153,21 +211,72 @@ Test(memory_asks, those_of_equal_l1s_serve_for_each_other)
         }
         if (!fits || !wm_memory_same_l1s(&first, &second))
             continue;
-        static struct trio trio;
-        trio = (struct trio){.random = random, .line_bytes = first.l1.line_bytes};
-        cr_assert_eq(wm_memory_new(&first, "gpu0", &trio.leads, NULL), WM_OK);
-        cr_assert_eq(wm_memory_new(&second, "gpu0", &trio.follows, NULL), WM_OK);
-        cr_assert_eq(wm_memory_new(&second, "gpu0", &trio.alone, NULL), WM_OK);
-        run(&trio);
-        wm_memory_free(trio.leads);
-        wm_memory_free(trio.follows);
-        wm_memory_free(trio.alone);
-        wm_asks_release(&trio.asks);
+        compare_specs(&random, &first, &second, false);
         made++;
         without_l2 += !second.l2.present;
         cut += second.l2.present && second.l2.line_bytes < second.l1.line_bytes;
     }
     cr_assert(without_l2 > 0 && cut > 0, "%d without L2, %d of shorter lines", without_l2, cut);
+}
+
+// One whose own rows would do for it, and another L2 below its L1s that takes them.
+static void draw_pair(struct wm_random *random, struct wm_memory_spec *first,
+                      struct wm_memory_spec *second)
+{
+    struct memory_choices upper, lower;
+    bool fits;
+    do {
+        memory_any(random, &upper);
+        *first = memory_spec_of(&upper);
+    } while (!wm_memory_same_l1s(first, first) || !first->l2.present);
+    do {
+        memory_any(random, &lower);
+        struct wm_memory_spec below_it = memory_spec_of(&lower);
+        below_it.l2_slices = first->l2_slices;
+        below_it.l2_interleave_bytes = first->l2_interleave_bytes;
+        *second = *first;
+        fits = put_below(second, &below_it);
+    } while (!fits || !wm_memory_same_rows(first, second));
+}
+
+Test(memory_asks, slices_that_are_alike_serve_rows_for_each_other)
+{
+    struct wm_random random;
+    wm_random_init(&random, 20261122, "rows");
+    int made = 0, other_sets = 0, other_lines = 0, not_lru = 0;
+    while (made < MACHINES) {
+        struct wm_memory_spec first, second;
+        draw_pair(&random, &first, &second);
+        compare_specs(&random, &first, &second, true);
+        made++;
+        other_sets += first.l2.size_bytes / first.l2.ways != second.l2.size_bytes / second.l2.ways;
+        other_lines += first.l1.line_bytes != second.l2.line_bytes;
+        not_lru += second.l2.replacement != &wm_replacement_lru;
+    }
+    cr_assert(other_sets > 0 && other_sets < made && other_lines > 0 && not_lru > 0,
+              "of %d, %d of other sets, %d of other lines, %d not under LRU", made, other_sets,
+              other_lines, not_lru);
+}
+
+Test(memory_asks, rows_of_other_slices_are_not_taken)
+{
+    struct wm_random random;
+    wm_random_init(&random, 8, "rows");
+    struct memory_choices choices;
+    struct wm_memory_spec spec;
+    do {
+        memory_any(&random, &choices);
+        spec = memory_spec_of(&choices);
+    } while (!wm_memory_same_rows(&spec, &spec));
+    struct wm_memory_spec other[6] = {spec, spec, spec, spec, spec, spec};
+    other[0].l2.present = false;
+    other[1].l2_slices *= 2;
+    other[2].l2_interleave_bytes *= 2;
+    other[3].l2.line_bytes *= 2;
+    other[4].l2.replacement = &wm_replacement_ship;
+    other[5].l2.replacement = &wm_replacement_priority;
+    for (int i = 0; i < 6; i++)
+        cr_expect_not(wm_memory_same_rows(&spec, &other[i]), "%d", i);
 }
 
 Test(memory_asks, other_l1s_do_not)
