@@ -45,11 +45,10 @@ const char *const wm_beside_names[WM_BESIDE_KINDS] = {
 _Static_assert((int)WM_CACHE_MAX_WAYS <= (int)WM_REPLACEMENT_MAX_WAYS,
                "entries keep bits for all ways");
 
-static bool is_lru(const struct wm_replacement_ops *ops)
+static bool takes_last(const struct wm_replacement_ops *ops)
 {
-    return ops->uses_chain && ops->insert_at == 0 && ops->promote_by == WM_CHAIN_LAST &&
-           ops->protect == 0 && ops->chain_insert == NULL && ops->chain_promote == NULL &&
-           ops->chain_protect == NULL && ops->hit == NULL && ops->insert == NULL &&
+    return ops->uses_chain && ops->insert_at == 0 && ops->protect == 0 &&
+           ops->chain_insert == NULL && ops->chain_protect == NULL && ops->insert == NULL &&
            ops->evict == NULL;
 }
 
@@ -145,7 +144,7 @@ enum wm_status wm_cache_init(struct wm_cache *cache, const struct wm_cache_spec 
         .write_allocate = spec->write_allocate,
         .write_fetch = spec->write_fetch,
         .covers = spec->write_fetch == WM_FETCH_ALWAYS ? 0 : UINT32_MAX,
-        .is_lru = is_lru(spec->replacement),
+        .takes_last = takes_last(spec->replacement),
         .hit_moves_to_front = hit_promotes_by(spec->replacement, WM_CHAIN_LAST),
         .hit_moves_nothing = hit_promotes_by(spec->replacement, 0),
         .replacement = spec->replacement,
@@ -154,6 +153,7 @@ enum wm_status wm_cache_init(struct wm_cache *cache, const struct wm_cache_spec 
     };
     wm_entry_values_resolve(spec->replacement->parameters, spec->replacement->parameter_count,
                             &spec->replacement_values, cache->parameters);
+    cache->is_lru = cache->takes_last && cache->hit_moves_to_front;
     cache->is_ordered = is_order_enough(spec->replacement) && !has_index(cache) &&
                         cache->write_fetch != WM_FETCH_NEVER;
     enum wm_step_family family =

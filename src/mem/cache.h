@@ -109,7 +109,9 @@ struct wm_cache {
     bool write_allocate;
     enum wm_write_fetch write_fetch;
     uint32_t covers; // mask over a store's full sectors: 0 when even those are fetched
-    bool is_lru;     // a chain: insert 0, promote to the front, protect none; nobody listens
+    // A chain in which the last goes and what comes is the first; nobody listens.
+    bool takes_last;
+    bool is_lru;                                // the same, and hits move to the front
     bool hit_moves_to_front, hit_moves_nothing; // constant answers of a chain, nobody listening
     // A chain whose order says all, up to WM_CACHE_VECTOR_WAYS: sets stand in that order, empty
     // ways behind all lines (mem/ordered_set.h).

@@ -258,7 +258,7 @@ WM_CACHE_INLINE void wm_cache_take_ordered(struct wm_cache *cache, uint32_t set,
 {
     uint32_t base = set * cache->stride, last = cache->ways - 1, from = last, to = 0;
     wm_cache_displaced(cache, cache->tags[base + last], &cache->lines[base + last], victim);
-    if (!cache->is_lru) {
+    if (!cache->takes_last) {
         if (victim->line == WM_CACHE_EMPTY)
             from = (uint32_t)__builtin_ctz(
                 wm_cache_compare(cache->tags + base, cache->stride, WM_CACHE_EMPTY));
@@ -291,8 +291,8 @@ WM_CACHE_INLINE bool wm_cache_take(struct wm_cache *cache, uint32_t set, uint64_
         wm_cache_take_ordered(cache, set, line, held, write_back, origin, victim);
         return true;
     }
-    int32_t way = cache->is_lru ? (int32_t)wm_recency_rotate(&cache->recency, set)
-                                : wm_cache_admit(cache, set, line, write_back, origin);
+    int32_t way = cache->takes_last ? (int32_t)wm_recency_rotate(&cache->recency, set)
+                                    : wm_cache_admit(cache, set, line, write_back, origin);
     if (way < 0) {
         cache->counters.refusals++;
         return false;
@@ -306,7 +306,7 @@ WM_CACHE_INLINE bool wm_cache_take(struct wm_cache *cache, uint32_t set, uint64_
         if (old != WM_CACHE_EMPTY)
             wm_index_remove(&cache->index, slot, old);
         wm_index_insert(&cache->index, slot, line);
-        if (cache->is_lru)
+        if (cache->takes_last)
             wm_cache_expect_victim(cache, set);
     }
     return true;

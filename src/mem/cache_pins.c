@@ -21,7 +21,7 @@ enum wm_status wm_cache_keep_ways(struct wm_cache *cache, struct wm_error *error
     if (!ok)
         return wm_fail(error, WM_NO_MEMORY, "no memory for the reserved lines of a cache");
     cache->is_ordered = false;
-    cache->is_lru = false;
+    cache->takes_last = cache->is_lru = false;
     cache->step_family = WM_STEP_NONE;
     wm_recency_reset(&cache->recency);
     return WM_OK;

@@ -1,5 +1,5 @@
-// Loads of an L1 that finds lines through its index, under LRU, as most machines' are: what they
-// change is counted together, and nothing is asked that such an L1 answers alike each time.
+// Loads of an L1 that finds lines through its index, under LRU or FIFO, as most machines' are: what
+// they change is counted together, and nothing is asked that such an L1 answers alike each time.
 #ifndef WM_MEM_PATHS_PATH_LOADS_H
 #define WM_MEM_PATHS_PATH_LOADS_H
 
@@ -24,7 +24,8 @@ struct loads_tally {
 // has nothing to write back, and each line lies in one of L2's.
 static inline bool loads_are_short(const struct wm_memory *memory, const struct wm_cache *l1)
 {
-    return !WM_PATHS_FULL && l1->index.rows != NULL && l1->is_lru && memory->l2 != NULL &&
+    return !WM_PATHS_FULL && l1->index.rows != NULL && l1->takes_last &&
+           (l1->hit_moves_to_front || l1->hit_moves_nothing) && memory->l2 != NULL &&
            memory->spec.l1_allocation == WM_ALLOCATE_STREAMING &&
            l1->write_policy != WM_WRITE_BACK && memory->request_bytes <= memory->l2_line_bytes;
 }
@@ -47,7 +48,8 @@ WM_CACHE_INLINE uint32_t load_held(struct wm_cache *l1, uint32_t slot, uint64_t 
                                    uint32_t sectors, bool allocate, struct loads_tally *tally)
 {
     uint32_t set = wm_cache_set_of(l1, line), missing = sectors & ~l1->lines[slot].valid;
-    wm_recency_ring_to_front(&l1->recency, set, slot - set * l1->stride);
+    if (l1->hit_moves_to_front)
+        wm_recency_ring_to_front(&l1->recency, set, slot - set * l1->stride);
     if (missing == 0)
         return 0;
     uint32_t fetch = allocate ? wm_cache_units(l1, missing) : missing;
@@ -63,7 +65,7 @@ WM_CACHE_INLINE uint32_t load_held(struct wm_cache *l1, uint32_t slot, uint64_t 
     return fetch;
 }
 
-// A line that takes the place of the one that was used longest ago.
+// A line that takes the place of the last in its set's chain.
 WM_CACHE_INLINE void take_last(struct wm_cache *l1, uint64_t line, uint32_t valid,
                                struct loads_tally *tally)
 {
@@ -117,7 +119,8 @@ WM_CACHE_INLINE uint32_t short_hits(struct wm_cache *l1, const struct wm_coalesc
             uint32_t valid = l1->lines[*slot].valid, set = wm_cache_set_of(l1, line);
             if ((lines[at].sectors & ~valid) != 0)
                 break;
-            wm_recency_ring_to_front(&l1->recency, set, (uint32_t)*slot - set * l1->stride);
+            if (l1->hit_moves_to_front)
+                wm_recency_ring_to_front(&l1->recency, set, (uint32_t)*slot - set * l1->stride);
             hits->last_line = line;
             hits->last_valid = valid;
         } else if ((lines[at].sectors & ~hits->last_valid) != 0) {

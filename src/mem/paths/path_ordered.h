@@ -65,33 +65,51 @@ WM_CACHE_INLINE enum ordered_outcome serve_hit(struct wm_cache *l2, uint32_t str
     return ORDERED_SERVED;
 }
 
-// Serves one whose line is not there.
-WM_CACHE_INLINE void serve_miss(struct wm_memory *memory, struct wm_cache *l2, uint32_t stride,
-                                const struct wm_l2_wait *wait, uint64_t line,
-                                struct ordered_tally *tally)
+// What a request makes of a line that was not there; `*fetch`: the sectors to be read from below.
+WM_CACHE_INLINE struct wm_cache_line held_of_miss(const struct wm_cache *l2,
+                                                  const struct wm_l2_wait *wait, uint32_t *fetch)
 {
-    uint32_t base = wait->set * stride, sectors = wait->sectors, last = l2->ways - 1;
+    uint32_t sectors = wait->sectors;
     struct wm_cache_result result = {0};
     struct wm_cache_line held = {.valid = wm_cache_units(l2, sectors)};
     result.fetch = held.valid;
     if (wait->client != WM_CACHE_LOAD)
         held = wm_cache_written(l2, (struct wm_cache_line){0}, sectors, sectors, wait->full_sectors,
                                 &result);
-    uint64_t old = l2->tags[base + last];
-    struct wm_cache_line left = l2->lines[base + last];
-    put_first(l2, base, stride, last, line, held);
+    *fetch = result.fetch;
+    return held;
+}
+
+// What lies below it, and what is counted: `fetch` is read, and line `old` has `left`.
+WM_CACHE_INLINE void settle_miss(struct wm_memory *memory, const struct wm_cache *l2,
+                                 const struct wm_l2_wait *wait, uint32_t fetch, uint64_t old,
+                                 struct wm_cache_line left, struct ordered_tally *tally)
+{
     struct errand errand = {.cause = wait->cause};
-    if (result.fetch != 0)
-        dram_access(memory, wait->line_address, result.fetch, false, &errand);
+    if (fetch != 0)
+        dram_access(memory, wait->line_address, fetch, false, &errand);
     if (left.dirty != 0)
         dram_access(memory, old << l2->line_shift, left.dirty, true, &errand);
     tally->evictions += old != WM_CACHE_EMPTY;
     tally->write_backs += left.dirty != 0;
-    tally->sectors_fetched += wm_cache_sectors(result.fetch);
+    tally->sectors_fetched += wm_cache_sectors(fetch);
     tally->sectors_written_back += wm_cache_sectors(left.dirty);
-    uint64_t count = wm_cache_sectors(sectors);
+    uint64_t count = wm_cache_sectors(wait->sectors);
     tally->misses[wait->client + wait->returns] += count << 32 | 1;
     wait->cause->l2_misses += count;
+}
+
+// Serves one whose line is not there.
+WM_CACHE_INLINE void serve_miss(struct wm_memory *memory, struct wm_cache *l2, uint32_t stride,
+                                const struct wm_l2_wait *wait, uint64_t line,
+                                struct ordered_tally *tally)
+{
+    uint32_t base = wait->set * stride, last = l2->ways - 1, fetch;
+    struct wm_cache_line held = held_of_miss(l2, wait, &fetch);
+    uint64_t old = l2->tags[base + last];
+    struct wm_cache_line left = l2->lines[base + last];
+    put_first(l2, base, stride, last, line, held);
+    settle_miss(memory, l2, wait, fetch, old, left, tally);
 }
 
 static void count_ordered(struct wm_cache *l2, const struct ordered_tally *tally)

@@ -4,7 +4,7 @@
 #define WM_MEM_PATHS_PATH_WAITS_H
 
 #include "mem/memory_asks.h"
-#include "mem/paths/path_ordered.h"
+#include "mem/paths/path_placed.h"
 
 // Requests ahead that the host is asked for what they will read.
 enum { L2_AHEAD = 6 };
@@ -93,6 +93,62 @@ WM_CACHE_INLINE void serve_ordered(struct wm_memory *memory, uint32_t slice, uin
     count_ordered(l2, &tally);
 }
 
+// --- A slice whose lines keep their ways ---
+
+WM_CACHE_INLINE void expect_placed(const struct wm_cache *l2, const struct wm_cache_steps *steps,
+                                   enum wm_step_family family, const struct wm_l2_wait *wait)
+{
+    expect_ordered(l2, l2->stride, wait->set);
+    wm_cache_steps_expect(steps, family, l2->stride, wait->set);
+}
+
+WM_CACHE_INLINE void serve_placed(struct wm_memory *memory, uint32_t slice,
+                                  enum wm_step_family family, const struct wm_l2_wait *queue,
+                                  uint32_t count)
+{
+    struct wm_cache *l2 = &memory->l2[slice];
+    struct wm_cache_steps steps = wm_cache_steps_begin(l2, family, 0);
+    struct ordered_tally tally = {0};
+    for (uint32_t i = 0; i < L2_AHEAD && i < count; i++)
+        expect_placed(l2, &steps, family, &queue[i]);
+    for (uint32_t i = 0; i < count; i++) {
+        if (i + L2_AHEAD < count)
+            expect_placed(l2, &steps, family, &queue[i + L2_AHEAD]);
+        if (!serve_placed_wait(memory, l2, &steps, family, &queue[i], &tally))
+            serve_wait(memory, slice, &queue[i]);
+    }
+    count_ordered(l2, &tally);
+}
+
+static __attribute__((noinline)) void serve_srrip(struct wm_memory *memory, uint32_t slice,
+                                                  const struct wm_l2_wait *queue, uint32_t count)
+{
+    serve_placed(memory, slice, WM_STEP_SRRIP, queue, count);
+}
+
+static __attribute__((noinline)) void serve_plru(struct wm_memory *memory, uint32_t slice,
+                                                 const struct wm_l2_wait *queue, uint32_t count)
+{
+    serve_placed(memory, slice, WM_STEP_PLRU, queue, count);
+}
+
+static __attribute__((noinline)) void serve_nru(struct wm_memory *memory, uint32_t slice,
+                                                const struct wm_l2_wait *queue, uint32_t count)
+{
+    serve_placed(memory, slice, WM_STEP_NRU, queue, count);
+}
+
+static void serve_unordered(struct wm_memory *memory, uint32_t slice,
+                            const struct wm_l2_wait *queue, uint32_t count)
+{
+    switch (placed_family(&memory->l2[slice])) {
+    case WM_STEP_SRRIP: serve_srrip(memory, slice, queue, count); break;
+    case WM_STEP_PLRU: serve_plru(memory, slice, queue, count); break;
+    case WM_STEP_NRU: serve_nru(memory, slice, queue, count); break;
+    default: serve_each_wait(memory, slice, queue, count);
+    }
+}
+
 static void serve_queue(struct wm_memory *memory, uint32_t slice, const struct wm_l2_wait *queue,
                         uint32_t count)
 {
@@ -102,7 +158,7 @@ static void serve_queue(struct wm_memory *memory, uint32_t slice, const struct w
     case 16: serve_ordered(memory, slice, 16, queue, count); break;
     case 24: serve_ordered(memory, slice, 24, queue, count); break;
     case 32: serve_ordered(memory, slice, 32, queue, count); break;
-    default: serve_each_wait(memory, slice, queue, count);
+    default: serve_unordered(memory, slice, queue, count);
     }
 }
 

@@ -1,0 +1,58 @@
+// Requests that wait for a slice of L2 whose lines keep their ways, under an entry that has a step
+// of its own and whose step needs no beginning and no end (mem/replacement/step.h): what most of
+// them ask for is served here, as in path_ordered.h, without asking the entry's hooks.
+#ifndef WM_MEM_PATHS_PATH_PLACED_H
+#define WM_MEM_PATHS_PATH_PLACED_H
+
+#include "mem/cache_batch.h"
+#include "mem/paths/path_ordered.h"
+
+// Of these three nothing is copied while steps run: others may come in between.
+static inline enum wm_step_family placed_family(const struct wm_cache *l2)
+{
+    bool steps = l2->step_family == WM_STEP_SRRIP || l2->step_family == WM_STEP_PLRU ||
+                 l2->step_family == WM_STEP_NRU;
+    bool plain = l2->write_policy == WM_WRITE_BACK && l2->write_allocate && l2->pins == NULL &&
+                 l2->index.rows == NULL;
+    return !WM_PATHS_FULL && steps && plain ? (enum wm_step_family)l2->step_family : WM_STEP_NONE;
+}
+
+// False when nothing was done: a write-back, or a line that lacks sectors.
+WM_CACHE_INLINE bool serve_placed_wait(struct wm_memory *memory, struct wm_cache *l2,
+                                       struct wm_cache_steps *steps, enum wm_step_family family,
+                                       const struct wm_l2_wait *wait, struct ordered_tally *tally)
+{
+    uint64_t line = wait->line_address >> memory->l2_line_shift;
+    uint32_t base = wait->set * l2->stride, sectors = wait->sectors;
+    struct wm_step_access access = {
+        .line = line,
+        .set = wait->set,
+        .equal = wm_cache_compare(l2->tags + base, l2->stride, line),
+    };
+    access.miss = access.equal == 0;
+    access.if_miss = wm_mask(access.miss);
+    if (__builtin_expect(wait->client == WM_CACHE_WRITEBACK, 0))
+        return false;
+    if (!access.miss) {
+        struct wm_cache_line *held = &l2->lines[base + (uint32_t)__builtin_ctz(access.equal)];
+        if ((sectors & ~held->valid) != 0)
+            return false;
+        held->dirty |= wait->client != WM_CACHE_LOAD ? wm_cache_units(l2, sectors) : 0;
+        wm_cache_step_move(steps, family, &access, l2->tags + base, l2->stride);
+        uint64_t count = wm_cache_sectors(sectors);
+        tally->hits[wait->client + wait->returns] += count << 32 | 1;
+        wait->cause->l2_hits += count;
+        return true;
+    }
+    struct wm_cache_moved moved =
+        wm_cache_step_move(steps, family, &access, l2->tags + base, l2->stride);
+    uint32_t slot = base + (uint32_t)__builtin_ctz(moved.to), fetch;
+    uint64_t old = l2->tags[slot];
+    struct wm_cache_line left = l2->lines[slot];
+    l2->lines[slot] = held_of_miss(l2, wait, &fetch);
+    l2->tags[slot] = line;
+    settle_miss(memory, l2, wait, fetch, old, left, tally);
+    return true;
+}
+
+#endif
