@@ -203,10 +203,21 @@ static void execute_elements(struct wm_warp *warp, const struct wm_memory_form *
     }
 }
 
-// One of the processor's own instructions on 16 bytes, whatever the compiler is told of it.
-__attribute__((target("cx16"))) static bool replace_16(wide *word, wide old, wide value)
+// The processor's own instruction on 16 bytes: not all x86-64 has it, so compilers call a library
+// for the built-in function, and clang even where the function's target says that it is there.
+static bool replace_16(wide *word, wide old, wide value)
 {
+#if defined(__x86_64__)
+    uint64_t low = (uint64_t)old, high = (uint64_t)(old >> 64);
+    bool replaced;
+    __asm__ volatile("lock cmpxchg16b %1"
+                     : "=@ccz"(replaced), "+m"(*word), "+a"(low), "+d"(high)
+                     : "b"((uint64_t)value), "c"((uint64_t)(value >> 64))
+                     : "memory");
+    return replaced;
+#else
     return __sync_bool_compare_and_swap(word, old, value);
+#endif
 }
 
 static wide wide_lane_of(const struct wm_warp *warp, uint32_t operand, unsigned lane)
