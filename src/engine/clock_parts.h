@@ -117,6 +117,7 @@ struct wm_clock_place {
     uint64_t index;
     uint32_t accesses; // of its warps, memory instructions that are not done
     bool finished;     // all its warps have
+    uint8_t waiting;   // of its warps, those that wait for each other
 };
 
 // Dirty lines of an L1 that are written back, in order, when a launch has finished.

@@ -134,6 +134,7 @@ static void stop_warp(struct wm_clock_sm *sm, uint32_t slot, uint64_t cycle)
     struct wm_clock_slot at = sm->clock->slots[slot];
     struct wm_clock_place *place = &sm->places[at.place];
     if ((place->block->finished >> at.warp & 1) == 0) {
+        place->waiting++;
         wm_issue_core_stop(&sm->core, slot, cycle);
         return;
     }
@@ -177,63 +178,108 @@ void wm_clock_sm_start(struct wm_clock_sm *sm, uint32_t index, struct wm_block *
 }
 
 // Warps that a barrier, or another's end, has let go.
-static void release_waiting(struct wm_clock_sm *sm, uint32_t first, const struct wm_block *block,
+static void release_waiting(struct wm_clock_sm *sm, uint32_t first, struct wm_clock_place *place,
                             uint64_t cycle)
 {
     uint32_t latency = sm->clock->machine->sm.barrier_latency;
     for (uint32_t warp = 0; warp < sm->clock->run->warps_per_block; warp++)
-        if (sm->core.warps[first + warp].wait == WM_WAIT_BARRIER && (block->ready >> warp & 1) != 0)
+        if (sm->core.warps[first + warp].wait == WM_WAIT_BARRIER &&
+            (place->block->ready >> warp & 1) != 0) {
+            place->waiting--;
             begin_warp(sm, first + warp, cycle + latency);
+        }
 }
 
 // One instruction of a warp, and what follows it.
 static bool run_warp(struct wm_clock_sm *sm, struct wm_block *block, uint32_t warp,
-                     struct wm_run_result *result, uint32_t *pc)
+                     struct wm_run_result *result, struct wm_next_step *next)
 {
     struct wm_work *work = sm->clock->run->work;
     if (work->ops->step != NULL)
-        return work->ops->step(work, block, warp, &sm->sink, result, pc);
+        return work->ops->step(work, block, warp, &sm->sink, result, next);
     // The interpreter has steps of its own that are no instructions.
     do
         work->ops->run(work, block, warp, 1, WM_RUN_INSTRUCTIONS, &sm->sink, result);
     while (result->warp_instructions == 0 && (block->ready >> warp & 1) != 0 &&
            work->ops->fault(work, NULL) == WM_OK);
-    return work->ops->next_pc(work, block, warp, pc);
+    return work->ops->next_pc(work, block, warp, &next->pc);
+}
+
+static inline void count_executed(struct wm_clock_sm *sm, uint64_t warp_instructions,
+                                  uint64_t thread_instructions)
+{
+    sm->tracer.counters->warp_instructions += warp_instructions;
+    sm->tracer.counters->thread_instructions += thread_instructions;
+}
+
+// The cycles from an instruction's issue to that of its warp's next one, at the least.
+static inline uint64_t gap_behind(const struct wm_clock_sm *sm, const struct wm_issue_facts *facts)
+{
+    const struct wm_unit_spec *control = &sm->clock->machine->sm.units[WM_UNIT_CONTROL];
+    return facts->unit == WM_UNIT_CONTROL ? control->latency : 1;
+}
+
+// Few warps stay in the host's caches by themselves.
+enum { MANY_WARPS = 24 };
+
+// The host is asked for what the warp's next step reads, where nobody else asks (expect_next).
+static inline void expect_step(const struct wm_clock_sm *sm, const struct wm_block *block,
+                               uint32_t warp)
+{
+    const struct wm_work_ops *ops = sm->clock->run->work->ops;
+    if (sm->resident_warps < MANY_WARPS && ops->expect != NULL)
+        ops->expect(block, warp, false);
+}
+
+// The warp's next instruction, which has been executed.
+static void pass_plain(struct wm_clock_sm *sm, uint32_t slot, uint64_t cycle)
+{
+    struct wm_issue_warp *warp = &sm->core.warps[slot];
+    struct wm_clock_slot at = sm->clock->slots[slot];
+    struct wm_clock_place *place = &sm->places[at.place];
+    const struct wm_issue_facts *facts = &sm->clock->table.facts[warp->pc];
+    if (--warp->plain == 0)
+        expect_step(sm, place->block, at.warp);
+    count_executed(sm, 1, warp->lanes);
+    wm_issue_core_pass(&sm->core, slot, cycle, false, warp->pc + 1, cycle + gap_behind(sm, facts));
+    if (place->waiting != 0 && (facts->is_barrier || place->block->finished != 0))
+        release_waiting(sm, slot - at.warp, place, cycle);
 }
 
 // Executes the warp's next instruction; what it asks for goes to the load/store unit.
 static void execute(struct wm_clock_sm *sm, uint32_t slot, uint64_t cycle)
 {
+    struct wm_issue_warp *warp = &sm->core.warps[slot];
     struct wm_clock_slot at = sm->clock->slots[slot];
-    struct wm_block *block = sm->places[at.place].block;
-    uint32_t pc = sm->core.warps[slot].pc, next = 0;
+    struct wm_clock_place *place = &sm->places[at.place];
+    struct wm_block *block = place->block;
+    uint32_t pc = warp->pc;
     const struct wm_issue_facts *facts = &sm->clock->table.facts[pc];
     struct wm_clock_entry *entry = NULL;
     uint64_t ready = block->ready;
     struct wm_run_result result = {0};
+    struct wm_next_step next = {0};
     if (facts->unit == WM_UNIT_MEMORY) {
         entry = wm_clock_memory_open(sm);
         sm->tracer.warp = slot;
         sm->tracer.resident_warps = sm->tracer.counts_residents ? sm->resident_warps : 0;
     }
     bool goes_on = run_warp(sm, block, at.warp, &result, &next);
-    sm->tracer.counters->warp_instructions += result.warp_instructions;
-    sm->tracer.counters->thread_instructions += result.thread_instructions;
+    count_executed(sm, result.warp_instructions, result.thread_instructions);
     bool pending = entry != NULL && wm_clock_memory_submit(sm, entry, slot, pc, cycle);
-    uint64_t gap =
-        facts->unit == WM_UNIT_CONTROL ? sm->clock->machine->sm.units[WM_UNIT_CONTROL].latency : 1;
+    uint64_t gap = gap_behind(sm, facts);
     if (goes_on) {
-        wm_issue_core_pass(&sm->core, slot, cycle, pending, next, cycle + gap);
+        warp->plain = next.plain;
+        warp->lanes = next.lanes;
+        wm_issue_core_pass(&sm->core, slot, cycle, pending, next.pc, cycle + gap);
     } else {
         wm_issue_core_issued(&sm->core, slot, cycle, pending);
         stop_warp(sm, slot, cycle + gap);
     }
-    if ((block->ready & ~ready) != 0 || facts->is_barrier || block->finished != 0)
-        release_waiting(sm, slot - at.warp, block, cycle);
+    if (place->waiting != 0 &&
+        ((block->ready & ~ready) != 0 || facts->is_barrier || block->finished != 0))
+        release_waiting(sm, slot - at.warp, place, cycle);
 }
-
-// Few warps stay in the host's caches by themselves.
-enum { MANY_WARPS = 24 };
 
 // The host is asked for what the scheduler's next instructions need, as far as these are known:
 // most often others have their turns before. Of the second it is asked where that of the first is.
@@ -247,13 +293,31 @@ static inline void expect_next(const struct wm_clock_sm *sm, uint32_t slot)
     uint32_t next = wm_issue_core_slot_behind(core, slot, (uint32_t)__builtin_ctzll(behind));
     struct wm_clock_slot at = sm->clock->slots[next];
     wm_issue_core_expect(core, next);
-    ops->expect(sm->places[at.place].block, at.warp, core->warps[next].unit == WM_UNIT_MEMORY);
+    if (core->warps[next].plain == 0)
+        ops->expect(sm->places[at.place].block, at.warp, core->warps[next].unit == WM_UNIT_MEMORY);
     behind &= behind - 1;
     if (behind == 0)
         return;
     next = wm_issue_core_slot_behind(core, slot, (uint32_t)__builtin_ctzll(behind));
     at = sm->clock->slots[next];
-    ops->expect(sm->places[at.place].block, at.warp, false);
+    if (core->warps[next].plain == 0)
+        ops->expect(sm->places[at.place].block, at.warp, false);
+}
+
+// What a scheduler issues in `cycle`, in which it may.
+static void issue_of(struct wm_clock_sm *sm, uint32_t scheduler, uint64_t cycle)
+{
+    uint32_t left = sm->issue_width;
+    do {
+        int32_t slot = wm_issue_core_pick(&sm->core, scheduler, cycle);
+        if (slot == WM_NO_WARP)
+            return;
+        if (sm->core.warps[slot].plain != 0)
+            pass_plain(sm, (uint32_t)slot, cycle);
+        else
+            execute(sm, (uint32_t)slot, cycle);
+        expect_next(sm, (uint32_t)slot);
+    } while (--left != 0 && wm_issue_core_unit_next(&sm->core, scheduler) <= cycle);
 }
 
 static void issue(struct wm_clock_sm *sm, uint64_t cycle)
@@ -261,14 +325,8 @@ static void issue(struct wm_clock_sm *sm, uint64_t cycle)
     uint64_t schedulers = wm_issue_core_ready(&sm->core, cycle);
     for (; schedulers != 0; schedulers &= schedulers - 1) {
         uint32_t scheduler = (uint32_t)__builtin_ctzll(schedulers);
-        for (uint32_t left = sm->issue_width;
-             left != 0 && wm_issue_core_unit_next(&sm->core, scheduler) <= cycle; left--) {
-            int32_t slot = wm_issue_core_pick(&sm->core, scheduler, cycle);
-            if (slot == WM_NO_WARP)
-                break;
-            execute(sm, (uint32_t)slot, cycle);
-            expect_next(sm, (uint32_t)slot);
-        }
+        if (wm_issue_core_unit_next(&sm->core, scheduler) <= cycle)
+            issue_of(sm, scheduler, cycle);
     }
 }
 

@@ -277,20 +277,44 @@ static bool next_pc(void *work, struct wm_block *public, uint32_t index, uint32_
     return false;
 }
 
+// The instructions of the warp's item that come before its next memory instruction, and before its
+// last, are done at once.
+static inline void pass_plain(struct wm_recorded_work *recorded, struct wm_recorded_warp *warp,
+                              struct wm_next_step *next)
+{
+    uint32_t end = warp->count - 1;
+    if (warp->slot != warp->end_slot) {
+        uint32_t memory = recorded->slots.pcs[warp->slot] - warp->first_pc;
+        end = memory < end ? memory : end;
+    }
+    uint32_t plain = end - warp->done;
+    plain = plain < UINT8_MAX ? plain : UINT8_MAX;
+    next->plain = (uint8_t)plain;
+    next->lanes = (uint8_t)warp->active_lanes;
+    warp->done += plain;
+}
+
 // Most often the warp is within an item.
 static bool step(void *work, struct wm_block *public, uint32_t index,
-                 const struct wm_access_sink *sink, struct wm_run_result *result, uint32_t *pc)
+                 const struct wm_access_sink *sink, struct wm_run_result *result,
+                 struct wm_next_step *next)
 {
     struct wm_recorded_work *recorded = work;
     struct wm_recorded_block *block = (struct wm_recorded_block *)public;
     struct wm_recorded_warp *warp = &block->warps[index];
-    uint32_t done = warp->done + 1, next = warp->first_pc + done;
+    uint32_t done = warp->done + 1;
+    next->plain = 0;
     if (warp->skipped != 0 || done >= warp->count || recorded->status != WM_OK ||
         sink->stretch != NULL || (public->ready >> index & 1) == 0) {
         run(work, public, index, 1, WM_RUN_INSTRUCTIONS, sink, result);
-        return next_pc(work, public, index, pc);
+        if (!next_pc(work, public, index, &next->pc))
+            return false;
+        if (warp->skipped == 0 && sink->stretch == NULL)
+            pass_plain(recorded, warp, next);
+        return true;
     }
-    if (warp->slot != recorded->slots.before[next]) {
+    next->pc = warp->first_pc + done;
+    if (warp->slot != recorded->slots.before[next->pc]) {
         bool beyond = false;
         if (!tell_accesses(recorded, block, index, warp->slot++, sink, &beyond))
             return false;
@@ -298,9 +322,9 @@ static bool step(void *work, struct wm_block *public, uint32_t index,
     warp->done = done;
     result->warp_instructions++;
     result->thread_instructions += warp->active_lanes;
-    *pc = next;
-    // What comes next is a memory instruction: others have their turns before.
-    if (warp->slot != recorded->slots.before[next + 1]) {
+    pass_plain(recorded, warp, next);
+    // What is not passed is a memory instruction, most often: others have their turns before.
+    if (warp->slot != warp->end_slot) {
         __builtin_prefetch(&warp->decoder.slots[warp->slot], 1);
         __builtin_prefetch(warp->decoder.firsts);
     }

@@ -27,6 +27,14 @@ struct wm_instruction_facts {
     enum wm_address_space space;
 };
 
+// What a warp does next.
+struct wm_next_step {
+    uint32_t pc;
+    // From pc on, so many instructions one behind the other touch nothing that is told of. They are
+    // executed, each by `lanes` lanes: what follows is said of the warp behind them.
+    uint8_t plain, lanes;
+};
+
 struct wm_work_ops {
     // Fills `facts`, and the instruction as PTX has it into `text` (may be NULL).
     void (*describe)(const void *work, uint32_t pc, struct wm_instruction_facts *facts,
@@ -50,9 +58,11 @@ struct wm_work_ops {
     // that is only known to be executed has the work's instruction_count as its pc.
     bool (*next_pc)(void *work, struct wm_block *block, uint32_t warp, uint32_t *pc);
     // Both at once for an engine that keeps time: runs one instruction of a ready warp as `run`
-    // does, and says what follows as `next_pc` does. NULL: those two do.
+    // does, and says what follows as `next_pc` does. `result` is without the plain ones of `next`:
+    // the engine counts each when it is its turn. NULL: those two do.
     bool (*step)(void *work, struct wm_block *block, uint32_t warp,
-                 const struct wm_access_sink *sink, struct wm_run_result *result, uint32_t *pc);
+                 const struct wm_access_sink *sink, struct wm_run_result *result,
+                 struct wm_next_step *next);
     // Asks the host ahead for what an instruction of the warp will need: it may run soon. `access`:
     // it was asked before, and the instruction goes to memory. NULL: nothing is known.
     void (*expect)(const struct wm_block *block, uint32_t warp, bool access);

@@ -54,11 +54,12 @@ enum wm_status wm_issue_core_init(struct wm_issue_core *core, const struct wm_sm
         return wm_error_cure(error, "raise gpu.sm.schedulers");
     }
     core->scheduler = calloc(core->schedulers, sizeof *core->scheduler);
+    core->due = calloc(core->schedulers, sizeof *core->due);
     // No warp lies in two lines of the host's caches.
     size_t of_warps = (core->slots * sizeof *core->warps + 63) / 64 * 64;
     core->warps = aligned_alloc(64, of_warps);
     core->wheel = calloc((size_t)core->wheel_words * WM_ISSUE_WHEEL, sizeof *core->wheel);
-    if (core->scheduler == NULL || core->warps == NULL || core->wheel == NULL)
+    if (core->scheduler == NULL || core->due == NULL || core->warps == NULL || core->wheel == NULL)
         return no_memory(error);
     memset(core->warps, 0, of_warps);
     size_t bytes = core->order->state_bytes(core->local_slots);
@@ -75,6 +76,7 @@ void wm_issue_core_release(struct wm_issue_core *core)
     for (uint32_t i = 0; core->scheduler != NULL && i < core->schedulers; i++)
         free(core->scheduler[i].order_state);
     free(core->scheduler);
+    free(core->due);
     free(core->warps);
     free(core->written);
     free(core->wheel);
@@ -101,8 +103,8 @@ enum wm_status wm_issue_core_launch(struct wm_issue_core *core, const struct wm_
     }
     for (uint32_t i = 0; i < core->schedulers; i++) {
         struct wm_issue_scheduler *scheduler = &core->scheduler[i];
-        *scheduler = (struct wm_issue_scheduler){
-            .order_state = scheduler->order_state, .next_memory = WM_NEVER, .next_other = WM_NEVER};
+        *scheduler = (struct wm_issue_scheduler){.order_state = scheduler->order_state};
+        core->due[i] = (struct wm_issue_due){WM_NEVER, WM_NEVER};
         wm_warp_order_reset(core->spec, 1, scheduler->order_state, core->local_slots);
     }
     memset(core->wheel, 0, (size_t)core->wheel_words * WM_ISSUE_WHEEL * sizeof *core->wheel);
@@ -205,8 +207,8 @@ static inline void make_ready(struct wm_issue_core *core, struct wm_issue_warp *
         return;
     }
     uint64_t free = scheduler->unit_free[warp->unit];
-    uint64_t *next =
-        warp->unit == WM_UNIT_MEMORY ? &scheduler->next_memory : &scheduler->next_other;
+    struct wm_issue_due *due = &core->due[warp->scheduler];
+    uint64_t *next = warp->unit == WM_UNIT_MEMORY ? &due->memory : &due->other;
     *next = free < *next ? free : *next;
     scheduler->ready |= bit_of(warp);
     core->ready_schedulers |= UINT64_C(1) << warp->scheduler;
@@ -259,9 +261,10 @@ static void be_of_no_age(struct wm_issue_core *core, uint32_t slot)
 }
 
 // By rank, the counter of what the warps of that rank issued, behind issued_by_oldest.
-static uint32_t rank_counter(uint32_t rank)
+static inline uint32_t rank_counter(uint32_t rank)
 {
-    return rank < 4 ? rank : rank < 8 ? 4 : rank < 16 ? 5 : 6;
+    static const uint8_t counters[16] = {0, 1, 2, 3, 4, 4, 4, 4, 5, 5, 5, 5, 5, 5, 5, 5};
+    return rank < 16 ? counters[rank] : 6;
 }
 
 // --- Coming and going ---
@@ -369,15 +372,15 @@ void wm_issue_core_wake(struct wm_issue_core *core, uint64_t cycle)
     }
 }
 
-// Of the ready warps, those whose unit takes another.
+// Of the ready warps, those whose unit takes another. (Which do changes from turn to turn: the
+// host does not foresee it.)
 static inline uint64_t allowed(const struct wm_issue_core *core,
                                const struct wm_issue_scheduler *scheduler, uint64_t cycle)
 {
-    uint64_t warps = scheduler->ready;
+    uint64_t busy = core->memory_takes ? 0 : scheduler->of_unit[WM_UNIT_MEMORY];
     for (enum wm_unit unit = 0; unit < WM_UNITS; unit++)
-        if (scheduler->unit_free[unit] > cycle)
-            warps &= ~scheduler->of_unit[unit];
-    return core->memory_takes ? warps : warps & ~scheduler->of_unit[WM_UNIT_MEMORY];
+        busy |= scheduler->of_unit[unit] & -(uint64_t)(scheduler->unit_free[unit] > cycle);
+    return scheduler->ready & ~busy;
 }
 
 int32_t wm_issue_core_pick(struct wm_issue_core *core, uint32_t index, uint64_t cycle)
@@ -393,23 +396,24 @@ int32_t wm_issue_core_pick(struct wm_issue_core *core, uint32_t index, uint64_t 
 }
 
 // A unit of that class has taken one of the warps that were ready.
-static inline void find_next_unit(struct wm_issue_scheduler *scheduler, enum wm_unit issued)
+static inline void find_next_unit(const struct wm_issue_scheduler *scheduler,
+                                  struct wm_issue_due *due, enum wm_unit issued)
 {
     uint64_t next = WM_NEVER, of_memory = scheduler->of_unit[WM_UNIT_MEMORY];
     uint64_t ready = scheduler->ready & ~of_memory;
     if (issued == WM_UNIT_MEMORY) {
         bool others = (scheduler->ready & of_memory) != 0;
-        scheduler->next_memory = others ? scheduler->unit_free[WM_UNIT_MEMORY] : WM_NEVER;
+        due->memory = others ? scheduler->unit_free[WM_UNIT_MEMORY] : WM_NEVER;
         return;
     }
     if ((ready & ~scheduler->of_unit[issued]) == 0) { // most often
-        scheduler->next_other = ready != 0 ? scheduler->unit_free[issued] : WM_NEVER;
+        due->other = ready != 0 ? scheduler->unit_free[issued] : WM_NEVER;
         return;
     }
     for (enum wm_unit unit = 0; unit < WM_UNITS; unit++)
         if ((ready & scheduler->of_unit[unit]) != 0 && scheduler->unit_free[unit] < next)
             next = scheduler->unit_free[unit];
-    scheduler->next_other = next;
+    due->other = next;
 }
 
 // A ready warp is so no longer.
@@ -419,7 +423,7 @@ static inline void leave_ready(struct wm_issue_core *core, const struct wm_issue
     scheduler->ready &= ~bit_of(warp);
     if (scheduler->ready == 0)
         core->ready_schedulers &= ~(UINT64_C(1) << warp->scheduler);
-    find_next_unit(scheduler, (enum wm_unit)warp->unit);
+    find_next_unit(scheduler, &core->due[warp->scheduler], (enum wm_unit)warp->unit);
 }
 
 void wm_issue_core_hold(struct wm_issue_core *core, uint32_t slot, bool held, uint64_t cycle)

@@ -63,9 +63,11 @@ struct wm_issue_warp {
     uint8_t scheduler, local; // its slot: whose it is, and which one there
     uint8_t rank;             // how many unfinished warps of its scheduler are older
     bool loads;               // its next instruction is a load through L1
-    uint32_t accesses;        // of its memory instructions, those that are not done
-    uint64_t since;           // it waits as it does; a cycle to come when it has just issued
-    uint64_t wakes;           // WM_WAIT_RESULT: when
+    // The owner's: from that on, instructions that it executed ahead, and lanes of each.
+    uint8_t plain, lanes;
+    uint32_t accesses; // of its memory instructions, those that are not done
+    uint64_t since;    // it waits as it does; a cycle to come when it has just issued
+    uint64_t wakes;    // WM_WAIT_RESULT: when
 };
 
 struct wm_issue_scheduler {
@@ -73,12 +75,15 @@ struct wm_issue_scheduler {
     uint64_t ready;    // by local slot
     uint64_t held;     // likewise: may not issue loads
     uint64_t parked;   // likewise: would be ready, but its next instruction is a load
-    // The first cycle in which a unit takes one of them, WM_NEVER when none is for it: of the
-    // memory class while the load/store unit has room, and of all others.
-    uint64_t next_memory, next_other;
     uint64_t of_unit[WM_UNITS];
     uint32_t unfinished;          // how many of its warps are
     uint64_t unit_free[WM_UNITS]; // the first cycle in which it takes another
+};
+
+// The first cycle in which a unit takes one of a scheduler's ready warps, WM_NEVER when none is for
+// it: of the memory class while the load/store unit has room, and of all others.
+struct wm_issue_due {
+    uint64_t memory, other;
 };
 
 struct wm_issue_core {
@@ -87,6 +92,7 @@ struct wm_issue_core {
     const struct wm_warp_order_ops *order;
     uint32_t schedulers, slots, local_slots; // the last: most of one scheduler
     struct wm_issue_scheduler *scheduler;    // owned
+    struct wm_issue_due *due;                // owned, by scheduler: all are asked for each cycle
     struct wm_issue_warp *warps;             // owned, by slot
     // Owned: by slot, a row of `row` registers, the cycle from which each may be read, counted from
     // `written_from` on: 0 also before it, WM_ISSUE_UNKNOWN when nobody knows. Half as wide as a
@@ -142,9 +148,8 @@ static inline uint64_t wm_issue_core_ready(struct wm_issue_core *core, uint64_t 
 // The first cycle in which a unit takes one of a scheduler's ready warps; WM_NEVER: none.
 static inline uint64_t wm_issue_core_unit_next(const struct wm_issue_core *core, uint32_t scheduler)
 {
-    const struct wm_issue_scheduler *of = &core->scheduler[scheduler];
-    return core->memory_takes && of->next_memory < of->next_other ? of->next_memory
-                                                                  : of->next_other;
+    const struct wm_issue_due *due = &core->due[scheduler];
+    return core->memory_takes && due->memory < due->other ? due->memory : due->other;
 }
 // The warp that one of them issues in that cycle, or WM_NO_WARP. The owner executes its
 // instruction, and calls wm_issue_core_issued before anything else of that warp.
