@@ -1,4 +1,5 @@
 #include "cuda/object_table.h"
+#include "cuda/log.h"
 
 #include "cuda/device/device_properties.h"
 #include "cuda/memory/array_table.h"
@@ -193,7 +194,7 @@ static wm_cuda_status take_sampler(const struct wm_cuda_sampler *sampler, bool m
     if (texture->linear && !wm_texture_gives_float(texture))
         return cudaErrorInvalidFilterSetting;
     if (sampler->seamless_cubemap && texture->cubemap && texture->linear) {
-        fprintf(stderr, "warpmem: seamless filtering of cubemaps is not supported\n");
+        wm_log_explain(WM_LOG_ERROR, "seamless filtering of cubemaps is not supported\n");
         return cudaErrorNotSupported;
     }
     texture->mipmap_linear = mipmapped && sampler->mipmap_filter == 1;

@@ -4,6 +4,7 @@
 #include "cuda/environment.h"
 #include "cuda/graph/capture.h"
 #include "cuda/graph/graph_launch.h"
+#include "cuda/log.h"
 #include "cuda/memory/array_table.h"
 #include "cuda/memory/pool.h"
 #include "cuda/object_table.h"
@@ -29,10 +30,7 @@ void wm_cuda_print_error(const struct wm_error *error)
 {
     char text[sizeof *error + 64];
     wm_error_format(error, text, sizeof text);
-    // One write, so that lines of several threads do not mix.
-    size_t length = strlen(text);
-    bool ended = length > 0 && text[length - 1] == '\n';
-    fprintf(stderr, "warpmem: %s%s", text, ended ? "" : "\n");
+    wm_log_explain(WM_LOG_ERROR, "%s", text);
 }
 
 wm_cuda_status wm_cuda_status_of(const struct wm_error *error)
@@ -190,8 +188,11 @@ wm_cuda_status wm_cuda_enter(struct wm_cuda_process **entered)
 
 wm_cuda_status wm_cuda_note(wm_cuda_status status)
 {
-    if (status != cudaSuccess)
-        the_thread.last_error = status;
+    if (status == cudaSuccess)
+        return status;
+    the_thread.last_error = status;
+    if (!the_thread.in_driver && status != cudaErrorNotReady)
+        wm_log_result(status);
     return status;
 }
 

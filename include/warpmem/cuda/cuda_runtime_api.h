@@ -227,6 +227,19 @@ cudaError_t cudaOccupancyMaxActiveBlocksPerMultiprocessorWithFlags(
 cudaError_t cudaOccupancyAvailableDynamicSMemPerBlock(size_t *shared_bytes, const void *function,
                                                       int blocks, int block_threads);
 
+// Log of errors
+typedef enum CUDAlogLevel_enum { cudaLogLevelError = 0, cudaLogLevelWarning = 1 } cudaLogLevel;
+typedef struct CUlogsCallbackEntry_st *cudaLogsCallbackHandle;
+typedef unsigned int cudaLogIterator;
+typedef void (*cudaLogsCallback_t)(void *data, cudaLogLevel level, char *message, size_t length);
+cudaError_t cudaLogsRegisterCallback(cudaLogsCallback_t callback, void *data,
+                                     cudaLogsCallbackHandle *handle);
+cudaError_t cudaLogsUnregisterCallback(cudaLogsCallbackHandle handle);
+cudaError_t cudaLogsCurrent(cudaLogIterator *iterator, unsigned int flags);
+cudaError_t cudaLogsDumpToFile(cudaLogIterator *iterator, const char *path, unsigned int flags);
+cudaError_t cudaLogsDumpToMemory(cudaLogIterator *iterator, char *buffer, size_t *size,
+                                 unsigned int flags);
+
 // Profiler
 cudaError_t cudaProfilerStart(void);
 cudaError_t cudaProfilerStop(void);

@@ -1,5 +1,6 @@
 // Kernels as objects: attributes, handles and occupancy.
 #include "cuda/device/kernel_limits.h"
+#include "cuda/log.h"
 
 enum {
     ATTRIBUTE_MAX_DYNAMIC_SHARED = 8,
@@ -101,8 +102,8 @@ wm_cuda_status cudaFuncSetAttribute(const void *host, int attribute, int value)
         else
             function->preferred_carveout = value;
     } else if (status == cudaSuccess) {
-        fprintf(stderr, "warpmem: cudaFuncSetAttribute: attribute %d is not supported\n",
-                attribute);
+        wm_log_explain(WM_LOG_ERROR, "cudaFuncSetAttribute: attribute %d is not supported\n",
+                       attribute);
         status = cudaErrorNotSupported;
     }
     return wm_cuda_leave(process, status);

@@ -2,6 +2,7 @@
 #include "cuda/device/device_commands.h"
 #include "cuda/device/launch_request.h"
 #include "cuda/graph/capture.h"
+#include "cuda/log.h"
 #include "cuda/stream/stream_table.h"
 
 #include <stdlib.h>
@@ -119,8 +120,9 @@ wm_cuda_status cudaLaunchKernelExC(const struct wm_cuda_launch_configuration *gi
     };
     for (unsigned i = 0; i < given->attribute_count; i++) {
         if (!wm_cuda_take_attribute(&given->attributes[i], &configuration)) {
-            fprintf(stderr, "warpmem: cudaLaunchKernelExC: launch attribute %d is not supported\n",
-                    given->attributes[i].id);
+            wm_log_explain(WM_LOG_ERROR,
+                           "cudaLaunchKernelExC: launch attribute %d is not supported\n",
+                           given->attributes[i].id);
             return wm_cuda_note(cudaErrorNotSupported);
         }
     }

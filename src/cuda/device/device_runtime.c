@@ -1,4 +1,5 @@
 #include "cuda/device/device_runtime.h"
+#include "cuda/log.h"
 
 #include "cuda/memory/allocation_table.h"
 #include "cuda/process.h"
@@ -76,13 +77,13 @@ void wm_cuda_keep_printed(struct wm_cuda_process *process, const char *kernel, u
     struct wm_cuda_device_runtime *runtime = &process->runtime;
     wm_device_output_end(output);
     if (output->lost != 0)
-        fprintf(stderr,
-                "warpmem: kernel \"%s\" printed %llu bytes more than the %llu that are kept "
-                "(cudaLimitPrintfFifoSize): the oldest are lost\n",
-                kernel, (unsigned long long)output->lost, (unsigned long long)output->limit);
+        wm_log_explain(WM_LOG_ERROR,
+                       "kernel \"%s\" printed %llu bytes more than the %llu that are kept "
+                       "(cudaLimitPrintfFifoSize): the oldest are lost\n",
+                       kernel, (unsigned long long)output->lost, (unsigned long long)output->limit);
     struct wm_cuda_printed *printed = output->text.failed ? NULL : malloc(sizeof *printed);
     if (printed == NULL) {
-        fprintf(stderr, "warpmem: out of memory for what kernel \"%s\" printed\n", kernel);
+        wm_log_explain(WM_LOG_ERROR, "out of memory for what kernel \"%s\" printed\n", kernel);
         wm_device_output_release(output);
         return;
     }

@@ -3,6 +3,7 @@
 #include "cuda/driver/driver.h"
 #include "cuda/driver/driver_names.h"
 #include "cuda/driver/runtime_functions.h"
+#include "cuda/log.h"
 
 #include <string.h>
 
@@ -74,11 +75,11 @@ wm_driver_result cuGetExportTable(const void **table, const struct wm_driver_uui
     char text[2 * sizeof uuid->bytes + 1];
     for (size_t i = 0; i < sizeof uuid->bytes; i++)
         snprintf(text + 2 * i, 3, "%02x", uuid->bytes[i]);
-    fprintf(stderr,
-            "warpmem: the program asks the driver for its private table %s, as a CUDA runtime that "
-            "is linked statically does\n"
-            "hint: link it with the shared one: nvcc -cudart shared\n",
-            text);
+    wm_log_explain(WM_LOG_ERROR,
+                   "the program asks the driver for its private table %s, as a CUDA runtime that "
+                   "is linked statically does\n"
+                   "hint: link it with the shared one: nvcc -cudart shared\n",
+                   text);
     *table = NULL;
     return CUDA_ERROR_NOT_FOUND;
 }

@@ -2,6 +2,7 @@
 #include "cuda/driver/driver.h"
 #include "cuda/driver/runtime_functions.h"
 #include "cuda/graph/capture.h"
+#include "cuda/log.h"
 #include "cuda/memory/allocation_table.h"
 
 #include <stdatomic.h>
@@ -116,11 +117,19 @@ wm_driver_result wm_driver_begin(void)
     return result;
 }
 
-wm_driver_result wm_driver_end(wm_cuda_status status)
+wm_driver_result wm_driver_end_quietly(wm_cuda_status status)
 {
     wm_cuda_thread()->last_error = the_thread.last_error;
     wm_cuda_thread()->in_driver = false;
     return wm_driver_result_of(status);
+}
+
+wm_driver_result wm_driver_end(wm_cuda_status status)
+{
+    wm_driver_result result = wm_driver_end_quietly(status);
+    if (result != CUDA_SUCCESS && result != CUDA_ERROR_NOT_READY)
+        wm_driver_log(result);
+    return result;
 }
 
 wm_driver_result cuInit(unsigned flags)
@@ -201,8 +210,8 @@ wm_driver_result cuCtxCreate_v2(wm_driver_context_handle *context, unsigned flag
 
 static wm_driver_result refuse_part_of_device(const char *function)
 {
-    fprintf(stderr, "warpmem: %s: contexts on a part of the device's SMs are not supported\n",
-            function);
+    wm_log_explain(WM_LOG_ERROR, "%s: contexts on a part of the device's SMs are not supported\n",
+                   function);
     return CUDA_ERROR_NOT_SUPPORTED;
 }
 

@@ -1,6 +1,7 @@
 // Every function of the interface that is not done is here by name (driver_exports.def), so that a
 // program that imports it starts; called, it says so once and returns CUDA_ERROR_NOT_SUPPORTED.
 #include "cuda/cuda_types.h"
+#include "cuda/log.h"
 
 #include <stdatomic.h>
 #include <stdio.h>
@@ -10,8 +11,8 @@ enum { NOT_SUPPORTED = 801 };
 static int refuse(const char *name, atomic_flag *said)
 {
     if (!atomic_flag_test_and_set(said))
-        fprintf(stderr, "warpmem: %s is not supported yet: it returns CUDA_ERROR_NOT_SUPPORTED\n",
-                name);
+        wm_log_explain(WM_LOG_ERROR,
+                       "%s is not supported yet: it returns CUDA_ERROR_NOT_SUPPORTED\n", name);
     return NOT_SUPPORTED;
 }
 

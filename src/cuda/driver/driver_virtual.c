@@ -2,6 +2,7 @@
 // what is said of others, and of memory on the host, is refused.
 #include "cuda/device/device_commands.h"
 #include "cuda/driver/driver.h"
+#include "cuda/log.h"
 #include "engine/check/check.h"
 #include "exec/virtual_memory.h"
 
@@ -80,7 +81,7 @@ static wm_cuda_status status_of(const char *function, enum wm_status status,
         return cudaSuccess;
     if (status == WM_NO_MEMORY)
         return cudaErrorMemoryAllocation;
-    fprintf(stderr, "warpmem: %s: %s\n", function, error->message);
+    wm_log_explain(WM_LOG_ERROR, "%s: %s\n", function, error->message);
     return cudaErrorInvalidValue;
 }
 
@@ -132,7 +133,7 @@ wm_driver_result cuMemAddressFree(wm_driver_pointer pointer, size_t bytes)
 static wm_cuda_status check_location(const char *function, const struct wm_cuda_location *location)
 {
     if (location->type >= LOCATION_HOST_FIRST && location->type <= LOCATION_HOST_LAST) {
-        fprintf(stderr, "warpmem: %s: memory on the host is not supported\n", function);
+        wm_log_explain(WM_LOG_ERROR, "%s: memory on the host is not supported\n", function);
         return cudaErrorNotSupported;
     }
     if (location->type != LOCATION_DEVICE)
@@ -146,9 +147,9 @@ static wm_cuda_status check_properties(const char *function,
     if (!properties || properties->type != MEMORY_PINNED)
         return cudaErrorInvalidValue;
     if ((properties->handle_types & ~HANDLE_DESCRIPTOR) != 0 || properties->usage != 0) {
-        fprintf(stderr, "warpmem: %s: %s are not supported\n", function,
-                properties->usage ? "pools of tiles"
-                                  : "handles for other processes but file descriptors");
+        wm_log_explain(WM_LOG_ERROR, "%s: %s are not supported\n", function,
+                       properties->usage ? "pools of tiles"
+                                         : "handles for other processes but file descriptors");
         return cudaErrorNotSupported;
     }
     return check_location(function, &properties->location);
@@ -426,10 +427,10 @@ static wm_cuda_status import_descriptor(struct wm_cuda_process *process, int des
         memcmp(shared.maker, maker, sizeof maker) != 0)
         return cudaErrorInvalidValue;
     if (shared.process != getpid()) {
-        fprintf(stderr,
-                "warpmem: memory of process %ld cannot be imported: device memory is not shared "
-                "between processes\n",
-                (long)shared.process);
+        wm_log_explain(WM_LOG_ERROR,
+                       "memory of process %ld cannot be imported: device memory is not shared "
+                       "between processes\n",
+                       (long)shared.process);
         return cudaErrorNotSupported;
     }
     struct wm_error error;

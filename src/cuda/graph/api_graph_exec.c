@@ -4,6 +4,7 @@
 #include "cuda/graph/graph_launch.h"
 #include "cuda/graph/graph_memory.h"
 #include "cuda/graph/graph_update.h"
+#include "cuda/log.h"
 #include "cuda/stream/stream_table.h"
 
 #include <string.h>
@@ -87,8 +88,8 @@ static wm_cuda_status check_flags(unsigned long long flags)
         return cudaErrorInvalidValue;
     if ((flags & WM_CUDA_GRAPH_DEVICE_LAUNCH) == 0)
         return cudaSuccess;
-    fprintf(stderr, "warpmem: cudaGraphInstantiate: launching graphs from kernels is not "
-                    "supported\n");
+    wm_log_explain(WM_LOG_ERROR, "cudaGraphInstantiate: launching graphs from kernels is not "
+                                 "supported\n");
     return cudaErrorNotSupported;
 }
 

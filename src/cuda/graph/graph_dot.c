@@ -1,4 +1,5 @@
 #include "cuda/graph/graph_dot.h"
+#include "cuda/log.h"
 
 #include <errno.h>
 #include <string.h>
@@ -81,8 +82,8 @@ wm_cuda_status wm_cuda_graph_write_dot(const struct wm_cuda_graph *graph, const 
 {
     FILE *file = fopen(path, "we");
     if (!file) {
-        fprintf(stderr, "warpmem: cudaGraphDebugDotPrint: cannot write %s: %s\n", path,
-                strerror(errno));
+        wm_log_explain(WM_LOG_ERROR, "cudaGraphDebugDotPrint: cannot write %s: %s\n", path,
+                       strerror(errno));
         return cudaErrorOperatingSystem;
     }
     fprintf(file, "digraph graph_%llu {\n", (unsigned long long)graph->id);

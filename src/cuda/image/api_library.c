@@ -1,6 +1,7 @@
 // Device code that a program loads itself: libraries of kernels and variables, and the driver's
 // functions by name.
 #include "cuda/image/binary_image.h"
+#include "cuda/log.h"
 
 #include <errno.h>
 #include <stdlib.h>
@@ -93,8 +94,8 @@ static wm_cuda_status read_file(const char *path, char **text)
     if (!path)
         return cudaErrorInvalidValue;
     if (!file) {
-        fprintf(stderr, "warpmem: cudaLibraryLoadFromFile: cannot read %s: %s\n", path,
-                strerror(errno));
+        wm_log_explain(WM_LOG_ERROR, "cudaLibraryLoadFromFile: cannot read %s: %s\n", path,
+                       strerror(errno));
         return cudaErrorFileNotFound;
     }
     bool good = fseek(file, 0, SEEK_END) == 0;

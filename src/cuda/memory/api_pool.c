@@ -1,5 +1,6 @@
 // Memory pools of the runtime API. They lie on device 0 and are this process's own.
 #include "cuda/graph/capture.h"
+#include "cuda/log.h"
 #include "cuda/memory/pool.h"
 #include "cuda/stream/stream_table.h"
 
@@ -46,8 +47,9 @@ static wm_cuda_status check_properties(const struct wm_cuda_pool_properties *pro
     if (properties->location.type == WM_CUDA_LOCATION_DEVICE && properties->location.id != 0)
         return cudaErrorInvalidDevice;
     if (properties->location.type != WM_CUDA_LOCATION_DEVICE || properties->handle_types != 0) {
-        fprintf(stderr, "warpmem: cudaMemPoolCreate: pools in host memory, and pools that other "
-                        "processes may use, are not supported\n");
+        wm_log_explain(WM_LOG_ERROR,
+                       "cudaMemPoolCreate: pools in host memory, and pools that other "
+                       "processes may use, are not supported\n");
         return cudaErrorNotSupported;
     }
     return cudaSuccess;
@@ -247,7 +249,7 @@ static wm_cuda_status refuse_sharing(const void *wanted, int type)
     if (status == cudaSuccess) {
         status = cudaErrorInvalidValue;
         if (wanted && type != 0) {
-            fprintf(stderr, "warpmem: memory pools cannot be shared between processes\n");
+            wm_log_explain(WM_LOG_ERROR, "memory pools cannot be shared between processes\n");
             status = cudaErrorNotSupported;
         }
     }

@@ -1,5 +1,6 @@
 // Sharing with other processes and devices. There is one device, and its memory is this process's
 // own: handles can be made, and opening one says why it cannot be.
+#include "cuda/log.h"
 #include "cuda/memory/allocation_table.h"
 #include "cuda/stream/stream_table.h"
 
@@ -87,10 +88,10 @@ static wm_cuda_status open_shared(const void *to, const struct shared_handle *ha
     } else if (status == cudaSuccess && shared.process == getpid()) {
         status = cudaErrorDeviceUninitialized;
     } else if (status == cudaSuccess) {
-        fprintf(stderr,
-                "warpmem: a handle of process %ld cannot be opened: device memory and "
-                "events are not shared between processes\n",
-                (long)shared.process);
+        wm_log_explain(WM_LOG_ERROR,
+                       "a handle of process %ld cannot be opened: device memory and "
+                       "events are not shared between processes\n",
+                       (long)shared.process);
         status = cudaErrorNotSupported;
     }
     return wm_cuda_leave(process, status);

@@ -1,4 +1,5 @@
 #include "cuda/memory/array_copy.h"
+#include "cuda/log.h"
 
 #include "cuda/graph/capture.h"
 
@@ -218,7 +219,7 @@ static void tell(struct wm_walk *walk, const struct array_command *command)
     if (command->from_device)
         fill_ranges(&from, &command->from, &copy->from, &copy->box);
     if (to.failed || from.failed)
-        fprintf(stderr, "warpmem: out of memory to count a copy of an array\n");
+        wm_log_explain(WM_LOG_ERROR, "out of memory to count a copy of an array\n");
     else if (command->to_device && command->from_device)
         tell_device_copy(walk, &to, &from);
     else

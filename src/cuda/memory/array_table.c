@@ -1,4 +1,5 @@
 #include "cuda/memory/array_table.h"
+#include "cuda/log.h"
 
 #include "cuda/device/device_properties.h"
 #include "cuda/memory/allocation_table.h"
@@ -15,10 +16,10 @@ wm_cuda_status wm_cuda_texel_format(const struct wm_cuda_channel_format *given,
 {
     const int bits[4] = {given->x, given->y, given->z, given->w};
     if (given->kind > KIND_NONE && given->kind <= LAST_COMPRESSED_KIND) {
-        fprintf(stderr,
-                "warpmem: channel format kind %d (planar, normalized or compressed) is not "
-                "supported\n",
-                given->kind);
+        wm_log_explain(WM_LOG_ERROR,
+                       "channel format kind %d (planar, normalized or compressed) is not "
+                       "supported\n",
+                       given->kind);
         return cudaErrorNotSupported;
     }
     bool is_float = given->kind == WM_CUDA_CHANNEL_FLOAT;

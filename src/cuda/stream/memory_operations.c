@@ -1,4 +1,5 @@
 #include "cuda/stream/memory_operations.h"
+#include "cuda/log.h"
 
 #include "cuda/device/device_commands.h"
 
@@ -101,11 +102,12 @@ static void execute_wait(struct wm_cuda_command *base, void *owner)
     while (!holds(operation) && !is_over(owner)) {
         nanosleep(&pause, NULL);
         if (polls > 0 && --polls == 0)
-            fprintf(stderr,
-                    "warpmem: a stream has waited %d s for a word at %#llx\n"
-                    "hint: work runs in the order in which it is issued: what a later call in "
-                    "another stream would write never comes, the host must\n",
-                    NOTICE_SECONDS, (unsigned long long)operation->word.address);
+            wm_log_explain(
+                WM_LOG_ERROR,
+                "a stream has waited %d s for a word at %#llx\n"
+                "hint: work runs in the order in which it is issued: what a later call in "
+                "another stream would write never comes, the host must\n",
+                NOTICE_SECONDS, (unsigned long long)operation->word.address);
     }
 }
 

@@ -461,7 +461,7 @@ def toolkit(bench):
 
 
 CASES = {name: simple(name) for name in
-         ("absent", "arrays", "graph_resources", "group_calls", "settings", "shared_work", "surfaces", "texture_kinds", "groups", "tiles", "streams", "symbols", "together", "device", "copies", "threads", "parameters", "pools", "libraries", "batches", "advice")}
+         ("absent", "arrays", "graph_resources", "group_calls", "settings", "shared_work", "surfaces", "texture_kinds", "groups", "logs", "tiles", "streams", "symbols", "together", "device", "copies", "threads", "parameters", "pools", "libraries", "batches", "advice")}
 CASES.update({case.__name__: case for case in
               (cooperative, graphs, references, conditions, captures, functions, errors, faults, printing, events, pending, forked, outputs, script, signals,
                textures, without_warpmem, refused, toolkit,
