@@ -211,6 +211,7 @@ struct wm_clock_mark {
     uint32_t window; // the last one in which it ran
     bool failed;     // out of memory
     bool finished;   // an SM: blocks have finished
+    bool sent;       // packets or credits
 };
 
 struct wm_clock_partition {

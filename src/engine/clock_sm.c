@@ -507,6 +507,7 @@ static void end_window(struct wm_clock_sm *sm, uint64_t last, uint64_t cycle)
         .window = sm->clock->windows,
         .failed = sm->failed,
         .finished = sm->finished_blocks != 0,
+        .sent = sm->output.sent_count != 0,
     };
 }
 

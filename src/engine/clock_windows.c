@@ -70,30 +70,48 @@ static bool hand_over_replies(struct wm_clock *clock, struct wm_partition *parti
     return true;
 }
 
-// Of those that ran, for others sent nothing.
+static bool has_sent(const struct wm_clock *clock, uint32_t part)
+{
+    return clock->marks[part].window == clock->windows && clock->marks[part].sent;
+}
+
 static void hand_over_share(void *context, uint32_t share, uint32_t thread)
 {
     struct wm_clock *clock = context;
-    const struct wm_clock_mark *marks = clock->marks, *behind = marks + clock->sm_count;
     bool ok = true;
     (void)thread;
     for (uint32_t i = 0; i < clock->sm_count && ok; i++)
-        if (marks[i].window == clock->windows)
+        if (has_sent(clock, i))
             ok = hand_over_requests(clock, &clock->sms[i], share);
     for (uint32_t i = 0; i < clock->partition_count && ok; i++)
-        if (behind[i].window == clock->windows)
+        if (has_sent(clock, clock->sm_count + i))
             ok = hand_over_replies(clock, clock->partitions[i].partition, share);
     if (!ok)
         clock->tallies[share].failed = true;
 }
 
 // What an island sent in its last window has been handed over.
-static void forget_sent(struct wm_partition *partition)
+static void forget_requests(struct wm_clock_sm *sm)
+{
+    if (sm->clock->marks[sm->index].sent)
+        sm->output.sent_count = 0;
+}
+
+static void forget_replies(struct wm_partition *partition)
 {
     for (uint32_t n = 0; n < wm_partition_slices(partition); n++) {
         wm_partition_output(partition, n)->sent_count = 0;
         wm_partition_input(partition, n)->credit_count = 0;
     }
+}
+
+static bool sends(struct wm_partition *partition)
+{
+    bool any = false;
+    for (uint32_t n = 0; n < wm_partition_slices(partition); n++)
+        any |= wm_partition_output(partition, n)->sent_count != 0 ||
+               wm_partition_input(partition, n)->credit_count != 0;
+    return any;
 }
 
 // What slices have read of SMs' pools is these' again.
@@ -148,10 +166,12 @@ static void run_partition(struct wm_clock *clock, uint32_t index, uint64_t end, 
     struct wm_clock_partition *partition = &clock->partitions[index];
     struct wm_clock_mark *mark = &clock->marks[clock->sm_count + index];
     wm_clock_partition_use_tally(clock, partition, thread);
-    forget_sent(partition->partition);
+    if (mark->sent)
+        forget_replies(partition->partition);
     mark->failed |= !wm_partition_run(partition->partition, end);
     mark->next = wm_partition_next(partition->partition);
     mark->window = clock->windows;
+    mark->sent = sends(partition->partition);
 }
 
 static void run_group(struct wm_clock_group *group, uint64_t end, uint32_t thread)
@@ -162,7 +182,7 @@ static void run_group(struct wm_clock_group *group, uint64_t end, uint32_t threa
         acts |= group->sms[i].clock->marks[group->sms[i].index].next < end;
     }
     for (uint32_t i = 0; acts && i < group->count; i++)
-        group->sms[i].output.sent_count = 0;
+        forget_requests(&group->sms[i]);
     if (acts)
         wm_clock_group_run(group, end);
 }
@@ -170,7 +190,7 @@ static void run_group(struct wm_clock_group *group, uint64_t end, uint32_t threa
 static void run_sm(struct wm_clock_sm *sm, uint64_t end, uint32_t thread)
 {
     wm_clock_sm_use_tally(sm, thread);
-    sm->output.sent_count = 0;
+    forget_requests(sm);
     (sm->clock->flushing ? wm_clock_sm_flush : wm_clock_sm_run)(sm, end);
 }
 
