@@ -64,6 +64,9 @@ int cudaStreamUpdateCaptureDependencies_v2(void *stream, void **nodes, const voi
 
 static int failures;
 
+void __cudaRegisterHostVar(void **handle, const char *name, char *host, size_t bytes);
+int cudaGetSymbolAddress(void **address, const void *symbol);
+
 static void check(int holds, const char *what)
 {
     if (!holds) {
@@ -197,6 +200,10 @@ int main(void)
     check(cudaMemAdvise_v2(pointer, 8192, 3, (struct location){1, 4}) == 101, "another device");
     check(cudaMemPrefetchAsync_v2(pointer, 8192, (struct location){1, 0}, 0, 0) == 0, "prefetch");
     check(cudaMemPrefetchAsync_v2(pointer, 8192, (struct location){1, 0}, 1, 0) == 1, "flags");
+    // A host variable for kernels is taken, and is none of the device's.
+    check((__cudaRegisterHostVar(0, "word", (char *)&version, sizeof version),
+           cudaGetSymbolAddress((void **)&pointer, &version)) == 13,
+          "no symbol of the device");
     check(cudaThreadSynchronize() == 0 && cudaThreadExit() == 0, "the old names");
     check(cudaGraphicsUnregisterResource() == 801, "what is refused");
     graphs();
