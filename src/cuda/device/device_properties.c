@@ -47,36 +47,61 @@ static void fill_sizes(const struct wm_machine *machine, struct wm_cuda_properti
     to->texturePitchAlignment = 32;
 }
 
-// "Technical Specifications per Compute Capability" of the CUDA C++ Programming Guide: what changed
-// with 3.0, 6.0 and 7.0.
-static void fill_textures(uint32_t major, struct wm_cuda_properties *to)
+// Linear memory of one dimension: not all devices of 6.x and 7.x have more than before.
+static int linear_texels(uint32_t major, uint32_t minor)
 {
-    const bool kepler = major >= 3, pascal = major >= 6;
+    bool more = major > 7 || (major == 7 && minor != 2) || (major == 6 && minor == 0);
+    return more ? 1 << 28 : 1 << 27;
+}
+
+static void fill(int *to, int width, int height, int depth)
+{
+    to[0] = width;
+    to[1] = height;
+    to[2] = depth;
+}
+
+// "Technical Specifications per Compute Capability" of the CUDA C++ Programming Guide (of 11
+// for 3.5 and later, of 5 for those before): what changed with 3.0, 5.0 and 6.0.
+static void fill_textures(uint32_t major, uint32_t minor, struct wm_cuda_properties *to)
+{
+    const bool kepler = major >= 3, maxwell = major >= 5, pascal = major >= 6;
     const int side = pascal ? 32768 : 16384, cube = pascal ? 16384 : kepler ? 4096 : 2048;
     const int layers = 2048;
     to->maxTexture1D = pascal ? 131072 : 65536;
-    to->maxTexture1DLinear = major >= 7 ? 1 << 28 : 1 << 27;
+    to->maxTexture1DLinear = linear_texels(major, minor);
     to->maxTexture2D[0] = pascal ? 131072 : 65536;
     to->maxTexture2D[1] = kepler ? 65536 : 65535;
-    to->maxTexture2DLinear[0] = pascal ? 131072 : 65000;
-    to->maxTexture2DLinear[1] = 65000;
-    to->maxTexture2DLinear[2] = pascal ? 2097120 : 1048544;
+    fill(to->maxTexture2DLinear,
+         pascal    ? 131072
+         : maxwell ? 65536
+                   : 65000,
+         maxwell && !pascal ? 65536 : 65000, pascal ? 2097120 : 1048544);
     to->maxTexture1DMipmap = to->maxTextureCubemap = side;
     for (int i = 0; i < 2; i++)
-        to->maxTexture2DMipmap[i] = to->maxTexture2DGather[i] = to->maxTexture2DLayered[i] =
-            to->maxSurface2DLayered[i] = side;
-    for (int i = 0; i < 3; i++)
-        to->maxTexture3D[i] = to->maxSurface3D[i] = cube;
-    to->maxTexture3DAlt[0] = to->maxTexture3DAlt[1] = cube / 2;
-    to->maxTexture3DAlt[2] = cube * 2;
+        to->maxTexture2DMipmap[i] = to->maxTexture2DGather[i] = side;
+    fill(to->maxTexture2DLayered, side, side, layers);
+    fill(to->maxTexture3D, cube, cube, cube);
+    fill(to->maxTexture3DAlt, cube / 2, cube / 2, cube * 2);
     to->maxTexture1DLayered[0] = to->maxTextureCubemapLayered[0] = side;
-    to->maxTexture1DLayered[1] = to->maxTexture2DLayered[2] = layers;
-    to->maxTextureCubemapLayered[1] = to->maxSurfaceCubemapLayered[1] = layers - 2;
-    to->maxSurface1D = to->maxSurface1DLayered[0] = side;
-    to->maxSurface2D[0] = to->maxTexture2D[0];
-    to->maxSurface2D[1] = to->maxTexture2D[1];
-    to->maxSurface1DLayered[1] = to->maxSurface2DLayered[2] = layers;
-    to->maxSurfaceCubemap = to->maxSurfaceCubemapLayered[0] = side;
+    to->maxTexture1DLayered[1] = layers;
+    to->maxTextureCubemapLayered[1] = layers - 2;
+}
+
+// Before 5.0 surfaces were larger than textures in some dimensions.
+static void fill_surfaces(uint32_t major, struct wm_cuda_properties *to)
+{
+    const bool maxwell = major >= 5, pascal = major >= 6;
+    const int side = pascal ? 32768 : 16384, cube = pascal ? 16384 : 4096;
+    const int width = maxwell ? side : 65536, height = maxwell ? side : 32768, layers = 2048;
+    to->maxSurface1D = to->maxSurface1DLayered[0] = width;
+    to->maxSurface1DLayered[1] = layers;
+    to->maxSurface2D[0] = pascal ? 131072 : 65536;
+    to->maxSurface2D[1] = maxwell ? 65536 : 32768;
+    fill(to->maxSurface2DLayered, width, height, layers);
+    fill(to->maxSurface3D, maxwell ? cube : 65536, maxwell ? cube : 32768, maxwell ? cube : 2048);
+    to->maxSurfaceCubemap = to->maxSurfaceCubemapLayered[0] = maxwell ? side : 32768;
+    to->maxSurfaceCubemapLayered[1] = layers - 2;
 }
 
 static void fill_abilities(const struct wm_machine *machine, struct wm_cuda_properties *to)
@@ -101,7 +126,8 @@ void wm_cuda_properties_fill(const struct wm_machine *machine, struct wm_cuda_pr
     fill_uuid(machine, to->uuid);
     fill_sizes(machine, to);
     fill_abilities(machine, to);
-    fill_textures(machine->device.compute_major, to);
+    fill_textures(machine->device.compute_major, machine->device.compute_minor, to);
+    fill_surfaces(machine->device.compute_major, to);
     to->major = whole(machine->device.compute_major);
     to->minor = whole(machine->device.compute_minor);
     to->clockRate = whole(machine->device.clock_hz / 1000);

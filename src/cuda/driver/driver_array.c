@@ -243,3 +243,19 @@ wm_driver_result cuMemcpyAtoHAsync_v2(void *to, struct wm_cuda_array *from, size
     struct wm_driver_copy3d copy = line(host_side(to), array_side(from, offset), bytes);
     return cuMemcpy3DAsync_v2(&copy, stream);
 }
+
+// ---- What no array here has --------------------------------------------------------------------
+// Memory bound later, tiles of sparse arrays, planes.
+
+WM_DRIVER_FORWARD(cuArrayGetMemoryRequirements, cudaArrayGetMemoryRequirements,
+                  (void *to, const struct wm_cuda_array *array, int device), (to, array, device))
+WM_DRIVER_FORWARD(cuMipmappedArrayGetMemoryRequirements, cudaMipmappedArrayGetMemoryRequirements,
+                  (void *to, const struct wm_cuda_array *array, int device), (to, array, device))
+WM_DRIVER_FORWARD(cuArrayGetSparseProperties, cudaArrayGetSparseProperties,
+                  (void *to, const struct wm_cuda_array *array), (to, array))
+WM_DRIVER_FORWARD(cuMipmappedArrayGetSparseProperties, cudaMipmappedArrayGetSparseProperties,
+                  (void *to, const struct wm_cuda_array *array), (to, array))
+WM_DRIVER_FORWARD(cuArrayGetPlane, cudaArrayGetPlane,
+                  (struct wm_cuda_array * *plane, const struct wm_cuda_array *array,
+                   unsigned index),
+                  (plane, array, index))

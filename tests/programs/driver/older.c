@@ -28,6 +28,11 @@ CUresult cuArray3DCreate_v2(CUarray *, const CUDA_ARRAY3D_DESCRIPTOR *), cuArray
 CUresult cuMipmappedArrayCreate(CUmipmappedArray *, const CUDA_ARRAY3D_DESCRIPTOR *, unsigned);
 CUresult cuMipmappedArrayDestroy(CUmipmappedArray);
 CUresult cuMipmappedArrayGetLevel(CUarray *, CUmipmappedArray, unsigned);
+CUresult cuArrayGetMemoryRequirements(void *, CUarray, CUdevice);
+CUresult cuMipmappedArrayGetMemoryRequirements(void *, CUmipmappedArray, CUdevice);
+CUresult cuArrayGetSparseProperties(void *, CUarray);
+CUresult cuMipmappedArrayGetSparseProperties(void *, CUmipmappedArray);
+CUresult cuArrayGetPlane(CUarray *, CUarray, unsigned);
 CUresult cuModuleGetTexRef(CUtexref *, CUmodule, const char *);
 CUresult cuModuleGetSurfRef(CUsurfref *, CUmodule, const char *);
 CUresult cuTexRefCreate(CUtexref *), cuTexRefDestroy(CUtexref);
@@ -307,6 +312,31 @@ static void mipmaps(void)
     GOOD(cuMipmappedArrayDestroy(mipmapped));
 }
 
+/* No array here is of planes, sparse, or waits for memory. */
+static void wholes(void)
+{
+    CUarray array, plane;
+    CUmipmappedArray mipmapped;
+    char answer[64];
+    CUDA_ARRAY3D_DESCRIPTOR shape = {4, 4, 0, FORMAT_FLOAT, 1, 0};
+    GOOD(cuArray3DCreate(&array, &shape));
+    GOOD(cuMipmappedArrayCreate(&mipmapped, &shape, 2));
+    EXPECT(cuArrayGetMemoryRequirements((void *)answer, array, 0), INVALID_VALUE);
+    EXPECT(cuArrayGetMemoryRequirements((void *)answer, array, 1), INVALID_DEVICE);
+    EXPECT(cuMipmappedArrayGetMemoryRequirements((void *)answer, mipmapped, 0), INVALID_VALUE);
+    EXPECT(cuMipmappedArrayGetMemoryRequirements((void *)answer, (CUmipmappedArray)array, 0),
+           INVALID_HANDLE);
+    EXPECT(cuArrayGetSparseProperties((void *)answer, array), INVALID_VALUE);
+    EXPECT(cuArrayGetSparseProperties((void *)answer, (CUarray)mipmapped), INVALID_HANDLE);
+    EXPECT(cuMipmappedArrayGetSparseProperties((void *)answer, mipmapped), INVALID_VALUE);
+    EXPECT(cuMipmappedArrayGetSparseProperties((void *)answer, (CUmipmappedArray)array),
+           INVALID_HANDLE);
+    EXPECT(cuArrayGetPlane(&plane, array, 0), INVALID_VALUE);
+    EXPECT(cuArrayGetPlane(&plane, (CUarray)answer, 0), INVALID_HANDLE);
+    GOOD(cuArrayDestroy(array));
+    GOOD(cuMipmappedArrayDestroy(mipmapped));
+}
+
 static void surface(void)
 {
     CUsurfref canvas;
@@ -420,6 +450,7 @@ int main(void)
     linear_memory();
     picture();
     mipmaps();
+    wholes();
     surface();
     pieces();
     clusters();
