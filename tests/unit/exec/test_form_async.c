@@ -291,19 +291,22 @@ Test(form_async, arrivals_of_copies)
 // --- waits ---
 
 static void check_wait_in(const struct wm_ptx_instruction *instruction, const char *form,
-                          unsigned phase)
+                          unsigned from, bool ends)
 {
     struct script script;
     const struct wm_ptx_operand *named = &instruction->operands[2];
     begin(&script, instruction);
     do_init(&script, 2);
+    if (from)
+        do_arrive(&script, 2, 12);
     do_arrive(&script, 1, 13);
+    script.r[0] = from;
     wm_text_add(&script.text, "mov.b64 %d0, %d13;\n");
-    if (phase)
+    if (ends)
         do_arrive(&script, 1, 14);
     add_form(&script, instruction, form);
-    // %d0 is the state of the first phase, %r0 its parity.
-    unsigned parity = named->kind == WM_PTX_OPERAND_INTEGER ? (unsigned)named->bits : 0;
+    // %d0 is the state of phase `from`, %r0 its parity.
+    unsigned parity = named->kind == WM_PTX_OPERAND_INTEGER ? (unsigned)named->bits : from;
     script.predicates = (script.model.phase & 1) != parity;
     script.known_predicates = 1;
     do_look(&script, 1);
@@ -318,8 +321,9 @@ static void check_wait(void *context, const char *form)
         (!has(instruction, WM_PTX_test_wait) && !has(instruction, WM_PTX_try_wait)))
         return;
     bool suspends = has(instruction, WM_PTX_try_wait) && instruction->operand_count == 3;
-    for (unsigned phase = suspends; phase < 2; phase++)
-        check_wait_in(instruction, form, phase);
+    for (unsigned from = 0; from < 2; from++)
+        for (unsigned ends = suspends; ends < 2; ends++)
+            check_wait_in(instruction, form, from, ends);
     ++*count;
 }
 
