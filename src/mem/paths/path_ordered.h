@@ -11,6 +11,8 @@ enum ordered_client { ORDERED_LOAD, ORDERED_STORE, ORDERED_REDUCTION, ORDERED_AT
 // Served so far: requests, and in the upper half their sectors.
 struct ordered_tally {
     uint64_t hits[ORDERED], misses[ORDERED];
+    // Requests of lines that lacked sectors: among the hits, those sectors alone among the misses.
+    uint64_t lacking, sectors_lacked;
     uint64_t evictions, write_backs, sectors_fetched, sectors_written_back;
 };
 
@@ -42,10 +44,38 @@ WM_CACHE_INLINE void put_first(struct wm_cache *l2, uint32_t base, uint32_t stri
     wm_ordered_to_front(l2->lines + base, stride, through, state);
 }
 
-// Serves a request of a load, a store or an atomic whose sectors are all there.
-WM_CACHE_INLINE enum ordered_outcome serve_hit(struct wm_cache *l2, uint32_t stride,
-                                               const struct wm_l2_wait *wait, uint64_t line,
-                                               struct ordered_tally *tally)
+// What a request makes of a line that `held` not all of its sectors, of a slice that takes what is
+// written; the others are fetched.
+static __attribute__((noinline)) struct wm_cache_line fill_held(struct wm_memory *memory,
+                                                                const struct wm_cache *l2,
+                                                                const struct wm_l2_wait *wait,
+                                                                struct wm_cache_line held,
+                                                                struct ordered_tally *tally)
+{
+    uint32_t sectors = wait->sectors, missing = sectors & ~held.valid;
+    struct wm_cache_result result = {.fetch = wm_cache_units(l2, missing)};
+    if (wait->client == WM_CACHE_LOAD)
+        held.valid |= result.fetch;
+    else
+        held = wm_cache_written(l2, held, missing, sectors, wait->full_sectors, &result);
+    struct errand errand = {.cause = wait->cause};
+    if (result.fetch != 0)
+        dram_access(memory, wait->line_address, result.fetch, false, &errand);
+    uint64_t lacked = wm_cache_sectors(missing), found = wm_cache_sectors(sectors) - lacked;
+    tally->lacking++;
+    tally->sectors_lacked += lacked;
+    tally->sectors_fetched += wm_cache_sectors(result.fetch);
+    tally->hits[wait->client + wait->returns] += found << 32 | 1;
+    tally->misses[wait->client + wait->returns] += lacked << 32;
+    wait->cause->l2_hits += found;
+    wait->cause->l2_misses += lacked;
+    return held;
+}
+
+// Serves a request of a load, a store or an atomic whose line is there.
+WM_CACHE_INLINE enum ordered_outcome serve_hit(struct wm_memory *memory, struct wm_cache *l2,
+                                               uint32_t stride, const struct wm_l2_wait *wait,
+                                               uint64_t line, struct ordered_tally *tally)
 {
     uint32_t base = wait->set * stride, sectors = wait->sectors;
     uint32_t equal = wm_cache_compare(l2->tags + base, stride, line);
@@ -55,8 +85,12 @@ WM_CACHE_INLINE enum ordered_outcome serve_hit(struct wm_cache *l2, uint32_t str
         return ORDERED_ABSENT;
     uint32_t way = (uint32_t)__builtin_ctz(equal);
     struct wm_cache_line held = l2->lines[base + way];
-    if ((sectors & ~held.valid) != 0)
-        return ORDERED_OTHER;
+    if ((sectors & ~held.valid) != 0) {
+        if (!l2->write_allocate)
+            return ORDERED_OTHER;
+        put_first(l2, base, stride, way, line, fill_held(memory, l2, wait, held, tally));
+        return ORDERED_SERVED;
+    }
     held.dirty |= wait->client != WM_CACHE_LOAD ? wm_cache_units(l2, sectors) : 0;
     put_first(l2, base, stride, way, line, held);
     uint64_t count = wm_cache_sectors(sectors);
@@ -135,7 +169,8 @@ static void count_ordered(struct wm_cache *l2, const struct ordered_tally *tally
     counters->atomic_accesses += requests[ORDERED_REDUCTION] + requests[ORDERED_ATOMIC];
     counters->atomic_hits += hits[ORDERED_REDUCTION] + hits[ORDERED_ATOMIC];
     counters->atomic_misses += misses[ORDERED_REDUCTION] + misses[ORDERED_ATOMIC];
-    counters->accesses_missed += missed;
+    counters->accesses_missed += missed + tally->lacking;
+    counters->sector_misses += tally->sectors_lacked;
     counters->allocations += missed;
     counters->evictions += tally->evictions;
     counters->write_backs += tally->write_backs;

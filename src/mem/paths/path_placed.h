@@ -17,7 +17,7 @@ static inline enum wm_step_family placed_family(const struct wm_cache *l2)
     return !WM_PATHS_FULL && steps && plain ? (enum wm_step_family)l2->step_family : WM_STEP_NONE;
 }
 
-// False when nothing was done: a write-back, or a line that lacks sectors.
+// False when nothing was done, of a write-back.
 WM_CACHE_INLINE bool serve_placed_wait(struct wm_memory *memory, struct wm_cache *l2,
                                        struct wm_cache_steps *steps, enum wm_step_family family,
                                        const struct wm_l2_wait *wait, struct ordered_tally *tally)
@@ -35,10 +35,12 @@ WM_CACHE_INLINE bool serve_placed_wait(struct wm_memory *memory, struct wm_cache
         return false;
     if (!access.miss) {
         struct wm_cache_line *held = &l2->lines[base + (uint32_t)__builtin_ctz(access.equal)];
-        if ((sectors & ~held->valid) != 0)
-            return false;
-        held->dirty |= wait->client != WM_CACHE_LOAD ? wm_cache_units(l2, sectors) : 0;
         wm_cache_step_move(steps, family, &access, l2->tags + base, l2->stride);
+        if ((sectors & ~held->valid) != 0) {
+            *held = fill_held(memory, l2, wait, *held, tally);
+            return true;
+        }
+        held->dirty |= wait->client != WM_CACHE_LOAD ? wm_cache_units(l2, sectors) : 0;
         uint64_t count = wm_cache_sectors(sectors);
         tally->hits[wait->client + wait->returns] += count << 32 | 1;
         wait->cause->l2_hits += count;

@@ -84,7 +84,7 @@ WM_CACHE_INLINE void serve_ordered(struct wm_memory *memory, uint32_t slice, uin
         if (i + L2_AHEAD < count)
             expect_ordered(l2, stride, queue[i + L2_AHEAD].set);
         uint64_t line = queue[i].line_address >> shift;
-        enum ordered_outcome outcome = serve_hit(l2, stride, &queue[i], line, &tally);
+        enum ordered_outcome outcome = serve_hit(memory, l2, stride, &queue[i], line, &tally);
         if (outcome == ORDERED_ABSENT && misses_too)
             serve_miss(memory, l2, stride, &queue[i], line, &tally);
         else if (outcome != ORDERED_SERVED)
