@@ -124,7 +124,7 @@ static enum wm_status build_windows(struct wm_clock *clock, struct wm_error *err
         return no_memory(error);
     for (uint32_t i = 0; i < parts; i++)
         clock->marks[i].next = WM_NEVER;
-    return WM_OK;
+    return wm_clock_turns_init(clock, error);
 }
 
 static enum wm_status build_partitions(struct wm_clock *clock, struct wm_error *error)
@@ -221,6 +221,7 @@ void wm_clock_free(struct wm_clock *clock)
     wm_clock_groups_release(clock);
     free(clock->marks);
     free(clock->share_of);
+    free(clock->told);
     free(clock->sms);
     free(clock->partitions);
     wm_clock_network_release(clock);

@@ -4,6 +4,7 @@
 //   wm_clock_sm.c         an SM's cycles: replies, the load/store unit, issue, packets out
 //   wm_clock_memory.c     the load/store unit
 //   clock_windows.c    time: windows, handing over, blocks, the end
+//   clock_turns.c      windows two at a time
 //   clock_flush.c      what L1s that write back do when a launch has finished
 //   clock_network.c    butterflies between SMs and slices
 //   clock_group.c      SMs that share a tracker
@@ -214,6 +215,13 @@ struct wm_clock_mark {
     bool sent;       // packets or credits
 };
 
+// Where SMs and partitions take turns (clock_turns.c): what others did to one of them in a window
+// that it has not run yet.
+struct wm_clock_told {
+    uint64_t packet, credit; // the first that comes, and, to an SM, comes back; WM_NEVER: none
+    bool ahead;              // an SM: it has run the window behind this one, too
+};
+
 struct wm_clock_partition {
     struct wm_partition *partition; // owned
 };
@@ -236,6 +244,8 @@ struct wm_clock {
     // Owned, by SM and behind these by partition; and the thread that hands over to it.
     struct wm_clock_mark *marks;
     uint16_t *share_of;
+    struct wm_clock_told *told;            // owned, likewise
+    bool takes_turns, leads;               // partitions have run the window that comes next
     uint32_t windows;                      // begun, modulo 2^32: the present one's number
     struct wm_clock_sm *sms;               // owned
     struct wm_clock_partition *partitions; // owned
@@ -307,6 +317,22 @@ void wm_clock_memory_done(void *sm, uint64_t token);
 // L1 has what a part of op `token` waited for, and hands it on as fast as it can.
 void wm_clock_memory_returned(void *sm, uint64_t token);
 uint64_t wm_clock_memory_next(const struct wm_clock_sm *sm, uint64_t cycle);
+
+// clock_windows.c. What an island sent is handed over as far as it goes to a thread's share, and
+// with `later` its receivers hear of it when they have run one more window; false: out of memory. A
+// partition runs up to `end`. Blocks that have finished leave the SMs that ran, and others begin.
+bool wm_clock_hand_over_requests(struct wm_clock *clock, const struct wm_clock_sm *sm,
+                                 uint32_t share, bool later);
+bool wm_clock_hand_over_replies(struct wm_clock *clock, struct wm_partition *partition,
+                                uint32_t share, bool later);
+void wm_clock_hand_over_rows(struct wm_clock *clock, const struct wm_clock_partition *partition);
+void wm_clock_run_partition(struct wm_clock *clock, uint32_t index, uint64_t end, uint32_t thread);
+enum wm_status wm_clock_give_blocks(struct wm_clock *clock, struct wm_error *error);
+
+// clock_turns.c. Building; whether a launch's SMs and partitions take turns; and one turn of each.
+enum wm_status wm_clock_turns_init(struct wm_clock *clock, struct wm_error *error);
+bool wm_clock_takes_turns(const struct wm_clock *clock, uint32_t threads);
+enum wm_status wm_clock_run_in_turns(struct wm_clock *clock, struct wm_error *error);
 
 // clock_flush.c. Whether launches end so; the last block has finished (false when out of memory);
 // and harmless when it has not begun.

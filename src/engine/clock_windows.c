@@ -20,7 +20,15 @@ static enum wm_status no_memory(struct wm_error *error)
 // A share is what one thread hands over: all that goes to its own SMs and partitions. Each
 // receiver has what is sent to it in order of sender, whoever hands over to others meanwhile.
 
-static bool hand_over_requests(struct wm_clock *clock, const struct wm_clock_sm *sm, uint32_t share)
+// A packet arrives at an SM, or at a partition.
+static inline void expect(struct wm_clock *clock, uint32_t part, uint64_t when, bool later)
+{
+    uint64_t *next = later ? &clock->told[part].packet : &clock->marks[part].next;
+    *next = wm_earlier(*next, when);
+}
+
+bool wm_clock_hand_over_requests(struct wm_clock *clock, const struct wm_clock_sm *sm,
+                                 uint32_t share, bool later)
 {
     const struct wm_crossbar_output *output = &sm->output;
     for (uint32_t i = 0; i < output->sent_count; i++) {
@@ -32,13 +40,13 @@ static bool hand_over_requests(struct wm_clock *clock, const struct wm_clock_sm 
             wm_partition_input(clock->partitions[to].partition, clock->number_of_slice[slice]);
         if (!wm_crossbar_input_add(input, sm->index, packet))
             return false;
-        wm_clock_partition_expect(clock, to, packet->when);
+        expect(clock, clock->sm_count + to, packet->when, later);
     }
     return true;
 }
 
 static void hand_over_credits(struct wm_clock *clock, const struct wm_crossbar_input *input,
-                              uint32_t share)
+                              uint32_t share, bool later)
 {
     for (uint32_t i = 0; i < input->credit_count; i++) {
         const struct wm_crossbar_credit *credit = &input->credits[i];
@@ -46,13 +54,16 @@ static void hand_over_credits(struct wm_clock *clock, const struct wm_crossbar_i
             continue;
         struct wm_clock_sm *to = &clock->sms[credit->sender];
         wm_crossbar_credit(&to->output, credit->receiver, credit->when);
-        if (wm_packet_queue_count(&to->l1.out) != 0)
+        uint64_t *told = &clock->told[credit->sender].credit;
+        if (later)
+            *told = wm_earlier(*told, credit->when);
+        else if (wm_packet_queue_count(&to->l1.out) != 0)
             wm_clock_sm_expect(to, credit->when);
     }
 }
 
-static bool hand_over_replies(struct wm_clock *clock, struct wm_partition *partition,
-                              uint32_t share)
+bool wm_clock_hand_over_replies(struct wm_clock *clock, struct wm_partition *partition,
+                                uint32_t share, bool later)
 {
     for (uint32_t n = 0; n < wm_partition_slices(partition); n++) {
         const struct wm_crossbar_output *output = wm_partition_output(partition, n);
@@ -63,9 +74,9 @@ static bool hand_over_replies(struct wm_clock *clock, struct wm_partition *parti
             struct wm_clock_sm *to = &clock->sms[output->sent_to[i]];
             if (!wm_crossbar_input_add(&to->input, slice, &output->sent[i]))
                 return false;
-            wm_clock_sm_expect(to, output->sent[i].when);
+            expect(clock, to->index, output->sent[i].when, later);
         }
-        hand_over_credits(clock, wm_partition_input(partition, n), share);
+        hand_over_credits(clock, wm_partition_input(partition, n), share, later);
     }
     return true;
 }
@@ -82,10 +93,10 @@ static void hand_over_share(void *context, uint32_t share, uint32_t thread)
     (void)thread;
     for (uint32_t i = 0; i < clock->sm_count && ok; i++)
         if (has_sent(clock, i))
-            ok = hand_over_requests(clock, &clock->sms[i], share);
+            ok = wm_clock_hand_over_requests(clock, &clock->sms[i], share, false);
     for (uint32_t i = 0; i < clock->partition_count && ok; i++)
         if (has_sent(clock, clock->sm_count + i))
-            ok = hand_over_replies(clock, clock->partitions[i].partition, share);
+            ok = wm_clock_hand_over_replies(clock, clock->partitions[i].partition, share, false);
     if (!ok)
         clock->tallies[share].failed = true;
 }
@@ -115,7 +126,7 @@ static bool sends(struct wm_partition *partition)
 }
 
 // What slices have read of SMs' pools is these' again.
-static void hand_over_rows(struct wm_clock *clock, const struct wm_clock_partition *partition)
+void wm_clock_hand_over_rows(struct wm_clock *clock, const struct wm_clock_partition *partition)
 {
     struct wm_partition_rows *rows = wm_partition_rows_read(partition->partition);
     for (uint32_t i = 0; i < rows->count; i++)
@@ -134,7 +145,7 @@ static bool settle(struct wm_clock *clock)
         ok = ok && !clock->tallies[i].failed;
     for (uint32_t i = 0; clock->written != NULL && i < clock->partition_count; i++)
         if (marks[clock->sm_count + i].window == clock->windows)
-            hand_over_rows(clock, &clock->partitions[i]);
+            wm_clock_hand_over_rows(clock, &clock->partitions[i]);
     return ok;
 }
 
@@ -161,7 +172,7 @@ static uint64_t next_of_all(const struct wm_clock *clock)
     return next;
 }
 
-static void run_partition(struct wm_clock *clock, uint32_t index, uint64_t end, uint32_t thread)
+void wm_clock_run_partition(struct wm_clock *clock, uint32_t index, uint64_t end, uint32_t thread)
 {
     struct wm_clock_partition *partition = &clock->partitions[index];
     struct wm_clock_mark *mark = &clock->marks[clock->sm_count + index];
@@ -208,7 +219,7 @@ static void run_island(void *context, uint32_t island, uint32_t thread)
     if (island >= first_partition) {
         uint32_t partition = island - first_partition;
         if (clock->marks[clock->sm_count + partition].next < end)
-            run_partition(clock, partition, end, thread);
+            wm_clock_run_partition(clock, partition, end, thread);
     } else if (clock->group_count != 0) {
         run_group(&clock->groups[island], end, thread);
     } else if (clock->marks[island].next < end) {
@@ -281,7 +292,7 @@ static enum wm_status start_block(struct wm_clock *clock, uint32_t index, struct
     return WM_OK;
 }
 
-static enum wm_status give_blocks(struct wm_clock *clock, struct wm_error *error)
+enum wm_status wm_clock_give_blocks(struct wm_clock *clock, struct wm_error *error)
 {
     struct wm_walk *walk = clock->walk;
     struct wm_walk_run *run = clock->run;
@@ -351,6 +362,8 @@ static enum wm_status begin(struct wm_clock *clock, struct wm_walk_run *run, uin
 {
     uint32_t count = run->work->instruction_count;
     clock->run = run;
+    clock->takes_turns = wm_clock_takes_turns(clock, threads);
+    clock->leads = false;
     if (!make_spaces(clock, count) || !wm_clock_tallies_begin(clock, threads, count))
         return no_memory(error);
     WM_TRY(wm_issue_table_init(&clock->table, run->work, error));
@@ -367,26 +380,35 @@ static enum wm_status begin(struct wm_clock *clock, struct wm_walk_run *run, uin
     return WM_OK;
 }
 
+// The window that begins at clock->now, and the one behind it where that is known.
+static enum wm_status run_next(struct wm_clock *clock, struct wm_error *error)
+{
+    if (clock->takes_turns)
+        return wm_clock_run_in_turns(clock, error);
+    if (clock->network != NULL && !wm_clock_network_run(clock))
+        return no_memory(error);
+    return run_window(clock, clock->now + clock->window) ? WM_OK : no_memory(error);
+}
+
 static enum wm_status run_windows(struct wm_clock *clock, struct wm_progress *progress,
                                   struct wm_error *error)
 {
     struct wm_walk_run *run = clock->run;
     const struct wm_walk_options *options = &clock->walk->options;
     for (;;) {
-        WM_TRY(give_blocks(clock, error));
+        WM_TRY(wm_clock_give_blocks(clock, error));
         if (clock->flushes && !clock->flushing && run->finished_blocks == run->block_count) {
             clock->flushing = true;
             if (!wm_clock_flush_begin(clock))
                 return no_memory(error);
         }
-        uint64_t next = next_of_all(clock);
-        if (next == WM_NEVER)
-            break;
-        clock->now = next > clock->now ? next : clock->now;
-        if (clock->network != NULL && !wm_clock_network_run(clock))
-            return no_memory(error);
-        if (!run_window(clock, clock->now + clock->window))
-            return no_memory(error);
+        if (!clock->leads) {
+            uint64_t next = next_of_all(clock);
+            if (next == WM_NEVER)
+                break;
+            clock->now = next > clock->now ? next : clock->now;
+        }
+        WM_TRY(run_next(clock, error));
         wm_clock_timeline_window(clock);
         WM_TRY(run->work->ops->fault(run->work, error));
         if (options->between_turns != NULL)

@@ -1,0 +1,153 @@
+// Windows two at a time. SMs and partitions meet only at the ends of windows: when partitions have
+// run window n, SMs have all that they need for it and for the next, and when they have run both,
+// so have partitions for window n + 1 and n + 2. So each side in turn runs two, and an island's
+// state comes into the host's caches half as often.
+//
+// Numbers are as without turns. A window begins where something happens next, which is known ahead
+// only while something happens right behind the last one: only then does anybody run ahead. An SM
+// in which a block has finished does not, for another may begin there between the two.
+#include "engine/clock_parts.h"
+
+#include <stdlib.h>
+
+enum wm_status wm_clock_turns_init(struct wm_clock *clock, struct wm_error *error)
+{
+    uint32_t parts = clock->sm_count + clock->partition_count;
+    clock->told = calloc(parts, sizeof *clock->told);
+    if (clock->told == NULL)
+        return wm_fail(error, WM_NO_MEMORY, "no memory for the clock engine");
+    for (uint32_t i = 0; i < parts; i++)
+        clock->told[i] = (struct wm_clock_told){.packet = WM_NEVER, .credit = WM_NEVER};
+    return WM_OK;
+}
+
+// Of several threads each has a part of both sides at once; a program that runs sees in which order
+// SMs execute; and what acts between windows acts between any two.
+bool wm_clock_takes_turns(const struct wm_clock *clock, uint32_t threads)
+{
+    return threads == 1 && clock->run->work->parallel && clock->network == NULL &&
+           clock->groups == NULL && clock->timeline == NULL && !clock->flushes;
+}
+
+// --- Partitions ---
+
+static bool run_partition(struct wm_clock *clock, uint32_t index, uint64_t end, bool later)
+{
+    struct wm_clock_partition *partition = &clock->partitions[index];
+    const struct wm_clock_mark *mark = &clock->marks[clock->sm_count + index];
+    if (mark->next >= end)
+        return true;
+    wm_clock_run_partition(clock, index, end, 0);
+    bool ok = !mark->failed &&
+              (!mark->sent || wm_clock_hand_over_replies(clock, partition->partition, 0, later));
+    if (clock->written != NULL)
+        wm_clock_hand_over_rows(clock, partition);
+    return ok;
+}
+
+// An island has run the window in which it was told of packets.
+static void hear(struct wm_clock *clock, uint32_t part)
+{
+    struct wm_clock_mark *mark = &clock->marks[part];
+    mark->next = wm_earlier(mark->next, clock->told[part].packet);
+    clock->told[part].packet = WM_NEVER;
+}
+
+// SMs have run the window up to `end`; the next follows at once where `goes_on`.
+static bool run_partitions(struct wm_clock *clock, uint64_t end, bool goes_on)
+{
+    bool ok = true;
+    for (uint32_t i = 0; i < clock->partition_count; i++) {
+        ok = run_partition(clock, i, end, false) && ok;
+        hear(clock, clock->sm_count + i);
+        if (goes_on)
+            ok = run_partition(clock, i, end + clock->window, true) && ok;
+    }
+    return ok;
+}
+
+// --- SMs ---
+
+static bool run_sm(struct wm_clock *clock, struct wm_clock_sm *sm, uint64_t end, bool later)
+{
+    const struct wm_clock_mark *mark = &clock->marks[sm->index];
+    if (mark->next >= end)
+        return true;
+    wm_clock_sm_use_tally(sm, 0);
+    sm->output.sent_count = 0;
+    wm_clock_sm_run(sm, end);
+    return !mark->failed && (!mark->sent || wm_clock_hand_over_requests(clock, sm, 0, later));
+}
+
+// What partitions did in the window that the SM has run now.
+static void hear_partitions(struct wm_clock *clock, struct wm_clock_sm *sm)
+{
+    struct wm_clock_told *told = &clock->told[sm->index];
+    hear(clock, sm->index);
+    if (told->credit != WM_NEVER && wm_packet_queue_count(&sm->l1.out) != 0)
+        wm_clock_sm_expect(sm, told->credit);
+    told->credit = WM_NEVER;
+}
+
+// Whether one of them acts at the beginning of a window that follows at `end`.
+static bool acts_at(const struct wm_clock *clock, uint32_t first, uint32_t last, uint64_t end)
+{
+    for (uint32_t i = first; i < last; i++)
+        if (clock->marks[i].next <= end)
+            return true;
+    return false;
+}
+
+// The window up to `end`, and the next by those that may run it. `*goes_on`: it follows at once.
+static bool run_sms(struct wm_clock *clock, uint64_t end, bool *goes_on)
+{
+    bool ok = true;
+    uint32_t parts = clock->sm_count + clock->partition_count;
+    *goes_on = acts_at(clock, clock->sm_count, parts, end);
+    for (uint32_t i = 0; i < clock->sm_count; i++) {
+        struct wm_clock_sm *sm = &clock->sms[i];
+        ok = run_sm(clock, sm, end, false) && ok;
+        hear_partitions(clock, sm);
+        *goes_on |= clock->marks[i].next <= end;
+        clock->told[i].ahead = *goes_on && sm->finished_blocks == 0;
+        if (!clock->told[i].ahead)
+            continue;
+        clock->windows++; // in which it runs: blocks leave it at the end of that
+        ok = run_sm(clock, sm, end + clock->window, true) && ok;
+        clock->windows--;
+    }
+    return ok;
+}
+
+// The next one by the others.
+static bool run_other_sms(struct wm_clock *clock, uint64_t end)
+{
+    bool ok = true;
+    for (uint32_t i = 0; i < clock->sm_count; i++)
+        if (!clock->told[i].ahead)
+            ok = run_sm(clock, &clock->sms[i], end, true) && ok;
+    return ok;
+}
+
+// --- Both ---
+
+enum wm_status wm_clock_run_in_turns(struct wm_clock *clock, struct wm_error *error)
+{
+    uint64_t first = clock->now + clock->window, second = first + clock->window;
+    bool ok = true, goes_on;
+    clock->windows++;
+    for (uint32_t i = 0; !clock->leads && i < clock->partition_count; i++)
+        ok = run_partition(clock, i, first, true) && ok;
+    clock->leads = false;
+    ok = run_sms(clock, first, &goes_on) && ok;
+    clock->now = first;
+    if (ok && goes_on) {
+        WM_TRY(wm_clock_give_blocks(clock, error));
+        clock->windows++;
+        ok = run_other_sms(clock, second);
+        clock->leads = acts_at(clock, 0, clock->sm_count, second);
+        ok = run_partitions(clock, second, clock->leads) && ok;
+        clock->now = second;
+    }
+    return ok ? WM_OK : wm_fail(error, WM_NO_MEMORY, "out of memory in the clock engine");
+}
