@@ -290,7 +290,8 @@ enum wm_status wm_walk_follow_leader(struct wm_walk *walk, const struct wm_feed_
 
 // --- A walk that feeds itself ---
 
-enum { QUEUE_HEADS = 2048, QUEUE_LINES = 8192 };
+// Several turns' requests: where a batch ends within one, the run of its SM is served in two.
+enum { QUEUE_HEADS = 8192, QUEUE_LINES = 16384 };
 
 static void pass_queue_on(struct wm_walk_feed *feed)
 {
