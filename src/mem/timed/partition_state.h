@@ -1,5 +1,5 @@
-// The inside of a memory partition, for the files of it: partition.c looks up and replies,
-// partition_dram.c asks the channel.
+// The inside of a memory partition, for the files of it: partition_build.c builds it, partition.c
+// looks up and replies, partition_dram.c asks the channel.
 #ifndef WM_MEM_TIMED_PARTITION_STATE_H
 #define WM_MEM_TIMED_PARTITION_STATE_H
 
@@ -101,6 +101,10 @@ static inline enum wm_access_kind wm_partition_kind(const struct wm_packet *pack
         return packet->reduces ? WM_ACCESS_REDUCTION : WM_ACCESS_ATOMIC;
     return packet->client == WM_CACHE_LOAD ? WM_ACCESS_LOAD : WM_ACCESS_STORE;
 }
+
+// partition_build.c. All places for waiting requests are taken: makes more. False when out of
+// memory.
+bool wm_partition_grow_waiting(struct wm_partition_slice *slice);
 
 // partition.c. What a look-up left to do below the slice, on behalf of `pc`.
 void wm_partition_settle(struct wm_partition *partition, struct wm_partition_slice *slice,
