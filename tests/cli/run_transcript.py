@@ -10,8 +10,9 @@ are comment.
 
 Commands of one file share an empty folder, in which they may leave files. warpmem is on the path,
 $SOURCE is the source tree, $BUILD the build tree, $CASES the transcript's folder and $HOME the empty
-one; $SOURCE, $BUILD and $HOME stand for their paths in what is printed. With --bless the file is
-rewritten to what the commands print now.
+one; $SOURCE, $BUILD and $HOME stand for their paths in what is printed. "warpmem cc $SOURCE/….cu -o NAME"
+takes the program that other tests share (tests/programs/compiled.py), but in transcripts of cc. With
+--bless the file is rewritten to what the commands print now.
 
 Exit status: 0 as written, 1 not, 77 skipped (a command "need PROGRAM" found none).
 """

@@ -62,7 +62,8 @@ static void fill(int *to, int width, int height, int depth)
 }
 
 // "Technical Specifications per Compute Capability" of the CUDA C++ Programming Guide (of 11
-// for 3.5 and later, of 5 for those before): what changed with 3.0, 5.0 and 6.0.
+// for 3.5 and later; for those before what was at hand of older ones): what changed with 3.0, 5.0
+// and 6.0.
 static void fill_textures(uint32_t major, uint32_t minor, struct wm_cuda_properties *to)
 {
     const bool kepler = major >= 3, maxwell = major >= 5, pascal = major >= 6;

@@ -1,39 +1,12 @@
 // Batches of copies and of ranges, what is known of managed memory, attributes of streams, and what
 // is said about other processes and devices.
-#include "driver_api.h"
+#include "batch_types.h"
 
 #ifndef TOOLKIT
 typedef int CUmem_advise, CUmem_range_attribute, CUstreamAttrID, CUdevice_P2PAttribute;
 typedef struct {
     char reserved[64];
 } CUipcMemHandle, CUipcEventHandle;
-typedef struct {
-    int type, id;
-} CUmemLocation;
-typedef struct {
-    int srcAccessOrder;
-    CUmemLocation srcLocHint, dstLocHint;
-    unsigned flags;
-} CUmemcpyAttributes;
-typedef struct {
-    int type;
-    union {
-        struct {
-            CUdeviceptr ptr;
-            size_t rowLength, layerHeight;
-            CUmemLocation locHint;
-        } ptr;
-    } op;
-} CUmemcpy3DOperand;
-typedef struct {
-    size_t width, height, depth;
-} CUextent3D;
-typedef struct {
-    CUmemcpy3DOperand src, dst;
-    CUextent3D extent;
-    int srcAccessOrder;
-    unsigned flags;
-} CUDA_MEMCPY3D_BATCH_OP;
 typedef union {
     char pad[64];
     int syncPolicy, priority;

@@ -14,6 +14,9 @@
 typedef int CUresult, CUdevice, CUjit_option, CUfunction_attribute, CUdevice_attribute;
 typedef int CUpointer_attribute, CUlimit, CUfunc_cache;
 typedef unsigned long long CUdeviceptr, cuuint64_t;
+typedef struct {
+    int type, id;
+} CUmemLocation;
 typedef struct CUctx_st *CUcontext;
 typedef struct CUmod_st *CUmodule;
 typedef struct CUlib_st *CUlibrary;

@@ -36,9 +36,6 @@ typedef struct {
     void *userData;
 } CUDA_HOST_NODE_PARAMS;
 typedef struct {
-    int type, id;
-} CUmemLocation;
-typedef struct {
     CUmemAllocationType allocType;
     CUmemAllocationHandleType handleTypes;
     CUmemLocation location;

@@ -1,51 +1,10 @@
 /* Libraries and their kernels, and the forms that functions had when they were new: CUDA 12's
  * batches of copies, which say what was wrong, and operations on words of memory. */
-#include "driver_api.h"
+#include "batch_types.h"
 
 #include <unistd.h>
 
 #ifndef TOOLKIT
-typedef unsigned cuuint32_t;
-typedef struct {
-    int type, id;
-} CUmemLocation;
-typedef struct {
-    int srcAccessOrder;
-    CUmemLocation srcLocHint, dstLocHint;
-    unsigned flags;
-} CUmemcpyAttributes;
-typedef struct {
-    int type;
-    union {
-        struct {
-            CUdeviceptr ptr;
-            size_t rowLength, layerHeight;
-            CUmemLocation locHint;
-        } ptr;
-    } op;
-} CUmemcpy3DOperand;
-typedef struct {
-    size_t width, height, depth;
-} CUextent3D;
-typedef struct {
-    CUmemcpy3DOperand src, dst;
-    CUextent3D extent;
-    int srcAccessOrder;
-    unsigned flags;
-} CUDA_MEMCPY3D_BATCH_OP;
-typedef union {
-    struct {
-        int operation;
-        CUdeviceptr address;
-        union {
-            cuuint32_t value;
-            cuuint64_t value64;
-        };
-        unsigned flags;
-        CUdeviceptr alias;
-    } writeValue;
-    cuuint64_t pad[6];
-} CUstreamBatchMemOpParams;
 CUresult cuLibraryLoadFromFile(CUlibrary *, const char *, CUjit_option *, void **, unsigned, void *,
                                void **, unsigned);
 CUresult cuLibraryGetKernelCount(unsigned *, CUlibrary);

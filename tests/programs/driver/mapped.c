@@ -5,9 +5,6 @@
 #ifndef TOOLKIT
 typedef unsigned long long CUmemGenericAllocationHandle;
 typedef struct {
-    int type, id;
-} CUmemLocation;
-typedef struct {
     int type, requestedHandleTypes;
     CUmemLocation location;
     void *win32HandleMetaData;

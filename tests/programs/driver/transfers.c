@@ -4,9 +4,6 @@
 
 #ifndef TOOLKIT
 typedef int CUmem_advise;
-typedef struct {
-    int type, id;
-} CUmemLocation;
 CUresult cuMemAdvise(CUdeviceptr, size_t, CUmem_advise, CUdevice);
 CUresult cuMemAdvise_v2(CUdeviceptr, size_t, CUmem_advise, CUmemLocation);
 CUresult cuMemPrefetchAsync(CUdeviceptr, size_t, CUdevice, CUstream);

@@ -1,30 +1,12 @@
 // Operations of streams on words of memory: waiting for values, writing them, several at once, and
 // as nodes of graphs.
+#include "batch_types.h"
 #include "graph_api.h"
 
 #include <pthread.h>
 #include <unistd.h>
 
 #ifndef TOOLKIT
-typedef unsigned cuuint32_t;
-typedef union {
-    int operation;
-    struct {
-        int operation;
-        CUdeviceptr address;
-        union {
-            cuuint32_t value;
-            cuuint64_t value64;
-        };
-        unsigned flags;
-        CUdeviceptr alias;
-    } waitValue, writeValue;
-    struct {
-        int operation;
-        unsigned flags;
-    } memoryBarrier;
-    cuuint64_t pad[6];
-} CUstreamBatchMemOpParams;
 typedef struct {
     CUcontext ctx;
     unsigned count;
