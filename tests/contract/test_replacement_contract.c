@@ -1,6 +1,7 @@
 // The contract of the kind "replacement" (mem/replacement/replacement.h), over every entry of its
 // table and over entries made here to use each corner of the contract. A new entry is covered by
 // being listed; the test of its own idea is its own.
+#include "../rounds.h"
 #include "base/random.h"
 #include "mem/cache.h"
 #include "mem/recency.h"
@@ -118,7 +119,7 @@ static const struct wm_replacement_ops first_in_first_out = {
 
 // --- An owner that keeps the promises and guards every byte around the states ---
 
-enum { SETS = 5, GUARD = 64, STEPS = 4000 };
+enum { SETS = 5, GUARD = 64, STEPS = TEST_ROUNDS(4000) };
 
 struct owner {
     const struct wm_replacement_ops *ops;

@@ -1,6 +1,7 @@
 // Warps that are run in step (wm_work_ops.run_in_step) against the same warps run one by one:
 // random recordings whose warps mostly, but not always, do the same, on machines of random orders,
 // turns and caches. All that is counted is the same.
+#include "../../rounds.h"
 #include "base/random.h"
 #include "engine/engine.h"
 #include "engine/recorded_work.h"
@@ -267,7 +268,7 @@ Test(in_step, warps_do_what_they_do_one_by_one)
     char folder[] = "/tmp/in-step-XXXXXX", path[64];
     cr_assert_not_null(mkdtemp(folder));
     snprintf(path, sizeof path, "%s/steps.wmt", folder);
-    for (uint64_t seed = 0; seed < 150; seed++) {
+    for (uint64_t seed = 0; seed < TEST_ROUNDS(150); seed++) {
         struct wm_random random;
         uint64_t asks[2];
         wm_random_init(&random, seed, "in step");

@@ -2,6 +2,7 @@
 // cores, by way of Dinero's lines; for warps, by way of recordings written here. Random streams and
 // structured ones, on machines of random geometry.
 #include "../../oracle/simple_caches.h"
+#include "../../rounds.h"
 #include "base/random.h"
 #include "engine/replay_many.h"
 #include "machine/machine.h"
@@ -13,7 +14,12 @@
 #include <stdio.h>
 #include <unistd.h>
 
-enum { REFERENCES = 6000, WARP_ACCESSES = 1500, LANES = 32, GEOMETRIES = 12 };
+enum {
+    REFERENCES = TEST_ROUNDS(6000),
+    WARP_ACCESSES = TEST_ROUNDS(1500),
+    LANES = 32,
+    GEOMETRIES = 12
+};
 
 // --- Machines ---
 

@@ -1,5 +1,6 @@
 // Random control-flow graphs with calls, compared with a plain interpreter that runs one thread
 // after another and knows nothing of warps, masks, frames or register places.
+#include "../../rounds.h"
 #include "exec_harness.h"
 #include "listener.h"
 #include "random_program.h"
@@ -121,5 +122,5 @@ Test(random_programs, agree_with_one_thread_at_a_time)
     if (one)
         check_seeds(strtoull(one, NULL, 10), 1);
     else
-        check_seeds(1, many ? strtoull(many, NULL, 10) : 60);
+        check_seeds(1, many ? strtoull(many, NULL, 10) : TEST_ROUNDS(60));
 }

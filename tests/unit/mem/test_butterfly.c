@@ -1,5 +1,6 @@
 // The butterfly: closed forms by hand for ways alone, ways that share an output, and full buffers,
 // on both sides of each edge; and random traffic against one that moves flit by flit.
+#include "../../rounds.h"
 #include "base/random.h"
 #include "obvious_butterfly.h"
 
@@ -383,7 +384,7 @@ Test(butterfly, random_traffic_as_flit_by_flit, .timeout = 120)
     uint64_t waited = 0;
     traffic.packets = calloc(MOST_LOG, sizeof *traffic.packets);
     traffic.given = calloc(MOST_LOG, sizeof *traffic.given);
-    for (uint32_t round = 0; round < ROUNDS; round++) {
+    for (uint32_t round = 0; round < TEST_ROUNDS(ROUNDS); round++) {
         new_traffic(&traffic, round);
         uint32_t rest = 1 + below(&traffic, 6), steps = 1 + below(&traffic, 5);
         uint64_t end = CYCLES;

@@ -1,5 +1,6 @@
 // A memory system that serves another's asks, below L1s that are the same, counts what it would
 // count by itself: random machines, random traffic, the host and launches in between.
+#include "../../rounds.h"
 #include "base/random.h"
 #include "mem/memory_asks.h"
 #include "mem/memory_state.h"
@@ -8,12 +9,8 @@
 #include <criterion/criterion.h>
 #include <string.h>
 
-#ifdef __SANITIZE_ADDRESS__
-enum { MACHINES = 20 }; // drawing them takes most of the time
-#else
-enum { MACHINES = 60 };
-#endif
-enum { STEPS = 600, PCS = 6, LINES = 8 };
+// Drawing the machines takes most of the time.
+enum { MACHINES = TEST_ROUNDS(60), STEPS = 600, PCS = 6, LINES = 8 };
 
 // The leader, one that takes its asks, and one with the same spec as that one, alone.
 struct trio {

@@ -1,6 +1,7 @@
 // Random traffic through machines of every pair of choices (memory_pairs.h), against the obvious
 // memory system (obvious_memory.h), counter by counter as it goes; and the invariants that hold
 // whatever the choices.
+#include "../../rounds.h"
 #include "base/random.h"
 #include "memory_pairs.h"
 #include "obvious_memory.h"
@@ -389,7 +390,7 @@ Test(memory_random, every_pair_of_choices_counts_as_the_model)
     cr_assert_eq(impossible, 0);
     cr_assert_geq(count, CHOICE_MOST_VALUES * CHOICE_MOST_VALUES);
     for (size_t i = 0; i < count; i++)
-        run_machine(&machines[i], i, STEPS);
+        run_machine(&machines[i], i, TEST_ROUNDS(STEPS));
 }
 
 // Pairs are not everything: three choices may have to meet.
@@ -397,7 +398,7 @@ Test(memory_random, machines_of_any_choices_count_as_the_model)
 {
     struct wm_random random;
     wm_random_init(&random, 2, "machines");
-    for (size_t i = 0; i < 300; i++) {
+    for (size_t i = 0; i < TEST_ROUNDS(300); i++) {
         struct memory_choices machine;
         memory_any(&random, &machine);
         run_machine(&machine, 1000 + i, STEPS / 2);
@@ -413,7 +414,7 @@ Test(memory_random, streams_through_plain_machines_count_as_the_model)
                                  CHOICE_ORDER,          CHOICE_DRAM_ACCESS,    CHOICE_PATHS};
     struct wm_random random;
     wm_random_init(&random, 3, "plain machines");
-    for (size_t i = 0; i < 150; i++) {
+    for (size_t i = 0; i < TEST_ROUNDS(150); i++) {
         struct memory_choices any, plain = {{0}};
         memory_any(&random, &any);
         for (size_t j = 0; j < sizeof chosen / sizeof chosen[0]; j++)

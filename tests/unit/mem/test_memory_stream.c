@@ -1,6 +1,7 @@
 // Reference streams: the first million references of each stream of tests/oracle, on each geometry
 // that independent simulators have counted, against the obvious model; and streams on any machine
 // against the same accesses made one by one. The full hundred million are the benchmark's.
+#include "../../rounds.h"
 #include "base/random.h"
 #include "mem/replacement/replacement.h"
 #include "obvious_memory.h"
@@ -198,7 +199,7 @@ Test(memory_stream, a_stream_is_its_accesses_one_by_one)
 {
     struct wm_random random;
     wm_random_init(&random, 6, "streams");
-    for (uint32_t machine = 0; machine < 240; machine++) {
+    for (uint32_t machine = 0; machine < TEST_ROUNDS(240); machine++) {
         struct wm_memory_spec spec = random_spec(&random);
         compare_with_singles(&spec, &random, machine);
     }
@@ -212,7 +213,7 @@ Test(memory_stream, a_stream_is_its_accesses_under_every_entry)
     wm_random_init(&random, 7, "entries");
     size_t count;
     const struct wm_replacement_ops *const *table = wm_replacement_table(&count);
-    for (uint32_t machine = 0; machine < 8 * count; machine++) {
+    for (uint32_t machine = 0; machine < TEST_ROUNDS(8 * count); machine++) {
         uint32_t l1_ways = 1 + (uint32_t)wm_random_below(&random, 32);
         const struct wm_cache_count_row l2 = {.l2_ways = 1 + (uint32_t)wm_random_below(&random, 32),
                                               .l2_sets = 1 + (uint32_t)wm_random_below(&random, 40),
