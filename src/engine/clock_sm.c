@@ -212,13 +212,6 @@ static inline void count_executed(struct wm_clock_sm *sm, uint64_t warp_instruct
     sm->tracer.counters->thread_instructions += thread_instructions;
 }
 
-// The cycles from an instruction's issue to that of its warp's next one, at the least.
-static inline uint64_t gap_behind(const struct wm_clock_sm *sm, const struct wm_issue_facts *facts)
-{
-    const struct wm_unit_spec *control = &sm->clock->machine->sm.units[WM_UNIT_CONTROL];
-    return facts->unit == WM_UNIT_CONTROL ? control->latency : 1;
-}
-
 // Few warps stay in the host's caches by themselves.
 enum { MANY_WARPS = 24 };
 
@@ -241,7 +234,8 @@ static void pass_plain(struct wm_clock_sm *sm, uint32_t slot, uint64_t cycle)
     if (--warp->plain == 0)
         expect_step(sm, place->block, at.warp);
     count_executed(sm, 1, warp->lanes);
-    wm_issue_core_pass(&sm->core, slot, cycle, false, warp->pc + 1, cycle + gap_behind(sm, facts));
+    uint32_t gap = sm->core.steps[warp->pc].gap;
+    wm_issue_core_pass(&sm->core, slot, cycle, false, warp->pc + 1, cycle + gap);
     if (place->waiting != 0 && (facts->is_barrier || place->block->finished != 0))
         release_waiting(sm, slot - at.warp, place, cycle);
 }
@@ -267,7 +261,7 @@ static void execute(struct wm_clock_sm *sm, uint32_t slot, uint64_t cycle)
     bool goes_on = run_warp(sm, block, at.warp, &result, &next);
     count_executed(sm, result.warp_instructions, result.thread_instructions);
     bool pending = entry != NULL && wm_clock_memory_submit(sm, entry, slot, pc, cycle);
-    uint64_t gap = gap_behind(sm, facts);
+    uint64_t gap = sm->core.steps[pc].gap;
     if (goes_on) {
         warp->plain = next.plain;
         warp->lanes = next.lanes;
@@ -294,7 +288,7 @@ static inline void expect_next(const struct wm_clock_sm *sm, uint32_t slot)
     struct wm_clock_slot at = sm->clock->slots[next];
     wm_issue_core_expect(core, next);
     if (core->warps[next].plain == 0)
-        ops->expect(sm->places[at.place].block, at.warp, core->warps[next].unit == WM_UNIT_MEMORY);
+        ops->expect(sm->places[at.place].block, at.warp, core->warps[next].unit == WM_STEP_MEMORY);
     behind &= behind - 1;
     if (behind == 0)
         return;
@@ -322,12 +316,11 @@ static void issue_of(struct wm_clock_sm *sm, uint32_t scheduler, uint64_t cycle)
 
 static void issue(struct wm_clock_sm *sm, uint64_t cycle)
 {
-    uint64_t schedulers = wm_issue_core_ready(&sm->core, cycle);
-    for (; schedulers != 0; schedulers &= schedulers - 1) {
-        uint32_t scheduler = (uint32_t)__builtin_ctzll(schedulers);
-        if (wm_issue_core_unit_next(&sm->core, scheduler) <= cycle)
-            issue_of(sm, scheduler, cycle);
-    }
+    if (wm_issue_core_ready(&sm->core, cycle) == 0)
+        return;
+    uint64_t schedulers = wm_issue_core_able(&sm->core, cycle);
+    for (; schedulers != 0; schedulers &= schedulers - 1)
+        issue_of(sm, (uint32_t)__builtin_ctzll(schedulers), cycle);
 }
 
 // --- The interconnect ---

@@ -6,6 +6,7 @@
 #include "engine/issue_table.h"
 #include "mem/cache_pins.h"
 #include "mem/memory_state.h"
+#include "sm/issue_steps.h"
 
 #include <stdlib.h>
 
@@ -367,6 +368,7 @@ static enum wm_status begin(struct wm_clock *clock, struct wm_walk_run *run, uin
     if (!make_spaces(clock, count) || !wm_clock_tallies_begin(clock, threads, count))
         return no_memory(error);
     WM_TRY(wm_issue_table_init(&clock->table, run->work, error));
+    WM_TRY(wm_issue_steps_find(&clock->table, &clock->machine->sm, error));
     for (uint32_t slot = 0; slot < clock->machine->sm.max_warps; slot++)
         clock->slots[slot] =
             (struct wm_clock_slot){.place = (uint16_t)(slot / run->warps_per_block),

@@ -198,5 +198,6 @@ void wm_issue_table_release(struct wm_issue_table *table)
 {
     free(table->facts);
     free(table->registers);
+    free(table->steps);
     *table = (struct wm_issue_table){0};
 }

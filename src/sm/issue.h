@@ -38,12 +38,30 @@ struct wm_issue_facts {
     bool is_load;    // of global or local memory, which L1 may serve
 };
 
+// The same for the machine that issues it, in half a line of the host's caches (issue_steps.h).
+// Most instructions have few registers, and these stand here; each place is looked at, whether or
+// not the instruction needs it: how many it has the host would not foresee.
+enum { WM_ISSUE_WRITTEN = 2, WM_ISSUE_NEEDED = 6, WM_STEP_MEMORY = 0 };
+
+struct wm_issue_step {
+    uint32_t latency, interval; // of its unit, times its passes; in cycles of the SM
+    uint16_t written[WM_ISSUE_WRITTEN];
+    uint16_t needed[WM_ISSUE_NEEDED]; // destinations and sources
+    uint8_t unit;                     // its class of units, numbered over those of the kernel
+    bool has_more;                    // registers than these: all stand in the table
+    bool is_membar, is_load;
+    uint32_t gap; // cycles from its issue to that of its warp's next, at the least
+};
+_Static_assert(sizeof(struct wm_issue_step) <= 32, "two steps a line of the host's caches");
+
 // By pc of one kernel. A register is a number below register_count, which stands for its 32 bits,
 // or for all of its bits where the text has one name for more (PTX).
 struct wm_issue_table {
     struct wm_issue_facts *facts; // instruction_count of them
     uint16_t *registers;
     uint32_t instruction_count, register_count;
+    struct wm_issue_step *steps; // sm/issue_steps.h; NULL before that
+    uint32_t unit_count;         // classes of units that the steps number, WM_STEP_MEMORY first
 };
 
 #endif

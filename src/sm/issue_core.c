@@ -1,15 +1,16 @@
 #include "sm/issue_core.h"
 
+#include "sm/issue_steps.h"
+
 #include <assert.h>
 #include <inttypes.h>
 #include <stdlib.h>
 #include <string.h>
 
-static const struct wm_issue_facts no_facts = {.unit = WM_UNIT_INTEGER, .passes = 1};
-
-static const struct wm_issue_facts *facts_of(const struct wm_issue_core *core, uint32_t pc)
+// Of which nothing is known stands behind the table's instructions.
+static inline const struct wm_issue_step *step_at(const struct wm_issue_core *core, uint32_t pc)
 {
-    return pc < core->table->instruction_count ? &core->table->facts[pc] : &no_facts;
+    return &core->steps[pc];
 }
 
 static struct wm_issue_scheduler *scheduler_of(struct wm_issue_core *core, uint32_t slot)
@@ -40,6 +41,7 @@ enum wm_status wm_issue_core_init(struct wm_issue_core *core, const struct wm_sm
 {
     *core = (struct wm_issue_core){.spec = spec,
                                    .order = wm_warp_order_find(spec->warp_order),
+                                   .in_turn = wm_warp_order_find(spec->warp_order)->in_turn,
                                    .schedulers = spec->schedulers,
                                    .slots = spec->max_warps,
                                    .local_slots =
@@ -86,9 +88,12 @@ void wm_issue_core_release(struct wm_issue_core *core)
 enum wm_status wm_issue_core_launch(struct wm_issue_core *core, const struct wm_issue_table *table,
                                     uint64_t cycle, struct wm_error *error)
 {
-    core->row = (table->register_count + WM_ISSUE_ROW - 1) / WM_ISSUE_ROW * WM_ISSUE_ROW;
+    uint32_t registers = table->register_count + WM_ISSUE_SPARE;
+    core->row = (registers + WM_ISSUE_ROW - 1) / WM_ISSUE_ROW * WM_ISSUE_ROW;
     size_t room = (size_t)core->slots * core->row;
     core->table = table;
+    core->steps = table->steps;
+    core->unit_count = table->unit_count;
     core->written_from = cycle;
     core->cycle = cycle;
     core->ready_schedulers = core->wheel_used = 0;
@@ -104,7 +109,7 @@ enum wm_status wm_issue_core_launch(struct wm_issue_core *core, const struct wm_
     for (uint32_t i = 0; i < core->schedulers; i++) {
         struct wm_issue_scheduler *scheduler = &core->scheduler[i];
         *scheduler = (struct wm_issue_scheduler){.order_state = scheduler->order_state};
-        core->due[i] = (struct wm_issue_due){WM_NEVER, WM_NEVER};
+        core->due[i] = (struct wm_issue_due){{WM_NEVER, WM_NEVER}};
         wm_warp_order_reset(core->spec, 1, scheduler->order_state, core->local_slots);
     }
     memset(core->wheel, 0, (size_t)core->wheel_words * WM_ISSUE_WHEEL * sizeof *core->wheel);
@@ -134,29 +139,56 @@ static __attribute__((noinline)) void count_from(struct wm_issue_core *core, uin
     core->written_from = cycle;
 }
 
-// The cycle from which the registers of its next instruction are there; WM_NEVER: nobody knows.
-static inline uint64_t registers_ready(const struct wm_issue_core *core, uint32_t slot,
-                                       const struct wm_issue_facts *facts)
+// The same of an instruction with many registers.
+static __attribute__((noinline)) uint32_t all_ready(const struct wm_issue_core *core,
+                                                    const uint32_t *written, uint32_t pc)
 {
-    const uint32_t *written = row_of(core, slot);
+    const struct wm_issue_facts *facts = &core->table->facts[pc];
     const uint16_t *at = core->table->registers + facts->first_register;
     const uint16_t *end = at + facts->destinations + facts->sources;
     uint32_t ready = 0;
     for (; at != end; at++)
-        ready = written[*at] > ready ? written[*at] : ready;
+        ready = written[WM_ISSUE_SPARE + *at] > ready ? written[WM_ISSUE_SPARE + *at] : ready;
+    return ready;
+}
+
+// The cycle from which the registers of the instruction at `pc` are there; WM_NEVER: nobody knows.
+// All places of the step are looked at: how many registers there are the host would not foresee.
+static inline uint64_t registers_ready(const struct wm_issue_core *core, uint32_t slot, uint32_t pc,
+                                       const struct wm_issue_step *step)
+{
+    const uint32_t *written = row_of(core, slot);
+    uint32_t ready = 0;
+    if (__builtin_expect(step->has_more, false))
+        ready = all_ready(core, written, pc);
+    else
+        for (int i = 0; i < WM_ISSUE_NEEDED; i++)
+            ready = written[step->needed[i]] > ready ? written[step->needed[i]] : ready;
     return ready != WM_ISSUE_UNKNOWN ? core->written_from + ready : WM_NEVER;
 }
 
-// Its destinations may be read from that cycle on; WM_NEVER: nobody knows.
-static inline void write_registers(struct wm_issue_core *core, uint32_t slot,
-                                   const struct wm_issue_facts *facts, uint64_t cycle)
+static __attribute__((noinline)) void write_all(const struct wm_issue_core *core, uint32_t *written,
+                                                uint32_t pc, uint32_t when)
 {
-    uint32_t *written = row_of(core, slot);
+    const struct wm_issue_facts *facts = &core->table->facts[pc];
     const uint16_t *at = core->table->registers + facts->first_register;
     const uint16_t *end = at + facts->destinations;
-    uint32_t when = cycle != WM_NEVER ? (uint32_t)(cycle - core->written_from) : WM_ISSUE_UNKNOWN;
     for (; at != end; at++)
-        written[*at] = when;
+        written[WM_ISSUE_SPARE + *at] = when;
+}
+
+// The destinations of the instruction at `pc` may be read from that cycle on; WM_NEVER: nobody
+// knows.
+static inline void write_registers(struct wm_issue_core *core, uint32_t slot, uint32_t pc,
+                                   const struct wm_issue_step *step, uint64_t cycle)
+{
+    uint32_t *written = row_of(core, slot);
+    uint32_t when = cycle != WM_NEVER ? (uint32_t)(cycle - core->written_from) : WM_ISSUE_UNKNOWN;
+    if (__builtin_expect(step->has_more, false))
+        write_all(core, written, pc, when);
+    else
+        for (int i = 0; i < WM_ISSUE_WRITTEN; i++)
+            written[step->written[i]] = when;
 }
 
 // --- How warps wait ---
@@ -164,11 +196,10 @@ static inline void write_registers(struct wm_issue_core *core, uint32_t slot,
 static inline void change_wait(struct wm_issue_core *core, struct wm_issue_warp *warp,
                                enum wm_warp_wait wait, uint64_t cycle)
 {
-    if (cycle > warp->since) {
-        if (warp->wait != WM_WAIT_NOBODY)
-            (&core->counters.waited_ready)[warp->wait] += cycle - warp->since;
-        warp->since = cycle;
-    }
+    uint64_t until = cycle > warp->since ? cycle : warp->since;
+    if (warp->wait != WM_WAIT_NOBODY)
+        (&core->counters.waited_ready)[warp->wait] += until - warp->since;
+    warp->since = until;
     warp->wait = (uint8_t)wait;
 }
 
@@ -181,7 +212,8 @@ void wm_issue_core_settle(struct wm_issue_core *core, uint64_t cycle)
 static inline void tell_order(struct wm_issue_core *core, const struct wm_issue_warp *warp,
                               enum wm_warp_stop stop)
 {
-    core->order->ran(core->scheduler[warp->scheduler].order_state, warp->local, stop);
+    if (!core->in_turn)
+        core->order->ran(core->scheduler[warp->scheduler].order_state, warp->local, stop);
 }
 
 static void count_parked(struct wm_issue_core *core)
@@ -202,33 +234,36 @@ static inline void make_ready(struct wm_issue_core *core, struct wm_issue_warp *
 {
     struct wm_issue_scheduler *scheduler = &core->scheduler[warp->scheduler];
     change_wait(core, warp, WM_WAIT_READY, cycle);
-    if (__builtin_expect((scheduler->held & bit_of(warp)) != 0 && warp->loads, false)) {
+    if (__builtin_expect((scheduler->held & bit_of(warp)) != 0, false) && warp->loads) {
         park(core, warp);
         return;
     }
-    uint64_t free = scheduler->unit_free[warp->unit];
-    struct wm_issue_due *due = &core->due[warp->scheduler];
-    uint64_t *next = warp->unit == WM_UNIT_MEMORY ? &due->memory : &due->other;
-    *next = free < *next ? free : *next;
+    uint64_t free = scheduler->units[warp->unit].free;
+    uint64_t *due = &core->due[warp->scheduler].of[warp->unit == WM_STEP_MEMORY];
+    *due = free < *due ? free : *due;
     scheduler->ready |= bit_of(warp);
     core->ready_schedulers |= UINT64_C(1) << warp->scheduler;
 }
 
 // It wakes in a cycle to come; what is far ahead is looked at again on the way.
-static inline void put_on_wheel(struct wm_issue_core *core, uint32_t slot, uint64_t cycle)
+static inline void put_on_wheel(struct wm_issue_core *core, uint32_t slot, uint64_t wakes,
+                                uint64_t cycle)
 {
-    uint64_t wakes = core->warps[slot].wakes, last = cycle + WM_ISSUE_WHEEL - 1;
+    uint64_t last = cycle + WM_ISSUE_WHEEL - 1;
     uint32_t entry = (uint32_t)((wakes < last ? wakes : last) % WM_ISSUE_WHEEL);
     core->wheel[entry * core->wheel_words + slot / 64] |= UINT64_C(1) << slot % 64;
     core->wheel_used |= UINT64_C(1) << entry;
 }
 
-static inline void evaluate(struct wm_issue_core *core, uint32_t slot,
-                            const struct wm_issue_facts *facts, uint64_t cycle, uint64_t earliest)
+// What the warp waits for before the instruction at `pc`, its next; `earliest` as
+// wm_issue_core_follow's.
+static inline void evaluate(struct wm_issue_core *core, uint32_t slot, uint32_t pc, uint64_t cycle,
+                            uint64_t earliest)
 {
     struct wm_issue_warp *warp = &core->warps[slot];
-    uint64_t ready = registers_ready(core, slot, facts);
-    if (ready == WM_NEVER || (facts->is_membar && warp->accesses != 0)) {
+    const struct wm_issue_step *step = step_at(core, pc);
+    uint64_t ready = registers_ready(core, slot, pc, step);
+    if (ready == WM_NEVER || (step->is_membar && warp->accesses != 0)) {
         warp->wakes = earliest;
         change_wait(core, warp, WM_WAIT_MEMORY, cycle);
         tell_order(core, warp, WM_WARP_STOP_MISS);
@@ -240,7 +275,7 @@ static inline void evaluate(struct wm_issue_core *core, uint32_t slot,
         return;
     }
     change_wait(core, warp, WM_WAIT_RESULT, cycle);
-    put_on_wheel(core, slot, cycle);
+    put_on_wheel(core, slot, warp->wakes, cycle);
 }
 
 // --- Who is older ---
@@ -263,8 +298,8 @@ static void be_of_no_age(struct wm_issue_core *core, uint32_t slot)
 // By rank, the counter of what the warps of that rank issued, behind issued_by_oldest.
 static inline uint32_t rank_counter(uint32_t rank)
 {
-    static const uint8_t counters[16] = {0, 1, 2, 3, 4, 4, 4, 4, 5, 5, 5, 5, 5, 5, 5, 5};
-    return rank < 16 ? counters[rank] : 6;
+    static const uint8_t counters[17] = {0, 1, 2, 3, 4, 4, 4, 4, 5, 5, 5, 5, 5, 5, 5, 5, 6};
+    return counters[rank < 16 ? rank : 16];
 }
 
 // --- Coming and going ---
@@ -277,24 +312,23 @@ void wm_issue_core_join(struct wm_issue_core *core, uint32_t slot, uint64_t cycl
     core->order->join(scheduler_of(core, slot)->order_state, core->warps[slot].local);
 }
 
-static inline void follow(struct wm_issue_core *core, uint32_t slot, uint32_t pc, uint64_t cycle)
+// Its next instruction goes to another class of units, or to the same.
+static inline void enter_unit(const struct wm_issue_core *core, struct wm_issue_warp *warp,
+                              uint32_t pc, const struct wm_issue_step *step)
 {
-    struct wm_issue_warp *warp = &core->warps[slot];
-    const struct wm_issue_facts *facts = facts_of(core, pc);
+    struct wm_issue_unit *units = core->scheduler[warp->scheduler].units;
+    uint64_t bit = bit_of(warp);
+    units[warp->unit].warps &= ~bit;
+    units[step->unit].warps |= bit;
     warp->pc = pc;
-    warp->loads = facts->is_load;
-    if (warp->unit != facts->unit) {
-        struct wm_issue_scheduler *scheduler = &core->scheduler[warp->scheduler];
-        scheduler->of_unit[warp->unit] &= ~bit_of(warp);
-        warp->unit = facts->unit;
-    }
-    core->scheduler[warp->scheduler].of_unit[facts->unit] |= bit_of(warp);
-    evaluate(core, slot, facts, core->cycle, cycle);
+    warp->unit = step->unit;
+    warp->loads = step->is_load;
 }
 
 void wm_issue_core_follow(struct wm_issue_core *core, uint32_t slot, uint32_t pc, uint64_t cycle)
 {
-    follow(core, slot, pc, cycle);
+    enter_unit(core, &core->warps[slot], pc, step_at(core, pc));
+    evaluate(core, slot, pc, core->cycle, cycle);
 }
 
 void wm_issue_core_stop(struct wm_issue_core *core, uint32_t slot, uint64_t cycle)
@@ -314,7 +348,7 @@ void wm_issue_core_leave(struct wm_issue_core *core, uint32_t slot)
 {
     struct wm_issue_scheduler *scheduler = scheduler_of(core, slot);
     struct wm_issue_warp *warp = &core->warps[slot];
-    scheduler->of_unit[warp->unit] &= ~bit_of(warp);
+    scheduler->units[warp->unit].warps &= ~bit_of(warp);
     core->order->leave(scheduler->order_state, warp->local);
     warp->wait = WM_WAIT_NOBODY;
 }
@@ -333,17 +367,9 @@ static inline void wake_entry(struct wm_issue_core *core, uint32_t entry, uint64
             if (warp->wakes <= cycle)
                 make_ready(core, warp, warp->wakes);
             else
-                put_on_wheel(core, slot, cycle);
+                put_on_wheel(core, slot, warp->wakes, cycle);
         }
     }
-}
-
-// The wheel's entries, of the cycle behind core->cycle first.
-static inline uint64_t entries_to_come(const struct wm_issue_core *core)
-{
-    uint32_t first = (uint32_t)((core->cycle + 1) % WM_ISSUE_WHEEL);
-    uint64_t used = core->wheel_used;
-    return first == 0 ? used : used >> first | used << (WM_ISSUE_WHEEL - first);
 }
 
 void wm_issue_core_wake(struct wm_issue_core *core, uint64_t cycle)
@@ -360,7 +386,7 @@ void wm_issue_core_wake(struct wm_issue_core *core, uint64_t cycle)
         }
         return;
     }
-    uint64_t due = entries_to_come(core);
+    uint64_t due = wm_issue_core_to_come(core);
     if (passed < WM_ISSUE_WHEEL)
         due &= (UINT64_C(1) << passed) - 1;
     uint32_t first = (uint32_t)((core->cycle + 1) % WM_ISSUE_WHEEL);
@@ -372,48 +398,35 @@ void wm_issue_core_wake(struct wm_issue_core *core, uint64_t cycle)
     }
 }
 
-// Of the ready warps, those whose unit takes another. (Which do changes from turn to turn: the
-// host does not foresee it.)
-static inline uint64_t allowed(const struct wm_issue_core *core,
-                               const struct wm_issue_scheduler *scheduler, uint64_t cycle)
-{
-    uint64_t busy = core->memory_takes ? 0 : scheduler->of_unit[WM_UNIT_MEMORY];
-    for (enum wm_unit unit = 0; unit < WM_UNITS; unit++)
-        busy |= scheduler->of_unit[unit] & -(uint64_t)(scheduler->unit_free[unit] > cycle);
-    return scheduler->ready & ~busy;
-}
-
-int32_t wm_issue_core_pick(struct wm_issue_core *core, uint32_t index, uint64_t cycle)
+int32_t wm_issue_core_ask(struct wm_issue_core *core, uint32_t index, uint64_t allowed)
 {
     struct wm_issue_scheduler *scheduler = &core->scheduler[index];
-    if (wm_issue_core_unit_next(core, index) > cycle)
-        return WM_NO_WARP;
-    uint64_t warps = allowed(core, scheduler, cycle);
     if (core->order->offer != NULL)
         core->order->offer(scheduler->order_state, &scheduler->ready);
-    int32_t local = core->order->pick(scheduler->order_state, &warps, core->local_slots);
+    int32_t local = core->order->pick(scheduler->order_state, &allowed, core->local_slots);
     return local == WM_NO_WARP ? WM_NO_WARP : (int32_t)((uint32_t)local * core->schedulers + index);
 }
 
-// A unit of that class has taken one of the warps that were ready.
-static inline void find_next_unit(const struct wm_issue_scheduler *scheduler,
-                                  struct wm_issue_due *due, enum wm_unit issued)
+// When the first of the warps may go to a unit of that class: WM_NEVER where none is for it.
+static inline uint64_t free_for(const struct wm_issue_unit *unit, uint64_t warps)
 {
-    uint64_t next = WM_NEVER, of_memory = scheduler->of_unit[WM_UNIT_MEMORY];
-    uint64_t ready = scheduler->ready & ~of_memory;
-    if (issued == WM_UNIT_MEMORY) {
-        bool others = (scheduler->ready & of_memory) != 0;
-        due->memory = others ? scheduler->unit_free[WM_UNIT_MEMORY] : WM_NEVER;
-        return;
+    return unit->free | -(uint64_t)((unit->warps & warps) == 0);
+}
+
+// When units take the warps that are ready.
+static inline void find_next_unit(const struct wm_issue_core *core,
+                                  const struct wm_issue_scheduler *scheduler,
+                                  struct wm_issue_due *due)
+{
+    const struct wm_issue_unit *units = scheduler->units;
+    uint64_t ready = scheduler->ready, next = WM_NEVER;
+    uint32_t count = core->unit_count;
+    due->of[WM_ISSUE_MEMORY] = free_for(&units[WM_STEP_MEMORY], ready);
+    for (uint32_t i = WM_STEP_MEMORY + 1; i < count; i++) {
+        uint64_t free = free_for(&units[i], ready);
+        next = free < next ? free : next;
     }
-    if ((ready & ~scheduler->of_unit[issued]) == 0) { // most often
-        due->other = ready != 0 ? scheduler->unit_free[issued] : WM_NEVER;
-        return;
-    }
-    for (enum wm_unit unit = 0; unit < WM_UNITS; unit++)
-        if ((ready & scheduler->of_unit[unit]) != 0 && scheduler->unit_free[unit] < next)
-            next = scheduler->unit_free[unit];
-    due->other = next;
+    due->of[WM_ISSUE_OTHER] = next;
 }
 
 // A ready warp is so no longer.
@@ -421,9 +434,8 @@ static inline void leave_ready(struct wm_issue_core *core, const struct wm_issue
 {
     struct wm_issue_scheduler *scheduler = &core->scheduler[warp->scheduler];
     scheduler->ready &= ~bit_of(warp);
-    if (scheduler->ready == 0)
-        core->ready_schedulers &= ~(UINT64_C(1) << warp->scheduler);
-    find_next_unit(scheduler, &core->due[warp->scheduler], (enum wm_unit)warp->unit);
+    core->ready_schedulers &= ~((uint64_t)(scheduler->ready == 0) << warp->scheduler);
+    find_next_unit(core, scheduler, &core->due[warp->scheduler]);
 }
 
 void wm_issue_core_hold(struct wm_issue_core *core, uint32_t slot, bool held, uint64_t cycle)
@@ -445,33 +457,49 @@ void wm_issue_core_hold(struct wm_issue_core *core, uint32_t slot, bool held, ui
     }
 }
 
-static inline void issued(struct wm_issue_core *core, uint32_t slot, uint64_t cycle, bool pending)
+// All but how the warp waits from then on.
+static inline void take_unit(struct wm_issue_core *core, uint32_t slot,
+                             const struct wm_issue_warp *warp, uint64_t cycle, bool pending)
 {
-    struct wm_issue_warp *warp = &core->warps[slot];
     struct wm_issue_scheduler *scheduler = &core->scheduler[warp->scheduler];
-    const struct wm_issue_facts *facts = facts_of(core, warp->pc);
-    const struct wm_unit_spec *unit = &core->spec->units[facts->unit];
-    write_registers(core, slot, facts,
-                    pending ? WM_NEVER : cycle + (uint64_t)unit->latency * facts->passes);
-    scheduler->unit_free[facts->unit] = cycle + (uint64_t)unit->interval * facts->passes;
+    const struct wm_issue_step *step = step_at(core, warp->pc);
+    write_registers(core, slot, warp->pc, step, pending ? WM_NEVER : cycle + step->latency);
+    scheduler->units[step->unit].free = cycle + step->interval;
+    scheduler->behind = -(bit_of(warp) << 1);
     leave_ready(core, warp);
     core->counters.issued++;
+    core->counters.waited_ready += cycle - warp->since;
     (&core->counters.issued_by_oldest)[rank_counter(warp->rank)]++;
-    change_wait(core, warp, WM_WAIT_RESULT, cycle);
-    warp->since = cycle + 1; // in this cycle it issued
-    tell_order(core, warp, WM_WARP_STOP_ISSUED);
 }
 
 void wm_issue_core_issued(struct wm_issue_core *core, uint32_t slot, uint64_t cycle, bool pending)
 {
-    issued(core, slot, cycle, pending);
+    struct wm_issue_warp *warp = &core->warps[slot];
+    take_unit(core, slot, warp, cycle, pending);
+    warp->since = cycle + 1; // in this cycle it issued
+    warp->wait = WM_WAIT_RESULT;
+    tell_order(core, warp, WM_WARP_STOP_ISSUED);
 }
 
+// Most often the warp's next instruction waits some cycles: then what it waits for is written once.
 void wm_issue_core_pass(struct wm_issue_core *core, uint32_t slot, uint64_t cycle, bool pending,
                         uint32_t pc, uint64_t earliest)
 {
-    issued(core, slot, cycle, pending);
-    follow(core, slot, pc, earliest);
+    struct wm_issue_warp *warp = &core->warps[slot];
+    take_unit(core, slot, warp, cycle, pending);
+    tell_order(core, warp, WM_WARP_STOP_ISSUED);
+    const struct wm_issue_step *step = step_at(core, pc);
+    uint64_t ready = registers_ready(core, slot, pc, step);
+    warp->since = cycle + 1;
+    enter_unit(core, warp, pc, step);
+    if (__builtin_expect(ready == WM_NEVER || step->is_membar || earliest <= cycle, false)) {
+        warp->wait = WM_WAIT_RESULT;
+        evaluate(core, slot, pc, core->cycle, earliest);
+        return;
+    }
+    warp->wakes = ready > earliest ? ready : earliest;
+    warp->wait = WM_WAIT_RESULT;
+    put_on_wheel(core, slot, warp->wakes, cycle);
 }
 
 void wm_issue_core_deliver(struct wm_issue_core *core, uint32_t slot, uint32_t pc, uint64_t cycle,
@@ -481,24 +509,8 @@ void wm_issue_core_deliver(struct wm_issue_core *core, uint32_t slot, uint32_t p
         wm_issue_core_wake(core, cycle);
     struct wm_issue_warp *warp = &core->warps[slot];
     if (writes)
-        write_registers(core, slot, facts_of(core, pc), cycle);
+        write_registers(core, slot, pc, step_at(core, pc), cycle);
     warp->accesses--;
     if (warp->wait == WM_WAIT_MEMORY)
-        evaluate(core, slot, facts_of(core, warp->pc), cycle, warp->wakes);
-}
-
-uint64_t wm_issue_core_next(struct wm_issue_core *core, uint64_t cycle)
-{
-    uint64_t next = WM_NEVER;
-    for (uint64_t rest = core->ready_schedulers; rest != 0; rest &= rest - 1) {
-        uint64_t unit = wm_issue_core_unit_next(core, (uint32_t)__builtin_ctzll(rest));
-        if (unit <= cycle)
-            return cycle;
-        next = unit < next ? unit : next;
-    }
-    if (core->wheel_used != 0) {
-        uint64_t wakes = core->cycle + 1 + (uint64_t)__builtin_ctzll(entries_to_come(core));
-        next = wakes < next ? wakes : next;
-    }
-    return next > cycle ? next : cycle;
+        evaluate(core, slot, warp->pc, cycle, warp->wakes);
 }

@@ -59,7 +59,7 @@ enum wm_warp_wait {
 struct wm_issue_warp {
     uint32_t pc; // of its next instruction
     uint8_t wait;
-    uint8_t unit;
+    uint8_t unit;             // of its next instruction, as its step has it
     uint8_t scheduler, local; // its slot: whose it is, and which one there
     uint8_t rank;             // how many unfinished warps of its scheduler are older
     bool loads;               // its next instruction is a load through L1
@@ -70,26 +70,37 @@ struct wm_issue_warp {
     uint64_t wakes;    // WM_WAIT_RESULT: when
 };
 
+// Of the units of a class, for one scheduler.
+struct wm_issue_unit {
+    uint64_t free;  // the first cycle in which it takes another
+    uint64_t warps; // by local slot, those whose next instruction goes to it
+};
+
 struct wm_issue_scheduler {
     void *order_state; // owned
     uint64_t ready;    // by local slot
     uint64_t held;     // likewise: may not issue loads
     uint64_t parked;   // likewise: would be ready, but its next instruction is a load
-    uint64_t of_unit[WM_UNITS];
-    uint32_t unfinished;          // how many of its warps are
-    uint64_t unit_free[WM_UNITS]; // the first cycle in which it takes another
+    uint64_t behind;   // likewise: those behind the one that issued last
+    struct wm_issue_unit units[WM_UNITS]; // as the steps number them
+    uint32_t unfinished;                  // how many of its warps are
 };
 
 // The first cycle in which a unit takes one of a scheduler's ready warps, WM_NEVER when none is for
-// it: of the memory class while the load/store unit has room, and of all others.
+// it: of all classes but memory, and of that while the load/store unit has room.
+enum { WM_ISSUE_OTHER, WM_ISSUE_MEMORY, WM_ISSUE_DUES };
+
 struct wm_issue_due {
-    uint64_t memory, other;
+    uint64_t of[WM_ISSUE_DUES];
 };
 
 struct wm_issue_core {
     const struct wm_sm_spec *spec; // borrowed
     const struct wm_issue_table *table;
+    const struct wm_issue_step *steps; // the table's
     const struct wm_warp_order_ops *order;
+    bool in_turn;                            // the order's
+    uint32_t unit_count;                     // the table's
     uint32_t schedulers, slots, local_slots; // the last: most of one scheduler
     struct wm_issue_scheduler *scheduler;    // owned
     struct wm_issue_due *due;                // owned, by scheduler: all are asked for each cycle
@@ -117,7 +128,8 @@ struct wm_issue_core {
 enum wm_status wm_issue_core_init(struct wm_issue_core *core, const struct wm_sm_spec *spec,
                                   struct wm_error *error);
 void wm_issue_core_release(struct wm_issue_core *core);
-// A launch of a kernel begins: all slots are empty. `table` is borrowed. WM_NO_MEMORY.
+// A launch of a kernel begins: all slots are empty. `table` is borrowed, its steps (issue_steps.h)
+// are found. WM_NO_MEMORY.
 enum wm_status wm_issue_core_launch(struct wm_issue_core *core, const struct wm_issue_table *table,
                                     uint64_t cycle, struct wm_error *error);
 
@@ -135,6 +147,12 @@ void wm_issue_core_leave(struct wm_issue_core *core, uint32_t slot);
 // From `cycle` on the warp may not issue loads through L1, or may again.
 void wm_issue_core_hold(struct wm_issue_core *core, uint32_t slot, bool held, uint64_t cycle);
 
+// The wheel's entries, of the cycle behind core->cycle first.
+static inline uint64_t wm_issue_core_to_come(const struct wm_issue_core *core)
+{
+    uint32_t first = (uint32_t)((core->cycle + 1) % WM_ISSUE_WHEEL);
+    return core->wheel_used >> first | core->wheel_used << (-first % WM_ISSUE_WHEEL);
+}
 // Warps wake up to `cycle`, which is later than any before.
 void wm_issue_core_wake(struct wm_issue_core *core, uint64_t cycle);
 
@@ -149,11 +167,40 @@ static inline uint64_t wm_issue_core_ready(struct wm_issue_core *core, uint64_t 
 static inline uint64_t wm_issue_core_unit_next(const struct wm_issue_core *core, uint32_t scheduler)
 {
     const struct wm_issue_due *due = &core->due[scheduler];
-    return core->memory_takes && due->memory < due->other ? due->memory : due->other;
+    uint64_t memory = core->memory_takes ? due->of[WM_ISSUE_MEMORY] : WM_NEVER;
+    return memory < due->of[WM_ISSUE_OTHER] ? memory : due->of[WM_ISSUE_OTHER];
+}
+// The schedulers that can issue in `cycle`, bit by scheduler, when warps have woken up to it. All
+// are asked: which can changes from cycle to cycle, and the host would not foresee a branch.
+static inline uint64_t wm_issue_core_able(const struct wm_issue_core *core, uint64_t cycle)
+{
+    uint64_t able = 0;
+    for (uint32_t i = 0; i < core->schedulers; i++)
+        able |= (uint64_t)(wm_issue_core_unit_next(core, i) <= cycle) << i;
+    return able;
 }
 // The warp that one of them issues in that cycle, or WM_NO_WARP. The owner executes its
-// instruction, and calls wm_issue_core_issued before anything else of that warp.
-int32_t wm_issue_core_pick(struct wm_issue_core *core, uint32_t scheduler, uint64_t cycle);
+// instruction, and calls wm_issue_core_issued before anything else of that warp. The former asks
+// the order of warps.
+int32_t wm_issue_core_ask(struct wm_issue_core *core, uint32_t scheduler, uint64_t allowed);
+static inline int32_t wm_issue_core_pick(struct wm_issue_core *core, uint32_t index, uint64_t cycle)
+{
+    const struct wm_issue_scheduler *scheduler = &core->scheduler[index];
+    if (wm_issue_core_unit_next(core, index) > cycle)
+        return WM_NO_WARP;
+    // Of the ready warps, those whose unit takes another. (Which do changes from turn to turn: the
+    // host would not foresee a branch.)
+    uint64_t busy = core->memory_takes ? 0 : scheduler->units[WM_STEP_MEMORY].warps;
+    for (uint32_t i = 0; i < core->unit_count; i++)
+        busy |= scheduler->units[i].warps & -(uint64_t)(scheduler->units[i].free > cycle);
+    uint64_t allowed = scheduler->ready & ~busy, behind = allowed & scheduler->behind;
+    if (__builtin_expect(!core->in_turn, false))
+        return wm_issue_core_ask(core, index, allowed);
+    behind = behind != 0 ? behind : allowed;
+    if (behind == 0)
+        return WM_NO_WARP;
+    return (int32_t)((uint32_t)__builtin_ctzll(behind) * core->schedulers + index);
+}
 // The ready warps of a scheduler as they stand behind that in `slot`, which has just had its turn:
 // bit i is the (i + 1)-th local slot behind it, modulo 64. With warps in turn these are the next.
 static inline uint64_t wm_issue_core_behind(const struct wm_issue_core *core, uint32_t slot)
@@ -190,7 +237,19 @@ void wm_issue_core_deliver(struct wm_issue_core *core, uint32_t slot, uint32_t p
                            bool writes);
 
 // The first cycle, from `cycle` on, in which a warp may issue without being told anything.
-uint64_t wm_issue_core_next(struct wm_issue_core *core, uint64_t cycle);
+static inline uint64_t wm_issue_core_next(const struct wm_issue_core *core, uint64_t cycle)
+{
+    uint64_t next = WM_NEVER;
+    for (uint32_t i = 0; i < core->schedulers; i++) {
+        uint64_t unit = wm_issue_core_unit_next(core, i);
+        next = unit < next ? unit : next;
+    }
+    if (core->wheel_used != 0) {
+        uint64_t wakes = core->cycle + 1 + (uint64_t)__builtin_ctzll(wm_issue_core_to_come(core));
+        next = wakes < next ? wakes : next;
+    }
+    return next > cycle ? next : cycle;
+}
 
 // Warps that wait are counted up to `cycle`.
 void wm_issue_core_settle(struct wm_issue_core *core, uint64_t cycle);

@@ -77,6 +77,34 @@ static void check_ranks(const struct sm *sm)
     }
 }
 
+// Of what says that warps have their turns in the order of slots nobody need ask who is next.
+Test(warp_order_contract, turns_go_from_slot_to_slot)
+{
+    size_t count;
+    const struct wm_warp_order_ops *const *table = wm_warp_order_table(&count);
+    for (size_t i = 0; i < count; i++) {
+        struct wm_random random;
+        wm_random_init(&random, 1, "turns");
+        void *state = new_state(table[i], 64);
+        for (uint32_t slot = 0; table[i]->in_turn && slot < 64; slot++)
+            table[i]->join(state, slot);
+        uint32_t next = 0;
+        for (int turn = 0; table[i]->in_turn && turn < 1000; turn++) {
+            uint64_t ready = 0;
+            for (uint32_t some = 1 + (uint32_t)wm_random_below(&random, 5); some > 0; some--)
+                ready |= UINT64_C(1) << wm_random_below(&random, 64);
+            while ((ready >> next & 1) == 0)
+                next = (next + 1) % 64;
+            cr_assert_eq(table[i]->pick(state, &ready, 64), (int32_t)next, "%s", table[i]->name);
+            table[i]->ran(state, next, WM_WARP_STOP_ISSUED);
+            if (turn % 3 == 0)
+                table[i]->ran(state, (uint32_t)wm_random_below(&random, 64), WM_WARP_STOP_MISS);
+            next = (next + 1) % 64;
+        }
+        free(state);
+    }
+}
+
 // In a walk, a ready warp is picked whenever there is one; the same calls, the same picks; and ages
 // are those of joining, whatever a warp did since.
 static void check_walk(const struct wm_warp_order_ops *order, uint32_t slots)

@@ -85,6 +85,7 @@ const struct wm_warp_order_ops wm_warp_order_round_robin = {
         "an engine that keeps time a turn is one instruction.",
     .stops_at_memory = true,
     .asks_for_misses = false,
+    .in_turn = true,
     .state_bytes = state_bytes,
     .reset = reset,
     .join = join,

@@ -42,6 +42,9 @@ struct wm_warp_order_ops {
     // A warp's turn ends after each memory instruction that reaches beyond the SM (MEMORY, MISS).
     bool stops_at_memory;
     bool asks_for_misses; // it tells MISS from MEMORY
+    // Timed: the next is always the first ready one behind the one picked last, in the order of
+    // slots, and behind the last slot comes the first. Then nobody need ask.
+    bool in_turn;
     // A pick may be WM_NO_WARP though some warp is ready: one that it holds back until another
     // waits or finishes. In a walk, where a warp stops being ready in its own turn only, that never
     // is.

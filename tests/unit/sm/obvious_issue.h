@@ -5,12 +5,13 @@
 #include "sm/issue_core.h"
 
 enum { ISSUE_SLOTS = 24, ISSUE_REGISTERS = 12, ISSUE_KINDS = 32, ISSUE_LENGTH = 60 };
+enum { ISSUE_OPERANDS = 10 }; // most registers of one instruction
 
 // Straight-line programs over one table of instructions, a warp in each slot from cycle 0 on.
 struct issue_program {
     struct wm_sm_spec spec;
     struct wm_issue_facts facts[ISSUE_KINDS];
-    uint16_t registers[ISSUE_KINDS * 4];
+    uint16_t registers[ISSUE_KINDS * ISSUE_OPERANDS];
     struct wm_issue_table table;
     uint32_t warps;
     uint32_t pcs[ISSUE_SLOTS][ISSUE_LENGTH];

@@ -2,6 +2,7 @@
 // cycle who can go.
 #include "base/random.h"
 #include "obvious_issue.h"
+#include "sm/issue_steps.h"
 
 #include <criterion/criterion.h>
 #include <string.h>
@@ -89,10 +90,12 @@ static void run_cycle(struct driver *driver, uint64_t cycle)
     deliver(driver, cycle);
     hold(driver, cycle);
     uint64_t schedulers = wm_issue_core_ready(&driver->core, cycle);
-    for (; schedulers != 0; schedulers &= schedulers - 1)
+    uint64_t able = wm_issue_core_able(&driver->core, cycle);
+    cr_assert_eq(able & ~schedulers, 0);
+    for (; able != 0; able &= able - 1)
         for (uint32_t i = 0; i < driver->program->spec.issue_width; i++) {
             int32_t slot =
-                wm_issue_core_pick(&driver->core, (uint32_t)__builtin_ctzll(schedulers), cycle);
+                wm_issue_core_pick(&driver->core, (uint32_t)__builtin_ctzll(able), cycle);
             if (slot == WM_NO_WARP)
                 break;
             issue(driver, (uint32_t)slot, cycle);
@@ -101,15 +104,30 @@ static void run_cycle(struct driver *driver, uint64_t cycle)
     driver->trace->looked++;
 }
 
+static struct wm_issue_table timed; // of the program that runs
+
+static void launch(struct wm_issue_core *core, const struct issue_program *program, uint64_t cycle)
+{
+    struct wm_error error;
+    timed = program->table;
+    cr_assert_eq(wm_issue_steps_find(&timed, &program->spec, &error), WM_OK);
+    cr_assert_eq(wm_issue_core_init(core, &program->spec, &error), WM_OK);
+    cr_assert_eq(wm_issue_core_launch(core, &timed, cycle, &error), WM_OK);
+}
+
+static void release(struct wm_issue_core *core)
+{
+    wm_issue_core_release(core);
+    free(timed.steps);
+}
+
 // From one event to the next, or (`step`) cycle after cycle.
 static void run(const struct issue_program *program, struct issue_trace *trace, bool step)
 {
     static struct driver driver;
-    struct wm_error error;
     driver = (struct driver){.program = program, .trace = trace};
     *trace = (struct issue_trace){0};
-    cr_assert_eq(wm_issue_core_init(&driver.core, &program->spec, &error), WM_OK);
-    cr_assert_eq(wm_issue_core_launch(&driver.core, &program->table, 0, &error), WM_OK);
+    launch(&driver.core, program, 0);
     for (uint32_t slot = 0; slot < program->warps; slot++)
         wm_issue_core_join(&driver.core, slot, 0);
     for (uint32_t slot = 0; slot < program->warps; slot++)
@@ -132,7 +150,7 @@ static void run(const struct issue_program *program, struct issue_trace *trace, 
     wm_issue_core_settle(&driver.core, trace->end);
     trace->counters = driver.core.counters;
     trace->held = driver.core.parked_cycles;
-    wm_issue_core_release(&driver.core);
+    release(&driver.core);
 }
 
 // --- Programs ---
@@ -160,13 +178,13 @@ static void new_program(struct issue_program *program, uint32_t warps)
 static void instruction(struct issue_program *program, uint32_t pc, enum wm_unit unit, uint16_t to,
                         uint16_t from)
 {
-    program->facts[pc] = (struct wm_issue_facts){.first_register = pc * 4,
+    program->facts[pc] = (struct wm_issue_facts){.first_register = pc * ISSUE_OPERANDS,
                                                  .destinations = 1,
                                                  .sources = 1,
                                                  .unit = (uint8_t)unit,
                                                  .passes = 1};
-    program->registers[(size_t)pc * 4] = to;
-    program->registers[(size_t)pc * 4 + 1] = from;
+    program->registers[(size_t)pc * ISSUE_OPERANDS] = to;
+    program->registers[(size_t)pc * ISSUE_OPERANDS + 1] = from;
 }
 
 static void same_for_all(struct issue_program *program, uint32_t pc)
@@ -288,11 +306,9 @@ Test(issue_core, a_block_that_comes_later_has_not_waited_before)
 {
     static struct issue_program program;
     struct wm_issue_core core;
-    struct wm_error error;
     new_program(&program, 1);
     instruction(&program, 0, WM_UNIT_SINGLE, 1, 1);
-    cr_assert_eq(wm_issue_core_init(&core, &program.spec, &error), WM_OK);
-    cr_assert_eq(wm_issue_core_launch(&core, &program.table, 10, &error), WM_OK);
+    launch(&core, &program, 10);
     wm_issue_core_join(&core, 0, 500);
     wm_issue_core_follow(&core, 0, 0, 500);
     while (wm_issue_core_ready(&core, wm_issue_core_next(&core, core.cycle)) == 0)
@@ -304,18 +320,16 @@ Test(issue_core, a_block_that_comes_later_has_not_waited_before)
     wm_issue_core_settle(&core, 900);
     cr_assert_eq(core.counters.issued, 1);
     cr_assert_eq(core.counters.waited_result + core.counters.waited_ready, 0);
-    wm_issue_core_release(&core);
+    release(&core);
 }
 
 Test(issue_core, the_load_store_unit_may_be_full)
 {
     static struct issue_program program;
     struct wm_issue_core core;
-    struct wm_error error;
     new_program(&program, 1);
     instruction(&program, 0, WM_UNIT_MEMORY, 1, 1);
-    cr_assert_eq(wm_issue_core_init(&core, &program.spec, &error), WM_OK);
-    cr_assert_eq(wm_issue_core_launch(&core, &program.table, 0, &error), WM_OK);
+    launch(&core, &program, 0);
     wm_issue_core_join(&core, 0, 0);
     wm_issue_core_follow(&core, 0, 0, 0);
     core.memory_takes = false;
@@ -326,7 +340,7 @@ Test(issue_core, the_load_store_unit_may_be_full)
     cr_assert_eq(wm_issue_core_next(&core, 7), 7);
     wm_issue_core_ready(&core, 7);
     cr_assert_eq(wm_issue_core_pick(&core, 0, 7), 0);
-    wm_issue_core_release(&core);
+    release(&core);
 }
 
 // Two warps that load: the second is held from cycle 0 to 40, and is the only one that waits.
@@ -376,14 +390,15 @@ static void random_program(struct issue_program *program, int round)
         program->spec.units[unit] =
             (struct wm_unit_spec){.interval = 1 + below(5), .latency = latencies[below(9)]};
     for (uint32_t pc = 0; pc < ISSUE_KINDS; pc++) {
-        program->facts[pc] = (struct wm_issue_facts){.first_register = pc * 4,
-                                                     .destinations = (uint8_t)below(3),
-                                                     .sources = (uint8_t)below(3),
-                                                     .unit = (uint8_t)below(WM_UNITS),
-                                                     .passes = (uint8_t)(1 + below(2)),
-                                                     .is_membar = below(12) == 0};
-        for (uint32_t i = 0; i < 4; i++)
-            program->registers[(size_t)pc * 4 + i] = (uint16_t)below(ISSUE_REGISTERS);
+        program->facts[pc] =
+            (struct wm_issue_facts){.first_register = pc * ISSUE_OPERANDS,
+                                    .destinations = (uint8_t)below(4),
+                                    .sources = (uint8_t)below(below(4) == 0 ? 8 : 3),
+                                    .unit = (uint8_t)below(WM_UNITS),
+                                    .passes = (uint8_t)(1 + below(2)),
+                                    .is_membar = below(12) == 0};
+        for (uint32_t i = 0; i < ISSUE_OPERANDS; i++)
+            program->registers[(size_t)pc * ISSUE_OPERANDS + i] = (uint16_t)below(ISSUE_REGISTERS);
     }
     for (uint32_t slot = 0; slot < program->warps; slot++)
         for (uint32_t i = 0; i < ISSUE_LENGTH; i++) {
