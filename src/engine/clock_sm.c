@@ -391,7 +391,8 @@ static void expect_reply(struct wm_clock_sm *sm)
         wm_clock_convert(&sm->clock->from_network, wm_crossbar_input_ready(&sm->input, 0));
 }
 
-// From `cycle` on.
+// From `cycle` on. Whether a packet of a later cycle has a place is asked then: that it has not is
+// rare, and by then the host has been asked for the place.
 static void expect_packet(struct wm_clock_sm *sm, uint64_t cycle)
 {
     const struct wm_packet *packet = wm_packet_queue_head(&sm->l1.out);
@@ -399,7 +400,11 @@ static void expect_packet(struct wm_clock_sm *sm, uint64_t cycle)
     if (packet == NULL)
         return;
     uint64_t when = packet->when > cycle ? packet->when : cycle;
-    uint64_t ready = ready_to_send(sm, packet, wm_clock_convert(&sm->clock->to_network, when));
+    uint64_t ready = wm_clock_convert(&sm->clock->to_network, when);
+    if (packet->when <= cycle)
+        ready = ready_to_send(sm, packet, ready);
+    else
+        ready = sm->output.free > ready ? sm->output.free : ready;
     uint64_t free = wm_clock_convert(&sm->clock->from_network, ready);
     sm->packet_due = free > when ? free : when;
 }
@@ -504,6 +509,16 @@ static void end_window(struct wm_clock_sm *sm, uint64_t last, uint64_t cycle)
     };
 }
 
+// The next cycle behind a window, `cycle`, and where that is a packet's, whether it has a place:
+// the next window begins where something happens.
+static uint64_t settle_next(struct wm_clock_sm *sm, uint64_t cycle)
+{
+    if (cycle != sm->packet_due || cycle == WM_NEVER)
+        return cycle;
+    expect_packet(sm, cycle);
+    return next_cycle(sm, cycle);
+}
+
 void wm_clock_sm_run(struct wm_clock_sm *sm, uint64_t end)
 {
     uint64_t last = wm_clock_convert(&sm->clock->from_network, end), cycle;
@@ -511,7 +526,7 @@ void wm_clock_sm_run(struct wm_clock_sm *sm, uint64_t end)
     look_ahead(sm, sm->cycle);
     for (cycle = next_cycle(sm, sm->cycle); cycle < last; cycle = next_cycle(sm, cycle + 1))
         run_cycle(sm, cycle, one_clock);
-    end_window(sm, last, cycle);
+    end_window(sm, last, settle_next(sm, cycle));
 }
 
 // --- For groups ---
@@ -534,6 +549,8 @@ uint64_t wm_clock_sm_due(struct wm_clock_sm *sm, uint64_t cycle)
 
 void wm_clock_sm_end_window(struct wm_clock_sm *sm, uint64_t last, uint64_t cycle)
 {
+    if (cycle != sm->inbox.due)
+        cycle = wm_earlier(settle_next(sm, cycle), sm->inbox.due);
     end_window(sm, last, cycle);
 }
 
@@ -565,5 +582,5 @@ void wm_clock_sm_flush(struct wm_clock_sm *sm, uint64_t end)
         send_packets(sm, cycle);
         sm->acted = cycle + 1;
     }
-    end_window(sm, last, cycle);
+    end_window(sm, last, sm->flush.next != sm->flush.count ? cycle : settle_next(sm, cycle));
 }

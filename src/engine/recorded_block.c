@@ -12,15 +12,14 @@ static void free_block(struct wm_recorded_block *block)
     if (block == NULL)
         return;
     free(block->slots);
-    free(block->warps);
     free(block->rests);
     free(block);
 }
 
 // Zeros that begin with a pair of lines of the host's cache.
-static void *aligned_zeros(size_t count, size_t size)
+static void *aligned_zeros(size_t size)
 {
-    size_t bytes = (count * size + 127) / 128 * 128 + 128;
+    size_t bytes = (size + 127) / 128 * 128 + 128;
     void *zeros = aligned_alloc(128, bytes);
     if (zeros != NULL)
         memset(zeros, 0, bytes);
@@ -35,12 +34,11 @@ static struct wm_recorded_block *take_block(struct wm_recorded_work *recorded)
         return block;
     }
     uint32_t warps = recorded->work.warps_per_block;
-    block = aligned_zeros(1, sizeof *block);
+    block = aligned_zeros(sizeof *block + warps * sizeof *block->warps);
     if (block == NULL)
         return NULL;
-    block->warps = aligned_zeros(warps, sizeof *block->warps);
-    block->slots = aligned_zeros((size_t)warps * recorded->slots.count, sizeof *block->slots);
-    if (block->warps == NULL || block->slots == NULL) {
+    block->slots = aligned_zeros((size_t)warps * recorded->slots.count * sizeof *block->slots);
+    if (block->slots == NULL) {
         free_block(block);
         return NULL;
     }

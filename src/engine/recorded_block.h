@@ -52,15 +52,15 @@ struct wm_recorded_barrier {
 struct wm_recorded_block {
     // What an instruction needs of it, in one line of the host's cache.
     struct wm_block public;
-    struct wm_recorded_warp *warps; // owned
     uint64_t local_base;
     struct wm_recorded_block *next_free;
     _Alignas(64) struct wm_recorded_block *next_made;
     struct wm_recorded_barrier barriers[WM_BLOCK_BARRIERS];
     uint32_t awaited; // barriers that lanes wait at, bit by number
     uint32_t live_threads;
-    struct wm_read_slot *slots;     // owned; slot_count for each warp
-    struct wm_recorded_rest *rests; // owned; by warp; NULL until one comes to a barrier
+    struct wm_read_slot *slots;      // owned; slot_count for each warp
+    struct wm_recorded_rest *rests;  // owned; by warp; NULL until one comes to a barrier
+    struct wm_recorded_warp warps[]; // here, so that the host need not be asked where they are
 };
 
 static inline bool wm_recorded_reaches_beyond_sm(enum wm_address_space space)
