@@ -164,21 +164,54 @@ struct wm_warp_arrival {
     bool others; // other lanes of the warp can go on meanwhile
 };
 
+// What lanes did to an mbarrier, or at the barrier of their block's cluster; the numbers are those
+// of recordings (docs/formats/recording.md). The operand counts threads for each lane, or bytes.
+enum wm_phase_operation {
+    WM_PHASE_INIT,     // threads of each phase
+    WM_PHASE_ARRIVE,   // threads
+    WM_PHASE_DROP,     // threads, which later phases do not expect
+    WM_PHASE_EXPECT,   // bytes
+    WM_PHASE_COMPLETE, // bytes
+    WM_PHASE_OVER,     // a test found its phase over; of recordings: phases that had ended by then
+    WM_PHASE_EXPECT_ARRIVE, // bytes, and one thread arrives
+    WM_PHASE_EXPECT_DROP,
+    WM_PHASE_CLUSTER_ARRIVE,      // without operand or object, as are the next two
+    WM_PHASE_CLUSTER_WAIT,        // the warp waits
+    WM_PHASE_CLUSTER_WAIT_OTHERS, // other lanes of it can go on meanwhile
+    WM_PHASE_RECORDED,            // what is below, recordings have
+    // A test without lanes whose phase is over: they wait, and make it again.
+    WM_PHASE_BLOCKED = WM_PHASE_RECORDED,
+};
+
+// An mbarrier has 8 bytes; an object's number is its offset in the block's shared memory in these.
+enum { WM_MBARRIER_BYTES = 8, WM_MOST_MBARRIERS = 1 << 15 };
+
+// Lanes that did the same to one object.
+struct wm_warp_phase {
+    enum wm_phase_operation operation;
+    uint32_t pc;
+    uint32_t object, operand;
+    uint64_t lanes;
+};
+
 // Who listens to the interpreter. Without `access` nobody does; the others are NULL when nobody
 // asks for them. What they are handed is borrowed for the call.
 //
 // `access` is called for each memory instruction after it has executed, in execution order;
 // shared-memory accesses are reported too. `arrival`, `cluster` and `exit` are called when lanes
-// come to a barrier or end, before anybody is woken by it. `stretch` comes after the accesses,
-// arrivals and exits of its instructions, whose places in it their pcs tell; all stretches of a run
-// add up to its wm_run_result.
+// come to a barrier or end, before anybody is woken by it; so is `phase`, behind the access of the
+// same instruction. `stretch` comes after the accesses, arrivals, phases and exits of its
+// instructions, whose places in it their pcs tell; all stretches of a run add up to its
+// wm_run_result.
 struct wm_access_sink {
     void (*access)(void *context, const struct wm_warp_access *access);
     void (*arrival)(void *context, const struct wm_warp_arrival *arrival);
     void (*exit)(void *context, uint32_t pc, uint64_t lanes);
     // Lanes come to the barrier of the block's cluster (barrier.cluster.arrive), which all live
-    // threads do before any passes its wait; or to that wait.
-    void (*cluster)(void *context, uint32_t pc, uint64_t lanes, bool waits);
+    // threads do before any passes its wait; or to that wait. `others`: as wm_warp_arrival's.
+    void (*cluster)(void *context, uint32_t pc, uint64_t lanes, bool waits, bool others);
+    // Lanes did something to an mbarrier that changes it, or found a phase of it over; or wait.
+    void (*phase)(void *context, const struct wm_warp_phase *phase);
     void (*stretch)(void *context, const struct wm_warp_stretch *stretch);
     void *context;
     // May be called in place of `access`, with the lanes' registers where they stand: copying their

@@ -67,7 +67,8 @@ static enum wm_status deliver(const struct replay_values *values, uint32_t numbe
     return write_text(results, path, out, error);
 }
 
-// What a replay does not wait for (docs/formats/recording.md): said where it matters.
+// What a replay does not wait for where an older version recorded it (docs/formats/recording.md):
+// said where it matters.
 static bool is_unkept_wait(const char *text)
 {
     return strstr(text, "mbarrier.test_wait") != NULL ||
@@ -81,7 +82,7 @@ static void note_unkept_waits(const struct wm_recording *recording, FILE *err)
         const struct wm_recorded_code *code = &recording->codes[c];
         for (uint32_t pc = 0; pc < code->instruction_count; pc++) {
             const char *text = code->instructions[pc].text;
-            if (!is_unkept_wait(text))
+            if (code->instructions[pc].keeps_waits || !is_unkept_wait(text))
                 continue;
             fprintf(err,
                     "warpmem: kernel %s waits by %.*s, where a replay does not: the order of its "

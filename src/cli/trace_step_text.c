@@ -45,6 +45,34 @@ static void access_text(const struct wm_warp_access *access, uint64_t path, cons
     wm_text_add(text, "\n");
 }
 
+static void phase_text(const struct wm_warp_step *step, const char *indent, struct wm_text *text)
+{
+    static const struct {
+        const char *does, *counts;
+    } operations[WM_PHASE_RECORDED] = {
+        [WM_PHASE_INIT] = {"make", "threads"},
+        [WM_PHASE_ARRIVE] = {"arrive at", "each"},
+        [WM_PHASE_DROP] = {"arrive at and leave", "each"},
+        [WM_PHASE_EXPECT] = {"expect at", "bytes each"},
+        [WM_PHASE_COMPLETE] = {"complete at", "bytes each"},
+        [WM_PHASE_OVER] = {"are past the wait at", "phases ended"},
+        [WM_PHASE_EXPECT_ARRIVE] = {"expect and arrive at", "bytes each"},
+        [WM_PHASE_EXPECT_DROP] = {"expect, arrive at and leave", "bytes each"},
+        [WM_PHASE_CLUSTER_ARRIVE] = {"arrive at", NULL},
+        [WM_PHASE_CLUSTER_WAIT] = {"wait at", NULL},
+        [WM_PHASE_CLUSTER_WAIT_OTHERS] = {"wait at", NULL},
+    };
+    enum wm_phase_operation operation = wm_trace_phase_operation(step->barrier);
+    wm_text_format(text, "%s        lanes %" PRIx64 " %s ", indent, step->lanes,
+                   operations[operation].does);
+    if (wm_trace_phase_of_cluster(operation))
+        wm_text_add(text, "the barrier of the cluster\n");
+    else
+        wm_text_format(text, "mbarrier 0x%" PRIx32 ", %" PRIu32 " %s\n",
+                       wm_trace_phase_object(step->barrier) * WM_MBARRIER_BYTES, step->threads,
+                       operations[operation].counts);
+}
+
 void wm_trace_step_text(const struct wm_recorded_code *code, const struct wm_warp_step *step,
                         const char *indent, struct wm_text *text)
 {
@@ -58,6 +86,8 @@ void wm_trace_step_text(const struct wm_recorded_code *code, const struct wm_war
         access_text(&step->accesses[i], step->active, indent, text);
     if (step->event == WM_TRACE_EXIT)
         wm_text_format(text, "%s        lanes %" PRIx64 " end\n", indent, step->lanes);
+    if (step->event == WM_TRACE_PHASE)
+        phase_text(step, indent, text);
     if (step->event != WM_TRACE_ARRIVAL)
         return;
     wm_text_format(text, "%s        lanes %" PRIx64 " %s barrier %" PRIu32, indent, step->lanes,

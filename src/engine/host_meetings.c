@@ -192,6 +192,18 @@ static void hear_exit(void *context, uint32_t pc, uint64_t lanes)
     listener->next->exit(listener->next->context, pc, lanes);
 }
 
+static void hear_cluster(void *context, uint32_t pc, uint64_t lanes, bool waits, bool others)
+{
+    const struct listener *listener = context;
+    listener->next->cluster(listener->next->context, pc, lanes, waits, others);
+}
+
+static void hear_phase(void *context, const struct wm_warp_phase *phase)
+{
+    const struct listener *listener = context;
+    listener->next->phase(listener->next->context, phase);
+}
+
 static void hear_stretch(void *context, const struct wm_warp_stretch *stretch)
 {
     const struct listener *listener = context;
@@ -223,6 +235,8 @@ static void run(void *work, struct wm_block *block, uint32_t warp, uint64_t budg
         .access = hear_access,
         .arrival = next != NULL && next->arrival != NULL ? hear_arrival : NULL,
         .exit = next != NULL && next->exit != NULL ? hear_exit : NULL,
+        .cluster = next != NULL && next->cluster != NULL ? hear_cluster : NULL,
+        .phase = next != NULL && next->phase != NULL ? hear_phase : NULL,
         .stretch = next != NULL && next->stretch != NULL ? hear_stretch : NULL,
         .context = &listener,
     };

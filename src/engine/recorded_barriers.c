@@ -18,9 +18,22 @@ static void open_barrier(struct wm_recorded_block *block, uint32_t number)
     *barrier = (struct wm_recorded_barrier){0};
 }
 
+// Complete when each live thread has arrived; those that wait, or come to wait later, go on.
+static void check_cluster(struct wm_recorded_block *block)
+{
+    for (uint32_t w = 0; w < block->public.warp_count; w++)
+        if ((block->warps[w].live & ~block->rests[w].come[WM_CLUSTER_NUMBER]) != 0)
+            return;
+    open_barrier(block, WM_CLUSTER_NUMBER);
+}
+
 static void check_barrier(struct wm_recorded_block *block, uint32_t number)
 {
     const struct wm_recorded_barrier *barrier = &block->barriers[number];
+    if (number == WM_CLUSTER_NUMBER) {
+        check_cluster(block);
+        return;
+    }
     if (barrier->waiting == 0)
         return;
     if (barrier->threads == 0) {
@@ -61,6 +74,28 @@ bool wm_recorded_arrive(struct wm_recorded_block *block, uint32_t index,
     if (rest->waits[number] == 0 || item->others)
         return false;
     block->public.ready &= ~(UINT64_C(1) << index);
+    wm_recorded_let_go(block);
+    return true;
+}
+
+bool wm_recorded_cluster(struct wm_recorded_block *block, uint32_t index, uint64_t lanes,
+                         enum wm_phase_operation operation)
+{
+    struct wm_recorded_rest *rest = &block->rests[index];
+    block->warps[index].barriers |= UINT32_C(1) << WM_CLUSTER_NUMBER;
+    if (operation == WM_PHASE_CLUSTER_ARRIVE) {
+        rest->come[WM_CLUSTER_NUMBER] |= lanes;
+        block->barriers[WM_CLUSTER_NUMBER].warps |= UINT64_C(1) << index;
+        block->awaited |= UINT32_C(1) << WM_CLUSTER_NUMBER;
+        check_cluster(block);
+        return false;
+    }
+    lanes &= rest->come[WM_CLUSTER_NUMBER];
+    rest->waits[WM_CLUSTER_NUMBER] |= lanes;
+    if (lanes == 0 || operation == WM_PHASE_CLUSTER_WAIT_OTHERS)
+        return false;
+    block->public.ready &= ~(UINT64_C(1) << index);
+    wm_recorded_let_go(block);
     return true;
 }
 
@@ -76,4 +111,5 @@ void wm_recorded_exit(struct wm_recorded_block *block, uint32_t index, uint64_t 
     }
     for (uint32_t rest = block->awaited; rest != 0; rest &= rest - 1)
         check_barrier(block, (uint32_t)__builtin_ctz(rest));
+    wm_recorded_let_go(block);
 }

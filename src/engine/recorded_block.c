@@ -13,6 +13,7 @@ static void free_block(struct wm_recorded_block *block)
         return;
     free(block->slots);
     free(block->rests);
+    wm_phase_table_release(&block->phases);
     free(block);
 }
 
@@ -53,7 +54,7 @@ static struct wm_recorded_block *take_block(struct wm_recorded_work *recorded)
     return block;
 }
 
-static bool out_of_memory(struct wm_recorded_work *recorded, const char *what)
+bool wm_recorded_out_of_memory(struct wm_recorded_work *recorded, const char *what)
 {
     recorded->status = wm_fail(&recorded->error, WM_NO_MEMORY, "no memory for %s", what);
     return false;
@@ -63,7 +64,8 @@ bool wm_recorded_make_rests(struct wm_recorded_work *recorded, struct wm_recorde
 {
     if (block->rests == NULL)
         block->rests = calloc(block->public.warp_count, sizeof *block->rests);
-    return block->rests != NULL || out_of_memory(recorded, "a recorded block's barriers");
+    return block->rests != NULL ||
+           wm_recorded_out_of_memory(recorded, "a recorded block's barriers");
 }
 
 void wm_recorded_release_blocks(struct wm_recorded_work *recorded)
@@ -92,7 +94,7 @@ static bool lend_successors(struct wm_recorded_work *recorded, struct wm_recorde
     } else {
         lent = malloc(sizeof *lent);
         if (lent == NULL)
-            return out_of_memory(recorded, "a recorded warp");
+            return wm_recorded_out_of_memory(recorded, "a recorded warp");
         lent->next_made = recorded->made_successors;
         recorded->made_successors = lent;
     }
@@ -151,6 +153,7 @@ static void start_warp(struct wm_recorded_block *block, uint32_t index, uint64_t
     for (; warp->barriers != 0; warp->barriers &= warp->barriers - 1) {
         uint32_t number = (uint32_t)__builtin_ctz(warp->barriers);
         block->rests[index].come[number] = block->rests[index].waits[number] = 0;
+        block->rests[index].grouped = 0;
     }
     warp->live = lanes;
     warp->next_chunk = 0;
@@ -178,6 +181,8 @@ enum wm_status wm_recorded_start_block(void *work, uint64_t index, uint32_t sm, 
     block->local_base = wm_work_local_base(&recorded->work, recorded->sm_count, &block->public);
     memset(block->barriers, 0, sizeof block->barriers);
     block->awaited = 0;
+    block->at_phases = block->let_go = 0;
+    wm_phase_table_clear(&block->phases);
     for (uint32_t i = 0; i < warps; i++) {
         uint32_t left = block->live_threads - i * lanes;
         start_warp(block, i, wm_all_lanes(left < lanes ? left : lanes));

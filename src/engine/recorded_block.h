@@ -1,13 +1,16 @@
 // The inside of a recorded block: recorded_block.c makes it, recorded_work.c runs its warps one at
-// a time, recorded_step.c several in step, recorded_barriers.c lets them wait for each other.
+// a time, recorded_step.c several in step; recorded_barriers.c lets them wait for each other, and
+// recorded_phases.c at mbarriers.
 #ifndef WM_ENGINE_RECORDED_BLOCK_H
 #define WM_ENGINE_RECORDED_BLOCK_H
 
+#include "engine/phase_table.h"
 #include "engine/recorded_work.h"
 
 #include <assert.h>
 
-enum { WM_BLOCK_BARRIERS = 16 };
+// Behind those that instructions name: that of the block's cluster.
+enum { WM_CLUSTER_NUMBER = 16, WM_BLOCK_BARRIERS };
 
 struct wm_recorded_warp {
     // What each instruction needs, in one line of the host's cache; the decoder begins with the
@@ -41,6 +44,7 @@ struct wm_recorded_successors {
 struct wm_recorded_rest {
     uint64_t come[WM_BLOCK_BARRIERS];  // lanes that have come to each barrier
     uint64_t waits[WM_BLOCK_BARRIERS]; // of them, those that wait
+    uint64_t grouped;                  // lanes in events of mbarriers of one instruction
 };
 
 struct wm_recorded_barrier {
@@ -56,8 +60,11 @@ struct wm_recorded_block {
     struct wm_recorded_block *next_free;
     _Alignas(64) struct wm_recorded_block *next_made;
     struct wm_recorded_barrier barriers[WM_BLOCK_BARRIERS];
-    uint32_t awaited; // barriers that lanes wait at, bit by number
+    uint32_t awaited; // barriers that lanes wait at, or have come to (the cluster's), bit by number
     uint32_t live_threads;
+    struct wm_phase_table phases;    // owned
+    uint64_t at_phases;              // warps that wait for a phase, bit by number
+    uint64_t let_go;                 // those that wait no longer, whether it has ended or not
     struct wm_read_slot *slots;      // owned; slot_count for each warp
     struct wm_recorded_rest *rests;  // owned; by warp; NULL until one comes to a barrier
     struct wm_recorded_warp warps[]; // here, so that the host need not be asked where they are
@@ -93,6 +100,8 @@ bool wm_recorded_next_chunk(struct wm_recorded_work *recorded, struct wm_recorde
                             uint32_t warp);
 // Sees to block->rests; false when out of memory: the launch has stopped.
 bool wm_recorded_make_rests(struct wm_recorded_work *recorded, struct wm_recorded_block *block);
+// Stops the launch; false.
+bool wm_recorded_out_of_memory(struct wm_recorded_work *recorded, const char *what);
 // All of them, finished or not.
 void wm_recorded_release_blocks(struct wm_recorded_work *recorded);
 
@@ -111,6 +120,17 @@ uint64_t wm_recorded_run_in_step(void *work, struct wm_block *block, uint32_t fi
 // Lanes come to a barrier; true when the warp has to wait.
 bool wm_recorded_arrive(struct wm_recorded_block *block, uint32_t warp,
                         const struct wm_trace_item *item);
+// Lanes come to the barrier of the cluster, or to the wait there; true when the warp has to wait.
+bool wm_recorded_cluster(struct wm_recorded_block *block, uint32_t warp, uint64_t lanes,
+                         enum wm_phase_operation operation);
+// The warp's item is of an mbarrier, and its event comes next: whether it waits there.
+bool wm_recorded_waits_for_phase(struct wm_recorded_block *block, uint32_t warp);
+// That event; `*waits`: the warp waits behind it. False when the launch has stopped.
+bool wm_recorded_phase(struct wm_recorded_work *recorded, struct wm_recorded_block *block,
+                       uint32_t warp, bool *waits);
+// After a warp has begun to wait, or ended. When none of the block can go on any more, its program
+// orders arrivals by what a recording does not have: then those at mbarriers wait no longer.
+void wm_recorded_let_go(struct wm_recorded_block *block);
 // Lanes end.
 void wm_recorded_exit(struct wm_recorded_block *block, uint32_t warp, uint64_t lanes);
 

@@ -133,6 +133,11 @@ static void tell_event(struct wm_recorded_work *recorded, struct wm_recorded_blo
             !wm_recorded_make_rests(recorded, block) || wm_recorded_arrive(block, index, item);
         return;
     }
+    if (item->event == WM_TRACE_PHASE) {
+        bool waits = false;
+        *stopped = !wm_recorded_phase(recorded, block, index, &waits) || waits;
+        return;
+    }
     if (sink != NULL && sink->exit != NULL)
         sink->exit(sink->context, pc, item->lanes);
     wm_recorded_exit(block, index, item->lanes);
@@ -170,9 +175,11 @@ static uint64_t run_item(struct wm_recorded_work *recorded, struct wm_recorded_b
     struct wm_recorded_warp *warp = &block->warps[index];
     const struct wm_trace_item *item = warp->item;
     uint32_t first = item->first_pc + warp->done, told = first;
-    uint64_t most = item->count - warp->done;
+    // An instruction that may have to wait runs alone.
+    bool apart = item->event == WM_TRACE_PHASE && warp->done < warp->quiet;
+    uint64_t most = (apart ? warp->quiet : item->count) - warp->done;
     uint32_t end = first + (uint32_t)(budget < most ? budget : most);
-    uint32_t end_slot = budget < most ? recorded->slots.before[end] : warp->end_slot;
+    uint32_t end_slot = budget < most || apart ? recorded->slots.before[end] : warp->end_slot;
     bool beyond = false;
     while (warp->slot < end_slot) {
         uint32_t slot = warp->slot++;
@@ -215,6 +222,38 @@ static uint64_t run_skipped(struct wm_recorded_warp *warp, uint64_t budget,
     return now;
 }
 
+// The event alone that is the warp's item. False: the warp waits at it, or the launch has stopped.
+static bool run_event(struct wm_recorded_work *recorded, struct wm_recorded_block *block,
+                      uint32_t index, const struct wm_access_sink *sink, bool *stopped)
+{
+    struct wm_recorded_warp *warp = &block->warps[index];
+    if (warp->item->event == WM_TRACE_EXIT && (warp->item->lanes & warp->live) == 0) {
+        wm_recorded_stop(recorded, block, index, "threads end that have ended");
+        return false;
+    }
+    while (warp->item->event == WM_TRACE_PHASE && wm_recorded_waits_for_phase(block, index))
+        if ((block->public.ready >> index & 1) == 0)
+            return false;
+    tell_event(recorded, block, index, sink, stopped);
+    warp->done = 0;
+    return recorded->status == WM_OK;
+}
+
+// Whether the warp's next instruction waits for a phase: it has looked, and will look again.
+static inline bool looks_in_vain(struct wm_recorded_block *block, uint32_t index,
+                                 const struct wm_access_sink *sink, struct wm_run_result *result)
+{
+    const struct wm_recorded_warp *warp = &block->warps[index];
+    if (warp->item->event != WM_TRACE_PHASE || warp->done != warp->quiet ||
+        !wm_recorded_waits_for_phase(block, index))
+        return false;
+    uint32_t pc = warp->first_pc + warp->done;
+    tell_stretch(sink, pc, pc + 1, warp->item->active);
+    result->warp_instructions++;
+    result->thread_instructions += warp->active_lanes;
+    return true;
+}
+
 static void run(void *work, struct wm_block *public, uint32_t index, uint64_t budget,
                 enum wm_run_until until, const struct wm_access_sink *sink,
                 struct wm_run_result *result)
@@ -232,14 +271,12 @@ static void run(void *work, struct wm_block *public, uint32_t index, uint64_t bu
             continue;
         }
         if (warp->item->count == 0) {
-            if ((warp->item->lanes & warp->live) == 0) {
-                wm_recorded_stop(recorded, block, index, "threads end that have ended");
+            if (!run_event(recorded, block, index, sink, &stopped))
                 return;
-            }
-            tell_event(recorded, block, index, sink, &stopped);
-            warp->done = 0;
             continue;
         }
+        if (looks_in_vain(block, index, sink, result))
+            return;
         uint64_t lanes = warp->active_lanes;
         uint64_t ran = run_item(recorded, block, index, budget, until, sink, &stopped);
         if (ran == 0)
@@ -266,13 +303,9 @@ static bool next_pc(void *work, struct wm_block *public, uint32_t index, uint32_
             *pc = warp->item->first_pc + warp->done;
             return true;
         }
-        if ((warp->item->lanes & warp->live) == 0) {
-            wm_recorded_stop(recorded, block, index, "threads end that have ended");
-            return false;
-        }
         bool stopped;
-        tell_event(recorded, block, index, NULL, &stopped);
-        warp->done = 0;
+        if (!run_event(recorded, block, index, NULL, &stopped))
+            return false;
     }
     return false;
 }

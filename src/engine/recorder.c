@@ -135,6 +135,9 @@ static char *described(const struct wm_work *work, uint32_t pc,
     work->ops->describe(work, pc, &facts, &text);
     char *copy = text.failed ? NULL : strdup(text.data != NULL ? text.data : "");
     wm_text_release(&text);
+    bool keeps_waits = copy != NULL && (strncmp(copy, "mbarrier.", 9) == 0 ||
+                                        strncmp(copy, "cp.async.mbarrier.", 18) == 0 ||
+                                        strncmp(copy, "barrier.cluster.", 16) == 0);
     *instruction = (struct wm_recorded_instruction){.text = copy,
                                                     .guard = facts.guard,
                                                     .source_file = facts.source_file,
@@ -143,6 +146,7 @@ static char *described(const struct wm_work *work, uint32_t pc,
                                                     .exists = facts.exists,
                                                     .is_memory = facts.is_memory,
                                                     .generic = facts.generic,
+                                                    .keeps_waits = keeps_waits,
                                                     .kind = facts.kind,
                                                     .space = facts.space};
     return copy;
@@ -301,6 +305,7 @@ void wm_recorder_block_end(struct wm_recorder *recorder, struct wm_recorder_bloc
     if (block == NULL)
         return;
     wm_recorder_items_flush(recorder, block);
+    wm_phase_table_release(&block->phases);
     wm_recording_block_end(recorder->writer, block->block);
     if (block->previous != NULL)
         block->previous->next = block->next;

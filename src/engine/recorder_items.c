@@ -135,6 +135,52 @@ static void hear_exit(void *context, uint32_t pc, uint64_t lanes)
     *told = (struct wm_recorder_told){.pc = pc, .event = WM_TRACE_EXIT, .lanes = lanes};
 }
 
+// The number of phases that have ended is that of now: warps run one at a time.
+static void hear_phase(void *context, const struct wm_warp_phase *phase)
+{
+    struct wm_recorder *recorder = context;
+    if (recorder->encoder == NULL)
+        return;
+    if (phase->operation == WM_PHASE_BLOCKED) {
+        recorder->blocked = true;
+        recorder->blocked_pc = phase->pc;
+        return;
+    }
+    struct wm_phase_object *object = wm_phase_table_get(&recorder->block->phases, phase->object);
+    if (object == NULL) {
+        recorder->failed = true;
+        return;
+    }
+    uint32_t operand = phase->operand;
+    if (phase->operation == WM_PHASE_OVER)
+        operand = object->ended < UINT32_MAX ? (uint32_t)object->ended : UINT32_MAX;
+    else
+        wm_phase_operate(object, phase->operation, operand,
+                         (uint32_t)__builtin_popcountll(phase->lanes));
+    struct wm_recorder_told *told = next_told(recorder, phase->pc);
+    *told =
+        (struct wm_recorder_told){.pc = phase->pc,
+                                  .event = WM_TRACE_PHASE,
+                                  .lanes = phase->lanes,
+                                  .barrier = wm_trace_phase_word(phase->operation, phase->object),
+                                  .threads = operand};
+}
+
+static void hear_cluster(void *context, uint32_t pc, uint64_t lanes, bool waits, bool others)
+{
+    struct wm_recorder *recorder = context;
+    if (recorder->encoder == NULL)
+        return;
+    enum wm_phase_operation operation = !waits   ? WM_PHASE_CLUSTER_ARRIVE
+                                        : others ? WM_PHASE_CLUSTER_WAIT_OTHERS
+                                                 : WM_PHASE_CLUSTER_WAIT;
+    struct wm_recorder_told *told = next_told(recorder, pc);
+    *told = (struct wm_recorder_told){.pc = pc,
+                                      .event = WM_TRACE_PHASE,
+                                      .lanes = lanes,
+                                      .barrier = wm_trace_phase_word(operation, 0)};
+}
+
 // --- Items ---
 
 static void close_item(struct wm_recorder_open *open, struct wm_warp_encoder *encoder)
@@ -254,6 +300,30 @@ static void add_sparse_item(struct wm_recorder *recorder, const struct wm_warp_s
     }
 }
 
+// What other lanes of the last item's last instruction did to another mbarrier.
+static void add_alone(struct wm_recorder *recorder, const struct wm_recorder_told *told,
+                      uint64_t active)
+{
+    struct wm_warp_stretch nothing = {.first_pc = told->pc, .active = active};
+    struct wm_trace_item item;
+    close_item(recorder->open, recorder->encoder);
+    begin_item(&item, &nothing, WM_TRACE_ONE_EACH);
+    set_event(&item, told);
+    wm_warp_encoder_item(recorder->encoder, &item);
+}
+
+// Takes those of the instruction at `pc` off the list from `*next` on.
+static void add_groups(struct wm_recorder *recorder, uint32_t pc, uint64_t active, uint32_t *next)
+{
+    for (; *next < recorder->event_count; ++*next) {
+        const struct wm_recorder_event *event = &recorder->events[*next];
+        if (event->pc != pc || event->told == 0 ||
+            recorder->told[event->told - 1].event != WM_TRACE_PHASE)
+            return;
+        add_alone(recorder, &recorder->told[event->told - 1], active);
+    }
+}
+
 // How many accesses each memory instruction of [from, to) made, as two bits each; takes them off
 // the list from `*next` on.
 static uint64_t count_accesses(const struct wm_recorder *recorder, uint32_t from, uint32_t to,
@@ -331,6 +401,8 @@ static __attribute__((noinline)) void add_items(struct wm_recorder *recorder,
             add_sparse_item(recorder, &part, accesses, event);
         else
             add_item(recorder, &part, accesses, event);
+        if (event != NULL && event->event == WM_TRACE_PHASE)
+            add_groups(recorder, to - 1, part.active, &next);
         from = to;
     }
     if (next == recorder->event_count) {
@@ -363,6 +435,15 @@ static void hear_stretch(void *context, const struct wm_warp_stretch *stretch)
     struct wm_recorder *recorder = context;
     if (recorder->encoder == NULL)
         return;
+    // How often a test is made in vain depends on the order of warps: a replay has its own.
+    struct wm_warp_stretch shorter;
+    if (recorder->blocked && stretch->first_pc + stretch->count == recorder->blocked_pc + 1) {
+        recorder->blocked = false;
+        shorter = *stretch;
+        if (--shorter.count == 0)
+            return;
+        stretch = &shorter;
+    }
     if (recorder->memory_only || !is_one_each(recorder, stretch)) {
         add_items(recorder, stretch);
     } else if (recorder->told_count == 0 && repeats(&recorder->open->item, stretch)) {
@@ -378,6 +459,8 @@ const struct wm_access_sink wm_recorder_listens = {
     .planned = hear_planned,
     .arrival = hear_arrival,
     .exit = hear_exit,
+    .cluster = hear_cluster,
+    .phase = hear_phase,
     .stretch = hear_stretch,
 };
 

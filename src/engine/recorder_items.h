@@ -3,6 +3,7 @@
 #ifndef WM_ENGINE_RECORDER_ITEMS_H
 #define WM_ENGINE_RECORDER_ITEMS_H
 
+#include "engine/phase_table.h"
 #include "engine/recorder.h"
 #include "trace/recorded_slots.h"
 
@@ -26,7 +27,7 @@ struct wm_recorder_event {
     uint32_t told; // 0: an access; else one more than its place in `told`
 };
 
-// An arrival or an exit; of an arrival, the fields of wm_warp_arrival.
+// An arrival, an exit or a phase; the fields as wm_trace_item's.
 struct wm_recorder_told {
     uint64_t lanes;
     uint32_t pc, barrier, threads;
@@ -45,6 +46,7 @@ struct wm_recorder_block {
     struct wm_recording_block *block;
     struct wm_recorder_block *next, *previous;
     uint64_t local_base;
+    struct wm_phase_table phases;   // owned
     struct wm_recorder_open open[]; // by warp
 };
 
@@ -74,6 +76,8 @@ struct wm_recorder {
     // when all are spelt out.
     uint32_t first_slot, next_slot;
     uint32_t event_count, told_count;
+    bool blocked; // the last instruction of the stretch is a test that is made again
+    uint32_t blocked_pc;
     uint32_t parts; // accesses of the instruction so far, while its last one continues
     struct wm_recorder_event events[WM_RECORDER_EVENTS];
     struct wm_recorder_told told[WM_RECORDER_EVENTS];

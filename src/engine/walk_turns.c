@@ -113,6 +113,18 @@ static void record_exit(void *context, uint32_t pc, uint64_t lanes)
     wm_recorder_listens.exit(walk->options.recorder, pc, lanes);
 }
 
+static void record_cluster(void *context, uint32_t pc, uint64_t lanes, bool waits, bool others)
+{
+    struct wm_walk *walk = context;
+    wm_recorder_listens.cluster(walk->options.recorder, pc, lanes, waits, others);
+}
+
+static void record_phase(void *context, const struct wm_warp_phase *phase)
+{
+    struct wm_walk *walk = context;
+    wm_recorder_listens.phase(walk->options.recorder, phase);
+}
+
 static void record_stretch(void *context, const struct wm_warp_stretch *stretch)
 {
     struct wm_walk *walk = context;
@@ -139,6 +151,8 @@ static struct wm_access_sink listener_of(struct wm_walk *walk, const struct wm_w
     return (struct wm_access_sink){.access = trace_and_record,
                                    .arrival = record_arrival,
                                    .exit = record_exit,
+                                   .cluster = record_cluster,
+                                   .phase = record_phase,
                                    .stretch = record_stretch,
                                    .context = walk};
 }

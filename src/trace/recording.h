@@ -29,6 +29,7 @@ struct wm_recorded_instruction {
     const char *source_file; // or NULL
     uint32_t source_line, ptx_line;
     bool exists, is_memory, generic; // as wm_instruction_facts has them
+    bool keeps_waits; // what it does to mbarriers or at its cluster's barrier is told in events
     enum wm_access_kind kind;
     enum wm_address_space space;
     // Where its code lies, where that is known: of CPU cores. `bytes` 0: it is not.

@@ -90,9 +90,10 @@ static void hash_step(void *context, uint64_t block, uint32_t warp, const struct
     if (step->event == WM_TRACE_NO_EVENT)
         return;
     mix(hash, step->lanes);
-    if (step->event == WM_TRACE_ARRIVAL)
-        mix(hash, (uint64_t)step->threads << 8 | (uint64_t)step->barrier << 2 |
-                      (uint64_t)step->waits << 1 | (uint64_t)step->others);
+    if (step->event == WM_TRACE_EXIT)
+        return;
+    mix(hash, (uint64_t)step->threads << 32 | step->barrier);
+    mix(hash, (uint64_t)step->waits << 1 | (uint64_t)step->others);
 }
 
 static enum wm_status hash_warps(struct wm_launch_reader *launch, bool by_text,

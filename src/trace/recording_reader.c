@@ -61,10 +61,11 @@ static void read_instruction(struct wm_recording *recording, struct wm_cursor *c
                              const struct wm_recorded_instruction *before,
                              struct wm_recorded_instruction *it)
 {
-    uint64_t flags = wm_cursor_number_to(cursor, 63);
+    uint64_t flags = wm_cursor_number_to(cursor, 127);
     it->exists = (flags & 1) != 0;
     it->is_memory = (flags & 2) != 0;
     it->generic = (flags & 4) != 0;
+    it->keeps_waits = (flags & 64) != 0;
     it->text = get_text(recording, cursor);
     if ((flags & 32) != 0)
         it->guard = get_text(recording, cursor);

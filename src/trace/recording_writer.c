@@ -116,10 +116,10 @@ static void put_instruction(struct wm_bytes *content, const struct wm_recorded_i
     bool same_file = it->source_file == before->source_file ||
                      (it->source_file != NULL && before->source_file != NULL &&
                       strcmp(it->source_file, before->source_file) == 0);
-    wm_bytes_put_number(content, (uint64_t)it->exists | (uint64_t)it->is_memory << 1 |
-                                     (uint64_t)it->generic << 2 | (uint64_t)same_file << 3 |
-                                     (uint64_t)(it->bytes != 0) << 4 |
-                                     (uint64_t)(it->guard != NULL) << 5);
+    wm_bytes_put_number(
+        content, (uint64_t)it->exists | (uint64_t)it->is_memory << 1 | (uint64_t)it->generic << 2 |
+                     (uint64_t)same_file << 3 | (uint64_t)(it->bytes != 0) << 4 |
+                     (uint64_t)(it->guard != NULL) << 5 | (uint64_t)it->keeps_waits << 6);
     wm_bytes_put_text(content, it->text);
     if (it->guard != NULL)
         wm_bytes_put_text(content, it->guard);

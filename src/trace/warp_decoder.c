@@ -43,6 +43,17 @@ void wm_warp_decoder_begin(struct wm_warp_decoder *decoder, const struct wm_warp
 
 // --- Items ---
 
+static void read_phase(struct wm_cursor *control, struct wm_trace_item *item)
+{
+    uint32_t most = wm_trace_phase_word(WM_PHASE_RECORDED, WM_MOST_MBARRIERS - 1);
+    item->barrier = (uint32_t)wm_cursor_number_to(control, most);
+    item->threads = (uint32_t)wm_cursor_number_to(control, UINT32_MAX);
+    enum wm_phase_operation operation = wm_trace_phase_operation(item->barrier);
+    control->bad |= operation >= WM_PHASE_RECORDED;
+    if (wm_trace_phase_of_cluster(operation))
+        control->bad |= wm_trace_phase_object(item->barrier) != 0 || item->threads != 0;
+}
+
 static void read_event(struct wm_cursor *control, struct wm_trace_item *item)
 {
     if (item->event == WM_TRACE_NO_EVENT)
@@ -53,6 +64,8 @@ static void read_event(struct wm_cursor *control, struct wm_trace_item *item)
         item->waits = (word >> 4 & 1) != 0;
         item->others = (word >> 5 & 1) != 0;
         item->threads = (uint32_t)wm_cursor_number_to(control, UINT32_MAX);
+    } else if (item->event == WM_TRACE_PHASE) {
+        read_phase(control, item);
     }
     item->lanes = wm_cursor_number(control) ^ item->active;
 }
@@ -68,9 +81,8 @@ static struct wm_trace_last read_item(struct wm_warp_decoder *decoder, uint64_t 
                                    .event = (enum wm_trace_event)(token >> 1 & 3)};
     uint64_t pc = last->first_pc + (uint64_t)last->count + wm_cursor_signed(control);
     uint64_t count = wm_cursor_number(control), most = decoder->instruction_count;
-    bool nothing = count == 0 && item->event != WM_TRACE_EXIT;
-    control->bad |=
-        token > 31 || item->event > WM_TRACE_EXIT || pc >= most || nothing || count > most - pc;
+    bool nothing = count == 0 && item->event < WM_TRACE_EXIT;
+    control->bad |= token > 31 || pc >= most || nothing || count > most - pc;
     uint64_t active = wm_cursor_number(control) ^ last->active;
     item->first_pc = (uint32_t)pc;
     item->count = (uint32_t)count;

@@ -336,6 +336,10 @@ static void put_item(struct wm_bytes *control, const struct wm_trace_last *last,
                                      (uint64_t)item->others << 5);
         at = wm_varint_write(at, item->threads);
     }
+    if (item->event == WM_TRACE_PHASE) {
+        at = wm_varint_write(at, item->barrier);
+        at = wm_varint_write(at, item->threads);
+    }
     if (item->event != WM_TRACE_NO_EVENT)
         at = wm_varint_write(at, item->lanes ^ item->active);
     control->length = (size_t)(at - control->data);

@@ -79,6 +79,14 @@ static enum wm_status broken(const struct wm_warp_reader *reader, const char *wh
     return wm_error_cure(error, "record the program again");
 }
 
+static enum wm_status check_event(const struct wm_warp_reader *reader,
+                                  const struct wm_warp_step *step, struct wm_error *error)
+{
+    if (step->event == WM_TRACE_PHASE && !reader->launch->code->instructions[step->pc].keeps_waits)
+        return broken(reader, "an instruction that keeps no waits has an mbarrier's event", error);
+    return WM_OK;
+}
+
 static enum wm_status take_chunk(struct wm_warp_reader *reader, struct wm_error *error)
 {
     WM_TRY(wm_recorded_chunk_get(&reader->launch->streams, reader->block, reader->sequence,
@@ -170,5 +178,5 @@ enum wm_status wm_warp_reader_step(struct wm_warp_reader *reader, struct wm_warp
         step->waits = item->waits;
         step->others = item->others;
     }
-    return WM_OK;
+    return check_event(reader, step, error);
 }

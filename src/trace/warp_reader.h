@@ -24,7 +24,8 @@ void wm_launch_reader_close(struct wm_launch_reader *launch);
 // One executed warp instruction.
 struct wm_warp_step {
     uint32_t pc;
-    bool executed; // false: lanes ended before pc without an instruction that was traced
+    bool executed; // false: an event alone: lanes ended before pc without an instruction that was
+                   // traced; or others than the step before says did something to an mbarrier
     uint64_t active;
     // Executed before it and not told one by one: warp instructions, and the same times lanes.
     uint64_t skipped, skipped_lanes;
@@ -33,7 +34,7 @@ struct wm_warp_step {
     struct wm_warp_access accesses[WM_MOST_ACCESSES];
     enum wm_trace_event event;
     uint64_t lanes;            // of the event
-    uint32_t barrier, threads; // of an arrival
+    uint32_t barrier, threads; // of an arrival or a phase, as wm_trace_item's
     bool waits, others;
 };
 

@@ -17,6 +17,7 @@ enum wm_trace_event {
     WM_TRACE_NO_EVENT,
     WM_TRACE_ARRIVAL, // lanes come to a barrier with the item's last instruction
     WM_TRACE_EXIT,    // lanes end with it
+    WM_TRACE_PHASE,   // lanes did something to an mbarrier, or at the barrier of their cluster
 };
 
 enum {
@@ -46,17 +47,41 @@ static inline bool wm_trace_goes_on(uint64_t count, uint64_t done, bool continue
 // Instructions executed one after the other with the same lanes, up to the next jump, event or
 // change of lanes.
 struct wm_trace_item {
-    uint32_t first_pc, count; // count 0 in an exit alone: lanes end that no instruction is known of
+    // Count 0 in an event alone: lanes end that no instruction is known of; or other lanes of the
+    // item before did something to another mbarrier than its event's.
+    uint32_t first_pc, count;
     uint64_t active;
     uint64_t accesses; // two bits each, from the first memory instruction on; see above
     // Executed before it and not told one by one (a recording of memory instructions alone): warp
     // instructions, and the same times their lanes.
     uint64_t skipped, skipped_lanes;
-    uint64_t lanes;            // of an event
-    uint32_t barrier, threads; // of an arrival, as wm_warp_arrival's; so are `waits` and `others`
+    uint64_t lanes; // of an event
+    // Of an arrival, as wm_warp_arrival's; so are `waits` and `others`. Of a phase, the word of its
+    // operation and object (wm_trace_phase_word), and its operand.
+    uint32_t barrier, threads;
     enum wm_trace_event event;
     bool waits, others;
 };
+
+static inline uint32_t wm_trace_phase_word(enum wm_phase_operation operation, uint32_t object)
+{
+    return (uint32_t)operation | object << 4;
+}
+
+static inline enum wm_phase_operation wm_trace_phase_operation(uint32_t word)
+{
+    return (enum wm_phase_operation)(word & 15);
+}
+
+static inline uint32_t wm_trace_phase_object(uint32_t word)
+{
+    return word >> 4;
+}
+
+static inline bool wm_trace_phase_of_cluster(enum wm_phase_operation operation)
+{
+    return operation >= WM_PHASE_CLUSTER_ARRIVE;
+}
 
 // How the lanes' addresses lie: that of lane l is base + l × stride; or, in rows of R = 2^row_shift
 // lanes (as a block of R columns has them), base + l mod R × stride + l div R × row_stride; or any.

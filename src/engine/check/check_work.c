@@ -161,12 +161,20 @@ static void hear_exit(void *context, uint32_t pc, uint64_t lanes)
         listener->next->exit(listener->next->context, pc, lanes);
 }
 
-static void hear_cluster(void *context, uint32_t pc, uint64_t lanes, bool waits)
+static void hear_cluster(void *context, uint32_t pc, uint64_t lanes, bool waits, bool others)
 {
     const struct listener *listener = context;
     if (listener->block->cells)
         wm_races_cluster(listener->block, listener->warp, lanes, waits,
                          wm_checker_instruction(listener->checker, pc)->releases);
+    if (listener->next && listener->next->cluster)
+        listener->next->cluster(listener->next->context, pc, lanes, waits, others);
+}
+
+static void hear_phase(void *context, const struct wm_warp_phase *phase)
+{
+    const struct listener *listener = context;
+    listener->next->phase(listener->next->context, phase);
 }
 
 static void hear_stretch(void *context, const struct wm_warp_stretch *stretch)
@@ -191,6 +199,7 @@ static void run(void *work, struct wm_block *block, uint32_t warp, uint64_t budg
         .arrival = hear_arrival,
         .exit = hear_exit,
         .cluster = hear_cluster,
+        .phase = listener.next && sink->phase ? hear_phase : NULL,
         .stretch = listener.next && sink->stretch ? hear_stretch : NULL,
         .context = &listener,
     };

@@ -81,7 +81,8 @@ static void check_cluster(struct wm_block_state *block)
 static void report_cluster(const struct wm_warp *warp, const struct wm_op *op, bool waits)
 {
     if (warp->sink && warp->sink->cluster)
-        warp->sink->cluster(warp->sink->context, op->pc, warp->mask, waits);
+        warp->sink->cluster(warp->sink->context, op->pc, warp->mask, waits,
+                            warp->ready_paths || warp->waiting);
 }
 
 const struct wm_op *wm_run_cluster_arrive(struct wm_warp *warp, const struct wm_op *op)

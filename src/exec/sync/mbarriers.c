@@ -157,6 +157,55 @@ static struct outcome operate_lanes(struct wm_warp *warp, const struct wm_mbarri
     return outcome;
 }
 
+// What a listener is told of the operation; BLOCKED: nothing.
+static enum wm_phase_operation told_as(const struct wm_mbarrier_form *form)
+{
+    switch (form->operation) {
+    case WM_MBARRIER_INIT: return WM_PHASE_INIT;
+    case WM_MBARRIER_ARRIVE:
+        if (form->drops)
+            return form->expects ? WM_PHASE_EXPECT_DROP : WM_PHASE_DROP;
+        return form->expects ? WM_PHASE_EXPECT_ARRIVE : WM_PHASE_ARRIVE;
+    case WM_MBARRIER_EXPECT: return WM_PHASE_EXPECT;
+    case WM_MBARRIER_COMPLETE: return WM_PHASE_COMPLETE;
+    case WM_MBARRIER_TEST: return WM_PHASE_OVER;
+    case WM_MBARRIER_COPIES: return form->counted ? WM_PHASE_ARRIVE : WM_PHASE_BLOCKED;
+    default: return WM_PHASE_BLOCKED;
+    }
+}
+
+// Lanes that do the same to the same object are told of together.
+static void report_phases(const struct wm_warp *warp, const struct wm_op *op,
+                          const struct wm_mbarrier_form *form, uint64_t lanes)
+{
+    struct wm_warp_phase phase = {.operation = told_as(form), .pc = op->pc};
+    if (!warp->sink || !warp->sink->phase || phase.operation == WM_PHASE_BLOCKED)
+        return;
+    bool tests = form->operation == WM_MBARRIER_TEST;
+    while (lanes) {
+        unsigned first = (unsigned)__builtin_ctzll(lanes);
+        uint64_t address = warp->addresses[first];
+        phase.object = (uint32_t)(address / WM_MBARRIER_BYTES);
+        phase.operand = tests ? 0 : (uint32_t)operand_of(warp, form, first);
+        phase.lanes = 0;
+        for (uint64_t rest = lanes; rest; rest &= rest - 1) {
+            unsigned lane = (unsigned)__builtin_ctzll(rest);
+            if (warp->addresses[lane] == address &&
+                (tests || (uint32_t)operand_of(warp, form, lane) == phase.operand))
+                phase.lanes |= UINT64_C(1) << lane;
+        }
+        warp->sink->phase(warp->sink->context, &phase);
+        lanes &= ~phase.lanes;
+    }
+}
+
+static void report_blocked(const struct wm_warp *warp, const struct wm_op *op)
+{
+    struct wm_warp_phase phase = {.operation = WM_PHASE_BLOCKED, .pc = op->pc, .lanes = warp->mask};
+    if (warp->sink && warp->sink->phase)
+        warp->sink->phase(warp->sink->context, &phase);
+}
+
 const struct wm_op *wm_run_mbarrier(struct wm_warp *warp, const struct wm_op *op)
 {
     const struct wm_mbarrier_form *form = (const struct wm_mbarrier_form *)(const void *)op->memory;
@@ -172,10 +221,12 @@ const struct wm_op *wm_run_mbarrier(struct wm_warp *warp, const struct wm_op *op
     bool tests = form->operation == WM_MBARRIER_TEST;
     if (tests && form->waits && !outcome.over) {
         // Another phase's end wakes it, to look again.
+        report_blocked(warp, op);
         wm_paths_block(warp, WM_PATH_AT_MBARRIER, op);
         return wm_paths_next(warp);
     }
     wm_memory_report(warp, op, WM_PTX_shared, warp->mask);
+    report_phases(warp, op, form, tests ? outcome.over : warp->mask);
     warp->spins += tests;
     if (tests && form->d != WM_NO_OP) {
         uint64_t *d = wm_predicate_at(warp, form->d);

@@ -198,6 +198,108 @@ Test(mbarriers, waiting_for_ever_is_a_deadlock, .fini = finish)
     cr_assert(strstr(harness.finding.error.message, "mbarrier.try_wait"));
 }
 
+// --- What a listener is told of mbarriers ---
+
+struct told {
+    struct wm_warp_phase phases[24];
+    unsigned count;
+};
+
+static void hear_phase(void *context, const struct wm_warp_phase *phase)
+{
+    struct told *told = context;
+    cr_assert_lt(told->count, 24);
+    told->phases[told->count++] = *phase;
+}
+
+static void ignore(void *context, const struct wm_warp_access *access)
+{
+    (void)context;
+    (void)access;
+}
+
+static void listen_to(const char *source, uint32_t threads, struct told *told)
+{
+    harness_init(&harness, source, 32, wm_lane_best_isa(), false);
+    harness.budget = 1000;
+    *told = (struct told){0};
+    harness.sink = (struct wm_access_sink){.access = ignore, .phase = hear_phase, .context = told};
+    in = harness_allocate(&harness, 16 * threads);
+    HARNESS_RUN(&harness, "k", 1, threads, ADDRESS(in), ADDRESS(in));
+}
+
+static void is_told(const struct told *told, unsigned i, enum wm_phase_operation operation,
+                    uint32_t object, uint32_t operand, uint64_t lanes)
+{
+    const struct wm_warp_phase *phase = &told->phases[i];
+    cr_assert_lt(i, told->count);
+    cr_expect(phase->operation == operation && phase->object - told->phases[0].object == object &&
+                  phase->operand == operand && phase->lanes == lanes,
+              "%u: operation %d of object %u, operand %u, lanes %lx", i, (int)phase->operation,
+              phase->object, phase->operand, (unsigned long)phase->lanes);
+}
+
+// Even lanes have one object, odd ones the other; the upper half arrives for two.
+Test(mbarriers, lanes_that_do_the_same_are_told_of_together, .fini = finish)
+{
+    struct told told;
+    listen_to(MODULE("and.b32 %r1, %i, 1; shl.b32 %r1, %r1, 3; add.u32 %b, %b, %r1;\n"
+                     "shr.u32 %r2, %i, 4; add.u32 %r2, %r2, 1; setp.lt.u32 %e, %i, 2;\n"
+                     "@%e mbarrier.init.shared.b64 [%b], 24; bar.sync 0;\n"
+                     "mbarrier.test_wait.parity.shared.b64 %e, [%b], 0;\n"
+                     "mbarrier.arrive.shared.b64 %t0, [%b], %r2;\n"
+                     "mbarrier.try_wait.shared.b64 %e, [%b], %t0;\n"
+                     "setp.lt.u32 %e, %i, 2; @%e mbarrier.inval.shared.b64 [%b];\n"),
+              32, &told);
+    cr_assert_eq(told.count, 8);
+    is_told(&told, 0, WM_PHASE_INIT, 0, 24, 1);
+    is_told(&told, 1, WM_PHASE_INIT, 1, 24, 2);
+    is_told(&told, 2, WM_PHASE_ARRIVE, 0, 1, 0x5555);
+    is_told(&told, 3, WM_PHASE_ARRIVE, 1, 1, 0xAAAA);
+    is_told(&told, 4, WM_PHASE_ARRIVE, 0, 2, 0x55550000);
+    is_told(&told, 5, WM_PHASE_ARRIVE, 1, 2, 0xAAAA0000);
+    is_told(&told, 6, WM_PHASE_OVER, 0, 0, 0x55555555);
+    is_told(&told, 7, WM_PHASE_OVER, 1, 0, 0xAAAAAAAA);
+}
+
+Test(mbarriers, each_operation_is_told_of, .fini = finish)
+{
+    struct told told;
+    listen_to(MODULE("mbarrier.init.shared.b64 [%b], 4; mbarrier.arrive.shared.b64 %t0, [%b];\n"
+                     "mbarrier.expect_tx.relaxed.cta.shared::cta.b64 [%b], 64;\n"
+                     "mbarrier.arrive.expect_tx.shared.b64 %t0, [%b], 16;\n"
+                     "cp.async.mbarrier.arrive.shared.b64 [%b];\n"
+                     "cp.async.mbarrier.arrive.noinc.shared.b64 [%b];\n"
+                     "mbarrier.complete_tx.shared::cta.b64 [%b], 80;\n"
+                     "mbarrier.arrive_drop.shared.b64 %t1, [%b], 1;\n"
+                     "mbarrier.arrive_drop.expect_tx.shared.b64 %t1, [%b], 8;\n"
+                     "mbarrier.test_wait.shared.b64 %e, [%b], %t0;\n"),
+              1, &told);
+    static const uint32_t wanted[][2] = {
+        {WM_PHASE_INIT, 4},           {WM_PHASE_ARRIVE, 1},      {WM_PHASE_EXPECT, 64},
+        {WM_PHASE_EXPECT_ARRIVE, 16}, {WM_PHASE_ARRIVE, 1},      {WM_PHASE_COMPLETE, 80},
+        {WM_PHASE_DROP, 1},           {WM_PHASE_EXPECT_DROP, 8}, {WM_PHASE_OVER, 0}};
+    cr_assert_eq(told.count, sizeof wanted / sizeof wanted[0]);
+    for (unsigned i = 0; i < told.count; i++)
+        is_told(&told, i, (enum wm_phase_operation)wanted[i][0], 0, wanted[i][1], 1);
+}
+
+// The second warp comes out of the block's barrier first: it looks before the other has arrived.
+Test(mbarriers, a_wait_is_told_of_each_time_it_is_in_vain, .fini = finish)
+{
+    struct told told;
+    listen_to(MODULE(INIT("32") "setp.ge.u32 %e, %i, 32; @%e bra W;\n"
+                                "mbarrier.arrive.shared.b64 %t0, [%b]; bra.uni D;\n"
+                                "W: mbarrier.try_wait.parity.shared.b64 %e, [%b], 0;\nD:"),
+              64, &told);
+    cr_assert_eq(told.count, 4);
+    cr_assert_eq(told.phases[1].operation, WM_PHASE_BLOCKED);
+    cr_assert_eq(told.phases[1].lanes, UINT32_MAX);
+    is_told(&told, 2, WM_PHASE_ARRIVE, 0, 1, UINT32_MAX);
+    is_told(&told, 3, WM_PHASE_OVER, 0, 0, UINT32_MAX);
+    cr_assert_eq(told.phases[3].pc, told.phases[1].pc);
+}
+
 static void finds(const char *source, const char *text)
 {
     run(source, 32);

@@ -152,6 +152,10 @@ static void control_string(struct walk *walk)
             number(walk, "arrival: barrier");
             number(walk, "arrival: threads");
         }
+        if ((token >> 1 & 3) == 3) {
+            number(walk, "phase: operation");
+            number(walk, "phase: operand");
+        }
         if ((token >> 1 & 3) != 0)
             number(walk, "item: event lanes");
     }

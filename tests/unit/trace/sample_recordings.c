@@ -236,7 +236,8 @@ static void mix_code(uint64_t *hash, const struct wm_recorded_code *code)
         mix_text(hash, it->source_file);
         mix(hash, it->source_line);
         mix(hash, it->ptx_line);
-        mix(hash, (uint64_t)it->exists | (uint64_t)it->is_memory << 1 | (uint64_t)it->generic << 2);
+        mix(hash, (uint64_t)it->exists | (uint64_t)it->is_memory << 1 | (uint64_t)it->generic << 2 |
+                      (uint64_t)it->keeps_waits << 3);
         mix(hash, (uint64_t)it->kind << 8 | it->space);
         mix(hash, it->address);
         mix(hash, it->bytes);
@@ -262,9 +263,10 @@ static void mix_step(uint64_t *hash, const struct wm_warp_step *step)
     if (step->event == WM_TRACE_NO_EVENT)
         return;
     mix(hash, step->lanes);
-    if (step->event == WM_TRACE_ARRIVAL)
-        mix(hash, (uint64_t)step->threads << 8 | step->barrier << 2 | (uint64_t)step->waits << 1 |
-                      step->others);
+    if (step->event == WM_TRACE_EXIT)
+        return;
+    mix(hash, (uint64_t)step->threads << 32 | step->barrier);
+    mix(hash, (uint64_t)step->waits << 1 | step->others);
 }
 
 static enum wm_status mix_streams(struct wm_launch_reader *launch, uint64_t *hash,

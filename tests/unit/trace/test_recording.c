@@ -34,7 +34,7 @@ static void compare_step(const struct sample_kernel *kernel, const struct sample
     at->done = 0;
     at->item++;
     cr_assert(step->event == WM_TRACE_NO_EVENT || step->lanes == item->lanes);
-    if (step->event == WM_TRACE_ARRIVAL)
+    if (step->event == WM_TRACE_ARRIVAL || step->event == WM_TRACE_PHASE)
         cr_assert(step->barrier == item->barrier && step->threads == item->threads &&
                   step->waits == item->waits && step->others == item->others);
 }

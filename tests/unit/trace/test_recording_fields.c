@@ -61,6 +61,19 @@ static void feed(struct wm_warp_encoder *encoder, uint64_t base)
                                                           .barrier = 3,
                                                           .threads = 64,
                                                           .waits = true});
+    // Of one instruction: two objects, then the cluster's barrier.
+    static const uint32_t words[][2] = {{WM_PHASE_EXPECT_ARRIVE | 5 << 4, 300},
+                                        {WM_PHASE_OVER | (WM_MOST_MBARRIERS - 2) << 4, 70000},
+                                        {WM_PHASE_CLUSTER_ARRIVE, 0}};
+    for (uint32_t i = 0; i < 3; i++)
+        wm_warp_encoder_item(encoder, &(struct wm_trace_item){.first_pc = 2,
+                                                              .count = i == 0,
+                                                              .active = UINT32_MAX,
+                                                              .accesses = WM_TRACE_ONE_EACH,
+                                                              .event = WM_TRACE_PHASE,
+                                                              .lanes = 15u << 4 * i,
+                                                              .barrier = words[i][0],
+                                                              .threads = words[i][1]});
     wm_warp_encoder_item(encoder, &(struct wm_trace_item){.first_pc = 2,
                                                           .count = 1,
                                                           .active = UINT32_MAX,
@@ -101,7 +114,7 @@ static void write_small(const char *path)
          .exists = true,
          .is_memory = true},
         {.text = "add", .source_file = "a.cu", .source_line = 4, .ptx_line = 10, .exists = true},
-        {.text = "bar", .guard = "%p1", .exists = true}};
+        {.text = "bar", .guard = "%p1", .exists = true, .keeps_waits = true}};
     struct wm_recorded_code code = {.name = "f",
                                     .module = "m",
                                     .fingerprint = 77,
@@ -250,7 +263,7 @@ Test(recording_fields, each_shows)
         }
     }
     // Every field that recording_tokens.c knows was there.
-    cr_assert_eq(names, 87, "%u fields", names);
+    cr_assert_eq(names, 89, "%u fields", names);
     cr_assert_gt(changes, 500);
     end(&small);
 }

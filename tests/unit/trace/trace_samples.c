@@ -25,6 +25,7 @@ void sample_kernel_make(struct sample_kernel *kernel, uint32_t lanes, struct wm_
             .source_line = below(random, 300),
             .ptx_line = below(random, UINT32_MAX),
             .exists = below(random, 8) != 0,
+            .keeps_waits = true,
             .is_memory = below(random, 3) == 0,
             .generic = below(random, 5) == 0,
             .kind = (enum wm_access_kind)below(random, WM_ACCESS_REDUCTION + 1),
@@ -68,14 +69,22 @@ static struct wm_trace_item random_item(const struct sample_kernel *kernel, bool
         item.skipped = 1 + below(random, 100);
         item.skipped_lanes = below(random, (uint32_t)item.skipped * kernel->lanes + 1);
     }
-    item.event = (enum wm_trace_event)below(random, 3);
+    item.event = (enum wm_trace_event)below(random, 4);
     if (item.event == WM_TRACE_NO_EVENT)
         return item;
     item.lanes = random_mask(kernel->lanes, random);
-    // Lanes that end without an instruction.
-    if (item.event == WM_TRACE_EXIT && below(random, 4) == 0) {
+    // Lanes that end without an instruction, or did something to another mbarrier.
+    if (item.event >= WM_TRACE_EXIT && below(random, 4) == 0) {
         item.count = 0;
         item.accesses = WM_TRACE_ONE_EACH;
+    }
+    if (item.event == WM_TRACE_PHASE) {
+        enum wm_phase_operation operation =
+            (enum wm_phase_operation)below(random, WM_PHASE_RECORDED);
+        bool of_cluster = wm_trace_phase_of_cluster(operation);
+        item.barrier =
+            wm_trace_phase_word(operation, of_cluster ? 0 : below(random, WM_MOST_MBARRIERS));
+        item.threads = of_cluster ? 0 : (uint32_t)wm_random_u64(random) >> below(random, 32);
     }
     if (item.event == WM_TRACE_ARRIVAL) {
         item.barrier = below(random, 16);
