@@ -71,7 +71,7 @@ static enum wm_status make_row(struct making *making, const json_t *metrics, con
                                const char *machine)
 {
     struct wm_point_table *table = making->table;
-    struct wm_point_row *row = &table->rows[table->row_count++];
+    struct wm_point_series *row = &table->rows[table->row_count++];
     struct wm_arena *arena = &making->study->arena;
     row->metric = wm_arena_copy_text(arena, metric, strlen(metric));
     row->machine = wm_arena_copy_text(arena, machine, strlen(machine));
@@ -106,7 +106,7 @@ static enum wm_status make(struct making *making, const json_t *specification)
     table->has_mean = json_is_true(json_object_get(specification, "mean"));
     table->normalise = normalise ? wm_arena_copy_text(arena, normalise, strlen(normalise)) : NULL;
     const char **labels = WM_ARENA_ARRAY(arena, const char *, WM_STUDY_MOST_WORKLOADS);
-    table->rows = WM_ARENA_ARRAY(arena, struct wm_point_row,
+    table->rows = WM_ARENA_ARRAY(arena, struct wm_point_series,
                                  json_array_size(metrics) * json_array_size(machines) + 1);
     if (!labels || !table->rows || (normalise && !table->normalise))
         return no_memory(making);
@@ -222,7 +222,7 @@ static void print_text(const struct wm_point_table *table, struct wm_text *text)
     wm_text_add(text, "\n");
     print_line(table, "metric", "machine", NULL, 0, text);
     for (uint32_t i = 0; i < table->row_count; i++) {
-        const struct wm_point_row *row = &table->rows[i];
+        const struct wm_point_series *row = &table->rows[i];
         bool paper = !isnan(row->paper_mean);
         for (uint32_t w = 0; w < table->workload_count; w++)
             paper = paper || !isnan(row->paper[w]);
@@ -257,7 +257,7 @@ static void print_csv(const struct wm_point_table *table, bool first, struct wm_
     if (first)
         wm_text_add(text, "table,metric,machine,workload,value,paper\n");
     for (uint32_t i = 0; i < table->row_count; i++) {
-        const struct wm_point_row *row = &table->rows[i];
+        const struct wm_point_series *row = &table->rows[i];
         for (uint32_t w = 0; w < table->workload_count + table->has_mean; w++) {
             bool mean = w == table->workload_count;
             csv_field(table->id, text);
@@ -277,7 +277,7 @@ static json_t *number_value(double value)
     return isnan(value) ? json_null() : json_real(value);
 }
 
-static json_t *row_value(const struct wm_point_table *table, const struct wm_point_row *row)
+static json_t *row_value(const struct wm_point_table *table, const struct wm_point_series *row)
 {
     json_t *values = json_object(), *paper = json_object();
     for (uint32_t w = 0; w < table->workload_count; w++) {

@@ -7,8 +7,9 @@
 
 enum wm_point_format { WM_POINT_TEXT, WM_POINT_CSV, WM_POINT_JSON };
 
-// A column's values, all in the arena of the study. NAN where one is not known.
-struct wm_point_row {
+// A metric on a machine, over the workloads; all in the arena of the study. NAN where one is not
+// known.
+struct wm_point_series {
     const char *metric, *machine;
     double *values; // by workload of the figure
     double mean;    // over them; NAN when one is not known
@@ -22,7 +23,7 @@ struct wm_point_table {
     bool has_mean, has_paper;
     const char *const *workloads; // labels
     uint32_t workload_count;
-    struct wm_point_row *rows; // metric by metric, machine by machine
+    struct wm_point_series *rows; // metric by metric, machine by machine
     uint32_t row_count;
 };
 

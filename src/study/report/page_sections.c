@@ -11,7 +11,7 @@ void wm_page_cell(FILE *stream, const char *open, const char *text, const char *
     fputs(close, stream);
 }
 
-static void put_verdict(FILE *stream, enum wm_claim_state state)
+static void put_verdict(FILE *stream, enum wm_verdict verdict)
 {
     static const char *const verdicts[] = {
         [WM_CLAIM_HOLDS] = "<td data-label=\"Verdict\" class=\"verdict holds\">holds</td>",
@@ -19,7 +19,7 @@ static void put_verdict(FILE *stream, enum wm_claim_state state)
         [WM_CLAIM_UNKNOWN] =
             "<td data-label=\"Verdict\" class=\"verdict unknown\">cannot be told</td>",
     };
-    fputs(verdicts[state], stream);
+    fputs(verdicts[verdict], stream);
 }
 
 static void put_claim(FILE *stream, const struct wm_claim_row *claim)
@@ -33,7 +33,7 @@ static void put_claim(FILE *stream, const struct wm_claim_row *claim)
     fputs("</td>", stream);
     wm_page_cell(stream, "<td data-label=\"Paper\">", claim->paper, "</td>");
     wm_page_cell(stream, "<td data-label=\"Ours\">", claim->ours, "</td>");
-    put_verdict(stream, claim->state);
+    put_verdict(stream, claim->verdict);
     fputs("</tr>\n", stream);
 }
 

@@ -36,11 +36,11 @@ static void put_fact(FILE *stream, const char *name, uint32_t number, const char
 static void put_facts(const struct wm_page *page)
 {
     const struct wm_study_rows *study = page->study;
-    uint32_t done = 0, states[3] = {0};
+    uint32_t done = 0, verdicts[3] = {0};
     for (uint32_t i = 0; i < study->point_count; i++)
         done += study->points[i].done;
     for (uint32_t i = 0; i < study->claim_count; i++)
-        states[study->claims[i].state]++;
+        verdicts[study->claims[i].verdict]++;
     uint32_t all = study->workload_count * study->machine_count;
     fputs("<dl class=facts>\n", page->stream);
     put_fact(page->stream, "workloads", study->workload_count, "");
@@ -51,9 +51,9 @@ static void put_facts(const struct wm_page *page)
     if (all > study->point_count)
         put_fact(page->stream, "points not reached", all - study->point_count, "unknown");
     if (study->claim_count > 0) {
-        put_fact(page->stream, "claims hold", states[WM_CLAIM_HOLDS], "holds");
-        put_fact(page->stream, "do not hold", states[WM_CLAIM_FAILS], "fails");
-        put_fact(page->stream, "cannot be told", states[WM_CLAIM_UNKNOWN], "unknown");
+        put_fact(page->stream, "claims hold", verdicts[WM_CLAIM_HOLDS], "holds");
+        put_fact(page->stream, "do not hold", verdicts[WM_CLAIM_FAILS], "fails");
+        put_fact(page->stream, "cannot be told", verdicts[WM_CLAIM_UNKNOWN], "unknown");
     }
     fputs("</dl>\n", page->stream);
 }

@@ -137,9 +137,9 @@ static enum wm_status read_claim(const struct table *table, sqlite3_stmt *row, v
     struct wm_claim_row *claim = out;
     const char **const texts[] = {&claim->id,        &claim->place, &claim->text,
                                   &claim->statement, &claim->paper, &claim->ours};
-    claim->state = sqlite3_column_type(row, 6) == SQLITE_NULL ? WM_CLAIM_UNKNOWN
-                   : sqlite3_column_int(row, 6) != 0          ? WM_CLAIM_HOLDS
-                                                              : WM_CLAIM_FAILS;
+    claim->verdict = sqlite3_column_type(row, 6) == SQLITE_NULL ? WM_CLAIM_UNKNOWN
+                     : sqlite3_column_int(row, 6) != 0          ? WM_CLAIM_HOLDS
+                                                                : WM_CLAIM_FAILS;
     return read_texts(table, row, 0, texts, 6, error);
 }
 

@@ -5,6 +5,7 @@
 
 #include "base/arena.h"
 #include "base/error.h"
+#include "study/expression.h"
 
 #include <jansson.h>
 #include <sqlite3.h>
@@ -40,11 +41,9 @@ struct wm_metric_definition {
     const char *name, *expression, *title, *unit;
 };
 
-enum wm_claim_state { WM_CLAIM_HOLDS, WM_CLAIM_FAILS, WM_CLAIM_UNKNOWN };
-
 struct wm_claim_row {
     const char *id, *place, *text, *statement, *paper, *ours; // "" where the database has none
-    enum wm_claim_state state;
+    enum wm_verdict verdict;
 };
 
 struct wm_stored_figure {
