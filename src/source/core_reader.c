@@ -47,24 +47,22 @@ const struct wm_core_format *wm_core_format_of_path(const char *path)
 
 bool wm_core_hexadecimal(const char **at, uint64_t *number)
 {
+    static const uint8_t digits[UINT8_MAX + 1] = {
+        // one more than each is worth; 0 is no digit
+        ['0'] = 1,  ['1'] = 2,  ['2'] = 3,  ['3'] = 4,  ['4'] = 5,  ['5'] = 6,
+        ['6'] = 7,  ['7'] = 8,  ['8'] = 9,  ['9'] = 10, ['a'] = 11, ['b'] = 12,
+        ['c'] = 13, ['d'] = 14, ['e'] = 15, ['f'] = 16, ['A'] = 11, ['B'] = 12,
+        ['C'] = 13, ['D'] = 14, ['E'] = 15, ['F'] = 16,
+    };
     const char *text = *at;
     if (text[0] == '0' && (text[1] == 'x' || text[1] == 'X'))
         text += 2;
     const char *begin = text;
     uint64_t value = 0;
-    for (;; text++) {
-        uint64_t digit;
-        if (*text >= '0' && *text <= '9')
-            digit = (uint64_t)(*text - '0');
-        else if (*text >= 'a' && *text <= 'f')
-            digit = (uint64_t)(*text - 'a') + 10;
-        else if (*text >= 'A' && *text <= 'F')
-            digit = (uint64_t)(*text - 'A') + 10;
-        else
-            break;
+    for (uint8_t digit; (digit = digits[(uint8_t)*text]) != 0; text++) {
         if (value >> 60 != 0)
             return false;
-        value = value << 4 | digit;
+        value = value << 4 | (digit - 1u);
     }
     *at = text;
     *number = value;

@@ -7,15 +7,29 @@
 // What follows on a line is a comment.
 #include "source/core_reader.h"
 
-#include <string.h>
-
 static const char expected[] =
     "Dinero's lines are \"0 ADDRESS\", \"1 ADDRESS\" or \"2 ADDRESS\" (read, write, fetch), or "
     "\"r ADDRESS SIZE\", \"w …\", \"i …\"; all numbers are hexadecimal";
 
+// What a line's first letter says.
+static const struct label {
+    enum wm_core_event_kind kind; // WM_CORE_NOTHING: no such label, or none that is followed
+    bool sized;                   // extended: the size behind the address
+    bool unsupported;             // to write back or drop what caches hold
+} labels[UINT8_MAX + 1] = {
+    ['0'] = {WM_CORE_LOAD, false, false},           ['r'] = {WM_CORE_LOAD, true, false},
+    ['1'] = {WM_CORE_STORE, false, false},          ['w'] = {WM_CORE_STORE, true, false},
+    ['2'] = {WM_CORE_FETCH, false, false},          ['i'] = {WM_CORE_FETCH, true, false},
+    ['3'] = {WM_CORE_LOAD, false, false},           ['m'] = {WM_CORE_LOAD, true, false},
+    ['4'] = {WM_CORE_NOTHING, .unsupported = true}, ['c'] = {WM_CORE_NOTHING, .unsupported = true},
+    ['v'] = {WM_CORE_NOTHING, .unsupported = true},
+};
+
 static const char *skip_spaces(const char *at)
 {
-    return at + strspn(at, " \t");
+    while (*at == ' ' || *at == '\t')
+        at++;
+    return at;
 }
 
 static bool ends(const char *at)
@@ -32,17 +46,13 @@ static enum wm_status bad_line(const char *line, struct wm_error *error)
 static enum wm_status read_line(const char *line, struct wm_core_event *event,
                                 struct wm_error *error)
 {
-    static const char classic[] = "01234", extended[] = "rwimcv";
-    static const enum wm_core_event_kind kinds[] = {WM_CORE_LOAD, WM_CORE_STORE, WM_CORE_FETCH,
-                                                    WM_CORE_LOAD};
     const char *at = skip_spaces(line);
     if (*at == '\0')
         return WM_OK;
-    const char *label = strchr(classic, *at), *letter = strchr(extended, *at);
-    if ((label == NULL && letter == NULL) || ends(at) || !ends(at + 1))
+    const struct label *label = &labels[(uint8_t)*at];
+    if ((label->kind == WM_CORE_NOTHING && !label->unsupported) || !ends(at + 1))
         return bad_line(line, error);
-    size_t number = label != NULL ? (size_t)(label - classic) : (size_t)(letter - extended);
-    if (number > 3) {
+    if (label->unsupported) {
         wm_fail(error, WM_UNSUPPORTED, "\"%.60s\" asks to write back or drop what caches hold",
                 line);
         return wm_error_cure(error, "warpmem follows reads, writes and fetches alone: take such "
@@ -52,7 +62,7 @@ static enum wm_status read_line(const char *line, struct wm_core_event *event,
     if (!wm_core_hexadecimal(&at, &event->address) || !ends(at))
         return bad_line(line, error);
     uint64_t bytes = WM_CORE_CLASSIC_BYTES;
-    if (letter != NULL) {
+    if (label->sized) {
         at = skip_spaces(at);
         if (!wm_core_hexadecimal(&at, &bytes) || !ends(at))
             return bad_line(line, error);
@@ -60,7 +70,7 @@ static enum wm_status read_line(const char *line, struct wm_core_event *event,
         event->address &= ~(uint64_t)(WM_CORE_CLASSIC_BYTES - 1);
     }
     event->bytes = bytes <= UINT32_MAX ? (uint32_t)bytes : UINT32_MAX;
-    event->kind = kinds[number];
+    event->kind = label->kind;
     return WM_OK;
 }
 
