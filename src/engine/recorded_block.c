@@ -27,6 +27,11 @@ static void *aligned_zeros(size_t size)
     return zeros;
 }
 
+static struct wm_read_slot *new_slots(const struct wm_recorded_work *recorded, size_t warps)
+{
+    return aligned_zeros(warps * recorded->slots.count * sizeof(struct wm_read_slot));
+}
+
 static struct wm_recorded_block *take_block(struct wm_recorded_work *recorded)
 {
     struct wm_recorded_block *block = recorded->free_blocks;
@@ -34,20 +39,19 @@ static struct wm_recorded_block *take_block(struct wm_recorded_work *recorded)
         recorded->free_blocks = block->next_free;
         return block;
     }
+    if (recorded->shared_slots == NULL)
+        recorded->shared_slots = new_slots(recorded, 1);
     uint32_t warps = recorded->work.warps_per_block;
     block = aligned_zeros(sizeof *block + warps * sizeof *block->warps);
-    if (block == NULL)
-        return NULL;
-    block->slots = aligned_zeros((size_t)warps * recorded->slots.count * sizeof *block->slots);
-    if (block->slots == NULL) {
-        free_block(block);
+    if (block == NULL || recorded->shared_slots == NULL) {
+        free(block);
         return NULL;
     }
     block->next_made = recorded->made_blocks;
     recorded->made_blocks = block;
     for (uint32_t warp = 0; warp < warps; warp++)
         block->warps[warp].decoder =
-            (struct wm_warp_decoder){.slots = block->slots + (size_t)warp * recorded->slots.count,
+            (struct wm_warp_decoder){.slots = recorded->shared_slots,
                                      .slot_count = recorded->slots.count,
                                      .instruction_count = recorded->work.instruction_count,
                                      .lanes = recorded->lanes};
@@ -76,6 +80,8 @@ void wm_recorded_release_blocks(struct wm_recorded_work *recorded)
         free_block(block);
     }
     recorded->made_blocks = recorded->free_blocks = NULL;
+    free(recorded->shared_slots);
+    recorded->shared_slots = NULL;
     for (struct wm_recorded_successors *one = recorded->made_successors, *next; one; one = next) {
         next = one->next_made;
         free(one);
@@ -113,6 +119,24 @@ static void drop_chunk(struct wm_recorded_work *recorded, struct wm_recorded_war
     warp->decoder.successors = NULL;
 }
 
+// Where a chunk's accesses are decoded. Thousands of warps' own slots fill the host's caches; those
+// that meet each slot once need none, unless others decode at the same time.
+static bool lend_slots(struct wm_recorded_work *recorded, struct wm_recorded_block *block,
+                       uint32_t index)
+{
+    struct wm_warp_decoder *decoder = &block->warps[index].decoder;
+    if (decoder->once && !recorded->work.threaded) {
+        decoder->slots = recorded->shared_slots;
+        return true;
+    }
+    if (block->slots == NULL)
+        block->slots = new_slots(recorded, block->public.warp_count);
+    if (block->slots == NULL)
+        return wm_recorded_out_of_memory(recorded, "a recorded block's memory instructions");
+    decoder->slots = block->slots + (size_t)index * recorded->slots.count;
+    return true;
+}
+
 static bool change_chunk(struct wm_recorded_work *recorded, struct wm_recorded_block *block,
                          uint32_t index)
 {
@@ -128,8 +152,11 @@ static bool change_chunk(struct wm_recorded_work *recorded, struct wm_recorded_b
                                              warp->next_chunk++, &warp->chunk, &recorded->error);
     if (recorded->status != WM_OK)
         return false;
+    if (block->slots != NULL) // the decoder clears them when its numbers of chunks begin anew
+        warp->decoder.slots = block->slots + (size_t)index * recorded->slots.count;
     wm_recorded_chunk_begin(&warp->chunk, index, &warp->decoder);
-    return warp->decoder.planned_left != 0 || lend_successors(recorded, warp);
+    return lend_slots(recorded, block, index) &&
+           (warp->decoder.planned_left != 0 || lend_successors(recorded, warp));
 }
 
 // Chunks share frames.

@@ -65,7 +65,7 @@ struct wm_recorded_block {
     struct wm_phase_table phases;    // owned
     uint64_t at_phases;              // warps that wait for a phase, bit by number
     uint64_t let_go;                 // those that wait no longer, whether it has ended or not
-    struct wm_read_slot *slots;      // owned; slot_count for each warp
+    struct wm_read_slot *slots;      // owned; slot_count for each warp; NULL until one needs them
     struct wm_recorded_rest *rests;  // owned; by warp; NULL until one comes to a barrier
     struct wm_recorded_warp warps[]; // here, so that the host need not be asked where they are
 };

@@ -23,6 +23,8 @@ struct wm_recorded_work {
     // All are owned by the first list of each.
     struct wm_recorded_block *made_blocks, *free_blocks;
     struct wm_recorded_successors *made_successors, *free_successors;
+    // Owned; for warps that need theirs during an access alone; NULL before the first block.
+    struct wm_read_slot *shared_slots;
     // Around what its warps share, where several threads run them (wm_work.threaded).
     pthread_mutex_t mutex;
     enum wm_status status; // of what stopped it

@@ -33,6 +33,7 @@ void wm_warp_decoder_begin(struct wm_warp_decoder *decoder, const struct wm_warp
     decoder->shapes = part->shapes;
     decoder->firsts_left = part->first_count;
     decoder->control_run = decoder->data_run = 0;
+    decoder->once = part->plan != NULL && part->plan->once;
     begin_items(decoder, part);
     if (++decoder->chunk != 0)
         return;
@@ -149,6 +150,12 @@ bool wm_warp_decoder_item(struct wm_warp_decoder *decoder, struct wm_trace_item 
     return next != NULL;
 }
 
+// Whether an item that begins at `end` or behind it makes at most one access an instruction.
+static bool is_once(const struct wm_trace_item *item, uint64_t end)
+{
+    return item->first_pc >= end && (item->accesses & ~WM_TRACE_ONE_EACH) == 0;
+}
+
 struct wm_trace_plan *wm_trace_plan_new(const struct wm_warp_decoder *decoder,
                                         const struct wm_warp_part *part, uint32_t most)
 {
@@ -163,8 +170,12 @@ struct wm_trace_plan *wm_trace_plan_new(const struct wm_warp_decoder *decoder,
     begin_items(&reads, part);
     plan->count = 0;
     plan->steps = part->steps;
-    while ((item = wm_warp_decoder_next(&reads)) != NULL && plan->count < most)
+    plan->once = true;
+    for (uint64_t end = 0; (item = wm_warp_decoder_next(&reads)) != NULL && plan->count < most;) {
         plan->items[plan->count++] = *item;
+        plan->once &= is_once(item, end);
+        end = item->first_pc + (uint64_t)item->count;
+    }
     if (item != NULL || reads.control.bad) {
         free(plan);
         return NULL;
@@ -201,7 +212,7 @@ static void read_first(struct wm_warp_decoder *decoder, uint32_t index, struct w
     slot->base = first->base;
     slot->step = 0;
     slot->shape = decoder->shapes[first->shape];
-    slot->seen_in = decoder->chunk;
+    slot->seen_in = decoder->once ? 0 : decoder->chunk; // no chunk is 0
 }
 
 static void read_access(struct wm_warp_decoder *decoder, uint32_t index, uint64_t token,

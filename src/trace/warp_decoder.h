@@ -22,6 +22,7 @@ struct wm_warp_part {
 struct wm_trace_plan {
     uint64_t steps;
     uint32_t count;
+    bool once; // no memory instruction makes more than one access
     struct wm_trace_item items[];
 };
 
@@ -29,7 +30,7 @@ struct wm_trace_plan {
 // take turns.
 struct wm_warp_decoder {
     uint64_t data_run;
-    struct wm_read_slot *slots; // borrowed: slot_count of them, this warp's own
+    struct wm_read_slot *slots; // borrowed: slot_count of them, this warp's own unless `once`
     struct wm_cursor data;
     const struct wm_told_first *firsts; // those not met yet
     const struct wm_trace_shape *shapes;
@@ -44,6 +45,9 @@ struct wm_warp_decoder {
     uint32_t lanes; // of a warp
     // Addresses in shared memory are passed over: wm_warp_decoder_regular leaves them undefined.
     bool skips_shared;
+    // By the part's plan each slot is met once: what `slots` know is needed during one access, and
+    // other decoders may use the same ones in between.
+    bool once;
     uint16_t known; // of `successors`, bit by key
 
     // Borrowed: WM_TRACE_KEYS of them, this warp's own, what is expected to follow an item. Not

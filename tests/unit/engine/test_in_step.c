@@ -1,6 +1,8 @@
 // Warps that are run in step (wm_work_ops.run_in_step) against the same warps run one by one:
 // random recordings whose warps mostly, but not always, do the same, on machines of random orders,
-// turns and caches. All that is counted is the same.
+// turns and caches. All that is counted is the same. Those that are run one by one each have their
+// own slots, as where threads share the work; in step, warps that go straight through their code
+// share them.
 #include "../../rounds.h"
 #include "base/random.h"
 #include "engine/engine.h"
@@ -127,6 +129,26 @@ static void write_block(const struct kernel *kernel, uint64_t index, uint32_t wa
     wm_recording_block_end(writer, block);
 }
 
+// The warps go once through all of the code, some of them leaving items out.
+static void write_straight_block(const struct kernel *kernel, uint64_t index, uint32_t warps,
+                                 struct wm_random *random, struct wm_recording_writer *writer)
+{
+    struct wm_recording_block *block = wm_recording_block_begin(writer, index);
+    cr_assert_not_null(block);
+    for (uint32_t pc = 0, count; pc < INSTRUCTIONS; pc += count) {
+        count = 1 + (uint32_t)wm_random_below(random, 6);
+        count = count < INSTRUCTIONS - pc ? count : INSTRUCTIONS - pc;
+        struct wm_trace_item item = {.first_pc = pc, .count = count, .active = UINT32_MAX};
+        bool ends = pc + count == INSTRUCTIONS;
+        item.event = ends ? WM_TRACE_EXIT : WM_TRACE_NO_EVENT;
+        item.lanes = ends ? UINT32_MAX : 0;
+        for (uint32_t warp = 0; warp < warps; warp++)
+            if (ends || !chance(random, 20))
+                write_item(kernel, item, warp, index, random, &block->warps[warp]);
+    }
+    wm_recording_block_end(writer, block);
+}
+
 static void write_recording(const char *path, struct wm_random *random)
 {
     static struct kernel kernel;
@@ -147,8 +169,9 @@ static void write_recording(const char *path, struct wm_random *random)
                                         .block = {LANES * warps, 1, 1},
                                         .local_bytes_per_block = 1 << 18};
     wm_recording_launch_begin(writer, &launch, kernel.slot_count);
+    bool straight = chance(random, 3);
     for (uint64_t block = 0; block < blocks; block++)
-        write_block(&kernel, block, warps, random, writer);
+        (straight ? write_straight_block : write_block)(&kernel, block, warps, random, writer);
     wm_recording_launch_end(writer, true);
     cr_assert_eq(wm_recording_writer_finish(writer, &error), WM_OK);
 }
@@ -226,8 +249,10 @@ static struct wm_results *walk(const char *path, const struct wm_machine *machin
     cr_assert_eq(wm_recorded_work_init(&work, &recording, machine->sm.count, &error), WM_OK);
     struct wm_work_ops one_by_one = *work.work.ops;
     one_by_one.run_in_step = NULL;
-    if (!in_step)
+    if (!in_step) {
         work.work.ops = &one_by_one;
+        work.work.threaded = true;
+    }
     cr_assert_eq(wm_walk_run(walk, &work.work, &error), WM_OK, "%s", error.message);
     *asked_for = asked;
     wm_walk_finish(walk);
