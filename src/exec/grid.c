@@ -11,6 +11,7 @@
 
 enum {
     MOST_DYNAMIC_SHARED_BYTES = 1 << 24,
+    RESERVED_ALIGNMENT = 128,
     // Frames of PTX hold no spilled registers, so the least is more than the 1024 bytes of CUDA.
     LEAST_STACK_BYTES = 16384,
     MOST_STACK_BYTES = 512 * 1024, // CUDA C++ Programming Guide, technical specifications
@@ -149,6 +150,11 @@ enum wm_status wm_grid_new(const struct wm_launch *launch, struct wm_device_memo
     grid->shared_bytes = launch->dynamic_shared_bytes
                              ? decoded->dynamic_shared_offset + launch->dynamic_shared_bytes
                              : decoded->kernel.static_shared_bytes;
+    if (decoded->reserves_shared) {
+        grid->reserved_shared_bytes = WM_RESERVED_SHARED_BYTES;
+        grid->shared_bytes =
+            (uint32_t)align_up(grid->shared_bytes, RESERVED_ALIGNMENT) + WM_RESERVED_SHARED_BYTES;
+    }
     grid->block_count = (uint64_t)launch->grid[0] * launch->grid[1] * launch->grid[2];
     grid->local_bytes_per_thread = local_bytes_of(launch);
     grid->local_bytes_per_warp =
@@ -264,7 +270,7 @@ static uint32_t total_shared(const struct wm_grid *grid)
 {
     uint32_t architecture = grid->decoded->kernel.function->symbol->module->target_architecture;
     uint32_t unit = architecture >= 30 && architecture < 80 ? 256 : 128;
-    return (grid->shared_bytes + unit - 1) / unit * unit;
+    return (grid->shared_bytes - grid->reserved_shared_bytes + unit - 1) / unit * unit;
 }
 
 // What stays the same for all blocks that will use this memory.
@@ -279,6 +285,12 @@ static void fill_launch_vectors(struct wm_block_state *block)
     fill_vector(block, WM_VECTOR_NSMID, grid->sm_count);
     fill_vector(block, WM_VECTOR_DYNAMIC_SHARED, grid->dynamic_shared_bytes);
     fill_vector(block, WM_VECTOR_TOTAL_SHARED, total_shared(grid));
+    fill_vector(block, WM_VECTOR_AGGREGATE_SHARED,
+                total_shared(grid) + grid->reserved_shared_bytes);
+    uint32_t reserved = grid->shared_bytes - grid->reserved_shared_bytes;
+    fill_vector(block, WM_VECTOR_RESERVED_SHARED, reserved);
+    fill_vector(block, WM_VECTOR_RESERVED_SECOND, reserved + grid->reserved_shared_bytes / 2);
+    fill_vector(block, WM_VECTOR_RESERVED_END, grid->shared_bytes);
     fill_vector(block, WM_VECTOR_ENVREG1, (uint32_t)(grid->workspace >> 32));
     fill_vector(block, WM_VECTOR_ENVREG2, (uint32_t)grid->workspace);
 }

@@ -20,6 +20,10 @@ enum wm_block_vector {
     WM_VECTOR_NSMID,
     WM_VECTOR_DYNAMIC_SHARED,
     WM_VECTOR_TOTAL_SHARED,
+    WM_VECTOR_AGGREGATE_SHARED, // with what is reserved
+    WM_VECTOR_RESERVED_SHARED,  // where that begins, its second part begins, and it ends
+    WM_VECTOR_RESERVED_SECOND,
+    WM_VECTOR_RESERVED_END,
     WM_VECTOR_ENVREG1,
     WM_VECTOR_ENVREG2,
     WM_VECTOR_CTAID_X,

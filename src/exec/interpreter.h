@@ -177,6 +177,10 @@ struct wm_pack_form {
     bool wide_part, wide_whole; // the registers have 64-bit lanes
 };
 
+// What a GPU of sm_80 or later keeps of a block's shared memory for itself (CUDA C++ Programming
+// Guide, technical specifications), which NVIDIA's cooperative groups write to.
+enum { WM_RESERVED_SHARED_BYTES = 1024 };
+
 // One function of a kernel's call graph (the kernel itself is number 0).
 struct wm_decoded_function {
     const struct wm_ptx_function *function;
@@ -206,6 +210,7 @@ struct wm_decoded_kernel {
     uint32_t dynamic_shared_offset; // where the launch's dynamic shared memory begins
     uint32_t activation_bytes;      // that each call takes of the stack beside variables
     bool allocates;                 // it has an alloca
+    bool reserves_shared;           // it asks where shared memory is the system's
     unsigned width;
 };
 
@@ -308,6 +313,7 @@ struct wm_grid {
     uint32_t grid[3], block[3];
     uint32_t threads_per_block, warps_per_block, sm_count;
     uint32_t shared_bytes, dynamic_shared_bytes;
+    uint32_t reserved_shared_bytes; // of shared_bytes, at their end
     uint64_t block_count, clock;
     uint32_t local_bytes_per_thread; // with the stack
     uint64_t local_bytes_per_warp;

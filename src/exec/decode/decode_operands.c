@@ -125,7 +125,11 @@ static uint32_t vector_special(const struct wm_decoder *decoder, enum wm_ptx_spe
         {WM_PTX_SPECIAL_envreg1, WM_VECTOR_ENVREG1, WM_BASE_BLOCK},
         {WM_PTX_SPECIAL_envreg2, WM_VECTOR_ENVREG2, WM_BASE_BLOCK},
         {WM_PTX_SPECIAL_total_smem_size, WM_VECTOR_TOTAL_SHARED, WM_BASE_BLOCK},
-        {WM_PTX_SPECIAL_aggr_smem_size, WM_VECTOR_TOTAL_SHARED, WM_BASE_BLOCK},
+        {WM_PTX_SPECIAL_aggr_smem_size, WM_VECTOR_AGGREGATE_SHARED, WM_BASE_BLOCK},
+        {WM_PTX_SPECIAL_reserved_smem_offset_begin, WM_VECTOR_RESERVED_SHARED, WM_BASE_BLOCK},
+        {WM_PTX_SPECIAL_reserved_smem_offset_0, WM_VECTOR_RESERVED_SHARED, WM_BASE_BLOCK},
+        {WM_PTX_SPECIAL_reserved_smem_offset_1, WM_VECTOR_RESERVED_SECOND, WM_BASE_BLOCK},
+        {WM_PTX_SPECIAL_reserved_smem_offset_end, WM_VECTOR_RESERVED_END, WM_BASE_BLOCK},
         // Each block is a cluster of its own.
         {WM_PTX_SPECIAL_clusterid_x, WM_VECTOR_CTAID_X, WM_BASE_BLOCK},
         {WM_PTX_SPECIAL_clusterid_y, WM_VECTOR_CTAID_Y, WM_BASE_BLOCK},
@@ -173,6 +177,9 @@ static uint32_t clock_special(struct wm_decoder *decoder, enum wm_ptx_special sp
 
 static uint32_t special_source(struct wm_decoder *decoder, enum wm_ptx_special special)
 {
+    if (special >= WM_PTX_SPECIAL_reserved_smem_offset_begin &&
+        special <= WM_PTX_SPECIAL_reserved_smem_offset_1)
+        decoder->out->reserves_shared = true;
     uint32_t place = vector_special(decoder, special);
     if (place != WM_NO_OP)
         return place;
@@ -189,7 +196,9 @@ static uint32_t special_source(struct wm_decoder *decoder, enum wm_ptx_special s
     case WM_PTX_SPECIAL_globaltimer:
     case WM_PTX_SPECIAL_globaltimer_lo:
     case WM_PTX_SPECIAL_globaltimer_hi: return clock_special(decoder, special);
-    // Nothing is counted, reserved or recorded in a graph here.
+    case WM_PTX_SPECIAL_reserved_smem_offset_cap:
+        return wm_decode_constant(decoder, WM_RESERVED_SHARED_BYTES, WM_CLASS_4);
+    // Nothing is counted or recorded in a graph here.
     case WM_PTX_SPECIAL_gridid:
     case WM_PTX_SPECIAL_current_graph_exec:
     case WM_PTX_SPECIAL_pm0_64:
@@ -208,11 +217,6 @@ static uint32_t special_source(struct wm_decoder *decoder, enum wm_ptx_special s
     case WM_PTX_SPECIAL_pm5:
     case WM_PTX_SPECIAL_pm6:
     case WM_PTX_SPECIAL_pm7:
-    case WM_PTX_SPECIAL_reserved_smem_offset_begin:
-    case WM_PTX_SPECIAL_reserved_smem_offset_end:
-    case WM_PTX_SPECIAL_reserved_smem_offset_cap:
-    case WM_PTX_SPECIAL_reserved_smem_offset_0:
-    case WM_PTX_SPECIAL_reserved_smem_offset_1:
     case WM_PTX_SPECIAL_cluster_ctaid_x:
     case WM_PTX_SPECIAL_cluster_ctaid_y:
     case WM_PTX_SPECIAL_cluster_ctaid_z:

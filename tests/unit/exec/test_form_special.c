@@ -121,7 +121,29 @@ static uint64_t total(struct place place)
     return 512;
 }
 
-// A cluster is one block; nothing is counted, reserved or recorded in a graph; no driver.
+static uint64_t reserved(struct place place)
+{
+    (void)place;
+    return (DYNAMIC + 127) / 128 * 128;
+}
+
+static uint64_t reserved_second(struct place place)
+{
+    return reserved(place) + 512;
+}
+
+static uint64_t reserved_end(struct place place)
+{
+    return reserved(place) + 1024;
+}
+
+static uint64_t reserved_most(struct place place)
+{
+    (void)place;
+    return 1024;
+}
+
+// A cluster is one block; nothing is counted or recorded in a graph; no driver.
 static const struct expectation expectations[] = {
     {"%tid.x", thread},
     {"%tid.y", zero},
@@ -159,6 +181,11 @@ static const struct expectation expectations[] = {
     {"%dynamic_smem_size", dynamic},
     {"%total_smem_size", total},
     {"%aggr_smem_size", total},
+    {"%reserved_smem_offset_begin", reserved},
+    {"%reserved_smem_offset_0", reserved},
+    {"%reserved_smem_offset_1", reserved_second},
+    {"%reserved_smem_offset_end", reserved_end},
+    {"%reserved_smem_offset_cap", reserved_most},
 };
 
 static uint64_t (*value_of(const char *name))(struct place place)

@@ -281,6 +281,28 @@ Test(memory_forms, dynamic_shared_memory_follows_the_static, .fini = finish)
     cr_assert_eq(out[4], 5);
 }
 
+// A kernel that asks for it has 1 KiB more of shared memory, behind its own.
+Test(memory_forms, the_systems_shared_memory_follows_the_dynamic, .fini = finish)
+{
+    uint32_t *out = start(KERNEL(".shared .align 4 .b8 fixed[20];\n",
+                                 "mov.u32 %w, fixed; mov.u32 %x, %reserved_smem_offset_1;\n"
+                                 "st.shared.u32 [%w], 3; st.shared.u32 [%w+92], 4;\n"
+                                 "st.shared.u32 [%x], 5; st.shared.u32 [%x+508], 6;\n"
+                                 "ld.shared.u32 %v0, [%w]; st.global.u32 [%o], %v0;\n"
+                                 "ld.shared.u32 %v0, [%w+92]; st.global.u32 [%o+4], %v0;\n"
+                                 "ld.shared.u32 %v0, [%x+508]; st.global.u32 [%o+8], %v0;\n"
+                                 "mov.u32 %v0, %total_smem_size; st.global.u32 [%o+12], %v0;\n"
+                                 "mov.u32 %v0, %aggr_smem_size; st.global.u32 [%o+16], %v0;\n"
+                                 "st.global.u32 [%o+20], %x;"),
+                          32);
+    harness.dynamic_shared = 64;
+    cr_assert_eq(harness_kernel(&harness, "k")->static_shared_bytes, 20);
+    HARNESS_RUN(&harness, "k", 1, 1, ADDRESS(out), 0);
+    static const uint32_t wanted[] = {3, 4, 6, 256, 256 + 1024, 128 + 512};
+    for (unsigned i = 0; i < sizeof wanted / sizeof wanted[0]; i++)
+        cr_expect_eq(out[i], wanted[i], "%u: %u", i, out[i]);
+}
+
 Test(memory_forms, parameters_are_laid_out_as_a_struct, .fini = finish)
 {
     uint32_t *out =
