@@ -17,7 +17,7 @@ enum {
     WM_CHECK_BARRIERS = 17,   // of a block: the named ones, and that of its cluster
     WM_CHECK_CLUSTER = 16,    // the last of them
     WM_CHECK_WARPS = 64,      // of a block
-    WM_CHECK_SYNCS = 16,      // addresses through which warps of a block order themselves
+    WM_CHECK_SYNCS = 64,      // addresses through which warps of a block order themselves
     WM_CHECK_REMEMBERED = 256,
 };
 
@@ -76,11 +76,6 @@ struct wm_check_barrier {
     uint32_t gathered[WM_CHECK_WARPS], released[WM_CHECK_WARPS];
 };
 
-struct wm_check_sync {
-    uint64_t offset; // in shared memory, plus one; 0: unused
-    uint32_t clocks[WM_CHECK_WARPS];
-};
-
 // An mbarrier: what those know who arrived in the phase it is in, and in the phases that are over.
 struct wm_check_phases {
     uint64_t offset;
@@ -100,8 +95,9 @@ struct wm_check_block {
     struct wm_check_barrier barriers[WM_CHECK_BARRIERS];
     bool waits[WM_CHECK_WARPS];
     uint8_t waits_at[WM_CHECK_WARPS];
-    uint32_t waits_for[WM_CHECK_WARPS]; // the barrier's generation when it came
-    struct wm_check_sync syncs[WM_CHECK_SYNCS];
+    uint32_t waits_for[WM_CHECK_WARPS];    // the barrier's generation when it came
+    uint64_t sync_offsets[WM_CHECK_SYNCS]; // in shared memory, plus one; 0: unused
+    uint32_t sync_clocks[WM_CHECK_SYNCS][WM_CHECK_WARPS];
     uint32_t next_sync;
     struct wm_check_phases *phases; // owned
     uint32_t phase_count, phase_capacity;

@@ -35,7 +35,7 @@ bool wm_races_open(struct wm_check_block *block)
         wm_races_clocks(block, warp)[warp] = 1;
     memset(block->barriers, 0, sizeof block->barriers);
     memset(block->waits, 0, sizeof block->waits);
-    memset(block->syncs, 0, sizeof block->syncs);
+    memset(block->sync_offsets, 0, sizeof block->sync_offsets);
     memset(block->cluster_lanes, 0, sizeof block->cluster_lanes);
     block->next_sync = block->phase_count = 0;
     return true;
@@ -126,28 +126,29 @@ void wm_races_exit(struct wm_check_block *block, uint32_t warp, uint64_t lanes)
 
 // ---- Synchronisation through memory ------------------------------------------------------------
 
-static struct wm_check_sync *sync_at(struct wm_check_block *block, uint64_t offset, bool make)
+// What those know who released at the address; NULL: nobody did.
+static uint32_t *sync_at(struct wm_check_block *block, uint64_t offset, bool make)
 {
     for (uint32_t i = 0; i < WM_CHECK_SYNCS; i++)
-        if (block->syncs[i].offset == offset + 1)
-            return &block->syncs[i];
+        if (block->sync_offsets[i] == offset + 1)
+            return block->sync_clocks[i];
     if (!make)
         return NULL;
-    struct wm_check_sync *sync = &block->syncs[block->next_sync++ % WM_CHECK_SYNCS];
-    memset(sync, 0, sizeof *sync);
-    sync->offset = offset + 1;
-    return sync;
+    uint32_t place = block->next_sync++ % WM_CHECK_SYNCS;
+    memset(block->sync_clocks[place], 0, sizeof block->sync_clocks[place]);
+    block->sync_offsets[place] = offset + 1;
+    return block->sync_clocks[place];
 }
 
 static void synchronise(struct wm_check_block *block, uint32_t warp, uint64_t offset,
                         const struct wm_check_instruction *instruction)
 {
     uint32_t *clocks = wm_races_clocks(block, warp);
-    struct wm_check_sync *sync = sync_at(block, offset, instruction->releases);
+    uint32_t *sync = sync_at(block, offset, instruction->releases);
     if (sync && instruction->acquires)
-        wm_races_join(clocks, sync->clocks, block->warp_count);
+        wm_races_join(clocks, sync, block->warp_count);
     if (sync && instruction->releases) {
-        wm_races_join(sync->clocks, clocks, block->warp_count);
+        wm_races_join(sync, clocks, block->warp_count);
         clocks[warp]++;
     }
 }

@@ -4,7 +4,10 @@
 #include <stdlib.h>
 #include <string.h>
 
-enum { MAX_FINDINGS = 4096 }; // of different instructions: what comes after is not kept
+enum {
+    MAX_FINDINGS = 4096, // of different instructions: what comes after is not kept
+    FENCE_REACH = 16,    // instructions between an access and its fence
+};
 
 enum wm_status wm_checker_new(uint32_t checks, const struct wm_device_memory *memory,
                               struct wm_checker **made, struct wm_error *error)
@@ -95,6 +98,44 @@ static enum wm_check_role role_of(const struct wm_text *text)
     return says(text, ".arrive") ? WM_CHECK_PHASE_ARRIVE : WM_CHECK_PHASE_BYTES;
 }
 
+static bool begins(const struct wm_text *text, const char *word)
+{
+    return text->data && strncmp(text->data, word, strlen(word)) == 0;
+}
+
+// What lies between a strong access and a fence.
+enum between { GOES_ON, IS_FENCE, ENDS };
+
+static enum between between(const struct wm_instruction_facts *facts, const struct wm_text *text)
+{
+    if (begins(text, "fence.") || begins(text, "membar."))
+        return says(text, "proxy") || says(text, "mbarrier") ? GOES_ON : IS_FENCE;
+    if (facts->is_memory || begins(text, "call") || begins(text, "bar") || begins(text, "ret") ||
+        begins(text, "exit") || begins(text, "brx"))
+        return ENDS;
+    return begins(text, "bra") && !facts->guard ? ENDS : GOES_ON;
+}
+
+// Whether a fence stands before the instruction, or behind it, with no access between: then a
+// strong write there releases, and a strong read acquires (PTX ISA 8.8, release and acquire
+// patterns). Looked for in the text, along the path on which no guarded branch is taken.
+static bool is_fenced(const struct wm_checker *checker, uint32_t pc, bool behind)
+{
+    enum between what = GOES_ON;
+    for (uint32_t steps = 1; steps <= FENCE_REACH && what == GOES_ON; steps++) {
+        if (behind ? pc + steps >= checker->inner->instruction_count : steps > pc)
+            break;
+        struct wm_instruction_facts facts = {0};
+        struct wm_text text;
+        wm_text_init(&text);
+        checker->inner->ops->describe(checker->inner, behind ? pc + steps : pc - steps, &facts,
+                                      &text);
+        what = between(&facts, &text);
+        wm_text_release(&text);
+    }
+    return what == IS_FENCE;
+}
+
 const struct wm_check_instruction *wm_checker_instruction(struct wm_checker *checker, uint32_t pc)
 {
     struct wm_check_instruction *instruction = &checker->instructions[pc];
@@ -115,6 +156,11 @@ const struct wm_check_instruction *wm_checker_instruction(struct wm_checker *che
                             (is_volatile && facts.kind == WM_ACCESS_LOAD);
     instruction->releases = swaps || says(&text, ".release") || says(&text, ".acq_rel") ||
                             (is_volatile && facts.kind == WM_ACCESS_STORE);
+    bool reads = facts.kind == WM_ACCESS_LOAD || facts.kind == WM_ACCESS_ATOMIC;
+    if (instruction->strong && reads && !instruction->acquires)
+        instruction->acquires = is_fenced(checker, pc, true);
+    if (instruction->strong && facts.kind != WM_ACCESS_LOAD && !instruction->releases)
+        instruction->releases = is_fenced(checker, pc, false);
     instruction->role = role_of(&text);
     if (instruction->role != WM_CHECK_NO_PHASE || says(&text, "barrier.cluster")) {
         instruction->strong = instruction->role != WM_CHECK_PHASES_BEGIN;

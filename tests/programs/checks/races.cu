@@ -98,6 +98,30 @@ __global__ void pair(const int *from, int *to)
     }
 }
 
+// Of the warps, the last to come reads what all have written: each counts itself behind a fence, and
+// who was last has another one before it reads.
+template <bool FENCE> __global__ void last(const int *from, int *to)
+{
+    __shared__ int partial[THREADS / 32], came;
+    int warp = threadIdx.x / 32, lane = threadIdx.x % 32;
+    if (threadIdx.x == 0)
+        came = 0;
+    __syncthreads();
+    if (lane == 0) {
+        partial[warp] = from[threadIdx.x]; // LINE: own part
+        if (FENCE)
+            __threadfence_block();
+        int before = atomicAdd(&came, 1);
+        __threadfence_block();
+        if (before == THREADS / 32 - 1) {
+            int sum = 0;
+            for (int i = 0; i < THREADS / 32; i++)
+                sum += partial[i]; // LINE: others' parts
+            to[0] = sum;
+        }
+    }
+}
+
 static int *from, *to;
 
 int main(int count, char **arguments)
@@ -110,12 +134,14 @@ int main(int count, char **arguments)
         sum<false><<<4, THREADS>>>(from, to);
         write_twice<<<1, THREADS>>>(to);
         overwrite<<<1, THREADS>>>(from, to);
+        last<false><<<1, THREADS>>>(from, to);
     } else {
         sum<true><<<4, THREADS>>>(from, to);
         lock<<<2, THREADS>>>(to);
         histogram<<<1, THREADS>>>(from, to);
         bytes_and_flags<<<1, THREADS>>>(to);
         pair<<<1, THREADS>>>(from, to);
+        last<true><<<1, THREADS>>>(from, to);
     }
     cudaError_t status = cudaDeviceSynchronize();
     cudaFree(from);

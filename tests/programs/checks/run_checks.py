@@ -62,7 +62,8 @@ def races(warpmem):
     wanted = {("read_after_write", (at["sum"], at["sum"])),
               ("write_after_read", (at["sum"], at["sum"])),
               ("write_after_write", (at["write twice"], at["write twice"])),
-              ("write_after_read", (at["overwritten"], at["overwrites"]))}
+              ("write_after_read", (at["overwritten"], at["overwrites"])),
+              ("read_after_write", (at["own part"], at["others' parts"]))}
     # Which of the two a racing pair is depends on the order of warps, as a race's outcome does.
     either = {("read_after_write", (at["overwrites"], at["overwritten"]))}
     for options in ENGINES:
@@ -73,6 +74,8 @@ def races(warpmem):
         kinds = {kind for kind, _ in found}
         expect("write_after_write" in kinds and len(found) >= 3, f"{options}: missing: {found}")
         expect(any(place == (at["sum"], at["sum"]) for _, place in found), "the sum's race")
+        expect(("read_after_write", (at["own part"], at["others' parts"])) in found,
+               "the race of who comes last")
         expect("races.cu" in done.stderr and "race on shared memory" in done.stderr, done.stderr)
         done, findings = check(warpmem, program, "race", ["good"], options)
         expect(done.returncode == 0 and not findings, f"{options}: {findings}")

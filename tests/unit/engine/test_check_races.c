@@ -7,23 +7,42 @@
 #include <stdlib.h>
 #include <string.h>
 
-enum { WARPS = 4, LANES = 32, BYTES = 64, STEPS = 60 };
+enum { WARPS = 4, LANES = 32, BYTES = 256, STEPS = 60 };
 
-static const char *texts[] = {"ld.shared.u32",       "st.shared.u32",
-                              "atom.shared.add.u32", "ld.volatile.shared.u32",
-                              "atom.shared.cas.b32", "st.volatile.shared.u32"};
-static const enum wm_access_kind kinds[] = {WM_ACCESS_LOAD, WM_ACCESS_STORE,  WM_ACCESS_ATOMIC,
-                                            WM_ACCESS_LOAD, WM_ACCESS_ATOMIC, WM_ACCESS_STORE};
-enum { LOAD, STORE, ADD, VOLATILE_LOAD, SWAP, VOLATILE_STORE, CODES };
+static const struct {
+    const char *text;
+    enum wm_access_kind kind;
+    bool is_plain; // touches no memory
+} codes[] = {
+    {"ld.shared.u32", WM_ACCESS_LOAD, false},
+    {"st.shared.u32", WM_ACCESS_STORE, false},
+    {"atom.shared.add.u32", WM_ACCESS_ATOMIC, false},
+    {"ld.volatile.shared.u32", WM_ACCESS_LOAD, false},
+    {"atom.shared.cas.b32", WM_ACCESS_ATOMIC, false},
+    {"st.volatile.shared.u32", WM_ACCESS_STORE, false},
+    {"membar.cta", WM_ACCESS_LOAD, true},
+    {"add.s32", WM_ACCESS_LOAD, true},
+    {"atom.shared.add.u32", WM_ACCESS_ATOMIC, false}, // behind the fence
+    {"bra", WM_ACCESS_LOAD, true},
+    {"ld.relaxed.cta.shared.u32", WM_ACCESS_LOAD, false},
+    {"setp.eq.u32", WM_ACCESS_LOAD, true},
+    {"fence.acq_rel.cta", WM_ACCESS_LOAD, true},
+    {"fence.proxy.async", WM_ACCESS_LOAD, true},
+    {"ld.relaxed.cta.shared.u32", WM_ACCESS_LOAD, false}, // behind no fence, and before none
+};
+enum { LOAD, STORE, ADD, VOLATILE_LOAD, SWAP, VOLATILE_STORE };
+enum { FENCED_ADD = 8, FENCED_LOAD = 10, LOOSE_LOAD = 14, CODES };
 
 static void describe(const void *work, uint32_t pc, struct wm_instruction_facts *facts,
                      struct wm_text *text)
 {
     (void)work;
-    *facts = (struct wm_instruction_facts){
-        .exists = true, .is_memory = true, .kind = kinds[pc], .ptx_line = pc + 1};
+    *facts = (struct wm_instruction_facts){.exists = true,
+                                           .is_memory = !codes[pc].is_plain,
+                                           .kind = codes[pc].kind,
+                                           .ptx_line = pc + 1};
     if (text)
-        wm_text_add(text, texts[pc]);
+        wm_text_add(text, codes[pc].text);
 }
 
 static const struct wm_work_ops ops = {.describe = describe};
@@ -71,14 +90,14 @@ static void access_shared(struct bench *bench, uint32_t warp, uint32_t code, uin
                           uint32_t bytes)
 {
     uint64_t addresses[WM_MAX_LANES] = {offset};
-    struct wm_warp_access access = {.kind = kinds[code],
+    struct wm_warp_access access = {.kind = codes[code].kind,
                                     .space = WM_SPACE_SHARED,
                                     .pc = code,
                                     .bytes_per_lane = bytes,
                                     .lanes = LANES,
                                     .active = 1,
                                     .addresses = addresses};
-    if (kinds[code] != WM_ACCESS_LOAD) {
+    if (codes[code].kind != WM_ACCESS_LOAD) {
         bench->value += 0x01010101; // each byte is new, too
         memcpy(bench->shared + offset, &bench->value, bytes);
     }
@@ -179,6 +198,42 @@ Test(check_races, a_flag_orders)
     open_bench(&bench);
     access_shared(&bench, 0, STORE, 4, 4);
     access_shared(&bench, 0, VOLATILE_STORE, 0, 4);
+    access_shared(&bench, 1, VOLATILE_LOAD, 0, 4);
+    access_shared(&bench, 1, LOAD, 4, 4);
+    cr_assert_eq(close_bench(&bench), 0);
+}
+
+// Warp 0 writes, counts itself, and warp 1 reads the count and what was written.
+static uint32_t count_and_read(uint32_t add, uint32_t load)
+{
+    struct bench bench;
+    open_bench(&bench);
+    access_shared(&bench, 0, STORE, 4, 4);
+    access_shared(&bench, 0, add, 0, 4);
+    access_shared(&bench, 2, ADD, 0, 4); // no fence: adds nothing, and takes nothing away
+    access_shared(&bench, 1, load, 0, 4);
+    access_shared(&bench, 1, LOAD, 4, 4);
+    return close_bench(&bench);
+}
+
+Test(check_races, counting_orders_with_fences_on_both_sides)
+{
+    cr_expect_eq(count_and_read(FENCED_ADD, FENCED_LOAD), 0);
+    cr_expect_eq(count_and_read(FENCED_ADD, VOLATILE_LOAD), 0);
+    cr_expect_eq(count_and_read(ADD, FENCED_LOAD), 1, "no fence before the atomic");
+    cr_expect_eq(count_and_read(FENCED_ADD, LOOSE_LOAD), 1, "no fence behind the load");
+    cr_expect_eq(count_and_read(FENCED_ADD, ADD), 1, "no fence behind the atomic");
+}
+
+// Tiles of 64 in a block of 1,024 wait and exchange values at 48 addresses.
+Test(check_races, fifty_addresses_are_remembered)
+{
+    struct bench bench;
+    open_bench(&bench);
+    access_shared(&bench, 0, STORE, 4, 4);
+    access_shared(&bench, 0, VOLATILE_STORE, 0, 4);
+    for (uint32_t i = 2; i < 50; i++)
+        access_shared(&bench, 2, VOLATILE_STORE, 4 * i, 4);
     access_shared(&bench, 1, VOLATILE_LOAD, 0, 4);
     access_shared(&bench, 1, LOAD, 4, 4);
     cr_assert_eq(close_bench(&bench), 0);
