@@ -440,7 +440,7 @@ static void expect_replies(const struct wm_clock_sm *sm)
     for (uint32_t i = input->arrivals_taken; i < end; i++) {
         const struct wm_packet *packet = wm_crossbar_input_of(input, input->arrivals[i].sender);
         if (packet != NULL)
-            wm_timed_l1_expect(&sm->l1, packet->address);
+            wm_timed_l1_expect_reply(&sm->l1, packet);
     }
 }
 

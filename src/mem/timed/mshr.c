@@ -6,7 +6,7 @@
 #include <assert.h>
 #include <stdlib.h>
 
-enum { MOST_BUCKETS = 256 };
+enum { MOST_BUCKETS = 256, FIRST_WAITERS = 64 };
 
 enum wm_status wm_mshr_init(struct wm_mshr *mshr, uint32_t capacity, uint32_t merges,
                             bool of_sectors, struct wm_error *error)
@@ -15,10 +15,13 @@ enum wm_status wm_mshr_init(struct wm_mshr *mshr, uint32_t capacity, uint32_t me
     // limit few are in use.
     uint32_t buckets = wm_ring_length(2 * capacity);
     buckets = buckets < MOST_BUCKETS ? buckets : MOST_BUCKETS;
-    uint32_t waiters = wm_mshr_most_waiters(capacity, merges, of_sectors);
+    uint32_t most = wm_mshr_most_waiters(capacity, merges, of_sectors);
+    uint32_t waiters = most < FIRST_WAITERS ? most : FIRST_WAITERS;
     *mshr = (struct wm_mshr){.capacity = capacity,
                              .merges = merges,
                              .of_sectors = of_sectors,
+                             .waiter_room = waiters,
+                             .most_waiters = most,
                              .bucket_mask = buckets - 1};
     mshr->entries = malloc(capacity * sizeof *mshr->entries);
     mshr->waiters = malloc(waiters * sizeof *mshr->waiters);
@@ -87,11 +90,27 @@ struct wm_mshr_entry *wm_mshr_add(struct wm_mshr *mshr, uint64_t line)
     return entry;
 }
 
+static bool grow_waiters(struct wm_mshr *mshr)
+{
+    uint32_t room = 2 * mshr->waiter_room;
+    room = room < mshr->most_waiters ? room : mshr->most_waiters;
+    assert(room > mshr->waiter_room);
+    struct wm_mshr_waiter *larger = realloc(mshr->waiters, room * sizeof *larger);
+    mshr->failed |= larger == NULL;
+    if (larger == NULL)
+        return false;
+    mshr->waiters = larger;
+    mshr->waiter_room = room;
+    return true;
+}
+
 void wm_mshr_wait(struct wm_mshr *mshr, struct wm_mshr_entry *entry, uint64_t token,
                   uint32_t sectors)
 {
     assert(wm_mshr_may_wait(mshr, entry, sectors) && (sectors & ~entry->pending) == 0);
     uint32_t index = mshr->free_waiter;
+    if (__builtin_expect(index == mshr->waiter_room, false) && !grow_waiters(mshr))
+        return;
     struct wm_mshr_waiter *waiter = &mshr->waiters[index];
     if (index == mshr->fresh_waiter)
         waiter->next = ++mshr->fresh_waiter;
@@ -107,7 +126,7 @@ void wm_mshr_wait(struct wm_mshr *mshr, struct wm_mshr_entry *entry, uint64_t to
 
 static void remove_entry(struct wm_mshr *mshr, struct wm_mshr_entry *entry)
 {
-    uint32_t index = (uint32_t)(entry - mshr->entries);
+    uint32_t index = wm_mshr_index(mshr, entry);
     uint32_t *link = &mshr->buckets[wm_mshr_bucket(mshr, entry->line)];
     while (*link != index)
         link = &mshr->entries[*link].next;
@@ -122,22 +141,25 @@ void wm_mshr_fill(struct wm_mshr *mshr, struct wm_mshr_entry *entry, uint32_t se
 {
     mshr->sectors -= wm_count_sectors(entry->pending & sectors);
     entry->pending &= ~sectors;
-    uint32_t *link = &entry->first, last = WM_MSHR_NONE;
-    while (*link != WM_MSHR_NONE) {
-        uint32_t index = *link;
-        struct wm_mshr_waiter *waiter = &mshr->waiters[index];
+    uint32_t last = WM_MSHR_NONE, at = entry->first, next;
+    entry->first = WM_MSHR_NONE;
+    for (; at != WM_MSHR_NONE; at = next) {
+        struct wm_mshr_waiter *waiter = &mshr->waiters[at];
+        next = waiter->next;
+        __builtin_prefetch(&mshr->waiters[next != WM_MSHR_NONE ? next : at], 1);
         mshr->handed += wm_count_sectors(waiter->missing & sectors);
         waiter->missing &= ~sectors;
         if (waiter->missing != 0) {
-            last = index;
-            link = &waiter->next;
+            *(last != WM_MSHR_NONE ? &mshr->waiters[last].next : &entry->first) = at;
+            waiter->next = WM_MSHR_NONE;
+            last = at;
             continue;
         }
-        *link = waiter->next;
+        uint64_t token = waiter->token;
         waiter->next = mshr->free_waiter;
-        mshr->free_waiter = index;
+        mshr->free_waiter = at;
         entry->waiters--;
-        done(context, waiter->token);
+        done(context, token);
     }
     entry->last = last;
     if (entry->pending == 0)

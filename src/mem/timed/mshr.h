@@ -32,14 +32,18 @@ struct wm_mshr_entry {
 };
 
 struct wm_mshr {
-    uint32_t capacity, merges;      // most entries; most waiters of one
-    bool of_sectors;                // that is what both count
-    uint32_t used;                  // lines
-    uint32_t sectors;               // on their way
-    uint64_t handed;                // sectors that waiters have got so far
-    struct wm_mshr_entry *entries;  // owned
-    struct wm_mshr_waiter *waiters; // owned: wm_mshr_most_waiters
-    uint32_t *buckets;              // owned
+    uint32_t capacity, merges;     // most entries; most waiters of one
+    bool of_sectors;               // that is what both count
+    uint32_t used;                 // lines
+    uint32_t sectors;              // on their way
+    uint64_t handed;               // sectors that waiters have got so far
+    struct wm_mshr_entry *entries; // owned
+    // Owned: as many as there were at once, wm_mshr_most_waiters at most, which most caches never
+    // have.
+    struct wm_mshr_waiter *waiters;
+    uint32_t waiter_room, most_waiters;
+    bool failed;       // out of memory: a waiter is lost
+    uint32_t *buckets; // owned
     uint32_t bucket_mask;
     // The first of the free ones; behind the last of them are those that were never used, from
     // `fresh` on.
@@ -75,6 +79,11 @@ static inline struct wm_mshr_entry *wm_mshr_find(const struct wm_mshr *mshr, uin
     return at != WM_MSHR_NONE ? &mshr->entries[at] : NULL;
 }
 
+static inline uint32_t wm_mshr_index(const struct wm_mshr *mshr, const struct wm_mshr_entry *entry)
+{
+    return (uint32_t)(entry - mshr->entries);
+}
+
 // Asks the host for what that reads first.
 static inline void wm_mshr_expect_line(const struct wm_mshr *mshr, uint64_t line)
 {
@@ -91,7 +100,8 @@ bool wm_mshr_may_wait(const struct wm_mshr *mshr, const struct wm_mshr_entry *en
 struct wm_mshr_entry *wm_mshr_add(struct wm_mshr *mshr, uint64_t line);
 // These sectors of its line are on their way, too; there is room.
 void wm_mshr_expect(struct wm_mshr *mshr, struct wm_mshr_entry *entry, uint32_t sectors);
-// Another waits for sectors of the entry's line that are on their way; it may.
+// Another waits for sectors of the entry's line that are on their way; it may. When out of memory
+// nobody does, and mshr->failed says so.
 void wm_mshr_wait(struct wm_mshr *mshr, struct wm_mshr_entry *entry, uint64_t token,
                   uint32_t sectors);
 // Sectors have come. Whoever waits for nothing more is told, in the order in which they came, and

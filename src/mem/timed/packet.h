@@ -10,7 +10,7 @@ struct wm_packet {
     uint64_t address; // of the first byte of L1's line
     uint64_t when;    // the cycle at which it is ready for its next step, of whoever holds it
     uint64_t sent;    // the SM's cycle in which it set out
-    uint64_t token;   // the SM's own, which a reply brings back
+    uint64_t token;   // the SM's own, which a reply brings back: for a fill, L1's MSHR entry
     uint32_t sectors, full_sectors;
     uint32_t pc;
     uint32_t written; // of its SM's pool (written_pool.h): bytes of sectors not full, or 0

@@ -224,8 +224,9 @@ static void fill(struct wm_partition *partition, uint32_t index)
     uint64_t index_line;
     struct wm_cache_victim victim;
     wm_memory_slice(partition->memory, read->line, &index_line);
-    wm_timed_cache_fill(&slice->timed, read->line, index_line, read->sectors, &nobody,
+    wm_timed_cache_fill(&slice->timed, WM_MSHR_NONE, read->line, index_line, read->sectors, &nobody,
                         finish_waiting, &finished, &victim);
+    partition->failed |= slice->timed.mshr.failed;
     slice->retries = true;
     slice->next = partition->cycle;
     read->next_free = partition->reads.free;

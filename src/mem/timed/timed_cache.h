@@ -86,6 +86,7 @@ struct wm_timed_result {
     enum wm_stall stall;
     bool waits;                    // its token is told later
     bool goes_past;                // a load that nothing was done for: the owner sends it past
+    uint32_t entry;                // of the MSHR, where `fetch` is not 0 or it waits
     uint32_t missing;              // as wm_cache_result's; pending sectors are not
     uint32_t fetch, forward;       // likewise
     uint32_t whole;                // likewise, of a store
@@ -107,9 +108,10 @@ enum wm_stall wm_timed_cache_wait(struct wm_timed_cache *timed, uint64_t line, u
 struct wm_timed_steps {
     struct wm_timed_result (*read)(struct wm_timed_cache *timed, const struct wm_timed_ask *ask);
     struct wm_timed_result (*write)(struct wm_timed_cache *timed, const struct wm_timed_ask *ask);
-    void (*fill)(struct wm_timed_cache *timed, uint64_t line, uint64_t index_line, uint32_t sectors,
-                 const struct wm_cache_origin *origin, void (*done)(void *context, uint64_t token),
-                 void *context, struct wm_cache_victim *victim);
+    void (*fill)(struct wm_timed_cache *timed, uint32_t entry, uint64_t line, uint64_t index_line,
+                 uint32_t sectors, const struct wm_cache_origin *origin,
+                 void (*done)(void *context, uint64_t token), void *context,
+                 struct wm_cache_victim *victim);
 };
 extern const struct wm_timed_steps wm_timed_steps_plain, wm_timed_steps_avx2, wm_timed_steps_avx512;
 // Those that this processor can run, plainest first; `*count` of them.
@@ -138,14 +140,15 @@ static inline struct wm_timed_result wm_timed_cache_ask(struct wm_timed_cache *t
 }
 
 // Sectors of `line` that were fetched have come, for whoever asked first. `victim` is what they
-// displaced, of a cache that allocates on fill.
-static inline void wm_timed_cache_fill(struct wm_timed_cache *timed, uint64_t line,
+// displaced, of a cache that allocates on fill. `entry` is the one that they were fetched for
+// (wm_timed_result), or WM_MSHR_NONE where nobody kept it.
+static inline void wm_timed_cache_fill(struct wm_timed_cache *timed, uint32_t entry, uint64_t line,
                                        uint64_t index_line, uint32_t sectors,
                                        const struct wm_cache_origin *origin,
                                        void (*done)(void *context, uint64_t token), void *context,
                                        struct wm_cache_victim *victim)
 {
-    timed->steps->fill(timed, line, index_line, sectors, origin, done, context, victim);
+    timed->steps->fill(timed, entry, line, index_line, sectors, origin, done, context, victim);
 }
 
 static inline bool wm_timed_cache_is_idle(const struct wm_timed_cache *timed)

@@ -133,6 +133,7 @@ static struct wm_timed_result read_timed(struct wm_timed_cache *timed,
     result.fetch =
         timed->allocates_on_fill && ask->allocate ? fetched : read.fetch & ~place.pending;
     wm_mshr_expect(&timed->mshr, entry, result.fetch);
+    result.entry = wm_mshr_index(&timed->mshr, entry);
     entry->allocates |= ask->allocate;
     if (takes)
         reserve(timed, ask, place.set);
@@ -217,6 +218,7 @@ static struct wm_timed_result write_timed(struct wm_timed_cache *timed,
     if ((result.fetch | wanted) == 0)
         return result;
     struct wm_mshr_entry *entry = entry_of(timed, ask, &place);
+    result.entry = wm_mshr_index(&timed->mshr, entry);
     wm_mshr_expect(&timed->mshr, entry, result.fetch);
     if (result.fetch != 0)
         reserve(timed, ask, place.set);
@@ -246,15 +248,16 @@ static void take_filled(struct wm_timed_cache *timed, uint64_t line, uint64_t in
     cache->counters.fills += wm_count_sectors(sectors);
 }
 
-static void fill_timed(struct wm_timed_cache *timed, uint64_t line, uint64_t index_line,
-                       uint32_t sectors, const struct wm_cache_origin *origin,
+static void fill_timed(struct wm_timed_cache *timed, uint32_t index, uint64_t line,
+                       uint64_t index_line, uint32_t sectors, const struct wm_cache_origin *origin,
                        void (*done)(void *context, uint64_t token), void *context,
                        struct wm_cache_victim *victim)
 {
     struct wm_cache *cache = timed->cache;
-    struct wm_mshr_entry *entry = wm_mshr_find(&timed->mshr, line);
+    struct wm_mshr_entry *entry =
+        index != WM_MSHR_NONE ? &timed->mshr.entries[index] : wm_mshr_find(&timed->mshr, line);
     *victim = (struct wm_cache_victim){.line = WM_CACHE_EMPTY};
-    assert(entry != NULL);
+    assert(entry != NULL && entry->line == line);
     if (timed->allocates_on_fill && entry->allocates)
         take_filled(timed, line, index_line, sectors, origin, victim);
     // A store may have reserved the way of a line that loads wait for as well.

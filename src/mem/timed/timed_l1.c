@@ -208,36 +208,39 @@ static bool takes_line(const struct wm_timed_l1 *l1, const struct wm_request *re
     return l1->timed.allocates_on_fill || wm_cache_find(cache, line, line) >= 0;
 }
 
+// What the look-up found lacking; the packet keeps for whom.
 static void fetch(struct wm_timed_l1 *l1, uint64_t cycle, const struct wm_request *request,
-                  bool allocate, uint32_t sectors)
+                  bool allocate, const struct wm_timed_result *result)
 {
-    cache_of(l1)->counters.bytes_from_below += wm_sector_bytes(sectors);
-    request->cause->bytes_l1_l2 += wm_sector_bytes(sectors);
+    cache_of(l1)->counters.bytes_from_below += wm_sector_bytes(result->fetch);
+    request->cause->bytes_l1_l2 += wm_sector_bytes(result->fetch);
     const struct wm_l1_packet_kind kind = {
         .client = WM_CACHE_LOAD,
         .fills = true,
         .replies = true,
+        .token = result->entry,
         .passes_l2 = l1->fills_pass_l2 && allocate && takes_line(l1, request),
     };
-    wm_l1_send(l1, cycle, request, &kind, sectors);
+    wm_l1_send(l1, cycle, request, &kind, result->fetch);
 }
 
 // The same where a tracker may know of another L1 that has it.
 static void fetch_tracked(struct wm_timed_l1 *l1, uint64_t cycle, const struct wm_request *request,
-                          bool allocate, uint32_t sectors)
+                          bool allocate, const struct wm_timed_result *result)
 {
     uint64_t line = request->address >> cache_of(l1)->line_shift;
-    int32_t holder = wm_sharing_ask(l1, line, sectors, request->cause);
+    int32_t holder = wm_sharing_ask(l1, line, result->fetch, request->cause);
     if (holder == WM_TRACKER_NOBODY) {
-        fetch(l1, cycle, request, allocate, sectors);
+        fetch(l1, cycle, request, allocate, result);
         return;
     }
     const struct wm_l1_packet_kind kind = {.client = WM_CACHE_LOAD,
                                            .fills = true,
                                            .replies = true,
                                            .to_sm = true,
+                                           .token = result->entry,
                                            .holder = (uint32_t)holder};
-    wm_l1_send(l1, cycle, request, &kind, sectors);
+    wm_l1_send(l1, cycle, request, &kind, result->fetch);
 }
 
 // What a look-up tells the tracker of, and asks it for.
@@ -248,7 +251,7 @@ static void settle_tracked(struct wm_timed_l1 *l1, uint64_t cycle, const struct 
     if (request->kind != WM_ACCESS_LOAD)
         wm_sharing_written(l1, request->address >> cache_of(l1)->line_shift);
     if (result->fetch != 0)
-        fetch_tracked(l1, cycle, request, allocate, result->fetch);
+        fetch_tracked(l1, cycle, request, allocate, result);
 }
 
 // What warps lost is known by their loads, and lines by who brought them.
@@ -323,7 +326,7 @@ static enum wm_stall look_up_l1(struct wm_timed_l1 *l1, uint64_t cycle,
     if (__builtin_expect(l1->sharing != NULL, false))
         settle_tracked(l1, cycle, request, allocate, &result);
     else if (result.fetch != 0)
-        fetch(l1, cycle, request, allocate && load, result.fetch);
+        fetch(l1, cycle, request, allocate && load, &result);
     if (leaves(l1, &result.victim))
         settle_victim(l1, cycle, request, &ask.origin, &result.victim);
     if (result.forward != 0) {
@@ -498,6 +501,14 @@ void wm_timed_l1_expect(const struct wm_timed_l1 *l1, uint64_t address)
     wm_cache_expect(cache, cache->index.rows == NULL ? wm_cache_set_of(cache, line) : 0, line);
 }
 
+void wm_timed_l1_expect_reply(const struct wm_timed_l1 *l1, const struct wm_packet *reply)
+{
+    if (!reply->fills)
+        return;
+    __builtin_prefetch(&l1->timed.mshr.entries[reply->token], 1);
+    wm_timed_l1_expect(l1, reply->address);
+}
+
 // More sectors come of a line that L1 displaced meanwhile: it goes back first.
 static void bring_back(struct wm_timed_l1 *l1, uint64_t cycle, uint64_t line,
                        const struct wm_request *cause, const struct wm_cache_origin *origin)
@@ -535,7 +546,9 @@ void wm_timed_l1_reply(struct wm_timed_l1 *l1, uint64_t cycle, const struct wm_p
     if (l1->victims != NULL)
         bring_back(l1, cycle, line, &cause, &origin);
     bool shared = l1->sharing != NULL && wm_sharing_completes(l1, line, reply->sectors);
-    wm_timed_cache_fill(&l1->timed, line, line, reply->sectors, &origin, done, context, &victim);
+    wm_timed_cache_fill(&l1->timed, (uint32_t)reply->token, line, line, reply->sectors, &origin,
+                        done, context, &victim);
+    l1->failed |= l1->timed.mshr.failed;
     if (l1->victim_tags != NULL)
         wm_victim_tags_came(l1->victim_tags, cache, reply->warp, line, &victim);
     if (is_explained(l1))

@@ -67,6 +67,9 @@ enum wm_stall wm_timed_l1_access(struct wm_timed_l1 *l1, uint64_t cycle,
 // Asks the host for what the look-up of a line to come will read first.
 void wm_timed_l1_expect(const struct wm_timed_l1 *l1, uint64_t address);
 
+// The same for a reply that is on its way.
+void wm_timed_l1_expect_reply(const struct wm_timed_l1 *l1, const struct wm_packet *reply);
+
 // A load of the cache of that kind beside L1, whose lines `request` counts in.
 enum wm_stall wm_timed_l1_beside(struct wm_timed_l1 *l1, uint64_t cycle, enum wm_beside_kind kind,
                                  const struct wm_request *request, uint64_t token, uint32_t *waits);

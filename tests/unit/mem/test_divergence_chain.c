@@ -70,7 +70,8 @@ static void fill(struct fixture *f, uint64_t line, uint32_t sectors)
 {
     const struct wm_cache_origin origin = {0};
     struct wm_cache_victim victim;
-    wm_timed_cache_fill(&f->timed, line, line, sectors, &origin, nobody, NULL, &victim);
+    wm_timed_cache_fill(&f->timed, WM_MSHR_NONE, line, line, sectors, &origin, nobody, NULL,
+                        &victim);
 }
 
 // Line n of set 0 comes whole.

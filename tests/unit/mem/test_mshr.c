@@ -73,6 +73,33 @@ Test(mshr, waiters_are_told_in_order_and_each_when_it_has_all)
     wm_mshr_release(&mshr);
 }
 
+Test(mshr, waiters_get_more_room_when_there_are_many)
+{
+    enum { ENTRIES = 40, EACH = 5 };
+    struct wm_mshr mshr;
+    new_mshr(&mshr, ENTRIES, EACH);
+    cr_assert_lt(mshr.waiter_room, ENTRIES * EACH, "or nothing is tested");
+    for (int round = 0; round < 2; round++) {
+        for (uint64_t i = 0; i < (uint64_t)ENTRIES * EACH; i++) {
+            struct wm_mshr_entry *entry = wm_mshr_find(&mshr, i % ENTRIES);
+            entry = entry != NULL ? entry : wm_mshr_add(&mshr, i % ENTRIES);
+            entry->pending = 0x1;
+            wm_mshr_wait(&mshr, entry, i, 0x1);
+        }
+        for (uint64_t line = 0; line < ENTRIES; line++) {
+            struct told told = {0};
+            wm_mshr_fill(&mshr, wm_mshr_find(&mshr, line), 0x1, tell, &told);
+            cr_assert_eq(told.count, EACH);
+            for (uint64_t i = 0; i < EACH; i++)
+                cr_assert_eq(told.tokens[i], line + i * ENTRIES);
+        }
+    }
+    cr_assert_eq(mshr.used, 0);
+    cr_assert_eq(mshr.waiter_room, ENTRIES * EACH);
+    cr_assert_not(mshr.failed);
+    wm_mshr_release(&mshr);
+}
+
 // The obvious form: who waits for what, in one list.
 enum { LINES = 12, MOST = 5, MERGES = 3 };
 

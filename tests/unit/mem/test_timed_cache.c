@@ -79,7 +79,8 @@ static struct wm_cache_victim fill(struct pair *pair, uint64_t line, uint32_t se
     struct told told = {0};
     struct wm_cache_victim victim;
     const struct wm_cache_origin nobody = {0};
-    wm_timed_cache_fill(&pair->timed, line, line, sectors, &nobody, tell, &told, &victim);
+    wm_timed_cache_fill(&pair->timed, WM_MSHR_NONE, line, line, sectors, &nobody, tell, &told,
+                        &victim);
     return victim;
 }
 
@@ -219,6 +220,7 @@ struct traffic {
     struct {
         uint64_t line;
         uint32_t sectors;
+        uint32_t entry;
     } fetches[FETCHES]; // on their way
     uint32_t fetch_count;
     uint32_t seen[WM_STALLS];
@@ -254,13 +256,16 @@ static void random_fill(struct traffic *traffic)
     uint64_t line = traffic->fetches[index].line, expected[OBVIOUS_WAITERS];
     uint32_t part = traffic->fetches[index].sectors & (1 + below(traffic, 15));
     part = part != 0 ? part : traffic->fetches[index].sectors;
+    // Either is allowed: whoever fills need not know the entry.
+    uint32_t entry = below(traffic, 2) == 0 ? traffic->fetches[index].entry : WM_MSHR_NONE;
     traffic->fetches[index].sectors &= ~part;
     if (traffic->fetches[index].sectors == 0)
         traffic->fetches[index] = traffic->fetches[--traffic->fetch_count];
     struct told told = {0};
     struct wm_cache_victim victim, wanted;
     const struct wm_cache_origin nobody = {0};
-    wm_timed_cache_fill(&traffic->pair.timed, line, line, part, &nobody, tell, &told, &victim);
+    wm_timed_cache_fill(&traffic->pair.timed, entry, line, line, part, &nobody, tell, &told,
+                        &victim);
     expected_count = obvious_timed_fill(&traffic->model, line, part, expected, &wanted);
     cr_assert_eq(told.count, expected_count);
     cr_assert_eq(memcmp(told.tokens, expected, expected_count * sizeof *expected), 0);
@@ -313,6 +318,7 @@ static void random_access(struct traffic *traffic, uint64_t token)
         return;
     cr_assert_lt(traffic->fetch_count, FETCHES);
     traffic->fetches[traffic->fetch_count].line = ask.line;
+    traffic->fetches[traffic->fetch_count].entry = result.entry;
     traffic->fetches[traffic->fetch_count++].sectors = result.fetch;
 }
 
@@ -394,8 +400,8 @@ static void serve_at_once(struct pair *pair, const struct wm_timed_ask *ask, str
     cr_assert_eq(result.fetch, wanted.fetch);
     if (result.fetch != 0) {
         struct told told = {0};
-        wm_timed_cache_fill(&pair->timed, ask->line, ask->line, result.fetch, &ask->origin, tell,
-                            &told, &filled);
+        wm_timed_cache_fill(&pair->timed, result.entry, ask->line, ask->line, result.fetch,
+                            &ask->origin, tell, &told, &filled);
         cr_assert_eq(told.count, result.waits);
     }
     cr_assert_eq(result.victim.dirty | filled.dirty, wanted.victim.dirty);
