@@ -45,6 +45,12 @@ def difference(results, before):
 class Runs:
     def __init__(self, bench, program, options):
         self.bench, self.program, self.options = bench, program, options
+        self.whole = {} # letters: what they count
+
+    def counted(self, letters):
+        if letters not in self.whole:
+            self.whole[letters] = counted(self.results(letters))
+        return self.whole[letters]
 
     def results(self, letters, *options):
         out = self.bench.folder / "out.json"
@@ -61,10 +67,10 @@ def check_counts(runs, letters):
         if letter in "[]":
             inside = letter == "["
             continue
-        before = counted(runs.results(plain))
+        before = runs.counted(plain)
         plain += letter
         if inside:
-            wanted.update(difference(counted(runs.results(plain)), before))
+            wanted.update(difference(runs.counted(plain), before))
     results = runs.results(letters, "--profiled")
     got = {key: value for key, value in counted(results).items() if value}
     wanted = {key: value for key, value in wanted.items() if value}
