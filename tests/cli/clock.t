@@ -274,3 +274,24 @@ It may ask why requests missed, and has to say so.
   !          ^
   ! hint: set gpu.tlb.present=false, or use --engine walk
   [2]
+A recording of before mbarriers' waits were kept is read, and nobody waits; one of now has no note.
+  $ warpmem replay --engine clock $CASES/traces/before-waits.wmt > old.txt
+  ! warpmem: kernel _Z5waitsPi waits by mbarrier.try_wait.parity.shared.b64, where a replay does not: the order of its warps, and with it hits, misses and cycles, may differ from a run's
+  $ warpmem cc $SOURCE/tests/programs/clock/waits.cu -o waits
+  $ warpmem record -q -o waits.wmt -- ./waits > /dev/null
+  $ warpmem replay --engine clock waits.wmt > new.txt
+What lanes do at mbarriers and at their cluster's barrier is said below the instruction.
+  $ warpmem trace dump waits.wmt --launch 2,4 --block 0 --warp 0-1 | grep -o 'lanes .* \(mbarrier\|the barrier\).*' | sort | uniq -c
+        1 lanes 1 arrive at and leave mbarrier 0x0, 1 each
+        2 lanes 1 arrive at mbarrier 0x0, 1 each
+        6 lanes 1 expect and arrive at mbarrier 0x0, 512 bytes each
+        1 lanes 1 make mbarrier 0x0, 2 threads
+        2 lanes ffffffff are past the wait at mbarrier 0x0, 1 phases ended
+        2 lanes ffffffff are past the wait at mbarrier 0x0, 2 phases ended
+        2 lanes ffffffff are past the wait at mbarrier 0x0, 3 phases ended
+        2 lanes ffffffff are past the wait at mbarrier 0x0, 4 phases ended
+        2 lanes ffffffff are past the wait at mbarrier 0x0, 5 phases ended
+        2 lanes ffffffff are past the wait at mbarrier 0x0, 6 phases ended
+       24 lanes ffffffff arrive at the barrier of the cluster
+       12 lanes ffffffff complete at mbarrier 0x0, 4 bytes each
+       24 lanes ffffffff wait at the barrier of the cluster
