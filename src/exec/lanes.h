@@ -54,6 +54,7 @@ struct wm_lane_key {
     bool nan; // min.NaN, max.NaN
     bool relu;
     bool xorsign, abs; // min.xorsign.abs: both
+    bool oob;          // fma.oob
 };
 
 // The kernel for `key` in the build `isa`, or NULL when warpmem has none (the caller refuses the

@@ -21,6 +21,7 @@ enum {
     WM_LANE_FLAG_NAN = 8,
     WM_LANE_FLAG_RELU = 16,
     WM_LANE_FLAG_XORSIGN = 32,
+    WM_LANE_FLAG_OOB = 64,
 };
 
 struct wm_lane_entry {

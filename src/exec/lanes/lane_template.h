@@ -152,6 +152,7 @@ static inline UNUSED void blend_uint64_t(uint64_t *d, const uint64_t *result, ui
 #define NAN_FLAG WM_LANE_FLAG_NAN
 #define RELU WM_LANE_FLAG_RELU
 #define XORSIGN WM_LANE_FLAG_XORSIGN
+#define OOB WM_LANE_FLAG_OOB
 
 static inline UNUSED void store_predicate(void *d, uint32_t bits, uint32_t mask)
 {

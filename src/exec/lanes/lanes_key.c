@@ -41,6 +41,7 @@ static bool add_modifier(struct wm_lane_key *key, enum wm_ptx_modifier modifier)
     case WM_PTX_relu: key->relu = true; return true;
     case WM_PTX_xorsign: key->xorsign = true; return true;
     case WM_PTX_abs: key->abs = true; return true;
+    case WM_PTX_oob: key->oob = true; return true;
     default: return false;
     }
 }
@@ -183,7 +184,8 @@ bool wm_lane_key_pack(const struct wm_lane_key *given, enum wm_ptx_opcode *opcod
     const unsigned flags = (key.ftz ? WM_LANE_FLAG_FTZ : 0u) | (key.sat ? WM_LANE_FLAG_SAT : 0u) |
                            (key.boolean_negated ? WM_LANE_FLAG_NEGATED : 0u) |
                            (key.nan ? WM_LANE_FLAG_NAN : 0u) | (key.relu ? WM_LANE_FLAG_RELU : 0u) |
-                           (key.xorsign ? WM_LANE_FLAG_XORSIGN : 0u);
+                           (key.xorsign ? WM_LANE_FLAG_XORSIGN : 0u) |
+                           (key.oob ? WM_LANE_FLAG_OOB : 0u);
     *opcode = key.opcode;
     *packed = (uint64_t)key.type | (uint64_t)key.type2 << 8 | (uint64_t)key.rounding << 16 |
               (uint64_t)key.compare << 24 | (uint64_t)key.boolean << 32 | (uint64_t)key.mode << 40 |

@@ -57,7 +57,7 @@ wm_lane_function *__wrap_wm_lane_find(enum wm_lane_isa isa, const struct wm_lane
 static uint64_t special_float(struct wm_random *random, unsigned bits)
 {
     static const uint64_t f16[] = {0,      1,      0x3ff,  0x400,  0x3c00, 0x3800, 0x4000, 0x7bff,
-                                   0x7c00, 0x7c01, 0x7e00, 0x7fff, 0x3c01, 0x6400, 0x3bff};
+                                   0x7c00, 0x7c01, 0x7e00, 0x7ff7, 0x7fff, 0x3c01, 0x6400, 0x3bff};
     static const uint64_t f32[] = {
         0,          1,          0x7fffff,   0x800000,   0x800001,   0x3f800000, 0x3f000000,
         0x40000000, 0x7f7fffff, 0x7f800000, 0x7f800001, 0x7fc00000, 0x7fffffff, 0x4effffff,

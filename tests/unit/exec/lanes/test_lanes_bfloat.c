@@ -11,7 +11,7 @@
 static struct {
     char text[48];
     const char *name;
-    bool bfloat, nan, relu, xorsign, ftz;
+    bool bfloat, nan, relu, xorsign, ftz, oob;
 } operation;
 
 static long double value_of(uint64_t bits)
@@ -84,6 +84,8 @@ static uint64_t one(uint64_t a, uint64_t b, uint64_t c)
         return a & 0x7fff;
     if (is("min") || is("max"))
         return extreme(a, b);
+    if (operation.oob && ((a & 0x7fff) == 0x7ff7 || (b & 0x7fff) == 0x7ff7))
+        return 0;
     const __float128 x = value_of(a), y = value_of(b), z = value_of(c);
     const uint64_t bits = bits_of(is("add")   ? sum_of(x, y)
                                   : is("sub") ? sum_of(x, -y)
@@ -106,6 +108,7 @@ static void check(const char *name, unsigned operands, const char *flags, const 
     operation.relu = strstr(flags, "relu") != NULL;
     operation.xorsign = strstr(flags, "xorsign") != NULL;
     operation.ftz = strstr(flags, "ftz") != NULL;
+    operation.oob = strstr(flags, "oob") != NULL;
     snprintf(operation.text, sizeof operation.text, "%s%s.%s", name, flags, type);
     const uint8_t bits = packed ? 32 : 16;
     const struct lane_check lane_check = {
@@ -134,7 +137,45 @@ Test(bfloat, arithmetic)
         check("fma", 3, ".rn.relu", bfloats[i]);
         check("fma", 3, ".rn.relu", halves[i]);
         check("fma", 3, ".rn.ftz.relu", halves[i]);
+        check("fma", 3, ".rn.oob", bfloats[i]);
+        check("fma", 3, ".rn.oob", halves[i]);
+        check("fma", 3, ".rn.oob.relu", bfloats[i]);
+        check("fma", 3, ".rn.oob.relu", halves[i]);
     }
+}
+
+static void check_cases(const char *text, const uint32_t (*cases)[4], unsigned count)
+{
+    const struct wm_lane_key key = key_of_text(text);
+    for (unsigned i = 0; i < count; i++)
+        for (enum wm_lane_isa isa = WM_LANE_C; isa <= wm_lane_best_isa(); isa++) {
+            struct lane_array a, b, c, d;
+            for (unsigned l = 0; l < LANES; l++)
+                a.narrow[l] = cases[i][0], b.narrow[l] = cases[i][1], c.narrow[l] = cases[i][2];
+            wm_lane_find(isa, &key)(&d, &a, &b, &c, UINT32_MAX);
+            for (unsigned l = 0; l < LANES; l++)
+                cr_expect_eq(d.narrow[l], cases[i][3], "%s, case %u: %x", text, i, d.narrow[l]);
+        }
+}
+
+// Each half by itself: a factor beyond the bounds makes +0 of it, any other NaN and an addend
+// beyond the bounds stay.
+Test(bfloat, factors_out_of_bounds)
+{
+    static const uint32_t halves_of[][4] = {
+        {0x3C007FF7, 0x40003C00, 0x3C003C00, 0x42000000}, // 1 * 2 + 1 | NaN * 1 + 1
+        {0x40003C00, 0x7FF73C00, 0xBC00BC00, 0x00000000}, // the other factor; 1 * 1 - 1
+        {0x7FF77E01, 0x3C003C00, 0x3C003C00, 0x00007FFF}, // an ordinary NaN
+        {0x3C003C00, 0x40004000, 0x3C007FF7, 0x42007FFF}, // the addend
+        {0x7C007FF6, 0x7FF73C00, 0x3C003C00, 0x00007FFF}, // an infinity | the NaN beside it
+    };
+    static const uint32_t bfloats_of[][4] = {
+        {0x3F807FF7, 0x40003F80, 0x3F803F80, 0x40400000},
+        {0x3F803F80, 0x7FF74000, 0xBF80BF80, 0x00003F80},
+    };
+    check_cases("fma.rn.oob.f16x2", halves_of, 5);
+    check_cases("fma.rn.oob.relu.f16x2", halves_of, 5);
+    check_cases("fma.rn.oob.bf16x2", bfloats_of, 2);
 }
 
 Test(bfloat, extremes)
@@ -154,25 +195,14 @@ Test(bfloat, extremes)
 // A product on a tie of bf16s moved off it by an addend far below.
 Test(bfloat, fma_rounds_once)
 {
-    static const struct {
-        uint32_t a, b, c, d;
-    } cases[] = {
+    static const uint32_t cases[][4] = {
         {0x3f81, 0x3fc0, 0x0000, 0x3fc2}, // 129/128 * 3/2 = 193.5/128: the tie goes to even
         {0x3f81, 0x3fc0, 0x0001, 0x3fc2}, // and just above it goes up
         {0x3f81, 0x3fc0, 0x8001, 0x3fc1}, // below it down
         {0x3f83, 0x3fc0, 0x0000, 0x3fc4}, // 196.5/128: to even, downwards
         {0x3f83, 0x3fc0, 0x0001, 0x3fc5},
     };
-    const struct wm_lane_key key = key_of_text("fma.rn.bf16");
-    for (unsigned i = 0; i < sizeof cases / sizeof cases[0]; i++)
-        for (enum wm_lane_isa isa = WM_LANE_C; isa <= wm_lane_best_isa(); isa++) {
-            struct lane_array a, b, c, d;
-            for (unsigned l = 0; l < LANES; l++)
-                a.narrow[l] = cases[i].a, b.narrow[l] = cases[i].b, c.narrow[l] = cases[i].c;
-            wm_lane_find(isa, &key)(&d, &a, &b, &c, UINT32_MAX);
-            for (unsigned l = 0; l < LANES; l++)
-                cr_expect_eq(d.narrow[l], cases[i].d, "case %u: %x", i, d.narrow[l]);
-        }
+    check_cases("fma.rn.bf16", cases, sizeof cases / sizeof cases[0]);
 }
 
 // tanh and ex2 of halves: within a unit of the last place of the value in double.
