@@ -4,6 +4,7 @@
 //   wm_clock_sm.c         an SM's cycles: replies, the load/store unit, issue, packets out
 //   wm_clock_memory.c     the load/store unit
 //   clock_windows.c    time: windows, handing over, blocks, the end
+//   clock_mail.c       what islands send each other, at a window's end
 //   clock_turns.c      windows two at a time
 //   clock_flush.c      what L1s that write back do when a launch has finished
 //   clock_network.c    butterflies between SMs and slices
@@ -226,6 +227,8 @@ struct wm_clock_partition {
     struct wm_partition *partition; // owned
 };
 
+struct wm_clock_mail;
+
 struct wm_clock_group {
     struct wm_clock_sm *sms; // borrowed: `count` of them
     uint32_t count;
@@ -260,6 +263,10 @@ struct wm_clock {
     struct wm_clock_team *team;     // owned, while a launch runs
     struct wm_clock_tally *tallies; // owned, likewise: by thread
     uint32_t tally_count;
+    // Owned, likewise: by thread that ran the senders, and thread that the receivers belong to;
+    // NULL unless there are several.
+    struct wm_clock_mail *mails;
+    uint32_t mail_threads;
     bool flushes;  // L1s at a launch's end
     bool flushing; // they do
     uint64_t window_end;
@@ -318,14 +325,25 @@ void wm_clock_memory_done(void *sm, uint64_t token);
 void wm_clock_memory_returned(void *sm, uint64_t token);
 uint64_t wm_clock_memory_next(const struct wm_clock_sm *sm, uint64_t cycle);
 
-// clock_windows.c. What an island sent is handed over as far as it goes to a thread's share, and
-// with `later` its receivers hear of it when they have run one more window; false: out of memory. A
-// partition runs up to `end`. Blocks that have finished leave the SMs that ran, and others begin.
-bool wm_clock_hand_over_requests(struct wm_clock *clock, const struct wm_clock_sm *sm,
-                                 uint32_t share, bool later);
-bool wm_clock_hand_over_replies(struct wm_clock *clock, struct wm_partition *partition,
-                                uint32_t share, bool later);
+// clock_mail.c. What an island sent is handed over, and with `later` its receivers hear of it when
+// they have run one more window; false: out of memory. What slices have read of SMs' pools is
+// these' again. And what all sent that ran in a window of one thread; as deliver, it tells the
+// tallies of failures.
+bool wm_clock_hand_over_requests(struct wm_clock *clock, const struct wm_clock_sm *sm, bool later);
+bool wm_clock_hand_over_replies(struct wm_clock *clock, struct wm_partition *partition, bool later);
 void wm_clock_hand_over_rows(struct wm_clock *clock, const struct wm_clock_partition *partition);
+void wm_clock_hand_over(struct wm_clock *clock);
+// A launch begins, with at most so many threads: where there are several, and a crossbar, what
+// islands send is to be posted by the thread that ran them, and delivered to islands of each share
+// (wm_clock_team_step.run). False when out of memory. Harmless release.
+bool wm_clock_mails_begin(struct wm_clock *clock, uint32_t threads);
+void wm_clock_mails_release(struct wm_clock *clock);
+void wm_clock_post_requests(struct wm_clock *clock, const struct wm_clock_sm *sm, uint32_t thread);
+void wm_clock_post_replies(struct wm_clock *clock, struct wm_partition *partition, uint32_t thread);
+void wm_clock_deliver(void *clock, uint32_t share, uint32_t thread);
+
+// clock_windows.c. A partition runs up to `end`. Blocks that have finished leave the SMs that ran,
+// and others begin.
 void wm_clock_run_partition(struct wm_clock *clock, uint32_t index, uint64_t end, uint32_t thread);
 enum wm_status wm_clock_give_blocks(struct wm_clock *clock, struct wm_error *error);
 

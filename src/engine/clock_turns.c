@@ -39,7 +39,7 @@ static bool run_partition(struct wm_clock *clock, uint32_t index, uint64_t end, 
         return true;
     wm_clock_run_partition(clock, index, end, 0);
     bool ok = !mark->failed &&
-              (!mark->sent || wm_clock_hand_over_replies(clock, partition->partition, 0, later));
+              (!mark->sent || wm_clock_hand_over_replies(clock, partition->partition, later));
     if (clock->written != NULL)
         wm_clock_hand_over_rows(clock, partition);
     return ok;
@@ -76,7 +76,7 @@ static bool run_sm(struct wm_clock *clock, struct wm_clock_sm *sm, uint64_t end,
     wm_clock_sm_use_tally(sm, 0);
     sm->output.sent_count = 0;
     wm_clock_sm_run(sm, end);
-    return !mark->failed && (!mark->sent || wm_clock_hand_over_requests(clock, sm, 0, later));
+    return !mark->failed && (!mark->sent || wm_clock_hand_over_requests(clock, sm, later));
 }
 
 // What partitions did in the window that the SM has run now.

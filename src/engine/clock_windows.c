@@ -18,89 +18,6 @@ static enum wm_status no_memory(struct wm_error *error)
 }
 
 // --- Handing over ---
-// A share is what one thread hands over: all that goes to its own SMs and partitions. Each
-// receiver has what is sent to it in order of sender, whoever hands over to others meanwhile.
-
-// A packet arrives at an SM, or at a partition.
-static inline void expect(struct wm_clock *clock, uint32_t part, uint64_t when, bool later)
-{
-    uint64_t *next = later ? &clock->told[part].packet : &clock->marks[part].next;
-    *next = wm_earlier(*next, when);
-}
-
-bool wm_clock_hand_over_requests(struct wm_clock *clock, const struct wm_clock_sm *sm,
-                                 uint32_t share, bool later)
-{
-    const struct wm_crossbar_output *output = &sm->output;
-    for (uint32_t i = 0; i < output->sent_count; i++) {
-        uint32_t slice = output->sent_to[i], to = clock->partition_of_slice[slice];
-        if (clock->share_of[clock->sm_count + to] != share)
-            continue;
-        const struct wm_packet *packet = &output->sent[i];
-        struct wm_crossbar_input *input =
-            wm_partition_input(clock->partitions[to].partition, clock->number_of_slice[slice]);
-        if (!wm_crossbar_input_add(input, sm->index, packet))
-            return false;
-        expect(clock, clock->sm_count + to, packet->when, later);
-    }
-    return true;
-}
-
-static void hand_over_credits(struct wm_clock *clock, const struct wm_crossbar_input *input,
-                              uint32_t share, bool later)
-{
-    for (uint32_t i = 0; i < input->credit_count; i++) {
-        const struct wm_crossbar_credit *credit = &input->credits[i];
-        if (clock->share_of[credit->sender] != share)
-            continue;
-        struct wm_clock_sm *to = &clock->sms[credit->sender];
-        wm_crossbar_credit(&to->output, credit->receiver, credit->when);
-        uint64_t *told = &clock->told[credit->sender].credit;
-        if (later)
-            *told = wm_earlier(*told, credit->when);
-        else if (wm_packet_queue_count(&to->l1.out) != 0)
-            wm_clock_sm_expect(to, credit->when);
-    }
-}
-
-bool wm_clock_hand_over_replies(struct wm_clock *clock, struct wm_partition *partition,
-                                uint32_t share, bool later)
-{
-    for (uint32_t n = 0; n < wm_partition_slices(partition); n++) {
-        const struct wm_crossbar_output *output = wm_partition_output(partition, n);
-        uint32_t slice = wm_partition_slice(partition, n);
-        for (uint32_t i = 0; i < output->sent_count; i++) {
-            if (clock->share_of[output->sent_to[i]] != share)
-                continue;
-            struct wm_clock_sm *to = &clock->sms[output->sent_to[i]];
-            if (!wm_crossbar_input_add(&to->input, slice, &output->sent[i]))
-                return false;
-            expect(clock, to->index, output->sent[i].when, later);
-        }
-        hand_over_credits(clock, wm_partition_input(partition, n), share, later);
-    }
-    return true;
-}
-
-static bool has_sent(const struct wm_clock *clock, uint32_t part)
-{
-    return clock->marks[part].window == clock->windows && clock->marks[part].sent;
-}
-
-static void hand_over_share(void *context, uint32_t share, uint32_t thread)
-{
-    struct wm_clock *clock = context;
-    bool ok = true;
-    (void)thread;
-    for (uint32_t i = 0; i < clock->sm_count && ok; i++)
-        if (has_sent(clock, i))
-            ok = wm_clock_hand_over_requests(clock, &clock->sms[i], share, false);
-    for (uint32_t i = 0; i < clock->partition_count && ok; i++)
-        if (has_sent(clock, clock->sm_count + i))
-            ok = wm_clock_hand_over_replies(clock, clock->partitions[i].partition, share, false);
-    if (!ok)
-        clock->tallies[share].failed = true;
-}
 
 // What an island sent in its last window has been handed over.
 static void forget_requests(struct wm_clock_sm *sm)
@@ -126,15 +43,6 @@ static bool sends(struct wm_partition *partition)
     return any;
 }
 
-// What slices have read of SMs' pools is these' again.
-void wm_clock_hand_over_rows(struct wm_clock *clock, const struct wm_clock_partition *partition)
-{
-    struct wm_partition_rows *rows = wm_partition_rows_read(partition->partition);
-    for (uint32_t i = 0; i < rows->count; i++)
-        wm_written_pool_give_back(&clock->sms[rows->rows[i].sm].l1.written, rows->rows[i].row);
-    rows->count = 0;
-}
-
 // What is told of those that ran, and not of each packet. False when out of memory.
 static bool settle(struct wm_clock *clock)
 {
@@ -155,9 +63,11 @@ static bool hand_over(struct wm_clock *clock, bool alone)
 {
     if (clock->network != NULL)
         return wm_clock_network_take(clock) && settle(clock);
-    if (alone)
+    if (clock->mails == NULL)
+        wm_clock_hand_over(clock);
+    else if (alone)
         for (uint32_t share = 0; share < wm_clock_team_threads(clock->team); share++)
-            hand_over_share(clock, share, 0);
+            wm_clock_deliver(clock, share, 0);
     else
         wm_clock_team_run(clock->team, HAND_OVER);
     return settle(clock);
@@ -184,6 +94,14 @@ void wm_clock_run_partition(struct wm_clock *clock, uint32_t index, uint64_t end
     mark->next = wm_partition_next(partition->partition);
     mark->window = clock->windows;
     mark->sent = sends(partition->partition);
+    if (mark->sent && clock->mails != NULL)
+        wm_clock_post_replies(clock, partition->partition, thread);
+}
+
+static void post_requests(const struct wm_clock_sm *sm, uint32_t thread)
+{
+    if (sm->clock->mails != NULL && sm->clock->marks[sm->index].sent)
+        wm_clock_post_requests(sm->clock, sm, thread);
 }
 
 static void run_group(struct wm_clock_group *group, uint64_t end, uint32_t thread)
@@ -197,6 +115,8 @@ static void run_group(struct wm_clock_group *group, uint64_t end, uint32_t threa
         forget_requests(&group->sms[i]);
     if (acts)
         wm_clock_group_run(group, end);
+    for (uint32_t i = 0; acts && i < group->count; i++)
+        post_requests(&group->sms[i], thread);
 }
 
 static void run_sm(struct wm_clock_sm *sm, uint64_t end, uint32_t thread)
@@ -204,6 +124,7 @@ static void run_sm(struct wm_clock_sm *sm, uint64_t end, uint32_t thread)
     wm_clock_sm_use_tally(sm, thread);
     forget_requests(sm);
     (sm->clock->flushing ? wm_clock_sm_flush : wm_clock_sm_run)(sm, end);
+    post_requests(sm, thread);
 }
 
 static uint32_t count_islands_of_sms(const struct wm_clock *clock)
@@ -352,10 +273,10 @@ static enum wm_status form_team(struct wm_clock *clock, uint32_t threads, struct
     };
     WM_TRY(wm_clock_team_new(threads, clock->steps, clock, &clock->team, error));
     clock->steps[HAND_OVER] = (struct wm_clock_team_step){
-        .run = hand_over_share, .count = wm_clock_team_threads(clock->team), .together = 1};
+        .run = wm_clock_deliver, .count = wm_clock_team_threads(clock->team), .together = 1};
     for (uint32_t part = 0; part < parts; part++)
         clock->share_of[part] = (uint16_t)share_of(clock, part);
-    return WM_OK;
+    return wm_clock_mails_begin(clock, threads) ? WM_OK : no_memory(error);
 }
 
 static enum wm_status begin(struct wm_clock *clock, struct wm_walk_run *run, uint32_t threads,
@@ -463,6 +384,7 @@ enum wm_status wm_clock_run_work(struct wm_clock *clock, struct wm_walk_run *run
     wm_clock_tallies_release(clock);
     wm_clock_team_free(clock->team);
     clock->team = NULL;
+    wm_clock_mails_release(clock);
     wm_issue_table_release(&clock->table);
     wm_clock_flush_end(clock);
     clock->flushing = false;
