@@ -145,20 +145,23 @@ static enum wm_status start_replay(struct runner *runner, uint32_t workload, uin
     char output[PATH_MAX], description[PATH_MAX];
     WM_TRY(name_part(runner, output, task, ".json"));
     WM_TRY(machine_file(runner, on->hash, on->description, description));
-    const char *const words[] = {"warpmem",
-                                 "replay",
-                                 "-q",
-                                 "-j",
-                                 "1",
-                                 "-e",
-                                 runner->study->clock ? "clock" : "walk",
-                                 "-m",
-                                 description,
-                                 "--json",
-                                 output,
-                                 runner->workloads[workload].recording,
-                                 runner->study->explain ? "--explain" : NULL,
-                                 NULL};
+    const char *words[16] = {"warpmem",
+                             "replay",
+                             "-q",
+                             "-j",
+                             "1",
+                             "-e",
+                             runner->study->clock ? "clock" : "walk",
+                             "-m",
+                             description,
+                             "--json",
+                             output,
+                             runner->workloads[workload].recording};
+    size_t count = 12;
+    if (runner->study->explain)
+        words[count++] = "--explain";
+    if (runner->study->profiled)
+        words[count++] = "--profiled";
     runner->states[task - runner->study->workload_count] = STARTED;
     return start(runner, task, words, NULL);
 }

@@ -229,24 +229,25 @@ static enum wm_status read_engine(const struct wm_study_reader *reader,
     return wm_tree_point_node(&reader->study->tree, wm_tree_find(root, "engine"), reader->error);
 }
 
-static enum wm_status read_explain(const struct wm_study_reader *reader,
-                                   const struct wm_tree_node *root)
+// A key that is "true", as an option of replay, or "false".
+static enum wm_status read_flag(const struct wm_study_reader *reader,
+                                const struct wm_tree_node *root, const char *key, bool *flag)
 {
-    const char *explain;
-    WM_TRY(wm_study_text(reader, root, "explain", false, &explain));
-    reader->study->explain = strcmp(explain, "true") == 0;
-    if (explain[0] == 0 || reader->study->explain || strcmp(explain, "false") == 0)
+    const char *value;
+    WM_TRY(wm_study_text(reader, root, key, false, &value));
+    *flag = strcmp(value, "true") == 0;
+    if (value[0] == 0 || *flag || strcmp(value, "false") == 0)
         return WM_OK;
-    wm_fail(reader->error, WM_INVALID, "explain is \"%s\"", explain);
-    wm_error_cure(reader->error, "\"true\", as replay --explain, or \"false\"");
-    return wm_tree_point_node(&reader->study->tree, wm_tree_find(root, "explain"), reader->error);
+    wm_fail(reader->error, WM_INVALID, "%s is \"%s\"", key, value);
+    wm_error_cure(reader->error, "\"true\", as replay --%s, or \"false\"", key);
+    return wm_tree_point_node(&reader->study->tree, wm_tree_find(root, key), reader->error);
 }
 
 static enum wm_status read_head(const struct wm_study_reader *reader)
 {
-    static const char *const keys[] = {"study",   "title",   "paper",     "order",
-                                       "engine",  "explain", "workloads", "machines",
-                                       "metrics", "figures", "claims",    NULL};
+    static const char *const keys[] = {"study",   "title",    "paper",     "order",    "engine",
+                                       "explain", "profiled", "workloads", "machines", "metrics",
+                                       "figures", "claims",   NULL};
     struct wm_study *study = reader->study;
     const struct wm_tree_node *root = study->tree.root;
     WM_TRY(wm_study_keys(reader, root, keys));
@@ -255,7 +256,8 @@ static enum wm_status read_head(const struct wm_study_reader *reader)
     WM_TRY(wm_study_text(reader, root, "paper", false, &study->paper));
     WM_TRY(read_order(reader, root));
     WM_TRY(read_engine(reader, root));
-    WM_TRY(read_explain(reader, root));
+    WM_TRY(read_flag(reader, root, "explain", &study->explain));
+    WM_TRY(read_flag(reader, root, "profiled", &study->profiled));
     for (const char *at = study->name; *at; at++)
         if (!isalnum((unsigned char)*at) && !strchr("-_", *at)) {
             wm_fail(reader->error, WM_INVALID, "\"%s\" is no name of a study", study->name);

@@ -56,6 +56,7 @@ struct wm_study {
     bool any_order; // workloads are recorded so, not in the order of the machine's warps
     bool clock;     // replays are in time, by the clock engine
     bool explain;   // replays explain misses
+    bool profiled;  // replays count profiler's ranges alone
     struct wm_study_workload *workloads;
     struct wm_study_machine *machines;
     struct wm_study_metric *metrics;

@@ -299,6 +299,8 @@ static enum wm_status describe(struct machines *machines, const uint8_t *row,
         wm_text_add(&text, "# engine: clock\n");
     if (status == WM_OK && study->explain)
         wm_text_add(&text, "# explain: true\n");
+    if (status == WM_OK && study->profiled)
+        wm_text_add(&text, "# profiled: true\n");
     if (status == WM_OK)
         wm_study_hash(text.data, text.length, made->hash);
     wm_text_release(&text);

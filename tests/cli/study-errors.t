@@ -55,6 +55,12 @@ What a study and its database may not be, said before any work begins.
   !   ^
   ! hint: did you mean metrics?
   [2]
+  $ sed 's/^metrics:/profiled: yes\nmetrics:/' small.yaml > bad.yaml; warpmem study run bad.yaml
+  ! error: bad.yaml:18:11: profiled is "yes"
+  !   profiled: yes
+  !             ^
+  ! hint: "true", as replay --profiled, or "false"
+  [2]
 
 Workloads.
 

@@ -7,12 +7,13 @@ The program does what its argument says, letter by letter (ranges.cu). Whole run
 the model: what happens between two letters is the difference of what two prefixes count.
 """
 import json
+import shutil
 import sys
 import tempfile
 from collections import Counter
 from pathlib import Path
 
-from run_program import Bench, Failed, expect
+from run_program import HERE, Bench, Failed, expect
 import sanitized
 
 WALKED, TIMED = ["-m", "v100"], ["-m", "gtx480", "--engine", "clock"]
@@ -125,6 +126,19 @@ def check_text(bench, program):
     expect("Counted" not in done.stdout and "all" in done.stdout, "without the option", done)
 
 
+def check_study(bench):
+    """The key of a study file: other results than those without it, in one database."""
+    for name in ("ranges.cu", "check.h"):
+        shutil.copy(HERE / name, bench.folder)
+    for key, launches in (("", 5), ("profiled: true\n", 2), ("profiled: false\n", 5)):
+        (bench.folder / "ranges.yaml").write_text(
+            f"study: ranges\n{key}workloads: {{letters: {{source: ranges.cu, arguments: 'ab[ab]b'}}}}\n"
+            "machines: {base: v100}\nmetrics: {launches: kernels.launches}\n")
+        bench.command("study", "run", "-q", "ranges.yaml")
+        table = bench.command("study", "table", "ranges.yaml", "launches", "--csv").stdout
+        expect(f",letters,{launches}," in table, f"{key}: {table}")
+
+
 def check_all(bench):
     program = bench.compile("ranges.cu")
     for options in sanitized.share(bench.warpmem, (WALKED, ["-m", "gtx480"], TIMED), 0, of=2):
@@ -138,6 +152,7 @@ def check_all(bench):
     recording = check_replays(bench, program, "]waab[wab[r]ag]r[a]b")
     check_together(bench, recording)
     check_text(bench, program)
+    check_study(bench)
 
 
 def main(warpmem):
