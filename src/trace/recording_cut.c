@@ -85,24 +85,24 @@ static enum wm_status choose(struct cutting *it, struct wm_error *error)
 
 // --- Writing ---
 
+static void write_ptx(void *context, uint64_t hash, const char *text, size_t length)
+{
+    const struct cutting *it = context;
+    wm_recording_write_ptx(it->writer, hash, text, length);
+}
+
+// With the codes go all texts before the last of them: those of the modules whose functions they
+// call are among these, and no code says which they are.
 static enum wm_status write_codes(struct cutting *it, struct wm_error *error)
 {
     const struct wm_recording *recording = it->recording;
-    for (uint32_t c = 0; c < recording->code_count; c++) {
-        const struct wm_recorded_code *code = &recording->codes[c];
-        if (it->code[c] == 0)
-            continue;
-        bool written = false;
-        for (uint32_t b = 0; b < c; b++)
-            written |= it->code[b] != 0 && recording->codes[b].ptx_hash == code->ptx_hash;
-        char *text = NULL;
-        if (code->ptx_hash != 0 && !written)
-            WM_TRY(wm_recording_ptx(recording, code->ptx_hash, &text, error));
-        if (text != NULL)
-            wm_recording_write_ptx(it->writer, code->ptx_hash, text, strlen(text));
-        free(text);
-        it->code[c] = wm_recording_write_code(it->writer, code) + 1;
-    }
+    uint32_t last = 0;
+    for (uint32_t c = 0; c < recording->code_count; c++)
+        last = it->code[c] != 0 ? c : last;
+    WM_TRY(wm_recording_each_ptx(recording, last, write_ptx, it, error));
+    for (uint32_t c = 0; c < recording->code_count; c++)
+        if (it->code[c] != 0)
+            it->code[c] = wm_recording_write_code(it->writer, &recording->codes[c]) + 1;
     return WM_OK;
 }
 

@@ -195,6 +195,29 @@ enum wm_status wm_recording_ptx(const struct wm_recording *recording, uint64_t h
     return status;
 }
 
+enum wm_status wm_recording_each_ptx(const struct wm_recording *recording, uint32_t code,
+                                     void (*each)(void *context, uint64_t hash, const char *text,
+                                                  size_t length),
+                                     void *context, struct wm_error *error)
+{
+    struct wm_bytes content = {0};
+    enum wm_status status = WM_OK;
+    uint32_t codes = 0;
+    for (uint64_t i = 0; i < recording->file.list.count && status == WM_OK && codes <= code; i++) {
+        const struct wm_section *section = &recording->file.list.sections[i];
+        codes += section->type == WM_SECTION_CODE;
+        if (section->type != WM_SECTION_PTX)
+            continue;
+        status = wm_section_read(&recording->file, section, &content, error);
+        struct wm_cursor cursor = wm_cursor_of(content.data, content.length);
+        uint64_t hash = status == WM_OK ? get_u64(&cursor) : 0;
+        if (status == WM_OK && !cursor.bad)
+            each(context, hash, (const char *)cursor.at, wm_cursor_left(&cursor));
+    }
+    wm_bytes_release(&content);
+    return status;
+}
+
 // --- Events ---
 
 static enum wm_status read_launch(struct wm_recording *recording, const struct wm_section *section,

@@ -43,6 +43,12 @@ void wm_recording_rewind(struct wm_recording *recording);
 enum wm_status wm_recording_ptx(const struct wm_recording *recording, uint64_t hash, char **text,
                                 struct wm_error *error);
 
+// Each text of a module that lies in the file before the code of that number, in order.
+enum wm_status wm_recording_each_ptx(const struct wm_recording *recording, uint32_t code,
+                                     void (*each)(void *context, uint64_t hash, const char *text,
+                                                  size_t length),
+                                     void *context, struct wm_error *error);
+
 // --- A launch's streams ---
 
 struct wm_recorded_frame {

@@ -10,6 +10,7 @@
 #include <unistd.h>
 
 static const char ptx[] = ".version 7.0\n.target sm_70\n.visible .entry f() { ret; }\n";
+static const char called[] = ".version 7.0\n.target sm_70\n.visible .func g() { ret; }\n";
 
 static void add_event(struct sample_recording *sample, struct wm_recorded_event event)
 {
@@ -169,6 +170,7 @@ void sample_recording_write(const struct sample_recording *sample, const char *p
     wm_random_init(&random, seed, "sample writer");
     cr_assert_eq(wm_recording_writer_new(path, &sample->header, &writer, &error), WM_OK);
     wm_recording_write_ptx(writer, wm_hash_bytes(ptx, sizeof ptx - 1), ptx, sizeof ptx - 1);
+    wm_recording_write_ptx(writer, SAMPLE_CALLED, called, sizeof called - 1);
     for (uint32_t i = 0; i < 2; i++)
         cr_assert_eq(wm_recording_write_code(writer, &sample->codes[i]), i);
     for (uint32_t i = 0; i < sample->event_count; i++) {

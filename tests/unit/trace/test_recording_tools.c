@@ -318,6 +318,19 @@ static void cut(const struct sample_file *from, const struct sample_file *to,
     wm_recording_close(&recording);
 }
 
+static bool has_ptx(const struct sample_file *file, uint64_t hash)
+{
+    struct wm_recording recording;
+    struct wm_error error;
+    char *text;
+    open_file(&recording, file);
+    cr_assert_eq(wm_recording_ptx(&recording, hash, &text, &error), WM_OK, "%s", error.message);
+    bool has = text != NULL && strstr(text, ".func g()") != NULL;
+    free(text);
+    wm_recording_close(&recording);
+    return has;
+}
+
 Test(recording_tools, cut_launches)
 {
     static struct pair pair;
@@ -336,6 +349,7 @@ Test(recording_tools, cut_launches)
             cr_assert(part.complete && part.launch_count == count);
             cr_assert_arr_eq(part.launches, whole.launches + first,
                              count * sizeof part.launches[0]);
+            cr_assert(has_ptx(&pair.files[1], SAMPLE_CALLED), "what the kernels may call");
         }
     cut(&pair.files[0], &pair.files[1], NULL, NULL, &result, WM_OK);
     cr_assert_eq(sample_digest(pair.files[1].path, &part, &error), WM_OK);

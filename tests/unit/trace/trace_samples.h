@@ -51,6 +51,8 @@ struct sample_launch {
 };
 
 enum { SAMPLE_LAUNCHES = 3, SAMPLE_EVENTS = 40 };
+// Hash of the text of a module that is no kernel's own, written before all codes.
+#define SAMPLE_CALLED UINT64_C(0x5eed)
 
 struct sample_recording {
     struct wm_recording_header header;
