@@ -1,5 +1,6 @@
 // The loop that runs a warp.
 #include "exec/grid.h"
+#include "exec/operations/control_ops.h"
 #include "exec/paths.h"
 
 // Ops of a path between two looks at whether another path of the warp should have its turn: so many
@@ -144,6 +145,21 @@ void wm_warp_run(struct wm_block *block, uint32_t index, uint64_t budget, enum w
     result->spins += warp->spins_before + warp->spins - spins;
 }
 
+// Steps between instructions that decide which comes next: where lanes meet, and which of them jump
+// over an instruction that their guard holds back. Nothing is told of them, and none is counted.
+static void pass_steps(struct wm_warp *warp)
+{
+    bool stopped = false;
+    warp->sink = NULL;
+    warp->stop_at_memory = false;
+    while (!stopped && warp->next &&
+           (warp->next->run == wm_run_meet || warp->next->run == wm_run_branch_around)) {
+        run_chunk(warp, 1, &stopped);
+        if (warp->path_steps % CHUNK == 0)
+            wm_paths_yield(warp);
+    }
+}
+
 bool wm_warp_next_pc(struct wm_block *block, uint32_t index, uint32_t *pc)
 {
     struct wm_block_state *state = (struct wm_block_state *)block;
@@ -152,6 +168,7 @@ bool wm_warp_next_pc(struct wm_block *block, uint32_t index, uint32_t *pc)
         return false;
     if (warp->path == WM_NO_PATH)
         wm_paths_next(warp);
+    pass_steps(warp);
     if (warp->next == NULL)
         return false;
     *pc = warp->next->pc;

@@ -1,5 +1,5 @@
 #!/usr/bin/env python3
-"""Waits at mbarriers and at a cluster's barrier, live and recorded. usage: check_waits.py WARPMEM
+"""Waits at mbarriers and at a cluster's barrier, live and recorded. usage: check_waits.py WARPMEM WORKLOADS
 
 A replay gives the bytes that a run gives, in every engine, on any number of threads, and whatever order of warps the
 recording was made in; and it says nothing of waits that it does not make.
@@ -22,10 +22,12 @@ MACHINES = {
     "one scheduler": ["--set", "gpu.sm.schedulers=1", "--set", "gpu.sm.count=1", "--set", "gpu.sm.max_blocks=2",
                       "--set", "gpu.sm.warp_order=oldest"],
 }
-KERNELS = ("hand_over", "copies", "bytes", "quarters", "cluster")
+# Lanes that part and meet between waits of other kinds; each 8 warps a block.
+OTHERS = ["reduction --variant interleaved --n 1000", "scan --n 1500",
+          "gridding --n 200 --width 1 --height 1 --depth 1"]
 
 
-def main(warpmem):
+def main(warpmem, workloads):
     warpmem = Path(warpmem).resolve()
     program = compiled.program(warpmem, Path(__file__).resolve().parent / "waits.cu")
     with tempfile.TemporaryDirectory() as folder:
@@ -62,6 +64,13 @@ def main(warpmem):
         for line in ("make mbarrier", "arrive at mbarrier", "are past the wait at mbarrier", "expect and arrive at",
                      "complete at", "arrive at and leave", "wait at the barrier of the cluster"):
             assert line in dump, line
+        for arguments in OTHERS:
+            name, *rest = arguments.split()
+            line = [compiled.program(warpmem, Path(workloads) / f"{name}.cu"), *rest]
+            said("record", "-q", "-o", folder / "other", "--", *line)
+            live, replayed = (results(*words) for words in (("run", "-q", "--engine", "clock", "--", *line),
+                                                            ("replay", "-q", "--engine", "clock", folder / "other")))
+            assert replayed == live, f"{arguments}: the replay differs from the run"
         said("trace", "check", folder / "v100")
         said("trace", "diff", folder / "v100", folder / "small")
     print("the same")

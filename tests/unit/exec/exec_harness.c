@@ -112,6 +112,8 @@ static bool run_block(struct harness *harness, struct wm_block *block)
             budget = 1 + wm_random_below(harness->schedule, 40);
         }
         ran = true;
+        if (harness->asks && !wm_warp_next_pc(block, w, &harness->next))
+            continue;
         wm_warp_run(block, w, budget, harness->until, &harness->sink, &harness->result);
     }
     return ran;

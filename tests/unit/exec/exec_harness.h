@@ -18,6 +18,8 @@ struct harness {
     uint32_t dynamic_shared;            // bytes
     uint64_t stack_bytes;               // of a kernel that needs a stack
     uint64_t budget;                    // instructions a turn; 0: no limit
+    bool asks;                          // which instruction comes next, before each turn: `next`
+    uint32_t next;                      // its pc
     struct wm_random *schedule;         // random turns and budgets when not NULL
     struct wm_texture_objects textures; // and references
     // Of the last launch

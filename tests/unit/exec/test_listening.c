@@ -80,6 +80,51 @@ Test(listening, parted_lanes_add_up)
         }
 }
 
+struct asked {
+    struct harness harness;
+    unsigned count;
+};
+
+static void is_next(void *context, const struct wm_warp_stretch *stretch)
+{
+    struct asked *asked = context;
+    cr_assert_eq(stretch->count, 1);
+    cr_assert_eq(stretch->first_pc, asked->harness.next, "%u, not %u", stretch->first_pc,
+                 asked->harness.next);
+    asked->count++;
+}
+
+static void no_matter(void *context, const struct wm_warp_access *access)
+{
+    (void)context;
+    (void)access;
+}
+
+// Which instruction comes next is known before it is executed, where lanes part and meet, too; and
+// where a guard holds all of them back.
+Test(listening, the_next_instruction_is_the_one_executed)
+{
+    static struct asked asked;
+    harness_init(&asked.harness,
+                 HEAD
+                 ".shared .b64 m; and.b32 %r, %t, 3; mov.u32 %i, 0;\n"
+                 "A: setp.ge.u32 %p, %i, %r; @%p bra B; add.u32 %i, %i, 1; bra.uni A;\n"
+                 "B: st.global.u32 [%o], %i; setp.eq.u32 %p, %t, 40;\n"
+                 "@%p mbarrier.init.shared.b64 [m], 1; setp.lt.u32 %p, %t, 7;\n"
+                 "@%p bra C; bar.sync 0; bra.uni D; C: bar.sync 0; add.u32 %i, %i, 1; D: ret; }",
+                 32, WM_LANE_C, false);
+    asked.harness.sink =
+        (struct wm_access_sink){.access = no_matter, .stretch = is_next, .context = &asked};
+    asked.harness.budget = 1;
+    asked.harness.asks = true;
+    uint32_t *out = harness_allocate(&asked.harness, 4096);
+    HARNESS_RUN(&asked.harness, "k", 1, 64, ADDRESS(out), 5);
+    for (uint32_t t = 0; t < 64; t++)
+        cr_assert_eq(out[t], t % 4);
+    cr_assert_eq(asked.count, asked.harness.result.warp_instructions);
+    harness_release(&asked.harness);
+}
+
 Test(listening, barriers_are_told_of_before_they_open)
 {
     struct wm_run_result result;
