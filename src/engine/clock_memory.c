@@ -87,7 +87,8 @@ struct wm_clock_entry *wm_clock_memory_open(struct wm_clock_sm *sm)
 {
     uint32_t at = sm->entry_first + sm->entry_count;
     struct wm_clock_entry *entry = &sm->entries[at < sm->entry_room ? at : at - sm->entry_room];
-    struct wm_feed_batch *batch = &sm->batch; // its events are never used
+    struct wm_feed_batch *batch = &sm->batch;     // its events are never used
+    __builtin_prefetch(&sm->ops[sm->free_op], 1); // which is filled when it has been traced
     batch->head_count = batch->line_count = 0;
     batch->head_room = WM_CLOCK_HEADS;
     batch->line_room = WM_CLOCK_LINES;

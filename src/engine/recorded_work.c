@@ -369,6 +369,7 @@ static void expect(const struct wm_block *public, uint32_t index, bool access)
     const struct wm_recorded_block *block = (const struct wm_recorded_block *)public;
     const struct wm_recorded_warp *warp = &block->warps[index];
     if (!access) {
+        __builtin_prefetch(block);
         __builtin_prefetch(warp, 1);
         __builtin_prefetch(&warp->decoder, 1);
         return;

@@ -23,7 +23,7 @@ enum wm_status wm_mshr_init(struct wm_mshr *mshr, uint32_t capacity, uint32_t me
                              .waiter_room = waiters,
                              .most_waiters = most,
                              .bucket_mask = buckets - 1};
-    mshr->entries = malloc(capacity * sizeof *mshr->entries);
+    mshr->entries = aligned_alloc(sizeof *mshr->entries, capacity * sizeof *mshr->entries);
     mshr->waiters = malloc(waiters * sizeof *mshr->waiters);
     mshr->buckets = malloc(buckets * sizeof *mshr->buckets);
     if (mshr->entries == NULL || mshr->waiters == NULL || mshr->buckets == NULL) {
@@ -61,8 +61,10 @@ bool wm_mshr_may_wait(const struct wm_mshr *mshr, const struct wm_mshr_entry *en
         return false;
     for (sectors &= entry->pending; sectors != 0; sectors &= sectors - 1) {
         uint32_t sector = sectors & -sectors, waiters = 0;
+        for (uint32_t i = 0; i < entry->own_count; i++)
+            waiters += (entry->own[i].missing & sector) != 0;
         for (uint32_t at = entry->first; at != WM_MSHR_NONE; at = mshr->waiters[at].next)
-            waiters += (mshr->waiters[at].missing & sector) != 0;
+            waiters += (mshr->waiters[at].waiter.missing & sector) != 0;
         if (waiters >= mshr->merges)
             return false;
     }
@@ -84,8 +86,12 @@ struct wm_mshr_entry *wm_mshr_add(struct wm_mshr *mshr, uint64_t line)
         entry->next = ++mshr->fresh_entry;
     mshr->free_entry = entry->next;
     mshr->used++;
-    *entry = (struct wm_mshr_entry){
-        .line = line, .first = WM_MSHR_NONE, .last = WM_MSHR_NONE, .next = mshr->buckets[bucket]};
+    entry->line = line; // a waiter's place is written when it comes
+    entry->first = entry->last = WM_MSHR_NONE;
+    entry->next = mshr->buckets[bucket];
+    entry->pending = 0;
+    entry->waiters = entry->own_count = 0;
+    entry->allocates = entry->outdated = false;
     mshr->buckets[bucket] = index;
     return entry;
 }
@@ -95,7 +101,7 @@ static bool grow_waiters(struct wm_mshr *mshr)
     uint32_t room = 2 * mshr->waiter_room;
     room = room < mshr->most_waiters ? room : mshr->most_waiters;
     assert(room > mshr->waiter_room);
-    struct wm_mshr_waiter *larger = realloc(mshr->waiters, room * sizeof *larger);
+    struct wm_mshr_more *larger = realloc(mshr->waiters, room * sizeof *larger);
     mshr->failed |= larger == NULL;
     if (larger == NULL)
         return false;
@@ -108,18 +114,22 @@ void wm_mshr_wait(struct wm_mshr *mshr, struct wm_mshr_entry *entry, uint64_t to
                   uint32_t sectors)
 {
     assert(wm_mshr_may_wait(mshr, entry, sectors) && (sectors & ~entry->pending) == 0);
+    assert(token <= UINT32_MAX);
+    const struct wm_mshr_waiter waiter = {.token = (uint32_t)token, .missing = sectors};
+    if (entry->own_count < WM_MSHR_WAITERS && entry->first == WM_MSHR_NONE) {
+        entry->own[entry->own_count++] = waiter;
+        entry->waiters++;
+        return;
+    }
     uint32_t index = mshr->free_waiter;
     if (__builtin_expect(index == mshr->waiter_room, false) && !grow_waiters(mshr))
         return;
-    struct wm_mshr_waiter *waiter = &mshr->waiters[index];
+    struct wm_mshr_more *more = &mshr->waiters[index];
     if (index == mshr->fresh_waiter)
-        waiter->next = ++mshr->fresh_waiter;
-    mshr->free_waiter = waiter->next;
-    *waiter = (struct wm_mshr_waiter){.token = token, .missing = sectors, .next = WM_MSHR_NONE};
-    if (entry->first == WM_MSHR_NONE)
-        entry->first = index;
-    else
-        mshr->waiters[entry->last].next = index;
+        more->next = ++mshr->fresh_waiter;
+    mshr->free_waiter = more->next;
+    *more = (struct wm_mshr_more){.waiter = waiter, .next = WM_MSHR_NONE};
+    *(entry->first == WM_MSHR_NONE ? &entry->first : &mshr->waiters[entry->last].next) = index;
     entry->last = index;
     entry->waiters++;
 }
@@ -136,32 +146,63 @@ static void remove_entry(struct wm_mshr *mshr, struct wm_mshr_entry *entry)
     mshr->used--;
 }
 
-void wm_mshr_fill(struct wm_mshr *mshr, struct wm_mshr_entry *entry, uint32_t sectors,
-                  void (*done)(void *context, uint64_t token), void *context)
+// The waiter gets sectors that have come; true when it waits for nothing more.
+static inline bool hand(struct wm_mshr *mshr, struct wm_mshr_waiter *waiter, uint32_t sectors)
 {
-    mshr->sectors -= wm_count_sectors(entry->pending & sectors);
-    entry->pending &= ~sectors;
+    mshr->handed += wm_count_sectors(waiter->missing & sectors);
+    waiter->missing &= ~sectors;
+    return waiter->missing == 0;
+}
+
+static void fill_own(struct wm_mshr *mshr, struct wm_mshr_entry *entry, uint32_t sectors,
+                     void (*done)(void *context, uint64_t token), void *context)
+{
+    uint32_t kept = 0, count = entry->own_count;
+    for (uint32_t i = 0; i < count; i++) {
+        if (!hand(mshr, &entry->own[i], sectors)) {
+            entry->own[kept++] = entry->own[i];
+            continue;
+        }
+        entry->waiters--;
+        done(context, entry->own[i].token);
+    }
+    entry->own_count = (uint8_t)kept;
+}
+
+static void fill_more(struct wm_mshr *mshr, struct wm_mshr_entry *entry, uint32_t sectors,
+                      void (*done)(void *context, uint64_t token), void *context)
+{
     uint32_t last = WM_MSHR_NONE, at = entry->first, next;
     entry->first = WM_MSHR_NONE;
     for (; at != WM_MSHR_NONE; at = next) {
-        struct wm_mshr_waiter *waiter = &mshr->waiters[at];
-        next = waiter->next;
+        struct wm_mshr_more *more = &mshr->waiters[at];
+        next = more->next;
         __builtin_prefetch(&mshr->waiters[next != WM_MSHR_NONE ? next : at], 1);
-        mshr->handed += wm_count_sectors(waiter->missing & sectors);
-        waiter->missing &= ~sectors;
-        if (waiter->missing != 0) {
-            *(last != WM_MSHR_NONE ? &mshr->waiters[last].next : &entry->first) = at;
-            waiter->next = WM_MSHR_NONE;
+        if (!hand(mshr, &more->waiter, sectors)) {
+            *(last == WM_MSHR_NONE ? &entry->first : &mshr->waiters[last].next) = at;
+            more->next = WM_MSHR_NONE;
             last = at;
             continue;
         }
-        uint64_t token = waiter->token;
-        waiter->next = mshr->free_waiter;
+        uint32_t token = more->waiter.token;
+        more->next = mshr->free_waiter;
         mshr->free_waiter = at;
         entry->waiters--;
         done(context, token);
     }
     entry->last = last;
+}
+
+void wm_mshr_fill(struct wm_mshr *mshr, struct wm_mshr_entry *entry, uint32_t sectors,
+                  void (*done)(void *context, uint64_t token), void *context)
+{
+    mshr->sectors -= wm_count_sectors(entry->pending & sectors);
+    entry->pending &= ~sectors;
+    if (entry->first != WM_MSHR_NONE)
+        __builtin_prefetch(&mshr->waiters[entry->first], 1);
+    fill_own(mshr, entry, sectors, done, context);
+    if (entry->first != WM_MSHR_NONE)
+        fill_more(mshr, entry, sectors, done, context);
     if (entry->pending == 0)
         remove_entry(mshr, entry);
 }

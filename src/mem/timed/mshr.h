@@ -16,20 +16,31 @@
 enum { WM_MSHR_NONE = UINT32_MAX };
 
 struct wm_mshr_waiter {
-    uint64_t token;   // the owner's
+    uint32_t token;   // the owner's
     uint32_t missing; // sectors that it waits for
+};
+
+// Of those that an entry has no place for.
+struct wm_mshr_more {
+    struct wm_mshr_waiter waiter;
     uint32_t next;
 };
 
+enum { WM_MSHR_WAITERS = 4 };
+
+// One line of the host's caches: most entries have few waiters.
 struct wm_mshr_entry {
     uint64_t line;
     uint32_t pending;     // sectors on their way
-    uint32_t first, last; // its waiters, in order
-    bool allocates;       // one of them takes a line with the fill
-    bool outdated;        // the line was written meanwhile, where trackers ask (timed_sharing.h)
-    uint32_t waiters;
-    uint32_t next; // of its bucket, or of the free ones
+    uint32_t first, last; // of its waiters behind `own`, in order
+    uint32_t next;        // of its bucket, or of the free ones
+    uint16_t waiters;     // all
+    uint8_t own_count;
+    bool allocates : 1; // one of them takes a line with the fill
+    bool outdated : 1;  // the line was written meanwhile, where trackers ask (timed_sharing.h)
+    struct wm_mshr_waiter own[WM_MSHR_WAITERS]; // its first waiters, in order
 };
+_Static_assert(sizeof(struct wm_mshr_entry) == 64, "an entry is one line of the host's caches");
 
 struct wm_mshr {
     uint32_t capacity, merges;     // most entries; most waiters of one
@@ -40,7 +51,7 @@ struct wm_mshr {
     struct wm_mshr_entry *entries; // owned
     // Owned: as many as there were at once, wm_mshr_most_waiters at most, which most caches never
     // have.
-    struct wm_mshr_waiter *waiters;
+    struct wm_mshr_more *waiters;
     uint32_t waiter_room, most_waiters;
     bool failed;       // out of memory: a waiter is lost
     uint32_t *buckets; // owned
@@ -100,7 +111,8 @@ bool wm_mshr_may_wait(const struct wm_mshr *mshr, const struct wm_mshr_entry *en
 struct wm_mshr_entry *wm_mshr_add(struct wm_mshr *mshr, uint64_t line);
 // These sectors of its line are on their way, too; there is room.
 void wm_mshr_expect(struct wm_mshr *mshr, struct wm_mshr_entry *entry, uint32_t sectors);
-// Another waits for sectors of the entry's line that are on their way; it may. When out of memory
+// Another, whose token is below 2^32, waits for sectors of the entry's line that are on their way;
+// it may. When out of memory
 // nobody does, and mshr->failed says so.
 void wm_mshr_wait(struct wm_mshr *mshr, struct wm_mshr_entry *entry, uint64_t token,
                   uint32_t sectors);

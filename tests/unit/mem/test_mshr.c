@@ -75,10 +75,10 @@ Test(mshr, waiters_are_told_in_order_and_each_when_it_has_all)
 
 Test(mshr, waiters_get_more_room_when_there_are_many)
 {
-    enum { ENTRIES = 40, EACH = 5 };
+    enum { ENTRIES = 40, EACH = 12 };
     struct wm_mshr mshr;
     new_mshr(&mshr, ENTRIES, EACH);
-    cr_assert_lt(mshr.waiter_room, ENTRIES * EACH, "or nothing is tested");
+    uint32_t before = mshr.waiter_room;
     for (int round = 0; round < 2; round++) {
         for (uint64_t i = 0; i < (uint64_t)ENTRIES * EACH; i++) {
             struct wm_mshr_entry *entry = wm_mshr_find(&mshr, i % ENTRIES);
@@ -95,13 +95,13 @@ Test(mshr, waiters_get_more_room_when_there_are_many)
         }
     }
     cr_assert_eq(mshr.used, 0);
-    cr_assert_eq(mshr.waiter_room, ENTRIES * EACH);
+    cr_assert_gt(mshr.waiter_room, 2 * before, "it grew more than once");
     cr_assert_not(mshr.failed);
     wm_mshr_release(&mshr);
 }
 
 // The obvious form: who waits for what, in one list.
-enum { LINES = 12, MOST = 5, MERGES = 3 };
+enum { LINES = 12, MOST = 5, MERGES = 9 };
 
 struct obvious {
     uint32_t pending[LINES];
