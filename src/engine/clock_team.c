@@ -8,9 +8,10 @@
 #include <string.h>
 #include <unistd.h>
 
-// A window takes microseconds: whoever waits looks again for a while before it lets others run,
-// for a shorter one where there are more threads than processors.
-enum { LOOKS = 2000, LOOKS_CROWDED = 20 };
+// A window takes microseconds: whoever waits looks again for a while, for a shorter one where there
+// are more threads than processors; then lets others run, some times; and then sleeps, for
+// whoever is waited for runs on no processor, most likely because others have them all.
+enum { LOOKS = 1000, LOOKS_CROWDED = 20, YIELDS = 4 };
 
 struct worker {
     struct wm_clock_team *team;
@@ -25,6 +26,13 @@ struct share {
     _Alignas(128) _Atomic uint64_t taken;
 };
 
+// Those that sleep until something is so. Who makes it so looks then whether anybody sleeps; who is
+// to sleep says so, and looks then whether it is so: one of both sees the other.
+struct sleepers {
+    _Alignas(128) _Atomic uint32_t count;
+    pthread_cond_t woken; // with the team's mutex
+};
+
 struct wm_clock_team {
     const struct wm_clock_team_step *steps;
     void *context;
@@ -34,6 +42,8 @@ struct wm_clock_team {
     _Alignas(128) _Atomic uint32_t round; // of the last one begun
     _Atomic bool stopped;
     _Alignas(128) _Atomic uint32_t done; // items of the round
+    struct sleepers for_round, for_done; // the workers; the caller
+    pthread_mutex_t mutex;
 };
 
 enum { STEPS_MASK = 1 };
@@ -52,6 +62,47 @@ uint32_t wm_clock_team_owner(const struct wm_clock_team *team, uint32_t step, ui
     return item / team->steps[step].together % team->threads;
 }
 
+// --- Waiting ---
+
+static void wake(struct wm_clock_team *team, struct sleepers *sleepers)
+{
+    if (atomic_load(&sleepers->count) == 0)
+        return;
+    pthread_mutex_lock(&team->mutex);
+    pthread_cond_broadcast(&sleepers->woken);
+    pthread_mutex_unlock(&team->mutex);
+}
+
+// Until `*value` is `wanted`, or, of `other`, is not.
+static void sleep_until(struct wm_clock_team *team, struct sleepers *sleepers,
+                        _Atomic uint32_t *value, uint32_t wanted, bool other)
+{
+    pthread_mutex_lock(&team->mutex);
+    atomic_fetch_add(&sleepers->count, 1);
+    while ((atomic_load(value) == wanted) == other)
+        pthread_cond_wait(&sleepers->woken, &team->mutex);
+    atomic_fetch_sub(&sleepers->count, 1);
+    pthread_mutex_unlock(&team->mutex);
+}
+
+static void wait_until(struct wm_clock_team *team, struct sleepers *sleepers,
+                       _Atomic uint32_t *value, uint32_t wanted, bool other)
+{
+    for (uint32_t looks = 1; (atomic_load_explicit(value, memory_order_acquire) == wanted) == other;
+         looks++) {
+        if (looks > (YIELDS + 1) * team->looks)
+            sleep_until(team, sleepers, value, wanted, other);
+        else if (looks % team->looks == 0)
+            sched_yield();
+#if defined(__x86_64__)
+        else
+            __builtin_ia32_pause();
+#endif
+    }
+}
+
+// --- Rounds ---
+
 // Its own items first.
 static void run_items(struct wm_clock_team *team, uint32_t number)
 {
@@ -69,32 +120,21 @@ static void run_items(struct wm_clock_team *team, uint32_t number)
             done++;
         }
     }
-    if (done != 0)
-        atomic_fetch_add_explicit(&team->done, done, memory_order_release);
-}
-
-static void relax(const struct wm_clock_team *team, uint32_t looks)
-{
-    if (looks % team->looks == 0)
-        sched_yield();
-#if defined(__x86_64__)
-    else
-        __builtin_ia32_pause();
-#endif
+    if (done == 0)
+        return;
+    atomic_fetch_add(&team->done, done);
+    wake(team, &team->for_done);
 }
 
 static void *work(void *argument)
 {
     struct worker *worker = argument;
     struct wm_clock_team *team = worker->team;
-    for (uint32_t seen = 0, round;;) {
-        for (uint32_t looks = 1;
-             (round = atomic_load_explicit(&team->round, memory_order_acquire)) == seen; looks++) {
-            if (atomic_load_explicit(&team->stopped, memory_order_relaxed))
-                return NULL;
-            relax(team, looks);
-        }
-        seen = round;
+    for (uint32_t seen = 0;;) {
+        wait_until(team, &team->for_round, &team->round, seen, true);
+        seen = atomic_load_explicit(&team->round, memory_order_acquire);
+        if (atomic_load_explicit(&team->stopped, memory_order_relaxed))
+            return NULL;
         run_items(team, worker->number);
     }
 }
@@ -119,6 +159,9 @@ enum wm_status wm_clock_team_new(uint32_t threads, const struct wm_clock_team_st
         return wm_fail(error, WM_NO_MEMORY, "no memory for threads");
     }
     memset(team->shares, 0x7f, threads * sizeof *team->shares); // all taken
+    pthread_mutex_init(&team->mutex, NULL);
+    pthread_cond_init(&team->for_round.woken, NULL);
+    pthread_cond_init(&team->for_done.woken, NULL);
     while (team->threads < threads) {
         struct worker *worker = &team->workers[team->threads - 1];
         *worker = (struct worker){.team = team, .number = team->threads};
@@ -134,9 +177,14 @@ void wm_clock_team_free(struct wm_clock_team *team)
 {
     if (team == NULL)
         return;
-    atomic_store(&team->stopped, true);
+    atomic_store_explicit(&team->stopped, true, memory_order_relaxed);
+    atomic_fetch_add(&team->round, WM_CLOCK_TEAM_STEPS);
+    wake(team, &team->for_round);
     for (uint32_t i = 0; i + 1 < team->threads; i++)
         pthread_join(team->workers[i].thread, NULL);
+    pthread_cond_destroy(&team->for_round.woken);
+    pthread_cond_destroy(&team->for_done.woken);
+    pthread_mutex_destroy(&team->mutex);
     free(team->workers);
     free(team->shares);
     free(team);
@@ -160,9 +208,8 @@ void wm_clock_team_run(struct wm_clock_team *team, uint32_t step)
     atomic_store_explicit(&team->done, 0, memory_order_relaxed);
     for (uint32_t i = 0; i < team->threads; i++)
         atomic_store_explicit(&team->shares[i].taken, (uint64_t)round << 32, memory_order_release);
-    atomic_store_explicit(&team->round, round, memory_order_release);
+    atomic_store(&team->round, round);
+    wake(team, &team->for_round);
     run_items(team, 0);
-    for (uint32_t looks = 1; atomic_load_explicit(&team->done, memory_order_acquire) != it->count;
-         looks++)
-        relax(team, looks);
+    wait_until(team, &team->for_done, &team->done, it->count, false);
 }

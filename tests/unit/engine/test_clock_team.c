@@ -5,6 +5,7 @@
 #include <criterion/criterion.h>
 #include <sched.h>
 #include <stdatomic.h>
+#include <time.h>
 
 enum { MOST_ITEMS = 40, MOST_THREADS = 8 };
 
@@ -13,6 +14,7 @@ struct rounds {
     // Written by one thread and read by the next, as islands are: no atomics.
     uint64_t sums[MOST_ITEMS];
     uint32_t slow; // the thread that is slow
+    _Atomic uint32_t ran[MOST_THREADS];
     _Atomic bool beyond;
 };
 
@@ -95,5 +97,64 @@ Test(clock_team, gives_neighbours_to_one_thread)
         cr_assert_eq(wm_clock_team_owner(team, 0, item), item / 8 % threads);
     for (uint32_t item = 0; item < 3; item++)
         cr_assert_eq(wm_clock_team_owner(team, 1, item), item % threads);
+    wm_clock_team_free(team);
+}
+
+// --- Waiting for long ---
+
+static void pause_for(long microseconds)
+{
+    nanosleep(&(struct timespec){.tv_nsec = 1000 * microseconds}, NULL);
+}
+
+// Each item takes long enough for others to take some, and of the slow thread longer than anybody
+// waits awake.
+static void run_slowly(void *context, uint32_t item, uint32_t thread)
+{
+    struct rounds *rounds = context;
+    pause_for(thread == rounds->slow ? 2000 : 300);
+    rounds->runs[0][item]++;
+    rounds->ran[thread]++;
+}
+
+// The caller sleeps while the slow one is at work, and all others do between the rounds: until each
+// thread has had its part in some of these, for those who sleep on are not missed.
+static void check_slow_rounds(uint32_t threads, uint32_t slow)
+{
+    enum { MOST_WINDOWS = 500, RUNS = 5 };
+    struct rounds rounds = {.slow = slow};
+    struct wm_clock_team *team;
+    struct wm_error error;
+    struct wm_clock_team_step steps[WM_CLOCK_TEAM_STEPS] = {
+        {.run = run_slowly, .count = threads, .together = 1},
+        {.run = run_second, .count = 1, .together = 1},
+    };
+    cr_assert_eq(wm_clock_team_new(threads, steps, &rounds, &team, &error), WM_OK);
+    uint32_t awake = 0;
+    for (uint32_t window = 1; window <= MOST_WINDOWS && awake < threads; window++) {
+        pause_for(2000);
+        wm_clock_team_run(team, 0);
+        for (uint32_t item = 0; item < threads; item++)
+            cr_assert_eq(rounds.runs[0][item], window, "%u threads: item %u", threads, item);
+        wm_clock_team_run(team, 1);
+        cr_assert_eq(rounds.runs[1][0], window);
+        awake = 0;
+        for (uint32_t thread = 0; thread < threads; thread++)
+            awake += rounds.ran[thread] >= RUNS;
+    }
+    cr_assert_eq(awake, wm_clock_team_threads(team), "some sleep on");
+    wm_clock_team_free(team);
+}
+
+Test(clock_team, wakes_whoever_sleeps)
+{
+    for (uint32_t threads = 2; threads <= 3; threads++)
+        for (uint32_t slow = 0; slow < threads; slow++)
+            check_slow_rounds(threads, slow);
+    struct wm_clock_team *team; // that ends while all of it sleeps
+    struct wm_error error;
+    struct wm_clock_team_step steps[WM_CLOCK_TEAM_STEPS] = {{.run = run_slowly}};
+    cr_assert_eq(wm_clock_team_new(3, steps, NULL, &team, &error), WM_OK);
+    pause_for(5000);
     wm_clock_team_free(team);
 }
