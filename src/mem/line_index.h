@@ -132,6 +132,26 @@ WM_INDEX_INLINE int64_t wm_index_find(const struct wm_line_index *index, const u
     }
 }
 
+// The same where a line is most often where its row says, if anywhere: no branch depends on whether
+// it is there. True with its slot in `*slot`, or false.
+WM_INDEX_INLINE bool wm_index_find_flat(const struct wm_line_index *index, const uint64_t *tags,
+                                        uint64_t line, uint32_t *slot)
+{
+    uint64_t hash = wm_index_hash(line);
+    const uint32_t *row = wm_index_row(index, hash);
+    uint32_t match = wm_index_match(row, index->mark_bits, wm_index_mark(index, hash));
+    // Of no match, how many lines passed the row: 0 is a slot as good as any.
+    uint32_t passed = row[WM_INDEX_ENTRIES];
+    *slot = row[__builtin_ctz(match | UINT32_C(1) << WM_INDEX_ENTRIES)] & ~index->mark_bits;
+    bool there = tags[*slot] == line;
+    if (__builtin_expect(((match & (match - 1)) | passed) != 0, 0) && !there) {
+        int64_t found = wm_index_find(index, tags, line);
+        *slot = (uint32_t)found;
+        return found >= 0;
+    }
+    return there;
+}
+
 // Puts `entry` into the row where there is room; false, with nothing done, where there is none.
 WM_INDEX_INLINE bool wm_index_fill(uint32_t *row, uint32_t entry)
 {

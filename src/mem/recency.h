@@ -106,13 +106,18 @@ static inline void wm_recency_ring_to_front(struct wm_recency *recency, uint32_t
     nodes[recency->ways].next = (uint16_t)way;
 }
 
-// Makes the least recently used way of a ring the most recently used, and returns it.
+// Makes the least recently used way of a ring the most recently used, and returns it. `nodes` are
+// its set's.
+static inline uint32_t wm_recency_nodes_rotate(struct wm_recency_node *nodes, uint32_t ways)
+{
+    uint32_t way = nodes[nodes[ways].next].previous;
+    nodes[ways].next = (uint16_t)way;
+    return way;
+}
+
 static inline uint32_t wm_recency_ring_rotate(struct wm_recency *recency, uint32_t set)
 {
-    struct wm_recency_node *nodes = wm_recency_nodes(recency, set);
-    uint32_t way = nodes[nodes[recency->ways].next].previous;
-    nodes[recency->ways].next = (uint16_t)way;
-    return way;
+    return wm_recency_nodes_rotate(wm_recency_nodes(recency, set), recency->ways);
 }
 
 // Makes `way` the most recently used.

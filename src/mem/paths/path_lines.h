@@ -61,9 +61,7 @@ static void load_lines(struct wm_memory *memory, struct wm_cache *l1,
 {
     if (may_wait(errand) && loads_are_short(memory, l1)) {
         struct loads_tally short_tally = {0};
-        uint64_t line = lines->line_address >> l1->line_shift;
-        int64_t slot = wm_index_find(&l1->index, l1->tags, line);
-        short_loads(memory, l1, lines, count, slot, allocate, errand, &short_tally);
+        short_loads(memory, l1, lines, count, allocate, errand, &short_tally);
         count_short(l1, &short_tally);
         return;
     }

@@ -43,13 +43,50 @@ WM_CACHE_INLINE void ask_l2(struct wm_memory *memory, uint64_t address, uint32_t
     l2_wait(memory, &ask, errand);
 }
 
-// A line that L1 holds in `slot`. Returns the sectors that are to be fetched.
-WM_CACHE_INLINE uint32_t load_held(struct wm_cache *l1, uint32_t slot, uint64_t line,
-                                   uint32_t sectors, bool allocate, struct loads_tally *tally)
+// What these loads read of an L1, by value: else it is read again behind each store of a vector.
+struct short_array {
+    uint64_t *tags;
+    struct wm_cache_line *lines;
+    struct wm_recency_node *nodes;
+    struct wm_line_index index;
+    uint32_t ways, stride, line_shift;
+    uint32_t set_mask; // where masks_sets: a set is these bits of its lines' numbers
+    bool masks_sets, moves_to_front;
+};
+
+static inline struct short_array short_array_of(const struct wm_cache *l1)
 {
-    uint32_t set = wm_cache_set_of(l1, line), missing = sectors & ~l1->lines[slot].valid;
-    if (l1->hit_moves_to_front)
-        wm_recency_ring_to_front(&l1->recency, set, slot - set * l1->stride);
+    return (struct short_array){
+        .tags = l1->tags,
+        .lines = l1->lines,
+        .nodes = l1->recency.nodes,
+        .index = l1->index,
+        .ways = l1->ways,
+        .stride = l1->stride,
+        .line_shift = l1->line_shift,
+        .set_mask = l1->sets - 1,
+        .masks_sets = l1->set_index->is_modulo && l1->set_divider.power_of_two,
+        .moves_to_front = l1->hit_moves_to_front,
+    };
+}
+
+WM_CACHE_INLINE uint32_t short_set_of(const struct wm_cache *l1, const struct short_array *array,
+                                      uint64_t line)
+{
+    return __builtin_expect(array->masks_sets, 1) ? (uint32_t)line & array->set_mask
+                                                  : wm_cache_set_of(l1, line);
+}
+
+// A line that L1 holds in `slot`. Returns the sectors that are to be fetched.
+WM_CACHE_INLINE uint32_t load_held(struct wm_cache *l1, const struct short_array *array,
+                                   uint32_t slot, uint64_t line, uint32_t sectors, bool allocate,
+                                   struct loads_tally *tally)
+{
+    uint32_t missing = sectors & ~array->lines[slot].valid;
+    if (array->moves_to_front) {
+        uint32_t set = short_set_of(l1, array, line);
+        wm_recency_ring_to_front(&l1->recency, set, slot - set * array->stride);
+    }
     if (missing == 0)
         return 0;
     uint32_t fetch = allocate ? wm_cache_units(l1, missing) : missing;
@@ -59,27 +96,29 @@ WM_CACHE_INLINE uint32_t load_held(struct wm_cache *l1, uint32_t slot, uint64_t 
     tally->lines_missed++;
     tally->sectors_fetched += fetched;
     if (allocate) {
-        l1->lines[slot].valid |= fetch;
+        array->lines[slot].valid |= fetch;
         tally->filled += fetched;
     }
     return fetch;
 }
 
 // A line that takes the place of the last in its set's chain.
-WM_CACHE_INLINE void take_last(struct wm_cache *l1, uint64_t line, uint32_t valid,
-                               struct loads_tally *tally)
+WM_CACHE_INLINE void take_last(struct wm_cache *l1, const struct short_array *array, uint64_t line,
+                               uint32_t valid, struct loads_tally *tally)
 {
-    uint32_t set = wm_cache_set_of(l1, line);
-    uint32_t slot = set * l1->stride + wm_recency_ring_rotate(&l1->recency, set);
-    uint64_t old = l1->tags[slot];
-    l1->tags[slot] = line;
-    l1->lines[slot] = (struct wm_cache_line){.valid = valid};
+    uint32_t set = short_set_of(l1, array, line), base = set * array->stride;
+    struct wm_recency_node *nodes = array->nodes + (uint64_t)set * (array->ways + 1);
+    uint32_t way = wm_recency_nodes_rotate(nodes, array->ways);
+    uint32_t slot = base + way, next = base + nodes[way].previous;
+    uint64_t old = array->tags[slot], after = array->tags[next];
+    array->tags[slot] = line;
+    array->lines[slot] = (struct wm_cache_line){.valid = valid};
     if (__builtin_expect(old != WM_CACHE_EMPTY, 1)) {
-        wm_index_remove(&l1->index, slot, old);
+        wm_index_remove(&array->index, slot, old);
         tally->evicted++;
     }
-    wm_index_insert(&l1->index, slot, line);
-    wm_cache_expect_victim(l1, set);
+    wm_index_insert(&array->index, slot, line);
+    wm_index_expect_row(&array->index, after); // it goes next
     tally->taken++;
 }
 
@@ -103,28 +142,27 @@ static void count_short(struct wm_cache *l1, const struct loads_tally *tally)
     counters->bytes_from_below += tally->sectors_fetched * WM_SECTOR_BYTES;
 }
 
-// Serves lines up to the first that L1 does not hold with all sectors asked for; returns how many,
-// and where that one is. The others may be served as if they were all of the instruction: what was
-// there before it went in this order anyway.
+// Serves lines up to the first that L1 does not hold with all sectors asked for; returns how many.
+// The others may be served as if they were all of the instruction: what was there before it went in
+// this order anyway.
 WM_CACHE_INLINE uint32_t short_hits(struct wm_cache *l1, const struct wm_coalesced *lines,
-                                    uint32_t count, struct hits *hits, int64_t *slot)
+                                    uint32_t count, struct hits *hits)
 {
     uint32_t at = 0;
     for (; at < count; at++) {
         uint64_t line = lines[at].line_address >> l1->line_shift;
         if (line != hits->last_line) {
-            *slot = wm_index_find(&l1->index, l1->tags, line);
-            if (*slot < 0)
+            int64_t slot = wm_index_find(&l1->index, l1->tags, line);
+            if (slot < 0)
                 break;
-            uint32_t valid = l1->lines[*slot].valid, set = wm_cache_set_of(l1, line);
+            uint32_t valid = l1->lines[slot].valid, set = wm_cache_set_of(l1, line);
             if ((lines[at].sectors & ~valid) != 0)
                 break;
             if (l1->hit_moves_to_front)
-                wm_recency_ring_to_front(&l1->recency, set, (uint32_t)*slot - set * l1->stride);
+                wm_recency_ring_to_front(&l1->recency, set, (uint32_t)slot - set * l1->stride);
             hits->last_line = line;
             hits->last_valid = valid;
         } else if ((lines[at].sectors & ~hits->last_valid) != 0) {
-            *slot = wm_index_find(&l1->index, l1->tags, line);
             break;
         }
         hits->sectors += wm_cache_sectors(lines[at].sectors);
@@ -133,46 +171,68 @@ WM_CACHE_INLINE uint32_t short_hits(struct wm_cache *l1, const struct wm_coalesc
     return at;
 }
 
-// Serves lines of which the first is at `slot`, or nowhere. What is there goes first, and stays
-// where it is. Counts for the cause; for L1 that is left to count_short. Returns how many lines
-// were missed.
+// Which of an instruction's lines are there, and where; which are not. By number among them, in
+// their order.
+struct short_finds {
+    uint32_t slots[WM_MAX_COALESCED];
+    uint8_t present[WM_MAX_COALESCED], absent[WM_MAX_COALESCED];
+    uint32_t present_count, absent_count;
+};
+
+// No branch depends on what is found, which no processor foresees.
+WM_CACHE_INLINE void short_find(const struct short_array *array, const struct wm_coalesced *lines,
+                                uint32_t count, struct short_finds *finds)
+{
+    uint32_t present = 0, absent = 0;
+    for (uint32_t i = 0; i < count; i++) {
+        uint64_t line = lines[i].line_address >> array->line_shift;
+        uint32_t slot;
+        bool there = wm_index_find_flat(&array->index, array->tags, line, &slot);
+        finds->slots[present] = slot;
+        finds->present[present] = finds->absent[absent] = (uint8_t)i;
+        present += there;
+        absent += !there;
+    }
+    finds->present_count = present;
+    finds->absent_count = absent;
+}
+
+// Serves a load's lines. What is there goes first, and stays where it is. Counts for the cause; for
+// L1 that is left to count_short. Returns how many lines were missed.
 WM_CACHE_INLINE uint32_t short_loads(struct wm_memory *memory, struct wm_cache *l1,
-                                     const struct wm_coalesced *lines, uint32_t count, int64_t slot,
+                                     const struct wm_coalesced *lines, uint32_t count,
                                      bool allocate, const struct errand *errand,
                                      struct loads_tally *tally)
 {
-    uint8_t absent[WM_MAX_COALESCED];
+    struct short_finds finds;
+    const struct short_array array = short_array_of(l1);
     uint64_t sectors_before = tally->sectors, missing_before = tally->missing;
     uint64_t fetched_before = tally->sectors_fetched, missed_before = tally->lines_missed;
-    uint32_t behind = 0;
-    for (uint32_t i = 0;;) {
-        uint64_t address = lines[i].line_address, line = address >> l1->line_shift;
-        tally->sectors += wm_cache_sectors(lines[i].sectors);
-        absent[behind] = (uint8_t)i;
-        behind += slot < 0;
-        if (slot >= 0) {
-            uint32_t fetch = load_held(l1, (uint32_t)slot, line, lines[i].sectors, allocate, tally);
-            if (fetch != 0)
-                ask_l2(memory, address, fetch, errand);
-        }
-        if (++i == count)
-            break;
-        slot = wm_index_find(&l1->index, l1->tags, lines[i].line_address >> l1->line_shift);
+    short_find(&array, lines, count, &finds);
+    for (uint32_t i = 0; i < finds.present_count; i++) {
+        const struct wm_coalesced *at = &lines[finds.present[i]];
+        uint64_t line = at->line_address >> array.line_shift;
+        tally->sectors += wm_cache_sectors(at->sectors);
+        uint32_t fetch = load_held(l1, &array, finds.slots[i], line, at->sectors, allocate, tally);
+        if (fetch != 0)
+            ask_l2(memory, at->line_address, fetch, errand);
     }
-    for (uint32_t i = 0; i < behind; i++) {
-        uint64_t address = lines[absent[i]].line_address;
-        uint32_t sectors = lines[absent[i]].sectors, fetch = sectors;
-        tally->missing += wm_cache_sectors(sectors);
+    for (uint32_t i = 0; i < finds.absent_count; i++) {
+        const struct wm_coalesced *at = &lines[finds.absent[i]];
+        uint32_t sectors = at->sectors, fetch = sectors;
+        uint64_t asked = wm_cache_sectors(sectors);
+        tally->sectors += asked;
+        tally->missing += asked;
         if (allocate) {
             fetch = wm_cache_units(l1, sectors);
-            take_last(l1, address >> l1->line_shift, fetch, tally);
+            take_last(l1, &array, at->line_address >> array.line_shift, fetch, tally);
             tally->filled += wm_cache_sectors(fetch);
         }
         tally->sectors_fetched += wm_cache_sectors(fetch);
-        ask_l2(memory, address, fetch, errand);
+        ask_l2(memory, at->line_address, fetch, errand);
     }
     tally->lines += count;
-    tally->lines_missed += behind;
+    tally->lines_missed += finds.absent_count;
     uint64_t missing = tally->missing - missing_before;
     errand->cause->l1_hits += tally->sectors - sectors_before - missing;
     errand->cause->l1_misses += missing;

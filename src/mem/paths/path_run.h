@@ -59,7 +59,7 @@ static inline void expect(const struct wm_cache *l1, const struct wm_request_run
 struct whole_ahead {
     const struct wm_cache *l1; // NULL: none is asked for
     uint32_t asked, count;     // of eight slots
-    uint64_t step;             // of them to be asked for a line of the run, times 2^32
+    uint32_t each;             // of them to be asked for an instruction of the run
 };
 
 static inline bool is_asked_whole(const struct wm_cache *l1)
@@ -75,15 +75,14 @@ static inline struct whole_ahead whole_ahead_of(const struct wm_memory *memory,
     if (WM_PATHS_FULL || run->next_sm == run->heads->sm || !is_asked_whole(l1))
         return (struct whole_ahead){0};
     uint32_t count = l1->sets * l1->stride / WM_CACHE_TAG_LANES;
-    uint32_t lines = run->line_count != 0 ? run->line_count : 1;
     return (struct whole_ahead){
-        .l1 = l1, .count = count, .step = ((uint64_t)count << 32) / lines + 1};
+        .l1 = l1, .count = count, .each = (count + run->count - 1) / run->count};
 }
 
-// `lines` of the run have been served.
-WM_CACHE_INLINE void expect_whole(struct whole_ahead *ahead, uint32_t lines)
+// Once an instruction: as many each time, which the processor foresees.
+WM_CACHE_INLINE void expect_whole(struct whole_ahead *ahead)
 {
-    uint32_t until = (uint32_t)(lines * ahead->step >> 32);
+    uint32_t until = ahead->asked + ahead->each;
     until = until < ahead->count ? until : ahead->count;
     const struct wm_cache *l1 = ahead->l1;
     for (; ahead->asked < until; ahead->asked++) {
@@ -193,8 +192,8 @@ WM_CACHE_INLINE void short_load(struct wm_memory *memory, struct wm_cache *l1,
 {
     struct wm_cause_counters *cause = &run->causes[head->pc];
     uint64_t sectors = hits->sectors;
-    int64_t slot = -1;
-    uint32_t served = short_hits(l1, lines, head->count, hits, &slot);
+    // What is not coherent is seldom there as a whole.
+    uint32_t served = wm_is_divergent(head->count) ? 0 : short_hits(l1, lines, head->count, hits);
     cause->l1_hits += hits->sectors - sectors;
     if (served == head->count) {
         hits->loads[wm_is_divergent(head->count)]++;
@@ -205,8 +204,8 @@ WM_CACHE_INLINE void short_load(struct wm_memory *memory, struct wm_cache *l1,
     errand->origin.hint = (enum wm_cache_hint)head->hint;
     errand->cause = cause;
     bool allocate = decision_of(errand->origin.hint) != WM_BYPASS_ALLOCATION;
-    uint32_t missed = short_loads(memory, l1, lines + served, head->count - served, slot, allocate,
-                                  errand, tally);
+    uint32_t missed =
+        short_loads(memory, l1, lines + served, head->count - served, allocate, errand, tally);
     wm_load_misses_count(&l1->counters.whole_loads, head->count, missed);
     hits->last_line = WM_CACHE_EMPTY;
 }
@@ -230,7 +229,7 @@ static void access_run(struct wm_memory *memory, const struct wm_request_run *ru
         if (ahead.again < expected)
             expect(l1, run, at, expected, &ahead);
         if (whole.l1 != NULL)
-            expect_whole(&whole, at);
+            expect_whole(&whole);
         if (__builtin_expect(memory->tlbs != NULL, 0))
             translate_lines(memory, run, head, lines);
         at += head->count;

@@ -40,10 +40,10 @@ static inline uint32_t wm_set_hashed(const struct wm_set_hash *hash, uint64_t li
     return set;
 }
 
-// The same looked up a byte of the line number at a time, for a cache that is asked for often.
-enum { WM_SET_TABLE_BYTES = 8 };
+// The same looked up some bits of the line number at a time, for a cache that is asked for often.
+enum { WM_SET_TABLES = 6, WM_SET_TABLE_BITS = 12, WM_SET_TABLE_WORDS = 1 << WM_SET_TABLE_BITS };
 struct wm_set_tables {
-    uint16_t of[WM_SET_TABLE_BYTES][256];
+    uint16_t of[WM_SET_TABLES][WM_SET_TABLE_WORDS];
 };
 
 // Whether there can be such tables: the sets have no odd rest, and a word holds a set.
@@ -54,21 +54,25 @@ static inline bool wm_set_hash_has_tables(const struct wm_set_hash *hash)
 
 static inline void wm_set_tables_fill(struct wm_set_tables *tables, const struct wm_set_hash *hash)
 {
-    for (uint32_t at = 0; at < WM_SET_TABLE_BYTES; at++)
-        for (uint64_t byte = 0; byte < 256; byte++)
-            tables->of[at][byte] = (uint16_t)wm_set_hashed(hash, byte << 8 * at);
+    for (uint32_t at = 0; at < WM_SET_TABLES; at++) {
+        tables->of[at][0] = 0;
+        for (uint32_t bit = 0; bit < WM_SET_TABLE_BITS; bit++) {
+            uint32_t place = at * WM_SET_TABLE_BITS + bit, words = UINT32_C(1) << bit;
+            uint32_t set = place < 64 ? wm_set_hashed(hash, UINT64_C(1) << place) : 0;
+            for (uint32_t word = 0; word < words; word++)
+                tables->of[at][words + word] = (uint16_t)(tables->of[at][word] ^ set);
+        }
+    }
 }
 
 static inline uint32_t wm_set_looked_up(const struct wm_set_tables *tables, uint64_t line)
 {
-    uint32_t set = tables->of[0][line & 255] ^ tables->of[1][line >> 8 & 255] ^
-                   tables->of[2][line >> 16 & 255] ^ tables->of[3][line >> 24 & 255] ^
-                   tables->of[4][line >> 32 & 255];
-    for (uint32_t at = 5; __builtin_expect(line >> 8 * at != 0, 0); at++) {
-        set ^= tables->of[at][line >> 8 * at & 255];
-        if (at == WM_SET_TABLE_BYTES - 1)
-            break;
-    }
+    enum { BITS = WM_SET_TABLE_BITS, MASK = WM_SET_TABLE_WORDS - 1 };
+    uint32_t set = tables->of[0][line & MASK] ^ tables->of[1][line >> BITS & MASK] ^
+                   tables->of[2][line >> 2 * BITS & MASK];
+    if (__builtin_expect(line >> 3 * BITS != 0, 0))
+        for (uint32_t at = 3; at < WM_SET_TABLES; at++)
+            set ^= tables->of[at][line >> at * BITS & MASK];
     return set;
 }
 
