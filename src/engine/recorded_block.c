@@ -186,6 +186,7 @@ static void start_warp(struct wm_recorded_block *block, uint32_t index, uint64_t
     warp->next_chunk = 0;
     wm_recorded_begin_item(warp, &wm_recorded_no_item);
     warp->chunk.frame = NULL;
+    warp->decoder.planned_left = 0;
 }
 
 enum wm_status wm_recorded_start_block(void *work, uint64_t index, uint32_t sm, uint32_t slot,

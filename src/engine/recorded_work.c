@@ -50,8 +50,9 @@ bool wm_recorded_next_item(struct wm_recorded_work *recorded, struct wm_recorded
 {
     struct wm_recorded_warp *warp = &block->warps[index];
     for (;;) {
-        const struct wm_trace_item *item =
-            warp->chunk.frame != NULL ? wm_warp_decoder_next(&warp->decoder) : NULL;
+        // What is planned is so within a chunk, which need not be looked at.
+        bool within = warp->decoder.planned_left != 0 || warp->chunk.frame != NULL;
+        const struct wm_trace_item *item = within ? wm_warp_decoder_next(&warp->decoder) : NULL;
         if (item != NULL) {
             wm_recorded_begin_item(warp, item);
             warp->active_lanes = wm_count_lanes(item->active, recorded->lanes);

@@ -483,14 +483,20 @@ static void feed_together(struct wm_walk_tracer *tracer, const struct wm_warps_a
 void wm_walk_trace_together(void *context, const struct wm_warps_access *accesses)
 {
     struct wm_walk_tracer *tracer = context;
-    struct wm_warp_access access = accesses->access;
-    struct wm_cause_counters *cause = count_access(tracer, &access, accesses->count);
-    enum wm_beside_kind beside = goes_beside(tracer, &access);
-    bool to_l1 = beside == WM_BESIDE_KINDS && reaches_beyond_sm(access.space);
-    if (to_l1 && tracer->feed != NULL && access.addresses == NULL) {
+    const struct wm_warp_access *told = &accesses->access;
+    struct wm_cause_counters *cause = count_access(tracer, told, accesses->count);
+    enum wm_beside_kind beside = goes_beside(tracer, told);
+    bool to_l1 = beside == WM_BESIDE_KINDS && reaches_beyond_sm(told->space);
+    if (to_l1 && tracer->feed != NULL && told->addresses == NULL) {
         feed_together(tracer, accesses, cause);
         return;
     }
+    if (told->addresses != NULL) { // one warp's, whose base nobody asks for
+        tracer->warp = tracer->first_warp + accesses->warps[0];
+        follow_access(tracer, told, beside, cause);
+        return;
+    }
+    struct wm_warp_access access = *told;
     for (uint32_t i = 0; i < accesses->count; i++) {
         tracer->warp = tracer->first_warp + accesses->warps[i];
         access.base = accesses->bases[i];

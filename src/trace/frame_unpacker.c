@@ -48,7 +48,7 @@ static struct wm_trace_shape read_told_shape(struct wm_cursor *cursor, uint64_t 
                                              uint32_t lanes)
 {
     struct wm_trace_shape shape = {.irregular = (flags & 2) != 0};
-    shape.mask = wm_cursor_number(cursor);
+    shape.mask = wm_cursor_any_number(cursor);
     shape.stride = wm_cursor_signed(cursor);
     wm_trace_rows_read(cursor, (flags & 4) != 0, &shape);
     wm_trace_words_read(cursor, &shape);
@@ -149,8 +149,8 @@ static bool read_warps(struct wm_frame *frame, struct columns *columns, uint32_t
     uint64_t steps_left = WM_TRACE_FRAME_STEPS;
     uint64_t most = wm_cursor_count(&columns->bases); // a first has a number there
     for (uint64_t i = 0; i < warps; i++) {
-        control += wm_cursor_signed(&columns->ids);
-        data += wm_cursor_signed(&columns->ids);
+        control += wm_unzigzag(wm_cursor_any_number(&columns->ids));
+        data += wm_unzigzag(wm_cursor_any_number(&columns->ids));
         steps += wm_cursor_signed(&columns->ids);
         uint64_t count = wm_cursor_number(&columns->slots);
         if (columns->ids.bad || columns->slots.bad || control >= frame->string_count ||
