@@ -1,28 +1,39 @@
 #include "engine/walk_priorities.h"
 
 #include "base/string_map.h"
+#include "mem/eviction_mix.h"
 
 #include <stdlib.h>
 #include <string.h>
 
-// The word behind `level` in an opcode: "L2::" of "ld.global.L2::evict_last.f32".
-static enum wm_eviction_priority priority_of(const char *opcode, size_t length, const char *level)
+// The words behind `level` in an opcode, at most two: "L2::" of "ld.global.L2::evict_last.f32".
+// Returns how many are priorities.
+static unsigned priorities_of(const char *opcode, size_t length, const char *level,
+                              enum wm_eviction_priority found[2])
 {
     static const struct {
         const char *word;
         enum wm_eviction_priority priority;
-    } words[] = {{"evict_first", WM_EVICT_FIRST},
+    } words[] = {{"evict_normal", WM_EVICT_NORMAL},
+                 {"evict_first", WM_EVICT_FIRST},
                  {"evict_last", WM_EVICT_LAST},
                  {"evict_unchanged", WM_EVICT_UNCHANGED}};
     size_t prefix = strlen(level);
+    unsigned count = 0;
     for (const char *at = opcode; (at = strstr(at, level)) != NULL; at += prefix) {
         if ((size_t)(at - opcode) >= length)
             break;
-        for (size_t i = 0; i < sizeof words / sizeof words[0]; i++)
+        for (size_t i = 0; i < sizeof words / sizeof words[0] && count < 2; i++)
             if (strncmp(at + prefix, words[i].word, strlen(words[i].word)) == 0)
-                return words[i].priority;
+                found[count++] = words[i].priority;
     }
-    return WM_EVICT_NORMAL;
+    return count;
+}
+
+static enum wm_eviction_priority priority_of(const char *opcode, size_t length, const char *level)
+{
+    enum wm_eviction_priority found[2];
+    return priorities_of(opcode, length, level, found) > 0 ? found[0] : WM_EVICT_NORMAL;
 }
 
 // Whether the opcode has that modifier, dots before and behind.
@@ -43,16 +54,39 @@ static size_t last_operand(const char *text, const char **operand)
     return strcspn(*operand, " ;");
 }
 
-// Whether a policy is for all accesses: without a fraction, or with 1.0, as the PTX printer has it
-// or a trace of another tool.
-static bool is_whole(const char *operands)
+// The number behind a policy's register, as the PTX printer has it or a trace of another tool: for
+// how many accesses its first priority is. 1 when there is none, and 0 for what is no number.
+static double fraction_of(const char *operands)
 {
-    static const char *const ones[] = {"1.0", "0f3F800000", "0d3FF0000000000000"};
-    const char *fraction = strchr(operands, ',');
-    bool whole = fraction == NULL;
-    for (size_t i = 0; !whole && i < sizeof ones / sizeof ones[0]; i++)
-        whole = strstr(fraction, ones[i]) != NULL;
-    return whole;
+    const char *at = strchr(operands, ',');
+    if (at == NULL)
+        return 1;
+    at += 1 + strspn(at + 1, " ");
+    if (at[0] == '0' && (at[1] == 'f' || at[1] == 'F')) {
+        uint32_t bits = (uint32_t)strtoul(at + 2, NULL, 16);
+        float value;
+        memcpy(&value, &bits, sizeof value);
+        return (double)value;
+    }
+    if (at[0] == '0' && (at[1] == 'd' || at[1] == 'D')) {
+        uint64_t bits = strtoull(at + 2, NULL, 16);
+        double value;
+        memcpy(&value, &bits, sizeof value);
+        return value;
+    }
+    return strtod(at, NULL);
+}
+
+// Of a createpolicy.fractional, the byte for its accesses; its second priority is evict_unchanged
+// when none is said (PTX ISA, createpolicy). In sixteenths: chosen.
+static uint8_t mix_of(const char *text, size_t opcode, const char *operands)
+{
+    enum wm_eviction_priority found[2] = {WM_EVICT_NORMAL, WM_EVICT_UNCHANGED};
+    double fraction = fraction_of(operands);
+    if (priorities_of(text, opcode, "L2::", found) == 0 || !(fraction > 0 && fraction <= 1))
+        return WM_EVICT_NORMAL;
+    unsigned parts = (unsigned)(fraction * WM_MIX_PARTS + 0.5);
+    return wm_eviction_mix(found[0], parts > 0 ? parts : 1, found[1]);
 }
 
 // The policies that a kernel's registers hold, found in one pass over it when it first names one.
@@ -60,7 +94,7 @@ static bool is_whole(const char *operands)
 struct policy {
     struct policy *next;
     uint32_t makers;
-    enum wm_eviction_priority priority;
+    uint8_t mix;
     char name[];
 };
 
@@ -87,8 +121,8 @@ static void add_maker(struct policies *policies, const char *text, size_t opcode
         policies->failed |= !wm_string_map_put(&policies->by_name, policy->name, length, policy);
     }
     policy->makers++;
-    if (has(text, opcode, ".fractional") && is_whole(to))
-        policy->priority = priority_of(text, opcode, "L2::");
+    if (has(text, opcode, ".fractional"))
+        policy->mix = mix_of(text, opcode, to);
 }
 
 static void find_policies(struct policies *policies)
@@ -108,15 +142,14 @@ static void find_policies(struct policies *policies)
     policies->known = true;
 }
 
-// The L2 priority of the policy in that register: that of the createpolicy.fractional that makes
-// it, when only one does.
-static enum wm_eviction_priority policy_of(struct policies *policies, const char *name,
-                                           size_t length)
+// What the policy in that register says of L2: that of the createpolicy.fractional that makes it,
+// when only one does.
+static uint8_t policy_of(struct policies *policies, const char *name, size_t length)
 {
     if (!policies->known)
         find_policies(policies);
     const struct policy *policy = wm_string_map_get(&policies->by_name, name, length);
-    return policy != NULL && policy->makers == 1 ? policy->priority : WM_EVICT_NORMAL;
+    return policy != NULL && policy->makers == 1 ? policy->mix : WM_EVICT_NORMAL;
 }
 
 static void release_policies(struct policies *policies)
@@ -139,7 +172,7 @@ static void read_text(struct policies *policies, const char *text, uint8_t *l1, 
     if (has(text, length, ".L2::cache_hint")) {
         const char *name;
         size_t bytes = last_operand(text, &name);
-        *l2 = (uint8_t)policy_of(policies, name, bytes);
+        *l2 = policy_of(policies, name, bytes);
     }
 }
 

@@ -5,8 +5,8 @@
 
 #include "engine/work.h"
 
-// By pc, and one more for what no instruction asks for: enum wm_eviction_priority. NULL, both of
-// them, where all is normal.
+// By pc, and one more for what no instruction asks for: bytes of mem/eviction_mix.h. NULL,
+// both of them, where all is normal.
 struct wm_walk_priorities {
     uint8_t *l1, *l2; // owned
 };

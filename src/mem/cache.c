@@ -3,6 +3,7 @@
 #include "mem/cache_access.h"
 #include "mem/cache_bytes.h"
 #include "mem/cache_pins.h"
+#include "mem/eviction_mix.h"
 #include "mem/replacement/step.h"
 
 #include <assert.h>
@@ -259,8 +260,7 @@ static struct wm_replacement_event event_of(const struct wm_cache *cache, uint64
         .pending = origin->pending,
         .lines = origin->lines,
         .rank = origin->rank,
-        .priority =
-            says ? (enum wm_eviction_priority)cache->priorities[origin->pc] : WM_EVICT_NORMAL,
+        .priority = says ? wm_eviction_of(cache->priorities[origin->pc], line) : WM_EVICT_NORMAL,
     };
 }
 

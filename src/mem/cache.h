@@ -120,7 +120,7 @@ struct wm_cache {
     struct wm_divider set_divider;
     const struct wm_replacement_ops *replacement;
     const struct wm_set_index_ops *set_index;
-    // By pc of the kernel that runs: enum wm_eviction_priority; NULL: all are normal. Borrowed.
+    // By pc of the kernel that runs: mem/eviction_mix.h; NULL: all are normal. Borrowed.
     const uint8_t *priorities;
     struct wm_set_hash set_hash; // of a linear set_index
     uint64_t seed;

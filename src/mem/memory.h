@@ -171,7 +171,7 @@ void wm_memory_access_stream(struct wm_memory *memory, uint32_t sm, const uint64
 // A kernel starts: L1 is emptied when the spec says so (its dirty sectors are written back first),
 // the caches beside it always.
 // What the instructions of the kernel that begins say of how long L1 and L2 should keep lines, by
-// pc: enum wm_eviction_priority. NULL: they say nothing. Replacement `priority` obeys. Borrowed
+// pc: bytes of mem/eviction_mix.h. NULL: they say nothing. Replacement `priority` obeys. Borrowed
 // until the next call.
 void wm_memory_prioritise(struct wm_memory *memory, const uint8_t *l1, const uint8_t *l2);
 void wm_memory_kernel_begin(struct wm_memory *memory);

@@ -70,8 +70,8 @@ const struct wm_replacement_ops wm_replacement_priority = {
     .sentence = "evicts as loads and stores ask: evict_first first, evict_last last",
     .details =
         "As lru where nothing is asked for. Obeys L1::evict_… and L2::evict_… of loads, stores "
-        "and atomics, policies of createpolicy.fractional for all accesses, and the streaming "
-        "operators .cs and .lu.",
+        "and atomics, policies of createpolicy.fractional, and the streaming operators .cs "
+        "and .lu.",
     .line_state_bytes = sizeof(bool),
     .hit = hit,
     .insert = insert,

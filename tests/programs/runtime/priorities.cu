@@ -6,7 +6,7 @@
 
 enum { THREADS = 256, TABLE = 24 << 10, ROUNDS = 4, STREAM = 48 << 10 };
 
-enum way { PLAIN, FIRST, LAST, POLICY, STREAMING, UNCHANGED };
+enum way { PLAIN, FIRST, LAST, POLICY, HALF, STREAMING, UNCHANGED };
 
 template <way WAY> static __device__ int read_table(const int *at, unsigned long long policy)
 {
@@ -15,7 +15,7 @@ template <way WAY> static __device__ int read_table(const int *at, unsigned long
         asm volatile("ld.global.L1::evict_last.L2::evict_last.b32 %0, [%1];"
                      : "=r"(value)
                      : "l"(at));
-    else if (WAY == POLICY)
+    else if (WAY == POLICY || WAY == HALF)
         asm volatile("ld.global.L2::cache_hint.b32 %0, [%1], %2;"
                      : "=r"(value)
                      : "l"(at), "l"(policy));
@@ -47,6 +47,9 @@ template <way WAY> __global__ void walk(const int *table, const int *stream, int
     int sum = 0;
     if (WAY == POLICY)
         asm volatile("createpolicy.fractional.L2::evict_last.b64 %0, 1.0;" : "=l"(policy));
+    if (WAY == HALF)
+        asm volatile("createpolicy.fractional.L2::evict_last.L2::evict_first.b64 %0, 0.5;"
+                     : "=l"(policy));
     for (int round = 0; round < ROUNDS; round++) {
         for (int i = threadIdx.x; i < TABLE / 32; i += THREADS)
             sum += read_table<WAY>(table + 32 * i, policy);
@@ -73,6 +76,8 @@ int main(int count, char **arguments)
         walk<LAST><<<1, THREADS>>>(table, stream, to);
     if (!std::strcmp(how, "policy"))
         walk<POLICY><<<1, THREADS>>>(table, stream, to);
+    if (!std::strcmp(how, "half"))
+        walk<HALF><<<1, THREADS>>>(table, stream, to);
     if (!std::strcmp(how, "streaming"))
         walk<STREAMING><<<1, THREADS>>>(table, stream, to);
     if (!std::strcmp(how, "unchanged"))
