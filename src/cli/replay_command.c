@@ -69,25 +69,34 @@ static enum wm_status deliver(const struct replay_values *values, uint32_t numbe
 
 // What a replay does not wait for where an older version recorded it (docs/formats/recording.md):
 // said where it matters.
-static bool is_unkept_wait(const char *text)
+static bool is_unkept_wait(const struct wm_recorded_instruction *it)
 {
-    return strstr(text, "mbarrier.test_wait") != NULL ||
-           strstr(text, "mbarrier.try_wait") != NULL ||
-           strstr(text, "barrier.cluster.wait") != NULL;
+    return !it->keeps_waits && (strstr(it->text, "mbarrier.test_wait") != NULL ||
+                                strstr(it->text, "mbarrier.try_wait") != NULL ||
+                                strstr(it->text, "barrier.cluster.wait") != NULL);
 }
 
-static void note_unkept_waits(const struct wm_recording *recording, FILE *err)
+// Programs make it again and again, and a recording has each time.
+static bool is_poll(const struct wm_recorded_instruction *it)
+{
+    return it->keeps_waits && strstr(it->text, "mbarrier.test_wait") != NULL;
+}
+
+static void note_waits(const struct wm_recording *recording, bool clock, FILE *err)
 {
     for (uint32_t c = 0; c < recording->code_count; c++) {
         const struct wm_recorded_code *code = &recording->codes[c];
         for (uint32_t pc = 0; pc < code->instruction_count; pc++) {
-            const char *text = code->instructions[pc].text;
-            if (code->instructions[pc].keeps_waits || !is_unkept_wait(text))
+            const struct wm_recorded_instruction *it = &code->instructions[pc];
+            bool unkept = is_unkept_wait(it);
+            if (!unkept && !(clock && is_poll(it)))
                 continue;
-            fprintf(err,
-                    "warpmem: kernel %s waits by %.*s, where a replay does not: the order of its "
-                    "warps, and with it hits, misses and cycles, may differ from a run's\n",
-                    code->name, (int)strcspn(text, " \t"), text);
+            fprintf(err, "warpmem: kernel %s waits by %.*s, %s\n", code->name,
+                    (int)strcspn(it->text, " \t"), it->text,
+                    unkept ? "where a replay does not: the order of its warps, and with it hits, "
+                             "misses and cycles, may differ from a run's"
+                           : "which a replay makes as often as it was made when it was recorded: "
+                             "cycles may differ much from a run's");
             return;
         }
     }
@@ -113,7 +122,7 @@ static enum wm_status replay(const struct wm_invocation *invocation, struct wm_v
         if (!recording->file.complete)
             status = wm_recording_require_whole(recording, error);
         if (status == WM_OK && !values->quiet)
-            note_unkept_waits(recording, invocation->err);
+            note_waits(recording, asked->clock, invocation->err);
         if (status == WM_OK)
             status = wm_variants_replay(variants, recording, &options, error);
         for (uint32_t i = 0; i < variants->count && status == WM_OK; i++)

@@ -280,6 +280,12 @@ A recording of before mbarriers' waits were kept is read, and nobody waits; one 
   $ warpmem cc $SOURCE/tests/programs/clock/waits.cu -o waits
   $ warpmem record -q -o waits.wmt -- ./waits > /dev/null
   $ warpmem replay --engine clock waits.wmt > new.txt
+Tests that a program makes again and again are made as often as they were.
+  $ warpmem cc $SOURCE/tests/programs/checks/phases.cu -o phases
+  $ warpmem record -q -o phases.wmt -- ./phases good > /dev/null
+  $ warpmem replay --engine clock phases.wmt > phases.txt
+  ! warpmem: kernel _Z8all_meetILi0EEvPi waits by mbarrier.test_wait.shared.b64, which a replay makes as often as it was made when it was recorded: cycles may differ much from a run's
+  $ warpmem replay phases.wmt > phases.txt
 What lanes do at mbarriers and at their cluster's barrier is said below the instruction.
   $ warpmem trace dump waits.wmt --launch 2,4 --block 0 --warp 0-1 | grep -o 'lanes .* \(mbarrier\|the barrier\).*' | sort | uniq -c
         1 lanes 1 arrive at and leave mbarrier 0x0, 1 each
