@@ -22,11 +22,14 @@ enum wm_status wm_clock_turns_init(struct wm_clock *clock, struct wm_error *erro
 }
 
 // Of several threads each has a part of both sides at once; a program that runs sees in which order
-// SMs execute; and what acts between windows acts between any two.
+// SMs execute; and what acts between windows acts between any two. Where the interconnect has a
+// clock of its own, an SM's last cycle of a window may send at the edge at which the next window
+// begins: then it would be early to know of a credit that comes at that edge.
 bool wm_clock_takes_turns(const struct wm_clock *clock, uint32_t threads)
 {
     return threads == 1 && clock->run->work->parallel && clock->network == NULL &&
-           clock->groups == NULL && clock->timeline == NULL && !clock->flushes;
+           clock->groups == NULL && clock->timeline == NULL && !clock->flushes &&
+           clock->to_network.from == clock->to_network.to;
 }
 
 // --- Partitions ---
