@@ -46,6 +46,11 @@ void wm_text_append(struct wm_text *text, const char *data, size_t length)
     text->data[text->length] = '\0';
 }
 
+char *wm_text_room(struct wm_text *text, size_t most)
+{
+    return reserve(text, most) ? text->data + text->length : NULL;
+}
+
 void wm_text_add(struct wm_text *text, const char *string)
 {
     wm_text_append(text, string, strlen(string));

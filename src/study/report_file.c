@@ -33,8 +33,19 @@ static int create_beside(struct wm_report_file *file, const char *path)
     return descriptor;
 }
 
-enum wm_status wm_report_file_open(struct wm_report_file *file, const char *path,
-                                   struct wm_error *error)
+// Reports are long: the host is called once for many of their lines. Without room for that the
+// stream has its own.
+enum { BUFFER_BYTES = 1 << 16 };
+
+static void buffer_much(struct wm_report_file *file)
+{
+    file->buffer = malloc(BUFFER_BYTES);
+    if (file->buffer != NULL)
+        setvbuf(file->stream, file->buffer, _IOFBF, BUFFER_BYTES);
+}
+
+static enum wm_status open_stream(struct wm_report_file *file, const char *path,
+                                  struct wm_error *error)
 {
     *file = (struct wm_report_file){.path = path};
     if (is_special(path)) {
@@ -58,6 +69,14 @@ enum wm_status wm_report_file_open(struct wm_report_file *file, const char *path
     return refused(error, path, reason);
 }
 
+enum wm_status wm_report_file_open(struct wm_report_file *file, const char *path,
+                                   struct wm_error *error)
+{
+    WM_TRY(open_stream(file, path, error));
+    buffer_much(file);
+    return WM_OK;
+}
+
 enum wm_status wm_report_file_close(struct wm_report_file *file, bool good, struct wm_error *error)
 {
     errno = 0;
@@ -65,6 +84,7 @@ enum wm_status wm_report_file_close(struct wm_report_file *file, bool good, stru
     if (fclose(file->stream) != 0)
         written = false;
     int reason = errno != 0 ? errno : EIO;
+    free(file->buffer);
     if (file->temporary != NULL) {
         if (good && written && rename(file->temporary, file->path) != 0) {
             reason = errno;

@@ -14,6 +14,7 @@ struct wm_report_file {
     FILE *stream;     // write here
     const char *path; // borrowed
     char *temporary;  // owned; NULL when the target is no regular file and is written directly
+    char *buffer;     // owned: the stream's
 };
 
 // WM_IO with the operating system's reason; WM_NO_MEMORY.

@@ -138,51 +138,114 @@ static json_t *shape_value(const uint32_t dimensions[3])
                      (json_int_t)dimensions[2]);
 }
 
-static void add_number(struct wm_text *text, uint64_t number)
-{
-    char digits[20], *end = digits + sizeof digits, *at = end;
-    do
-        *--at = (char)('0' + number % 10);
-    while ((number /= 10) != 0);
-    wm_text_append(text, at, (size_t)(end - at));
-}
-
 // Machines have a thousand components of dozens of counters each. Their paths, kinds and names are
 // ours and need no escapes, so the line is put together without a tree of values, which took as
-// long as a tenth of the run.
-static void add_component(struct wm_text *text, const struct wm_component_result *component)
+// long as a tenth of the run; and what stands before each number is put together once a kind.
+enum { MOST_DIGITS = 20, MOST_KINDS = 32 };
+
+struct component_keys {
+    const struct wm_counter_set *counters;
+    struct wm_text text; // all of them, each behind the one before
+    size_t *ends;        // owned
+};
+
+struct component_writer {
+    struct component_keys kinds[MOST_KINDS];
+    uint32_t count;
+    struct wm_text line;
+};
+
+static bool make_keys(struct component_keys *keys, const struct wm_counter_set *counters)
 {
-    const struct wm_counter_set *counters = component->set;
+    *keys = (struct component_keys){.counters = counters};
+    keys->ends = malloc((counters->count + 1) * sizeof *keys->ends);
+    for (size_t i = 0; keys->ends != NULL && i < counters->count; i++) {
+        wm_text_add(&keys->text, i > 0 ? ",\"" : "\"");
+        wm_text_add(&keys->text, counters->declarations[i].name);
+        wm_text_add(&keys->text, "\":");
+        keys->ends[i] = keys->text.length;
+    }
+    return keys->ends != NULL && !keys->text.failed;
+}
+
+static void free_keys(struct component_keys *keys)
+{
+    wm_text_release(&keys->text);
+    free(keys->ends);
+}
+
+// NULL when out of memory. More kinds than there is room for take the last one's place.
+static const struct component_keys *keys_of(struct component_writer *to,
+                                            const struct wm_counter_set *counters)
+{
+    for (uint32_t i = 0; i < to->count; i++)
+        if (to->kinds[i].counters == counters)
+            return &to->kinds[i];
+    if (to->count == MOST_KINDS)
+        free_keys(&to->kinds[--to->count]);
+    return make_keys(&to->kinds[to->count++], counters) ? &to->kinds[to->count - 1] : NULL;
+}
+
+static char *put_number(char *at, uint64_t number)
+{
+    char digits[MOST_DIGITS], *end = digits + sizeof digits, *first = end;
+    do
+        *--first = (char)('0' + number % 10);
+    while ((number /= 10) != 0);
+    memcpy(at, first, (size_t)(end - first));
+    return at + (end - first);
+}
+
+static bool add_counters(struct wm_text *text, const struct component_keys *keys,
+                         const uint64_t *values)
+{
+    size_t count = keys->counters->count, begin = 0;
+    char *at = wm_text_room(text, keys->text.length + count * MOST_DIGITS);
+    if (at == NULL)
+        return false;
+    for (size_t i = 0; i < count; begin = keys->ends[i++]) {
+        size_t length = keys->ends[i] - begin;
+        memcpy(at, keys->text.data + begin, length);
+        at = put_number(at + length, values[i]);
+    }
+    text->length = (size_t)(at - text->data);
+    return true;
+}
+
+static bool add_component(struct component_writer *to, const struct wm_component_result *component)
+{
+    const struct component_keys *keys = keys_of(to, component->set);
+    struct wm_text *text = &to->line;
+    if (keys == NULL)
+        return false;
     wm_text_add(text, "{\"path\":\"");
     wm_text_add(text, component->path);
     wm_text_add(text, "\",\"kind\":\"");
-    wm_text_add(text, counters->kind);
+    wm_text_add(text, component->set->kind);
     wm_text_add(text, "\",\"counters\":{");
-    for (size_t i = 0; i < counters->count; i++) {
-        wm_text_add(text, i > 0 ? ",\"" : "\"");
-        wm_text_add(text, counters->declarations[i].name);
-        wm_text_add(text, "\":");
-        add_number(text, component->values[i]);
-    }
+    bool added = add_counters(text, keys, component->values);
     wm_text_add(text, "}}");
+    return added && !text->failed;
 }
 
 static void put_components(struct writer *writer, const char *indent,
                            const struct wm_component_result *components, uint32_t count, bool last)
 {
-    struct wm_text line;
-    wm_text_init(&line);
+    struct component_writer to = {.count = 0};
     fprintf(writer->stream, "%s\"components\": [", indent);
-    for (uint32_t i = 0; i < count; i++) {
-        line.length = 0;
-        fprintf(writer->stream, "%s\n%s  ", i > 0 ? "," : "", indent);
-        add_component(&line, &components[i]);
-        writer->good = writer->good && !line.failed;
-        if (!line.failed)
-            fwrite(line.data, 1, line.length, writer->stream);
+    for (uint32_t i = 0; i < count && writer->good; i++) {
+        to.line.length = 0;
+        wm_text_add(&to.line, i > 0 ? ",\n" : "\n");
+        wm_text_add(&to.line, indent);
+        wm_text_add(&to.line, "  ");
+        writer->good = add_component(&to, &components[i]);
+        if (writer->good)
+            fwrite(to.line.data, 1, to.line.length, writer->stream);
     }
     fprintf(writer->stream, "\n%s]%s\n", indent, last ? "" : ",");
-    wm_text_release(&line);
+    for (uint32_t i = 0; i < to.count; i++)
+        free_keys(&to.kinds[i]);
+    wm_text_release(&to.line);
 }
 
 static void put_kernel(struct writer *writer, const struct wm_kernel_result *kernel)

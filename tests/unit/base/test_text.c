@@ -19,6 +19,26 @@ Test(text, grows)
     free(taken);
 }
 
+Test(text, others_may_write_into_its_room)
+{
+    struct wm_text text;
+    wm_text_init(&text);
+    wm_text_add(&text, "ab");
+    for (size_t most = 1; most < 5000; most *= 3) {
+        char *room = wm_text_room(&text, most);
+        cr_assert_eq(room, text.data + text.length);
+        cr_assert_geq(text.capacity - text.length, most);
+        memset(room, 'c', most);
+        text.length += 1; // it need not take all of it
+    }
+    wm_text_add(&text, "d");
+    cr_assert_str_eq(text.data, "abccccccccd");
+    text.failed = true;
+    cr_assert_null(wm_text_room(&text, 1));
+    text.failed = false;
+    wm_text_release(&text);
+}
+
 Test(text, empty_take_is_an_empty_string)
 {
     struct wm_text text;
