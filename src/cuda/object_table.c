@@ -7,9 +7,6 @@
 #include <stdio.h>
 #include <stdlib.h>
 
-// Textures begin where allocations do. (Devices say 512 bytes, and cudaMalloc begins at multiples
-// of those there: programs bind what it gives without asking for an offset.)
-enum { BEGIN_BYTES = 256 };
 enum { FACES = 6, LAST_ADDRESS_MODE = WM_ADDRESS_BORDER };
 
 // ---- Memory ------------------------------------------------------------------------------------
@@ -231,7 +228,7 @@ size_t wm_cuda_texture_lead(const struct wm_cuda_resource *resource)
     const void *pointer = resource->kind == WM_CUDA_RESOURCE_LINEAR  ? resource->linear.pointer
                           : resource->kind == WM_CUDA_RESOURCE_PITCH ? resource->pitch.pointer
                                                                      : NULL;
-    return (size_t)((uintptr_t)pointer % BEGIN_BYTES);
+    return (size_t)((uintptr_t)pointer % WM_CUDA_ALIGNMENT_BYTES);
 }
 
 uint64_t wm_cuda_texture_most_texels(const struct wm_cuda_process *process)

@@ -43,7 +43,7 @@ static void fill_sizes(const struct wm_machine *machine, struct wm_cuda_properti
     to->maxGridSize[2] = whole(grid.z);
     to->totalConstMem = 65536; // PTX ISA 5.1.3: constant banks of 64 KiB
     to->multiProcessorCount = whole(sm->count);
-    to->textureAlignment = to->surfaceAlignment = 512;
+    to->textureAlignment = to->surfaceAlignment = WM_CUDA_ALIGNMENT_BYTES;
     to->texturePitchAlignment = 32;
 }
 

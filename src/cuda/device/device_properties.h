@@ -10,6 +10,10 @@
 // Each layout takes the fields of its versions.
 #define WM_CUDA_FIELD(type, name, dimension) type name dimension;
 
+// Every allocation begins at a multiple of it, as the runtime promises (CUDA C++ Programming Guide,
+// "Device Memory Accesses"), and so may every texture, which then needs no offset.
+enum { WM_CUDA_ALIGNMENT_BYTES = 256 };
+
 // Every field of every version: what is filled first.
 struct wm_cuda_properties {
 #define X(versions, type, name, dimension) WM_CUDA_FIELD(type, name, dimension)

@@ -1,14 +1,11 @@
 #include "cuda/memory/allocation_table.h"
 
 #include "cuda/device/device_commands.h"
+#include "cuda/device/device_properties.h"
 #include "cuda/memory/pool.h"
 #include "cuda/memory/range_advice.h"
 
 #include <stdlib.h>
-
-// What the runtime promises for every allocation (CUDA C++ Programming Guide, "Device Memory
-// Accesses").
-enum { ALIGNMENT_BYTES = 256 };
 
 // Waiting for a pause lets other host threads in, so whatever is looked up in the table is looked
 // up between the pause's begin and its end, where this thread alone holds the process.
@@ -47,8 +44,8 @@ static enum wm_status try_allocate(struct wm_cuda_process *process, uint64_t siz
     wm_cuda_queue_pause_begin(&process->queue);
     enum wm_status status = WM_NO_MEMORY;
     if (reserve_entry(process))
-        status = wm_device_memory_allocate(process->memory, size_bytes, ALIGNMENT_BYTES, kind,
-                                           label, address, NULL);
+        status = wm_device_memory_allocate(process->memory, size_bytes, WM_CUDA_ALIGNMENT_BYTES,
+                                           kind, label, address, NULL);
     if (status == WM_OK) {
         add_entry(process, *address, size_bytes, kind, flags);
         wm_run_check_allocated(&process->check,

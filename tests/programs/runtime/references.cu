@@ -85,6 +85,29 @@ static void linear_memory(void)
     GOOD(cudaFree(to));
 }
 
+// What cudaMalloc gives needs no offset, of whatever size the memory before it is; what begins at a
+// multiple of the device's alignment doesn't, either, and all else does.
+static void alignment(void)
+{
+    cudaDeviceProp device;
+    char *made[6];
+    size_t offset = 9;
+    GOOD(cudaGetDeviceProperties(&device, 0));
+    CHECK(device.textureAlignment >= 256);
+    for (int i = 0; i < 6; i++) {
+        GOOD(cudaMalloc(&made[i], 4096 + 300 * i));
+        CHECK((size_t)made[i] % device.textureAlignment == 0);
+        GOOD(cudaBindTexture(NULL, line, made[i], line.channelDesc, 64));
+    }
+    GOOD(cudaBindTexture(&offset, line, made[0] + device.textureAlignment, line.channelDesc, 64));
+    CHECK(offset == 0);
+    GOOD(cudaBindTexture(&offset, line, made[0] + device.textureAlignment / 2, line.channelDesc, 64));
+    CHECK(offset == device.textureAlignment / 2);
+    GOOD(cudaUnbindTexture(line));
+    for (int i = 0; i < 6; i++)
+        GOOD(cudaFree(made[i]));
+}
+
 static void integers(void)
 {
     int given[32], got[32], *device, *to;
@@ -368,6 +391,7 @@ int main(int count, char **)
 {
     for (int round = 0; round < 2; round++) {
         linear_memory();
+    alignment();
         integers();
         GOOD(cudaDeviceReset()); // and all is bound afresh
     }
