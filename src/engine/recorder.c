@@ -126,6 +126,17 @@ static void write_modules(struct wm_recorder *recorder, const struct wm_work *wo
     }
 }
 
+// Whether an instruction is of those that can tell of phases (base/access.h).
+static bool has_phases(const char *text)
+{
+    static const char *const beginnings[] = {"mbarrier.", "cp.async.mbarrier.", "st.async.",
+                                             "red.async.", "barrier.cluster."};
+    for (size_t i = 0; i < sizeof beginnings / sizeof beginnings[0]; i++)
+        if (strncmp(text, beginnings[i], strlen(beginnings[i])) == 0)
+            return true;
+    return false;
+}
+
 static char *described(const struct wm_work *work, uint32_t pc,
                        struct wm_recorded_instruction *instruction)
 {
@@ -135,9 +146,7 @@ static char *described(const struct wm_work *work, uint32_t pc,
     work->ops->describe(work, pc, &facts, &text);
     char *copy = text.failed ? NULL : strdup(text.data != NULL ? text.data : "");
     wm_text_release(&text);
-    bool keeps_waits = copy != NULL && (strncmp(copy, "mbarrier.", 9) == 0 ||
-                                        strncmp(copy, "cp.async.mbarrier.", 18) == 0 ||
-                                        strncmp(copy, "barrier.cluster.", 16) == 0);
+    bool keeps_waits = copy != NULL && has_phases(copy);
     *instruction = (struct wm_recorded_instruction){.text = copy,
                                                     .guard = facts.guard,
                                                     .source_file = facts.source_file,

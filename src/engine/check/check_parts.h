@@ -165,6 +165,8 @@ void wm_races_join(uint32_t *to, const uint32_t *from, uint32_t count);
 void wm_phases_access(struct wm_check_block *block, uint32_t warp,
                       const struct wm_check_instruction *instruction,
                       const struct wm_warp_access *access);
+// What the warp has just written by st.async or red.async has completed its bytes of an mbarrier.
+void wm_phases_sent(struct wm_check_block *block, uint32_t warp, uint64_t offset);
 
 extern const struct wm_work_ops wm_checked_ops;
 

@@ -94,3 +94,16 @@ void wm_phases_access(struct wm_check_block *block, uint32_t warp,
             meet(block, warp, offset, lanes, instruction);
     }
 }
+
+// It releases (PTX ISA 9.7.9.12): what the warp has done so far, of which a part would be enough.
+void wm_phases_sent(struct wm_check_block *block, uint32_t warp, uint64_t offset)
+{
+    struct wm_check_phases *phases =
+        offset + OBJECT_BYTES <= block->shared_bytes ? phases_at(block, offset) : NULL;
+    if (!phases)
+        return;
+    uint32_t *clocks = wm_races_clocks(block, warp);
+    wm_races_join(phases->gathered, clocks, block->warp_count);
+    end_phase(block, phases, 0);
+    clocks[warp]++;
+}

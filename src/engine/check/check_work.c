@@ -174,7 +174,13 @@ static void hear_cluster(void *context, uint32_t pc, uint64_t lanes, bool waits,
 static void hear_phase(void *context, const struct wm_warp_phase *phase)
 {
     const struct listener *listener = context;
-    listener->next->phase(listener->next->context, phase);
+    // An access of the object itself has been heard already.
+    if (listener->block->cells && phase->operation == WM_PHASE_COMPLETE &&
+        wm_checker_instruction(listener->checker, phase->pc)->role == WM_CHECK_NO_PHASE)
+        wm_phases_sent(listener->block, listener->warp,
+                       (uint64_t)phase->object * WM_MBARRIER_BYTES);
+    if (listener->next && listener->next->phase)
+        listener->next->phase(listener->next->context, phase);
 }
 
 static void hear_stretch(void *context, const struct wm_warp_stretch *stretch)
@@ -199,7 +205,7 @@ static void run(void *work, struct wm_block *block, uint32_t warp, uint64_t budg
         .arrival = hear_arrival,
         .exit = hear_exit,
         .cluster = hear_cluster,
-        .phase = listener.next && sink->phase ? hear_phase : NULL,
+        .phase = hear_phase,
         .stretch = listener.next && sink->stretch ? hear_stretch : NULL,
         .context = &listener,
     };

@@ -1,4 +1,4 @@
-// cp.async and mbarrier: see async_ops.h.
+// cp.async, mbarrier, st.async and red.async: see async_ops.h.
 #include "exec/decode/decoder.h"
 
 #include "exec/operations/async_ops.h"
@@ -182,4 +182,48 @@ void wm_decode_async(struct wm_decoder *decoder)
                                       .operand = WM_NO_OP};
     set_memory(decoder, &form->memory, WM_ACCESS_ATOMIC, 8, &base);
     wm_decode_emit(decoder, wm_run_mbarrier)->memory = &form->memory;
+}
+
+// --- st.async, red.async ---
+
+// The op that makes the access, which has just been appended, completes the bytes too.
+static void add_completion(struct wm_decoder *decoder, struct wm_async_access_form *form,
+                           const struct wm_plain_address *object)
+{
+    struct wm_op *op = &decoder->out->ops[decoder->out->op_count - 1];
+    form->memory = *op->memory;
+    form->access = op->body;
+    form->completion = (struct wm_mbarrier_form){
+        .operation = WM_MBARRIER_COMPLETE,
+        .d = WM_NO_OP,
+        .operand = wm_decode_constant(decoder, form->memory.bytes, WM_CLASS_4),
+        .told = true};
+    set_memory(decoder, &form->completion.memory, WM_ACCESS_ATOMIC, 8, object);
+    if (op->run == op->body) // no guard
+        op->run = wm_run_async_access;
+    op->body = wm_run_async_access;
+    op->memory = &form->memory;
+}
+
+void wm_decode_async_access(struct wm_decoder *decoder)
+{
+    const struct wm_ptx_instruction *instruction = decoder->instruction;
+    struct wm_plain_address object;
+    struct wm_async_access_form *form = wm_decode_allocate(decoder, sizeof(*form));
+    bool shared = instruction->space == WM_PTX_shared_cluster || instruction->space == WM_PTX_none;
+    if (!form)
+        return;
+    if (!shared || instruction->operand_count != 3 ||
+        !wm_ptx_has(instruction, WM_PTX_mbarrier_complete_tx_bytes)) {
+        refuse(decoder);
+        return;
+    }
+    if (!wm_decode_plain_address(decoder, &instruction->operands[2], &object))
+        return;
+    if (instruction->opcode == WM_PTX_OP_st)
+        wm_decode_memory(decoder);
+    else
+        wm_decode_atomic(decoder);
+    if (decoder->status == WM_OK)
+        add_completion(decoder, form, &object);
 }

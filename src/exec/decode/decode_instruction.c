@@ -5,9 +5,10 @@
 
 typedef void decode_function(struct wm_decoder *decoder);
 
-static decode_function *family_of(enum wm_ptx_opcode opcode)
+static decode_function *family_of(const struct wm_ptx_instruction *instruction)
 {
-    switch (opcode) {
+    bool async = wm_ptx_has(instruction, WM_PTX_async);
+    switch (instruction->opcode) {
     case WM_PTX_OP_mov: return wm_decode_mov;
     case WM_PTX_OP_setp: return wm_decode_setp;
     case WM_PTX_OP_cvta: return wm_decode_cvta;
@@ -17,10 +18,10 @@ static decode_function *family_of(enum wm_ptx_opcode opcode)
     case WM_PTX_OP_subc:
     case WM_PTX_OP_madc: return wm_decode_carry;
     case WM_PTX_OP_ld:
-    case WM_PTX_OP_ldu:
-    case WM_PTX_OP_st: return wm_decode_memory;
-    case WM_PTX_OP_atom:
-    case WM_PTX_OP_red: return wm_decode_atomic;
+    case WM_PTX_OP_ldu: return wm_decode_memory;
+    case WM_PTX_OP_st: return async ? wm_decode_async_access : wm_decode_memory;
+    case WM_PTX_OP_atom: return wm_decode_atomic;
+    case WM_PTX_OP_red: return async ? wm_decode_async_access : wm_decode_atomic;
     case WM_PTX_OP_tex:
     case WM_PTX_OP_tld4: return wm_decode_texture;
     case WM_PTX_OP_suld:
@@ -134,7 +135,7 @@ static void decode_around(struct wm_decoder *decoder)
     op->guard = decoder->registers.offsets[(uint32_t)instruction->guard] | WM_BASE_FRAME;
     op->guard_negated = !instruction->guard_negated;
     decoder->around = true;
-    family_of(instruction->opcode)(decoder);
+    family_of(instruction)(decoder);
     decoder->around = false;
     if (decoder->status != WM_OK)
         return;
@@ -146,7 +147,7 @@ static void decode_around(struct wm_decoder *decoder)
 // Only what computes and moves leaves the warp's lanes together.
 static void pass_plans(struct wm_decoder *decoder)
 {
-    decode_function *family = family_of(decoder->instruction->opcode);
+    decode_function *family = family_of(decoder->instruction);
     if (family == wm_decode_lanes || family == wm_decode_mov || family == wm_decode_setp ||
         family == wm_decode_cvta || family == wm_decode_memory)
         wm_decode_plans_pass(decoder);
@@ -170,6 +171,6 @@ void wm_decode_instruction(struct wm_decoder *decoder, uint32_t index)
     else if (needs_branch_around(decoder->instruction))
         decode_around(decoder);
     else
-        family_of(decoder->instruction->opcode)(decoder);
+        family_of(decoder->instruction)(decoder);
     pass_plans(decoder);
 }

@@ -122,8 +122,9 @@ void wm_decode_cluster_address(struct wm_decoder *decoder); // mapa, getctarank
 void wm_decode_activemask(struct wm_decoder *decoder);
 void wm_decode_memory(struct wm_decoder *decoder);
 void wm_decode_atomic(struct wm_decoder *decoder);
-void wm_decode_matrix(struct wm_decoder *decoder); // mma, wmma, ldmatrix, stmatrix, movmatrix
-void wm_decode_async(struct wm_decoder *decoder);  // cp.async
+void wm_decode_matrix(struct wm_decoder *decoder);       // mma, wmma, ldmatrix, stmatrix, movmatrix
+void wm_decode_async(struct wm_decoder *decoder);        // cp.async
+void wm_decode_async_access(struct wm_decoder *decoder); // st.async, red.async
 void wm_decode_mbarrier(struct wm_decoder *decoder);
 // The address of a matrix, a copy or a mbarrier.
 struct wm_plain_address {

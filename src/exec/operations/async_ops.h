@@ -1,8 +1,8 @@
 // Asynchronous copies into shared memory and the barriers that count them (private to exec/):
-// cp.async and mbarrier (PTX ISA 9.7.9.25, 9.7.13.15).
+// cp.async, mbarrier (PTX ISA 9.7.9.25, 9.7.13.15), st.async and red.async (9.7.9.12, 9.7.13.7).
 //
 // A copy is made where it is issued: PTX orders it before the wait and says no more, and the same
-// bytes come on every run. So groups are always complete.
+// bytes come on every run. So groups are always complete. Asynchronous stores are made so too.
 #ifndef WM_EXEC_ASYNC_OPS_H
 #define WM_EXEC_ASYNC_OPS_H
 
@@ -39,10 +39,21 @@ struct wm_mbarrier_form {
     bool by_parity;
     bool waits;   // try_wait without a time limit: until a phase completes
     bool counted; // cp.async.mbarrier.arrive.noinc: the barrier's count includes it
+    bool told;    // a part of an instruction that tells of its access itself
 };
 
 // op->memory is a mbarrier form's.
 wm_op_handler wm_run_mbarrier;
+
+struct wm_async_access_form {
+    struct wm_memory_form memory; // the first member, for op->memory: the store or reduction
+    wm_op_handler *access;        // makes it
+    struct wm_mbarrier_form completion;
+};
+
+// st.async, red.async: op->memory is an asynchronous access form's.
+wm_op_handler wm_run_async_access;
+
 // Threads still to arrive, of what an arrival returned.
 static inline uint32_t wm_mbarrier_pending(uint64_t state)
 {

@@ -225,7 +225,8 @@ const struct wm_op *wm_run_mbarrier(struct wm_warp *warp, const struct wm_op *op
         wm_paths_block(warp, WM_PATH_AT_MBARRIER, op);
         return wm_paths_next(warp);
     }
-    wm_memory_report(warp, op, WM_PTX_shared, warp->mask);
+    if (!form->told)
+        wm_memory_report(warp, op, WM_PTX_shared, warp->mask);
     report_phases(warp, op, form, tests ? outcome.over : warp->mask);
     warp->spins += tests;
     if (tests && form->d != WM_NO_OP) {
@@ -235,4 +236,16 @@ const struct wm_op *wm_run_mbarrier(struct wm_warp *warp, const struct wm_op *op
     if (outcome.completed)
         wake_all(warp->block);
     return op + 1;
+}
+
+const struct wm_op *wm_run_async_access(struct wm_warp *warp, const struct wm_op *op)
+{
+    const struct wm_async_access_form *form =
+        (const struct wm_async_access_form *)(const void *)op->memory;
+    const struct wm_op *next = form->access(warp, op);
+    if (!next)
+        return NULL;
+    struct wm_op completion = *op;
+    completion.memory = &form->completion.memory;
+    return wm_run_mbarrier(warp, &completion) ? next : NULL;
 }

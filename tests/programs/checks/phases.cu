@@ -125,6 +125,32 @@ __global__ void another(int *to)
     to[threadIdx.x] = data[(threadIdx.x + 32) % THREADS]; // LINE: other
 }
 
+// Stores bring their bytes to the object: who has waited for them reads what they wrote.
+template <bool WAITS> __global__ void sent(int *to)
+{
+    __shared__ int data[THREADS];
+    __shared__ unsigned long long come;
+    int sum = 0;
+    if (threadIdx.x == 0)
+        make(OBJECT(&come), 1);
+    __syncthreads();
+    for (int round = 0; round < 3; round++) {
+        if (threadIdx.x == 0)
+            asm volatile("mbarrier.arrive.expect_tx.shared.b64 _, [%0], %1;" ::"r"(OBJECT(&come)),
+                         "r"(THREADS * 4)
+                         : "memory");
+        asm volatile("st.async.weak.shared::cluster.mbarrier::complete_tx::bytes.b32 [%0], %1, [%2];" // LINE: sent
+                     ::"r"(OBJECT(&data[(threadIdx.x + 32) % THREADS])),
+                     "r"(threadIdx.x + round), "r"(OBJECT(&come))
+                     : "memory");
+        if (WAITS)
+            wait_parity(OBJECT(&come), round % 2);
+        sum += data[threadIdx.x]; // LINE: received
+        __syncthreads();
+    }
+    to[threadIdx.x] = sum;
+}
+
 // More lanes of a warp than a phase takes.
 __global__ void by_sixteen(int *to)
 {
@@ -175,12 +201,15 @@ int main(int count, char **arguments)
         hand_over<true><<<2, THREADS>>>(to);
         all_meet<0><<<2, THREADS>>>(to);
         by_sixteen<<<1, THREADS>>>(to);
+        sent<true><<<2, THREADS>>>(to);
         cluster<0><<<2, THREADS>>>(to);
     }
     if (!std::strcmp(how, "not emptied"))
         hand_over<false><<<1, THREADS>>>(to);
     if (!std::strcmp(how, "no test"))
         all_meet<1><<<1, THREADS>>>(to);
+    if (!std::strcmp(how, "sent"))
+        sent<false><<<1, THREADS>>>(to);
     if (!std::strcmp(how, "behind"))
         all_meet<2><<<1, THREADS>>>(to);
     if (!std::strcmp(how, "another"))

@@ -88,7 +88,7 @@ def phases(warpmem):
     program = compiled.program(warpmem, HERE / "phases.cu")
     wanted = {"not emptied": ("empty", "fill too soon"), "no test": ("before", "read"),
               "behind": ("behind", "read behind"), "another": ("own", "other"),
-              "relaxed": ("shared", "cluster read"),
+              "sent": ("sent", "received"), "relaxed": ("shared", "cluster read"),
               "cluster behind": ("shared behind", "cluster read behind")}
     for options in ENGINES:
         options = [*options, "-m", "h100"]

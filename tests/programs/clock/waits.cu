@@ -154,6 +154,36 @@ __global__ void quarters(const int *from, int *to)
     to[blockIdx.x * THREADS + threadIdx.x] = sum;
 }
 
+#define SEND(operation, to, value, object)                                          \
+    asm volatile(operation " [%0], %1, [%2];" ::"r"(to), "r"(value), "r"(object) : "memory")
+
+// Each thread stores for one of the next warp, and adds to what all count, by stores and reductions
+// that bring their bytes to an object; late ones are waited for.
+__global__ void sent(const int *from, int *to)
+{
+    __shared__ unsigned long long come;
+    __shared__ int data[THREADS], count;
+    int sum = 0;
+    if (threadIdx.x == 0) {
+        MAKE(OBJECT(come), 1);
+        count = 0;
+    }
+    __syncthreads();
+    for (int round = 0; round < ROUNDS; round++) {
+        if (threadIdx.x == 0)
+            DO("mbarrier.arrive.expect_tx.shared.b64 _,", OBJECT(come), THREADS * 8);
+        int value = work(from, (threadIdx.x / 32 + round) % 4);
+        SEND("st.async.weak.shared::cluster.mbarrier::complete_tx::bytes.b32",
+             OBJECT(data[(threadIdx.x + 32) % THREADS]), value, OBJECT(come));
+        SEND("red.async.relaxed.cluster.shared::cluster.mbarrier::complete_tx::bytes.add.u32",
+             OBJECT(count), 1 + (int)threadIdx.x % 2, OBJECT(come));
+        wait_parity(OBJECT(come), round % 2);
+        sum += data[threadIdx.x] - work(from, ((threadIdx.x + THREADS - 32) / 32 + round) % 4);
+        __syncthreads();
+    }
+    to[blockIdx.x * THREADS + threadIdx.x] = count == ROUNDS * THREADS / 2 * 3 ? sum : -1;
+}
+
 // All threads of the cluster, which is the block, arrive, do something else, and wait; a warp ends
 // before the last round.
 __global__ void cluster(const int *from, int *to)
@@ -181,7 +211,7 @@ int main()
     cudaMalloc(&to, sizeof(int) * BLOCKS * THREADS);
     cudaMemset(from, 1, sizeof(int) * 4096);
     static int got[BLOCKS * THREADS];
-    void (*kernels[])(const int *, int *) = {hand_over, copies, bytes, quarters, cluster};
+    void (*kernels[])(const int *, int *) = {hand_over, copies, bytes, quarters, sent, cluster};
     for (auto kernel : kernels) {
         kernel<<<BLOCKS, THREADS>>>(from, to);
         cudaMemcpy(got, to, sizeof got, cudaMemcpyDeviceToHost);

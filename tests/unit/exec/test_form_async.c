@@ -415,3 +415,89 @@ Test(form_async, copies)
     unsigned count = 0;
     each_form(check_copy, &count, 25);
 }
+
+// --- stores and reductions that complete bytes: 16 bytes behind the object ---
+
+static uint64_t reduced(const struct wm_ptx_instruction *instruction, uint64_t old, uint64_t value)
+{
+    bool is_signed = wm_ptx_type_is_signed(instruction->type);
+    uint32_t a = (uint32_t)old, b = (uint32_t)value;
+    bool less = is_signed ? (int32_t)b < (int32_t)a : b < a;
+    if (has(instruction, WM_PTX_add))
+        return instruction->type == WM_PTX_u64 ? old + value : a + b;
+    if (has(instruction, WM_PTX_inc))
+        return a >= b ? 0 : a + 1;
+    if (has(instruction, WM_PTX_dec))
+        return a == 0 || a > b ? b : a - 1;
+    if (has(instruction, WM_PTX_min))
+        return less ? b : a;
+    if (has(instruction, WM_PTX_max))
+        return less ? a : b;
+    return has(instruction, WM_PTX_and) ? (a & b) : has(instruction, WM_PTX_or) ? (a | b) : (a ^ b);
+}
+
+// What the instruction makes of a thread's bytes.
+static void apply_access(const struct wm_ptx_instruction *instruction, struct form_state *thread)
+{
+    const struct wm_ptx_operand *value = &instruction->operands[1];
+    bool vector = value->kind == WM_PTX_OPERAND_VECTOR;
+    unsigned bytes = wm_ptx_type_bytes(instruction->type);
+    char *to = (char *)&thread->image[2];
+    for (unsigned i = 0; i < instruction->vector_length; i++, to += bytes) {
+        uint64_t old = 0, next = form_source(thread, vector ? &value->list[i] : value);
+        memcpy(&old, to, bytes);
+        if (instruction->opcode == WM_PTX_OP_red)
+            next = reduced(instruction, old, next);
+        memcpy(to, &next, bytes);
+    }
+}
+
+// Lanes whose guard holds complete all bytes of their object; the others' phase goes on.
+static void check_access_with(const struct wm_ptx_instruction *instruction, const char *form,
+                              bool guarded)
+{
+    struct wm_random random;
+    char text[FORMS_LONGEST + 512];
+    unsigned bytes = wm_ptx_type_bytes(instruction->type) * instruction->vector_length;
+    snprintf(text, sizeof(text),
+             "mbarrier.init.shared.b64 [%%m], 1;\n"
+             "mbarrier.arrive.expect_tx.shared.b64 %%d15, [%%m], %u;\n"
+             "mbarrier.test_wait.parity.shared.b64 %%p1, [%%m], 0;\n"
+             "%s%s;\n"
+             "mbarrier.test_wait.parity.shared.b64 %%p2, [%%m], 0;\n"
+             "mbarrier.inval.shared.b64 [%%m]",
+             bytes, guarded ? "@!%p3 " : "", form);
+    wm_random_init(&random, 7, form);
+    form_draw(before, &random);
+    memcpy(expected, before, sizeof(expected));
+    memcpy(got, before, sizeof(got));
+    form_run("", text, FORM_SHARED, wm_lane_best_isa(), got);
+    for (unsigned t = 0; t < FORM_THREADS; t++) {
+        struct form_state *thread = &expected[t];
+        bool done = !guarded || (before[t].p >> 3 & 1) == 0;
+        if (done)
+            apply_access(instruction, thread);
+        thread->image[0] = 0;
+        thread->d[15] = got[t].d[15];
+        thread->p = (thread->p & ~6u) | (done ? 4 : 0);
+    }
+    form_expect(form, FORM_SHARED, before, expected, got);
+}
+
+static void check_access(void *context, const char *form)
+{
+    const struct wm_ptx_instruction *instruction = form_parse(form);
+    unsigned *count = context;
+    if (!form_is_wanted(instruction) || !has(instruction, WM_PTX_async) ||
+        (instruction->opcode != WM_PTX_OP_st && instruction->opcode != WM_PTX_OP_red))
+        return;
+    check_access_with(instruction, form, false);
+    check_access_with(instruction, form, true);
+    ++*count;
+}
+
+Test(form_async, accesses_that_complete_bytes)
+{
+    unsigned count = 0;
+    each_form(check_access, &count, 50);
+}

@@ -67,9 +67,16 @@ static void load(const struct wm_ptx_instruction *instruction, struct form_state
     }
 }
 
+// st.async and red.async: test_form_async's.
+static bool completes_bytes(const struct wm_ptx_instruction *instruction)
+{
+    return wm_ptx_has(instruction, WM_PTX_async);
+}
+
 static bool is_store(const struct wm_ptx_instruction *instruction)
 {
-    return instruction->opcode == WM_PTX_OP_st && has_register_address(instruction);
+    return instruction->opcode == WM_PTX_OP_st && has_register_address(instruction) &&
+           !completes_bytes(instruction);
 }
 
 static void store(const struct wm_ptx_instruction *instruction, struct form_state *thread)
@@ -202,7 +209,7 @@ static uint64_t combine(const struct wm_ptx_instruction *instruction, uint64_t o
 static bool is_atomic(const struct wm_ptx_instruction *instruction)
 {
     return (instruction->opcode == WM_PTX_OP_atom || instruction->opcode == WM_PTX_OP_red) &&
-           has_register_address(instruction);
+           has_register_address(instruction) && !completes_bytes(instruction);
 }
 
 static void change(const struct wm_ptx_instruction *instruction, struct form_state *thread)
