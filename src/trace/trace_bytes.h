@@ -72,7 +72,8 @@ struct wm_cursor {
 static inline struct wm_cursor wm_cursor_of(const void *data, size_t length)
 {
     const uint8_t *bytes = data;
-    return (struct wm_cursor){.at = bytes, .end = bytes + length};
+    // NULL is the address of no bytes, and even 0 may not be added to it (C17 6.5.6).
+    return (struct wm_cursor){.at = bytes, .end = length != 0 ? bytes + length : bytes};
 }
 
 static inline size_t wm_cursor_left(const struct wm_cursor *cursor)

@@ -224,7 +224,8 @@ Test(clock_windows, come_to_the_same_however_they_are_run)
         unlink(path);
     }
     rmdir(folder);
-    // With one clock two at a time, for most windows begin where the last one ends.
-    cr_expect_lt(3 * in_turns, 2 * singly, "%" PRIu64 " moments for %" PRIu64 " windows", in_turns,
+    // With one clock two at a time, where a window begins at the end of the last one: how many do
+    // depends on the machines drawn. Without turns there are as many.
+    cr_expect_lt(10 * in_turns, 9 * singly, "%" PRIu64 " moments for %" PRIu64 " windows", in_turns,
                  singly);
 }
