@@ -1,8 +1,8 @@
 // Streams of reference_stream.h as traces of Dinero: written, compressed, imported, and replayed on
-// machines of the oracle's geometries, all in one pass. The whole stream, on the first of them,
-// must have the counts that independent simulators agreed on (cache_counts.h); a part of it, on
-// all, those of the simple caches in simple_caches.h, which the whole holds to the simulators'
-// counts too. On the others the memory system counts the whole stream in cache_oracle.c.
+// machines of the oracle's geometries, all in one pass. The whole stream, on the first and the last
+// of them, must have the counts that independent simulators agreed on (cache_counts.h); a part of
+// it, on all, those of the simple caches in simple_caches.h, which the whole holds to the
+// simulators' counts too.
 //
 // usage: core_oracle STREAM REFERENCES|all FOLDER
 #include "cache_counts.h"
@@ -262,7 +262,8 @@ int main(int argc, char **argv)
     require(wm_core_import(&import, &counts, &error), &error);
     bool ok = counts.loads + counts.stores == references;
     if (whole) {
-        ok &= replay(recording, rows, 1, references, whole);
+        const struct wm_cache_count_row *const ends[] = {rows[0], rows[ROWS - 1]};
+        ok &= replay(recording, ends, 2, references, whole);
         ok &= compare_simply(rows[0]);
     } else {
         ok &= replay(recording, rows, ROWS, references, whole);
