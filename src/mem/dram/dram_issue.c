@@ -195,7 +195,11 @@ static void consider_changed(struct wm_dram_channel *channel, uint32_t bank)
     if (!classes.rows && !classes.columns)
         return;
     wm_dram_wanted_update(channel);
-    consider_requests(channel, bank, classes);
+    classes.rows = classes.rows && (wm_dram_mask_has(channel->wants_precharge, bank) ||
+                                    wm_dram_mask_has(channel->wants_activate, bank));
+    classes.columns = classes.columns && wm_dram_mask_has(channel->wants_column, bank);
+    if (classes.rows || classes.columns)
+        consider_requests(channel, bank, classes);
 }
 
 // Rows that no request wants, page_timeout cycles after they were used last.
@@ -218,12 +222,11 @@ static void consider_timeouts(struct wm_dram_channel *channel, uint64_t from)
     }
 }
 
-static void choose(struct wm_dram_channel *channel)
+// Makes those choices that are no longer true.
+static void choose_anew(struct wm_dram_channel *channel)
 {
     struct classes chosen = chosen_classes(channel);
     struct classes classes = {!chosen.rows, !chosen.columns};
-    if (chosen.rows && chosen.columns)
-        return;
     // The oldest of all is one command, of whichever bus.
     if (channel->scheduler->in_order)
         classes.rows = classes.columns = true;
@@ -243,6 +246,12 @@ static void choose(struct wm_dram_channel *channel)
         consider_requests(channel, -1, classes);
     if (classes.rows && channel->spec.controller.page == WM_DRAM_PAGE_TIMEOUT)
         consider_timeouts(channel, channel->now);
+}
+
+static inline void choose(struct wm_dram_channel *channel)
+{
+    if (!channel->is_chosen[WM_DRAM_ROW_BUS] || !channel->is_chosen[channel->column_bus])
+        choose_anew(channel);
 }
 
 // --- Issuing ---
@@ -453,7 +462,7 @@ static void add(struct wm_dram_channel *channel, uint64_t cycle,
         return;
     wm_dram_queue_append(channel, &entry);
     wm_dram_queue_update_drain(channel);
-    if (!wm_dram_uses_both(channel))
+    if (!wm_dram_uses_both(channel) && wm_dram_mask_has(channel->stale, bank))
         consider_changed(channel, bank);
 }
 

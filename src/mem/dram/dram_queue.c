@@ -74,10 +74,12 @@ static void push_queue(struct wm_dram_channel *channel, uint16_t index)
     struct wm_dram_list *list = &bank->queue[entry->write];
     push(channel, list, index);
     uint16_t *first = hits(bank, entry) ? &list->hit : &list->miss;
-    if (*first == WM_DRAM_NONE)
+    // Behind an older one of its kind it changes nothing of what the bank wants.
+    if (*first == WM_DRAM_NONE) {
         *first = index;
+        wm_dram_mask_set(channel->stale, entry->bank, true);
+    }
     wm_dram_mask_set(channel->has_queue[entry->write], entry->bank, true);
-    wm_dram_mask_set(channel->stale, entry->bank, true);
     channel->in_queue[entry->write]++;
     bank->queued++;
     if (bank->queued == channel->spec.controller.bank_queue)

@@ -38,6 +38,14 @@ static uint64_t order_of(const struct wm_dram_channel *channel, uint16_t index, 
     return channel->scheduler->order(&candidate);
 }
 
+static inline void want_nothing(struct wm_dram_channel *channel, uint32_t index)
+{
+    uint64_t others = ~(UINT64_C(1) << index % 64);
+    channel->wants_column[index / 64] &= others;
+    channel->wants_precharge[index / 64] &= others;
+    channel->wants_activate[index / 64] &= others;
+}
+
 static void want_column(struct wm_dram_channel *channel, uint32_t index, uint16_t entry)
 {
     struct wm_dram_wanted *wanted = &channel->wanted[index];
@@ -68,9 +76,7 @@ static void update(struct wm_dram_channel *channel, uint32_t index)
     uint32_t cap = channel->spec.controller.hit_cap;
     struct oldest oldest = {bank->activated, WM_DRAM_NONE};
     bool is_activated = scheduler->activated_first && bank->activated != WM_DRAM_NONE;
-    wm_dram_mask_set(channel->wants_column, index, false);
-    wm_dram_mask_set(channel->wants_precharge, index, false);
-    wm_dram_mask_set(channel->wants_activate, index, false);
+    want_nothing(channel, index);
     if (wm_dram_refresh_holds(channel, bank, index) &&
         !(channel->spec.controller.refresh_after_activated && is_activated))
         return;

@@ -323,7 +323,6 @@ static void run_channel(struct wm_partition *partition)
     wm_dram_channel_advance(partition->channel,
                             wm_clock_floor(&partition->to_dram, partition->cycle),
                             wm_partition_note_completion, partition);
-    wm_partition_expect_dram(partition);
 }
 
 // Slices that have nothing to do are passed over. Where the interconnect has a clock of its own, a
@@ -331,7 +330,8 @@ static void run_channel(struct wm_partition *partition)
 static void run_cycle(struct wm_partition *partition)
 {
     uint64_t cycle = partition->cycle;
-    if (partition->dram_next <= cycle)
+    bool uses_channel = partition->dram_next <= cycle;
+    if (uses_channel)
         run_channel(partition);
     struct wm_partition_completions *completions = &partition->completions;
     while (completions->first != completions->end &&
@@ -344,8 +344,13 @@ static void run_cycle(struct wm_partition *partition)
         run_slice(partition, slice);
         slice->next = next_of_slice(partition, slice, cycle + 1);
     }
-    if (partition->asking != 0)
+    if (partition->asking != 0) {
         wm_partition_pass_on(partition, wm_clock_convert(&partition->to_dram, cycle));
+        uses_channel = true;
+    }
+    if (uses_channel)
+        partition->dram_next =
+            wm_clock_convert(&partition->from_dram, wm_dram_channel_next(partition->channel));
 }
 
 static uint64_t next_cycle(const struct wm_partition *partition)

@@ -96,13 +96,6 @@ void wm_partition_pass_on(struct wm_partition *partition, uint64_t dram_cycle)
             slice->next = wm_earlier(slice->next, partition->cycle + 1);
         refused = 0;
     }
-    wm_partition_expect_dram(partition);
-}
-
-void wm_partition_expect_dram(struct wm_partition *partition)
-{
-    partition->dram_next =
-        wm_clock_convert(&partition->from_dram, wm_dram_channel_next(partition->channel));
 }
 
 static bool grow_completions(struct wm_partition_completions *completions)

@@ -130,8 +130,6 @@ void wm_partition_ask_dram(struct wm_partition *partition, struct wm_partition_s
                            uint64_t line, uint32_t sectors, bool write, uint32_t pc);
 // What waits goes to the channel while that has room, slice after slice.
 void wm_partition_pass_on(struct wm_partition *partition, uint64_t dram_cycle);
-// Finds when the channel acts next.
-void wm_partition_expect_dram(struct wm_partition *partition);
 // The channel has issued a request's last command.
 void wm_partition_note_completion(void *partition, const struct wm_dram_done *done);
 
