@@ -14,7 +14,7 @@ const struct wm_counter_set wm_link_counter_set = {
     .count = sizeof declarations / sizeof declarations[0],
 };
 
-enum { NOBODY = -1 };
+enum { NOBODY = -1, FIRST_ROOM = 16 };
 #define NONE UINT32_MAX
 
 static enum wm_status no_memory(struct wm_error *error)
@@ -28,7 +28,7 @@ enum wm_status wm_crossbar_output_init(struct wm_crossbar_output *output, uint32
                                        uint32_t latency, uint32_t depth, struct wm_error *error)
 {
     *output = (struct wm_crossbar_output){
-        .latency = latency, .depth = depth, .receivers = receivers, .sent_room = 64};
+        .latency = latency, .depth = depth, .receivers = receivers, .sent_room = FIRST_ROOM};
     output->sent = wm_packets_new(output->sent_room);
     output->sent_to = malloc(output->sent_room * sizeof *output->sent_to);
     output->next_place = calloc(receivers, sizeof *output->next_place);
@@ -113,10 +113,10 @@ enum wm_status wm_crossbar_input_init(struct wm_crossbar_input *input, uint32_t 
     *input = (struct wm_crossbar_input){.latency = latency,
                                         .senders = senders,
                                         .index = index,
-                                        .held_room = 16,
+                                        .held_room = FIRST_ROOM,
                                         .free_held = NONE,
-                                        .arrival_room = 16,
-                                        .credit_room = 16,
+                                        .arrival_room = FIRST_ROOM,
+                                        .credit_room = FIRST_ROOM,
                                         .gives_credits = gives_credits};
     input->first = malloc(senders * sizeof *input->first);
     input->last = malloc(senders * sizeof *input->last);

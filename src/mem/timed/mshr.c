@@ -1,12 +1,12 @@
 #include "mem/timed/mshr.h"
 
-#include "base/access.h"
 #include "base/ring.h"
 
 #include <assert.h>
 #include <stdlib.h>
+#include <string.h>
 
-enum { MOST_BUCKETS = 256, FIRST_WAITERS = 64 };
+enum { MOST_BUCKETS = 256, FIRST_ENTRIES = 32, FIRST_WAITERS = 64 };
 
 enum wm_status wm_mshr_init(struct wm_mshr *mshr, uint32_t capacity, uint32_t merges,
                             bool of_sectors, struct wm_error *error)
@@ -17,13 +17,15 @@ enum wm_status wm_mshr_init(struct wm_mshr *mshr, uint32_t capacity, uint32_t me
     buckets = buckets < MOST_BUCKETS ? buckets : MOST_BUCKETS;
     uint32_t most = wm_mshr_most_waiters(capacity, merges, of_sectors);
     uint32_t waiters = most < FIRST_WAITERS ? most : FIRST_WAITERS;
+    uint32_t entries = capacity < FIRST_ENTRIES ? capacity : FIRST_ENTRIES;
     *mshr = (struct wm_mshr){.capacity = capacity,
                              .merges = merges,
                              .of_sectors = of_sectors,
+                             .entry_room = entries,
                              .waiter_room = waiters,
                              .most_waiters = most,
                              .bucket_mask = buckets - 1};
-    mshr->entries = aligned_alloc(sizeof *mshr->entries, capacity * sizeof *mshr->entries);
+    mshr->entries = aligned_alloc(sizeof *mshr->entries, entries * sizeof *mshr->entries);
     mshr->waiters = malloc(waiters * sizeof *mshr->waiters);
     mshr->buckets = malloc(buckets * sizeof *mshr->buckets);
     if (mshr->entries == NULL || mshr->waiters == NULL || mshr->buckets == NULL) {
@@ -43,22 +45,23 @@ void wm_mshr_release(struct wm_mshr *mshr)
     *mshr = (struct wm_mshr){0};
 }
 
-bool wm_mshr_has_room(const struct wm_mshr *mshr, const struct wm_mshr_entry *entry,
-                      uint32_t sectors)
+bool wm_mshr_grow(struct wm_mshr *mshr)
 {
-    if (!mshr->of_sectors)
-        return entry != NULL || mshr->used < mshr->capacity;
-    uint32_t after = mshr->sectors + wm_count_sectors(sectors);
-    return mshr->sectors == 0 || after <= mshr->capacity;
+    uint32_t room = 2 * mshr->entry_room < mshr->capacity ? 2 * mshr->entry_room : mshr->capacity;
+    struct wm_mshr_entry *larger = aligned_alloc(sizeof *larger, room * sizeof *larger);
+    mshr->failed |= larger == NULL;
+    if (larger == NULL)
+        return false;
+    memcpy(larger, mshr->entries, mshr->entry_room * sizeof *larger);
+    free(mshr->entries);
+    mshr->entries = larger;
+    mshr->entry_room = room;
+    return true;
 }
 
-bool wm_mshr_may_wait(const struct wm_mshr *mshr, const struct wm_mshr_entry *entry,
-                      uint32_t sectors)
+bool wm_mshr_may_wait_for_each(const struct wm_mshr *mshr, const struct wm_mshr_entry *entry,
+                               uint32_t sectors)
 {
-    if (entry == NULL || entry->waiters < mshr->merges)
-        return true;
-    if (!mshr->of_sectors)
-        return false;
     for (sectors &= entry->pending; sectors != 0; sectors &= sectors - 1) {
         uint32_t sector = sectors & -sectors, waiters = 0;
         for (uint32_t i = 0; i < entry->own_count; i++)
@@ -71,15 +74,9 @@ bool wm_mshr_may_wait(const struct wm_mshr *mshr, const struct wm_mshr_entry *en
     return true;
 }
 
-void wm_mshr_expect(struct wm_mshr *mshr, struct wm_mshr_entry *entry, uint32_t sectors)
-{
-    mshr->sectors += wm_count_sectors(sectors & ~entry->pending);
-    entry->pending |= sectors;
-}
-
 struct wm_mshr_entry *wm_mshr_add(struct wm_mshr *mshr, uint64_t line)
 {
-    assert(mshr->used < mshr->capacity);
+    assert(mshr->used < mshr->entry_room);
     uint32_t index = mshr->free_entry, bucket = wm_mshr_bucket(mshr, line);
     struct wm_mshr_entry *entry = &mshr->entries[index];
     if (index == mshr->fresh_entry)
@@ -90,6 +87,7 @@ struct wm_mshr_entry *wm_mshr_add(struct wm_mshr *mshr, uint64_t line)
     entry->first = entry->last = WM_MSHR_NONE;
     entry->next = mshr->buckets[bucket];
     entry->pending = 0;
+    entry->place = WM_MSHR_NONE;
     entry->waiters = entry->own_count = 0;
     entry->allocates = entry->outdated = false;
     mshr->buckets[bucket] = index;

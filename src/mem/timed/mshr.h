@@ -7,6 +7,7 @@
 #ifndef WM_MEM_TIMED_MSHR_H
 #define WM_MEM_TIMED_MSHR_H
 
+#include "base/access.h"
 #include "base/error.h"
 
 #include <stdbool.h>
@@ -34,6 +35,7 @@ struct wm_mshr_entry {
     uint32_t pending;     // sectors on their way
     uint32_t first, last; // of its waiters behind `own`, in order
     uint32_t next;        // of its bucket, or of the free ones
+    uint32_t place;       // its owner's: where the cache keeps a way for the line; WM_MSHR_NONE
     uint16_t waiters;     // all
     uint8_t own_count;
     bool allocates : 1; // one of them takes a line with the fill
@@ -43,17 +45,17 @@ struct wm_mshr_entry {
 _Static_assert(sizeof(struct wm_mshr_entry) == 64, "an entry is one line of the host's caches");
 
 struct wm_mshr {
-    uint32_t capacity, merges;     // most entries; most waiters of one
-    bool of_sectors;               // that is what both count
-    uint32_t used;                 // lines
-    uint32_t sectors;              // on their way
-    uint64_t handed;               // sectors that waiters have got so far
-    struct wm_mshr_entry *entries; // owned
-    // Owned: as many as there were at once, wm_mshr_most_waiters at most, which most caches never
-    // have.
+    uint32_t capacity, merges; // most entries; most waiters of one
+    bool of_sectors;           // that is what both count
+    uint32_t used;             // lines
+    uint32_t sectors;          // on their way
+    uint64_t handed;           // sectors that waiters have got so far
+    // Owned: as many as there were at once, which of most caches are far from the most that there
+    // may be: `capacity`, and wm_mshr_most_waiters.
+    struct wm_mshr_entry *entries;
     struct wm_mshr_more *waiters;
-    uint32_t waiter_room, most_waiters;
-    bool failed;       // out of memory: a waiter is lost
+    uint32_t entry_room, waiter_room, most_waiters;
+    bool failed;       // out of memory: a waiter is lost, or there is no room for ever
     uint32_t *buckets; // owned
     uint32_t bucket_mask;
     // The first of the free ones; behind the last of them are those that were never used, from
@@ -101,16 +103,37 @@ static inline void wm_mshr_expect_line(const struct wm_mshr *mshr, uint64_t line
     __builtin_prefetch(&mshr->buckets[wm_mshr_bucket(mshr, line)], 1);
 }
 
-// Whether `sectors` of the line with that entry, NULL when it has none, may come as well.
-bool wm_mshr_has_room(const struct wm_mshr *mshr, const struct wm_mshr_entry *entry,
-                      uint32_t sectors);
+// Room for more entries. False when out of memory, which mshr->failed remembers.
+bool wm_mshr_grow(struct wm_mshr *mshr);
+// Whether `sectors` of the line with that entry, NULL when it has none, may come as well. Where it
+// has none, entries may move to make room for one.
+static inline bool wm_mshr_has_room(struct wm_mshr *mshr, const struct wm_mshr_entry *entry,
+                                    uint32_t sectors)
+{
+    if (mshr->of_sectors && mshr->sectors != 0 &&
+        mshr->sectors + wm_count_sectors(sectors) > mshr->capacity)
+        return false;
+    return entry != NULL || mshr->used < mshr->entry_room ||
+           (mshr->used < mshr->capacity && wm_mshr_grow(mshr));
+}
 // Whether another may wait for `sectors`, some of which may not be on their way yet.
-bool wm_mshr_may_wait(const struct wm_mshr *mshr, const struct wm_mshr_entry *entry,
-                      uint32_t sectors);
-// A new one for `line`, which has none; there is room.
+bool wm_mshr_may_wait_for_each(const struct wm_mshr *mshr, const struct wm_mshr_entry *entry,
+                               uint32_t sectors);
+static inline bool wm_mshr_may_wait(const struct wm_mshr *mshr, const struct wm_mshr_entry *entry,
+                                    uint32_t sectors)
+{
+    return entry == NULL || entry->waiters < mshr->merges ||
+           (mshr->of_sectors && wm_mshr_may_wait_for_each(mshr, entry, sectors));
+}
+// A new one for `line`, which has none; there is room, wm_mshr_has_room has said so.
 struct wm_mshr_entry *wm_mshr_add(struct wm_mshr *mshr, uint64_t line);
 // These sectors of its line are on their way, too; there is room.
-void wm_mshr_expect(struct wm_mshr *mshr, struct wm_mshr_entry *entry, uint32_t sectors);
+static inline void wm_mshr_expect(struct wm_mshr *mshr, struct wm_mshr_entry *entry,
+                                  uint32_t sectors)
+{
+    mshr->sectors += wm_count_sectors(sectors & ~entry->pending);
+    entry->pending |= sectors;
+}
 // Another, whose token is below 2^32, waits for sectors of the entry's line that are on their way;
 // it may. When out of memory
 // nobody does, and mshr->failed says so.

@@ -57,15 +57,21 @@ void wm_partition_settle(struct wm_partition *partition, struct wm_partition_sli
 {
     struct wm_cache *cache = slice->cache;
     if (result->fetch != 0)
-        wm_partition_ask_dram(partition, slice, line, result->fetch, false, pc);
+        wm_partition_ask_dram(partition, slice, line, result->fetch, false, result->entry, pc);
     if (result->victim.dirty != 0)
         wm_partition_ask_dram(partition, slice, result->victim.line, result->victim.dirty, true,
-                              pc);
+                              WM_MSHR_NONE, pc);
     if (result->forward != 0)
-        wm_partition_ask_dram(partition, slice, line, result->forward, true, pc);
+        wm_partition_ask_dram(partition, slice, line, result->forward, true, WM_MSHR_NONE, pc);
     cache->counters.bytes_from_below += wm_sector_bytes(result->fetch);
     cache->counters.bytes_to_below +=
         wm_sector_bytes(result->forward) + wm_sector_bytes(result->victim.dirty);
+}
+
+static bool has_room_below(const struct wm_partition *partition,
+                           const struct wm_partition_slice *slice)
+{
+    return slice->asks.end - slice->asks.first < partition->queue;
 }
 
 static struct wm_timed_ask ask_of(const struct wm_partition *partition,
@@ -86,7 +92,7 @@ static struct wm_timed_ask ask_of(const struct wm_partition *partition,
         .full_sectors = packet->full_sectors << shift,
         .client = (enum wm_cache_client)packet->client,
         .allocate = load ? !packet->passes_l2 : slice->cache->write_allocate,
-        .room_below = slice->asks.end - slice->asks.first < partition->queue,
+        .room_below = has_room_below(partition, slice),
         .origin = {.sm = packet->sm,
                    .warp = packet->warp,
                    .pc = packet->pc,
@@ -122,11 +128,25 @@ static void note_stall(struct wm_partition *partition, struct wm_partition_slice
     slice->stalled_since = partition->cycle;
 }
 
+// Whether a stall that is over only when there is room below can be anything else first. Bytes that
+// come take nothing that was found to be there: they make ways and MSHR entries free, and lines of
+// L2 have been taken when they missed. Protected lines, and what an atomic buffer moves, follow
+// rules of their own.
+static bool lacks_room_alone(const struct wm_partition_slice *slice, const struct wm_timed_ask *ask,
+                             const struct wm_timed_result *result)
+{
+    return result->stall == WM_STALL_QUEUE && !ask->room_below && slice->moves == NULL &&
+           slice->cache->replacement->chain_protect == NULL;
+}
+
 // The slice's first request; false when it has to come again.
 static bool look_up(struct wm_partition *partition, struct wm_partition_slice *slice,
                     const struct wm_packet *packet)
 {
     slice->retries = false;
+    if (slice->needs_room && !has_room_below(partition, slice))
+        return false;
+    slice->needs_room = false;
     if (wm_packet_queue_count(&slice->out) >= partition->queue) {
         note_stall(partition, slice, WM_STALL_QUEUE);
         return false;
@@ -139,8 +159,11 @@ static bool look_up(struct wm_partition *partition, struct wm_partition_slice *s
     }
     struct wm_timed_result result = wm_timed_cache_ask(&slice->timed, &ask);
     note_stall(partition, slice, result.stall);
-    if (result.stall != WM_STALL_NONE)
+    slice->needs_room = lacks_room_alone(slice, &ask, &result);
+    if (result.stall != WM_STALL_NONE) {
+        partition->failed |= slice->timed.mshr.failed;
         return false;
+    }
     if (packet->written != 0)
         note_row(partition, packet);
     struct wm_cause_counters *cause = &partition->causes[packet->pc];
@@ -202,6 +225,7 @@ static bool look_up_buffered(struct wm_partition *partition, struct wm_partition
         moved = wm_partition_move(partition, slice, packet, &stall);
     if (moved != WM_MOVED_ALL) {
         note_stall(partition, slice, stall);
+        partition->failed |= slice->timed.mshr.failed;
         slice->next_look_up = partition->cycle + (moved == WM_MOVED_ONE);
         return false;
     }
@@ -221,10 +245,8 @@ static void fill(struct wm_partition *partition, uint32_t index)
     struct wm_partition_slice *slice = &partition->slices[read->slice];
     struct finished finished = {partition, slice};
     struct wm_cache_origin nobody = {0}; // its line was taken when it missed
-    uint64_t index_line;
     struct wm_cache_victim victim;
-    wm_memory_slice(partition->memory, read->line, &index_line);
-    wm_timed_cache_fill(&slice->timed, WM_MSHR_NONE, read->line, index_line, read->sectors, &nobody,
+    wm_timed_cache_fill(&slice->timed, read->entry, read->line, read->line, read->sectors, &nobody,
                         finish_waiting, &finished, &victim);
     partition->failed |= slice->timed.mshr.failed;
     slice->retries = true;

@@ -63,17 +63,11 @@ static enum wm_status build_slice(struct wm_partition *partition, struct wm_part
     return slice->asks.asks != NULL && wm_partition_grow_waiting(slice) ? WM_OK : no_memory(error);
 }
 
-static enum wm_status build_reads(struct wm_partition *partition, struct wm_error *error)
+static enum wm_status build_completions(struct wm_partition *partition, struct wm_error *error)
 {
-    const struct wm_memory *memory = partition->memory;
-    uint32_t most =
-        partition->slice_count * memory->spec.l2_timing.mshr_entries * memory->l2_line_sectors;
-    partition->reads.reads = malloc(most * sizeof *partition->reads.reads);
     partition->completions = (struct wm_partition_completions){.mask = WM_RING_FIRST_MASK};
     partition->completions.items = wm_ring_new(sizeof *partition->completions.items);
-    if (partition->reads.reads == NULL || partition->completions.items == NULL)
-        return no_memory(error);
-    return WM_OK;
+    return partition->completions.items != NULL ? WM_OK : no_memory(error);
 }
 
 static enum wm_status build(struct wm_partition *partition, const struct wm_dram_channel_spec *dram,
@@ -88,7 +82,7 @@ static enum wm_status build(struct wm_partition *partition, const struct wm_dram
     for (uint32_t i = 0; i < partition->slice_count; i++)
         WM_TRY(
             build_slice(partition, &partition->slices[i], partition->index + i * channels, error));
-    WM_TRY(build_reads(partition, error));
+    WM_TRY(build_completions(partition, error));
     return wm_dram_channel_new(dram, &partition->channel, error);
 }
 

@@ -3,6 +3,10 @@
 
 #include "base/ring.h"
 
+#include <stdlib.h>
+
+enum { FIRST_READS = 32 };
+
 // Within the channel: what the others hold is divided out.
 static uint64_t address_in_channel(const struct wm_memory *memory, uint64_t address)
 {
@@ -24,16 +28,30 @@ static void count_dram(struct wm_partition *partition, uint32_t sectors, uint32_
     partition->causes[pc].bytes_dram += bytes;
 }
 
+static bool grow_reads(struct wm_partition_reads *reads)
+{
+    uint32_t room = reads->room != 0 ? 2 * reads->room : FIRST_READS;
+    struct wm_partition_read *larger = realloc(reads->reads, room * sizeof *larger);
+    if (larger == NULL)
+        return false;
+    reads->reads = larger;
+    reads->room = room;
+    return true;
+}
+
+// There is room.
 static uint64_t note_read(struct wm_partition *partition, const struct wm_partition_slice *slice,
-                          uint64_t line, uint32_t sectors)
+                          uint64_t line, uint32_t sectors, uint32_t entry)
 {
     uint32_t index = partition->reads.free;
     struct wm_partition_read *read = &partition->reads.reads[index];
     if (index == partition->reads.fresh)
         read->next_free = ++partition->reads.fresh;
     partition->reads.free = read->next_free;
-    *read = (struct wm_partition_read){
-        .line = line, .sectors = sectors, .slice = (uint32_t)(slice - partition->slices)};
+    read->line = line;
+    read->sectors = sectors;
+    read->slice = (uint32_t)(slice - partition->slices);
+    read->entry = entry;
     return index;
 }
 
@@ -48,7 +66,7 @@ static bool grow_asks(struct wm_partition_asks *asks)
 
 // Asks for sectors of a line of L2, burst by burst.
 void wm_partition_ask_dram(struct wm_partition *partition, struct wm_partition_slice *slice,
-                           uint64_t line, uint32_t sectors, bool write, uint32_t pc)
+                           uint64_t line, uint32_t sectors, bool write, uint32_t entry, uint32_t pc)
 {
     const struct wm_memory *memory = partition->memory;
     uint32_t step = memory->burst_sectors, bursts = 0;
@@ -59,13 +77,15 @@ void wm_partition_ask_dram(struct wm_partition *partition, struct wm_partition_s
         if (part == 0)
             continue;
         struct wm_partition_asks *asks = &slice->asks;
-        if (asks->end - asks->first > asks->mask && !grow_asks(asks)) {
+        struct wm_partition_reads *reads = &partition->reads;
+        if ((asks->end - asks->first > asks->mask && !grow_asks(asks)) ||
+            (reads->free == reads->room && !grow_reads(reads))) {
             partition->failed = true;
             return;
         }
         asks->asks[asks->end++ & asks->mask] = (struct wm_partition_ask){
             .address = begin + (uint64_t)at * WM_SECTOR_BYTES,
-            .token = write ? 0 : note_read(partition, slice, line, part),
+            .token = write ? 0 : note_read(partition, slice, line, part, entry),
             .write = write,
         };
         bursts++;

@@ -22,13 +22,15 @@ struct wm_partition_read {
     uint64_t line; // of L2
     uint32_t sectors;
     uint32_t slice; // of the partition
+    uint32_t entry; // of the slice's MSHR
     uint32_t next_free;
 };
 
 struct wm_partition_reads {
-    struct wm_partition_read *reads; // owned
-    uint32_t free;                   // the first of the free ones; `fresh` follows the last
-    uint32_t fresh;                  // this one and those behind it were never used
+    struct wm_partition_read *reads; // owned: as many as there were at once
+    uint32_t room;
+    uint32_t free;  // the first of the free ones; `fresh` follows the last
+    uint32_t fresh; // this one and those behind it were never used
 };
 
 // Reads whose data comes in a later cycle, in order of that.
@@ -66,7 +68,8 @@ struct wm_partition_slice {
     uint32_t *free_waiting, free_count, waiting_room;
     uint64_t next_look_up;
     bool in_was_full;
-    bool retries; // what it was stalled by may be over
+    bool retries;    // what it was stalled by may be over
+    bool needs_room; // stalled till fewer of its bursts wait for the channel, whatever else happens
     enum wm_stall stall;
     uint64_t stalled_since;
     uint64_t next; // the cycle in which it acts next, kept while the partition runs
@@ -125,9 +128,11 @@ enum wm_partition_moved wm_partition_move(struct wm_partition *partition,
                                           struct wm_partition_slice *slice,
                                           const struct wm_packet *packet, enum wm_stall *stall);
 
-// partition_dram.c. Asks for sectors of a line of L2, burst by burst, and charges them to `pc`.
+// partition_dram.c. Asks for sectors of a line of L2, burst by burst, and charges them to `pc`. Of
+// reads `entry` is the line's in the slice's MSHR.
 void wm_partition_ask_dram(struct wm_partition *partition, struct wm_partition_slice *slice,
-                           uint64_t line, uint32_t sectors, bool write, uint32_t pc);
+                           uint64_t line, uint32_t sectors, bool write, uint32_t entry,
+                           uint32_t pc);
 // What waits goes to the channel while that has room, slice after slice.
 void wm_partition_pass_on(struct wm_partition *partition, uint64_t dram_cycle);
 // The channel has issued a request's last command.

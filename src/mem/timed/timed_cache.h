@@ -140,7 +140,8 @@ static inline struct wm_timed_result wm_timed_cache_ask(struct wm_timed_cache *t
 }
 
 // Sectors of `line` that were fetched have come, for whoever asked first. `victim` is what they
-// displaced, of a cache that allocates on fill. `entry` is the one that they were fetched for
+// displaced, of a cache that allocates on fill; `index_line` says where, and is of no matter to
+// others. `entry` is the one that they were fetched for
 // (wm_timed_result), or WM_MSHR_NONE where nobody kept it.
 static inline void wm_timed_cache_fill(struct wm_timed_cache *timed, uint32_t entry, uint64_t line,
                                        uint64_t index_line, uint32_t sectors,

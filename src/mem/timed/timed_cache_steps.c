@@ -43,9 +43,9 @@ static inline struct place place_of(const struct wm_timed_cache *timed,
 
 // What stands in the way of an access that waits for the sectors `wanted` and has `fetched`
 // fetched.
-static inline enum wm_stall find_stall(const struct wm_timed_cache *timed,
-                                       const struct wm_timed_ask *ask, const struct place *place,
-                                       uint32_t wanted, uint32_t fetched, bool takes)
+static inline enum wm_stall find_stall(struct wm_timed_cache *timed, const struct wm_timed_ask *ask,
+                                       const struct place *place, uint32_t wanted, uint32_t fetched,
+                                       bool takes)
 {
     if (wanted != 0 && !wm_mshr_may_wait(&timed->mshr, place->entry, wanted))
         return WM_STALL_MERGE;
@@ -67,11 +67,22 @@ static struct wm_mshr_entry *entry_of(struct wm_timed_cache *timed, const struct
 }
 
 // Sectors are fetched into a line that has a way already: it keeps it until they come.
-static void reserve(struct wm_timed_cache *timed, const struct wm_timed_ask *ask, uint32_t set)
+static void reserve(struct wm_timed_cache *timed, const struct wm_timed_ask *ask, uint32_t set,
+                    struct wm_mshr_entry *entry)
 {
     int32_t way = wm_cache_find_in_set(timed->cache, set, ask->line);
-    if (way >= 0)
-        wm_cache_pin(timed->cache, set, (uint32_t)way);
+    if (way < 0)
+        return;
+    wm_cache_pin(timed->cache, set, (uint32_t)way);
+    entry->place = set * timed->cache->stride + (uint32_t)way;
+}
+
+// All have come: the line, unless it has left that way, may be displaced.
+static inline void release(struct wm_cache *cache, const struct wm_mshr_entry *entry)
+{
+    uint32_t set = entry->place / cache->stride, way = entry->place % cache->stride;
+    if (cache->tags[entry->place] == entry->line)
+        wm_cache_unpin(cache, set, way);
 }
 
 // Most accesses find all their sectors, of which none is on its way, and most stores to a cache
@@ -136,7 +147,7 @@ static struct wm_timed_result read_timed(struct wm_timed_cache *timed,
     result.entry = wm_mshr_index(&timed->mshr, entry);
     entry->allocates |= ask->allocate;
     if (takes)
-        reserve(timed, ask, place.set);
+        reserve(timed, ask, place.set, entry);
     wm_mshr_wait(&timed->mshr, entry, ask->token, wanted);
     result.waits = true;
     return result;
@@ -221,7 +232,7 @@ static struct wm_timed_result write_timed(struct wm_timed_cache *timed,
     result.entry = wm_mshr_index(&timed->mshr, entry);
     wm_mshr_expect(&timed->mshr, entry, result.fetch);
     if (result.fetch != 0)
-        reserve(timed, ask, place.set);
+        reserve(timed, ask, place.set, entry);
     if (wanted != 0)
         wm_mshr_wait(&timed->mshr, entry, ask->token, wanted);
     result.waits = wanted != 0;
@@ -260,13 +271,8 @@ static void fill_timed(struct wm_timed_cache *timed, uint32_t index, uint64_t li
     assert(entry != NULL && entry->line == line);
     if (timed->allocates_on_fill && entry->allocates)
         take_filled(timed, line, index_line, sectors, origin, victim);
-    // A store may have reserved the way of a line that loads wait for as well.
-    if ((entry->pending & ~sectors) == 0) {
-        uint32_t set = wm_cache_set_of(cache, index_line);
-        int32_t way = wm_cache_find_in_set(cache, set, line);
-        if (way >= 0)
-            wm_cache_unpin(cache, set, (uint32_t)way);
-    }
+    if ((entry->pending & ~sectors) == 0 && entry->place != WM_MSHR_NONE)
+        release(cache, entry);
     wm_mshr_fill(&timed->mshr, entry, sectors, done, context);
 }
 

@@ -309,8 +309,10 @@ static enum wm_stall look_up_l1(struct wm_timed_l1 *l1, uint64_t cycle,
     if (l1->banks_ready > cycle)
         return WM_STALL_BANK;
     struct wm_timed_result result = wm_timed_cache_ask(&l1->timed, &ask);
-    if (result.stall != WM_STALL_NONE)
+    if (result.stall != WM_STALL_NONE) {
+        l1->failed |= l1->timed.mshr.failed;
         return result.stall;
+    }
     if (result.goes_past)
         return load_past(l1, cycle, request, token, waits, missing);
     if (__builtin_expect(l1->victim_tags != NULL, false) && result.missing != 0) {

@@ -73,7 +73,7 @@ Test(mshr, waiters_are_told_in_order_and_each_when_it_has_all)
     wm_mshr_release(&mshr);
 }
 
-Test(mshr, waiters_get_more_room_when_there_are_many)
+Test(mshr, lines_and_waiters_get_more_room_when_there_are_many)
 {
     enum { ENTRIES = 40, EACH = 12 };
     struct wm_mshr mshr;
@@ -82,6 +82,7 @@ Test(mshr, waiters_get_more_room_when_there_are_many)
     for (int round = 0; round < 2; round++) {
         for (uint64_t i = 0; i < (uint64_t)ENTRIES * EACH; i++) {
             struct wm_mshr_entry *entry = wm_mshr_find(&mshr, i % ENTRIES);
+            cr_assert(wm_mshr_has_room(&mshr, entry, 0x1));
             entry = entry != NULL ? entry : wm_mshr_add(&mshr, i % ENTRIES);
             entry->pending = 0x1;
             wm_mshr_wait(&mshr, entry, i, 0x1);
@@ -96,6 +97,7 @@ Test(mshr, waiters_get_more_room_when_there_are_many)
     }
     cr_assert_eq(mshr.used, 0);
     cr_assert_gt(mshr.waiter_room, 2 * before, "it grew more than once");
+    cr_assert_eq(mshr.entry_room, ENTRIES, "there is room for no more than there may be");
     cr_assert_not(mshr.failed);
     wm_mshr_release(&mshr);
 }
