@@ -1,6 +1,7 @@
 // AVX-512 build: eight lane addresses a vector, four vectors a warp of 32. The patterns that most
-// accesses have are recognised with one comparison a vector; others take one round a line, each
-// round gathering every lane of that line, and one a lane when the lines are many.
+// accesses have are recognised with one comparison a vector, and lanes that all have lines of their
+// own with some for all of them; others take one round a line, each round gathering every lane of
+// that line, and one a lane when the lines are many.
 #include "sm/coalescer_parts.h"
 
 #include <immintrin.h>
@@ -8,6 +9,9 @@
 #define TARGET __attribute__((target("avx512f,avx512dq,avx512bw,avx512vl")))
 
 enum { VECTOR_LANES = 8, MAX_VECTORS = WM_MAX_LANES / VECTOR_LANES, MAX_ROUNDS = 6 };
+
+_Static_assert(sizeof(struct wm_coalesced) == 16 && __BYTE_ORDER__ == __ORDER_LITTLE_ENDIAN__,
+               "a request is its line and a word with its sectors below");
 
 // Active lanes whose address is base + lane * stride.
 TARGET static inline uint64_t lanes_on(const struct wm_warp_access *access, uint64_t base,
@@ -38,6 +42,50 @@ TARGET static bool any_crosses(const struct wm_warp_access *access, uint32_t lin
         crossing |= (uint64_t)_mm512_cmpgt_epu64_mask(offsets, most) << at;
     }
     return (crossing & access->active) != 0;
+}
+
+// Whether each lane of `active`, of 32, has a line of its own. A no may be false: only the last 16
+// bits of lines' numbers are compared, all 32 with those that stand so many places further round.
+TARGET static bool lines_differ(const __m512i lines[4], uint32_t active, uint32_t line_shift)
+{
+    __m128i words[4];
+    for (uint32_t v = 0; v < 4; v++)
+        words[v] = _mm512_cvtepi64_epi16(_mm512_srli_epi64(lines[v], line_shift));
+    __m512i all = _mm512_inserti64x4(_mm512_castsi256_si512(_mm256_set_m128i(words[1], words[0])),
+                                     _mm256_set_m128i(words[3], words[2]), 1);
+    __m512i lane = _mm512_cvtepu8_epi16(_mm256_setr_epi8(0, 1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12,
+                                                         13, 14, 15, 16, 17, 18, 19, 20, 21, 22, 23,
+                                                         24, 25, 26, 27, 28, 29, 30, 31));
+    __m512i others = _mm512_xor_si512(_mm512_set1_epi16(0x5a5a), lane); // all different
+    all = _mm512_mask_blend_epi16(active, others, all);
+    __mmask32 equal = 0;
+    for (uint32_t round = 1; round <= 16; round++) {
+        lane = _mm512_add_epi16(lane, _mm512_set1_epi16(1)); // of which 5 bits count
+        equal |= _mm512_cmpeq_epi16_mask(all, _mm512_permutexvar_epi16(lane, all));
+    }
+    return equal == 0;
+}
+
+// One request a lane of `active`, in their order.
+TARGET static void each_its_own(const __m512i lines[4], const __m512i sectors[4], uint32_t active,
+                                bool store, struct wm_coalescing *state)
+{
+    const __m512i first = _mm512_setr_epi64(0, 8, 1, 9, 2, 10, 3, 11);
+    const __m512i last = _mm512_setr_epi64(4, 12, 5, 13, 6, 14, 7, 15);
+    uint32_t count = 0;
+    for (uint32_t v = 0; v < 4; v++) {
+        __mmask8 of = (__mmask8)(active >> v * VECTOR_LANES);
+        __m512i line = _mm512_maskz_compress_epi64(of, lines[v]);
+        __m512i word = _mm512_maskz_compress_epi64(of, sectors[v]); // none of them full
+        _mm512_storeu_si512(state->out + count, _mm512_permutex2var_epi64(line, first, word));
+        _mm512_storeu_si512(state->out + count + 4, _mm512_permutex2var_epi64(line, last, word));
+        count += (uint32_t)__builtin_popcount(of);
+    }
+    state->count = count;
+    if (!store)
+        return;
+    for (uint32_t i = 0, rest = active; rest != 0; i++, rest &= rest - 1)
+        state->lanes[i] = rest & (0 - rest);
 }
 
 // Elements that stay in their line; an element may still touch two sectors. Returns the lanes that
@@ -79,6 +127,12 @@ TARGET static uint64_t gather_lines(const struct wm_warp_access *access,
         state->lanes[round] = matched;
         state->count = round + 1;
         rest &= ~matched;
+        if (round == 0 && (matched & (matched - 1)) == 0 && vectors == 4 &&
+            lines_differ(lines, (uint32_t)access->active, (uint32_t)__builtin_ctz(line_bytes))) {
+            each_its_own(lines, sectors, (uint32_t)access->active, access->kind == WM_ACCESS_STORE,
+                         state);
+            return 0;
+        }
         // Nearly a line a lane: rounds would go on to the end.
         if (round == 1 && __builtin_popcountll(access->active & ~rest) <= 3)
             break;

@@ -214,6 +214,26 @@ Test(coalescer, a_base_and_a_stride_give_what_the_addresses_give)
     }
 }
 
+// A line each, but for the two of one pair; or a pair of lines as far apart as look-alikes are.
+Test(coalescer, finds_the_one_pair_of_lanes_with_a_line_in_common)
+{
+    for (uint32_t first = 0; first < 32; first++)
+        for (uint32_t second = first + 1; second < 32; second++)
+            for (uint32_t far = 0; far < 2; far++) {
+                struct pattern pattern;
+                init_pattern(&pattern, 32, 4);
+                pattern.access.kind = far == 0 ? WM_ACCESS_STORE : WM_ACCESS_LOAD;
+                for (uint32_t lane = 0; lane < 32; lane++)
+                    pattern.addresses[lane] = 0x10000 + lane * lane * 128 + 4;
+                pattern.addresses[second] =
+                    pattern.addresses[first] + 32 + far * (UINT64_C(0x10000) * 128);
+                pattern.access.active = UINT32_MAX;
+                compare(&pattern, 128, far == 0 ? "a pair" : "a far pair");
+                pattern.access.active &= UINT64_C(1) << first | UINT64_C(1) << second | 0x5a5a5a5a;
+                compare(&pattern, 128, far == 0 ? "a pair of some" : "a far pair of some");
+            }
+}
+
 static uint32_t coalesce_best(const struct pattern *pattern, struct wm_coalesced *out)
 {
     return wm_coalescer_best()(&pattern->access, 128, out);
