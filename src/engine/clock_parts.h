@@ -177,6 +177,7 @@ struct wm_clock_sm {
     struct wm_explained_cause *explained; // borrowed
     uint64_t *blocks;                     // owned
     uint32_t resident_warps, issue_width;
+    uint32_t waiting; // of its warps, those that wait for others of their blocks
 
     struct wm_clock_entry *entries; // owned, a ring of entry_room
     // Owned, by their lines: of stores where a cache keeps byte masks, of all accesses where misses

@@ -3,6 +3,7 @@
 #include "engine/clock_parts.h"
 
 #include "sm/bank_conflicts.h"
+#include "sm/issue_core_cycle.h"
 
 #include <assert.h>
 #include <stdlib.h>
@@ -121,6 +122,7 @@ enum wm_status wm_clock_sm_launch(struct wm_clock_sm *sm, struct wm_error *error
     };
     sm->resident_warps = 0;
     sm->finished_blocks = 0;
+    sm->waiting = 0;
     memset(sm->places, 0, clock->machine->sm.max_blocks * sizeof *sm->places);
     WM_TRY(wm_clock_throttle_launch(sm, error));
     return wm_issue_core_launch(&sm->core, &clock->table, sm->cycle, error);
@@ -135,6 +137,7 @@ static void stop_warp(struct wm_clock_sm *sm, uint32_t slot, uint64_t cycle)
     struct wm_clock_place *place = &sm->places[at.place];
     if ((place->block->finished >> at.warp & 1) == 0) {
         place->waiting++;
+        sm->waiting++;
         wm_issue_core_stop(&sm->core, slot, cycle);
         return;
     }
@@ -186,6 +189,7 @@ static void release_waiting(struct wm_clock_sm *sm, uint32_t first, struct wm_cl
         if (sm->core.warps[first + warp].wait == WM_WAIT_BARRIER &&
             (place->block->ready >> warp & 1) != 0) {
             place->waiting--;
+            sm->waiting--;
             begin_warp(sm, first + warp, cycle + latency);
         }
 }
@@ -224,19 +228,30 @@ static inline void expect_step(const struct wm_clock_sm *sm, const struct wm_blo
         ops->expect(block, warp, false);
 }
 
+// Whether the instruction, which has been executed, may let warps of its block go on that wait.
+static inline bool may_release(const struct wm_clock_sm *sm, const struct wm_clock_place *place,
+                               uint32_t pc)
+{
+    return place->waiting != 0 &&
+           (sm->clock->table.facts[pc].is_barrier || place->block->finished != 0);
+}
+
 // The warp's next instruction, which has been executed.
-static void pass_plain(struct wm_clock_sm *sm, uint32_t slot, uint64_t cycle)
+static inline void pass_plain(struct wm_clock_sm *sm, uint32_t slot, uint64_t cycle)
 {
     struct wm_issue_warp *warp = &sm->core.warps[slot];
+    uint32_t pc = warp->pc, gap = sm->core.steps[pc].gap;
+    uint8_t lanes = warp->lanes;
+    bool last = --warp->plain == 0;
+    count_executed(sm, 1, lanes);
+    wm_issue_core_pass(&sm->core, slot, cycle, false, pc + 1, cycle + gap);
+    if (!last && sm->waiting == 0) // most often
+        return;
     struct wm_clock_slot at = sm->clock->slots[slot];
     struct wm_clock_place *place = &sm->places[at.place];
-    const struct wm_issue_facts *facts = &sm->clock->table.facts[warp->pc];
-    if (--warp->plain == 0)
+    if (last)
         expect_step(sm, place->block, at.warp);
-    count_executed(sm, 1, warp->lanes);
-    uint32_t gap = sm->core.steps[warp->pc].gap;
-    wm_issue_core_pass(&sm->core, slot, cycle, false, warp->pc + 1, cycle + gap);
-    if (place->waiting != 0 && (facts->is_barrier || place->block->finished != 0))
+    if (may_release(sm, place, pc))
         release_waiting(sm, slot - at.warp, place, cycle);
 }
 
@@ -248,12 +263,11 @@ static void execute(struct wm_clock_sm *sm, uint32_t slot, uint64_t cycle)
     struct wm_clock_place *place = &sm->places[at.place];
     struct wm_block *block = place->block;
     uint32_t pc = warp->pc;
-    const struct wm_issue_facts *facts = &sm->clock->table.facts[pc];
     struct wm_clock_entry *entry = NULL;
     uint64_t ready = block->ready;
     struct wm_run_result result = {0};
     struct wm_next_step next = {0};
-    if (facts->unit == WM_UNIT_MEMORY) {
+    if (warp->unit == WM_STEP_MEMORY) {
         entry = wm_clock_memory_open(sm);
         sm->tracer.warp = slot;
         sm->tracer.resident_warps = sm->tracer.counts_residents ? sm->resident_warps : 0;
@@ -270,57 +284,62 @@ static void execute(struct wm_clock_sm *sm, uint32_t slot, uint64_t cycle)
         wm_issue_core_issued(&sm->core, slot, cycle, pending);
         stop_warp(sm, slot, cycle + gap);
     }
-    if (place->waiting != 0 &&
-        ((block->ready & ~ready) != 0 || facts->is_barrier || block->finished != 0))
+    if (place->waiting != 0 && ((block->ready & ~ready) != 0 || may_release(sm, place, pc)))
         release_waiting(sm, slot - at.warp, place, cycle);
 }
 
 // The host is asked for what the scheduler's next instructions need, as far as these are known:
 // most often others have their turns before. Of the second it is asked where that of the first is.
-static inline void expect_next(const struct wm_clock_sm *sm, uint32_t slot)
+static inline void expect_next(const struct wm_clock_sm *sm, uint32_t index)
 {
     const struct wm_issue_core *core = &sm->core;
+    const struct wm_issue_scheduler *scheduler = &core->scheduler[index];
     const struct wm_work_ops *ops = sm->clock->run->work->ops;
-    uint64_t behind = wm_issue_core_behind(core, slot);
-    if (sm->resident_warps < MANY_WARPS || ops->expect == NULL || behind == 0)
+    uint64_t ready = scheduler->ready;
+    if (sm->resident_warps < MANY_WARPS || ops->expect == NULL || ready == 0)
         return;
-    uint32_t next = wm_issue_core_slot_behind(core, slot, (uint32_t)__builtin_ctzll(behind));
+    uint32_t local = wm_issue_first_behind(scheduler, ready);
+    uint32_t next = local * core->schedulers + index;
     struct wm_clock_slot at = sm->clock->slots[next];
     wm_issue_core_expect(core, next);
     if (core->warps[next].plain == 0)
         ops->expect(sm->places[at.place].block, at.warp, core->warps[next].unit == WM_STEP_MEMORY);
-    behind &= behind - 1;
-    if (behind == 0)
+    ready &= ~(UINT64_C(1) << local);
+    if (ready == 0)
         return;
-    next = wm_issue_core_slot_behind(core, slot, (uint32_t)__builtin_ctzll(behind));
+    next = wm_issue_first_behind(scheduler, ready) * core->schedulers + index;
     at = sm->clock->slots[next];
     if (core->warps[next].plain == 0)
         ops->expect(sm->places[at.place].block, at.warp, false);
 }
 
-// What a scheduler issues in `cycle`, in which it may.
-static void issue_of(struct wm_clock_sm *sm, uint32_t scheduler, uint64_t cycle)
+// What a scheduler issues in `cycle`, of those warps first that it may.
+static inline void issue_of(struct wm_clock_sm *sm, uint32_t scheduler, uint64_t allowed,
+                            uint64_t cycle)
 {
     uint32_t left = sm->issue_width;
     do {
-        int32_t slot = wm_issue_core_pick(&sm->core, scheduler, cycle);
+        int32_t slot = wm_issue_core_choose(&sm->core, scheduler, allowed);
         if (slot == WM_NO_WARP)
             return;
         if (sm->core.warps[slot].plain != 0)
             pass_plain(sm, (uint32_t)slot, cycle);
         else
             execute(sm, (uint32_t)slot, cycle);
-        expect_next(sm, (uint32_t)slot);
-    } while (--left != 0 && wm_issue_core_unit_next(&sm->core, scheduler) <= cycle);
+        expect_next(sm, scheduler);
+    } while (--left != 0 && (allowed = wm_issue_core_allowed(&sm->core, scheduler, cycle)) != 0);
 }
 
+// No warp becomes ready by what others issue in the same cycle.
 static void issue(struct wm_clock_sm *sm, uint64_t cycle)
 {
-    if (wm_issue_core_ready(&sm->core, cycle) == 0)
-        return;
-    uint64_t schedulers = wm_issue_core_able(&sm->core, cycle);
-    for (; schedulers != 0; schedulers &= schedulers - 1)
-        issue_of(sm, (uint32_t)__builtin_ctzll(schedulers), cycle);
+    uint64_t schedulers = wm_issue_core_ready(&sm->core, cycle);
+    for (; schedulers != 0; schedulers &= schedulers - 1) {
+        uint32_t scheduler = (uint32_t)__builtin_ctzll(schedulers);
+        uint64_t allowed = wm_issue_core_allowed(&sm->core, scheduler, cycle);
+        if (allowed != 0)
+            issue_of(sm, scheduler, allowed, cycle);
+    }
 }
 
 // --- The interconnect ---

@@ -1,26 +1,15 @@
 #include "sm/issue_core.h"
 
-#include "sm/issue_steps.h"
+#include "sm/issue_core_cycle.h"
 
 #include <assert.h>
 #include <inttypes.h>
 #include <stdlib.h>
 #include <string.h>
 
-// Of which nothing is known stands behind the table's instructions.
-static inline const struct wm_issue_step *step_at(const struct wm_issue_core *core, uint32_t pc)
-{
-    return &core->steps[pc];
-}
-
 static struct wm_issue_scheduler *scheduler_of(struct wm_issue_core *core, uint32_t slot)
 {
     return &core->scheduler[core->warps[slot].scheduler];
-}
-
-static uint64_t bit_of(const struct wm_issue_warp *warp)
-{
-    return UINT64_C(1) << warp->local;
 }
 
 static struct wm_issue_warp no_warp(const struct wm_issue_core *core, uint32_t slot, uint64_t cycle)
@@ -36,6 +25,21 @@ static enum wm_status no_memory(struct wm_error *error)
     return wm_fail(error, WM_NO_MEMORY, "no memory for an SM's warps");
 }
 
+// Which bits of the wheel's entries are which scheduler's.
+static void divide_wheel(struct wm_issue_core *core)
+{
+    uint32_t width = 1;
+    while (width < core->local_slots)
+        width *= 2;
+    uint32_t of_word = 64 / width;
+    core->wheel_mask = width == 64 ? UINT64_MAX : (UINT64_C(1) << width) - 1;
+    core->wheel_words = (core->schedulers + of_word - 1) / of_word;
+    for (uint32_t i = 0; i < core->schedulers; i++) {
+        core->scheduler[i].wheel_word = i / of_word;
+        core->scheduler[i].wheel_shift = i % of_word * width;
+    }
+}
+
 enum wm_status wm_issue_core_init(struct wm_issue_core *core, const struct wm_sm_spec *spec,
                                   struct wm_error *error)
 {
@@ -46,7 +50,6 @@ enum wm_status wm_issue_core_init(struct wm_issue_core *core, const struct wm_sm
                                    .slots = spec->max_warps,
                                    .local_slots =
                                        (spec->max_warps + spec->schedulers - 1) / spec->schedulers,
-                                   .wheel_words = (spec->max_warps + 63) / 64,
                                    .memory_takes = true};
     if (core->local_slots > WM_ISSUE_MAX_LOCAL) {
         wm_fail(error, WM_LIMIT,
@@ -55,13 +58,17 @@ enum wm_status wm_issue_core_init(struct wm_issue_core *core, const struct wm_sm
                 (int)WM_ISSUE_MAX_LOCAL, spec->max_warps, spec->schedulers);
         return wm_error_cure(error, "raise gpu.sm.schedulers");
     }
-    core->scheduler = calloc(core->schedulers, sizeof *core->scheduler);
-    core->due = calloc(core->schedulers, sizeof *core->due);
+    size_t of_schedulers = core->schedulers * sizeof *core->scheduler;
+    core->scheduler = aligned_alloc(64, of_schedulers);
+    if (core->scheduler == NULL)
+        return no_memory(error);
+    memset(core->scheduler, 0, of_schedulers);
+    divide_wheel(core);
     // No warp lies in two lines of the host's caches.
     size_t of_warps = (core->slots * sizeof *core->warps + 63) / 64 * 64;
     core->warps = aligned_alloc(64, of_warps);
     core->wheel = calloc((size_t)core->wheel_words * WM_ISSUE_WHEEL, sizeof *core->wheel);
-    if (core->scheduler == NULL || core->due == NULL || core->warps == NULL || core->wheel == NULL)
+    if (core->warps == NULL || core->wheel == NULL)
         return no_memory(error);
     memset(core->warps, 0, of_warps);
     size_t bytes = core->order->state_bytes(core->local_slots);
@@ -78,7 +85,6 @@ void wm_issue_core_release(struct wm_issue_core *core)
     for (uint32_t i = 0; core->scheduler != NULL && i < core->schedulers; i++)
         free(core->scheduler[i].order_state);
     free(core->scheduler);
-    free(core->due);
     free(core->warps);
     free(core->written);
     free(core->wheel);
@@ -108,8 +114,9 @@ enum wm_status wm_issue_core_launch(struct wm_issue_core *core, const struct wm_
     }
     for (uint32_t i = 0; i < core->schedulers; i++) {
         struct wm_issue_scheduler *scheduler = &core->scheduler[i];
-        *scheduler = (struct wm_issue_scheduler){.order_state = scheduler->order_state};
-        core->due[i] = (struct wm_issue_due){{WM_NEVER, WM_NEVER}};
+        *scheduler = (struct wm_issue_scheduler){.order_state = scheduler->order_state,
+                                                 .wheel_word = scheduler->wheel_word,
+                                                 .wheel_shift = scheduler->wheel_shift};
         wm_warp_order_reset(core->spec, 1, scheduler->order_state, core->local_slots);
     }
     memset(core->wheel, 0, (size_t)core->wheel_words * WM_ISSUE_WHEEL * sizeof *core->wheel);
@@ -120,15 +127,7 @@ enum wm_status wm_issue_core_launch(struct wm_issue_core *core, const struct wm_
 
 // --- The scoreboard ---
 
-static inline uint32_t *row_of(const struct wm_issue_core *core, uint32_t slot)
-{
-    return core->written + (size_t)slot * core->row;
-}
-
-// Counts from `cycle` on, before the difference leaves no room for the latency of any unit.
-enum { MOST_SPAN = 1 << 30 };
-
-static __attribute__((noinline)) void count_from(struct wm_issue_core *core, uint64_t cycle)
+void wm_issue_core_count_from(struct wm_issue_core *core, uint64_t cycle)
 {
     uint64_t passed = cycle - core->written_from;
     for (size_t i = 0; i < (size_t)core->slots * core->row; i++) {
@@ -139,9 +138,8 @@ static __attribute__((noinline)) void count_from(struct wm_issue_core *core, uin
     core->written_from = cycle;
 }
 
-// The same of an instruction with many registers.
-static __attribute__((noinline)) uint32_t all_ready(const struct wm_issue_core *core,
-                                                    const uint32_t *written, uint32_t pc)
+uint32_t wm_issue_core_all_ready(const struct wm_issue_core *core, const uint32_t *written,
+                                 uint32_t pc)
 {
     const struct wm_issue_facts *facts = &core->table->facts[pc];
     const uint16_t *at = core->table->registers + facts->first_register;
@@ -152,23 +150,8 @@ static __attribute__((noinline)) uint32_t all_ready(const struct wm_issue_core *
     return ready;
 }
 
-// The cycle from which the registers of the instruction at `pc` are there; WM_NEVER: nobody knows.
-// All places of the step are looked at: how many registers there are the host would not foresee.
-static inline uint64_t registers_ready(const struct wm_issue_core *core, uint32_t slot, uint32_t pc,
-                                       const struct wm_issue_step *step)
-{
-    const uint32_t *written = row_of(core, slot);
-    uint32_t ready = 0;
-    if (__builtin_expect(step->has_more, false))
-        ready = all_ready(core, written, pc);
-    else
-        for (int i = 0; i < WM_ISSUE_NEEDED; i++)
-            ready = written[step->needed[i]] > ready ? written[step->needed[i]] : ready;
-    return ready != WM_ISSUE_UNKNOWN ? core->written_from + ready : WM_NEVER;
-}
-
-static __attribute__((noinline)) void write_all(const struct wm_issue_core *core, uint32_t *written,
-                                                uint32_t pc, uint32_t when)
+void wm_issue_core_write_all(const struct wm_issue_core *core, uint32_t *written, uint32_t pc,
+                             uint32_t when)
 {
     const struct wm_issue_facts *facts = &core->table->facts[pc];
     const uint16_t *at = core->table->registers + facts->first_register;
@@ -177,25 +160,17 @@ static __attribute__((noinline)) void write_all(const struct wm_issue_core *core
         written[WM_ISSUE_SPARE + *at] = when;
 }
 
-// The destinations of the instruction at `pc` may be read from that cycle on; WM_NEVER: nobody
-// knows.
-static inline void write_registers(struct wm_issue_core *core, uint32_t slot, uint32_t pc,
-                                   const struct wm_issue_step *step, uint64_t cycle)
-{
-    uint32_t *written = row_of(core, slot);
-    uint32_t when = cycle != WM_NEVER ? (uint32_t)(cycle - core->written_from) : WM_ISSUE_UNKNOWN;
-    if (__builtin_expect(step->has_more, false))
-        write_all(core, written, pc, when);
-    else
-        for (int i = 0; i < WM_ISSUE_WRITTEN; i++)
-            written[step->written[i]] = when;
-}
-
 // --- How warps wait ---
 
 static inline void change_wait(struct wm_issue_core *core, struct wm_issue_warp *warp,
                                enum wm_warp_wait wait, uint64_t cycle)
 {
+    if (warp->wait == WM_WAIT_RESULT && warp->wakes <= core->cycle) { // it has been ready since
+        uint64_t woke = warp->wakes > warp->since ? warp->wakes : warp->since;
+        core->counters.waited_result += woke - warp->since;
+        warp->since = woke;
+        warp->wait = WM_WAIT_READY;
+    }
     uint64_t until = cycle > warp->since ? cycle : warp->since;
     if (warp->wait != WM_WAIT_NOBODY)
         (&core->counters.waited_ready)[warp->wait] += until - warp->since;
@@ -209,13 +184,6 @@ void wm_issue_core_settle(struct wm_issue_core *core, uint64_t cycle)
         change_wait(core, &core->warps[slot], (enum wm_warp_wait)core->warps[slot].wait, cycle);
 }
 
-static inline void tell_order(struct wm_issue_core *core, const struct wm_issue_warp *warp,
-                              enum wm_warp_stop stop)
-{
-    if (!core->in_turn)
-        core->order->ran(core->scheduler[warp->scheduler].order_state, warp->local, stop);
-}
-
 static void count_parked(struct wm_issue_core *core)
 {
     core->parked_cycles += core->parked * (core->cycle - core->parked_since);
@@ -225,7 +193,7 @@ static void count_parked(struct wm_issue_core *core)
 static void park(struct wm_issue_core *core, struct wm_issue_warp *warp)
 {
     count_parked(core);
-    core->scheduler[warp->scheduler].parked |= bit_of(warp);
+    core->scheduler[warp->scheduler].parked |= wm_issue_bit_of(warp);
     core->parked++;
 }
 
@@ -234,25 +202,12 @@ static inline void make_ready(struct wm_issue_core *core, struct wm_issue_warp *
 {
     struct wm_issue_scheduler *scheduler = &core->scheduler[warp->scheduler];
     change_wait(core, warp, WM_WAIT_READY, cycle);
-    if (__builtin_expect((scheduler->held & bit_of(warp)) != 0, false) && warp->loads) {
+    if (__builtin_expect((scheduler->held & wm_issue_bit_of(warp)) != 0, false) && warp->loads) {
         park(core, warp);
         return;
     }
-    uint64_t free = scheduler->units[warp->unit].free;
-    uint64_t *due = &core->due[warp->scheduler].of[warp->unit == WM_STEP_MEMORY];
-    *due = free < *due ? free : *due;
-    scheduler->ready |= bit_of(warp);
+    scheduler->ready |= wm_issue_bit_of(warp);
     core->ready_schedulers |= UINT64_C(1) << warp->scheduler;
-}
-
-// It wakes in a cycle to come; what is far ahead is looked at again on the way.
-static inline void put_on_wheel(struct wm_issue_core *core, uint32_t slot, uint64_t wakes,
-                                uint64_t cycle)
-{
-    uint64_t last = cycle + WM_ISSUE_WHEEL - 1;
-    uint32_t entry = (uint32_t)((wakes < last ? wakes : last) % WM_ISSUE_WHEEL);
-    core->wheel[entry * core->wheel_words + slot / 64] |= UINT64_C(1) << slot % 64;
-    core->wheel_used |= UINT64_C(1) << entry;
 }
 
 // What the warp waits for before the instruction at `pc`, its next; `earliest` as
@@ -261,21 +216,24 @@ static inline void evaluate(struct wm_issue_core *core, uint32_t slot, uint32_t 
                             uint64_t earliest)
 {
     struct wm_issue_warp *warp = &core->warps[slot];
-    const struct wm_issue_step *step = step_at(core, pc);
-    uint64_t ready = registers_ready(core, slot, pc, step);
-    if (ready == WM_NEVER || (step->is_membar && warp->accesses != 0)) {
-        warp->wakes = earliest;
+    const struct wm_issue_step *step = wm_issue_step_at(core, pc);
+    uint32_t ready = wm_issue_registers_ready(core, wm_issue_row_of(core, slot), pc, step);
+    if (ready == WM_ISSUE_UNKNOWN || (step->is_membar && warp->accesses != 0)) {
         change_wait(core, warp, WM_WAIT_MEMORY, cycle);
-        tell_order(core, warp, WM_WARP_STOP_MISS);
+        warp->wakes = earliest;
+        wm_issue_tell_order(core, warp, WM_WARP_STOP_MISS);
         return;
     }
-    warp->wakes = ready > earliest ? ready : earliest;
-    if (warp->wakes <= cycle) {
+    uint64_t there = core->written_from + ready, wakes = there > earliest ? there : earliest;
+    if (wakes <= cycle) {
         make_ready(core, warp, cycle);
+        warp->wakes = wakes;
         return;
     }
     change_wait(core, warp, WM_WAIT_RESULT, cycle);
-    put_on_wheel(core, slot, warp->wakes, cycle);
+    warp->wakes = wakes;
+    wm_issue_put_on_wheel(core, &core->scheduler[warp->scheduler], wm_issue_bit_of(warp), wakes,
+                          cycle);
 }
 
 // --- Who is older ---
@@ -295,107 +253,64 @@ static void be_of_no_age(struct wm_issue_core *core, uint32_t slot)
             core->warps[other].rank--;
 }
 
-// By rank, the counter of what the warps of that rank issued, behind issued_by_oldest.
-static inline uint32_t rank_counter(uint32_t rank)
-{
-    static const uint8_t counters[17] = {0, 1, 2, 3, 4, 4, 4, 4, 5, 5, 5, 5, 5, 5, 5, 5, 6};
-    return counters[rank < 16 ? rank : 16];
-}
-
 // --- Coming and going ---
 
 void wm_issue_core_join(struct wm_issue_core *core, uint32_t slot, uint64_t cycle)
 {
-    memset(row_of(core, slot), 0, core->row * sizeof *core->written);
+    memset(wm_issue_row_of(core, slot), 0, core->row * sizeof *core->written);
     core->warps[slot] = no_warp(core, slot, cycle);
     be_youngest(core, slot);
     core->order->join(scheduler_of(core, slot)->order_state, core->warps[slot].local);
 }
 
-// Its next instruction goes to another class of units, or to the same.
-static inline void enter_unit(const struct wm_issue_core *core, struct wm_issue_warp *warp,
-                              uint32_t pc, const struct wm_issue_step *step)
-{
-    struct wm_issue_unit *units = core->scheduler[warp->scheduler].units;
-    uint64_t bit = bit_of(warp);
-    units[warp->unit].warps &= ~bit;
-    units[step->unit].warps |= bit;
-    warp->pc = pc;
-    warp->unit = step->unit;
-    warp->loads = step->is_load;
-}
-
 void wm_issue_core_follow(struct wm_issue_core *core, uint32_t slot, uint32_t pc, uint64_t cycle)
 {
-    enter_unit(core, &core->warps[slot], pc, step_at(core, pc));
+    struct wm_issue_warp *warp = &core->warps[slot];
+    wm_issue_enter_unit(&core->scheduler[warp->scheduler], warp, pc, wm_issue_step_at(core, pc));
     evaluate(core, slot, pc, core->cycle, cycle);
 }
 
 void wm_issue_core_stop(struct wm_issue_core *core, uint32_t slot, uint64_t cycle)
 {
     change_wait(core, &core->warps[slot], WM_WAIT_BARRIER, cycle);
-    tell_order(core, &core->warps[slot], WM_WARP_STOP_WAITS);
+    wm_issue_tell_order(core, &core->warps[slot], WM_WARP_STOP_WAITS);
 }
 
 void wm_issue_core_finish(struct wm_issue_core *core, uint32_t slot, uint64_t cycle)
 {
     change_wait(core, &core->warps[slot], WM_WAIT_NOBODY, cycle);
     be_of_no_age(core, slot);
-    tell_order(core, &core->warps[slot], WM_WARP_STOP_FINISHED);
+    wm_issue_tell_order(core, &core->warps[slot], WM_WARP_STOP_FINISHED);
 }
 
 void wm_issue_core_leave(struct wm_issue_core *core, uint32_t slot)
 {
     struct wm_issue_scheduler *scheduler = scheduler_of(core, slot);
     struct wm_issue_warp *warp = &core->warps[slot];
-    scheduler->units[warp->unit].warps &= ~bit_of(warp);
+    scheduler->warps[warp->unit] &= ~wm_issue_bit_of(warp);
     core->order->leave(scheduler->order_state, warp->local);
     warp->wait = WM_WAIT_NOBODY;
 }
 
 // --- Issuing ---
 
-static inline void wake_entry(struct wm_issue_core *core, uint32_t entry, uint64_t cycle)
+uint64_t wm_issue_core_sort_out(struct wm_issue_core *core, uint32_t index, uint64_t woken)
 {
-    uint64_t *wheel = &core->wheel[entry * core->wheel_words];
-    for (uint32_t word = 0; word < core->wheel_words; word++) {
-        uint64_t warps = wheel[word];
-        wheel[word] = 0;
-        for (; warps != 0; warps &= warps - 1) {
-            uint32_t slot = word * 64 + (uint32_t)__builtin_ctzll(warps);
-            struct wm_issue_warp *warp = &core->warps[slot];
-            if (warp->wakes <= cycle)
-                make_ready(core, warp, warp->wakes);
-            else
-                put_on_wheel(core, slot, warp->wakes, cycle);
-        }
+    struct wm_issue_scheduler *scheduler = &core->scheduler[index];
+    uint64_t special = woken & (scheduler->far | scheduler->held), ready = woken & ~special;
+    scheduler->far &= ~woken;
+    for (; special != 0; special &= special - 1) {
+        uint32_t local = (uint32_t)__builtin_ctzll(special);
+        struct wm_issue_warp *warp = &core->warps[local * core->schedulers + index];
+        uint64_t bit = wm_issue_bit_of(warp);
+        if (warp->wakes > core->cycle)
+            wm_issue_put_on_wheel(core, scheduler, bit, warp->wakes, core->cycle);
+        else if ((scheduler->held & bit) != 0 && warp->loads)
+            park(core, warp);
+        else
+            ready |= bit;
     }
-}
-
-void wm_issue_core_wake(struct wm_issue_core *core, uint64_t cycle)
-{
-    uint64_t passed = cycle - core->cycle;
-    if (__builtin_expect(cycle - core->written_from > MOST_SPAN, false))
-        count_from(core, cycle);
-    if (passed == 1) { // most often
-        uint32_t next = (uint32_t)(cycle % WM_ISSUE_WHEEL);
-        core->cycle = cycle;
-        if ((core->wheel_used >> next & 1) != 0) {
-            core->wheel_used &= ~(UINT64_C(1) << next);
-            wake_entry(core, next, cycle);
-        }
-        return;
-    }
-    uint64_t due = wm_issue_core_to_come(core);
-    if (passed < WM_ISSUE_WHEEL)
-        due &= (UINT64_C(1) << passed) - 1;
-    uint32_t first = (uint32_t)((core->cycle + 1) % WM_ISSUE_WHEEL);
-    core->cycle = cycle;
-    for (; due != 0; due &= due - 1) {
-        uint32_t entry = ((uint32_t)__builtin_ctzll(due) + first) % WM_ISSUE_WHEEL;
-        core->wheel_used &= ~(UINT64_C(1) << entry);
-        wake_entry(core, entry, cycle);
-    }
+    return ready;
 }
 
 int32_t wm_issue_core_ask(struct wm_issue_core *core, uint32_t index, uint64_t allowed)
@@ -407,35 +322,12 @@ int32_t wm_issue_core_ask(struct wm_issue_core *core, uint32_t index, uint64_t a
     return local == WM_NO_WARP ? WM_NO_WARP : (int32_t)((uint32_t)local * core->schedulers + index);
 }
 
-// When the first of the warps may go to a unit of that class: WM_NEVER where none is for it.
-static inline uint64_t free_for(const struct wm_issue_unit *unit, uint64_t warps)
-{
-    return unit->free | -(uint64_t)((unit->warps & warps) == 0);
-}
-
-// When units take the warps that are ready.
-static inline void find_next_unit(const struct wm_issue_core *core,
-                                  const struct wm_issue_scheduler *scheduler,
-                                  struct wm_issue_due *due)
-{
-    const struct wm_issue_unit *units = scheduler->units;
-    uint64_t ready = scheduler->ready, next = WM_NEVER;
-    uint32_t count = core->unit_count;
-    due->of[WM_ISSUE_MEMORY] = free_for(&units[WM_STEP_MEMORY], ready);
-    for (uint32_t i = WM_STEP_MEMORY + 1; i < count; i++) {
-        uint64_t free = free_for(&units[i], ready);
-        next = free < next ? free : next;
-    }
-    due->of[WM_ISSUE_OTHER] = next;
-}
-
 // A ready warp is so no longer.
 static inline void leave_ready(struct wm_issue_core *core, const struct wm_issue_warp *warp)
 {
     struct wm_issue_scheduler *scheduler = &core->scheduler[warp->scheduler];
-    scheduler->ready &= ~bit_of(warp);
+    scheduler->ready &= ~wm_issue_bit_of(warp);
     core->ready_schedulers &= ~((uint64_t)(scheduler->ready == 0) << warp->scheduler);
-    find_next_unit(core, scheduler, &core->due[warp->scheduler]);
 }
 
 void wm_issue_core_hold(struct wm_issue_core *core, uint32_t slot, bool held, uint64_t cycle)
@@ -444,7 +336,7 @@ void wm_issue_core_hold(struct wm_issue_core *core, uint32_t slot, bool held, ui
         wm_issue_core_wake(core, cycle);
     struct wm_issue_warp *warp = &core->warps[slot];
     struct wm_issue_scheduler *scheduler = &core->scheduler[warp->scheduler];
-    uint64_t bit = bit_of(warp);
+    uint64_t bit = wm_issue_bit_of(warp);
     scheduler->held = held ? scheduler->held | bit : scheduler->held & ~bit;
     if (held && (scheduler->ready & bit) != 0 && warp->loads) {
         leave_ready(core, warp);
@@ -457,49 +349,14 @@ void wm_issue_core_hold(struct wm_issue_core *core, uint32_t slot, bool held, ui
     }
 }
 
-// All but how the warp waits from then on.
-static inline void take_unit(struct wm_issue_core *core, uint32_t slot,
-                             const struct wm_issue_warp *warp, uint64_t cycle, bool pending)
-{
-    struct wm_issue_scheduler *scheduler = &core->scheduler[warp->scheduler];
-    const struct wm_issue_step *step = step_at(core, warp->pc);
-    write_registers(core, slot, warp->pc, step, pending ? WM_NEVER : cycle + step->latency);
-    scheduler->units[step->unit].free = cycle + step->interval;
-    scheduler->behind = -(bit_of(warp) << 1);
-    leave_ready(core, warp);
-    core->counters.issued++;
-    core->counters.waited_ready += cycle - warp->since;
-    (&core->counters.issued_by_oldest)[rank_counter(warp->rank)]++;
-}
-
 void wm_issue_core_issued(struct wm_issue_core *core, uint32_t slot, uint64_t cycle, bool pending)
 {
     struct wm_issue_warp *warp = &core->warps[slot];
-    take_unit(core, slot, warp, cycle, pending);
+    wm_issue_take_unit(core, slot, warp, cycle, pending);
     warp->since = cycle + 1; // in this cycle it issued
     warp->wait = WM_WAIT_RESULT;
-    tell_order(core, warp, WM_WARP_STOP_ISSUED);
-}
-
-// Most often the warp's next instruction waits some cycles: then what it waits for is written once.
-void wm_issue_core_pass(struct wm_issue_core *core, uint32_t slot, uint64_t cycle, bool pending,
-                        uint32_t pc, uint64_t earliest)
-{
-    struct wm_issue_warp *warp = &core->warps[slot];
-    take_unit(core, slot, warp, cycle, pending);
-    tell_order(core, warp, WM_WARP_STOP_ISSUED);
-    const struct wm_issue_step *step = step_at(core, pc);
-    uint64_t ready = registers_ready(core, slot, pc, step);
-    warp->since = cycle + 1;
-    enter_unit(core, warp, pc, step);
-    if (__builtin_expect(ready == WM_NEVER || step->is_membar || earliest <= cycle, false)) {
-        warp->wait = WM_WAIT_RESULT;
-        evaluate(core, slot, pc, core->cycle, earliest);
-        return;
-    }
-    warp->wakes = ready > earliest ? ready : earliest;
-    warp->wait = WM_WAIT_RESULT;
-    put_on_wheel(core, slot, warp->wakes, cycle);
+    warp->wakes = WM_NEVER; // which nobody knows yet
+    wm_issue_tell_order(core, warp, WM_WARP_STOP_ISSUED);
 }
 
 void wm_issue_core_deliver(struct wm_issue_core *core, uint32_t slot, uint32_t pc, uint64_t cycle,
@@ -509,7 +366,8 @@ void wm_issue_core_deliver(struct wm_issue_core *core, uint32_t slot, uint32_t p
         wm_issue_core_wake(core, cycle);
     struct wm_issue_warp *warp = &core->warps[slot];
     if (writes)
-        write_registers(core, slot, pc, step_at(core, pc), cycle);
+        wm_issue_write_registers(core, wm_issue_row_of(core, slot), pc, wm_issue_step_at(core, pc),
+                                 (uint32_t)(cycle - core->written_from));
     warp->accesses--;
     if (warp->wait == WM_WAIT_MEMORY)
         evaluate(core, slot, warp->pc, cycle, warp->wakes);

@@ -6,7 +6,8 @@
 //
 // A result's cycle is known at issue but for memory's, so nothing happens when it is written: a
 // warp knows when it can go on, or waits to be told. An SM none of whose warps can issue has
-// nothing to do until wm_issue_core_next.
+// nothing to do until wm_issue_core_next. What is asked in each cycle, and for each instruction,
+// stands in sm/issue_core_cycle.h.
 //
 // All cycles are the SM's. Thread rules: one thread at a time.
 #ifndef WM_SM_ISSUE_CORE_H
@@ -23,8 +24,10 @@ enum {
     WM_ISSUE_MAX_LOCAL = 64, // most warps of one scheduler
     WM_ISSUE_WHEEL = 64,     // cycles ahead that wakings are kept apart for
     WM_ISSUE_ROW = 16,       // registers in a line of the host's caches
+    WM_ISSUE_CLASSES = 8,    // of units: WM_UNITS of them, in whole registers of the host's
 };
 #define WM_ISSUE_UNKNOWN UINT32_MAX
+_Static_assert((int)WM_UNITS <= (int)WM_ISSUE_CLASSES, "each class has a place");
 
 // In each cycle from its coming to its last instruction a warp issues one or waits for one thing:
 // the five add up to warps times cycles.
@@ -67,31 +70,25 @@ struct wm_issue_warp {
     uint8_t plain, lanes;
     uint32_t accesses; // of its memory instructions, those that are not done
     uint64_t since;    // it waits as it does; a cycle to come when it has just issued
-    uint64_t wakes;    // WM_WAIT_RESULT: when
+    // WM_WAIT_RESULT: when; not later than core->cycle: it has been ready since then, and this is
+    // written when it next does something, for to wake it is to set a bit of its scheduler.
+    uint64_t wakes;
 };
 
-// Of the units of a class, for one scheduler.
-struct wm_issue_unit {
-    uint64_t free;  // the first cycle in which it takes another
-    uint64_t warps; // by local slot, those whose next instruction goes to it
-};
-
+// In three lines of the host's caches.
 struct wm_issue_scheduler {
-    void *order_state; // owned
-    uint64_t ready;    // by local slot
-    uint64_t held;     // likewise: may not issue loads
-    uint64_t parked;   // likewise: would be ready, but its next instruction is a load
-    uint64_t behind;   // likewise: those behind the one that issued last
-    struct wm_issue_unit units[WM_UNITS]; // as the steps number them
-    uint32_t unfinished;                  // how many of its warps are
-};
-
-// The first cycle in which a unit takes one of a scheduler's ready warps, WM_NEVER when none is for
-// it: of all classes but memory, and of that while the load/store unit has room.
-enum { WM_ISSUE_OTHER, WM_ISSUE_MEMORY, WM_ISSUE_DUES };
-
-struct wm_issue_due {
-    uint64_t of[WM_ISSUE_DUES];
+    _Alignas(64) uint64_t ready; // by local slot
+    uint64_t behind;             // likewise: those behind the one that issued last
+    uint64_t held;               // likewise: may not issue loads
+    uint64_t far;                // likewise: on the wheel, they wake later than its entry says
+    uint32_t wheel_word;         // of an entry: where its warps stand,
+    uint32_t wheel_shift;        // from that bit on
+    uint64_t parked;     // by local slot: would be ready, but its next instruction is a load
+    void *order_state;   // owned
+    uint32_t unfinished; // how many of its warps are
+    // By class of units, as the steps number them: the warps whose next instruction goes there, by
+    // local slot; and the first cycle in which they take another.
+    _Alignas(64) uint64_t warps[WM_ISSUE_CLASSES], free[WM_ISSUE_CLASSES];
 };
 
 struct wm_issue_core {
@@ -103,7 +100,6 @@ struct wm_issue_core {
     uint32_t unit_count;                     // the table's
     uint32_t schedulers, slots, local_slots; // the last: most of one scheduler
     struct wm_issue_scheduler *scheduler;    // owned
-    struct wm_issue_due *due;                // owned, by scheduler: all are asked for each cycle
     struct wm_issue_warp *warps;             // owned, by slot
     // Owned: by slot, a row of `row` registers, the cycle from which each may be read, counted from
     // `written_from` on: 0 also before it, WM_ISSUE_UNKNOWN when nobody knows. Half as wide as a
@@ -114,7 +110,10 @@ struct wm_issue_core {
     uint64_t written_from;
     size_t written_room;
     uint64_t ready_schedulers; // bit by scheduler: one of its warps is ready
-    uint64_t *wheel; // owned: by entry, wheel_words words with a bit for each slot that wakes
+    // Owned: by entry, wheel_words words, where each scheduler has as many bits as its warps need,
+    // rounded up to a power of 2; `wheel_mask` has so many.
+    uint64_t *wheel;
+    uint64_t wheel_mask;
     uint32_t wheel_words;
     uint64_t wheel_used;                  // bit by entry: somebody wakes
     uint64_t cycle;                       // wakings up to it are done
@@ -147,109 +146,14 @@ void wm_issue_core_leave(struct wm_issue_core *core, uint32_t slot);
 // From `cycle` on the warp may not issue loads through L1, or may again.
 void wm_issue_core_hold(struct wm_issue_core *core, uint32_t slot, bool held, uint64_t cycle);
 
-// The wheel's entries, of the cycle behind core->cycle first.
-static inline uint64_t wm_issue_core_to_come(const struct wm_issue_core *core)
-{
-    uint32_t first = (uint32_t)((core->cycle + 1) % WM_ISSUE_WHEEL);
-    return core->wheel_used >> first | core->wheel_used << (-first % WM_ISSUE_WHEEL);
-}
-// Warps wake up to `cycle`, which is later than any before.
-void wm_issue_core_wake(struct wm_issue_core *core, uint64_t cycle);
-
-// The schedulers with ready warps in `cycle`, bit by scheduler; cycles do not decrease.
-static inline uint64_t wm_issue_core_ready(struct wm_issue_core *core, uint64_t cycle)
-{
-    if (cycle > core->cycle)
-        wm_issue_core_wake(core, cycle);
-    return core->ready_schedulers;
-}
-// The first cycle in which a unit takes one of a scheduler's ready warps; WM_NEVER: none.
-static inline uint64_t wm_issue_core_unit_next(const struct wm_issue_core *core, uint32_t scheduler)
-{
-    const struct wm_issue_due *due = &core->due[scheduler];
-    uint64_t memory = core->memory_takes ? due->of[WM_ISSUE_MEMORY] : WM_NEVER;
-    return memory < due->of[WM_ISSUE_OTHER] ? memory : due->of[WM_ISSUE_OTHER];
-}
-// The schedulers that can issue in `cycle`, bit by scheduler, when warps have woken up to it. All
-// are asked: which can changes from cycle to cycle, and the host would not foresee a branch.
-static inline uint64_t wm_issue_core_able(const struct wm_issue_core *core, uint64_t cycle)
-{
-    uint64_t able = 0;
-    for (uint32_t i = 0; i < core->schedulers; i++)
-        able |= (uint64_t)(wm_issue_core_unit_next(core, i) <= cycle) << i;
-    return able;
-}
-// The warp that one of them issues in that cycle, or WM_NO_WARP. The owner executes its
-// instruction, and calls wm_issue_core_issued before anything else of that warp. The former asks
-// the order of warps.
-int32_t wm_issue_core_ask(struct wm_issue_core *core, uint32_t scheduler, uint64_t allowed);
-static inline int32_t wm_issue_core_pick(struct wm_issue_core *core, uint32_t index, uint64_t cycle)
-{
-    const struct wm_issue_scheduler *scheduler = &core->scheduler[index];
-    if (wm_issue_core_unit_next(core, index) > cycle)
-        return WM_NO_WARP;
-    // Of the ready warps, those whose unit takes another. (Which do changes from turn to turn: the
-    // host would not foresee a branch.)
-    uint64_t busy = core->memory_takes ? 0 : scheduler->units[WM_STEP_MEMORY].warps;
-    for (uint32_t i = 0; i < core->unit_count; i++)
-        busy |= scheduler->units[i].warps & -(uint64_t)(scheduler->units[i].free > cycle);
-    uint64_t allowed = scheduler->ready & ~busy, behind = allowed & scheduler->behind;
-    if (__builtin_expect(!core->in_turn, false))
-        return wm_issue_core_ask(core, index, allowed);
-    behind = behind != 0 ? behind : allowed;
-    if (behind == 0)
-        return WM_NO_WARP;
-    return (int32_t)((uint32_t)__builtin_ctzll(behind) * core->schedulers + index);
-}
-// The ready warps of a scheduler as they stand behind that in `slot`, which has just had its turn:
-// bit i is the (i + 1)-th local slot behind it, modulo 64. With warps in turn these are the next.
-static inline uint64_t wm_issue_core_behind(const struct wm_issue_core *core, uint32_t slot)
-{
-    const struct wm_issue_warp *warp = &core->warps[slot];
-    uint64_t ready = core->scheduler[warp->scheduler].ready;
-    return ready >> warp->local >> 1 | ready << (63 - warp->local);
-}
-static inline uint32_t wm_issue_core_slot_behind(const struct wm_issue_core *core, uint32_t slot,
-                                                 uint32_t bit)
-{
-    const struct wm_issue_warp *warp = &core->warps[slot];
-    return (warp->local + bit + 1) % WM_ISSUE_MAX_LOCAL * core->schedulers + warp->scheduler;
-}
-// Asks the host for what the issue of a warp's next instruction changes.
-static inline void wm_issue_core_expect(const struct wm_issue_core *core, uint32_t slot)
-{
-    const uint32_t *row = core->written + (size_t)slot * core->row;
-    __builtin_prefetch(&core->warps[slot], 1);
-    __builtin_prefetch(row, 1);
-    __builtin_prefetch(row + WM_ISSUE_ROW, 1);
-}
 // Its instruction takes its unit, and its results their time. `pending`: it reads memory, and its
 // destinations are not known before wm_issue_core_deliver. Then wm_issue_core_follow,
 // wm_issue_core_stop or wm_issue_core_finish.
 void wm_issue_core_issued(struct wm_issue_core *core, uint32_t slot, uint64_t cycle, bool pending);
-// Both at once, of a warp that goes on: wm_issue_core_issued, and wm_issue_core_follow to `pc` in
-// `earliest`.
-void wm_issue_core_pass(struct wm_issue_core *core, uint32_t slot, uint64_t cycle, bool pending,
-                        uint32_t pc, uint64_t earliest);
 // The memory instruction at `pc` that the warp issued is done in `cycle`. `writes`: its
 // destinations were pending.
 void wm_issue_core_deliver(struct wm_issue_core *core, uint32_t slot, uint32_t pc, uint64_t cycle,
                            bool writes);
-
-// The first cycle, from `cycle` on, in which a warp may issue without being told anything.
-static inline uint64_t wm_issue_core_next(const struct wm_issue_core *core, uint64_t cycle)
-{
-    uint64_t next = WM_NEVER;
-    for (uint32_t i = 0; i < core->schedulers; i++) {
-        uint64_t unit = wm_issue_core_unit_next(core, i);
-        next = unit < next ? unit : next;
-    }
-    if (core->wheel_used != 0) {
-        uint64_t wakes = core->cycle + 1 + (uint64_t)__builtin_ctzll(wm_issue_core_to_come(core));
-        next = wakes < next ? wakes : next;
-    }
-    return next > cycle ? next : cycle;
-}
 
 // Warps that wait are counted up to `cycle`.
 void wm_issue_core_settle(struct wm_issue_core *core, uint64_t cycle);
