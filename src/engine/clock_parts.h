@@ -271,7 +271,8 @@ struct wm_clock {
     bool flushes;  // L1s at a launch's end
     bool flushing; // they do
     uint64_t window_end;
-    uint64_t now;                       // the interconnect's cycle: all before it is done
+    uint64_t moment; // wm_work.moment: twice the end of the window that runs, or one more behind it
+    uint64_t now;    // the interconnect's cycle: all before it is done
     struct wm_clock_timeline *timeline; // owned; NULL: none is kept
 };
 

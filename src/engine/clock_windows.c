@@ -166,6 +166,7 @@ static bool run_window(struct wm_clock *clock, uint64_t end)
     uint32_t threads = wm_clock_team_threads(clock->team);
     uint32_t islands = clock->steps[RUN_ISLANDS].count;
     clock->window_end = end;
+    clock->moment = 2 * end;
     clock->windows++;
     bool alone = threads == 1 || count_active(clock, end) < threads * WORTH_A_THREAD;
     for (uint32_t island = 0; alone && island < islands; island++)
@@ -221,6 +222,7 @@ enum wm_status wm_clock_give_blocks(struct wm_clock *clock, struct wm_error *err
     for (uint32_t i = 0; i < clock->sm_count; i++)
         if (clock->marks[i].window == clock->windows && clock->marks[i].finished)
             retire_blocks(clock, &clock->sms[i]);
+    clock->moment = 2 * clock->now + 1;
     while (run->next_block < run->block_count) {
         int32_t sm = walk->block_dispatch->place(walk->dispatch_state, walk->room, clock->sm_count);
         if (sm == WM_NO_SM)
@@ -361,6 +363,7 @@ enum wm_status wm_clock_run_work(struct wm_clock *clock, struct wm_walk_run *run
                                  uint64_t *cycles, struct wm_error *error)
 {
     uint64_t first = wm_clock_convert(&clock->from_network, clock->now);
+    run->work->moment = &clock->moment;
     run->work->threaded = run->work->parallel && clock->walk->options.threads > 1;
     uint32_t threads = run->work->threaded ? clock->walk->options.threads : 1;
     enum wm_status status = begin(clock, run, threads, error);
@@ -388,6 +391,7 @@ enum wm_status wm_clock_run_work(struct wm_clock *clock, struct wm_walk_run *run
     wm_issue_table_release(&clock->table);
     wm_clock_flush_end(clock);
     clock->flushing = false;
+    run->work->moment = NULL;
     clock->run = NULL;
     return status;
 }

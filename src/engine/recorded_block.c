@@ -58,9 +58,12 @@ static struct wm_recorded_block *take_block(struct wm_recorded_work *recorded)
     return block;
 }
 
-bool wm_recorded_out_of_memory(struct wm_recorded_work *recorded, const char *what)
+bool wm_recorded_out_of_memory(struct wm_recorded_work *recorded, struct wm_recorded_block *block,
+                               const char *what)
 {
-    recorded->status = wm_fail(&recorded->error, WM_NO_MEMORY, "no memory for %s", what);
+    struct wm_error error;
+    wm_fail(&error, WM_NO_MEMORY, "no memory for %s", what);
+    wm_recorded_stop_with(recorded, block, &error);
     return false;
 }
 
@@ -69,7 +72,7 @@ bool wm_recorded_make_rests(struct wm_recorded_work *recorded, struct wm_recorde
     if (block->rests == NULL)
         block->rests = calloc(block->public.warp_count, sizeof *block->rests);
     return block->rests != NULL ||
-           wm_recorded_out_of_memory(recorded, "a recorded block's barriers");
+           wm_recorded_out_of_memory(recorded, block, "a recorded block's barriers");
 }
 
 void wm_recorded_release_blocks(struct wm_recorded_work *recorded)
@@ -92,7 +95,8 @@ void wm_recorded_release_blocks(struct wm_recorded_work *recorded)
 // --- Chunks ---
 
 // Most warps never need any: they have a plan.
-static bool lend_successors(struct wm_recorded_work *recorded, struct wm_recorded_warp *warp)
+static bool lend_successors(struct wm_recorded_work *recorded, struct wm_recorded_block *block,
+                            struct wm_recorded_warp *warp)
 {
     struct wm_recorded_successors *lent = recorded->free_successors;
     if (lent != NULL) {
@@ -100,7 +104,7 @@ static bool lend_successors(struct wm_recorded_work *recorded, struct wm_recorde
     } else {
         lent = malloc(sizeof *lent);
         if (lent == NULL)
-            return wm_recorded_out_of_memory(recorded, "a recorded warp");
+            return wm_recorded_out_of_memory(recorded, block, "a recorded warp");
         lent->next_made = recorded->made_successors;
         recorded->made_successors = lent;
     }
@@ -132,7 +136,7 @@ static bool lend_slots(struct wm_recorded_work *recorded, struct wm_recorded_blo
     if (block->slots == NULL)
         block->slots = new_slots(recorded, block->public.warp_count);
     if (block->slots == NULL)
-        return wm_recorded_out_of_memory(recorded, "a recorded block's memory instructions");
+        return wm_recorded_out_of_memory(recorded, block, "a recorded block's memory instructions");
     decoder->slots = block->slots + (size_t)index * recorded->slots.count;
     return true;
 }
@@ -148,15 +152,17 @@ static bool change_chunk(struct wm_recorded_work *recorded, struct wm_recorded_b
         wm_recorded_stop(recorded, block, index, "its stream ends before its threads do");
         return false;
     }
-    recorded->status = wm_recorded_chunk_get(&recorded->streams, block->public.index,
-                                             warp->next_chunk++, &warp->chunk, &recorded->error);
-    if (recorded->status != WM_OK)
+    struct wm_error error;
+    if (wm_recorded_chunk_get(&recorded->streams, block->public.index, warp->next_chunk++,
+                              &warp->chunk, &error) != WM_OK) {
+        wm_recorded_stop_with(recorded, block, &error);
         return false;
+    }
     if (block->slots != NULL) // the decoder clears them when its numbers of chunks begin anew
         warp->decoder.slots = block->slots + (size_t)index * recorded->slots.count;
     wm_recorded_chunk_begin(&warp->chunk, index, &warp->decoder);
     return lend_slots(recorded, block, index) &&
-           (warp->decoder.planned_left != 0 || lend_successors(recorded, warp));
+           (warp->decoder.planned_left != 0 || lend_successors(recorded, block, warp));
 }
 
 // Chunks share frames.
@@ -209,6 +215,7 @@ enum wm_status wm_recorded_start_block(void *work, uint64_t index, uint32_t sm, 
     block->local_base = wm_work_local_base(&recorded->work, recorded->sm_count, &block->public);
     memset(block->barriers, 0, sizeof block->barriers);
     block->awaited = 0;
+    block->stopped = false;
     block->at_phases = block->let_go = 0;
     wm_phase_table_clear(&block->phases);
     for (uint32_t i = 0; i < warps; i++) {

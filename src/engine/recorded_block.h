@@ -58,6 +58,7 @@ struct wm_recorded_block {
     struct wm_block public;
     uint64_t local_base;
     struct wm_recorded_block *next_free;
+    bool stopped; // by a fault: none of its warps runs any more
     _Alignas(64) struct wm_recorded_block *next_made;
     struct wm_recorded_barrier barriers[WM_BLOCK_BARRIERS];
     uint32_t awaited; // barriers that lanes wait at, or have come to (the cluster's), bit by number
@@ -101,7 +102,8 @@ bool wm_recorded_next_chunk(struct wm_recorded_work *recorded, struct wm_recorde
 // Sees to block->rests; false when out of memory: the launch has stopped.
 bool wm_recorded_make_rests(struct wm_recorded_work *recorded, struct wm_recorded_block *block);
 // Stops the launch; false.
-bool wm_recorded_out_of_memory(struct wm_recorded_work *recorded, const char *what);
+bool wm_recorded_out_of_memory(struct wm_recorded_work *recorded, struct wm_recorded_block *block,
+                               const char *what);
 // All of them, finished or not.
 void wm_recorded_release_blocks(struct wm_recorded_work *recorded);
 
@@ -109,8 +111,11 @@ void wm_recorded_release_blocks(struct wm_recorded_work *recorded);
 bool wm_recorded_next_item(struct wm_recorded_work *recorded, struct wm_recorded_block *block,
                            uint32_t warp);
 // Stops the launch: the recording is none.
-void wm_recorded_stop(struct wm_recorded_work *recorded, const struct wm_recorded_block *block,
+void wm_recorded_stop(struct wm_recorded_work *recorded, struct wm_recorded_block *block,
                       uint32_t warp, const char *what);
+// Stops it with an error that is filled.
+void wm_recorded_stop_with(struct wm_recorded_work *recorded, struct wm_recorded_block *block,
+                           const struct wm_error *error);
 
 // recorded_step.c: wm_work_ops.run_in_step.
 uint64_t wm_recorded_run_in_step(void *work, struct wm_block *block, uint32_t first,

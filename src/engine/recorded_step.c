@@ -172,7 +172,7 @@ uint64_t wm_recorded_run_in_step(void *work, struct wm_block *public, uint32_t f
     step.warp_instructions = step.thread_instructions = 0;
     step.gathered.count = 0;
     uint64_t ran = 0, rest = public->ready >> first << first;
-    if (step.recorded->status != WM_OK)
+    if (step.block->stopped)
         return 0;
     for (; rest != 0; rest &= rest - 1) {
         uint32_t index = (uint32_t)__builtin_ctzll(rest);

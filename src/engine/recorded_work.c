@@ -33,14 +33,35 @@ static enum wm_status fault(const void *work, struct wm_error *error)
     return recorded->status;
 }
 
-void wm_recorded_stop(struct wm_recorded_work *recorded, const struct wm_recorded_block *block,
+// Threads run SMs in no order, but an SM's warps in one: so its first fault of a moment is always
+// the same, and of those of several SMs the same one counts. Other blocks go on: which of them had
+// their turn before the fault depends on the threads.
+void wm_recorded_stop_with(struct wm_recorded_work *recorded, struct wm_recorded_block *block,
+                           const struct wm_error *error)
+{
+    uint64_t moment = recorded->work.moment != NULL ? *recorded->work.moment : 0;
+    uint32_t sm = block->public.sm;
+    block->stopped = true;
+    pthread_mutex_lock(&recorded->stop_mutex);
+    if (recorded->status == WM_OK || moment < recorded->stop_moment ||
+        (moment == recorded->stop_moment && sm < recorded->stop_sm)) {
+        recorded->status = error->status;
+        recorded->error = *error;
+        recorded->stop_moment = moment;
+        recorded->stop_sm = sm;
+    }
+    pthread_mutex_unlock(&recorded->stop_mutex);
+}
+
+void wm_recorded_stop(struct wm_recorded_work *recorded, struct wm_recorded_block *block,
                       uint32_t warp, const char *what)
 {
-    recorded->status = wm_fail(&recorded->error, WM_INVALID,
-                               "launch %" PRIu64 ", block %" PRIu64 ", warp %" PRIu32 ": %s",
-                               recorded->streams.launch.number, block->public.index, warp, what);
-    wm_error_place(&recorded->error, "%s", recorded->streams.recording->file.path);
-    wm_error_cure(&recorded->error, "record the program again");
+    struct wm_error error;
+    wm_fail(&error, WM_INVALID, "launch %" PRIu64 ", block %" PRIu64 ", warp %" PRIu32 ": %s",
+            recorded->streams.launch.number, block->public.index, warp, what);
+    wm_error_place(&error, "%s", recorded->streams.recording->file.path);
+    wm_error_cure(&error, "record the program again");
+    wm_recorded_stop_with(recorded, block, &error);
 }
 
 // --- Warps ---
@@ -237,7 +258,7 @@ static bool run_event(struct wm_recorded_work *recorded, struct wm_recorded_bloc
             return false;
     tell_event(recorded, block, index, sink, stopped);
     warp->done = 0;
-    return recorded->status == WM_OK;
+    return !block->stopped;
 }
 
 // Whether the warp's next instruction waits for a phase: it has looked, and will look again.
@@ -262,7 +283,7 @@ static void run(void *work, struct wm_block *public, uint32_t index, uint64_t bu
     struct wm_recorded_work *recorded = work;
     struct wm_recorded_block *block = (struct wm_recorded_block *)public;
     struct wm_recorded_warp *warp = &block->warps[index];
-    if (recorded->status != WM_OK || (public->ready >> index & 1) == 0)
+    if (block->stopped || (public->ready >> index & 1) == 0)
         return;
     for (bool stopped = false; budget > 0 && !stopped;) {
         if (warp->done == warp->item->count && !wm_recorded_next_item(recorded, block, index))
@@ -293,7 +314,7 @@ static bool next_pc(void *work, struct wm_block *public, uint32_t index, uint32_
     struct wm_recorded_work *recorded = work;
     struct wm_recorded_block *block = (struct wm_recorded_block *)public;
     struct wm_recorded_warp *warp = &block->warps[index];
-    while (recorded->status == WM_OK && (public->ready >> index & 1) != 0) {
+    while (!block->stopped && (public->ready >> index & 1) != 0) {
         if (warp->done == warp->item->count && !wm_recorded_next_item(recorded, block, index))
             return false;
         if (warp->skipped != 0) {
@@ -338,8 +359,8 @@ static bool step(void *work, struct wm_block *public, uint32_t index,
     struct wm_recorded_warp *warp = &block->warps[index];
     uint32_t done = warp->done + 1;
     next->plain = 0;
-    if (warp->skipped != 0 || done >= warp->count || recorded->status != WM_OK ||
-        sink->stretch != NULL || (public->ready >> index & 1) == 0) {
+    if (warp->skipped != 0 || done >= warp->count || block->stopped || sink->stretch != NULL ||
+        (public->ready >> index & 1) == 0) {
         run(work, public, index, 1, WM_RUN_INSTRUCTIONS, sink, result);
         if (!next_pc(work, public, index, &next->pc))
             return false;
@@ -386,7 +407,7 @@ static enum wm_status deadlock(void *work, struct wm_block *const *blocks, uint3
     struct wm_recorded_work *recorded = work;
     assert(count > 0);
     if (recorded->status == WM_OK)
-        wm_recorded_stop(recorded, (const struct wm_recorded_block *)blocks[0], 0,
+        wm_recorded_stop(recorded, (struct wm_recorded_block *)blocks[0], 0,
                          "every warp waits for another");
     return fault(work, error);
 }
@@ -472,6 +493,7 @@ enum wm_status wm_recorded_work_init(struct wm_recorded_work *recorded,
                                           .lanes = recording->header.lanes};
     WM_TRY(wm_recorded_streams_open(recording, &recorded->streams, error));
     pthread_mutex_init(&recorded->mutex, NULL);
+    pthread_mutex_init(&recorded->stop_mutex, NULL);
     enum wm_status status = WM_OK;
     if (!wm_recorded_slots_init(&recorded->slots, recorded->code) || !place_code(recorded))
         status = wm_fail(error, WM_NO_MEMORY, "no memory for a recorded kernel");
@@ -506,6 +528,7 @@ void wm_recorded_work_release(struct wm_recorded_work *recorded)
 {
     wm_recorded_release_blocks(recorded);
     pthread_mutex_destroy(&recorded->mutex);
+    pthread_mutex_destroy(&recorded->stop_mutex);
     wm_recorded_streams_close(&recorded->streams);
     wm_recorded_slots_release(&recorded->slots);
     free(recorded->code_places);

@@ -27,8 +27,12 @@ struct wm_recorded_work {
     struct wm_read_slot *shared_slots;
     // Around what its warps share, where several threads run them (wm_work.threaded).
     pthread_mutex_t mutex;
-    enum wm_status status; // of what stopped it
+    // What stopped it, and when and where that was: the first, whichever thread came upon it.
+    pthread_mutex_t stop_mutex;
+    enum wm_status status;
     struct wm_error error;
+    uint64_t stop_moment;
+    uint32_t stop_sm;
 };
 
 // The launch that the recording met last. WM_INVALID when it is damaged or not whole.

@@ -66,7 +66,8 @@ struct wm_work_ops {
     // Asks the host ahead for what an instruction of the warp will need: it may run soon. `access`:
     // it was asked before, and the instruction goes to memory. NULL: nothing is known.
     void (*expect)(const struct wm_block *block, uint32_t warp, bool access);
-    // WM_OK, or what stopped the launch: after a fault no warp runs any more.
+    // WM_OK, or what stopped the launch: after a fault no warp of its block runs any more. Where
+    // others did meanwhile (`parallel`), what stopped first counts, as `moment` has it.
     enum wm_status (*fault)(const void *work, struct wm_error *error);
     // All live warps wait and none can go on: always an error, with who waits where.
     enum wm_status (*deadlock)(void *work, struct wm_block *const *blocks, uint32_t count,
@@ -93,6 +94,9 @@ struct wm_work {
     // start and finish one at a time.
     bool parallel;
     bool threaded; // they do: set by whoever runs them
+    // The time that it is, theirs: of two faults the earlier is told, of two at one moment that of
+    // the SM with the lower number. NULL: warps run one at a time, and stop at the first.
+    const uint64_t *moment;
     // By pc, of the code of a CPU core; NULL: the walk places the code. Such work tells of a
     // stretch before the accesses of its last instruction: what is executed was fetched first.
     const struct wm_code_place *code_places;
