@@ -60,15 +60,14 @@ static inline uint32_t wm_count_lanes(uint64_t active, uint32_t lanes)
     return (uint32_t)(active * UINT64_C(0x0101010101010101) >> 56);
 }
 
-// The bits of a mask of sectors: few (four sectors a line), so a nibble at a time beats the
-// library's call.
+// The bits of a mask of sectors: few (four sectors a line), whose sixteen sums fit into one word.
 static inline uint32_t wm_count_sectors(uint32_t mask)
 {
-    static const uint8_t bits[16] = {0, 1, 1, 2, 1, 2, 2, 3, 1, 2, 2, 3, 2, 3, 3, 4};
-    uint32_t count = 0;
-    for (; mask != 0; mask >>= 4)
-        count += bits[mask & 15];
-    return count;
+    if (__builtin_expect(mask < 16, true))
+        return (uint32_t)(UINT64_C(0x4332322132212110) >> 4 * mask) & 15;
+    mask -= mask >> 1 & 0x55555555;
+    mask = (mask & 0x33333333) + (mask >> 2 & 0x33333333);
+    return ((mask + (mask >> 4)) & 0x0f0f0f0f) * 0x01010101 >> 24;
 }
 
 static inline uint64_t wm_sector_bytes(uint32_t mask)

@@ -134,11 +134,6 @@ const struct wm_replacement_ops wm_replacement_divergence_aware = {
 
 // --- What it is told ---
 
-struct wm_divergence_aware *wm_divergence_of(const struct wm_cache *cache)
-{
-    return cache->replacement == &wm_replacement_divergence_aware ? cache->array_state : NULL;
-}
-
 void wm_divergence_watch(struct wm_divergence_aware *aware, uint32_t pc, uint32_t warp,
                          uint32_t rank, uint32_t lines, uint64_t line, bool missing)
 {

@@ -5,14 +5,13 @@
 #ifndef WM_MEM_DIVERGENCE_DIVERGENCE_AWARE_H
 #define WM_MEM_DIVERGENCE_DIVERGENCE_AWARE_H
 
+#include "mem/cache.h"
 #include "mem/divergence/fully_cached_warps.h"
 #include "mem/divergence/gauge.h"
 #include "mem/divergence/locality_detector.h"
 #include "mem/load_misses.h"
 #include "mem/memory_spec.h"
 #include "mem/replacement/replacement.h"
-
-struct wm_cache; // mem/cache.h
 
 enum {
     WM_FEW_LINES = 5
@@ -36,7 +35,10 @@ struct wm_cache_spec wm_divergence_built_as(const struct wm_divergence_spec *spe
                                             const struct wm_cache_spec *l1);
 
 // NULL for a cache that has none of them.
-struct wm_divergence_aware *wm_divergence_of(const struct wm_cache *cache);
+static inline struct wm_divergence_aware *wm_divergence_of(const struct wm_cache *cache)
+{
+    return cache->replacement == &wm_replacement_divergence_aware ? cache->array_state : NULL;
+}
 
 // Warps of each scheduler that have a part of the cache of their own; 0: there is no such part.
 uint32_t wm_divergence_warps(const struct wm_divergence_aware *aware);

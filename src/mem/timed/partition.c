@@ -293,51 +293,83 @@ static void send_out(struct wm_partition *partition, struct wm_partition_slice *
     }
 }
 
-// What a request was stalled by lasts until something says that it may be over.
+// When a request can come in next, at the earliest, unless more are sent.
+static uint64_t next_in(const struct wm_partition *partition,
+                        const struct wm_partition_slice *slice)
+{
+    if (wm_packet_queue_count(&slice->in) == partition->in_room)
+        return WM_NEVER;
+    return wm_clock_convert(&partition->from_network, wm_crossbar_input_ready(&slice->input, 0));
+}
+
+// When the first of the replies can leave, at the earliest, unless a credit comes back.
+static uint64_t next_out(const struct wm_partition *partition,
+                         const struct wm_partition_slice *slice)
+{
+    const struct wm_packet *packet = wm_packet_queue_head(&slice->out);
+    if (packet == NULL)
+        return WM_NEVER;
+    uint32_t way = wm_crossbar_way(&slice->output, packet->sm);
+    uint64_t free = wm_clock_convert(&partition->from_network,
+                                     wm_crossbar_output_ready(&slice->output, way, 0));
+    return packet->when > free ? packet->when : free;
+}
+
+// What the first request was stalled by lasts until something says that it may be over.
+static bool may_look_up(const struct wm_partition_slice *slice)
+{
+    return slice->stall == WM_STALL_NONE || slice->retries;
+}
+
+static void look_up_first(struct wm_partition *partition, struct wm_partition_slice *slice)
+{
+    const struct wm_packet *packet = wm_packet_queue_head(&slice->in);
+    if (packet == NULL || packet->when > partition->cycle ||
+        slice->next_look_up > partition->cycle || !may_look_up(slice) ||
+        !(slice->moves == NULL ? look_up : look_up_buffered)(partition, slice, packet))
+        return;
+    bool was_full = wm_packet_queue_count(&slice->in) == partition->in_room;
+    wm_packet_queue_pop(&slice->in);
+    slice->next_look_up = partition->cycle + 1;
+    if (was_full)
+        slice->next_in = next_in(partition, slice);
+    expect_look_up(partition, slice, 1);
+}
+
+// Each step where it may do something. Where the interconnect has a clock of its own, a reply may
+// leave in any cycle in which something else happens.
 static void run_slice(struct wm_partition *partition, struct wm_partition_slice *slice)
 {
-    take_in(partition, slice);
+    uint64_t cycle = partition->cycle;
+    if (slice->next_in <= cycle || !partition->one_clock) {
+        take_in(partition, slice);
+        slice->next_in = next_in(partition, slice);
+    } else {
+        slice->in_was_full = wm_packet_queue_count(&slice->in) == partition->in_room;
+    }
     if (__builtin_expect(slice->free_count == 0, false) && !wm_partition_grow_waiting(slice)) {
         partition->failed = true;
         return;
     }
-    const struct wm_packet *packet = wm_packet_queue_head(&slice->in);
-    if (packet != NULL && packet->when <= partition->cycle &&
-        slice->next_look_up <= partition->cycle &&
-        (slice->stall == WM_STALL_NONE || slice->retries) &&
-        (slice->moves == NULL ? look_up : look_up_buffered)(partition, slice, packet)) {
-        wm_packet_queue_pop(&slice->in);
-        slice->next_look_up = partition->cycle + 1;
-        expect_look_up(partition, slice, 1);
+    look_up_first(partition, slice);
+    if (slice->next_out <= cycle || !partition->one_clock) {
+        send_out(partition, slice);
+        slice->next_out = next_out(partition, slice);
+    } else if (slice->next_out == WM_NEVER) {
+        slice->next_out = next_out(partition, slice); // it may have its first reply
     }
-    send_out(partition, slice);
 }
 
 // The cycle of L2 in which a slice acts next, from `cycle` on. A stalled one waits for DRAM or for
 // its replies to leave, which are events of their own.
-static uint64_t next_of_slice(const struct wm_partition *partition,
-                              const struct wm_partition_slice *slice, uint64_t cycle)
+static uint64_t next_of_slice(const struct wm_partition_slice *slice, uint64_t cycle)
 {
-    uint64_t next = WM_NEVER;
+    uint64_t next = wm_earlier(slice->next_in, slice->next_out);
     const struct wm_packet *packet = wm_packet_queue_head(&slice->in);
-    if (packet != NULL && (slice->stall == WM_STALL_NONE || slice->retries)) {
-        uint64_t when = packet->when > slice->next_look_up ? packet->when : slice->next_look_up;
-        next = when > cycle ? when : cycle;
-    }
-    if (wm_packet_queue_count(&slice->in) < partition->in_room) {
-        uint64_t ready = wm_crossbar_input_ready(&slice->input, 0);
-        uint64_t when = wm_clock_convert(&partition->from_network, ready);
-        next = wm_earlier(next, when > cycle ? when : cycle);
-    }
-    packet = wm_packet_queue_head(&slice->out);
-    if (packet != NULL) {
-        uint32_t way = wm_crossbar_way(&slice->output, packet->sm);
-        uint64_t free = wm_clock_convert(&partition->from_network,
-                                         wm_crossbar_output_ready(&slice->output, way, 0));
-        uint64_t when = packet->when > free ? packet->when : free;
-        next = wm_earlier(next, when > cycle ? when : cycle);
-    }
-    return next;
+    if (packet != NULL && may_look_up(slice))
+        next = wm_earlier(next,
+                          packet->when > slice->next_look_up ? packet->when : slice->next_look_up);
+    return next > cycle ? next : cycle;
 }
 
 static void run_channel(struct wm_partition *partition)
@@ -347,8 +379,7 @@ static void run_channel(struct wm_partition *partition)
                             wm_partition_note_completion, partition);
 }
 
-// Slices that have nothing to do are passed over. Where the interconnect has a clock of its own, a
-// reply may leave in any cycle in which something else happens.
+// Slices that have nothing to do are passed over, where run_slice does not say otherwise.
 static void run_cycle(struct wm_partition *partition)
 {
     uint64_t cycle = partition->cycle;
@@ -364,7 +395,7 @@ static void run_cycle(struct wm_partition *partition)
         if (slice->next > cycle && partition->one_clock)
             continue;
         run_slice(partition, slice);
-        slice->next = next_of_slice(partition, slice, cycle + 1);
+        slice->next = next_of_slice(slice, cycle + 1);
     }
     if (partition->asking != 0) {
         wm_partition_pass_on(partition, wm_clock_convert(&partition->to_dram, cycle));
@@ -393,8 +424,11 @@ bool wm_partition_run(struct wm_partition *partition, uint64_t end)
     for (uint32_t i = 0; i < partition->slice_count; i++) {
         struct wm_partition_slice *slice = &partition->slices[i];
         // Of the others nothing has changed since the last window.
-        if (slice->input.added || slice->output.credited)
-            slice->next = next_of_slice(partition, slice, partition->cycle);
+        if (slice->input.added || slice->output.credited) {
+            slice->next_in = next_in(partition, slice);
+            slice->next_out = next_out(partition, slice);
+            slice->next = next_of_slice(slice, partition->cycle);
+        }
         slice->input.added = slice->output.credited = false;
     }
     for (next = next_cycle(partition); next < last; next = next_cycle(partition)) {

@@ -51,7 +51,7 @@ static enum wm_status build_slice(struct wm_partition *partition, struct wm_part
     }
     struct wm_network_ends ends = wm_network_ends_of(spec);
     slice->index = index;
-    slice->next = WM_NEVER;
+    slice->next = slice->next_in = slice->next_out = WM_NEVER;
     slice->cache = &memory->l2[index];
     WM_TRY(wm_timed_cache_init(&slice->timed, slice->cache, timing, false, error));
     WM_TRY(wm_crossbar_input_init(&slice->input, index, ends.replies, ends.receive, true, error));

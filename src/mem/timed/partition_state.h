@@ -72,7 +72,9 @@ struct wm_partition_slice {
     bool needs_room; // stalled till fewer of its bursts wait for the channel, whatever else happens
     enum wm_stall stall;
     uint64_t stalled_since;
-    uint64_t next; // the cycle in which it acts next, kept while the partition runs
+    // Kept while the partition runs: the cycle in which it acts next, at the earliest; when a
+    // request comes in, and when a reply leaves.
+    uint64_t next, next_in, next_out;
 };
 
 struct wm_partition {

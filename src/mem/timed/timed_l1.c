@@ -13,9 +13,10 @@
 
 #include <assert.h>
 
-static struct wm_cache *cache_of(const struct wm_timed_l1 *l1)
+// NULL: the machine has no L1.
+static inline struct wm_cache *cache_of(const struct wm_timed_l1 *l1)
 {
-    return l1->memory->l1 != NULL ? l1->memory->l1_of_sm[l1->sm] : NULL;
+    return l1->timed.cache;
 }
 
 enum wm_status wm_timed_l1_init(struct wm_timed_l1 *l1, struct wm_memory *memory, uint32_t sm,
@@ -38,10 +39,11 @@ enum wm_status wm_timed_l1_init(struct wm_timed_l1 *l1, struct wm_memory *memory
     WM_TRY(wm_packet_queue_init(&l1->out, error));
     if (memory->l1 == NULL)
         return WM_OK;
+    struct wm_cache *cache = memory->l1_of_sm[sm];
     WM_TRY(wm_l1_banks_init(&l1->banks, &spec->l1_banks, error));
     if (memory->victims != NULL)
-        l1->victims = &memory->victims[cache_of(l1) - memory->l1];
-    WM_TRY(wm_timed_cache_init(&l1->timed, cache_of(l1), &spec->l1_timing,
+        l1->victims = &memory->victims[cache - memory->l1];
+    WM_TRY(wm_timed_cache_init(&l1->timed, cache, &spec->l1_timing,
                                spec->l1_allocation == WM_ALLOCATE_STREAMING, error));
     l1->timed.goes_past_when_full = spec->l1_divergence.full == WM_FULL_BYPASSES;
     return WM_OK;
@@ -113,6 +115,11 @@ static void note_load(struct wm_timed_l1 *l1, const struct wm_request *request, 
     struct wm_cache *cache = cache_of(l1);
     struct wm_divergence_aware *aware = cache != NULL ? wm_divergence_of(cache) : NULL;
     assert(request->lines != 0);
+    if (request->lines == 1 && aware == NULL) {
+        if (looked_up)
+            wm_load_misses_count(&cache->counters.whole_loads, 1, missed);
+        return;
+    }
     if (load->left == 0)
         *load = (struct wm_timed_l1_load){.left = request->lines};
     load->looked_up += looked_up;
@@ -399,13 +406,11 @@ static enum wm_stall look_up_exchanged(struct wm_timed_l1 *l1, uint64_t cycle,
     return stall;
 }
 
-// The same with or without a victim cache.
-static enum wm_stall look_up(struct wm_timed_l1 *l1, uint64_t cycle,
-                             const struct wm_request *request, uint64_t token, bool allocate,
-                             uint32_t *waits, uint32_t *missing)
+// The same with a victim cache.
+static enum wm_stall look_up_both(struct wm_timed_l1 *l1, uint64_t cycle,
+                                  const struct wm_request *request, uint64_t token, bool allocate,
+                                  uint32_t *waits, uint32_t *missing)
 {
-    if (l1->victims == NULL)
-        return look_up_l1(l1, cycle, request, token, allocate, waits, missing);
     uint64_t line = request->address >> cache_of(l1)->line_shift;
     bool absent = wm_cache_find(cache_of(l1), line, line) < 0;
     if (absent && wm_cache_find(l1->victims, line, line) >= 0)
@@ -418,6 +423,14 @@ static enum wm_stall look_up(struct wm_timed_l1 *l1, uint64_t cycle,
                          request->kind == WM_ACCESS_LOAD ? WM_CACHE_LOAD : WM_CACHE_STORE,
                          request->sectors, false, 0);
     return stall;
+}
+
+static inline enum wm_stall look_up(struct wm_timed_l1 *l1, uint64_t cycle,
+                                    const struct wm_request *request, uint64_t token, bool allocate,
+                                    uint32_t *waits, uint32_t *missing)
+{
+    return (__builtin_expect(l1->victims == NULL, true) ? look_up_l1 : look_up_both)(
+        l1, cycle, request, token, allocate, waits, missing);
 }
 
 // What the machine's bypass entry says of a load or a store, and what it is then told.
@@ -453,7 +466,7 @@ enum wm_stall wm_timed_l1_access(struct wm_timed_l1 *l1, uint64_t cycle,
     bool plain = request->kind == WM_ACCESS_LOAD || request->kind == WM_ACCESS_STORE;
     *waits = 0;
     l1->passes = 1;
-    if (l1->memory->l1 == NULL || !plain || request->hint == WM_HINT_VOLATILE || request->around_l1)
+    if (cache_of(l1) == NULL || !plain || request->hint == WM_HINT_VOLATILE || request->around_l1)
         return pass(l1, cycle, request, token, waits);
     if (l1->memory->bypass != NULL)
         return ask_entry(l1, cycle, request, token, waits);
