@@ -4,9 +4,13 @@
 
 #include <immintrin.h>
 
-struct shape {
-    bool good, consecutive, uniform;
-    uint64_t first; // relative address of lane 0, were the lanes consecutive; or of all
+// How the lanes lie that take part: in a row, an element behind the other; all at one address; or
+// in any other way, or not all within the range.
+enum run { RUN_NONE, RUN_ROW, RUN_SAME };
+
+struct found_run {
+    enum run run;
+    int64_t first; // of the range: the element of lane 0, which need not take part; or of all
 };
 
 // Relative addresses of 32 lanes, from 64-bit addresses.
@@ -19,79 +23,149 @@ struct narrow_lanes {
     __m512i part[2];
 };
 
-static inline __attribute__((always_inline)) struct shape resolve_wide(
-    struct wide_lanes *lanes, const void *addresses, int64_t offset, uint32_t mask,
+// Which of the four vectors of 64-bit addresses hold the lanes that are looked at.
+struct parts {
+    unsigned first, end;
+};
+#define ALL_PARTS ((struct parts){0, 4})
+#define LOW_PARTS ((struct parts){0, 2})
+#define HIGH_PARTS ((struct parts){2, 4})
+
+// The first two lanes tell which of the two it can be, and one comparison whether it is. What lies
+// in a row is in the range when its ends are.
+static inline __attribute__((always_inline)) struct found_run found(
+    uint64_t leading, uint32_t lanes, uint32_t lead, enum run run, bool differs,
     const struct wm_move_range *range, uint64_t bytes)
 {
-    struct shape shape = {0};
+    uint64_t last = run == RUN_ROW ? leading + lanes * bytes : leading;
+    uint64_t bound = range->size_bytes - bytes;
+    if (differs || leading > bound || last > bound || (leading & (bytes - 1)) != 0)
+        return (struct found_run){RUN_NONE, 0};
+    return (struct found_run){run, (int64_t)(run == RUN_ROW ? leading - lead * bytes : leading)};
+}
+
+static inline __attribute__((always_inline)) struct found_run find_run_in(
+    const void *addresses, int64_t offset, uint32_t mask, struct parts parts,
+    const struct wm_move_range *range, uint64_t bytes)
+{
     if (range->size_bytes < bytes)
-        return shape;
-    unsigned lead = (unsigned)__builtin_ctz(mask);
-    uint64_t base = (uint64_t)offset - range->low;
-    uint64_t leading = ((const uint64_t *)addresses)[lead] + base;
-    __m512i add = _mm512_set1_epi64((long long)base);
+        return (struct found_run){RUN_NONE, 0};
+    const uint64_t *at = addresses;
+    uint32_t lead = (uint32_t)__builtin_ctz(mask), last = 31 - (uint32_t)__builtin_clz(mask);
+    uint32_t rest = mask & (mask - 1), second = rest != 0 ? (uint32_t)__builtin_ctz(rest) : lead;
+    uint64_t leading = at[lead], apart = at[second] - leading;
+    enum run run = apart == 0 ? RUN_SAME : RUN_ROW;
+    uint64_t pace = run == RUN_ROW ? bytes : 0;
+    if (apart != (second - lead) * pace || at[last] - leading != (last - lead) * pace)
+        return (struct found_run){RUN_NONE, 0};
+    __m512i iota = _mm512_set_epi64(7, 6, 5, 4, 3, 2, 1, 0);
+    __m512i next = _mm512_set1_epi64((long long)leading), step = _mm512_setzero_si512();
+    if (run == RUN_ROW) {
+        uint64_t first = leading - (lead - 8 * parts.first) * bytes;
+        next = _mm512_add_epi64(_mm512_set1_epi64((long long)first),
+                                _mm512_slli_epi64(iota, bytes == 4 ? 2 : 3));
+        step = _mm512_set1_epi64((long long)(8 * bytes));
+    }
+    __mmask8 differs = 0;
+    for (unsigned i = parts.first; i < parts.end; i++) {
+        __mmask8 of = (__mmask8)(mask >> (8 * i));
+        differs |= _mm512_mask_cmpneq_epi64_mask(of, _mm512_load_si512(at + i * 8), next);
+        next = _mm512_add_epi64(next, step);
+    }
+    return found(leading + (uint64_t)offset - range->low, last - lead, lead, run, differs != 0,
+                 range, bytes);
+}
+
+static inline __attribute__((always_inline)) struct found_run find_run_wide(
+    const void *addresses, int64_t offset, uint32_t mask, const struct wm_move_range *range,
+    uint64_t bytes)
+{
+    return find_run_in(addresses, offset, mask, ALL_PARTS, range, bytes);
+}
+
+// Only shared memory has 32-bit addresses here: it begins at 0 and is small.
+static inline bool is_narrow(int64_t offset, const struct wm_move_range *range, uint64_t bytes)
+{
+    return range->size_bytes >= bytes && range->low == 0 && range->size_bytes <= INT32_MAX &&
+           offset >= -INT32_MAX && offset <= INT32_MAX;
+}
+
+static inline __attribute__((always_inline)) struct found_run find_run_narrow(
+    const void *addresses, int64_t offset, uint32_t mask, const struct wm_move_range *range,
+    uint64_t bytes)
+{
+    if (!is_narrow(offset, range, bytes))
+        return (struct found_run){RUN_NONE, 0};
+    const uint32_t *at = addresses;
+    uint32_t lead = (uint32_t)__builtin_ctz(mask), last = 31 - (uint32_t)__builtin_clz(mask);
+    uint32_t rest = mask & (mask - 1), second = rest != 0 ? (uint32_t)__builtin_ctz(rest) : lead;
+    uint32_t leading = at[lead], apart = at[second] - leading, size = (uint32_t)bytes;
+    enum run run = apart == 0 ? RUN_SAME : RUN_ROW;
+    uint32_t pace = run == RUN_ROW ? size : 0;
+    if (apart != (second - lead) * pace || at[last] - leading != (last - lead) * pace)
+        return (struct found_run){RUN_NONE, 0};
+    __m512i iota = _mm512_set_epi32(15, 14, 13, 12, 11, 10, 9, 8, 7, 6, 5, 4, 3, 2, 1, 0);
+    __m512i next = _mm512_set1_epi32((int)leading), step = _mm512_setzero_si512();
+    if (run == RUN_ROW) {
+        uint32_t first = leading - lead * size;
+        next = _mm512_add_epi32(_mm512_set1_epi32((int)first),
+                                _mm512_slli_epi32(iota, bytes == 4 ? 2 : 3));
+        step = _mm512_set1_epi32((int)(16 * size));
+    }
+    __mmask16 differs = 0;
+    for (unsigned i = 0; i < 2; i++) {
+        __mmask16 of = (__mmask16)(mask >> (16 * i));
+        differs |= _mm512_mask_cmpneq_epi32_mask(of, _mm512_load_si512(at + i * 16), next);
+        next = _mm512_add_epi32(next, step);
+    }
+    return found(leading + (uint32_t)offset, last - lead, lead, run, differs != 0, range, bytes);
+}
+
+// The relative addresses of lanes that are no run; false when one is not good.
+static inline __attribute__((always_inline)) bool resolve_wide(struct wide_lanes *lanes,
+                                                               const void *addresses,
+                                                               int64_t offset, uint32_t mask,
+                                                               const struct wm_move_range *range,
+                                                               uint64_t bytes)
+{
+    if (range->size_bytes < bytes)
+        return false;
+    __m512i add = _mm512_set1_epi64((long long)((uint64_t)offset - range->low));
     __m512i bound = _mm512_set1_epi64((long long)(range->size_bytes - bytes));
     __m512i low_bits = _mm512_set1_epi64((long long)(bytes - 1));
-    __m512i same = _mm512_set1_epi64((long long)leading);
-    __m512i iota = _mm512_set_epi64(7, 6, 5, 4, 3, 2, 1, 0);
-    __m512i scale = bytes == 4 ? _mm512_slli_epi64(iota, 2) : _mm512_slli_epi64(iota, 3);
-    __m512i next = _mm512_add_epi64(_mm512_set1_epi64((long long)(leading - lead * bytes)), scale);
-    __m512i step = _mm512_set1_epi64((long long)(8 * bytes));
-    uint32_t bad = 0, apart = 0, unlike = 0;
+    __mmask8 bad = 0;
     for (unsigned i = 0; i < 4; i++) {
+        __mmask8 of = (__mmask8)(mask >> (8 * i));
         __m512i r =
             _mm512_add_epi64(_mm512_load_si512((const char *)addresses + (size_t)i * 64), add);
         lanes->part[i] = r;
-        uint32_t b = _mm512_cmpgt_epu64_mask(r, bound) | _mm512_test_epi64_mask(r, low_bits);
-        bad |= b << (8 * i);
-        apart |= (uint32_t)_mm512_cmpneq_epi64_mask(r, next) << (8 * i);
-        unlike |= (uint32_t)_mm512_cmpneq_epi64_mask(r, same) << (8 * i);
-        next = _mm512_add_epi64(next, step);
+        bad |= _mm512_mask_cmpgt_epu64_mask(of, r, bound) |
+               _mm512_mask_test_epi64_mask(of, r, low_bits);
     }
-    shape.good = (bad & mask) == 0;
-    shape.consecutive = (apart & mask) == 0;
-    shape.uniform = (unlike & mask) == 0;
-    shape.first = shape.consecutive ? leading - lead * bytes : leading;
-    return shape;
+    return bad == 0;
 }
 
-static inline __attribute__((always_inline)) struct shape resolve_narrow(
-    struct narrow_lanes *lanes, const void *addresses, int64_t offset, uint32_t mask,
-    const struct wm_move_range *range, uint64_t bytes)
+static inline __attribute__((always_inline)) bool resolve_narrow(struct narrow_lanes *lanes,
+                                                                 const void *addresses,
+                                                                 int64_t offset, uint32_t mask,
+                                                                 const struct wm_move_range *range,
+                                                                 uint64_t bytes)
 {
-    struct shape shape = {0};
-    // Only shared memory has 32-bit addresses here: it begins at 0 and is small.
-    if (range->size_bytes < bytes || range->low != 0 || range->size_bytes > INT32_MAX ||
-        offset < -INT32_MAX || offset > INT32_MAX)
-        return shape;
-    unsigned lead = (unsigned)__builtin_ctz(mask);
-    uint32_t size = (uint32_t)bytes;
-    uint32_t leading = ((const uint32_t *)addresses)[lead] + (uint32_t)offset;
+    if (!is_narrow(offset, range, bytes))
+        return false;
     __m512i add = _mm512_set1_epi32((int)offset);
     __m512i bound = _mm512_set1_epi32((int)(range->size_bytes - bytes));
     __m512i low_bits = _mm512_set1_epi32((int)(bytes - 1));
-    __m512i same = _mm512_set1_epi32((int)leading);
-    __m512i iota = _mm512_set_epi32(15, 14, 13, 12, 11, 10, 9, 8, 7, 6, 5, 4, 3, 2, 1, 0);
-    __m512i scale = bytes == 4 ? _mm512_slli_epi32(iota, 2) : _mm512_slli_epi32(iota, 3);
-    __m512i next = _mm512_add_epi32(_mm512_set1_epi32((int)(leading - lead * size)), scale);
-    __m512i step = _mm512_set1_epi32((int)(16 * size));
-    uint32_t bad = 0, apart = 0, unlike = 0;
+    __mmask16 bad = 0;
     for (unsigned i = 0; i < 2; i++) {
+        __mmask16 of = (__mmask16)(mask >> (16 * i));
         __m512i r =
             _mm512_add_epi32(_mm512_load_si512((const char *)addresses + (size_t)i * 64), add);
         lanes->part[i] = r;
-        uint32_t b = _mm512_cmpgt_epu32_mask(r, bound) | _mm512_test_epi32_mask(r, low_bits);
-        bad |= b << (16 * i);
-        apart |= (uint32_t)_mm512_cmpneq_epi32_mask(r, next) << (16 * i);
-        unlike |= (uint32_t)_mm512_cmpneq_epi32_mask(r, same) << (16 * i);
-        next = _mm512_add_epi32(next, step);
+        bad |= _mm512_mask_cmpgt_epu32_mask(of, r, bound) |
+               _mm512_mask_test_epi32_mask(of, r, low_bits);
     }
-    shape.good = (bad & mask) == 0;
-    shape.consecutive = (apart & mask) == 0;
-    shape.uniform = (unlike & mask) == 0;
-    // Consecutive lanes may begin below 0 where they do not take part.
-    shape.first = shape.consecutive ? (uint64_t)(int64_t)(int32_t)(leading - lead * size) : leading;
-    return shape;
+    return bad == 0;
 }
 
 static inline void load_row_4(void *data, const char *from, uint32_t mask)
@@ -114,22 +188,6 @@ static inline void load_row_8(void *data, const char *from, uint32_t mask)
     }
 }
 
-static inline void store_row_4(const void *data, char *to, uint32_t mask)
-{
-    const char *from = data;
-    for (unsigned i = 0; i < 2; i++)
-        _mm512_mask_storeu_epi32(to + (size_t)i * 64, (__mmask16)(mask >> (16 * i)),
-                                 _mm512_load_si512(from + (size_t)i * 64));
-}
-
-static inline void store_row_8(const void *data, char *to, uint32_t mask)
-{
-    const char *from = data;
-    for (unsigned i = 0; i < 4; i++)
-        _mm512_mask_storeu_epi64(to + (size_t)i * 64, (__mmask8)(mask >> (8 * i)),
-                                 _mm512_load_si512(from + (size_t)i * 64));
-}
-
 static inline void fill_4(void *data, const char *from, uint32_t mask)
 {
     int value;
@@ -148,6 +206,38 @@ static inline void fill_8(void *data, const char *from, uint32_t mask)
     __m512i v = _mm512_set1_epi64(value);
     for (unsigned i = 0; i < 4; i++)
         _mm512_mask_store_epi64(to + (size_t)i * 64, (__mmask8)(mask >> (8 * i)), v);
+}
+
+static inline void load_run_4(void *data, const char *host, struct found_run at, uint32_t mask)
+{
+    if (at.run == RUN_ROW)
+        load_row_4(data, host + at.first, mask);
+    else
+        fill_4(data, host + at.first, mask);
+}
+
+static inline void load_run_8(void *data, const char *host, struct found_run at, uint32_t mask)
+{
+    if (at.run == RUN_ROW)
+        load_row_8(data, host + at.first, mask);
+    else
+        fill_8(data, host + at.first, mask);
+}
+
+static inline void store_row_4(const void *data, char *to, uint32_t mask)
+{
+    const char *from = data;
+    for (unsigned i = 0; i < 2; i++)
+        _mm512_mask_storeu_epi32(to + (size_t)i * 64, (__mmask16)(mask >> (16 * i)),
+                                 _mm512_load_si512(from + (size_t)i * 64));
+}
+
+static inline void store_row_8(const void *data, char *to, uint32_t mask)
+{
+    const char *from = data;
+    for (unsigned i = 0; i < 4; i++)
+        _mm512_mask_storeu_epi64(to + (size_t)i * 64, (__mmask8)(mask >> (8 * i)),
+                                 _mm512_load_si512(from + (size_t)i * 64));
 }
 
 // Blocks narrower than a warp make rows of 8 or 16 lanes, each consecutive or uniform by itself.
@@ -242,48 +332,94 @@ static inline void gather_narrow_8(void *data, const struct narrow_lanes *lanes,
     }
 }
 
-#define DEFINE_MOVES(WIDTH, SIZE, TYPE, INDEX)                                              \
-    static bool load_##WIDTH##_##SIZE(void *data, const void *addresses, int64_t offset,    \
-                                      uint32_t mask, const struct wm_move_range *range)     \
-    {                                                                                       \
-        struct WIDTH##_lanes lanes;                                                         \
-        struct shape shape = resolve_##WIDTH(&lanes, addresses, offset, mask, range, SIZE); \
-        if (!shape.good)                                                                    \
-            return false;                                                                   \
-        const char *from = range->host + (int64_t)shape.first;                              \
-        if (shape.consecutive)                                                              \
-            load_row_##SIZE(data, from, mask);                                              \
-        else if (shape.uniform)                                                             \
-            fill_##SIZE(data, from, mask);                                                  \
-        else                                                                                \
-            gather_##WIDTH##_##SIZE(data, &lanes, range->host, mask);                       \
-        return true;                                                                        \
-    }                                                                                       \
-    static bool store_##WIDTH##_##SIZE(void *data, const void *addresses, int64_t offset,   \
-                                       uint32_t mask, const struct wm_move_range *range)    \
-    {                                                                                       \
-        struct WIDTH##_lanes lanes;                                                         \
-        struct shape shape = resolve_##WIDTH(&lanes, addresses, offset, mask, range, SIZE); \
-        if (!shape.good)                                                                    \
-            return false;                                                                   \
-        if (shape.consecutive) {                                                            \
-            store_row_##SIZE(data, range->host + (int64_t)shape.first, mask);               \
-            return true;                                                                    \
-        }                                                                                   \
-        INDEX relative[32] __attribute__((aligned(64)));                                    \
-        for (unsigned i = 0; i < sizeof(lanes.part) / sizeof(lanes.part[0]); i++)           \
-            _mm512_store_si512((char *)relative + (size_t)i * 64, lanes.part[i]);           \
-        for (uint32_t rest = mask; rest; rest &= rest - 1) {                                \
-            unsigned lane = (unsigned)__builtin_ctz(rest);                                  \
-            memcpy(range->host + relative[lane], (const TYPE *)data + lane, SIZE);          \
-        }                                                                                   \
-        return true;                                                                        \
+// --- The moves ---
+
+// Loads of lanes that are no run. What is found is found before anything is written: a load may
+// overwrite its own addresses.
+#define DEFINE_GATHER(WIDTH, SIZE)                                                             \
+    static bool gather_any_##WIDTH##_##SIZE(void *data, const void *addresses, int64_t offset, \
+                                            uint32_t mask, const struct wm_move_range *range)  \
+    {                                                                                          \
+        struct WIDTH##_lanes lanes;                                                            \
+        if (!resolve_##WIDTH(&lanes, addresses, offset, mask, range, SIZE))                    \
+            return false;                                                                      \
+        gather_##WIDTH##_##SIZE(data, &lanes, range->host, mask);                              \
+        return true;                                                                           \
     }
 
-DEFINE_MOVES(narrow, 4, uint32_t, uint32_t)
-DEFINE_MOVES(narrow, 8, uint64_t, uint32_t)
-DEFINE_MOVES(wide, 4, uint32_t, uint64_t)
-DEFINE_MOVES(wide, 8, uint64_t, uint64_t)
+// The same where each half may be one, as in blocks of 16 columns.
+#define DEFINE_HALVES(SIZE)                                                                \
+    static bool load_halves_wide_##SIZE(void *data, const void *addresses, int64_t offset, \
+                                        uint32_t mask, const struct wm_move_range *range)  \
+    {                                                                                      \
+        uint32_t low = mask & 0xFFFF, high = mask & 0xFFFF0000;                            \
+        struct found_run a = {RUN_NONE, 0}, b = {RUN_NONE, 0};                             \
+        if (low != 0 && high != 0)                                                         \
+            a = find_run_in(addresses, offset, low, LOW_PARTS, range, SIZE);               \
+        if (a.run != RUN_NONE)                                                             \
+            b = find_run_in(addresses, offset, high, HIGH_PARTS, range, SIZE);             \
+        if (b.run == RUN_NONE)                                                             \
+            return gather_any_wide_##SIZE(data, addresses, offset, mask, range);           \
+        load_run_##SIZE(data, range->host, a, low);                                        \
+        load_run_##SIZE(data, range->host, b, high);                                       \
+        return true;                                                                       \
+    }
+
+#define DEFINE_LOAD(NAME, WIDTH, SIZE, OTHER)                                          \
+    static bool NAME(void *data, const void *addresses, int64_t offset, uint32_t mask, \
+                     const struct wm_move_range *range)                                \
+    {                                                                                  \
+        struct found_run at = find_run_##WIDTH(addresses, offset, mask, range, SIZE);  \
+        if (at.run == RUN_NONE)                                                        \
+            return OTHER(data, addresses, offset, mask, range);                        \
+        load_run_##SIZE(data, range->host, at, mask);                                  \
+        return true;                                                                   \
+    }
+
+#define DEFINE_STORE(WIDTH, SIZE, TYPE, INDEX)                                            \
+    static bool store_##WIDTH##_##SIZE(void *data, const void *addresses, int64_t offset, \
+                                       uint32_t mask, const struct wm_move_range *range)  \
+    {                                                                                     \
+        struct found_run at = find_run_##WIDTH(addresses, offset, mask, range, SIZE);     \
+        if (at.run == RUN_ROW) {                                                          \
+            store_row_##SIZE(data, range->host + at.first, mask);                         \
+            return true;                                                                  \
+        }                                                                                 \
+        struct WIDTH##_lanes lanes;                                                       \
+        if (!resolve_##WIDTH(&lanes, addresses, offset, mask, range, SIZE))               \
+            return false;                                                                 \
+        INDEX relative[32] __attribute__((aligned(64)));                                  \
+        for (unsigned i = 0; i < sizeof(lanes.part) / sizeof(lanes.part[0]); i++)         \
+            _mm512_store_si512((char *)relative + (size_t)i * 64, lanes.part[i]);         \
+        for (uint32_t rest = mask; rest; rest &= rest - 1) {                              \
+            unsigned lane = (unsigned)__builtin_ctz(rest);                                \
+            memcpy(range->host + relative[lane], (const TYPE *)data + lane, SIZE);        \
+        }                                                                                 \
+        return true;                                                                      \
+    }
+
+DEFINE_GATHER(narrow, 4)
+DEFINE_GATHER(narrow, 8)
+DEFINE_GATHER(wide, 4)
+DEFINE_GATHER(wide, 8)
+DEFINE_HALVES(4)
+DEFINE_HALVES(8)
+DEFINE_LOAD(load_some_narrow_4, narrow, 4, gather_any_narrow_4)
+DEFINE_LOAD(load_narrow_8, narrow, 8, gather_any_narrow_8)
+DEFINE_LOAD(load_wide_4, wide, 4, load_halves_wide_4)
+DEFINE_LOAD(load_wide_8, wide, 8, load_halves_wide_8)
+DEFINE_STORE(narrow, 4, uint32_t, uint32_t)
+DEFINE_STORE(narrow, 8, uint64_t, uint32_t)
+DEFINE_STORE(wide, 4, uint32_t, uint64_t)
+DEFINE_STORE(wide, 8, uint64_t, uint64_t)
+
+// All lanes of two vectors: sooner looked at vector by vector than as a whole.
+static bool load_narrow_4(void *data, const void *addresses, int64_t offset, uint32_t mask,
+                          const struct wm_move_range *range)
+{
+    return mask == UINT32_MAX ? gather_any_narrow_4(data, addresses, offset, UINT32_MAX, range)
+                              : load_some_narrow_4(data, addresses, offset, mask, range);
+}
 
 const struct wm_move_table wm_moves_avx512 = {
     {{{load_narrow_4, load_narrow_8}, {load_wide_4, load_wide_8}},

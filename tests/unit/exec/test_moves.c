@@ -53,6 +53,11 @@ static bool plain_move(struct scene *scene)
     return true;
 }
 
+static uint64_t seldom(struct wm_random *random, uint64_t bytes)
+{
+    return wm_random_below(random, 40) == 0 ? bytes : 0;
+}
+
 static uint64_t draw_relative(struct wm_random *random, unsigned shape, unsigned lane,
                               uint64_t start, unsigned bytes)
 {
@@ -64,7 +69,12 @@ static uint64_t draw_relative(struct wm_random *random, unsigned shape, unsigned
     case 4: return start + lane / 16 * 256 + lane % 16 * bytes; // two rows
     case 5: return start + lane / 8 * 64;                       // four points
     case 6: return wm_random_below(random, BYTES / bytes) * bytes;
-    default: return start + lane * bytes + (wm_random_below(random, 40) == 0); // one is off
+    case 7: return start + lane * bytes + (wm_random_below(random, 40) == 0); // one is off
+    case 8: return start + lane * bytes + seldom(random, 8 * bytes);
+    case 9: return start + seldom(random, 8 * bytes);
+    case 10: // a row and a point, or nearly
+        return start + lane / 16 * 256 + (lane / 16 == 0 ? lane * bytes : seldom(random, bytes));
+    default: return start + lane / 16 * 256 + (lane / 16 == 1 ? lane * bytes : 0);
     }
 }
 
@@ -80,7 +90,7 @@ static void draw(struct wm_random *random, struct scene *scene)
     static const uint32_t masks[] = {UINT32_MAX, 1, 0x80000000, 0xFFFF, 0x00FFFF00, 0x55555555};
     uint64_t choice = wm_random_below(random, 8);
     scene->mask = choice < 6 ? masks[choice] : (uint32_t)wm_random_u64(random) | 4;
-    unsigned shape = (unsigned)wm_random_below(random, 8);
+    unsigned shape = (unsigned)wm_random_below(random, 12);
     uint64_t start = wm_random_below(random, BYTES / bytes) * bytes;
     for (unsigned lane = 0; lane < 32; lane++) {
         uint64_t address = scene->range.low + draw_relative(random, shape, lane, start, bytes) -
