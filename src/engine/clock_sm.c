@@ -288,8 +288,8 @@ static void execute(struct wm_clock_sm *sm, uint32_t slot, uint64_t cycle)
         release_waiting(sm, slot - at.warp, place, cycle);
 }
 
-// The host is asked for what the scheduler's next instructions need, as far as these are known:
-// most often others have their turns before. Of the second it is asked where that of the first is.
+// The host is asked for what the scheduler's next instruction needs, as far as that is known: most
+// often others have their turns before.
 static inline void expect_next(const struct wm_clock_sm *sm, uint32_t index)
 {
     const struct wm_issue_core *core = &sm->core;
@@ -298,19 +298,11 @@ static inline void expect_next(const struct wm_clock_sm *sm, uint32_t index)
     uint64_t ready = scheduler->ready;
     if (sm->resident_warps < MANY_WARPS || ops->expect == NULL || ready == 0)
         return;
-    uint32_t local = wm_issue_first_behind(scheduler, ready);
-    uint32_t next = local * core->schedulers + index;
+    uint32_t next = wm_issue_first_behind(scheduler, ready) * core->schedulers + index;
     struct wm_clock_slot at = sm->clock->slots[next];
     wm_issue_core_expect(core, next);
     if (core->warps[next].plain == 0)
         ops->expect(sm->places[at.place].block, at.warp, core->warps[next].unit == WM_STEP_MEMORY);
-    ready &= ~(UINT64_C(1) << local);
-    if (ready == 0)
-        return;
-    next = wm_issue_first_behind(scheduler, ready) * core->schedulers + index;
-    at = sm->clock->slots[next];
-    if (core->warps[next].plain == 0)
-        ops->expect(sm->places[at.place].block, at.warp, false);
 }
 
 // What a scheduler issues in `cycle`, of those warps first that it may.
@@ -428,7 +420,7 @@ static void expect_packet(struct wm_clock_sm *sm, uint64_t cycle)
     sm->packet_due = free > when ? free : when;
 }
 
-static uint64_t next_cycle(struct wm_clock_sm *sm, uint64_t cycle)
+static inline uint64_t find_next_cycle(const struct wm_clock_sm *sm, uint64_t cycle)
 {
     uint64_t next = wm_issue_core_next(&sm->core, cycle);
     next = wm_earlier(next, sm->memory_due);
@@ -437,6 +429,11 @@ static uint64_t next_cycle(struct wm_clock_sm *sm, uint64_t cycle)
     if (sm->throttle != NULL)
         next = wm_earlier(next, wm_clock_throttle_next(sm, cycle));
     return next > cycle ? next : cycle;
+}
+
+static uint64_t next_cycle(const struct wm_clock_sm *sm, uint64_t cycle)
+{
+    return find_next_cycle(sm, cycle);
 }
 
 enum { EXPECTED_DONE = 16, EXPECTED_PACKETS = 8 }; // that the host is asked for in a window
@@ -543,7 +540,7 @@ void wm_clock_sm_run(struct wm_clock_sm *sm, uint64_t end)
     uint64_t last = wm_clock_convert(&sm->clock->from_network, end), cycle;
     bool one_clock = sm->clock->to_network.from == sm->clock->to_network.to;
     look_ahead(sm, sm->cycle);
-    for (cycle = next_cycle(sm, sm->cycle); cycle < last; cycle = next_cycle(sm, cycle + 1))
+    for (uint64_t from = sm->cycle; (cycle = find_next_cycle(sm, from)) < last; from = cycle + 1)
         run_cycle(sm, cycle, one_clock);
     end_window(sm, last, settle_next(sm, cycle));
 }

@@ -28,11 +28,10 @@ static enum wm_status no_memory(struct wm_error *error)
 // Which bits of the wheel's entries are which scheduler's.
 static void divide_wheel(struct wm_issue_core *core)
 {
-    uint32_t width = 1;
-    while (width < core->local_slots)
-        width *= 2;
-    uint32_t of_word = 64 / width;
-    core->wheel_mask = width == 64 ? UINT64_MAX : (UINT64_C(1) << width) - 1;
+    while (UINT32_C(1) << core->wheel_shift < core->local_slots)
+        core->wheel_shift++;
+    uint32_t width = UINT32_C(1) << core->wheel_shift, of_word = 64 / width;
+    core->wheel_mask = width - 1;
     core->wheel_words = (core->schedulers + of_word - 1) / of_word;
     for (uint32_t i = 0; i < core->schedulers; i++) {
         core->scheduler[i].wheel_word = i / of_word;
@@ -294,23 +293,18 @@ void wm_issue_core_leave(struct wm_issue_core *core, uint32_t slot)
 
 // --- Issuing ---
 
-uint64_t wm_issue_core_sort_out(struct wm_issue_core *core, uint32_t index, uint64_t woken)
+bool wm_issue_core_may_wake(struct wm_issue_core *core, uint32_t index, uint64_t bit)
 {
     struct wm_issue_scheduler *scheduler = &core->scheduler[index];
-    uint64_t special = woken & (scheduler->far | scheduler->held), ready = woken & ~special;
-    scheduler->far &= ~woken;
-    for (; special != 0; special &= special - 1) {
-        uint32_t local = (uint32_t)__builtin_ctzll(special);
-        struct wm_issue_warp *warp = &core->warps[local * core->schedulers + index];
-        uint64_t bit = wm_issue_bit_of(warp);
-        if (warp->wakes > core->cycle)
-            wm_issue_put_on_wheel(core, scheduler, bit, warp->wakes, core->cycle);
-        else if ((scheduler->held & bit) != 0 && warp->loads)
-            park(core, warp);
-        else
-            ready |= bit;
-    }
-    return ready;
+    uint32_t local = (uint32_t)__builtin_ctzll(bit);
+    struct wm_issue_warp *warp = &core->warps[local * core->schedulers + index];
+    bool parks = (scheduler->held & bit) != 0 && warp->loads;
+    scheduler->far &= ~bit;
+    if (warp->wakes > core->cycle)
+        wm_issue_put_on_wheel(core, scheduler, bit, warp->wakes, core->cycle);
+    else if (parks)
+        park(core, warp);
+    return warp->wakes <= core->cycle && !parks;
 }
 
 int32_t wm_issue_core_ask(struct wm_issue_core *core, uint32_t index, uint64_t allowed)

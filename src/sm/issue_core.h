@@ -111,10 +111,9 @@ struct wm_issue_core {
     size_t written_room;
     uint64_t ready_schedulers; // bit by scheduler: one of its warps is ready
     // Owned: by entry, wheel_words words, where each scheduler has as many bits as its warps need,
-    // rounded up to a power of 2; `wheel_mask` has so many.
+    // rounded up to a power of 2: 2 to the `wheel_shift`, and `wheel_mask` is one less.
     uint64_t *wheel;
-    uint64_t wheel_mask;
-    uint32_t wheel_words;
+    uint32_t wheel_shift, wheel_mask, wheel_words;
     uint64_t wheel_used;                  // bit by entry: somebody wakes
     uint64_t cycle;                       // wakings up to it are done
     bool memory_takes;                    // the load/store unit has room

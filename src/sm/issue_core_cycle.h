@@ -87,22 +87,25 @@ static inline void wm_issue_put_on_wheel(struct wm_issue_core *core,
     core->wheel_used |= UINT64_C(1) << entry;
 }
 
-// Of warps that an entry of the wheel wakes, those that are ready now: where some are far, or held.
-uint64_t wm_issue_core_sort_out(struct wm_issue_core *core, uint32_t scheduler, uint64_t woken);
+// Whether a scheduler's warp that is far, or held, and comes up on the wheel is ready now.
+bool wm_issue_core_may_wake(struct wm_issue_core *core, uint32_t scheduler, uint64_t bit);
 
-static inline void wm_issue_wake_entry(struct wm_issue_core *core, uint32_t entry)
+// Warps of a word of an entry; few wake at once.
+static inline void wm_issue_wake_word(struct wm_issue_core *core, uint32_t entry, uint32_t word)
 {
-    uint64_t *words = &core->wheel[entry * core->wheel_words];
-    for (uint32_t i = 0; i < core->schedulers; i++) {
-        struct wm_issue_scheduler *scheduler = &core->scheduler[i];
-        uint64_t woken = words[scheduler->wheel_word] >> scheduler->wheel_shift & core->wheel_mask;
-        if (__builtin_expect((woken & (scheduler->far | scheduler->held)) != 0, false))
-            woken = wm_issue_core_sort_out(core, i, woken);
-        scheduler->ready |= woken;
-        core->ready_schedulers |= (uint64_t)(woken != 0) << i;
+    uint64_t *wheel = &core->wheel[entry * core->wheel_words + word], woken = *wheel;
+    uint32_t first = word << (6 - core->wheel_shift);
+    *wheel = 0;
+    for (; woken != 0; woken &= woken - 1) {
+        uint32_t at = (uint32_t)__builtin_ctzll(woken), index = first + (at >> core->wheel_shift);
+        struct wm_issue_scheduler *scheduler = &core->scheduler[index];
+        uint64_t bit = UINT64_C(1) << (at & core->wheel_mask);
+        if (__builtin_expect((bit & (scheduler->far | scheduler->held)) != 0, false) &&
+            !wm_issue_core_may_wake(core, index, bit))
+            continue;
+        scheduler->ready |= bit;
+        core->ready_schedulers |= UINT64_C(1) << index;
     }
-    for (uint32_t i = 0; i < core->wheel_words; i++)
-        words[i] = 0;
 }
 
 // Warps wake up to `cycle`, which is later than any before.
@@ -118,7 +121,9 @@ static inline void wm_issue_core_wake(struct wm_issue_core *core, uint64_t cycle
     for (; due != 0; due &= due - 1) {
         uint32_t entry = ((uint32_t)__builtin_ctzll(due) + first) % WM_ISSUE_WHEEL;
         core->wheel_used &= ~(UINT64_C(1) << entry);
-        wm_issue_wake_entry(core, entry);
+        wm_issue_wake_word(core, entry, 0); // of most machines the only one
+        for (uint32_t word = 1; word < core->wheel_words; word++)
+            wm_issue_wake_word(core, entry, word);
     }
 }
 
