@@ -25,6 +25,8 @@ static void access_event(void *context, const struct wm_warp_access *access)
 {
     struct listener *listener = context;
     hear_access(listener, access);
+    if (!listener->has_planned[access->pc % LISTENER_PLANNED])
+        return;
     for (int i = 0; i < LISTENER_PLANNED; i++)
         if (listener->last[i].pc == access->pc)
             listener->last[i].registers = NULL;
@@ -55,6 +57,7 @@ static void planned_event(void *context, const struct wm_access_plan *plan, cons
         }
     }
     *last_of(listener, plan->pc, registers) = made;
+    listener->has_planned[plan->pc % LISTENER_PLANNED] = true;
 }
 
 static void arrival_event(void *context, const struct wm_warp_arrival *arrival)

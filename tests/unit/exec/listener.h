@@ -26,6 +26,7 @@ struct listener {
     // promised.
     uint64_t planned, likes, broken;
     struct listener_planned last[LISTENER_PLANNED];
+    bool has_planned[LISTENER_PLANNED]; // by pc, modulo: whether `last` may have it
 };
 
 struct wm_access_sink listener_sink(struct listener *listener);

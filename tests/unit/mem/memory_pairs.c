@@ -239,19 +239,44 @@ static bool is_illegal_pair(int choice, uint8_t value, int other, uint8_t other_
     return false;
 }
 
-// Whether it may stand beside all that is fixed.
-static bool fits(const struct memory_choices *machine, const bool *fixed, int choice, uint8_t value)
+// Values of other choices, a bit each, that no machine has beside one of a choice: as `illegal`
+// has it, seen from either, for it is asked millions of times.
+static uint32_t never_beside[CHOICES][CHOICE_MOST_VALUES][CHOICES];
+
+static void find_never_beside(void)
 {
+    for (size_t i = 0; i < sizeof illegal / sizeof illegal[0]; i++)
+        for (int value = 0; value < CHOICE_MOST_VALUES; value++) {
+            if ((illegal[i].values >> value & 1) != 0)
+                never_beside[illegal[i].choice][value][illegal[i].other] |= illegal[i].other_values;
+            if ((illegal[i].other_values >> value & 1) != 0)
+                never_beside[illegal[i].other][value][illegal[i].choice] |= illegal[i].values;
+        }
+}
+
+// What of a machine is chosen for good, and values of each choice, a bit each, that may not stand
+// beside it.
+struct fixed {
+    bool choice[CHOICES];
+    uint32_t forbids[CHOICES];
+};
+
+static void fix(struct fixed *fixed, const struct memory_choices *machine, int choice)
+{
+    const uint32_t *never = never_beside[choice][machine->value[choice]];
+    fixed->choice[choice] = true;
     for (int other = 0; other < CHOICES; other++)
-        if (fixed[other] && (is_illegal_pair(choice, value, other, machine->value[other]) ||
-                             is_illegal_pair(other, machine->value[other], choice, value)))
-            return false;
-    return true;
+        fixed->forbids[other] |= never[other];
+}
+
+static bool fits(const struct fixed *fixed, int choice, uint8_t value)
+{
+    return (fixed->forbids[choice] >> value & 1) == 0;
 }
 
 // The value of `choice` that meets most new pairs with what is fixed already.
 static uint8_t best_value(struct pairs *pairs, const struct memory_choices *machine,
-                          const bool *fixed, int choice)
+                          const struct fixed *fixed, int choice)
 {
     uint8_t best = 0;
     int best_new = -1;
@@ -259,10 +284,11 @@ static uint8_t best_value(struct pairs *pairs, const struct memory_choices *mach
     for (uint32_t i = 0; i < values_of[choice]; i++) {
         uint8_t value = (uint8_t)((first + i) % values_of[choice]);
         int new_pairs = 0;
-        if (!fits(machine, fixed, choice, value))
+        if (!fits(fixed, choice, value))
             continue;
         for (int other = 0; other < CHOICES; other++)
-            new_pairs += fixed[other] && !pairs->met[choice][value][other][machine->value[other]];
+            new_pairs +=
+                fixed->choice[other] && !pairs->met[choice][value][other][machine->value[other]];
         if (new_pairs > best_new) {
             best_new = new_pairs;
             best = value;
@@ -279,27 +305,27 @@ static bool find_machine(struct pairs *pairs, const int *choice, const uint8_t *
     enum { ATTEMPTS = 400 };
     static const int levels[] = {CHOICE_L1_PRESENT, CHOICE_L2_PRESENT};
     for (int attempt = 0; attempt < ATTEMPTS; attempt++) {
-        bool fixed[CHOICES] = {false};
+        struct fixed fixed = {0};
         int order[CHOICES];
         shuffle(&pairs->random, order, CHOICES);
         for (int i = 0; i < 2; i++) {
             machine->value[choice[i]] = value[i];
-            fixed[choice[i]] = true;
+            fix(&fixed, machine, choice[i]);
         }
         // Most parts are only met where both levels are there.
         for (int i = 0; i < 2; i++)
-            if (!fixed[levels[i]]) {
+            if (!fixed.choice[levels[i]]) {
                 machine->value[levels[i]] = wm_random_below(&pairs->random, 16) == 0;
-                fixed[levels[i]] = true;
+                fix(&fixed, machine, levels[i]);
             }
         for (int i = 0; i < CHOICES; i++) {
-            if (fixed[order[i]])
+            if (fixed.choice[order[i]])
                 continue;
             bool by_chance = wm_random_below(&pairs->random, ATTEMPTS / 4) < (uint64_t)attempt;
             machine->value[order[i]] =
                 by_chance ? (uint8_t)wm_random_below(&pairs->random, values_of[order[i]])
-                          : best_value(pairs, machine, fixed, order[i]);
-            fixed[order[i]] = true;
+                          : best_value(pairs, machine, &fixed, order[i]);
+            fix(&fixed, machine, order[i]);
         }
         if (is_legal(machine))
             return true;
@@ -317,6 +343,7 @@ static void meet(struct pairs *pairs, const struct memory_choices *machine)
 size_t memory_pairs(struct memory_choices *machines, size_t *impossible)
 {
     static struct pairs pairs;
+    find_never_beside();
     memset(&pairs, 0, sizeof pairs);
     wm_random_init(&pairs.random, 1, "memory pairs");
     size_t count = 0;
@@ -340,19 +367,22 @@ size_t memory_pairs(struct memory_choices *machines, size_t *impossible)
 
 void memory_any(struct wm_random *random, struct memory_choices *machine)
 {
+    find_never_beside();
     do {
-        bool fixed[CHOICES] = {false};
+        struct fixed fixed = {0};
         int order[CHOICES];
         shuffle(random, order, CHOICES);
         machine->value[CHOICE_L1_PRESENT] = machine->value[CHOICE_L2_PRESENT] = 0;
-        fixed[CHOICE_L1_PRESENT] = fixed[CHOICE_L2_PRESENT] = true;
+        fix(&fixed, machine, CHOICE_L1_PRESENT);
+        fix(&fixed, machine, CHOICE_L2_PRESENT);
         for (int i = 0; i < CHOICES; i++) {
             int choice = order[i];
             // Values of the others may leave this one but its first.
-            for (int tried = 0; !fixed[choice]; tried++) {
+            for (int tried = 0; !fixed.choice[choice]; tried++) {
                 machine->value[choice] =
                     tried < 8 ? (uint8_t)wm_random_below(random, values_of[choice]) : 0;
-                fixed[choice] = tried == 9 || fits(machine, fixed, choice, machine->value[choice]);
+                if (tried == 9 || fits(&fixed, choice, machine->value[choice]))
+                    fix(&fixed, machine, choice);
             }
         }
     } while (!is_legal(machine));

@@ -3,6 +3,14 @@
 #include <criterion/criterion.h>
 #include <string.h>
 
+// The digit, counted from the left, of a position.
+static uint32_t digit_of(const struct obvious_butterfly *model, uint32_t position, uint32_t place)
+{
+    for (uint32_t i = place + 1; i < model->stages; i++)
+        position /= model->spec.radix;
+    return position % model->spec.radix;
+}
+
 void obvious_butterfly_init(struct obvious_butterfly *model, const struct wm_butterfly_spec *spec)
 {
     memset(model, 0, sizeof *model);
@@ -16,6 +24,7 @@ void obvious_butterfly_init(struct obvious_butterfly *model, const struct wm_but
     cr_assert(model->stages <= OBVIOUS_STAGES && model->width <= OBVIOUS_WIDTH);
     for (uint32_t stage = 0; stage < model->stages; stage++)
         for (uint32_t position = 0; position < model->width; position++) {
+            model->digits[position][stage] = digit_of(model, position, stage);
             bool last = stage == model->stages - 1;
             uint32_t room = last ? spec->receiver_depth : spec->depth;
             model->ports[stage][position] =
@@ -62,19 +71,11 @@ static void come_to_pass(struct obvious_butterfly *model, const struct obvious_e
     buffer->packets[buffer->count - 1].come++;
 }
 
-// The digit, counted from the left, of a position.
-static uint32_t digit(const struct obvious_butterfly *model, uint32_t position, uint32_t place)
-{
-    for (uint32_t i = place + 1; i < model->stages; i++)
-        position /= model->spec.radix;
-    return position % model->spec.radix;
-}
-
 static bool differ_only_in(const struct obvious_butterfly *model, uint32_t a, uint32_t b,
                            uint32_t place)
 {
     for (uint32_t i = 0; i < model->stages; i++)
-        if (i != place && digit(model, a, i) != digit(model, b, i))
+        if (i != place && model->digits[a][i] != model->digits[b][i])
             return false;
     return true;
 }
@@ -86,7 +87,7 @@ static bool wants(const struct obvious_butterfly *model, uint32_t stage, uint32_
         return false;
     const struct obvious_flits *first = &buffer->packets[0];
     uint32_t receiver = model->spec.to_sms ? first->packet.sm : first->packet.slice;
-    return first->gone == 0 && digit(model, receiver, stage) == digit(model, to, stage);
+    return first->gone == 0 && model->digits[receiver][stage] == model->digits[to][stage];
 }
 
 // An idle port takes the packet of the next input in turn.
@@ -96,7 +97,7 @@ static void choose(struct obvious_butterfly *model, uint32_t stage, uint32_t to)
     for (uint32_t i = 0; port->from < 0 && port->room != 0 && i < model->spec.radix; i++) {
         uint32_t turn = (port->turn + i) % model->spec.radix;
         for (uint32_t from = 0; from < model->width; from++)
-            if (digit(model, from, stage) == turn && wants(model, stage, from, to)) {
+            if (model->digits[from][stage] == turn && wants(model, stage, from, to)) {
                 port->from = (int32_t)from;
                 port->turn = (turn + 1) % model->spec.radix;
                 port->room -= port->room != UINT32_MAX;

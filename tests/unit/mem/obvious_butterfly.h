@@ -37,6 +37,7 @@ struct obvious_event {
 struct obvious_butterfly {
     struct wm_butterfly_spec spec;
     uint32_t stages, width;
+    uint32_t digits[OBVIOUS_WIDTH][OBVIOUS_STAGES]; // of each position, counted from the left
     struct obvious_buffer buffers[OBVIOUS_STAGES][OBVIOUS_WIDTH];
     struct obvious_port ports[OBVIOUS_STAGES][OBVIOUS_WIDTH];
     struct obvious_event events[OBVIOUS_EVENTS];
