@@ -108,17 +108,9 @@ static bool grow_waiters(struct wm_mshr *mshr)
     return true;
 }
 
-void wm_mshr_wait(struct wm_mshr *mshr, struct wm_mshr_entry *entry, uint64_t token,
-                  uint32_t sectors)
+void wm_mshr_wait_behind(struct wm_mshr *mshr, struct wm_mshr_entry *entry,
+                         struct wm_mshr_waiter waiter)
 {
-    assert(wm_mshr_may_wait(mshr, entry, sectors) && (sectors & ~entry->pending) == 0);
-    assert(token <= UINT32_MAX);
-    const struct wm_mshr_waiter waiter = {.token = (uint32_t)token, .missing = sectors};
-    if (entry->own_count < WM_MSHR_WAITERS && entry->first == WM_MSHR_NONE) {
-        entry->own[entry->own_count++] = waiter;
-        entry->waiters++;
-        return;
-    }
     uint32_t index = mshr->free_waiter;
     if (__builtin_expect(index == mshr->waiter_room, false) && !grow_waiters(mshr))
         return;

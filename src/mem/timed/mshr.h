@@ -10,6 +10,7 @@
 #include "base/access.h"
 #include "base/error.h"
 
+#include <assert.h>
 #include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
@@ -134,11 +135,24 @@ static inline void wm_mshr_expect(struct wm_mshr *mshr, struct wm_mshr_entry *en
     mshr->sectors += wm_count_sectors(sectors & ~entry->pending);
     entry->pending |= sectors;
 }
+// Behind those that the entry has a place for.
+void wm_mshr_wait_behind(struct wm_mshr *mshr, struct wm_mshr_entry *entry,
+                         struct wm_mshr_waiter waiter);
 // Another, whose token is below 2^32, waits for sectors of the entry's line that are on their way;
-// it may. When out of memory
-// nobody does, and mshr->failed says so.
-void wm_mshr_wait(struct wm_mshr *mshr, struct wm_mshr_entry *entry, uint64_t token,
-                  uint32_t sectors);
+// it may. When out of memory nobody does, and mshr->failed says so.
+static inline void wm_mshr_wait(struct wm_mshr *mshr, struct wm_mshr_entry *entry, uint64_t token,
+                                uint32_t sectors)
+{
+    assert(wm_mshr_may_wait(mshr, entry, sectors) && (sectors & ~entry->pending) == 0);
+    assert(token <= UINT32_MAX);
+    const struct wm_mshr_waiter waiter = {.token = (uint32_t)token, .missing = sectors};
+    if (entry->own_count < WM_MSHR_WAITERS && entry->first == WM_MSHR_NONE) {
+        entry->own[entry->own_count++] = waiter;
+        entry->waiters++;
+        return;
+    }
+    wm_mshr_wait_behind(mshr, entry, waiter);
+}
 // Sectors have come. Whoever waits for nothing more is told, in the order in which they came, and
 // leaves; an entry with nothing pending has no waiters left and goes.
 void wm_mshr_fill(struct wm_mshr *mshr, struct wm_mshr_entry *entry, uint32_t sectors,

@@ -197,8 +197,7 @@ static void expect_look_up(const struct wm_partition *partition,
     const struct wm_packet *packet = &slice->in.packets[(slice->in.first + place) & slice->in.mask];
     uint64_t index_line, line = packet->address >> memory->l2_line_shift;
     wm_memory_slice(memory, line, &index_line);
-    wm_mshr_expect_line(&slice->timed.mshr, line);
-    wm_cache_expect(slice->cache, wm_cache_set_of(slice->cache, index_line), line);
+    wm_timed_cache_expect(&slice->timed, line, index_line);
 }
 
 // An atomic has been done in the slice's buffer, but for sectors that it waits for.
@@ -355,8 +354,8 @@ static void run_slice(struct wm_partition *partition, struct wm_partition_slice 
     if (slice->next_out <= cycle || !partition->one_clock) {
         send_out(partition, slice);
         slice->next_out = next_out(partition, slice);
-    } else if (slice->next_out == WM_NEVER) {
-        slice->next_out = next_out(partition, slice); // it may have its first reply
+    } else if (slice->next_out == WM_NEVER && wm_packet_queue_count(&slice->out) != 0) {
+        slice->next_out = next_out(partition, slice); // of its first reply
     }
 }
 

@@ -112,6 +112,7 @@ struct wm_timed_steps {
                  uint32_t sectors, const struct wm_cache_origin *origin,
                  void (*done)(void *context, uint64_t token), void *context,
                  struct wm_cache_victim *victim);
+    void (*expect)(const struct wm_timed_cache *timed, uint64_t line, uint64_t index_line);
 };
 extern const struct wm_timed_steps wm_timed_steps_plain, wm_timed_steps_avx2, wm_timed_steps_avx512;
 // Those that this processor can run, plainest first; `*count` of them.
@@ -141,8 +142,8 @@ static inline struct wm_timed_result wm_timed_cache_ask(struct wm_timed_cache *t
 
 // Sectors of `line` that were fetched have come, for whoever asked first. `victim` is what they
 // displaced, of a cache that allocates on fill; `index_line` says where, and is of no matter to
-// others. `entry` is the one that they were fetched for
-// (wm_timed_result), or WM_MSHR_NONE where nobody kept it.
+// others. `entry` is the one that they were fetched for (wm_timed_result), or WM_MSHR_NONE where
+// nobody kept it.
 static inline void wm_timed_cache_fill(struct wm_timed_cache *timed, uint32_t entry, uint64_t line,
                                        uint64_t index_line, uint32_t sectors,
                                        const struct wm_cache_origin *origin,
@@ -150,6 +151,13 @@ static inline void wm_timed_cache_fill(struct wm_timed_cache *timed, uint32_t en
                                        struct wm_cache_victim *victim)
 {
     timed->steps->fill(timed, entry, line, index_line, sectors, origin, done, context, victim);
+}
+
+// Asks the host for what a look-up to come will read first.
+static inline void wm_timed_cache_expect(const struct wm_timed_cache *timed, uint64_t line,
+                                         uint64_t index_line)
+{
+    timed->steps->expect(timed, line, index_line);
 }
 
 static inline bool wm_timed_cache_is_idle(const struct wm_timed_cache *timed)

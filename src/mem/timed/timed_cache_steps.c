@@ -276,6 +276,14 @@ static void fill_timed(struct wm_timed_cache *timed, uint32_t index, uint64_t li
     wm_mshr_fill(&timed->mshr, entry, sectors, done, context);
 }
 
+static void expect_timed(const struct wm_timed_cache *timed, uint64_t line, uint64_t index_line)
+{
+    const struct wm_cache *cache = timed->cache;
+    bool is_indexed = cache->index.rows != NULL;
+    wm_mshr_expect_line(&timed->mshr, line);
+    wm_cache_expect(cache, is_indexed ? 0 : wm_cache_set_of(cache, index_line), line);
+}
+
 #define STEPS_SYMBOL_OF(width) wm_timed_steps_##width
 #define STEPS_SYMBOL(width) STEPS_SYMBOL_OF(width)
 
@@ -283,4 +291,5 @@ const struct wm_timed_steps STEPS_SYMBOL(WM_PATHS) = {
     .read = read_timed,
     .write = write_timed,
     .fill = fill_timed,
+    .expect = expect_timed,
 };

@@ -512,8 +512,7 @@ void wm_timed_l1_expect(const struct wm_timed_l1 *l1, uint64_t address)
     if (cache == NULL)
         return;
     uint64_t line = address >> cache->line_shift;
-    wm_mshr_expect_line(&l1->timed.mshr, line);
-    wm_cache_expect(cache, cache->index.rows == NULL ? wm_cache_set_of(cache, line) : 0, line);
+    wm_timed_cache_expect(&l1->timed, line, line);
 }
 
 void wm_timed_l1_expect_reply(const struct wm_timed_l1 *l1, const struct wm_packet *reply)
