@@ -288,12 +288,13 @@ static inline __attribute__((always_inline)) bool move_planned(struct wm_warp *w
     return true;
 }
 
-const struct wm_op *wm_run_move_global(struct wm_warp *warp, const struct wm_op *op)
+// With a listener, a stop at each access, or lanes beyond the first 32.
+static __attribute__((noinline)) const struct wm_op *move_reported(
+    struct wm_warp *warp, const struct wm_op *op, const struct wm_move_range *range,
+    wm_ptx_space space)
 {
     const struct wm_memory_form *form = op->memory;
-    const struct wm_move_range *range = &warp->grid->ranges[form->range];
     const struct wm_op *next;
-    warp->spins += form->spins;
     if (warp->sink) {
         if (move_planned(warp, op, range, &next))
             return next;
@@ -302,30 +303,35 @@ const struct wm_op *wm_run_move_global(struct wm_warp *warp, const struct wm_op 
     uint64_t rest;
     if (!move_halves(warp, op, range, &rest))
         return move_slowly(warp, op, rest);
-    if (warp->sink || warp->stop_at_memory)
-        return after(warp, op,
-                     wm_memory_report(warp, op,
-                                      form->space == WM_PTX_none ? WM_PTX_global : form->space,
-                                      warp->mask));
+    if (!warp->sink && !warp->stop_at_memory)
+        return op + 1;
+    return after(warp, op, wm_memory_report(warp, op, space, warp->mask));
+}
+
+// The rest, a call away from the loop.
+static inline __attribute__((always_inline)) const struct wm_op *move(
+    struct wm_warp *warp, const struct wm_op *op, const struct wm_move_range *range,
+    wm_ptx_space space)
+{
+    if (warp->sink || warp->stop_at_memory || warp->mask > UINT32_MAX)
+        return move_reported(warp, op, range, space);
+    if (!op->move(wm_at(warp, op->d), wm_at(warp, op->a), op->offset, (uint32_t)warp->mask, range))
+        return move_slowly(warp, op, warp->mask);
     return op + 1;
+}
+
+const struct wm_op *wm_run_move_global(struct wm_warp *warp, const struct wm_op *op)
+{
+    const struct wm_memory_form *form = op->memory;
+    warp->spins += form->spins;
+    return move(warp, op, &warp->grid->ranges[form->range],
+                form->space == WM_PTX_none ? WM_PTX_global : form->space);
 }
 
 const struct wm_op *wm_run_move_shared(struct wm_warp *warp, const struct wm_op *op)
 {
-    const struct wm_memory_form *form = op->memory;
-    const struct wm_op *next;
-    warp->spins += form->spins;
-    if (warp->sink) {
-        if (move_planned(warp, op, &warp->shared, &next))
-            return next;
-        wm_spaces_addresses(warp, form);
-    }
-    uint64_t rest;
-    if (!move_halves(warp, op, &warp->shared, &rest))
-        return move_slowly(warp, op, rest);
-    if (warp->sink)
-        wm_memory_report(warp, op, WM_PTX_shared, warp->mask);
-    return op + 1;
+    warp->spins += op->memory->spins;
+    return move(warp, op, &warp->shared, WM_PTX_shared);
 }
 
 const struct wm_op *wm_run_function_param(struct wm_warp *warp, const struct wm_op *op)

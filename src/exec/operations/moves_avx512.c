@@ -332,6 +332,111 @@ static inline void gather_narrow_8(void *data, const struct narrow_lanes *lanes,
     }
 }
 
+// --- Whole rows ---
+
+// What most loads and stores do: all lanes active, and each row of 16 lanes, which is as much as a
+// block may have in a line, consecutive or uniform. To check a line by its first
+// address is less work than asking how any lanes lie.
+enum row {
+    ROW_OTHER,
+    ROW_CONSECUTIVE,
+    ROW_UNIFORM,
+};
+
+// `relative`: an address within the range, less its low end; `bytes` from there lie in it.
+static inline __attribute__((always_inline)) bool within(uint64_t relative, uint64_t bytes,
+                                                         const struct wm_move_range *range)
+{
+    return (relative & 3) == 0 && range->size_bytes >= bytes &&
+           relative <= range->size_bytes - bytes;
+}
+
+static inline __attribute__((always_inline)) enum row find_row_wide(
+    const void *addresses, int64_t offset, const struct wm_move_range *range, char **host)
+{
+    const uint64_t *address = addresses;
+    uint64_t step = address[1] - address[0];
+    uint64_t relative = address[0] + (uint64_t)offset - range->low;
+    if ((step != 4 && step != 0) || !within(relative, step == 4 ? 64 : 4, range))
+        return ROW_OTHER;
+    *host = range->host + relative;
+    __m512i first = _mm512_set1_epi64((long long)address[0]);
+    __m512i low = first, high = first;
+    if (step == 4) {
+        low = _mm512_add_epi64(first, _mm512_set_epi64(28, 24, 20, 16, 12, 8, 4, 0));
+        high = _mm512_add_epi64(first, _mm512_set_epi64(60, 56, 52, 48, 44, 40, 36, 32));
+    }
+    low = _mm512_xor_si512(low, _mm512_load_si512(address));
+    high = _mm512_xor_si512(high, _mm512_load_si512(address + 8));
+    __m512i unlike = _mm512_or_si512(low, high);
+    if (_mm512_test_epi64_mask(unlike, unlike))
+        return ROW_OTHER;
+    return step == 4 ? ROW_CONSECUTIVE : ROW_UNIFORM;
+}
+
+static inline __attribute__((always_inline)) enum row find_row_narrow(
+    const void *addresses, int64_t offset, const struct wm_move_range *range, char **host)
+{
+    const uint32_t *address = addresses;
+    uint32_t step = address[1] - address[0];
+    uint32_t relative = address[0] + (uint32_t)offset;
+    if (!is_narrow(offset, range, 4) || (step != 4 && step != 0) ||
+        !within(relative, step == 4 ? 64 : 4, range))
+        return ROW_OTHER;
+    *host = range->host + relative;
+    __m512i first = _mm512_set1_epi32((int)address[0]);
+    if (step == 4)
+        first = _mm512_add_epi32(
+            first, _mm512_set_epi32(60, 56, 52, 48, 44, 40, 36, 32, 28, 24, 20, 16, 12, 8, 4, 0));
+    if (_mm512_cmpneq_epi32_mask(first, _mm512_load_si512(address)))
+        return ROW_OTHER;
+    return step == 4 ? ROW_CONSECUTIVE : ROW_UNIFORM;
+}
+
+static inline __attribute__((always_inline)) __m512i read_row(enum row row, const char *host)
+{
+    if (row == ROW_CONSECUTIVE)
+        return _mm512_loadu_si512(host);
+    int value;
+    memcpy(&value, host, sizeof(value));
+    return _mm512_set1_epi32(value);
+}
+
+// Nothing is written before both rows are known to be good: a load may overwrite its addresses.
+#define DEFINE_ROWS(WIDTH, ADDRESS_BYTES)                                                     \
+    static inline __attribute__((always_inline)) bool load_rows_##WIDTH(                      \
+        void *data, const void *addresses, int64_t offset, const struct wm_move_range *range) \
+    {                                                                                         \
+        char *low_host, *high_host, *to = data;                                               \
+        const char *upper = (const char *)addresses + (size_t)16 * (ADDRESS_BYTES);           \
+        enum row low = find_row_##WIDTH(addresses, offset, range, &low_host);                 \
+        if (low == ROW_OTHER)                                                                 \
+            return false;                                                                     \
+        enum row high = find_row_##WIDTH(upper, offset, range, &high_host);                   \
+        if (high == ROW_OTHER)                                                                \
+            return false;                                                                     \
+        _mm512_store_si512(to, read_row(low, low_host));                                      \
+        _mm512_store_si512(to + 64, read_row(high, high_host));                               \
+        return true;                                                                          \
+    }                                                                                         \
+    static inline __attribute__((always_inline)) bool store_rows_##WIDTH(                     \
+        const void *data, const void *addresses, int64_t offset,                              \
+        const struct wm_move_range *range)                                                    \
+    {                                                                                         \
+        char *low, *high;                                                                     \
+        const char *from = data;                                                              \
+        const char *upper = (const char *)addresses + (size_t)16 * (ADDRESS_BYTES);           \
+        if (find_row_##WIDTH(addresses, offset, range, &low) != ROW_CONSECUTIVE ||            \
+            find_row_##WIDTH(upper, offset, range, &high) != ROW_CONSECUTIVE)                 \
+            return false;                                                                     \
+        _mm512_storeu_si512(low, _mm512_load_si512(from));                                    \
+        _mm512_storeu_si512(high, _mm512_load_si512(from + 64));                              \
+        return true;                                                                          \
+    }
+
+DEFINE_ROWS(narrow, 4)
+DEFINE_ROWS(wide, 8)
+
 // --- The moves ---
 
 // Loads of lanes that are no run. What is found is found before anything is written: a load may
@@ -380,6 +485,9 @@ static inline void gather_narrow_8(void *data, const struct narrow_lanes *lanes,
     static bool store_##WIDTH##_##SIZE(void *data, const void *addresses, int64_t offset, \
                                        uint32_t mask, const struct wm_move_range *range)  \
     {                                                                                     \
+        if ((SIZE) == 4 && mask == UINT32_MAX &&                                          \
+            store_rows_##WIDTH(data, addresses, offset, range))                           \
+            return true;                                                                  \
         struct found_run at = find_run_##WIDTH(addresses, offset, mask, range, SIZE);     \
         if (at.run == RUN_ROW) {                                                          \
             store_row_##SIZE(data, range->host + at.first, mask);                         \
@@ -406,19 +514,28 @@ DEFINE_HALVES(4)
 DEFINE_HALVES(8)
 DEFINE_LOAD(load_some_narrow_4, narrow, 4, gather_any_narrow_4)
 DEFINE_LOAD(load_narrow_8, narrow, 8, gather_any_narrow_8)
-DEFINE_LOAD(load_wide_4, wide, 4, load_halves_wide_4)
+DEFINE_LOAD(load_some_wide_4, wide, 4, load_halves_wide_4)
 DEFINE_LOAD(load_wide_8, wide, 8, load_halves_wide_8)
 DEFINE_STORE(narrow, 4, uint32_t, uint32_t)
 DEFINE_STORE(narrow, 8, uint64_t, uint32_t)
 DEFINE_STORE(wide, 4, uint32_t, uint64_t)
 DEFINE_STORE(wide, 8, uint64_t, uint64_t)
 
-// All lanes of two vectors: sooner looked at vector by vector than as a whole.
+static bool load_wide_4(void *data, const void *addresses, int64_t offset, uint32_t mask,
+                        const struct wm_move_range *range)
+{
+    return (mask == UINT32_MAX && load_rows_wide(data, addresses, offset, range)) ||
+           load_some_wide_4(data, addresses, offset, mask, range);
+}
+
+// All lanes of two vectors that are no rows: sooner looked at vector by vector than as a whole.
 static bool load_narrow_4(void *data, const void *addresses, int64_t offset, uint32_t mask,
                           const struct wm_move_range *range)
 {
-    return mask == UINT32_MAX ? gather_any_narrow_4(data, addresses, offset, UINT32_MAX, range)
-                              : load_some_narrow_4(data, addresses, offset, mask, range);
+    if (mask != UINT32_MAX)
+        return load_some_narrow_4(data, addresses, offset, mask, range);
+    return load_rows_narrow(data, addresses, offset, range) ||
+           gather_any_narrow_4(data, addresses, offset, UINT32_MAX, range);
 }
 
 const struct wm_move_table wm_moves_avx512 = {
