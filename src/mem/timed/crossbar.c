@@ -118,17 +118,16 @@ enum wm_status wm_crossbar_input_init(struct wm_crossbar_input *input, uint32_t 
                                         .arrival_room = FIRST_ROOM,
                                         .credit_room = FIRST_ROOM,
                                         .gives_credits = gives_credits};
-    input->first = malloc(senders * sizeof *input->first);
-    input->last = malloc(senders * sizeof *input->last);
+    input->lines = malloc(senders * sizeof *input->lines);
     input->held = wm_packets_new(input->held_room);
     input->next = malloc(input->held_room * sizeof *input->next);
     input->arrived = calloc((senders + 63) / 64, sizeof *input->arrived);
     input->arrivals = malloc(input->arrival_room * sizeof *input->arrivals);
     input->credits = malloc(input->credit_room * sizeof *input->credits);
-    if (input->first == NULL || input->last == NULL || input->held == NULL || input->next == NULL ||
+    if (input->lines == NULL || input->held == NULL || input->next == NULL ||
         input->arrived == NULL || input->arrivals == NULL || input->credits == NULL)
         return no_memory(error);
-    memset(input->first, 0xff, senders * sizeof *input->first); // NONE
+    memset(input->lines, 0xff, senders * sizeof *input->lines); // NONE
     for (uint32_t i = 0; i < input->held_room; i++)
         input->next[i] = i + 1 < input->held_room ? i + 1 : NONE;
     input->free_held = 0;
@@ -137,8 +136,7 @@ enum wm_status wm_crossbar_input_init(struct wm_crossbar_input *input, uint32_t 
 
 void wm_crossbar_input_release(struct wm_crossbar_input *input)
 {
-    free(input->first);
-    free(input->last);
+    free(input->lines);
     free(input->held);
     free(input->next);
     free(input->arrived);
@@ -194,11 +192,9 @@ bool wm_crossbar_input_add(struct wm_crossbar_input *input, uint32_t sender,
     input->free_held = input->next[index];
     input->held[index] = *packet;
     input->next[index] = NONE;
-    if (input->first[sender] == NONE)
-        input->first[sender] = index;
-    else
-        input->next[input->last[sender]] = index;
-    input->last[sender] = index;
+    struct wm_crossbar_line *line = &input->lines[sender];
+    *(line->first == NONE ? &line->first : &input->next[line->last]) = index;
+    line->last = index;
     input->held_count++;
     input->added = true;
     uint32_t at = input->arrival_count++;
@@ -258,9 +254,10 @@ bool wm_crossbar_take(struct wm_crossbar_input *input, uint64_t cycle, uint64_t 
     arrive(input, cycle);
     int32_t found = next_sender(input);
     assert(found != NOBODY);
-    uint32_t sender = (uint32_t)found, index = input->first[sender], next = input->next[index];
+    uint32_t sender = (uint32_t)found, index = input->lines[sender].first,
+             next = input->next[index];
     *packet = input->held[index];
-    input->first[sender] = next;
+    input->lines[sender].first = next;
     if (next == NONE || input->held[next].when > cycle) {
         input->arrived[sender / 64] &= ~(UINT64_C(1) << sender % 64);
         input->arrived_count--;

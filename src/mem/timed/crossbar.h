@@ -50,14 +50,18 @@ struct wm_crossbar_output {
     struct wm_link_counters counters;
 };
 
+// The packets that one sender has sent, in order, by their index; UINT32_MAX: there is none.
+struct wm_crossbar_line {
+    uint32_t first, last;
+};
+
 // The receiving end of one receiver.
 struct wm_crossbar_input {
     uint32_t latency, senders, index;
-    uint64_t free; // the first cycle in which the port can take
-    // By sender: the packets that it has sent, in order; most often at most one.
-    uint32_t *first, *last; // owned
-    struct wm_packet *held; // owned: packets in its buffers
-    uint32_t *next;         // owned, by held packet: the next one; free ones from free_held on
+    uint64_t free;                  // the first cycle in which the port can take
+    struct wm_crossbar_line *lines; // owned, by sender; most often it has sent one at most
+    struct wm_packet *held;         // owned: packets in its buffers
+    uint32_t *next; // owned, by held packet: the next one; free ones from free_held on
     uint32_t held_room, free_held, held_count;
     bool added;             // a packet is on its way that was not before; its owner clears it
     uint64_t *arrived;      // owned: a bit a sender whose first packet has arrived
@@ -143,7 +147,7 @@ static inline uint64_t wm_crossbar_input_ready(const struct wm_crossbar_input *i
 static inline const struct wm_packet *wm_crossbar_input_of(const struct wm_crossbar_input *input,
                                                            uint32_t sender)
 {
-    uint32_t index = input->first[sender];
+    uint32_t index = input->lines[sender].first;
     return index != UINT32_MAX ? &input->held[index] : NULL;
 }
 
