@@ -21,6 +21,7 @@ enum target {
     ARCHITECTURE,
     STOP_PTX,
     STOP_OBJECT,
+    STOP_SYNTAX,
     KEEP,
     VERBOSE,
     DRY_RUN,
@@ -37,6 +38,7 @@ struct option {
 static const struct option options[] = {
     {"-o", EITHER, OUTPUT},
     {"-c", EXACT, STOP_OBJECT},
+    {"-fsyntax-only", EXACT, STOP_SYNTAX},
     {"--ptx", EXACT, STOP_PTX},
     {"-ptx", EXACT, STOP_PTX},
     {"--keep", EXACT, KEEP},
@@ -117,6 +119,7 @@ const struct wm_usage_word wm_cc_line_words[] = {
     {"-o FILE", "the output; without it a.out, or the input's name with .o or .ptx"},
     {"-c", "compile to objects, do not link"},
     {"--ptx", "write the PTX of each .cu file and stop"},
+    {"-fsyntax-only", "check the sources, for device and host, and write nothing"},
     {"--keep", "keep the PTX, as NAME.ptx in the current folder (also -save-temps)"},
     {"-arch=sm_NN", "architecture that the PTX is made for (default sm_70)"},
     {"-O0 -O1 -O2 -O3 -Os", "optimization of host and device code (default -O2)"},
@@ -221,7 +224,11 @@ static enum wm_status set_architecture(struct parser *parser, const char *name)
 
 static enum wm_status set_stop(struct parser *parser, enum wm_cc_stop stop)
 {
-    if (parser->line->stop != WM_CC_STOP_NEVER && parser->line->stop != stop)
+    // As clang has it, -fsyntax-only goes before the others.
+    if (parser->line->stop == WM_CC_STOP_SYNTAX)
+        return WM_OK;
+    if (stop != WM_CC_STOP_SYNTAX && parser->line->stop != WM_CC_STOP_NEVER &&
+        parser->line->stop != stop)
         return wm_fail(parser->error, WM_INVALID, "-c and --ptx exclude each other");
     parser->line->stop = stop;
     return WM_OK;
@@ -267,6 +274,7 @@ static enum wm_status take(struct parser *parser, const struct option *option,
     case ARCHITECTURE: return set_architecture(parser, argument);
     case STOP_PTX: return set_stop(parser, WM_CC_STOP_PTX);
     case STOP_OBJECT: return set_stop(parser, WM_CC_STOP_OBJECT);
+    case STOP_SYNTAX: return set_stop(parser, WM_CC_STOP_SYNTAX);
     case KEEP: line->keep = true; return WM_OK;
     case VERBOSE: line->verbose = true; return WM_OK;
     case DRY_RUN: line->dry_run = line->verbose = true; return WM_OK;
@@ -341,7 +349,8 @@ static enum wm_status check_outputs(const struct wm_cc_line *line, struct wm_err
         if (line->output && input->kind != WM_CC_LINK && strcmp(line->output, input->text) == 0)
             return wm_fail(error, WM_INVALID, "\"%s\" is an input and the output", input->text);
         // Kept PTX and --ptx name an output after each .cu file, -c after each source.
-        bool named = line->stop == WM_CC_STOP_OBJECT || line->stop == WM_CC_STOP_PTX || line->keep;
+        bool named =
+            line->stop != WM_CC_STOP_SYNTAX && (line->stop != WM_CC_STOP_NEVER || line->keep);
         enum wm_cc_input_kind last = line->stop == WM_CC_STOP_OBJECT ? WM_CC_HOST : WM_CC_CUDA;
         for (uint32_t j = 0; named && j < i; j++) {
             const struct wm_cc_input *other = &line->inputs[j];
@@ -375,7 +384,10 @@ static enum wm_status check(const struct wm_cc_line *line, struct wm_error *erro
         return wm_fail(error, WM_INVALID, "--ptx needs a .cu file");
     if (line->stop == WM_CC_STOP_OBJECT && sources == 0)
         return wm_fail(error, WM_INVALID, "-c needs a source file");
-    if (line->output && line->stop != WM_CC_STOP_NEVER && outputs > 1)
+    if (line->stop == WM_CC_STOP_SYNTAX && sources == 0)
+        return wm_fail(error, WM_INVALID, "-fsyntax-only needs a source file");
+    bool several = line->stop == WM_CC_STOP_OBJECT || line->stop == WM_CC_STOP_PTX;
+    if (line->output && several && outputs > 1)
         return wm_fail(error, WM_INVALID, "-o names one file, and there would be %u", outputs);
     return check_outputs(line, error);
 }

@@ -24,6 +24,7 @@ struct wm_cc_input {
 };
 
 enum wm_cc_stop {
+    WM_CC_STOP_SYNTAX, // -fsyntax-only: write nothing
     WM_CC_STOP_PTX,    // --ptx: write PTX
     WM_CC_STOP_OBJECT, // -c: write objects
     WM_CC_STOP_NEVER,  // link a program

@@ -112,6 +112,17 @@ static enum wm_status finish(const struct wm_cc_job *job, struct command *comman
     return end.status == 0 ? WM_OK : wm_fail(error, WM_INVALID, "%s", "");
 }
 
+// What a compilation makes of its source: clang's option for it, and where it goes.
+static void add_output(struct command *command, const struct wm_cc_job *job, const char *kind,
+                       const char *output, const char *source)
+{
+    if (job->line->stop == WM_CC_STOP_SYNTAX)
+        add(command, "-fsyntax-only");
+    else
+        add_all(command, (const char *const[]){kind, "-o", output, NULL});
+    add(command, source);
+}
+
 // What both compilations of a .cu file say. Our headers stand in for the toolkit's, whose absence
 // -nocudainc and -nocudalib declare; the SDK version selects the launch interface of CUDA 9.2 and
 // later (__cudaPushCallConfiguration, cudaLaunchKernel), the only one left.
@@ -145,9 +156,10 @@ static enum wm_status compile_device(const struct wm_cc_job *job, const char *so
     add_cuda_mode(&command, job);
     add(&command, "--cuda-device-only");
     add(&command, text(job->arena, "--cuda-gpu-arch=%s", job->line->architecture));
-    add_all(&command, (const char *const[]){"-Xclang", "-target-feature", "-Xclang",
-                                            is_old ? "+ptx65" : "+ptx71", "-gline-tables-only",
-                                            "-S", "-o", ptx, source, NULL});
+    add_all(&command,
+            (const char *const[]){"-Xclang", "-target-feature", "-Xclang",
+                                  is_old ? "+ptx65" : "+ptx71", "-gline-tables-only", NULL});
+    add_output(&command, job, "-S", ptx, source);
     return finish(job, &command, error);
 }
 
@@ -159,9 +171,11 @@ static enum wm_status compile_cuda_host(const struct wm_cc_job *job, const char 
     begin(&command, job);
     add_cuda_mode(&command, job);
     add_words(&command, &job->line->host);
-    add_all(&command,
-            (const char *const[]){"--cuda-host-only", "-Xclang", "-fcuda-include-gpubinary",
-                                  "-Xclang", package, "-c", "-o", object, source, NULL});
+    add(&command, "--cuda-host-only");
+    if (job->line->stop != WM_CC_STOP_SYNTAX)
+        add_all(&command, (const char *const[]){"-Xclang", "-fcuda-include-gpubinary", "-Xclang",
+                                                package, NULL});
+    add_output(&command, job, "-c", object, source);
     return finish(job, &command, error);
 }
 
@@ -177,7 +191,7 @@ static enum wm_status compile_host(const struct wm_cc_job *job, const char *sour
         add(&command, "-O2");
     add_words(&command, &job->line->both);
     add_words(&command, &job->line->host);
-    add_all(&command, (const char *const[]){"-c", "-o", object, source, NULL});
+    add_output(&command, job, "-c", object, source);
     return finish(job, &command, error);
 }
 
@@ -251,7 +265,8 @@ static enum wm_status compile(const struct wm_cc_job *job, uint32_t index, const
     WM_TRY(compile_device(job, input->text, ptx, error));
     if (line->stop == WM_CC_STOP_PTX)
         return WM_OK;
-    WM_TRY(pack(job, ptx, package, error));
+    if (line->stop != WM_CC_STOP_SYNTAX)
+        WM_TRY(pack(job, ptx, package, error));
     return compile_cuda_host(job, input->text, package, object, error);
 }
 

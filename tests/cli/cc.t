@@ -22,6 +22,8 @@ warpmem cc compiles CUDA C with clang alone. Nothing here needs a CUDA runtime.
                             .o or .ptx
     -c                      compile to objects, do not link
     --ptx                   write the PTX of each .cu file and stop
+    -fsyntax-only           check the sources, for device and host, and write
+                            nothing
     --keep                  keep the PTX, as NAME.ptx in the current folder (also
                             -save-temps)
     -arch=sm_NN             architecture that the PTX is made for (default sm_70)
@@ -91,6 +93,19 @@ Several files, of more than one language; the commands can be seen without being
   $ ls *.o 2>&1
   ls: cannot access '*.o': No such file or directory
   [2]
+
+-fsyntax-only goes through both compilations, before -c and --ptx, and writes nothing.
+  $ ls > before; warpmem cc -fsyntax-only -DFACTOR=2 twice.cu main.c
+  $ warpmem cc -fsyntax-only -c --keep -DFACTOR=2 twice.cu main.c -o x; ls | diff before -
+  $ printf '#ifdef __CUDA_ARCH__\nint device = FACTOR;\n#endif\n' > device.cu
+  $ printf '#ifndef __CUDA_ARCH__\nint host = FACTOR;\n#endif\n' > host.cu
+  $ for side in device host; do warpmem cc -fsyntax-only $side.cu 2>words; echo $?; grep error: words; done
+  1
+  device.cu:2:14: error: use of undeclared identifier 'FACTOR'
+  1
+  host.cu:2:12: error: use of undeclared identifier 'FACTOR'
+  $ warpmem cc -fsyntax-only thing.o 2>&1 || rm before device.cu host.cu
+  error: warpmem cc: -fsyntax-only needs a source file
 
 clang's own words come through, and status 1.
   $ warpmem cc -c twice.cu 2> words; echo $?; grep -c "twice.cu:3:23: error: use of undeclared identifier 'FACTOR'" words
