@@ -334,9 +334,8 @@ static inline void gather_narrow_8(void *data, const struct narrow_lanes *lanes,
 
 // --- Whole rows ---
 
-// What most loads and stores do: all lanes active, and each row of 16 lanes, which is as much as a
-// block may have in a line, consecutive or uniform. To check a line by its first
-// address is less work than asking how any lanes lie.
+// What most loads and stores do: all lanes take part, and each 16 of them, the width of many
+// blocks, are consecutive or at one address. To look for no lead among lanes is less work.
 enum row {
     ROW_OTHER,
     ROW_CONSECUTIVE,
