@@ -342,6 +342,17 @@ static inline uint64_t *wm_predicate_at(const struct wm_warp *warp, uint32_t ope
     return (uint64_t *)wm_at(warp, operand);
 }
 
+// What holds of the current lanes. Comparisons store 32 lanes at a time, and a processor holds up a
+// load of more than was stored until the store lies in its cache: so 32 are read where that is all.
+static inline uint64_t wm_predicate_read(const struct wm_warp *warp, uint32_t operand)
+{
+    if (warp->mask > UINT32_MAX)
+        return *wm_predicate_at(warp, operand);
+    uint32_t low;
+    memcpy(&low, wm_at(warp, operand), sizeof(low));
+    return low;
+}
+
 static inline unsigned wm_width(const struct wm_warp *warp)
 {
     return warp->grid->decoded->width;

@@ -68,12 +68,15 @@ DEFINE_TYPE(f64, uint64_t, double, double_of(s), canonical_f64(v))
 DEFINE_TYPE(f64z, uint64_t, double, double_of(flush_f64(s)), flush_f64(canonical_f64(v)))
 DEFINE_TYPE(f64s, uint64_t, double, double_of(s), bits_of_double(saturate_f64(v)))
 
-// Copies the lanes in `mask` from a full result.
+// Copies the lanes in `mask` from a full result. A whole vector is stored, not the lanes alone: a
+// processor holds up the load of what has just been stored under a mask until it lies in its cache.
 static inline UNUSED void blend_uint32_t(uint32_t *d, const uint32_t *result, uint32_t mask)
 {
 #if defined(__AVX512F__)
-    _mm512_mask_store_epi32(d, (__mmask16)mask, _mm512_load_si512(result));
-    _mm512_mask_store_epi32(d + 16, (__mmask16)(mask >> 16), _mm512_load_si512(result + 16));
+    for (unsigned l = 0; l < LANES; l += 16) {
+        __m512i old = _mm512_load_si512(d + l), new = _mm512_load_si512(result + l);
+        _mm512_store_si512(d + l, _mm512_mask_blend_epi32((__mmask16)(mask >> l), old, new));
+    }
 #else
     INDEPENDENT
     for (unsigned l = 0; l < LANES; l++)
@@ -84,8 +87,10 @@ static inline UNUSED void blend_uint32_t(uint32_t *d, const uint32_t *result, ui
 static inline UNUSED void blend_uint64_t(uint64_t *d, const uint64_t *result, uint32_t mask)
 {
 #if defined(__AVX512F__)
-    for (unsigned l = 0; l < LANES; l += 8)
-        _mm512_mask_store_epi64(d + l, (__mmask8)(mask >> l), _mm512_load_si512(result + l));
+    for (unsigned l = 0; l < LANES; l += 8) {
+        __m512i old = _mm512_load_si512(d + l), new = _mm512_load_si512(result + l);
+        _mm512_store_si512(d + l, _mm512_mask_blend_epi64((__mmask8)(mask >> l), old, new));
+    }
 #else
     INDEPENDENT
     for (unsigned l = 0; l < LANES; l++)

@@ -6,7 +6,7 @@
 
 static inline uint64_t guarded_lanes(const struct wm_warp *warp, const struct wm_op *op)
 {
-    uint64_t holds = *wm_predicate_at(warp, op->guard);
+    uint64_t holds = wm_predicate_read(warp, op->guard);
     return (op->guard_negated ? ~holds : holds) & warp->mask;
 }
 
