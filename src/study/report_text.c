@@ -158,6 +158,51 @@ static void print_kernels(const struct wm_results *results, bool traced, unsigne
     wm_text_table_print(&table, columns, text);
 }
 
+// A trace of accesses alone has no other instructions: each stands for itself, under the name that
+// docs/formats/cores.md gives it.
+static bool counts_instructions(const struct wm_kernel_result *kernel)
+{
+    for (uint32_t i = 0; i < kernel->instruction_count; i++) {
+        const char *text = kernel->instructions[i].text;
+        if (strcmp(text, "load") == 0 || strcmp(text, "store") == 0)
+            return false;
+    }
+    return true;
+}
+
+// MPKI, as papers have it: of each level's requests those that missed.
+static void print_mpki(const struct wm_results *results, struct wm_text *text)
+{
+    static const char *const kinds[] = {"l1", "l2"}, *const names[] = {"L1", "L2"};
+    enum { LEVELS = sizeof kinds / sizeof kinds[0] };
+    uint64_t instructions = 0, accesses[LEVELS] = {0}, missed[LEVELS] = {0};
+    for (uint32_t i = 0; i < results->kernel_count; i++) {
+        const struct wm_kernel_result *kernel = &results->kernels[i];
+        const struct wm_component_result *parts = kernel->components;
+        if (!counts_instructions(kernel))
+            return;
+        instructions += kernel->warp_instructions;
+        for (int level = 0; level < LEVELS; level++) {
+            accesses[level] +=
+                wm_component_sum(parts, kernel->component_count, kinds[level], "accesses");
+            missed[level] +=
+                wm_component_sum(parts, kernel->component_count, kinds[level], "accesses_missed");
+        }
+    }
+    if (instructions == 0 || accesses[0] + accesses[1] == 0)
+        return;
+    wm_text_add(text, "Misses per 1000 warp instructions (MPKI)");
+    const char *between = ": ";
+    for (int level = 0; level < LEVELS; level++) {
+        if (accesses[level] == 0)
+            continue;
+        wm_text_format(text, "%s%s %.1f", between, names[level],
+                       1000.0 * (double)missed[level] / (double)instructions);
+        between = ", ";
+    }
+    wm_text_add(text, "\n");
+}
+
 // What crossed one boundary, seen from the SM.
 struct boundary {
     const char *name;
@@ -301,6 +346,7 @@ static void print_head(const struct wm_results *results, bool traced, unsigned c
 // What the memory system was asked, below the kernels.
 static void print_traffic(const struct wm_results *results, unsigned columns, struct wm_text *text)
 {
+    print_mpki(results, text);
     wm_report_time(results, columns, text);
     wm_report_array(results, columns, text);
     wm_text_add(text, "\n");

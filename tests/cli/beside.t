@@ -10,6 +10,7 @@ A machine with constant and texture caches of each SM.
   
   Kernel  Runs  Grid x block  Warp instr  L1 hit  L2 hit     L1-L2      DRAM
   sum        2        4 x 32         992    0.0%   87.5%  18.5 KiB  2.19 KiB
+  Misses per 1000 warp instructions (MPKI): L1 16.1, L2 67.5
   
   Where the bytes went   to the SM   from it
     asked for by lanes    17.0 KiB  1.00 KiB  #############################
@@ -36,6 +37,7 @@ One with a scalar cache for each four compute units: constants and the common fa
   
   Kernel  Runs  Grid x block  Warp instr  L1 hit  L2 hit     L1-L2      DRAM
   sum        2        4 x 32         992    0.0%   85.7%  17.9 KiB  2.44 KiB
+  Misses per 1000 warp instructions (MPKI): L1 274.2, L2 41.3
   
   Where the bytes went   to the SM   from it
     asked for by lanes    17.0 KiB  1.00 KiB  ##############################

@@ -11,6 +11,7 @@ over the end of a line is two requests; one of 64 bytes is two of 32.
   
   Kernel  Runs  Grid x block  Warp instr  L1 hit  L2 hit  L1-L2   DRAM
   core       1         1 x 1           4   57.1%    0.0%  256 B  256 B
+  Misses per 1000 warp instructions (MPKI): L1 750.0, L2 1000.0
   
   Where the bytes went   to the SM  from it
     asked for by lanes       104 B     40 B  #################
@@ -76,6 +77,9 @@ Dinero's lines, classic and extended; without instructions each load and store s
   pc:1 core     0x400004       1.0  100.0%       -    0 B    0 B
   $ warpmem import --data-only -o data.wmt a.din 2>&1 | head -1
   warpmem: data.wmt: 3 instructions, 2 different, with 2 loads and 1 store
+  $ for made in a data; do warpmem replay $made.wmt -m cpu-core2 | grep MPKI || echo unknown; done
+  Misses per 1000 warp instructions (MPKI): L1 1000.0, L2 1500.0
+  unknown
   $ warpmem replay data.wmt -m cpu-core2 | tail -4
   
   Costliest at         sect/req  L1 hit  L2 hit  L1-L2  DRAM

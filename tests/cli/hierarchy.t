@@ -9,12 +9,14 @@ Two lines meet in one set of a direct-mapped L1 and displace each other at each 
   $ ./small | sed -n '/^Kernel/,/^$/p'
   Kernel  Runs  Grid x block  Warp instr  L1 hit  L2 hit     L1-L2   DRAM
   turns      1        1 x 32          99    0.0%   85.7%  2.62 KiB  256 B
+  Misses per 1000 warp instructions (MPKI): L1 212.1, L2 30.3
   
 
 One line beside L1 keeps what the other displaced: only the first two miss.
   $ ./small --set gpu.l1.victim_lines=1 --csv counts.csv | sed -n '/^Kernel/,/^$/p;/^Victim/p'
   Kernel  Runs  Grid x block  Warp instr  L1 hit  L2 hit  L1-L2   DRAM
   turns      1        1 x 32          99   85.7%    0.0%  384 B  256 B
+  Misses per 1000 warp instructions (MPKI): L1 30.3, L2 30.3
   
   Victim caches: 21 requests found no line in L1, 85.7% of their sectors were there.
   $ grep '^_Z.*sm\[0\].victim' counts.csv | grep -E 'accesses,|,hits|,misses|bytes'
