@@ -177,7 +177,7 @@ enum wm_status wm_walk_new(const struct wm_machine *machine, struct wm_device_me
             (options->clock ? wm_memory_explain_in_time : wm_memory_explain)(walk->memory, error);
     if (status == WM_OK && options->clock)
         status = start_clock(walk, error);
-    if (status == WM_OK)
+    if (status == WM_OK && !options->clock)
         status = wm_walk_queue_init(&walk->queue, walk, error);
     if (device_memory != NULL && status == WM_OK &&
         (walk->meetings = wm_host_meetings_new(device_memory)) == NULL)
