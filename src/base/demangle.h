@@ -4,16 +4,8 @@
 
 #include "base/text.h"
 
-// The C++ runtime's own demangler (Itanium C++ ABI, section 3.4), looked up when the process can
-// load libstdc++: warpmem is C and needs no C++ runtime, but a machine with CUDA programs has one.
-struct wm_demangler {
-    void *library; // owned handle, or NULL
-    char *(*function)(const char *name, char *buffer, unsigned long *size, int *status);
-};
-
-void wm_demangler_init(struct wm_demangler *demangler);
-void wm_demangler_release(struct wm_demangler *demangler);
-// Appends the demangled name, or `name` itself when it is not mangled or there is no demangler.
-void wm_demangle(const struct wm_demangler *demangler, const char *name, struct wm_text *text);
+// Appends the readable name (Itanium C++ ABI, section 5.1), or `name` itself when it is not
+// mangled.
+void wm_demangle(const char *name, struct wm_text *text);
 
 #endif

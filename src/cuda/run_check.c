@@ -80,7 +80,6 @@ uint32_t wm_run_check_call(struct wm_run_check *check)
 
 struct symbols {
     Dwfl *dwfl; // NULL: they cannot be read
-    struct wm_demangler demangler;
 };
 
 static Dwfl *open_dwfl(void)
@@ -130,7 +129,7 @@ static bool describe_frame(struct symbols *symbols, void *frame, char *place)
     int number;
     struct wm_text name;
     wm_text_init(&name);
-    wm_demangle(&symbols->demangler, function ? function : "", &name);
+    wm_demangle(function ? function : "", &name);
     if (function && find_line(module, address, &file, &number))
         snprintf(place, PLACE_BYTES, "%.100s, %.140s:%d", name.data, file, number);
     else if (function)
@@ -252,7 +251,6 @@ void wm_run_check_leaks(struct wm_cuda_process *process)
     if (!(process->check.checks & WM_CHECK_LEAK))
         return;
     struct symbols symbols = {.dwfl = open_dwfl()};
-    wm_demangler_init(&symbols.demangler);
     report_allocations(process, &symbols);
     report_physical_memory(process, &symbols);
     report_objects(process);
@@ -260,7 +258,6 @@ void wm_run_check_leaks(struct wm_cuda_process *process)
     if (heap->live_blocks > 0)
         wm_checker_leak(process->check.checker, WM_FOUND_HEAP_LEAK, "malloc in kernels",
                         heap->address, heap->live_bytes, heap->live_blocks);
-    wm_demangler_release(&symbols.demangler);
     if (symbols.dwfl)
         dwfl_end(symbols.dwfl);
 }

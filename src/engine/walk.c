@@ -1,5 +1,6 @@
 #include "engine/walk_parts.h"
 
+#include "base/demangle.h"
 #include "base/large_pages.h"
 #include "engine/check/check.h"
 #include "engine/clock.h"
@@ -188,8 +189,6 @@ enum wm_status wm_walk_new(const struct wm_machine *machine, struct wm_device_me
         wm_walk_free(walk);
         return status;
     }
-    if (options->progress)
-        wm_demangler_init(&walk->demangler);
     wm_walk_tracer_init(&walk->tracer, &walk->machine, walk->memory);
     *result = walk;
     return WM_OK;
@@ -206,7 +205,6 @@ void wm_walk_free(struct wm_walk *walk)
     for (uint32_t i = 0; i < walk->record_count; i++)
         wm_walk_record_free(walk->records[i]);
     free(walk->records);
-    wm_demangler_release(&walk->demangler);
     wm_arena_release(&walk->arena);
     free(walk);
 }
@@ -271,13 +269,13 @@ static void begin_run(struct wm_walk *walk, struct wm_walk_run *run, struct wm_w
 }
 
 // "kernel vecadd": without parameters, which would not fit.
-static void begin_progress(const struct wm_walk *walk, const struct wm_work *work, uint64_t blocks,
+static void begin_progress(const struct wm_work *work, uint64_t blocks,
                            struct wm_progress *progress)
 {
     struct wm_text label;
     wm_text_init(&label);
     wm_text_add(&label, "kernel ");
-    wm_demangle(&walk->demangler, work->kernel, &label);
+    wm_demangle(work->kernel, &label);
     if (!label.failed)
         label.data[strcspn(label.data, "(")] = '\0';
     wm_progress_init(progress, label.failed ? work->kernel : label.data, blocks);
@@ -302,7 +300,7 @@ static enum wm_status run_work(struct wm_walk *walk, struct wm_walk_run *run,
     if (!walk->options.progress)
         return drive(walk, run, record, NULL, error);
     struct wm_progress progress;
-    begin_progress(walk, run->work, run->block_count, &progress);
+    begin_progress(run->work, run->block_count, &progress);
     enum wm_status status = drive(walk, run, record, &progress, error);
     wm_progress_finish(&progress);
     return status;

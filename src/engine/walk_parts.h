@@ -13,7 +13,6 @@
 #define WM_ENGINE_WALK_PARTS_H
 
 #include "base/arena.h"
-#include "base/demangle.h"
 #include "base/progress.h"
 #include "engine/engine.h"
 #include "engine/sm_counters.h"
@@ -105,7 +104,6 @@ struct wm_walk {
     const struct wm_warp_order_ops *warp_order;
     const struct wm_block_dispatch_ops *block_dispatch;
     void *dispatch_state;
-    struct wm_demangler demangler; // for the progress line
     struct wm_walk_sm *sms;
     uint32_t *room; // by SM: free places
     struct wm_walk_tracer tracer;

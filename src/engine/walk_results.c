@@ -1,3 +1,4 @@
+#include "base/demangle.h"
 #include "engine/check/check.h"
 #include "engine/clock.h"
 #include "engine/host_meetings.h"
@@ -124,23 +125,21 @@ static bool copy_instructions(struct wm_results *results, const struct wm_walk_r
     return true;
 }
 
-static const char *signature_of(struct wm_results *results, const struct wm_demangler *demangler,
-                                const char *name)
+static const char *signature_of(struct wm_results *results, const char *name)
 {
     struct wm_text text;
     wm_text_init(&text);
-    wm_demangle(demangler, name, &text);
+    wm_demangle(name, &text);
     const char *copy = text.failed || text.data == NULL ? NULL : copy_text(results, text.data);
     wm_text_release(&text);
     return copy;
 }
 
 static bool copy_kernel(struct wm_results *results, const struct wm_walk *walk,
-                        const struct wm_walk_record *record, const struct wm_demangler *demangler,
-                        struct wm_kernel_result *kernel)
+                        const struct wm_walk_record *record, struct wm_kernel_result *kernel)
 {
     kernel->name = copy_text(results, record->name);
-    kernel->signature = signature_of(results, demangler, record->name);
+    kernel->signature = signature_of(results, record->name);
     kernel->module = copy_text(results, record->module);
     kernel->launches = record->launches;
     memcpy(kernel->grid, record->grid, sizeof kernel->grid);
@@ -183,14 +182,11 @@ static bool copy_kernels(struct wm_results *results, const struct wm_walk *walk)
     if (results->kernels == NULL)
         return false;
     results->kernel_count = walk->kernel_count;
-    struct wm_demangler demangler;
-    wm_demangler_init(&demangler);
     bool good = true;
     struct wm_kernel_result *kernel = results->kernels;
     for (uint32_t i = 0; i < walk->record_count && good; i++)
         if (!walk->records[i]->beside)
-            good = copy_kernel(results, walk, walk->records[i], &demangler, kernel++);
-    wm_demangler_release(&demangler);
+            good = copy_kernel(results, walk, walk->records[i], kernel++);
     return good;
 }
 

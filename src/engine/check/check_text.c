@@ -88,8 +88,7 @@ static void put_place(const struct wm_check_finding *finding, struct wm_text *te
                    (unsigned long long)finding->count);
 }
 
-static void put_finding(const struct wm_check_finding *finding,
-                        const struct wm_demangler *demangler, struct wm_text *text)
+static void put_finding(const struct wm_check_finding *finding, struct wm_text *text)
 {
     wm_text_format(text, "%s\n", kinds[finding->kind].title);
     if (!finding->kernel && finding->bytes == 0) {
@@ -104,7 +103,7 @@ static void put_finding(const struct wm_check_finding *finding,
         return;
     }
     wm_text_add(text, "  kernel ");
-    wm_demangle(demangler, finding->kernel, text);
+    wm_demangle(finding->kernel, text);
     wm_text_add(text, "\n");
     // In the order of time.
     put_access(&finding->accesses[1], finding->module, text);
@@ -114,9 +113,6 @@ static void put_finding(const struct wm_check_finding *finding,
 
 void wm_check_text(const struct wm_check_finding *findings, uint32_t count, struct wm_text *text)
 {
-    struct wm_demangler demangler;
-    wm_demangler_init(&demangler);
     for (uint32_t i = 0; i < count; i++)
-        put_finding(&findings[i], &demangler, text);
-    wm_demangler_release(&demangler);
+        put_finding(&findings[i], text);
 }
