@@ -15,7 +15,10 @@ import time
 from pathlib import Path
 
 ROUNDS = 5
-GOAL = 4e6  # warp instructions a second on one thread (Accel-Sim 12.5 and 26.8 thousand)
+TRACE_ROUNDS = 15  # a tenth of a second each
+# Accel-Sim's, which simulated them at 12.5 and 26.8 thousand warp instructions a second.
+TRACES = ("gemm128", "conv512")
+GOAL = 4e6  # warp instructions a second on one thread
 PROGRAMS = [("gemm", "--variant naive --n 256"), ("gemm", "--variant tiled --n 256"),
             ("stencil", "--width 1024 --height 1024"), ("bfs", "--variant topology --n 50000"),
             ("spmv", "--variant vector --n 20000")]
@@ -50,6 +53,19 @@ def measure(exe, name, arguments, program, folder):
           f"{memory:3.0f} MiB")
 
 
+def measure_trace(exe, traces, name, folder):
+    file, out = folder / "trace.wmt", folder / "out.json"
+    subprocess.run([exe, "import", "-q", "-o", file, Path(traces) / f"{name}.traceg.xz"], check=True,
+                   stdout=subprocess.DEVNULL)
+    replay(exe, 1, file, out)
+    instructions = sum(kernel["warp_instructions"]
+                       for kernel in json.loads(out.read_text())["kernels"])
+    times = [replay(exe, 1, file)[0] for _ in range(TRACE_ROUNDS)]
+    print(f"trace {name:32} {instructions / statistics.median(times) / 1e6:5.2f} M warp "
+          f"instructions/s (best of {TRACE_ROUNDS}: {instructions / min(times) / 1e6:4.2f}), "
+          f"{instructions} of them")
+
+
 def measure_memory(exe, program, folder):
     """All SMs full, 64 warps each; ten times the launches take no more."""
     file, peaks = folder / "work.wmt", []
@@ -74,6 +90,9 @@ def main(exe, workloads):
                 subprocess.run([exe, "cc", Path(workloads) / f"{name}.cu", "-o", program],
                                check=True)
             measure(exe, name, arguments, program, folder)
+        for name in TRACES:
+            measure_trace(exe, Path(workloads).resolve().parent / "tests/oracle/accelsim", name,
+                          folder)
         measure_memory(exe, folder / "stencil", folder)
 
 
