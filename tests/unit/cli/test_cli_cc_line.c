@@ -16,7 +16,7 @@ static void print_words(struct wm_text *text, const char *name, const struct wm_
 static void print_line(struct wm_text *text, const struct wm_cc_line *line)
 {
     static const char *const kinds[] = {"cuda", "host", "object", "link"};
-    static const char *const stops[] = {"ptx", "object", "never"};
+    static const char *const stops[] = {"syntax", "ptx", "object", "never"};
     wm_text_format(text, "%s %s", stops[line->stop], line->architecture);
     for (uint32_t i = 0; i < line->input_count; i++)
         wm_text_format(text, " %s:%s", kinds[line->inputs[i].kind], line->inputs[i].text);
@@ -94,6 +94,8 @@ Test(cc_line, the_linker_gets_its_words_in_place)
 
 Test(cc_line, what_is_made)
 {
+    check("-fsyntax-only a.cu b.c", "syntax sm_70 cuda:a.cu host:b.c");
+    check("-c a.cu -fsyntax-only", "syntax sm_70 cuda:a.cu");
     check("-c a.cu", "object sm_70 cuda:a.cu");
     check("--ptx a.cu b.cu -arch=sm_80", "ptx sm_80 cuda:a.cu cuda:b.cu");
     check("a.cu -oapp", "never sm_70 cuda:a.cu o=app");
