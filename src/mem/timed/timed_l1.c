@@ -587,16 +587,6 @@ bool wm_timed_l1_write_back(struct wm_timed_l1 *l1, uint64_t cycle, uint64_t lin
     return true;
 }
 
-void wm_timed_l1_supply(struct wm_timed_l1 *l1, uint64_t cycle, const struct wm_packet *ask)
-{
-    struct wm_packet answer = *ask;
-    answer.when = cycle + l1->latency;
-    answer.slice = ask->sm;
-    answer.supplied = true;
-    answer.flits = wm_packet_flits(l1->flit_bytes, wm_sector_bytes(ask->sectors));
-    wm_l1_push(l1, &answer);
-}
-
 bool wm_timed_l1_is_idle(const struct wm_timed_l1 *l1)
 {
     return wm_packet_queue_count(&l1->out) == 0 &&

@@ -109,3 +109,13 @@ void wm_l1_send_victim(struct wm_timed_l1 *l1, uint64_t cycle, const struct wm_r
         .client = WM_CACHE_WRITEBACK, .partly = victim->partly, .bytes = victim->bytes};
     wm_l1_send(l1, cycle, &write_back, &kind, victim->dirty);
 }
+
+void wm_timed_l1_supply(struct wm_timed_l1 *l1, uint64_t cycle, const struct wm_packet *ask)
+{
+    struct wm_packet answer = *ask;
+    answer.when = cycle + l1->latency;
+    answer.slice = ask->sm;
+    answer.supplied = true;
+    answer.flits = wm_packet_flits(l1->flit_bytes, wm_sector_bytes(ask->sectors));
+    wm_l1_push(l1, &answer);
+}
