@@ -149,6 +149,7 @@ struct wm_clock_tally {
     struct wm_load_latency latency;
     bool failed; // out of memory as it handed over
     struct wm_clock_traced traced;
+    struct wm_walk_footprint footprint;
 };
 
 struct wm_clock_sm {

@@ -34,6 +34,7 @@ void wm_clock_sm_use_tally(struct wm_clock_sm *sm, uint32_t thread)
 {
     sm->tally = &sm->clock->tallies[thread];
     sm->tracer.causes = sm->tally->causes;
+    sm->tracer.footprint = &sm->tally->footprint;
 }
 
 void wm_clock_partition_use_tally(struct wm_clock *clock, struct wm_clock_partition *partition,

@@ -190,6 +190,7 @@ enum wm_status wm_walk_new(const struct wm_machine *machine, struct wm_device_me
         return status;
     }
     wm_walk_tracer_init(&walk->tracer, &walk->machine, walk->memory);
+    walk->tracer.footprint = &walk->footprint;
     *result = walk;
     return WM_OK;
 }

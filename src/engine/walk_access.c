@@ -260,7 +260,7 @@ static bool load_beside(struct wm_walk_tracer *tracer, enum wm_beside_kind kind,
     struct wm_coalesced own[WM_MAX_COALESCED], *lines = room_for_lines(tracer, own);
     uint32_t count = coalesce(tracer, access, tracer->beside_line_bytes[kind], lines);
     if (__builtin_expect(tracer->in_footprint, 0))
-        count = drop_known(&tracer->footprint, lines, count);
+        count = drop_known(tracer->footprint, lines, count);
     if (count == 0)
         return false;
     const struct wm_request_head head = {
@@ -354,7 +354,7 @@ static inline void access_memory(struct wm_walk_tracer *tracer, const struct wm_
     uint32_t count = coalesce(tracer, access, tracer->line_bytes, lines);
     struct wm_request_head head = head_of(tracer, access);
     if (__builtin_expect(tracer->in_footprint, 0)) {
-        count = drop_known(&tracer->footprint, lines, count);
+        count = drop_known(tracer->footprint, lines, count);
         if (count == 0)
             return;
     }
@@ -416,10 +416,9 @@ static inline void follow_access(struct wm_walk_tracer *tracer, const struct wm_
 static __attribute__((noinline)) void trace_part(struct wm_walk_tracer *tracer,
                                                  const struct wm_warp_access *access)
 {
-    struct wm_walk_footprint *footprint = &tracer->footprint;
     struct wm_cause_counters *cause = &tracer->causes[access->pc];
-    if (footprint->parts == 0) {
-        footprint->line_count = 0;
+    if (tracer->parts == 0) {
+        tracer->footprint->line_count = 0;
         count_access(tracer, access, 1);
     } else {
         cause->bytes_requested +=
@@ -428,13 +427,13 @@ static __attribute__((noinline)) void trace_part(struct wm_walk_tracer *tracer,
     tracer->in_footprint = true;
     follow_access(tracer, access, goes_beside(tracer, access), cause);
     tracer->in_footprint = false;
-    footprint->parts = access->continues ? footprint->parts + 1 : 0;
+    tracer->parts = access->continues ? tracer->parts + 1 : 0;
 }
 
 void wm_walk_trace(void *context, const struct wm_warp_access *access)
 {
     struct wm_walk_tracer *tracer = context;
-    if (__builtin_expect(access->continues || tracer->footprint.parts != 0, 0)) {
+    if (__builtin_expect(access->continues || tracer->parts != 0, 0)) {
         trace_part(tracer, access);
         return;
     }

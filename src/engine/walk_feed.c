@@ -23,8 +23,9 @@ struct wm_feed_batch *wm_feed_batch_new(uint32_t heads, uint32_t lines)
     batch->heads = malloc(heads * sizeof *batch->heads);
     batch->lines = malloc(lines * sizeof *batch->lines);
     batch->head_room = heads;
+    batch->events = malloc(WM_FEED_EVENTS * sizeof *batch->events);
     batch->line_room = lines;
-    if (batch->heads != NULL && batch->lines != NULL)
+    if (batch->heads != NULL && batch->lines != NULL && batch->events != NULL)
         return batch;
     wm_feed_batch_free(batch);
     return NULL;
@@ -37,6 +38,7 @@ void wm_feed_batch_free(struct wm_feed_batch *batch)
     wm_feed_batch_clear(batch);
     free(batch->heads);
     free(batch->lines);
+    free(batch->events);
     free(batch);
 }
 

@@ -47,7 +47,7 @@ struct wm_feed_batch {
     uint32_t head_room, line_room;
     struct wm_request_head *heads;
     struct wm_coalesced *lines;
-    union wm_feed_event events[WM_FEED_EVENTS];
+    union wm_feed_event *events; // WM_FEED_EVENTS of them; NULL where nobody adds any
 };
 
 struct wm_walk_feed {

@@ -107,6 +107,7 @@ struct wm_walk {
     struct wm_walk_sm *sms;
     uint32_t *room; // by SM: free places
     struct wm_walk_tracer tracer;
+    struct wm_walk_footprint footprint; // the tracer's
     struct wm_walk_queue queue;
     struct wm_arena arena;
     // The SMs, then the memory system's components, then shared memories when misses are explained.

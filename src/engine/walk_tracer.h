@@ -21,7 +21,6 @@ struct wm_walk_feed; // walk_feed.h
 
 // What the accesses of one instruction that makes several, a texture fetch, have asked for so far.
 struct wm_walk_footprint {
-    uint32_t parts; // accesses before this one; 0: this is the first, or alone
     uint32_t line_count;
     struct wm_coalesced lines[WM_MOST_ACCESSES * WM_MAX_LANES];
 };
@@ -65,7 +64,10 @@ struct wm_walk_tracer {
     struct wm_explained_cause *fetches_explained;
     bool missed;       // in this run of a warp a load or an atomic went below L1
     bool in_footprint; // the access is one of several of its instruction
-    struct wm_walk_footprint footprint;
+    uint32_t parts;    // of that, accesses before this one; 0: this is the first, or alone
+    // What they use, which one instruction is done with before the next begins. NULL where no
+    // instruction makes several.
+    struct wm_walk_footprint *footprint;
 };
 
 // Connects the tracer to a memory system that was built from the machine; both are borrowed.
