@@ -34,8 +34,8 @@ static void divide_wheel(struct wm_issue_core *core)
     core->wheel_mask = width - 1;
     core->wheel_words = (core->schedulers + of_word - 1) / of_word;
     for (uint32_t i = 0; i < core->schedulers; i++) {
-        core->scheduler[i].wheel_word = i / of_word;
-        core->scheduler[i].wheel_shift = i % of_word * width;
+        core->scheduler[i].wheel_word = (uint16_t)(i / of_word);
+        core->scheduler[i].wheel_shift = (uint16_t)(i % of_word * width);
     }
 }
 

@@ -81,11 +81,12 @@ struct wm_issue_scheduler {
     uint64_t behind;             // likewise: those behind the one that issued last
     uint64_t held;               // likewise: may not issue loads
     uint64_t far;                // likewise: on the wheel, they wake later than its entry says
-    uint32_t wheel_word;         // of an entry: where its warps stand,
-    uint32_t wheel_shift;        // from that bit on
-    uint64_t parked;     // by local slot: would be ready, but its next instruction is a load
-    void *order_state;   // owned
-    uint32_t unfinished; // how many of its warps are
+    uint16_t wheel_word;         // of an entry: where its warps stand,
+    uint16_t wheel_shift;        // from that bit on
+    uint32_t unfinished;         // how many of its warps are
+    uint64_t all_free;           // the last of `free`: most often no class is busy
+    uint64_t parked;   // by local slot: would be ready, but its next instruction is a load
+    void *order_state; // owned
     // By class of units, as the steps number them: the warps whose next instruction goes there, by
     // local slot; and the first cycle in which they take another.
     _Alignas(64) uint64_t warps[WM_ISSUE_CLASSES], free[WM_ISSUE_CLASSES];

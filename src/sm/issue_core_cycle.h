@@ -140,12 +140,12 @@ static inline uint64_t wm_issue_core_ready(struct wm_issue_core *core, uint64_t 
 // Two classes of units at once.
 typedef int64_t wm_issue_pair __attribute__((vector_size(16), may_alias));
 
-// Of a scheduler's ready warps, those whose unit takes another in `cycle`; of the memory class
-// while the load/store unit has room.
-static inline uint64_t wm_issue_core_allowed(const struct wm_issue_core *core, uint32_t index,
-                                             uint64_t cycle)
+// Of a scheduler's ready warps, those whose unit takes another in `cycle`, where some class is
+// busy.
+static inline uint64_t wm_issue_core_allowed_of_busy(const struct wm_issue_core *core,
+                                                     const struct wm_issue_scheduler *scheduler,
+                                                     uint64_t cycle)
 {
-    const struct wm_issue_scheduler *scheduler = &core->scheduler[index];
     const wm_issue_pair *warps = (const wm_issue_pair *)scheduler->warps;
     const wm_issue_pair *free = (const wm_issue_pair *)scheduler->free;
     const wm_issue_pair now = {(int64_t)cycle, (int64_t)cycle};
@@ -153,6 +153,26 @@ static inline uint64_t wm_issue_core_allowed(const struct wm_issue_core *core, u
     for (int i = 0; i < WM_ISSUE_CLASSES / 2; i++)
         busy |= warps[i] & (now - free[i]) >> 63; // all ones where a class is free later
     return scheduler->ready & ~(uint64_t)(busy[0] | busy[1]);
+}
+
+// A scheduler's ready warps but, while the load/store unit has no room, those that it waits for.
+static inline uint64_t wm_issue_core_takeable(const struct wm_issue_core *core,
+                                              const struct wm_issue_scheduler *scheduler)
+{
+    uint64_t memory =
+        __builtin_expect(core->memory_takes, true) ? 0 : scheduler->warps[WM_STEP_MEMORY];
+    return scheduler->ready & ~memory;
+}
+
+// Of a scheduler's ready warps, those whose unit takes another in `cycle`; of the memory class
+// while the load/store unit has room.
+static inline uint64_t wm_issue_core_allowed(const struct wm_issue_core *core, uint32_t index,
+                                             uint64_t cycle)
+{
+    const struct wm_issue_scheduler *scheduler = &core->scheduler[index];
+    if (__builtin_expect(scheduler->all_free <= cycle, true))
+        return wm_issue_core_takeable(core, scheduler);
+    return wm_issue_core_allowed_of_busy(core, scheduler, cycle);
 }
 
 // Of a set of warps, the first behind the one that issued last; behind the last comes the first.
@@ -176,11 +196,15 @@ static inline int32_t wm_issue_core_choose(struct wm_issue_core *core, uint32_t 
     return (int32_t)(local * core->schedulers + index);
 }
 
-// The first cycle in which a unit takes one of a scheduler's ready warps; WM_NEVER: none.
-static inline uint64_t wm_issue_core_unit_next(const struct wm_issue_core *core, uint32_t index)
+// The first cycle, from `cycle` on, in which a unit takes one of a scheduler's ready warps, of
+// which there are some; WM_NEVER: none.
+static inline uint64_t wm_issue_core_unit_next(const struct wm_issue_core *core, uint32_t index,
+                                               uint64_t cycle)
 {
     const struct wm_issue_scheduler *scheduler = &core->scheduler[index];
     uint64_t next = WM_NEVER;
+    if (__builtin_expect(scheduler->all_free <= cycle, true))
+        return wm_issue_core_takeable(core, scheduler) != 0 ? cycle : next;
     for (uint32_t i = core->memory_takes ? 0 : WM_STEP_MEMORY + 1; i < core->unit_count; i++) {
         uint64_t free = scheduler->free[i];
         free |= -(uint64_t)((scheduler->warps[i] & scheduler->ready) == 0);
@@ -196,7 +220,7 @@ static inline uint64_t wm_issue_core_next(const struct wm_issue_core *core, uint
     if (core->wheel_used != 0)
         next = core->cycle + 1 + (uint64_t)__builtin_ctzll(wm_issue_core_to_come(core));
     for (uint64_t rest = core->ready_schedulers; rest != 0 && next > cycle; rest &= rest - 1) {
-        uint64_t unit = wm_issue_core_unit_next(core, (uint32_t)__builtin_ctzll(rest));
+        uint64_t unit = wm_issue_core_unit_next(core, (uint32_t)__builtin_ctzll(rest), cycle);
         next = unit < next ? unit : next;
     }
     return next > cycle ? next : cycle;
@@ -242,7 +266,9 @@ static inline void wm_issue_take_unit(struct wm_issue_core *core, uint32_t slot,
     wm_issue_write_registers(core, wm_issue_row_of(core, slot), warp->pc, step,
                              pending ? WM_ISSUE_UNKNOWN : when);
     uint64_t bit = wm_issue_bit_of(warp), ready = scheduler->ready & ~bit;
-    scheduler->free[step->unit] = cycle + step->interval;
+    uint64_t free = cycle + step->interval;
+    scheduler->free[step->unit] = free;
+    scheduler->all_free = free > scheduler->all_free ? free : scheduler->all_free;
     scheduler->behind = -(bit << 1);
     scheduler->ready = ready;
     core->ready_schedulers &= ~((uint64_t)(ready == 0) << warp->scheduler);
