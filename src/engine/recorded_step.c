@@ -134,6 +134,22 @@ static inline bool run_to_memory(struct in_step *step, uint32_t index)
     }
 }
 
+static inline void expect_warp(const struct wm_recorded_warp *warp)
+{
+    __builtin_prefetch(warp, 1);
+    __builtin_prefetch(&warp->decoder, 1);
+    __builtin_prefetch(&warp->decoder.control, 1);
+    __builtin_prefetch(&warp->decoder.last, 1);
+}
+
+void wm_recorded_expect_in_step(const struct wm_block *public, uint32_t warp)
+{
+    const struct wm_recorded_block *block = (const struct wm_recorded_block *)public;
+    __builtin_prefetch(block);
+    expect_warp(&block->warps[warp]);
+    expect_warp(&block->warps[warp] + 1); // which may be none: nothing is read
+}
+
 // Asks the host for what the warps behind this one will read: of the next all that an access needs,
 // of the one after that what says where that is.
 static inline void expect_others(const struct wm_recorded_work *recorded,
@@ -154,10 +170,7 @@ static inline void expect_others(const struct wm_recorded_work *recorded,
         if (decoder->successors != NULL)
             __builtin_prefetch(&decoder->successors[wm_trace_key(&decoder->last)], 1);
     }
-    __builtin_prefetch(after, 1);
-    __builtin_prefetch(&after->decoder, 1);
-    __builtin_prefetch(&after->decoder.control, 1);
-    __builtin_prefetch(&after->decoder.last, 1);
+    expect_warp(after);
 }
 
 uint64_t wm_recorded_run_in_step(void *work, struct wm_block *public, uint32_t first,

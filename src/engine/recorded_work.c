@@ -418,6 +418,7 @@ static const struct wm_work_ops recorded_ops = {
     .finish_block = wm_recorded_finish_block,
     .run = run,
     .run_in_step = wm_recorded_run_in_step,
+    .expect_in_step = wm_recorded_expect_in_step,
     .next_pc = next_pc,
     .step = step,
     .expect = expect,

@@ -196,6 +196,16 @@ static bool is_alone(const struct wm_walk *walk)
     return walk->memory == NULL && !walk->options.in_order;
 }
 
+// Orders that let warps run in step go from block to block.
+static inline void expect_block_behind(const struct wm_walk_sm *state,
+                                       const struct wm_walk_run *run, uint32_t place)
+{
+    uint32_t behind = place + 1 < run->blocks_per_sm ? place + 1 : 0;
+    const struct wm_block *block = state->places[behind].block;
+    if (block != NULL)
+        run->work->ops->expect_in_step(block, 0);
+}
+
 // One turn of one SM. Returns the warp instructions executed. `again`: it may have another at once.
 static uint64_t take_turn(struct wm_walk *walk, struct wm_walk_run *run, uint32_t sm, bool *again)
 {
@@ -228,6 +238,7 @@ static uint64_t take_turn(struct wm_walk *walk, struct wm_walk_run *run, uint32_
         walk->tracer.block = run->first_block + place->index;
         walk->tracer.missed = false;
         if (in_step) {
+            expect_block_behind(state, run, place_index);
             uint64_t left = turn - result.warp_instructions,
                      ran =
                          run->work->ops->run_in_step(run->work, block, warp, left, &sink, &result);
