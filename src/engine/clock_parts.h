@@ -1,8 +1,9 @@
 // The islands of the clock engine and what they hold. Private to engine/clock*.c.
 //
 //   clock.c            building, what is not modelled, components
-//   wm_clock_sm.c         an SM's cycles: replies, the load/store unit, issue, packets out
-//   wm_clock_memory.c     the load/store unit
+//   clock_sm.c         an SM's cycles: replies, the load/store unit, issue, packets out
+//   clock_sm_launch.c  making an SM, and beginning a launch on it
+//   clock_memory.c     the load/store unit
 //   clock_windows.c    time: windows, handing over, blocks, the end
 //   clock_mail.c       what islands send each other, at a window's end
 //   clock_turns.c      windows two at a time
@@ -277,12 +278,12 @@ struct wm_clock {
     struct wm_clock_timeline *timeline; // owned; NULL: none is kept
 };
 
-// wm_clock_sm.c
+// clock_sm_launch.c
 enum wm_status wm_clock_sm_init(struct wm_clock *clock, struct wm_clock_sm *sm, uint32_t index,
                                 struct wm_error *error);
 void wm_clock_sm_release(struct wm_clock_sm *sm);
 enum wm_status wm_clock_sm_launch(struct wm_clock_sm *sm, struct wm_error *error);
-// A block begins in a free place, in `cycle` of the SM.
+// clock_sm.c. A block begins in a free place, in `cycle` of the SM.
 void wm_clock_sm_start(struct wm_clock_sm *sm, uint32_t place, struct wm_block *block,
                        uint64_t cycle);
 // Does all that happens before the interconnect's cycle `end`, and finds when it acts next.
@@ -312,7 +313,7 @@ static inline void wm_clock_partition_expect(struct wm_clock *clock, uint32_t pa
     *next = wm_earlier(*next, cycle);
 }
 
-// wm_clock_memory.c: the load/store unit.
+// clock_memory.c: the load/store unit.
 enum wm_status wm_clock_memory_init(struct wm_clock_sm *sm, struct wm_error *error);
 void wm_clock_memory_release(struct wm_clock_sm *sm);
 // The entry that an instruction's accesses are traced into; there is room.

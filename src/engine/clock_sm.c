@@ -4,10 +4,6 @@
 
 #include "sm/issue_core_cycle.h"
 
-#include <assert.h>
-#include <stdlib.h>
-#include <string.h>
-
 // --- Warps ---
 
 // A warp has no next instruction: it waits, or has finished.

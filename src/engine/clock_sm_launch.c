@@ -3,8 +3,8 @@
 #include "engine/clock_parts.h"
 
 #include "sm/bank_conflicts.h"
-#include "sm/issue_core_cycle.h"
 
+#include <assert.h>
 #include <stdlib.h>
 #include <string.h>
 

@@ -142,12 +142,12 @@ static inline void expect_warp(const struct wm_recorded_warp *warp)
     __builtin_prefetch(&warp->decoder.last, 1);
 }
 
-void wm_recorded_expect_in_step(const struct wm_block *public, uint32_t warp)
+void wm_recorded_expect_in_step(const struct wm_block *public)
 {
     const struct wm_recorded_block *block = (const struct wm_recorded_block *)public;
     __builtin_prefetch(block);
-    expect_warp(&block->warps[warp]);
-    expect_warp(&block->warps[warp] + 1); // which may be none: nothing is read
+    expect_warp(&block->warps[0]);
+    expect_warp(&block->warps[1]); // which may be none: nothing is read
 }
 
 // Asks the host for what the warps behind this one will read: of the next all that an access needs,

@@ -22,8 +22,8 @@ struct wm_feed_batch *wm_feed_batch_new(uint32_t heads, uint32_t lines)
         return NULL;
     batch->heads = malloc(heads * sizeof *batch->heads);
     batch->lines = malloc(lines * sizeof *batch->lines);
-    batch->head_room = heads;
     batch->events = malloc(WM_FEED_EVENTS * sizeof *batch->events);
+    batch->head_room = heads;
     batch->line_room = lines;
     if (batch->heads != NULL && batch->lines != NULL && batch->events != NULL)
         return batch;

@@ -203,7 +203,7 @@ static inline void expect_block_behind(const struct wm_walk_sm *state,
     uint32_t behind = place + 1 < run->blocks_per_sm ? place + 1 : 0;
     const struct wm_block *block = state->places[behind].block;
     if (block != NULL)
-        run->work->ops->expect_in_step(block, 0);
+        run->work->ops->expect_in_step(block);
 }
 
 // One turn of one SM. Returns the warp instructions executed. `again`: it may have another at once.

@@ -66,9 +66,9 @@ struct wm_work_ops {
     // Asks the host ahead for what an instruction of the warp will need: it may run soon. `access`:
     // it was asked before, and the instruction goes to memory. NULL: nothing is known.
     void (*expect)(const struct wm_block *block, uint32_t warp, bool access);
-    // The same for run_in_step of the block's warps: the next two it begins with are asked for.
+    // The same for run_in_step of the block's warps, which asks for all but the first two itself.
     // NULL where that is.
-    void (*expect_in_step)(const struct wm_block *block, uint32_t warp);
+    void (*expect_in_step)(const struct wm_block *block);
     // WM_OK, or what stopped the launch: after a fault no warp of its block runs any more. Where
     // others did meanwhile (`parallel`), what stopped first counts, as `moment` has it.
     enum wm_status (*fault)(const void *work, struct wm_error *error);

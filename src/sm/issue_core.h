@@ -84,7 +84,7 @@ struct wm_issue_scheduler {
     uint16_t wheel_word;         // of an entry: where its warps stand,
     uint16_t wheel_shift;        // from that bit on
     uint32_t unfinished;         // how many of its warps are
-    uint64_t all_free;           // the last of `free`: most often no class is busy
+    uint64_t all_free;           // the last of `free`: from then on no class is busy
     uint64_t parked;   // by local slot: would be ready, but its next instruction is a load
     void *order_state; // owned
     // By class of units, as the steps number them: the warps whose next instruction goes there, by

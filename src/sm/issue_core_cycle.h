@@ -170,7 +170,7 @@ static inline uint64_t wm_issue_core_allowed(const struct wm_issue_core *core, u
                                              uint64_t cycle)
 {
     const struct wm_issue_scheduler *scheduler = &core->scheduler[index];
-    if (__builtin_expect(scheduler->all_free <= cycle, true))
+    if (scheduler->all_free <= cycle)
         return wm_issue_core_takeable(core, scheduler);
     return wm_issue_core_allowed_of_busy(core, scheduler, cycle);
 }
@@ -203,7 +203,7 @@ static inline uint64_t wm_issue_core_unit_next(const struct wm_issue_core *core,
 {
     const struct wm_issue_scheduler *scheduler = &core->scheduler[index];
     uint64_t next = WM_NEVER;
-    if (__builtin_expect(scheduler->all_free <= cycle, true))
+    if (scheduler->all_free <= cycle)
         return wm_issue_core_takeable(core, scheduler) != 0 ? cycle : next;
     for (uint32_t i = core->memory_takes ? 0 : WM_STEP_MEMORY + 1; i < core->unit_count; i++) {
         uint64_t free = scheduler->free[i];
