@@ -49,7 +49,7 @@ struct wm_section_list {
 
 struct wm_section_writer;
 
-// Creates the file, or overwrites it. WM_IO; WM_NO_MEMORY. `level` is zstd's, 1 to 19.
+// Creates the file, or overwrites it. WM_IO; WM_NO_MEMORY. `level` is zstd's, -100 to 19.
 enum wm_status wm_section_writer_new(const char *path, int level, struct wm_section_writer **writer,
                                      struct wm_error *error);
 // Compresses, and hands it to the system at once.
