@@ -75,18 +75,21 @@ struct wm_beside {
     uint32_t count, sms_each;
 };
 
-// A request that waits for its slice of L2, in L2's lines.
+// A request that waits for its slice of L2, in L2's lines. Thousands wait: what is large is left to
+// the full build, where none does (wm_memory_needs_full).
+enum { WM_WAITING_SECTORS = 8 };
 struct wm_l2_wait {
     uint64_t line_address;
     union {
         struct wm_cause_counters *cause;
         uint64_t cause_at; // kept for others: bytes from the first counters of the table
     };
-    uint32_t sectors, full_sectors;
     uint32_t set;
-    uint8_t client; // enum wm_cache_client
-    bool returns;   // an atomic that brings bytes back
+    uint8_t sectors, full_sectors; // WM_WAITING_SECTORS at most
+    uint8_t client;                // enum wm_cache_client
+    bool returns;                  // an atomic that brings bytes back
 };
+_Static_assert(sizeof(struct wm_l2_wait) == 24, "the host's second cache is to hold all that wait");
 
 // Those that wait, slice by slice. One slice knows nothing of another's requests, and whom they are
 // charged to does not ask for their order, so each slice's are served together: what the host reads

@@ -110,6 +110,10 @@ WM_CACHE_INLINE void take_last(struct wm_cache *l1, const struct short_array *ar
     struct wm_recency_node *nodes = array->nodes + (uint64_t)set * (array->ways + 1);
     uint32_t way = wm_recency_nodes_rotate(nodes, array->ways);
     uint32_t slot = base + way, next = base + nodes[way].previous;
+    uint32_t then = base + nodes[next - base].previous;
+    __builtin_prefetch(&array->lines[next], 1); // it goes next
+    __builtin_prefetch(&array->tags[then], 1);
+    __builtin_prefetch(&nodes[then - base]);
     uint64_t old = array->tags[slot], after = array->tags[next];
     array->tags[slot] = line;
     array->lines[slot] = (struct wm_cache_line){.valid = valid};
@@ -118,7 +122,7 @@ WM_CACHE_INLINE void take_last(struct wm_cache *l1, const struct short_array *ar
         tally->evicted++;
     }
     wm_index_insert(&array->index, slot, line);
-    wm_index_expect_row(&array->index, after); // it goes next
+    wm_index_expect_row(&array->index, after);
     tally->taken++;
 }
 

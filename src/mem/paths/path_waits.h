@@ -8,6 +8,8 @@
 
 // Requests ahead that the host is asked for what they will read.
 enum { L2_AHEAD = 6 };
+// And places in a queue ahead, which others' have displaced since it was last filled.
+enum { WAIT_AHEAD = 4 };
 
 static inline bool may_wait(const struct errand *errand)
 {
@@ -215,11 +217,12 @@ WM_CACHE_INLINE void l2_wait(struct wm_memory *memory, const struct l2_ask *ask,
     struct wm_l2_waits *waits = &memory->waits;
     uint32_t count = waits->counts[ask->slice];
     struct wm_l2_wait *wait = queue_of(memory, ask->slice) + count;
+    __builtin_prefetch(wait + WAIT_AHEAD, 1);
     wait->line_address = ask->line_address;
     wait->cause = errand->cause;
-    wait->sectors = ask->sectors;
-    wait->full_sectors = ask->full_sectors;
     wait->set = ask->set;
+    wait->sectors = (uint8_t)ask->sectors;
+    wait->full_sectors = (uint8_t)ask->full_sectors;
     wait->client = (uint8_t)ask->client;
     wait->returns = atomic_returns(ask->client, errand);
     if (__builtin_expect(waits->origins != NULL, 0))
