@@ -235,24 +235,25 @@ static enum wm_status settle(struct wm_walk *walk, const struct follower *follow
     return wm_shared_l1_end_stretch(follower->keeps, error);
 }
 
+// `unsettled`: so may be what came before the batch, and so is left what it ends with.
 static enum wm_status follow(struct wm_walk *walk, const struct wm_feed_batch *batch,
-                             const struct follower *follower, struct wm_error *error)
+                             const struct follower *follower, bool *unsettled,
+                             struct wm_error *error)
 {
     const struct wm_coalesced *lines = batch->lines;
-    bool unsettled = false;
     for (uint32_t i = 0; i < batch->head_count;) {
         const struct wm_request_head *head = &batch->heads[i];
         if (head->item == WM_FEED_LINES) {
             uint32_t line_count, heads = find_run(batch, i, &line_count);
             follow_run(walk, batch, i, heads, lines, line_count, follower);
-            unsettled = true;
+            *unsettled = true;
             lines += line_count;
             i += heads;
             continue;
         }
-        if (unsettled)
+        if (*unsettled)
             WM_TRY(settle(walk, follower, error));
-        unsettled = false;
+        *unsettled = false;
         if (head->item == WM_FEED_BESIDE)
             wm_walk_serve_beside(&walk->tracer, head, lines);
         else
@@ -260,6 +261,14 @@ static enum wm_status follow(struct wm_walk *walk, const struct wm_feed_batch *b
         lines += head->count;
         i++;
     }
+    return WM_OK;
+}
+
+static enum wm_status follow_all(struct wm_walk *walk, const struct wm_feed_batch *batch,
+                                 const struct follower *follower, struct wm_error *error)
+{
+    bool unsettled = false;
+    WM_TRY(follow(walk, batch, follower, &unsettled, error));
     return unsettled ? settle(walk, follower, error) : WM_OK;
 }
 
@@ -267,7 +276,7 @@ enum wm_status wm_walk_follow(struct wm_walk *walk, const struct wm_feed_batch *
                               struct wm_error *error)
 {
     const struct follower alone = {0};
-    return follow(walk, batch, &alone, error);
+    return follow_all(walk, batch, &alone, error);
 }
 
 enum wm_status wm_walk_lead(struct wm_walk *walk, const struct wm_feed_batch *batch,
@@ -275,7 +284,7 @@ enum wm_status wm_walk_lead(struct wm_walk *walk, const struct wm_feed_batch *ba
 {
     const struct follower leader = {.keeps = keeps};
     wm_shared_l1_clear(keeps);
-    WM_TRY(follow(walk, batch, &leader, error));
+    WM_TRY(follow_all(walk, batch, &leader, error));
     return wm_shared_l1_save(keeps, walk, error);
 }
 
@@ -285,20 +294,22 @@ enum wm_status wm_walk_follow_leader(struct wm_walk *walk, const struct wm_feed_
 {
     struct wm_shared_l1_reader reader = {.shared = takes, .takes_rows = takes_rows};
     const struct follower follower = {.takes = &reader};
-    WM_TRY(follow(walk, batch, &follower, error));
+    WM_TRY(follow_all(walk, batch, &follower, error));
     wm_shared_l1_load(&reader, walk);
     return WM_OK;
 }
 
 // --- A walk that feeds itself ---
 
-// Several turns' requests: where a batch ends within one, the run of its SM is served in two.
-enum { QUEUE_HEADS = 8192, QUEUE_LINES = 16384 };
+// About two turns' requests, so that the host's caches keep them until they are served. Where a
+// batch ends within a turn, the run of its SM is served in two.
+enum { QUEUE_HEADS = 1024, QUEUE_LINES = 2048 };
 
 static void pass_queue_on(struct wm_walk_feed *feed)
 {
     struct wm_walk_queue *queue = (struct wm_walk_queue *)feed;
-    wm_walk_follow(queue->walk, feed->batch, NULL); // without events nothing can fail
+    const struct follower alone = {0};
+    follow(queue->walk, feed->batch, &alone, &queue->unsettled, NULL); // without events none fails
     feed->batch->head_count = feed->batch->line_count = 0;
 }
 
@@ -328,14 +339,18 @@ void wm_walk_queue_begin(struct wm_walk_queue *queue)
 
 void wm_walk_queue_serve(struct wm_walk_queue *queue)
 {
-    if (queue->walk->tracer.feed == &queue->feed)
-        pass_queue_on(&queue->feed);
+    if (queue->walk->tracer.feed != &queue->feed)
+        return;
+    pass_queue_on(&queue->feed);
+    if (queue->unsettled)
+        wm_walk_settle(&queue->walk->tracer);
+    queue->unsettled = false;
 }
 
 void wm_walk_queue_end(struct wm_walk_queue *queue)
 {
     if (queue->walk->tracer.feed != &queue->feed)
         return;
-    pass_queue_on(&queue->feed);
+    wm_walk_queue_serve(queue);
     queue->walk->tracer.feed = NULL;
 }

@@ -105,6 +105,7 @@ enum wm_status wm_walk_follow_leader(struct wm_walk *walk, const struct wm_feed_
 struct wm_walk_queue {
     struct wm_walk_feed feed; // first: the feed's pass_on finds the queue
     struct wm_walk *walk;
+    bool unsettled; // requests of batches before this one may wait in the memory system
 };
 
 // WM_NO_MEMORY.

@@ -98,3 +98,30 @@ Test(beside_walk, sms_share_a_scalar_cache)
         walk_fixture_release(&fixture);
     }
 }
+
+// Requests to L1 are left to wait, and a turn may have more than are kept together; what they ask
+// of L2 still comes before what a cache beside L1 asks later. A line that both load in turn is
+// brought for the first and found for the second, wherever they are parted.
+Test(beside_walk, what_waits_is_served_before_what_comes_later)
+{
+    enum { COUNT = 1100, MOST_BEFORE = 5 };
+    struct wm_machine machine = walk_test_machine();
+    machine.memory.beside[WM_BESIDE_SCALAR] = walk_beside(1024, 1);
+    machine.sm.turn_instructions = 8192;
+    for (uint64_t before = 0; before < MOST_BEFORE; before++) {
+        struct walk_fixture fixture;
+        walk_fixture_init(&fixture, &machine, true);
+        uint64_t in = walk_words(&fixture, 32 * (COUNT + MOST_BEFORE));
+        walk_run(&fixture, "both_in_turn", 1, 32, (uint64_t[]){in, before, COUNT}, 3);
+        struct wm_results *results = walk_take_results(&fixture);
+        const struct wm_kernel_result *kernel = &results->kernels[0];
+        // Instructions that go to memory: the load before, the lanes' own, the uniform one.
+        const struct wm_cause_counters *lanes = &kernel->instructions[1].counters;
+        const struct wm_cause_counters *uniform = &kernel->instructions[2].counters;
+        cr_expect_eq(lanes->l2_misses, 4 * COUNT, "%llu before", (unsigned long long)before);
+        cr_expect_eq(uniform->beside_misses, COUNT, "%llu before", (unsigned long long)before);
+        cr_expect_eq(uniform->l2_misses, 0, "%llu before", (unsigned long long)before);
+        wm_results_free(results);
+        walk_fixture_release(&fixture);
+    }
+}
