@@ -60,6 +60,7 @@ bool wm_recorded_arrive(struct wm_recorded_block *block, uint32_t index,
     struct wm_recorded_rest *rest = &block->rests[index];
     uint32_t number = item->barrier;
     struct wm_recorded_barrier *barrier = &block->barriers[number];
+    block->met |= UINT32_C(1) << number;
     if (item->threads != 0)
         barrier->threads = item->threads;
     warp->barriers |= UINT32_C(1) << number;
@@ -85,6 +86,7 @@ bool wm_recorded_cluster(struct wm_recorded_block *block, uint32_t index, uint64
     block->warps[index].barriers |= UINT32_C(1) << WM_CLUSTER_NUMBER;
     if (operation == WM_PHASE_CLUSTER_ARRIVE) {
         rest->come[WM_CLUSTER_NUMBER] |= lanes;
+        block->met |= UINT32_C(1) << WM_CLUSTER_NUMBER;
         block->barriers[WM_CLUSTER_NUMBER].warps |= UINT64_C(1) << index;
         block->awaited |= UINT32_C(1) << WM_CLUSTER_NUMBER;
         check_cluster(block);

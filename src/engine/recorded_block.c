@@ -195,6 +195,20 @@ static void start_warp(struct wm_recorded_block *block, uint32_t index, uint64_t
     warp->decoder.planned_left = 0;
 }
 
+// Blocks start one after the other: asks the host for what the start of this one will write.
+static void expect_start(const struct wm_recorded_block *block, uint32_t warps)
+{
+    if (block == NULL)
+        return;
+    __builtin_prefetch(block, 1);
+    for (uint32_t i = 0; i < warps; i++) {
+        __builtin_prefetch(&block->warps[i], 1);
+        __builtin_prefetch(&block->warps[i].decoder, 1);
+        __builtin_prefetch(&block->warps[i].decoder.control, 1);
+        __builtin_prefetch(&block->warps[i].chunk, 1);
+    }
+}
+
 enum wm_status wm_recorded_start_block(void *work, uint64_t index, uint32_t sm, uint32_t slot,
                                        struct wm_block **result, struct wm_error *error)
 {
@@ -203,6 +217,7 @@ enum wm_status wm_recorded_start_block(void *work, uint64_t index, uint32_t sm, 
     if (block == NULL)
         return wm_fail(error, WM_NO_MEMORY, "no memory for a recorded block");
     uint32_t warps = recorded->work.warps_per_block, lanes = recorded->lanes;
+    expect_start(recorded->free_blocks, warps);
     const uint32_t *size = recorded->work.block;
     block->live_threads = size[0] * size[1] * size[2];
     block->public = (struct wm_block){
@@ -213,7 +228,8 @@ enum wm_status wm_recorded_start_block(void *work, uint64_t index, uint32_t sm, 
         .ready = warps == 64 ? UINT64_MAX : (UINT64_C(1) << warps) - 1,
     };
     block->local_base = wm_work_local_base(&recorded->work, recorded->sm_count, &block->public);
-    memset(block->barriers, 0, sizeof block->barriers);
+    for (; block->met != 0; block->met &= block->met - 1)
+        block->barriers[__builtin_ctz(block->met)] = (struct wm_recorded_barrier){0};
     block->awaited = 0;
     block->stopped = false;
     block->at_phases = block->let_go = 0;
