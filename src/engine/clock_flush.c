@@ -24,7 +24,7 @@ static void list_dirty(struct wm_clock_flush *flush, const struct wm_cache *cach
     uint32_t before = flush->count;
     uint64_t slots = (uint64_t)cache->sets * cache->stride;
     for (uint64_t slot = 0; slot < slots; slot++)
-        if (cache->tags[slot] < WM_CACHE_PADDING && cache->lines[slot].dirty != 0)
+        if (cache->tags[slot] < WM_CACHE_PADDING && wm_cache_line_at(cache, slot).dirty != 0)
             flush->lines[flush->count++] = cache->tags[slot];
     qsort(flush->lines + before, flush->count - before, sizeof *flush->lines, by_number);
 }

@@ -102,8 +102,11 @@ static bool allocate(struct wm_cache *cache)
 {
     uint64_t slots = (uint64_t)cache->sets * cache->stride;
     cache->tags = allocate_array(slots, sizeof *cache->tags);
-    cache->lines = allocate_array(slots, sizeof *cache->lines);
-    bool ok = cache->tags != NULL && cache->lines != NULL;
+    if (cache->line_sectors <= WM_CACHE_NARROW_SECTORS)
+        cache->narrow_lines = allocate_array(slots, sizeof *cache->narrow_lines);
+    else
+        cache->wide_lines = allocate_array(slots, sizeof *cache->wide_lines);
+    bool ok = cache->tags != NULL && (cache->narrow_lines != NULL || cache->wide_lines != NULL);
     if (uses_recency(cache))
         ok = ok && wm_recency_init(&cache->recency, cache->sets, cache->ways);
     if (is_opt(cache)) {
@@ -175,7 +178,8 @@ enum wm_status wm_cache_init(struct wm_cache *cache, const struct wm_cache_spec 
 void wm_cache_release(struct wm_cache *cache)
 {
     free(cache->tags);
-    free(cache->lines);
+    free(cache->narrow_lines);
+    free(cache->wide_lines);
     free(cache->index.rows);
     free(cache->array_state);
     free(cache->set_states);
@@ -196,7 +200,10 @@ static void clear_lines(struct wm_cache *cache)
     for (uint64_t set = 0; set < slots; set += cache->stride)
         for (uint32_t way = 0; way < cache->stride; way++)
             cache->tags[set + way] = way < cache->ways ? WM_CACHE_EMPTY : WM_CACHE_PADDING;
-    memset(cache->lines, 0, slots * sizeof *cache->lines);
+    if (cache->narrow_lines != NULL)
+        memset(cache->narrow_lines, 0, slots * sizeof *cache->narrow_lines);
+    else
+        memset(cache->wide_lines, 0, slots * sizeof *cache->wide_lines);
     if (cache->index.rows != NULL)
         memset(cache->index.rows, 0, index_words(&cache->index) * sizeof *cache->index.rows);
     if (cache->bytes != NULL)
@@ -443,13 +450,14 @@ uint32_t wm_cache_drop(struct wm_cache *cache, uint64_t line, uint64_t index_lin
     if (found < 0)
         return cache->opt != NULL ? wm_cache_opt_drop(cache, line, sectors) : 0;
     uint32_t way = (uint32_t)found, slot = set * cache->stride + way;
-    struct wm_cache_line *held = &cache->lines[slot];
-    uint32_t dropped = wm_cache_units(cache, sectors), dirty = held->dirty & dropped;
-    held->valid &= ~dropped;
-    held->dirty &= ~dropped;
+    struct wm_cache_line held = wm_cache_line_at(cache, slot);
+    uint32_t dropped = wm_cache_units(cache, sectors), dirty = held.dirty & dropped;
+    held.valid &= ~dropped;
+    held.dirty &= ~dropped;
+    wm_cache_set_line(cache, slot, held);
     if (cache->bytes != NULL)
         cache->bytes->partly[slot] &= ~dropped;
-    if (held->valid != 0 || (cache->bytes != NULL && cache->bytes->partly[slot] != 0))
+    if (held.valid != 0 || (cache->bytes != NULL && cache->bytes->partly[slot] != 0))
         return dirty;
     struct wm_cache_origin nobody = {0};
     notify_eviction(cache, set, way, false, &nobody);
@@ -463,8 +471,15 @@ uint32_t wm_cache_drop(struct wm_cache *cache, uint64_t line, uint64_t index_lin
     cache->counters.invalidations++;
     if (cache->is_ordered) {
         uint32_t base = set * cache->stride;
-        wm_ordered_to_back(cache->tags + base, cache->ways, way, WM_CACHE_EMPTY);
-        wm_ordered_to_back(cache->lines + base, cache->ways, way, 0);
+        static const uint64_t empty = WM_CACHE_EMPTY;
+        static const struct wm_cache_line nothing = {0};
+        wm_ordered_to_back(cache->tags + base, sizeof empty, cache->ways, way, &empty);
+        if (cache->narrow_lines != NULL)
+            wm_ordered_to_back(cache->narrow_lines + base, sizeof *cache->narrow_lines, cache->ways,
+                               way, &nothing);
+        else
+            wm_ordered_to_back(cache->wide_lines + base, sizeof nothing, cache->ways, way,
+                               &nothing);
     } else {
         cache->tags[slot] = WM_CACHE_EMPTY;
         wm_recency_move(&cache->recency, set, way, cache->ways - 1);
@@ -480,9 +495,10 @@ uint32_t wm_cache_clean(struct wm_cache *cache, uint64_t line, uint64_t index_li
     if (way < 0)
         return cache->opt != NULL ? wm_cache_opt_clean(cache, line, sectors) : 0;
     uint32_t slot = set * cache->stride + (uint32_t)way;
-    struct wm_cache_line *held = &cache->lines[slot];
-    uint32_t dirty = held->dirty & wm_cache_units(cache, sectors);
-    held->dirty &= ~dirty;
+    struct wm_cache_line held = wm_cache_line_at(cache, slot);
+    uint32_t dirty = held.dirty & wm_cache_units(cache, sectors);
+    held.dirty &= ~dirty;
+    wm_cache_set_line(cache, slot, held);
     if (cache->bytes != NULL)
         wm_cache_bytes_leave(cache, slot, dirty);
     cache->counters.write_backs += dirty != 0;

@@ -85,12 +85,17 @@ extern const char *const wm_beside_names[WM_BESIDE_KINDS];
 struct wm_cache_line {
     uint32_t valid, dirty; // sector masks; an empty way is 0, 0
 };
+// The same of lines of at most WM_CACHE_NARROW_SECTORS.
+struct wm_cache_narrow_line {
+    uint8_t valid, dirty;
+};
 
 enum {
     WM_CACHE_MAX_WAYS = 1024,
     WM_CACHE_MAX_LINE_BYTES = 32 * WM_SECTOR_BYTES,
     WM_CACHE_TAG_LANES = 8, // tags of a set are padded to a multiple of this, for vector compares
     WM_CACHE_VECTOR_WAYS = 32, // above it, lines are found through an index instead
+    WM_CACHE_NARROW_SECTORS = 8,
 };
 
 // Tags are line numbers, so a set's vector can be compared without cutting index bits off. Line
@@ -127,10 +132,13 @@ struct wm_cache {
     uint64_t parameters[WM_MAX_PARAMETERS]; // of the replacement entry
 
     // What it holds. All arrays are owned.
-    uint64_t *tags;              // sets times stride
-    struct wm_cache_line *lines; // sets times stride
-    struct wm_recency recency;   // unless ordered
-    struct wm_line_index index;  // above WM_CACHE_VECTOR_WAYS; its rows are owned
+    uint64_t *tags; // sets times stride
+    // Sets times stride: one of them, the other is NULL. Nearly all caches have narrow ones, of
+    // which a set's lie in one line of the host's cache (wm_cache_line_at, wm_cache_set_line).
+    struct wm_cache_narrow_line *narrow_lines;
+    struct wm_cache_line *wide_lines;
+    struct wm_recency recency;  // unless ordered
+    struct wm_line_index index; // above WM_CACHE_VECTOR_WAYS; its rows are owned
     uint64_t occupied_lines;
     uint64_t emptied_at; // count of allocations when it was last emptied
     void *array_state, *set_states, *line_states;
@@ -241,6 +249,32 @@ void wm_cache_mark_dirty(struct wm_cache *cache, uint64_t line, uint64_t index_l
 // set and line states and the chain are fresh. Its array state, what it learned, and the counters
 // stay. The dirty lines must have been cleaned before.
 void wm_cache_flush(struct wm_cache *cache);
+
+// What the array says of the line in `slot`, which is set * stride + way.
+static inline struct wm_cache_line wm_cache_line_at(const struct wm_cache *cache, uint64_t slot)
+{
+    if (__builtin_expect(cache->narrow_lines == NULL, 0))
+        return cache->wide_lines[slot];
+    struct wm_cache_narrow_line held = cache->narrow_lines[slot];
+    return (struct wm_cache_line){.valid = held.valid, .dirty = held.dirty};
+}
+
+static inline void wm_cache_set_line(struct wm_cache *cache, uint64_t slot,
+                                     struct wm_cache_line held)
+{
+    if (__builtin_expect(cache->narrow_lines == NULL, 0))
+        cache->wide_lines[slot] = held;
+    else
+        cache->narrow_lines[slot] = (struct wm_cache_narrow_line){.valid = (uint8_t)held.valid,
+                                                                  .dirty = (uint8_t)held.dirty};
+}
+
+static inline void wm_cache_add_valid(struct wm_cache *cache, uint64_t slot, uint32_t sectors)
+{
+    struct wm_cache_line held = wm_cache_line_at(cache, slot);
+    held.valid |= sectors;
+    wm_cache_set_line(cache, slot, held);
+}
 
 // Widens a mask to whole fetch units.
 static inline uint32_t wm_cache_units(const struct wm_cache *cache, uint32_t sectors)

@@ -117,12 +117,18 @@ WM_CACHE_INLINE int32_t wm_cache_find_in_set(const struct wm_cache *cache, uint3
 
 // --- Asking the host ahead for what a look-up will read and change ---
 
+WM_CACHE_INLINE void wm_cache_expect_line(const struct wm_cache *cache, uint64_t slot)
+{
+    const void *at = cache->narrow_lines + slot;
+    __builtin_prefetch(cache->narrow_lines != NULL ? at : cache->wide_lines + slot, 1);
+}
+
 WM_CACHE_INLINE void wm_cache_expect_set(const struct wm_cache *cache, uint32_t set)
 {
     uint64_t base = (uint64_t)set * cache->stride;
     for (uint32_t way = 0; way < cache->stride; way += WM_CACHE_TAG_LANES) {
         __builtin_prefetch(cache->tags + base + way, 1);
-        __builtin_prefetch(cache->lines + base + way, 1);
+        wm_cache_expect_line(cache, base + way);
     }
 }
 
@@ -136,7 +142,7 @@ WM_CACHE_INLINE void wm_cache_expect_entry(const struct wm_cache *cache, uint64_
 {
     uint32_t slot = wm_index_likely_slot(&cache->index, line);
     __builtin_prefetch(cache->tags + slot, 1);
-    __builtin_prefetch(cache->lines + slot, 1);
+    wm_cache_expect_line(cache, slot);
 }
 
 // Either, where nothing has been asked for before.
@@ -197,20 +203,36 @@ WM_CACHE_INLINE uint32_t wm_cache_through(uint32_t way)
     return UINT32_MAX >> (31 - way);
 }
 
+_Static_assert(__BYTE_ORDER__ == __ORDER_LITTLE_ENDIAN__ && sizeof(struct wm_cache_line) == 8 &&
+                   sizeof(struct wm_cache_narrow_line) == 2,
+               "a line's state is one word with its dirty mask in the upper half");
+
+static inline uint16_t wm_cache_narrow(struct wm_cache_line held)
+{
+    return (uint16_t)(held.valid | held.dirty << 8);
+}
+
 // Of an ordered set: the word at `from` goes, `line` comes to position `to` before it or there.
 WM_CACHE_INLINE void wm_cache_put(struct wm_cache *cache, uint32_t base, uint32_t from, uint32_t to,
                                   uint64_t line, struct wm_cache_line held)
 {
-    uint64_t state;
-    memcpy(&state, &held, sizeof state);
-    uint32_t through = wm_cache_through(from);
+    uint32_t through = wm_cache_through(from), stride = cache->stride;
+    uint64_t wide = held.valid | (uint64_t)held.dirty << 32;
     if (to == 0) {
-        wm_ordered_to_front(cache->tags + base, cache->stride, through, line);
-        wm_ordered_to_front(cache->lines + base, cache->stride, through, state);
+        wm_ordered_to_front(cache->tags + base, stride, through, line);
+        if (__builtin_expect(cache->narrow_lines == NULL, 0))
+            wm_ordered_to_front(cache->wide_lines + base, stride, through, wide);
+        else
+            wm_ordered_narrow_to_front(cache->narrow_lines + base, stride, through,
+                                       wm_cache_narrow(held));
     } else {
         uint32_t there = UINT32_C(1) << to;
-        wm_ordered_move(cache->tags + base, cache->stride, through, there, line);
-        wm_ordered_move(cache->lines + base, cache->stride, through, there, state);
+        wm_ordered_move(cache->tags + base, stride, through, there, line);
+        if (__builtin_expect(cache->narrow_lines == NULL, 0))
+            wm_ordered_move(cache->wide_lines + base, stride, through, there, wide);
+        else
+            wm_ordered_narrow_move(cache->narrow_lines + base, stride, through, there,
+                                   wm_cache_narrow(held));
     }
 }
 
@@ -230,7 +252,7 @@ WM_CACHE_INLINE void wm_cache_use(struct wm_cache *cache, uint32_t set, uint32_t
         wm_cache_put(cache, base, way, to, line, held);
         return;
     }
-    cache->lines[base + way] = held;
+    wm_cache_set_line(cache, base + way, held);
     if (cache->hit_moves_to_front)
         wm_recency_to_front(&cache->recency, set, way);
     else if (!cache->hit_moves_nothing)
@@ -239,10 +261,9 @@ WM_CACHE_INLINE void wm_cache_use(struct wm_cache *cache, uint32_t set, uint32_t
 
 // Counts what an allocation displaced.
 WM_CACHE_INLINE void wm_cache_displaced(struct wm_cache *cache, uint64_t old,
-                                        const struct wm_cache_line *held,
-                                        struct wm_cache_victim *victim)
+                                        struct wm_cache_line held, struct wm_cache_victim *victim)
 {
-    *victim = (struct wm_cache_victim){.line = old, .dirty = held->dirty, .valid = held->valid};
+    *victim = (struct wm_cache_victim){.line = old, .dirty = held.dirty, .valid = held.valid};
     cache->counters.allocations++;
     cache->counters.evictions += old != WM_CACHE_EMPTY;
     cache->counters.write_backs += victim->dirty != 0;
@@ -257,7 +278,8 @@ WM_CACHE_INLINE void wm_cache_take_ordered(struct wm_cache *cache, uint32_t set,
                                            struct wm_cache_victim *victim)
 {
     uint32_t base = set * cache->stride, last = cache->ways - 1, from = last, to = 0;
-    wm_cache_displaced(cache, cache->tags[base + last], &cache->lines[base + last], victim);
+    wm_cache_displaced(cache, cache->tags[base + last], wm_cache_line_at(cache, base + last),
+                       victim);
     if (!cache->takes_last) {
         if (victim->line == WM_CACHE_EMPTY)
             from = (uint32_t)__builtin_ctz(
@@ -276,7 +298,7 @@ WM_CACHE_INLINE void wm_cache_expect_victim(const struct wm_cache *cache, uint32
     uint32_t after = nodes[next].previous;
     wm_index_expect_row(&cache->index, cache->tags[base + next]);
     __builtin_prefetch(cache->tags + base + after, 1);
-    __builtin_prefetch(cache->lines + base + after, 1);
+    wm_cache_expect_line(cache, base + after);
     __builtin_prefetch(nodes + nodes[after].previous, 1);
 }
 
@@ -299,9 +321,9 @@ WM_CACHE_INLINE bool wm_cache_take(struct wm_cache *cache, uint32_t set, uint64_
     }
     uint32_t slot = set * cache->stride + (uint32_t)way;
     uint64_t old = cache->tags[slot];
-    wm_cache_displaced(cache, old, &cache->lines[slot], victim);
+    wm_cache_displaced(cache, old, wm_cache_line_at(cache, slot), victim);
     cache->tags[slot] = line;
-    cache->lines[slot] = held;
+    wm_cache_set_line(cache, slot, held);
     if (cache->index.rows != NULL) {
         if (old != WM_CACHE_EMPTY)
             wm_index_remove(&cache->index, slot, old);
@@ -337,7 +359,7 @@ WM_CACHE_INLINE struct wm_cache_result wm_cache_read_at(struct wm_cache *cache, 
 {
     struct wm_cache_result result = {0};
     if (way >= 0) {
-        struct wm_cache_line held = cache->lines[set * cache->stride + (uint32_t)way];
+        struct wm_cache_line held = wm_cache_line_at(cache, set * cache->stride + (uint32_t)way);
         held = wm_cache_read_held(cache, held, sectors, allocate, &result);
         wm_cache_use(cache, set, (uint32_t)way, line, held, false, origin);
     } else {
@@ -423,7 +445,7 @@ WM_CACHE_INLINE struct wm_cache_result wm_cache_write_at(struct wm_cache *cache,
 {
     struct wm_cache_result result = {0};
     if (way >= 0) {
-        struct wm_cache_line held = cache->lines[set * cache->stride + (uint32_t)way];
+        struct wm_cache_line held = wm_cache_line_at(cache, set * cache->stride + (uint32_t)way);
         held = wm_cache_write_held(cache, client, held, sectors, full_sectors, allocate, &result);
         if (__builtin_expect(cache->write_policy != WM_WRITE_THROUGH_EVICT, 1))
             wm_cache_use(cache, set, (uint32_t)way, line, held, client == WM_CACHE_WRITEBACK,

@@ -20,10 +20,10 @@
 // What steps need of a cache, by value, so that it stays in registers.
 struct wm_cache_steps {
     uint64_t *tags;
-    struct wm_cache_line *lines;
+    struct wm_cache_narrow_line *lines;
     struct wm_divider sets;
     uint32_t last;      // position of the last way
-    uint64_t all_valid; // a line's state, all sectors valid and none dirty
+    uint64_t all_valid; // a line's state (wm_cache_narrow), all sectors valid and none dirty
     bool full;          // no way is empty, nor will be one before the steps end
     struct wm_step_state replacement;
 };
@@ -37,7 +37,8 @@ static inline bool wm_cache_can_step(const struct wm_cache *cache)
 {
     return cache->step_family != WM_STEP_NONE && cache->set_index->is_modulo &&
            cache->unit_sectors == cache->line_sectors && cache->write_policy == WM_WRITE_BACK &&
-           cache->write_allocate && cache->write_fetch == WM_FETCH_PARTIAL;
+           cache->write_allocate && cache->write_fetch == WM_FETCH_PARTIAL &&
+           cache->narrow_lines != NULL;
 }
 
 // `sm` is who asks.
@@ -46,7 +47,7 @@ WM_CACHE_INLINE struct wm_cache_steps wm_cache_steps_begin(const struct wm_cache
 {
     struct wm_cache_steps steps = {
         .tags = cache->tags,
-        .lines = cache->lines,
+        .lines = cache->narrow_lines,
         .sets = cache->set_divider,
         .last = cache->ways - 1,
         .all_valid = cache->all_sectors,
@@ -102,9 +103,6 @@ WM_CACHE_INLINE void wm_cache_steps_end(const struct wm_cache_steps *steps,
         wm_pipp_step_end(&steps->replacement, demands);
 }
 
-_Static_assert(__BYTE_ORDER__ == __ORDER_LITTLE_ENDIAN__ && sizeof(struct wm_cache_line) == 8,
-               "a line's state is one word with its dirty mask in the upper half");
-
 // Where the line stands before and after, as bits: in an ordered set these are positions, else both
 // are its way.
 struct wm_cache_moved {
@@ -154,16 +152,30 @@ WM_CACHE_INLINE struct wm_cache_moved wm_cache_step_move(struct wm_cache_steps *
     return wm_cache_step_ask(steps, family, access, stride);
 }
 
-WM_CACHE_INLINE void wm_cache_step_put(enum wm_step_family family, void *words, uint32_t stride,
-                                       struct wm_cache_moved moved, uint64_t word)
+WM_CACHE_INLINE void wm_cache_step_put(enum wm_step_family family, uint64_t *tags, uint32_t stride,
+                                       struct wm_cache_moved moved, uint64_t tag)
 {
     uint32_t through = moved.from ^ (moved.from - 1);
     if (family == WM_STEP_LRU)
-        wm_ordered_to_front(words, stride, through, word);
+        wm_ordered_to_front(tags, stride, through, tag);
     else if (family < WM_STEP_RANDOM)
-        wm_ordered_move(words, stride, through, moved.to, word);
+        wm_ordered_move(tags, stride, through, moved.to, tag);
     else
-        wm_ordered_put(words, stride, moved.to, word);
+        wm_ordered_put(tags, stride, moved.to, tag);
+}
+
+// The same of the lines' states; of families that keep ways nobody loads all of a set's at once.
+WM_CACHE_INLINE void wm_cache_step_put_line(enum wm_step_family family,
+                                            struct wm_cache_narrow_line *lines, uint32_t stride,
+                                            struct wm_cache_moved moved, uint16_t state)
+{
+    uint32_t through = moved.from ^ (moved.from - 1);
+    if (family == WM_STEP_LRU)
+        wm_ordered_narrow_to_front(lines, stride, through, state);
+    else if (family < WM_STEP_RANDOM)
+        wm_ordered_narrow_move(lines, stride, through, moved.to, state);
+    else
+        memcpy(&lines[__builtin_ctz(moved.from)], &state, sizeof state);
 }
 
 // `power_of_two` says that the number of sets is one.
@@ -188,8 +200,7 @@ WM_CACHE_INLINE void wm_cache_steps_expect(const struct wm_cache_steps *steps,
     if (family >= WM_STEP_SRRIP)
         __builtin_prefetch((const struct wm_rrip_word *)steps->replacement.sets + set, 1);
     if (family < WM_STEP_RANDOM)
-        for (uint32_t at = 0; at < stride; at += WM_CACHE_TAG_LANES)
-            __builtin_prefetch(steps->lines + set * stride + at, 1);
+        __builtin_prefetch(steps->lines + set * stride, 1);
 }
 
 // Step `at`: reads `line` of `set`, or writes it when `write_mask` is all ones (else zero).
@@ -204,7 +215,7 @@ WM_CACHE_INLINE struct wm_cache_step wm_cache_step(struct wm_cache_steps *steps,
                                                    uint64_t arrives)
 {
     uint64_t *tags = steps->tags + set * stride, last_line = tags[steps->last];
-    struct wm_cache_line *lines = steps->lines + set * stride;
+    struct wm_cache_narrow_line *lines = steps->lines + set * stride;
     struct wm_step_access access = {
         .line = line,
         .step = at,
@@ -220,22 +231,19 @@ WM_CACHE_INLINE struct wm_cache_step wm_cache_step(struct wm_cache_steps *steps,
     if (family >= WM_STEP_RANDOM)
         last_line = tags[__builtin_ctz(moved.from)];
 
-    uint64_t state;
+    uint16_t state;
     memcpy(&state, &lines[__builtin_ctz(moved.from)], sizeof state);
     uint64_t now =
-        (state & ~access.if_miss) | steps->all_valid | (write_mask & (steps->all_valid << 32));
+        (state & ~access.if_miss) | steps->all_valid | (write_mask & (steps->all_valid << 8));
     if (family >= WM_STEP_RANDOM && far_apart)
         tags[__builtin_ctz(moved.to)] = line;
     else
         wm_cache_step_put(family, tags, stride, moved, line);
-    if (family >= WM_STEP_RANDOM) // nobody loads all of a set's at once
-        memcpy(&lines[__builtin_ctz(moved.from)], &now, sizeof now);
-    else
-        wm_cache_step_put(family, lines, stride, moved, now);
+    wm_cache_step_put_line(family, lines, stride, moved, (uint16_t)now);
     return (struct wm_cache_step){
         .last_line = last_line,
         .miss = access.miss,
-        .victim_dirty = (state & access.if_miss) >> 32 != 0,
+        .victim_dirty = (state & access.if_miss) >> 8 != 0,
     };
 }
 

@@ -64,7 +64,7 @@ static int64_t take(struct wm_cache *cache, uint32_t set, uint64_t line, bool wr
 // Whole fetch units came from below: what was held of them in part is whole now.
 static void fill(struct wm_cache *cache, uint64_t slot, uint32_t units)
 {
-    cache->lines[slot].valid |= units;
+    wm_cache_add_valid(cache, slot, units);
     cache->bytes->partly[slot] &= ~units;
     cache->counters.fills += wm_cache_sectors(units);
 }
@@ -87,9 +87,10 @@ struct wm_cache_result wm_cache_bytes_read_at(struct wm_cache *cache, uint32_t s
     struct wm_cache_result result = {.missing = sectors, .fetch = sectors};
     int64_t slot = way >= 0 ? (int64_t)set * cache->stride + way : -1;
     if (way >= 0) {
-        result.missing = result.fetch = sectors & ~cache->lines[slot].valid;
+        result.missing = result.fetch = sectors & ~wm_cache_line_at(cache, (uint64_t)slot).valid;
         cache->counters.sector_misses += wm_cache_sectors(result.missing);
-        wm_cache_use(cache, set, (uint32_t)way, line, cache->lines[slot], false, origin);
+        wm_cache_use(cache, set, (uint32_t)way, line, wm_cache_line_at(cache, (uint64_t)slot),
+                     false, origin);
     } else if (allocate) {
         slot = take(cache, set, line, false, origin, &result.victim);
     }
@@ -116,23 +117,24 @@ struct wm_cache_result wm_cache_bytes_read(struct wm_cache *cache, uint64_t line
 static void mark_written(struct wm_cache *cache, uint64_t slot, uint64_t line, uint32_t sectors,
                          uint32_t full_sectors, const struct wm_written_bytes *written)
 {
-    struct wm_cache_line *held = &cache->lines[slot];
+    struct wm_cache_line held = wm_cache_line_at(cache, slot);
     uint32_t *partly = &cache->bytes->partly[slot], *words = words_of(cache, slot);
-    held->valid |= sectors & full_sectors;
-    *partly &= ~held->valid;
+    held.valid |= sectors & full_sectors;
+    *partly &= ~held.valid;
     uint64_t base = line << cache->line_shift;
-    for (uint32_t rest = sectors & ~held->valid; rest != 0; rest &= rest - 1) {
+    for (uint32_t rest = sectors & ~held.valid; rest != 0; rest &= rest - 1) {
         uint32_t sector = (uint32_t)__builtin_ctz(rest), bit = UINT32_C(1) << sector;
         uint64_t within = base + sector * WM_SECTOR_BYTES - written->address;
         uint32_t now = written->words != NULL ? written->words[within / WM_SECTOR_BYTES] : 0;
         words[sector] = now | (*partly & bit ? words[sector] : 0);
         if (words[sector] == UINT32_MAX) {
-            held->valid |= bit;
+            held.valid |= bit;
             *partly &= ~bit;
         } else {
             *partly |= bit;
         }
     }
+    wm_cache_set_line(cache, slot, held);
 }
 
 // A write that finds its line in `slot`, or was given it.
@@ -140,20 +142,22 @@ static void write_slot(struct wm_cache *cache, enum wm_cache_client client, uint
                        uint64_t line, uint32_t sectors, uint32_t full_sectors, bool allocate,
                        const struct wm_written_bytes *written, struct wm_cache_result *result)
 {
-    struct wm_cache_line *held = &cache->lines[slot];
-    uint32_t here = allocate ? sectors : sectors & (held->valid | cache->bytes->partly[slot]);
+    struct wm_cache_line held = wm_cache_line_at(cache, slot);
+    uint32_t here = allocate ? sectors : sectors & (held.valid | cache->bytes->partly[slot]);
     if (client == WM_CACHE_ATOMIC) { // needs the old bytes
-        result->fetch = wm_cache_units(cache, here & ~held->valid);
+        result->fetch = wm_cache_units(cache, here & ~held.valid);
         fill(cache, slot, result->fetch);
         here |= sectors & result->fetch;
         result->fetch |= sectors & ~here;
     } else {
         mark_written(cache, slot, line, here, full_sectors, written);
     }
-    result->whole = sectors & held->valid;
+    held = wm_cache_line_at(cache, slot);
+    result->whole = sectors & held.valid;
     result->forward = sectors;
     if (cache->write_policy == WM_WRITE_BACK) {
-        held->dirty |= here;
+        held.dirty |= here;
+        wm_cache_set_line(cache, slot, held);
         result->forward = sectors & ~here;
     }
 }
@@ -170,7 +174,8 @@ struct wm_cache_result wm_cache_bytes_write(struct wm_cache *cache, enum wm_cach
     int64_t slot = way >= 0 ? (int64_t)set * cache->stride + way : -1;
     struct wm_cache_result result = {.missing = sectors};
     if (way >= 0) {
-        result.missing &= ~cache->lines[slot].valid & ~(atomic ? 0 : cache->bytes->partly[slot]);
+        result.missing &= ~wm_cache_line_at(cache, (uint64_t)slot).valid &
+                          ~(atomic ? 0 : cache->bytes->partly[slot]);
         cache->counters.sector_misses += write_back ? 0 : wm_cache_sectors(result.missing);
     }
     wm_cache_count(&cache->counters, client, sectors, result.missing);
@@ -178,7 +183,8 @@ struct wm_cache_result wm_cache_bytes_write(struct wm_cache *cache, enum wm_cach
         wm_cache_drop(cache, line, index_line, cache->all_sectors);
         slot = -1;
     } else if (way >= 0) {
-        wm_cache_use(cache, set, (uint32_t)way, line, cache->lines[slot], write_back, origin);
+        wm_cache_use(cache, set, (uint32_t)way, line, wm_cache_line_at(cache, (uint64_t)slot),
+                     write_back, origin);
     } else if (allocate) {
         slot = take(cache, set, line, write_back, origin, &result.victim);
     }

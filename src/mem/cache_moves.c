@@ -11,7 +11,7 @@ bool wm_cache_take_out(struct wm_cache *cache, uint64_t line, uint64_t index_lin
     int32_t way = wm_cache_find_in_set(cache, set, line);
     if (way < 0)
         return false;
-    *held = cache->lines[set * cache->stride + (uint32_t)way];
+    *held = wm_cache_line_at(cache, set * cache->stride + (uint32_t)way);
     wm_cache_drop(cache, line, index_line, cache->all_sectors);
     cache->counters.invalidations--;
     return true;
@@ -40,7 +40,7 @@ struct wm_cache_result wm_cache_arrive(struct wm_cache *cache, uint64_t line, ui
         arriving.dirty = 0;
     }
     if (way >= 0) {
-        struct wm_cache_line held = cache->lines[set * cache->stride + (uint32_t)way];
+        struct wm_cache_line held = wm_cache_line_at(cache, set * cache->stride + (uint32_t)way);
         result.missing &= ~held.valid;
         held.valid |= arriving.valid;
         held.dirty |= arriving.dirty;
@@ -58,5 +58,8 @@ void wm_cache_mark_dirty(struct wm_cache *cache, uint64_t line, uint64_t index_l
     uint32_t set = wm_cache_set_of(cache, index_line);
     int32_t way = wm_cache_find_in_set(cache, set, line);
     assert(way >= 0);
-    cache->lines[set * cache->stride + (uint32_t)way].dirty |= sectors;
+    uint32_t slot = set * cache->stride + (uint32_t)way;
+    struct wm_cache_line held = wm_cache_line_at(cache, slot);
+    held.dirty |= sectors;
+    wm_cache_set_line(cache, slot, held);
 }

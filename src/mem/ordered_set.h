@@ -5,14 +5,15 @@
 // address stored to depends on the set alone; with a chain beside the tags, the address of a
 // victim's tag hangs on the chain, and processors make later lookups wait for it.
 //
-// Words are 8 bytes: tags, or the lines' sector masks, which move with them.
+// Words are 8 bytes: tags, or the lines' sector masks, which move with them; masks of few sectors
+// are 2 bytes.
 #ifndef WM_MEM_ORDERED_SET_H
 #define WM_MEM_ORDERED_SET_H
 
 #include <stdint.h>
 #include <string.h>
 
-#if defined(__AVX2__)
+#if defined(__SSE4_1__)
 #include <immintrin.h>
 #endif
 
@@ -123,12 +124,77 @@ static inline __attribute__((always_inline)) void wm_ordered_put(void *words, ui
 #endif
 }
 
-// Takes the word at `position` out, closes the gap and puts `last` at the end of `count` words.
-static inline void wm_ordered_to_back(void *words, uint32_t count, uint32_t position, uint64_t last)
+// Takes the word at `position` out, closes the gap and puts `last` at the end of `count` words of
+// `bytes` each.
+static inline void wm_ordered_to_back(void *words, size_t bytes, uint32_t count, uint32_t position,
+                                      const void *last)
 {
-    char *here = (char *)words + position * 8;
-    memmove(here, here + 8, (count - 1 - position) * 8);
-    memcpy((char *)words + (count - 1) * 8, &last, 8);
+    char *here = (char *)words + position * bytes;
+    memmove(here, here + bytes, (count - 1 - position) * bytes);
+    memcpy((char *)words + (count - 1) * bytes, last, bytes);
+}
+
+// --- Words of 2 bytes, of which 8 make a vector ---
+
+#if defined(__SSE4_1__)
+// Those of `moved` that `bits` chooses, bit by position, else those of `old`.
+static inline __attribute__((always_inline)) __m128i wm_ordered_choose(__m128i old, __m128i moved,
+                                                                       uint32_t bits)
+{
+#if defined(__AVX512BW__) && defined(__AVX512VL__)
+    __m128i now = _mm_mask_mov_epi16(old, (__mmask8)bits, moved);
+    __asm__("" : "+v"(now)); // as in wm_ordered_put
+    return now;
+#else
+    __m128i bit = _mm_setr_epi16(1, 2, 4, 8, 16, 32, 64, 128);
+    __m128i chosen = _mm_and_si128(_mm_set1_epi16((short)bits), bit);
+    return _mm_blendv_epi8(old, moved, _mm_cmpeq_epi16(chosen, bit));
+#endif
+}
+#endif
+
+// wm_ordered_to_front of words of 2 bytes.
+static inline __attribute__((always_inline)) void wm_ordered_narrow_to_front(void *words,
+                                                                             uint32_t stride,
+                                                                             uint32_t through,
+                                                                             uint16_t front)
+{
+#if defined(__SSE4_1__)
+    __m128i before = _mm_set1_epi16((short)front);
+    for (uint32_t at = 0; at < stride; at += 8) {
+        __m128i *here = (__m128i *)(void *)((char *)words + at * 2);
+        __m128i old = _mm_load_si128(here), shifted = _mm_alignr_epi8(old, before, 14);
+        _mm_store_si128(here, wm_ordered_choose(old, shifted, through >> at));
+        before = old;
+    }
+#else
+    (void)stride;
+    uint32_t last = (uint32_t)__builtin_popcount(through) - 1;
+    memmove((char *)words + 2, words, last * 2);
+    memcpy(words, &front, 2);
+#endif
+}
+
+// wm_ordered_move of words of 2 bytes.
+static inline __attribute__((always_inline)) void wm_ordered_narrow_move(
+    void *words, uint32_t stride, uint32_t through, uint32_t there, uint16_t word)
+{
+    uint32_t moving = through & (0 - there) & ~there;
+#if defined(__SSE4_1__)
+    __m128i put = _mm_set1_epi16((short)word), before = put;
+    for (uint32_t at = 0; at < stride; at += 8) {
+        __m128i *here = (__m128i *)(void *)((char *)words + at * 2);
+        __m128i old = _mm_load_si128(here), shifted = _mm_alignr_epi8(old, before, 14);
+        __m128i moved = wm_ordered_choose(old, shifted, moving >> at);
+        _mm_store_si128(here, wm_ordered_choose(moved, put, there >> at));
+        before = old;
+    }
+#else
+    (void)stride;
+    char *to = (char *)words + (uint32_t)__builtin_ctz(there) * 2;
+    memmove(to + 2, to, (uint32_t)__builtin_popcount(moving) * 2);
+    memcpy(to, &word, 2);
+#endif
 }
 
 #endif

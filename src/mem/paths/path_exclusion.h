@@ -105,7 +105,7 @@ static void hold_below(struct wm_memory *memory, struct wm_cache *l1, uint64_t l
     if (way < 0)
         return;
     uint64_t slot = (uint64_t)wm_cache_set_of(l1, l1_line) * l1->stride + (uint32_t)way;
-    uint32_t valid = l1->lines[slot].valid;
+    uint32_t valid = wm_cache_line_at(l1, slot).valid;
     uint64_t begin = l1_line << l1->line_shift, end = begin + l1->line_bytes;
     uint32_t part = UINT32_MAX >> (32 - memory->l2_line_sectors);
     for (uint64_t at = begin & ~(uint64_t)(memory->l2_line_bytes - 1); at < end;

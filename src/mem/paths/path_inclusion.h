@@ -34,7 +34,7 @@ static uint32_t drop_in(struct wm_memory *memory, struct wm_cache *above,
         uint32_t shift = (uint32_t)(apart / WM_SECTOR_BYTES);
         uint32_t sectors = is_longer ? l2_sectors << shift : above->all_sectors;
         uint64_t slot = (uint64_t)wm_cache_set_of(above, line) * above->stride + (uint32_t)way;
-        if ((above->lines[slot].valid & sectors) == 0)
+        if ((wm_cache_line_at(above, slot).valid & sectors) == 0)
             continue;
         uint32_t dirty = wm_cache_drop(above, line, line, sectors);
         above->counters.inclusion_victims++;

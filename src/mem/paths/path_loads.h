@@ -24,7 +24,7 @@ struct loads_tally {
 // has nothing to write back, and each line lies in one of L2's.
 static inline bool loads_are_short(const struct wm_memory *memory, const struct wm_cache *l1)
 {
-    return !WM_PATHS_FULL && l1->index.rows != NULL && l1->takes_last &&
+    return !WM_PATHS_FULL && l1->index.rows != NULL && l1->narrow_lines != NULL && l1->takes_last &&
            (l1->hit_moves_to_front || l1->hit_moves_nothing) && memory->l2 != NULL &&
            memory->spec.l1_allocation == WM_ALLOCATE_STREAMING &&
            l1->write_policy != WM_WRITE_BACK && memory->request_bytes <= memory->l2_line_bytes;
@@ -46,7 +46,7 @@ WM_CACHE_INLINE void ask_l2(struct wm_memory *memory, uint64_t address, uint32_t
 // What these loads read of an L1, by value: else it is read again behind each store of a vector.
 struct short_array {
     uint64_t *tags;
-    struct wm_cache_line *lines;
+    struct wm_cache_narrow_line *lines;
     struct wm_recency_node *nodes;
     struct wm_line_index index;
     uint32_t ways, stride, line_shift;
@@ -58,7 +58,7 @@ static inline struct short_array short_array_of(const struct wm_cache *l1)
 {
     return (struct short_array){
         .tags = l1->tags,
-        .lines = l1->lines,
+        .lines = l1->narrow_lines,
         .nodes = l1->recency.nodes,
         .index = l1->index,
         .ways = l1->ways,
@@ -96,7 +96,7 @@ WM_CACHE_INLINE uint32_t load_held(struct wm_cache *l1, const struct short_array
     tally->lines_missed++;
     tally->sectors_fetched += fetched;
     if (allocate) {
-        array->lines[slot].valid |= fetch;
+        array->lines[slot].valid |= (uint8_t)fetch;
         tally->filled += fetched;
     }
     return fetch;
@@ -116,7 +116,7 @@ WM_CACHE_INLINE void take_last(struct wm_cache *l1, const struct short_array *ar
     __builtin_prefetch(&nodes[then - base]);
     uint64_t old = array->tags[slot], after = array->tags[next];
     array->tags[slot] = line;
-    array->lines[slot] = (struct wm_cache_line){.valid = valid};
+    array->lines[slot] = (struct wm_cache_narrow_line){.valid = (uint8_t)valid};
     if (__builtin_expect(old != WM_CACHE_EMPTY, 1)) {
         wm_index_remove(&array->index, slot, old);
         tally->evicted++;
@@ -159,7 +159,7 @@ WM_CACHE_INLINE uint32_t short_hits(struct wm_cache *l1, const struct wm_coalesc
             int64_t slot = wm_index_find(&l1->index, l1->tags, line);
             if (slot < 0)
                 break;
-            uint32_t valid = l1->lines[slot].valid, set = wm_cache_set_of(l1, line);
+            uint32_t valid = l1->narrow_lines[slot].valid, set = wm_cache_set_of(l1, line);
             if ((lines[at].sectors & ~valid) != 0)
                 break;
             if (l1->hit_moves_to_front)

@@ -25,7 +25,8 @@ enum ordered_outcome {
 // Whether a hit makes its line the first of its set and no more, nobody being told.
 static inline bool ordered_hits_are_short(const struct wm_cache *l2)
 {
-    return l2->is_ordered && l2->hit_moves_to_front && l2->write_policy == WM_WRITE_BACK;
+    return l2->is_ordered && l2->hit_moves_to_front && l2->write_policy == WM_WRITE_BACK &&
+           l2->narrow_lines != NULL;
 }
 
 // Whether besides a line that was not there comes first and the last goes.
@@ -34,14 +35,19 @@ static inline bool ordered_misses_are_short(const struct wm_cache *l2)
     return l2->is_lru && l2->write_allocate;
 }
 
+// wm_cache_line_at, where nobody need ask which lines it has.
+WM_CACHE_INLINE struct wm_cache_line narrow_line(const struct wm_cache *l2, uint32_t slot)
+{
+    struct wm_cache_narrow_line held = l2->narrow_lines[slot];
+    return (struct wm_cache_line){.valid = held.valid, .dirty = held.dirty};
+}
+
 WM_CACHE_INLINE void put_first(struct wm_cache *l2, uint32_t base, uint32_t stride, uint32_t from,
                                uint64_t line, struct wm_cache_line held)
 {
-    uint64_t state;
-    memcpy(&state, &held, sizeof state);
     uint32_t through = wm_cache_through(from);
     wm_ordered_to_front(l2->tags + base, stride, through, line);
-    wm_ordered_to_front(l2->lines + base, stride, through, state);
+    wm_ordered_narrow_to_front(l2->narrow_lines + base, stride, through, wm_cache_narrow(held));
 }
 
 // What a request makes of a line that `held` not all of its sectors, of a slice that takes what is
@@ -84,7 +90,7 @@ WM_CACHE_INLINE enum ordered_outcome serve_hit(struct wm_memory *memory, struct 
     if (equal == 0)
         return ORDERED_ABSENT;
     uint32_t way = (uint32_t)__builtin_ctz(equal);
-    struct wm_cache_line held = l2->lines[base + way];
+    struct wm_cache_line held = narrow_line(l2, base + way);
     if ((sectors & ~held.valid) != 0) {
         if (!l2->write_allocate)
             return ORDERED_OTHER;
@@ -141,7 +147,7 @@ WM_CACHE_INLINE void serve_miss(struct wm_memory *memory, struct wm_cache *l2, u
     uint32_t base = wait->set * stride, last = l2->ways - 1, fetch;
     struct wm_cache_line held = held_of_miss(l2, wait, &fetch);
     uint64_t old = l2->tags[base + last];
-    struct wm_cache_line left = l2->lines[base + last];
+    struct wm_cache_line left = narrow_line(l2, base + last);
     put_first(l2, base, stride, last, line, held);
     settle_miss(memory, l2, wait, fetch, old, left, tally);
 }

@@ -34,13 +34,15 @@ WM_CACHE_INLINE bool serve_placed_wait(struct wm_memory *memory, struct wm_cache
     if (__builtin_expect(wait->client == WM_CACHE_WRITEBACK, 0))
         return false;
     if (!access.miss) {
-        struct wm_cache_line *held = &l2->lines[base + (uint32_t)__builtin_ctz(access.equal)];
+        uint32_t slot = base + (uint32_t)__builtin_ctz(access.equal);
+        struct wm_cache_line held = wm_cache_line_at(l2, slot);
         wm_cache_step_move(steps, family, &access, l2->tags + base, l2->stride);
-        if ((sectors & ~held->valid) != 0) {
-            *held = fill_held(memory, l2, wait, *held, tally);
+        if ((sectors & ~held.valid) != 0) {
+            wm_cache_set_line(l2, slot, fill_held(memory, l2, wait, held, tally));
             return true;
         }
-        held->dirty |= wait->client != WM_CACHE_LOAD ? wm_cache_units(l2, sectors) : 0;
+        held.dirty |= wait->client != WM_CACHE_LOAD ? wm_cache_units(l2, sectors) : 0;
+        wm_cache_set_line(l2, slot, held);
         uint64_t count = wm_cache_sectors(sectors);
         tally->hits[wait->client + wait->returns] += count << 32 | 1;
         wait->cause->l2_hits += count;
@@ -50,8 +52,8 @@ WM_CACHE_INLINE bool serve_placed_wait(struct wm_memory *memory, struct wm_cache
         wm_cache_step_move(steps, family, &access, l2->tags + base, l2->stride);
     uint32_t slot = base + (uint32_t)__builtin_ctz(moved.to), fetch;
     uint64_t old = l2->tags[slot];
-    struct wm_cache_line left = l2->lines[slot];
-    l2->lines[slot] = held_of_miss(l2, wait, &fetch);
+    struct wm_cache_line left = wm_cache_line_at(l2, slot);
+    wm_cache_set_line(l2, slot, held_of_miss(l2, wait, &fetch));
     l2->tags[slot] = line;
     settle_miss(memory, l2, wait, fetch, old, left, tally);
     return true;

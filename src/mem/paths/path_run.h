@@ -64,8 +64,9 @@ struct whole_ahead {
 
 static inline bool is_asked_whole(const struct wm_cache *l1)
 {
-    return l1 != NULL && l1->index.rows != NULL && l1->sets * l1->ways <= NEAR_LINES &&
-           l1->recency.packed == NULL && l1->recency.nodes != NULL;
+    return l1 != NULL && l1->index.rows != NULL && l1->narrow_lines != NULL &&
+           l1->sets * l1->ways <= NEAR_LINES && l1->recency.packed == NULL &&
+           l1->recency.nodes != NULL;
 }
 
 static inline struct whole_ahead whole_ahead_of(const struct wm_memory *memory,
@@ -88,7 +89,7 @@ WM_CACHE_INLINE void expect_whole(struct whole_ahead *ahead)
     for (; ahead->asked < until; ahead->asked++) {
         uint32_t at = ahead->asked;
         __builtin_prefetch(l1->tags + at * 8, 0, 2);
-        __builtin_prefetch(l1->lines + at * 8, 0, 2);
+        __builtin_prefetch(l1->narrow_lines + at * 8, 0, 2);
         __builtin_prefetch(l1->index.rows + (at & l1->index.row_mask) * WM_INDEX_WORDS, 0, 2);
         __builtin_prefetch(l1->recency.nodes + at * 8, 0, 2);
     }
@@ -123,7 +124,7 @@ WM_CACHE_INLINE uint32_t load_hits(struct wm_cache *l1, const struct wm_coalesce
             int32_t way = wm_cache_find_in_set(l1, set, line);
             if (way < 0)
                 break;
-            struct wm_cache_line held = l1->lines[set * l1->stride + (uint32_t)way];
+            struct wm_cache_line held = wm_cache_line_at(l1, set * l1->stride + (uint32_t)way);
             if ((lines[at].sectors & ~held.valid) != 0)
                 break;
             wm_cache_use(l1, set, (uint32_t)way, line, held, false, NULL);

@@ -79,7 +79,7 @@ static bool drop_for_store(struct wm_memory *memory, struct wm_cache *l1, uint64
     if (wm_cache_find(l1, line, line) >= 0)
         return false;
     int32_t way = wm_cache_find(victims, line, line);
-    uint32_t valid = way >= 0 ? victims->lines[way].valid : 0;
+    uint32_t valid = way >= 0 ? wm_cache_line_at(victims, (uint32_t)way).valid : 0;
     count_recall(victims, WM_CACHE_STORE, sectors, way >= 0, valid);
     if (way < 0)
         return false;

@@ -69,8 +69,8 @@ WM_CACHE_INLINE void expect_ordered(const struct wm_cache *l2, uint32_t stride, 
     uint64_t base = (uint64_t)set * stride;
     for (uint32_t way = 0; way < stride; way += WM_CACHE_TAG_LANES) {
         __builtin_prefetch(l2->tags + base + way, 1);
-        __builtin_prefetch(l2->lines + base + way, 1);
     }
+    __builtin_prefetch(l2->narrow_lines + base, 1); // what waits is for such (wm_memory_needs_full)
 }
 
 WM_CACHE_INLINE void serve_ordered(struct wm_memory *memory, uint32_t slice, uint32_t stride,

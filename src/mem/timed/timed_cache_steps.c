@@ -30,7 +30,7 @@ static inline struct place place_of(const struct wm_timed_cache *timed,
     place.entry = wm_mshr_find(&timed->mshr, ask->line);
     if (place.way >= 0)
         place.kept = place.valid =
-            cache->lines[place.set * cache->stride + (uint32_t)place.way].valid;
+            wm_cache_line_at(cache, place.set * cache->stride + (uint32_t)place.way).valid;
     if (keeps_bytes(cache) && place.way >= 0) {
         // A store leaves the rest of its unit alone: it is fetched whole all the same.
         place.partly = cache->bytes->partly[place.set * cache->stride + (uint32_t)place.way];
@@ -97,7 +97,8 @@ static inline bool is_plain_hit(const struct wm_cache *cache, const struct wm_ti
 static inline void use_line(struct wm_cache *cache, const struct wm_timed_ask *ask,
                             const struct place *place, uint32_t dirty)
 {
-    struct wm_cache_line held = cache->lines[place->set * cache->stride + (uint32_t)place->way];
+    struct wm_cache_line held =
+        wm_cache_line_at(cache, place->set * cache->stride + (uint32_t)place->way);
     held.dirty |= dirty;
     wm_cache_use(cache, place->set, (uint32_t)place->way, ask->line, held, false, &ask->origin);
     wm_cache_count(&cache->counters, ask->client, ask->sectors, 0);
@@ -252,7 +253,7 @@ static void take_filled(struct wm_timed_cache *timed, uint64_t line, uint64_t in
         return;
     }
     if (way >= 0)
-        cache->lines[set * cache->stride + (uint32_t)way].valid |= sectors;
+        wm_cache_add_valid(cache, set * cache->stride + (uint32_t)way, sectors);
     else if (!wm_cache_take(cache, set, line, (struct wm_cache_line){.valid = sectors}, false,
                             origin, victim))
         return;

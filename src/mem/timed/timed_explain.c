@@ -28,7 +28,7 @@ static void note_absent(const struct wm_timed_l1 *l1, struct wm_explain_event *e
     event->later = event->client == WM_CACHE_LOAD &&
                    (l1->timed.allocates_on_fill || (way < 0 && event->result->missing == 0));
     if (way >= 0)
-        event->absent = ~cache->lines[set * cache->stride + (uint32_t)way].valid;
+        event->absent = ~wm_cache_line_at(cache, set * cache->stride + (uint32_t)way).valid;
 }
 
 void wm_timed_explain(struct wm_timed_l1 *l1, const struct wm_request *request, bool allocate,

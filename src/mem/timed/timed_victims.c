@@ -46,5 +46,5 @@ uint32_t wm_victims_valid(const struct wm_cache *victims, uint64_t line, bool *f
 {
     int32_t way = wm_cache_find(victims, line, line);
     *found = way >= 0;
-    return *found ? victims->lines[way].valid : 0; // it has one set
+    return *found ? wm_cache_line_at(victims, (uint32_t)way).valid : 0; // it has one set
 }

@@ -168,8 +168,8 @@ Test(inclusion, what_a_store_overwrites_is_dropped_below)
     store(memory, 1, 1);
     int32_t way = wm_cache_find(&memory->l2[0], 1, 1);
     cr_assert_geq(way, 0);
-    cr_expect_eq(memory->l2[0].lines[way].valid, 2);
-    cr_expect_eq(memory->l2[0].lines[way].dirty, 2);
+    cr_expect_eq(wm_cache_line_at(&memory->l2[0], (uint32_t)way).valid, 2);
+    cr_expect_eq(wm_cache_line_at(&memory->l2[0], (uint32_t)way).dirty, 2);
     wm_memory_drain(memory);
     cr_expect_eq(memory->dram[0].bytes_written, 64);
     wm_memory_free(memory);
@@ -272,7 +272,7 @@ static int64_t l2_valid(const struct wm_memory *memory, uint64_t address)
         return -1;
     for (uint64_t slot = 0; slot < (uint64_t)l2->sets * l2->stride; slot++)
         if (l2->tags[slot] == line)
-            return l2->lines[slot].valid;
+            return wm_cache_line_at(l2, slot).valid;
     return -1;
 }
 
@@ -284,7 +284,7 @@ static void check_cache(const struct wm_memory *memory, const struct wm_cache *c
         if (cache->tags[slot] >= WM_CACHE_PADDING)
             continue;
         for (uint32_t sector = 0; sector < cache->line_sectors; sector++) {
-            if ((cache->lines[slot].valid >> sector & 1) == 0)
+            if ((wm_cache_line_at(cache, slot).valid >> sector & 1) == 0)
                 continue;
             uint64_t at = (cache->tags[slot] << cache->line_shift) + (uint64_t)sector * 32;
             int64_t valid = l2_valid(memory, at);

@@ -332,7 +332,7 @@ static void compare(struct traffic *traffic)
         if (held == NULL)
             continue;
         uint32_t set = (uint32_t)(line % traffic->model.sets);
-        struct wm_cache_line real = cache->lines[set * cache->stride + (uint32_t)way];
+        struct wm_cache_line real = wm_cache_line_at(cache, set * cache->stride + (uint32_t)way);
         cr_assert_eq(real.valid, held->valid);
         cr_assert_eq(real.dirty, held->dirty);
         cr_assert_eq(wm_cache_is_pinned(cache, set, (uint32_t)way), held->reserved);
@@ -418,8 +418,8 @@ static void compare_lines(const struct wm_cache *timed, const struct wm_cache *p
         if (way < 0)
             continue;
         uint64_t base = line % timed->sets * timed->stride;
-        struct wm_cache_line held = timed->lines[base + (uint32_t)way],
-                             other = plain->lines[base + (uint32_t)wanted];
+        struct wm_cache_line held = wm_cache_line_at(timed, base + (uint32_t)way),
+                             other = wm_cache_line_at(plain, base + (uint32_t)wanted);
         cr_assert_eq(held.valid, other.valid);
         cr_assert_eq(held.dirty, other.dirty);
         if (timed->bytes != NULL)

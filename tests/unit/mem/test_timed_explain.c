@@ -64,7 +64,7 @@ static uint32_t valid_of(const struct wm_cache *cache, uint64_t line)
 {
     uint32_t set = wm_cache_set_of(cache, line);
     int32_t way = wm_cache_find_in_set(cache, set, line);
-    return way < 0 ? 0 : cache->lines[set * cache->stride + (uint32_t)way].valid;
+    return way < 0 ? 0 : wm_cache_line_at(cache, set * cache->stride + (uint32_t)way).valid;
 }
 
 // What the array has and has no longer, under `slot`; `dropped` is a line that it let go, or none.
