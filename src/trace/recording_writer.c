@@ -16,8 +16,8 @@ enum {
     FRAME_BYTES = 512 << 10,
     EVENTS_BYTES = 64 << 10,
     // Of zstd. The columns have taken out most of what a slower level would find. Below 0, bytes
-    // that repeat nothing are left as they are: files are 6 to 18 % larger than at level 1, and are
-    // decompressed in half the time (bench/results/2026-11-23.md).
+    // that repeat nothing are left as they are: what is decompressed in half the time is a tenth
+    // larger, and up to three times where nearly all repeats (bench/results/2026-11-23.md).
     COMPRESSION_LEVEL = -1,
 };
 
