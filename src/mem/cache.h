@@ -134,7 +134,7 @@ struct wm_cache {
     // What it holds. All arrays are owned.
     uint64_t *tags; // sets times stride
     // Sets times stride: one of them, the other is NULL. Nearly all caches have narrow ones, of
-    // which a set's lie in one line of the host's cache (wm_cache_line_at, wm_cache_set_line).
+    // which a set of up to 32 ways has 64 bytes at most (wm_cache_line_at, wm_cache_set_line).
     struct wm_cache_narrow_line *narrow_lines;
     struct wm_cache_line *wide_lines;
     struct wm_recency recency;  // unless ordered
@@ -250,13 +250,19 @@ void wm_cache_mark_dirty(struct wm_cache *cache, uint64_t line, uint64_t index_l
 // stay. The dirty lines must have been cleaned before.
 void wm_cache_flush(struct wm_cache *cache);
 
-// What the array says of the line in `slot`, which is set * stride + way.
+// What the array says of the line in `slot`, which is set * stride + way, where it has narrow ones.
+static inline struct wm_cache_line wm_cache_narrow_at(const struct wm_cache *cache, uint64_t slot)
+{
+    struct wm_cache_narrow_line held = cache->narrow_lines[slot];
+    return (struct wm_cache_line){.valid = held.valid, .dirty = held.dirty};
+}
+
+// The same of any.
 static inline struct wm_cache_line wm_cache_line_at(const struct wm_cache *cache, uint64_t slot)
 {
     if (__builtin_expect(cache->narrow_lines == NULL, 0))
         return cache->wide_lines[slot];
-    struct wm_cache_narrow_line held = cache->narrow_lines[slot];
-    return (struct wm_cache_line){.valid = held.valid, .dirty = held.dirty};
+    return wm_cache_narrow_at(cache, slot);
 }
 
 static inline void wm_cache_set_line(struct wm_cache *cache, uint64_t slot,

@@ -126,10 +126,11 @@ WM_CACHE_INLINE void wm_cache_expect_line(const struct wm_cache *cache, uint64_t
 WM_CACHE_INLINE void wm_cache_expect_set(const struct wm_cache *cache, uint32_t set)
 {
     uint64_t base = (uint64_t)set * cache->stride;
-    for (uint32_t way = 0; way < cache->stride; way += WM_CACHE_TAG_LANES) {
+    for (uint32_t way = 0; way < cache->stride; way += WM_CACHE_TAG_LANES)
         __builtin_prefetch(cache->tags + base + way, 1);
+    uint32_t together = cache->narrow_lines != NULL ? WM_CACHE_VECTOR_WAYS : WM_CACHE_TAG_LANES;
+    for (uint32_t way = 0; way < cache->stride; way += together)
         wm_cache_expect_line(cache, base + way);
-    }
 }
 
 // Of a cache with an index: first its row, then the line that that says.

@@ -64,7 +64,7 @@ bool wm_memory_needs_full(const struct wm_memory_spec *spec)
     full = full || (spec->l1.present && spec->l1_victim_lines != 0);
     full = full || (spec->l2.present && spec->l2_inclusion != WM_NEITHER);
     full = full || (spec->l2.present && // what waits for it does not fit
-                    spec->l2.line_bytes > WM_WAITING_SECTORS * WM_SECTOR_BYTES);
+                    spec->l2.line_bytes > WM_CACHE_NARROW_SECTORS * WM_SECTOR_BYTES);
     for (enum wm_beside_kind kind = 0; kind < WM_BESIDE_KINDS; kind++)
         full = full || cache_needs_full(&spec->beside[kind].cache);
     full = full || (spec->l1.present && spec->tracker.present);

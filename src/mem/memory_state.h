@@ -75,9 +75,8 @@ struct wm_beside {
     uint32_t count, sms_each;
 };
 
-// A request that waits for its slice of L2, in L2's lines. Thousands wait: what is large is left to
-// the full build, where none does (wm_memory_needs_full).
-enum { WM_WAITING_SECTORS = 8 };
+// A request that waits for its slice of L2, in L2's lines. Thousands wait, so these are small ones:
+// an L2 with others is left to the full build, where none waits (wm_memory_needs_full).
 struct wm_l2_wait {
     uint64_t line_address;
     union {
@@ -85,7 +84,7 @@ struct wm_l2_wait {
         uint64_t cause_at; // kept for others: bytes from the first counters of the table
     };
     uint32_t set;
-    uint8_t sectors, full_sectors; // WM_WAITING_SECTORS at most
+    uint8_t sectors, full_sectors; // WM_CACHE_NARROW_SECTORS at most
     uint8_t client;                // enum wm_cache_client
     bool returns;                  // an atomic that brings bytes back
 };
@@ -150,7 +149,8 @@ enum wm_status wm_cache_spec_names_victims(const struct wm_cache_spec *spec, con
                                            const char *what, struct wm_error *error);
 
 // Whether a memory system has parts that only wm_memory_paths_full serves: the vector builds have
-// no trace of them, so that machines without pay nothing for them. Explaining misses needs the full
+// no trace of them, so that machines without pay nothing for them; or an L2 with lines too long for
+// struct wm_l2_wait. Explaining misses needs the full
 // build too, but is asked for later (wm_memory_explain) and not a matter of the spec.
 bool wm_memory_needs_full(const struct wm_memory_spec *spec);
 

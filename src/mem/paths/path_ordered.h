@@ -35,13 +35,6 @@ static inline bool ordered_misses_are_short(const struct wm_cache *l2)
     return l2->is_lru && l2->write_allocate;
 }
 
-// wm_cache_line_at, where nobody need ask which lines it has.
-WM_CACHE_INLINE struct wm_cache_line narrow_line(const struct wm_cache *l2, uint32_t slot)
-{
-    struct wm_cache_narrow_line held = l2->narrow_lines[slot];
-    return (struct wm_cache_line){.valid = held.valid, .dirty = held.dirty};
-}
-
 WM_CACHE_INLINE void put_first(struct wm_cache *l2, uint32_t base, uint32_t stride, uint32_t from,
                                uint64_t line, struct wm_cache_line held)
 {
@@ -90,7 +83,7 @@ WM_CACHE_INLINE enum ordered_outcome serve_hit(struct wm_memory *memory, struct 
     if (equal == 0)
         return ORDERED_ABSENT;
     uint32_t way = (uint32_t)__builtin_ctz(equal);
-    struct wm_cache_line held = narrow_line(l2, base + way);
+    struct wm_cache_line held = wm_cache_narrow_at(l2, base + way);
     if ((sectors & ~held.valid) != 0) {
         if (!l2->write_allocate)
             return ORDERED_OTHER;
@@ -147,7 +140,7 @@ WM_CACHE_INLINE void serve_miss(struct wm_memory *memory, struct wm_cache *l2, u
     uint32_t base = wait->set * stride, last = l2->ways - 1, fetch;
     struct wm_cache_line held = held_of_miss(l2, wait, &fetch);
     uint64_t old = l2->tags[base + last];
-    struct wm_cache_line left = narrow_line(l2, base + last);
+    struct wm_cache_line left = wm_cache_narrow_at(l2, base + last);
     put_first(l2, base, stride, last, line, held);
     settle_miss(memory, l2, wait, fetch, old, left, tally);
 }

@@ -55,7 +55,7 @@ static inline void expect(const struct wm_cache *l1, const struct wm_request_run
 // --- Asking for a whole L1 ahead ---
 
 // Small L1s with an index are asked for as a whole, while the run before theirs is served: eight
-// slots at a time, which lie in a line of the host's cache each.
+// slots at a time, of which the tags lie in a line of the host's cache, and a row of the index.
 struct whole_ahead {
     const struct wm_cache *l1; // NULL: none is asked for
     uint32_t asked, count;     // of eight slots
@@ -89,7 +89,8 @@ WM_CACHE_INLINE void expect_whole(struct whole_ahead *ahead)
     for (; ahead->asked < until; ahead->asked++) {
         uint32_t at = ahead->asked;
         __builtin_prefetch(l1->tags + at * 8, 0, 2);
-        __builtin_prefetch(l1->narrow_lines + at * 8, 0, 2);
+        if (at % 4 == 0)
+            __builtin_prefetch(l1->narrow_lines + at * 8, 0, 2);
         __builtin_prefetch(l1->index.rows + (at & l1->index.row_mask) * WM_INDEX_WORDS, 0, 2);
         __builtin_prefetch(l1->recency.nodes + at * 8, 0, 2);
     }
