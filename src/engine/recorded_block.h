@@ -61,7 +61,7 @@ struct wm_recorded_block {
     bool stopped; // by a fault: none of its warps runs any more
     _Alignas(64) struct wm_recorded_block *next_made;
     struct wm_recorded_barrier barriers[WM_BLOCK_BARRIERS];
-    uint32_t met;     // barriers that are not all 0, bit by number
+    uint32_t met;     // barriers that anything has come to, bit by number: others are all 0
     uint32_t awaited; // barriers that lanes wait at, or have come to (the cluster's), bit by number
     uint32_t live_threads;
     struct wm_phase_table phases;    // owned
