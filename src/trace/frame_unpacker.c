@@ -56,9 +56,24 @@ static struct wm_trace_shape read_told_shape(struct wm_cursor *cursor, uint64_t 
     return shape;
 }
 
-enum { KNOWN_SHAPES = 64 }; // kept at hand: most that are told were told before
+enum {
+    TOLD_NUMBERS = 7,   // of a shape, and two more with rows
+    KNOWN_SHAPES = 256, // kept at hand: most that are told were told before
+};
 
-// While firsts are read: of each slot, what its last was; and shapes told before, by their hash.
+// A shape as it is told, byte by byte, and zeros behind it.
+struct told_bytes {
+    uint64_t low, high;
+    uint32_t length; // 0: too long, or too near to the column's end
+};
+
+struct known_shape {
+    uint64_t low, high;
+    uint32_t shape; // among the frame's, plus one; 0: none
+};
+
+// While firsts are read: of each slot, what its last was; and shapes told before, by a hash of
+// their bytes.
 struct slot_history {
     uint64_t base, step;
     uint32_t shape; // among the frame's, plus one; 0: none
@@ -66,10 +81,33 @@ struct slot_history {
 
 struct history {
     struct slot_history *slots;
-    uint32_t known[KNOWN_SHAPES]; // among the frame's, plus one
-    uint64_t shape_room;          // of frame->shapes
+    struct known_shape known[KNOWN_SHAPES];
+    uint64_t shape_room; // of frame->shapes
     bool no_memory;
 };
+
+static struct told_bytes told_bytes_at(const struct wm_cursor *cursor)
+{
+    struct told_bytes told = {0};
+    enum { MOST = sizeof told.low + sizeof told.high };
+    if (wm_cursor_left(cursor) < MOST)
+        return told;
+    memcpy(&told.low, cursor->at, sizeof told.low);
+    memcpy(&told.high, cursor->at + sizeof told.low, sizeof told.high);
+    uint32_t ends = wm_number_ends(told.low) | wm_number_ends(told.high) << 8;
+    for (int i = 1; i < TOLD_NUMBERS; i++)
+        ends &= ends - 1;
+    if ((told.low & 4) != 0) // rows
+        for (int i = 0; i < 2; i++)
+            ends &= ends - 1;
+    if (ends == 0)
+        return told;
+    told.length = (uint32_t)__builtin_ctz(ends) + 1;
+    uint32_t behind = 8 * (MOST - told.length); // bits that are not of the shape
+    told.low &= behind > 64 ? UINT64_MAX >> (behind - 64) : UINT64_MAX;
+    told.high &= behind < 64 ? UINT64_MAX >> behind : 0;
+    return told;
+}
 
 static bool make_room_for_shape(struct wm_frame *frame, struct history *history)
 {
@@ -85,34 +123,34 @@ static bool make_room_for_shape(struct wm_frame *frame, struct history *history)
     return true;
 }
 
-// Field by field: the words of a shape that has just been read would wait for the stores.
-static inline bool is_shape(const struct wm_trace_shape *known, const struct wm_trace_shape *told)
+// The next shape's number in the frame, plus one; 0 when it is none, or out of memory. `last` is
+// that of the slot's last.
+static uint32_t take_shape(struct wm_frame *frame, struct wm_cursor *cursor, uint32_t lanes,
+                           struct history *history, uint32_t last)
 {
-    return ((known->mask ^ told->mask) | (known->stride ^ told->stride) |
-            (known->row_stride ^ told->row_stride) |
-            (uint64_t)(known->bytes_per_lane ^ told->bytes_per_lane) |
-            (uint64_t)(known->row_shift ^ told->row_shift) |
-            (uint64_t)(known->irregular ^ told->irregular) |
-            (uint64_t)(known->space ^ told->space) | (uint64_t)(known->kind ^ told->kind) |
-            (uint64_t)(known->hint ^ told->hint) |
-            (uint64_t)(known->continues ^ told->continues)) == 0;
-}
-
-// The number of the shape in the frame, plus one; 0 when out of memory.
-static uint32_t add_shape(struct wm_frame *frame, const struct wm_trace_shape *shape,
-                          struct history *history)
-{
-    uint64_t mixed = (shape->mask + shape->stride * 3 + shape->space * 5u + shape->kind * 7u +
-                      shape->irregular * 11u) *
-                     UINT64_C(0x9E3779B97F4A7C15);
-    uint32_t *known = &history->known[mixed >> 58];
-    if (*known != 0 && is_shape(&frame->shapes[*known - 1], shape))
-        return *known;
-    if (!make_room_for_shape(frame, history))
+    if (cursor->at != cursor->end && *cursor->at == 0) { // most often it is the same
+        cursor->at++;
+        return last;
+    }
+    struct told_bytes told = told_bytes_at(cursor);
+    uint64_t mixed = (told.low ^ told.high * 3) * UINT64_C(0x9E3779B97F4A7C15);
+    struct known_shape *known = &history->known[mixed >> 56];
+    if (told.length != 0 && known->shape != 0 &&
+        ((known->low ^ told.low) | (known->high ^ told.high)) == 0) {
+        cursor->at += told.length;
+        return known->shape;
+    }
+    uint64_t flags = wm_cursor_number_to(cursor, 5);
+    if (flags == 0)
+        return cursor->bad ? 0 : last;
+    struct wm_trace_shape shape = read_told_shape(cursor, flags, lanes);
+    if (cursor->bad || !make_room_for_shape(frame, history))
         return 0;
-    frame->shapes[frame->shape_count++] = *shape;
-    *known = (uint32_t)frame->shape_count;
-    return *known;
+    frame->shapes[frame->shape_count++] = shape;
+    if (told.length != 0)
+        *known = (struct known_shape){
+            .low = told.low, .high = told.high, .shape = (uint32_t)frame->shape_count};
+    return (uint32_t)frame->shape_count;
 }
 
 static bool read_firsts(struct wm_frame *frame, struct columns *columns, uint32_t slots,
@@ -127,14 +165,8 @@ static bool read_firsts(struct wm_frame *frame, struct columns *columns, uint32_
         struct slot_history *last = &history->slots[slot];
         last->step += wm_unzigzag(wm_cursor_any_number(&columns->bases));
         last->base += last->step;
-        uint64_t flags = wm_cursor_number_to(&columns->shapes, 5);
-        if (flags != 0) {
-            struct wm_trace_shape told = read_told_shape(&columns->shapes, flags, lanes);
-            if (columns->shapes.bad)
-                return false;
-            last->shape = add_shape(frame, &told, history);
-        }
-        if (columns->bases.bad || columns->shapes.bad || last->shape == 0)
+        last->shape = take_shape(frame, &columns->shapes, lanes, history, last->shape);
+        if (columns->bases.bad || last->shape == 0)
             return false;
         frame->firsts[frame->first_count++] = (struct wm_told_first){
             .base = last->base, .slot = (uint32_t)slot, .shape = last->shape - 1};

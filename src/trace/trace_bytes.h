@@ -93,6 +93,12 @@ static inline uint64_t wm_cursor_number(struct wm_cursor *cursor)
 // In each of 8 bytes, whether a number ends with it.
 #define WM_NUMBER_ENDS UINT64_C(0x8080808080808080)
 
+// The same bit by byte.
+static inline uint32_t wm_number_ends(uint64_t bytes)
+{
+    return (uint32_t)((~bytes & WM_NUMBER_ENDS) * UINT64_C(0x0002040810204081) >> 56);
+}
+
 // The number that the lowest bytes of `bytes` are, up to the end that is lowest in `ends`.
 static inline uint64_t wm_number_in(uint64_t bytes, uint64_t ends)
 {
