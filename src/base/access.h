@@ -48,26 +48,16 @@ static inline uint64_t wm_all_lanes(uint32_t lanes)
     return lanes == 64 ? UINT64_MAX : (UINT64_C(1) << lanes) - 1;
 }
 
-// How many take part. Most often all do; the baseline instruction set has no population count, and
-// the library's is a call: bits are added up in pairs, nibbles and bytes.
-static inline uint32_t wm_count_lanes(uint64_t active, uint32_t lanes)
+// How many take part.
+static inline uint32_t wm_count_lanes(uint64_t active)
 {
-    if (active == wm_all_lanes(lanes))
-        return lanes;
-    active -= active >> 1 & UINT64_C(0x5555555555555555);
-    active = (active & UINT64_C(0x3333333333333333)) + (active >> 2 & UINT64_C(0x3333333333333333));
-    active = (active + (active >> 4)) & UINT64_C(0x0f0f0f0f0f0f0f0f);
-    return (uint32_t)(active * UINT64_C(0x0101010101010101) >> 56);
+    return (uint32_t)__builtin_popcountll(active);
 }
 
-// The bits of a mask of sectors: few (four sectors a line), whose sixteen sums fit into one word.
+// The bits of a mask of sectors.
 static inline uint32_t wm_count_sectors(uint32_t mask)
 {
-    if (__builtin_expect(mask < 16, true))
-        return (uint32_t)(UINT64_C(0x4332322132212110) >> 4 * mask) & 15;
-    mask -= mask >> 1 & 0x55555555;
-    mask = (mask & 0x33333333) + (mask >> 2 & 0x33333333);
-    return ((mask + (mask >> 4)) & 0x0f0f0f0f) * 0x01010101 >> 24;
+    return (uint32_t)__builtin_popcount(mask);
 }
 
 static inline uint64_t wm_sector_bytes(uint32_t mask)
@@ -101,13 +91,14 @@ struct wm_coalesced {
 };
 
 // One memory instruction of several warps of a block, executed one warp after the other: all is as
-// `access` says but the base, which each has its own. Of one warp alone they may be addresses.
+// `access` says but the lanes that take part and the base, of which each has its own. Of one warp
+// alone there may be addresses: then `access` says which lanes.
 enum { WM_MAX_TOGETHER = 64 };
 struct wm_warps_access {
-    struct wm_warp_access access;   // `base` is undefined
+    struct wm_warp_access access;   // `base` and, without addresses, `active` are undefined
     uint32_t count;                 // at least 1
     uint8_t warps[WM_MAX_TOGETHER]; // by number in their block, as they went
-    uint64_t bases[WM_MAX_TOGETHER];
+    uint64_t bases[WM_MAX_TOGETHER], active[WM_MAX_TOGETHER];
 };
 
 // What is the same each time a memory instruction executes.

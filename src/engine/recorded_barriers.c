@@ -106,7 +106,7 @@ void wm_recorded_exit(struct wm_recorded_block *block, uint32_t index, uint64_t 
     struct wm_recorded_warp *warp = &block->warps[index];
     lanes &= warp->live;
     warp->live &= ~lanes;
-    block->live_threads -= wm_count_lanes(lanes, warp->decoder.lanes);
+    block->live_threads -= wm_count_lanes(lanes);
     if (warp->live == 0) {
         block->public.finished |= UINT64_C(1) << index;
         block->public.ready &= ~(UINT64_C(1) << index);

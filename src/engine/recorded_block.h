@@ -93,6 +93,18 @@ static inline void wm_recorded_begin_item(struct wm_recorded_warp *warp,
     warp->done = item->event != WM_TRACE_NO_EVENT && item->count == 0;
 }
 
+// Begins an item: all of it. Returns how many memory instructions it has.
+static inline uint32_t wm_recorded_meet_item(const struct wm_recorded_work *recorded,
+                                             struct wm_recorded_warp *warp,
+                                             const struct wm_trace_item *item)
+{
+    wm_recorded_begin_item(warp, item);
+    warp->active_lanes = wm_count_lanes(item->active);
+    warp->slot = recorded->slots.before[item->first_pc];
+    warp->end_slot = recorded->slots.before[item->first_pc + item->count];
+    return warp->end_slot - warp->slot;
+}
+
 // recorded_block.c: wm_work_ops.start_block and finish_block.
 enum wm_status wm_recorded_start_block(void *work, uint64_t index, uint32_t sm, uint32_t slot,
                                        struct wm_block **result, struct wm_error *error);
@@ -111,6 +123,9 @@ void wm_recorded_release_blocks(struct wm_recorded_work *recorded);
 // recorded_work.c: begins the warp's next item. False when there is none: the launch has stopped.
 bool wm_recorded_next_item(struct wm_recorded_work *recorded, struct wm_recorded_block *block,
                            uint32_t warp);
+// The item that it has begun has more than WM_TRACE_ITEM_ACCESSES: stops the launch. False.
+bool wm_recorded_refuse_item(struct wm_recorded_work *recorded, struct wm_recorded_block *block,
+                             uint32_t warp);
 // Stops the launch: the recording is none.
 void wm_recorded_stop(struct wm_recorded_work *recorded, struct wm_recorded_block *block,
                       uint32_t warp, const char *what);

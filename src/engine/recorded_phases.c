@@ -68,8 +68,7 @@ bool wm_recorded_phase(struct wm_recorded_work *recorded, struct wm_recorded_blo
         wm_phase_table_get(&block->phases, wm_trace_phase_object(item->barrier));
     if (object == NULL)
         return wm_recorded_out_of_memory(recorded, block, "a recorded block's mbarriers");
-    if (wm_phase_operate(object, operation, item->threads,
-                         wm_count_lanes(item->lanes, recorded->lanes)))
+    if (wm_phase_operate(object, operation, item->threads, wm_count_lanes(item->lanes)))
         look_again(block);
     return true;
 }

@@ -11,8 +11,8 @@ struct in_step {
     struct wm_recorded_block *block;
     const struct wm_access_sink *sink;
     uint64_t budget, warp_instructions, thread_instructions;
-    uint32_t slot; // of the memory instruction in `gathered`
-    struct wm_trace_shape shape;
+    uint32_t slot;                   // of the memory instruction in `gathered`
+    struct wm_trace_shape shape;     // but its mask
     struct wm_warps_access gathered; // count 0: nothing
 };
 
@@ -36,25 +36,31 @@ static void gather_anew(struct in_step *step, uint32_t slot, const struct wm_tra
                                                     .pc = step->recorded->slots.pcs[slot],
                                                     .bytes_per_lane = shape->bytes_per_lane,
                                                     .lanes = step->recorded->lanes,
-                                                    .active = shape->mask,
                                                     .stride = shape->stride,
                                                     .row_stride = shape->row_stride,
                                                     .row_shift = shape->row_shift};
 }
 
 static inline void gather(struct in_step *step, uint32_t warp, uint32_t slot,
-                          const struct wm_read_slot *access)
+                          const struct wm_trace_shape *shape, uint64_t base)
 {
     uint32_t count = step->gathered.count;
     if (count == 0 || count == WM_MAX_TOGETHER || step->slot != slot ||
-        !wm_trace_shape_equal(&step->shape, &access->shape)) {
-        gather_anew(step, slot, &access->shape);
+        wm_trace_shape_difference(&step->shape, shape) != 0) {
+        gather_anew(step, slot, shape);
         count = 0;
     }
-    bool local = access->shape.space == WM_SPACE_LOCAL;
+    bool local = shape->space == WM_SPACE_LOCAL;
     step->gathered.warps[count] = (uint8_t)warp;
-    step->gathered.bases[count] = access->base + (local ? step->block->local_base : 0);
+    step->gathered.bases[count] = base + (local ? step->block->local_base : 0);
+    step->gathered.active[count] = shape->mask;
     step->gathered.count = count + 1;
+}
+
+static inline void gather_slot(struct in_step *step, uint32_t warp, uint32_t slot,
+                               const struct wm_read_slot *access)
+{
+    gather(step, warp, slot, &access->shape, access->base);
 }
 
 // An access whose lanes each have an address of their own.
@@ -89,7 +95,29 @@ static __attribute__((noinline)) bool read_access(struct in_step *step, uint32_t
     if (access.addresses != NULL)
         tell_scattered(step, index, slot, &access, addresses);
     else
-        gather(step, index, slot, &warp->decoder.slots[slot]);
+        gather_slot(step, index, slot, &warp->decoder.slots[slot]);
+    return true;
+}
+
+// The next access, of the memory instruction `slot`, and the space it goes to; false when it cannot
+// be read.
+static inline bool take_access(struct in_step *step, uint32_t index, uint32_t slot,
+                               enum wm_address_space *space)
+{
+    struct wm_warp_decoder *decoder = &step->block->warps[index].decoder;
+    const struct wm_read_slot *read = &decoder->slots[slot];
+    const struct wm_trace_shape *told;
+    uint64_t base;
+    if (wm_warp_decoder_predicted(decoder, slot)) {
+        gather_slot(step, index, slot, read);
+    } else if ((told = wm_warp_decoder_told(decoder, slot, &base)) != NULL) {
+        gather(step, index, slot, told, base);
+        *space = (enum wm_address_space)told->space;
+        return true;
+    } else if (!read_access(step, index, slot)) {
+        return false;
+    }
+    *space = (enum wm_address_space)read->shape.space;
     return true;
 }
 
@@ -102,13 +130,25 @@ static inline void count(struct in_step *step, struct wm_recorded_warp *warp, ui
     step->thread_instructions += (uint64_t)now * warp->active_lanes;
 }
 
+// wm_recorded_next_item, most often of a plan.
+static inline bool next_item(struct in_step *step, uint32_t index)
+{
+    struct wm_recorded_warp *warp = &step->block->warps[index];
+    struct wm_warp_decoder *decoder = &warp->decoder;
+    if (decoder->planned_left == 0)
+        return wm_recorded_next_item(step->recorded, step->block, index);
+    const struct wm_trace_item *item = wm_warp_decoder_next(decoder);
+    return wm_recorded_meet_item(step->recorded, warp, item) <= WM_TRACE_ITEM_ACCESSES ||
+           wm_recorded_refuse_item(step->recorded, step->block, index);
+}
+
 // Instructions up to an access that leaves the SM, and that access. False where something else
 // comes before, or the budget ends.
 static inline bool run_to_memory(struct in_step *step, uint32_t index)
 {
     struct wm_recorded_warp *warp = &step->block->warps[index];
     for (;;) {
-        if (warp->done == warp->count && !wm_recorded_next_item(step->recorded, step->block, index))
+        if (warp->done == warp->count && !next_item(step, index))
             return false;
         if (warp->skipped != 0)
             return false;
@@ -124,12 +164,10 @@ static inline bool run_to_memory(struct in_step *step, uint32_t index)
         warp->slot++;
         warp->accesses >>= 2;
         count(step, warp, done);
-        if (wm_warp_decoder_predicted(&warp->decoder, slot))
-            gather(step, index, slot, &warp->decoder.slots[slot]);
-        else if (!read_access(step, index, slot))
+        enum wm_address_space space;
+        if (!take_access(step, index, slot, &space))
             return false;
-        if (wm_recorded_reaches_beyond_sm(
-                (enum wm_address_space)warp->decoder.slots[slot].shape.space))
+        if (wm_recorded_reaches_beyond_sm(space))
             return true;
     }
 }

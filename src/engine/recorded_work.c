@@ -66,6 +66,13 @@ void wm_recorded_stop(struct wm_recorded_work *recorded, struct wm_recorded_bloc
 
 // --- Warps ---
 
+bool wm_recorded_refuse_item(struct wm_recorded_work *recorded, struct wm_recorded_block *block,
+                             uint32_t index)
+{
+    wm_recorded_stop(recorded, block, index, "an item has too many memory instructions");
+    return false;
+}
+
 bool wm_recorded_next_item(struct wm_recorded_work *recorded, struct wm_recorded_block *block,
                            uint32_t index)
 {
@@ -75,14 +82,8 @@ bool wm_recorded_next_item(struct wm_recorded_work *recorded, struct wm_recorded
         bool within = warp->decoder.planned_left != 0 || warp->chunk.frame != NULL;
         const struct wm_trace_item *item = within ? wm_warp_decoder_next(&warp->decoder) : NULL;
         if (item != NULL) {
-            wm_recorded_begin_item(warp, item);
-            warp->active_lanes = wm_count_lanes(item->active, recorded->lanes);
-            warp->slot = recorded->slots.before[item->first_pc];
-            warp->end_slot = recorded->slots.before[item->first_pc + item->count];
-            if (warp->end_slot - warp->slot <= WM_TRACE_ITEM_ACCESSES)
-                return true;
-            wm_recorded_stop(recorded, block, index, "an item has too many memory instructions");
-            return false;
+            return wm_recorded_meet_item(recorded, warp, item) <= WM_TRACE_ITEM_ACCESSES ||
+                   wm_recorded_refuse_item(recorded, block, index);
         }
         wm_recorded_begin_item(warp, &wm_recorded_no_item);
         if (warp->chunk.frame != NULL && warp->decoder.control.bad) {

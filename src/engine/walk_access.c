@@ -370,14 +370,13 @@ static inline void access_memory(struct wm_walk_tracer *tracer, const struct wm_
                       (access->kind == WM_ACCESS_LOAD || access->kind == WM_ACCESS_ATOMIC);
 }
 
-// What is counted of an instruction that `times` warps executed, wherever it goes. Returns its
-// counters.
+// What is counted of an instruction that `times` warps executed, `lanes` of them, wherever it goes.
+// Returns its counters.
 static inline struct wm_cause_counters *count_access(struct wm_walk_tracer *tracer,
                                                      const struct wm_warp_access *access,
-                                                     uint64_t times)
+                                                     uint64_t times, uint64_t lanes)
 {
     struct wm_cause_counters *cause = &tracer->causes[access->pc];
-    uint64_t lanes = times * wm_count_lanes(access->active, access->lanes);
     cause->executions += times;
     cause->lanes += lanes;
     cause->bytes_requested += lanes * access->bytes_per_lane;
@@ -419,10 +418,9 @@ static __attribute__((noinline)) void trace_part(struct wm_walk_tracer *tracer,
     struct wm_cause_counters *cause = &tracer->causes[access->pc];
     if (tracer->parts == 0) {
         tracer->footprint->line_count = 0;
-        count_access(tracer, access, 1);
+        count_access(tracer, access, 1, wm_count_lanes(access->active));
     } else {
-        cause->bytes_requested +=
-            (uint64_t)wm_count_lanes(access->active, access->lanes) * access->bytes_per_lane;
+        cause->bytes_requested += (uint64_t)wm_count_lanes(access->active) * access->bytes_per_lane;
     }
     tracer->in_footprint = true;
     follow_access(tracer, access, goes_beside(tracer, access), cause);
@@ -437,7 +435,9 @@ void wm_walk_trace(void *context, const struct wm_warp_access *access)
         trace_part(tracer, access);
         return;
     }
-    follow_access(tracer, access, goes_beside(tracer, access), count_access(tracer, access, 1));
+    uint32_t lanes = wm_count_lanes(access->active);
+    follow_access(tracer, access, goes_beside(tracer, access),
+                  count_access(tracer, access, 1, lanes));
 }
 
 // The same lanes at a base that lies a whole number of lines further touch the same lines, as far
@@ -449,6 +449,16 @@ static inline void shift_lines(const struct wm_coalesced *lines, uint32_t count,
         shifted[i] = lines[i];
         shifted[i].line_address += by;
     }
+}
+
+static uint64_t all_lanes(const struct wm_warps_access *accesses)
+{
+    if (accesses->access.addresses != NULL)
+        return wm_count_lanes(accesses->access.active);
+    uint64_t lanes = 0;
+    for (uint32_t i = 0; i < accesses->count; i++)
+        lanes += wm_count_lanes(accesses->active[i]);
+    return lanes;
 }
 
 // Requests of warps that are at one instruction, for whoever serves them later.
@@ -463,8 +473,10 @@ static void feed_together(struct wm_walk_tracer *tracer, const struct wm_warps_a
     for (uint32_t i = 0; i < accesses->count; i++) {
         struct wm_coalesced *lines = wm_feed_room(tracer->feed);
         uint64_t base = accesses->bases[i], apart = base - access.base;
+        uint64_t active = accesses->active[i], others = active ^ access.active;
         access.base = base;
-        if (before != NULL && lines == before + head.count && (apart & offsets) == 0) {
+        access.active = active;
+        if (before != NULL && lines == before + head.count && ((apart & offsets) | others) == 0) {
             shift_lines(before, head.count, apart, lines);
         } else {
             head.count = (uint8_t)coalesce(tracer, &access, tracer->line_bytes, lines);
@@ -483,7 +495,8 @@ void wm_walk_trace_together(void *context, const struct wm_warps_access *accesse
 {
     struct wm_walk_tracer *tracer = context;
     const struct wm_warp_access *told = &accesses->access;
-    struct wm_cause_counters *cause = count_access(tracer, told, accesses->count);
+    struct wm_cause_counters *cause =
+        count_access(tracer, told, accesses->count, all_lanes(accesses));
     enum wm_beside_kind beside = goes_beside(tracer, told);
     bool to_l1 = beside == WM_BESIDE_KINDS && reaches_beyond_sm(told->space);
     if (to_l1 && tracer->feed != NULL && told->addresses == NULL) {
@@ -499,6 +512,7 @@ void wm_walk_trace_together(void *context, const struct wm_warps_access *accesse
     for (uint32_t i = 0; i < accesses->count; i++) {
         tracer->warp = tracer->first_warp + accesses->warps[i];
         access.base = accesses->bases[i];
+        access.active = accesses->active[i];
         follow_access(tracer, &access, beside, cause);
     }
 }

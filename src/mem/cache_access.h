@@ -160,11 +160,7 @@ WM_CACHE_INLINE void wm_cache_expect(const struct wm_cache *cache, uint32_t set,
 // How many sectors a mask has.
 static inline uint64_t wm_cache_sectors(uint32_t mask)
 {
-#if defined(__POPCNT__)
-    return (uint64_t)__builtin_popcount(mask);
-#else
     return wm_count_sectors(mask);
-#endif
 }
 
 WM_CACHE_INLINE void wm_cache_count(struct wm_cache_counters *counters, enum wm_cache_client client,

@@ -219,11 +219,11 @@ static void read_access(struct wm_warp_decoder *decoder, uint32_t index, uint64_
                         struct wm_read_slot *slot)
 {
     struct wm_cursor *data = &decoder->data;
-    if (token == 3) {
+    if (token == WM_TRACE_FIRST) {
         read_first(decoder, index, slot);
         return;
     }
-    data->bad |= token > 3 || slot->seen_in != decoder->chunk;
+    data->bad |= token > WM_TRACE_FIRST || slot->seen_in != decoder->chunk;
     if (token == 2)
         read_shape(data, &slot->shape);
     slot->step = wm_cursor_signed(data);
@@ -251,8 +251,7 @@ static inline uint32_t ends_in_window(const uint8_t *window)
     for (uint32_t at = 0; at < WINDOW; at += 8) {
         uint64_t bytes;
         memcpy(&bytes, window + at, sizeof bytes);
-        uint64_t ends = ~bytes & WM_NUMBER_ENDS;
-        found |= (uint32_t)(ends * UINT64_C(0x0002040810204081) >> 56) << at;
+        found |= wm_number_ends(bytes) << at;
     }
     return found;
 #endif

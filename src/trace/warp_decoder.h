@@ -102,4 +102,27 @@ static inline bool wm_warp_decoder_predicted(struct wm_warp_decoder *decoder, ui
     return true;
 }
 
+// Takes the next access, of the memory instruction `slot`, where it is the first there and the plan
+// has no other, and its lanes lie at a base and a stride: how, as the frame tells it, and the base
+// in `*base`. decoder->slots need not know. NULL, with nothing taken, where the string has to be
+// read.
+static inline const struct wm_trace_shape *wm_warp_decoder_told(struct wm_warp_decoder *decoder,
+                                                                uint32_t slot, uint64_t *base)
+{
+    const struct wm_told_first *first = decoder->firsts;
+    struct wm_cursor *data = &decoder->data;
+    if (!decoder->once || decoder->data_run != 0 || data->bad || data->at == data->end ||
+        *data->at != WM_TRACE_FIRST || decoder->firsts_left == 0 || first->slot != slot)
+        return NULL;
+    const struct wm_trace_shape *shape = &decoder->shapes[first->shape];
+    if (shape->irregular || shape->bytes_per_lane == 0 ||
+        shape->bytes_per_lane > WM_MAX_ACCESS_BYTES)
+        return NULL;
+    data->at++;
+    decoder->firsts++;
+    decoder->firsts_left--;
+    *base = first->base;
+    return shape;
+}
+
 #endif

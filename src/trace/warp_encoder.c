@@ -173,7 +173,7 @@ static void put_first(struct wm_warp_encoder *encoder, uint32_t slot, uint64_t b
     }
     encoder->firsts[encoder->first_count++] =
         (struct wm_trace_first){.slot = slot, .base = base, .shape = *shape};
-    wm_bytes_put_number(&encoder->data, 3);
+    wm_bytes_put_number(&encoder->data, WM_TRACE_FIRST);
 }
 
 static void put_shape(struct wm_bytes *data, const struct wm_trace_shape *old,

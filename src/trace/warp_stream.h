@@ -26,6 +26,7 @@ enum {
     WM_TRACE_KEYS = 16,      // predictions of what follows an item
     WM_TRACE_ROW_SHIFTS = 5, // of rows of 2 to 32 lanes
     WM_TRACE_STEP_SHIFT = 12,
+    WM_TRACE_FIRST = 3, // the token of an access that is the next first
 };
 
 // Most steps of a frame, and instructions skipped before one item: a few bytes say of any number of
@@ -154,14 +155,20 @@ static inline uint64_t wm_trace_steps(const struct wm_trace_item *item)
     return 1 + ((item->count + item->skipped) >> WM_TRACE_STEP_SHIFT);
 }
 
-static inline bool wm_trace_shape_equal(const struct wm_trace_shape *a,
-                                        const struct wm_trace_shape *b)
+// Not 0: they differ in more than the lanes that take part.
+static inline uint64_t wm_trace_shape_difference(const struct wm_trace_shape *a,
+                                                 const struct wm_trace_shape *b)
 {
     uint64_t last_of_a, last_of_b; // what is not of the lanes' addresses
     memcpy(&last_of_a, &a->bytes_per_lane, sizeof last_of_a);
     memcpy(&last_of_b, &b->bytes_per_lane, sizeof last_of_b);
-    return ((a->mask ^ b->mask) | (a->stride ^ b->stride) | (a->row_stride ^ b->row_stride) |
-            (last_of_a ^ last_of_b)) == 0;
+    return (a->stride ^ b->stride) | (a->row_stride ^ b->row_stride) | (last_of_a ^ last_of_b);
+}
+
+static inline bool wm_trace_shape_equal(const struct wm_trace_shape *a,
+                                        const struct wm_trace_shape *b)
+{
+    return ((a->mask ^ b->mask) | wm_trace_shape_difference(a, b)) == 0;
 }
 
 static inline uint32_t wm_trace_key(const struct wm_trace_last *last)
