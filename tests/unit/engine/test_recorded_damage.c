@@ -1,5 +1,5 @@
 // Recordings that are damaged in several places at once: which damage a replay tells of does not
-// depend on the threads that run it, nor on how windows are run.
+// depend on the threads that run it, nor on how windows are run. And an item that no writer makes.
 #include "../../rounds.h"
 #include "base/random.h"
 #include "engine/replay_many.h"
@@ -178,4 +178,79 @@ Test(recorded_damage, is_told_of_alike_by_any_number_of_threads)
     }
     rmdir(folder);
     cr_assert_gt(several, RECORDINGS / 2);
+}
+
+// --- An item of more memory instructions than any may have ---
+
+enum { LOADS = WM_TRACE_ITEM_ACCESSES + 1 };
+
+static void write_loads(struct wm_warp_encoder *warp)
+{
+    const struct wm_warp_access access = {.kind = WM_ACCESS_LOAD,
+                                          .space = WM_SPACE_GLOBAL,
+                                          .bytes_per_lane = 4,
+                                          .lanes = LANES,
+                                          .active = UINT32_MAX,
+                                          .base = 4096,
+                                          .stride = 4};
+    uint64_t addresses[LANES];
+    struct wm_warp_access spread = access;
+    wm_access_spread(&access, addresses);
+    spread.addresses = addresses;
+    for (uint32_t slot = 0; slot < LOADS; slot++) {
+        spread.pc = slot;
+        wm_warp_encoder_access(warp, slot, &spread, 0);
+    }
+    wm_warp_encoder_item(warp, &(struct wm_trace_item){.count = LOADS,
+                                                       .active = UINT32_MAX,
+                                                       .accesses = WM_TRACE_ONE_EACH});
+    write_event(warp, WM_TRACE_EXIT, UINT32_MAX);
+}
+
+static void write_long_items(const char *path)
+{
+    static struct wm_recorded_instruction loads[LOADS];
+    struct wm_recording_writer *writer;
+    struct wm_error error;
+    const struct wm_recording_header header = {
+        .writer = "test", .source = "test", .machine = "", .machine_yaml = "", .lanes = LANES};
+    const struct wm_recorded_code code = {
+        .name = "loads", .module = "test", .instruction_count = LOADS, .instructions = loads};
+    struct wm_recorded_launch launch = {.grid = {BLOCKS, 1, 1}, .block = {LANES * WARPS, 1, 1}};
+    for (uint32_t i = 0; i < LOADS; i++)
+        loads[i] = instructions[LOAD];
+    cr_assert_eq(wm_recording_writer_new(path, &header, &writer, &error), WM_OK);
+    wm_recording_write_code(writer, &code);
+    wm_recording_launch_begin(writer, &launch, LOADS);
+    for (uint32_t index = 0; index < BLOCKS; index++) {
+        struct wm_recording_block *block = wm_recording_block_begin(writer, index);
+        cr_assert_not_null(block);
+        for (uint32_t warp = 0; warp < WARPS; warp++)
+            write_loads(&block->warps[warp]);
+        wm_recording_block_end(writer, block);
+    }
+    wm_recording_launch_end(writer, true);
+    cr_assert_eq(wm_recording_writer_finish(writer, &error), WM_OK);
+}
+
+// Warps that go in step, under a plan from the second on, and one by one: the presets' orders.
+Test(recorded_damage, refuses_items_of_too_many_memory_instructions)
+{
+    static const char *const presets[] = {"v100", "gtx480"};
+    static struct wm_machine machine;
+    char folder[] = "/tmp/recorded-damage-XXXXXX", path[64];
+    struct wm_error error;
+    cr_assert_not_null(mkdtemp(folder));
+    snprintf(path, sizeof path, "%s/long.wmt", folder);
+    write_long_items(path);
+    for (uint32_t i = 0; i < sizeof presets / sizeof presets[0]; i++) {
+        cr_assert_eq(wm_machine_load(presets[i], NULL, 0, &machine, &error), WM_OK);
+        for (int clock = 0; clock < 2; clock++) {
+            replay(path, &machine, 1, clock, 1, &error);
+            cr_expect_not_null(strstr(error.message, "an item has too many memory instructions"),
+                               "%s: %s", presets[i], error.message);
+        }
+    }
+    unlink(path);
+    rmdir(folder);
 }

@@ -420,3 +420,77 @@ Test(warp_stream, steps_bound_what_is_predicted)
     end(&it);
     wm_warp_encoder_release(&encoder);
 }
+
+// --- Firsts, taken as they are told ---
+
+// An access that wm_warp_decoder_told may take, but for what a case says. Fields of 0 are as usual.
+struct told_case {
+    const char *what;
+    uint8_t token;
+    bool no_token, no_first, bad, runs, many, other_slot, irregular;
+    uint16_t bytes;
+};
+
+static bool takes(const struct told_case *of)
+{
+    enum { SLOT = 3, OTHER = 4, BASE = 0x1000 };
+    uint8_t token = of->token != 0 ? of->token : WM_TRACE_FIRST;
+    const struct wm_told_first first = {.base = BASE, .slot = of->other_slot ? OTHER : SLOT};
+    const struct wm_trace_shape shape = {
+        .mask = 1, .bytes_per_lane = of->bytes != 0 ? of->bytes : 4, .irregular = of->irregular};
+    struct wm_warp_decoder decoder = {.data = wm_cursor_of(&token, of->no_token ? 0 : 1),
+                                      .data_run = of->runs,
+                                      .firsts = &first,
+                                      .firsts_left = of->no_first ? 0 : 1,
+                                      .shapes = &shape,
+                                      .once = !of->many};
+    decoder.data.bad = of->bad;
+    const struct wm_warp_decoder before = decoder;
+    uint64_t base = 0;
+    const struct wm_trace_shape *told = wm_warp_decoder_told(&decoder, SLOT, &base);
+    if (told == NULL) {
+        cr_expect(decoder.data.at == before.data.at && decoder.firsts == before.firsts &&
+                      decoder.firsts_left == before.firsts_left,
+                  "%s: something was taken", of->what);
+        return false;
+    }
+    cr_expect(told == &shape && base == BASE, "%s", of->what);
+    cr_expect(decoder.data.at == before.data.at + 1 && decoder.firsts == before.firsts + 1 &&
+                  decoder.firsts_left == 0,
+              "%s: it was not taken", of->what);
+    return true;
+}
+
+// What breaks the format, or is not the plainest, is left to wm_warp_decoder_regular, which says
+// so.
+Test(warp_stream, takes_firsts_as_they_are_told)
+{
+    static const struct told_case others[] = {
+        {.what = "an access like the last", .token = 1},
+        {.what = "another shape", .token = 2},
+        {.what = "accesses as predicted", .token = 4},
+        {.what = "a token beyond all", .token = 7},
+        {.what = "no token", .no_token = true},
+        {.what = "no first", .no_first = true},
+        {.what = "a string that is none", .bad = true},
+        {.what = "within a run", .runs = true},
+        {.what = "a plan that meets slots again", .many = true},
+        {.what = "the first of another slot", .other_slot = true},
+        {.what = "lanes without a stride", .irregular = true},
+        {.what = "too many bytes a lane", .bytes = WM_MAX_ACCESS_BYTES + 1},
+    };
+    cr_expect(takes(&(struct told_case){.what = "a first"}));
+    cr_expect(takes(&(struct told_case){.what = "the most bytes", .bytes = WM_MAX_ACCESS_BYTES}));
+    for (size_t i = 0; i < sizeof others / sizeof others[0]; i++)
+        cr_expect_not(takes(&others[i]), "%s", others[i].what);
+    struct wm_trace_shape nothing = {.mask = 1};
+    const struct wm_told_first first = {.slot = 0};
+    const uint8_t token = WM_TRACE_FIRST;
+    uint64_t base;
+    struct wm_warp_decoder decoder = {.data = wm_cursor_of(&token, 1),
+                                      .firsts = &first,
+                                      .firsts_left = 1,
+                                      .shapes = &nothing,
+                                      .once = true};
+    cr_expect_null(wm_warp_decoder_told(&decoder, 0, &base), "no bytes");
+}
