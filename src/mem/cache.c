@@ -282,7 +282,6 @@ static void notify_eviction(struct wm_cache *cache, uint32_t set, uint32_t way, 
     cache->replacement->evict(&view, way, &event);
 }
 
-// The lowest empty way, and how many lines the set holds.
 // In hardware a flush clears valid bits and no counter of a predictor; lines leave as when dropped.
 void wm_cache_flush(struct wm_cache *cache)
 {
@@ -299,6 +298,7 @@ void wm_cache_flush(struct wm_cache *cache)
     clear_lines(cache);
 }
 
+// The lowest empty way, and how many lines the set holds.
 static int32_t empty_way(const struct wm_cache *cache, uint32_t set, uint32_t *lines)
 {
     const uint64_t *tags = cache->tags + (uint64_t)set * cache->stride;
