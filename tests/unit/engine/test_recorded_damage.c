@@ -233,7 +233,8 @@ static void write_long_items(const char *path)
     cr_assert_eq(wm_recording_writer_finish(writer, &error), WM_OK);
 }
 
-// Warps that go in step, under a plan from the second on, and one by one: the presets' orders.
+// Of warps that go in step, and one by one: the presets' orders. It is told by the first that comes
+// to it, which has no plan yet.
 Test(recorded_damage, refuses_items_of_too_many_memory_instructions)
 {
     static const char *const presets[] = {"v100", "gtx480"};

@@ -427,7 +427,7 @@ Test(warp_stream, steps_bound_what_is_predicted)
 struct told_case {
     const char *what;
     uint8_t token;
-    bool no_token, no_first, bad, runs, many, other_slot, irregular;
+    bool no_token, no_first, no_bytes, bad, runs, many, other_slot, irregular;
     uint16_t bytes;
 };
 
@@ -436,8 +436,9 @@ static bool takes(const struct told_case *of)
     enum { SLOT = 3, OTHER = 4, BASE = 0x1000 };
     uint8_t token = of->token != 0 ? of->token : WM_TRACE_FIRST;
     const struct wm_told_first first = {.base = BASE, .slot = of->other_slot ? OTHER : SLOT};
+    uint16_t bytes = of->bytes != 0 ? of->bytes : 4;
     const struct wm_trace_shape shape = {
-        .mask = 1, .bytes_per_lane = of->bytes != 0 ? of->bytes : 4, .irregular = of->irregular};
+        .mask = 1, .bytes_per_lane = of->no_bytes ? 0 : bytes, .irregular = of->irregular};
     struct wm_warp_decoder decoder = {.data = wm_cursor_of(&token, of->no_token ? 0 : 1),
                                       .data_run = of->runs,
                                       .firsts = &first,
@@ -477,20 +478,11 @@ Test(warp_stream, takes_firsts_as_they_are_told)
         {.what = "a plan that meets slots again", .many = true},
         {.what = "the first of another slot", .other_slot = true},
         {.what = "lanes without a stride", .irregular = true},
+        {.what = "no bytes", .no_bytes = true},
         {.what = "too many bytes a lane", .bytes = WM_MAX_ACCESS_BYTES + 1},
     };
     cr_expect(takes(&(struct told_case){.what = "a first"}));
     cr_expect(takes(&(struct told_case){.what = "the most bytes", .bytes = WM_MAX_ACCESS_BYTES}));
     for (size_t i = 0; i < sizeof others / sizeof others[0]; i++)
         cr_expect_not(takes(&others[i]), "%s", others[i].what);
-    struct wm_trace_shape nothing = {.mask = 1};
-    const struct wm_told_first first = {.slot = 0};
-    const uint8_t token = WM_TRACE_FIRST;
-    uint64_t base;
-    struct wm_warp_decoder decoder = {.data = wm_cursor_of(&token, 1),
-                                      .firsts = &first,
-                                      .firsts_left = 1,
-                                      .shapes = &nothing,
-                                      .once = true};
-    cr_expect_null(wm_warp_decoder_told(&decoder, 0, &base), "no bytes");
 }
