@@ -45,52 +45,71 @@ static __attribute__((noinline)) void tell_pieces(const struct wm_warp *warp,
     tell(warp, first_pc, count, active);
 }
 
+// What was told of last in a chunk, if it was in one piece: loops tell of it again and again.
+struct told_before {
+    const struct wm_op *first, *last;
+    struct wm_warp_stretch stretch;
+};
+
 // Tells of the PTX instructions among the ops from `first` to `last`.
 static void report_stretch(const struct wm_warp *warp, const struct wm_op *first,
-                           const struct wm_op *last, uint64_t active)
+                           const struct wm_op *last, uint64_t active, struct told_before *before)
 {
+    if (first == before->first && last == before->last) {
+        before->stretch.active = active;
+        warp->sink->stretch(warp->sink->context, &before->stretch);
+        return;
+    }
     const uint32_t *from = warp->grid->decoded->counted + (first - warp->ops);
     const uint32_t *end = warp->grid->decoded->counted + (last - warp->ops) + 1;
+    const struct wm_op *head = first, *tail = last;
     uint32_t count = *end - *from;
     if (count == 0)
         return;
     for (; from[1] == from[0]; from++)
-        first++;
+        head++;
     for (; end[-1] == end[0]; end--)
-        last--;
-    if (last->pc - first->pc + 1 == count)
-        tell(warp, first->pc, count, active);
-    else
-        tell_pieces(warp, first, last, active);
+        tail--;
+    if (tail->pc - head->pc + 1 != count) {
+        tell_pieces(warp, head, tail, active);
+        return;
+    }
+    *before =
+        (struct told_before){.first = first,
+                             .last = last,
+                             .stretch = {.first_pc = head->pc, .count = count, .active = active}};
+    warp->sink->stretch(warp->sink->context, &before->stretch);
 }
 
-// As run_ops, telling the sink of each stretch of ops between two jumps or changes of lanes.
-static const struct wm_op *run_ops_traced(struct wm_warp *warp, const struct wm_op *op)
-{
-    const struct wm_op *first = op;
-    uint64_t active = warp->mask;
-    do {
-        const struct wm_op *next = op->run(warp, op);
-        if (next != op + 1 || warp->mask != active) {
-            report_stretch(warp, first, op, active);
-            first = next;
-            active = warp->mask;
-        }
-        op = next;
-    } while (--warp->left && op);
-    if (op && op != first)
-        report_stretch(warp, first, op - 1, active);
-    return op;
-}
-
-// A function of its own: inlined, the loop shares registers with what is around it, and each op
-// costs four instructions of the host more.
+// The two loops are functions of their own: inlined, they share registers with what is around them,
+// and each op costs four instructions of the host more.
 static __attribute__((noinline)) const struct wm_op *run_ops(struct wm_warp *warp,
                                                              const struct wm_op *op)
 {
     do {
         op = op->run(warp, op);
     } while (--warp->left && op);
+    return op;
+}
+
+// As run_ops, telling the sink of each stretch of ops between two jumps or changes of lanes.
+static __attribute__((noinline)) const struct wm_op *run_ops_traced(struct wm_warp *warp,
+                                                                    const struct wm_op *op)
+{
+    const struct wm_op *first = op;
+    uint64_t active = warp->mask;
+    struct told_before before = {0};
+    do {
+        const struct wm_op *next = op->run(warp, op);
+        if (next != op + 1 || warp->mask != active) {
+            report_stretch(warp, first, op, active, &before);
+            first = next;
+            active = warp->mask;
+        }
+        op = next;
+    } while (--warp->left && op);
+    if (op && op != first)
+        report_stretch(warp, first, op - 1, active, &before);
     return op;
 }
 

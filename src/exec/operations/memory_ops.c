@@ -308,12 +308,29 @@ static __attribute__((noinline)) const struct wm_op *move_reported(
     return after(warp, op, wm_memory_report(warp, op, space, warp->mask));
 }
 
+// The frequent case with a listener, apart from the rest so that few registers are saved.
+static __attribute__((noinline)) const struct wm_op *move_heard(struct wm_warp *warp,
+                                                                const struct wm_op *op,
+                                                                const struct wm_move_range *range,
+                                                                wm_ptx_space space)
+{
+    const struct wm_access_sink *sink = warp->sink;
+    if (!sink->planned || !op->memory->planned || warp->stop_at_memory || warp->mask > UINT32_MAX ||
+        !op->move(wm_at(warp, op->d), wm_at(warp, op->a), op->offset, (uint32_t)warp->mask, range))
+        return move_reported(warp, op, range, space);
+    sink = warp->sink;
+    sink->planned(sink->context, &op->memory->plan, wm_at(warp, op->a), warp->mask);
+    return op + 1;
+}
+
 // The rest, a call away from the loop.
 static inline __attribute__((always_inline)) const struct wm_op *move(
     struct wm_warp *warp, const struct wm_op *op, const struct wm_move_range *range,
     wm_ptx_space space)
 {
-    if (warp->sink || warp->stop_at_memory || warp->mask > UINT32_MAX)
+    if (warp->sink)
+        return move_heard(warp, op, range, space);
+    if (warp->stop_at_memory || warp->mask > UINT32_MAX)
         return move_reported(warp, op, range, space);
     if (!op->move(wm_at(warp, op->d), wm_at(warp, op->a), op->offset, (uint32_t)warp->mask, range))
         return move_slowly(warp, op, warp->mask);
