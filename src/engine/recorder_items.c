@@ -11,7 +11,7 @@ enum { TRIM_WARP_BYTES = 1024, TRIM_WARP_STEPS = 1 << 20 };
 static inline void forget_events(struct wm_recorder *recorder)
 {
     recorder->event_count = recorder->told_count = 0;
-    recorder->first_slot = recorder->next_slot = WM_RECORDER_NO_SLOT;
+    recorder->next_slot = recorder->expected_slot = recorder->first_slot;
 }
 
 static void put_event(struct wm_recorder *recorder, uint32_t pc, uint32_t told)
@@ -28,24 +28,27 @@ static void spell_out(struct wm_recorder *recorder)
 {
     if (recorder->event_count != 0)
         return;
-    uint32_t first = recorder->first_slot, next = recorder->next_slot;
-    recorder->first_slot = recorder->next_slot = WM_RECORDER_NO_SLOT;
-    for (uint32_t slot = first; slot < next; slot++)
-        put_event(recorder, recorder->code->slots.pcs[slot], 0);
+    const uint32_t *pcs = recorder->code->slots.pcs;
+    for (const struct wm_trace_slot *slot = recorder->first_slot; slot != recorder->next_slot;
+         slot++)
+        put_event(recorder, pcs[slot - recorder->encoder->slots], 0);
+    recorder->next_slot = recorder->first_slot;
+    recorder->expected_slot = &recorder->no_slot;
     if (recorder->told_count != 0)
         put_event(recorder, recorder->told[0].pc, 1);
 }
 
 // False when the access is to be spelt out.
-static inline bool add_access(struct wm_recorder *recorder, uint32_t slot)
+static bool add_access(struct wm_recorder *recorder, uint32_t slot_index)
 {
+    struct wm_trace_slot *slot = &recorder->encoder->slots[slot_index];
     if (recorder->told_count != 0 || recorder->event_count != 0)
         return false;
-    if (recorder->next_slot == WM_RECORDER_NO_SLOT)
+    if (recorder->next_slot == recorder->first_slot)
         recorder->first_slot = slot;
     else if (recorder->next_slot != slot)
         return false;
-    recorder->next_slot = slot + 1;
+    recorder->next_slot = recorder->expected_slot = slot + 1;
     return true;
 }
 
@@ -66,6 +69,7 @@ static struct wm_recorder_told *next_told(struct wm_recorder *recorder, uint32_t
         put_event(recorder, pc, recorder->told_count + 1);
     }
     struct wm_recorder_told *told = &recorder->told[recorder->told_count++];
+    recorder->expected_slot = &recorder->no_slot;
     told->pc = pc;
     return told;
 }
@@ -84,32 +88,30 @@ static void hear_access(void *context, const struct wm_warp_access *access)
     recorder->parts = access->continues ? recorder->parts + 1 : 0;
 }
 
-static void encode_planned(struct wm_recorder *recorder, const struct wm_access_plan *plan,
-                           const void *registers, uint64_t active)
+static __attribute__((noinline)) void hear_unexpected(struct wm_recorder *recorder,
+                                                      const struct wm_access_plan *plan,
+                                                      const void *registers, uint64_t active)
 {
-    const uint32_t *slots = recorder->code->slots.before;
-    wm_warp_encoder_planned(recorder->encoder, slots[plan->pc], slots[plan->like_pc], plan,
-                            registers, active);
-}
-
-static __attribute__((noinline)) void hear_spelt(struct wm_recorder *recorder,
-                                                 const struct wm_access_plan *plan,
-                                                 const void *registers, uint64_t active)
-{
-    spell_access(recorder, plan->pc);
-    encode_planned(recorder, plan, registers, active);
+    if (recorder->encoder == NULL)
+        return;
+    const uint32_t *before = recorder->code->slots.before;
+    uint32_t slot = before[plan->pc], like = before[plan->like_pc];
+    if (!add_access(recorder, slot))
+        spell_access(recorder, plan->pc);
+    wm_warp_encoder_planned(recorder->encoder, slot, like, plan, registers, active);
 }
 
 static void hear_planned(void *context, const struct wm_access_plan *plan, const void *registers,
                          uint64_t active)
 {
     struct wm_recorder *recorder = context;
-    if (recorder->encoder == NULL)
-        return;
-    if (add_access(recorder, recorder->code->slots.before[plan->pc]))
-        encode_planned(recorder, plan, registers, active);
-    else
-        hear_spelt(recorder, plan, registers, active);
+    struct wm_trace_slot *slot = recorder->expected_slot;
+    if (wm_warp_encoder_knows(slot, plan, active)) {
+        recorder->next_slot = recorder->expected_slot = slot + 1;
+        wm_warp_encoder_known(recorder->encoder, slot, plan, registers);
+    } else {
+        hear_unexpected(recorder, plan, registers, active);
+    }
 }
 
 static void hear_arrival(void *context, const struct wm_warp_arrival *arrival)
@@ -377,7 +379,7 @@ static inline bool is_one_each(const struct wm_recorder *recorder,
     uint32_t first = before[0], count = before[stretch->count] - first;
     if (recorder->event_count != 0 || count > WM_TRACE_ITEM_ACCESSES ||
         recorder->next_slot - recorder->first_slot != count ||
-        (count != 0 && recorder->first_slot != first))
+        (count != 0 && recorder->first_slot != recorder->encoder->slots + first))
         return false;
     return recorder->told_count == 0 ||
            recorder->told[0].pc == stretch->first_pc + stretch->count - 1;
@@ -473,6 +475,11 @@ void wm_recorder_warp_begin(struct wm_recorder *recorder, struct wm_recorder_blo
     recorder->warp = warp;
     recorder->open = block != NULL ? &block->open[warp] : NULL;
     recorder->encoder = block != NULL ? &block->block->warps[warp] : NULL;
+    // Without slots memory ran out: what the encoder is told it does not keep.
+    if (recorder->encoder != NULL && recorder->encoder->slots == NULL)
+        recorder->encoder = NULL;
+    recorder->first_slot =
+        recorder->encoder != NULL ? recorder->encoder->slots : &recorder->no_slot;
     forget_events(recorder);
 }
 

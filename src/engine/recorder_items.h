@@ -51,7 +51,6 @@ struct wm_recorder_block {
 };
 
 enum { WM_RECORDER_EVENTS = 8192 }; // a chunk of the interpreter's has at most 1,024 instructions
-#define WM_RECORDER_NO_SLOT UINT32_MAX
 
 struct wm_recorder {
     struct wm_recording_writer *writer; // owned
@@ -71,10 +70,13 @@ struct wm_recorder {
     uint32_t warp;
     struct wm_recorder_open *open;
     struct wm_warp_encoder *encoder; // NULL: it is not recorded
-    // Its accesses that are not spelt out: one of each slot from the first on to before the next,
-    // before the one that `told` then may hold. The next is WM_RECORDER_NO_SLOT without any, and
-    // when all are spelt out.
-    uint32_t first_slot, next_slot;
+    // Its accesses that are not spelt out, before the one that `told` then may hold: one of each of
+    // the encoder's slots from the first to before the next. While none is told, the next stretch
+    // is expected to begin as the last one did.
+    struct wm_trace_slot *first_slot, *next_slot;
+    // The next, where an access in it needs no closer look; else one that knows no access.
+    struct wm_trace_slot *expected_slot;
+    struct wm_trace_slot no_slot; // zero
     uint32_t event_count, told_count;
     bool blocked; // the last instruction of the stretch is a test that is made again
     uint32_t blocked_pc;

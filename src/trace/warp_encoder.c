@@ -222,7 +222,7 @@ static __attribute__((noinline)) void put_access(struct wm_warp_encoder *encoder
     if (!slot->seen) {
         put_first(encoder, slot_index, base, &shape);
         slot->step = 0;
-        slot->seen = true;
+        slot->seen = 1;
         encoder->shapes++;
     } else {
         bool same = wm_trace_shape_equal(&shape, &slot->shape);
@@ -268,6 +268,20 @@ void wm_warp_encoder_unplanned(struct wm_warp_encoder *encoder, struct wm_trace_
     slot->alike_since = 0;
     if (!slot->shape.irregular)
         slot->plan = plan;
+}
+
+void wm_warp_encoder_planned(struct wm_warp_encoder *encoder, uint32_t slot_index, uint32_t like,
+                             const struct wm_access_plan *plan, const void *registers,
+                             uint64_t active)
+{
+    if (encoder->failed)
+        return;
+    struct wm_trace_slot *slot = &encoder->slots[slot_index];
+    slot->like = like & INT32_MAX;
+    if (wm_warp_encoder_knows(slot, plan, active))
+        wm_warp_encoder_known(encoder, slot, plan, registers);
+    else
+        wm_warp_encoder_unplanned(encoder, slot, plan, registers, active);
 }
 
 static bool is_alike(const struct wm_trace_slot *slot, const struct wm_trace_slot *like)

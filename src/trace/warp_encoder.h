@@ -47,9 +47,16 @@ void wm_warp_encoder_release(struct wm_warp_encoder *encoder);
 void wm_warp_encoder_access(struct wm_warp_encoder *encoder, uint32_t slot,
                             const struct wm_warp_access *access, uint64_t subtract);
 // The same of an access by plan; `like` is the slot of plan->like_pc.
-static inline void wm_warp_encoder_planned(struct wm_warp_encoder *encoder, uint32_t slot_index,
-                                           uint32_t like_index, const struct wm_access_plan *plan,
-                                           const void *registers, uint64_t active);
+void wm_warp_encoder_planned(struct wm_warp_encoder *encoder, uint32_t slot, uint32_t like,
+                             const struct wm_access_plan *plan, const void *registers,
+                             uint64_t active);
+// Whether the access before in a slot was by this plan and these lanes. If so an access by it may
+// be told the shorter way. No access is known in the slot behind the last one.
+static inline bool wm_warp_encoder_knows(const struct wm_trace_slot *slot,
+                                         const struct wm_access_plan *plan, uint64_t active);
+static inline void wm_warp_encoder_known(struct wm_warp_encoder *encoder,
+                                         struct wm_trace_slot *slot,
+                                         const struct wm_access_plan *plan, const void *registers);
 void wm_warp_encoder_item(struct wm_warp_encoder *encoder, const struct wm_trace_item *item);
 // The same item `times` times in a row; not 0.
 void wm_warp_encoder_items(struct wm_warp_encoder *encoder, const struct wm_trace_item *item,
@@ -72,7 +79,7 @@ void wm_warp_encoder_step(struct wm_warp_encoder *encoder, struct wm_trace_slot 
 void wm_warp_encoder_lanes(struct wm_warp_encoder *encoder, struct wm_trace_slot *slot,
                            const struct wm_trace_slot *like, const struct wm_access_plan *plan,
                            const void *registers);
-// An access by plan that is not like the one before.
+// An access by plan that is not like the one before; slot->like is known.
 void wm_warp_encoder_unplanned(struct wm_warp_encoder *encoder, struct wm_trace_slot *slot,
                                const struct wm_access_plan *plan, const void *registers,
                                uint64_t active);
@@ -89,21 +96,22 @@ static inline void wm_warp_encoder_base(struct wm_warp_encoder *encoder, struct 
     }
 }
 
+static inline bool wm_warp_encoder_knows(const struct wm_trace_slot *slot,
+                                         const struct wm_access_plan *plan, uint64_t active)
+{
+    return slot->plan == plan && slot->shape.mask == active;
+}
+
 // Nearly every access comes here and is as expected. What is called is called last, so that no
 // registers are to be saved.
-static inline void wm_warp_encoder_planned(struct wm_warp_encoder *encoder, uint32_t slot_index,
-                                           uint32_t like_index, const struct wm_access_plan *plan,
-                                           const void *registers, uint64_t active)
+static inline void wm_warp_encoder_known(struct wm_warp_encoder *encoder,
+                                         struct wm_trace_slot *slot,
+                                         const struct wm_access_plan *plan, const void *registers)
 {
-    if (encoder->failed)
-        return;
-    struct wm_trace_slot *slot = &encoder->slots[slot_index];
-    const struct wm_trace_slot *like = &encoder->slots[like_index];
-    if (slot->plan != plan || slot->shape.mask != active)
-        wm_warp_encoder_unplanned(encoder, slot, plan, registers, active);
-    else if (slot->alike_since == encoder->shapes)
+    const struct wm_trace_slot *like = &encoder->slots[slot->like];
+    if (slot->alike_since == encoder->shapes)
         wm_warp_encoder_base(encoder, slot, like->base + plan->apart);
-    else if (like != slot || active != UINT32_MAX || plan->narrow)
+    else if (like != slot || slot->shape.mask != UINT32_MAX || plan->narrow)
         wm_warp_encoder_lanes(encoder, slot, like, plan, registers);
     else
         encoder->lies->full_planned(encoder, slot, plan, registers);

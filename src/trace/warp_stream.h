@@ -115,7 +115,8 @@ struct wm_told_first {
 struct wm_trace_slot {
     uint64_t base, step; // the next base is expected at base + step
     struct wm_trace_shape shape;
-    bool seen;
+    uint32_t seen : 1;
+    uint32_t like : 31; // number of the slot of the plan's like_pc
     // The count of shapes when it was found to lie as the plan's other does.
     uint32_t alike_since;
     // The access before was by this plan, and regular.
