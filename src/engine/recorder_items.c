@@ -32,7 +32,6 @@ static void spell_out(struct wm_recorder *recorder)
     for (const struct wm_trace_slot *slot = recorder->first_slot; slot != recorder->next_slot;
          slot++)
         put_event(recorder, pcs[slot - recorder->encoder->slots], 0);
-    recorder->next_slot = recorder->first_slot;
     recorder->expected_slot = &recorder->no_slot;
     if (recorder->told_count != 0)
         put_event(recorder, recorder->told[0].pc, 1);

@@ -71,7 +71,7 @@ struct wm_frame {
     // Owned; by string, of those that are control strings. NULL: none yet, no warp has begun;
     // wm_frame_unplanned: one has.
     struct wm_trace_plan **plans;
-    uint32_t items_planned;
+    uint32_t items_planned, long_strings;
 };
 
 extern struct wm_trace_plan wm_frame_unplanned;

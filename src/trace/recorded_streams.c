@@ -9,8 +9,10 @@
 enum {
     KEPT_FRAMES = 4, // loaded without a user, for the blocks that come next
     // Items of a control string that is read once for all warps that have it, and all such items of
-    // a frame.
-    PLAN_ITEMS = 24,
+    // a frame. A frame of many longer strings is not searched for them in vain.
+    PLAN_ITEMS = 1024,
+    SHORT_PLAN_ITEMS = 24,
+    LONG_STRINGS = 16,
     FRAME_PLAN_ITEMS = 1 << 13
 };
 
@@ -356,8 +358,10 @@ static const struct wm_trace_plan *find_plan(struct wm_frame *frame, uint32_t co
         return NULL;
     }
     if (*plan == &wm_frame_unplanned && frame->items_planned < FRAME_PLAN_ITEMS) {
-        struct wm_trace_plan *made = wm_trace_plan_new(decoder, part, PLAN_ITEMS);
-        frame->items_planned += made != NULL ? made->count : PLAN_ITEMS;
+        uint32_t most = frame->long_strings < LONG_STRINGS ? PLAN_ITEMS : SHORT_PLAN_ITEMS;
+        struct wm_trace_plan *made = wm_trace_plan_new(decoder, part, most);
+        frame->items_planned += made != NULL ? made->count : SHORT_PLAN_ITEMS;
+        frame->long_strings += made == NULL;
         *plan = made != NULL ? made : *plan;
     }
     return *plan != &wm_frame_unplanned && (*plan)->steps == part->steps ? *plan : NULL;

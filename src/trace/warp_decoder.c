@@ -180,7 +180,8 @@ struct wm_trace_plan *wm_trace_plan_new(const struct wm_warp_decoder *decoder,
         free(plan);
         return NULL;
     }
-    return plan;
+    struct wm_trace_plan *fitting = realloc(plan, sizeof *plan + plan->count * sizeof *plan->items);
+    return fitting != NULL ? fitting : plan;
 }
 
 // --- Accesses ---
