@@ -288,12 +288,18 @@ static inline __attribute__((always_inline)) bool move_planned(struct wm_warp *w
     return true;
 }
 
+static inline const struct wm_move_range *range_of(const struct wm_warp *warp,
+                                                   const struct wm_memory_form *form)
+{
+    return form->space == WM_PTX_shared ? &warp->shared : &warp->grid->ranges[form->range];
+}
+
 // With a listener, a stop at each access, or lanes beyond the first 32.
-static __attribute__((noinline)) const struct wm_op *move_reported(
-    struct wm_warp *warp, const struct wm_op *op, const struct wm_move_range *range,
-    wm_ptx_space space)
+static __attribute__((noinline)) const struct wm_op *move_reported(struct wm_warp *warp,
+                                                                   const struct wm_op *op)
 {
     const struct wm_memory_form *form = op->memory;
+    const struct wm_move_range *range = range_of(warp, form);
     const struct wm_op *next;
     if (warp->sink) {
         if (move_planned(warp, op, range, &next))
@@ -305,19 +311,19 @@ static __attribute__((noinline)) const struct wm_op *move_reported(
         return move_slowly(warp, op, rest);
     if (!warp->sink && !warp->stop_at_memory)
         return op + 1;
+    wm_ptx_space space = form->space == WM_PTX_none ? WM_PTX_global : form->space;
     return after(warp, op, wm_memory_report(warp, op, space, warp->mask));
 }
 
 // The frequent case with a listener, apart from the rest so that few registers are saved.
 static __attribute__((noinline)) const struct wm_op *move_heard(struct wm_warp *warp,
                                                                 const struct wm_op *op,
-                                                                const struct wm_move_range *range,
-                                                                wm_ptx_space space)
+                                                                const struct wm_move_range *range)
 {
     const struct wm_access_sink *sink = warp->sink;
     if (!sink->planned || !op->memory->planned || warp->stop_at_memory || warp->mask > UINT32_MAX ||
         !op->move(wm_at(warp, op->d), wm_at(warp, op->a), op->offset, (uint32_t)warp->mask, range))
-        return move_reported(warp, op, range, space);
+        return move_reported(warp, op);
     sink = warp->sink;
     sink->planned(sink->context, &op->memory->plan, wm_at(warp, op->a), warp->mask);
     return op + 1;
@@ -325,13 +331,12 @@ static __attribute__((noinline)) const struct wm_op *move_heard(struct wm_warp *
 
 // The rest, a call away from the loop.
 static inline __attribute__((always_inline)) const struct wm_op *move(
-    struct wm_warp *warp, const struct wm_op *op, const struct wm_move_range *range,
-    wm_ptx_space space)
+    struct wm_warp *warp, const struct wm_op *op, const struct wm_move_range *range)
 {
     if (warp->sink)
-        return move_heard(warp, op, range, space);
+        return move_heard(warp, op, range);
     if (warp->stop_at_memory || warp->mask > UINT32_MAX)
-        return move_reported(warp, op, range, space);
+        return move_reported(warp, op);
     if (!op->move(wm_at(warp, op->d), wm_at(warp, op->a), op->offset, (uint32_t)warp->mask, range))
         return move_slowly(warp, op, warp->mask);
     return op + 1;
@@ -341,14 +346,13 @@ const struct wm_op *wm_run_move_global(struct wm_warp *warp, const struct wm_op 
 {
     const struct wm_memory_form *form = op->memory;
     warp->spins += form->spins;
-    return move(warp, op, &warp->grid->ranges[form->range],
-                form->space == WM_PTX_none ? WM_PTX_global : form->space);
+    return move(warp, op, &warp->grid->ranges[form->range]);
 }
 
 const struct wm_op *wm_run_move_shared(struct wm_warp *warp, const struct wm_op *op)
 {
     warp->spins += op->memory->spins;
-    return move(warp, op, &warp->shared, WM_PTX_shared);
+    return move(warp, op, &warp->shared);
 }
 
 const struct wm_op *wm_run_function_param(struct wm_warp *warp, const struct wm_op *op)
