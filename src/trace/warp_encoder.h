@@ -79,7 +79,7 @@ void wm_warp_encoder_step(struct wm_warp_encoder *encoder, struct wm_trace_slot 
 void wm_warp_encoder_lanes(struct wm_warp_encoder *encoder, struct wm_trace_slot *slot,
                            const struct wm_trace_slot *like, const struct wm_access_plan *plan,
                            const void *registers);
-// An access by plan that is not like the one before; slot->like is known.
+// An access by plan that is not like the one before; slot->like is set.
 void wm_warp_encoder_unplanned(struct wm_warp_encoder *encoder, struct wm_trace_slot *slot,
                                const struct wm_access_plan *plan, const void *registers,
                                uint64_t active);

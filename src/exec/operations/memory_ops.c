@@ -324,7 +324,7 @@ static __attribute__((noinline)) const struct wm_op *move_heard(struct wm_warp *
     if (!sink->planned || !op->memory->planned || warp->stop_at_memory || warp->mask > UINT32_MAX ||
         !op->move(wm_at(warp, op->d), wm_at(warp, op->a), op->offset, (uint32_t)warp->mask, range))
         return move_reported(warp, op);
-    sink = warp->sink;
+    sink = warp->sink; // again, which costs less than to keep it
     sink->planned(sink->context, &op->memory->plan, wm_at(warp, op->a), warp->mask);
     return op + 1;
 }
