@@ -184,6 +184,14 @@ struct wm_warp_phase {
     uint64_t lanes;
 };
 
+// What the move of an access has found out of how 32 lanes lie: lanes 0 to 15 one way, and lanes 16
+// to 31 the same way.
+enum wm_known_rows {
+    WM_ROWS_UNKNOWN,
+    WM_ROWS_UNIFORM,     // at one address
+    WM_ROWS_CONSECUTIVE, // one behind the other, as far apart as the access has bytes a lane
+};
+
 // Who listens to the interpreter. Without `access` nobody does; the others are NULL when nobody
 // asks for them. What they are handed is borrowed for the call.
 //
@@ -205,9 +213,10 @@ struct wm_access_sink {
     void (*stretch)(void *context, const struct wm_warp_stretch *stretch);
     void *context;
     // May be called in place of `access`, with the lanes' registers where they stand: copying their
-    // addresses is most of what a listener costs that only compares them.
+    // addresses is most of what a listener costs that only compares them. `rows` is unknown unless
+    // lanes 0 to 31 are active and no others.
     void (*planned)(void *context, const struct wm_access_plan *plan, const void *registers,
-                    uint64_t active);
+                    uint64_t active, enum wm_known_rows rows);
     // `access` may be handed a base and a stride instead of addresses; of shared memory, addresses
     // that are undefined.
     bool takes_regular;

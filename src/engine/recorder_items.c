@@ -101,13 +101,13 @@ static __attribute__((noinline)) void hear_unexpected(struct wm_recorder *record
 }
 
 static void hear_planned(void *context, const struct wm_access_plan *plan, const void *registers,
-                         uint64_t active)
+                         uint64_t active, enum wm_known_rows rows)
 {
     struct wm_recorder *recorder = context;
     struct wm_trace_slot *slot = recorder->expected_slot;
     if (wm_warp_encoder_knows(slot, plan, active)) {
         recorder->next_slot = recorder->expected_slot = slot + 1;
-        wm_warp_encoder_known(recorder->encoder, slot, plan, registers);
+        wm_warp_encoder_known(recorder->encoder, slot, plan, registers, rows);
     } else {
         hear_unexpected(recorder, plan, registers, active);
     }

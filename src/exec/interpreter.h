@@ -30,9 +30,10 @@ enum wm_operand_base {
 
 struct wm_move_range;
 // Moves one element a lane between registers and memory, when all addresses of `mask` lie within
-// `range` and are aligned; returns false, having done nothing, when not.
-typedef bool wm_move_function(void *data, const void *addresses, int64_t offset, uint32_t mask,
-                              const struct wm_move_range *range);
+// `range` and are aligned; returns 0, having done nothing, when not. Else one more than how the
+// lanes lie (enum wm_known_rows, which may be unknown).
+typedef uint32_t wm_move_function(void *data, const void *addresses, int64_t offset, uint32_t mask,
+                                  const struct wm_move_range *range);
 
 // Addresses [low, low + size_bytes) are the host's bytes from `host`.
 struct wm_move_range {

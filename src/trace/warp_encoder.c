@@ -279,7 +279,7 @@ void wm_warp_encoder_planned(struct wm_warp_encoder *encoder, uint32_t slot_inde
     struct wm_trace_slot *slot = &encoder->slots[slot_index];
     slot->like = like & INT32_MAX;
     if (wm_warp_encoder_knows(slot, plan, active))
-        wm_warp_encoder_known(encoder, slot, plan, registers);
+        wm_warp_encoder_known(encoder, slot, plan, registers, WM_ROWS_UNKNOWN);
     else
         wm_warp_encoder_unplanned(encoder, slot, plan, registers, active);
 }

@@ -56,7 +56,8 @@ static inline bool wm_warp_encoder_knows(const struct wm_trace_slot *slot,
                                          const struct wm_access_plan *plan, uint64_t active);
 static inline void wm_warp_encoder_known(struct wm_warp_encoder *encoder,
                                          struct wm_trace_slot *slot,
-                                         const struct wm_access_plan *plan, const void *registers);
+                                         const struct wm_access_plan *plan, const void *registers,
+                                         enum wm_known_rows rows);
 void wm_warp_encoder_item(struct wm_warp_encoder *encoder, const struct wm_trace_item *item);
 // The same item `times` times in a row; not 0.
 void wm_warp_encoder_items(struct wm_warp_encoder *encoder, const struct wm_trace_item *item,
@@ -102,17 +103,33 @@ static inline bool wm_warp_encoder_knows(const struct wm_trace_slot *slot,
     return slot->plan == plan && slot->shape.mask == active;
 }
 
+// Whether 32 lanes that are known to lie in two rows lie as the slot's last did.
+static inline bool wm_warp_encoder_rows(const struct wm_trace_slot *slot,
+                                        const struct wm_access_plan *plan,
+                                        const uint64_t *addresses, enum wm_known_rows rows)
+{
+    const struct wm_trace_shape *shape = &slot->shape;
+    uint64_t stride = rows == WM_ROWS_UNIFORM ? 0 : plan->bytes_per_lane;
+    uint64_t row = shape->row_shift == 0 ? 16 * stride : shape->row_stride;
+    return (shape->row_shift == 0 || shape->row_shift == 4) && shape->stride == stride &&
+           addresses[16] - addresses[0] == row;
+}
+
 // Nearly every access comes here and is as expected. What is called is called last, so that no
 // registers are to be saved.
 static inline void wm_warp_encoder_known(struct wm_warp_encoder *encoder,
                                          struct wm_trace_slot *slot,
-                                         const struct wm_access_plan *plan, const void *registers)
+                                         const struct wm_access_plan *plan, const void *registers,
+                                         enum wm_known_rows rows)
 {
     const struct wm_trace_slot *like = &encoder->slots[slot->like];
+    const uint64_t *addresses = registers;
     if (slot->alike_since == encoder->shapes)
         wm_warp_encoder_base(encoder, slot, like->base + plan->apart);
     else if (like != slot || slot->shape.mask != UINT32_MAX || plan->narrow)
         wm_warp_encoder_lanes(encoder, slot, like, plan, registers);
+    else if (rows != WM_ROWS_UNKNOWN && wm_warp_encoder_rows(slot, plan, addresses, rows))
+        wm_warp_encoder_base(encoder, slot, addresses[0] + plan->offset);
     else
         encoder->lies->full_planned(encoder, slot, plan, registers);
 }

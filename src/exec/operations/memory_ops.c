@@ -279,7 +279,8 @@ static inline __attribute__((always_inline)) bool move_planned(struct wm_warp *w
         return false;
     uint64_t rest;
     if (move_halves(warp, op, range, &rest)) {
-        warp->sink->planned(warp->sink->context, &form->plan, wm_at(warp, op->a), warp->mask);
+        warp->sink->planned(warp->sink->context, &form->plan, wm_at(warp, op->a), warp->mask,
+                            WM_ROWS_UNKNOWN);
         *next = after(warp, op, warp->stop_at_memory && form->plan.space == WM_SPACE_GLOBAL);
         return true;
     }
@@ -321,11 +322,15 @@ static __attribute__((noinline)) const struct wm_op *move_heard(struct wm_warp *
                                                                 const struct wm_move_range *range)
 {
     const struct wm_access_sink *sink = warp->sink;
-    if (!sink->planned || !op->memory->planned || warp->stop_at_memory || warp->mask > UINT32_MAX ||
-        !op->move(wm_at(warp, op->d), wm_at(warp, op->a), op->offset, (uint32_t)warp->mask, range))
+    if (!sink->planned || !op->memory->planned || warp->stop_at_memory || warp->mask > UINT32_MAX)
+        return move_reported(warp, op);
+    uint32_t moved =
+        op->move(wm_at(warp, op->d), wm_at(warp, op->a), op->offset, (uint32_t)warp->mask, range);
+    if (moved == 0)
         return move_reported(warp, op);
     sink = warp->sink; // again, which costs less than to keep it
-    sink->planned(sink->context, &op->memory->plan, wm_at(warp, op->a), warp->mask);
+    sink->planned(sink->context, &op->memory->plan, wm_at(warp, op->a), warp->mask,
+                  (enum wm_known_rows)(moved - 1));
     return op + 1;
 }
 

@@ -403,20 +403,22 @@ static inline __attribute__((always_inline)) __m512i read_row(enum row row, cons
 
 // Nothing is written before both rows are known to be good: a load may overwrite its addresses.
 #define DEFINE_ROWS(WIDTH, ADDRESS_BYTES)                                                     \
-    static inline __attribute__((always_inline)) bool load_rows_##WIDTH(                      \
+    static inline __attribute__((always_inline)) uint32_t load_rows_##WIDTH(                  \
         void *data, const void *addresses, int64_t offset, const struct wm_move_range *range) \
     {                                                                                         \
         char *low_host, *high_host, *to = data;                                               \
         const char *upper = (const char *)addresses + (size_t)16 * (ADDRESS_BYTES);           \
         enum row low = find_row_##WIDTH(addresses, offset, range, &low_host);                 \
         if (low == ROW_OTHER)                                                                 \
-            return false;                                                                     \
+            return 0;                                                                         \
         enum row high = find_row_##WIDTH(upper, offset, range, &high_host);                   \
         if (high == ROW_OTHER)                                                                \
-            return false;                                                                     \
+            return 0;                                                                         \
         _mm512_store_si512(to, read_row(low, low_host));                                      \
         _mm512_store_si512(to + 64, read_row(high, high_host));                               \
-        return true;                                                                          \
+        return 1 + (low != high          ? WM_ROWS_UNKNOWN                                    \
+                    : low == ROW_UNIFORM ? WM_ROWS_UNIFORM                                    \
+                                         : WM_ROWS_CONSECUTIVE);                              \
     }                                                                                         \
     static inline __attribute__((always_inline)) bool store_rows_##WIDTH(                     \
         const void *data, const void *addresses, int64_t offset,                              \
@@ -438,71 +440,79 @@ DEFINE_ROWS(wide, 8)
 
 // --- The moves ---
 
+// What a run tells of the rows of all 32 lanes.
+static inline enum wm_known_rows rows_of(struct found_run found, uint32_t mask)
+{
+    if (mask != UINT32_MAX)
+        return WM_ROWS_UNKNOWN;
+    return found.run == RUN_ROW ? WM_ROWS_CONSECUTIVE : WM_ROWS_UNIFORM;
+}
+
 // Loads of lanes that are no run. What is found is found before anything is written: a load may
 // overwrite its own addresses.
-#define DEFINE_GATHER(WIDTH, SIZE)                                                             \
-    static bool gather_any_##WIDTH##_##SIZE(void *data, const void *addresses, int64_t offset, \
-                                            uint32_t mask, const struct wm_move_range *range)  \
-    {                                                                                          \
-        struct WIDTH##_lanes lanes;                                                            \
-        if (!resolve_##WIDTH(&lanes, addresses, offset, mask, range, SIZE))                    \
-            return false;                                                                      \
-        gather_##WIDTH##_##SIZE(data, &lanes, range->host, mask);                              \
-        return true;                                                                           \
+#define DEFINE_GATHER(WIDTH, SIZE)                                                                 \
+    static uint32_t gather_any_##WIDTH##_##SIZE(void *data, const void *addresses, int64_t offset, \
+                                                uint32_t mask, const struct wm_move_range *range)  \
+    {                                                                                              \
+        struct WIDTH##_lanes lanes;                                                                \
+        if (!resolve_##WIDTH(&lanes, addresses, offset, mask, range, SIZE))                        \
+            return 0;                                                                              \
+        gather_##WIDTH##_##SIZE(data, &lanes, range->host, mask);                                  \
+        return 1 + WM_ROWS_UNKNOWN;                                                                \
     }
 
 // The same where each half may be one, as in blocks of 16 columns.
-#define DEFINE_HALVES(SIZE)                                                                \
-    static bool load_halves_wide_##SIZE(void *data, const void *addresses, int64_t offset, \
-                                        uint32_t mask, const struct wm_move_range *range)  \
+#define DEFINE_HALVES(SIZE)                                                                    \
+    static uint32_t load_halves_wide_##SIZE(void *data, const void *addresses, int64_t offset, \
+                                            uint32_t mask, const struct wm_move_range *range)  \
+    {                                                                                          \
+        uint32_t low = mask & 0xFFFF, high = mask & 0xFFFF0000;                                \
+        struct found_run a = {RUN_NONE, 0}, b = {RUN_NONE, 0};                                 \
+        if (low != 0 && high != 0)                                                             \
+            a = find_run_in(addresses, offset, low, LOW_PARTS, range, SIZE);                   \
+        if (a.run != RUN_NONE)                                                                 \
+            b = find_run_in(addresses, offset, high, HIGH_PARTS, range, SIZE);                 \
+        if (b.run == RUN_NONE)                                                                 \
+            return gather_any_wide_##SIZE(data, addresses, offset, mask, range);               \
+        load_run_##SIZE(data, range->host, a, low);                                            \
+        load_run_##SIZE(data, range->host, b, high);                                           \
+        return 1 + (a.run == b.run ? rows_of(a, mask) : WM_ROWS_UNKNOWN);                      \
+    }
+
+#define DEFINE_LOAD(NAME, WIDTH, SIZE, OTHER)                                              \
+    static uint32_t NAME(void *data, const void *addresses, int64_t offset, uint32_t mask, \
+                         const struct wm_move_range *range)                                \
     {                                                                                      \
-        uint32_t low = mask & 0xFFFF, high = mask & 0xFFFF0000;                            \
-        struct found_run a = {RUN_NONE, 0}, b = {RUN_NONE, 0};                             \
-        if (low != 0 && high != 0)                                                         \
-            a = find_run_in(addresses, offset, low, LOW_PARTS, range, SIZE);               \
-        if (a.run != RUN_NONE)                                                             \
-            b = find_run_in(addresses, offset, high, HIGH_PARTS, range, SIZE);             \
-        if (b.run == RUN_NONE)                                                             \
-            return gather_any_wide_##SIZE(data, addresses, offset, mask, range);           \
-        load_run_##SIZE(data, range->host, a, low);                                        \
-        load_run_##SIZE(data, range->host, b, high);                                       \
-        return true;                                                                       \
+        struct found_run at = find_run_##WIDTH(addresses, offset, mask, range, SIZE);      \
+        if (at.run == RUN_NONE)                                                            \
+            return OTHER(data, addresses, offset, mask, range);                            \
+        load_run_##SIZE(data, range->host, at, mask);                                      \
+        return 1 + rows_of(at, mask);                                                      \
     }
 
-#define DEFINE_LOAD(NAME, WIDTH, SIZE, OTHER)                                          \
-    static bool NAME(void *data, const void *addresses, int64_t offset, uint32_t mask, \
-                     const struct wm_move_range *range)                                \
-    {                                                                                  \
-        struct found_run at = find_run_##WIDTH(addresses, offset, mask, range, SIZE);  \
-        if (at.run == RUN_NONE)                                                        \
-            return OTHER(data, addresses, offset, mask, range);                        \
-        load_run_##SIZE(data, range->host, at, mask);                                  \
-        return true;                                                                   \
-    }
-
-#define DEFINE_STORE(WIDTH, SIZE, TYPE, INDEX)                                            \
-    static bool store_##WIDTH##_##SIZE(void *data, const void *addresses, int64_t offset, \
-                                       uint32_t mask, const struct wm_move_range *range)  \
-    {                                                                                     \
-        if ((SIZE) == 4 && mask == UINT32_MAX &&                                          \
-            store_rows_##WIDTH(data, addresses, offset, range))                           \
-            return true;                                                                  \
-        struct found_run at = find_run_##WIDTH(addresses, offset, mask, range, SIZE);     \
-        if (at.run == RUN_ROW) {                                                          \
-            store_row_##SIZE(data, range->host + at.first, mask);                         \
-            return true;                                                                  \
-        }                                                                                 \
-        struct WIDTH##_lanes lanes;                                                       \
-        if (!resolve_##WIDTH(&lanes, addresses, offset, mask, range, SIZE))               \
-            return false;                                                                 \
-        INDEX relative[32] __attribute__((aligned(64)));                                  \
-        for (unsigned i = 0; i < sizeof(lanes.part) / sizeof(lanes.part[0]); i++)         \
-            _mm512_store_si512((char *)relative + (size_t)i * 64, lanes.part[i]);         \
-        for (uint32_t rest = mask; rest; rest &= rest - 1) {                              \
-            unsigned lane = (unsigned)__builtin_ctz(rest);                                \
-            memcpy(range->host + relative[lane], (const TYPE *)data + lane, SIZE);        \
-        }                                                                                 \
-        return true;                                                                      \
+#define DEFINE_STORE(WIDTH, SIZE, TYPE, INDEX)                                                \
+    static uint32_t store_##WIDTH##_##SIZE(void *data, const void *addresses, int64_t offset, \
+                                           uint32_t mask, const struct wm_move_range *range)  \
+    {                                                                                         \
+        if ((SIZE) == 4 && mask == UINT32_MAX &&                                              \
+            store_rows_##WIDTH(data, addresses, offset, range))                               \
+            return 1 + WM_ROWS_CONSECUTIVE;                                                   \
+        struct found_run at = find_run_##WIDTH(addresses, offset, mask, range, SIZE);         \
+        if (at.run == RUN_ROW) {                                                              \
+            store_row_##SIZE(data, range->host + at.first, mask);                             \
+            return 1 + rows_of(at, mask);                                                     \
+        }                                                                                     \
+        struct WIDTH##_lanes lanes;                                                           \
+        if (!resolve_##WIDTH(&lanes, addresses, offset, mask, range, SIZE))                   \
+            return 0;                                                                         \
+        INDEX relative[32] __attribute__((aligned(64)));                                      \
+        for (unsigned i = 0; i < sizeof(lanes.part) / sizeof(lanes.part[0]); i++)             \
+            _mm512_store_si512((char *)relative + (size_t)i * 64, lanes.part[i]);             \
+        for (uint32_t rest = mask; rest; rest &= rest - 1) {                                  \
+            unsigned lane = (unsigned)__builtin_ctz(rest);                                    \
+            memcpy(range->host + relative[lane], (const TYPE *)data + lane, SIZE);            \
+        }                                                                                     \
+        return 1 + WM_ROWS_UNKNOWN;                                                           \
     }
 
 DEFINE_GATHER(narrow, 4)
@@ -520,21 +530,23 @@ DEFINE_STORE(narrow, 8, uint64_t, uint32_t)
 DEFINE_STORE(wide, 4, uint32_t, uint64_t)
 DEFINE_STORE(wide, 8, uint64_t, uint64_t)
 
-static bool load_wide_4(void *data, const void *addresses, int64_t offset, uint32_t mask,
-                        const struct wm_move_range *range)
+static uint32_t load_wide_4(void *data, const void *addresses, int64_t offset, uint32_t mask,
+                            const struct wm_move_range *range)
 {
-    return (mask == UINT32_MAX && load_rows_wide(data, addresses, offset, range)) ||
-           load_some_wide_4(data, addresses, offset, mask, range);
+    uint32_t moved = 0;
+    if (mask == UINT32_MAX)
+        moved = load_rows_wide(data, addresses, offset, range);
+    return moved != 0 ? moved : load_some_wide_4(data, addresses, offset, mask, range);
 }
 
 // All lanes of two vectors that are no rows: sooner looked at vector by vector than as a whole.
-static bool load_narrow_4(void *data, const void *addresses, int64_t offset, uint32_t mask,
-                          const struct wm_move_range *range)
+static uint32_t load_narrow_4(void *data, const void *addresses, int64_t offset, uint32_t mask,
+                              const struct wm_move_range *range)
 {
     if (mask != UINT32_MAX)
         return load_some_narrow_4(data, addresses, offset, mask, range);
-    return load_rows_narrow(data, addresses, offset, range) ||
-           gather_any_narrow_4(data, addresses, offset, UINT32_MAX, range);
+    uint32_t moved = load_rows_narrow(data, addresses, offset, range);
+    return moved != 0 ? moved : gather_any_narrow_4(data, addresses, offset, UINT32_MAX, range);
 }
 
 const struct wm_move_table wm_moves_avx512 = {

@@ -38,13 +38,25 @@ static struct listener_planned *last_of(struct listener *listener, uint32_t pc,
     return &listener->last[wm_hash_u64((uintptr_t)registers ^ pc) % LISTENER_PLANNED];
 }
 
+// Whether the addresses are what the interpreter says to know of them.
+static bool lie_so(const struct wm_warp_access *access, enum wm_known_rows rows)
+{
+    uint64_t stride = rows == WM_ROWS_UNIFORM ? 0 : access->bytes_per_lane;
+    bool good = rows == WM_ROWS_UNKNOWN || access->active == UINT32_MAX;
+    for (int lane = 0; good && rows != WM_ROWS_UNKNOWN && lane < 32; lane++)
+        good = access->addresses[lane] == access->addresses[lane & 16] + (lane & 15) * stride;
+    return good;
+}
+
 static void planned_event(void *context, const struct wm_access_plan *plan, const void *registers,
-                          uint64_t active)
+                          uint64_t active, enum wm_known_rows rows)
 {
     struct listener *listener = context;
     struct listener_planned made = {
         .registers = registers, .pc = plan->pc, .space = plan->space, .active = active};
     struct wm_warp_access access = wm_access_of_plan(plan, registers, active, made.addresses);
+    listener->broken += !lie_so(&access, rows);
+    listener->rows += rows != WM_ROWS_UNKNOWN;
     const struct listener_planned *like = last_of(listener, plan->like_pc, registers);
     hear_access(listener, &access);
     listener->planned++;

@@ -22,9 +22,9 @@ struct listener {
     // stretch that came after it.
     uint32_t pending[LISTENER_PENDING], pending_count, lost;
     uint64_t digest; // of all accesses, in order
-    // Accesses by plan, and of them those that named one before; whose addresses were not as
-    // promised.
-    uint64_t planned, likes, broken;
+    // Accesses by plan, and of them those that named one before, and those whose rows were known;
+    // whose addresses were not as promised.
+    uint64_t planned, likes, rows, broken;
     struct listener_planned last[LISTENER_PLANNED];
     bool has_planned[LISTENER_PLANNED]; // by pc, modulo: whether `last` may have it
 };

@@ -160,6 +160,8 @@ static void compare_plans(const char *body, unsigned width, enum wm_run_until un
         cr_expect_eq(planned.broken, 0);
         if (shares)
             cr_expect_gt(planned.likes, planned.accesses / 3);
+        if (shares && width == 32 && until == WM_RUN_INSTRUCTIONS)
+            cr_expect_gt(planned.rows, planned.accesses / 3);
     }
 }
 

@@ -486,3 +486,35 @@ Test(warp_stream, takes_firsts_as_they_are_told)
     for (size_t i = 0; i < sizeof others / sizeof others[0]; i++)
         cr_expect_not(takes(&others[i]), "%s", others[i].what);
 }
+
+// What a move knows of two rows is asked of a shape without looking at the lanes.
+Test(warp_stream, known_rows_lie_as_their_addresses_do)
+{
+    static const uint64_t strides[] = {0, 4, 8, 16, UINT64_C(1) << 32 | 4};
+    struct wm_random random;
+    wm_random_init(&random, 8, "known rows");
+    uint32_t lying = 0;
+    for (int round = 0; round < 20000; round++) {
+        struct wm_access_plan plan = {.bytes_per_lane = wm_random_below(&random, 2) ? 4 : 8};
+        enum wm_known_rows rows =
+            wm_random_below(&random, 2) ? WM_ROWS_UNIFORM : WM_ROWS_CONSECUTIVE;
+        uint64_t stride = rows == WM_ROWS_UNIFORM ? 0 : plan.bytes_per_lane;
+        uint64_t base = wm_random_u64(&random), addresses[32];
+        uint64_t apart = wm_random_below(&random, 2) ? 16 * stride : strides[round % 5] * 64;
+        struct wm_trace_slot slot = {
+            .shape = {.stride = wm_random_below(&random, 2) ? stride : strides[round % 4],
+                      .row_shift =
+                          wm_random_below(&random, 2) ? 0 : (uint8_t)wm_random_below(&random, 6)}};
+        if (slot.shape.row_shift != 0)
+            slot.shape.row_stride = wm_random_below(&random, 2) ? apart : stride * 8;
+        for (uint32_t lane = 0; lane < 32; lane++)
+            addresses[lane] = base + lane % 16 * stride + lane / 16 * apart;
+        bool known = wm_warp_encoder_rows(&slot, &plan, addresses, rows);
+        bool lies = wm_lies_c.wide(addresses, 0, UINT32_MAX, base, &slot.shape);
+        cr_assert(!known || lies, "round %d", round);
+        if (slot.shape.row_shift == 0 || slot.shape.row_shift == 4)
+            cr_assert_eq(known, lies, "round %d, rows 2^%u", round, slot.shape.row_shift);
+        lying += known;
+    }
+    cr_assert_gt(lying, 1000);
+}
