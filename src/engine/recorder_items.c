@@ -144,6 +144,7 @@ static void hear_phase(void *context, const struct wm_warp_phase *phase)
         return;
     if (phase->operation == WM_PHASE_BLOCKED) {
         recorder->blocked = true;
+        recorder->again.next = NULL;
         recorder->blocked_pc = phase->pc;
         return;
     }
@@ -240,9 +241,9 @@ static inline void begin_item(struct wm_trace_item *item, const struct wm_warp_s
     item->waits = item->others = false;
 }
 
-// Puts a part of a stretch behind the open item, or begins another. `told` is NULL without an
-// event.
-static __attribute__((noinline)) void add_item(struct wm_recorder *recorder,
+// Puts a part of a stretch behind the open item, or begins another, which it returns. `told` is
+// NULL without an event.
+static __attribute__((noinline)) bool add_item(struct wm_recorder *recorder,
                                                const struct wm_warp_stretch *part,
                                                uint64_t accesses,
                                                const struct wm_recorder_told *told)
@@ -250,18 +251,20 @@ static __attribute__((noinline)) void add_item(struct wm_recorder *recorder,
     const struct wm_recorder_code *code = recorder->code;
     struct wm_recorder_open *open = recorder->open;
     struct wm_trace_item *last = &open->item;
-    if (goes_on(code, last, part)) {
+    bool begins = !goes_on(code, last, part);
+    if (begins) {
+        close_item(open, recorder->encoder);
+        begin_item(last, part, accesses);
+    } else {
         close_repeats(open, recorder->encoder);
         uint32_t before = 2 * slots_between(code, last->first_pc, part->first_pc);
         if (accesses != WM_TRACE_ONE_EACH)
             last->accesses ^= (accesses ^ WM_TRACE_ONE_EACH) << before;
         last->count += part->count;
-    } else {
-        close_item(open, recorder->encoder);
-        begin_item(last, part, accesses);
     }
     if (told != NULL)
         set_event(last, told);
+    return begins;
 }
 
 // As add_item, of memory instructions and events alone: what lies before them is counted.
@@ -423,19 +426,42 @@ static inline bool repeats(const struct wm_trace_item *last, const struct wm_war
            last->event == WM_TRACE_NO_EVENT;
 }
 
-static __attribute__((noinline)) void add_stretch(struct wm_recorder *recorder,
-                                                  const struct wm_warp_stretch *stretch)
+static inline bool stretches_equal(const struct wm_warp_stretch *a, const struct wm_warp_stretch *b)
 {
-    add_item(recorder, stretch, WM_TRACE_ONE_EACH,
-             recorder->told_count != 0 ? &recorder->told[0] : NULL);
+    return a->first_pc == b->first_pc && a->count == b->count && a->active == b->active;
+}
+
+// Field by field: the item's were written in narrower stores just now.
+static inline void remember(struct wm_recorder *recorder, const struct wm_warp_stretch *stretch)
+{
+    recorder->again.stretch.first_pc = stretch->first_pc;
+    recorder->again.stretch.count = stretch->count;
+    recorder->again.stretch.active = stretch->active;
+    recorder->again.first = recorder->first_slot;
+    recorder->again.next = recorder->next_slot;
+}
+
+// A stretch of one access each.
+static void add_stretch(struct wm_recorder *recorder, const struct wm_warp_stretch *stretch)
+{
+    const struct wm_recorder_told *told = recorder->told_count != 0 ? &recorder->told[0] : NULL;
+    bool alone = told == NULL && repeats(&recorder->open->item, stretch);
+    if (alone)
+        recorder->open->repeats++;
+    else
+        alone = add_item(recorder, stretch, WM_TRACE_ONE_EACH, told) && told == NULL;
+    if (alone && !recorder->blocked)
+        remember(recorder, stretch);
     forget_events(recorder);
 }
 
-static void hear_stretch(void *context, const struct wm_warp_stretch *stretch)
+// A stretch that is not the one before again.
+static __attribute__((noinline)) void hear_another(struct wm_recorder *recorder,
+                                                   const struct wm_warp_stretch *stretch)
 {
-    struct wm_recorder *recorder = context;
     if (recorder->encoder == NULL)
         return;
+    recorder->again.next = NULL;
     // How often a test is made in vain depends on the order of warps: a replay has its own.
     struct wm_warp_stretch shorter;
     if (recorder->blocked && stretch->first_pc + stretch->count == recorder->blocked_pc + 1) {
@@ -445,13 +471,23 @@ static void hear_stretch(void *context, const struct wm_warp_stretch *stretch)
             return;
         stretch = &shorter;
     }
-    if (recorder->memory_only || !is_one_each(recorder, stretch)) {
+    if (recorder->memory_only || !is_one_each(recorder, stretch))
         add_items(recorder, stretch);
-    } else if (recorder->told_count == 0 && repeats(&recorder->open->item, stretch)) {
-        recorder->open->repeats++;
-        forget_events(recorder);
-    } else {
+    else
         add_stretch(recorder, stretch);
+}
+
+static void hear_stretch(void *context, const struct wm_warp_stretch *stretch)
+{
+    struct wm_recorder *recorder = context;
+    if (recorder->next_slot == recorder->again.next &&
+        recorder->expected_slot == recorder->next_slot &&
+        recorder->first_slot == recorder->again.first &&
+        stretches_equal(stretch, &recorder->again.stretch)) {
+        recorder->open->repeats++;
+        recorder->next_slot = recorder->expected_slot = recorder->first_slot;
+    } else {
+        hear_another(recorder, stretch);
     }
 }
 
@@ -477,8 +513,13 @@ void wm_recorder_warp_begin(struct wm_recorder *recorder, struct wm_recorder_blo
     // Without slots memory ran out: what the encoder is told it does not keep.
     if (recorder->encoder != NULL && recorder->encoder->slots == NULL)
         recorder->encoder = NULL;
-    recorder->first_slot =
-        recorder->encoder != NULL ? recorder->encoder->slots : &recorder->no_slot;
+    recorder->again.next = NULL;
+    recorder->first_slot = &recorder->no_slot;
+    if (recorder->encoder != NULL) {
+        recorder->first_slot = recorder->encoder->slots;
+        recorder->bytes_before = wm_warp_encoder_bytes(recorder->encoder);
+        recorder->steps_before = recorder->encoder->steps;
+    }
     forget_events(recorder);
 }
 
@@ -495,11 +536,15 @@ void wm_recorder_warp_end(struct wm_recorder *recorder)
     struct wm_recorder_open *open = recorder->open;
     if (open->repeats >= TRIM_WARP_STEPS)
         close_repeats(open, recorder->encoder);
-    if (wm_warp_encoder_bytes(recorder->encoder) < TRIM_WARP_BYTES &&
-        recorder->encoder->steps < TRIM_WARP_STEPS)
-        return;
-    if (wm_recording_block_is_chunk(recorder->writer, recorder->block->block)) {
-        wm_recorder_items_flush(recorder, recorder->block);
-        wm_recording_block_trim(recorder->writer, recorder->block->block);
+    struct wm_recorder_block *block = recorder->block;
+    size_t bytes = wm_warp_encoder_bytes(recorder->encoder);
+    uint64_t steps = recorder->encoder->steps;
+    block->bytes += bytes - recorder->bytes_before;
+    block->steps += steps - recorder->steps_before;
+    if ((bytes >= TRIM_WARP_BYTES || steps >= TRIM_WARP_STEPS) &&
+        wm_recording_is_chunk(block->bytes, block->steps)) {
+        wm_recorder_items_flush(recorder, block);
+        wm_recording_block_trim(recorder->writer, block->block);
+        block->bytes = block->steps = 0;
     }
 }

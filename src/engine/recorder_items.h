@@ -46,6 +46,10 @@ struct wm_recorder_block {
     struct wm_recording_block *block;
     struct wm_recorder_block *next, *previous;
     uint64_t local_base;
+    // What its warps' encoders hold together, but for the warp that runs and for what is put at a
+    // chunk's end.
+    size_t bytes;
+    uint64_t steps;
     struct wm_phase_table phases;   // owned
     struct wm_recorder_open open[]; // by warp
 };
@@ -70,6 +74,8 @@ struct wm_recorder {
     uint32_t warp;
     struct wm_recorder_open *open;
     struct wm_warp_encoder *encoder; // NULL: it is not recorded
+    size_t bytes_before;             // of the encoder, when the warp's turn began; and steps
+    uint64_t steps_before;
     // Its accesses that are not spelt out, before the one that `told` then may hold: one of each of
     // the encoder's slots from the first to before the next. While none is told, the next stretch
     // is expected to begin as the last one did.
@@ -77,6 +83,12 @@ struct wm_recorder {
     // The next, where an access in it needs no closer look; else one that knows no access.
     struct wm_trace_slot *expected_slot;
     struct wm_trace_slot no_slot; // zero
+    // The last stretch, while it alone is the open item, without an event, and each of its slots
+    // had one access: a loop's comes again. `next` is NULL otherwise.
+    struct {
+        struct wm_warp_stretch stretch;
+        const struct wm_trace_slot *first, *next;
+    } again;
     uint32_t event_count, told_count;
     bool blocked; // the last instruction of the stretch is a test that is made again
     uint32_t blocked_pc;

@@ -51,15 +51,11 @@ struct told_before {
     struct wm_warp_stretch stretch;
 };
 
-// Tells of the PTX instructions among the ops from `first` to `last`.
-static void report_stretch(const struct wm_warp *warp, const struct wm_op *first,
-                           const struct wm_op *last, uint64_t active, struct told_before *before)
+static __attribute__((noinline)) void report_anew(const struct wm_warp *warp,
+                                                  const struct wm_op *first,
+                                                  const struct wm_op *last, uint64_t active,
+                                                  struct told_before *before)
 {
-    if (first == before->first && last == before->last) {
-        before->stretch.active = active;
-        warp->sink->stretch(warp->sink->context, &before->stretch);
-        return;
-    }
     const uint32_t *from = warp->grid->decoded->counted + (first - warp->ops);
     const uint32_t *end = warp->grid->decoded->counted + (last - warp->ops) + 1;
     const struct wm_op *head = first, *tail = last;
@@ -79,6 +75,21 @@ static void report_stretch(const struct wm_warp *warp, const struct wm_op *first
                              .last = last,
                              .stretch = {.first_pc = head->pc, .count = count, .active = active}};
     warp->sink->stretch(warp->sink->context, &before->stretch);
+}
+
+// Tells of the PTX instructions among the ops from `first` to `last`.
+static inline __attribute__((always_inline)) void report_stretch(const struct wm_warp *warp,
+                                                                 const struct wm_op *first,
+                                                                 const struct wm_op *last,
+                                                                 uint64_t active,
+                                                                 struct told_before *before)
+{
+    if (first == before->first && last == before->last) {
+        before->stretch.active = active;
+        warp->sink->stretch(warp->sink->context, &before->stretch);
+    } else {
+        report_anew(warp, first, last, active, before);
+    }
 }
 
 // The two loops are functions of their own: inlined, they share registers with what is around them,

@@ -308,6 +308,11 @@ static void end_chunk(struct wm_recording_writer *writer, struct wm_recording_bl
     wm_recording_write_chunk(writer, block->index, block->sequence++, last, block->warps);
 }
 
+bool wm_recording_is_chunk(size_t bytes, uint64_t steps)
+{
+    return bytes >= CHUNK_BYTES || steps >= CHUNK_STEPS;
+}
+
 bool wm_recording_block_is_chunk(const struct wm_recording_writer *writer,
                                  const struct wm_recording_block *block)
 {
@@ -317,7 +322,7 @@ bool wm_recording_block_is_chunk(const struct wm_recording_writer *writer,
         bytes += wm_warp_encoder_bytes(&block->warps[warp]);
         steps += block->warps[warp].steps;
     }
-    return bytes >= CHUNK_BYTES || steps >= CHUNK_STEPS;
+    return wm_recording_is_chunk(bytes, steps);
 }
 
 void wm_recording_block_trim(struct wm_recording_writer *writer, struct wm_recording_block *block)

@@ -35,10 +35,11 @@ void wm_recording_launch_begin(struct wm_recording_writer *writer,
 // NULL when the writer has failed.
 struct wm_recording_block *wm_recording_block_begin(struct wm_recording_writer *writer,
                                                     uint64_t index);
-// Whether the block has gathered enough for a chunk; and, between two items of all its warps, that
-// it goes to the file.
+// Whether the block has gathered enough for a chunk; the same of one whose encoders hold so many
+// bytes and steps together; and, between two items of all its warps, that it goes to the file.
 bool wm_recording_block_is_chunk(const struct wm_recording_writer *writer,
                                  const struct wm_recording_block *block);
+bool wm_recording_is_chunk(size_t bytes, uint64_t steps);
 void wm_recording_block_trim(struct wm_recording_writer *writer, struct wm_recording_block *block);
 void wm_recording_block_end(struct wm_recording_writer *writer, struct wm_recording_block *block);
 // A chunk as it is, of a recording that is read: its warps' strings and firsts, borrowed.
