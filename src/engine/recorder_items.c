@@ -450,7 +450,7 @@ static void add_stretch(struct wm_recorder *recorder, const struct wm_warp_stret
         recorder->open->repeats++;
     else
         alone = add_item(recorder, stretch, WM_TRACE_ONE_EACH, told) && told == NULL;
-    if (alone && !recorder->blocked)
+    if (alone)
         remember(recorder, stretch);
     forget_events(recorder);
 }
