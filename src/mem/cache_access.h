@@ -157,17 +157,11 @@ WM_CACHE_INLINE void wm_cache_expect(const struct wm_cache *cache, uint32_t set,
 
 // --- Accesses ---
 
-// How many sectors a mask has.
-static inline uint64_t wm_cache_sectors(uint32_t mask)
-{
-    return wm_count_sectors(mask);
-}
-
 WM_CACHE_INLINE void wm_cache_count(struct wm_cache_counters *counters, enum wm_cache_client client,
                                     uint32_t sectors, uint32_t missing)
 {
-    uint64_t misses = wm_cache_sectors(missing);
-    uint64_t hits = wm_cache_sectors(sectors) - misses;
+    uint64_t misses = wm_count_sectors(missing);
+    uint64_t hits = wm_count_sectors(sectors) - misses;
     if (client == WM_CACHE_WRITEBACK) {
         counters->writeback_accesses++;
         counters->writeback_hits += hits;
@@ -339,10 +333,10 @@ WM_CACHE_INLINE struct wm_cache_line wm_cache_read_held(struct wm_cache *cache,
 {
     result->missing = sectors & ~held.valid;
     if (__builtin_expect(result->missing != 0, 0)) {
-        cache->counters.sector_misses += wm_cache_sectors(result->missing);
+        cache->counters.sector_misses += wm_count_sectors(result->missing);
         result->fetch = allocate ? wm_cache_units(cache, result->missing) : result->missing;
         held.valid |= allocate ? result->fetch : 0;
-        cache->counters.fills += allocate ? wm_cache_sectors(result->fetch) : 0;
+        cache->counters.fills += allocate ? wm_count_sectors(result->fetch) : 0;
     }
     return held;
 }
@@ -365,7 +359,7 @@ WM_CACHE_INLINE struct wm_cache_result wm_cache_read_at(struct wm_cache *cache, 
             allocate && wm_cache_take(cache, set, line, held, false, origin, &result.victim);
         result.missing = sectors;
         result.fetch = taken ? held.valid : sectors;
-        cache->counters.fills += taken ? wm_cache_sectors(held.valid) : 0;
+        cache->counters.fills += taken ? wm_count_sectors(held.valid) : 0;
     }
     return result;
 }
@@ -417,7 +411,7 @@ WM_CACHE_INLINE struct wm_cache_line wm_cache_write_held(
     uint32_t sectors, uint32_t full_sectors, bool allocate, struct wm_cache_result *result)
 {
     uint32_t missing = result->missing = sectors & ~held.valid;
-    cache->counters.sector_misses += client == WM_CACHE_WRITEBACK ? 0 : wm_cache_sectors(missing);
+    cache->counters.sector_misses += client == WM_CACHE_WRITEBACK ? 0 : wm_count_sectors(missing);
     if (cache->write_policy == WM_WRITE_THROUGH_EVICT) {
         result->forward = sectors;
         result->fetch = client == WM_CACHE_ATOMIC ? missing : 0;
@@ -426,7 +420,7 @@ WM_CACHE_INLINE struct wm_cache_line wm_cache_write_held(
     // Sectors that are not there and may not be taken go on; the others are written here.
     uint32_t taken = allocate ? missing : 0, gone = missing & ~taken;
     held = wm_cache_written(cache, held, taken, sectors & ~gone, full_sectors, result);
-    cache->counters.fills += wm_cache_sectors(result->fetch);
+    cache->counters.fills += wm_count_sectors(result->fetch);
     result->forward |= gone;
     result->fetch |= client == WM_CACHE_ATOMIC ? gone : 0;
     return held;
@@ -456,7 +450,7 @@ WM_CACHE_INLINE struct wm_cache_result wm_cache_write_at(struct wm_cache *cache,
         bool taken =
             allocate && wm_cache_take(cache, set, line, held, write_back, origin, &result.victim);
         if (taken) {
-            cache->counters.fills += wm_cache_sectors(result.fetch);
+            cache->counters.fills += wm_count_sectors(result.fetch);
         } else {
             result.forward = sectors;
             result.fetch = client == WM_CACHE_ATOMIC ? sectors : 0;

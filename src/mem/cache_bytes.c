@@ -44,7 +44,7 @@ void wm_cache_bytes_leave(struct wm_cache *cache, uint64_t slot, uint32_t dirty)
     struct wm_cache_bytes *bytes = cache->bytes;
     bytes->left_partly = bytes->partly[slot];
     memcpy(bytes->left, words_of(cache, slot), cache->line_sectors * sizeof *bytes->left);
-    cache->counters.partial_write_backs += wm_cache_sectors(dirty & bytes->left_partly);
+    cache->counters.partial_write_backs += wm_count_sectors(dirty & bytes->left_partly);
 }
 
 // Gives `line` a way, holding nothing yet. Returns its slot, or -1 when nothing may be displaced.
@@ -66,7 +66,7 @@ static void fill(struct wm_cache *cache, uint64_t slot, uint32_t units)
 {
     wm_cache_add_valid(cache, slot, units);
     cache->bytes->partly[slot] &= ~units;
-    cache->counters.fills += wm_cache_sectors(units);
+    cache->counters.fills += wm_count_sectors(units);
 }
 
 bool wm_cache_bytes_fill(struct wm_cache *cache, uint32_t set, uint64_t line, uint32_t sectors,
@@ -88,7 +88,7 @@ struct wm_cache_result wm_cache_bytes_read_at(struct wm_cache *cache, uint32_t s
     int64_t slot = way >= 0 ? (int64_t)set * cache->stride + way : -1;
     if (way >= 0) {
         result.missing = result.fetch = sectors & ~wm_cache_line_at(cache, (uint64_t)slot).valid;
-        cache->counters.sector_misses += wm_cache_sectors(result.missing);
+        cache->counters.sector_misses += wm_count_sectors(result.missing);
         wm_cache_use(cache, set, (uint32_t)way, line, wm_cache_line_at(cache, (uint64_t)slot),
                      false, origin);
     } else if (allocate) {
@@ -176,7 +176,7 @@ struct wm_cache_result wm_cache_bytes_write(struct wm_cache *cache, enum wm_cach
     if (way >= 0) {
         result.missing &= ~wm_cache_line_at(cache, (uint64_t)slot).valid &
                           ~(atomic ? 0 : cache->bytes->partly[slot]);
-        cache->counters.sector_misses += write_back ? 0 : wm_cache_sectors(result.missing);
+        cache->counters.sector_misses += write_back ? 0 : wm_count_sectors(result.missing);
     }
     wm_cache_count(&cache->counters, client, sectors, result.missing);
     if (cache->write_policy == WM_WRITE_THROUGH_EVICT) {

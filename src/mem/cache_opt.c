@@ -46,7 +46,7 @@ struct wm_cache_result wm_cache_opt_read(struct wm_cache *cache, uint32_t set, u
             use.held->valid = units;
         result.missing = sectors;
         result.fetch = use.held != NULL ? units : sectors;
-        cache->counters.fills += use.held != NULL ? wm_cache_sectors(units) : 0;
+        cache->counters.fills += use.held != NULL ? wm_count_sectors(units) : 0;
         count_miss(cache, &use, line, &result);
     }
     wm_cache_count(&cache->counters, WM_CACHE_LOAD, sectors, result.missing);
@@ -85,7 +85,7 @@ struct wm_cache_result wm_cache_opt_write(struct wm_cache *cache, enum wm_cache_
                                                      sectors, full_sectors, &result);
         if (use.held != NULL) {
             set_state(use.held, held);
-            cache->counters.fills += wm_cache_sectors(result.fetch);
+            cache->counters.fills += wm_count_sectors(result.fetch);
         } else {
             result.forward = sectors;
             result.fetch = client == WM_CACHE_ATOMIC ? sectors : 0;

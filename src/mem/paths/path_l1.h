@@ -138,7 +138,7 @@ static void l1_atomic(struct wm_memory *memory, struct wm_cache *l1, uint64_t ad
                       uint32_t sectors, struct errand *errand)
 {
     retire_copy(memory, l1, address, true, errand);
-    count_atomics(&l1->counters, 1, wm_cache_sectors(sectors),
+    count_atomics(&l1->counters, 1, wm_count_sectors(sectors),
                   errand->origin.kind == WM_ACCESS_ATOMIC);
     l2_write(memory, WM_CACHE_ATOMIC, address, sectors, 0, errand);
     if (has_tracker(memory))

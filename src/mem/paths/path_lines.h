@@ -82,10 +82,10 @@ static void load_lines(struct wm_memory *memory, struct wm_cache *l1,
             way = wm_cache_find_in_set(l1, set, line);
         struct wm_cache_result result =
             wm_cache_read_at(l1, set, way, line, sectors, allocate, &errand->origin);
-        tally.sectors += wm_cache_sectors(sectors);
+        tally.sectors += wm_count_sectors(sectors);
         if (result.missing == 0)
             continue;
-        tally.missing += wm_cache_sectors(result.missing);
+        tally.missing += wm_count_sectors(result.missing);
         tally.lines_missed++;
         settle_l1(memory, l1, address, &result, allocate, errand);
     }
@@ -137,7 +137,7 @@ static void atomic_lines(struct wm_memory *memory, struct wm_cache *l1,
     uint64_t sectors = 0;
     for (uint32_t i = 0; i < count; i++) {
         retire_copy(memory, l1, lines[i].line_address, true, errand);
-        sectors += wm_cache_sectors(lines[i].sectors);
+        sectors += wm_count_sectors(lines[i].sectors);
         l2_write(memory, WM_CACHE_ATOMIC, lines[i].line_address, lines[i].sectors, 0, errand);
     }
     count_atomics(&l1->counters, count, sectors, errand->origin.kind == WM_ACCESS_ATOMIC);

@@ -90,7 +90,7 @@ WM_CACHE_INLINE uint32_t load_held(struct wm_cache *l1, const struct short_array
     if (missing == 0)
         return 0;
     uint32_t fetch = allocate ? wm_cache_units(l1, missing) : missing;
-    uint64_t lacking = wm_cache_sectors(missing), fetched = wm_cache_sectors(fetch);
+    uint64_t lacking = wm_count_sectors(missing), fetched = wm_count_sectors(fetch);
     tally->missing += lacking;
     tally->sector_misses += lacking;
     tally->lines_missed++;
@@ -169,7 +169,7 @@ WM_CACHE_INLINE uint32_t short_hits(struct wm_cache *l1, const struct wm_coalesc
         } else if ((lines[at].sectors & ~hits->last_valid) != 0) {
             break;
         }
-        hits->sectors += wm_cache_sectors(lines[at].sectors);
+        hits->sectors += wm_count_sectors(lines[at].sectors);
     }
     hits->lines += at;
     return at;
@@ -216,7 +216,7 @@ WM_CACHE_INLINE uint32_t short_loads(struct wm_memory *memory, struct wm_cache *
     for (uint32_t i = 0; i < finds.present_count; i++) {
         const struct wm_coalesced *at = &lines[finds.present[i]];
         uint64_t line = at->line_address >> array.line_shift;
-        tally->sectors += wm_cache_sectors(at->sectors);
+        tally->sectors += wm_count_sectors(at->sectors);
         uint32_t fetch = load_held(l1, &array, finds.slots[i], line, at->sectors, allocate, tally);
         if (fetch != 0)
             ask_l2(memory, at->line_address, fetch, errand);
@@ -224,15 +224,15 @@ WM_CACHE_INLINE uint32_t short_loads(struct wm_memory *memory, struct wm_cache *
     for (uint32_t i = 0; i < finds.absent_count; i++) {
         const struct wm_coalesced *at = &lines[finds.absent[i]];
         uint32_t sectors = at->sectors, fetch = sectors;
-        uint64_t asked = wm_cache_sectors(sectors);
+        uint64_t asked = wm_count_sectors(sectors);
         tally->sectors += asked;
         tally->missing += asked;
         if (allocate) {
             fetch = wm_cache_units(l1, sectors);
             take_last(l1, &array, at->line_address >> array.line_shift, fetch, tally);
-            tally->filled += wm_cache_sectors(fetch);
+            tally->filled += wm_count_sectors(fetch);
         }
-        tally->sectors_fetched += wm_cache_sectors(fetch);
+        tally->sectors_fetched += wm_count_sectors(fetch);
         ask_l2(memory, at->line_address, fetch, errand);
     }
     tally->lines += count;

@@ -60,10 +60,10 @@ static __attribute__((noinline)) struct wm_cache_line fill_held(struct wm_memory
     struct errand errand = {.cause = wait->cause};
     if (result.fetch != 0)
         dram_access(memory, wait->line_address, result.fetch, false, &errand);
-    uint64_t lacked = wm_cache_sectors(missing), found = wm_cache_sectors(sectors) - lacked;
+    uint64_t lacked = wm_count_sectors(missing), found = wm_count_sectors(sectors) - lacked;
     tally->lacking++;
     tally->sectors_lacked += lacked;
-    tally->sectors_fetched += wm_cache_sectors(result.fetch);
+    tally->sectors_fetched += wm_count_sectors(result.fetch);
     tally->hits[wait->client + wait->returns] += found << 32 | 1;
     tally->misses[wait->client + wait->returns] += lacked << 32;
     wait->cause->l2_hits += found;
@@ -92,7 +92,7 @@ WM_CACHE_INLINE enum ordered_outcome serve_hit(struct wm_memory *memory, struct 
     }
     held.dirty |= wait->client != WM_CACHE_LOAD ? wm_cache_units(l2, sectors) : 0;
     put_first(l2, base, stride, way, line, held);
-    uint64_t count = wm_cache_sectors(sectors);
+    uint64_t count = wm_count_sectors(sectors);
     tally->hits[wait->client + wait->returns] += count << 32 | 1;
     wait->cause->l2_hits += count;
     return ORDERED_SERVED;
@@ -125,9 +125,9 @@ WM_CACHE_INLINE void settle_miss(struct wm_memory *memory, const struct wm_cache
         dram_access(memory, old << l2->line_shift, left.dirty, true, &errand);
     tally->evictions += old != WM_CACHE_EMPTY;
     tally->write_backs += left.dirty != 0;
-    tally->sectors_fetched += wm_cache_sectors(fetch);
-    tally->sectors_written_back += wm_cache_sectors(left.dirty);
-    uint64_t count = wm_cache_sectors(wait->sectors);
+    tally->sectors_fetched += wm_count_sectors(fetch);
+    tally->sectors_written_back += wm_count_sectors(left.dirty);
+    uint64_t count = wm_count_sectors(wait->sectors);
     tally->misses[wait->client + wait->returns] += count << 32 | 1;
     wait->cause->l2_misses += count;
 }

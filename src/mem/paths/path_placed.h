@@ -43,7 +43,7 @@ WM_CACHE_INLINE bool serve_placed_wait(struct wm_memory *memory, struct wm_cache
         }
         held.dirty |= wait->client != WM_CACHE_LOAD ? wm_cache_units(l2, sectors) : 0;
         wm_cache_set_line(l2, slot, held);
-        uint64_t count = wm_cache_sectors(sectors);
+        uint64_t count = wm_count_sectors(sectors);
         tally->hits[wait->client + wait->returns] += count << 32 | 1;
         wait->cause->l2_hits += count;
         return true;

@@ -134,7 +134,7 @@ WM_CACHE_INLINE uint32_t load_hits(struct wm_cache *l1, const struct wm_coalesce
         } else if ((lines[at].sectors & ~hits->last_valid) != 0) {
             break;
         }
-        hits->sectors += wm_cache_sectors(lines[at].sectors);
+        hits->sectors += wm_count_sectors(lines[at].sectors);
     }
     hits->lines += at;
     return at;

@@ -85,9 +85,9 @@ static void receive_from(struct wm_memory *memory, struct wm_sharing_tracker *tr
     struct wm_tracker_counters *counters = wm_tracker_counters_of(tracker, line);
     assert(wm_cache_find(&memory->l1[holder], line, line) >= 0);
     (void)holder;
-    counters->remote_sectors += wm_cache_sectors(sectors);
+    counters->remote_sectors += wm_count_sectors(sectors);
     counters->remote_bytes += bytes_of(sectors);
-    errand->cause->remote_sectors += wm_cache_sectors(sectors);
+    errand->cause->remote_sectors += wm_count_sectors(sectors);
 }
 
 // What a load misses comes from another L1, or from below; L1 is noted as a holder when it has

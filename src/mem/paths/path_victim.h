@@ -40,7 +40,7 @@ static void count_recall(struct wm_cache *victims, enum wm_cache_client client, 
 {
     uint32_t missing = sectors & ~valid;
     wm_cache_count(&victims->counters, client, sectors, missing);
-    victims->counters.sector_misses += found ? wm_cache_sectors(missing) : 0;
+    victims->counters.sector_misses += found ? wm_count_sectors(missing) : 0;
 }
 
 // An access is about to look for `line` in L1: if only the victim cache has it, the two exchange.
@@ -84,7 +84,7 @@ static bool drop_for_store(struct wm_memory *memory, struct wm_cache *l1, uint64
     if (way < 0)
         return false;
     *result = (struct wm_cache_result){.missing = sectors & ~valid, .forward = sectors};
-    l1->counters.sector_misses += wm_cache_sectors(result->missing);
+    l1->counters.sector_misses += wm_count_sectors(result->missing);
     wm_cache_count(&l1->counters, WM_CACHE_STORE, sectors, result->missing);
     wm_cache_drop(victims, line, line, victims->all_sectors);
     return true;

@@ -39,7 +39,7 @@ void wm_victims_count(struct wm_cache *victims, enum wm_cache_client client, uin
 {
     uint32_t missing = sectors & ~valid;
     wm_cache_count(&victims->counters, client, sectors, missing);
-    victims->counters.sector_misses += found ? wm_cache_sectors(missing) : 0;
+    victims->counters.sector_misses += found ? wm_count_sectors(missing) : 0;
 }
 
 uint32_t wm_victims_valid(const struct wm_cache *victims, uint64_t line, bool *found)
