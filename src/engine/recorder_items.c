@@ -241,8 +241,8 @@ static inline void begin_item(struct wm_trace_item *item, const struct wm_warp_s
     item->waits = item->others = false;
 }
 
-// Puts a part of a stretch behind the open item, or begins another, which it returns. `told` is
-// NULL without an event.
+// Puts a part of a stretch behind the open item, or begins another; returns whether it did the
+// latter. `told` is NULL without an event.
 static __attribute__((noinline)) bool add_item(struct wm_recorder *recorder,
                                                const struct wm_warp_stretch *part,
                                                uint64_t accesses,

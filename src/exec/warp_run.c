@@ -51,6 +51,7 @@ struct told_before {
     struct wm_warp_stretch stretch;
 };
 
+// As report_stretch, of one that is not the one before again.
 static __attribute__((noinline)) void report_anew(const struct wm_warp *warp,
                                                   const struct wm_op *first,
                                                   const struct wm_op *last, uint64_t active,
