@@ -30,12 +30,13 @@ struct wm_warp_encoder {
     uint32_t first_count, first_capacity;
     uint64_t control_run, data_run; // predicted ones not yet written
     uint64_t steps;                 // of the chunk's items
-    struct wm_trace_successors successors;
-    struct wm_trace_slot *slots; // owned; slot_count of them
+    struct wm_trace_slot *slots;    // owned; slot_count of them
     uint32_t slot_count;
     uint32_t shapes;            // counts those of slots that changed
     const struct wm_lies *lies; // chosen when a chunk begins
     bool failed;                // memory ran out
+    // Behind what every access needs.
+    struct wm_trace_successors successors;
 };
 
 // `slots`: memory instructions of the kernel. Begins a chunk; keeps the memory of an earlier one.

@@ -181,11 +181,13 @@ static inline uint32_t wm_trace_key(const struct wm_trace_last *last)
 static inline bool wm_trace_item_equal(const struct wm_trace_item *a, const struct wm_trace_item *b)
 {
     enum { WORDS = offsetof(struct wm_trace_item, event) / 8 };
-    uint64_t of_a[WORDS], of_b[WORDS], differs = 0;
-    memcpy(of_a, a, sizeof of_a);
-    memcpy(of_b, b, sizeof of_b);
-    for (int i = 0; i < WORDS; i++)
-        differs |= of_a[i] ^ of_b[i];
+    uint64_t differs = 0;
+    for (int i = 0; i < WORDS; i++) {
+        uint64_t of_a, of_b;
+        memcpy(&of_a, (const char *)a + 8 * i, sizeof of_a);
+        memcpy(&of_b, (const char *)b + 8 * i, sizeof of_b);
+        differs |= of_a ^ of_b;
+    }
     return differs == 0 && a->event == b->event && a->waits == b->waits && a->others == b->others;
 }
 static_assert(offsetof(struct wm_trace_item, event) == 56,
