@@ -37,6 +37,21 @@ VARIANTS = {
     "lbm": ("aos soa", "--width 20 --height 6 --depth 5"),
     "spmv_jds": ("", "--n 500 --repeat 2"),
     "kmeans": ("", "--n 600 --features 34"),
+    "atax": ("", "--m 96 --n 64 --block 64"),
+    "bicg": ("", "--m 33 --n 70 --pad 3 --block 32"),
+    "mvt": ("", "--n 96 --pad 32 --block 64"),
+    "gesummv": ("", "--n 100 --block 64"),
+    "syrk": ("", "--n 65 --m 20"),
+    "syr2k": ("", "--n 65 --m 20"),
+    "conv2d": ("", "--height 70 --width 70 --pad 3"),
+    "conv3d": ("eleven full", "--depth 6 --height 20 --width 70"),
+    "gemm_chain": ("two three", "--n 65 --pad 3"),
+    "fdtd2d": ("", "--height 40 --width 70 --steps 3"),
+    "covariance": ("covariance correlation", "--m 40 --n 100"),
+    "gramschmidt": ("", "--m 70 --n 40 --steps 4"),
+    "streamcluster": ("shared global", "--n 600 --steps 3"),
+    "inverted_index": ("", "--size 9000 --piece 77"),
+    "page_views": ("", "--n 500 --octaves 5"),
 }
 
 
