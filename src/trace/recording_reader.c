@@ -110,6 +110,14 @@ static bool read_code(struct wm_recording *recording, struct wm_cursor *cursor,
     return !cursor->bad && wm_cursor_left(cursor) == 0;
 }
 
+// A launch, its frames and its end follow each other with nothing between: who reads one goes from
+// its beginning to the first section that is neither.
+static bool may_follow(enum wm_section_type before, enum wm_section_type type)
+{
+    bool in_launch = before == WM_SECTION_LAUNCH || before == WM_SECTION_FRAME;
+    return in_launch == (type == WM_SECTION_FRAME || type == WM_SECTION_LAUNCH_END);
+}
+
 static enum wm_status read_tables(struct wm_recording *recording, struct wm_bytes *content,
                                   struct wm_error *error)
 {
@@ -127,6 +135,8 @@ static enum wm_status read_tables(struct wm_recording *recording, struct wm_byte
         bool head = section->type == WM_SECTION_HEADER;
         if (head != (i == 0))
             return broken(recording, section, "header", error);
+        if (!head && !may_follow(section[-1].type, section->type))
+            return broken(recording, section, "order of sections", error);
         if (!head && section->type != WM_SECTION_CODE)
             continue;
         WM_TRY(wm_section_read(&recording->file, section, content, error));

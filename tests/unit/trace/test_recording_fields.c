@@ -268,6 +268,55 @@ Test(recording_fields, each_shows)
     end(&small);
 }
 
+// The file with the section `from` written once more before the section `to`, as whole as the
+// others.
+static enum wm_status read_with_repeated(const struct small *small, uint64_t from, uint64_t to,
+                                         struct wm_error *error)
+{
+    const struct wm_section_list *list = &small->sections.list;
+    struct wm_section_writer *writer;
+    struct sample_digest digest;
+    cr_assert_eq(wm_section_writer_new(small->changed.path, 1, &writer, error), WM_OK);
+    for (uint64_t i = 0; i <= list->count; i++) {
+        if (i == to)
+            wm_section_write(writer, list->sections[from].type, &small->contents[from], error);
+        if (i < list->count)
+            wm_section_write(writer, list->sections[i].type, &small->contents[i], error);
+    }
+    cr_assert_eq(wm_section_writer_finish(writer, error), WM_OK);
+    return sample_digest(small->changed.path, &digest, error);
+}
+
+// Nothing may lie between a launch's beginning and its end but its frames, nor these elsewhere: a
+// reader that passed over it would lose the launch and say nothing.
+Test(recording_fields, no_section_in_another_place)
+{
+    static struct small small;
+    begin(&small);
+    const struct wm_section_list *list = &small.sections.list;
+    uint64_t launch = 0, refused = 0, taken = 0;
+    while (list->sections[launch].type != WM_SECTION_LAUNCH)
+        launch++;
+    cr_assert_eq(list->sections[list->count - 1].type, WM_SECTION_LAUNCH_END);
+    cr_assert_gt(list->count - launch, 2, "frames");
+    for (uint64_t from = 1; from < list->count; from++)
+        for (uint64_t to = 1; to <= list->count; to++) {
+            struct wm_error error = {0};
+            bool is_part = from > launch, in_launch = to > launch && to < list->count;
+            enum wm_status status = read_with_repeated(&small, from, to, &error);
+            if (is_part != in_launch) {
+                cr_assert_eq(status, WM_INVALID, "%u before %u", (unsigned)from, (unsigned)to);
+                cr_assert(strstr(error.message, "the order of sections at byte ") != NULL, "%s",
+                          error.message);
+                refused++;
+            }
+            taken += status == WM_OK;
+        }
+    cr_assert(refused > 10 && taken > 10, "%u refused, %u taken", (unsigned)refused,
+              (unsigned)taken);
+    end(&small);
+}
+
 // A PTX section's text: its bytes are the module's.
 Test(recording_fields, the_text_of_a_module)
 {
