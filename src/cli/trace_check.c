@@ -1,10 +1,13 @@
 // warpmem trace check: decodes everything, and says what is whole.
+#include "base/hash.h"
 #include "cli/trace_commands.h"
 #include "trace/launch_walk.h"
 #include "trace/recording_state.h"
+#include "trace/section_layout.h"
 
 #include <inttypes.h>
 #include <stdlib.h>
+#include <string.h>
 
 static enum wm_status check_launch(struct wm_recording *recording, struct wm_error *error)
 {
@@ -39,15 +42,49 @@ static enum wm_status check_all(const struct wm_invocation *invocation,
     }
 }
 
-// Sections that nothing above reads: PTX.
-static enum wm_status check_sections(const struct wm_section_file *file, struct wm_error *error)
+static enum wm_status bad_text(const struct wm_recording *recording, uint64_t section,
+                               const char *what, struct wm_error *error)
 {
-    struct wm_bytes content = {0};
+    wm_fail(error, WM_INVALID, "the %s at byte %" PRIu64 " %s",
+            recording->file.list.sections[section].type == WM_SECTION_PTX ? "text" : "kernel",
+            recording->file.list.sections[section].offset, what);
+    wm_error_place(error, "%s", recording->file.path);
+    return wm_error_cure(error, "record the program again");
+}
+
+static bool has_hash(const struct wm_bytes *hashes, uint64_t hash)
+{
+    for (size_t at = 0; at < hashes->length; at += sizeof hash)
+        if (memcmp(hashes->data + at, &hash, sizeof hash) == 0)
+            return true;
+    return false;
+}
+
+// What nothing else reads: each module's text is of its hash, and lies before its kernels.
+static enum wm_status check_texts(const struct wm_recording *recording, struct wm_error *error)
+{
+    const struct wm_section_list *list = &recording->file.list;
+    struct wm_bytes content = {0}, hashes = {0};
     enum wm_status status = WM_OK;
-    for (uint64_t i = 0; i < file->list.count && status == WM_OK; i++)
-        if (file->list.sections[i].type == WM_SECTION_PTX)
-            status = wm_section_read(file, &file->list.sections[i], &content, error);
+    uint32_t codes = 0;
+    for (uint64_t i = 0; i < list->count && status == WM_OK; i++) {
+        if (list->sections[i].type == WM_SECTION_CODE) {
+            uint64_t hash = recording->codes[codes++].ptx_hash;
+            if (hash != 0 && !has_hash(&hashes, hash))
+                status = bad_text(recording, i, "is of a module whose text is not there", error);
+        }
+        if (list->sections[i].type != WM_SECTION_PTX)
+            continue;
+        status = wm_section_read(&recording->file, &list->sections[i], &content, error);
+        if (status != WM_OK)
+            break;
+        uint64_t hash = content.length < 8 ? 0 : wm_get_u64(content.data);
+        if (content.length < 8 || wm_hash_bytes(content.data + 8, content.length - 8) != hash)
+            status = bad_text(recording, i, "has another hash", error);
+        wm_bytes_put(&hashes, &hash, sizeof hash);
+    }
     wm_bytes_release(&content);
+    wm_bytes_release(&hashes);
     return status;
 }
 
@@ -74,7 +111,7 @@ static enum wm_status check_opened(const struct wm_invocation *invocation, const
 {
     struct wm_recording_state state;
     uint64_t bad;
-    WM_TRY(check_sections(&recording->file, error));
+    WM_TRY(check_texts(recording, error));
     WM_TRY(check_all(invocation, recording, &bad, error));
     *whole = false;
     if (bad != 0) {

@@ -5,8 +5,8 @@ usage: check_second_reader.py WARPMEM SOURCE KIND
 
 KIND is programs (recordings of the workloads and of programs that use what these do not, in each way
 of recording, and imported traces), cut (one, ended at every few bytes), or changed (one whose
-contents were changed by a byte and sealed anew: what both take they print alike, and what warpmem
-takes the second reader does).
+contents were changed by a byte and sealed anew: `trace check` takes
+what the second reader does, and `trace dump` prints it alike).
 """
 import ctypes
 import io
@@ -60,10 +60,16 @@ def dump(exe, path):
     return done.returncode, done.stdout if done.returncode == 0 else b""
 
 
+def check(exe, path):
+    """The status of `trace check`, which reads everything."""
+    return subprocess.run([exe, "trace", "check", path], capture_output=True, env=environment(exe)).returncode
+
+
 def compare(exe, path, what):
     expected, found = read_here(path.read_bytes()), dump(exe, path)
     assert expected[0] == 0 and expected[1], f"{what}: the second reader refuses it"
     assert found == expected, f"{what}: dump prints something else"
+    assert check(exe, path) == 0, f"{what}: trace check"
 
 
 def check_programs(exe, source, folder):
@@ -155,6 +161,7 @@ def check_changed(exe, source, folder):
             data = seal(sections)
             path.write_bytes(data)
             expected, found = read_here(data), dump(exe, path)
+            assert check(exe, path) == expected[0], f"trace check: {name}, change {turn}"
             # A dump reads no PTX: a text with another hash, or none of a kernel's, it does not see.
             unseen = kind in (PTX, CODE) and (found[0], expected[0]) == (0, 2)
             assert found == expected or unseen, f"{name}, change {turn}, in a section of type {kind}"
