@@ -1,5 +1,4 @@
 // warpmem trace check: decodes everything, and says what is whole.
-#include "base/hash.h"
 #include "cli/trace_commands.h"
 #include "trace/launch_walk.h"
 #include "trace/recording_state.h"
@@ -82,6 +81,8 @@ static enum wm_status check_texts(const struct wm_recording *recording, struct w
         if (content.length < 8 || wm_hash_bytes(content.data + 8, content.length - 8) != hash)
             status = bad_text(recording, i, "has another hash", error);
         wm_bytes_put(&hashes, &hash, sizeof hash);
+        if (hashes.failed)
+            status = wm_fail(error, WM_NO_MEMORY, "no memory for the hashes of modules");
     }
     wm_bytes_release(&content);
     wm_bytes_release(&hashes);
