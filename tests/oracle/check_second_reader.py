@@ -4,9 +4,9 @@
 usage: check_second_reader.py WARPMEM SOURCE KIND
 
 KIND is programs (recordings of the workloads and of programs that use what these do not, in each way
-of recording, and imported traces), cut (one, ended at every few bytes), or changed (one whose
-contents were changed by a byte and sealed anew: `trace check` takes
-what the second reader does, and `trace dump` prints it alike).
+of recording, and imported traces), cut (one, ended at every few bytes), or changed (two whose
+contents were changed by a byte and sealed anew: `trace check` takes what the second reader does, and
+`trace dump` prints it alike).
 """
 import ctypes
 import io
@@ -60,9 +60,11 @@ def dump(exe, path):
     return done.returncode, done.stdout if done.returncode == 0 else b""
 
 
-def check(exe, path):
-    """The status of `trace check`, which reads everything."""
-    return subprocess.run([exe, "trace", "check", path], capture_output=True, env=environment(exe)).returncode
+def check(exe, path, says=b""):
+    """The status of `trace check`, which reads everything, and says this of what it refuses."""
+    done = subprocess.run([exe, "trace", "check", path], capture_output=True, env=environment(exe))
+    assert says in done.stderr, done.stderr.decode()
+    return done.returncode
 
 
 def compare(exe, path, what):
@@ -148,6 +150,18 @@ def changed(contents, rng):
     return kind, [*contents[:section], (kind, content), *contents[section + 1:]]
 
 
+def check_texts(exe, contents, path):
+    """Modules' texts, which only `trace check` looks at: changed, left out, and behind their kernels."""
+    texts = [content for content in contents if content[0] == PTX]
+    others = [content for content in contents if content[0] != PTX]
+    wrong = [(kind, text[:-1] + bytes([text[-1] ^ 1])) for kind, text in texts]
+    for sections, says in (([others[0], *wrong, *others[1:]], b"the text at byte "),
+                           (others, b"is of a module whose text is not there"),
+                           ([*others, *texts], b"is of a module whose text is not there")):
+        path.write_bytes(seal(sections))
+        assert check(exe, path, says) == 2 == read_here(path.read_bytes())[0]
+
+
 def check_changed(exe, source, folder):
     rng, path, both, neither = random.Random(7), folder / "changed.wmt", 0, 0
     for name, arguments in (("workloads/bfs", ["--variant", "queue", "--n", "200"]),
@@ -156,12 +170,15 @@ def check_changed(exe, source, folder):
         contents = [(section.type, section.content) for section in read_sections(whole)[0]]
         path.write_bytes(seal(contents))
         compare(exe, path, "sealed anew")
+        check_texts(exe, contents, path)
         for turn in range(CHANGES):
             kind, sections = changed(contents, rng)
             data = seal(sections)
             path.write_bytes(data)
             expected, found = read_here(data), dump(exe, path)
-            assert check(exe, path) == expected[0], f"trace check: {name}, change {turn}"
+            # Of a launch that did not run to its end, check says that it is not whole.
+            whole = expected[0] == 0 and b" blocks are whole)\n" not in expected[1]
+            assert check(exe, path) == (0 if whole else 2), f"trace check: {name}, change {turn}"
             # A dump reads no PTX: a text with another hash, or none of a kernel's, it does not see.
             unseen = kind in (PTX, CODE) and (found[0], expected[0]) == (0, 2)
             assert found == expected or unseen, f"{name}, change {turn}, in a section of type {kind}"

@@ -9,6 +9,7 @@ MEMORY, SAME_FILE, CODE_KNOWN, GUARDED, WAITS, ALL_FLAGS = 2, 8, 16, 32, 64, 127
 SPACES = ("global", "local", "shared", "constant", "parameter", "texture")
 KINDS = ("load", "store", "atomic", "reduction")
 HINTS = ("", ", past L1", ", streaming", ", last use", ", volatile", ", read-only", ", no L1")
+U32 = (1 << 32) - 1
 GOES_ON = 4  # added to the kind of an access: the instruction has another one
 
 Code = namedtuple("Code", "name lanes texts flags slots")  # of a warp; by pc; those of memory
@@ -38,8 +39,10 @@ def parse_code(cursor, modules, lanes):
     cursor.u64()  # the fingerprint
     module = cursor.u64()
     cursor.check(not module or module in modules, "is of a module that is not there")
-    cursor.numbers(2)  # bytes of static shared memory, registers
+    cursor.limited(U32, "the shared bytes")
+    cursor.limited(U32, "the registers")
     code = Code(name, lanes, [], [], {})
+    end = 0  # of the code of the instruction before
     for pc in range(cursor.number()):
         flags = cursor.limited(ALL_FLAGS, "the flags")
         code.flags.append(flags)
@@ -51,11 +54,17 @@ def parse_code(cursor, modules, lanes):
         cursor.numbers(2)  # signed: its line in the source and in the PTX
         cursor.limited(len(KINDS) - 1, "the kind")
         cursor.limited(len(SPACES) - 1, "the space")
-        if flags & CODE_KNOWN:
-            cursor.signed()
-            cursor.limited(4096, "code bytes") or cursor.fail("has an instruction of no bytes")
+        end = parse_place(cursor, end) if flags & CODE_KNOWN else 0
     cursor.end()
     return code
+
+
+def parse_place(cursor, end):
+    """Where an instruction's code ends; `end` is where that of the one before does."""
+    at = end + cursor.signed() & MASK64
+    size = cursor.limited(4096, "the code bytes")
+    cursor.check(size > 0 and at + size - 1 <= MASK64, "has an instruction without a place")
+    return at + size & MASK64
 
 
 def parse_launch(cursor, number, codes, lanes):
@@ -66,8 +75,8 @@ def parse_launch(cursor, number, codes, lanes):
     warps = (math.prod(block) + lanes - 1) // lanes
     cursor.check(1 <= warps <= 64, f"has blocks of {warps} warps")
     cursor.check(max(grid) < 1 << 31 and 1 <= grid[1] * grid[2] <= 1 << 32 and grid[0] > 0 and
-                 max(block) <= 1024 and math.prod(block) <= 2048 and stream < 1 << 32 and
-                 shared < 1 << 32 and carve_out <= 101 and local <= 1 << 40, "has what cannot be")
+                 max(block) <= 1024 and math.prod(block) <= 2048 and stream <= U32 and
+                 shared <= U32 and carve_out <= 101 and local <= 1 << 40, "has what cannot be")
     return Launch(number, codes[code], stream, grid, block, shared, carve_out, local,
                   math.prod(grid), warps, frames=[])
 

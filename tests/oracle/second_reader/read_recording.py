@@ -7,8 +7,8 @@ and one line on stderr for a damaged file.
 """
 import sys
 
-from frames import (GOES_ON, HINTS, KINDS, SPACES, parse_code, parse_frame, parse_header, parse_launch,
-                    parse_launch_end)
+from frames import (GOES_ON, HINTS, KINDS, SPACES, U32, parse_code, parse_frame, parse_header,
+                    parse_launch, parse_launch_end)
 from sections import (CODE, EVENTS, FRAME, HEADER, INDEX, LAUNCH, LAUNCH_END, MASK64, PTX, Cursor,
                       Damaged, fnv_hash, read_sections)
 from warps import EXIT, NO_EVENT, WAIT, DataReader, parse_control
@@ -32,7 +32,7 @@ WAIT_EVENTS = ("make mbarrier {0:#x}, {1} threads", "arrive at mbarrier {0:#x}, 
 
 def format_host_event(cursor):
     text, count = HOST_EVENTS[cursor.limited(len(HOST_EVENTS) - 1, "the kind")]
-    stream = cursor.number()
+    stream = cursor.limited(U32, "the stream")
     return text.format(*cursor.numbers(count)) + (f", stream {stream}" if stream else "")
 
 

@@ -1,12 +1,12 @@
 """What a warp did in a chunk: items and accesses, as docs/formats/recording.md has them."""
 from collections import namedtuple
 
-from frames import GOES_ON, WAITS, Shape, parse_rows, parse_words
+from frames import GOES_ON, U32, WAITS, Shape, parse_rows, parse_words
 from sections import MASK64, Cursor
 
 # Events of items, and how often each memory instruction of an ordinary item accesses memory.
 NO_EVENT, ARRIVAL, EXIT, WAIT = range(4)
-WAIT_OPERATIONS = 11
+CLUSTER_OPERATIONS, WAIT_OPERATIONS = 8, 11  # from the first on; fewer
 ONE_ACCESS_EACH = 0x5555555555555555
 
 Item = namedtuple("Item", "pc count lanes event accesses skipped details event_lanes")
@@ -39,11 +39,10 @@ def parse_item(cursor, token, before, code):
     count = cursor.number()
     lanes = before.lanes ^ cursor.number()
     accesses = ONE_ACCESS_EACH ^ (cursor.number() if token & 8 else 0)
-    skipped, _ = cursor.numbers(2) if token & 16 else (0, 0)  # the second, times their lanes
-    details = ()
-    if event in (ARRIVAL, WAIT):
-        details = (cursor.limited(63 if event == ARRIVAL else (1 << 19) - 1, "the barrier"),
-                   cursor.limited((1 << 32) - 1, "the operand"))
+    skipped, skipped_lanes = cursor.numbers(2) if token & 16 else (0, 0)
+    cursor.check((skipped > 0) == (token & 16 > 0) and skipped_lanes <= skipped * code.lanes,
+                 "skips what cannot be")
+    details = parse_details(cursor, event)
     event_lanes = lanes ^ cursor.number() if event != NO_EVENT else 0
     cursor.check(skipped <= 1 << 36 and (count > 0 or event in (EXIT, WAIT)) and
                  (lanes | event_lanes) >> code.lanes == 0, "has an item that cannot be")
@@ -53,6 +52,17 @@ def parse_item(cursor, token, before, code):
                  "has an operation of an instruction that has none")
     cursor.check(sum(at in code.slots for at in range(pc, last + 1)) <= 32, "has a long item")
     return Item(pc, count, lanes, event, accesses, skipped, details, event_lanes)
+
+
+def parse_details(cursor, event):
+    """The barrier or the object of an event, with its operation, and the operand."""
+    if event not in (ARRIVAL, WAIT):
+        return ()
+    word = cursor.limited(63 if event == ARRIVAL else (1 << 19) - 1, "the barrier")
+    operand = cursor.limited(U32, "the operand")
+    of_cluster = event == WAIT and word & 15 >= CLUSTER_OPERATIONS
+    cursor.check(not of_cluster or word < 16 and operand == 0, "has an object that cannot be")
+    return word, operand
 
 
 class DataReader:
