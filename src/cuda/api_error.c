@@ -1,4 +1,5 @@
 // Errors of the runtime API: names, sentences, and each host thread's last error.
+#include "cuda/error_text.h"
 #include "cuda/process.h"
 
 WM_CUDA_API wm_cuda_status cudaGetLastError(void);
@@ -21,24 +22,10 @@ wm_cuda_status cudaPeekAtLastError(void)
 
 const char *cudaGetErrorName(int code)
 {
-    switch (code) {
-#define X(name, number, sentence) \
-    case number:                  \
-        return #name;
-#include "cuda/error_codes.def"
-#undef X
-    default: return "unrecognized error code";
-    }
+    return wm_cuda_error_name(code);
 }
 
 const char *cudaGetErrorString(int code)
 {
-    switch (code) {
-#define X(name, number, sentence) \
-    case number:                  \
-        return sentence;
-#include "cuda/error_codes.def"
-#undef X
-    default: return "unrecognized error code";
-    }
+    return wm_cuda_error_sentence(code);
 }

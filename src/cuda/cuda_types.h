@@ -59,6 +59,9 @@ _Static_assert(sizeof(struct wm_cuda_function_attributes) == 144, "cudaFuncAttri
 _Static_assert(offsetof(struct wm_cuda_function_attributes, max_dynamic_shared_bytes) == 44,
                "cudaFuncAttributes");
 
+// The version of the API that is spoken: 1000 × major + 10 × minor.
+enum { WM_CUDA_VERSION = 13000 };
+
 enum wm_cuda_memory_type {
     WM_CUDA_MEMORY_UNREGISTERED = 0,
     WM_CUDA_MEMORY_HOST = 1,

@@ -10,13 +10,13 @@
 
 // The newest interface of each major version whose programs were looked at.
 #if WM_CUDART_MAJOR == 13
-#define RUNTIME_VERSION 13000
+#define RUNTIME_VERSION WM_CUDA_VERSION
 #elif WM_CUDART_MAJOR == 12
 #define RUNTIME_VERSION 12080
 #else
 #define RUNTIME_VERSION 11080
 #endif
-#define DRIVER_VERSION 13000
+#define DRIVER_VERSION WM_CUDA_VERSION
 
 const int wm_cudart_major = WM_CUDART_MAJOR;
 

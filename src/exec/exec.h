@@ -24,6 +24,7 @@
 struct wm_condition_values;
 struct wm_device_heap;
 struct wm_device_output;
+struct wm_device_services;
 struct wm_texture_objects;
 struct wm_program; // modules, linked and loaded: their variables live in device memory
 struct wm_grid;    // one launch
@@ -67,6 +68,7 @@ struct wm_kernel {
     bool uses_dynamic_shared;
     bool needs_stack;       // its functions call each other in circles, or it has an alloca
     bool prints, allocates; // it calls vprintf, or malloc or free: a launch wants what they need
+    bool launches; // it calls the device runtime of dynamic parallelism: a launch wants services
     const char *warp_primitive; // an instruction that fixes the warp width to 32, or NULL
     struct wm_kernel_instruction *instructions;
     uint32_t instruction_count;
@@ -93,6 +95,9 @@ void wm_program_free(struct wm_program *program);
 // instruction that is not supported, with file and line. The kernel lives as long as the program.
 enum wm_status wm_program_kernel(struct wm_program *program, const char *name,
                                  const struct wm_kernel **kernel, struct wm_error *error);
+// The same of the kernel whose device address it is; WM_NOT_FOUND.
+enum wm_status wm_program_kernel_at(struct wm_program *program, uint64_t address,
+                                    const struct wm_kernel **kernel, struct wm_error *error);
 // Number of kernels, and their names in source order (for messages and listings).
 uint32_t wm_program_kernel_count(const struct wm_program *program);
 const char *wm_program_kernel_name(const struct wm_program *program, uint32_t index);
@@ -125,6 +130,8 @@ struct wm_launch {
     struct wm_device_heap *heap;            // for its malloc; NULL: that gives null pointers
     struct wm_condition_values *conditions; // that it may set; NULL: none
     const struct wm_texture_objects *textures; // and surfaces; NULL: there are none
+    // For kernels that launch kernels; NULL: their first call of it is a finding.
+    const struct wm_device_services *services;
 };
 
 // What a fault was: enough for a message and for the API's error code.

@@ -122,6 +122,7 @@ static enum wm_status allocate_grid(struct wm_grid *grid, const struct wm_launch
     grid->heap = launch->heap;
     grid->conditions = launch->conditions;
     grid->textures = launch->textures;
+    grid->services = launch->services;
     if (grid->parameter_bytes)
         memcpy(grid->parameters, launch->parameters, grid->parameter_bytes);
     fill_thread_ids(grid, decoded->width);

@@ -329,6 +329,7 @@ struct wm_grid {
     struct wm_device_heap *heap;               // borrowed; NULL: malloc gives nothing
     struct wm_condition_values *conditions;    // borrowed; NULL: there are none to set
     const struct wm_texture_objects *textures; // borrowed; NULL: there are none
+    const struct wm_device_services *services; // borrowed; NULL: there are none
     bool faulted;
     struct wm_finding finding;
 };

@@ -147,7 +147,8 @@ wm_cuda_status cudaDeviceGetAttribute(int *value, int attribute, int device)
 static bool limit_is_fixed(const struct wm_cuda_process *process, int limit)
 {
     return (limit == WM_CUDA_LIMIT_PRINT && process->runtime.has_printed) ||
-           (limit == WM_CUDA_LIMIT_HEAP && process->runtime.has_heap);
+           (limit == WM_CUDA_LIMIT_HEAP && process->runtime.has_heap) ||
+           (limit == WM_CUDA_LIMIT_PENDING_LAUNCHES && process->runtime.launches.has_heap);
 }
 
 wm_cuda_status cudaDeviceSetLimit(int limit, size_t value)

@@ -41,11 +41,6 @@ static wm_cuda_status enter_kernel(const void *host, struct wm_cuda_process **pr
                      : cudaErrorInvalidDeviceFunction;
 }
 
-static int whole(uint64_t value)
-{
-    return value > INT32_MAX ? INT32_MAX : (int)value;
-}
-
 wm_cuda_status cudaFuncGetAttributes(struct wm_cuda_function_attributes *attributes,
                                      const void *host)
 {
@@ -54,33 +49,8 @@ wm_cuda_status cudaFuncGetAttributes(struct wm_cuda_function_attributes *attribu
     if (!attributes)
         return wm_cuda_note(cudaErrorInvalidValue);
     wm_cuda_status status = enter_kernel(host, &process, &function);
-    if (status == cudaSuccess) {
-        const struct wm_kernel *kernel = function->kernel;
-        const struct wm_machine *machine = &process->machine;
-        int capability = (int)(machine->device.compute_major * 10 + machine->device.compute_minor);
-        // Libraries choose among what they were compiled for by the version of the code that runs,
-        // which may be newer than the machine.
-        int architecture = (int)function->ptx_architecture;
-        uint64_t usual = wm_cuda_default_shared_bytes(machine);
-        uint64_t left =
-            usual > kernel->static_shared_bytes ? usual - kernel->static_shared_bytes : 0;
-        uint32_t threads = machine->sm.max_threads_per_block;
-        if (kernel->max_threads_per_block > 0 && kernel->max_threads_per_block < threads)
-            threads = kernel->max_threads_per_block;
-        *attributes = (struct wm_cuda_function_attributes){
-            .shared_bytes = kernel->static_shared_bytes,
-            .constant_bytes = kernel->constant_bytes,
-            .local_bytes = kernel->local_bytes_per_thread,
-            .max_threads_per_block = whole(threads),
-            .registers = whole(kernel->registers_per_thread),
-            .ptx_version = architecture,
-            .binary_version = capability > architecture ? capability : architecture,
-            .max_dynamic_shared_bytes = function->max_dynamic_shared_bytes > 0
-                                            ? function->max_dynamic_shared_bytes
-                                            : whole(left),
-            .preferred_carveout = function->preferred_carveout,
-        };
-    }
+    if (status == cudaSuccess)
+        *attributes = wm_cuda_attributes_of(process, function);
     return wm_cuda_leave(process, status);
 }
 

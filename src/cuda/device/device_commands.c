@@ -205,6 +205,7 @@ struct launch_command {
     uint64_t stream;
     struct wm_launch launch;
     struct wm_device_output output; // what it prints, until it has ended
+    struct wm_cuda_kernel_launches children;
     _Alignas(16) uint8_t parameters[];
 };
 
@@ -256,6 +257,9 @@ static void execute_launch(struct wm_cuda_command *command, void *owner)
     process->time_ps += launch_time_ps(process, &before, &after);
     keep_printed(process, launch);
     if (status == WM_OK)
+        wm_cuda_issue_kernel_launches(&launch->children, command, launch->stream);
+    wm_cuda_kernel_launches_release(&launch->children);
+    if (status == WM_OK)
         return;
     wm_cuda_print_error(&error);
     pthread_mutex_lock(&process->mutex);
@@ -278,6 +282,8 @@ uint64_t wm_cuda_push_launch(struct wm_cuda_process *process, struct wm_cuda_str
         .output = {.limit = process->limits[WM_CUDA_LIMIT_PRINT]},
     };
     command->launch.output = &command->output;
+    wm_cuda_kernel_launches_init(&command->children, process);
+    command->launch.services = &command->children.services;
     if (launch->parameter_bytes > 0)
         memcpy(command->parameters, launch->parameters, launch->parameter_bytes);
     command->launch.parameters = command->parameters;

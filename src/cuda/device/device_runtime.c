@@ -48,8 +48,13 @@ static wm_cuda_status make_heap(struct wm_cuda_process *process)
 wm_cuda_status wm_cuda_prepare_runtime(struct wm_cuda_process *process,
                                        const struct wm_kernel *kernel)
 {
+    wm_cuda_status status = cudaSuccess;
     process->runtime.has_printed |= kernel->prints;
-    return !kernel->allocates || process->runtime.has_heap ? cudaSuccess : make_heap(process);
+    if ((kernel->allocates || kernel->launches) && !process->runtime.has_heap)
+        status = make_heap(process);
+    if (status == cudaSuccess && kernel->launches)
+        status = wm_cuda_prepare_kernel_launches(process);
+    return status;
 }
 
 // ---- Cooperative launches ----------------------------------------------------------------------
@@ -113,5 +118,6 @@ void wm_cuda_reset_runtime(struct wm_cuda_process *process)
     struct wm_cuda_device_runtime *runtime = &process->runtime;
     wm_cuda_print(process, UINT64_MAX);
     wm_device_heap_free(&runtime->heap);
+    wm_device_heap_free(&runtime->launches.heap);
     *runtime = (struct wm_cuda_device_runtime){0};
 }

@@ -5,6 +5,7 @@
 #define WM_CUDA_DEVICE_RUNTIME_H
 
 #include "cuda/cuda_types.h"
+#include "cuda/device/kernel_launches.h"
 #include "exec/device_runtime/device_heap.h"
 #include "exec/device_runtime/device_output.h"
 
@@ -18,10 +19,12 @@ struct wm_cuda_device_runtime {
     struct wm_cuda_printed *first, **end; // owned, in the order of launches; `end` NULL: none yet
     struct wm_device_heap heap;           // the worker's while commands run
     bool has_heap, has_printed;           // their limits are fixed
+    struct wm_cuda_launch_pool launches;  // the worker's while commands run
     uint64_t workspace;                   // of cooperative launches; 0: none was made yet
 };
 
-// A launch of the kernel is about to be made: it may want the heap.
+// A launch of the kernel is about to be made: it may want the heap, and what launches of its own
+// need; for what these launch the heap is made at once.
 wm_cuda_status wm_cuda_prepare_runtime(struct wm_cuda_process *process,
                                        const struct wm_kernel *kernel);
 // A cooperative launch is about to be made: what its blocks wait for each other through. One serves

@@ -133,3 +133,37 @@ wm_cuda_status wm_cuda_check_cooperative(const struct wm_cuda_process *process,
                   "number of SMs, and let each block do more");
     return cudaErrorCooperativeLaunchTooLarge;
 }
+
+static int whole(uint64_t value)
+{
+    return value > INT32_MAX ? INT32_MAX : (int)value;
+}
+
+struct wm_cuda_function_attributes wm_cuda_attributes_of(const struct wm_cuda_process *process,
+                                                         const struct wm_cuda_function *function)
+{
+    const struct wm_kernel *kernel = function->kernel;
+    const struct wm_machine *machine = &process->machine;
+    int capability = (int)(machine->device.compute_major * 10 + machine->device.compute_minor);
+    // Libraries choose among what they were compiled for by the version of the code that runs,
+    // which may be newer than the machine.
+    int architecture = (int)function->ptx_architecture;
+    uint64_t usual = wm_cuda_default_shared_bytes(machine);
+    uint64_t left = usual > kernel->static_shared_bytes ? usual - kernel->static_shared_bytes : 0;
+    uint32_t threads = machine->sm.max_threads_per_block;
+    if (kernel->max_threads_per_block > 0 && kernel->max_threads_per_block < threads)
+        threads = kernel->max_threads_per_block;
+    return (struct wm_cuda_function_attributes){
+        .shared_bytes = kernel->static_shared_bytes,
+        .constant_bytes = kernel->constant_bytes,
+        .local_bytes = kernel->local_bytes_per_thread,
+        .max_threads_per_block = whole(threads),
+        .registers = whole(kernel->registers_per_thread),
+        .ptx_version = architecture,
+        .binary_version = capability > architecture ? capability : architecture,
+        .max_dynamic_shared_bytes = function->max_dynamic_shared_bytes > 0
+                                        ? function->max_dynamic_shared_bytes
+                                        : whole(left),
+        .preferred_carveout = function->preferred_carveout,
+    };
+}

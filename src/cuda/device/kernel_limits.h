@@ -29,5 +29,8 @@ wm_cuda_status wm_cuda_check_cooperative(const struct wm_cuda_process *process,
 uint32_t wm_cuda_blocks_per_sm(const struct wm_cuda_process *process,
                                const struct wm_cuda_function *function, uint32_t threads,
                                uint64_t dynamic_shared_bytes);
+// What cudaFuncGetAttributes says of a kernel that has been loaded.
+struct wm_cuda_function_attributes wm_cuda_attributes_of(const struct wm_cuda_process *process,
+                                                         const struct wm_cuda_function *function);
 
 #endif

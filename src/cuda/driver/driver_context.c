@@ -12,7 +12,7 @@
 enum {
     STACK_DEPTH = 128, // contexts pushed on one another by one thread
     CONTEXT_FLAGS = 0x1ff,
-    API_VERSION = 13000,
+    API_VERSION = WM_CUDA_VERSION,
     CREATE_PARAMETERS_USED = 2,
 };
 

@@ -285,7 +285,7 @@ const struct wm_ptx_function *wm_decode_next_target(const struct wm_decoder *dec
         const struct wm_ptx_function *function = table->functions[*number];
         bool reached = prototype->targets ? is_target(decoder, prototype, function)
                                           : table->taken[*number] && fits(prototype, function);
-        if (reached)
+        if (reached && !function->entry) // a kernel is launched, not called
             return function;
     }
     return NULL;

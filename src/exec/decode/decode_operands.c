@@ -1,5 +1,6 @@
 // Operands of PTX instructions into places of the frame and the constants: see decoder.h.
 #include "exec/decode/decoder.h"
+#include "exec/device_runtime/device_services.h"
 
 #include "exec/grid.h"
 #include "exec/operations/data_ops.h"
@@ -249,7 +250,11 @@ const struct wm_ptx_function *wm_decode_function_of(const struct wm_decoder *dec
                                                     const struct wm_ptx_symbol *symbol)
 {
     const struct wm_ptx_symbol *definition = wm_linker_definition(decoder->linker, symbol);
-    bool defined = definition->kind == WM_PTX_SYMBOL_FUNCTION && definition->function->defined;
+    // nvcc links NVIDIA's own device runtime into a program, which is made of a driver's system
+    // calls: the launch's services stand in for it as a whole.
+    enum wm_device_service service;
+    bool defined = definition->kind == WM_PTX_SYMBOL_FUNCTION && definition->function->defined &&
+                   !wm_device_service_find(symbol->name, &service);
     return defined ? definition->function : NULL;
 }
 

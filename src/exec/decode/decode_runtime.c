@@ -1,6 +1,7 @@
 // Calls of functions that the device's runtime has and no module defines: see runtime_calls.h.
 #include "exec/decode/decoder.h"
 #include "exec/device_runtime/runtime_calls.h"
+#include "exec/operations/control_ops.h"
 
 #include <string.h>
 
@@ -8,6 +9,7 @@ struct runtime_function {
     const char *name;
     wm_op_handler *run;
     uint8_t argument_count, arguments[WM_RUNTIME_ARGUMENTS], result; // bytes; no result: 0
+    enum wm_device_service service;                                  // of wm_run_service
 };
 
 // As the headers of CUDA 13 declare them.
@@ -21,12 +23,25 @@ static const struct runtime_function functions[] = {
     {"cudaGraphSetConditional", wm_run_set_condition, 2, {8, 4}, 0},
 };
 
-static const struct runtime_function *find(const char *name)
+static bool find(const char *name, struct runtime_function *function)
 {
-    for (size_t i = 0; i < sizeof(functions) / sizeof(functions[0]); i++)
-        if (strcmp(functions[i].name, name) == 0)
-            return &functions[i];
-    return NULL;
+    for (size_t i = 0; i < sizeof(functions) / sizeof(functions[0]); i++) {
+        if (strcmp(functions[i].name, name) == 0) {
+            *function = functions[i];
+            return true;
+        }
+    }
+    enum wm_device_service service;
+    if (!wm_device_service_find(name, &service))
+        return false;
+    const struct wm_device_service_shape *shape = wm_device_service_shape(service);
+    *function = (struct runtime_function){.name = name,
+                                          .run = wm_run_service,
+                                          .argument_count = shape->argument_count,
+                                          .result = shape->result,
+                                          .service = service};
+    memcpy(function->arguments, shape->arguments, sizeof(shape->arguments));
+    return true;
 }
 
 static bool place(struct wm_decoder *decoder, const struct runtime_function *function,
@@ -53,6 +68,7 @@ static bool fill(struct wm_decoder *decoder, const struct runtime_function *func
         return false;
     }
     form->caller = decoder->function_index;
+    form->service = function->service;
     for (uint32_t i = 0; i < given; i++)
         if (!place(decoder, function, &arguments->list[i], function->arguments[i],
                    &form->arguments[i]))
@@ -61,19 +77,42 @@ static bool fill(struct wm_decoder *decoder, const struct runtime_function *func
            place(decoder, function, &results->list[0], function->result, &form->result);
 }
 
+// A wait of a kernel for its children, which CUDA 12 took out of the language: a block would have
+// to leave its SM to them. The kernel runs up to the call.
+static bool refuse_wait(struct wm_decoder *decoder, const char *name)
+{
+    static const char refusal[] =
+        "a kernel waits for what it launched (cudaDeviceSynchronize): that was removed from CUDA "
+        "for devices of compute capability 9.0 and in CUDA 13, and here children begin when the "
+        "kernel that launched them has ended; put what follows into a kernel launched on "
+        "cudaStreamTailLaunch";
+    if (strcmp(name, "cudaDeviceSynchronize") != 0 &&
+        strcmp(name, "__cudaDeviceSynchronizeDeprecationAvoidance") != 0)
+        return false;
+    struct wm_op *op = wm_decode_emit(decoder, wm_run_refused);
+    op->refusal = refusal;
+    return true;
+}
+
 bool wm_decode_runtime_call(struct wm_decoder *decoder, const char *name,
                             const struct wm_ptx_operand *results,
                             const struct wm_ptx_operand *arguments)
 {
-    const struct runtime_function *function = find(name);
-    if (!function)
+    struct runtime_function function;
+    if (refuse_wait(decoder, name))
+        return true;
+    if (!find(name, &function))
         return false;
     struct wm_runtime_form *form = wm_decode_allocate(decoder, sizeof(*form));
-    if (!form || !fill(decoder, function, results, arguments, form))
+    if (!form || !fill(decoder, &function, results, arguments, form))
         return true;
-    wm_decode_emit(decoder, function->run)->runtime = form;
+    wm_decode_emit(decoder, function.run)->runtime = form;
     struct wm_kernel *kernel = &decoder->out->kernel;
-    kernel->prints |= function->run == wm_run_print;
-    kernel->allocates |= function->run == wm_run_malloc || function->run == wm_run_free;
+    bool service = function.run == wm_run_service;
+    kernel->prints |= function.run == wm_run_print;
+    kernel->allocates |=
+        function.run == wm_run_malloc || function.run == wm_run_free ||
+        (service && (function.service == WM_SERVICE_MALLOC || function.service == WM_SERVICE_FREE));
+    kernel->launches |= service;
     return true;
 }

@@ -160,8 +160,8 @@ const struct wm_ptx_prototype *wm_decode_prototype(const struct wm_ptx_function 
 const struct wm_ptx_function *wm_decode_next_target(const struct wm_decoder *decoder,
                                                     const struct wm_ptx_prototype *prototype,
                                                     uint32_t *number);
-// A call of a function that no module defines; false when the runtime has none of the
-// name.
+// A call of a function that no module defines or that is the device runtime's; false when that has
+// none of the name.
 bool wm_decode_runtime_call(struct wm_decoder *decoder, const char *name,
                             const struct wm_ptx_operand *results,
                             const struct wm_ptx_operand *arguments);

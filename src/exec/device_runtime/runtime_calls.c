@@ -4,11 +4,10 @@
 #include "exec/device_runtime/device_format.h"
 #include "exec/device_runtime/device_heap.h"
 #include "exec/device_runtime/device_output.h"
+#include "exec/device_runtime/generic_bytes.h"
 #include "exec/findings.h"
 #include "exec/frames.h"
 #include "exec/operations/condition_values.h"
-#include "exec/spaces.h"
-
 #include <string.h>
 
 void wm_runtime_argument(const struct wm_warp *warp, const struct wm_runtime_form *form,
@@ -69,42 +68,10 @@ struct reader {
     unsigned lane;
 };
 
-static bool read_local(const struct reader *reader, uint64_t offset, char *to, uint32_t bytes)
-{
-    uint32_t size = reader->warp->grid->local_bytes_per_thread;
-    if (size < bytes || offset > size - bytes)
-        return false;
-    for (uint32_t i = 0; i < bytes; i++)
-        to[i] = *wm_local_word(reader->warp, reader->lane, offset + i);
-    return true;
-}
-
-static bool copy_within(void *to, uint32_t bytes, const char *from, uint64_t size, uint64_t offset)
-{
-    if (size < bytes || offset > size - bytes)
-        return false;
-    memcpy(to, from + offset, bytes);
-    return true;
-}
-
 static bool read_generic(void *context, uint64_t address, void *to, uint32_t bytes)
 {
     const struct reader *reader = context;
-    const struct wm_warp *warp = reader->warp;
-    const struct wm_allocation *at;
-    switch ((int)wm_space_of_address(address)) {
-    case WM_PTX_local: return read_local(reader, address - WM_LOCAL_WINDOW, to, bytes);
-    case WM_PTX_shared:
-        return copy_within(to, bytes, warp->shared.host, warp->shared.size_bytes,
-                           address - WM_SHARED_WINDOW);
-    case WM_PTX_param:
-        return copy_within(to, bytes, warp->grid->parameters, warp->grid->parameter_bytes,
-                           address - WM_PARAMETER_WINDOW);
-    default:
-        at = wm_device_memory_find(warp->grid->memory, address);
-        return at && copy_within(to, bytes, (const char *)(uintptr_t)at->address, at->size_bytes,
-                                 address - at->address);
-    }
+    return wm_generic_read(reader->warp, reader->lane, address, to, bytes);
 }
 
 // Thread after thread, each its text as a whole.

@@ -12,7 +12,7 @@
 enum { WM_CODE_STRIDE = 16 };
 
 struct wm_function_table {
-    const struct wm_ptx_function **functions; // owned: definitions with a body, kernels aside
+    const struct wm_ptx_function **functions; // owned: definitions with a body, kernels too
     uint32_t count, capacity;
     uint64_t base;
     // Where addresses may be taken, and those of all functions' symbols: the program's.

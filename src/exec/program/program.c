@@ -118,7 +118,8 @@ static bool has_address(const struct wm_program *program, const struct wm_ptx_sy
 {
     if (!symbol || symbol->kind == WM_PTX_SYMBOL_VARIABLE)
         return symbol && is_placed_variable(program, symbol);
-    return !symbol->function->entry;
+    // A kernel's is what another kernel launches it by.
+    return true;
 }
 
 static enum wm_status place_definition(struct wm_program *program,
@@ -318,19 +319,34 @@ static enum wm_status decode(struct wm_program *program, struct kernel_slot *slo
     return WM_OK;
 }
 
+static enum wm_status kernel_of(struct wm_program *program, struct kernel_slot *slot,
+                                const struct wm_kernel **kernel, struct wm_error *error)
+{
+    if (!slot->decoded)
+        WM_TRY(decode(program, slot, error));
+    *kernel = &slot->decoded->kernel;
+    return WM_OK;
+}
+
+enum wm_status wm_program_kernel_at(struct wm_program *program, uint64_t address,
+                                    const struct wm_kernel **kernel, struct wm_error *error)
+{
+    *kernel = NULL;
+    const struct wm_ptx_function *function = wm_function_at(&program->functions, address);
+    for (uint32_t k = 0; function && k < program->kernel_count; k++)
+        if (program->kernels[k].function == function)
+            return kernel_of(program, &program->kernels[k], kernel, error);
+    return wm_fail(error, WM_NOT_FOUND, "0x%llx is the address of no kernel of the program",
+                   (unsigned long long)address);
+}
+
 enum wm_status wm_program_kernel(struct wm_program *program, const char *name,
                                  const struct wm_kernel **kernel, struct wm_error *error)
 {
     *kernel = NULL;
-    for (uint32_t k = 0; k < program->kernel_count; k++) {
-        struct kernel_slot *slot = &program->kernels[k];
-        if (strcmp(slot->function->name, name) != 0)
-            continue;
-        if (!slot->decoded)
-            WM_TRY(decode(program, slot, error));
-        *kernel = &slot->decoded->kernel;
-        return WM_OK;
-    }
+    for (uint32_t k = 0; k < program->kernel_count; k++)
+        if (strcmp(program->kernels[k].function->name, name) == 0)
+            return kernel_of(program, &program->kernels[k], kernel, error);
     return wm_fail(error, WM_NOT_FOUND, "module %s has no kernel '%s'",
                    program->module_count ? program->modules[0]->name : "", name);
 }

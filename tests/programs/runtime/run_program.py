@@ -494,6 +494,26 @@ def asynchronous(bench):
 CASES["asynchronous"] = asynchronous
 
 
+def children(bench):
+    """Kernels that launch kernels, in both engines; a replay has each launch as the run had it."""
+    flags, recording = ["-rdc=true"], bench.folder / "children.wmt"
+    for options in ([], ["-m", "gtx480", "--engine", "clock"]):
+        done = passes(bench, "children", options=["-q", *options], flags=flags)
+        expect(done.stderr.count("error:") == 1 and "2048" in done.stderr, "the refused launch", done)
+    live, again = bench.folder / "live.json", bench.folder / "again.json"
+    program = bench.folder / "children"
+    passes(bench, "children", options=["-q", "-m", "v100", "--json", str(live)], flags=flags)
+    bench.command("record", "-q", "-o", recording, "--", program)
+    bench.command("trace", "check", recording)
+    bench.command("replay", "-q", "-m", "v100", "--json", again, recording)
+    results = [json.loads(path.read_text()) for path in (live, again)]
+    for of in ("kernels", "components"):
+        expect(results[0][of] == results[1][of], f"{of} of the replay differ")
+
+
+CASES["children"] = children
+
+
 def main(warpmem, compiler, case):
     if shutil.which(compiler) is None:
         print(f"skipped: no {compiler} on this machine")

@@ -1,0 +1,304 @@
+#include "cuda/device/kernel_launches.h"
+
+#include "base/hash.h"
+#include "cuda/device/device_commands.h"
+#include "cuda/device/kernel_services.h"
+#include "cuda/device/launch_request.h"
+#include "cuda/memory/allocation_table.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+// Streams that are no handles (cuda_device_runtime_api.h): work of the one begins when the grid
+// and all else that it launched have completed; the other orders nothing.
+enum { STREAM_TAIL_LAUNCH = 3 };
+
+// Most parameters of a kernel, bytes (CUDA C++ Programming Guide, "Function Parameters").
+enum { MOST_PARAMETER_BYTES = 4096 };
+
+enum work_kind { KERNEL, COPY, FILL };
+
+struct wm_cuda_kernel_work {
+    struct wm_cuda_kernel_work *next;
+    enum work_kind kind;
+    bool tail;
+    uint64_t buffer; // of parameters, in device memory; 0: given back
+    struct wm_launch launch;
+    struct wm_cuda_place to, from;
+    struct wm_cuda_box box;
+    uint32_t value;
+    uint8_t parameters[];
+};
+
+// ---- Parameter buffers -------------------------------------------------------------------------
+
+wm_cuda_status wm_cuda_prepare_kernel_launches(struct wm_cuda_process *process)
+{
+    struct wm_cuda_launch_pool *pool = &process->runtime.launches;
+    if (pool->has_heap)
+        return cudaSuccess;
+    uint64_t wanted = process->limits[WM_CUDA_LIMIT_PENDING_LAUNCHES] * MOST_PARAMETER_BYTES;
+    uint64_t bytes = WM_HEAP_ALIGNMENT;
+    while (bytes < wanted && bytes >> 30 == 0)
+        bytes *= 2;
+    void *memory;
+    wm_cuda_status status = wm_cuda_allocate(process, bytes, WM_ALLOCATION_DEVICE, 0,
+                                             "parameters of launches by kernels", &memory);
+    if (status != cudaSuccess)
+        return status;
+    if (pool->has_heap) // another host thread was faster
+        return wm_cuda_release(process, (uint64_t)(uintptr_t)memory);
+    if (wm_device_heap_init(&pool->heap, (uint64_t)(uintptr_t)memory, bytes, NULL) != WM_OK)
+        return cudaErrorMemoryAllocation;
+    pool->has_heap = true;
+    return cudaSuccess;
+}
+
+static void give_back(struct wm_cuda_kernel_launches *launches, struct wm_cuda_kernel_work *work)
+{
+    if (work->buffer)
+        wm_device_heap_release(&launches->process->runtime.launches.heap, work->buffer);
+    work->buffer = 0;
+}
+
+uint64_t wm_cuda_request_buffer(struct wm_cuda_kernel_launches *launches, uint64_t bytes)
+{
+    return wm_device_heap_allocate(&launches->process->runtime.launches.heap, bytes ? bytes : 1);
+}
+
+// ---- Kernels -----------------------------------------------------------------------------------
+
+// As the host has registered it, with what it has set for it.
+static struct wm_cuda_function *registered(struct wm_cuda_process *process,
+                                           const struct wm_kernel *kernel)
+{
+    struct wm_cuda_registry *registry = &process->registry;
+    for (uint32_t i = 0; i < registry->function_count; i++) {
+        struct wm_cuda_function *function = registry->functions[i];
+        const struct wm_kernel *loaded;
+        if (function->binary->program == kernel->program &&
+            strcmp(function->name, kernel->name) == 0 &&
+            wm_cuda_function_kernel(process, function, &loaded) == cudaSuccess)
+            return function;
+    }
+    return NULL;
+}
+
+wm_cuda_status wm_cuda_launched_function(struct wm_cuda_process *process,
+                                         const struct wm_kernel *caller, uint64_t address,
+                                         struct wm_cuda_function *own,
+                                         struct wm_cuda_function **function, struct wm_error *error)
+{
+    const struct wm_kernel *kernel;
+    enum wm_status status =
+        wm_program_kernel_at((struct wm_program *)caller->program, address, &kernel, error);
+    if (status == WM_NOT_FOUND)
+        return cudaErrorInvalidDeviceFunction;
+    if (status != WM_OK)
+        return wm_cuda_status_of(error);
+    *own = (struct wm_cuda_function){
+        .name = (char *)kernel->name,
+        .kernel = kernel,
+        .ptx_architecture = kernel->function->symbol->module->target_architecture,
+        .preferred_carveout = -1,
+    };
+    *function = registered(process, kernel);
+    if (!*function)
+        *function = own;
+    return cudaSuccess;
+}
+
+static void explain_once(struct wm_cuda_kernel_launches *launches, const struct wm_kernel *caller,
+                         struct wm_error *error)
+{
+    uint64_t hash = wm_hash_bytes(error->message, strlen(error->message));
+    uint64_t *explained = &launches->process->runtime.launches.explained;
+    if (*explained == hash)
+        return;
+    *explained = hash;
+    wm_error_place(error, "a launch by kernel \"%.128s\"", caller->name);
+    wm_cuda_print_error(error);
+}
+
+uint64_t wm_cuda_request_launch(struct wm_cuda_kernel_launches *launches,
+                                const struct wm_kernel *caller, uint64_t address,
+                                const struct wm_cuda_configuration *configuration,
+                                wm_cuda_status *status)
+{
+    struct wm_cuda_function own, *function;
+    struct wm_error error;
+    struct wm_launch launch;
+    wm_error_clear(&error);
+    *status =
+        wm_cuda_launched_function(launches->process, caller, address, &own, &function, &error);
+    if (*status != cudaSuccess) {
+        explain_once(launches, caller, &error);
+        return 0;
+    }
+    own.explained = launches->process->runtime.launches.explained;
+    *status = wm_cuda_prepare_launch(launches->process, function, configuration, &launch);
+    launches->process->runtime.launches.explained = own.explained;
+    if (*status != cudaSuccess)
+        return 0;
+    uint64_t buffer = wm_cuda_request_buffer(launches, launch.parameter_bytes);
+    struct wm_cuda_kernel_work *work = malloc(sizeof *work + launch.parameter_bytes);
+    if (!buffer || !work) {
+        free(work);
+        wm_fail(&error, WM_LIMIT, "no room is left for the parameters of what kernels launch");
+        wm_error_cure(
+            &error, "raise cudaLimitDevRuntimePendingLaunchCount, which is %llu",
+            (unsigned long long)launches->process->limits[WM_CUDA_LIMIT_PENDING_LAUNCHES]);
+        explain_once(launches, caller, &error);
+        *status = cudaErrorLaunchOutOfResources;
+        return 0;
+    }
+    *work = (struct wm_cuda_kernel_work){
+        .next = launches->requested, .kind = KERNEL, .buffer = buffer, .launch = launch};
+    launches->requested = work;
+    return buffer;
+}
+
+static void issue(struct wm_cuda_kernel_launches *launches, struct wm_cuda_kernel_work *work,
+                  uint64_t stream)
+{
+    work->next = NULL;
+    work->tail = stream == STREAM_TAIL_LAUNCH;
+    *launches->end = work;
+    launches->end = &work->next;
+}
+
+wm_cuda_status wm_cuda_issue_launch(struct wm_cuda_kernel_launches *launches, uint64_t buffer,
+                                    uint64_t stream)
+{
+    struct wm_cuda_kernel_work **at = &launches->requested, *work;
+    while (*at && (*at)->buffer != buffer)
+        at = &(*at)->next;
+    if (!*at)
+        return cudaErrorInvalidValue;
+    work = *at;
+    *at = work->next;
+    memcpy(work->parameters, (const void *)(uintptr_t)buffer, work->launch.parameter_bytes);
+    give_back(launches, work);
+    issue(launches, work, stream);
+    return cudaSuccess;
+}
+
+// ---- Copies and fills --------------------------------------------------------------------------
+
+static bool reaches(const struct wm_cuda_kernel_launches *launches, uint64_t address,
+                    uint64_t pitch, uint64_t width, uint64_t height, bool write)
+{
+    const struct wm_device_memory *memory = launches->process->memory;
+    for (uint64_t row = 0; row < height; row++)
+        if (!wm_device_memory_find_range(memory, address + row * pitch, width, write))
+            return false;
+    return true;
+}
+
+static wm_cuda_status issue_move(struct wm_cuda_kernel_launches *launches, enum work_kind kind,
+                                 const struct wm_cuda_place *to, const struct wm_cuda_place *from,
+                                 uint64_t width, uint64_t height, uint32_t value, uint64_t stream)
+{
+    if (width == 0 || height == 0)
+        return cudaSuccess;
+    if (!reaches(launches, to->address, to->pitch, width, height, true) ||
+        (kind == COPY && !reaches(launches, from->address, from->pitch, width, height, false)))
+        return cudaErrorInvalidValue;
+    struct wm_cuda_kernel_work *work = malloc(sizeof *work);
+    if (!work)
+        return cudaErrorMemoryAllocation;
+    *work = (struct wm_cuda_kernel_work){
+        .kind = kind, .to = *to, .from = *from, .box = {width, height, 1}, .value = value};
+    issue(launches, work, stream);
+    return cudaSuccess;
+}
+
+wm_cuda_status wm_cuda_issue_copy(struct wm_cuda_kernel_launches *launches, uint64_t to,
+                                  uint64_t to_pitch, uint64_t from, uint64_t from_pitch,
+                                  uint64_t width, uint64_t height, uint64_t stream)
+{
+    return issue_move(launches, COPY, &(struct wm_cuda_place){.address = to, .pitch = to_pitch},
+                      &(struct wm_cuda_place){.address = from, .pitch = from_pitch}, width, height,
+                      0, stream);
+}
+
+wm_cuda_status wm_cuda_issue_fill(struct wm_cuda_kernel_launches *launches, uint64_t to,
+                                  uint64_t pitch, uint32_t value, uint64_t width, uint64_t height,
+                                  uint64_t stream)
+{
+    struct wm_cuda_place place = {.address = to, .pitch = pitch};
+    return issue_move(launches, FILL, &place, &place, width, height, value & 0xff, stream);
+}
+
+// ---- After the parent --------------------------------------------------------------------------
+
+static bool push_work(struct wm_cuda_process *process, struct wm_cuda_stream *stream,
+                      struct wm_cuda_kernel_work *work)
+{
+    struct wm_cuda_element element = {.value = work->value, .bytes = 1};
+    switch (work->kind) {
+    case COPY:
+        return wm_cuda_push_copy(process, stream, &work->to, &work->from, &work->box, true, true,
+                                 false) != 0;
+    case FILL: return wm_cuda_push_fill(process, stream, &work->to, &work->box, element) != 0;
+    case KERNEL:
+        work->launch.parameters = work->parameters;
+        return wm_cuda_push_launch(process, stream, &work->launch) != 0;
+    }
+    return false;
+}
+
+void wm_cuda_issue_kernel_launches(struct wm_cuda_kernel_launches *launches,
+                                   const struct wm_cuda_command *after, uint64_t stream)
+{
+    struct wm_cuda_process *process = launches->process;
+    struct wm_cuda_stream own = {.id = stream};
+    bool all = true;
+    if (!launches->first)
+        return;
+    pthread_mutex_lock(&process->mutex);
+    wm_cuda_queue_insert_begin(&process->queue, after);
+    // A command's own children go right behind it: so all but the tail has ended when that begins.
+    for (int tail = 0; tail < 2; tail++)
+        for (struct wm_cuda_kernel_work *work = launches->first; work; work = work->next)
+            if (work->tail == (tail == 1))
+                all &= push_work(process, &own, work);
+    wm_cuda_queue_insert_end(&process->queue);
+    if (!all && process->fault == cudaSuccess) {
+        process->fault = cudaErrorMemoryAllocation;
+        process->fault_sequence = after->sequence;
+    }
+    pthread_mutex_unlock(&process->mutex);
+}
+
+// ---- Their life --------------------------------------------------------------------------------
+
+void wm_cuda_kernel_launches_init(struct wm_cuda_kernel_launches *launches,
+                                  struct wm_cuda_process *process)
+{
+    *launches = (struct wm_cuda_kernel_launches){
+        .process = process,
+        .services = {.owner = launches, .call = wm_cuda_kernel_service},
+        .end = &launches->first,
+    };
+}
+
+static void free_works(struct wm_cuda_kernel_launches *launches, struct wm_cuda_kernel_work *work)
+{
+    while (work) {
+        struct wm_cuda_kernel_work *next = work->next;
+        give_back(launches, work);
+        free(work);
+        work = next;
+    }
+}
+
+void wm_cuda_kernel_launches_release(struct wm_cuda_kernel_launches *launches)
+{
+    free_works(launches, launches->requested);
+    free_works(launches, launches->first);
+    wm_cuda_thread_errors_free(launches->errors);
+    launches->requested = launches->first = NULL;
+    launches->end = &launches->first;
+    launches->errors = NULL;
+}

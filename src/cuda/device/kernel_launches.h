@@ -1,0 +1,78 @@
+// Work that kernels launch (CUDA C++ Programming Guide, "CUDA Dynamic Parallelism"): each launch of
+// a kernel that does so keeps what its threads issue, and it is executed when that kernel has
+// ended, in the order in which it was issued, with all that it launches itself; what went to the
+// tail stream comes last. The parent has completed when all of it has. That is one of the orders
+// that CUDA allows: a child may begin any time after its launch, and nothing in a kernel waits for
+// its children (cudaDeviceSynchronize in kernels ended with CUDA 12, and is refused by name).
+//
+// Thread rules: the worker's, while it executes the parent; it locks the process itself.
+#ifndef WM_CUDA_KERNEL_LAUNCHES_H
+#define WM_CUDA_KERNEL_LAUNCHES_H
+
+#include "cuda/cuda_types.h"
+#include "exec/device_runtime/device_heap.h"
+#include "exec/device_runtime/device_services.h"
+#include "exec/exec.h"
+
+struct wm_cuda_command;
+struct wm_cuda_configuration;
+struct wm_cuda_function;
+struct wm_cuda_process;
+struct wm_cuda_kernel_work;
+struct wm_cuda_thread_error;
+
+// What all launches of the process share.
+struct wm_cuda_launch_pool {
+    struct wm_device_heap heap; // parameter buffers, and texts of errors
+    bool has_heap;              // cudaLimitDevRuntimePendingLaunchCount is fixed
+    uint64_t handles;           // streams and events that kernels have made
+    uint64_t explained; // hash of the refusal that was printed last: a loop's is printed once
+};
+
+// Of one launch.
+struct wm_cuda_kernel_launches {
+    struct wm_cuda_process *process;
+    struct wm_device_services services;
+    struct wm_cuda_kernel_work *requested;    // owned: with a buffer, and not launched yet
+    struct wm_cuda_kernel_work *first, **end; // owned: issued, in order
+    struct wm_cuda_thread_error *errors;      // owned: the last of each thread that has one
+};
+
+// With the process locked and the worker not using memory: a kernel that launches kernels is about
+// to be launched. 2 when memory for parameters is exhausted.
+wm_cuda_status wm_cuda_prepare_kernel_launches(struct wm_cuda_process *process);
+void wm_cuda_kernel_launches_init(struct wm_cuda_kernel_launches *launches,
+                                  struct wm_cuda_process *process);
+void wm_cuda_kernel_launches_release(struct wm_cuda_kernel_launches *launches);
+// The parent has ended: what it issued goes into the queue right behind `after`, for stream number
+// `stream`.
+void wm_cuda_issue_kernel_launches(struct wm_cuda_kernel_launches *launches,
+                                   const struct wm_cuda_command *after, uint64_t stream);
+
+// For kernel_services.c: with the process locked.
+//
+// A buffer for the parameters of a kernel at a device address; 0 and *status when it cannot be
+// launched so.
+uint64_t wm_cuda_request_launch(struct wm_cuda_kernel_launches *launches,
+                                const struct wm_kernel *caller, uint64_t address,
+                                const struct wm_cuda_configuration *configuration,
+                                wm_cuda_status *status);
+uint64_t wm_cuda_request_buffer(struct wm_cuda_kernel_launches *launches, uint64_t bytes);
+// Issues the launch that a buffer was requested for.
+wm_cuda_status wm_cuda_issue_launch(struct wm_cuda_kernel_launches *launches, uint64_t buffer,
+                                    uint64_t stream);
+wm_cuda_status wm_cuda_issue_copy(struct wm_cuda_kernel_launches *launches, uint64_t to,
+                                  uint64_t to_pitch, uint64_t from, uint64_t from_pitch,
+                                  uint64_t width, uint64_t height, uint64_t stream);
+wm_cuda_status wm_cuda_issue_fill(struct wm_cuda_kernel_launches *launches, uint64_t to,
+                                  uint64_t pitch, uint32_t value, uint64_t width, uint64_t height,
+                                  uint64_t stream);
+// The loaded kernel at a device address as a function of the registry, or in `own` when the host
+// has not registered it.
+wm_cuda_status wm_cuda_launched_function(struct wm_cuda_process *process,
+                                         const struct wm_kernel *caller, uint64_t address,
+                                         struct wm_cuda_function *own,
+                                         struct wm_cuda_function **function,
+                                         struct wm_error *error);
+
+#endif
