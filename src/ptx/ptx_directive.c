@@ -25,10 +25,10 @@ static enum wm_status parse_version(struct wm_ptx_parser *parser)
         token.text[point] != '.' || at - point < 2 || at - point > 3)
         return WM_PTX_FAIL(parser, &token, "expected a version such as '9.0', found %s",
                            wm_ptx_show(&token).text);
-    if (major < 2 || major > 9) {
+    if (major < 1 || major > 9) {
         wm_ptx_lexer_fail(&parser->lexer, &token, WM_UNSUPPORTED,
                           "PTX version %u.%u cannot be read", major, minor);
-        wm_error_cure(parser->lexer.error, "compile to PTX of version 2.0 to 9.x");
+        wm_error_cure(parser->lexer.error, "compile to PTX of version 1.0 to 9.x");
         return WM_UNSUPPORTED;
     }
     module->version_major = major;

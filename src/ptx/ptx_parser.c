@@ -54,6 +54,8 @@ static enum wm_status parse_declaration(struct wm_ptx_parser *parser, enum wm_pt
     case WM_PTX_local: return parse_variables(parser, linkage);
     default: break;
     }
+    if (wm_ptx_token_is(token, ".tex"))
+        return parse_variables(parser, linkage);
     if (token->kind == WM_PTX_TOKEN_DOT_WORD)
         return WM_PTX_FAIL(parser, token, "directive %s has no place at module level",
                            wm_ptx_show(token).text);

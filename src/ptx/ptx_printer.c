@@ -201,7 +201,11 @@ void wm_ptx_print(const struct wm_ptx_module *module, struct wm_text *text)
 {
     wm_text_format(text, ".version %u.%u\n.target ", module->version_major, module->version_minor);
     wm_text_add(text, module->target);
-    wm_text_format(text, "\n.address_size %u\n\n", module->address_size);
+    wm_text_add(text, "\n");
+    // The directive came with version 2.3 (PTX ISA 11.1.3); before it, addresses were the host's.
+    if (module->version_major > 2 || (module->version_major == 2 && module->version_minor >= 3))
+        wm_text_format(text, ".address_size %u\n", module->address_size);
+    wm_text_add(text, "\n");
     for (uint32_t i = 0; i < module->item_count; i++) {
         const struct wm_ptx_item *item = &module->items[i];
         switch (item->kind) {

@@ -205,11 +205,15 @@ enum wm_status wm_ptx_parse_variable(struct wm_ptx_parser *parser, enum wm_ptx_v
         symbol->alignment = model->alignment;
         symbol->alignment_declared = model->alignment_declared;
     } else {
-        symbol->space = wm_ptx_token_modifier(parser, &parser->token);
+        bool texture = wm_ptx_token_is(&parser->token, ".tex");
+        symbol->space = texture ? WM_PTX_global : wm_ptx_token_modifier(parser, &parser->token);
         symbol->vector_length = 1;
         WM_TRY(wm_ptx_advance(parser));
         type = parser->token;
         WM_TRY(parse_qualifiers(parser, place, symbol));
+        // ".tex .u64 name" is how version 1 wrote ".global .texref name" (PTX ISA 5.1.8).
+        if (texture)
+            symbol->type = WM_PTX_texref;
     }
     symbol->kind = WM_PTX_SYMBOL_VARIABLE;
     symbol->linkage = linkage;

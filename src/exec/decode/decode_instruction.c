@@ -160,7 +160,7 @@ void wm_decode_instruction(struct wm_decoder *decoder, uint32_t index)
     const struct wm_ptx_control_flow *flow = decoder->flow;
     const struct wm_ptx_statement *statement =
         &decoder->function->statements[flow->statements[index]];
-    decoder->instruction = flow->instructions[index];
+    decoder->instruction = wm_decode_as_of_version(decoder, flow->instructions[index]);
     decoder->line = statement->line;
     decoder->column = statement->column;
     decoder->pc = decoder->out->functions[decoder->function_index].first_pc + index;

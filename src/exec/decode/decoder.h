@@ -160,6 +160,9 @@ const struct wm_ptx_prototype *wm_decode_prototype(const struct wm_ptx_function 
 const struct wm_ptx_function *wm_decode_next_target(const struct wm_decoder *decoder,
                                                     const struct wm_ptx_prototype *prototype,
                                                     uint32_t *number);
+// The instruction with what its module's version of PTX leaves unsaid (decode_legacy.c).
+const struct wm_ptx_instruction *wm_decode_as_of_version(
+    struct wm_decoder *decoder, const struct wm_ptx_instruction *instruction);
 // A call of a function that no module defines or that is the device runtime's; false when that has
 // none of the name.
 bool wm_decode_runtime_call(struct wm_decoder *decoder, const char *name,

@@ -69,7 +69,7 @@ def toolkit(warpmem, folder):
     if not (TOOLKIT / "include/cuda.h").exists():
         return SKIPPED
     for name in ("arrays", "batches", "captures", "children", "graphs", "kernels", "linked", "logs", "mapped", "objects", "older", "pools",
-                 "settings", "transfers", "words", "work"):
+                 "settings", "transfers", "version1", "words", "work"):
         program = Path(folder) / name
         compile_with(["cc", "-DTOOLKIT", "-w", f"-I{TOOLKIT}/include", HERE / f"{name}.c", "-o",
                       program, "-L", libraries(warpmem), "-l:libcuda.so.1"], warpmem)

@@ -28,7 +28,7 @@ static const struct mistake mistakes[] = {
      "error: t.ptx:1:10: PTX version 12.0 cannot be read\n"
      "  .version 12.0\n"
      "           ^\n"
-     "hint: compile to PTX of version 2.0 to 9.x\n"},
+     "hint: compile to PTX of version 1.0 to 9.x\n"},
     {"no target",
      ".version 9.0\n"
      ".entry f() { ret; }",

@@ -33,6 +33,18 @@ Test(module, header)
     wm_ptx_module_free(module);
 }
 
+// Version 1 has no .address_size, and a texture's own directive.
+Test(module, version_1)
+{
+    struct wm_ptx_module *module = parse_or_fail(".version 1.4\n.target sm_10, map_f64_to_f32\n"
+                                                 ".tex .u64 image;\n");
+    cr_assert_eq(module->address_size, 64);
+    cr_assert_eq(variable_at(module, 0)->type, WM_PTX_texref);
+    cr_assert_eq(variable_at(module, 0)->space, WM_PTX_global);
+    check_round_trip(module);
+    wm_ptx_module_free(module);
+}
+
 Test(module, a_nul_ends_the_text)
 {
     static const char text[] = PTX_HEADER ".global .u32 a;\0 nonsense";
