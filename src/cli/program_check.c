@@ -2,6 +2,7 @@
 
 #include "source/elf_file.h"
 #include "source/fatbinary.h"
+#include "source/static_runtime.h"
 
 #include <elf.h>
 #include <errno.h>
@@ -10,9 +11,7 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-#define REBUILD                                                                         \
-    "rebuild it: nvcc -cudart shared -gencode arch=compute_75,code=[sm_75,compute_75] " \
-    "(with CMake: CMAKE_CUDA_RUNTIME_LIBRARY=Shared)"
+#define REBUILD "rebuild it: nvcc -gencode arch=compute_75,code=[sm_75,compute_75]"
 
 // ---- Finding it --------------------------------------------------------------------------------
 
@@ -64,14 +63,14 @@ enum wm_status wm_program_find(const char *name, char *path, size_t size, struct
 
 // ---- Libraries ---------------------------------------------------------------------------------
 
-// Libraries of NVIDIA's that call the runtime's private parts or the driver: they cannot work on a
-// stand-in.
+// Libraries of NVIDIA's whose kernels are machine code, or that call private parts of the driver:
+// they cannot work on a stand-in. Those that compile or link (NVRTC, nvJitLink) need no device.
 static bool is_foreign(const char *name)
 {
     static const char *const prefixes[] = {
-        "libcublas",   "libcufft",        "libcurand",    "libcusparse", "libcusolver",
-        "libcudnn",    "libnvrtc",        "libnccl",      "libcupti",    "libnvJitLink",
-        "libcutensor", "libnvidia-ml.so", "libcudadevrt", "libnpp",
+        "libcublas", "libcufft",  "libcurand", "libcusparse", "libcusolver",
+        "libcudnn",  "libnccl",   "libcupti",  "libcutensor", "libnvidia-ml.so",
+        "libnpp",    "libnvjpeg", "libnvblas",
     };
     for (size_t i = 0; i < sizeof prefixes / sizeof prefixes[0]; i++)
         if (strncmp(name, prefixes[i], strlen(prefixes[i])) == 0)
@@ -118,11 +117,10 @@ static enum wm_status check_libraries(const struct wm_elf_file *file,
     if (!foreign)
         return WM_OK;
     wm_fail(error, WM_UNSUPPORTED,
-            "it needs NVIDIA's library %.64s, which cannot run on a "
-            "simulated device",
+            "it needs NVIDIA's library %.64s, which has kernels in machine code or needs NVIDIA's "
+            "own driver, and cannot run on a simulated device",
             foreign);
-    return wm_error_cure(error, "only programs whose kernels are their own, through the runtime "
-                                "API, can run");
+    return wm_error_cure(error, "only programs whose kernels are their own can run");
 }
 
 // ---- Device code -------------------------------------------------------------------------------
@@ -175,6 +173,29 @@ static enum wm_status scan_section(const struct wm_elf_part *section, struct ima
     return WM_OK;
 }
 
+// A runtime inside the program is replaced when the program starts (cuda/linked_runtime/), by the
+// names in its symbol table.
+static enum wm_status check_linked_runtime(const struct wm_elf_file *file,
+                                           struct wm_program_facts *facts, struct wm_error *error)
+{
+    enum wm_status status = wm_static_runtime_find(file, &facts->static_cudart, error);
+    if (status == WM_UNSUPPORTED)
+        return wm_error_cure(error, REBUILD);
+    bool registers =
+        facts->cudart || facts->static_cudart || wm_elf_mentions(file, "__cudaRegisterFatBinary");
+    if (!facts->device_code || registers) {
+        wm_error_clear(error);
+        return WM_OK;
+    }
+    wm_fail(error, WM_UNSUPPORTED,
+            "its CUDA runtime is linked statically and its symbol table was stripped, so warpmem's "
+            "cannot take its place");
+    return wm_error_cure(error,
+                         "link it without -s and leave out strip, or link the shared runtime: "
+                         "nvcc -cudart shared (with CMake: "
+                         "CMAKE_CUDA_RUNTIME_LIBRARY=Shared)");
+}
+
 static enum wm_status check_device_code(const struct wm_elf_file *file,
                                         struct wm_program_facts *facts, struct wm_error *error)
 {
@@ -187,13 +208,7 @@ static enum wm_status check_device_code(const struct wm_elf_file *file,
             WM_TRY(scan_section(&section, &images, error));
         }
     }
-    bool registers = facts->cudart || wm_elf_mentions(file, "__cudaRegisterFatBinary");
-    if (facts->device_code && !registers) {
-        wm_fail(error, WM_UNSUPPORTED,
-                "its CUDA runtime is linked statically, so warpmem's cannot "
-                "take its place");
-        return wm_error_cure(error, REBUILD);
-    }
+    WM_TRY(check_linked_runtime(file, facts, error));
     if (images.any && !images.ptx) {
         wm_fail(error, WM_UNSUPPORTED, "its device code is machine code only (sm_%u), without PTX",
                 (unsigned)images.architecture);

@@ -10,11 +10,12 @@
 #include <stdint.h>
 
 struct wm_program_facts {
-    bool elf;            // false: a script, which the kernel hands to its interpreter
-    bool device_code;    // sections of fat binaries
-    unsigned cudart;     // major version of the libcudart it is linked with, 0 for none
-    bool driver;         // it is linked with libcuda.so.1
-    bool fixed_run_path; // DT_RPATH without DT_RUNPATH: searched before LD_LIBRARY_PATH
+    bool elf;               // false: a script, which the kernel hands to its interpreter
+    bool device_code;       // sections of fat binaries
+    unsigned cudart;        // major version of the libcudart it is linked with, 0 for none
+    unsigned static_cudart; // and of the runtime that is linked into it
+    bool driver;            // it is linked with libcuda.so.1
+    bool fixed_run_path;    // DT_RPATH without DT_RUNPATH: searched before LD_LIBRARY_PATH
 };
 
 // Finds `name` as a shell does: by PATH when it has no slash. WM_NOT_FOUND, or WM_INVALID for what
@@ -22,8 +23,8 @@ struct wm_program_facts {
 enum wm_status wm_program_find(const char *name, char *path, size_t size, struct wm_error *error);
 
 // WM_INVALID for a file that is no program or whose device code is corrupt; WM_UNSUPPORTED, with
-// the rebuild in the cure, for a static runtime, machine code without PTX, another CUDA version,
-// and other libraries of NVIDIA's.
+// the rebuild in the cure, for a static runtime that no symbol table shows, machine code without
+// PTX, another CUDA version, and libraries of NVIDIA's that bring kernels.
 enum wm_status wm_program_check(const char *path, struct wm_program_facts *facts,
                                 struct wm_error *error);
 // The same of a file's bytes; `path` is for messages.

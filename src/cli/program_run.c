@@ -200,7 +200,7 @@ static enum wm_status start_program(struct plan *plan, const struct wm_invocatio
                                     struct wm_child_end *end, struct wm_error *error)
 {
     struct wm_arena *arena = &plan->arena;
-    char columns[16], sample[24], preload[PATH_MAX + 32];
+    char columns[16], sample[24], preload[PATH_MAX + 32], audit[PATH_MAX + 32];
     snprintf(columns, sizeof columns, "%u", wm_terminal_columns());
     snprintf(sample, sizeof sample, "%" PRIu64, plan->asked->sample_cycles);
     // DT_RPATH is searched before LD_LIBRARY_PATH: then the library is loaded beforehand (and the
@@ -211,12 +211,15 @@ static enum wm_status start_program(struct plan *plan, const struct wm_invocatio
                  plan->facts.cudart, plan->facts.cudart == 11 ? ".0" : "");
     else
         snprintf(preload, sizeof preload, "%s/libcuda.so.1", plan->libraries);
+    // For a runtime that is linked into the program, one of its libraries or one that it starts.
+    snprintf(audit, sizeof audit, "%s/libwarpmem-linked-runtime.so", plan->libraries);
     bool needs_preload = (plan->facts.cudart || plan->facts.driver) && plan->facts.fixed_run_path;
     const char *library_path = extended(arena, "LD_LIBRARY_PATH", plan->libraries, true);
+    const char *auditors = extended(arena, "LD_AUDIT", audit, false);
     const char *preloaded =
         needs_preload ? extended(arena, "LD_PRELOAD", preload, false) : getenv("LD_PRELOAD");
     const char **arguments = WM_ARENA_ARRAY(arena, const char *, invocation->operand_count + 1);
-    if (!library_path || (needs_preload && !preloaded) || !arguments)
+    if (!library_path || !auditors || (needs_preload && !preloaded) || !arguments)
         return wm_fail(error, WM_NO_MEMORY, "no memory for the program's environment");
     for (uint32_t i = 0; i < invocation->operand_count; i++)
         arguments[i] = invocation->operands[i];
@@ -225,6 +228,8 @@ static enum wm_status start_program(struct plan *plan, const struct wm_invocatio
         library_path,
         "LD_PRELOAD",
         preloaded,
+        "LD_AUDIT",
+        auditors,
         "WARPMEM_MACHINES",
         plan->machines,
         "WARPMEM_MACHINE",

@@ -69,7 +69,7 @@ static const struct wm_usage usage = {
     .description =
         "Runs a CUDA program on the described machine, without a GPU, and reports where its bytes "
         "went: kernels, hit rates, bytes at every boundary, and the instructions that cost most. "
-        "The program is one built by nvcc -cudart shared (CUDA 11, 12 or 13) or by warpmem cc.\n"
+        "The program is one built by nvcc (CUDA 11, 12 or 13) with PTX inside or by warpmem cc.\n"
         "The exit status is the program's own, or 128 plus the number of the signal that ended "
         "it; 2 when it could not be started, with the reason.",
     .examples =

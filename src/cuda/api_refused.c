@@ -5,7 +5,8 @@
 
 #include <stdatomic.h>
 
-wm_cuda_status wm_cuda_refuse(const char *name, atomic_flag *said);
+// For linked_runtime/ too, which finds it by name in libcuda.so.1.
+WM_CUDA_API wm_cuda_status wm_cuda_refuse(const char *name, atomic_flag *said);
 
 wm_cuda_status wm_cuda_refuse(const char *name, atomic_flag *said)
 {

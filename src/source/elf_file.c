@@ -214,19 +214,68 @@ bool wm_elf_dynamic(const struct wm_elf_file *file, uint32_t *from, int64_t *tag
     return true;
 }
 
+// Whether a string table holds this string, from its first character on.
+static bool holds(const struct wm_elf_part *strings, const char *text)
+{
+    // With its NUL, and the one of the string before it.
+    size_t length = strlen(text) + 1;
+    for (const uint8_t *at = strings->data; at;) {
+        uint64_t left = strings->size_bytes - (uint64_t)(at - strings->data);
+        at = memmem(at, left, text, length);
+        if (at && (at == strings->data || at[-1] == 0))
+            return true;
+        at = at ? at + 1 : NULL;
+    }
+    return false;
+}
+
 bool wm_elf_mentions(const struct wm_elf_file *file, const char *symbol)
 {
     struct wm_elf_part part, strings;
-    if (!dynamic_section(file, &part) || !dynamic_strings(file, &part, &strings))
+    return dynamic_section(file, &part) && dynamic_strings(file, &part, &strings) &&
+           holds(&strings, symbol);
+}
+
+// ---- The symbol table --------------------------------------------------------------------------
+
+bool wm_elf_symbols_open(const struct wm_elf_file *file, struct wm_elf_symbols *symbols)
+{
+    Elf64_Ehdr header;
+    Elf64_Shdr section, names;
+    if (!read_header(file, &header))
         return false;
-    // With its NUL, and the one of the string before it.
-    size_t length = strlen(symbol) + 1;
-    for (const uint8_t *at = strings.data; at;) {
-        uint64_t left = strings.size_bytes - (uint64_t)(at - strings.data);
-        at = memmem(at, left, symbol, length);
-        if (at && (at == strings.data || at[-1] == 0))
-            return true;
-        at = at ? at + 1 : NULL;
+    for (uint32_t i = 0; i < header.e_shnum; i++) {
+        section_header(file, &header, i, &section);
+        if (section.sh_type != SHT_SYMTAB || section.sh_link >= header.e_shnum)
+            continue;
+        section_header(file, &header, section.sh_link, &names);
+        if (!inside(file, section.sh_offset, section.sh_size) ||
+            !inside(file, names.sh_offset, names.sh_size))
+            return false;
+        symbols->table =
+            (struct wm_elf_part){NULL, file->data + section.sh_offset, section.sh_size};
+        symbols->names = (struct wm_elf_part){NULL, file->data + names.sh_offset, names.sh_size};
+        return true;
+    }
+    return false;
+}
+
+bool wm_elf_symbols_mention(const struct wm_elf_symbols *symbols, const char *name)
+{
+    return holds(&symbols->names, name);
+}
+
+bool wm_elf_function_next(const struct wm_elf_symbols *symbols, uint32_t *from,
+                          struct wm_elf_function *function)
+{
+    Elf64_Sym symbol;
+    while ((uint64_t)*from < symbols->table.size_bytes / sizeof symbol) {
+        memcpy(&symbol, symbols->table.data + (uint64_t)(*from)++ * sizeof symbol, sizeof symbol);
+        const char *name = text_at(&symbols->names, symbol.st_name);
+        if (ELF64_ST_TYPE(symbol.st_info) != STT_FUNC || symbol.st_shndx == SHN_UNDEF || !name)
+            continue;
+        *function = (struct wm_elf_function){name, symbol.st_value, symbol.st_size};
+        return true;
     }
     return false;
 }

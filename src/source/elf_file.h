@@ -1,4 +1,5 @@
-// A 64-bit x86 ELF file, read in place: sections and the dynamic section, every offset checked.
+// A 64-bit x86 ELF file, read in place: sections, the dynamic section and the functions of the
+// symbol table, every offset checked.
 #ifndef WM_SOURCE_ELF_FILE_H
 #define WM_SOURCE_ELF_FILE_H
 
@@ -16,6 +17,16 @@ struct wm_elf_part {
     const char *name; // NUL-terminated in the file
     const uint8_t *data;
     uint64_t size_bytes;
+};
+
+// The symbol table (.symtab), which `strip` takes away: not the dynamic one.
+struct wm_elf_symbols {
+    struct wm_elf_part table, names;
+};
+
+struct wm_elf_function {
+    const char *name;             // NUL-terminated in the file
+    uint64_t address, size_bytes; // as linked: what the file was moved by is to be added
 };
 
 // Maps the file. WM_IO when it cannot be read; WM_INVALID when it is empty.
@@ -37,6 +48,14 @@ bool wm_elf_section(const struct wm_elf_file *file, const char *name, uint32_t *
 // in `text`, or NULL. False after the last.
 bool wm_elf_dynamic(const struct wm_elf_file *file, uint32_t *from, int64_t *tag,
                     const char **text);
+// Of a checked file: false when it has no symbol table.
+bool wm_elf_symbols_open(const struct wm_elf_file *file, struct wm_elf_symbols *symbols);
+// Whether the symbol table's strings hold this name: much faster than a look at each symbol.
+bool wm_elf_symbols_mention(const struct wm_elf_symbols *symbols, const char *name);
+// The functions that the file defines, local and global ones, in the order of the table: `from` is
+// 0 at first. False after the last.
+bool wm_elf_function_next(const struct wm_elf_symbols *symbols, uint32_t *from,
+                          struct wm_elf_function *function);
 // Whether the dynamic string table holds this string.
 bool wm_elf_mentions(const struct wm_elf_file *file, const char *symbol);
 

@@ -240,7 +240,7 @@ enum wm_status wm_fatbinary_choose_ptx(const uint8_t *data, uint64_t available, 
         return wm_fail(error, WM_NOT_FOUND, "fat binary holds no device code");
     wm_fail(error, WM_NOT_FOUND, "fat binary holds machine code (sm_%u) but no PTX",
             (unsigned)machine_code);
-    return wm_error_cure(error, "rebuild with PTX inside: nvcc -cudart shared -gencode "
+    return wm_error_cure(error, "rebuild with PTX inside: nvcc -gencode "
                                 "arch=compute_75,code=[sm_75,compute_75]");
 }
 

@@ -66,8 +66,22 @@ wm_driver_result cuGetProcAddress(const char *symbol, wm_driver_any_function **f
     return cuGetProcAddress_v2(symbol, function, version, flags, NULL);
 }
 
-// Tables of private functions, which NVIDIA does not document: a CUDA runtime that is linked into a
-// program asks for them (docs/cuda-driver.md says what for).
+// Tables of private functions, which NVIDIA does not document. A CUDA runtime that is linked into a
+// program cannot work without these (docs/cuda-driver.md); what else looks for tables, as NVRTC,
+// can.
+static bool is_of_runtime(const char *table)
+{
+    static const char *const tables[] = {
+        "6bd5fb6c5bf4e74a8987d93912fd9df9",
+        "a094798c2e742e7493f20800200c0a66",
+        "f8cff95121468b4eb9e2fb469e7c0dd9",
+    };
+    for (size_t i = 0; i < sizeof tables / sizeof tables[0]; i++)
+        if (strcmp(tables[i], table) == 0)
+            return true;
+    return false;
+}
+
 wm_driver_result cuGetExportTable(const void **table, const struct wm_driver_uuid *uuid)
 {
     if (!table || !uuid)
@@ -75,11 +89,13 @@ wm_driver_result cuGetExportTable(const void **table, const struct wm_driver_uui
     char text[2 * sizeof uuid->bytes + 1];
     for (size_t i = 0; i < sizeof uuid->bytes; i++)
         snprintf(text + 2 * i, 3, "%02x", uuid->bytes[i]);
-    wm_log_explain(WM_LOG_ERROR,
-                   "the program asks the driver for its private table %s, as a CUDA runtime that "
-                   "is linked statically does\n"
-                   "hint: link it with the shared one: nvcc -cudart shared\n",
-                   text);
+    if (is_of_runtime(text))
+        wm_log_explain(WM_LOG_ERROR,
+                       "a CUDA runtime that is linked statically into the program or one of its "
+                       "libraries asks the driver for its private table %s\n"
+                       "hint: start it by warpmem run and keep its symbol table (no strip, no -s), "
+                       "or link it with the shared one: nvcc -cudart shared\n",
+                       text);
     *table = NULL;
     return CUDA_ERROR_NOT_FOUND;
 }

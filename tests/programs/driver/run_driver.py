@@ -6,7 +6,7 @@ With a program, CASE may be "checks", for what --check and recordings say of map
 "inputs", for the linker's inputs that nvcc makes.
 
 Without a program, CASE is made here: "both" by warpmem cc, "toolkit" with NVIDIA's header and
-"static" by nvcc with its runtime inside (skipped, 77, where there is no toolkit).
+"static" by nvcc with its runtime inside, without `warpmem run` (skipped, 77, without a toolkit).
 """
 import json
 import shutil
@@ -84,8 +84,9 @@ def static(warpmem, folder):
     program = Path(folder) / "static"
     compile_with(["nvcc", "-arch=sm_75", "-w", HERE.parent / "runtime/pending.cu", "-o", program],
                  warpmem)
-    done, _ = run(warpmem, folder, program)
-    if "-cudart shared" not in done.stderr or done.returncode == 0:
+    done = subprocess.run([program], capture_output=True, text=True, cwd=folder, timeout=120, env={
+        **environment(warpmem), "LD_LIBRARY_PATH": str(libraries(warpmem))})
+    if "warpmem run" not in done.stderr or "-cudart shared" not in done.stderr or done.returncode == 0:
         raise SystemExit(f"status {done.returncode}\n{done.stdout}{done.stderr}")
     return 0
 

@@ -454,7 +454,6 @@ def toolkit(bench):
     separate(bench)
     passes(bench, "functions", options=["-q"], flags=["-rdc=true"])
     for flags, words in ((["-gencode", "arch=compute_75,code=sm_75"], ["sm_75", "compute_75"]),
-                         (["-cudart", "static"], ["statically", "-cudart shared"]),
                          (["-cudart", "shared", "-lcublas"], ["libcublas"])):
         done = bench.run(bench.compile("parameters.cu", flags=flags))
         if "-lcublas" in flags and done.returncode == 0:
