@@ -25,7 +25,7 @@ struct plan {
     const struct wm_program_run *asked;
     char program[PATH_MAX], folder[PATH_MAX];
     char libraries[PATH_MAX], machines[PATH_MAX];
-    const char *machine, *settings, *plugins;
+    const char *machine, *settings, *plugins, *kernels;
     const char *report;                  // absolute, or "-"
     const char *outputs[WM_RUN_OUTPUTS]; // absolute; NULL when not asked for
     const char *record;                  // absolute; NULL when not asked for
@@ -162,11 +162,25 @@ static enum wm_status plan_machine(struct plan *plan, struct wm_error *error)
     return plan_settings(plan, error);
 }
 
+// What chooses launches is read again by the program's process; here, before there is one.
+static enum wm_status plan_launches(struct plan *plan, struct wm_error *error)
+{
+    static const struct wm_launch_values none;
+    struct wm_launch_filter filter;
+    bool wanted;
+    const struct wm_launch_values *chosen = plan->asked->chosen ? plan->asked->chosen : &none;
+    enum wm_status status = wm_launch_options_read(chosen, &filter, &wanted, error);
+    wm_launch_filter_release(&filter);
+    WM_TRY(status);
+    return wm_launch_options_lines(chosen, &plan->arena, &plan->kernels, error);
+}
+
 static enum wm_status make_plan(struct plan *plan, const struct wm_invocation *invocation,
                                 struct wm_error *error)
 {
     const struct wm_program_run *asked = plan->asked;
     WM_TRY(plan_machine(plan, error));
+    WM_TRY(plan_launches(plan, error));
     for (size_t i = 0; i < WM_RUN_OUTPUTS; i++)
         WM_TRY(plan_output(plan, asked->outputs[i].option, asked->outputs[i].path,
                            &plan->outputs[i], error));
@@ -200,6 +214,8 @@ static enum wm_status start_program(struct plan *plan, const struct wm_invocatio
                                     struct wm_child_end *end, struct wm_error *error)
 {
     struct wm_arena *arena = &plan->arena;
+    static const struct wm_launch_values every;
+    const struct wm_launch_values *chosen = plan->asked->chosen ? plan->asked->chosen : &every;
     char columns[16], sample[24], preload[PATH_MAX + 32], audit[PATH_MAX + 32];
     snprintf(columns, sizeof columns, "%u", wm_terminal_columns());
     snprintf(sample, sizeof sample, "%" PRIu64, plan->asked->sample_cycles);
@@ -250,6 +266,16 @@ static enum wm_status start_program(struct plan *plan, const struct wm_invocatio
         plan->asked->explain ? "1" : "0",
         "WARPMEM_PROFILED",
         plan->asked->profiled ? "1" : "0",
+        "WARPMEM_KERNELS",
+        plan->kernels,
+        "WARPMEM_LAUNCHES",
+        chosen->launches,
+        "WARPMEM_LAUNCH_SKIP",
+        chosen->skip,
+        "WARPMEM_LAUNCH_COUNT",
+        chosen->count,
+        "WARPMEM_PER_LAUNCH",
+        chosen->per_launch ? "1" : "0",
         "WARPMEM_PROGRESS",
         plan->asked->values->quiet ? "0" : "1",
         "WARPMEM_RUN_FOLDER",

@@ -4,6 +4,7 @@
 #define WM_CLI_PROGRAM_RUN_H
 
 #include "cli/command.h"
+#include "cli/launch_options.h"
 #include "cli/machine_options.h"
 
 enum { WM_RUN_OUTPUTS = 3 };
@@ -39,6 +40,7 @@ struct wm_run_values {
 // What is asked of a run. Everything is borrowed.
 struct wm_program_run {
     const struct wm_run_values *values;
+    const struct wm_launch_values *chosen; // NULL: every launch is counted
     bool memory, explain, profiled;
     const char *checks;      // "init,race"; NULL: none
     bool clock;              // by the clock engine

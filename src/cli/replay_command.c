@@ -2,6 +2,7 @@
 #include "cli/commands.h"
 #include "cli/engine_option.h"
 #include "cli/import_trace.h"
+#include "cli/launch_options.h"
 #include "cli/machine_options.h"
 #include "cli/replay_variants.h"
 #include "cli/terminal.h"
@@ -18,6 +19,7 @@ struct replay_values {
     struct wm_option_list machines, settings, variants, plugins;
     const char *report, *json, *csv, *threads;
     struct wm_engine_values engine;
+    struct wm_launch_values chosen;
     bool quiet, explain, profiled;
 };
 
@@ -103,7 +105,8 @@ static void note_waits(const struct wm_recording *recording, bool clock, FILE *e
 }
 
 static enum wm_status replay(const struct wm_invocation *invocation, struct wm_variants *variants,
-                             const struct wm_engine_asked *asked, struct wm_error *error)
+                             const struct wm_engine_asked *asked,
+                             const struct wm_launch_filter *filter, struct wm_error *error)
 {
     const struct replay_values *values = invocation->values;
     struct wm_recording *recording = malloc(sizeof *recording);
@@ -117,6 +120,8 @@ static enum wm_status replay(const struct wm_invocation *invocation, struct wm_v
                                           .sample_cycles = asked->sample_cycles,
                                           .explain = values->explain,
                                           .profiled = values->profiled,
+                                          .filter = filter,
+                                          .per_launch = values->chosen.per_launch,
                                           .progress = !values->quiet};
         // Said before anything is replayed.
         if (!recording->file.complete)
@@ -145,14 +150,20 @@ static int run(const struct wm_invocation *invocation)
     struct wm_error error;
     wm_error_clear(&error);
     struct wm_variants variants;
+    struct wm_launch_filter filter;
+    bool filtered;
     const struct wm_variants_asked asked = {.machines = &values->machines,
                                             .settings = &values->settings,
                                             .variants = &values->variants,
                                             .plugins = &values->plugins,
                                             .threads = values->threads};
     enum wm_status status = wm_variants_init(&variants, &asked, &error);
-    if (status == WM_OK)
-        status = replay(invocation, &variants, &engine, &error);
+    if (status == WM_OK) {
+        status = wm_launch_options_read(&values->chosen, &filter, &filtered, &error);
+        if (status == WM_OK)
+            status = replay(invocation, &variants, &engine, filtered ? &filter : NULL, &error);
+        wm_launch_filter_release(&filter);
+    }
     wm_variants_release(&variants);
     return status == WM_OK ? WM_EXIT_OK : wm_command_fail(invocation, &error);
 }
@@ -181,6 +192,8 @@ static const struct wm_option options[] = {
     {0, "explain", WM_OPTION_FLAG, NULL, VALUE(explain),
      "explain misses (cold, capacity, conflict, who evicted) and count bank conflicts",
      WM_COMPLETES_NOTHING},
+    WM_LAUNCH_FILTER_OPTIONS(struct replay_values),
+    WM_PER_LAUNCH_OPTION(struct replay_values),
     WM_PROFILED_OPTION(struct replay_values),
     {'q', "quiet", WM_OPTION_FLAG, NULL, VALUE(quiet), "print no report", WM_COMPLETES_NOTHING},
 };

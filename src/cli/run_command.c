@@ -8,6 +8,7 @@
 struct run_values {
     struct wm_run_values common;
     struct wm_engine_values engine;
+    struct wm_launch_values chosen;
     const char *json, *csv, *checks;
     bool no_memory, explain, profiled;
 };
@@ -39,6 +40,7 @@ static int run(const struct wm_invocation *invocation)
         .sample_cycles = engine.sample_cycles,
         .explain = values->explain,
         .profiled = values->profiled,
+        .chosen = &values->chosen,
         .checks = values->checks,
         .outputs = {{"--json", "WARPMEM_JSON", values->json},
                     {"--csv", "WARPMEM_CSV", values->csv},
@@ -55,6 +57,8 @@ static const struct wm_option options[] = {
     {0, "csv", WM_OPTION_ARGUMENT, "FILE", VALUE(csv), "write everything counted as CSV"},
     {0, "explain", WM_OPTION_FLAG, NULL, VALUE(explain),
      "explain misses (cold, capacity, conflict, who evicted) and count bank conflicts"},
+    WM_LAUNCH_FILTER_OPTIONS(struct run_values),
+    WM_PER_LAUNCH_OPTION(struct run_values),
     WM_PROFILED_OPTION(struct run_values),
     {0, "check", WM_OPTION_ARGUMENT, "LIST", VALUE(checks),
      "look for errors: init (reads of what nothing wrote), race (on shared memory), leak, all; "
@@ -76,6 +80,7 @@ static const struct wm_usage usage = {
         "warpmem run ./vecadd\n"
         "warpmem run --engine clock ./vecadd\n"
         "warpmem run -m gtx480 --set gpu.l1.size=32KiB --set gpu.l1.ways=6 -- ./bfs graph.txt\n"
+        "warpmem run --kernel 'reduce*' --per-launch ./sum\n"
         "warpmem run --check race,leak ./vecadd\n"
         "warpmem run --json out.json --quiet ./gemm 512",
     .options = options,

@@ -12,11 +12,6 @@ extern const struct wm_command wm_command_trace_diff;
 extern const struct wm_command wm_command_trace_dump;
 extern const struct wm_command wm_command_trace_info;
 
-// "3", "0-7", "1,4,10-12" as ranges in rising order, in the arena; NULL gives none. `option` is
-// named in errors.
-enum wm_status wm_trace_ranges(const char *text, const char *option, struct wm_arena *arena,
-                               struct wm_ranges *ranges, struct wm_error *error);
-
 // "ld.global.f32 %f1, [%rd4]" of a pc; "(nothing)" where there is no text.
 const char *wm_trace_instruction(const struct wm_recorded_code *code, uint32_t pc);
 // "allocate 4096 bytes at 0x7000000000", "launch 2".

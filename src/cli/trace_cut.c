@@ -36,8 +36,8 @@ static enum wm_status cut(const struct wm_invocation *invocation, struct wm_aren
     struct wm_ranges launches, blocks;
     struct wm_recording recording;
     struct wm_cut_result result;
-    WM_TRY(wm_trace_ranges(values->launches, "--launches", arena, &launches, error));
-    WM_TRY(wm_trace_ranges(values->blocks, "--blocks", arena, &blocks, error));
+    WM_TRY(wm_ranges_read(values->launches, "--launches", arena, &launches, error));
+    WM_TRY(wm_ranges_read(values->blocks, "--blocks", arena, &blocks, error));
     WM_TRY(wm_recording_open(&recording, invocation->operands[0], error));
     enum wm_status status =
         wm_recording_cut(&recording, values->output, &launches, &blocks, &result, error);

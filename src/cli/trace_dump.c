@@ -152,7 +152,7 @@ static enum wm_status read_limit(struct dumping *it, struct wm_arena *arena, str
     struct wm_ranges number;
     if (text == NULL)
         return WM_OK;
-    WM_TRY(wm_trace_ranges(text, "--limit", arena, &number, error));
+    WM_TRY(wm_ranges_read(text, "--limit", arena, &number, error));
     if (number.count != 1 || number.items[0].first != number.items[0].last) {
         wm_fail(error, WM_INVALID, "--limit: \"%s\" is no number", text);
         return wm_error_cure(error, "how many instructions are told");
@@ -167,9 +167,9 @@ static enum wm_status dump_file(struct dumping *it, const char *path, struct wm_
 {
     const struct dump_values *values = it->values;
     struct wm_recording recording;
-    WM_TRY(wm_trace_ranges(values->launches, "--launch", arena, &it->launches, error));
-    WM_TRY(wm_trace_ranges(values->blocks, "--block", arena, &it->blocks, error));
-    WM_TRY(wm_trace_ranges(values->warps, "--warp", arena, &it->warps, error));
+    WM_TRY(wm_ranges_read(values->launches, "--launch", arena, &it->launches, error));
+    WM_TRY(wm_ranges_read(values->blocks, "--block", arena, &it->blocks, error));
+    WM_TRY(wm_ranges_read(values->warps, "--warp", arena, &it->warps, error));
     WM_TRY(read_limit(it, arena, error));
     WM_TRY(wm_recording_open(&recording, path, error));
     enum wm_status status = dump(it, &recording, error);

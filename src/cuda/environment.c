@@ -101,6 +101,7 @@ enum wm_status wm_cuda_environment_read(struct wm_cuda_environment *environment,
     WM_TRY(read_flag("WARPMEM_RECORD_ANY_ORDER", &environment->record_any_order, error));
     WM_TRY(read_flag("WARPMEM_ANNOTATE", &environment->annotate, error));
     WM_TRY(read_flag("WARPMEM_PROFILED", &environment->profiled, error));
+    WM_TRY(read_flag("WARPMEM_PER_LAUNCH", &environment->per_launch, error));
     WM_TRY(read_flag("WARPMEM_EXPLAIN", &environment->explain, error));
     WM_TRY(read_flag("WARPMEM_PROGRESS", &environment->progress, error));
     WM_TRY(read_checks(&environment->checks, error));
@@ -171,5 +172,25 @@ enum wm_status wm_cuda_environment_machine(struct wm_plugins *plugins, struct wm
     enum wm_status status = wm_machine_load_with(plugins, name ? name : "v100", settings.items,
                                                  settings.count, machine, error);
     release_lines(&settings);
+    return status;
+}
+
+enum wm_status wm_cuda_environment_launches(struct wm_launch_filter *filter, bool *wanted,
+                                            struct wm_error *error)
+{
+    struct lines kernels;
+    *filter = (struct wm_launch_filter){0};
+    *wanted = false;
+    WM_TRY(read_lines("WARPMEM_KERNELS", &kernels, error));
+    const struct wm_launch_filter_words words = {
+        .kernels = kernels.items,
+        .kernel_count = kernels.count,
+        .launches = not_empty("WARPMEM_LAUNCHES"),
+        .skip = not_empty("WARPMEM_LAUNCH_SKIP"),
+        .count = not_empty("WARPMEM_LAUNCH_COUNT"),
+    };
+    *wanted = wm_launch_filter_wanted(&words);
+    enum wm_status status = wm_launch_filter_init(filter, &words, error);
+    release_lines(&kernels);
     return status;
 }

@@ -4,6 +4,7 @@
 #define WM_CUDA_ENVIRONMENT_H
 
 #include "base/error.h"
+#include "engine/launch_filter.h"
 #include "machine/machine.h"
 #include "machine/plugins.h"
 
@@ -26,6 +27,7 @@ struct wm_cuda_environment {
     bool clock;              // WARPMEM_ENGINE=clock: the clock engine; else walk
     uint64_t sample_cycles;  // WARPMEM_SAMPLE: 0, or 1000 with a timeline, when not set
     bool profiled;           // WARPMEM_PROFILED=1: count profiler's ranges alone
+    bool per_launch;         // WARPMEM_PER_LAUNCH=1: keep the numbers of each launch
     bool explain;            // WARPMEM_EXPLAIN=1: explain misses
     uint32_t checks;         // WARPMEM_CHECK=init,race,leak: of enum wm_check
 };
@@ -38,5 +40,11 @@ enum wm_status wm_cuda_environment_read(struct wm_cuda_environment *environment,
 // initialised, and lives as long as the machine.
 enum wm_status wm_cuda_environment_machine(struct wm_plugins *plugins, struct wm_machine *machine,
                                            struct wm_error *error);
+
+// The choice of launches of WARPMEM_KERNELS, one pattern a line, WARPMEM_LAUNCHES,
+// WARPMEM_LAUNCH_SKIP and WARPMEM_LAUNCH_COUNT; `wanted`: any of them is set. Release the filter in
+// any case.
+enum wm_status wm_cuda_environment_launches(struct wm_launch_filter *filter, bool *wanted,
+                                            struct wm_error *error);
 
 #endif

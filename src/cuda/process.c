@@ -68,7 +68,9 @@ static bool order_needs_memory(const struct wm_cuda_process *process,
 static enum wm_status make_device(struct wm_cuda_process *process, struct wm_error *error)
 {
     struct wm_cuda_environment environment;
+    bool filtered;
     WM_TRY(wm_cuda_environment_read(&environment, error));
+    WM_TRY(wm_cuda_environment_launches(&process->filter, &filtered, error));
     WM_TRY(wm_cuda_environment_machine(&process->plugins, &process->machine, error));
     WM_TRY(wm_run_report_open(&process->report, &environment, error));
     WM_TRY(wm_device_memory_new(process->machine.device.memory_bytes, &process->memory, error));
@@ -83,6 +85,8 @@ static enum wm_status make_device(struct wm_cuda_process *process, struct wm_err
         .in_order = environment.record && !environment.record_any_order,
         .progress = environment.progress,
         .profiled = environment.profiled,
+        .filter = filtered ? &process->filter : NULL,
+        .per_launch = environment.per_launch,
         .explain = environment.explain || environment.annotate || environment.annotate_html ||
                    environment.annotate_json,
         .between_turns = between_turns,

@@ -13,6 +13,7 @@
 #include "cuda/run_check.h"
 #include "cuda/run_report.h"
 #include "engine/engine.h"
+#include "engine/launch_filter.h"
 #include "exec/device_memory.h"
 #include "exec/operations/condition_values.h"
 #include "exec/texture/texture.h"
@@ -101,8 +102,9 @@ struct wm_cuda_process {
     struct wm_plugins plugins; // never unloaded: the walk uses them to the end
     struct wm_machine machine;
     struct wm_device_memory *memory;
-    struct wm_recorder *recorder; // NULL when nothing is recorded; used where `walk` is
-    struct wm_walk *walk;         // the worker's
+    struct wm_launch_filter filter; // the walk's, to the end
+    struct wm_recorder *recorder;   // NULL when nothing is recorded; used where `walk` is
+    struct wm_walk *walk;           // the worker's
     struct wm_run_report report;
     struct wm_run_check check;
     struct wm_cuda_queue queue;

@@ -12,8 +12,9 @@
 #include <stdbool.h>
 
 struct wm_walk;
-struct wm_recorder; // engine/recorder.h
-struct wm_checker;  // engine/check/check.h
+struct wm_recorder;      // engine/recorder.h
+struct wm_checker;       // engine/check/check.h
+struct wm_launch_filter; // engine/launch_filter.h
 
 struct wm_walk_options {
     bool memory;   // false: execute only, nothing is traced (the interpreter alone)
@@ -25,7 +26,10 @@ struct wm_walk_options {
     // Of the clock engine, for work that allows it; 0 is 1. Results do not depend on it.
     uint32_t threads;
     bool profiled; // only what happens inside of a profiler's ranges is counted (wm_walk_range)
-    bool explain;  // with memory: explain misses and count bank conflicts (docs/misses.md)
+    // Borrowed, may be NULL: only the launches that it takes are counted, and nothing between them.
+    const struct wm_launch_filter *filter;
+    bool per_launch; // keep what each counted launch counted, at every level of the machine
+    bool explain;    // with memory: explain misses and count bank conflicts (docs/misses.md)
     struct wm_recorder *recorder; // borrowed, may be NULL: what is executed goes there too
     // Borrowed, may be NULL: listens to launches, copies and fills (engine/check/check.h).
     struct wm_checker *checker;

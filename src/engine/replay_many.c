@@ -239,6 +239,7 @@ static struct wm_walk_options front_options(const struct group *group)
     options.progress = asked->progress && group == &group->team->groups[0];
     options.memory = group->direct && asked->memory;
     options.in_order = true;
+    options.per_launch = group->direct && asked->per_launch; // else the followers'
     return options;
 }
 

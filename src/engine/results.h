@@ -41,6 +41,23 @@ struct wm_component_result {
     uint64_t *values; // set->count
 };
 
+// A level of the machine: all components of one place in its description.
+struct wm_level {
+    char path[48]; // "gpu0.sm[*].l1"
+    const struct wm_counter_set *set;
+};
+
+// One launch, kept when that is asked for.
+struct wm_launch_result {
+    uint64_t number; // among all launches of the run, from 0; those that are not counted too
+    uint32_t kernel; // its index among the results' kernels
+    uint32_t grid[3], block[3];
+    uint32_t dynamic_shared_bytes, blocks_per_sm;
+    uint64_t warp_instructions, thread_instructions;
+    uint64_t cycles;        // of the SMs' clock; 0 unless timed
+    const uint64_t *values; // what each level counted, in order of the results' levels, all flat
+};
+
 // All launches of one kernel (same module, same name), added up.
 struct wm_kernel_result {
     const char *name;      // as in PTX (mangled)
@@ -99,10 +116,18 @@ struct wm_results {
     bool explained;                     // misses were explained
     bool profiled;                      // only what happened in a profiler's ranges was counted:
     uint64_t ranges;                    // so many began,
-    uint64_t launches_beside;           // and so many launches were in none
-    uint32_t line_bytes;                // of a request: the coalescer's
-    struct wm_kernel_result *kernels;   // in order of first launch
+    uint64_t launches_beside;           // so many launches were not counted
+    const char *filter;                 // the choice of launches, as options; NULL: none
+    const char *const *left_out;        // kernels with launches that were not counted: signatures
+    uint32_t left_out_count;
+    uint32_t line_bytes;              // of a request: the coalescer's
+    struct wm_kernel_result *kernels; // in order of first launch
     uint32_t kernel_count;
+    bool per_launch; // `levels` and `launches` are there
+    const struct wm_level *levels;
+    uint32_t level_count;
+    const struct wm_launch_result *launches; // those that were counted, in order
+    uint64_t launch_count;
     // The whole run: the kernels, and what the host's copies caused between them (write-backs of
     // dirty lines that the host reads).
     struct wm_component_result *components;

@@ -87,7 +87,8 @@ static bool list_components(struct wm_walk *walk)
         walk->value_count += walk->components[i].set->count;
     walk->values_at_begin = WM_ARENA_ARRAY(&walk->arena, uint64_t, walk->value_count);
     walk->values_beside = WM_ARENA_ARRAY(&walk->arena, uint64_t, walk->value_count);
-    return walk->values_at_begin != NULL && walk->values_beside != NULL;
+    return walk->values_at_begin != NULL && walk->values_beside != NULL &&
+           (!walk->options.per_launch || wm_walk_launches_init(walk));
 }
 
 // Where the channels count their bytes: asked for at every launch.
@@ -191,6 +192,7 @@ enum wm_status wm_walk_new(const struct wm_machine *machine, struct wm_device_me
     }
     wm_walk_tracer_init(&walk->tracer, &walk->machine, walk->memory);
     walk->tracer.footprint = &walk->footprint;
+    walk->counting = wm_walk_counts(walk);
     *result = walk;
     return WM_OK;
 }
@@ -206,6 +208,8 @@ void wm_walk_free(struct wm_walk *walk)
     for (uint32_t i = 0; i < walk->record_count; i++)
         wm_walk_record_free(walk->records[i]);
     free(walk->records);
+    wm_walk_launches_release(&walk->launched_each);
+    wm_string_map_release(&walk->choice.kernels);
     wm_arena_release(&walk->arena);
     free(walk);
 }
@@ -346,8 +350,10 @@ static enum wm_status begin_launch(struct wm_walk *walk, const struct wm_work *w
 {
     struct wm_block_needs needs;
     *occupancy = (struct wm_occupancy){0};
+    walk->launched = NULL;
     WM_TRY(check_dimensions(work->grid, work->block, error));
     WM_TRY(find_occupancy(walk, work, &needs, occupancy, error));
+    wm_walk_choose(walk, work);
     struct wm_walk_record *record = wm_walk_record_of(walk, work);
     if (record == NULL)
         return out_of_memory(error);
@@ -363,6 +369,10 @@ static enum wm_status begin_launch(struct wm_walk *walk, const struct wm_work *w
     walk->blocks += wm_work_blocks(work);
     walk->launches_beside += record->beside;
     wm_walk_record_begin(walk);
+    wm_walk_recount(walk);
+    wm_walk_launch_note(walk, work, record);
+    walk->launches++;
+    walk->launched = record;
     *result = record;
     return WM_OK;
 }
@@ -371,7 +381,10 @@ enum wm_status wm_walk_launch_begin(struct wm_walk *walk, const struct wm_work *
                                     struct wm_occupancy *occupancy, struct wm_walk_record **record,
                                     struct wm_error *error)
 {
-    return at_kernel(begin_launch(walk, work, occupancy, record, error), work->kernel, error);
+    enum wm_status status = begin_launch(walk, work, occupancy, record, error);
+    if (status != WM_OK)
+        wm_walk_unchoose(walk);
+    return at_kernel(status, work->kernel, error);
 }
 
 void wm_walk_launch_end(struct wm_walk *walk, struct wm_walk_record *record)
@@ -381,6 +394,9 @@ void wm_walk_launch_end(struct wm_walk *walk, struct wm_walk_record *record)
         wm_memory_prioritise(walk->memory, NULL, NULL);
     }
     wm_walk_record_end(walk, record);
+    wm_walk_launch_close(walk, record);
+    wm_walk_unchoose(walk);
+    wm_walk_recount(walk);
 }
 
 enum wm_status wm_walk_run(struct wm_walk *walk, struct wm_work *work, struct wm_error *error)

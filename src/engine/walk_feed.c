@@ -89,7 +89,7 @@ enum wm_status wm_feed_launch_begin(struct wm_walk_feed *feed, const struct wm_w
 void wm_feed_launch_end(struct wm_walk_feed *feed, struct wm_walk *front,
                         struct wm_feed_launch *launch)
 {
-    const struct wm_walk_record *record = wm_walk_record_of(front, &launch->work.work);
+    const struct wm_walk_record *record = front->launched;
     for (uint32_t i = 0; i < front->machine.sm.count; i++)
         launch->sms[i] = front->sms[i].counters;
     if (record != NULL) {

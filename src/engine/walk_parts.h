@@ -6,7 +6,8 @@
 //   walk_fetch.c    from the instructions that a warp passes to fetches of code
 //   walk_feed.c     requests in batches, for memory systems that serve them later
 //   walk_record.c   what is kept of each kernel
-//   walk_range.c    a profiler's ranges: what is counted, and what is not
+//   walk_range.c    a profiler's ranges and chosen launches: what is counted, and what is not
+//   walk_launches.c what each launch counted, where that is asked for
 //   walk_results.c  from records to wm_results
 //   walk_energy.c   what these cost, by the machine's energy table
 #ifndef WM_ENGINE_WALK_PARTS_H
@@ -15,6 +16,7 @@
 #include "base/arena.h"
 #include "base/progress.h"
 #include "engine/engine.h"
+#include "engine/launch_filter.h"
 #include "engine/sm_counters.h"
 #include "engine/walk_feed.h"
 #include "engine/walk_priorities.h"
@@ -40,7 +42,7 @@ struct wm_walk_instruction {
 struct wm_walk_record {
     const char *name, *module;
     uint32_t number;      // its index among the results' kernels; of one beside, none's
-    bool beside;          // of launches that were in no profiler's range: in no result
+    bool beside;          // of launches that are not counted: in no result
     uint64_t fingerprint; // of its instructions: two programs may use one name for two kernels
     uint64_t launches, warp_instructions, thread_instructions;
     uint64_t cycles; // of the SMs' clock; 0 without the clock engine
@@ -92,6 +94,17 @@ struct wm_walk_run {
     uint64_t all_warps;   // wm_block.finished when a block is done
 };
 
+// What is kept of each launch, when that is asked for.
+struct wm_walk_launches {
+    struct wm_level *levels;         // in the walk's arena
+    uint32_t level_count, *level_of; // by component
+    size_t *first_value;             // by level: where its counters begin in a launch's values
+    size_t value_count;              // of a launch
+    struct wm_launch_result *items;  // owned; their values are in the walk's arena
+    uint64_t count, room;
+    bool failed; // out of memory on the way
+};
+
 struct wm_clock; // engine/clock.h
 
 struct wm_walk {
@@ -117,11 +130,16 @@ struct wm_walk {
     uint32_t dram_byte_count;
     size_t value_count;        // counters of all components
     uint64_t *values_at_begin; // of the launch
-    // A profiler's ranges: whether one is open, how many began, and of each counter the sum of what
-    // it had where ranges began less what it had where they ended, modulo 2^64.
-    bool in_range;
+    // What is counted: whether a profiler's range is open, how many began, whether the launch that
+    // runs is one of those chosen; and of each counter the sum of what it had where counting began
+    // less what it had where it ended, modulo 2^64.
+    bool in_range, in_chosen, counting;
     uint64_t ranges, launches_beside;
     uint64_t *values_beside;
+    struct wm_launch_choice choice;
+    uint64_t launches;               // begun so far
+    struct wm_walk_record *launched; // of the launch begun last; NULL when it could not begin
+    struct wm_walk_launches launched_each;
     struct wm_walk_record **records;
     uint32_t record_count, record_capacity;
     uint32_t kernel_count;      // records that are not beside
@@ -154,8 +172,26 @@ void wm_walk_record_end(struct wm_walk *walk, struct wm_walk_record *record);
 // walk_range.c: whether what happens now is counted.
 static inline bool wm_walk_counts(const struct wm_walk *walk)
 {
-    return walk->in_range || !walk->options.profiled;
+    return (walk->in_range || !walk->options.profiled) &&
+           (walk->in_chosen || walk->options.filter == NULL);
 }
+// Says whether the launch that is about to begin is one of those chosen, and that none runs any
+// more. Counting begins and ends with wm_walk_recount.
+void wm_walk_choose(struct wm_walk *walk, const struct wm_work *work);
+void wm_walk_unchoose(struct wm_walk *walk);
+// Begins or ends to count the components as wm_walk_counts has it now.
+void wm_walk_recount(struct wm_walk *walk);
+
+// walk_launches.c: the levels of the walk's components; false when out of memory.
+bool wm_walk_launches_init(struct wm_walk *walk);
+void wm_walk_launches_release(struct wm_walk_launches *launches);
+// At the begin of a launch, and at its end when it was added to the record.
+void wm_walk_launch_note(struct wm_walk *walk, const struct wm_work *work,
+                         const struct wm_walk_record *record);
+void wm_walk_launch_close(struct wm_walk *walk, const struct wm_walk_record *record);
+// Copies them; false when out of memory.
+bool wm_walk_launches_copy(const struct wm_walk *walk, struct wm_results *results);
+
 // All counters, as they are counted in the results; `values` has room for walk->value_count.
 void wm_walk_counted(const struct wm_walk *walk, uint64_t *values);
 

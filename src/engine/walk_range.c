@@ -1,6 +1,7 @@
-// A profiler's ranges (cudaProfilerStart to cudaProfilerStop): what happens in none is executed and
-// moves the memory system's state, and is counted to nothing. Components count on; what they
-// counted meanwhile is kept here and taken off at the end.
+// What is counted, where that is not everything: a profiler's ranges (cudaProfilerStart to
+// cudaProfilerStop), chosen launches, or chosen launches within ranges. What happens else is
+// executed and moves the memory system's state, and is counted to nothing. Components count on;
+// what they counted meanwhile is kept here and taken off at the end.
 #include "engine/recorder.h"
 #include "engine/walk_parts.h"
 
@@ -14,6 +15,15 @@ static void add_now(const struct wm_walk *walk, uint64_t *values, bool minus)
     }
 }
 
+void wm_walk_recount(struct wm_walk *walk)
+{
+    bool counts = wm_walk_counts(walk);
+    if (counts == walk->counting)
+        return;
+    walk->counting = counts;
+    add_now(walk, walk->values_beside, !counts);
+}
+
 void wm_walk_range(struct wm_walk *walk, bool inside)
 {
     if (walk->options.recorder != NULL)
@@ -23,7 +33,19 @@ void wm_walk_range(struct wm_walk *walk, bool inside)
         return;
     walk->in_range = inside;
     walk->ranges += inside;
-    add_now(walk, walk->values_beside, !inside);
+    wm_walk_recount(walk);
+}
+
+void wm_walk_choose(struct wm_walk *walk, const struct wm_work *work)
+{
+    const struct wm_launch_filter *filter = walk->options.filter;
+    walk->in_chosen = filter != NULL && wm_launch_filter_takes(filter, &walk->choice, work->kernel,
+                                                               walk->launches, &walk->arena);
+}
+
+void wm_walk_unchoose(struct wm_walk *walk)
+{
+    walk->in_chosen = false;
 }
 
 void wm_walk_counted(const struct wm_walk *walk, uint64_t *values)
@@ -31,6 +53,6 @@ void wm_walk_counted(const struct wm_walk *walk, uint64_t *values)
     memset(values, 0, walk->value_count * sizeof *values);
     if (wm_walk_counts(walk))
         add_now(walk, values, false);
-    for (size_t i = 0; walk->options.profiled && i < walk->value_count; i++)
+    for (size_t i = 0; i < walk->value_count; i++)
         values[i] -= walk->values_beside[i];
 }

@@ -190,6 +190,24 @@ static bool copy_kernels(struct wm_results *results, const struct wm_walk *walk)
     return good;
 }
 
+// The kernels of launches that were not counted, for those who find nothing counted.
+static bool copy_left_out(struct wm_results *results, const struct wm_walk *walk)
+{
+    uint32_t most = walk->record_count - walk->kernel_count;
+    const char **names = WM_ARENA_ARRAY(&results->arena, const char *, most);
+    if (names == NULL)
+        return false;
+    for (uint32_t i = 0; i < walk->record_count; i++)
+        if (walk->records[i]->beside) {
+            const char *name = signature_of(results, walk->records[i]->name);
+            if (name == NULL)
+                return false;
+            names[results->left_out_count++] = name;
+        }
+    results->left_out = names;
+    return true;
+}
+
 static bool copy_run(struct wm_results *results, const struct wm_walk *walk)
 {
     uint64_t *values = WM_ARENA_ARRAY(&results->arena, uint64_t, walk->value_count);
@@ -220,6 +238,9 @@ static bool copy_head(struct wm_results *results, const struct wm_walk *walk,
     results->profiled = walk->options.profiled;
     results->ranges = walk->ranges;
     results->launches_beside = walk->launches_beside;
+    if (walk->options.filter != NULL &&
+        (results->filter = copy_text(results, walk->options.filter->text)) == NULL)
+        return false;
     results->engine = walk->clock != NULL ? "clock" : walk->memory != NULL ? "walk" : "none";
     results->clock_hz = walk->machine.device.clock_hz;
     if (walk->clock != NULL)
@@ -289,7 +310,8 @@ enum wm_status wm_walk_results(struct wm_walk *walk, const char *const *command,
         return wm_fail(error, WM_NO_MEMORY, "out of memory");
     wm_arena_init(&results->arena);
     if (!copy_head(results, walk, command) || !copy_kernels(results, walk) ||
-        !copy_run(results, walk) || !copy_unmet(results, walk) ||
+        !copy_left_out(results, walk) || !copy_run(results, walk) || !copy_unmet(results, walk) ||
+        !wm_walk_launches_copy(walk, results) ||
         (walk->meetings != NULL && !wm_host_meetings_copy(walk->meetings, results))) {
         wm_results_free(results);
         return wm_fail(error, WM_NO_MEMORY, "out of memory for the results");

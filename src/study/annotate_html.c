@@ -318,6 +318,18 @@ static void put_head(FILE *stream, const struct wm_results *results)
     fputs("</header>\n", stream);
 }
 
+static void put_no_kernel(FILE *stream, const struct wm_results *results)
+{
+    struct wm_text text;
+    wm_text_init(&text);
+    wm_report_no_kernel(results, &text);
+    fputs("<p>", stream);
+    if (text.data != NULL)
+        wm_html_text(stream, text.data);
+    fputs("</p>\n", stream);
+    wm_text_release(&text);
+}
+
 enum wm_status wm_annotate_html(const struct wm_results *results, const char *path,
                                 struct wm_error *error)
 {
@@ -327,7 +339,7 @@ enum wm_status wm_annotate_html(const struct wm_results *results, const char *pa
     bool good = wm_annotation_init(&annotation, results);
     put_head(file.stream, results);
     if (results->kernel_count == 0)
-        fprintf(file.stream, "<p>%s</p>\n", wm_report_no_kernel(results));
+        put_no_kernel(file.stream, results);
     if (good)
         put_hot_lines(file.stream, &annotation);
     good = good && put_kernels(file.stream, &annotation);

@@ -101,8 +101,10 @@ void wm_annotate_text(const struct wm_results *results, unsigned columns, struct
     bool good = wm_annotation_init(&annotation, results);
     wm_text_format(text, "warpmem: %s, untimed walk, misses explained\n", results->machine_name);
     wm_report_ranges(results, text);
-    if (results->kernel_count == 0)
-        wm_text_format(text, "\n%s\n", wm_report_no_kernel(results));
+    if (results->kernel_count == 0) {
+        wm_text_add(text, "\n");
+        wm_report_no_kernel(results, text);
+    }
     for (uint32_t i = 0; good && i < annotation.kernel_count; i++) {
         const struct wm_annotated_kernel *kernel = &annotation.kernels[i];
         wm_text_format(text, "\n%s, %" PRIu64 " launch%s\n", kernel->kernel->signature,

@@ -3,6 +3,7 @@
 #include "study/report.h"
 #include "study/report_energy.h"
 #include "study/report_file.h"
+#include "study/report_launches.h"
 #include "study/result_sums.h"
 
 #include <inttypes.h>
@@ -126,6 +127,7 @@ enum wm_status wm_report_csv(const struct wm_results *results, const char *path,
     fputs("kernel,where,counter,value,unit,source\n", file.stream);
     for (uint32_t i = 0; i < results->kernel_count; i++)
         add_kernel(file.stream, &results->kernels[i]);
+    wm_launches_csv(results, file.stream);
     add_components(file.stream, "", results->components, results->component_count);
     if (results->energy != NULL)
         wm_energy_csv(results->energy, "", file.stream);

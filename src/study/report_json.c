@@ -7,6 +7,7 @@
 #include "study/report.h"
 #include "study/report_energy.h"
 #include "study/report_file.h"
+#include "study/report_launches.h"
 #include "study/result_sums.h"
 
 #include <inttypes.h>
@@ -398,6 +399,16 @@ static json_t *ranges_value(const struct wm_results *results)
     return NULL;
 }
 
+static json_t *chosen_value(const struct wm_results *results)
+{
+    json_t *object = json_object();
+    if (set(object, "options", wm_json_text(results->filter)) &&
+        set(object, "launches_beside", count_value(results->launches_beside)))
+        return object;
+    json_decref(object);
+    return NULL;
+}
+
 static void put_head(struct writer *writer, const struct wm_results *results)
 {
     const char *indent = "  ";
@@ -409,6 +420,8 @@ static void put_head(struct writer *writer, const struct wm_results *results)
         member(writer, indent, "rates", rates_value(results), false);
     if (results->profiled)
         member(writer, indent, "profiled", ranges_value(results), false);
+    if (results->filter != NULL)
+        member(writer, indent, "chosen", chosen_value(results), false);
     member(writer, indent, "command", command_value(results->command), false);
     member(writer, indent, "host_to_device_bytes", count_value(results->host_to_device_bytes),
            false);
@@ -505,6 +518,7 @@ enum wm_status wm_report_json(const struct wm_results *results, const char *path
         fputs("    }", file.stream);
     }
     fputs("\n  ],\n", file.stream);
+    wm_launches_json(results, file.stream);
     if (results->meeting_count != 0)
         put_meetings(&writer, results);
     if (results->checks != 0)

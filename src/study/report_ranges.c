@@ -1,25 +1,54 @@
 #include "study/report_ranges.h"
 
+#include "study/result_sums.h"
+
 #include <inttypes.h>
 
 void wm_report_ranges(const struct wm_results *results, struct wm_text *text)
 {
-    if (!results->profiled)
-        return;
     uint64_t beside = results->launches_beside;
-    wm_text_format(text,
-                   "Counted: %" PRIu64 " profiler range%s; %" PRIu64 " launch%s beside %s not.\n",
-                   results->ranges, results->ranges == 1 ? "" : "s", beside,
-                   beside == 1 ? "" : "es", beside == 1 ? "is" : "are");
+    if (!results->profiled && results->filter == NULL)
+        return;
+    wm_text_add(text, "Counted: ");
+    if (results->profiled)
+        wm_text_format(text, "%" PRIu64 " profiler range%s%s", results->ranges,
+                       results->ranges == 1 ? "" : "s",
+                       results->filter != NULL ? ", of them " : "");
+    if (results->filter != NULL)
+        wm_text_format(text, "launches by %s", results->filter);
+    wm_text_format(text, "; %" PRIu64 " launch%s beside %s not.\n", beside, beside == 1 ? "" : "es",
+                   beside == 1 ? "is" : "are");
 }
 
-const char *wm_report_no_kernel(const struct wm_results *results)
+// The kernels that there were, for a pattern that means none of them.
+static void add_left_out(const struct wm_results *results, struct wm_text *text)
 {
-    if (!results->profiled || results->launches_beside == 0)
-        return "No kernel was launched.";
-    if (results->ranges == 0)
-        return "Nothing was counted: the program never calls cudaProfilerStart. "
-               "Leave --profiled out to count all of it.";
-    return "Nothing was counted: no kernel was launched between cudaProfilerStart and "
-           "cudaProfilerStop. Leave --profiled out to count all of the program.";
+    enum { MOST = 8 };
+    wm_text_format(text, "The run's %" PRIu64 " launch%s of", results->launches_beside,
+                   results->launches_beside == 1 ? " was" : "es were");
+    for (uint32_t i = 0; i < results->left_out_count && i < MOST; i++) {
+        char name[256];
+        wm_short_name(results->left_out[i], name, sizeof name);
+        wm_text_format(text, "%s %s", i > 0 ? "," : "", name);
+    }
+    if (results->left_out_count > MOST)
+        wm_text_format(text, ", and %" PRIu32 " more", results->left_out_count - MOST);
+    wm_text_add(text, ".\n");
+}
+
+void wm_report_no_kernel(const struct wm_results *results, struct wm_text *text)
+{
+    if (results->launches_beside == 0) {
+        wm_text_add(text, "No kernel was launched.\n");
+    } else if (results->profiled && results->ranges == 0) {
+        wm_text_add(text, "Nothing was counted: the program never calls cudaProfilerStart. "
+                          "Leave --profiled out to count all of it.\n");
+    } else if (results->filter != NULL) {
+        wm_text_format(text, "Nothing was counted: no launch is one of %s.\n", results->filter);
+        add_left_out(results, text);
+    } else {
+        wm_text_add(text, "Nothing was counted: no kernel was launched between cudaProfilerStart "
+                          "and cudaProfilerStop. Leave --profiled out to count all of the "
+                          "program.\n");
+    }
 }

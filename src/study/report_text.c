@@ -4,6 +4,7 @@
 #include "study/report_array.h"
 #include "study/report_beside.h"
 #include "study/report_energy.h"
+#include "study/report_launches.h"
 #include "study/report_loads.h"
 #include "study/report_meetings.h"
 #include "study/report_misses.h"
@@ -369,11 +370,12 @@ void wm_report_text(const struct wm_results *results, unsigned columns, struct w
     print_head(results, traced, columns, text);
     wm_text_add(text, "\n");
     if (results->kernel_count == 0) {
-        wm_text_format(text, "%s\n", wm_report_no_kernel(results));
+        wm_report_no_kernel(results, text);
         return;
     }
     print_kernels(results, traced, columns, text);
     if (traced)
         print_traffic(results, columns, text);
+    wm_report_launches(results, text);
     wm_report_meetings(results, text);
 }

@@ -3,25 +3,8 @@
 #ifndef WM_TRACE_RECORDING_CUT_H
 #define WM_TRACE_RECORDING_CUT_H
 
+#include "base/number_ranges.h"
 #include "trace/recording_reader.h"
-
-struct wm_range {
-    uint64_t first, last; // both within
-};
-
-// In rising order, none touching the next; none at all: everything.
-struct wm_ranges {
-    const struct wm_range *items;
-    uint32_t count;
-};
-
-static inline bool wm_ranges_have(const struct wm_ranges *ranges, uint64_t number)
-{
-    for (uint32_t i = 0; i < ranges->count; i++)
-        if (number >= ranges->items[i].first && number <= ranges->items[i].last)
-            return true;
-    return ranges->count == 0;
-}
 
 struct wm_cut_result {
     uint64_t launches;      // written

@@ -1,0 +1,147 @@
+// What each counted launch counted, kept when that is asked for: its instructions, its cycles, and
+// of every level of the machine (all L1s, all slices of L2) the sum of each counter. Some hundred
+// numbers a launch, where all components of a machine have thousands.
+#include "engine/walk_parts.h"
+
+#include <ctype.h>
+#include <stdlib.h>
+
+// "gpu0.sm[3].l1" to "gpu0.sm[*].l1".
+static void level_path(const char *path, char *level)
+{
+    while (*path != '\0') {
+        bool number = *path == '[' && isdigit((unsigned char)path[1]);
+        *level++ = *path++;
+        if (!number)
+            continue;
+        *level++ = '*';
+        while (isdigit((unsigned char)*path))
+            path++;
+    }
+    *level = '\0';
+}
+
+static uint32_t find_level(struct wm_walk_launches *each,
+                           const struct wm_component_counters *component)
+{
+    char path[sizeof component->path];
+    level_path(component->path, path);
+    for (uint32_t i = 0; i < each->level_count; i++)
+        if (each->levels[i].set == component->set && strcmp(each->levels[i].path, path) == 0)
+            return i;
+    struct wm_level *level = &each->levels[each->level_count];
+    memcpy(level->path, path, sizeof level->path);
+    level->set = component->set;
+    each->first_value[each->level_count] = each->value_count;
+    each->value_count += component->set->count;
+    return each->level_count++;
+}
+
+bool wm_walk_launches_init(struct wm_walk *walk)
+{
+    struct wm_walk_launches *each = &walk->launched_each;
+    uint32_t count = walk->component_count;
+    each->levels = WM_ARENA_ARRAY(&walk->arena, struct wm_level, count);
+    each->level_of = WM_ARENA_ARRAY(&walk->arena, uint32_t, count);
+    each->first_value = WM_ARENA_ARRAY(&walk->arena, size_t, count);
+    if (each->levels == NULL || each->level_of == NULL || each->first_value == NULL)
+        return false;
+    for (uint32_t i = 0; i < count; i++)
+        each->level_of[i] = find_level(each, &walk->components[i]);
+    return true;
+}
+
+void wm_walk_launches_release(struct wm_walk_launches *launches)
+{
+    free(launches->items);
+    *launches = (struct wm_walk_launches){0};
+}
+
+// The place of the launch that is about to run: it is one of them when it is closed.
+static struct wm_launch_result *next_launch(struct wm_walk_launches *each)
+{
+    if (each->count == each->room) {
+        uint64_t room = each->room == 0 ? 64 : 2 * each->room;
+        struct wm_launch_result *items = realloc(each->items, room * sizeof *items);
+        if (items == NULL)
+            return NULL;
+        each->items = items;
+        each->room = room;
+    }
+    return &each->items[each->count];
+}
+
+// Sums of the record so far; the close takes them off.
+void wm_walk_launch_note(struct wm_walk *walk, const struct wm_work *work,
+                         const struct wm_walk_record *record)
+{
+    struct wm_walk_launches *each = &walk->launched_each;
+    if (!walk->options.per_launch || record->beside || each->failed)
+        return;
+    struct wm_launch_result *launch = next_launch(each);
+    if (launch == NULL) {
+        each->failed = true;
+        return;
+    }
+    *launch = (struct wm_launch_result){
+        .number = walk->launches,
+        .kernel = record->number,
+        .dynamic_shared_bytes = work->dynamic_shared_bytes,
+        .blocks_per_sm = record->occupancy.blocks,
+        .warp_instructions = record->warp_instructions,
+        .thread_instructions = record->thread_instructions,
+        .cycles = record->cycles,
+    };
+    memcpy(launch->grid, work->grid, sizeof launch->grid);
+    memcpy(launch->block, work->block, sizeof launch->block);
+}
+
+void wm_walk_launch_close(struct wm_walk *walk, const struct wm_walk_record *record)
+{
+    struct wm_walk_launches *each = &walk->launched_each;
+    if (!walk->options.per_launch || record->beside || each->failed)
+        return;
+    struct wm_launch_result *launch = &each->items[each->count];
+    launch->warp_instructions = record->warp_instructions - launch->warp_instructions;
+    launch->thread_instructions = record->thread_instructions - launch->thread_instructions;
+    launch->cycles = record->cycles - launch->cycles;
+    uint64_t *values = WM_ARENA_ARRAY(&walk->arena, uint64_t, each->value_count);
+    launch->values = values;
+    each->failed = values == NULL;
+    each->count += values != NULL;
+    const uint64_t *before = walk->values_at_begin;
+    for (uint32_t i = 0; i < walk->component_count && values != NULL; i++) {
+        const struct wm_component_counters *component = &walk->components[i];
+        uint64_t *sum = values + each->first_value[each->level_of[i]];
+        for (size_t c = 0; c < component->set->count; c++)
+            sum[c] += component->values[c] - *before++;
+    }
+}
+
+bool wm_walk_launches_copy(const struct wm_walk *walk, struct wm_results *results)
+{
+    const struct wm_walk_launches *each = &walk->launched_each;
+    if (!walk->options.per_launch)
+        return true;
+    struct wm_level *levels = WM_ARENA_ARRAY(&results->arena, struct wm_level, each->level_count);
+    struct wm_launch_result *launches =
+        WM_ARENA_ARRAY(&results->arena, struct wm_launch_result, each->count);
+    uint64_t *values = WM_ARENA_ARRAY(&results->arena, uint64_t, each->count * each->value_count);
+    if (each->failed || levels == NULL || launches == NULL || values == NULL)
+        return false;
+    if (each->level_count != 0)
+        memcpy(levels, each->levels, each->level_count * sizeof *levels);
+    for (uint64_t i = 0; i < each->count; i++) {
+        launches[i] = each->items[i];
+        launches[i].values = values;
+        if (each->value_count != 0)
+            memcpy(values, each->items[i].values, each->value_count * sizeof *values);
+        values += each->value_count;
+    }
+    results->per_launch = true;
+    results->levels = levels;
+    results->level_count = each->level_count;
+    results->launches = launches;
+    results->launch_count = each->count;
+    return true;
+}
