@@ -118,10 +118,22 @@ static enum wm_status check_machine(struct plan *plan, struct wm_error *error)
         wm_machine_load_with(&plugins, plan->machine, asked->values->settings.items,
                              asked->values->settings.count, machine, error);
     wm_plugins_release(&plugins);
-    if (status == WM_OK && asked->explain)
-        status = wm_memory_explain_check(&machine->memory, error);
-    if (status == WM_OK && asked->clock)
-        status = wm_clock_check(machine, error);
+    if (status != WM_OK)
+        return status;
+    // A recording simulates memory only where the machine's order depends on it.
+    bool ordered = asked->record && !asked->record_any_order;
+    const struct wm_walk_options options = {
+        .memory = asked->memory || (ordered && wm_engine_order_needs_memory(machine)),
+        .clock = asked->clock,
+        .explain = asked->explain,
+    };
+    status = wm_engine_check(machine, &options, error);
+    if (status == WM_UNSUPPORTED && !asked->clock && asked->record)
+        wm_error_cure(error, "record with --any-order, or on another machine; warpmem replay "
+                             "--engine clock drives it through this one");
+    else if (status == WM_UNSUPPORTED && !asked->clock && asked->annotate)
+        wm_error_cure(error, "annotate another machine: this one runs under warpmem run "
+                             "--engine clock alone");
     return status;
 }
 

@@ -9,6 +9,7 @@
 #include "engine/replay.h"
 #include "study/report.h"
 #include "study/report_file.h"
+#include "study/report_side_by_side.h"
 #include "study/report_timeline.h"
 #include "trace/recording_state.h"
 
@@ -23,12 +24,27 @@ struct replay_values {
     bool quiet, explain, profiled;
 };
 
-static enum wm_status write_text(const struct wm_results *results, const char *path, FILE *out,
-                                 struct wm_error *error)
+// The report of one variant; with the last one, all of them side by side.
+static void add_report(const struct wm_variants *variants, uint32_t number, struct wm_text *text)
+{
+    wm_report_text(variants->variants[number].results, wm_terminal_columns(), text);
+    if (number + 1 < variants->count)
+        return;
+    const struct wm_results **all = calloc(variants->count, sizeof *all);
+    text->failed = text->failed || all == NULL;
+    for (uint32_t i = 0; i < variants->count && all != NULL; i++)
+        all[i] = variants->variants[i].results;
+    if (all != NULL)
+        wm_report_side_by_side(all, variants->count, text);
+    free(all);
+}
+
+static enum wm_status write_text(const struct wm_variants *variants, uint32_t number,
+                                 const char *path, FILE *out, struct wm_error *error)
 {
     struct wm_text text;
     wm_text_init(&text);
-    wm_report_text(results, wm_terminal_columns(), &text);
+    add_report(variants, number, &text);
     enum wm_status status = WM_OK;
     if (text.failed || text.data == NULL)
         status = wm_fail(error, WM_NO_MEMORY, "no memory for the report");
@@ -43,9 +59,11 @@ static enum wm_status write_text(const struct wm_results *results, const char *p
 }
 
 // One variant's results to where they were asked for. Files of the second variant on are numbered.
-static enum wm_status deliver(const struct replay_values *values, uint32_t number,
-                              const struct wm_results *results, FILE *out, struct wm_error *error)
+static enum wm_status deliver(const struct replay_values *values,
+                              const struct wm_variants *variants, uint32_t number, FILE *out,
+                              struct wm_error *error)
 {
+    const struct wm_results *results = variants->variants[number].results;
     char buffer[4096];
     uint32_t which = number + 1;
     if (values->json != NULL)
@@ -66,7 +84,7 @@ static enum wm_status deliver(const struct replay_values *values, uint32_t numbe
     const char *path = NULL;
     if (to_file)
         path = wm_report_file_numbered(values->report, which, buffer, sizeof buffer);
-    return write_text(results, path, out, error);
+    return write_text(variants, number, path, out, error);
 }
 
 // What a replay does not wait for where an older version recorded it (docs/formats/recording.md):
@@ -131,7 +149,7 @@ static enum wm_status replay(const struct wm_invocation *invocation, struct wm_v
         if (status == WM_OK)
             status = wm_variants_replay(variants, recording, &options, error);
         for (uint32_t i = 0; i < variants->count && status == WM_OK; i++)
-            status = deliver(values, i, variants->variants[i].results, invocation->out, error);
+            status = deliver(values, variants, i, invocation->out, error);
         wm_recording_close(recording);
     }
     free(recording);
@@ -156,7 +174,9 @@ static int run(const struct wm_invocation *invocation)
                                             .settings = &values->settings,
                                             .variants = &values->variants,
                                             .plugins = &values->plugins,
-                                            .threads = values->threads};
+                                            .threads = values->threads,
+                                            .clock = engine.clock,
+                                            .explain = values->explain};
     enum wm_status status = wm_variants_init(&variants, &asked, &error);
     if (status == WM_OK) {
         status = wm_launch_options_read(&values->chosen, &filter, &filtered, &error);

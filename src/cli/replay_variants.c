@@ -49,9 +49,12 @@ static enum wm_status cut(struct settings *settings, const char *variant, struct
 }
 
 static enum wm_status build(struct wm_variants *variants, const char *machine,
-                            const struct wm_option_list *common, const char *variant,
+                            const struct wm_variants_asked *asked, const char *variant,
                             struct wm_error *error)
 {
+    const struct wm_option_list *common = asked->settings;
+    const struct wm_walk_options options = {
+        .memory = true, .clock = asked->clock, .explain = asked->explain};
     struct settings settings = {.count = 0};
     enum wm_status status = WM_OK;
     for (uint32_t i = 0; i < common->count && status == WM_OK; i++)
@@ -64,9 +67,12 @@ static enum wm_status build(struct wm_variants *variants, const char *machine,
     if (status == WM_OK)
         status = wm_machine_load_with(&variants->plugins, machine, settings.items, settings.count,
                                       made, error);
+    if (status == WM_OK)
+        status = wm_engine_check(made, &options, error);
     free(settings.text);
     if (status == WM_OK)
-        variants->variants[variants->count++].machine = made;
+        variants->variants[variants->count++] =
+            (struct wm_replay_variant){.machine = made, .settings = variant};
     else
         free(made);
     return status;
@@ -109,9 +115,9 @@ enum wm_status wm_variants_init(struct wm_variants *variants, const struct wm_va
     if (variants->variants == NULL)
         return wm_fail(error, WM_NO_MEMORY, "no memory for the variants");
     for (uint64_t m = 0; m < machine_count; m++) {
-        WM_TRY(build(variants, machines[m], asked->settings, NULL, error));
+        WM_TRY(build(variants, machines[m], asked, NULL, error));
         for (uint32_t v = 0; v < asked->variants->count; v++)
-            WM_TRY(build(variants, machines[m], asked->settings, asked->variants->items[v], error));
+            WM_TRY(build(variants, machines[m], asked, asked->variants->items[v], error));
     }
     return WM_OK;
 }

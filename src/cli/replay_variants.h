@@ -17,9 +17,10 @@ struct wm_variants {
 struct wm_variants_asked {
     const struct wm_option_list *machines, *settings, *variants, *plugins;
     const char *threads; // NULL: one a processor
+    bool clock, explain; // by which engine: all machines must allow it
 };
 
-// Builds every machine. Release it in any case.
+// Builds every machine, and checks that the engine can run it. Release it in any case.
 enum wm_status wm_variants_init(struct wm_variants *variants, const struct wm_variants_asked *asked,
                                 struct wm_error *error);
 void wm_variants_release(struct wm_variants *variants);

@@ -10,7 +10,6 @@
 #include "cuda/object_table.h"
 #include "cuda/reference_table.h"
 #include "exec/virtual_memory.h"
-#include "sm/warp_order/warp_order.h"
 
 #include <errno.h>
 #include <sched.h>
@@ -62,7 +61,7 @@ static bool order_needs_memory(const struct wm_cuda_process *process,
                                const struct wm_cuda_environment *environment)
 {
     return environment->record && !environment->record_any_order &&
-           wm_warp_order_find(process->machine.sm.warp_order)->asks_for_misses;
+           wm_engine_order_needs_memory(&process->machine);
 }
 
 static enum wm_status make_device(struct wm_cuda_process *process, struct wm_error *error)

@@ -52,6 +52,14 @@ struct wm_walk_totals {
 // model.
 enum wm_status wm_clock_check(const struct wm_machine *machine, struct wm_error *error);
 
+// Whether a walk with these options (memory, clock and explain among them) can run that machine:
+// WM_UNSUPPORTED or WM_INVALID, with the key and a cure, for what it cannot. To be asked before a
+// program is started; wm_walk_new checks it too.
+enum wm_status wm_engine_check(const struct wm_machine *machine,
+                               const struct wm_walk_options *options, struct wm_error *error);
+// Whether the order of the machine's warps depends on what misses: then it needs options.memory.
+bool wm_engine_order_needs_memory(const struct wm_machine *machine);
+
 // What the clock engine's own components count, at 0 and up; NULL past the last.
 const struct wm_counter_set *wm_clock_counter_set(size_t index);
 

@@ -75,9 +75,16 @@ static void note_failure(struct team *team, const struct member *member)
 }
 
 static enum wm_status make_results(struct wm_walk *walk, const struct wm_recording *recording,
-                                   struct wm_results **results, struct wm_error *error)
+                                   struct wm_replay_variant *variant, struct wm_error *error)
 {
-    return wm_walk_results(walk, recording->header.command, results, error);
+    WM_TRY(wm_walk_results(walk, recording->header.command, &variant->results, error));
+    struct wm_results *results = variant->results;
+    if (variant->settings == NULL)
+        return WM_OK;
+    results->variant =
+        wm_arena_copy_text(&results->arena, variant->settings, strlen(variant->settings));
+    return results->variant != NULL ? WM_OK
+                                    : wm_fail(error, WM_NO_MEMORY, "out of memory for the results");
 }
 
 static enum wm_status follow_batch(struct member *member, const struct wm_feed_batch *batch,
@@ -102,8 +109,7 @@ static enum wm_status follow(const struct team *team, struct member *member,
         WM_TRY(wm_walk_new(member->variant->machine, NULL, &options, &member->walk, error));
     }
     WM_TRY(follow_batch(member, batch, error));
-    return last ? make_results(member->walk, team->recording, &member->variant->results, error)
-                : WM_OK;
+    return last ? make_results(member->walk, team->recording, member->variant, error) : WM_OK;
 }
 
 static struct wm_feed_batch *batch_of(const struct group *group, uint64_t number)
@@ -258,7 +264,7 @@ static enum wm_status walk_through(struct group *group, struct wm_recording *rec
     walk->tracer.feed = group->direct ? NULL : &group->feed;
     enum wm_status status = wm_replay(recording, walk, error);
     if (status == WM_OK && group->direct)
-        status = make_results(walk, recording, &variant->results, error);
+        status = make_results(walk, recording, variant, error);
     wm_walk_free(walk);
     return status;
 }

@@ -9,6 +9,7 @@
 
 struct wm_replay_variant {
     const struct wm_machine *machine; // borrowed
+    const char *settings;             // borrowed: the results' `variant`; may be NULL
     struct wm_results *results;       // filled; the caller frees it, whatever the outcome
 };
 

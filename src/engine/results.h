@@ -107,7 +107,10 @@ struct wm_timed_rates {
 struct wm_results {
     struct wm_arena arena; // owns everything below
     const char *machine_name, *machine_title;
-    const char *machine_yaml;   // the effective description
+    const char *machine_yaml; // the effective description
+    // For people, who see several variants of a machine: what sets this one apart, as settings
+    // ("gpu.l1.size=32KiB"); else NULL.
+    const char *variant;
     const char *const *command; // the program and its arguments, NULL-terminated; may be NULL
     const char *engine;         // "walk", "clock", or "none" when nothing was traced
     uint64_t clock_hz;          // of the SMs; what cycles are of

@@ -7,7 +7,6 @@
 #include "engine/host_meetings.h"
 #include "engine/live_work.h"
 #include "engine/recorder.h"
-#include "mem/divergence/divergence_aware.h"
 
 #include <assert.h>
 #include <inttypes.h>
@@ -111,40 +110,8 @@ static bool list_dram_bytes(struct wm_walk *walk)
     return true;
 }
 
-// Two parts of one description that the engine connects.
-static enum wm_status check_machine(const struct wm_machine *machine, bool timed,
-                                    struct wm_error *error)
-{
-    if (!timed && machine->memory.l1.present &&
-        wm_divergence_is_asked_for(&machine->memory.l1_divergence)) {
-        wm_fail(error, WM_UNSUPPORTED,
-                "the walk has no warps' ages at L1, by which machine %s places and keeps lines",
-                machine->name);
-        return wm_error_cure(error, "use --engine clock, or leave gpu.l1.insertion, promotion, "
-                                    "region and region_full as they are by default");
-    }
-    if (!timed && machine->sm.load_throttle.kind != WM_THROTTLE_NOBODY) {
-        wm_fail(error, WM_UNSUPPORTED,
-                "the walk has no cycles, in which machine %s lets warps' loads wait",
-                machine->name);
-        return wm_error_cure(error, "use --engine clock, or set gpu.sm.load_throttle=none");
-    }
-    if (machine->sm.count != machine->memory.sm_count)
-        return wm_fail(error, WM_INVALID,
-                       "the machine has %" PRIu32 " SMs and a memory system for %" PRIu32,
-                       machine->sm.count, machine->memory.sm_count);
-    if (machine->sm.coalescer_line_bytes != machine->memory.l1.line_bytes)
-        return wm_fail(error, WM_INVALID,
-                       "the coalescer makes requests of %" PRIu32
-                       " bytes and L1 has lines of %" PRIu32,
-                       machine->sm.coalescer_line_bytes, machine->memory.l1.line_bytes);
-    return WM_OK;
-}
-
 static enum wm_status start_clock(struct wm_walk *walk, struct wm_error *error)
 {
-    if (walk->memory == NULL)
-        return wm_fail(error, WM_INVALID, "the clock engine needs the memory system");
     if (walk->options.recorder != NULL) {
         wm_fail(error, WM_UNSUPPORTED, "the clock engine does not record");
         return wm_error_cure(error, "record first, then replay with --engine clock");
@@ -157,7 +124,7 @@ enum wm_status wm_walk_new(const struct wm_machine *machine, struct wm_device_me
                            struct wm_error *error)
 {
     *result = NULL;
-    WM_TRY(check_machine(machine, options->clock, error));
+    WM_TRY(wm_engine_check(machine, options, error));
     // Islands by turns touch all of a machine's state, a program's walk little of it at a time.
     if (options->clock)
         wm_prefer_large_pages();

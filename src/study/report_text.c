@@ -339,6 +339,8 @@ static void print_head(const struct wm_results *results, bool traced, unsigned c
                        : results->rates.sms != 0 ? "in time"
                                                  : "untimed walk");
     wm_text_table_print(&table, columns, text);
+    if (results->variant != NULL)
+        wm_text_format(text, "With %s\n", results->variant);
     if (!traced)
         wm_text_add(text, "No access was followed through the memory system.\n");
     wm_report_ranges(results, text);

@@ -247,6 +247,29 @@ static enum wm_status make_label(struct machines *machines, const uint8_t *row, 
     return *label ? WM_OK : wm_study_no_memory(machines->reader);
 }
 
+// Whether points can be replayed on that machine or, without a row, workloads be recorded on it.
+static enum wm_status check_engine(const struct machines *machines,
+                                   const struct wm_machine *machine, const uint8_t *row)
+{
+    const struct wm_study *study = machines->reader->study;
+    struct wm_walk_options options = {
+        .memory = true, .clock = study->clock, .explain = study->explain};
+    if (row == NULL)
+        options = (struct wm_walk_options){.memory = !study->any_order &&
+                                                     wm_engine_order_needs_memory(machine)};
+    enum wm_status status = wm_engine_check(machine, &options, machines->reader->error);
+    if (status == WM_UNSUPPORTED && row == NULL)
+        wm_error_cure(machines->reader->error,
+                      "say \"order: any\", or record on another base and name this machine by an "
+                      "axis");
+    else if (status == WM_UNSUPPORTED && !study->clock)
+        wm_error_cure(machines->reader->error,
+                      "say \"engine: clock\", or set the machine otherwise");
+    if (status != WM_OK)
+        wm_tree_point_node(&study->tree, machines->common.node, machines->reader->error);
+    return status;
+}
+
 // Loads a machine with its settings and keeps its effective description. `row` NULL: the base.
 static enum wm_status describe(struct machines *machines, const uint8_t *row,
                                struct wm_study_machine *made)
@@ -279,16 +302,8 @@ static enum wm_status describe(struct machines *machines, const uint8_t *row,
         status = blame(machines, row ? row : nothing, made->label, settings, count);
     else
         wm_machine_print(machine, &text);
-    if (status == WM_OK && study->clock) {
-        status = wm_clock_check(machine, machines->reader->error);
-        if (status != WM_OK)
-            wm_tree_point_node(&study->tree, machines->common.node, machines->reader->error);
-    }
-    if (status == WM_OK && study->explain) {
-        status = wm_memory_explain_check(&machine->memory, machines->reader->error);
-        if (status != WM_OK)
-            wm_tree_point_node(&study->tree, machines->common.node, machines->reader->error);
-    }
+    if (status == WM_OK)
+        status = check_engine(machines, machine, row);
     free(machine);
     if (status == WM_OK && !text.failed)
         made->description = wm_arena_copy_text(&study->arena, text.data, text.length);
