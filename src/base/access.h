@@ -217,8 +217,8 @@ struct wm_access_sink {
     // lanes 0 to 31 are active and no others.
     void (*planned)(void *context, const struct wm_access_plan *plan, const void *registers,
                     uint64_t active, enum wm_known_rows rows);
-    // `access` may be handed a base and a stride instead of addresses; of shared memory, addresses
-    // that are undefined.
+    // `access` may be handed a base and a stride instead of addresses; of loads and stores of
+    // shared memory, addresses that are undefined.
     bool takes_regular;
     // Called in place of `access` for warps that are run in step (wm_work_ops.run_in_step), as one
     // that takes_regular.

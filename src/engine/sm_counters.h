@@ -16,7 +16,11 @@
     X(parameter_accesses, "warp-instructions", "executed accesses to kernel parameters")           \
     X(texture_accesses, "warp-instructions", "executed texture fetches")                           \
     X(requests, "requests", "line requests that the coalescer made of them")                       \
-    X(sectors, "sectors", "32-byte sectors touched by those requests")
+    X(sectors, "sectors", "32-byte sectors touched by those requests")                             \
+    X(atomics, "warp-instructions", "executed atomics and reductions, in whatever memory")         \
+    X(atomic_lanes, "lanes", "lanes that took part in them")                                       \
+    X(atomic_conflicts, "lanes", "of these, lanes behind another of their warp at the same address") \
+    X(atomic_rounds, "lanes", "sum over these instructions of the most lanes at one address")
 // clang-format on
 
 struct wm_sm_counters {

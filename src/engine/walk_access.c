@@ -1,6 +1,7 @@
 #include "engine/walk_feed.h"
 #include "engine/walk_tracer.h"
 #include "mem/bypass/bypass.h"
+#include "sm/atomic_conflicts.h"
 #include "sm/bank_conflicts.h"
 
 #include <assert.h>
@@ -370,6 +371,23 @@ static inline void access_memory(struct wm_walk_tracer *tracer, const struct wm_
                       (access->kind == WM_ACCESS_LOAD || access->kind == WM_ACCESS_ATOMIC);
 }
 
+// Lanes of a warp's atomic that come to the same address.
+static __attribute__((noinline)) void count_conflicts(struct wm_walk_tracer *tracer,
+                                                      const struct wm_warp_access *access)
+{
+    struct wm_atomic_use use = wm_atomic_use_of(access);
+    tracer->causes[access->pc].atomic_conflicts += use.conflicts;
+    tracer->counters->atomics++;
+    tracer->counters->atomic_lanes += use.lanes;
+    tracer->counters->atomic_conflicts += use.conflicts;
+    tracer->counters->atomic_rounds += use.rounds;
+}
+
+static inline bool is_atomic(const struct wm_warp_access *access)
+{
+    return access->kind == WM_ACCESS_ATOMIC || access->kind == WM_ACCESS_REDUCTION;
+}
+
 // What is counted of an instruction that `times` warps executed, `lanes` of them, wherever it goes.
 // Returns its counters.
 static inline struct wm_cause_counters *count_access(struct wm_walk_tracer *tracer,
@@ -436,6 +454,8 @@ void wm_walk_trace(void *context, const struct wm_warp_access *access)
         return;
     }
     uint32_t lanes = wm_count_lanes(access->active);
+    if (__builtin_expect(is_atomic(access), 0))
+        count_conflicts(tracer, access);
     follow_access(tracer, access, goes_beside(tracer, access),
                   count_access(tracer, access, 1, lanes));
 }
@@ -459,6 +479,18 @@ static uint64_t all_lanes(const struct wm_warps_access *accesses)
     for (uint32_t i = 0; i < accesses->count; i++)
         lanes += wm_count_lanes(accesses->active[i]);
     return lanes;
+}
+
+static void count_conflicts_together(struct wm_walk_tracer *tracer,
+                                     const struct wm_warps_access *accesses)
+{
+    struct wm_warp_access access = accesses->access;
+    for (uint32_t i = 0; i < accesses->count; i++) {
+        access.base = accesses->bases[i];
+        if (access.addresses == NULL)
+            access.active = accesses->active[i];
+        count_conflicts(tracer, &access);
+    }
 }
 
 // Requests of warps that are at one instruction, for whoever serves them later.
@@ -497,6 +529,8 @@ void wm_walk_trace_together(void *context, const struct wm_warps_access *accesse
     const struct wm_warp_access *told = &accesses->access;
     struct wm_cause_counters *cause =
         count_access(tracer, told, accesses->count, all_lanes(accesses));
+    if (__builtin_expect(is_atomic(told), 0))
+        count_conflicts_together(tracer, accesses);
     enum wm_beside_kind beside = goes_beside(tracer, told);
     bool to_l1 = beside == WM_BESIDE_KINDS && reaches_beyond_sm(told->space);
     if (to_l1 && tracer->feed != NULL && told->addresses == NULL) {

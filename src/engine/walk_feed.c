@@ -119,6 +119,7 @@ static void take_cause(struct wm_cause_counters *to, const struct wm_cause_count
     to->bytes_requested = from->bytes_requested;
     to->requests = from->requests;
     to->sectors = from->sectors;
+    to->atomic_conflicts = from->atomic_conflicts;
 }
 
 static enum wm_status end_launch(struct wm_walk *walk, const struct wm_feed_launch *launch,

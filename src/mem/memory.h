@@ -31,7 +31,9 @@
     X(l2_misses, "sectors", "sectors looked for in L2 and not found")                              \
     X(tlb_walks, "walks", "page walks that its translations took")                                 \
     X(bytes_l1_l2, "bytes", "bytes moved between L1 and L2 on its behalf, both ways")              \
-    X(bytes_dram, "bytes", "bytes moved between L2 and DRAM on its behalf, both ways")
+    X(bytes_dram, "bytes", "bytes moved between L2 and DRAM on its behalf, both ways")             \
+    X(atomic_conflicts, "lanes",                                                                   \
+      "of an atomic or reduction, lanes behind another of their warp at the same address")
 
 struct wm_cause_counters {
     WM_CAUSE_COUNTERS(WM_COUNTER_FIELD)

@@ -347,7 +347,8 @@ bool wm_warp_decoder_regular(struct wm_warp_decoder *decoder, uint32_t index,
                  shape->bytes_per_lane == 0;
     if (data->bad)
         return false;
-    bool skips = shape->space == WM_SPACE_SHARED && decoder->skips_shared;
+    bool atomic = shape->kind == WM_ACCESS_ATOMIC || shape->kind == WM_ACCESS_REDUCTION;
+    bool skips = shape->space == WM_SPACE_SHARED && !atomic && decoder->skips_shared;
     if (shape->irregular && skips)
         skip_lanes(data, shape->mask);
     else if (shape->irregular)

@@ -43,7 +43,8 @@ struct wm_warp_decoder {
     const struct wm_trace_item *planned; // the next of the part's plan
     uint32_t planned_left;
     uint32_t lanes; // of a warp
-    // Addresses in shared memory are passed over: wm_warp_decoder_regular leaves them undefined.
+    // Addresses of loads and stores in shared memory are passed over: wm_warp_decoder_regular
+    // leaves them undefined.
     bool skips_shared;
     // By the part's plan each slot is met once: what `slots` know is needed during one access, and
     // other decoders may use the same ones in between.
