@@ -94,10 +94,10 @@ static void shuffle(const struct wm_warp *warp, const struct wm_op *op, uint64_t
         unsigned lane = (unsigned)__builtin_ctzll(rest), source;
         if (source_lane((enum wm_warp_operation)op->flags, lane, b[lane], c[lane], &source))
             within_lanes |= UINT64_C(1) << lane;
-        // Reading a lane that takes no part is undefined; here it gives the reader's own value.
-        if (!(exchange->lanes >> source & 1))
-            source = lane;
-        results[lane] = (uint32_t)exchange->values[source];
+        // Reading a lane that takes no part is undefined (PTX ISA 9.7.9.6). GPUs are reported to
+        // give 0, and published reductions add what they get.
+        bool takes_part = (exchange->lanes >> source & 1) != 0;
+        results[lane] = takes_part ? (uint32_t)exchange->values[source] : 0;
     }
     if (op->d != WM_NO_OP) {
         uint32_t *d = wm_at(warp, op->d);

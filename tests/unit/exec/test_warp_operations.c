@@ -222,6 +222,45 @@ Test(warp_operations, a_guard_leaves_out_lanes)
     harness_release(&harness);
 }
 
+// What a lane reads of one that takes no part is 0, as GPUs are reported to give (the ISA leaves it
+// open): of one outside of the mask, of one that the branch left out, and of one that has exited. A
+// source beyond the segment still gives the reader's own value, with a predicate of false.
+static void check_absent_source(const char *leave_out, const char *mask)
+{
+    struct harness harness;
+    struct wm_text text;
+    wm_text_init(&text);
+    wm_text_format(
+        &text,
+        ".visible .entry k(.param .u64 out) { .reg .b32 %%r<8>; .reg .b64 %%o, %%q; .reg .pred "
+        "%%p, %%t;\n"
+        "ld.param.u64 %%o, [out]; mov.u32 %%r0, %%laneid; mul.wide.u32 %%q, %%r0, 8;\n"
+        "add.u64 %%o, %%o, %%q; add.u32 %%r1, %%r0, 100; setp.ge.u32 %%p, %%r0, 8; %s\n"
+        "shfl.sync.down.b32 %%r2|%%t, %%r1, 4, 31, %s; selp.u32 %%r3, 1, 0, %%t;\n"
+        "shfl.sync.down.b32 %%r4|%%t, %%r1, 4, 0x1807, %s; selp.u32 %%r5, 2, 0, %%t;\n"
+        "shl.b32 %%r4, %%r4, 8; or.b32 %%r5, %%r5, %%r3; or.b32 %%r4, %%r4, %%r5;\n"
+        "st.global.u32 [%%o], %%r2; st.global.u32 [%%o+4], %%r4; DONE: ret; }\n",
+        leave_out, mask, mask);
+    char *source = wm_text_take(&text);
+    harness_init(&harness, source, 32, wm_lane_best_isa(), false);
+    free(source);
+    uint32_t *out = harness_allocate(&harness, 32 * 8);
+    HARNESS_RUN(&harness, "k", 1, 32, ADDRESS(out));
+    for (uint32_t i = 0; i < 8; i++) {
+        cr_assert_eq(out[2 * i], i < 4 ? 104 + i : 0, "lane %u read %u", i, out[2 * i]);
+        uint32_t within_tile = i < 4, segment = within_tile ? 104 + i : 100 + i;
+        cr_assert_eq(out[2 * i + 1], segment << 8 | within_tile << 1 | 1, "lane %u", i);
+    }
+    harness_release(&harness);
+}
+
+Test(warp_operations, a_shuffle_reads_0_of_lanes_that_take_no_part)
+{
+    check_absent_source("@%p bra DONE;", "255");
+    check_absent_source("@%p exit;", "255");
+    check_absent_source("@%p exit;", "-1");
+}
+
 // Lanes that have exited are not waited for, though the mask names them.
 Test(warp_operations, exited_lanes_do_not_hold_up_a_shuffle)
 {
