@@ -213,21 +213,20 @@ wm_cuda_status wm_cuda_capture_begin(struct wm_cuda_process *process, struct wm_
     return cudaSuccess;
 }
 
-// Marks what the first stream waits for, with a list of our own: chains may be long.
-static bool joined(struct wm_cuda_process *process, const struct wm_cuda_capture *capture)
+// Marks what the next node of `stream` waits for, with a list of our own: chains may be long. What
+// is marked already stays so. False when the host is out of memory.
+static bool mark_waited_for(struct wm_cuda_graph *graph, const struct wm_cuda_stream *stream)
 {
-    struct wm_cuda_graph *graph = capture->graph;
     struct wm_cuda_graph_node **stack =
         malloc((graph->node_count + 1) * sizeof(struct wm_cuda_graph_node *));
     if (!stack)
         return false;
     size_t depth = 0;
-    for (uint32_t i = 0; i < graph->node_count; i++)
-        graph->nodes[i]->mark = 0;
-    const struct wm_cuda_node_set *front = &capture->origin->front;
+    const struct wm_cuda_node_set *front = &stream->front;
     for (size_t i = 0; i < front->count; i++) {
+        if (front->nodes[i]->mark == 0)
+            stack[depth++] = front->nodes[i];
         front->nodes[i]->mark = 1;
-        stack[depth++] = front->nodes[i];
     }
     while (depth > 0) {
         const struct wm_cuda_graph_edges *edges = &stack[--depth]->dependencies;
@@ -239,11 +238,42 @@ static bool joined(struct wm_cuda_process *process, const struct wm_cuda_capture
         }
     }
     free(stack);
+    return true;
+}
+
+static void clear_marks(struct wm_cuda_graph *graph)
+{
+    for (uint32_t i = 0; i < graph->node_count; i++)
+        graph->nodes[i]->mark = 0;
+}
+
+static bool all_marked(const struct wm_cuda_node_set *front)
+{
     bool all = true;
-    for (struct wm_cuda_stream *s = NULL; (s = next_stream(process, s));)
-        for (size_t i = 0; s->capture == capture && i < s->front.count; i++)
-            all &= s->front.nodes[i]->mark == 1;
+    for (size_t i = 0; i < front->count; i++)
+        all &= front->nodes[i]->mark == 1;
     return all;
+}
+
+// Whether the first stream waits for the work of all that joined.
+static bool all_joined(struct wm_cuda_process *process, const struct wm_cuda_capture *capture)
+{
+    clear_marks(capture->graph);
+    bool all = mark_waited_for(capture->graph, capture->origin);
+    for (struct wm_cuda_stream *s = NULL; all && (s = next_stream(process, s));)
+        all = s->capture != capture || all_marked(&s->front);
+    return all;
+}
+
+// Whether the other streams of the stream's capture wait for its work.
+static bool is_joined(struct wm_cuda_process *process, const struct wm_cuda_stream *stream)
+{
+    struct wm_cuda_capture *capture = stream->capture;
+    clear_marks(capture->graph);
+    for (struct wm_cuda_stream *s = NULL; (s = next_stream(process, s));)
+        if (s != stream && s->capture == capture && !mark_waited_for(capture->graph, s))
+            return false;
+    return all_marked(&stream->front);
 }
 
 wm_cuda_status wm_cuda_capture_end(struct wm_cuda_process *process, struct wm_cuda_stream *stream,
@@ -259,7 +289,7 @@ wm_cuda_status wm_cuda_capture_end(struct wm_cuda_process *process, struct wm_cu
     wm_cuda_status status = cudaSuccess;
     if (capture->invalid)
         status = cudaErrorStreamCaptureInvalidated;
-    else if (!joined(process, capture))
+    else if (!all_joined(process, capture))
         status = cudaErrorStreamCaptureUnjoined;
     if (graph)
         *graph = NULL;
@@ -364,7 +394,7 @@ void wm_cuda_stream_free(struct wm_cuda_process *process, struct wm_cuda_stream 
     struct wm_cuda_capture *capture = stream->capture;
     if (capture && capture->origin == stream)
         drop(process, capture);
-    else if (capture)
+    else if (capture && !is_joined(process, stream))
         capture->invalid = true;
     free_set(&stream->front);
     free(stream);

@@ -65,7 +65,8 @@ wm_cuda_status wm_cuda_capture_event(struct wm_cuda_process *process, struct wm_
 wm_cuda_status wm_cuda_capture_wait(struct wm_cuda_process *process, struct wm_cuda_stream *stream,
                                     struct wm_cuda_event *event, bool external, bool *captured);
 // Frees a stream or an event that is in no list any more. A capture that began in the stream goes
-// with it; one that it joined cannot be ended well.
+// with it; one that it joined cannot be ended well, unless another of its streams waits for all
+// that this one did.
 void wm_cuda_stream_free(struct wm_cuda_process *process, struct wm_cuda_stream *stream);
 void wm_cuda_event_free(struct wm_cuda_event *event);
 void wm_cuda_reset_captures(struct wm_cuda_process *process);

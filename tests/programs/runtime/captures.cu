@@ -398,6 +398,55 @@ static void nodes(void)
     GOOD(cudaEventDestroy(event));
 }
 
+// A stream that the first one waits for again has done its part: it may go before the capture ends.
+// One whose work nothing waits for takes that work out of reach.
+static void destroyed(void)
+{
+    cudaStream_t side, inner;
+    cudaEvent_t fork, join;
+    cudaGraph_t graph;
+    cudaGraphExec_t exec;
+    GOOD(cudaEventCreate(&fork));
+    GOOD(cudaEventCreate(&join));
+    for (int joins = 1; joins >= 0; joins--) {
+        GOOD(cudaStreamCreate(&side));
+        GOOD(cudaStreamCreate(&inner));
+        GOOD(cudaStreamBeginCapture(first, cudaStreamCaptureModeGlobal));
+        GOOD(cudaMemsetAsync(a, 0, BYTES, first));
+        GOOD(cudaEventRecord(fork, first));
+        GOOD(cudaStreamWaitEvent(side, fork, 0));
+        add<<<1, COUNT, 0, side>>>(a, 1);
+        GOOD(cudaEventRecord(fork, side));
+        GOOD(cudaStreamWaitEvent(inner, fork, 0));
+        add<<<1, COUNT, 0, inner>>>(a, 2);
+        // The inner one joins the side, and the side the first.
+        GOOD(cudaEventRecord(join, inner));
+        GOOD(cudaStreamWaitEvent(side, join, 0));
+        GOOD(cudaStreamDestroy(inner));
+        add<<<1, COUNT, 0, side>>>(a, 4);
+        GOOD(cudaEventRecord(join, side));
+        if (joins)
+            GOOD(cudaStreamWaitEvent(first, join, 0));
+        GOOD(cudaStreamDestroy(side));
+        if (!joins) {
+            EXPECT(cudaStreamEndCapture(first, &graph), cudaErrorStreamCaptureInvalidated);
+            continue;
+        }
+        add<<<1, COUNT, 0, first>>>(a, 8);
+        GOOD(cudaStreamEndCapture(first, &graph));
+        GOOD(cudaGraphInstantiate(&exec, graph, 0));
+        GOOD(cudaGraphLaunch(exec, first));
+        GOOD(cudaMemcpyAsync(result, a, BYTES, cudaMemcpyDeviceToHost, first));
+        GOOD(cudaStreamSynchronize(first));
+        CHECK(result[0] == 15 && result[COUNT - 1] == 15);
+        GOOD(cudaGraphExecDestroy(exec));
+        GOOD(cudaGraphDestroy(graph));
+    }
+    GOOD(cudaEventDestroy(fork));
+    GOOD(cudaEventDestroy(join));
+    cudaGetLastError();
+}
+
 // Host threads that capture, launch and allocate at once do not disturb each other.
 static void one_thread(int number, bool *good)
 {
@@ -450,6 +499,7 @@ int main(int argc, char **argv)
     prohibited();
     inside();
     nodes();
+    destroyed();
     if (argc > 1 && std::strcmp(argv[1], "threads") == 0)
         threads(); // whose order is nobody's
     GOOD(cudaDeviceSynchronize());
