@@ -191,10 +191,12 @@ wm_cuda_status wm_cuda_enter(struct wm_cuda_process **entered)
 
 wm_cuda_status wm_cuda_note(wm_cuda_status status)
 {
-    if (status == cudaSuccess)
+    // Not ready is an answer and no error: cudaGetLastError does not return it (CUDA C++
+    // Programming Guide, "Error Checking").
+    if (status == cudaSuccess || status == cudaErrorNotReady)
         return status;
     the_thread.last_error = status;
-    if (!the_thread.in_driver && status != cudaErrorNotReady)
+    if (!the_thread.in_driver)
         wm_log_result(status);
     return status;
 }

@@ -49,7 +49,9 @@ struct wm_cuda_stream {
     unsigned flags;
     int priority;
     uint64_t id;
-    uint64_t last;                           // sequence number of its last command
+    uint64_t last; // sequence number of its last command
+    // When `last` is the record of an event: its number again, and that of the work before it.
+    uint64_t last_record, before_records;
     struct wm_cuda_capture *capture;         // that it takes part in, or NULL
     struct wm_cuda_node_set front;           // what the next node that it captures waits for
     char attributes[4][64];                  // as set: api_stream_attributes.c says which
@@ -61,6 +63,7 @@ struct wm_cuda_event {
     unsigned flags;
     bool recorded;
     uint64_t sequence;   // of its last record
+    uint64_t after;      // of the last command that it waits for
     uint64_t time_ps;    // estimated device time of that record, when completed
     uint64_t capture_id; // of the capture that it was last recorded in; 0: in none
     struct wm_cuda_node_set captured;

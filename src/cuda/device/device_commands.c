@@ -1,5 +1,7 @@
 #include "cuda/device/device_commands.h"
 
+#include "cuda/stream/stream_table.h"
+
 #include <stdlib.h>
 #include <string.h>
 
@@ -308,23 +310,18 @@ static void execute_event(struct wm_cuda_command *command, void *owner)
     pthread_mutex_unlock(&process->mutex);
 }
 
-uint64_t wm_cuda_push_event(struct wm_cuda_process *process, struct wm_cuda_stream *stream,
-                            struct wm_cuda_event *event)
-{
-    struct event_command *command = malloc(sizeof *command);
-    if (!command)
-        return 0;
-    *command = (struct event_command){.base = {.execute = execute_event}, .event = event};
-    return push(process, stream, &command->base);
-}
-
 wm_cuda_status wm_cuda_record_event(struct wm_cuda_process *process, struct wm_cuda_stream *stream,
                                     struct wm_cuda_event *event)
 {
-    uint64_t sequence = wm_cuda_push_event(process, stream, event);
+    struct event_command *command = malloc(sizeof *command);
+    if (!command)
+        return cudaErrorMemoryAllocation;
+    *command = (struct event_command){.base = {.execute = execute_event}, .event = event};
+    uint64_t sequence = wm_cuda_queue_push(&process->queue, &command->base);
     if (sequence == 0)
         return cudaErrorMemoryAllocation;
     event->sequence = sequence;
+    event->after = wm_cuda_stream_recorded(process, stream, sequence);
     event->recorded = true;
     event->capture_id = 0;
     return cudaSuccess;

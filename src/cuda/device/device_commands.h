@@ -32,9 +32,7 @@ uint64_t wm_cuda_push_fill(struct wm_cuda_process *process, struct wm_cuda_strea
 // `launch->parameters` is copied.
 uint64_t wm_cuda_push_launch(struct wm_cuda_process *process, struct wm_cuda_stream *stream,
                              const struct wm_launch *launch);
-uint64_t wm_cuda_push_event(struct wm_cuda_process *process, struct wm_cuda_stream *stream,
-                            struct wm_cuda_event *event);
-// The same, and the event remembers that it was recorded.
+// Pushes a record of the event, which remembers it.
 wm_cuda_status wm_cuda_record_event(struct wm_cuda_process *process, struct wm_cuda_stream *stream,
                                     struct wm_cuda_event *event);
 // Exactly one of `function` and `callback`.

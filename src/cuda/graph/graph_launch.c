@@ -102,8 +102,8 @@ static wm_cuda_status issue_wait(const struct issue *issue, const struct wm_cuda
 {
     if (!wm_cuda_event_known(issue->process, work->event))
         return cudaErrorInvalidResourceHandle;
-    if (!issue->check && work->event->sequence > issue->stream->last)
-        issue->stream->last = work->event->sequence;
+    if (!issue->check)
+        wm_cuda_stream_follow(issue->stream, work->event);
     return cudaSuccess;
 }
 

@@ -119,11 +119,13 @@ static wm_cuda_status enter_event(struct wm_cuda_process **process,
     return status == cudaSuccess && event->capture_id ? cudaErrorCapturedEvent : status;
 }
 
+// Ready when the work before it is done: the record itself, and what other streams put before it
+// into the device's one queue, hold no event up on a device.
 wm_cuda_status cudaEventQuery(wm_cuda_event_handle event)
 {
     struct wm_cuda_process *process;
     wm_cuda_status status = enter_event(&process, event);
-    return wm_cuda_leave_query(process, status, status == cudaSuccess ? event->sequence : 0);
+    return wm_cuda_leave_query(process, status, status == cudaSuccess ? event->after : 0);
 }
 
 wm_cuda_status cudaEventSynchronize(wm_cuda_event_handle event)
@@ -153,8 +155,11 @@ wm_cuda_status cudaEventElapsedTime(float *milliseconds, wm_cuda_event_handle st
     if (status == cudaSuccess && (start->capture_id || end->capture_id))
         status = cudaErrorCapturedEvent;
     if (status == cudaSuccess &&
-        (process->queue.completed < start->sequence || process->queue.completed < end->sequence))
+        (process->queue.completed < start->after || process->queue.completed < end->after))
         status = cudaErrorNotReady;
+    if (status == cudaSuccess) // the queue may not have come to the records yet
+        status = wm_cuda_wait(process,
+                              start->sequence > end->sequence ? start->sequence : end->sequence);
     if (status == cudaSuccess)
         *milliseconds = (float)(((double)end->time_ps - (double)start->time_ps) / 1e9);
     return wm_cuda_leave(process, status);

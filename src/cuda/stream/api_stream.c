@@ -67,6 +67,50 @@ wm_cuda_status wm_cuda_enter_stream(struct wm_cuda_process **process, wm_cuda_st
     return status == cudaSuccess ? wm_cuda_stream_resolve(*process, handle, stream) : status;
 }
 
+static uint64_t own_work(const struct wm_cuda_stream *stream)
+{
+    return stream->last == stream->last_record ? stream->before_records : stream->last;
+}
+
+static uint64_t later_work(uint64_t work, const struct wm_cuda_stream *stream)
+{
+    uint64_t own = own_work(stream);
+    return (stream->flags & STREAM_NON_BLOCKING) == 0 && own > work ? own : work;
+}
+
+uint64_t wm_cuda_stream_work(const struct wm_cuda_process *process,
+                             const struct wm_cuda_stream *stream)
+{
+    uint64_t work = own_work(stream);
+    if (stream != &process->default_stream)
+        return work;
+    work = later_work(work, &process->per_thread_stream);
+    for (const struct wm_cuda_stream *other = process->streams; other; other = other->next)
+        work = later_work(work, other);
+    return work;
+}
+
+uint64_t wm_cuda_stream_recorded(struct wm_cuda_process *process, struct wm_cuda_stream *stream,
+                                 uint64_t sequence)
+{
+    uint64_t work = wm_cuda_stream_work(process, stream);
+    // What a blocking stream does waits for what the legacy default stream was given before.
+    if ((stream->flags & STREAM_NON_BLOCKING) == 0)
+        work = later_work(work, &process->default_stream);
+    stream->before_records = own_work(stream);
+    stream->last = stream->last_record = sequence;
+    return work;
+}
+
+void wm_cuda_stream_follow(struct wm_cuda_stream *stream, const struct wm_cuda_event *event)
+{
+    uint64_t own = own_work(stream);
+    stream->before_records = own > event->after ? own : event->after;
+    if (event->sequence > stream->last)
+        stream->last = event->sequence;
+    stream->last_record = stream->last;
+}
+
 // For what a capture cannot hold: waiting for work that does not run, and callbacks.
 static wm_cuda_status enter_waiting(struct wm_cuda_process **process, wm_cuda_stream_handle handle,
                                     struct wm_cuda_stream **stream)
@@ -161,10 +205,8 @@ wm_cuda_status cudaStreamQuery(wm_cuda_stream_handle stream)
     struct wm_cuda_process *process;
     struct wm_cuda_stream *resolved;
     wm_cuda_status status = enter_waiting(&process, stream, &resolved);
-    uint64_t last = 0;
-    if (status == cudaSuccess)
-        last = resolved == &process->default_stream ? process->queue.issued : resolved->last;
-    return wm_cuda_leave_query(process, status, last);
+    uint64_t work = status == cudaSuccess ? wm_cuda_stream_work(process, resolved) : 0;
+    return wm_cuda_leave_query(process, status, work);
 }
 
 // An event that was recorded lies earlier in the queue than what this stream does next; one that
@@ -184,8 +226,8 @@ wm_cuda_status cudaStreamWaitEvent(wm_cuda_stream_handle stream, wm_cuda_event_h
     bool captured = false;
     if (status == cudaSuccess)
         status = wm_cuda_capture_wait(process, resolved, event, flags == 1, &captured);
-    if (status == cudaSuccess && !captured && event->sequence > resolved->last)
-        resolved->last = event->sequence;
+    if (status == cudaSuccess && !captured)
+        wm_cuda_stream_follow(resolved, event);
     return wm_cuda_leave(process, status);
 }
 

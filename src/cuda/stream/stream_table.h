@@ -11,6 +11,17 @@ wm_cuda_status wm_cuda_stream_resolve(struct wm_cuda_process *process, wm_cuda_s
 // wm_cuda_enter for a function of a stream; 400 with the process entered: leave it in any case.
 wm_cuda_status wm_cuda_enter_stream(struct wm_cuda_process **process, wm_cuda_stream_handle handle,
                                     struct wm_cuda_stream **stream);
+// The sequence number of the last command that the stream has to do; records of events behind it do
+// not count, for on a device they are there as soon as the work before them is. Of the legacy
+// default stream also what the blocking streams have to do.
+uint64_t wm_cuda_stream_work(const struct wm_cuda_process *process,
+                             const struct wm_cuda_stream *stream);
+// The stream's last command is the record of an event with that sequence number. Returns the number
+// of the last command that the event waits for.
+uint64_t wm_cuda_stream_recorded(struct wm_cuda_process *process, struct wm_cuda_stream *stream,
+                                 uint64_t sequence);
+// What the stream does next waits for the event's last record.
+void wm_cuda_stream_follow(struct wm_cuda_stream *stream, const struct wm_cuda_event *event);
 bool wm_cuda_event_known(const struct wm_cuda_process *process, const struct wm_cuda_event *event);
 
 #endif

@@ -168,6 +168,8 @@ def events(bench):
     first, second = bench.run(program), bench.run(program)
     expect(first.returncode == 0, "events", first)
     expect(first.stdout == second.stdout, "two runs differ: " + second.stdout, first)
+    ready = bench.run(program, "ready", options=["-q"])
+    expect(ready.returncode == 0 and ready.stdout == "PASS\n", "what is ready", ready)
 
 
 PRINTED = """before
