@@ -1,7 +1,8 @@
-// warpmem explain: what a part, a machine or a key of machine files is, by its name.
+// warpmem explain: what a part, a machine, a key of machine files, a report's column or a counter
+// is, by its name.
 #include "cli/commands.h"
 
-#include "base/nearest.h"
+#include "cli/explain_search.h"
 #include "cli/part_text.h"
 #include "machine/part_kinds.h"
 #include "machine/preset.h"
@@ -10,23 +11,14 @@
 #include <inttypes.h>
 #include <limits.h>
 
-enum { COLUMN = 12 };
+enum { COLUMN = WM_EXPLAIN_COLUMN };
 
 struct explain_values {
     const char *kind;
     struct wm_option_list plugins;
 };
 
-// What a search has found and could have found.
-struct search {
-    const char *name, *kind; // kind: NULL for all
-    const struct wm_plugins *plugins;
-    struct wm_nearest nearest;
-    struct wm_text *text;
-    unsigned found;
-};
-
-static void begin_answer(struct search *search)
+void wm_explain_begin(struct wm_explain_search *search)
 {
     if (search->found++)
         wm_text_add(search->text, "\n");
@@ -69,7 +61,7 @@ static void explain_part(const struct wm_part_kind *kind, const struct wm_part_f
     wm_usage_row("named by", kind->keys, COLUMN, text);
 }
 
-static void search_parts(struct search *search)
+static void search_parts(struct wm_explain_search *search)
 {
     for (size_t i = 0; i < wm_part_kind_count; i++) {
         const struct wm_part_kind *kind = &wm_part_kinds[i];
@@ -80,7 +72,7 @@ static void search_parts(struct search *search)
             wm_nearest_offer(&search->nearest, facts.name);
             if (strcmp(facts.name, search->name) != 0)
                 continue;
-            begin_answer(search);
+            wm_explain_begin(search);
             explain_part(kind, &facts, search->text);
         }
     }
@@ -109,7 +101,7 @@ static enum wm_status explain_machine(const char *name, struct wm_text *text,
     return WM_OK;
 }
 
-static enum wm_status search_machines(struct search *search, struct wm_error *error)
+static enum wm_status search_machines(struct wm_explain_search *search, struct wm_error *error)
 {
     if (search->kind && strcmp(search->kind, WM_MACHINE_KIND) != 0)
         return WM_OK;
@@ -124,7 +116,7 @@ static enum wm_status search_machines(struct search *search, struct wm_error *er
     for (size_t i = 0; i < count; i++)
         found |= strcmp(names[i], search->name) == 0;
     if (status == WM_OK && found) {
-        begin_answer(search);
+        wm_explain_begin(search);
         status = explain_machine(search->name, search->text, error);
     }
     wm_arena_release(&arena);
@@ -133,7 +125,7 @@ static enum wm_status search_machines(struct search *search, struct wm_error *er
 
 // ---- Variants ----------------------------------------------------------------------------------
 
-static enum wm_status search_variants(struct search *search, struct wm_error *error)
+static enum wm_status search_variants(struct wm_explain_search *search, struct wm_error *error)
 {
     char path[PATH_MAX];
     bool found = false;
@@ -152,7 +144,7 @@ static enum wm_status search_variants(struct search *search, struct wm_error *er
     wm_arena_init(&arena);
     status = wm_variant_sentence(path, &arena, &sentence, error);
     if (status == WM_OK) {
-        begin_answer(search);
+        wm_explain_begin(search);
         wm_text_format(search->text, "%s: %s\n", search->name, sentence);
         wm_usage_row("kind", WM_VARIANT_KIND, COLUMN, search->text);
         wm_usage_row("named by", "--machine, behind a machine's name and a +", COLUMN,
@@ -166,7 +158,7 @@ static enum wm_status search_variants(struct search *search, struct wm_error *er
 
 // ---- Keys --------------------------------------------------------------------------------------
 
-static void search_keys(struct search *search)
+static void search_keys(struct wm_explain_search *search)
 {
     const struct wm_machine_key *key = wm_machine_key_find(search->name);
     if (search->kind)
@@ -177,7 +169,7 @@ static void search_keys(struct search *search)
         return;
     struct wm_text legal;
     wm_text_init(&legal);
-    begin_answer(search);
+    wm_explain_begin(search);
     wm_text_format(search->text, "%s: a key of machine files\n", key->path);
     wm_usage_row("means", key->sentence, COLUMN, search->text);
     wm_machine_key_range_text(key, &legal);
@@ -199,13 +191,17 @@ static enum wm_status check_kind(const char *kind, struct wm_error *error)
     return wm_error_cure(error, "\"warpmem list\" lists the kinds");
 }
 
-static enum wm_status explain(struct search *search, struct wm_error *error)
+static enum wm_status explain(struct wm_explain_search *search, struct wm_error *error)
 {
     WM_TRY(check_kind(search->kind, error));
     search_parts(search);
     WM_TRY(search_machines(search, error));
     WM_TRY(search_variants(search, error));
     search_keys(search);
+    if (!search->kind) {
+        wm_explain_columns(search);
+        wm_explain_counters(search);
+    }
     if (search->found)
         return WM_OK;
     wm_fail(error, WM_NOT_FOUND, "nothing is called \"%s\"%s%s", search->name,
@@ -224,7 +220,8 @@ static int run(const struct wm_invocation *invocation)
     if (wm_plugin_option_load(&values->plugins, &plugins, &error) != WM_OK)
         return wm_command_fail(invocation, &error);
     wm_text_init(&text);
-    struct search search = {invocation->operands[0], values->kind, &plugins, .text = &text};
+    struct wm_explain_search search = {invocation->operands[0], values->kind, &plugins,
+                                       .text = &text};
     wm_nearest_init(&search.nearest, search.name);
     if (explain(&search, &error) != WM_OK) {
         wm_text_release(&text);
@@ -246,11 +243,14 @@ static const struct wm_usage usage = {
     .synopsis = "[options] NAME",
     .description =
         "Explains what NAME is: an entry of a kind of part (what it does, its parameters "
-        "with their ranges, and the paper or manual it comes from), a machine, or a key "
-        "of machine files. All of that name are explained.",
+        "with their ranges, and the paper or manual it comes from), a machine, a key of "
+        "machine files, a column of reports by its head, or a counter (NAME, KIND.NAME, or all "
+        "of a KIND). All of that name are explained.",
     .examples = "warpmem explain lru\n"
                 "warpmem explain --kind warp-order round-robin\n"
-                "warpmem explain gpu.l1.set_index",
+                "warpmem explain gpu.l1.set_index\n"
+                "warpmem explain sect/req\n"
+                "warpmem explain l1.hits",
     .options = options,
     .option_count = sizeof options / sizeof options[0],
     .values_size = sizeof(struct explain_values),
@@ -261,7 +261,7 @@ static const struct wm_usage usage = {
 
 const struct wm_command wm_command_explain = {
     .name = "explain",
-    .summary = "explain a part, a machine or a key by its name",
+    .summary = "explain a part, a machine, a key, a column or a counter by its name",
     .usage = &usage,
     .run = run,
 };

@@ -17,10 +17,11 @@
 
 // What one static instruction caused, all along the way.
 #define WM_CAUSE_COUNTERS(X)                                                                       \
-    X(executions, "warp-instructions", "times a warp executed it")                                 \
+    X(executions, "warp-instructions",                                                             \
+      "times a warp executed it: its requests, as profilers count them")                           \
     X(lanes, "lanes", "lanes that took part, over all executions")                                 \
     X(bytes_requested, "bytes", "bytes the lanes asked for (a byte asked for twice counts twice)") \
-    X(requests, "requests", "line requests after coalescing")                                      \
+    X(requests, "requests", "requests for a line each, after coalescing")                          \
     X(sectors, "sectors", "32-byte sectors touched, over all line requests")                       \
     X(l1_hits, "sectors", "sectors found in L1")                                                   \
     X(l1_misses, "sectors", "sectors looked for in L1 and not found")                              \

@@ -1,34 +1,55 @@
 #include "study/annotate_cells.h"
 
 #include "base/units.h"
+#include "study/report_tables.h"
+#include "study/request_ratios.h"
 #include "study/result_sums.h"
 
 #include <inttypes.h>
 #include <stdio.h>
 
-enum { ACCESSES, SECTORS, L1, L2, BYTES_L1_L2, BANKS, BYTES_DRAM, UNUSED, SHARED };
+enum { ACCESSES, SECTORS, USED, L1, L2, BYTES_L1_L2, BANKS, BYTES_DRAM, UNUSED, SHARED };
 
-const struct wm_annotate_column wm_annotate_columns[WM_ANNOTATE_CELLS] = {
-    [ACCESSES] = {"access", "memory instructions that warps executed", 6, false},
-    [SECTORS] = {"s/req", "32-byte sectors touched, a request for a line", 5, false},
-    [L1] = {"L1", "sectors found in L1", 4, false},
-    [L2] = {"L2", "sectors found in L2", 4, false},
-    [BYTES_L1_L2] = {"L1-L2", "bytes moved between L1 and L2", 8, false},
-    [BANKS] = {"bank", "passes of shared memory's banks, an access", 4, false},
-    [BYTES_DRAM] = {"DRAM", "bytes moved between L2 and DRAM", 8, true},
-    [UNUSED] = {"unused", "of the bytes fetched into L1, those that no lane used", 6, true},
-    [SHARED] = {"shared", "what most of the lines that it loads are, and how many of its requests",
-                13, true},
+static const struct wm_report_column annotate_columns[WM_ANNOTATE_CELLS] = {
+    [ACCESSES] = {"access", 'r', 0, "memory instructions that warps executed",
+                  "memory instructions of warps", "smsp__inst_executed.sum, of one line"},
+    [SECTORS] = WM_COLUMN_SECTORS(WM_LEGEND_SECTORS),
+    [USED] = WM_COLUMN_USED(WM_LEGEND_USED),
+    [L1] = {"L1", 'r', 0, "of the sectors looked for in L1, those found there",
+            "of the sectors looked for there, those found", "l1tex__t_sector_hit_rate.pct"},
+    [L2] = {"L2", 'r', 0, "of the sectors looked for in L2, those found there", NULL,
+            "lts__t_sector_hit_rate.pct"},
+    [BYTES_L1_L2] = {"L1-L2", 'r', 0, "bytes moved between L1 and L2, both ways", NULL,
+                     "lts__t_bytes.sum (which counts L2's other users too)"},
+    [BANKS] = {"bank", 'r', 0,
+               "passes of shared memory's banks that an access to it took; 1 without conflicts",
+               "passes of shared memory's banks, an access to it",
+               "l1tex__data_pipe_lsu_wavefronts_mem_shared.sum, an access"},
+    [BYTES_DRAM] = {"DRAM", 'r', 1, "bytes moved between L2 and DRAM, both ways", NULL,
+                    "dram__bytes.sum"},
+    [UNUSED] = {"unused", 'r', 1,
+                "of the bytes fetched into L1, or past it, those that no lane used while there",
+                "of the bytes fetched into L1, those that no lane used", NULL},
+    [SHARED] = {"shared", 'r', 1,
+                "what most of the lines that it loads are (private: read by one SM, boundary, "
+                "broadcast or dynamic), and how many of its requests read such",
+                "what most of the lines it loads are, and how many of its requests", NULL},
 };
+const struct wm_report_table wm_annotate_table =
+    WM_REPORT_TABLE("annotate: each line of source", annotate_columns);
+
+static void set_percent(struct wm_annotate_cell *cell, double percent)
+{
+    snprintf(cell->text, sizeof cell->text, "%.0f%%", percent);
+    cell->shade = WM_SHADE_RATE;
+    cell->value = (uint64_t)(percent + 0.5);
+}
 
 static void set_rate(struct wm_annotate_cell *cell, uint64_t hits, uint64_t misses)
 {
     if (hits + misses == 0)
         return;
-    double rate = 100.0 * (double)hits / (double)(hits + misses);
-    snprintf(cell->text, sizeof cell->text, "%.0f%%", rate);
-    cell->shade = WM_SHADE_RATE;
-    cell->value = (uint64_t)(rate + 0.5);
+    set_percent(cell, 100.0 * (double)hits / (double)(hits + misses));
 }
 
 static void set_bytes(struct wm_annotate_cell *cell, uint64_t bytes)
@@ -79,9 +100,11 @@ void wm_annotate_cells_of(const struct wm_annotated_line *line,
         snprintf(accesses, WM_ANNOTATE_CELL_BYTES, "%" PRIu64, line->accesses);
     else
         wm_units_round((double)line->accesses, WM_QUANTITY_COUNT, accesses, WM_ANNOTATE_CELL_BYTES);
-    if (c->requests != 0)
-        snprintf(cells[SECTORS].text, WM_ANNOTATE_CELL_BYTES, "%.1f",
-                 (double)c->sectors / (double)c->requests);
+    struct wm_request_ratios ratios;
+    if (wm_request_ratios_of(c, &ratios)) {
+        snprintf(cells[SECTORS].text, WM_ANNOTATE_CELL_BYTES, "%.1f", ratios.sectors_per_request);
+        set_percent(&cells[USED], ratios.bytes_used_percent);
+    }
     if (c->requests + c->beside_hits + c->beside_misses != 0) {
         set_bytes(&cells[BYTES_L1_L2], c->bytes_l1_l2);
         set_bytes(&cells[BYTES_DRAM], c->bytes_dram);

@@ -4,18 +4,15 @@
 #define WM_STUDY_ANNOTATE_CELLS_H
 
 #include "study/annotate_lines.h"
+#include "study/report_columns.h"
 
-enum { WM_ANNOTATE_CELLS = 9, WM_ANNOTATE_CELL_BYTES = 24 };
+enum { WM_ANNOTATE_CELLS = 10, WM_ANNOTATE_CELL_BYTES = 24 };
 
-struct wm_annotate_column {
-    const char *head;
-    const char *sentence;
-    int width; // in a terminal
-    bool wide; // only where there is room: the page, and terminals of WM_ANNOTATE_WIDE and more
-};
+// In a terminal of fewer columns the optional ones are left out.
 enum { WM_ANNOTATE_WIDE = 120 };
 
-extern const struct wm_annotate_column wm_annotate_columns[WM_ANNOTATE_CELLS];
+// WM_ANNOTATE_CELLS columns.
+extern const struct wm_report_table wm_annotate_table;
 
 // What a cell's colour says.
 enum wm_annotate_shade { WM_SHADE_NONE, WM_SHADE_RATE, WM_SHADE_BYTES };

@@ -190,7 +190,7 @@ static bool put_advice(FILE *stream, const struct wm_advice *advice)
 }
 
 // Bytes are shaded by their share of the section's most.
-static void put_cell(FILE *stream, const struct wm_annotate_column *column,
+static void put_cell(FILE *stream, const struct wm_report_column *column,
                      const struct wm_annotate_cell *cell, uint64_t most)
 {
     uint64_t value = cell->value;
@@ -215,7 +215,7 @@ static bool put_line(FILE *stream, const struct place *place, const uint64_t *mo
     put_anchor(stream, place);
     fprintf(stream, "><td>%" PRIu32 "</td>", line->number);
     for (uint32_t c = 0; c < WM_ANNOTATE_CELLS; c++)
-        put_cell(stream, &wm_annotate_columns[c], &cells[c], most[c]);
+        put_cell(stream, &wm_annotate_table.columns[c], &cells[c], most[c]);
     fputs("<td>", stream);
     wm_html_text(stream, line->text);
     fputs("</td></tr>\n", stream);
@@ -246,8 +246,8 @@ static bool put_section(FILE *stream, uint32_t kernel, uint32_t index,
     fputs("</h3>\n<div class=wide><table>\n<thead><tr><th>line</th>", stream);
     for (uint32_t c = 0; c < WM_ANNOTATE_CELLS; c++) {
         fputs("<th title=\"", stream);
-        wm_html_text(stream, wm_annotate_columns[c].sentence);
-        fprintf(stream, "\">%s</th>", wm_annotate_columns[c].head);
+        wm_html_text(stream, wm_annotate_table.columns[c].sentence);
+        fprintf(stream, "\">%s</th>", wm_annotate_table.columns[c].head);
     }
     fputs("<th>source</th></tr></thead>\n<tbody>\n", stream);
     for (uint32_t i = 0; i < section->line_count && good; i++) {
@@ -284,8 +284,8 @@ static void put_rules(FILE *stream)
           "file's dearest line.</p>\n<dl class=rules>\n",
           stream);
     for (uint32_t c = 0; c < WM_ANNOTATE_CELLS; c++) {
-        fprintf(stream, "<dt>%s</dt><dd>", wm_annotate_columns[c].head);
-        wm_html_text(stream, wm_annotate_columns[c].sentence);
+        fprintf(stream, "<dt>%s</dt><dd>", wm_annotate_table.columns[c].head);
+        wm_html_text(stream, wm_annotate_table.columns[c].sentence);
         fputs("</dd>\n", stream);
     }
     fputs("</dl>\n<h2>Rules of advice</h2>\n<dl class=rules>\n", stream);

@@ -1,7 +1,9 @@
 // The annotation as JSON (docs/formats/annotate-json.md).
 #include "study/annotate.h"
 #include "study/annotate_cells.h"
+#include "study/json_text.h"
 #include "study/report_file.h"
+#include "study/request_ratios.h"
 #include "study/result_sums.h"
 
 #include <jansson.h>
@@ -58,6 +60,14 @@ static json_t *advice_value(const struct wm_advice *advice)
     return NULL;
 }
 
+// Nothing where no sector was touched.
+static bool put_ratios(json_t *object, const struct wm_cause_counters *counters)
+{
+    struct wm_request_ratios ratios;
+    return !wm_request_ratios_of(counters, &ratios) ||
+           set(object, "ratios", wm_json_numbers(&wm_request_ratio_set, (const double *)&ratios));
+}
+
 static json_t *line_value(const struct wm_annotated_line *line)
 {
     json_t *object = json_object(), *advice = json_array();
@@ -71,7 +81,7 @@ static json_t *line_value(const struct wm_annotated_line *line)
                    counters_value(&wm_cause_counter_set, (const uint64_t *)&line->counters)) &&
                set(object, "explained",
                    counters_value(&wm_cause_explained_set, (const uint64_t *)&line->explained)) &&
-               set(object, "advice", json_incref(advice));
+               put_ratios(object, &line->counters) && set(object, "advice", json_incref(advice));
     json_decref(advice);
     if (good)
         return object;
@@ -82,7 +92,9 @@ static json_t *line_value(const struct wm_annotated_line *line)
 // Writes `value` and drops it; NULL is a constructor that failed.
 static bool put(FILE *stream, json_t *value)
 {
-    bool good = value != NULL && json_dumpf(value, stream, JSON_COMPACT | JSON_ENCODE_ANY) == 0;
+    bool good =
+        value != NULL &&
+        json_dumpf(value, stream, JSON_COMPACT | JSON_ENCODE_ANY | JSON_REAL_PRECISION(15)) == 0;
     json_decref(value);
     return good;
 }

@@ -6,9 +6,11 @@
 
 enum { NUMBER_WIDTH = 4, FEWEST_COLUMNS = 70 };
 
+static const int widths[WM_ANNOTATE_CELLS] = {6, 8, 4, 4, 4, 8, 4, 8, 6, 13};
+
 static bool is_shown(uint32_t column, unsigned columns)
 {
-    return !wm_annotate_columns[column].wide || columns >= WM_ANNOTATE_WIDE;
+    return !wm_annotate_table.columns[column].optional || columns >= WM_ANNOTATE_WIDE;
 }
 
 // Bytes of the first `most` characters of `text`, tabs made four blanks and cut with an ellipsis.
@@ -68,11 +70,10 @@ static void print_section(const struct wm_annotated_section *section, unsigned c
     wm_text_format(text, "%s\n%*s", section->file != NULL ? section->file : "PTX", NUMBER_WIDTH,
                    section->file != NULL ? "line" : "ptx");
     for (uint32_t i = 0; i < WM_ANNOTATE_CELLS; i++) {
-        const struct wm_annotate_column *column = &wm_annotate_columns[i];
         if (!is_shown(i, columns))
             continue;
-        wm_text_format(text, " %*s", column->width, column->head);
-        used += 1 + (unsigned)column->width;
+        wm_text_format(text, " %*s", widths[i], wm_annotate_table.columns[i].head);
+        used += 1 + (unsigned)widths[i];
     }
     wm_text_add(text, "\n");
     for (uint32_t i = 0; i < section->line_count; i++) {
@@ -84,7 +85,7 @@ static void print_section(const struct wm_annotated_section *section, unsigned c
         wm_text_format(text, "%*" PRIu32, NUMBER_WIDTH, line->number);
         for (uint32_t c = 0; c < WM_ANNOTATE_CELLS; c++)
             if (is_shown(c, columns))
-                wm_text_format(text, " %*s", wm_annotate_columns[c].width, cells[c].text);
+                wm_text_format(text, " %*s", widths[c], cells[c].text);
         wm_text_add(text, "  ");
         print_source(text, line->text, columns - used);
         trim_line(text);
@@ -111,6 +112,13 @@ void wm_annotate_text(const struct wm_results *results, unsigned columns, struct
                        kernel->kernel->launches, kernel->kernel->launches == 1 ? "" : "es");
         for (uint32_t s = 0; s < kernel->section_count; s++)
             print_section(&kernel->sections[s], columns, text);
+    }
+    if (good && annotation.kernel_count != 0) {
+        uint32_t narrow = 0;
+        while (narrow < WM_ANNOTATE_CELLS && is_shown(narrow, columns))
+            narrow++;
+        wm_text_add(text, "\n");
+        wm_report_table_legend(&wm_annotate_table, narrow, columns, text);
     }
     text->failed = text->failed || !good;
     wm_annotation_release(&annotation);

@@ -20,3 +20,14 @@ json_t *wm_json_text(const char *text)
     wm_text_release(&safe);
     return value;
 }
+
+json_t *wm_json_numbers(const struct wm_counter_set *set, const double *values)
+{
+    json_t *object = json_object();
+    for (size_t i = 0; i < set->count; i++)
+        if (json_object_set_new(object, set->declarations[i].name, json_real(values[i])) != 0) {
+            json_decref(object);
+            return NULL;
+        }
+    return object;
+}

@@ -1,13 +1,23 @@
 #include "study/report_array.h"
 
 #include "base/units.h"
-#include "study/result_sums.h"
-#include "study/text_table.h"
+#include "study/report_place.h"
 
 #include <inttypes.h>
 
 // The report without explanations is one screen.
 enum { MOST_ROWS = 4, MOST_ROWS_EXPLAINED = 8 };
+
+static const struct wm_report_column array_columns[] = {
+    {"An SM under", 'l', 0, "a kernel's last launch", NULL, NULL},
+    {"L1", 'r', 0, "size of an SM's L1 in it", NULL, NULL},
+    {"shared memory", 'r', 0, "size of an SM's shared memory in it", NULL,
+     "launch__shared_mem_config_size"},
+    {"blocks", 'r', 0, "blocks that fit an SM at once", NULL, NULL},
+    {"limited by", 'l', 0, "what lets no more blocks in", NULL, "launch__occupancy_limit_*"},
+};
+const struct wm_report_table wm_array_table =
+    WM_REPORT_TABLE("run and replay: an SM's array of memory", array_columns);
 
 static bool is_worth_telling(const struct wm_results *results)
 {
@@ -26,22 +36,15 @@ static void bytes_cell(struct wm_text_table *table, uint32_t column, uint64_t by
 
 void wm_report_array(const struct wm_results *results, unsigned columns, struct wm_text *text)
 {
-    static const char *const heads[] = {"An SM under", "L1", "shared memory", "blocks",
-                                        "limited by"};
     if (!is_worth_telling(results))
         return;
     uint32_t most = results->explained ? MOST_ROWS_EXPLAINED : MOST_ROWS;
     struct wm_text_table table;
-    wm_text_table_init(&table, "lrrrl");
-    wm_text_table_row(&table);
-    for (uint32_t i = 0; i < sizeof heads / sizeof heads[0]; i++)
-        wm_text_table_cell(&table, i, "%s", heads[i]);
+    wm_report_table_begin(&table, &wm_array_table, wm_array_table.count);
     for (uint32_t i = 0; i < results->kernel_count && i < most; i++) {
         const struct wm_kernel_result *kernel = &results->kernels[i];
-        char name[WM_TABLE_CELL_BYTES - 8];
-        wm_short_name(kernel->signature, name, sizeof name);
         wm_text_table_row(&table);
-        wm_text_table_cell(&table, 0, "  %s", name);
+        wm_report_name_cell(&table, 0, "  ", kernel);
         bytes_cell(&table, 1, kernel->l1_bytes);
         bytes_cell(&table, 2, kernel->shared_bytes);
         wm_text_table_cell(&table, 3, "%" PRIu32, kernel->blocks_per_sm);

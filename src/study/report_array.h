@@ -4,6 +4,9 @@
 
 #include "base/text.h"
 #include "engine/results.h"
+#include "study/report_columns.h"
+
+extern const struct wm_report_table wm_array_table;
 
 // Adds a table behind an empty line: L1, shared memory, resident blocks. Nothing when all kernels
 // had the same L1, unless misses were explained: then it is what they were measured on.

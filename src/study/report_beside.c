@@ -5,6 +5,26 @@
 #include "study/result_sums.h"
 #include "study/text_table.h"
 
+static const struct wm_report_column tlb_columns[] = {
+    {"TLBs", 'l', 0, "the TLBs of a level", NULL, NULL},
+    {"look-ups", 'r', 0, "pages that they were looked up for", NULL, NULL},
+    {"hit", 'r', 0, "of these, those that they held", NULL, NULL},
+    {"walks", 'r', 0, "page walks that the others took", NULL, NULL},
+    {"read by walks", 'r', 0, "bytes that walks read of page tables", NULL, NULL},
+};
+const struct wm_report_table wm_tlb_table =
+    WM_REPORT_TABLE("run and replay: translation", tlb_columns);
+
+static const struct wm_report_column beside_columns[] = {
+    {"Caches beside L1", 'l', 0, "a kind of cache that serves some loads in place of L1", NULL,
+     NULL},
+    {"requests", 'r', 0, "requests for a line each, after coalescing", NULL, NULL},
+    {"hit", 'r', 0, "of the sectors looked for there, those that it held", NULL, NULL},
+    {"from L2", 'r', 0, "bytes that it fetched from L2", NULL, NULL},
+};
+const struct wm_report_table wm_beside_table = WM_REPORT_TABLE(
+    "run and replay: constant, texture, scalar and instruction caches", beside_columns);
+
 static void number_cell(struct wm_text_table *table, uint32_t column, uint64_t value,
                         enum wm_quantity quantity)
 {
@@ -30,16 +50,12 @@ static void print_victims(const struct wm_results *results, struct wm_text *text
 
 static void print_tlbs(const struct wm_results *results, unsigned columns, struct wm_text *text)
 {
-    static const char *const heads[] = {"TLBs", "look-ups", "hit", "walks", "read by walks"};
     static const char *const kinds[] = {"l1_tlb", "l2_tlb"};
     static const char *const names[] = {"  L1", "  L2"};
     struct wm_text_table table;
     if (wm_results_sum(results, "l1_tlb", "lookups") == 0)
         return;
-    wm_text_table_init(&table, "lrrrr");
-    wm_text_table_row(&table);
-    for (uint32_t i = 0; i < sizeof heads / sizeof heads[0]; i++)
-        wm_text_table_cell(&table, i, "%s", heads[i]);
+    wm_report_table_begin(&table, &wm_tlb_table, wm_tlb_table.count);
     for (uint32_t i = 0; i < 2; i++) {
         uint64_t lookups = wm_results_sum(results, kinds[i], "lookups");
         if (lookups == 0)
@@ -59,13 +75,9 @@ static void print_tlbs(const struct wm_results *results, unsigned columns, struc
 
 static void print_beside(const struct wm_results *results, unsigned columns, struct wm_text *text)
 {
-    static const char *const heads[] = {"Caches beside L1", "requests", "hit", "from L2"};
     struct wm_text_table table;
     bool any = false;
-    wm_text_table_init(&table, "lrrr");
-    wm_text_table_row(&table);
-    for (uint32_t i = 0; i < sizeof heads / sizeof heads[0]; i++)
-        wm_text_table_cell(&table, i, "%s", heads[i]);
+    wm_report_table_begin(&table, &wm_beside_table, wm_beside_table.count);
     for (enum wm_beside_kind kind = 0; kind < WM_BESIDE_KINDS; kind++) {
         const char *name = wm_beside_counter_sets[kind].kind;
         uint64_t requests = wm_results_sum(results, name, "accesses");

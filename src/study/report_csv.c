@@ -1,9 +1,12 @@
 // Comma-separated values in long form (docs/formats/results-csv.md), quoted as RFC 4180 says.
+#include "base/units.h"
+#include "study/counter_sets.h"
 #include "study/csv_field.h"
 #include "study/report.h"
 #include "study/report_energy.h"
 #include "study/report_file.h"
 #include "study/report_launches.h"
+#include "study/request_ratios.h"
 #include "study/result_sums.h"
 
 #include <inttypes.h>
@@ -23,16 +26,25 @@ void wm_csv_field(FILE *stream, const char *text)
     fputc('"', stream);
 }
 
-static void add_row(FILE *stream, const char *kernel, const char *where,
-                    const struct wm_counter_declaration *counter, uint64_t value,
-                    const char *source)
+static void add_field_row(FILE *stream, const char *kernel, const char *where,
+                          const struct wm_counter_declaration *counter, const char *value,
+                          const char *source)
 {
     wm_csv_field(stream, kernel);
     fputc(',', stream);
     wm_csv_field(stream, where);
-    fprintf(stream, ",%s,%" PRIu64 ",%s,", counter->name, value, counter->unit);
+    fprintf(stream, ",%s,%s,%s,", counter->name, value, counter->unit);
     wm_csv_field(stream, source);
     fputc('\n', stream);
+}
+
+static void add_row(FILE *stream, const char *kernel, const char *where,
+                    const struct wm_counter_declaration *counter, uint64_t value,
+                    const char *source)
+{
+    char number[24];
+    snprintf(number, sizeof number, "%" PRIu64, value);
+    add_field_row(stream, kernel, where, counter, number, source);
 }
 
 static void add_components(FILE *stream, const char *kernel,
@@ -42,6 +54,40 @@ static void add_components(FILE *stream, const char *kernel,
         for (size_t c = 0; c < components[i].set->count; c++)
             add_row(stream, kernel, components[i].path, &components[i].set->declarations[c],
                     components[i].values[c], "");
+}
+
+static void add_ratios(FILE *stream, const char *kernel, const char *where,
+                       const struct wm_cause_counters *counters, const char *source)
+{
+    struct wm_request_ratios ratios;
+    const double *values = (const double *)&ratios;
+    if (!wm_request_ratios_of(counters, &ratios))
+        return;
+    for (size_t i = 0; i < wm_request_ratio_set.count; i++) {
+        const struct wm_counter_declaration *ratio = &wm_request_ratio_set.declarations[i];
+        char number[32]; // thousandths, whatever the locale
+        add_field_row(
+            stream, kernel, where, ratio,
+            wm_units_decimal((uint64_t)(values[i] * 1000 + 0.5), 3, number, sizeof number), source);
+    }
+}
+
+// By kind, of the accesses beyond the SM.
+static void add_requests(FILE *stream, const struct wm_kernel_result *kernel)
+{
+    static const struct wm_counter_declaration counted[] = {{"requests", "warp-instructions", ""},
+                                                            {"sectors", "sectors", ""},
+                                                            {"bytes_requested", "bytes", ""}};
+    for (int k = 0; k < WM_REQUEST_KINDS; k++) {
+        enum wm_access_kind kind = (enum wm_access_kind)k;
+        struct wm_cause_counters counters = wm_kernel_requests(kernel, kind);
+        const uint64_t values[] = {counters.executions, counters.sectors, counters.bytes_requested};
+        char where[32];
+        snprintf(where, sizeof where, "requests of %ss", wm_access_kind_name(kind));
+        for (size_t i = 0; counters.executions != 0 && i < 3; i++)
+            add_row(stream, kernel->name, where, &counted[i], values[i], "");
+        add_ratios(stream, kernel->name, where, &counters, "");
+    }
 }
 
 static void add_instruction(FILE *stream, const char *kernel,
@@ -59,6 +105,8 @@ static void add_instruction(FILE *stream, const char *kernel,
     for (size_t c = 0; c < wm_cause_counter_set.count; c++)
         add_row(stream, kernel, where, &wm_cause_counter_set.declarations[c], values[c],
                 source.data != NULL ? source.data : "");
+    add_ratios(stream, kernel, where, &instruction->counters,
+               source.data != NULL ? source.data : "");
     const uint64_t *explained = (const uint64_t *)instruction->explained;
     for (size_t c = 0; explained != NULL && c < wm_cause_explained_set.count; c++)
         add_row(stream, kernel, where, &wm_cause_explained_set.declarations[c], explained[c],
@@ -72,23 +120,17 @@ static void add_instruction(FILE *stream, const char *kernel,
 
 static void add_kernel(FILE *stream, const struct wm_kernel_result *kernel)
 {
-    static const struct wm_counter_declaration own[] = {
-        {"launches", "launches", "launches of the kernel"},
-        {"warp_instructions", "warp-instructions", "instructions executed, each once a warp"},
-        {"thread_instructions", "thread-instructions", "the same, each once an active lane"},
-        {"blocks_per_sm", "blocks", "blocks resident on an SM, in its last launch"},
-        {"shared_bytes_per_sm", "bytes", "shared memory of an SM, in its last launch"},
-        {"l1_bytes", "bytes", "size of an L1, in its last launch"},
-        {"cycles", "cycles", "cycles of the SMs' clock that its launches took"},
-    };
+    const struct wm_counter_set *own = &wm_kernel_counter_set;
     const uint64_t values[] = {
         kernel->launches,      kernel->warp_instructions, kernel->thread_instructions,
         kernel->blocks_per_sm, kernel->shared_bytes,      kernel->l1_bytes,
         kernel->cycles};
     // Cycles last: only of timed runs.
-    size_t count = sizeof own / sizeof own[0] - (kernel->cycles == 0);
+    size_t count = own->count - (kernel->cycles == 0);
     for (size_t i = 0; i < count; i++)
-        add_row(stream, kernel->name, "kernel", &own[i], values[i], kernel->signature);
+        add_row(stream, kernel->name, "kernel", &own->declarations[i], values[i],
+                kernel->signature);
+    add_requests(stream, kernel);
     add_components(stream, kernel->name, kernel->components, kernel->component_count);
     if (kernel->energy != NULL)
         wm_energy_csv(kernel->energy, kernel->name, stream);
@@ -108,15 +150,10 @@ static void add_kernel(FILE *stream, const struct wm_kernel_result *kernel)
 
 static void add_host(FILE *stream, const struct wm_results *results)
 {
-    static const struct wm_counter_declaration copies[] = {
-        {"host_to_device_bytes", "bytes", "bytes the host wrote to device memory"},
-        {"device_to_host_bytes", "bytes", "bytes the host read from device memory"},
-        {"device_to_device_bytes", "bytes", "bytes copied inside device memory"},
-    };
     const uint64_t values[] = {results->host_to_device_bytes, results->device_to_host_bytes,
                                results->device_to_device_bytes};
-    for (size_t i = 0; i < sizeof copies / sizeof copies[0]; i++)
-        add_row(stream, "", "host", &copies[i], values[i], "");
+    for (size_t i = 0; i < wm_host_counter_set.count; i++)
+        add_row(stream, "", "host", &wm_host_counter_set.declarations[i], values[i], "");
 }
 
 enum wm_status wm_report_csv(const struct wm_results *results, const char *path,

@@ -6,6 +6,20 @@
 
 enum { BAR = 8, NUMBER_BYTES = 48 };
 
+static const struct wm_report_column energy_columns[] = {
+    {"Energy", 'l', 0, "a structure of the machine", NULL, NULL},
+    {"reads", 'r', 0, "its reads; of the interconnect, bytes carried", NULL, NULL},
+    {"pJ", 'r', 0, "picojoules of one; ~ interpolated between two rows of the energy table", NULL,
+     NULL},
+    {"writes", 'r', 0, "its writes", NULL, NULL},
+    {"pJ", 'r', 0, "picojoules of one", NULL, NULL},
+    {"energy", 'r', 0, "dynamic energy of all of them", NULL, NULL},
+    {"share", 'r', 0, "of all structures' dynamic energy", NULL, NULL},
+    {"", 'l', 0, NULL, NULL, NULL}, // a bar
+};
+const struct wm_report_table wm_energy_columns =
+    WM_REPORT_TABLE("run and replay: energy, where the machine has a table of it", energy_columns);
+
 static const char *const titles[WM_ENERGY_STRUCTURES] = {
     [WM_ENERGY_L1] = "L1",
     [WM_ENERGY_TRACKER] = "tracker",
@@ -92,16 +106,11 @@ static void print_rest(const struct wm_energy_result *energy, struct wm_text *te
 
 void wm_report_energy(const struct wm_results *results, unsigned columns, struct wm_text *text)
 {
-    static const char *const heads[] = {"Energy", "reads",  "pJ",    "writes",
-                                        "pJ",     "energy", "share", ""};
     const struct wm_energy_result *energy = results->energy;
     struct wm_text_table table;
     if (energy == NULL)
         return;
-    wm_text_table_init(&table, "lrrrrrrl");
-    wm_text_table_row(&table);
-    for (uint32_t i = 0; i < sizeof heads / sizeof heads[0]; i++)
-        wm_text_table_cell(&table, i, "%s", heads[i]);
+    wm_report_table_begin(&table, &wm_energy_columns, wm_energy_columns.count);
     for (uint32_t i = 0; i < energy->line_count; i++)
         print_line(&table, &energy->lines[i], energy->dynamic_fj);
     wm_text_table_row(&table);

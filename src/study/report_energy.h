@@ -4,9 +4,12 @@
 
 #include "base/text.h"
 #include "engine/results.h"
+#include "study/report_columns.h"
 
 #include <jansson.h>
 #include <stdio.h>
+
+extern const struct wm_report_table wm_energy_columns;
 
 // A section of wm_report_text; nothing without an energy table.
 void wm_report_energy(const struct wm_results *results, unsigned columns, struct wm_text *text);

@@ -8,6 +8,7 @@
 #include "study/report_energy.h"
 #include "study/report_file.h"
 #include "study/report_launches.h"
+#include "study/request_ratios.h"
 #include "study/result_sums.h"
 
 #include <inttypes.h>
@@ -74,6 +75,37 @@ static json_t *source_value(const struct wm_instruction_result *it)
     return NULL;
 }
 
+// Nothing where no sector was touched.
+static bool set_ratios(json_t *object, const struct wm_cause_counters *counters)
+{
+    struct wm_request_ratios ratios;
+    return !wm_request_ratios_of(counters, &ratios) ||
+           set(object, "ratios", wm_json_numbers(&wm_request_ratio_set, (const double *)&ratios));
+}
+
+// By kind, of the accesses beyond the SM.
+static json_t *requests_value(const struct wm_kernel_result *kernel)
+{
+    json_t *kinds = json_object();
+    bool good = true;
+    for (int i = 0; i < WM_REQUEST_KINDS && good; i++) {
+        enum wm_access_kind kind = (enum wm_access_kind)i;
+        struct wm_cause_counters counters = wm_kernel_requests(kernel, kind);
+        json_t *object = counters.executions != 0 ? json_object() : NULL;
+        if (counters.executions == 0)
+            continue;
+        good = set(object, "requests", count_value(counters.executions)) &&
+               set(object, "sectors", count_value(counters.sectors)) &&
+               set(object, "bytes_requested", count_value(counters.bytes_requested)) &&
+               set_ratios(object, &counters);
+        good = set(kinds, wm_access_kind_name(kind), object) && good;
+    }
+    if (good)
+        return kinds;
+    json_decref(kinds);
+    return NULL;
+}
+
 static json_t *instruction_value(const struct wm_instruction_result *it)
 {
     json_t *object = json_object();
@@ -84,6 +116,7 @@ static json_t *instruction_value(const struct wm_instruction_result *it)
         set(object, "kind", wm_json_text(wm_access_kind_name(it->kind))) &&
         set(object, "space", wm_json_text(wm_space_name(it->space))) &&
         set(object, "counters", counters_value(&wm_cause_counter_set, values)) &&
+        set_ratios(object, &it->counters) &&
         (it->explained == NULL ||
          set(object, "explained",
              counters_value(&wm_cause_explained_set, (const uint64_t *)it->explained))) &&
@@ -271,6 +304,7 @@ static void put_kernel(struct writer *writer, const struct wm_kernel_result *ker
     member(writer, indent, "thread_instructions", count_value(kernel->thread_instructions), false);
     if (kernel->cycles != 0)
         member(writer, indent, "cycles", count_value(kernel->cycles), false);
+    member(writer, indent, "requests", requests_value(kernel), false);
     if (kernel->load_latency != NULL)
         member(writer, indent, "load_latency", latency_value(kernel->load_latency), false);
     put_components(writer, indent, kernel->components, kernel->component_count, false);
@@ -321,7 +355,8 @@ static void put_declarations(struct writer *writer, const struct wm_results *res
             put_declaration_set(writer, counters, counters->kind, false);
     }
     bool timed = results->rates.sms != 0;
-    put_declaration_set(writer, &wm_cause_counter_set, "instruction",
+    put_declaration_set(writer, &wm_cause_counter_set, "instruction", false);
+    put_declaration_set(writer, &wm_request_ratio_set, wm_request_ratio_set.kind,
                         !results->explained && !timed);
     if (timed)
         put_declaration_set(writer, &wm_load_counter_set, "instruction_timed",

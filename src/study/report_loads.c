@@ -3,9 +3,8 @@
 #include "base/units.h"
 #include "study/report_place.h"
 #include "study/report_ranking.h"
-#include "study/text_table.h"
 
-#include <inttypes.h>
+#include <string.h>
 
 enum {
     MOST_LOADS = 5,
@@ -14,6 +13,44 @@ enum {
     SHORTEST = 4, // the first column's: below 2^(4 + 1)
     UNIT_BYTES = 32,
 };
+
+#define BUCKET(head, cycles)                                          \
+    {                                                                 \
+        head, 'r', 0, "loads that took " cycles " cycles", NULL, NULL \
+    }
+static const struct wm_report_column served_columns[] = {
+    {"Loads served by", 'l', 0, "the furthest level that a load had to wait for", NULL, NULL},
+    {"loads", 'r', 0, "times that a warp got what it loaded", NULL, NULL},
+    {"cycles", 'r', 0, "mean of the cycles from issue until all lanes had their data", NULL, NULL},
+    BUCKET("<32", "fewer than 32"),
+    BUCKET("<64", "32 to 63"),
+    BUCKET("<128", "64 to 127"),
+    BUCKET("<256", "128 to 255"),
+    BUCKET("<512", "256 to 511"),
+    BUCKET("<1024", "512 to 1023"),
+    BUCKET("more", "1024 and more"),
+};
+#undef BUCKET
+_Static_assert(sizeof served_columns / sizeof served_columns[0] == FIRST_BUCKET + BUCKETS,
+               "a head for each bucket");
+const struct wm_report_table wm_served_table =
+    WM_REPORT_TABLE("run and replay in time: loads by level", served_columns);
+
+static const struct wm_report_column slow_columns[] = {
+    {"Slowest loads at", 'l', 0,
+     "a load, by its source line, or its line of PTX and kernel; those that took most cycles first",
+     NULL, NULL},
+    {"", 'l', 0, NULL, NULL, NULL}, // its opcode
+    {"loads", 'r', 0, "times that a warp got what it loaded", NULL, NULL},
+    {"cycles", 'r', 0, "mean of the cycles from issue until all lanes had their data", NULL, NULL},
+    {"of all", 'r', 0, "its cycles, of the cycles of all loads", NULL, NULL},
+    {"misses", 'r', 0, "lines that it had to wait for, a load", "lines waited for, a load", NULL},
+    {"cached", 'r', 0,
+     "of its executions, those that waited for nothing below L1 and the caches beside it",
+     "loads that waited for nothing below L1", NULL},
+};
+const struct wm_report_table wm_slow_load_table =
+    WM_REPORT_TABLE("run and replay in time: the slowest loads", slow_columns);
 
 static void count_cell(struct wm_text_table *table, uint32_t column, uint64_t count)
 {
@@ -63,14 +100,7 @@ static void print_levels(const struct wm_load_latency *latency, unsigned columns
     struct wm_text_table table;
     struct wm_latency_of_level all = {0};
     uint32_t levels = 0;
-    wm_text_table_init(&table, "lrrrrrrrrr");
-    wm_text_table_row(&table);
-    wm_text_table_cell(&table, 0, "Loads served by");
-    wm_text_table_cell(&table, 1, "loads");
-    wm_text_table_cell(&table, 2, "cycles");
-    for (uint32_t i = 0; i < BUCKETS - 1; i++)
-        wm_text_table_cell(&table, FIRST_BUCKET + i, "<%d", 2 << (SHORTEST + i));
-    wm_text_table_cell(&table, FIRST_BUCKET + BUCKETS - 1, "more");
+    wm_report_table_begin(&table, &wm_served_table, wm_served_table.count);
     for (uint32_t i = 0; i < WM_SERVED_LEVELS; i++) {
         if (latency->levels[i].loads == 0)
             continue;
@@ -102,25 +132,19 @@ static const struct wm_instruction_ranking slowest_first = {is_timed, took_longe
 static void print_slowest(const struct wm_results *results, uint64_t all_cycles, unsigned columns,
                           struct wm_text *text)
 {
-    static const char *const heads[] = {"Slowest loads at", "",       "loads", "cycles",
-                                        "of all",           "misses", "cached"};
     struct wm_ranked_instruction slowest[MOST_LOADS];
     uint32_t count = wm_rank_instructions(results, &slowest_first, slowest, MOST_LOADS);
-    unsigned most_place = columns > 80 ? 16 + (columns - 80) / 2 : 16;
     if (count == 0)
         return;
     struct wm_text_table table;
-    wm_text_table_init(&table, "llrrrrr");
-    wm_text_table_row(&table);
-    for (uint32_t i = 0; i < sizeof heads / sizeof heads[0]; i++)
-        wm_text_table_cell(&table, i, "%s", heads[i]);
+    wm_report_table_begin(&table, &wm_slow_load_table, wm_slow_load_table.count);
     for (uint32_t i = 0; i < count; i++) {
         const struct wm_instruction_result *it = slowest[i].instruction;
         const struct wm_load_counters *load = it->timed;
         double loads = (double)load->loads;
         wm_text_table_row(&table);
-        wm_report_place_cell(&table, 0, slowest[i].kernel, it, most_place);
-        wm_text_table_cell(&table, 1, "%.*s", (int)strcspn(it->text, " \t"), it->text);
+        wm_report_place_cell(&table, 0, slowest[i].kernel, it);
+        wm_text_table_borrow(&table, 1, it->text, strcspn(it->text, " \t"));
         count_cell(&table, 2, load->loads);
         wm_text_table_cell(&table, 3, "%.0f", (double)load->load_cycles / loads);
         share_cell(&table, 4, load->load_cycles, all_cycles);
@@ -129,6 +153,7 @@ static void print_slowest(const struct wm_results *results, uint64_t all_cycles,
     }
     wm_text_add(text, "\n");
     wm_text_table_print(&table, columns, text);
+    wm_report_table_legend(&wm_slow_load_table, wm_slow_load_table.count, columns, text);
 }
 
 void wm_report_loads(const struct wm_results *results, unsigned columns, struct wm_text *text)

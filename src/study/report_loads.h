@@ -4,6 +4,9 @@
 
 #include "base/text.h"
 #include "engine/results.h"
+#include "study/report_columns.h"
+
+extern const struct wm_report_table wm_served_table, wm_slow_load_table;
 
 // Loads of all kernels by the level that served them, with their cycles in powers of two, and the
 // loads that took most of all loads' cycles. Nothing of an untimed run.

@@ -2,9 +2,109 @@
 #include "study/report_misses.h"
 #include "base/units.h"
 #include "study/result_sums.h"
-#include "study/text_table.h"
 
 #include <inttypes.h>
+
+// --- What the columns say (docs/misses.md) ---
+
+#define MISSED_BECAUSE(head, sentence)     \
+    {                                      \
+        head, 'r', 0, sentence, NULL, NULL \
+    }
+static const struct wm_report_column miss_columns[] = {
+    {"Why sectors missed", 'l', 0, "a cache", NULL, NULL},
+    MISSED_BECAUSE("missed", "sectors looked for in it and not found"),
+    MISSED_BECAUSE("cold", "of them, those that it was never given to keep since it was emptied"),
+    MISSED_BECAUSE("coherence", "those that it had to drop since: the host, an atomic or a store "
+                                "around this cache changed them"),
+    MISSED_BECAUSE("capacity", "those that a fully associative LRU cache of its size would not "
+                               "hold either"),
+    MISSED_BECAUSE("conflict", "those that a fully associative LRU cache of its size would hold"),
+    MISSED_BECAUSE("unallocated", "those that it takes no line for, by policy"),
+};
+const struct wm_report_table wm_miss_table =
+    WM_REPORT_TABLE("run and replay with --explain: each cache", miss_columns);
+
+static const struct wm_report_column missed_request_columns[] = {
+    {"Requests", 'l', 0, "a cache", NULL, NULL},
+    MISSED_BECAUSE("missed", "requests for a line each that missed a sector or more"),
+    MISSED_BECAUSE("cold", "of them, those whose sectors it was never given to keep"),
+    MISSED_BECAUSE("same warp",
+                   "those a sector of which an access of the same warp displaced last"),
+    MISSED_BECAUSE("other warp",
+                   "those a sector of which an access of another warp displaced last"),
+    MISSED_BECAUSE("refused", "those that the replacement had refused to take"),
+    MISSED_BECAUSE("dropped", "those a sector of which had to be dropped since"),
+    MISSED_BECAUSE("unallocated", "those that it takes no line for, by policy"),
+};
+const struct wm_report_table wm_missed_request_table =
+    WM_REPORT_TABLE("run and replay with --explain: each cache", missed_request_columns);
+
+static const struct wm_report_column evictor_columns[] = {
+    {"Who had displaced it", 'l', 0, "a cache; of its capacity and conflict misses", NULL, NULL},
+    MISSED_BECAUSE("same warp", "those displaced last by the warp that misses them"),
+    MISSED_BECAUSE("another of the block", "those displaced last by another warp of its block"),
+    MISSED_BECAUSE("another block", "those displaced last by a warp of another block"),
+};
+const struct wm_report_table wm_evictor_table =
+    WM_REPORT_TABLE("run and replay with --explain: each cache", evictor_columns);
+
+static const struct wm_report_column unused_columns[] = {
+    {"Bytes never used", 'l', 0, "a cache", NULL, NULL},
+    MISSED_BECAUSE("fetched", "bytes that came into it from below, or past it to the SM"),
+    MISSED_BECAUSE("whole sectors", "of them, those in sectors that were not used while there"),
+    {"", 'r', 0, NULL, NULL, NULL},
+    MISSED_BECAUSE("all of them", "of them, those that no lane used while there, those in used "
+                                  "sectors included"),
+    {"", 'r', 0, NULL, NULL, NULL},
+};
+const struct wm_report_table wm_unused_table =
+    WM_REPORT_TABLE("run and replay with --explain: each cache", unused_columns);
+
+#define SINCE(head)                                                                \
+    MISSED_BECAUSE(head, "requests for a line that the SM used before, with " head \
+                         " other lines used since")
+static const struct wm_report_column reuse_columns[] = {
+    {"Other lines used since", 'l', 0, "reuse distances in L1: LRU stack distances of a launch",
+     NULL, NULL},
+    MISSED_BECAUSE("first use", "requests for a line that the SM had not used in the launch"),
+    SINCE("0"),
+    SINCE("1-7"),
+    SINCE("8-63"),
+    SINCE("64-511"),
+    SINCE("512-4K"),
+    MISSED_BECAUSE("more", "requests for a line with more other lines used since"),
+};
+#undef SINCE
+const struct wm_report_table wm_reuse_table =
+    WM_REPORT_TABLE("run and replay with --explain: the whole run", reuse_columns);
+
+#define READ_BY(head) MISSED_BECAUSE(head, "lines that " head " SMs read in a launch")
+static const struct wm_report_column reader_columns[] = {
+    {"SMs that read a line", 'l', 0, "lines by how many SMs read them in a launch", NULL, NULL},
+    READ_BY("1"),
+    READ_BY("2"),
+    READ_BY("3-4"),
+    READ_BY("5-8"),
+    READ_BY("9-16"),
+    READ_BY("17-32"),
+    READ_BY("more"),
+};
+#undef READ_BY
+const struct wm_report_table wm_reader_table =
+    WM_REPORT_TABLE("run and replay with --explain: the whole run", reader_columns);
+
+static const struct wm_report_column sharer_columns[] = {
+    {"Who shares a line", 'l', 0, "lines, and requests of loads, by who read the line in a launch",
+     NULL, NULL},
+    MISSED_BECAUSE("one SM", "lines that one SM read"),
+    MISSED_BECAUSE("boundary", "lines that neighbouring blocks on several SMs read"),
+    MISSED_BECAUSE("broadcast", "lines that nearly all SMs, or a regular set of blocks, read"),
+    MISSED_BECAUSE("dynamic", "lines that an irregular set of blocks on several SMs read"),
+};
+#undef MISSED_BECAUSE
+const struct wm_report_table wm_sharer_table =
+    WM_REPORT_TABLE("run and replay with --explain: the whole run", sharer_columns);
 
 static void share_cell(struct wm_text_table *table, uint32_t column, uint64_t part, uint64_t whole)
 {
@@ -122,14 +222,9 @@ static void print_histogram(const struct wm_results *results, struct wm_text_tab
 
 static void print_reuse(const struct wm_results *results, unsigned columns, struct wm_text *text)
 {
-    static const char *const heads[] = {
-        "Other lines used since", "first use", "0", "1-7", "8-63", "64-511", "512-4K", "more"};
     static const uint32_t firsts[] = {0, 1, 2, 5, 8, 11, 14}; // 0, 1 is 2^0, 8 is 2^3, …
     struct wm_text_table table;
-    wm_text_table_init(&table, "lrrrrrrr");
-    wm_text_table_row(&table);
-    for (uint32_t i = 0; i < 8; i++)
-        wm_text_table_cell(&table, i, "%s", heads[i]);
+    wm_report_table_begin(&table, &wm_reuse_table, wm_reuse_table.count);
     print_histogram(results, &table, &wm_l1_reuse_set, firsts, 7, (uint32_t)wm_l1_reuse_set.count);
     wm_text_table_cell(&table, 0, "  L1, of requests");
     wm_text_table_print(&table, columns, text);
@@ -137,14 +232,9 @@ static void print_reuse(const struct wm_results *results, unsigned columns, stru
 
 static void print_sharing(const struct wm_results *results, unsigned columns, struct wm_text *text)
 {
-    static const char *const heads[] = {
-        "SMs that read a line", "1", "2", "3-4", "5-8", "9-16", "17-32", "more"};
     static const uint32_t firsts[] = {0, 1, 2, 3, 4, 5, 6};
     struct wm_text_table table;
-    wm_text_table_init(&table, "lrrrrrrr");
-    wm_text_table_row(&table);
-    for (uint32_t i = 0; i < 8; i++)
-        wm_text_table_cell(&table, i, "%s", heads[i]);
+    wm_report_table_begin(&table, &wm_reader_table, wm_reader_table.count);
     print_histogram(results, &table, &wm_sharing_counter_set, firsts, 7, WM_SHARING_DEGREES);
     wm_text_table_cell(&table, 0, "  of lines");
     wm_text_table_print(&table, columns, text);
@@ -152,8 +242,6 @@ static void print_sharing(const struct wm_results *results, unsigned columns, st
 
 static void print_classes(const struct wm_results *results, unsigned columns, struct wm_text *text)
 {
-    static const char *const heads[] = {"Who shares a line", "one SM", "boundary", "broadcast",
-                                        "dynamic"};
     static const uint32_t lines[] = {WM_SHARING_DEGREES, WM_SHARING_DEGREES + 1,
                                      WM_SHARING_DEGREES + 2, WM_SHARING_DEGREES + 3};
     uint64_t reads[4] = {0}, all = 0;
@@ -166,10 +254,7 @@ static void print_classes(const struct wm_results *results, unsigned columns, st
             reads[3] += it->reads_dynamic;
         }
     struct wm_text_table table;
-    wm_text_table_init(&table, "lrrrr");
-    wm_text_table_row(&table);
-    for (uint32_t i = 0; i < 5; i++)
-        wm_text_table_cell(&table, i, "%s", heads[i]);
+    wm_report_table_begin(&table, &wm_sharer_table, wm_sharer_table.count);
     print_histogram(results, &table, &wm_sharing_counter_set, lines, 4,
                     (uint32_t)wm_sharing_counter_set.count);
     wm_text_table_cell(&table, 0, "  of lines");
@@ -183,17 +268,14 @@ static void print_classes(const struct wm_results *results, unsigned columns, st
 }
 
 static void print_by_cache(const struct wm_results *results, unsigned columns,
-                           const char *const *heads, const char *alignment,
+                           const struct wm_report_table *declared,
                            void (*print)(const struct wm_results *results,
                                          struct wm_text_table *table, const char *cache,
                                          const char *explained),
                            struct wm_text *text)
 {
     struct wm_text_table table;
-    wm_text_table_init(&table, alignment);
-    wm_text_table_row(&table);
-    for (uint32_t i = 0; alignment[i] != '\0'; i++)
-        wm_text_table_cell(&table, i, "%s", heads[i]);
+    wm_report_table_begin(&table, declared, declared->count);
     for_each_cache(results, &table, print);
     wm_text_table_print(&table, columns, text);
     wm_text_add(text, "\n");
@@ -209,18 +291,10 @@ static bool knows_sharing(const struct wm_results *results)
 
 void wm_report_misses(const struct wm_results *results, unsigned columns, struct wm_text *text)
 {
-    static const char *const why[] = {"Why sectors missed", "missed",   "cold",       "coherence",
-                                      "capacity",           "conflict", "unallocated"};
-    static const char *const kinds[] = {"Requests",   "missed",  "cold",    "same warp",
-                                        "other warp", "refused", "dropped", "unallocated"};
-    static const char *const who[] = {"Who had displaced it", "same warp", "another of the block",
-                                      "another block"};
-    static const char *const unused[] = {"Bytes never used", "fetched", "whole sectors", "",
-                                         "all of them",      ""};
-    print_by_cache(results, columns, why, "lrrrrrr", print_level, text);
-    print_by_cache(results, columns, kinds, "lrrrrrrr", print_kinds, text);
-    print_by_cache(results, columns, who, "lrrr", print_evictors, text);
-    print_by_cache(results, columns, unused, "lrrrrr", print_unused, text);
+    print_by_cache(results, columns, &wm_miss_table, print_level, text);
+    print_by_cache(results, columns, &wm_missed_request_table, print_kinds, text);
+    print_by_cache(results, columns, &wm_evictor_table, print_evictors, text);
+    print_by_cache(results, columns, &wm_unused_table, print_unused, text);
     print_reuse(results, columns, text);
     if (knows_sharing(results)) {
         wm_text_add(text, "\n");

@@ -4,6 +4,10 @@
 
 #include "base/text.h"
 #include "engine/results.h"
+#include "study/report_columns.h"
+
+extern const struct wm_report_table wm_miss_table, wm_missed_request_table, wm_evictor_table,
+    wm_unused_table, wm_reuse_table, wm_reader_table, wm_sharer_table;
 
 // Results must be explained ones.
 void wm_report_misses(const struct wm_results *results, unsigned columns, struct wm_text *text);

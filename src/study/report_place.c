@@ -3,6 +3,8 @@
 #include "study/result_sums.h"
 
 #include <inttypes.h>
+#include <stdio.h>
+#include <string.h>
 
 static const char *base_name(const char *path)
 {
@@ -10,21 +12,29 @@ static const char *base_name(const char *path)
     return slash != NULL && slash[1] != '\0' ? slash + 1 : path;
 }
 
+void wm_report_name_cell(struct wm_text_table *table, uint32_t column, const char *indent,
+                         const struct wm_kernel_result *kernel)
+{
+    size_t length;
+    const char *name = wm_name_within(kernel->signature, &length);
+    wm_text_table_cell(table, column, "%s", indent);
+    wm_text_table_borrow(table, column, name, length);
+}
+
 void wm_report_place_cell(struct wm_text_table *table, uint32_t column,
                           const struct wm_kernel_result *kernel,
-                          const struct wm_instruction_result *it, unsigned most)
+                          const struct wm_instruction_result *it)
 {
-    char name[WM_TABLE_CELL_BYTES], line[16];
-    if (it->source_file == NULL) {
-        wm_short_name(kernel->signature, name, sizeof name);
-        bool ptx = it->ptx_line != 0; // else from a trace of another tool
-        wm_text_table_cell(table, column, "%s:%" PRIu32 " %s", ptx ? "ptx" : "pc",
-                           ptx ? it->ptx_line : it->pc, name);
-        wm_text_table_cut(table, column, most);
+    char place[24];
+    if (it->source_file != NULL) {
+        const char *file = base_name(it->source_file);
+        snprintf(place, sizeof place, ":%" PRIu32, it->source_line);
+        wm_text_table_borrow(table, column, file, strlen(file));
+        wm_text_table_append(table, column, place);
         return;
     }
-    int digits = snprintf(line, sizeof line, ":%" PRIu32, it->source_line);
-    wm_text_table_cell(table, column, "%s", base_name(it->source_file));
-    wm_text_table_cut(table, column, most - (unsigned)digits);
-    wm_text_table_append(table, column, line);
+    bool ptx = it->ptx_line != 0; // else from a trace of another tool
+    snprintf(place, sizeof place, "%s:%" PRIu32 " ", ptx ? "ptx" : "pc",
+             ptx ? it->ptx_line : it->pc);
+    wm_report_name_cell(table, column, place, kernel);
 }

@@ -5,10 +5,12 @@
 #include "engine/results.h"
 #include "study/text_table.h"
 
-// The CUDA source when the PTX names it, else the PTX line, or the pc, and the kernel. At most
-// `most` characters: a long file name is cut so that the line number stays.
+// The CUDA source when the PTX names it, else the PTX line, or the pc, and the kernel.
 void wm_report_place_cell(struct wm_text_table *table, uint32_t column,
                           const struct wm_kernel_result *kernel,
-                          const struct wm_instruction_result *instruction, unsigned most);
+                          const struct wm_instruction_result *instruction);
+// The kernel's short name behind `indent`.
+void wm_report_name_cell(struct wm_text_table *table, uint32_t column, const char *indent,
+                         const struct wm_kernel_result *kernel);
 
 #endif

@@ -4,20 +4,50 @@
 #include "study/report_array.h"
 #include "study/report_beside.h"
 #include "study/report_energy.h"
+#include "study/report_instructions.h"
 #include "study/report_launches.h"
 #include "study/report_loads.h"
 #include "study/report_meetings.h"
 #include "study/report_misses.h"
 #include "study/report_place.h"
 #include "study/report_ranges.h"
-#include "study/report_ranking.h"
+#include "study/report_requests.h"
+#include "study/report_tables.h"
 #include "study/report_time.h"
 #include "study/result_sums.h"
 #include "study/text_table.h"
 
 #include <inttypes.h>
 
-enum { MOST_KERNELS = 8, MOST_INSTRUCTIONS = 5, UNIT_BYTES = 32 };
+enum { MOST_KERNELS = 8, UNIT_BYTES = 32 };
+
+static const struct wm_report_column kernel_columns[] = {
+    {"Kernel", 'l', 0, "a kernel, all its launches added up", NULL, NULL},
+    {"Runs", 'r', 0, "its launches", NULL, NULL},
+    {"Grid x block", 'r', 0, "blocks of its last launch, and threads of a block", NULL,
+     "launch__grid_size, launch__block_size"},
+    {"Warp instr", 'r', 0, "instructions that it executed, each once a warp", NULL,
+     "smsp__inst_executed.sum"},
+    WM_COLUMN_L1_HIT,
+    WM_COLUMN_L2_HIT,
+    WM_COLUMN_L1_L2,
+    WM_COLUMN_DRAM,
+};
+const struct wm_report_table wm_kernel_table =
+    WM_REPORT_TABLE("run and replay: each kernel", kernel_columns);
+
+static const struct wm_report_column boundary_columns[] = {
+    {"Where the bytes went", 'l', 0,
+     "a boundary of the memory system: what lanes asked for; the same in whole sectors of 32 "
+     "bytes; "
+     "what moved between the caches, and between L2 and DRAM; what the host copied",
+     NULL, NULL},
+    {"to the SM", 'r', 0, "bytes that crossed it towards the SM", NULL, NULL},
+    {"from it", 'r', 0, "bytes that crossed it away from the SM", NULL, NULL},
+    {"", 'l', 0, NULL, NULL, NULL}, // a bar
+};
+const struct wm_report_table wm_boundary_table =
+    WM_REPORT_TABLE("run and replay: the whole run", boundary_columns);
 
 static void bytes_cell(struct wm_text_table *table, uint32_t column, uint64_t bytes)
 {
@@ -119,14 +149,8 @@ static bool is_shown(const struct wm_results *results, uint32_t index)
 static void print_kernels(const struct wm_results *results, bool traced, unsigned columns,
                           struct wm_text *text)
 {
-    static const char *const heads[] = {"Kernel", "Runs",   "Grid x block", "Warp instr",
-                                        "L1 hit", "L2 hit", "L1-L2",        "DRAM"};
     struct wm_text_table table;
-    uint32_t column_count = traced ? 8 : 4;
-    wm_text_table_init(&table, traced ? "lrrrrrrr" : "lrrr");
-    wm_text_table_row(&table);
-    for (uint32_t i = 0; i < column_count; i++)
-        wm_text_table_cell(&table, i, "%s", heads[i]);
+    wm_report_table_begin(&table, &wm_kernel_table, traced ? wm_kernel_table.count : 4);
     struct kernel_line others = {0}, total = {0};
     uint32_t other_count = 0;
     for (uint32_t i = 0; i < results->kernel_count; i++) {
@@ -138,11 +162,9 @@ static void print_kernels(const struct wm_results *results, bool traced, unsigne
             continue;
         }
         struct kernel_line line = {0};
-        char name[WM_TABLE_CELL_BYTES];
         add_kernel(&line, kernel);
-        wm_short_name(kernel->signature, name, sizeof name);
         wm_text_table_row(&table);
-        wm_text_table_cell(&table, 0, "%s", name);
+        wm_report_name_cell(&table, 0, "", kernel);
         shape_cell(&table, 2, kernel);
         print_kernel_line(&table, &line, traced);
     }
@@ -253,11 +275,7 @@ static void print_boundaries(const struct wm_results *results, unsigned columns,
         if (boundaries[i].up + boundaries[i].down > most)
             most = boundaries[i].up + boundaries[i].down;
     struct wm_text_table table;
-    wm_text_table_init(&table, "lrrl");
-    wm_text_table_row(&table);
-    wm_text_table_cell(&table, 0, "Where the bytes went");
-    wm_text_table_cell(&table, 1, "to the SM");
-    wm_text_table_cell(&table, 2, "from it");
+    wm_report_table_begin(&table, &wm_boundary_table, wm_boundary_table.count);
     for (int i = 0; i < COUNT; i++) {
         double share = (double)(boundaries[i].up + boundaries[i].down) / (double)most;
         wm_text_table_row(&table);
@@ -274,71 +292,25 @@ static void print_boundaries(const struct wm_results *results, unsigned columns,
     wm_text_table_print(&table, columns, text);
 }
 
-static bool moves_more(const struct wm_instruction_result *left,
-                       const struct wm_instruction_result *right)
-{
-    const struct wm_cause_counters *a = &left->counters, *b = &right->counters;
-    if (a->bytes_dram != b->bytes_dram)
-        return a->bytes_dram > b->bytes_dram;
-    if (a->bytes_l1_l2 != b->bytes_l1_l2)
-        return a->bytes_l1_l2 > b->bytes_l1_l2;
-    return a->sectors > b->sectors;
-}
-
-// Parameters, and constants on a machine without a cache for them, make no request.
-static bool makes_requests(const struct wm_instruction_result *it)
-{
-    return it->counters.requests != 0;
-}
-
-static const struct wm_instruction_ranking dearest_first = {makes_requests, moves_more};
-
-static void print_instructions(const struct wm_results *results, unsigned columns,
-                               struct wm_text *text)
-{
-    static const char *const heads[] = {"Costliest at", "",      "sect/req", "L1 hit",
-                                        "L2 hit",       "L1-L2", "DRAM"};
-    struct wm_ranked_instruction dearest[MOST_INSTRUCTIONS];
-    uint32_t count = wm_rank_instructions(results, &dearest_first, dearest, MOST_INSTRUCTIONS);
-    if (count == 0)
-        return;
-    // On 80 columns the numbers leave 32: half for the place, half for the instruction.
-    unsigned most_place = columns > 80 ? 16 + (columns - 80) / 2 : 16;
-    struct wm_text_table table;
-    wm_text_table_init(&table, "llrrrrr");
-    wm_text_table_row(&table);
-    for (uint32_t i = 0; i < sizeof heads / sizeof heads[0]; i++)
-        wm_text_table_cell(&table, i, "%s", heads[i]);
-    for (uint32_t i = 0; i < count; i++) {
-        const struct wm_instruction_result *it = dearest[i].instruction;
-        wm_text_table_row(&table);
-        wm_report_place_cell(&table, 0, dearest[i].kernel, it, most_place);
-        // Opcode and modifiers: operands are register names that say nothing here.
-        wm_text_table_cell(&table, 1, "%.*s", (int)strcspn(it->text, " \t"), it->text);
-        wm_text_table_cell(&table, 2, "%.1f",
-                           (double)it->counters.sectors / (double)it->counters.requests);
-        rate_cell(&table, 3, it->counters.l1_hits, it->counters.l1_misses);
-        rate_cell(&table, 4, it->counters.l2_hits, it->counters.l2_misses);
-        bytes_cell(&table, 5, it->counters.bytes_l1_l2);
-        bytes_cell(&table, 6, it->counters.bytes_dram);
-    }
-    wm_text_add(text, "\n");
-    wm_text_table_print(&table, columns, text);
-}
-
 static void print_head(const struct wm_results *results, bool traced, unsigned columns,
                        struct wm_text *text)
 {
     struct wm_text_table table;
+    struct wm_text head;
     wm_text_table_init(&table, "l");
     wm_text_table_row(&table);
     bool titled = results->machine_title != NULL && results->machine_title[0] != '\0';
-    wm_text_table_cell(&table, 0, "warpmem: %s%s%s%s, %s", results->machine_name,
-                       titled ? " (" : "", titled ? results->machine_title : "", titled ? ")" : "",
-                       !traced                   ? "executed only"
-                       : results->rates.sms != 0 ? "in time"
-                                                 : "untimed walk");
+    wm_text_init(&head);
+    wm_text_format(&head, "warpmem: %s%s%s%s, %s", results->machine_name, titled ? " (" : "",
+                   titled ? results->machine_title : "", titled ? ")" : "",
+                   !traced                   ? "executed only"
+                   : results->rates.sms != 0 ? "in time"
+                                             : "untimed walk");
+    if (head.data != NULL)
+        wm_text_table_borrow(&table, 0, head.data, head.length);
     wm_text_table_print(&table, columns, text);
+    text->failed = text->failed || head.failed;
+    wm_text_release(&head);
     if (results->variant != NULL)
         wm_text_format(text, "With %s\n", results->variant);
     if (!traced)
@@ -350,13 +322,14 @@ static void print_head(const struct wm_results *results, bool traced, unsigned c
 static void print_traffic(const struct wm_results *results, unsigned columns, struct wm_text *text)
 {
     print_mpki(results, text);
+    wm_report_requests(results, columns, text);
     wm_report_time(results, columns, text);
     wm_report_array(results, columns, text);
     wm_text_add(text, "\n");
     print_boundaries(results, columns, text);
     wm_report_beside(results, columns, text);
     wm_report_energy(results, columns, text);
-    print_instructions(results, columns, text);
+    wm_report_instructions(results, columns, text);
     wm_report_loads(results, columns, text);
     if (results->explained) {
         wm_text_add(text, "\n");

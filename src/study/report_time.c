@@ -1,8 +1,8 @@
 #include "study/report_time.h"
 
 #include "base/units.h"
+#include "study/report_place.h"
 #include "study/result_sums.h"
-#include "study/text_table.h"
 
 #include <inttypes.h>
 
@@ -10,11 +10,107 @@ enum { MOST_KERNELS = 3, UNIT_BYTES = 32 };
 
 // A row: one kernel, or all of them added up.
 struct timed {
-    char name[WM_TABLE_CELL_BYTES - 8];
     const struct wm_results *results;
     const struct wm_kernel_result *kernel; // NULL: all
     uint64_t cycles, warp_instructions;
 };
+
+// --- What the columns say ---
+
+static const struct wm_report_column cycle_columns[] = {
+    {"Warps waited", 'l', 0, "a kernel; of several, all of them", NULL, NULL},
+    {"cycles", 'r', 0,
+     "cycles of the SMs' clock from a launch's begin until nothing is on its way any more", NULL,
+     "sm__cycles_elapsed.max"},
+    {"time", 'r', 0, "the same as time", NULL, "gpu__time_duration.sum"},
+    {"IPC", 'r', 0, "warp instructions a cycle, all SMs together",
+     "warp instructions a cycle, of all SMs", "sm__inst_executed.sum.per_cycle_elapsed"},
+    {"an SM", 'r', 0, "warp instructions a cycle of one SM, on average", "the same of one",
+     "sm__inst_executed.avg.per_cycle_elapsed"},
+    {"ready", 'r', 0,
+     "of the cycles in which warps were resident, those in which they could have issued: another "
+     "was chosen, or the unit was busy",
+     "of resident warps' cycles, those in which they could issue (another was chosen, or the unit "
+     "was busy), the next ones those in which they waited",
+     "smsp__average_warps_issue_stalled_not_selected_per_issue_active.ratio, with math pipe "
+     "throttle and selected"},
+    {"result", 'r', 0, "those in which they waited for the result of another instruction", NULL,
+     "smsp__average_warps_issue_stalled_wait_per_issue_active.ratio"},
+    {"memory", 'r', 0, "those in which they waited for memory", NULL,
+     "smsp__average_warps_issue_stalled_long_scoreboard_per_issue_active.ratio"},
+    {"barrier", 'r', 0, "those in which they waited at a barrier", NULL,
+     "smsp__average_warps_issue_stalled_barrier_per_issue_active.ratio"},
+};
+const struct wm_report_table wm_cycle_table =
+    WM_REPORT_TABLE("run and replay in time: each kernel", cycle_columns);
+
+static const struct wm_report_column rate_columns[] = {
+    {"Rates, GB/s", 'l', 0, "a kernel; of several, all of them",
+     "in brackets, of the most that can be carried", NULL},
+    {"SM to L2", 'r', 0,
+     "10^9 bytes a second that the interconnect carried from the SMs, headers included, and of "
+     "what "
+     "it can carry at most",
+     NULL, NULL},
+    {"L2 to SM", 'r', 0, "the same towards the SMs", NULL, NULL},
+    {"DRAM", 'r', 0,
+     "10^9 bytes a second that DRAM's data buses carried, and of what they can carry at most", NULL,
+     "dram__bytes.sum.per_second, dram__throughput.avg.pct_of_peak_sustained_elapsed"},
+    {"row hits", 'r', 0, "of the requests to DRAM, those whose row was open", NULL, NULL},
+    {"in switches", 'r', 0,
+     "cycles that a packet stood first in a buffer of the interconnect's switches, on average",
+     "cycles that a packet waited there", NULL},
+};
+const struct wm_report_table wm_rate_table =
+    WM_REPORT_TABLE("run and replay in time: each kernel", rate_columns);
+
+static const struct wm_report_column stall_columns[] = {
+    {"Load/store stalls", 'l', 0, "a kernel; of several, all of them",
+     "of all SMs' cycles, those in which a request had to come again", NULL},
+    {"no MSHR", 'r', 0,
+     "of all SMs' cycles, those in which a request waited for a free MSHR (miss status holding "
+     "register) of L1",
+     "all MSHRs of L1 in use", NULL},
+    {"MSHR full", 'r', 0,
+     "those in which a request waited because its line's MSHR holds as many requests as it can",
+     "its line's MSHR can hold no more requests", NULL},
+    {"ways taken", 'r', 0,
+     "those in which a request waited because each way of its set was reserved for a line on its "
+     "way",
+     "each way of its set reserved for a line on its way", NULL},
+    {"queue", 'r', 0, "those in which a request waited for room in the queue towards L2",
+     "the queue to L2 full", NULL},
+    {"L1 banks", 'r', 0, "those in which a request waited for a bank of L1's data",
+     "bank of L1's data busy", NULL},
+    {"shared", 'r', 0, "cycles that bank conflicts of shared memory added",
+     "bank conflicts of shared memory",
+     "l1tex__data_bank_conflicts_pipe_lsu_mem_shared.sum, as cycles"},
+};
+const struct wm_report_table wm_stall_table =
+    WM_REPORT_TABLE("run and replay in time: each kernel", stall_columns);
+
+static const struct wm_report_column l1_load_columns[] = {
+    {"L1 by load", 'l', 0, "a kernel; of several, all of them", NULL, NULL},
+    {"MPKI", 'r', 0, "requests that missed in L1, a thousand warp instructions", NULL, NULL},
+    {"cycles", 'r', 0,
+     "mean of the cycles from a load's issue until all its lanes had their data, shared memory "
+     "included",
+     "mean of a load, from its issue until all lanes have their data", NULL},
+    {"coherent", 'r', 0, "loads of one line or two that were looked up in L1",
+     "loads of one line or two", NULL},
+    {"in L1", 'r', 0, "of them, those that found all their lines in L1",
+     "of them, those that found all lines there", NULL},
+    {"divergent", 'r', 0, "loads of more than two lines that were looked up in L1",
+     "loads of more lines", NULL},
+    {"in L1", 'r', 0, "of them, those that found all their lines in L1", NULL, NULL},
+    {"oldest", 'r', 0,
+     "of the instructions issued, those of the oldest unfinished warp of their scheduler",
+     "of the instructions issued, those of a scheduler's oldest warp", NULL},
+    {"3 oldest", 'r', 0, "the same of its three oldest unfinished warps", "of its three oldest",
+     NULL},
+};
+const struct wm_report_table wm_l1_load_table =
+    WM_REPORT_TABLE("run and replay in time: each kernel", l1_load_columns);
 
 typedef void fill_row(struct wm_text_table *table, const struct timed *timed);
 
@@ -99,27 +195,21 @@ static void rate_cell(struct wm_text_table *table, uint32_t column, double bytes
     wm_text_table_cell(table, column, "%.*f (%.1f%%)", decimals, rate / 1e9, 100.0 * rate / most);
 }
 
-enum { NETWORK_WAIT = 6 }; // a column where the interconnect has switches
+enum { NETWORK_WAIT = 5 }; // a column where the interconnect has switches
 
 static void fill_rates(struct wm_text_table *table, const struct timed *timed)
 {
     const struct wm_timed_rates *rates = &timed->results->rates;
     double seconds = seconds_of(timed), flit = rates->flit_bytes;
-    uint64_t loads = sum_of(timed, "memory_unit", "loads");
     uint64_t hits = sum_of(timed, "dram_channel", "row_hits");
     uint64_t rows = hits + sum_of(timed, "dram_channel", "row_misses") +
                     sum_of(timed, "dram_channel", "row_conflicts");
     double dram = (double)(sum_of(timed, "dram_channel", "bytes_read") +
                            sum_of(timed, "dram_channel", "bytes_written"));
-    if (loads == 0)
-        wm_text_table_cell(table, 1, "-");
-    else
-        wm_text_table_cell(table, 1, "%.1f",
-                           (double)sum_of(timed, "memory_unit", "load_cycles") / (double)loads);
-    rate_cell(table, 2, flits_of(timed, "gpu0.sm[") * flit, seconds, rates->link_bytes_per_second);
-    rate_cell(table, 3, flits_of(timed, "gpu0.l2[") * flit, seconds, rates->link_bytes_per_second);
-    rate_cell(table, 4, dram, seconds, rates->dram_bytes_per_second);
-    share_cell(table, 5, (double)hits, (double)rows);
+    rate_cell(table, 1, flits_of(timed, "gpu0.sm[") * flit, seconds, rates->link_bytes_per_second);
+    rate_cell(table, 2, flits_of(timed, "gpu0.l2[") * flit, seconds, rates->link_bytes_per_second);
+    rate_cell(table, 3, dram, seconds, rates->dram_bytes_per_second);
+    share_cell(table, 4, (double)hits, (double)rows);
     double packets = (double)sum_of(timed, "link", "packets");
     if (table->columns > NETWORK_WAIT && packets != 0)
         wm_text_table_cell(table, NETWORK_WAIT, "%.1f",
@@ -151,15 +241,21 @@ static void fill_loads(struct wm_text_table *table, const struct timed *timed)
         wm_text_table_cell(table, 1, "%.1f",
                            1000.0 * (double)sum_of(timed, "l1", "accesses_missed") /
                                (double)timed->warp_instructions);
+    uint64_t done = sum_of(timed, "memory_unit", "loads");
+    if (done == 0)
+        wm_text_table_cell(table, 2, "-");
+    else
+        wm_text_table_cell(table, 2, "%.1f",
+                           (double)sum_of(timed, "memory_unit", "load_cycles") / (double)done);
     for (uint32_t i = 0; i < 2; i++) {
         uint64_t loads = sum_of(timed, "l1", groups[i][0]);
         char number[UNIT_BYTES];
-        wm_text_table_cell(table, 2 + 2 * i, "%s",
+        wm_text_table_cell(table, 3 + 2 * i, "%s",
                            wm_units_round((double)loads, WM_QUANTITY_COUNT, number, sizeof number));
-        share_cell(table, 3 + 2 * i, (double)sum_of(timed, "l1", groups[i][1]), (double)loads);
+        share_cell(table, 4 + 2 * i, (double)sum_of(timed, "l1", groups[i][1]), (double)loads);
     }
-    share_cell(table, 6, oldest, issued);
-    share_cell(table, 7, oldest + others, issued);
+    share_cell(table, 7, oldest, issued);
+    share_cell(table, 8, oldest + others, issued);
 }
 
 // --- Tables ---
@@ -173,7 +269,7 @@ static bool took_longer(const struct wm_kernel_result *a, const struct wm_kernel
 static uint32_t choose(const struct wm_results *results, struct timed rows[MOST_KERNELS + 1])
 {
     uint32_t count = 0, timed_kernels = 0;
-    struct timed all = {.name = "all", .results = results};
+    struct timed all = {.results = results};
     for (uint32_t i = 0; i < results->kernel_count; i++) {
         const struct wm_kernel_result *kernel = &results->kernels[i];
         if (kernel->cycles == 0)
@@ -190,7 +286,6 @@ static uint32_t choose(const struct wm_results *results, struct timed rows[MOST_
                                      .kernel = kernel,
                                      .cycles = kernel->cycles,
                                      .warp_instructions = kernel->warp_instructions};
-        wm_short_name(kernel->signature, rows[count].name, sizeof rows[count].name);
         count++;
     }
     if (timed_kernels > 1)
@@ -198,40 +293,34 @@ static uint32_t choose(const struct wm_results *results, struct timed rows[MOST_
     return count;
 }
 
-static void print(const struct timed *rows, uint32_t count, const char *const *heads,
-                  const char *alignment, fill_row *fill, unsigned columns, struct wm_text *text)
+static void print(const struct timed *rows, uint32_t count, const struct wm_report_table *declared,
+                  uint32_t declared_count, fill_row *fill, unsigned columns, struct wm_text *text)
 {
     struct wm_text_table table;
-    wm_text_table_init(&table, alignment);
-    wm_text_table_row(&table);
-    for (uint32_t i = 0; alignment[i] != '\0'; i++)
-        wm_text_table_cell(&table, i, "%s", heads[i]);
+    wm_report_table_begin(&table, declared, declared_count);
     for (uint32_t i = 0; i < count; i++) {
         wm_text_table_row(&table);
-        wm_text_table_cell(&table, 0, "  %s", rows[i].name);
+        if (rows[i].kernel != NULL)
+            wm_report_name_cell(&table, 0, "  ", rows[i].kernel);
+        else
+            wm_text_table_cell(&table, 0, "  all");
         fill(&table, &rows[i]);
     }
     wm_text_add(text, "\n");
     wm_text_table_print(&table, columns, text);
+    wm_report_table_legend(declared, declared_count, columns, text);
 }
 
 void wm_report_time(const struct wm_results *results, unsigned columns, struct wm_text *text)
 {
-    static const char *const cycles[] = {"Warps waited", "cycles", "time",   "IPC",    "an SM",
-                                         "ready",        "result", "memory", "barrier"};
-    static const char *const rates[] = {"Rates, GB/s", "load cycles", "SM to L2",   "L2 to SM",
-                                        "DRAM",        "row hits",    "in switches"};
-    static const char *const stalls[] = {
-        "Load/store stalls", "no MSHR", "entry full", "ways taken", "queue", "L1 banks", "shared"};
-    static const char *const loads[] = {"L1 by load", "MPKI",  "coherent",  "whole",
-                                        "divergent",  "whole", "by oldest", "by 3 oldest"};
     struct timed rows[MOST_KERNELS + 1];
     uint32_t count = choose(results, rows);
     if (count == 0 || results->clock_hz == 0)
         return;
-    print(rows, count, cycles, "lrrrrrrrr", fill_cycles, columns, text);
+    print(rows, count, &wm_cycle_table, wm_cycle_table.count, fill_cycles, columns, text);
     bool has_switches = wm_results_sum(results, "switches", "packets") != 0;
-    print(rows, count, rates, has_switches ? "lrrrrrr" : "lrrrrr", fill_rates, columns, text);
-    print(rows, count, stalls, "lrrrrrr", fill_stalls, columns, text);
-    print(rows, count, loads, "lrrrrrrr", fill_loads, columns, text);
+    print(rows, count, &wm_rate_table, has_switches ? wm_rate_table.count : NETWORK_WAIT,
+          fill_rates, columns, text);
+    print(rows, count, &wm_stall_table, wm_stall_table.count, fill_stalls, columns, text);
+    print(rows, count, &wm_l1_load_table, wm_l1_load_table.count, fill_loads, columns, text);
 }

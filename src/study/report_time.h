@@ -4,6 +4,9 @@
 
 #include "base/text.h"
 #include "engine/results.h"
+#include "study/report_columns.h"
+
+extern const struct wm_report_table wm_cycle_table, wm_rate_table, wm_stall_table, wm_l1_load_table;
 
 // The kernels that took most cycles: how long, where their warps waited, what held up their
 // load/store units, and how much of its peak each link carried. Nothing of an untimed run.

@@ -67,7 +67,7 @@ uint64_t wm_results_sum(const struct wm_results *results, const char *kind, cons
     return sum;
 }
 
-void wm_short_name(const char *signature, char *name, size_t size)
+const char *wm_name_within(const char *signature, size_t *length)
 {
     int depth = 0;
     size_t end = 0, begin = 0;
@@ -81,7 +81,15 @@ void wm_short_name(const char *signature, char *name, size_t size)
     }
     if (begin >= end)
         begin = 0;
-    snprintf(name, size, "%.*s", (int)(end - begin), signature + begin);
+    *length = end - begin;
+    return signature + begin;
+}
+
+void wm_short_name(const char *signature, char *name, size_t size)
+{
+    size_t length;
+    const char *begin = wm_name_within(signature, &length);
+    snprintf(name, size, "%.*s", (int)length, begin);
 }
 
 const char *wm_space_name(enum wm_address_space space)

@@ -84,15 +84,15 @@ def check_loads(page):
     rows = rows_of(page, "article:first-of-type .loads .counts tbody tr")
     assert [row[0] for row in rows] == ["stencil.cu:14", "PTX 33", "stencil.cu:12", "stencil.cu:11", "stencil.cu:10"]
     assert rows[0][1] == "ld.global.f32 %f4, [%rd4+</script>]"
-    # 5000 sectors of 1250 requests, 200 hits; 100 of 4800 hit in L2; 32 bytes each.
-    assert rows[0][2:] == ["1250", "4.0", "4.0%", "2.1%", "150 KiB", "147 KiB", "66"], rows[0]
+    # 5000 sectors of 1250 executions, 200 hits; 100 of 4800 hit in L2; 32 bytes each.
+    assert rows[0][2:] == ["1250", "4.0", "100.0%", "4.0%", "2.1%", "150 KiB", "147 KiB", "66"], rows[0]
     energy = rows_of(page, "article:first-of-type .loads .energy tbody tr")
     assert energy == [["l1 (interpolated)", "15", "1000", "10", "25.3 nJ", "12.5 mW", "25.3%"],
                       ["interconnect", "–", "–", "–", "74.8 nJ", "–", "74.7%"]], energy
     page.value("document.querySelector('.loads .counts th:nth-child(3) button').click()")
     page.value("document.querySelector('.loads .counts th:nth-child(3) button').click()")
     rows = rows_of(page, "article:first-of-type .loads .counts tbody tr")
-    assert [row[2] for row in rows] == ["250", "500", "750", "1000", "1250"], "not sorted by runs"
+    assert [row[2] for row in rows] == ["250", "500", "750", "1000", "1250"], "not sorted by requests"
     pick = ("(() => { const s = document.querySelectorAll('.loads select'); s[0].selectedIndex = %d; "
             "s[1].selectedIndex = %d; s[1].dispatchEvent(new Event('change', {bubbles: true})); "
             "return document.querySelector('.loads .view').textContent })()")

@@ -13,6 +13,11 @@ over the end of a line is two requests; one of 64 bytes is two of 32.
   core       1         1 x 1           4   57.1%    0.0%  256 B  256 B
   Misses per 1000 warp instructions (MPKI): L1 750.0, L2 1000.0
   
+  Requests  loads  sect/req   used  stores  sect/req   used
+    core        4       1.0  81.2%       2       1.5  41.7%
+    sect/req: sectors of 32 bytes that a warp's request touches (Nsight Compute:
+    Sectors/Req); used: bytes asked for, of those sectors' bytes.
+  
   Where the bytes went   to the SM  from it
     asked for by lanes       104 B     40 B  #################
     SM - L1, in sectors      128 B     96 B  ##########################
@@ -23,11 +28,11 @@ over the end of a line is two requests; one of 64 bytes is two of 32.
   Caches beside L1  requests   hit  from L2
     instruction            1  0.0%     64 B
   
-  Costliest at          sect/req  L1 hit  L2 hit  L1-L2  DRAM
-  pc:2 core     0x407        1.0   66.7%    0.0%   64 B  64 B
-  pc:1 core     0x403        1.0   50.0%    0.0%   64 B  64 B
-  pc:0 core     0x400        1.0    0.0%    0.0%   64 B  64 B
-  pc:3 core     0x407+       1.0  100.0%       -    0 B   0 B
+  Costliest at          requests  sect/req   used  L1 hit  L2 hit  L1-L2  DRAM
+  pc:2 core     0x407          3       1.0   100%   66.7%    0.0%   64 B  64 B
+  pc:1 core     0x403          1       2.0  12.5%   50.0%    0.0%   64 B  64 B
+  pc:0 core     0x400          1       1.0  25.0%    0.0%    0.0%   64 B  64 B
+  pc:3 core     0x407+         1       1.0   100%  100.0%       -    0 B   0 B
 
 The same straight from the trace, compressed or not, whatever the name of the file says of that.
 
@@ -72,9 +77,9 @@ Dinero's lines, classic and extended; without instructions each load and store s
   Caches beside L1  requests   hit  from L2
     instruction            1  0.0%     64 B
   
-  Costliest at            sect/req  L1 hit  L2 hit  L1-L2   DRAM
-  pc:0 core     0x400000       1.0    0.0%    0.0%  128 B  128 B
-  pc:1 core     0x400004       1.0  100.0%       -    0 B    0 B
+  Costliest at            requests  sect/req   used  L1 hit  L2 hit  L1-L2   DRAM
+  pc:0 core     0x400000         2       1.0  12.5%    0.0%    0.0%  128 B  128 B
+  pc:1 core     0x400004         1       2.0   6.2%  100.0%       -    0 B    0 B
   $ warpmem import --data-only -o data.wmt a.din 2>&1 | head -1
   warpmem: data.wmt: 3 instructions, 2 different, with 2 loads and 1 store
   $ for made in a data; do warpmem replay $made.wmt -m cpu-core2 | grep MPKI || echo unknown; done
@@ -82,9 +87,9 @@ Dinero's lines, classic and extended; without instructions each load and store s
   unknown
   $ warpmem replay data.wmt -m cpu-core2 | tail -4
   
-  Costliest at         sect/req  L1 hit  L2 hit  L1-L2  DRAM
-  pc:0 core     load        1.0   66.7%    0.0%   64 B  64 B
-  pc:1 core     store       1.0    0.0%    0.0%   64 B  64 B
+  Costliest at         requests  sect/req   used  L1 hit  L2 hit  L1-L2  DRAM
+  pc:0 core     load          2       1.5   8.3%   66.7%    0.0%   64 B  64 B
+  pc:1 core     store         1       1.0  12.5%    0.0%    0.0%   64 B  64 B
 
 ChampSim's records: 64 bytes, here two loads and a store of one instruction, then a branch.
 
@@ -93,8 +98,8 @@ ChampSim's records: 64 bytes, here two loads and a store of one instruction, the
   $ warpmem import -o mcf.wmt mcf.champsim 2>&1 | head -1
   warpmem: mcf.wmt: 2 instructions, 2 different, with 2 loads and 1 store
   $ warpmem replay mcf.wmt -m cpu-core2 | tail -2
-  Costliest at            sect/req  L1 hit  L2 hit  L1-L2   DRAM
-  pc:0 core     0x401000       1.0    0.0%    0.0%  192 B  192 B
+  Costliest at            requests  sect/req  used  L1 hit  L2 hit  L1-L2   DRAM
+  pc:0 core     0x401000         3       1.0  3.1%    0.0%    0.0%  192 B  192 B
 
 What does not fit is refused.
 

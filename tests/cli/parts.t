@@ -51,8 +51,9 @@ Whatever a list names can be explained, with a source.
   usage: warpmem explain [options] NAME
   
   Explains what NAME is: an entry of a kind of part (what it does, its parameters
-  with their ranges, and the paper or manual it comes from), a machine, or a key
-  of machine files. All of that name are explained.
+  with their ranges, and the paper or manual it comes from), a machine, a key of
+  machine files, a column of reports by its head, or a counter (NAME, KIND.NAME,
+  or all of a KIND). All of that name are explained.
   
   options:
     -k, --kind KIND         look only among the entries of one kind
@@ -64,6 +65,8 @@ Whatever a list names can be explained, with a source.
     warpmem explain lru
     warpmem explain --kind warp-order round-robin
     warpmem explain gpu.l1.set_index
+    warpmem explain sect/req
+    warpmem explain l1.hits
   $ warpmem explain ipoly
   ipoly: irreducible polynomial
     kind        set-index

@@ -41,14 +41,18 @@
   const joules = value => `${scaled(Math.round(value), 1000, ['p', 'n', 'µ', 'm', ''])}J`;
   const percent = value => `${(100 * value).toFixed(1)}%`;
   const ratio = (a, b) => b > 0 ? a / b : null;
+  // Lanes may ask for the same bytes.
+  const used = (asked, moved) => moved > 0 ? Math.min(asked / moved, 1) : null;
 
   // --- A table of instructions ---
 
   // The columns that every machine's instructions have; [title, value, how it is shown, sentence].
   const derived = value => [
-    ['runs', value('executions'), count, 'warp instructions executed'],
-    ['sectors a request', ratio(value('sectors'), value('requests')), x => x.toFixed(1),
-      '32-byte sectors touched, a request for a line'],
+    ['requests', value('executions'), count, 'times that a warp executed it'],
+    ['sect/req', ratio(value('sectors'), value('executions')), x => x.toFixed(1),
+      "32-byte sectors that a warp's request touches (Nsight Compute: Sectors/Req)"],
+    ['used', used(value('bytes_requested'), 32 * value('sectors')), percent,
+      'bytes that lanes asked for, of the bytes of the sectors touched'],
     ['L1 hit', ratio(value('l1_hits'), value('l1_hits') + value('l1_misses')), percent,
       'share of the sectors looked for in L1 that were there'],
     ['L2 hit', ratio(value('l2_hits'), value('l2_hits') + value('l2_misses')), percent,
@@ -66,7 +70,7 @@
     const at = of(row);
     return [...derived(at), ...others.map(([name, unit, sentence]) =>
       [name.replaceAll('_', ' '), at(name), unit === 'bytes' ? bytes : count, sentence]),
-    ...(besideRow ? derived(of(besideRow)).slice(2).map(([title, value, show, sentence]) =>
+    ...(besideRow ? derived(of(besideRow)).slice(3).map(([title, value, show, sentence]) =>
       [`${title}, ${beside}`, value, show, `${sentence}, on ${beside}`]) : [])];
   };
 

@@ -253,7 +253,7 @@ Test(annotate, cells_say_what_was_never_used_and_who_shares)
     struct wm_annotated_line line = {.has_memory = true, .accesses = 10};
     wm_annotate_cells_of(&line, cells);
     for (int i = 1; i < WM_ANNOTATE_CELLS; i++)
-        cr_expect_str_empty(cells[i].text, "%s", wm_annotate_columns[i].head);
+        cr_expect_str_empty(cells[i].text, "%s", wm_annotate_table.columns[i].head);
     line.explained.l1_fetched_bytes = 300;
     line.explained.beside_fetched_bytes = 100;
     line.explained.l1_unused_bytes = 200;
@@ -261,10 +261,10 @@ Test(annotate, cells_say_what_was_never_used_and_who_shares)
     line.explained.reads_private = 30;
     line.explained.reads_dynamic = 70;
     wm_annotate_cells_of(&line, cells);
-    cr_expect_str_eq(cells[7].text, "50%");
-    cr_expect_eq(cells[7].value, 50);
-    cr_expect_str_eq(cells[8].text, "dynamic 70%");
+    cr_expect_str_eq(cells[8].text, "50%");
+    cr_expect_eq(cells[8].value, 50);
+    cr_expect_str_eq(cells[9].text, "dynamic 70%");
     line.explained.l1_unused_bytes = 400;
     wm_annotate_cells_of(&line, cells);
-    cr_expect_eq(cells[7].value, 0, "nothing used is as bad as nothing found");
+    cr_expect_eq(cells[8].value, 0, "nothing used is as bad as nothing found");
 }

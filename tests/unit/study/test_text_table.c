@@ -1,6 +1,7 @@
 #include "study/text_table.h"
 
 #include <criterion/criterion.h>
+#include <limits.h>
 
 static void expect(const struct wm_text_table *table, unsigned width, const char *expected)
 {
@@ -34,8 +35,8 @@ Test(text_table, cuts_text_and_never_numbers)
 {
     struct wm_text_table table;
     fill(&table, "a name that is too long");
-    expect(&table, 20, "a name tha…     7  x\nb            1234\n");
-    expect(&table, 1, "a name …     7  x\nb         1234\n");
+    expect(&table, 20, "a nam… long     7  x\nb            1234\n");
+    expect(&table, 1, "a n…long     7  x\nb         1234\n");
 }
 
 Test(text_table, counts_characters_not_bytes)
@@ -43,7 +44,7 @@ Test(text_table, counts_characters_not_bytes)
     struct wm_text_table table;
     fill(&table, "αβγδεζηθικλμ");
     expect(&table, 80, "αβγδεζηθικλμ     7  x\nb             1234\n");
-    expect(&table, 17, "αβγδεζη…     7  x\nb         1234\n");
+    expect(&table, 17, "αβγ…ικλμ     7  x\nb         1234\n");
 }
 
 Test(text_table, control_characters_cannot_break_a_line)
@@ -74,22 +75,42 @@ Test(text_table, cuts_the_widest_text_first)
     wm_text_table_cell(&table, 0, "0123456789abcde");
     wm_text_table_cell(&table, 1, "0123456789");
     wm_text_table_cell(&table, 2, "123456");
-    expect(&table, 30, "012345678…  0123456789  123456\n");
-    expect(&table, 29, "012345678…  01234567…  123456\n");
-    expect(&table, 28, "01234567…  01234567…  123456\n");
-    expect(&table, 10, "0123456…  0123456…  123456\n");
+    expect(&table, 30, "0123…abcde  0123456789  123456\n");
+    expect(&table, 29, "0123…bcde  0123456789  123456\n");
+    expect(&table, 28, "0123…bcde  0123…6789  123456\n");
+    expect(&table, 10, "012…bcde  012…6789  123456\n");
 }
 
-Test(text_table, cells_can_be_cut_before_their_end)
+// Of a place the line number stays; a name may be of any length.
+Test(text_table, borrows_names_and_keeps_what_stands_behind_them)
 {
     struct wm_text_table table;
-    wm_text_table_init(&table, "l");
+    char name[300];
+    memset(name, 'n', sizeof name);
+    wm_text_table_init(&table, "lr");
     wm_text_table_row(&table);
-    wm_text_table_cell(&table, 0, "αβγδεζη.cu");
-    wm_text_table_cut(&table, 0, 10);
+    wm_text_table_cell(&table, 0, "  ");
+    wm_text_table_borrow(&table, 0, "αβγδεζη.cu rest", 10 + 7);
     wm_text_table_append(&table, 0, ":7");
-    expect(&table, 80, "αβγδεζη.cu:7\n");
-    wm_text_table_cut(&table, 0, 5);
-    wm_text_table_append(&table, 0, ":7");
-    expect(&table, 80, "αβγδ…:7\n");
+    wm_text_table_cell(&table, 1, "1");
+    expect(&table, 80, "  αβγδεζη.cu:7  1\n");
+    expect(&table, 15, "  αβγ…η.cu:7  1\n");
+    wm_text_table_row(&table);
+    wm_text_table_borrow(&table, 0, name, sizeof name);
+    struct wm_text text;
+    wm_text_init(&text);
+    wm_text_table_print(&table, UINT_MAX, &text);
+    cr_expect_eq(strspn(strchr(text.data, '\n') + 1, "n"), sizeof name);
+    wm_text_release(&text);
+}
+
+Test(text_table, leaves_out_optional_columns_before_it_cuts)
+{
+    struct wm_text_table table;
+    fill(&table, "a long name");
+    wm_text_table_optional(&table, 1, 9);
+    expect(&table, 20, "a long name     7  x\nb            1234\n");
+    expect(&table, 18, "a lo…name     7  x\nb          1234\n");
+    expect(&table, 17, "a long name  x\nb\n");
+    expect(&table, 13, "a lo… name  x\nb\n");
 }

@@ -1,0 +1,96 @@
+#include "study/report_columns.h"
+
+#include "study/annotate_cells.h"
+#include "study/report_array.h"
+#include "study/report_beside.h"
+#include "study/report_energy.h"
+#include "study/report_instructions.h"
+#include "study/report_loads.h"
+#include "study/report_misses.h"
+#include "study/report_requests.h"
+#include "study/report_tables.h"
+#include "study/report_time.h"
+
+#include <string.h>
+
+static const struct wm_report_table *const tables[] = {
+    &wm_kernel_table,  &wm_request_table,   &wm_boundary_table, &wm_instruction_table,
+    &wm_cycle_table,   &wm_rate_table,      &wm_stall_table,    &wm_l1_load_table,
+    &wm_array_table,   &wm_beside_table,    &wm_tlb_table,      &wm_energy_columns,
+    &wm_served_table,  &wm_slow_load_table, &wm_miss_table,     &wm_missed_request_table,
+    &wm_evictor_table, &wm_unused_table,    &wm_reuse_table,    &wm_reader_table,
+    &wm_sharer_table,  &wm_annotate_table,
+};
+
+const struct wm_report_table *wm_report_table_at(size_t index)
+{
+    return index < sizeof tables / sizeof tables[0] ? tables[index] : NULL;
+}
+
+void wm_report_table_begin(struct wm_text_table *table, const struct wm_report_table *declared,
+                           uint32_t count)
+{
+    char alignment[WM_TABLE_COLUMNS + 1] = {0};
+    for (uint32_t i = 0; i < count && i < WM_TABLE_COLUMNS; i++)
+        alignment[i] = declared->columns[i].alignment;
+    wm_text_table_init(table, alignment);
+    wm_text_table_row(table);
+    for (uint32_t i = 0; i < count; i++) {
+        wm_text_table_cell(table, i, "%s", declared->columns[i].head);
+        if (declared->columns[i].optional != 0)
+            wm_text_table_optional(table, i, declared->columns[i].optional);
+    }
+}
+
+// Code points of the first `length` bytes.
+static unsigned width_of(const char *words, size_t length)
+{
+    unsigned width = 0;
+    for (size_t i = 0; i < length; i++)
+        width += ((unsigned char)words[i] & 0xC0) != 0x80;
+    return width;
+}
+
+void wm_report_wrap(const char *words, unsigned indent, unsigned width, struct wm_text *text)
+{
+    unsigned used = 0;
+    while (*words != '\0') {
+        size_t length = strcspn(words, " ");
+        unsigned word = width_of(words, length);
+        if (used != 0 && used + 1 + word > width) {
+            wm_text_add(text, "\n");
+            used = 0;
+        }
+        wm_text_format(text, "%*s", used == 0 ? (int)indent : 1, "");
+        wm_text_append(text, words, length);
+        used += (used == 0 ? indent : 1) + word;
+        words += length + strspn(words + length, " ");
+    }
+    if (used != 0)
+        wm_text_add(text, "\n");
+}
+
+void wm_report_table_legend(const struct wm_report_table *declared, uint32_t count,
+                            unsigned columns, struct wm_text *text)
+{
+    enum { WIDEST = 100 }; // what is read as a paragraph
+    struct wm_text legend;
+    wm_text_init(&legend);
+    for (uint32_t i = 0; i < count; i++) {
+        const struct wm_report_column *column = &declared->columns[i];
+        bool said = false; // a head may come again, of another group
+        for (uint32_t j = 0; j < i && !said; j++)
+            said = declared->columns[j].legend != NULL &&
+                   strcmp(declared->columns[j].head, column->head) == 0;
+        if (column->legend != NULL && !said)
+            wm_text_format(&legend, "%s%s: %s", legend.length != 0 ? "; " : "", column->head,
+                           column->legend);
+    }
+    if (legend.length != 0) {
+        wm_text_add(&legend, ".");
+        wm_report_wrap(legend.data != NULL ? legend.data : "", 2,
+                       columns < WIDEST ? columns : WIDEST, text);
+    }
+    text->failed = text->failed || legend.failed;
+    wm_text_release(&legend);
+}
