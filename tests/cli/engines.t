@@ -65,11 +65,14 @@ Variants are named, and are side by side behind the last report.
       94.7 k      86.4%      72.7%          176 KiB           32.0 KiB     v100
       94.7 k  =       -  -   96.3%  +23.6  1.27 MiB  +636.4%  32.0 KiB  =  v100 gpu.l1.present=false
       94.7 k  =   86.4%  =   72.7%      =   176 KiB        =  32.0 KiB  =  v100 gpu.l2.size=384KiB,gpu.l1.size=16KiB
-  $ warpmem replay --engine clock wide.wmt -m gtx480 -m v100 | sed -n '/^Side/,$p'
-  Side by side, with the difference from the first
-  Warp instr     cycles             time          L1 hit        L2 hit       L1-L2         DRAM     Machine
-      94.7 k      22824          16.3 us           88.3%         72.7%     176 KiB     32.0 KiB     gtx480
-      94.7 k  =   19408  -15.0%  12.7 us  -22.1%   86.4%  -1.9   72.7%  =  176 KiB  =  32.0 KiB  =  v100
+  $ warpmem replay --engine clock wide.wmt -m gtx480 -m v100 | sed -n '/^Side/,$p' | grep -o ' cycles \| time \|[-+].*%  .*[-+].*%  \|[^ ]*$' | sed 's/[-+].*/and the difference of both/'
+  first
+   cycles 
+   time 
+  Machine
+  gtx480
+  and the difference of both
+  v100
 Alone, a machine is beside nothing; in files, the table is at the last one's end.
   $ warpmem replay wide.wmt | grep -c '^Side\|^With'
   0
