@@ -1,5 +1,6 @@
 #include "cli/cc_steps.h"
 
+#include "cli/cc_copies.h"
 #include "cli/cc_fatbinary.h"
 #include "cli/child_process.h"
 
@@ -144,23 +145,115 @@ static void add_cuda_mode(struct command *command, const struct wm_cc_job *job)
     add_words(command, &job->line->both);
 }
 
-// Line tables become .file and .loc, which reports point into the program with.
-static enum wm_status compile_device(const struct wm_cc_job *job, const char *source,
-                                     const char *ptx, struct wm_error *error)
+static void add_target_features(struct command *command, const struct wm_cc_job *job)
 {
     // Every instruction of an architecture needs some version of PTX: 6.5 has all of sm_75 and
     // before, 7.1 what clang 14 knows beyond.
     bool is_old = strtoul(job->line->architecture + 3, NULL, 10) < 80;
+    add_all(command, (const char *const[]){"-Xclang", "-target-feature", "-Xclang",
+                                           is_old ? "+ptx65" : "+ptx71", NULL});
+}
+
+// Line tables become .file and .loc, which reports point into the program with.
+static void add_device_mode(struct command *command, const struct wm_cc_job *job)
+{
+    add_cuda_mode(command, job);
+    add(command, "--cuda-device-only");
+    add(command, text(job->arena, "--cuda-gpu-arch=%s", job->line->architecture));
+    add_target_features(command, job);
+    add(command, "-gline-tables-only");
+}
+
+// The language: what the optimizer starts from.
+static enum wm_status compile_device_language(const struct wm_cc_job *job, const char *source,
+                                              const char *module, struct wm_error *error)
+{
     struct command command;
     begin(&command, job);
-    add_cuda_mode(&command, job);
-    add(&command, "--cuda-device-only");
-    add(&command, text(job->arena, "--cuda-gpu-arch=%s", job->line->architecture));
-    add_all(&command,
-            (const char *const[]){"-Xclang", "-target-feature", "-Xclang",
-                                  is_old ? "+ptx65" : "+ptx71", "-gline-tables-only", NULL});
-    add_output(&command, job, "-S", ptx, source);
+    add_device_mode(&command, job);
+    add_all(&command, (const char *const[]){"-Xclang", "-disable-llvm-passes", "-emit-llvm", NULL});
+    add_output(&command, job, "-S", module, source);
     return finish(job, &command, error);
+}
+
+// The last of the words that begin with `prefix`, without it; NULL when there is none.
+static const char *last_word(const struct wm_cc_words *words, const char *prefix)
+{
+    const char *last = NULL;
+    for (uint32_t i = 0; i < words->count; i++)
+        if (strncmp(words->items[i], prefix, strlen(prefix)) == 0)
+            last = words->items[i] + strlen(prefix);
+    return last;
+}
+
+// Whether the back end may make one instruction of a multiplication and an addition, which is
+// clang's choice for CUDA, and nvcc's.
+static bool fuses(const struct wm_cc_line *line)
+{
+    const char *contract = last_word(&line->both, "-ffp-contract=");
+    return !contract || strncmp(contract, "fast", 4) == 0;
+}
+
+// Optimizer and back end. There is no C library on the device: zeros stored to members stay stores
+// and do not become a memset, which the back end would again cut into 8 bytes. A vector that was
+// loaded stays one where some of its elements are used, as with nvcc.
+static enum wm_status compile_module(const struct wm_cc_job *job, const char *module,
+                                     const char *ptx, struct wm_error *error)
+{
+    static const char *const mode[] = {"-x",
+                                       "ir",
+                                       "--target=nvptx64-nvidia-cuda",
+                                       "-Qunused-arguments",
+                                       "-Xclang",
+                                       "-target-cpu",
+                                       "-Xclang",
+                                       NULL};
+    static const char *const passes[] = {"-fno-builtin-memset", "-mllvm", "-disable-vector-combine",
+                                         NULL};
+    struct command command;
+    begin(&command, job);
+    add(&command, job->clang);
+    add_all(&command, mode);
+    add(&command, job->line->architecture);
+    add_target_features(&command, job);
+    add_all(&command, passes);
+    if (fuses(job->line))
+        add_all(&command, (const char *const[]){"-mllvm", "-nvptx-fma-level=1", NULL});
+    if (!job->line->names_optimization)
+        add(&command, "-O2");
+    add_words(&command, &job->line->both);
+    add_output(&command, job, "-S", ptx, module);
+    return finish(job, &command, error);
+}
+
+static enum wm_status rewrite_copies(const struct wm_cc_job *job, const char *module,
+                                     const char *members, struct wm_error *error);
+
+// Without optimization a copy stays what clang makes of it.
+static bool is_optimized(const struct wm_cc_line *line)
+{
+    const char *level = last_word(&line->both, "-O");
+    return !level || strcmp(level, "0") != 0;
+}
+
+// Source to PTX, stepping in before clang's optimizer for the sake of struct copies (cc_copies.h).
+static enum wm_status compile_device(const struct wm_cc_job *job, const char *source,
+                                     uint32_t index, const char *ptx, struct wm_error *error)
+{
+    if (job->line->stop == WM_CC_STOP_SYNTAX || !is_optimized(job->line)) {
+        struct command command;
+        begin(&command, job);
+        add_device_mode(&command, job);
+        add_output(&command, job, "-S", ptx, source);
+        return finish(job, &command, error);
+    }
+    const char *module = text(job->arena, "%s/%u.ll", job->folder, index);
+    const char *members = text(job->arena, "%s/%u.members.ll", job->folder, index);
+    if (!module || !members)
+        return wm_fail(error, WM_NO_MEMORY, "out of memory while compiling");
+    WM_TRY(compile_device_language(job, source, module, error));
+    WM_TRY(rewrite_copies(job, module, members, error));
+    return compile_module(job, members, ptx, error);
 }
 
 static enum wm_status compile_cuda_host(const struct wm_cc_job *job, const char *source,
@@ -225,6 +318,24 @@ static enum wm_status write_file(const char *path, const struct wm_text *content
     return WM_OK;
 }
 
+static enum wm_status rewrite_copies(const struct wm_cc_job *job, const char *module,
+                                     const char *members, struct wm_error *error)
+{
+    if (job->line->dry_run)
+        return WM_OK;
+    struct wm_text input, output;
+    wm_text_init(&input);
+    wm_text_init(&output);
+    enum wm_status status = read_file(module, &input, error);
+    if (status == WM_OK)
+        status = wm_cc_copies(input.data ? input.data : "", input.length, &output, error);
+    if (status == WM_OK)
+        status = write_file(members, &output, error);
+    wm_text_release(&input);
+    wm_text_release(&output);
+    return status;
+}
+
 static enum wm_status pack(const struct wm_cc_job *job, const char *ptx, const char *package,
                            struct wm_error *error)
 {
@@ -262,7 +373,7 @@ static enum wm_status compile(const struct wm_cc_job *job, uint32_t index, const
     const char *package = text(job->arena, "%s/%u.fatbin", job->folder, index);
     if (!stem || !ptx || !package)
         return wm_fail(error, WM_NO_MEMORY, "out of memory while compiling");
-    WM_TRY(compile_device(job, input->text, ptx, error));
+    WM_TRY(compile_device(job, input->text, index, ptx, error));
     if (line->stop == WM_CC_STOP_PTX)
         return WM_OK;
     if (line->stop != WM_CC_STOP_SYNTAX)

@@ -86,8 +86,9 @@ Several files, of more than one language; the commands can be seen without being
   $ warpmem cc -c -DFACTOR=2 twice.cu main.c -O0 -g -Wall; ls *.o
   main.o
   twice.o
-  $ rm *.o; warpmem cc --dry-run -c -DFACTOR="'2'" twice.cu main.c 2>&1 | sed 's/warpmem-cc-[A-Za-z0-9]*/TMP/; s,^[^ ]*/clang,clang,'
-  clang -x cuda --cuda-path=/nonexistent -nocudainc -nocudalib -Xclang -target-sdk-version=11.5 -isystem $SOURCE/include/warpmem/cuda -include $SOURCE/include/warpmem/cuda/cuda_runtime.h -std=c++17 -O2 '-DFACTOR='\''2'\''' --cuda-device-only --cuda-gpu-arch=sm_70 -Xclang -target-feature -Xclang +ptx65 -gline-tables-only -S -o /tmp/TMP/0.ptx twice.cu
+  $ rm *.o; warpmem cc --dry-run -c -DFACTOR="'2'" twice.cu main.c 2>&1 | sed 's/warpmem-cc-[A-Za-z0-9]*/TMP/g; s,^[^ ]*/clang,clang,'
+  clang -x cuda --cuda-path=/nonexistent -nocudainc -nocudalib -Xclang -target-sdk-version=11.5 -isystem $SOURCE/include/warpmem/cuda -include $SOURCE/include/warpmem/cuda/cuda_runtime.h -std=c++17 -O2 '-DFACTOR='\''2'\''' --cuda-device-only --cuda-gpu-arch=sm_70 -Xclang -target-feature -Xclang +ptx65 -gline-tables-only -Xclang -disable-llvm-passes -emit-llvm -S -o /tmp/TMP/0.ll twice.cu
+  clang -x ir --target=nvptx64-nvidia-cuda -Qunused-arguments -Xclang -target-cpu -Xclang sm_70 -Xclang -target-feature -Xclang +ptx65 -fno-builtin-memset -mllvm -disable-vector-combine -mllvm -nvptx-fma-level=1 -O2 '-DFACTOR='\''2'\''' -S -o /tmp/TMP/0.ptx /tmp/TMP/0.members.ll
   clang -x cuda --cuda-path=/nonexistent -nocudainc -nocudalib -Xclang -target-sdk-version=11.5 -isystem $SOURCE/include/warpmem/cuda -include $SOURCE/include/warpmem/cuda/cuda_runtime.h -std=c++17 -O2 '-DFACTOR='\''2'\''' --cuda-host-only -Xclang -fcuda-include-gpubinary -Xclang /tmp/TMP/0.fatbin -c -o twice.o twice.cu
   clang -isystem $SOURCE/include/warpmem/cuda -O2 '-DFACTOR='\''2'\''' -c -o main.o main.c
   $ ls *.o 2>&1
