@@ -26,6 +26,7 @@
 #include <sys/types.h>
 
 struct wm_driver_context;
+struct wm_shared_event;
 
 struct wm_cuda_allocation {
     uint64_t address, size_bytes;
@@ -34,6 +35,9 @@ struct wm_cuda_allocation {
     struct wm_cuda_pool *pool; // that it is counted in, until it is freed; or NULL
     uint64_t freed_after;      // cudaFreeAsync: released when the host has waited for this command
     const struct wm_driver_context *context; // it was made in; NULL: the primary one
+    // Of another process's memory: which it is, and how often it was opened by a handle.
+    uint64_t shared_node, shared_offset;
+    uint32_t opened;
     uint32_t call; // where the program asked for it (run_check.h); 0: not kept
 };
 
@@ -67,6 +71,7 @@ struct wm_cuda_event {
     uint64_t time_ps;    // estimated device time of that record, when completed
     uint64_t capture_id; // of the capture that it was last recorded in; 0: in none
     struct wm_cuda_node_set captured;
+    struct wm_shared_event *shared;          // with other processes, or NULL
     const struct wm_driver_context *context; // as for allocations
 };
 

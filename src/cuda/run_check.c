@@ -68,6 +68,8 @@ void wm_run_check_allocated(struct wm_run_check *check, struct wm_cuda_allocatio
         return;
     if (allocation->kind == WM_ALLOCATION_DEVICE)
         wm_checker_allocated(check->checker, allocation->address, allocation->size_bytes);
+    else // others write it too; device memory may have been there before
+        wm_checker_written(check->checker, allocation->address, allocation->size_bytes);
     allocation->call = wm_run_check_call(check);
 }
 
@@ -159,6 +161,7 @@ static const char *kind_words(enum wm_allocation_kind kind)
     case WM_ALLOCATION_MANAGED: return "managed memory";
     case WM_ALLOCATION_HOST: return "pinned memory";
     case WM_ALLOCATION_REGISTERED: return "registered memory";
+    case WM_ALLOCATION_IMPORTED: return "memory of another process";
     default: return "device memory";
     }
 }

@@ -60,6 +60,7 @@ static void describe_pointer(const struct wm_cuda_process *process, const void *
     case WM_ALLOCATION_CONSTANT:
     case WM_ALLOCATION_VARIABLE:
     case WM_ALLOCATION_MAPPED:
+    case WM_ALLOCATION_IMPORTED:
         to->type = WM_CUDA_MEMORY_DEVICE;
         to->host_pointer = NULL;
         break;

@@ -132,7 +132,7 @@ static void note(struct wm_host_meetings *meetings, uint32_t pc,
 
 static bool host_can_write(const struct wm_allocation *allocation)
 {
-    return allocation != NULL && wm_device_memory_host_writes(allocation->kind);
+    return allocation != NULL && wm_device_memory_host_writes(allocation);
 }
 
 // Whether a word has another content than the device saw or left there last; then that is known.

@@ -6,7 +6,9 @@
 
 #include <assert.h>
 #include <errno.h>
+#include <fcntl.h>
 #include <sys/mman.h>
+#include <sys/stat.h>
 #include <unistd.h>
 
 enum {
@@ -27,11 +29,23 @@ struct wm_device_memory {
     struct wm_allocation *allocations; // owned; ordered by address, never overlapping
     size_t count, capacity;
     struct wm_virtual_memory *virtual_memory; // owned
+    int shared_file;                          // of what other processes share; -1: nothing yet
+    struct page_range *shared; // owned; whole pages that are in the file, never overlapping
+    size_t shared_count, shared_capacity;
+};
+
+struct page_range {
+    uint64_t begin, end;
 };
 
 static uint64_t align_up(uint64_t value, uint64_t alignment)
 {
     return (value + alignment - 1) & ~(alignment - 1);
+}
+
+static uint64_t align_down(uint64_t value, uint64_t alignment)
+{
+    return value & ~(alignment - 1);
 }
 
 static void *address_pointer(uint64_t address)
@@ -55,6 +69,7 @@ enum wm_status wm_device_memory_new(uint64_t capacity_bytes, struct wm_device_me
     struct wm_device_memory *self = calloc(1, sizeof(*self));
     if (!self)
         return wm_fail(error, WM_NO_MEMORY, "out of memory for the device memory's table");
+    self->shared_file = -1;
     self->page_bytes = (uint64_t)sysconf(_SC_PAGESIZE);
     self->capacity_bytes = capacity_bytes;
     self->range_bytes = align_up(capacity_bytes, self->page_bytes) * RANGE_PER_CAPACITY;
@@ -86,6 +101,9 @@ void wm_device_memory_free(struct wm_device_memory *memory)
         return;
     munmap(address_pointer(WM_DEVICE_BASE), memory->range_bytes);
     wm_virtual_memory_free(memory->virtual_memory);
+    if (memory->shared_file >= 0)
+        close(memory->shared_file);
+    free(memory->shared);
     free(memory->allocations);
     free(memory);
 }
@@ -114,10 +132,12 @@ static uint64_t find_place(const struct wm_device_memory *memory, uint64_t size_
         const struct wm_allocation *record = &memory->allocations[i];
         if (record->freed || record->address >= end || record->address < WM_DEVICE_BASE)
             continue;
+        // Pages of another process hold nothing of ours.
+        uint64_t unit = record->kind == WM_ALLOCATION_IMPORTED ? memory->page_bytes : 1;
         candidate = align_up(candidate, alignment);
-        if (candidate + size_bytes + RED_ZONE_BYTES <= record->address)
+        if (candidate + size_bytes + RED_ZONE_BYTES <= align_down(record->address, unit))
             return candidate;
-        candidate = record->address + record->size_bytes + RED_ZONE_BYTES;
+        candidate = align_up(record->address + record->size_bytes, unit) + RED_ZONE_BYTES;
     }
     candidate = align_up(candidate, alignment);
     return candidate + size_bytes + RED_ZONE_BYTES <= end ? candidate : 0;
@@ -162,6 +182,7 @@ enum wm_status wm_device_memory_show(struct wm_device_memory *memory,
 {
     if (!insert_record(memory, record))
         return wm_fail(error, WM_NO_MEMORY, "out of memory for the table of allocations");
+    memory->host_count += wm_device_memory_host_writes(record);
     return WM_OK;
 }
 
@@ -169,6 +190,7 @@ void wm_device_memory_hide(struct wm_device_memory *memory, uint64_t address)
 {
     size_t at = first_beyond(memory, address);
     assert(at < memory->count && memory->allocations[at].kind == WM_ALLOCATION_MAPPED);
+    memory->host_count -= wm_device_memory_host_writes(&memory->allocations[at]);
     remove_record(memory, at);
     memory->generation++;
 }
@@ -234,7 +256,7 @@ enum wm_status wm_device_memory_allocate(struct wm_device_memory *memory, uint64
         return wm_fail(error, WM_NO_MEMORY, "out of memory for the table of allocations");
     if (takes_capacity(kind))
         memory->used_bytes += size_bytes;
-    memory->host_count += wm_device_memory_host_writes(kind);
+    memory->host_count += wm_device_memory_host_writes(&record);
     *address = place;
     return WM_OK;
 }
@@ -262,6 +284,169 @@ enum wm_status wm_device_memory_register(struct wm_device_memory *memory, void *
     return WM_OK;
 }
 
+// ---- Memory of several processes ---------------------------------------------------------------
+
+int wm_device_memory_shared_file(struct wm_device_memory *memory)
+{
+    if (memory->shared_file >= 0)
+        return memory->shared_file;
+    int file = memfd_create("warpmem-shared-memory", MFD_CLOEXEC);
+    if (file >= 0 && ftruncate(file, (off_t)memory->range_bytes) != 0) {
+        close(file);
+        file = -1;
+    }
+    memory->shared_file = file;
+    return file;
+}
+
+static bool add_shared(struct wm_device_memory *memory, uint64_t begin, uint64_t end)
+{
+    if (memory->shared_count == memory->shared_capacity) {
+        size_t capacity = memory->shared_capacity ? memory->shared_capacity * 2 : 16;
+        struct page_range *grown = realloc(memory->shared, capacity * sizeof(memory->shared[0]));
+        if (!grown)
+            return false;
+        memory->shared = grown;
+        memory->shared_capacity = capacity;
+    }
+    memory->shared[memory->shared_count++] = (struct page_range){begin, end};
+    return true;
+}
+
+// Writes what is not zero: memory that nothing was written to takes none of the host's.
+static bool write_pages(int file, uint64_t begin, uint64_t end, uint64_t page_bytes)
+{
+    for (uint64_t at = begin; at < end; at += page_bytes) {
+        const char *page = address_pointer(at);
+        bool zero = page[0] == 0 && memcmp(page, page + 1, page_bytes - 1) == 0;
+        if (!zero &&
+            pwrite(file, page, page_bytes, (off_t)(at - WM_DEVICE_BASE)) != (ssize_t)page_bytes)
+            return false;
+    }
+    return true;
+}
+
+static bool move_pages(struct wm_device_memory *memory, uint64_t begin, uint64_t end)
+{
+    return write_pages(memory->shared_file, begin, end, memory->page_bytes) &&
+           add_shared(memory, begin, end) &&
+           mmap(address_pointer(begin), end - begin, PROT_READ | PROT_WRITE, MAP_SHARED | MAP_FIXED,
+                memory->shared_file, (off_t)(begin - WM_DEVICE_BASE)) != MAP_FAILED;
+}
+
+// Moves what is between the ranges that are shared already.
+static bool move_rest(struct wm_device_memory *memory, uint64_t begin, uint64_t end)
+{
+    while (begin < end) {
+        struct page_range next = {end, end}; // the lowest that is there
+        for (size_t i = 0; i < memory->shared_count; i++)
+            if (memory->shared[i].end > begin && memory->shared[i].begin < next.begin)
+                next = memory->shared[i];
+        if (next.begin > begin && !move_pages(memory, begin, next.begin))
+            return false;
+        begin = next.end;
+    }
+    return true;
+}
+
+enum wm_status wm_device_memory_share(struct wm_device_memory *memory, uint64_t address,
+                                      struct wm_shared_place *place, struct wm_error *error)
+{
+    size_t at = first_beyond(memory, address);
+    assert(at < memory->count && !memory->allocations[at].freed);
+    struct wm_allocation *record = &memory->allocations[at];
+    uint64_t end = align_up(record->address + record->size_bytes, memory->page_bytes);
+    if (wm_device_memory_shared_file(memory) < 0 ||
+        !move_rest(memory, align_down(record->address, memory->page_bytes), end))
+        return wm_fail(error, WM_NO_MEMORY, "the host cannot share %llu bytes of memory: %s",
+                       (unsigned long long)record->size_bytes, strerror(errno));
+    memory->host_count += !wm_device_memory_host_writes(record);
+    record->shared = true;
+    *place = (struct wm_shared_place){memory->shared_file, record->address - WM_DEVICE_BASE,
+                                      record->size_bytes};
+    return WM_OK;
+}
+
+// Other pages than those of the file are at these addresses from now on.
+static bool forget_shared(struct wm_device_memory *memory, uint64_t begin, uint64_t end)
+{
+    for (size_t i = 0; i < memory->shared_count;) {
+        struct page_range range = memory->shared[i];
+        if (range.end <= begin || range.begin >= end) {
+            i++;
+            continue;
+        }
+        memory->shared[i] = memory->shared[--memory->shared_count];
+        if ((range.begin < begin && !add_shared(memory, range.begin, begin)) ||
+            (range.end > end && !add_shared(memory, end, range.end)))
+            return false;
+    }
+    return true;
+}
+
+static enum wm_status check_place(const struct wm_device_memory *memory,
+                                  const struct wm_shared_place *place, struct wm_error *error)
+{
+    struct stat facts;
+    if (place->size_bytes == 0 || place->size_bytes > memory->range_bytes ||
+        fstat(place->file, &facts) != 0 || (uint64_t)facts.st_size < place->offset ||
+        (uint64_t)facts.st_size - place->offset < place->size_bytes)
+        return wm_fail(error, WM_INVALID, "there are no such bytes to be shared");
+    return WM_OK;
+}
+
+// Addresses of its own again.
+static enum wm_status unmap_imported(const struct wm_device_memory *memory,
+                                     const struct wm_allocation *record, struct wm_error *error)
+{
+    uint64_t begin = align_down(record->address, memory->page_bytes);
+    uint64_t end = align_up(record->address + record->size_bytes, memory->page_bytes);
+    if (mmap(address_pointer(begin), end - begin, PROT_READ | PROT_WRITE,
+             MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE | MAP_FIXED, -1, 0) == MAP_FAILED)
+        return wm_fail(error, WM_NO_MEMORY, "the host cannot unmap another process's memory: %s",
+                       strerror(errno));
+    return WM_OK;
+}
+
+enum wm_status wm_device_memory_import(struct wm_device_memory *memory,
+                                       const struct wm_shared_place *place, const char *label,
+                                       uint64_t *address, struct wm_error *error)
+{
+    *address = 0;
+    WM_TRY(check_place(memory, place, error));
+    uint64_t first = align_down(place->offset, memory->page_bytes);
+    uint64_t span = align_up(place->offset + place->size_bytes, memory->page_bytes) - first;
+    uint64_t begin = find_place(memory, span, memory->page_bytes);
+    if (!begin || !make_accessible(memory, begin + span) ||
+        !forget_shared(memory, begin, begin + span))
+        return wm_fail(error, WM_NO_MEMORY, "no room for %llu bytes among the device's addresses",
+                       (unsigned long long)span);
+    struct wm_allocation record = {.address = begin + (place->offset - first),
+                                   .size_bytes = place->size_bytes,
+                                   .kind = WM_ALLOCATION_IMPORTED,
+                                   .shared = true};
+    snprintf(record.label, sizeof(record.label), "%s", label);
+    if (mmap(address_pointer(begin), span, PROT_READ | PROT_WRITE, MAP_SHARED | MAP_FIXED,
+             place->file, (off_t)first) == MAP_FAILED)
+        return wm_fail(error, WM_NO_MEMORY, "the host cannot map another process's memory: %s",
+                       strerror(errno));
+    if (!insert_record(memory, &record)) {
+        (void)unmap_imported(memory, &record, NULL);
+        return wm_fail(error, WM_NO_MEMORY, "out of memory for the table of allocations");
+    }
+    memory->host_count++;
+    *address = record.address;
+    return WM_OK;
+}
+
+// Pages of the file do not become zero by being handed back.
+static bool clear_shared(const struct wm_device_memory *memory, uint64_t begin, uint64_t end)
+{
+    return memory->shared_count == 0 ||
+           fallocate(memory->shared_file, FALLOC_FL_PUNCH_HOLE | FALLOC_FL_KEEP_SIZE,
+                     (off_t)(begin - WM_DEVICE_BASE), (off_t)(end - begin)) == 0;
+}
+
 // New allocations are zero: whole pages are handed back to the host, the ends are cleared.
 static void clear_bytes(const struct wm_device_memory *memory, uint64_t address, uint64_t size)
 {
@@ -273,7 +458,8 @@ static void clear_bytes(const struct wm_device_memory *memory, uint64_t address,
     }
     memset(address_pointer(address), 0, first_page - address);
     memset(address_pointer(last_page), 0, address + size - last_page);
-    if (madvise(address_pointer(first_page), last_page - first_page, MADV_DONTNEED) != 0)
+    if (madvise(address_pointer(first_page), last_page - first_page, MADV_DONTNEED) != 0 ||
+        !clear_shared(memory, first_page, last_page))
         memset(address_pointer(first_page), 0, last_page - first_page);
 }
 
@@ -289,7 +475,7 @@ enum wm_status wm_device_memory_release(struct wm_device_memory *memory, uint64_
         return wm_fail(error, WM_INVALID, "%s at 0x%llx is freed a second time", record->label,
                        (unsigned long long)address);
     memory->generation++;
-    memory->host_count -= wm_device_memory_host_writes(record->kind);
+    memory->host_count -= wm_device_memory_host_writes(record);
     if (record->kind == WM_ALLOCATION_REGISTERED) {
         remove_record(memory, at);
         return WM_OK;
@@ -297,6 +483,9 @@ enum wm_status wm_device_memory_release(struct wm_device_memory *memory, uint64_
     if (takes_capacity(record->kind))
         memory->used_bytes -= record->size_bytes;
     record->freed = true;
+    record->shared = false;
+    if (record->kind == WM_ALLOCATION_IMPORTED)
+        return unmap_imported(memory, record, error);
     clear_bytes(memory, record->address, record->size_bytes);
     return WM_OK;
 }

@@ -27,6 +27,7 @@ enum wm_allocation_kind {
     WM_ALLOCATION_VARIABLE,   // a module's __device__ variable
     WM_ALLOCATION_CONSTANT,   // a module's __constant__ variable
     WM_ALLOCATION_MAPPED,     // physical memory behind reserved addresses: virtual_memory.h
+    WM_ALLOCATION_IMPORTED,   // device memory of another process
 };
 
 struct wm_allocation {
@@ -34,6 +35,7 @@ struct wm_allocation {
     enum wm_allocation_kind kind;
     bool freed;     // kept for messages: "freed allocation of 4096 bytes"
     bool read_only; // kernels may not write it
+    bool shared;    // another process may have it too
     char label[64]; // "cudaMalloc #3", "variable table"
 };
 
@@ -71,13 +73,14 @@ bool wm_device_memory_owns(const struct wm_device_memory *memory, uint64_t addre
 // The allocation (live or freed) nearest to `address`, for messages; NULL when there is none.
 const struct wm_allocation *wm_device_memory_nearest(const struct wm_device_memory *memory,
                                                      uint64_t address);
-// Whether the host can write it too: managed, pinned and registered memory.
-static inline bool wm_device_memory_host_writes(enum wm_allocation_kind kind)
+// Whether not only the device can write it: managed, pinned and registered memory, and what other
+// processes share.
+static inline bool wm_device_memory_host_writes(const struct wm_allocation *allocation)
 {
-    return kind == WM_ALLOCATION_MANAGED || kind == WM_ALLOCATION_HOST ||
-           kind == WM_ALLOCATION_REGISTERED;
+    return allocation->kind == WM_ALLOCATION_MANAGED || allocation->kind == WM_ALLOCATION_HOST ||
+           allocation->kind == WM_ALLOCATION_REGISTERED || allocation->shared;
 }
-// How many allocations of these kinds there are.
+// How many such allocations there are.
 uint64_t wm_device_memory_host_count(const struct wm_device_memory *memory);
 uint64_t wm_device_memory_used(const struct wm_device_memory *memory);
 uint64_t wm_device_memory_capacity(const struct wm_device_memory *memory);
@@ -86,6 +89,27 @@ uint64_t wm_device_memory_capacity(const struct wm_device_memory *memory);
 uint64_t wm_device_memory_generation(const struct wm_device_memory *memory);
 // Reservations and mappings of this memory; never NULL.
 struct wm_virtual_memory *wm_device_memory_virtual(const struct wm_device_memory *memory);
+
+// ---- Memory of several processes
+// Each process has a device of its own. What one shares with others is in a file in the host's
+// memory (memfd), at the same offset as in its device's addresses, and others map the file's pages.
+// Pages are shared whole: another process sees what else is in them, as CUDA's blocks do.
+struct wm_shared_place {
+    int file; // a descriptor
+    uint64_t offset, size_bytes;
+};
+// Puts a live allocation into the file, unless it is there already: its bytes and its address stay.
+// `place->file` belongs to the device memory. No kernel may run meanwhile. WM_NO_MEMORY when the
+// host refuses.
+enum wm_status wm_device_memory_share(struct wm_device_memory *memory, uint64_t address,
+                                      struct wm_shared_place *place, struct wm_error *error);
+// The file by itself, which is empty before anything is shared: -1 when the host refuses.
+int wm_device_memory_shared_file(struct wm_device_memory *memory);
+// Makes another process's bytes an allocation, which takes no capacity. `place->file` is borrowed.
+// WM_INVALID when the file does not reach so far.
+enum wm_status wm_device_memory_import(struct wm_device_memory *memory,
+                                       const struct wm_shared_place *place, const char *label,
+                                       uint64_t *address, struct wm_error *error);
 
 // For virtual memory: capacity for what can be mapped (WM_NO_MEMORY when it is not left), and
 // records of what is mapped and may be accessed.

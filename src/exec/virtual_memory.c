@@ -4,6 +4,7 @@
 #include <errno.h>
 #include <fcntl.h>
 #include <sys/mman.h>
+#include <sys/stat.h>
 #include <unistd.h>
 
 // Addresses for reservations: programs reserve more than the device has, some of them many times.
@@ -57,6 +58,9 @@ void wm_virtual_memory_free(struct wm_virtual_memory *self)
         return;
     for (uint32_t i = 0; i < self->reservation_count; i++)
         munmap(address_pointer(self->reservations[i].address), self->reservations[i].size_bytes);
+    for (uint32_t i = 0; i < self->physical_count; i++)
+        if (self->physicals[i].file >= 0)
+            close(self->physicals[i].file);
     if (self->file >= 0)
         close(self->file);
     free(self->reservations);
@@ -272,32 +276,98 @@ static enum wm_status grow_file(struct wm_virtual_memory *self, uint64_t size_by
     return WM_OK;
 }
 
+static enum wm_status check_size(uint64_t size_bytes, struct wm_error *error)
+{
+    if (size_bytes == 0 || size_bytes % WM_MAPPING_GRANULARITY != 0)
+        return wm_fail(error, WM_INVALID,
+                       "%llu bytes of memory to be mapped: not a multiple of %llu",
+                       (unsigned long long)size_bytes, (unsigned long long)WM_MAPPING_GRANULARITY);
+    return WM_OK;
+}
+
+// Puts it into the table, which has room.
+static struct wm_physical_memory *add_physical(struct wm_virtual_memory *self, uint64_t size_bytes,
+                                               uint64_t offset, int file, const char *label)
+{
+    struct wm_physical_memory *made = &self->physicals[self->physical_count++];
+    *made = (struct wm_physical_memory){.handle = ++self->last_handle,
+                                        .size_bytes = size_bytes,
+                                        .offset = offset,
+                                        .file = file,
+                                        .references = 1};
+    snprintf(made->label, sizeof made->label, "%s", label);
+    return made;
+}
+
+static enum wm_status prepare(struct wm_virtual_memory *self, uint64_t size_bytes,
+                              struct wm_error *error)
+{
+    WM_TRY(check_size(size_bytes, error));
+    if (!reach(&self->physicals, self->physical_count, &self->physical_capacity,
+               sizeof self->physicals[0]))
+        return no_tables(error);
+    return WM_OK;
+}
+
 enum wm_status wm_virtual_create(struct wm_virtual_memory *self, uint64_t size_bytes,
                                  const char *label, struct wm_physical_memory **created,
                                  struct wm_error *error)
 {
     *created = NULL;
-    if (size_bytes == 0 || size_bytes % WM_MAPPING_GRANULARITY != 0)
-        return wm_fail(error, WM_INVALID,
-                       "%llu bytes of memory to be mapped: not a multiple of %llu",
-                       (unsigned long long)size_bytes, (unsigned long long)WM_MAPPING_GRANULARITY);
-    if (!reach(&self->physicals, self->physical_count, &self->physical_capacity,
-               sizeof self->physicals[0]))
-        return no_tables(error);
+    WM_TRY(prepare(self, size_bytes, error));
     WM_TRY(wm_device_memory_take(self->memory, size_bytes, error));
-    struct wm_physical_memory made = {.handle = self->last_handle + 1,
-                                      .size_bytes = size_bytes,
-                                      .offset = self->file_bytes,
-                                      .references = 1};
-    snprintf(made.label, sizeof made.label, "%s", label);
+    uint64_t offset = self->file_bytes;
     enum wm_status status = grow_file(self, size_bytes, error);
     if (status != WM_OK) {
         wm_device_memory_return(self->memory, size_bytes);
         return status;
     }
-    self->last_handle = made.handle;
-    self->physicals[self->physical_count] = made;
-    *created = &self->physicals[self->physical_count++];
+    *created = add_physical(self, size_bytes, offset, -1, label);
+    return WM_OK;
+}
+
+// What has a file of its own takes a place among the offsets all the same: they are its bytes'
+// names.
+static uint64_t take_offset(struct wm_virtual_memory *self, uint64_t size_bytes)
+{
+    self->file_bytes += size_bytes;
+    return self->file_bytes - size_bytes;
+}
+
+enum wm_status wm_virtual_create_shared(struct wm_virtual_memory *self, uint64_t size_bytes,
+                                        const char *label, struct wm_physical_memory **created,
+                                        struct wm_error *error)
+{
+    *created = NULL;
+    WM_TRY(prepare(self, size_bytes, error));
+    WM_TRY(wm_device_memory_take(self->memory, size_bytes, error));
+    int file = memfd_create("warpmem-shared-physical", MFD_CLOEXEC);
+    if (file < 0 || ftruncate(file, (off_t)size_bytes) != 0) {
+        wm_fail(error, WM_NO_MEMORY, "the host has no %llu bytes for device memory: %s",
+                (unsigned long long)size_bytes, strerror(errno));
+        if (file >= 0)
+            close(file);
+        wm_device_memory_return(self->memory, size_bytes);
+        return WM_NO_MEMORY;
+    }
+    *created = add_physical(self, size_bytes, take_offset(self, size_bytes), file, label);
+    return WM_OK;
+}
+
+enum wm_status wm_virtual_import(struct wm_virtual_memory *self, int file, const char *label,
+                                 struct wm_physical_memory **imported, struct wm_error *error)
+{
+    *imported = NULL;
+    struct stat facts;
+    if (fstat(file, &facts) != 0)
+        return wm_fail(error, WM_INVALID, "there is no such file: %s", strerror(errno));
+    uint64_t size_bytes = (uint64_t)facts.st_size;
+    WM_TRY(prepare(self, size_bytes, error));
+    int own = fcntl(file, F_DUPFD_CLOEXEC, 0);
+    if (own < 0)
+        return wm_fail(error, WM_NO_MEMORY, "the host has no more files: %s", strerror(errno));
+    *imported = add_physical(self, size_bytes, take_offset(self, size_bytes), own, label);
+    (*imported)->imported = true;
     return WM_OK;
 }
 
@@ -306,9 +376,13 @@ static void drop_unused(struct wm_virtual_memory *self, struct wm_physical_memor
     if (physical->references > 0 || physical->mappings > 0)
         return;
     // Where the host cannot do it, the bytes stay until the device is gone: nobody sees them.
-    (void)fallocate(self->file, FALLOC_FL_PUNCH_HOLE | FALLOC_FL_KEEP_SIZE, (off_t)physical->offset,
-                    (off_t)physical->size_bytes);
-    wm_device_memory_return(self->memory, physical->size_bytes);
+    if (physical->file >= 0)
+        close(physical->file);
+    else
+        (void)fallocate(self->file, FALLOC_FL_PUNCH_HOLE | FALLOC_FL_KEEP_SIZE,
+                        (off_t)physical->offset, (off_t)physical->size_bytes);
+    if (!physical->imported)
+        wm_device_memory_return(self->memory, physical->size_bytes);
     uint32_t at = (uint32_t)(physical - self->physicals);
     self->physical_count--;
     memmove(&self->physicals[at], &self->physicals[at + 1],
@@ -377,7 +451,8 @@ enum wm_status wm_virtual_map(struct wm_virtual_memory *self, uint64_t address, 
                sizeof self->mappings[0]))
         return no_tables(error);
     if (mmap(address_pointer(address), size_bytes, PROT_READ | PROT_WRITE, MAP_SHARED | MAP_FIXED,
-             self->file, (off_t)physical->offset) == MAP_FAILED)
+             physical->file >= 0 ? physical->file : self->file,
+             physical->file >= 0 ? 0 : (off_t)physical->offset) == MAP_FAILED)
         return wm_fail(error, WM_NO_MEMORY, "the host cannot map %s: %s", physical->label,
                        strerror(errno));
     uint32_t at = mapping_beyond(self, address);
@@ -458,7 +533,9 @@ static enum wm_status give_access(struct wm_virtual_memory *self, struct wm_mapp
                                        .size_bytes = mapping->size_bytes,
                                        .kind = WM_ALLOCATION_MAPPED,
                                        .read_only = access == WM_MAPPING_READ};
-        memcpy(record.label, find_physical(self, mapping->handle)->label, sizeof record.label);
+        const struct wm_physical_memory *physical = find_physical(self, mapping->handle);
+        record.shared = physical->file >= 0;
+        memcpy(record.label, physical->label, sizeof record.label);
         WM_TRY(wm_device_memory_show(self->memory, &record, error));
     }
     mapping->access = access;

@@ -33,6 +33,8 @@ struct wm_physical_memory {
     uint64_t handle; // from 1, never used again
     uint64_t size_bytes;
     uint64_t offset;     // in the file of all physical memory; multiple of the granularity
+    int file;            // its own, from the first byte, when processes share it; else -1
+    bool imported;       // another process's: takes no capacity here
     uint32_t references; // of the program's to the handle
     uint32_t mappings;   // it goes when both are none
     char label[64];      // "cuMemCreate #3"
@@ -66,6 +68,14 @@ enum wm_status wm_virtual_unreserve(struct wm_virtual_memory *self, uint64_t add
 enum wm_status wm_virtual_create(struct wm_virtual_memory *self, uint64_t size_bytes,
                                  const char *label, struct wm_physical_memory **created,
                                  struct wm_error *error);
+// The same for memory that other processes may import by its file, `(*created)->file`: it lives as
+// long as any process has the file open or mapped.
+enum wm_status wm_virtual_create_shared(struct wm_virtual_memory *self, uint64_t size_bytes,
+                                        const char *label, struct wm_physical_memory **created,
+                                        struct wm_error *error);
+// Another process's file as physical memory of this one, with one reference. `file` is borrowed.
+enum wm_status wm_virtual_import(struct wm_virtual_memory *self, int file, const char *label,
+                                 struct wm_physical_memory **imported, struct wm_error *error);
 // NULL when it is unknown, or has gone.
 const struct wm_physical_memory *wm_virtual_physical(const struct wm_virtual_memory *self,
                                                      uint64_t handle);

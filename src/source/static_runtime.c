@@ -8,12 +8,11 @@
 static const char always[] = "__cudaRegisterFatBinary";
 
 // Functions by which versions differ: the runtime is one object file, so all of a version's are
-// there. Texture references (cudaBindTexture) ended with CUDA 11, the L2's persisting lines began
-// with it; cudaGetDeviceProperties_v2 is 12's alone; the default pool of a location began with 13.
-enum { BEGAN_WITH_11, ENDED_WITH_11, OF_12, BEGAN_WITH_13, MARKS };
+// there. The L2's persisting lines began with CUDA 11; cudaGetDeviceProperties_v2 is 12's alone;
+// the default pool of a location began with 13.
+enum { BEGAN_WITH_11, OF_12, BEGAN_WITH_13, MARKS };
 static const char *const mark_names[MARKS] = {
     [BEGAN_WITH_11] = "cudaCtxResetPersistingL2Cache",
-    [ENDED_WITH_11] = "cudaBindTexture",
     [OF_12] = "cudaGetDeviceProperties_v2",
     [BEGAN_WITH_13] = "cudaMemGetDefaultMemPool",
 };
@@ -22,11 +21,7 @@ static unsigned major_of(const bool *marks)
 {
     if (!marks[BEGAN_WITH_11])
         return 0;
-    if (marks[ENDED_WITH_11])
-        return 11;
-    if (marks[OF_12])
-        return 12;
-    return marks[BEGAN_WITH_13] ? 13 : 0;
+    return marks[OF_12] ? 12 : marks[BEGAN_WITH_13] ? 13 : 11;
 }
 
 enum wm_status wm_static_runtime_find(const struct wm_elf_file *file, unsigned *major,

@@ -13,7 +13,7 @@ static void print_meeting(const struct wm_host_meeting *meeting, struct wm_text 
         wm_text_format(text, "  PTX line %" PRIu32, meeting->ptx_line);
     }
     wm_text_format(text, "  %.*s  %s%s\n", (int)strcspn(meeting->text, " \t"), meeting->text,
-                   meeting->what, meeting->changed ? ": the host wrote it" : "");
+                   meeting->what, meeting->changed ? ": written meanwhile" : "");
 }
 
 void wm_report_meetings(const struct wm_results *results, struct wm_text *text)
@@ -23,7 +23,8 @@ void wm_report_meetings(const struct wm_results *results, struct wm_text *text)
     if (count == 0)
         return;
     wm_text_add(text,
-                "\nNumbers may differ from run to run: the host can write what these read.\n");
+                "\nNumbers may differ from run to run: the host or another process can write what "
+                "these read.\n");
     for (uint32_t i = 0; i < count && i < MOST; i++)
         print_meeting(&results->meetings[i], text);
     if (count > MOST)

@@ -5,8 +5,8 @@
 #include "base/text.h"
 #include "engine/results.h"
 
-// A line for each instruction that reads what the host can write meanwhile, under one that says
-// what follows; nothing where there is none.
+// A line for each instruction that reads what the host, or another process, can write meanwhile,
+// under one that says what follows; nothing where there is none.
 void wm_report_meetings(const struct wm_results *results, struct wm_text *text);
 
 #endif

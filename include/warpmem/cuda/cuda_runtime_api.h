@@ -252,5 +252,6 @@ cudaError_t cudaProfilerStop(void);
 #include "graph_functions.h"
 #include "launch_functions.h"
 #include "pool_functions.h"
+#include "process_functions.h"
 
 #endif

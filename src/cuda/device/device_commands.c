@@ -1,5 +1,7 @@
 #include "cuda/device/device_commands.h"
 
+#include "cuda/log.h"
+#include "cuda/stream/shared_event.h"
 #include "cuda/stream/stream_table.h"
 
 #include <stdlib.h>
@@ -296,8 +298,16 @@ uint64_t wm_cuda_push_launch(struct wm_cuda_process *process, struct wm_cuda_str
 
 struct event_command {
     struct wm_cuda_command base;
-    struct wm_cuda_event *event; // an event is freed only after its last record
+    struct wm_cuda_event *event;    // an event is freed only after its last record; NULL: a wait
+    struct wm_shared_event *shared; // with other processes; retained, or NULL
+    uint32_t record;                // its number there
 };
+
+static void release_event(struct wm_cuda_command *command)
+{
+    wm_shared_event_release(((struct event_command *)command)->shared);
+    free(command);
+}
 
 static void execute_event(struct wm_cuda_command *command, void *owner)
 {
@@ -308,6 +318,8 @@ static void execute_event(struct wm_cuda_command *command, void *owner)
     if (event->event->sequence == command->sequence)
         event->event->time_ps = process->time_ps;
     pthread_mutex_unlock(&process->mutex);
+    if (event->shared)
+        wm_shared_event_complete(event->shared, event->record);
 }
 
 wm_cuda_status wm_cuda_record_event(struct wm_cuda_process *process, struct wm_cuda_stream *stream,
@@ -316,8 +328,15 @@ wm_cuda_status wm_cuda_record_event(struct wm_cuda_process *process, struct wm_c
     struct event_command *command = malloc(sizeof *command);
     if (!command)
         return cudaErrorMemoryAllocation;
-    *command = (struct event_command){.base = {.execute = execute_event}, .event = event};
+    *command = (struct event_command){.base = {.execute = execute_event, .release = release_event},
+                                      .event = event};
+    uint32_t record = event->shared ? wm_shared_event_record(event->shared) : 0;
+    if (event->shared)
+        command->shared = wm_shared_event_retain(event->shared);
+    command->record = record;
     uint64_t sequence = wm_cuda_queue_push(&process->queue, &command->base);
+    if (sequence == 0 && event->shared)
+        wm_shared_event_complete(event->shared, record); // nothing will
     if (sequence == 0)
         return cudaErrorMemoryAllocation;
     event->sequence = sequence;
@@ -325,6 +344,32 @@ wm_cuda_status wm_cuda_record_event(struct wm_cuda_process *process, struct wm_c
     event->recorded = true;
     event->capture_id = 0;
     return cudaSuccess;
+}
+
+static void execute_wait(struct wm_cuda_command *command, void *owner)
+{
+    (void)owner;
+    struct event_command *wait = (struct event_command *)command;
+    if (!wm_shared_event_wait(wait->shared, wait->record))
+        wm_log_explain(WM_LOG_ERROR, "an event of another process will not complete: the process "
+                                     "that recorded it has ended\n");
+}
+
+wm_cuda_status wm_cuda_wait_for_event(struct wm_cuda_process *process,
+                                      struct wm_cuda_stream *stream,
+                                      const struct wm_cuda_event *event)
+{
+    wm_cuda_stream_follow(stream, event);
+    uint32_t record = event->shared ? wm_shared_event_last(event->shared) : 0;
+    if (!event->shared || wm_shared_event_is_complete(event->shared, record))
+        return cudaSuccess;
+    struct event_command *command = malloc(sizeof *command);
+    if (!command)
+        return cudaErrorMemoryAllocation;
+    *command = (struct event_command){.base = {.execute = execute_wait, .release = release_event},
+                                      .shared = wm_shared_event_retain(event->shared),
+                                      .record = record};
+    return push(process, stream, &command->base) ? cudaSuccess : cudaErrorMemoryAllocation;
 }
 
 struct host_command {

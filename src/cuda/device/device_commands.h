@@ -35,6 +35,12 @@ uint64_t wm_cuda_push_launch(struct wm_cuda_process *process, struct wm_cuda_str
 // Pushes a record of the event, which remembers it.
 wm_cuda_status wm_cuda_record_event(struct wm_cuda_process *process, struct wm_cuda_stream *stream,
                                     struct wm_cuda_event *event);
+// What the stream does next comes behind the event's last record. In this process it does anyway,
+// since that lies earlier in the queue; the worker waits for a record of another process. An event
+// that was not recorded holds nothing up.
+wm_cuda_status wm_cuda_wait_for_event(struct wm_cuda_process *process,
+                                      struct wm_cuda_stream *stream,
+                                      const struct wm_cuda_event *event);
 // Exactly one of `function` and `callback`.
 uint64_t wm_cuda_push_host(struct wm_cuda_process *process, struct wm_cuda_stream *stream,
                            wm_cuda_host_function *function, wm_cuda_stream_callback *callback,

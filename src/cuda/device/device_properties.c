@@ -112,8 +112,9 @@ static void fill_abilities(const struct wm_machine *machine, struct wm_cuda_prop
     to->canUseHostPointerForRegisteredMem = to->hostRegisterSupported = 1;
     to->concurrentKernels = to->asyncEngineCount = to->deviceOverlap = 1;
     to->cooperativeLaunch = 1;
-    to->memoryPoolsSupported = 1;
-    to->streamPrioritiesSupported = 1; // a hint, and taken as one
+    to->memoryPoolsSupported = to->ipcEventSupported = 1;
+    to->memoryPoolSupportedHandleTypes = 1; // file descriptors
+    to->streamPrioritiesSupported = 1;      // a hint, and taken as one
     to->globalL1CacheSupported = machine->memory.l1.present && !machine->sm.global_around_l1;
     to->localL1CacheSupported = machine->memory.l1.present;
     to->hostNumaId = -1;

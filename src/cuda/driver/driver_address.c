@@ -92,7 +92,7 @@ wm_driver_result cuGetExportTable(const void **table, const struct wm_driver_uui
     if (is_of_runtime(text))
         wm_log_explain(WM_LOG_ERROR,
                        "a CUDA runtime that is linked statically into the program or one of its "
-                       "libraries asks the driver for its private table %s\n"
+                       "libraries looks for the driver's private table %s\n"
                        "hint: start it by warpmem run and keep its symbol table (no strip, no -s), "
                        "or link it with the shared one: nvcc -cudart shared\n",
                        text);

@@ -3,13 +3,11 @@
 #include "cuda/device/device_commands.h"
 #include "cuda/driver/driver.h"
 #include "cuda/log.h"
+#include "cuda/memory/shared_handle.h"
 #include "engine/check/check.h"
 #include "exec/virtual_memory.h"
 
-#include <errno.h>
 #include <fcntl.h>
-#include <string.h>
-#include <sys/mman.h>
 #include <unistd.h>
 
 enum {
@@ -164,7 +162,9 @@ static wm_cuda_status create(struct wm_cuda_process *process, size_t bytes, int 
     char label[64];
     name_label(process, "cuMemCreate", label, sizeof label);
     wm_cuda_queue_pause_begin(&process->queue);
-    enum wm_status status = wm_virtual_create(memory, bytes, label, &made, &error);
+    enum wm_status status = handle_types
+                                ? wm_virtual_create_shared(memory, bytes, label, &made, &error)
+                                : wm_virtual_create(memory, bytes, label, &made, &error);
     if (status == WM_OK) {
         made->shareable = (uint32_t)handle_types;
         made->call = wm_run_check_call(&process->check);
@@ -382,26 +382,24 @@ wm_driver_result cuMemGetAccess(unsigned long long *flags, const struct wm_cuda_
 
 // ---- For other processes -----------------------------------------------------------------------
 
-// A file whose content names the memory: this process finds it again, and any other one is told
-// that device memory is not shared.
-struct shared_memory {
-    char maker[8];
-    pid_t process;
-    uint64_t handle;
-};
-static const char maker[8] = "warpmem";
-
-static wm_cuda_status export_descriptor(uint64_t handle, int *descriptor)
+// What others write is not seen: all of it counts as written.
+static void expect_writes(struct wm_cuda_process *process,
+                          const struct wm_physical_memory *physical)
 {
-    struct shared_memory shared = {.process = getpid(), .handle = handle};
-    memcpy(shared.maker, maker, sizeof maker);
-    int made = memfd_create("warpmem-shared-memory", MFD_CLOEXEC);
+    if (process->check.checker)
+        wm_checker_written(process->check.checker,
+                           wm_virtual_canonical_of(memory_of(process), physical),
+                           physical->size_bytes);
+}
+
+// A descriptor of the program's own, which keeps the memory as long as it is open.
+static wm_cuda_status export_descriptor(struct wm_cuda_process *process,
+                                        const struct wm_physical_memory *physical, int *descriptor)
+{
+    int made = fcntl(physical->file, F_DUPFD_CLOEXEC, 0);
     if (made < 0)
         return cudaErrorOperatingSystem;
-    if (write(made, &shared, sizeof shared) != (ssize_t)sizeof shared) {
-        close(made);
-        return cudaErrorOperatingSystem;
-    }
+    expect_writes(process, physical);
     *descriptor = made;
     return cudaSuccess;
 }
@@ -416,27 +414,46 @@ wm_driver_result cuMemExportToShareableHandle(void *shareable, wm_driver_memory_
     const struct wm_physical_memory *physical = wm_virtual_physical(memory_of(process), handle);
     bool good = shareable && physical && flags == 0 && type == HANDLE_DESCRIPTOR &&
                 (physical->shareable & HANDLE_DESCRIPTOR) != 0;
-    return leave(process, good ? export_descriptor(handle, shareable) : cudaErrorInvalidValue);
+    return leave(process,
+                 good ? export_descriptor(process, physical, shareable) : cudaErrorInvalidValue);
+}
+
+// Memory that this process has already is the same memory once more.
+static const struct wm_physical_memory *find_file(const struct wm_virtual_memory *memory,
+                                                  uint64_t node)
+{
+    uint32_t count;
+    const struct wm_physical_memory *all = wm_virtual_physicals(memory, &count);
+    for (uint32_t i = 0; i < count; i++)
+        if (all[i].file >= 0 && wm_shared_file_node(all[i].file) == node)
+            return &all[i];
+    return NULL;
 }
 
 static wm_cuda_status import_descriptor(struct wm_cuda_process *process, int descriptor,
                                         wm_driver_memory_handle *handle)
 {
-    struct shared_memory shared;
-    if (pread(descriptor, &shared, sizeof shared, 0) != (ssize_t)sizeof shared ||
-        memcmp(shared.maker, maker, sizeof maker) != 0)
+    static const char function[] = "cuMemImportFromShareableHandle";
+    if (!wm_shared_file_is(descriptor, "physical"))
         return cudaErrorInvalidValue;
-    if (shared.process != getpid()) {
-        wm_log_explain(WM_LOG_ERROR,
-                       "memory of process %ld cannot be imported: device memory is not shared "
-                       "between processes\n",
-                       (long)shared.process);
-        return cudaErrorNotSupported;
-    }
+    struct wm_virtual_memory *memory = memory_of(process);
     struct wm_error error;
-    *handle = shared.handle;
-    enum wm_status status = wm_virtual_retain(memory_of(process), shared.handle, &error);
-    return status_of("cuMemImportFromShareableHandle", status, &error);
+    char label[64];
+    name_label(process, function, label, sizeof label);
+    wm_cuda_queue_pause_begin(&process->queue);
+    const struct wm_physical_memory *known = find_file(memory, wm_shared_file_node(descriptor));
+    struct wm_physical_memory *imported = NULL;
+    enum wm_status status = known ? wm_virtual_retain(memory, known->handle, &error)
+                                  : wm_virtual_import(memory, descriptor, label, &imported, &error);
+    if (imported) {
+        imported->shareable = HANDLE_DESCRIPTOR;
+        imported->call = wm_run_check_call(&process->check);
+        expect_writes(process, imported);
+    }
+    if (status == WM_OK)
+        *handle = known ? known->handle : imported->handle;
+    wm_cuda_queue_pause_end(&process->queue);
+    return status_of(function, status, &error);
 }
 
 // `shareable` is the descriptor itself.

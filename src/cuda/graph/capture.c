@@ -1,5 +1,6 @@
 #include "cuda/graph/capture.h"
 
+#include "cuda/stream/shared_event.h"
 #include "cuda/stream/stream_table.h"
 
 #include <stdlib.h>
@@ -403,6 +404,7 @@ void wm_cuda_stream_free(struct wm_cuda_process *process, struct wm_cuda_stream 
 void wm_cuda_event_free(struct wm_cuda_event *event)
 {
     free_set(&event->captured);
+    wm_shared_event_release(event->shared);
     free(event);
 }
 

@@ -1,5 +1,6 @@
 #include "cuda/graph/graph_launch.h"
 
+#include "cuda/device/device_commands.h"
 #include "cuda/device/launch_request.h"
 #include "cuda/graph/graph_memory.h"
 #include "cuda/memory/array_copy.h"
@@ -102,9 +103,8 @@ static wm_cuda_status issue_wait(const struct issue *issue, const struct wm_cuda
 {
     if (!wm_cuda_event_known(issue->process, work->event))
         return cudaErrorInvalidResourceHandle;
-    if (!issue->check)
-        wm_cuda_stream_follow(issue->stream, work->event);
-    return cudaSuccess;
+    return issue->check ? cudaSuccess
+                        : wm_cuda_wait_for_event(issue->process, issue->stream, work->event);
 }
 
 static wm_cuda_status issue_allocation(const struct issue *issue, const struct wm_cuda_work *work)

@@ -2,8 +2,10 @@
 
 #include "cuda/device/device_commands.h"
 #include "cuda/device/device_properties.h"
+#include "cuda/log.h"
 #include "cuda/memory/pool.h"
 #include "cuda/memory/range_advice.h"
+#include "engine/check/check.h"
 
 #include <stdlib.h>
 
@@ -126,6 +128,73 @@ struct wm_cuda_allocation *wm_cuda_allocation_of(struct wm_cuda_process *process
     }
     return NULL;
 }
+
+// ---- Memory of several processes ---------------------------------------------------------------
+
+static wm_cuda_status status_of(enum wm_status status, const struct wm_error *error)
+{
+    if (status == WM_OK)
+        return cudaSuccess;
+    wm_log_explain(WM_LOG_ERROR, "%s\n", error->message);
+    return status == WM_NO_MEMORY ? cudaErrorMemoryAllocation : cudaErrorInvalidValue;
+}
+
+// What other processes write is not seen: all of it counts as written.
+static void expect_writes(struct wm_cuda_process *process, uint64_t address, uint64_t size_bytes)
+{
+    if (process->check.checker)
+        wm_checker_written(process->check.checker, address, size_bytes);
+}
+
+wm_cuda_status wm_cuda_share(struct wm_cuda_process *process, uint64_t address,
+                             struct wm_shared_place *place)
+{
+    struct wm_error error;
+    wm_cuda_queue_pause_begin(&process->queue);
+    wm_cuda_status status = cudaErrorInvalidValue;
+    if (wm_device_memory_find(process->memory, address)) {
+        status = status_of(wm_device_memory_share(process->memory, address, place, &error), &error);
+        if (status == cudaSuccess)
+            expect_writes(process, address, place->size_bytes);
+    }
+    wm_cuda_queue_pause_end(&process->queue);
+    return status;
+}
+
+static wm_cuda_status import_paused(struct wm_cuda_process *process,
+                                    const struct wm_shared_place *place, const char *label)
+{
+    struct wm_error error;
+    uint64_t address;
+    if (!reserve_entry(process))
+        return cudaErrorMemoryAllocation;
+    enum wm_status status =
+        wm_device_memory_import(process->memory, place, label, &address, &error);
+    if (status != WM_OK)
+        return status_of(status, &error);
+    add_entry(process, address, place->size_bytes, WM_ALLOCATION_IMPORTED, 0);
+    wm_run_check_allocated(&process->check, &process->allocations[process->allocation_count - 1]);
+    return cudaSuccess;
+}
+
+wm_cuda_status wm_cuda_import(struct wm_cuda_process *process, const struct wm_shared_place *place,
+                              const char *function, struct wm_cuda_allocation **imported)
+{
+    char label[64];
+    snprintf(label, sizeof label, "%s #%llu", function,
+             (unsigned long long)++process->malloc_count);
+    wm_cuda_queue_pause_begin(&process->queue);
+    wm_cuda_status status = import_paused(process, place, label);
+    if (status == cudaSuccess)
+        *imported = &process->allocations[process->allocation_count - 1];
+    wm_cuda_queue_pause_end(&process->queue);
+    if (status == cudaSuccess)
+        wm_cuda_push_record(process, WM_RECORDED_ALLOCATE, (*imported)->address,
+                            (*imported)->size_bytes);
+    return status;
+}
+
+// ---- Freeing -----------------------------------------------------------------------------------
 
 static void leave_pool(struct wm_cuda_process *process, struct wm_cuda_allocation *allocation)
 {

@@ -16,6 +16,12 @@ wm_cuda_status wm_cuda_register_host(struct wm_cuda_process *process, void *host
 struct wm_cuda_allocation *wm_cuda_allocation_at(struct wm_cuda_process *process, uint64_t address);
 // The allocation that holds `address`, or NULL.
 struct wm_cuda_allocation *wm_cuda_allocation_of(struct wm_cuda_process *process, uint64_t address);
+// Where another process finds the bytes of an allocation, and another process's bytes as an
+// allocation of this one: device_memory.h. 2 when the host refuses; 1 for what is not there.
+wm_cuda_status wm_cuda_share(struct wm_cuda_process *process, uint64_t address,
+                             struct wm_shared_place *place);
+wm_cuda_status wm_cuda_import(struct wm_cuda_process *process, const struct wm_shared_place *place,
+                              const char *function, struct wm_cuda_allocation **imported);
 // What starts at `address` is released when the host next waits for what has been issued by now.
 void wm_cuda_free_later(struct wm_cuda_process *process, uint64_t address);
 // Waits for the device, as cudaFree does, and releases what starts at `address`.

@@ -128,6 +128,7 @@ static wm_cuda_status release(void *pointer, bool host)
         struct wm_cuda_graph_memory *of_graph =
             wm_cuda_graph_memory_at(process, (uint64_t)(uintptr_t)pointer);
         bool right = allocation && allocation->kind != WM_ALLOCATION_REGISTERED &&
+                     allocation->opened == 0 && // cudaIpcCloseMemHandle is for those
                      (allocation->kind == WM_ALLOCATION_HOST) == host;
         if (right && of_graph)
             status = free_of_graph(process, of_graph, true);
@@ -167,7 +168,8 @@ wm_cuda_status cudaFreeAsync(void *pointer, wm_cuda_stream_handle stream)
             wm_cuda_allocation_at(process, (uint64_t)(uintptr_t)pointer);
         struct wm_cuda_graph_memory *of_graph =
             wm_cuda_graph_memory_at(process, (uint64_t)(uintptr_t)pointer);
-        if (!allocation || allocation->kind != WM_ALLOCATION_DEVICE)
+        bool of_pool = allocation && allocation->pool;
+        if (!allocation || (allocation->kind != WM_ALLOCATION_DEVICE && !of_pool))
             status = cudaErrorInvalidValue;
         else if (of_graph)
             status = free_of_graph(process, of_graph, false);

@@ -1,10 +1,15 @@
-// Memory pools of the runtime API. They lie on device 0 and are this process's own.
+// Memory pools of the runtime API. They lie on device 0; other processes may import those that were
+// made for it.
 #include "cuda/graph/capture.h"
 #include "cuda/log.h"
+#include "cuda/memory/allocation_table.h"
 #include "cuda/memory/pool.h"
+#include "cuda/memory/shared_handle.h"
 #include "cuda/stream/stream_table.h"
 
+#include <fcntl.h>
 #include <string.h>
+#include <unistd.h>
 
 typedef struct wm_cuda_pool *pool_handle;
 
@@ -23,8 +28,9 @@ WM_CUDA_API wm_cuda_status cudaMemPoolExportToShareableHandle(void *handle, pool
                                                               int type, unsigned flags);
 WM_CUDA_API wm_cuda_status cudaMemPoolImportFromShareableHandle(pool_handle *pool, void *handle,
                                                                 int type, unsigned flags);
-WM_CUDA_API wm_cuda_status cudaMemPoolExportPointer(void *data, void *pointer);
-WM_CUDA_API wm_cuda_status cudaMemPoolImportPointer(void **pointer, pool_handle pool, void *data);
+WM_CUDA_API wm_cuda_status cudaMemPoolExportPointer(struct wm_shared_handle *data, void *pointer);
+WM_CUDA_API wm_cuda_status cudaMemPoolImportPointer(void **pointer, pool_handle pool,
+                                                    struct wm_shared_handle *data);
 WM_CUDA_API wm_cuda_status cudaDeviceGetDefaultMemPool(pool_handle *pool, int device);
 WM_CUDA_API wm_cuda_status cudaDeviceGetMemPool(pool_handle *pool, int device);
 WM_CUDA_API wm_cuda_status cudaDeviceSetMemPool(int device, pool_handle pool);
@@ -36,7 +42,7 @@ WM_CUDA_API wm_cuda_status cudaMallocAsync(void **pointer, size_t size_bytes,
 WM_CUDA_ALIAS(cudaMallocFromPoolAsync_ptsz, cudaMallocFromPoolAsync);
 WM_CUDA_ALIAS(cudaMallocAsync_ptsz, cudaMallocAsync);
 
-enum { ACCESS_NONE = 0, ACCESS_READ_WRITE = 3, ALLOCATION_PINNED = 1 };
+enum { ACCESS_NONE = 0, ACCESS_READ_WRITE = 3, ALLOCATION_PINNED = 1, HANDLE_DESCRIPTOR = 1 };
 
 // ---- Making ------------------------------------------------------------------------------------
 
@@ -46,10 +52,11 @@ static wm_cuda_status check_properties(const struct wm_cuda_pool_properties *pro
         return cudaErrorInvalidValue;
     if (properties->location.type == WM_CUDA_LOCATION_DEVICE && properties->location.id != 0)
         return cudaErrorInvalidDevice;
-    if (properties->location.type != WM_CUDA_LOCATION_DEVICE || properties->handle_types != 0) {
+    if (properties->location.type != WM_CUDA_LOCATION_DEVICE ||
+        (properties->handle_types & ~HANDLE_DESCRIPTOR) != 0) {
         wm_log_explain(WM_LOG_ERROR,
-                       "cudaMemPoolCreate: pools in host memory, and pools that other "
-                       "processes may use, are not supported\n");
+                       "cudaMemPoolCreate: pools in host memory, and handles for other processes "
+                       "but file descriptors, are not supported\n");
         return cudaErrorNotSupported;
     }
     return cudaSuccess;
@@ -67,6 +74,8 @@ wm_cuda_status cudaMemPoolCreate(pool_handle *pool,
         status = wm_cuda_pool_default(process, &first); // it stays the last in the list
     if (status == cudaSuccess)
         status = wm_cuda_pool_new(process, properties->max_bytes, pool);
+    if (status == cudaSuccess)
+        (*pool)->shareable = properties->handle_types != 0;
     return wm_cuda_leave(process, status);
 }
 
@@ -117,6 +126,8 @@ wm_cuda_status cudaDeviceSetMemPool(int device, pool_handle pool)
     wm_cuda_status status = enter_pool(&process, pool);
     if (status == cudaSuccess && device != 0)
         status = cudaErrorInvalidDevice;
+    if (status == cudaSuccess && pool->file >= 0) // nothing can be allocated from it
+        status = cudaErrorInvalidValue;
     if (status == cudaSuccess)
         process->current_pool = pool;
     return wm_cuda_leave(process, status);
@@ -241,45 +252,96 @@ wm_cuda_status cudaMemPoolGetAccess(int *flags, pool_handle pool,
 
 // ---- Other processes ---------------------------------------------------------------------------
 
-// No pool is made with a kind of handle, so none can be exported.
-static wm_cuda_status refuse_sharing(const void *wanted, int type)
+// The handle of a pool is a descriptor of the file that all shared memory of the process is in;
+// which bytes of it an allocation is, its own data say.
+wm_cuda_status cudaMemPoolExportToShareableHandle(void *handle, pool_handle pool, int type,
+                                                  unsigned flags)
 {
     struct wm_cuda_process *process;
-    wm_cuda_status status = wm_cuda_enter(&process);
-    if (status == cudaSuccess) {
+    wm_cuda_status status = enter_pool(&process, pool);
+    if (status == cudaSuccess &&
+        (!handle || type != HANDLE_DESCRIPTOR || flags != 0 || !pool->shareable))
         status = cudaErrorInvalidValue;
-        if (wanted && type != 0) {
-            wm_log_explain(WM_LOG_ERROR, "memory pools cannot be shared between processes\n");
-            status = cudaErrorNotSupported;
-        }
+    if (status == cudaSuccess) {
+        int file = wm_device_memory_shared_file(process->memory);
+        int made = file >= 0 ? fcntl(file, F_DUPFD_CLOEXEC, 0) : -1;
+        if (made < 0)
+            status = cudaErrorOperatingSystem;
+        else
+            memcpy(handle, &made, sizeof made);
     }
     return wm_cuda_leave(process, status);
 }
 
-wm_cuda_status cudaMemPoolExportToShareableHandle(void *handle, pool_handle pool, int type,
-                                                  unsigned flags)
+static wm_cuda_status import_pool(struct wm_cuda_process *process, int descriptor,
+                                  pool_handle *pool)
 {
-    (void)handle, (void)type, (void)flags, (void)pool;
-    return refuse_sharing(NULL, 0);
+    struct wm_cuda_pool *first;
+    if (!wm_shared_file_is(descriptor, "memory"))
+        return cudaErrorInvalidValue;
+    if (wm_shared_file_node(descriptor) ==
+        wm_shared_file_node(wm_device_memory_shared_file(process->memory))) {
+        wm_log_explain(WM_LOG_ERROR, "a pool is imported by the process that made it, which is "
+                                     "not supported\n");
+        return cudaErrorNotSupported;
+    }
+    int own = fcntl(descriptor, F_DUPFD_CLOEXEC, 0);
+    if (own < 0)
+        return cudaErrorOperatingSystem;
+    wm_cuda_status status = wm_cuda_pool_default(process, &first); // it stays the last in the list
+    if (status == cudaSuccess)
+        status = wm_cuda_pool_new(process, 0, pool);
+    if (status == cudaSuccess)
+        (*pool)->file = own;
+    else
+        close(own);
+    return status;
 }
 
+// `handle` is the descriptor itself.
 wm_cuda_status cudaMemPoolImportFromShareableHandle(pool_handle *pool, void *handle, int type,
                                                     unsigned flags)
 {
-    (void)handle, (void)flags;
-    return refuse_sharing(pool, type);
+    struct wm_cuda_process *process;
+    wm_cuda_status status = wm_cuda_enter(&process);
+    if (status == cudaSuccess)
+        status = pool && type == HANDLE_DESCRIPTOR && flags == 0
+                     ? import_pool(process, (int)(intptr_t)handle, pool)
+                     : cudaErrorInvalidValue;
+    return wm_cuda_leave(process, status);
 }
 
-wm_cuda_status cudaMemPoolExportPointer(void *data, void *pointer)
+wm_cuda_status cudaMemPoolExportPointer(struct wm_shared_handle *data, void *pointer)
 {
-    (void)data, (void)pointer;
-    return refuse_sharing(NULL, 0);
+    struct wm_cuda_process *process;
+    struct wm_shared_place place;
+    wm_cuda_status status = wm_cuda_enter(&process);
+    if (status == cudaSuccess) {
+        const struct wm_cuda_allocation *allocation =
+            wm_cuda_allocation_at(process, (uint64_t)(uintptr_t)pointer);
+        bool good = data && allocation && allocation->pool && allocation->pool->shareable;
+        status = good ? wm_cuda_share(process, allocation->address, &place) : cudaErrorInvalidValue;
+    }
+    if (status == cudaSuccess && !wm_shared_handle_fill(data, &place))
+        status = cudaErrorOperatingSystem;
+    return wm_cuda_leave(process, status);
 }
 
-wm_cuda_status cudaMemPoolImportPointer(void **pointer, pool_handle pool, void *data)
+wm_cuda_status cudaMemPoolImportPointer(void **pointer, pool_handle pool,
+                                        struct wm_shared_handle *data)
 {
-    (void)pointer, (void)pool, (void)data;
-    return refuse_sharing(NULL, 0);
+    struct wm_cuda_process *process;
+    struct wm_shared_object object;
+    wm_cuda_status status = enter_pool(&process, pool);
+    if (status == cudaSuccess &&
+        (!pointer || !data || pool->file < 0 || !wm_shared_handle_read(data, &object) ||
+         object.node != wm_shared_file_node(pool->file)))
+        status = cudaErrorInvalidValue;
+    if (status == cudaSuccess) {
+        struct wm_shared_place place = {pool->file, object.offset, object.size_bytes};
+        status = wm_cuda_pool_import(process, pool, &place, pointer);
+    }
+    return wm_cuda_leave(process, status);
 }
 
 // ---- Allocating --------------------------------------------------------------------------------
@@ -316,7 +378,7 @@ static wm_cuda_status allocate(void **pointer, size_t size_bytes, pool_handle po
         status = cudaErrorInvalidValue;
     if (status == cudaSuccess && current)
         status = wm_cuda_pool_current(process, &pool);
-    else if (status == cudaSuccess && !wm_cuda_pool_known(process, pool))
+    else if (status == cudaSuccess && (!wm_cuda_pool_known(process, pool) || pool->file >= 0))
         status = cudaErrorInvalidValue;
     if (status == cudaSuccess)
         status = stream->capture ? capture_allocation(process, stream, size_bytes, pointer)

@@ -1,31 +1,23 @@
-// Sharing with other processes and devices. There is one device, and its memory is this process's
-// own: handles can be made, and opening one says why it cannot be.
+// Sharing memory and events with other processes; and of devices, of which there is one. Each
+// process has a device of its own: what is shared is the bytes.
+#include "cuda/graph/capture.h"
 #include "cuda/log.h"
 #include "cuda/memory/allocation_table.h"
+#include "cuda/memory/shared_handle.h"
+#include "cuda/stream/shared_event.h"
 #include "cuda/stream/stream_table.h"
 
 #include <string.h>
 #include <unistd.h>
 
-struct shared_handle {
-    char reserved[64];
-};
-// What is in a handle of ours.
-struct shared_object {
-    char maker[8];
-    pid_t process;
-    uint64_t object;
-};
-_Static_assert(sizeof(struct shared_object) <= sizeof(struct shared_handle), "cudaIpcMemHandle_t");
-
-WM_CUDA_API wm_cuda_status cudaIpcGetMemHandle(struct shared_handle *handle, void *pointer);
-WM_CUDA_API wm_cuda_status cudaIpcOpenMemHandle(void **pointer, struct shared_handle handle,
+WM_CUDA_API wm_cuda_status cudaIpcGetMemHandle(struct wm_shared_handle *handle, void *pointer);
+WM_CUDA_API wm_cuda_status cudaIpcOpenMemHandle(void **pointer, struct wm_shared_handle handle,
                                                 unsigned flags);
 WM_CUDA_API wm_cuda_status cudaIpcCloseMemHandle(void *pointer);
-WM_CUDA_API wm_cuda_status cudaIpcGetEventHandle(struct shared_handle *handle,
+WM_CUDA_API wm_cuda_status cudaIpcGetEventHandle(struct wm_shared_handle *handle,
                                                  wm_cuda_event_handle event);
 WM_CUDA_API wm_cuda_status cudaIpcOpenEventHandle(wm_cuda_event_handle *event,
-                                                  struct shared_handle handle);
+                                                  struct wm_shared_handle handle);
 WM_CUDA_API wm_cuda_status cudaDeviceGetP2PAttribute(int *value, int attribute, int from, int to);
 WM_CUDA_API wm_cuda_status cudaDeviceGetHostAtomicCapabilities(unsigned *capabilities,
                                                                const int *operations,
@@ -34,19 +26,19 @@ WM_CUDA_API wm_cuda_status cudaDeviceGetP2PAtomicCapabilities(unsigned *capabili
                                                               const int *operations, unsigned count,
                                                               int from, int to);
 
-static const char maker[8] = "warpmem";
+enum {
+    LAZY_PEER_ACCESS = 1, // cudaIpcMemLazyEnablePeerAccess
+    // cudaEventDisableTiming, cudaEventInterprocess
+    EVENT_DISABLE_TIMING = 2,
+    EVENT_INTERPROCESS = 4,
+};
 
-static void fill(struct shared_handle *handle, uint64_t object)
-{
-    struct shared_object shared = {.process = getpid(), .object = object};
-    memcpy(shared.maker, maker, sizeof maker);
-    memset(handle, 0, sizeof *handle);
-    memcpy(handle, &shared, sizeof shared);
-}
+// ---- Handles -----------------------------------------------------------------------------------
 
-wm_cuda_status cudaIpcGetMemHandle(struct shared_handle *handle, void *pointer)
+wm_cuda_status cudaIpcGetMemHandle(struct wm_shared_handle *handle, void *pointer)
 {
     struct wm_cuda_process *process;
+    struct wm_shared_place place;
     wm_cuda_status status = wm_cuda_enter(&process);
     if (status == cudaSuccess) {
         const struct wm_cuda_allocation *allocation =
@@ -54,65 +46,157 @@ wm_cuda_status cudaIpcGetMemHandle(struct shared_handle *handle, void *pointer)
         if (!handle || !allocation || allocation->kind != WM_ALLOCATION_DEVICE || allocation->pool)
             status = cudaErrorInvalidValue;
         else
-            fill(handle, allocation->address);
+            status = wm_cuda_share(process, allocation->address, &place);
     }
+    if (status == cudaSuccess && !wm_shared_handle_fill(handle, &place))
+        status = cudaErrorOperatingSystem;
     return wm_cuda_leave(process, status);
 }
 
-wm_cuda_status cudaIpcGetEventHandle(struct shared_handle *handle, wm_cuda_event_handle event)
+wm_cuda_status cudaIpcGetEventHandle(struct wm_shared_handle *handle, wm_cuda_event_handle event)
 {
-    enum { INTERPROCESS = 4 };
     struct wm_cuda_process *process;
     wm_cuda_status status = wm_cuda_enter(&process);
     if (status == cudaSuccess &&
-        (!wm_cuda_event_known(process, event) || (event->flags & INTERPROCESS) == 0))
+        (!wm_cuda_event_known(process, event) || (event->flags & EVENT_INTERPROCESS) == 0))
         status = cudaErrorInvalidResourceHandle;
     if (status == cudaSuccess && !handle)
         status = cudaErrorInvalidValue;
-    if (status == cudaSuccess)
-        fill(handle, (uint64_t)(uintptr_t)event);
-    return wm_cuda_leave(process, status);
-}
-
-// CUDA opens no handle in the process that made it; here, in no other either.
-static wm_cuda_status open_shared(const void *to, const struct shared_handle *handle)
-{
-    struct wm_cuda_process *process;
-    wm_cuda_status status = wm_cuda_enter(&process);
-    struct shared_object shared;
-    memcpy(&shared, handle, sizeof shared);
-    if (status == cudaSuccess && !to) {
-        status = cudaErrorInvalidValue;
-    } else if (status == cudaSuccess && memcmp(shared.maker, maker, sizeof maker) != 0) {
-        status = cudaErrorInvalidResourceHandle;
-    } else if (status == cudaSuccess && shared.process == getpid()) {
-        status = cudaErrorDeviceUninitialized;
-    } else if (status == cudaSuccess) {
-        wm_log_explain(WM_LOG_ERROR,
-                       "a handle of process %ld cannot be opened: device memory and "
-                       "events are not shared between processes\n",
-                       (long)shared.process);
-        status = cudaErrorNotSupported;
+    if (status == cudaSuccess) {
+        struct wm_shared_place place = {.file = wm_shared_event_file(event->shared)};
+        if (!wm_shared_handle_fill(handle, &place))
+            status = cudaErrorOperatingSystem;
     }
     return wm_cuda_leave(process, status);
 }
 
-wm_cuda_status cudaIpcOpenMemHandle(void **pointer, struct shared_handle handle, unsigned flags)
+// CUDA opens no handle in the process that made it.
+static wm_cuda_status read_handle(const struct wm_shared_handle *handle,
+                                  struct wm_shared_object *object)
 {
-    return flags == 1 ? open_shared(pointer, &handle) : wm_cuda_note(cudaErrorInvalidValue);
+    if (!wm_shared_handle_read(handle, object))
+        return cudaErrorInvalidResourceHandle;
+    return object->process == getpid() ? cudaErrorDeviceUninitialized : cudaSuccess;
 }
 
-wm_cuda_status cudaIpcOpenEventHandle(wm_cuda_event_handle *event, struct shared_handle handle)
+static wm_cuda_status open_file(const struct wm_shared_object *object, int *file)
 {
-    return open_shared(event, &handle);
+    char reason[160];
+    *file = wm_shared_object_open(object, reason, sizeof reason);
+    if (*file >= 0)
+        return cudaSuccess;
+    wm_log_explain(WM_LOG_ERROR, "what a handle names cannot be opened: %s\n", reason);
+    return cudaErrorInvalidResourceHandle;
 }
 
-// Nothing has been opened.
+// ---- Memory of other processes -----------------------------------------------------------------
+
+static struct wm_cuda_allocation *opened_before(struct wm_cuda_process *process,
+                                                const struct wm_shared_object *object)
+{
+    for (uint32_t i = 0; i < process->allocation_count; i++) {
+        struct wm_cuda_allocation *other = &process->allocations[i];
+        if (other->opened > 0 && other->shared_node == object->node &&
+            other->shared_offset == object->offset)
+            return other;
+    }
+    return NULL;
+}
+
+static wm_cuda_status open_memory(struct wm_cuda_process *process,
+                                  const struct wm_shared_object *object,
+                                  struct wm_cuda_allocation **opened)
+{
+    int file;
+    wm_cuda_status status = open_file(object, &file);
+    if (status != cudaSuccess)
+        return status;
+    struct wm_shared_place place = {file, object->offset, object->size_bytes};
+    status = wm_cuda_import(process, &place, "cudaIpcOpenMemHandle", opened);
+    if (status == cudaSuccess) {
+        (*opened)->shared_node = object->node;
+        (*opened)->shared_offset = object->offset;
+    }
+    close(file);
+    return status;
+}
+
+wm_cuda_status cudaIpcOpenMemHandle(void **pointer, struct wm_shared_handle handle, unsigned flags)
+{
+    struct wm_cuda_process *process;
+    struct wm_shared_object object;
+    wm_cuda_status status = wm_cuda_enter(&process);
+    if (status == cudaSuccess && (!pointer || flags != LAZY_PEER_ACCESS))
+        status = cudaErrorInvalidValue;
+    if (status == cudaSuccess)
+        status = wm_cuda_capture_allows(process);
+    if (status == cudaSuccess)
+        status = read_handle(&handle, &object);
+    if (status == cudaSuccess) {
+        struct wm_cuda_allocation *opened = opened_before(process, &object);
+        if (!opened)
+            status = open_memory(process, &object, &opened);
+        if (status == cudaSuccess) {
+            opened->opened++;
+            *pointer = (void *)(uintptr_t)opened->address;
+        }
+    }
+    return wm_cuda_leave(process, status);
+}
+
+// The last of several closes unmaps it, when the device has come so far.
 wm_cuda_status cudaIpcCloseMemHandle(void *pointer)
 {
-    (void)pointer;
-    return wm_cuda_note(cudaErrorInvalidValue);
+    struct wm_cuda_process *process;
+    wm_cuda_status status = wm_cuda_enter(&process);
+    if (status == cudaSuccess)
+        status = wm_cuda_capture_allows(process);
+    if (status == cudaSuccess) {
+        struct wm_cuda_allocation *opened =
+            wm_cuda_allocation_at(process, (uint64_t)(uintptr_t)pointer);
+        if (!opened || opened->opened == 0)
+            status = cudaErrorInvalidValue;
+        else if (--opened->opened == 0)
+            status = wm_cuda_release(process, opened->address);
+    }
+    return wm_cuda_leave(process, status);
 }
+
+// ---- Events of other processes -----------------------------------------------------------------
+
+static wm_cuda_status open_event(struct wm_cuda_process *process,
+                                 const struct wm_shared_object *object, wm_cuda_event_handle *event)
+{
+    int file;
+    wm_cuda_status status = open_file(object, &file);
+    if (status != cudaSuccess)
+        return status;
+    struct wm_shared_event *shared = wm_shared_event_open(file);
+    close(file);
+    if (!shared)
+        return cudaErrorInvalidResourceHandle;
+    *event = wm_cuda_event_new(process, EVENT_INTERPROCESS | EVENT_DISABLE_TIMING, shared);
+    if (*event)
+        return cudaSuccess;
+    wm_shared_event_release(shared);
+    return cudaErrorMemoryAllocation;
+}
+
+wm_cuda_status cudaIpcOpenEventHandle(wm_cuda_event_handle *event, struct wm_shared_handle handle)
+{
+    struct wm_cuda_process *process;
+    struct wm_shared_object object;
+    wm_cuda_status status = wm_cuda_enter(&process);
+    if (status == cudaSuccess && !event)
+        status = cudaErrorInvalidValue;
+    if (status == cudaSuccess)
+        status = read_handle(&handle, &object);
+    if (status == cudaSuccess)
+        status = open_event(process, &object, event);
+    return wm_cuda_leave(process, status);
+}
+
+// ---- Devices -----------------------------------------------------------------------------------
 
 // Attributes are of two devices, and there is one, which is no peer of itself.
 static wm_cuda_status refuse_pair(bool arguments)

@@ -43,6 +43,7 @@ static enum side side_of(const struct wm_cuda_process *process, const struct wm_
     case WM_ALLOCATION_DEVICE:
     case WM_ALLOCATION_VARIABLE:
     case WM_ALLOCATION_CONSTANT:
+    case WM_ALLOCATION_IMPORTED:
     case WM_ALLOCATION_MAPPED: return SIDE_DEVICE;
     }
     return SIDE_DEVICE;

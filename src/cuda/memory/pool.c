@@ -3,6 +3,7 @@
 #include "cuda/memory/allocation_table.h"
 
 #include <stdlib.h>
+#include <unistd.h>
 
 wm_cuda_status wm_cuda_pool_new(struct wm_cuda_process *process, uint64_t max_bytes,
                                 struct wm_cuda_pool **pool)
@@ -12,8 +13,8 @@ wm_cuda_status wm_cuda_pool_new(struct wm_cuda_process *process, uint64_t max_by
         free(made);
         return cudaErrorMemoryAllocation;
     }
-    *made =
-        (struct wm_cuda_pool){.next = process->pools, .max_bytes = max_bytes, .reuse = {1, 1, 1}};
+    *made = (struct wm_cuda_pool){
+        .next = process->pools, .max_bytes = max_bytes, .reuse = {1, 1, 1}, .file = -1};
     process->pools = made;
     *pool = made;
     return cudaSuccess;
@@ -44,13 +45,20 @@ bool wm_cuda_pool_known(const struct wm_cuda_process *process, const struct wm_c
     return wm_cuda_handle_known(&process->handles, pool, WM_CUDA_HANDLE_POOL);
 }
 
+static void free_pool(struct wm_cuda_pool *pool)
+{
+    if (pool->file >= 0)
+        close(pool->file);
+    free(pool);
+}
+
 static void remove_pool(struct wm_cuda_process *process, struct wm_cuda_pool *pool)
 {
     struct wm_cuda_pool **link = &process->pools;
     while (*link != pool)
         link = &(*link)->next;
     *link = pool->next;
-    free(pool);
+    free_pool(pool);
 }
 
 wm_cuda_status wm_cuda_pool_destroy(struct wm_cuda_process *process, struct wm_cuda_pool *pool)
@@ -72,6 +80,15 @@ static void raise_to(uint64_t *high, uint64_t value)
         *high = value;
 }
 
+static void count_allocation(struct wm_cuda_pool *pool, struct wm_cuda_allocation *allocation)
+{
+    allocation->pool = pool;
+    pool->used += allocation->size_bytes;
+    raise_to(&pool->used_high, pool->used);
+    raise_to(&pool->reserved, pool->used);
+    raise_to(&pool->reserved_high, pool->reserved);
+}
+
 wm_cuda_status wm_cuda_pool_allocate(struct wm_cuda_process *process, struct wm_cuda_pool *pool,
                                      uint64_t size_bytes, void **pointer)
 {
@@ -85,11 +102,22 @@ wm_cuda_status wm_cuda_pool_allocate(struct wm_cuda_process *process, struct wm_
         wm_cuda_pool_freed(process, pool, 0);
         return status;
     }
-    wm_cuda_allocation_at(process, (uint64_t)(uintptr_t)*pointer)->pool = pool;
-    pool->used += size_bytes;
-    raise_to(&pool->used_high, pool->used);
-    raise_to(&pool->reserved, pool->used);
-    raise_to(&pool->reserved_high, pool->reserved);
+    count_allocation(pool, wm_cuda_allocation_at(process, (uint64_t)(uintptr_t)*pointer));
+    return cudaSuccess;
+}
+
+wm_cuda_status wm_cuda_pool_import(struct wm_cuda_process *process, struct wm_cuda_pool *pool,
+                                   const struct wm_shared_place *place, void **pointer)
+{
+    struct wm_cuda_allocation *imported;
+    pool->allocations++;
+    wm_cuda_status status = wm_cuda_import(process, place, "cudaMemPoolImportPointer", &imported);
+    if (status != cudaSuccess) {
+        wm_cuda_pool_freed(process, pool, 0);
+        return status;
+    }
+    count_allocation(pool, imported);
+    *pointer = (void *)(uintptr_t)imported->address;
     return cudaSuccess;
 }
 
@@ -119,7 +147,7 @@ void wm_cuda_reset_pools(struct wm_cuda_process *process)
 {
     for (struct wm_cuda_pool *pool = process->pools, *next; pool; pool = next) {
         next = pool->next;
-        free(pool);
+        free_pool(pool);
     }
     process->pools = process->current_pool = NULL;
 }

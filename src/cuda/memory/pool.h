@@ -26,6 +26,8 @@ struct wm_cuda_pool {
     uint64_t threshold, used, used_high, reserved, reserved_high; // bytes
     uint32_t allocations;
     bool destroyed; // it goes with its last allocation
+    bool shareable; // other processes may import it
+    int file;       // of an imported pool: the other process's memory; else -1
 };
 
 // Every process has one pool from the beginning. 2 without memory.
@@ -41,6 +43,9 @@ wm_cuda_status wm_cuda_pool_destroy(struct wm_cuda_process *process, struct wm_c
 // 2 when the pool may not grow so far, or the device is full.
 wm_cuda_status wm_cuda_pool_allocate(struct wm_cuda_process *process, struct wm_cuda_pool *pool,
                                      uint64_t size_bytes, void **pointer);
+// Another process's allocation of the pool that was imported.
+wm_cuda_status wm_cuda_pool_import(struct wm_cuda_process *process, struct wm_cuda_pool *pool,
+                                   const struct wm_shared_place *place, void **pointer);
 // The program has freed something of it.
 void wm_cuda_pool_freed(struct wm_cuda_process *process, struct wm_cuda_pool *pool,
                         uint64_t size_bytes);

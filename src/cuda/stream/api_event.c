@@ -1,6 +1,8 @@
 // Events of the runtime API: points in the device's queue, with an estimate of device time.
 #include "cuda/device/device_commands.h"
 #include "cuda/graph/capture.h"
+#include "cuda/log.h"
+#include "cuda/stream/shared_event.h"
 #include "cuda/stream/stream_table.h"
 
 #include <stdlib.h>
@@ -37,26 +39,44 @@ bool wm_cuda_event_known(const struct wm_cuda_process *process, const struct wm_
     return false;
 }
 
+struct wm_cuda_event *wm_cuda_event_new(struct wm_cuda_process *process, unsigned flags,
+                                        struct wm_shared_event *shared)
+{
+    struct wm_cuda_event *made = calloc(1, sizeof *made);
+    if (!made)
+        return NULL;
+    *made = (struct wm_cuda_event){.next = process->events,
+                                   .flags = flags,
+                                   .shared = shared,
+                                   .context = wm_cuda_thread()->context};
+    process->events = made;
+    return made;
+}
+
+static wm_cuda_status create(struct wm_cuda_process *process, unsigned flags,
+                             wm_cuda_event_handle *event)
+{
+    struct wm_shared_event *shared = NULL;
+    if ((flags & EVENT_INTERPROCESS) != 0 && !(shared = wm_shared_event_new()))
+        return cudaErrorOperatingSystem;
+    *event = wm_cuda_event_new(process, flags, shared);
+    if (*event)
+        return cudaSuccess;
+    wm_shared_event_release(shared);
+    return cudaErrorMemoryAllocation;
+}
+
 wm_cuda_status cudaEventCreateWithFlags(wm_cuda_event_handle *event, unsigned flags)
 {
     struct wm_cuda_process *process;
     wm_cuda_status status = wm_cuda_enter(&process);
-    // An event for other processes must not time (interface's rule), and none is shared here.
+    // An event for other processes must not time (interface's rule).
     if (status == cudaSuccess &&
         (!event || (flags & ~(unsigned)EVENT_FLAGS) != 0 ||
          (flags & (EVENT_INTERPROCESS | EVENT_DISABLE_TIMING)) == EVENT_INTERPROCESS))
         status = cudaErrorInvalidValue;
-    if (status == cudaSuccess) {
-        struct wm_cuda_event *made = calloc(1, sizeof *made);
-        if (!made) {
-            status = cudaErrorMemoryAllocation;
-        } else {
-            *made = (struct wm_cuda_event){
-                .next = process->events, .flags = flags, .context = wm_cuda_thread()->context};
-            process->events = made;
-            *event = made;
-        }
-    }
+    if (status == cudaSuccess)
+        status = create(process, flags, event);
     return wm_cuda_leave(process, status);
 }
 
@@ -119,22 +139,50 @@ static wm_cuda_status enter_event(struct wm_cuda_process **process,
     return status == cudaSuccess && event->capture_id ? cudaErrorCapturedEvent : status;
 }
 
+// A record of another process: this one's are waited for in its queue.
+static bool is_pending(const struct wm_cuda_event *event)
+{
+    return event->shared &&
+           !wm_shared_event_is_complete(event->shared, wm_shared_event_last(event->shared));
+}
+
 // Ready when the work before it is done: the record itself, and what other streams put before it
 // into the device's one queue, hold no event up on a device.
 wm_cuda_status cudaEventQuery(wm_cuda_event_handle event)
 {
     struct wm_cuda_process *process;
     wm_cuda_status status = enter_event(&process, event);
-    return wm_cuda_leave_query(process, status, status == cudaSuccess ? event->after : 0);
+    uint64_t sequence = status == cudaSuccess ? event->after : 0;
+    if (status == cudaSuccess && process->queue.completed >= sequence && is_pending(event))
+        status = cudaErrorNotReady;
+    return wm_cuda_leave_query(process, status, sequence);
+}
+
+// Without the lock, so that the worker and other host threads go on.
+static void wait_for_others(struct wm_shared_event *shared, uint32_t record)
+{
+    if (!wm_shared_event_wait(shared, record))
+        wm_log_explain(WM_LOG_ERROR, "an event of another process will not complete: the process "
+                                     "that recorded it has ended\n");
+    wm_shared_event_release(shared);
 }
 
 wm_cuda_status cudaEventSynchronize(wm_cuda_event_handle event)
 {
     struct wm_cuda_process *process;
+    struct wm_shared_event *shared = NULL;
+    uint32_t record = 0;
     wm_cuda_status status = enter_event(&process, event);
+    if (status == cudaSuccess && is_pending(event)) {
+        shared = wm_shared_event_retain(event->shared);
+        record = wm_shared_event_last(shared);
+    }
     if (status == cudaSuccess)
         status = wm_cuda_wait(process, event->sequence);
-    return wm_cuda_leave(process, status);
+    status = wm_cuda_leave(process, status);
+    if (shared)
+        wait_for_others(shared, record);
+    return status;
 }
 
 static bool can_time(const struct wm_cuda_process *process, const struct wm_cuda_event *event)

@@ -209,8 +209,6 @@ wm_cuda_status cudaStreamQuery(wm_cuda_stream_handle stream)
     return wm_cuda_leave_query(process, status, work);
 }
 
-// An event that was recorded lies earlier in the queue than what this stream does next; one that
-// was not recorded holds nobody up.
 wm_cuda_status cudaStreamWaitEvent(wm_cuda_stream_handle stream, wm_cuda_event_handle event,
                                    unsigned flags)
 {
@@ -227,7 +225,7 @@ wm_cuda_status cudaStreamWaitEvent(wm_cuda_stream_handle stream, wm_cuda_event_h
     if (status == cudaSuccess)
         status = wm_cuda_capture_wait(process, resolved, event, flags == 1, &captured);
     if (status == cudaSuccess && !captured)
-        wm_cuda_stream_follow(resolved, event);
+        status = wm_cuda_wait_for_event(process, resolved, event);
     return wm_cuda_leave(process, status);
 }
 

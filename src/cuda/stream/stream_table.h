@@ -22,6 +22,9 @@ uint64_t wm_cuda_stream_recorded(struct wm_cuda_process *process, struct wm_cuda
                                  uint64_t sequence);
 // What the stream does next waits for the event's last record.
 void wm_cuda_stream_follow(struct wm_cuda_stream *stream, const struct wm_cuda_event *event);
+// An event that takes over a reference to what processes share of it, or NULL; NULL without memory.
+struct wm_cuda_event *wm_cuda_event_new(struct wm_cuda_process *process, unsigned flags,
+                                        struct wm_shared_event *shared);
 bool wm_cuda_event_known(const struct wm_cuda_process *process, const struct wm_cuda_event *event);
 
 #endif

@@ -2,6 +2,8 @@
 // fills make of it; the vector that grows in place; and what is said to wrong calls.
 #include "driver_api.h"
 
+#include <unistd.h>
+
 #ifndef TOOLKIT
 typedef unsigned long long CUmemGenericAllocationHandle;
 typedef struct {
@@ -273,6 +275,10 @@ static void check_sharing(void)
     GOOD(cuMemMap(at, GRAIN, 0, imported, 0));
     GOOD(cuMemUnmap(at, GRAIN));
     GOOD(cuMemRelease(imported));
+    // The descriptor keeps the memory.
+    GOOD(cuMemImportFromShareableHandle(&imported, (void *)(intptr_t)descriptor, 1));
+    GOOD(cuMemRelease(imported));
+    close(descriptor);
     EXPECT(cuMemImportFromShareableHandle(&imported, (void *)(intptr_t)descriptor, 1),
            INVALID_VALUE);
     GOOD(cuMemAddressFree(at, GRAIN));

@@ -68,7 +68,7 @@ def toolkit(warpmem, folder):
     """NVIDIA's header agrees with what is called here."""
     if not (TOOLKIT / "include/cuda.h").exists():
         return SKIPPED
-    for name in ("arrays", "batches", "captures", "children", "graphs", "kernels", "linked", "logs", "mapped", "objects", "older", "pools",
+    for name in ("arrays", "batches", "captures", "children", "graphs", "kernels", "linked", "logs", "mapped", "objects", "older", "pools", "processes",
                  "settings", "transfers", "version1", "words", "work"):
         program = Path(folder) / name
         compile_with(["cc", "-DTOOLKIT", "-w", f"-I{TOOLKIT}/include", HERE / f"{name}.c", "-o",

@@ -21,6 +21,8 @@ import compiled  # noqa: E402
 import sanitized  # noqa: E402
 
 SKIPPED = 77
+# Ours of version 11 has all that 12 has; NVIDIA's has not.
+NOT_YET = {("11", "cudaGetDeviceProperties_v2")}
 VERSIONS = {"11": ("BOTH", "ONLY_12", "EARLIER"), "12": ("BOTH", "ONLY_12"), "13": ("BOTH", "ONLY_13")}
 
 
@@ -61,7 +63,8 @@ class Bench:
         another of the program's own name lies outside."""
         rows = re.findall(r"^(?:DONE|REFUSED)\((\w+), (\w+)\)", Path(self.exports).read_text(), re.M)
         names = [name for name, versions in rows
-                 if versions in VERSIONS[version] and name not in without]
+                 if versions in VERSIONS[version] and name not in without and
+                 (version, name) not in NOT_YET]
         names.insert(len(names) // 2, "cudaOfTheFuture")
         lines = ["#include <stdio.h>\n#include <stdlib.h>\n",
                  "__attribute__((noinline)) static int original(const char *name) {\n"

@@ -234,6 +234,24 @@ def forked(bench):
     expect(out.exists() and not list(bench.folder.glob("out.2*")), "the child reported", done)
 
 
+def processes(bench):
+    """Two processes share memory and events: one report and one recording each, and no findings that
+    are not there; a process that ends before its event has completed is said."""
+    done = passes(bench, "processes", options=["--check", "all", "--json", "p.json"])
+    expect((bench.folder / "p.2.json").exists(), "two reports", done)
+    expect(done.stderr.count("checks found nothing") == 2, "findings", done)
+    reports = [json.loads((bench.folder / name).read_text()) for name in ("p.json", "p.2.json")]
+    meetings = [meeting for report in reports for meeting in report.get("host_meetings", [])]
+    expect(any("cudaIpcOpenMemHandle" in meeting["what"] for meeting in meetings), meetings, done)
+    program = bench.folder / "processes"
+    bench.command("record", "-q", "-o", "p.wmt", "--", program)
+    for recording in ("p.wmt", "p.2.wmt"):
+        bench.command("trace", "check", recording)
+    done = bench.run(program, "outlived", options=["-q"])
+    expect("PASS" in done.stdout and "the process that recorded it has ended" in done.stderr,
+           "a process that ends", done)
+
+
 def outputs(bench):
     program = bench.compile("streams.cu")
     quiet = bench.run(program, options=["--quiet", "--json", "o.json", "--csv", "o.csv"])
@@ -471,9 +489,9 @@ def toolkit(bench):
 
 
 CASES = {name: simple(name) for name in
-         ("absent", "arrays", "graph_resources", "group_calls", "settings", "shared_work", "surfaces", "texture_kinds", "groups", "logs", "streams", "symbols", "together", "device", "copies", "threads", "parameters", "pools", "libraries", "batches", "advice")}
+         ("absent", "arrays", "graph_resources", "group_calls", "settings", "shared_pools", "shared_work", "surfaces", "texture_kinds", "groups", "logs", "streams", "symbols", "together", "device", "copies", "threads", "parameters", "pools", "libraries", "batches", "advice")}
 CASES.update({case.__name__: case for case in
-              (cooperative, tiles, graphs, references, conditions, captures, functions, errors, faults, printing, events, pending, forked, outputs, script, signals,
+              (cooperative, tiles, graphs, references, conditions, captures, functions, errors, faults, printing, events, pending, forked, processes, outputs, script, signals,
                textures, without_warpmem, refused, toolkit,
                version11, version12, linked)})
 

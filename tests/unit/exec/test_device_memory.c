@@ -124,6 +124,82 @@ Test(device_memory, changes_its_generation_with_each_change)
     cr_assert_neq(between, wm_device_memory_generation(memory));
 }
 
+static char *bytes_at(uint64_t address)
+{
+    return (char *)(uintptr_t)address;
+}
+
+// A file that one process has shared and another one imports: here they are the same.
+Test(device_memory, shares_pages_and_keeps_what_is_in_them)
+{
+    enum { SIZE = 10000 };
+    struct wm_shared_place place, again;
+    uint64_t before = allocate(100), shared = allocate(SIZE), after = allocate(100), imported;
+    memset(bytes_at(before), 1, 100);
+    memset(bytes_at(shared), 2, SIZE);
+    memset(bytes_at(after), 3, 100);
+    uint64_t generation = wm_device_memory_generation(memory);
+    cr_assert_eq(wm_device_memory_share(memory, shared, &place, NULL), WM_OK);
+    cr_assert_eq(wm_device_memory_share(memory, shared, &again, NULL), WM_OK);
+    cr_assert_eq(again.file, place.file);
+    cr_assert_eq(wm_device_memory_generation(memory), generation, "its address stays");
+    cr_assert_eq(wm_device_memory_host_count(memory), 1);
+    cr_assert(bytes_at(before)[99] == 1 && bytes_at(shared)[SIZE - 1] == 2 &&
+              bytes_at(after)[0] == 3);
+    uint64_t used = wm_device_memory_used(memory);
+    cr_assert_eq(wm_device_memory_import(memory, &place, "i", &imported, NULL), WM_OK);
+    cr_assert_eq(wm_device_memory_used(memory), used, "another process's takes no capacity");
+    cr_assert_eq(wm_device_memory_find(memory, imported + SIZE - 1)->kind, WM_ALLOCATION_IMPORTED);
+    cr_assert_null(wm_device_memory_find(memory, imported + SIZE));
+    cr_assert_null(wm_device_memory_find(memory, imported - 1));
+    bytes_at(imported)[SIZE - 1] = 4;
+    bytes_at(shared)[0] = 5;
+    cr_assert(bytes_at(shared)[SIZE - 1] == 4 && bytes_at(imported)[0] == 5);
+    // Nothing is put into the rest of its pages.
+    uint64_t page = (uint64_t)sysconf(_SC_PAGESIZE), next = allocate(1);
+    cr_assert(next / page > (imported + SIZE - 1) / page || next / page < imported / page);
+    cr_assert_eq(wm_device_memory_release(memory, imported, NULL), WM_OK);
+    cr_assert_eq(bytes_at(imported)[0], 0, "its own address again");
+    cr_assert_eq(bytes_at(shared)[0], 5);
+    cr_assert_eq(wm_device_memory_release(memory, shared, NULL), WM_OK);
+    cr_assert_eq(wm_device_memory_host_count(memory), 0);
+    cr_assert_eq(allocate(SIZE), shared);
+    for (int i = 0; i < SIZE; i++)
+        cr_assert_eq(bytes_at(shared)[i], 0);
+    cr_assert(bytes_at(before)[99] == 1 && bytes_at(after)[0] == 3);
+}
+
+Test(device_memory, imports_over_pages_that_it_has_shared_itself)
+{
+    struct wm_shared_place place, other;
+    uint64_t kept = allocate(5000), first = allocate(40000), imported;
+    cr_assert_eq(wm_device_memory_share(memory, kept, &other, NULL), WM_OK);
+    cr_assert_eq(wm_device_memory_share(memory, first, &place, NULL), WM_OK);
+    cr_assert_eq(wm_device_memory_release(memory, first, NULL), WM_OK);
+    cr_assert_eq(wm_device_memory_import(memory, &other, "i", &imported, NULL), WM_OK);
+    cr_assert(imported > first && imported < first + 40000, "in its place");
+    cr_assert_eq(wm_device_memory_release(memory, imported, NULL), WM_OK);
+    cr_assert_eq(allocate(40000), first);
+    memset(bytes_at(first), 7, 40000);
+    cr_assert_eq(wm_device_memory_share(memory, first, &place, NULL), WM_OK);
+    cr_assert_eq(wm_device_memory_import(memory, &place, "i", &imported, NULL), WM_OK);
+    for (int i = 0; i < 40000; i++)
+        cr_assert_eq(bytes_at(imported)[i], 7, "byte %d", i);
+}
+
+Test(device_memory, imports_no_bytes_that_are_not_there)
+{
+    struct wm_shared_place place;
+    uint64_t imported;
+    cr_assert_eq(wm_device_memory_share(memory, allocate(100), &place, NULL), WM_OK);
+    struct wm_shared_place wrong[] = {{place.file, UINT64_C(1) << 60, 100},
+                                      {place.file, 0, UINT64_C(1) << 60},
+                                      {place.file, 0, 0},
+                                      {-1, 0, 100}};
+    for (int i = 0; i < 4; i++)
+        cr_assert_eq(wm_device_memory_import(memory, &wrong[i], "i", &imported, NULL), WM_INVALID);
+}
+
 // Random allocations and releases against an array that says which byte belongs to whom.
 // What device_addresses.c is for: the sandbox has to find the range taken, in the process that
 // places its arena.
