@@ -136,8 +136,9 @@ void wm_recorded_stop_with(struct wm_recorded_work *recorded, struct wm_recorded
 // recorded_step.c: wm_work_ops.expect_in_step and run_in_step.
 void wm_recorded_expect_in_step(const struct wm_block *block);
 uint64_t wm_recorded_run_in_step(void *work, struct wm_block *block, uint32_t first,
-                                 uint64_t budget, const struct wm_access_sink *sink,
-                                 struct wm_run_result *result);
+                                 const struct wm_step_budget *budget,
+                                 const struct wm_access_sink *sink, struct wm_run_result *result,
+                                 uint64_t *begun);
 
 // Lanes come to a barrier; true when the warp has to wait.
 bool wm_recorded_arrive(struct wm_recorded_block *block, uint32_t warp,

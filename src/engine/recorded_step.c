@@ -10,7 +10,8 @@ struct in_step {
     struct wm_recorded_work *recorded;
     struct wm_recorded_block *block;
     const struct wm_access_sink *sink;
-    uint64_t budget, warp_instructions, thread_instructions;
+    uint64_t warp_instructions, thread_instructions;
+    uint64_t left;                   // of the warp that runs, before another has its turn
     uint32_t slot;                   // of the memory instruction in `gathered`
     struct wm_trace_shape shape;     // but its mask
     struct wm_warps_access gathered; // count 0: nothing
@@ -125,7 +126,7 @@ static inline void count(struct in_step *step, struct wm_recorded_warp *warp, ui
 {
     uint32_t now = done - warp->done;
     warp->done = done;
-    step->budget -= now;
+    step->left -= now;
     step->warp_instructions += now;
     step->thread_instructions += (uint64_t)now * warp->active_lanes;
 }
@@ -153,13 +154,13 @@ static inline bool run_to_memory(struct in_step *step, uint32_t index)
         if (warp->skipped != 0)
             return false;
         if (warp->slot == warp->end_slot) {
-            if (warp->item->event != WM_TRACE_NO_EVENT || warp->count - warp->done >= step->budget)
+            if (warp->item->event != WM_TRACE_NO_EVENT || warp->count - warp->done >= step->left)
                 return false;
             count(step, warp, warp->count);
             continue;
         }
         uint32_t slot = warp->slot, done = step->recorded->slots.pcs[slot] + 1 - warp->first_pc;
-        if (done > warp->quiet || done - warp->done >= step->budget || (warp->accesses & 3) != 1)
+        if (done > warp->quiet || done - warp->done >= step->left || (warp->accesses & 3) != 1)
             return false;
         warp->slot++;
         warp->accesses >>= 2;
@@ -212,26 +213,30 @@ static inline void expect_others(const struct wm_recorded_work *recorded,
 }
 
 uint64_t wm_recorded_run_in_step(void *work, struct wm_block *public, uint32_t first,
-                                 uint64_t budget, const struct wm_access_sink *sink,
-                                 struct wm_run_result *result)
+                                 const struct wm_step_budget *budget,
+                                 const struct wm_access_sink *sink, struct wm_run_result *result,
+                                 uint64_t *begun)
 {
     struct in_step step; // what was gathered is written before it is read
     step.recorded = work;
     step.block = (struct wm_recorded_block *)public;
     step.sink = sink;
-    step.budget = budget;
+    step.left = budget->each;
     step.warp_instructions = step.thread_instructions = 0;
     step.gathered.count = 0;
     uint64_t ran = 0, rest = public->ready >> first << first;
+    *begun = 0;
     if (step.block->stopped)
         return 0;
-    for (; rest != 0; rest &= rest - 1) {
+    for (; rest != 0 && step.warp_instructions < budget->turn; rest &= rest - 1) {
         uint32_t index = (uint32_t)__builtin_ctzll(rest);
         expect_others(step.recorded, step.block, index);
         if (!run_to_memory(&step, index))
             break;
         ran |= rest & -rest;
+        step.left = budget->each;
     }
+    *begun = budget->each - step.left;
     tell(&step);
     result->warp_instructions += step.warp_instructions;
     result->thread_instructions += step.thread_instructions;

@@ -9,11 +9,17 @@
 
 // The warp instructions of an SM's turn are the machine's (gpu.sm.turn). Short turns mix the SMs'
 // accesses at L2 as they mix on a GPU; long turns keep the registers of one SM's warps in the
-// host's cache. The interpreter alone has no L2 whose order matters, and leaves a warp only so that
-// warps which wait for each other progress. An SM has several turns in a row as long as no warp of
-// it can be waiting for another SM's: its blocks' registers stay in the host's caches, most often
-// to their end.
-enum { TURN_INSTRUCTIONS_ALONE = 8192, WARP_INSTRUCTIONS_ALONE = 1024, TURNS_ALONE = 64 };
+// host's cache. The interpreter alone has no L2 whose order matters: there a turn visits block
+// after block of the SM, for many instructions each, and an SM has several turns in a row as long
+// as no warp of it can be waiting for another SM's. So a block's registers stay in the host's
+// caches.
+enum { VISIT_INSTRUCTIONS_ALONE = 8192, TURNS_ALONE = 64 };
+
+// Of one warp before others have their turns. On a GPU the warps of a block execute side by side, a
+// few instructions each in turn, and programs rely on it, knowingly or not: what they leave
+// unordered, but further apart than this, comes out as it does there. Shorter turns cost: the
+// host's caches hold the registers of one warp, less well of a block's, badly of an SM's.
+enum { WARP_INSTRUCTIONS = 256, WARP_INSTRUCTIONS_ALONE = 128 };
 
 // Writes the low `count` bits (at most 64) of `bits` to the mask from bit `at` on.
 static void write_bits(uint64_t *mask, uint32_t at, uint32_t count, uint64_t bits)
@@ -170,13 +176,14 @@ static void run_warp(struct wm_walk *walk, struct wm_walk_run *run, struct wm_wa
 }
 
 // Whether warps of a block may be run in step. Fetches of code come between their accesses; a turn
-// that ends with an access has but one.
+// that ends with an access has but one, and a short one may end before.
 static bool runs_in_step(const struct wm_walk *walk, const struct wm_walk_run *run,
                          const struct wm_access_sink *sink)
 {
     return run->work->ops->run_in_step != NULL && sink->together != NULL && sink->stretch == NULL &&
            walk->warp_order->stops_at_memory && walk->warp_order->ran_up != NULL &&
-           !walk->machine.sm.turn_ends_at_memory;
+           !walk->machine.sm.turn_ends_at_memory &&
+           walk->machine.sm.turn_instructions >= WARP_INSTRUCTIONS;
 }
 
 // Warps of the SM that have not finished.
@@ -196,6 +203,40 @@ static bool is_alone(const struct wm_walk *walk)
     return walk->memory == NULL && !walk->options.in_order;
 }
 
+// Visits a block: its warps have turns in the order of their numbers.
+static void visit_block(struct wm_walk *walk, struct wm_walk_run *run, uint32_t sm,
+                        struct wm_walk_place *place, const struct wm_access_sink *sink,
+                        struct wm_run_result *result)
+{
+    struct wm_block *block = place->block;
+    uint64_t begin = result->warp_instructions, spins = result->spins, before;
+    do {
+        before = result->warp_instructions;
+        for (uint64_t rest = block->ready; rest != 0; rest &= rest - 1)
+            run_warp(walk, run, place, (uint32_t)__builtin_ctzll(rest), WARP_INSTRUCTIONS_ALONE,
+                     WM_RUN_INSTRUCTIONS, sink, result);
+    } while (result->warp_instructions != before && result->spins == spins &&
+             result->warp_instructions - begin < VISIT_INSTRUCTIONS_ALONE);
+    if (block->finished == run->all_warps)
+        finish_block(walk, run, sm, place);
+}
+
+// A turn of the interpreter alone.
+static uint64_t take_turn_alone(struct wm_walk *walk, struct wm_walk_run *run, uint32_t sm,
+                                bool *again)
+{
+    struct wm_walk_sm *state = &walk->sms[sm];
+    const struct wm_access_sink sink = listener_of(walk, state);
+    struct wm_run_result result = {0};
+    for (uint32_t i = 0; i < run->blocks_per_sm; i++)
+        if (state->places[i].block != NULL)
+            visit_block(walk, run, sm, &state->places[i], &sink, &result);
+    state->counters.warp_instructions += result.warp_instructions;
+    state->counters.thread_instructions += result.thread_instructions;
+    *again = result.warp_instructions != 0 && result.spins == 0;
+    return result.warp_instructions;
+}
+
 // Orders that let warps run in step go from block to block.
 static inline void expect_block_behind(const struct wm_walk_sm *state,
                                        const struct wm_walk_run *run, uint32_t place)
@@ -206,26 +247,26 @@ static inline void expect_block_behind(const struct wm_walk_sm *state,
         run->work->ops->expect_in_step(block);
 }
 
-// One turn of one SM. Returns the warp instructions executed. `again`: it may have another at once.
-static uint64_t take_turn(struct wm_walk *walk, struct wm_walk_run *run, uint32_t sm, bool *again)
+// One turn of one SM, as its warp order wants it. Returns the warp instructions executed.
+static uint64_t take_turn(struct wm_walk *walk, struct wm_walk_run *run, uint32_t sm)
 {
     struct wm_walk_sm *state = &walk->sms[sm];
     const struct wm_warp_order_ops *order = walk->warp_order;
-    bool traced = !is_alone(walk);
-    uint64_t turn = traced ? walk->machine.sm.turn_instructions : TURN_INSTRUCTIONS_ALONE;
-    bool one_access = traced && walk->machine.sm.turn_ends_at_memory;
+    uint64_t turn = walk->machine.sm.turn_instructions;
+    bool one_access = walk->machine.sm.turn_ends_at_memory;
     enum wm_run_until until =
-        traced && (order->stops_at_memory || one_access) ? WM_RUN_MEMORY : WM_RUN_INSTRUCTIONS;
+        order->stops_at_memory || one_access ? WM_RUN_MEMORY : WM_RUN_INSTRUCTIONS;
     const struct wm_access_sink sink = listener_of(walk, state);
     bool in_step = runs_in_step(walk, run, &sink);
     struct wm_run_result result = {0};
+    uint64_t begun = 0; // by the next warp, of what it may execute
     walk->tracer.sm = sm;
     walk->tracer.counters = &state->counters;
     walk->tracer.shared = &state->shared;
     walk->tracer.code_lines = state->code_lines;
     bool counts = walk->tracer.counts_residents;
     walk->tracer.resident_warps = counts ? count_residents(state, run) : 0;
-    while (result.warp_instructions < turn) {
+    while (result.warp_instructions < turn || begun != 0) {
         int32_t slot = order->pick(state->order_state, state->ready, run->slots);
         if (slot == WM_NO_WARP)
             break;
@@ -237,24 +278,27 @@ static uint64_t take_turn(struct wm_walk *walk, struct wm_walk_run *run, uint32_
         walk->tracer.first_warp = first;
         walk->tracer.block = run->first_block + place->index;
         walk->tracer.missed = false;
-        if (in_step) {
+        if (in_step && begun == 0) {
             expect_block_behind(state, run, place_index);
-            uint64_t left = turn - result.warp_instructions,
-                     ran =
-                         run->work->ops->run_in_step(run->work, block, warp, left, &sink, &result);
+            struct wm_step_budget left = {.turn = turn - result.warp_instructions,
+                                          .each = WARP_INSTRUCTIONS};
+            uint64_t ran =
+                run->work->ops->run_in_step(run->work, block, warp, &left, &sink, &result, &begun);
             if (ran != 0) {
                 uint32_t last = 63 - (uint32_t)__builtin_clzll(ran);
                 order->ran_up(state->order_state, first + last);
                 continue;
             }
         }
-        uint64_t before = result.warp_instructions, budget = turn - before;
-        if (!traced && budget > WARP_INSTRUCTIONS_ALONE)
-            budget = WARP_INSTRUCTIONS_ALONE;
+        uint64_t before = result.warp_instructions;
+        // A warp that a turn's end stopped would lag behind the others of its block from then on.
+        uint64_t budget = turn < WARP_INSTRUCTIONS ? turn - before : WARP_INSTRUCTIONS - begun;
+        begun = 0;
         run_warp(walk, run, place, warp, budget, until, &sink, &result);
         uint64_t used = result.warp_instructions - before;
+        bool over = used >= budget || (result.warp_instructions >= turn && !walk->tracer.missed);
         order->ran(state->order_state, (uint32_t)slot,
-                   stop_of(block, warp, used < budget, walk->tracer.missed));
+                   stop_of(block, warp, !over, walk->tracer.missed));
         write_bits(state->ready, first, run->warps_per_block, block->ready);
         if (counts && (block->finished >> warp & 1) != 0)
             walk->tracer.resident_warps = count_residents(state, run);
@@ -269,7 +313,6 @@ static uint64_t take_turn(struct wm_walk *walk, struct wm_walk_run *run, uint32_
     }
     state->counters.warp_instructions += result.warp_instructions;
     state->counters.thread_instructions += result.thread_instructions;
-    *again = !traced && result.warp_instructions >= turn && result.spins == 0;
     return result.warp_instructions;
 }
 
@@ -301,9 +344,10 @@ static enum wm_status run_rounds(struct wm_walk *walk, struct wm_walk_run *run,
             if (walk->room[sm] == run->blocks_per_sm)
                 continue;
             WM_TRY(start_blocks(walk, run, sm, error));
-            bool again = true;
-            for (int turns = 0; again && turns < TURNS_ALONE; turns++) {
-                executed += take_turn(walk, run, sm, &again);
+            bool again = is_alone(walk);
+            for (int turns = 0; turns == 0 || (again && turns < TURNS_ALONE); turns++) {
+                executed +=
+                    again ? take_turn_alone(walk, run, sm, &again) : take_turn(walk, run, sm);
                 WM_TRY(run->work->ops->fault(run->work, error));
                 if (walk->tracer.feed != NULL && walk->tracer.feed->stopped)
                     return wm_fail(error, WM_INVALID, "another machine of the replay failed");

@@ -35,6 +35,12 @@ struct wm_next_step {
     uint8_t plain, lanes;
 };
 
+// How far warps that are run in step go, in warp instructions.
+struct wm_step_budget {
+    uint64_t turn; // when all have executed so many, no other begins
+    uint64_t each; // of one warp, before another has its turn
+};
+
 struct wm_work_ops {
     // Fills `facts`, and the instruction as PTX has it into `text` (may be NULL).
     void (*describe)(const void *work, uint32_t pc, struct wm_instruction_facts *facts,
@@ -47,12 +53,13 @@ struct wm_work_ops {
                 enum wm_run_until until, const struct wm_access_sink *sink,
                 struct wm_run_result *result);
     // Runs the ready warps from `first` on one after the other, each up to an access that leaves
-    // the SM with less than `budget` warp instructions used by then: as `run` until WM_RUN_MEMORY
-    // for each, but the accesses go to sink->together. Ends before the first warp that does
-    // anything else; of what comes before that it may have executed a part, which is counted.
+    // the SM within `budget`: as `run` until WM_RUN_MEMORY for each, but the accesses go to
+    // sink->together. Ends before the first warp that does anything else; of what comes before that
+    // it may have executed a part, which is counted: `begun` instructions.
     // Returns the warps that stopped at memory, bit by number. NULL: there is none.
-    uint64_t (*run_in_step)(void *work, struct wm_block *block, uint32_t first, uint64_t budget,
-                            const struct wm_access_sink *sink, struct wm_run_result *result);
+    uint64_t (*run_in_step)(void *work, struct wm_block *block, uint32_t first,
+                            const struct wm_step_budget *budget, const struct wm_access_sink *sink,
+                            struct wm_run_result *result, uint64_t *begun);
     // The instruction that the warp executes next. False when it can execute none: it waits, has
     // finished, or the launch was stopped. Lanes that end without an instruction do so here. One
     // that is only known to be executed has the work's instruction_count as its pc.

@@ -50,7 +50,8 @@ const struct wm_warp_order_ops wm_warp_order_greedy_then_oldest = {
     .sentence = "stay with a warp until it waits for memory or a barrier, then take the oldest",
     .details = "The walk has no latency, so what a warp waits for is said by rule: it waits when "
                "some bytes of its load lay below L1, until every other ready warp waits as well. A "
-               "warp still running when its SM's turn ends becomes the youngest.",
+               "warp that uses up its turn, of 256 instructions or to the end of its SM's, becomes "
+               "the youngest.",
     .stops_at_memory = true,
     .asks_for_misses = true,
     .state_bytes = state_bytes,

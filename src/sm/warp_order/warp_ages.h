@@ -24,7 +24,7 @@ uint32_t wm_warp_ages_rank(const void *state, uint32_t slot);
 //
 // The untimed walk has no latency, so what a warp waits for is said by rule. A warp waits when some
 // bytes of its load lay below L1; its data are there, at the latest, when every other ready warp
-// waits as well. And a warp still running when the SM's turn ends becomes the youngest: it may spin
+// waits as well. And a warp that uses up its turn, or the SM's, becomes the youngest: it may spin
 // for another warp, and never miss. An engine that keeps time says ISSUED, and its ready sets are
 // without those that wait.
 struct wm_warp_priorities {

@@ -27,7 +27,7 @@ enum wm_warp_stop {
                          // store
     // Walk: after a load or an atomic of which some bytes lay below L1. Timed: it waits for memory.
     WM_WARP_STOP_MISS,
-    WM_WARP_STOP_BUDGET,   // walk: the SM's turn is over; the warp could go on
+    WM_WARP_STOP_BUDGET,   // walk: its turn, or the SM's, is over; the warp could go on
     WM_WARP_STOP_WAITS,    // at a barrier
     WM_WARP_STOP_FINISHED, // all its threads have exited
     WM_WARP_STOP_ISSUED,   // timed: one instruction was issued and the warp may go on

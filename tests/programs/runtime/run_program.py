@@ -228,6 +228,25 @@ def pending(bench):
     expect("before it could write" in done.stderr, "_exit leaves no report and says so", done)
 
 
+def side_by_side(bench):
+    """Warps of a block stay near each other, in every order, with a memory system and without."""
+    program = bench.compile("side_by_side.cu")
+    orders = [["-m", "gtx680", "--set", f"gpu.sm.warp_order={order}"] for order in
+              ("round-robin", "greedy-then-oldest", "oldest", "two-level")]
+    for options in ([], ["--no-memory"], ["-m", "a100"], *orders):
+        done = bench.run(program, options=["-q", *options])
+        expect(done.returncode == 0 and done.stdout == "PASS\n", f"{options}: warps fall apart", done)
+    checked = bench.run(program, options=["-q", "--no-memory", "--check", "race"])
+    expect(checked.returncode == 1 and "race on shared memory" in checked.stderr, "no race", checked)
+    # A replay has the same turns: live and recorded warps use them up alike.
+    recording, live, again = (bench.folder / name for name in ("r.wmt", "live.json", "again.json"))
+    bench.command("record", "-q", "-o", recording, "--", program)
+    bench.run(program, options=["-q", "--json", str(live)])
+    bench.command("replay", "-q", "--json", again, recording)
+    results = [json.loads(path.read_text()) for path in (live, again)]
+    expect(results[0]["components"] == results[1]["components"], "the replay's turns differ")
+
+
 def forked(bench):
     out = bench.folder / "out.json"
     done = passes(bench, "forked", options=["--json", str(out)])
@@ -491,7 +510,7 @@ def toolkit(bench):
 CASES = {name: simple(name) for name in
          ("absent", "arrays", "graph_resources", "group_calls", "settings", "shared_pools", "shared_work", "surfaces", "texture_kinds", "groups", "logs", "streams", "symbols", "together", "device", "copies", "threads", "parameters", "pools", "libraries", "batches", "advice")}
 CASES.update({case.__name__: case for case in
-              (cooperative, tiles, graphs, references, conditions, captures, functions, errors, faults, printing, events, pending, forked, processes, outputs, script, signals,
+              (cooperative, tiles, graphs, references, conditions, captures, functions, errors, faults, printing, events, side_by_side, pending, forked, processes, outputs, script, signals,
                textures, without_warpmem, refused, toolkit,
                version11, version12, linked)})
 

@@ -26,6 +26,7 @@ struct kernel {
     enum wm_cache_hint hints[INSTRUCTIONS];
     uint64_t strides[INSTRUCTIONS];
     uint32_t slot_count;
+    uint32_t rounds; // of a phase, at most
 };
 
 static bool chance(struct wm_random *random, uint32_t one_of)
@@ -39,11 +40,16 @@ static void draw_kernel(struct wm_random *random, struct kernel *kernel)
         WM_SPACE_GLOBAL, WM_SPACE_GLOBAL,   WM_SPACE_GLOBAL, WM_SPACE_SHARED,
         WM_SPACE_LOCAL,  WM_SPACE_CONSTANT, WM_SPACE_TEXTURE};
     kernel->slot_count = 0;
+    // Warps that hardly leave the SM use up what they may execute before another goes.
+    bool inside = chance(random, 3);
+    kernel->rounds = inside ? 2 * ROUNDS : ROUNDS / PHASES;
     for (uint32_t pc = 0; pc < INSTRUCTIONS; pc++) {
         struct wm_recorded_instruction *it = &kernel->instructions[pc];
         *it = (struct wm_recorded_instruction){
             .text = "it", .exists = true, .is_memory = !chance(random, 3)};
         it->space = spaces[wm_random_below(random, 7)];
+        if (inside)
+            it->space = chance(random, 15) ? WM_SPACE_GLOBAL : WM_SPACE_SHARED;
         if (it->space == WM_SPACE_GLOBAL)
             it->kind = (enum wm_access_kind)wm_random_below(random, chance(random, 3) ? 4 : 2);
         kernel->hints[pc] = (enum wm_cache_hint)wm_random_below(random, chance(random, 3) ? 7 : 1);
@@ -111,7 +117,7 @@ static void write_block(const struct kernel *kernel, uint64_t index, uint32_t wa
             .first_pc = first,
             .count = 1 + (uint32_t)wm_random_below(random, INSTRUCTIONS - first),
             .active = UINT32_MAX};
-        rounds = 1 + (uint32_t)wm_random_below(random, ROUNDS / PHASES);
+        rounds = 1 + (uint32_t)wm_random_below(random, kernel->rounds);
         for (uint32_t round = 0; round < rounds; round++)
             for (uint32_t warp = 0; warp < warps; warp++)
                 if (!chance(random, 20))
