@@ -80,19 +80,23 @@ A list from a file: one selector a line. What is kept is the list; a setting's p
   $ warpmem cc $SOURCE/workloads/gemm.cu -o gemm; echo 'warpmem run -m gtx480 --set gpu.sm.count=2 "$@" ./gemm --n 64 | grep -o "gemm_naive .*%"' > run
   $ sh run
   gemm_naive     1      16 x 256      94.7 k   94.6%   49.1%
+  gemm_naive  16.4 k       2.5  100%     128       4.0  100%
   $ sh run --set gpu.l1.bypass=per-pc
   gemm_naive     1      16 x 256      94.7 k   94.6%   49.1%
+  gemm_naive  16.4 k       2.5  100%     128       4.0  100%
   $ sh run --set gpu.l1.bypass=per-pc --set gpu.l1.bypass_list=gemm_naive:line21
   gemm_naive     1      16 x 256      94.7 k    0.0%   96.3%
   gemm_naive  16.4 k       2.5  100%     128       4.0  100%
   $ sh run --set gpu.l1.bypass=per-pc --set gpu.l1.bypass_list=other:line21
   gemm_naive     1      16 x 256      94.7 k   94.6%   49.1%
+  gemm_naive  16.4 k       2.5  100%     128       4.0  100%
   ! warpmem: bypass list: other:line21 named no memory instruction that ran
   $ sh run --set gpu.l1.bypass=per-pc --set 'gpu.l1.bypass_list=*:line21' --set gpu.l1.bypass_means=no-allocation
   gemm_naive     1      16 x 256      94.7 k    0.0%   96.3%
   gemm_naive  16.4 k       2.5  100%     128       4.0  100%
   $ sh run --set 'gpu.l1.bypass_list=*:line21'
   gemm_naive     1      16 x 256      94.7 k   94.6%   49.1%
+  gemm_naive  16.4 k       2.5  100%     128       4.0  100%
 A list from a file in a run, and what of it named nothing.
   $ cp gemm lists; (cd lists && sh -c '. ../run' run --set gpu.l1.bypass=per-pc --set gpu.l1.bypass_list=@mine)
   gemm_naive     1      16 x 256      94.7 k    0.0%   96.3%

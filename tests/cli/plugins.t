@@ -152,11 +152,15 @@ The rest needs a program.
   $ warpmem cc $SOURCE/workloads/gemm.cu -o gemm
   $ warpmem run -m gtx480 --set gpu.sm.count=2 ./gemm --n 128 | grep -o 'gemm_naive.*%'
   gemm_naive     1      64 x 256       739 k   88.9%   85.5%
+  gemm_naive  131 k       2.5  100%     512       4.0  100%
   $ warpmem run -m gtx480 --plugin frequency.so --set gpu.l1.replacement=frequency --set gpu.sm.count=2 ./gemm --n 128 | grep -o 'gemm_naive.*%'
   gemm_naive     1      64 x 256       739 k   40.5%   97.9%
+  gemm_naive  131 k       2.5  100%     512       4.0  100%
   $ warpmem run -m gtx480 --plugin frequency.so --set 'gpu.l1.replacement=frequency(most=1)' --set gpu.sm.count=2 ./gemm --n 128 | grep -o 'gemm_naive.*%'
   gemm_naive     1      64 x 256       739 k   37.8%   98.1%
+  gemm_naive  131 k       2.5  100%     512       4.0  100%
   $ warpmem run -m mine.yaml --plugin frequency.so --set gpu.sm.count=2 ./gemm --n 128 | grep -o 'gemm_naive.*%'
   gemm_naive     1      64 x 256       739 k   39.4%   98.0%
+  gemm_naive  131 k       2.5  100%     512       4.0  100%
   $ warpmem run -m mine.yaml --set gpu.sm.count=2 ./gemm --n 128 2>&1 | grep -o 'there is no .*'
   there is no "frequency(most=7)"

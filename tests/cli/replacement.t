@@ -13,11 +13,13 @@ Which line makes room: the same program under every entry, and under the limit.
   $ echo 'warpmem run -m gtx480 --set gpu.sm.count=2 "$@" ./gemm --n 64 | grep -o "gemm_naive .*%"' > run
   $ sh run --set gpu.l1.replacement=lru
   gemm_naive     1      16 x 256      94.7 k   94.6%   49.1%
+  gemm_naive  16.4 k       2.5  100%     128       4.0  100%
   $ sh run --set gpu.l1.replacement=opt
   gemm_naive     1      16 x 256      94.7 k   95.7%   40.5%
   gemm_naive  16.4 k       2.5  100%     128       4.0  100%
   $ sh run --set gpu.l2.replacement=opt
   gemm_naive     1      16 x 256      94.7 k   94.6%   49.1%
+  gemm_naive  16.4 k       2.5  100%     128       4.0  100%
 No other entry misses L1 less often than opt.
   $ echo 'warpmem run -q --csv counted -m gtx480 --set gpu.sm.count=2 --set gpu.l1.size=8KiB --set gpu.l1.ways=2 --set gpu.l1.replacement=$1 ./gemm --n 64 > told; awk -F, "/sm.*l1,load_misses,/ { sum += \\$4 } END { print sum }" counted' > misses
   $ sh misses lru
