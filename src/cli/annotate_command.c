@@ -8,7 +8,7 @@ struct annotate_values {
     struct wm_run_values common;
     struct wm_launch_values chosen;
     const char *html, *json;
-    bool rules, profiled;
+    bool rules, profiled, serial_streams;
 };
 
 static int print_rules(const struct wm_invocation *invocation)
@@ -36,6 +36,7 @@ static int run(const struct wm_invocation *invocation)
         .explain = true,
         .profiled = values->profiled,
         .chosen = &values->chosen,
+        .serial_streams = values->serial_streams,
         .annotate = true,
         .outputs = {{"--html", "WARPMEM_ANNOTATE_HTML", values->html},
                     {"--json", "WARPMEM_ANNOTATE_JSON", values->json},
@@ -52,6 +53,7 @@ static const struct wm_option options[] = {
     {0, "json", WM_OPTION_ARGUMENT, "FILE", VALUE(json), "write the same as JSON"},
     WM_LAUNCH_FILTER_OPTIONS(struct annotate_values),
     WM_PROFILED_OPTION(struct annotate_values),
+    WM_SERIAL_STREAMS_OPTION(struct annotate_values),
     {0, "rules", WM_OPTION_FLAG, NULL, VALUE(rules),
      "list the rules of advice with their thresholds, and end"},
 };

@@ -288,6 +288,8 @@ static enum wm_status start_program(struct plan *plan, const struct wm_invocatio
         chosen->count,
         "WARPMEM_PER_LAUNCH",
         chosen->per_launch ? "1" : "0",
+        "WARPMEM_SERIAL_STREAMS",
+        plan->asked->serial_streams ? "1" : "0",
         "WARPMEM_PROGRESS",
         plan->asked->values->quiet ? "0" : "1",
         "WARPMEM_RUN_FOLDER",

@@ -35,6 +35,10 @@ struct wm_run_values {
      "write the " text " to FILE instead of standard output (-)", WM_COMPLETES_FILES},             \
     {'q', "quiet", WM_OPTION_FLAG, NULL, offsetof(struct wm_run_values, quiet),                    \
      "print no " text, WM_COMPLETES_NOTHING}
+#define WM_SERIAL_STREAMS_OPTION(values)                                                           \
+    {0, "serial-streams", WM_OPTION_FLAG, NULL, offsetof(values, serial_streams),                  \
+     "run the work of all streams in the order of issue, one kernel at a time",                    \
+     WM_COMPLETES_NOTHING}
 // clang-format on
 
 // What is asked of a run. Everything is borrowed.
@@ -42,6 +46,7 @@ struct wm_program_run {
     const struct wm_run_values *values;
     const struct wm_launch_values *chosen; // NULL: every launch is counted
     bool memory, explain, profiled;
+    bool serial_streams;     // kernels of several streams one after the other
     const char *checks;      // "init,race"; NULL: none
     bool clock;              // by the clock engine
     uint64_t sample_cycles;  // with a timeline, if not 0

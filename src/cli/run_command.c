@@ -10,7 +10,7 @@ struct run_values {
     struct wm_engine_values engine;
     struct wm_launch_values chosen;
     const char *json, *csv, *checks;
-    bool no_memory, explain, profiled;
+    bool no_memory, explain, profiled, serial_streams;
 };
 
 static int run(const struct wm_invocation *invocation)
@@ -41,6 +41,7 @@ static int run(const struct wm_invocation *invocation)
         .explain = values->explain,
         .profiled = values->profiled,
         .chosen = &values->chosen,
+        .serial_streams = values->serial_streams,
         .checks = values->checks,
         .outputs = {{"--json", "WARPMEM_JSON", values->json},
                     {"--csv", "WARPMEM_CSV", values->csv},
@@ -60,6 +61,7 @@ static const struct wm_option options[] = {
     WM_LAUNCH_FILTER_OPTIONS(struct run_values),
     WM_PER_LAUNCH_OPTION(struct run_values),
     WM_PROFILED_OPTION(struct run_values),
+    WM_SERIAL_STREAMS_OPTION(struct run_values),
     {0, "check", WM_OPTION_ARGUMENT, "LIST", VALUE(checks),
      "look for errors: init (reads of what nothing wrote), race (on shared memory), leak, all; "
      "findings are told at the end and make the exit status 1"},

@@ -103,6 +103,7 @@ enum wm_status wm_cuda_environment_read(struct wm_cuda_environment *environment,
     WM_TRY(read_flag("WARPMEM_PROFILED", &environment->profiled, error));
     WM_TRY(read_flag("WARPMEM_PER_LAUNCH", &environment->per_launch, error));
     WM_TRY(read_flag("WARPMEM_EXPLAIN", &environment->explain, error));
+    WM_TRY(read_flag("WARPMEM_SERIAL_STREAMS", &environment->serial_streams, error));
     WM_TRY(read_flag("WARPMEM_PROGRESS", &environment->progress, error));
     WM_TRY(read_checks(&environment->checks, error));
     WM_TRY(read_engine(&environment->clock, error));

@@ -22,6 +22,7 @@ struct wm_cuda_environment {
     bool memory;             // WARPMEM_MEMORY=0: execute only
     bool record_memory_only; // WARPMEM_RECORD_MEMORY_ONLY=1: of all instructions those of memory
     bool record_any_order;   // WARPMEM_RECORD_ANY_ORDER=1: not in the order of the machine
+    bool serial_streams;     // WARPMEM_SERIAL_STREAMS=1: work of streams never runs side by side
     bool progress;           // WARPMEM_PROGRESS=1
     bool annotate;           // WARPMEM_ANNOTATE=1: the text is the annotated source
     bool clock;              // WARPMEM_ENGINE=clock: the clock engine; else walk

@@ -91,6 +91,8 @@ static enum wm_status make_device(struct wm_cuda_process *process, struct wm_err
         .between_turns = between_turns,
         .context = process,
     };
+    process->serial_streams =
+        environment.serial_streams || process->recorder || process->check.checker;
     return wm_walk_new(&process->machine, process->memory, &options, &process->walk, error);
 }
 
@@ -100,9 +102,24 @@ static void set_defaults(struct wm_cuda_process *process)
     static const uint64_t limits[WM_CUDA_LIMITS] = {
         1024, UINT64_C(1) << 20, UINT64_C(8) << 20, 2, 2048, 128};
     memcpy(process->limits, limits, sizeof limits);
+    free(process->default_stream.waits.items);
+    free(process->per_thread_stream.waits.items);
     process->default_stream = (struct wm_cuda_stream){.id = 1};
     process->per_thread_stream = (struct wm_cuda_stream){.id = 2};
     process->next_stream_id = 3;
+}
+
+static bool step(void *context)
+{
+    struct wm_cuda_process *process = context;
+    return wm_walk_step(process->walk);
+}
+
+// Host functions are seen by the host, too.
+static bool is_watched(void *context)
+{
+    const struct wm_cuda_process *process = context;
+    return process->host_functions > 0 || wm_device_memory_host_count(process->memory) > 0;
 }
 
 static void make_process(struct wm_cuda_process *process)
@@ -110,7 +127,9 @@ static void make_process(struct wm_cuda_process *process)
     struct wm_error error;
     wm_error_clear(&error);
     process->owner = getpid();
-    wm_cuda_queue_init(&process->queue, &process->mutex, process);
+    wm_cuda_queue_init(
+        &process->queue, &process->mutex,
+        &(struct wm_cuda_queue_owner){.context = process, .step = step, .is_watched = is_watched});
     set_defaults(process);
     if (make_device(process, &error) == WM_OK) {
         process->phase = WM_CUDA_READY;
@@ -241,23 +260,32 @@ static void release_freed(struct wm_cuda_process *process, uint64_t sequence)
     wm_cuda_queue_pause_end(&process->queue);
 }
 
+// What the host may know when a command has completed. Side by side the device stands still: then
+// that is all that has happened.
+static wm_cuda_status publish(struct wm_cuda_process *process, uint64_t sequence)
+{
+    const struct wm_cuda_queue *queue = &process->queue;
+    uint64_t known = queue->side_by_side ? UINT64_MAX : sequence;
+    wm_cuda_print(process, known);
+    if (process->fault != cudaSuccess && process->fault_sequence <= known)
+        process->sticky = process->fault;
+    release_freed(process, queue->completed < sequence ? queue->completed : sequence);
+    wm_cuda_pools_synchronized(process);
+    return process->sticky;
+}
+
 wm_cuda_status wm_cuda_wait(struct wm_cuda_process *process, uint64_t sequence)
 {
     wm_cuda_queue_wait(&process->queue, sequence);
-    wm_cuda_print(process, sequence);
-    if (process->fault != cudaSuccess && process->fault_sequence <= sequence)
-        process->sticky = process->fault;
-    release_freed(process, sequence);
-    wm_cuda_pools_synchronized(process);
-    return process->sticky;
+    return publish(process, sequence);
 }
 
 wm_cuda_status wm_cuda_leave_query(struct wm_cuda_process *process, wm_cuda_status status,
                                    uint64_t sequence)
 {
     if (status == cudaSuccess)
-        status = process->queue.completed < sequence ? cudaErrorNotReady
-                                                     : wm_cuda_wait(process, sequence);
+        status = wm_cuda_queue_ask(&process->queue, sequence) ? wm_cuda_wait(process, sequence)
+                                                              : cudaErrorNotReady;
     (void)wm_cuda_leave(process, status);
     if (status == cudaErrorNotReady)
         sched_yield(); // programs ask in a loop; the worker needs the lock they take
@@ -266,7 +294,9 @@ wm_cuda_status wm_cuda_leave_query(struct wm_cuda_process *process, wm_cuda_stat
 
 wm_cuda_status wm_cuda_wait_all(struct wm_cuda_process *process)
 {
-    return wm_cuda_wait(process, process->queue.issued);
+    uint64_t last = process->queue.issued;
+    wm_cuda_queue_wait_for_all(&process->queue, last);
+    return publish(process, last);
 }
 
 static void release_mapped(struct wm_cuda_process *process)

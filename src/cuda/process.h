@@ -48,6 +48,11 @@ struct wm_cuda_node_set {
     size_t count, capacity;
 };
 
+struct wm_cuda_sequences {
+    uint64_t *items; // owned
+    size_t count, capacity;
+};
+
 struct wm_cuda_stream {
     struct wm_cuda_stream *next;
     unsigned flags;
@@ -56,9 +61,10 @@ struct wm_cuda_stream {
     uint64_t last; // sequence number of its last command
     // When `last` is the record of an event: its number again, and that of the work before it.
     uint64_t last_record, before_records;
-    struct wm_cuda_capture *capture;         // that it takes part in, or NULL
-    struct wm_cuda_node_set front;           // what the next node that it captures waits for
-    char attributes[4][64];                  // as set: api_stream_attributes.c says which
+    struct wm_cuda_sequences waits;  // that its next one is ordered behind, too (stream_order.h)
+    struct wm_cuda_capture *capture; // that it takes part in, or NULL
+    struct wm_cuda_node_set front;   // what the next node that it captures waits for
+    char attributes[4][64];          // as set: api_stream_attributes.c says which
     const struct wm_driver_context *context; // as for allocations
 };
 
@@ -68,6 +74,8 @@ struct wm_cuda_event {
     bool recorded;
     uint64_t sequence;   // of its last record
     uint64_t after;      // of the last command that it waits for
+    uint32_t records;    // that are in the queue
+    bool destroyed;      // it goes with the last of these
     uint64_t time_ps;    // estimated device time of that record, when completed
     uint64_t capture_id; // of the capture that it was last recorded in; 0: in none
     struct wm_cuda_node_set captured;
@@ -144,8 +152,11 @@ struct wm_cuda_process {
     // the command (so that what the program sees does not depend on timing).
     wm_cuda_status fault;
     uint64_t fault_sequence;
-    wm_cuda_status sticky; // the fault, once published: every later call returns it
-    uint64_t time_ps;      // estimated device time so far; the worker's
+    wm_cuda_status sticky;   // the fault, once published: every later call returns it
+    uint32_t host_functions; // in the queue
+    bool serial_streams;     // work never runs side by side
+    uint64_t engine_ps;      // estimated time of the engine so far; the worker's, as the next
+    struct wm_walk_totals engine_totals; // when that was estimated
 };
 
 // State of one host thread.

@@ -182,7 +182,6 @@ static bool run_window(struct wm_clock *clock, uint64_t end)
 // Blocks that have finished leave their SMs.
 static void retire_blocks(struct wm_clock *clock, struct wm_clock_sm *sm)
 {
-    struct wm_walk *walk = clock->walk;
     struct wm_walk_run *run = clock->run;
     for (uint32_t i = 0; sm->finished_blocks != 0 && i < run->blocks_per_sm; i++) {
         struct wm_clock_place *place = &sm->places[i];
@@ -193,7 +192,7 @@ static void retire_blocks(struct wm_clock *clock, struct wm_clock_sm *sm)
         wm_clock_timeline_finish(clock, sm->index, i);
         run->work->ops->finish_block(run->work, place->block);
         *place = (struct wm_clock_place){0};
-        walk->room[sm->index]++;
+        run->seating->room[sm->index]++;
         run->finished_blocks++;
         sm->finished_blocks--;
     }
@@ -208,7 +207,7 @@ static enum wm_status start_block(struct wm_clock *clock, uint32_t index, struct
     while (sm->places[place].block != NULL)
         place++;
     WM_TRY(run->work->ops->start_block(run->work, run->next_block++, index, place, &block, error));
-    clock->walk->room[index]--;
+    run->seating->room[index]--;
     sm->tracer.counters->blocks++;
     wm_clock_timeline_start(clock, index, place, block->index);
     wm_clock_sm_start(sm, place, block, wm_clock_convert(&clock->from_network, clock->now));
@@ -224,7 +223,8 @@ enum wm_status wm_clock_give_blocks(struct wm_clock *clock, struct wm_error *err
             retire_blocks(clock, &clock->sms[i]);
     clock->moment = 2 * clock->now + 1;
     while (run->next_block < run->block_count) {
-        int32_t sm = walk->block_dispatch->place(walk->dispatch_state, walk->room, clock->sm_count);
+        int32_t sm = walk->block_dispatch->place(run->seating->dispatch_state, run->seating->room,
+                                                 clock->sm_count);
         if (sm == WM_NO_SM)
             return WM_OK;
         WM_TRY(start_block(clock, (uint32_t)sm, error));

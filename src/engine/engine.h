@@ -45,7 +45,7 @@ struct wm_walk_options {
 struct wm_walk_totals {
     uint64_t warp_instructions;
     uint64_t dram_bytes; // 0 without memory system
-    uint64_t cycles;     // of the SMs' clock, over all launches; 0 unless timed
+    uint64_t cycles;     // of the SMs' clock, in which any launch was under way; 0 unless timed
 };
 
 // Whether the clock engine can run that machine: WM_UNSUPPORTED, with the key, for what it does not
@@ -76,6 +76,24 @@ void wm_walk_free(struct wm_walk *walk);
 enum wm_status wm_walk_launch(struct wm_walk *walk, const struct wm_launch *launch,
                               struct wm_finding *finding, struct wm_error *error);
 
+// Launches side by side (docs/streams.md), for a front door that has several at once; not with a
+// recorder or a checker. They share the SMs: blocks as they fit, of launches with the least
+// `priority` first, then in order of start.
+//
+// Starts a launch: it begins when the machine takes another beside those under way. The launch is
+// borrowed until wm_walk_take. Errors are those of wm_walk_launch that are known without running
+// it; *running is NULL then.
+struct wm_running;
+enum wm_status wm_walk_start(struct wm_walk *walk, const struct wm_launch *launch, int priority,
+                             struct wm_running **running, struct wm_error *error);
+// One step of all that have begun. False when none has, and none can begin.
+bool wm_walk_step(struct wm_walk *walk);
+bool wm_running_has_ended(const struct wm_running *running);
+// Frees it, one that has not ended is given up. The status, finding and error of its end, as
+// wm_walk_launch has them; WM_OK when it was given up.
+enum wm_status wm_walk_take(struct wm_walk *walk, struct wm_running *running,
+                            struct wm_finding *finding, struct wm_error *error);
+
 // The same for work of any source (engine/work.h), which the caller makes and releases.
 enum wm_status wm_walk_run(struct wm_walk *walk, struct wm_work *work, struct wm_error *error);
 
@@ -97,7 +115,7 @@ void wm_walk_range(struct wm_walk *walk, bool inside);
 // Optional; what stays in L2 otherwise never reached DRAM.
 void wm_walk_finish(struct wm_walk *walk);
 
-struct wm_walk_totals wm_walk_totals(const struct wm_walk *walk);
+struct wm_walk_totals wm_walk_totals(struct wm_walk *walk);
 
 // Everything counted so far; the caller frees it (wm_results_free). `command` may be NULL,
 // borrowed.

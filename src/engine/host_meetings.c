@@ -24,18 +24,24 @@ struct noted {
     bool changed;
 };
 
+// A launch that is listened to.
+struct heard_launch {
+    struct wm_work work; // first: what is driven
+    struct heard_launch *next;
+    struct wm_host_meetings *meetings;
+    struct noted noted[NOTED];
+    struct wm_work *inner;
+    uint8_t *strong; // owned, by pc: reads with the scope of the system
+};
+
 struct wm_host_meetings {
     const struct wm_device_memory *memory;
     struct wm_arena arena; // of the texts
     struct wm_host_meeting found[MOST_MEETINGS];
     uint32_t count;
     struct known_word words[KNOWN_WORDS];
-    uint64_t quiet[KERNELS]; // fingerprints of kernels that were found to meet nobody
-    // Of the launch.
-    struct noted noted[NOTED];
-    struct wm_work work;
-    struct wm_work *inner; // NULL: nobody listens
-    uint8_t *strong;       // owned, by pc: reads with the scope of the system
+    uint64_t quiet[KERNELS];       // fingerprints of kernels that were found to meet nobody
+    struct heard_launch *launches; // owned
 };
 
 struct wm_host_meetings *wm_host_meetings_new(const struct wm_device_memory *memory)
@@ -52,7 +58,8 @@ void wm_host_meetings_free(struct wm_host_meetings *meetings)
 {
     if (meetings == NULL)
         return;
-    wm_host_meetings_end(meetings);
+    while (meetings->launches != NULL)
+        wm_host_meetings_end(meetings, &meetings->launches->work);
     wm_arena_release(&meetings->arena);
     free(meetings);
 }
@@ -97,34 +104,33 @@ static void keep(struct wm_host_meetings *meetings, const struct wm_host_meeting
 }
 
 // A kernel that polls comes here each time.
-static bool is_noted(struct wm_host_meetings *meetings, uint32_t pc, uint64_t allocation,
-                     bool changed)
+static bool is_noted(struct heard_launch *launch, uint32_t pc, uint64_t allocation, bool changed)
 {
-    struct noted *noted = &meetings->noted[pc % NOTED];
+    struct noted *noted = &launch->noted[pc % NOTED];
     if (noted->pc == pc && noted->allocation == allocation && (noted->changed || !changed))
         return true;
     *noted = (struct noted){.pc = pc, .allocation = allocation, .changed = changed};
     return false;
 }
 
-static void note(struct wm_host_meetings *meetings, uint32_t pc,
-                 const struct wm_allocation *allocation, bool changed)
+static void note(struct heard_launch *launch, uint32_t pc, const struct wm_allocation *allocation,
+                 bool changed)
 {
-    const struct wm_work *inner = meetings->inner;
+    const struct wm_work *inner = launch->inner;
     struct wm_instruction_facts facts;
     struct wm_text text;
-    if (is_noted(meetings, pc, allocation->address, changed))
+    if (is_noted(launch, pc, allocation->address, changed))
         return;
     wm_text_init(&text);
     inner->ops->describe(inner, pc, &facts, &text);
-    keep(meetings, &(struct wm_host_meeting){.kernel = inner->kernel,
-                                             .module = inner->module,
-                                             .what = allocation->label,
-                                             .text = text.data != NULL ? text.data : "",
-                                             .source_file = facts.source_file,
-                                             .source_line = facts.source_line,
-                                             .ptx_line = facts.ptx_line,
-                                             .changed = changed});
+    keep(launch->meetings, &(struct wm_host_meeting){.kernel = inner->kernel,
+                                                     .module = inner->module,
+                                                     .what = allocation->label,
+                                                     .text = text.data != NULL ? text.data : "",
+                                                     .source_file = facts.source_file,
+                                                     .source_line = facts.source_line,
+                                                     .ptx_line = facts.ptx_line,
+                                                     .changed = changed});
     wm_text_release(&text);
 }
 
@@ -147,9 +153,10 @@ static bool look(struct wm_host_meetings *meetings, uint64_t address, bool reads
     return changed;
 }
 
-static void follow(struct wm_host_meetings *meetings, const struct wm_warp_access *access)
+static void follow(struct heard_launch *launch, const struct wm_warp_access *access)
 {
-    bool strong = meetings->strong[access->pc] != 0, reads = access->kind == WM_ACCESS_LOAD;
+    struct wm_host_meetings *meetings = launch->meetings;
+    bool strong = launch->strong[access->pc] != 0, reads = access->kind == WM_ACCESS_LOAD;
     const struct wm_allocation *noted = NULL;
     for (uint64_t lanes = access->active; lanes != 0; lanes &= lanes - 1) {
         uint64_t begin = access->addresses[__builtin_ctzll(lanes)];
@@ -161,13 +168,13 @@ static void follow(struct wm_host_meetings *meetings, const struct wm_warp_acces
              at += WORD_BYTES)
             changed |= look(meetings, at, reads);
         if (changed || (strong && allocation != noted))
-            note(meetings, access->pc, allocation, changed);
+            note(launch, access->pc, allocation, changed);
         noted = allocation;
     }
 }
 
 struct listener {
-    struct wm_host_meetings *meetings;
+    struct heard_launch *launch;
     const struct wm_access_sink *next; // or NULL
 };
 
@@ -175,7 +182,7 @@ static void hear_access(void *context, const struct wm_warp_access *access)
 {
     const struct listener *listener = context;
     if (access->space == WM_SPACE_GLOBAL)
-        follow(listener->meetings, access);
+        follow(listener->launch, access);
     if (listener->next != NULL)
         listener->next->access(listener->next->context, access);
 }
@@ -212,23 +219,17 @@ static void hear_stretch(void *context, const struct wm_warp_stretch *stretch)
 
 // ---- The work that is driven -------------------------------------------------------------------
 
-static struct wm_host_meetings *meetings_of(void *work)
-{
-    return (struct wm_host_meetings *)((char *)work - offsetof(struct wm_host_meetings, work));
-}
-
 static struct wm_work *inner_of(const void *work)
 {
-    const char *meetings = (const char *)work - offsetof(struct wm_host_meetings, work);
-    return ((const struct wm_host_meetings *)meetings)->inner;
+    return ((const struct heard_launch *)work)->inner;
 }
 
 static void run(void *work, struct wm_block *block, uint32_t warp, uint64_t budget,
                 enum wm_run_until until, const struct wm_access_sink *sink,
                 struct wm_run_result *result)
 {
-    struct wm_host_meetings *meetings = meetings_of(work);
-    struct listener listener = {.meetings = meetings,
+    struct heard_launch *launch = work;
+    struct listener listener = {.launch = launch,
                                 .next = sink != NULL && sink->access != NULL ? sink : NULL};
     const struct wm_access_sink *next = listener.next;
     struct wm_access_sink mine = {
@@ -240,7 +241,7 @@ static void run(void *work, struct wm_block *block, uint32_t warp, uint64_t budg
         .stretch = next != NULL && next->stretch != NULL ? hear_stretch : NULL,
         .context = &listener,
     };
-    meetings->inner->ops->run(meetings->inner, block, warp, budget, until, &mine, result);
+    launch->inner->ops->run(launch->inner, block, warp, budget, until, &mine, result);
 }
 
 static void describe(const void *work, uint32_t pc, struct wm_instruction_facts *facts,
@@ -321,30 +322,47 @@ struct wm_work *wm_host_meetings_begin(struct wm_host_meetings *meetings, struct
     uint64_t *quiet = &meetings->quiet[inner->fingerprint % KERNELS];
     if (wm_device_memory_host_count(meetings->memory) == 0 || *quiet == inner->fingerprint)
         return inner;
-    meetings->strong = calloc(inner->instruction_count + UINT64_C(1), sizeof *meetings->strong);
-    for (uint32_t pc = 0; meetings->strong != NULL && pc < inner->instruction_count; pc++) {
-        meetings->strong[pc] = meets(inner, pc);
-        any |= meetings->strong[pc] != 0;
+    struct heard_launch *launch = calloc(1, sizeof *launch);
+    uint8_t *strong = calloc(inner->instruction_count + UINT64_C(1), sizeof *strong);
+    for (uint32_t pc = 0; launch != NULL && strong != NULL && pc < inner->instruction_count; pc++) {
+        strong[pc] = meets(inner, pc);
+        any |= strong[pc] != 0;
     }
     if (!any) {
-        *quiet = meetings->strong != NULL ? inner->fingerprint : *quiet;
-        wm_host_meetings_end(meetings);
+        *quiet = launch != NULL && strong != NULL ? inner->fingerprint : *quiet;
+        free(strong);
+        free(launch);
         return inner;
     }
     memset(meetings->words, 0, sizeof meetings->words);
-    memset(meetings->noted, 0, sizeof meetings->noted);
-    meetings->inner = inner;
-    meetings->work = *inner;
-    meetings->work.ops = &heard_ops;
-    meetings->work.parallel = false;
-    return &meetings->work;
+    launch->work = *inner;
+    launch->work.ops = &heard_ops;
+    launch->work.parallel = false;
+    launch->meetings = meetings;
+    launch->inner = inner;
+    launch->strong = strong;
+    launch->next = meetings->launches;
+    meetings->launches = launch;
+    return &launch->work;
 }
 
-void wm_host_meetings_end(struct wm_host_meetings *meetings)
+void wm_host_meetings_end(struct wm_host_meetings *meetings, struct wm_work *work)
 {
-    free(meetings->strong);
-    meetings->strong = NULL;
-    meetings->inner = NULL;
+    for (struct heard_launch **link = &meetings->launches; *link != NULL; link = &(*link)->next) {
+        struct heard_launch *launch = *link;
+        if (&launch->work != work)
+            continue;
+        *link = launch->next;
+        free(launch->strong);
+        free(launch);
+        return;
+    }
+}
+
+void wm_host_meetings_forget(struct wm_host_meetings *meetings)
+{
+    if (meetings->launches != NULL)
+        memset(meetings->words, 0, sizeof meetings->words);
 }
 
 // ---- Results -----------------------------------------------------------------------------------

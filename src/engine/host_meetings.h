@@ -26,9 +26,13 @@ struct wm_host_meetings *wm_host_meetings_new(const struct wm_device_memory *mem
 void wm_host_meetings_free(struct wm_host_meetings *meetings);
 
 // Begins to listen to a launch: what it returns is driven in place of `inner` until the launch has
-// ended; `inner` itself where there is nothing to listen to.
+// ended; `inner` itself where there is nothing to listen to. Several may be listened to at a time.
 struct wm_work *wm_host_meetings_begin(struct wm_host_meetings *meetings, struct wm_work *inner);
-void wm_host_meetings_end(struct wm_host_meetings *meetings);
+// Of what wm_host_meetings_begin returned.
+void wm_host_meetings_end(struct wm_host_meetings *meetings, struct wm_work *work);
+// Other launches, that may not be listened to, have written memory: what words held is not known
+// any more. Cheap when nothing is listened to.
+void wm_host_meetings_forget(struct wm_host_meetings *meetings);
 
 // Copies what was found into the results' arena. False when the host is out of memory.
 bool wm_host_meetings_copy(const struct wm_host_meetings *meetings, struct wm_results *results);

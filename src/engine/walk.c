@@ -25,28 +25,8 @@ static enum wm_status out_of_memory(struct wm_error *error)
 static bool allocate_sms(struct wm_walk *walk)
 {
     const struct wm_sm_spec *spec = &walk->machine.sm;
-    size_t words = spec->max_warps / 64 + 2; // a block's bits may reach into one word more
     walk->sms = WM_ARENA_ARRAY(&walk->arena, struct wm_walk_sm, spec->count);
-    walk->room = WM_ARENA_ARRAY(&walk->arena, uint32_t, spec->count);
-    walk->dispatch_state =
-        wm_arena_alloc(&walk->arena, walk->block_dispatch->state_bytes(spec->count), 8);
-    if (walk->sms == NULL || walk->room == NULL || walk->dispatch_state == NULL)
-        return false;
-    for (uint32_t i = 0; i < spec->count; i++) {
-        struct wm_walk_sm *sm = &walk->sms[i];
-        sm->order_state =
-            wm_arena_alloc(&walk->arena, walk->warp_order->state_bytes(spec->max_warps), 8);
-        sm->ready = WM_ARENA_ARRAY(&walk->arena, uint64_t, words);
-        sm->places = WM_ARENA_ARRAY(&walk->arena, struct wm_walk_place, spec->max_blocks);
-        if (sm->order_state == NULL || sm->ready == NULL || sm->places == NULL)
-            return false;
-        if (!walk->machine.memory.beside[WM_BESIDE_INSTRUCTION].cache.present)
-            continue;
-        sm->code_lines = WM_ARENA_ARRAY(&walk->arena, uint64_t, spec->max_warps);
-        if (sm->code_lines == NULL)
-            return false;
-    }
-    return true;
+    return walk->sms != NULL && wm_walk_seating_init(walk, &walk->arena, &walk->seating);
 }
 
 // The SMs' own counters, then what the memory system declares.
@@ -168,6 +148,7 @@ void wm_walk_free(struct wm_walk *walk)
 {
     if (walk == NULL)
         return;
+    wm_walk_sides_free(walk);
     wm_walk_queue_release(&walk->queue);
     wm_host_meetings_free(walk->meetings);
     wm_clock_free(walk->clock);
@@ -181,8 +162,8 @@ void wm_walk_free(struct wm_walk *walk)
     free(walk);
 }
 
-static enum wm_status check_dimensions(const uint32_t grid[3], const uint32_t block[3],
-                                       struct wm_error *error)
+enum wm_status wm_walk_check_dimensions(const uint32_t grid[3], const uint32_t block[3],
+                                        struct wm_error *error)
 {
     for (int axis = 0; axis < 3; axis++) {
         if (grid[axis] > most_blocks[axis])
@@ -201,9 +182,9 @@ static enum wm_status check_dimensions(const uint32_t grid[3], const uint32_t bl
 
 // The register count that PTX gives is an estimate: a compiler that knows the block's size stays
 // within what one block can have (and spills the rest), so the estimate alone refuses no launch.
-static enum wm_status find_occupancy(const struct wm_walk *walk, const struct wm_work *work,
-                                     struct wm_block_needs *needs, struct wm_occupancy *occupancy,
-                                     struct wm_error *error)
+enum wm_status wm_walk_find_occupancy(const struct wm_walk *walk, const struct wm_work *work,
+                                      struct wm_block_needs *needs, struct wm_occupancy *occupancy,
+                                      struct wm_error *error)
 {
     needs->threads = work->block[0] * work->block[1] * work->block[2];
     needs->shared_bytes = (uint64_t)work->static_shared_bytes + work->dynamic_shared_bytes;
@@ -217,32 +198,9 @@ static enum wm_status find_occupancy(const struct wm_walk *walk, const struct wm
     return wm_occupancy_of(&walk->machine.sm, needs, occupancy, error);
 }
 
-static void begin_run(struct wm_walk *walk, struct wm_walk_run *run, struct wm_work *work,
-                      const struct wm_occupancy *occupancy)
-{
-    uint32_t warps = work->warps_per_block;
-    *run = (struct wm_walk_run){
-        .work = work,
-        .block_count = wm_work_blocks(work),
-        .warps_per_block = warps,
-        .blocks_per_sm = occupancy->blocks,
-        .slots = occupancy->blocks * warps,
-        .all_warps = warps == 64 ? ~UINT64_C(0) : (UINT64_C(1) << warps) - 1,
-    };
-    const struct wm_sm_spec *spec = &walk->machine.sm;
-    walk->block_dispatch->reset(walk->dispatch_state, spec->count);
-    for (uint32_t i = 0; i < spec->count; i++) {
-        struct wm_walk_sm *sm = &walk->sms[i];
-        wm_warp_order_reset(spec, spec->schedulers, sm->order_state, run->slots);
-        memset(sm->ready, 0, (spec->max_warps / 64 + 2) * sizeof *sm->ready);
-        memset(sm->places, 0, spec->max_blocks * sizeof *sm->places);
-        walk->room[i] = occupancy->blocks;
-    }
-}
-
 // "kernel vecadd": without parameters, which would not fit.
-static void begin_progress(const struct wm_work *work, uint64_t blocks,
-                           struct wm_progress *progress)
+void wm_walk_begin_progress(const struct wm_work *work, uint64_t blocks,
+                            struct wm_progress *progress)
 {
     struct wm_text label;
     wm_text_init(&label);
@@ -254,15 +212,16 @@ static void begin_progress(const struct wm_work *work, uint64_t blocks,
     wm_text_release(&label);
 }
 
-static enum wm_status drive(struct wm_walk *walk, struct wm_walk_run *run,
-                            struct wm_walk_record *record, struct wm_progress *progress,
-                            struct wm_error *error)
+enum wm_status wm_walk_drive(struct wm_walk *walk, struct wm_walk_run *run,
+                             struct wm_walk_record *record, struct wm_progress *progress,
+                             struct wm_error *error)
 {
     if (walk->clock == NULL)
         return wm_walk_run_work(walk, run, progress, error);
     uint64_t cycles;
     enum wm_status status = wm_clock_run_work(walk->clock, run, record, progress, &cycles, error);
     record->cycles += cycles;
+    walk->cycles += cycles;
     return status;
 }
 
@@ -270,16 +229,15 @@ static enum wm_status run_work(struct wm_walk *walk, struct wm_walk_run *run,
                                struct wm_walk_record *record, struct wm_error *error)
 {
     if (!walk->options.progress)
-        return drive(walk, run, record, NULL, error);
+        return wm_walk_drive(walk, run, record, NULL, error);
     struct wm_progress progress;
-    begin_progress(run->work, run->block_count, &progress);
-    enum wm_status status = drive(walk, run, record, &progress, error);
+    wm_walk_begin_progress(run->work, run->block_count, &progress);
+    enum wm_status status = wm_walk_drive(walk, run, record, &progress, error);
     wm_progress_finish(&progress);
     return status;
 }
 
-// Says which kernel, when the message does not say so already.
-static enum wm_status at_kernel(enum wm_status status, const char *kernel, struct wm_error *error)
+enum wm_status wm_walk_at_kernel(enum wm_status status, const char *kernel, struct wm_error *error)
 {
     if (status != WM_OK && error != NULL && error->place[0] == '\0')
         wm_error_place(error, "kernel %s", kernel);
@@ -298,8 +256,8 @@ static void note_launch(struct wm_walk_record *record, const struct wm_work *wor
     record->occupancy = *occupancy;
 }
 
-static void trace_into(struct wm_walk *walk, const struct wm_work *work,
-                       struct wm_walk_record *record)
+void wm_walk_trace_into(struct wm_walk *walk, const struct wm_work *work,
+                        struct wm_walk_record *record)
 {
     walk->tracer.causes = record->causes;
     walk->tracer.spaces = record->spaces;
@@ -311,22 +269,25 @@ static void trace_into(struct wm_walk *walk, const struct wm_work *work,
     walk->tracer.fetches_explained = record->fetches_explained;
 }
 
-static enum wm_status begin_launch(struct wm_walk *walk, const struct wm_work *work,
-                                   struct wm_occupancy *occupancy, struct wm_walk_record **result,
-                                   struct wm_error *error)
+enum wm_status wm_walk_record_launch(struct wm_walk *walk, const struct wm_work *work,
+                                     const struct wm_block_needs *needs,
+                                     const struct wm_occupancy *occupancy, bool divides,
+                                     struct wm_walk_launch *launch, struct wm_walk_record **result,
+                                     struct wm_error *error)
 {
-    struct wm_block_needs needs;
-    *occupancy = (struct wm_occupancy){0};
     walk->launched = NULL;
-    WM_TRY(check_dimensions(work->grid, work->block, error));
-    WM_TRY(find_occupancy(walk, work, &needs, occupancy, error));
     wm_walk_choose(walk, work);
+    launch->chosen = walk->in_chosen;
+    walk->launch = launch;
     struct wm_walk_record *record = wm_walk_record_of(walk, work);
     if (record == NULL)
         return out_of_memory(error);
-    WM_TRY(wm_walk_divide_array(&walk->machine, occupancy, walk->memory, &record->l1_bytes, error));
-    note_launch(record, work, &needs, occupancy);
-    trace_into(walk, work, record);
+    if (divides)
+        WM_TRY(
+            wm_walk_divide_array(&walk->machine, occupancy, walk->memory, &walk->l1_bytes, error));
+    record->l1_bytes = walk->l1_bytes;
+    note_launch(record, work, needs, occupancy);
+    wm_walk_trace_into(walk, work, record);
     // What emptying a write-back L1 sends down is an earlier kernel's, and no instruction's here.
     if (walk->memory != NULL) {
         wm_memory_explain_grid(walk->memory, walk->blocks, work->grid);
@@ -337,21 +298,33 @@ static enum wm_status begin_launch(struct wm_walk *walk, const struct wm_work *w
     walk->launches_beside += record->beside;
     wm_walk_record_begin(walk);
     wm_walk_recount(walk);
-    wm_walk_launch_note(walk, work, record);
+    wm_walk_launch_note(walk, work, record, launch);
     walk->launches++;
     walk->launched = record;
     *result = record;
     return WM_OK;
 }
 
+static enum wm_status begin_launch(struct wm_walk *walk, const struct wm_work *work,
+                                   struct wm_block_needs *needs, struct wm_occupancy *occupancy,
+                                   struct wm_walk_record **record, struct wm_error *error)
+{
+    *occupancy = (struct wm_occupancy){0};
+    WM_TRY(wm_walk_check_dimensions(work->grid, work->block, error));
+    WM_TRY(wm_walk_find_occupancy(walk, work, needs, occupancy, error));
+    return wm_walk_record_launch(walk, work, needs, occupancy, true, &walk->only_launch, record,
+                                 error);
+}
+
 enum wm_status wm_walk_launch_begin(struct wm_walk *walk, const struct wm_work *work,
                                     struct wm_occupancy *occupancy, struct wm_walk_record **record,
                                     struct wm_error *error)
 {
-    enum wm_status status = begin_launch(walk, work, occupancy, record, error);
+    struct wm_block_needs needs;
+    enum wm_status status = begin_launch(walk, work, &needs, occupancy, record, error);
     if (status != WM_OK)
-        wm_walk_unchoose(walk);
-    return at_kernel(status, work->kernel, error);
+        wm_walk_launch_forget(walk);
+    return wm_walk_at_kernel(status, work->kernel, error);
 }
 
 void wm_walk_launch_end(struct wm_walk *walk, struct wm_walk_record *record)
@@ -361,9 +334,8 @@ void wm_walk_launch_end(struct wm_walk *walk, struct wm_walk_record *record)
         wm_memory_prioritise(walk->memory, NULL, NULL);
     }
     wm_walk_record_end(walk, record);
-    wm_walk_launch_close(walk, record);
-    wm_walk_unchoose(walk);
-    wm_walk_recount(walk);
+    wm_walk_launch_close(walk, record, &walk->only_launch);
+    wm_walk_launch_forget(walk);
 }
 
 enum wm_status wm_walk_run(struct wm_walk *walk, struct wm_work *work, struct wm_error *error)
@@ -373,7 +345,7 @@ enum wm_status wm_walk_run(struct wm_walk *walk, struct wm_work *work, struct wm
     struct wm_walk_record *record;
     WM_TRY(wm_walk_launch_begin(walk, work, &occupancy, &record, error));
     struct wm_walk_run run;
-    begin_run(walk, &run, work, &occupancy);
+    wm_walk_run_begin(walk, &walk->seating, work, &occupancy, &run);
     run.first_block = first_block;
     if (walk->options.recorder != NULL)
         wm_recorder_launch_begin(walk->options.recorder, work, walk->machine.sm.count);
@@ -381,7 +353,7 @@ enum wm_status wm_walk_run(struct wm_walk *walk, struct wm_work *work, struct wm
     if (walk->options.recorder != NULL)
         wm_recorder_launch_end(walk->options.recorder, status == WM_OK);
     wm_walk_launch_end(walk, record);
-    return at_kernel(status, work->kernel, error);
+    return wm_walk_at_kernel(status, work->kernel, error);
 }
 
 enum wm_status wm_walk_launch(struct wm_walk *walk, const struct wm_launch *launch,
@@ -392,17 +364,19 @@ enum wm_status wm_walk_launch(struct wm_walk *walk, const struct wm_launch *laun
     struct wm_launch placed = *launch;
     placed.sm_count = walk->machine.sm.count; // %nsmid, and where local memory lies
     struct wm_live_work live;
-    enum wm_status status = check_dimensions(launch->grid, launch->block, error);
+    enum wm_status status = wm_walk_check_dimensions(launch->grid, launch->block, error);
     if (status == WM_OK)
         status = wm_live_work_init(&live, &placed, walk->device_memory, error);
     if (status != WM_OK)
-        return at_kernel(status, launch->kernel->name, error);
+        return wm_walk_at_kernel(status, launch->kernel->name, error);
     struct wm_checker *checker = walk->options.checker;
     struct wm_work *work =
         checker ? wm_checker_launch_begin(checker, &live.work, walk->machine.sm.count) : &live.work;
-    status = work ? wm_walk_run(walk, wm_host_meetings_begin(walk->meetings, work), error)
-                  : wm_fail(error, WM_NO_MEMORY, "no memory to check a launch");
-    wm_host_meetings_end(walk->meetings);
+    struct wm_work *heard = work ? wm_host_meetings_begin(walk->meetings, work) : NULL;
+    status = heard ? wm_walk_run(walk, heard, error)
+                   : wm_fail(error, WM_NO_MEMORY, "no memory to check a launch");
+    if (heard)
+        wm_host_meetings_end(walk->meetings, heard);
     if (checker)
         wm_checker_launch_end(checker);
     const struct wm_finding *found = wm_grid_finding(live.grid);
@@ -412,9 +386,11 @@ enum wm_status wm_walk_launch(struct wm_walk *walk, const struct wm_launch *laun
     return status;
 }
 
+// Before the host, or a copy, moves counters.
 static void record_event(struct wm_walk *walk, enum wm_recorded_event_kind kind, uint64_t address,
                          uint64_t from, uint64_t bytes)
 {
+    wm_walk_sides_settle(walk);
     if (walk->options.recorder != NULL)
         wm_recorder_event(walk->options.recorder, kind, address, from, bytes);
 }
@@ -460,16 +436,17 @@ void wm_walk_device_fill(struct wm_walk *walk, uint64_t address, uint64_t size_b
 
 void wm_walk_finish(struct wm_walk *walk)
 {
+    wm_walk_sides_settle(walk);
     if (walk->memory != NULL)
         wm_memory_drain(walk->memory);
 }
 
-struct wm_walk_totals wm_walk_totals(const struct wm_walk *walk)
+struct wm_walk_totals wm_walk_totals(struct wm_walk *walk)
 {
-    struct wm_walk_totals totals = {.warp_instructions = walk->warp_instructions};
+    wm_walk_sides_settle(walk);
+    struct wm_walk_totals totals = {.warp_instructions = walk->warp_instructions,
+                                    .cycles = walk->cycles};
     for (uint32_t i = 0; i < walk->dram_byte_count; i++)
         totals.dram_bytes += *walk->dram_bytes[i];
-    for (uint32_t i = 0; walk->clock != NULL && i < walk->record_count; i++)
-        totals.cycles += walk->records[i]->cycles;
     return totals;
 }

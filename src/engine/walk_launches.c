@@ -71,51 +71,65 @@ static struct wm_launch_result *next_launch(struct wm_walk_launches *each)
     return &each->items[each->count];
 }
 
-// Sums of the record so far; the close takes them off.
 void wm_walk_launch_note(struct wm_walk *walk, const struct wm_work *work,
-                         const struct wm_walk_record *record)
+                         const struct wm_walk_record *record, struct wm_walk_launch *launch)
 {
     struct wm_walk_launches *each = &walk->launched_each;
-    if (!walk->options.per_launch || record->beside || each->failed)
+    launch->kept = walk->options.per_launch && !record->beside && !each->failed;
+    if (!launch->kept)
         return;
-    struct wm_launch_result *launch = next_launch(each);
-    if (launch == NULL) {
-        each->failed = true;
-        return;
-    }
-    *launch = (struct wm_launch_result){
+    launch->values = WM_ARENA_ARRAY(&walk->arena, uint64_t, each->value_count);
+    each->failed = launch->values == NULL;
+    launch->kept = !each->failed;
+    launch->cycles_before = record->cycles;
+    launch->counted = (struct wm_launch_result){
         .number = walk->launches,
         .kernel = record->number,
         .dynamic_shared_bytes = work->dynamic_shared_bytes,
         .blocks_per_sm = record->occupancy.blocks,
-        .warp_instructions = record->warp_instructions,
-        .thread_instructions = record->thread_instructions,
-        .cycles = record->cycles,
+        .values = launch->values,
     };
-    memcpy(launch->grid, work->grid, sizeof launch->grid);
-    memcpy(launch->block, work->block, sizeof launch->block);
+    memcpy(launch->counted.grid, work->grid, sizeof launch->counted.grid);
+    memcpy(launch->counted.block, work->block, sizeof launch->counted.block);
 }
 
-void wm_walk_launch_close(struct wm_walk *walk, const struct wm_walk_record *record)
+void wm_walk_launch_add(struct wm_walk *walk, uint64_t warp_instructions,
+                        uint64_t thread_instructions)
 {
-    struct wm_walk_launches *each = &walk->launched_each;
-    if (!walk->options.per_launch || record->beside || each->failed)
+    const struct wm_walk_launches *each = &walk->launched_each;
+    struct wm_walk_launch *launch = walk->launch;
+    if (launch == NULL || !launch->kept)
         return;
-    struct wm_launch_result *launch = &each->items[each->count];
-    launch->warp_instructions = record->warp_instructions - launch->warp_instructions;
-    launch->thread_instructions = record->thread_instructions - launch->thread_instructions;
-    launch->cycles = record->cycles - launch->cycles;
-    uint64_t *values = WM_ARENA_ARRAY(&walk->arena, uint64_t, each->value_count);
-    launch->values = values;
-    each->failed = values == NULL;
-    each->count += values != NULL;
+    launch->counted.warp_instructions += warp_instructions;
+    launch->counted.thread_instructions += thread_instructions;
     const uint64_t *before = walk->values_at_begin;
-    for (uint32_t i = 0; i < walk->component_count && values != NULL; i++) {
+    for (uint32_t i = 0; i < walk->component_count; i++) {
         const struct wm_component_counters *component = &walk->components[i];
-        uint64_t *sum = values + each->first_value[each->level_of[i]];
+        uint64_t *sum = launch->values + each->first_value[each->level_of[i]];
         for (size_t c = 0; c < component->set->count; c++)
             sum[c] += component->values[c] - *before++;
     }
+}
+
+void wm_walk_launch_close(struct wm_walk *walk, const struct wm_walk_record *record,
+                          struct wm_walk_launch *launch)
+{
+    struct wm_walk_launches *each = &walk->launched_each;
+    struct wm_launch_result *place = launch->kept ? next_launch(each) : NULL;
+    each->failed = each->failed || (launch->kept && place == NULL);
+    if (place == NULL)
+        return;
+    *place = launch->counted;
+    place->cycles = record->cycles - launch->cycles_before;
+    each->count++;
+}
+
+// Launches side by side end in another order than they began in.
+static int by_number(const void *a, const void *b)
+{
+    uint64_t one = ((const struct wm_launch_result *)a)->number,
+             other = ((const struct wm_launch_result *)b)->number;
+    return (one > other) - (one < other);
 }
 
 bool wm_walk_launches_copy(const struct wm_walk *walk, struct wm_results *results)
@@ -138,6 +152,8 @@ bool wm_walk_launches_copy(const struct wm_walk *walk, struct wm_results *result
             memcpy(values, each->items[i].values, each->value_count * sizeof *values);
         values += each->value_count;
     }
+    if (each->count != 0)
+        qsort(launches, each->count, sizeof *launches, by_number);
     results->per_launch = true;
     results->levels = levels;
     results->level_count = each->level_count;

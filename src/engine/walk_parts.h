@@ -2,6 +2,8 @@
 //
 //   walk.c          building, launching, the host's copies
 //   walk_turns.c    which SM, block and warp goes next
+//   walk_seating.c  places of a launch's blocks on the SMs
+//   walk_sides.c    launches side by side
 //   walk_access.c   from a warp's memory instruction to requests (walk_tracer.h)
 //   walk_fetch.c    from the instructions that a warp passes to fetches of code
 //   walk_feed.c     requests in batches, for memory systems that serve them later
@@ -77,21 +79,44 @@ struct wm_walk_place {
 };
 
 struct wm_walk_sm {
+    struct wm_sm_counters counters;
+    struct wm_shared_counters shared; // when misses are explained
+};
+
+// Where a launch's blocks are on an SM.
+struct wm_walk_seats {
     void *order_state;
     uint64_t *ready;              // bit masks over slots
     struct wm_walk_place *places; // occupancy.blocks of them in use
     uint64_t *code_lines;         // by slot, as of wm_walk_tracer; NULL without instruction caches
-    struct wm_sm_counters counters;
-    struct wm_shared_counters shared; // when misses are explained
+};
+
+// What a launch's blocks are given places with: of each SM.
+struct wm_walk_seating {
+    struct wm_walk_seats *seats;
+    uint32_t *room; // free places
+    void *dispatch_state;
 };
 
 // The launch being walked.
 struct wm_walk_run {
     struct wm_work *work;
+    const struct wm_walk_seating *seating;
+    struct wm_block_needs needs;
+    struct wm_sm_use *use; // by SM: of all launches under way; NULL: it is the only one
     uint64_t next_block, block_count, finished_blocks;
     uint32_t warps_per_block, blocks_per_sm, slots;
-    uint64_t first_block; // the number of its block 0 among those of all launches
-    uint64_t all_warps;   // wm_block.finished when a block is done
+    uint32_t taken_places; // on all SMs
+    uint64_t first_block;  // the number of its block 0 among those of all launches
+    uint64_t all_warps;    // wm_block.finished when a block is done
+};
+
+// A launch under way, for what is kept of each launch, and whether it is counted.
+struct wm_walk_launch {
+    struct wm_launch_result counted; // its values in the walk's arena
+    uint64_t *values;                // the same
+    uint64_t cycles_before;          // its record's
+    bool kept, chosen;
 };
 
 // What is kept of each launch, when that is asked for.
@@ -105,7 +130,8 @@ struct wm_walk_launches {
     bool failed; // out of memory on the way
 };
 
-struct wm_clock; // engine/clock.h
+struct wm_clock;      // engine/clock.h
+struct wm_walk_sides; // walk_sides.c
 
 struct wm_walk {
     struct wm_machine machine;
@@ -116,9 +142,9 @@ struct wm_walk {
     struct wm_clock *clock;            // owned; NULL: launches are walked
     const struct wm_warp_order_ops *warp_order;
     const struct wm_block_dispatch_ops *block_dispatch;
-    void *dispatch_state;
     struct wm_walk_sm *sms;
-    uint32_t *room; // by SM: free places
+    struct wm_walk_seating seating; // of launches that run alone
+    struct wm_walk_sides *sides;    // owned: of those that run side by side; NULL: none did
     struct wm_walk_tracer tracer;
     struct wm_walk_footprint footprint; // the tracer's
     struct wm_walk_queue queue;
@@ -140,10 +166,15 @@ struct wm_walk {
     uint64_t launches;               // begun so far
     struct wm_walk_record *launched; // of the launch begun last; NULL when it could not begin
     struct wm_walk_launches launched_each;
+    struct wm_walk_launch *launch;     // whose components count now, or NULL
+    struct wm_walk_launch only_launch; // where no other is under way
     struct wm_walk_record **records;
     uint32_t record_count, record_capacity;
     uint32_t kernel_count;      // records that are not beside
     uint64_t warp_instructions; // of all launches
+    uint64_t l1_bytes;          // of an SM, as the last division of its array has left it
+    uint64_t shared_bytes;      // likewise of shared memory, of launches side by side
+    uint64_t cycles;            // of the SMs' clock, in which any was under way
     uint64_t blocks;            // of all launches so far
     uint64_t code_bytes;        // of the code of all kernels so far
     uint64_t host_to_device_bytes, device_to_host_bytes, device_to_device_bytes;
@@ -152,6 +183,55 @@ struct wm_walk {
 // walk_turns.c: runs a launch until all its blocks have finished, or a fault or deadlock.
 enum wm_status wm_walk_run_work(struct wm_walk *walk, struct wm_walk_run *run,
                                 struct wm_progress *progress, struct wm_error *error);
+// Gives its next blocks to SMs, as many as there is room for; and one round of it over the SMs,
+// which begins so unless others are under way.
+void wm_walk_dispatch(struct wm_walk *walk, struct wm_walk_run *run);
+enum wm_status wm_walk_run_round(struct wm_walk *walk, struct wm_walk_run *run,
+                                 struct wm_error *error);
+
+// walk_seating.c: places for a launch's blocks, in the arena; false when out of memory. A launch
+// begins in them, alone, or beside others whose blocks `use` has. And, of one beside others, where
+// blocks fit now.
+bool wm_walk_seating_init(const struct wm_walk *walk, struct wm_arena *arena,
+                          struct wm_walk_seating *seating);
+void wm_walk_run_begin(const struct wm_walk *walk, const struct wm_walk_seating *seating,
+                       struct wm_work *work, const struct wm_occupancy *occupancy,
+                       struct wm_walk_run *run);
+void wm_walk_find_room(const struct wm_walk *walk, const struct wm_walk_run *run);
+// A block comes to an SM, or leaves it.
+void wm_walk_take_room(const struct wm_walk *walk, const struct wm_walk_run *run, uint32_t sm);
+void wm_walk_leave_room(const struct wm_walk *walk, const struct wm_walk_run *run, uint32_t sm);
+
+// walk_sides.c: what launches that run side by side have counted is theirs, before something else
+// counts. Harmless where none does.
+void wm_walk_sides_settle(struct wm_walk *walk);
+void wm_walk_sides_free(struct wm_walk *walk);
+
+// walk.c: runs a launch to its end, in time or not; and shows how far one is.
+enum wm_status wm_walk_drive(struct wm_walk *walk, struct wm_walk_run *run,
+                             struct wm_walk_record *record, struct wm_progress *progress,
+                             struct wm_error *error);
+void wm_walk_begin_progress(const struct wm_work *work, uint64_t blocks,
+                            struct wm_progress *progress);
+
+// walk.c: checks of a launch, and what it needs of an SM and gets there when it is alone.
+enum wm_status wm_walk_check_dimensions(const uint32_t grid[3], const uint32_t block[3],
+                                        struct wm_error *error);
+enum wm_status wm_walk_find_occupancy(const struct wm_walk *walk, const struct wm_work *work,
+                                      struct wm_block_needs *needs, struct wm_occupancy *occupancy,
+                                      struct wm_error *error);
+// Says which kernel, when the message does not say so already.
+enum wm_status wm_walk_at_kernel(enum wm_status status, const char *kernel, struct wm_error *error);
+// The tracer counts for that launch.
+void wm_walk_trace_into(struct wm_walk *walk, const struct wm_work *work,
+                        struct wm_walk_record *record);
+// The kernel's record notes a launch, which components count for from now on, with its `needs`; L1s
+// are divided as `occupancy` says unless `divides` is false.
+enum wm_status wm_walk_record_launch(struct wm_walk *walk, const struct wm_work *work,
+                                     const struct wm_block_needs *needs,
+                                     const struct wm_occupancy *occupancy, bool divides,
+                                     struct wm_walk_launch *launch, struct wm_walk_record **record,
+                                     struct wm_error *error);
 
 // walk.c: what a launch's turns come between. `*record` is the kernel's.
 enum wm_status wm_walk_launch_begin(struct wm_walk *walk, const struct wm_work *work,
@@ -175,20 +255,24 @@ static inline bool wm_walk_counts(const struct wm_walk *walk)
     return (walk->in_range || !walk->options.profiled) &&
            (walk->in_chosen || walk->options.filter == NULL);
 }
-// Says whether the launch that is about to begin is one of those chosen, and that none runs any
-// more. Counting begins and ends with wm_walk_recount.
+// Whether the launch that is about to begin is one of those chosen; counting begins with
+// wm_walk_recount. And: what components count is no launch's from now on.
 void wm_walk_choose(struct wm_walk *walk, const struct wm_work *work);
-void wm_walk_unchoose(struct wm_walk *walk);
+void wm_walk_launch_forget(struct wm_walk *walk);
 // Begins or ends to count the components as wm_walk_counts has it now.
 void wm_walk_recount(struct wm_walk *walk);
 
 // walk_launches.c: the levels of the walk's components; false when out of memory.
 bool wm_walk_launches_init(struct wm_walk *walk);
 void wm_walk_launches_release(struct wm_walk_launches *launches);
-// At the begin of a launch, and at its end when it was added to the record.
+// At the begin of a launch; when what was counted since wm_walk_record_begin is added to the
+// record, with the instructions; and at the launch's end.
 void wm_walk_launch_note(struct wm_walk *walk, const struct wm_work *work,
-                         const struct wm_walk_record *record);
-void wm_walk_launch_close(struct wm_walk *walk, const struct wm_walk_record *record);
+                         const struct wm_walk_record *record, struct wm_walk_launch *launch);
+void wm_walk_launch_add(struct wm_walk *walk, uint64_t warp_instructions,
+                        uint64_t thread_instructions);
+void wm_walk_launch_close(struct wm_walk *walk, const struct wm_walk_record *record,
+                          struct wm_walk_launch *launch);
 // Copies them; false when out of memory.
 bool wm_walk_launches_copy(const struct wm_walk *walk, struct wm_results *results);
 

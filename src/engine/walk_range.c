@@ -43,9 +43,11 @@ void wm_walk_choose(struct wm_walk *walk, const struct wm_work *work)
                                                                walk->launches, &walk->arena);
 }
 
-void wm_walk_unchoose(struct wm_walk *walk)
+void wm_walk_launch_forget(struct wm_walk *walk)
 {
+    walk->launch = NULL;
     walk->in_chosen = false;
+    wm_walk_recount(walk);
 }
 
 void wm_walk_counted(const struct wm_walk *walk, uint64_t *values)

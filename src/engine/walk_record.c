@@ -156,7 +156,10 @@ static void add_instructions(struct wm_walk *walk, struct wm_walk_record *record
 
 void wm_walk_record_end(struct wm_walk *walk, struct wm_walk_record *record)
 {
+    uint64_t warps = record->warp_instructions, threads = record->thread_instructions;
     add_instructions(walk, record);
+    wm_walk_launch_add(walk, record->warp_instructions - warps,
+                       record->thread_instructions - threads);
     const uint64_t *before = walk->values_at_begin;
     uint64_t *sum = record->component_values;
     for (uint32_t i = 0; i < walk->component_count; i++) {

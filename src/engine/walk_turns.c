@@ -33,19 +33,23 @@ static void write_bits(uint64_t *mask, uint32_t at, uint32_t count, uint64_t bit
     }
 }
 
-static void dispatch_blocks(struct wm_walk *walk, struct wm_walk_run *run)
+void wm_walk_dispatch(struct wm_walk *walk, struct wm_walk_run *run)
 {
+    const struct wm_walk_seating *seating = run->seating;
+    if (run->use != NULL && run->next_block < run->block_count)
+        wm_walk_find_room(walk, run);
     while (run->next_block < run->block_count) {
-        int32_t sm =
-            walk->block_dispatch->place(walk->dispatch_state, walk->room, walk->machine.sm.count);
+        int32_t sm = walk->block_dispatch->place(seating->dispatch_state, seating->room,
+                                                 walk->machine.sm.count);
         if (sm == WM_NO_SM)
             return;
-        assert(walk->room[sm] > 0);
-        struct wm_walk_place *place = walk->sms[sm].places;
+        assert(seating->room[sm] > 0);
+        struct wm_walk_place *place = seating->seats[sm].places;
         while (place->taken)
             place++;
         *place = (struct wm_walk_place){.taken = true, .index = run->next_block++};
-        walk->room[sm]--;
+        run->taken_places++;
+        wm_walk_take_room(walk, run, (uint32_t)sm);
     }
 }
 
@@ -54,7 +58,7 @@ static void dispatch_blocks(struct wm_walk *walk, struct wm_walk_run *run)
 static enum wm_status start_blocks(struct wm_walk *walk, struct wm_walk_run *run, uint32_t sm,
                                    struct wm_error *error)
 {
-    struct wm_walk_sm *state = &walk->sms[sm];
+    struct wm_walk_seats *state = &run->seating->seats[sm];
     for (uint32_t i = 0; i < run->blocks_per_sm; i++) {
         struct wm_walk_place *place = &state->places[i];
         if (!place->taken || place->block != NULL)
@@ -68,7 +72,7 @@ static enum wm_status start_blocks(struct wm_walk *walk, struct wm_walk_run *run
         for (uint32_t warp = 0; state->code_lines != NULL && warp < run->warps_per_block; warp++)
             state->code_lines[first + warp] = WM_WALK_NO_CODE;
         write_bits(state->ready, first, run->warps_per_block, place->block->ready);
-        state->counters.blocks++;
+        walk->sms[sm].counters.blocks++;
     }
     return WM_OK;
 }
@@ -79,11 +83,13 @@ static void finish_block(struct wm_walk *walk, struct wm_walk_run *run, uint32_t
     if (walk->options.recorder != NULL)
         wm_recorder_block_end(walk->options.recorder, place->recorded);
     run->work->ops->finish_block(run->work, place->block);
-    uint32_t first = (uint32_t)(place - walk->sms[sm].places) * run->warps_per_block;
+    const struct wm_walk_seats *seats = &run->seating->seats[sm];
+    uint32_t first = (uint32_t)(place - seats->places) * run->warps_per_block;
     for (uint32_t warp = 0; warp < run->warps_per_block; warp++)
-        walk->warp_order->leave(walk->sms[sm].order_state, first + warp);
+        walk->warp_order->leave(seats->order_state, first + warp);
     *place = (struct wm_walk_place){0};
-    walk->room[sm]++;
+    wm_walk_leave_room(walk, run, sm);
+    run->taken_places--;
     run->finished_blocks++;
 }
 
@@ -134,13 +140,13 @@ static void record_phase(void *context, const struct wm_warp_phase *phase)
 static void record_stretch(void *context, const struct wm_warp_stretch *stretch)
 {
     struct wm_walk *walk = context;
-    if (walk->sms[walk->tracer.sm].code_lines != NULL)
+    if (walk->tracer.code_lines != NULL)
         wm_walk_fetch(&walk->tracer, stretch);
     wm_recorder_listens.stretch(walk->options.recorder, stretch);
 }
 
 // Who is told of what the warps do.
-static struct wm_access_sink listener_of(struct wm_walk *walk, const struct wm_walk_sm *state)
+static struct wm_access_sink listener_of(struct wm_walk *walk, const struct wm_walk_seats *state)
 {
     if (walk->memory == NULL && walk->tracer.feed == NULL) {
         struct wm_access_sink nobody = {0}, sink = wm_recorder_listens;
@@ -187,7 +193,7 @@ static bool runs_in_step(const struct wm_walk *walk, const struct wm_walk_run *r
 }
 
 // Warps of the SM that have not finished.
-static uint32_t count_residents(const struct wm_walk_sm *state, const struct wm_walk_run *run)
+static uint32_t count_residents(const struct wm_walk_seats *state, const struct wm_walk_run *run)
 {
     uint32_t count = 0;
     for (uint32_t i = 0; i < run->blocks_per_sm; i++) {
@@ -225,20 +231,21 @@ static void visit_block(struct wm_walk *walk, struct wm_walk_run *run, uint32_t 
 static uint64_t take_turn_alone(struct wm_walk *walk, struct wm_walk_run *run, uint32_t sm,
                                 bool *again)
 {
-    struct wm_walk_sm *state = &walk->sms[sm];
+    const struct wm_walk_seats *state = &run->seating->seats[sm];
+    struct wm_sm_counters *counters = &walk->sms[sm].counters;
     const struct wm_access_sink sink = listener_of(walk, state);
     struct wm_run_result result = {0};
     for (uint32_t i = 0; i < run->blocks_per_sm; i++)
         if (state->places[i].block != NULL)
             visit_block(walk, run, sm, &state->places[i], &sink, &result);
-    state->counters.warp_instructions += result.warp_instructions;
-    state->counters.thread_instructions += result.thread_instructions;
+    counters->warp_instructions += result.warp_instructions;
+    counters->thread_instructions += result.thread_instructions;
     *again = result.warp_instructions != 0 && result.spins == 0;
     return result.warp_instructions;
 }
 
 // Orders that let warps run in step go from block to block.
-static inline void expect_block_behind(const struct wm_walk_sm *state,
+static inline void expect_block_behind(const struct wm_walk_seats *state,
                                        const struct wm_walk_run *run, uint32_t place)
 {
     uint32_t behind = place + 1 < run->blocks_per_sm ? place + 1 : 0;
@@ -250,7 +257,8 @@ static inline void expect_block_behind(const struct wm_walk_sm *state,
 // One turn of one SM, as its warp order wants it. Returns the warp instructions executed.
 static uint64_t take_turn(struct wm_walk *walk, struct wm_walk_run *run, uint32_t sm)
 {
-    struct wm_walk_sm *state = &walk->sms[sm];
+    struct wm_walk_seats *state = &run->seating->seats[sm];
+    struct wm_walk_sm *counted = &walk->sms[sm];
     const struct wm_warp_order_ops *order = walk->warp_order;
     uint64_t turn = walk->machine.sm.turn_instructions;
     bool one_access = walk->machine.sm.turn_ends_at_memory;
@@ -261,8 +269,8 @@ static uint64_t take_turn(struct wm_walk *walk, struct wm_walk_run *run, uint32_
     struct wm_run_result result = {0};
     uint64_t begun = 0; // by the next warp, of what it may execute
     walk->tracer.sm = sm;
-    walk->tracer.counters = &state->counters;
-    walk->tracer.shared = &state->shared;
+    walk->tracer.counters = &counted->counters;
+    walk->tracer.shared = &counted->shared;
     walk->tracer.code_lines = state->code_lines;
     bool counts = walk->tracer.counts_residents;
     walk->tracer.resident_warps = counts ? count_residents(state, run) : 0;
@@ -311,8 +319,8 @@ static uint64_t take_turn(struct wm_walk *walk, struct wm_walk_run *run, uint32_
         if (accessed)
             break;
     }
-    state->counters.warp_instructions += result.warp_instructions;
-    state->counters.thread_instructions += result.thread_instructions;
+    counted->counters.warp_instructions += result.warp_instructions;
+    counted->counters.thread_instructions += result.thread_instructions;
     return result.warp_instructions;
 }
 
@@ -326,39 +334,67 @@ static enum wm_status report_deadlock(struct wm_walk *walk, struct wm_walk_run *
         return wm_fail(error, WM_NO_MEMORY, "out of memory");
     for (uint32_t sm = 0; sm < walk->machine.sm.count; sm++)
         for (uint32_t i = 0; i < run->blocks_per_sm; i++)
-            if (walk->sms[sm].places[i].block != NULL)
-                blocks[count++] = walk->sms[sm].places[i].block;
+            if (run->seating->seats[sm].places[i].block != NULL)
+                blocks[count++] = run->seating->seats[sm].places[i].block;
     enum wm_status status = run->work->ops->deadlock(run->work, blocks, count, error);
     free(blocks);
+    return status;
+}
+
+static bool has_blocks(const struct wm_walk_run *run, uint32_t sm)
+{
+    if (run->use == NULL)
+        return run->seating->room[sm] != run->blocks_per_sm;
+    for (uint32_t i = 0; i < run->blocks_per_sm; i++)
+        if (run->seating->seats[sm].places[i].taken)
+            return true;
+    return false;
+}
+
+static enum wm_status run_round(struct wm_walk *walk, struct wm_walk_run *run,
+                                struct wm_error *error)
+{
+    const struct wm_walk_options *options = &walk->options;
+    uint64_t executed = 0, finished = run->finished_blocks;
+    if (run->use == NULL)
+        wm_walk_dispatch(walk, run);
+    bool any = run->taken_places != 0;
+    for (uint32_t sm = 0; sm < walk->machine.sm.count; sm++) {
+        if (!has_blocks(run, sm))
+            continue;
+        WM_TRY(start_blocks(walk, run, sm, error));
+        bool again = is_alone(walk);
+        for (int turns = 0; turns == 0 || (again && turns < TURNS_ALONE); turns++) {
+            executed += again ? take_turn_alone(walk, run, sm, &again) : take_turn(walk, run, sm);
+            WM_TRY(run->work->ops->fault(run->work, error));
+            if (walk->tracer.feed != NULL && walk->tracer.feed->stopped)
+                return wm_fail(error, WM_INVALID, "another machine of the replay failed");
+            if (options->between_turns != NULL) {
+                wm_walk_queue_serve(&walk->queue);
+                options->between_turns(options->context);
+            }
+        }
+    }
+    // One whose blocks wait for room beside others' has none yet.
+    return any && executed == 0 && finished == run->finished_blocks
+               ? report_deadlock(walk, run, error)
+               : WM_OK;
+}
+
+enum wm_status wm_walk_run_round(struct wm_walk *walk, struct wm_walk_run *run,
+                                 struct wm_error *error)
+{
+    wm_walk_queue_begin(&walk->queue);
+    enum wm_status status = run_round(walk, run, error);
+    wm_walk_queue_end(&walk->queue);
     return status;
 }
 
 static enum wm_status run_rounds(struct wm_walk *walk, struct wm_walk_run *run,
                                  struct wm_progress *progress, struct wm_error *error)
 {
-    const struct wm_walk_options *options = &walk->options;
     while (run->finished_blocks < run->block_count) {
-        dispatch_blocks(walk, run);
-        uint64_t executed = 0, finished = run->finished_blocks;
-        for (uint32_t sm = 0; sm < walk->machine.sm.count; sm++) {
-            if (walk->room[sm] == run->blocks_per_sm)
-                continue;
-            WM_TRY(start_blocks(walk, run, sm, error));
-            bool again = is_alone(walk);
-            for (int turns = 0; turns == 0 || (again && turns < TURNS_ALONE); turns++) {
-                executed +=
-                    again ? take_turn_alone(walk, run, sm, &again) : take_turn(walk, run, sm);
-                WM_TRY(run->work->ops->fault(run->work, error));
-                if (walk->tracer.feed != NULL && walk->tracer.feed->stopped)
-                    return wm_fail(error, WM_INVALID, "another machine of the replay failed");
-                if (options->between_turns != NULL) {
-                    wm_walk_queue_serve(&walk->queue);
-                    options->between_turns(options->context);
-                }
-            }
-        }
-        if (executed == 0 && finished == run->finished_blocks)
-            return report_deadlock(walk, run, error);
+        WM_TRY(run_round(walk, run, error));
         if (progress != NULL)
             wm_progress_update(progress, run->finished_blocks);
     }

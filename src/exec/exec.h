@@ -113,7 +113,8 @@ struct wm_launch {
     const struct wm_kernel *kernel;
     uint32_t grid[3], block[3];
     uint32_t dynamic_shared_bytes;
-    uint32_t sm_count; // of the machine: %nsmid, and where local memory lies; 0 is 1
+    uint32_t sm_count;     // of the machine: %nsmid, and where local memory lies; 0 is 1
+    uint64_t local_offset; // bytes from the first that local memory may lie at to its own
     // Percent of the SM's shared memory that the program prefers, plus one; 0: no preference.
     uint32_t preferred_carveout;
     const void *parameters; // parameter block, laid out as kernel->parameters says; copied

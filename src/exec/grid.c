@@ -147,6 +147,7 @@ enum wm_status wm_grid_new(const struct wm_launch *launch, struct wm_device_memo
     grid->threads_per_block = launch->block[0] * launch->block[1] * launch->block[2];
     grid->warps_per_block = (grid->threads_per_block + decoded->width - 1) / decoded->width;
     grid->sm_count = launch->sm_count ? launch->sm_count : 1;
+    grid->local_offset = launch->local_offset;
     grid->dynamic_shared_bytes = launch->dynamic_shared_bytes;
     grid->shared_bytes = launch->dynamic_shared_bytes
                              ? decoded->dynamic_shared_offset + launch->dynamic_shared_bytes
@@ -368,8 +369,8 @@ enum wm_status wm_grid_start_block(struct wm_grid *grid, uint64_t index, uint32_
     block->live_threads = grid->threads_per_block;
     memset(block->barriers, 0, sizeof(block->barriers));
     uint64_t place = (uint64_t)slot * grid->sm_count + sm;
-    block->local_address =
-        WM_LOCAL_BASE + place * grid->local_bytes_per_warp * grid->warps_per_block;
+    block->local_address = WM_LOCAL_BASE + grid->local_offset +
+                           place * grid->local_bytes_per_warp * grid->warps_per_block;
     fill_vector(block, WM_VECTOR_CTAID_X, (uint32_t)(index % grid->grid[0]));
     fill_vector(block, WM_VECTOR_CTAID_Y, (uint32_t)(index / grid->grid[0] % grid->grid[1]));
     fill_vector(block, WM_VECTOR_CTAID_Z, (uint32_t)(index / grid->grid[0] / grid->grid[1]));

@@ -313,6 +313,7 @@ struct wm_grid {
     uint64_t generation; // of the memory when `ranges` was filled
     uint32_t grid[3], block[3];
     uint32_t threads_per_block, warps_per_block, sm_count;
+    uint64_t local_offset;
     uint32_t shared_bytes, dynamic_shared_bytes;
     uint32_t reserved_shared_bytes; // of shared_bytes, at their end
     uint64_t block_count, clock;

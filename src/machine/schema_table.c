@@ -279,6 +279,15 @@ const struct wm_machine_key wm_machine_keys[] = {
     {"device.memory_size", "bytes of device memory", SIZE(MIB, 1024 * GIB),
      FIELD(device.memory_bytes)},
 
+    {"device.concurrent_kernels", "most kernels that run at a time, of several streams",
+     COUNT(1, 1024), .fallback = "128", FIELD(device.concurrent_kernels)},
+    {"device.persisting_l2", "most bytes of L2 that a program may set aside; 0B: none",
+     SIZE(0, 16 * GIB), .fallback = "0B", FIELD(device.persisting_l2_bytes)},
+    {"device.access_window", "longest range that an access policy is given for; 0B: none is taken",
+     SIZE(0, 16 * GIB), .fallback = "0B", FIELD(device.access_window_bytes)},
+    {"device.compression", "memory may be compressed where a program asks for it",
+     .type = WM_KEY_SWITCH, .fallback = "false", FIELD(device.compresses)},
+
     {"gpu.launch_latency", "clock: cycles from a launch until its first blocks begin",
      COUNT(0, 1000000), .fallback = "0", FIELD(sm.launch_latency)},
 

@@ -173,3 +173,63 @@ enum wm_status wm_occupancy_of(const struct wm_sm_spec *spec, const struct wm_bl
     occupancy->shared_bytes = shared_taken(spec, needs, blocks);
     return WM_OK;
 }
+
+// ---- Blocks of several launches ----------------------------------------------------------------
+
+static struct wm_sm_use use_of_block(const struct wm_sm_spec *spec,
+                                     const struct wm_block_needs *needs)
+{
+    uint64_t warps = warps_of(spec, needs->threads);
+    return (struct wm_sm_use){
+        .threads = warps * spec->warp_width,
+        .warps = warps,
+        .registers = warps * registers_of_warp(spec, needs->registers_per_thread),
+        .shared_bytes = shared_of_block(spec, needs),
+        .blocks = 1,
+    };
+}
+
+void wm_occupancy_take(const struct wm_sm_spec *spec, const struct wm_block_needs *needs,
+                       struct wm_sm_use *use)
+{
+    struct wm_sm_use block = use_of_block(spec, needs);
+    use->threads += block.threads;
+    use->warps += block.warps;
+    use->registers += block.registers;
+    use->shared_bytes += block.shared_bytes;
+    use->blocks++;
+}
+
+void wm_occupancy_leave(const struct wm_sm_spec *spec, const struct wm_block_needs *needs,
+                        struct wm_sm_use *use)
+{
+    struct wm_sm_use block = use_of_block(spec, needs);
+    use->threads -= block.threads;
+    use->warps -= block.warps;
+    use->registers -= block.registers;
+    use->shared_bytes -= block.shared_bytes;
+    use->blocks--;
+}
+
+static uint64_t times(uint64_t most, uint64_t used, uint64_t each)
+{
+    uint64_t left = most > used ? most - used : 0;
+    return each == 0 ? UINT32_MAX : left / each;
+}
+
+uint32_t wm_occupancy_room(const struct wm_sm_spec *spec, const struct wm_block_needs *needs,
+                           uint64_t shared_bytes, const struct wm_sm_use *use)
+{
+    struct wm_sm_use block = use_of_block(spec, needs);
+    const uint64_t room[] = {
+        times(spec->max_threads, use->threads, block.threads),
+        times(spec->max_warps, use->warps, block.warps),
+        times(spec->registers, use->registers, block.registers),
+        times(shared_bytes, use->shared_bytes, block.shared_bytes),
+        times(spec->max_blocks, use->blocks, 1),
+    };
+    uint64_t least = UINT32_MAX;
+    for (size_t i = 0; i < sizeof room / sizeof room[0]; i++)
+        least = room[i] < least ? room[i] : least;
+    return (uint32_t)least;
+}

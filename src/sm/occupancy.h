@@ -28,6 +28,21 @@ struct wm_occupancy {
 enum wm_status wm_occupancy_of(const struct wm_sm_spec *spec, const struct wm_block_needs *needs,
                                struct wm_occupancy *occupancy, struct wm_error *error);
 
+// What blocks of several launches take of one SM together.
+struct wm_sm_use {
+    uint64_t threads, warps, registers, shared_bytes, blocks;
+};
+
+// A block comes, or leaves.
+void wm_occupancy_take(const struct wm_sm_spec *spec, const struct wm_block_needs *needs,
+                       struct wm_sm_use *use);
+void wm_occupancy_leave(const struct wm_sm_spec *spec, const struct wm_block_needs *needs,
+                        struct wm_sm_use *use);
+// How many more blocks of these needs, which wm_occupancy_of allows, fit beside those, when they
+// all share `shared_bytes` of shared memory.
+uint32_t wm_occupancy_room(const struct wm_sm_spec *spec, const struct wm_block_needs *needs,
+                           uint64_t shared_bytes, const struct wm_sm_use *use);
+
 // The most registers a thread can have for one block of `threads` (at least 1) to fit: what a
 // compiler told of the block's size would stay within. 0 when none fits.
 uint32_t wm_occupancy_most_registers(const struct wm_sm_spec *spec, uint32_t threads);

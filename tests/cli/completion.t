@@ -29,6 +29,7 @@ Options: an option given once is not offered again, a list is.
   $ warpmem completion words -- warpmem run --report r --set gpu.sm.count=2 --s | cut -f1
   --set
   --sample
+  --serial-streams
   $ warpmem completion words -- warpmem run --report r --re
   $ warpmem completion words -- warpmem run -q --qu
   $ warpmem completion words -- warpmem machine keys -- --m

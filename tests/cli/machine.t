@@ -128,6 +128,10 @@ The machine commands.
     memory_clock: 1848MHz                 # clock of the memory bus, which moves data on both edges
     memory_bus_bits: 384                  # width of the memory bus
     memory_size: 1536MiB                  # bytes of device memory
+    concurrent_kernels: 16                # most kernels that run at a time, of several streams
+    persisting_l2: 0B                     # most bytes of L2 that a program may set aside; 0B: none
+    access_window: 0B                     # longest range that an access policy is given for; 0B: none is taken
+    compression: false                    # memory may be compressed where a program asks for it
   
   # the parts that accesses pass through
   gpu:
@@ -365,11 +369,11 @@ The effective description is a machine file, and its description is itself.
   ---
   > # The effective description of mine: every key with its value.
   > name: mine                              # what commands and results call the machine
-  32c32
+  36c36
   <     unified: 128KiB                     # bytes that L1 and shared memory divide; 0B: each has an array of its own
   ---
   >     unified: 0B                         # bytes that L1 and shared memory divide; 0B: each has an array of its own
-  66,67c66,67
+  70,71c70,71
   <     size: 32KiB                         # bytes of data it holds
   <     ways: 64                            # lines of one set
   ---
@@ -483,3 +487,9 @@ Installed, the presets are found beside the program, wherever that was put.
 The documentation has the schema's own tables. To renew it: put what the first command prints there.
   $ warpmem machine keys --markdown > tables
   $ sed -n '/^<!-- keys -->$/,/^<!-- end of keys -->$/p' $SOURCE/docs/machine-files.md | sed '1d;$d' | diff - tables
+  20a21,24
+  > | `concurrent_kernels` | count | 1 to 1024 | 128 | most kernels that run at a time, of several streams |
+  > | `persisting_l2` | bytes | 0B to 16GiB | 0B | most bytes of L2 that a program may set aside; 0B: none |
+  > | `access_window` | bytes | 0B to 16GiB | 0B | longest range that an access policy is given for; 0B: none is taken |
+  > | `compression` | switch | true, false | false | memory may be compressed where a program asks for it |
+  [1]

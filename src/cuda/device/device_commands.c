@@ -1,7 +1,9 @@
 #include "cuda/device/device_commands.h"
 
+#include "cuda/graph/capture.h"
 #include "cuda/log.h"
 #include "cuda/stream/shared_event.h"
+#include "cuda/stream/stream_order.h"
 #include "cuda/stream/stream_table.h"
 
 #include <stdlib.h>
@@ -17,7 +19,7 @@
 #define EVENT_PS UINT64_C(500000)       // the resolution that CUDA states for events
 #define HOST_LINK_BYTES_PER_SECOND 12e9 // a PCI Express 3.0 x16 link in practice
 
-static uint64_t launch_time_ps(const struct wm_cuda_process *process,
+static uint64_t engine_time_ps(const struct wm_cuda_process *process,
                                const struct wm_walk_totals *before,
                                const struct wm_walk_totals *after)
 {
@@ -26,15 +28,24 @@ static uint64_t launch_time_ps(const struct wm_cuda_process *process,
     uint64_t dram_bytes = after->dram_bytes - before->dram_bytes;
     uint64_t cycles = after->cycles - before->cycles;
     if (cycles != 0)
-        return LAUNCH_PS +
-               (uint64_t)((double)cycles / (double)machine->device.clock_hz * PS_PER_SECOND);
+        return (uint64_t)((double)cycles / (double)machine->device.clock_hz * PS_PER_SECOND);
     double issue = (double)machine->device.clock_hz * machine->sm.count *
                    (machine->sm.schedulers ? machine->sm.schedulers : 1);
     double bandwidth = (double)machine->memory.dram.bandwidth_bytes_per_second;
     double compute = issue > 0 ? (double)warp_instructions / issue : 0;
     double transfer = bandwidth > 0 ? (double)dram_bytes / bandwidth : 0;
     double seconds = compute > transfer ? compute : transfer;
-    return LAUNCH_PS + (uint64_t)(seconds * PS_PER_SECOND);
+    return (uint64_t)(seconds * PS_PER_SECOND);
+}
+
+// The engine's time goes on by what has happened since a launch last began or ended: launches that
+// run side by side share the machine, and so does their time.
+static uint64_t engine_now_ps(struct wm_cuda_process *process)
+{
+    struct wm_walk_totals now = wm_walk_totals(process->walk);
+    process->engine_ps += engine_time_ps(process, &process->engine_totals, &now);
+    process->engine_totals = now;
+    return process->engine_ps;
 }
 
 uint64_t wm_cuda_copy_time_ps(const struct wm_cuda_process *process, uint64_t bytes, bool over_link)
@@ -50,15 +61,6 @@ bool wm_cuda_has_faulted(struct wm_cuda_process *process)
     bool yes = process->fault != cudaSuccess;
     pthread_mutex_unlock(&process->mutex);
     return yes;
-}
-
-static uint64_t push(struct wm_cuda_process *process, struct wm_cuda_stream *stream,
-                     struct wm_cuda_command *command)
-{
-    uint64_t sequence = wm_cuda_queue_push(&process->queue, command);
-    if (sequence)
-        stream->last = sequence;
-    return sequence;
 }
 
 // ---- Copies and fills --------------------------------------------------------------------------
@@ -99,7 +101,7 @@ static void execute_copy(struct wm_cuda_command *command, void *owner)
         for (uint64_t y = 0; y < copy->box.height; y++)
             copy_row(process, copy, copy->to.address + z * copy->to.slice + y * copy->to.pitch,
                      copy->from.address + z * copy->from.slice + y * copy->from.pitch);
-    process->time_ps +=
+    command->end_ps +=
         wm_cuda_copy_time_ps(process, copy->box.width * copy->box.height * copy->box.depth,
                              copy->to_device != copy->from_device);
 }
@@ -151,7 +153,7 @@ uint64_t wm_cuda_push_copy(struct wm_cuda_process *process, struct wm_cuda_strea
     if (staged)
         stage(copy);
     join_rows(&copy->box, &copy->to, &copy->from);
-    return push(process, stream, &copy->base);
+    return wm_cuda_stream_push(process, stream, &copy->base);
 }
 
 static void fill_row(uint64_t to, uint64_t bytes, struct wm_cuda_element element)
@@ -179,7 +181,7 @@ static void execute_fill(struct wm_cuda_command *command, void *owner)
             wm_walk_device_fill(process->walk, to, fill->box.width);
         }
     }
-    process->time_ps +=
+    command->end_ps +=
         wm_cuda_copy_time_ps(process, fill->box.width * fill->box.height * fill->box.depth, false);
 }
 
@@ -199,7 +201,7 @@ uint64_t wm_cuda_push_fill(struct wm_cuda_process *process, struct wm_cuda_strea
         .element = element,
     };
     join_rows(&fill->box, &fill->to, &fill->from);
-    return push(process, stream, &fill->base);
+    return wm_cuda_stream_push(process, stream, &fill->base);
 }
 
 // ---- Launches ----------------------------------------------------------------------------------
@@ -210,6 +212,11 @@ struct launch_command {
     struct wm_launch launch;
     struct wm_device_output output; // what it prints, until it has ended
     struct wm_cuda_kernel_launches children;
+    int priority;               // the stream's
+    struct wm_running *running; // side by side, while it is under way
+    uint64_t began_ps;          // likewise, in the engine's time
+    enum wm_status status;      // likewise, and the next: that it could not begin with
+    struct wm_error error;
     _Alignas(16) uint8_t parameters[];
 };
 
@@ -234,14 +241,24 @@ static wm_cuda_status finding_status(const struct wm_finding *finding)
     return cudaErrorLaunchFailure;
 }
 
-static void keep_printed(struct wm_cuda_process *process, struct launch_command *launch)
+// What a launch that has ended leaves, with the process locked: what it printed, what it launched
+// itself, and the fault that it stopped with.
+static void end_launch(struct wm_cuda_process *process, struct launch_command *launch,
+                       enum wm_status status, const struct wm_finding *finding,
+                       const struct wm_error *error)
 {
-    if (launch->output.text.length == 0 && !launch->output.text.failed)
+    if (launch->output.text.length != 0 || launch->output.text.failed)
+        wm_cuda_keep_printed(process, launch->launch.kernel->name, launch->base.sequence,
+                             &launch->output);
+    if (status == WM_OK && process->fault == cudaSuccess)
+        wm_cuda_issue_kernel_launches(&launch->children, &launch->base, launch->stream);
+    wm_cuda_kernel_launches_release(&launch->children);
+    if (status == WM_OK)
         return;
-    pthread_mutex_lock(&process->mutex);
-    wm_cuda_keep_printed(process, launch->launch.kernel->name, launch->base.sequence,
-                         &launch->output);
-    pthread_mutex_unlock(&process->mutex);
+    wm_cuda_print_error(error);
+    process->fault =
+        finding->kind != WM_FINDING_NONE ? finding_status(finding) : wm_cuda_status_of(error);
+    process->fault_sequence = launch->base.sequence;
 }
 
 static void execute_launch(struct wm_cuda_command *command, void *owner)
@@ -252,25 +269,47 @@ static void execute_launch(struct wm_cuda_command *command, void *owner)
         return;
     if (process->recorder)
         wm_recorder_stream(process->recorder, launch->stream);
-    struct wm_walk_totals before = wm_walk_totals(process->walk);
+    uint64_t before_ps = engine_now_ps(process);
     struct wm_finding finding = {.kind = WM_FINDING_NONE};
     struct wm_error error;
     wm_error_clear(&error);
     enum wm_status status = wm_walk_launch(process->walk, &launch->launch, &finding, &error);
-    struct wm_walk_totals after = wm_walk_totals(process->walk);
-    process->time_ps += launch_time_ps(process, &before, &after);
-    keep_printed(process, launch);
-    if (status == WM_OK)
-        wm_cuda_issue_kernel_launches(&launch->children, command, launch->stream);
-    wm_cuda_kernel_launches_release(&launch->children);
-    if (status == WM_OK)
-        return;
-    wm_cuda_print_error(&error);
+    command->end_ps += LAUNCH_PS + engine_now_ps(process) - before_ps;
     pthread_mutex_lock(&process->mutex);
-    process->fault =
-        finding.kind != WM_FINDING_NONE ? finding_status(&finding) : wm_cuda_status_of(&error);
-    process->fault_sequence = command->sequence;
+    end_launch(process, launch, status, &finding, &error);
     pthread_mutex_unlock(&process->mutex);
+}
+
+// ---- Launches side by side ---------------------------------------------------------------------
+
+static void begin_launch(struct wm_cuda_command *command, void *owner)
+{
+    struct wm_cuda_process *process = owner;
+    struct launch_command *launch = (struct launch_command *)command;
+    if (wm_cuda_has_faulted(process))
+        return;
+    launch->began_ps = engine_now_ps(process);
+    wm_error_clear(&launch->error);
+    launch->status = wm_walk_start(process->walk, &launch->launch, launch->priority,
+                                   &launch->running, &launch->error);
+}
+
+// One that could not begin has ended; a fault of one ends all.
+static bool launch_has_ended(struct wm_cuda_command *command, void *owner)
+{
+    struct wm_cuda_process *process = owner;
+    struct launch_command *launch = (struct launch_command *)command;
+    struct wm_finding finding = {.kind = WM_FINDING_NONE};
+    bool faulted = process->fault != cudaSuccess;
+    if (launch->running != NULL) {
+        if (!faulted && !wm_running_has_ended(launch->running))
+            return false;
+        launch->status = wm_walk_take(process->walk, launch->running, &finding, &launch->error);
+        launch->running = NULL;
+        command->end_ps += LAUNCH_PS + engine_now_ps(process) - launch->began_ps;
+    }
+    end_launch(process, launch, faulted ? WM_OK : launch->status, &finding, &launch->error);
+    return true;
 }
 
 uint64_t wm_cuda_push_launch(struct wm_cuda_process *process, struct wm_cuda_stream *stream,
@@ -280,7 +319,11 @@ uint64_t wm_cuda_push_launch(struct wm_cuda_process *process, struct wm_cuda_str
     if (!command)
         return 0;
     *command = (struct launch_command){
-        .base = {.execute = execute_launch, .uses_memory = true},
+        .base = {.execute = execute_launch,
+                 .begin = begin_launch,
+                 .has_ended = launch_has_ended,
+                 .uses_memory = true},
+        .priority = stream->priority,
         .stream = stream->id,
         .launch = *launch,
         .output = {.limit = process->limits[WM_CUDA_LIMIT_PRINT]},
@@ -291,21 +334,25 @@ uint64_t wm_cuda_push_launch(struct wm_cuda_process *process, struct wm_cuda_str
     if (launch->parameter_bytes > 0)
         memcpy(command->parameters, launch->parameters, launch->parameter_bytes);
     command->launch.parameters = command->parameters;
-    return push(process, stream, &command->base);
+    return wm_cuda_stream_push(process, stream, &command->base);
 }
 
 // ---- Events and host functions -----------------------------------------------------------------
 
 struct event_command {
     struct wm_cuda_command base;
-    struct wm_cuda_event *event;    // an event is freed only after its last record; NULL: a wait
+    // Lives until it has been recorded; NULL: a wait for another process.
+    struct wm_cuda_event *event;
     struct wm_shared_event *shared; // with other processes; retained, or NULL
     uint32_t record;                // its number there
 };
 
 static void release_event(struct wm_cuda_command *command)
 {
-    wm_shared_event_release(((struct event_command *)command)->shared);
+    struct event_command *own = (struct event_command *)command;
+    wm_shared_event_release(own->shared);
+    if (own->event && --own->event->records == 0 && own->event->destroyed)
+        wm_cuda_event_free(own->event);
     free(command);
 }
 
@@ -313,10 +360,10 @@ static void execute_event(struct wm_cuda_command *command, void *owner)
 {
     struct wm_cuda_process *process = owner;
     struct event_command *event = (struct event_command *)command;
-    process->time_ps += EVENT_PS;
+    command->end_ps += EVENT_PS;
     pthread_mutex_lock(&process->mutex);
     if (event->event->sequence == command->sequence)
-        event->event->time_ps = process->time_ps;
+        event->event->time_ps = command->end_ps;
     pthread_mutex_unlock(&process->mutex);
     if (event->shared)
         wm_shared_event_complete(event->shared, event->record);
@@ -334,13 +381,15 @@ wm_cuda_status wm_cuda_record_event(struct wm_cuda_process *process, struct wm_c
     if (event->shared)
         command->shared = wm_shared_event_retain(event->shared);
     command->record = record;
-    uint64_t sequence = wm_cuda_queue_push(&process->queue, &command->base);
+    event->records++;
+    uint64_t work = wm_cuda_stream_before_record(process, stream);
+    uint64_t sequence = wm_cuda_stream_push(process, stream, &command->base);
     if (sequence == 0 && event->shared)
         wm_shared_event_complete(event->shared, record); // nothing will
     if (sequence == 0)
         return cudaErrorMemoryAllocation;
-    event->sequence = sequence;
-    event->after = wm_cuda_stream_recorded(process, stream, sequence);
+    stream->last_record = event->sequence = sequence;
+    event->after = process->queue.side_by_side ? sequence : work;
     event->recorded = true;
     event->capture_id = 0;
     return cudaSuccess;
@@ -359,7 +408,10 @@ wm_cuda_status wm_cuda_wait_for_event(struct wm_cuda_process *process,
                                       struct wm_cuda_stream *stream,
                                       const struct wm_cuda_event *event)
 {
-    wm_cuda_stream_follow(stream, event);
+    if (!process->queue.side_by_side)
+        wm_cuda_stream_follow(stream, event);
+    else if (wm_cuda_stream_wait_for(process, stream, event->sequence) != cudaSuccess)
+        return cudaErrorMemoryAllocation;
     uint32_t record = event->shared ? wm_shared_event_last(event->shared) : 0;
     if (!event->shared || wm_shared_event_is_complete(event->shared, record))
         return cudaSuccess;
@@ -369,11 +421,13 @@ wm_cuda_status wm_cuda_wait_for_event(struct wm_cuda_process *process,
     *command = (struct event_command){.base = {.execute = execute_wait, .release = release_event},
                                       .shared = wm_shared_event_retain(event->shared),
                                       .record = record};
-    return push(process, stream, &command->base) ? cudaSuccess : cudaErrorMemoryAllocation;
+    return wm_cuda_stream_push(process, stream, &command->base) ? cudaSuccess
+                                                                : cudaErrorMemoryAllocation;
 }
 
 struct host_command {
     struct wm_cuda_command base;
+    struct wm_cuda_process *process;
     wm_cuda_stream_handle stream;
     wm_cuda_host_function *function;
     wm_cuda_stream_callback *callback;
@@ -394,6 +448,12 @@ static void execute_host(struct wm_cuda_command *command, void *owner)
         host->function(host->argument);
 }
 
+static void release_host(struct wm_cuda_command *command)
+{
+    ((struct host_command *)command)->process->host_functions--;
+    free(command);
+}
+
 uint64_t wm_cuda_push_host(struct wm_cuda_process *process, struct wm_cuda_stream *stream,
                            wm_cuda_host_function *function, wm_cuda_stream_callback *callback,
                            void *argument)
@@ -402,13 +462,15 @@ uint64_t wm_cuda_push_host(struct wm_cuda_process *process, struct wm_cuda_strea
     if (!command)
         return 0;
     *command = (struct host_command){
-        .base = {.execute = execute_host},
+        .base = {.execute = execute_host, .release = release_host},
+        .process = process,
         .stream = stream == &process->default_stream ? NULL : stream,
         .function = function,
         .callback = callback,
         .argument = argument,
     };
-    return push(process, stream, &command->base);
+    process->host_functions++;
+    return wm_cuda_stream_push(process, stream, &command->base);
 }
 
 // ---- The recording -----------------------------------------------------------------------------

@@ -2,45 +2,218 @@
 
 #include <signal.h>
 #include <stdlib.h>
+#include <time.h>
 
-void wm_cuda_queue_init(struct wm_cuda_queue *queue, pthread_mutex_t *mutex, void *owner)
+enum {
+    MOST_PENDING = 1024, // side by side; drivers hold about as many launches before a call waits
+    STEPS_A_QUESTION = 256,
+    LONG_MS = 500, // without a call: then a host that watches memory may wait for the device
+    POLL_US = 50,  // between looks at what only the host can end
+};
+
+// A host thread that waits. On its stack; the worker takes it off.
+struct wm_cuda_waiter {
+    struct wm_cuda_waiter *next;
+    uint64_t sequence;
+    uint32_t steps; // it waits for no more of them; 0: for as many as it takes
+    bool for_all;   // up to the sequence
+    bool over;
+};
+
+static bool is_of_kind(clockid_t kind, pthread_cond_t *condition)
 {
-    *queue = (struct wm_cuda_queue){.mutex = mutex, .owner = owner};
-    pthread_cond_init(&queue->work, NULL);
+    pthread_condattr_t attributes;
+    bool good = pthread_condattr_init(&attributes) == 0;
+    good = good && pthread_condattr_setclock(&attributes, kind) == 0;
+    return good && pthread_cond_init(condition, &attributes) == 0;
+}
+
+void wm_cuda_queue_init(struct wm_cuda_queue *queue, pthread_mutex_t *mutex,
+                        const struct wm_cuda_queue_owner *owner)
+{
+    *queue = (struct wm_cuda_queue){.mutex = mutex, .owner = *owner};
+    if (!is_of_kind(CLOCK_MONOTONIC, &queue->work))
+        pthread_cond_init(&queue->work, NULL);
     pthread_cond_init(&queue->progress, NULL);
     atomic_init(&queue->pause_wanted, 0);
 }
 
 static void release_command(struct wm_cuda_command *command)
 {
+    free(command->behind);
+    command->behind = NULL;
     if (command->release)
         command->release(command);
     else
         free(command);
 }
 
+// ---- What has completed ------------------------------------------------------------------------
+
+static struct wm_cuda_command *find_pending(const struct wm_cuda_queue *queue, uint64_t sequence)
+{
+    for (struct wm_cuda_command *at = queue->head; at && at->sequence <= sequence; at = at->next)
+        if (at->sequence == sequence)
+            return at;
+    return NULL;
+}
+
+bool wm_cuda_queue_has_completed(const struct wm_cuda_queue *queue, uint64_t sequence)
+{
+    return sequence <= queue->completed || !find_pending(queue, sequence);
+}
+
+static bool is_over(const struct wm_cuda_queue *queue, const struct wm_cuda_waiter *waiter)
+{
+    return waiter->for_all ? queue->completed >= waiter->sequence
+                           : wm_cuda_queue_has_completed(queue, waiter->sequence);
+}
+
+// Something has completed, or the engine has made `steps` steps. A waiter whose wait is over is
+// taken off at once: the device stands still until the host waits again.
+static void tell_waiters(struct wm_cuda_queue *queue, uint32_t steps, bool completed)
+{
+    bool any = false;
+    for (struct wm_cuda_waiter **link = &queue->waiters, *waiter; (waiter = *link) != NULL;) {
+        bool out = waiter->steps != 0 && steps >= waiter->steps;
+        waiter->steps -= waiter->steps != 0 && !out ? steps : 0;
+        if (!out && !(completed && is_over(queue, waiter))) {
+            link = &waiter->next;
+            continue;
+        }
+        *link = waiter->next;
+        waiter->over = any = true;
+    }
+    if (any || completed)
+        pthread_cond_broadcast(&queue->progress);
+}
+
+static void unlink_command(struct wm_cuda_queue *queue, struct wm_cuda_command *command)
+{
+    struct wm_cuda_command **link = &queue->head, *before = NULL;
+    while (*link != command) {
+        before = *link;
+        link = &before->next;
+    }
+    *link = command->next;
+    if (queue->tail == command)
+        queue->tail = before;
+    queue->pending--;
+    queue->completed = queue->head ? queue->head->sequence - 1 : queue->issued;
+}
+
+static void complete(struct wm_cuda_queue *queue, struct wm_cuda_command *command)
+{
+    unlink_command(queue, command);
+    for (uint32_t i = 0; i < command->behind_count; i++) {
+        struct wm_cuda_command *behind = command->behind[i];
+        behind->waits_for--;
+        if (behind->begin_ps < command->end_ps)
+            behind->begin_ps = command->end_ps;
+    }
+    if (queue->time_ps < command->end_ps)
+        queue->time_ps = command->end_ps;
+    release_command(command);
+    tell_waiters(queue, 0, true);
+}
+
+// ---- The worker --------------------------------------------------------------------------------
+
+// Runs a command, or its begin, without the mutex.
+static void run_command(struct wm_cuda_queue *queue, struct wm_cuda_command *command, bool begins)
+{
+    command->end_ps = command->begin_ps;
+    queue->in_memory = command->uses_memory;
+    pthread_mutex_unlock(queue->mutex);
+    (begins ? command->begin : command->execute)(command, queue->owner.context);
+    pthread_mutex_lock(queue->mutex);
+    queue->in_memory = false;
+}
+
+static void run_first(struct wm_cuda_queue *queue)
+{
+    struct wm_cuda_command *command = queue->head;
+    command->begin_ps = queue->time_ps;
+    run_command(queue, command, false);
+    complete(queue, command);
+}
+
+static struct wm_cuda_command *find_ready(const struct wm_cuda_queue *queue)
+{
+    for (struct wm_cuda_command *at = queue->head; at; at = at->next)
+        if (at->waits_for == 0 && !at->under_way)
+            return at;
+    return NULL;
+}
+
+static void complete_ended(struct wm_cuda_queue *queue)
+{
+    for (struct wm_cuda_command *at = queue->head, *next; at; at = next) {
+        next = at->next;
+        if (at->under_way && at->has_ended(at, queue->owner.context))
+            complete(queue, at);
+    }
+}
+
+static void wait_a_while(struct wm_cuda_queue *queue, uint64_t microseconds)
+{
+    struct timespec until;
+    clock_gettime(CLOCK_MONOTONIC, &until);
+    uint64_t ns = (uint64_t)until.tv_nsec + microseconds * 1000;
+    until.tv_sec += (time_t)(ns / 1000000000);
+    until.tv_nsec = (long)(ns % 1000000000);
+    if (pthread_cond_timedwait(&queue->work, queue->mutex, &until) != 0 && microseconds > POLL_US)
+        queue->unwatched_for_long = true;
+}
+
+// All that may begin begins, then the engine takes a step.
+static void run_side_by_side(struct wm_cuda_queue *queue)
+{
+    struct wm_cuda_command *ready = find_ready(queue);
+    if (ready && ready->begin) {
+        ready->under_way = true;
+        run_command(queue, ready, true);
+        complete_ended(queue);
+    } else if (ready) {
+        ready->under_way = true;
+        run_command(queue, ready, false);
+        ready->under_way = false;
+        complete(queue, ready);
+    } else {
+        queue->in_memory = true;
+        pthread_mutex_unlock(queue->mutex);
+        bool stepped = queue->owner.step(queue->owner.context);
+        pthread_mutex_lock(queue->mutex);
+        queue->in_memory = false;
+        complete_ended(queue);
+        if (!stepped && queue->head && !find_ready(queue)) // a word that only the host writes
+            wait_a_while(queue, POLL_US);
+        tell_waiters(queue, 1, false);
+    }
+}
+
+static bool may_run(const struct wm_cuda_queue *queue)
+{
+    return queue->waiters || queue->stopping || queue->unwatched_for_long;
+}
+
 static void *work(void *argument)
 {
     struct wm_cuda_queue *queue = argument;
     pthread_mutex_lock(queue->mutex);
-    for (;;) {
-        while (!queue->head && !queue->stopping)
-            pthread_cond_wait(&queue->work, queue->mutex);
-        struct wm_cuda_command *command = queue->head;
-        if (!command)
-            break;
-        queue->head = command->next;
+    while (queue->head || !queue->stopping) {
+        bool in_order =
+            !queue->side_by_side || (queue->head && queue->head->sequence <= queue->in_order_until);
         if (!queue->head)
-            queue->tail = NULL;
-        queue->in_memory = command->uses_memory;
-        pthread_mutex_unlock(queue->mutex);
-        command->execute(command, queue->owner);
-        pthread_mutex_lock(queue->mutex);
-        queue->in_memory = false;
-        if (!queue->head || queue->head->sequence != command->sequence)
-            queue->completed = command->sequence;
-        release_command(command);
-        pthread_cond_broadcast(&queue->progress);
+            pthread_cond_wait(&queue->work, queue->mutex);
+        else if (in_order)
+            run_first(queue);
+        else if (may_run(queue))
+            run_side_by_side(queue);
+        else if (queue->owner.is_watched(queue->owner.context))
+            wait_a_while(queue, UINT64_C(1000) * LONG_MS);
+        else
+            pthread_cond_wait(&queue->work, queue->mutex);
     }
     pthread_mutex_unlock(queue->mutex);
     return NULL;
@@ -62,51 +235,166 @@ static bool start_worker(struct wm_cuda_queue *queue)
     return queue->started;
 }
 
-void wm_cuda_queue_insert_begin(struct wm_cuda_queue *queue, const struct wm_cuda_command *after)
-{
-    queue->insert = &queue->head;
-    queue->insert_sequence = after->sequence;
-}
+// ---- Pushing -----------------------------------------------------------------------------------
 
-void wm_cuda_queue_insert_end(struct wm_cuda_queue *queue)
+static bool add_behind(struct wm_cuda_command *first, struct wm_cuda_command *command)
 {
-    queue->insert = NULL;
-}
-
-static uint64_t insert_command(struct wm_cuda_queue *queue, struct wm_cuda_command *command)
-{
-    command->sequence = queue->insert_sequence;
-    command->next = *queue->insert;
-    *queue->insert = command;
-    queue->insert = &command->next;
-    if (!command->next)
-        queue->tail = command;
-    return command->sequence;
-}
-
-uint64_t wm_cuda_queue_push(struct wm_cuda_queue *queue, struct wm_cuda_command *command)
-{
-    if (!queue->started && !start_worker(queue)) {
-        release_command(command);
-        return 0;
+    if (first->behind_count == first->behind_room) {
+        uint32_t room = first->behind_room ? 2 * first->behind_room : 4;
+        struct wm_cuda_command **grown = realloc(first->behind, room * sizeof(*grown));
+        if (!grown)
+            return false;
+        first->behind = grown;
+        first->behind_room = room;
     }
-    if (queue->insert)
-        return insert_command(queue, command);
+    first->behind[first->behind_count++] = command;
+    command->waits_for++;
+    return true;
+}
+
+// It will not be pushed after all.
+static void forget(struct wm_cuda_queue *queue, const struct wm_cuda_command *command)
+{
+    for (struct wm_cuda_command *at = queue->head; at; at = at->next)
+        while (at->behind_count > 0 && at->behind[at->behind_count - 1] == command)
+            at->behind_count--;
+}
+
+static uint64_t append(struct wm_cuda_queue *queue, struct wm_cuda_command *command)
+{
     command->next = NULL;
     command->sequence = ++queue->issued;
+    command->begin_ps = queue->time_ps;
     if (queue->tail)
         queue->tail->next = command;
     else
         queue->head = command;
     queue->tail = command;
+    queue->pending++;
+    queue->unwatched_for_long = false;
     pthread_cond_signal(&queue->work);
     return command->sequence;
 }
 
+// The number before is its: they run one after the other.
+static uint64_t insert(struct wm_cuda_queue *queue, struct wm_cuda_command *command)
+{
+    struct wm_cuda_command *before = queue->insert;
+    if (!add_behind(before, command)) {
+        release_command(command);
+        return 0;
+    }
+    command->sequence = queue->insert_sequence;
+    command->next = before->next;
+    before->next = command;
+    if (queue->tail == before)
+        queue->tail = command;
+    queue->pending++;
+    queue->insert = command;
+    return command->sequence;
+}
+
+static uint64_t give_up(struct wm_cuda_queue *queue, struct wm_cuda_command *command)
+{
+    forget(queue, command);
+    release_command(command);
+    return 0;
+}
+
+uint64_t wm_cuda_queue_push_behind(struct wm_cuda_queue *queue, struct wm_cuda_command *command,
+                                   const uint64_t *sequences, size_t count)
+{
+    if (!queue->started && !start_worker(queue))
+        return give_up(queue, command);
+    if (queue->insert)
+        return insert(queue, command);
+    while (queue->side_by_side && queue->pending >= MOST_PENDING)
+        wm_cuda_queue_wait(queue, queue->head->sequence);
+    for (size_t i = 0; queue->side_by_side && i < count + 1; i++) {
+        uint64_t sequence = i < count ? sequences[i] : queue->fence;
+        struct wm_cuda_command *first =
+            sequence > queue->completed ? find_pending(queue, sequence) : NULL;
+        // Of several with one number the last ends last.
+        while (first && first->next && first->next->sequence == sequence)
+            first = first->next;
+        if (first && !add_behind(first, command))
+            return give_up(queue, command);
+    }
+    return append(queue, command);
+}
+
+uint64_t wm_cuda_queue_push(struct wm_cuda_queue *queue, struct wm_cuda_command *command)
+{
+    bool orders = queue->side_by_side && !queue->insert;
+    for (struct wm_cuda_command *at = orders ? queue->head : NULL; at; at = at->next)
+        if (!add_behind(at, command))
+            return give_up(queue, command);
+    uint64_t sequence = wm_cuda_queue_push_behind(queue, command, NULL, 0);
+    if (sequence != 0 && orders)
+        queue->fence = sequence;
+    return sequence;
+}
+
+void wm_cuda_queue_insert_begin(struct wm_cuda_queue *queue, struct wm_cuda_command *after)
+{
+    queue->insert = after;
+    queue->insert_sequence = after->sequence;
+}
+
+// What waits for `after`, the first one inserted aside, waits for the last one inserted.
+void wm_cuda_queue_insert_end(struct wm_cuda_queue *queue, struct wm_cuda_command *after)
+{
+    struct wm_cuda_command *last = queue->insert;
+    queue->insert = NULL;
+    uint32_t kept = 0;
+    for (uint32_t i = 0; last != after && i < after->behind_count; i++) {
+        struct wm_cuda_command *behind = after->behind[i];
+        if (behind == after->next || !add_behind(last, behind))
+            after->behind[kept++] = behind;
+        else
+            behind->waits_for--;
+    }
+    if (last != after)
+        after->behind_count = kept;
+}
+
+void wm_cuda_queue_run_side_by_side(struct wm_cuda_queue *queue)
+{
+    if (queue->side_by_side)
+        return;
+    queue->side_by_side = true;
+    queue->in_order_until = queue->issued;
+}
+
+// ---- Waiting -----------------------------------------------------------------------------------
+
+static void wait_for(struct wm_cuda_queue *queue, struct wm_cuda_waiter *waiter)
+{
+    if (is_over(queue, waiter))
+        return;
+    waiter->next = queue->waiters;
+    queue->waiters = waiter;
+    pthread_cond_signal(&queue->work);
+    while (!waiter->over)
+        pthread_cond_wait(&queue->progress, queue->mutex);
+}
+
 void wm_cuda_queue_wait(struct wm_cuda_queue *queue, uint64_t sequence)
 {
-    while (queue->completed < sequence)
-        pthread_cond_wait(&queue->progress, queue->mutex);
+    wait_for(queue, &(struct wm_cuda_waiter){.sequence = sequence});
+}
+
+void wm_cuda_queue_wait_for_all(struct wm_cuda_queue *queue, uint64_t sequence)
+{
+    wait_for(queue, &(struct wm_cuda_waiter){.sequence = sequence, .for_all = true});
+}
+
+bool wm_cuda_queue_ask(struct wm_cuda_queue *queue, uint64_t sequence)
+{
+    bool in_order = queue->head && queue->head->sequence <= queue->in_order_until;
+    if (queue->side_by_side && !in_order && !wm_cuda_queue_has_completed(queue, sequence))
+        wait_for(queue, &(struct wm_cuda_waiter){.sequence = sequence, .steps = STEPS_A_QUESTION});
+    return wm_cuda_queue_has_completed(queue, sequence);
 }
 
 bool wm_cuda_queue_is_worker(const struct wm_cuda_queue *queue)

@@ -249,26 +249,24 @@ static bool push_work(struct wm_cuda_process *process, struct wm_cuda_stream *st
 }
 
 void wm_cuda_issue_kernel_launches(struct wm_cuda_kernel_launches *launches,
-                                   const struct wm_cuda_command *after, uint64_t stream)
+                                   struct wm_cuda_command *after, uint64_t stream)
 {
     struct wm_cuda_process *process = launches->process;
     struct wm_cuda_stream own = {.id = stream};
     bool all = true;
     if (!launches->first)
         return;
-    pthread_mutex_lock(&process->mutex);
     wm_cuda_queue_insert_begin(&process->queue, after);
     // A command's own children go right behind it: so all but the tail has ended when that begins.
     for (int tail = 0; tail < 2; tail++)
         for (struct wm_cuda_kernel_work *work = launches->first; work; work = work->next)
             if (work->tail == (tail == 1))
                 all &= push_work(process, &own, work);
-    wm_cuda_queue_insert_end(&process->queue);
+    wm_cuda_queue_insert_end(&process->queue, after);
     if (!all && process->fault == cudaSuccess) {
         process->fault = cudaErrorMemoryAllocation;
         process->fault_sequence = after->sequence;
     }
-    pthread_mutex_unlock(&process->mutex);
 }
 
 // ---- Their life --------------------------------------------------------------------------------

@@ -44,10 +44,10 @@ wm_cuda_status wm_cuda_prepare_kernel_launches(struct wm_cuda_process *process);
 void wm_cuda_kernel_launches_init(struct wm_cuda_kernel_launches *launches,
                                   struct wm_cuda_process *process);
 void wm_cuda_kernel_launches_release(struct wm_cuda_kernel_launches *launches);
-// The parent has ended: what it issued goes into the queue right behind `after`, for stream number
-// `stream`.
+// The parent has ended, with the process locked: what it issued goes into the queue right behind
+// `after`, for stream number `stream`.
 void wm_cuda_issue_kernel_launches(struct wm_cuda_kernel_launches *launches,
-                                   const struct wm_cuda_command *after, uint64_t stream);
+                                   struct wm_cuda_command *after, uint64_t stream);
 
 // For kernel_services.c: with the process locked.
 //

@@ -1,6 +1,7 @@
 #include "cuda/graph/capture.h"
 
 #include "cuda/stream/shared_event.h"
+#include "cuda/stream/stream_order.h"
 #include "cuda/stream/stream_table.h"
 
 #include <stdlib.h>
@@ -398,11 +399,15 @@ void wm_cuda_stream_free(struct wm_cuda_process *process, struct wm_cuda_stream 
     else if (capture && !is_joined(process, stream))
         capture->invalid = true;
     free_set(&stream->front);
+    wm_cuda_stream_leave_order(process, stream);
     free(stream);
 }
 
 void wm_cuda_event_free(struct wm_cuda_event *event)
 {
+    event->destroyed = true;
+    if (event->records > 0)
+        return;
     free_set(&event->captured);
     wm_shared_event_release(event->shared);
     free(event);

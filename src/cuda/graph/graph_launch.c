@@ -5,10 +5,13 @@
 #include "cuda/graph/graph_memory.h"
 #include "cuda/memory/array_copy.h"
 #include "cuda/memory/copy_request.h"
+#include "cuda/stream/stream_order.h"
 #include "cuda/stream/stream_table.h"
 
 #include <stdlib.h>
 #include <string.h>
+
+enum { NON_BLOCKING = 1 }; // flag of streams
 
 // ---- Issuing nodes -----------------------------------------------------------------------------
 
@@ -217,10 +220,7 @@ static wm_cuda_status issue_first_values(const struct issue *issue,
     for (uint32_t i = 0; i < graph->condition_count; i++)
         if (graph->conditions[i].assign)
             command->values[command->count++] = graph->conditions[i];
-    uint64_t sequence = wm_cuda_queue_push(&issue->process->queue, &command->base);
-    if (sequence)
-        issue->stream->last = sequence;
-    return issued(sequence);
+    return issued(wm_cuda_stream_push(issue->process, issue->stream, &command->base));
 }
 
 struct condition_command {
@@ -266,10 +266,7 @@ static wm_cuda_status push_condition(struct wm_cuda_process *process, struct wm_
         .owns = true,
         .work = *work,
     };
-    uint64_t sequence = wm_cuda_queue_push(&process->queue, &command->base);
-    if (sequence)
-        stream->last = sequence;
-    return issued(sequence);
+    return issued(wm_cuda_stream_push(process, stream, &command->base));
 }
 
 // Inserts what the condition chooses right behind itself, and for a loop itself once more.
@@ -289,7 +286,7 @@ static wm_cuda_status insert_body(struct condition_command *command)
         command->owns = false;
         status = push_condition(process, &stream, &command->work);
     }
-    wm_cuda_queue_insert_end(&process->queue);
+    wm_cuda_queue_insert_end(&process->queue, &command->base);
     return status;
 }
 
@@ -329,9 +326,66 @@ static wm_cuda_status issue_condition(const struct issue *issue, const struct wm
     return status;
 }
 
+// ---- Branches side by side ---------------------------------------------------------------------
+
+static void execute_nothing(struct wm_cuda_command *command, void *owner)
+{
+    (void)command, (void)owner;
+}
+
+// A point in the stream that others can be behind; 0 without memory.
+static uint64_t push_point(struct wm_cuda_process *process, struct wm_cuda_stream *stream)
+{
+    struct wm_cuda_command *command = malloc(sizeof *command);
+    if (!command)
+        return 0;
+    *command = (struct wm_cuda_command){.execute = execute_nothing};
+    return wm_cuda_stream_push(process, stream, command);
+}
+
+// A node in a stream of its own, behind the nodes that edges come from, or behind `begin`. `ends`:
+// by node, the command that it has ended with.
+static wm_cuda_status issue_node(const struct issue *issue, const struct wm_cuda_graph_node *node,
+                                 uint64_t begin, uint64_t *ends)
+{
+    struct wm_cuda_process *process = issue->process;
+    struct wm_cuda_stream lane = {
+        .id = issue->stream->id, .priority = issue->stream->priority, .flags = NON_BLOCKING};
+    struct issue here = {.process = process, .stream = &lane};
+    wm_cuda_status status = wm_cuda_stream_wait_for(process, &lane, begin);
+    for (size_t i = 0; i < node->dependencies.count && status == cudaSuccess; i++)
+        status =
+            wm_cuda_stream_wait_for(process, &lane, ends[node->dependencies.items[i].node->index]);
+    if (status == cudaSuccess && !node->disabled)
+        status = issue_by_kind[node->work.kind](&here, &node->work);
+    if (status == cudaSuccess && (lane.waits.count > 0 || lane.last == 0))
+        status = issued(push_point(process, &lane));
+    ends[node->index] = lane.last;
+    free(lane.waits.items);
+    return status;
+}
+
+static wm_cuda_status issue_side_by_side(const struct issue *issue,
+                                         const struct wm_cuda_graph *graph)
+{
+    uint64_t *ends = calloc(graph->node_count + 1, sizeof *ends);
+    uint64_t begin = ends ? push_point(issue->process, issue->stream) : 0;
+    wm_cuda_status status = issued(begin);
+    for (uint32_t i = 0; i < graph->node_count && status == cudaSuccess; i++)
+        status = issue_node(issue, graph->order[i], begin, ends);
+    for (uint32_t i = 0; i < graph->node_count && status == cudaSuccess; i++)
+        status = wm_cuda_stream_wait_for(issue->process, issue->stream, ends[i]);
+    free(ends);
+    return status;
+}
+
 static wm_cuda_status issue_graph(const struct issue *issue, const struct wm_cuda_graph *graph)
 {
+    const struct wm_cuda_queue *queue = &issue->process->queue;
     wm_cuda_status status = issue_first_values(issue, graph);
+    // What a condition inserts runs one node after the other.
+    if (status == cudaSuccess && !issue->check && queue->side_by_side && !queue->insert)
+        return issue_side_by_side(issue, graph);
     for (uint32_t i = 0; i < graph->node_count && status == cudaSuccess; i++) {
         const struct wm_cuda_graph_node *node = graph->order[i];
         if (!node->disabled)

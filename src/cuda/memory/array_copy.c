@@ -2,6 +2,7 @@
 #include "cuda/log.h"
 
 #include "cuda/graph/capture.h"
+#include "cuda/stream/stream_order.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -244,8 +245,8 @@ static void execute(struct wm_cuda_command *base, void *owner)
         wm_recorder_stream(process->recorder, command->stream);
     move_bytes(command);
     tell(process->walk, command);
-    process->time_ps += wm_cuda_copy_time_ps(process, box->width * box->height * box->depth,
-                                             command->to_device != command->from_device);
+    base->end_ps += wm_cuda_copy_time_ps(process, box->width * box->height * box->depth,
+                                         command->to_device != command->from_device);
 }
 
 static bool empty(const struct wm_cuda_box *box)
@@ -276,10 +277,7 @@ static uint64_t push(struct wm_cuda_process *process, const struct wm_cuda_array
         command->to = copy->to.array->levels[0];
     if (copy->from.array)
         command->from = copy->from.array->levels[0];
-    uint64_t sequence = wm_cuda_queue_push(&process->queue, &command->base);
-    if (sequence != 0)
-        stream->last = sequence;
-    return sequence;
+    return wm_cuda_stream_push(process, stream, &command->base);
 }
 
 static wm_cuda_status check(const struct wm_cuda_process *process,

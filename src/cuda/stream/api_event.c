@@ -96,7 +96,6 @@ wm_cuda_status cudaEventDestroy(wm_cuda_event_handle event)
             link = &(*link)->next;
         if (*link) {
             *link = event->next;
-            wm_cuda_queue_wait(&process->queue, event->sequence);
             wm_cuda_event_free(event);
         } else {
             status = cudaErrorInvalidResourceHandle;
@@ -153,7 +152,8 @@ wm_cuda_status cudaEventQuery(wm_cuda_event_handle event)
     struct wm_cuda_process *process;
     wm_cuda_status status = enter_event(&process, event);
     uint64_t sequence = status == cudaSuccess ? event->after : 0;
-    if (status == cudaSuccess && process->queue.completed >= sequence && is_pending(event))
+    if (status == cudaSuccess && wm_cuda_queue_has_completed(&process->queue, sequence) &&
+        is_pending(event))
         status = cudaErrorNotReady;
     return wm_cuda_leave_query(process, status, sequence);
 }
@@ -202,8 +202,8 @@ wm_cuda_status cudaEventElapsedTime(float *milliseconds, wm_cuda_event_handle st
         status = cudaErrorInvalidResourceHandle;
     if (status == cudaSuccess && (start->capture_id || end->capture_id))
         status = cudaErrorCapturedEvent;
-    if (status == cudaSuccess &&
-        (process->queue.completed < start->after || process->queue.completed < end->after))
+    if (status == cudaSuccess && !(wm_cuda_queue_has_completed(&process->queue, start->after) &&
+                                   wm_cuda_queue_has_completed(&process->queue, end->after)))
         status = cudaErrorNotReady;
     if (status == cudaSuccess) // the queue may not have come to the records yet
         status = wm_cuda_wait(process,

@@ -1,7 +1,8 @@
-// Streams of the runtime API. Work of all streams runs in order of issue (device_queue.h), so a
-// stream is only the memory of which command was its last.
+// Streams of the runtime API: what runs when is the queue's (device_queue.h), what is ordered
+// behind what stands in stream_order.h.
 #include "cuda/device/device_commands.h"
 #include "cuda/graph/capture.h"
+#include "cuda/stream/stream_order.h"
 #include "cuda/stream/stream_table.h"
 
 #include <stdlib.h>
@@ -50,6 +51,8 @@ wm_cuda_status wm_cuda_stream_resolve(struct wm_cuda_process *process, wm_cuda_s
                                       struct wm_cuda_stream **stream)
 {
     uintptr_t number = (uintptr_t)handle;
+    if (number == 2)
+        wm_cuda_streams_several(process);
     if (number <= 2) {
         *stream = number == 2 ? &process->per_thread_stream : &process->default_stream;
         return cudaSuccess;
@@ -90,15 +93,14 @@ uint64_t wm_cuda_stream_work(const struct wm_cuda_process *process,
     return work;
 }
 
-uint64_t wm_cuda_stream_recorded(struct wm_cuda_process *process, struct wm_cuda_stream *stream,
-                                 uint64_t sequence)
+uint64_t wm_cuda_stream_before_record(struct wm_cuda_process *process,
+                                      struct wm_cuda_stream *stream)
 {
     uint64_t work = wm_cuda_stream_work(process, stream);
     // What a blocking stream does waits for what the legacy default stream was given before.
     if ((stream->flags & STREAM_NON_BLOCKING) == 0)
         work = later_work(work, &process->default_stream);
     stream->before_records = own_work(stream);
-    stream->last = stream->last_record = sequence;
     return work;
 }
 
@@ -141,6 +143,7 @@ wm_cuda_status cudaStreamCreateWithPriority(wm_cuda_stream_handle *stream, unsig
                 .context = wm_cuda_thread()->context,
             };
             process->streams = made;
+            wm_cuda_streams_several(process);
             *stream = made;
         }
     }
@@ -182,10 +185,8 @@ wm_cuda_status cudaStreamSynchronize(wm_cuda_stream_handle stream)
     struct wm_cuda_process *process;
     struct wm_cuda_stream *resolved;
     wm_cuda_status status = enter_waiting(&process, stream, &resolved);
-    // The legacy default stream waits for all blocking streams.
     if (status == cudaSuccess)
-        status = resolved == &process->default_stream ? wm_cuda_wait_all(process)
-                                                      : wm_cuda_wait(process, resolved->last);
+        status = wm_cuda_stream_wait(process, resolved);
     return wm_cuda_leave(process, status);
 }
 
@@ -205,7 +206,11 @@ wm_cuda_status cudaStreamQuery(wm_cuda_stream_handle stream)
     struct wm_cuda_process *process;
     struct wm_cuda_stream *resolved;
     wm_cuda_status status = enter_waiting(&process, stream, &resolved);
-    uint64_t work = status == cudaSuccess ? wm_cuda_stream_work(process, resolved) : 0;
+    uint64_t work = 0;
+    if (status == cudaSuccess && !process->queue.side_by_side)
+        work = wm_cuda_stream_work(process, resolved);
+    else if (status == cudaSuccess && (work = wm_cuda_stream_unfinished(process, resolved)) == 0)
+        work = resolved->last;
     return wm_cuda_leave_query(process, status, work);
 }
 

@@ -2,6 +2,7 @@
 #include "cuda/log.h"
 
 #include "cuda/device/device_commands.h"
+#include "cuda/stream/stream_order.h"
 
 #include <stdlib.h>
 #include <time.h>
@@ -105,8 +106,9 @@ static void execute_wait(struct wm_cuda_command *base, void *owner)
             wm_log_explain(
                 WM_LOG_ERROR,
                 "a stream has waited %d s for a word at %#llx\n"
-                "hint: work runs in the order in which it is issued: what a later call in "
-                "another stream would write never comes, the host must\n",
+                "hint: with --serial-streams, and in a program that makes no stream, work runs in "
+                "the order in which it is issued: what a later call in another stream would write "
+                "never comes, the host must\n",
                 NOTICE_SECONDS, (unsigned long long)operation->word.address);
     }
 }
@@ -128,6 +130,19 @@ static void execute_write(struct wm_cuda_command *base, void *owner)
     wm_walk_device_fill(process->walk, operation->word.address, bytes_of(operation->type));
 }
 
+// Side by side the device goes on with what other streams hold meanwhile.
+static void begin_wait(struct wm_cuda_command *base, void *owner)
+{
+    (void)base, (void)owner;
+}
+
+static bool has_waited(struct wm_cuda_command *base, void *owner)
+{
+    const struct wm_cuda_process *process = owner;
+    return holds(&((struct operation_command *)base)->operation) || process->fault != cudaSuccess ||
+           process->queue.stopping;
+}
+
 // Work runs in order, so that a barrier between two pieces of it says nothing new.
 wm_cuda_status wm_cuda_issue_memory_operations(struct wm_cuda_process *process,
                                                struct wm_cuda_stream *stream,
@@ -142,14 +157,15 @@ wm_cuda_status wm_cuda_issue_memory_operations(struct wm_cuda_process *process,
             return cudaErrorMemoryAllocation;
         bool wait = is_wait(operations[i].type);
         *command = (struct operation_command){
-            .base = {.execute = wait ? execute_wait : execute_write, .uses_memory = !wait},
+            .base = {.execute = wait ? execute_wait : execute_write,
+                     .begin = wait ? begin_wait : NULL,
+                     .has_ended = wait ? has_waited : NULL,
+                     .uses_memory = !wait},
             .stream = stream->id,
             .operation = operations[i],
         };
-        uint64_t sequence = wm_cuda_queue_push(&process->queue, &command->base);
-        if (sequence == 0)
+        if (wm_cuda_stream_push(process, stream, &command->base) == 0)
             return cudaErrorMemoryAllocation;
-        stream->last = sequence;
     }
     return cudaSuccess;
 }

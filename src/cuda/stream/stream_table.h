@@ -16,11 +16,11 @@ wm_cuda_status wm_cuda_enter_stream(struct wm_cuda_process **process, wm_cuda_st
 // default stream also what the blocking streams have to do.
 uint64_t wm_cuda_stream_work(const struct wm_cuda_process *process,
                              const struct wm_cuda_stream *stream);
-// The stream's last command is the record of an event with that sequence number. Returns the number
-// of the last command that the event waits for.
-uint64_t wm_cuda_stream_recorded(struct wm_cuda_process *process, struct wm_cuda_stream *stream,
-                                 uint64_t sequence);
-// What the stream does next waits for the event's last record.
+// The record of an event is about to be issued in the stream. Returns the number of the last
+// command that the event waits for, in order.
+uint64_t wm_cuda_stream_before_record(struct wm_cuda_process *process,
+                                      struct wm_cuda_stream *stream);
+// In order: what the stream does next waits for the event's last record.
 void wm_cuda_stream_follow(struct wm_cuda_stream *stream, const struct wm_cuda_event *event);
 // An event that takes over a reference to what processes share of it, or NULL; NULL without memory.
 struct wm_cuda_event *wm_cuda_event_new(struct wm_cuda_process *process, unsigned flags,

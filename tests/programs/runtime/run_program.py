@@ -228,9 +228,9 @@ def pending(bench):
     expect("before it could write" in done.stderr, "_exit leaves no report and says so", done)
 
 
-def side_by_side(bench):
+def unordered_warps(bench):
     """Warps of a block stay near each other, in every order, with a memory system and without."""
-    program = bench.compile("side_by_side.cu")
+    program = bench.compile("unordered_warps.cu")
     orders = [["-m", "gtx680", "--set", f"gpu.sm.warp_order={order}"] for order in
               ("round-robin", "greedy-then-oldest", "oldest", "two-level")]
     for options in ([], ["--no-memory"], ["-m", "a100"], *orders):
@@ -510,7 +510,7 @@ def toolkit(bench):
 CASES = {name: simple(name) for name in
          ("absent", "arrays", "graph_resources", "group_calls", "settings", "shared_pools", "shared_work", "surfaces", "texture_kinds", "groups", "logs", "streams", "symbols", "together", "device", "copies", "threads", "parameters", "pools", "libraries", "batches", "advice")}
 CASES.update({case.__name__: case for case in
-              (cooperative, tiles, graphs, references, conditions, captures, functions, errors, faults, printing, events, side_by_side, pending, forked, processes, outputs, script, signals,
+              (cooperative, tiles, graphs, references, conditions, captures, functions, errors, faults, printing, events, unordered_warps, pending, forked, processes, outputs, script, signals,
                textures, without_warpmem, refused, toolkit,
                version11, version12, linked)})
 

@@ -14,6 +14,8 @@ struct bench {
     atomic_int released;
     atomic_bool stop, running;
     int table; // what pauses protect
+    int steps;
+    bool watched;
     bool torn; // a command saw the table change between two turns' ends
 };
 
@@ -23,11 +25,26 @@ struct step {
     int number;
 };
 
+// Side by side: what has begun ends in so many steps.
+static bool take_step(void *context)
+{
+    struct bench *bench = context;
+    bench->steps++;
+    return true;
+}
+
+static bool is_watched(void *context)
+{
+    return ((struct bench *)context)->watched;
+}
+
 static void bench_init(struct bench *bench)
 {
     *bench = (struct bench){.mutex = PTHREAD_MUTEX_INITIALIZER};
     atomic_init(&bench->released, 0);
-    wm_cuda_queue_init(&bench->queue, &bench->mutex, bench);
+    wm_cuda_queue_init(&bench->queue, &bench->mutex,
+                       &(struct wm_cuda_queue_owner){
+                           .context = bench, .step = take_step, .is_watched = is_watched});
     pthread_mutex_lock(&bench->mutex);
 }
 
@@ -207,7 +224,7 @@ static void insert(struct wm_cuda_command *command, void *owner)
     wm_cuda_queue_insert_begin(&bench->queue, command);
     for (int i = step->number; i-- > 0;)
         cr_expect_eq(push(bench, i, false, insert), command->sequence);
-    wm_cuda_queue_insert_end(&bench->queue);
+    wm_cuda_queue_insert_end(&bench->queue, command);
     pthread_mutex_unlock(&bench->mutex);
 }
 
@@ -229,4 +246,127 @@ Test(device_queue, inserted_commands)
     cr_expect(!bench.torn, "completed too early");
     bench_end(&bench);
     cr_expect_eq(atomic_load(&bench.released), 7);
+}
+
+// ---- Side by side ------------------------------------------------------------------------------
+
+struct long_step {
+    struct wm_cuda_command base;
+    int number, length, began;
+};
+
+static void begin_long(struct wm_cuda_command *command, void *owner)
+{
+    struct bench *bench = owner;
+    struct long_step *step = (struct long_step *)command;
+    step->began = bench->steps;
+    bench->log[bench->length++] = step->number;
+}
+
+static bool long_has_ended(struct wm_cuda_command *command, void *owner)
+{
+    struct bench *bench = owner;
+    struct long_step *step = (struct long_step *)command;
+    if (bench->steps - step->began < step->length)
+        return false;
+    bench->log[bench->length++] = -step->number;
+    command->end_ps = command->begin_ps + (uint64_t)step->length;
+    return true;
+}
+
+static uint64_t push_long(struct bench *bench, int number, int length, const uint64_t *behind,
+                          size_t count)
+{
+    struct long_step *step = calloc(1, sizeof *step);
+    *step = (struct long_step){
+        .base = {.begin = begin_long, .has_ended = long_has_ended, .uses_memory = true},
+        .number = number,
+        .length = length,
+    };
+    return wm_cuda_queue_push_behind(&bench->queue, &step->base, behind, count);
+}
+
+static void expect_log(const struct bench *bench, const int *wanted, int count)
+{
+    cr_assert_eq(bench->length, count, "%d entries", bench->length);
+    for (int i = 0; i < count; i++)
+        cr_expect_eq(bench->log[i], wanted[i], "entry %d is %d", i, bench->log[i]);
+}
+
+// Commands begin when those that they are ordered behind have ended, whatever was issued between.
+Test(device_queue, side_by_side)
+{
+    struct bench bench;
+    bench_init(&bench);
+    wm_cuda_queue_run_side_by_side(&bench.queue);
+    uint64_t one = push_long(&bench, 1, 20, NULL, 0);
+    uint64_t two = push_long(&bench, 2, 10, &one, 1);
+    uint64_t three = push_long(&bench, 3, 15, NULL, 0);
+    uint64_t both[] = {two, three};
+    uint64_t four = push_long(&bench, 4, 1, both, 2);
+    cr_expect_not(wm_cuda_queue_has_completed(&bench.queue, one));
+    wm_cuda_queue_wait(&bench.queue, four);
+    static const int wanted[] = {1, 3, -3, -1, 2, -2, 4, -4};
+    expect_log(&bench, wanted, 8);
+    cr_expect_eq(bench.steps, 31);
+    cr_expect_eq(bench.queue.time_ps, 31);
+    bench_end(&bench);
+}
+
+// The device stands still while the host does not wait: what it issues late runs beside what it
+// issued early, always at the same step.
+Test(device_queue, the_device_waits_for_the_host)
+{
+    for (int late = 0; late < 3; late++) {
+        struct bench bench;
+        bench_init(&bench);
+        wm_cuda_queue_run_side_by_side(&bench.queue);
+        uint64_t one = push_long(&bench, 1, 20, NULL, 0);
+        uint64_t two = push_long(&bench, 2, 5, NULL, 0);
+        wm_cuda_queue_wait(&bench.queue, two);
+        pthread_mutex_unlock(&bench.mutex);
+        usleep((useconds_t)(late * 20000));
+        pthread_mutex_lock(&bench.mutex);
+        cr_expect_eq(bench.steps, 5);
+        uint64_t three = push_long(&bench, 3, 10, NULL, 0);
+        cr_expect(wm_cuda_queue_ask(&bench.queue, two));
+        wm_cuda_queue_wait_for_all(&bench.queue, three);
+        static const int wanted[] = {1, 2, -2, 3, -3, -1};
+        expect_log(&bench, wanted, 6);
+        cr_expect(wm_cuda_queue_has_completed(&bench.queue, one));
+        bench_end(&bench);
+    }
+}
+
+// A host that watches memory makes no call: after a while the device goes on by itself.
+Test(device_queue, a_watched_device_goes_on)
+{
+    struct bench bench;
+    bench_init(&bench);
+    bench.watched = true;
+    wm_cuda_queue_run_side_by_side(&bench.queue);
+    uint64_t one = push_long(&bench, 1, 3, NULL, 0);
+    for (int i = 0; i < 100 && !wm_cuda_queue_has_completed(&bench.queue, one); i++) {
+        pthread_mutex_unlock(&bench.mutex);
+        usleep(100 * 1000);
+        pthread_mutex_lock(&bench.mutex);
+    }
+    cr_expect(wm_cuda_queue_has_completed(&bench.queue, one));
+    bench_end(&bench);
+}
+
+// A command without an order of its own is behind all before it, and all later ones behind it.
+Test(device_queue, fences)
+{
+    struct bench bench;
+    bench_init(&bench);
+    wm_cuda_queue_run_side_by_side(&bench.queue);
+    push_long(&bench, 1, 9, NULL, 0);
+    push_long(&bench, 2, 4, NULL, 0);
+    push(&bench, 7, false, note);
+    uint64_t last = push_long(&bench, 3, 1, NULL, 0);
+    wm_cuda_queue_wait(&bench.queue, last);
+    static const int wanted[] = {1, 2, -2, -1, 7, 3, -3};
+    expect_log(&bench, wanted, 7);
+    bench_end(&bench);
 }

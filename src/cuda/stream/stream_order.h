@@ -1,0 +1,30 @@
+// What work of a stream is ordered behind (CUDA C++ Programming Guide, "Streams", "Default Stream"
+// and "Explicit Synchronization"; CUDA Runtime API, "Stream synchronization behavior"). With the
+// process locked.
+#ifndef WM_CUDA_STREAM_ORDER_H
+#define WM_CUDA_STREAM_ORDER_H
+
+#include "cuda/process.h"
+
+// Issues a command in the stream: behind what was issued there, behind the events that the stream
+// waits for, and between streams as the legacy default stream has it: it and the blocking streams
+// wait for each other. As wm_cuda_queue_push_behind.
+uint64_t wm_cuda_stream_push(struct wm_cuda_process *process, struct wm_cuda_stream *stream,
+                             struct wm_cuda_command *command);
+// What is issued in the stream from now on is ordered behind that command, too. 2 without memory.
+wm_cuda_status wm_cuda_stream_wait_for(struct wm_cuda_process *process,
+                                       struct wm_cuda_stream *stream, uint64_t sequence);
+// The number of a command that has not completed, of those that a host which waits for the stream
+// waits for; 0: all have.
+uint64_t wm_cuda_stream_unfinished(const struct wm_cuda_process *process,
+                                   const struct wm_cuda_stream *stream);
+// wm_cuda_wait until that is 0.
+wm_cuda_status wm_cuda_stream_wait(struct wm_cuda_process *process,
+                                   const struct wm_cuda_stream *stream);
+// The stream is about to be freed; its work goes on, and the legacy default stream waits for it.
+void wm_cuda_stream_leave_order(struct wm_cuda_process *process, struct wm_cuda_stream *stream);
+// The program has a second stream: work may run side by side from now on, unless it is recorded or
+// checked, or `--serial-streams` was given.
+void wm_cuda_streams_several(struct wm_cuda_process *process);
+
+#endif

@@ -1,0 +1,77 @@
+// Places for a launch's blocks on the SMs, and where the next may go: as many on an SM as it holds,
+// alone or beside other launches' blocks.
+#include "engine/walk_parts.h"
+
+bool wm_walk_seating_init(const struct wm_walk *walk, struct wm_arena *arena,
+                          struct wm_walk_seating *seating)
+{
+    const struct wm_sm_spec *spec = &walk->machine.sm;
+    size_t words = spec->max_warps / 64 + 2; // a block's bits may reach into one word more
+    seating->seats = WM_ARENA_ARRAY(arena, struct wm_walk_seats, spec->count);
+    seating->room = WM_ARENA_ARRAY(arena, uint32_t, spec->count);
+    seating->dispatch_state =
+        wm_arena_alloc(arena, walk->block_dispatch->state_bytes(spec->count), 8);
+    if (seating->seats == NULL || seating->room == NULL || seating->dispatch_state == NULL)
+        return false;
+    for (uint32_t i = 0; i < spec->count; i++) {
+        struct wm_walk_seats *seats = &seating->seats[i];
+        seats->order_state =
+            wm_arena_alloc(arena, walk->warp_order->state_bytes(spec->max_warps), 8);
+        seats->ready = WM_ARENA_ARRAY(arena, uint64_t, words);
+        seats->places = WM_ARENA_ARRAY(arena, struct wm_walk_place, spec->max_blocks);
+        if (seats->order_state == NULL || seats->ready == NULL || seats->places == NULL)
+            return false;
+        if (!walk->machine.memory.beside[WM_BESIDE_INSTRUCTION].cache.present)
+            continue;
+        seats->code_lines = WM_ARENA_ARRAY(arena, uint64_t, spec->max_warps);
+        if (seats->code_lines == NULL)
+            return false;
+    }
+    return true;
+}
+
+void wm_walk_run_begin(const struct wm_walk *walk, const struct wm_walk_seating *seating,
+                       struct wm_work *work, const struct wm_occupancy *occupancy,
+                       struct wm_walk_run *run)
+{
+    uint32_t warps = work->warps_per_block;
+    *run = (struct wm_walk_run){
+        .work = work,
+        .seating = seating,
+        .block_count = wm_work_blocks(work),
+        .warps_per_block = warps,
+        .blocks_per_sm = occupancy->blocks,
+        .slots = occupancy->blocks * warps,
+        .all_warps = warps == 64 ? ~UINT64_C(0) : (UINT64_C(1) << warps) - 1,
+    };
+    const struct wm_sm_spec *spec = &walk->machine.sm;
+    walk->block_dispatch->reset(seating->dispatch_state, spec->count);
+    for (uint32_t i = 0; i < spec->count; i++) {
+        struct wm_walk_seats *seats = &seating->seats[i];
+        wm_warp_order_reset(spec, spec->schedulers, seats->order_state, run->slots);
+        memset(seats->ready, 0, (spec->max_warps / 64 + 2) * sizeof *seats->ready);
+        memset(seats->places, 0, spec->max_blocks * sizeof *seats->places);
+        seating->room[i] = occupancy->blocks;
+    }
+}
+
+void wm_walk_find_room(const struct wm_walk *walk, const struct wm_walk_run *run)
+{
+    for (uint32_t i = 0; i < walk->machine.sm.count; i++)
+        run->seating->room[i] =
+            wm_occupancy_room(&walk->machine.sm, &run->needs, walk->shared_bytes, &run->use[i]);
+}
+
+void wm_walk_take_room(const struct wm_walk *walk, const struct wm_walk_run *run, uint32_t sm)
+{
+    run->seating->room[sm]--;
+    if (run->use != NULL)
+        wm_occupancy_take(&walk->machine.sm, &run->needs, &run->use[sm]);
+}
+
+void wm_walk_leave_room(const struct wm_walk *walk, const struct wm_walk_run *run, uint32_t sm)
+{
+    run->seating->room[sm]++;
+    if (run->use != NULL)
+        wm_occupancy_leave(&walk->machine.sm, &run->needs, &run->use[sm]);
+}

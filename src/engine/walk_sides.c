@@ -1,0 +1,340 @@
+// Launches side by side (docs/streams.md). They take turns: in a step each launch that is under way
+// has one round of its own over the SMs, those of the greatest priority first, then in order of
+// start. A block is given to an SM where it fits beside the blocks of all.
+//
+// Components count for all; what they have counted when another launch has its round is the one's
+// before it.
+#include "engine/walk_parts.h"
+
+#include "engine/host_meetings.h"
+#include "engine/live_work.h"
+
+#include <stdlib.h>
+
+enum side_state { SIDE_WAITS, SIDE_UNDER_WAY, SIDE_ENDED };
+
+// Places of launches that have ended are the next ones'.
+struct side_seating {
+    struct side_seating *next;
+    struct wm_walk_seating seating; // in the walk's arena
+};
+
+struct wm_running {
+    struct wm_running *next; // in the order of their rounds
+    int priority;
+    enum side_state state;
+    bool alone; // its blocks wait for each other, and all are to be resident
+    struct wm_live_work live;
+    struct wm_work *work; // what is driven
+    uint64_t local_end;   // of its local memory, in bytes from where local memory lies
+    struct wm_block_needs needs;
+    struct wm_occupancy occupancy; // when it is alone
+    struct side_seating *seating;  // while under way, as the next
+    struct wm_walk_record *record;
+    struct wm_walk_launch launch;
+    struct wm_walk_run run;
+    struct wm_progress progress;
+    enum wm_status status; // of its end
+    struct wm_error error;
+};
+
+struct wm_walk_sides {
+    struct wm_running *first;  // borrowed: their owners take them
+    struct wm_running *counts; // what components count is its; NULL: it is nobody's yet
+    struct wm_sm_use *use;     // in the walk's arena, by SM
+    struct side_seating *spare;
+    uint32_t under_way;
+};
+
+static struct wm_walk_sides *sides_of(struct wm_walk *walk)
+{
+    if (walk->sides != NULL)
+        return walk->sides;
+    struct wm_walk_sides *sides = calloc(1, sizeof *sides);
+    struct wm_sm_use *use = WM_ARENA_ARRAY(&walk->arena, struct wm_sm_use, walk->machine.sm.count);
+    if (sides == NULL || use == NULL) {
+        free(sides);
+        return NULL;
+    }
+    sides->use = use;
+    return walk->sides = sides;
+}
+
+void wm_walk_sides_free(struct wm_walk *walk)
+{
+    free(walk->sides);
+    walk->sides = NULL;
+}
+
+// ---- Whose the counters are --------------------------------------------------------------------
+
+void wm_walk_sides_settle(struct wm_walk *walk)
+{
+    struct wm_walk_sides *sides = walk->sides;
+    if (sides == NULL || sides->counts == NULL)
+        return;
+    wm_walk_record_end(walk, sides->counts->record);
+    wm_walk_launch_forget(walk);
+    sides->counts = NULL;
+}
+
+static void count_for(struct wm_walk *walk, struct wm_running *side)
+{
+    if (walk->sides->counts == side)
+        return;
+    wm_walk_sides_settle(walk);
+    walk->launch = &side->launch;
+    walk->in_chosen = side->launch.chosen;
+    wm_walk_recount(walk);
+    wm_walk_record_begin(walk);
+    walk->sides->counts = side;
+    wm_walk_trace_into(walk, side->work, side->record);
+    if (walk->memory != NULL) {
+        wm_memory_explain_grid(walk->memory, side->run.first_block, side->work->grid);
+        wm_memory_prioritise(walk->memory, side->record->priorities.l1,
+                             side->record->priorities.l2);
+    }
+    if (walk->sides->under_way > 1)
+        wm_host_meetings_forget(walk->meetings);
+}
+
+// ---- Beginning ---------------------------------------------------------------------------------
+
+static bool fits(const struct wm_walk *walk, const struct wm_running *side)
+{
+    const struct wm_sm_use none = {0};
+    return wm_occupancy_room(&walk->machine.sm, &side->needs, walk->shared_bytes, &none) != 0;
+}
+
+// As many as the machine runs side by side, with the carve-out of shared memory that is in force:
+// it does not change while a kernel runs.
+static bool may_begin(const struct wm_walk *walk, const struct wm_running *side)
+{
+    const struct wm_walk_sides *sides = walk->sides;
+    if (sides->under_way == 0)
+        return true;
+    bool alone = side->alone || walk->clock != NULL;
+    for (const struct wm_running *at = sides->first; at != NULL; at = at->next)
+        alone = alone || (at->state == SIDE_UNDER_WAY && at->alone);
+    return !alone && sides->under_way < walk->machine.device.concurrent_kernels && fits(walk, side);
+}
+
+// Nothing is under way: of those that may begin now, side by side, the largest carve-out.
+static uint64_t carveout_of(const struct wm_walk *walk, const struct wm_running *first)
+{
+    if (walk->machine.sm.unified_bytes == 0)
+        return walk->machine.sm.shared_bytes;
+    uint64_t most = first->occupancy.shared_bytes;
+    uint32_t count = 1;
+    for (const struct wm_running *at = first->next; at != NULL && !first->alone; at = at->next) {
+        bool one = at->state == SIDE_WAITS && !at->alone && walk->clock == NULL;
+        if (!one || count++ >= walk->machine.device.concurrent_kernels)
+            continue;
+        most = at->occupancy.shared_bytes > most ? at->occupancy.shared_bytes : most;
+    }
+    return most;
+}
+
+static struct side_seating *take_seating(struct wm_walk *walk)
+{
+    struct side_seating *seating = walk->sides->spare;
+    if (seating != NULL) {
+        walk->sides->spare = seating->next;
+        return seating;
+    }
+    seating = WM_ARENA_ARRAY(&walk->arena, struct side_seating, 1);
+    bool good = seating != NULL && wm_walk_seating_init(walk, &walk->arena, &seating->seating);
+    return good ? seating : NULL;
+}
+
+static enum wm_status begin(struct wm_walk *walk, struct wm_running *side, struct wm_error *error)
+{
+    struct wm_walk_sides *sides = walk->sides;
+    const struct wm_sm_use none = {0};
+    bool first = sides->under_way == 0;
+    wm_walk_sides_settle(walk);
+    if (first)
+        walk->shared_bytes = carveout_of(walk, side);
+    struct wm_occupancy occupancy = side->occupancy;
+    uint32_t warps = occupancy.warps / occupancy.blocks;
+    occupancy.shared_bytes = walk->shared_bytes;
+    occupancy.blocks =
+        wm_occupancy_room(&walk->machine.sm, &side->needs, walk->shared_bytes, &none);
+    occupancy.warps = occupancy.blocks * warps;
+    side->seating = take_seating(walk);
+    if (side->seating == NULL)
+        return wm_fail(error, WM_NO_MEMORY, "out of memory");
+    uint64_t first_block = walk->blocks;
+    WM_TRY(wm_walk_record_launch(walk, side->work, &side->needs, &occupancy, first, &side->launch,
+                                 &side->record, error));
+    sides->counts = side;
+    sides->under_way++;
+    wm_walk_run_begin(walk, &side->seating->seating, side->work, &occupancy, &side->run);
+    side->run.first_block = first_block;
+    side->run.needs = side->needs;
+    side->run.use = sides->use;
+    side->state = SIDE_UNDER_WAY;
+    wm_walk_begin_progress(side->work, side->run.block_count, &side->progress);
+    return WM_OK;
+}
+
+static void give_back_room(struct wm_walk *walk, struct wm_running *side)
+{
+    for (uint32_t sm = 0; sm < walk->machine.sm.count; sm++)
+        for (uint32_t i = 0; i < side->run.blocks_per_sm; i++)
+            if (side->seating->seating.seats[sm].places[i].taken)
+                wm_walk_leave_room(walk, &side->run, sm);
+}
+
+static void end(struct wm_walk *walk, struct wm_running *side, enum wm_status status)
+{
+    struct wm_walk_sides *sides = walk->sides;
+    if (side->state == SIDE_UNDER_WAY) {
+        wm_walk_sides_settle(walk);
+        wm_walk_launch_close(walk, side->record, &side->launch);
+        give_back_room(walk, side);
+        sides->under_way--;
+        if (walk->memory != NULL) {
+            wm_memory_kernel_end(walk->memory);
+            wm_memory_prioritise(walk->memory, NULL, NULL);
+        }
+        wm_progress_finish(&side->progress);
+    }
+    if (side->seating != NULL) {
+        side->seating->next = sides->spare;
+        sides->spare = side->seating;
+        side->seating = NULL;
+    }
+    side->state = SIDE_ENDED;
+    side->status = wm_walk_at_kernel(status, side->work->kernel, &side->error);
+}
+
+// In order: one that cannot begin holds up those behind it, or it might never.
+static void begin_waiting(struct wm_walk *walk)
+{
+    for (struct wm_running *side = walk->sides->first; side != NULL; side = side->next) {
+        if (side->state != SIDE_WAITS)
+            continue;
+        if (!may_begin(walk, side))
+            return;
+        enum wm_status status = begin(walk, side, &side->error);
+        if (status != WM_OK)
+            end(walk, side, status);
+    }
+}
+
+// ---- Steps -------------------------------------------------------------------------------------
+
+static void run_one(struct wm_walk *walk, struct wm_running *side)
+{
+    struct wm_walk_run *run = &side->run;
+    enum wm_status status = WM_OK;
+    count_for(walk, side);
+    if (walk->clock != NULL)
+        status = wm_walk_drive(walk, run, side->record, NULL, &side->error);
+    else if (run->finished_blocks < run->block_count)
+        status = wm_walk_run_round(walk, run, &side->error);
+    if (status != WM_OK || run->finished_blocks == run->block_count)
+        end(walk, side, status);
+    else if (walk->options.progress && side == walk->sides->first)
+        wm_progress_update(&side->progress, run->finished_blocks);
+}
+
+bool wm_walk_step(struct wm_walk *walk)
+{
+    if (walk->sides == NULL)
+        return false;
+    begin_waiting(walk);
+    if (walk->sides->under_way == 0)
+        return false;
+    struct wm_running *first = walk->sides->first;
+    for (struct wm_running *side = first; side != NULL && walk->clock == NULL; side = side->next)
+        if (side->state == SIDE_UNDER_WAY)
+            wm_walk_dispatch(walk, &side->run);
+    for (struct wm_running *side = first; side != NULL; side = side->next)
+        if (side->state == SIDE_UNDER_WAY)
+            run_one(walk, side);
+    return true;
+}
+
+// ---- Starting and taking -----------------------------------------------------------------------
+
+static void insert(struct wm_walk_sides *sides, struct wm_running *side)
+{
+    struct wm_running **link = &sides->first;
+    while (*link != NULL && (*link)->priority <= side->priority)
+        link = &(*link)->next;
+    side->next = *link;
+    *link = side;
+}
+
+// Local memories of launches under way lie behind each other.
+static uint64_t local_offset(const struct wm_walk_sides *sides)
+{
+    uint64_t end = 0;
+    for (const struct wm_running *at = sides->first; at != NULL; at = at->next)
+        end = at->state != SIDE_ENDED && at->local_end > end ? at->local_end : end;
+    return end;
+}
+
+static enum wm_status prepare(struct wm_walk *walk, const struct wm_launch *launch,
+                              struct wm_running *side, struct wm_error *error)
+{
+    const struct wm_sm_spec *spec = &walk->machine.sm;
+    struct wm_launch placed = *launch;
+    placed.sm_count = spec->count;
+    placed.local_offset = local_offset(walk->sides);
+    WM_TRY(wm_walk_check_dimensions(launch->grid, launch->block, error));
+    WM_TRY(wm_live_work_init(&side->live, &placed, walk->device_memory, error));
+    side->local_end = placed.local_offset + (uint64_t)spec->count * spec->max_blocks *
+                                                side->live.work.local_bytes_per_block;
+    return wm_walk_find_occupancy(walk, &side->live.work, &side->needs, &side->occupancy, error);
+}
+
+enum wm_status wm_walk_start(struct wm_walk *walk, const struct wm_launch *launch, int priority,
+                             struct wm_running **running, struct wm_error *error)
+{
+    *running = NULL;
+    struct wm_running *side = sides_of(walk) != NULL ? calloc(1, sizeof *side) : NULL;
+    if (side == NULL)
+        return wm_fail(error, WM_NO_MEMORY, "out of memory");
+    enum wm_status status = prepare(walk, launch, side, error);
+    if (status != WM_OK) {
+        wm_live_work_release(&side->live);
+        free(side);
+        return wm_walk_at_kernel(status, launch->kernel->name, error);
+    }
+    side->priority = priority;
+    side->alone = launch->workspace != 0;
+    side->work = wm_host_meetings_begin(walk->meetings, &side->live.work);
+    wm_error_clear(&side->error);
+    insert(walk->sides, side);
+    *running = side;
+    return WM_OK;
+}
+
+bool wm_running_has_ended(const struct wm_running *running)
+{
+    return running->state == SIDE_ENDED;
+}
+
+enum wm_status wm_walk_take(struct wm_walk *walk, struct wm_running *side,
+                            struct wm_finding *finding, struct wm_error *error)
+{
+    if (side->state != SIDE_ENDED)
+        end(walk, side, WM_OK);
+    struct wm_running **link = &walk->sides->first;
+    while (*link != side)
+        link = &(*link)->next;
+    *link = side->next;
+    const struct wm_finding *found = wm_grid_finding(side->live.grid);
+    if (found != NULL)
+        *finding = *found;
+    enum wm_status status = side->status;
+    if (status != WM_OK)
+        *error = side->error;
+    wm_host_meetings_end(walk->meetings, side->work);
+    wm_live_work_release(&side->live);
+    free(side);
+    return status;
+}

@@ -1,0 +1,129 @@
+#!/usr/bin/env python3
+"""Work of several streams side by side (side_by_side.cu), in an engine.
+usage: run_side_by_side.py WARPMEM ENGINE CASE
+"""
+import json
+import os
+import re
+import subprocess
+import sys
+import tempfile
+from pathlib import Path
+
+HERE = Path(__file__).resolve().parent
+sys.path[:0] = [str(HERE.parent), str(HERE.parent.parent)]
+import compiled  # noqa: E402
+import sanitized  # noqa: E402
+
+MACHINE = ["--set", "gpu.sm.count=4"]
+
+
+class Failed(Exception):
+    pass
+
+
+def expect(condition, what):
+    if not condition:
+        raise Failed(what)
+
+
+class Bench:
+    def __init__(self, warpmem, engine, folder):
+        self.warpmem, self.engine, self.folder = warpmem, engine, Path(folder)
+        self.program = compiled.program(warpmem, HERE / "side_by_side.cu")
+        self.environment = {k: v for k, v in os.environ.items() if not k.startswith("WARPMEM_")}
+        self.environment |= sanitized.variables(warpmem)
+
+    def run(self, *arguments, options=(), machine=MACHINE):
+        """What it printed, and its results."""
+        results = self.folder / "results.json"
+        engine = ["--no-memory"] if self.engine == "none" else ["--engine", self.engine]
+        outputs = [] if self.engine == "none" else ["--json", results]
+        done = subprocess.run([self.warpmem, "run", *engine, *machine, *options, "--quiet",
+                               *outputs, "--", self.program, *map(str, arguments)],
+                              capture_output=True, text=True, timeout=100, env=self.environment)
+        expect(done.returncode == 0, f"{arguments}: {done.returncode}\n{done.stdout}{done.stderr}")
+        text = results.read_text() if outputs else "{}"
+        return done.stdout, re.sub(r'"command":.*', "", text)
+
+
+def named(results):
+    return {kernel["name"].split("<")[0].split("(")[0]: kernel for kernel in results["kernels"]}
+
+
+def streams(bench):
+    """Which kernels meet: those of streams that nothing orders, and none with --serial-streams."""
+    bench.run("meetings")
+    bench.run("serial", options=["--serial-streams"])
+
+
+def waiting(bench):
+    """A kernel that waits for a later one of another stream."""
+    bench.run("waiting")
+
+
+def graphs(bench):
+    """Branches of a graph."""
+    bench.run("graphs")
+    bench.run("serial_graphs", options=["--serial-streams"])
+
+
+def events(bench):
+    bench.run("events")
+
+
+def priorities(bench):
+    bench.run("priorities")
+
+
+def many(bench):
+    bench.run("many")
+
+
+def faults(bench):
+    bench.run("faults")
+
+
+def speed_of_the_host(bench):
+    """Results don't depend on how long the host takes, nor on the run."""
+    for case in ("priorities", "times"):
+        first = bench.run(case)
+        for pause in (0, 1, 30):
+            expect(bench.run(case, pause) == first, f"{case} differs with pauses of {pause} ms")
+
+
+def counted(results, part, counter):
+    return [sum(component["counters"][counter] for component in where["components"]
+                if component["kind"] == part)
+            for where in (results, *results["kernels"])]
+
+
+def attribution(bench):
+    """Each kernel has what it asked for itself, and all together what was counted."""
+    apart = json.loads(bench.run("memories", options=["--serial-streams"])[1])
+    beside = json.loads(bench.run("memories")[1])
+    for part, counter in (("sm", "requests"), ("sm", "warp_instructions"), ("l1", "accesses"),
+                          ("l2", "accesses"), ("dram", "bytes_read")):
+        total, *each = counted(beside, part, counter)
+        if (part, counter) != ("dram", "bytes_read"):
+            expect(min(each) > 0, f"{part} {counter}: {each}")
+        expect(sum(each) <= total, f"{part} {counter}: {each} are not {total}")
+        if part in ("sm", "l1"):
+            expect(sum(each) == total, f"{part} {counter}: {each} are not {total}")
+            alone = counted(apart, part, counter)
+            expect([total, *each] == alone, f"{part} {counter}: {total} {each}, alone {alone}")
+
+
+def main():
+    warpmem, engine, case = sys.argv[1:]
+    with tempfile.TemporaryDirectory() as folder:
+        try:
+            globals()[case](Bench(warpmem, engine, folder))
+        except Failed as failure:
+            print(failure, file=sys.stderr)
+            return 1
+    return 0
+
+
+if __name__ == "__main__":
+    sys.exit(main())
