@@ -261,7 +261,7 @@ static const struct wm_usage usage = {
 
 const struct wm_command wm_command_explain = {
     .name = "explain",
-    .summary = "explain a part, a machine, a key, a column or a counter by its name",
+    .summary = "explain a part, machine, key, column or counter by its name",
     .usage = &usage,
     .run = run,
 };

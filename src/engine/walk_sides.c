@@ -190,14 +190,15 @@ static void end(struct wm_walk *walk, struct wm_running *side, enum wm_status st
 {
     struct wm_walk_sides *sides = walk->sides;
     if (side->state == SIDE_UNDER_WAY) {
-        wm_walk_sides_settle(walk);
-        wm_walk_launch_close(walk, side->record, &side->launch);
-        give_back_room(walk, side);
-        sides->under_way--;
+        count_for(walk, side);
         if (walk->memory != NULL) {
             wm_memory_kernel_end(walk->memory);
             wm_memory_prioritise(walk->memory, NULL, NULL);
         }
+        wm_walk_sides_settle(walk);
+        wm_walk_launch_close(walk, side->record, &side->launch);
+        give_back_room(walk, side);
+        sides->under_way--;
         wm_progress_finish(&side->progress);
     }
     if (side->seating != NULL) {

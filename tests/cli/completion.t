@@ -4,7 +4,7 @@ What a command line can go on with: one candidate a line, a tab, a sentence (sho
   annotate|print a program's kernels with their memory traffic
   cc|compile a CUDA program with clang, without NVIDIA's toolkit
   completion|make a shell complete command lines
-  explain|explain a part, a machine, a key, a column or a counter by its name
+  explain|explain a part, machine, key, column or counter by its name
   export|write a recording as traces for Accel-Sim
   import|turn a trace of another tool into a recording
   list|list the parts that a machine may have

@@ -12,8 +12,8 @@ The command itself: help teaches, misuse goes to standard error.
     cc                    compile a CUDA program with clang, without NVIDIA's
                           toolkit
     completion            make a shell complete command lines
-    explain               explain a part, a machine, a key, a column or a counter
-                          by its name
+    explain               explain a part, machine, key, column or counter by its
+                          name
     export                write a recording as traces for Accel-Sim
     import                turn a trace of another tool into a recording
     list                  list the parts that a machine may have

@@ -324,7 +324,7 @@ Test(errors, tell_unsupported_from_invalid)
         enum wm_status status;
     } cases[] = {
         {".version 12.0\n.target sm_75", WM_UNSUPPORTED},
-        {".version 1.4\n.target sm_75", WM_UNSUPPORTED},
+        {".version 0.9\n.target sm_75", WM_UNSUPPORTED},
         {".version 6.0\n.target sm_50\n.address_size 32", WM_UNSUPPORTED},
         {".version 6.0\n.target sm_50\n.address_size 48", WM_INVALID},
         {".version 9\n.target sm_75", WM_INVALID},
