@@ -16,5 +16,8 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
         abort();
     if (status == WM_OK && facts.cudart != 0 && (facts.cudart < 11 || facts.cudart > 13))
         abort();
+    if (status == WM_OK && facts.static_cudart != 0 &&
+        (facts.static_cudart < 11 || facts.static_cudart > 13))
+        abort();
     return 0;
 }

@@ -52,6 +52,7 @@ static struct stretch find_stretch(const struct wm_elf_symbols *symbols, uint32_
     return found;
 }
 
+// An alias has its function's entry.
 static bool has_address(const struct wm_runtime_entries *list, uint64_t address)
 {
     for (uint32_t i = 0; i < list->count; i++)

@@ -5,6 +5,7 @@
 
 #include <criterion/criterion.h>
 #include <string.h>
+#include <unistd.h>
 
 #define GRAIN WM_MAPPING_GRANULARITY
 
@@ -69,6 +70,36 @@ Test(virtual_memory, reservations_are_first_fit_and_the_same_on_every_run)
     cr_assert_eq(
         wm_virtual_reserve(virtual_memory, GRAIN, UINT64_C(1) << 63, 0, "", &address, NULL),
         WM_NO_MEMORY);
+}
+
+// What one process has made for others, and another one imports: here they are the same.
+Test(virtual_memory, is_imported_by_its_file_and_outlives_its_maker)
+{
+    struct wm_physical_memory *made, *imported;
+    cr_assert_eq(wm_virtual_create_shared(virtual_memory, 2 * GRAIN, "s", &made, NULL), WM_OK);
+    uint64_t maker = made->handle, used = wm_device_memory_used(memory);
+    int file = dup(made->file);
+    cr_assert_eq(wm_virtual_import(virtual_memory, file, "i", &imported, NULL), WM_OK);
+    uint64_t other = imported->handle, first = reserve(2), second = reserve(2);
+    cr_assert_eq(imported->size_bytes, 2 * GRAIN);
+    cr_assert_eq(wm_device_memory_used(memory), used, "another process's takes no capacity");
+    map(first, 2, maker, WM_MAPPING_READ_WRITE);
+    map(second, 2, other, WM_MAPPING_READ_WRITE);
+    at(first)[2 * GRAIN - 1] = 7;
+    cr_assert_eq(at(second)[2 * GRAIN - 1], 7);
+    cr_assert_eq(wm_device_memory_host_count(memory), 2, "others may write both");
+    cr_assert_eq(wm_virtual_unmap(virtual_memory, first, 2 * GRAIN, NULL), WM_OK);
+    cr_assert_eq(wm_virtual_release(virtual_memory, maker, NULL), WM_OK);
+    cr_assert_eq(wm_device_memory_used(memory), used - 2 * GRAIN);
+    cr_assert_eq(at(second)[2 * GRAIN - 1], 7);
+    cr_assert_eq(wm_virtual_unmap(virtual_memory, second, 2 * GRAIN, NULL), WM_OK);
+    cr_assert_eq(wm_virtual_release(virtual_memory, other, NULL), WM_OK);
+    cr_assert_eq(wm_device_memory_host_count(memory), 0);
+    cr_assert_eq(wm_device_memory_used(memory), used - 2 * GRAIN);
+    cr_assert_eq(wm_virtual_import(virtual_memory, -1, "i", &imported, NULL), WM_INVALID);
+    cr_assert_eq(ftruncate(file, 1000), 0);
+    cr_assert_eq(wm_virtual_import(virtual_memory, file, "i", &imported, NULL), WM_INVALID);
+    close(file);
 }
 
 Test(virtual_memory, other_allocations_keep_their_addresses)
