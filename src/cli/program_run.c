@@ -25,6 +25,7 @@ struct plan {
     const struct wm_program_run *asked;
     char program[PATH_MAX], folder[PATH_MAX];
     char libraries[PATH_MAX], machines[PATH_MAX];
+    char auditor[PATH_MAX + 32]; // for runtimes that are linked into programs
     const char *machine, *settings, *plugins, *kernels;
     const char *report;                  // absolute, or "-"
     const char *outputs[WM_RUN_OUTPUTS]; // absolute; NULL when not asked for
@@ -187,6 +188,22 @@ static enum wm_status plan_launches(struct plan *plan, struct wm_error *error)
     return wm_launch_options_lines(chosen, &plan->arena, &plan->kernels, error);
 }
 
+// The library is beside the others, unless $WARPMEM_CUDA_LIBRARIES names a folder that lacks it:
+// the dynamic loader of every process would say so, whether it matters or not.
+static enum wm_status plan_auditor(struct plan *plan, struct wm_error *error)
+{
+    snprintf(plan->auditor, sizeof plan->auditor, "%s/libwarpmem-linked-runtime.so",
+             plan->libraries);
+    if (access(plan->auditor, R_OK) == 0)
+        return WM_OK;
+    if (plan->facts.static_cudart) {
+        wm_fail(error, WM_NOT_FOUND, "no library for CUDA runtimes that are linked into programs");
+        return wm_error_place(error, "%.200s", plan->auditor);
+    }
+    plan->auditor[0] = '\0';
+    return WM_OK;
+}
+
 static enum wm_status make_plan(struct plan *plan, const struct wm_invocation *invocation,
                                 struct wm_error *error)
 {
@@ -204,6 +221,7 @@ static enum wm_status make_plan(struct plan *plan, const struct wm_invocation *i
                             error));
     WM_TRY(wm_program_find(invocation->operands[0], plan->program, sizeof plan->program, error));
     WM_TRY(wm_program_check(plan->program, &plan->facts, error));
+    WM_TRY(plan_auditor(plan, error));
     return wm_work_folder_make("run", plan->folder, sizeof plan->folder, error);
 }
 
@@ -228,7 +246,7 @@ static enum wm_status start_program(struct plan *plan, const struct wm_invocatio
     struct wm_arena *arena = &plan->arena;
     static const struct wm_launch_values every;
     const struct wm_launch_values *chosen = plan->asked->chosen ? plan->asked->chosen : &every;
-    char columns[16], sample[24], preload[PATH_MAX + 32], audit[PATH_MAX + 32];
+    char columns[16], sample[24], preload[PATH_MAX + 32];
     snprintf(columns, sizeof columns, "%u", wm_terminal_columns());
     snprintf(sample, sizeof sample, "%" PRIu64, plan->asked->sample_cycles);
     // DT_RPATH is searched before LD_LIBRARY_PATH: then the library is loaded beforehand (and the
@@ -239,15 +257,16 @@ static enum wm_status start_program(struct plan *plan, const struct wm_invocatio
                  plan->facts.cudart, plan->facts.cudart == 11 ? ".0" : "");
     else
         snprintf(preload, sizeof preload, "%s/libcuda.so.1", plan->libraries);
-    // For a runtime that is linked into the program, one of its libraries or one that it starts.
-    snprintf(audit, sizeof audit, "%s/libwarpmem-linked-runtime.so", plan->libraries);
     bool needs_preload = (plan->facts.cudart || plan->facts.driver) && plan->facts.fixed_run_path;
     const char *library_path = extended(arena, "LD_LIBRARY_PATH", plan->libraries, true);
-    const char *auditors = extended(arena, "LD_AUDIT", audit, false);
+    // For a runtime that is linked into the program, a library of it or a program that it starts.
+    const char *auditors =
+        plan->auditor[0] ? extended(arena, "LD_AUDIT", plan->auditor, false) : getenv("LD_AUDIT");
     const char *preloaded =
         needs_preload ? extended(arena, "LD_PRELOAD", preload, false) : getenv("LD_PRELOAD");
     const char **arguments = WM_ARENA_ARRAY(arena, const char *, invocation->operand_count + 1);
-    if (!library_path || !auditors || (needs_preload && !preloaded) || !arguments)
+    if (!library_path || (plan->auditor[0] && !auditors) || (needs_preload && !preloaded) ||
+        !arguments)
         return wm_fail(error, WM_NO_MEMORY, "no memory for the program's environment");
     for (uint32_t i = 0; i < invocation->operand_count; i++)
         arguments[i] = invocation->operands[i];

@@ -148,6 +148,12 @@ def refused(bench):
     done = bench.run(older)
     expect(done.returncode == 2 and not done.stdout and "none of CUDA 11, 12 or 13" in done.stderr and
            "nvcc" in done.stderr, "older", done)
+    (bench.folder / "empty").mkdir()
+    bench.environment["WARPMEM_CUDA_LIBRARIES"] = str(bench.folder / "empty")
+    done = bench.run(bench.program("version11", "11"))
+    del bench.environment["WARPMEM_CUDA_LIBRARIES"]
+    expect(done.returncode == 2 and not done.stdout and "libwarpmem-linked-runtime.so" in done.stderr,
+           "no library for it", done)
     (bench.folder / "device.c").write_text("""
 int __cudaRegisterFatBinary(void);
 __attribute__((section(".nv_fatbin"), aligned(8))) unsigned container[4] = {0xBA55ED50, 0x100001, 0, 0};
@@ -172,6 +178,11 @@ def commands(bench):
     expect(done.returncode == 0 and "kernel" in done.stdout, "replay", done)
     done = bench.warp("annotate", "--", program)
     expect(done.returncode == 0 and "st.global.u32" in done.stdout, "annotate", done)
+    auditor = Path(bench.warpmem).parents[1] / "cuda/libwarpmem-linked-runtime.so"
+    done = subprocess.run([program], capture_output=True, text=True, cwd=bench.folder, timeout=120, env={
+        **bench.environment, "LD_AUDIT": str(auditor), "WARPMEM_REPORT": "-"})
+    expect(done.returncode == 0 and "PASS" in done.stdout and "untimed walk" in done.stdout,
+           "without warpmem run", done)
     script = bench.folder / "twice.sh"
     script.write_text(f"#!/bin/sh\n{program} && {program}\n")
     script.chmod(0o755)
