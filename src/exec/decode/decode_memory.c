@@ -187,19 +187,42 @@ static bool decode_wide_value(struct wm_decoder *decoder, const struct wm_ptx_op
     return decoder->status == WM_OK;
 }
 
-static bool is_fast(const struct wm_decoder *decoder, const struct wm_memory_form *form)
+// The element of a move, if there is one for it.
+static bool element_of(const struct wm_memory_form *form, enum wm_move_element *element)
 {
-    if (form->element_count != 1 || form->values[0] == WM_NO_OP || form->frame_relative)
-        return false;
-    if (form->element_bytes != (form->wide_value ? 8 : 4))
-        return false;
-    switch ((int)form->space) {
-    case WM_PTX_shared:
-    case WM_PTX_global:
-    case WM_PTX_const: return true;
-    case WM_PTX_none: return decoder->width == 32;
-    default: return false;
+    bool is_half = form->value_mask == UINT16_MAX;
+    switch (form->element_bytes) {
+    case 1:
+        *element = !form->sign_extend ? WM_MOVE_U8 : is_half ? WM_MOVE_S8_HALF : WM_MOVE_S8;
+        return !form->wide_value;
+    case 2:
+        *element = form->sign_extend && !is_half ? WM_MOVE_S16 : WM_MOVE_U16;
+        return !form->wide_value;
+    case 4:
+        *element = !form->wide_value   ? WM_MOVE_B32
+                   : form->sign_extend ? WM_MOVE_S32_WIDE
+                                       : WM_MOVE_U32_WIDE;
+        return true;
+    default: *element = WM_MOVE_B64; return form->wide_value;
     }
+}
+
+// The fast way of a load or store, or NULL.
+static wm_move_function *find_move(const struct wm_decoder *decoder,
+                                   const struct wm_memory_form *form)
+{
+    enum wm_move_element element;
+    bool store = form->kind == WM_ACCESS_STORE;
+    if (form->frame_relative || !element_of(form, &element) ||
+        (form->space != WM_PTX_shared && form->space != WM_PTX_global &&
+         form->space != WM_PTX_const && !(form->space == WM_PTX_none && decoder->width == 32)))
+        return NULL;
+    for (unsigned e = 0; e < form->element_count; e++)
+        if (form->values[e] == WM_NO_OP)
+            return NULL;
+    if (form->element_count == 1 && form->element_bytes == (form->wide_value ? 8 : 4))
+        return wm_move_find(decoder->isa, store, form->wide_address, form->wide_value);
+    return wm_row_move_find(decoder->isa, store, form->wide_address, element, form->element_count);
 }
 
 static enum wm_address_space fast_space(wm_ptx_space space)
@@ -211,12 +234,13 @@ static enum wm_address_space fast_space(wm_ptx_space space)
     }
 }
 
-static void emit_fast(struct wm_decoder *decoder, struct wm_memory_form *form)
+static void emit_fast(struct wm_decoder *decoder, struct wm_memory_form *form,
+                      wm_move_function *move)
 {
-    bool store = form->kind == WM_ACCESS_STORE;
-    struct wm_op *op = wm_decode_emit(decoder, form->space == WM_PTX_shared ? wm_run_move_shared
-                                                                            : wm_run_move_global);
-    op->move = wm_move_find(decoder->isa, store, form->wide_address, form->wide_value);
+    struct wm_op *op = wm_decode_emit(decoder, form->element_count > 1        ? wm_run_move_vector
+                                               : form->space == WM_PTX_shared ? wm_run_move_shared
+                                                                              : wm_run_move_global);
+    op->move = move;
     op->memory = form;
     op->offset = form->offset;
     op->a = form->address;
@@ -291,8 +315,9 @@ void wm_decode_memory(struct wm_decoder *decoder)
         if (check_function_param(decoder, form))
             wm_decode_emit(decoder, wm_run_function_param)->memory = form;
     } else if (!emit_kernel_param(decoder, form, where)) {
-        if (is_fast(decoder, form))
-            emit_fast(decoder, form);
+        wm_move_function *move = find_move(decoder, form);
+        if (move)
+            emit_fast(decoder, form, move);
         else
             wm_decode_emit(decoder, wm_run_memory)->memory = form;
         decoder->out->kernel.instructions[decoder->pc].is_memory = form->space != WM_PTX_param;

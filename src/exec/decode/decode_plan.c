@@ -33,11 +33,16 @@ void wm_decode_plans_pass(struct wm_decoder *decoder)
 // A load may put its value where its address was, when that is not read again.
 static bool overwrites_address(const struct wm_decoder *decoder, const struct wm_memory_form *form)
 {
-    uint32_t value = form->values[0], address = form->address;
+    uint32_t address = form->address;
     uint32_t value_bytes = decoder->width * (form->wide_value ? 8 : 4);
     uint32_t address_bytes = decoder->width * (form->wide_address ? 8 : 4);
-    return form->kind == WM_ACCESS_LOAD && (value & 3) == (address & 3) &&
-           value < address + address_bytes && address < value + value_bytes;
+    bool overwrites = false;
+    for (unsigned e = 0; e < form->element_count; e++) {
+        uint32_t value = form->values[e];
+        overwrites |= (value & 3) == (address & 3) && value < address + address_bytes &&
+                      address < value + value_bytes;
+    }
+    return overwrites && form->kind == WM_ACCESS_LOAD;
 }
 
 void wm_decode_plan(struct wm_decoder *decoder, struct wm_memory_form *form,

@@ -227,6 +227,19 @@ const struct wm_op *wm_run_memory(struct wm_warp *warp, const struct wm_op *op)
     return after(warp, op, stop);
 }
 
+// What a move takes for its data: the register, or of a vector pointers to them, in `rows`.
+static inline __attribute__((always_inline)) void *move_data(const struct wm_warp *warp,
+                                                             const struct wm_op *op, unsigned half,
+                                                             void **rows)
+{
+    const struct wm_memory_form *form = op->memory;
+    if (form->element_count == 1)
+        return (char *)wm_at(warp, op->d) + (size_t)half * op->step_d;
+    for (unsigned e = 0; e < form->element_count; e++)
+        rows[e] = (char *)wm_at(warp, form->values[e]) + (size_t)half * op->step_d;
+    return rows;
+}
+
 // Both halves of a warp of 64 lanes, or the one of 32. What the fast move refuses, all lanes of
 // that half do again in full.
 static inline __attribute__((always_inline)) bool move_halves(struct wm_warp *warp,
@@ -235,11 +248,12 @@ static inline __attribute__((always_inline)) bool move_halves(struct wm_warp *wa
                                                               uint64_t *rest)
 {
     uint32_t low = (uint32_t)warp->mask, high = (uint32_t)(warp->mask >> 32);
+    void *rows[WM_MAX_VECTOR];
     *rest = 0;
-    if (low && !op->move(wm_at(warp, op->d), wm_at(warp, op->a), op->offset, low, range))
+    if (low && !op->move(move_data(warp, op, 0, rows), wm_at(warp, op->a), op->offset, low, range))
         *rest |= low;
-    if (high && !op->move((char *)wm_at(warp, op->d) + op->step_d,
-                          (char *)wm_at(warp, op->a) + op->step_a, op->offset, high, range))
+    if (high && !op->move(move_data(warp, op, 1, rows), (char *)wm_at(warp, op->a) + op->step_a,
+                          op->offset, high, range))
         *rest |= (uint64_t)high << 32;
     return *rest == 0;
 }
@@ -358,6 +372,18 @@ const struct wm_op *wm_run_move_shared(struct wm_warp *warp, const struct wm_op 
 {
     warp->spins += op->memory->spins;
     return move(warp, op, &warp->shared);
+}
+
+const struct wm_op *wm_run_move_vector(struct wm_warp *warp, const struct wm_op *op)
+{
+    void *rows[WM_MAX_VECTOR];
+    warp->spins += op->memory->spins;
+    if (warp->sink || warp->stop_at_memory || warp->mask > UINT32_MAX)
+        return move_reported(warp, op);
+    if (!op->move(move_data(warp, op, 0, rows), wm_at(warp, op->a), op->offset,
+                  (uint32_t)warp->mask, range_of(warp, op->memory)))
+        return move_slowly(warp, op, warp->mask);
+    return op + 1;
 }
 
 const struct wm_op *wm_run_function_param(struct wm_warp *warp, const struct wm_op *op)

@@ -6,10 +6,12 @@
 
 // Any memory instruction.
 wm_op_handler wm_run_memory;
-// Scalar loads and stores whose registers are as wide as the element (4 or 8 bytes), with op->move:
-// global and generic addresses, constant memory, shared memory.
+// Scalar loads and stores with op->move: global and generic addresses, constant memory, shared
+// memory.
 wm_op_handler wm_run_move_global;
 wm_op_handler wm_run_move_shared;
+// The same of vectors, in any of these spaces.
+wm_op_handler wm_run_move_vector;
 // ld.param and st.param of functions: op->memory's offset lies in the frame's parameter space.
 wm_op_handler wm_run_function_param;
 // ld.param of a kernel's parameter that every lane reads whole: op->offset, op->d, op->flags is the

@@ -12,6 +12,32 @@ struct wm_move_table {
     wm_move_function *moves[2][2][2];
 };
 
+// The elements of the other moves, vectors and what is narrower than its registers: in memory, and
+// in registers of 32 or (WIDE) 64 bits, of which a load to one of 16 bits (HALF) fills 16.
+enum wm_move_element {
+    WM_MOVE_U8,
+    WM_MOVE_S8,
+    WM_MOVE_S8_HALF,
+    WM_MOVE_U16,
+    WM_MOVE_S16,
+    WM_MOVE_B32,
+    WM_MOVE_U32_WIDE,
+    WM_MOVE_S32_WIDE,
+    WM_MOVE_B64,
+    WM_MOVE_ELEMENTS,
+};
+
+// Index: is a store, the element, has 64-bit addresses, 1, 2 or 4 elements. Of more than one, the
+// `data` of a move are pointers to the registers. NULL: there is none.
+struct wm_row_move_table {
+    wm_move_function *moves[2][WM_MOVE_ELEMENTS][2][3];
+};
+
+extern const struct wm_row_move_table wm_row_moves_c, wm_row_moves_avx2, wm_row_moves_avx512;
+
+wm_move_function *wm_row_move_find(enum wm_lane_isa isa, bool store, bool wide_address,
+                                   enum wm_move_element element, unsigned count);
+
 extern const struct wm_move_table wm_moves_c, wm_moves_avx2, wm_moves_avx512;
 
 wm_move_function *wm_move_find(enum wm_lane_isa isa, bool store, bool wide_address, bool wide);

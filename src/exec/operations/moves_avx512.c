@@ -1,6 +1,6 @@
 // The AVX-512 build of the moves: addresses are checked eight or sixteen at a time, and the two
 // shapes that most loads have, consecutive and uniform, move whole vectors.
-#include "exec/operations/moves.h"
+#include "exec/operations/moves_rows.inc"
 
 #include <immintrin.h>
 
@@ -552,3 +552,5 @@ static uint32_t load_narrow_4(void *data, const void *addresses, int64_t offset,
 const struct wm_move_table wm_moves_avx512 = {
     {{{load_narrow_4, load_narrow_8}, {load_wide_4, load_wide_8}},
      {{store_narrow_4, store_narrow_8}, {store_wide_4, store_wide_8}}}};
+
+const struct wm_row_move_table wm_row_moves_avx512 = ROW_MOVE_TABLE;

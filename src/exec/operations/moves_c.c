@@ -1,7 +1,9 @@
 // The C build of the moves, and the choice among the builds.
 #include "exec/operations/moves_plain.inc"
+#include "exec/operations/moves_rows.inc"
 
 const struct wm_move_table wm_moves_c = MOVE_TABLE;
+const struct wm_row_move_table wm_row_moves_c = ROW_MOVE_TABLE;
 
 wm_move_function *wm_move_find(enum wm_lane_isa isa, bool store, bool wide_address, bool wide)
 {
@@ -9,4 +11,15 @@ wm_move_function *wm_move_find(enum wm_lane_isa isa, bool store, bool wide_addre
                                         : isa == WM_LANE_AVX2 ? &wm_moves_avx2
                                                               : &wm_moves_c;
     return table->moves[store][wide_address][wide];
+}
+
+wm_move_function *wm_row_move_find(enum wm_lane_isa isa, bool store, bool wide_address,
+                                   enum wm_move_element element, unsigned count)
+{
+    const struct wm_row_move_table *table = isa == WM_LANE_AVX512 ? &wm_row_moves_avx512
+                                            : isa == WM_LANE_AVX2 ? &wm_row_moves_avx2
+                                                                  : &wm_row_moves_c;
+    if (count != 1 && count != 2 && count != 4)
+        return NULL;
+    return table->moves[store][element][wide_address][count / 2];
 }

@@ -150,9 +150,126 @@ static void check_build(enum wm_lane_isa isa)
     cr_assert(isa != WM_LANE_AVX512 || known[WM_ROWS_UNIFORM] > TRIALS / 400);
 }
 
+// --- Vectors, and elements narrower than their registers ---
+
+static const struct {
+    unsigned bytes, kept; // of the element in memory; bits that a load fills
+    bool is_signed, wide; // registers of 64 bits
+} elements[WM_MOVE_ELEMENTS] = {
+    [WM_MOVE_U8] = {1, 32, false, false},      [WM_MOVE_S8] = {1, 32, true, false},
+    [WM_MOVE_S8_HALF] = {1, 16, true, false},  [WM_MOVE_U16] = {2, 32, false, false},
+    [WM_MOVE_S16] = {2, 32, true, false},      [WM_MOVE_B32] = {4, 32, false, false},
+    [WM_MOVE_U32_WIDE] = {4, 64, false, true}, [WM_MOVE_S32_WIDE] = {4, 64, true, true},
+    [WM_MOVE_B64] = {8, 64, false, true},
+};
+
+struct rows {
+    uint64_t registers[4][32] __attribute__((aligned(64)));
+};
+
+static uint64_t loaded(enum wm_move_element element, const char *from)
+{
+    unsigned unused = 64 - 8 * elements[element].bytes;
+    uint64_t value = 0;
+    memcpy(&value, from, elements[element].bytes);
+    if (elements[element].is_signed)
+        value = (uint64_t)((int64_t)(value << unused) >> unused);
+    return elements[element].kept == 64 ? value
+                                        : value & ((UINT64_C(1) << elements[element].kept) - 1);
+}
+
+// What a move of rows means, where all lanes may move.
+static void plain_rows(struct scene *scene, struct rows *rows, enum wm_move_element element,
+                       unsigned count)
+{
+    unsigned bytes = elements[element].bytes;
+    for (unsigned lane = 0; lane < 32; lane++)
+        for (unsigned e = 0; e < count && (scene->mask >> lane & 1); e++) {
+            char *at = scene->memory + (address_of(scene, lane) - scene->range.low) + e * bytes;
+            uint32_t *narrow = (uint32_t *)rows->registers[e] + lane;
+            uint64_t *wide = rows->registers[e] + lane;
+            uint64_t value = loaded(element, at);
+            if (scene->store && elements[element].wide)
+                memcpy(at, wide, bytes);
+            else if (scene->store)
+                memcpy(at, narrow, bytes);
+            else if (elements[element].wide)
+                *wide = value;
+            else
+                *narrow = (uint32_t)value;
+        }
+}
+
+static bool may_move(const struct scene *scene, unsigned bytes)
+{
+    for (unsigned lane = 0; lane < 32; lane++) {
+        uint64_t at = address_of(scene, lane) - scene->range.low;
+        if ((scene->mask >> lane & 1) && (at >= scene->range.size_bytes ||
+                                          at + bytes > scene->range.size_bytes || at % bytes != 0))
+            return false;
+    }
+    return true;
+}
+
+static void check_rows(enum wm_lane_isa isa)
+{
+    static struct scene scene, expected;
+    static struct rows rows, expected_rows;
+    struct wm_random random;
+    unsigned moved_count = 0, consecutive = 0;
+    wm_random_init(&random, 11, "rows");
+    for (unsigned trial = 0; trial < TRIALS; trial++) {
+        enum wm_move_element element =
+            (enum wm_move_element)wm_random_below(&random, WM_MOVE_ELEMENTS);
+        unsigned count = 1u << wm_random_below(&random, 3), bytes = count * elements[element].bytes;
+        draw(&random, &scene);
+        unsigned shape = (unsigned)wm_random_below(&random, 10);
+        uint64_t start = wm_random_below(&random, 64) * bytes;
+        for (unsigned lane = 0; lane < 32; lane++) {
+            uint64_t address = scene.range.low + draw_relative(&random, shape, lane, start, bytes) -
+                               (uint64_t)scene.offset;
+            if (scene.wide_address)
+                scene.addresses.wide[lane] = address;
+            else
+                scene.addresses.narrow[lane] = (uint32_t)address;
+        }
+        wm_move_function *move =
+            wm_row_move_find(isa, scene.store, scene.wide_address, element, count);
+        if (!move) {
+            cr_assert(scene.store && elements[element].is_signed, "no move of element %u", element);
+            continue;
+        }
+        for (unsigned e = 0; e < 4; e++)
+            for (unsigned lane = 0; lane < 32; lane++)
+                rows.registers[e][lane] = wm_random_u64(&random);
+        expected = scene;
+        expected_rows = rows;
+        bool good = may_move(&scene, bytes);
+        if (good)
+            plain_rows(&expected, &expected_rows, element, count);
+        void *pointers[4] = {rows.registers[0], rows.registers[1], rows.registers[2],
+                             rows.registers[3]};
+        uint32_t moved = move(count == 1 ? pointers[0] : pointers, &scene.addresses, scene.offset,
+                              scene.mask, &scene.range);
+        cr_assert(!moved || good, "trial %u: moved what it must not", trial);
+        cr_assert(moved || !good || !scene.wide_address, "trial %u: refused", trial);
+        if (!moved)
+            continue;
+        moved_count++;
+        consecutive += moved == 1 + WM_ROWS_CONSECUTIVE;
+        for (unsigned lane = 1; lane < 32 && moved == 1 + WM_ROWS_CONSECUTIVE; lane++)
+            cr_assert_eq(address_of(&scene, lane), address_of(&scene, 0) + lane * bytes);
+        cr_assert_arr_eq(scene.memory, expected.memory, BYTES, "trial %u: memory", trial);
+        cr_assert_arr_eq(&rows, &expected_rows, sizeof(rows), "trial %u: rows", trial);
+    }
+    cr_assert_gt(moved_count, TRIALS / 10);
+    cr_assert_gt(consecutive, TRIALS / 400);
+}
+
 Test(moves, plain_c)
 {
     check_build(WM_LANE_C);
+    check_rows(WM_LANE_C);
 }
 
 Test(moves, avx2)
@@ -160,6 +277,7 @@ Test(moves, avx2)
     if (wm_lane_best_isa() < WM_LANE_AVX2)
         cr_skip_test("this processor has no AVX2");
     check_build(WM_LANE_AVX2);
+    check_rows(WM_LANE_AVX2);
 }
 
 Test(moves, avx512)
@@ -167,6 +285,7 @@ Test(moves, avx512)
     if (wm_lane_best_isa() < WM_LANE_AVX512)
         cr_skip_test("this processor has no AVX-512");
     check_build(WM_LANE_AVX512);
+    check_rows(WM_LANE_AVX512);
 }
 
 // A load may put its values where its addresses were: what it refuses, it must have left alone,

@@ -1,0 +1,20 @@
+// The forms that bench_forms measures.
+#ifndef WM_BENCH_FORMS_H
+#define WM_BENCH_FORMS_H
+
+#include <stddef.h>
+
+enum pattern { ROW, APART, SAME, SCATTERED, PATTERNS };
+
+struct form {
+    const char *group, *text; // '#' in the text is the number of its copy
+    enum pattern pattern;
+    const char *pattern_name; // NULL: there are no addresses
+    unsigned width;           // bytes a lane
+    const char *setup;        // before the loop; may be NULL
+};
+
+// All forms, group by group; the caller frees the array.
+size_t make_forms(struct form **forms);
+
+#endif
