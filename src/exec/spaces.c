@@ -179,6 +179,12 @@ bool wm_spaces_check_local(struct wm_warp *warp, const struct wm_op *op, uint64_
 {
     uint32_t bytes = op->memory->bytes;
     uint32_t size = warp->grid->local_bytes_per_thread;
+    uint64_t bad = size < bytes;
+    for (unsigned lane = 0; lane < wm_width(warp); lane++)
+        bad |= ((warp->addresses[lane] > size - bytes) | (warp->addresses[lane] & (bytes - 1))) &
+               -(lanes >> lane & 1);
+    if (!bad)
+        return true;
     for (uint64_t rest = lanes; rest; rest &= rest - 1) {
         unsigned lane = (unsigned)__builtin_ctzll(rest);
         uint64_t address = warp->addresses[lane];

@@ -1,6 +1,7 @@
 // Loads, stores, atomics: see decoder.h.
 #include "exec/decode/decoder.h"
 
+#include "exec/operations/local_ops.h"
 #include "exec/operations/memory_ops.h"
 #include "exec/operations/moves.h"
 
@@ -213,13 +214,17 @@ static wm_move_function *find_move(const struct wm_decoder *decoder,
 {
     enum wm_move_element element;
     bool store = form->kind == WM_ACCESS_STORE;
-    if (form->frame_relative || !element_of(form, &element) ||
-        (form->space != WM_PTX_shared && form->space != WM_PTX_global &&
-         form->space != WM_PTX_const && !(form->space == WM_PTX_none && decoder->width == 32)))
+    if (!element_of(form, &element) || form->space == WM_PTX_param ||
+        (decoder->width != 32 && (form->space == WM_PTX_none || form->space == WM_PTX_local)))
         return NULL;
     for (unsigned e = 0; e < form->element_count; e++)
         if (form->values[e] == WM_NO_OP)
             return NULL;
+    if (form->space == WM_PTX_local)
+        return wm_local_move_find(decoder->isa, store, form->wide_address, element,
+                                  form->element_count);
+    if (form->frame_relative)
+        return NULL;
     if (form->element_count == 1 && form->element_bytes == (form->wide_value ? 8 : 4))
         return wm_move_find(decoder->isa, store, form->wide_address, form->wide_value);
     return wm_row_move_find(decoder->isa, store, form->wide_address, element, form->element_count);
@@ -234,12 +239,19 @@ static enum wm_address_space fast_space(wm_ptx_space space)
     }
 }
 
+static wm_op_handler *move_handler(const struct wm_memory_form *form)
+{
+    if (form->space == WM_PTX_local)
+        return wm_run_move_local;
+    if (form->element_count > 1)
+        return wm_run_move_vector;
+    return form->space == WM_PTX_shared ? wm_run_move_shared : wm_run_move_global;
+}
+
 static void emit_fast(struct wm_decoder *decoder, struct wm_memory_form *form,
                       wm_move_function *move)
 {
-    struct wm_op *op = wm_decode_emit(decoder, form->element_count > 1        ? wm_run_move_vector
-                                               : form->space == WM_PTX_shared ? wm_run_move_shared
-                                                                              : wm_run_move_global);
+    struct wm_op *op = wm_decode_emit(decoder, move_handler(form));
     op->move = move;
     op->memory = form;
     op->offset = form->offset;
@@ -247,7 +259,8 @@ static void emit_fast(struct wm_decoder *decoder, struct wm_memory_form *form,
     op->d = form->values[0];
     op->step_a = form->wide_address ? 256 : 128;
     op->step_d = form->wide_value ? 256 : 128;
-    wm_decode_plan(decoder, form, fast_space(form->space));
+    if (form->space != WM_PTX_local)
+        wm_decode_plan(decoder, form, fast_space(form->space));
 }
 
 // A kernel parameter of 4 or 8 bytes, named directly, is the same for all lanes.

@@ -3,6 +3,7 @@
 
 #include "exec/frames.h"
 #include "exec/operations/atomics.h"
+#include "exec/operations/local_ops.h"
 #include "exec/spaces.h"
 
 static enum wm_address_space reported_space(wm_ptx_space space)
@@ -116,62 +117,6 @@ static void access_elements(const struct wm_warp *warp, const struct wm_memory_f
     }
 }
 
-// Local memory is interleaved in words: an element of 8 bytes is two of them, a row apart.
-static void access_local(struct wm_warp *warp, const struct wm_op *op, uint64_t lanes)
-{
-    const struct wm_memory_form *form = op->memory;
-    unsigned bytes = form->element_bytes, part = bytes < 4 ? bytes : 4;
-    for (uint64_t rest = lanes; rest; rest &= rest - 1) {
-        unsigned lane = (unsigned)__builtin_ctzll(rest);
-        uint64_t offset = warp->addresses[lane];
-        for (unsigned e = 0; e < form->element_count; e++, offset += bytes) {
-            char *words[2] = {wm_local_word(warp, lane, offset),
-                              bytes == 8 ? wm_local_word(warp, lane, offset + 4) : NULL};
-            uint64_t value = 0;
-            if (form->kind == WM_ACCESS_STORE) {
-                value = read_lane(warp, form, form->values[e], lane);
-                memcpy(words[0], &value, part);
-                if (words[1])
-                    memcpy(words[1], (const char *)&value + 4, 4);
-            } else if (form->values[e] != WM_NO_OP) {
-                memcpy(&value, words[0], part);
-                if (words[1])
-                    memcpy((char *)&value + 4, words[1], 4);
-                write_lane(warp, form, form->values[e], lane, extend(form, value));
-            }
-        }
-        warp->addresses[lane] = wm_local_reported(warp, lane, warp->addresses[lane], form->bytes);
-    }
-}
-
-// All lanes at one offset, as in the spills that most local accesses are: whole rows of words.
-static bool access_local_row(struct wm_warp *warp, const struct wm_op *op, uint64_t lanes)
-{
-    const struct wm_memory_form *form = op->memory;
-    uint64_t offset = warp->addresses[__builtin_ctzll(lanes)], differ = 0;
-    if (form->element_bytes != 4 || form->wide_value)
-        return false;
-    for (uint64_t rest = lanes; rest; rest &= rest - 1)
-        differ |= warp->addresses[__builtin_ctzll(rest)] ^ offset;
-    if (differ)
-        return false;
-    for (unsigned e = 0; e < form->element_count; e++) {
-        if (form->values[e] == WM_NO_OP)
-            continue;
-        uint32_t *row = (uint32_t *)(void *)wm_local_word(warp, 0, offset + 4 * e);
-        uint32_t *values = wm_at(warp, form->values[e]);
-        bool store = form->kind == WM_ACCESS_STORE;
-        uint32_t *to = store ? row : values, *from = store ? values : row;
-        for (uint64_t rest = lanes; rest; rest &= rest - 1)
-            to[__builtin_ctzll(rest)] = from[__builtin_ctzll(rest)];
-    }
-    for (uint64_t rest = lanes; rest; rest &= rest - 1) {
-        unsigned lane = (unsigned)__builtin_ctzll(rest);
-        warp->addresses[lane] = wm_local_reported(warp, lane, offset, form->bytes);
-    }
-    return true;
-}
-
 // One space's lanes of an instruction. False after a fault.
 static bool access_space(struct wm_warp *warp, const struct wm_op *op, wm_ptx_space space,
                          uint64_t lanes, bool *stop)
@@ -185,8 +130,8 @@ static bool access_space(struct wm_warp *warp, const struct wm_op *op, wm_ptx_sp
             return false;
         if (form->kind != WM_ACCESS_LOAD && form->kind != WM_ACCESS_STORE)
             wm_atomics_local(warp, op, lanes);
-        else if (!access_local_row(warp, op, lanes))
-            access_local(warp, op, lanes);
+        else
+            wm_local_access(warp, op, lanes);
     } else {
         if (!wm_spaces_resolve(warp, op, space, lanes, host))
             return false;

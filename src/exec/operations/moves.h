@@ -34,9 +34,14 @@ struct wm_row_move_table {
 };
 
 extern const struct wm_row_move_table wm_row_moves_c, wm_row_moves_avx2, wm_row_moves_avx512;
+// Of local memory, of warps of 32 lanes that name one place. The range is a thread's, its `host`
+// the warp's, with a row of words of all lanes for each word of a thread.
+extern const struct wm_row_move_table wm_local_moves_c, wm_local_moves_avx2, wm_local_moves_avx512;
 
 wm_move_function *wm_row_move_find(enum wm_lane_isa isa, bool store, bool wide_address,
                                    enum wm_move_element element, unsigned count);
+wm_move_function *wm_local_move_find(enum wm_lane_isa isa, bool store, bool wide_address,
+                                     enum wm_move_element element, unsigned count);
 
 extern const struct wm_move_table wm_moves_c, wm_moves_avx2, wm_moves_avx512;
 

@@ -554,3 +554,4 @@ const struct wm_move_table wm_moves_avx512 = {
      {{store_narrow_4, store_narrow_8}, {store_wide_4, store_wide_8}}}};
 
 const struct wm_row_move_table wm_row_moves_avx512 = ROW_MOVE_TABLE;
+const struct wm_row_move_table wm_local_moves_avx512 = LOCAL_MOVE_TABLE;

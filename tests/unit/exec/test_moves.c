@@ -266,10 +266,94 @@ static void check_rows(enum wm_lane_isa isa)
     cr_assert_gt(consecutive, TRIALS / 400);
 }
 
+// --- Local memory: a word of each lane after the other ---
+
+enum { THREAD_BYTES = BYTES / 32 };
+
+static char *local_byte(char *memory, uint64_t at, unsigned lane)
+{
+    return memory + at / 4 * 128 + lane * 4 + at % 4;
+}
+
+static void plain_local(struct scene *scene, struct rows *rows, enum wm_move_element element,
+                        unsigned count)
+{
+    unsigned bytes = elements[element].bytes;
+    for (unsigned lane = 0; lane < 32; lane++)
+        for (unsigned e = 0; e < count && (scene->mask >> lane & 1); e++) {
+            uint64_t at = address_of(scene, lane) + e * bytes, value;
+            char part[8];
+            uint32_t *narrow = (uint32_t *)rows->registers[e] + lane;
+            uint64_t *wide = rows->registers[e] + lane;
+            for (unsigned i = 0; i < bytes; i++)
+                part[i] = *local_byte(scene->memory, at + i, lane);
+            value = loaded(element, part);
+            if (scene->store)
+                for (unsigned i = 0; i < bytes; i++)
+                    *local_byte(scene->memory, at + i, lane) =
+                        elements[element].wide ? ((char *)wide)[i] : ((char *)narrow)[i];
+            else if (elements[element].wide)
+                *wide = value;
+            else
+                *narrow = (uint32_t)value;
+        }
+}
+
+static void check_local(enum wm_lane_isa isa)
+{
+    static struct scene scene, expected;
+    static struct rows rows, expected_rows;
+    struct wm_random random;
+    unsigned moved_count = 0;
+    wm_random_init(&random, 12, "local");
+    for (unsigned trial = 0; trial < TRIALS; trial++) {
+        enum wm_move_element element =
+            (enum wm_move_element)wm_random_below(&random, WM_MOVE_ELEMENTS);
+        unsigned count = 1u << wm_random_below(&random, 3), bytes = count * elements[element].bytes;
+        draw(&random, &scene);
+        scene.range = (struct wm_move_range){.size_bytes = THREAD_BYTES, .host = scene.memory};
+        bool same = wm_random_below(&random, 2), off = wm_random_below(&random, 8) == 0;
+        uint64_t start = wm_random_below(&random, THREAD_BYTES / bytes + off) * bytes;
+        for (unsigned lane = 0; lane < 32; lane++) {
+            uint64_t at = same ? start : wm_random_below(&random, THREAD_BYTES / bytes) * bytes;
+            at += off && lane == 9;
+            if (scene.wide_address)
+                scene.addresses.wide[lane] = at - (uint64_t)scene.offset;
+            else
+                scene.addresses.narrow[lane] = (uint32_t)(at - (uint64_t)scene.offset);
+        }
+        wm_move_function *move =
+            wm_local_move_find(isa, scene.store, scene.wide_address, element, count);
+        if (!move)
+            continue;
+        for (unsigned e = 0; e < 4; e++)
+            for (unsigned lane = 0; lane < 32; lane++)
+                rows.registers[e][lane] = wm_random_u64(&random);
+        expected = scene;
+        expected_rows = rows;
+        bool good = may_move(&scene, bytes);
+        if (good)
+            plain_local(&expected, &expected_rows, element, count);
+        void *pointers[4] = {rows.registers[0], rows.registers[1], rows.registers[2],
+                             rows.registers[3]};
+        uint32_t moved = move(count == 1 ? pointers[0] : pointers, &scene.addresses, scene.offset,
+                              scene.mask, &scene.range);
+        cr_assert(!moved || good, "trial %u: moved what it must not", trial);
+        cr_assert(moved || !good || !scene.wide_address, "trial %u: refused", trial);
+        moved_count += moved != 0;
+        if (!moved)
+            continue;
+        cr_assert_arr_eq(scene.memory, expected.memory, BYTES, "trial %u: memory", trial);
+        cr_assert_arr_eq(&rows, &expected_rows, sizeof(rows), "trial %u: rows", trial);
+    }
+    cr_assert_gt(moved_count, TRIALS / 4);
+}
+
 Test(moves, plain_c)
 {
     check_build(WM_LANE_C);
     check_rows(WM_LANE_C);
+    check_local(WM_LANE_C);
 }
 
 Test(moves, avx2)
@@ -278,6 +362,7 @@ Test(moves, avx2)
         cr_skip_test("this processor has no AVX2");
     check_build(WM_LANE_AVX2);
     check_rows(WM_LANE_AVX2);
+    check_local(WM_LANE_AVX2);
 }
 
 Test(moves, avx512)
@@ -286,6 +371,7 @@ Test(moves, avx512)
         cr_skip_test("this processor has no AVX-512");
     check_build(WM_LANE_AVX512);
     check_rows(WM_LANE_AVX512);
+    check_local(WM_LANE_AVX512);
 }
 
 // A load may put its values where its addresses were: what it refuses, it must have left alone,
