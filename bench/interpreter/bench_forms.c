@@ -70,7 +70,7 @@ static void print_kernel(struct wm_text *text, const struct form *form)
                 ".reg .b64 %d<24>;\n.reg .f32 %f<24>;\n.reg .f64 %g<16>;\n"
                 ".shared .align 16 .b8 tile[16384];\n.local .align 16 .b8 own[128];\n"
                 "ld.param.u64 %d15, [buffer];\ncvta.to.global.u64 %d15, %d15;\n"
-                "mov.u32 %r15, %tid.x;\n");
+                "mov.u32 %r15, %tid.x;\nmov.u32 %r13, -1;\n");
     print_addresses(text, form);
     for (int i = 2; i < 8; i++)
         wm_text_format(text,

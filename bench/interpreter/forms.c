@@ -349,7 +349,7 @@ static const char *const plain[][48] = {
      "cvt.pack.sat.s16.s32 %r8, %r2, %r3;"},
     {"shuffles", "shfl.sync.idx.b32 %r8, %r2, 3, 31, -1;", "shfl.sync.up.b32 %r8, %r2, 1, 0, -1;",
      "shfl.sync.down.b32 %r8, %r2, 1, 31, -1;", "shfl.sync.bfly.b32 %r8, %r2, 16, 31, -1;",
-     "shfl.sync.idx.b32 %r8|%p4, %r2, %r3, 31, -1;", "shfl.sync.bfly.b32 %r8, %r2, 1, 31, %r7;"},
+     "shfl.sync.idx.b32 %r8|%p4, %r2, %r3, 31, -1;", "shfl.sync.bfly.b32 %r8, %r2, 1, 31, %r13;"},
     {"votes", "vote.sync.all.pred %p4, %p5, -1;", "vote.sync.any.pred %p4, %p5, -1;",
      "vote.sync.uni.pred %p4, %p5, -1;", "vote.sync.ballot.b32 %r8, %p5, -1;",
      "activemask.b32 %r8;", "match.any.sync.b32 %r8, %r2, -1;", "match.all.sync.b32 %r8, %r2, -1;",

@@ -263,22 +263,28 @@ static void emit_fast(struct wm_decoder *decoder, struct wm_memory_form *form,
         wm_decode_plan(decoder, form, fast_space(form->space));
 }
 
-// A kernel parameter of 4 or 8 bytes, named directly, is the same for all lanes.
+// A kernel parameter, named directly, is the same for all lanes; of 4 or 8 bytes it needs nothing
+// but to be copied to them.
 static bool emit_kernel_param(struct wm_decoder *decoder, const struct wm_memory_form *form,
                               const struct wm_ptx_operand *operand)
 {
     uint64_t at;
-    if (form->space != WM_PTX_param || form->kind != WM_ACCESS_LOAD || form->element_count != 1 ||
-        form->element_bytes != (form->wide_value ? 8 : 4) || form->values[0] == WM_NO_OP ||
-        !operand->symbol ||
+    if (form->space != WM_PTX_param || form->kind != WM_ACCESS_LOAD || !operand->symbol ||
         !wm_symbol_places_get(&decoder->kernel_parameters, operand->symbol, &at))
         return false;
     int64_t offset = (int64_t)at + operand->offset;
-    if (offset < 0 || offset + form->bytes > decoder->out->kernel.parameter_bytes) {
+    bool is_plain = form->element_count == 1 && form->values[0] != WM_NO_OP &&
+                    form->element_bytes == (form->wide_value ? 8 : 4);
+    bool is_inside = offset >= 0 && offset + form->bytes <= decoder->out->kernel.parameter_bytes;
+    if (!is_plain && (!is_inside || (offset & (form->bytes - 1)) != 0))
+        return false;
+    if (!is_inside) {
         wm_decode_refuse(decoder, WM_INVALID, "the address lies outside of the parameters");
         return true;
     }
-    struct wm_op *op = wm_decode_emit(decoder, wm_run_kernel_param);
+    struct wm_op *op =
+        wm_decode_emit(decoder, is_plain ? wm_run_kernel_param : wm_run_kernel_params);
+    op->memory = form;
     op->d = form->values[0];
     op->offset = offset;
     op->flags = form->element_bytes;

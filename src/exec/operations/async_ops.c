@@ -6,6 +6,19 @@
 
 enum { MOST_BYTES = 16 };
 
+// The sizes that cp.async has are known to the compiler.
+static inline void copy_piece(char *to, const char *from, unsigned bytes)
+{
+    if (bytes == 16)
+        memcpy(to, from, 16);
+    else if (bytes == 4)
+        memcpy(to, from, 4);
+    else if (bytes == 8)
+        memcpy(to, from, 8);
+    else
+        memcpy(to, from, bytes);
+}
+
 // Bytes that each lane reads; returns the lanes that read any.
 static uint64_t sizes_of(const struct wm_warp *warp, const struct wm_copy_form *form,
                          uint8_t sizes[WM_MAX_LANES])
@@ -15,11 +28,13 @@ static uint64_t sizes_of(const struct wm_warp *warp, const struct wm_copy_form *
         uint64_t ignores = *wm_predicate_at(warp, form->ignore);
         lanes &= form->ignore_negated ? ignores : ~ignores;
     }
+    if (form->size == WM_NO_OP) {
+        memset(sizes, form->load.bytes, WM_MAX_LANES);
+        return lanes;
+    }
     for (uint64_t rest = lanes; rest; rest &= rest - 1) {
         unsigned lane = (unsigned)__builtin_ctzll(rest);
-        uint32_t size = form->load.bytes;
-        if (form->size != WM_NO_OP)
-            size = ((const uint32_t *)wm_at(warp, form->size))[lane];
+        uint32_t size = ((const uint32_t *)wm_at(warp, form->size))[lane];
         sizes[lane] = size < form->load.bytes ? (uint8_t)size : form->load.bytes;
         if (size)
             reading |= UINT64_C(1) << lane;
@@ -62,7 +77,7 @@ static bool read_pieces(struct wm_warp *warp, const struct wm_op *op,
         return false;
     for (uint64_t rest = reading; rest; rest &= rest - 1) {
         unsigned lane = (unsigned)__builtin_ctzll(rest);
-        memcpy(pieces[lane], host[lane], sizes[lane]);
+        copy_piece(pieces[lane], host[lane], sizes[lane]);
     }
     if (reading)
         *stop |= wm_memory_report(warp, op, WM_PTX_global, reading);
@@ -83,7 +98,7 @@ const struct wm_op *wm_run_copy(struct wm_warp *warp, const struct wm_op *op)
         return NULL;
     for (uint64_t rest = warp->mask; rest; rest &= rest - 1) {
         unsigned lane = (unsigned)__builtin_ctzll(rest);
-        memcpy(host[lane], pieces[lane], form->store.bytes);
+        copy_piece(host[lane], pieces[lane], form->store.bytes);
     }
     wm_memory_report(warp, &store, WM_PTX_shared, warp->mask);
     if (!stop)

@@ -50,57 +50,124 @@ const struct wm_op *wm_run_negate_predicate(struct wm_warp *warp, const struct w
     return op + 1;
 }
 
-static uint64_t read_value(const void *values, unsigned lane, bool wide)
+// Loops over all lanes, which the compiler makes vectors of; lanes that take no part keep what they
+// have when the result is written.
+static void add_part(uint64_t *results, const void *values, bool wide, uint64_t ones,
+                     unsigned shift, unsigned width)
 {
-    return wide ? ((const uint64_t *)values)[lane] : ((const uint32_t *)values)[lane];
+    const uint64_t *wide_values = values;
+    const uint32_t *narrow_values = values;
+    if (wide)
+        for (unsigned lane = 0; lane < width; lane++)
+            results[lane] |= (wide_values[lane] & ones) << shift;
+    else
+        for (unsigned lane = 0; lane < width; lane++)
+            results[lane] |= (narrow_values[lane] & ones) << shift;
+}
+
+// Writes `results`, shifted down and cut to `ones`, to the lanes of the warp's path.
+static void write_values(const struct wm_warp *warp, void *values, bool wide,
+                         const uint64_t *results, unsigned shift, uint64_t ones)
+{
+    unsigned width = wm_width(warp);
+    uint64_t *wide_values = values;
+    uint32_t *narrow_values = values;
+    bool all = warp->mask == wm_all_lanes(width);
+    if (all && wide)
+        for (unsigned lane = 0; lane < width; lane++)
+            wide_values[lane] = results[lane] >> shift & ones;
+    else if (all)
+        for (unsigned lane = 0; lane < width; lane++)
+            narrow_values[lane] = (uint32_t)(results[lane] >> shift & ones);
+    else
+        for (uint64_t rest = warp->mask; rest; rest &= rest - 1) {
+            unsigned lane = (unsigned)__builtin_ctzll(rest);
+            uint64_t value = results[lane] >> shift & ones;
+            if (wide)
+                wide_values[lane] = value;
+            else
+                narrow_values[lane] = (uint32_t)value;
+        }
+}
+
+// Two parts of half a register each, for all lanes: how 64 bits come of 32, and a pair of halves of
+// two.
+static bool pack_pairs(const struct wm_warp *warp, const struct wm_op *op)
+{
+    const struct wm_pack_form *form = op->pack;
+    unsigned width = wm_width(warp);
+    if (form->count != 2 || form->wide_part || warp->mask != wm_all_lanes(width) ||
+        form->part_bytes != (form->wide_whole ? 4 : 2))
+        return false;
+    const uint32_t *low = wm_at(warp, form->parts[0]), *high = wm_at(warp, form->parts[1]);
+    uint64_t wide[WM_MAX_LANES] __attribute__((aligned(64)));
+    uint32_t narrow[WM_MAX_LANES] __attribute__((aligned(64)));
+    if (form->wide_whole) {
+        for (unsigned lane = 0; lane < width; lane++)
+            wide[lane] = low[lane] | (uint64_t)high[lane] << 32;
+        memcpy(wm_at(warp, op->d), wide, width * sizeof(*wide));
+    } else {
+        for (unsigned lane = 0; lane < width; lane++)
+            narrow[lane] = (low[lane] & 0xFFFF) | high[lane] << 16;
+        memcpy(wm_at(warp, op->d), narrow, width * sizeof(*narrow));
+    }
+    return true;
+}
+
+static bool unpack_pairs(const struct wm_warp *warp, const struct wm_op *op)
+{
+    const struct wm_pack_form *form = op->pack;
+    unsigned width = wm_width(warp);
+    if (form->count != 2 || form->wide_part || warp->mask != wm_all_lanes(width) ||
+        form->part_bytes != (form->wide_whole ? 4 : 2) || form->parts[0] == WM_NO_OP ||
+        form->parts[1] == WM_NO_OP)
+        return false;
+    const uint64_t *wide = wm_at(warp, op->a);
+    const uint32_t *narrow = wm_at(warp, op->a);
+    uint32_t low[WM_MAX_LANES] __attribute__((aligned(64)));
+    uint32_t high[WM_MAX_LANES] __attribute__((aligned(64)));
+    for (unsigned lane = 0; form->wide_whole && lane < width; lane++) {
+        low[lane] = (uint32_t)wide[lane];
+        high[lane] = (uint32_t)(wide[lane] >> 32);
+    }
+    for (unsigned lane = 0; !form->wide_whole && lane < width; lane++) {
+        low[lane] = narrow[lane] & 0xFFFF;
+        high[lane] = narrow[lane] >> 16;
+    }
+    memcpy(wm_at(warp, form->parts[0]), low, width * sizeof(*low));
+    memcpy(wm_at(warp, form->parts[1]), high, width * sizeof(*high));
+    return true;
 }
 
 // Parts are gathered before the result is written: it may be the register of one of them.
 const struct wm_op *wm_run_pack(struct wm_warp *warp, const struct wm_op *op)
 {
     const struct wm_pack_form *form = op->pack;
-    unsigned bits = 8 * (unsigned)form->part_bytes;
+    if (pack_pairs(warp, op))
+        return op + 1;
+    unsigned bits = 8 * (unsigned)form->part_bytes, width = wm_width(warp);
     uint64_t ones = UINT64_MAX >> (64 - bits);
-    uint64_t results[WM_MAX_LANES];
-    for (uint64_t rest = warp->mask; rest; rest &= rest - 1) {
-        unsigned lane = (unsigned)__builtin_ctzll(rest);
-        results[lane] = 0;
-        for (unsigned i = 0; i < form->count; i++) {
-            uint64_t part = read_value(wm_at(warp, form->parts[i]), lane, form->wide_part);
-            results[lane] |= (part & ones) << (i * bits);
-        }
-    }
-    void *d = wm_at(warp, op->d);
-    for (uint64_t rest = warp->mask; rest; rest &= rest - 1) {
-        unsigned lane = (unsigned)__builtin_ctzll(rest);
-        if (form->wide_whole)
-            ((uint64_t *)d)[lane] = results[lane];
-        else
-            ((uint32_t *)d)[lane] = (uint32_t)results[lane];
-    }
+    uint64_t results[WM_MAX_LANES] __attribute__((aligned(64)));
+    memset(results, 0, width * sizeof(*results));
+    for (unsigned i = 0; i < form->count; i++)
+        add_part(results, wm_at(warp, form->parts[i]), form->wide_part, ones, i * bits, width);
+    write_values(warp, wm_at(warp, op->d), form->wide_whole, results, 0, UINT64_MAX);
     return op + 1;
 }
 
 const struct wm_op *wm_run_unpack(struct wm_warp *warp, const struct wm_op *op)
 {
     const struct wm_pack_form *form = op->pack;
-    unsigned bits = 8 * (unsigned)form->part_bytes;
+    if (unpack_pairs(warp, op))
+        return op + 1;
+    unsigned bits = 8 * (unsigned)form->part_bytes, width = wm_width(warp);
     uint64_t ones = UINT64_MAX >> (64 - bits);
-    const void *a = wm_at(warp, op->a);
-    for (uint64_t rest = warp->mask; rest; rest &= rest - 1) {
-        unsigned lane = (unsigned)__builtin_ctzll(rest);
-        uint64_t whole = read_value(a, lane, form->wide_whole);
-        for (unsigned i = 0; i < form->count; i++) {
-            if (form->parts[i] == WM_NO_OP)
-                continue;
-            uint64_t part = whole >> (i * bits) & ones;
-            void *d = wm_at(warp, form->parts[i]);
-            if (form->wide_part)
-                ((uint64_t *)d)[lane] = part;
-            else
-                ((uint32_t *)d)[lane] = (uint32_t)part;
-        }
-    }
+    uint64_t whole[WM_MAX_LANES] __attribute__((aligned(64)));
+    memset(whole, 0, width * sizeof(*whole));
+    add_part(whole, wm_at(warp, op->a), form->wide_whole, UINT64_MAX, 0, width);
+    for (unsigned i = 0; i < form->count; i++)
+        if (form->parts[i] != WM_NO_OP)
+            write_values(warp, wm_at(warp, form->parts[i]), form->wide_part, whole, i * bits, ones);
     return op + 1;
 }
 

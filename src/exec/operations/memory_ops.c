@@ -363,6 +363,31 @@ const struct wm_op *wm_run_kernel_param(struct wm_warp *warp, const struct wm_op
     return op + 1;
 }
 
+const struct wm_op *wm_run_kernel_params(struct wm_warp *warp, const struct wm_op *op)
+{
+    const struct wm_memory_form *form = op->memory;
+    const char *from = warp->grid->parameters + op->offset;
+    unsigned width = wm_width(warp);
+    for (unsigned e = 0; e < form->element_count; e++) {
+        if (form->values[e] == WM_NO_OP)
+            continue;
+        uint64_t value = 0, *wide = wm_at(warp, form->values[e]);
+        uint32_t *narrow = wm_at(warp, form->values[e]);
+        memcpy(&value, from + (size_t)e * form->element_bytes, form->element_bytes);
+        value = extend(form, value);
+        if (warp->mask != wm_all_lanes(width))
+            for (uint64_t rest = warp->mask; rest; rest &= rest - 1)
+                write_lane(warp, form, form->values[e], (unsigned)__builtin_ctzll(rest), value);
+        else if (form->wide_value)
+            for (unsigned lane = 0; lane < width; lane++)
+                wide[lane] = value;
+        else
+            for (unsigned lane = 0; lane < width; lane++)
+                narrow[lane] = (uint32_t)value;
+    }
+    return op + 1;
+}
+
 const struct wm_op *wm_run_nothing(struct wm_warp *warp, const struct wm_op *op)
 {
     (void)warp;

@@ -17,6 +17,8 @@ wm_op_handler wm_run_function_param;
 // ld.param of a kernel's parameter that every lane reads whole: op->offset, op->d, op->flags is the
 // size in bytes.
 wm_op_handler wm_run_kernel_param;
+// The same of vectors and of what is narrower than its register: op->offset and op->memory.
+wm_op_handler wm_run_kernel_params;
 // prefetch: the address is not looked at (PTX ISA 9.7.9.15: no fault outside of global memory).
 wm_op_handler wm_run_nothing;
 

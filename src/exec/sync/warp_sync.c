@@ -28,6 +28,16 @@ static void publish(const struct wm_warp *warp, const struct wm_op *op, uint64_t
         return;
     }
     const void *source = wm_at(warp, op->a);
+    // Loops over all lanes are short ones of vectors; other paths have brought none then.
+    if (lanes == UINT32_MAX && op->warp->wide) {
+        memcpy(exchange->values, source, sizeof(exchange->values));
+        return;
+    }
+    if (lanes == UINT32_MAX) {
+        for (unsigned lane = 0; lane < 32; lane++)
+            exchange->values[lane] = ((const uint32_t *)source)[lane];
+        return;
+    }
     for (uint64_t rest = lanes; rest; rest &= rest - 1) {
         unsigned lane = (unsigned)__builtin_ctzll(rest);
         exchange->values[lane] =
@@ -50,61 +60,79 @@ static void write_all(const struct wm_warp *warp, const struct wm_op *op, uint64
     if (op->d == WM_NO_OP)
         return;
     uint32_t *d = wm_at(warp, op->d);
-    for (; lanes; lanes &= lanes - 1)
+    for (unsigned lane = 0; lanes == UINT32_MAX && lane < 32; lane++)
+        d[lane] = value;
+    for (; lanes != UINT32_MAX && lanes; lanes &= lanes - 1)
         d[__builtin_ctzll(lanes)] = value;
 }
 
-// The source lane as PTX ISA 9.7.9.6 (shfl.sync) computes it; false when out of the segment.
-static bool source_lane(enum wm_warp_operation operation, unsigned lane, uint32_t b, uint32_t c,
-                        unsigned *source)
+static void write_each(const struct wm_warp *warp, const struct wm_op *op, uint64_t lanes,
+                       const uint32_t *values)
 {
-    int segment = (int)(c >> 8 & 31), clamp = (int)(c & 31), offset = (int)(b & 31);
-    int own = (int)lane, minimum = own & segment, maximum = minimum | (clamp & ~segment);
-    int from = own;
-    bool within = true;
-    switch (operation) {
-    case WM_WARP_SHFL_UP:
-        from = own - offset;
-        within = from >= maximum;
-        break;
-    case WM_WARP_SHFL_DOWN:
-        from = own + offset;
-        within = from <= maximum;
-        break;
-    case WM_WARP_SHFL_BFLY:
-        from = own ^ offset;
-        within = from <= maximum;
-        break;
-    default:
-        from = minimum | (offset & ~segment);
-        within = from <= maximum;
-        break;
+    if (op->d == WM_NO_OP)
+        return;
+    uint32_t *d = wm_at(warp, op->d);
+    if (lanes == UINT32_MAX)
+        memcpy(d, values, 32 * sizeof(*d));
+    else
+        for (uint64_t rest = lanes; rest; rest &= rest - 1)
+            d[__builtin_ctzll(rest)] = values[__builtin_ctzll(rest)];
+}
+
+static const uint32_t lane_bits[32] = {
+    1u << 0,  1u << 1,  1u << 2,  1u << 3,  1u << 4,  1u << 5,  1u << 6,  1u << 7,
+    1u << 8,  1u << 9,  1u << 10, 1u << 11, 1u << 12, 1u << 13, 1u << 14, 1u << 15,
+    1u << 16, 1u << 17, 1u << 18, 1u << 19, 1u << 20, 1u << 21, 1u << 22, 1u << 23,
+    1u << 24, 1u << 25, 1u << 26, 1u << 27, 1u << 28, 1u << 29, 1u << 30, 1u << 31,
+};
+
+// The source lanes as PTX ISA 9.7.9.6 (shfl.sync) computes them, of all lanes of a warp; the result
+// is the set of those that lie within their segment. The others are their own.
+static inline __attribute__((always_inline)) uint32_t find_sources(enum wm_warp_operation operation,
+                                                                   const uint32_t *b,
+                                                                   const uint32_t *c,
+                                                                   uint32_t *sources)
+{
+    uint32_t within_lanes = 0;
+    for (int own = 0; own < 32; own++) {
+        int segment = (int)(c[own] >> 8 & 31), clamp = (int)(c[own] & 31);
+        int offset = (int)(b[own] & 31);
+        int minimum = own & segment, maximum = minimum | (clamp & ~segment);
+        int from = operation == WM_WARP_SHFL_UP     ? own - offset
+                   : operation == WM_WARP_SHFL_DOWN ? own + offset
+                   : operation == WM_WARP_SHFL_BFLY ? own ^ offset
+                                                    : minimum | (offset & ~segment);
+        bool within = operation == WM_WARP_SHFL_UP ? from >= maximum : from <= maximum;
+        sources[own] = (uint32_t)(within ? from : own);
+        within_lanes |= within ? lane_bits[own] : 0;
     }
-    *source = (unsigned)(within ? from : own);
-    return within;
+    return within_lanes;
 }
 
 static void shuffle(const struct wm_warp *warp, const struct wm_op *op, uint64_t lanes,
                     const struct exchange *exchange)
 {
     const uint32_t *b = wm_at(warp, op->b), *c = wm_at(warp, op->c);
-    uint32_t results[32];
-    uint64_t within_lanes = 0;
-    for (uint64_t rest = lanes; rest; rest &= rest - 1) {
-        unsigned lane = (unsigned)__builtin_ctzll(rest), source;
-        if (source_lane((enum wm_warp_operation)op->flags, lane, b[lane], c[lane], &source))
-            within_lanes |= UINT64_C(1) << lane;
-        // Reading a lane that takes no part is undefined (PTX ISA 9.7.9.6). GPUs are reported to
-        // give 0, and published reductions add what they get.
-        bool takes_part = (exchange->lanes >> source & 1) != 0;
-        results[lane] = takes_part ? (uint32_t)exchange->values[source] : 0;
+    uint32_t results[32], sources[32], within;
+    switch ((enum wm_warp_operation)op->flags) {
+    case WM_WARP_SHFL_UP: within = find_sources(WM_WARP_SHFL_UP, b, c, sources); break;
+    case WM_WARP_SHFL_DOWN: within = find_sources(WM_WARP_SHFL_DOWN, b, c, sources); break;
+    case WM_WARP_SHFL_BFLY: within = find_sources(WM_WARP_SHFL_BFLY, b, c, sources); break;
+    default: within = find_sources(WM_WARP_SHFL_IDX, b, c, sources); break;
     }
-    if (op->d != WM_NO_OP) {
-        uint32_t *d = wm_at(warp, op->d);
-        for (uint64_t rest = lanes; rest; rest &= rest - 1)
-            d[__builtin_ctzll(rest)] = results[__builtin_ctzll(rest)];
-    }
-    write_predicate(warp, op->warp->predicate, lanes, within_lanes);
+    if (exchange->lanes == UINT32_MAX)
+        for (unsigned lane = 0; lane < 32; lane++)
+            results[lane] = (uint32_t)exchange->values[sources[lane]];
+    else
+        for (uint64_t rest = lanes; rest; rest &= rest - 1) {
+            unsigned lane = (unsigned)__builtin_ctzll(rest), source = sources[lane];
+            // Reading a lane that takes no part is undefined (PTX ISA 9.7.9.6). GPUs are reported
+            // to give 0, and published reductions add what they get.
+            bool takes_part = (exchange->lanes >> source & 1) != 0;
+            results[lane] = takes_part ? (uint32_t)exchange->values[source] : 0;
+        }
+    write_each(warp, op, lanes, results);
+    write_predicate(warp, op->warp->predicate, lanes, within);
 }
 
 static void vote(const struct wm_warp *warp, const struct wm_op *op, uint64_t lanes,
@@ -119,26 +147,44 @@ static void vote(const struct wm_warp *warp, const struct wm_op *op, uint64_t la
     }
 }
 
+// The lanes of `lanes` that have brought what lane `like` has, of whose values `low` and `high` are
+// the halves.
+static uint64_t holders(const uint32_t *low, const uint32_t *high, unsigned like, bool wide,
+                        uint64_t lanes)
+{
+    uint32_t same = 0, first_low = low[like], first_high = high[like];
+    if (wide)
+        for (unsigned lane = 0; lane < 32; lane++)
+            same |=
+                ((low[lane] ^ first_low) | (high[lane] ^ first_high)) == 0 ? lane_bits[lane] : 0;
+    else
+        for (unsigned lane = 0; lane < 32; lane++)
+            same |= low[lane] == first_low ? lane_bits[lane] : 0;
+    return same & lanes;
+}
+
 static void match(const struct wm_warp *warp, const struct wm_op *op, uint64_t lanes,
                   const struct exchange *exchange)
 {
-    uint32_t *d = op->d == WM_NO_OP ? NULL : wm_at(warp, op->d);
+    uint32_t results[32] = {0}, low[32], high[32];
     uint64_t all_equal = 0;
-    for (uint64_t rest = lanes; rest; rest &= rest - 1) {
-        unsigned lane = (unsigned)__builtin_ctzll(rest);
-        uint64_t same = 0;
-        for (uint64_t others = exchange->lanes; others; others &= others - 1) {
-            unsigned other = (unsigned)__builtin_ctzll(others);
-            if (exchange->values[other] == exchange->values[lane])
-                same |= UINT64_C(1) << other;
-        }
-        if (same == exchange->lanes)
-            all_equal |= UINT64_C(1) << lane;
-        if (op->flags == WM_WARP_MATCH_ALL && same != exchange->lanes)
-            same = 0;
-        if (d)
-            d[lane] = (uint32_t)same;
+    for (unsigned lane = 0; lane < 32; lane++) {
+        bool brought = (exchange->lanes & lane_bits[lane]) != 0;
+        low[lane] = brought ? (uint32_t)exchange->values[lane] : 0;
+        high[lane] = brought ? (uint32_t)(exchange->values[lane] >> 32) : 0;
     }
+    for (uint64_t rest = exchange->lanes; rest;) {
+        unsigned first = (unsigned)__builtin_ctzll(rest);
+        uint64_t same = holders(low, high, first, op->warp->wide, exchange->lanes);
+        rest &= ~same;
+        if (same == exchange->lanes)
+            all_equal = lanes;
+        else if (op->flags == WM_WARP_MATCH_ALL)
+            continue;
+        for (uint64_t each = same; each; each &= each - 1)
+            results[__builtin_ctzll(each)] = (uint32_t)same;
+    }
+    write_each(warp, op, lanes, results);
     if (op->flags == WM_WARP_MATCH_ALL)
         write_predicate(warp, op->warp->predicate, lanes, all_equal);
 }
@@ -173,10 +219,43 @@ static uint32_t combine(const struct wm_op *op, uint32_t a, uint32_t b)
     }
 }
 
+#define REDUCED(TYPE, COMBINED)                      \
+    {                                                \
+        TYPE result = (TYPE)values[0];               \
+        for (unsigned lane = 1; lane < 32; lane++) { \
+            TYPE value = (TYPE)values[lane];         \
+            result = COMBINED;                       \
+        }                                            \
+        return (uint32_t)result;                     \
+    }
+
+// Of integers of all lanes.
+static uint32_t reduce_all(const struct wm_op *op, const uint64_t *values)
+{
+    switch ((enum wm_warp_operation)op->flags) {
+    case WM_WARP_REDUX_ADD: REDUCED(uint32_t, result + value)
+    case WM_WARP_REDUX_AND: REDUCED(uint32_t, result & value)
+    case WM_WARP_REDUX_OR: REDUCED(uint32_t, result | value)
+    case WM_WARP_REDUX_XOR: REDUCED(uint32_t, result ^ value)
+    case WM_WARP_REDUX_MIN:
+        if (op->warp->is_signed)
+            REDUCED(int32_t, value < result ? value : result)
+        REDUCED(uint32_t, value < result ? value : result)
+    default:
+        if (op->warp->is_signed)
+            REDUCED(int32_t, value > result ? value : result)
+        REDUCED(uint32_t, value > result ? value : result)
+    }
+}
+
 static void reduce(const struct wm_warp *warp, const struct wm_op *op, uint64_t lanes,
                    const struct exchange *exchange)
 {
     uint64_t rest = exchange->lanes;
+    if (rest == UINT32_MAX && !op->warp->is_float) {
+        write_all(warp, op, lanes, reduce_all(op, exchange->values));
+        return;
+    }
     uint32_t mask = op->warp->absolute ? 0x7FFFFFFF : UINT32_MAX;
     uint32_t value = (uint32_t)exchange->values[__builtin_ctzll(rest)] & mask;
     if (op->warp->is_float)
@@ -292,6 +371,12 @@ static uint64_t same_members(const uint32_t *named, uint64_t lanes)
 {
     uint32_t first = named[__builtin_ctzll(lanes)];
     uint64_t same = 0;
+    if (lanes == UINT32_MAX) {
+        uint32_t different = 0;
+        for (unsigned lane = 0; lane < 32; lane++)
+            different |= named[lane] != first ? lane_bits[lane] : 0;
+        return lanes & ~different;
+    }
     for (; lanes; lanes &= lanes - 1) {
         unsigned lane = (unsigned)__builtin_ctzll(lanes);
         same |= (uint64_t)(named[lane] == first) << lane;
