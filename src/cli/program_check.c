@@ -11,7 +11,7 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-#define REBUILD "rebuild it: nvcc -gencode arch=compute_75,code=[sm_75,compute_75]"
+#define REBUILD "rebuild it: nvcc -gencode 'arch=compute_75,code=[sm_75,compute_75]'"
 
 // ---- Finding it --------------------------------------------------------------------------------
 

@@ -241,7 +241,7 @@ enum wm_status wm_fatbinary_choose_ptx(const uint8_t *data, uint64_t available, 
     wm_fail(error, WM_NOT_FOUND, "fat binary holds machine code (sm_%u) but no PTX",
             (unsigned)machine_code);
     return wm_error_cure(error, "rebuild with PTX inside: nvcc -gencode "
-                                "arch=compute_75,code=[sm_75,compute_75]");
+                                "'arch=compute_75,code=[sm_75,compute_75]'");
 }
 
 static enum wm_status decompress(const struct wm_fatbinary_entry *entry, char *image,

@@ -25,9 +25,15 @@ def program(folder, name, text):
 def main(source):
     with tempfile.TemporaryDirectory() as folder:
         folder = Path(folder)
-        failing = program(folder, "failing", "echo 'npm error code ENOTFOUND' >&2; exit 1\n")
+        failing = program(folder, "failing", "echo 'npm error code EINTEGRITY' >&2; exit 1\n")
+        # npm 9 of Debian, and later ones: behind a proxy that signs with its own certificate, and nowhere.
+        proxy = program(folder, "proxy", "echo 'npm ERR! code SELF_SIGNED_CERT_IN_CHAIN' >&2; exit 1\n")
+        issuer = program(folder, "issuer", "echo 'npm error code UNABLE_TO_GET_ISSUER_CERT_LOCALLY' >&2; exit 1\n")
+        offline = program(folder, "offline", "echo 'npm error code ENOTFOUND' >&2; exit 1\n")
         for npm, reason in ((str(folder / "nowhere"), "built without npm"), ("disabled", "-Dcharts=disabled"),
-                            (failing, "(code ENOTFOUND)")):
+                            (failing, "(code EINTEGRITY)"),
+                            (proxy, "(code SELF_SIGNED_CERT_IN_CHAIN: npm does not know the certificate"),
+                            (issuer, "NODE_EXTRA_CA_CERTS"), (offline, "(code ENOTFOUND: the registry")):
             done, (library, licences, missing) = fetch(source, folder, npm)
             assert done.returncode == 0 and library == "" and licences == "", done
             assert reason in missing and reason in done.stderr, (missing, done.stderr)

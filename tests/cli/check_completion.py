@@ -6,7 +6,8 @@
   zsh   the script is well-formed, and an interactive zsh with keys pressed
   fish  the script is well-formed, and what fish says it would offer
 
-zsh and fish are skipped (77) where they are not installed.
+zsh and fish are skipped (77) where they are not installed, and what presses keys where no pseudo-terminal
+can be had, as in a root without /dev/pts.
 """
 import os
 import pty
@@ -98,6 +99,12 @@ TYPED = [("warpmem mach\tsh\tgtx4\t", "warpmem machine show gtx480 "),
 
 def with_keys(command, setup, build, home):
     """An interactive shell: `setup` loads the script."""
+    try:
+        for end in pty.openpty():
+            os.close(end)
+    except OSError as error:
+        print(f"skipped: there is no pseudo-terminal here ({error.strerror or error})")
+        return 77
     child, terminal = pty.fork()
     if child == 0:
         os.chdir(home)

@@ -9,6 +9,7 @@ are empty and MISSING says why: a build without a network is a build, whose repo
 only. With --required it is an error. NPM is the program to run, or "disabled".
 """
 import json
+import re
 import shutil
 import subprocess
 import sys
@@ -21,6 +22,15 @@ ROOTS = ["vega", "vega-lite"]
 # Dependencies of the packages' command lines and of their types: not in the minified scripts.
 NOT_INSIDE = {"yargs", "commander", "iconv-lite", "rw"}
 SECONDS = 300
+
+
+# Of certificates that npm does not know: a proxy that signs for every site with its own.
+CERTIFICATES = {"SELF_SIGNED_CERT_IN_CHAIN", "UNABLE_TO_GET_ISSUER_CERT_LOCALLY",
+                "UNABLE_TO_GET_ISSUER_CERT", "UNABLE_TO_VERIFY_LEAF_SIGNATURE",
+                "DEPTH_ZERO_SELF_SIGNED_CERT", "CERT_UNTRUSTED"}
+# And of a network that leads nowhere.
+UNREACHABLE = {"ENOTFOUND", "EAI_AGAIN", "ECONNREFUSED", "ECONNRESET", "ETIMEDOUT", "ENETUNREACH",
+               "EHOSTUNREACH", "ERR_SOCKET_TIMEOUT"}
 
 
 class Missing(Exception):
@@ -37,10 +47,21 @@ def install(npm, folder):
     except (OSError, subprocess.TimeoutExpired) as error:
         raise Missing(f"\"npm ci\" did not run: {type(error).__name__}")
     if done.returncode:
-        errors = [line.split("npm error ", 1)[-1].split("npm ERR! ", 1)[-1]
-                  for line in done.stderr.splitlines()
-                  if line.startswith(("npm error code", "npm ERR! code"))]
-        raise Missing("\"npm ci\" failed" + "".join(f" ({line})" for line in errors[:1]))
+        raise Missing(f"\"npm ci\" failed{cause(done.stderr)}")
+
+
+def cause(errors):
+    """What npm says of a failure: its code, and what that means where there is a cure."""
+    codes = re.findall(r"^npm (?:error|ERR!) code (\S+)", errors, re.M)
+    if not codes:
+        return ""
+    if codes[0] in CERTIFICATES:
+        return (f" (code {codes[0]}: npm does not know the certificate, which is most likely a proxy's own; "
+                "name the file of its authority in NODE_EXTRA_CA_CERTS, or by \"npm config set cafile FILE\")")
+    if codes[0] in UNREACHABLE:
+        return (f" (code {codes[0]}: the registry cannot be reached; behind a proxy, name it in HTTPS_PROXY, "
+                "or another registry by \"npm config set registry URL\")")
+    return f" (code {codes[0]})"
 
 
 def packages_inside(modules):

@@ -35,6 +35,7 @@ def peak(exe, program, steps, folder):
 def main(exe, workloads):
     exe = str(Path(exe).resolve())
     if sanitized.variables(exe):
+        print("skipped: the sanitizers' own memory is most of what would be measured")
         return SKIPPED
     with tempfile.TemporaryDirectory() as folder:
         program = compiled.program(exe, Path(workloads) / "stencil.cu")

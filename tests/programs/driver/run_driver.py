@@ -67,6 +67,7 @@ def both(warpmem, folder):
 def toolkit(warpmem, folder):
     """NVIDIA's header agrees with what is called here."""
     if not (TOOLKIT / "include/cuda.h").exists():
+        print("skipped: no CUDA toolkit is installed")
         return SKIPPED
     for name in ("arrays", "batches", "captures", "children", "graphs", "kernels", "linked", "logs", "mapped", "objects", "older", "pools", "processes",
                  "settings", "transfers", "version1", "words", "work"):
@@ -80,6 +81,7 @@ def toolkit(warpmem, folder):
 def static(warpmem, folder):
     """A runtime inside the program asks for the driver's private tables: that is said."""
     if not shutil.which("nvcc"):
+        print("skipped: nvcc is not installed")
         return SKIPPED
     program = Path(folder) / "static"
     compile_with(["nvcc", "-arch=sm_75", "-w", HERE.parent / "runtime/pending.cu", "-o", program],
@@ -125,6 +127,7 @@ def checks(warpmem, folder, program):
 def inputs(warpmem, folder, program):
     """Object files, libraries and fat binaries of nvcc's."""
     if not shutil.which("nvcc"):
+        print("skipped: nvcc is not installed")
         return SKIPPED
     caller, callee, library, fat = (str(Path(folder) / name) for name in
                                     ("caller.o", "callee.o", "callee.a", "callee.fatbin"))
