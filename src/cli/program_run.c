@@ -379,7 +379,7 @@ static bool deliver(const struct plan *plan, const struct wm_invocation *invocat
         fprintf(invocation->err, "warpmem: the program ended before it could write its report\n");
     struct wm_text findings;
     wm_text_init(&findings);
-    if (plan->asked->checks && wm_run_folder_findings(plan->folder, reports.started, &findings) > 0)
+    if (wm_run_folder_findings(plan->folder, reports.started, &findings) > 0)
         good = false;
     if (findings.data)
         fputs(findings.data, invocation->err);

@@ -63,7 +63,8 @@ static const struct wm_option options[] = {
     WM_PROFILED_OPTION(struct run_values),
     WM_SERIAL_STREAMS_OPTION(struct run_values),
     {0, "check", WM_OPTION_ARGUMENT, "LIST", VALUE(checks),
-     "look for errors: init (reads of what nothing wrote), race (on shared memory), leak, all; "
+     "look for errors: memory (a little beyond an allocation), init (reads of what nothing wrote), "
+     "race (on shared memory), leak, all; "
      "findings are told at the end and make the exit status 1"},
     {0, "no-memory", WM_OPTION_FLAG, NULL, VALUE(no_memory),
      "execute only, without the memory system"},

@@ -30,7 +30,7 @@ struct wm_cuda_environment {
     bool profiled;           // WARPMEM_PROFILED=1: count profiler's ranges alone
     bool per_launch;         // WARPMEM_PER_LAUNCH=1: keep the numbers of each launch
     bool explain;            // WARPMEM_EXPLAIN=1: explain misses
-    uint32_t checks;         // WARPMEM_CHECK=init,race,leak: of enum wm_check
+    uint32_t checks;         // WARPMEM_CHECK=memory,init,race,leak: of enum wm_check
 };
 
 // WM_INVALID for a value that cannot be read.

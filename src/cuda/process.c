@@ -92,7 +92,7 @@ static enum wm_status make_device(struct wm_cuda_process *process, struct wm_err
         .context = process,
     };
     process->serial_streams =
-        environment.serial_streams || process->recorder || process->check.checker;
+        environment.serial_streams || process->recorder || environment.checks != 0;
     return wm_walk_new(&process->machine, process->memory, &options, &process->walk, error);
 }
 
@@ -357,7 +357,7 @@ __attribute__((destructor)) static void close_library(void)
         wm_cuda_print(process, UINT64_MAX); // CUDA would lose it
         wm_run_check_leaks(process);
         wm_run_report_write(&process->report, process->walk);
-        wm_run_check_write(&process->check, &process->report);
+        wm_run_check_write(&process->check, &process->report, process->fault != cudaSuccess);
         wm_run_report_end_recording(process->recorder);
         process->recorder = NULL;
     }

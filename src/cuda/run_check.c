@@ -20,7 +20,7 @@ enum wm_status wm_run_check_open(struct wm_run_check *check, uint32_t checks,
                                  const struct wm_device_memory *memory, struct wm_error *error)
 {
     check->checks = checks;
-    return checks ? wm_checker_new(checks, memory, &check->checker, error) : WM_OK;
+    return wm_checker_new(checks, memory, &check->checker, error);
 }
 
 // ---- Calls -------------------------------------------------------------------------------------
@@ -267,25 +267,42 @@ void wm_run_check_leaks(struct wm_cuda_process *process)
 
 // ---- The end -----------------------------------------------------------------------------------
 
-void wm_run_check_write(const struct wm_run_check *check, const struct wm_run_report *report)
+// Findings that were asked for: a stray access is one with WM_CHECK_MEMORY, and else only told.
+static uint32_t count_asked(const struct wm_run_check *check,
+                            const struct wm_check_finding *findings, uint32_t count)
+{
+    uint32_t asked = 0;
+    for (uint32_t i = 0; i < count; i++)
+        asked += findings[i].kind != WM_FOUND_STRAY || (check->checks & WM_CHECK_MEMORY) != 0;
+    return asked;
+}
+
+void wm_run_check_write(const struct wm_run_check *check, const struct wm_run_report *report,
+                        bool faulted)
 {
     if (!check->checker)
         return;
     uint32_t count;
     const struct wm_check_finding *findings = wm_checker_findings(check->checker, &count);
+    if (check->checks == 0 && count == 0)
+        return;
     struct wm_text text;
     wm_text_init(&text);
     if (count == 0)
-        wm_text_add(&text, "warpmem: checks found nothing\n");
+        wm_text_format(&text, "warpmem: checks found nothing%s\n",
+                       faulted ? " besides what stopped the kernel" : "");
     else
         wm_text_format(&text, "warpmem: %u finding%s\n", (unsigned)count, count == 1 ? "" : "s");
     wm_check_text(findings, count, &text);
+    uint32_t asked = count_asked(check, findings, count);
+    if (asked < count)
+        wm_text_add(&text, "with --check memory such an access stops the kernel\n");
     struct wm_error error;
     wm_error_clear(&error);
     char path[PATH_BYTES];
     const char *folder = report->environment.run_folder;
     snprintf(path, sizeof path, "%s/%u.%s", folder ? folder : "", report->number,
-             count ? "findings" : "checked");
+             asked ? "findings" : "checked");
     if (text.failed || !text.data)
         wm_fail(&error, WM_NO_MEMORY, "no memory to say what the checks found");
     else if (folder)

@@ -5,6 +5,7 @@
 
 #include "base/error.h"
 
+#include <stdbool.h>
 #include <stdint.h>
 
 struct wm_checker;
@@ -22,12 +23,11 @@ struct wm_cuda_call {
 
 struct wm_run_check {
     uint32_t checks;            // of enum wm_check
-    struct wm_checker *checker; // NULL: nothing is checked
+    struct wm_checker *checker; // finds stray accesses even where nothing is asked for
     struct wm_cuda_call *calls; // owned; different ones
     uint32_t call_count, call_capacity;
 };
 
-// `checks` 0: nothing is checked.
 enum wm_status wm_run_check_open(struct wm_run_check *check, uint32_t checks,
                                  const struct wm_device_memory *memory, struct wm_error *error);
 // Memory was allocated: it holds nothing yet, and somebody asked for it.
@@ -36,7 +36,9 @@ void wm_run_check_allocated(struct wm_run_check *check, struct wm_cuda_allocatio
 uint32_t wm_run_check_call(struct wm_run_check *check);
 // The program ends: what it has not freed is found. With the process locked, its work finished.
 void wm_run_check_leaks(struct wm_cuda_process *process);
-// Says what was found: where `warpmem run` collects it, else on standard error.
-void wm_run_check_write(const struct wm_run_check *check, const struct wm_run_report *report);
+// Says what was found: where `warpmem run` collects it, else on standard error. Nothing where
+// nothing was asked for or found. `faulted`: a kernel was stopped, which has been said.
+void wm_run_check_write(const struct wm_run_check *check, const struct wm_run_report *report,
+                        bool faulted);
 
 #endif

@@ -142,7 +142,8 @@ struct wm_results {
     // Where numbers may differ from run to run, in the order in which it was first seen.
     const struct wm_host_meeting *meetings;
     uint32_t meeting_count;
-    // What a checker found (engine/check/check.h); `checks` 0: none listened.
+    // What a checker found (engine/check/check.h); `checks` 0: nothing was asked for, and stray
+    // accesses alone are among it.
     uint32_t checks;
     const struct wm_check_finding *findings; // the checker's
     uint32_t finding_count;

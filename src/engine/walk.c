@@ -361,15 +361,17 @@ enum wm_status wm_walk_launch(struct wm_walk *walk, const struct wm_launch *laun
 {
     if (finding != NULL)
         memset(finding, 0, sizeof *finding);
+    struct wm_checker *checker = walk->options.checker;
     struct wm_launch placed = *launch;
     placed.sm_count = walk->machine.sm.count; // %nsmid, and where local memory lies
+    placed.stray = checker ? wm_checker_stray : NULL;
+    placed.stray_context = checker;
     struct wm_live_work live;
     enum wm_status status = wm_walk_check_dimensions(launch->grid, launch->block, error);
     if (status == WM_OK)
         status = wm_live_work_init(&live, &placed, walk->device_memory, error);
     if (status != WM_OK)
         return wm_walk_at_kernel(status, launch->kernel->name, error);
-    struct wm_checker *checker = walk->options.checker;
     struct wm_work *work =
         checker ? wm_checker_launch_begin(checker, &live.work, walk->machine.sm.count) : &live.work;
     struct wm_work *heard = work ? wm_host_meetings_begin(walk->meetings, work) : NULL;

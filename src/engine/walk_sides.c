@@ -6,6 +6,7 @@
 // before it.
 #include "engine/walk_parts.h"
 
+#include "engine/check/check.h"
 #include "engine/host_meetings.h"
 #include "engine/live_work.h"
 
@@ -89,6 +90,10 @@ static void count_for(struct wm_walk *walk, struct wm_running *side)
     wm_walk_record_begin(walk);
     walk->sides->counts = side;
     wm_walk_trace_into(walk, side->work, side->record);
+    // Which looks for stray accesses alone here, and needs to know whose they are.
+    if (walk->options.checker != NULL)
+        (void)wm_checker_launch_begin(walk->options.checker, &side->live.work,
+                                      walk->machine.sm.count);
     if (walk->memory != NULL) {
         wm_memory_explain_grid(walk->memory, side->run.first_block, side->work->grid);
         wm_memory_prioritise(walk->memory, side->record->priorities.l1,
@@ -284,6 +289,8 @@ static enum wm_status prepare(struct wm_walk *walk, const struct wm_launch *laun
     const struct wm_sm_spec *spec = &walk->machine.sm;
     struct wm_launch placed = *launch;
     placed.sm_count = spec->count;
+    placed.stray = walk->options.checker != NULL ? wm_checker_stray : NULL;
+    placed.stray_context = walk->options.checker;
     placed.local_offset = local_offset(walk->sides);
     WM_TRY(wm_walk_check_dimensions(launch->grid, launch->block, error));
     WM_TRY(wm_live_work_init(&side->live, &placed, walk->device_memory, error));

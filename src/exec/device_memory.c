@@ -28,6 +28,7 @@ struct wm_device_memory {
     uint64_t page_bytes;
     struct wm_allocation *allocations; // owned; ordered by address, never overlapping
     size_t count, capacity;
+    bool strayed;                             // bytes between allocations were written
     struct wm_virtual_memory *virtual_memory; // owned
     int shared_file;                          // of what other processes share; -1: nothing yet
     struct page_range *shared; // owned; whole pages that are in the file, never overlapping
@@ -220,7 +221,10 @@ void wm_device_memory_return(struct wm_device_memory *memory, uint64_t size_byte
 
 static bool make_accessible(struct wm_device_memory *memory, uint64_t end)
 {
-    uint64_t wanted = align_up(end - WM_DEVICE_BASE, memory->page_bytes);
+    // As much as drivers map: what strays from an allocation must find memory (mapped_with).
+    uint64_t wanted = align_up(end - WM_DEVICE_BASE, WM_MAPPING_GRANULARITY);
+    if (wanted > memory->range_bytes)
+        wanted = memory->range_bytes;
     if (wanted <= memory->accessible_bytes)
         return true;
     if (mprotect(address_pointer(WM_DEVICE_BASE + memory->accessible_bytes),
@@ -228,6 +232,30 @@ static bool make_accessible(struct wm_device_memory *memory, uint64_t end)
         return false;
     memory->accessible_bytes = wanted;
     return true;
+}
+
+// Pages of the file do not become zero by being handed back.
+static bool clear_shared(const struct wm_device_memory *memory, uint64_t begin, uint64_t end)
+{
+    return memory->shared_count == 0 ||
+           fallocate(memory->shared_file, FALLOC_FL_PUNCH_HOLE | FALLOC_FL_KEEP_SIZE,
+                     (off_t)(begin - WM_DEVICE_BASE), (off_t)(end - begin)) == 0;
+}
+
+// New allocations are zero: whole pages are handed back to the host, the ends are cleared.
+static void clear_bytes(const struct wm_device_memory *memory, uint64_t address, uint64_t size)
+{
+    uint64_t first_page = align_up(address, memory->page_bytes);
+    uint64_t last_page = (address + size) & ~(memory->page_bytes - 1);
+    if (first_page >= last_page) {
+        memset(address_pointer(address), 0, size);
+        return;
+    }
+    memset(address_pointer(address), 0, first_page - address);
+    memset(address_pointer(last_page), 0, address + size - last_page);
+    if (madvise(address_pointer(first_page), last_page - first_page, MADV_DONTNEED) != 0 ||
+        !clear_shared(memory, first_page, last_page))
+        memset(address_pointer(first_page), 0, last_page - first_page);
 }
 
 enum wm_status wm_device_memory_allocate(struct wm_device_memory *memory, uint64_t size_bytes,
@@ -254,6 +282,8 @@ enum wm_status wm_device_memory_allocate(struct wm_device_memory *memory, uint64
     snprintf(record.label, sizeof(record.label), "%s", label ? label : "allocation");
     if (!insert_record(memory, &record))
         return wm_fail(error, WM_NO_MEMORY, "out of memory for the table of allocations");
+    if (memory->strayed)
+        clear_bytes(memory, place, size_bytes);
     if (takes_capacity(kind))
         memory->used_bytes += size_bytes;
     memory->host_count += wm_device_memory_host_writes(&record);
@@ -439,30 +469,6 @@ enum wm_status wm_device_memory_import(struct wm_device_memory *memory,
     return WM_OK;
 }
 
-// Pages of the file do not become zero by being handed back.
-static bool clear_shared(const struct wm_device_memory *memory, uint64_t begin, uint64_t end)
-{
-    return memory->shared_count == 0 ||
-           fallocate(memory->shared_file, FALLOC_FL_PUNCH_HOLE | FALLOC_FL_KEEP_SIZE,
-                     (off_t)(begin - WM_DEVICE_BASE), (off_t)(end - begin)) == 0;
-}
-
-// New allocations are zero: whole pages are handed back to the host, the ends are cleared.
-static void clear_bytes(const struct wm_device_memory *memory, uint64_t address, uint64_t size)
-{
-    uint64_t first_page = align_up(address, memory->page_bytes);
-    uint64_t last_page = (address + size) & ~(memory->page_bytes - 1);
-    if (first_page >= last_page) {
-        memset(address_pointer(address), 0, size);
-        return;
-    }
-    memset(address_pointer(address), 0, first_page - address);
-    memset(address_pointer(last_page), 0, address + size - last_page);
-    if (madvise(address_pointer(first_page), last_page - first_page, MADV_DONTNEED) != 0 ||
-        !clear_shared(memory, first_page, last_page))
-        memset(address_pointer(first_page), 0, last_page - first_page);
-}
-
 enum wm_status wm_device_memory_release(struct wm_device_memory *memory, uint64_t address,
                                         struct wm_error *error)
 {
@@ -519,6 +525,66 @@ const struct wm_allocation *wm_device_memory_find_range(const struct wm_device_m
         last = next;
     }
     return first;
+}
+
+// Memory of the program's own mapping has no more behind it than the program put there.
+static bool driver_maps(const struct wm_allocation *record)
+{
+    return !record->freed && record->kind != WM_ALLOCATION_MAPPED &&
+           record->kind != WM_ALLOCATION_REGISTERED;
+}
+
+static uint64_t end_of(const struct wm_allocation *record)
+{
+    return record->address + record->size_bytes;
+}
+
+const struct wm_allocation *wm_device_memory_mapped_with(const struct wm_device_memory *memory,
+                                                         uint64_t address, uint64_t size_bytes)
+{
+    uint64_t first = address & ~(WM_MAPPING_GRANULARITY - 1), end = first + WM_MAPPING_GRANULARITY;
+    if (address - WM_DEVICE_BASE >= memory->range_bytes || size_bytes > end - address)
+        return NULL;
+    const struct wm_allocation *before = NULL, *behind = NULL;
+    size_t at = first_beyond(memory, address);
+    for (size_t i = at; i < memory->count; i++) {
+        const struct wm_allocation *record = &memory->allocations[i];
+        if (record->address >= end || behind)
+            break;
+        if (record->freed && record->address < address + size_bytes)
+            return NULL;
+        behind = driver_maps(record) ? record : NULL;
+    }
+    for (size_t i = at; i-- > 0 && !before && end_of(&memory->allocations[i]) > first;)
+        before = driver_maps(&memory->allocations[i]) ? &memory->allocations[i] : NULL;
+    if (!before || !behind)
+        return before ? before : behind;
+    uint64_t to_behind = behind->address > address ? behind->address - address : 0;
+    return address - end_of(before) <= to_behind ? before : behind;
+}
+
+void wm_device_memory_strayed(struct wm_device_memory *memory)
+{
+    memory->strayed = true;
+}
+
+void wm_allocation_describe(const struct wm_allocation *near, uint64_t address, char *text,
+                            size_t size)
+{
+    const char *freed = near->freed ? "freed " : "";
+    uint64_t end = end_of(near);
+    if (address < near->address)
+        snprintf(text, size, "%llu bytes before %s%s (%llu bytes at 0x%llx)",
+                 (unsigned long long)(near->address - address), freed, near->label,
+                 (unsigned long long)near->size_bytes, (unsigned long long)near->address);
+    else if (address >= end)
+        snprintf(text, size, "%llu bytes past the end of %s%s (%llu bytes at 0x%llx)",
+                 (unsigned long long)(address - end), freed, near->label,
+                 (unsigned long long)near->size_bytes, (unsigned long long)near->address);
+    else
+        snprintf(text, size, "%llu bytes into %s%s (%llu bytes at 0x%llx)",
+                 (unsigned long long)(address - near->address), freed, near->label,
+                 (unsigned long long)near->size_bytes, (unsigned long long)near->address);
 }
 
 bool wm_device_memory_owns(const struct wm_device_memory *memory, uint64_t address)

@@ -11,6 +11,7 @@
 #include "base/error.h"
 
 #include <stdbool.h>
+#include <stddef.h>
 #include <stdint.h>
 
 #define WM_DEVICE_BASE UINT64_C(0x200000000000) // first device address
@@ -68,6 +69,18 @@ const struct wm_allocation *wm_device_memory_find(const struct wm_device_memory 
 const struct wm_allocation *wm_device_memory_find_range(const struct wm_device_memory *memory,
                                                         uint64_t address, uint64_t size_bytes,
                                                         bool write);
+// The live allocation nearest to bytes that belong to none, in memory that a driver maps together
+// with it: drivers map 2 MiB at a time, and hand out parts of them. NULL where nothing would be
+// mapped, in what was freed, beside memory that the program maps or registers itself, and beyond
+// the 2 MiB that the first byte is in. The host can read and write such bytes.
+const struct wm_allocation *wm_device_memory_mapped_with(const struct wm_device_memory *memory,
+                                                         uint64_t address, uint64_t size_bytes);
+// Such bytes were written: what is allocated there later is cleared first.
+void wm_device_memory_strayed(struct wm_device_memory *memory);
+// Where an address lies with respect to an allocation, for messages: "4 bytes past the end of
+// cudaMalloc #2 (4096 bytes at 0x200000000000)".
+void wm_allocation_describe(const struct wm_allocation *near, uint64_t address, char *text,
+                            size_t size);
 // Whether the address is one of the device's, allocated or not: no host memory can be there.
 bool wm_device_memory_owns(const struct wm_device_memory *memory, uint64_t address);
 // The allocation (live or freed) nearest to `address`, for messages; NULL when there is none.

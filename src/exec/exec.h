@@ -109,6 +109,17 @@ bool wm_program_variable(const struct wm_program *program, const char *name, uin
 // scope stands for; 0 when there is none of that name.
 uint64_t wm_program_reference(const struct wm_program *program, const char *name, bool surface);
 
+// An access of one lane to bytes that no allocation has, in memory that a driver maps together with
+// one (wm_device_memory_mapped_with): GPUs do not see it.
+struct wm_stray_access {
+    uint32_t pc;
+    enum wm_access_kind kind;
+    uint32_t block[3], thread[3];
+    uint64_t address;
+    uint32_t bytes;
+    const struct wm_allocation *near; // the allocation
+};
+
 struct wm_launch {
     const struct wm_kernel *kernel;
     uint32_t grid[3], block[3];
@@ -133,6 +144,10 @@ struct wm_launch {
     const struct wm_texture_objects *textures; // and surfaces; NULL: there are none
     // For kernels that launch kernels; NULL: their first call of it is a finding.
     const struct wm_device_services *services;
+    // Called before each stray access: true lets it pass, false makes it the fault that every other
+    // access out of bounds is. NULL: false.
+    bool (*stray)(void *context, const struct wm_stray_access *access);
+    void *stray_context;
 };
 
 // What a fault was: enough for a message and for the API's error code.

@@ -32,20 +32,27 @@ static void set_place(struct wm_finding *finding)
     wm_text_release(&text);
 }
 
+static void coordinates(const struct wm_warp *warp, unsigned lane, uint32_t block[3],
+                        uint32_t thread[3])
+{
+    const struct wm_grid *grid = warp->grid;
+    uint64_t index = warp->block->public.index;
+    block[0] = (uint32_t)(index % grid->grid[0]);
+    block[1] = (uint32_t)(index / grid->grid[0] % grid->grid[1]);
+    block[2] = (uint32_t)(index / grid->grid[0] / grid->grid[1]);
+    uint32_t number = warp->index * wm_width(warp) + lane;
+    thread[0] = number % grid->block[0];
+    thread[1] = number / grid->block[0] % grid->block[1];
+    thread[2] = number / grid->block[0] / grid->block[1];
+}
+
 static struct wm_finding *begin(struct wm_warp *warp, const struct wm_op *op,
                                 enum wm_finding_kind kind, unsigned lane)
 {
     struct wm_grid *grid = warp->grid;
     struct wm_finding *finding = &grid->finding;
     *finding = (struct wm_finding){.kind = kind, .kernel = &grid->decoded->kernel, .pc = op->pc};
-    uint64_t block = warp->block->public.index;
-    finding->block[0] = (uint32_t)(block % grid->grid[0]);
-    finding->block[1] = (uint32_t)(block / grid->grid[0] % grid->grid[1]);
-    finding->block[2] = (uint32_t)(block / grid->grid[0] / grid->grid[1]);
-    uint32_t thread = warp->index * wm_width(warp) + lane;
-    finding->thread[0] = thread % grid->block[0];
-    finding->thread[1] = thread / grid->block[0] % grid->block[1];
-    finding->thread[2] = thread / grid->block[0] / grid->block[1];
+    coordinates(warp, lane, finding->block, finding->thread);
     grid->faulted = true;
     return finding;
 }
@@ -62,26 +69,6 @@ static const char *access_name(const struct wm_memory_form *form)
     case WM_ACCESS_STORE: return "write";
     default: return "atomic access";
     }
-}
-
-// "4 bytes past the end of cudaMalloc #2 (4096 bytes at 0x200000000000)"
-static void describe_nearest(const struct wm_allocation *near, uint64_t address, char *text,
-                             size_t size)
-{
-    const char *freed = near->freed ? "freed " : "";
-    uint64_t end = near->address + near->size_bytes;
-    if (address < near->address)
-        snprintf(text, size, "%llu bytes before %s%s (%llu bytes at 0x%llx)",
-                 (unsigned long long)(near->address - address), freed, near->label,
-                 (unsigned long long)near->size_bytes, (unsigned long long)near->address);
-    else if (address >= end)
-        snprintf(text, size, "%llu bytes past the end of %s%s (%llu bytes at 0x%llx)",
-                 (unsigned long long)(address - end), freed, near->label,
-                 (unsigned long long)near->size_bytes, (unsigned long long)near->address);
-    else
-        snprintf(text, size, "%llu bytes into %s%s (%llu bytes at 0x%llx)",
-                 (unsigned long long)(address - near->address), freed, near->label,
-                 (unsigned long long)near->size_bytes, (unsigned long long)near->address);
 }
 
 // "8 bytes into cuMemAddressReserve #1 (…), where nothing is mapped"; false outside of
@@ -127,7 +114,7 @@ const struct wm_op *wm_finding_global(struct wm_warp *warp, const struct wm_op *
     if (!reserved && near &&
         (address - near->address < UINT64_C(1) << 32 || near->address - address < UINT64_C(1)
                                                                                       << 32))
-        describe_nearest(near, address, where, sizeof(where));
+        wm_allocation_describe(near, address, where, sizeof(where));
     else if (!reserved && near)
         snprintf(where, sizeof(where), "no allocation is near");
     wm_fail(&finding->error, WM_FAULT, "%s of %u bytes at 0x%llx %s: %s", access_name(op->memory),
@@ -142,6 +129,26 @@ const struct wm_op *wm_finding_global(struct wm_warp *warp, const struct wm_op *
         wm_error_cure(&finding->error, "the address is almost zero: check for a null pointer, or a "
                                        "host variable used in device code");
     return NULL;
+}
+
+bool wm_finding_passes(struct wm_warp *warp, const struct wm_op *op, unsigned lane)
+{
+    struct wm_grid *grid = warp->grid;
+    struct wm_stray_access access = {.pc = op->pc,
+                                     .kind = op->memory->kind,
+                                     .address = warp->addresses[lane],
+                                     .bytes = op->memory->bytes};
+    if (!grid->stray)
+        return false;
+    access.near = wm_device_memory_mapped_with(grid->memory, access.address, access.bytes);
+    if (!access.near)
+        return false;
+    coordinates(warp, lane, access.block, access.thread);
+    if (!grid->stray(grid->stray_context, &access))
+        return false;
+    if (access.kind != WM_ACCESS_LOAD)
+        wm_device_memory_strayed(grid->memory);
+    return true;
 }
 
 const struct wm_op *wm_finding_memory(struct wm_warp *warp, const struct wm_op *op,

@@ -10,6 +10,9 @@ const struct wm_op *wm_finding_memory(struct wm_warp *warp, const struct wm_op *
 // Out of bounds or freed: the device memory's records tell.
 const struct wm_op *wm_finding_global(struct wm_warp *warp, const struct wm_op *op, unsigned lane,
                                       uint64_t address);
+// Whether a lane's access that is in no allocation passes all the same (wm_launch.stray). It is
+// aligned.
+bool wm_finding_passes(struct wm_warp *warp, const struct wm_op *op, unsigned lane);
 const struct wm_op *wm_finding_trap(struct wm_warp *warp, const struct wm_op *op);
 const struct wm_op *wm_finding_assert(struct wm_warp *warp, const struct wm_op *op, unsigned lane,
                                       const char *text);

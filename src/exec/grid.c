@@ -121,6 +121,8 @@ static enum wm_status allocate_grid(struct wm_grid *grid, const struct wm_launch
     grid->output = launch->output;
     grid->heap = launch->heap;
     grid->conditions = launch->conditions;
+    grid->stray = launch->stray;
+    grid->stray_context = launch->stray_context;
     grid->textures = launch->textures;
     grid->services = launch->services;
     if (grid->parameter_bytes)

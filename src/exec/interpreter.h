@@ -331,6 +331,8 @@ struct wm_grid {
     struct wm_condition_values *conditions;    // borrowed; NULL: there are none to set
     const struct wm_texture_objects *textures; // borrowed; NULL: there are none
     const struct wm_device_services *services; // borrowed; NULL: there are none
+    bool (*stray)(void *context, const struct wm_stray_access *access); // of wm_launch
+    void *stray_context;
     bool faulted;
     struct wm_finding finding;
 };

@@ -91,21 +91,25 @@ static bool resolve_in_range(const struct wm_warp *warp, const struct wm_memory_
     return !bad;
 }
 
-// Where a lane's bytes are, if they may be accessed so; else the finding says why not.
+// The allocation that a lane's bytes are in; NULL where they are in none, or may not be accessed
+// so. `passes`: the access is made all the same. Else the finding says why not.
 static const struct wm_allocation *find_accessible(struct wm_warp *warp, const struct wm_op *op,
-                                                   unsigned lane)
+                                                   unsigned lane, bool *passes)
 {
     const struct wm_memory_form *form = op->memory;
     uint64_t address = warp->addresses[lane];
     const struct wm_allocation *found =
         wm_device_memory_find_range(warp->grid->memory, address, form->bytes, false);
-    if (!found) {
-        wm_finding_global(warp, op, lane, address);
-    } else if (found->read_only && form->kind != WM_ACCESS_LOAD) {
+    *passes = true;
+    if (found && !(found->read_only && form->kind != WM_ACCESS_LOAD))
+        return found;
+    bool aligned = (address & (form->bytes - 1u)) == 0;
+    *passes = !found && aligned && wm_finding_passes(warp, op, lane);
+    if (found)
         wm_finding_memory(warp, op, WM_FINDING_READ_ONLY, lane, address);
-        found = NULL;
-    }
-    return found;
+    else if (!*passes)
+        wm_finding_global(warp, op, lane, address);
+    return NULL;
 }
 
 static bool resolve_global(struct wm_warp *warp, const struct wm_op *op, uint64_t lanes,
@@ -119,12 +123,11 @@ static bool resolve_global(struct wm_warp *warp, const struct wm_op *op, uint64_
     for (uint64_t rest = lanes; rest; rest &= rest - 1) {
         unsigned lane = (unsigned)__builtin_ctzll(rest);
         uint64_t address = warp->addresses[lane];
-        if (!last || last->size_bytes < bytes ||
-            address - last->address > last->size_bytes - bytes) {
-            last = find_accessible(warp, op, lane);
-            if (!last)
-                return false;
-        }
+        bool passes = true;
+        if (!last || last->size_bytes < bytes || address - last->address > last->size_bytes - bytes)
+            last = find_accessible(warp, op, lane, &passes);
+        if (!passes)
+            return false;
         if (address & (bytes - 1)) {
             wm_finding_memory(warp, op, WM_FINDING_MISALIGNED, lane, address);
             return false;

@@ -526,7 +526,8 @@ static void put_meetings(struct writer *writer, const struct wm_results *results
     member(writer, "  ", "host_meetings", list, false);
 }
 
-// Present when checks were asked for, empty when they found nothing.
+// Present when checks were asked for, empty when they found nothing; and when something was found
+// without.
 static void put_findings(struct writer *writer, const struct wm_results *results)
 {
     json_t *list = json_array();
@@ -556,7 +557,7 @@ enum wm_status wm_report_json(const struct wm_results *results, const char *path
     wm_launches_json(results, file.stream);
     if (results->meeting_count != 0)
         put_meetings(&writer, results);
-    if (results->checks != 0)
+    if (results->checks != 0 || results->finding_count != 0)
         put_findings(&writer, results);
     if (results->energy != NULL)
         member(&writer, "  ", "energy", wm_energy_json(results->energy, false), false);

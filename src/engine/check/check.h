@@ -4,6 +4,10 @@
 // A checker listens to the interpreter beside whoever else does: it wraps the work of a launch
 // (engine/work.h), so that either engine drives it without knowing. It changes nothing.
 //
+//   - Stray accesses: beyond an allocation, but in memory that a driver maps together with it. A
+//   GPU
+//     lets them pass. They are found whatever was asked for; WM_CHECK_MEMORY makes them the fault
+//     that other accesses out of bounds are. Not found: those that reach another live allocation.
 //   - Uninitialised reads: of device memory from the runtime's or the driver's allocations, and of
 //     shared memory, byte by byte. What kernels, copies and fills write is initialised; so are
 //     variables. Managed and pinned memory may be written by the host unseen: it is never found.
@@ -26,7 +30,7 @@
 #include <stdbool.h>
 #include <stdint.h>
 
-enum wm_check { WM_CHECK_INIT = 1, WM_CHECK_RACE = 2, WM_CHECK_LEAK = 4 };
+enum wm_check { WM_CHECK_INIT = 1, WM_CHECK_RACE = 2, WM_CHECK_LEAK = 4, WM_CHECK_MEMORY = 8 };
 
 enum wm_check_kind {
     WM_FOUND_UNINITIALISED_GLOBAL,
@@ -36,6 +40,7 @@ enum wm_check_kind {
     WM_FOUND_WRITE_AFTER_READ,
     WM_FOUND_LEAK,      // of memory that the program allocated
     WM_FOUND_HEAP_LEAK, // of memory from malloc in kernels
+    WM_FOUND_STRAY,     // an access beyond an allocation that a GPU lets pass
     WM_FOUND_KINDS
 };
 
@@ -53,7 +58,9 @@ struct wm_check_finding {
     uint64_t count;     // times it was seen; of leaks, allocations from one place
     const char *kernel; // mangled; NULL for leaks of allocations
     const char *module;
-    const char *what; // allocation: "cudaMalloc #3"; leaks also say where: "main, app.cu:12"
+    // Allocation: "cudaMalloc #3"; leaks also say where: "main, app.cu:12"; stray accesses, how far
+    // beyond: "4 bytes past the end of cudaMalloc #2 (…)".
+    const char *what;
     struct wm_check_access accesses[2];
     uint32_t block[3];
     uint64_t address; // the first time; of shared memory, the offset
@@ -62,8 +69,9 @@ struct wm_check_finding {
 
 struct wm_checker;
 struct wm_device_memory;
+struct wm_stray_access;
 
-// `checks`: of enum wm_check. `memory` is borrowed.
+// `checks`: of enum wm_check; 0: stray accesses alone are found. `memory` is borrowed.
 enum wm_status wm_checker_new(uint32_t checks, const struct wm_device_memory *memory,
                               struct wm_checker **checker, struct wm_error *error);
 void wm_checker_free(struct wm_checker *checker);
@@ -73,6 +81,8 @@ void wm_checker_free(struct wm_checker *checker);
 struct wm_work *wm_checker_launch_begin(struct wm_checker *checker, struct wm_work *inner,
                                         uint32_t sm_count);
 void wm_checker_launch_end(struct wm_checker *checker);
+// Between the two: wm_launch.stray, whose context is the checker.
+bool wm_checker_stray(void *checker, const struct wm_stray_access *access);
 
 // What happens to device memory outside of kernels.
 void wm_checker_allocated(struct wm_checker *checker, uint64_t address, uint64_t bytes);
@@ -88,7 +98,7 @@ const struct wm_check_finding *wm_checker_findings(const struct wm_checker *chec
                                                    uint32_t *count);
 // "write_after_read": for files.
 const char *wm_check_kind_name(enum wm_check_kind kind);
-// Of a list as a person writes it: "init,race,leak", or "all". WM_INVALID for anything else.
+// Of a list as a person writes it: "memory,init,race,leak", or "all". WM_INVALID for anything else.
 enum wm_status wm_check_list_read(const char *list, uint32_t *checks, struct wm_error *error);
 // For people: one paragraph each.
 void wm_check_text(const struct wm_check_finding *findings, uint32_t count, struct wm_text *text);

@@ -19,6 +19,9 @@ static const struct {
                                    "race on shared memory: a warp writes what another may not have "
                                    "read yet"},
     [WM_FOUND_LEAK] = {"leak", "memory that was never freed"},
+    [WM_FOUND_STRAY] = {"out_of_bounds",
+                        "access beyond an allocation, in memory that drivers map with it: a GPU "
+                        "lets it pass"},
     [WM_FOUND_HEAP_LEAK] = {"heap_leak", "memory of malloc in kernels that was never freed"},
 };
 
@@ -32,10 +35,11 @@ enum wm_status wm_check_list_read(const char *list, uint32_t *checks, struct wm_
     static const struct {
         const char *name;
         uint32_t check;
-    } words[] = {{"init", WM_CHECK_INIT},
+    } words[] = {{"memory", WM_CHECK_MEMORY},
+                 {"init", WM_CHECK_INIT},
                  {"race", WM_CHECK_RACE},
                  {"leak", WM_CHECK_LEAK},
-                 {"all", WM_CHECK_INIT | WM_CHECK_RACE | WM_CHECK_LEAK}};
+                 {"all", WM_CHECK_MEMORY | WM_CHECK_INIT | WM_CHECK_RACE | WM_CHECK_LEAK}};
     *checks = 0;
     for (const char *word = list;; word += strcspn(word, ",") + 1) {
         size_t length = strcspn(word, ","), i = 0;
@@ -45,7 +49,8 @@ enum wm_status wm_check_list_read(const char *list, uint32_t *checks, struct wm_
         if (i == sizeof words / sizeof words[0]) {
             wm_fail(error, WM_INVALID, "\"%.*s\" is no check", (int)(length < 64 ? length : 64),
                     word);
-            return wm_error_cure(error, "checks are init, race, leak and all, with commas between");
+            return wm_error_cure(error, "checks are memory, init, race, leak and all, with commas "
+                                        "between");
         }
         *checks |= words[i].check;
         if (word[length] == '\0')
@@ -82,6 +87,8 @@ static void put_place(const struct wm_check_finding *finding, struct wm_text *te
                    finding->block[2]);
     if (finding->kind == WM_FOUND_UNINITIALISED_GLOBAL)
         wm_text_format(text, "%s, ", finding->what ? finding->what : "device memory");
+    else if (finding->kind == WM_FOUND_STRAY)
+        wm_text_format(text, "%s, ", finding->what ? finding->what : "beyond an allocation");
     else
         wm_text_format(text, "byte %llu of shared memory, ", (unsigned long long)finding->address);
     wm_text_format(text, "%llu bytes; %llu times\n", (unsigned long long)finding->bytes,

@@ -1,4 +1,5 @@
 #include "engine/check/check_parts.h"
+#include "exec/exec.h"
 #include "exec/virtual_memory.h"
 
 #include <stdlib.h>
@@ -59,6 +60,8 @@ struct wm_work *wm_checker_launch_begin(struct wm_checker *checker, struct wm_wo
     checker->sm_count = sm_count;
     checker->kernel = checker->module = NULL;
     memset(checker->remembered, 0, sizeof checker->remembered);
+    if (!(checker->checks & (WM_CHECK_INIT | WM_CHECK_RACE)))
+        return inner;
     checker->instructions = calloc(inner->instruction_count + 1u, sizeof *checker->instructions);
     if (!checker->instructions)
         return NULL;
@@ -208,7 +211,7 @@ static void place(const struct wm_checker *checker, uint32_t thread, uint32_t *t
 }
 
 static void describe_access(struct wm_checker *checker, uint32_t pc, enum wm_access_kind kind,
-                            uint32_t thread, struct wm_check_access *access)
+                            struct wm_check_access *access)
 {
     struct wm_instruction_facts facts;
     struct wm_text text;
@@ -221,7 +224,6 @@ static void describe_access(struct wm_checker *checker, uint32_t pc, enum wm_acc
         .ptx_line = facts.ptx_line,
         .kind = kind,
     };
-    place(checker, thread, access->thread);
     wm_text_release(&text);
 }
 
@@ -246,16 +248,21 @@ static uint32_t lanes_of(const struct wm_checker *checker)
     return warps > 0 && threads > 32 * warps ? 64 : 32;
 }
 
+static void name_kernel(struct wm_checker *checker)
+{
+    if (checker->kernel)
+        return;
+    checker->kernel = copy(checker, checker->inner->kernel);
+    checker->module = copy(checker, checker->inner->module);
+}
+
 static void fill(struct wm_checker *checker, enum wm_check_kind kind,
                  const struct wm_check_seen *seen, struct wm_check_finding *finding)
 {
     const uint32_t *grid = checker->inner->grid;
     uint64_t index = seen->block->block->index;
     uint32_t lanes = lanes_of(checker);
-    if (!checker->kernel) {
-        checker->kernel = copy(checker, checker->inner->kernel);
-        checker->module = copy(checker, checker->inner->module);
-    }
+    name_kernel(checker);
     *finding = (struct wm_check_finding){
         .kind = kind,
         .kernel = checker->kernel,
@@ -266,11 +273,32 @@ static void fill(struct wm_checker *checker, enum wm_check_kind kind,
         .address = seen->address,
         .bytes = seen->bytes,
     };
-    describe_access(checker, seen->pc, seen->kind, seen->warp * lanes + seen->lane,
-                    &finding->accesses[0]);
-    if (seen->earlier)
-        describe_access(checker, seen->earlier->pc, (enum wm_access_kind)seen->earlier->kind,
-                        seen->earlier->warp * lanes + seen->earlier->lane, &finding->accesses[1]);
+    describe_access(checker, seen->pc, seen->kind, &finding->accesses[0]);
+    place(checker, seen->warp * lanes + seen->lane, finding->accesses[0].thread);
+    if (!seen->earlier)
+        return;
+    describe_access(checker, seen->earlier->pc, (enum wm_access_kind)seen->earlier->kind,
+                    &finding->accesses[1]);
+    place(checker, seen->earlier->warp * lanes + seen->earlier->lane, finding->accesses[1].thread);
+}
+
+static void fill_stray(struct wm_checker *checker, const struct wm_stray_access *access,
+                       struct wm_check_finding *finding)
+{
+    char where[256];
+    name_kernel(checker);
+    wm_allocation_describe(access->near, access->address, where, sizeof where);
+    *finding = (struct wm_check_finding){
+        .kind = WM_FOUND_STRAY,
+        .kernel = checker->kernel,
+        .module = checker->module,
+        .what = copy(checker, where),
+        .address = access->address,
+        .bytes = access->bytes,
+    };
+    memcpy(finding->block, access->block, sizeof finding->block);
+    describe_access(checker, access->pc, access->kind, &finding->accesses[0]);
+    memcpy(finding->accesses[0].thread, access->thread, sizeof access->thread);
 }
 
 // The same instructions of the same kernel, also in an earlier launch: by what people read of them.
@@ -296,36 +324,54 @@ static uint32_t earlier_index(const struct wm_checker *checker,
 }
 
 // Which finding a pair of instructions made last: a race in a loop is met millions of times.
-static uint32_t *remembered(struct wm_checker *checker, enum wm_check_kind kind,
-                            const struct wm_check_seen *seen)
+static uint32_t *remembered(struct wm_checker *checker, enum wm_check_kind kind, uint32_t pc,
+                            uint32_t earlier)
 {
-    uint32_t earlier = seen->earlier ? seen->earlier->pc : 0;
-    uint32_t key = (seen->pc * 31 + earlier * 7 + (uint32_t)kind) % WM_CHECK_REMEMBERED;
+    uint32_t key = (pc * 31 + earlier * 7 + (uint32_t)kind) % WM_CHECK_REMEMBERED;
     struct wm_check_memory *memory = &checker->remembered[key];
-    if (memory->pc != seen->pc || memory->earlier != earlier || memory->kind != (uint32_t)kind)
-        *memory = (struct wm_check_memory){seen->pc, earlier, (uint32_t)kind, 0};
+    if (memory->pc != pc || memory->earlier != earlier || memory->kind != (uint32_t)kind)
+        *memory = (struct wm_check_memory){pc, earlier, (uint32_t)kind, 0};
     return &memory->index;
+}
+
+// The index, from 1, of a finding that was filled now; 0 when it cannot be kept.
+static uint32_t keep(struct wm_checker *checker, const struct wm_check_finding *finding)
+{
+    if (!finding->kernel || !finding->module || !finding->accesses[0].text)
+        return 0;
+    uint32_t index = earlier_index(checker, finding);
+    struct wm_check_finding *added = index == 0 ? add_finding(checker) : NULL;
+    if (!added)
+        return index;
+    *added = *finding;
+    return checker->finding_count;
 }
 
 void wm_checker_note(struct wm_checker *checker, enum wm_check_kind kind,
                      const struct wm_check_seen *seen)
 {
-    uint32_t *index = remembered(checker, kind, seen);
+    uint32_t *index = remembered(checker, kind, seen->pc, seen->earlier ? seen->earlier->pc : 0);
     if (*index == 0) {
         struct wm_check_finding finding;
         fill(checker, kind, seen, &finding);
-        if (!finding.kernel || !finding.module || !finding.accesses[0].text)
-            return;
-        *index = earlier_index(checker, &finding);
-        if (*index == 0) {
-            struct wm_check_finding *added = add_finding(checker);
-            if (!added)
-                return;
-            *added = finding;
-            *index = checker->finding_count;
-        }
+        *index = keep(checker, &finding);
     }
-    checker->findings[*index - 1].count++;
+    if (*index != 0)
+        checker->findings[*index - 1].count++;
+}
+
+bool wm_checker_stray(void *context, const struct wm_stray_access *access)
+{
+    struct wm_checker *checker = context;
+    uint32_t *index = remembered(checker, WM_FOUND_STRAY, access->pc, 0);
+    if (*index == 0) {
+        struct wm_check_finding finding;
+        fill_stray(checker, access, &finding);
+        *index = keep(checker, &finding);
+    }
+    if (*index != 0)
+        checker->findings[*index - 1].count++;
+    return !(checker->checks & WM_CHECK_MEMORY);
 }
 
 uint32_t wm_checker_checks(const struct wm_checker *checker)

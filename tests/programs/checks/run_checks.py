@@ -43,11 +43,12 @@ def check(warpmem, program, checks, arguments=(), options=()):
         report = Path(folder) / "report.json"
         environment = {k: v for k, v in os.environ.items() if not k.startswith("WARPMEM_")
                        or k in ("WARPMEM_MACHINES", "WARPMEM_ISA")}
-        done = subprocess.run([warpmem, "run", "-q", "--check", checks, "--json", report, *options,
+        asked = ["--check", checks] if checks else []
+        done = subprocess.run([warpmem, "run", "-q", *asked, "--json", report, *options,
                                "--", program, *arguments], capture_output=True, text=True,
                               timeout=200, env=environment | sanitized.variables(warpmem))
         expect(report.exists(), f"status {done.returncode}\n{done.stdout}{done.stderr}")
-        return done, json.loads(report.read_text())["findings"]
+        return done, json.loads(report.read_text()).get("findings")
 
 
 def said(findings):
@@ -147,6 +148,40 @@ def leaks(warpmem):
                str(findings))
 
 
+def strays(warpmem):
+    """Beyond an allocation, within what a driver maps: it passes, is told once and is no failure;
+    with --check memory, and further away, it stops the kernel."""
+    at = lines("strays.cu")
+    program = compiled.program(warpmem, HERE / "strays.cu")
+    past = "past the end of cudaMalloc #"
+    wanted = {"scale": ([("out_of_bounds", (at["beyond"],))] * 2, 72, f"0 bytes {past}1"),
+              "difference": ([("out_of_bounds", (at["neighbour"],))], 1, f"0 bytes {past}1"),
+              "100": ([("out_of_bounds", (at["far"],))], 1, f"100 bytes {past}2"),
+              "2000000": ([("out_of_bounds", (at["far"],))], 1, f"2000000 bytes {past}2")}
+    for options in ENGINES:
+        for how, (places, count, what) in list(wanted.items())[:4 if options == ENGINES[0] else 1]:
+            # Without --check; with checks of other things it is no failure either.
+            for checks in (None, "init"):
+                done, findings = check(warpmem, program, checks, [how], options)
+                expect(done.returncode == 0 and done.stdout == "PASS\n", f"{how} {options}: {done}")
+                expect(said(findings) == places, f"{how} {options}: {findings}")
+                expect(findings[0]["count"] == count and findings[0]["what"].startswith(what),
+                       str(findings))
+                expect(done.stderr.count(what) == len(places) and "--check memory" in done.stderr and
+                       f"strays.cu:{places[0][1][0]}" in done.stderr, done.stderr)
+            for checks in ("memory", "all"):
+                done, findings = check(warpmem, program, checks, [how], options)
+                expect(done.returncode == 3 and done.stdout == "cudaErrorIllegalAddress\n",
+                       f"{how} {options}: {done}")
+                found = [f for f in findings if f["kind"] == "out_of_bounds"]
+                expect(said(found) == places[:1] and found[0]["count"] == 1, str(findings))
+                expect("out of bounds: " + what in done.stderr, done.stderr)
+        # What no driver has mapped.
+        done, findings = check(warpmem, program, "memory", ["2200000"], options)
+        expect(done.returncode == 3 and not findings and "2200000 bytes past" in done.stderr, str(done))
+        expect("nothing besides what stopped the kernel" in done.stderr, done.stderr)
+
+
 def misuse(warpmem):
     done = subprocess.run([warpmem, "run", "--check", "init,rice", "--", "true"],
                           capture_output=True, text=True)
@@ -163,7 +198,8 @@ def clean(warpmem, source, *arguments):
 def main(warpmem, case, *arguments):
     warpmem = str(Path(warpmem).resolve())
     try:
-        {"races": races, "phases": phases, "reads": reads, "leaks": leaks, "misuse": misuse,
+        {"races": races, "phases": phases, "reads": reads, "leaks": leaks, "strays": strays,
+         "misuse": misuse,
          "clean": clean}[case](warpmem, *arguments)
     except Failed as failure:
         print(failure)

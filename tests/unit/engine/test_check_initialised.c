@@ -76,7 +76,7 @@ Test(check_initialised, lists_of_checks_are_read)
     cr_assert_eq(wm_check_list_read("init,leak", &checks, NULL), WM_OK);
     cr_assert_eq(checks, WM_CHECK_INIT | WM_CHECK_LEAK);
     cr_assert_eq(wm_check_list_read("all", &checks, NULL), WM_OK);
-    cr_assert_eq(checks, WM_CHECK_INIT | WM_CHECK_RACE | WM_CHECK_LEAK);
+    cr_assert_eq(checks, WM_CHECK_MEMORY | WM_CHECK_INIT | WM_CHECK_RACE | WM_CHECK_LEAK);
     const char *bad[] = {"", ",", "init,", "rac", "races", "init race"};
     for (size_t i = 0; i < sizeof bad / sizeof bad[0]; i++) {
         wm_error_clear(&error);

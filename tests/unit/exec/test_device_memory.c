@@ -103,6 +103,52 @@ Test(device_memory, finds_the_nearest_of_two)
     cr_assert_eq(wm_device_memory_nearest(memory, UINT64_MAX)->address, b);
 }
 
+// What a driver would have mapped around an allocation: the rest of its 2 MiB.
+Test(device_memory, knows_what_is_mapped_with_an_allocation)
+{
+    enum { PAGE = 1 << 21 };
+    uint64_t a = allocate(1000), b = allocate(256), c = allocate(512), page = a + PAGE;
+    cr_assert_eq(a % PAGE, 0);
+    const struct wm_allocation *near = wm_device_memory_mapped_with(memory, a + 1000, 4);
+    cr_assert(near && near->address == a);
+    near = wm_device_memory_mapped_with(memory, a + 996, 16); // begins within
+    cr_assert(near && near->address == a);
+    near = wm_device_memory_mapped_with(memory, b - 4, 4);
+    cr_assert(near && near->address == b);
+    near = wm_device_memory_mapped_with(memory, page - 4, 4);
+    cr_assert(near && near->address == c);
+    *(volatile char *)(uintptr_t)(page - 1) = 1; // the host's too
+    cr_assert_null(wm_device_memory_mapped_with(memory, page, 4));
+    cr_assert_null(wm_device_memory_mapped_with(memory, page - 4, 8));
+    cr_assert_null(wm_device_memory_mapped_with(memory, a - 4, 4));
+    cr_assert_null(wm_device_memory_mapped_with(memory, 0, 4));
+    // Freed memory is not mapped any more, but what lies around it is, while others hold it.
+    cr_assert_eq(wm_device_memory_release(memory, b, NULL), WM_OK);
+    cr_assert_null(wm_device_memory_mapped_with(memory, b + 8, 4));
+    cr_assert_null(wm_device_memory_mapped_with(memory, b - 4, 8));
+    near = wm_device_memory_mapped_with(memory, b + 256, 4);
+    cr_assert(near && near->address == c);
+    cr_assert_eq(wm_device_memory_release(memory, a, NULL), WM_OK);
+    cr_assert_eq(wm_device_memory_release(memory, c, NULL), WM_OK);
+    cr_assert_null(wm_device_memory_mapped_with(memory, a + 1000, 4));
+    // Nor is there more behind memory of the program's own.
+    static char host[100];
+    cr_assert_eq(wm_device_memory_register(memory, host, sizeof host, NULL), WM_OK);
+    cr_assert_null(wm_device_memory_mapped_with(memory, (uint64_t)(uintptr_t)host + 100, 4));
+}
+
+Test(device_memory, is_zero_where_something_strayed)
+{
+    uint64_t a = allocate(1000);
+    char *beyond = (char *)(uintptr_t)a + 100000;
+    memset(beyond, 1, 5000);
+    wm_device_memory_strayed(memory);
+    uint64_t b = allocate(200000);
+    cr_assert(b < a + 100000 && b + 200000 > a + 105000);
+    for (int i = 0; i < 5000; i++)
+        cr_assert_eq(beyond[i], 0);
+}
+
 Test(device_memory, registers_host_memory_once)
 {
     static char host[1000];
