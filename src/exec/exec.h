@@ -167,6 +167,13 @@ enum wm_finding_kind {
     WM_FINDING_UNSUPPORTED,     // a function called that warpmem cannot execute
 };
 
+// A failed assertion: all threads of the warp that failed it together.
+struct wm_failed_assertion {
+    char place[400];      // "scale.cu:7: void scale(float *)"
+    char expression[200]; // both cut where they are longer
+    uint32_t thread_count, threads[WM_MAX_LANES][3];
+};
+
 struct wm_finding {
     enum wm_finding_kind kind;
     const struct wm_kernel *kernel;
@@ -175,6 +182,7 @@ struct wm_finding {
     uint64_t address;
     uint32_t bytes;
     bool write;
+    struct wm_failed_assertion assertion; // WM_FINDING_ASSERT
     struct wm_error error; // the whole message: kernel, PTX and source line, block, thread, …
 };
 

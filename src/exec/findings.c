@@ -198,11 +198,18 @@ const struct wm_op *wm_finding_trap(struct wm_warp *warp, const struct wm_op *op
     return NULL;
 }
 
-const struct wm_op *wm_finding_assert(struct wm_warp *warp, const struct wm_op *op, unsigned lane,
-                                      const char *text)
+const struct wm_op *wm_finding_assert(struct wm_warp *warp, const struct wm_op *op,
+                                      const struct wm_failed_assertion *failed)
 {
-    struct wm_finding *finding = begin(warp, op, WM_FINDING_ASSERT, lane);
-    wm_fail(&finding->error, WM_FAULT, "%s", text);
+    struct wm_finding *finding = begin(warp, op, WM_FINDING_ASSERT, first_lane(warp));
+    struct wm_failed_assertion *assertion = &finding->assertion;
+    *assertion = *failed;
+    uint32_t block[3];
+    for (uint64_t rest = warp->mask; rest; rest &= rest - 1)
+        coordinates(warp, (unsigned)__builtin_ctzll(rest), block,
+                    assertion->threads[assertion->thread_count++]);
+    wm_fail(&finding->error, WM_FAULT, "%s: assertion `%s` failed", failed->place,
+            failed->expression);
     set_place(finding);
     return NULL;
 }

@@ -14,8 +14,9 @@ const struct wm_op *wm_finding_global(struct wm_warp *warp, const struct wm_op *
 // aligned.
 bool wm_finding_passes(struct wm_warp *warp, const struct wm_op *op, unsigned lane);
 const struct wm_op *wm_finding_trap(struct wm_warp *warp, const struct wm_op *op);
-const struct wm_op *wm_finding_assert(struct wm_warp *warp, const struct wm_op *op, unsigned lane,
-                                      const char *text);
+// Of all lanes of the path; their threads are filled in.
+const struct wm_op *wm_finding_assert(struct wm_warp *warp, const struct wm_op *op,
+                                      const struct wm_failed_assertion *failed);
 // Of a function of the runtime that was called with an address; `format` takes it.
 const struct wm_op *wm_finding_runtime(struct wm_warp *warp, const struct wm_op *op, unsigned lane,
                                        uint64_t address, const char *format)

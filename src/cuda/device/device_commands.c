@@ -241,6 +241,19 @@ static wm_cuda_status finding_status(const struct wm_finding *finding)
     return cudaErrorLaunchFailure;
 }
 
+// A line for each thread, as CUDA prints them (CUDA C++ Programming Guide, "Assertion").
+static void print_assertion(const struct wm_finding *finding)
+{
+    const struct wm_failed_assertion *failed = &finding->assertion;
+    const uint32_t *block = finding->block;
+    for (uint32_t i = 0; i < failed->thread_count; i++) {
+        const uint32_t *thread = failed->threads[i];
+        fprintf(stderr, "%s: block: [%u,%u,%u], thread: [%u,%u,%u] Assertion `%s` failed.\n",
+                failed->place, block[0], block[1], block[2], thread[0], thread[1], thread[2],
+                failed->expression);
+    }
+}
+
 // What a launch that has ended leaves, with the process locked: what it printed, what it launched
 // itself, and the fault that it stopped with.
 static void end_launch(struct wm_cuda_process *process, struct launch_command *launch,
@@ -255,6 +268,7 @@ static void end_launch(struct wm_cuda_process *process, struct launch_command *l
     wm_cuda_kernel_launches_release(&launch->children);
     if (status == WM_OK)
         return;
+    print_assertion(finding);
     wm_cuda_print_error(error);
     process->fault =
         finding->kind != WM_FINDING_NONE ? finding_status(finding) : wm_cuda_status_of(error);

@@ -53,12 +53,13 @@ const struct wm_op *wm_run_assert(struct wm_warp *warp, const struct wm_op *op)
     wm_runtime_argument(warp, op->runtime, lane, 1, &file, sizeof(file));
     wm_runtime_argument(warp, op->runtime, lane, 2, &line, sizeof(line));
     wm_runtime_argument(warp, op->runtime, lane, 3, &function, sizeof(function));
-    char texts[3][192], whole[640];
-    snprintf(whole, sizeof(whole), "%s:%u: %s: assertion `%s` failed",
+    char texts[2][192];
+    struct wm_failed_assertion failed = {.thread_count = 0};
+    snprintf(failed.place, sizeof(failed.place), "%s:%u: %s",
              read_string(grid, file, texts[0], sizeof(texts[0])), line,
-             read_string(grid, function, texts[1], sizeof(texts[1])),
-             read_string(grid, message, texts[2], sizeof(texts[2])));
-    return wm_finding_assert(warp, op, lane, whole);
+             read_string(grid, function, texts[1], sizeof(texts[1])));
+    read_string(grid, message, failed.expression, sizeof(failed.expression));
+    return wm_finding_assert(warp, op, &failed);
 }
 
 // ---- Printing ----------------------------------------------------------------------------------

@@ -207,6 +207,9 @@ def printing(bench):
         done = bench.run(program, part, options=["-q"])
         expect(done.returncode == 0 and "PASS" in done.stdout, part, done)
         expect(words in done.stderr and done.stderr.count("error:") == 1, f"{part}: message", done)
+    failed = re.findall(r"^\S*printing\.cu:\d+: \S.*: block: \[0,0,0\], thread: \[(\d),0,0\] "
+                        r"Assertion `threadIdx\.x < limit` failed\.$", done.stderr, re.MULTILINE)
+    expect(failed == ["5", "6", "7"], "not each thread that fails is printed", done)
 
 
 def pending(bench):
