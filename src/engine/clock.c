@@ -230,6 +230,7 @@ void wm_clock_free(struct wm_clock *clock)
     free(clock->number_of_slice);
     free(clock->written);
     free(clock->slots);
+    wm_clock_charges_release(clock);
     free(clock);
 }
 

@@ -30,6 +30,38 @@ size_t wm_clock_component_count(const struct wm_clock *clock);
 size_t wm_clock_list_components(const struct wm_clock *clock,
                                 struct wm_component_counters *components);
 
+// A launch that is under way. Its owner's; what it is begun with is borrowed until it is left.
+struct wm_clock_lane {
+    struct wm_clock_lane *next; // in the order in which blocks are given
+    struct wm_walk_run *run;
+    struct wm_walk_launch *launch;
+    uint32_t segment;         // of the clock's instructions: which are the kernel's
+    uint32_t timeline_launch; // its number there
+    uint64_t begins_at;       // the interconnect's cycle in which its first blocks may begin
+    uint64_t first;           // the SMs' cycle in which it was launched
+    bool has_ended;
+    uint64_t cycles; // of the SM's clock, from the launch to its end, when it has
+};
+
+// Launches side by side: one joins those under way, in front of `behind` (NULL: behind all); they
+// take some windows together, and one has ended when its blocks have finished, and the last of all
+// when nothing is on its way any more; then it, or one that failed, leaves. WM_NO_MEMORY, or what
+// the issue table refuses; of a step also a fault or deadlock, and the launch that it is of.
+enum wm_status wm_clock_join(struct wm_clock *clock, struct wm_clock_lane *lane,
+                             struct wm_walk_run *run, struct wm_walk_record *record,
+                             struct wm_walk_launch *launch, struct wm_clock_lane *behind,
+                             struct wm_error *error);
+enum wm_status wm_clock_step(struct wm_clock *clock, struct wm_clock_lane **failed,
+                             struct wm_error *error);
+void wm_clock_leave(struct wm_clock *clock, struct wm_clock_lane *lane);
+// Whether one may join: nothing is being written back at the end of a launch.
+bool wm_clock_takes_launches(const struct wm_clock *clock);
+// While several are under way: what components have counted is given to their kernels' records. The
+// walk's counters at the begin are then those of now.
+void wm_clock_settle(struct wm_clock *clock);
+// Of the SMs' clock, in which any launch was under way.
+uint64_t wm_clock_cycles(const struct wm_clock *clock);
+
 // Runs a launch until all its blocks have finished, or a fault or deadlock, as wm_walk_run_work.
 // What instructions caused is added to the record's. `*cycles`: of the SM's clock, from the
 // launch until nothing is on its way any more.

@@ -33,26 +33,28 @@ static bool all_at_barriers(const struct wm_clock *clock)
     return true;
 }
 
-static enum wm_status ask_work(struct wm_clock *clock, struct wm_error *error)
+static enum wm_status ask_work(struct wm_clock *clock, const struct wm_walk_run *run,
+                               struct wm_error *error)
 {
-    struct wm_walk_run *run = clock->run;
-    uint32_t count = 0, most = clock->sm_count * run->blocks_per_sm;
+    uint32_t count = 0, most = clock->sm_count * clock->place_count;
     struct wm_block **blocks = calloc(most, sizeof *blocks);
     if (blocks == NULL)
         return wm_fail(error, WM_NO_MEMORY, "out of memory");
     for (uint32_t i = 0; i < clock->sm_count; i++)
-        for (uint32_t place = 0; place < run->blocks_per_sm; place++)
-            if (clock->sms[i].places[place].block != NULL)
+        for (uint32_t place = 0; place < clock->place_count; place++)
+            if (clock->sms[i].places[place].run == run)
                 blocks[count++] = clock->sms[i].places[place].block;
     enum wm_status status = run->work->ops->deadlock(run->work, blocks, count, error);
     free(blocks);
     return status;
 }
 
-enum wm_status wm_clock_report_deadlock(struct wm_clock *clock, struct wm_error *error)
+enum wm_status wm_clock_report_deadlock(struct wm_clock *clock, const struct wm_clock_lane *lane,
+                                        struct wm_error *error)
 {
+    const struct wm_walk_run *run = lane->run;
     if (all_at_barriers(clock))
-        return ask_work(clock, error);
+        return ask_work(clock, run, error);
     struct wm_text text;
     wm_text_init(&text);
     for (uint32_t i = 0; i < clock->sm_count; i++)
@@ -63,8 +65,7 @@ enum wm_status wm_clock_report_deadlock(struct wm_clock *clock, struct wm_error 
     wm_fail(error, WM_DEADLOCK,
             "nothing can happen any more at cycle %" PRIu64 " of the interconnect, and %" PRIu64
             " of %" PRIu64 " blocks have finished\n%s",
-            clock->now, clock->run->finished_blocks, clock->run->block_count,
-            text.data != NULL ? text.data : "");
+            clock->now, run->finished_blocks, run->block_count, text.data != NULL ? text.data : "");
     wm_text_release(&text);
     return WM_DEADLOCK;
 }

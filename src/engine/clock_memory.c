@@ -115,7 +115,8 @@ static bool make_others(struct wm_clock_entry *entry, uint32_t lines)
 
 // What was traced becomes the entry's. Field by field: loads of whole lines would wait for the
 // stores of their fields, which have just been made.
-static bool keep_traced(struct wm_clock_entry *entry, const struct wm_feed_batch *batch)
+static bool keep_traced(struct wm_clock_entry *entry, const struct wm_feed_batch *batch,
+                        uint32_t base)
 {
     entry->heads = entry->own_heads;
     entry->lines = entry->own_lines;
@@ -130,8 +131,10 @@ static bool keep_traced(struct wm_clock_entry *entry, const struct wm_feed_batch
         entry->lines[i].sectors = batch->lines[i].sectors;
         entry->lines[i].full_sectors = batch->lines[i].full_sectors;
     }
-    for (uint32_t i = 0; i < batch->head_count; i++)
+    for (uint32_t i = 0; i < batch->head_count; i++) {
         entry->heads[i] = batch->heads[i];
+        entry->heads[i].pc += base;
+    }
     return true;
 }
 
@@ -153,7 +156,7 @@ bool wm_clock_memory_submit(struct wm_clock_sm *sm, struct wm_clock_entry *entry
         return false;
     uint32_t index = sm->free_op;
     if ((__builtin_expect(index == sm->op_room, false) && !grow_ops(sm)) ||
-        !keep_traced(entry, &sm->batch)) {
+        !keep_traced(entry, &sm->batch, sm->base)) {
         sm->failed = true;
         return false;
     }
@@ -176,7 +179,7 @@ bool wm_clock_memory_submit(struct wm_clock_sm *sm, struct wm_clock_entry *entry
         sm->memory_due = wm_earlier(sm->memory_due, sm->unit_free);
     }
     sm->core.warps[slot].accesses++;
-    sm->places[sm->clock->slots[slot].place].accesses++;
+    sm->places[sm->slots[slot].place].accesses++;
     sm->core.memory_takes = wm_clock_memory_has_room(sm);
     sm->unit.instructions++;
     // Its requests are made in cycles to come. More would not stay in the host's caches.
@@ -188,19 +191,21 @@ bool wm_clock_memory_submit(struct wm_clock_sm *sm, struct wm_clock_entry *entry
 // A warp that waited for memory goes on soon, and nobody has looked at it for long.
 static void expect_warp(const struct wm_clock_sm *sm, uint32_t slot)
 {
-    const struct wm_work *work = sm->clock->run->work;
-    struct wm_clock_slot at = sm->clock->slots[slot];
-    if (work->ops->expect != NULL)
-        work->ops->expect(sm->places[at.place].block, at.warp, false);
+    struct wm_clock_slot at = sm->slots[slot];
+    const struct wm_clock_place *place = &sm->places[at.place];
+    const struct wm_work_ops *ops = place->run->work->ops;
+    if (ops->expect != NULL)
+        ops->expect(place->block, at.warp, false);
 }
 
 static void finish(struct wm_clock_sm *sm, struct wm_clock_op *op)
 {
-    struct wm_clock_place *place = &sm->places[sm->clock->slots[op->slot].place];
+    struct wm_clock_place *place = &sm->places[sm->slots[op->slot].place];
+    wm_clock_charge(sm, place->segment);
     if (op->writes) {
         sm->unit.loads++;
         sm->unit.load_cycles += sm->cycle - op->issued;
-        wm_clock_tally_load(sm->tally, op, sm->cycle - op->issued);
+        wm_clock_tally_load(sm->tally, place->segment, op, sm->cycle - op->issued);
     }
     place->accesses--;
     if (sm->core.warps[op->slot].wait == WM_WAIT_MEMORY)
@@ -288,7 +293,7 @@ static struct wm_request request_of(struct wm_clock_sm *sm, const struct wm_cloc
         .kind = (enum wm_access_kind)head->kind,
         .hint = (enum wm_cache_hint)head->hint,
         .around_l1 = head->around_l1,
-        .listed = sm->tracer.listed[head->pc],
+        .listed = sm->clock->listed[head->pc],
         .resident_warps = entry->resident_warps,
         .lines = head->count,
         .rank = sm->ops[entry->op].rank,
@@ -305,10 +310,12 @@ static void add_bytes(const struct wm_clock_sm *sm, const struct wm_clock_entry 
 {
     size_t line = entry->first_line + entry->line;
     request->bytes = bytes_of(sm, entry) + line * sm->byte_row;
-    if (sm->explained == NULL)
+    if (sm->blocks == NULL)
         return;
+    uint32_t slot = sm->ops[entry->op].slot;
+    const struct wm_clock_place *place = &sm->places[sm->slots[slot].place];
     request->block = sm->blocks[request->warp];
-    request->explained = &sm->explained[request->pc];
+    request->explained = wm_clock_explained(sm, place->segment) + request->pc - place->base;
 }
 
 // The entry's next request; why it has to come again, if so.
@@ -318,6 +325,8 @@ static enum wm_stall make_request(struct wm_clock_sm *sm, struct wm_clock_entry 
     const struct wm_request_head *head = &entry->heads[entry->head];
     const struct wm_coalesced *line = &entry->lines[entry->first_line + entry->line];
     struct wm_request request = request_of(sm, entry, head, line);
+    if (__builtin_expect(sm->clock->several, false))
+        wm_clock_charge(sm, sm->places[sm->slots[sm->ops[entry->op].slot].place].segment);
     uint32_t waits = 0;
     if (__builtin_expect(sm->entry_bytes != NULL, false))
         add_bytes(sm, entry, &request);

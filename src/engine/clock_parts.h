@@ -4,7 +4,9 @@
 //   clock_sm.c         an SM's cycles: replies, the load/store unit, issue, packets out
 //   clock_sm_launch.c  making an SM, and beginning a launch on it
 //   clock_memory.c     the load/store unit
-//   clock_windows.c    time: windows, handing over, blocks, the end
+//   clock_windows.c    time: windows, handing over, blocks
+//   clock_charge.c     whose components' counters are
+//   clock_lanes.c      launches: alone, and side by side
 //   clock_mail.c       what islands send each other, at a window's end
 //   clock_turns.c      windows two at a time
 //   clock_flush.c      what L1s that write back do when a launch has finished
@@ -117,10 +119,23 @@ struct wm_clock_done_queue {
 
 struct wm_clock_place {
     struct wm_block *block; // NULL: free
+    struct wm_walk_run *run;
     uint64_t index;
     uint32_t accesses; // of its warps, memory instructions that are not done
     bool finished;     // all its warps have
     uint8_t waiting;   // of its warps, those that wait for each other
+    uint16_t first;    // slot: its warps' follow each other
+    uint32_t segment, base;
+};
+
+// Instructions of a kernel among those of all launches under way: the first one's pc. Launches of
+// one kernel share it, and it stays until none is under way.
+struct wm_clock_segment {
+    struct wm_walk_record *record;
+    uint32_t base, count;
+    // With a filter, or where launches are kept, each launch has a segment of its own:
+    struct wm_walk_launch *launch; // while it is under way; else NULL
+    bool beside;                   // the filter leaves it out
 };
 
 // Dirty lines of an L1 that are written back, in order, when a launch has finished.
@@ -147,8 +162,8 @@ struct wm_clock_inbox {
 struct wm_clock_tally {
     _Alignas(WM_CLOCK_APART) struct wm_cause_counters *causes; // owned, by pc
     struct wm_load_counters *loads;                            // owned, by pc
-    struct wm_load_latency latency;
-    bool failed; // out of memory as it handed over
+    struct wm_load_latency *latencies;                         // owned, by segment
+    bool failed;                                               // out of memory as it handed over
     struct wm_clock_traced traced;
     struct wm_walk_footprint footprint;
 };
@@ -170,14 +185,17 @@ struct wm_clock_sm {
     struct wm_walk_tracer tracer;
     struct wm_walk_feed feed;
     struct wm_feed_batch batch;
-    struct wm_access_sink sink;    // hands accesses to the tracer
-    struct wm_clock_place *places; // owned
-    uint8_t *spaces;               // owned, by pc
-    struct wm_clock_tally *tally;  // borrowed: of the thread that runs it
-    // When misses are explained, else NULL: the SM's own of the kernel's record, by pc; and by
-    // slot, the number of its warp's block among those of all launches.
-    struct wm_explained_cause *explained; // borrowed
-    uint64_t *blocks;                     // owned
+    struct wm_access_sink sink;      // hands accesses to the tracer
+    struct wm_clock_place *places;   // owned
+    struct wm_clock_slot *slots;     // borrowed: the clock's, or its own
+    struct wm_clock_slot *own_slots; // owned: when places are not of one size; NULL before that
+    uint8_t *spaces;                 // owned, by pc
+    uint32_t base;                   // of the segment that the tracer counts for
+    uint32_t charged;             // of whose launch what it counts is: 0 unless there are several
+    struct wm_clock_tally *tally; // borrowed: of the thread that runs it
+    // When misses are explained, else NULL: by slot, the number of its warp's block among those of
+    // all launches.
+    uint64_t *blocks; // owned
     uint32_t resident_warps, issue_width;
     uint32_t waiting; // of its warps, those that wait for others of their blocks
 
@@ -231,6 +249,7 @@ struct wm_clock_partition {
 };
 
 struct wm_clock_mail;
+struct wm_clock_charges; // clock_charge.c
 
 struct wm_clock_group {
     struct wm_clock_sm *sms; // borrowed: `count` of them
@@ -259,13 +278,25 @@ struct wm_clock {
     uint32_t group_count;
     uint32_t *partition_of_slice, *number_of_slice; // owned
     const struct wm_written_pool **written;         // owned, by SM; NULL unless L2 keeps byte masks
-    struct wm_clock_slot *slots;                    // owned, by slot of any SM
-    struct wm_issue_table table;                    // of the launch
-    struct wm_walk_run *run;                        // likewise
+    struct wm_clock_slot *slots; // owned, by slot of any SM, of places of one size
+    struct wm_issue_table table; // of the launches under way
+    struct wm_clock_lane *lanes; // these
+    uint32_t lane_count;
+    struct wm_clock_segment *segments; // owned, while a launch is under way, as the next
+    uint32_t segment_count;
+    uint8_t *listed, *l1_priorities,
+        *l2_priorities;   // owned, by pc; the latter NULL for one segment
+    uint32_t place_count; // most in use of an SM
+    uint64_t session_first,
+        session_last;   // the SMs' cycle in which the first began; of the last end
+    uint64_t cycles;    // in which any was under way, before the present ones
+    bool out_of_memory; // as results were kept
+    bool several;       // launches are under way, or were since the first of them began
+    struct wm_clock_charges *charges; // owned; NULL before there were several
     struct wm_clock_team_step steps[WM_CLOCK_TEAM_STEPS];
     struct wm_clock_team *team;     // owned, while a launch runs
     struct wm_clock_tally *tallies; // owned, likewise: by thread
-    uint32_t tally_count;
+    uint32_t tally_count, tally_entries;
     // Owned, likewise: by thread that ran the senders, and thread that the receivers belong to;
     // NULL unless there are several.
     struct wm_clock_mail *mails;
@@ -283,9 +314,18 @@ enum wm_status wm_clock_sm_init(struct wm_clock *clock, struct wm_clock_sm *sm, 
                                 struct wm_error *error);
 void wm_clock_sm_release(struct wm_clock_sm *sm);
 enum wm_status wm_clock_sm_launch(struct wm_clock_sm *sm, struct wm_error *error);
-// clock_sm.c. A block begins in a free place, in `cycle` of the SM.
-void wm_clock_sm_start(struct wm_clock_sm *sm, uint32_t place, struct wm_block *block,
-                       uint64_t cycle);
+// Another launch has joined, and there are more instructions. WM_NO_MEMORY.
+enum wm_status wm_clock_sm_join(struct wm_clock_sm *sm, struct wm_error *error);
+// Why accesses of a segment's instructions missed on the SM, by their pc in the kernel: a copy of
+// its own of the record's. Only when misses are explained.
+struct wm_explained_cause *wm_clock_explained(const struct wm_clock_sm *sm, uint32_t segment);
+// Its tracer counts for the segment from here on.
+void wm_clock_sm_trace_for(struct wm_clock_sm *sm, uint32_t segment);
+// clock_sm.c. Whether so many warps have slots, of those that follow each other; a block of the
+// launch begins in a free place, in `cycle` of the SM.
+bool wm_clock_sm_has_slots(const struct wm_clock_sm *sm, uint32_t warps);
+void wm_clock_sm_start(struct wm_clock_sm *sm, uint32_t place, const struct wm_clock_lane *lane,
+                       struct wm_block *block, uint64_t cycle);
 // Does all that happens before the interconnect's cycle `end`, and finds when it acts next.
 void wm_clock_sm_run(struct wm_clock_sm *sm, uint64_t end);
 // Its parts, for a group that runs several by turns: looks ahead at a window's beginning, runs a
@@ -347,9 +387,22 @@ void wm_clock_post_replies(struct wm_clock *clock, struct wm_partition *partitio
 void wm_clock_deliver(void *clock, uint32_t share, uint32_t thread);
 
 // clock_windows.c. A partition runs up to `end`. Blocks that have finished leave the SMs that ran,
-// and others begin.
+// and others begin; *failed, if not NULL, is the launch that could not. Windows up to the end of a
+// launch, or `most` of them; threads for them.
 void wm_clock_run_partition(struct wm_clock *clock, uint32_t index, uint64_t end, uint32_t thread);
-enum wm_status wm_clock_give_blocks(struct wm_clock *clock, struct wm_error *error);
+enum wm_status wm_clock_give_blocks(struct wm_clock *clock, struct wm_clock_lane **failed,
+                                    struct wm_error *error);
+enum wm_status wm_clock_run_windows(struct wm_clock *clock, uint64_t most,
+                                    struct wm_progress *progress, struct wm_clock_lane **failed,
+                                    struct wm_error *error);
+enum wm_status wm_clock_form_team(struct wm_clock *clock, uint32_t threads, struct wm_error *error);
+
+// The SMs' cycle behind the last thing that happened: windows end later.
+uint64_t wm_clock_last_cycle(const struct wm_clock *clock);
+
+// clock_lanes.c. A launch's blocks have finished, and, when it is the last, all that was on its way
+// has come.
+void wm_clock_end_lane(struct wm_clock *clock, struct wm_clock_lane *lane, uint64_t last);
 
 // clock_turns.c. Building; whether a launch's SMs and partitions take turns; and one turn of each.
 enum wm_status wm_clock_turns_init(struct wm_clock *clock, struct wm_error *error);
@@ -376,16 +429,18 @@ void *wm_clock_zeros(size_t count, size_t size);
 // clock_tally.c. A launch of so many instructions begins, with at most so many threads: all islands
 // use the first one's tally. False when out of memory.
 bool wm_clock_tallies_begin(struct wm_clock *clock, uint32_t threads, uint32_t instructions);
+// There are more instructions, and segments. False when out of memory.
+bool wm_clock_tallies_grow(struct wm_clock *clock, uint32_t instructions, uint32_t segments);
 // From here on a thread runs the SM, or the partition.
 void wm_clock_sm_use_tally(struct wm_clock_sm *sm, uint32_t thread);
 void wm_clock_partition_use_tally(struct wm_clock *clock, struct wm_clock_partition *partition,
                                   uint32_t thread);
 // A load took so many cycles.
-void wm_clock_tally_load(struct wm_clock_tally *tally, const struct wm_clock_op *op,
-                         uint64_t cycles);
-// The launch has ended: what all threads counted is added to the record's. False when out of
+void wm_clock_tally_load(struct wm_clock_tally *tally, uint32_t segment,
+                         const struct wm_clock_op *op, uint64_t cycles);
+// All have ended: what all threads counted of a segment is added to its record's. False when out of
 // memory.
-bool wm_clock_tallies_keep(const struct wm_clock *clock, struct wm_walk_record *record);
+bool wm_clock_tallies_keep(const struct wm_clock *clock, const struct wm_clock_segment *segment);
 // Harmless without any.
 void wm_clock_tallies_release(struct wm_clock *clock);
 
@@ -421,7 +476,23 @@ const struct wm_switch_counters *wm_clock_network_counters(const struct wm_clock
                                                            bool replies, uint32_t stage);
 void wm_clock_network_describe(const struct wm_clock *clock, struct wm_text *text);
 
-// clock_deadlock.c
-enum wm_status wm_clock_report_deadlock(struct wm_clock *clock, struct wm_error *error);
+// clock_charge.c. Several launches are under way from here on, of the segments, and components'
+// counters belong to one of them; false when out of memory. What they have counted is given to
+// their kernels; no launch is under way any more; harmless release.
+bool wm_clock_charges_begin(struct wm_clock *clock);
+void wm_clock_charges_settle(struct wm_clock *clock);
+void wm_clock_charges_end(struct wm_clock *clock);
+void wm_clock_charges_release(struct wm_clock *clock);
+// What the SM counts from here on is of the segment.
+void wm_clock_charge_to(struct wm_clock *clock, uint32_t station, uint32_t segment);
+static inline void wm_clock_charge(struct wm_clock_sm *sm, uint32_t segment)
+{
+    if (__builtin_expect(sm->charged != segment, false))
+        wm_clock_charge_to(sm->clock, sm->index, segment);
+}
+
+// clock_deadlock.c. Of the launch.
+enum wm_status wm_clock_report_deadlock(struct wm_clock *clock, const struct wm_clock_lane *lane,
+                                        struct wm_error *error);
 
 #endif

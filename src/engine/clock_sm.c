@@ -9,7 +9,7 @@
 // A warp has no next instruction: it waits, or has finished.
 static void stop_warp(struct wm_clock_sm *sm, uint32_t slot, uint64_t cycle)
 {
-    struct wm_clock_slot at = sm->clock->slots[slot];
+    struct wm_clock_slot at = sm->slots[slot];
     struct wm_clock_place *place = &sm->places[at.place];
     if ((place->block->finished >> at.warp & 1) == 0) {
         place->waiting++;
@@ -21,7 +21,7 @@ static void stop_warp(struct wm_clock_sm *sm, uint32_t slot, uint64_t cycle)
     if (sm->throttle != NULL)
         wm_clock_throttle_finish(sm, slot);
     sm->resident_warps--;
-    if (place->block->finished == sm->clock->run->all_warps && !place->finished) {
+    if (place->block->finished == place->run->all_warps && !place->finished) {
         place->finished = true;
         sm->finished_blocks += place->accesses == 0;
     }
@@ -30,29 +30,73 @@ static void stop_warp(struct wm_clock_sm *sm, uint32_t slot, uint64_t cycle)
 // What a warp that begins, or has waited, does next, in `cycle` at the earliest.
 static void begin_warp(struct wm_clock_sm *sm, uint32_t slot, uint64_t cycle)
 {
-    struct wm_work *work = sm->clock->run->work;
-    struct wm_clock_slot at = sm->clock->slots[slot];
+    struct wm_clock_slot at = sm->slots[slot];
+    const struct wm_clock_place *place = &sm->places[at.place];
+    struct wm_work *work = place->run->work;
     uint32_t pc = 0;
-    if (work->ops->next_pc(work, sm->places[at.place].block, at.warp, &pc))
-        wm_issue_core_follow(&sm->core, slot, pc, cycle);
+    if (work->ops->next_pc(work, place->block, at.warp, &pc))
+        wm_issue_core_follow(&sm->core, slot, place->base + pc, cycle);
     else
         stop_warp(sm, slot, cycle);
 }
 
-void wm_clock_sm_start(struct wm_clock_sm *sm, uint32_t index, struct wm_block *block,
-                       uint64_t cycle)
+// Places of one size have their warps where their numbers say; else a block takes the first slots
+// that follow each other and are free.
+static uint32_t find_slots(const struct wm_clock_sm *sm, uint32_t warps)
 {
-    uint32_t warps = sm->clock->run->warps_per_block;
-    sm->places[index] = (struct wm_clock_place){.block = block, .index = block->index};
+    uint32_t first = 0, places = sm->clock->place_count;
+    for (uint32_t i = 0; i < places; i++) {
+        const struct wm_clock_place *place = &sm->places[i];
+        if (place->block == NULL || place->first >= first + warps ||
+            place->first + place->run->warps_per_block <= first)
+            continue;
+        first = place->first + place->run->warps_per_block;
+        i = UINT32_MAX; // from the first place again
+    }
+    return first;
+}
+
+static bool has_own_slots(const struct wm_clock_sm *sm)
+{
+    return sm->slots != sm->clock->slots;
+}
+
+bool wm_clock_sm_has_slots(const struct wm_clock_sm *sm, uint32_t warps)
+{
+    return !has_own_slots(sm) || find_slots(sm, warps) + warps <= sm->core.slots;
+}
+
+static uint32_t take_slots(struct wm_clock_sm *sm, uint32_t index, uint32_t warps)
+{
+    if (!has_own_slots(sm))
+        return index * warps;
+    uint32_t first = find_slots(sm, warps);
+    for (uint32_t warp = 0; warp < warps; warp++)
+        sm->own_slots[first + warp] =
+            (struct wm_clock_slot){.place = (uint16_t)index, .warp = (uint16_t)warp};
+    return first;
+}
+
+void wm_clock_sm_start(struct wm_clock_sm *sm, uint32_t index, const struct wm_clock_lane *lane,
+                       struct wm_block *block, uint64_t cycle)
+{
+    struct wm_walk_run *run = lane->run;
+    uint32_t warps = run->warps_per_block, first = take_slots(sm, index, warps);
+    sm->places[index] = (struct wm_clock_place){.block = block,
+                                                .run = run,
+                                                .index = block->index,
+                                                .first = (uint16_t)first,
+                                                .segment = lane->segment,
+                                                .base = sm->clock->segments[lane->segment].base};
     sm->resident_warps += warps;
     for (uint32_t warp = 0; sm->blocks != NULL && warp < warps; warp++)
-        sm->blocks[index * warps + warp] = sm->clock->run->first_block + block->index;
+        sm->blocks[first + warp] = run->first_block + block->index;
     for (uint32_t warp = 0; warp < warps; warp++)
-        wm_issue_core_join(&sm->core, index * warps + warp, cycle);
+        wm_issue_core_join(&sm->core, first + warp, cycle);
     for (uint32_t warp = 0; sm->throttle != NULL && warp < warps; warp++)
-        wm_clock_throttle_join(sm, index * warps + warp, cycle);
+        wm_clock_throttle_join(sm, first + warp, cycle);
     for (uint32_t warp = 0; warp < warps; warp++)
-        begin_warp(sm, index * warps + warp, cycle);
+        begin_warp(sm, first + warp, cycle);
     wm_clock_sm_expect(sm, wm_clock_floor(&sm->clock->to_network, cycle));
 }
 
@@ -61,7 +105,7 @@ static void release_waiting(struct wm_clock_sm *sm, uint32_t first, struct wm_cl
                             uint64_t cycle)
 {
     uint32_t latency = sm->clock->machine->sm.barrier_latency;
-    for (uint32_t warp = 0; warp < sm->clock->run->warps_per_block; warp++)
+    for (uint32_t warp = 0; warp < place->run->warps_per_block; warp++)
         if (sm->core.warps[first + warp].wait == WM_WAIT_BARRIER &&
             (place->block->ready >> warp & 1) != 0) {
             place->waiting--;
@@ -71,10 +115,11 @@ static void release_waiting(struct wm_clock_sm *sm, uint32_t first, struct wm_cl
 }
 
 // One instruction of a warp, and what follows it.
-static bool run_warp(struct wm_clock_sm *sm, struct wm_block *block, uint32_t warp,
+static bool run_warp(struct wm_clock_sm *sm, const struct wm_clock_place *place, uint32_t warp,
                      struct wm_run_result *result, struct wm_next_step *next)
 {
-    struct wm_work *work = sm->clock->run->work;
+    struct wm_work *work = place->run->work;
+    struct wm_block *block = place->block;
     if (work->ops->step != NULL)
         return work->ops->step(work, block, warp, &sm->sink, result, next);
     // The interpreter has steps of its own that are no instructions.
@@ -96,12 +141,12 @@ static inline void count_executed(struct wm_clock_sm *sm, uint64_t warp_instruct
 enum { MANY_WARPS = 24 };
 
 // The host is asked for what the warp's next step reads, where nobody else asks (expect_next).
-static inline void expect_step(const struct wm_clock_sm *sm, const struct wm_block *block,
+static inline void expect_step(const struct wm_clock_sm *sm, const struct wm_clock_place *place,
                                uint32_t warp)
 {
-    const struct wm_work_ops *ops = sm->clock->run->work->ops;
+    const struct wm_work_ops *ops = place->run->work->ops;
     if (sm->resident_warps < MANY_WARPS && ops->expect != NULL)
-        ops->expect(block, warp, false);
+        ops->expect(place->block, warp, false);
 }
 
 // Whether the instruction, which has been executed, may let warps of its block go on that wait.
@@ -119,14 +164,16 @@ static inline void pass_plain(struct wm_clock_sm *sm, uint32_t slot, uint64_t cy
     uint32_t pc = warp->pc, gap = sm->core.steps[pc].gap;
     uint8_t lanes = warp->lanes;
     bool last = --warp->plain == 0;
+    if (__builtin_expect(sm->clock->several, false))
+        wm_clock_charge(sm, sm->places[sm->slots[slot].place].segment);
     count_executed(sm, 1, lanes);
     wm_issue_core_pass(&sm->core, slot, cycle, false, pc + 1, cycle + gap);
     if (!last && sm->waiting == 0) // most often
         return;
-    struct wm_clock_slot at = sm->clock->slots[slot];
+    struct wm_clock_slot at = sm->slots[slot];
     struct wm_clock_place *place = &sm->places[at.place];
     if (last)
-        expect_step(sm, place->block, at.warp);
+        expect_step(sm, place, at.warp);
     if (may_release(sm, place, pc))
         release_waiting(sm, slot - at.warp, place, cycle);
 }
@@ -135,7 +182,7 @@ static inline void pass_plain(struct wm_clock_sm *sm, uint32_t slot, uint64_t cy
 static void execute(struct wm_clock_sm *sm, uint32_t slot, uint64_t cycle)
 {
     struct wm_issue_warp *warp = &sm->core.warps[slot];
-    struct wm_clock_slot at = sm->clock->slots[slot];
+    struct wm_clock_slot at = sm->slots[slot];
     struct wm_clock_place *place = &sm->places[at.place];
     struct wm_block *block = place->block;
     uint32_t pc = warp->pc;
@@ -143,19 +190,22 @@ static void execute(struct wm_clock_sm *sm, uint32_t slot, uint64_t cycle)
     uint64_t ready = block->ready;
     struct wm_run_result result = {0};
     struct wm_next_step next = {0};
+    wm_clock_charge(sm, place->segment);
     if (warp->unit == WM_STEP_MEMORY) {
+        if (__builtin_expect(place->base != sm->base, false))
+            wm_clock_sm_trace_for(sm, place->segment);
         entry = wm_clock_memory_open(sm);
         sm->tracer.warp = slot;
         sm->tracer.resident_warps = sm->tracer.counts_residents ? sm->resident_warps : 0;
     }
-    bool goes_on = run_warp(sm, block, at.warp, &result, &next);
+    bool goes_on = run_warp(sm, place, at.warp, &result, &next);
     count_executed(sm, result.warp_instructions, result.thread_instructions);
     bool pending = entry != NULL && wm_clock_memory_submit(sm, entry, slot, pc, cycle);
     uint64_t gap = sm->core.steps[pc].gap;
     if (goes_on) {
         warp->plain = next.plain;
         warp->lanes = next.lanes;
-        wm_issue_core_pass(&sm->core, slot, cycle, pending, next.pc, cycle + gap);
+        wm_issue_core_pass(&sm->core, slot, cycle, pending, place->base + next.pc, cycle + gap);
     } else {
         wm_issue_core_issued(&sm->core, slot, cycle, pending);
         stop_warp(sm, slot, cycle + gap);
@@ -170,15 +220,18 @@ static inline void expect_next(const struct wm_clock_sm *sm, uint32_t index)
 {
     const struct wm_issue_core *core = &sm->core;
     const struct wm_issue_scheduler *scheduler = &core->scheduler[index];
-    const struct wm_work_ops *ops = sm->clock->run->work->ops;
     uint64_t ready = scheduler->ready;
-    if (sm->resident_warps < MANY_WARPS || ops->expect == NULL || ready == 0)
+    if (sm->resident_warps < MANY_WARPS || ready == 0)
         return;
     uint32_t next = wm_issue_first_behind(scheduler, ready) * core->schedulers + index;
-    struct wm_clock_slot at = sm->clock->slots[next];
+    struct wm_clock_slot at = sm->slots[next];
+    const struct wm_clock_place *place = &sm->places[at.place];
+    const struct wm_work_ops *ops = place->run->work->ops;
+    if (ops->expect == NULL)
+        return;
     wm_issue_core_expect(core, next);
     if (core->warps[next].plain == 0)
-        ops->expect(sm->places[at.place].block, at.warp, core->warps[next].unit == WM_STEP_MEMORY);
+        ops->expect(place->block, at.warp, core->warps[next].unit == WM_STEP_MEMORY);
 }
 
 // What a scheduler issues in `cycle`, of those warps first that it may.
@@ -457,7 +510,7 @@ static uint64_t next_flush_cycle(struct wm_clock_sm *sm, uint64_t cycle)
 static void write_back_next(struct wm_clock_sm *sm, uint64_t cycle)
 {
     struct wm_clock_flush *flush = &sm->flush;
-    uint32_t nobody = sm->clock->run->work->instruction_count;
+    uint32_t nobody = sm->clock->table.instruction_count;
     if (flush->next != flush->count &&
         wm_timed_l1_write_back(&sm->l1, cycle, flush->lines[flush->next], nobody))
         flush->next++;

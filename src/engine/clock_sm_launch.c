@@ -33,7 +33,7 @@ static void trace_bytes(void *context, const struct wm_warp_access *access)
     struct wm_clock_sm *sm = context;
     uint32_t before = sm->batch.line_count, row = sm->byte_row;
     trace(context, access);
-    if (access->kind != WM_ACCESS_STORE && sm->explained == NULL)
+    if (access->kind != WM_ACCESS_STORE && sm->blocks == NULL)
         return;
     for (uint32_t i = before; i < sm->batch.line_count; i++) {
         uint32_t bytes[WM_MAX_LINE_SECTORS];
@@ -90,39 +90,78 @@ void wm_clock_sm_release(struct wm_clock_sm *sm)
     wm_clock_memory_release(sm);
     free(sm->places);
     free(sm->spaces);
+    free(sm->own_slots);
     free(sm->blocks);
 }
 
-// Where the SM counts why its accesses missed: a copy of its own of the record's.
-static void find_explained(struct wm_clock_sm *sm, uint32_t instructions)
+struct wm_explained_cause *wm_clock_explained(const struct wm_clock_sm *sm, uint32_t segment)
 {
-    struct wm_walk *walk = sm->clock->walk;
-    if (sm->blocks == NULL)
-        return;
-    sm->explained = walk->tracer.explained + sm->index * (instructions + UINT64_C(1));
-    sm->tracer.explained = sm->explained;
-    sm->tracer.shared = &walk->sms[sm->index].shared;
+    const struct wm_walk_record *record = sm->clock->segments[segment].record;
+    return record->explained + sm->index * (record->instruction_count + UINT64_C(1));
+}
+
+void wm_clock_sm_trace_for(struct wm_clock_sm *sm, uint32_t segment)
+{
+    const struct wm_clock *clock = sm->clock;
+    sm->base = clock->segments[segment].base;
+    sm->tracer.causes = sm->tally->causes + sm->base;
+    sm->tracer.spaces = sm->spaces + sm->base;
+    sm->tracer.listed = clock->listed + sm->base;
+    if (sm->blocks != NULL)
+        sm->tracer.explained = wm_clock_explained(sm, segment);
+}
+
+// Bank conflicts are told from addresses, and so are bytes.
+static bool takes_regular(const struct wm_clock_sm *sm)
+{
+    bool takes = sm->entry_bytes == NULL;
+    for (const struct wm_clock_lane *lane = sm->clock->lanes; lane != NULL; lane = lane->next) {
+        const struct wm_work *work = lane->run->work;
+        takes = takes && work->static_shared_bytes + work->dynamic_shared_bytes == 0;
+    }
+    return takes;
 }
 
 enum wm_status wm_clock_sm_launch(struct wm_clock_sm *sm, struct wm_error *error)
 {
     struct wm_clock *clock = sm->clock;
+    sm->slots = clock->slots;
     sm->tracer.counters = &clock->walk->sms[sm->index].counters;
-    sm->tracer.spaces = sm->spaces;
-    sm->tracer.listed = clock->walk->tracer.listed;
-    const struct wm_work *work = clock->run->work;
-    find_explained(sm, work->instruction_count);
-    bool bytes = sm->entry_bytes != NULL;
+    if (sm->blocks != NULL)
+        sm->tracer.shared = &clock->walk->sms[sm->index].shared;
+    wm_clock_sm_trace_for(sm, 0);
     sm->sink = (struct wm_access_sink){
-        .access = bytes ? trace_bytes : trace,
+        .access = sm->entry_bytes != NULL ? trace_bytes : trace,
         .context = sm,
-        // Bank conflicts are told from addresses, and so are bytes.
-        .takes_regular = !bytes && work->static_shared_bytes + work->dynamic_shared_bytes == 0,
+        .takes_regular = takes_regular(sm),
     };
+    sm->charged = 0;
     sm->resident_warps = 0;
     sm->finished_blocks = 0;
     sm->waiting = 0;
     memset(sm->places, 0, clock->machine->sm.max_blocks * sizeof *sm->places);
     WM_TRY(wm_clock_throttle_launch(sm, error));
     return wm_issue_core_launch(&sm->core, &clock->table, sm->cycle, error);
+}
+
+// From here on places have warps of their own numbers.
+static bool use_own_slots(struct wm_clock_sm *sm)
+{
+    size_t bytes = sm->clock->machine->sm.max_warps * sizeof *sm->slots;
+    if (sm->own_slots == NULL)
+        sm->own_slots = malloc(bytes);
+    if (sm->own_slots == NULL)
+        return false;
+    if (sm->slots != sm->own_slots)
+        memcpy(sm->own_slots, sm->slots, bytes);
+    sm->slots = sm->own_slots;
+    return true;
+}
+
+enum wm_status wm_clock_sm_join(struct wm_clock_sm *sm, struct wm_error *error)
+{
+    if (!use_own_slots(sm))
+        return wm_fail(error, WM_NO_MEMORY, "no memory for an SM");
+    sm->sink.takes_regular = takes_regular(sm);
+    return wm_issue_core_extend(&sm->core, &sm->clock->table, error);
 }

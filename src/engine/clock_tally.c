@@ -3,6 +3,7 @@
 #include "engine/clock_parts.h"
 
 #include <stdlib.h>
+#include <string.h>
 
 static const struct wm_counter_declaration load_declarations[] = {
     WM_LOAD_COUNTERS(WM_COUNTER_DECLARATION)};
@@ -25,6 +26,7 @@ void wm_clock_tallies_release(struct wm_clock *clock)
     for (uint32_t i = 0; clock->tallies != NULL && i < clock->tally_count; i++) {
         free(clock->tallies[i].causes);
         free(clock->tallies[i].loads);
+        free(clock->tallies[i].latencies);
     }
     free(clock->tallies);
     clock->tallies = NULL;
@@ -33,7 +35,7 @@ void wm_clock_tallies_release(struct wm_clock *clock)
 void wm_clock_sm_use_tally(struct wm_clock_sm *sm, uint32_t thread)
 {
     sm->tally = &sm->clock->tallies[thread];
-    sm->tracer.causes = sm->tally->causes;
+    sm->tracer.causes = sm->tally->causes + sm->base;
     sm->tracer.footprint = &sm->tally->footprint;
 }
 
@@ -54,13 +56,46 @@ bool wm_clock_tallies_begin(struct wm_clock *clock, uint32_t threads, uint32_t i
         struct wm_clock_tally *tally = &clock->tallies[i];
         tally->causes = wm_clock_zeros(instructions + UINT64_C(1), sizeof *tally->causes);
         tally->loads = wm_clock_zeros(instructions + UINT64_C(1), sizeof *tally->loads);
-        ok = ok && tally->causes != NULL && tally->loads != NULL;
+        tally->latencies = wm_clock_zeros(1, sizeof *tally->latencies);
+        ok = ok && tally->causes != NULL && tally->loads != NULL && tally->latencies != NULL;
     }
+    clock->tally_entries = instructions + 1;
     for (uint32_t i = 0; i < clock->sm_count; i++)
         wm_clock_sm_use_tally(&clock->sms[i], 0);
     for (uint32_t i = 0; i < clock->partition_count; i++)
         wm_clock_partition_use_tally(clock, &clock->partitions[i], 0);
     return ok;
+}
+
+static bool grow(void **items, size_t before, size_t after, size_t size)
+{
+    void *larger = wm_clock_zeros(after, size);
+    if (larger == NULL)
+        return false;
+    memcpy(larger, *items, before * size);
+    free(*items);
+    *items = larger;
+    return true;
+}
+
+bool wm_clock_tallies_grow(struct wm_clock *clock, uint32_t instructions, uint32_t segments)
+{
+    bool ok = true;
+    size_t before = clock->tally_entries, after = instructions + UINT64_C(1);
+    for (uint32_t i = 0; i < clock->tally_count && ok; i++) {
+        struct wm_clock_tally *tally = &clock->tallies[i];
+        ok = grow((void **)&tally->causes, before, after, sizeof *tally->causes) &&
+             grow((void **)&tally->loads, before, after, sizeof *tally->loads) &&
+             grow((void **)&tally->latencies, segments - 1, segments, sizeof *tally->latencies);
+    }
+    if (!ok)
+        return false;
+    clock->tally_entries = (uint32_t)after;
+    for (uint32_t i = 0; i < clock->sm_count; i++)
+        wm_clock_sm_use_tally(&clock->sms[i], 0);
+    for (uint32_t i = 0; i < clock->partition_count; i++)
+        wm_clock_partition_use_tally(clock, &clock->partitions[i], 0);
+    return true;
 }
 
 static uint32_t bucket_of(uint64_t cycles)
@@ -69,10 +104,10 @@ static uint32_t bucket_of(uint64_t cycles)
     return log < WM_LATENCY_BUCKETS ? log : WM_LATENCY_BUCKETS - 1;
 }
 
-void wm_clock_tally_load(struct wm_clock_tally *tally, const struct wm_clock_op *op,
-                         uint64_t cycles)
+void wm_clock_tally_load(struct wm_clock_tally *tally, uint32_t segment,
+                         const struct wm_clock_op *op, uint64_t cycles)
 {
-    struct wm_latency_of_level *level = &tally->latency.levels[op->served];
+    struct wm_latency_of_level *level = &tally->latencies[segment].levels[op->served];
     struct wm_load_counters *load = &tally->loads[op->pc];
     level->loads++;
     level->cycles += cycles;
@@ -91,9 +126,11 @@ static void add_words(void *to, const void *from, size_t bytes)
         sums[i] += values[i];
 }
 
-bool wm_clock_tallies_keep(const struct wm_clock *clock, struct wm_walk_record *record)
+bool wm_clock_tallies_keep(const struct wm_clock *clock, const struct wm_clock_segment *segment)
 {
-    uint32_t count = record->instruction_count;
+    struct wm_walk_record *record = segment->record;
+    uint32_t count = record->instruction_count, base = segment->base;
+    size_t number = (size_t)(segment - clock->segments);
     if (record->latency == NULL)
         record->latency = calloc(1, sizeof *record->latency);
     if (record->loads == NULL)
@@ -102,9 +139,9 @@ bool wm_clock_tallies_keep(const struct wm_clock *clock, struct wm_walk_record *
         return false;
     for (uint32_t i = 0; i < clock->tally_count; i++) {
         const struct wm_clock_tally *tally = &clock->tallies[i];
-        add_words(record->latency, &tally->latency, sizeof *record->latency);
-        add_words(record->loads, tally->loads, count * sizeof *record->loads);
-        add_words(record->causes, tally->causes, count * sizeof *record->causes);
+        add_words(record->latency, &tally->latencies[number], sizeof *record->latency);
+        add_words(record->loads, tally->loads + base, count * sizeof *record->loads);
+        add_words(record->causes, tally->causes + base, count * sizeof *record->causes);
     }
     return true;
 }

@@ -130,7 +130,13 @@ void wm_clock_timeline_window(struct wm_clock *clock)
 
 // --- Launches and blocks ---
 
-void wm_clock_timeline_begin(struct wm_clock *clock, uint32_t kernel)
+static bool is_beside(const struct wm_clock_lane *lane)
+{
+    return lane->timeline_launch == WM_WALK_BESIDE;
+}
+
+void wm_clock_timeline_begin(struct wm_clock *clock, struct wm_clock_lane *lane, uint32_t kernel,
+                             bool waits)
 {
     struct wm_clock_timeline *timeline = clock->timeline;
     void *next;
@@ -140,51 +146,75 @@ void wm_clock_timeline_begin(struct wm_clock *clock, uint32_t kernel)
         timeline->open =
             calloc((size_t)clock->sm_count * clock->machine->sm.max_blocks, sizeof *timeline->open);
     timeline->failed = timeline->failed || timeline->open == NULL;
-    timeline->beside = kernel == WM_WALK_BESIDE;
-    if (!timeline->beside && GROW(timeline, launches, launch_count, launch_room))
-        timeline->kept.launches[timeline->kept.launch_count++] =
-            (struct wm_timeline_launch){.begin = now_of(clock), .kernel = kernel};
-    timeline->before = count_all(clock);
+    bool first = clock->lane_count == 1, beside = kernel == WM_WALK_BESIDE;
+    lane->timeline_launch = WM_WALK_BESIDE;
     uint64_t latency = clock->machine->sm.launch_latency;
+    uint64_t begin = now_of(clock) - (waits && !first ? latency : 0);
+    if (!beside && GROW(timeline, launches, launch_count, launch_room)) {
+        lane->timeline_launch = (uint32_t)timeline->kept.launch_count;
+        timeline->kept.launches[timeline->kept.launch_count++] =
+            (struct wm_timeline_launch){.begin = begin, .kernel = kernel};
+    }
+    timeline->beside = first ? beside : timeline->beside && beside;
+    if (!first)
+        return;
+    timeline->before = count_all(clock);
     timeline->latencies += latency;
     if (!timeline->beside && latency >= timeline->kept.sample_cycles)
         take_sample(clock, now_of(clock));
 }
 
-void wm_clock_timeline_end(struct wm_clock *clock, uint64_t last)
+// What has not been sampled when the last launch ends.
+static void end_samples(struct wm_clock *clock, uint64_t last)
+{
+    struct wm_clock_timeline *timeline = clock->timeline;
+    struct wm_timeline *kept = &timeline->kept;
+    // The last window may have been sampled at its end, and blocks end with windows.
+    if (timeline->before.begin > last && kept->sample_count != 0)
+        kept->samples[kept->sample_count - 1].end = last;
+    else if (timeline->before.begin < last)
+        take_sample(clock, last);
+}
+
+void wm_clock_timeline_end(struct wm_clock *clock, const struct wm_clock_lane *lane, uint64_t last)
 {
     struct wm_clock_timeline *timeline = clock->timeline;
     if (timeline == NULL || timeline->beside || timeline->failed)
         return;
     struct wm_timeline *kept = &timeline->kept;
     last += timeline->latencies;
-    kept->launches[kept->launch_count - 1].end = last;
-    // The last window may have been sampled at its end, and blocks end with windows.
-    if (timeline->before.begin > last)
-        kept->samples[kept->sample_count - 1].end = last;
-    else if (timeline->before.begin != last)
-        take_sample(clock, last);
+    if (clock->lane_count == 1)
+        end_samples(clock, last);
+    if (is_beside(lane))
+        return;
+    const struct wm_timeline_launch *launch = &kept->launches[lane->timeline_launch];
+    kept->launches[lane->timeline_launch].end = last;
     for (uint64_t i = kept->block_count; i > 0; i--) {
         struct wm_timeline_block *block = &kept->blocks[i - 1];
-        if (block->launch + UINT64_C(1) != kept->launch_count)
+        if (block->begin < launch->begin)
             break;
         // 0: a fault left it there.
-        if (block->end == 0 || block->end > last)
+        if (block->launch == lane->timeline_launch && (block->end == 0 || block->end > last))
             block->end = last;
     }
 }
 
-void wm_clock_timeline_start(struct wm_clock *clock, uint32_t sm, uint32_t place, uint64_t block)
+void wm_clock_timeline_start(struct wm_clock *clock, const struct wm_clock_lane *lane, uint32_t sm,
+                             uint32_t place, uint64_t block)
 {
     struct wm_clock_timeline *timeline = clock->timeline;
     void *next;
-    if (timeline == NULL || timeline->beside || !GROW(timeline, blocks, block_count, block_room))
+    if (timeline == NULL || timeline->failed)
         return;
-    timeline->open[(size_t)sm * clock->machine->sm.max_blocks + place] = timeline->kept.block_count;
+    uint64_t *open = &timeline->open[(size_t)sm * clock->machine->sm.max_blocks + place];
+    *open = UINT64_MAX;
+    if (is_beside(lane) || !GROW(timeline, blocks, block_count, block_room))
+        return;
+    *open = timeline->kept.block_count;
     timeline->kept.blocks[timeline->kept.block_count++] =
         (struct wm_timeline_block){.begin = now_of(clock),
                                    .index = block,
-                                   .launch = (uint32_t)(timeline->kept.launch_count - 1),
+                                   .launch = lane->timeline_launch,
                                    .sm = sm,
                                    .place = place};
 }
@@ -192,10 +222,11 @@ void wm_clock_timeline_start(struct wm_clock *clock, uint32_t sm, uint32_t place
 void wm_clock_timeline_finish(struct wm_clock *clock, uint32_t sm, uint32_t place)
 {
     struct wm_clock_timeline *timeline = clock->timeline;
-    if (timeline == NULL || timeline->beside || timeline->failed)
+    if (timeline == NULL || timeline->failed)
         return;
     uint64_t open = timeline->open[(size_t)sm * clock->machine->sm.max_blocks + place];
-    timeline->kept.blocks[open].end = now_of(clock);
+    if (open != UINT64_MAX)
+        timeline->kept.blocks[open].end = now_of(clock);
 }
 
 // --- The end ---

@@ -9,6 +9,7 @@
 #include <stdbool.h>
 
 struct wm_clock;
+struct wm_clock_lane;
 struct wm_arena;
 struct wm_clock_timeline;
 
@@ -21,10 +22,13 @@ void wm_clock_timeline_free(struct wm_clock_timeline *timeline);
 // A launch of the results' kernel of that index (WM_WALK_BESIDE: of none, and the launch is left
 // out) begins, and has ended: `last` is the SMs' cycle
 // behind the last thing that happened.
-void wm_clock_timeline_begin(struct wm_clock *clock, uint32_t kernel);
-void wm_clock_timeline_end(struct wm_clock *clock, uint64_t last);
+// `waits`: nothing happens until its first blocks begin.
+void wm_clock_timeline_begin(struct wm_clock *clock, struct wm_clock_lane *lane, uint32_t kernel,
+                             bool waits);
+void wm_clock_timeline_end(struct wm_clock *clock, const struct wm_clock_lane *lane, uint64_t last);
 // A block takes its place, and leaves it.
-void wm_clock_timeline_start(struct wm_clock *clock, uint32_t sm, uint32_t place, uint64_t block);
+void wm_clock_timeline_start(struct wm_clock *clock, const struct wm_clock_lane *lane, uint32_t sm,
+                             uint32_t place, uint64_t block);
 void wm_clock_timeline_finish(struct wm_clock *clock, uint32_t sm, uint32_t place);
 // A window has ended.
 void wm_clock_timeline_window(struct wm_clock *clock);

@@ -27,7 +27,7 @@ enum wm_status wm_clock_turns_init(struct wm_clock *clock, struct wm_error *erro
 // begins: then it would be early to know of a credit that comes at that edge.
 bool wm_clock_takes_turns(const struct wm_clock *clock, uint32_t threads)
 {
-    return threads == 1 && clock->run->work->parallel && clock->network == NULL &&
+    return threads == 1 && clock->lanes->run->work->parallel && clock->network == NULL &&
            clock->groups == NULL && clock->timeline == NULL && !clock->flushes &&
            clock->to_network.from == clock->to_network.to;
 }
@@ -146,7 +146,7 @@ enum wm_status wm_clock_run_in_turns(struct wm_clock *clock, struct wm_error *er
     ok = run_sms(clock, first, &goes_on) && ok;
     clock->now = first;
     if (ok && goes_on) {
-        WM_TRY(wm_clock_give_blocks(clock, error));
+        WM_TRY(wm_clock_give_blocks(clock, NULL, error));
         clock->windows++;
         ok = run_other_sms(clock, second);
         clock->leads = acts_at(clock, 0, clock->sm_count, second);

@@ -182,77 +182,79 @@ static bool run_window(struct wm_clock *clock, uint64_t end)
 // Blocks that have finished leave their SMs.
 static void retire_blocks(struct wm_clock *clock, struct wm_clock_sm *sm)
 {
-    struct wm_walk_run *run = clock->run;
-    for (uint32_t i = 0; sm->finished_blocks != 0 && i < run->blocks_per_sm; i++) {
+    for (uint32_t i = 0; sm->finished_blocks != 0 && i < clock->place_count; i++) {
         struct wm_clock_place *place = &sm->places[i];
         if (!place->finished || place->accesses != 0)
             continue;
+        struct wm_walk_run *run = place->run;
         for (uint32_t warp = 0; warp < run->warps_per_block; warp++)
-            wm_issue_core_leave(&sm->core, i * run->warps_per_block + warp);
+            wm_issue_core_leave(&sm->core, place->first + warp);
         wm_clock_timeline_finish(clock, sm->index, i);
         run->work->ops->finish_block(run->work, place->block);
         *place = (struct wm_clock_place){0};
-        run->seating->room[sm->index]++;
+        wm_walk_leave_room(clock->walk, run, sm->index);
         run->finished_blocks++;
         sm->finished_blocks--;
     }
 }
 
-static enum wm_status start_block(struct wm_clock *clock, uint32_t index, struct wm_error *error)
+static enum wm_status start_block(struct wm_clock *clock, struct wm_clock_lane *lane,
+                                  uint32_t index, struct wm_error *error)
 {
-    struct wm_walk_run *run = clock->run;
+    struct wm_walk_run *run = lane->run;
     struct wm_clock_sm *sm = &clock->sms[index];
     uint32_t place = 0;
     struct wm_block *block;
     while (sm->places[place].block != NULL)
         place++;
     WM_TRY(run->work->ops->start_block(run->work, run->next_block++, index, place, &block, error));
-    run->seating->room[index]--;
+    wm_walk_take_room(clock->walk, run, index);
     sm->tracer.counters->blocks++;
-    wm_clock_timeline_start(clock, index, place, block->index);
-    wm_clock_sm_start(sm, place, block, wm_clock_convert(&clock->from_network, clock->now));
+    wm_clock_timeline_start(clock, lane, index, place, block->index);
+    wm_clock_sm_start(sm, place, lane, block, wm_clock_convert(&clock->from_network, clock->now));
     return WM_OK;
 }
 
-enum wm_status wm_clock_give_blocks(struct wm_clock *clock, struct wm_error *error)
+static enum wm_status give_blocks_of(struct wm_clock *clock, struct wm_clock_lane *lane,
+                                     struct wm_error *error)
 {
     struct wm_walk *walk = clock->walk;
-    struct wm_walk_run *run = clock->run;
-    for (uint32_t i = 0; i < clock->sm_count; i++)
-        if (clock->marks[i].window == clock->windows && clock->marks[i].finished)
-            retire_blocks(clock, &clock->sms[i]);
-    clock->moment = 2 * clock->now + 1;
+    struct wm_walk_run *run = lane->run;
+    if (run->next_block < run->block_count && run->use != NULL)
+        wm_walk_find_room(walk, run);
     while (run->next_block < run->block_count) {
         int32_t sm = walk->block_dispatch->place(run->seating->dispatch_state, run->seating->room,
                                                  clock->sm_count);
         if (sm == WM_NO_SM)
             return WM_OK;
-        WM_TRY(start_block(clock, (uint32_t)sm, error));
+        if (wm_clock_sm_has_slots(&clock->sms[sm], run->warps_per_block))
+            WM_TRY(start_block(clock, lane, (uint32_t)sm, error));
+        else
+            run->seating->room[sm] = 0;
     }
     return WM_OK;
 }
 
-// --- A launch ---
-
-static bool make_spaces(struct wm_clock *clock, uint32_t count)
-{
-    bool ok = true;
-    for (uint32_t i = 0; i < clock->sm_count && ok; i++) {
-        struct wm_clock_sm *sm = &clock->sms[i];
-        free(sm->spaces);
-        sm->spaces = calloc(count + UINT64_C(1), sizeof *sm->spaces);
-        ok = sm->spaces != NULL;
-    }
-    return ok;
-}
-
-static void keep_spaces(const struct wm_clock *clock, struct wm_walk_record *record)
+enum wm_status wm_clock_give_blocks(struct wm_clock *clock, struct wm_clock_lane **failed,
+                                    struct wm_error *error)
 {
     for (uint32_t i = 0; i < clock->sm_count; i++)
-        for (uint32_t pc = 0; pc < record->instruction_count; pc++)
-            if (clock->sms[i].spaces[pc] != 0)
-                record->spaces[pc] = clock->sms[i].spaces[pc];
+        if (clock->marks[i].window == clock->windows && clock->marks[i].finished)
+            retire_blocks(clock, &clock->sms[i]);
+    clock->moment = 2 * clock->now + 1;
+    for (struct wm_clock_lane *lane = clock->lanes; lane != NULL; lane = lane->next) {
+        enum wm_status status =
+            lane->begins_at <= clock->now ? give_blocks_of(clock, lane, error) : WM_OK;
+        if (status != WM_OK) {
+            if (failed != NULL)
+                *failed = lane;
+            return status;
+        }
+    }
+    return WM_OK;
 }
+
+// --- Threads ---
 
 // The thread to which an SM's island, or a partition behind the SMs, belongs.
 static uint32_t share_of(const struct wm_clock *clock, uint32_t part)
@@ -265,7 +267,7 @@ static uint32_t share_of(const struct wm_clock *clock, uint32_t part)
 }
 
 // Islands that lie together are one thread's, and so is what is handed over to them.
-static enum wm_status form_team(struct wm_clock *clock, uint32_t threads, struct wm_error *error)
+enum wm_status wm_clock_form_team(struct wm_clock *clock, uint32_t threads, struct wm_error *error)
 {
     uint32_t parts = clock->sm_count + clock->partition_count;
     clock->steps[RUN_ISLANDS] = (struct wm_clock_team_step){
@@ -281,29 +283,7 @@ static enum wm_status form_team(struct wm_clock *clock, uint32_t threads, struct
     return wm_clock_mails_begin(clock, threads) ? WM_OK : no_memory(error);
 }
 
-static enum wm_status begin(struct wm_clock *clock, struct wm_walk_run *run, uint32_t threads,
-                            struct wm_error *error)
-{
-    uint32_t count = run->work->instruction_count;
-    clock->run = run;
-    clock->takes_turns = wm_clock_takes_turns(clock, threads);
-    clock->leads = false;
-    if (!make_spaces(clock, count) || !wm_clock_tallies_begin(clock, threads, count))
-        return no_memory(error);
-    WM_TRY(wm_issue_table_init(&clock->table, run->work, error));
-    WM_TRY(wm_issue_steps_find(&clock->table, &clock->machine->sm, error));
-    for (uint32_t slot = 0; slot < clock->machine->sm.max_warps; slot++)
-        clock->slots[slot] =
-            (struct wm_clock_slot){.place = (uint16_t)(slot / run->warps_per_block),
-                                   .warp = (uint16_t)(slot % run->warps_per_block)};
-    for (uint32_t i = 0; i < clock->sm_count; i++) {
-        // A carve-out may have made L1s anew.
-        if (clock->memory->l1 != NULL)
-            WM_TRY(wm_cache_keep_ways(clock->memory->l1_of_sm[i], error));
-        WM_TRY(wm_clock_sm_launch(&clock->sms[i], error));
-    }
-    return WM_OK;
-}
+// --- Windows until a launch ends ---
 
 // The window that begins at clock->now, and the one behind it where that is known.
 static enum wm_status run_next(struct wm_clock *clock, struct wm_error *error)
@@ -315,39 +295,56 @@ static enum wm_status run_next(struct wm_clock *clock, struct wm_error *error)
     return run_window(clock, clock->now + clock->window) ? WM_OK : no_memory(error);
 }
 
-static enum wm_status run_windows(struct wm_clock *clock, struct wm_progress *progress,
+static bool is_done(const struct wm_clock_lane *lane)
+{
+    return lane->run->finished_blocks == lane->run->block_count;
+}
+
+static bool all_done(const struct wm_clock *clock)
+{
+    for (const struct wm_clock_lane *lane = clock->lanes; lane != NULL; lane = lane->next)
+        if (!is_done(lane))
+            return false;
+    return true;
+}
+
+// Of several launches one whose blocks have finished ends; that others have things on their way
+// does not keep it.
+static bool end_one(struct wm_clock *clock)
+{
+    for (struct wm_clock_lane *lane = clock->lanes; lane != NULL && clock->lane_count > 1;
+         lane = lane->next)
+        if (!lane->has_ended && is_done(lane)) {
+            wm_clock_end_lane(clock, lane, wm_clock_convert(&clock->from_network, clock->now));
+            return true;
+        }
+    return false;
+}
+
+static uint64_t next_launch(const struct wm_clock *clock)
+{
+    uint64_t next = WM_NEVER;
+    for (const struct wm_clock_lane *lane = clock->lanes; lane != NULL; lane = lane->next)
+        if (lane->begins_at > clock->now)
+            next = wm_earlier(next, lane->begins_at);
+    return next;
+}
+
+static enum wm_status find_faults(const struct wm_clock *clock, struct wm_clock_lane **failed,
                                   struct wm_error *error)
 {
-    struct wm_walk_run *run = clock->run;
-    const struct wm_walk_options *options = &clock->walk->options;
-    for (;;) {
-        WM_TRY(wm_clock_give_blocks(clock, error));
-        if (clock->flushes && !clock->flushing && run->finished_blocks == run->block_count) {
-            clock->flushing = true;
-            if (!wm_clock_flush_begin(clock))
-                return no_memory(error);
-        }
-        if (!clock->leads) {
-            uint64_t next = next_of_all(clock);
-            if (next == WM_NEVER)
-                break;
-            clock->now = next > clock->now ? next : clock->now;
-        }
-        WM_TRY(run_next(clock, error));
-        wm_clock_timeline_window(clock);
-        WM_TRY(run->work->ops->fault(run->work, error));
-        if (options->between_turns != NULL)
-            options->between_turns(options->context);
-        if (progress != NULL)
-            wm_progress_update(progress, run->finished_blocks);
+    for (struct wm_clock_lane *lane = clock->lanes; lane != NULL; lane = lane->next) {
+        *failed = lane;
+        WM_TRY(lane->run->work->ops->fault(lane->run->work, error));
     }
-    return run->finished_blocks < run->block_count ? wm_clock_report_deadlock(clock, error) : WM_OK;
+    *failed = NULL;
+    return WM_OK;
 }
 
 // The SMs' cycle behind the last thing that happened: windows end later.
-static uint64_t last_cycle(const struct wm_clock *clock, uint64_t first)
+uint64_t wm_clock_last_cycle(const struct wm_clock *clock)
 {
-    uint64_t last = first;
+    uint64_t last = clock->session_first;
     for (uint32_t i = 0; i < clock->sm_count; i++)
         last = clock->sms[i].acted > last ? clock->sms[i].acted : last;
     for (uint32_t i = 0; i < clock->partition_count; i++) {
@@ -358,40 +355,49 @@ static uint64_t last_cycle(const struct wm_clock *clock, uint64_t first)
     return last;
 }
 
-enum wm_status wm_clock_run_work(struct wm_clock *clock, struct wm_walk_run *run,
-                                 struct wm_walk_record *record, struct wm_progress *progress,
-                                 uint64_t *cycles, struct wm_error *error)
+// Nothing can happen any more.
+static enum wm_status end_all(struct wm_clock *clock, struct wm_clock_lane **failed,
+                              struct wm_error *error)
 {
-    uint64_t first = wm_clock_convert(&clock->from_network, clock->now);
-    run->work->moment = &clock->moment;
-    run->work->threaded = run->work->parallel && clock->walk->options.threads > 1;
-    uint32_t threads = run->work->threaded ? clock->walk->options.threads : 1;
-    enum wm_status status = begin(clock, run, threads, error);
-    wm_clock_timeline_begin(clock, record->number);
-    if (status == WM_OK)
-        status = form_team(clock, threads, error);
-    if (status == WM_OK)
-        status = run_windows(clock, progress, error);
-    uint64_t last = last_cycle(clock, first);
-    wm_clock_timeline_end(clock, last);
-    *cycles = last - first + clock->machine->sm.launch_latency;
-    for (uint32_t i = 0; i < clock->sm_count; i++)
-        if (clock->sms[i].core.table != NULL)
-            wm_issue_core_settle(&clock->sms[i].core,
-                                 wm_clock_convert(&clock->from_network, clock->now));
-    if (status == WM_OK) {
-        keep_spaces(clock, record);
-        if (!wm_clock_tallies_keep(clock, record))
-            status = no_memory(error);
+    for (struct wm_clock_lane *lane = clock->lanes; lane != NULL; lane = lane->next) {
+        if (!is_done(lane)) {
+            *failed = lane;
+            return wm_clock_report_deadlock(clock, lane, error);
+        }
+        wm_clock_end_lane(clock, lane, wm_clock_last_cycle(clock));
     }
-    wm_clock_tallies_release(clock);
-    wm_clock_team_free(clock->team);
-    clock->team = NULL;
-    wm_clock_mails_release(clock);
-    wm_issue_table_release(&clock->table);
-    wm_clock_flush_end(clock);
-    clock->flushing = false;
-    run->work->moment = NULL;
-    clock->run = NULL;
-    return status;
+    return WM_OK;
+}
+
+enum wm_status wm_clock_run_windows(struct wm_clock *clock, uint64_t most,
+                                    struct wm_progress *progress, struct wm_clock_lane **failed,
+                                    struct wm_error *error)
+{
+    const struct wm_walk_options *options = &clock->walk->options;
+    for (*failed = NULL; most != 0; most--) {
+        WM_TRY(wm_clock_give_blocks(clock, failed, error));
+        if (end_one(clock))
+            return WM_OK;
+        if (clock->flushes && !clock->flushing && all_done(clock)) {
+            clock->flushing = true;
+            if (!wm_clock_flush_begin(clock))
+                return no_memory(error);
+        }
+        if (!clock->leads) {
+            uint64_t next = wm_earlier(next_of_all(clock), next_launch(clock));
+            if (next == WM_NEVER)
+                return end_all(clock, failed, error);
+            clock->now = next > clock->now ? next : clock->now;
+            if (clock->lane_count > 1)
+                WM_TRY(wm_clock_give_blocks(clock, failed, error));
+        }
+        WM_TRY(run_next(clock, error));
+        wm_clock_timeline_window(clock);
+        WM_TRY(find_faults(clock, failed, error));
+        if (options->between_turns != NULL)
+            options->between_turns(options->context);
+        if (progress != NULL)
+            wm_progress_update(progress, clock->lanes->run->finished_blocks);
+    }
+    return WM_OK;
 }

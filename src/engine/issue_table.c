@@ -194,6 +194,40 @@ enum wm_status wm_issue_table_init(struct wm_issue_table *table, const struct wm
     return status;
 }
 
+static uint32_t count_registers(const struct wm_issue_table *table)
+{
+    uint32_t used = 0;
+    for (uint32_t pc = 0; pc <= table->instruction_count; pc++) {
+        const struct wm_issue_facts *facts = &table->facts[pc];
+        uint32_t end = facts->first_register + facts->destinations + facts->sources;
+        used = end > used ? end : used;
+    }
+    return used;
+}
+
+enum wm_status wm_issue_table_append(struct wm_issue_table *table,
+                                     const struct wm_issue_table *more, struct wm_error *error)
+{
+    uint32_t first = table->instruction_count + 1, count = more->instruction_count + 1;
+    uint32_t used = count_registers(table), added = count_registers(more);
+    struct wm_issue_facts *facts = realloc(table->facts, ((size_t)first + count) * sizeof *facts);
+    table->facts = facts != NULL ? facts : table->facts;
+    uint16_t *registers = realloc(table->registers, ((size_t)used + added + 1) * sizeof *registers);
+    table->registers = registers != NULL ? registers : table->registers;
+    if (facts == NULL || registers == NULL)
+        return wm_fail(error, WM_NO_MEMORY, "no memory for the instructions of a kernel");
+    for (uint32_t i = 0; i < count; i++) {
+        facts[first + i] = more->facts[i];
+        facts[first + i].first_register += used;
+    }
+    if (added != 0)
+        memcpy(registers + used, more->registers, added * sizeof *registers);
+    table->instruction_count = first + count - 1;
+    if (more->register_count > table->register_count)
+        table->register_count = more->register_count;
+    return WM_OK;
+}
+
 void wm_issue_table_release(struct wm_issue_table *table)
 {
     free(table->facts);

@@ -18,6 +18,11 @@
 // that names more than 255. On error there is nothing to release.
 enum wm_status wm_issue_table_init(struct wm_issue_table *table, const struct wm_work *work,
                                    struct wm_error *error);
+// Another kernel's instructions come behind those of `table`, whose last one, that of which nothing
+// is known, stays where it is: the other's first has the table's instruction_count + 1 of before as
+// its pc. `more` is not changed, and steps are not found. WM_NO_MEMORY.
+enum wm_status wm_issue_table_append(struct wm_issue_table *table,
+                                     const struct wm_issue_table *more, struct wm_error *error);
 void wm_issue_table_release(struct wm_issue_table *table);
 
 #endif

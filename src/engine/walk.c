@@ -221,7 +221,7 @@ enum wm_status wm_walk_drive(struct wm_walk *walk, struct wm_walk_run *run,
     uint64_t cycles;
     enum wm_status status = wm_clock_run_work(walk->clock, run, record, progress, &cycles, error);
     record->cycles += cycles;
-    walk->cycles += cycles;
+    walk->cycles = wm_clock_cycles(walk->clock);
     return status;
 }
 
@@ -271,7 +271,7 @@ void wm_walk_trace_into(struct wm_walk *walk, const struct wm_work *work,
 
 enum wm_status wm_walk_record_launch(struct wm_walk *walk, const struct wm_work *work,
                                      const struct wm_block_needs *needs,
-                                     const struct wm_occupancy *occupancy, bool divides,
+                                     const struct wm_occupancy *occupancy, bool first,
                                      struct wm_walk_launch *launch, struct wm_walk_record **result,
                                      struct wm_error *error)
 {
@@ -282,7 +282,7 @@ enum wm_status wm_walk_record_launch(struct wm_walk *walk, const struct wm_work 
     struct wm_walk_record *record = wm_walk_record_of(walk, work);
     if (record == NULL)
         return out_of_memory(error);
-    if (divides)
+    if (first)
         WM_TRY(
             wm_walk_divide_array(&walk->machine, occupancy, walk->memory, &walk->l1_bytes, error));
     record->l1_bytes = walk->l1_bytes;
@@ -291,7 +291,8 @@ enum wm_status wm_walk_record_launch(struct wm_walk *walk, const struct wm_work 
     // What emptying a write-back L1 sends down is an earlier kernel's, and no instruction's here.
     if (walk->memory != NULL) {
         wm_memory_explain_grid(walk->memory, walk->blocks, work->grid);
-        wm_memory_kernel_begin(walk->memory);
+        if (first || walk->clock == NULL)
+            wm_memory_kernel_begin(walk->memory);
         wm_memory_prioritise(walk->memory, record->priorities.l1, record->priorities.l2);
     }
     walk->blocks += wm_work_blocks(work);
@@ -446,6 +447,8 @@ void wm_walk_finish(struct wm_walk *walk)
 struct wm_walk_totals wm_walk_totals(struct wm_walk *walk)
 {
     wm_walk_sides_settle(walk);
+    if (walk->clock != NULL)
+        walk->cycles = wm_clock_cycles(walk->clock);
     struct wm_walk_totals totals = {.warp_instructions = walk->warp_instructions,
                                     .cycles = walk->cycles};
     for (uint32_t i = 0; i < walk->dram_byte_count; i++)

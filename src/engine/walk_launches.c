@@ -93,10 +93,19 @@ void wm_walk_launch_note(struct wm_walk *walk, const struct wm_work *work,
     memcpy(launch->counted.block, work->block, sizeof launch->counted.block);
 }
 
+void wm_walk_launch_add_component(const struct wm_walk *walk, struct wm_walk_launch *launch,
+                                  uint32_t component, const uint64_t *before)
+{
+    const struct wm_walk_launches *each = &walk->launched_each;
+    const struct wm_component_counters *now = &walk->components[component];
+    uint64_t *sum = launch->values + each->first_value[each->level_of[component]];
+    for (size_t c = 0; c < now->set->count; c++)
+        sum[c] += now->values[c] - before[c];
+}
+
 void wm_walk_launch_add(struct wm_walk *walk, uint64_t warp_instructions,
                         uint64_t thread_instructions)
 {
-    const struct wm_walk_launches *each = &walk->launched_each;
     struct wm_walk_launch *launch = walk->launch;
     if (launch == NULL || !launch->kept)
         return;
@@ -104,10 +113,8 @@ void wm_walk_launch_add(struct wm_walk *walk, uint64_t warp_instructions,
     launch->counted.thread_instructions += thread_instructions;
     const uint64_t *before = walk->values_at_begin;
     for (uint32_t i = 0; i < walk->component_count; i++) {
-        const struct wm_component_counters *component = &walk->components[i];
-        uint64_t *sum = launch->values + each->first_value[each->level_of[i]];
-        for (size_t c = 0; c < component->set->count; c++)
-            sum[c] += component->values[c] - *before++;
+        wm_walk_launch_add_component(walk, launch, i, before);
+        before += walk->components[i].set->count;
     }
 }
 

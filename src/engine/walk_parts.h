@@ -225,11 +225,12 @@ enum wm_status wm_walk_at_kernel(enum wm_status status, const char *kernel, stru
 // The tracer counts for that launch.
 void wm_walk_trace_into(struct wm_walk *walk, const struct wm_work *work,
                         struct wm_walk_record *record);
-// The kernel's record notes a launch, which components count for from now on, with its `needs`; L1s
-// are divided as `occupancy` says unless `divides` is false.
+// The kernel's record notes a launch, which components count for from now on, with its `needs`. Of
+// the first of those under way, L1s are divided as `occupancy` says; and what memory systems do when
+// a kernel begins is not done, in time, while others have requests on their way.
 enum wm_status wm_walk_record_launch(struct wm_walk *walk, const struct wm_work *work,
                                      const struct wm_block_needs *needs,
-                                     const struct wm_occupancy *occupancy, bool divides,
+                                     const struct wm_occupancy *occupancy, bool first,
                                      struct wm_walk_launch *launch, struct wm_walk_record **record,
                                      struct wm_error *error);
 
@@ -248,6 +249,9 @@ void wm_walk_record_free(struct wm_walk_record *record);
 // Component counters at the begin and the end of a launch: what lies between goes to the record.
 void wm_walk_record_begin(struct wm_walk *walk);
 void wm_walk_record_end(struct wm_walk *walk, struct wm_walk_record *record);
+// An SM's counters as they were and as they are: the instructions are the record's.
+void wm_walk_add_instructions(struct wm_walk *walk, struct wm_walk_record *record,
+                              const struct wm_sm_counters *then, const struct wm_sm_counters *now);
 
 // walk_range.c: whether what happens now is counted.
 static inline bool wm_walk_counts(const struct wm_walk *walk)
@@ -271,6 +275,8 @@ void wm_walk_launch_note(struct wm_walk *walk, const struct wm_work *work,
                          const struct wm_walk_record *record, struct wm_walk_launch *launch);
 void wm_walk_launch_add(struct wm_walk *walk, uint64_t warp_instructions,
                         uint64_t thread_instructions);
+void wm_walk_launch_add_component(const struct wm_walk *walk, struct wm_walk_launch *launch,
+                                  uint32_t component, const uint64_t *before);
 void wm_walk_launch_close(struct wm_walk *walk, const struct wm_walk_record *record,
                           struct wm_walk_launch *launch);
 // Copies them; false when out of memory.

@@ -139,17 +139,22 @@ void wm_walk_record_begin(struct wm_walk *walk)
     }
 }
 
+void wm_walk_add_instructions(struct wm_walk *walk, struct wm_walk_record *record,
+                              const struct wm_sm_counters *then, const struct wm_sm_counters *now)
+{
+    uint64_t warp_instructions = now->warp_instructions - then->warp_instructions;
+    record->warp_instructions += warp_instructions;
+    record->thread_instructions += now->thread_instructions - then->thread_instructions;
+    walk->warp_instructions += warp_instructions;
+}
+
 // SM counters are the first of the components and hold the launch's instruction counts.
 static void add_instructions(struct wm_walk *walk, struct wm_walk_record *record)
 {
     const uint64_t *before = walk->values_at_begin;
     for (uint32_t i = 0; i < walk->machine.sm.count; i++) {
-        const struct wm_sm_counters *now = &walk->sms[i].counters;
-        const struct wm_sm_counters *then = (const struct wm_sm_counters *)before;
-        uint64_t warp_instructions = now->warp_instructions - then->warp_instructions;
-        record->warp_instructions += warp_instructions;
-        record->thread_instructions += now->thread_instructions - then->thread_instructions;
-        walk->warp_instructions += warp_instructions;
+        wm_walk_add_instructions(walk, record, (const struct wm_sm_counters *)before,
+                                 &walk->sms[i].counters);
         before += wm_sm_counter_set.count;
     }
 }

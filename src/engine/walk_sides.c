@@ -7,6 +7,7 @@
 #include "engine/walk_parts.h"
 
 #include "engine/check/check.h"
+#include "engine/clock.h"
 #include "engine/host_meetings.h"
 #include "engine/live_work.h"
 
@@ -34,6 +35,7 @@ struct wm_running {
     struct wm_walk_record *record;
     struct wm_walk_launch launch;
     struct wm_walk_run run;
+    struct wm_clock_lane lane; // in time
     struct wm_progress progress;
     enum wm_status status; // of its end
     struct wm_error error;
@@ -45,6 +47,7 @@ struct wm_walk_sides {
     struct wm_sm_use *use;     // in the walk's arena, by SM
     struct side_seating *spare;
     uint32_t under_way;
+    bool several; // in time: more than one is, or was since the first began
 };
 
 static struct wm_walk_sides *sides_of(struct wm_walk *walk)
@@ -69,12 +72,22 @@ void wm_walk_sides_free(struct wm_walk *walk)
 
 // ---- Whose the counters are --------------------------------------------------------------------
 
+// In time components count for several at once: what is not of a chosen launch is taken off when
+// it is given to its kernel (clock_charge.c).
+static bool counts_apart(const struct wm_walk *walk)
+{
+    return walk->clock != NULL && walk->sides->several;
+}
+
 void wm_walk_sides_settle(struct wm_walk *walk)
 {
     struct wm_walk_sides *sides = walk->sides;
     if (sides == NULL || sides->counts == NULL)
         return;
-    wm_walk_record_end(walk, sides->counts->record);
+    if (counts_apart(walk))
+        wm_clock_settle(walk->clock);
+    else
+        wm_walk_record_end(walk, sides->counts->record);
     wm_walk_launch_forget(walk);
     sides->counts = NULL;
 }
@@ -85,7 +98,7 @@ static void count_for(struct wm_walk *walk, struct wm_running *side)
         return;
     wm_walk_sides_settle(walk);
     walk->launch = &side->launch;
-    walk->in_chosen = side->launch.chosen;
+    walk->in_chosen = side->launch.chosen || counts_apart(walk);
     wm_walk_recount(walk);
     wm_walk_record_begin(walk);
     walk->sides->counts = side;
@@ -118,7 +131,7 @@ static bool may_begin(const struct wm_walk *walk, const struct wm_running *side)
     const struct wm_walk_sides *sides = walk->sides;
     if (sides->under_way == 0)
         return true;
-    bool alone = side->alone || walk->clock != NULL;
+    bool alone = side->alone || (walk->clock != NULL && !wm_clock_takes_launches(walk->clock));
     for (const struct wm_running *at = sides->first; at != NULL; at = at->next)
         alone = alone || (at->state == SIDE_UNDER_WAY && at->alone);
     return !alone && sides->under_way < walk->machine.device.concurrent_kernels && fits(walk, side);
@@ -132,7 +145,7 @@ static uint64_t carveout_of(const struct wm_walk *walk, const struct wm_running 
     uint64_t most = first->occupancy.shared_bytes;
     uint32_t count = 1;
     for (const struct wm_running *at = first->next; at != NULL && !first->alone; at = at->next) {
-        bool one = at->state == SIDE_WAITS && !at->alone && walk->clock == NULL;
+        bool one = at->state == SIDE_WAITS && !at->alone;
         if (!one || count++ >= walk->machine.device.concurrent_kernels)
             continue;
         most = at->occupancy.shared_bytes > most ? at->occupancy.shared_bytes : most;
@@ -150,6 +163,15 @@ static struct side_seating *take_seating(struct wm_walk *walk)
     seating = WM_ARENA_ARRAY(&walk->arena, struct side_seating, 1);
     bool good = seating != NULL && wm_walk_seating_init(walk, &walk->arena, &seating->seating);
     return good ? seating : NULL;
+}
+
+// Of the next one under way.
+static struct wm_clock_lane *lane_behind(const struct wm_running *side)
+{
+    struct wm_running *at = side->next;
+    while (at != NULL && at->state != SIDE_UNDER_WAY)
+        at = at->next;
+    return at != NULL ? &at->lane : NULL;
 }
 
 static enum wm_status begin(struct wm_walk *walk, struct wm_running *side, struct wm_error *error)
@@ -173,6 +195,9 @@ static enum wm_status begin(struct wm_walk *walk, struct wm_running *side, struc
     WM_TRY(wm_walk_record_launch(walk, side->work, &side->needs, &occupancy, first, &side->launch,
                                  &side->record, error));
     sides->counts = side;
+    sides->several = !first;
+    walk->in_chosen = side->launch.chosen || counts_apart(walk);
+    wm_walk_recount(walk);
     sides->under_way++;
     wm_walk_run_begin(walk, &side->seating->seating, side->work, &occupancy, &side->run);
     side->run.first_block = first_block;
@@ -180,7 +205,9 @@ static enum wm_status begin(struct wm_walk *walk, struct wm_running *side, struc
     side->run.use = sides->use;
     side->state = SIDE_UNDER_WAY;
     wm_walk_begin_progress(side->work, side->run.block_count, &side->progress);
-    return WM_OK;
+    return walk->clock != NULL ? wm_clock_join(walk->clock, &side->lane, &side->run, side->record,
+                                               &side->launch, lane_behind(side), error)
+                               : WM_OK;
 }
 
 static void give_back_room(struct wm_walk *walk, struct wm_running *side)
@@ -195,7 +222,13 @@ static void end(struct wm_walk *walk, struct wm_running *side, enum wm_status st
 {
     struct wm_walk_sides *sides = walk->sides;
     if (side->state == SIDE_UNDER_WAY) {
-        count_for(walk, side);
+        if (walk->clock != NULL) {
+            wm_clock_leave(walk->clock, &side->lane);
+            side->launch.cycles_before = side->record->cycles;
+            side->record->cycles += side->lane.cycles;
+        }
+        if (!counts_apart(walk))
+            count_for(walk, side);
         if (walk->memory != NULL) {
             wm_memory_kernel_end(walk->memory);
             wm_memory_prioritise(walk->memory, NULL, NULL);
@@ -236,14 +269,42 @@ static void run_one(struct wm_walk *walk, struct wm_running *side)
     struct wm_walk_run *run = &side->run;
     enum wm_status status = WM_OK;
     count_for(walk, side);
-    if (walk->clock != NULL)
-        status = wm_walk_drive(walk, run, side->record, NULL, &side->error);
-    else if (run->finished_blocks < run->block_count)
+    if (run->finished_blocks < run->block_count)
         status = wm_walk_run_round(walk, run, &side->error);
     if (status != WM_OK || run->finished_blocks == run->block_count)
         end(walk, side, status);
     else if (walk->options.progress && side == walk->sides->first)
         wm_progress_update(&side->progress, run->finished_blocks);
+}
+
+static struct wm_running *first_under_way(const struct wm_walk_sides *sides)
+{
+    struct wm_running *side = sides->first;
+    while (side->state != SIDE_UNDER_WAY)
+        side = side->next;
+    return side;
+}
+
+// All together; one that has ended leaves, and so does one that failed.
+static void step_in_time(struct wm_walk *walk)
+{
+    struct wm_clock_lane *failed;
+    struct wm_error error;
+    wm_error_clear(&error);
+    if (walk->sides->counts == NULL) { // since something else has counted
+        wm_walk_record_begin(walk);
+        walk->sides->counts = first_under_way(walk->sides);
+    }
+    enum wm_status status = wm_clock_step(walk->clock, &failed, &error);
+    for (struct wm_running *side = walk->sides->first; side != NULL; side = side->next) {
+        if (side->state != SIDE_UNDER_WAY)
+            continue;
+        bool fails = status != WM_OK && (failed == &side->lane || failed == NULL);
+        if (fails)
+            side->error = error;
+        if (fails || side->lane.has_ended)
+            end(walk, side, fails ? status : WM_OK);
+    }
 }
 
 bool wm_walk_step(struct wm_walk *walk)
@@ -254,7 +315,11 @@ bool wm_walk_step(struct wm_walk *walk)
     if (walk->sides->under_way == 0)
         return false;
     struct wm_running *first = walk->sides->first;
-    for (struct wm_running *side = first; side != NULL && walk->clock == NULL; side = side->next)
+    if (walk->clock != NULL) {
+        step_in_time(walk);
+        return true;
+    }
+    for (struct wm_running *side = first; side != NULL; side = side->next)
         if (side->state == SIDE_UNDER_WAY)
             wm_walk_dispatch(walk, &side->run);
     for (struct wm_running *side = first; side != NULL; side = side->next)

@@ -54,14 +54,16 @@ struct wm_issue_step {
 };
 _Static_assert(sizeof(struct wm_issue_step) <= 32, "two steps a line of the host's caches");
 
-// By pc of one kernel. A register is a number below register_count, which stands for its 32 bits,
-// or for all of its bits where the text has one name for more (PTX).
+// By pc of one kernel, or of several behind each other. A register is a number below
+// register_count, which stands for its 32 bits, or for all of its bits where the text has one name
+// for more (PTX).
 struct wm_issue_table {
     struct wm_issue_facts *facts; // instruction_count of them
     uint16_t *registers;
     uint32_t instruction_count, register_count;
     struct wm_issue_step *steps; // sm/issue_steps.h; NULL before that
     uint32_t unit_count;         // classes of units that the steps number, WM_STEP_MEMORY first
+    uint8_t numbers[WM_UNITS];   // these, plus one; 0: no instruction needs one
 };
 
 #endif

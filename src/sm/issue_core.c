@@ -90,11 +90,40 @@ void wm_issue_core_release(struct wm_issue_core *core)
     *core = (struct wm_issue_core){0};
 }
 
+static uint32_t row_of(const struct wm_issue_table *table)
+{
+    uint32_t registers = table->register_count + WM_ISSUE_SPARE;
+    return (registers + WM_ISSUE_ROW - 1) / WM_ISSUE_ROW * WM_ISSUE_ROW;
+}
+
+enum wm_status wm_issue_core_extend(struct wm_issue_core *core, const struct wm_issue_table *table,
+                                    struct wm_error *error)
+{
+    uint32_t row = row_of(table);
+    size_t room = (size_t)core->slots * row;
+    if (row > core->row) {
+        uint32_t *wider = aligned_alloc(64, room * sizeof *wider);
+        if (wider == NULL)
+            return no_memory(error);
+        memset(wider, 0, room * sizeof *wider);
+        for (uint32_t slot = 0; slot < core->slots; slot++)
+            memcpy(wider + (size_t)slot * row, core->written + (size_t)slot * core->row,
+                   core->row * sizeof *wider);
+        free(core->written);
+        core->written = wider;
+        core->written_room = room;
+        core->row = row;
+    }
+    core->table = table;
+    core->steps = table->steps;
+    core->unit_count = table->unit_count;
+    return WM_OK;
+}
+
 enum wm_status wm_issue_core_launch(struct wm_issue_core *core, const struct wm_issue_table *table,
                                     uint64_t cycle, struct wm_error *error)
 {
-    uint32_t registers = table->register_count + WM_ISSUE_SPARE;
-    core->row = (registers + WM_ISSUE_ROW - 1) / WM_ISSUE_ROW * WM_ISSUE_ROW;
+    core->row = row_of(table);
     size_t room = (size_t)core->slots * core->row;
     core->table = table;
     core->steps = table->steps;

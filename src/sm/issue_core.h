@@ -132,6 +132,10 @@ void wm_issue_core_release(struct wm_issue_core *core);
 enum wm_status wm_issue_core_launch(struct wm_issue_core *core, const struct wm_issue_table *table,
                                     uint64_t cycle, struct wm_error *error);
 
+// The table has got more instructions behind those of before, which warps go on with. WM_NO_MEMORY.
+enum wm_status wm_issue_core_extend(struct wm_issue_core *core, const struct wm_issue_table *table,
+                                    struct wm_error *error);
+
 // A warp comes into an empty slot; wm_issue_core_follow says how it begins.
 void wm_issue_core_join(struct wm_issue_core *core, uint32_t slot, uint64_t cycle);
 // Its next instruction is that at `pc`, to be issued in `cycle` at the earliest.

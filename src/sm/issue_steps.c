@@ -1,6 +1,7 @@
 #include "sm/issue_steps.h"
 
 #include <stdlib.h>
+#include <string.h>
 
 static const struct wm_issue_facts no_facts = {.unit = WM_UNIT_INTEGER, .passes = 1};
 
@@ -28,12 +29,12 @@ static void find_registers(const struct wm_issue_table *table, const struct wm_i
 
 static struct wm_issue_step step_of(const struct wm_issue_table *table,
                                     const struct wm_issue_facts *facts,
-                                    const struct wm_sm_spec *spec, const uint8_t *numbers)
+                                    const struct wm_sm_spec *spec)
 {
     const struct wm_unit_spec *unit = &spec->units[facts->unit];
     struct wm_issue_step step = {.latency = unit->latency * facts->passes,
                                  .interval = unit->interval * facts->passes,
-                                 .unit = numbers[facts->unit],
+                                 .unit = (uint8_t)(table->numbers[facts->unit] - 1),
                                  .is_membar = facts->is_membar,
                                  .is_load = facts->is_load,
                                  .gap = facts->unit == WM_UNIT_CONTROL ? unit->latency : 1};
@@ -41,31 +42,40 @@ static struct wm_issue_step step_of(const struct wm_issue_table *table,
     return step;
 }
 
-// Returns how many classes the kernel's instructions go to, memory's and integers' in any case.
-static uint32_t number_units(const struct wm_issue_table *table, uint8_t *numbers)
+// The classes that the instructions from `first` on go to, memory's and integers' in any case.
+// Those that have a number keep it.
+static void number_units(struct wm_issue_table *table, uint32_t first)
 {
     bool used[WM_UNITS] = {[WM_UNIT_INTEGER] = true};
-    uint32_t count = WM_STEP_MEMORY;
-    for (uint32_t pc = 0; pc < table->instruction_count; pc++)
+    for (uint32_t pc = first; pc < table->instruction_count; pc++)
         used[table->facts[pc].unit] = true;
-    numbers[WM_UNIT_MEMORY] = (uint8_t)count++;
+    if (first == 0) {
+        memset(table->numbers, 0, sizeof table->numbers);
+        table->numbers[WM_UNIT_MEMORY] = WM_STEP_MEMORY + 1;
+        table->unit_count = WM_STEP_MEMORY + 1;
+    }
     for (int unit = 0; unit < WM_UNITS; unit++)
-        if (used[unit] && unit != WM_UNIT_MEMORY)
-            numbers[unit] = (uint8_t)count++;
-    return count;
+        if (used[unit] && table->numbers[unit] == 0)
+            table->numbers[unit] = (uint8_t)(++table->unit_count);
+}
+
+enum wm_status wm_issue_steps_extend(struct wm_issue_table *table, uint32_t first,
+                                     const struct wm_sm_spec *spec, struct wm_error *error)
+{
+    uint32_t count = table->instruction_count + 1; // with the one of which nothing is known
+    struct wm_issue_step *steps = realloc(table->steps, count * sizeof *steps);
+    if (steps == NULL)
+        return wm_fail(error, WM_NO_MEMORY, "no memory for the instructions of a kernel");
+    table->steps = steps;
+    number_units(table, first);
+    for (uint32_t pc = first; pc < count - 1; pc++)
+        steps[pc] = step_of(table, &table->facts[pc], spec);
+    steps[count - 1] = step_of(table, &no_facts, spec);
+    return WM_OK;
 }
 
 enum wm_status wm_issue_steps_find(struct wm_issue_table *table, const struct wm_sm_spec *spec,
                                    struct wm_error *error)
 {
-    uint32_t count = table->instruction_count;
-    uint8_t numbers[WM_UNITS] = {0};
-    table->steps = malloc((count + UINT64_C(1)) * sizeof *table->steps);
-    if (table->steps == NULL)
-        return wm_fail(error, WM_NO_MEMORY, "no memory for the instructions of a kernel");
-    table->unit_count = number_units(table, numbers);
-    for (uint32_t pc = 0; pc < count; pc++)
-        table->steps[pc] = step_of(table, &table->facts[pc], spec, numbers);
-    table->steps[count] = step_of(table, &no_facts, spec, numbers);
-    return WM_OK;
+    return wm_issue_steps_extend(table, 0, spec, error);
 }

@@ -14,5 +14,8 @@ enum { WM_ISSUE_THERE, WM_ISSUE_NOBODYS, WM_ISSUE_SPARE };
 // behind them one of integers without registers, for those of which nothing is known. WM_NO_MEMORY.
 enum wm_status wm_issue_steps_find(struct wm_issue_table *table, const struct wm_sm_spec *spec,
                                    struct wm_error *error);
+// The same for those from `first` on, which were appended; of those before nothing changes.
+enum wm_status wm_issue_steps_extend(struct wm_issue_table *table, uint32_t first,
+                                     const struct wm_sm_spec *spec, struct wm_error *error);
 
 #endif

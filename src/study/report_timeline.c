@@ -84,12 +84,25 @@ static void name_rows(struct writer *writer, const struct wm_timeline *timeline,
 
 // --- Slices ---
 
+// Launches that run side by side lie in rows of their own: each in the first whose last has ended.
+static uint64_t take_row(uint64_t *ends, const struct wm_timeline_launch *launch)
+{
+    uint64_t row = 0;
+    while (ends[row] > launch->begin)
+        row++;
+    ends[row] = launch->end;
+    return row;
+}
+
 static void put_launches(struct writer *writer, const struct wm_timeline *timeline)
 {
-    for (uint64_t i = 0; i < timeline->launch_count; i++) {
+    uint64_t *ends = calloc(timeline->launch_count + 1, sizeof *ends);
+    if (ends == NULL)
+        writer->good = false;
+    for (uint64_t i = 0; ends != NULL && i < timeline->launch_count; i++) {
         const struct wm_timeline_launch *launch = &timeline->launches[i];
         begin(writer, "X", KERNELS);
-        fprintf(writer->stream, ",\"tid\":0,");
+        fprintf(writer->stream, ",\"tid\":%" PRIu64 ",", take_row(ends, launch));
         put_name(writer, "name", writer->results->kernels[launch->kernel].signature);
         put_span(writer, launch->begin, launch->end);
         fprintf(writer->stream,
@@ -97,6 +110,7 @@ static void put_launches(struct writer *writer, const struct wm_timeline *timeli
                 "}}",
                 i, launch->begin, launch->end - launch->begin);
     }
+    free(ends);
 }
 
 static void put_blocks(struct writer *writer, const struct wm_timeline *timeline, uint32_t places)

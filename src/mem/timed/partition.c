@@ -324,8 +324,11 @@ static void look_up_first(struct wm_partition *partition, struct wm_partition_sl
 {
     const struct wm_packet *packet = wm_packet_queue_head(&slice->in);
     if (packet == NULL || packet->when > partition->cycle ||
-        slice->next_look_up > partition->cycle || !may_look_up(slice) ||
-        !(slice->moves == NULL ? look_up : look_up_buffered)(partition, slice, packet))
+        slice->next_look_up > partition->cycle || !may_look_up(slice))
+        return;
+    if (__builtin_expect(partition->looks_up != NULL, false))
+        partition->looks_up(partition->listener, partition->index, packet->pc);
+    if (!(slice->moves == NULL ? look_up : look_up_buffered)(partition, slice, packet))
         return;
     bool was_full = wm_packet_queue_count(&slice->in) == partition->in_room;
     wm_packet_queue_pop(&slice->in);
@@ -472,6 +475,13 @@ struct wm_partition_rows *wm_partition_rows_read(struct wm_partition *partition)
 void wm_partition_charge(struct wm_partition *partition, struct wm_cause_counters *causes)
 {
     partition->causes = causes;
+}
+
+void wm_partition_tells(struct wm_partition *partition, wm_partition_listener *looks_up,
+                        void *context)
+{
+    partition->looks_up = looks_up;
+    partition->listener = context;
 }
 
 uint32_t wm_partition_slices(const struct wm_partition *partition)

@@ -39,6 +39,12 @@ struct wm_partition_rows *wm_partition_rows_read(struct wm_partition *partition)
 // Whom its slices charge, by pc of the kernel; borrowed until the next call.
 void wm_partition_charge(struct wm_partition *partition, struct wm_cause_counters *causes);
 
+// Calls `looks_up` before a request is looked up, with the partition's number and the request's pc;
+// NULL: nobody asks.
+typedef void wm_partition_listener(void *context, uint32_t partition, uint32_t pc);
+void wm_partition_tells(struct wm_partition *partition, wm_partition_listener *looks_up,
+                        void *context);
+
 // Does all that happens before the interconnect's cycle `end`. False when out of memory.
 bool wm_partition_run(struct wm_partition *partition, uint64_t end);
 // The interconnect's cycle in which it acts next, unless more comes; WM_NEVER: nothing is there.

@@ -95,6 +95,8 @@ struct wm_partition {
     struct wm_partition_reads reads;
     struct wm_partition_completions completions;
     struct wm_cause_counters *causes;
+    wm_partition_listener *looks_up;
+    void *listener;
     uint32_t turn; // the slice that is first to ask the channel
     bool failed;   // out of memory
 };

@@ -16,6 +16,7 @@ import compiled  # noqa: E402
 import sanitized  # noqa: E402
 
 MACHINE = ["--set", "gpu.sm.count=4"]
+LAUNCHES, BLOCKS = 1, 2  # pids of timelines
 
 
 class Failed(Exception):
@@ -86,7 +87,7 @@ def faults(bench):
 
 def speed_of_the_host(bench):
     """Results don't depend on how long the host takes, nor on the run."""
-    for case in ("priorities", "times"):
+    for case in ("priorities", "times") if bench.engine == "walk" else ("times",):
         first = bench.run(case)
         for pause in (0, 1, 30):
             expect(bench.run(case, pause) == first, f"{case} differs with pauses of {pause} ms")
@@ -112,6 +113,37 @@ def attribution(bench):
             expect(sum(each) == total, f"{part} {counter}: {each} are not {total}")
             alone = counted(apart, part, counter)
             expect([total, *each] == alone, f"{part} {counter}: {total} {each}, alone {alone}")
+
+
+def time(bench):
+    """Two kernels of half the machine each take about the time of one, and one after the other
+    that of both."""
+    for options, least, most in (([], 0.98, 1.1), (["--serial-streams"], 1.8, 2.05)):
+        text, results = bench.run("times", options=options)
+        ratio = float(re.search(r"together ([0-9.]+)", text)[1])
+        expect(least < ratio < most, f"{options}: {text}")
+        # Both launches stand in the results, each with its own cycles.
+        kernel = json.loads(results)["kernels"][0]
+        expect(kernel["launches"] == 3, f"{kernel['launches']} launches")
+
+
+def timeline(bench):
+    """Launches overlap, and their blocks lie within them."""
+    for options in ([], ["--serial-streams"]):
+        file = bench.folder / "timeline.json"
+        bench.run("times", options=[*options, "--timeline", file])
+        events = json.loads(file.read_text())["traceEvents"]
+        spans = [event for event in events if event["ph"] == "X"]
+        launches = [event for event in spans if event["pid"] == LAUNCHES]
+        expect([event["args"]["launch"] for event in launches] == [0, 1, 2], f"{launches}")
+        second, third = launches[1:]
+        overlap = second["ts"] + second["dur"] > third["ts"]
+        expect(overlap != bool(options), f"{options}: {launches}")
+        expect((second["tid"] != third["tid"]) == overlap, f"{options}: {launches}")
+        for event in spans:
+            if event["pid"] == BLOCKS:
+                launch = launches[event["args"]["launch"]]
+                expect(launch["ts"] <= event["ts"] and event["dur"] <= launch["dur"], f"{event}")
 
 
 def main():
