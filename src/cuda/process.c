@@ -100,7 +100,7 @@ static void set_defaults(struct wm_cuda_process *process)
 {
     // The defaults that CUDA's drivers report for these limits.
     static const uint64_t limits[WM_CUDA_LIMITS] = {
-        1024, UINT64_C(1) << 20, UINT64_C(8) << 20, 2, 2048, 128};
+        1024, UINT64_C(1) << 20, UINT64_C(8) << 20, 2, 2048, 128, 0};
     memcpy(process->limits, limits, sizeof limits);
     free(process->default_stream.waits.items);
     free(process->per_thread_stream.waits.items);

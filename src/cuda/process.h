@@ -95,13 +95,15 @@ struct wm_cuda_advised_ranges {
     uint32_t count, capacity;
 };
 
-// cudaLimit: stack, printf's buffer, malloc's heap, two of dynamic parallelism, L2's granularity.
+// cudaLimit: stack, printf's buffer, malloc's heap, two of dynamic parallelism, L2's granularity,
+// and what is set aside of L2.
 enum {
     WM_CUDA_LIMIT_STACK = 0,
     WM_CUDA_LIMIT_PRINT = 1,
     WM_CUDA_LIMIT_HEAP = 2,
     WM_CUDA_LIMIT_PENDING_LAUNCHES = 4,
-    WM_CUDA_LIMITS = 6
+    WM_CUDA_LIMIT_PERSISTING_L2 = 6,
+    WM_CUDA_LIMITS = 7
 };
 
 enum wm_cuda_phase { WM_CUDA_COLD, WM_CUDA_READY, WM_CUDA_FAILED, WM_CUDA_CLOSED };

@@ -212,8 +212,8 @@ enum wm_status wm_clock_join(struct wm_clock *clock, struct wm_clock_lane *lane,
 {
     uint64_t now = wm_clock_convert(&clock->from_network, clock->now);
     bool first = clock->lane_count == 0, nothing_yet = first || now == clock->session_first;
-    *lane = (struct wm_clock_lane){
-        .run = run, .launch = launch, .first = now, .begins_at = clock->now};
+    *lane =
+        (struct wm_clock_lane){.run = run, .launch = launch, .first = now, .begins_at = clock->now};
     if (!nothing_yet)
         lane->begins_at = wm_clock_convert(&clock->to_network, now + latency_of(clock));
     run->work->moment = &clock->moment;

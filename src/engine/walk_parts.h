@@ -226,8 +226,8 @@ enum wm_status wm_walk_at_kernel(enum wm_status status, const char *kernel, stru
 void wm_walk_trace_into(struct wm_walk *walk, const struct wm_work *work,
                         struct wm_walk_record *record);
 // The kernel's record notes a launch, which components count for from now on, with its `needs`. Of
-// the first of those under way, L1s are divided as `occupancy` says; and what memory systems do when
-// a kernel begins is not done, in time, while others have requests on their way.
+// the first of those under way, L1s are divided as `occupancy` says; and what memory systems do
+// when a kernel begins is not done, in time, while others have requests on their way.
 enum wm_status wm_walk_record_launch(struct wm_walk *walk, const struct wm_work *work,
                                      const struct wm_block_needs *needs,
                                      const struct wm_occupancy *occupancy, bool first,

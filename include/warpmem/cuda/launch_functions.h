@@ -1,5 +1,5 @@
-// Launches with attributes: cooperative ones, clusters, priorities (CUDA Runtime API reference,
-// "Execution Control"). Part of <cuda_runtime.h>.
+// Launches with attributes: cooperative ones, clusters, priorities; and attributes of streams (CUDA
+// Runtime API reference, "Execution Control", "Stream Management"). Part of <cuda_runtime.h>.
 #ifndef WARPMEM_CUDA_LAUNCH_FUNCTIONS_H
 #define WARPMEM_CUDA_LAUNCH_FUNCTIONS_H
 
@@ -26,6 +26,12 @@ extern "C" {
 #endif
 cudaError_t cudaLaunchKernelExC(const cudaLaunchConfig_t *configuration, const void *function,
                                 void **arguments);
+cudaError_t cudaStreamSetAttribute(cudaStream_t stream, cudaStreamAttrID attribute,
+                                   const cudaStreamAttrValue *value);
+cudaError_t cudaStreamGetAttribute(cudaStream_t stream, cudaStreamAttrID attribute,
+                                   cudaStreamAttrValue *value);
+cudaError_t cudaStreamCopyAttributes(cudaStream_t to, cudaStream_t from);
+cudaError_t cudaCtxResetPersistingL2Cache(void);
 #ifdef __cplusplus
 }
 

@@ -151,14 +151,28 @@ static bool limit_is_fixed(const struct wm_cuda_process *process, int limit)
            (limit == WM_CUDA_LIMIT_PENDING_LAUNCHES && process->runtime.launches.has_heap);
 }
 
+// L2 is set aside on machines that can (device.persisting_l2).
+static wm_cuda_status check_limit(const struct wm_cuda_process *process, int limit)
+{
+    if (limit < 0 || limit >= WM_CUDA_LIMITS)
+        return cudaErrorInvalidValue;
+    return limit == WM_CUDA_LIMIT_PERSISTING_L2 && process->machine.device.persisting_l2_bytes == 0
+               ? cudaErrorUnsupportedLimit
+               : cudaSuccess;
+}
+
 wm_cuda_status cudaDeviceSetLimit(int limit, size_t value)
 {
     struct wm_cuda_process *process;
     wm_cuda_status status = wm_cuda_enter(&process);
-    if (status == cudaSuccess && (limit < 0 || limit >= WM_CUDA_LIMITS))
-        status = limit == WM_CUDA_LIMITS ? cudaErrorUnsupportedLimit : cudaErrorInvalidValue;
+    if (status == cudaSuccess)
+        status = check_limit(process, limit);
     if (status == cudaSuccess && limit_is_fixed(process, limit))
         status = cudaErrorInvalidValue;
+    // A value that the device does not have room for becomes the most that it has.
+    if (status == cudaSuccess && limit == WM_CUDA_LIMIT_PERSISTING_L2 &&
+        value > process->machine.device.persisting_l2_bytes)
+        value = process->machine.device.persisting_l2_bytes;
     if (status == cudaSuccess)
         process->limits[limit] = value;
     return wm_cuda_leave(process, status);
@@ -168,8 +182,8 @@ wm_cuda_status cudaDeviceGetLimit(size_t *value, int limit)
 {
     struct wm_cuda_process *process;
     wm_cuda_status status = wm_cuda_enter(&process);
-    if (status == cudaSuccess && (!value || limit < 0 || limit >= WM_CUDA_LIMITS))
-        status = limit == WM_CUDA_LIMITS ? cudaErrorUnsupportedLimit : cudaErrorInvalidValue;
+    if (status == cudaSuccess)
+        status = value ? check_limit(process, limit) : cudaErrorInvalidValue;
     if (status == cudaSuccess)
         *value = process->limits[limit];
     return wm_cuda_leave(process, status);

@@ -114,7 +114,9 @@ static void fill_abilities(const struct wm_machine *machine, struct wm_cuda_prop
     to->cooperativeLaunch = 1;
     to->memoryPoolsSupported = to->ipcEventSupported = 1;
     to->memoryPoolSupportedHandleTypes = 1; // file descriptors
-    to->streamPrioritiesSupported = 1;      // a hint, and taken as one
+    to->streamPrioritiesSupported = 1;
+    to->persistingL2CacheMaxSize = whole(machine->device.persisting_l2_bytes);
+    to->accessPolicyMaxWindowSize = whole(machine->device.access_window_bytes);
     to->globalL1CacheSupported = machine->memory.l1.present && !machine->sm.global_around_l1;
     to->localL1CacheSupported = machine->memory.l1.present;
     to->hostNumaId = -1;

@@ -110,6 +110,14 @@ wm_driver_result cuDeviceTotalMem_v2(size_t *bytes, int device)
     return result;
 }
 
+static bool compresses(void)
+{
+    struct wm_cuda_process *process = wm_cuda_lock();
+    bool yes = process->machine.device.compresses;
+    wm_cuda_unlock(process);
+    return yes;
+}
+
 // The numbers are the runtime API's, but for what that API does not have.
 wm_driver_result cuDeviceGetAttribute(int *value, int attribute, int device)
 {
@@ -125,7 +133,7 @@ wm_driver_result cuDeviceGetAttribute(int *value, int attribute, int device)
     struct wm_cuda_properties properties;
     wm_driver_result result = describe(device, value, &properties);
     if (result == CUDA_SUCCESS)
-        *value = present;
+        *value = attribute == ATTRIBUTE_COMPRESSION ? compresses() : present;
     return result;
 }
 

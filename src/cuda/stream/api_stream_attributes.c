@@ -50,6 +50,27 @@ wm_cuda_status cudaStreamGetAttribute(wm_cuda_stream_handle handle, int attribut
     return wm_cuda_leave(process, status);
 }
 
+// cudaAccessPolicyWindow. A device that has none ignores the hint.
+struct access_window {
+    void *base;
+    size_t bytes;
+    float hit_ratio;
+    int hit_property, miss_property; // cudaAccessProperty
+};
+enum { PROPERTY_PERSISTING = 2 };
+
+static bool is_bad_window(const struct wm_cuda_process *process, const void *value)
+{
+    struct access_window window;
+    uint64_t longest = process->machine.device.access_window_bytes;
+    memcpy(&window, value, sizeof window);
+    if (longest == 0)
+        return false;
+    return window.bytes > longest || !(window.hit_ratio >= 0 && window.hit_ratio <= 1) ||
+           window.hit_property < 0 || window.hit_property > PROPERTY_PERSISTING ||
+           window.miss_property < 0 || window.miss_property >= PROPERTY_PERSISTING;
+}
+
 wm_cuda_status cudaStreamSetAttribute(wm_cuda_stream_handle handle, int attribute,
                                       const void *value)
 {
@@ -63,7 +84,9 @@ wm_cuda_status cudaStreamSetAttribute(wm_cuda_stream_handle handle, int attribut
             memcpy(&policy, value, sizeof policy);
         bool bad_policy =
             attribute == WM_CUDA_LAUNCH_SYNCHRONIZATION_POLICY && (policy < 1 || policy > 4);
-        if (!value || !place || bad_policy)
+        bool bad_window = value && attribute == WM_CUDA_LAUNCH_ACCESS_POLICY_WINDOW &&
+                          is_bad_window(process, value);
+        if (!value || !place || bad_policy || bad_window)
             status = cudaErrorInvalidValue;
         else
             memcpy(place, value, sizeof stream->attributes[0]);
