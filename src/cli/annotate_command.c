@@ -8,7 +8,7 @@ struct annotate_values {
     struct wm_run_values common;
     struct wm_launch_values chosen;
     const char *html, *json;
-    bool rules, profiled, serial_streams;
+    bool rules, profiled, inline_chain, serial_streams;
 };
 
 static int print_rules(const struct wm_invocation *invocation)
@@ -38,6 +38,7 @@ static int run(const struct wm_invocation *invocation)
         .chosen = &values->chosen,
         .serial_streams = values->serial_streams,
         .annotate = true,
+        .inline_chain = values->inline_chain,
         .outputs = {{"--html", "WARPMEM_ANNOTATE_HTML", values->html},
                     {"--json", "WARPMEM_ANNOTATE_JSON", values->json},
                     {"--timeline", "WARPMEM_TIMELINE", NULL}},
@@ -51,6 +52,8 @@ static const struct wm_option options[] = {
     {0, "html", WM_OPTION_ARGUMENT, "FILE", VALUE(html),
      "write the same as one self-contained page"},
     {0, "json", WM_OPTION_ARGUMENT, "FILE", VALUE(json), "write the same as JSON"},
+    {0, "inline-chain", WM_OPTION_FLAG, NULL, VALUE(inline_chain),
+     "below lines that call inlined functions, print where their instructions are"},
     WM_LAUNCH_FILTER_OPTIONS(struct annotate_values),
     WM_PROFILED_OPTION(struct annotate_values),
     WM_SERIAL_STREAMS_OPTION(struct annotate_values),

@@ -5,12 +5,13 @@
 #include "cli/program_check.h"
 #include "cli/resources.h"
 #include "cli/run_folder.h"
-#include "cli/terminal.h"
 #include "cli/work_folder.h"
 #include "engine/engine.h"
 #include "machine/machine.h"
 #include "mem/memory.h"
+#include "study/report.h"
 #include "study/report_file.h"
+#include "study/report_width.h"
 
 #include <errno.h>
 #include <inttypes.h>
@@ -247,7 +248,8 @@ static enum wm_status start_program(struct plan *plan, const struct wm_invocatio
     static const struct wm_launch_values every;
     const struct wm_launch_values *chosen = plan->asked->chosen ? plan->asked->chosen : &every;
     char columns[16], sample[24], preload[PATH_MAX + 32];
-    snprintf(columns, sizeof columns, "%u", wm_terminal_columns());
+    unsigned width = wm_report_width(strcmp(plan->report, "-") == 0 ? STDOUT_FILENO : -1);
+    snprintf(columns, sizeof columns, "%u", width == WM_REPORT_WHOLE ? 0 : width);
     snprintf(sample, sizeof sample, "%" PRIu64, plan->asked->sample_cycles);
     // DT_RPATH is searched before LD_LIBRARY_PATH: then the library is loaded beforehand (and the
     // runtime's brings the driver's), and its soname satisfies the program. At the end: a
@@ -325,6 +327,8 @@ static enum wm_status start_program(struct plan *plan, const struct wm_invocatio
         NULL,
         "WARPMEM_ANNOTATE",
         plan->asked->annotate ? "1" : "0",
+        "WARPMEM_INLINE_CHAIN",
+        plan->asked->inline_chain ? "1" : "0",
         plan->asked->outputs[0].variable,
         plan->outputs[0],
         plan->asked->outputs[1].variable,

@@ -5,16 +5,17 @@
 #include "cli/launch_options.h"
 #include "cli/machine_options.h"
 #include "cli/replay_variants.h"
-#include "cli/terminal.h"
 #include "engine/replay.h"
 #include "study/report.h"
 #include "study/report_file.h"
 #include "study/report_side_by_side.h"
 #include "study/report_timeline.h"
+#include "study/report_width.h"
 #include "trace/recording_state.h"
 
 #include <stdlib.h>
 #include <string.h>
+#include <unistd.h>
 
 struct replay_values {
     struct wm_option_list machines, settings, variants, plugins;
@@ -25,9 +26,10 @@ struct replay_values {
 };
 
 // The report of one variant; with the last one, all of them side by side.
-static void add_report(const struct wm_variants *variants, uint32_t number, struct wm_text *text)
+static void add_report(const struct wm_variants *variants, uint32_t number, unsigned columns,
+                       struct wm_text *text)
 {
-    wm_report_text(variants->variants[number].results, wm_terminal_columns(), text);
+    wm_report_text(variants->variants[number].results, columns, text);
     if (number + 1 < variants->count)
         return;
     const struct wm_results **all = calloc(variants->count, sizeof *all);
@@ -44,7 +46,7 @@ static enum wm_status write_text(const struct wm_variants *variants, uint32_t nu
 {
     struct wm_text text;
     wm_text_init(&text);
-    add_report(variants, number, &text);
+    add_report(variants, number, wm_report_width(path == NULL ? STDOUT_FILENO : -1), &text);
     enum wm_status status = WM_OK;
     if (text.failed || text.data == NULL)
         status = wm_fail(error, WM_NO_MEMORY, "no memory for the report");

@@ -2,11 +2,13 @@
 
 #include "engine/check/check.h"
 #include "study/report.h"
+#include "study/report_width.h"
 
 #include <errno.h>
 #include <stdint.h>
 #include <stdlib.h>
 #include <string.h>
+#include <unistd.h>
 
 enum { MAX_SETTINGS = 4096 };
 
@@ -67,14 +69,19 @@ static enum wm_status read_checks(uint32_t *checks, struct wm_error *error)
 static enum wm_status read_columns(unsigned *columns, struct wm_error *error)
 {
     const char *value = not_empty("WARPMEM_COLUMNS");
-    *columns = WM_REPORT_COLUMNS;
+    const char *report = not_empty("WARPMEM_REPORT");
+    *columns = wm_report_width(report && strcmp(report, "-") == 0 ? STDOUT_FILENO : -1);
     if (!value)
         return WM_OK;
     char *end;
     errno = 0;
     unsigned long number = strtoul(value, &end, 10);
+    if (strcmp(value, "0") == 0) {
+        *columns = WM_REPORT_WHOLE;
+        return WM_OK;
+    }
     if (errno || *end || number < WM_REPORT_LEAST_COLUMNS || number > WM_REPORT_MOST_COLUMNS) {
-        wm_fail(error, WM_INVALID, "\"%.64s\" is no width between %d and %d", value,
+        wm_fail(error, WM_INVALID, "\"%.64s\" is neither 0 nor a width between %d and %d", value,
                 (int)WM_REPORT_LEAST_COLUMNS, (int)WM_REPORT_MOST_COLUMNS);
         return wm_error_place(error, "WARPMEM_COLUMNS");
     }
@@ -100,6 +107,7 @@ enum wm_status wm_cuda_environment_read(struct wm_cuda_environment *environment,
     WM_TRY(read_flag("WARPMEM_RECORD_MEMORY_ONLY", &environment->record_memory_only, error));
     WM_TRY(read_flag("WARPMEM_RECORD_ANY_ORDER", &environment->record_any_order, error));
     WM_TRY(read_flag("WARPMEM_ANNOTATE", &environment->annotate, error));
+    WM_TRY(read_flag("WARPMEM_INLINE_CHAIN", &environment->inline_chain, error));
     WM_TRY(read_flag("WARPMEM_PROFILED", &environment->profiled, error));
     WM_TRY(read_flag("WARPMEM_PER_LAUNCH", &environment->per_launch, error));
     WM_TRY(read_flag("WARPMEM_EXPLAIN", &environment->explain, error));

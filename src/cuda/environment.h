@@ -17,14 +17,17 @@ struct wm_cuda_environment {
     const char *annotate_html, *annotate_json; // WARPMEM_ANNOTATE_HTML, WARPMEM_ANNOTATE_JSON
     const char *timeline;                      // WARPMEM_TIMELINE: a file
     const char *record;                        // WARPMEM_RECORD: a file
-    const char *run_folder;  // WARPMEM_RUN_FOLDER: where `warpmem run` collects text reports
-    unsigned columns;        // WARPMEM_COLUMNS: width of the text report, 80 when not set
+    const char *run_folder; // WARPMEM_RUN_FOLDER: where `warpmem run` collects text reports
+    // WARPMEM_COLUMNS: width of the text report; 0, or when not set and it goes to a file:
+    // WM_REPORT_WHOLE
+    unsigned columns;
     bool memory;             // WARPMEM_MEMORY=0: execute only
     bool record_memory_only; // WARPMEM_RECORD_MEMORY_ONLY=1: of all instructions those of memory
     bool record_any_order;   // WARPMEM_RECORD_ANY_ORDER=1: not in the order of the machine
     bool serial_streams;     // WARPMEM_SERIAL_STREAMS=1: work of streams never runs side by side
     bool progress;           // WARPMEM_PROGRESS=1
     bool annotate;           // WARPMEM_ANNOTATE=1: the text is the annotated source
+    bool inline_chain;       // WARPMEM_INLINE_CHAIN=1: of inlined functions all places in it
     bool clock;              // WARPMEM_ENGINE=clock: the clock engine; else walk
     uint64_t sample_cycles;  // WARPMEM_SAMPLE: 0, or 1000 with a timeline, when not set
     bool profiled;           // WARPMEM_PROFILED=1: count profiler's ranges alone

@@ -51,7 +51,7 @@ static enum wm_status write_text(const struct wm_run_report *report,
     struct wm_text text;
     wm_text_init(&text);
     if (environment->annotate)
-        wm_annotate_text(results, environment->columns, &text);
+        wm_annotate_text(results, environment->columns, environment->inline_chain, &text);
     else
         wm_report_text(results, environment->columns, &text);
     enum wm_status status = WM_OK;

@@ -68,6 +68,8 @@ static void describe(const void *work, uint32_t pc, struct wm_instruction_facts 
     *facts = (struct wm_instruction_facts){.ptx_line = from->ptx_line,
                                            .source_line = from->source_line,
                                            .source_file = from->source_file,
+                                           .inlined = from->inlined,
+                                           .inlined_count = from->inlined_count,
                                            .module = from->function->symbol->module->name,
                                            .exists = from->instruction != NULL,
                                            .is_memory = from->is_memory};

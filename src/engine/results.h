@@ -5,6 +5,7 @@
 
 #include "base/arena.h"
 #include "base/counters.h"
+#include "base/source_place.h"
 #include "engine/load_times.h"
 #include "engine/timeline.h"
 #include "mem/energy/energy_model.h"
@@ -19,6 +20,10 @@ struct wm_instruction_result {
     const char *text;        // "ld.global.f32 %f1, [%rd4]"
     const char *source_file; // or NULL
     uint32_t source_line;
+    // Of an inlined function's, from the innermost place outwards, files or NULL; of a recording
+    // none.
+    const struct wm_source_place *inlined;
+    uint32_t inlined_count;
     enum wm_access_kind kind;
     enum wm_address_space space;
     struct wm_cause_counters counters;

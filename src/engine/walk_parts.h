@@ -33,6 +33,8 @@
 struct wm_walk_instruction {
     const char *text, *source_file; // in the walk's arena
     uint32_t ptx_line, source_line;
+    const struct wm_source_place *inlined; // of a memory instruction; in the walk's arena
+    uint32_t inlined_count;
     bool is_memory, generic;
     enum wm_access_kind kind;
     enum wm_address_space space;

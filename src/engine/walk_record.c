@@ -5,6 +5,21 @@ static const char *copy_text(struct wm_walk *walk, const char *text)
     return text == NULL ? NULL : wm_arena_copy_text(&walk->arena, text, strlen(text));
 }
 
+static bool copy_places(struct wm_walk *walk, const struct wm_instruction_facts *facts,
+                        struct wm_walk_instruction *to)
+{
+    struct wm_source_place *places;
+    if (facts->inlined_count == 0 || !facts->is_memory)
+        return true;
+    places = WM_ARENA_ARRAY(&walk->arena, struct wm_source_place, facts->inlined_count);
+    for (uint32_t i = 0; places != NULL && i < facts->inlined_count; i++)
+        places[i] = (struct wm_source_place){copy_text(walk, facts->inlined[i].file),
+                                             facts->inlined[i].line};
+    to->inlined = places;
+    to->inlined_count = places != NULL ? facts->inlined_count : 0;
+    return places != NULL;
+}
+
 static bool describe(struct wm_walk *walk, const struct wm_work *work, uint32_t pc,
                      struct wm_walk_instruction *to)
 {
@@ -21,7 +36,8 @@ static bool describe(struct wm_walk *walk, const struct wm_work *work, uint32_t 
     to->generic = facts.generic;
     to->kind = facts.kind;
     to->space = facts.space;
-    return to->text != NULL && (to->source_file != NULL || facts.source_file == NULL);
+    return to->text != NULL && (to->source_file != NULL || facts.source_file == NULL) &&
+           copy_places(walk, &facts, to);
 }
 
 // Only memory instructions have their lines kept; only they can bypass.

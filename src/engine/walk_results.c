@@ -49,6 +49,18 @@ static struct wm_explained_cause *copy_explained(struct wm_results *results,
     return copy;
 }
 
+static const struct wm_source_place *copy_places(struct wm_results *results,
+                                                 const struct wm_walk_instruction *from)
+{
+    struct wm_source_place *places = NULL;
+    if (from->inlined_count != 0)
+        places = WM_ARENA_ARRAY(&results->arena, struct wm_source_place, from->inlined_count);
+    for (uint32_t i = 0; places != NULL && i < from->inlined_count; i++)
+        places[i] = (struct wm_source_place){copy_text(results, from->inlined[i].file),
+                                             from->inlined[i].line};
+    return places;
+}
+
 static void copy_instruction(struct wm_results *results, const struct wm_walk_record *record,
                              uint32_t pc, struct wm_instruction_result *to)
 {
@@ -58,6 +70,8 @@ static void copy_instruction(struct wm_results *results, const struct wm_walk_re
     to->text = copy_text(results, from->text);
     to->source_file = copy_text(results, from->source_file);
     to->source_line = from->source_line;
+    to->inlined = copy_places(results, from);
+    to->inlined_count = to->inlined != NULL ? from->inlined_count : 0;
     to->kind = from->kind;
     to->space = from->space;
     if (from->generic && record->spaces[pc] != 0)
@@ -76,7 +90,8 @@ static void copy_instruction(struct wm_results *results, const struct wm_walk_re
 static bool is_whole(const struct wm_walk_record *record, uint32_t pc,
                      const struct wm_instruction_result *copy)
 {
-    return copy->text != NULL && (record->explained == NULL || copy->explained != NULL) &&
+    return copy->text != NULL && copy->inlined_count == record->details[pc].inlined_count &&
+           (record->explained == NULL || copy->explained != NULL) &&
            (record->loads == NULL || record->loads[pc].loads == 0 || copy->timed != NULL);
 }
 

@@ -9,6 +9,7 @@
 #include "base/access.h"
 #include "base/block.h"
 #include "base/error.h"
+#include "base/source_place.h"
 #include "base/text.h"
 
 #include <stdbool.h>
@@ -18,11 +19,15 @@
 struct wm_instruction_facts {
     uint32_t ptx_line, source_line;
     const char *source_file; // or NULL; borrowed
-    const char *module;      // that its line of PTX is in, or NULL: that of the kernel; borrowed
-    const char *guard;       // the register of its guard, which its text is without; or NULL
-    bool exists;             // false: there is nothing to print at this pc
-    bool is_memory;          // told of when it executes
-    bool generic;            // its space is known when it runs
+    // Of an inlined function's, where that is known: its places from the innermost outwards;
+    // borrowed.
+    const struct wm_source_place *inlined;
+    uint32_t inlined_count;
+    const char *module; // that its line of PTX is in, or NULL: that of the kernel; borrowed
+    const char *guard;  // the register of its guard, which its text is without; or NULL
+    bool exists;        // false: there is nothing to print at this pc
+    bool is_memory;     // told of when it executes
+    bool generic;       // its space is known when it runs
     enum wm_access_kind kind;
     enum wm_address_space space;
 };

@@ -13,6 +13,7 @@
 #include "base/access.h"
 #include "base/block.h"
 #include "base/error.h"
+#include "base/source_place.h"
 #include "exec/device_memory.h"
 #include "exec/lanes.h"
 #include "ptx/ptx.h"
@@ -44,8 +45,12 @@ struct wm_kernel_instruction {
     const struct wm_ptx_function *function;
     const struct wm_ptx_instruction *instruction;
     uint32_t ptx_line;
-    const char *source_file; // from .loc, or NULL
+    // From .loc: of what was inlined from a toolkit's header the call in a file of the program's
+    // own, and all places from the innermost outwards, one at least; else none of these.
+    const char *source_file; // or NULL
     uint32_t source_line;
+    const struct wm_source_place *inlined;
+    uint32_t inlined_count;
     bool is_memory; // reported to the sink when it executes (parameters are not)
 };
 

@@ -8,8 +8,10 @@
 #include "base/text.h"
 #include "engine/results.h"
 
-// For people, lines cut to `columns`.
-void wm_annotate_text(const struct wm_results *results, unsigned columns, struct wm_text *text);
+// For people, lines cut to `columns`, which may be WM_REPORT_WHOLE. With `chains`, below a line
+// with instructions of inlined functions stands where these are.
+void wm_annotate_text(const struct wm_results *results, unsigned columns, bool chains,
+                      struct wm_text *text);
 // docs/formats/annotate-json.md. WM_IO, WM_NO_MEMORY.
 enum wm_status wm_annotate_json(const struct wm_results *results, const char *path,
                                 struct wm_error *error);

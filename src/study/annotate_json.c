@@ -68,6 +68,19 @@ static bool put_ratios(json_t *object, const struct wm_cause_counters *counters)
            set(object, "ratios", wm_json_numbers(&wm_request_ratio_set, (const double *)&ratios));
 }
 
+// Nothing where no function was inlined.
+static bool put_chains(json_t *object, const struct wm_annotated_line *line)
+{
+    json_t *list = json_array();
+    bool good = true;
+    for (uint32_t i = 0; good && i < line->inlined_count; i++)
+        good = json_array_append_new(list, wm_json_places(line->inlined[i]->inlined,
+                                                          line->inlined[i]->inlined_count)) == 0;
+    good = good && (line->inlined_count == 0 || set(object, "inlined", json_incref(list)));
+    json_decref(list);
+    return good;
+}
+
 static json_t *line_value(const struct wm_annotated_line *line)
 {
     json_t *object = json_object(), *advice = json_array();
@@ -81,7 +94,8 @@ static json_t *line_value(const struct wm_annotated_line *line)
                    counters_value(&wm_cause_counter_set, (const uint64_t *)&line->counters)) &&
                set(object, "explained",
                    counters_value(&wm_cause_explained_set, (const uint64_t *)&line->explained)) &&
-               put_ratios(object, &line->counters) && set(object, "advice", json_incref(advice));
+               put_ratios(object, &line->counters) && put_chains(object, line) &&
+               set(object, "advice", json_incref(advice));
     json_decref(advice);
     if (good)
         return object;

@@ -89,12 +89,33 @@ static struct wm_advice *advice_of(struct maker *maker, struct wm_annotated_line
     return advice;
 }
 
+static bool same_chain(const struct wm_instruction_result *a, const struct wm_instruction_result *b)
+{
+    bool same = a->inlined_count == b->inlined_count;
+    for (uint32_t i = 0; same && i < a->inlined_count; i++) {
+        const char *x = a->inlined[i].file, *y = b->inlined[i].file;
+        same = a->inlined[i].line == b->inlined[i].line &&
+               (x == y || (x != NULL && y != NULL && strcmp(x, y) == 0));
+    }
+    return same;
+}
+
+static void add_chain(struct wm_annotated_line *line, const struct wm_instruction_result *it)
+{
+    for (uint32_t i = 0; i < line->inlined_count; i++)
+        if (same_chain(line->inlined[i], it))
+            return;
+    if (it->inlined_count != 0 && line->inlined_count < WM_MOST_CHAINS)
+        line->inlined[line->inlined_count++] = it;
+}
+
 static void add_instruction(struct maker *maker, struct wm_annotated_line *line,
                             const struct wm_instruction_result *it)
 {
     struct wm_rule_view view = empty_view(maker, it);
     add_view(&view, it);
     line->has_memory = true;
+    add_chain(line, it);
     line->accesses += it->counters.executions;
     line->shared_accesses += it->space == WM_SPACE_SHARED ? it->counters.executions : 0;
     wm_cause_add_instruction(&line->counters, it);

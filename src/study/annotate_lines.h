@@ -13,6 +13,8 @@ struct wm_advice {
     struct wm_rule_view view;
 };
 
+enum { WM_MOST_CHAINS = 8 };
+
 struct wm_annotated_line {
     uint32_t number; // in the file, or of the PTX
     const char *text;
@@ -22,6 +24,9 @@ struct wm_annotated_line {
     struct wm_explained_cause explained; // of all
     struct wm_advice *advice;
     uint32_t advice_count;
+    // Of those that come from inlined functions, one of each chain of places.
+    const struct wm_instruction_result *inlined[WM_MOST_CHAINS];
+    uint32_t inlined_count;
 };
 
 // Lines of one file, or of PTX, in order; not every line is in it.

@@ -4,7 +4,7 @@
 #include "study/report_ranges.h"
 #include <inttypes.h>
 
-enum { NUMBER_WIDTH = 4, FEWEST_COLUMNS = 70 };
+enum { NUMBER_WIDTH = 4, FEWEST_COLUMNS = 70, WIDEST_ADVICE = 100 };
 
 static const int widths[WM_ANNOTATE_CELLS] = {6, 8, 4, 4, 4, 8, 4, 8, 6, 13};
 
@@ -46,6 +46,8 @@ static void print_advice(struct wm_text *text, const struct wm_advice *advice, u
     wm_text_init(&sentence);
     wm_advice_say(advice, &sentence);
     const char *mark = "  > ";
+    if (columns > WIDEST_ADVICE)
+        columns = WIDEST_ADVICE;
     for (const char *at = sentence.data; at != NULL && *at != '\0';) {
         unsigned room = columns - NUMBER_WIDTH - 4;
         size_t length = strlen(at);
@@ -63,7 +65,27 @@ static void print_advice(struct wm_text *text, const struct wm_advice *advice, u
     wm_text_release(&sentence);
 }
 
-static void print_section(const struct wm_annotated_section *section, unsigned columns,
+// "inlined from device_atomic_functions.hpp:107, called at reduce.h:5, called at app.cu:16".
+static void print_chain(struct wm_text *text, const struct wm_instruction_result *it,
+                        unsigned columns)
+{
+    struct wm_text sentence;
+    wm_text_init(&sentence);
+    for (uint32_t i = 0; i < it->inlined_count; i++) {
+        const char *file = it->inlined[i].file, *slash = file != NULL ? strrchr(file, '/') : NULL;
+        wm_text_format(&sentence, "%s%s:%" PRIu32, i > 0 ? ", called at " : "inlined from ",
+                       slash != NULL  ? slash + 1
+                       : file != NULL ? file
+                                      : "?",
+                       it->inlined[i].line);
+    }
+    if (sentence.data != NULL)
+        wm_report_wrap(sentence.data, NUMBER_WIDTH + 4, columns, text);
+    text->failed = text->failed || sentence.failed;
+    wm_text_release(&sentence);
+}
+
+static void print_section(const struct wm_annotated_section *section, unsigned columns, bool chains,
                           struct wm_text *text)
 {
     unsigned used = NUMBER_WIDTH + 2;
@@ -89,12 +111,15 @@ static void print_section(const struct wm_annotated_section *section, unsigned c
         wm_text_add(text, "  ");
         print_source(text, line->text, columns - used);
         trim_line(text);
+        for (uint32_t n = 0; chains && n < line->inlined_count; n++)
+            print_chain(text, line->inlined[n], columns);
         for (uint32_t a = 0; a < line->advice_count; a++)
             print_advice(text, &line->advice[a], columns);
     }
 }
 
-void wm_annotate_text(const struct wm_results *results, unsigned columns, struct wm_text *text)
+void wm_annotate_text(const struct wm_results *results, unsigned columns, bool chains,
+                      struct wm_text *text)
 {
     struct wm_annotation annotation;
     if (columns < FEWEST_COLUMNS)
@@ -111,7 +136,7 @@ void wm_annotate_text(const struct wm_results *results, unsigned columns, struct
         wm_text_format(text, "\n%s, %" PRIu64 " launch%s\n", kernel->kernel->signature,
                        kernel->kernel->launches, kernel->kernel->launches == 1 ? "" : "es");
         for (uint32_t s = 0; s < kernel->section_count; s++)
-            print_section(&kernel->sections[s], columns, text);
+            print_section(&kernel->sections[s], columns, chains, text);
     }
     if (good && annotation.kernel_count != 0) {
         uint32_t narrow = 0;

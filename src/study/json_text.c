@@ -31,3 +31,24 @@ json_t *wm_json_numbers(const struct wm_counter_set *set, const double *values)
         }
     return object;
 }
+
+json_t *wm_json_place(const char *file, uint32_t line)
+{
+    json_t *object = json_object();
+    if (json_object_set_new(object, "file", wm_json_text(file)) == 0 &&
+        json_object_set_new(object, "line", json_integer((json_int_t)line)) == 0)
+        return object;
+    json_decref(object);
+    return NULL;
+}
+
+json_t *wm_json_places(const struct wm_source_place *places, uint32_t count)
+{
+    json_t *list = json_array();
+    for (uint32_t i = 0; i < count; i++)
+        if (json_array_append_new(list, wm_json_place(places[i].file, places[i].line)) != 0) {
+            json_decref(list);
+            return NULL;
+        }
+    return list;
+}

@@ -3,6 +3,7 @@
 #define WM_STUDY_JSON_TEXT_H
 
 #include "base/counters.h"
+#include "base/source_place.h"
 
 #include <jansson.h>
 
@@ -11,5 +12,9 @@
 json_t *wm_json_text(const char *text);
 // An object of the set's numbers by name; NULL when out of memory.
 json_t *wm_json_numbers(const struct wm_counter_set *set, const double *values);
+// {"file": …, "line": …}; NULL when out of memory.
+json_t *wm_json_place(const char *file, uint32_t line);
+// A list of these.
+json_t *wm_json_places(const struct wm_source_place *places, uint32_t count);
 
 #endif

@@ -67,12 +67,7 @@ static json_t *source_value(const struct wm_instruction_result *it)
 {
     if (it->source_file == NULL)
         return json_null();
-    json_t *object = json_object();
-    if (set(object, "file", wm_json_text(it->source_file)) &&
-        set(object, "line", count_value(it->source_line)))
-        return object;
-    json_decref(object);
-    return NULL;
+    return wm_json_place(it->source_file, it->source_line);
 }
 
 // Nothing where no sector was touched.
@@ -113,6 +108,8 @@ static json_t *instruction_value(const struct wm_instruction_result *it)
     if (set(object, "pc", count_value(it->pc)) &&
         set(object, "ptx_line", count_value(it->ptx_line)) &&
         set(object, "text", wm_json_text(it->text)) && set(object, "source", source_value(it)) &&
+        (it->inlined_count == 0 ||
+         set(object, "inlined", wm_json_places(it->inlined, it->inlined_count))) &&
         set(object, "kind", wm_json_text(wm_access_kind_name(it->kind))) &&
         set(object, "space", wm_json_text(wm_space_name(it->space))) &&
         set(object, "counters", counters_value(&wm_cause_counter_set, values)) &&

@@ -10,27 +10,27 @@ Naive, lanes store a column: uncoalesced.
   
   transpose_naive(float const*, float*, unsigned int, unsigned int), 1 launch
   $SOURCE/workloads/transpose.cu
-  line access sect/req used   L1   L2    L1-L2 bank
-    14                                               __global__ void transpose_na…
-    15                                               {
-    16                                                   unsigned x = blockIdx.x …
-    17                                                   unsigned y = blockIdx.y …
-    18                                                   for (unsigned step = 0; …
-    19                                                       if (x < width && y +…
-    20   4096     18.0  22%   0%  78% 2.25 MiB                   out[(size_t)x * …
-        > bypass-l1 (4 loads): 0.0% of its sectors hit in L1, and what it brings
-          is not asked for again: load around L1 (__ldcg, ld.global.cg), which
-          leaves L1 to others
-        > uncoalesced (4 stores): a warp's store touches 32.0 sectors where its
-          128 bytes fill 4.0: let neighbouring lanes use neighbouring addresses,
-          if need be through a tile in shared memory
-    21                                               }
+  line access sect/req used   L1   L2    L1-L2 bank     DRAM unused        shared
+    14                                                                             __global__ void transpose_naive(const float *in, float *out, unsigned width, unsigned height)
+    15                                                                             {
+    16                                                                                 unsigned x = blockIdx.x * TILE + threadIdx.x;
+    17                                                                                 unsigned y = blockIdx.y * TILE + threadIdx.y;
+    18                                                                                 for (unsigned step = 0; step < TILE; step += TILE_ROWS)
+    19                                                                                     if (x < width && y + step < height)
+    20   4096     18.0  22%   0%  78% 2.25 MiB       512 KiB     0%  private 100%              out[(size_t)x * height + y + step] = in[(size_t)(y + step) * width + x];
+        > bypass-l1 (4 loads): 0.0% of its sectors hit in L1, and what it brings is not asked for
+          again: load around L1 (__ldcg, ld.global.cg), which leaves L1 to others
+        > uncoalesced (4 stores): a warp's store touches 32.0 sectors where its 128 bytes fill 4.0:
+          let neighbouring lanes use neighbouring addresses, if need be through a tile in shared
+          memory
+    21                                                                             }
     22
   
-    access: memory instructions of warps; sect/req: sectors of 32 bytes that a
-    warp's request touches (Nsight Compute: Sectors/Req); used: bytes asked for,
-    of those sectors' bytes; L1: of the sectors looked for there, those found;
-    bank: passes of shared memory's banks, an access to it.
+    access: memory instructions of warps; sect/req: sectors of 32 bytes that a warp's request touches
+    (Nsight Compute: Sectors/Req); used: bytes asked for, of those sectors' bytes; L1: of the sectors
+    looked for there, those found; bank: passes of shared memory's banks, an access to it; unused: of
+    the bytes fetched into L1, those that no lane used; shared: what most of the lines it loads are,
+    and how many of its requests.
 Through a tile: each column of it lies in one bank.
   $ warpmem annotate ./transpose --width 256 --height 256 --variant tiled
   transpose: PASS
@@ -38,34 +38,33 @@ Through a tile: each column of it lies in one bank.
   
   transpose_tiled(float const*, float*, unsigned int, unsigned int), 1 launch
   $SOURCE/workloads/transpose.cu
-  line access sect/req used   L1   L2    L1-L2 bank
-    23                                               __global__ void transpose_ti…
-    24                                               {
-    25                                                   __shared__ float tile[TI…
-    26                                                   unsigned x = blockIdx.x …
-    27                                                   unsigned y = blockIdx.y …
-    28                                                   for (unsigned step = 0; …
-    29                                                       if (x < width && y +…
-    30   4096      4.0 100%   0%   0%  256 KiB  1.0              tile[threadIdx.y…
-        > bypass-l1 (4 loads): 0.0% of its sectors hit in L1, and what it brings
-          is not asked for again: load around L1 (__ldcg, ld.global.cg), which
-          leaves L1 to others
-    31                                                   __syncthreads();
-    32                                                   x = blockIdx.y * TILE + …
-    33                                                   y = blockIdx.x * TILE + …
-    34                                                   for (unsigned step = 0; …
-    35                                                       if (x < height && y …
-    36   4096      4.0 100%   0%   0%  256 KiB 32.0              out[(size_t)(y +…
-        > bank-conflict (4 loads): a warp's load takes 32.0 passes of shared
-          memory's banks, 31.0 of them for conflicts: pad the tile's rows by a
-          word, or permute its columns
-    37                                               }
+  line access sect/req used   L1   L2    L1-L2 bank     DRAM unused        shared
+    23                                                                             __global__ void transpose_tiled(const float *in, float *out, unsigned width, unsigned height)
+    24                                                                             {
+    25                                                                                 __shared__ float tile[TILE][TILE];
+    26                                                                                 unsigned x = blockIdx.x * TILE + threadIdx.x;
+    27                                                                                 unsigned y = blockIdx.y * TILE + threadIdx.y;
+    28                                                                                 for (unsigned step = 0; step < TILE; step += TILE_ROWS)
+    29                                                                                     if (x < width && y + step < height)
+    30   4096      4.0 100%   0%   0%  256 KiB  1.0  256 KiB     0%  private 100%              tile[threadIdx.y + step][threadIdx.x] = in[(size_t)(y + step) * width + x];
+        > bypass-l1 (4 loads): 0.0% of its sectors hit in L1, and what it brings is not asked for
+          again: load around L1 (__ldcg, ld.global.cg), which leaves L1 to others
+    31                                                                                 __syncthreads();
+    32                                                                                 x = blockIdx.y * TILE + threadIdx.x;
+    33                                                                                 y = blockIdx.x * TILE + threadIdx.y;
+    34                                                                                 for (unsigned step = 0; step < TILE; step += TILE_ROWS)
+    35                                                                                     if (x < height && y + step < width)
+    36   4096      4.0 100%   0%   0%  256 KiB 32.0      0 B                                   out[(size_t)(y + step) * height + x] = tile[threadIdx.x][threadIdx.y + step];
+        > bank-conflict (4 loads): a warp's load takes 32.0 passes of shared memory's banks, 31.0 of
+          them for conflicts: pad the tile's rows by a word, or permute its columns
+    37                                                                             }
     38
   
-    access: memory instructions of warps; sect/req: sectors of 32 bytes that a
-    warp's request touches (Nsight Compute: Sectors/Req); used: bytes asked for,
-    of those sectors' bytes; L1: of the sectors looked for there, those found;
-    bank: passes of shared memory's banks, an access to it.
+    access: memory instructions of warps; sect/req: sectors of 32 bytes that a warp's request touches
+    (Nsight Compute: Sectors/Req); used: bytes asked for, of those sectors' bytes; L1: of the sectors
+    looked for there, those found; bank: passes of shared memory's banks, an access to it; unused: of
+    the bytes fetched into L1, those that no lane used; shared: what most of the lines it loads are,
+    and how many of its requests.
 Padded, nothing is left to say but that nothing is used twice.
   $ warpmem annotate ./transpose --width 256 --height 256 --variant padded
   transpose: PASS
@@ -73,136 +72,135 @@ Padded, nothing is left to say but that nothing is used twice.
   
   transpose_padded(float const*, float*, unsigned int, unsigned int), 1 launch
   $SOURCE/workloads/transpose.cu
-  line access sect/req used   L1   L2    L1-L2 bank
-    39                                               __global__ void transpose_pa…
-    40                                               {
-    41                                                   __shared__ float tile[TI…
-    42                                                   unsigned x = blockIdx.x …
-    43                                                   unsigned y = blockIdx.y …
-    44                                                   for (unsigned step = 0; …
-    45                                                       if (x < width && y +…
-    46   4096      4.0 100%   0%   0%  256 KiB  1.0              tile[threadIdx.y…
-        > bypass-l1 (4 loads): 0.0% of its sectors hit in L1, and what it brings
-          is not asked for again: load around L1 (__ldcg, ld.global.cg), which
-          leaves L1 to others
-    47                                                   __syncthreads();
-    48                                                   x = blockIdx.y * TILE + …
-    49                                                   y = blockIdx.x * TILE + …
-    50                                                   for (unsigned step = 0; …
-    51                                                       if (x < height && y …
-    52   4096      4.0 100%   0%   0%  256 KiB  1.0              out[(size_t)(y +…
-    53                                               }
+  line access sect/req used   L1   L2    L1-L2 bank     DRAM unused        shared
+    39                                                                             __global__ void transpose_padded(const float *in, float *out, unsigned width, unsigned height)
+    40                                                                             {
+    41                                                                                 __shared__ float tile[TILE][TILE + 1];
+    42                                                                                 unsigned x = blockIdx.x * TILE + threadIdx.x;
+    43                                                                                 unsigned y = blockIdx.y * TILE + threadIdx.y;
+    44                                                                                 for (unsigned step = 0; step < TILE; step += TILE_ROWS)
+    45                                                                                     if (x < width && y + step < height)
+    46   4096      4.0 100%   0%   0%  256 KiB  1.0  256 KiB     0%  private 100%              tile[threadIdx.y + step][threadIdx.x] = in[(size_t)(y + step) * width + x];
+        > bypass-l1 (4 loads): 0.0% of its sectors hit in L1, and what it brings is not asked for
+          again: load around L1 (__ldcg, ld.global.cg), which leaves L1 to others
+    47                                                                                 __syncthreads();
+    48                                                                                 x = blockIdx.y * TILE + threadIdx.x;
+    49                                                                                 y = blockIdx.x * TILE + threadIdx.y;
+    50                                                                                 for (unsigned step = 0; step < TILE; step += TILE_ROWS)
+    51                                                                                     if (x < height && y + step < width)
+    52   4096      4.0 100%   0%   0%  256 KiB  1.0      0 B                                   out[(size_t)(y + step) * height + x] = tile[threadIdx.x][threadIdx.y + step];
+    53                                                                             }
     54
   
-    access: memory instructions of warps; sect/req: sectors of 32 bytes that a
-    warp's request touches (Nsight Compute: Sectors/Req); used: bytes asked for,
-    of those sectors' bytes; L1: of the sectors looked for there, those found;
-    bank: passes of shared memory's banks, an access to it.
+    access: memory instructions of warps; sect/req: sectors of 32 bytes that a warp's request touches
+    (Nsight Compute: Sectors/Req); used: bytes asked for, of those sectors' bytes; L1: of the sectors
+    looked for there, those found; bank: passes of shared memory's banks, an access to it; unused: of
+    the bytes fetched into L1, those that no lane used; shared: what most of the lines it loads are,
+    and how many of its requests.
   $ warpmem annotate ./spmv
   spmv: PASS
   warpmem: v100, untimed walk, misses explained
   
   spmv_scalar(unsigned int const*, unsigned int const*, float const*, float const*, float*, unsigned int), 1 launch
   $SOURCE/workloads/spmv.cu
-  line access sect/req used   L1   L2    L1-L2 bank
-    15                                               __global__ void spmv_scalar(…
-    16                                                                           …
-    17                                               {
-    18                                                   unsigned row = blockIdx.…
-    19                                                   if (row >= rows)
-    20                                                       return;
-    21                                                   float sum = 0.0f;
-    22   4096      4.5  89%  54%   3%  264 KiB           for (unsigned k = row_st…
-    23  189 k     16.5  13%  15%  80% 80.9 MiB               sum += value[k] * x[…
-        > uncoalesced (9 loads): a warp's load touches 16.5 sectors where its 67
-          bytes fill 2.1: let neighbouring lanes use neighbouring addresses, if
-          need be through a tile in shared memory
-        > one-sector (3 loads): 1.0 of a line's 4 sectors are used, and each takes
-          a whole line's place in L1: put what is used together side by side
-        > thrashing-l1 (6 loads): 62% of its sectors were in L1 before and had
-          gone (capacity): use each line fully before going on, in smaller tiles
-          or with fewer warps at once
-    24   2048      4.0 100%   0%   0%  256 KiB           y[row] = sum;
-    25                                               }
+  line access sect/req used   L1   L2    L1-L2 bank     DRAM unused        shared
+    15                                                                             __global__ void spmv_scalar(const unsigned *row_start, const unsigned *column, const float *value,
+    16                                                                                                         const float *x, float *y, unsigned rows)
+    17                                                                             {
+    18                                                                                 unsigned row = blockIdx.x * blockDim.x + threadIdx.x;
+    19                                                                                 if (row >= rows)
+    20                                                                                     return;
+    21                                                                                 float sum = 0.0f;
+    22   4096      4.5  89%  54%   3%  264 KiB       256 KiB     3%   private 88%      for (unsigned k = row_start[row]; k < row_start[row + 1]; k++)
+    23  189 k     16.5  13%  15%  80% 80.9 MiB      15.8 MiB    85%   private 59%          sum += value[k] * x[column[k]];
+        > uncoalesced (9 loads): a warp's load touches 16.5 sectors where its 67 bytes fill 2.1: let
+          neighbouring lanes use neighbouring addresses, if need be through a tile in shared memory
+        > one-sector (3 loads): 1.0 of a line's 4 sectors are used, and each takes a whole line's
+          place in L1: put what is used together side by side
+        > thrashing-l1 (6 loads): 62% of its sectors were in L1 before and had gone (capacity): use
+          each line fully before going on, in smaller tiles or with fewer warps at once
+    24   2048      4.0 100%   0%   0%  256 KiB           0 B                           y[row] = sum;
+    25                                                                             }
     26
   
-    access: memory instructions of warps; sect/req: sectors of 32 bytes that a
-    warp's request touches (Nsight Compute: Sectors/Req); used: bytes asked for,
-    of those sectors' bytes; L1: of the sectors looked for there, those found;
-    bank: passes of shared memory's banks, an access to it.
+    access: memory instructions of warps; sect/req: sectors of 32 bytes that a warp's request touches
+    (Nsight Compute: Sectors/Req); used: bytes asked for, of those sectors' bytes; L1: of the sectors
+    looked for there, those found; bank: passes of shared memory's banks, an access to it; unused: of
+    the bytes fetched into L1, those that no lane used; shared: what most of the lines it loads are,
+    and how many of its requests.
   $ warpmem annotate -m gtx480 ./gemm --n 96
   gemm: PASS
   warpmem: gtx480, untimed walk, misses explained
   
   gemm_naive(float const*, float const*, float*, unsigned int), 1 launch
   $SOURCE/workloads/gemm.cu
-  line access sect/req used   L1   L2    L1-L2 bank
-    13                                               __global__ void gemm_naive(c…
-    14                                               {
-    15                                                   unsigned column = blockI…
-    16                                                   unsigned row = blockIdx.…
-    17                                                   if (row >= n || column >…
-    18                                                       return;
-    19                                                   float sum = 0.0f;
-    20                                                   for (unsigned k = 0; k <…
-    21  55296      2.5 100%  95%  76%  296 KiB               sum += a[row * n + k…
-    22    288      4.0 100%   0%   0% 36.0 KiB           c[row * n + column] = su…
-    23                                               }
+  line access sect/req used   L1   L2    L1-L2 bank     DRAM unused        shared
+    13                                                                             __global__ void gemm_naive(const float *a, const float *b, float *c, unsigned n)
+    14                                                                             {
+    15                                                                                 unsigned column = blockIdx.x * blockDim.x + threadIdx.x;
+    16                                                                                 unsigned row = blockIdx.y * blockDim.y + threadIdx.y;
+    17                                                                                 if (row >= n || column >= n)
+    18                                                                                     return;
+    19                                                                                 float sum = 0.0f;
+    20                                                                                 for (unsigned k = 0; k < n; k++)
+    21  55296      2.5 100%  95%  76%  296 KiB      72.0 KiB     1%  boundary 50%          sum += a[row * n + k] * b[k * n + column];
+    22    288      4.0 100%   0%   0% 36.0 KiB           0 B                           c[row * n + column] = sum;
+    23                                                                             }
     24
   
-    access: memory instructions of warps; sect/req: sectors of 32 bytes that a
-    warp's request touches (Nsight Compute: Sectors/Req); used: bytes asked for,
-    of those sectors' bytes; L1: of the sectors looked for there, those found;
-    bank: passes of shared memory's banks, an access to it.
+    access: memory instructions of warps; sect/req: sectors of 32 bytes that a warp's request touches
+    (Nsight Compute: Sectors/Req); used: bytes asked for, of those sectors' bytes; L1: of the sectors
+    looked for there, those found; bank: passes of shared memory's banks, an access to it; unused: of
+    the bytes fetched into L1, those that no lane used; shared: what most of the lines it loads are,
+    and how many of its requests.
   $ warpmem annotate ./gemm --n 96 --variant tiled
   gemm: PASS
   warpmem: v100, untimed walk, misses explained
   
   gemm_tiled(float const*, float const*, float*, unsigned int), 1 launch
   $SOURCE/workloads/gemm.cu
-  line access sect/req used   L1   L2    L1-L2 bank
-    25                                               __global__ void gemm_tiled(c…
-    26                                               {
-    27                                                   __shared__ float tile_a[…
-    28                                                   __shared__ float tile_b[…
-    29                                                   unsigned column = blockI…
-    30                                                   unsigned row = blockIdx.…
-    31                                                   float sum = 0.0f;
-    32                                                   for (unsigned first = 0;…
-    33                                                       // Outside the matri…
-    34                                                       // barriers.
-    35                                                       unsigned k = first +…
-    36   3456      4.0 100%   0%  83%  216 KiB  1.0          tile_a[threadIdx.y][…
-        > bypass-l1: 0.0% of its sectors hit in L1, and what it brings is not
-          asked for again: load around L1 (__ldcg, ld.global.cg), which leaves L1
-          to others
-    37                                                       k = first + threadId…
-    38   3456      4.0 100%   0%  83%  216 KiB  1.0          tile_b[threadIdx.y][…
-        > bypass-l1: 0.0% of its sectors hit in L1, and what it brings is not
-          asked for again: load around L1 (__ldcg, ld.global.cg), which leaves L1
-          to others
-    39                                                       __syncthreads();
-    40                                                       for (unsigned i = 0;…
-    41  55296                                   1.0              sum += tile_a[th…
-    42                                                       __syncthreads();
-    43                                                   }
-    44                                                   if (row < n && column < …
-    45    288      4.0 100%   0%   0% 36.0 KiB               c[row * n + column] …
-    46                                               }
+  line access sect/req used   L1   L2    L1-L2 bank     DRAM unused        shared
+    25                                                                             __global__ void gemm_tiled(const float *a, const float *b, float *c, unsigned n)
+    26                                                                             {
+    27                                                                                 __shared__ float tile_a[TILE][TILE];
+    28                                                                                 __shared__ float tile_b[TILE][TILE];
+    29                                                                                 unsigned column = blockIdx.x * TILE + threadIdx.x;
+    30                                                                                 unsigned row = blockIdx.y * TILE + threadIdx.y;
+    31                                                                                 float sum = 0.0f;
+    32                                                                                 for (unsigned first = 0; first < n; first += TILE) {
+    33                                                                                     // Outside the matrix the tile is zero, which adds nothing: every thread reaches the
+    34                                                                                     // barriers.
+    35                                                                                     unsigned k = first + threadIdx.x;
+    36   3456      4.0 100%   0%  83%  216 KiB  1.0 36.0 KiB     0% broadcast 100%          tile_a[threadIdx.y][threadIdx.x] = row < n && k < n ? a[row * n + k] : 0.0f;
+        > bypass-l1: 0.0% of its sectors hit in L1, and what it brings is not asked for again: load
+          around L1 (__ldcg, ld.global.cg), which leaves L1 to others
+    37                                                                                     k = first + threadIdx.y;
+    38   3456      4.0 100%   0%  83%  216 KiB  1.0 36.0 KiB     0% broadcast 100%          tile_b[threadIdx.y][threadIdx.x] = k < n && column < n ? b[k * n + column] : 0.0f;
+        > bypass-l1: 0.0% of its sectors hit in L1, and what it brings is not asked for again: load
+          around L1 (__ldcg, ld.global.cg), which leaves L1 to others
+    39                                                                                     __syncthreads();
+    40                                                                                     for (unsigned i = 0; i < TILE; i++)
+    41  55296                                   1.0                                            sum += tile_a[threadIdx.y][i] * tile_b[i][threadIdx.x];
+    42                                                                                     __syncthreads();
+    43                                                                                 }
+    44                                                                                 if (row < n && column < n)
+    45    288      4.0 100%   0%   0% 36.0 KiB           0 B                               c[row * n + column] = sum;
+    46                                                                             }
     47
   
-    access: memory instructions of warps; sect/req: sectors of 32 bytes that a
-    warp's request touches (Nsight Compute: Sectors/Req); used: bytes asked for,
-    of those sectors' bytes; L1: of the sectors looked for there, those found;
-    bank: passes of shared memory's banks, an access to it.
+    access: memory instructions of warps; sect/req: sectors of 32 bytes that a warp's request touches
+    (Nsight Compute: Sectors/Req); used: bytes asked for, of those sectors' bytes; L1: of the sectors
+    looked for there, those found; bank: passes of shared memory's banks, an access to it; unused: of
+    the bytes fetched into L1, those that no lane used; shared: what most of the lines it loads are,
+    and how many of its requests.
 
 Where the source is not found, PTX.
   $ cp $SOURCE/workloads/transpose.cu $SOURCE/workloads/workload.h . && warpmem cc transpose.cu -o moved && rm transpose.cu
   $ warpmem annotate ./moved --width 64 --height 64 | grep -A3 st.global | head -4
-    79     32     32.0  12%   0%  88% 32.0 KiB       st.global.f32 [%rd5], %f1
-        > uncoalesced: a warp's store touches 32.0 sectors where its 128 bytes
-          fill 4.0: let neighbouring lanes use neighbouring addresses, if need be
-          through a tile in shared memory
+    79     32     32.0  12%   0%  88% 32.0 KiB      4.00 KiB                       st.global.f32 [%rd5], %f1
+        > uncoalesced: a warp's store touches 32.0 sectors where its 128 bytes fill 4.0: let
+          neighbouring lanes use neighbouring addresses, if need be through a tile in shared memory
+    82                                                                             cvt.u32.u64 %r11, %rd3
 
 The rules, and misuse.
   $ warpmem annotate --rules

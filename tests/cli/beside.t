@@ -14,8 +14,8 @@ A machine with constant and texture caches of each SM.
   
   Requests  loads  sect/req  used  stores  sect/req  used
     sum       136       3.8  100%       8       4.0  100%
-    sect/req: sectors of 32 bytes that a warp's request touches (Nsight Compute:
-    Sectors/Req); used: bytes asked for, of those sectors' bytes.
+    sect/req: sectors of 32 bytes that a warp's request touches (Nsight Compute: Sectors/Req); used:
+    bytes asked for, of those sectors' bytes.
   
   Where the bytes went   to the SM   from it
     asked for by lanes    17.0 KiB  1.00 KiB  #############################
@@ -28,12 +28,12 @@ A machine with constant and texture caches of each SM.
     constant             128  93.8%     512 B
     texture              512   0.0%  16.0 KiB
   
-  Costliest at                  sect/req  used  L1 hit  L2 hit     L1-L2      DRAM
-  beside.cu:11  ld.glo….nc.f32       4.0  100%       -   87.5%  8.00 KiB  1.00 KiB
-  beside.cu:11  ld.glo….nc.f32       4.0  100%       -   87.5%  8.00 KiB  1.00 KiB
-  beside.cu:12  ld.global.f32        1.0  100%    0.0%   87.5%  1.00 KiB     128 B
-  beside.cu:11  ld.const.f32         1.0  100%       -   87.5%     512 B      64 B
-  beside.cu:12  st.global.f32        4.0  100%    0.0%   87.5%  1.00 KiB       0 B
+  Costliest at                    requests  sect/req  used  L1 hit  L2 hit     L1-L2      DRAM
+  beside.cu:11  ld.global.nc.f32        64       4.0  100%       -   87.5%  8.00 KiB  1.00 KiB
+  beside.cu:11  ld.global.nc.f32        64       4.0  100%       -   87.5%  8.00 KiB  1.00 KiB
+  beside.cu:12  ld.global.f32            8       1.0  100%    0.0%   87.5%  1.00 KiB     128 B
+  beside.cu:11  ld.const.f32            64       1.0  100%       -   87.5%     512 B      64 B
+  beside.cu:12  st.global.f32            8       4.0  100%    0.0%   87.5%  1.00 KiB       0 B
 
 One with a scalar cache for each four compute units: constants and the common factor go there.
   $ warpmem run --machine hd7970 --csv hd7970.csv ./beside
@@ -46,8 +46,8 @@ One with a scalar cache for each four compute units: constants and the common fa
   
   Requests  loads  sect/req  used  stores  sect/req  used
     sum       136       3.8  100%       8       4.0  100%
-    sect/req: sectors of 32 bytes that a warp's request touches (Nsight Compute:
-    Sectors/Req); used: bytes asked for, of those sectors' bytes.
+    sect/req: sectors of 32 bytes that a warp's request touches (Nsight Compute: Sectors/Req); used:
+    bytes asked for, of those sectors' bytes.
   
   Where the bytes went   to the SM   from it
     asked for by lanes    17.0 KiB  1.00 KiB  ##############################
@@ -60,12 +60,12 @@ One with a scalar cache for each four compute units: constants and the common fa
     scalar               136  97.1%    256 B
     instruction          208  95.2%    640 B
   
-  Costliest at                  sect/req  used  L1 hit  L2 hit     L1-L2      DRAM
-  beside.cu:11  ld.glo….nc.f32       4.0  100%    0.0%   87.5%  8.00 KiB  1.00 KiB
-  beside.cu:11  ld.glo….nc.f32       4.0  100%    0.0%   87.5%  8.00 KiB  1.00 KiB
-  beside.cu:11  ld.const.f32         1.0  100%       -   50.0%     128 B      64 B
-  beside.cu:12  ld.global.f32        1.0  100%       -   50.0%     128 B      64 B
-  beside.cu:12  st.global.f32        4.0  100%    0.0%   87.5%  1.00 KiB       0 B
+  Costliest at                    requests  sect/req  used  L1 hit  L2 hit     L1-L2      DRAM
+  beside.cu:11  ld.global.nc.f32        64       4.0  100%    0.0%   87.5%  8.00 KiB  1.00 KiB
+  beside.cu:11  ld.global.nc.f32        64       4.0  100%    0.0%   87.5%  8.00 KiB  1.00 KiB
+  beside.cu:11  ld.const.f32            64       1.0  100%       -   50.0%     128 B      64 B
+  beside.cu:12  ld.global.f32            8       1.0  100%       -   50.0%     128 B      64 B
+  beside.cu:12  st.global.f32            8       4.0  100%    0.0%   87.5%  1.00 KiB       0 B
   $ cut -d, -f2 hd7970.csv | grep scalar | sort -u
   gpu0.sm[0].scalar
   gpu0.sm[12].scalar

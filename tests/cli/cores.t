@@ -15,8 +15,8 @@ over the end of a line is two requests; one of 64 bytes is two of 32.
   
   Requests  loads  sect/req   used  stores  sect/req   used
     core        4       1.0  81.2%       2       1.5  41.7%
-    sect/req: sectors of 32 bytes that a warp's request touches (Nsight Compute:
-    Sectors/Req); used: bytes asked for, of those sectors' bytes.
+    sect/req: sectors of 32 bytes that a warp's request touches (Nsight Compute: Sectors/Req); used:
+    bytes asked for, of those sectors' bytes.
   
   Where the bytes went   to the SM  from it
     asked for by lanes       104 B     40 B  #################

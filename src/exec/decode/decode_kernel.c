@@ -26,13 +26,19 @@ static bool append_instructions(struct wm_decoder *decoder)
         kernel->instructions = instructions;
         if (!good)
             return false;
-        const struct wm_ptx_loc *loc = flow->locs[i];
-        kernel->instructions[kernel->instruction_count++] = (struct wm_kernel_instruction){
+        struct wm_kernel_instruction *to = &kernel->instructions[kernel->instruction_count++];
+        *to = (struct wm_kernel_instruction){
             .function = decoder->function,
             .instruction = flow->instructions[i],
-            .ptx_line = decoder->function->statements[flow->statements[i]].line,
-            .source_file = loc ? wm_ptx_module_file_name(decoder->module, loc->file) : NULL,
-            .source_line = loc ? loc->line : 0};
+            .ptx_line = decoder->function->statements[flow->statements[i]].line};
+        if (i > 0 && flow->locs[i] == flow->locs[i - 1]) {
+            to->source_file = to[-1].source_file;
+            to->source_line = to[-1].source_line;
+            to->inlined = to[-1].inlined;
+            to->inlined_count = to[-1].inlined_count;
+        } else {
+            wm_decode_place(decoder, flow->locs[i], flow->statements[i], to);
+        }
     }
     return true;
 }

@@ -1,8 +1,8 @@
-// From a kernel's PTX to its ops (private to exec/). decode_kernel.c drives, decode_emit.c has
-// refusals and the array of ops, decode_instruction.c chooses the family, decode_operands.c turns
-// operands into places; decode_data.c, decode_scalar.c, decode_memory.c, decode_texture.c,
-// decode_surface.c, decode_control.c, decode_call.c, decode_stack.c and decode_runtime.c take the
-// instructions.
+// From a kernel's PTX to its ops (private to exec/). decode_kernel.c drives, decode_places.c says
+// where instructions are in the source, decode_emit.c has refusals and the array of ops,
+// decode_instruction.c chooses the family, decode_operands.c turns operands into places;
+// decode_data.c, decode_scalar.c, decode_memory.c, decode_texture.c, decode_surface.c,
+// decode_control.c, decode_call.c, decode_stack.c and decode_runtime.c take the instructions.
 #ifndef WM_EXEC_DECODER_H
 #define WM_EXEC_DECODER_H
 
@@ -103,6 +103,10 @@ void wm_decode_refuse_symbol(struct wm_decoder *decoder, const struct wm_ptx_sym
                              const char *format) __attribute__((format(printf, 3, 0)));
 // Bytes from lanes 0…31 to lanes 32…63 of an operand of that type.
 uint16_t wm_decode_step(wm_ptx_type type);
+
+// Where the instruction behind `loc` is, which may be NULL: fills `to`. `statement` is its own.
+void wm_decode_place(struct wm_decoder *decoder, const struct wm_ptx_loc *loc, uint32_t statement,
+                     struct wm_kernel_instruction *to);
 
 // Decodes instruction `index` of the current function's control flow.
 void wm_decode_instruction(struct wm_decoder *decoder, uint32_t index);

@@ -233,7 +233,7 @@ Test(annotate, text_keeps_to_its_columns)
     for (int i = 0; i < 4; i++) {
         struct wm_text text;
         wm_text_init(&text);
-        wm_annotate_text(&results, widths[i], &text);
+        wm_annotate_text(&results, widths[i], false, &text);
         cr_assert_not(text.failed);
         cr_expect_not_null(strstr(text.data, "uncoalesced: "));
         size_t most = widths[i] == 0 ? 80 : widths[i];
