@@ -31,14 +31,20 @@ struct wm_counter_set {
     size_t count;
 };
 
+enum { WM_COMPONENT_PATH_BYTES = 48 };
+
 // The counters of one component. `path` is its name in the machine, "gpu0.sm[3].l1".
 struct wm_component_counters {
-    char path[48];
+    char path[WM_COMPONENT_PATH_BYTES];
     const struct wm_counter_set *set; // borrowed, static
     const uint64_t *values;           // borrowed: set->count values that the component increments
 };
 
 // Index of `name` in `set`, or set->count when it is not there.
 size_t wm_counter_index(const struct wm_counter_set *set, const char *name);
+
+// The level of the machine that a component is of: its path with every number replaced,
+// "gpu0.sm[*].l1" of "gpu0.sm[3].l1".
+void wm_counter_level(const char *path, char level[WM_COMPONENT_PATH_BYTES]);
 
 #endif

@@ -6,6 +6,7 @@
 
 extern const struct wm_command wm_command_annotate;
 extern const struct wm_command wm_command_cc;
+extern const struct wm_command wm_command_compare;
 extern const struct wm_command wm_command_completion;
 extern const struct wm_command wm_command_explain;
 extern const struct wm_command wm_command_export;

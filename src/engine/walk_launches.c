@@ -3,29 +3,13 @@
 // numbers a launch, where all components of a machine have thousands.
 #include "engine/walk_parts.h"
 
-#include <ctype.h>
 #include <stdlib.h>
-
-// "gpu0.sm[3].l1" to "gpu0.sm[*].l1".
-static void level_path(const char *path, char *level)
-{
-    while (*path != '\0') {
-        bool number = *path == '[' && isdigit((unsigned char)path[1]);
-        *level++ = *path++;
-        if (!number)
-            continue;
-        *level++ = '*';
-        while (isdigit((unsigned char)*path))
-            path++;
-    }
-    *level = '\0';
-}
 
 static uint32_t find_level(struct wm_walk_launches *each,
                            const struct wm_component_counters *component)
 {
-    char path[sizeof component->path];
-    level_path(component->path, path);
+    char path[WM_COMPONENT_PATH_BYTES];
+    wm_counter_level(component->path, path);
     for (uint32_t i = 0; i < each->level_count; i++)
         if (each->levels[i].set == component->set && strcmp(each->levels[i].path, path) == 0)
             return i;

@@ -8,6 +8,7 @@
 #include "engine/results.h"
 
 #include <limits.h>
+#include <stdio.h>
 
 // The width of reports for people: when 0 is given, and what can be asked for.
 enum { WM_REPORT_COLUMNS = 80, WM_REPORT_LEAST_COLUMNS = 40, WM_REPORT_MOST_COLUMNS = 1000 };
@@ -21,6 +22,8 @@ void wm_report_text(const struct wm_results *results, unsigned columns, struct w
 // Everything, documented in docs/formats/results-json.md and results-csv.md.
 enum wm_status wm_report_json(const struct wm_results *results, const char *path,
                               struct wm_error *error);
+// The JSON to a stream; false when out of memory. What cannot be written is the stream's error.
+bool wm_report_json_stream(const struct wm_results *results, FILE *stream);
 enum wm_status wm_report_csv(const struct wm_results *results, const char *path,
                              struct wm_error *error);
 

@@ -533,25 +533,22 @@ static void put_findings(struct writer *writer, const struct wm_results *results
     member(writer, "  ", "findings", list, false);
 }
 
-enum wm_status wm_report_json(const struct wm_results *results, const char *path,
-                              struct wm_error *error)
+bool wm_report_json_stream(const struct wm_results *results, FILE *stream)
 {
-    struct wm_report_file file;
-    WM_TRY(wm_report_file_open(&file, path, error));
-    struct writer writer = {file.stream, true};
-    fputs("{\n", file.stream);
+    struct writer writer = {stream, true};
+    fputs("{\n", stream);
     put_head(&writer, results);
     put_declarations(&writer, results);
     if (results->timeline != NULL)
         put_samples(&writer, results->timeline);
-    fputs("  \"kernels\": [", file.stream);
+    fputs("  \"kernels\": [", stream);
     for (uint32_t i = 0; i < results->kernel_count; i++) {
-        fprintf(file.stream, "%s\n    {\n", i > 0 ? "," : "");
+        fprintf(stream, "%s\n    {\n", i > 0 ? "," : "");
         put_kernel(&writer, &results->kernels[i]);
-        fputs("    }", file.stream);
+        fputs("    }", stream);
     }
-    fputs("\n  ],\n", file.stream);
-    wm_launches_json(results, file.stream);
+    fputs("\n  ],\n", stream);
+    wm_launches_json(results, stream);
     if (results->meeting_count != 0)
         put_meetings(&writer, results);
     if (results->checks != 0 || results->finding_count != 0)
@@ -559,6 +556,15 @@ enum wm_status wm_report_json(const struct wm_results *results, const char *path
     if (results->energy != NULL)
         member(&writer, "  ", "energy", wm_energy_json(results->energy, false), false);
     put_components(&writer, "  ", results->components, results->component_count, true);
-    fputs("}\n", file.stream);
-    return wm_report_file_close(&file, writer.good || ferror(file.stream) != 0, error);
+    fputs("}\n", stream);
+    return writer.good || ferror(stream) != 0;
+}
+
+enum wm_status wm_report_json(const struct wm_results *results, const char *path,
+                              struct wm_error *error)
+{
+    struct wm_report_file file;
+    WM_TRY(wm_report_file_open(&file, path, error));
+    bool good = wm_report_json_stream(results, file.stream);
+    return wm_report_file_close(&file, good, error);
 }

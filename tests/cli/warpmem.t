@@ -11,6 +11,7 @@ The command itself: help teaches, misuse goes to standard error.
     annotate              print a program's kernels with their memory traffic
     cc                    compile a CUDA program with clang, without NVIDIA's
                           toolkit
+    compare               say what changed between two runs, or on two machines
     completion            make a shell complete command lines
     explain               explain a part, machine, key, column or counter by its
                           name

@@ -1,0 +1,71 @@
+// What changed from one run to another: `a` before, `b` after. By kernel, by line of the source, by
+// level of the machine, largest change first.
+#ifndef WM_STUDY_COMPARE_H
+#define WM_STUDY_COMPARE_H
+
+#include "base/text.h"
+#include "study/compare/run_model.h"
+
+// A kernel and its like; one of them is NULL where the other has none.
+struct wm_kernel_pair {
+    const struct wm_model_kernel *a, *b;
+    bool differs;
+    uint32_t number; // in order of first launch: a's, then those of b alone
+};
+
+// A counter of one level, in the whole run. One of them is NULL where the other has none: a machine
+// without that level.
+struct wm_counter_pair {
+    const struct wm_model_counter *a, *b;
+    double share; // of the difference in the largest counter of that unit at that level
+    uint32_t number;
+};
+
+// The instructions of one opcode on one line of a kernel's source; without a source, one
+// instruction.
+struct wm_line_pair {
+    const struct wm_kernel_pair *kernel;
+    const struct wm_model_instruction *a, *b; // the first of each; one is NULL where there are none
+    uint32_t count_a, count_b;
+    struct wm_cause_counters causes_a, causes_b;
+    uint64_t load_cycles_a, load_cycles_b; // of timed runs
+    bool differs;
+    uint32_t number;
+};
+
+struct wm_setting_pair {
+    const char *key, *a, *b; // NULL where one does not have the key
+};
+
+struct wm_comparison {
+    const struct wm_run_model *a, *b; // borrowed
+    struct wm_arena arena;            // owns the rest
+    struct wm_setting_pair *settings; // of the machines, those that differ
+    struct wm_kernel_pair *kernels;   // all of them
+    struct wm_counter_pair *counters; // those that differ
+    struct wm_line_pair *lines;       // all of them
+    uint32_t setting_count, kernel_count, counter_count, line_count;
+    uint32_t differing_kernels, differing_lines;
+    bool differs; // in anything that was counted
+};
+
+// Kernels are the same by their symbol, else by their signature; instructions of a kernel by line
+// and text, else by line and opcode, else where one sequence of opcodes has them as the other (as
+// diff has lines). WM_NO_MEMORY. Release it in any case.
+enum wm_status wm_compare(const struct wm_run_model *a, const struct wm_run_model *b,
+                          struct wm_comparison *comparison, struct wm_error *error);
+void wm_comparison_release(struct wm_comparison *comparison);
+
+// For each instruction of `a` its like's index in `b`, or UINT32_MAX; `like` has room for a's
+// instructions. False when out of memory (compare_match.c).
+bool wm_compare_match(const struct wm_model_kernel *a, const struct wm_model_kernel *b,
+                      uint32_t *like);
+
+// For people: the `most` largest changes of each table, or all of them with UINT32_MAX.
+void wm_comparison_text(const struct wm_comparison *comparison, uint32_t most,
+                        struct wm_text *text);
+// docs/formats/compare-json.md, to `path`.
+enum wm_status wm_comparison_json(const struct wm_comparison *comparison, const char *path,
+                                  struct wm_error *error);
+
+#endif
