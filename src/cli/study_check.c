@@ -4,10 +4,6 @@
 
 #include <stdlib.h>
 
-struct check_values {
-    const char *database;
-};
-
 static const char *const verdicts[] = {
     [WM_CLAIM_FAILS] = "does not hold",
     [WM_CLAIM_HOLDS] = "holds",
@@ -44,14 +40,13 @@ static enum wm_status fill(struct wm_study_session *session, const struct wm_inv
 
 static int run(const struct wm_invocation *invocation)
 {
-    const struct check_values *values = invocation->values;
     uint32_t counts[3] = {0};
-    int exit_status = wm_study_print(invocation, values->database, fill, counts);
+    int exit_status = wm_study_print(invocation, invocation->values, fill, counts);
     bool all = counts[WM_CLAIM_FAILS] == 0 && counts[WM_CLAIM_UNKNOWN] == 0;
     return exit_status == WM_EXIT_OK && !all ? WM_EXIT_FAILURE : exit_status;
 }
 
-static const struct wm_option options[] = {WM_DATABASE_OPTION(struct check_values)};
+static const struct wm_option options[] = {WM_STUDY_OPTIONS};
 
 static const struct wm_usage usage = {
     .synopsis = "[options] FILE",
@@ -62,7 +57,7 @@ static const struct wm_usage usage = {
     .examples = "warpmem study check examples/study.yaml",
     .options = options,
     .option_count = sizeof options / sizeof options[0],
-    .values_size = sizeof(struct check_values),
+    .values_size = sizeof(struct wm_study_values),
     .min_operands = 1,
     .max_operands = 1,
     .operands_are = WM_COMPLETES_FILES,

@@ -7,13 +7,15 @@
 #include <stdlib.h>
 
 enum wm_status wm_study_session_read(struct wm_study_session *session, const char *file,
-                                     const char *database, struct wm_error *error)
+                                     const struct wm_study_values *values, struct wm_error *error)
 {
+    const char *database = values->database;
+    const struct wm_study_texts plugins = {values->plugins.items, values->plugins.count};
     char folder[PATH_MAX];
     session->database = (struct wm_database){0};
     // Without the folder, sources beside the study file are still found.
     bool found = wm_resource_find(WM_RESOURCE_WORKLOADS, folder, sizeof folder, NULL) == WM_OK;
-    WM_TRY(wm_study_read(&session->study, file, found ? folder : NULL, error));
+    WM_TRY(wm_study_read(&session->study, file, found ? folder : NULL, &plugins, error));
     int length = snprintf(session->database_path, sizeof session->database_path, "%s%s",
                           database ? database : session->study.name, database ? "" : ".db");
     if (length > 0 && (size_t)length < sizeof session->database_path)
@@ -60,7 +62,7 @@ enum wm_status wm_study_session_claims(struct wm_study_session *session,
     return WM_OK;
 }
 
-int wm_study_print(const struct wm_invocation *invocation, const char *database,
+int wm_study_print(const struct wm_invocation *invocation, const struct wm_study_values *values,
                    wm_study_text_function *fill, void *context)
 {
     struct wm_study_session session;
@@ -69,7 +71,7 @@ int wm_study_print(const struct wm_invocation *invocation, const char *database,
     wm_error_clear(&error);
     wm_text_init(&text);
     enum wm_status status =
-        wm_study_session_read(&session, invocation->operands[0], database, &error);
+        wm_study_session_read(&session, invocation->operands[0], values, &error);
     if (status == WM_OK)
         status = wm_study_session_open(&session, &error);
     if (status == WM_OK)

@@ -17,10 +17,15 @@ struct wm_study_session {
     char database_path[PATH_MAX];
 };
 
-// Reads the study file. `database` is the option's, NULL: NAME.db in this folder. Release it in any
-// case.
+// What every command on studies is given beside the file: its first member.
+struct wm_study_values {
+    const char *database; // NULL: NAME.db in this folder
+    struct wm_option_list plugins;
+};
+
+// Reads the study file. Release it in any case.
 enum wm_status wm_study_session_read(struct wm_study_session *session, const char *file,
-                                     const char *database, struct wm_error *error);
+                                     const struct wm_study_values *values, struct wm_error *error);
 // Opens the database of an earlier run and brings it in step with the file.
 enum wm_status wm_study_session_open(struct wm_study_session *session, struct wm_error *error);
 void wm_study_session_release(struct wm_study_session *session);
@@ -36,14 +41,17 @@ typedef enum wm_status wm_study_text_function(struct wm_study_session *session,
                                               struct wm_text *text, struct wm_error *error);
 // A command that prints it: reads the study that the first operand names, opens its database, and
 // prints the text, or the error. Returns the exit status.
-int wm_study_print(const struct wm_invocation *invocation, const char *database,
+int wm_study_print(const struct wm_invocation *invocation, const struct wm_study_values *values,
                    wm_study_text_function *fill, void *context);
 
-// The option's row in a command's table.
+// The options' rows in a command's table.
 // clang-format off
-#define WM_DATABASE_OPTION(values)                                                                 \
-    {'d', "database", WM_OPTION_ARGUMENT, "FILE", offsetof(values, database),                      \
+#define WM_STUDY_OPTIONS                                                                           \
+    {'d', "database", WM_OPTION_ARGUMENT, "FILE", offsetof(struct wm_study_values, database),      \
      "where results are kept (default: the study's name with .db, in this folder)",                \
+     WM_COMPLETES_FILES},                                                                          \
+    {0, "plugin", WM_OPTION_LIST, "FILE", offsetof(struct wm_study_values, plugins),               \
+     "load entries from a shared object, beside those that the file's plugins name",               \
      WM_COMPLETES_FILES}
 // clang-format on
 

@@ -18,7 +18,8 @@
 enum { LARGEST_BINARY = 1 << 30 };
 
 struct run_values {
-    const char *database, *jobs, *workloads, *figures;
+    struct wm_study_values common;
+    const char *jobs, *workloads, *figures;
     bool keep, quiet;
 };
 
@@ -120,7 +121,7 @@ static enum wm_status prepare(struct run *run)
 {
     struct wm_study_session *session = &run->session;
     const char *other = NULL;
-    WM_TRY(wm_study_session_read(session, run->invocation->operands[0], run->values->database,
+    WM_TRY(wm_study_session_read(session, run->invocation->operands[0], &run->values->common,
                                  &run->error));
     WM_TRY(read_jobs(run));
     WM_TRY(wm_study_select(&session->study, run->values->workloads, run->values->figures,
@@ -241,7 +242,7 @@ static int run_study(const struct wm_invocation *invocation)
 
 #define VALUE(name) offsetof(struct run_values, name)
 static const struct wm_option options[] = {
-    WM_DATABASE_OPTION(struct run_values),
+    WM_STUDY_OPTIONS,
     {'j', "jobs", WM_OPTION_ARGUMENT, "N", VALUE(jobs),
      "programs that run at a time (default: one a processor); the numbers do not depend on it",
      WM_COMPLETES_NOTHING},

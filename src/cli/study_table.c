@@ -6,7 +6,7 @@
 #include <stdlib.h>
 
 struct table_values {
-    const char *database;
+    struct wm_study_values common;
     bool csv, json;
 };
 
@@ -52,12 +52,12 @@ static int run(const struct wm_invocation *invocation)
     const struct table_values *values = invocation->values;
     if (values->csv && values->json)
         return wm_command_misuse(invocation, "--csv and --json contradict each other");
-    return wm_study_print(invocation, values->database, print_all, NULL);
+    return wm_study_print(invocation, &values->common, print_all, NULL);
 }
 
 #define VALUE(name) offsetof(struct table_values, name)
 static const struct wm_option options[] = {
-    WM_DATABASE_OPTION(struct table_values),
+    WM_STUDY_OPTIONS,
     {0, "csv", WM_OPTION_FLAG, NULL, VALUE(csv), "print a row a number as CSV",
      WM_COMPLETES_NOTHING},
     {0, "json", WM_OPTION_FLAG, NULL, VALUE(json), "print a JSON object a table, one a line",

@@ -10,7 +10,12 @@
 #include <string.h>
 #include <unistd.h>
 
-enum { LARGEST_RESULTS = 1 << 30, LARGEST_LOG = 1 << 20, MOST_WORDS = 500 };
+enum {
+    LARGEST_RESULTS = 1 << 30,
+    LARGEST_LOG = 1 << 20,
+    LARGEST_PLUGIN = 1 << 28,
+    MOST_WORDS = 500,
+};
 
 // How far a workload is.
 enum stage { STAGE_COMPILE, STAGE_RECORD, STAGE_READY, STAGE_FAILED };
@@ -32,6 +37,7 @@ struct runner {
     struct wm_worker_pool pool;
     struct wm_study_work_done *done;
     char base[PATH_MAX]; // the machine recorded on
+    char plugins[WM_STUDY_MOST_PLUGINS][PATH_MAX];
     uint64_t begin_ns, shown_ns;
     bool terminal;
 };
@@ -84,6 +90,44 @@ static enum wm_status machine_file(const struct runner *runner, const char *hash
     return status;
 }
 
+// A copy of each plug-in, named by its hash: one that is built anew meanwhile is not another's
+// results.
+static enum wm_status copy_plugin(struct runner *runner, uint32_t index)
+{
+    const struct wm_study_plugin *plugin = &runner->study->plugins[index];
+    char hash[WM_STUDY_HASH_BYTES], *path = runner->plugins[index];
+    WM_TRY(name_file(runner, path, "plugin-", plugin->hash, ".so"));
+    if (access(path, R_OK) == 0)
+        return WM_OK;
+    struct wm_text text;
+    wm_text_init(&text);
+    enum wm_status status = wm_study_file_text(plugin->path, LARGEST_PLUGIN, &text, runner->error);
+    if (status == WM_OK) {
+        wm_study_hash(text.data ? text.data : "", text.length, hash);
+        if (strcmp(hash, plugin->hash) != 0) {
+            wm_fail(runner->error, WM_INVALID, "plug-in %s has changed since it was loaded",
+                    plugin->name);
+            status = wm_error_cure(runner->error, "run the study again");
+        }
+    }
+    if (status == WM_OK)
+        status = wm_report_file_write(path, &text, runner->error);
+    wm_text_release(&text);
+    return status;
+}
+
+// The options that name them; returns the number of words.
+static uint32_t add_plugins(const struct runner *runner, uint32_t used, const char **words)
+{
+    uint32_t count = 0;
+    for (uint32_t i = 0; i < runner->study->plugin_count; i++)
+        if (used >> i & 1) {
+            words[count++] = "--plugin";
+            words[count++] = runner->plugins[i];
+        }
+    return count;
+}
+
 // ---- Starting -----------------------------------------------------------------------------------
 
 static enum wm_status start(struct runner *runner, uint32_t task, const char *const *words,
@@ -126,6 +170,7 @@ static enum wm_status start_record(struct runner *runner, uint32_t index)
     words[count++] = "-q";
     if (runner->study->any_order)
         words[count++] = "--any-order";
+    count += add_plugins(runner, runner->study->recorded_plugins, words + count);
     words[count++] = "-m";
     words[count++] = runner->base;
     words[count++] = "-o";
@@ -145,19 +190,20 @@ static enum wm_status start_replay(struct runner *runner, uint32_t workload, uin
     char output[PATH_MAX], description[PATH_MAX];
     WM_TRY(name_part(runner, output, task, ".json"));
     WM_TRY(machine_file(runner, on->hash, on->description, description));
-    const char *words[16] = {"warpmem",
-                             "replay",
-                             "-q",
-                             "-j",
-                             "1",
-                             "-e",
-                             runner->study->clock ? "clock" : "walk",
-                             "-m",
-                             description,
-                             "--json",
-                             output,
-                             runner->workloads[workload].recording};
+    const char *words[16 + 2 * WM_STUDY_MOST_PLUGINS] = {"warpmem",
+                                                         "replay",
+                                                         "-q",
+                                                         "-j",
+                                                         "1",
+                                                         "-e",
+                                                         runner->study->clock ? "clock" : "walk",
+                                                         "-m",
+                                                         description,
+                                                         "--json",
+                                                         output,
+                                                         runner->workloads[workload].recording};
     size_t count = 12;
+    count += add_plugins(runner, on->plugins, words + count);
     if (runner->study->explain)
         words[count++] = "--explain";
     if (runner->study->profiled)
@@ -355,7 +401,7 @@ static enum wm_status plan_workload(struct runner *runner, uint32_t index)
     const struct wm_study_workload *of = &runner->study->workloads[index];
     struct workload *workload = &runner->workloads[index];
     char name[WM_STUDY_HASH_BYTES + 64];
-    if (of->arguments.count + of->options.count > MOST_WORDS - 20)
+    if (of->arguments.count + of->options.count > MOST_WORDS - 20 - 2 * WM_STUDY_MOST_PLUGINS)
         return wm_fail(runner->error, WM_LIMIT, "workload %s has too many arguments", of->label);
     snprintf(name, sizeof name, "%s-%s", of->hash, runner->work->build);
     WM_TRY(name_file(runner, workload->program, "program-", name, ""));
@@ -384,6 +430,8 @@ static enum wm_status plan(struct runner *runner)
     WM_TRY(wm_database_states(runner->work->database, study, runner->states, runner->error));
     for (uint32_t w = 0; w < study->workload_count; w++)
         WM_TRY(plan_workload(runner, w));
+    for (uint32_t i = 0; i < study->plugin_count; i++)
+        WM_TRY(copy_plugin(runner, i));
     wm_study_hash(study->recorded_on, strlen(study->recorded_on), hash);
     return machine_file(runner, hash, study->recorded_on, runner->base);
 }

@@ -5,6 +5,12 @@
 
 #include "study/results_database.h"
 
+// Made where it is needed: it joined the others later.
+#define WM_PLUGIN_TABLE                                                                          \
+    "CREATE TABLE IF NOT EXISTS plugin(study_id INTEGER NOT NULL, machine_id INTEGER NOT NULL,"  \
+    " position INTEGER NOT NULL, file TEXT NOT NULL, hash TEXT NOT NULL, entries TEXT NOT NULL," \
+    " PRIMARY KEY(machine_id, position)) WITHOUT ROWID"
+
 // Adds the database's own message to an error; WM_IO.
 enum wm_status wm_database_error(struct wm_database *database, const char *what,
                                  struct wm_error *error);

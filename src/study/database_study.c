@@ -319,6 +319,26 @@ static enum wm_status take_spare(const struct taking *taking)
                    taking->version);
 }
 
+// Which plug-ins machines name entries of. Databases of before have no table for it.
+static enum wm_status put_plugins(const struct taking *taking)
+{
+    static const char sql[] =
+        "INSERT INTO plugin SELECT ?1, id, ?2, ?3, ?4, ?5 FROM machine WHERE study_id = ?1 AND "
+        "label = ?6";
+    const struct wm_study *study = taking->study;
+    WM_TRY(wm_execute(taking->database, taking->error, WM_PLUGIN_TABLE, ""));
+    WM_TRY(execute(taking, "DELETE FROM plugin WHERE study_id = ?", NULL));
+    for (uint32_t m = 0; m < study->machine_count; m++)
+        for (uint32_t i = 0; i < study->plugin_count; i++) {
+            const struct wm_study_plugin *plugin = &study->plugins[i];
+            if (study->machines[m].plugins >> i & 1)
+                WM_TRY(wm_execute(taking->database, taking->error, sql, "iitttt", taking->id,
+                                  (int64_t)i, plugin->name, plugin->hash, plugin->entries,
+                                  study->machines[m].label));
+        }
+    return WM_OK;
+}
+
 static enum wm_status take(struct taking *taking, const struct wm_database_version *version,
                            const char **other_version)
 {
@@ -326,6 +346,7 @@ static enum wm_status take(struct taking *taking, const struct wm_database_versi
     WM_TRY(put_study(taking, version->name));
     WM_TRY(put_version(taking, version, other_version));
     WM_TRY(put_sides(taking));
+    WM_TRY(put_plugins(taking));
     WM_TRY(metrics_changed(taking, &changed));
     if (changed)
         WM_TRY(drop_metrics(taking));

@@ -3,6 +3,7 @@
 #include "base/hash.h"
 #include "study/study_counters.h"
 #include "study/study_fields.h"
+#include "study/study_plugins.h"
 #include "study/workload_source.h"
 
 #include <ctype.h>
@@ -245,9 +246,9 @@ static enum wm_status read_flag(const struct wm_study_reader *reader,
 
 static enum wm_status read_head(const struct wm_study_reader *reader)
 {
-    static const char *const keys[] = {"study",   "title",    "paper",     "order",    "engine",
-                                       "explain", "profiled", "workloads", "machines", "metrics",
-                                       "figures", "claims",   NULL};
+    static const char *const keys[] = {"study",   "title",    "paper",   "order",     "engine",
+                                       "explain", "profiled", "plugins", "workloads", "machines",
+                                       "metrics", "figures",  "claims",  NULL};
     struct wm_study *study = reader->study;
     const struct wm_tree_node *root = study->tree.root;
     WM_TRY(wm_study_keys(reader, root, keys));
@@ -276,12 +277,15 @@ static enum wm_status read_head(const struct wm_study_reader *reader)
 }
 
 static enum wm_status read_sections(struct wm_study *study, const char *workload_folder,
-                                    bool with_sources, struct wm_error *error)
+                                    const struct wm_study_texts *plugins, bool with_sources,
+                                    struct wm_error *error)
 {
     struct wm_study_reader reader = {study, error};
     WM_TRY(wm_tree_read(&study->tree, &study->arena, error));
     const struct wm_tree_node *root = study->tree.root;
     WM_TRY(read_head(&reader));
+    if (with_sources)
+        WM_TRY(wm_study_read_plugins(&reader, wm_tree_find(root, "plugins"), plugins));
     WM_TRY(read_workloads(&reader, wm_tree_find(root, "workloads")));
     WM_TRY(wm_study_read_machines(&reader, wm_tree_find(root, "machines")));
     WM_TRY(wm_study_read_metrics(&reader, wm_tree_find(root, "metrics")));
@@ -316,12 +320,13 @@ enum wm_status wm_study_read_text(struct wm_study *study, const char *text, size
     wm_error_clear(error);
     if (begin(study, text, length, path) != WM_OK)
         return wm_fail(error, WM_NO_MEMORY, "no memory for the study");
-    return read_sections(study, NULL, false, error);
+    return read_sections(study, NULL, NULL, false, error);
 }
 
 enum wm_status wm_study_read(struct wm_study *study, const char *path, const char *workload_folder,
-                             struct wm_error *error)
+                             const struct wm_study_texts *plugins, struct wm_error *error)
 {
+    static const struct wm_study_texts none;
     struct wm_error unread;
     struct wm_text text;
     error = error ? error : &unread;
@@ -333,12 +338,13 @@ enum wm_status wm_study_read(struct wm_study *study, const char *path, const cha
     if (status == WM_OK && begin(study, text.data ? text.data : "", text.length, path) != WM_OK)
         status = wm_fail(error, WM_NO_MEMORY, "no memory for the study");
     if (status == WM_OK)
-        status = read_sections(study, workload_folder, true, error);
+        status = read_sections(study, workload_folder, plugins ? plugins : &none, true, error);
     wm_text_release(&text);
     return status;
 }
 
 void wm_study_release(struct wm_study *study)
 {
+    wm_plugins_release(&study->loaded);
     wm_arena_release(&study->arena);
 }

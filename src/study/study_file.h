@@ -5,10 +5,11 @@
 
 #include "base/arena.h"
 #include "base/error.h"
+#include "machine/plugins.h"
 #include "study/expression.h"
 #include "study/study_tree.h"
 
-enum { WM_STUDY_MOST_METRICS = 256, WM_STUDY_HASH_BYTES = 17 };
+enum { WM_STUDY_MOST_METRICS = 256, WM_STUDY_HASH_BYTES = 17, WM_STUDY_MOST_PLUGINS = 32 };
 
 struct wm_study_texts {
     const char **items;
@@ -26,9 +27,17 @@ struct wm_study_workload {
 };
 
 struct wm_study_machine {
-    const char *label;       // "1MiB, tracker"
-    const char *description; // effective, as YAML
-    char hash[WM_STUDY_HASH_BYTES];
+    const char *label;              // "1MiB, tracker"
+    const char *description;        // effective, as YAML
+    uint32_t plugins;               // those whose entries it names, a bit each
+    char hash[WM_STUDY_HASH_BYTES]; // of the description, what else makes its results, its plug-ins
+};
+
+// A shared object with entries (machine/plugins.h).
+struct wm_study_plugin {
+    const char *name, *path;        // for people, without its folder; absolute
+    const char *entries;            // their names, each with a blank on both sides: " lfu "
+    char hash[WM_STUDY_HASH_BYTES]; // of the file's bytes
 };
 
 struct wm_study_metric {
@@ -63,15 +72,21 @@ struct wm_study {
     struct wm_study_figure *figures;
     struct wm_study_claim *claims;
     uint32_t workload_count, machine_count, metric_count, figure_count, claim_count;
-    const char *recorded_on; // description of the machine that workloads are recorded on
+    const char *recorded_on;   // description of the machine that workloads are recorded on
+    uint32_t recorded_plugins; // those whose entries it names
+    struct wm_study_plugin *plugins;
+    uint32_t plugin_count;
+    struct wm_plugins loaded; // all of them
     struct wm_expression_names names;
 };
 
 // Reads and checks the whole file. `workload_folder` is where sources are looked for that do not
-// lie beside the file; may be NULL. Release it in any case. Errors have a place in the file.
+// lie beside the file; may be NULL. `plugins` are loaded beside those that the file names; may be
+// NULL. Release it in any case. Errors have a place in the file.
 enum wm_status wm_study_read(struct wm_study *study, const char *path, const char *workload_folder,
-                             struct wm_error *error);
-// The same from a text in memory, which errors call `path`; sources are not read.
+                             const struct wm_study_texts *plugins, struct wm_error *error);
+// The same from a text in memory, which errors call `path`; sources are not read, and no plug-ins
+// loaded.
 enum wm_status wm_study_read_text(struct wm_study *study, const char *text, size_t length,
                                   const char *path, struct wm_error *error);
 void wm_study_release(struct wm_study *study);

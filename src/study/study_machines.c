@@ -3,6 +3,7 @@
 #include "machine/machine.h"
 #include "machine/preset.h"
 #include "study/study_fields.h"
+#include "study/study_plugins.h"
 
 #include <errno.h>
 #include <limits.h>
@@ -296,8 +297,8 @@ static enum wm_status describe(struct machines *machines, const uint8_t *row,
         return wm_study_no_memory(machines->reader);
     struct wm_text text;
     wm_text_init(&text);
-    enum wm_status status =
-        wm_machine_load(base, settings, count, machine, machines->reader->error);
+    enum wm_status status = wm_machine_load_with(&study->loaded, base, settings, count, machine,
+                                                 machines->reader->error);
     if (status != WM_OK)
         status = blame(machines, row ? row : nothing, made->label, settings, count);
     else
@@ -309,6 +310,9 @@ static enum wm_status describe(struct machines *machines, const uint8_t *row,
         made->description = wm_arena_copy_text(&study->arena, text.data, text.length);
     if (status == WM_OK && !made->description)
         status = wm_study_no_memory(machines->reader);
+    if (status == WM_OK)
+        status =
+            wm_study_plugins_of(study, made->description, &made->plugins, machines->reader->error);
     // Other results of the same machine are not these.
     if (status == WM_OK && study->clock)
         wm_text_add(&text, "# engine: clock\n");
@@ -316,6 +320,9 @@ static enum wm_status describe(struct machines *machines, const uint8_t *row,
         wm_text_add(&text, "# explain: true\n");
     if (status == WM_OK && study->profiled)
         wm_text_add(&text, "# profiled: true\n");
+    wm_study_plugins_mark(study, made->plugins, &text);
+    if (status == WM_OK && text.failed)
+        status = wm_study_no_memory(machines->reader);
     if (status == WM_OK)
         wm_study_hash(text.data, text.length, made->hash);
     wm_text_release(&text);
@@ -341,6 +348,7 @@ enum wm_status wm_study_read_machines(struct wm_study_reader *reader,
     struct wm_study_machine base = {0};
     WM_TRY(describe(&machines, NULL, &base));
     study->recorded_on = base.description;
+    study->recorded_plugins = base.plugins;
     study->machines = WM_ARENA_ARRAY(&study->arena, struct wm_study_machine, machines.row_count);
     if (!study->machines)
         return wm_study_no_memory(reader);

@@ -1,5 +1,7 @@
 #include "study/workload_source.h"
 
+#include "study/study_plugins.h"
+
 #include <errno.h>
 #include <limits.h>
 #include <sys/stat.h>
@@ -156,6 +158,7 @@ enum wm_status wm_workload_source_find(struct wm_study *study, struct wm_study_w
         add_words(&workload->arguments, &text);
         add_words(&workload->options, &text);
         wm_text_add(&text, study->recorded_on);
+        wm_study_plugins_mark(study, study->recorded_plugins, &text);
         wm_text_add(&text, study->any_order ? "any order" : "");
         wm_study_hash(text.data, text.length, workload->hash);
     }

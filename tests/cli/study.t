@@ -38,6 +38,8 @@ Studies: experiments as data, and their claims.
   options:
     -d, --database FILE     where results are kept (default: the study's name with
                             .db, in this folder)
+        --plugin FILE       load entries from a shared object, beside those that
+                            the file's plugins name
     -j, --jobs N            programs that run at a time (default: one a
                             processor); the numbers do not depend on it
         --workload NAMES    these workloads alone, with commas between their names
@@ -62,6 +64,8 @@ Studies: experiments as data, and their claims.
   options:
     -d, --database FILE     where results are kept (default: the study's name with
                             .db, in this folder)
+        --plugin FILE       load entries from a shared object, beside those that
+                            the file's plugins name
     -h, --help              print this help
   
   examples:
@@ -77,6 +81,8 @@ Studies: experiments as data, and their claims.
   options:
     -d, --database FILE     where results are kept (default: the study's name with
                             .db, in this folder)
+        --plugin FILE       load entries from a shared object, beside those that
+                            the file's plugins name
         --csv               print a row a number as CSV
         --json              print a JSON object a table, one a line
     -h, --help              print this help

@@ -18,6 +18,13 @@ static void put_setting(FILE *stream, const struct wm_machine_value *value)
     wm_page_cell(stream, "<b>", value->value, "</b></code></li>");
 }
 
+static void put_plugin(FILE *stream, const struct wm_plugin_row *plugin)
+{
+    wm_page_cell(stream, "<li>plug-in <code>", plugin->file, "</code> with");
+    wm_page_cell(stream, "<code>", plugin->entries, "</code>");
+    wm_page_cell(stream, "<small>XXH3 ", plugin->hash, "</small></li>");
+}
+
 // A machine's values where it is another than the first; of the first, all that others change.
 static void put_differences(const struct wm_page *page, uint32_t machine)
 {
@@ -33,6 +40,11 @@ static void put_differences(const struct wm_page *page, uint32_t machine)
         put_setting(stream, value);
         any = true;
     }
+    for (uint32_t i = 0; i < page->study->plugin_count; i++)
+        if (page->study->plugins[i].machine == page->study->machines[machine].id) {
+            put_plugin(stream, &page->study->plugins[i]);
+            any = true;
+        }
     if (!any)
         fputs(machine == 0 ? "<li>no other differs</li>" : "<li>as the first</li>", stream);
     fputs("</ul></td>", stream);

@@ -212,6 +212,27 @@ static enum wm_status read_point(const struct table *table, sqlite3_stmt *row, v
     return read_metrics(table->file, point, error);
 }
 
+static enum wm_status read_plugin(const struct table *table, sqlite3_stmt *row, void *out,
+                                  struct wm_error *error)
+{
+    struct wm_plugin_row *plugin = out;
+    const char **const texts[] = {&plugin->file, &plugin->hash, &plugin->entries};
+    plugin->machine = sqlite3_column_int64(row, 0);
+    return read_texts(table, row, 1, texts, 3, error);
+}
+
+// Databases of before have no table for them.
+static bool has_plugins(const struct wm_results_file *file)
+{
+    sqlite3_stmt *statement;
+    bool found = wm_results_file_prepare(
+                     file, "SELECT 1 FROM sqlite_master WHERE type = 'table' AND name = 'plugin'",
+                     &statement, NULL) == WM_OK &&
+                 sqlite3_step(statement) == SQLITE_ROW;
+    sqlite3_finalize(statement);
+    return found;
+}
+
 #define OF_STUDY "WHERE study_id = ?1"
 
 static enum wm_status read_parts(struct wm_results_file *file, struct wm_study_rows *study,
@@ -230,6 +251,8 @@ static enum wm_status read_parts(struct wm_results_file *file, struct wm_study_r
          ROWS_OF(struct wm_metric_definition), read_definition},
         {file, study, "point", "id, workload_id, machine_id, status, error", OF_STUDY, "id",
          ROWS_OF(struct wm_point_row), read_point},
+        {file, study, "plugin", "machine_id, file, hash, entries", OF_STUDY, "machine_id, position",
+         ROWS_OF(struct wm_plugin_row), read_plugin},
     };
     void *rows;
     WM_TRY(read_rows(&tables[0], &rows, &study->workload_count, error));
@@ -244,6 +267,10 @@ static enum wm_status read_parts(struct wm_results_file *file, struct wm_study_r
     study->definitions = rows;
     WM_TRY(read_rows(&tables[5], &rows, &study->point_count, error));
     study->points = rows;
+    if (!has_plugins(file))
+        return WM_OK;
+    WM_TRY(read_rows(&tables[6], &rows, &study->plugin_count, error));
+    study->plugins = rows;
     return WM_OK;
 }
 

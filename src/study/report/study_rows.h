@@ -17,6 +17,11 @@ struct wm_workload_row {
     const char *label, *arguments;
 };
 
+struct wm_plugin_row {
+    int64_t machine; // its id
+    const char *file, *hash, *entries;
+};
+
 struct wm_machine_row {
     int64_t id;
     const char *label, *description; // the effective one, YAML
@@ -61,8 +66,9 @@ struct wm_study_rows {
     const struct wm_claim_row *claims;
     const struct wm_stored_figure *figures;
     const struct wm_metric_definition *definitions;
+    const struct wm_plugin_row *plugins; // machine by machine
     uint32_t workload_count, machine_count, point_count, claim_count, figure_count,
-        definition_count;
+        definition_count, plugin_count;
 };
 
 // A database opened for reading, and its studies.
