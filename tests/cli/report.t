@@ -25,6 +25,10 @@ A study's results as a page.
   <span class=id>4.3</span> Capacity</h3>
   <span class=id>4.3b</span> In parts</h3>
   <span class=id>4.4</span> Of one workload</h3>
+A mean is said to be one, and over how many, on the table and on the chart.
+  $ grep -o 'mean: the arithmetic mean over the figure.s [0-9]* workloads\|each value the arithmetic mean over the figure.s [0-9]* workloads' report.html
+  mean: the arithmetic mean over the figure's 2 workloads
+  each value the arithmetic mean over the figure's 2 workloads
 The same results, in the order in which other workers finished, give the same page; the database is only read.
   $ python3 -c 'import sys; sys.path.insert(0, "'$CASES'"); import results_database as r; r.make("later.db", backwards=True)'
   $ sha256sum results.db > before; warpmem report -q later.db -o later.html; cmp report.html later.html; sha256sum -c --quiet before

@@ -138,7 +138,7 @@ A small one: two workloads on three machines.
   7 claims: 3 hold, 3 do not, 1 cannot be told
   [1]
   $ warpmem study table small.yaml
-  1: Traffic (divided by "768KiB, lru")
+  1: Traffic (divided by "768KiB, lru"); mean: arithmetic, over 2 workloads
   metric  machine            add       flip       mean
   dram    96KiB, lru           1       1.02       1.01
             the paper        1.5          -       1.25

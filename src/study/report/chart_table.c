@@ -168,7 +168,7 @@ static enum wm_status name_by_axis(struct wm_chart_table *table, struct choice *
     uint32_t count = choice->machine_count;
     table->place_title = axis;
     table->series_title = "machine";
-    table->has_means = choice->workload_count > 1;
+    table->has_means = table->is_mean = choice->workload_count > 1;
     table->places = WM_ARENA_ARRAY(arena, const char *, count);
     table->series = WM_ARENA_ARRAY(arena, const char *, count);
     choice->place_of = WM_ARENA_ARRAY(arena, uint32_t, count);
@@ -301,6 +301,7 @@ enum wm_status wm_chart_table_init(struct wm_chart_table *table, const struct wm
     WM_TRY(read_labels(&choice, "machines", study->machine_count, find_machine, arena,
                        &choice.machines, &choice.machine_count, error));
     choice.by_workload = strcmp(x, "workload") == 0;
+    table->workload_count = choice.workload_count;
     WM_TRY(choice.by_workload ? name_by_workload(table, &choice, arena, error)
                               : name_by_axis(table, &choice, x, arena, error));
     WM_TRY(allocate(table, arena, error));

@@ -19,7 +19,9 @@ struct wm_chart_table {
     double *ours;  // [(place * series_count + series) * part_count + part]; NAN: cannot be told
     double *paper; // [place * series_count + series]; NAN: the paper does not say
     bool has_paper;
-    bool has_means; // over workloads
+    bool has_means;          // over workloads
+    bool is_mean;            // every value is one: places are not workloads
+    uint32_t workload_count; // of the figure: what means are over
 };
 
 // Fills the table in. WM_INVALID when the specification is none or names what the study does not

@@ -118,9 +118,11 @@ static void put_caption(const struct wm_page *page, const struct wm_chart_table 
         wm_page_cell(stream, part > 0 ? ", " : "", title_of(page->study, table->parts[part]), "");
     if (table->normalise != NULL)
         wm_page_cell(stream, ", divided by that of ", table->normalise, "");
-    fputs(table->has_means ? "; mean: over all workloads of the figure, none where one is missing"
-                           : "",
-          stream);
+    if (table->has_means)
+        fprintf(stream,
+                "; %sarithmetic mean over the figure's %" PRIu32
+                " workloads, none where one is missing",
+                table->is_mean ? "each value the " : "mean: the ", table->workload_count);
     fputs("</caption>\n", stream);
 }
 
@@ -142,7 +144,10 @@ static void put_chart(const struct wm_page *page, uint32_t figure, bool paper)
 {
     FILE *stream = page->stream;
     const char *whose = paper ? "The paper" : "warpmem";
-    fprintf(stream, "<figure><figcaption>%s</figcaption><div class=chart role=img ", whose);
+    fprintf(stream, "<figure><figcaption>%s", whose);
+    if (page->figures[figure].is_mean)
+        fprintf(stream, ", mean over %" PRIu32 " workloads", page->figures[figure].workload_count);
+    fputs("</figcaption><div class=chart role=img ", stream);
     fprintf(stream,
             "data-study=%" PRIu32 " data-figure=%" PRIu32 " data-of=%s aria-label=\"Chart of ",
             page->number, figure, paper ? "paper" : "ours");
