@@ -18,33 +18,21 @@ static uint64_t apart(uint64_t a, uint64_t b)
 
 // --- Machines ---
 
-static const char *setting_of(const struct wm_run_model *model, const char *key)
-{
-    for (uint32_t i = 0; i < model->setting_count; i++)
-        if (strcmp(model->settings[i].key, key) == 0)
-            return model->settings[i].value;
-    return NULL;
-}
-
 static bool compare_machines(struct wm_comparison *it)
 {
-    uint32_t most = it->a->setting_count + it->b->setting_count;
-    it->settings = WM_ARENA_ARRAY(&it->arena, struct wm_setting_pair, most);
+    const struct wm_machine_values *a = &it->a->settings, *b = &it->b->settings;
+    it->settings =
+        WM_ARENA_ARRAY(&it->arena, struct wm_setting_pair, (uint64_t)a->count + b->count);
     if (it->settings == NULL)
         return false;
-    for (uint32_t i = 0; i < it->a->setting_count; i++) {
-        const struct wm_model_setting *setting = &it->a->settings[i];
-        const char *other = setting_of(it->b, setting->key);
-        if (other == NULL || strcmp(other, setting->value) != 0)
+    for (uint32_t i = 0; i < a->count; i++)
+        if (wm_machine_value_differs(&a->values[i], b))
+            it->settings[it->setting_count++] = (struct wm_setting_pair){
+                a->values[i].key, a->values[i].value, wm_machine_values_find(b, a->values[i].key)};
+    for (uint32_t i = 0; i < b->count; i++)
+        if (wm_machine_values_find(a, b->values[i].key) == NULL)
             it->settings[it->setting_count++] =
-                (struct wm_setting_pair){setting->key, setting->value, other};
-    }
-    for (uint32_t i = 0; i < it->b->setting_count; i++) {
-        const struct wm_model_setting *setting = &it->b->settings[i];
-        if (setting_of(it->a, setting->key) == NULL)
-            it->settings[it->setting_count++] =
-                (struct wm_setting_pair){setting->key, NULL, setting->value};
-    }
+                (struct wm_setting_pair){b->values[i].key, NULL, b->values[i].value};
     return true;
 }
 

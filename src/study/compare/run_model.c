@@ -3,7 +3,6 @@
 #include "base/counters.h"
 #include "base/text.h"
 
-#include <ctype.h>
 #include <inttypes.h>
 #include <jansson.h>
 #include <stdlib.h>
@@ -257,66 +256,14 @@ static enum wm_status take_kernels(const struct reader *reader, const json_t *ro
 
 // --- The machine ---
 
-enum { DEEPEST = 8, KEY_BYTES = 128 };
-
-// Cuts off the comment behind a value, and the blanks before it.
-static void cut_comment(char *value)
-{
-    bool quoted = false;
-    size_t end = 0;
-    for (size_t i = 0; value[i] != '\0' && (quoted || value[i] != '#'); i++) {
-        quoted ^= value[i] == '"';
-        if (value[i] != ' ')
-            end = i + 1;
-    }
-    value[end] = '\0';
-}
-
-// A line of the description, which warpmem has printed: groups are indented by two blanks, a value
-// stands behind its key.
-static enum wm_status take_setting(const struct reader *reader, char *line,
-                                   char groups[DEEPEST][KEY_BYTES])
-{
-    struct wm_run_model *model = reader->model;
-    size_t depth = strspn(line, " ") / 2;
-    char *key = line + 2 * depth, *colon = strchr(key, ':'), path[DEEPEST * KEY_BYTES] = "";
-    if (key[0] == '#' || colon == NULL || depth >= DEEPEST || (size_t)(colon - key) >= KEY_BYTES)
-        return WM_OK;
-    *colon = '\0';
-    char *value = colon + 1 + strspn(colon + 1, " ");
-    cut_comment(value);
-    snprintf(groups[depth], KEY_BYTES, "%s", key);
-    if (value[0] == '\0')
-        return WM_OK;
-    for (size_t i = 0, length = 0; i <= depth; i++) {
-        length += (size_t)snprintf(path + length, sizeof path - length, "%s%s", i > 0 ? "." : "",
-                                   groups[i]);
-    }
-    struct wm_model_setting *setting = &model->settings[model->setting_count++];
-    setting->key = wm_arena_copy_text(&model->arena, path, strlen(path));
-    setting->value = wm_arena_copy_text(&model->arena, value, strlen(value));
-    return setting->key != NULL && setting->value != NULL ? WM_OK : no_memory(reader);
-}
-
 static enum wm_status take_settings(const struct reader *reader, const json_t *machine)
 {
-    struct wm_run_model *model = reader->model;
-    char groups[DEEPEST][KEY_BYTES] = {""};
     const char *description;
     WM_TRY(take_text(reader, machine, "description", &description));
-    uint32_t lines = 1;
-    for (const char *at = description; *at != '\0'; at++)
-        lines += *at == '\n';
-    model->settings = WM_ARENA_ARRAY(&model->arena, struct wm_model_setting, lines);
-    if (model->settings == NULL)
-        return no_memory(reader);
-    for (char *line = (char *)description, *next; line != NULL && *line != '\0'; line = next) {
-        next = strchr(line, '\n');
-        if (next != NULL)
-            *next++ = '\0';
-        WM_TRY(take_setting(reader, line, groups));
-    }
-    return WM_OK;
+    if (wm_machine_values_read(&reader->model->settings, description, &reader->model->arena,
+                               reader->error) == WM_OK)
+        return WM_OK;
+    return wm_error_place(reader->error, "%s", reader->model->label);
 }
 
 // --- The whole ---

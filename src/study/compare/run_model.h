@@ -7,6 +7,7 @@
 #include "base/error.h"
 #include "base/string_map.h"
 #include "mem/memory.h"
+#include "study/report/machine_values.h"
 
 #include <stdbool.h>
 #include <stdint.h>
@@ -41,18 +42,12 @@ struct wm_model_kernel {
     uint32_t instruction_count;
 };
 
-// A key of the machine's description, "gpu.l1.size", and its value.
-struct wm_model_setting {
-    const char *key, *value;
-};
-
 struct wm_run_model {
     struct wm_arena arena; // owns all texts
     const char *label;     // what reports call it
     const char *engine, *machine, *title;
-    const char *chosen; // the options that chose launches, or NULL
-    struct wm_model_setting *settings;
-    uint32_t setting_count;
+    const char *chosen;                // the options that chose launches, or NULL
+    struct wm_machine_values settings; // the effective machine
     struct wm_model_kernel *kernels;
     uint32_t kernel_count;
     struct wm_model_counters counters; // of the whole run
