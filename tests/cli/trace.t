@@ -96,6 +96,8 @@ Looking into recordings.
   
   options:
     -o, --output FILE       where the recording goes
+    -k, --kernel PATTERN    launches of kernels of this name alone, as warpmem run
+                            has it; may be given again
         --launches LIST     these launches, as 0-7 or 1,4,10-12 (default: all that
                             are whole)
         --blocks LIST       these blocks of each launch, numbered with x fastest;
@@ -259,6 +261,39 @@ Parts.
   $ warpmem trace info part.wmt | sed -n '/^launch /,$s/ *[^ ]*$//p'
   launch kernel             grid        block  instructions     accesses
   0           0            2x1x1      256x1x1          1548          103
+By the kernel's name, and of these by number.
+  $ warpmem cc $SOURCE/workloads/fdtd2d.cu -o fdtd2d && warpmem record -q -o fdtd2d.wmt -- ./fdtd2d --height 16 --width 16 --steps 2
+  fdtd2d: PASS
+  $ warpmem trace info fdtd2d.wmt | sed -n '/^kernel /,/^$/p' | awk '{print $NF}'
+  name
+  _Z9fdtd2d_eyPfPKffjjj
+  _Z9fdtd2d_exPfPKfjjj
+  _Z9fdtd2d_hzPKfS0_Pfjjj
+  
+  $ warpmem trace cut fdtd2d.wmt -o part.wmt -k '*_e[xy]' 2> said; warpmem trace info part.wmt | sed -n '/^kernel /,/^$/p' | awk '{print $NF}' && warpmem trace info part.wmt | sed -n '/^launch kernel/,/^$/p' | awk '{print $1, $2}'
+  name
+  _Z9fdtd2d_eyPfPKffjjj
+  _Z9fdtd2d_exPfPKfjjj
+  
+  launch kernel
+  0 0
+  1 1
+  2 0
+  3 1
+  $ warpmem trace cut fdtd2d.wmt -o part.wmt -k '*_e[xy]' --launches 2-3 2> said; warpmem trace info part.wmt | sed -n '/^kernel /,/^$/p' | awk '{print $NF}' && warpmem trace info part.wmt | sed -n '/^launch kernel/,/^$/p' | awk '{print $1, $2}'
+  name
+  _Z9fdtd2d_eyPfPKffjjj
+  
+  launch kernel
+  0 0
+  $ warpmem trace cut fdtd2d.wmt -o part.wmt --kernel 'sum*'
+  ! error: fdtd2d.wmt: no launch is one of --kernel sum*
+  ! hint: "warpmem trace info" lists them
+  [2]
+  $ warpmem trace cut fdtd2d.wmt -o part.wmt --kernel 'regex:('
+  ! error: --kernel: "(" is no regular expression: Unmatched ( or \(
+  ! hint: POSIX extended ones are understood, as regex:^(reduce|scan)_
+  [2]
   $ warpmem trace cut reduction.wmt -o part.wmt --launches 9
   ! error: reduction.wmt: nothing is left: 0 launches were chosen and are not whole
   [2]
