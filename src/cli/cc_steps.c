@@ -1,5 +1,6 @@
 #include "cli/cc_steps.h"
 
+#include "base/output_file.h"
 #include "cli/cc_copies.h"
 #include "cli/cc_fatbinary.h"
 #include "cli/child_process.h"
@@ -309,13 +310,10 @@ static enum wm_status read_file(const char *path, struct wm_text *contents, stru
 static enum wm_status write_file(const char *path, const struct wm_text *contents,
                                  struct wm_error *error)
 {
-    FILE *file = fopen(path, "wb");
-    if (!file)
-        return wm_fail(error, WM_IO, "cannot write \"%s\": %s", path, strerror(errno));
-    size_t written = fwrite(contents->data, 1, contents->length, file);
-    if (fclose(file) != 0 || written != contents->length)
-        return wm_fail(error, WM_IO, "cannot write \"%s\": %s", path, strerror(errno));
-    return WM_OK;
+    struct wm_output_file file;
+    WM_TRY(wm_output_open(&file, path, WM_OUTPUT_WHOLE, error));
+    wm_output_write(&file, contents->data, contents->length); // what fails is found at the end
+    return wm_output_close(&file, true, error);
 }
 
 static enum wm_status rewrite_copies(const struct wm_cc_job *job, const char *module,

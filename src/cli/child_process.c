@@ -1,5 +1,7 @@
 #include "cli/child_process.h"
 
+#include "cli/write_signals.h"
+
 #include <errno.h>
 #include <fcntl.h>
 #include <signal.h>
@@ -25,7 +27,10 @@ static _Noreturn void start(const struct wm_child *child, const sigset_t *mask, 
         else
             unsetenv(name);
     }
+    if (child->output_to_error)
+        dup2(STDERR_FILENO, STDOUT_FILENO);
     sigprocmask(SIG_SETMASK, mask, NULL);
+    wm_write_signals_restore();
     execv(child->path, (char *const *)(uintptr_t)child->arguments);
     int why = errno;
     ssize_t written = write(pipe_end, &why, sizeof why);

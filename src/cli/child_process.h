@@ -4,6 +4,7 @@
 
 #include "base/error.h"
 
+#include <stdbool.h>
 #include <stdint.h>
 
 struct wm_child {
@@ -12,6 +13,7 @@ struct wm_child {
     // Environment variables to set: name, value, name, value, …; a NULL value removes.
     const char *const *environment;
     uint32_t environment_count; // pairs
+    bool output_to_error;       // its standard output goes to where ours says errors
 };
 
 struct wm_child_end {

@@ -1,6 +1,7 @@
 #include "cli/command.h"
 
 #include "base/nearest.h"
+#include "cli/write_signals.h"
 
 #include <errno.h>
 
@@ -124,6 +125,8 @@ int wm_command_main(const struct wm_command *root, int argc, char *const *argv, 
     int words = argc > next ? argc - next : 0;
     int status = parse_and_run(command, path, words, argv + next, out, err);
     if (fflush(out) != 0 || ferror(out)) {
+        if (errno == EPIPE)
+            wm_write_signals_end_by_pipe();
         fprintf(err, "error: %s: cannot write the output: %s\n", path, strerror(errno));
         status = status ? status : WM_EXIT_FAILURE;
     }

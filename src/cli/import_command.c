@@ -1,6 +1,7 @@
 // warpmem import: traces of other tools as a recording, for warpmem replay.
 #include "cli/commands.h"
 #include "cli/import_trace.h"
+#include "cli/output_option.h"
 #include "cli/recording_text.h"
 
 struct import_values {
@@ -15,6 +16,8 @@ static int run(const struct wm_invocation *invocation)
         return wm_command_misuse(invocation, "-o FILE says where the recording goes");
     struct wm_error error;
     wm_error_clear(&error);
+    if (wm_output_option_check(values->output, &error) != WM_OK)
+        return wm_command_fail(invocation, &error);
     const struct wm_import_asked asked = {
         .paths = (const char *const *)invocation->operands,
         .count = invocation->operand_count,

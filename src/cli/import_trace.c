@@ -1,14 +1,13 @@
 #include "cli/import_trace.h"
 
 #include "base/text.h"
+#include "cli/work_folder.h"
 #include "source/accelsim_import.h"
 #include "source/core_import.h"
 
-#include <errno.h>
 #include <inttypes.h>
 #include <stdlib.h>
 #include <string.h>
-#include <unistd.h>
 
 static void say(const struct wm_accelsim_import *import, FILE *notes)
 {
@@ -115,21 +114,13 @@ enum wm_status wm_recording_or_trace_open(struct wm_recording *recording, const 
 {
     if (!is_trace(path))
         return wm_recording_open(recording, path, error);
-    const char *folder = getenv("TMPDIR");
-    char made[4096];
-    snprintf(made, sizeof made, "%s/warpmem-XXXXXX",
-             folder != NULL && folder[0] != '\0' ? folder : "/tmp");
-    int descriptor = mkstemp(made);
-    if (descriptor < 0) {
-        wm_fail(error, WM_IO, "cannot write a recording of the trace: %s", strerror(errno));
-        wm_error_place(error, "%s", made);
-        return wm_error_cure(error, "TMPDIR names the folder for it");
-    }
-    close(descriptor);
+    char folder[4000], made[4096];
+    WM_TRY(wm_work_folder_make("replay", folder, sizeof folder, error));
+    snprintf(made, sizeof made, "%s/recording.wmt", folder);
     const struct wm_import_asked asked = {.paths = &path, .count = 1, .output = made};
     enum wm_status status = wm_import_traces(&asked, is_accelsim(path) ? notes : NULL, error);
     if (status == WM_OK)
         status = wm_recording_open(recording, made, error);
-    unlink(made);
+    wm_work_folder_remove(folder); // it stays readable where it is open
     return status;
 }

@@ -1,4 +1,5 @@
 #include "cli/command.h"
+#include "cli/write_signals.h"
 
 // Without these the first count of bits would end in an illegal instruction
 // (docs/decisions/0010-x86-64-v2.md).
@@ -20,5 +21,6 @@ int main(int argc, char **argv)
               stderr);
         return 2;
     }
+    wm_write_signals_ignore();
     return wm_command_main(&wm_command_root, argc, argv, stdout, stderr);
 }

@@ -1,10 +1,11 @@
 #include "cli/program_run.h"
 
+#include "cli/absolute_path.h"
 #include "cli/child_process.h"
 #include "cli/part_text.h"
 #include "cli/program_check.h"
 #include "cli/resources.h"
-#include "cli/run_folder.h"
+#include "cli/run_outputs.h"
 #include "cli/work_folder.h"
 #include "engine/engine.h"
 #include "machine/machine.h"
@@ -28,52 +29,11 @@ struct plan {
     char libraries[PATH_MAX], machines[PATH_MAX];
     char auditor[PATH_MAX + 32]; // for runtimes that are linked into programs
     const char *machine, *settings, *plugins, *kernels;
-    const char *report;                  // absolute, or "-"
-    const char *outputs[WM_RUN_OUTPUTS]; // absolute; NULL when not asked for
-    const char *record;                  // absolute; NULL when not asked for
+    struct wm_run_outputs outputs;
     struct wm_program_facts facts;
 };
 
 // ---- Planning ----------------------------------------------------------------------------------
-
-static enum wm_status absolute(struct wm_arena *arena, const char *path, const char **result,
-                               struct wm_error *error)
-{
-    char folder[PATH_MAX];
-    if (path[0] == '/') {
-        *result = path;
-        return WM_OK;
-    }
-    if (!getcwd(folder, sizeof folder))
-        return wm_fail(error, WM_IO, "this folder has no name: %s", strerror(errno));
-    size_t length = strlen(folder) + strlen(path) + 2;
-    char *text = wm_arena_alloc(arena, length, 1);
-    if (!text)
-        return wm_fail(error, WM_NO_MEMORY, "no memory");
-    snprintf(text, length, "%s/%s", folder, path);
-    *result = text;
-    return WM_OK;
-}
-
-// A file that is to be written at the end: whether it can be is found out at the beginning.
-static enum wm_status plan_output(struct plan *plan, const char *option, const char *path,
-                                  const char **result, struct wm_error *error)
-{
-    *result = NULL;
-    if (!path)
-        return WM_OK;
-    WM_TRY(absolute(&plan->arena, path, result, error));
-    char folder[PATH_MAX];
-    const char *slash = strrchr(*result, '/');
-    int length = snprintf(folder, sizeof folder, "%.*s/", (int)(slash - *result), *result);
-    if (length < 0 || (size_t)length >= sizeof folder || slash[1] == '\0')
-        wm_fail(error, WM_INVALID, "\"%s\" is no name of a file", path);
-    else if (access(folder, W_OK | X_OK) != 0)
-        wm_fail(error, WM_IO, "cannot write \"%s\": %s", path, strerror(errno));
-    else
-        return WM_OK;
-    return wm_error_place(error, "%s", option);
-}
 
 // A file that a setting names is named by its absolute path: the program may change its folder.
 static void add_setting(const char *setting, struct wm_text *text)
@@ -148,7 +108,7 @@ static enum wm_status plan_plugins(struct plan *plan, struct wm_error *error)
     enum wm_status status = WM_OK;
     for (uint32_t i = 0; i < list->count && status == WM_OK; i++) {
         const char *path;
-        status = absolute(&plan->arena, list->items[i], &path, error);
+        status = wm_absolute_path(&plan->arena, list->items[i], &path, error);
         if (status == WM_OK && strchr(path, '\n')) {
             wm_fail(error, WM_INVALID, "the path of a plug-in is one line");
             status = wm_error_place(error, "--plugin");
@@ -171,7 +131,7 @@ static enum wm_status plan_machine(struct plan *plan, struct wm_error *error)
     WM_TRY(wm_resource_find(WM_RESOURCE_MACHINES, plan->machines, sizeof plan->machines, error));
     WM_TRY(check_machine(plan, error));
     if (strchr(plan->machine, '/') || strstr(plan->machine, ".yaml"))
-        WM_TRY(absolute(&plan->arena, plan->machine, &plan->machine, error));
+        WM_TRY(wm_absolute_path(&plan->arena, plan->machine, &plan->machine, error));
     WM_TRY(plan_plugins(plan, error));
     return plan_settings(plan, error);
 }
@@ -211,13 +171,7 @@ static enum wm_status make_plan(struct plan *plan, const struct wm_invocation *i
     const struct wm_program_run *asked = plan->asked;
     WM_TRY(plan_machine(plan, error));
     WM_TRY(plan_launches(plan, error));
-    for (size_t i = 0; i < WM_RUN_OUTPUTS; i++)
-        WM_TRY(plan_output(plan, asked->outputs[i].option, asked->outputs[i].path,
-                           &plan->outputs[i], error));
-    WM_TRY(plan_output(plan, "--output", asked->record, &plan->record, error));
-    plan->report = asked->values->report ? asked->values->report : "-";
-    if (strcmp(plan->report, "-") != 0)
-        WM_TRY(plan_output(plan, "--report", plan->report, &plan->report, error));
+    WM_TRY(wm_run_outputs_plan(asked, &plan->arena, &plan->outputs, error));
     WM_TRY(wm_resource_find(WM_RESOURCE_CUDA_LIBRARIES, plan->libraries, sizeof plan->libraries,
                             error));
     WM_TRY(wm_program_find(invocation->operands[0], plan->program, sizeof plan->program, error));
@@ -248,7 +202,7 @@ static enum wm_status start_program(struct plan *plan, const struct wm_invocatio
     static const struct wm_launch_values every;
     const struct wm_launch_values *chosen = plan->asked->chosen ? plan->asked->chosen : &every;
     char columns[16], sample[24], preload[PATH_MAX + 32];
-    unsigned width = wm_report_width(strcmp(plan->report, "-") == 0 ? STDOUT_FILENO : -1);
+    unsigned width = wm_report_width(strcmp(plan->outputs.report, "-") == 0 ? STDOUT_FILENO : -1);
     snprintf(columns, sizeof columns, "%u", width == WM_REPORT_WHOLE ? 0 : width);
     snprintf(sample, sizeof sample, "%" PRIu64, plan->asked->sample_cycles);
     // DT_RPATH is searched before LD_LIBRARY_PATH: then the library is loaded beforehand (and the
@@ -318,7 +272,7 @@ static enum wm_status start_program(struct plan *plan, const struct wm_invocatio
         "WARPMEM_COLUMNS",
         columns,
         "WARPMEM_RECORD",
-        plan->record,
+        plan->outputs.record,
         "WARPMEM_RECORD_MEMORY_ONLY",
         plan->asked->record_memory_only ? "1" : "0",
         "WARPMEM_RECORD_ANY_ORDER",
@@ -330,79 +284,20 @@ static enum wm_status start_program(struct plan *plan, const struct wm_invocatio
         "WARPMEM_INLINE_CHAIN",
         plan->asked->inline_chain ? "1" : "0",
         plan->asked->outputs[0].variable,
-        plan->outputs[0],
+        plan->outputs.paths[0],
         plan->asked->outputs[1].variable,
-        plan->outputs[1],
+        plan->outputs.paths[1],
         plan->asked->outputs[2].variable,
-        plan->outputs[2],
+        plan->outputs.paths[2],
     };
     struct wm_child child = {
         .path = plan->program,
         .arguments = arguments,
         .environment = environment,
         .environment_count = sizeof environment / sizeof environment[0] / 2,
+        .output_to_error = plan->outputs.standard,
     };
-    // What an earlier run left must not be taken for this one's.
-    for (size_t i = 0; i < WM_RUN_OUTPUTS; i++)
-        if (plan->outputs[i])
-            unlink(plan->outputs[i]);
-    if (plan->record)
-        unlink(plan->record);
     return wm_child_run(&child, end, error);
-}
-
-static enum wm_status write_report(const struct plan *plan, const struct wm_text *text, FILE *out,
-                                   struct wm_error *error)
-{
-    if (strcmp(plan->report, "-") == 0) {
-        if (fwrite(text->data, 1, text->length, out) != text->length || fflush(out) != 0)
-            return wm_fail(error, WM_IO, "cannot write the report: %s", strerror(errno));
-        return WM_OK;
-    }
-    return wm_report_file_write(plan->report, text, error);
-}
-
-// What the program left. Without any report there is a reason, and it is said.
-static bool deliver(const struct plan *plan, const struct wm_invocation *invocation,
-                    const struct wm_child_end *end)
-{
-    struct wm_error error;
-    struct wm_text text;
-    wm_error_clear(&error);
-    wm_text_init(&text);
-    struct wm_run_reports reports = wm_run_folder_collect(plan->folder, &text);
-    bool good = true;
-    if (end->signal)
-        fprintf(invocation->err, "warpmem: %s was ended by signal %d (%s)\n", plan->program,
-                end->signal, strsignal(end->signal));
-    if (reports.started == 0)
-        fprintf(invocation->err,
-                "warpmem: %s made no CUDA call that reached a device: nothing to report\n",
-                plan->program);
-    else if (reports.reported < reports.started)
-        fprintf(invocation->err, "warpmem: the program ended before it could write its report\n");
-    struct wm_text findings;
-    wm_text_init(&findings);
-    if (wm_run_folder_findings(plan->folder, reports.started, &findings) > 0)
-        good = false;
-    if (findings.data)
-        fputs(findings.data, invocation->err);
-    wm_text_release(&findings);
-    if (text.failed)
-        wm_fail(&error, WM_NO_MEMORY, "no memory for the report");
-    else if (text.data && !plan->asked->values->quiet && !plan->asked->no_report)
-        write_report(plan, &text, invocation->out, &error);
-    if (error.status != WM_OK) {
-        wm_command_fail(invocation, &error);
-        good = false;
-    }
-    for (size_t i = 0; i < WM_RUN_OUTPUTS; i++)
-        if (plan->outputs[i] && access(plan->outputs[i], F_OK) != 0) {
-            fprintf(invocation->err, "warpmem: %s was not written\n", plan->outputs[i]);
-            good = false;
-        }
-    wm_text_release(&text);
-    return good && reports.reported == reports.started;
 }
 
 int wm_program_run(const struct wm_program_run *asked, const struct wm_invocation *invocation)
@@ -424,9 +319,11 @@ int wm_program_run(const struct wm_program_run *asked, const struct wm_invocatio
         start_program(plan, invocation, &end, &error) != WM_OK) {
         wm_command_fail(invocation, &error);
     } else {
-        bool delivered = deliver(plan, invocation, &end);
+        bool delivered =
+            wm_run_outputs_deliver(&plan->outputs, plan->folder, plan->program, &end, invocation);
         status = end.status ? end.status : delivered ? WM_EXIT_OK : WM_EXIT_FAILURE;
     }
+    wm_run_outputs_release(&plan->outputs);
     if (plan->folder[0])
         wm_work_folder_remove(plan->folder);
     wm_arena_release(&plan->arena);

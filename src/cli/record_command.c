@@ -1,7 +1,6 @@
 // warpmem record: runs a CUDA program and keeps what it executed in a file, for warpmem replay.
 #include "cli/commands.h"
 #include "cli/program_run.h"
-#include "cli/recording_text.h"
 
 struct record_values {
     struct wm_run_values common;
@@ -25,10 +24,7 @@ static int run(const struct wm_invocation *invocation)
                     {"--csv", "WARPMEM_CSV", NULL},
                     {"--timeline", "WARPMEM_TIMELINE", NULL}},
     };
-    int status = wm_program_run(&asked, invocation);
-    if (!values->common.quiet)
-        wm_recording_say(values->output, invocation->err);
-    return status;
+    return wm_program_run(&asked, invocation);
 }
 
 #define VALUE(name) offsetof(struct record_values, name)

@@ -1,11 +1,14 @@
 #include "cli/recording_text.h"
 
+#include "base/output_place.h"
 #include "base/units.h"
 
 #include <inttypes.h>
 
 void wm_recording_say(const char *path, FILE *stream)
 {
+    if (wm_output_is_in_place(path)) // what has gone into a pipe cannot be read again
+        return;
     struct wm_recording recording;
     struct wm_error error;
     wm_error_clear(&error);

@@ -7,7 +7,8 @@
 
 #include <stdio.h>
 
-// "app.wmt: 3 launches of 2 kernels, 1.2 MiB", or why it cannot be read.
+// "app.wmt: 3 launches of 2 kernels, 1.2 MiB", or why it cannot be read. Nothing of what is no
+// file.
 void wm_recording_say(const char *path, FILE *stream);
 
 #endif

@@ -4,6 +4,7 @@
 #include "cli/import_trace.h"
 #include "cli/launch_options.h"
 #include "cli/machine_options.h"
+#include "cli/output_option.h"
 #include "cli/replay_variants.h"
 #include "engine/replay.h"
 #include "study/report.h"
@@ -50,10 +51,8 @@ static enum wm_status write_text(const struct wm_variants *variants, uint32_t nu
     enum wm_status status = WM_OK;
     if (text.failed || text.data == NULL)
         status = wm_fail(error, WM_NO_MEMORY, "no memory for the report");
-    else if (path == NULL)
-        status = fwrite(text.data, 1, text.length, out) == text.length
-                     ? WM_OK
-                     : wm_fail(error, WM_IO, "cannot write the report");
+    else if (path == NULL) // what cannot be written is found at the end (wm_command_main)
+        fwrite(text.data, 1, text.length, out);
     else
         status = wm_report_file_write(path, &text, error);
     wm_text_release(&text);
@@ -124,9 +123,11 @@ static void note_waits(const struct wm_recording *recording, bool clock, FILE *e
     }
 }
 
+// `out`: where the text goes that is in no file.
 static enum wm_status replay(const struct wm_invocation *invocation, struct wm_variants *variants,
                              const struct wm_engine_asked *asked,
-                             const struct wm_launch_filter *filter, struct wm_error *error)
+                             const struct wm_launch_filter *filter, FILE *out,
+                             struct wm_error *error)
 {
     const struct replay_values *values = invocation->values;
     struct wm_recording *recording = malloc(sizeof *recording);
@@ -151,7 +152,7 @@ static enum wm_status replay(const struct wm_invocation *invocation, struct wm_v
         if (status == WM_OK)
             status = wm_variants_replay(variants, recording, &options, error);
         for (uint32_t i = 0; i < variants->count && status == WM_OK; i++)
-            status = deliver(values, variants, i, invocation->out, error);
+            status = deliver(values, variants, i, out, error);
         wm_recording_close(recording);
     }
     free(recording);
@@ -162,6 +163,7 @@ static int run(const struct wm_invocation *invocation)
 {
     const struct replay_values *values = invocation->values;
     struct wm_engine_asked engine;
+    bool standard;
     if (values->quiet && values->report)
         return wm_command_misuse(invocation, "--quiet and --report contradict each other");
     int misuse = wm_engine_options_read(invocation, &values->engine, &engine);
@@ -169,6 +171,13 @@ static int run(const struct wm_invocation *invocation)
         return misuse;
     struct wm_error error;
     wm_error_clear(&error);
+    const struct wm_output_option outputs[] = {{"--json", values->json},
+                                               {"--csv", values->csv},
+                                               {"--timeline", values->engine.timeline},
+                                               {"--report", values->report}};
+    if (wm_output_options_check(outputs, sizeof outputs / sizeof outputs[0], &standard, &error) !=
+        WM_OK)
+        return wm_command_fail(invocation, &error);
     struct wm_variants variants;
     struct wm_launch_filter filter;
     bool filtered;
@@ -181,9 +190,11 @@ static int run(const struct wm_invocation *invocation)
                                             .explain = values->explain};
     enum wm_status status = wm_variants_init(&variants, &asked, &error);
     if (status == WM_OK) {
+        FILE *out = standard && !values->report ? invocation->err : invocation->out;
         status = wm_launch_options_read(&values->chosen, &filter, &filtered, &error);
         if (status == WM_OK)
-            status = replay(invocation, &variants, &engine, filtered ? &filter : NULL, &error);
+            status =
+                replay(invocation, &variants, &engine, filtered ? &filter : NULL, out, &error);
         wm_launch_filter_release(&filter);
     }
     wm_variants_release(&variants);

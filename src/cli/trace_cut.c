@@ -1,4 +1,5 @@
 // warpmem trace cut: some launches of a recording, or some blocks, as a recording of its own.
+#include "cli/output_option.h"
 #include "cli/recording_text.h"
 #include "cli/trace_commands.h"
 #include "engine/launch_filter.h"
@@ -111,6 +112,8 @@ static int run(const struct wm_invocation *invocation)
     if (is_same_file(values->output, invocation->operands[0]))
         return wm_command_misuse(invocation, "-o names the recording that is read");
     wm_error_clear(&error);
+    if (wm_output_option_check(values->output, &error) != WM_OK)
+        return wm_command_fail(invocation, &error);
     wm_arena_init(&arena);
     enum wm_status status = cut(invocation, &arena, &error);
     wm_arena_release(&arena);

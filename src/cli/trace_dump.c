@@ -190,6 +190,8 @@ static int run(const struct wm_invocation *invocation)
     enum wm_status status = dump_file(&it, invocation->operands[0], &arena, &error);
     wm_arena_release(&arena);
     wm_text_release(&it.text);
+    if (ferror(invocation->out)) // said at the command's end
+        return WM_EXIT_FAILURE;
     return status == WM_OK ? WM_EXIT_OK : wm_command_fail(invocation, &error);
 }
 

@@ -1,5 +1,7 @@
 #include "cli/worker_pool.h"
 
+#include "cli/write_signals.h"
+
 #include <errno.h>
 #include <fcntl.h>
 #include <signal.h>
@@ -70,6 +72,7 @@ static _Noreturn void become(const struct wm_worker_start *start, pid_t parent)
         _exit(127);
     child_signal(&set);
     sigprocmask(SIG_UNBLOCK, &set, NULL);
+    wm_write_signals_restore();
     execv(start->path, (char *const *)(uintptr_t)start->arguments);
     _exit(127);
 }

@@ -48,16 +48,6 @@ wm_cuda_status cudaLogsCurrent(unsigned *iterator, unsigned flags)
     return cudaSuccess;
 }
 
-static wm_cuda_status write_file(const char *path, const char *text, size_t bytes)
-{
-    FILE *file = fopen(path, "we");
-    if (!file)
-        return cudaErrorInvalidValue;
-    bool written = fwrite(text, 1, bytes, file) == bytes;
-    bool closed = fclose(file) == 0;
-    return written && closed ? cudaSuccess : cudaErrorInvalidValue;
-}
-
 wm_cuda_status cudaLogsDumpToFile(unsigned *iterator, const char *path, unsigned flags)
 {
     size_t bytes;
@@ -68,7 +58,7 @@ wm_cuda_status cudaLogsDumpToFile(unsigned *iterator, const char *path, unsigned
         return keep(cudaErrorMemoryAllocation);
     unsigned next = iterator ? *iterator : 0;
     (void)wm_log_dump(iterator ? &next : NULL, text, ALL_BYTES, &bytes);
-    wm_cuda_status status = write_file(path, text, bytes);
+    wm_cuda_status status = wm_log_save(path, text, bytes) ? cudaSuccess : cudaErrorInvalidValue;
     free(text);
     if (status == cudaSuccess && iterator)
         *iterator = next;

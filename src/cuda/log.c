@@ -1,5 +1,7 @@
 #include "cuda/log.h"
 
+#include "base/output_file.h"
+
 #include <pthread.h>
 #include <stdarg.h>
 #include <stdio.h>
@@ -201,4 +203,13 @@ bool wm_log_dump(unsigned *from, char *to, size_t size, size_t *written)
         *from = message_count;
     pthread_mutex_unlock(&mutex);
     return fits;
+}
+
+bool wm_log_save(const char *path, const char *text, size_t bytes)
+{
+    struct wm_output_file file;
+    if (wm_output_open(&file, path, WM_OUTPUT_WHOLE, NULL) != WM_OK)
+        return false;
+    wm_output_write(&file, text, bytes);
+    return wm_output_close(&file, true, NULL) == WM_OK;
 }

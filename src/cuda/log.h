@@ -36,5 +36,7 @@ unsigned wm_log_next(void);
 // some are missing. The bytes written, without the 0; `size` must be 1 at least. False when there
 // are messages and none fits.
 bool wm_log_dump(unsigned *from, char *to, size_t size, size_t *written);
+// Writes `bytes` of such a text to a file; false when it cannot be written.
+bool wm_log_save(const char *path, const char *text, size_t bytes);
 
 #endif

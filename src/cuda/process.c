@@ -136,6 +136,9 @@ static void make_process(struct wm_cuda_process *process)
         return;
     }
     wm_cuda_print_error(&error);
+    wm_run_report_failed(&process->report);
+    wm_recorder_free(process->recorder);
+    process->recorder = NULL;
     process->phase = WM_CUDA_FAILED;
 }
 
@@ -358,7 +361,7 @@ __attribute__((destructor)) static void close_library(void)
         wm_run_check_leaks(process);
         wm_run_report_write(&process->report, process->walk);
         wm_run_check_write(&process->check, &process->report, process->fault != cudaSuccess);
-        wm_run_report_end_recording(process->recorder);
+        wm_run_report_end_recording(&process->report, process->recorder);
         process->recorder = NULL;
     }
     process->phase = WM_CUDA_CLOSED;

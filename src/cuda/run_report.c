@@ -1,5 +1,6 @@
 #include "cuda/run_report.h"
 
+#include "base/run_mark.h"
 #include "base/text.h"
 #include "cuda/process.h"
 #include "study/annotate.h"
@@ -42,6 +43,12 @@ enum wm_status wm_run_report_open(struct wm_run_report *report,
     return wm_fail(error, WM_LIMIT, "more than %d programs in one run", (int)MAX_PROCESSES);
 }
 
+static void mark(const struct wm_run_report *report, const char *output, enum wm_status status)
+{
+    if (report->environment.run_folder)
+        wm_run_mark_set(report->environment.run_folder, report->number, output, status == WM_OK);
+}
+
 static enum wm_status write_text(const struct wm_run_report *report,
                                  const struct wm_results *results, struct wm_error *error)
 {
@@ -61,12 +68,8 @@ static enum wm_status write_text(const struct wm_run_report *report,
     } else if (environment->run_folder) {
         snprintf(path, sizeof path, "%s/%u.txt", environment->run_folder, report->number);
         status = wm_report_file_write(path, &text, error);
-    } else if (strcmp(environment->report, "-") == 0) {
-        // After everything the program itself has written.
-        fflush(NULL);
-        if (fwrite(text.data, 1, text.length, stdout) != text.length || fflush(stdout) != 0)
-            status = wm_fail(error, WM_IO, "cannot write the report: %s", strerror(errno));
     } else {
+        fflush(NULL); // standard output has everything that the program itself has written first
         status = wm_report_file_write(
             wm_report_file_numbered(environment->report, report->number, path, sizeof path), &text,
             error);
@@ -106,17 +109,20 @@ static void note_unmet(const struct wm_results *results)
 typedef enum wm_status file_writer(const struct wm_results *results, const char *path,
                                    struct wm_error *error);
 
-// `path` NULL: not asked for.
+// `path`, what `variable` says; NULL: not asked for.
 static void write_file(const struct wm_run_report *report, const struct wm_results *results,
-                       const char *path, file_writer *writer)
+                       const char *variable, const char *path, file_writer *writer)
 {
     char buffer[PATH_BYTES];
     struct wm_error error;
     wm_error_clear(&error);
-    if (path &&
-        writer(results, wm_report_file_numbered(path, report->number, buffer, sizeof buffer),
-               &error) != WM_OK)
+    if (!path)
+        return;
+    enum wm_status status = writer(
+        results, wm_report_file_numbered(path, report->number, buffer, sizeof buffer), &error);
+    if (status != WM_OK)
         wm_cuda_print_error(&error);
+    mark(report, variable, status);
 }
 
 static void write_all(const struct wm_run_report *report, struct wm_walk *walk,
@@ -130,14 +136,18 @@ static void write_all(const struct wm_run_report *report, struct wm_walk *walk,
         return;
     }
     note_unmet(results);
-    if (write_text(report, results, &error) != WM_OK)
+    enum wm_status status = write_text(report, results, &error);
+    if (status != WM_OK)
         wm_cuda_print_error(&error);
+    mark(report, WM_RUN_TEXT, status);
     const struct wm_cuda_environment *environment = &report->environment;
-    write_file(report, results, environment->json, wm_report_json);
-    write_file(report, results, environment->csv, wm_report_csv);
-    write_file(report, results, environment->timeline, wm_report_timeline);
-    write_file(report, results, environment->annotate_json, wm_annotate_json);
-    write_file(report, results, environment->annotate_html, wm_annotate_html);
+    write_file(report, results, "WARPMEM_JSON", environment->json, wm_report_json);
+    write_file(report, results, "WARPMEM_CSV", environment->csv, wm_report_csv);
+    write_file(report, results, "WARPMEM_TIMELINE", environment->timeline, wm_report_timeline);
+    write_file(report, results, "WARPMEM_ANNOTATE_JSON", environment->annotate_json,
+               wm_annotate_json);
+    write_file(report, results, "WARPMEM_ANNOTATE_HTML", environment->annotate_html,
+               wm_annotate_html);
     wm_results_free(results);
 }
 
@@ -190,19 +200,33 @@ enum wm_status wm_run_report_record(const struct wm_run_report *report,
     return status;
 }
 
-void wm_run_report_end_recording(struct wm_recorder *recorder)
+void wm_run_report_failed(const struct wm_run_report *report)
+{
+    const char *const outputs[] = {
+        WM_RUN_TEXT,        WM_RUN_RECORDING,        "WARPMEM_JSON",         "WARPMEM_CSV",
+        "WARPMEM_TIMELINE", "WARPMEM_ANNOTATE_JSON", "WARPMEM_ANNOTATE_HTML"};
+    for (size_t i = 0; i < sizeof outputs / sizeof outputs[0]; i++)
+        mark(report, outputs[i], WM_IO);
+}
+
+void wm_run_report_end_recording(const struct wm_run_report *report, struct wm_recorder *recorder)
 {
     struct wm_error error;
     wm_error_clear(&error);
-    if (recorder && wm_recorder_finish(recorder, &error) != WM_OK)
+    if (!recorder)
+        return;
+    enum wm_status status = wm_recorder_finish(recorder, &error);
+    if (status != WM_OK)
         wm_cuda_print_error(&error);
+    mark(report, WM_RUN_RECORDING, status);
 }
 
 void wm_run_report_write(const struct wm_run_report *report, struct wm_walk *walk)
 {
     const struct wm_cuda_environment *environment = &report->environment;
     if (!environment->report && !environment->run_folder && !environment->json &&
-        !environment->csv && !environment->annotate_html && !environment->annotate_json)
+        !environment->csv && !environment->timeline && !environment->annotate_html &&
+        !environment->annotate_json)
         return;
     char *text = malloc(COMMAND_BYTES);
     const char **arguments = calloc(MAX_ARGUMENTS, sizeof *arguments);

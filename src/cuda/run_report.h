@@ -22,9 +22,12 @@ enum wm_status wm_run_report_open(struct wm_run_report *report,
 enum wm_status wm_run_report_record(const struct wm_run_report *report,
                                     const struct wm_machine *machine, struct wm_recorder **recorder,
                                     struct wm_error *error);
-// Ends it; `recorder` may be NULL. Failures go to stderr.
-void wm_run_report_end_recording(struct wm_recorder *recorder);
-// Writes what was asked for; failures go to stderr.
+// The device could not be made, for which a reason has been printed: `warpmem run` needs no other.
+void wm_run_report_failed(const struct wm_run_report *report);
+// Ends it; `recorder` may be NULL. Failures go to stderr, and to `warpmem record`
+// (base/run_mark.h).
+void wm_run_report_end_recording(const struct wm_run_report *report, struct wm_recorder *recorder);
+// Writes what was asked for; failures go to stderr, and to `warpmem run` (base/run_mark.h).
 void wm_run_report_write(const struct wm_run_report *report, struct wm_walk *walk);
 
 #endif

@@ -16,7 +16,7 @@ enum wm_status wm_recorder_new(const char *path, const struct wm_recording_heade
     if (recorder == NULL)
         return wm_fail(error, WM_NO_MEMORY, "no memory for a recording");
     recorder->memory_only = header->memory_only;
-    enum wm_status status = wm_recording_writer_new(path, header, &recorder->writer, error);
+    enum wm_status status = wm_recording_writer_grow(path, header, &recorder->writer, error);
     if (status != WM_OK) {
         wm_recorder_free(recorder);
         return status;
@@ -52,7 +52,7 @@ static void release(struct wm_recorder *recorder)
 
 enum wm_status wm_recorder_finish(struct wm_recorder *recorder, struct wm_error *error)
 {
-    enum wm_status status = wm_recording_writer_finish(recorder->writer, error);
+    enum wm_status status = wm_recording_writer_status(recorder->writer, error);
     if (status == WM_OK && recorder->failed)
         status = wm_fail(error, WM_NO_MEMORY, "no memory to record all of the run");
     if (status == WM_OK && recorder->skips_too_many) {
@@ -61,6 +61,10 @@ enum wm_status wm_recorder_finish(struct wm_recorder *recorder, struct wm_error 
                          "of those alone can count");
         wm_error_cure(error, "record every instruction: without --memory-only");
     }
+    if (status == WM_OK)
+        status = wm_recording_writer_finish(recorder->writer, error);
+    else
+        wm_recording_writer_free(recorder->writer);
     release(recorder);
     return status;
 }

@@ -11,7 +11,8 @@ struct wm_recorder_block; // a resident block
 
 enum wm_status wm_recorder_new(const char *path, const struct wm_recording_header *header,
                                struct wm_recorder **recorder, struct wm_error *error);
-// Writes the end of the recording and frees the recorder; returns the first failure.
+// Writes the end of the recording and frees the recorder. Returns the first failure: then no file
+// stays.
 enum wm_status wm_recorder_finish(struct wm_recorder *recorder, struct wm_error *error);
 void wm_recorder_free(struct wm_recorder *recorder);
 

@@ -1,5 +1,6 @@
 #include "source/accelsim_export.h"
 
+#include "base/output_file.h"
 #include "source/accelsim_lines.h"
 
 #include <dirent.h>
@@ -11,12 +12,6 @@
 #include <unistd.h>
 
 enum { MOST_PATH = 4096 };
-
-static enum wm_status cannot(const char *what, const char *path, struct wm_error *error)
-{
-    wm_fail(error, WM_IO, "cannot write %s: %s", what, strerror(errno));
-    return wm_error_place(error, "%s", path);
-}
 
 // --- The folder ---
 
@@ -38,7 +33,7 @@ static enum wm_status make_folder(const char *path, bool *made, struct wm_error 
     if (*made)
         return WM_OK;
     if (errno != EEXIST)
-        return cannot("the folder", path, error);
+        return wm_output_refused(path, errno, error);
     struct stat status;
     if (stat(path, &status) == 0 && S_ISDIR(status.st_mode) && is_empty(path))
         return WM_OK;
@@ -55,12 +50,28 @@ static void name_file(const struct wm_accelsim_export *export, uint64_t id, char
         snprintf(path, MOST_PATH, "%s/kernel-%" PRIu64 ".traceg", export->folder, id);
 }
 
-static enum wm_status close_file(FILE *file, const char *path, struct wm_error *error)
+struct file {
+    struct wm_output_file output;
+    FILE *stream;
+};
+
+static enum wm_status open_file(struct file *file, const char *path, struct wm_error *error)
 {
-    bool bad = ferror(file) != 0;
-    if (fclose(file) != 0 || bad)
-        return cannot("the trace", path, error);
-    return WM_OK;
+    WM_TRY(wm_output_open(&file->output, path, WM_OUTPUT_WHOLE, error));
+    file->stream = wm_output_stream(&file->output);
+    if (file->stream != NULL)
+        return WM_OK;
+    wm_output_close(&file->output, false, NULL);
+    return wm_fail(error, WM_NO_MEMORY, "no memory for the traces");
+}
+
+// Of a file written with `status`; returns that, or what the file itself met.
+static enum wm_status close_file(struct file *file, enum wm_status status, struct wm_error *error)
+{
+    fclose(file->stream); // what it could not write the output knows
+    bool good = status == WM_OK;
+    enum wm_status closed = wm_output_close(&file->output, good, good ? error : NULL);
+    return good ? closed : status;
 }
 
 // --- The list ---
@@ -72,15 +83,11 @@ static enum wm_status write_launch(struct wm_accelsim_export *export,
     char path[MOST_PATH];
     uint64_t id = ++export->launches;
     name_file(export, id, path);
-    FILE *file = fopen(path, "we");
-    if (file == NULL)
-        return cannot("the trace", path, error);
+    struct file file;
+    WM_TRY(open_file(&file, path, error));
     wm_text_format(list, "kernel-%" PRIu64 ".traceg\n", id);
-    enum wm_status status = wm_accelsim_lines_write(export, recording, id, file, error);
-    if (status == WM_OK)
-        return close_file(file, path, error);
-    fclose(file);
-    return status;
+    enum wm_status status = wm_accelsim_lines_write(export, recording, id, file.stream, error);
+    return close_file(&file, status, error);
 }
 
 static void write_event(const struct wm_recorded_event *event, struct wm_text *list)
@@ -118,12 +125,11 @@ static enum wm_status write_events(struct wm_accelsim_export *export,
     name_file(export, 0, path);
     if (list->failed)
         return wm_fail(error, WM_NO_MEMORY, "no memory for the list of kernels");
-    FILE *file = fopen(path, "we");
-    if (file == NULL)
-        return cannot("the list", path, error);
+    struct file file;
+    WM_TRY(open_file(&file, path, error));
     if (list->length > 0)
-        fwrite(list->data, 1, list->length, file);
-    return close_file(file, path, error);
+        fwrite(list->data, 1, list->length, file.stream);
+    return close_file(&file, WM_OK, error);
 }
 
 static enum wm_status check(const struct wm_recording *recording, struct wm_error *error)

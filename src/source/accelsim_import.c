@@ -1,7 +1,6 @@
 #include "source/accelsim_import.h"
 
 #include "source/accelsim_files.h"
-#include "source/recording_place.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -90,10 +89,12 @@ static enum wm_status write_recording(struct wm_accelsim_files *files, const cha
     struct streams streams = {0};
     enum wm_status status = write_lines(files, writer, &streams, error);
     free(streams.numbers);
-    if (status == WM_OK || status == WM_IO)
-        return wm_recording_writer_finish(writer, error) == WM_OK ? status : error->status;
+    if (status == WM_OK)
+        return wm_recording_writer_finish(writer, error);
+    // A block that cannot be begun is the writer's failure, which knows more of it.
+    enum wm_status written = wm_recording_writer_status(writer, error);
     wm_recording_writer_free(writer);
-    return status;
+    return written != WM_OK ? written : status;
 }
 
 enum wm_status wm_accelsim_import(struct wm_accelsim_import *import, struct wm_error *error)
@@ -105,13 +106,8 @@ enum wm_status wm_accelsim_import(struct wm_accelsim_import *import, struct wm_e
     struct wm_accelsim_files files;
     enum wm_status status = wm_accelsim_files_read(&files, import, error);
     import->kernels = files.code_count;
-    struct wm_recording_place place;
     if (status == WM_OK)
-        status = wm_recording_place_init(&place, import->output, error);
-    if (status == WM_OK) {
-        status = write_recording(&files, place.path.data, error);
-        status = wm_recording_place_end(&place, status, error);
-    }
+        status = write_recording(&files, import->output, error);
     wm_accelsim_files_release(&files);
     return status;
 }

@@ -3,7 +3,6 @@
 #include "base/hash.h"
 #include "base/text.h"
 #include "source/core_table.h"
-#include "source/recording_place.h"
 #include "trace/recording_writer.h"
 
 #include <inttypes.h>
@@ -310,8 +309,9 @@ static enum wm_status write_to(const char *path, const struct wm_recording_heade
     enum wm_status status = write_launch(importing, error);
     if (status == WM_OK)
         return wm_recording_writer_finish(importing->writer, error);
+    enum wm_status written = wm_recording_writer_status(importing->writer, error);
     wm_recording_writer_free(importing->writer);
-    return status;
+    return written != WM_OK ? written : status;
 }
 
 static enum wm_status write_recording(struct importing *importing, struct wm_error *error)
@@ -330,12 +330,7 @@ static enum wm_status write_recording(struct importing *importing, struct wm_err
                                          .machine_yaml = "",
                                          .command = command,
                                          .lanes = 1};
-    struct wm_recording_place place;
-    enum wm_status status = wm_recording_place_init(&place, import->output, error);
-    if (status == WM_OK) {
-        status = write_to(place.path.data, &header, importing, error);
-        status = wm_recording_place_end(&place, status, error);
-    }
+    enum wm_status status = write_to(import->output, &header, importing, error);
     free(command);
     return status;
 }

@@ -1,12 +1,13 @@
 #include "study/database_query.h"
 
+#include "study/database_file.h"
+
 #include <stdarg.h>
 
 enum wm_status wm_database_error(struct wm_database *database, const char *what,
                                  struct wm_error *error)
 {
-    wm_fail(error, WM_IO, "%s: %s", what, sqlite3_errmsg(database->handle));
-    return wm_error_place(error, "%s", database->path);
+    return wm_database_file_error(database->handle, what, database->path, error);
 }
 
 static enum wm_status prepare(struct wm_database *database, sqlite3_stmt **statement,

@@ -1,6 +1,7 @@
 // Opening and making the database.
 #include "study/results_database.h"
 
+#include "study/database_file.h"
 #include "study/database_query.h"
 
 #include <errno.h>
@@ -91,12 +92,15 @@ static enum wm_status set_up(struct wm_database *database, enum wm_database_acce
 {
     bool empty = false;
     sqlite3_busy_timeout(database->handle, PATIENCE_MS);
-    WM_TRY(check_owner(database, &empty, error));
-    if (sqlite3_db_readonly(database->handle, "main") == 1) {
+    if (sqlite3_db_readonly(database->handle, "main") == 1 ||
+        !wm_database_file_is_writable(database->path)) {
         wm_fail(error, WM_IO, "this database cannot be written");
         wm_error_place(error, "%s", database->path);
-        return wm_error_cure(error, "make it writable, or name another with --database");
+        return wm_error_cure(error, "make the file and its folder writable, or name another with "
+                                    "--database; \"warpmem study check\" and \"table\" read it "
+                                    "as it is");
     }
+    WM_TRY(check_owner(database, &empty, error));
     if (empty && access == WM_DATABASE_EXISTING)
         return refuse(database, error, "this database is empty", "run the study first");
     // WAL: readers do not wait for the run, nor the run for them.
@@ -104,6 +108,40 @@ static enum wm_status set_up(struct wm_database *database, enum wm_database_acce
                      NULL, NULL, NULL) != SQLITE_OK)
         return wm_database_error(database, "the database cannot be written", error);
     return empty ? make_schema(database, error) : WM_OK;
+}
+
+// Into a database without a name, which SQLite keeps in memory as far as it fits and removes when
+// it is closed: a study whose file has changed is brought in step there.
+static enum wm_status copy(struct wm_database *database, sqlite3 *from, struct wm_error *error)
+{
+    if (sqlite3_open("", &database->handle) != SQLITE_OK)
+        return wm_database_error(database, "the database cannot be copied", error);
+    sqlite3_backup *backup = sqlite3_backup_init(database->handle, "main", from, "main");
+    if (backup)
+        sqlite3_backup_step(backup, -1);
+    if (!backup || sqlite3_backup_finish(backup) != SQLITE_OK)
+        return wm_database_error(database, "the database cannot be copied", error);
+    return WM_OK;
+}
+
+static enum wm_status open_copy(struct wm_database *database, struct wm_error *error)
+{
+    sqlite3 *from;
+    bool empty = false;
+    enum wm_status status;
+    if (wm_database_file_open(database->path, &from) == SQLITE_OK) {
+        sqlite3_busy_timeout(from, PATIENCE_MS);
+        struct wm_database source = {.path = database->path, .handle = from};
+        status = check_owner(&source, &empty, error);
+        if (status == WM_OK && empty)
+            status = refuse(database, error, "this database is empty", "run the study first");
+        if (status == WM_OK)
+            status = copy(database, from, error);
+    } else {
+        status = wm_database_file_error(from, "cannot open the database", database->path, error);
+    }
+    sqlite3_close(from);
+    return status;
 }
 
 enum wm_status wm_database_open(struct wm_database *database, const char *path,
@@ -122,11 +160,11 @@ enum wm_status wm_database_open(struct wm_database *database, const char *path,
         wm_error_place(error, "%s", path);
         return wm_error_cure(error, "\"warpmem study run\" makes it; --database names another");
     }
+    if (exists && access == WM_DATABASE_EXISTING && !wm_database_file_is_writable(path))
+        return open_copy(database, error);
     int flags = SQLITE_OPEN_READWRITE | (access == WM_DATABASE_CREATE ? SQLITE_OPEN_CREATE : 0);
     if (sqlite3_open_v2(path, &database->handle, flags, NULL) != SQLITE_OK) {
-        wm_fail(error, WM_IO, "cannot open the database: %s",
-                database->handle ? sqlite3_errmsg(database->handle) : "no memory");
-        wm_error_place(error, "%s", path);
+        wm_database_file_error(database->handle, "cannot open the database", path, error);
         return wm_error_cure(error, "name a file that can be written with --database");
     }
     return set_up(database, access, error);

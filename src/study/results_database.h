@@ -18,8 +18,11 @@ struct wm_database {
 };
 
 enum wm_database_access {
-    WM_DATABASE_EXISTING, // WM_NOT_FOUND when there is no file
-    WM_DATABASE_CREATE,   // makes the file when there is none
+    // WM_NOT_FOUND when there is no file. One that may not be written is read into a temporary
+    // copy:
+    // what is changed is forgotten when it is closed.
+    WM_DATABASE_EXISTING,
+    WM_DATABASE_CREATE, // makes the file when there is none
 };
 
 // Opens for reading and writing. WM_INVALID, without touching the file, for one that is no database

@@ -83,14 +83,16 @@ static void write_header(struct wm_recording_writer *writer,
     write_content(writer, WM_SECTION_HEADER);
 }
 
-enum wm_status wm_recording_writer_new(const char *path, const struct wm_recording_header *header,
-                                       struct wm_recording_writer **result, struct wm_error *error)
+static enum wm_status begin(const char *path, enum wm_output_way way,
+                            const struct wm_recording_header *header,
+                            struct wm_recording_writer **result, struct wm_error *error)
 {
     *result = NULL;
     struct wm_recording_writer *writer = calloc(1, sizeof *writer);
     if (writer == NULL)
         return wm_fail(error, WM_NO_MEMORY, "no memory for a recording");
-    enum wm_status status = wm_section_writer_new(path, COMPRESSION_LEVEL, &writer->file, error);
+    enum wm_status status =
+        wm_section_writer_new(path, way, COMPRESSION_LEVEL, &writer->file, error);
     if (status == WM_OK) {
         writer->lanes = header->lanes;
         write_header(writer, header);
@@ -104,6 +106,26 @@ enum wm_status wm_recording_writer_new(const char *path, const struct wm_recordi
     }
     *result = writer;
     return WM_OK;
+}
+
+enum wm_status wm_recording_writer_new(const char *path, const struct wm_recording_header *header,
+                                       struct wm_recording_writer **writer, struct wm_error *error)
+{
+    return begin(path, WM_OUTPUT_WHOLE, header, writer, error);
+}
+
+enum wm_status wm_recording_writer_grow(const char *path, const struct wm_recording_header *header,
+                                        struct wm_recording_writer **writer, struct wm_error *error)
+{
+    return begin(path, WM_OUTPUT_GROWS, header, writer, error);
+}
+
+enum wm_status wm_recording_writer_status(const struct wm_recording_writer *writer,
+                                          struct wm_error *error)
+{
+    if (failed(writer) && error != NULL)
+        *error = writer->error;
+    return writer->error.status;
 }
 
 void wm_recording_write_ptx(struct wm_recording_writer *writer, uint64_t hash, const char *text,

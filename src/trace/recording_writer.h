@@ -17,9 +17,17 @@ struct wm_recording_block {
     struct wm_recording_block *next; // the writer's
 };
 
-// Creates the file. WM_IO, WM_NO_MEMORY. Texts are borrowed for each call alone.
+// A recording that is at its place when it is finished. WM_IO, WM_NO_MEMORY. Texts are borrowed for
+// each call alone.
 enum wm_status wm_recording_writer_new(const char *path, const struct wm_recording_header *header,
                                        struct wm_recording_writer **writer, struct wm_error *error);
+// One that is there from the beginning (WM_OUTPUT_GROWS): of a program that may be killed.
+enum wm_status wm_recording_writer_grow(const char *path, const struct wm_recording_header *header,
+                                        struct wm_recording_writer **writer,
+                                        struct wm_error *error);
+// The first failure so far, or WM_OK.
+enum wm_status wm_recording_writer_status(const struct wm_recording_writer *writer,
+                                          struct wm_error *error);
 void wm_recording_write_ptx(struct wm_recording_writer *writer, uint64_t hash, const char *text,
                             size_t length);
 // Returns its number.
@@ -51,7 +59,7 @@ void wm_recording_launch_end(struct wm_recording_writer *writer, bool whole);
 // Writes the index, closes the file, frees the writer.
 enum wm_status wm_recording_writer_finish(struct wm_recording_writer *writer,
                                           struct wm_error *error);
-// Leaves the file as it is.
+// Without finishing: no file stays.
 void wm_recording_writer_free(struct wm_recording_writer *writer);
 
 #endif

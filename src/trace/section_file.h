@@ -1,13 +1,13 @@
 // A recording on disk: a head, then sections one after the other, each with its own length and
 // checksum, and an index at the end (docs/formats/recording.md). It is written as a stream, so that
-// whatever ends the writer leaves all sections before the last one readable.
+// what ends the writer's process leaves all sections before the last one readable.
 //
 // Thread rules: one file is used by one thread at a time, but wm_section_read, which may be called
 // by several.
 #ifndef WM_TRACE_SECTION_FILE_H
 #define WM_TRACE_SECTION_FILE_H
 
-#include "base/error.h"
+#include "base/output_file.h"
 #include "trace/trace_bytes.h"
 
 #include <stdbool.h>
@@ -49,15 +49,16 @@ struct wm_section_list {
 
 struct wm_section_writer;
 
-// Creates the file, or overwrites it. WM_IO; WM_NO_MEMORY. `level` is zstd's, -100 to 19.
-enum wm_status wm_section_writer_new(const char *path, int level, struct wm_section_writer **writer,
-                                     struct wm_error *error);
+// WM_IO; WM_NO_MEMORY. `way`: whether the file is at its place from the beginning, or when it is
+// finished. `level` is zstd's, -100 to 19.
+enum wm_status wm_section_writer_new(const char *path, enum wm_output_way way, int level,
+                                     struct wm_section_writer **writer, struct wm_error *error);
 // Compresses, and hands it to the system at once.
 enum wm_status wm_section_write(struct wm_section_writer *writer, enum wm_section_type type,
                                 const struct wm_bytes *content, struct wm_error *error);
 // Writes the index and closes the file.
 enum wm_status wm_section_writer_finish(struct wm_section_writer *writer, struct wm_error *error);
-// Without finishing: the file stays, incomplete.
+// Without finishing: no file stays.
 void wm_section_writer_free(struct wm_section_writer *writer);
 uint64_t wm_section_writer_bytes(const struct wm_section_writer *writer);
 

@@ -2,16 +2,12 @@
 #include "trace/section_file.h"
 #include "trace/section_layout.h"
 
-#include <errno.h>
-#include <fcntl.h>
 #include <inttypes.h>
 #include <stdlib.h>
-#include <unistd.h>
 #include <zstd.h>
 
 struct wm_section_writer {
-    int descriptor;
-    char *path; // owned
+    struct wm_output_file file;
     ZSTD_CCtx *compressor;
     struct wm_bytes packed;
     uint64_t offset; // bytes written
@@ -21,38 +17,26 @@ struct wm_section_writer {
 static enum wm_status write_all(struct wm_section_writer *writer, const void *data, size_t length,
                                 struct wm_error *error)
 {
-    const char *from = data;
-    while (length > 0) {
-        ssize_t written = write(writer->descriptor, from, length);
-        if (written < 0 && errno == EINTR)
-            continue;
-        if (written < 0) {
-            wm_fail(error, WM_IO, "cannot write the recording: %s", strerror(errno));
-            return wm_error_place(error, "%s", writer->path);
-        }
-        from += written;
-        length -= (size_t)written;
-        writer->offset += (uint64_t)written;
-    }
+    if (!wm_output_write(&writer->file, data, length))
+        return wm_output_status(&writer->file, error);
+    writer->offset += length;
     return WM_OK;
 }
 
-enum wm_status wm_section_writer_new(const char *path, int level, struct wm_section_writer **result,
-                                     struct wm_error *error)
+enum wm_status wm_section_writer_new(const char *path, enum wm_output_way way, int level,
+                                     struct wm_section_writer **result, struct wm_error *error)
 {
     *result = NULL;
     struct wm_section_writer *writer = calloc(1, sizeof *writer);
     if (writer == NULL)
         return wm_fail(error, WM_NO_MEMORY, "no memory for a recording");
-    writer->descriptor = open(path, O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC, 0666);
-    enum wm_status status = WM_OK;
-    if (writer->descriptor < 0) {
-        wm_fail(error, WM_IO, "cannot write the recording: %s", strerror(errno));
-        status = wm_error_place(error, "%s", path);
+    enum wm_status status = wm_output_open(&writer->file, path, way, error);
+    if (status != WM_OK) {
+        free(writer);
+        return status;
     }
-    writer->path = strdup(path);
     writer->compressor = ZSTD_createCCtx();
-    if (status == WM_OK && (writer->path == NULL || writer->compressor == NULL))
+    if (writer->compressor == NULL)
         status = wm_fail(error, WM_NO_MEMORY, "no memory for a recording");
     if (status == WM_OK) {
         ZSTD_CCtx_setParameter(writer->compressor, ZSTD_c_compressionLevel, level);
@@ -115,30 +99,29 @@ static enum wm_status write_index(struct wm_section_writer *writer, struct wm_er
     return status == WM_OK ? write_all(writer, tail, sizeof tail, error) : status;
 }
 
+static void release(struct wm_section_writer *writer)
+{
+    ZSTD_freeCCtx(writer->compressor);
+    wm_bytes_release(&writer->packed);
+    free(writer->list.sections);
+    free(writer);
+}
+
 enum wm_status wm_section_writer_finish(struct wm_section_writer *writer, struct wm_error *error)
 {
     enum wm_status status = write_index(writer, error);
-    int descriptor = writer->descriptor;
-    writer->descriptor = -1;
-    if (close(descriptor) != 0 && status == WM_OK) {
-        wm_fail(error, WM_IO, "cannot write the recording: %s", strerror(errno));
-        status = wm_error_place(error, "%s", writer->path);
-    }
-    wm_section_writer_free(writer);
-    return status;
+    enum wm_status closed =
+        wm_output_close(&writer->file, status == WM_OK, status == WM_OK ? error : NULL);
+    release(writer);
+    return status != WM_OK ? status : closed;
 }
 
 void wm_section_writer_free(struct wm_section_writer *writer)
 {
     if (writer == NULL)
         return;
-    if (writer->descriptor >= 0)
-        close(writer->descriptor);
-    ZSTD_freeCCtx(writer->compressor);
-    wm_bytes_release(&writer->packed);
-    free(writer->list.sections);
-    free(writer->path);
-    free(writer);
+    wm_output_close(&writer->file, false, NULL);
+    release(writer);
 }
 
 uint64_t wm_section_writer_bytes(const struct wm_section_writer *writer)

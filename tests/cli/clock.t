@@ -132,10 +132,12 @@ Nothing else changes for it, and without it there is none.
   error: warpmem replay: --sample is a number of cycles, 1 or more
   [2]
   $ warpmem replay -q --engine clock --timeline nowhere/time.json gemm.wmt
-  ! error: cannot write 'nowhere/time.json': No such file or directory
+  ! error: --timeline: cannot write "nowhere/time.json": No such file or directory
+  ! hint: make its folder first
   [1]
   $ warpmem run -q --engine clock --timeline nowhere/time.json ./gemm
   ! error: --timeline: cannot write "nowhere/time.json": No such file or directory
+  ! hint: make its folder first
   [2]
   $ WARPMEM_SAMPLE=often LD_LIBRARY_PATH=$BUILD/src/cuda ./vecadd --n 4096 > /dev/null
   ! warpmem: error: WARPMEM_SAMPLE: "often" is no number of cycles

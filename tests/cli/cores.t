@@ -159,7 +159,8 @@ What does not fit is refused.
   ! hint: give one list of kernels, without --data-only and --shared
   [2]
   $ warpmem import -o none/x.wmt a.din
-  ! error: none/x.wmt.partial: cannot write the recording: No such file or directory
+  ! error: -o: cannot write "none/x.wmt": No such file or directory
+  ! hint: make its folder first
   [1]
   $ warpmem import -o x.wmt a.din mixed
   ! error: mixed: its name does not say what kind of trace it is

@@ -73,7 +73,8 @@ What is wrong is said, and leaves what is there alone.
   ! hint: "warpmem study run" writes one
   [2]
   $ warpmem report results.db -o nowhere/report.html
-  ! error: cannot write 'nowhere/report.html': No such file or directory
+  ! error: -o: cannot write "nowhere/report.html": No such file or directory
+  ! hint: make its folder first
   [1]
   $ for f in foreign newer older no-points no-table bad-results odd-results bad-figure bad-machine not-utf-8 unknown-machine lost-machine; do echo "# $f"; python3 $CASES/results_database.py $f.db $f; cp report.html x.html; warpmem report $f.db -o x.html 2>&1; echo "status $?"; cmp x.html report.html; done
   # foreign

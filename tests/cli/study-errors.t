@@ -280,7 +280,7 @@ Databases: another program's, of another version, none that can be written.
   ! hint: name another file with --database
   [2]
   $ warpmem study run small.yaml --database nowhere/results.db
-  ! error: nowhere/results.db: cannot open the database: unable to open database file
+  ! error: nowhere/results.db: cannot open the database: unable to open database file (No such file or directory)
   ! hint: name a file that can be written with --database
   [1]
   $ mkdir folder.db; warpmem study run small.yaml --database folder.db

@@ -277,7 +277,7 @@ A workload that fails, and machines it cannot run on, do not stop the others.
   int main() { return nonsense; }
                       ^
   1 error generated when compiling for sm_70.
-  failed: flip on "96KiB, lru" and 2 more: recording it made nothing: warpmem: $HOME/broken.db.files/program made no CUDA call that reached a device: nothing to report
+  failed: flip on "96KiB, lru" and 2 more: recording it ended with status 1: warpmem: $HOME/broken.db.files/program made no CUDA call that reached a device: nothing to report
 
 A program that exists already, found beside the study file.
 

@@ -229,7 +229,8 @@ Bad traces: each is the good one but for a line.
   ! ls: cannot access 'x.wmt*': No such file or directory
   [2]
   $ warpmem import -q -o nowhere/x.wmt again/kernelslist.g
-  ! error: nowhere/x.wmt.partial: cannot write the recording: No such file or directory
+  ! error: -o: cannot write "nowhere/x.wmt": No such file or directory
+  ! hint: make its folder first
   [1]
   $ head -c 600 demo.wmt > cut.wmt; warpmem export -o no cut.wmt; ls no
   ! error: cut.wmt: launch 0 of kernel _Z4demoPf is not whole

@@ -1,8 +1,6 @@
 #include "cuda/graph/graph_dot.h"
 #include "cuda/log.h"
-
-#include <errno.h>
-#include <string.h>
+#include "study/report_file.h"
 
 // cudaGraphDebugDotFlags. Handles are not written: they differ from run to run.
 enum {
@@ -80,15 +78,17 @@ static void write_graph(FILE *file, const struct wm_cuda_graph *graph, const cha
 wm_cuda_status wm_cuda_graph_write_dot(const struct wm_cuda_graph *graph, const char *path,
                                        unsigned flags)
 {
-    FILE *file = fopen(path, "we");
-    if (!file) {
-        wm_log_explain(WM_LOG_ERROR, "cudaGraphDebugDotPrint: cannot write %s: %s\n", path,
-                       strerror(errno));
-        return cudaErrorOperatingSystem;
+    struct wm_report_file file;
+    struct wm_error error;
+    enum wm_status status = wm_report_file_open(&file, path, &error);
+    if (status == WM_OK) {
+        fprintf(file.stream, "digraph graph_%llu {\n", (unsigned long long)graph->id);
+        write_graph(file.stream, graph, "n", flags);
+        fprintf(file.stream, "}\n");
+        status = wm_report_file_close(&file, true, &error);
     }
-    fprintf(file, "digraph graph_%llu {\n", (unsigned long long)graph->id);
-    write_graph(file, graph, "n", flags);
-    fprintf(file, "}\n");
-    bool failed = ferror(file) != 0;
-    return fclose(file) != 0 || failed ? cudaErrorOperatingSystem : cudaSuccess;
+    if (status == WM_OK)
+        return cudaSuccess;
+    wm_log_explain(WM_LOG_ERROR, "cudaGraphDebugDotPrint: %s\n", error.message);
+    return cudaErrorOperatingSystem;
 }

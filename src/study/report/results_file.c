@@ -1,6 +1,8 @@
 // Opening a results database for reading, and the checks that it is one.
 #include "study/report/results_file.h"
 
+#include "study/database_file.h"
+
 #include <errno.h>
 #include <inttypes.h>
 #include <string.h>
@@ -41,8 +43,8 @@ static enum wm_status refused(const struct wm_results_file *file, struct wm_erro
     case SQLITE_CORRUPT:
         return wm_results_file_damaged(file, error, "%s", sqlite3_errmsg(file->database));
     default:
-        return wm_fail(error, WM_IO, "cannot read '%s': %s", file->path,
-                       sqlite3_errmsg(file->database));
+        return wm_database_file_error(file->database, "cannot read the database", file->path,
+                                      error);
     }
 }
 
@@ -103,10 +105,7 @@ enum wm_status wm_results_file_open(struct wm_results_file *file, const char *pa
                        strerror(errno));
     if (!S_ISREG(status.st_mode))
         return wm_fail(error, WM_INVALID, "'%s' is not a file", path);
-    // Nothing is written. But a connection that may not write would leave the log's files behind
-    // that SQLite makes beside a database, and the last one to leave is to tidy up.
-    if (sqlite3_open_v2(path, &file->database, SQLITE_OPEN_READWRITE, NULL) != SQLITE_OK ||
-        sqlite3_exec(file->database, "PRAGMA query_only = 1", NULL, NULL, NULL) != SQLITE_OK)
+    if (wm_database_file_open(path, &file->database) != SQLITE_OK)
         return refused(file, error);
     // A study may be running: one transaction sees one state of it, and a short lock is waited for.
     sqlite3_busy_timeout(file->database, 10000);

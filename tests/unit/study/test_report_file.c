@@ -83,9 +83,10 @@ Test(report_file, a_full_device_and_a_missing_folder_are_said)
 {
     struct wm_error error;
     cr_expect_eq(write_line("/dev/full", "line\n", &error), WM_IO);
-    cr_expect_str_eq(error.message, "cannot write '/dev/full': No space left on device");
+    cr_expect_str_eq(error.message, "cannot write \"/dev/full\": No space left on device");
     cr_expect_eq(write_line("/no/such/folder/x", "line\n", &error), WM_IO);
-    cr_expect_str_eq(error.message, "cannot write '/no/such/folder/x': No such file or directory");
+    cr_expect_str_eq(error.message,
+                     "cannot write \"/no/such/folder/x\": No such file or directory");
 }
 
 Test(report_file, a_device_is_written_and_stays_a_device)

@@ -4,6 +4,7 @@
 #include "base/hash.h"
 
 #include <criterion/criterion.h>
+#include <fcntl.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/mman.h>
@@ -168,6 +169,7 @@ void sample_recording_write(const struct sample_recording *sample, const char *p
     struct wm_error error;
     struct wm_random random;
     wm_random_init(&random, seed, "sample writer");
+    sample_file_clear(path);
     cr_assert_eq(wm_recording_writer_new(path, &sample->header, &writer, &error), WM_OK);
     wm_recording_write_ptx(writer, wm_hash_bytes(ptx, sizeof ptx - 1), ptx, sizeof ptx - 1);
     wm_recording_write_ptx(writer, SAMPLE_CALLED, called, sizeof called - 1);
@@ -190,6 +192,14 @@ void sample_file_open(struct sample_file *file)
     file->descriptor = memfd_create("recording", MFD_CLOEXEC);
     cr_assert(file->descriptor >= 0);
     snprintf(file->path, sizeof file->path, "/proc/self/fd/%d", file->descriptor);
+    // A descriptor is written where it stands: at the end, once it has been cleared.
+    cr_assert_eq(fcntl(file->descriptor, F_SETFL, O_APPEND), 0);
+}
+
+void sample_file_clear(const char *path)
+{
+    if (access(path, F_OK) == 0)
+        cr_assert_eq(truncate(path, 0), 0);
 }
 
 void sample_file_close(struct sample_file *file)

@@ -205,7 +205,7 @@ Test(recording, a_full_disk_is_an_error)
     struct wm_recording_writer *writer;
     struct wm_error error;
     cr_assert_eq(wm_recording_writer_new("/dev/full", &header, &writer, &error), WM_IO);
-    cr_assert_str_eq(error.place, "/dev/full");
+    cr_assert_str_eq(error.message, "cannot write \"/dev/full\": No space left on device");
     cr_assert_eq(wm_recording_writer_new("no/such/folder", &header, &writer, &error), WM_IO);
 }
 

@@ -124,6 +124,7 @@ static void write_small(const char *path)
                                     .instruction_count = 3,
                                     .instructions = instructions};
     struct wm_recording_writer *writer;
+    sample_file_clear(path);
     cr_assert_eq(wm_recording_writer_new(path,
                                          &(struct wm_recording_header){.writer = "w",
                                                                        .source = "program",
@@ -205,7 +206,9 @@ static bool shows(const struct small *small, uint64_t section, const struct toke
     struct wm_section_writer *writer;
     struct wm_error error = {0};
     struct sample_digest digest;
-    cr_assert_eq(wm_section_writer_new(small->changed.path, 1, &writer, &error), WM_OK);
+    sample_file_clear(small->changed.path);
+    cr_assert_eq(wm_section_writer_new(small->changed.path, WM_OUTPUT_WHOLE, 1, &writer, &error),
+                 WM_OK);
     for (uint64_t i = 0; i < small->sections.list.count; i++) {
         struct wm_bytes content = {0};
         if (i == section)
@@ -276,7 +279,9 @@ static enum wm_status read_with_repeated(const struct small *small, uint64_t fro
     const struct wm_section_list *list = &small->sections.list;
     struct wm_section_writer *writer;
     struct sample_digest digest;
-    cr_assert_eq(wm_section_writer_new(small->changed.path, 1, &writer, error), WM_OK);
+    sample_file_clear(small->changed.path);
+    cr_assert_eq(wm_section_writer_new(small->changed.path, WM_OUTPUT_WHOLE, 1, &writer, error),
+                 WM_OK);
     for (uint64_t i = 0; i <= list->count; i++) {
         if (i == to)
             wm_section_write(writer, list->sections[from].type, &small->contents[from], error);

@@ -313,6 +313,7 @@ static void cut(const struct sample_file *from, const struct sample_file *to,
     struct wm_error error;
     struct wm_ranges ranges[2] = {{launches, launches != NULL}, {blocks, blocks != NULL}};
     open_file(&recording, from);
+    sample_file_clear(to->path);
     cr_assert_eq(wm_recording_cut(&recording, to->path, &ranges[0], &ranges[1], result, &error),
                  want);
     wm_recording_close(&recording);
@@ -450,6 +451,7 @@ Test(recording_tools, counts_what_is_irregular)
     struct wm_launch_counts counts;
     bool more;
     sample_file_open(&file);
+    sample_file_clear(file.path);
     cr_assert_eq(wm_recording_writer_new(file.path, &header, &writer, &error), WM_OK);
     wm_recording_write_code(writer, &code);
     wm_recording_launch_begin(writer, &launch, 1);

@@ -80,6 +80,8 @@ struct sample_file {
 };
 
 void sample_file_open(struct sample_file *file);
+// Before it is written anew; a path that is no file's yet is as well.
+void sample_file_clear(const char *path);
 void sample_file_close(struct sample_file *file);
 // Its content; the caller frees it.
 uint8_t *sample_file_content(const struct sample_file *file, size_t *length);

@@ -1,0 +1,23 @@
+// What `warpmem run` learns of the outputs that the program's process writes: a mark for each in
+// the run's folder, so that a failure reaches the exit status. A process that was killed leaves
+// none.
+#ifndef WM_BASE_RUN_MARK_H
+#define WM_BASE_RUN_MARK_H
+
+#include <stdbool.h>
+
+// The outputs that are not named by their variable ("WARPMEM_JSON").
+#define WM_RUN_TEXT "text"
+#define WM_RUN_RECORDING "WARPMEM_RECORD"
+
+enum wm_run_mark {
+    WM_RUN_MARK_NONE,
+    WM_RUN_MARK_WRITTEN,
+    WM_RUN_MARK_FAILED, // the process has said why
+};
+
+// `number` of the process in its run. Without room for a mark there is none.
+void wm_run_mark_set(const char *folder, unsigned number, const char *output, bool written);
+enum wm_run_mark wm_run_mark_get(const char *folder, unsigned number, const char *output);
+
+#endif

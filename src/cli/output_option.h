@@ -1,0 +1,23 @@
+// The outputs that a command line names, looked at before the work begins.
+#ifndef WM_CLI_OUTPUT_OPTION_H
+#define WM_CLI_OUTPUT_OPTION_H
+
+#include "base/error.h"
+
+#include <stdbool.h>
+#include <stddef.h>
+
+struct wm_output_option {
+    const char *option; // "--json": the place of errors
+    const char *path;   // NULL: not asked for
+};
+
+// WM_IO for one that cannot be written (base/output_file.h); WM_INVALID when two are standard
+// output. `*standard`, if not NULL: one is, named "-".
+enum wm_status wm_output_options_check(const struct wm_output_option *outputs, size_t count,
+                                       bool *standard, struct wm_error *error);
+
+// The same of a command's only output, the one of -o.
+enum wm_status wm_output_option_check(const char *path, struct wm_error *error);
+
+#endif

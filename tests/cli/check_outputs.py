@@ -1,0 +1,318 @@
+#!/usr/bin/env python3
+"""Where the outputs of every command go, and what is said when they cannot be written.
+
+usage: check_outputs.py SOURCE BUILD places|failures|standard
+
+places     a device, a pipe and a symbolic link stay what they are, in every command that names an
+           output; a file keeps its permissions, and nothing else is left beside it
+failures   a full device, a limit on files' size and a full disk: exit status 1, the path and the
+           system's reason, and no part of the file
+standard   "-" and "/dev/stdout", also of another user's pipe
+
+Exit status 77: skipped, with the reason.
+"""
+import json
+import os
+import re
+import resource
+import shutil
+import stat
+import subprocess
+import sys
+import tempfile
+from pathlib import Path
+
+sys.path.insert(0, str(Path(__file__).resolve().parents[1]))
+import sanitized
+
+PROGRAM = """
+#include <cstdio>
+__global__ void add(unsigned *data) { atomicAdd(&data[threadIdx.x * 7 % 64], blockIdx.x); }
+int main()
+{
+    unsigned *data;
+    cudaMalloc(&data, 64 * sizeof *data);
+    cudaMemset(data, 0, 64 * sizeof *data);
+    for (int i = 0; i < 8; i++)
+        add<<<16, 128>>>(data);
+    printf("the program's own\\n");
+    return cudaDeviceSynchronize() != cudaSuccess;
+}
+"""
+
+# What each command is called with; FILE is the output. Those that end with `program` run it.
+COMMANDS = {
+    "run --json": "run --quiet --json FILE ./program",
+    "run --csv": "run --quiet --csv FILE ./program",
+    "run --timeline": "run --quiet --engine clock --timeline FILE ./program",
+    "run --report": "run --report FILE ./program",
+    "record": "record --quiet -o FILE ./program",
+    "annotate --html": "annotate --quiet --html FILE ./program",
+    "annotate --json": "annotate --quiet --json FILE ./program",
+    "annotate --report": "annotate --report FILE ./program",
+    "replay --json": "replay --quiet --json FILE whole.wmt",
+    "replay --csv": "replay --quiet --csv FILE whole.wmt",
+    "replay --timeline": "replay --quiet --engine clock --timeline FILE whole.wmt",
+    "replay --report": "replay --report FILE whole.wmt",
+    "import": "import --quiet -o FILE core.din",
+    "trace cut": "trace cut -o FILE whole.wmt --launches 0-3",
+    "report": "report --quiet -o FILE results.db",
+}
+
+
+class Place:
+    """A folder with a program, a recording of it, a trace and a results database."""
+
+    def __init__(self, source, build, folder):
+        self.exe = Path(build).resolve() / "src/cli/warpmem"
+        self.folder = Path(folder)
+        self.variables = {"PATH": "/usr/local/bin:/usr/bin:/bin", "LC_ALL": "C.UTF-8",
+                          "HOME": folder, "TMPDIR": folder + "/tmp",
+                          **sanitized.variables(self.exe)}
+        (self.folder / "tmp").mkdir()
+        (self.folder / "program.cu").write_text(PROGRAM)
+        (self.folder / "core.din").write_text("".join(f"0 {i * 64:x}\n" for i in range(5000)))
+        self.warpmem("cc", "program.cu", "-o", "program")
+        self.warpmem("record", "-q", "-o", "whole.wmt", "./program")
+        (self.folder / "study.yaml").write_text(
+            "study: small\ntitle: a study\npaper: none\n"
+            "workloads:\n  one: {command: ./program}\nmachines:\n  base: gtx480\n"
+            "metrics:\n  dram: {value: dram.bytes_read, unit: bytes, title: bytes}\n")
+        self.warpmem("study", "run", "study.yaml", "-d", "results.db")
+
+    def warpmem(self, *words, want=0, **more):
+        done = subprocess.run([self.exe, *words], cwd=self.folder, env=self.variables,
+                              capture_output=True, text=True, errors="replace", **more)
+        assert want is None or done.returncode == want, \
+            f"{words}: {done.returncode}\n{done.stdout}{done.stderr}"
+        return done
+
+    def command(self, name, output, want=0, **more):
+        words = [output if word == "FILE" else word for word in COMMANDS[name].split()]
+        return self.warpmem(*words, want=want, **more)
+
+    def entries(self):
+        return sorted(path.name for path in self.folder.iterdir()) + \
+            sorted("tmp/" + path.name for path in (self.folder / "tmp").iterdir())
+
+
+def read_pipe(place, name):
+    """What comes out of a named pipe."""
+    os.mkfifo(place.folder / "pipe")
+    with open(place.folder / "read", "wb") as into, \
+            subprocess.Popen(["cat", "pipe"], cwd=place.folder, stdout=into) as reader:
+        place.command(name, "pipe")
+        reader.wait(timeout=60)
+    content = (place.folder / "read").read_bytes()
+    (place.folder / "read").unlink()
+    assert stat.S_ISFIFO(os.lstat(place.folder / "pipe").st_mode), name
+    (place.folder / "pipe").unlink()
+    return content
+
+
+def device(place, name, minor):
+    """The name of a device that the superuser may lose: not the machine's own. None: there is none."""
+    if os.geteuid() != 0:
+        return f"/dev/{name}"
+    try:
+        os.mknod(place.folder / name, 0o666 | stat.S_IFCHR, os.makedev(1, minor))
+        with open(place.folder / name, "wb"): # which some mounts forbid
+            return name
+    except OSError:
+        (place.folder / name).unlink(missing_ok=True)
+        print(f"no device {name} can be made here")
+        return None
+
+
+def check_places(place):
+    null = device(place, "null", 3)
+    for name in sanitized.share(place.exe, COMMANDS, 0):
+        before = place.entries()
+        if null:
+            place.command(name, null)
+            assert stat.S_ISCHR(os.lstat(place.folder / null).st_mode), name
+            assert place.entries() == before, name
+        place.command(name, "plain")
+        plain = place.folder / "plain"
+        content = plain.read_bytes()
+        assert content, name
+        assert plain.stat().st_mode & 0o777 == 0o666 & ~0o022, (name, oct(plain.stat().st_mode))
+        # Over a link to a file with permissions of its own: the file is replaced, the link stays.
+        (place.folder / "there").mkdir()
+        target = place.folder / "there/target"
+        target.write_text("old\n" * 1000000)
+        target.chmod(0o640)
+        for link, to in (("link", "middle"), ("middle", "there/target")):
+            (place.folder / link).symlink_to(to)
+        place.command(name, "link")
+        assert os.readlink(place.folder / "link") == "middle", name
+        assert os.readlink(place.folder / "middle") == "there/target", name
+        assert len(target.read_bytes()) == len(content), name
+        assert target.stat().st_mode & 0o777 == 0o640, name
+        # A link that points to nothing yet.
+        target.unlink()
+        place.command(name, "link")
+        assert len(target.read_bytes()) == len(content), name
+        assert [path.name for path in (place.folder / "there").iterdir()] == ["target"], name
+        shutil.rmtree(place.folder / "there")
+        for made in ("link", "middle", "plain"):
+            (place.folder / made).unlink()
+        assert len(read_pipe(place, name)) == len(content), name
+        assert place.entries() == before, (name, place.entries(), before)
+        print(f"{name}: {len(content)} bytes")
+
+
+def refused(place, name, done, path, reason):
+    """One error of the output, and none twice."""
+    said = done.stderr
+    assert done.returncode == 1, f"{name}: {done.returncode}\n{said}"
+    assert len(re.findall(f'cannot write "([^"]*/)?{path}": {reason}', said)) == 1, \
+        f"{name}:\n{said}"
+    assert said.count("error:") == 1 and "was not written" not in said, f"{name}:\n{said}"
+
+
+def length_of(place, name):
+    """The size of the command's output."""
+    place.command(name, "plain")
+    length = (place.folder / "plain").stat().st_size
+    (place.folder / "plain").unlink()
+    return length
+
+
+def check_failures(place):
+    full = device(place, "full", 7)
+    before = place.entries()
+    for name in sanitized.share(place.exe, COMMANDS, 1):
+        if full:
+            refused(place, name, place.command(name, full, want=None), full,
+                    "No space left on device")
+        folder = place.command(name, "tmp", want=None)
+        assert folder.returncode != 0 and 'cannot write "tmp": Is a directory' in folder.stderr, \
+            f"{name}: {folder.returncode}\n{folder.stderr}"
+        nowhere = place.command(name, "nowhere/file", want=None)
+        assert nowhere.returncode != 0 and nowhere.stderr.count("error:") == 1 and \
+            'cannot write "nowhere/file": No such file or directory\nhint: make its folder first' \
+            in nowhere.stderr, f"{name}: {nowhere.stderr}"
+        assert place.entries() == before, name
+        # What was there before a failure is there after it.
+        old = place.folder / "old"
+        old.write_text("old")
+        limit = length_of(place, name) // 2
+        done = place.command(name, "old", want=None, preexec_fn=lambda: resource.setrlimit(
+            resource.RLIMIT_FSIZE, (limit, limit)))
+        assert done.returncode == 1, f"{name}: {done.returncode}\n{done.stderr}"
+        assert "File too large" in done.stderr, f"{name}:\n{done.stderr}"
+        if name == "record": # is at its place while it is written
+            assert not old.exists(), old.read_bytes()
+        else:
+            assert old.read_text() == "old", name
+        old.unlink(missing_ok=True)
+        assert place.entries() == before, (name, place.entries())
+        print(f"{name}: refused")
+    check_full_disk(place)
+
+
+def check_full_disk(place):
+    disk = place.folder / "disk"
+    disk.mkdir()
+    if os.geteuid() != 0 or subprocess.run(["mount", "-t", "tmpfs", "-o", "size=8k", "none", disk],
+                                           capture_output=True).returncode != 0:
+        print("no disk of a few kilobytes, which only the superuser mounts: /dev/full alone")
+        disk.rmdir()
+        return
+    try:
+        for name in sanitized.share(place.exe, COMMANDS, 2):
+            done = place.command(name, "disk/file", want=None)
+            if done.returncode == 0 and (disk / "file").stat().st_size <= 8192:
+                (disk / "file").unlink() # so small that it fits
+                continue
+            # A run's page is beside its text, so that only the reason is looked for.
+            assert done.returncode == 1 and "No space left on device" in done.stderr, \
+                f"{name}: {done.returncode}\n{done.stderr}"
+            assert list(disk.iterdir()) == [], (name, list(disk.iterdir()))
+            print(f"{name}: no space left")
+        done = place.warpmem("export", "-o", "disk/traces", "whole.wmt", want=1)
+        assert "No space left on device" in done.stderr and list(disk.iterdir()) == [], done.stderr
+        # Work is kept beside the database; what cannot be is said, of a point or of the database.
+        done = place.warpmem("study", "run", "study.yaml", "-d", "disk/full.db", want=1)
+        assert re.search("No space left on device|database or disk is full", done.stderr), \
+            done.stderr
+    finally:
+        subprocess.run(["umount", disk], check=True)
+        disk.rmdir()
+
+
+def check_standard(place):
+    # As /dev/stdout is one, which the superuser should not lose.
+    (place.folder / "stdout").symlink_to("/proc/self/fd/1")
+    stdout = "stdout" if os.geteuid() == 0 else "/dev/stdout"
+    for name in sanitized.share(place.exe, COMMANDS, 0):
+        length = length_of(place, name)
+        runs = "program" in COMMANDS[name]
+        own = b"the program's own\n"
+        for output in ("-", stdout, "/proc/self/fd/1", "/dev/fd/1"):
+            words = [output if word == "FILE" else word for word in COMMANDS[name].split()]
+            done = subprocess.run([place.exe, *words], cwd=place.folder, env=place.variables,
+                                  capture_output=True)
+            assert done.returncode == 0, f"{name} {output}: {done.stderr}"
+            got = done.stdout
+            beside = runs and (output != "-" or "--report" in name)
+            assert os.readlink(place.folder / "stdout") == "/proc/self/fd/1", name
+            assert len(got) == length + (len(own) if beside else 0), \
+                f"{name} {output}: {len(got)} for {length}\n{got[:300]}\n{done.stderr}"
+            assert runs == (own in got + done.stderr), f"{name} {output}"
+        # Into a file that the shell has opened: behind what is there.
+        with open(place.folder / "all", "wb") as into:
+            into.write(b"before\n")
+            into.flush()
+            words = [stdout if word == "FILE" else word for word in COMMANDS[name].split()]
+            subprocess.run([place.exe, *words], cwd=place.folder, env=place.variables, stdout=into,
+                           stderr=subprocess.DEVNULL, check=True)
+        got = (place.folder / "all").read_bytes()
+        assert got.startswith(b"before\n") and len(got) == 7 + length + (len(own) if runs else 0), \
+            f"{name}: {len(got)}"
+        print(f"{name}: {length} bytes on standard output")
+    # What is for people leaves the output alone.
+    done = place.warpmem("run", "--json", "-", "./program")
+    json.loads(done.stdout)
+    assert "the program's own\n" in done.stderr and "Costliest at" in done.stderr, done.stderr
+    done = place.warpmem("replay", "--json", "-", "whole.wmt")
+    json.loads(done.stdout)
+    assert "Costliest at" in done.stderr, done.stderr
+    for words in (["run", "--json", "-", "--csv", "-", "./program"],
+                  ["replay", "--report", "-", "--csv", "-", "whole.wmt"]):
+        done = place.warpmem(*words, want=2)
+        assert "both name standard output" in done.stderr, done.stderr
+    check_other_user(place)
+
+
+def check_other_user(place):
+    """Without the right to open the pipe anew, which root made."""
+    if os.geteuid() != 0:
+        print("only the superuser becomes another user")
+        return
+    place.folder.chmod(0o755)
+    (place.folder / "tmp").chmod(0o1777)
+    words = ["replay", "--quiet", "--json", "stdout", "whole.wmt"]
+    done = subprocess.run([place.exe, *words], cwd=place.folder, env=place.variables,
+                          capture_output=True, user=65534, group=65534)
+    if done.returncode in (126, 127):
+        print("another user may not run this build")
+        return
+    assert done.returncode == 0, done.stderr
+    json.loads(done.stdout)
+
+
+def main(source, build, topic):
+    if not (shutil.which("clang") or shutil.which("clang-14")):
+        print("skipped: clang is not installed")
+        return 77
+    os.umask(0o022)
+    with tempfile.TemporaryDirectory() as folder:
+        place = Place(source, build, folder)
+        {"places": check_places, "failures": check_failures, "standard": check_standard}[topic](place)
+    return 0
+
+
+if __name__ == "__main__":
+    sys.exit(main(*sys.argv[1:]))
