@@ -53,24 +53,25 @@ static enum wm_status find_clang(char *path, size_t size, struct wm_error *error
 static enum wm_status compile(const struct wm_cc_line *line, struct wm_arena *arena, FILE *log,
                               struct wm_error *error)
 {
-    char clang[PATH_MAX], headers[PATH_MAX], library[PATH_MAX], folder[PATH_MAX];
+    char clang[PATH_MAX], headers[PATH_MAX], library[PATH_MAX];
+    struct wm_work_folder folder;
     WM_TRY(check_inputs(line, error));
     WM_TRY(find_clang(clang, sizeof clang, error));
     WM_TRY(wm_resource_find(WM_RESOURCE_CUDA_HEADERS, headers, sizeof headers, error));
     if (line->stop == WM_CC_STOP_NEVER)
         WM_TRY(find_library(library, sizeof library, error));
-    WM_TRY(wm_work_folder_make("cc", folder, sizeof folder, error));
+    WM_TRY(wm_work_folder_make("cc", &folder, error));
     struct wm_cc_job job = {
         .line = line,
         .arena = arena,
         .clang = clang,
         .headers = headers,
         .runtime = line->stop == WM_CC_STOP_NEVER ? library : NULL,
-        .folder = folder,
+        .folder = folder.path,
         .log = log,
     };
     enum wm_status status = wm_cc_steps_run(&job, error);
-    wm_work_folder_remove(folder);
+    wm_work_folder_remove(&folder);
     return status;
 }
 

@@ -6,7 +6,9 @@
 #include <fcntl.h>
 #include <signal.h>
 #include <string.h>
+#include <sys/prctl.h>
 #include <sys/wait.h>
+#include <time.h>
 #include <unistd.h>
 
 static void own_signals(sigset_t *set)
@@ -17,9 +19,19 @@ static void own_signals(sigset_t *set)
         sigaddset(set, passed[i]);
 }
 
-// In the child. What stops exec goes through the pipe; a pipe closed by exec is a start.
-static _Noreturn void start(const struct wm_child *child, const sigset_t *mask, int pipe_end)
+// In the child, which ends with its parent, also when that is killed; `parent` may be gone already.
+static void end_with(pid_t parent)
 {
+    prctl(PR_SET_PDEATHSIG, SIGKILL);
+    if (getppid() != parent)
+        _exit(127);
+}
+
+// In the child. What stops exec goes through the pipe; a pipe closed by exec is a start.
+static _Noreturn void start(const struct wm_child *child, pid_t parent, const sigset_t *mask,
+                            int pipe_end)
+{
+    end_with(parent);
     for (uint32_t i = 0; i < child->environment_count; i++) {
         const char *name = child->environment[2 * i], *value = child->environment[2 * i + 1];
         if (value)
@@ -38,16 +50,24 @@ static _Noreturn void start(const struct wm_child *child, const sigset_t *mask, 
 }
 
 // Waits for the child. A signal from the terminal has reached the child as well; one that somebody
-// sent to us alone has not.
+// sent to us alone has not. When our own parent has gone, which ends a study's workers by a signal,
+// the child has two seconds to follow it: a kernel without an end would take longer.
 static void wait_for(pid_t pid, const sigset_t *signals, int *status)
 {
+    static const struct timespec patience = {2, 0};
+    const pid_t parent = getppid();
+    bool orphaned = false;
     for (;;) {
         pid_t ended = waitpid(pid, status, WNOHANG);
         if (ended == pid || (ended < 0 && errno != EINTR))
             return;
         siginfo_t info;
-        if (sigwaitinfo(signals, &info) > 0 && info.si_signo != SIGCHLD && info.si_code <= 0)
-            kill(pid, info.si_signo);
+        int got = sigtimedwait(signals, &info, orphaned ? &patience : NULL);
+        if (got < 0 && errno == EAGAIN)
+            kill(pid, SIGKILL);
+        if (got > 0 && got != SIGCHLD && info.si_code <= 0)
+            kill(pid, got);
+        orphaned |= got == SIGTERM && getppid() != parent;
     }
 }
 
@@ -61,9 +81,9 @@ enum wm_status wm_child_run(const struct wm_child *child, struct wm_child_end *e
     own_signals(&signals);
     fflush(NULL);
     sigprocmask(SIG_BLOCK, &signals, &before);
-    pid_t pid = fork();
+    pid_t parent = getpid(), pid = fork();
     if (pid == 0)
-        start(child, &before, ends[1]);
+        start(child, parent, &before, ends[1]);
     int fork_error = errno;
     close(ends[1]);
     ssize_t got = pid > 0 ? read(ends[0], &why, sizeof why) : 0;

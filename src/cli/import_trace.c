@@ -114,13 +114,14 @@ enum wm_status wm_recording_or_trace_open(struct wm_recording *recording, const 
 {
     if (!is_trace(path))
         return wm_recording_open(recording, path, error);
-    char folder[4000], made[4096];
-    WM_TRY(wm_work_folder_make("replay", folder, sizeof folder, error));
-    snprintf(made, sizeof made, "%s/recording.wmt", folder);
+    char made[PATH_MAX + 32];
+    struct wm_work_folder folder;
+    WM_TRY(wm_work_folder_make("replay", &folder, error));
+    snprintf(made, sizeof made, "%s/recording.wmt", folder.path);
     const struct wm_import_asked asked = {.paths = &path, .count = 1, .output = made};
     enum wm_status status = wm_import_traces(&asked, is_accelsim(path) ? notes : NULL, error);
     if (status == WM_OK)
         status = wm_recording_open(recording, made, error);
-    wm_work_folder_remove(folder); // it stays readable where it is open
+    wm_work_folder_remove(&folder); // it stays readable where it is open
     return status;
 }

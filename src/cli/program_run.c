@@ -25,7 +25,8 @@
 struct plan {
     struct wm_arena arena;
     const struct wm_program_run *asked;
-    char program[PATH_MAX], folder[PATH_MAX];
+    char program[PATH_MAX];
+    struct wm_work_folder folder;
     char libraries[PATH_MAX], machines[PATH_MAX];
     char auditor[PATH_MAX + 32]; // for runtimes that are linked into programs
     const char *machine, *settings, *plugins, *kernels;
@@ -177,7 +178,7 @@ static enum wm_status make_plan(struct plan *plan, const struct wm_invocation *i
     WM_TRY(wm_program_find(invocation->operands[0], plan->program, sizeof plan->program, error));
     WM_TRY(wm_program_check(plan->program, &plan->facts, error));
     WM_TRY(plan_auditor(plan, error));
-    return wm_work_folder_make("run", plan->folder, sizeof plan->folder, error);
+    return wm_work_folder_make("run", &plan->folder, error);
 }
 
 // ---- Running -----------------------------------------------------------------------------------
@@ -268,7 +269,7 @@ static enum wm_status start_program(struct plan *plan, const struct wm_invocatio
         "WARPMEM_PROGRESS",
         plan->asked->values->quiet ? "0" : "1",
         "WARPMEM_RUN_FOLDER",
-        plan->folder,
+        plan->folder.path,
         "WARPMEM_COLUMNS",
         columns,
         "WARPMEM_RECORD",
@@ -319,13 +320,12 @@ int wm_program_run(const struct wm_program_run *asked, const struct wm_invocatio
         start_program(plan, invocation, &end, &error) != WM_OK) {
         wm_command_fail(invocation, &error);
     } else {
-        bool delivered =
-            wm_run_outputs_deliver(&plan->outputs, plan->folder, plan->program, &end, invocation);
+        bool delivered = wm_run_outputs_deliver(&plan->outputs, plan->folder.path, plan->program,
+                                                &end, invocation);
         status = end.status ? end.status : delivered ? WM_EXIT_OK : WM_EXIT_FAILURE;
     }
     wm_run_outputs_release(&plan->outputs);
-    if (plan->folder[0])
-        wm_work_folder_remove(plan->folder);
+    wm_work_folder_remove(&plan->folder);
     wm_arena_release(&plan->arena);
     free(plan);
     return status;

@@ -9,6 +9,7 @@
 #include "cuda/memory/pool.h"
 #include "cuda/object_table.h"
 #include "cuda/reference_table.h"
+#include "cuda/run_owner.h"
 #include "exec/virtual_memory.h"
 
 #include <errno.h>
@@ -133,6 +134,7 @@ static void make_process(struct wm_cuda_process *process)
     set_defaults(process);
     if (make_device(process, &error) == WM_OK) {
         process->phase = WM_CUDA_READY;
+        wm_run_owner_watch(process->report.environment.run_folder);
         return;
     }
     wm_cuda_print_error(&error);
