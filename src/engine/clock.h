@@ -9,6 +9,7 @@
 #define WM_ENGINE_CLOCK_H
 
 #include "engine/walk_parts.h"
+#include "exec/device_time.h"
 
 struct wm_clock;
 
@@ -24,6 +25,9 @@ struct wm_timed_rates wm_clock_rates(const struct wm_clock *clock);
 // for memory that ran out while it was kept.
 enum wm_status wm_clock_copy_timeline(const struct wm_clock *clock, struct wm_arena *arena,
                                       const struct wm_timeline **timeline, struct wm_error *error);
+
+// What its launches' kernels read of time; lives as long as the clock.
+const struct wm_device_time *wm_clock_time(struct wm_clock *clock);
 
 // Its own components, to stand behind the walk's: at most wm_clock_component_count.
 size_t wm_clock_component_count(const struct wm_clock *clock);

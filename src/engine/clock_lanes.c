@@ -112,6 +112,7 @@ static enum wm_status begin(struct wm_clock *clock, struct wm_clock_lane *lane,
     clock->leads = false;
     clock->place_count = run->blocks_per_sm;
     clock->session_first = clock->session_last = lane->first;
+    clock->launch_cycles += latency_of(clock);
     if (!add_segment(clock, lane, record, count) || !wm_clock_tallies_begin(clock, threads, count))
         return no_memory(error);
     WM_TRY(wm_issue_table_init(&clock->table, run->work, error));

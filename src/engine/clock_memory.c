@@ -421,8 +421,11 @@ static void run_queues(struct wm_clock_sm *sm, uint64_t cycle)
     run_queue(sm, &sm->returned, cycle);
     sm->served = WM_SERVED_SHARED;
     run_queue(sm, &sm->shared, cycle);
+    if (__builtin_expect(sm->sleep_due <= cycle, false))
+        wm_clock_wake(sm, cycle);
     sm->done_due = wm_earlier(next_done(&sm->hits),
                               wm_earlier(next_done(&sm->returned), next_done(&sm->shared)));
+    sm->done_due = wm_earlier(sm->done_due, sm->sleep_due);
 }
 
 // What the first request was stalled by lasts until something says that it may be over.

@@ -13,6 +13,7 @@
 //   clock_network.c    butterflies between SMs and slices
 //   clock_group.c      SMs that share a tracker
 //   clock_tally.c      what instructions cost, and how long loads took
+//   clock_time.c       what kernels read of time, and warps that wait for it to pass
 //   clock_throttle.c   warps whose loads wait, where the machine throttles them
 //   clock_deadlock.c   what holds what when nothing can go on
 #ifndef WM_ENGINE_CLOCK_PARTS_H
@@ -117,6 +118,12 @@ struct wm_clock_done_queue {
     uint32_t mask, first, end;
 };
 
+// A warp that waits for time to pass (clock_time.c): its next instruction issues from a cycle on.
+struct wm_clock_sleeper {
+    uint64_t cycle;
+    uint32_t slot, pc;
+};
+
 struct wm_clock_place {
     struct wm_block *block; // NULL: free
     struct wm_walk_run *run;
@@ -174,6 +181,7 @@ struct wm_clock_sm {
     uint32_t index;
     uint64_t cycle; // of the SM: all before it is done
     uint64_t acted; // the cycle behind the last in which it did something
+    uint64_t pause; // of the instruction that is executed: cycles for which its warp had to wait
     // When its other parts act next, at the earliest, kept while it runs: a reply comes in; the
     // load/store unit; a packet leaves.
     uint64_t reply_due, memory_due, packet_due;
@@ -214,7 +222,10 @@ struct wm_clock_sm {
     uint32_t op_count, op_room; // most under way; places so far
     uint32_t free_op, fresh_op; // the first of the free ones; behind the last: never used yet
     struct wm_clock_done_queue hits, shared, returned;
-    uint64_t done_due;            // when the first of these comes
+    struct wm_clock_sleeper *sleepers; // owned: `sleeper_count`, in no order
+    uint32_t sleeper_count;
+    uint64_t sleep_due;           // when the first of them wakes
+    uint64_t done_due;            // when the first of all these comes
     uint64_t return_free, handed; // in sectors: when L1 can hand on more, and what it has in all
     uint32_t traced_passes;       // of the instruction being executed
     uint32_t *traced_bytes;       // likewise: its entry's
@@ -306,6 +317,8 @@ struct wm_clock {
     uint64_t window_end;
     uint64_t moment; // wm_work.moment: twice the end of the window that runs, or one more behind it
     uint64_t now;    // the interconnect's cycle: all before it is done
+    uint64_t launch_cycles;     // that launches took before their first blocks began, so far
+    struct wm_device_time time; // of this clock
     struct wm_clock_timeline *timeline; // owned; NULL: none is kept
 };
 
@@ -352,6 +365,13 @@ static inline void wm_clock_partition_expect(struct wm_clock *clock, uint32_t pa
     uint64_t *next = &clock->marks[clock->sm_count + partition].next;
     *next = wm_earlier(*next, cycle);
 }
+
+// clock_time.c. Building and harmless release; a warp, which has issued and can go on, sleeps until
+// `cycle` and issues the instruction at `pc` then; and those that wake up to `cycle` do.
+enum wm_status wm_clock_sleep_init(struct wm_clock_sm *sm, struct wm_error *error);
+void wm_clock_sleep_release(struct wm_clock_sm *sm);
+void wm_clock_sleep(struct wm_clock_sm *sm, uint32_t slot, uint32_t pc, uint64_t cycle);
+void wm_clock_wake(struct wm_clock_sm *sm, uint64_t cycle);
 
 // clock_memory.c: the load/store unit.
 enum wm_status wm_clock_memory_init(struct wm_clock_sm *sm, struct wm_error *error);

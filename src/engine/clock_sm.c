@@ -201,8 +201,12 @@ static void execute(struct wm_clock_sm *sm, uint32_t slot, uint64_t cycle)
     bool goes_on = run_warp(sm, place, at.warp, &result, &next);
     count_executed(sm, result.warp_instructions, result.thread_instructions);
     bool pending = entry != NULL && wm_clock_memory_submit(sm, entry, slot, pc, cycle);
-    uint64_t gap = sm->core.steps[pc].gap;
-    if (goes_on) {
+    uint64_t gap = sm->core.steps[pc].gap, pause = sm->pause;
+    sm->pause = 0;
+    if (__builtin_expect(pause != 0, false) && goes_on) {
+        wm_issue_core_issued(&sm->core, slot, cycle, pending);
+        wm_clock_sleep(sm, slot, next.pc, cycle + pause);
+    } else if (goes_on) {
         warp->plain = next.plain;
         warp->lanes = next.lanes;
         wm_issue_core_pass(&sm->core, slot, cycle, pending, place->base + next.pc, cycle + gap);

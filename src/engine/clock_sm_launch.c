@@ -65,6 +65,7 @@ enum wm_status wm_clock_sm_init(struct wm_clock *clock, struct wm_clock_sm *sm, 
                                    memory->interconnect.buffer, error));
     WM_TRY(wm_crossbar_input_init(&sm->input, index, ends.requests, ends.receive, false, error));
     WM_TRY(wm_clock_memory_init(sm, error));
+    WM_TRY(wm_clock_sleep_init(sm, error));
     sm->places = calloc(clock->machine->sm.max_blocks, sizeof *sm->places);
     if (sm->places == NULL)
         return wm_fail(error, WM_NO_MEMORY, "no memory for an SM");
@@ -88,6 +89,7 @@ void wm_clock_sm_release(struct wm_clock_sm *sm)
     wm_crossbar_output_release(&sm->output);
     wm_crossbar_input_release(&sm->input);
     wm_clock_memory_release(sm);
+    wm_clock_sleep_release(sm);
     free(sm->places);
     free(sm->spaces);
     free(sm->own_slots);

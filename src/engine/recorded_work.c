@@ -7,6 +7,13 @@
 #include <stdlib.h>
 #include <string.h>
 
+// As PTX names clocks, or SASS.
+static bool reads_clock(const char *text)
+{
+    return strstr(text, "%clock") != NULL || strstr(text, "%globaltimer") != NULL ||
+           strstr(text, "SR_CLOCK") != NULL || strstr(text, "SR_GLOBALTIMER") != NULL;
+}
+
 static void describe(const void *work, uint32_t pc, struct wm_instruction_facts *facts,
                      struct wm_text *text)
 {
@@ -19,6 +26,7 @@ static void describe(const void *work, uint32_t pc, struct wm_instruction_facts 
                                            .exists = it->exists,
                                            .is_memory = it->is_memory,
                                            .generic = it->generic,
+                                           .reads_clock = reads_clock(it->text),
                                            .kind = it->kind,
                                            .space = it->space};
     if (text != NULL)

@@ -63,6 +63,13 @@ struct wm_launch_result {
     const uint64_t *values; // what each level counted, in order of the results' levels, all flat
 };
 
+// What a kernel's %clock and its kin count: of a recording, what they counted as it was made.
+enum wm_clocks {
+    WM_CLOCKS_NONE, // it reads none
+    WM_CLOCKS_INSTRUCTIONS,
+    WM_CLOCKS_CYCLES, // and nanoseconds
+};
+
 // All launches of one kernel (same module, same name), added up.
 struct wm_kernel_result {
     const char *name;      // as in PTX (mangled)
@@ -75,6 +82,7 @@ struct wm_kernel_result {
     const char *occupancy_limiter;
     uint64_t shared_bytes, l1_bytes; // an SM's, of the last launch: they change with the carve-out
     uint64_t warp_instructions, thread_instructions;
+    enum wm_clocks clocks;
     uint64_t cycles;                            // of the SMs' clock; 0 unless timed
     const struct wm_load_latency *load_latency; // NULL unless timed
     struct wm_component_result *components;

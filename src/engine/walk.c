@@ -367,6 +367,7 @@ enum wm_status wm_walk_launch(struct wm_walk *walk, const struct wm_launch *laun
     placed.sm_count = walk->machine.sm.count; // %nsmid, and where local memory lies
     placed.stray = checker ? wm_checker_stray : NULL;
     placed.stray_context = checker;
+    placed.time = walk->clock != NULL ? wm_clock_time(walk->clock) : NULL;
     struct wm_live_work live;
     enum wm_status status = wm_walk_check_dimensions(launch->grid, launch->block, error);
     if (status == WM_OK)

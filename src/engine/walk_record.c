@@ -57,6 +57,7 @@ static bool fill_record(struct wm_walk *walk, struct wm_walk_record *record,
 {
     uint32_t count = work->instruction_count;
     record->instruction_count = count;
+    record->tells_time = work->tells_time;
     record->name = copy_text(walk, work->kernel);
     record->module = copy_text(walk, work->module);
     record->component_values = calloc(walk->value_count, sizeof *record->component_values);
@@ -81,6 +82,7 @@ static bool fill_record(struct wm_walk *walk, struct wm_walk_record *record,
     for (uint32_t pc = 0; pc < count; pc++) {
         struct wm_instruction_facts facts;
         work->ops->describe(work, pc, &facts, NULL);
+        record->reads_clock |= facts.reads_clock;
         if ((facts.is_memory || (walk->options.explain && facts.exists)) &&
             !describe(walk, work, pc, &record->details[pc]))
             return false;

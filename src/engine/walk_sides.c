@@ -356,6 +356,7 @@ static enum wm_status prepare(struct wm_walk *walk, const struct wm_launch *laun
     placed.sm_count = spec->count;
     placed.stray = walk->options.checker != NULL ? wm_checker_stray : NULL;
     placed.stray_context = walk->options.checker;
+    placed.time = walk->clock != NULL ? wm_clock_time(walk->clock) : NULL;
     placed.local_offset = local_offset(walk->sides);
     WM_TRY(wm_walk_check_dimensions(launch->grid, launch->block, error));
     WM_TRY(wm_live_work_init(&side->live, &placed, walk->device_memory, error));

@@ -28,6 +28,7 @@ struct wm_instruction_facts {
     bool exists;        // false: there is nothing to print at this pc
     bool is_memory;     // told of when it executes
     bool generic;       // its space is known when it runs
+    bool reads_clock;   // %clock, %globaltimer or one of their kin
     enum wm_access_kind kind;
     enum wm_address_space space;
 };
@@ -112,6 +113,7 @@ struct wm_work {
     // The time that it is, theirs: of two faults the earlier is told, of two at one moment that of
     // the SM with the lower number. NULL: warps run one at a time, and stop at the first.
     const uint64_t *moment;
+    bool tells_time; // to instructions that read a clock; else these count instructions
     // By pc, of the code of a CPU core; NULL: the walk places the code. Such work tells of a
     // stretch before the accesses of its last instruction: what is executed was fetched first.
     const struct wm_code_place *code_places;

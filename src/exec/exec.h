@@ -15,6 +15,7 @@
 #include "base/error.h"
 #include "base/source_place.h"
 #include "exec/device_memory.h"
+#include "exec/device_time.h"
 #include "exec/lanes.h"
 #include "ptx/ptx.h"
 
@@ -153,6 +154,7 @@ struct wm_launch {
     // access out of bounds is. NULL: false.
     bool (*stray)(void *context, const struct wm_stray_access *access);
     void *stray_context;
+    const struct wm_device_time *time; // NULL: clocks count instructions
 };
 
 // What a fault was: enough for a message and for the API's error code.
@@ -212,8 +214,7 @@ const struct wm_finding *wm_grid_finding(const struct wm_grid *grid);
 
 // Starts block `index` on SM `sm`, place `slot`. The engine owns which place it sits in; exec owns
 // its memory, which is pooled: starting a block after another finished allocates nothing.
-// `clock`: %clock64 counts the instructions executed by the grid. NULL and WM_NO_MEMORY when the
-// host is out of memory.
+// WM_NO_MEMORY when the host is out of memory.
 enum wm_status wm_grid_start_block(struct wm_grid *grid, uint64_t index, uint32_t sm, uint32_t slot,
                                    struct wm_block **block, struct wm_error *error);
 // Gives a block whose warps have all finished back to the pool.

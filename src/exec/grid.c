@@ -125,6 +125,7 @@ static enum wm_status allocate_grid(struct wm_grid *grid, const struct wm_launch
     grid->stray_context = launch->stray_context;
     grid->textures = launch->textures;
     grid->services = launch->services;
+    grid->time = launch->time;
     if (grid->parameter_bytes)
         memcpy(grid->parameters, launch->parameters, grid->parameter_bytes);
     fill_thread_ids(grid, decoded->width);
@@ -338,6 +339,7 @@ static void start_warps(struct wm_block_state *block)
         uintptr_t frame =
             (uintptr_t)block->registers + (uintptr_t)w * decoded->functions[0].frame_bytes;
         memset(block->warps[w].come, 0, sizeof(block->warps[w].come));
+        block->warps[w].spin = NULL;
         if (decoded->allocates)
             wm_stack_start(&block->warps[w]);
         wm_paths_start(&block->warps[w], mask, &decoded->ops[decoded->functions[0].entry], frame);

@@ -171,6 +171,7 @@ void wm_warp_run(struct wm_block *block, uint32_t index, uint64_t budget, enum w
             break;
     }
     grid->clock += warp->warp_instructions;
+    warp->executed += warp->warp_instructions;
     result->warp_instructions += warp->warp_instructions;
     result->thread_instructions += warp->thread_instructions;
     result->spins += warp->spins_before + warp->spins - spins;

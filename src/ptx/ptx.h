@@ -64,6 +64,8 @@ const char *wm_ptx_modifier_text(enum wm_ptx_modifier modifier);
 enum wm_ptx_modifier_class wm_ptx_modifier_class_of(enum wm_ptx_modifier modifier);
 const char *wm_ptx_special_text(enum wm_ptx_special special);
 wm_ptx_type wm_ptx_special_type(enum wm_ptx_special special);
+// Whether it tells time: %clock, %globaltimer and their parts (PTX ISA 10.23 to 10.30).
+bool wm_ptx_special_is_clock(enum wm_ptx_special special);
 // Bytes of a scalar of this type (b8 1, f16x2 4, b128 16); 0 for pred.
 unsigned wm_ptx_type_bytes(wm_ptx_type type);
 bool wm_ptx_type_is_float(wm_ptx_type type);

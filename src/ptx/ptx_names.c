@@ -55,6 +55,19 @@ wm_ptx_type wm_ptx_special_type(enum wm_ptx_special special)
     return (wm_ptx_type)types[special];
 }
 
+bool wm_ptx_special_is_clock(enum wm_ptx_special special)
+{
+    switch ((int)special) {
+    case WM_PTX_SPECIAL_clock:
+    case WM_PTX_SPECIAL_clock_hi:
+    case WM_PTX_SPECIAL_clock64:
+    case WM_PTX_SPECIAL_globaltimer:
+    case WM_PTX_SPECIAL_globaltimer_lo:
+    case WM_PTX_SPECIAL_globaltimer_hi: return true;
+    default: return false;
+    }
+}
+
 unsigned wm_ptx_type_bytes(wm_ptx_type type)
 {
     switch ((int)type) {

@@ -5,6 +5,7 @@
 #include "engine/check/check.h"
 #include "study/json_text.h"
 #include "study/report.h"
+#include "study/report_clocks.h"
 #include "study/report_energy.h"
 #include "study/report_file.h"
 #include "study/report_launches.h"
@@ -281,7 +282,7 @@ static void put_components(struct writer *writer, const char *indent,
 
 static void put_kernel(struct writer *writer, const struct wm_kernel_result *kernel)
 {
-    const char *indent = "      ";
+    const char *indent = "      ", *clocks = wm_report_clocks_count(kernel);
     member(writer, indent, "name", wm_json_text(kernel->name), false);
     member(writer, indent, "signature", wm_json_text(kernel->signature), false);
     member(writer, indent, "module", wm_json_text(kernel->module), false);
@@ -302,6 +303,8 @@ static void put_kernel(struct writer *writer, const struct wm_kernel_result *ker
     if (kernel->cycles != 0)
         member(writer, indent, "cycles", count_value(kernel->cycles), false);
     member(writer, indent, "requests", requests_value(kernel), false);
+    if (clocks != NULL)
+        member(writer, indent, "clocks_count", wm_json_text(clocks), false);
     if (kernel->load_latency != NULL)
         member(writer, indent, "load_latency", latency_value(kernel->load_latency), false);
     put_components(writer, indent, kernel->components, kernel->component_count, false);

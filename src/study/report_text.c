@@ -3,6 +3,7 @@
 #include "study/report.h"
 #include "study/report_array.h"
 #include "study/report_beside.h"
+#include "study/report_clocks.h"
 #include "study/report_energy.h"
 #include "study/report_instructions.h"
 #include "study/report_launches.h"
@@ -353,4 +354,5 @@ void wm_report_text(const struct wm_results *results, unsigned columns, struct w
         print_traffic(results, columns, text);
     wm_report_launches(results, text);
     wm_report_meetings(results, text);
+    wm_report_clocks(results, text);
 }

@@ -131,6 +131,7 @@ static void decode_function_body(struct wm_decoder *decoder, uint32_t index)
     if (decoder->status != WM_OK)
         return;
     decoder->flow = flow;
+    decoder->spin_lengths = NULL;
     wm_decode_layout_function(decoder, decoder->function, index);
     // Nothing in the body says when registers that are parameters are read and written.
     bool share = decoder->share_registers && !wm_decode_has_register_parameters(decoder->function);

@@ -170,9 +170,14 @@ static uint32_t clock_special(struct wm_decoder *decoder, enum wm_ptx_special sp
     uint32_t place = wm_decode_temporary(decoder);
     struct wm_op *op = wm_decode_emit_extra(decoder, wm_run_clock);
     op->d = place;
-    op->flags = wm_register_class_of(wm_ptx_special_type(special)) == WM_CLASS_8 ? 8 : 4;
+    op->flags =
+        wm_register_class_of(wm_ptx_special_type(special)) == WM_CLASS_8 ? WM_CLOCK_WIDE : 0;
+    if (special == WM_PTX_SPECIAL_globaltimer || special == WM_PTX_SPECIAL_globaltimer_lo ||
+        special == WM_PTX_SPECIAL_globaltimer_hi)
+        op->flags |= WM_CLOCK_NANOSECONDS;
     op->immediate =
         special == WM_PTX_SPECIAL_clock_hi || special == WM_PTX_SPECIAL_globaltimer_hi ? 32 : 0;
+    op->extra = wm_decode_spin_length(decoder);
     return place;
 }
 

@@ -44,7 +44,8 @@ struct wm_decoder {
     const struct wm_ptx_control_flow *flow;
     struct wm_register_places registers;
     struct wm_symbol_places locals, frame_params;
-    uint32_t *block_ops; // op index of each block's beginning
+    uint32_t *block_ops;          // op index of each block's beginning
+    const uint32_t *spin_lengths; // by instruction (decode_spin.c); NULL: nobody has asked yet
     uint32_t temporaries, most_temporaries;
     uint32_t stack_mark; // where the function remembers its stack, or WM_NO_OP
     uint32_t carry;      // the predicate that holds the condition code's carry
@@ -101,6 +102,9 @@ const struct wm_ptx_function *wm_decode_function_of(const struct wm_decoder *dec
 // Refuses a symbol that the address of is not known.
 void wm_decode_refuse_symbol(struct wm_decoder *decoder, const struct wm_ptx_symbol *symbol,
                              const char *format) __attribute__((format(printf, 3, 0)));
+// How many instructions a spin has, a loop that waits for the clock, if the current instruction is
+// the first of it that reads the clock; WM_SPIN_GOES_ON of the others of it; else 0.
+uint32_t wm_decode_spin_length(struct wm_decoder *decoder);
 // Bytes from lanes 0…31 to lanes 32…63 of an operand of that type.
 uint16_t wm_decode_step(wm_ptx_type type);
 

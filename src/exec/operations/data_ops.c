@@ -225,15 +225,57 @@ const struct wm_op *wm_run_activemask(struct wm_warp *warp, const struct wm_op *
     return op + 1;
 }
 
-// Time is the number of warp instructions that the grid has executed: the same on every run.
+// Without an engine's time each round of a spin comes later by an eighth of its length so far, once
+// that is worth while, and at most by so much: to wait for a billion takes some 200 rounds.
+enum { SPIN_PART = 8, LEAST_AHEAD = 64, MOST_AHEAD = 1 << 26 };
+
+static uint64_t executed_in_run(const struct wm_warp *warp)
+{
+    return warp->warp_instructions + (warp->mark - warp->left - warp->uncounted);
+}
+
+static uint64_t time_of(const struct wm_warp *warp, bool nanoseconds)
+{
+    const struct wm_device_time *time = warp->grid->time;
+    if (time == NULL)
+        return warp->grid->clock + executed_in_run(warp);
+    return (nanoseconds ? time->nanoseconds : time->cycle)(time->context, warp->block->public.sm);
+}
+
+// The spin goes round again if the warp has executed no more in between than a round has. Then
+// rounds that would come before this one are left out.
+static void follow_spin(struct wm_warp *warp, const struct wm_op *op)
+{
+    struct wm_grid *grid = warp->grid;
+    uint64_t executed = warp->executed + executed_in_run(warp), now = time_of(warp, false);
+    if (op->extra == WM_SPIN_GOES_ON)
+        return;
+    bool again =
+        op->extra != 0 && warp->spin == op && executed - warp->spin_seen <= op->extra + UINT64_C(1);
+    warp->spin = op->extra != 0 ? op : NULL;
+    warp->spin_seen = executed;
+    if (!again) {
+        warp->spin_began = now;
+        return;
+    }
+    uint64_t spun = now - warp->spin_began;
+    if (grid->time != NULL)
+        grid->time->spins(grid->time->context, warp->block->public.sm, spun);
+    else if (spun / SPIN_PART > LEAST_AHEAD)
+        grid->clock += spun / SPIN_PART < MOST_AHEAD ? spun / SPIN_PART : MOST_AHEAD;
+}
+
+// Time is the engine's, or the number of warp instructions that the grid has executed: the same on
+// every run.
 const struct wm_op *wm_run_clock(struct wm_warp *warp, const struct wm_op *op)
 {
-    uint64_t now =
-        (warp->grid->clock + warp->warp_instructions + (warp->mark - warp->left)) >> op->immediate;
+    bool nanoseconds = (op->flags & WM_CLOCK_NANOSECONDS) != 0;
+    follow_spin(warp, op);
+    uint64_t now = time_of(warp, nanoseconds) >> op->immediate;
     void *d = wm_at(warp, op->d);
     for (uint64_t rest = warp->mask; rest; rest &= rest - 1) {
         unsigned lane = (unsigned)__builtin_ctzll(rest);
-        if (op->flags == 8)
+        if ((op->flags & WM_CLOCK_WIDE) != 0)
             ((uint64_t *)d)[lane] = now;
         else
             ((uint32_t *)d)[lane] = (uint32_t)now;

@@ -12,6 +12,9 @@ wm_op_handler wm_run_add_8;               // d = a + op->immediate, 64-bit lanes
 wm_op_handler wm_run_add_local_base;      // d = op->immediate + the function's local base
 wm_op_handler wm_run_isspacep;            // op->flags: the space
 wm_op_handler wm_run_activemask;
-wm_op_handler wm_run_clock; // op->flags: bytes of the result (4 or 8), op->immediate: shift
+// op->flags: WM_CLOCK_…, op->immediate: shift, op->extra: as wm_decode_spin_length.
+wm_op_handler wm_run_clock;
+enum { WM_CLOCK_WIDE = 1, WM_CLOCK_NANOSECONDS = 2 };
+#define WM_SPIN_GOES_ON UINT32_MAX
 
 #endif

@@ -167,7 +167,8 @@ void harness_launch(struct harness *harness, const char *kernel, uint32_t blocks
                                .stack_bytes = harness->stack_bytes,
                                .parameters = parameters,
                                .parameter_bytes = count * 8,
-                               .textures = &harness->textures};
+                               .textures = &harness->textures,
+                               .time = harness->time};
     struct wm_grid *grid = NULL;
     harness->result = (struct wm_run_result){0};
     harness->finding = (struct wm_finding){0};

@@ -22,6 +22,7 @@ struct harness {
     uint32_t next;                      // its pc
     struct wm_random *schedule;         // random turns and budgets when not NULL
     struct wm_texture_objects textures; // and references
+    const struct wm_device_time *time;  // NULL: clocks count instructions
     // Of the last launch
     struct wm_run_result result;
     struct wm_finding finding; // kind NONE when it ended well
