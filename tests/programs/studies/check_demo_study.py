@@ -35,7 +35,7 @@ def claim_alone(text):
 
 
 def main(warpmem, source):
-    folder = Path(source) / "studies/anssari"
+    warpmem, folder = Path(warpmem).resolve(), Path(source) / "studies/anssari"
     small, whole = ((folder / name).read_text() for name in ("small.yaml", "study.yaml"))
     assert claims(small)["1"] == claims(whole)["1"], "claim 1 is the thesis' own in both"
     with tempfile.TemporaryDirectory(prefix="warpmem-test-") as name:
