@@ -193,8 +193,7 @@ static int run(const struct wm_invocation *invocation)
         FILE *out = standard && !values->report ? invocation->err : invocation->out;
         status = wm_launch_options_read(&values->chosen, &filter, &filtered, &error);
         if (status == WM_OK)
-            status =
-                replay(invocation, &variants, &engine, filtered ? &filter : NULL, out, &error);
+            status = replay(invocation, &variants, &engine, filtered ? &filter : NULL, out, &error);
         wm_launch_filter_release(&filter);
     }
     wm_variants_release(&variants);

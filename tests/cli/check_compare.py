@@ -207,7 +207,7 @@ def check_refusals(folder):
 
 def main():
     if not shutil.which("clang"):
-        print("SKIP: clang is not installed")
+        print("skipped: no clang on this machine")
         return 77
     with tempfile.TemporaryDirectory(prefix="warpmem-test-") as name:
         folder = Path(name)

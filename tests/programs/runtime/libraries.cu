@@ -24,8 +24,6 @@ cudaError_t cudaKernelSetAttributeForDevice(cudaKernel_t, enum cudaFuncAttribute
 cudaError_t cudaGetDriverEntryPointByVersion(const char *, void **, unsigned, unsigned long long,
                                              cudaDriverEntryPointQueryResult *);
 cudaError_t cudaDeviceGetP2PAttribute(int *, int, int, int);
-cudaError_t cudaStreamGetAttribute(cudaStream_t, int, cudaStreamAttrValue *);
-cudaError_t cudaStreamSetAttribute(cudaStream_t, int, const cudaStreamAttrValue *);
 cudaError_t cudaStreamCopyAttributes(cudaStream_t, cudaStream_t);
 }
 #else

@@ -458,7 +458,7 @@ def separate(bench):
                             flags=["-rdc=true", "-lineinfo"])
     done = bench.run(program)
     expect(done.returncode == 0 and "PASS" in done.stdout, "separate compilation", done)
-    for line in ("separate_oth\u2026:16", "separate_mai\u2026:28"):
+    for line in ("separate_other.cu:16", "separate_main.cu:28"):
         expect(line in done.stdout, f"no traffic of {line}", done)
     shown = bench.command("annotate", "--", program)
     expect("sum += values[i];" in shown.stdout, "another file's source is not shown", shown)

@@ -4,6 +4,7 @@ usage: run_residency.py WARPMEM
 """
 import sys
 import tempfile
+from pathlib import Path
 
 from run_program import Bench, Failed, expect
 
@@ -15,7 +16,7 @@ SIZES = {"v100": (0, 0, 0), "a100": (30 * MIB, 128 * MIB, 1), "h100": (37.5 * MI
 def main():
     with tempfile.TemporaryDirectory() as folder:
         try:
-            bench = Bench(sys.argv[1], "clang", folder)
+            bench = Bench(str(Path(sys.argv[1]).resolve()), "clang", folder)
             program = bench.compile("residency.cu", flags=("-ldl",))
             for machine, sizes in SIZES.items():
                 done = bench.run(program, int(sizes[0] > 0), options=["-q", "-m", machine])
