@@ -1,25 +1,31 @@
 #include "study/report_columns.h"
 
 #include "study/annotate_cells.h"
+#include "study/compare/compare.h"
 #include "study/report_array.h"
 #include "study/report_beside.h"
 #include "study/report_energy.h"
 #include "study/report_instructions.h"
+#include "study/report_launches.h"
 #include "study/report_loads.h"
 #include "study/report_misses.h"
 #include "study/report_requests.h"
+#include "study/report_side_by_side.h"
 #include "study/report_tables.h"
 #include "study/report_time.h"
 
 #include <string.h>
 
 static const struct wm_report_table *const tables[] = {
-    &wm_kernel_table,  &wm_request_table,   &wm_boundary_table, &wm_instruction_table,
-    &wm_cycle_table,   &wm_rate_table,      &wm_stall_table,    &wm_l1_load_table,
-    &wm_array_table,   &wm_beside_table,    &wm_tlb_table,      &wm_energy_columns,
-    &wm_served_table,  &wm_slow_load_table, &wm_miss_table,     &wm_missed_request_table,
-    &wm_evictor_table, &wm_unused_table,    &wm_reuse_table,    &wm_reader_table,
-    &wm_sharer_table,  &wm_annotate_table,
+    &wm_kernel_table,          &wm_request_table,       &wm_boundary_table,
+    &wm_instruction_table,     &wm_cycle_table,         &wm_rate_table,
+    &wm_stall_table,           &wm_l1_load_table,       &wm_array_table,
+    &wm_beside_table,          &wm_tlb_table,           &wm_energy_columns,
+    &wm_served_table,          &wm_slow_load_table,     &wm_miss_table,
+    &wm_missed_request_table,  &wm_evictor_table,       &wm_unused_table,
+    &wm_reuse_table,           &wm_reader_table,        &wm_sharer_table,
+    &wm_annotate_table,        &wm_launch_table,        &wm_side_by_side_table,
+    &wm_compared_kernel_table, &wm_compared_line_table, &wm_compared_level_table,
 };
 
 const struct wm_report_table *wm_report_table_at(size_t index)

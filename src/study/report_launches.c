@@ -3,6 +3,7 @@
 #include "base/units.h"
 #include "study/csv_field.h"
 #include "study/long_table.h"
+#include "study/report_tables.h"
 #include "study/result_sums.h"
 
 #include <inttypes.h>
@@ -23,6 +24,22 @@ uint64_t wm_launch_sum(const struct wm_results *results, const struct wm_launch_
 }
 
 // --- For people ---
+
+static const struct wm_report_column launch_columns[] = {
+    {"Launch", 'r', 0, "the launch's number among all of the run, from 0", NULL, "ID"},
+    {"Grid", 'r', 0, "blocks of the launch, in each dimension", NULL, "launch__grid_size"},
+    {"Block", 'r', 0, "threads of a block, in each dimension", NULL, "launch__block_size"},
+    WM_COLUMN_WARP_INSTR,
+    WM_COLUMN_CYCLES,
+    WM_COLUMN_L1_HIT,
+    WM_COLUMN_L2_HIT,
+    WM_COLUMN_L1_L2,
+    WM_COLUMN_DRAM,
+    {"Kernel", 'l', 0, "the kernel that was launched", NULL, NULL},
+};
+enum { LAUNCH_COLUMNS = sizeof launch_columns / sizeof launch_columns[0], LAUNCH_CYCLES = 4 };
+const struct wm_report_table wm_launch_table =
+    WM_REPORT_TABLE("run and replay --per-launch: each launch", launch_columns);
 
 static void add_round(struct wm_long_table *table, uint64_t number, enum wm_quantity quantity)
 {
@@ -83,6 +100,13 @@ static void add_row(struct wm_long_table *table, const struct wm_results *result
     wm_long_table_add(table, "%s", name);
 }
 
+static bool is_shown(uint32_t column, bool traced, bool timed)
+{
+    return column == LAUNCH_CYCLES                                 ? timed
+           : column > LAUNCH_CYCLES && column + 1 < LAUNCH_COLUMNS ? traced
+                                                                   : true;
+}
+
 // Names are long and last: nothing is cut.
 void wm_report_launches(const struct wm_results *results, struct wm_text *text)
 {
@@ -90,15 +114,16 @@ void wm_report_launches(const struct wm_results *results, struct wm_text *text)
         return;
     bool timed = results->rates.sms != 0, traced = strcmp(results->engine, "none") != 0;
     struct wm_long_table table;
-    wm_long_table_init(&table, !traced ? "rrrrl" : timed ? "rrrrrrrrrl" : "rrrrrrrrl");
+    char alignment[LAUNCH_COLUMNS + 1] = "";
+    uint32_t shown = 0;
+    for (uint32_t i = 0; i < LAUNCH_COLUMNS; i++)
+        if (is_shown(i, traced, timed))
+            alignment[shown++] = launch_columns[i].alignment;
+    wm_long_table_init(&table, alignment);
     wm_long_table_row(&table);
-    static const char *const heads[] = {"Launch", "Grid",   "Block", "Warp instr", "Cycles",
-                                        "L1 hit", "L2 hit", "L1-L2", "DRAM",       "Kernel"};
-    for (size_t i = 0; i < sizeof heads / sizeof heads[0]; i++) {
-        bool is_time = i == 4, is_traffic = i >= 5 && i <= 8;
-        if ((!is_time || timed) && (!is_traffic || traced))
-            wm_long_table_add(&table, "%s", heads[i]);
-    }
+    for (uint32_t i = 0; i < LAUNCH_COLUMNS; i++)
+        if (is_shown(i, traced, timed))
+            wm_long_table_add(&table, "%s", launch_columns[i].head);
     for (uint64_t i = 0; i < results->launch_count; i++)
         add_row(&table, results, &results->launches[i]);
     wm_text_add(text, "\n");

@@ -4,9 +4,12 @@
 
 #include "base/text.h"
 #include "engine/results.h"
+#include "study/report_columns.h"
 
 #include <stdbool.h>
 #include <stdio.h>
+
+extern const struct wm_report_table wm_launch_table;
 
 // A table with a row for each launch; nothing where launches were not kept.
 void wm_report_launches(const struct wm_results *results, struct wm_text *text);

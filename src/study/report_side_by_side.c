@@ -2,6 +2,7 @@
 
 #include "base/units.h"
 #include "study/long_table.h"
+#include "study/report_tables.h"
 #include "study/result_sums.h"
 
 #include <inttypes.h>
@@ -70,23 +71,38 @@ static double energy(const struct row *row)
 
 enum form { ROUND, WHOLE, RATE };
 
+static const struct wm_report_column side_columns[] = {
+    WM_COLUMN_WARP_INSTR,
+    WM_COLUMN_CYCLES,
+    WM_COLUMN_TIME,
+    WM_COLUMN_L1_HIT,
+    WM_COLUMN_L2_HIT,
+    WM_COLUMN_L1_L2,
+    WM_COLUMN_DRAM,
+    {"energy", 'r', 0, "of the memory system, without leakage", NULL, NULL},
+    {"Machine", 'l', 0, "the machine, and the settings of its variant", NULL, NULL},
+};
+const struct wm_report_table wm_side_by_side_table =
+    WM_REPORT_TABLE("replay: several machines or variants side by side", side_columns);
+
+// In the order of side_columns.
 static const struct column {
-    const char *head;
     double (*value)(const struct row *row);
     enum form form;
     enum wm_quantity quantity; // of ROUND
     bool timed, priced;        // only of the clock engine; only with an energy table
 } columns[] = {
-    {"Warp instr", warp_instructions, ROUND, WM_QUANTITY_COUNT, false, false},
-    {"cycles", cycles, WHOLE, WM_QUANTITY_COUNT, true, false},
-    {"time", picoseconds, ROUND, WM_QUANTITY_SECONDS, true, false},
-    {"L1 hit", l1_rate, RATE, WM_QUANTITY_COUNT, false, false},
-    {"L2 hit", l2_rate, RATE, WM_QUANTITY_COUNT, false, false},
-    {"L1-L2", l1_l2_bytes, ROUND, WM_QUANTITY_BYTES, false, false},
-    {"DRAM", dram_bytes, ROUND, WM_QUANTITY_BYTES, false, false},
-    {"energy", energy, ROUND, WM_QUANTITY_JOULES, false, true},
+    {warp_instructions, ROUND, WM_QUANTITY_COUNT, false, false},
+    {cycles, WHOLE, WM_QUANTITY_COUNT, true, false},
+    {picoseconds, ROUND, WM_QUANTITY_SECONDS, true, false},
+    {l1_rate, RATE, WM_QUANTITY_COUNT, false, false},
+    {l2_rate, RATE, WM_QUANTITY_COUNT, false, false},
+    {l1_l2_bytes, ROUND, WM_QUANTITY_BYTES, false, false},
+    {dram_bytes, ROUND, WM_QUANTITY_BYTES, false, false},
+    {energy, ROUND, WM_QUANTITY_JOULES, false, true},
 };
 enum { COLUMNS = sizeof columns / sizeof columns[0] };
+_Static_assert(COLUMNS + 1 == sizeof side_columns / sizeof side_columns[0], "the machine is last");
 
 static void add_number(struct wm_long_table *table, const struct column *column, double value)
 {
@@ -164,10 +180,10 @@ void wm_report_side_by_side(const struct wm_results *const *results, uint32_t co
     wm_long_table_row(&table);
     for (int i = 0; i < COLUMNS; i++)
         if (is_shown(&columns[i], results[0])) {
-            wm_long_table_add(&table, "%s", columns[i].head);
+            wm_long_table_add(&table, "%s", side_columns[i].head);
             wm_long_table_add(&table, "%s", "");
         }
-    wm_long_table_add(&table, "Machine");
+    wm_long_table_add(&table, "%s", side_columns[COLUMNS].head);
     struct row first = make_row(results[0]);
     add_row(&table, &first, &first);
     for (uint32_t i = 1; i < count; i++) {

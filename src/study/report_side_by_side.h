@@ -4,6 +4,9 @@
 
 #include "base/text.h"
 #include "engine/results.h"
+#include "study/report_columns.h"
+
+extern const struct wm_report_table wm_side_by_side_table;
 
 // A row each, in their order; behind each number of the second row on, its difference from the
 // first row's: in per cent, of hit rates in percentage points. Nothing for fewer than two.

@@ -5,6 +5,14 @@
 #include "study/report_columns.h"
 
 // clang-format off
+#define WM_COLUMN_WARP_INSTR                                                                       \
+    {"Warp instr", 'r', 0, "instructions that it executed, each once a warp", NULL,                \
+     "smsp__inst_executed.sum"}
+#define WM_COLUMN_CYCLES                                                                           \
+    {"cycles", 'r', 0,                                                                             \
+     "cycles of the SMs' clock from a launch's begin until nothing is on its way any more", NULL,  \
+     "sm__cycles_elapsed.max"}
+#define WM_COLUMN_TIME {"time", 'r', 0, "the same as time", NULL, "gpu__time_duration.sum"}
 #define WM_COLUMN_L1_HIT                                                                           \
     {"L1 hit", 'r', 0, "of the sectors looked for in L1, those that were there", NULL,         \
      "l1tex__t_sector_hit_rate.pct"}

@@ -2,6 +2,7 @@
 
 #include "base/units.h"
 #include "study/report_place.h"
+#include "study/report_tables.h"
 #include "study/result_sums.h"
 
 #include <inttypes.h>
@@ -19,10 +20,8 @@ struct timed {
 
 static const struct wm_report_column cycle_columns[] = {
     {"Warps waited", 'l', 0, "a kernel; of several, all of them", NULL, NULL},
-    {"cycles", 'r', 0,
-     "cycles of the SMs' clock from a launch's begin until nothing is on its way any more", NULL,
-     "sm__cycles_elapsed.max"},
-    {"time", 'r', 0, "the same as time", NULL, "gpu__time_duration.sum"},
+    WM_COLUMN_CYCLES,
+    WM_COLUMN_TIME,
     {"IPC", 'r', 0, "warp instructions a cycle, all SMs together",
      "warp instructions a cycle, of all SMs", "sm__inst_executed.sum.per_cycle_elapsed"},
     {"an SM", 'r', 0, "warp instructions a cycle of one SM, on average", "the same of one",

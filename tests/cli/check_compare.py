@@ -172,6 +172,22 @@ def check_text(folder):
     assert "--kernel edited\n" in said and " same" not in said and "dropped" not in said, said
 
 
+def check_columns(folder):
+    """Each column of the tables of compare, of launches, and of machines side by side is explained."""
+    said = run(folder, "compare", "-e", "clock", "before.wmt", "-m", "v100", "-m", "gtx480") + \
+        run(folder, "replay", "-e", "clock", "--per-launch", "before.wmt", "-m", "v100", "-m", "gtx480")
+    lines, heads = said.splitlines(), set()
+    for line, below in zip(lines, lines[1:]):
+        if re.match(r"(Kernels|Lines|Levels), by|Side by side", line):
+            heads.update(re.split(r"  +", below.strip()))
+        if line.startswith("Launch  "):
+            heads.update(re.split(r"  +", line.strip()))
+    heads = {head.removesuffix(": A") for head in heads}
+    assert {"Launch", "Machine", "Counter", "load cycles", "time", "DRAM"} <= heads, heads
+    for head in heads:
+        assert f"{head}: a column of reports\n" in run(folder, "explain", head), head
+
+
 def check_status(folder):
     run(folder, "compare", "-q", "before.wmt", "before.wmt", "--fail-on-difference")
     assert "Nothing that was counted differs." in run(folder, "compare", "before.json", "before.json")
@@ -221,6 +237,7 @@ def main():
         check_builds(folder)
         check_moved(folder)
         check_text(folder)
+        check_columns(folder)
         check_status(folder)
         check_refusals(folder)
     print("as it should be")

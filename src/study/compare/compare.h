@@ -5,6 +5,7 @@
 
 #include "base/text.h"
 #include "study/compare/run_model.h"
+#include "study/report_columns.h"
 
 // A kernel and its like; one of them is NULL where the other has none.
 struct wm_kernel_pair {
@@ -60,6 +61,9 @@ void wm_comparison_release(struct wm_comparison *comparison);
 // instructions. False when out of memory (compare_match.c).
 bool wm_compare_match(const struct wm_model_kernel *a, const struct wm_model_kernel *b,
                       uint32_t *like);
+
+extern const struct wm_report_table wm_compared_kernel_table, wm_compared_line_table,
+    wm_compared_level_table;
 
 // For people: the `most` largest changes of each table, or all of them with UINT32_MAX.
 void wm_comparison_text(const struct wm_comparison *comparison, uint32_t most,

@@ -2,6 +2,7 @@
 #include "base/units.h"
 #include "study/compare/compare.h"
 #include "study/long_table.h"
+#include "study/report_tables.h"
 #include "study/result_sums.h"
 
 #include <inttypes.h>
@@ -109,8 +110,21 @@ static struct measured rate(uint64_t hits, uint64_t misses)
 }
 
 enum { MEASURES = 8, TIMED_FIRST = 2, TIMED_LAST = 3 };
-static const char *const heads[MEASURES] = {"Runs",   "Warp instr", "cycles", "time",
-                                            "L1 hit", "L2 hit",     "L1-L2",  "DRAM"};
+static const struct wm_report_column kernel_columns[] = {
+    {"Runs", 'r', 0, "its launches", NULL, NULL},
+    WM_COLUMN_WARP_INSTR,
+    WM_COLUMN_CYCLES,
+    WM_COLUMN_TIME,
+    WM_COLUMN_L1_HIT,
+    WM_COLUMN_L2_HIT,
+    WM_COLUMN_L1_L2,
+    WM_COLUMN_DRAM,
+    {"Kernel", 'l', 0, "a kernel, all its launches added up", NULL, NULL},
+};
+_Static_assert(MEASURES + 1 == sizeof kernel_columns / sizeof kernel_columns[0],
+               "its name is last");
+const struct wm_report_table wm_compared_kernel_table =
+    WM_REPORT_TABLE("compare: each kernel, in run A and in run B", kernel_columns);
 
 static void measure(const struct numbers *of, uint64_t clock_hz, struct measured list[MEASURES])
 {
@@ -185,10 +199,10 @@ static void add_kernels(const struct wm_comparison *it, uint32_t most, struct wm
     wm_long_table_add(&table, "%s", "");
     for (int i = 0; i < MEASURES; i++)
         if (timed || i < TIMED_FIRST || i > TIMED_LAST) {
-            wm_long_table_add(&table, "%s", heads[i]);
+            wm_long_table_add(&table, "%s", kernel_columns[i].head);
             wm_long_table_add(&table, "%s", "");
         }
-    wm_long_table_add(&table, "Kernel");
+    wm_long_table_add(&table, "%s", kernel_columns[MEASURES].head);
     for (uint32_t i = 0; i < it->kernel_count; i++) {
         const struct wm_kernel_pair *pair = &it->kernels[i];
         if (pair->a != NULL)
@@ -260,9 +274,22 @@ static void add_line(struct wm_long_table *table, const struct wm_line_pair *lin
     add_line_place(table, line);
 }
 
+static const struct wm_report_column line_columns[] = {
+    {"sectors", 'r', 0, "32-byte sectors that the line's accesses touched, in run A and in run B",
+     NULL, "l1tex__t_sectors.sum"},
+    WM_COLUMN_L1_L2,
+    WM_COLUMN_DRAM,
+    {"load cycles", 'r', 0, "cycles of the line's loads from issue until all lanes had their data",
+     NULL, NULL},
+    {"Line", 'l', 0, "the line of the source, its memory instructions and how many these are", NULL,
+     NULL},
+    {"Kernel", 'l', 0, "a kernel, all its launches added up", NULL, NULL},
+};
+const struct wm_report_table wm_compared_line_table =
+    WM_REPORT_TABLE("compare: each line of the source", line_columns);
+
 static void add_lines(const struct wm_comparison *it, uint32_t most, struct wm_text *text)
 {
-    static const char *const names[] = {"sectors", "L1-L2", "DRAM", "load cycles"};
     bool timed = it->a->timed && it->b->timed;
     struct wm_long_table table;
     if (it->differing_lines == 0)
@@ -270,13 +297,13 @@ static void add_lines(const struct wm_comparison *it, uint32_t most, struct wm_t
     wm_long_table_init(&table, timed ? "rrrrrrrrrrrrlll" : "rrrrrrrrrlll");
     wm_long_table_row(&table);
     for (int i = 0; i < (timed ? 4 : 3); i++) {
-        wm_long_table_add(&table, "%s: A", names[i]);
+        wm_long_table_add(&table, "%s: A", line_columns[i].head);
         wm_long_table_add(&table, "B");
         wm_long_table_add(&table, "%s", "");
     }
-    wm_long_table_add(&table, "Line");
+    wm_long_table_add(&table, "%s", line_columns[4].head);
     wm_long_table_add(&table, "%s", "");
-    wm_long_table_add(&table, "Kernel");
+    wm_long_table_add(&table, "%s", line_columns[5].head);
     for (uint32_t i = 0; i < it->differing_lines && i < most; i++)
         add_line(&table, &it->lines[i], timed);
     wm_text_add(text, "\nLines, by change of bytes moved\n");
@@ -287,6 +314,16 @@ static void add_lines(const struct wm_comparison *it, uint32_t most, struct wm_t
 
 // --- Levels ---
 
+static const struct wm_report_column level_columns[] = {
+    {"A", 'r', 0, "in the first of two runs that are compared", NULL, NULL},
+    {"B", 'r', 0, "in the second of two runs, and behind it the difference", NULL, NULL},
+    {"Level", 'l', 0, "the components of a level of the machine, added up", NULL, NULL},
+    {"Counter", 'l', 0, "what they count; \"warpmem explain KIND.COUNTER\" says what that is", NULL,
+     NULL},
+};
+const struct wm_report_table wm_compared_level_table =
+    WM_REPORT_TABLE("compare: each level of the machine", level_columns);
+
 static void add_counters(const struct wm_comparison *it, uint32_t most, struct wm_text *text)
 {
     struct wm_long_table table;
@@ -294,9 +331,13 @@ static void add_counters(const struct wm_comparison *it, uint32_t most, struct w
         return;
     wm_long_table_init(&table, "rrrlll");
     wm_long_table_row(&table);
-    static const char *const columns[] = {"A", "B", "", "", "Level", "Counter"};
-    for (size_t i = 0; i < sizeof columns / sizeof columns[0]; i++)
-        wm_long_table_add(&table, "%s", columns[i]);
+    for (size_t i = 0; i < sizeof level_columns / sizeof level_columns[0]; i++) {
+        wm_long_table_add(&table, "%s", level_columns[i].head);
+        if (i == 1) { // the difference, and the unit
+            wm_long_table_add(&table, "%s", "");
+            wm_long_table_add(&table, "%s", "");
+        }
+    }
     for (uint32_t i = 0; i < it->counter_count && i < most; i++) {
         const struct wm_counter_pair *pair = &it->counters[i];
         const struct wm_model_counter *any = pair->a != NULL ? pair->a : pair->b;
