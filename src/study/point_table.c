@@ -219,7 +219,7 @@ static void print_text(const struct wm_point_table *table, struct wm_text *text)
     wm_text_format(text, "%s%s%s", table->id, table->title[0] ? ": " : "", table->title);
     if (table->normalise)
         wm_text_format(text, " (divided by \"%s\")", table->normalise);
-    if (table->has_mean)
+    if (table->has_mean && table->workload_count > 1)
         wm_text_format(text, "; mean: arithmetic, over %u workloads", table->workload_count);
     wm_text_add(text, "\n");
     print_line(table, "metric", "machine", NULL, 0, text);
