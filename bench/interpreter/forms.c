@@ -34,24 +34,24 @@ static void add(struct list *list, struct form form)
 
 static const struct moved {
     const char *type, *values;
-    unsigned width;
+    unsigned width, work;
 } moved[] = {
-    {".u8", "%h2", 1},
-    {".s8", "%r8", 1},
-    {".u16", "%h2", 2},
-    {".u32", "%r8", 4},
-    {".f32", "%f8", 4},
-    {".u64", "%d8", 8},
-    {".f64", "%g8", 8},
-    {".v2.u8", "{%h2, %h3}", 2},
-    {".v4.u8", "{%h2, %h3, %h4, %h5}", 4},
-    {".v2.u16", "{%h2, %h3}", 4},
-    {".v4.u16", "{%h2, %h3, %h4, %h5}", 8},
-    {".v2.f32", "{%f8, %f9}", 8},
-    {".v4.f32", "{%f8, %f9, %f10, %f11}", 16},
-    {".v4.u32", "{%r8, %r9, %r10, %r11}", 16},
-    {".v2.f64", "{%g8, %g9}", 16},
-    {".v2.u64", "{%d8, %d9}", 16},
+    {".u8", "%h2", 1, 1},
+    {".s8", "%r8", 1, 1},
+    {".u16", "%h2", 2, 1},
+    {".u32", "%r8", 4, 1},
+    {".f32", "%f8", 4, 1},
+    {".u64", "%d8", 8, 1},
+    {".f64", "%g8", 8, 1},
+    {".v2.u8", "{%h2, %h3}", 2, 2},
+    {".v4.u8", "{%h2, %h3, %h4, %h5}", 4, 4},
+    {".v2.u16", "{%h2, %h3}", 4, 2},
+    {".v4.u16", "{%h2, %h3, %h4, %h5}", 8, 4},
+    {".v2.f32", "{%f8, %f9}", 8, 2},
+    {".v4.f32", "{%f8, %f9, %f10, %f11}", 16, 4},
+    {".v4.u32", "{%r8, %r9, %r10, %r11}", 16, 4},
+    {".v2.f64", "{%g8, %g9}", 16, 2},
+    {".v2.u64", "{%d8, %d9}", 16, 2},
 };
 
 static void add_moves(struct list *list, const char *group, const char *operation,
@@ -72,7 +72,7 @@ static void add_moves(struct list *list, const char *group, const char *operatio
                 snprintf(text, sizeof(text), "st%s%s [%s], %s;", space, moved[i].type, address,
                          moved[i].values);
             add(list, (struct form){kept, keep(list, text), pattern, names[pattern], moved[i].width,
-                                    NULL});
+                                    moved[i].work});
         }
     }
 }
@@ -115,17 +115,17 @@ static void add_atomics(struct list *list)
             for (size_t i = 0; i < sizeof(operations) / sizeof(*operations); i++) {
                 snprintf(text, sizeof(text), "atom.%s.%s [%s], %s;", spaces[s].space, operations[i],
                          spaces[s].address, values[i]);
-                add(list, (struct form){group, keep(list, text), pattern, lies, 8, NULL});
+                add(list, (struct form){group, keep(list, text), pattern, lies, 8, 1});
                 const char *type = strchr(operations[i], ' ');
                 if (strncmp(operations[i], "exch", 4) == 0)
                     continue;
                 snprintf(text, sizeof(text), "red.%s.%.*s [%s], %s;", spaces[s].space,
                          (int)(type - operations[i]), operations[i], spaces[s].address, values[i]);
-                add(list, (struct form){group, keep(list, text), pattern, lies, 8, NULL});
+                add(list, (struct form){group, keep(list, text), pattern, lies, 8, 1});
             }
             snprintf(text, sizeof(text), "atom.%s.cas.b32 %%r8, [%s], %%r2, %%r3;", spaces[s].space,
                      spaces[s].address);
-            add(list, (struct form){group, keep(list, text), pattern, lies, 8, NULL});
+            add(list, (struct form){group, keep(list, text), pattern, lies, 8, 1});
         }
 }
 
@@ -223,10 +223,11 @@ static const char *const plain[][48] = {
      "fns.b32 %r8, %r2, 0, 2;",
      "bmsk.clamp.b32 %r8, %r2, %r3;",
      "szext.clamp.u32 %r8, %r2, %r3;"},
-    {"integer division", "div.u32 %r8, %r2, %r3;", "div.s32 %r8, %r2, %r3;",
+    {"integer division of 32 bits", "div.u32 %r8, %r2, %r3;", "div.s32 %r8, %r2, %r3;",
      "rem.u32 %r8, %r2, %r3;", "rem.s32 %r8, %r2, 7;", "div.u32 %r8, %r2, 12;",
-     "div.u64 %d8, %d4, %d5;", "div.s64 %d8, %d4, %d5;", "rem.u64 %d8, %d4, %d5;",
-     "rem.s64 %d8, %d4, 7;", "div.u16 %h8, %h2, %h3;", "rem.s16 %h8, %h2, %h3;"},
+     "div.u16 %h8, %h2, %h3;", "rem.s16 %h8, %h2, %h3;"},
+    {"integer division of 64 bits", "div.u64 %d8, %d4, %d5;", "div.s64 %d8, %d4, %d5;",
+     "rem.u64 %d8, %d4, %d5;", "rem.s64 %d8, %d4, 7;"},
     {"floating point",
      "add.f32 %f8, %f2, %f3;",
      "sub.f32 %f8, %f2, %f3;",
@@ -264,16 +265,14 @@ static const char *const plain[][48] = {
      "neg.f16 %h8, %h2;", "abs.f16x2 %r8, %r2;", "fma.rn.bf16 %h8, %h2, %h3, %h4;",
      "fma.rn.bf16x2 %r8, %r2, %r3, %r4;", "max.bf16x2 %r8, %r2, %r3;", "setp.lt.f16 %p4, %h2, %h3;",
      "ex2.approx.f16 %h8, %h2;", "tanh.approx.f16x2 %r8, %r2;"},
-    {"division, roots, functions",  "div.rn.f32 %f8, %f2, %f3;",
-     "div.full.f32 %f8, %f2, %f3;", "div.approx.f32 %f8, %f2, %f3;",
-     "rcp.rn.f32 %f8, %f2;",        "rcp.approx.ftz.f32 %f8, %f2;",
-     "sqrt.rn.f32 %f8, %f2;",       "sqrt.approx.f32 %f8, %f2;",
-     "rsqrt.approx.f32 %f8, %f2;",  "div.rn.f64 %g8, %g2, %g3;",
-     "rcp.rn.f64 %g8, %g2;",        "sqrt.rn.f64 %g8, %g2;",
-     "rsqrt.approx.f64 %g8, %g2;",  "rcp.approx.ftz.f64 %g8, %g2;",
-     "ex2.approx.f32 %f8, %f2;",    "ex2.approx.ftz.f32 %f8, %f2;",
-     "lg2.approx.f32 %f8, %f2;",    "sin.approx.f32 %f8, %f2;",
-     "cos.approx.f32 %f8, %f2;",    "tanh.approx.f32 %f8, %f2;"},
+    {"division and roots", "div.rn.f32 %f8, %f2, %f3;", "div.full.f32 %f8, %f2, %f3;",
+     "div.approx.f32 %f8, %f2, %f3;", "rcp.rn.f32 %f8, %f2;", "rcp.approx.ftz.f32 %f8, %f2;",
+     "sqrt.rn.f32 %f8, %f2;", "sqrt.approx.f32 %f8, %f2;", "rsqrt.approx.f32 %f8, %f2;",
+     "div.rn.f64 %g8, %g2, %g3;", "rcp.rn.f64 %g8, %g2;", "sqrt.rn.f64 %g8, %g2;",
+     "rsqrt.approx.f64 %g8, %g2;", "rcp.approx.ftz.f64 %g8, %g2;"},
+    {"approximate functions", "ex2.approx.f32 %f8, %f2;", "ex2.approx.ftz.f32 %f8, %f2;",
+     "lg2.approx.f32 %f8, %f2;", "sin.approx.f32 %f8, %f2;", "cos.approx.f32 %f8, %f2;",
+     "tanh.approx.f32 %f8, %f2;"},
     {"comparisons",
      "setp.lt.s32 %p4, %r2, %r3;",
      "setp.ge.u32 %p4, %r2, 7;",
@@ -352,19 +351,21 @@ static const char *const plain[][48] = {
      "shfl.sync.idx.b32 %r8|%p4, %r2, %r3, 31, -1;", "shfl.sync.bfly.b32 %r8, %r2, 1, 31, %r13;"},
     {"votes", "vote.sync.all.pred %p4, %p5, -1;", "vote.sync.any.pred %p4, %p5, -1;",
      "vote.sync.uni.pred %p4, %p5, -1;", "vote.sync.ballot.b32 %r8, %p5, -1;",
-     "activemask.b32 %r8;", "match.any.sync.b32 %r8, %r2, -1;", "match.all.sync.b32 %r8, %r2, -1;",
-     "match.any.sync.b64 %r8, %d4, -1;", "redux.sync.add.s32 %r8, %r2, -1;",
-     "redux.sync.min.u32 %r8, %r2, -1;", "redux.sync.xor.b32 %r8, %r2, -1;",
-     "elect.sync %r8|%p4, -1;"},
-    {"waits and fences", "bar.sync 0;", "barrier.sync 1;", "bar.arrive 2, 512;",
-     "bar.red.popc.u32 %r8, 0, %p5;", "bar.red.and.pred %p4, 0, %p5;", "bar.warp.sync -1;",
-     "membar.gl;", "membar.cta;", "fence.acq_rel.gpu;"},
+     "activemask.b32 %r8;", "elect.sync %r8|%p4, -1;", "redux.sync.add.s32 %r8, %r2, -1;",
+     "redux.sync.min.u32 %r8, %r2, -1;", "redux.sync.xor.b32 %r8, %r2, -1;"},
+    {"matches", "match.any.sync.b32 %r8, %r2, -1;", "match.all.sync.b32 %r8, %r2, -1;",
+     "match.any.sync.b64 %r8, %d4, -1;"},
+    {"barriers", "bar.sync 0;", "barrier.sync 1;", "bar.arrive 2, 512;",
+     "bar.red.popc.u32 %r8, 0, %p5;", "bar.red.and.pred %p4, 0, %p5;", "bar.warp.sync -1;"},
+    {"what has no effect here", "cp.async.commit_group;", "cp.async.wait_group 0;",
+     "prefetch.global.L2 [%d0];", "membar.gl;", "membar.cta;", "fence.acq_rel.gpu;"},
     {"special registers", "mov.u32 %r8, %tid.x;", "mov.u32 %r8, %ntid.y;", "mov.u32 %r8, %ctaid.x;",
      "mov.u32 %r8, %laneid;", "mov.u32 %r8, %warpid;", "mov.u32 %r8, %smid;",
-     "mov.u32 %r8, %lanemask_lt;", "mov.u32 %r8, %clock;", "mov.u64 %d8, %clock64;",
-     "mov.u64 %d8, %globaltimer;", "mov.u32 %r8, %gridid;"},
+     "mov.u32 %r8, %lanemask_lt;", "mov.u32 %r8, %gridid;"},
+    {"time", "mov.u32 %r8, %clock;", "mov.u64 %d8, %clock64;", "mov.u64 %d8, %globaltimer;"},
     {"control", "bra NEXT#;\nNEXT#:", "@%p3 bra NEXT#;\nNEXT#:",
-     "@%p3 bra NEXT#;\nadd.u32 %r8, %r2, %r3;\nNEXT#:",
+     "@%p3 bra NEXT#;\nadd.u32 %r8, %r2, %r3;\nNEXT#:"},
+    {"calls",
      "{ .param .b32 v; .param .b32 w; st.param.b32 [v], %r2; call (w), called, (v); ld.param.b32 "
      "%r8, [w]; }"},
     {"video", "vadd.s32.u32.s32 %r8, %r2, %r3;", "vadd4.u32.u32.u32 %r8, %r2, %r3, %r4;",
@@ -372,7 +373,8 @@ static const char *const plain[][48] = {
      "vset4.u32.u32.lt %r8, %r2, %r3, %r4;", "vmad.s32.s32.s32 %r8, %r2, %r3, %r4;",
      "vshl.u32.u32.u32.wrap %r8, %r2, %r3;"},
     {"matrices", "ldmatrix.sync.aligned.m8n8.x4.shared.b16 {%r8, %r9, %r10, %r11}, [%r0];",
-     "ldmatrix.sync.aligned.m8n8.x1.trans.shared.b16 {%r8}, [%r0];",
+     "ldmatrix.sync.aligned.m8n8.x1.trans.shared.b16 {%r8}, [%r0];"},
+    {"products of matrices",
      "mma.sync.aligned.m16n8k16.row.col.f32.f16.f16.f32 {%f8, %f9, %f10, %f11}, {%r2, %r3, %r4, "
      "%r5}, {%r6, %r7}, {%f2, %f3, %f4, %f5};",
      "mma.sync.aligned.m16n8k8.row.col.f32.tf32.tf32.f32 {%f8, %f9, %f10, %f11}, {%r2, %r3, %r4, "
@@ -380,15 +382,15 @@ static const char *const plain[][48] = {
      "mma.sync.aligned.m16n8k32.row.col.s32.s8.s8.s32 {%r8, %r9, %r10, %r11}, {%r2, %r3, %r4, "
      "%r5}, {%r6, %r7}, {%r2, %r3, %r4, %r5};"},
     {"asynchronous copies", "cp.async.ca.shared.global [%r0], [%d0], 4;",
-     "cp.async.cg.shared.global [%r0], [%d0], 16;", "cp.async.commit_group;",
-     "cp.async.wait_group 0;", "prefetch.global.L2 [%d0];"},
+     "cp.async.cg.shared.global [%r0], [%d0], 16;"},
 };
 
 static void add_plain(struct list *list)
 {
     for (size_t i = 0; i < sizeof(plain) / sizeof(*plain); i++)
         for (size_t j = 1; j < sizeof(plain[i]) / sizeof(*plain[i]) && plain[i][j]; j++)
-            add(list, (struct form){plain[i][0], plain[i][j], APART, NULL, 16, NULL});
+            add(list, (struct form){plain[i][0], plain[i][j], APART, NULL, 16,
+                                    strstr(plain[i][j], "call") ? 6 : 1});
 }
 
 size_t make_forms(struct form **forms)

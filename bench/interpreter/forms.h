@@ -11,7 +11,7 @@ struct form {
     enum pattern pattern;
     const char *pattern_name; // NULL: there are no addresses
     unsigned width;           // bytes a lane
-    const char *setup;        // before the loop; may be NULL
+    unsigned work;            // registers that it moves, or instructions that it is
 };
 
 // All forms, group by group; the caller frees the array.

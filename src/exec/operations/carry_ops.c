@@ -57,7 +57,7 @@ static const uint32_t lane_bits[32] = {
                 leaves[lane] = (TYPE)(less | (equal & carry[lane]));                       \
             }                                                                              \
         for (unsigned lane = 0; flags & WM_CARRY_OUT && lane < 32; lane++)                 \
-            out |= (uint32_t)leaves[lane] << lane;                                         \
+            out |= leaves[lane] ? lane_bits[lane] : 0;                                     \
         memcpy(d, results, sizeof(results));                                               \
         return flags & WM_CARRY_OUT ? (in & ~(uint64_t)UINT32_MAX) | out : in;             \
     }

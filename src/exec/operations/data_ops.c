@@ -195,21 +195,54 @@ const struct wm_op *wm_run_add_local_base(struct wm_warp *warp, const struct wm_
 }
 
 // Constant variables lie among the global ones, in allocations of their own.
-static bool is_in_space(const struct wm_warp *warp, uint64_t address, wm_ptx_space space)
+static bool is_constant(const struct wm_warp *warp, uint64_t address)
 {
-    if (space != WM_PTX_const)
-        return wm_space_of_address(address) == space;
     const struct wm_allocation *allocation = wm_device_memory_find(warp->grid->memory, address);
     return allocation && allocation->kind == WM_ALLOCATION_CONSTANT;
+}
+
+_Static_assert(WM_SHARED_WINDOW % WM_WINDOW_BYTES == 0 && WM_LOCAL_WINDOW % WM_WINDOW_BYTES == 0 &&
+                   WM_PARAMETER_WINDOW % WM_WINDOW_BYTES == 0,
+               "an address is in the window whose number it begins with");
+
+// The lanes whose addresses lie in a space's window, or, for global memory, in none. The numbers of
+// windows are compared, which vectors can do.
+static uint64_t lanes_in_space(const uint64_t *addresses, unsigned width, wm_ptx_space space)
+{
+    const uint64_t shared = WM_SHARED_WINDOW / WM_WINDOW_BYTES;
+    const uint64_t local = WM_LOCAL_WINDOW / WM_WINDOW_BYTES;
+    const uint64_t parameter = WM_PARAMETER_WINDOW / WM_WINDOW_BYTES;
+    uint64_t inside[WM_MAX_LANES], holds = 0;
+    if (space == WM_PTX_global)
+        for (unsigned lane = 0; lane < width; lane++) {
+            uint64_t window = addresses[lane] / WM_WINDOW_BYTES;
+            inside[lane] = (window != shared) & (window != local) & (window != parameter);
+        }
+    else {
+        uint64_t wanted = space == WM_PTX_shared  ? shared
+                          : space == WM_PTX_local ? local
+                                                  : parameter;
+        for (unsigned lane = 0; lane < width; lane++)
+            inside[lane] = addresses[lane] / WM_WINDOW_BYTES == wanted;
+    }
+    for (unsigned lane = 0; lane < width; lane++)
+        holds |= inside[lane] << lane;
+    return holds;
 }
 
 const struct wm_op *wm_run_isspacep(struct wm_warp *warp, const struct wm_op *op)
 {
     const uint64_t *a = wm_at(warp, op->a);
     uint64_t holds = 0;
+    if (op->flags != WM_PTX_const) {
+        uint64_t *d = wm_predicate_at(warp, op->d);
+        holds = lanes_in_space(a, wm_width(warp), (wm_ptx_space)op->flags);
+        *d = (*d & ~warp->mask) | (holds & warp->mask);
+        return op + 1;
+    }
     for (uint64_t rest = warp->mask; rest; rest &= rest - 1) {
         unsigned lane = (unsigned)__builtin_ctzll(rest);
-        if (is_in_space(warp, a[lane], (wm_ptx_space)op->flags))
+        if (is_constant(warp, a[lane]))
             holds |= UINT64_C(1) << lane;
     }
     uint64_t *d = wm_predicate_at(warp, op->d);
