@@ -1,6 +1,8 @@
 // The body of a function: statements, nested scopes, labels (PTX ISA 4.3).
 #include "ptx/ptx_parser.h"
 
+#include <string.h>
+
 struct wm_ptx_statement *wm_ptx_add_statement(struct wm_ptx_parser *parser,
                                               enum wm_ptx_statement_kind kind,
                                               const struct wm_ptx_token *token)
@@ -160,15 +162,40 @@ static enum wm_status parse_guarded(struct wm_ptx_parser *parser)
     return wm_ptx_parse_instruction(parser, &begin, (int32_t)guard, negated, &token);
 }
 
+static enum wm_status add_parameter(struct wm_ptx_parser *parser, struct wm_ptx_symbol *symbol)
+{
+    struct wm_ptx_function *function = parser->function;
+    uint32_t count = function->parameter_count;
+    struct wm_ptx_symbol **longer =
+        WM_ARENA_ARRAY(parser->arena, struct wm_ptx_symbol *, count + UINT64_C(1));
+    if (!longer)
+        return wm_ptx_out_of_memory(parser);
+    if (count > 0)
+        memcpy(longer, function->parameters, count * sizeof(*longer));
+    longer[count] = symbol;
+    function->parameters = longer;
+    function->parameter_count++;
+    return WM_OK;
+}
+
 static enum wm_status parse_variables(struct wm_ptx_parser *parser)
 {
     struct wm_ptx_token begin = parser->token;
     const struct wm_ptx_symbol *model = NULL;
+    // Before version 1.4 an entry's parameters were declared in its body (PTX ISA 5.1.6.1).
+    bool parameters = parser->function->entry && parser->module->version_major == 1 &&
+                      wm_ptx_token_modifier(parser, &begin) == WM_PTX_param;
     bool more = true;
     while (more) {
         struct wm_ptx_symbol *symbol;
-        WM_TRY(wm_ptx_parse_variable(parser, WM_PTX_IN_FUNCTION, WM_PTX_LINKAGE_INTERNAL, model,
-                                     &symbol));
+        WM_TRY(wm_ptx_parse_variable(parser, parameters ? WM_PTX_IN_PARAMETERS : WM_PTX_IN_FUNCTION,
+                                     WM_PTX_LINKAGE_INTERNAL, model, &symbol));
+        if (parameters) {
+            WM_TRY(add_parameter(parser, symbol));
+            model = symbol;
+            WM_TRY(wm_ptx_accept(parser, ',', &more));
+            continue;
+        }
         struct wm_ptx_statement *statement =
             wm_ptx_add_statement(parser, WM_PTX_STATEMENT_VARIABLE, &begin);
         if (!statement)

@@ -69,7 +69,7 @@ def toolkit(warpmem, folder):
     if not (TOOLKIT / "include/cuda.h").exists():
         print("skipped: no CUDA toolkit is installed")
         return SKIPPED
-    for name in ("arrays", "batches", "captures", "children", "graphs", "kernels", "linked", "logs", "mapped", "objects", "older", "pools", "processes",
+    for name in ("arrays", "batches", "body_parameters", "captures", "children", "graphs", "kernels", "linked", "logs", "mapped", "objects", "older", "pools", "processes",
                  "settings", "transfers", "version1", "words", "work"):
         program = Path(folder) / name
         compile_with(["cc", "-DTOOLKIT", "-w", f"-I{TOOLKIT}/include", HERE / f"{name}.c", "-o",

@@ -45,6 +45,25 @@ Test(module, version_1)
     wm_ptx_module_free(module);
 }
 
+// Before version 1.4 the parameters of an entry stood in its body.
+Test(module, parameters_in_the_body_of_version_1)
+{
+    struct wm_ptx_module *module =
+        parse_or_fail(".version 1.2\n.target sm_11\n"
+                      ".entry f {\n.reg .u32 $r1;\n.param .u64 a, b;\n"
+                      ".param .u32 c;\nld.param.u32 $r1, [c];\nexit;\n}");
+    const struct wm_ptx_function *function = module->items[0].function;
+    cr_assert_eq(function->parameter_count, 3);
+    cr_assert_str_eq(function->parameters[1]->name, "b");
+    cr_assert_eq(function->parameters[2]->size_bytes, 4);
+    check_round_trip(module);
+    wm_ptx_module_free(module);
+    // Since then a .param there is a variable that calls pass.
+    module = parse_or_fail(PTX_HEADER ".entry f {\n.param .u64 a;\nret;\n}");
+    cr_assert_eq(module->items[0].function->parameter_count, 0);
+    wm_ptx_module_free(module);
+}
+
 Test(module, a_nul_ends_the_text)
 {
     static const char text[] = PTX_HEADER ".global .u32 a;\0 nonsense";
