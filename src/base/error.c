@@ -114,6 +114,7 @@ const char *wm_status_name(enum wm_status status)
     case WM_LIMIT: return "limit";
     case WM_FAULT: return "fault";
     case WM_DEADLOCK: return "deadlock";
+    case WM_STOPPED: return "stopped";
     }
     return "unknown";
 }

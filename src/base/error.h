@@ -16,6 +16,7 @@ enum wm_status {
     WM_LIMIT,       // the request exceeds a limit of the described machine
     WM_FAULT,       // the simulated program did something a GPU would trap on
     WM_DEADLOCK,    // every live thread of a launch waits for ever
+    WM_STOPPED,     // the run has come to a limit that its user has set
 };
 
 // One error, by value: no allocation, so that running out of memory can be reported too.

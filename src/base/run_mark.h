@@ -9,6 +9,10 @@
 // The outputs that are not named by their variable ("WARPMEM_JSON").
 #define WM_RUN_TEXT "text"
 #define WM_RUN_RECORDING "WARPMEM_RECORD"
+// What happened besides, as a mark that something failed: a launch did not run to its end; a limit
+// of the run was reached.
+#define WM_RUN_FAILURE "failure"
+#define WM_RUN_LIMIT "limit"
 
 enum wm_run_mark {
     WM_RUN_MARK_NONE,

@@ -13,6 +13,7 @@ enum wm_exit {
     WM_EXIT_FAILURE = 1, // what was asked could not be done: a file, memory, a tool refused
     WM_EXIT_INVALID = 2, // the command line or an input is wrong
     WM_EXIT_MISUSE = WM_EXIT_INVALID,
+    WM_EXIT_LIMIT = 3, // a program that was run was stopped at a limit of the command line
 };
 
 // What a command is called with. Everything is borrowed for the call.

@@ -94,7 +94,7 @@ static const struct wm_option check_options[] = {WM_PLUGIN_OPTION(struct check_v
 static const struct wm_usage check_usage = {
     .synopsis = "[options] MACHINE...",
     .description = "Checks machine files whole: keys, units, ranges and whether such a machine "
-                   "can be. All are checked; the exit status is 1 when one of them is wrong.",
+                   "can be. All are checked; the exit status is 2 when one of them is wrong.",
     .examples = "warpmem machine check v100 gtx480",
     .options = check_options,
     .option_count = sizeof check_options / sizeof check_options[0],

@@ -32,6 +32,7 @@ struct plan {
     const char *machine, *settings, *plugins, *kernels;
     struct wm_run_outputs outputs;
     struct wm_program_facts facts;
+    struct wm_limits limits;
 };
 
 // ---- Planning ----------------------------------------------------------------------------------
@@ -172,6 +173,7 @@ static enum wm_status make_plan(struct plan *plan, const struct wm_invocation *i
     const struct wm_program_run *asked = plan->asked;
     WM_TRY(plan_machine(plan, error));
     WM_TRY(plan_launches(plan, error));
+    WM_TRY(wm_limit_options_read(&asked->values->limits, &plan->limits, error));
     WM_TRY(wm_run_outputs_plan(asked, &plan->arena, &plan->outputs, error));
     WM_TRY(wm_resource_find(WM_RESOURCE_CUDA_LIBRARIES, plan->libraries, sizeof plan->libraries,
                             error));
@@ -278,6 +280,10 @@ static enum wm_status start_program(struct plan *plan, const struct wm_invocatio
         plan->asked->record_memory_only ? "1" : "0",
         "WARPMEM_RECORD_ANY_ORDER",
         plan->asked->record_any_order ? "1" : "0",
+        "WARPMEM_LIMIT_INSTRUCTIONS",
+        plan->limits.instructions,
+        "WARPMEM_LIMIT_TIME",
+        plan->limits.ns,
         "WARPMEM_REPORT",
         NULL,
         "WARPMEM_ANNOTATE",
@@ -320,9 +326,8 @@ int wm_program_run(const struct wm_program_run *asked, const struct wm_invocatio
         start_program(plan, invocation, &end, &error) != WM_OK) {
         wm_command_fail(invocation, &error);
     } else {
-        bool delivered = wm_run_outputs_deliver(&plan->outputs, plan->folder.path, plan->program,
-                                                &end, invocation);
-        status = end.status ? end.status : delivered ? WM_EXIT_OK : WM_EXIT_FAILURE;
+        status = wm_run_outputs_deliver(&plan->outputs, plan->folder.path, plan->program, &end,
+                                        invocation);
     }
     wm_run_outputs_release(&plan->outputs);
     wm_work_folder_remove(&plan->folder);

@@ -5,6 +5,7 @@
 
 #include "cli/command.h"
 #include "cli/launch_options.h"
+#include "cli/limit_option.h"
 #include "cli/machine_options.h"
 
 enum { WM_RUN_OUTPUTS = 3 };
@@ -22,17 +23,25 @@ struct wm_run_values {
     const char *machine; // NULL: v100
     struct wm_option_list settings, plugins;
     const char *report; // for the text: a file; NULL or "-": standard output
+    struct wm_limit_values limits;
+    bool fail_on_error; // a launch that did not run to its end makes the exit status 1
     bool quiet;         // no text, no progress
 };
 
 // Their rows of the command's table. `text` is what the command prints.
 // clang-format off
+#define WM_FAIL_OPTION                                                                             \
+    {0, "fail-on-error", WM_OPTION_FLAG, NULL, offsetof(struct wm_run_values, fail_on_error),      \
+     "make the exit status 1 when a kernel failed or was refused, though the program ended with 0",\
+     WM_COMPLETES_NOTHING}
 #define WM_RUN_OPTIONS(text)                                                                       \
     WM_MACHINE_OPTION(struct wm_run_values),                                                       \
     WM_SETTING_OPTION(struct wm_run_values),                                                       \
     WM_PLUGIN_OPTION(struct wm_run_values),                                                        \
     {0, "report", WM_OPTION_ARGUMENT, "FILE", offsetof(struct wm_run_values, report),              \
      "write the " text " to FILE instead of standard output (-)", WM_COMPLETES_FILES},             \
+    WM_LIMIT_OPTIONS(struct wm_run_values, limits),                                                \
+    WM_FAIL_OPTION,                                                                                \
     {'q', "quiet", WM_OPTION_FLAG, NULL, offsetof(struct wm_run_values, quiet),                    \
      "print no " text, WM_COMPLETES_NOTHING}
 #define WM_SERIAL_STREAMS_OPTION(values)                                                           \
@@ -60,7 +69,8 @@ struct wm_program_run {
 };
 
 // Runs the invocation's operands: a program and its arguments. Returns the exit status: the
-// program's own, or 128 plus its signal; WM_EXIT_MISUSE when it was not started (--quiet with
+// program's own, or 128 plus its signal; WM_EXIT_LIMIT when it was stopped at a limit;
+// WM_EXIT_MISUSE when it was not started (--quiet with
 // --report among the reasons), WM_EXIT_FAILURE
 // when its reports could not be delivered or checks found something in a program that ended well.
 // Reasons are printed.

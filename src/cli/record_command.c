@@ -40,6 +40,8 @@ static const struct wm_option options[] = {
      WM_COMPLETES_NOTHING},
     {0, "memory-only", WM_OPTION_FLAG, NULL, VALUE(memory_only),
      "keep memory instructions and barriers; count the others", WM_COMPLETES_NOTHING},
+    WM_LIMIT_OPTIONS(struct wm_run_values, limits),
+    WM_FAIL_OPTION,
     {'q', "quiet", WM_OPTION_FLAG, NULL, offsetof(struct wm_run_values, quiet),
      "do not say what was recorded", WM_COMPLETES_NOTHING},
 };

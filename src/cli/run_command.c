@@ -78,7 +78,8 @@ static const struct wm_usage usage = {
         "went: kernels, hit rates, bytes at every boundary, and the instructions that cost most. "
         "The program is one built by nvcc (CUDA 11, 12 or 13) with PTX inside or by warpmem cc.\n"
         "The exit status is the program's own, or 128 plus the number of the signal that ended "
-        "it; 2 when it could not be started, with the reason.",
+        "it; 1 when it ended well and an output could not be written; 2 when it could not be "
+        "started, with the reason; 3 when it was stopped at a limit.",
     .examples =
         "warpmem run ./vecadd\n"
         "warpmem run --engine clock ./vecadd\n"

@@ -157,9 +157,18 @@ static bool deliver_findings(const char *folder, uint32_t processes, FILE *err)
     return found;
 }
 
-bool wm_run_outputs_deliver(const struct wm_run_outputs *outputs, const char *folder,
-                            const char *program, const struct wm_child_end *end,
-                            const struct wm_invocation *invocation)
+// Whether one of the processes has left that mark.
+static bool any_marked(const char *folder, uint32_t processes, const char *what)
+{
+    for (uint32_t number = 1; number <= processes; number++)
+        if (wm_run_mark_get(folder, number, what) == WM_RUN_MARK_FAILED)
+            return true;
+    return false;
+}
+
+int wm_run_outputs_deliver(const struct wm_run_outputs *outputs, const char *folder,
+                           const char *program, const struct wm_child_end *end,
+                           const struct wm_invocation *invocation)
 {
     const struct wm_program_run *asked = outputs->asked;
     struct wm_error error;
@@ -187,5 +196,12 @@ bool wm_run_outputs_deliver(const struct wm_run_outputs *outputs, const char *fo
         good = false;
     }
     good &= look_at_files(outputs, folder, reports.started, invocation->err);
-    return good && reports.reported == reports.started;
+    good &= reports.reported == reports.started;
+    if (any_marked(folder, reports.started, WM_RUN_LIMIT))
+        return WM_EXIT_LIMIT;
+    if (asked->values->fail_on_error && any_marked(folder, reports.started, WM_RUN_FAILURE))
+        good = false;
+    if (end->status != 0)
+        return end->status;
+    return good ? WM_EXIT_OK : WM_EXIT_FAILURE;
 }

@@ -23,10 +23,12 @@ enum wm_status wm_run_outputs_plan(const struct wm_program_run *asked, struct wm
                                    struct wm_run_outputs *outputs, struct wm_error *error);
 void wm_run_outputs_release(struct wm_run_outputs *outputs);
 
-// Says what the processes of a run left in its folder. False when something that was asked for was
-// not written, or checks found something.
-bool wm_run_outputs_deliver(const struct wm_run_outputs *outputs, const char *folder,
-                            const char *program, const struct wm_child_end *end,
-                            const struct wm_invocation *invocation);
+// Says what the processes of a run left in its folder. Returns the run's exit status: WM_EXIT_LIMIT
+// when one of them was stopped at a limit; else that of the program, where it has one;
+// WM_EXIT_FAILURE when something that was asked for was not written, checks found something, or a
+// launch failed and that counts (--fail-on-error).
+int wm_run_outputs_deliver(const struct wm_run_outputs *outputs, const char *folder,
+                           const char *program, const struct wm_child_end *end,
+                           const struct wm_invocation *invocation);
 
 #endif

@@ -53,7 +53,7 @@ static const struct wm_usage usage = {
     .description =
         "Checks each claim of the study on the results that there are: whether it holds, does not, "
         "or cannot be told as results are missing; with the paper's number and ours. Nothing is "
-        "run. The exit status is 0 when all hold, else 1.",
+        "run. The exit status is 0 when all hold, 1 when one does not or cannot be told.",
     .examples = "warpmem study check examples/study.yaml",
     .options = options,
     .option_count = sizeof options / sizeof options[0],

@@ -1,5 +1,6 @@
 // warpmem study run: records each workload once, replays every point, and checks the claims.
 #include "cli/commands.h"
+#include "cli/limit_option.h"
 #include "cli/resources.h"
 #include "cli/study_commands.h"
 #include "cli/study_selection.h"
@@ -20,6 +21,7 @@ enum { LARGEST_BINARY = 1 << 30 };
 struct run_values {
     struct wm_study_values common;
     const char *jobs, *workloads, *figures;
+    struct wm_limit_values limits;
     bool keep, quiet;
 };
 
@@ -121,8 +123,10 @@ static enum wm_status prepare(struct run *run)
 {
     struct wm_study_session *session = &run->session;
     const char *other = NULL;
+    struct wm_limits limits;
     WM_TRY(wm_study_session_read(session, run->invocation->operands[0], &run->values->common,
                                  &run->error));
+    WM_TRY(wm_limit_options_read(&run->values->limits, &limits, &run->error));
     WM_TRY(read_jobs(run));
     WM_TRY(wm_study_select(&session->study, run->values->workloads, run->values->figures,
                            &run->selected, &run->error));
@@ -194,7 +198,7 @@ static enum wm_status work(struct run *run, struct wm_study_work_done *done)
     uint32_t claims[3] = {0};
     const struct wm_study_work asked = {&session->study, &session->database, run->executable,
                                         run->folder,     run->recorder,      run->threads,
-                                        run->selected};
+                                        run->selected,   run->values->limits};
     WM_TRY(wm_study_work(&asked, done, &run->error));
     WM_TRY(list_failures(run));
     struct wm_claim_result *results;
@@ -250,6 +254,11 @@ static const struct wm_option options[] = {
      "these workloads alone, with commas between their names", WM_COMPLETES_NOTHING},
     {0, "figure", WM_OPTION_ARGUMENT, "IDS", VALUE(figures),
      "what these figures need alone, with commas between them", WM_COMPLETES_NOTHING},
+    {0, "limit-instructions", WM_OPTION_ARGUMENT, "N", VALUE(limits.instructions),
+     "a workload whose recording comes to N warp instructions fails (2M, 1G)",
+     WM_COMPLETES_NOTHING},
+    {0, "limit-time", WM_OPTION_ARGUMENT, "DURATION", VALUE(limits.time),
+     "a workload whose recording takes longer fails (90s, 500ms)", WM_COMPLETES_NOTHING},
     {0, "keep", WM_OPTION_FLAG, NULL, VALUE(keep),
      "keep results of another build of warpmem instead of making them again", WM_COMPLETES_NOTHING},
     {'q', "quiet", WM_OPTION_FLAG, NULL, VALUE(quiet), "say nothing but failures",

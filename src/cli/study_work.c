@@ -171,6 +171,14 @@ static enum wm_status start_record(struct runner *runner, uint32_t index)
     if (runner->study->any_order)
         words[count++] = "--any-order";
     count += add_plugins(runner, runner->study->recorded_plugins, words + count);
+    if (runner->work->limits.instructions) {
+        words[count++] = "--limit-instructions";
+        words[count++] = runner->work->limits.instructions;
+    }
+    if (runner->work->limits.time) {
+        words[count++] = "--limit-time";
+        words[count++] = runner->work->limits.time;
+    }
     words[count++] = "-m";
     words[count++] = runner->base;
     words[count++] = "-o";

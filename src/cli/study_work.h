@@ -3,6 +3,7 @@
 #ifndef WM_CLI_STUDY_WORK_H
 #define WM_CLI_STUDY_WORK_H
 
+#include "cli/limit_option.h"
 #include "study/results_database.h"
 
 #include <stdio.h>
@@ -14,7 +15,8 @@ struct wm_study_work {
     const char *folder;     // for programs and recordings: exists, and is nobody else's now
     const char *build;      // of what recordings depend on: part of their names
     uint32_t threads;
-    const uint8_t *selected; // by point, workload by workload: 1 for those that are asked for
+    const uint8_t *selected;       // by point, workload by workload: 1 for those that are asked for
+    struct wm_limit_values limits; // of each recording
 };
 
 // Points that the study asks for, and how many this run found done already.

@@ -58,6 +58,20 @@ static enum wm_status read_sample(struct wm_cuda_environment *environment, struc
     return WM_OK;
 }
 
+static enum wm_status read_limit(const char *name, uint64_t *limit, struct wm_error *error)
+{
+    const char *value = not_empty(name);
+    if (!value)
+        return WM_OK;
+    char *end;
+    errno = 0;
+    *limit = strtoull(value, &end, 10);
+    if (errno == 0 && *end == '\0' && value[0] >= '0' && value[0] <= '9')
+        return WM_OK;
+    wm_fail(error, WM_INVALID, "\"%.64s\" is no whole number", value);
+    return wm_error_place(error, "%s", name);
+}
+
 static enum wm_status read_checks(uint32_t *checks, struct wm_error *error)
 {
     const char *value = not_empty("WARPMEM_CHECK");
@@ -116,6 +130,8 @@ enum wm_status wm_cuda_environment_read(struct wm_cuda_environment *environment,
     WM_TRY(read_checks(&environment->checks, error));
     WM_TRY(read_engine(&environment->clock, error));
     WM_TRY(read_sample(environment, error));
+    WM_TRY(read_limit("WARPMEM_LIMIT_INSTRUCTIONS", &environment->limit_instructions, error));
+    WM_TRY(read_limit("WARPMEM_LIMIT_TIME", &environment->limit_ns, error));
     return read_columns(&environment->columns, error);
 }
 

@@ -33,7 +33,9 @@ struct wm_cuda_environment {
     bool profiled;           // WARPMEM_PROFILED=1: count profiler's ranges alone
     bool per_launch;         // WARPMEM_PER_LAUNCH=1: keep the numbers of each launch
     bool explain;            // WARPMEM_EXPLAIN=1: explain misses
-    uint32_t checks;         // WARPMEM_CHECK=memory,init,race,leak: of enum wm_check
+    uint64_t limit_instructions; // WARPMEM_LIMIT_INSTRUCTIONS, warp instructions; 0: none
+    uint64_t limit_ns;           // WARPMEM_LIMIT_TIME, nanoseconds of the host's clock; 0: none
+    uint32_t checks;             // WARPMEM_CHECK=memory,init,race,leak: of enum wm_check
 };
 
 // WM_INVALID for a value that cannot be read.

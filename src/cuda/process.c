@@ -44,7 +44,8 @@ wm_cuda_status wm_cuda_status_of(const struct wm_error *error)
     case WM_IO: return cudaErrorOperatingSystem;
     case WM_LIMIT: return cudaErrorLaunchOutOfResources;
     case WM_FAULT: return cudaErrorLaunchFailure;
-    case WM_DEADLOCK: return cudaErrorLaunchTimeout;
+    case WM_DEADLOCK:
+    case WM_STOPPED: return cudaErrorLaunchTimeout;
     }
     return cudaErrorUnknown;
 }
@@ -89,6 +90,8 @@ static enum wm_status make_device(struct wm_cuda_process *process, struct wm_err
         .per_launch = environment.per_launch,
         .explain = environment.explain || environment.annotate || environment.annotate_html ||
                    environment.annotate_json,
+        .limit_instructions = environment.limit_instructions,
+        .limit_ns = environment.limit_ns,
         .between_turns = between_turns,
         .context = process,
     };

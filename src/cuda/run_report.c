@@ -135,6 +135,14 @@ static void write_all(const struct wm_run_report *report, struct wm_walk *walk,
         wm_cuda_print_error(&error);
         return;
     }
+    const struct wm_run_failure failure = {
+        .status = report->failure.status,
+        .place = report->failure.place,
+        .message = report->failure.message,
+        .ran = report->failure_ran,
+    };
+    if (failure.status != WM_OK)
+        results->failure = &failure;
     note_unmet(results);
     enum wm_status status = write_text(report, results, &error);
     if (status != WM_OK)
@@ -221,9 +229,23 @@ void wm_run_report_end_recording(const struct wm_run_report *report, struct wm_r
     mark(report, WM_RUN_RECORDING, status);
 }
 
-void wm_run_report_write(const struct wm_run_report *report, struct wm_walk *walk)
+void wm_run_report_note(struct wm_run_report *report, const struct wm_error *failure, bool ran)
+{
+    if (report->failure.status == WM_OK) {
+        report->failure = *failure;
+        report->failure_ran = ran;
+        mark(report, WM_RUN_FAILURE, failure->status);
+    }
+    if (failure->status == WM_STOPPED)
+        mark(report, WM_RUN_LIMIT, failure->status);
+}
+
+void wm_run_report_write(struct wm_run_report *report, struct wm_walk *walk)
 {
     const struct wm_cuda_environment *environment = &report->environment;
+    if (report->written)
+        return;
+    report->written = true;
     if (!environment->report && !environment->run_folder && !environment->json &&
         !environment->csv && !environment->timeline && !environment->annotate_html &&
         !environment->annotate_json)

@@ -10,7 +10,10 @@
 
 struct wm_run_report {
     struct wm_cuda_environment environment;
-    unsigned number; // of this process in its run, from 1
+    unsigned number;         // of this process in its run, from 1
+    struct wm_error failure; // of the first launch that did not run to its end; WM_OK: of none
+    bool failure_ran;        // as wm_run_failure.ran
+    bool written;
 };
 
 // Takes the process's number in its run: a script may start several programs, and each writes
@@ -27,7 +30,9 @@ void wm_run_report_failed(const struct wm_run_report *report);
 // Ends it; `recorder` may be NULL. Failures go to stderr, and to `warpmem record`
 // (base/run_mark.h).
 void wm_run_report_end_recording(const struct wm_run_report *report, struct wm_recorder *recorder);
-// Writes what was asked for; failures go to stderr, and to `warpmem run` (base/run_mark.h).
-void wm_run_report_write(const struct wm_run_report *report, struct wm_walk *walk);
+// Keeps the first launch's that did not run to its end, for the report and for `warpmem run`.
+void wm_run_report_note(struct wm_run_report *report, const struct wm_error *failure, bool ran);
+// Writes what was asked for, once; failures go to stderr, and to `warpmem run` (base/run_mark.h).
+void wm_run_report_write(struct wm_run_report *report, struct wm_walk *walk);
 
 #endif

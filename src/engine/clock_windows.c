@@ -295,6 +295,18 @@ static enum wm_status run_next(struct wm_clock *clock, struct wm_error *error)
     return run_window(clock, clock->now + clock->window) ? WM_OK : no_memory(error);
 }
 
+// Adding up what all SMs have executed takes as long as a short window.
+static enum wm_status check_limit(struct wm_clock *clock, struct wm_error *error)
+{
+    struct wm_run_limit *limit = &clock->walk->limit;
+    if (limit->turns++ % WM_RUN_LIMIT_TURNS != 0)
+        return WM_OK;
+    limit->instructions = 0;
+    for (uint32_t i = 0; i < clock->sm_count; i++)
+        limit->instructions += clock->walk->sms[i].counters.warp_instructions;
+    return wm_run_limit_check(limit, true, error);
+}
+
 static bool is_done(const struct wm_clock_lane *lane)
 {
     return lane->run->finished_blocks == lane->run->block_count;
@@ -394,6 +406,11 @@ enum wm_status wm_clock_run_windows(struct wm_clock *clock, uint64_t most,
         WM_TRY(run_next(clock, error));
         wm_clock_timeline_window(clock);
         WM_TRY(find_faults(clock, failed, error));
+        if (wm_run_limit_is_set(&clock->walk->limit)) {
+            *failed = clock->lanes;
+            WM_TRY(check_limit(clock, error));
+            *failed = NULL;
+        }
         if (options->between_turns != NULL)
             options->between_turns(options->context);
         if (progress != NULL)

@@ -33,6 +33,11 @@ struct wm_walk_options {
     struct wm_recorder *recorder; // borrowed, may be NULL: what is executed goes there too
     // Borrowed, may be NULL: listens to launches, copies and fills (engine/check/check.h).
     struct wm_checker *checker;
+    // What all launches may take together, 0 for any number: one that would go on is stopped, by
+    // warp instructions as soon as its turn has ended (the clock engine: within some windows), by
+    // the host's time, counted from here on, a little later. WM_STOPPED of it and those that
+    // follow.
+    uint64_t limit_instructions, limit_ns;
     // Called between two warps' turns, at least once in some ten thousand warp instructions, while
     // the engine holds nothing of device memory: a front door that was asked for memory during a
     // launch changes the allocation table here. May be NULL.
@@ -72,7 +77,8 @@ void wm_walk_free(struct wm_walk *walk);
 // Runs one launch to its end. WM_LIMIT when a block does not fit the machine (too many threads, too
 // much shared memory; an estimate of registers alone refuses nothing); WM_FAULT and WM_DEADLOCK
 // with the finding's message, and `finding` filled (may be NULL); WM_INVALID for a launch the
-// kernel does not allow.
+// kernel does not allow; WM_STOPPED at a limit of the options. What was executed until then is
+// counted.
 enum wm_status wm_walk_launch(struct wm_walk *walk, const struct wm_launch *launch,
                               struct wm_finding *finding, struct wm_error *error);
 

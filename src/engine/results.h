@@ -109,6 +109,15 @@ struct wm_host_meeting {
     bool changed; // the host did write while the kernel ran: it was seen
 };
 
+// Why a launch did not run to its end. Texts are borrowed.
+struct wm_run_failure {
+    enum wm_status status; // WM_STOPPED: at a limit of the run
+    const char *place;     // "kernel f, block (0,0,0), thread (3,0,0)"
+    const char *message;   // lower case, no full stop
+    bool ran;              // false: it was refused. A kernel that ran ends the program's device:
+                           // later launches do not run
+};
+
 // What the links and channels of a timed machine carry at most.
 struct wm_timed_rates {
     uint32_t sms;
@@ -160,6 +169,8 @@ struct wm_results {
     uint32_t checks;
     const struct wm_check_finding *findings; // the checker's
     uint32_t finding_count;
+    // The first launch that did not run to its end; NULL when all did. Borrowed.
+    const struct wm_run_failure *failure;
     // Bytes the host copied: they reach DRAM without passing an SM.
     uint64_t host_to_device_bytes, device_to_host_bytes, device_to_device_bytes;
 };

@@ -137,6 +137,7 @@ enum wm_status wm_walk_new(const struct wm_machine *machine, struct wm_device_me
         wm_walk_free(walk);
         return status;
     }
+    wm_run_limit_init(&walk->limit, options->limit_instructions, options->limit_ns);
     wm_walk_tracer_init(&walk->tracer, &walk->machine, walk->memory);
     walk->tracer.footprint = &walk->footprint;
     walk->counting = wm_walk_counts(walk);

@@ -19,6 +19,7 @@
 #include "base/progress.h"
 #include "engine/engine.h"
 #include "engine/launch_filter.h"
+#include "engine/run_limit.h"
 #include "engine/sm_counters.h"
 #include "engine/walk_feed.h"
 #include "engine/walk_priorities.h"
@@ -151,6 +152,7 @@ struct wm_walk {
     struct wm_walk_tracer tracer;
     struct wm_walk_footprint footprint; // the tracer's
     struct wm_walk_queue queue;
+    struct wm_run_limit limit;
     struct wm_arena arena;
     // The SMs, then the memory system's components, then shared memories when misses are explained.
     struct wm_component_counters *components;

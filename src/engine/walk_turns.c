@@ -341,6 +341,13 @@ static enum wm_status report_deadlock(struct wm_walk *walk, struct wm_walk_run *
     return status;
 }
 
+static enum wm_status check_limit(struct wm_run_limit *limit, uint64_t executed,
+                                  struct wm_error *error)
+{
+    limit->instructions += executed;
+    return wm_run_limit_check(limit, limit->turns++ % WM_RUN_LIMIT_TURNS == 0, error);
+}
+
 static bool has_blocks(const struct wm_walk_run *run, uint32_t sm)
 {
     if (run->use == NULL)
@@ -365,8 +372,12 @@ static enum wm_status run_round(struct wm_walk *walk, struct wm_walk_run *run,
         WM_TRY(start_blocks(walk, run, sm, error));
         bool again = is_alone(walk);
         for (int turns = 0; turns == 0 || (again && turns < TURNS_ALONE); turns++) {
-            executed += again ? take_turn_alone(walk, run, sm, &again) : take_turn(walk, run, sm);
+            uint64_t turn =
+                again ? take_turn_alone(walk, run, sm, &again) : take_turn(walk, run, sm);
+            executed += turn;
             WM_TRY(run->work->ops->fault(run->work, error));
+            if (wm_run_limit_is_set(&walk->limit))
+                WM_TRY(check_limit(&walk->limit, turn, error));
             if (walk->tracer.feed != NULL && walk->tracer.feed->stopped)
                 return wm_fail(error, WM_INVALID, "another machine of the replay failed");
             if (options->between_turns != NULL) {

@@ -1,6 +1,7 @@
 // The annotated source for a terminal.
 #include "study/annotate.h"
 #include "study/annotate_cells.h"
+#include "study/report_failure.h"
 #include "study/report_ranges.h"
 #include <inttypes.h>
 
@@ -145,6 +146,7 @@ void wm_annotate_text(const struct wm_results *results, unsigned columns, bool c
         wm_text_add(text, "\n");
         wm_report_table_legend(&wm_annotate_table, narrow, columns, text);
     }
+    wm_report_failure(results, text);
     text->failed = text->failed || !good;
     wm_annotation_release(&annotation);
 }

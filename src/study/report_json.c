@@ -7,6 +7,7 @@
 #include "study/report.h"
 #include "study/report_clocks.h"
 #include "study/report_energy.h"
+#include "study/report_failure.h"
 #include "study/report_file.h"
 #include "study/report_launches.h"
 #include "study/request_ratios.h"
@@ -556,6 +557,8 @@ bool wm_report_json_stream(const struct wm_results *results, FILE *stream)
         put_meetings(&writer, results);
     if (results->checks != 0 || results->finding_count != 0)
         put_findings(&writer, results);
+    if (results->failure != NULL)
+        member(&writer, "  ", "failure", wm_failure_json(results), false);
     if (results->energy != NULL)
         member(&writer, "  ", "energy", wm_energy_json(results->energy, false), false);
     put_components(&writer, "  ", results->components, results->component_count, true);

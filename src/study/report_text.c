@@ -5,6 +5,7 @@
 #include "study/report_beside.h"
 #include "study/report_clocks.h"
 #include "study/report_energy.h"
+#include "study/report_failure.h"
 #include "study/report_instructions.h"
 #include "study/report_launches.h"
 #include "study/report_loads.h"
@@ -346,6 +347,7 @@ void wm_report_text(const struct wm_results *results, unsigned columns, struct w
     wm_text_add(text, "\n");
     if (results->kernel_count == 0) {
         wm_report_no_kernel(results, text);
+        wm_report_failure(results, text);
         return;
     }
     print_kernels(results, traced, columns, text);
@@ -354,4 +356,5 @@ void wm_report_text(const struct wm_results *results, unsigned columns, struct w
     wm_report_launches(results, text);
     wm_report_meetings(results, text);
     wm_report_clocks(results, text);
+    wm_report_failure(results, text);
 }

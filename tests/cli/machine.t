@@ -76,7 +76,7 @@ The machine commands.
   usage: warpmem machine check [options] MACHINE...
   
   Checks machine files whole: keys, units, ranges and whether such a machine can
-  be. All are checked; the exit status is 1 when one of them is wrong.
+  be. All are checked; the exit status is 2 when one of them is wrong.
   
   options:
         --plugin FILE       load replacement and bypass entries from a shared

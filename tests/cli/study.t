@@ -45,6 +45,12 @@ Studies: experiments as data, and their claims.
         --workload NAMES    these workloads alone, with commas between their names
         --figure IDS        what these figures need alone, with commas between
                             them
+        --limit-instructions N
+                            a workload whose recording comes to N warp
+                            instructions fails (2M, 1G)
+        --limit-time DURATION
+                            a workload whose recording takes longer fails (90s,
+                            500ms)
         --keep              keep results of another build of warpmem instead of
                             making them again
     -q, --quiet             say nothing but failures
@@ -59,7 +65,8 @@ Studies: experiments as data, and their claims.
   
   Checks each claim of the study on the results that there are: whether it holds,
   does not, or cannot be told as results are missing; with the paper's number and
-  ours. Nothing is run. The exit status is 0 when all hold, else 1.
+  ours. Nothing is run. The exit status is 0 when all hold, 1 when one does not or
+  cannot be told.
   
   options:
     -d, --database FILE     where results are kept (default: the study's name with

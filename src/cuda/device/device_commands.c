@@ -273,6 +273,10 @@ static void end_launch(struct wm_cuda_process *process, struct launch_command *l
     process->fault =
         finding->kind != WM_FINDING_NONE ? finding_status(finding) : wm_cuda_status_of(error);
     process->fault_sequence = launch->base.sequence;
+    wm_run_report_note(&process->report, error, true);
+    // Nothing more will be counted, and programs leave in many ways when a launch fails.
+    if (status == WM_STOPPED)
+        wm_run_report_write(&process->report, process->walk);
 }
 
 static void execute_launch(struct wm_cuda_command *command, void *owner)

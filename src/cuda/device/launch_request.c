@@ -6,14 +6,30 @@
 #include <stdlib.h>
 #include <string.h>
 
-static void explain_once(struct wm_cuda_function *function, struct wm_error *error)
+static void explain_once(struct wm_cuda_process *process, struct wm_cuda_function *function,
+                         struct wm_error *error)
 {
     uint64_t hash = wm_hash_bytes(error->message, strlen(error->message));
     if (function->explained == hash)
         return;
     function->explained = hash;
     wm_error_place(error, "launch of kernel \"%.128s\"", function->name);
+    wm_run_report_note(&process->report, error, false);
     wm_cuda_print_error(error);
+}
+
+// There is no such kernel: the reason was printed when it was looked for first.
+static void note_absent(struct wm_cuda_process *process, const struct wm_cuda_function *function)
+{
+    const struct wm_error *reasons[] = {&function->error, &function->binary->load_error,
+                                        &function->binary->error};
+    struct wm_error error;
+    wm_fail(&error, WM_NOT_FOUND, "there is no such kernel");
+    for (size_t i = sizeof reasons / sizeof reasons[0]; i-- > 0;)
+        if (reasons[i]->status != WM_OK)
+            error = *reasons[i];
+    wm_error_place(&error, "launch of kernel \"%.128s\"", function->name);
+    wm_run_report_note(&process->report, &error, false);
 }
 
 wm_cuda_status wm_cuda_prepare_launch(struct wm_cuda_process *process,
@@ -23,8 +39,10 @@ wm_cuda_status wm_cuda_prepare_launch(struct wm_cuda_process *process,
 {
     const struct wm_kernel *kernel;
     wm_cuda_status status = wm_cuda_function_kernel(process, function, &kernel);
-    if (status != cudaSuccess)
+    if (status != cudaSuccess) {
+        note_absent(process, function);
         return status;
+    }
     const struct wm_cuda_dim3 *grid = &configuration->grid, *block = &configuration->block;
     struct wm_error error;
     wm_error_clear(&error);
@@ -32,7 +50,7 @@ wm_cuda_status wm_cuda_prepare_launch(struct wm_cuda_process *process,
     if (status == cudaSuccess && configuration->cooperative)
         status = wm_cuda_check_cooperative(process, function, configuration, &error);
     if (status != cudaSuccess) {
-        explain_once(function, &error);
+        explain_once(process, function, &error);
         return status;
     }
     uint64_t workspace = 0;

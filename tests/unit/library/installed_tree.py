@@ -4,6 +4,7 @@ its presets, its compiler, and the library from C and C++. usage: installed_tree
 
 Nothing but the installed tree is used, so a file that is not installed is missed here.
 """
+import json
 import os
 import shutil
 import subprocess
@@ -135,6 +136,50 @@ def check_library(tree):
         raise SystemExit(f"docs/library.md shows another output than:\n{shared}")
 
 
+def check_documented(tree):
+    """The lines of docs/library.md as they stand, where pkg-config looks by itself."""
+    shown = (tree.source / "docs/library.md").read_text().split("```")[1]
+    [line] = [line[2:] for line in shown.splitlines() if line.startswith("$ cc ")]
+    looked_at = subprocess.run(["pkg-config", "--variable", "pc_path", "pkg-config"], check=True,
+                               capture_output=True, text=True).stdout.strip().split(":")
+    prefix = "/" + str(tree.prefix.relative_to(tree.root))
+    if not any(folder.startswith(prefix + "/") for folder in looked_at):
+        print(f"{prefix} is where pkg-config does not look: its lines are not tried")
+        return
+    shutil.copy(tree.source / "examples/library_example.c", tree.root)
+    # What the static library requires is the system's; nothing else of the system's is looked at.
+    required = tree.root / "required"
+    required.mkdir()
+    where = subprocess.run(["pkg-config", "--variable", "pcfiledir", "yaml-0.1"], check=True,
+                           capture_output=True, text=True).stdout.strip()
+    shutil.copy(f"{where}/yaml-0.1.pc", required)
+    folders = ":".join([*(f"{tree.root}{folder}" for folder in looked_at), str(required)])
+    tree.run(["sh", "-c", line], PKG_CONFIG_LIBDIR=folders, PKG_CONFIG_SYSROOT_DIR=str(tree.root))
+    said = tree.run(["./library_example"], LD_LIBRARY_PATH=str(tree.libraries), **tree.sanitized)
+    if said not in shown:
+        raise SystemExit(f"docs/library.md shows another output than:\n{said}")
+
+
+def check_default_folder(tree):
+    """A build that names no folders installs where pkg-config looks, also without dpkg-dev."""
+    tools = tree.root / "tools"
+    tools.mkdir()
+    for folder in ("/usr/bin", "/bin"):
+        for tool in Path(folder).iterdir():
+            link = tools / tool.name
+            if tool.name != "dpkg-architecture" and not link.is_symlink():
+                link.symlink_to(tool)
+    said = subprocess.run([shutil.which("meson"), "introspect", "--buildoptions",
+                           tree.source / "meson.build"], env={**os.environ, "PATH": str(tools)},
+                          capture_output=True, text=True)
+    options = {option["name"]: option["value"] for option in json.loads(said.stdout)}
+    looked_at = subprocess.run(["pkg-config", "--variable", "pc_path", "pkg-config"], check=True,
+                               capture_output=True, text=True).stdout.strip().split(":")
+    folder = f"{options['prefix']}/{options['libdir']}/pkgconfig"
+    if folder not in looked_at:
+        raise SystemExit(f"pkg-config does not look in {folder}: {looked_at}")
+
+
 def check_plugin(tree):
     """An entry built from the installed header alone, through the library; and one version."""
     tree.run(["cc", "-shared", "-fPIC", *tree.flags("--cflags"), "-o", "frequency.so",
@@ -164,7 +209,8 @@ def check_languages(tree):
 def main(source, build):
     with tempfile.TemporaryDirectory() as root:
         tree = Tree(Path(source).resolve(), Path(build).resolve(), Path(root))
-        for check in (check_files, check_program, check_library, check_plugin, check_languages):
+        for check in (check_files, check_program, check_library, check_documented,
+                      check_default_folder, check_plugin, check_languages):
             check(tree)
     print("the installed tree is whole")
 
