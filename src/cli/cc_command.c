@@ -1,4 +1,5 @@
 // warpmem cc: compiles CUDA C with clang and warpmem's own headers, without NVIDIA's toolkit.
+#include "base/output_place.h"
 #include "cli/cc_line.h"
 #include "cli/cc_steps.h"
 #include "cli/commands.h"
@@ -50,6 +51,31 @@ static enum wm_status find_clang(char *path, size_t size, struct wm_error *error
     return status;
 }
 
+// Clang and the linker write the output themselves, devices as they stand. Over a symbolic link
+// they would put a file: they are given the name of what it points to.
+static enum wm_status settle_output(struct wm_cc_line *line, struct wm_arena *arena,
+                                    struct wm_error *error)
+{
+    struct wm_output_place place;
+    if (!line->output || line->dry_run || line->stop == WM_CC_STOP_SYNTAX)
+        return WM_OK;
+    enum wm_status status = wm_output_place_find(&place, line->output, error);
+    if (status != WM_OK)
+        wm_error_place(error, "-o");
+    if (status == WM_OK && place.descriptor >= 0 && line->stop == WM_CC_STOP_NEVER) {
+        wm_fail(error, WM_INVALID, "a program cannot be linked into a stream");
+        wm_error_place(error, "-o");
+        status = wm_error_cure(error, "name a file; -c and --ptx can go to standard output (-)");
+    }
+    if (status == WM_OK && place.descriptor < 0) {
+        line->output = wm_arena_copy_text(arena, place.target, strlen(place.target));
+        if (!line->output)
+            status = wm_fail(error, WM_NO_MEMORY, "out of memory while compiling");
+    }
+    wm_output_place_release(&place);
+    return status;
+}
+
 static enum wm_status compile(const struct wm_cc_line *line, struct wm_arena *arena, FILE *log,
                               struct wm_error *error)
 {
@@ -89,6 +115,8 @@ static int run(const struct wm_invocation *invocation)
         wm_error_place(&error, "%s", invocation->path);
         wm_command_fail(invocation, &error);
         exit_status = status == WM_NO_MEMORY ? WM_EXIT_FAILURE : WM_EXIT_MISUSE;
+    } else if (settle_output(&line, &arena, &error) != WM_OK) {
+        exit_status = wm_command_fail(invocation, &error);
     } else if (compile(&line, &arena, invocation->err, &error) != WM_OK) {
         // Without a message, clang or the linker has said what is wrong.
         if (error.message[0])

@@ -125,6 +125,7 @@ def device(place, name, minor):
 
 
 def check_places(place):
+    check_compiler(place)
     null = device(place, "null", 3)
     for name in sanitized.share(place.exe, COMMANDS, 0):
         before = place.entries()
@@ -169,6 +170,26 @@ def refused(place, name, done, path, reason):
     assert len(re.findall(f'cannot write "([^"]*/)?{path}": {reason}', said)) == 1, \
         f"{name}:\n{said}"
     assert said.count("error:") == 1 and "was not written" not in said, f"{name}:\n{said}"
+
+
+def check_compiler(place):
+    """What clang and the linker write: links stay, and what can never be written is found before."""
+    for words in ([], ["-c"], ["--ptx"]):
+        for link, to in (("link", "target"), ("target", "made")):
+            (place.folder / link).symlink_to(to)
+        place.warpmem("cc", *words, "program.cu", "-o", "link")
+        assert os.readlink(place.folder / "link") == "target", words
+        assert os.readlink(place.folder / "target") == "made", words
+        assert (place.folder / "made").stat().st_size > 100, words
+        for made in ("link", "target", "made"):
+            (place.folder / made).unlink()
+        done = place.warpmem("cc", *words, "program.cu", "-o", "nowhere/x", want=1)
+        assert done.stderr == 'error: -o: cannot write "nowhere/x": No such file or directory\n' \
+                              "hint: make its folder first\n", done.stderr
+    done = place.warpmem("cc", "--ptx", "program.cu", "-o", "-")
+    assert ".version" in done.stdout, done.stdout[:200]
+    done = place.warpmem("cc", "program.cu", "-o", "-", want=2)
+    assert "a program cannot be linked into a stream" in done.stderr, done.stderr
 
 
 def length_of(place, name):
