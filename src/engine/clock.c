@@ -44,6 +44,7 @@ const struct wm_counter_set *wm_clock_counter_set(size_t index)
                                                         &throttle_set,
                                                         &l1_set,
                                                         &l2_set,
+                                                        &wm_atomic_unit_counter_set,
                                                         &wm_link_counter_set,
                                                         &wm_switch_counter_set,
                                                         &wm_dram_channel_counter_set};
@@ -275,7 +276,7 @@ size_t wm_clock_component_count(const struct wm_clock *clock)
 {
     bool throttles = clock->machine->sm.load_throttle.kind != WM_THROTTLE_NOBODY;
     return (4 + (size_t)throttles) * clock->sm_count +
-           2 * (size_t)clock->machine->memory.l2_slices + 2 * wm_clock_network_stages(clock) +
+           3 * (size_t)clock->machine->memory.l2_slices + 2 * wm_clock_network_stages(clock) +
            clock->partition_count;
 }
 
@@ -308,6 +309,8 @@ size_t wm_clock_list_components(const struct wm_clock *clock,
         struct wm_partition *partition = clock->partitions[clock->partition_of_slice[i]].partition;
         uint32_t number = clock->number_of_slice[i];
         list(&next, &l2_set, wm_partition_cache_counters(partition, number), "l2", i, "timing");
+        list(&next, &wm_atomic_unit_counter_set, wm_partition_atomic_counters(partition, number),
+             "l2", i, "atomics");
         list(&next, &wm_link_counter_set, &wm_partition_output(partition, number)->counters, "l2",
              i, "link");
     }

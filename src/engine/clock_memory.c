@@ -4,6 +4,7 @@
 #include "engine/clock_parts.h"
 
 #include "base/ring.h"
+#include "sm/atomic_conflicts.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -72,6 +73,7 @@ void wm_clock_memory_release(struct wm_clock_sm *sm)
         free(sm->entries[i].others);
     free(sm->entries);
     free(sm->entry_bytes);
+    free(sm->entry_rounds);
     free(sm->ops);
     free(sm->hits.items);
     free(sm->shared.items);
@@ -95,9 +97,53 @@ struct wm_clock_entry *wm_clock_memory_open(struct wm_clock_sm *sm)
     batch->heads = sm->tally->traced.heads;
     batch->lines = sm->tally->traced.lines;
     sm->traced_passes = 0;
+    sm->traced_interval = 1;
+    sm->traced_entry = entry;
+    sm->traced_rounds = NULL;
     sm->traced_bytes = bytes_of(sm, entry);
     return entry;
 }
+
+// --- Atomics ---
+
+static size_t rounds_of_entry(const struct wm_clock_sm *sm)
+{
+    return (size_t)WM_CLOCK_LINES * (sm->tracer.line_bytes / WM_SECTOR_BYTES);
+}
+
+// Of an entry's lines, a byte a sector.
+static uint8_t *rounds_of(const struct wm_clock_sm *sm, const struct wm_clock_entry *entry)
+{
+    return sm->entry_rounds + (size_t)(entry - sm->entries) * rounds_of_entry(sm);
+}
+
+void wm_clock_memory_note_atomic(struct wm_clock_sm *sm, const struct wm_warp_access *access,
+                                 uint32_t first)
+{
+    struct wm_atomic_meeting meetings[WM_MAX_LANES / 2];
+    uint32_t line_bytes = sm->tracer.line_bytes, row = line_bytes / WM_SECTOR_BYTES;
+    if (sm->entry_rounds == NULL)
+        sm->entry_rounds = malloc(sm->entry_room * rounds_of_entry(sm));
+    if (sm->entry_rounds == NULL) {
+        sm->failed = true;
+        return;
+    }
+    uint8_t *rounds = rounds_of(sm, sm->traced_entry);
+    uint32_t end = sm->batch.line_count, count = wm_atomic_meetings(access, meetings);
+    sm->traced_rounds = rounds;
+    memset(rounds + (size_t)first * row, 1, (size_t)(end - first) * row);
+    for (uint32_t i = 0; i < count; i++)
+        for (uint32_t line = first; line < end; line++) {
+            uint64_t within = meetings[i].address - sm->batch.lines[line].line_address;
+            if (within >= line_bytes)
+                continue;
+            uint8_t *of_sector = &rounds[(size_t)line * row + within / WM_SECTOR_BYTES];
+            if (meetings[i].lanes > *of_sector)
+                *of_sector = (uint8_t)meetings[i].lanes;
+        }
+}
+
+// --- Entries ---
 
 static bool make_others(struct wm_clock_entry *entry, uint32_t lines)
 {
@@ -173,6 +219,8 @@ bool wm_clock_memory_submit(struct wm_clock_sm *sm, struct wm_clock_entry *entry
     entry->head_count = sm->batch.head_count;
     entry->head = entry->line = entry->first_line = 0;
     entry->shared_passes = sm->traced_passes;
+    entry->shared_interval = sm->traced_interval;
+    entry->is_atomic = sm->traced_rounds != NULL;
     entry->resident_warps = sm->tracer.resident_warps;
     if (sm->entry_count++ == 0) {
         sm->unit_free = sm->unit_free < cycle + 1 ? cycle + 1 : sm->unit_free;
@@ -243,7 +291,12 @@ static void put_done(struct wm_clock_sm *sm, struct wm_clock_done_queue *queue, 
         sm->failed = true;
         return;
     }
-    queue->items[queue->end++ & queue->mask] = (struct wm_clock_done){.cycle = cycle, .op = op};
+    // Most often the last: what has rounds one after another may be done later than what comes
+    // next.
+    uint32_t at = queue->end++;
+    for (; at != queue->first && queue->items[(at - 1) & queue->mask].cycle > cycle; at--)
+        queue->items[at & queue->mask] = queue->items[(at - 1) & queue->mask];
+    queue->items[at & queue->mask] = (struct wm_clock_done){.cycle = cycle, .op = op};
     sm->done_due = wm_earlier(sm->done_due, cycle);
 }
 
@@ -330,11 +383,15 @@ static enum wm_stall make_request(struct wm_clock_sm *sm, struct wm_clock_entry 
     uint32_t waits = 0;
     if (__builtin_expect(sm->entry_bytes != NULL, false))
         add_bytes(sm, entry, &request);
+    if (__builtin_expect(entry->is_atomic, false))
+        sm->l1.rounds = rounds_of(sm, entry) + (size_t)(entry->first_line + entry->line) *
+                                                   (sm->tracer.line_bytes / WM_SECTOR_BYTES);
     enum wm_stall stall =
         head->item == WM_FEED_BESIDE
             ? wm_timed_l1_beside(&sm->l1, cycle, (enum wm_beside_kind)head->beside, &request,
                                  entry->op, &waits)
             : wm_timed_l1_access(&sm->l1, cycle, &request, entry->op, &waits);
+    sm->l1.rounds = NULL;
     if (stall != WM_STALL_NONE)
         return stall;
     if (sm->throttle != NULL)
@@ -389,7 +446,8 @@ static void serve_first(struct wm_clock_sm *sm, uint64_t cycle)
     uint32_t l1_passes = 1;
     if (entry->shared_passes != 0) {
         uint32_t passes = entry->shared_passes, latency = sm->clock->machine->sm.shared_latency;
-        expect_done(sm, &sm->shared, &sm->ops[entry->op], entry->op, cycle + passes - 1 + latency);
+        uint64_t last = cycle + (uint64_t)(passes - 1) * entry->shared_interval;
+        expect_done(sm, &sm->shared, &sm->ops[entry->op], entry->op, last + latency);
         sm->unit.bank_conflict_cycles += passes - 1;
         entry->shared_passes = 0;
         sm->unit_free = cycle + passes;

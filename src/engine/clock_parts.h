@@ -46,7 +46,7 @@ enum {
     X(load_cycles, "cycles", "sum over these of the cycles from issue until all lanes had their data") \
     X(requests_replied, "requests", "requests that L2 answered")                                   \
     X(round_trip_cycles, "cycles", "sum over these of the cycles from L1 and back to it")          \
-    X(bank_conflict_cycles, "cycles", "cycles that bank conflicts of shared memory added")
+    X(bank_conflict_cycles, "cycles", "cycles that bank conflicts of shared memory added, those of its atomics among them")
 // clang-format on
 
 struct wm_memory_unit_counters {
@@ -92,6 +92,8 @@ struct wm_clock_entry {
     uint32_t op;
     uint32_t head_count, head, line, first_line; // where its requests stand
     uint32_t shared_passes;
+    uint32_t shared_interval; // cycles from one of them to the next
+    bool is_atomic;           // beyond the SM: sm->entry_rounds has its lanes
     uint32_t resident_warps;
     uint32_t other_lines;          // that `others` has room for
     struct wm_coalesced *lines;    // its own, or
@@ -211,7 +213,8 @@ struct wm_clock_sm {
     // Owned, by their lines: of stores where a cache keeps byte masks, of all accesses where misses
     // are explained; else NULL.
     uint32_t *entry_bytes;
-    uint32_t byte_row; // of a line, in words
+    uint32_t byte_row;     // of a line, in words
+    uint8_t *entry_rounds; // likewise, by sector, of atomics; NULL: there has been none
     uint32_t entry_room, entry_first, entry_count;
     uint32_t ports;     // requests that it makes in a cycle
     uint64_t unit_free; // the cycle in which the unit makes its next request
@@ -228,7 +231,10 @@ struct wm_clock_sm {
     uint64_t done_due;            // when the first of all these comes
     uint64_t return_free, handed; // in sectors: when L1 can hand on more, and what it has in all
     uint32_t traced_passes;       // of the instruction being executed
+    uint32_t traced_interval;     // and the cycles from one to the next
+    uint8_t *traced_rounds;       // likewise: its entry's; NULL: it is no atomic beyond the SM
     uint32_t *traced_bytes;       // likewise: its entry's
+    struct wm_clock_entry *traced_entry;
     uint64_t finished_blocks;
     struct wm_clock_flush flush;
     struct wm_clock_inbox inbox; // of a group
@@ -382,6 +388,10 @@ struct wm_clock_entry *wm_clock_memory_open(struct wm_clock_sm *sm);
 bool wm_clock_memory_submit(struct wm_clock_sm *sm, struct wm_clock_entry *entry, uint32_t slot,
                             uint32_t pc, uint64_t cycle);
 bool wm_clock_memory_has_room(const struct wm_clock_sm *sm);
+// Which lanes of an atomic come one after another, of the lines from `first` on that were traced
+// last.
+void wm_clock_memory_note_atomic(struct wm_clock_sm *sm, const struct wm_warp_access *access,
+                                 uint32_t first);
 void wm_clock_memory_run(struct wm_clock_sm *sm, uint64_t cycle);
 // A part of op `token` is done; the SM's cycle is sm->cycle.
 void wm_clock_memory_done(void *sm, uint64_t token);

@@ -13,9 +13,16 @@
 static void trace(void *context, const struct wm_warp_access *access)
 {
     struct wm_clock_sm *sm = context;
-    if (access->space == WM_SPACE_SHARED && access->active != 0)
+    bool atomic = access->kind == WM_ACCESS_ATOMIC || access->kind == WM_ACCESS_REDUCTION;
+    uint32_t before = sm->batch.line_count;
+    if (access->space == WM_SPACE_SHARED && access->active != 0) {
         sm->traced_passes += wm_bank_use_of(access).passes;
+        if (atomic && sm->clock->machine->sm.shared_atomic_interval != 0)
+            sm->traced_interval = sm->clock->machine->sm.shared_atomic_interval;
+    }
     wm_walk_trace(&sm->tracer, access);
+    if (__builtin_expect(atomic, false) && sm->batch.line_count != before)
+        wm_clock_memory_note_atomic(sm, access, before);
 }
 
 // Of the cache that the last traced access goes to.

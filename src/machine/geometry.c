@@ -290,7 +290,8 @@ static enum wm_status check_throttle(const struct wm_description *description)
                 "gpu.sm.throttle_tag_ways (%u) do not divide gpu.sm.throttle_tags (%u)",
                 throttle->tag_ways, throttle->tags);
         wm_error_cure(error, "make the tags a multiple of the ways");
-        return blame(description, PATHS("gpu.sm.throttle_tag_ways", "gpu.sm.throttle_tags"));
+        return blame(description, PATHS("gpu.sm.throttle_tag_ways", "gpu.sm.throttle_tags",
+                                        "gpu.sm.load_throttle"));
     }
     if (memory->l1.present && memory->l1_victim_lines == 0)
         return WM_OK;

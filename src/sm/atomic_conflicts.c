@@ -24,41 +24,38 @@ static void add(struct address_table *table, uint64_t address)
     table->rounds = lanes > table->rounds ? lanes : table->rounds;
 }
 
-static struct wm_atomic_use use_of(const struct wm_warp_access *access, const uint64_t *addresses,
-                                   uint64_t begin, uint64_t bytes)
-{
-    struct address_table table;
-    uint32_t lanes = 0;
-    table.count = table.rounds = 0;
-    memset(table.slots, 0, sizeof table.slots);
-    for (uint64_t rest = access->active; rest != 0; rest &= rest - 1) {
-        uint64_t address = addresses[__builtin_ctzll(rest)];
-        if (address - begin >= bytes)
-            continue;
-        add(&table, address);
-        lanes++;
-    }
-    return (struct wm_atomic_use){
-        .lanes = lanes, .conflicts = lanes - table.count, .rounds = table.rounds};
-}
-
-static struct wm_atomic_use use_in(const struct wm_warp_access *access, uint64_t begin,
-                                   uint64_t bytes)
+static void count(struct address_table *table, const struct wm_warp_access *access)
 {
     uint64_t spread[WM_MAX_LANES];
-    if (access->addresses != NULL)
-        return use_of(access, access->addresses, begin, bytes);
-    wm_access_spread(access, spread);
-    return use_of(access, spread, begin, bytes);
+    const uint64_t *addresses = access->addresses;
+    if (addresses == NULL) {
+        wm_access_spread(access, spread);
+        addresses = spread;
+    }
+    table->count = table->rounds = 0;
+    memset(table->slots, 0, sizeof table->slots);
+    for (uint64_t rest = access->active; rest != 0; rest &= rest - 1)
+        add(table, addresses[__builtin_ctzll(rest)]);
 }
 
 struct wm_atomic_use wm_atomic_use_of(const struct wm_warp_access *access)
 {
-    return use_in(access, 0, UINT64_MAX);
+    struct address_table table;
+    uint32_t lanes = wm_count_lanes(access->active);
+    count(&table, access);
+    return (struct wm_atomic_use){
+        .lanes = lanes, .conflicts = lanes - table.count, .rounds = table.rounds};
 }
 
-uint32_t wm_atomic_rounds_in(const struct wm_warp_access *access, uint64_t line_address,
-                             uint32_t line_bytes)
+uint32_t wm_atomic_meetings(const struct wm_warp_access *access,
+                            struct wm_atomic_meeting meetings[WM_MAX_LANES / 2])
 {
-    return use_in(access, line_address, line_bytes).rounds;
+    struct address_table table;
+    uint32_t found = 0;
+    count(&table, access);
+    for (uint32_t i = 0; table.rounds > 1 && i < table.count; i++)
+        if (table.lanes[i] > 1)
+            meetings[found++] =
+                (struct wm_atomic_meeting){.address = table.addresses[i], .lanes = table.lanes[i]};
+    return found;
 }

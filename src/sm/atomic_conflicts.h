@@ -16,9 +16,14 @@ struct wm_atomic_use {
 // `access` may be without addresses. Pure.
 struct wm_atomic_use wm_atomic_use_of(const struct wm_warp_access *access);
 
-// The rounds of those lanes alone whose address lies in the line of `line_bytes`, a power of two,
-// at `line_address`. Pure.
-uint32_t wm_atomic_rounds_in(const struct wm_warp_access *access, uint64_t line_address,
-                             uint32_t line_bytes);
+// An address that several lanes name.
+struct wm_atomic_meeting {
+    uint64_t address;
+    uint32_t lanes;
+};
+
+// All of these, in order of their first lanes; returns how many. As above. Pure.
+uint32_t wm_atomic_meetings(const struct wm_warp_access *access,
+                            struct wm_atomic_meeting meetings[WM_MAX_LANES / 2]);
 
 #endif

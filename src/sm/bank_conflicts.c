@@ -9,9 +9,10 @@ struct group {
     uint8_t used[WM_SHARED_BANKS]; // words of each bank
 };
 
-static void add_word(struct group *group, uint64_t word)
+// A word that lanes share is served once, but by each of an atomic's.
+static void add_word(struct group *group, uint64_t word, bool shares)
 {
-    for (uint32_t i = 0; i < group->count; i++)
+    for (uint32_t i = 0; shares && i < group->count; i++)
         if (group->words[i] == word)
             return;
     group->words[group->count++] = word;
@@ -30,6 +31,7 @@ static uint32_t most_used(const struct group *group)
 struct wm_bank_use wm_bank_use_of(const struct wm_warp_access *access)
 {
     struct wm_bank_use use = {0};
+    bool shares = access->kind == WM_ACCESS_LOAD || access->kind == WM_ACCESS_STORE;
     uint32_t bytes = access->bytes_per_lane;
     uint32_t group_lanes = bytes <= WM_SHARED_BANK_BYTES ? WM_SHARED_BANKS : GROUP_BYTES / bytes;
     for (uint32_t first = 0; first < access->lanes; first += group_lanes) {
@@ -41,7 +43,7 @@ struct wm_bank_use wm_bank_use_of(const struct wm_warp_access *access)
             uint64_t word = access->addresses[lane] / WM_SHARED_BANK_BYTES;
             uint64_t last = (access->addresses[lane] + bytes - 1) / WM_SHARED_BANK_BYTES;
             for (; word <= last; word++)
-                add_word(&group, word);
+                add_word(&group, word, shares);
         }
         uint32_t passes = most_used(&group);
         use.passes += passes;

@@ -4,8 +4,8 @@
 // a lane are served half a warp at a time, of 16 bytes a quarter: in general, 128 bytes of lanes a
 // group, each group with passes of its own.
 //
-// Atomics are grouped like loads: that lanes which name the same word are then served one after
-// another is not modelled.
+// Lanes of an atomic or reduction that name the same word do not share its pass: each reads what
+// the one before it left, and takes a pass of its own.
 #ifndef WM_SM_BANK_CONFLICTS_H
 #define WM_SM_BANK_CONFLICTS_H
 

@@ -4,7 +4,7 @@
 //
 // Loads, stores, atomics and reductions are grouped alike: one request for each line that the warp
 // touches. For an atomic this is the traffic of the request; that lanes which name the same word
-// are served one after another at L2 costs time, not bytes, and is not modelled here.
+// are served one after another at L2 costs time, not bytes (sm/atomic_conflicts.h).
 #ifndef WM_SM_COALESCER_H
 #define WM_SM_COALESCER_H
 

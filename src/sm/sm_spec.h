@@ -66,7 +66,8 @@ struct wm_sm_spec {
     struct wm_unit_spec units[WM_UNITS]; // by enum wm_unit
     uint32_t memory_queue;               // memory instructions that may wait in the load/store unit
     uint32_t shared_latency;             // of an access to shared memory without bank conflicts
-    uint32_t barrier_latency;            // from the last arrival until the block's warps may go on
+    uint32_t shared_atomic_interval; // from an atomic on a bank to its warp's next there; 0 is 1
+    uint32_t barrier_latency;        // from the last arrival until the block's warps may go on
 };
 
 #endif

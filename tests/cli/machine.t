@@ -170,6 +170,7 @@ The machine commands.
       control_latency: 18                 # branches, barriers: cycles from issue until the result may be read
       memory_interval: 4                  # loads, stores, atomics: cycles from one warp instruction of a scheduler to its next
       shared_latency: 52                  # cycles of an access to shared memory without bank conflicts
+      shared_atomic_interval: 70          # clock: cycles from an atomic on a bank of shared memory to the next one of its warp there
       barrier_latency: 40                 # cycles from the last warp's arrival until the block goes on
       memory_queue: 8                     # clock: memory instructions that may wait in the load/store unit
       warp_order: greedy-then-oldest      # which of the ready warps goes next
@@ -317,6 +318,7 @@ The machine commands.
       inclusion: neither                  # what it and the caches above know of each other
       load_allocation: all                # which loads take lines in it
       atomic_buffer: 0                    # sectors that atomics are done on beside each slice; 0: none
+      atomic_interval: 9                  # clock: cycles from an atomic at an address to the next one there
       demand_before_writeback: true       # whether a miss fetches before its victim is written back
       latency: 100                        # clock: cycles until a hit's data, or a miss, goes on
       mshr_entries: 192                   # clock: lines that may have bytes on their way
@@ -373,7 +375,7 @@ The effective description is a machine file, and its description is itself.
   <     unified: 128KiB                     # bytes that L1 and shared memory divide; 0B: each has an array of its own
   ---
   >     unified: 0B                         # bytes that L1 and shared memory divide; 0B: each has an array of its own
-  70,71c70,71
+  67,68c67,68
   <     size: 32KiB                         # bytes of data it holds
   <     ways: 64                            # lines of one set
   ---

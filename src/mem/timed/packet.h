@@ -18,6 +18,7 @@ struct wm_packet {
     uint8_t client; // enum wm_cache_client
     uint8_t hint;   // enum wm_cache_hint
     uint8_t flits;
+    uint8_t rounds;     // of an atomic: the most lanes at one address
     bool fills : 1;     // the reply is a fill of L1
     bool replies : 1;   // the SM waits for an answer
     bool from_dram : 1; // a reply: L2 had it from DRAM, or waited for that

@@ -30,6 +30,46 @@ static void reply(struct wm_partition *partition, struct wm_partition_slice *sli
         wm_packet_flits(partition->flit_bytes, has_data ? wm_sector_bytes(request->sectors) : 0);
 }
 
+// The bytes of an atomic are there: its unit does it. Where that takes a cycle, it is answered as
+// anything else is.
+static void operate(struct wm_partition *partition, struct wm_partition_slice *slice,
+                    const struct wm_packet *packet)
+{
+    uint64_t over = wm_atomic_unit_take(&slice->atomics, packet->address, packet->sectors,
+                                        packet->rounds, partition->cycle);
+    if (over == partition->cycle + 1) {
+        reply(partition, slice, packet);
+        return;
+    }
+    struct wm_packet *place = wm_packet_queue_place(&slice->operating);
+    if (place == NULL) {
+        partition->failed = true;
+        return;
+    }
+    *place = *packet;
+    place->when = over - 1;
+}
+
+static void end_operations(struct wm_partition *partition, struct wm_partition_slice *slice)
+{
+    const struct wm_packet *packet;
+    while ((packet = wm_packet_queue_head(&slice->operating)) != NULL &&
+           packet->when <= partition->cycle) {
+        reply(partition, slice, packet);
+        wm_packet_queue_pop(&slice->operating);
+    }
+}
+
+// A request has all its bytes.
+static void finish_request(struct wm_partition *partition, struct wm_partition_slice *slice,
+                           const struct wm_packet *packet)
+{
+    if (packet->client == WM_CACHE_ATOMIC)
+        operate(partition, slice, packet);
+    else if (packet->replies)
+        reply(partition, slice, packet);
+}
+
 static void finish_waiting(void *context, uint64_t token)
 {
     struct finished *finished = context;
@@ -37,8 +77,7 @@ static void finish_waiting(void *context, uint64_t token)
     if (slice->moves != NULL && --slice->moves->parts[token] != 0)
         return;
     slice->free_waiting[slice->free_count++] = (uint32_t)token;
-    if (slice->waiting[token].replies)
-        reply(finished->partition, slice, &slice->waiting[token]);
+    finish_request(finished->partition, slice, &slice->waiting[token]);
 }
 
 static void count_transfer(struct wm_partition_slice *slice, const struct wm_packet *packet)
@@ -66,6 +105,14 @@ void wm_partition_settle(struct wm_partition *partition, struct wm_partition_sli
     cache->counters.bytes_from_below += wm_sector_bytes(result->fetch);
     cache->counters.bytes_to_below +=
         wm_sector_bytes(result->forward) + wm_sector_bytes(result->victim.dirty);
+}
+
+// Replies wait for room, those too that are still to come from the atomic unit.
+static bool has_room_for_reply(const struct wm_partition *partition,
+                               const struct wm_partition_slice *slice)
+{
+    return wm_packet_queue_count(&slice->out) + wm_packet_queue_count(&slice->operating) <
+           partition->queue;
 }
 
 static bool has_room_below(const struct wm_partition *partition,
@@ -147,7 +194,7 @@ static bool look_up(struct wm_partition *partition, struct wm_partition_slice *s
     if (slice->needs_room && !has_room_below(partition, slice))
         return false;
     slice->needs_room = false;
-    if (wm_packet_queue_count(&slice->out) >= partition->queue) {
+    if (!has_room_for_reply(partition, slice)) {
         note_stall(partition, slice, WM_STALL_QUEUE);
         return false;
     }
@@ -181,8 +228,8 @@ static bool look_up(struct wm_partition *partition, struct wm_partition_slice *s
             slice->moves->parts[token] = 1;
         *waiting = *packet;
         waiting->from_dram = true;
-    } else if (packet->replies) {
-        reply(partition, slice, packet);
+    } else {
+        finish_request(partition, slice, packet);
     }
     return true;
 }
@@ -208,8 +255,8 @@ static void finish_atomic(struct wm_partition *partition, struct wm_partition_sl
     count_transfer(slice, packet);
     if (slice->moves->waits)
         finish_waiting(&finished, slice->moves->token);
-    else if (packet->replies)
-        reply(partition, slice, packet);
+    else
+        finish_request(partition, slice, packet);
     slice->moves->waits = false;
 }
 
@@ -220,7 +267,7 @@ static bool look_up_buffered(struct wm_partition *partition, struct wm_partition
     enum wm_stall stall = WM_STALL_QUEUE;
     enum wm_partition_moved moved = WM_MOVED_NONE;
     slice->retries = false;
-    if (wm_packet_queue_count(&slice->out) < partition->queue)
+    if (has_room_for_reply(partition, slice))
         moved = wm_partition_move(partition, slice, packet, &stall);
     if (moved != WM_MOVED_ALL) {
         note_stall(partition, slice, stall);
@@ -320,11 +367,20 @@ static bool may_look_up(const struct wm_partition_slice *slice)
     return slice->stall == WM_STALL_NONE || slice->retries;
 }
 
+// The first cycle in which the slice's first request, `packet`, may be looked up: an atomic when
+// its unit can begin it.
+static uint64_t look_up_from(const struct wm_partition_slice *slice, const struct wm_packet *packet)
+{
+    uint64_t from = packet->when > slice->next_look_up ? packet->when : slice->next_look_up;
+    if (packet->client == WM_CACHE_ATOMIC && slice->atomics.free > from)
+        from = slice->atomics.free;
+    return from;
+}
+
 static void look_up_first(struct wm_partition *partition, struct wm_partition_slice *slice)
 {
     const struct wm_packet *packet = wm_packet_queue_head(&slice->in);
-    if (packet == NULL || packet->when > partition->cycle ||
-        slice->next_look_up > partition->cycle || !may_look_up(slice))
+    if (packet == NULL || look_up_from(slice, packet) > partition->cycle || !may_look_up(slice))
         return;
     if (__builtin_expect(partition->looks_up != NULL, false))
         partition->looks_up(partition->listener, partition->index, packet->pc);
@@ -353,6 +409,8 @@ static void run_slice(struct wm_partition *partition, struct wm_partition_slice 
         partition->failed = true;
         return;
     }
+    if (__builtin_expect(wm_packet_queue_count(&slice->operating) != 0, false))
+        end_operations(partition, slice);
     look_up_first(partition, slice);
     if (slice->next_out <= cycle || !partition->one_clock) {
         send_out(partition, slice);
@@ -369,8 +427,10 @@ static uint64_t next_of_slice(const struct wm_partition_slice *slice, uint64_t c
     uint64_t next = wm_earlier(slice->next_in, slice->next_out);
     const struct wm_packet *packet = wm_packet_queue_head(&slice->in);
     if (packet != NULL && may_look_up(slice))
-        next = wm_earlier(next,
-                          packet->when > slice->next_look_up ? packet->when : slice->next_look_up);
+        next = wm_earlier(next, look_up_from(slice, packet));
+    packet = wm_packet_queue_head(&slice->operating);
+    if (__builtin_expect(packet != NULL, false))
+        next = wm_earlier(next, packet->when);
     return next > cycle ? next : cycle;
 }
 
@@ -508,6 +568,12 @@ const struct wm_timed_cache_counters *wm_partition_cache_counters(
     const struct wm_partition *partition, uint32_t number)
 {
     return &partition->slices[number].timed.counters;
+}
+
+const struct wm_atomic_unit_counters *wm_partition_atomic_counters(
+    const struct wm_partition *partition, uint32_t number)
+{
+    return &partition->slices[number].atomics.counters;
 }
 
 const struct wm_dram_channel *wm_partition_channel(const struct wm_partition *partition)

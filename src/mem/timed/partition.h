@@ -9,6 +9,7 @@
 #include "base/text.h"
 #include "mem/dram/dram_channel.h"
 #include "mem/memory.h"
+#include "mem/timed/atomic_unit.h"
 #include "mem/timed/butterfly.h"
 #include "mem/timed/crossbar.h"
 #include "mem/timed/timed_cache.h"
@@ -61,6 +62,8 @@ struct wm_crossbar_input *wm_partition_input(struct wm_partition *partition, uin
 struct wm_crossbar_output *wm_partition_output(struct wm_partition *partition, uint32_t number);
 
 const struct wm_timed_cache_counters *wm_partition_cache_counters(
+    const struct wm_partition *partition, uint32_t number);
+const struct wm_atomic_unit_counters *wm_partition_atomic_counters(
     const struct wm_partition *partition, uint32_t number);
 const struct wm_dram_channel *wm_partition_channel(const struct wm_partition *partition);
 

@@ -58,6 +58,9 @@ static enum wm_status build_slice(struct wm_partition *partition, struct wm_part
     WM_TRY(wm_crossbar_output_init(&slice->output, ends.replies, ends.send, ends.depth, error));
     WM_TRY(wm_packet_queue_init(&slice->in, error));
     WM_TRY(wm_packet_queue_init(&slice->out, error));
+    WM_TRY(wm_packet_queue_init(&slice->operating, error));
+    uint32_t interval = spec->atomic_interval;
+    WM_TRY(wm_atomic_unit_init(&slice->atomics, interval != 0 ? interval : 1, error));
     slice->asks = (struct wm_partition_asks){.mask = WM_RING_FIRST_MASK};
     slice->asks.asks = wm_ring_new(sizeof *slice->asks.asks);
     return slice->asks.asks != NULL && wm_partition_grow_waiting(slice) ? WM_OK : no_memory(error);
@@ -132,6 +135,8 @@ void wm_partition_free(struct wm_partition *partition)
         wm_crossbar_output_release(&slice->output);
         wm_packet_queue_release(&slice->in);
         wm_packet_queue_release(&slice->out);
+        wm_packet_queue_release(&slice->operating);
+        wm_atomic_unit_release(&slice->atomics);
         free(slice->asks.asks);
         free(slice->waiting);
         free(slice->free_waiting);

@@ -4,6 +4,7 @@
 #define WM_MEM_TIMED_PARTITION_STATE_H
 
 #include "mem/memory_state.h"
+#include "mem/timed/atomic_unit.h"
 #include "mem/timed/partition.h"
 
 // A burst that waits for room in the channel.
@@ -64,7 +65,9 @@ struct wm_partition_slice {
     struct wm_crossbar_output output;
     struct wm_packet_queue in, out; // `when` in cycles of L2
     struct wm_partition_asks asks;
-    struct wm_packet *waiting; // owned: requests whose bytes are on their way
+    struct wm_atomic_unit atomics;
+    struct wm_packet_queue operating; // atomics that it does; `when`: their last cycle there
+    struct wm_packet *waiting;        // owned: requests whose bytes are on their way
     uint32_t *free_waiting, free_count, waiting_room;
     uint64_t next_look_up;
     bool in_was_full;

@@ -48,6 +48,9 @@ struct wm_timed_l1 {
     // By warp slot, the number of its warp's block in requests (struct wm_request); borrowed, NULL
     // unless misses are explained.
     const uint64_t *blocks;
+    // Of the request that is served, if it is an atomic or a reduction: by sector of its line, the
+    // most lanes at one address. Borrowed; set before wm_timed_l1_access, and NULL otherwise.
+    const uint8_t *rounds;
     uint64_t evictions;              // of its cache, those that have been explained
     struct wm_cause_counters nobody; // pays for what fills displace
 };

@@ -34,6 +34,17 @@ static inline uint32_t full_sectors(const struct wm_request *request,
     return kind->client == WM_CACHE_WRITEBACK ? sectors & ~kind->partly : 0;
 }
 
+// The most that any of the sectors takes.
+static uint8_t rounds_of(const struct wm_timed_l1 *l1, uint32_t sectors)
+{
+    uint8_t rounds = 1;
+    for (uint32_t rest = l1->rounds != NULL ? sectors : 0; rest != 0; rest &= rest - 1) {
+        uint8_t of_sector = l1->rounds[__builtin_ctz(rest)];
+        rounds = of_sector > rounds ? of_sector : rounds;
+    }
+    return rounds;
+}
+
 // Written field by field where it stays: made elsewhere and copied, the copy's loads would wait for
 // these stores, and for all before them.
 static void send_part(struct wm_timed_l1 *l1, uint64_t cycle, const struct wm_request *request,
@@ -61,6 +72,8 @@ static void send_part(struct wm_timed_l1 *l1, uint64_t cycle, const struct wm_re
     packet->replies = kind->replies;
     packet->passes_l2 = kind->passes_l2;
     packet->reduces = kind->reduces;
+    if (client == WM_CACHE_ATOMIC)
+        packet->rounds = rounds_of(l1, sectors);
     packet->flits =
         wm_packet_flits(l1->flit_bytes, client != WM_CACHE_LOAD ? wm_sector_bytes(sectors) : 0);
     if (__builtin_expect(l1->sends_bytes, false) && kind->bytes != NULL &&

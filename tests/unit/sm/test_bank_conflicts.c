@@ -40,6 +40,26 @@ Test(bank_conflicts, strides_of_words)
     check_stride(1, 128, 32, 31);
 }
 
+// Each lane of an atomic needs what the one before it left.
+Test(bank_conflicts, lanes_of_an_atomic_share_no_pass)
+{
+    struct wm_warp_access access = {.kind = WM_ACCESS_REDUCTION,
+                                    .space = WM_SPACE_SHARED,
+                                    .bytes_per_lane = 4,
+                                    .lanes = 32,
+                                    .active = UINT32_MAX,
+                                    .addresses = addresses};
+    for (uint32_t lanes = 1; lanes <= 32; lanes *= 2) {
+        for (uint32_t lane = 0; lane < 32; lane++)
+            addresses[lane] = 4 * (uint64_t)(lane / lanes);
+        cr_expect_eq(wm_bank_use_of(&access).passes, lanes);
+        cr_expect_eq(wm_bank_use_of(&access).replays, lanes - 1);
+    }
+    for (uint32_t lane = 0; lane < 32; lane++)
+        addresses[lane] = 128 * (uint64_t)(lane & 3); // four words of one bank
+    cr_expect_eq(wm_bank_use_of(&access).passes, 32);
+}
+
 Test(bank_conflicts, wide_elements_take_a_pass_a_group)
 {
     check_stride(8, 8, 2, 0);
