@@ -40,6 +40,10 @@ RUNS = [
     "histo --width 40 --height 20 --bins 256 --range 128 --ranges 2 --frames 1",
     "cutcp --width 1 --height 1 --depth 1",
     "gridding --n 200 --width 1 --height 1 --depth 1",
+    "pointer_chase --from 1 --size 8 --hops 100",
+    "bandwidth --n 2048 --stride 8 --blocks 6 --block 64 --steps 3",
+    "atomics --counters 64 --grid 4 --block 64 --each 3",
+    "atomics --variant shared --counters 64 --grid 4 --block 64 --each 3",
 ]
 # What these execute depends on who is first.
 RACES = ("spinlock", "bfs")

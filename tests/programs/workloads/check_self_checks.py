@@ -15,6 +15,9 @@ import sanitized
 MISTAKES = [
     ("atax", "--n 40 --m 50", "unsigned j = 0; j < columns", "unsigned j = 1; j < columns"),
     ("bicg", "--n 40 --m 50", "a[i * pitch + j] * p[j]", "a[j * pitch + i] * p[j]"),
+    ("atomics", "--grid 2", "counters)], 1u)", "counters)], 2u)"),
+    ("atomics", "--grid 2 --variant shared", "mine[counter] = 0;", "mine[counter] = 1;"),
+    ("bandwidth", "--n 4096 --blocks 4", "sum += in[", "sum -= in["),
     ("bfs", "--variant blocks --n 2000", "next[first + k] = found[k]", "next[first + k] = found[0]"),
     ("bfs", "--variant masks --n 2000", "= distance[vertex] + 1", "= distance[vertex] + 2"),
     ("conv2d", "--height 9 --width 9", "ROW(0) + ROW(1)", "ROW(0) + ROW(0)"),
@@ -42,6 +45,7 @@ MISTAKES = [
     ("mvt", "--n 40", "a[j * pitch + i]", "a[i * pitch + j]"),
     ("page_views", "--n 500", "views[i] = next - i", "views[i] = next - i + 1"),
     ("page_views", "--n 500", "log[start + length] != ends", "log[start + length] != '/'"),
+    ("pointer_chase", "--size 64", "last[1] = at;", "last[1] = first;"),
     ("spmv_jds", "--n 500", "y[permutation[row]] = sum", "y[row] = sum"),
     ("stencil3d", "--depth 8", "in[i + plane]", "in[i - plane]"),
     ("streamcluster", "--n 500", "points[i].cost - cost", "points[i].cost + cost"),

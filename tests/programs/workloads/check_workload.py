@@ -343,9 +343,50 @@ def spmv_jds(machine, variants):
     variants("--n 33 --per-row 3 --spread 1 --block 7")
 
 
+def pointer_chase(machine, variants):
+    run = variants("--from 4 --size 64 --hops 100")
+    words = sum(size * 1024 // 128 for size in (4, 8, 16, 32, 64))
+    yield "a load a hop", run.loads(kernel="pointer_chase") == words + 5 * 100
+    yield "each word has a line of its own", \
+        run.loads("sectors", kernel="pointer_chase") == run.loads(kernel="pointer_chase")
+    yield "compulsory", run.dram("bytes_read") >= 32 * words
+    shuffled = variants("--from 4 --size 64 --hops 100 --variant shuffled --seed 5")
+    yield "the same loads in another order", shuffled.loads() == run.loads()
+    variants("--from 1 --size 1 --stride 4096 --hops 3") # one word
+    variants("--from 3 --size 20 --stride 8 --hops 1000")
+
+
+def bandwidth(machine, variants):
+    run = variants("--n 5000 --stride 4 --blocks 5 --block 64 --steps 3")
+    # Once unmeasured, at strides 1, 2 and 4, and with 1 and 4 blocks.
+    blocks = (1 + 3) * 5 + 1 + 4
+    yield "a load a step", run.loads(kernel="read_strided") == 64 * 3 * blocks
+    yield "sums and times", run.stores(kernel="read_strided") == (64 + 2) * blocks
+    yield "compulsory", run.dram("bytes_read") >= 4 * 64 * 3 * 5
+    apart = variants("--n 4096 --stride 32 --blocks 1 --block 32 --steps 4")
+    yield "a stride of 32 words takes a line a lane", \
+        apart.loads("requests", kernel="read_strided") == 4 * (1 + 5 + 1 + 2 + 4 + 8 + 16 + 32 - 5)
+    variants("--n 1 --stride 1 --blocks 1 --block 1 --steps 1")
+
+
+def atomics(machine, variants):
+    size = "--grid 3 --block 64 --each 4 --counters 100"
+    each = 5 * 3 * 64 * 4 # of five launches
+    run = variants(f"--variant global {size}")
+    yield "an atomic each, and one at a block's end", run.atomics() == each + 5 * 3
+    # Of the last launch 31 of 32 lanes come behind another, of the one before three quarters of them.
+    met = run.atomics("atomic_conflicts")
+    yield "lanes meet at one address", 31 / 32 * each / 5 * 2 < met < each
+    shared = variants(f"--variant shared {size}")
+    yield "the same in shared memory", shared.atomics(space="shared") == each
+    yield "they meet there as well", shared.atomics("atomic_conflicts", "shared") == met
+    yield "counters that were used are added up", shared.atomics() <= 5 * 3 * 100
+    variants("--grid 1 --block 1 --each 1 --counters 1")
+
+
 CHECKS = {check.__name__: check for check in (
     vecadd, transpose, gemm, reduction, scan, histogram, spmv, bfs, stencil, spinlock, stencil3d,
-    mriq, spmv_jds, lbm, histo, cutcp, gridding)}
+    mriq, spmv_jds, lbm, histo, cutcp, gridding, pointer_chase, bandwidth, atomics)}
 CHECKS.update(benchmark_checks.CHECKS)
 
 
