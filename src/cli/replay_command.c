@@ -123,6 +123,51 @@ static void note_waits(const struct wm_recording *recording, bool clock, FILE *e
     }
 }
 
+// Whether the text names the register, and not one whose name is longer.
+static bool names(const char *text, const char *name, size_t length)
+{
+    for (const char *at = text; (at = strstr(at, "%")) != NULL; at++)
+        if (strncmp(at, name, length) == 0 && strspn(at + length, "0123456789_") == 0)
+            return true;
+    return false;
+}
+
+// An atomic whose old value another instruction of the kernel reads: which lanes take which way,
+// and how often, may then depend on who came first.
+static bool is_asked_atomic(const struct wm_recorded_code *code, uint32_t pc)
+{
+    const char *text = code->instructions[pc].text;
+    if (strncmp(text, "atom.", 5) != 0)
+        return false;
+    const char *name = text + strcspn(text, " \t");
+    name += strspn(name, " \t");
+    size_t length = strcspn(name, ", ");
+    for (uint32_t other = 0; *name == '%' && other < code->instruction_count; other++)
+        if (other != pc && code->instructions[other].exists &&
+            names(code->instructions[other].text, name, length))
+            return true;
+    return false;
+}
+
+// A recording has the ways that its program went when it was recorded, in the order of the walk.
+// In time warps come in another one.
+static void note_order(const struct wm_recording *recording, FILE *err)
+{
+    for (uint32_t c = 0; c < recording->code_count; c++) {
+        const struct wm_recorded_code *code = &recording->codes[c];
+        for (uint32_t pc = 0; pc < code->instruction_count; pc++) {
+            const struct wm_recorded_instruction *it = &code->instructions[pc];
+            if (!it->exists || !is_asked_atomic(code, pc))
+                continue;
+            fprintf(err,
+                    "warpmem: kernel %s reads what %.*s returns, which depends on the order of its "
+                    "warps and was recorded: instructions and cycles may differ from a run's\n",
+                    code->name, (int)strcspn(it->text, " \t"), it->text);
+            return;
+        }
+    }
+}
+
 // `out`: where the text goes that is in no file.
 static enum wm_status replay(const struct wm_invocation *invocation, struct wm_variants *variants,
                              const struct wm_engine_asked *asked,
@@ -149,6 +194,8 @@ static enum wm_status replay(const struct wm_invocation *invocation, struct wm_v
             status = wm_recording_require_whole(recording, error);
         if (status == WM_OK && !values->quiet)
             note_waits(recording, asked->clock, invocation->err);
+        if (status == WM_OK && !values->quiet && asked->clock)
+            note_order(recording, invocation->err);
         if (status == WM_OK)
             status = wm_variants_replay(variants, recording, &options, error);
         for (uint32_t i = 0; i < variants->count && status == WM_OK; i++)

@@ -288,6 +288,16 @@ Tests that a program makes again and again are made as often as they were.
   $ warpmem replay --engine clock phases.wmt > phases.txt
   ! warpmem: kernel _Z8all_meetILi0EEvPi waits by mbarrier.test_wait.shared.b64, which a replay makes as often as it was made when it was recorded: cycles may differ much from a run's
   $ warpmem replay phases.wmt > phases.txt
+So is what atomics returned, where a kernel goes by it: in time its warps come in another order.
+  $ warpmem cc $SOURCE/workloads/bfs.cu -o bfs
+  $ warpmem record -q -o queue.wmt -- ./bfs --variant queue --n 300 --degree 4 > /dev/null
+  $ warpmem replay --engine clock queue.wmt > queue.txt
+  ! warpmem: kernel _Z9bfs_queuePKjS0_PjS0_jS1_jS1_ reads what atom.global.cas.b32 returns, which depends on the order of its warps and was recorded: instructions and cycles may differ from a run's
+  $ warpmem replay queue.wmt > queue.txt
+  $ warpmem replay --quiet --engine clock queue.wmt
+  $ warpmem cc $SOURCE/workloads/histogram.cu -o histogram
+  $ warpmem record -q -o counts.wmt -- ./histogram --n 1000 > /dev/null
+  $ warpmem replay --engine clock counts.wmt > counts.txt
 What lanes do at mbarriers and at their cluster's barrier is said below the instruction.
   $ warpmem trace dump waits.wmt --launch 2,4 --block 0 --warp 0-1 | grep -o 'lanes .* \(mbarrier\|the barrier\).*' | sort | uniq -c
         1 lanes 1 arrive at and leave mbarrier 0x0, 1 each
