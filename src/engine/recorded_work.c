@@ -471,6 +471,7 @@ static void fill_work(struct wm_recorded_work *recorded)
         .registers_per_thread = code->registers_per_thread,
         .local_bytes_per_block = launch->local_bytes_per_block,
         .preferred_carveout = launch->preferred_carveout,
+        .stream = launch->stream,
         .code_places = recorded->code_places,
     };
     memcpy(recorded->work.grid, launch->grid, sizeof launch->grid);

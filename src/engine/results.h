@@ -142,6 +142,7 @@ struct wm_results {
     bool profiled;                      // only what happened in a profiler's ranges was counted:
     uint64_t ranges;                    // so many began,
     uint64_t launches_beside;           // so many launches were not counted
+    bool serial_streams;                // a recording's launches of several streams ran in turn
     const char *filter;                 // the choice of launches, as options; NULL: none
     const char *const *left_out;        // kernels with launches that were not counted: signatures
     uint32_t left_out_count;

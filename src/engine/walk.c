@@ -301,6 +301,8 @@ enum wm_status wm_walk_record_launch(struct wm_walk *walk, const struct wm_work 
     wm_walk_record_begin(walk);
     wm_walk_recount(walk);
     wm_walk_launch_note(walk, work, record, launch);
+    walk->several_streams |= walk->launches != 0 && work->stream != walk->last_stream;
+    walk->last_stream = work->stream;
     walk->launches++;
     walk->launched = record;
     *result = record;

@@ -176,6 +176,8 @@ struct wm_walk {
     struct wm_walk_record **records;
     uint32_t record_count, record_capacity;
     uint32_t kernel_count;      // records that are not beside
+    uint32_t last_stream;       // of a recording's launch
+    bool several_streams;       // a recording's launches are of several
     uint64_t warp_instructions; // of all launches
     uint64_t l1_bytes;          // of an SM, as the last division of its array has left it
     uint64_t shared_bytes;      // likewise of shared memory, of launches side by side

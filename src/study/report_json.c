@@ -553,6 +553,8 @@ bool wm_report_json_stream(const struct wm_results *results, FILE *stream)
     }
     fputs("\n  ],\n", stream);
     wm_launches_json(results, stream);
+    if (results->serial_streams)
+        member(&writer, "  ", "serial_streams", json_true(), false);
     if (results->meeting_count != 0)
         put_meetings(&writer, results);
     if (results->checks != 0 || results->finding_count != 0)

@@ -317,6 +317,8 @@ static void print_head(const struct wm_results *results, bool traced, unsigned c
     if (!traced)
         wm_text_add(text, "No access was followed through the memory system.\n");
     wm_report_ranges(results, text);
+    if (results->serial_streams)
+        wm_text_add(text, "Launches of several streams ran one after another, as replays do.\n");
 }
 
 // What the memory system was asked, below the kernels.

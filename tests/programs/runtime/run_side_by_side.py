@@ -115,6 +115,24 @@ def attribution(bench):
             expect([total, *each] == alone, f"{part} {counter}: {total} {each}, alone {alone}")
 
 
+def recording(bench):
+    """A recording has launches one after another, and its replay says so; with one stream it doesn't."""
+    for case, several in (("events", True), ("one", False)):
+        file, results = bench.folder / "streams.wmt", bench.folder / "replay.json"
+        command = [bench.warpmem, "record", "-q", "-o", file, "--", bench.program, case]
+        done = subprocess.run(command, capture_output=True, text=True, env=bench.environment)
+        expect(done.returncode == 0, f"{case}: {done.stdout}{done.stderr}")
+        # One machine by itself, which writes JSON, and two that one front end feeds.
+        for options, machines in ((["--json", results], 1), (["-m", "v100", "-m", "a100"], 2)):
+            done = subprocess.run([bench.warpmem, "replay", *options, file], capture_output=True,
+                                  text=True, env=bench.environment)
+            expect(done.returncode == 0, f"{case}: {done.stdout}{done.stderr}")
+            said = done.stdout.count("several streams ran one after another")
+            expect(said == several * machines, f"{case} {options}: {done.stdout}")
+        told = json.loads(results.read_text()).get("serial_streams", False)
+        expect(told == several, f"{case}: {told}")
+
+
 def time(bench):
     """Two kernels of half the machine each take about the time of one, and one after the other
     that of both."""
