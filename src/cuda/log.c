@@ -1,6 +1,7 @@
 #include "cuda/log.h"
 
 #include "base/output_file.h"
+#include "cuda/repeated_messages.h"
 
 #include <pthread.h>
 #include <stdarg.h>
@@ -89,7 +90,8 @@ void wm_log_explain(enum wm_log_level level, const char *format, ...)
     size_t length = strlen(text);
     bool ended = length > 0 && text[length - 1] == '\n';
     // One write, so that lines of several threads do not mix.
-    fprintf(stderr, "warpmem: %s%s", text, ended ? "" : "\n");
+    if (wm_message_is_new(text))
+        fprintf(stderr, "warpmem: %s%s", text, ended ? "" : "\n");
     if (ended)
         text[length - 1] = 0;
     wm_log_add(level, text);

@@ -17,7 +17,8 @@ struct wm_log_listener;
 
 // Keeps a message; what is longer is cut, and a line's end becomes a blank. Nobody is called.
 void wm_log_add(enum wm_log_level level, const char *text);
-// Says it on standard error, behind "warpmem: ", and keeps it.
+// Says it on standard error, behind "warpmem: ", unless one of its kind came before
+// (cuda/repeated_messages.h), and keeps it.
 void wm_log_explain(enum wm_log_level level, const char *format, ...)
     __attribute__((format(printf, 2, 3)));
 // Keeps a result of the runtime API, by name and sentence, and calls the listeners.

@@ -9,6 +9,7 @@
 #include "cuda/memory/pool.h"
 #include "cuda/object_table.h"
 #include "cuda/reference_table.h"
+#include "cuda/repeated_messages.h"
 #include "cuda/run_owner.h"
 #include "exec/virtual_memory.h"
 
@@ -369,6 +370,7 @@ __attribute__((destructor)) static void close_library(void)
         wm_run_report_end_recording(&process->report, process->recorder);
         process->recorder = NULL;
     }
+    wm_messages_say_repeated();
     process->phase = WM_CUDA_CLOSED;
     pthread_mutex_unlock(&process->mutex);
 }

@@ -1,3 +1,4 @@
+#include "engine/access_pattern.h"
 #include "engine/walk_parts.h"
 
 #include "base/demangle.h"
@@ -140,6 +141,11 @@ enum wm_status wm_walk_new(const struct wm_machine *machine, struct wm_device_me
     wm_run_limit_init(&walk->limit, options->limit_instructions, options->limit_ns);
     wm_walk_tracer_init(&walk->tracer, &walk->machine, walk->memory);
     walk->tracer.footprint = &walk->footprint;
+    if (walk->options.explain && !options->clock &&
+        (walk->tracer.patterns = wm_access_patterns_new()) == NULL) {
+        wm_walk_free(walk);
+        return out_of_memory(error);
+    }
     walk->counting = wm_walk_counts(walk);
     *result = walk;
     return WM_OK;
@@ -151,6 +157,7 @@ void wm_walk_free(struct wm_walk *walk)
         return;
     wm_walk_sides_free(walk);
     wm_walk_queue_release(&walk->queue);
+    wm_access_patterns_free(walk->tracer.patterns);
     wm_host_meetings_free(walk->meetings);
     wm_clock_free(walk->clock);
     wm_memory_free(walk->memory);
@@ -268,6 +275,8 @@ void wm_walk_trace_into(struct wm_walk *walk, const struct wm_work *work,
     walk->tracer.code_places = work->code_places;
     walk->tracer.fetches = &record->fetches;
     walk->tracer.fetches_explained = record->fetches_explained;
+    if (walk->tracer.patterns != NULL)
+        wm_access_patterns_launch(walk->tracer.patterns);
 }
 
 enum wm_status wm_walk_record_launch(struct wm_walk *walk, const struct wm_work *work,

@@ -1,3 +1,4 @@
+#include "engine/access_pattern.h"
 #include "engine/walk_feed.h"
 #include "engine/walk_tracer.h"
 #include "mem/bypass/bypass.h"
@@ -348,6 +349,11 @@ static inline struct wm_request_head head_of(const struct wm_walk_tracer *tracer
     };
 }
 
+static struct wm_access_origin origin_of(const struct wm_walk_tracer *tracer)
+{
+    return (struct wm_access_origin){tracer->block, tracer->sm, tracer->warp};
+}
+
 static inline void access_memory(struct wm_walk_tracer *tracer, const struct wm_warp_access *access,
                                  struct wm_cause_counters *cause)
 {
@@ -360,6 +366,10 @@ static inline void access_memory(struct wm_walk_tracer *tracer, const struct wm_
             return;
     }
     head.count = (uint8_t)count;
+    if (__builtin_expect(tracer->patterns != NULL, 0) && tracer->explained != NULL &&
+        access->kind == WM_ACCESS_LOAD)
+        wm_access_pattern_lines(tracer->patterns, origin_of(tracer), access->pc, lines, count,
+                                &tracer->explained[access->pc]);
     count_requests(tracer, cause, count, all_sectors(lines, count));
     if (tracer->feed != NULL) {
         wm_feed_add(tracer->feed, head);
@@ -386,6 +396,16 @@ static __attribute__((noinline)) void count_conflicts(struct wm_walk_tracer *tra
 static inline bool is_atomic(const struct wm_warp_access *access)
 {
     return access->kind == WM_ACCESS_ATOMIC || access->kind == WM_ACCESS_REDUCTION;
+}
+
+static __attribute__((noinline)) void count_pattern(struct wm_walk_tracer *tracer,
+                                                    const struct wm_warp_access *access)
+{
+    bool has_lanes = access->space == WM_SPACE_GLOBAL || access->space == WM_SPACE_LOCAL ||
+                     access->space == WM_SPACE_SHARED;
+    if (has_lanes && access->addresses != NULL && tracer->explained != NULL)
+        wm_access_pattern_count(tracer->patterns, origin_of(tracer), access,
+                                &tracer->explained[access->pc]);
 }
 
 // What is counted of an instruction that `times` warps executed, `lanes` of them, wherever it goes.
@@ -454,6 +474,8 @@ void wm_walk_trace(void *context, const struct wm_warp_access *access)
         return;
     }
     uint32_t lanes = wm_count_lanes(access->active);
+    if (__builtin_expect(tracer->patterns != NULL, 0))
+        count_pattern(tracer, access);
     if (__builtin_expect(is_atomic(access), 0))
         count_conflicts(tracer, access);
     follow_access(tracer, access, goes_beside(tracer, access),

@@ -17,7 +17,8 @@
 #include <stdbool.h>
 #include <stdint.h>
 
-struct wm_walk_feed; // walk_feed.h
+struct wm_access_patterns; // access_pattern.h
+struct wm_walk_feed;       // walk_feed.h
 
 // What the accesses of one instruction that makes several, a texture fetch, have asked for so far.
 struct wm_walk_footprint {
@@ -54,6 +55,7 @@ struct wm_walk_tracer {
     // When misses are explained, else NULL: the kernel's, by pc, and the SM's.
     struct wm_explained_cause *explained;
     struct wm_shared_counters *shared;
+    struct wm_access_patterns *patterns; // NULL: not counted
     uint64_t block; // whose turn it is, counted over all launches
     // Where there are instruction caches: where the kernel's code begins, and by warp the line of
     // it that the warp is in, WM_WALK_NO_CODE before its first instruction.

@@ -1,5 +1,6 @@
 #include "study/annotate_lines.h"
 
+#include "study/annotate_kernel.h"
 #include "study/result_sums.h"
 #include "study/source_file.h"
 
@@ -17,6 +18,7 @@ struct maker {
     struct wm_arena *arena;
     const struct wm_results *results;
     const struct wm_kernel_result *kernel;
+    struct wm_annotate_kernel *context; // of that kernel; in the arena, as advice refers to it
     struct named_file files[MOST_FILES];
     uint32_t file_count;
     bool failed;
@@ -54,20 +56,7 @@ static bool is_in_source(struct maker *maker, const char *path, uint32_t line)
 static struct wm_rule_view empty_view(const struct maker *maker,
                                       const struct wm_instruction_result *it)
 {
-    uint32_t line_bytes = maker->results->line_bytes;
-    return (struct wm_rule_view){.kind = it->kind,
-                                 .space = it->space,
-                                 .line_bytes = line_bytes,
-                                 .l1_lines =
-                                     line_bytes != 0 ? maker->kernel->l1_bytes / line_bytes : 0};
-}
-
-static void add_view(struct wm_rule_view *sum, const struct wm_instruction_result *it)
-{
-    wm_cause_add(&sum->counters, &it->counters);
-#define ADD(name, unit, sentence) sum->explained.name += it->explained->name;
-    WM_EXPLAINED_CAUSE_COUNTERS(ADD)
-#undef ADD
+    return wm_annotate_empty_view(maker->context, (uint32_t)(it - maker->kernel->instructions));
 }
 
 static struct wm_advice *advice_of(struct maker *maker, struct wm_annotated_line *line,
@@ -113,7 +102,7 @@ static void add_instruction(struct maker *maker, struct wm_annotated_line *line,
                             const struct wm_instruction_result *it)
 {
     struct wm_rule_view view = empty_view(maker, it);
-    add_view(&view, it);
+    wm_annotate_add_view(&view, it);
     line->has_memory = true;
     add_chain(line, it);
     line->accesses += it->counters.executions;
@@ -128,7 +117,7 @@ static void add_instruction(struct maker *maker, struct wm_annotated_line *line,
         if (advice == NULL)
             continue;
         advice->instructions++;
-        add_view(&advice->view, it);
+        wm_annotate_add_view(&advice->view, it);
     }
 }
 
@@ -224,6 +213,12 @@ static void fill_kernel(struct maker *maker, struct wm_annotated_kernel *to)
             file_of(maker, it->source_file)->has_memory = true;
         else
             rest = true;
+    }
+    maker->context = WM_ARENA_NEW(maker->arena, struct wm_annotate_kernel);
+    if (maker->context == NULL || !wm_annotate_kernel_init(maker->context, maker->arena, kernel,
+                                                           maker->results->line_bytes)) {
+        maker->failed = true;
+        return;
     }
     to->kernel = kernel;
     to->sections = WM_ARENA_ARRAY(maker->arena, struct wm_annotated_section, MOST_FILES + 1);

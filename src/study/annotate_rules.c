@@ -1,6 +1,8 @@
 #include "study/annotate_rules.h"
 
+#include "base/units.h"
 #include "study/annotate.h"
+#include "study/report_columns.h"
 #include "study/result_sums.h"
 
 #include <inttypes.h>
@@ -27,6 +29,57 @@ static bool is_cached_load(const struct wm_rule_view *view)
            c->l1_hits + c->l1_misses >= FEWEST_SECTORS;
 }
 
+// What is saved at a boundary: "12.0 MiB of 16.0 MiB between L1 and L2".
+static void say_bytes(struct wm_text *text, double saved, double moved, const char *where)
+{
+    char less[32], all[32];
+    wm_text_format(text, "; saves up to %s of %s %s",
+                   wm_units_round(saved, WM_QUANTITY_BYTES, less, sizeof less),
+                   wm_units_round(moved, WM_QUANTITY_BYTES, all, sizeof all), where);
+}
+
+static void say_count(struct wm_text *text, double count)
+{
+    char number[32];
+    wm_text_add(text, wm_units_round(count, WM_QUANTITY_COUNT, number, sizeof number));
+}
+
+static bool is_stored_or_loaded(const struct wm_rule_view *view)
+{
+    return view->kind == WM_ACCESS_LOAD || view->kind == WM_ACCESS_STORE;
+}
+
+// Where lanes lie is the program's choice: equally far apart, or each lane walking through a piece
+// of its own. What is looked up by data, a gather, lies where it lies.
+static bool is_arranged(const struct wm_rule_view *view)
+{
+    const struct wm_explained_cause *e = &view->explained;
+    uint64_t executions = view->counters.executions;
+    return 2 * e->regular >= executions || 2 * e->advancing >= executions;
+}
+
+// --- vectorise ---
+
+static bool vectorise_applies(const struct wm_rule_view *view)
+{
+    return view->vector >= 2 && is_off_chip(view);
+}
+
+static void vectorise_says(const struct wm_rule_view *view, struct wm_text *text)
+{
+    const struct wm_cause_counters *c = &view->counters;
+    double bytes = part(c->bytes_requested, c->lanes);
+    wm_text_format(text,
+                   "each thread's %" PRIu32 " neighbouring %ss of %.0f bytes could be one of %.0f "
+                   "(float%" PRIu32 ", or a struct with __align__(%.0f)): saves ",
+                   view->vector, wm_access_kind_name(view->kind), bytes, bytes * view->vector,
+                   view->vector * (uint32_t)bytes / 4, bytes * view->vector);
+    say_count(text, (double)c->executions * (view->vector - 1));
+    wm_text_add(text, " of ");
+    say_count(text, (double)c->executions * view->vector);
+    wm_text_add(text, " requests of warps, each of which touches the same sectors");
+}
+
 // --- uncoalesced ---
 
 // Sectors that the bytes asked for fill when they lie together, an execution.
@@ -39,18 +92,22 @@ static double sectors_needed(const struct wm_cause_counters *c)
 static bool uncoalesced_applies(const struct wm_rule_view *view)
 {
     double touched = part(view->counters.sectors, view->counters.executions);
-    return is_off_chip(view) && touched >= 4.0 && touched >= 2.0 * sectors_needed(&view->counters);
+    return is_off_chip(view) && is_stored_or_loaded(view) && is_arranged(view) &&
+           !view->in_vector && touched >= 4.0 && touched >= 2.0 * sectors_needed(&view->counters);
 }
 
 static void uncoalesced_says(const struct wm_rule_view *view, struct wm_text *text)
 {
     const struct wm_cause_counters *c = &view->counters;
+    double moved = (double)c->sectors * WM_SECTOR_BYTES;
     wm_text_format(text,
                    "a warp's %s touches %.1f sectors where its %.0f bytes fill %.1f: let "
                    "neighbouring lanes use neighbouring addresses, if need be through a tile in "
                    "shared memory",
                    wm_access_kind_name(view->kind), part(c->sectors, c->executions),
                    part(c->bytes_requested, c->executions), sectors_needed(c));
+    say_bytes(text, moved - sectors_needed(c) * (double)c->executions * WM_SECTOR_BYTES, moved,
+              "between the SM and L1");
 }
 
 // --- one-sector ---
@@ -58,7 +115,8 @@ static void uncoalesced_says(const struct wm_rule_view *view, struct wm_text *te
 static bool one_sector_applies(const struct wm_rule_view *view)
 {
     const struct wm_cause_counters *c = &view->counters;
-    return is_cached_load(view) && view->line_bytes >= 4 * WM_SECTOR_BYTES &&
+    return is_cached_load(view) && is_arranged(view) && !view->in_vector &&
+           !uncoalesced_applies(view) && view->line_bytes >= 4 * WM_SECTOR_BYTES &&
            part(c->sectors, c->requests) <= 1.25 && part(c->requests, c->executions) >= 4.0 &&
            part(c->l1_hits, c->l1_hits + c->l1_misses) < 0.5;
 }
@@ -110,9 +168,18 @@ static double missed_within_reach(const struct wm_rule_view *view)
            share_within_reach(view) * part(view->explained.l1_capacity, sectors);
 }
 
+// Sectors of a load that would have been there with a little more room.
+static double late_sectors(const struct wm_rule_view *view)
+{
+    return missed_within_reach(view) * (double)(view->counters.l1_hits + view->counters.l1_misses);
+}
+
+// Where another load had better leave L1 alone, that is the cure to try first.
 static bool thrashing_applies(const struct wm_rule_view *view)
 {
-    return is_cached_load(view) && missed_within_reach(view) >= 0.25;
+    bool other_cure = view->kernel != NULL && view->kernel->bypasses;
+    return is_cached_load(view) && !view->in_vector && !other_cure &&
+           missed_within_reach(view) >= 0.25;
 }
 
 static void thrashing_says(const struct wm_rule_view *view, struct wm_text *text)
@@ -124,31 +191,93 @@ static void thrashing_says(const struct wm_rule_view *view, struct wm_text *text
                    conflict ? "pad the rows, so that they spread over the sets"
                             : "use each line fully before going on, in smaller tiles or with fewer "
                               "warps at once");
+    say_bytes(text, late_sectors(view) * WM_SECTOR_BYTES,
+              (double)view->counters.l1_misses * WM_SECTOR_BYTES, "that come from L2");
 }
 
 // --- bypass ---
 
-static bool bypass_applies(const struct wm_rule_view *view)
+void wm_rule_kernel_add(struct wm_rule_kernel *kernel, const struct wm_rule_view *view)
+{
+    if (!is_cached_load(view))
+        return;
+    kernel->lookups += view->counters.l1_hits + view->counters.l1_misses;
+    kernel->late += (uint64_t)late_sectors(view);
+}
+
+// What loads other than this one would find in L1 with a little more room there.
+static double others_late(const struct wm_rule_view *view)
+{
+    double own = late_sectors(view), all = (double)view->kernel->late;
+    return all > own ? all - own : 0.0;
+}
+
+// L1 is worth nothing to this load, and something to others that go without.
+bool wm_rule_bypasses(const struct wm_rule_view *view)
 {
     const struct wm_cause_counters *c = &view->counters;
-    return is_cached_load(view) && part(c->l1_hits, c->l1_hits + c->l1_misses) <= 0.02 &&
-           part(view->explained.l1_again, c->l1_misses) <= 0.02;
+    if (view->kernel == NULL || !is_cached_load(view) || missed_again(view) > 0.02 ||
+        part(c->l1_hits, c->l1_hits + c->l1_misses) > 0.02 ||
+        part(view->explained.l1_again, c->l1_misses) > 0.02 ||
+        part(view->explained.wanted_again, c->requests) > 0.02)
+        return false;
+    double late = others_late(view);
+    double lookups = (double)(view->kernel->lookups - (c->l1_hits + c->l1_misses));
+    return late >= FEWEST_SECTORS && late >= 0.1 * lookups && 4.0 * (double)c->l1_misses >= late;
 }
 
 static void bypass_says(const struct wm_rule_view *view, struct wm_text *text)
 {
-    wm_text_format(
-        text,
-        "%.1f%% of its sectors hit in L1, and what it brings is not asked for again: load around "
-        "L1 (__ldcg, ld.global.cg), which leaves L1 to others",
-        100.0 * part(view->counters.l1_hits, view->counters.l1_hits + view->counters.l1_misses));
+    const struct wm_cause_counters *c = &view->counters;
+    double late = others_late(view),
+           lookups = (double)view->kernel->lookups - (double)(c->l1_hits + c->l1_misses);
+    wm_text_format(text,
+                   "%.1f%% of its sectors hit in L1, what it brings is not asked for again, and "
+                   "%.0f%% of the other loads' sectors had to leave L1 before their next use: load "
+                   "around L1 (__ldcg, ld.global.cg)",
+                   100.0 * part(c->l1_hits, c->l1_hits + c->l1_misses),
+                   lookups > 0 ? 100.0 * late / lookups : 0.0);
+    say_bytes(text, late * WM_SECTOR_BYTES, lookups * WM_SECTOR_BYTES,
+              "that the others look for in L1");
+    wm_text_add(text, "; measure with --set gpu.l1.bypass=per-pc --set gpu.l1.bypass_list=");
+    for (uint32_t i = 0; i < view->pc_count; i++)
+        wm_text_format(text, "%s%s:pc%" PRIu32, i > 0 ? "," : "", view->kernel->name, view->pcs[i]);
+}
+
+// --- shared-tile ---
+
+enum { FEWEST_REQUESTS = 256 };
+
+static bool shared_tile_applies(const struct wm_rule_view *view)
+{
+    const struct wm_cause_counters *c = &view->counters;
+    const struct wm_explained_cause *e = &view->explained;
+    return is_off_chip(view) && view->space == WM_SPACE_GLOBAL && view->kind == WM_ACCESS_LOAD &&
+           2 * e->regular >= c->executions && c->requests >= FEWEST_REQUESTS &&
+           2 * e->block_other_warp >= c->requests && c->requests >= 4 * e->block_first;
+}
+
+static void shared_tile_says(const struct wm_rule_view *view, struct wm_text *text)
+{
+    const struct wm_cause_counters *c = &view->counters;
+    double first = (double)view->explained.block_first, requests = (double)c->requests;
+    wm_text_format(text,
+                   "%.0f%% of its requests are for a line that another warp of the block has just "
+                   "used, and a block asks for each %.0f times: load it once into a tile in shared "
+                   "memory",
+                   100.0 * part(view->explained.block_other_warp, c->requests),
+                   first > 0 ? requests / first : requests);
+    say_bytes(text, (requests - first) / requests * (double)c->sectors * WM_SECTOR_BYTES,
+              (double)c->sectors * WM_SECTOR_BYTES, "between the SM and L1");
 }
 
 // --- bank-conflict ---
 
 static bool bank_conflict_applies(const struct wm_rule_view *view)
 {
-    return view->space == WM_SPACE_SHARED && view->counters.executions >= FEWEST_EXECUTIONS &&
+    return view->space == WM_SPACE_SHARED && is_stored_or_loaded(view) &&
+           view->counters.executions >= FEWEST_EXECUTIONS &&
+           2 * view->explained.regular >= view->counters.executions &&
            part(view->explained.shared_replays, view->explained.shared_passes) >= 0.25;
 }
 
@@ -156,49 +285,117 @@ static void bank_conflict_says(const struct wm_rule_view *view, struct wm_text *
 {
     wm_text_format(text,
                    "a warp's %s takes %.1f passes of shared memory's banks, %.1f of them for "
-                   "conflicts: pad the tile's rows by a word, or permute its columns",
+                   "conflicts: pad the tile's rows by a word, or permute its columns; saves ",
                    wm_access_kind_name(view->kind),
                    part(view->explained.shared_passes, view->counters.executions),
                    part(view->explained.shared_replays, view->counters.executions));
+    say_count(text, (double)view->explained.shared_replays);
+    wm_text_add(text, " of ");
+    say_count(text, (double)view->explained.shared_passes);
+    wm_text_add(text, " passes, a cycle each");
+}
+
+// --- privatise ---
+
+static bool privatise_applies(const struct wm_rule_view *view)
+{
+    const struct wm_cause_counters *c = &view->counters;
+    bool atomic = view->kind == WM_ACCESS_ATOMIC || view->kind == WM_ACCESS_REDUCTION;
+    return atomic && c->executions >= FEWEST_EXECUTIONS && c->atomic_conflicts >= FEWEST_SECTORS &&
+           part(c->atomic_conflicts, c->lanes) >= 0.25;
+}
+
+static void privatise_says(const struct wm_rule_view *view, struct wm_text *text)
+{
+    const struct wm_cause_counters *c = &view->counters;
+    bool shared = view->space == WM_SPACE_SHARED;
+    wm_text_format(text,
+                   "%.0f%% of its lanes come to an address behind another lane of their warp, and "
+                   "are served one after another: give each %s, or add up in the warp first, "
+                   "and merge at the end; saves up to ",
+                   100.0 * part(c->atomic_conflicts, c->lanes),
+                   shared ? "warp a copy of its own" : "block a copy of its own in shared memory");
+    say_count(text, (double)c->atomic_conflicts);
+    wm_text_add(text, " of ");
+    say_count(text, (double)c->lanes);
+    wm_text_add(text, " operations on the same addresses");
 }
 
 const struct wm_annotate_rule wm_annotate_rule_table[] = {
+    {"vectorise",
+     "each time a thread makes 2 or 4 accesses of 4 or 8 bytes to neighbouring addresses from one "
+     "register, the first a multiple of their length together, and lanes lie further apart than "
+     "that",
+     "One access of 8 or 16 bytes moves the same sectors with one request.", vectorise_applies,
+     vectorise_says},
     {"uncoalesced",
-     "a warp's access touches at least 4 sectors, and at least twice those that its bytes fill",
+     "a load or store touches at least 4 sectors, and at least twice those that its bytes fill, "
+     "and "
+     "half of the time its lanes lie equally far apart, or each walks through a piece of its own",
      "Each sector moves 32 bytes, whether one is used or all. Lanes that use neighbouring "
-     "addresses "
-     "share them.",
+     "addresses share them. Addresses that come from data, a gather, are not arranged so easily: "
+     "nothing is said of them.",
      uncoalesced_applies, uncoalesced_says},
     {"one-sector",
-     "a load touches at least 4 lines of 4 or more sectors, at most 1.25 sectors of each, and less "
-     "than half of them hit in L1",
+     "a load that is not uncoalesced touches at least 4 lines of 4 or more sectors, at most 1.25 "
+     "sectors of each, and less than half of them hit in L1",
      "L1 keeps a tag a line: lines of which one sector is used fill it four times as soon.",
      one_sector_applies, one_sector_says},
     {"thrashing-l1",
      "at least 25% of a load's sectors miss in L1 for conflict, or for capacity with the line "
-     "asked "
-     "for again within 4 times as many others as L1 has lines",
+     "asked for again within 4 times as many others as L1 has lines, and no other load of the "
+     "kernel is better done around L1",
      "The line was there and had to go before its next use. It would have hit with a smaller "
      "working set, or one that is spread better over the sets.",
      thrashing_applies, thrashing_says},
     {"bypass-l1",
-     "at most 2% of a load's sectors hit in L1, and of those it brings there at most 2% are asked "
-     "for again by any instruction",
-     "What is used once takes the place of what is used again, and gains nothing.", bypass_applies,
-     bypass_says},
-    {"bank-conflict", "at least 25% of the passes of shared memory's banks are for conflicts",
+     "at most 2% of a load's sectors hit in L1 or had been there before, at most 2% of what it "
+     "brings "
+     "is asked for again, while it is there or later in the launch, and of the other loads' "
+     "sectors "
+     "at least 10% miss as of "
+     "thrashing-l1, no more than 4 times those that it brings",
+     "What is used once takes the place of what is used again, and gains nothing. Where nothing "
+     "else wants the place, going around L1 gains nothing either.",
+     wm_rule_bypasses, bypass_says},
+    {"shared-tile",
+     "lanes lie equally far apart, at least half of a load's requests (256 or more) are for lines "
+     "that another warp of the block asked for last, and a block asks for each line 4 times or "
+     "more",
+     "Shared memory has what a block has loaded at hand, without a look into L1 and without being "
+     "displaced.",
+     shared_tile_applies, shared_tile_says},
+    {"bank-conflict",
+     "at least 25% of the passes of shared memory's banks are for conflicts of a load or store "
+     "whose "
+     "lanes lie equally far apart",
      "Lanes that need different words of one bank are served one after another.",
      bank_conflict_applies, bank_conflict_says},
+    {"privatise",
+     "at least 25% of an atomic's lanes, 64 or more, come to an address that a lane of their warp "
+     "comes to as well",
+     "Atomics to one address are done one after another, wherever it lies. Copies are added to "
+     "side "
+     "by side.",
+     privatise_applies, privatise_says},
 };
 const uint32_t wm_annotate_rule_count =
     sizeof wm_annotate_rule_table / sizeof wm_annotate_rule_table[0];
+
+enum { RULE_COLUMNS = 80 };
 
 void wm_annotate_rules(struct wm_text *text)
 {
     for (uint32_t i = 0; i < wm_annotate_rule_count; i++) {
         const struct wm_annotate_rule *rule = &wm_annotate_rule_table[i];
-        wm_text_format(text, "%s%s\n  when %s.\n  %s\n", i > 0 ? "\n" : "", rule->name,
-                       rule->threshold, rule->reason);
+        struct wm_text when;
+        wm_text_init(&when);
+        wm_text_format(&when, "when %s.", rule->threshold);
+        wm_text_format(text, "%s%s\n", i > 0 ? "\n" : "", rule->name);
+        wm_report_wrap(when.data != NULL ? when.data : "", 2, RULE_COLUMNS, text);
+        wm_report_wrap(rule->reason, 2, RULE_COLUMNS, text);
+        text->failed = text->failed || when.failed;
+        wm_text_release(&when);
     }
     wm_text_format(text,
                    "\nNo rule speaks of an instruction that warps executed fewer than %d times, or "

@@ -56,7 +56,8 @@ static void print_advice(struct wm_text *text, const struct wm_advice *advice, u
             size_t cut = room;
             while (cut > 0 && at[cut] != ' ')
                 cut--;
-            length = cut > 0 ? cut : room;
+            // A word that is longer than a line is not broken: it may be to be copied.
+            length = cut > 0 ? cut : strcspn(at, " ");
         }
         wm_text_format(text, "%*s%s%.*s\n", NUMBER_WIDTH, "", mark, (int)length, at);
         at += length + (at[length] == ' ');

@@ -91,6 +91,16 @@ enum { WM_SHARING_DEGREES = 8 }; // the first ones
     X(reads_broadcast, "requests", "requests for lines that nearly all SMs or a row of blocks read") \
     X(reads_dynamic, "requests", "requests for lines that an irregular set of blocks shared")
 
+// How its lanes lie, and who of the block asked for its lines before (engine/access_pattern.h).
+#define WM_PATTERN_COUNTERS(X)                                                                     \
+    X(regular, "warp-instructions", "times that its lanes lay equally far apart, in rows of four or more") \
+    X(advancing, "warp-instructions", "times that a lane went on by a sector or less from the warp's last time") \
+    X(aligned_8, "warp-instructions", "times that all its addresses were multiples of 8")          \
+    X(aligned_16, "warp-instructions", "times that all its addresses were multiples of 16")        \
+    X(block_first, "requests", "of a load, requests for lines that it had not asked for in the block") \
+    X(block_other_warp, "requests", "of a load, requests for lines that it had asked for last in another warp of the block") \
+    X(wanted_again, "requests", "of a load, requests for lines that a load of the SM asked for later in the launch")
+
 #define WM_EXPLAINED_CAUSE_COUNTERS(X)                                                             \
     WM_EXPLAINED_COUNTERS(X, l1_, " in L1")                                                        \
     WM_EXPLAINED_COUNTERS(X, beside_, " in a cache beside L1")                                     \
@@ -98,6 +108,7 @@ enum { WM_SHARING_DEGREES = 8 }; // the first ones
     X(shared_passes, "passes", "times the banks of shared memory were used for it")                \
     X(shared_replays, "passes", "of them, those that bank conflicts added")                        \
     WM_READS_COUNTERS(X)                                                                           \
+    WM_PATTERN_COUNTERS(X)                                                                         \
     WM_REUSE_COUNTERS(X)
 // clang-format on
 

@@ -1,6 +1,7 @@
 // The rules at their thresholds, and results put beside lines, on results made by hand.
 #include "study/annotate.h"
 #include "study/annotate_cells.h"
+#include "study/annotate_kernel.h"
 #include "study/annotate_lines.h"
 
 #include <criterion/criterion.h>
@@ -29,6 +30,7 @@ static struct wm_rule_view load_of(uint64_t sectors, uint64_t requests, uint64_t
                      .sectors = 100 * sectors,
                      .l1_hits = l1_hits,
                      .l1_misses = 100 * sectors - l1_hits},
+        .explained = {.regular = 100},
     };
 }
 
@@ -47,10 +49,29 @@ Test(annotate_rules, uncoalesced_from_twice_the_sectors_needed)
     cr_expect_not(applies("uncoalesced", &view));
 }
 
+Test(annotate_rules, uncoalesced_is_what_the_program_arranges)
+{
+    struct wm_rule_view view = load_of(32, 32, 0);
+    view.explained.regular = 50;
+    cr_expect(applies("uncoalesced", &view));
+    view.explained.regular = 49;
+    cr_expect_not(applies("uncoalesced", &view), "a gather");
+    view.explained.advancing = 50;
+    cr_expect(applies("uncoalesced", &view), "each lane walks through a piece of its own");
+    view.in_vector = true;
+    cr_expect_not(applies("uncoalesced", &view),
+                  "one access of the thread for several is the cure");
+    view.in_vector = false;
+    view.kind = WM_ACCESS_ATOMIC;
+    cr_expect_not(applies("uncoalesced", &view), "bins lie where the data says");
+}
+
 Test(annotate_rules, one_sector_of_a_line)
 {
     struct wm_rule_view view = load_of(5, 4, 0);
     cr_expect(applies("one-sector", &view));
+    view = load_of(8, 8, 0);
+    cr_expect_not(applies("one-sector", &view), "it is uncoalesced");
     view = load_of(6, 4, 0);
     cr_expect_not(applies("one-sector", &view));
     view = load_of(4, 4, 200);
@@ -63,18 +84,76 @@ Test(annotate_rules, one_sector_of_a_line)
     cr_expect_not(applies("one-sector", &view));
 }
 
-Test(annotate_rules, thrashing_and_bypass_exclude_each_other)
+// Of another load's 1,000 sectors 100 had gone before their next use.
+Test(annotate_rules, bypass_where_others_want_the_place)
 {
+    struct wm_rule_kernel kernel = {.name = "k", .lookups = 1400, .late = 100};
     struct wm_rule_view view = load_of(4, 1, 0);
+    cr_expect_not(applies("bypass-l1", &view), "nothing is known of others");
+    view.kernel = &kernel;
     cr_expect(applies("bypass-l1", &view));
+    kernel.late = 99;
+    cr_expect_not(applies("bypass-l1", &view), "they want it too little");
+    kernel.late = 100;
     view.explained.l1_again = 9; // of 400
     cr_expect_not(applies("bypass-l1", &view));
+    view.explained.l1_again = 8;
+    view.explained.wanted_again = 3; // of 100
+    cr_expect_not(applies("bypass-l1", &view), "others come back for what it had brought");
+    view.explained.wanted_again = 2;
+    view.explained.l1_capacity = 9;
+    cr_expect_not(applies("bypass-l1", &view), "it comes back for what others had brought");
+    view = load_of(4, 1, 9);
+    view.kernel = &kernel;
+    cr_expect_not(applies("bypass-l1", &view), "more than one in fifty hits");
+    kernel = (struct wm_rule_kernel){.name = "k", .lookups = 400};
+    view = load_of(4, 1, 0);
+    view.kernel = &kernel;
+    cr_expect_not(applies("bypass-l1", &view), "nobody else looks into L1");
+}
+
+Test(annotate_rules, thrashing_unless_another_load_should_bypass)
+{
+    struct wm_rule_kernel kernel = {.name = "k"};
+    struct wm_rule_view view = load_of(4, 1, 0);
+    view.kernel = &kernel;
     view.explained.l1_capacity = 99;
     cr_expect_not(applies("thrashing-l1", &view));
     view.explained.l1_conflict = 1;
     cr_expect(applies("thrashing-l1", &view));
-    view = load_of(4, 1, 9);
-    cr_expect_not(applies("bypass-l1", &view), "more than one in fifty hits");
+    kernel.bypasses = true;
+    cr_expect_not(applies("thrashing-l1", &view));
+}
+
+Test(annotate_rules, shared_tile_for_lines_that_warps_of_a_block_share)
+{
+    struct wm_rule_view view = load_of(4, 4, 400);
+    view.explained.block_first = 100;
+    view.explained.block_other_warp = 200;
+    cr_expect(applies("shared-tile", &view));
+    view.explained.block_first = 101;
+    cr_expect_not(applies("shared-tile", &view), "fewer than four times");
+    view.explained.block_first = 50;
+    view.explained.block_other_warp = 199;
+    cr_expect_not(applies("shared-tile", &view), "mostly the same warp");
+    view.explained.block_other_warp = 350;
+    view.explained.regular = 0;
+    cr_expect_not(applies("shared-tile", &view), "a gather");
+}
+
+Test(annotate_rules, privatise_from_a_quarter_of_the_lanes)
+{
+    struct wm_rule_view view = load_of(4, 1, 0);
+    view.kind = WM_ACCESS_REDUCTION;
+    view.counters.atomic_conflicts = 800; // of 3,200
+    cr_expect(applies("privatise", &view));
+    view.space = WM_SPACE_SHARED;
+    cr_expect(applies("privatise", &view));
+    view.counters.atomic_conflicts = 799;
+    cr_expect_not(applies("privatise", &view));
+    view = load_of(4, 1, 0);
+    view.counters.atomic_conflicts = 3000;
+    cr_expect_not(applies("privatise", &view), "no atomic");
 }
 
 // An L1 of 512 lines; of the load's 400 sectors half miss for capacity.
@@ -105,11 +184,18 @@ Test(annotate_rules, thrashing_is_reuse_within_four_times_l1)
 
 Test(annotate_rules, bank_conflicts_from_a_quarter)
 {
-    struct wm_rule_view view = {.kind = WM_ACCESS_LOAD,
-                                .space = WM_SPACE_SHARED,
-                                .counters.executions = 75,
-                                .explained = {.shared_passes = 100, .shared_replays = 25}};
+    struct wm_rule_view view = {
+        .kind = WM_ACCESS_LOAD,
+        .space = WM_SPACE_SHARED,
+        .counters.executions = 75,
+        .explained = {.regular = 75, .shared_passes = 100, .shared_replays = 25}};
     cr_expect(applies("bank-conflict", &view));
+    view.explained.regular = 37;
+    cr_expect_not(applies("bank-conflict", &view), "where they lie depends on data");
+    view.explained.regular = 75;
+    view.kind = WM_ACCESS_ATOMIC;
+    cr_expect_not(applies("bank-conflict", &view));
+    view.kind = WM_ACCESS_LOAD;
     view.explained.shared_replays = 24;
     cr_expect_not(applies("bank-conflict", &view));
 }
@@ -117,12 +203,14 @@ Test(annotate_rules, bank_conflicts_from_a_quarter)
 Test(annotate_rules, every_rule_is_printed_and_says_a_sentence)
 {
     struct wm_text text;
+    struct wm_rule_kernel others = {.name = "k", .lookups = 800};
     struct wm_rule_view view = load_of(8, 8, 0);
+    view.kernel = &others;
     wm_text_init(&text);
     wm_annotate_rules(&text);
     for (uint32_t i = 0; i < wm_annotate_rule_count; i++) {
         cr_expect_not_null(strstr(text.data, wm_annotate_rule_table[i].name));
-        cr_expect_not_null(strstr(text.data, wm_annotate_rule_table[i].threshold));
+        cr_expect_gt(strlen(wm_annotate_rule_table[i].threshold), 20);
     }
     wm_text_release(&text);
     for (uint32_t i = 0; i < wm_annotate_rule_count; i++) {
@@ -147,6 +235,8 @@ static void make_results(const char *file)
     static const uint32_t lines[5] = {2, 3, 3, 4, 0};
     static const char *const texts[5] = {"ld.param", "ld.global", "ld.global", "add", "st.global"};
     uint32_t next = 0;
+    for (uint32_t i = 0; i < 4; i++)
+        explained[i] = (struct wm_explained_cause){.regular = 100};
     for (uint32_t i = 0; i < 5; i++) {
         listing[i] = (struct wm_listing_line){.pc = i,
                                               .ptx_line = 20 + i,
@@ -202,7 +292,7 @@ Test(annotate, instructions_of_one_line_are_added_up_and_the_rest_is_ptx)
     cr_expect_not(source->lines[1].has_memory, "parameters are not counted");
     cr_expect_eq(source->lines[2].accesses, 200);
     cr_expect_eq(source->lines[2].counters.sectors, 1600);
-    cr_assert_eq(source->lines[2].advice_count, 3);
+    cr_assert_eq(source->lines[2].advice_count, 1);
     cr_expect_str_eq(source->lines[2].advice[0].rule->name, "uncoalesced");
     cr_expect_eq(source->lines[2].advice[0].instructions, 2);
     cr_expect_eq(source->lines[2].advice[0].view.counters.executions, 200);
@@ -267,4 +357,51 @@ Test(annotate, cells_say_what_was_never_used_and_who_shares)
     line.explained.l1_unused_bytes = 400;
     wm_annotate_cells_of(&line, cells);
     cr_expect_eq(cells[8].value, 0, "nothing used is as bad as nothing found");
+}
+
+// Four loads of a struct that lanes have 16 bytes apart, in whatever order they come.
+Test(annotate, neighbouring_accesses_of_a_thread_are_one)
+{
+    make_results("/no/such/file.cu");
+    static const char *const texts[4] = {"ld.global.f32 %f1, [%rd4+8]", "ld.global.f32 %f2, [%rd4]",
+                                         "ld.global.f32 %f3, [%rd4+12]",
+                                         "ld.global.f32 %f4, [%rd4+4]"};
+    for (uint32_t i = 0; i < 4; i++) {
+        struct wm_rule_view view = load_of(16, 4, 0);
+        instructions[i].kind = WM_ACCESS_LOAD;
+        instructions[i].space = WM_SPACE_GLOBAL;
+        instructions[i].text = texts[i];
+        instructions[i].counters = view.counters;
+        explained[i].aligned_8 = i < 2 ? 100 : 0;
+        explained[i].aligned_16 = i == 1 ? 100 : 0;
+    }
+    struct wm_annotation annotation;
+    struct wm_arena arena;
+    struct wm_annotate_kernel context;
+    wm_arena_init(&arena);
+    cr_assert(wm_annotate_kernel_init(&context, &arena, &kernel, 128));
+    for (uint32_t i = 0; i < 4; i++) {
+        cr_expect_eq(context.vectors[i], i == 1 ? 4 : 0, "%u", i);
+        cr_expect(context.covered[i]);
+    }
+    cr_assert(wm_annotation_init(&annotation, &results));
+    uint32_t advised = 0;
+    for (uint32_t i = 0; i < annotation.kernels[0].sections[0].line_count; i++)
+        advised += annotation.kernels[0].sections[0].lines[i].advice_count;
+    cr_expect_eq(advised, 1);
+    wm_annotation_release(&annotation);
+
+    explained[1].aligned_16 = 99; // once not
+    cr_assert(wm_annotate_kernel_init(&context, &arena, &kernel, 128));
+    cr_expect_eq(context.vectors[1], 2, "two pairs are left");
+    cr_expect_eq(context.vectors[0], 2);
+    instructions[0].text = "ld.volatile.global.f32 %f1, [%rd4+8]";
+    cr_assert(wm_annotate_kernel_init(&context, &arena, &kernel, 128));
+    cr_expect_eq(context.vectors[0], 0);
+    // Lanes side by side: the neighbours are other lanes'.
+    for (uint32_t i = 0; i < 4; i++)
+        instructions[i].counters.sectors = 400;
+    cr_assert(wm_annotate_kernel_init(&context, &arena, &kernel, 128));
+    cr_expect_eq(context.vectors[1], 0);
+    wm_arena_release(&arena);
 }

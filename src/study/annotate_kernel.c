@@ -1,0 +1,158 @@
+#include "study/annotate_kernel.h"
+
+#include "study/result_sums.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+// --- Neighbours that could be one access ---
+
+// "ld.global.f32 %f1, [%rd4+8]": the opcode, what it is said to start from, and how far behind
+// that.
+struct parsed {
+    const char *opcode, *base;
+    size_t opcode_length, base_length;
+    int64_t offset;
+};
+
+static bool parse(const char *text, struct parsed *parsed)
+{
+    const char *begin = strchr(text, '[');
+    const char *end = begin != NULL ? strchr(begin, ']') : NULL;
+    if (end == NULL)
+        return false;
+    parsed->opcode = text;
+    parsed->opcode_length = strcspn(text, " \t");
+    parsed->base = begin + 1;
+    parsed->base_length = strcspn(parsed->base, "+]");
+    const char *plus = parsed->base + parsed->base_length;
+    parsed->offset = *plus == '+' ? strtoll(plus + 1, NULL, 10) : 0;
+    // Atomicity and order are of each access by itself.
+    static const char *const ordered[] = {".volatile", ".relaxed", ".acquire", ".release", ".mmio"};
+    for (size_t i = 0; i < sizeof ordered / sizeof ordered[0]; i++) {
+        const char *word = strstr(text, ordered[i]);
+        if (word != NULL && word < text + parsed->opcode_length)
+            return false;
+    }
+    return true;
+}
+
+static uint64_t bytes_of(const struct wm_instruction_result *it)
+{
+    return it->counters.lanes != 0 ? it->counters.bytes_requested / it->counters.lanes : 0;
+}
+
+// Whether `b` is done with `a` each time, as far behind it as `step`.
+static bool is_neighbour(const struct wm_instruction_result *a, const struct parsed *from,
+                         const struct wm_instruction_result *b, int64_t step)
+{
+    struct parsed to;
+    return a->kind == b->kind && a->space == b->space &&
+           a->counters.executions == b->counters.executions &&
+           a->counters.lanes == b->counters.lanes && parse(b->text, &to) &&
+           from->opcode_length == to.opcode_length && from->base_length == to.base_length &&
+           memcmp(from->opcode, to.opcode, from->opcode_length) == 0 &&
+           memcmp(from->base, to.base, from->base_length) == 0 && to.offset == from->offset + step;
+}
+
+enum { NEAR = 64 }; // instructions that a compiler may put between two of them
+
+// The instruction `step` bytes behind `index`; its own index: there is none.
+static uint32_t neighbour(const struct wm_kernel_result *kernel, uint32_t index,
+                          const struct parsed *from, int64_t step)
+{
+    uint32_t first = index > NEAR ? index - NEAR : 0;
+    for (uint32_t i = first; i < kernel->instruction_count && i < index + NEAR; i++)
+        if (i != index &&
+            is_neighbour(&kernel->instructions[index], from, &kernel->instructions[i], step))
+            return i;
+    return index;
+}
+
+// Lanes that lie as far apart as the vector is long, or further: what is between belongs to the
+// same thread. Its begin has the vector's alignment every time.
+static bool could_begin(const struct wm_instruction_result *it, uint64_t vector_bytes)
+{
+    const struct wm_cause_counters *c = &it->counters;
+    const struct wm_explained_cause *e = it->explained;
+    uint64_t aligned = vector_bytes == 16 ? e->aligned_16 : e->aligned_8;
+    return 2 * e->regular >= c->executions && aligned == c->executions &&
+           c->sectors * WM_SECTOR_BYTES >= 2 * c->bytes_requested;
+}
+
+// Marks the `count` neighbours that begin with the instruction, if there are so many.
+static void mark_vector(struct wm_annotate_kernel *context, uint32_t index, uint32_t count)
+{
+    const struct wm_kernel_result *kernel = context->kernel;
+    const struct wm_instruction_result *it = &kernel->instructions[index];
+    uint64_t bytes = bytes_of(it);
+    uint32_t members[4] = {index};
+    struct parsed from;
+    bool stored = it->kind == WM_ACCESS_LOAD || it->kind == WM_ACCESS_STORE;
+    if (!stored || it->space != WM_SPACE_GLOBAL || it->explained == NULL ||
+        context->covered[index] || (bytes != 4 && bytes != 8) || count * bytes > 16 ||
+        !parse(it->text, &from) || !could_begin(it, count * bytes))
+        return;
+    for (uint32_t found = 1; found < count; found++) {
+        members[found] = neighbour(kernel, index, &from, (int64_t)(found * bytes));
+        if (members[found] == index || context->covered[members[found]])
+            return;
+    }
+    context->vectors[index] = (uint8_t)count;
+    for (uint32_t i = 0; i < count; i++)
+        context->covered[members[i]] = true;
+}
+
+// --- The kernel ---
+
+struct wm_rule_view wm_annotate_empty_view(const struct wm_annotate_kernel *context, uint32_t index)
+{
+    const struct wm_instruction_result *it = &context->kernel->instructions[index];
+    uint32_t line_bytes = context->line_bytes;
+    return (struct wm_rule_view){
+        .kind = it->kind,
+        .space = it->space,
+        .line_bytes = line_bytes,
+        .l1_lines = line_bytes != 0 ? context->kernel->l1_bytes / line_bytes : 0,
+        .vector = context->vectors[index],
+        .in_vector = context->covered[index],
+        .kernel = &context->traffic,
+    };
+}
+
+void wm_annotate_add_view(struct wm_rule_view *sum, const struct wm_instruction_result *it)
+{
+    if (sum->pc_count < WM_RULE_PCS)
+        sum->pcs[sum->pc_count++] = it->pc;
+    wm_cause_add(&sum->counters, &it->counters);
+#define ADD(name, unit, sentence) sum->explained.name += it->explained->name;
+    WM_EXPLAINED_CAUSE_COUNTERS(ADD)
+#undef ADD
+}
+
+bool wm_annotate_kernel_init(struct wm_annotate_kernel *context, struct wm_arena *arena,
+                             const struct wm_kernel_result *kernel, uint32_t line_bytes)
+{
+    uint32_t count = kernel->instruction_count;
+    *context = (struct wm_annotate_kernel){.kernel = kernel, .line_bytes = line_bytes};
+    context->traffic.name = kernel->name;
+    context->vectors = WM_ARENA_ARRAY(arena, uint8_t, count + 1);
+    context->covered = WM_ARENA_ARRAY(arena, bool, count + 1);
+    if (context->vectors == NULL || context->covered == NULL)
+        return false;
+    for (uint32_t vector = 4; vector >= 2; vector /= 2) // the longest first
+        for (uint32_t i = 0; i < count; i++)
+            mark_vector(context, i, vector);
+    for (int pass = 0; pass < 2; pass++) // which loads should bypass is known behind the sums
+        for (uint32_t i = 0; i < count; i++) {
+            struct wm_rule_view view = wm_annotate_empty_view(context, i);
+            if (kernel->instructions[i].explained == NULL)
+                continue;
+            wm_annotate_add_view(&view, &kernel->instructions[i]);
+            if (pass == 0)
+                wm_rule_kernel_add(&context->traffic, &view);
+            else
+                context->traffic.bypasses |= wm_rule_bypasses(&view);
+        }
+    return true;
+}
