@@ -56,7 +56,7 @@ struct wm_walk_tracer {
     struct wm_explained_cause *explained;
     struct wm_shared_counters *shared;
     struct wm_access_patterns *patterns; // NULL: not counted
-    uint64_t block; // whose turn it is, counted over all launches
+    uint64_t block;                      // whose turn it is, counted over all launches
     // Where there are instruction caches: where the kernel's code begins, and by warp the line of
     // it that the warp is in, WM_WALK_NO_CODE before its first instruction.
     uint64_t code_address, *code_lines;

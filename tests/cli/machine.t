@@ -375,7 +375,7 @@ The effective description is a machine file, and its description is itself.
   <     unified: 128KiB                     # bytes that L1 and shared memory divide; 0B: each has an array of its own
   ---
   >     unified: 0B                         # bytes that L1 and shared memory divide; 0B: each has an array of its own
-  67,68c67,68
+  71,72c71,72
   <     size: 32KiB                         # bytes of data it holds
   <     ways: 64                            # lines of one set
   ---
