@@ -88,3 +88,53 @@ Test(occupancy, most_registers_is_the_largest_count_that_fits)
                      threads);
     }
 }
+
+// ---- Blocks of several launches ----------------------------------------------------------------
+
+static uint32_t room(const struct wm_sm_spec *spec, const struct wm_block_needs *needs,
+                     const struct wm_sm_use *use)
+{
+    return wm_occupancy_room(spec, needs, spec->shared_bytes, use);
+}
+
+// On an empty SM there is room for what a launch alone has there, and each block takes its part.
+Test(occupancy, room_beside_blocks_of_the_same)
+{
+    struct wm_sm_spec spec = volta_sm();
+    static const struct wm_block_needs all[] = {{256, 32, 0},         {256, 64, 0}, {32, 16, 0},
+                                                {128, 16, 33 * 1024}, {33, 16, 0},  {256, 33, 0}};
+    for (size_t i = 0; i < sizeof all / sizeof all[0]; i++) {
+        struct wm_sm_use use = {0};
+        struct wm_occupancy occupancy;
+        cr_assert_eq(wm_occupancy_of(&spec, &all[i], &occupancy, NULL), WM_OK);
+        for (uint32_t taken = 0; taken <= occupancy.blocks; taken++) {
+            cr_expect_eq(room(&spec, &all[i], &use), occupancy.blocks - taken, "case %zu", i);
+            wm_occupancy_take(&spec, &all[i], &use);
+        }
+        for (uint32_t taken = 0; taken <= occupancy.blocks; taken++)
+            wm_occupancy_leave(&spec, &all[i], &use);
+        static const struct wm_sm_use nothing;
+        cr_expect_arr_eq(&use, &nothing, sizeof use);
+    }
+}
+
+// Each resource is added up over the blocks of all.
+Test(occupancy, room_beside_blocks_of_others)
+{
+    struct wm_sm_spec spec = volta_sm(); // 2,048 threads, 65,536 registers, 96 KiB, 32 blocks
+    struct wm_block_needs wide = {1024, 32, 0}, small = {64, 32, 0}, shared = {32, 16, 40 * 1024};
+    struct wm_sm_use use = {0};
+    wm_occupancy_take(&spec, &wide, &use);
+    cr_expect_eq(room(&spec, &small, &use), 16); // threads, and registers
+    wm_occupancy_take(&spec, &shared, &use);
+    cr_expect_eq(room(&spec, &shared, &use), 1);
+    cr_expect_eq(room(&spec, &wide, &use), 0);
+    cr_expect_eq(room(&spec, &small, &use), 15);
+    cr_expect_eq(wm_occupancy_room(&spec, &shared, 64 * 1024, &use), 0); // a smaller carve-out
+    for (int i = 0; i < 15; i++)
+        wm_occupancy_take(&spec, &small, &use);
+    cr_expect_eq(room(&spec, &small, &use), 0);
+    wm_occupancy_leave(&spec, &wide, &use);
+    cr_expect_eq(room(&spec, &small, &use), 16); // blocks: 16 are there
+    cr_expect_eq(room(&spec, &wide, &use), 1);   // threads, 992 of which are taken
+}
