@@ -8,8 +8,8 @@
 
 // Functions that programs import. Everything else of the library stays hidden.
 #define WM_CUDA_API __attribute__((visibility("default")))
-// Another exported name for the same function: with streams serialised in issue order, the
-// per-thread default stream variants do what the plain ones do.
+// Another exported name for the same function: variants for per-thread default streams take the
+// legacy one, which orders more than they want, and nothing less.
 #define WM_CUDA_ALIAS(name, of) WM_CUDA_API __typeof__(of) name __attribute__((alias(#of)))
 
 // Which version of CUDA the library is that the program calls: a few functions changed their

@@ -48,8 +48,9 @@ _Static_assert(sizeof(union wm_cuda_memory_operation) == 48, "CUstreamBatchMemOp
 wm_cuda_status wm_cuda_check_memory_operations(const struct wm_cuda_process *process,
                                                const union wm_cuda_memory_operation *operations,
                                                unsigned count);
-// One after the other; they have been checked. A wait holds up what was issued after it in all
-// streams, as everything does: only the host or work that was issued before can end it.
+// One after the other; they have been checked. Where work runs in order of issue, a wait holds up
+// what was issued after it in all streams: only the host, or work issued before, can end it. Side
+// by side it holds up its stream.
 wm_cuda_status wm_cuda_issue_memory_operations(struct wm_cuda_process *process,
                                                struct wm_cuda_stream *stream,
                                                const union wm_cuda_memory_operation *operations,

@@ -53,9 +53,11 @@ def named(results):
 
 
 def streams(bench):
-    """Which kernels meet: those of streams that nothing orders, and none with --serial-streams."""
+    """Which kernels meet: those of streams that nothing orders, and none with --serial-streams, nor on
+    a machine that runs one at a time."""
     bench.run("meetings")
     bench.run("serial", options=["--serial-streams"])
+    bench.run("serial", options=["--set", "device.concurrent_kernels=1"])
 
 
 def waiting(bench):
