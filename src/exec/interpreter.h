@@ -278,10 +278,10 @@ struct wm_warp {
     uint64_t spins_before;              // of paths before, since the warp began to run
     uint64_t warp_instructions, thread_instructions;
     uint64_t executed; // warp instructions, before it began to run
-    // The clock that was read last in a spin; when that spin began, in ticks, and how many
-    // instructions the warp had executed at that reading. NULL: the warp is in none.
+    // The clock that was read last in a spin; when that spin began, in ticks; how many instructions
+    // the warp had executed at that reading, and what it gave. NULL: the warp is in none.
     const struct wm_op *spin;
-    uint64_t spin_began, spin_seen;
+    uint64_t spin_began, spin_seen, spin_read;
     uint64_t come[WM_BARRIERS];        // lanes that have come to each barrier
     uint64_t addresses[WM_MAX_LANES];  // of the memory instruction being executed
     uint32_t stack_tops[WM_MAX_LANES]; // where what each lane has allocated begins (stack_ops.h)

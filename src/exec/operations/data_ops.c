@@ -258,8 +258,9 @@ const struct wm_op *wm_run_activemask(struct wm_warp *warp, const struct wm_op *
     return op + 1;
 }
 
-// Without an engine's time each round of a spin comes later by an eighth of its length so far, once
-// that is worth while, and at most by so much: to wait for a billion takes some 200 rounds.
+// Without an engine's time each round of a spin comes an eighth of its length so far behind the
+// round before, once that is worth while, and at most by so much: to wait for a billion takes some
+// 200 rounds. Of warps that wait together the first moves the time on for all.
 enum { SPIN_PART = 8, LEAST_AHEAD = 64, MOST_AHEAD = 1 << 26 };
 
 static uint64_t executed_in_run(const struct wm_warp *warp)
@@ -294,8 +295,11 @@ static void follow_spin(struct wm_warp *warp, const struct wm_op *op)
     uint64_t spun = now - warp->spin_began;
     if (grid->time != NULL)
         grid->time->spins(grid->time->context, warp->block->public.sm, spun);
-    else if (spun / SPIN_PART > LEAST_AHEAD)
-        grid->clock += spun / SPIN_PART < MOST_AHEAD ? spun / SPIN_PART : MOST_AHEAD;
+    else if (spun / SPIN_PART > LEAST_AHEAD) {
+        uint64_t ahead = spun / SPIN_PART < MOST_AHEAD ? spun / SPIN_PART : MOST_AHEAD;
+        if (warp->spin_read + ahead > now)
+            grid->clock += warp->spin_read + ahead - now;
+    }
 }
 
 // Time is the engine's, or the number of warp instructions that the grid has executed: the same on
@@ -304,6 +308,7 @@ const struct wm_op *wm_run_clock(struct wm_warp *warp, const struct wm_op *op)
 {
     bool nanoseconds = (op->flags & WM_CLOCK_NANOSECONDS) != 0;
     follow_spin(warp, op);
+    warp->spin_read = time_of(warp, false);
     uint64_t now = time_of(warp, nanoseconds) >> op->immediate;
     void *d = wm_at(warp, op->d);
     for (uint64_t rest = warp->mask; rest; rest &= rest - 1) {

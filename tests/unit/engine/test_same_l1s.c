@@ -101,7 +101,6 @@ static const char *const harmless[] = {
     "gpu.l2.latency",
     "gpu.l2.mshr_",
     "gpu.l2.queue",
-    "gpu.l2.atomic_interval",
     "gpu.l2.clock",
     "gpu.energy.",
     "gpu.dram.",
