@@ -7,6 +7,7 @@ The program does what its argument says, letter by letter (ranges.cu). Whole run
 the model: what happens between two letters is the difference of what two prefixes count.
 """
 import json
+import re
 import shutil
 import sys
 import tempfile
@@ -37,6 +38,11 @@ def counted(results):
     for way in ("host_to_device", "device_to_host"):
         sums[way] = results[f"{way}_bytes"]
     return sums
+
+
+def as_of_a_run(path):
+    """Results' text, but for what a replay alone says: that it ran streams one after another."""
+    return re.sub(r'^ *"serial_streams": true,\n', "", path.read_text(), flags=re.M)
 
 
 def difference(results, before):
@@ -94,7 +100,7 @@ def check_replays(bench, program, letters):
                              options=["-q", *options, "--profiled", "--json", str(outs[0])])
             expect(done.returncode == 0, f"{letters} fails", done)
             bench.command("replay", "-q", *options, "--profiled", "--json", outs[1], recording)
-            expect(outs[0].read_bytes() == outs[1].read_bytes(), f"the replay on {options} differs")
+            expect(as_of_a_run(outs[0]) == as_of_a_run(outs[1]), f"the replay on {options} differs")
     return recording
 
 
