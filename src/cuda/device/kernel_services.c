@@ -155,6 +155,17 @@ static wm_cuda_status launch(struct wm_cuda_kernel_launches *launches,
     return wm_cuda_issue_launch(launches, buffer, stream);
 }
 
+// The function whose device address an argument has; `own` is as wm_cuda_launched_function says.
+static wm_cuda_status function_at(struct wm_cuda_kernel_launches *launches,
+                                  const struct wm_device_call *call, unsigned index,
+                                  struct wm_cuda_function *own, struct wm_cuda_function **function)
+{
+    struct wm_error error;
+    wm_error_clear(&error);
+    return wm_cuda_launched_function(launches->process, call->caller, wide(call, index), own,
+                                     function, &error);
+}
+
 // The first interface: the parameters lie in a buffer that was asked for by its size.
 static wm_cuda_status launch_from_buffer(struct wm_cuda_kernel_launches *launches,
                                          const struct wm_device_call *call)
@@ -164,10 +175,7 @@ static wm_cuda_status launch_from_buffer(struct wm_cuda_kernel_launches *launche
     if (!buffer)
         return status;
     struct wm_cuda_function own, *function;
-    struct wm_error error;
-    wm_error_clear(&error);
-    status = wm_cuda_launched_function(launches->process, call->caller, wide(call, 0), &own,
-                                       &function, &error);
+    status = function_at(launches, call, 0, &own, &function);
     uint32_t bytes = status == cudaSuccess ? function->kernel->parameter_bytes : 0;
     if (bytes != 0 && !wm_device_call_read(call, given, (void *)(uintptr_t)buffer, bytes))
         return cudaErrorInvalidValue;
@@ -179,10 +187,7 @@ static wm_cuda_status occupancy(struct wm_cuda_kernel_launches *launches,
                                 const struct wm_device_call *call)
 {
     struct wm_cuda_function own, *function;
-    struct wm_error error;
-    wm_error_clear(&error);
-    wm_cuda_status status = wm_cuda_launched_function(launches->process, call->caller,
-                                                      wide(call, 1), &own, &function, &error);
+    wm_cuda_status status = function_at(launches, call, 1, &own, &function);
     if (status != cudaSuccess)
         return status;
     return put_int(
@@ -194,10 +199,7 @@ static wm_cuda_status attributes(struct wm_cuda_kernel_launches *launches,
                                  const struct wm_device_call *call)
 {
     struct wm_cuda_function own, *function;
-    struct wm_error error;
-    wm_error_clear(&error);
-    wm_cuda_status status = wm_cuda_launched_function(launches->process, call->caller,
-                                                      wide(call, 1), &own, &function, &error);
+    wm_cuda_status status = function_at(launches, call, 1, &own, &function);
     if (status != cudaSuccess)
         return status;
     struct wm_cuda_function_attributes all = wm_cuda_attributes_of(launches->process, function);

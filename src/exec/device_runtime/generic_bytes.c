@@ -34,38 +34,34 @@ static char *host_bytes(const struct wm_warp *warp, uint64_t address, uint32_t b
     }
 }
 
+// Moves bytes between `buffer` and the address.
+static bool move(const struct wm_warp *warp, unsigned lane, uint64_t address, char *buffer,
+                 uint32_t bytes, bool write)
+{
+    if (wm_space_of_address(address) != WM_PTX_local) {
+        char *host = host_bytes(warp, address, bytes, write);
+        if (host)
+            memcpy(write ? host : buffer, write ? buffer : host, bytes);
+        return host != NULL;
+    }
+    uint64_t offset = address - WM_LOCAL_WINDOW;
+    if (!local_fits(warp, offset, bytes))
+        return false;
+    for (uint32_t i = 0; i < bytes; i++) {
+        char *host = wm_local_word(warp, lane, offset + i);
+        *(write ? host : &buffer[i]) = *(write ? &buffer[i] : host);
+    }
+    return true;
+}
+
 bool wm_generic_read(const struct wm_warp *warp, unsigned lane, uint64_t address, void *to,
                      uint32_t bytes)
 {
-    char *host;
-    if (wm_space_of_address(address) == WM_PTX_local) {
-        uint64_t offset = address - WM_LOCAL_WINDOW;
-        if (!local_fits(warp, offset, bytes))
-            return false;
-        for (uint32_t i = 0; i < bytes; i++)
-            ((char *)to)[i] = *wm_local_word(warp, lane, offset + i);
-        return true;
-    }
-    host = host_bytes(warp, address, bytes, false);
-    if (host)
-        memcpy(to, host, bytes);
-    return host != NULL;
+    return move(warp, lane, address, to, bytes, false);
 }
 
 bool wm_generic_write(const struct wm_warp *warp, unsigned lane, uint64_t address, const void *from,
                       uint32_t bytes)
 {
-    char *host;
-    if (wm_space_of_address(address) == WM_PTX_local) {
-        uint64_t offset = address - WM_LOCAL_WINDOW;
-        if (!local_fits(warp, offset, bytes))
-            return false;
-        for (uint32_t i = 0; i < bytes; i++)
-            *wm_local_word(warp, lane, offset + i) = ((const char *)from)[i];
-        return true;
-    }
-    host = host_bytes(warp, address, bytes, true);
-    if (host)
-        memcpy(host, from, bytes);
-    return host != NULL;
+    return move(warp, lane, address, (char *)(uintptr_t)from, bytes, true);
 }
