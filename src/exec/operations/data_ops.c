@@ -308,7 +308,8 @@ const struct wm_op *wm_run_clock(struct wm_warp *warp, const struct wm_op *op)
 {
     bool nanoseconds = (op->flags & WM_CLOCK_NANOSECONDS) != 0;
     follow_spin(warp, op);
-    warp->spin_read = time_of(warp, false);
+    if (warp->grid->time == NULL)
+        warp->spin_read = time_of(warp, false);
     uint64_t now = time_of(warp, nanoseconds) >> op->immediate;
     void *d = wm_at(warp, op->d);
     for (uint64_t rest = warp->mask; rest; rest &= rest - 1) {
