@@ -19,7 +19,7 @@ enum { VISIT_INSTRUCTIONS_ALONE = 8192, TURNS_ALONE = 64 };
 // few instructions each in turn, and programs rely on it, knowingly or not: what they leave
 // unordered, but further apart than this, comes out as it does there. Shorter turns cost: the
 // host's caches hold the registers of one warp, less well of a block's, badly of an SM's.
-enum { WARP_INSTRUCTIONS = 256, WARP_INSTRUCTIONS_ALONE = 128 };
+enum { WARP_INSTRUCTIONS = 256 };
 
 // Writes the low `count` bits (at most 64) of `bits` to the mask from bit `at` on.
 static void write_bits(uint64_t *mask, uint32_t at, uint32_t count, uint64_t bits)
@@ -219,7 +219,7 @@ static void visit_block(struct wm_walk *walk, struct wm_walk_run *run, uint32_t 
     do {
         before = result->warp_instructions;
         for (uint64_t rest = block->ready; rest != 0; rest &= rest - 1)
-            run_warp(walk, run, place, (uint32_t)__builtin_ctzll(rest), WARP_INSTRUCTIONS_ALONE,
+            run_warp(walk, run, place, (uint32_t)__builtin_ctzll(rest), WARP_INSTRUCTIONS,
                      WM_RUN_INSTRUCTIONS, sink, result);
     } while (result->warp_instructions != before && result->spins == spins &&
              result->warp_instructions - begin < VISIT_INSTRUCTIONS_ALONE);
