@@ -55,7 +55,9 @@ def main(build, results):
     folder = Path(results)
     folder.mkdir(parents=True, exist_ok=True)
     target = folder / f"{today}.md"
-    target.write_text("\n".join(parts))
+    # A day has one record: what it says already, measured or written, stays.
+    earlier = target.read_text().rstrip() + "\n\n" if target.exists() else ""
+    target.write_text(earlier + "\n".join(parts))
     print(f"recorded in {target}")
     return 1 if failed else 0
 

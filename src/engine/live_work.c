@@ -60,15 +60,6 @@ static enum wm_address_space space_of(const struct wm_ptx_instruction *instructi
     }
 }
 
-static bool reads_clock(const struct wm_ptx_instruction *instruction)
-{
-    for (uint32_t i = 0; i < instruction->operand_count; i++)
-        if (instruction->operands[i].kind == WM_PTX_OPERAND_SPECIAL &&
-            wm_ptx_special_is_clock(instruction->operands[i].special))
-            return true;
-    return false;
-}
-
 static void describe(const void *work, uint32_t pc, struct wm_instruction_facts *facts,
                      struct wm_text *text)
 {
@@ -86,7 +77,7 @@ static void describe(const void *work, uint32_t pc, struct wm_instruction_facts 
         return;
     if (from->instruction->guard != WM_PTX_NO_REGISTER)
         facts->guard = from->function->registers[from->instruction->guard].name;
-    facts->reads_clock = reads_clock(from->instruction);
+    facts->reads_clock = wm_ptx_reads_clock(from->instruction);
     facts->generic = from->instruction->space == WM_PTX_none && !is_image(from->instruction);
     facts->kind = kind_of(from->instruction);
     facts->space = space_of(from->instruction);

@@ -341,5 +341,7 @@ const struct wm_ptx_function *wm_ptx_module_function(const struct wm_ptx_module 
 // The name given by `.file index`, or NULL.
 const char *wm_ptx_module_file_name(const struct wm_ptx_module *module, uint32_t index);
 bool wm_ptx_has(const struct wm_ptx_instruction *instruction, enum wm_ptx_modifier modifier);
+// Whether one of its operands tells time.
+bool wm_ptx_reads_clock(const struct wm_ptx_instruction *instruction);
 
 #endif

@@ -142,6 +142,15 @@ bool wm_ptx_has(const struct wm_ptx_instruction *instruction, enum wm_ptx_modifi
     return false;
 }
 
+bool wm_ptx_reads_clock(const struct wm_ptx_instruction *instruction)
+{
+    for (uint32_t i = 0; i < instruction->operand_count; i++)
+        if (instruction->operands[i].kind == WM_PTX_OPERAND_SPECIAL &&
+            wm_ptx_special_is_clock(instruction->operands[i].special))
+            return true;
+    return false;
+}
+
 const struct wm_ptx_function *wm_ptx_module_function(const struct wm_ptx_module *module,
                                                      const char *name)
 {

@@ -31,15 +31,6 @@ struct spin_search {
     bool all_wait, any_timed; // of this round's branches
 };
 
-static bool reads_clock(const struct wm_ptx_instruction *instruction)
-{
-    for (uint32_t i = 0; i < instruction->operand_count; i++)
-        if (instruction->operands[i].kind == WM_PTX_OPERAND_SPECIAL &&
-            wm_ptx_special_is_clock(instruction->operands[i].special))
-            return true;
-    return false;
-}
-
 enum { NOWHERE = UINT32_MAX };
 
 // Where a branch goes; NOWHERE: it is no branch to a label.
@@ -164,7 +155,7 @@ static void add_source(struct spin_search *search, uint32_t index, void *context
 static struct sources sources_of(struct spin_search *search,
                                  const struct wm_ptx_instruction *instruction)
 {
-    struct sources sources = {.wait = true, .timed = reads_clock(instruction)};
+    struct sources sources = {.wait = true, .timed = wm_ptx_reads_clock(instruction)};
     for (uint32_t i = has_destination(instruction); i < instruction->operand_count; i++)
         visit_operand(search, &instruction->operands[i], add_source, &sources);
     if (instruction->guard != WM_PTX_NO_REGISTER)
@@ -192,7 +183,7 @@ static bool is_plain(struct spin_search *search)
         if (!is_quiet(instruction) || (instruction->opcode == WM_PTX_OP_bra && target == NOWHERE) ||
             (target <= i && target != search->begin))
             return false;
-        reads |= reads_clock(instruction);
+        reads |= wm_ptx_reads_clock(instruction);
         visit_written(search, instruction, note_change, NULL);
     }
     return reads;
@@ -265,7 +256,7 @@ static void find_all(struct spin_search *search, uint32_t *lengths)
             continue;
         uint32_t length = search->end - begin;
         for (uint32_t at = begin; at < search->end; at++)
-            if (reads_clock(flow->instructions[at])) {
+            if (wm_ptx_reads_clock(flow->instructions[at])) {
                 lengths[at] = length;
                 length = WM_SPIN_GOES_ON;
             }
