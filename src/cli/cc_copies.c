@@ -101,12 +101,21 @@ static void put(struct rewriter *rewriter, struct wm_string_map *map, struct wm_
         *kept = value;
 }
 
+// The last of its kind in the line: what comes before may be text of the program.
+static const char *find_last(const char *from, const char *end, const char *needle)
+{
+    const char *last = NULL;
+    while ((from = find(from, end, needle)) != NULL)
+        last = from++;
+    return last;
+}
+
 // Writes the line with room behind its alignment of one digit, so that a later copy can still raise
 // it to 16, and gives where the digit is.
 static size_t write_raisable(struct rewriter *rewriter, struct wm_ir_slice line)
 {
     static const char word[] = ", align ";
-    const char *end = line.text + line.length, *at = find(line.text, end, word);
+    const char *end = line.text + line.length, *at = find_last(line.text, end, word);
     size_t written = rewriter->output->length;
     if (at)
         at += strlen(word);
@@ -175,10 +184,8 @@ static void begin_function(struct rewriter *rewriter, struct wm_ir_slice line)
 static struct value read_cast(const char *at, const char *end)
 {
     struct wm_ir_slice type = wm_ir_type_at(at, end);
-    const char *base = type.text + type.length, *to = find(base, end, " to ");
     // The last " to ": the base may itself be a cast.
-    for (const char *next = to; next; next = find(next + 1, end, " to "))
-        to = next;
+    const char *base = type.text + type.length, *to = find_last(base, end, " to ");
     struct value value = {.origin = DERIVED, .base = trim(slice(base, to ? to : end))};
     if (type.length && type.text[type.length - 1] == '*')
         value.pointee = trim(slice(type.text, type.text + type.length - 1));

@@ -9,7 +9,8 @@ struct part {
     struct wm_ir_slice type;
 };
 
-enum { MOST_PARTS = WM_IR_SCALARS };
+// A scalar of 16 bytes becomes two parts of 8 where only its bytes count.
+enum { MOST_PARTS = 2 * WM_IR_SCALARS };
 
 struct plan {
     struct part parts[MOST_PARTS];
@@ -120,7 +121,7 @@ static void make_plan(const struct wm_copy *copy, struct plan *plan)
 // A union's scalars are those of one member: its bytes count, whatever they are.
 static bool plan_bytes(const struct wm_copy *copy, struct plan *plan)
 {
-    if (copy->size % 8 || copy->size / 8 > MOST_PARTS || copy->to.alignment < 8 ||
+    if (copy->size % 8 || copy->size / 8 > WM_IR_SCALARS || copy->to.alignment < 8 ||
         copy->from.alignment < 8)
         return false;
     plan->count = 0;

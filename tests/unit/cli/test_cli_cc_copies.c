@@ -2,6 +2,7 @@
 #include "cli/cc_copies.h"
 
 #include <criterion/criterion.h>
+#include <stdint.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -112,6 +113,26 @@ Test(cc_copies, what_is_not_understood_stays)
                  "  call void @llvm.memcpy.p0.p0.i64(ptr align 16 %0, ptr align 16 %1, i64 16, i1 "
                  "false)\n}\n",
                  "memcpy");
+}
+
+// More accesses than scalars: each of 16 bytes is two.
+Test(cc_copies, the_largest_type)
+{
+    char *output = rewritten(copied("[256 x i128]", 16, 4096, ASSIGNED));
+    uint32_t loads = 0;
+    for (const char *at = output; (at = strstr(at, "= load i64,")) != NULL; at++)
+        loads++;
+    cr_expect_eq(loads, 512);
+    cr_expect_not(strstr(output, "call void @llvm.memcpy"));
+    free(output);
+}
+
+Test(cc_copies, texts_of_the_program_stay)
+{
+    char *output = rewritten(
+        "@.str = private unnamed_addr constant [18 x i8] c\"lanes, align 4 up\\00\", align 1\n");
+    cr_expect(strstr(output, "c\"lanes, align 4 up\\00\", align 1 \n"), "%s", output);
+    free(output);
 }
 
 // `*(float4 *)&tile[i] = v` on shared floats: the type's alignment counts, and the variable gets
