@@ -47,16 +47,17 @@ bool wm_folder_owner_wait(const char *folder)
     struct stat before, after;
     snprintf(path, sizeof path, "%s/%s", folder, WM_FOLDER_OWNER_NAME);
     int owner = open(path, O_RDONLY | O_CLOEXEC);
-    if (owner < 0 || fstat(owner, &before) != 0)
+    if (owner < 0)
         return false;
+    bool opened = fstat(owner, &before) == 0;
     int result;
     do {
         result = flock(owner, LOCK_SH);
     } while (result != 0 && errno == EINTR);
     // A program may have closed the descriptor, and have another file by its number.
-    bool gone = result == 0 && fstat(owner, &after) == 0 && after.st_dev == before.st_dev &&
-                after.st_ino == before.st_ino && after.st_size == 0;
-    if (result == 0)
+    bool same = opened && fstat(owner, &after) == 0 && after.st_dev == before.st_dev &&
+                after.st_ino == before.st_ino;
+    if (same)
         close(owner);
-    return gone;
+    return same && result == 0 && after.st_size == 0;
 }

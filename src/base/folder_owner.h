@@ -10,14 +10,16 @@
 // Makes the file in the folder and locks it. Returns its descriptor, which exec closes, or -1: then
 // another process has taken the folder for one left over, or the file could not be made.
 int wm_folder_owner_take(int folder);
-// Says that the owner has ended as it should; the file is still there.
+// Notes in the file that its owner ends as it should. The file and the lock stay until the
+// descriptor is closed, by the caller. Nothing for -1.
 void wm_folder_owner_end(int owner);
 
-// Whether the owner of the folder has gone without saying so. `folder` is a descriptor. One without
-// such a file has an owner that is not known.
+// Whether the owner of the folder has ended, in whatever way. `folder` is a descriptor. Of one
+// without such a file the owner is not known: false.
 bool wm_folder_owner_is_gone(int folder);
 
-// Waits until the owner of the folder of that name is gone. True when it went without saying so.
+// Waits until the owner of the folder of that name has ended. True when it ended without
+// wm_folder_owner_end; false also when there is no owner's file.
 bool wm_folder_owner_wait(const char *folder);
 
 #endif
