@@ -8,4 +8,9 @@
 // mangled.
 void wm_demangle(const char *name, struct wm_text *text);
 
+// The function's name within such a signature: `length` bytes from the pointer returned, behind the
+// result type, which a template's has, and up to the parameters: "ns::reduce<256>" of
+// "void ns::reduce<256>(float*)". The whole signature when it has no name.
+const char *wm_demangled_name(const char *signature, size_t *length);
+
 #endif

@@ -1,5 +1,7 @@
 #include "study/report_clocks.h"
 
+#include "base/demangle.h"
+
 #include <inttypes.h>
 #include <string.h>
 
@@ -25,7 +27,9 @@ void wm_report_clocks(const struct wm_results *results, struct wm_text *text)
                                  "not time, in\nthe recorded run. They are read by:\n"
                                : "\nClocks (clock64, %clock, %globaltimer) count instructions, not "
                                  "time; with\n--engine clock they tell time. They are read by:\n");
-        wm_text_format(text, "  %.*s\n", (int)strcspn(kernel->signature, "("), kernel->signature);
+        size_t length;
+        const char *name = wm_demangled_name(kernel->signature, &length);
+        wm_text_format(text, "  %.*s\n", (int)length, name);
     }
     if (count > MOST)
         wm_text_format(text, "  and %" PRIu32 " more\n", count - MOST);

@@ -1,5 +1,6 @@
 #include "study/report_launches.h"
 
+#include "base/demangle.h"
 #include "base/units.h"
 #include "study/csv_field.h"
 #include "study/long_table.h"
@@ -86,7 +87,8 @@ static void add_traffic(struct wm_long_table *table, const struct wm_results *re
 static void add_row(struct wm_long_table *table, const struct wm_results *results,
                     const struct wm_launch_result *it)
 {
-    char name[256];
+    size_t length;
+    const char *name = wm_demangled_name(results->kernels[it->kernel].signature, &length);
     wm_long_table_row(table);
     wm_long_table_add(table, "%" PRIu64, it->number);
     add_size(table, it->grid);
@@ -96,8 +98,7 @@ static void add_row(struct wm_long_table *table, const struct wm_results *result
         wm_long_table_add(table, "%" PRIu64, it->cycles);
     if (strcmp(results->engine, "none") != 0)
         add_traffic(table, results, it);
-    wm_short_name(results->kernels[it->kernel].signature, name, sizeof name);
-    wm_long_table_add(table, "%s", name);
+    wm_long_table_add(table, "%.*s", (int)length, name);
 }
 
 static bool is_shown(uint32_t column, bool traced, bool timed)

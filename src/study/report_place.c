@@ -1,6 +1,6 @@
 #include "study/report_place.h"
 
-#include "study/result_sums.h"
+#include "base/demangle.h"
 
 #include <inttypes.h>
 #include <stdio.h>
@@ -16,7 +16,7 @@ void wm_report_name_cell(struct wm_text_table *table, uint32_t column, const cha
                          const struct wm_kernel_result *kernel)
 {
     size_t length;
-    const char *name = wm_name_within(kernel->signature, &length);
+    const char *name = wm_demangled_name(kernel->signature, &length);
     wm_text_table_cell(table, column, "%s", indent);
     wm_text_table_borrow(table, column, name, length);
 }

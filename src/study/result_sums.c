@@ -1,5 +1,7 @@
 #include "study/result_sums.h"
 
+#include "base/demangle.h"
+
 #include <stdio.h>
 
 bool wm_reaches_memory(enum wm_address_space space)
@@ -67,28 +69,10 @@ uint64_t wm_results_sum(const struct wm_results *results, const char *kind, cons
     return sum;
 }
 
-const char *wm_name_within(const char *signature, size_t *length)
-{
-    int depth = 0;
-    size_t end = 0, begin = 0;
-    for (; signature[end] != '\0'; end++) {
-        char c = signature[end];
-        depth += (c == '<') - (c == '>');
-        if (depth == 0 && c == ' ')
-            begin = end + 1;
-        if (depth == 0 && c == '(' && end > begin)
-            break;
-    }
-    if (begin >= end)
-        begin = 0;
-    *length = end - begin;
-    return signature + begin;
-}
-
 void wm_short_name(const char *signature, char *name, size_t size)
 {
     size_t length;
-    const char *begin = wm_name_within(signature, &length);
+    const char *begin = wm_demangled_name(signature, &length);
     snprintf(name, size, "%.*s", (int)length, begin);
 }
 

@@ -21,10 +21,7 @@ uint64_t wm_component_sum(const struct wm_component_result *components, uint32_t
                           const char *kind, const char *name);
 // The same over all kernels of a run.
 uint64_t wm_results_sum(const struct wm_results *results, const char *kind, const char *name);
-// "reduce<256>" of "void reduce<256>(float*, float const*)": without result type and parameters.
-// `length` bytes from the pointer returned, within the signature.
-const char *wm_name_within(const char *signature, size_t *length);
-// The same, copied and cut to `size`.
+// A signature's name (wm_demangled_name), copied and cut to `size`.
 void wm_short_name(const char *signature, char *name, size_t size);
 // "global", "shared", …
 const char *wm_space_name(enum wm_address_space space);

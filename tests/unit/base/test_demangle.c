@@ -19,6 +19,26 @@ Test(demangle, readable_names)
            "void tiles::sort<tiles::Row<double> >(tiles::Row<double>*, unsigned long)");
 }
 
+static void expect_name(const char *signature, const char *expected)
+{
+    size_t length;
+    const char *name = wm_demangled_name(signature, &length);
+    cr_expect_eq(length, strlen(expected), "%s", signature);
+    cr_expect(strncmp(name, expected, length) == 0, "%s: %.*s", signature, (int)length, name);
+}
+
+Test(demangle, names_within_signatures)
+{
+    expect_name("vecadd", "vecadd");
+    expect_name("vecadd(float const*, int)", "vecadd");
+    expect_name("void ns::reduce<256u, float>(float const*, float*)", "ns::reduce<256u, float>");
+    expect_name("void reduce<(int)256>(float*)", "reduce<(int)256>");
+    expect_name("(anonymous namespace)::scan(int*)", "(anonymous namespace)::scan");
+    expect_name("void ns::(anonymous namespace)::scan<int>(int*)",
+                "ns::(anonymous namespace)::scan<int>");
+    expect_name("", "");
+}
+
 Test(demangle, names_that_are_not_mangled_stay)
 {
     expect("vecadd", "vecadd");
