@@ -13,7 +13,6 @@
 enum {
     LARGEST_RESULTS = 1 << 30,
     LARGEST_LOG = 1 << 20,
-    LARGEST_PLUGIN = 1 << 28,
     MOST_WORDS = 500,
 };
 
@@ -101,7 +100,8 @@ static enum wm_status copy_plugin(struct runner *runner, uint32_t index)
         return WM_OK;
     struct wm_text text;
     wm_text_init(&text);
-    enum wm_status status = wm_study_file_text(plugin->path, LARGEST_PLUGIN, &text, runner->error);
+    enum wm_status status =
+        wm_study_file_text(plugin->path, WM_STUDY_LARGEST_PLUGIN, &text, runner->error);
     if (status == WM_OK) {
         wm_study_hash(text.data ? text.data : "", text.length, hash);
         if (strcmp(hash, plugin->hash) != 0) {

@@ -1,5 +1,8 @@
 #include "study/long_table.h"
 
+#include "study/text_width.h"
+
+#include <assert.h>
 #include <stdarg.h>
 #include <stdio.h>
 #include <string.h>
@@ -9,6 +12,7 @@ enum { CELL_BYTES = 1024 };
 void wm_long_table_init(struct wm_long_table *table, const char *alignment)
 {
     *table = (struct wm_long_table){.alignment = alignment, .columns = (uint32_t)strlen(alignment)};
+    assert(table->columns <= WM_LONG_TABLE_COLUMNS);
     wm_text_init(&table->cells);
 }
 
@@ -32,14 +36,6 @@ void wm_long_table_add(struct wm_long_table *table, const char *format, ...)
     wm_text_add(&table->cells, "\t");
 }
 
-static uint32_t width_of(const char *cell, size_t length)
-{
-    uint32_t width = 0;
-    for (size_t i = 0; i < length; i++)
-        width += ((unsigned char)cell[i] & 0xC0) != 0x80;
-    return width;
-}
-
 // The cell at `at`, which is left behind it; false at the end of its row.
 static bool next_cell(const char **at, const char **cell, size_t *length)
 {
@@ -57,7 +53,7 @@ static void measure(const struct wm_long_table *table, uint32_t *widths)
     size_t length;
     for (;; at++) {
         for (uint32_t column = 0; next_cell(&at, &cell, &length); column++) {
-            uint32_t width = width_of(cell, length);
+            uint32_t width = wm_text_width(cell, length);
             if (column < table->columns && width > widths[column])
                 widths[column] = width;
         }
@@ -73,7 +69,7 @@ static void print_row(const struct wm_long_table *table, const uint32_t *widths,
     size_t length;
     uint32_t blanks = 0; // owed: printed when something comes behind them
     for (uint32_t column = 0; next_cell(at, &cell, &length); column++) {
-        uint32_t room = column < table->columns ? widths[column] - width_of(cell, length) : 0;
+        uint32_t room = column < table->columns ? widths[column] - wm_text_width(cell, length) : 0;
         bool right = column < table->columns && table->alignment[column] == 'r';
         blanks += right ? room : 0;
         if (length > 0) {

@@ -11,7 +11,7 @@
 enum { WM_LONG_TABLE_COLUMNS = 24 };
 
 struct wm_long_table {
-    const char *alignment; // borrowed: a character a column, 'l' or 'r'
+    const char *alignment; // borrowed: a character a column, 'l' or 'r', at most as above
     uint32_t columns;
     struct wm_text cells; // each ends with a tab; a newline comes between rows
 };

@@ -13,6 +13,7 @@
 #include "study/report_side_by_side.h"
 #include "study/report_tables.h"
 #include "study/report_time.h"
+#include "study/text_width.h"
 
 #include <string.h>
 
@@ -48,21 +49,12 @@ void wm_report_table_begin(struct wm_text_table *table, const struct wm_report_t
     }
 }
 
-// Code points of the first `length` bytes.
-static unsigned width_of(const char *words, size_t length)
-{
-    unsigned width = 0;
-    for (size_t i = 0; i < length; i++)
-        width += ((unsigned char)words[i] & 0xC0) != 0x80;
-    return width;
-}
-
 void wm_report_wrap(const char *words, unsigned indent, unsigned width, struct wm_text *text)
 {
     unsigned used = 0;
     while (*words != '\0') {
         size_t length = strcspn(words, " ");
-        unsigned word = width_of(words, length);
+        unsigned word = wm_text_width(words, length);
         if (used != 0 && used + 1 + word > width) {
             wm_text_add(text, "\n");
             used = 0;

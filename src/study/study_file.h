@@ -9,7 +9,12 @@
 #include "study/expression.h"
 #include "study/study_tree.h"
 
-enum { WM_STUDY_MOST_METRICS = 256, WM_STUDY_HASH_BYTES = 17, WM_STUDY_MOST_PLUGINS = 32 };
+enum {
+    WM_STUDY_MOST_METRICS = 256,
+    WM_STUDY_HASH_BYTES = 17,
+    WM_STUDY_MOST_PLUGINS = 32,
+    WM_STUDY_LARGEST_PLUGIN = 1 << 28, // bytes
+};
 
 struct wm_study_texts {
     const char **items;

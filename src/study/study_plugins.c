@@ -8,8 +8,6 @@
 #include <stdlib.h>
 #include <string.h>
 
-enum { LARGEST_PLUGIN = 1 << 28 };
-
 // ---- Loading -----------------------------------------------------------------------------------
 
 static const char *entry_at(const struct wm_plugins *plugins, size_t index)
@@ -63,7 +61,8 @@ static enum wm_status load(const struct wm_study_reader *reader, const char *nam
     if (!plugin->path || !plugin->entries)
         return wm_study_no_memory(reader);
     wm_text_init(&text);
-    enum wm_status status = wm_study_file_text(found, LARGEST_PLUGIN, &text, reader->error);
+    enum wm_status status =
+        wm_study_file_text(found, WM_STUDY_LARGEST_PLUGIN, &text, reader->error);
     if (status == WM_OK)
         wm_study_hash(text.data ? text.data : "", text.length, plugin->hash);
     wm_text_release(&text);

@@ -1,5 +1,7 @@
 #include "study/text_table.h"
 
+#include "study/text_width.h"
+
 #include <assert.h>
 #include <limits.h>
 #include <stdarg.h>
@@ -8,24 +10,11 @@
 
 enum { GAP = 2, LEAST_WIDTH = 8 };
 
-static bool continues_character(char byte)
-{
-    return ((unsigned char)byte & 0xC0) == 0x80;
-}
-
-static unsigned width_of(const char *bytes, size_t length)
-{
-    unsigned width = 0;
-    for (size_t i = 0; i < length; i++)
-        width += !continues_character(bytes[i]);
-    return width;
-}
-
 static unsigned cell_width(const struct wm_table_cell *cell)
 {
-    return width_of(cell->text, strlen(cell->text)) +
-           (cell->name != NULL ? width_of(cell->name, cell->name_length) : 0) +
-           width_of(cell->end, strlen(cell->end));
+    return wm_text_width(cell->text, strlen(cell->text)) +
+           (cell->name != NULL ? wm_text_width(cell->name, cell->name_length) : 0) +
+           wm_text_width(cell->end, strlen(cell->end));
 }
 
 void wm_text_table_init(struct wm_text_table *table, const char *alignment)
@@ -93,7 +82,7 @@ static size_t length_of(const char *bytes, size_t length, unsigned count)
     size_t at = 0;
     for (; count > 0 && at < length; count--) {
         at++;
-        while (at < length && continues_character(bytes[at]))
+        while (at < length && wm_continues_character(bytes[at]))
             at++;
     }
     return at;
