@@ -117,11 +117,16 @@ static enum wm_status copy(struct wm_database *database, sqlite3 *from, struct w
     if (sqlite3_open("", &database->handle) != SQLITE_OK)
         return wm_database_error(database, "the database cannot be copied", error);
     sqlite3_backup *backup = sqlite3_backup_init(database->handle, "main", from, "main");
-    if (backup)
-        sqlite3_backup_step(backup, -1);
+    // A lock that another connection keeps ends a step, and is no error of the backup
+    // (https://www.sqlite.org/c3ref/backup_finish.html).
+    int step = backup ? sqlite3_backup_step(backup, -1) : SQLITE_ERROR;
     if (!backup || sqlite3_backup_finish(backup) != SQLITE_OK)
         return wm_database_error(database, "the database cannot be copied", error);
-    return WM_OK;
+    if (step == SQLITE_DONE)
+        return WM_OK;
+    wm_fail(error, WM_IO, "the database cannot be copied: %s", sqlite3_errstr(step));
+    wm_error_place(error, "%s", database->path);
+    return wm_error_cure(error, "try again when what writes it has ended");
 }
 
 static enum wm_status open_copy(struct wm_database *database, struct wm_error *error)

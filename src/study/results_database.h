@@ -19,8 +19,7 @@ struct wm_database {
 
 enum wm_database_access {
     // WM_NOT_FOUND when there is no file. One that may not be written is read into a temporary
-    // copy:
-    // what is changed is forgotten when it is closed.
+    // copy: what is changed there is lost when it is closed.
     WM_DATABASE_EXISTING,
     WM_DATABASE_CREATE, // makes the file when there is none
 };
