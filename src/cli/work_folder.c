@@ -94,8 +94,10 @@ enum wm_status wm_work_folder_make(const char *name, struct wm_work_folder *fold
         folder->owner = -1;
         int length =
             snprintf(folder->path, sizeof folder->path, "%s/%s%s-XXXXXX", parent, beginning, name);
-        if (length < 0 || (size_t)length >= sizeof folder->path)
+        if (length < 0 || (size_t)length >= sizeof folder->path) {
+            folder->path[0] = '\0'; // what was cut off may name TMPDIR itself
             return wm_fail(error, WM_LIMIT, "TMPDIR is too long");
+        }
         if (!mkdtemp(folder->path)) {
             folder->path[0] = '\0';
             return refused(parent, error);
