@@ -5,6 +5,7 @@
 #include "cli/import_trace.h"
 #include "cli/launch_options.h"
 #include "cli/machine_options.h"
+#include "cli/output_option.h"
 #include "cli/part_text.h"
 #include "cli/replay_variants.h"
 #include "study/compare/compare.h"
@@ -32,6 +33,7 @@ struct comparing {
     struct wm_variants variants;
     struct wm_run_model models[SIDES];
     bool clock;
+    FILE *out; // where the text goes
     struct wm_error *error;
 };
 
@@ -201,7 +203,7 @@ static enum wm_status deliver(struct comparing *it, const struct wm_comparison *
     if (text.failed || text.data == NULL)
         status = wm_fail(it->error, WM_NO_MEMORY, "no memory for the comparison");
     else
-        fputs(text.data, it->invocation->out); // what fails is found at the command's end
+        fputs(text.data, it->out); // what fails is found at the command's end
     wm_text_release(&text);
     return status;
 }
@@ -225,11 +227,14 @@ static int run(const struct wm_invocation *invocation)
     struct wm_launch_filter filter;
     struct wm_engine_asked engine;
     const struct wm_engine_values engine_values = {.engine = values->engine};
-    bool filtered, differs = false;
+    const struct wm_output_option json = {"--json", values->json};
+    bool filtered, standard, differs = false;
     int exit_status = wm_engine_options_read(invocation, &engine_values, &engine);
     if (exit_status != WM_EXIT_OK)
         return exit_status;
     wm_error_clear(&error);
+    if (wm_output_options_check(&json, 1, &standard, &error) != WM_OK)
+        return wm_command_fail(invocation, &error);
     struct comparing *it = calloc(1, sizeof *it);
     if (it == NULL) {
         wm_fail(&error, WM_NO_MEMORY, "no memory");
@@ -240,6 +245,7 @@ static int run(const struct wm_invocation *invocation)
                              .values = values,
                              .filter = filtered ? &filter : NULL,
                              .clock = engine.clock,
+                             .out = standard ? invocation->err : invocation->out,
                              .error = &error};
     if (status == WM_OK)
         status = compare(it, &differs);
