@@ -13,16 +13,13 @@ folders   `run | head` leaves nothing in the temporary folder; what killed comma
 Exit status 77: skipped, with the reason.
 """
 import os
-import shutil
 import signal
 import subprocess
 import sys
-import tempfile
 import time
 from pathlib import Path
 
-sys.path.insert(0, str(Path(__file__).resolve().parents[1]))
-import sanitized
+from place import Place, sanitized, status_of
 
 PROGRAM = """
 #include <cstdio>
@@ -62,23 +59,12 @@ metrics:
 """
 
 
-class Place:
-    def __init__(self, build, folder):
-        self.exe = Path(build).resolve() / "src/cli/warpmem"
-        self.folder = Path(folder)
-        self.temporary = self.folder / "tmp"
-        self.temporary.mkdir()
-        self.variables = {"PATH": "/usr/local/bin:/usr/bin:/bin", "LC_ALL": "C.UTF-8",
-                          "HOME": folder, "TMPDIR": str(self.temporary),
-                          **sanitized.variables(self.exe)}
-        (self.folder / "program.cu").write_text(PROGRAM)
-        self.run("cc", "program.cu", "-o", "program")
+LONGEST_PATH = 4094 # with a slash behind it and its NUL, 4096 bytes (PATH_MAX)
 
-    def run(self, *words, want=0):
-        done = subprocess.run([self.exe, *words], cwd=self.folder, env=self.variables,
-                              capture_output=True, text=True)
-        assert done.returncode == want, f"{words}: {done.returncode}\n{done.stdout}{done.stderr}"
-        return done
+
+class Endless(Place):
+    def __init__(self, build, folder):
+        super().__init__(build, folder, PROGRAM)
 
     def start(self, *words):
         return subprocess.Popen([self.exe, *words], cwd=self.folder, env=self.variables,
@@ -184,17 +170,23 @@ def check_folders(place):
     running.terminate()
     running.wait()
     assert not set(owned) & set(place.left()), place.left()
+    check_long_name(place)
 
 
-def main(source, build, topic):
-    if not (shutil.which("clang") or shutil.which("clang-14")):
-        print("skipped: clang is not installed")
-        return 77
-    with tempfile.TemporaryDirectory() as folder:
-        place = Place(build, folder)
-        {"killed": check_killed, "behind": check_behind, "folders": check_folders}[topic](place)
-    return 0
+def check_long_name(place):
+    """A TMPDIR as long as a path may be has no room for a folder, and keeps what is in it."""
+    deep = str(place.temporary)
+    while len(deep) < LONGEST_PATH:
+        deep += "/" + "d" * min(255, LONGEST_PATH - 1 - len(deep))
+        os.mkdir(deep)
+    inside = os.open(deep, os.O_RDONLY | os.O_DIRECTORY)
+    os.close(os.open("kept", os.O_WRONLY | os.O_CREAT, dir_fd=inside))
+    done = place.run("run", "./program", "pid", "once", want=2, env={**place.variables, "TMPDIR": deep})
+    assert "TMPDIR is too long" in done.stderr, done.stderr
+    assert os.listdir(inside) == ["kept"], os.listdir(inside)
+    os.close(inside)
 
 
 if __name__ == "__main__":
-    sys.exit(main(*sys.argv[1:]))
+    sys.exit(status_of({"killed": check_killed, "behind": check_behind, "folders": check_folders},
+                       *sys.argv[1:], Endless))

@@ -14,15 +14,10 @@ Exit status 77: skipped, with the reason.
 """
 import json
 import re
-import shutil
-import subprocess
 import sys
-import tempfile
 import time
-from pathlib import Path
 
-sys.path.insert(0, str(Path(__file__).resolve().parents[1]))
-import sanitized
+from place import Place, status_of
 
 PROGRAM = """
 #include <cstdio>
@@ -55,22 +50,6 @@ int main(int, char **words)
 """
 TIMEOUT = "702 702\n" # cudaErrorLaunchTimeout
 INVALID = "0 9\n"     # cudaErrorInvalidConfiguration, of the launch
-
-
-class Place:
-    def __init__(self, build, folder):
-        self.exe = Path(build).resolve() / "src/cli/warpmem"
-        self.folder = Path(folder)
-        self.variables = {"PATH": "/usr/local/bin:/usr/bin:/bin", "LC_ALL": "C.UTF-8",
-                          "HOME": folder, "TMPDIR": folder, **sanitized.variables(self.exe)}
-        (self.folder / "program.cu").write_text(PROGRAM)
-        self.run("cc", "program.cu", "-o", "program")
-
-    def run(self, *words, want=0):
-        done = subprocess.run([self.exe, *words], cwd=self.folder, env=self.variables,
-                              capture_output=True, text=True)
-        assert done.returncode == want, f"{words}: {done.returncode}\n{done.stdout}{done.stderr}"
-        return done
 
 
 def counted(place, *words):
@@ -151,15 +130,6 @@ def check_errors(place):
     assert "fail" not in done.stdout + done.stderr, done.stdout
 
 
-def main(source, build, topic):
-    if not (shutil.which("clang") or shutil.which("clang-14")):
-        print("skipped: clang is not installed")
-        return 77
-    with tempfile.TemporaryDirectory() as folder:
-        place = Place(build, folder)
-        {"limits": check_limits, "errors": check_errors}[topic](place)
-    return 0
-
-
 if __name__ == "__main__":
-    sys.exit(main(*sys.argv[1:]))
+    sys.exit(status_of({"limits": check_limits, "errors": check_errors}, *sys.argv[1:],
+                       lambda build, folder: Place(build, folder, PROGRAM)))

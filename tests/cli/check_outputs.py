@@ -19,11 +19,8 @@ import shutil
 import stat
 import subprocess
 import sys
-import tempfile
-from pathlib import Path
 
-sys.path.insert(0, str(Path(__file__).resolve().parents[1]))
-import sanitized
+from place import Place, sanitized, status_of
 
 PROGRAM = """
 #include <cstdio>
@@ -55,41 +52,29 @@ COMMANDS = {
     "replay --timeline": "replay --quiet --engine clock --timeline FILE whole.wmt",
     "replay --report": "replay --report FILE whole.wmt",
     "import": "import --quiet -o FILE core.din",
+    "compare": "compare --quiet --json FILE whole.wmt -m v100 -m gtx480",
     "trace cut": "trace cut -o FILE whole.wmt --launches 0-3",
     "report": "report --quiet -o FILE results.db",
 }
 
 
-class Place:
-    """A folder with a program, a recording of it, a trace and a results database."""
+class Outputs(Place):
+    """And a recording of the program, a trace and a results database."""
 
-    def __init__(self, source, build, folder):
-        self.exe = Path(build).resolve() / "src/cli/warpmem"
-        self.folder = Path(folder)
-        self.variables = {"PATH": "/usr/local/bin:/usr/bin:/bin", "LC_ALL": "C.UTF-8",
-                          "HOME": folder, "TMPDIR": folder + "/tmp",
-                          **sanitized.variables(self.exe)}
-        (self.folder / "tmp").mkdir()
-        (self.folder / "program.cu").write_text(PROGRAM)
+    def __init__(self, build, folder):
+        os.umask(0o022)
+        super().__init__(build, folder, PROGRAM)
         (self.folder / "core.din").write_text("".join(f"0 {i * 64:x}\n" for i in range(5000)))
-        self.warpmem("cc", "program.cu", "-o", "program")
-        self.warpmem("record", "-q", "-o", "whole.wmt", "./program")
+        self.run("record", "-q", "-o", "whole.wmt", "./program")
         (self.folder / "study.yaml").write_text(
             "study: small\ntitle: a study\npaper: none\n"
             "workloads:\n  one: {command: ./program}\nmachines:\n  base: gtx480\n"
             "metrics:\n  dram: {value: dram.bytes_read, unit: bytes, title: bytes}\n")
-        self.warpmem("study", "run", "study.yaml", "-d", "results.db")
-
-    def warpmem(self, *words, want=0, **more):
-        done = subprocess.run([self.exe, *words], cwd=self.folder, env=self.variables,
-                              capture_output=True, text=True, errors="replace", **more)
-        assert want is None or done.returncode == want, \
-            f"{words}: {done.returncode}\n{done.stdout}{done.stderr}"
-        return done
+        self.run("study", "run", "study.yaml", "-d", "results.db")
 
     def command(self, name, output, want=0, **more):
         words = [output if word == "FILE" else word for word in COMMANDS[name].split()]
-        return self.warpmem(*words, want=want, **more)
+        return self.run(*words, want=want, **more)
 
     def entries(self):
         return sorted(path.name for path in self.folder.iterdir()) + \
@@ -177,18 +162,18 @@ def check_compiler(place):
     for words in ([], ["-c"], ["--ptx"]):
         for link, to in (("link", "target"), ("target", "made")):
             (place.folder / link).symlink_to(to)
-        place.warpmem("cc", *words, "program.cu", "-o", "link")
+        place.run("cc", *words, "program.cu", "-o", "link")
         assert os.readlink(place.folder / "link") == "target", words
         assert os.readlink(place.folder / "target") == "made", words
         assert (place.folder / "made").stat().st_size > 100, words
         for made in ("link", "target", "made"):
             (place.folder / made).unlink()
-        done = place.warpmem("cc", *words, "program.cu", "-o", "nowhere/x", want=1)
+        done = place.run("cc", *words, "program.cu", "-o", "nowhere/x", want=1)
         assert done.stderr == 'error: -o: cannot write "nowhere/x": No such file or directory\n' \
                               "hint: make its folder first\n", done.stderr
-    done = place.warpmem("cc", "--ptx", "program.cu", "-o", "-")
+    done = place.run("cc", "--ptx", "program.cu", "-o", "-")
     assert ".version" in done.stdout, done.stdout[:200]
-    done = place.warpmem("cc", "program.cu", "-o", "-", want=2)
+    done = place.run("cc", "program.cu", "-o", "-", want=2)
     assert "a program cannot be linked into a stream" in done.stderr, done.stderr
 
 
@@ -252,10 +237,10 @@ def check_full_disk(place):
                 f"{name}: {done.returncode}\n{done.stderr}"
             assert list(disk.iterdir()) == [], (name, list(disk.iterdir()))
             print(f"{name}: no space left")
-        done = place.warpmem("export", "-o", "disk/traces", "whole.wmt", want=1)
+        done = place.run("export", "-o", "disk/traces", "whole.wmt", want=1)
         assert "No space left on device" in done.stderr and list(disk.iterdir()) == [], done.stderr
         # Work is kept beside the database; what cannot be is said, of a point or of the database.
-        done = place.warpmem("study", "run", "study.yaml", "-d", "disk/full.db", want=1)
+        done = place.run("study", "run", "study.yaml", "-d", "disk/full.db", want=1)
         assert re.search("No space left on device|database or disk is full", done.stderr), \
             done.stderr
     finally:
@@ -294,15 +279,18 @@ def check_standard(place):
             f"{name}: {len(got)}"
         print(f"{name}: {length} bytes on standard output")
     # What is for people leaves the output alone.
-    done = place.warpmem("run", "--json", "-", "./program")
+    done = place.run("run", "--json", "-", "./program")
     json.loads(done.stdout)
     assert "the program's own\n" in done.stderr and "Costliest at" in done.stderr, done.stderr
-    done = place.warpmem("replay", "--json", "-", "whole.wmt")
+    done = place.run("replay", "--json", "-", "whole.wmt")
     json.loads(done.stdout)
     assert "Costliest at" in done.stderr, done.stderr
+    done = place.run("compare", "--json", "-", "whole.wmt", "-m", "v100", "-m", "gtx480")
+    json.loads(done.stdout)
+    assert "The machines differ in" in done.stderr, done.stderr
     for words in (["run", "--json", "-", "--csv", "-", "./program"],
                   ["replay", "--report", "-", "--csv", "-", "whole.wmt"]):
-        done = place.warpmem(*words, want=2)
+        done = place.run(*words, want=2)
         assert "both name standard output" in done.stderr, done.stderr
     check_other_user(place)
 
@@ -324,16 +312,7 @@ def check_other_user(place):
     json.loads(done.stdout)
 
 
-def main(source, build, topic):
-    if not (shutil.which("clang") or shutil.which("clang-14")):
-        print("skipped: clang is not installed")
-        return 77
-    os.umask(0o022)
-    with tempfile.TemporaryDirectory() as folder:
-        place = Place(source, build, folder)
-        {"places": check_places, "failures": check_failures, "standard": check_standard}[topic](place)
-    return 0
-
-
 if __name__ == "__main__":
-    sys.exit(main(*sys.argv[1:]))
+    sys.exit(status_of(
+        {"places": check_places, "failures": check_failures, "standard": check_standard},
+        *sys.argv[1:], Outputs))
