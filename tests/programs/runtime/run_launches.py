@@ -10,11 +10,9 @@ import csv
 import json
 import re
 import sys
-import tempfile
 from collections import Counter
-from pathlib import Path
 
-from run_program import Bench, Failed, expect
+from run_program import expect, status_of
 from run_ranges import TIMED, WALKED, Runs, as_of_a_run, counted, difference
 import sanitized
 
@@ -186,16 +184,5 @@ def check_all(bench):
     check_refusals(bench, program)
 
 
-def main(warpmem):
-    with tempfile.TemporaryDirectory(prefix="warpmem-test-") as folder:
-        try:
-            check_all(Bench(str(Path(warpmem).resolve()), "clang", folder))
-        except Failed as failure:
-            print(failure)
-            return 1
-    print("as it should be")
-    return 0
-
-
 if __name__ == "__main__":
-    sys.exit(main(*sys.argv[1:]))
+    sys.exit(status_of(check_all, sys.argv[1]))

@@ -3,12 +3,9 @@
 usage: run_meetings.py WARPMEM COMPILER
 """
 import json
-import shutil
 import sys
-import tempfile
-from pathlib import Path
 
-from run_program import SKIPPED, Bench, Failed, expect
+from run_program import expect, status_of
 
 SENTENCE = "Numbers may differ from run to run: the host or another process can write what these read.\n"
 
@@ -57,19 +54,5 @@ def check_all(bench):
     expect(SENTENCE not in done.stdout, "of a recording", done)
 
 
-def main(warpmem, compiler):
-    if shutil.which(compiler) is None:
-        print(f"skipped: no {compiler} on this machine")
-        return SKIPPED
-    with tempfile.TemporaryDirectory(prefix="warpmem-test-") as folder:
-        try:
-            check_all(Bench(str(Path(warpmem).resolve()), compiler, folder))
-        except Failed as failure:
-            print(failure)
-            return 1
-    print("as it should be")
-    return 0
-
-
 if __name__ == "__main__":
-    sys.exit(main(*sys.argv[1:]))
+    sys.exit(status_of(check_all, *sys.argv[1:]))

@@ -8,10 +8,8 @@ the cache obeys, the stream takes little room, or the table is kept: three of fo
 """
 import json
 import sys
-import tempfile
-from pathlib import Path
 
-from run_program import Bench, Failed, expect
+from run_program import expect, status_of
 
 AGAIN = 3 * 768
 # What the table hits in L1, and in L2, where that level obeys and the other does not.
@@ -65,22 +63,14 @@ def check_replay(bench, program, how, engine):
     expect(outs[0].read_bytes() == outs[1].read_bytes(), f"the replay of {how} in {engine} differs")
 
 
-def main(warpmem):
-    with tempfile.TemporaryDirectory(prefix="warpmem-test-") as folder:
-        bench = Bench(str(Path(warpmem).resolve()), "clang", folder)
-        try:
-            program = bench.compile("priorities.cu")
-            for how in OBEYED:
-                for engine in ("walk", "clock"):
-                    check(bench, program, how, engine)
-            for engine in ("walk", "clock"):
-                check_replay(bench, program, "last", engine)
-        except Failed as failure:
-            print(failure)
-            return 1
-    print("as it should be")
-    return 0
+def check_all(bench):
+    program = bench.compile("priorities.cu")
+    for how in OBEYED:
+        for engine in ("walk", "clock"):
+            check(bench, program, how, engine)
+    for engine in ("walk", "clock"):
+        check_replay(bench, program, "last", engine)
 
 
 if __name__ == "__main__":
-    sys.exit(main(*sys.argv[1:]))
+    sys.exit(status_of(check_all, sys.argv[1]))

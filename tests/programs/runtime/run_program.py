@@ -63,6 +63,21 @@ class Bench:
         return done
 
 
+def status_of(check, warpmem, compiler="clang"):
+    """The exit status of a test that calls `check` with a bench in a folder of its own."""
+    if shutil.which(compiler) is None:
+        print(f"skipped: no {compiler} on this machine")
+        return SKIPPED
+    with tempfile.TemporaryDirectory(prefix="warpmem-test-") as folder:
+        try:
+            check(Bench(str(Path(warpmem).resolve()), compiler, folder))
+        except (Failed, subprocess.TimeoutExpired) as failure:
+            print(failure)
+            return 1
+    print("as it should be")
+    return 0
+
+
 def passes(bench, name, *arguments, options=(), flags=()):
     done = bench.run(bench.compile(f"{name}.cu", flags=flags), *arguments, options=options)
     expect(done.returncode == 0 and "PASS" in done.stdout, f"{name} fails", done)
@@ -555,20 +570,5 @@ def children(bench):
 CASES["children"] = children
 
 
-def main(warpmem, compiler, case):
-    if shutil.which(compiler) is None:
-        print(f"skipped: no {compiler} on this machine")
-        return SKIPPED
-    with tempfile.TemporaryDirectory(prefix="warpmem-test-") as folder:
-        bench = Bench(str(Path(warpmem).resolve()), compiler, folder)
-        try:
-            CASES[case](bench)
-        except (Failed, subprocess.TimeoutExpired) as failure:
-            print(failure)
-            return 1
-    print("as it should be")
-    return 0
-
-
 if __name__ == "__main__":
-    sys.exit(main(*sys.argv[1:]))
+    sys.exit(status_of(CASES[sys.argv[3]], *sys.argv[1:3]))

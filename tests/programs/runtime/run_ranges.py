@@ -10,11 +10,9 @@ import json
 import re
 import shutil
 import sys
-import tempfile
 from collections import Counter
-from pathlib import Path
 
-from run_program import HERE, Bench, Failed, expect
+from run_program import HERE, expect, status_of
 import sanitized
 
 WALKED, TIMED = ["-m", "v100"], ["-m", "gtx480", "--engine", "clock"]
@@ -161,16 +159,5 @@ def check_all(bench):
     check_study(bench)
 
 
-def main(warpmem):
-    with tempfile.TemporaryDirectory(prefix="warpmem-test-") as folder:
-        try:
-            check_all(Bench(str(Path(warpmem).resolve()), "clang", folder))
-        except Failed as failure:
-            print(failure)
-            return 1
-    print("as it should be")
-    return 0
-
-
 if __name__ == "__main__":
-    sys.exit(main(*sys.argv[1:]))
+    sys.exit(status_of(check_all, sys.argv[1]))
