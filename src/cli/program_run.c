@@ -14,7 +14,7 @@
 #include "study/report_file.h"
 #include "study/report_width.h"
 
-#include <errno.h>
+#include <assert.h>
 #include <inttypes.h>
 #include <limits.h>
 #include <stdlib.h>
@@ -198,16 +198,34 @@ static const char *extended(struct wm_arena *arena, const char *name, const char
     return text;
 }
 
-static enum wm_status start_program(struct plan *plan, const struct wm_invocation *invocation,
-                                    struct wm_child_end *end, struct wm_error *error)
+enum { MOST_VARIABLES = 40 };
+
+// What the program's process reads (src/cuda/environment.h), and its dynamic loader before.
+struct environment {
+    const char *words[2 * MOST_VARIABLES]; // name, value, …; a NULL value removes
+    uint32_t count;                        // variables
+    char columns[16], sample[24];
+};
+
+static void set(struct environment *environment, const char *name, const char *value)
+{
+    assert(environment->count < MOST_VARIABLES);
+    const char **words = &environment->words[2 * environment->count++];
+    words[0] = name;
+    words[1] = value;
+}
+
+static void set_flag(struct environment *environment, const char *name, bool value)
+{
+    set(environment, name, value ? "1" : "0");
+}
+
+// How the loader finds our libraries in place of NVIDIA's.
+static enum wm_status set_loading(struct plan *plan, struct environment *environment,
+                                  struct wm_error *error)
 {
     struct wm_arena *arena = &plan->arena;
-    static const struct wm_launch_values every;
-    const struct wm_launch_values *chosen = plan->asked->chosen ? plan->asked->chosen : &every;
-    char columns[16], sample[24], preload[PATH_MAX + 32];
-    unsigned width = wm_report_width(strcmp(plan->outputs.report, "-") == 0 ? STDOUT_FILENO : -1);
-    snprintf(columns, sizeof columns, "%u", width == WM_REPORT_WHOLE ? 0 : width);
-    snprintf(sample, sizeof sample, "%" PRIu64, plan->asked->sample_cycles);
+    char preload[PATH_MAX + 32];
     // DT_RPATH is searched before LD_LIBRARY_PATH: then the library is loaded beforehand (and the
     // runtime's brings the driver's), and its soname satisfies the program. At the end: a
     // sanitizer's library wants to be first.
@@ -223,85 +241,85 @@ static enum wm_status start_program(struct plan *plan, const struct wm_invocatio
         plan->auditor[0] ? extended(arena, "LD_AUDIT", plan->auditor, false) : getenv("LD_AUDIT");
     const char *preloaded =
         needs_preload ? extended(arena, "LD_PRELOAD", preload, false) : getenv("LD_PRELOAD");
-    const char **arguments = WM_ARENA_ARRAY(arena, const char *, invocation->operand_count + 1);
-    if (!library_path || (plan->auditor[0] && !auditors) || (needs_preload && !preloaded) ||
-        !arguments)
+    if (!library_path || (plan->auditor[0] && !auditors) || (needs_preload && !preloaded))
         return wm_fail(error, WM_NO_MEMORY, "no memory for the program's environment");
+    set(environment, "LD_LIBRARY_PATH", library_path);
+    set(environment, "LD_PRELOAD", preloaded);
+    set(environment, "LD_AUDIT", auditors);
+    return WM_OK;
+}
+
+// The machine, and what is simulated of it.
+static void set_machine(const struct plan *plan, struct environment *environment)
+{
+    const struct wm_program_run *asked = plan->asked;
+    snprintf(environment->sample, sizeof environment->sample, "%" PRIu64, asked->sample_cycles);
+    set(environment, "WARPMEM_MACHINES", plan->machines);
+    set(environment, "WARPMEM_MACHINE", plan->machine);
+    set(environment, "WARPMEM_SET", plan->settings);
+    set(environment, "WARPMEM_PLUGINS", plan->plugins);
+    set_flag(environment, "WARPMEM_MEMORY", asked->memory);
+    set(environment, "WARPMEM_ENGINE", asked->clock ? "clock" : "walk");
+    set(environment, "WARPMEM_SAMPLE", environment->sample);
+    set(environment, "WARPMEM_CHECK", asked->checks);
+    set_flag(environment, "WARPMEM_EXPLAIN", asked->explain);
+    set_flag(environment, "WARPMEM_SERIAL_STREAMS", asked->serial_streams);
+    set(environment, "WARPMEM_LIMIT_INSTRUCTIONS", plan->limits.instructions);
+    set(environment, "WARPMEM_LIMIT_TIME", plan->limits.ns);
+}
+
+// Which launches are counted.
+static void set_launches(const struct plan *plan, struct environment *environment)
+{
+    static const struct wm_launch_values every;
+    const struct wm_launch_values *chosen = plan->asked->chosen ? plan->asked->chosen : &every;
+    set_flag(environment, "WARPMEM_PROFILED", plan->asked->profiled);
+    set(environment, "WARPMEM_KERNELS", plan->kernels);
+    set(environment, "WARPMEM_LAUNCHES", chosen->launches);
+    set(environment, "WARPMEM_LAUNCH_SKIP", chosen->skip);
+    set(environment, "WARPMEM_LAUNCH_COUNT", chosen->count);
+    set_flag(environment, "WARPMEM_PER_LAUNCH", chosen->per_launch);
+}
+
+// Where results go, and their form.
+static void set_outputs(const struct plan *plan, struct environment *environment)
+{
+    const struct wm_program_run *asked = plan->asked;
+    unsigned width = wm_report_width(strcmp(plan->outputs.report, "-") == 0 ? STDOUT_FILENO : -1);
+    snprintf(environment->columns, sizeof environment->columns, "%u",
+             width == WM_REPORT_WHOLE ? 0 : width);
+    set_flag(environment, "WARPMEM_PROGRESS", !asked->values->quiet);
+    set(environment, "WARPMEM_RUN_FOLDER", plan->folder.path);
+    set(environment, "WARPMEM_COLUMNS", environment->columns);
+    set(environment, "WARPMEM_RECORD", plan->outputs.record);
+    set_flag(environment, "WARPMEM_RECORD_MEMORY_ONLY", asked->record_memory_only);
+    set_flag(environment, "WARPMEM_RECORD_ANY_ORDER", asked->record_any_order);
+    set(environment, "WARPMEM_REPORT", NULL);
+    set_flag(environment, "WARPMEM_ANNOTATE", asked->annotate);
+    set_flag(environment, "WARPMEM_INLINE_CHAIN", asked->inline_chain);
+    for (size_t i = 0; i < WM_RUN_OUTPUTS; i++)
+        set(environment, asked->outputs[i].variable, plan->outputs.paths[i]);
+}
+
+static enum wm_status start_program(struct plan *plan, const struct wm_invocation *invocation,
+                                    struct wm_child_end *end, struct wm_error *error)
+{
+    struct environment environment = {.count = 0};
+    const char **arguments =
+        WM_ARENA_ARRAY(&plan->arena, const char *, invocation->operand_count + 1);
+    if (!arguments)
+        return wm_fail(error, WM_NO_MEMORY, "no memory for the program's arguments");
     for (uint32_t i = 0; i < invocation->operand_count; i++)
         arguments[i] = invocation->operands[i];
-    const char *environment[] = {
-        "LD_LIBRARY_PATH",
-        library_path,
-        "LD_PRELOAD",
-        preloaded,
-        "LD_AUDIT",
-        auditors,
-        "WARPMEM_MACHINES",
-        plan->machines,
-        "WARPMEM_MACHINE",
-        plan->machine,
-        "WARPMEM_SET",
-        plan->settings,
-        "WARPMEM_PLUGINS",
-        plan->plugins,
-        "WARPMEM_MEMORY",
-        plan->asked->memory ? "1" : "0",
-        "WARPMEM_ENGINE",
-        plan->asked->clock ? "clock" : "walk",
-        "WARPMEM_SAMPLE",
-        sample,
-        "WARPMEM_CHECK",
-        plan->asked->checks,
-        "WARPMEM_EXPLAIN",
-        plan->asked->explain ? "1" : "0",
-        "WARPMEM_PROFILED",
-        plan->asked->profiled ? "1" : "0",
-        "WARPMEM_KERNELS",
-        plan->kernels,
-        "WARPMEM_LAUNCHES",
-        chosen->launches,
-        "WARPMEM_LAUNCH_SKIP",
-        chosen->skip,
-        "WARPMEM_LAUNCH_COUNT",
-        chosen->count,
-        "WARPMEM_PER_LAUNCH",
-        chosen->per_launch ? "1" : "0",
-        "WARPMEM_SERIAL_STREAMS",
-        plan->asked->serial_streams ? "1" : "0",
-        "WARPMEM_PROGRESS",
-        plan->asked->values->quiet ? "0" : "1",
-        "WARPMEM_RUN_FOLDER",
-        plan->folder.path,
-        "WARPMEM_COLUMNS",
-        columns,
-        "WARPMEM_RECORD",
-        plan->outputs.record,
-        "WARPMEM_RECORD_MEMORY_ONLY",
-        plan->asked->record_memory_only ? "1" : "0",
-        "WARPMEM_RECORD_ANY_ORDER",
-        plan->asked->record_any_order ? "1" : "0",
-        "WARPMEM_LIMIT_INSTRUCTIONS",
-        plan->limits.instructions,
-        "WARPMEM_LIMIT_TIME",
-        plan->limits.ns,
-        "WARPMEM_REPORT",
-        NULL,
-        "WARPMEM_ANNOTATE",
-        plan->asked->annotate ? "1" : "0",
-        "WARPMEM_INLINE_CHAIN",
-        plan->asked->inline_chain ? "1" : "0",
-        plan->asked->outputs[0].variable,
-        plan->outputs.paths[0],
-        plan->asked->outputs[1].variable,
-        plan->outputs.paths[1],
-        plan->asked->outputs[2].variable,
-        plan->outputs.paths[2],
-    };
-    struct wm_child child = {
+    WM_TRY(set_loading(plan, &environment, error));
+    set_machine(plan, &environment);
+    set_launches(plan, &environment);
+    set_outputs(plan, &environment);
+    const struct wm_child child = {
         .path = plan->program,
         .arguments = arguments,
-        .environment = environment,
-        .environment_count = sizeof environment / sizeof environment[0] / 2,
+        .environment = environment.words,
+        .environment_count = environment.count,
         .output_to_error = plan->outputs.standard,
     };
     return wm_child_run(&child, end, error);
