@@ -16,8 +16,8 @@ struct wm_output_place {
     bool exists;    // there is something of that name
     unsigned mode;  // permissions of the file that is there
     unsigned owner, group;
-    char *target; // owned: the name with the symbolic links of its last part followed; NULL of a
-                  // descriptor
+    char *target; // owned: the name with the symbolic links of its last part followed, of a
+                  // descriptor up to the descriptor's
 };
 
 // WM_IO with the operating system's reason, for what can never be written: a folder, a file without

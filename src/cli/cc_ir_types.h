@@ -35,7 +35,7 @@ struct wm_ir_layout {
 
 // The named types of a module: "%struct.float4" to what is written behind "= type".
 struct wm_ir_types {
-    struct wm_string_map names; // values are struct wm_ir_slice, owned by whoever puts them
+    struct wm_string_map names; // values are struct wm_ir_slice, borrowed
 };
 
 // The text of the type that begins at `text` and ends before `end`; of a pointer its full spelling,

@@ -70,10 +70,9 @@ struct wm_program_run {
 
 // Runs the invocation's operands: a program and its arguments. Returns the exit status: the
 // program's own, or 128 plus its signal; WM_EXIT_LIMIT when it was stopped at a limit;
-// WM_EXIT_MISUSE when it was not started (--quiet with
-// --report among the reasons), WM_EXIT_FAILURE
-// when its reports could not be delivered or checks found something in a program that ended well.
-// Reasons are printed.
+// WM_EXIT_MISUSE when it was not started (--quiet with --report among the reasons); WM_EXIT_FAILURE
+// when the program ended well, but something that was asked for could not be written, checks found
+// something, or a launch failed and that counts (fail_on_error). Reasons are printed.
 int wm_program_run(const struct wm_program_run *asked, const struct wm_invocation *invocation);
 
 #endif

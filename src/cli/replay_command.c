@@ -124,7 +124,7 @@ static void note_waits(const struct wm_recording *recording, bool clock, FILE *e
 }
 
 // Whether the text names the register, and not one whose name is longer.
-static bool names(const char *text, const char *name, size_t length)
+static bool names_register(const char *text, const char *name, size_t length)
 {
     for (const char *at = text; (at = strstr(at, "%")) != NULL; at++)
         if (strncmp(at, name, length) == 0 && strspn(at + length, "0123456789_") == 0)
@@ -134,7 +134,7 @@ static bool names(const char *text, const char *name, size_t length)
 
 // An atomic whose old value another instruction of the kernel reads: which lanes take which way,
 // and how often, may then depend on who came first.
-static bool is_asked_atomic(const struct wm_recorded_code *code, uint32_t pc)
+static bool returns_what_is_read(const struct wm_recorded_code *code, uint32_t pc)
 {
     const char *text = code->instructions[pc].text;
     if (strncmp(text, "atom.", 5) != 0)
@@ -144,7 +144,7 @@ static bool is_asked_atomic(const struct wm_recorded_code *code, uint32_t pc)
     size_t length = strcspn(name, ", ");
     for (uint32_t other = 0; *name == '%' && other < code->instruction_count; other++)
         if (other != pc && code->instructions[other].exists &&
-            names(code->instructions[other].text, name, length))
+            names_register(code->instructions[other].text, name, length))
             return true;
     return false;
 }
@@ -157,7 +157,7 @@ static void note_order(const struct wm_recording *recording, FILE *err)
         const struct wm_recorded_code *code = &recording->codes[c];
         for (uint32_t pc = 0; pc < code->instruction_count; pc++) {
             const struct wm_recorded_instruction *it = &code->instructions[pc];
-            if (!it->exists || !is_asked_atomic(code, pc))
+            if (!it->exists || !returns_what_is_read(code, pc))
                 continue;
             fprintf(err,
                     "warpmem: kernel %s reads what %.*s returns, which depends on the order of its "

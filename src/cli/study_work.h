@@ -12,7 +12,7 @@ struct wm_study_work {
     struct wm_study *study;
     struct wm_database *database;
     const char *executable; // of this program
-    const char *folder;     // for programs and recordings: exists, and is nobody else's now
+    const char *folder;     // for programs and recordings: exists, and is locked for this run
     const char *build;      // of what recordings depend on: part of their names
     uint32_t threads;
     const uint8_t *selected;       // by point, workload by workload: 1 for those that are asked for

@@ -15,7 +15,8 @@ void wm_device_memory_close_shared(struct wm_device_memory *memory)
     free(memory->shared);
 }
 
-bool wm_device_memory_clear_shared(const struct wm_device_memory *memory, uint64_t begin, uint64_t end)
+bool wm_device_memory_clear_shared(const struct wm_device_memory *memory, uint64_t begin,
+                                   uint64_t end)
 {
     return memory->shared_count == 0 ||
            fallocate(memory->shared_file, FALLOC_FL_PUNCH_HOLE | FALLOC_FL_KEEP_SIZE,
@@ -132,7 +133,8 @@ static enum wm_status check_place(const struct wm_device_memory *memory,
 }
 
 enum wm_status wm_device_memory_unmap_imported(const struct wm_device_memory *memory,
-                                     const struct wm_allocation *record, struct wm_error *error)
+                                               const struct wm_allocation *record,
+                                               struct wm_error *error)
 {
     uint64_t begin = align_down(record->address, memory->page_bytes);
     uint64_t end = align_up(record->address + record->size_bytes, memory->page_bytes);

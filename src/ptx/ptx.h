@@ -64,7 +64,7 @@ const char *wm_ptx_modifier_text(enum wm_ptx_modifier modifier);
 enum wm_ptx_modifier_class wm_ptx_modifier_class_of(enum wm_ptx_modifier modifier);
 const char *wm_ptx_special_text(enum wm_ptx_special special);
 wm_ptx_type wm_ptx_special_type(enum wm_ptx_special special);
-// Whether it tells time: %clock, %globaltimer and their parts (PTX ISA 10.23 to 10.30).
+// Whether it is a clock: %clock, %globaltimer and their parts (PTX ISA 10.23 to 10.30).
 bool wm_ptx_special_is_clock(enum wm_ptx_special special);
 // Bytes of a scalar of this type (b8 1, f16x2 4, b128 16); 0 for pred.
 unsigned wm_ptx_type_bytes(wm_ptx_type type);
@@ -341,7 +341,7 @@ const struct wm_ptx_function *wm_ptx_module_function(const struct wm_ptx_module 
 // The name given by `.file index`, or NULL.
 const char *wm_ptx_module_file_name(const struct wm_ptx_module *module, uint32_t index);
 bool wm_ptx_has(const struct wm_ptx_instruction *instruction, enum wm_ptx_modifier modifier);
-// Whether one of its operands tells time.
+// Whether one of its operands is a clock (wm_ptx_special_is_clock).
 bool wm_ptx_reads_clock(const struct wm_ptx_instruction *instruction);
 
 #endif

@@ -1,5 +1,5 @@
 // Opening a results database that is only to be read, also where nothing may be written: a folder
-// of somebody else's, a disk that is mounted read-only.
+// of another user, a disk that is mounted read-only.
 #ifndef WM_STUDY_DATABASE_FILE_H
 #define WM_STUDY_DATABASE_FILE_H
 

@@ -16,8 +16,7 @@ enum { WM_REPORT_COLUMNS = 80, WM_REPORT_LEAST_COLUMNS = 40, WM_REPORT_MOST_COLU
 #define WM_REPORT_WHOLE UINT_MAX
 
 // One screen: kernels, hit rates, bytes at each boundary, the five instructions that cost most with
-// their source lines. `columns` is the width to keep to, or
-// WM_REPORT_WHOLE.
+// their source lines. `columns` is the width to keep to, or WM_REPORT_WHOLE.
 void wm_report_text(const struct wm_results *results, unsigned columns, struct wm_text *text);
 // Everything, documented in docs/formats/results-json.md and results-csv.md.
 enum wm_status wm_report_json(const struct wm_results *results, const char *path,

@@ -41,7 +41,7 @@ struct wm_partition_rows *wm_partition_rows_read(struct wm_partition *partition)
 void wm_partition_charge(struct wm_partition *partition, struct wm_cause_counters *causes);
 
 // Calls `looks_up` before a request is looked up, with the partition's number and the request's pc;
-// NULL: nobody asks.
+// NULL: no call.
 typedef void wm_partition_listener(void *context, uint32_t partition, uint32_t pc);
 void wm_partition_tells(struct wm_partition *partition, wm_partition_listener *looks_up,
                         void *context);
