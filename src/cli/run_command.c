@@ -83,7 +83,7 @@ static const struct wm_usage usage = {
     .examples =
         "warpmem run ./vecadd\n"
         "warpmem run --engine clock ./vecadd\n"
-        "warpmem run -m gtx480 --set gpu.l1.size=32KiB --set gpu.l1.ways=6 -- ./bfs graph.txt\n"
+        "warpmem run -m gtx480 --set gpu.l1.size=48KiB --set gpu.l1.ways=6 -- ./bfs graph.txt\n"
         "warpmem run --kernel 'reduce*' --per-launch ./sum\n"
         "warpmem run --check race,leak ./vecadd\n"
         "warpmem run --json out.json --quiet ./gemm 512",

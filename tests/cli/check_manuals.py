@@ -1,14 +1,16 @@
 #!/usr/bin/env python3
-"""Checks the manual pages. usage: check_manuals.py SOURCE BUILD lint|options|examples
+"""Checks the manual pages. usage: check_manuals.py SOURCE BUILD lint|options|machines|examples
 
   lint      mandoc has nothing to warn of
   options   each option that a command's --help lists is in its page, and each command has a page
+  machines  the machines that examples of a command's --help name, with their settings, can be
   examples  each command line of a page ("$ " in a .Dl line) ends with status 0
 
 Examples run in a folder that holds the sources of workloads/ and the example of a study, page by
 page from the top, so that one may use what an earlier one made. Exit status 77: skipped, as a program is missing.
 """
 import re
+import shlex
 import shutil
 import subprocess
 import sys
@@ -93,6 +95,38 @@ def options(source, build):
     return bool(missing)
 
 
+def machines_in(words):
+    """What a command line says of machines: their names, and each list of settings for them."""
+    values = {"-m": [], "--set": [], "--variant": []}
+    for option, value in zip(words, words[1:]):
+        values.get(option, []).append(value)
+    common = values["--set"]
+    variants = [common, *(common + variant.split(",") for variant in values["--variant"])]
+    return [(name, settings) for name in values["-m"] or ["v100"] for settings in variants]
+
+
+def machines(source, build):
+    del source
+    wrong, seen = [], 0
+    with tempfile.TemporaryDirectory() as home:
+        for words, text in walk(build, []):
+            for line in text.partition("\nexamples:\n")[2].splitlines():
+                example = shlex.split(line.partition("|")[0])
+                if not {"--set", "--variant", "-m"} & set(example):
+                    continue
+                for name, settings in machines_in(example):
+                    if name.endswith(".yaml"):
+                        continue  # the user's own
+                    seen += 1
+                    done = subprocess.run(
+                        ["warpmem", "machine", "show", name, *(w for s in settings for w in ("--set", s))],
+                        env=environment(build, home), capture_output=True, text=True)
+                    if done.returncode:
+                        wrong.append(f"{' '.join(['warpmem', *words])} --help: {line.strip()}\n{done.stderr}")
+    print("\n".join(wrong) or f"{seen} machines")
+    return bool(wrong) or seen == 0
+
+
 def example_lines(page):
     for number, line in enumerate(page.read_text().splitlines(), 1):
         match = re.match(r"\.Dl (\$ )?(.*)", line)
@@ -131,7 +165,7 @@ def examples(source, build):
 
 def main(arguments):
     source, build = Path(arguments[0]).resolve(), Path(arguments[1]).resolve()
-    return int({"lint": lint, "options": options, "examples": examples}[arguments[2]](source, build))
+    return int({"lint": lint, "options": options, "machines": machines, "examples": examples}[arguments[2]](source, build))
 
 
 if __name__ == "__main__":
