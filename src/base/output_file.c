@@ -51,8 +51,8 @@ bool wm_output_write(struct wm_output_file *file, const void *data, size_t lengt
         ssize_t written = write_without_signals(file->descriptor, from, length);
         if (written < 0 && errno == EINTR)
             continue;
-        if (written < 0) {
-            file->reason = errno;
+        if (written <= 0) { // one that takes nothing would do so for ever
+            file->reason = written < 0 ? errno : EIO;
             discard(file);
             break;
         }

@@ -125,35 +125,24 @@ static bool means(const struct wm_launch_filter *filter, const char *name)
     return false;
 }
 
-// Where the name of the function is in "void ns::reduce<256>(float*, float const*)": behind the
-// result type, which a template's signature has, and up to the parameters; if `plain`, without what
-// stands before its own name and without the template's arguments.
+// Leaves of "void ns::reduce<256>(float*, float const*)" the name of the function; if `plain`,
+// without what stands before its own name and without the template's arguments.
 static void cut_signature(char *signature, bool plain)
 {
-    static const char unnamed[] = "(anonymous namespace)";
+    size_t length, begin = 0, arguments = 0;
+    const char *name = wm_demangled_name(signature, &length);
     int depth = 0;
-    size_t begin = 0, end = 0, arguments = 0;
-    for (; signature[end] != '\0'; end++) {
-        char c = signature[end];
-        if (depth == 0 && strncmp(signature + end, unnamed, sizeof unnamed - 1) == 0) {
-            end += sizeof unnamed - 2;
-            continue;
-        }
-        if (depth == 0 && c == '<')
-            arguments = end;
-        depth += (c == '<') - (c == '>');
-        if (depth == 0 && (c == ' ' || (plain && c == ':'))) {
-            begin = end + 1;
+    for (size_t at = 0; plain && at < length; at++) {
+        if (depth == 0 && name[at] == '<')
+            arguments = at;
+        depth += (name[at] == '<') - (name[at] == '>');
+        if (depth == 0 && name[at] == ':') {
+            begin = at + 1;
             arguments = 0;
         }
-        if (depth == 0 && c == '(' && end > begin)
-            break;
     }
-    if (plain && arguments > begin)
-        end = arguments;
-    if (begin >= end)
-        return;
-    memmove(signature, signature + begin, end - begin);
+    size_t end = arguments > begin ? arguments : length;
+    memmove(signature, name + begin, end - begin);
     signature[end - begin] = '\0';
 }
 

@@ -210,14 +210,18 @@ enum wm_status wm_walk_find_occupancy(const struct wm_walk *walk, const struct w
 void wm_walk_begin_progress(const struct wm_work *work, uint64_t blocks,
                             struct wm_progress *progress)
 {
-    struct wm_text label;
+    struct wm_text label, signature;
     wm_text_init(&label);
+    wm_text_init(&signature);
+    wm_demangle(work->kernel, &signature);
+    size_t length = 0;
+    const char *name = signature.failed ? "" : wm_demangled_name(signature.data, &length);
     wm_text_add(&label, "kernel ");
-    wm_demangle(work->kernel, &label);
-    if (!label.failed)
-        label.data[strcspn(label.data, "(")] = '\0';
-    wm_progress_init(progress, label.failed ? work->kernel : label.data, blocks);
+    wm_text_append(&label, name, length);
+    bool failed = label.failed || signature.failed;
+    wm_progress_init(progress, failed ? work->kernel : label.data, blocks);
     wm_text_release(&label);
+    wm_text_release(&signature);
 }
 
 enum wm_status wm_walk_drive(struct wm_walk *walk, struct wm_walk_run *run,

@@ -179,7 +179,9 @@ enum wm_status wm_comparison_json(const struct wm_comparison *comparison, const 
     json_t *root = comparison_value(&tree, comparison);
     bool good = !tree.failed && root != NULL;
     if (good) {
-        json_dumpf(root, file.stream, JSON_INDENT(1) | JSON_REAL_PRECISION(15));
+        // What the stream cannot take is found when the file is closed; no memory is found here.
+        good = json_dumpf(root, file.stream, JSON_INDENT(1) | JSON_REAL_PRECISION(15)) == 0 ||
+               ferror(file.stream);
         fputc('\n', file.stream);
     }
     json_decref(root);

@@ -142,7 +142,8 @@ static enum wm_status add_component(const struct reader *reader, const json_t *c
         struct wm_model_counter *counter;
         if (!json_is_integer(value) || json_integer_value(value) < 0)
             return damaged(reader, path);
-        snprintf(key, sizeof key, "%s %s", level, name);
+        if ((size_t)snprintf(key, sizeof key, "%s %s", level, name) >= sizeof key)
+            return damaged(reader, path);
         counter = find(counters, key);
         if (counter == NULL)
             WM_TRY(new_counter(reader, counters, key, level, kind, name, &counter));
