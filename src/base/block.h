@@ -15,6 +15,7 @@ struct wm_block {
     uint32_t warp_count; // at most 64 (2,048 threads of 32, PTX's limit is 1,024)
     uint64_t ready;      // bit w: warp w can execute its next instruction
     uint64_t finished;   // bit w: all threads of warp w have exited
+    uint32_t waits;      // sets of its threads that wait for what the block launched
 };
 
 enum wm_run_until {

@@ -96,6 +96,7 @@ static enum wm_status make_device(struct wm_cuda_process *process, struct wm_err
         .between_turns = between_turns,
         .context = process,
     };
+    process->checks = environment.checks != 0;
     process->serial_streams =
         environment.serial_streams || process->recorder || environment.checks != 0;
     return wm_walk_new(&process->machine, process->memory, &options, &process->walk, error);

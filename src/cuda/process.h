@@ -101,6 +101,7 @@ enum {
     WM_CUDA_LIMIT_STACK = 0,
     WM_CUDA_LIMIT_PRINT = 1,
     WM_CUDA_LIMIT_HEAP = 2,
+    WM_CUDA_LIMIT_SYNC_DEPTH = 3,
     WM_CUDA_LIMIT_PENDING_LAUNCHES = 4,
     WM_CUDA_LIMIT_PERSISTING_L2 = 6,
     WM_CUDA_LIMITS = 7
@@ -157,6 +158,7 @@ struct wm_cuda_process {
     wm_cuda_status sticky;   // the fault, once published: every later call returns it
     uint32_t host_functions; // in the queue
     bool serial_streams;     // work never runs side by side
+    bool checks;             // launches are checked
     uint64_t engine_ps;      // estimated time of the engine so far; the worker's, as the next
     struct wm_walk_totals engine_totals; // when that was estimated
 };

@@ -58,6 +58,8 @@ enum wm_status wm_clock_join(struct wm_clock *clock, struct wm_clock_lane *lane,
 enum wm_status wm_clock_step(struct wm_clock *clock, struct wm_clock_lane **failed,
                              struct wm_error *error);
 void wm_clock_leave(struct wm_clock *clock, struct wm_clock_lane *lane);
+// All that the block of the launch launched has completed: its warps that waited for it go on.
+void wm_clock_children_ended(struct wm_clock *clock, const struct wm_walk_run *run, uint64_t block);
 // Whether one may join: nothing is being written back at the end of a launch.
 bool wm_clock_takes_launches(const struct wm_clock *clock);
 // While several are under way: what components have counted is given to their kernels' records. The

@@ -345,6 +345,10 @@ void wm_clock_sm_trace_for(struct wm_clock_sm *sm, uint32_t segment);
 bool wm_clock_sm_has_slots(const struct wm_clock_sm *sm, uint32_t warps);
 void wm_clock_sm_start(struct wm_clock_sm *sm, uint32_t place, const struct wm_clock_lane *lane,
                        struct wm_block *block, uint64_t cycle);
+// Warps of the block in that place that wait for each other, or waited for what they launched, go
+// on where they may. And: they all leave, unfinished, in `cycle`.
+void wm_clock_sm_go_on(struct wm_clock_sm *sm, uint32_t place, uint64_t cycle);
+void wm_clock_sm_leave(struct wm_clock_sm *sm, uint32_t place, uint64_t cycle);
 // Does all that happens before the interconnect's cycle `end`, and finds when it acts next.
 void wm_clock_sm_run(struct wm_clock_sm *sm, uint64_t end);
 // Its parts, for a group that runs several by turns: looks ahead at a window's beginning, runs a
@@ -520,6 +524,16 @@ static inline void wm_clock_charge(struct wm_clock_sm *sm, uint32_t segment)
     if (__builtin_expect(sm->charged != segment, false))
         wm_clock_charge_to(sm->clock, sm->index, segment);
 }
+
+// clock_waits.c: as walk_waits.c, in time. Blocks of the launch that have to wait leave their SMs,
+// and others come back; harmless where none may wait. Which slot a block that begins in a place has
+// (its local memory is there): one that no other block of the launch has on that SM. Whether all
+// blocks of the launch that have begun are away.
+void wm_clock_waits_leave(struct wm_clock *clock, struct wm_walk_run *run);
+void wm_clock_waits_return(struct wm_clock *clock, const struct wm_clock_lane *lane);
+uint32_t wm_clock_waits_slot(const struct wm_clock_sm *sm, const struct wm_walk_run *run,
+                             uint32_t place);
+bool wm_clock_waits_only(const struct wm_clock *clock, const struct wm_walk_run *run);
 
 // clock_deadlock.c. Of the launch.
 enum wm_status wm_clock_report_deadlock(struct wm_clock *clock, const struct wm_clock_lane *lane,

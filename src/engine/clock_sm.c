@@ -114,6 +114,29 @@ static void release_waiting(struct wm_clock_sm *sm, uint32_t first, struct wm_cl
         }
 }
 
+void wm_clock_sm_go_on(struct wm_clock_sm *sm, uint32_t index, uint64_t cycle)
+{
+    release_waiting(sm, sm->places[index].first, &sm->places[index], cycle);
+    wm_clock_sm_expect(sm, wm_clock_floor(&sm->clock->to_network, cycle));
+}
+
+void wm_clock_sm_leave(struct wm_clock_sm *sm, uint32_t index, uint64_t cycle)
+{
+    struct wm_clock_place *place = &sm->places[index];
+    for (uint32_t warp = 0; warp < place->run->warps_per_block; warp++) {
+        uint32_t slot = place->first + warp;
+        if ((place->block->finished >> warp & 1) == 0) {
+            wm_issue_core_finish(&sm->core, slot, cycle);
+            if (sm->throttle != NULL)
+                wm_clock_throttle_finish(sm, slot);
+            sm->resident_warps--;
+        }
+        wm_issue_core_leave(&sm->core, slot);
+    }
+    sm->waiting -= place->waiting;
+    *place = (struct wm_clock_place){0};
+}
+
 // One instruction of a warp, and what follows it.
 static bool run_warp(struct wm_clock_sm *sm, const struct wm_clock_place *place, uint32_t warp,
                      struct wm_run_result *result, struct wm_next_step *next)

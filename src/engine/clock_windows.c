@@ -193,6 +193,8 @@ static void retire_blocks(struct wm_clock *clock, struct wm_clock_sm *sm)
         run->work->ops->finish_block(run->work, place->block);
         *place = (struct wm_clock_place){0};
         wm_walk_leave_room(clock->walk, run, sm->index);
+        if (run->begun != NULL)
+            run->begun[sm->index]--;
         run->finished_blocks++;
         sm->finished_blocks--;
     }
@@ -207,7 +209,10 @@ static enum wm_status start_block(struct wm_clock *clock, struct wm_clock_lane *
     struct wm_block *block;
     while (sm->places[place].block != NULL)
         place++;
-    WM_TRY(run->work->ops->start_block(run->work, run->next_block++, index, place, &block, error));
+    WM_TRY(run->work->ops->start_block(run->work, run->next_block++, index,
+                                       wm_clock_waits_slot(sm, run, place), &block, error));
+    if (run->begun != NULL)
+        run->begun[index]++;
     wm_walk_take_room(clock->walk, run, index);
     sm->tracer.counters->blocks++;
     wm_clock_timeline_start(clock, lane, index, place, block->index);
@@ -241,6 +246,10 @@ enum wm_status wm_clock_give_blocks(struct wm_clock *clock, struct wm_clock_lane
     for (uint32_t i = 0; i < clock->sm_count; i++)
         if (clock->marks[i].window == clock->windows && clock->marks[i].finished)
             retire_blocks(clock, &clock->sms[i]);
+    for (struct wm_clock_lane *lane = clock->lanes; lane != NULL; lane = lane->next)
+        wm_clock_waits_leave(clock, lane->run);
+    for (struct wm_clock_lane *lane = clock->lanes; lane != NULL; lane = lane->next)
+        wm_clock_waits_return(clock, lane);
     clock->moment = 2 * clock->now + 1;
     for (struct wm_clock_lane *lane = clock->lanes; lane != NULL; lane = lane->next) {
         enum wm_status status =
@@ -373,6 +382,8 @@ static enum wm_status end_all(struct wm_clock *clock, struct wm_clock_lane **fai
 {
     for (struct wm_clock_lane *lane = clock->lanes; lane != NULL; lane = lane->next) {
         if (!is_done(lane)) {
+            if (wm_clock_waits_only(clock, lane->run)) // for what is about to be launched
+                return WM_OK;
             *failed = lane;
             return wm_clock_report_deadlock(clock, lane, error);
         }
@@ -386,9 +397,10 @@ enum wm_status wm_clock_run_windows(struct wm_clock *clock, uint64_t most,
                                     struct wm_error *error)
 {
     const struct wm_walk_options *options = &clock->walk->options;
+    clock->walk->step_ends = false;
     for (*failed = NULL; most != 0; most--) {
         WM_TRY(wm_clock_give_blocks(clock, failed, error));
-        if (end_one(clock))
+        if (end_one(clock) || clock->walk->step_ends)
             return WM_OK;
         if (clock->flushes && !clock->flushing && all_done(clock)) {
             clock->flushing = true;

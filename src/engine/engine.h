@@ -94,6 +94,17 @@ enum wm_status wm_walk_start(struct wm_walk *walk, const struct wm_launch *launc
                              struct wm_running **running, struct wm_error *error);
 // One step of all that have begun. False when none has, and none can begin.
 bool wm_walk_step(struct wm_walk *walk);
+// A launch by a kernel that is under way and has its parent's priority: it begins beside it,
+// however many others wait, and the parent is taken later. And: all that the block launched, which
+// has the index in its grid, has completed: its threads that wait for that go on.
+enum wm_status wm_walk_start_child(struct wm_walk *walk, const struct wm_launch *launch,
+                                   const struct wm_running *parent, struct wm_running **running,
+                                   struct wm_error *error);
+void wm_walk_children_ended(struct wm_walk *walk, struct wm_running *running, uint64_t block);
+// Whether blocks of it wait for what they launched, and have left their room to others.
+bool wm_running_is_away(const struct wm_running *running);
+// From within a step: it ends soon, for a kernel has launched something, or waits.
+void wm_walk_end_step(struct wm_walk *walk);
 bool wm_running_has_ended(const struct wm_running *running);
 // Frees it, one that has not ended is given up. The status, finding and error of its end, as
 // wm_walk_launch has them; WM_OK when it was given up.

@@ -80,6 +80,13 @@ struct wm_walk_place {
     uint64_t index;                     // of the block in the grid
     struct wm_block *block;             // NULL until the SM's next turn starts it
     struct wm_recorder_block *recorded; // when the run is recorded
+    bool away; // it waits for what it launched, and has left its room to others
+};
+
+// A block that waits for what it launched and has left the SM's slots, in time.
+struct wm_walk_away {
+    struct wm_block *block;
+    uint32_t sm;
 };
 
 struct wm_walk_sm {
@@ -113,6 +120,11 @@ struct wm_walk_run {
     uint32_t taken_places; // on all SMs
     uint64_t first_block;  // the number of its block 0 among those of all launches
     uint64_t all_warps;    // wm_block.finished when a block is done
+    // Where its blocks may wait for what they launch (walk_waits.c), else NULL and 0: by SM, those
+    // that have begun and not finished; and how many of all are away, in time each of them.
+    uint32_t *begun;
+    struct wm_walk_away *away; // owned, as `begun`; NULL without a clock
+    uint32_t away_count;
 };
 
 // A launch under way, for what is kept of each launch, and whether it is counted.
@@ -185,6 +197,7 @@ struct wm_walk {
     uint64_t blocks;            // of all launches so far
     uint64_t code_bytes;        // of the code of all kernels so far
     uint64_t host_to_device_bytes, device_to_host_bytes, device_to_device_bytes;
+    bool step_ends; // in time, before it would: wm_walk_end_step
 };
 
 // walk_turns.c: runs a launch until all its blocks have finished, or a fault or deadlock.
@@ -208,6 +221,23 @@ void wm_walk_find_room(const struct wm_walk *walk, const struct wm_walk_run *run
 // A block comes to an SM, or leaves it.
 void wm_walk_take_room(const struct wm_walk *walk, const struct wm_walk_run *run, uint32_t sm);
 void wm_walk_leave_room(const struct wm_walk *walk, const struct wm_walk_run *run, uint32_t sm);
+
+// walk_waits.c: a launch whose blocks may wait for what they launch begins (WM_NO_MEMORY), or has
+// ended; harmless when it has none.
+enum wm_status wm_walk_waits_begin(const struct wm_walk *walk, struct wm_walk_run *run,
+                                   struct wm_error *error);
+void wm_walk_waits_end(struct wm_walk_run *run);
+// Without a clock: blocks that have to wait leave their room to others; and those that may go on
+// come back to it where there is some, before other blocks begin there.
+void wm_walk_waits_leave(const struct wm_walk *walk, struct wm_walk_run *run);
+void wm_walk_waits_return(const struct wm_walk *walk, struct wm_walk_run *run);
+// Whether a block cannot go on before something that it launched has completed.
+static inline bool wm_walk_must_wait(const struct wm_block *block)
+{
+    return block->waits != 0 && block->ready == 0;
+}
+// walk_turns.c: which warps of the block in that place of an SM are ready.
+void wm_walk_note_ready(const struct wm_walk_run *run, struct wm_walk_seats *seats, uint32_t place);
 
 // walk_sides.c: what launches that run side by side have counted is theirs, before something else
 // counts. Harmless where none does.

@@ -57,9 +57,12 @@ void wm_walk_run_begin(const struct wm_walk *walk, const struct wm_walk_seating 
 
 void wm_walk_find_room(const struct wm_walk *walk, const struct wm_walk_run *run)
 {
-    for (uint32_t i = 0; i < walk->machine.sm.count; i++)
-        run->seating->room[i] =
+    for (uint32_t i = 0; i < walk->machine.sm.count; i++) {
+        uint32_t room =
             wm_occupancy_room(&walk->machine.sm, &run->needs, walk->shared_bytes, &run->use[i]);
+        uint32_t places = run->begun != NULL ? run->blocks_per_sm - run->begun[i] : room;
+        run->seating->room[i] = room < places ? room : places;
+    }
 }
 
 void wm_walk_take_room(const struct wm_walk *walk, const struct wm_walk_run *run, uint32_t sm)

@@ -13,6 +13,8 @@
 
 #include <stdlib.h>
 
+enum { WHOLE_CARVEOUT = 101 }; // percent, plus one
+
 enum side_state { SIDE_WAITS, SIDE_UNDER_WAY, SIDE_ENDED };
 
 // Places of launches that have ended are the next ones'.
@@ -24,6 +26,8 @@ struct side_seating {
 struct wm_running {
     struct wm_running *next; // in the order of their rounds
     int priority;
+    const struct wm_running *parent; // whose block launched it and may wait for it; NULL: the host
+    bool waits;                      // its blocks may wait for what they launch
     enum side_state state;
     bool alone; // its blocks wait for each other, and all are to be resident
     struct wm_live_work live;
@@ -124,17 +128,31 @@ static bool fits(const struct wm_walk *walk, const struct wm_running *side)
     return wm_occupancy_room(&walk->machine.sm, &side->needs, walk->shared_bytes, &none) != 0;
 }
 
+// One that has blocks away holds nothing up: else those that they wait for might never begin.
+static uint32_t count_under_way(const struct wm_walk_sides *sides)
+{
+    uint32_t count = 0;
+    for (const struct wm_running *at = sides->first; at != NULL; at = at->next)
+        count += at->state == SIDE_UNDER_WAY && at->run.away_count == 0;
+    return count;
+}
+
 // As many as the machine runs side by side, with the carve-out of shared memory that is in force:
-// it does not change while a kernel runs.
+// it does not change while a kernel runs. What blocks wait for runs beside them in any case, and a
+// launch that may wait has the largest carve-out: so it fits.
 static bool may_begin(const struct wm_walk *walk, const struct wm_running *side)
 {
     const struct wm_walk_sides *sides = walk->sides;
     if (sides->under_way == 0)
         return true;
-    bool alone = side->alone || (walk->clock != NULL && !wm_clock_takes_launches(walk->clock));
-    for (const struct wm_running *at = sides->first; at != NULL; at = at->next)
+    bool alone = side->alone && side->parent == NULL;
+    for (const struct wm_running *at = sides->first; at != NULL && side->parent == NULL;
+         at = at->next)
         alone = alone || (at->state == SIDE_UNDER_WAY && at->alone);
-    return !alone && sides->under_way < walk->machine.device.concurrent_kernels && fits(walk, side);
+    if (alone || (walk->clock != NULL && !wm_clock_takes_launches(walk->clock)) ||
+        (side->waits && side->parent == NULL && walk->shared_bytes < side->occupancy.shared_bytes))
+        return false;
+    return count_under_way(sides) < walk->machine.device.concurrent_kernels && fits(walk, side);
 }
 
 // Nothing is under way: of those that may begin now, side by side, the largest carve-out.
@@ -191,6 +209,10 @@ static enum wm_status begin(struct wm_walk *walk, struct wm_running *side, struc
     side->seating = take_seating(walk);
     if (side->seating == NULL)
         return wm_fail(error, WM_NO_MEMORY, "out of memory");
+    struct wm_walk_run waits = {.blocks_per_sm = occupancy.blocks};
+    if (side->waits)
+        WM_TRY(wm_walk_waits_begin(walk, &waits, error));
+    side->run = waits;
     uint64_t first_block = walk->blocks;
     WM_TRY(wm_walk_record_launch(walk, side->work, &side->needs, &occupancy, first, &side->launch,
                                  &side->record, error));
@@ -203,6 +225,8 @@ static enum wm_status begin(struct wm_walk *walk, struct wm_running *side, struc
     side->run.first_block = first_block;
     side->run.needs = side->needs;
     side->run.use = sides->use;
+    side->run.begun = waits.begun;
+    side->run.away = waits.away;
     side->state = SIDE_UNDER_WAY;
     wm_walk_begin_progress(side->work, side->run.block_count, &side->progress);
     return walk->clock != NULL ? wm_clock_join(walk->clock, &side->lane, &side->run, side->record,
@@ -213,9 +237,11 @@ static enum wm_status begin(struct wm_walk *walk, struct wm_running *side, struc
 static void give_back_room(struct wm_walk *walk, struct wm_running *side)
 {
     for (uint32_t sm = 0; sm < walk->machine.sm.count; sm++)
-        for (uint32_t i = 0; i < side->run.blocks_per_sm; i++)
-            if (side->seating->seating.seats[sm].places[i].taken)
+        for (uint32_t i = 0; i < side->run.blocks_per_sm; i++) {
+            const struct wm_walk_place *place = &side->seating->seating.seats[sm].places[i];
+            if (place->taken && !place->away)
                 wm_walk_leave_room(walk, &side->run, sm);
+        }
 }
 
 static void end(struct wm_walk *walk, struct wm_running *side, enum wm_status status)
@@ -239,6 +265,7 @@ static void end(struct wm_walk *walk, struct wm_running *side, enum wm_status st
         sides->under_way--;
         wm_progress_finish(&side->progress);
     }
+    wm_walk_waits_end(&side->run);
     if (side->seating != NULL) {
         side->seating->next = sides->spare;
         sides->spare = side->seating;
@@ -248,14 +275,18 @@ static void end(struct wm_walk *walk, struct wm_running *side, enum wm_status st
     side->status = wm_walk_at_kernel(status, side->work->kernel, &side->error);
 }
 
-// In order: one that cannot begin holds up those behind it, or it might never.
-static void begin_waiting(struct wm_walk *walk)
+// In order: one that cannot begin holds up those behind it, or it might never. What kernels under
+// way launched is held up by no other, which may be waiting for these kernels' end.
+static void begin_waiting(struct wm_walk *walk, bool children)
 {
     for (struct wm_running *side = walk->sides->first; side != NULL; side = side->next) {
-        if (side->state != SIDE_WAITS)
+        if (side->state != SIDE_WAITS || (side->parent != NULL) != children)
             continue;
-        if (!may_begin(walk, side))
+        if (!may_begin(walk, side)) {
+            if (children)
+                continue;
             return;
+        }
         enum wm_status status = begin(walk, side, &side->error);
         if (status != WM_OK)
             end(walk, side, status);
@@ -271,6 +302,7 @@ static void run_one(struct wm_walk *walk, struct wm_running *side)
     count_for(walk, side);
     if (run->finished_blocks < run->block_count)
         status = wm_walk_run_round(walk, run, &side->error);
+    wm_walk_waits_leave(walk, run);
     if (status != WM_OK || run->finished_blocks == run->block_count)
         end(walk, side, status);
     else if (walk->options.progress && side == walk->sides->first)
@@ -311,7 +343,8 @@ bool wm_walk_step(struct wm_walk *walk)
 {
     if (walk->sides == NULL)
         return false;
-    begin_waiting(walk);
+    begin_waiting(walk, true);
+    begin_waiting(walk, false);
     if (walk->sides->under_way == 0)
         return false;
     struct wm_running *first = walk->sides->first;
@@ -319,6 +352,9 @@ bool wm_walk_step(struct wm_walk *walk)
         step_in_time(walk);
         return true;
     }
+    for (struct wm_running *side = first; side != NULL; side = side->next)
+        if (side->state == SIDE_UNDER_WAY)
+            wm_walk_waits_return(walk, &side->run);
     for (struct wm_running *side = first; side != NULL; side = side->next)
         if (side->state == SIDE_UNDER_WAY)
             wm_walk_dispatch(walk, &side->run);
@@ -330,10 +366,21 @@ bool wm_walk_step(struct wm_walk *walk)
 
 // ---- Starting and taking -----------------------------------------------------------------------
 
+static bool descends_from(const struct wm_running *side, const struct wm_running *ancestor)
+{
+    while (side != NULL && side != ancestor)
+        side = side->parent;
+    return side != NULL;
+}
+
+// What a kernel launches stands behind it, and behind what it launched before with all of that.
 static void insert(struct wm_walk_sides *sides, struct wm_running *side)
 {
     struct wm_running **link = &sides->first;
-    while (*link != NULL && (*link)->priority <= side->priority)
+    while (*link != NULL && side->parent != NULL && *link != side->parent)
+        link = &(*link)->next;
+    while (*link != NULL && (side->parent != NULL ? descends_from(*link, side->parent)
+                                                  : (*link)->priority <= side->priority))
         link = &(*link)->next;
     side->next = *link;
     *link = side;
@@ -358,6 +405,8 @@ static enum wm_status prepare(struct wm_walk *walk, const struct wm_launch *laun
     placed.stray_context = walk->options.checker;
     placed.time = walk->clock != NULL ? wm_clock_time(walk->clock) : NULL;
     placed.local_offset = local_offset(walk->sides);
+    if (side->waits) // whatever it launches is to fit beside it
+        placed.preferred_carveout = WHOLE_CARVEOUT;
     WM_TRY(wm_walk_check_dimensions(launch->grid, launch->block, error));
     WM_TRY(wm_live_work_init(&side->live, &placed, walk->device_memory, error));
     side->local_end = placed.local_offset + (uint64_t)spec->count * spec->max_blocks *
@@ -365,13 +414,16 @@ static enum wm_status prepare(struct wm_walk *walk, const struct wm_launch *laun
     return wm_walk_find_occupancy(walk, &side->live.work, &side->needs, &side->occupancy, error);
 }
 
-enum wm_status wm_walk_start(struct wm_walk *walk, const struct wm_launch *launch, int priority,
-                             struct wm_running **running, struct wm_error *error)
+static enum wm_status start(struct wm_walk *walk, const struct wm_launch *launch, int priority,
+                            const struct wm_running *parent, struct wm_running **running,
+                            struct wm_error *error)
 {
     *running = NULL;
     struct wm_running *side = sides_of(walk) != NULL ? calloc(1, sizeof *side) : NULL;
     if (side == NULL)
         return wm_fail(error, WM_NO_MEMORY, "out of memory");
+    side->parent = parent;
+    side->waits = launch->kernel->synchronises;
     enum wm_status status = prepare(walk, launch, side, error);
     if (status != WM_OK) {
         wm_live_work_release(&side->live);
@@ -385,6 +437,36 @@ enum wm_status wm_walk_start(struct wm_walk *walk, const struct wm_launch *launc
     insert(walk->sides, side);
     *running = side;
     return WM_OK;
+}
+
+enum wm_status wm_walk_start(struct wm_walk *walk, const struct wm_launch *launch, int priority,
+                             struct wm_running **running, struct wm_error *error)
+{
+    return start(walk, launch, priority, NULL, running, error);
+}
+
+enum wm_status wm_walk_start_child(struct wm_walk *walk, const struct wm_launch *launch,
+                                   const struct wm_running *parent, struct wm_running **running,
+                                   struct wm_error *error)
+{
+    return start(walk, launch, parent->priority, parent, running, error);
+}
+
+void wm_walk_children_ended(struct wm_walk *walk, struct wm_running *running, uint64_t block)
+{
+    wm_grid_children_ended(running->live.grid, block);
+    if (walk->clock != NULL && running->state == SIDE_UNDER_WAY)
+        wm_clock_children_ended(walk->clock, &running->run, block);
+}
+
+void wm_walk_end_step(struct wm_walk *walk)
+{
+    walk->step_ends = true;
+}
+
+bool wm_running_is_away(const struct wm_running *running)
+{
+    return running->state == SIDE_UNDER_WAY && running->run.away_count != 0;
 }
 
 bool wm_running_has_ended(const struct wm_running *running)
@@ -401,6 +483,9 @@ enum wm_status wm_walk_take(struct wm_walk *walk, struct wm_running *side,
     while (*link != side)
         link = &(*link)->next;
     *link = side->next;
+    for (struct wm_running *at = walk->sides->first; at != NULL; at = at->next)
+        if (at->parent == side)
+            at->parent = side->parent;
     const struct wm_finding *found = wm_grid_finding(side->live.grid);
     if (found != NULL)
         *finding = *found;

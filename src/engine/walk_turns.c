@@ -33,6 +33,12 @@ static void write_bits(uint64_t *mask, uint32_t at, uint32_t count, uint64_t bit
     }
 }
 
+void wm_walk_note_ready(const struct wm_walk_run *run, struct wm_walk_seats *seats, uint32_t place)
+{
+    const struct wm_block *block = seats->places[place].block;
+    write_bits(seats->ready, place * run->warps_per_block, run->warps_per_block, block->ready);
+}
+
 void wm_walk_dispatch(struct wm_walk *walk, struct wm_walk_run *run)
 {
     const struct wm_walk_seating *seating = run->seating;
@@ -49,6 +55,8 @@ void wm_walk_dispatch(struct wm_walk *walk, struct wm_walk_run *run)
             place++;
         *place = (struct wm_walk_place){.taken = true, .index = run->next_block++};
         run->taken_places++;
+        if (run->begun != NULL)
+            run->begun[sm]++;
         wm_walk_take_room(walk, run, (uint32_t)sm);
     }
 }
@@ -90,6 +98,8 @@ static void finish_block(struct wm_walk *walk, struct wm_walk_run *run, uint32_t
     *place = (struct wm_walk_place){0};
     wm_walk_leave_room(walk, run, sm);
     run->taken_places--;
+    if (run->begun != NULL)
+        run->begun[sm]--;
     run->finished_blocks++;
 }
 
@@ -198,7 +208,7 @@ static uint32_t count_residents(const struct wm_walk_seats *state, const struct 
     uint32_t count = 0;
     for (uint32_t i = 0; i < run->blocks_per_sm; i++) {
         const struct wm_block *block = state->places[i].block;
-        if (block != NULL)
+        if (block != NULL && !state->places[i].away)
             count += (uint32_t)__builtin_popcountll(run->all_warps & ~block->finished);
     }
     return count;
@@ -236,7 +246,7 @@ static uint64_t take_turn_alone(struct wm_walk *walk, struct wm_walk_run *run, u
     const struct wm_access_sink sink = listener_of(walk, state);
     struct wm_run_result result = {0};
     for (uint32_t i = 0; i < run->blocks_per_sm; i++)
-        if (state->places[i].block != NULL)
+        if (state->places[i].block != NULL && !state->places[i].away)
             visit_block(walk, run, sm, &state->places[i], &sink, &result);
     counters->warp_instructions += result.warp_instructions;
     counters->thread_instructions += result.thread_instructions;
@@ -365,7 +375,7 @@ static enum wm_status run_round(struct wm_walk *walk, struct wm_walk_run *run,
     uint64_t executed = 0, finished = run->finished_blocks;
     if (run->use == NULL)
         wm_walk_dispatch(walk, run);
-    bool any = run->taken_places != 0;
+    bool any = run->taken_places != run->away_count; // what waits for others' end will go on
     for (uint32_t sm = 0; sm < walk->machine.sm.count; sm++) {
         if (!has_blocks(run, sm))
             continue;

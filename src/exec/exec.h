@@ -75,6 +75,7 @@ struct wm_kernel {
     bool needs_stack;       // its functions call each other in circles, or it has an alloca
     bool prints, allocates; // it calls vprintf, or malloc or free: a launch wants what they need
     bool launches; // it calls the device runtime of dynamic parallelism: a launch wants services
+    bool synchronises; // it calls cudaDeviceSynchronize: its blocks may wait for their children
     const char *warp_primitive; // an instruction that fixes the warp width to 32, or NULL
     struct wm_kernel_instruction *instructions;
     uint32_t instruction_count;
@@ -219,6 +220,10 @@ enum wm_status wm_grid_start_block(struct wm_grid *grid, uint64_t index, uint32_
                                    struct wm_block **block, struct wm_error *error);
 // Gives a block whose warps have all finished back to the pool.
 void wm_grid_finish_block(struct wm_grid *grid, struct wm_block *block);
+
+// All that the block launched has completed: its threads that wait for that can go on. Harmless
+// when it is not resident, or none waits.
+void wm_grid_children_ended(struct wm_grid *grid, uint64_t index);
 
 // The block's shared memory and its bytes, for who looks on; NULL and 0 when it has none.
 const void *wm_block_shared(const struct wm_block *block, uint32_t *bytes);

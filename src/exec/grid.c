@@ -370,6 +370,7 @@ enum wm_status wm_grid_start_block(struct wm_grid *grid, uint64_t index, uint32_
     block->public.sm = sm;
     block->public.slot = slot;
     block->public.ready = block->public.finished = 0;
+    block->public.waits = 0;
     block->live_threads = grid->threads_per_block;
     memset(block->barriers, 0, sizeof(block->barriers));
     uint64_t place = (uint64_t)slot * grid->sm_count + sm;

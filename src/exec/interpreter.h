@@ -222,6 +222,7 @@ enum wm_path_state {
     WM_PATH_AT_BARRIER,
     WM_PATH_AT_WARP_SYNC,
     WM_PATH_AT_MBARRIER,
+    WM_PATH_AT_CHILDREN, // waits for what its block launched
 };
 
 struct wm_path {

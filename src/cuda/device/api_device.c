@@ -151,11 +151,17 @@ static bool limit_is_fixed(const struct wm_cuda_process *process, int limit)
            (limit == WM_CUDA_LIMIT_PENDING_LAUNCHES && process->runtime.launches.has_heap);
 }
 
-// L2 is set aside on machines that can (device.persisting_l2).
+// Of cudaLimitDevRuntimeSyncDepth: the deepest level of grids.
+enum { MOST_SYNC_DEPTH = 24 };
+
+// Kernels wait for what they launched on machines below compute capability 9.0; L2 is set aside on
+// machines that can (device.persisting_l2).
 static wm_cuda_status check_limit(const struct wm_cuda_process *process, int limit)
 {
     if (limit < 0 || limit >= WM_CUDA_LIMITS)
         return cudaErrorInvalidValue;
+    if (limit == WM_CUDA_LIMIT_SYNC_DEPTH && process->machine.device.compute_major >= 9)
+        return cudaErrorUnsupportedLimit;
     return limit == WM_CUDA_LIMIT_PERSISTING_L2 && process->machine.device.persisting_l2_bytes == 0
                ? cudaErrorUnsupportedLimit
                : cudaSuccess;
@@ -167,7 +173,8 @@ wm_cuda_status cudaDeviceSetLimit(int limit, size_t value)
     wm_cuda_status status = wm_cuda_enter(&process);
     if (status == cudaSuccess)
         status = check_limit(process, limit);
-    if (status == cudaSuccess && limit_is_fixed(process, limit))
+    if (status == cudaSuccess && (limit_is_fixed(process, limit) ||
+                                  (limit == WM_CUDA_LIMIT_SYNC_DEPTH && value > MOST_SYNC_DEPTH)))
         status = cudaErrorInvalidValue;
     // A value that the device does not have room for becomes the most that it has.
     if (status == cudaSuccess && limit == WM_CUDA_LIMIT_PERSISTING_L2 &&

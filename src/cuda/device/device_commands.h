@@ -29,9 +29,12 @@ uint64_t wm_cuda_push_copy(struct wm_cuda_process *process, struct wm_cuda_strea
 uint64_t wm_cuda_push_fill(struct wm_cuda_process *process, struct wm_cuda_stream *stream,
                            const struct wm_cuda_place *to, const struct wm_cuda_box *box,
                            struct wm_cuda_element element);
-// `launch->parameters` is copied.
+// launch_command.c. `launch->parameters` is copied. The second: of a launch by a kernel, `depth`
+// levels of grids from the host's, which have 1.
 uint64_t wm_cuda_push_launch(struct wm_cuda_process *process, struct wm_cuda_stream *stream,
                              const struct wm_launch *launch);
+uint64_t wm_cuda_push_launch_at(struct wm_cuda_process *process, struct wm_cuda_stream *stream,
+                                const struct wm_launch *launch, uint32_t depth);
 // Pushes a record of the event, which remembers it.
 wm_cuda_status wm_cuda_record_event(struct wm_cuda_process *process, struct wm_cuda_stream *stream,
                                     struct wm_cuda_event *event);
@@ -46,6 +49,15 @@ uint64_t wm_cuda_push_host(struct wm_cuda_process *process, struct wm_cuda_strea
                            wm_cuda_host_function *function, wm_cuda_stream_callback *callback,
                            void *argument);
 
+// The worker: makes a copy, or a fill, at once.
+void wm_cuda_run_copy(struct wm_cuda_process *process, const struct wm_cuda_place *to,
+                      const struct wm_cuda_place *from, const struct wm_cuda_box *box,
+                      bool to_device, bool from_device);
+void wm_cuda_run_fill(struct wm_cuda_process *process, const struct wm_cuda_place *to,
+                      const struct wm_cuda_box *box, struct wm_cuda_element element);
+
+// What launching and finishing an empty kernel, or a copy, costs in estimated time: 5 us.
+#define WM_CUDA_LAUNCH_PS UINT64_C(5000000)
 // For commands of other files: the estimated time of a copy, and whether the device has faulted, so
 // that they do nothing. The worker calls them, without the mutex.
 uint64_t wm_cuda_copy_time_ps(const struct wm_cuda_process *process, uint64_t bytes,

@@ -2,6 +2,7 @@
 
 #include "base/hash.h"
 #include "cuda/device/device_commands.h"
+#include "cuda/device/issued_work.h"
 #include "cuda/device/kernel_services.h"
 #include "cuda/device/launch_request.h"
 #include "cuda/memory/allocation_table.h"
@@ -9,26 +10,12 @@
 #include <stdlib.h>
 #include <string.h>
 
-// Streams that are no handles (cuda_device_runtime_api.h): work of the one begins when the grid
-// and all else that it launched have completed; the other orders nothing.
-enum { STREAM_TAIL_LAUNCH = 3 };
-
 // Most parameters of a kernel, bytes (CUDA C++ Programming Guide, "Function Parameters").
 enum { MOST_PARAMETER_BYTES = 4096 };
 
-enum work_kind { KERNEL, COPY, FILL };
-
-struct wm_cuda_kernel_work {
-    struct wm_cuda_kernel_work *next;
-    enum work_kind kind;
-    bool tail;
-    uint64_t buffer; // of parameters, in device memory; 0: given back
-    struct wm_launch launch;
-    struct wm_cuda_place to, from;
-    struct wm_cuda_box box;
-    uint32_t value;
-    uint8_t parameters[];
-};
+// Levels of grids that may wait for each other, of the host's the first (the same, "CUDA Dynamic
+// Parallelism", configuration options).
+enum { MOST_DEPTH = 24 };
 
 // ---- Parameter buffers -------------------------------------------------------------------------
 
@@ -54,7 +41,7 @@ wm_cuda_status wm_cuda_prepare_kernel_launches(struct wm_cuda_process *process)
     return cudaSuccess;
 }
 
-static void give_back(struct wm_cuda_kernel_launches *launches, struct wm_cuda_kernel_work *work)
+static void give_back(struct wm_cuda_kernel_launches *launches, struct wm_cuda_issued_work *work)
 {
     if (work->buffer)
         wm_device_heap_release(&launches->process->runtime.launches.heap, work->buffer);
@@ -129,6 +116,10 @@ uint64_t wm_cuda_request_launch(struct wm_cuda_kernel_launches *launches,
     struct wm_error error;
     struct wm_launch launch;
     wm_error_clear(&error);
+    if (launches->family && launches->depth >= MOST_DEPTH) {
+        *status = cudaErrorLaunchMaxDepthExceeded;
+        return 0;
+    }
     *status =
         wm_cuda_launched_function(launches->process, caller, address, &own, &function, &error);
     if (*status != cudaSuccess) {
@@ -141,7 +132,7 @@ uint64_t wm_cuda_request_launch(struct wm_cuda_kernel_launches *launches,
     if (*status != cudaSuccess)
         return 0;
     uint64_t buffer = wm_cuda_request_buffer(launches, launch.parameter_bytes);
-    struct wm_cuda_kernel_work *work = malloc(sizeof *work + launch.parameter_bytes);
+    struct wm_cuda_issued_work *work = malloc(sizeof *work + launch.parameter_bytes);
     if (!buffer || !work) {
         free(work);
         wm_fail(&error, WM_LIMIT, "no room is left for the parameters of what kernels launch");
@@ -149,28 +140,63 @@ uint64_t wm_cuda_request_launch(struct wm_cuda_kernel_launches *launches,
             &error, "raise cudaLimitDevRuntimePendingLaunchCount, which is %llu",
             (unsigned long long)launches->process->limits[WM_CUDA_LIMIT_PENDING_LAUNCHES]);
         explain_once(launches, caller, &error);
-        *status = cudaErrorLaunchOutOfResources;
+        *status = cudaErrorLaunchPendingCountExceeded;
         return 0;
     }
-    *work = (struct wm_cuda_kernel_work){
-        .next = launches->requested, .kind = KERNEL, .buffer = buffer, .launch = launch};
+    *work = (struct wm_cuda_issued_work){
+        .next = launches->requested, .kind = WM_ISSUED_KERNEL, .buffer = buffer, .launch = launch};
     launches->requested = work;
     return buffer;
 }
 
-static void issue(struct wm_cuda_kernel_launches *launches, struct wm_cuda_kernel_work *work,
+static void issue(struct wm_cuda_kernel_launches *launches, struct wm_cuda_issued_work *work,
                   uint64_t stream)
 {
     work->next = NULL;
-    work->tail = stream == STREAM_TAIL_LAUNCH;
+    work->block = launches->block;
+    work->stream = stream;
+    work->tail = stream == WM_STREAM_TAIL_LAUNCH;
     *launches->end = work;
     launches->end = &work->next;
+    if (launches->family) // which may begin it
+        wm_walk_end_step(launches->process->walk);
+}
+
+wm_cuda_status wm_cuda_issue_order(struct wm_cuda_kernel_launches *launches, uint64_t stream)
+{
+    if (!launches->family) // all is executed in the order in which it was issued
+        return cudaSuccess;
+    struct wm_cuda_issued_work *work = malloc(sizeof *work);
+    if (!work)
+        return cudaErrorMemoryAllocation;
+    *work = (struct wm_cuda_issued_work){.kind = WM_ISSUED_ORDER};
+    issue(launches, work, stream);
+    return cudaSuccess;
+}
+
+bool wm_cuda_has_issued(const struct wm_cuda_kernel_launches *launches, uint64_t block)
+{
+    const struct wm_cuda_issued_work *at = launches->first;
+    while (at && (at->block != block || at->tail))
+        at = at->next;
+    return at != NULL;
+}
+
+void wm_cuda_issued_free(struct wm_cuda_kernel_launches *launches, struct wm_cuda_issued_work *work)
+{
+    struct wm_cuda_issued_work **at = &launches->first;
+    while (*at != work)
+        at = &(*at)->next;
+    *at = work->next;
+    if (launches->end == &work->next)
+        launches->end = at;
+    free(work);
 }
 
 wm_cuda_status wm_cuda_issue_launch(struct wm_cuda_kernel_launches *launches, uint64_t buffer,
                                     uint64_t stream)
 {
-    struct wm_cuda_kernel_work **at = &launches->requested, *work;
+    struct wm_cuda_issued_work **at = &launches->requested, *work;
     while (*at && (*at)->buffer != buffer)
         at = &(*at)->next;
     if (!*at)
@@ -195,19 +221,21 @@ static bool reaches(const struct wm_cuda_kernel_launches *launches, uint64_t add
     return true;
 }
 
-static wm_cuda_status issue_move(struct wm_cuda_kernel_launches *launches, enum work_kind kind,
-                                 const struct wm_cuda_place *to, const struct wm_cuda_place *from,
-                                 uint64_t width, uint64_t height, uint32_t value, uint64_t stream)
+static wm_cuda_status issue_move(struct wm_cuda_kernel_launches *launches,
+                                 enum wm_cuda_issued_kind kind, const struct wm_cuda_place *to,
+                                 const struct wm_cuda_place *from, uint64_t width, uint64_t height,
+                                 uint32_t value, uint64_t stream)
 {
     if (width == 0 || height == 0)
         return cudaSuccess;
     if (!reaches(launches, to->address, to->pitch, width, height, true) ||
-        (kind == COPY && !reaches(launches, from->address, from->pitch, width, height, false)))
+        (kind == WM_ISSUED_COPY &&
+         !reaches(launches, from->address, from->pitch, width, height, false)))
         return cudaErrorInvalidValue;
-    struct wm_cuda_kernel_work *work = malloc(sizeof *work);
+    struct wm_cuda_issued_work *work = malloc(sizeof *work);
     if (!work)
         return cudaErrorMemoryAllocation;
-    *work = (struct wm_cuda_kernel_work){
+    *work = (struct wm_cuda_issued_work){
         .kind = kind, .to = *to, .from = *from, .box = {width, height, 1}, .value = value};
     issue(launches, work, stream);
     return cudaSuccess;
@@ -217,9 +245,9 @@ wm_cuda_status wm_cuda_issue_copy(struct wm_cuda_kernel_launches *launches, uint
                                   uint64_t to_pitch, uint64_t from, uint64_t from_pitch,
                                   uint64_t width, uint64_t height, uint64_t stream)
 {
-    return issue_move(launches, COPY, &(struct wm_cuda_place){.address = to, .pitch = to_pitch},
-                      &(struct wm_cuda_place){.address = from, .pitch = from_pitch}, width, height,
-                      0, stream);
+    return issue_move(
+        launches, WM_ISSUED_COPY, &(struct wm_cuda_place){.address = to, .pitch = to_pitch},
+        &(struct wm_cuda_place){.address = from, .pitch = from_pitch}, width, height, 0, stream);
 }
 
 wm_cuda_status wm_cuda_issue_fill(struct wm_cuda_kernel_launches *launches, uint64_t to,
@@ -227,23 +255,28 @@ wm_cuda_status wm_cuda_issue_fill(struct wm_cuda_kernel_launches *launches, uint
                                   uint64_t stream)
 {
     struct wm_cuda_place place = {.address = to, .pitch = pitch};
-    return issue_move(launches, FILL, &place, &place, width, height, value & 0xff, stream);
+    return issue_move(launches, WM_ISSUED_FILL, &place, &place, width, height, value & 0xff,
+                      stream);
 }
 
 // ---- After the parent --------------------------------------------------------------------------
 
-static bool push_work(struct wm_cuda_process *process, struct wm_cuda_stream *stream,
-                      struct wm_cuda_kernel_work *work)
+static bool push_work(struct wm_cuda_kernel_launches *launches, struct wm_cuda_stream *stream,
+                      struct wm_cuda_issued_work *work)
 {
+    struct wm_cuda_process *process = launches->process;
     struct wm_cuda_element element = {.value = work->value, .bytes = 1};
     switch (work->kind) {
-    case COPY:
+    case WM_ISSUED_COPY:
         return wm_cuda_push_copy(process, stream, &work->to, &work->from, &work->box, true, true,
                                  false) != 0;
-    case FILL: return wm_cuda_push_fill(process, stream, &work->to, &work->box, element) != 0;
-    case KERNEL:
+    case WM_ISSUED_FILL:
+        return wm_cuda_push_fill(process, stream, &work->to, &work->box, element) != 0;
+    case WM_ISSUED_KERNEL:
         work->launch.parameters = work->parameters;
-        return wm_cuda_push_launch(process, stream, &work->launch) != 0;
+        return wm_cuda_push_launch_at(process, stream, &work->launch,
+                                      launches->depth + !work->tail) != 0;
+    case WM_ISSUED_ORDER: return true;
     }
     return false;
 }
@@ -259,9 +292,9 @@ void wm_cuda_issue_kernel_launches(struct wm_cuda_kernel_launches *launches,
     wm_cuda_queue_insert_begin(&process->queue, after);
     // A command's own children go right behind it: so all but the tail has ended when that begins.
     for (int tail = 0; tail < 2; tail++)
-        for (struct wm_cuda_kernel_work *work = launches->first; work; work = work->next)
+        for (struct wm_cuda_issued_work *work = launches->first; work; work = work->next)
             if (work->tail == (tail == 1))
-                all &= push_work(process, &own, work);
+                all &= push_work(launches, &own, work);
     wm_cuda_queue_insert_end(&process->queue, after);
     if (!all && process->fault == cudaSuccess) {
         process->fault = cudaErrorMemoryAllocation;
@@ -272,19 +305,24 @@ void wm_cuda_issue_kernel_launches(struct wm_cuda_kernel_launches *launches,
 // ---- Their life --------------------------------------------------------------------------------
 
 void wm_cuda_kernel_launches_init(struct wm_cuda_kernel_launches *launches,
-                                  struct wm_cuda_process *process)
+                                  struct wm_cuda_process *process, uint32_t depth,
+                                  struct wm_cuda_family *family)
 {
     *launches = (struct wm_cuda_kernel_launches){
         .process = process,
-        .services = {.owner = launches, .call = wm_cuda_kernel_service},
+        .services = {.owner = launches,
+                     .call = wm_cuda_kernel_service,
+                     .has_children = wm_cuda_kernel_has_children},
+        .depth = depth,
+        .family = family,
         .end = &launches->first,
     };
 }
 
-static void free_works(struct wm_cuda_kernel_launches *launches, struct wm_cuda_kernel_work *work)
+static void free_works(struct wm_cuda_kernel_launches *launches, struct wm_cuda_issued_work *work)
 {
     while (work) {
-        struct wm_cuda_kernel_work *next = work->next;
+        struct wm_cuda_issued_work *next = work->next;
         give_back(launches, work);
         free(work);
         work = next;

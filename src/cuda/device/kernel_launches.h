@@ -2,8 +2,8 @@
 // a kernel that does so keeps what its threads issue, and it is executed when that kernel has
 // ended, in the order in which it was issued, with all that it launches itself; what went to the
 // tail stream comes last. The parent has completed when all of it has. That is one of the orders
-// that CUDA allows: a child may begin any time after its launch, and nothing in a kernel waits for
-// its children (cudaDeviceSynchronize in kernels ended with CUDA 12, and is refused by name).
+// that CUDA allows: a child may begin any time after its launch. Where a kernel may wait for its
+// children (cudaDeviceSynchronize) they run beside it: kernel_family.h.
 //
 // Thread rules: the worker's, while it executes the parent; it locks the process itself.
 #ifndef WM_CUDA_KERNEL_LAUNCHES_H
@@ -16,9 +16,10 @@
 
 struct wm_cuda_command;
 struct wm_cuda_configuration;
+struct wm_cuda_family;
 struct wm_cuda_function;
 struct wm_cuda_process;
-struct wm_cuda_kernel_work;
+struct wm_cuda_issued_work;
 struct wm_cuda_thread_error;
 
 // What all launches of the process share.
@@ -33,8 +34,11 @@ struct wm_cuda_launch_pool {
 struct wm_cuda_kernel_launches {
     struct wm_cuda_process *process;
     struct wm_device_services services;
-    struct wm_cuda_kernel_work *requested;    // owned: with a buffer, and not launched yet
-    struct wm_cuda_kernel_work *first, **end; // owned: issued, in order
+    uint32_t depth;                           // of the grid: 1 of one that the host launched
+    struct wm_cuda_family *family;            // borrowed; NULL: what it launches waits for its end
+    uint64_t block;                           // whose thread calls
+    struct wm_cuda_issued_work *requested;    // owned: with a buffer, and not launched yet
+    struct wm_cuda_issued_work *first, **end; // owned: issued, in order
     struct wm_cuda_thread_error *errors;      // owned: the last of each thread that has one
 };
 
@@ -42,7 +46,8 @@ struct wm_cuda_kernel_launches {
 // to be launched. 2 when memory for parameters is exhausted.
 wm_cuda_status wm_cuda_prepare_kernel_launches(struct wm_cuda_process *process);
 void wm_cuda_kernel_launches_init(struct wm_cuda_kernel_launches *launches,
-                                  struct wm_cuda_process *process);
+                                  struct wm_cuda_process *process, uint32_t depth,
+                                  struct wm_cuda_family *family);
 void wm_cuda_kernel_launches_release(struct wm_cuda_kernel_launches *launches);
 // The parent has ended, with the process locked: what it issued goes into the queue right behind
 // `after`, for stream number `stream`.
@@ -67,6 +72,11 @@ wm_cuda_status wm_cuda_issue_copy(struct wm_cuda_kernel_launches *launches, uint
 wm_cuda_status wm_cuda_issue_fill(struct wm_cuda_kernel_launches *launches, uint64_t to,
                                   uint64_t pitch, uint32_t value, uint64_t width, uint64_t height,
                                   uint64_t stream);
+// What comes later in the stream of the calling block is behind all that the block issued before.
+wm_cuda_status wm_cuda_issue_order(struct wm_cuda_kernel_launches *launches, uint64_t stream);
+// Whether anything that the block issued has not completed, aside of tail launches; of launches of
+// a family.
+bool wm_cuda_has_issued(const struct wm_cuda_kernel_launches *launches, uint64_t block);
 // The loaded kernel at a device address as a function of the registry, or in `own` when the host
 // has not registered it.
 wm_cuda_status wm_cuda_launched_function(struct wm_cuda_process *process,

@@ -243,10 +243,33 @@ static wm_cuda_status release(const struct wm_cuda_kernel_launches *launches,
     return good ? cudaSuccess : cudaErrorInvalidValue;
 }
 
+// ---- Waiting -----------------------------------------------------------------------------------
+
+// The thread then waits while its block has children.
+static wm_cuda_status synchronise(const struct wm_cuda_kernel_launches *launches)
+{
+    if (!launches->family)
+        return cudaErrorNotSupported;
+    return launches->depth <= launches->process->limits[WM_CUDA_LIMIT_SYNC_DEPTH]
+               ? cudaSuccess
+               : cudaErrorSyncDepthExceeded;
+}
+
+bool wm_cuda_kernel_has_children(void *owner, uint64_t block)
+{
+    struct wm_cuda_kernel_launches *launches = owner;
+    pthread_mutex_lock(&launches->process->mutex);
+    bool has = wm_cuda_has_issued(launches, block);
+    pthread_mutex_unlock(&launches->process->mutex);
+    if (has)
+        wm_walk_end_step(launches->process->walk);
+    return has;
+}
+
 // ---- The table ---------------------------------------------------------------------------------
 
-// Copies and fills, and what only orders them: streams and events order nothing more, as all work
-// is executed in the order in which it was issued.
+// Copies and fills, and what only orders them: a stream that waits for an event waits for all that
+// its block has issued, which is more than was asked for and never less.
 static wm_cuda_status order(struct wm_cuda_kernel_launches *launches,
                             const struct wm_device_call *call)
 {
@@ -260,7 +283,7 @@ static wm_cuda_status order(struct wm_cuda_kernel_launches *launches,
         return is_handle(launches, wide(call, 0)) ? cudaSuccess : cudaErrorInvalidResourceHandle;
     case WM_SERVICE_STREAM_WAIT_EVENT:
         return is_stream(launches, wide(call, 0)) && is_handle(launches, wide(call, 1))
-                   ? cudaSuccess
+                   ? wm_cuda_issue_order(launches, wide(call, 0))
                    : cudaErrorInvalidResourceHandle;
     case WM_SERVICE_EVENT_RECORD:
     case WM_SERVICE_EVENT_RECORD_FLAGS:
@@ -289,6 +312,7 @@ static wm_cuda_status do_service(struct wm_cuda_kernel_launches *launches,
     switch ((int)call->service) {
     case WM_SERVICE_LAUNCH_DEVICE: return launch_from_buffer(launches, call);
     case WM_SERVICE_LAUNCH_DEVICE_V2: return launch(launches, call, wide(call, 0), wide(call, 1));
+    case WM_SERVICE_DEVICE_SYNCHRONIZE: return synchronise(launches);
     case WM_SERVICE_GET_DEVICE_COUNT: return put_int(call, 0, 1);
     case WM_SERVICE_GET_DEVICE:
     case WM_SERVICE_DEVICE_GET_CACHE_CONFIG:
@@ -330,6 +354,7 @@ uint64_t wm_cuda_kernel_service(void *owner, const struct wm_device_call *call)
 {
     struct wm_cuda_kernel_launches *launches = owner;
     pthread_mutex_lock(&launches->process->mutex);
+    launches->block = call->block;
     uint64_t result = result_of(launches, call);
     pthread_mutex_unlock(&launches->process->mutex);
     return result;

@@ -32,6 +32,35 @@ static void note_absent(struct wm_cuda_process *process, const struct wm_cuda_fu
     wm_run_report_note(&process->report, &error, false);
 }
 
+// Kernels that wait for what they launch. CUDA loads none of them for devices from compute
+// capability 9.0 on.
+static wm_cuda_status check_waits(const struct wm_cuda_process *process,
+                                  const struct wm_kernel *kernel, struct wm_error *error)
+{
+    const struct wm_machine *machine = &process->machine;
+    if (!kernel->synchronises)
+        return cudaSuccess;
+    if (machine->device.compute_major >= 9) {
+        wm_fail(error, WM_UNSUPPORTED,
+                "the kernel waits for what it launched (cudaDeviceSynchronize), which no device of "
+                "compute capability 9.0 or later can, and machine %s has %u.%u",
+                machine->name, machine->device.compute_major, machine->device.compute_minor);
+        wm_error_cure(error, "put what follows into a kernel launched on cudaStreamTailLaunch, or "
+                             "choose an older machine");
+        return cudaErrorCdpNotSupported;
+    }
+    if (process->recorder == NULL && !process->checks)
+        return cudaSuccess;
+    wm_fail(
+        error, WM_UNSUPPORTED,
+        "the kernel waits for what it launched (cudaDeviceSynchronize), so that its launch goes "
+        "on behind theirs: %s",
+        process->recorder ? "a recording has launches one behind the other"
+                          : "--check follows one launch at a time");
+    wm_error_cure(error, "use warpmem run%s", process->recorder ? "" : " without --check");
+    return cudaErrorNotSupported;
+}
+
 wm_cuda_status wm_cuda_prepare_launch(struct wm_cuda_process *process,
                                       struct wm_cuda_function *function,
                                       const struct wm_cuda_configuration *configuration,
@@ -46,7 +75,9 @@ wm_cuda_status wm_cuda_prepare_launch(struct wm_cuda_process *process,
     const struct wm_cuda_dim3 *grid = &configuration->grid, *block = &configuration->block;
     struct wm_error error;
     wm_error_clear(&error);
-    status = wm_cuda_check_launch(process, function, configuration, &error);
+    status = check_waits(process, kernel, &error);
+    if (status == cudaSuccess)
+        status = wm_cuda_check_launch(process, function, configuration, &error);
     if (status == cudaSuccess && configuration->cooperative)
         status = wm_cuda_check_cooperative(process, function, configuration, &error);
     if (status != cudaSuccess) {

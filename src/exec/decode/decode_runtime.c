@@ -36,7 +36,9 @@ static bool find(const char *name, struct runtime_function *function)
         return false;
     const struct wm_device_service_shape *shape = wm_device_service_shape(service);
     *function = (struct runtime_function){.name = name,
-                                          .run = wm_run_service,
+                                          .run = service == WM_SERVICE_DEVICE_SYNCHRONIZE
+                                                     ? wm_run_device_synchronize
+                                                     : wm_run_service,
                                           .argument_count = shape->argument_count,
                                           .result = shape->result,
                                           .service = service};
@@ -77,21 +79,25 @@ static bool fill(struct wm_decoder *decoder, const struct runtime_function *func
            place(decoder, function, &results->list[0], function->result, &form->result);
 }
 
-// A wait of a kernel for its children, which CUDA 12 took out of the language: a block would have
-// to leave its SM to them. The kernel runs up to the call.
-static bool refuse_wait(struct wm_decoder *decoder, const char *name)
+// Functions of the host's runtime that the device's has not (CUDA C++ Programming Guide, "CUDA
+// Dynamic Parallelism", streams and events): PTX that was not made by nvcc may name them. The
+// kernel runs up to the call.
+static bool refuse_host_wait(struct wm_decoder *decoder, const char *name)
 {
+    static const char *const waits[] = {"cudaStreamSynchronize", "cudaStreamQuery",
+                                        "cudaEventSynchronize", "cudaEventQuery",
+                                        "cudaEventElapsedTime"};
     static const char refusal[] =
-        "a kernel waits for what it launched (cudaDeviceSynchronize): that was removed from CUDA "
-        "for devices of compute capability 9.0 and in CUDA 13, and here children begin when the "
-        "kernel that launched them has ended; put what follows into a kernel launched on "
-        "cudaStreamTailLaunch";
-    if (strcmp(name, "cudaDeviceSynchronize") != 0 &&
-        strcmp(name, "__cudaDeviceSynchronizeDeprecationAvoidance") != 0)
-        return false;
-    struct wm_op *op = wm_decode_emit(decoder, wm_run_refused);
-    op->refusal = refusal;
-    return true;
+        "a kernel asks for, or waits for, a single stream or event, which CUDA's device runtime "
+        "does not allow; order launches with cudaStreamWaitEvent or a tail launch, or, below "
+        "compute "
+        "capability 9.0, wait for all that the block launched with cudaDeviceSynchronize";
+    bool found = false;
+    for (size_t i = 0; i < sizeof(waits) / sizeof(waits[0]); i++)
+        found |= strcmp(name, waits[i]) == 0;
+    if (found)
+        wm_decode_emit(decoder, wm_run_refused)->refusal = refusal;
+    return found;
 }
 
 bool wm_decode_runtime_call(struct wm_decoder *decoder, const char *name,
@@ -99,7 +105,7 @@ bool wm_decode_runtime_call(struct wm_decoder *decoder, const char *name,
                             const struct wm_ptx_operand *arguments)
 {
     struct runtime_function function;
-    if (refuse_wait(decoder, name))
+    if (refuse_host_wait(decoder, name))
         return true;
     if (!find(name, &function))
         return false;
@@ -108,11 +114,13 @@ bool wm_decode_runtime_call(struct wm_decoder *decoder, const char *name,
         return true;
     wm_decode_emit(decoder, function.run)->runtime = form;
     struct wm_kernel *kernel = &decoder->out->kernel;
-    bool service = function.run == wm_run_service;
+    bool waits = function.run == wm_run_device_synchronize;
+    bool service = waits || function.run == wm_run_service;
     kernel->prints |= function.run == wm_run_print;
     kernel->allocates |=
         function.run == wm_run_malloc || function.run == wm_run_free ||
         (service && (function.service == WM_SERVICE_MALLOC || function.service == WM_SERVICE_FREE));
     kernel->launches |= service;
+    kernel->synchronises |= waits;
     return true;
 }

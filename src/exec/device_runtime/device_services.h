@@ -37,6 +37,9 @@ struct wm_device_services {
     void *owner;
     // Returns the function's result, of which as many bytes count as it has.
     uint64_t (*call)(void *owner, const struct wm_device_call *call);
+    // Whether the block has launched anything that has not completed: then a thread of it that has
+    // called cudaDeviceSynchronize with success waits for wm_grid_children_ended.
+    bool (*has_children)(void *owner, uint64_t block);
 };
 
 // The shape of a function by its name in PTX, or false.

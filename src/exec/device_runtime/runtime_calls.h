@@ -20,7 +20,7 @@ struct wm_runtime_form {
 };
 
 wm_op_handler wm_run_assert, wm_run_print, wm_run_malloc, wm_run_free, wm_run_set_condition,
-    wm_run_service;
+    wm_run_service, wm_run_device_synchronize;
 
 // Bytes of an argument of a lane, of the size that the function has.
 void wm_runtime_argument(const struct wm_warp *warp, const struct wm_runtime_form *form,

@@ -6,16 +6,22 @@ static const char *waiting_for(enum wm_path_state state)
     switch (state) {
     case WM_PATH_AT_BARRIER: return "at a block barrier";
     case WM_PATH_AT_MBARRIER: return "for a phase of an mbarrier";
+    case WM_PATH_AT_CHILDREN: return "for what its block launched";
     default: return "for other lanes of its warp";
     }
+}
+
+// What waits at a barrier, or for children, goes on behind the instruction.
+static bool goes_on_behind(const struct wm_path *path)
+{
+    return path->state == WM_PATH_AT_BARRIER || path->state == WM_PATH_AT_CHILDREN;
 }
 
 static void describe_path(const struct wm_warp *warp, const struct wm_path *path,
                           struct wm_text *text)
 {
     const struct wm_kernel *kernel = &warp->grid->decoded->kernel;
-    // A path at a barrier goes on after it.
-    const struct wm_op *op = path->next - (path->state == WM_PATH_AT_BARRIER);
+    const struct wm_op *op = path->next - goes_on_behind(path);
     const struct wm_kernel_instruction *at = &kernel->instructions[op->pc];
     wm_text_format(text, "block %llu, warp %u, lanes 0x%llx wait %s (",
                    (unsigned long long)warp->block->public.index, warp->index,
@@ -39,10 +45,10 @@ static void list_warp(struct wm_warp *warp, struct listing *listing, struct wm_f
     for (unsigned p = 0; p < warp->grid->decoded->width; p++) {
         const struct wm_path *path = &warp->paths[p];
         if (path->state != WM_PATH_AT_BARRIER && path->state != WM_PATH_AT_WARP_SYNC &&
-            path->state != WM_PATH_AT_MBARRIER)
+            path->state != WM_PATH_AT_MBARRIER && path->state != WM_PATH_AT_CHILDREN)
             continue;
         if (listing->total++ == 0) {
-            finding->pc = (path->next - (path->state == WM_PATH_AT_BARRIER))->pc;
+            finding->pc = (path->next - goes_on_behind(path))->pc;
             uint64_t block = warp->block->public.index;
             const uint32_t *grid = warp->grid->grid;
             finding->block[0] = (uint32_t)(block % grid[0]);

@@ -19,6 +19,9 @@
                           "st.param.b64 [q], " STREAM                                              \
                           ";\n .param .b32 r;\n call.uni (r), __cudaCDP2LaunchDeviceV2, (p, q);\n" \
                           " ld.param.b32 %r2, [r];\n }\n NONE_" VALUE ":\n"
+#define WAIT                                                                          \
+    " {\n .param .b32 r;\n call.uni (r), cudaDeviceSynchronize;\n ld.param.b32 %r2, " \
+    "[r];\n }\n"
 #define REGISTERS " .reg .b64 %d<6>;\n .reg .b32 %r<6>;\n .reg .pred %p<2>;\n"
 
 static const char program[] =
@@ -32,8 +35,13 @@ static const char program[] =
          ".extern .func (.param .b32 r) __cudaCDP2MemsetAsync_ptsz(.param .b64 p, .param .b32 v,\n"
          " .param .b64 n, .param .b64 q);\n"
          ".extern .func (.param .b32 r) cudaDeviceSynchronize();\n"
-         ".visible .entry waits(.param .u64 log)\n{\n" REGISTERS
-         " {\n .param .b32 r;\n call.uni (r), cudaDeviceSynchronize;\n }\n ret;\n}\n"
+         ".extern .func (.param .b64 r) cudaGetParameterBufferV2(.param .b64 f,\n"
+         " .param .align 4 .b8 g[12], .param .align 4 .b8 b[12], .param .b32 s);\n"
+         ".extern .func (.param .b32 r) cudaLaunchDeviceV2(.param .b64 p, .param .b64 q);\n"
+         ".extern .func (.param .b32 r) cudaStreamSynchronize(.param .b64 q);\n"
+         ".visible .entry asks(.param .u64 log)\n{\n" REGISTERS
+         " {\n .param .b64 q;\n st.param.b64 [q], 0;\n .param .b32 r;\n"
+         " call.uni (r), cudaStreamSynchronize, (q);\n }\n ret;\n}\n"
          // log[0] counts the values behind it.
          ".visible .entry append(.param .u64 log, .param .u32 value)\n{\n" REGISTERS
          " ld.param.u64 %d1, [log];\n ld.param.u32 %r1, [value];\n ld.global.u32 %r2, [%d1];\n"
@@ -69,7 +77,23 @@ static const char program[] =
              "7;\n"
              " .param .b64 n;\n st.param.b64 [n], 8;\n .param .b64 q;\n st.param.b64 [q], 0;\n"
              " .param .b32 r;\n call.uni (r), __cudaCDP2MemsetAsync_ptsz, (p, v, n, q);\n }\n"
-             " ret;\n}\n";
+             " ret;\n}\n"
+             // What a wait sees each time: one value, then two more with what the child's child
+             // adds; and what the call returns.
+             ".visible .entry waits(.param .u64 log)\n{\n" REGISTERS
+             " ld.param.u64 %d1, [log];\n" LAUNCH("31", "1", "0") WAIT
+    " ld.global.u32 %r3, [%d1];\n st.global.u32 [%d1+280], %r3;\n"
+    " {\n .param .b64 f;\n mov.u64 %d2, middle;\n st.param.b64 [f], %d2;\n" DIMENSIONS("g", "1")
+        DIMENSIONS("b",
+                   "1") " .param .b32 s;\n st.param.b32 [s], 0;\n .param .b64 r;\n"
+                        " call.uni (r), cudaGetParameterBufferV2, (f, g, b, s);\n ld.param.b64 "
+                        "%d3, [r];\n }\n"
+                        " st.u64 [%d3], %d1;\n"
+                        " {\n .param .b64 p;\n st.param.b64 [p], %d3;\n .param .b64 q;\n "
+                        "st.param.b64 [q], 0;\n"
+                        " .param .b32 r;\n call.uni (r), cudaLaunchDeviceV2, (p, q);\n }\n" WAIT
+                        " ld.global.u32 %r3, [%d1];\n st.global.u32 [%d1+284], %r3;\n"
+                        " st.global.u32 [%d1+288], %r2;\n ret;\n}\n";
 
 enum { WORDS = 128, ROUNDS = 3 };
 
@@ -103,9 +127,14 @@ int main(void)
     CHECK(words[62] == 400); // cudaErrorInvalidResourceHandle
     CHECK(words[63] == 0);
     CHECK(words[64] == 0x07070707 && words[65] == 0x07070707 && words[66] == 0);
-    // CUDA 13 has no wait of a kernel for its children: the program learns so from the kernel that
-    // does.
+    GOOD(cuMemsetD8(log, 0, sizeof words));
     GOOD(cuModuleGetFunction(&parent, module, "waits"));
+    GOOD(cuLaunchKernel(parent, 1, 1, 1, 1, 1, 1, 0, NULL, parameters, NULL));
+    GOOD(cuMemcpyDtoH(words, log, sizeof words));
+    CHECK(words[0] == 3 && words[1] == 31 && words[2] == 21 && words[3] == 22);
+    CHECK(words[70] == 1 && words[71] == 3 && words[72] == 0);
+    // No kernel may wait for a single stream: the program learns so from the one that does.
+    GOOD(cuModuleGetFunction(&parent, module, "asks"));
     GOOD(cuLaunchKernel(parent, 1, 1, 1, 1, 1, 1, 0, NULL, parameters, NULL));
     EXPECT(cuCtxSynchronize(), 801);
     return verdict();

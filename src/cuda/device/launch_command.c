@@ -1,0 +1,236 @@
+// The command that launches a kernel. One whose blocks may wait for what they launch is executed
+// with all of that together (kernel_family.h), also where commands run one after the other.
+#include "cuda/device/device_commands.h"
+
+#include "cuda/device/kernel_family.h"
+#include "cuda/stream/stream_order.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+// ---- Estimated device time ---------------------------------------------------------------------
+// The clock engine says how long a launch took. The walk has no clock: then event times are an
+// estimate from what was executed and moved, at the described machine's rates, so that programs
+// which print a bandwidth print a finite and repeatable number (docs/cuda.md says what it is
+// worth).
+#define PS_PER_SECOND 1e12
+
+static uint64_t engine_time_ps(const struct wm_cuda_process *process,
+                               const struct wm_walk_totals *before,
+                               const struct wm_walk_totals *after)
+{
+    const struct wm_machine *machine = &process->machine;
+    uint64_t warp_instructions = after->warp_instructions - before->warp_instructions;
+    uint64_t dram_bytes = after->dram_bytes - before->dram_bytes;
+    uint64_t cycles = after->cycles - before->cycles;
+    if (cycles != 0)
+        return (uint64_t)((double)cycles / (double)machine->device.clock_hz * PS_PER_SECOND);
+    double issue = (double)machine->device.clock_hz * machine->sm.count *
+                   (machine->sm.schedulers ? machine->sm.schedulers : 1);
+    double bandwidth = (double)machine->memory.dram.bandwidth_bytes_per_second;
+    double compute = issue > 0 ? (double)warp_instructions / issue : 0;
+    double transfer = bandwidth > 0 ? (double)dram_bytes / bandwidth : 0;
+    double seconds = compute > transfer ? compute : transfer;
+    return (uint64_t)(seconds * PS_PER_SECOND);
+}
+
+// The engine's time goes on by what has happened since a launch last began or ended: launches that
+// run side by side share the machine, and so does their time.
+static uint64_t engine_now_ps(struct wm_cuda_process *process)
+{
+    struct wm_walk_totals now = wm_walk_totals(process->walk);
+    process->engine_ps += engine_time_ps(process, &process->engine_totals, &now);
+    process->engine_totals = now;
+    return process->engine_ps;
+}
+
+// ---- Launches ----------------------------------------------------------------------------------
+
+struct launch_command {
+    struct wm_cuda_command base;
+    uint64_t stream;
+    struct wm_launch launch;
+    struct wm_device_output output; // what it prints, until it has ended
+    struct wm_cuda_kernel_launches children;
+    int priority;               // the stream's
+    uint32_t depth;             // of its grid: 1 of the host's
+    struct wm_cuda_family *family; // owned, while it is under way: of one whose blocks may wait
+    struct wm_running *running; // side by side, while it is under way
+    uint64_t began_ps;          // likewise, in the engine's time
+    enum wm_status status;      // likewise, and the next: that it could not begin with
+    struct wm_error error;
+    _Alignas(16) uint8_t parameters[];
+};
+
+// The code CUDA returns for what stopped a kernel.
+static wm_cuda_status finding_status(const struct wm_finding *finding)
+{
+    switch (finding->kind) {
+    case WM_FINDING_OUT_OF_BOUNDS:
+    case WM_FINDING_FREED:
+    case WM_FINDING_SHARED_OUT_OF_BOUNDS:
+    case WM_FINDING_LOCAL_OUT_OF_BOUNDS:
+    case WM_FINDING_READ_ONLY: return cudaErrorIllegalAddress;
+    case WM_FINDING_MISALIGNED: return cudaErrorMisalignedAddress;
+    case WM_FINDING_ASSERT: return cudaErrorAssert;
+    case WM_FINDING_DEADLOCK: return cudaErrorLaunchTimeout;
+    case WM_FINDING_ILLEGAL_CALL: return cudaErrorInvalidPc;
+    case WM_FINDING_UNSUPPORTED: return cudaErrorNotSupported;
+    case WM_FINDING_ILLEGAL_BARRIER: return cudaErrorIllegalInstruction;
+    case WM_FINDING_TRAP:
+    case WM_FINDING_NONE: return cudaErrorLaunchFailure;
+    }
+    return cudaErrorLaunchFailure;
+}
+
+// A line for each thread, as CUDA prints them (CUDA C++ Programming Guide, "Assertion").
+static void print_assertion(const struct wm_finding *finding)
+{
+    const struct wm_failed_assertion *failed = &finding->assertion;
+    const uint32_t *block = finding->block;
+    for (uint32_t i = 0; i < failed->thread_count; i++) {
+        const uint32_t *thread = failed->threads[i];
+        fprintf(stderr, "%s: block: [%u,%u,%u], thread: [%u,%u,%u] Assertion `%s` failed.\n",
+                failed->place, block[0], block[1], block[2], thread[0], thread[1], thread[2],
+                failed->expression);
+    }
+}
+
+// What a launch that has ended leaves, with the process locked: what it printed, what it launched
+// itself, and the fault that it stopped with.
+static void end_launch(struct wm_cuda_process *process, struct launch_command *launch,
+                       enum wm_status status, const struct wm_finding *finding,
+                       const struct wm_error *error)
+{
+    if (launch->output.text.length != 0 || launch->output.text.failed)
+        wm_cuda_keep_printed(process, launch->launch.kernel->name, launch->base.sequence,
+                             &launch->output);
+    if (status == WM_OK && process->fault == cudaSuccess)
+        wm_cuda_issue_kernel_launches(&launch->children, &launch->base, launch->stream);
+    wm_cuda_kernel_launches_release(&launch->children);
+    if (status == WM_OK)
+        return;
+    print_assertion(finding);
+    wm_cuda_print_error(error);
+    process->fault =
+        finding->kind != WM_FINDING_NONE ? finding_status(finding) : wm_cuda_status_of(error);
+    process->fault_sequence = launch->base.sequence;
+    wm_run_report_note(&process->report, error, true);
+    // Nothing more will be counted, and programs leave in many ways when a launch fails.
+    if (status == WM_STOPPED)
+        wm_run_report_write(&process->report, process->walk);
+}
+
+static void execute_family(struct wm_cuda_command *command, struct wm_cuda_process *process);
+
+static void execute_launch(struct wm_cuda_command *command, void *owner)
+{
+    struct wm_cuda_process *process = owner;
+    struct launch_command *launch = (struct launch_command *)command;
+    if (wm_cuda_has_faulted(process))
+        return;
+    if (launch->launch.kernel->synchronises) {
+        execute_family(command, process);
+        return;
+    }
+    if (process->recorder)
+        wm_recorder_stream(process->recorder, launch->stream);
+    uint64_t before_ps = engine_now_ps(process);
+    struct wm_finding finding = {.kind = WM_FINDING_NONE};
+    struct wm_error error;
+    wm_error_clear(&error);
+    enum wm_status status = wm_walk_launch(process->walk, &launch->launch, &finding, &error);
+    command->end_ps += WM_CUDA_LAUNCH_PS + engine_now_ps(process) - before_ps;
+    pthread_mutex_lock(&process->mutex);
+    end_launch(process, launch, status, &finding, &error);
+    pthread_mutex_unlock(&process->mutex);
+}
+
+// ---- Launches side by side ---------------------------------------------------------------------
+
+static void begin_launch(struct wm_cuda_command *command, void *owner)
+{
+    struct wm_cuda_process *process = owner;
+    struct launch_command *launch = (struct launch_command *)command;
+    if (wm_cuda_has_faulted(process))
+        return;
+    launch->began_ps = engine_now_ps(process);
+    wm_error_clear(&launch->error);
+    if (launch->launch.kernel->synchronises)
+        launch->status = wm_cuda_family_begin(process, &launch->launch, launch->priority,
+                                              launch->depth, &launch->family, &launch->error);
+    else
+        launch->status = wm_walk_start(process->walk, &launch->launch, launch->priority,
+                                       &launch->running, &launch->error);
+}
+
+// One that could not begin has ended; a fault of one ends all.
+static bool launch_has_ended(struct wm_cuda_command *command, void *owner)
+{
+    struct wm_cuda_process *process = owner;
+    struct launch_command *launch = (struct launch_command *)command;
+    struct wm_finding finding = {.kind = WM_FINDING_NONE};
+    bool faulted = process->fault != cudaSuccess;
+    if (launch->family != NULL) {
+        if (!faulted &&
+            !wm_cuda_family_go_on(launch->family, &launch->status, &finding, &launch->error))
+            return false;
+        wm_cuda_family_free(launch->family);
+        launch->family = NULL;
+        command->end_ps += WM_CUDA_LAUNCH_PS + engine_now_ps(process) - launch->began_ps;
+    } else if (launch->running != NULL) {
+        if (!faulted && !wm_running_has_ended(launch->running))
+            return false;
+        launch->status = wm_walk_take(process->walk, launch->running, &finding, &launch->error);
+        launch->running = NULL;
+        command->end_ps += WM_CUDA_LAUNCH_PS + engine_now_ps(process) - launch->began_ps;
+    }
+    end_launch(process, launch, faulted ? WM_OK : launch->status, &finding, &launch->error);
+    return true;
+}
+
+// Where commands run one after the other: the family alone runs side by side.
+static void execute_family(struct wm_cuda_command *command, struct wm_cuda_process *process)
+{
+    begin_launch(command, process);
+    pthread_mutex_lock(&process->mutex);
+    while (!launch_has_ended(command, process)) {
+        pthread_mutex_unlock(&process->mutex);
+        (void)wm_walk_step(process->walk);
+        pthread_mutex_lock(&process->mutex);
+    }
+    pthread_mutex_unlock(&process->mutex);
+}
+
+uint64_t wm_cuda_push_launch(struct wm_cuda_process *process, struct wm_cuda_stream *stream,
+                             const struct wm_launch *launch)
+{
+    return wm_cuda_push_launch_at(process, stream, launch, 1);
+}
+
+uint64_t wm_cuda_push_launch_at(struct wm_cuda_process *process, struct wm_cuda_stream *stream,
+                                const struct wm_launch *launch, uint32_t depth)
+{
+    struct launch_command *command = malloc(sizeof *command + launch->parameter_bytes);
+    if (!command)
+        return 0;
+    *command = (struct launch_command){
+        .base = {.execute = execute_launch,
+                 .begin = begin_launch,
+                 .has_ended = launch_has_ended,
+                 .uses_memory = true},
+        .priority = stream->priority,
+        .depth = depth,
+        .stream = stream->id,
+        .launch = *launch,
+        .output = {.limit = process->limits[WM_CUDA_LIMIT_PRINT]},
+    };
+    command->launch.output = &command->output;
+    wm_cuda_kernel_launches_init(&command->children, process, depth, NULL);
+    command->launch.services = &command->children.services;
+    if (launch->parameter_bytes > 0)
+        memcpy(command->parameters, launch->parameters, launch->parameter_bytes);
+    command->launch.parameters = command->parameters;
+    return wm_cuda_stream_push(process, stream, &command->base);
+}
+
