@@ -1,5 +1,5 @@
-// Blocks that wait for what they launched, in time (walk_waits.c says by which rules): with their room
-// they leave the SM's warp slots, when no access of theirs is under way any more.
+// Blocks that wait for what they launched, in time (walk_waits.c says by which rules): with their
+// room they leave the SM's warp slots, when no access of theirs is under way any more.
 #include "engine/clock_parts.h"
 
 static uint64_t cycle_of(const struct wm_clock *clock)

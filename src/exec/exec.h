@@ -75,6 +75,7 @@ struct wm_kernel {
     bool needs_stack;       // its functions call each other in circles, or it has an alloca
     bool prints, allocates; // it calls vprintf, or malloc or free: a launch wants what they need
     bool launches; // it calls the device runtime of dynamic parallelism: a launch wants services
+    bool launches_kernels, launches_graphs;
     bool synchronises; // it calls cudaDeviceSynchronize: its blocks may wait for their children
     const char *warp_primitive; // an instruction that fixes the warp width to 32, or NULL
     struct wm_kernel_instruction *instructions;
@@ -141,6 +142,7 @@ struct wm_launch {
     // wait for each other; kernels find the address in %envreg1 (its high half) and %envreg2. 0:
     // none.
     uint64_t workspace;
+    uint64_t graph; // the executable graph that it is of, for %current_graph_exec; 0: of none
     // Local memory of a thread for a kernel that needs a stack, beside what its functions take when
     // each calls the next once: 16 KiB at least, 512 KiB at most.
     uint64_t stack_bytes;

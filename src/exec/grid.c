@@ -118,6 +118,7 @@ static enum wm_status allocate_grid(struct wm_grid *grid, const struct wm_launch
     if (!grid->parameters || !grid->thread_ids || !grid->ranges || !grid->frames)
         return wm_fail(error, WM_NO_MEMORY, "out of memory for a launch");
     grid->workspace = launch->workspace;
+    grid->graph = launch->graph;
     grid->output = launch->output;
     grid->heap = launch->heap;
     grid->conditions = launch->conditions;
@@ -298,6 +299,8 @@ static void fill_launch_vectors(struct wm_block_state *block)
     fill_vector(block, WM_VECTOR_RESERVED_END, grid->shared_bytes);
     fill_vector(block, WM_VECTOR_ENVREG1, (uint32_t)(grid->workspace >> 32));
     fill_vector(block, WM_VECTOR_ENVREG2, (uint32_t)grid->workspace);
+    fill_vector(block, WM_VECTOR_GRAPH_LOW, (uint32_t)grid->graph);
+    fill_vector(block, WM_VECTOR_GRAPH_HIGH, (uint32_t)(grid->graph >> 32));
 }
 
 static struct wm_block_state *allocate_block(struct wm_grid *grid)

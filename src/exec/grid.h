@@ -26,6 +26,8 @@ enum wm_block_vector {
     WM_VECTOR_RESERVED_END,
     WM_VECTOR_ENVREG1,
     WM_VECTOR_ENVREG2,
+    WM_VECTOR_GRAPH_LOW, // the halves of %current_graph_exec
+    WM_VECTOR_GRAPH_HIGH,
     WM_VECTOR_CTAID_X,
     WM_VECTOR_CTAID_Y,
     WM_VECTOR_CTAID_Z,

@@ -331,7 +331,7 @@ struct wm_grid {
     struct wm_move_range *ranges;
     struct wm_frame_pool *frames; // by function
     struct wm_block_state *free_blocks, *resident_blocks;
-    uint64_t workspace;
+    uint64_t workspace, graph;
     struct wm_device_output *output;           // borrowed; NULL: what is printed goes nowhere
     struct wm_device_heap *heap;               // borrowed; NULL: malloc gives nothing
     struct wm_condition_values *conditions;    // borrowed; NULL: there are none to set

@@ -5,6 +5,8 @@
 
 #include "cuda/process.h"
 
+struct wm_cuda_graph_run;
+
 // A box of bytes: `depth` slices of `height` rows of `width` bytes.
 struct wm_cuda_box {
     uint64_t width, height, depth;
@@ -29,12 +31,13 @@ uint64_t wm_cuda_push_copy(struct wm_cuda_process *process, struct wm_cuda_strea
 uint64_t wm_cuda_push_fill(struct wm_cuda_process *process, struct wm_cuda_stream *stream,
                            const struct wm_cuda_place *to, const struct wm_cuda_box *box,
                            struct wm_cuda_element element);
-// launch_command.c. `launch->parameters` is copied. The second: of a launch by a kernel, `depth`
-// levels of grids from the host's, which have 1.
+// launch_command.c. `launch->parameters` is copied. The second: with the level of its grid, which
+// is 1 for those that the host launches, and what it is a kernel of, or NULL.
 uint64_t wm_cuda_push_launch(struct wm_cuda_process *process, struct wm_cuda_stream *stream,
                              const struct wm_launch *launch);
 uint64_t wm_cuda_push_launch_at(struct wm_cuda_process *process, struct wm_cuda_stream *stream,
-                                const struct wm_launch *launch, uint32_t depth);
+                                const struct wm_launch *launch, uint32_t depth,
+                                struct wm_cuda_graph_run *run);
 // Pushes a record of the event, which remembers it.
 wm_cuda_status wm_cuda_record_event(struct wm_cuda_process *process, struct wm_cuda_stream *stream,
                                     struct wm_cuda_event *event);

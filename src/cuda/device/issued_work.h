@@ -13,6 +13,7 @@ enum wm_cuda_issued_kind {
     WM_ISSUED_KERNEL,
     WM_ISSUED_COPY,
     WM_ISSUED_FILL,
+    WM_ISSUED_GRAPH,
     WM_ISSUED_ORDER, // nothing, but behind all that its block issued before
 };
 
@@ -23,6 +24,7 @@ struct wm_cuda_issued_work {
     bool under_way;         // of a family
     uint64_t block, stream; // that issued it, and where
     uint64_t buffer;        // of parameters, in device memory; 0: given back
+    struct wm_cuda_graph_exec *exec;
     struct wm_launch launch;
     struct wm_cuda_place to, from;
     struct wm_cuda_box box;

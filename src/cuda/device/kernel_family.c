@@ -65,8 +65,8 @@ enum wm_status wm_cuda_family_begin(struct wm_cuda_process *process, const struc
     struct wm_cuda_family *family = calloc(1, sizeof *family);
     if (!family)
         return wm_fail(error, WM_NO_MEMORY, "out of memory for a launch");
-    *family = (struct wm_cuda_family){
-        .process = process, .output = launch->output, .priority = priority};
+    *family =
+        (struct wm_cuda_family){.process = process, .output = launch->output, .priority = priority};
     enum wm_status status = start(family, NULL, NULL, launch, depth, error);
     if (status != WM_OK)
         free(family);
@@ -126,6 +126,7 @@ static enum wm_status begin_work(struct wm_cuda_family *family, struct family_gr
         wm_cuda_run_copy(process, &work->to, &work->from, &work->box, true, true);
         break;
     case WM_ISSUED_FILL: wm_cuda_run_fill(process, &work->to, &work->box, element); break;
+    case WM_ISSUED_GRAPH: // refused: wm_cuda_run_launch
     case WM_ISSUED_ORDER: break;
     }
     complete(family, grid, work);
@@ -133,8 +134,8 @@ static enum wm_status begin_work(struct wm_cuda_family *family, struct family_gr
 }
 
 // One of what a grid has issued, if any may begin.
-static enum wm_status begin_one(struct wm_cuda_family *family, struct family_grid *grid,
-                                bool *any, struct wm_error *error)
+static enum wm_status begin_one(struct wm_cuda_family *family, struct family_grid *grid, bool *any,
+                                struct wm_error *error)
 {
     bool place = has_place(family);
     for (struct wm_cuda_issued_work *work = grid->launches.first; work; work = work->next) {

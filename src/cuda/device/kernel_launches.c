@@ -5,6 +5,7 @@
 #include "cuda/device/issued_work.h"
 #include "cuda/device/kernel_services.h"
 #include "cuda/device/launch_request.h"
+#include "cuda/graph/graph_run.h"
 #include "cuda/memory/allocation_table.h"
 
 #include <stdlib.h>
@@ -95,8 +96,8 @@ wm_cuda_status wm_cuda_launched_function(struct wm_cuda_process *process,
     return cudaSuccess;
 }
 
-static void explain_once(struct wm_cuda_kernel_launches *launches, const struct wm_kernel *caller,
-                         struct wm_error *error)
+void wm_cuda_explain_call(struct wm_cuda_kernel_launches *launches, const struct wm_kernel *caller,
+                          struct wm_error *error)
 {
     uint64_t hash = wm_hash_bytes(error->message, strlen(error->message));
     uint64_t *explained = &launches->process->runtime.launches.explained;
@@ -123,7 +124,7 @@ uint64_t wm_cuda_request_launch(struct wm_cuda_kernel_launches *launches,
     *status =
         wm_cuda_launched_function(launches->process, caller, address, &own, &function, &error);
     if (*status != cudaSuccess) {
-        explain_once(launches, caller, &error);
+        wm_cuda_explain_call(launches, caller, &error);
         return 0;
     }
     own.explained = launches->process->runtime.launches.explained;
@@ -139,7 +140,7 @@ uint64_t wm_cuda_request_launch(struct wm_cuda_kernel_launches *launches,
         wm_error_cure(
             &error, "raise cudaLimitDevRuntimePendingLaunchCount, which is %llu",
             (unsigned long long)launches->process->limits[WM_CUDA_LIMIT_PENDING_LAUNCHES]);
-        explain_once(launches, caller, &error);
+        wm_cuda_explain_call(launches, caller, &error);
         *status = cudaErrorLaunchPendingCountExceeded;
         return 0;
     }
@@ -171,6 +172,17 @@ wm_cuda_status wm_cuda_issue_order(struct wm_cuda_kernel_launches *launches, uin
         return cudaErrorMemoryAllocation;
     *work = (struct wm_cuda_issued_work){.kind = WM_ISSUED_ORDER};
     issue(launches, work, stream);
+    return cudaSuccess;
+}
+
+wm_cuda_status wm_cuda_issue_graph(struct wm_cuda_kernel_launches *launches,
+                                   struct wm_cuda_graph_exec *exec)
+{
+    struct wm_cuda_issued_work *work = malloc(sizeof *work);
+    if (!work)
+        return cudaErrorMemoryAllocation;
+    *work = (struct wm_cuda_issued_work){.kind = WM_ISSUED_GRAPH, .exec = exec};
+    issue(launches, work, WM_STREAM_FIRE_AND_FORGET);
     return cudaSuccess;
 }
 
@@ -211,52 +223,50 @@ wm_cuda_status wm_cuda_issue_launch(struct wm_cuda_kernel_launches *launches, ui
 
 // ---- Copies and fills --------------------------------------------------------------------------
 
-static bool reaches(const struct wm_cuda_kernel_launches *launches, uint64_t address,
-                    uint64_t pitch, uint64_t width, uint64_t height, bool write)
+static bool reaches(const struct wm_cuda_kernel_launches *launches,
+                    const struct wm_cuda_place *place, const struct wm_cuda_box *box, bool write)
 {
     const struct wm_device_memory *memory = launches->process->memory;
-    for (uint64_t row = 0; row < height; row++)
-        if (!wm_device_memory_find_range(memory, address + row * pitch, width, write))
-            return false;
+    for (uint64_t z = 0; z < box->depth; z++)
+        for (uint64_t y = 0; y < box->height; y++)
+            if (!wm_device_memory_find_range(memory,
+                                             place->address + z * place->slice + y * place->pitch,
+                                             box->width, write))
+                return false;
     return true;
 }
 
 static wm_cuda_status issue_move(struct wm_cuda_kernel_launches *launches,
                                  enum wm_cuda_issued_kind kind, const struct wm_cuda_place *to,
-                                 const struct wm_cuda_place *from, uint64_t width, uint64_t height,
+                                 const struct wm_cuda_place *from, const struct wm_cuda_box *box,
                                  uint32_t value, uint64_t stream)
 {
-    if (width == 0 || height == 0)
+    if (box->width == 0 || box->height == 0 || box->depth == 0)
         return cudaSuccess;
-    if (!reaches(launches, to->address, to->pitch, width, height, true) ||
-        (kind == WM_ISSUED_COPY &&
-         !reaches(launches, from->address, from->pitch, width, height, false)))
+    if (!reaches(launches, to, box, true) ||
+        (kind == WM_ISSUED_COPY && !reaches(launches, from, box, false)))
         return cudaErrorInvalidValue;
     struct wm_cuda_issued_work *work = malloc(sizeof *work);
     if (!work)
         return cudaErrorMemoryAllocation;
     *work = (struct wm_cuda_issued_work){
-        .kind = kind, .to = *to, .from = *from, .box = {width, height, 1}, .value = value};
+        .kind = kind, .to = *to, .from = *from, .box = *box, .value = value};
     issue(launches, work, stream);
     return cudaSuccess;
 }
 
-wm_cuda_status wm_cuda_issue_copy(struct wm_cuda_kernel_launches *launches, uint64_t to,
-                                  uint64_t to_pitch, uint64_t from, uint64_t from_pitch,
-                                  uint64_t width, uint64_t height, uint64_t stream)
+wm_cuda_status wm_cuda_issue_copy(struct wm_cuda_kernel_launches *launches,
+                                  const struct wm_cuda_place *to, const struct wm_cuda_place *from,
+                                  const struct wm_cuda_box *box, uint64_t stream)
 {
-    return issue_move(
-        launches, WM_ISSUED_COPY, &(struct wm_cuda_place){.address = to, .pitch = to_pitch},
-        &(struct wm_cuda_place){.address = from, .pitch = from_pitch}, width, height, 0, stream);
+    return issue_move(launches, WM_ISSUED_COPY, to, from, box, 0, stream);
 }
 
-wm_cuda_status wm_cuda_issue_fill(struct wm_cuda_kernel_launches *launches, uint64_t to,
-                                  uint64_t pitch, uint32_t value, uint64_t width, uint64_t height,
-                                  uint64_t stream)
+wm_cuda_status wm_cuda_issue_fill(struct wm_cuda_kernel_launches *launches,
+                                  const struct wm_cuda_place *to, const struct wm_cuda_box *box,
+                                  uint32_t value, uint64_t stream)
 {
-    struct wm_cuda_place place = {.address = to, .pitch = pitch};
-    return issue_move(launches, WM_ISSUED_FILL, &place, &place, width, height, value & 0xff,
-                      stream);
+    return issue_move(launches, WM_ISSUED_FILL, to, to, box, value & 0xff, stream);
 }
 
 // ---- After the parent --------------------------------------------------------------------------
@@ -274,8 +284,9 @@ static bool push_work(struct wm_cuda_kernel_launches *launches, struct wm_cuda_s
         return wm_cuda_push_fill(process, stream, &work->to, &work->box, element) != 0;
     case WM_ISSUED_KERNEL:
         work->launch.parameters = work->parameters;
-        return wm_cuda_push_launch_at(process, stream, &work->launch,
-                                      launches->depth + !work->tail) != 0;
+        return wm_cuda_push_launch_at(process, stream, &work->launch, launches->depth + !work->tail,
+                                      NULL) != 0;
+    case WM_ISSUED_GRAPH: return wm_cuda_run_insert(process, work->exec, stream) == cudaSuccess;
     case WM_ISSUED_ORDER: return true;
     }
     return false;

@@ -14,12 +14,16 @@
 #include "exec/device_runtime/device_services.h"
 #include "exec/exec.h"
 
+struct wm_cuda_box;
 struct wm_cuda_command;
 struct wm_cuda_configuration;
 struct wm_cuda_family;
+struct wm_cuda_graph_exec;
+struct wm_cuda_graph_run;
 struct wm_cuda_function;
 struct wm_cuda_process;
 struct wm_cuda_issued_work;
+struct wm_cuda_place;
 struct wm_cuda_thread_error;
 
 // What all launches of the process share.
@@ -35,6 +39,7 @@ struct wm_cuda_kernel_launches {
     struct wm_cuda_process *process;
     struct wm_device_services services;
     uint32_t depth;                           // of the grid: 1 of one that the host launched
+    struct wm_cuda_graph_run *run;            // borrowed: what it is a kernel of; NULL: of no graph
     struct wm_cuda_family *family;            // borrowed; NULL: what it launches waits for its end
     uint64_t block;                           // whose thread calls
     struct wm_cuda_issued_work *requested;    // owned: with a buffer, and not launched yet
@@ -66,14 +71,21 @@ uint64_t wm_cuda_request_buffer(struct wm_cuda_kernel_launches *launches, uint64
 // Issues the launch that a buffer was requested for.
 wm_cuda_status wm_cuda_issue_launch(struct wm_cuda_kernel_launches *launches, uint64_t buffer,
                                     uint64_t stream);
-wm_cuda_status wm_cuda_issue_copy(struct wm_cuda_kernel_launches *launches, uint64_t to,
-                                  uint64_t to_pitch, uint64_t from, uint64_t from_pitch,
-                                  uint64_t width, uint64_t height, uint64_t stream);
-wm_cuda_status wm_cuda_issue_fill(struct wm_cuda_kernel_launches *launches, uint64_t to,
-                                  uint64_t pitch, uint32_t value, uint64_t width, uint64_t height,
-                                  uint64_t stream);
+// A copy of a box of bytes, or a fill with a byte: 1 where the kernel has no such memory.
+wm_cuda_status wm_cuda_issue_copy(struct wm_cuda_kernel_launches *launches,
+                                  const struct wm_cuda_place *to, const struct wm_cuda_place *from,
+                                  const struct wm_cuda_box *box, uint64_t stream);
+wm_cuda_status wm_cuda_issue_fill(struct wm_cuda_kernel_launches *launches,
+                                  const struct wm_cuda_place *to, const struct wm_cuda_box *box,
+                                  uint32_t value, uint64_t stream);
 // What comes later in the stream of the calling block is behind all that the block issued before.
 wm_cuda_status wm_cuda_issue_order(struct wm_cuda_kernel_launches *launches, uint64_t stream);
+// An executable graph that is to run when the grid has ended.
+wm_cuda_status wm_cuda_issue_graph(struct wm_cuda_kernel_launches *launches,
+                                   struct wm_cuda_graph_exec *exec);
+// Prints why a call was refused, once where one reason follows itself.
+void wm_cuda_explain_call(struct wm_cuda_kernel_launches *launches, const struct wm_kernel *caller,
+                          struct wm_error *error);
 // Whether anything that the block issued has not completed, aside of tail launches; of launches of
 // a family.
 bool wm_cuda_has_issued(const struct wm_cuda_kernel_launches *launches, uint64_t block);

@@ -4,6 +4,8 @@
 #include "cuda/device/kernel_launches.h"
 #include "cuda/device/kernel_limits.h"
 #include "cuda/error_text.h"
+#include "cuda/graph/graph_run.h"
+#include "cuda/memory/copy_request.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -206,6 +208,18 @@ static wm_cuda_status attributes(struct wm_cuda_kernel_launches *launches,
     return put(call, 0, &all, sizeof all);
 }
 
+static wm_cuda_status launch_graph(struct wm_cuda_kernel_launches *launches,
+                                   const struct wm_device_call *call)
+{
+    struct wm_error error;
+    wm_error_clear(&error);
+    wm_cuda_status status = wm_cuda_run_launch(
+        launches, (struct wm_cuda_graph_exec *)(uintptr_t)wide(call, 0), wide(call, 1), &error);
+    if (error.status != WM_OK)
+        wm_cuda_explain_call(launches, call->caller, &error);
+    return status;
+}
+
 // ---- The device --------------------------------------------------------------------------------
 
 static wm_cuda_status attribute(const struct wm_cuda_kernel_launches *launches,
@@ -241,6 +255,46 @@ static wm_cuda_status release(const struct wm_cuda_kernel_launches *launches,
     uint64_t address = wide(call, 0);
     bool good = address == 0 || wm_device_heap_release(&launches->process->runtime.heap, address);
     return good ? cudaSuccess : cudaErrorInvalidValue;
+}
+
+// ---- Copies and fills --------------------------------------------------------------------------
+
+static wm_cuda_status copy_rows(struct wm_cuda_kernel_launches *launches, const uint64_t to[2],
+                                const uint64_t from[2], uint64_t width, uint64_t height,
+                                uint64_t stream)
+{
+    return wm_cuda_issue_copy(launches, &(struct wm_cuda_place){.address = to[0], .pitch = to[1]},
+                              &(struct wm_cuda_place){.address = from[0], .pitch = from[1]},
+                              &(struct wm_cuda_box){width, height, 1}, stream);
+}
+
+// Of the parameters in the thread's memory; of arrays kernels have no handles.
+static wm_cuda_status copy_box(struct wm_cuda_kernel_launches *launches,
+                               const struct wm_device_call *call)
+{
+    struct wm_cuda_copy3d parameters;
+    struct wm_cuda_copy_request request;
+    if (!wm_device_call_read(call, wide(call, 0), &parameters, sizeof parameters))
+        return cudaErrorInvalidValue;
+    wm_cuda_status status = wm_cuda_copy3d_request(&parameters, &request);
+    return status == cudaSuccess ? wm_cuda_issue_copy(launches, &request.to, &request.from,
+                                                      &request.box, wide(call, 1))
+                                 : status;
+}
+
+static wm_cuda_status fill_box(struct wm_cuda_kernel_launches *launches,
+                               const struct wm_device_call *call)
+{
+    struct wm_cuda_pitched_pointer pointer;
+    struct wm_cuda_extent extent;
+    struct wm_cuda_place to;
+    memcpy(&pointer, call->arguments[0], sizeof pointer);
+    memcpy(&extent, call->arguments[2], sizeof extent);
+    if (!wm_cuda_place_of(&pointer, &(struct wm_cuda_position){0}, &to))
+        return cudaErrorInvalidValue;
+    return wm_cuda_issue_fill(launches, &to,
+                              &(struct wm_cuda_box){extent.width, extent.height, extent.depth},
+                              word(call, 1), wide(call, 3));
 }
 
 // ---- Waiting -----------------------------------------------------------------------------------
@@ -291,17 +345,22 @@ static wm_cuda_status order(struct wm_cuda_kernel_launches *launches,
                    ? cudaSuccess
                    : cudaErrorInvalidResourceHandle;
     case WM_SERVICE_MEMCPY:
-        return wm_cuda_issue_copy(launches, wide(call, 0), 0, wide(call, 1), 0, wide(call, 2), 1,
-                                  wide(call, 4));
+        return copy_rows(launches, (const uint64_t[]){wide(call, 0), 0},
+                         (const uint64_t[]){wide(call, 1), 0}, wide(call, 2), 1, wide(call, 4));
     case WM_SERVICE_MEMCPY_2D:
-        return wm_cuda_issue_copy(launches, wide(call, 0), wide(call, 1), wide(call, 2),
-                                  wide(call, 3), wide(call, 4), wide(call, 5), wide(call, 7));
+        return copy_rows(launches, (const uint64_t[]){wide(call, 0), wide(call, 1)},
+                         (const uint64_t[]){wide(call, 2), wide(call, 3)}, wide(call, 4),
+                         wide(call, 5), wide(call, 7));
+    case WM_SERVICE_MEMCPY_3D: return copy_box(launches, call);
     case WM_SERVICE_MEMSET:
-        return wm_cuda_issue_fill(launches, wide(call, 0), 0, word(call, 1), wide(call, 2), 1,
+        return wm_cuda_issue_fill(launches, &(struct wm_cuda_place){.address = wide(call, 0)},
+                                  &(struct wm_cuda_box){wide(call, 2), 1, 1}, word(call, 1),
                                   wide(call, 3));
     case WM_SERVICE_MEMSET_2D:
-        return wm_cuda_issue_fill(launches, wide(call, 0), wide(call, 1), word(call, 2),
-                                  wide(call, 3), wide(call, 4), wide(call, 5));
+        return wm_cuda_issue_fill(
+            launches, &(struct wm_cuda_place){.address = wide(call, 0), .pitch = wide(call, 1)},
+            &(struct wm_cuda_box){wide(call, 3), wide(call, 4), 1}, word(call, 2), wide(call, 5));
+    case WM_SERVICE_MEMSET_3D: return fill_box(launches, call);
     default: return cudaErrorNotSupported;
     }
 }
@@ -312,6 +371,7 @@ static wm_cuda_status do_service(struct wm_cuda_kernel_launches *launches,
     switch ((int)call->service) {
     case WM_SERVICE_LAUNCH_DEVICE: return launch_from_buffer(launches, call);
     case WM_SERVICE_LAUNCH_DEVICE_V2: return launch(launches, call, wide(call, 0), wide(call, 1));
+    case WM_SERVICE_GRAPH_LAUNCH: return launch_graph(launches, call);
     case WM_SERVICE_DEVICE_SYNCHRONIZE: return synchronise(launches);
     case WM_SERVICE_GET_DEVICE_COUNT: return put_int(call, 0, 1);
     case WM_SERVICE_GET_DEVICE:

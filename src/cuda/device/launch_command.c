@@ -3,6 +3,7 @@
 #include "cuda/device/device_commands.h"
 
 #include "cuda/device/kernel_family.h"
+#include "cuda/graph/graph_run.h"
 #include "cuda/stream/stream_order.h"
 
 #include <stdlib.h>
@@ -52,12 +53,12 @@ struct launch_command {
     struct wm_launch launch;
     struct wm_device_output output; // what it prints, until it has ended
     struct wm_cuda_kernel_launches children;
-    int priority;               // the stream's
-    uint32_t depth;             // of its grid: 1 of the host's
+    int priority;                  // the stream's
+    uint32_t depth;                // of its grid: 1 of the host's
     struct wm_cuda_family *family; // owned, while it is under way: of one whose blocks may wait
-    struct wm_running *running; // side by side, while it is under way
-    uint64_t began_ps;          // likewise, in the engine's time
-    enum wm_status status;      // likewise, and the next: that it could not begin with
+    struct wm_running *running;    // side by side, while it is under way
+    uint64_t began_ps;             // likewise, in the engine's time
+    enum wm_status status;         // likewise, and the next: that it could not begin with
     struct wm_error error;
     _Alignas(16) uint8_t parameters[];
 };
@@ -202,14 +203,21 @@ static void execute_family(struct wm_cuda_command *command, struct wm_cuda_proce
     pthread_mutex_unlock(&process->mutex);
 }
 
+static void release_launch(struct wm_cuda_command *command)
+{
+    wm_cuda_run_release(((struct launch_command *)command)->children.run);
+    free(command);
+}
+
 uint64_t wm_cuda_push_launch(struct wm_cuda_process *process, struct wm_cuda_stream *stream,
                              const struct wm_launch *launch)
 {
-    return wm_cuda_push_launch_at(process, stream, launch, 1);
+    return wm_cuda_push_launch_at(process, stream, launch, 1, NULL);
 }
 
 uint64_t wm_cuda_push_launch_at(struct wm_cuda_process *process, struct wm_cuda_stream *stream,
-                                const struct wm_launch *launch, uint32_t depth)
+                                const struct wm_launch *launch, uint32_t depth,
+                                struct wm_cuda_graph_run *run)
 {
     struct launch_command *command = malloc(sizeof *command + launch->parameter_bytes);
     if (!command)
@@ -218,6 +226,7 @@ uint64_t wm_cuda_push_launch_at(struct wm_cuda_process *process, struct wm_cuda_
         .base = {.execute = execute_launch,
                  .begin = begin_launch,
                  .has_ended = launch_has_ended,
+                 .release = release_launch,
                  .uses_memory = true},
         .priority = stream->priority,
         .depth = depth,
@@ -227,10 +236,10 @@ uint64_t wm_cuda_push_launch_at(struct wm_cuda_process *process, struct wm_cuda_
     };
     command->launch.output = &command->output;
     wm_cuda_kernel_launches_init(&command->children, process, depth, NULL);
+    command->children.run = wm_cuda_run_retain(run);
     command->launch.services = &command->children.services;
     if (launch->parameter_bytes > 0)
         memcpy(command->parameters, launch->parameters, launch->parameter_bytes);
     command->launch.parameters = command->parameters;
     return wm_cuda_stream_push(process, stream, &command->base);
 }
-

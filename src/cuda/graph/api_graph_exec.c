@@ -3,6 +3,7 @@
 #include "cuda/graph/capture.h"
 #include "cuda/graph/graph_launch.h"
 #include "cuda/graph/graph_memory.h"
+#include "cuda/graph/graph_run.h"
 #include "cuda/graph/graph_update.h"
 #include "cuda/log.h"
 #include "cuda/stream/stream_table.h"
@@ -81,16 +82,11 @@ static wm_cuda_status enter_exec(struct wm_cuda_process **process, exec_handle e
 
 // ---- Making and launching ----------------------------------------------------------------------
 
-// Kernels that launch a graph would need dynamic parallelism.
 static wm_cuda_status check_flags(unsigned long long flags)
 {
-    if ((flags & ~(unsigned long long)WM_CUDA_GRAPH_FLAGS) != 0)
-        return cudaErrorInvalidValue;
-    if ((flags & WM_CUDA_GRAPH_DEVICE_LAUNCH) == 0)
-        return cudaSuccess;
-    wm_log_explain(WM_LOG_ERROR, "cudaGraphInstantiate: launching graphs from kernels is not "
-                                 "supported\n");
-    return cudaErrorNotSupported;
+    const unsigned long long both = WM_CUDA_GRAPH_DEVICE_LAUNCH | WM_CUDA_GRAPH_AUTO_FREE;
+    bool bad = (flags & ~(unsigned long long)WM_CUDA_GRAPH_FLAGS) != 0 || (flags & both) == both;
+    return bad ? cudaErrorInvalidValue : cudaSuccess;
 }
 
 static wm_cuda_status instantiate(exec_handle *exec, graph_handle graph,
@@ -103,10 +99,18 @@ static wm_cuda_status instantiate(exec_handle *exec, graph_handle graph,
         status = cudaErrorInvalidValue;
     if (status == cudaSuccess)
         status = check_flags(parameters->flags);
-    parameters->result =
-        status == cudaErrorNotSupported ? INSTANTIATE_OPERATION : INSTANTIATE_ERROR;
-    if (status == cudaSuccess)
-        status = wm_cuda_exec_new(process, graph, parameters->flags, exec, &parameters->error_node);
+    if (status == cudaSuccess && (parameters->flags & WM_CUDA_GRAPH_DEVICE_LAUNCH))
+        status = wm_cuda_check_device_graph(process, graph, &parameters->error_node);
+    parameters->result = parameters->error_node ? INSTANTIATE_OPERATION : INSTANTIATE_ERROR;
+    if (status != cudaSuccess)
+        return wm_cuda_leave(process, status);
+    status = wm_cuda_exec_new(process, graph, parameters->flags, exec, &parameters->error_node);
+    if (status == cudaSuccess && (parameters->flags & WM_CUDA_GRAPH_DEVICE_LAUNCH)) {
+        status = wm_cuda_exec_check(process, *exec);
+        (*exec)->uploaded = (parameters->flags & WM_CUDA_GRAPH_UPLOAD) != 0;
+        if (status != cudaSuccess)
+            wm_cuda_exec_free(process, *exec);
+    }
     if (status == cudaSuccess)
         parameters->result = INSTANTIATED;
     else if (parameters->error_node)
@@ -176,13 +180,15 @@ static wm_cuda_status on_stream(exec_handle exec, wm_cuda_stream_handle handle, 
     wm_cuda_status status = enter_exec(&process, exec);
     if (status == cudaSuccess)
         status = wm_cuda_stream_for_work(process, handle, &stream);
+    if (status == cudaSuccess && !launch)
+        exec->uploaded = true;
     if (status == cudaSuccess && launch)
         status = stream->capture ? capture_launch(process, exec, stream)
                                  : wm_cuda_exec_launch(process, exec, stream);
     return wm_cuda_leave(process, status);
 }
 
-// Nothing has to be brought to a device before the first launch.
+// Only launches by kernels ask whether that was done.
 wm_cuda_status cudaGraphUpload(exec_handle exec, wm_cuda_stream_handle stream)
 {
     return on_stream(exec, stream, false);
@@ -204,6 +210,8 @@ static wm_cuda_status update(exec_handle exec, graph_handle graph,
         status = cudaErrorInvalidValue;
     if (status == cudaSuccess)
         status = wm_cuda_exec_update(process, exec->graph, graph, result);
+    if (status == cudaSuccess)
+        exec->uploaded = false;
     return wm_cuda_leave(process, status);
 }
 
@@ -249,6 +257,8 @@ wm_cuda_status cudaGraphNodeSetEnabled(exec_handle exec, node_handle node, unsig
         status = cudaErrorInvalidValue;
     if (status == cudaSuccess)
         own->disabled = enabled == 0;
+    if (status == cudaSuccess)
+        exec->uploaded = false;
     return wm_cuda_leave(process, status);
 }
 
@@ -300,6 +310,8 @@ wm_cuda_status wm_cuda_set_exec_node(exec_handle exec, node_handle node,
         status = make(process, own->graph, given, &work);
     if (status == cudaSuccess)
         status = replace_checked(process, own, &work);
+    if (status == cudaSuccess)
+        exec->uploaded = false;
     return wm_cuda_leave(process, status);
 }
 

@@ -3,6 +3,7 @@
 #include "cuda/device/device_commands.h"
 #include "cuda/device/launch_request.h"
 #include "cuda/graph/graph_memory.h"
+#include "cuda/graph/graph_run.h"
 #include "cuda/memory/array_copy.h"
 #include "cuda/memory/copy_request.h"
 #include "cuda/stream/stream_order.h"
@@ -20,6 +21,9 @@ struct issue {
     struct wm_cuda_process *process;
     struct wm_cuda_stream *stream;
     bool check;
+    bool *launches_graphs;         // of a check: whether a kernel does; or NULL
+    struct wm_cuda_graph_run *run; // what launches by kernels are of; NULL: none may be
+    uint64_t exec;                 // of a graph that kernels may launch: itself
 };
 typedef wm_cuda_status issue_function(const struct issue *issue, const struct wm_cuda_work *work);
 
@@ -34,10 +38,13 @@ static wm_cuda_status issue_kernel(const struct issue *issue, const struct wm_cu
     struct wm_launch launch;
     wm_cuda_status status =
         wm_cuda_prepare_launch(issue->process, kernel->function, &kernel->configuration, &launch);
+    if (status == cudaSuccess && issue->launches_graphs)
+        *issue->launches_graphs |= launch.kernel->launches_graphs;
     if (status != cudaSuccess || issue->check)
         return status;
     launch.parameters = kernel->block;
-    return issued(wm_cuda_push_launch(issue->process, issue->stream, &launch));
+    launch.graph = issue->exec;
+    return issued(wm_cuda_push_launch_at(issue->process, issue->stream, &launch, 1, issue->run));
 }
 
 static wm_cuda_status issue_array_copy(const struct issue *issue, const struct wm_cuda_work *work)
@@ -226,9 +233,10 @@ static wm_cuda_status issue_first_values(const struct issue *issue,
 struct condition_command {
     struct wm_cuda_command base;
     struct wm_cuda_process *process;
-    uint64_t stream;          // its id: it may be gone when the command runs
-    bool owns;                // `work` goes with the command
-    struct wm_cuda_work work; // a copy of its own, sorted
+    uint64_t stream;               // its id: it may be gone when the command runs
+    struct wm_cuda_graph_run *run; // retained, or NULL
+    bool owns;                     // `work` goes with the command
+    struct wm_cuda_work work;      // a copy of its own, sorted
 };
 
 static void release_condition(struct wm_cuda_command *base)
@@ -236,6 +244,7 @@ static void release_condition(struct wm_cuda_command *base)
     struct condition_command *command = (struct condition_command *)base;
     if (command->owns)
         wm_cuda_work_release(command->process, &command->work);
+    wm_cuda_run_release(command->run);
     free(command);
 }
 
@@ -251,9 +260,10 @@ static struct wm_cuda_graph *chosen(const struct wm_cuda_condition_work *conditi
 static void execute_condition(struct wm_cuda_command *base, void *owner);
 
 // Takes the work over.
-static wm_cuda_status push_condition(struct wm_cuda_process *process, struct wm_cuda_stream *stream,
-                                     struct wm_cuda_work *work)
+static wm_cuda_status push_condition(const struct issue *issue, struct wm_cuda_work *work)
 {
+    struct wm_cuda_process *process = issue->process;
+    struct wm_cuda_stream *stream = issue->stream;
     struct condition_command *command = malloc(sizeof *command);
     if (!command) {
         wm_cuda_work_release(process, work);
@@ -263,6 +273,7 @@ static wm_cuda_status push_condition(struct wm_cuda_process *process, struct wm_
         .base = {.execute = execute_condition, .release = release_condition},
         .process = process,
         .stream = stream->id,
+        .run = wm_cuda_run_retain(issue->run),
         .owns = true,
         .work = *work,
     };
@@ -279,12 +290,12 @@ static wm_cuda_status insert_body(struct condition_command *command)
     if (!body)
         return cudaSuccess;
     struct wm_cuda_stream stream = {.id = command->stream};
-    struct issue issue = {.process = process, .stream = &stream};
+    struct issue issue = {.process = process, .stream = &stream, .run = command->run};
     wm_cuda_queue_insert_begin(&process->queue, &command->base);
     wm_cuda_status status = issue_graph(&issue, body);
     if (status == cudaSuccess && condition->type == WM_CUDA_CONDITION_WHILE) {
         command->owns = false;
-        status = push_condition(process, &stream, &command->work);
+        status = push_condition(&issue, &command->work);
     }
     wm_cuda_queue_insert_end(&process->queue, &command->base);
     return status;
@@ -320,7 +331,7 @@ static wm_cuda_status issue_condition(const struct issue *issue, const struct wm
     for (unsigned i = 0; i < copy.condition.size && status == cudaSuccess; i++)
         status = wm_cuda_graph_sort(copy.condition.graphs[i], &broken);
     if (status == cudaSuccess)
-        status = push_condition(issue->process, issue->stream, &copy);
+        status = push_condition(issue, &copy);
     else
         wm_cuda_work_release(issue->process, &copy);
     return status;
@@ -351,7 +362,8 @@ static wm_cuda_status issue_node(const struct issue *issue, const struct wm_cuda
     struct wm_cuda_process *process = issue->process;
     struct wm_cuda_stream lane = {
         .id = issue->stream->id, .priority = issue->stream->priority, .flags = NON_BLOCKING};
-    struct issue here = {.process = process, .stream = &lane};
+    struct issue here = *issue;
+    here.stream = &lane;
     wm_cuda_status status = wm_cuda_stream_wait_for(process, &lane, begin);
     for (size_t i = 0; i < node->dependencies.count && status == cudaSuccess; i++)
         status =
@@ -461,10 +473,34 @@ wm_cuda_status wm_cuda_exec_launch(struct wm_cuda_process *process, struct wm_cu
 {
     if (exec->flags & WM_CUDA_GRAPH_AUTO_FREE)
         free_what_was_left(process, exec->graph);
-    struct issue issue = {.process = process, .stream = stream, .check = true};
+    bool launches_graphs = false;
+    struct issue issue = {
+        .process = process, .stream = stream, .check = true, .launches_graphs = &launches_graphs};
     wm_cuda_status status = issue_graph(&issue, exec->graph);
-    issue.check = false;
-    return status == cudaSuccess ? issue_graph(&issue, exec->graph) : status;
+    exec->uploaded |= status == cudaSuccess;
+    return status == cudaSuccess ? wm_cuda_exec_issue(process, exec, stream, launches_graphs, false)
+                                 : status;
+}
+
+wm_cuda_status wm_cuda_exec_check(struct wm_cuda_process *process, struct wm_cuda_graph_exec *exec)
+{
+    struct issue issue = {.process = process, .stream = &process->default_stream, .check = true};
+    return issue_graph(&issue, exec->graph);
+}
+
+wm_cuda_status wm_cuda_exec_issue(struct wm_cuda_process *process, struct wm_cuda_graph_exec *exec,
+                                  struct wm_cuda_stream *stream, bool tracked, bool from_device)
+{
+    bool device = (exec->flags & WM_CUDA_GRAPH_DEVICE_LAUNCH) != 0;
+    struct issue issue = {
+        .process = process, .stream = stream, .exec = device ? (uint64_t)(uintptr_t)exec : 0};
+    if (tracked && !(issue.run = wm_cuda_run_new(exec, from_device)))
+        return cudaErrorMemoryAllocation;
+    wm_cuda_status status = issue_graph(&issue, exec->graph);
+    if (status == cudaSuccess && tracked)
+        status = wm_cuda_run_push_end(process, stream, issue.run);
+    wm_cuda_run_release(issue.run);
+    return status;
 }
 
 void wm_cuda_reset_graphs(struct wm_cuda_process *process)

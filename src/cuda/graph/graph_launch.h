@@ -20,6 +20,10 @@ struct wm_cuda_graph_exec {
     struct wm_cuda_graph *source;    // counts its instantiations while it is known
     uint64_t source_id;
     unsigned long long flags;
+    // Of a graph that kernels may launch: as it is it has been brought to the device; and so many
+    // of their launches of it have not completed.
+    bool uploaded;
+    uint32_t pending;
 };
 
 // Clones and sorts. 1 for a cycle, with the node; 801 for a second instantiation of a graph with
@@ -34,6 +38,13 @@ bool wm_cuda_exec_known(const struct wm_cuda_process *process,
 // Checks all nodes, then issues them, or on an error none. `stream` has been resolved.
 wm_cuda_status wm_cuda_exec_launch(struct wm_cuda_process *process, struct wm_cuda_graph_exec *exec,
                                    struct wm_cuda_stream *stream);
+
+// Whether all nodes can be issued; what their kernels need is then prepared.
+wm_cuda_status wm_cuda_exec_check(struct wm_cuda_process *process, struct wm_cuda_graph_exec *exec);
+// Issues all nodes, which have been checked; `tracked`: its kernels may launch graphs, or it was
+// launched `from_device` itself.
+wm_cuda_status wm_cuda_exec_issue(struct wm_cuda_process *process, struct wm_cuda_graph_exec *exec,
+                                  struct wm_cuda_stream *stream, bool tracked, bool from_device);
 
 // A handle for a condition's value. 2 without memory.
 wm_cuda_status wm_cuda_condition_new(struct wm_cuda_process *process, struct wm_cuda_graph *graph,

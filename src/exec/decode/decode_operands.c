@@ -181,6 +181,22 @@ static uint32_t clock_special(struct wm_decoder *decoder, enum wm_ptx_special sp
     return place;
 }
 
+// The launch's, of two halves.
+static uint32_t graph_special(struct wm_decoder *decoder)
+{
+    uint32_t place = wm_decode_temporary(decoder);
+    struct wm_pack_form *form = wm_decode_allocate(decoder, sizeof(*form));
+    if (!form)
+        return place;
+    *form = (struct wm_pack_form){.count = 2, .part_bytes = 4, .wide_whole = true};
+    for (uint32_t half = 0; half < 2; half++)
+        form->parts[half] = (WM_VECTOR_GRAPH_LOW + half) * decoder->width * 4 | WM_BASE_BLOCK;
+    struct wm_op *op = wm_decode_emit_extra(decoder, wm_run_pack);
+    op->d = place;
+    op->pack = form;
+    return place;
+}
+
 static uint32_t special_source(struct wm_decoder *decoder, enum wm_ptx_special special)
 {
     if (special >= WM_PTX_SPECIAL_reserved_smem_offset_begin &&
@@ -204,9 +220,9 @@ static uint32_t special_source(struct wm_decoder *decoder, enum wm_ptx_special s
     case WM_PTX_SPECIAL_globaltimer_hi: return clock_special(decoder, special);
     case WM_PTX_SPECIAL_reserved_smem_offset_cap:
         return wm_decode_constant(decoder, WM_RESERVED_SHARED_BYTES, WM_CLASS_4);
-    // Nothing is counted or recorded in a graph here.
+    case WM_PTX_SPECIAL_current_graph_exec: return graph_special(decoder);
+    // Nothing is counted here.
     case WM_PTX_SPECIAL_gridid:
-    case WM_PTX_SPECIAL_current_graph_exec:
     case WM_PTX_SPECIAL_pm0_64:
     case WM_PTX_SPECIAL_pm1_64:
     case WM_PTX_SPECIAL_pm2_64:

@@ -121,6 +121,9 @@ bool wm_decode_runtime_call(struct wm_decoder *decoder, const char *name,
         function.run == wm_run_malloc || function.run == wm_run_free ||
         (service && (function.service == WM_SERVICE_MALLOC || function.service == WM_SERVICE_FREE));
     kernel->launches |= service;
+    kernel->launches_kernels |= service && (function.service == WM_SERVICE_LAUNCH_DEVICE ||
+                                            function.service == WM_SERVICE_LAUNCH_DEVICE_V2);
+    kernel->launches_graphs |= service && function.service == WM_SERVICE_GRAPH_LAUNCH;
     kernel->synchronises |= waits;
     return true;
 }

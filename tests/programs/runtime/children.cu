@@ -89,8 +89,62 @@ __global__ void ask(int *from, int *to)
     cudaStreamDestroy(stream);
 }
 
+enum { WIDE = 24, HIGH = 3, PITCH = 32, DEEP = 2, SLICE = PITCH * (HIGH + 1) };
+
+// Boxes: what is filled and copied of pitched memory, and nothing beside it.
+__global__ void boxes(char *from, char *to)
+{
+    cudaPitchedPtr place = {from, PITCH, PITCH, HIGH + 1};
+    reports[0] = cudaMemset3DAsync(place, 5, {WIDE, HIGH, DEEP}, 0);
+    cudaMemcpy3DParms parameters = {};
+    parameters.srcPtr = place;
+    parameters.dstPtr = {to, PITCH, PITCH, HIGH + 1};
+    parameters.srcPos = {4, 1, 0};
+    parameters.dstPos = {8, 0, 1};
+    parameters.extent = {16, 2, 1};
+    parameters.kind = cudaMemcpyDeviceToDevice;
+    reports[1] = cudaMemcpy3DAsync(&parameters, 0);
+    reports[2] = cudaMemset2DAsync(to, PITCH, 7, 3, HIGH, 0);
+    reports[3] = cudaMemcpy2DAsync(to + 4, PITCH, from, PITCH, 2, 2, cudaMemcpyDeviceToDevice, 0);
+    parameters.extent = {16, 2, 1 << 20};
+    reports[4] = cudaMemcpy3DAsync(&parameters, 0); // outside of all memory
+    place.pitch = 8;
+    parameters.srcPtr = place;
+    parameters.extent = {16, 2, 1};
+    reports[5] = cudaMemcpy3DAsync(&parameters, 0); // rows longer than their pitch
+}
+
+static void check_boxes()
+{
+    char *data, wanted[2][SLICE * DEEP] = {}, seen[2][SLICE * DEEP];
+    int said[16];
+    GOOD(cudaMalloc(&data, sizeof seen));
+    GOOD(cudaMemset(data, 0, sizeof seen));
+    boxes<<<1, 1>>>(data, data + SLICE * DEEP);
+    GOOD(cudaMemcpy(seen, data, sizeof seen, cudaMemcpyDeviceToHost));
+    GOOD(cudaMemcpyFromSymbol(said, reports, sizeof said));
+    for (int z = 0; z < DEEP; z++)
+        for (int y = 0; y < HIGH; y++)
+            for (int x = 0; x < WIDE; x++)
+                wanted[0][z * SLICE + y * PITCH + x] = 5;
+    for (int y = 0; y < 2; y++)
+        for (int x = 0; x < 16; x++)
+            wanted[1][SLICE + y * PITCH + 8 + x] = 5;
+    for (int y = 0; y < HIGH; y++)
+        for (int x = 0; x < 6; x++)
+            if (x < 3 || (x >= 4 && y < 2))
+                wanted[1][y * PITCH + x] = x < 3 ? 7 : 5;
+    for (int i = 0; i < SLICE * DEEP; i++)
+        CHECK(seen[0][i] == wanted[0][i] && seen[1][i] == wanted[1][i]);
+    for (int i = 0; i < 4; i++)
+        CHECK(said[i] == cudaSuccess);
+    CHECK(said[4] == cudaErrorInvalidValue && said[5] == cudaErrorInvalidPitchValue);
+    GOOD(cudaFree(data));
+}
+
 int main()
 {
+    check_boxes();
     enum { COUNT = 500, DEEP = 400 };
     int *data;
     GOOD(cudaMallocManaged(&data, COUNT * sizeof(int)));

@@ -136,12 +136,22 @@ def errors(bench):
 
 def graphs(bench):
     done = passes(bench, "graphs", "drawn.dot", options=["-q"])
-    expect(done.stderr.count("error:") == 1 and "from kernels" in done.stderr, "refusals", done)
     drawing = (bench.folder / "drawn.dot").read_text().splitlines()
     expect(re.fullmatch(r"digraph graph_\d+ {", drawing[0]) and drawing[-1] == "}", "drawing", done)
     expect('"n0" -> "n1";' in drawing and 'subgraph "cluster_n1_0_" {' in drawing and
            any("append" in line and "<<<(1,1,1),(1,1,1),0>>>" in line for line in drawing),
            "what is drawn", done)
+
+
+def device_graphs(bench):
+    program = bench.compile("device_graphs.cu", flags=["-rdc=true"])
+    for options in ([], ["--engine", "clock"], ["--serial-streams"], ["--no-memory"]):
+        done = bench.run(program, options=["-q", *options])
+        expect(done.returncode == 0 and done.stdout == "PASS\n", f"device graphs {options}", done)
+    for words in ("is no executable graph", "is no node of a graph", "is being executed"):
+        expect(words in done.stderr, f"does not say {words}", done)
+    bench.command("record", "-q", "-o", "d.wmt", "--", program)
+    bench.command("trace", "check", "d.wmt")
 
 
 def captures(bench):
@@ -528,7 +538,7 @@ def toolkit(bench):
 CASES = {name: simple(name) for name in
          ("absent", "arrays", "graph_resources", "group_calls", "settings", "shared_pools", "shared_work", "surfaces", "texture_kinds", "groups", "logs", "streams", "symbols", "together", "device", "copies", "threads", "parameters", "pools", "libraries", "batches", "advice")}
 CASES.update({case.__name__: case for case in
-              (cooperative, tiles, graphs, references, conditions, captures, functions, errors, faults, printing, events, unordered_warps, pending, forked, processes, outputs, script, signals,
+              (cooperative, tiles, graphs, device_graphs, references, conditions, captures, functions, errors, faults, printing, events, unordered_warps, pending, forked, processes, outputs, script, signals,
                textures, without_warpmem, refused, toolkit,
                version11, version12, linked)})
 
