@@ -340,9 +340,9 @@ enum wm_status wm_clock_sm_join(struct wm_clock_sm *sm, struct wm_error *error);
 struct wm_explained_cause *wm_clock_explained(const struct wm_clock_sm *sm, uint32_t segment);
 // Its tracer counts for the segment from here on.
 void wm_clock_sm_trace_for(struct wm_clock_sm *sm, uint32_t segment);
-// clock_sm.c. Whether so many warps have slots, of those that follow each other; a block of the
+// clock_sm.c. Whether a block of the launch has slots that follow each other; a block of the
 // launch begins in a free place, in `cycle` of the SM.
-bool wm_clock_sm_has_slots(const struct wm_clock_sm *sm, uint32_t warps);
+bool wm_clock_sm_has_slots(const struct wm_clock_sm *sm, const struct wm_walk_run *run);
 void wm_clock_sm_start(struct wm_clock_sm *sm, uint32_t place, const struct wm_clock_lane *lane,
                        struct wm_block *block, uint64_t cycle);
 // Warps of the block in that place that wait for each other, or waited for what they launched, go

@@ -41,16 +41,18 @@ static void begin_warp(struct wm_clock_sm *sm, uint32_t slot, uint64_t cycle)
 }
 
 // Places of one size have their warps where their numbers say; else a block takes the first slots
-// that follow each other and are free.
-static uint32_t find_slots(const struct wm_clock_sm *sm, uint32_t warps)
+// that follow each other and are free. Those of a launch whose blocks may leave and come back begin
+// at multiples of their warps: so no two of its blocks keep a third from coming back between them.
+static uint32_t find_slots(const struct wm_clock_sm *sm, const struct wm_walk_run *run)
 {
-    uint32_t first = 0, places = sm->clock->place_count;
+    uint32_t first = 0, places = sm->clock->place_count, warps = run->warps_per_block;
+    uint32_t step = run->begun != NULL ? warps : 1;
     for (uint32_t i = 0; i < places; i++) {
         const struct wm_clock_place *place = &sm->places[i];
         if (place->block == NULL || place->first >= first + warps ||
             place->first + place->run->warps_per_block <= first)
             continue;
-        first = place->first + place->run->warps_per_block;
+        first = (place->first + place->run->warps_per_block + step - 1) / step * step;
         i = UINT32_MAX; // from the first place again
     }
     return first;
@@ -61,16 +63,17 @@ static bool has_own_slots(const struct wm_clock_sm *sm)
     return sm->slots != sm->clock->slots;
 }
 
-bool wm_clock_sm_has_slots(const struct wm_clock_sm *sm, uint32_t warps)
+bool wm_clock_sm_has_slots(const struct wm_clock_sm *sm, const struct wm_walk_run *run)
 {
-    return !has_own_slots(sm) || find_slots(sm, warps) + warps <= sm->core.slots;
+    return !has_own_slots(sm) || find_slots(sm, run) + run->warps_per_block <= sm->core.slots;
 }
 
-static uint32_t take_slots(struct wm_clock_sm *sm, uint32_t index, uint32_t warps)
+static uint32_t take_slots(struct wm_clock_sm *sm, uint32_t index, const struct wm_walk_run *run)
 {
+    uint32_t warps = run->warps_per_block;
     if (!has_own_slots(sm))
         return index * warps;
-    uint32_t first = find_slots(sm, warps);
+    uint32_t first = find_slots(sm, run);
     for (uint32_t warp = 0; warp < warps; warp++)
         sm->own_slots[first + warp] =
             (struct wm_clock_slot){.place = (uint16_t)index, .warp = (uint16_t)warp};
@@ -81,7 +84,7 @@ void wm_clock_sm_start(struct wm_clock_sm *sm, uint32_t index, const struct wm_c
                        struct wm_block *block, uint64_t cycle)
 {
     struct wm_walk_run *run = lane->run;
-    uint32_t warps = run->warps_per_block, first = take_slots(sm, index, warps);
+    uint32_t warps = run->warps_per_block, first = take_slots(sm, index, run);
     sm->places[index] = (struct wm_clock_place){.block = block,
                                                 .run = run,
                                                 .index = block->index,

@@ -37,7 +37,7 @@ static bool has_room(const struct wm_clock *clock, const struct wm_walk_run *run
     const struct wm_walk *walk = clock->walk;
     return wm_occupancy_room(&clock->machine->sm, &run->needs, walk->shared_bytes, &run->use[sm]) !=
                0 &&
-           wm_clock_sm_has_slots(&clock->sms[sm], run->warps_per_block);
+           wm_clock_sm_has_slots(&clock->sms[sm], run);
 }
 
 void wm_clock_waits_return(struct wm_clock *clock, const struct wm_clock_lane *lane)

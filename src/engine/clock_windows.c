@@ -232,7 +232,7 @@ static enum wm_status give_blocks_of(struct wm_clock *clock, struct wm_clock_lan
                                                  clock->sm_count);
         if (sm == WM_NO_SM)
             return WM_OK;
-        if (wm_clock_sm_has_slots(&clock->sms[sm], run->warps_per_block))
+        if (wm_clock_sm_has_slots(&clock->sms[sm], run))
             WM_TRY(start_block(clock, lane, (uint32_t)sm, error));
         else
             run->seating->room[sm] = 0;

@@ -138,9 +138,8 @@ wm_cuda_status wm_cuda_run_insert(struct wm_cuda_process *process, struct wm_cud
                                   struct wm_cuda_stream *stream)
 {
     // One that was destroyed meanwhile: a program may not do that.
-    return wm_cuda_exec_known(process, exec)
-               ? wm_cuda_exec_issue(process, exec, stream, true, true)
-               : cudaErrorInvalidValue;
+    return wm_cuda_exec_known(process, exec) ? wm_cuda_exec_issue(process, exec, stream, true, true)
+                                             : cudaErrorInvalidValue;
 }
 
 struct end_command {

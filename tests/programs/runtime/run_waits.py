@@ -21,7 +21,7 @@ ENGINES = {"none": ["--no-memory"], "walk": [], "clock": ["--engine", "clock"]}
 SMALL = ["-m", "v100", "--set", "gpu.sm.count=4"]
 # Kernels of each part, and how often they are launched (0: as often as blocks do).
 LAUNCHES = {"sorts": {"sort": 1199}, "fills": {"full": 1, "add": 0}, "larges": {"large": 1 + 8 + 24},
-            "deeps": {"deep": 24}, "parts": {"handed": 1, "divergent": 1, "moves": 1, "says": 1},
+            "deeps": {"deep": 24}, "togethers": {"together": 1, "add": 0}, "parts": {"handed": 1, "divergent": 1, "moves": 1, "says": 1},
             "streams": {"full": 3, "add": 0}}
 
 
@@ -51,7 +51,7 @@ def faults(bench, program, engine, _):
 
 
 def limits(bench, program, engine, _):
-    for part in ("sorts", "fills", "larges", "parts", "streams"):
+    for part in ("sorts", "fills", "togethers", "larges", "parts", "streams"):
         run(bench, program, part, *engine, "--set", "device.concurrent_kernels=1")
 
 

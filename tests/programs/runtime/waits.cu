@@ -2,6 +2,7 @@
 // CUDA_FORCE_CDP1_IF_SUPPORTED): with each argument another part, run_waits.py says which.
 #include "check.h"
 
+#include <cooperative_groups.h>
 #include <cstring>
 
 enum { COUNT = 600, ROUNDS = 3, STREAMS = 3 };
@@ -80,6 +81,22 @@ __global__ void handed(int *to)
         while (*(volatile int *)&flag == 0)
             ;
         to[2] = *(volatile int *)(to + 1);
+    }
+}
+
+// All blocks of a full machine wait for each other between their children.
+__global__ void together(int *sum, int *wrong)
+{
+    cooperative_groups::grid_group all = cooperative_groups::this_grid();
+    for (int round = 1; round <= ROUNDS; round++) {
+        if (threadIdx.x == 0) {
+            add<<<2, 64>>>(sum, 1);
+            cudaDeviceSynchronize();
+        }
+        all.sync();
+        if (threadIdx.x == 0 && *(volatile int *)sum != (int)gridDim.x * 128 * round)
+            atomicAdd(wrong, 1);
+        all.sync();
     }
 }
 
@@ -185,6 +202,19 @@ static void fills()
     CHECK(data[blocks] == 0);
 }
 
+static void togethers()
+{
+    int blocks, sms;
+    int *wrong = data + 1;
+    void *arguments[] = {&data, &wrong};
+    GOOD(cudaDeviceGetAttribute(&sms, cudaDevAttrMultiProcessorCount, 0));
+    GOOD(cudaOccupancyMaxActiveBlocksPerMultiprocessor(&blocks, together, 512, 0));
+    blocks *= sms;
+    GOOD(cudaLaunchCooperativeKernel((void *)together, blocks, 512, arguments, 0, 0));
+    GOOD(cudaDeviceSynchronize());
+    CHECK(data[0] == blocks * 128 * ROUNDS && data[1] == 0);
+}
+
 static void larges()
 {
     int sms;
@@ -268,7 +298,7 @@ int main(int count, char **arguments)
     static const struct {
         const char *name;
         void (*run)();
-    } all[] = {{"sorts", sorts}, {"fills", fills}, {"larges", larges},
+    } all[] = {{"sorts", sorts}, {"fills", fills}, {"togethers", togethers}, {"larges", larges},
                {"deeps", deeps}, {"parts", parts}, {"streams", streams}};
     for (const auto &one : all)
         if (std::strcmp(part, one.name) == 0)
