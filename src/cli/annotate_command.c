@@ -4,10 +4,12 @@
 #include "cli/program_run.h"
 #include "study/annotate.h"
 
+#include <string.h>
+
 struct annotate_values {
     struct wm_run_values common;
     struct wm_launch_values chosen;
-    const char *html, *json;
+    const char *html, *json, *measure;
     bool rules, profiled, inline_chain, serial_streams;
 };
 
@@ -30,6 +32,10 @@ static int run(const struct wm_invocation *invocation)
         return wm_command_misuse(invocation, "there is no program to run");
     if (values->rules)
         return print_rules(invocation);
+    const char *measure = values->measure ? values->measure : "walk";
+    if (strcmp(measure, "walk") != 0 && strcmp(measure, "clock") != 0 &&
+        strcmp(measure, "none") != 0)
+        return wm_command_misuse(invocation, "--measure is walk, clock or none");
     const struct wm_program_run asked = {
         .values = &values->common,
         .memory = true,
@@ -38,6 +44,7 @@ static int run(const struct wm_invocation *invocation)
         .chosen = &values->chosen,
         .serial_streams = values->serial_streams,
         .annotate = true,
+        .measure = measure,
         .inline_chain = values->inline_chain,
         .outputs = {{"--html", "WARPMEM_ANNOTATE_HTML", values->html},
                     {"--json", "WARPMEM_ANNOTATE_JSON", values->json},
@@ -54,6 +61,9 @@ static const struct wm_option options[] = {
     {0, "json", WM_OPTION_ARGUMENT, "FILE", VALUE(json), "write the same as JSON"},
     {0, "inline-chain", WM_OPTION_FLAG, NULL, VALUE(inline_chain),
      "below lines that call inlined functions, print where their instructions are"},
+    {0, "measure", WM_OPTION_ARGUMENT, "HOW", VALUE(measure),
+     "try out what is advised, where a variant of the machine does the same to the run's accesses: "
+     "walk, by bytes (default); clock, by cycles too; none"},
     WM_LAUNCH_FILTER_OPTIONS(struct annotate_values),
     WM_PROFILED_OPTION(struct annotate_values),
     WM_SERIAL_STREAMS_OPTION(struct annotate_values),

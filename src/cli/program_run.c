@@ -296,6 +296,7 @@ static void set_outputs(const struct plan *plan, struct environment *environment
     set_flag(environment, "WARPMEM_RECORD_ANY_ORDER", asked->record_any_order);
     set(environment, "WARPMEM_REPORT", NULL);
     set_flag(environment, "WARPMEM_ANNOTATE", asked->annotate);
+    set(environment, "WARPMEM_MEASURE", asked->measure);
     set_flag(environment, "WARPMEM_INLINE_CHAIN", asked->inline_chain);
     for (size_t i = 0; i < WM_RUN_OUTPUTS; i++)
         set(environment, asked->outputs[i].variable, plan->outputs.paths[i]);

@@ -60,6 +60,7 @@ struct wm_program_run {
     bool clock;              // by the clock engine
     uint64_t sample_cycles;  // with a timeline, if not 0
     bool annotate;           // the text is the annotated source; else the report
+    const char *measure;     // "walk", "clock", "none": how advice is measured; NULL: it is not
     bool inline_chain;       // and says of inlined functions where they are
     bool no_report;          // the text is not printed, whatever `values` says
     const char *record;      // a file for the recording; NULL: none

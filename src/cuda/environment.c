@@ -72,6 +72,19 @@ static enum wm_status read_limit(const char *name, uint64_t *limit, struct wm_er
     return wm_error_place(error, "%s", name);
 }
 
+static enum wm_status read_measure(struct wm_cuda_environment *environment, struct wm_error *error)
+{
+    const char *value = not_empty("WARPMEM_MEASURE");
+    if (!value || strcmp(value, "none") == 0)
+        return WM_OK;
+    environment->measure = true;
+    environment->measure_clock = strcmp(value, "clock") == 0;
+    if (environment->measure_clock || strcmp(value, "walk") == 0)
+        return WM_OK;
+    wm_fail(error, WM_INVALID, "\"%.64s\" is none of walk, clock, none", value);
+    return wm_error_place(error, "WARPMEM_MEASURE");
+}
+
 static enum wm_status read_checks(uint32_t *checks, struct wm_error *error)
 {
     const char *value = not_empty("WARPMEM_CHECK");
@@ -129,6 +142,7 @@ enum wm_status wm_cuda_environment_read(struct wm_cuda_environment *environment,
     WM_TRY(read_flag("WARPMEM_PROGRESS", &environment->progress, error));
     WM_TRY(read_checks(&environment->checks, error));
     WM_TRY(read_engine(&environment->clock, error));
+    WM_TRY(read_measure(environment, error));
     WM_TRY(read_sample(environment, error));
     WM_TRY(read_limit("WARPMEM_LIMIT_INSTRUCTIONS", &environment->limit_instructions, error));
     WM_TRY(read_limit("WARPMEM_LIMIT_TIME", &environment->limit_ns, error));

@@ -28,6 +28,8 @@ struct wm_cuda_environment {
     bool progress;           // WARPMEM_PROGRESS=1
     bool annotate;           // WARPMEM_ANNOTATE=1: the text is the annotated source
     bool inline_chain;       // WARPMEM_INLINE_CHAIN=1: of inlined functions all places in it
+    bool measure;            // WARPMEM_MEASURE=walk or clock: what is advised is tried out, by the
+    bool measure_clock;      // walk or in time; none when not set
     bool clock;              // WARPMEM_ENGINE=clock: the clock engine; else walk
     uint64_t sample_cycles;  // WARPMEM_SAMPLE: 0, or 1000 with a timeline, when not set
     bool profiled;           // WARPMEM_PROFILED=1: count profiler's ranges alone

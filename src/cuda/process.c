@@ -98,7 +98,8 @@ static enum wm_status make_device(struct wm_cuda_process *process, struct wm_err
     };
     process->checks = environment.checks != 0;
     process->serial_streams =
-        environment.serial_streams || process->recorder || environment.checks != 0;
+        environment.serial_streams || environment.record || environment.checks != 0;
+    wm_run_measure_begin(&process->report.measure, &process->machine, &process->plugins, &options);
     return wm_walk_new(&process->machine, process->memory, &options, &process->walk, error);
 }
 
@@ -366,6 +367,7 @@ __attribute__((destructor)) static void close_library(void)
             wm_cuda_queue_stop(&process->queue);
         wm_cuda_print(process, UINT64_MAX); // CUDA would lose it
         wm_run_check_leaks(process);
+        wm_run_measure_end(&process->report.measure, &process->recorder);
         wm_run_report_write(&process->report, process->walk);
         wm_run_check_write(&process->check, &process->report, process->fault != cudaSuccess);
         wm_run_report_end_recording(&process->report, process->recorder);

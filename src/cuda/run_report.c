@@ -50,7 +50,8 @@ static void mark(const struct wm_run_report *report, const char *output, enum wm
 }
 
 static enum wm_status write_text(const struct wm_run_report *report,
-                                 const struct wm_results *results, struct wm_error *error)
+                                 const struct wm_results *results,
+                                 const struct wm_measured_advice *measured, struct wm_error *error)
 {
     const struct wm_cuda_environment *environment = &report->environment;
     if (!environment->report && !environment->run_folder)
@@ -58,7 +59,7 @@ static enum wm_status write_text(const struct wm_run_report *report,
     struct wm_text text;
     wm_text_init(&text);
     if (environment->annotate)
-        wm_annotate_text(results, environment->columns, environment->inline_chain, &text);
+        wm_annotate_text(results, measured, environment->columns, environment->inline_chain, &text);
     else
         wm_report_text(results, environment->columns, &text);
     enum wm_status status = WM_OK;
@@ -109,6 +110,27 @@ static void note_unmet(const struct wm_results *results)
 typedef enum wm_status file_writer(const struct wm_results *results, const char *path,
                                    struct wm_error *error);
 
+typedef enum wm_status advice_writer(const struct wm_results *results,
+                                     const struct wm_measured_advice *measured, const char *path,
+                                     struct wm_error *error);
+
+static void write_advice(const struct wm_run_report *report, const struct wm_results *results,
+                         const struct wm_measured_advice *measured, const char *variable,
+                         const char *path, advice_writer *writer)
+{
+    char buffer[PATH_BYTES];
+    struct wm_error error;
+    wm_error_clear(&error);
+    if (!path)
+        return;
+    enum wm_status status =
+        writer(results, measured,
+               wm_report_file_numbered(path, report->number, buffer, sizeof buffer), &error);
+    if (status != WM_OK)
+        wm_cuda_print_error(&error);
+    mark(report, variable, status);
+}
+
 // `path`, what `variable` says; NULL: not asked for.
 static void write_file(const struct wm_run_report *report, const struct wm_results *results,
                        const char *variable, const char *path, file_writer *writer)
@@ -125,7 +147,7 @@ static void write_file(const struct wm_run_report *report, const struct wm_resul
     mark(report, variable, status);
 }
 
-static void write_all(const struct wm_run_report *report, struct wm_walk *walk,
+static void write_all(struct wm_run_report *report, struct wm_walk *walk,
                       const char *const *command)
 {
     struct wm_results *results = NULL;
@@ -144,7 +166,9 @@ static void write_all(const struct wm_run_report *report, struct wm_walk *walk,
     if (failure.status != WM_OK)
         results->failure = &failure;
     note_unmet(results);
-    enum wm_status status = write_text(report, results, &error);
+    struct wm_measured_advice *measured;
+    wm_run_measure_advice(&report->measure, &report->environment, results, &measured);
+    enum wm_status status = write_text(report, results, measured, &error);
     if (status != WM_OK)
         wm_cuda_print_error(&error);
     mark(report, WM_RUN_TEXT, status);
@@ -152,17 +176,18 @@ static void write_all(const struct wm_run_report *report, struct wm_walk *walk,
     write_file(report, results, "WARPMEM_JSON", environment->json, wm_report_json);
     write_file(report, results, "WARPMEM_CSV", environment->csv, wm_report_csv);
     write_file(report, results, "WARPMEM_TIMELINE", environment->timeline, wm_report_timeline);
-    write_file(report, results, "WARPMEM_ANNOTATE_JSON", environment->annotate_json,
-               wm_annotate_json);
-    write_file(report, results, "WARPMEM_ANNOTATE_HTML", environment->annotate_html,
-               wm_annotate_html);
+    write_advice(report, results, measured, "WARPMEM_ANNOTATE_JSON", environment->annotate_json,
+                 wm_annotate_json);
+    write_advice(report, results, measured, "WARPMEM_ANNOTATE_HTML", environment->annotate_html,
+                 wm_annotate_html);
+    wm_measured_advice_free(measured);
     wm_results_free(results);
 }
 
 enum { COMMAND_BYTES = 65536 };
 
 // The machine is named where its order is the recording's.
-static enum wm_status open_recording(const struct wm_run_report *report,
+static enum wm_status open_recording(struct wm_run_report *report,
                                      const struct wm_machine *machine, const char *const *command,
                                      struct wm_recorder **recorder, struct wm_error *error)
 {
@@ -170,8 +195,6 @@ static enum wm_status open_recording(const struct wm_run_report *report,
     wm_text_init(&yaml);
     wm_machine_print(machine, &yaml);
     char buffer[PATH_BYTES];
-    const char *path =
-        wm_report_file_numbered(report->environment.record, report->number, buffer, sizeof buffer);
     bool ordered = !report->environment.record_any_order;
     struct wm_recording_header header = {
         .writer = "warpmem " WARPMEM_VERSION,
@@ -182,17 +205,24 @@ static enum wm_status open_recording(const struct wm_run_report *report,
         .lanes = machine->sm.warp_width,
         .memory_only = report->environment.record_memory_only,
     };
-    enum wm_status status = wm_recorder_new(path, &header, recorder, error);
+    enum wm_status status = WM_OK;
+    if (report->environment.record)
+        status = wm_recorder_new(wm_report_file_numbered(report->environment.record, report->number,
+                                                         buffer, sizeof buffer),
+                                 &header, recorder, error);
+    else
+        wm_run_measure_record(&report->measure, &report->environment, report->number, &header,
+                              recorder);
     wm_text_release(&yaml);
     return status;
 }
 
-enum wm_status wm_run_report_record(const struct wm_run_report *report,
+enum wm_status wm_run_report_record(struct wm_run_report *report,
                                     const struct wm_machine *machine, struct wm_recorder **recorder,
                                     struct wm_error *error)
 {
     *recorder = NULL;
-    if (!report->environment.record)
+    if (!report->environment.record && !wm_run_measure_wanted(&report->environment))
         return WM_OK;
     char *text = malloc(COMMAND_BYTES);
     const char **command = malloc(MAX_ARGUMENTS * sizeof *command);

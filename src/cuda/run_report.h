@@ -5,6 +5,7 @@
 
 #include "base/error.h"
 #include "cuda/environment.h"
+#include "cuda/run_measure.h"
 #include "engine/engine.h"
 #include "engine/recorder.h"
 
@@ -14,6 +15,7 @@ struct wm_run_report {
     struct wm_error failure; // of the first launch that did not run to its end; WM_OK: of none
     bool failure_ran;        // as wm_run_failure.ran
     bool written;
+    struct wm_run_measure measure;
 };
 
 // Takes the process's number in its run: a script may start several programs, and each writes
@@ -21,8 +23,9 @@ struct wm_run_report {
 enum wm_status wm_run_report_open(struct wm_run_report *report,
                                   const struct wm_cuda_environment *environment,
                                   struct wm_error *error);
-// Begins the recording that was asked for; NULL in `*recorder` when none was.
-enum wm_status wm_run_report_record(const struct wm_run_report *report,
+// Begins the recording that was asked for, or one to measure advice with; NULL in `*recorder` for
+// neither.
+enum wm_status wm_run_report_record(struct wm_run_report *report,
                                     const struct wm_machine *machine, struct wm_recorder **recorder,
                                     struct wm_error *error);
 // The device could not be made, for which a reason has been printed: `warpmem run` needs no other.

@@ -25,6 +25,11 @@ enum wm_status wm_recorder_new(const char *path, const struct wm_recording_heade
     return WM_OK;
 }
 
+void wm_recorder_bound(struct wm_recorder *recorder, uint64_t most_bytes)
+{
+    recorder->most_bytes = most_bytes;
+}
+
 static void release_code(struct wm_recorder_code *code)
 {
     free(code->name);
@@ -55,6 +60,9 @@ enum wm_status wm_recorder_finish(struct wm_recorder *recorder, struct wm_error 
     enum wm_status status = wm_recording_writer_status(recorder->writer, error);
     if (status == WM_OK && recorder->failed)
         status = wm_fail(error, WM_NO_MEMORY, "no memory to record all of the run");
+    if (status == WM_OK && recorder->over)
+        status = wm_fail(error, WM_LIMIT, "the recording has more than %llu MiB",
+                         (unsigned long long)(recorder->most_bytes >> 20));
     if (status == WM_OK && recorder->skips_too_many) {
         status = wm_fail(error, WM_UNSUPPORTED,
                          "a warp executes more instructions between two of memory than a recording "
@@ -289,7 +297,9 @@ void wm_recorder_launch_end(struct wm_recorder *recorder, bool whole)
 struct wm_recorder_block *wm_recorder_block_begin(struct wm_recorder *recorder,
                                                   const struct wm_block *block)
 {
-    if (recorder->code == NULL)
+    recorder->over |= recorder->most_bytes != 0 &&
+                      wm_recording_writer_bytes(recorder->writer) > recorder->most_bytes;
+    if (recorder->code == NULL || recorder->over)
         return NULL;
     struct wm_recorder_block *made = recorder->free_blocks;
     if (made != NULL)

@@ -127,4 +127,17 @@ void wm_advice_say(const struct wm_advice *advice, struct wm_text *text)
                        wm_access_kind_name(advice->view.kind));
     wm_text_add(text, ": ");
     advice->rule->say(&advice->view, text);
+    wm_advice_say_saving(advice, text);
+}
+
+void wm_annotate_chain_say(const struct wm_instruction_result *it, struct wm_text *text)
+{
+    for (uint32_t i = 0; i < it->inlined_count; i++) {
+        const char *file = it->inlined[i].file, *slash = file != NULL ? strrchr(file, '/') : NULL;
+        wm_text_format(text, "%s%s:%" PRIu32, i > 0 ? ", called at " : "inlined from ",
+                       slash != NULL  ? slash + 1
+                       : file != NULL ? file
+                                      : "?",
+                       it->inlined[i].line);
+    }
 }

@@ -27,5 +27,7 @@ void wm_annotate_cells_of(const struct wm_annotated_line *line,
                           struct wm_annotate_cell cells[WM_ANNOTATE_CELLS]);
 // "uncoalesced (2 loads): a warp's …": what the advice says, without a full stop.
 void wm_advice_say(const struct wm_advice *advice, struct wm_text *text);
+// "inlined from device_atomic_functions.hpp:107, called at reduce.h:5, called at app.cu:16".
+void wm_annotate_chain_say(const struct wm_instruction_result *it, struct wm_text *text);
 
 #endif

@@ -189,6 +189,22 @@ static bool put_advice(FILE *stream, const struct wm_advice *advice)
     return good;
 }
 
+// Where instructions of inlined functions are, from the innermost place outwards.
+static bool put_chain(FILE *stream, const struct wm_instruction_result *it)
+{
+    struct wm_text sentence;
+    wm_text_init(&sentence);
+    wm_annotate_chain_say(it, &sentence);
+    bool good = !sentence.failed;
+    if (good) {
+        fprintf(stream, "<tr class=chain><td colspan=%d>", ALL_COLUMNS);
+        wm_html_text(stream, sentence.data);
+        fputs("</td></tr>\n", stream);
+    }
+    wm_text_release(&sentence);
+    return good;
+}
+
 // Bytes are shaded by their share of the section's most.
 static void put_cell(FILE *stream, const struct wm_report_column *column,
                      const struct wm_annotate_cell *cell, uint64_t most)
@@ -219,6 +235,8 @@ static bool put_line(FILE *stream, const struct place *place, const uint64_t *mo
     fputs("<td>", stream);
     wm_html_text(stream, line->text);
     fputs("</td></tr>\n", stream);
+    for (uint32_t i = 0; i < line->inlined_count && good; i++)
+        good = put_chain(stream, line->inlined[i]);
     for (uint32_t a = 0; a < line->advice_count && good; a++)
         good = put_advice(stream, &line->advice[a]);
     return good;
@@ -295,6 +313,12 @@ static void put_rules(FILE *stream)
         wm_html_text(stream, rule->threshold);
         fputs(". ", stream);
         wm_html_text(stream, rule->reason);
+        struct wm_text basis;
+        wm_text_init(&basis);
+        wm_rule_basis(rule, &basis);
+        fputs(" ", stream);
+        wm_html_text(stream, basis.data != NULL ? basis.data : "");
+        wm_text_release(&basis);
         fputs("</dd>\n", stream);
     }
     fputs("</dl>\n", stream);
@@ -330,19 +354,31 @@ static void put_no_kernel(FILE *stream, const struct wm_results *results)
     wm_text_release(&text);
 }
 
-enum wm_status wm_annotate_html(const struct wm_results *results, const char *path,
+static void put_reason(FILE *stream, const struct wm_measured_advice *measured)
+{
+    const char *reason = wm_measured_advice_reason(measured);
+    if (reason == NULL)
+        return;
+    fputs("<p>Advice was not measured: ", stream);
+    wm_html_text(stream, reason);
+    fputs(".</p>\n", stream);
+}
+
+enum wm_status wm_annotate_html(const struct wm_results *results,
+                                const struct wm_measured_advice *measured, const char *path,
                                 struct wm_error *error)
 {
     struct wm_report_file file;
     struct wm_annotation annotation;
     WM_TRY(wm_report_file_open(&file, path, error));
-    bool good = wm_annotation_init(&annotation, results);
+    bool good = wm_annotation_init(&annotation, results, measured);
     put_head(file.stream, results);
     if (results->kernel_count == 0)
         put_no_kernel(file.stream, results);
     if (good)
         put_hot_lines(file.stream, &annotation);
     good = good && put_kernels(file.stream, &annotation);
+    put_reason(file.stream, measured);
     put_rules(file.stream);
     fputs("</body>\n</html>\n", file.stream);
     wm_annotation_release(&annotation);

@@ -43,21 +43,92 @@ static json_t *counters_value(const struct wm_counter_set *counters, const uint6
     return object;
 }
 
+static json_t *figures_value(const struct wm_trial_figures *figures)
+{
+    json_t *object = json_object();
+    bool good = set(object, "bytes_l1_l2", json_integer((json_int_t)figures->bytes_l1_l2)) &&
+                set(object, "bytes_dram", json_integer((json_int_t)figures->bytes_dram)) &&
+                (figures->cycles == 0 ||
+                 set(object, "cycles", json_integer((json_int_t)figures->cycles)));
+    if (good)
+        return object;
+    json_decref(object);
+    return NULL;
+}
+
+static json_t *settings_value(const char *settings)
+{
+    json_t *list = json_array();
+    while (*settings != '\0') {
+        size_t length = strcspn(settings, "\n");
+        if (json_array_append_new(list, json_stringn(settings, length)) != 0) {
+            json_decref(list);
+            return NULL;
+        }
+        settings += length + (settings[length] == '\n');
+    }
+    return list;
+}
+
+static json_t *trial_value(const struct wm_advice_trial *trial)
+{
+    static const char *const kinds[] = {[WM_TRIAL_ALONE] = "bypass",
+                                        [WM_TRIAL_TOGETHER] = "bypass-together",
+                                        [WM_TRIAL_BLOCKS] = "blocks"};
+    json_t *object = json_object();
+    bool good = set(object, "what", json_string(kinds[trial->kind])) &&
+                set(object, "settings", settings_value(trial->settings)) &&
+                set(object, "before", figures_value(&trial->before)) &&
+                set(object, "after", figures_value(&trial->after)) &&
+                set(object, "gains", json_boolean(trial->gains));
+    if (good)
+        return object;
+    json_decref(object);
+    return NULL;
+}
+
+// Nothing where nothing was measured.
+static bool put_trials(json_t *object, const struct wm_advice *advice)
+{
+    json_t *list = json_array();
+    bool good = true;
+    for (uint32_t i = 0; good && i < advice->trial_count; i++)
+        good = !advice->trials[i].measured ||
+               json_array_append_new(list, trial_value(&advice->trials[i])) == 0;
+    good = good && (json_array_size(list) == 0 || set(object, "trials", json_incref(list)));
+    json_decref(list);
+    return good;
+}
+
 static json_t *advice_value(const struct wm_advice *advice)
 {
     struct wm_text sentence;
     wm_text_init(&sentence);
     advice->rule->say(&advice->view, &sentence);
+    wm_advice_say_saving(advice, &sentence);
     json_t *object = json_object();
     bool good = !sentence.failed && set(object, "rule", json_string(advice->rule->name)) &&
                 set(object, "kind", json_string(wm_access_kind_name(advice->view.kind))) &&
                 set(object, "instructions", json_integer(advice->instructions)) &&
-                set(object, "sentence", json_string(sentence.data));
+                set(object, "basis", json_string(wm_advice_basis(advice))) &&
+                set(object, "sentence", json_string(sentence.data)) && put_trials(object, advice);
     wm_text_release(&sentence);
     if (good)
         return object;
     json_decref(object);
     return NULL;
+}
+
+// Nothing where nothing was tried in vain.
+static bool put_tried(json_t *object, const struct wm_annotated_line *line)
+{
+    json_t *list = json_array();
+    bool good = true;
+    for (uint32_t i = 0; good && i < line->tried_count; i++)
+        good = json_array_append_new(list, advice_value(&line->tried[i])) == 0;
+    good = good && (line->tried_count == 0 || set(object, "tried", json_incref(list)));
+    json_decref(list);
+    return good;
 }
 
 // Nothing where no sector was touched.
@@ -95,7 +166,7 @@ static json_t *line_value(const struct wm_annotated_line *line)
                set(object, "explained",
                    counters_value(&wm_cause_explained_set, (const uint64_t *)&line->explained)) &&
                put_ratios(object, &line->counters) && put_chains(object, line) &&
-               set(object, "advice", json_incref(advice));
+               set(object, "advice", json_incref(advice)) && put_tried(object, line);
     json_decref(advice);
     if (good)
         return object;
@@ -141,17 +212,32 @@ static bool put_kernel(FILE *stream, const struct wm_annotated_kernel *kernel)
     return good;
 }
 
-enum wm_status wm_annotate_json(const struct wm_results *results, const char *path,
+// By which engine advice was measured, or why not; nothing where there was nothing to measure.
+static bool put_measured(FILE *stream, const struct wm_measured_advice *measured)
+{
+    const char *reason = wm_measured_advice_reason(measured);
+    bool clock, any = wm_measured_advice_any(measured, &clock);
+    if (any)
+        fprintf(stream, ",\n  \"measured\": \"%s\"", clock ? "clock" : "walk");
+    if (reason == NULL)
+        return true;
+    fputs(",\n  \"not_measured\": ", stream);
+    return put(stream, text_value(reason));
+}
+
+enum wm_status wm_annotate_json(const struct wm_results *results,
+                                const struct wm_measured_advice *measured, const char *path,
                                 struct wm_error *error)
 {
     struct wm_report_file file;
     struct wm_annotation annotation;
     WM_TRY(wm_report_file_open(&file, path, error));
-    bool good = wm_annotation_init(&annotation, results);
+    bool good = wm_annotation_init(&annotation, results, measured);
     fprintf(file.stream,
             "{\n  \"format\": \"warpmem-annotation\",\n  \"version\": %d,\n  \"machine\": ",
             (int)FORMAT_VERSION);
     good = good && put(file.stream, text_value(results->machine_name));
+    good = good && put_measured(file.stream, measured);
     fputs(",\n  \"kernels\": [", file.stream);
     for (uint32_t i = 0; good && i < annotation.kernel_count; i++) {
         fputs(i > 0 ? ",\n" : "\n", file.stream);

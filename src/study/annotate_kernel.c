@@ -143,16 +143,12 @@ bool wm_annotate_kernel_init(struct wm_annotate_kernel *context, struct wm_arena
     for (uint32_t vector = 4; vector >= 2; vector /= 2) // the longest first
         for (uint32_t i = 0; i < count; i++)
             mark_vector(context, i, vector);
-    for (int pass = 0; pass < 2; pass++) // which loads should bypass is known behind the sums
-        for (uint32_t i = 0; i < count; i++) {
-            struct wm_rule_view view = wm_annotate_empty_view(context, i);
-            if (kernel->instructions[i].explained == NULL)
-                continue;
-            wm_annotate_add_view(&view, &kernel->instructions[i]);
-            if (pass == 0)
-                wm_rule_kernel_add(&context->traffic, &view);
-            else
-                context->traffic.bypasses |= wm_rule_bypasses(&view);
-        }
+    for (uint32_t i = 0; i < count; i++) {
+        struct wm_rule_view view = wm_annotate_empty_view(context, i);
+        if (kernel->instructions[i].explained == NULL)
+            continue;
+        wm_annotate_add_view(&view, &kernel->instructions[i]);
+        wm_rule_kernel_add(&context->traffic, &view);
+    }
     return true;
 }

@@ -233,7 +233,7 @@ static void fill_kernel(struct maker *maker, struct wm_annotated_kernel *to)
         fill_ptx(maker, &to->sections[to->section_count++]);
 }
 
-bool wm_annotation_init(struct wm_annotation *annotation, const struct wm_results *results)
+bool wm_annotation_gather(struct wm_annotation *annotation, const struct wm_results *results)
 {
     *annotation = (struct wm_annotation){0};
     wm_arena_init(&annotation->arena);
@@ -248,6 +248,12 @@ bool wm_annotation_init(struct wm_annotation *annotation, const struct wm_result
         fill_kernel(&maker, &annotation->kernels[annotation->kernel_count++]);
     }
     return !maker.failed;
+}
+
+bool wm_annotation_init(struct wm_annotation *annotation, const struct wm_results *results,
+                        const struct wm_measured_advice *measured)
+{
+    return wm_annotation_gather(annotation, results) && wm_advice_settle(annotation, measured);
 }
 
 void wm_annotation_release(struct wm_annotation *annotation)

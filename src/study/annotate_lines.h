@@ -4,16 +4,19 @@
 #define WM_STUDY_ANNOTATE_LINES_H
 
 #include "base/arena.h"
+#include "study/advice_trials.h"
 #include "study/annotate_rules.h"
+
+enum { WM_MOST_CHAINS = 8, WM_MOST_TRIALS = 3 };
 
 // A rule that applies to some of a line's instructions, and what those did together.
 struct wm_advice {
     const struct wm_annotate_rule *rule;
     uint32_t instructions;
     struct wm_rule_view view;
+    struct wm_advice_trial trials[WM_MOST_TRIALS];
+    uint32_t trial_count;
 };
-
-enum { WM_MOST_CHAINS = 8 };
 
 struct wm_annotated_line {
     uint32_t number; // in the file, or of the PTX
@@ -24,6 +27,8 @@ struct wm_annotated_line {
     struct wm_explained_cause explained; // of all
     struct wm_advice *advice;
     uint32_t advice_count;
+    struct wm_advice *tried; // what would be advised, were it not for what was measured
+    uint32_t tried_count;
     // Of those that come from inlined functions, one of each chain of places.
     const struct wm_instruction_result *inlined[WM_MOST_CHAINS];
     uint32_t inlined_count;
@@ -48,8 +53,11 @@ struct wm_annotation {
     uint32_t kernel_count;
 };
 
-// The results stay borrowed. False when memory runs out; release it all the same.
-bool wm_annotation_init(struct wm_annotation *annotation, const struct wm_results *results);
+// The results stay borrowed, and what was measured of their advice, which may be NULL. False when memory runs out; release it all the same.
+bool wm_annotation_init(struct wm_annotation *annotation, const struct wm_results *results,
+                        const struct wm_measured_advice *measured);
+// The same with whatever the rules say, before it is settled (study/advice_trials.h).
+bool wm_annotation_gather(struct wm_annotation *annotation, const struct wm_results *results);
 void wm_annotation_release(struct wm_annotation *annotation);
 
 #endif

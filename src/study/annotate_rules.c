@@ -33,7 +33,7 @@ static bool is_cached_load(const struct wm_rule_view *view)
 static void say_bytes(struct wm_text *text, double saved, double moved, const char *where)
 {
     char less[32], all[32];
-    wm_text_format(text, "; saves up to %s of %s %s",
+    wm_text_format(text, "saves up to %s of %s %s",
                    wm_units_round(saved, WM_QUANTITY_BYTES, less, sizeof less),
                    wm_units_round(moved, WM_QUANTITY_BYTES, all, sizeof all), where);
 }
@@ -42,6 +42,16 @@ static void say_count(struct wm_text *text, double count)
 {
     char number[32];
     wm_text_add(text, wm_units_round(count, WM_QUANTITY_COUNT, number, sizeof number));
+}
+
+static void say_counts(struct wm_text *text, const char *saves, double saved, double all,
+                       const char *what)
+{
+    wm_text_add(text, saves);
+    say_count(text, saved);
+    wm_text_add(text, " of ");
+    say_count(text, all);
+    wm_text_add(text, what);
 }
 
 static bool is_stored_or_loaded(const struct wm_rule_view *view)
@@ -71,13 +81,16 @@ static void vectorise_says(const struct wm_rule_view *view, struct wm_text *text
     double bytes = part(c->bytes_requested, c->lanes);
     wm_text_format(text,
                    "each thread's %" PRIu32 " neighbouring %ss of %.0f bytes could be one of %.0f "
-                   "(float%" PRIu32 ", or a struct with __align__(%.0f)): saves ",
+                   "(float%" PRIu32 ", or a struct with __align__(%.0f))",
                    view->vector, wm_access_kind_name(view->kind), bytes, bytes * view->vector,
                    view->vector * (uint32_t)bytes / 4, bytes * view->vector);
-    say_count(text, (double)c->executions * (view->vector - 1));
-    wm_text_add(text, " of ");
-    say_count(text, (double)c->executions * view->vector);
-    wm_text_add(text, " requests of warps, each of which touches the same sectors");
+}
+
+static void vectorise_saves(const struct wm_rule_view *view, struct wm_text *text)
+{
+    double executions = (double)view->counters.executions;
+    say_counts(text, "saves ", executions * (view->vector - 1), executions * view->vector,
+               " requests of warps, each of which touches the same sectors");
 }
 
 // --- uncoalesced ---
@@ -99,13 +112,18 @@ static bool uncoalesced_applies(const struct wm_rule_view *view)
 static void uncoalesced_says(const struct wm_rule_view *view, struct wm_text *text)
 {
     const struct wm_cause_counters *c = &view->counters;
-    double moved = (double)c->sectors * WM_SECTOR_BYTES;
     wm_text_format(text,
                    "a warp's %s touches %.1f sectors where its %.0f bytes fill %.1f: let "
                    "neighbouring lanes use neighbouring addresses, if need be through a tile in "
                    "shared memory",
                    wm_access_kind_name(view->kind), part(c->sectors, c->executions),
                    part(c->bytes_requested, c->executions), sectors_needed(c));
+}
+
+static void uncoalesced_saves(const struct wm_rule_view *view, struct wm_text *text)
+{
+    const struct wm_cause_counters *c = &view->counters;
+    double moved = (double)c->sectors * WM_SECTOR_BYTES;
     say_bytes(text, moved - sectors_needed(c) * (double)c->executions * WM_SECTOR_BYTES, moved,
               "between the SM and L1");
 }
@@ -128,6 +146,15 @@ static void one_sector_says(const struct wm_rule_view *view, struct wm_text *tex
                    "place in L1: put what is used together side by side",
                    part(view->counters.sectors, view->counters.requests),
                    view->line_bytes / WM_SECTOR_BYTES);
+}
+
+static void one_sector_saves(const struct wm_rule_view *view, struct wm_text *text)
+{
+    const struct wm_cause_counters *c = &view->counters;
+    uint32_t line_sectors = view->line_bytes / WM_SECTOR_BYTES;
+    double full = line_sectors != 0 ? (double)c->sectors / line_sectors : 0.0;
+    say_counts(text, "saves up to ", full < (double)c->requests ? (double)c->requests - full : 0.0,
+               (double)c->requests, " lines asked for, each a place in L1");
 }
 
 // --- thrashing ---
@@ -174,12 +201,9 @@ static double late_sectors(const struct wm_rule_view *view)
     return missed_within_reach(view) * (double)(view->counters.l1_hits + view->counters.l1_misses);
 }
 
-// Where another load had better leave L1 alone, that is the cure to try first.
 static bool thrashing_applies(const struct wm_rule_view *view)
 {
-    bool other_cure = view->kernel != NULL && view->kernel->bypasses;
-    return is_cached_load(view) && !view->in_vector && !other_cure &&
-           missed_within_reach(view) >= 0.25;
+    return is_cached_load(view) && !view->in_vector && missed_within_reach(view) >= 0.25;
 }
 
 static void thrashing_says(const struct wm_rule_view *view, struct wm_text *text)
@@ -191,6 +215,10 @@ static void thrashing_says(const struct wm_rule_view *view, struct wm_text *text
                    conflict ? "pad the rows, so that they spread over the sets"
                             : "use each line fully before going on, in smaller tiles or with fewer "
                               "warps at once");
+}
+
+static void thrashing_saves(const struct wm_rule_view *view, struct wm_text *text)
+{
     say_bytes(text, late_sectors(view) * WM_SECTOR_BYTES,
               (double)view->counters.l1_misses * WM_SECTOR_BYTES, "that come from L2");
 }
@@ -213,7 +241,7 @@ static double others_late(const struct wm_rule_view *view)
 }
 
 // L1 is worth nothing to this load, and something to others that go without.
-bool wm_rule_bypasses(const struct wm_rule_view *view)
+static bool bypass_applies(const struct wm_rule_view *view)
 {
     const struct wm_cause_counters *c = &view->counters;
     if (view->kernel == NULL || !is_cached_load(view) || missed_again(view) > 0.02 ||
@@ -237,11 +265,14 @@ static void bypass_says(const struct wm_rule_view *view, struct wm_text *text)
                    "around L1 (__ldcg, ld.global.cg)",
                    100.0 * part(c->l1_hits, c->l1_hits + c->l1_misses),
                    lookups > 0 ? 100.0 * late / lookups : 0.0);
-    say_bytes(text, late * WM_SECTOR_BYTES, lookups * WM_SECTOR_BYTES,
+}
+
+static void bypass_saves(const struct wm_rule_view *view, struct wm_text *text)
+{
+    const struct wm_cause_counters *c = &view->counters;
+    double lookups = (double)view->kernel->lookups - (double)(c->l1_hits + c->l1_misses);
+    say_bytes(text, others_late(view) * WM_SECTOR_BYTES, lookups * WM_SECTOR_BYTES,
               "that the others look for in L1");
-    wm_text_add(text, "; measure with --set gpu.l1.bypass=per-pc --set gpu.l1.bypass_list=");
-    for (uint32_t i = 0; i < view->pc_count; i++)
-        wm_text_format(text, "%s%s:pc%" PRIu32, i > 0 ? "," : "", view->kernel->name, view->pcs[i]);
 }
 
 // --- shared-tile ---
@@ -267,6 +298,12 @@ static void shared_tile_says(const struct wm_rule_view *view, struct wm_text *te
                    "memory",
                    100.0 * part(view->explained.block_other_warp, c->requests),
                    first > 0 ? requests / first : requests);
+}
+
+static void shared_tile_saves(const struct wm_rule_view *view, struct wm_text *text)
+{
+    const struct wm_cause_counters *c = &view->counters;
+    double first = (double)view->explained.block_first, requests = (double)c->requests;
     say_bytes(text, (requests - first) / requests * (double)c->sectors * WM_SECTOR_BYTES,
               (double)c->sectors * WM_SECTOR_BYTES, "between the SM and L1");
 }
@@ -285,14 +322,16 @@ static void bank_conflict_says(const struct wm_rule_view *view, struct wm_text *
 {
     wm_text_format(text,
                    "a warp's %s takes %.1f passes of shared memory's banks, %.1f of them for "
-                   "conflicts: pad the tile's rows by a word, or permute its columns; saves ",
+                   "conflicts: pad the tile's rows by a word, or permute its columns",
                    wm_access_kind_name(view->kind),
                    part(view->explained.shared_passes, view->counters.executions),
                    part(view->explained.shared_replays, view->counters.executions));
-    say_count(text, (double)view->explained.shared_replays);
-    wm_text_add(text, " of ");
-    say_count(text, (double)view->explained.shared_passes);
-    wm_text_add(text, " passes, a cycle each");
+}
+
+static void bank_conflict_saves(const struct wm_rule_view *view, struct wm_text *text)
+{
+    say_counts(text, "saves up to ", (double)view->explained.shared_replays,
+               (double)view->explained.shared_passes, " passes, a cycle each");
 }
 
 // --- privatise ---
@@ -312,13 +351,16 @@ static void privatise_says(const struct wm_rule_view *view, struct wm_text *text
     wm_text_format(text,
                    "%.0f%% of its lanes come to an address behind another lane of their warp, and "
                    "are served one after another: give each %s, or add up in the warp first, "
-                   "and merge at the end; saves up to ",
+                   "and merge at the end",
                    100.0 * part(c->atomic_conflicts, c->lanes),
                    shared ? "warp a copy of its own" : "block a copy of its own in shared memory");
-    say_count(text, (double)c->atomic_conflicts);
-    wm_text_add(text, " of ");
-    say_count(text, (double)c->lanes);
-    wm_text_add(text, " operations on the same addresses");
+}
+
+static void privatise_saves(const struct wm_rule_view *view, struct wm_text *text)
+{
+    const struct wm_cause_counters *c = &view->counters;
+    say_counts(text, "saves up to ", (double)c->atomic_conflicts, (double)c->lanes,
+               " operations on the same addresses");
 }
 
 const struct wm_annotate_rule wm_annotate_rule_table[] = {
@@ -326,8 +368,7 @@ const struct wm_annotate_rule wm_annotate_rule_table[] = {
      "each time a thread makes 2 or 4 accesses of 4 or 8 bytes to neighbouring addresses from one "
      "register, the first a multiple of their length together, and lanes lie further apart than "
      "that",
-     "One access of 8 or 16 bytes moves the same sectors with one request.", vectorise_applies,
-     vectorise_says},
+     "One access of 8 or 16 bytes moves the same sectors with one request.", WM_TRIALS_NONE, true, "executions, one for each vector instead of each part", vectorise_applies, vectorise_says, vectorise_saves},
     {"uncoalesced",
      "a load or store touches at least 4 sectors, and at least twice those that its bytes fill, "
      "and "
@@ -335,19 +376,19 @@ const struct wm_annotate_rule wm_annotate_rule_table[] = {
      "Each sector moves 32 bytes, whether one is used or all. Lanes that use neighbouring "
      "addresses share them. Addresses that come from data, a gather, are not arranged so easily: "
      "nothing is said of them.",
-     uncoalesced_applies, uncoalesced_says},
+     WM_TRIALS_NONE, true, "sectors touched, less those that its bytes fill", uncoalesced_applies, uncoalesced_says, uncoalesced_saves},
     {"one-sector",
      "a load that is not uncoalesced touches at least 4 lines of 4 or more sectors, at most 1.25 "
      "sectors of each, and less than half of them hit in L1",
      "L1 keeps a tag a line: lines of which one sector is used fill it four times as soon.",
-     one_sector_applies, one_sector_says},
+     WM_TRIALS_NONE, false, "lines touched, less those that its sectors fill", one_sector_applies, one_sector_says, one_sector_saves},
     {"thrashing-l1",
      "at least 25% of a load's sectors miss in L1 for conflict, or for capacity with the line "
      "asked for again within 4 times as many others as L1 has lines, and no other load of the "
      "kernel is better done around L1",
      "The line was there and had to go before its next use. It would have hit with a smaller "
      "working set, or one that is spread better over the sets.",
-     thrashing_applies, thrashing_says},
+     WM_TRIALS_BLOCKS, false, "its misses by conflict, and by capacity within reach", thrashing_applies, thrashing_says, thrashing_saves},
     {"bypass-l1",
      "at most 2% of a load's sectors hit in L1 or had been there before, at most 2% of what it "
      "brings "
@@ -357,30 +398,43 @@ const struct wm_annotate_rule wm_annotate_rule_table[] = {
      "thrashing-l1, no more than 4 times those that it brings",
      "What is used once takes the place of what is used again, and gains nothing. Where nothing "
      "else wants the place, going around L1 gains nothing either.",
-     wm_rule_bypasses, bypass_says},
+     WM_TRIALS_BYPASS, false, "misses of the other loads, as of thrashing-l1", bypass_applies, bypass_says, bypass_saves},
     {"shared-tile",
      "lanes lie equally far apart, at least half of a load's requests (256 or more) are for lines "
      "that another warp of the block asked for last, and a block asks for each line 4 times or "
      "more",
      "Shared memory has what a block has loaded at hand, without a look into L1 and without being "
      "displaced.",
-     shared_tile_applies, shared_tile_says},
+     WM_TRIALS_NONE, false, "requests but a block's first for each line", shared_tile_applies, shared_tile_says, shared_tile_saves},
     {"bank-conflict",
      "at least 25% of the passes of shared memory's banks are for conflicts of a load or store "
      "whose "
      "lanes lie equally far apart",
      "Lanes that need different words of one bank are served one after another.",
-     bank_conflict_applies, bank_conflict_says},
+     WM_TRIALS_NONE, false, "passes that conflicts added", bank_conflict_applies, bank_conflict_says, bank_conflict_saves},
     {"privatise",
      "at least 25% of an atomic's lanes, 64 or more, come to an address that a lane of their warp "
      "comes to as well",
      "Atomics to one address are done one after another, wherever it lies. Copies are added to "
      "side "
      "by side.",
-     privatise_applies, privatise_says},
+     WM_TRIALS_NONE, false, "lanes behind another of their warp", privatise_applies, privatise_says, privatise_saves},
 };
 const uint32_t wm_annotate_rule_count =
     sizeof wm_annotate_rule_table / sizeof wm_annotate_rule_table[0];
+
+void wm_rule_basis(const struct wm_annotate_rule *rule, struct wm_text *text)
+{
+    static const char *const trials[] = {
+        [WM_TRIALS_NONE] = "",
+        [WM_TRIALS_BYPASS] = "Measured: the run's accesses again, with these loads around L1, alone "
+                             "and together with all others of the kernel that are so advised. ",
+        [WM_TRIALS_BLOCKS] = "Measured: the run's accesses again, with half as many blocks at a "
+                             "time on an SM, a quarter, and one. ",
+    };
+    wm_text_format(text, "%s%s: %s.", trials[rule->trials],
+                   rule->counted ? "Counted on the run's addresses" : "Estimate", rule->computed);
+}
 
 enum { RULE_COLUMNS = 80 };
 
@@ -388,12 +442,17 @@ void wm_annotate_rules(struct wm_text *text)
 {
     for (uint32_t i = 0; i < wm_annotate_rule_count; i++) {
         const struct wm_annotate_rule *rule = &wm_annotate_rule_table[i];
-        struct wm_text when;
+        struct wm_text when, how;
         wm_text_init(&when);
         wm_text_format(&when, "when %s.", rule->threshold);
         wm_text_format(text, "%s%s\n", i > 0 ? "\n" : "", rule->name);
         wm_report_wrap(when.data != NULL ? when.data : "", 2, RULE_COLUMNS, text);
         wm_report_wrap(rule->reason, 2, RULE_COLUMNS, text);
+        wm_text_init(&how);
+        wm_rule_basis(rule, &how);
+        wm_report_wrap(how.data != NULL ? how.data : "", 2, RULE_COLUMNS, text);
+        text->failed = text->failed || how.failed;
+        wm_text_release(&how);
         text->failed = text->failed || when.failed;
         wm_text_release(&when);
     }

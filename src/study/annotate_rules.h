@@ -13,10 +13,10 @@ struct wm_rule_kernel {
     const char *name; // as in PTX
     uint64_t lookups; // sectors looked for in L1
     uint64_t late;    // of these, those that were there before and would be with a little more room
-    bool bypasses;    // one of them is better done around L1
 };
 
-enum { WM_RULE_PCS = 16 };
+// More instructions of one line than these are advised, but not measured.
+enum { WM_RULE_PCS = 64 };
 
 // What a rule sees.
 struct wm_rule_view {
@@ -33,19 +33,32 @@ struct wm_rule_view {
     struct wm_explained_cause explained;
 };
 
+// What is measured of a rule's advice, as variants of the machine (study/advice_trials.h).
+enum wm_rule_trials {
+    WM_TRIALS_NONE,   // no variant of a machine is like following it
+    WM_TRIALS_BYPASS, // its instructions around L1: alone, and with all others so advised
+    WM_TRIALS_BLOCKS, // fewer blocks at a time on an SM, as one way of following it
+};
+
 struct wm_annotate_rule {
     const char *name;      // stable: "uncoalesced"
     const char *threshold; // when it applies
     const char *reason;    // why it matters, and what to do
+    enum wm_rule_trials trials;
+    // What `saves` says is exact for the accesses of the run, or else an estimate; and how it is
+    // computed.
+    bool counted;
+    const char *computed;
     bool (*applies)(const struct wm_rule_view *view);
-    // The sentence for this view, without a full stop at its end.
+    // The sentence for this view, without a full stop at its end; and what it says is saved.
     void (*say)(const struct wm_rule_view *view, struct wm_text *text);
+    void (*saves)(const struct wm_rule_view *view, struct wm_text *text);
 };
 
+// "Estimate: lanes behind …": on what the rule's savings rest, as sentences for people.
+void wm_rule_basis(const struct wm_annotate_rule *rule, struct wm_text *text);
 // Adds an instruction to what its kernel does.
 void wm_rule_kernel_add(struct wm_rule_kernel *kernel, const struct wm_rule_view *view);
-// Whether the rule about going around L1 applies.
-bool wm_rule_bypasses(const struct wm_rule_view *view);
 
 extern const struct wm_annotate_rule wm_annotate_rule_table[];
 extern const uint32_t wm_annotate_rule_count;

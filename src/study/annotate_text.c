@@ -67,20 +67,12 @@ static void print_advice(struct wm_text *text, const struct wm_advice *advice, u
     wm_text_release(&sentence);
 }
 
-// "inlined from device_atomic_functions.hpp:107, called at reduce.h:5, called at app.cu:16".
 static void print_chain(struct wm_text *text, const struct wm_instruction_result *it,
                         unsigned columns)
 {
     struct wm_text sentence;
     wm_text_init(&sentence);
-    for (uint32_t i = 0; i < it->inlined_count; i++) {
-        const char *file = it->inlined[i].file, *slash = file != NULL ? strrchr(file, '/') : NULL;
-        wm_text_format(&sentence, "%s%s:%" PRIu32, i > 0 ? ", called at " : "inlined from ",
-                       slash != NULL  ? slash + 1
-                       : file != NULL ? file
-                                      : "?",
-                       it->inlined[i].line);
-    }
+    wm_annotate_chain_say(it, &sentence);
     if (sentence.data != NULL)
         wm_report_wrap(sentence.data, NUMBER_WIDTH + 4, columns, text);
     text->failed = text->failed || sentence.failed;
@@ -120,13 +112,30 @@ static void print_section(const struct wm_annotated_section *section, unsigned c
     }
 }
 
-void wm_annotate_text(const struct wm_results *results, unsigned columns, bool chains,
-                      struct wm_text *text)
+// Why advice that could be measured was not.
+static void print_reason(const struct wm_measured_advice *measured, unsigned columns,
+                         struct wm_text *text)
+{
+    const char *reason = wm_measured_advice_reason(measured);
+    if (reason == NULL)
+        return;
+    struct wm_text sentence;
+    wm_text_init(&sentence);
+    wm_text_format(&sentence, "Advice was not measured: %s.", reason);
+    wm_text_add(text, "\n");
+    if (sentence.data != NULL)
+        wm_report_wrap(sentence.data, 0, columns, text);
+    text->failed = text->failed || sentence.failed;
+    wm_text_release(&sentence);
+}
+
+void wm_annotate_text(const struct wm_results *results, const struct wm_measured_advice *measured,
+                      unsigned columns, bool chains, struct wm_text *text)
 {
     struct wm_annotation annotation;
     if (columns < FEWEST_COLUMNS)
         columns = columns == 0 ? 80 : FEWEST_COLUMNS;
-    bool good = wm_annotation_init(&annotation, results);
+    bool good = wm_annotation_init(&annotation, results, measured);
     wm_text_format(text, "warpmem: %s, untimed walk, misses explained\n", results->machine_name);
     wm_report_ranges(results, text);
     if (results->kernel_count == 0) {
@@ -147,6 +156,7 @@ void wm_annotate_text(const struct wm_results *results, unsigned columns, bool c
         wm_text_add(text, "\n");
         wm_report_table_legend(&wm_annotate_table, narrow, columns, text);
     }
+    print_reason(measured, columns, text);
     wm_report_failure(results, text);
     text->failed = text->failed || !good;
     wm_annotation_release(&annotation);

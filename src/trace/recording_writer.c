@@ -128,6 +128,11 @@ enum wm_status wm_recording_writer_status(const struct wm_recording_writer *writ
     return writer->error.status;
 }
 
+uint64_t wm_recording_writer_bytes(const struct wm_recording_writer *writer)
+{
+    return wm_section_writer_bytes(writer->file);
+}
+
 void wm_recording_write_ptx(struct wm_recording_writer *writer, uint64_t hash, const char *text,
                             size_t length)
 {

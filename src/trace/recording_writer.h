@@ -28,6 +28,8 @@ enum wm_status wm_recording_writer_grow(const char *path, const struct wm_record
 // The first failure so far, or WM_OK.
 enum wm_status wm_recording_writer_status(const struct wm_recording_writer *writer,
                                           struct wm_error *error);
+// Bytes that have gone to the file.
+uint64_t wm_recording_writer_bytes(const struct wm_recording_writer *writer);
 void wm_recording_write_ptx(struct wm_recording_writer *writer, uint64_t hash, const char *text,
                             size_t length);
 // Returns its number.

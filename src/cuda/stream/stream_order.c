@@ -93,8 +93,10 @@ void wm_cuda_stream_leave_order(struct wm_cuda_process *process, struct wm_cuda_
 
 void wm_cuda_streams_several(struct wm_cuda_process *process)
 {
-    if (!process->serial_streams)
-        wm_cuda_queue_run_side_by_side(&process->queue);
+    if (process->serial_streams)
+        return;
+    process->report.measure.side_by_side = true;
+    wm_cuda_queue_run_side_by_side(&process->queue);
 }
 
 // ---- Waiting -----------------------------------------------------------------------------------
