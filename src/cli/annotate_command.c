@@ -1,5 +1,7 @@
-// warpmem annotate: runs a CUDA program as `warpmem run` does, misses explained, and prints its
+// warpmem annotate: runs a CUDA program as `warpmem run` does, misses explained (or replays a
+// recording so), and prints its
 // kernels' source with what each line did to memory beside it, and advice below.
+#include "cli/annotate_recording.h"
 #include "cli/commands.h"
 #include "cli/program_run.h"
 #include "study/annotate.h"
@@ -50,7 +52,8 @@ static int run(const struct wm_invocation *invocation)
                     {"--json", "WARPMEM_ANNOTATE_JSON", values->json},
                     {"--timeline", "WARPMEM_TIMELINE", NULL}},
     };
-    return wm_program_run(&asked, invocation);
+    return wm_is_recording(invocation->operands[0]) ? wm_annotate_recording(&asked, invocation)
+                                                    : wm_program_run(&asked, invocation);
 }
 
 #define VALUE(name) offsetof(struct annotate_values, name)
@@ -73,13 +76,19 @@ static const struct wm_option options[] = {
 _Static_assert(VALUE(common) == 0, "WM_RUN_OPTIONS");
 
 static const struct wm_usage usage = {
-    .synopsis = "[options] [--] PROGRAM [arguments]",
+    .synopsis = "[options] [--] PROGRAM [arguments] | RECORDING",
     .description =
         "Runs a CUDA program as warpmem run does, with misses explained, and prints the source of "
         "its kernels (their PTX where the source is not found) with accesses, sectors a request, "
-        "hit rates, bytes and bank conflicts beside each line, and advice where a rule applies.",
+        "hit rates, bytes and bank conflicts beside each line, and advice where a rule applies.\n"
+        "What is advised is tried out, where a variant of the machine does the same to the run's "
+        "accesses: the run is recorded to a temporary file, and the machine and all variants are "
+        "driven with it side by side. What gains nothing is no advice. A recording that warpmem "
+        "record made is annotated as the program.",
     .examples = "warpmem annotate ./transpose\n"
                 "warpmem annotate --html spmv.html --quiet -- ./spmv 4096\n"
+                "warpmem annotate --measure clock -- ./spmv 4096\n"
+                "warpmem annotate spmv.wmt\n"
                 "warpmem annotate --rules",
     .options = options,
     .option_count = sizeof options / sizeof options[0],

@@ -7,7 +7,7 @@
 static const char *const verdicts[] = {
     [WM_CLAIM_FAILS] = "does not hold",
     [WM_CLAIM_HOLDS] = "holds",
-    [WM_CLAIM_UNKNOWN] = "cannot be told",
+    [WM_CLAIM_UNKNOWN] = "undecided",
 };
 
 static void print_claim(const struct wm_study_claim *claim, const struct wm_claim_result *result,
@@ -32,7 +32,7 @@ static enum wm_status fill(struct wm_study_session *session, const struct wm_inv
     WM_TRY(wm_study_session_claims(session, &results, counts, error));
     for (uint32_t i = 0; i < study->claim_count; i++)
         print_claim(&study->claims[i], &results[i], text);
-    wm_text_format(text, "%u claims: %u hold, %u do not, %u cannot be told\n", study->claim_count,
+    wm_text_format(text, "%u claims: %u hold, %u do not, %u undecided\n", study->claim_count,
                    counts[WM_CLAIM_HOLDS], counts[WM_CLAIM_FAILS], counts[WM_CLAIM_UNKNOWN]);
     free(results);
     return WM_OK;
@@ -52,8 +52,8 @@ static const struct wm_usage usage = {
     .synopsis = "[options] FILE",
     .description =
         "Checks each claim of the study on the results that there are: whether it holds, does not, "
-        "or cannot be told as results are missing; with the paper's number and ours. Nothing is "
-        "run. The exit status is 0 when all hold, 1 when one does not or cannot be told.",
+        "or is undecided as results are missing; with the paper's number and ours. Nothing is "
+        "run. The exit status is 0 when all hold, 1 when one does not or is undecided.",
     .examples = "warpmem study check examples/study.yaml",
     .options = options,
     .option_count = sizeof options / sizeof options[0],

@@ -212,7 +212,7 @@ static enum wm_status work(struct run *run, struct wm_study_work_done *done)
         fprintf(out, ", %u failed", done->failed);
     fprintf(out, "\n");
     if (session->study.claim_count)
-        fprintf(out, "claims: %u hold, %u do not, %u cannot be told\n", claims[WM_CLAIM_HOLDS],
+        fprintf(out, "claims: %u hold, %u do not, %u undecided\n", claims[WM_CLAIM_HOLDS],
                 claims[WM_CLAIM_FAILS], claims[WM_CLAIM_UNKNOWN]);
     return WM_OK;
 }
@@ -272,7 +272,7 @@ static const struct wm_usage usage = {
         "each machine, stores each point as it ends, and checks the claims at the end. Started "
         "again, it goes on where it was ended. Points that fail are listed, do not stop the "
         "others, and are tried again by the next run; the exit status is then 1. A part of a study "
-        "may be run alone: claims that need more cannot be told then.",
+        "may be run alone: claims that need more are undecided then.",
     .examples = "warpmem study run examples/study.yaml\n"
                 "warpmem study run examples/study.yaml -j 8 --database results.db\n"
                 "warpmem study run studies/anssari/study.yaml --figure 4.4 --workload spmv,cutcp",

@@ -1,5 +1,6 @@
-// What a run's advice is measured with (WARPMEM_MEASURE): a recording of the run in its folder, made
-// beside the walk, and the variants of the machine that are driven with it when the run has ended.
+// What a run's advice is measured with (WARPMEM_MEASURE): a recording of the run in its folder,
+// made beside the walk, and the variants of the machine that are driven with it when the run has
+// ended.
 //
 // It is made whether there will be advice or not: a program cannot be run again, as it may have
 // changed its input, or print everything twice, and what the rules will say is known at the end. It

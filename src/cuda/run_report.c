@@ -187,9 +187,9 @@ static void write_all(struct wm_run_report *report, struct wm_walk *walk,
 enum { COMMAND_BYTES = 65536 };
 
 // The machine is named where its order is the recording's.
-static enum wm_status open_recording(struct wm_run_report *report,
-                                     const struct wm_machine *machine, const char *const *command,
-                                     struct wm_recorder **recorder, struct wm_error *error)
+static enum wm_status open_recording(struct wm_run_report *report, const struct wm_machine *machine,
+                                     const char *const *command, struct wm_recorder **recorder,
+                                     struct wm_error *error)
 {
     struct wm_text yaml;
     wm_text_init(&yaml);
@@ -217,9 +217,8 @@ static enum wm_status open_recording(struct wm_run_report *report,
     return status;
 }
 
-enum wm_status wm_run_report_record(struct wm_run_report *report,
-                                    const struct wm_machine *machine, struct wm_recorder **recorder,
-                                    struct wm_error *error)
+enum wm_status wm_run_report_record(struct wm_run_report *report, const struct wm_machine *machine,
+                                    struct wm_recorder **recorder, struct wm_error *error)
 {
     *recorder = NULL;
     if (!report->environment.record && !wm_run_measure_wanted(&report->environment))

@@ -25,9 +25,8 @@ enum wm_status wm_run_report_open(struct wm_run_report *report,
                                   struct wm_error *error);
 // Begins the recording that was asked for, or one to measure advice with; NULL in `*recorder` for
 // neither.
-enum wm_status wm_run_report_record(struct wm_run_report *report,
-                                    const struct wm_machine *machine, struct wm_recorder **recorder,
-                                    struct wm_error *error);
+enum wm_status wm_run_report_record(struct wm_run_report *report, const struct wm_machine *machine,
+                                    struct wm_recorder **recorder, struct wm_error *error);
 // The device could not be made, for which a reason has been printed: `warpmem run` needs no other.
 void wm_run_report_failed(const struct wm_run_report *report);
 // Ends it; `recorder` may be NULL. Failures go to stderr, and to `warpmem record`

@@ -11,8 +11,8 @@ struct wm_recorder_block; // a resident block
 
 enum wm_status wm_recorder_new(const char *path, const struct wm_recording_header *header,
                                struct wm_recorder **recorder, struct wm_error *error);
-// Begins no more blocks once the file has so many bytes: the walk goes on without, and the recording
-// ends in WM_LIMIT.
+// Begins no more blocks once the file has so many bytes: the walk goes on without, and the
+// recording ends in WM_LIMIT.
 void wm_recorder_bound(struct wm_recorder *recorder, uint64_t most_bytes);
 // Writes the end of the recording and frees the recorder. Returns the first failure: then no file
 // stays.

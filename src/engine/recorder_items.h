@@ -59,8 +59,8 @@ enum { WM_RECORDER_EVENTS = 8192 }; // a chunk of the interpreter's has at most 
 struct wm_recorder {
     struct wm_recording_writer *writer; // owned
     bool memory_only, failed, skips_too_many;
-    uint64_t most_bytes; // of the file; 0: any number
-    bool over;           // it has them
+    uint64_t most_bytes;                // of the file; 0: any number
+    bool over;                          // it has them
     struct wm_recorder_module *modules; // owned
     struct wm_recorder_code *codes;     // owned
     uint32_t module_count, code_count;

@@ -32,8 +32,8 @@ static enum wm_status make_machines(const struct wm_machine *machine,
                                     struct wm_machine *machines, struct wm_error *error)
 {
     for (uint32_t i = 0; i < count; i++) {
-        WM_TRY(wm_variant_machine(machine, plugins, variants[i].settings,
-                                  variants[i].setting_count, &machines[i], error));
+        WM_TRY(wm_variant_machine(machine, plugins, variants[i].settings, variants[i].setting_count,
+                                  &machines[i], error));
         WM_TRY(wm_engine_check(&machines[i], options, error));
     }
     return WM_OK;

@@ -10,7 +10,11 @@
 #include <stdlib.h>
 
 // More variants than these are not measured: each takes as long as a replay of the run.
-enum { MOST_VARIANTS = 64, MOST_SETTINGS = 2, REASON_BYTES = sizeof((struct wm_error *)0)->message };
+enum {
+    MOST_VARIANTS = 64,
+    MOST_SETTINGS = 2,
+    REASON_BYTES = sizeof((struct wm_error *)0)->message
+};
 
 // The results of one variant; the first is the machine as it is.
 struct measured_variant {
@@ -104,9 +108,9 @@ static bool propose_blocks(struct wm_arena *arena, const struct wm_machine *mach
         struct wm_text text;
         wm_text_init(&text);
         wm_text_format(&text, "gpu.sm.max_blocks=%" PRIu32, counts[i]);
-        good = add_trial(
-            arena, advice,
-            (struct wm_advice_trial){.kind = WM_TRIAL_BLOCKS, .blocks = counts[i]}, &text);
+        good = add_trial(arena, advice,
+                         (struct wm_advice_trial){.kind = WM_TRIAL_BLOCKS, .blocks = counts[i]},
+                         &text);
         last = counts[i];
     }
     return good;
@@ -148,8 +152,9 @@ static bool propose_together(struct wm_arena *arena, const struct wm_machine *ma
         struct wm_text copy;
         wm_text_init(&copy);
         wm_text_add(&copy, text.data);
-        good = add_trial(arena, advice,
-                         (struct wm_advice_trial){.kind = WM_TRIAL_TOGETHER, .loads = loads}, &copy);
+        good =
+            add_trial(arena, advice,
+                      (struct wm_advice_trial){.kind = WM_TRIAL_TOGETHER, .loads = loads}, &copy);
     }
     wm_text_release(&text);
     return good;
@@ -163,9 +168,7 @@ static bool propose(struct wm_arena *arena, const struct wm_machine *machine,
     for (uint32_t i = 0; good && (advice = advice_at(kernel, i)) != NULL; i++)
         switch (advice->rule->trials) {
         case WM_TRIALS_BYPASS: good = propose_bypass(arena, machine, advice); break;
-        case WM_TRIALS_BLOCKS:
-            good = propose_blocks(arena, machine, kernel->kernel, advice);
-            break;
+        case WM_TRIALS_BLOCKS: good = propose_blocks(arena, machine, kernel->kernel, advice); break;
         case WM_TRIALS_NONE: break;
         }
     return good && propose_together(arena, machine, kernel);
@@ -313,8 +316,8 @@ static bool find_figures(const struct wm_results *results, const struct wm_kerne
 
 static bool is_less(uint64_t after, uint64_t before)
 {
-    return after < before && 100.0 * (double)(before - after) >=
-                                 (double)WM_TRIAL_LEAST_GAIN * (double)before;
+    return after < before &&
+           100.0 * (double)(before - after) >= (double)WM_TRIAL_LEAST_GAIN * (double)before;
 }
 
 static void look_up(const struct wm_measured_advice *measured,
@@ -323,9 +326,8 @@ static void look_up(const struct wm_measured_advice *measured,
     for (uint32_t i = 1; i < measured->count; i++) {
         if (strcmp(measured->variants[i].settings, trial->settings) != 0)
             continue;
-        trial->measured =
-            find_figures(measured->variants[0].results, kernel, &trial->before) &&
-            find_figures(measured->variants[i].results, kernel, &trial->after);
+        trial->measured = find_figures(measured->variants[0].results, kernel, &trial->before) &&
+                          find_figures(measured->variants[i].results, kernel, &trial->after);
         if (!trial->measured)
             trial->before = trial->after = (struct wm_trial_figures){0};
     }

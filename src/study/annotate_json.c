@@ -46,10 +46,10 @@ static json_t *counters_value(const struct wm_counter_set *counters, const uint6
 static json_t *figures_value(const struct wm_trial_figures *figures)
 {
     json_t *object = json_object();
-    bool good = set(object, "bytes_l1_l2", json_integer((json_int_t)figures->bytes_l1_l2)) &&
-                set(object, "bytes_dram", json_integer((json_int_t)figures->bytes_dram)) &&
-                (figures->cycles == 0 ||
-                 set(object, "cycles", json_integer((json_int_t)figures->cycles)));
+    bool good =
+        set(object, "bytes_l1_l2", json_integer((json_int_t)figures->bytes_l1_l2)) &&
+        set(object, "bytes_dram", json_integer((json_int_t)figures->bytes_dram)) &&
+        (figures->cycles == 0 || set(object, "cycles", json_integer((json_int_t)figures->cycles)));
     if (good)
         return object;
     json_decref(object);

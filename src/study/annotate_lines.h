@@ -53,7 +53,8 @@ struct wm_annotation {
     uint32_t kernel_count;
 };
 
-// The results stay borrowed, and what was measured of their advice, which may be NULL. False when memory runs out; release it all the same.
+// The results stay borrowed, and what was measured of their advice, which may be NULL. False when
+// memory runs out; release it all the same.
 bool wm_annotation_init(struct wm_annotation *annotation, const struct wm_results *results,
                         const struct wm_measured_advice *measured);
 // The same with whatever the rules say, before it is settled (study/advice_trials.h).

@@ -78,8 +78,8 @@ bool wm_metric_value(const struct wm_expression *metric, const struct wm_express
 
 enum wm_verdict { WM_CLAIM_FAILS, WM_CLAIM_HOLDS, WM_CLAIM_UNKNOWN };
 
-// Whether the claim holds; appends the numbers that decide it to `ours`, for people. Where it
-// cannot be told, `ours` says which value is missing.
+// Whether the claim holds; appends the numbers that decide it to `ours`, for people. Where it is
+// undecided, `ours` says which value is missing.
 enum wm_verdict wm_claim_check(const struct wm_expression *claim,
                                const struct wm_expression_names *names,
                                const struct wm_expression_source *source, struct wm_text *ours);

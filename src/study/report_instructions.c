@@ -67,10 +67,7 @@ static void bytes_cell(struct wm_text_table *table, uint32_t column, uint64_t by
 static void add_row(struct wm_text_table *table, const struct wm_ranked_instruction *ranked)
 {
     const struct wm_instruction_result *it = ranked->instruction;
-    wm_text_table_row(table);
-    wm_report_place_cell(table, 0, ranked->kernel, it);
-    // Opcode and modifiers: operands are register names that say nothing here.
-    wm_text_table_borrow(table, 1, it->text, strcspn(it->text, " \t"));
+    wm_report_instruction_row(table, ranked->kernel, it);
     wm_report_request_cells(table, 2, &it->counters, true);
     rate_cell(table, 5, it->counters.l1_hits, it->counters.l1_misses);
     rate_cell(table, 6, it->counters.l2_hits, it->counters.l2_misses);

@@ -142,9 +142,7 @@ static void print_slowest(const struct wm_results *results, uint64_t all_cycles,
         const struct wm_instruction_result *it = slowest[i].instruction;
         const struct wm_load_counters *load = it->timed;
         double loads = (double)load->loads;
-        wm_text_table_row(&table);
-        wm_report_place_cell(&table, 0, slowest[i].kernel, it);
-        wm_text_table_borrow(&table, 1, it->text, strcspn(it->text, " \t"));
+        wm_report_instruction_row(&table, slowest[i].kernel, it);
         count_cell(&table, 2, load->loads);
         wm_text_table_cell(&table, 3, "%.0f", (double)load->load_cycles / loads);
         share_cell(&table, 4, load->load_cycles, all_cycles);

@@ -38,3 +38,11 @@ void wm_report_place_cell(struct wm_text_table *table, uint32_t column,
              ptx ? it->ptx_line : it->pc);
     wm_report_name_cell(table, column, place, kernel);
 }
+
+void wm_report_instruction_row(struct wm_text_table *table, const struct wm_kernel_result *kernel,
+                               const struct wm_instruction_result *it)
+{
+    wm_text_table_row(table);
+    wm_report_place_cell(table, 0, kernel, it);
+    wm_text_table_borrow(table, 1, it->text, strcspn(it->text, " \t"));
+}

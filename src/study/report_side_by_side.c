@@ -72,13 +72,7 @@ static double energy(const struct row *row)
 enum form { ROUND, WHOLE, RATE };
 
 static const struct wm_report_column side_columns[] = {
-    WM_COLUMN_WARP_INSTR,
-    WM_COLUMN_CYCLES,
-    WM_COLUMN_TIME,
-    WM_COLUMN_L1_HIT,
-    WM_COLUMN_L2_HIT,
-    WM_COLUMN_L1_L2,
-    WM_COLUMN_DRAM,
+    WM_COLUMNS_MEASURED,
     {"energy", 'r', 0, "of the memory system, without leakage", NULL, NULL},
     {"Machine", 'l', 0, "the machine, and the settings of its variant", NULL, NULL},
 };

@@ -24,6 +24,10 @@
      "lts__t_bytes.sum (which counts L2's other users too)"}
 #define WM_COLUMN_DRAM                                                                             \
     {"DRAM", 'r', 0, "bytes moved between L2 and DRAM, both ways", NULL, "dram__bytes.sum"}
+// What machines, and runs, are put side by side by.
+#define WM_COLUMNS_MEASURED                                                                        \
+    WM_COLUMN_WARP_INSTR, WM_COLUMN_CYCLES, WM_COLUMN_TIME, WM_COLUMN_L1_HIT, WM_COLUMN_L2_HIT,    \
+        WM_COLUMN_L1_L2, WM_COLUMN_DRAM
 #define WM_COLUMN_SECTORS_OF(optional, legend)                                                     \
     {"sect/req", 'r', optional,                                                                    \
      "32-byte sectors that a warp's request beyond the SM touches: 4 where 32 lanes use 4 "        \

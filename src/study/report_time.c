@@ -18,8 +18,15 @@ struct timed {
 
 // --- What the columns say ---
 
+// What the tables in time have in common: a row a kernel, and what they are of.
+#define KERNEL_COLUMN(head, legend)                                     \
+    {                                                                   \
+        head, 'l', 0, "a kernel; of several, all of them", legend, NULL \
+    }
+#define EACH_KERNEL(columns) WM_REPORT_TABLE("run and replay in time: each kernel", columns)
+
 static const struct wm_report_column cycle_columns[] = {
-    {"Warps waited", 'l', 0, "a kernel; of several, all of them", NULL, NULL},
+    KERNEL_COLUMN("Warps waited", NULL),
     WM_COLUMN_CYCLES,
     WM_COLUMN_TIME,
     {"IPC", 'r', 0, "warp instructions a cycle, all SMs together",
@@ -40,12 +47,10 @@ static const struct wm_report_column cycle_columns[] = {
     {"barrier", 'r', 0, "those in which they waited at a barrier", NULL,
      "smsp__average_warps_issue_stalled_barrier_per_issue_active.ratio"},
 };
-const struct wm_report_table wm_cycle_table =
-    WM_REPORT_TABLE("run and replay in time: each kernel", cycle_columns);
+const struct wm_report_table wm_cycle_table = EACH_KERNEL(cycle_columns);
 
 static const struct wm_report_column rate_columns[] = {
-    {"Rates, GB/s", 'l', 0, "a kernel; of several, all of them",
-     "in brackets, of the most that can be carried", NULL},
+    KERNEL_COLUMN("Rates, GB/s", "in brackets, of the most that can be carried"),
     {"SM to L2", 'r', 0,
      "10^9 bytes a second that the interconnect carried from the SMs, headers included, and of "
      "what "
@@ -60,12 +65,11 @@ static const struct wm_report_column rate_columns[] = {
      "cycles that a packet stood first in a buffer of the interconnect's switches, on average",
      "cycles that a packet waited there", NULL},
 };
-const struct wm_report_table wm_rate_table =
-    WM_REPORT_TABLE("run and replay in time: each kernel", rate_columns);
+const struct wm_report_table wm_rate_table = EACH_KERNEL(rate_columns);
 
 static const struct wm_report_column stall_columns[] = {
-    {"Load/store stalls", 'l', 0, "a kernel; of several, all of them",
-     "of all SMs' cycles, those in which a request had to come again", NULL},
+    KERNEL_COLUMN("Load/store stalls",
+                  "of all SMs' cycles, those in which a request had to come again"),
     {"no MSHR", 'r', 0,
      "of all SMs' cycles, those in which a request waited for a free MSHR (miss status holding "
      "register) of L1",
@@ -85,11 +89,10 @@ static const struct wm_report_column stall_columns[] = {
      "bank conflicts of shared memory",
      "l1tex__data_bank_conflicts_pipe_lsu_mem_shared.sum, as cycles"},
 };
-const struct wm_report_table wm_stall_table =
-    WM_REPORT_TABLE("run and replay in time: each kernel", stall_columns);
+const struct wm_report_table wm_stall_table = EACH_KERNEL(stall_columns);
 
 static const struct wm_report_column l1_load_columns[] = {
-    {"L1 by load", 'l', 0, "a kernel; of several, all of them", NULL, NULL},
+    KERNEL_COLUMN("L1 by load", NULL),
     {"MPKI", 'r', 0, "requests that missed in L1, a thousand warp instructions", NULL, NULL},
     {"cycles", 'r', 0,
      "mean of the cycles from a load's issue until all its lanes had their data, shared memory "
@@ -108,8 +111,7 @@ static const struct wm_report_column l1_load_columns[] = {
     {"3 oldest", 'r', 0, "the same of its three oldest unfinished warps", "of its three oldest",
      NULL},
 };
-const struct wm_report_table wm_l1_load_table =
-    WM_REPORT_TABLE("run and replay in time: each kernel", l1_load_columns);
+const struct wm_report_table wm_l1_load_table = EACH_KERNEL(l1_load_columns);
 
 typedef void fill_row(struct wm_text_table *table, const struct timed *timed);
 

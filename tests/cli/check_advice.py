@@ -15,17 +15,18 @@ sys.path[:0] = [str(Path(__file__).resolve().parents[1] / folder) for folder in 
 import compiled
 import sanitized
 
-# By kernel: the rule and the kind of access; one line each, and nothing else anywhere.
+# By kernel: the rule, the kind of access and on what its saving rests; one line each, and nothing else
+# anywhere.
 EXPECTED = {
-    "strided": ("uncoalesced", "load"),
-    "one_field_of_structures": ("uncoalesced", "load"),
-    "rows_by_thread": ("uncoalesced", "load"),
-    "columns_of_a_tile": ("bank-conflict", "load"),
-    "few_bins": ("privatise", "atomic"),
-    "few_bins_in_shared": ("privatise", "atomic"),
-    "stream_beside_a_table": ("bypass-l1", "load"),
-    "four_scalars": ("vectorise", "load"),
-    "product_without_tiles": ("shared-tile", "load"),
+    "strided": ("uncoalesced", "load", "counted"),
+    "one_field_of_structures": ("uncoalesced", "load", "counted"),
+    "rows_by_thread": ("uncoalesced", "load", "counted"),
+    "columns_of_a_tile": ("bank-conflict", "load", "estimate"),
+    "few_bins": ("privatise", "atomic", "estimate"),
+    "few_bins_in_shared": ("privatise", "atomic", "estimate"),
+    "stream_beside_a_table": ("bypass-l1", "load", "measured"),
+    "four_scalars": ("vectorise", "load", "counted"),
+    "product_without_tiles": ("shared-tile", "load", "estimate"),
     **dict.fromkeys(["copy", "copy_vectors", "saxpy", "neighbours", "transpose_in_tiles", "reduction",
                      "many_bins", "many_bins_in_shared", "gather"]),
 }
@@ -57,12 +58,16 @@ def check_table(found):
     wrong = []
     assert set(found) == set(EXPECTED), set(found) ^ set(EXPECTED)
     for kernel, expected in EXPECTED.items():
-        given = [(one["rule"], one["kind"].replace("reduction", "atomic")) for one, _ in found[kernel]]
+        given = [(one["rule"], one["kind"].replace("reduction", "atomic"), one["basis"])
+                 for one, _ in found[kernel]]
         if given != ([expected] if expected else []):
             wrong.append(f"{kernel}: {[one['sentence'] for one, _ in found[kernel]] or 'none'}, "
                          f"not {expected}")
         for one, _ in found[kernel]:
-            if not re.search(r"saves (up to )?[0-9][0-9.]* ?\w* of [0-9]", one["sentence"]):
+            saving = {"measured": r"; measured: [0-9.]+ \w+ instead of [0-9.]+ \w+ between L1 and L2",
+                      "counted": r"; counted \([^)]+\): saves (up to )?[0-9][0-9.]* ?\w* of [0-9]",
+                      "estimate": r"; estimate \([^)]+\): saves (up to )?[0-9][0-9.]* ?\w* of [0-9]"}
+            if not re.search(saving[one["basis"]], one["sentence"]):
                 wrong.append(f"{kernel}: what is saved? {one['sentence']}")
     assert not wrong, "\n".join(wrong)
 
@@ -74,15 +79,41 @@ def l1_l2_bytes(path, kernel):
 
 
 def check_bypass(warpmem, program, folder, advice):
-    """What the advice says is saved, against the same run with that load sent around L1."""
-    said = re.search(r"saves up to ([0-9.]+) (\w+) of", advice["sentence"])
-    saved = float(said[1]) * UNITS[said[2]]
-    settings = re.search(r"measure with (--set \S+ --set \S+)", advice["sentence"])[1].split()
+    """What was measured is what runs have, with that load sent around L1 and as it is."""
+    trial, = advice["trials"]
+    settings = [word for setting in trial["settings"] for word in ("--set", setting)]
+    assert "the same with " + " ".join(settings) in advice["sentence"], advice
     run(warpmem, "run", "-q", "--json", "before.json", program, folder=folder)
     run(warpmem, "run", "-q", *settings, "--json", "after.json", program, folder=folder)
     kernel = "stream_beside_a_table"
     before, after = (l1_l2_bytes(folder / name, kernel) for name in ("before.json", "after.json"))
-    assert 0.7 * saved <= before - after <= 1.1 * saved, (before, after, saved)
+    assert (trial["before"]["bytes_l1_l2"], trial["after"]["bytes_l1_l2"]) == (before, after), trial
+    assert trial["gains"] and after < 0.7 * before, trial
+
+
+def check_estimate(warpmem, program, folder, measured):
+    """Without measuring, the estimate, which is not far off."""
+    run(warpmem, "annotate", "-q", "--measure", "none", "--json", "estimate.json", program, folder=folder)
+    annotation = json.loads((folder / "estimate.json").read_text())
+    assert "measured" not in annotation and annotation["not_measured"], annotation.keys()
+    one = advice_of(annotation)["stream_beside_a_table"][0][0]
+    assert one["basis"] == "estimate" and "trials" not in one, one
+    said = re.search(r"saves up to ([0-9.]+) (\w+) of", one["sentence"])
+    trial = measured["trials"][0]
+    saved = trial["before"]["bytes_l1_l2"] - trial["after"]["bytes_l1_l2"]
+    estimate = float(said[1]) * UNITS[said[2]]
+    assert 0.7 * estimate <= saved <= 1.1 * estimate, (saved, estimate)
+
+
+def check_in_time(warpmem, program, folder):
+    run(warpmem, "annotate", "-q", "--measure", "clock", "-k", "stream_beside_a_table", "--json",
+        "time.json", program, folder=folder)
+    annotation = json.loads((folder / "time.json").read_text())
+    assert annotation["measured"] == "clock", annotation
+    one = advice_of(annotation)["stream_beside_a_table"][0][0]
+    trial = one["trials"][0]
+    assert trial["gains"] and trial["after"]["cycles"] < 0.95 * trial["before"]["cycles"], trial
+    assert re.search(r"[0-9.]+ k instead of [0-9.]+ k cycles \(-", one["sentence"]), one
 
 
 def main(arguments):
@@ -98,7 +129,10 @@ def main(arguments):
         run(warpmem, "annotate", "-q", "--json", "lines.json", program, folder=folder)
         found = advice_of(json.loads((folder / "lines.json").read_text()))
         check_table(found)
-        check_bypass(warpmem, program, folder, found["stream_beside_a_table"][0][0])
+        measured = found["stream_beside_a_table"][0][0]
+        check_bypass(warpmem, program, folder, measured)
+        check_estimate(warpmem, program, folder, measured)
+        check_in_time(warpmem, program, folder)
     return 0
 
 

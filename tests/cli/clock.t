@@ -210,9 +210,9 @@ So are loads that wait for other warps', of an L1 whose lines leave for good.
 A study is of one engine: its metrics may be of time, and other engines' results are not taken for its own.
   $ cp $CASES/studies/timed.yaml . && warpmem study run timed.yaml -j 1
   study timed: 2 points, 2 replayed, 0 were there
-  claims: 2 hold, 0 do not, 0 cannot be told
+  claims: 2 hold, 0 do not, 0 undecided
   $ warpmem study check timed.yaml | tail -1
-  2 claims: 2 hold, 0 do not, 0 cannot be told
+  2 claims: 2 hold, 0 do not, 0 undecided
   $ sed 's/^engine: clock/engine: walk/' timed.yaml > untimed.yaml; warpmem study run untimed.yaml --database timed.db
   ! error: untimed.yaml:12:11: there is no counter "kernels.cycles"
   !     cycles: kernels.cycles

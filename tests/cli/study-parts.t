@@ -4,22 +4,22 @@ A part of a study: some workloads, what some figures need.
   $ cp $SOURCE/examples/study.yaml .
   $ warpmem study run study.yaml --workload stencil --figure dram
   study example: 4 points, 4 replayed, 0 were there
-  claims: 0 hold, 0 do not, 2 cannot be told
+  claims: 0 hold, 0 do not, 2 undecided
   $ warpmem study run study.yaml --workload stencil --figure dram
   study example: 4 points, 0 replayed, 4 were there
-  claims: 0 hold, 0 do not, 2 cannot be told
+  claims: 0 hold, 0 do not, 2 undecided
   $ warpmem study table study.yaml dram_bytes --csv | cut -d, -f1-3 | sort -u | head -12
   dram_bytes,dram_bytes,"768KiB
   dram_bytes,dram_bytes,"96KiB
   table,metric,machine
   $ warpmem study check study.yaml | grep -E 'told|holds'
-  larger-l2  cannot be told
-  stencil-l1  cannot be told
-  2 claims: 0 hold, 0 do not, 2 cannot be told
+  larger-l2  undecided
+  stencil-l1  undecided
+  2 claims: 0 hold, 0 do not, 2 undecided
   $ warpmem study run -q study.yaml && warpmem study check study.yaml | grep -E 'told|holds'
   larger-l2  holds
   stencil-l1  holds
-  2 claims: 2 hold, 0 do not, 0 cannot be told
+  2 claims: 2 hold, 0 do not, 0 undecided
 
 What the study does not have.
 

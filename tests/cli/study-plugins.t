@@ -46,7 +46,7 @@ By option, beside those of the file.
   $ warpmem study run --plugin entries/frequency.so bare.yaml
   study s: 2 points, 0 replayed, 2 were there
   $ warpmem study check --plugin entries/frequency.so bare.yaml
-  0 claims: 0 hold, 0 do not, 0 cannot be told
+  0 claims: 0 hold, 0 do not, 0 undecided
   $ warpmem study table --plugin entries/frequency.so bare.yaml dram --csv | wc -l
   5
   $ warpmem study check bare.yaml 2>&1 | grep -o 'there is no "frequency.*'

@@ -64,7 +64,7 @@ Studies: experiments as data, and their claims.
   usage: warpmem study check [options] FILE
   
   Checks each claim of the study on the results that there are: whether it holds,
-  does not, or cannot be told as results are missing; with the paper's number and
+  does not, or is undecided as results are missing; with the paper's number and
   ours. Nothing is run. The exit status is 0 when all hold, 1 when one does not or
   cannot be told.
   
@@ -108,10 +108,10 @@ A small one: two workloads on three machines.
   [2]
   $ warpmem study run small.yaml -j 2
   study small: 6 points, 6 replayed, 0 were there
-  claims: 3 hold, 3 do not, 1 cannot be told
+  claims: 3 hold, 3 do not, 1 undecided
   $ warpmem study run small.yaml
   study small: 6 points, 0 replayed, 6 were there
-  claims: 3 hold, 3 do not, 1 cannot be told
+  claims: 3 hold, 3 do not, 1 undecided
   $ warpmem study check small.yaml
   1  holds  (Fig. 1)
       add fits
@@ -138,11 +138,11 @@ A small one: two workloads on three machines.
       Unknown and false is false
       checked:   all(no_tlb[fifo] > 1) and dram[add, fifo] < 0
       ours:      add ?, flip ?; 32768
-  7  cannot be told
+  7  undecided
       Unknown alone cannot be told
       checked:   mean(joules[fifo]) > 0
       ours:      not known: joules of add on "96KiB, fifo"
-  7 claims: 3 hold, 3 do not, 1 cannot be told
+  7 claims: 3 hold, 3 do not, 1 undecided
   [1]
   $ warpmem study table small.yaml
   1: Traffic (divided by "768KiB, lru"); mean: arithmetic, over 2 workloads
@@ -222,11 +222,11 @@ workload with another argument.
   study small: 4 points, 0 replayed, 4 were there
   $ warpmem study run small.yaml
   study small: 6 points, 0 replayed, 6 were there
-  claims: 3 hold, 3 do not, 1 cannot be told
+  claims: 3 hold, 3 do not, 1 undecided
   $ sed 's/fifo: gpu.l2.replacement=fifo/fifo: gpu.l2.replacement=plru/; s/4096/8192/' small.yaml > other.yaml
   $ warpmem study run other.yaml
   study small: 6 points, 4 replayed, 2 were there
-  claims: 3 hold, 3 do not, 1 cannot be told
+  claims: 3 hold, 3 do not, 1 undecided
   $ python3 $CASES/ask_database.py small.db 'SELECT count(*) FROM point'
   6
 
@@ -235,12 +235,12 @@ Results of another build are made again, or kept where that is wanted.
   $ python3 $CASES/ask_database.py small.db 'UPDATE study SET version = "0.0.9 build 1"'
   $ warpmem study run other.yaml --keep
   study small: 6 points, 0 replayed, 6 were there
-  claims: 3 hold, 3 do not, 1 cannot be told
+  claims: 3 hold, 3 do not, 1 undecided
   ! warpmem: results of 0.0.9 build 1 are kept as this build's
   $ python3 $CASES/ask_database.py small.db 'UPDATE study SET version = "0.0.9 build 1"'
   $ warpmem study run other.yaml
   study small: 6 points, 6 replayed, 0 were there
-  claims: 3 hold, 3 do not, 1 cannot be told
+  claims: 3 hold, 3 do not, 1 undecided
   ! warpmem: results of 0.0.9 build 1 are made again by this build (--keep keeps them)
 
 A workload that fails, and machines it cannot run on, do not stop the others.
@@ -248,7 +248,7 @@ A workload that fails, and machines it cannot run on, do not stop the others.
   $ sed 's/--n 4096/--n none/' small.yaml > wrong.yaml
   $ warpmem study run wrong.yaml --database wrong.db 2> err
   study small: 6 points, 3 replayed, 0 were there, 3 failed
-  claims: 0 hold, 0 do not, 7 cannot be told
+  claims: 0 hold, 0 do not, 7 undecided
   [1]
   $ sed 's/program-[-0-9a-f]*/program/' err
   failed: add on "96KiB, lru" and 2 more: recording it ended with status 2: vecadd: --n takes a whole number from 1 to 268435456, not 'none'
@@ -259,7 +259,7 @@ A workload that fails, and machines it cannot run on, do not stop the others.
   $ sed 's/fifo: gpu.l2.replacement=fifo/fifo: {machine: hd7970}/' small.yaml > wide.yaml
   $ warpmem study run wide.yaml --database wide.db 2> err
   study small: 6 points, 4 replayed, 0 were there, 2 failed
-  claims: 3 hold, 1 do not, 3 cannot be told
+  claims: 3 hold, 1 do not, 3 undecided
   [1]
   $ sed 's/recording-[-0-9a-f]*/recording/' err
   failed: add on "96KiB, fifo": the replay ended with status 2: error: $HOME/wide.db.files/recording.wmt: the recording has warps of 32 lanes, and machine hd7970 has 64
@@ -267,17 +267,17 @@ A workload that fails, and machines it cannot run on, do not stop the others.
   failed: flip on "96KiB, fifo": the replay ended with status 2: error: $HOME/wide.db.files/recording.wmt: the recording has warps of 32 lanes, and machine hd7970 has 64
   hint: record the program with -m hd7970
   $ warpmem study check wide.yaml --database wide.db | grep told
-  2  cannot be told
-  6  cannot be told
-  7  cannot be told
+  2  undecided
+  6  undecided
+  7  undecided
       Unknown alone cannot be told
-  7 claims: 3 hold, 1 do not, 3 cannot be told
+  7 claims: 3 hold, 1 do not, 3 undecided
 
   $ printf 'int main() { return nonsense; }\n' > nonsense.cu; printf 'int main() { return 0; }\n' > nothing.cu
   $ sed 's/vecadd.cu.*/nonsense.cu/; s/transpose.cu.*/nothing.cu/' small.yaml > broken.yaml
   $ warpmem study run broken.yaml --database broken.db 2> err
   study small: 6 points, 0 replayed, 0 were there, 6 failed
-  claims: 0 hold, 0 do not, 7 cannot be told
+  claims: 0 hold, 0 do not, 7 undecided
   [1]
   $ sed 's/program-[-0-9a-f]*/program/' err
   failed: add on "96KiB, lru" and 2 more: compiling it ended with status 1: ./nonsense.cu:1:21: error: use of undeclared identifier 'nonsense'

@@ -112,13 +112,7 @@ static struct measured rate(uint64_t hits, uint64_t misses)
 enum { MEASURES = 8, TIMED_FIRST = 2, TIMED_LAST = 3 };
 static const struct wm_report_column kernel_columns[] = {
     {"Runs", 'r', 0, "its launches", NULL, NULL},
-    WM_COLUMN_WARP_INSTR,
-    WM_COLUMN_CYCLES,
-    WM_COLUMN_TIME,
-    WM_COLUMN_L1_HIT,
-    WM_COLUMN_L2_HIT,
-    WM_COLUMN_L1_L2,
-    WM_COLUMN_DRAM,
+    WM_COLUMNS_MEASURED,
     {"Kernel", 'l', 0, "a kernel, all its launches added up", NULL, NULL},
 };
 _Static_assert(MEASURES + 1 == sizeof kernel_columns / sizeof kernel_columns[0],

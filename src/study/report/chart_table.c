@@ -201,7 +201,7 @@ static double sum_of_parts(const struct wm_chart_table *table, const struct wm_p
     return sum;
 }
 
-// One part of a workload's value on a machine, normalised; NAN when it cannot be told.
+// One part of a workload's value on a machine, normalised; NAN when it is undecided.
 static double value_at(const struct wm_chart_table *table, const struct choice *choice,
                        uint32_t workload, uint32_t machine, uint32_t part)
 {

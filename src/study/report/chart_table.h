@@ -16,7 +16,7 @@ struct wm_chart_table {
     const char *normalise; // a machine's label; NULL: values as they are
     const char **places, **series, **parts;
     uint32_t place_count, series_count, part_count;
-    double *ours;  // [(place * series_count + series) * part_count + part]; NAN: cannot be told
+    double *ours;  // [(place * series_count + series) * part_count + part]; NAN: undecided
     double *paper; // [place * series_count + series]; NAN: the paper does not say
     bool has_paper;
     bool has_means;          // over workloads

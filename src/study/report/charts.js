@@ -10,7 +10,7 @@
   const shadeOf = (figure, part) => figure.parts.length < 2 ? 1 : 1 - 0.7 * part / (figure.parts.length - 1);
   const stacked = (figure, of) => of === 'ours' && figure.chart === 'stacked-bars' && figure.parts.length > 1;
 
-  // A row a mark: what cannot be told has none.
+  // A row a mark: what is undecided has none.
   const rowsOf = (figure, of) => {
     const parts = of === 'ours' ? figure.parts.length : 1, rows = [];
     figure.places.forEach((place, p) => figure.series.forEach((series, s) => {

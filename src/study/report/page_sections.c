@@ -16,8 +16,7 @@ static void put_verdict(FILE *stream, enum wm_verdict verdict)
     static const char *const verdicts[] = {
         [WM_CLAIM_HOLDS] = "<td data-label=\"Verdict\" class=\"verdict holds\">holds</td>",
         [WM_CLAIM_FAILS] = "<td data-label=\"Verdict\" class=\"verdict fails\">does not hold</td>",
-        [WM_CLAIM_UNKNOWN] =
-            "<td data-label=\"Verdict\" class=\"verdict unknown\">cannot be told</td>",
+        [WM_CLAIM_UNKNOWN] = "<td data-label=\"Verdict\" class=\"verdict unknown\">undecided</td>",
     };
     fputs(verdicts[verdict], stream);
 }

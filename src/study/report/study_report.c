@@ -53,7 +53,7 @@ static void put_facts(const struct wm_page *page)
     if (study->claim_count > 0) {
         put_fact(page->stream, "claims hold", verdicts[WM_CLAIM_HOLDS], "holds");
         put_fact(page->stream, "do not hold", verdicts[WM_CLAIM_FAILS], "fails");
-        put_fact(page->stream, "cannot be told", verdicts[WM_CLAIM_UNKNOWN], "unknown");
+        put_fact(page->stream, "undecided", verdicts[WM_CLAIM_UNKNOWN], "unknown");
     }
     fputs("</dl>\n", page->stream);
 }

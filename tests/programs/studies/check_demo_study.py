@@ -44,7 +44,7 @@ def main(warpmem, source):
         run = subprocess.run([warpmem, "study", "run", study], cwd=name, capture_output=True, text=True,
                              env=environment(warpmem))
         assert run.returncode == 0 and "12 points, 12 replayed" in run.stdout, run.stdout + run.stderr
-        assert "claims: 0 hold, 1 do not, 0 cannot be told" in run.stdout, run.stdout
+        assert "claims: 0 hold, 1 do not, 0 undecided" in run.stdout, run.stdout
         check = subprocess.run([warpmem, "study", "check", study], cwd=name, capture_output=True,
                                text=True, env=environment(warpmem))
         assert check.returncode == 1 and "1  does not hold" in check.stdout, check.stdout
