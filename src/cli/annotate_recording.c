@@ -33,8 +33,8 @@ bool wm_is_recording(const char *path)
     FILE *file = fopen(path, "re");
     if (!file)
         return false;
-    bool is = fread(head, 1, sizeof head, file) == sizeof head &&
-              memcmp(head, magic, sizeof head) == 0;
+    bool is =
+        fread(head, 1, sizeof head, file) == sizeof head && memcmp(head, magic, sizeof head) == 0;
     fclose(file);
     return is;
 }
@@ -86,8 +86,8 @@ static enum wm_status replay(struct annotation *annotation, const struct wm_invo
     WM_TRY(wm_replay_many(annotation->recording, &annotation->replayed, 1, 1, &annotation->options,
                           error));
     const char *how = annotation->asked->measure;
-    struct wm_measure_asked asked = {.reason = strcmp(how, "none") == 0 ? "that was not asked for"
-                                                                       : NULL,
+    struct wm_measure_asked asked = {.reason =
+                                         strcmp(how, "none") == 0 ? "that was not asked for" : NULL,
                                      .recording = annotation->recording,
                                      .machine = annotation->machine,
                                      .plugins = &annotation->plugins,
@@ -150,7 +150,8 @@ static void release(struct annotation *annotation)
     wm_plugins_release(&annotation->plugins);
 }
 
-int wm_annotate_recording(const struct wm_program_run *asked, const struct wm_invocation *invocation)
+int wm_annotate_recording(const struct wm_program_run *asked,
+                          const struct wm_invocation *invocation)
 {
     const struct wm_run_values *values = asked->values;
     if (values->quiet && values->report)

@@ -2,6 +2,9 @@
 
 #include "cuda/process.h"
 
+#include "trace/recording_cut.h"
+
+#include <errno.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -77,11 +80,36 @@ void wm_run_measure_end(struct wm_run_measure *measure, struct wm_recorder **rec
                             "not have; with --serial-streams it is");
 }
 
-static enum wm_status measure_recorded(const struct wm_run_measure *measure,
+// A launch that failed has no whole recording: the launches before it become one of their own.
+static enum wm_status leave_out_failed(struct wm_run_measure *measure, struct wm_error *error)
+{
+    static const struct wm_ranges all;
+    char whole[sizeof measure->path + 8];
+    struct wm_cut_result cut;
+    struct wm_recording *recording = malloc(sizeof *recording);
+    if (!recording)
+        return wm_fail(error, WM_NO_MEMORY, "no memory to measure what is advised");
+    snprintf(whole, sizeof whole, "%s.whole", measure->path);
+    enum wm_status status = wm_recording_open(recording, measure->path, error);
+    if (status == WM_OK) {
+        status = wm_recording_cut(recording, whole, &all, &all, &cut, error);
+        if (status == WM_NOT_FOUND)
+            wm_fail(error, status, "no launch ran to its end");
+        wm_recording_close(recording);
+    }
+    free(recording);
+    if (status == WM_OK && rename(whole, measure->path) != 0)
+        status = wm_fail(error, WM_IO, "cannot rename \"%s\": %s", whole, strerror(errno));
+    return status;
+}
+
+static enum wm_status measure_recorded(struct wm_run_measure *measure,
                                        const struct wm_results *results,
                                        struct wm_measure_asked *asked,
                                        struct wm_measured_advice **measured, struct wm_error *error)
 {
+    if (results->failure && results->failure->ran)
+        WM_TRY(leave_out_failed(measure, error));
     struct wm_recording *recording = malloc(sizeof *recording);
     if (!recording)
         return wm_fail(error, WM_NO_MEMORY, "no memory to measure what is advised");
@@ -121,8 +149,14 @@ void wm_run_measure_advice(struct wm_run_measure *measure,
                                 ? wm_annotate_measure(results, &asked, measured, &error)
                                 : measure_recorded(measure, results, &asked, measured, &error);
     if (status != WM_OK) {
+        if (!*measured) { // it could not be opened
+            set_reason(measure, error.message);
+            asked.reason = measure->reason;
+            (void)wm_annotate_measure(results, &asked, measured, NULL);
+        }
         wm_error_cure(&error, "what is advised has estimates alone");
-        wm_cuda_print_error(&error);
+        if (status != WM_NOT_FOUND) // the program's failure has been said
+            wm_cuda_print_error(&error);
     }
     if (measure->path[0] && !measure->records)
         unlink(measure->path);

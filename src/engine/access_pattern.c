@@ -2,8 +2,15 @@
 
 #include <stdlib.h>
 
-// Both tables keep what came last to a place: what is displaced counts as not seen.
-enum { LANES_KEPT = 1 << 15, LINES_KEPT = 1 << 17, OWNERS_KEPT = 1 << 19 };
+// All tables keep what came last to a place: what is displaced counts as not seen. Of a GPU; each
+// a power of two.
+enum {
+    LANES_KEPT = 1 << 15,
+    LINES_KEPT = 1 << 17,
+    OWNERS_KEPT = 1 << 19,
+    ATOMICS_KEPT = 1 << 17,
+    BLOCKS_KEPT = 1 << 13
+};
 
 // The lowest lane of a warp's last access by one instruction.
 struct kept_lane {
@@ -24,21 +31,63 @@ struct kept_owner {
     uint32_t sm;
 };
 
+// Which warp of a block came to an address last by an atomic, and when: in the block's atomics.
+struct kept_atomic {
+    uint64_t block, address, when; // block: as above
+    uint32_t warp;
+};
+
+// How many atomics of its warps a block has executed.
+struct kept_block {
+    uint64_t block, atomics; // block: as above
+};
+
 struct wm_access_patterns {
-    struct kept_lane lanes[LANES_KEPT];
-    struct kept_line lines[LINES_KEPT];
-    struct kept_owner owners[OWNERS_KEPT];
+    uint32_t share; // of a GPU's tables: one of so many
+    struct kept_lane *lanes;
+    struct kept_line *lines;
+    struct kept_owner *owners;
+    struct kept_atomic *atomics;
+    struct kept_block *blocks;
     uint64_t launch;
 };
 
-struct wm_access_patterns *wm_access_patterns_new(void)
-{
-    return calloc(1, sizeof(struct wm_access_patterns));
-}
-
 void wm_access_patterns_free(struct wm_access_patterns *patterns)
 {
+    if (patterns == NULL)
+        return;
+    free(patterns->lanes);
+    free(patterns->lines);
+    free(patterns->owners);
+    free(patterns->atomics);
+    free(patterns->blocks);
     free(patterns);
+}
+
+struct wm_access_patterns *wm_access_patterns_new(enum wm_pattern_extent extent)
+{
+    struct wm_access_patterns *made = calloc(1, sizeof *made);
+    uint32_t share = extent == WM_PATTERNS_OF_GPU ? 1 : WM_PATTERN_SMS;
+    if (made == NULL)
+        return NULL;
+    made->share = share;
+    made->launch = 1; // 0 marks what is empty
+    made->lanes = calloc(LANES_KEPT / share, sizeof *made->lanes);
+    made->lines = calloc(LINES_KEPT / share, sizeof *made->lines);
+    made->owners = calloc(OWNERS_KEPT / share, sizeof *made->owners);
+    made->atomics = calloc(ATOMICS_KEPT / share, sizeof *made->atomics);
+    made->blocks = calloc(BLOCKS_KEPT / share, sizeof *made->blocks);
+    if (made->lanes != NULL && made->lines != NULL && made->owners != NULL &&
+        made->atomics != NULL && made->blocks != NULL)
+        return made;
+    wm_access_patterns_free(made);
+    return NULL;
+}
+
+// A place in a table of `kept` entries in a GPU.
+static uint32_t place_of(const struct wm_access_patterns *patterns, uint64_t hash, uint32_t kept)
+{
+    return (uint32_t)(hash % (kept / patterns->share));
 }
 
 // splitmix64's last steps (S. Vigna, public domain): every bit depends on every other.
@@ -80,7 +129,7 @@ static bool advances(struct wm_access_patterns *patterns, struct wm_access_origi
 {
     uint32_t lane = (uint32_t)__builtin_ctzll(access->active);
     uint64_t key = mixed(origin.block * 0x9E3779B97F4A7C15 + origin.warp) + access->pc;
-    struct kept_lane *kept = &patterns->lanes[mixed(key) % LANES_KEPT];
+    struct kept_lane *kept = &patterns->lanes[place_of(patterns, mixed(key), LANES_KEPT)];
     const struct kept_lane now = {origin.block + 1, access->addresses[lane], origin.warp,
                                   access->pc, lane};
     const struct kept_lane last = *kept;
@@ -104,6 +153,34 @@ void wm_access_pattern_count(struct wm_access_patterns *patterns, struct wm_acce
     cause->aligned_16 += bits % 16 == 0;
 }
 
+// The number of this atomic among its block's.
+static uint64_t next_atomic(struct wm_access_patterns *patterns, uint64_t block)
+{
+    struct kept_block *kept = &patterns->blocks[place_of(patterns, mixed(block), BLOCKS_KEPT)];
+    if (kept->block != block + 1)
+        *kept = (struct kept_block){.block = block + 1};
+    return ++kept->atomics;
+}
+
+// Lanes at one address come to it once: that they meet each other is counted elsewhere.
+void wm_access_pattern_atomic(struct wm_access_patterns *patterns, struct wm_access_origin origin,
+                              const struct wm_warp_access *access, struct wm_explained_cause *cause)
+{
+    uint64_t when = next_atomic(patterns, origin.block);
+    for (uint64_t rest = access->active; rest != 0; rest &= rest - 1) {
+        const struct kept_atomic now = {origin.block + 1, access->addresses[__builtin_ctzll(rest)],
+                                        when, origin.warp};
+        uint64_t key = mixed(now.block * 0x9E3779B97F4A7C15 + (uint64_t)access->space);
+        struct kept_atomic *kept =
+            &patterns->atomics[place_of(patterns, mixed(now.address ^ key), ATOMICS_KEPT)];
+        const struct kept_atomic last = *kept;
+        *kept = now;
+        bool same = last.block == now.block && last.address == now.address;
+        cause->atomic_other_warp +=
+            same && last.warp != now.warp && when - last.when <= WM_PATTERN_ATOMICS;
+    }
+}
+
 void wm_access_patterns_launch(struct wm_access_patterns *patterns)
 {
     patterns->launch++;
@@ -113,7 +190,8 @@ void wm_access_patterns_launch(struct wm_access_patterns *patterns)
 static void take_over(struct wm_access_patterns *patterns, uint32_t sm, uint64_t address,
                       struct wm_explained_cause *cause)
 {
-    struct kept_owner *kept = &patterns->owners[mixed(address ^ mixed(sm)) % OWNERS_KEPT];
+    struct kept_owner *kept =
+        &patterns->owners[place_of(patterns, mixed(address ^ mixed(sm)), OWNERS_KEPT)];
     if (kept->launch == patterns->launch && kept->address == address && kept->sm == sm)
         kept->cause->wanted_again++;
     *kept = (struct kept_owner){patterns->launch, address, cause, sm};
@@ -126,7 +204,8 @@ void wm_access_pattern_lines(struct wm_access_patterns *patterns, struct wm_acce
     for (uint32_t i = 0; i < count; i++) {
         const struct kept_line now = {origin.block + 1, lines[i].line_address, origin.warp, pc};
         uint64_t key = mixed(now.block * 0x9E3779B97F4A7C15 + pc);
-        struct kept_line *kept = &patterns->lines[mixed(now.address ^ key) % LINES_KEPT];
+        struct kept_line *kept =
+            &patterns->lines[place_of(patterns, mixed(now.address ^ key), LINES_KEPT)];
         const struct kept_line last = *kept;
         *kept = now;
         if (last.block != now.block || last.address != now.address || last.pc != pc)

@@ -1,5 +1,5 @@
 // How the lanes of accesses lie, and who asked for lines before: what advice rests on beside misses
-// (docs/misses.md, "Patterns"). Only where misses are explained, by the walk.
+// (docs/misses.md, "Patterns"). Only where misses are explained.
 #ifndef WM_ENGINE_ACCESS_PATTERN_H
 #define WM_ENGINE_ACCESS_PATTERN_H
 
@@ -11,8 +11,13 @@
 
 struct wm_access_patterns;
 
-// NULL when out of memory. Some megabytes, whatever the program does.
-struct wm_access_patterns *wm_access_patterns_new(void);
+// What the tables below are of: a whole GPU, or one of its SMs, where those are simulated apart: a
+// WM_PATTERN_SMS-th of a GPU's.
+enum wm_pattern_extent { WM_PATTERNS_OF_GPU, WM_PATTERNS_OF_SM };
+enum { WM_PATTERN_SMS = 64 };
+
+// NULL when out of memory. Some 25 MB for a GPU, whatever the program does.
+struct wm_access_patterns *wm_access_patterns_new(enum wm_pattern_extent extent);
 void wm_access_patterns_free(struct wm_access_patterns *patterns);
 
 // Who executed an access.
@@ -24,6 +29,13 @@ struct wm_access_origin {
 // Counts an access with addresses, to global, local or shared memory, at its instruction.
 void wm_access_pattern_count(struct wm_access_patterns *patterns, struct wm_access_origin origin,
                              const struct wm_warp_access *access, struct wm_explained_cause *cause);
+// Counts the addresses of an atomic or reduction that another warp of the block came to lately: in
+// its last WM_PATTERN_ATOMICS atomics of a warp, which is how many warps a block may have. Those
+// are likely to be on their way at a time, whatever the order of warps.
+enum { WM_PATTERN_ATOMICS = 32 };
+void wm_access_pattern_atomic(struct wm_access_patterns *patterns, struct wm_access_origin origin,
+                              const struct wm_warp_access *access,
+                              struct wm_explained_cause *cause);
 // A launch begins: its first load of a line is nobody's again.
 void wm_access_patterns_launch(struct wm_access_patterns *patterns);
 // Counts the lines that a load asks for. `cause` stays where it is as long as the patterns.

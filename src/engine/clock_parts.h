@@ -205,7 +205,8 @@ struct wm_clock_sm {
     struct wm_clock_tally *tally; // borrowed: of the thread that runs it
     // When misses are explained, else NULL: by slot, the number of its warp's block among those of
     // all launches.
-    uint64_t *blocks; // owned
+    uint64_t *blocks;                    // owned
+    struct wm_access_patterns *patterns; // owned, where misses are explained
     uint32_t resident_warps, issue_width;
     uint32_t waiting; // of its warps, those that wait for others of their blocks
 

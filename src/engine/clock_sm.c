@@ -222,6 +222,8 @@ static void execute(struct wm_clock_sm *sm, uint32_t slot, uint64_t cycle)
             wm_clock_sm_trace_for(sm, place->segment);
         entry = wm_clock_memory_open(sm);
         sm->tracer.warp = slot;
+        if (__builtin_expect(sm->blocks != NULL, false))
+            sm->tracer.block = sm->blocks[slot];
         sm->tracer.resident_warps = sm->tracer.counts_residents ? sm->resident_warps : 0;
     }
     bool goes_on = run_warp(sm, place, at.warp, &result, &next);

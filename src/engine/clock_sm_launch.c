@@ -2,6 +2,7 @@
 // traced with. clock_sm.c runs it.
 #include "engine/clock_parts.h"
 
+#include "engine/access_pattern.h"
 #include "sm/bank_conflicts.h"
 
 #include <assert.h>
@@ -78,10 +79,12 @@ enum wm_status wm_clock_sm_init(struct wm_clock *clock, struct wm_clock_sm *sm, 
         return wm_fail(error, WM_NO_MEMORY, "no memory for an SM");
     if (clock->walk->options.explain) {
         sm->l1.blocks = sm->blocks = calloc(clock->machine->sm.max_warps, sizeof *sm->blocks);
-        if (sm->blocks == NULL)
+        sm->patterns = wm_access_patterns_new(WM_PATTERNS_OF_SM);
+        if (sm->blocks == NULL || sm->patterns == NULL)
             return wm_fail(error, WM_NO_MEMORY, "no memory for an SM");
     }
     wm_walk_tracer_init(&sm->tracer, clock->machine, NULL);
+    sm->tracer.patterns = sm->patterns;
     sm->feed = (struct wm_walk_feed){.batch = &sm->batch, .pass_on = never_full};
     sm->tracer.feed = &sm->feed;
     sm->tracer.sm = index;
@@ -101,6 +104,7 @@ void wm_clock_sm_release(struct wm_clock_sm *sm)
     free(sm->spaces);
     free(sm->own_slots);
     free(sm->blocks);
+    wm_access_patterns_free(sm->patterns);
 }
 
 struct wm_explained_cause *wm_clock_explained(const struct wm_clock_sm *sm, uint32_t segment)
@@ -138,6 +142,8 @@ enum wm_status wm_clock_sm_launch(struct wm_clock_sm *sm, struct wm_error *error
     sm->tracer.counters = &clock->walk->sms[sm->index].counters;
     if (sm->blocks != NULL)
         sm->tracer.shared = &clock->walk->sms[sm->index].shared;
+    if (sm->patterns != NULL)
+        wm_access_patterns_launch(sm->patterns);
     wm_clock_sm_trace_for(sm, 0);
     sm->sink = (struct wm_access_sink){
         .access = sm->entry_bytes != NULL ? trace_bytes : trace,

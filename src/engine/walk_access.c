@@ -403,9 +403,12 @@ static __attribute__((noinline)) void count_pattern(struct wm_walk_tracer *trace
 {
     bool has_lanes = access->space == WM_SPACE_GLOBAL || access->space == WM_SPACE_LOCAL ||
                      access->space == WM_SPACE_SHARED;
-    if (has_lanes && access->addresses != NULL && tracer->explained != NULL)
-        wm_access_pattern_count(tracer->patterns, origin_of(tracer), access,
-                                &tracer->explained[access->pc]);
+    if (!has_lanes || access->addresses == NULL || tracer->explained == NULL)
+        return;
+    struct wm_explained_cause *cause = &tracer->explained[access->pc];
+    wm_access_pattern_count(tracer->patterns, origin_of(tracer), access, cause);
+    if (is_atomic(access))
+        wm_access_pattern_atomic(tracer->patterns, origin_of(tracer), access, cause);
 }
 
 // What is counted of an instruction that `times` warps executed, `lanes` of them, wherever it goes.

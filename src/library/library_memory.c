@@ -1,5 +1,7 @@
 #include "library/library_parts.h"
 
+#include "engine/access_pattern.h"
+
 #include <inttypes.h>
 #include <stdlib.h>
 #include <string.h>
@@ -13,6 +15,7 @@ void warpmem_memory_free(struct warpmem_memory *memory)
     wm_memory_free(memory->memory);
     free(memory->causes);
     free(memory->explained);
+    wm_access_patterns_free(memory->patterns);
     free(memory->spaces);
     free(memory->listed);
     free(memory->shared);
@@ -31,7 +34,8 @@ static bool allocate_tables(struct warpmem_memory *memory)
     if (memory->explain) {
         memory->explained = calloc(count, sizeof *memory->explained);
         memory->shared = calloc(memory->machine->machine.sm.count, sizeof *memory->shared);
-        if (!memory->explained || !memory->shared)
+        memory->patterns = wm_access_patterns_new(WM_PATTERNS_OF_GPU);
+        if (!memory->explained || !memory->shared || !memory->patterns)
             return false;
     }
     return memory->causes && memory->spaces && memory->listed;
@@ -84,6 +88,7 @@ static enum wm_status build(struct warpmem_memory *memory, struct wm_error *erro
     memory->tracer.spaces = memory->spaces;
     memory->tracer.listed = memory->listed;
     memory->tracer.explained = memory->explained;
+    memory->tracer.patterns = memory->patterns;
     name_listed(memory, NULL);
     return WM_OK;
 }
@@ -167,6 +172,8 @@ enum warpmem_status warpmem_memory_kernel_begin(struct warpmem_memory *memory,
     wm_memory_kernel_end(memory->memory);
     wm_memory_explain_grid(memory->memory, kernel->first_block, kernel->grid);
     wm_memory_kernel_begin(memory->memory);
+    if (memory->patterns)
+        wm_access_patterns_launch(memory->patterns);
     return wm_library_good(error);
 }
 

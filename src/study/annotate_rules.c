@@ -336,30 +336,39 @@ static void bank_conflict_saves(const struct wm_rule_view *view, struct wm_text 
 
 // --- privatise ---
 
+// Lanes that come to an address behind another of their warp, and addresses that another warp of
+// the block has just come to: what copies of the block's, or the warp's, own do not wait for.
+static uint64_t behind_others(const struct wm_rule_view *view)
+{
+    return view->counters.atomic_conflicts + view->explained.atomic_other_warp;
+}
+
 static bool privatise_applies(const struct wm_rule_view *view)
 {
     const struct wm_cause_counters *c = &view->counters;
     bool atomic = view->kind == WM_ACCESS_ATOMIC || view->kind == WM_ACCESS_REDUCTION;
-    return atomic && c->executions >= FEWEST_EXECUTIONS && c->atomic_conflicts >= FEWEST_SECTORS &&
-           part(c->atomic_conflicts, c->lanes) >= 0.25;
+    return atomic && c->executions >= FEWEST_EXECUTIONS && behind_others(view) >= FEWEST_SECTORS &&
+           part(behind_others(view), c->lanes) >= 0.25;
 }
 
 static void privatise_says(const struct wm_rule_view *view, struct wm_text *text)
 {
     const struct wm_cause_counters *c = &view->counters;
     bool shared = view->space == WM_SPACE_SHARED;
+    bool within = c->atomic_conflicts >= view->explained.atomic_other_warp;
     wm_text_format(text,
-                   "%.0f%% of its lanes come to an address behind another lane of their warp, and "
-                   "are served one after another: give each %s, or add up in the warp first, "
-                   "and merge at the end",
+                   "%.0f%% of its lanes come to an address behind another lane of their warp and "
+                   "%.0f%% behind another warp of their block, and are served one after another: "
+                   "give each %s%s, and merge at the end",
                    100.0 * part(c->atomic_conflicts, c->lanes),
-                   shared ? "warp a copy of its own" : "block a copy of its own in shared memory");
+                   100.0 * part(view->explained.atomic_other_warp, c->lanes),
+                   shared ? "warp a copy of its own" : "block a copy of its own in shared memory",
+                   within ? ", or add up in the warp first" : "");
 }
 
 static void privatise_saves(const struct wm_rule_view *view, struct wm_text *text)
 {
-    const struct wm_cause_counters *c = &view->counters;
-    say_counts(text, "saves up to ", (double)c->atomic_conflicts, (double)c->lanes,
+    say_counts(text, "saves up to ", (double)behind_others(view), (double)view->counters.lanes,
                " operations on the same addresses");
 }
 
@@ -422,12 +431,12 @@ const struct wm_annotate_rule wm_annotate_rule_table[] = {
      bank_conflict_saves},
     {"privatise",
      "at least 25% of an atomic's lanes, 64 or more, come to an address that a lane of their warp "
-     "comes to as well",
+     "comes to as well, or that another warp of the block came to in the block's last 32 atomics",
      "Atomics to one address are done one after another, wherever it lies. Copies are added to "
      "side "
      "by side.",
-     WM_TRIALS_NONE, false, "lanes behind another of their warp", privatise_applies, privatise_says,
-     privatise_saves},
+     WM_TRIALS_NONE, false, "lanes behind another of their warp, or another warp of their block",
+     privatise_applies, privatise_says, privatise_saves},
 };
 const uint32_t wm_annotate_rule_count =
     sizeof wm_annotate_rule_table / sizeof wm_annotate_rule_table[0];

@@ -24,6 +24,8 @@ EXPECTED = {
     "columns_of_a_tile": ("bank-conflict", "load", "estimate"),
     "few_bins": ("privatise", "atomic", "estimate"),
     "few_bins_in_shared": ("privatise", "atomic", "estimate"),
+    "one_row_of_bins": ("privatise", "atomic", "estimate"),
+    "one_row_of_bins_in_shared": ("privatise", "atomic", "estimate"),
     "stream_beside_a_table": ("bypass-l1", "load", "measured"),
     "four_scalars": ("vectorise", "load", "counted"),
     "product_without_tiles": ("shared-tile", "load", "estimate"),

@@ -63,6 +63,24 @@ __global__ void few_bins_in_shared(const unsigned *in, unsigned *bins)
         atomicAdd(&bins[threadIdx.x], own[threadIdx.x]);
 }
 
+// Lanes side by side, and all warps at the same place.
+__global__ void one_row_of_bins(const unsigned *in, unsigned *bins)
+{
+    atomicAdd(&bins[threadIdx.x & 31], in[here()]);
+}
+
+__global__ void one_row_of_bins_in_shared(const unsigned *in, unsigned *bins)
+{
+    __shared__ unsigned own[32];
+    if (threadIdx.x < 32)
+        own[threadIdx.x] = 0;
+    __syncthreads();
+    atomicAdd(&own[threadIdx.x & 31], in[here()]);
+    __syncthreads();
+    if (threadIdx.x < 32)
+        bins[blockIdx.x * 32 + threadIdx.x] = own[threadIdx.x];
+}
+
 // A table of 96 KiB that each block reads again and again, and as many bytes that it reads once.
 constexpr unsigned TABLE = 96 * 256, ROUNDS = 4;
 
@@ -195,6 +213,8 @@ int main()
     columns_of_a_tile<<<16, BLOCK>>>(in, out);
     few_bins<<<grid, BLOCK>>>(random, bins);
     few_bins_in_shared<<<grid, BLOCK>>>(random, bins);
+    one_row_of_bins<<<grid, BLOCK>>>(random, bins);
+    one_row_of_bins_in_shared<<<grid, BLOCK>>>(random, bins);
     stream_beside_a_table<<<8, BLOCK>>>(in, in + 8 * TABLE, out);
     four_scalars<<<grid, BLOCK>>>((point *)in, out);
     product_without_tiles<<<dim3(2, 8), tile>>>(in, in + SIDE * SIDE, out);

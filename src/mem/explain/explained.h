@@ -99,7 +99,8 @@ enum { WM_SHARING_DEGREES = 8 }; // the first ones
     X(aligned_16, "warp-instructions", "times that all its addresses were multiples of 16")        \
     X(block_first, "requests", "of a load, requests for lines that it had not asked for in the block") \
     X(block_other_warp, "requests", "of a load, requests for lines that it had asked for last in another warp of the block") \
-    X(wanted_again, "requests", "of a load, requests for lines that a load of the SM asked for later in the launch")
+    X(wanted_again, "requests", "of a load, requests for lines that a load of the SM asked for later in the launch") \
+    X(atomic_other_warp, "addresses", "of an atomic, addresses that another warp of the block came to in the block's last 32 atomics")
 
 #define WM_EXPLAINED_CAUSE_COUNTERS(X)                                                             \
     WM_EXPLAINED_COUNTERS(X, l1_, " in L1")                                                        \

@@ -149,6 +149,11 @@ Test(annotate_rules, privatise_from_a_quarter_of_the_lanes)
     cr_expect(applies("privatise", &view));
     view.counters.atomic_conflicts = 799;
     cr_expect_not(applies("privatise", &view));
+    view.explained.atomic_other_warp = 1;
+    cr_expect(applies("privatise", &view), "one more is behind another warp");
+    view.counters.atomic_conflicts = 0;
+    view.explained.atomic_other_warp = 800;
+    cr_expect(applies("privatise", &view), "warps alone are behind each other");
     view = load_of(4, 1, 0);
     view.counters.atomic_conflicts = 3000;
     cr_expect_not(applies("privatise", &view), "no atomic");
