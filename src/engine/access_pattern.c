@@ -9,7 +9,8 @@ enum {
     LINES_KEPT = 1 << 17,
     OWNERS_KEPT = 1 << 19,
     ATOMICS_KEPT = 1 << 17,
-    BLOCKS_KEPT = 1 << 13
+    BLOCKS_KEPT = 1 << 13,
+    MOST_PARTS = 1 << 8, // they are divided by at most so much
 };
 
 // The lowest lane of a warp's last access by one instruction.
@@ -64,10 +65,12 @@ void wm_access_patterns_free(struct wm_access_patterns *patterns)
     free(patterns);
 }
 
-struct wm_access_patterns *wm_access_patterns_new(enum wm_pattern_extent extent)
+struct wm_access_patterns *wm_access_patterns_new(uint32_t parts)
 {
     struct wm_access_patterns *made = calloc(1, sizeof *made);
-    uint32_t share = extent == WM_PATTERNS_OF_GPU ? 1 : WM_PATTERN_SMS;
+    uint32_t share = 1; // what tables are divided by: a power of two
+    while (2 * share <= parts && 2 * share <= MOST_PARTS)
+        share *= 2;
     if (made == NULL)
         return NULL;
     made->share = share;

@@ -11,13 +11,10 @@
 
 struct wm_access_patterns;
 
-// What the tables below are of: a whole GPU, or one of its SMs, where those are simulated apart: a
-// WM_PATTERN_SMS-th of a GPU's.
-enum wm_pattern_extent { WM_PATTERNS_OF_GPU, WM_PATTERNS_OF_SM };
-enum { WM_PATTERN_SMS = 64 };
-
-// NULL when out of memory. Some 25 MB for a GPU, whatever the program does.
-struct wm_access_patterns *wm_access_patterns_new(enum wm_pattern_extent extent);
+// For one of `parts` that a GPU is simulated in, its SMs each by itself, or 1 for all of it at once:
+// the tables are as large together. NULL when out of memory. Some 25 MB for a GPU, whatever the
+// program does.
+struct wm_access_patterns *wm_access_patterns_new(uint32_t parts);
 void wm_access_patterns_free(struct wm_access_patterns *patterns);
 
 // Who executed an access.

@@ -79,7 +79,7 @@ enum wm_status wm_clock_sm_init(struct wm_clock *clock, struct wm_clock_sm *sm, 
         return wm_fail(error, WM_NO_MEMORY, "no memory for an SM");
     if (clock->walk->options.explain) {
         sm->l1.blocks = sm->blocks = calloc(clock->machine->sm.max_warps, sizeof *sm->blocks);
-        sm->patterns = wm_access_patterns_new(WM_PATTERNS_OF_SM);
+        sm->patterns = wm_access_patterns_new(clock->machine->sm.count);
         if (sm->blocks == NULL || sm->patterns == NULL)
             return wm_fail(error, WM_NO_MEMORY, "no memory for an SM");
     }

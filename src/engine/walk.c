@@ -142,7 +142,7 @@ enum wm_status wm_walk_new(const struct wm_machine *machine, struct wm_device_me
     wm_walk_tracer_init(&walk->tracer, &walk->machine, walk->memory);
     walk->tracer.footprint = &walk->footprint;
     if (walk->options.explain && !options->clock &&
-        (walk->tracer.patterns = wm_access_patterns_new(WM_PATTERNS_OF_GPU)) == NULL) {
+        (walk->tracer.patterns = wm_access_patterns_new(1)) == NULL) {
         wm_walk_free(walk);
         return out_of_memory(error);
     }

@@ -34,7 +34,7 @@ static bool allocate_tables(struct warpmem_memory *memory)
     if (memory->explain) {
         memory->explained = calloc(count, sizeof *memory->explained);
         memory->shared = calloc(memory->machine->machine.sm.count, sizeof *memory->shared);
-        memory->patterns = wm_access_patterns_new(WM_PATTERNS_OF_GPU);
+        memory->patterns = wm_access_patterns_new(1);
         if (!memory->explained || !memory->shared || !memory->patterns)
             return false;
     }

@@ -20,7 +20,8 @@ Naive, lanes store a column: uncoalesced.
     20   4096     18.0  22%   0%  78% 2.25 MiB       512 KiB     0%  private 100%              out[(size_t)x * height + y + step] = in[(size_t)(y + step) * width + x];
         > uncoalesced (4 stores): a warp's store touches 32.0 sectors where its 128 bytes fill 4.0:
           let neighbouring lanes use neighbouring addresses, if need be through a tile in shared
-          memory; saves up to 1.75 MiB of 2.00 MiB between the SM and L1
+          memory; counted (sectors touched, less those that its bytes fill): saves up to 1.75 MiB of
+          2.00 MiB between the SM and L1
     21                                                                             }
     22
   
@@ -52,8 +53,8 @@ Through a tile: each column of it lies in one bank.
     35                                                                                     if (x < height && y + step < width)
     36   4096      4.0 100%   0%   0%  256 KiB 32.0      0 B                                   out[(size_t)(y + step) * height + x] = tile[threadIdx.x][threadIdx.y + step];
         > bank-conflict (4 loads): a warp's load takes 32.0 passes of shared memory's banks, 31.0 of
-          them for conflicts: pad the tile's rows by a word, or permute its columns; saves 63.5 k of
-          65.5 k passes, a cycle each
+          them for conflicts: pad the tile's rows by a word, or permute its columns; estimate (passes
+          that conflicts added): saves up to 63.5 k of 65.5 k passes, a cycle each
     37                                                                             }
     38
   
@@ -110,10 +111,13 @@ Padded, nothing is left to say.
     23  189 k     16.5  13%  15%  80% 80.9 MiB      15.8 MiB    85%   private 59%          sum += value[k] * x[column[k]];
         > uncoalesced (4 loads): a warp's load touches 16.4 sectors where its 67 bytes fill 2.1: let
           neighbouring lanes use neighbouring addresses, if need be through a tile in shared memory;
-          saves up to 53.3 MiB of 61.0 MiB between the SM and L1
+          counted (sectors touched, less those that its bytes fill): saves up to 53.3 MiB of 61.0 MiB
+          between the SM and L1
         > thrashing-l1 (6 loads): 62% of its sectors were in L1 before and had gone (capacity): use
-          each line fully before going on, in smaller tiles or with fewer warps at once; saves up to
-          57.0 MiB of 78.0 MiB that come from L2
+          each line fully before going on, in smaller tiles or with fewer warps at once; estimate (its
+          misses by conflict, and by capacity within reach): saves up to 57.0 MiB of 78.0 MiB that
+          come from L2; measured with 2 blocks at a time on an SM: 38.0 MiB instead of 81.4 MiB
+          between L1 and L2 (-53%); the same with --set gpu.sm.max_blocks=2
     24   2048      4.0 100%   0%   0%  256 KiB           0 B                           y[row] = sum;
     25                                                                             }
     26
@@ -141,7 +145,8 @@ Padded, nothing is left to say.
     21  55296      2.5 100%  95%  76%  296 KiB      72.0 KiB     1%  boundary 50%          sum += a[row * n + k] * b[k * n + column];
         > shared-tile (2 loads): 87% of its requests are for a line that another warp of the block has
           just used, and a block asks for each 8 times: load it once into a tile in shared memory;
-          saves up to 2.95 MiB of 3.38 MiB between the SM and L1
+          estimate (requests but a block's first for each line): saves up to 2.95 MiB of 3.38 MiB
+          between the SM and L1
     22    288      4.0 100%   0%   0% 36.0 KiB           0 B                           c[row * n + column] = sum;
     23                                                                             }
     24
@@ -194,7 +199,7 @@ Where the source is not found, PTX.
     79     32     32.0  12%   0%  88% 32.0 KiB      4.00 KiB                       st.global.f32 [%rd5], %f1
         > uncoalesced: a warp's store touches 32.0 sectors where its 128 bytes fill 4.0: let
           neighbouring lanes use neighbouring addresses, if need be through a tile in shared memory;
-          saves up to 28.0 KiB of 32.0 KiB between the SM and L1
+          counted (sectors touched, less those that its bytes fill): saves up to 28.0 KiB of 32.0 KiB
 
 The rules, and misuse.
   $ warpmem annotate --rules
@@ -203,6 +208,8 @@ The rules, and misuse.
     addresses from one register, the first a multiple of their length together,
     and lanes lie further apart than that.
     One access of 8 or 16 bytes moves the same sectors with one request.
+    Counted on the run's addresses: executions, one for each vector instead of
+    each part.
   
   uncoalesced
     when a load or store touches at least 4 sectors, and at least twice those that
@@ -211,12 +218,15 @@ The rules, and misuse.
     Each sector moves 32 bytes, whether one is used or all. Lanes that use
     neighbouring addresses share them. Addresses that come from data, a gather,
     are not arranged so easily: nothing is said of them.
+    Counted on the run's addresses: sectors touched, less those that its bytes
+    fill.
   
   one-sector
     when a load that is not uncoalesced touches at least 4 lines of 4 or more
     sectors, at most 1.25 sectors of each, and less than half of them hit in L1.
     L1 keeps a tag a line: lines of which one sector is used fill it four times as
     soon.
+    Estimate: lines touched, less those that its sectors fill.
   
   thrashing-l1
     when at least 25% of a load's sectors miss in L1 for conflict, or for capacity
@@ -224,6 +234,9 @@ The rules, and misuse.
     and no other load of the kernel is better done around L1.
     The line was there and had to go before its next use. It would have hit with a
     smaller working set, or one that is spread better over the sets.
+    Measured: the run's accesses again, with half as many blocks at a time on an
+    SM, a quarter, and one. Estimate: its misses by conflict, and by capacity
+    within reach.
   
   bypass-l1
     when at most 2% of a load's sectors hit in L1 or had been there before, at
@@ -232,6 +245,9 @@ The rules, and misuse.
     thrashing-l1, no more than 4 times those that it brings.
     What is used once takes the place of what is used again, and gains nothing.
     Where nothing else wants the place, going around L1 gains nothing either.
+    Measured: the run's accesses again, with these loads around L1, alone and
+    together with all others of the kernel that are so advised. Estimate: misses
+    of the other loads, as of thrashing-l1.
   
   shared-tile
     when lanes lie equally far apart, at least half of a load's requests (256 or
@@ -239,17 +255,21 @@ The rules, and misuse.
     asks for each line 4 times or more.
     Shared memory has what a block has loaded at hand, without a look into L1 and
     without being displaced.
+    Estimate: requests but a block's first for each line.
   
   bank-conflict
     when at least 25% of the passes of shared memory's banks are for conflicts of
     a load or store whose lanes lie equally far apart.
     Lanes that need different words of one bank are served one after another.
+    Estimate: passes that conflicts added.
   
   privatise
     when at least 25% of an atomic's lanes, 64 or more, come to an address that a
-    lane of their warp comes to as well.
+    lane of their warp comes to as well, or that another warp of the block came to
+    in the block's last 32 atomics.
     Atomics to one address are done one after another, wherever it lies. Copies
     are added to side by side.
+    Estimate: lanes behind another of their warp, or another warp of their block.
   
   No rule speaks of an instruction that warps executed fewer than 8 times, or of a load
   that asked L1 for fewer than 64 sectors.

@@ -12,11 +12,11 @@ A part of a study: some workloads, what some figures need.
   dram_bytes,dram_bytes,"768KiB
   dram_bytes,dram_bytes,"96KiB
   table,metric,machine
-  $ warpmem study check study.yaml | grep -E 'told|holds'
+  $ warpmem study check study.yaml | grep -E 'undecided|holds'
   larger-l2  undecided
   stencil-l1  undecided
   2 claims: 0 hold, 0 do not, 2 undecided
-  $ warpmem study run -q study.yaml && warpmem study check study.yaml | grep -E 'told|holds'
+  $ warpmem study run -q study.yaml && warpmem study check study.yaml | grep -E 'undecided|holds'
   larger-l2  holds
   stencil-l1  holds
   2 claims: 2 hold, 0 do not, 0 undecided

@@ -32,8 +32,8 @@ Studies: experiments as data, and their claims.
   replays it on each machine, stores each point as it ends, and checks the claims
   at the end. Started again, it goes on where it was ended. Points that fail are
   listed, do not stop the others, and are tried again by the next run; the exit
-  status is then 1. A part of a study may be run alone: claims that need more
-  cannot be told then.
+  status is then 1. A part of a study may be run alone: claims that need more are
+  undecided then.
   
   options:
     -d, --database FILE     where results are kept (default: the study's name with
@@ -66,7 +66,7 @@ Studies: experiments as data, and their claims.
   Checks each claim of the study on the results that there are: whether it holds,
   does not, or is undecided as results are missing; with the paper's number and
   ours. Nothing is run. The exit status is 0 when all hold, 1 when one does not or
-  cannot be told.
+  is undecided.
   
   options:
     -d, --database FILE     where results are kept (default: the study's name with
@@ -266,11 +266,10 @@ A workload that fails, and machines it cannot run on, do not stop the others.
   hint: record the program with -m hd7970
   failed: flip on "96KiB, fifo": the replay ended with status 2: error: $HOME/wide.db.files/recording.wmt: the recording has warps of 32 lanes, and machine hd7970 has 64
   hint: record the program with -m hd7970
-  $ warpmem study check wide.yaml --database wide.db | grep told
+  $ warpmem study check wide.yaml --database wide.db | grep undecided
   2  undecided
   6  undecided
   7  undecided
-      Unknown alone cannot be told
   7 claims: 3 hold, 1 do not, 3 undecided
 
   $ printf 'int main() { return nonsense; }\n' > nonsense.cu; printf 'int main() { return 0; }\n' > nothing.cu
