@@ -11,9 +11,9 @@
 
 struct wm_access_patterns;
 
-// For one of `parts` that a GPU is simulated in, its SMs each by itself, or 1 for all of it at once:
-// the tables are as large together. NULL when out of memory. Some 25 MB for a GPU, whatever the
-// program does.
+// For one of `parts` that a GPU is simulated in, its SMs each by itself, or 1 for all of it at
+// once: the tables are as large together. NULL when out of memory. Some 25 MB for a GPU, whatever
+// the program does.
 struct wm_access_patterns *wm_access_patterns_new(uint32_t parts);
 void wm_access_patterns_free(struct wm_access_patterns *patterns);
 

@@ -72,7 +72,7 @@ static bool add_trial(struct wm_arena *arena, struct wm_advice *advice,
     return good;
 }
 
-// Loads around L1; `all` is what other advice of the kernel names besides, or NULL.
+// The advice's loads around L1.
 static bool propose_bypass(struct wm_arena *arena, const struct wm_machine *machine,
                            struct wm_advice *advice)
 {
@@ -131,7 +131,8 @@ static struct wm_advice *advice_at(const struct wm_annotated_kernel *kernel, uin
     return NULL;
 }
 
-// Of advice to go around L1, where there are several: all of them. They are told to each.
+// Of advice to go around L1, where there are several: all of them. Each gets
+// that trial.
 static bool propose_together(struct wm_arena *arena, const struct wm_machine *machine,
                              const struct wm_annotated_kernel *kernel)
 {
@@ -470,7 +471,8 @@ static void say_bypass(const struct wm_advice *advice, struct wm_text *text)
         say_figures(together, text);
     }
     wm_text_add(text, "; the same with");
-    say_settings(alone->settings, text);
+    bool needs_others = !alone->gains && advice->trial_count > 1 && together->gains;
+    say_settings(needs_others ? together->settings : alone->settings, text);
 }
 
 void wm_advice_say_saving(const struct wm_advice *advice, struct wm_text *text)

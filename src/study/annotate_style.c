@@ -49,7 +49,7 @@ const char wm_annotate_style[] =
     "tr{display:flex;flex-wrap:wrap;gap:0 .3rem;padding:.1rem 0;border-bottom:1px solid "
     "var(--panel)}"
     "th,td{padding:0 .3rem}td:first-child{min-width:2.6rem}"
-    "tr:not(.advice):not(.gap)>td:last-child{order:-1;flex:1 0 calc(100% - "
+    "tr:not(.advice):not(.gap):not(.chain)>td:last-child{order:-1;flex:1 0 calc(100% - "
     "3.6rem);width:auto;min-width:0;padding-left:.3rem}"
     "tr>td:first-child{order:-2}td:empty:not(:last-child){display:none}"
     "td[title]::before{content:attr(title) ' ';color:var(--dim);font-size:11px}"

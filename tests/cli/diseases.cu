@@ -95,6 +95,34 @@ __global__ void stream_beside_a_table(const float *table, const float *stream, f
     out[here()] = sum;
 }
 
+// The same of 192 KiB, which L1 does not hold whatever else goes around it.
+constexpr unsigned LARGE = 2 * TABLE;
+
+__global__ void stream_beside_a_large_table(const float *table, const float *stream, float *out)
+{
+    float sum = 0;
+    for (unsigned round = 0; round < ROUNDS; round++)
+        for (unsigned k = threadIdx.x; k < LARGE; k += blockDim.x) {
+            sum += table[blockIdx.x * LARGE + k];
+            sum += stream[(blockIdx.x * ROUNDS + round) * LARGE + k];
+        }
+    out[here()] = sum;
+}
+
+// One stream is too much beside the other.
+__global__ void two_streams_beside_a_table(const float *table, const float *a, const float *b,
+                                           float *out)
+{
+    float sum = 0;
+    for (unsigned round = 0; round < ROUNDS; round++)
+        for (unsigned k = threadIdx.x; k < TABLE; k += blockDim.x) {
+            sum += table[blockIdx.x * TABLE + k];
+            sum += a[(blockIdx.x * ROUNDS + round) * TABLE + k];
+            sum += b[(blockIdx.x * ROUNDS + round) * TABLE + k];
+        }
+    out[here()] = sum;
+}
+
 struct point {
     float x, y, z, w;
 };
@@ -216,6 +244,8 @@ int main()
     one_row_of_bins<<<grid, BLOCK>>>(random, bins);
     one_row_of_bins_in_shared<<<grid, BLOCK>>>(random, bins);
     stream_beside_a_table<<<8, BLOCK>>>(in, in + 8 * TABLE, out);
+    stream_beside_a_large_table<<<4, BLOCK>>>(in, in + 4 * LARGE, out);
+    two_streams_beside_a_table<<<4, BLOCK>>>(in, in + 4 * TABLE, in + 20 * TABLE, out);
     four_scalars<<<grid, BLOCK>>>((point *)in, out);
     product_without_tiles<<<dim3(2, 8), tile>>>(in, in + SIDE * SIDE, out);
     copy<<<grid, BLOCK>>>(in, out);
