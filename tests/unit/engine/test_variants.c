@@ -1,5 +1,5 @@
-// Variants of a machine, measured together: each has the numbers of a machine that was loaded with its
-// settings and replayed alone, in whatever pass it comes and on however many threads.
+// Variants of a machine, measured together: each has the numbers of a machine that was loaded with
+// its settings and replayed alone, in whatever pass it comes and on however many threads.
 #include "base/random.h"
 #include "engine/replay_many.h"
 #include "engine/variants.h"
