@@ -233,7 +233,7 @@ static void execute(struct wm_clock_sm *sm, uint32_t slot, uint64_t cycle)
     sm->pause = 0;
     if (__builtin_expect(pause != 0, false) && goes_on) {
         wm_issue_core_issued(&sm->core, slot, cycle, pending);
-        wm_clock_sleep(sm, slot, next.pc, cycle + pause);
+        wm_clock_sleep(sm, slot, place->base + next.pc, cycle + pause);
     } else if (goes_on) {
         warp->plain = next.plain;
         warp->lanes = next.lanes;
@@ -542,9 +542,9 @@ static uint64_t next_flush_cycle(struct wm_clock_sm *sm, uint64_t cycle)
 static void write_back_next(struct wm_clock_sm *sm, uint64_t cycle)
 {
     struct wm_clock_flush *flush = &sm->flush;
-    uint32_t nobody = sm->clock->table.instruction_count;
+    uint32_t no_instruction = sm->clock->table.instruction_count;
     if (flush->next != flush->count &&
-        wm_timed_l1_write_back(&sm->l1, cycle, flush->lines[flush->next], nobody))
+        wm_timed_l1_write_back(&sm->l1, cycle, flush->lines[flush->next], no_instruction))
         flush->next++;
 }
 

@@ -117,6 +117,16 @@ def attribution(bench):
             expect([total, *each] == alone, f"{part} {counter}: {total} {each}, alone {alone}")
 
 
+def spins(bench):
+    """A warp that a spin lets sleep goes on with its own kernel's next instruction: each of its loads
+    of constant memory reaches the constant cache."""
+    kernel = named(json.loads(bench.run("spins")[1]))["_Z4spinPx"]
+    found = {part: sum(component["counters"][counter] for component in kernel["components"]
+                       if component["kind"] == part)
+             for part, counter in (("sm", "constant_accesses"), ("constant", "accesses"))}
+    expect(found["sm"] == found["constant"] > 100, f"{found}")
+
+
 def recording(bench):
     """A recording has launches one after another, and its replay says so; with one stream it doesn't."""
     for case, several in (("events", True), ("one", False)):

@@ -283,6 +283,35 @@ static void memories(void)
         CHECK(get(sums, i) == get(sums, 3 + i) && get(sums, i) != 0);
 }
 
+// A spin that reads constant memory right behind the clock, beside a kernel that does other things
+// there.
+__constant__ long long spin_length = 100000;
+
+__global__ void spin(long long *took)
+{
+    long long begin = clock64(), now, length;
+    unsigned long long at = (unsigned long long)&spin_length;
+    do
+        asm volatile("{ .reg .u64 %%at; cvta.to.const.u64 %%at, %2;\n"
+                     "mov.u64 %0, %%clock64; ld.const.u64 %1, [%%at]; }"
+                     : "=l"(now), "=l"(length)
+                     : "l"(at));
+    while (now - begin < length);
+    took[0] = now - begin;
+}
+
+static void spins(void)
+{
+    int *values = zeros(2);
+    long long *took;
+    GOOD(cudaMalloc((void **)&took, sizeof *took));
+    cudaStream_t a = make(cudaStreamNonBlocking, 0), b = make(cudaStreamNonBlocking, 0);
+    copy_value<<<1, 1, 0, a>>>(values, values + 1, 5000);
+    spin<<<1, 32, 0, b>>>(took);
+    GOOD(cudaDeviceSynchronize());
+    CHECK(get(values, 1) == 1);
+}
+
 // Branches of a graph meet, and its end is behind both.
 static void graphs(int serial)
 {
@@ -351,6 +380,8 @@ int main(int count, char **arguments)
         many();
     else if (!std::strcmp(name, "memories"))
         memories();
+    else if (!std::strcmp(name, "spins"))
+        spins();
     else if (!std::strcmp(name, "faults"))
         faults();
     return verdict();
