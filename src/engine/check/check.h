@@ -1,13 +1,14 @@
-// Findings about a program's own use of memory, in the spirit of a memory checker: reads of what
-// nothing has written, races on shared memory, and what was never freed. Off unless asked for.
+// Findings about a program's own use of memory, in the spirit of a memory checker: accesses beyond
+// allocations, reads of what nothing has written, races on shared memory, and what was never freed.
+// All but the first are off by default.
 //
-// A checker listens to the interpreter beside whoever else does: it wraps the work of a launch
-// (engine/work.h), so that either engine drives it without knowing. It changes nothing.
+// A checker observes the interpreter beside other observers: it wraps the work of a launch
+// (engine/work.h), which either engine drives as any other. It changes nothing.
 //
 //   - Stray accesses: beyond an allocation, but in memory that a driver maps together with it. A
-//   GPU
-//     lets them pass. They are found whatever was asked for; WM_CHECK_MEMORY makes them the fault
-//     that other accesses out of bounds are. Not found: those that reach another live allocation.
+//     GPU lets them pass. They are found with any choice of checks; WM_CHECK_MEMORY makes them the
+//     fault that other accesses out of bounds are. Not found: those that reach another live
+//     allocation.
 //   - Uninitialised reads: of device memory from the runtime's or the driver's allocations, and of
 //     shared memory, byte by byte. What kernels, copies and fills write is initialised; so are
 //     variables. Managed and pinned memory may be written by the host unseen: it is never found.

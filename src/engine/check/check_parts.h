@@ -10,6 +10,7 @@
 #define WM_ENGINE_CHECK_PARTS_H
 
 #include "base/arena.h"
+#include "base/string_map.h"
 #include "engine/check/check.h"
 
 enum {
@@ -115,6 +116,7 @@ struct wm_checker {
     uint32_t checks;
     const struct wm_device_memory *memory;
     struct wm_arena arena;
+    struct wm_string_map texts; // in the arena, each once
     struct wm_unwritten unwritten;
     struct wm_check_finding *findings; // owned
     uint32_t finding_count, finding_capacity;

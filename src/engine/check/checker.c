@@ -8,6 +8,7 @@
 enum {
     MAX_FINDINGS = 4096, // of different instructions: what comes after is not kept
     FENCE_REACH = 16,    // instructions between an access and its fence
+    WHERE_BYTES = 256,
 };
 
 enum wm_status wm_checker_new(uint32_t checks, const struct wm_device_memory *memory,
@@ -18,6 +19,7 @@ enum wm_status wm_checker_new(uint32_t checks, const struct wm_device_memory *me
     if (!checker)
         return wm_fail(error, WM_NO_MEMORY, "no memory for a checker");
     wm_arena_init(&checker->arena);
+    wm_string_map_init(&checker->texts);
     checker->checks = checks;
     checker->memory = memory;
     return WM_OK;
@@ -46,6 +48,7 @@ void wm_checker_free(struct wm_checker *checker)
         return;
     wm_checker_launch_end(checker);
     wm_unwritten_release(&checker->unwritten);
+    wm_string_map_release(&checker->texts);
     wm_arena_release(&checker->arena);
     free(checker->findings);
     free(checker);
@@ -179,9 +182,17 @@ const struct wm_check_instruction *wm_checker_instruction(struct wm_checker *che
 
 // ---- Findings ----------------------------------------------------------------------------------
 
+// One copy of each text: a finding that an instruction makes again and again is described each time
+// that the table of the last ones has forgotten it, and in every launch.
 static const char *copy(struct wm_checker *checker, const char *text)
 {
-    return text ? wm_arena_copy_text(&checker->arena, text, strlen(text)) : NULL;
+    if (!text)
+        return NULL;
+    size_t length = strlen(text);
+    char *made = wm_string_map_get(&checker->texts, text, length);
+    if (!made && (made = wm_arena_copy_text(&checker->arena, text, length)) != NULL)
+        (void)wm_string_map_put(&checker->texts, made, length, made);
+    return made;
 }
 
 static struct wm_check_finding *add_finding(struct wm_checker *checker)
@@ -227,18 +238,18 @@ static void describe_access(struct wm_checker *checker, uint32_t pc, enum wm_acc
     wm_text_release(&text);
 }
 
-static const char *allocation_label(struct wm_checker *checker, enum wm_check_kind kind,
-                                    uint64_t address)
+// "byte 12 of cudaMalloc #3", in `text`; NULL: it is in none.
+static const char *allocation_label(const struct wm_checker *checker, enum wm_check_kind kind,
+                                    uint64_t address, char text[WHERE_BYTES])
 {
     const struct wm_allocation *allocation = NULL;
     if (kind == WM_FOUND_UNINITIALISED_GLOBAL && checker->memory)
         allocation = wm_device_memory_find(checker->memory, address);
     if (!allocation)
         return NULL;
-    char text[160];
-    snprintf(text, sizeof text, "byte %llu of %s",
+    snprintf(text, WHERE_BYTES, "byte %llu of %s",
              (unsigned long long)(address - allocation->address), allocation->label);
-    return copy(checker, text);
+    return text;
 }
 
 static uint32_t lanes_of(const struct wm_checker *checker)
@@ -256,8 +267,10 @@ static void name_kernel(struct wm_checker *checker)
     checker->module = copy(checker, checker->inner->module);
 }
 
+// `where` has the finding's `what`, until it is kept.
 static void fill(struct wm_checker *checker, enum wm_check_kind kind,
-                 const struct wm_check_seen *seen, struct wm_check_finding *finding)
+                 const struct wm_check_seen *seen, char where[WHERE_BYTES],
+                 struct wm_check_finding *finding)
 {
     const uint32_t *grid = checker->inner->grid;
     uint64_t index = seen->block->block->index;
@@ -267,7 +280,7 @@ static void fill(struct wm_checker *checker, enum wm_check_kind kind,
         .kind = kind,
         .kernel = checker->kernel,
         .module = checker->module,
-        .what = allocation_label(checker, kind, seen->address),
+        .what = allocation_label(checker, kind, seen->address, where),
         .block = {(uint32_t)(index % grid[0]), (uint32_t)(index / grid[0] % grid[1]),
                   (uint32_t)(index / grid[0] / grid[1])},
         .address = seen->address,
@@ -282,17 +295,17 @@ static void fill(struct wm_checker *checker, enum wm_check_kind kind,
     place(checker, seen->earlier->warp * lanes + seen->earlier->lane, finding->accesses[1].thread);
 }
 
+// As above.
 static void fill_stray(struct wm_checker *checker, const struct wm_stray_access *access,
-                       struct wm_check_finding *finding)
+                       char where[WHERE_BYTES], struct wm_check_finding *finding)
 {
-    char where[256];
     name_kernel(checker);
-    wm_allocation_describe(access->near, access->address, where, sizeof where);
+    wm_allocation_describe(access->near, access->address, where, WHERE_BYTES);
     *finding = (struct wm_check_finding){
         .kind = WM_FOUND_STRAY,
         .kernel = checker->kernel,
         .module = checker->module,
-        .what = copy(checker, where),
+        .what = where,
         .address = access->address,
         .bytes = access->bytes,
     };
@@ -344,6 +357,7 @@ static uint32_t keep(struct wm_checker *checker, const struct wm_check_finding *
     if (!added)
         return index;
     *added = *finding;
+    added->what = copy(checker, finding->what);
     return checker->finding_count;
 }
 
@@ -353,7 +367,8 @@ void wm_checker_note(struct wm_checker *checker, enum wm_check_kind kind,
     uint32_t *index = remembered(checker, kind, seen->pc, seen->earlier ? seen->earlier->pc : 0);
     if (*index == 0) {
         struct wm_check_finding finding;
-        fill(checker, kind, seen, &finding);
+        char where[WHERE_BYTES];
+        fill(checker, kind, seen, where, &finding);
         *index = keep(checker, &finding);
     }
     if (*index != 0)
@@ -366,7 +381,8 @@ bool wm_checker_stray(void *context, const struct wm_stray_access *access)
     uint32_t *index = remembered(checker, WM_FOUND_STRAY, access->pc, 0);
     if (*index == 0) {
         struct wm_check_finding finding;
-        fill_stray(checker, access, &finding);
+        char where[WHERE_BYTES];
+        fill_stray(checker, access, where, &finding);
         *index = keep(checker, &finding);
     }
     if (*index != 0)
