@@ -299,7 +299,7 @@ wm_cuda_status wm_cuda_leave_query(struct wm_cuda_process *process, wm_cuda_stat
                                                               : cudaErrorNotReady;
     (void)wm_cuda_leave(process, status);
     if (status == cudaErrorNotReady)
-        sched_yield(); // programs ask in a loop; the worker needs the lock they take
+        sched_yield(); // programs poll in a loop; the worker needs the lock that they take
     return status;
 }
 
@@ -373,7 +373,7 @@ __attribute__((destructor)) static void close_library(void)
         wm_run_report_end_recording(&process->report, process->recorder);
         process->recorder = NULL;
     }
-    wm_messages_say_repeated();
+    wm_messages_print_repeated();
     process->phase = WM_CUDA_CLOSED;
     pthread_mutex_unlock(&process->mutex);
 }

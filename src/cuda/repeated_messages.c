@@ -17,7 +17,7 @@ struct kind {
 static pthread_mutex_t mutex = PTHREAD_MUTEX_INITIALIZER;
 static struct kind kinds[MOST_KINDS];
 static unsigned kind_count;
-static pid_t owner; // whose they are: a child has a copy
+static pid_t owner; // the process that counts them: a child has a copy of its parent's
 
 // Copies what makes the kind: numbers become '#', hexadecimal ones whole, but not those behind a
 // colon, nor those within a name.
@@ -40,11 +40,22 @@ static void leave_out_numbers(const char *text, char kind[KIND_BYTES])
     kind[length] = '\0';
 }
 
+// What a parent has printed is known to its child, but what it has counted is its own.
+static void begin_in_child(void)
+{
+    if (owner == getpid())
+        return;
+    owner = getpid();
+    for (unsigned i = 0; i < kind_count; i++)
+        kinds[i].more = 0;
+}
+
 bool wm_message_is_new(const char *text)
 {
     char kind[KIND_BYTES];
     leave_out_numbers(text, kind);
     pthread_mutex_lock(&mutex);
+    begin_in_child();
     unsigned at = 0;
     while (at < kind_count && strcmp(kinds[at].text, kind) != 0)
         at++;
@@ -55,14 +66,13 @@ bool wm_message_is_new(const char *text)
         memcpy(kinds[at].text, kind, sizeof kind);
         snprintf(kinds[at].said, sizeof kinds[at].said, "%.*s", (int)strcspn(text, "\n"), text);
         kinds[at].more = 0;
-        owner = getpid();
         kind_count++;
     }
     pthread_mutex_unlock(&mutex);
     return is_new;
 }
 
-void wm_messages_say_repeated(void)
+void wm_messages_print_repeated(void)
 {
     pthread_mutex_lock(&mutex);
     for (unsigned i = 0; i < kind_count && owner == getpid(); i++)

@@ -9,6 +9,6 @@
 // of lines (behind a colon). Else it is counted. Beyond some hundred kinds every message is new.
 bool wm_message_is_new(const char *text);
 // Says on standard error how many were not printed, a line for each kind. They are new again.
-void wm_messages_say_repeated(void);
+void wm_messages_print_repeated(void);
 
 #endif

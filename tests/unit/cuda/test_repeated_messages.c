@@ -1,6 +1,52 @@
 #include "cuda/repeated_messages.h"
 
 #include <criterion/criterion.h>
+#include <stdio.h>
+#include <string.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+// What a process prints at its end.
+static void read_end(char *text, size_t size)
+{
+    FILE *file = tmpfile();
+    int standard = dup(STDERR_FILENO);
+    cr_assert(file != NULL && standard >= 0);
+    fflush(stderr);
+    dup2(fileno(file), STDERR_FILENO);
+    wm_messages_print_repeated();
+    fflush(stderr);
+    dup2(standard, STDERR_FILENO);
+    close(standard);
+    rewind(file);
+    text[fread(text, 1, size - 1, file)] = '\0';
+    fclose(file);
+}
+
+static bool child_is_right(void)
+{
+    char text[256];
+    bool known = !wm_message_is_new("a fault in thread 5");
+    bool fresh = wm_message_is_new("another message");
+    read_end(text, sizeof text);
+    return known && fresh && strcmp(text, "warpmem: 1 more like it: a fault in thread 1\n") == 0;
+}
+
+Test(repeated_messages, children_count_their_own)
+{
+    char text[256];
+    int status;
+    cr_expect(wm_message_is_new("a fault in thread 1"));
+    for (int i = 0; i < 3; i++)
+        cr_expect_not(wm_message_is_new("a fault in thread 2"));
+    pid_t child = fork();
+    if (child == 0)
+        _exit(child_is_right() ? 0 : 1);
+    cr_assert_eq(waitpid(child, &status, 0), child);
+    cr_expect(WIFEXITED(status) && WEXITSTATUS(status) == 0);
+    read_end(text, sizeof text);
+    cr_expect_str_eq(text, "warpmem: 3 more like it: a fault in thread 1\n");
+}
 
 Test(repeated_messages, numbers_alone_make_no_other_kind)
 {
