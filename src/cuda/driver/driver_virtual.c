@@ -392,10 +392,14 @@ static void expect_writes(struct wm_cuda_process *process,
                            physical->size_bytes);
 }
 
-// A descriptor of the program's own, which keeps the memory as long as it is open.
+// A descriptor of the program's own, which keeps the memory as long as it is open. In a pause, as
+// the checker is the worker's while commands run.
 static wm_cuda_status export_descriptor(struct wm_cuda_process *process,
-                                        const struct wm_physical_memory *physical, int *descriptor)
+                                        wm_driver_memory_handle handle, int *descriptor)
 {
+    const struct wm_physical_memory *physical = wm_virtual_physical(memory_of(process), handle);
+    if (!physical || (physical->shareable & HANDLE_DESCRIPTOR) == 0)
+        return cudaErrorInvalidValue;
     int made = fcntl(physical->file, F_DUPFD_CLOEXEC, 0);
     if (made < 0)
         return cudaErrorOperatingSystem;
@@ -411,11 +415,12 @@ wm_driver_result cuMemExportToShareableHandle(void *shareable, wm_driver_memory_
     wm_driver_result entered = enter(&process);
     if (entered)
         return entered;
-    const struct wm_physical_memory *physical = wm_virtual_physical(memory_of(process), handle);
-    bool good = shareable && physical && flags == 0 && type == HANDLE_DESCRIPTOR &&
-                (physical->shareable & HANDLE_DESCRIPTOR) != 0;
-    return leave(process,
-                 good ? export_descriptor(process, physical, shareable) : cudaErrorInvalidValue);
+    if (!shareable || flags != 0 || type != HANDLE_DESCRIPTOR)
+        return leave(process, cudaErrorInvalidValue);
+    wm_cuda_queue_pause_begin(&process->queue);
+    wm_cuda_status status = export_descriptor(process, handle, shareable);
+    wm_cuda_queue_pause_end(&process->queue);
+    return leave(process, status);
 }
 
 // Memory that this process has already is the same memory once more.
