@@ -63,12 +63,17 @@ static bool write_pages(int file, uint64_t begin, uint64_t end, uint64_t page_by
     return true;
 }
 
+// What cannot be mapped stays this process's own: it is not noted as shared.
 static bool move_pages(struct wm_device_memory *memory, uint64_t begin, uint64_t end)
 {
-    return write_pages(memory->shared_file, begin, end, memory->page_bytes) &&
-           add_shared(memory, begin, end) &&
-           mmap(address_pointer(begin), end - begin, PROT_READ | PROT_WRITE, MAP_SHARED | MAP_FIXED,
-                memory->shared_file, (off_t)(begin - WM_DEVICE_BASE)) != MAP_FAILED;
+    if (!write_pages(memory->shared_file, begin, end, memory->page_bytes) ||
+        !add_shared(memory, begin, end))
+        return false;
+    bool mapped =
+        mmap(address_pointer(begin), end - begin, PROT_READ | PROT_WRITE, MAP_SHARED | MAP_FIXED,
+             memory->shared_file, (off_t)(begin - WM_DEVICE_BASE)) != MAP_FAILED;
+    memory->shared_count -= !mapped;
+    return mapped;
 }
 
 // Moves what is between the ranges that are shared already.
@@ -164,9 +169,13 @@ enum wm_status wm_device_memory_import(struct wm_device_memory *memory,
                                    .shared = true};
     snprintf(record.label, sizeof(record.label), "%s", label);
     if (mmap(address_pointer(begin), span, PROT_READ | PROT_WRITE, MAP_SHARED | MAP_FIXED,
-             place->file, (off_t)first) == MAP_FAILED)
-        return wm_fail(error, WM_NO_MEMORY, "the host cannot map another process's memory: %s",
-                       strerror(errno));
+             place->file, (off_t)first) == MAP_FAILED) {
+        wm_fail(error, WM_NO_MEMORY, "the host cannot map another process's memory: %s",
+                strerror(errno));
+        // What was there may be pages of this process's file, which are not noted any more.
+        (void)wm_device_memory_unmap_imported(memory, &record, NULL);
+        return WM_NO_MEMORY;
+    }
     if (!wm_device_memory_insert(memory, &record)) {
         (void)wm_device_memory_unmap_imported(memory, &record, NULL);
         return wm_fail(error, WM_NO_MEMORY, "out of memory for the table of allocations");
