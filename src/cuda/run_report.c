@@ -11,6 +11,7 @@
 
 #include <errno.h>
 #include <fcntl.h>
+#include <stddef.h>
 #include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
@@ -114,37 +115,55 @@ typedef enum wm_status advice_writer(const struct wm_results *results,
                                      const struct wm_measured_advice *measured, const char *path,
                                      struct wm_error *error);
 
-static void write_advice(const struct wm_run_report *report, const struct wm_results *results,
-                         const struct wm_measured_advice *measured, const char *variable,
-                         const char *path, advice_writer *writer)
+// The files of results, beside the text: the variable that names one, and where its path stands in
+// struct wm_cuda_environment.
+static const struct output {
+    const char *variable;
+    size_t path;
+    file_writer *write;     // of the results; or
+    advice_writer *annotate; // of these and what was measured of advice
+} outputs[] = {
+    {"WARPMEM_JSON", offsetof(struct wm_cuda_environment, json), .write = wm_report_json},
+    {"WARPMEM_CSV", offsetof(struct wm_cuda_environment, csv), .write = wm_report_csv},
+    {"WARPMEM_TIMELINE", offsetof(struct wm_cuda_environment, timeline), .write = wm_report_timeline},
+    {"WARPMEM_ANNOTATE_JSON", offsetof(struct wm_cuda_environment, annotate_json),
+     .annotate = wm_annotate_json},
+    {"WARPMEM_ANNOTATE_HTML", offsetof(struct wm_cuda_environment, annotate_html),
+     .annotate = wm_annotate_html},
+};
+enum { OUTPUTS = sizeof outputs / sizeof outputs[0] };
+
+// NULL: not asked for.
+static const char *path_of(const struct wm_run_report *report, const struct output *output)
 {
-    char buffer[PATH_BYTES];
-    struct wm_error error;
-    wm_error_clear(&error);
-    if (!path)
-        return;
-    enum wm_status status =
-        writer(results, measured,
-               wm_report_file_numbered(path, report->number, buffer, sizeof buffer), &error);
-    if (status != WM_OK)
-        wm_cuda_print_error(&error);
-    mark(report, variable, status);
+    const char *environment = (const char *)&report->environment;
+    return *(const char *const *)(const void *)(environment + output->path);
 }
 
-// `path`, what `variable` says; NULL: not asked for.
 static void write_file(const struct wm_run_report *report, const struct wm_results *results,
-                       const char *variable, const char *path, file_writer *writer)
+                       const struct wm_measured_advice *measured, const struct output *output)
 {
     char buffer[PATH_BYTES];
     struct wm_error error;
     wm_error_clear(&error);
+    const char *path = path_of(report, output);
     if (!path)
         return;
-    enum wm_status status = writer(
-        results, wm_report_file_numbered(path, report->number, buffer, sizeof buffer), &error);
+    path = wm_report_file_numbered(path, report->number, buffer, sizeof buffer);
+    enum wm_status status = output->write != NULL
+                                ? output->write(results, path, &error)
+                                : output->annotate(results, measured, path, &error);
     if (status != WM_OK)
         wm_cuda_print_error(&error);
-    mark(report, variable, status);
+    mark(report, output->variable, status);
+}
+
+// There are no results, for which a reason has been printed.
+static void mark_failed(const struct wm_run_report *report)
+{
+    mark(report, WM_RUN_TEXT, WM_IO);
+    for (size_t i = 0; i < OUTPUTS; i++)
+        mark(report, outputs[i].variable, WM_IO);
 }
 
 static void write_all(struct wm_run_report *report, struct wm_walk *walk,
@@ -155,6 +174,7 @@ static void write_all(struct wm_run_report *report, struct wm_walk *walk,
     wm_error_clear(&error);
     if (wm_walk_results(walk, command, &results, &error) != WM_OK) {
         wm_cuda_print_error(&error);
+        mark_failed(report);
         return;
     }
     const struct wm_run_failure failure = {
@@ -172,14 +192,8 @@ static void write_all(struct wm_run_report *report, struct wm_walk *walk,
     if (status != WM_OK)
         wm_cuda_print_error(&error);
     mark(report, WM_RUN_TEXT, status);
-    const struct wm_cuda_environment *environment = &report->environment;
-    write_file(report, results, "WARPMEM_JSON", environment->json, wm_report_json);
-    write_file(report, results, "WARPMEM_CSV", environment->csv, wm_report_csv);
-    write_file(report, results, "WARPMEM_TIMELINE", environment->timeline, wm_report_timeline);
-    write_advice(report, results, measured, "WARPMEM_ANNOTATE_JSON", environment->annotate_json,
-                 wm_annotate_json);
-    write_advice(report, results, measured, "WARPMEM_ANNOTATE_HTML", environment->annotate_html,
-                 wm_annotate_html);
+    for (size_t i = 0; i < OUTPUTS; i++)
+        write_file(report, results, measured, &outputs[i]);
     wm_measured_advice_free(measured);
     wm_results_free(results);
 }
@@ -239,11 +253,8 @@ enum wm_status wm_run_report_record(struct wm_run_report *report, const struct w
 
 void wm_run_report_failed(const struct wm_run_report *report)
 {
-    const char *const outputs[] = {
-        WM_RUN_TEXT,        WM_RUN_RECORDING,        "WARPMEM_JSON",         "WARPMEM_CSV",
-        "WARPMEM_TIMELINE", "WARPMEM_ANNOTATE_JSON", "WARPMEM_ANNOTATE_HTML"};
-    for (size_t i = 0; i < sizeof outputs / sizeof outputs[0]; i++)
-        mark(report, outputs[i], WM_IO);
+    mark_failed(report);
+    mark(report, WM_RUN_RECORDING, WM_IO);
 }
 
 void wm_run_report_end_recording(const struct wm_run_report *report, struct wm_recorder *recorder)
@@ -269,15 +280,20 @@ void wm_run_report_note(struct wm_run_report *report, const struct wm_error *fai
         mark(report, WM_RUN_LIMIT, failure->status);
 }
 
+static bool is_asked_for(const struct wm_run_report *report)
+{
+    bool asked = report->environment.report || report->environment.run_folder;
+    for (size_t i = 0; i < OUTPUTS; i++)
+        asked = asked || path_of(report, &outputs[i]);
+    return asked;
+}
+
 void wm_run_report_write(struct wm_run_report *report, struct wm_walk *walk)
 {
-    const struct wm_cuda_environment *environment = &report->environment;
     if (report->written)
         return;
     report->written = true;
-    if (!environment->report && !environment->run_folder && !environment->json &&
-        !environment->csv && !environment->timeline && !environment->annotate_html &&
-        !environment->annotate_json)
+    if (!is_asked_for(report))
         return;
     char *text = malloc(COMMAND_BYTES);
     const char **arguments = calloc(MAX_ARGUMENTS, sizeof *arguments);
