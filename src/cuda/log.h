@@ -15,7 +15,7 @@ enum { WM_LOG_MESSAGES = 100, WM_LOG_MESSAGE_BYTES = 256 };
 typedef void wm_log_callback(void *data, int level, char *message, size_t length);
 struct wm_log_listener;
 
-// Keeps a message; what is longer is cut, and a line's end becomes a blank. Nobody is called.
+// Keeps a message; what is longer is cut, and a line's end becomes a blank. No listener is called.
 void wm_log_add(enum wm_log_level level, const char *text);
 // Says it on standard error, behind "warpmem: ", unless one of its kind came before
 // (cuda/repeated_messages.h), and keeps it.

@@ -1,5 +1,5 @@
-// The process of a program ends when the `warpmem run` that it belongs to was killed: nobody waits
-// for its results any more, and a kernel may run for ever.
+// The process of a program ends when the `warpmem run` that it belongs to was killed: its results
+// have no reader any more, and a kernel may run for ever.
 #ifndef WM_CUDA_RUN_OWNER_H
 #define WM_CUDA_RUN_OWNER_H
 

@@ -2,7 +2,7 @@
 // launch's whose instruction or request it handled last, and those of a partition, its slices and
 // its channel, the launch's whose request it looked up last. So what is counted when something is
 // served is its kernel's; and what passes between two of them, such as stalls, refreshes and a
-// channel's rows, is the earlier one's. All of it is somebody's, once.
+// channel's rows, is the earlier one's. Each count is charged to one launch, once.
 #include "engine/clock_parts.h"
 
 #include <stdio.h>

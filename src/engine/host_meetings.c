@@ -24,10 +24,10 @@ struct noted {
     bool changed;
 };
 
-// A launch that is listened to.
-struct heard_launch {
+// A launch whose accesses are observed.
+struct observed_launch {
     struct wm_work work; // first: what is driven
-    struct heard_launch *next;
+    struct observed_launch *next;
     struct wm_host_meetings *meetings;
     struct noted noted[NOTED];
     struct wm_work *inner;
@@ -40,8 +40,8 @@ struct wm_host_meetings {
     struct wm_host_meeting found[MOST_MEETINGS];
     uint32_t count;
     struct known_word words[KNOWN_WORDS];
-    uint64_t quiet[KERNELS];       // fingerprints of kernels that were found to meet nobody
-    struct heard_launch *launches; // owned
+    uint64_t quiet[KERNELS]; // fingerprints of kernels without an access that meets the host
+    struct observed_launch *launches; // owned
 };
 
 struct wm_host_meetings *wm_host_meetings_new(const struct wm_device_memory *memory)
@@ -104,7 +104,7 @@ static void keep(struct wm_host_meetings *meetings, const struct wm_host_meeting
 }
 
 // A kernel that polls comes here each time.
-static bool is_noted(struct heard_launch *launch, uint32_t pc, uint64_t allocation, bool changed)
+static bool is_noted(struct observed_launch *launch, uint32_t pc, uint64_t allocation, bool changed)
 {
     struct noted *noted = &launch->noted[pc % NOTED];
     if (noted->pc == pc && noted->allocation == allocation && (noted->changed || !changed))
@@ -113,8 +113,8 @@ static bool is_noted(struct heard_launch *launch, uint32_t pc, uint64_t allocati
     return false;
 }
 
-static void note(struct heard_launch *launch, uint32_t pc, const struct wm_allocation *allocation,
-                 bool changed)
+static void note(struct observed_launch *launch, uint32_t pc,
+                 const struct wm_allocation *allocation, bool changed)
 {
     const struct wm_work *inner = launch->inner;
     struct wm_instruction_facts facts;
@@ -134,7 +134,7 @@ static void note(struct heard_launch *launch, uint32_t pc, const struct wm_alloc
     wm_text_release(&text);
 }
 
-// ---- Listening ---------------------------------------------------------------------------------
+// ---- Observing ---------------------------------------------------------------------------------
 
 static bool host_can_write(const struct wm_allocation *allocation)
 {
@@ -153,7 +153,7 @@ static bool look(struct wm_host_meetings *meetings, uint64_t address, bool reads
     return changed;
 }
 
-static void follow(struct heard_launch *launch, const struct wm_warp_access *access)
+static void follow(struct observed_launch *launch, const struct wm_warp_access *access)
 {
     struct wm_host_meetings *meetings = launch->meetings;
     bool strong = launch->strong[access->pc] != 0, reads = access->kind == WM_ACCESS_LOAD;
@@ -173,73 +173,73 @@ static void follow(struct heard_launch *launch, const struct wm_warp_access *acc
     }
 }
 
-struct listener {
-    struct heard_launch *launch;
+struct observer {
+    struct observed_launch *launch;
     const struct wm_access_sink *next; // or NULL
 };
 
-static void hear_access(void *context, const struct wm_warp_access *access)
+static void observe_access(void *context, const struct wm_warp_access *access)
 {
-    const struct listener *listener = context;
+    const struct observer *observer = context;
     if (access->space == WM_SPACE_GLOBAL)
-        follow(listener->launch, access);
-    if (listener->next != NULL)
-        listener->next->access(listener->next->context, access);
+        follow(observer->launch, access);
+    if (observer->next != NULL)
+        observer->next->access(observer->next->context, access);
 }
 
-static void hear_arrival(void *context, const struct wm_warp_arrival *arrival)
+static void observe_arrival(void *context, const struct wm_warp_arrival *arrival)
 {
-    const struct listener *listener = context;
-    listener->next->arrival(listener->next->context, arrival);
+    const struct observer *observer = context;
+    observer->next->arrival(observer->next->context, arrival);
 }
 
-static void hear_exit(void *context, uint32_t pc, uint64_t lanes)
+static void observe_exit(void *context, uint32_t pc, uint64_t lanes)
 {
-    const struct listener *listener = context;
-    listener->next->exit(listener->next->context, pc, lanes);
+    const struct observer *observer = context;
+    observer->next->exit(observer->next->context, pc, lanes);
 }
 
-static void hear_cluster(void *context, uint32_t pc, uint64_t lanes, bool waits, bool others)
+static void observe_cluster(void *context, uint32_t pc, uint64_t lanes, bool waits, bool others)
 {
-    const struct listener *listener = context;
-    listener->next->cluster(listener->next->context, pc, lanes, waits, others);
+    const struct observer *observer = context;
+    observer->next->cluster(observer->next->context, pc, lanes, waits, others);
 }
 
-static void hear_phase(void *context, const struct wm_warp_phase *phase)
+static void observe_phase(void *context, const struct wm_warp_phase *phase)
 {
-    const struct listener *listener = context;
-    listener->next->phase(listener->next->context, phase);
+    const struct observer *observer = context;
+    observer->next->phase(observer->next->context, phase);
 }
 
-static void hear_stretch(void *context, const struct wm_warp_stretch *stretch)
+static void observe_stretch(void *context, const struct wm_warp_stretch *stretch)
 {
-    const struct listener *listener = context;
-    listener->next->stretch(listener->next->context, stretch);
+    const struct observer *observer = context;
+    observer->next->stretch(observer->next->context, stretch);
 }
 
 // ---- The work that is driven -------------------------------------------------------------------
 
 static struct wm_work *inner_of(const void *work)
 {
-    return ((const struct heard_launch *)work)->inner;
+    return ((const struct observed_launch *)work)->inner;
 }
 
 static void run(void *work, struct wm_block *block, uint32_t warp, uint64_t budget,
                 enum wm_run_until until, const struct wm_access_sink *sink,
                 struct wm_run_result *result)
 {
-    struct heard_launch *launch = work;
-    struct listener listener = {.launch = launch,
+    struct observed_launch *launch = work;
+    struct observer observer = {.launch = launch,
                                 .next = sink != NULL && sink->access != NULL ? sink : NULL};
-    const struct wm_access_sink *next = listener.next;
+    const struct wm_access_sink *next = observer.next;
     struct wm_access_sink mine = {
-        .access = hear_access,
-        .arrival = next != NULL && next->arrival != NULL ? hear_arrival : NULL,
-        .exit = next != NULL && next->exit != NULL ? hear_exit : NULL,
-        .cluster = next != NULL && next->cluster != NULL ? hear_cluster : NULL,
-        .phase = next != NULL && next->phase != NULL ? hear_phase : NULL,
-        .stretch = next != NULL && next->stretch != NULL ? hear_stretch : NULL,
-        .context = &listener,
+        .access = observe_access,
+        .arrival = next != NULL && next->arrival != NULL ? observe_arrival : NULL,
+        .exit = next != NULL && next->exit != NULL ? observe_exit : NULL,
+        .cluster = next != NULL && next->cluster != NULL ? observe_cluster : NULL,
+        .phase = next != NULL && next->phase != NULL ? observe_phase : NULL,
+        .stretch = next != NULL && next->stretch != NULL ? observe_stretch : NULL,
+        .context = &observer,
     };
     launch->inner->ops->run(launch->inner, block, warp, budget, until, &mine, result);
 }
@@ -283,7 +283,7 @@ static enum wm_status deadlock(void *work, struct wm_block *const *blocks, uint3
     return inner->ops->deadlock(inner, blocks, count, error);
 }
 
-static const struct wm_work_ops heard_ops = {
+static const struct wm_work_ops observed_ops = {
     .describe = describe,
     .start_block = start_block,
     .finish_block = finish_block,
@@ -322,7 +322,7 @@ struct wm_work *wm_host_meetings_begin(struct wm_host_meetings *meetings, struct
     uint64_t *quiet = &meetings->quiet[inner->fingerprint % KERNELS];
     if (wm_device_memory_host_count(meetings->memory) == 0 || *quiet == inner->fingerprint)
         return inner;
-    struct heard_launch *launch = calloc(1, sizeof *launch);
+    struct observed_launch *launch = calloc(1, sizeof *launch);
     uint8_t *strong = calloc(inner->instruction_count + UINT64_C(1), sizeof *strong);
     for (uint32_t pc = 0; launch != NULL && strong != NULL && pc < inner->instruction_count; pc++) {
         strong[pc] = meets(inner, pc);
@@ -336,7 +336,7 @@ struct wm_work *wm_host_meetings_begin(struct wm_host_meetings *meetings, struct
     }
     memset(meetings->words, 0, sizeof meetings->words);
     launch->work = *inner;
-    launch->work.ops = &heard_ops;
+    launch->work.ops = &observed_ops;
     launch->work.parallel = false;
     launch->meetings = meetings;
     launch->inner = inner;
@@ -348,8 +348,9 @@ struct wm_work *wm_host_meetings_begin(struct wm_host_meetings *meetings, struct
 
 void wm_host_meetings_end(struct wm_host_meetings *meetings, struct wm_work *work)
 {
-    for (struct heard_launch **link = &meetings->launches; *link != NULL; link = &(*link)->next) {
-        struct heard_launch *launch = *link;
+    for (struct observed_launch **link = &meetings->launches; *link != NULL;
+         link = &(*link)->next) {
+        struct observed_launch *launch = *link;
         if (&launch->work != work)
             continue;
         *link = launch->next;

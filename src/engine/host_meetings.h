@@ -2,7 +2,7 @@
 // all that follows from it, depends on how fast the host is, and numbers may differ from run to
 // run.
 //
-// What is listened to, in live launches alone: kernels that load or update memory with the scope of
+// What is observed, in live launches alone: kernels that load or update memory with the scope of
 // the system (.sys, .volatile, .mmio: PTX ISA 8.5, "Scope"; a volatile access is a relaxed one of
 // that scope), while the program has memory that the host can write too: managed, pinned,
 // registered. Nobody writes so who does not mean to meet the host, and a kernel whose launch the
@@ -25,13 +25,13 @@ struct wm_host_meetings;
 struct wm_host_meetings *wm_host_meetings_new(const struct wm_device_memory *memory);
 void wm_host_meetings_free(struct wm_host_meetings *meetings);
 
-// Begins to listen to a launch: what it returns is driven in place of `inner` until the launch has
-// ended; `inner` itself where there is nothing to listen to. Several may be listened to at a time.
+// Begins to observe a launch: what it returns is driven in place of `inner` until the launch has
+// ended; `inner` itself where there is nothing to observe. Several may be observed at a time.
 struct wm_work *wm_host_meetings_begin(struct wm_host_meetings *meetings, struct wm_work *inner);
 // Of what wm_host_meetings_begin returned.
 void wm_host_meetings_end(struct wm_host_meetings *meetings, struct wm_work *work);
-// Other launches, that may not be listened to, have written memory: what words held is not known
-// any more. Cheap when nothing is listened to.
+// Other launches, which may not be observed, have written memory: what words held is not known any
+// more. Cheap when nothing is observed.
 void wm_host_meetings_forget(struct wm_host_meetings *meetings);
 
 // Copies what was found into the results' arena. False when the host is out of memory.

@@ -158,7 +158,7 @@ enum wm_status wm_live_work_init(struct wm_live_work *live, const struct wm_laun
         .dynamic_shared_bytes = launch->dynamic_shared_bytes,
         .registers_per_thread = kernel->registers_per_thread,
         .preferred_carveout = launch->preferred_carveout,
-        .tells_time = launch->time != NULL,
+        .clocks_count_cycles = launch->time != NULL,
     };
     memcpy(live->work.grid, launch->grid, sizeof launch->grid);
     memcpy(live->work.block, launch->block, sizeof launch->block);

@@ -392,11 +392,11 @@ enum wm_status wm_walk_launch(struct wm_walk *walk, const struct wm_launch *laun
         return wm_walk_at_kernel(status, launch->kernel->name, error);
     struct wm_work *work =
         checker ? wm_checker_launch_begin(checker, &live.work, walk->machine.sm.count) : &live.work;
-    struct wm_work *heard = work ? wm_host_meetings_begin(walk->meetings, work) : NULL;
-    status = heard ? wm_walk_run(walk, heard, error)
-                   : wm_fail(error, WM_NO_MEMORY, "no memory to check a launch");
-    if (heard)
-        wm_host_meetings_end(walk->meetings, heard);
+    struct wm_work *observed = work ? wm_host_meetings_begin(walk->meetings, work) : NULL;
+    status = observed ? wm_walk_run(walk, observed, error)
+                      : wm_fail(error, WM_NO_MEMORY, "no memory to check a launch");
+    if (observed)
+        wm_host_meetings_end(walk->meetings, observed);
     if (checker)
         wm_checker_launch_end(checker);
     const struct wm_finding *found = wm_grid_finding(live.grid);

@@ -50,8 +50,8 @@ struct wm_walk_record {
     bool beside;          // of launches that are not counted: in no result
     uint64_t fingerprint; // of its instructions: two programs may use one name for two kernels
     uint64_t launches, warp_instructions, thread_instructions;
-    uint64_t cycles;              // of the SMs' clock; 0 without the clock engine
-    bool reads_clock, tells_time; // an instruction of it does; and is told time
+    uint64_t cycles;                       // of the SMs' clock; 0 without the clock engine
+    bool reads_clock, clocks_count_cycles; // an instruction of it does; and as of wm_work
     uint32_t grid[3], block[3];
     uint32_t dynamic_shared_bytes, static_shared_bytes, registers_per_thread;
     struct wm_occupancy occupancy;

@@ -57,7 +57,7 @@ static bool fill_record(struct wm_walk *walk, struct wm_walk_record *record,
 {
     uint32_t count = work->instruction_count;
     record->instruction_count = count;
-    record->tells_time = work->tells_time;
+    record->clocks_count_cycles = work->clocks_count_cycles;
     record->name = copy_text(walk, work->kernel);
     record->module = copy_text(walk, work->module);
     record->component_values = calloc(walk->value_count, sizeof *record->component_values);

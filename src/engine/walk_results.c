@@ -161,9 +161,9 @@ static bool copy_kernel(struct wm_results *results, const struct wm_walk *walk,
     memcpy(kernel->block, record->block, sizeof kernel->block);
     kernel->dynamic_shared_bytes = record->dynamic_shared_bytes;
     kernel->static_shared_bytes = record->static_shared_bytes;
-    kernel->clocks = !record->reads_clock ? WM_CLOCKS_NONE
-                     : record->tells_time ? WM_CLOCKS_CYCLES
-                                          : WM_CLOCKS_INSTRUCTIONS;
+    kernel->clocks = !record->reads_clock          ? WM_CLOCKS_NONE
+                     : record->clocks_count_cycles ? WM_CLOCKS_CYCLES
+                                                   : WM_CLOCKS_INSTRUCTIONS;
     kernel->registers_per_thread = record->registers_per_thread;
     kernel->blocks_per_sm = record->occupancy.blocks;
     kernel->occupancy_limiter = record->occupancy.limiter; // a literal

@@ -159,9 +159,9 @@ static void record_stretch(void *context, const struct wm_warp_stretch *stretch)
 static struct wm_access_sink listener_of(struct wm_walk *walk, const struct wm_walk_seats *state)
 {
     if (walk->memory == NULL && walk->tracer.feed == NULL) {
-        struct wm_access_sink nobody = {0}, sink = wm_recorder_listens;
+        struct wm_access_sink none = {0}, sink = wm_recorder_listens;
         sink.context = walk->options.recorder;
-        return walk->options.recorder != NULL ? sink : nobody;
+        return walk->options.recorder != NULL ? sink : none;
     }
     bool regular = wm_walk_takes_regular(&walk->tracer);
     if (walk->options.recorder == NULL)

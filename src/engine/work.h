@@ -114,7 +114,7 @@ struct wm_work {
     // The time that it is, theirs: of two faults the earlier is told, of two at one moment that of
     // the SM with the lower number. NULL: warps run one at a time, and stop at the first.
     const uint64_t *moment;
-    bool tells_time; // to instructions that read a clock; else these count instructions
+    bool clocks_count_cycles; // %clock and its kin; else they count instructions
     // By pc, of the code of a CPU core; NULL: the walk places the code. Such work tells of a
     // stretch before the accesses of its last instruction: what is executed was fetched first.
     const struct wm_code_place *code_places;

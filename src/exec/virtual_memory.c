@@ -375,7 +375,8 @@ static void drop_unused(struct wm_virtual_memory *self, struct wm_physical_memor
 {
     if (physical->references > 0 || physical->mappings > 0)
         return;
-    // Where the host cannot do it, the bytes stay until the device is gone: nobody sees them.
+    // Where the host cannot do it, the bytes stay until the device is gone, and no mapping has
+    // them.
     if (physical->file >= 0)
         close(physical->file);
     else

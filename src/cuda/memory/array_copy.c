@@ -146,9 +146,9 @@ static void fill_ranges(struct ranges *ranges, const struct wm_texel_layout *lay
 }
 
 // Copies inside the device: as much of one side as of the other; what tiles hold besides is not
-// told.
-static void tell_device_copy(struct wm_walk *walk, const struct ranges *to,
-                             const struct ranges *from)
+// reported.
+static void report_device_copy(struct wm_walk *walk, const struct ranges *to,
+                               const struct ranges *from)
 {
     uint64_t at[2] = {0, 0}, done[2] = {0, 0};
     while (at[0] < to->count && at[1] < from->count) {
@@ -211,7 +211,7 @@ static void move_bytes(const struct array_command *command)
             }
 }
 
-static void tell(struct wm_walk *walk, const struct array_command *command)
+static void report_copy(struct wm_walk *walk, const struct array_command *command)
 {
     const struct wm_cuda_array_copy *copy = &command->copy;
     struct ranges to = {0}, from = {0};
@@ -222,7 +222,7 @@ static void tell(struct wm_walk *walk, const struct array_command *command)
     if (to.failed || from.failed)
         wm_log_explain(WM_LOG_ERROR, "out of memory to count a copy of an array\n");
     else if (command->to_device && command->from_device)
-        tell_device_copy(walk, &to, &from);
+        report_device_copy(walk, &to, &from);
     else
         for (uint64_t i = 0; i < to.count + from.count; i++) {
             if (command->to_device)
@@ -244,7 +244,7 @@ static void execute(struct wm_cuda_command *base, void *owner)
     if (process->recorder)
         wm_recorder_stream(process->recorder, command->stream);
     move_bytes(command);
-    tell(process->walk, command);
+    report_copy(process->walk, command);
     base->end_ps += wm_cuda_copy_time_ps(process, box->width * box->height * box->depth,
                                          command->to_device != command->from_device);
 }

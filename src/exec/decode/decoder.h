@@ -45,7 +45,7 @@ struct wm_decoder {
     struct wm_register_places registers;
     struct wm_symbol_places locals, frame_params;
     uint32_t *block_ops;          // op index of each block's beginning
-    const uint32_t *spin_lengths; // by instruction (decode_spin.c); NULL: nobody has asked yet
+    const uint32_t *spin_lengths; // by instruction (decode_spin.c); NULL: not computed yet
     uint32_t temporaries, most_temporaries;
     uint32_t stack_mark; // where the function remembers its stack, or WM_NO_OP
     uint32_t carry;      // the predicate that holds the condition code's carry
