@@ -120,12 +120,13 @@ typedef enum wm_status advice_writer(const struct wm_results *results,
 static const struct output {
     const char *variable;
     size_t path;
-    file_writer *write;     // of the results; or
+    file_writer *write;      // of the results; or
     advice_writer *annotate; // of these and what was measured of advice
 } outputs[] = {
     {"WARPMEM_JSON", offsetof(struct wm_cuda_environment, json), .write = wm_report_json},
     {"WARPMEM_CSV", offsetof(struct wm_cuda_environment, csv), .write = wm_report_csv},
-    {"WARPMEM_TIMELINE", offsetof(struct wm_cuda_environment, timeline), .write = wm_report_timeline},
+    {"WARPMEM_TIMELINE", offsetof(struct wm_cuda_environment, timeline),
+     .write = wm_report_timeline},
     {"WARPMEM_ANNOTATE_JSON", offsetof(struct wm_cuda_environment, annotate_json),
      .annotate = wm_annotate_json},
     {"WARPMEM_ANNOTATE_HTML", offsetof(struct wm_cuda_environment, annotate_html),

@@ -317,16 +317,28 @@ static struct wm_running *first_under_way(const struct wm_walk_sides *sides)
     return side;
 }
 
+// Counters go on where something else has counted: for the one launch that is under way, or for
+// several, whose kernels the clock engine tells apart itself.
+static void count_again(struct wm_walk *walk, struct wm_running *side)
+{
+    if (!counts_apart(walk)) {
+        count_for(walk, side);
+        return;
+    }
+    walk->in_chosen = true;
+    wm_walk_recount(walk);
+    wm_walk_record_begin(walk);
+    walk->sides->counts = side;
+}
+
 // All together; one that has ended leaves, and so does one that failed.
 static void step_in_time(struct wm_walk *walk)
 {
     struct wm_clock_lane *failed;
     struct wm_error error;
     wm_error_clear(&error);
-    if (walk->sides->counts == NULL) { // since something else has counted
-        wm_walk_record_begin(walk);
-        walk->sides->counts = first_under_way(walk->sides);
-    }
+    if (walk->sides->counts == NULL) // since something else has counted
+        count_again(walk, first_under_way(walk->sides));
     enum wm_status status = wm_clock_step(walk->clock, &failed, &error);
     for (struct wm_running *side = walk->sides->first; side != NULL; side = side->next) {
         if (side->state != SIDE_UNDER_WAY)

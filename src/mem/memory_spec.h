@@ -217,7 +217,7 @@ struct wm_memory_spec {
     uint32_t l1_ports;          // requests of an instruction in a cycle; 0 is 1
     struct wm_bank_spec l1_banks;
     struct wm_interconnect_spec interconnect;
-    uint32_t atomic_interval; // of L2: cycles between atomics at one address; 0 is 1
+    uint32_t atomic_interval;     // of L2: cycles between atomics at one address; 0 is 1
     bool demand_before_writeback; // order at L2 of a miss's fetch and its victim's write-back
 };
 

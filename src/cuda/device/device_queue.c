@@ -119,6 +119,15 @@ static void complete(struct wm_cuda_queue *queue, struct wm_cuda_command *comman
 
 // ---- The worker --------------------------------------------------------------------------------
 
+// The worker is not in device memory any more: who waits for that must be woken, as no command may
+// complete for long.
+static void leave_memory(struct wm_cuda_queue *queue)
+{
+    queue->in_memory = false;
+    if (atomic_load(&queue->pause_wanted) > 0)
+        pthread_cond_broadcast(&queue->progress);
+}
+
 // Runs a command, or its begin, without the mutex.
 static void run_command(struct wm_cuda_queue *queue, struct wm_cuda_command *command, bool begins)
 {
@@ -127,7 +136,7 @@ static void run_command(struct wm_cuda_queue *queue, struct wm_cuda_command *com
     pthread_mutex_unlock(queue->mutex);
     (begins ? command->begin : command->execute)(command, queue->owner.context);
     pthread_mutex_lock(queue->mutex);
-    queue->in_memory = false;
+    leave_memory(queue);
 }
 
 static void run_first(struct wm_cuda_queue *queue)
@@ -184,7 +193,7 @@ static void run_side_by_side(struct wm_cuda_queue *queue)
         pthread_mutex_unlock(queue->mutex);
         bool stepped = queue->owner.step(queue->owner.context);
         pthread_mutex_lock(queue->mutex);
-        queue->in_memory = false;
+        leave_memory(queue);
         complete_ended(queue);
         if (!stepped && queue->head && !find_ready(queue)) // a word that only the host writes
             wait_a_while(queue, POLL_US);
