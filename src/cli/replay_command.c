@@ -5,6 +5,7 @@
 #include "cli/launch_options.h"
 #include "cli/machine_options.h"
 #include "cli/output_option.h"
+#include "cli/program_run.h"
 #include "cli/replay_variants.h"
 #include "engine/replay.h"
 #include "study/report.h"
@@ -23,7 +24,7 @@ struct replay_values {
     const char *report, *json, *csv, *threads;
     struct wm_engine_values engine;
     struct wm_launch_values chosen;
-    bool quiet, explain, profiled;
+    bool quiet, explain, profiled, serial_streams;
 };
 
 // The report of one variant; with the last one, all of them side by side.
@@ -188,6 +189,7 @@ static enum wm_status replay(const struct wm_invocation *invocation, struct wm_v
                                           .profiled = values->profiled,
                                           .filter = filter,
                                           .per_launch = values->chosen.per_launch,
+                                          .serial_streams = values->serial_streams,
                                           .progress = !values->quiet};
         // Said before anything is replayed.
         if (!recording->file.complete)
@@ -271,6 +273,7 @@ static const struct wm_option options[] = {
     {0, "explain", WM_OPTION_FLAG, NULL, VALUE(explain),
      "explain misses (cold, capacity, conflict, who evicted) and count bank conflicts",
      WM_COMPLETES_NOTHING},
+    WM_SERIAL_STREAMS_OPTION(struct replay_values),
     WM_LAUNCH_FILTER_OPTIONS(struct replay_values),
     WM_PER_LAUNCH_OPTION(struct replay_values),
     WM_PROFILED_OPTION(struct replay_values),

@@ -22,6 +22,7 @@ void wm_trace_event_text(const struct wm_recorded_event *event, struct wm_text *
                                         "device fills",
                                         "a profiler's range begins",
                                         "a profiler's range ends",
+                                        "order",
                                         "launch"};
     wm_text_add(text, names[event->kind]);
     if (event->kind == WM_RECORDED_LAUNCH) {
@@ -56,6 +57,30 @@ void wm_trace_launch_text(const struct wm_recorded_launch *launch,
         wm_text_format(text, ", %" PRIu64 " B of local memory a block",
                        launch->local_bytes_per_block);
     wm_text_format(text, ", stream %" PRIu32, launch->stream);
+}
+
+static void numbers_text(const struct wm_recorded_numbers *numbers, const char *before,
+                         struct wm_text *text)
+{
+    for (uint32_t i = 0; i < numbers->count; i++)
+        wm_text_format(text, "%s%" PRIu64, i == 0 ? before : ", ", numbers->items[i]);
+}
+
+void wm_trace_order_text(const struct wm_recorded_order *order, struct wm_text *text)
+{
+    if (order->waited)
+        wm_text_add(text, "; the host waited for launches");
+    bool below = order->waited && (order->ended_below != 0 || order->ended.count == 0);
+    if (below)
+        wm_text_format(text, " below %" PRIu64, order->ended_below);
+    numbers_text(&order->ended, below ? " and " : " ", text);
+    if (order->beside)
+        wm_text_add(text, order->behind.count == 0 ? "; behind none" : "; behind");
+    numbers_text(&order->behind, order->behind.count == 1 ? " launch " : " launches ", text);
+    if (order->priority != 0)
+        wm_text_format(text, "; priority %" PRId32, order->priority);
+    if (order->alone)
+        wm_text_add(text, "; runs alone");
 }
 
 // --- The group ---

@@ -19,5 +19,7 @@ void wm_trace_event_text(const struct wm_recorded_event *event, struct wm_text *
 // "kernel f, grid 4x1x1, block 256x1x1, stream 0".
 void wm_trace_launch_text(const struct wm_recorded_launch *launch,
                           const struct wm_recorded_code *code, struct wm_text *text);
+// "; behind launches 1, 2": what it waits for, or nothing where that is all before it.
+void wm_trace_order_text(const struct wm_recorded_order *order, struct wm_text *text);
 
 #endif

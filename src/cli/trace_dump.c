@@ -83,6 +83,7 @@ static enum wm_status dump_launch(struct dumping *it, struct wm_recording *recor
     struct wm_warp_reader warps;
     wm_text_format(&it->text, "launch %" PRIu64 ": ", launch->number);
     wm_trace_launch_text(launch, &recording->codes[launch->code], &it->text);
+    wm_trace_order_text(&launch->order, &it->text);
     wm_text_add(&it->text, "\n");
     if (it->values->events)
         return flush(it, error);
@@ -125,16 +126,23 @@ static enum wm_status dump(struct dumping *it, struct wm_recording *recording,
         return flush(it, error);
     }
     // Events are told where no part of the launches is asked for.
+    bool apart = false; // the event before is not behind all
     bool part = it->launches.count + it->blocks.count + it->warps.count != 0;
     while (!at_limit(it)) {
         WM_TRY(wm_recording_next(recording, &event, &more, error));
         if (!more)
             break;
         if (event.kind == WM_RECORDED_LAUNCH) {
+            apart = false;
             if (wm_ranges_have(&it->launches, event.launch))
                 WM_TRY(dump_launch(it, recording, error));
         } else if (!part) {
             wm_trace_event_text(&event, &it->text);
+            if (event.begins && event.order != NULL)
+                wm_trace_order_text(event.order, &it->text);
+            else if (event.begins && apart)
+                wm_text_add(&it->text, "; behind all");
+            apart = event.order != NULL;
             wm_text_add(&it->text, "\n");
         }
     }

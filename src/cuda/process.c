@@ -97,8 +97,7 @@ static enum wm_status make_device(struct wm_cuda_process *process, struct wm_err
         .context = process,
     };
     process->checks = environment.checks != 0;
-    process->serial_streams =
-        environment.serial_streams || environment.record || environment.checks != 0;
+    process->serial_streams = environment.serial_streams || process->checks;
     wm_run_measure_begin(&process->report.measure, &process->machine, &process->plugins, &options);
     return wm_walk_new(&process->machine, process->memory, &options, &process->walk, error);
 }
@@ -129,6 +128,23 @@ static bool is_watched(void *context)
     return process->host_functions > 0 || wm_device_memory_host_count(process->memory) > 0;
 }
 
+// What is recorded of the command is behind what it is behind.
+static void note(void *context, const struct wm_cuda_command *command)
+{
+    const struct wm_cuda_process *process = context;
+    const struct wm_cuda_order_note *note = command->note;
+    wm_recorder_command(process->recorder,
+                        &(struct wm_order_command){
+                            .id = command->sequence,
+                            .behind_all = note->behind_all,
+                            .behind = note->sequences,
+                            .behind_count = note->behind_count,
+                            .ended_up_to = note->ended_up_to,
+                            .ended = note->sequences + note->behind_count,
+                            .ended_count = note->ended_count,
+                        });
+}
+
 static void make_process(struct wm_cuda_process *process)
 {
     struct wm_error error;
@@ -136,7 +152,8 @@ static void make_process(struct wm_cuda_process *process)
     process->owner = getpid();
     wm_cuda_queue_init(
         &process->queue, &process->mutex,
-        &(struct wm_cuda_queue_owner){.context = process, .step = step, .is_watched = is_watched});
+        &(struct wm_cuda_queue_owner){
+            .context = process, .step = step, .is_watched = is_watched, .note = note});
     set_defaults(process);
     if (make_device(process, &error) == WM_OK) {
         process->phase = WM_CUDA_READY;
@@ -288,6 +305,7 @@ static wm_cuda_status publish(struct wm_cuda_process *process, uint64_t sequence
 wm_cuda_status wm_cuda_wait(struct wm_cuda_process *process, uint64_t sequence)
 {
     wm_cuda_queue_wait(&process->queue, sequence);
+    (void)wm_cuda_queue_note_end(&process->queue, sequence);
     return publish(process, sequence);
 }
 
@@ -303,11 +321,19 @@ wm_cuda_status wm_cuda_leave_query(struct wm_cuda_process *process, wm_cuda_stat
     return status;
 }
 
-wm_cuda_status wm_cuda_wait_all(struct wm_cuda_process *process)
+wm_cuda_status wm_cuda_wait_in_order(struct wm_cuda_process *process)
 {
     uint64_t last = process->queue.issued;
     wm_cuda_queue_wait_for_all(&process->queue, last);
     return publish(process, last);
+}
+
+wm_cuda_status wm_cuda_wait_all(struct wm_cuda_process *process)
+{
+    uint64_t last = process->queue.issued;
+    wm_cuda_status status = wm_cuda_wait_in_order(process);
+    wm_cuda_queue_note_end_of_all(&process->queue, last);
+    return status;
 }
 
 static void release_mapped(struct wm_cuda_process *process)

@@ -48,17 +48,13 @@ struct wm_cuda_node_set {
     size_t count, capacity;
 };
 
-struct wm_cuda_sequences {
-    uint64_t *items; // owned
-    size_t count, capacity;
-};
-
 struct wm_cuda_stream {
     struct wm_cuda_stream *next;
     unsigned flags;
     int priority;
     uint64_t id;
-    uint64_t last; // sequence number of its last command
+    uint64_t last; // sequence number of its last command; in order also of one that it waits for
+    uint64_t own_last; // of its last command
     // When `last` is the record of an event: its number again, and that of the work before it.
     uint64_t last_record, before_records;
     struct wm_cuda_sequences waits;  // that its next one is ordered behind, too (stream_order.h)
@@ -205,6 +201,8 @@ wm_cuda_status wm_cuda_wait(struct wm_cuda_process *process, uint64_t sequence);
 wm_cuda_status wm_cuda_leave_query(struct wm_cuda_process *process, wm_cuda_status status,
                                    uint64_t sequence);
 wm_cuda_status wm_cuda_wait_all(struct wm_cuda_process *process);
+// The same in order, where the program waits for less: a recording need not know of more.
+wm_cuda_status wm_cuda_wait_in_order(struct wm_cuda_process *process);
 
 // Everything that the process holds on the device is dropped (cudaDeviceReset). Locked.
 void wm_cuda_reset(struct wm_cuda_process *process);

@@ -103,9 +103,10 @@ static void settle(struct wm_clock *clock, const struct wm_clock_station *statio
         if (component->set == &wm_sm_counter_set)
             wm_walk_add_instructions(walk, record, then, now);
         if (component->set == &wm_sm_counter_set && kept) {
-            launch->counted.warp_instructions += now->warp_instructions - then->warp_instructions;
-            launch->counted.thread_instructions +=
-                now->thread_instructions - then->thread_instructions;
+            wm_walk_sum(&launch->counted.warp_instructions,
+                        now->warp_instructions - then->warp_instructions);
+            wm_walk_sum(&launch->counted.thread_instructions,
+                        now->thread_instructions - then->thread_instructions);
         }
         if (kept)
             wm_walk_launch_add_component(walk, launch, index, before);

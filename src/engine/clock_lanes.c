@@ -108,7 +108,8 @@ static enum wm_status begin(struct wm_clock *clock, struct wm_clock_lane *lane,
     struct wm_walk_run *run = lane->run;
     uint32_t threads = run->work->threaded ? clock->walk->options.threads : 1;
     uint32_t count = run->work->instruction_count;
-    clock->takes_turns = wm_clock_takes_turns(clock, threads);
+    // Others may join, and end, between any two windows.
+    clock->takes_turns = lane->launch == NULL && wm_clock_takes_turns(clock, threads);
     clock->leads = false;
     clock->place_count = run->blocks_per_sm;
     clock->session_first = clock->session_last = lane->first;

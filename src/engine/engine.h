@@ -30,6 +30,7 @@ struct wm_walk_options {
     const struct wm_launch_filter *filter;
     bool per_launch; // keep what each counted launch counted, at every level of the machine
     bool explain;    // with memory: explain misses and count bank conflicts (docs/misses.md)
+    bool serial_streams; // of a replay: launches of several streams run one after another
     struct wm_recorder *recorder; // borrowed, may be NULL: what is executed goes there too
     // Borrowed, may be NULL: listens to launches, copies and fills (engine/check/check.h).
     struct wm_checker *checker;
@@ -92,6 +93,10 @@ enum wm_status wm_walk_launch(struct wm_walk *walk, const struct wm_launch *laun
 struct wm_running;
 enum wm_status wm_walk_start(struct wm_walk *walk, const struct wm_launch *launch, int priority,
                              struct wm_running **running, struct wm_error *error);
+// The same for work of any source, which the caller makes, and releases when it was taken. `alone`:
+// it runs by itself, as its blocks wait for each other.
+enum wm_status wm_walk_start_work(struct wm_walk *walk, struct wm_work *work, int priority,
+                                  bool alone, struct wm_running **running, struct wm_error *error);
 // One step of all that have begun. False when none has, and none can begin.
 bool wm_walk_step(struct wm_walk *walk);
 // A launch by a kernel that is under way and has its parent's priority: it begins beside it,

@@ -52,6 +52,7 @@ static void release(struct wm_recorder *recorder)
         free(recorder->modules[i].text);
     }
     free(recorder->modules);
+    wm_launch_order_free(recorder->order);
     free(recorder);
 }
 
@@ -248,11 +249,39 @@ void wm_recorder_stream(struct wm_recorder *recorder, uint64_t stream)
     streams[recorder->stream_count++] = stream;
 }
 
+void wm_recorder_command(struct wm_recorder *recorder, const struct wm_order_command *command)
+{
+    if (recorder->order == NULL)
+        recorder->order = wm_launch_order_new(recorder->launches);
+    recorder->ordered =
+        recorder->order != NULL && wm_launch_order_command(recorder->order, command);
+    recorder->failed |= !recorder->ordered;
+    recorder->event_told = false;
+}
+
+void wm_recorder_launch_of(struct wm_recorder *recorder, int priority, bool alone)
+{
+    recorder->priority = priority;
+    recorder->alone = alone;
+}
+
+// Allocations are of no command.
+static bool has_order(const struct wm_recorder *recorder, enum wm_recorded_event_kind kind)
+{
+    return recorder->ordered && kind != WM_RECORDED_ALLOCATE && kind != WM_RECORDED_FREE;
+}
+
 void wm_recorder_event(struct wm_recorder *recorder, enum wm_recorded_event_kind kind,
                        uint64_t address, uint64_t from, uint64_t bytes)
 {
     struct wm_recorded_event event = {
         .kind = kind, .stream = recorder->stream, .address = address, .from = from, .bytes = bytes};
+    struct wm_recorded_order order;
+    if (has_order(recorder, kind) && !recorder->event_told) {
+        recorder->failed |= !wm_launch_order_tell(recorder->order, &order);
+        event.order = &order;
+        event.begins = recorder->event_told = true;
+    }
     wm_recording_write_event(recorder->writer, &event);
 }
 
@@ -275,7 +304,18 @@ void wm_recorder_launch_begin(struct wm_recorder *recorder, const struct wm_work
                                         .local_bytes_per_block = work->local_bytes_per_block};
     memcpy(launch.grid, work->grid, sizeof launch.grid);
     memcpy(launch.block, work->block, sizeof launch.block);
+    if (recorder->ordered) {
+        recorder->failed |= !wm_launch_order_tell(recorder->order, &launch.order);
+        launch.order.priority = recorder->priority;
+        launch.order.alone = recorder->alone;
+        if (recorder->launches != 0 && launch.stream != recorder->last_stream)
+            wm_recording_begin_orders(recorder->writer);
+    }
+    recorder->last_stream = launch.stream;
     wm_recording_launch_begin(recorder->writer, &launch, recorder->code->slots.count);
+    recorder->launches++;
+    if (recorder->ordered)
+        recorder->failed |= !wm_launch_order_launched(recorder->order);
 }
 
 void wm_recorder_launch_end(struct wm_recorder *recorder, bool whole)

@@ -4,6 +4,7 @@
 #define WM_ENGINE_RECORDER_H
 
 #include "engine/work.h"
+#include "trace/launch_order.h"
 #include "trace/recording_writer.h"
 
 struct wm_recorder;
@@ -25,6 +26,12 @@ void wm_recorder_module(struct wm_recorder *recorder, const char *name, const ch
                         size_t length);
 // Launches and events from here on belong to this stream, a number of the caller's.
 void wm_recorder_stream(struct wm_recorder *recorder, uint64_t stream);
+// What comes next, until the next call, is of a command of a program with several streams, and what
+// that is ordered behind: the recording keeps it for launches and events. What came before the
+// first call has ended before all that comes later.
+void wm_recorder_command(struct wm_recorder *recorder, const struct wm_order_command *command);
+// Of the launch that comes next: its stream's priority, and whether it runs alone.
+void wm_recorder_launch_of(struct wm_recorder *recorder, int priority, bool alone);
 void wm_recorder_event(struct wm_recorder *recorder, enum wm_recorded_event_kind kind,
                        uint64_t address, uint64_t from, uint64_t bytes);
 

@@ -66,6 +66,12 @@ struct wm_recorder {
     uint32_t module_count, code_count;
     uint64_t *streams; // owned: the caller's numbers, by ours
     uint32_t stream_count, stream;
+    uint64_t launches;
+    uint32_t last_stream; // of a launch
+    struct wm_launch_order *order; // owned; NULL: the program has one stream so far
+    bool ordered, event_told;      // the command is in it; and has had an event
+    bool alone;                    // of the launch that comes next, as its priority
+    int priority;
     // The launch.
     const struct wm_recorder_code *code; // NULL: none
     const struct wm_work *work;

@@ -1,6 +1,7 @@
 #include "engine/replay.h"
 
 #include "engine/recorded_work.h"
+#include "engine/replay_parts.h"
 #include "engine/walk_feed.h"
 #include "engine/walk_parts.h"
 
@@ -20,8 +21,8 @@ static enum wm_status run_launch(struct wm_walk *walk, struct wm_recorded_work *
 }
 
 // Cores run side by side: one block each.
-static enum wm_status check_cores(const struct wm_recording *recording, const struct wm_walk *walk,
-                                  struct wm_error *error)
+enum wm_status wm_replay_check_cores(const struct wm_recording *recording,
+                                     const struct wm_walk *walk, struct wm_error *error)
 {
     uint64_t cores = wm_recorded_blocks(&recording->launch);
     uint32_t count = walk->machine.sm.count;
@@ -37,7 +38,7 @@ static enum wm_status replay_launch(struct wm_recording *recording, struct wm_wa
                                     struct wm_error *error)
 {
     struct wm_recorded_work recorded;
-    WM_TRY(check_cores(recording, walk, error));
+    WM_TRY(wm_replay_check_cores(recording, walk, error));
     WM_TRY(wm_recorded_work_init(&recorded, recording, walk->machine.sm.count, error));
     enum wm_status status = run_launch(walk, &recorded, error);
     wm_recorded_work_release(&recorded);
@@ -56,6 +57,7 @@ void wm_replay_host_event(struct wm_walk *walk, const struct wm_recorded_event *
     case WM_RECORDED_RANGE_BEGIN: wm_walk_range(walk, true); break;
     case WM_RECORDED_RANGE_END: wm_walk_range(walk, false); break;
     case WM_RECORDED_LAUNCH:
+    case WM_RECORDED_ORDER:
     case WM_RECORDED_ALLOCATE:
     case WM_RECORDED_FREE:
     case WM_RECORDED_EVENT_KINDS: break;
@@ -97,10 +99,18 @@ static enum wm_status check_lanes(const struct wm_recording *recording, const st
     return wm_error_cure(error, "record the program with -m %s", walk->machine.name);
 }
 
+bool wm_replay_has_sides(const struct wm_recording *recording,
+                         const struct wm_walk_options *options)
+{
+    return recording->order_section != 0 && !options->serial_streams;
+}
+
 enum wm_status wm_replay(struct wm_recording *recording, struct wm_walk *walk,
                          struct wm_error *error)
 {
     WM_TRY(check_lanes(recording, walk, error));
+    if (wm_replay_has_sides(recording, &walk->options))
+        return wm_replay_side_by_side(recording, walk, error);
     struct wm_recorded_event event;
     bool more;
     wm_recording_rewind(recording);

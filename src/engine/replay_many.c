@@ -339,15 +339,23 @@ static void *work(void *context)
 
 // --- The whole ---
 
+// Whether each machine walks by itself: a front end has one launch at a time, and does not know what
+// misses, or when.
+static bool goes_apart(const struct team *team)
+{
+    const struct wm_walk_options *options = team->options;
+    return options->explain || options->clock || !options->memory ||
+           wm_replay_has_sides(team->recording, options);
+}
+
 // The group of each variant, by the variant's place; returns how many there are.
-static uint32_t find_groups(const struct wm_replay_variant *variants, uint32_t count,
-                            const struct wm_walk_options *options, uint32_t *group_of)
+static uint32_t find_groups(const struct wm_replay_variant *variants, uint32_t count, bool apart,
+                            uint32_t *group_of)
 {
     uint32_t groups = 0;
     for (uint32_t i = 0; i < count; i++) {
         uint32_t like = 0;
-        while (like < i && (options->explain || options->clock || !options->memory ||
-                            !wm_replay_same_front(variants[like].machine, variants[i].machine)))
+        while (like < i && (apart || !wm_replay_same_front(variants[like].machine, variants[i].machine)))
             like++;
         group_of[i] = like < i ? group_of[like] : groups++;
     }
@@ -400,8 +408,7 @@ static void fill_groups(struct team *team, struct wm_replay_variant *variants, u
         group->count = (uint32_t)(member - group->members);
         // A machine alone gains by a front end of its own only where a thread is free for it.
         bool alone = group->count == 1 && threads <= team->group_count;
-        group->direct = alone || team->options->explain || team->options->clock ||
-                        !team->options->memory ||
+        group->direct = alone || goes_apart(team) ||
                         !wm_replay_can_follow(group->members[0].variant->machine);
         find_leaders(group);
     }
@@ -452,7 +459,7 @@ enum wm_status wm_replay_many(struct wm_recording *recording, struct wm_replay_v
     if (group_of == NULL || team.members == NULL || team.groups == NULL)
         status = wm_fail(error, WM_NO_MEMORY, "no memory for %u variants", count);
     if (status == WM_OK) {
-        team.group_count = find_groups(variants, count, options, group_of);
+        team.group_count = find_groups(variants, count, goes_apart(&team), group_of);
         fill_groups(&team, variants, threads, group_of);
         pthread_mutex_init(&team.mutex, NULL);
         pthread_cond_init(&team.changed, NULL);

@@ -84,7 +84,7 @@ void wm_walk_launch_add_component(const struct wm_walk *walk, struct wm_walk_lau
     const struct wm_component_counters *now = &walk->components[component];
     uint64_t *sum = launch->values + each->first_value[each->level_of[component]];
     for (size_t c = 0; c < now->set->count; c++)
-        sum[c] += now->values[c] - before[c];
+        wm_walk_sum(&sum[c], now->values[c] - before[c]);
 }
 
 void wm_walk_launch_add(struct wm_walk *walk, uint64_t warp_instructions,

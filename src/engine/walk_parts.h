@@ -280,6 +280,12 @@ void wm_walk_launch_end(struct wm_walk *walk, struct wm_walk_record *record);
 // walk_fetch.c: the address of a kernel's code, after that of the kernels before.
 uint64_t wm_walk_place_code(struct wm_walk *walk, uint32_t instruction_count);
 
+// Adds to what all SMs count together: in time several threads may, for several launches.
+static inline void wm_walk_sum(uint64_t *sum, uint64_t more)
+{
+    __atomic_fetch_add(sum, more, __ATOMIC_RELAXED);
+}
+
 // walk_record.c: the record of the kernel, made on its first launch; NULL when out of memory.
 struct wm_walk_record *wm_walk_record_of(struct wm_walk *walk, const struct wm_work *work);
 void wm_walk_record_free(struct wm_walk_record *record);

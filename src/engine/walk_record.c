@@ -161,9 +161,9 @@ void wm_walk_add_instructions(struct wm_walk *walk, struct wm_walk_record *recor
                               const struct wm_sm_counters *then, const struct wm_sm_counters *now)
 {
     uint64_t warp_instructions = now->warp_instructions - then->warp_instructions;
-    record->warp_instructions += warp_instructions;
-    record->thread_instructions += now->thread_instructions - then->thread_instructions;
-    walk->warp_instructions += warp_instructions;
+    wm_walk_sum(&record->warp_instructions, warp_instructions);
+    wm_walk_sum(&record->thread_instructions, now->thread_instructions - then->thread_instructions);
+    wm_walk_sum(&walk->warp_instructions, warp_instructions);
 }
 
 // SM counters are the first of the components and hold the launch's instruction counts.

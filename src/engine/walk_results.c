@@ -256,7 +256,8 @@ static bool copy_head(struct wm_results *results, const struct wm_walk *walk,
     results->profiled = walk->options.profiled;
     results->ranges = walk->ranges;
     results->launches_beside = walk->launches_beside;
-    results->serial_streams = walk->several_streams;
+    results->serial_streams =
+        walk->several_streams && walk->sides == NULL && !walk->options.serial_streams;
     if (walk->options.filter != NULL &&
         (results->filter = copy_text(results, walk->options.filter->text)) == NULL)
         return false;

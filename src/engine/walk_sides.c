@@ -30,8 +30,9 @@ struct wm_running {
     bool waits;                      // its blocks may wait for what they launch
     enum side_state state;
     bool alone; // its blocks wait for each other, and all are to be resident
-    struct wm_live_work live;
-    struct wm_work *work; // what is driven
+    bool is_live;
+    struct wm_live_work live; // if it is
+    struct wm_work *work;     // what is driven
     uint64_t local_end;   // of its local memory, in bytes from where local memory lies
     struct wm_block_needs needs;
     struct wm_occupancy occupancy; // when it is alone
@@ -116,7 +117,7 @@ static void count_for(struct wm_walk *walk, struct wm_running *side)
         wm_memory_prioritise(walk->memory, side->record->priorities.l1,
                              side->record->priorities.l2);
     }
-    if (walk->sides->under_way > 1)
+    if (walk->sides->under_way > 1 && walk->meetings != NULL)
         wm_host_meetings_forget(walk->meetings);
 }
 
@@ -407,12 +408,32 @@ static uint64_t local_offset(const struct wm_walk_sides *sides)
     return end;
 }
 
-static enum wm_status prepare(struct wm_walk *walk, const struct wm_launch *launch,
-                              struct wm_running *side, struct wm_error *error)
+static struct wm_running *new_side(struct wm_walk *walk, int priority, bool alone)
+{
+    struct wm_running *side = sides_of(walk) != NULL ? calloc(1, sizeof *side) : NULL;
+    if (side == NULL)
+        return NULL;
+    side->priority = priority;
+    side->alone = alone;
+    wm_error_clear(&side->error);
+    return side;
+}
+
+// Finds what the work needs, with its local memory at the offset.
+static enum wm_status prepare(struct wm_walk *walk, struct wm_running *side,
+                              const struct wm_work *work, uint64_t offset, struct wm_error *error)
 {
     const struct wm_sm_spec *spec = &walk->machine.sm;
+    side->local_end =
+        offset + (uint64_t)spec->count * spec->max_blocks * work->local_bytes_per_block;
+    return wm_walk_find_occupancy(walk, work, &side->needs, &side->occupancy, error);
+}
+
+static enum wm_status prepare_live(struct wm_walk *walk, const struct wm_launch *launch,
+                                   struct wm_running *side, struct wm_error *error)
+{
     struct wm_launch placed = *launch;
-    placed.sm_count = spec->count;
+    placed.sm_count = walk->machine.sm.count;
     placed.stray = walk->options.checker != NULL ? wm_checker_stray : NULL;
     placed.stray_context = walk->options.checker;
     placed.time = walk->clock != NULL ? wm_clock_time(walk->clock) : NULL;
@@ -421,9 +442,7 @@ static enum wm_status prepare(struct wm_walk *walk, const struct wm_launch *laun
         placed.preferred_carveout = WHOLE_CARVEOUT;
     WM_TRY(wm_walk_check_dimensions(launch->grid, launch->block, error));
     WM_TRY(wm_live_work_init(&side->live, &placed, walk->device_memory, error));
-    side->local_end = placed.local_offset + (uint64_t)spec->count * spec->max_blocks *
-                                                side->live.work.local_bytes_per_block;
-    return wm_walk_find_occupancy(walk, &side->live.work, &side->needs, &side->occupancy, error);
+    return prepare(walk, side, &side->live.work, placed.local_offset, error);
 }
 
 static enum wm_status start(struct wm_walk *walk, const struct wm_launch *launch, int priority,
@@ -431,21 +450,40 @@ static enum wm_status start(struct wm_walk *walk, const struct wm_launch *launch
                             struct wm_error *error)
 {
     *running = NULL;
-    struct wm_running *side = sides_of(walk) != NULL ? calloc(1, sizeof *side) : NULL;
+    struct wm_running *side = new_side(walk, priority, launch->workspace != 0);
     if (side == NULL)
         return wm_fail(error, WM_NO_MEMORY, "out of memory");
     side->parent = parent;
     side->waits = launch->kernel->synchronises;
-    enum wm_status status = prepare(walk, launch, side, error);
+    enum wm_status status = prepare_live(walk, launch, side, error);
     if (status != WM_OK) {
         wm_live_work_release(&side->live);
         free(side);
         return wm_walk_at_kernel(status, launch->kernel->name, error);
     }
-    side->priority = priority;
-    side->alone = launch->workspace != 0;
+    side->is_live = true;
     side->work = wm_host_meetings_begin(walk->meetings, &side->live.work);
-    wm_error_clear(&side->error);
+    insert(walk->sides, side);
+    *running = side;
+    return WM_OK;
+}
+
+enum wm_status wm_walk_start_work(struct wm_walk *walk, struct wm_work *work, int priority,
+                                  bool alone, struct wm_running **running, struct wm_error *error)
+{
+    *running = NULL;
+    struct wm_running *side = new_side(walk, priority, alone);
+    if (side == NULL)
+        return wm_fail(error, WM_NO_MEMORY, "out of memory");
+    side->work = work;
+    work->local_offset = local_offset(walk->sides);
+    enum wm_status status = wm_walk_check_dimensions(work->grid, work->block, error);
+    if (status == WM_OK)
+        status = prepare(walk, side, work, work->local_offset, error);
+    if (status != WM_OK) {
+        free(side);
+        return wm_walk_at_kernel(status, work->kernel, error);
+    }
     insert(walk->sides, side);
     *running = side;
     return WM_OK;
@@ -498,14 +536,16 @@ enum wm_status wm_walk_take(struct wm_walk *walk, struct wm_running *side,
     for (struct wm_running *at = walk->sides->first; at != NULL; at = at->next)
         if (at->parent == side)
             at->parent = side->parent;
-    const struct wm_finding *found = wm_grid_finding(side->live.grid);
-    if (found != NULL)
+    const struct wm_finding *found = side->is_live ? wm_grid_finding(side->live.grid) : NULL;
+    if (found != NULL && finding != NULL)
         *finding = *found;
     enum wm_status status = side->status;
     if (status != WM_OK)
         *error = side->error;
-    wm_host_meetings_end(walk->meetings, side->work);
-    wm_live_work_release(&side->live);
+    if (side->is_live) {
+        wm_host_meetings_end(walk->meetings, side->work);
+        wm_live_work_release(&side->live);
+    }
     free(side);
     return status;
 }

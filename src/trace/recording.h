@@ -61,15 +61,46 @@ enum wm_recorded_event_kind {
     WM_RECORDED_DEVICE_FILL, // cudaMemset: address, bytes
     WM_RECORDED_RANGE_BEGIN, // of a profiler, as the program marks it: what follows is in it
     WM_RECORDED_RANGE_END,
+    WM_RECORDED_ORDER,  // in the file alone: what the events that follow are behind
     WM_RECORDED_LAUNCH, // the launch `launch`, which has its own section
     WM_RECORDED_EVENT_KINDS,
 };
+
+// What a launch, or a command that makes events, is ordered behind (docs/streams.md). All zero: all
+// that is earlier in the recording, as in a program without streams.
+struct wm_recorded_numbers {
+    const uint64_t *items; // of launches, from small to large
+    uint32_t count;
+};
+
+struct wm_recorded_order {
+    bool beside; // it is behind the launches of `behind` alone, and those that they are behind
+    struct wm_recorded_numbers behind;
+    // The host issued it when it knew that the launches with a number below `ended_below`, and
+    // those of `ended`, had ended.
+    bool waited;
+    uint64_t ended_below;
+    struct wm_recorded_numbers ended;
+    // Of a launch alone: it runs by itself, as its blocks wait for each other; and its stream's
+    // priority, less before more.
+    bool alone;
+    int32_t priority;
+};
+
+static inline bool wm_recorded_order_is_plain(const struct wm_recorded_order *order)
+{
+    return !order->beside && !order->waited && !order->alone && order->priority == 0;
+}
 
 struct wm_recorded_event {
     enum wm_recorded_event_kind kind;
     uint32_t stream; // in order of first use; 0: the default stream
     uint64_t address, from, bytes;
     uint64_t launch; // number of the launch, from 0
+    // What the command is behind that it is of; NULL: all that is earlier. Borrowed. `begins`: it is
+    // that command's first.
+    const struct wm_recorded_order *order;
+    bool begins;
 };
 
 static inline bool wm_recorded_marks_range(enum wm_recorded_event_kind kind)
@@ -84,6 +115,7 @@ struct wm_recorded_launch {
     uint32_t grid[3], block[3];
     uint32_t dynamic_shared_bytes, preferred_carveout;
     uint64_t local_bytes_per_block; // of local memory; addresses in it count from its begin
+    struct wm_recorded_order order; // its numbers are borrowed
 };
 
 static inline uint64_t wm_recorded_blocks(const struct wm_recorded_launch *launch)

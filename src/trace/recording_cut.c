@@ -1,5 +1,6 @@
 #include "trace/recording_cut.h"
 
+#include "trace/launch_order.h"
 #include "trace/launch_walk.h"
 #include "trace/recording_writer.h"
 
@@ -13,6 +14,9 @@ struct cutting {
     bool *kept;                         // owned; by launch
     uint32_t *code;                     // owned; by code: its new number plus 1, 0 while unused
     uint64_t last;                      // launch kept
+    struct wm_launch_order *order;      // owned; its ids are the recording's launches, plus 1
+    uint64_t *ids;                      // owned; for one call
+    size_t ids_room;
     struct wm_cut_result *result;
 };
 
@@ -157,6 +161,50 @@ static enum wm_status write_streams(struct cutting *it, struct wm_launch_reader 
     return status;
 }
 
+// Ids of launches that the recording names.
+static bool put_ids(struct cutting *it, const struct wm_recorded_order *order,
+                    struct wm_order_command *command)
+{
+    size_t count = (size_t)order->behind.count + order->ended.count;
+    if (count > it->ids_room) {
+        uint64_t *grown = realloc(it->ids, count * sizeof *grown);
+        if (grown == NULL)
+            return false;
+        it->ids = grown;
+        it->ids_room = count;
+    }
+    uint64_t *id = it->ids;
+    for (uint32_t i = 0; i < order->behind.count; i++)
+        *id++ = order->behind.items[i] + 1;
+    for (uint32_t i = 0; i < order->ended.count; i++)
+        *id++ = order->ended.items[i] + 1;
+    command->behind = it->ids;
+    command->behind_count = order->behind.count;
+    command->ended_up_to = order->ended_below;
+    command->ended = it->ids + order->behind.count;
+    command->ended_count = order->ended.count;
+    return true;
+}
+
+// What is left of what a launch or a command is behind: instead of a launch that is left out, what
+// that was behind. `told` NULL: it is not written. `order` NULL: it was behind all.
+static enum wm_status order_command(struct cutting *it, uint64_t id,
+                                    const struct wm_recorded_order *order,
+                                    struct wm_recorded_order *told, struct wm_error *error)
+{
+    static const struct wm_recorded_order behind_all = {0};
+    order = order != NULL ? order : &behind_all;
+    struct wm_order_command command = {.id = id, .behind_all = !order->beside};
+    if (!put_ids(it, order, &command) || !wm_launch_order_command(it->order, &command) ||
+        (told != NULL && !wm_launch_order_tell(it->order, told)))
+        return wm_fail(error, WM_NO_MEMORY, "no memory for the order of launches");
+    if (told != NULL) {
+        told->alone = order->alone;
+        told->priority = order->priority;
+    }
+    return WM_OK;
+}
+
 static enum wm_status write_launch(struct cutting *it, struct wm_error *error)
 {
     struct wm_launch_reader reader;
@@ -167,11 +215,29 @@ static enum wm_status write_launch(struct cutting *it, struct wm_error *error)
         launch.grid[1] = launch.grid[2] = 1;
     }
     launch.code = it->code[launch.code] - 1;
-    wm_recording_launch_begin(it->writer, &launch, reader.streams.slots);
-    enum wm_status status = write_streams(it, &reader, error);
-    wm_recording_launch_end(it->writer, true);
+    struct wm_recorded_order order = launch.order;
+    enum wm_status status = order_command(it, launch.number + 1, &order, &launch.order, error);
+    if (status == WM_OK) {
+        wm_recording_launch_begin(it->writer, &launch, reader.streams.slots);
+        status = write_streams(it, &reader, error);
+        wm_recording_launch_end(it->writer, true);
+    }
+    if (status == WM_OK && !wm_launch_order_launched(it->order))
+        status = wm_fail(error, WM_NO_MEMORY, "no memory for the order of launches");
     wm_launch_reader_close(&reader);
     return status;
+}
+
+static enum wm_status write_event(struct cutting *it, struct wm_recorded_event *event,
+                                  struct wm_error *error)
+{
+    struct wm_recorded_order told;
+    if (event->begins) {
+        WM_TRY(order_command(it, 0, event->order, &told, error));
+        event->order = &told;
+    }
+    wm_recording_write_event(it->writer, event);
+    return WM_OK;
 }
 
 static enum wm_status write_events(struct cutting *it, struct wm_error *error)
@@ -183,11 +249,14 @@ static enum wm_status write_events(struct cutting *it, struct wm_error *error)
         if (!more)
             return WM_OK;
         if (event.kind != WM_RECORDED_LAUNCH)
-            wm_recording_write_event(it->writer, &event);
+            WM_TRY(write_event(it, &event, error));
         else if (it->kept[event.launch])
             WM_TRY(write_launch(it, error));
         else if (event.launch > it->last)
             return WM_OK;
+        else
+            WM_TRY(
+                order_command(it, event.launch + 1, &it->recording->launch.order, NULL, error));
     }
 }
 
@@ -195,6 +264,8 @@ static enum wm_status write_all(struct cutting *it, const char *path, struct wm_
 {
     WM_TRY(wm_recording_writer_new(path, &it->recording->header, &it->writer, error));
     WM_TRY(write_codes(it, error));
+    if (it->recording->order_section != 0)
+        wm_recording_begin_orders(it->writer);
     WM_TRY(write_events(it, error));
     struct wm_recording_writer *writer = it->writer;
     it->writer = NULL;
@@ -212,16 +283,19 @@ enum wm_status wm_recording_cut(struct wm_recording *recording, const char *path
         .blocks = blocks,
         .kept = calloc(recording->launch_count + 1, sizeof *it.kept),
         .code = calloc(recording->code_count + UINT64_C(1), sizeof *it.code),
+        .order = wm_launch_order_new(0),
         .result = result,
     };
     enum wm_status status = WM_OK;
-    if (it.kept == NULL || it.code == NULL)
+    if (it.kept == NULL || it.code == NULL || it.order == NULL)
         status = wm_fail(error, WM_NO_MEMORY, "no memory for a recording's launches");
     if (status == WM_OK)
         status = choose(&it, error);
     if (status == WM_OK)
         status = write_all(&it, path, error);
     wm_recording_writer_free(it.writer);
+    wm_launch_order_free(it.order);
+    free(it.ids);
     free(it.kept);
     free(it.code);
     return status;

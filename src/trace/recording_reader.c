@@ -118,6 +118,28 @@ static bool may_follow(enum wm_section_type before, enum wm_section_type type)
     return in_launch == (type == WM_SECTION_FRAME || type == WM_SECTION_LAUNCH_END);
 }
 
+// Which version of orders the recording has.
+static enum wm_status read_orders(struct wm_recording *recording, uint64_t index,
+                                  struct wm_bytes *content, struct wm_error *error)
+{
+    const struct wm_section *section = &recording->file.list.sections[index];
+    WM_TRY(wm_section_read(&recording->file, section, content, error));
+    struct wm_cursor cursor = wm_cursor_of(content->data, content->length);
+    uint64_t version = wm_cursor_number(&cursor);
+    if (cursor.bad || recording->order_section != 0 || version == 0 ||
+        (version == WM_ORDER_VERSION && wm_cursor_left(&cursor) != 0))
+        return broken(recording, section, "section of the order of launches", error);
+    recording->order_section = index;
+    if (version == WM_ORDER_VERSION)
+        return WM_OK;
+    wm_fail(error, WM_UNSUPPORTED,
+            "the recording says in version %" PRIu64
+            " what launches wait for, and this warpmem reads version %d",
+            version, (int)WM_ORDER_VERSION);
+    wm_error_place(error, "%s", recording->file.path);
+    return wm_error_cure(error, "record the program again with this warpmem");
+}
+
 static enum wm_status read_tables(struct wm_recording *recording, struct wm_bytes *content,
                                   struct wm_error *error)
 {
@@ -137,6 +159,8 @@ static enum wm_status read_tables(struct wm_recording *recording, struct wm_byte
             return broken(recording, section, "header", error);
         if (!head && !may_follow(section[-1].type, section->type))
             return broken(recording, section, "order of sections", error);
+        if (section->type == WM_SECTION_ORDER)
+            WM_TRY(read_orders(recording, i, content, error));
         if (!head && section->type != WM_SECTION_CODE)
             continue;
         WM_TRY(wm_section_read(&recording->file, section, content, error));
@@ -151,7 +175,7 @@ static enum wm_status read_tables(struct wm_recording *recording, struct wm_byte
 enum wm_status wm_recording_open(struct wm_recording *recording, const char *path,
                                  struct wm_error *error)
 {
-    *recording = (struct wm_recording){0};
+    *recording = (struct wm_recording){.behind_launch = true};
     wm_arena_init(&recording->arena);
     WM_TRY(wm_section_file_open(&recording->file, path, error));
     struct wm_bytes content = {0};
@@ -173,6 +197,7 @@ void wm_recording_close(struct wm_recording *recording)
     wm_section_file_close(&recording->file);
     wm_arena_release(&recording->arena);
     wm_bytes_release(&recording->events);
+    free(recording->order_room.numbers);
     *recording = (struct wm_recording){.file.descriptor = -1};
 }
 
@@ -181,6 +206,8 @@ void wm_recording_rewind(struct wm_recording *recording)
     recording->next_section = 0;
     recording->launches_met = 0;
     recording->events_left = (struct wm_cursor){0};
+    recording->order = (struct wm_recorded_order){0};
+    recording->behind_launch = true;
 }
 
 enum wm_status wm_recording_ptx(const struct wm_recording *recording, uint64_t hash, char **text,
@@ -230,6 +257,33 @@ enum wm_status wm_recording_each_ptx(const struct wm_recording *recording, uint3
 
 // --- Events ---
 
+// The order that stands next, of what is so called. `order` is behind all where it cannot be read.
+static enum wm_status read_order(struct wm_recording *recording, const struct wm_section *section,
+                                 struct wm_cursor *cursor, struct wm_recorded_order *order,
+                                 struct wm_error *error)
+{
+    bool of_launch = section->type == WM_SECTION_LAUNCH;
+    uint64_t next = recording->launches_met - of_launch;
+    struct wm_error why;
+    wm_error_clear(&why);
+    uint64_t index = (uint64_t)(section - recording->file.list.sections);
+    if (recording->order_section == 0 || index < recording->order_section) {
+        cursor->bad = true;
+        return WM_OK;
+    }
+    wm_order_get(cursor, next, of_launch, &recording->order_room, order, &why);
+    if (why.status == WM_OK)
+        return WM_OK;
+    *order = (struct wm_recorded_order){0};
+    if (why.status == WM_NO_MEMORY || !of_launch)
+        wm_fail(error, why.status, "events at byte %" PRIu64 ": %s", section->offset, why.message);
+    else
+        wm_fail(error, why.status, "launch %" PRIu64 ", at byte %" PRIu64 ": %s", next,
+                section->offset, why.message);
+    wm_error_place(error, "%s", recording->file.path);
+    return why.status == WM_INVALID ? wm_error_cure(error, "record the program again") : why.status;
+}
+
 static enum wm_status read_launch(struct wm_recording *recording, const struct wm_section *section,
                                   struct wm_error *error)
 {
@@ -248,8 +302,12 @@ static enum wm_status read_launch(struct wm_recording *recording, const struct w
     launch->local_bytes_per_block = wm_cursor_number_to(&cursor, UINT64_C(1) << 40);
     uint64_t threads = (uint64_t)launch->block[0] * launch->block[1] * launch->block[2];
     uint64_t rows = (uint64_t)launch->grid[1] * launch->grid[2];
-    bool good = !cursor.bad && wm_cursor_left(&cursor) == 0 &&
-                launch->number == recording->launches_met++ &&
+    recording->order = launch->order = (struct wm_recorded_order){0};
+    recording->behind_launch = true;
+    bool told = launch->number == recording->launches_met++;
+    if (told && wm_cursor_left(&cursor) != 0)
+        WM_TRY(read_order(recording, section, &cursor, &launch->order, error));
+    bool good = !cursor.bad && wm_cursor_left(&cursor) == 0 && told &&
                 launch->code < recording->code_count && threads != 0 && threads <= 2048 &&
                 wm_recorded_warps(launch, recording->header.lanes) <= 64 && rows != 0 &&
                 launch->grid[0] != 0 && rows <= UINT64_C(1) << 32;
@@ -257,13 +315,35 @@ static enum wm_status read_launch(struct wm_recording *recording, const struct w
     return good ? WM_OK : broken(recording, section, "launch", error);
 }
 
+// Kind and stream of an event, and the order before it, if there is one.
+static enum wm_status read_kind(struct wm_recording *recording, const struct wm_section *section,
+                                struct wm_recorded_event *event, struct wm_error *error)
+{
+    struct wm_cursor *cursor = &recording->events_left;
+    *event = (struct wm_recorded_event){0};
+    for (;;) {
+        event->kind =
+            (enum wm_recorded_event_kind)wm_cursor_number_to(cursor, WM_RECORDED_LAUNCH - 1);
+        event->stream = (uint32_t)wm_cursor_number_to(cursor, UINT32_MAX);
+        if (cursor->bad || event->kind != WM_RECORDED_ORDER)
+            break;
+        cursor->bad |= event->begins; // of no event
+        WM_TRY(read_order(recording, section, cursor, &recording->order, error));
+        event->begins = true;
+    }
+    event->order = wm_recorded_order_is_plain(&recording->order) ? NULL : &recording->order;
+    event->begins |= recording->behind_launch;
+    recording->behind_launch = false;
+    return WM_OK;
+}
+
 static enum wm_status read_event(struct wm_recording *recording, struct wm_recorded_event *event,
                                  struct wm_error *error)
 {
+    const struct wm_section *section =
+        &recording->file.list.sections[recording->next_section - 1];
     struct wm_cursor *cursor = &recording->events_left;
-    *event = (struct wm_recorded_event){
-        .kind = (enum wm_recorded_event_kind)wm_cursor_number_to(cursor, WM_RECORDED_LAUNCH - 1)};
-    event->stream = (uint32_t)wm_cursor_number_to(cursor, UINT32_MAX);
+    WM_TRY(read_kind(recording, section, event, error));
     bool marks = wm_recorded_marks_range(event->kind);
     if (!marks)
         event->address = wm_cursor_number(cursor);
@@ -271,10 +351,7 @@ static enum wm_status read_event(struct wm_recording *recording, struct wm_recor
         event->from = wm_cursor_number(cursor);
     if (!marks && event->kind != WM_RECORDED_FREE)
         event->bytes = wm_cursor_number(cursor);
-    if (!cursor->bad)
-        return WM_OK;
-    return broken(recording, &recording->file.list.sections[recording->next_section - 1], "events",
-                  error);
+    return cursor->bad ? broken(recording, section, "events", error) : WM_OK;
 }
 
 enum wm_status wm_recording_next(struct wm_recording *recording, struct wm_recorded_event *event,

@@ -10,6 +10,7 @@
 #include "base/error.h"
 #include "trace/frame.h"
 #include "trace/recording.h"
+#include "trace/recording_order.h"
 #include "trace/section_file.h"
 #include "trace/warp_decoder.h"
 
@@ -20,11 +21,15 @@ struct wm_recording {
     struct wm_recorded_code *codes;    // in order of their numbers
     uint32_t code_count;
     uint64_t launch_count; // whose beginning was found
+    uint64_t order_section; // of the list: what follows may have an order; 0: there is none
     // Where the reading of events is.
     uint64_t next_section, launches_met;
     struct wm_bytes events; // of the section being read
     struct wm_cursor events_left;
     struct wm_recorded_launch launch; // the last one met
+    struct wm_recorded_order order;   // of the events that are read
+    bool behind_launch;               // the next event is the first behind a launch
+    struct wm_order_room order_room;  // owned; its numbers, or the launch's
 };
 
 // Reads the header and all kernels' code. Errors as wm_section_file_open, and WM_INVALID.

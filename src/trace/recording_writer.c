@@ -1,6 +1,7 @@
 #include "trace/recording_writer.h"
 
 #include "trace/frame.h"
+#include "trace/recording_order.h"
 #include "trace/section_file.h"
 
 #include <inttypes.h>
@@ -29,6 +30,8 @@ struct wm_recording_writer {
     uint32_t codes, lanes;
     struct wm_recorded_launch launch;
     bool in_launch; // events wait for its end, so that its frames lie together
+    bool orders;    // the section is there that says so
+    bool order_open; // events that follow are of a command that is not behind all
     uint32_t slots, warps;
     struct wm_frame_packer packer;
     struct wm_recording_block *free_blocks;
@@ -196,11 +199,38 @@ static void flush_events(struct wm_recording_writer *writer)
     writer->content = empty;
 }
 
+void wm_recording_begin_orders(struct wm_recording_writer *writer)
+{
+    if (writer->orders)
+        return;
+    flush_events(writer);
+    wm_bytes_put_number(&writer->content, WM_ORDER_VERSION);
+    write_content(writer, WM_SECTION_ORDER);
+    writer->orders = true;
+}
+
+// Of the events of a command that begin here.
+static void write_order(struct wm_recording_writer *writer, const struct wm_recorded_event *event)
+{
+    static const struct wm_recorded_order behind_all = {0};
+    const struct wm_recorded_order *order = event->order != NULL ? event->order : &behind_all;
+    bool plain = wm_recorded_order_is_plain(order);
+    if (plain && !writer->order_open)
+        return;
+    wm_recording_begin_orders(writer);
+    wm_bytes_put_number(&writer->events, WM_RECORDED_ORDER);
+    wm_bytes_put_number(&writer->events, event->stream);
+    wm_order_put(&writer->events, order, writer->launches);
+    writer->order_open = !plain;
+}
+
 // What happens while a launch runs is kept until its end.
 void wm_recording_write_event(struct wm_recording_writer *writer,
                               const struct wm_recorded_event *event)
 {
     struct wm_bytes *events = &writer->events;
+    if (event->begins)
+        write_order(writer, event);
     wm_bytes_put_number(events, event->kind);
     wm_bytes_put_number(events, event->stream);
     bool marks = wm_recorded_marks_range(event->kind);
@@ -220,7 +250,11 @@ void wm_recording_launch_begin(struct wm_recording_writer *writer,
                                struct wm_recorded_launch *launch, uint32_t slots)
 {
     launch->number = writer->launches++;
+    bool plain = wm_recorded_order_is_plain(&launch->order);
+    if (!plain)
+        wm_recording_begin_orders(writer);
     flush_events(writer);
+    writer->order_open = false;
     struct wm_bytes *content = &writer->content;
     wm_bytes_put_number(content, launch->number);
     wm_bytes_put_number(content, launch->code);
@@ -232,6 +266,8 @@ void wm_recording_launch_begin(struct wm_recording_writer *writer,
     wm_bytes_put_number(content, launch->dynamic_shared_bytes);
     wm_bytes_put_number(content, launch->preferred_carveout);
     wm_bytes_put_number(content, launch->local_bytes_per_block);
+    if (!plain)
+        wm_order_put(content, &launch->order, launch->number);
     write_content(writer, WM_SECTION_LAUNCH);
     writer->launch = *launch;
     writer->in_launch = true;

@@ -24,6 +24,7 @@ enum wm_section_type {
     WM_SECTION_FRAME,      // streams of warps
     WM_SECTION_LAUNCH_END, // a launch is complete
     WM_SECTION_INDEX,      // where the sections are; the last one
+    WM_SECTION_ORDER,      // what follows may say what it is ordered behind
     WM_SECTION_TYPES,
 };
 

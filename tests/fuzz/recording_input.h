@@ -19,6 +19,8 @@ static bool write_sections(const char *path, const uint8_t *data, size_t size)
         return false;
     while (size >= 3) {
         enum wm_section_type type = (enum wm_section_type)(1 + data[0] % WM_SECTION_LAUNCH_END);
+        if (data[0] == UINT8_MAX)
+            type = WM_SECTION_ORDER;
         size_t length = (size_t)data[1] | (size_t)data[2] << 8;
         data += 3;
         size -= 3;

@@ -4,8 +4,8 @@
 usage: check_second_reader.py WARPMEM SOURCE KIND
 
 KIND is programs (recordings of the workloads and of programs that use what these do not, in each way
-of recording, and imported traces), cut (one, ended at every few bytes), or changed (two whose
-contents were changed by a byte and sealed anew: `trace check` takes what the second reader does, and
+of recording, and imported traces), cut (one, ended at every few bytes), or changed (three
+whose contents were changed by a byte and sealed anew: `trace check` takes what the second reader does, and
 `trace dump` prints it alike).
 """
 import ctypes
@@ -31,9 +31,11 @@ PROGRAMS = [("workloads", name, arguments)
             for arguments in command_lines(name) if "lanes" not in arguments]  # much text, all the same
 PROGRAMS += [("tests/programs/clock", "waits", []), ("tests/programs/runtime", "ranges", ["aab[ab]ar[g]"]),
              ("tests/programs/runtime", "textures", []), ("tests/programs/runtime", "streams", [])]
+PROGRAMS += [("tests/programs/runtime", "replay_order", [case])
+             for case in ("defaults", "graphs", "little")]
 # The first programs in each way, the last with warps of 64 lanes; the others by turns.
 WAYS = [[], ["--memory-only"], ["--any-order"], ["-m", "hd7970"]]
-CHANGES = 60  # of each of two recordings
+CHANGES = 60  # of each of three recordings
 LACKEY = "==7== Lackey\nI  0400,3\n L 1000,8\nI  0403,4\n S 103c,8\nI  0407,2\n M 2000,64\n"
 DINERO = "0 1000\n1 1040\n2 400\n0 ffffffffff\n"
 
@@ -165,7 +167,8 @@ def check_texts(exe, contents, path):
 def check_changed(exe, source, folder):
     rng, path, both, neither = random.Random(7), folder / "changed.wmt", 0, 0
     for name, arguments in (("workloads/bfs", ["--variant", "queue", "--n", "200"]),
-                            ("tests/programs/clock/waits", [])):
+                            ("tests/programs/clock/waits", []),
+                            ("tests/programs/runtime/replay_order", ["little"])):
         whole = small_recording(exe, source, folder, name, arguments)
         contents = [(section.type, section.content) for section in read_sections(whole)[0]]
         path.write_bytes(seal(contents))
@@ -185,7 +188,7 @@ def check_changed(exe, source, folder):
             both += found[0] == expected[0] == 0
             neither += found[0] == expected[0] == 2
     assert both > CHANGES / 4 and neither > CHANGES / 4, f"{both} taken, {neither} refused"
-    return f"{2 * CHANGES} changes: {both} taken and printed alike, {neither} refused by both"
+    return f"{3 * CHANGES} changes: {both} taken and printed alike, {neither} refused by both"
 
 
 def main(exe, source, kind):

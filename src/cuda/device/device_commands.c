@@ -255,7 +255,7 @@ wm_cuda_status wm_cuda_wait_for_event(struct wm_cuda_process *process,
 {
     if (!process->queue.side_by_side)
         wm_cuda_stream_follow(stream, event);
-    else if (wm_cuda_stream_wait_for(process, stream, event->sequence) != cudaSuccess)
+    if (!wm_cuda_stream_order_behind(process, stream, event->sequence))
         return cudaErrorMemoryAllocation;
     uint32_t record = event->shared ? wm_shared_event_last(event->shared) : 0;
     if (!event->shared || wm_shared_event_is_complete(event->shared, record))
@@ -339,8 +339,10 @@ void wm_cuda_push_record(struct wm_cuda_process *process, enum wm_recorded_event
     struct record_command *command = process->recorder ? malloc(sizeof *command) : NULL;
     if (!command)
         return;
-    *command = (struct record_command){
-        .base = {.execute = execute_record}, .kind = kind, .address = address, .bytes = bytes};
+    *command = (struct record_command){.base = {.execute = execute_record, .orders_nothing = true},
+                                       .kind = kind,
+                                       .address = address,
+                                       .bytes = bytes};
     (void)wm_cuda_queue_push(&process->queue, &command->base);
 }
 

@@ -2,6 +2,7 @@
 
 #include <signal.h>
 #include <stdlib.h>
+#include <string.h>
 #include <time.h>
 
 enum {
@@ -41,7 +42,9 @@ void wm_cuda_queue_init(struct wm_cuda_queue *queue, pthread_mutex_t *mutex,
 static void release_command(struct wm_cuda_command *command)
 {
     free(command->behind);
+    free(command->note);
     command->behind = NULL;
+    command->note = NULL;
     if (command->release)
         command->release(command);
     else
@@ -143,6 +146,11 @@ static void run_first(struct wm_cuda_queue *queue)
 {
     struct wm_cuda_command *command = queue->head;
     command->begin_ps = queue->time_ps;
+    if (command->note) {
+        pthread_mutex_unlock(queue->mutex);
+        queue->owner.note(queue->owner.context, command);
+        pthread_mutex_lock(queue->mutex);
+    }
     run_command(queue, command, false);
     complete(queue, command);
 }
@@ -269,6 +277,65 @@ static void forget(struct wm_cuda_queue *queue, const struct wm_cuda_command *co
             at->behind_count--;
 }
 
+bool wm_cuda_sequences_add(struct wm_cuda_sequences *list, uint64_t sequence)
+{
+    if (list->count == list->capacity) {
+        size_t capacity = list->capacity ? 2 * list->capacity : 8;
+        uint64_t *grown = realloc(list->items, capacity * sizeof *grown);
+        if (!grown)
+            return false;
+        list->items = grown;
+        list->capacity = capacity;
+    }
+    list->items[list->count++] = sequence;
+    return true;
+}
+
+// What it is behind, and what the host has waited for since the last one.
+static bool make_note(struct wm_cuda_queue *queue, struct wm_cuda_command *command,
+                      const uint64_t *sequences, size_t count, bool behind_all)
+{
+    if (!queue->keeps_order || command->orders_nothing)
+        return true;
+    struct wm_cuda_order_note *note =
+        malloc(sizeof *note + (count + 1 + queue->ended.count) * sizeof note->sequences[0]);
+    if (!note)
+        return false;
+    *note = (struct wm_cuda_order_note){.behind_all = behind_all || command->behind_others,
+                                        .ended_up_to = queue->ended_up_to,
+                                        .behind_count = count + 1,
+                                        .ended_count = queue->ended.count};
+    note->sequences[0] = queue->fence;
+    if (count > 0)
+        memcpy(note->sequences + 1, sequences, count * sizeof *sequences);
+    if (queue->ended.count > 0)
+        memcpy(note->sequences + 1 + count, queue->ended.items,
+               queue->ended.count * sizeof *sequences);
+    queue->ended.count = 0;
+    command->note = note;
+    return true;
+}
+
+bool wm_cuda_queue_note_end(struct wm_cuda_queue *queue, uint64_t sequence)
+{
+    bool known = !queue->keeps_order || sequence <= queue->ended_up_to;
+    for (size_t i = 0; i < queue->ended.count && !known; i++)
+        known = queue->ended.items[i] == sequence;
+    return known || wm_cuda_sequences_add(&queue->ended, sequence);
+}
+
+void wm_cuda_queue_note_end_of_all(struct wm_cuda_queue *queue, uint64_t sequence)
+{
+    if (!queue->keeps_order || sequence < queue->ended_up_to)
+        return;
+    queue->ended_up_to = sequence;
+    size_t kept = 0;
+    for (size_t i = 0; i < queue->ended.count; i++)
+        if (queue->ended.items[i] > sequence)
+            queue->ended.items[kept++] = queue->ended.items[i];
+    queue->ended.count = kept;
+}
+
 static uint64_t append(struct wm_cuda_queue *queue, struct wm_cuda_command *command)
 {
     command->next = NULL;
@@ -289,7 +356,7 @@ static uint64_t append(struct wm_cuda_queue *queue, struct wm_cuda_command *comm
 static uint64_t insert(struct wm_cuda_queue *queue, struct wm_cuda_command *command)
 {
     struct wm_cuda_command *before = queue->insert;
-    if (!add_behind(before, command)) {
+    if (!make_note(queue, command, &before->sequence, 1, false) || !add_behind(before, command)) {
         release_command(command);
         return 0;
     }
@@ -310,13 +377,15 @@ static uint64_t give_up(struct wm_cuda_queue *queue, struct wm_cuda_command *com
     return 0;
 }
 
-uint64_t wm_cuda_queue_push_behind(struct wm_cuda_queue *queue, struct wm_cuda_command *command,
-                                   const uint64_t *sequences, size_t count)
+static uint64_t push(struct wm_cuda_queue *queue, struct wm_cuda_command *command,
+                     const uint64_t *sequences, size_t count, bool behind_all)
 {
     if (!queue->started && !start_worker(queue))
         return give_up(queue, command);
     if (queue->insert)
         return insert(queue, command);
+    if (!make_note(queue, command, sequences, count, behind_all))
+        return give_up(queue, command);
     while (queue->side_by_side && queue->pending >= MOST_PENDING)
         wm_cuda_queue_wait(queue, queue->head->sequence);
     for (size_t i = 0; queue->side_by_side && i < count + 1; i++) {
@@ -332,13 +401,20 @@ uint64_t wm_cuda_queue_push_behind(struct wm_cuda_queue *queue, struct wm_cuda_c
     return append(queue, command);
 }
 
+uint64_t wm_cuda_queue_push_behind(struct wm_cuda_queue *queue, struct wm_cuda_command *command,
+                                   const uint64_t *sequences, size_t count)
+{
+    return push(queue, command, sequences, count, false);
+}
+
 uint64_t wm_cuda_queue_push(struct wm_cuda_queue *queue, struct wm_cuda_command *command)
 {
-    bool orders = queue->side_by_side && !queue->insert;
-    for (struct wm_cuda_command *at = orders ? queue->head : NULL; at; at = at->next)
+    bool behind = queue->side_by_side && !queue->insert;
+    bool orders = (behind || queue->keeps_order) && !command->orders_nothing && !queue->insert;
+    for (struct wm_cuda_command *at = behind ? queue->head : NULL; at; at = at->next)
         if (!add_behind(at, command))
             return give_up(queue, command);
-    uint64_t sequence = wm_cuda_queue_push_behind(queue, command, NULL, 0);
+    uint64_t sequence = push(queue, command, NULL, 0, true);
     if (sequence != 0 && orders)
         queue->fence = sequence;
     return sequence;
@@ -373,6 +449,13 @@ void wm_cuda_queue_run_side_by_side(struct wm_cuda_queue *queue)
         return;
     queue->side_by_side = true;
     queue->in_order_until = queue->issued;
+}
+
+void wm_cuda_queue_keep_order(struct wm_cuda_queue *queue)
+{
+    if (!queue->keeps_order)
+        queue->ended_up_to = queue->issued;
+    queue->keeps_order = true;
 }
 
 // ---- Waiting -----------------------------------------------------------------------------------

@@ -17,6 +17,15 @@
 #include <stddef.h>
 #include <stdint.h>
 
+// In order: what a command would be behind side by side, for a recording.
+struct wm_cuda_order_note {
+    bool behind_all;
+    // The host knew that these have completed: all up to a number, and others.
+    uint64_t ended_up_to;
+    size_t behind_count, ended_count;
+    uint64_t sequences[]; // that it is behind, then those others
+};
+
 struct wm_cuda_command {
     struct wm_cuda_command *next; // the queue's, in order of issue
     uint64_t sequence; // from 1, in order of issue; those of one number complete together
@@ -34,6 +43,9 @@ struct wm_cuda_command {
     // Estimated device time in picoseconds. The queue sets both to when it may begin, and those who
     // execute it move `end_ps` on.
     uint64_t begin_ps, end_ps;
+    // Where the order is noted: it is in none; or what it waits for, another command may do.
+    bool orders_nothing, behind_others;
+    struct wm_cuda_order_note *note; // the queue's; NULL: none is kept
     // The queue's: commands that wait for this one's end, and how many it waits for itself.
     struct wm_cuda_command **behind; // owned
     uint32_t behind_count, behind_room, waits_for;
@@ -49,6 +61,13 @@ struct wm_cuda_queue_owner {
     // With the mutex: whether the host can see what the device does without a call that waits, by
     // memory that both reach.
     bool (*is_watched)(void *context);
+    // The worker, without the mutex: a command that has a note is about to run.
+    void (*note)(void *context, const struct wm_cuda_command *command);
+};
+
+struct wm_cuda_sequences {
+    uint64_t *items; // owned
+    size_t count, capacity;
 };
 
 struct wm_cuda_waiter;
@@ -67,6 +86,10 @@ struct wm_cuda_queue {
     bool side_by_side;
     uint64_t in_order_until; // commands up to this run one after the other all the same
     uint64_t fence;          // the last that all later ones are ordered behind
+    bool keeps_order;        // in order, and notes what would be behind what side by side
+    // While it does: commands that the host knows have completed, since one was pushed last.
+    uint64_t ended_up_to;
+    struct wm_cuda_sequences ended;
     bool unwatched_for_long; // the host watches, and has issued nothing for long
     struct wm_cuda_waiter *waiters;
     uint64_t time_ps; // estimated device time: the last end so far
@@ -79,6 +102,14 @@ void wm_cuda_queue_init(struct wm_cuda_queue *queue, pthread_mutex_t *mutex,
                         const struct wm_cuda_queue_owner *owner);
 // What is pushed from now on may run side by side.
 void wm_cuda_queue_run_side_by_side(struct wm_cuda_queue *queue);
+// What is pushed from now on has a note of what it would be behind if it might, in order all the
+// same. What was pushed before has completed for all of it.
+void wm_cuda_queue_keep_order(struct wm_cuda_queue *queue);
+// The host knows that the command has completed, or all up to it. Nothing where no order is kept.
+// False when out of memory.
+bool wm_cuda_queue_note_end(struct wm_cuda_queue *queue, uint64_t sequence);
+void wm_cuda_queue_note_end_of_all(struct wm_cuda_queue *queue, uint64_t sequence);
+bool wm_cuda_sequences_add(struct wm_cuda_sequences *list, uint64_t sequence);
 // Takes the command over and returns its sequence number, or 0 when no worker could be started or
 // the host is out of memory (the command is then released). It is ordered behind all that was
 // issued, and all that is issued later behind it.

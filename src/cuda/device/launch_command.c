@@ -134,8 +134,10 @@ static void execute_launch(struct wm_cuda_command *command, void *owner)
         execute_family(command, process);
         return;
     }
-    if (process->recorder)
+    if (process->recorder) {
         wm_recorder_stream(process->recorder, launch->stream);
+        wm_recorder_launch_of(process->recorder, launch->priority, launch->launch.workspace != 0);
+    }
     uint64_t before_ps = engine_now_ps(process);
     struct wm_finding finding = {.kind = WM_FINDING_NONE};
     struct wm_error error;

@@ -152,9 +152,11 @@ wm_cuda_status cudaEventQuery(wm_cuda_event_handle event)
     struct wm_cuda_process *process;
     wm_cuda_status status = enter_event(&process, event);
     uint64_t sequence = status == cudaSuccess ? event->after : 0;
-    if (status == cudaSuccess && wm_cuda_queue_has_completed(&process->queue, sequence) &&
-        is_pending(event))
+    bool over = status == cudaSuccess && wm_cuda_queue_has_completed(&process->queue, sequence);
+    if (over && is_pending(event))
         status = cudaErrorNotReady;
+    else if (over)
+        (void)wm_cuda_queue_note_end(&process->queue, event->sequence);
     return wm_cuda_leave_query(process, status, sequence);
 }
 

@@ -207,10 +207,13 @@ wm_cuda_status cudaStreamQuery(wm_cuda_stream_handle stream)
     struct wm_cuda_stream *resolved;
     wm_cuda_status status = enter_waiting(&process, stream, &resolved);
     uint64_t work = 0;
-    if (status == cudaSuccess && !process->queue.side_by_side)
+    if (status == cudaSuccess && !process->queue.side_by_side) {
         work = wm_cuda_stream_work(process, resolved);
-    else if (status == cudaSuccess && (work = wm_cuda_stream_unfinished(process, resolved)) == 0)
+        if (wm_cuda_queue_has_completed(&process->queue, work))
+            wm_cuda_stream_note_end(process, resolved);
+    } else if (status == cudaSuccess && (work = wm_cuda_stream_unfinished(process, resolved)) == 0) {
         work = resolved->last;
+    }
     return wm_cuda_leave_query(process, status, work);
 }
 

@@ -1,7 +1,6 @@
 #include "cuda/stream/stream_order.h"
 
 #include <stdlib.h>
-#include <string.h>
 
 enum { NON_BLOCKING = 1 };
 
@@ -12,47 +11,38 @@ static bool is_ordered_with_default(const struct wm_cuda_stream *stream)
 
 // ---- Lists of numbers --------------------------------------------------------------------------
 
-static bool add(struct wm_cuda_sequences *list, uint64_t sequence)
-{
-    if (list->count == list->capacity) {
-        size_t capacity = list->capacity ? 2 * list->capacity : 8;
-        uint64_t *grown = realloc(list->items, capacity * sizeof *grown);
-        if (!grown)
-            return false;
-        list->items = grown;
-        list->capacity = capacity;
-    }
-    list->items[list->count++] = sequence;
-    return true;
-}
-
+// Of those that count: what has completed holds nothing up. Where order is kept for a recording, what
+// the host does not know to have completed may still run in a replay. 0 is no command's.
 static bool add_pending(const struct wm_cuda_process *process, struct wm_cuda_sequences *list,
-                        uint64_t sequence)
+                        uint64_t sequence, bool noted)
 {
-    return wm_cuda_queue_has_completed(&process->queue, sequence) || add(list, sequence);
+    const struct wm_cuda_queue *queue = &process->queue;
+    bool over = noted ? sequence <= queue->ended_up_to
+                      : wm_cuda_queue_has_completed(queue, sequence);
+    return over || wm_cuda_sequences_add(list, sequence);
 }
 
 // What the stream's next command is ordered behind within the stream.
 static bool add_front(const struct wm_cuda_process *process, struct wm_cuda_sequences *list,
-                      const struct wm_cuda_stream *stream)
+                      const struct wm_cuda_stream *stream, bool noted)
 {
-    bool good = add_pending(process, list, stream->last);
+    bool good = add_pending(process, list, stream->own_last, noted);
     for (size_t i = 0; i < stream->waits.count && good; i++)
-        good = add_pending(process, list, stream->waits.items[i]);
+        good = add_pending(process, list, stream->waits.items[i], noted);
     return good;
 }
 
 // The same with what other streams have to do with it.
 static bool add_all(const struct wm_cuda_process *process, struct wm_cuda_sequences *list,
-                    const struct wm_cuda_stream *stream)
+                    const struct wm_cuda_stream *stream, bool noted)
 {
-    bool good = add_front(process, list, stream);
+    bool good = add_front(process, list, stream, noted);
     if (stream != &process->default_stream)
         return good && (!is_ordered_with_default(stream) ||
-                        add_front(process, list, &process->default_stream));
-    good = good && add_front(process, list, &process->per_thread_stream);
+                        add_front(process, list, &process->default_stream, noted));
+    good = good && add_front(process, list, &process->per_thread_stream, noted);
     for (const struct wm_cuda_stream *at = process->streams; at && good; at = at->next)
-        good = !is_ordered_with_default(at) || add_front(process, list, at);
+        good = !is_ordered_with_default(at) || add_front(process, list, at, noted);
     return good;
 }
 
@@ -63,30 +53,40 @@ uint64_t wm_cuda_stream_push(struct wm_cuda_process *process, struct wm_cuda_str
 {
     struct wm_cuda_queue *queue = &process->queue;
     struct wm_cuda_sequences behind = {0};
-    bool good = !queue->side_by_side || queue->insert || add_all(process, &behind, stream);
+    bool kept = queue->side_by_side || queue->keeps_order;
+    bool good =
+        !kept || queue->insert || add_all(process, &behind, stream, queue->keeps_order);
     uint64_t sequence = wm_cuda_queue_push_behind(queue, command, behind.items, behind.count);
     free(behind.items);
     if (!good || sequence == 0)
         return 0;
-    stream->last = sequence;
+    stream->last = stream->own_last = sequence;
     stream->waits.count = 0;
     return sequence;
+}
+
+bool wm_cuda_stream_order_behind(struct wm_cuda_process *process, struct wm_cuda_stream *stream,
+                                 uint64_t sequence)
+{
+    const struct wm_cuda_queue *queue = &process->queue;
+    return !(queue->side_by_side || queue->keeps_order) ||
+           add_pending(process, &stream->waits, sequence, queue->keeps_order);
 }
 
 wm_cuda_status wm_cuda_stream_wait_for(struct wm_cuda_process *process,
                                        struct wm_cuda_stream *stream, uint64_t sequence)
 {
-    if (!process->queue.side_by_side) { // what comes later is later in the queue
+    if (!process->queue.side_by_side) // what comes later is later in the queue
         stream->last = sequence > stream->last ? sequence : stream->last;
-        return cudaSuccess;
-    }
-    return add_pending(process, &stream->waits, sequence) ? cudaSuccess : cudaErrorMemoryAllocation;
+    return wm_cuda_stream_order_behind(process, stream, sequence) ? cudaSuccess
+                                                                  : cudaErrorMemoryAllocation;
 }
 
 void wm_cuda_stream_leave_order(struct wm_cuda_process *process, struct wm_cuda_stream *stream)
 {
-    if (process->queue.side_by_side && is_ordered_with_default(stream))
-        (void)add_front(process, &process->default_stream.waits, stream);
+    const struct wm_cuda_queue *queue = &process->queue;
+    if ((queue->side_by_side || queue->keeps_order) && is_ordered_with_default(stream))
+        (void)add_front(process, &process->default_stream.waits, stream, queue->keeps_order);
     free(stream->waits.items);
     stream->waits = (struct wm_cuda_sequences){0};
 }
@@ -95,11 +95,34 @@ void wm_cuda_streams_several(struct wm_cuda_process *process)
 {
     if (process->serial_streams)
         return;
+    bool measures = process->report.measure.records; // what it runs is what it counts
+    if (process->recorder && !measures) {
+        wm_cuda_queue_keep_order(&process->queue);
+        return;
+    }
     process->report.measure.side_by_side = true;
     wm_cuda_queue_run_side_by_side(&process->queue);
 }
 
 // ---- Waiting -----------------------------------------------------------------------------------
+
+// What a host thread that waits for the stream waits for.
+static bool add_waited(const struct wm_cuda_process *process, struct wm_cuda_sequences *list,
+                       const struct wm_cuda_stream *stream, bool noted)
+{
+    return stream == &process->default_stream ? add_all(process, list, stream, noted)
+                                              : add_front(process, list, stream, noted);
+}
+
+void wm_cuda_stream_note_end(struct wm_cuda_process *process, const struct wm_cuda_stream *stream)
+{
+    struct wm_cuda_sequences list = {0};
+    if (process->queue.keeps_order)
+        (void)add_waited(process, &list, stream, true);
+    for (size_t i = 0; i < list.count; i++)
+        (void)wm_cuda_queue_note_end(&process->queue, list.items[i]);
+    free(list.items);
+}
 
 uint64_t wm_cuda_stream_unfinished(const struct wm_cuda_process *process,
                                    const struct wm_cuda_stream *stream)
@@ -110,8 +133,7 @@ uint64_t wm_cuda_stream_unfinished(const struct wm_cuda_process *process,
         return wm_cuda_queue_has_completed(queue, last) ? 0 : last;
     }
     struct wm_cuda_sequences list = {0};
-    bool whole = stream == &process->default_stream ? add_all(process, &list, stream)
-                                                    : add_front(process, &list, stream);
+    bool whole = add_waited(process, &list, stream, false);
     uint64_t first = list.count > 0 ? list.items[0] : whole ? 0 : queue->issued;
     free(list.items);
     return first;
@@ -121,8 +143,9 @@ wm_cuda_status wm_cuda_stream_wait(struct wm_cuda_process *process,
                                    const struct wm_cuda_stream *stream)
 {
     bool is_default = stream == &process->default_stream;
+    wm_cuda_stream_note_end(process, stream);
     if (is_default && !process->queue.side_by_side)
-        return wm_cuda_wait_all(process);
+        return wm_cuda_wait_in_order(process);
     wm_cuda_status status = cudaSuccess;
     for (uint64_t next; status == cudaSuccess && process->queue.side_by_side &&
                         (next = wm_cuda_stream_unfinished(process, stream)) != 0;)

@@ -14,6 +14,12 @@ uint64_t wm_cuda_stream_push(struct wm_cuda_process *process, struct wm_cuda_str
 // What is issued in the stream from now on is ordered behind that command, too. 2 without memory.
 wm_cuda_status wm_cuda_stream_wait_for(struct wm_cuda_process *process,
                                        struct wm_cuda_stream *stream, uint64_t sequence);
+// The same, of the order alone: nothing in order, where none is kept. False without memory.
+bool wm_cuda_stream_order_behind(struct wm_cuda_process *process, struct wm_cuda_stream *stream,
+                                 uint64_t sequence);
+// Where order is kept (wm_cuda_queue_keep_order): the host knows that all has completed that one
+// waits for which waits for the stream.
+void wm_cuda_stream_note_end(struct wm_cuda_process *process, const struct wm_cuda_stream *stream);
 // The number of a command that has not completed, of those that a host which waits for the stream
 // waits for; 0: all have.
 uint64_t wm_cuda_stream_unfinished(const struct wm_cuda_process *process,
@@ -23,8 +29,8 @@ wm_cuda_status wm_cuda_stream_wait(struct wm_cuda_process *process,
                                    const struct wm_cuda_stream *stream);
 // The stream is about to be freed; its work goes on, and the legacy default stream waits for it.
 void wm_cuda_stream_leave_order(struct wm_cuda_process *process, struct wm_cuda_stream *stream);
-// The program has a second stream: work may run side by side from now on, unless it is recorded or
-// checked, or `--serial-streams` was given.
+// The program has a second stream: work may run side by side from now on, unless it is checked, or
+// `--serial-streams` was given; where it is recorded, what might is noted.
 void wm_cuda_streams_several(struct wm_cuda_process *process);
 
 #endif

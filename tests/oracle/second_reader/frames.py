@@ -14,7 +14,12 @@ GOES_ON = 4  # added to the kind of an access: the instruction has another one
 
 Code = namedtuple("Code", "name lanes texts flags slots")  # of a warp; by pc; those of memory
 Launch = namedtuple("Launch", "number code stream grid block shared carve_out local blocks warps"
-                    " frames")  # warps of a block; each frame is a list of chunks
+                    " order frames")  # warps of a block; each frame is a list of chunks
+# What waits for what: launches by number, or None for all before; below which number the host had
+# waited for all, and for which others; None twice when it is not told.
+Order = namedtuple("Order", "behind below ended priority alone")
+BEHIND_ALL = Order(None, None, None, 0, False)
+BESIDE, WAITED, PRIORITY, ALONE = 1, 2, 4, 8
 Chunk = namedtuple("Chunk", "block mark warps")  # mark: 2 * its number, + 1 when it is the last
 WarpPart = namedtuple("WarpPart", "control data steps firsts")  # a warp in a chunk
 Shape = namedtuple("Shape", "irregular mask stride shift row_stride space kind hint size")
@@ -67,8 +72,38 @@ def parse_place(cursor, end):
     return at + size & MASK64
 
 
-def parse_launch(cursor, number, codes, lanes):
+def parse_earlier(cursor, at):
+    """Numbers of launches before launch `at`, each told by how much less than the one before it is."""
+    numbers = []
+    for _ in range(cursor.number()):
+        apart = cursor.number()
+        cursor.check(1 <= apart <= at, "waits for a launch that is not before it")
+        at -= apart
+        numbers.insert(0, at)
+    return numbers
+
+
+def parse_order(cursor, at, flags):
+    """What launch `at`, or a command before it, waits for; which flags there may be."""
+    told = cursor.limited(flags, "the flags of an order")
+    behind = parse_earlier(cursor, at) if told & BESIDE else None
+    below = ended = None
+    priority = 0
+    if told & WAITED:
+        below = at - cursor.limited(at, "the launches")
+        ended = parse_earlier(cursor, at)
+    if told & PRIORITY:
+        priority = cursor.signed()
+        cursor.check(priority != 0 and -1 << 31 <= priority < 1 << 31, "has a priority that cannot be")
+    return Order(behind, below, ended, priority, bool(told & ALONE))
+
+
+def parse_launch(cursor, number, codes, lanes, orders):
     told, code, stream, *sizes, shared, carve_out, local = cursor.numbers(12)
+    order = BEHIND_ALL
+    if cursor.left() and orders:
+        order = parse_order(cursor, number, BESIDE | WAITED | PRIORITY | ALONE)
+        cursor.check(order != BEHIND_ALL, "has an order that says nothing")
     cursor.end()
     cursor.check(told == number and code < len(codes), "is of a launch or code that is not there")
     grid, block = sizes[:3], sizes[3:]
@@ -78,7 +113,7 @@ def parse_launch(cursor, number, codes, lanes):
                  max(block) <= 1024 and math.prod(block) <= 2048 and stream <= U32 and
                  shared <= U32 and carve_out <= 101 and local <= 1 << 40, "has what cannot be")
     return Launch(number, codes[code], stream, grid, block, shared, carve_out, local,
-                  math.prod(grid), warps, frames=[])
+                  math.prod(grid), warps, order, frames=[])
 
 
 def parse_launch_end(cursor, launch):

@@ -7,10 +7,10 @@ and one line on stderr for a damaged file.
 """
 import sys
 
-from frames import (GOES_ON, HINTS, KINDS, SPACES, U32, parse_code, parse_frame, parse_header,
-                    parse_launch, parse_launch_end)
-from sections import (CODE, EVENTS, FRAME, HEADER, INDEX, LAUNCH, LAUNCH_END, MASK64, PTX, Cursor,
-                      Damaged, fnv_hash, read_sections)
+from frames import (BEHIND_ALL, BESIDE, GOES_ON, HINTS, KINDS, SPACES, U32, WAITED, parse_code,
+                    parse_frame, parse_header, parse_launch, parse_launch_end, parse_order)
+from sections import (CODE, EVENTS, FRAME, HEADER, INDEX, LAUNCH, LAUNCH_END, MASK64, ORDER, PTX,
+                      Cursor, Damaged, fnv_hash, read_sections)
 from warps import EXIT, NO_EVENT, WAIT, DataReader, parse_control
 
 # What the host's events say, and how many numbers they have: address, source, bytes.
@@ -30,8 +30,23 @@ WAIT_EVENTS = ("make mbarrier {0:#x}, {1} threads", "arrive at mbarrier {0:#x}, 
                "wait at the barrier of the cluster")
 
 
-def format_host_event(cursor):
-    text, count = HOST_EVENTS[cursor.limited(len(HOST_EVENTS) - 1, "the kind")]
+def format_order(order):
+    line = ""
+    if order.ended is not None:
+        below = [f"below {order.below}"] if order.below or not order.ended else []
+        ended = [", ".join(map(str, order.ended))] if order.ended else []
+        line += "; the host waited for launches " + " and ".join(below + ended)
+    if order.behind is not None:
+        numbers = ", ".join(map(str, order.behind))
+        line += "; behind " + ("none" if not numbers else
+                               f"launch{'es' if len(order.behind) > 1 else ''} {numbers}")
+    if order.priority:
+        line += f"; priority {order.priority}"
+    return line + ("; runs alone" if order.alone else "")
+
+
+def format_host_event(kind, cursor):
+    text, count = HOST_EVENTS[kind]
     stream = cursor.limited(U32, "the stream")
     return text.format(*cursor.numbers(count)) + (f", stream {stream}" if stream else "")
 
@@ -45,7 +60,7 @@ def format_launch(launch):
         line += f", carve-out {launch.carve_out - 1}%"
     if launch.local:
         line += f", {launch.local} B of local memory a block"
-    return f"{line}, stream {launch.stream}"
+    return f"{line}, stream {launch.stream}{format_order(launch.order)}"
 
 
 def format_access(shape, addresses, lanes):
@@ -123,6 +138,8 @@ class Dump:
         self.codes = []
         self.launches = 0
         self.launch = None  # the one that is open
+        self.orders = False  # what follows may have its order
+        self.order = BEHIND_ALL  # of the events that come next
 
     def print(self, sections, cut_at):
         for section in sections:
@@ -152,12 +169,31 @@ class Dump:
         elif kind == LAUNCH_END:
             self.close_launch(parse_launch_end(cursor, self.launch))
         elif kind == LAUNCH:
-            self.launch = parse_launch(cursor, self.launches, self.codes, self.lanes)
+            self.launch = parse_launch(cursor, self.launches, self.codes, self.lanes, self.orders)
             self.launches += 1
+            self.order = BEHIND_ALL
             self.write(format_launch(self.launch) + "\n")
         elif kind == EVENTS:
             while cursor.left():
-                self.write(format_host_event(cursor) + "\n")
+                self.write(self.format_events(cursor) + "\n")
+        elif kind == ORDER:
+            cursor.check(not self.orders, "is not the first of its kind")
+            cursor.check(cursor.number() == 1, "has another version of orders than 1")
+            cursor.end()
+            self.orders = True
+
+    def format_events(self, cursor):
+        """The next event, and the order before it, which is that of all up to the next."""
+        kind = cursor.limited(len(HOST_EVENTS), "the kind")
+        if kind != len(HOST_EVENTS):
+            return format_host_event(kind, cursor)
+        cursor.limited(U32, "the stream")
+        cursor.check(self.orders, "has an order without the section that says so")
+        before, self.order = self.order, parse_order(cursor, self.launches, BESIDE | WAITED)
+        text = format_host_event(cursor.limited(len(HOST_EVENTS) - 1, "the kind"), cursor)
+        if self.order == BEHIND_ALL and before != BEHIND_ALL:
+            return text + "; behind all"
+        return text + format_order(self.order)
 
     def close_launch(self, ran_to_its_end):
         """Prints the blocks of the launch that is open."""

@@ -74,7 +74,7 @@ void sample_recording_make(struct sample_recording *sample, uint32_t lanes, uint
                                       .instructions = sample->kernels[i].instructions};
     }
     for (uint32_t i = 0; i < SAMPLE_LAUNCHES; i++) {
-        for (uint32_t kind = 0; kind < WM_RECORDED_LAUNCH; kind++)
+        for (uint32_t kind = 0; kind < WM_RECORDED_ORDER; kind++)
             add_event(sample,
                       (struct wm_recorded_event){.kind = (enum wm_recorded_event_kind)kind,
                                                  .stream = (uint32_t)wm_random_below(&random, 3),

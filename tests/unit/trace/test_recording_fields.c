@@ -139,7 +139,7 @@ static void write_small(const char *path)
     code.name = "g";
     code.fingerprint = 78;
     wm_recording_write_code(writer, &code);
-    for (uint32_t kind = 0; kind < WM_RECORDED_LAUNCH; kind++)
+    for (uint32_t kind = 0; kind < WM_RECORDED_ORDER; kind++)
         wm_recording_write_event(
             writer, &(struct wm_recorded_event){.kind = (enum wm_recorded_event_kind)kind,
                                                 .stream = kind % 2,

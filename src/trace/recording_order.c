@@ -1,0 +1,123 @@
+#include "trace/recording_order.h"
+
+#include <inttypes.h>
+#include <stdlib.h>
+
+// From the largest down, each less the one before.
+static void put_numbers(struct wm_bytes *bytes, const struct wm_recorded_numbers *numbers,
+                        uint64_t next)
+{
+    wm_bytes_put_number(bytes, numbers->count);
+    for (uint32_t i = numbers->count; i > 0; i--) {
+        wm_bytes_put_number(bytes, next - numbers->items[i - 1]);
+        next = numbers->items[i - 1];
+    }
+}
+
+void wm_order_put(struct wm_bytes *bytes, const struct wm_recorded_order *order, uint64_t next)
+{
+    uint64_t flags = (order->beside ? WM_ORDER_BESIDE : 0) | (order->waited ? WM_ORDER_WAITED : 0) |
+                     (order->priority != 0 ? WM_ORDER_PRIORITY : 0) |
+                     (order->alone ? WM_ORDER_ALONE : 0);
+    wm_bytes_put_number(bytes, flags);
+    if (order->beside)
+        put_numbers(bytes, &order->behind, next);
+    if (order->waited) {
+        wm_bytes_put_number(bytes, next - order->ended_below);
+        put_numbers(bytes, &order->ended, next);
+    }
+    if (order->priority != 0)
+        wm_bytes_put_signed(bytes, (uint64_t)(int64_t)order->priority);
+}
+
+// `apart`: how much less than `before` the launch's number is said to be; `first`: `before` is what
+// is ordered.
+static bool refuse(uint64_t before, uint64_t apart, bool first, struct wm_error *error)
+{
+    if (apart == 0 && first)
+        wm_fail(error, WM_INVALID, "it waits for itself, launch %" PRIu64, before);
+    else if (apart == 0)
+        wm_fail(error, WM_INVALID, "it waits for launch %" PRIu64 " twice", before);
+    else if (first && apart > UINT64_MAX / 2)
+        wm_fail(error, WM_INVALID, "it waits for launch %" PRIu64 ", which comes behind it",
+                before - apart);
+    else
+        wm_fail(error, WM_INVALID,
+                "it waits for a launch that is not there, %" PRIu64 " before launch %" PRIu64,
+                apart, before);
+    return false;
+}
+
+// Into `items`, which has room for as many as there are bytes left.
+static bool get_numbers(struct wm_cursor *cursor, uint64_t next, uint64_t *items,
+                        struct wm_recorded_numbers *numbers, struct wm_error *error)
+{
+    uint64_t count = wm_cursor_number_to(cursor, wm_cursor_left(cursor));
+    if (cursor->bad || count > wm_cursor_left(cursor)) {
+        cursor->bad = true;
+        return false;
+    }
+    *numbers = (struct wm_recorded_numbers){.items = items, .count = (uint32_t)count};
+    for (uint64_t i = count; i > 0; i--) {
+        uint64_t apart = wm_cursor_number(cursor);
+        if (cursor->bad)
+            return false;
+        if (apart == 0 || apart > next)
+            return refuse(next, apart, i == count, error);
+        items[i - 1] = next -= apart;
+    }
+    return true;
+}
+
+static bool make_room(struct wm_order_room *room, size_t count)
+{
+    if (count <= room->capacity)
+        return true;
+    uint64_t *grown = realloc(room->numbers, count * sizeof *grown);
+    if (grown == NULL)
+        return false;
+    room->numbers = grown;
+    room->capacity = count;
+    return true;
+}
+
+static bool get_waited(struct wm_cursor *cursor, uint64_t next, uint64_t *items,
+                       struct wm_recorded_order *order, struct wm_error *error)
+{
+    uint64_t apart = wm_cursor_number(cursor);
+    if (cursor->bad)
+        return false;
+    if (apart > next)
+        return refuse(next, apart, true, error);
+    order->waited = true;
+    order->ended_below = next - apart;
+    return get_numbers(cursor, next, items, &order->ended, error);
+}
+
+bool wm_order_get(struct wm_cursor *cursor, uint64_t next, bool of_launch,
+                  struct wm_order_room *room, struct wm_recorded_order *order,
+                  struct wm_error *error)
+{
+    *order = (struct wm_recorded_order){0};
+    uint64_t flags = wm_cursor_number_to(
+        cursor, of_launch ? 2 * WM_ORDER_ALONE - 1 : WM_ORDER_BESIDE | WM_ORDER_WAITED);
+    cursor->bad |= of_launch && flags == 0; // then nothing is said
+    size_t most = wm_cursor_left(cursor);
+    if (!make_room(room, 2 * most + 1)) {
+        wm_fail(error, WM_NO_MEMORY, "no memory for what a launch waits for");
+        return false;
+    }
+    order->beside = (flags & WM_ORDER_BESIDE) != 0;
+    order->alone = (flags & WM_ORDER_ALONE) != 0;
+    if (order->beside && !get_numbers(cursor, next, room->numbers, &order->behind, error))
+        return false;
+    if ((flags & WM_ORDER_WAITED) != 0 &&
+        !get_waited(cursor, next, room->numbers + most, order, error))
+        return false;
+    if ((flags & WM_ORDER_PRIORITY) != 0) {
+        int64_t priority = (int64_t)wm_cursor_signed(cursor);
+        cursor->bad |= priority == 0 || priority < INT32_MIN || priority > INT32_MAX;
+        order->priority = (int32_t)priority;
+    }
+    return !cursor->bad;
+}
