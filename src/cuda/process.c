@@ -133,16 +133,15 @@ static void note(void *context, const struct wm_cuda_command *command)
 {
     const struct wm_cuda_process *process = context;
     const struct wm_cuda_order_note *note = command->note;
-    wm_recorder_command(process->recorder,
-                        &(struct wm_order_command){
-                            .id = command->sequence,
-                            .behind_all = note->behind_all,
-                            .behind = note->sequences,
-                            .behind_count = note->behind_count,
-                            .ended_up_to = note->ended_up_to,
-                            .ended = note->sequences + note->behind_count,
-                            .ended_count = note->ended_count,
-                        });
+    wm_recorder_command(process->recorder, &(struct wm_order_command){
+                                               .id = command->sequence,
+                                               .behind_all = note->behind_all,
+                                               .behind = note->sequences,
+                                               .behind_count = note->behind_count,
+                                               .ended_up_to = note->ended_up_to,
+                                               .ended = note->sequences + note->behind_count,
+                                               .ended_count = note->ended_count,
+                                           });
 }
 
 static void make_process(struct wm_cuda_process *process)

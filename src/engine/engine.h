@@ -28,8 +28,8 @@ struct wm_walk_options {
     bool profiled; // only what happens inside of a profiler's ranges is counted (wm_walk_range)
     // Borrowed, may be NULL: only the launches that it takes are counted, and nothing between them.
     const struct wm_launch_filter *filter;
-    bool per_launch; // keep what each counted launch counted, at every level of the machine
-    bool explain;    // with memory: explain misses and count bank conflicts (docs/misses.md)
+    bool per_launch;     // keep what each counted launch counted, at every level of the machine
+    bool explain;        // with memory: explain misses and count bank conflicts (docs/misses.md)
     bool serial_streams; // of a replay: launches of several streams run one after another
     struct wm_recorder *recorder; // borrowed, may be NULL: what is executed goes there too
     // Borrowed, may be NULL: listens to launches, copies and fills (engine/check/check.h).

@@ -67,7 +67,7 @@ struct wm_recorder {
     uint64_t *streams; // owned: the caller's numbers, by ours
     uint32_t stream_count, stream;
     uint64_t launches;
-    uint32_t last_stream; // of a launch
+    uint32_t last_stream;          // of a launch
     struct wm_launch_order *order; // owned; NULL: the program has one stream so far
     bool ordered, event_told;      // the command is in it; and has had an event
     bool alone;                    // of the launch that comes next, as its priority

@@ -339,8 +339,8 @@ static void *work(void *context)
 
 // --- The whole ---
 
-// Whether each machine walks by itself: a front end has one launch at a time, and does not know what
-// misses, or when.
+// Whether each machine walks by itself: a front end has one launch at a time, and does not know
+// what misses, or when.
 static bool goes_apart(const struct team *team)
 {
     const struct wm_walk_options *options = team->options;
@@ -355,7 +355,8 @@ static uint32_t find_groups(const struct wm_replay_variant *variants, uint32_t c
     uint32_t groups = 0;
     for (uint32_t i = 0; i < count; i++) {
         uint32_t like = 0;
-        while (like < i && (apart || !wm_replay_same_front(variants[like].machine, variants[i].machine)))
+        while (like < i &&
+               (apart || !wm_replay_same_front(variants[like].machine, variants[i].machine)))
             like++;
         group_of[i] = like < i ? group_of[like] : groups++;
     }
@@ -408,8 +409,8 @@ static void fill_groups(struct team *team, struct wm_replay_variant *variants, u
         group->count = (uint32_t)(member - group->members);
         // A machine alone gains by a front end of its own only where a thread is free for it.
         bool alone = group->count == 1 && threads <= team->group_count;
-        group->direct = alone || goes_apart(team) ||
-                        !wm_replay_can_follow(group->members[0].variant->machine);
+        group->direct =
+            alone || goes_apart(team) || !wm_replay_can_follow(group->members[0].variant->machine);
         find_leaders(group);
     }
 }

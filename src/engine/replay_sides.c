@@ -41,7 +41,7 @@ struct issue {
     struct item *next;
     uint64_t ended_below; // the host waits for these
     struct wm_recorded_numbers ended;
-    bool over; // nothing is left to be read
+    bool over;         // nothing is left to be read
     struct item *open; // the last issued, which more events may be of; or NULL
 };
 
@@ -157,8 +157,7 @@ static enum wm_status read_next(struct issue *issue, struct wm_error *error)
 
 static bool is_behind(const struct item *item, const struct item *earlier)
 {
-    return item->behind_all ||
-           (earlier->is_launch && has(&item->behind, earlier->launch.number));
+    return item->behind_all || (earlier->is_launch && has(&item->behind, earlier->launch.number));
 }
 
 // Whether the host has waited for what it waits for.
@@ -167,8 +166,8 @@ static bool may_issue(const struct issue *issue)
     if (issue->full != NULL)
         return false;
     for (const struct item *at = issue->first; at != NULL; at = at->next)
-        if (at->is_launch && (at->launch.number < issue->ended_below ||
-                              has(&issue->ended, at->launch.number)))
+        if (at->is_launch &&
+            (at->launch.number < issue->ended_below || has(&issue->ended, at->launch.number)))
             return false;
     return true;
 }

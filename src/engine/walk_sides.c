@@ -33,7 +33,7 @@ struct wm_running {
     bool is_live;
     struct wm_live_work live; // if it is
     struct wm_work *work;     // what is driven
-    uint64_t local_end;   // of its local memory, in bytes from where local memory lies
+    uint64_t local_end;       // of its local memory, in bytes from where local memory lies
     struct wm_block_needs needs;
     struct wm_occupancy occupancy; // when it is alone
     struct side_seating *seating;  // while under way, as the next

@@ -105,7 +105,7 @@ struct wm_work {
     uint32_t grid[3], block[3], warps_per_block;
     uint32_t static_shared_bytes, dynamic_shared_bytes, registers_per_thread;
     uint64_t local_bytes_per_block; // of local memory, as it is reported
-    uint64_t local_offset; // of a recording's launch, behind those of launches under way
+    uint64_t local_offset;          // of a recording's launch, behind those of launches under way
     uint32_t preferred_carveout;    // as wm_launch's
     uint32_t stream;                // of a recording's launch, in order of first use; else 0
     // Warps of different SMs may run, and be asked for their next_pc, at the same time. Blocks

@@ -318,7 +318,9 @@ static void print_head(const struct wm_results *results, bool traced, unsigned c
         wm_text_add(text, "No access was followed through the memory system.\n");
     wm_report_ranges(results, text);
     if (results->serial_streams)
-        wm_text_add(text, "Launches of several streams ran one after another, as replays do.\n");
+        wm_text_add(text,
+                    "Launches of several streams ran one after another: what they wait for was not "
+                    "recorded.\n");
 }
 
 // What the memory system was asked, below the kernels.

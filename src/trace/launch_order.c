@@ -269,8 +269,7 @@ static bool take_off_earlier(struct wm_launch_order *order, uint64_t number, uin
     if (!add(&order->stack, number))
         return false;
     while (order->stack.count != 0 && order->behind.count > 1 && *looks != 0) {
-        const struct launch *launch =
-            launch_of(order, order->stack.items[--order->stack.count]);
+        const struct launch *launch = launch_of(order, order->stack.items[--order->stack.count]);
         --*looks;
         for (size_t i = 0; launch != NULL && i < launch->behind.count; i++) {
             uint64_t at = launch->behind.items[i];

@@ -97,8 +97,8 @@ struct wm_recorded_event {
     uint32_t stream; // in order of first use; 0: the default stream
     uint64_t address, from, bytes;
     uint64_t launch; // number of the launch, from 0
-    // What the command is behind that it is of; NULL: all that is earlier. Borrowed. `begins`: it is
-    // that command's first.
+    // What the command is behind that it is of; NULL: all that is earlier. Borrowed. `begins`: it
+    // is that command's first.
     const struct wm_recorded_order *order;
     bool begins;
 };

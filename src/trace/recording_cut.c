@@ -255,8 +255,7 @@ static enum wm_status write_events(struct cutting *it, struct wm_error *error)
         else if (event.launch > it->last)
             return WM_OK;
         else
-            WM_TRY(
-                order_command(it, event.launch + 1, &it->recording->launch.order, NULL, error));
+            WM_TRY(order_command(it, event.launch + 1, &it->recording->launch.order, NULL, error));
     }
 }
 

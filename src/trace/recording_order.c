@@ -99,8 +99,8 @@ bool wm_order_get(struct wm_cursor *cursor, uint64_t next, bool of_launch,
                   struct wm_error *error)
 {
     *order = (struct wm_recorded_order){0};
-    uint64_t flags = wm_cursor_number_to(
-        cursor, of_launch ? 2 * WM_ORDER_ALONE - 1 : WM_ORDER_BESIDE | WM_ORDER_WAITED);
+    uint64_t flags = wm_cursor_number_to(cursor, of_launch ? 2 * WM_ORDER_ALONE - 1
+                                                           : WM_ORDER_BESIDE | WM_ORDER_WAITED);
     cursor->bad |= of_launch && flags == 0; // then nothing is said
     size_t most = wm_cursor_left(cursor);
     if (!make_room(room, 2 * most + 1)) {

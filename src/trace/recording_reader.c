@@ -340,8 +340,7 @@ static enum wm_status read_kind(struct wm_recording *recording, const struct wm_
 static enum wm_status read_event(struct wm_recording *recording, struct wm_recorded_event *event,
                                  struct wm_error *error)
 {
-    const struct wm_section *section =
-        &recording->file.list.sections[recording->next_section - 1];
+    const struct wm_section *section = &recording->file.list.sections[recording->next_section - 1];
     struct wm_cursor *cursor = &recording->events_left;
     WM_TRY(read_kind(recording, section, event, error));
     bool marks = wm_recorded_marks_range(event->kind);

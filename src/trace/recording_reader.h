@@ -20,7 +20,7 @@ struct wm_recording {
     struct wm_recording_header header; // all of it
     struct wm_recorded_code *codes;    // in order of their numbers
     uint32_t code_count;
-    uint64_t launch_count; // whose beginning was found
+    uint64_t launch_count;  // whose beginning was found
     uint64_t order_section; // of the list: what follows may have an order; 0: there is none
     // Where the reading of events is.
     uint64_t next_section, launches_met;

@@ -29,8 +29,8 @@ struct wm_recording_writer {
     uint64_t launches, frames; // frames of this launch
     uint32_t codes, lanes;
     struct wm_recorded_launch launch;
-    bool in_launch; // events wait for its end, so that its frames lie together
-    bool orders;    // the section is there that says so
+    bool in_launch;  // events wait for its end, so that its frames lie together
+    bool orders;     // the section is there that says so
     bool order_open; // events that follow are of a command that is not behind all
     uint32_t slots, warps;
     struct wm_frame_packer packer;

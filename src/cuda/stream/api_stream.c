@@ -211,7 +211,8 @@ wm_cuda_status cudaStreamQuery(wm_cuda_stream_handle stream)
         work = wm_cuda_stream_work(process, resolved);
         if (wm_cuda_queue_has_completed(&process->queue, work))
             wm_cuda_stream_note_end(process, resolved);
-    } else if (status == cudaSuccess && (work = wm_cuda_stream_unfinished(process, resolved)) == 0) {
+    } else if (status == cudaSuccess &&
+               (work = wm_cuda_stream_unfinished(process, resolved)) == 0) {
         work = resolved->last;
     }
     return wm_cuda_leave_query(process, status, work);

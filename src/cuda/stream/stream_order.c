@@ -11,14 +11,14 @@ static bool is_ordered_with_default(const struct wm_cuda_stream *stream)
 
 // ---- Lists of numbers --------------------------------------------------------------------------
 
-// Of those that count: what has completed holds nothing up. Where order is kept for a recording, what
-// the host does not know to have completed may still run in a replay. 0 is no command's.
+// Of those that count: what has completed holds nothing up. Where order is kept for a recording,
+// what the host does not know to have completed may still run in a replay. 0 is no command's.
 static bool add_pending(const struct wm_cuda_process *process, struct wm_cuda_sequences *list,
                         uint64_t sequence, bool noted)
 {
     const struct wm_cuda_queue *queue = &process->queue;
-    bool over = noted ? sequence <= queue->ended_up_to
-                      : wm_cuda_queue_has_completed(queue, sequence);
+    bool over =
+        noted ? sequence <= queue->ended_up_to : wm_cuda_queue_has_completed(queue, sequence);
     return over || wm_cuda_sequences_add(list, sequence);
 }
 
@@ -54,8 +54,7 @@ uint64_t wm_cuda_stream_push(struct wm_cuda_process *process, struct wm_cuda_str
     struct wm_cuda_queue *queue = &process->queue;
     struct wm_cuda_sequences behind = {0};
     bool kept = queue->side_by_side || queue->keeps_order;
-    bool good =
-        !kept || queue->insert || add_all(process, &behind, stream, queue->keeps_order);
+    bool good = !kept || queue->insert || add_all(process, &behind, stream, queue->keeps_order);
     uint64_t sequence = wm_cuda_queue_push_behind(queue, command, behind.items, behind.count);
     free(behind.items);
     if (!good || sequence == 0)

@@ -128,21 +128,30 @@ def spins(bench):
 
 
 def recording(bench):
-    """A recording has launches one after another, and its replay says so; with one stream it doesn't."""
-    for case, several in (("events", True), ("one", False)):
+    """A recording of several streams that doesn't say what waits for what, as imported traces don't, is
+    replayed one launch after another, which is said; and nothing of the kind of one that does."""
+    trace = (HERE.parent.parent / "cli/traces/demo/kernel-1.traceg").read_text()
+    for number, stream in ((1, 0), (2, 7)):
+        (bench.folder / f"kernel-{number}.traceg").write_text(
+            trace.replace("-cuda stream id = 0", f"-cuda stream id = {stream}"))
+    (bench.folder / "kernelslist.g").write_text("kernel-1.traceg\nkernel-2.traceg\n")
+    for source, several in ((bench.folder / "kernelslist.g", True), ("events", False), ("one", False)):
         file, results = bench.folder / "streams.wmt", bench.folder / "replay.json"
-        command = [bench.warpmem, "record", "-q", "-o", file, "--", bench.program, case]
-        done = subprocess.run(command, capture_output=True, text=True, env=bench.environment)
-        expect(done.returncode == 0, f"{case}: {done.stdout}{done.stderr}")
+        made = ["record", "-q", "-o", file, "--", bench.program, source]
+        if several:
+            made = ["import", "-q", "-o", file, source]
+        done = subprocess.run([bench.warpmem, *made], capture_output=True, text=True,
+                              env=bench.environment)
+        expect(done.returncode == 0, f"{source}: {done.stdout}{done.stderr}")
         # One machine by itself, which writes JSON, and two that one front end feeds.
         for options, machines in ((["--json", results], 1), (["-m", "v100", "-m", "a100"], 2)):
             done = subprocess.run([bench.warpmem, "replay", *options, file], capture_output=True,
                                   text=True, env=bench.environment)
-            expect(done.returncode == 0, f"{case}: {done.stdout}{done.stderr}")
+            expect(done.returncode == 0, f"{source}: {done.stdout}{done.stderr}")
             said = done.stdout.count("several streams ran one after another")
-            expect(said == several * machines, f"{case} {options}: {done.stdout}")
+            expect(said == several * machines, f"{source} {options}: {done.stdout}")
         told = json.loads(results.read_text()).get("serial_streams", False)
-        expect(told == several, f"{case}: {told}")
+        expect(told == several, f"{source}: {told}")
 
 
 def time(bench):

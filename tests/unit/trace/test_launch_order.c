@@ -1,5 +1,5 @@
-// What launches wait for: which of it need be said (launch_order.h), and how a recording says it and
-// a reader refuses what cannot be.
+// What launches wait for: which of it need be said (launch_order.h), and how a recording says it
+// and a reader refuses what cannot be.
 #include "trace_samples.h"
 
 #include "trace/launch_order.h"
@@ -14,9 +14,8 @@
 
 static void issue(struct wm_launch_order *order, uint64_t id, size_t count, const uint64_t *behind)
 {
-    cr_assert(wm_launch_order_command(order,
-                                      &(struct wm_order_command){
-                                          .id = id, .behind = behind, .behind_count = count}));
+    cr_assert(wm_launch_order_command(
+        order, &(struct wm_order_command){.id = id, .behind = behind, .behind_count = count}));
 }
 
 static void launch(struct wm_launch_order *order, uint64_t id, size_t count, const uint64_t *behind)
@@ -29,15 +28,16 @@ static void launch(struct wm_launch_order *order, uint64_t id, size_t count, con
 static const char *told(struct wm_launch_order *order, char text[static 64])
 {
     struct wm_recorded_order it;
-    char *at = text;
+    size_t at = 0;
     cr_assert(wm_launch_order_tell(order, &it));
-    at += sprintf(at, "%s", it.beside ? "" : "all");
+    at += (size_t)snprintf(text, 64, "%s", it.beside ? "" : "all");
     for (uint32_t i = 0; i < it.behind.count; i++)
-        at += sprintf(at, i == 0 ? "%lu" : " %lu", (unsigned long)it.behind.items[i]);
+        at += (size_t)snprintf(text + at, 64 - at, i == 0 ? "%lu" : " %lu",
+                               (unsigned long)it.behind.items[i]);
     if (it.waited)
-        at += sprintf(at, " <%lu", (unsigned long)it.ended_below);
+        at += (size_t)snprintf(text + at, 64 - at, " <%lu", (unsigned long)it.ended_below);
     for (uint32_t i = 0; i < it.ended.count; i++)
-        at += sprintf(at, ",%lu", (unsigned long)it.ended.items[i]);
+        at += (size_t)snprintf(text + at, 64 - at, ",%lu", (unsigned long)it.ended.items[i]);
     return text;
 }
 
@@ -47,10 +47,10 @@ Test(launch_order, by_way_of_what_is_no_launch)
 {
     char text[64];
     struct wm_launch_order *order = wm_launch_order_new(0);
-    launch(order, 10, 0, NULL);             // 0
-    launch(order, 11, 0, NULL);             // 1
-    issue(order, 12, 1, (uint64_t[]){10});  // an event behind 0
-    issue(order, 13, 1, (uint64_t[]){12});  // a copy behind the event
+    launch(order, 10, 0, NULL);            // 0
+    launch(order, 11, 0, NULL);            // 1
+    issue(order, 12, 1, (uint64_t[]){10}); // an event behind 0
+    issue(order, 13, 1, (uint64_t[]){12}); // a copy behind the event
     TOLD(order, "0");
     launch(order, 14, 2, (uint64_t[]){13, 0}); // 2
     issue(order, 15, 2, (uint64_t[]){14, 11});
@@ -68,16 +68,16 @@ Test(launch_order, what_the_host_has_waited_for)
 {
     char text[64];
     struct wm_launch_order *order = wm_launch_order_new(2); // two ended before
-    launch(order, 3, 0, NULL);                              // 2
+    issue(order, 3, 0, NULL);
     TOLD(order, "all");
+    cr_assert(wm_launch_order_launched(order)); // 2
     issue(order, 4, 0, NULL);
     TOLD(order, " <2");
-    launch(order, 5, 0, NULL);             // 3
-    launch(order, 6, 1, (uint64_t[]){5});  // 4
-    launch(order, 7, 1, (uint64_t[]){6});  // 5
+    launch(order, 5, 0, NULL);            // 3
+    launch(order, 6, 1, (uint64_t[]){5}); // 4
+    launch(order, 7, 1, (uint64_t[]){6}); // 5
     cr_assert(wm_launch_order_command(
-        order,
-        &(struct wm_order_command){.id = 8, .ended = (uint64_t[]){6}, .ended_count = 1}));
+        order, &(struct wm_order_command){.id = 8, .ended = (uint64_t[]){6}, .ended_count = 1}));
     TOLD(order, " <2,4"); // and so 3; it is told once
     TOLD(order, "");
     issue(order, 9, 1, (uint64_t[]){5}); // which has ended
@@ -85,8 +85,8 @@ Test(launch_order, what_the_host_has_waited_for)
     cr_assert(
         wm_launch_order_command(order, &(struct wm_order_command){.id = 10, .ended_up_to = 6}));
     TOLD(order, " <5");
-    cr_assert(wm_launch_order_command(
-        order, &(struct wm_order_command){.id = 11, .behind_all = true}));
+    cr_assert(
+        wm_launch_order_command(order, &(struct wm_order_command){.id = 11, .behind_all = true}));
     TOLD(order, "all");
     cr_assert(wm_launch_order_launched(order)); // 6
     issue(order, 12, 1, (uint64_t[]){7});
@@ -205,10 +205,9 @@ Test(launch_order, waits_for_what_is_not_before_it)
             add_launch(writer, &behind_all);
             add_launch(writer, &behind_all);
             if (part == 2)
-                wm_recording_write_event(writer,
-                                         &(struct wm_recorded_event){.kind = WM_RECORDED_HOST_READ,
-                                                                     .order = &order,
-                                                                     .begins = true});
+                wm_recording_write_event(
+                    writer, &(struct wm_recorded_event){
+                                .kind = WM_RECORDED_HOST_READ, .order = &order, .begins = true});
             else
                 add_launch(writer, &order);
             cr_assert_eq(wm_recording_writer_finish(writer, NULL), WM_OK);
