@@ -3,14 +3,30 @@
 #ifndef WM_CUDA_CUDA_TYPES_H
 #define WM_CUDA_CUDA_TYPES_H
 
+#include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
 
 // Functions that programs import. Everything else of the library stays hidden.
 #define WM_CUDA_API __attribute__((visibility("default")))
-// Another exported name for the same function: variants for per-thread default streams take the
-// legacy one, which orders more than they want, and nothing less.
+// Another exported name for the same function.
 #define WM_CUDA_ALIAS(name, of) WM_CUDA_API __typeof__(of) name __attribute__((alias(#of)))
+
+// Whether the thread's calls mean its own default stream where they name none: returns what was so.
+bool wm_cuda_default_is_own(bool own);
+// The variant of a function for programs with a default stream of each thread (nvcc's
+// --default-stream per-thread).
+#define WM_CUDA_PER_THREAD(name, of, parameters, arguments) \
+    WM_CUDA_VARIANT(wm_cuda_status, name, of, parameters, arguments)
+#define WM_CUDA_VARIANT(type, name, of, parameters, arguments) \
+    WM_CUDA_API type name parameters;                          \
+    type name parameters                                       \
+    {                                                          \
+        bool before = wm_cuda_default_is_own(true);            \
+        type result_of_call = of arguments;                    \
+        (void)wm_cuda_default_is_own(before);                  \
+        return result_of_call;                                 \
+    }
 
 // Which version of CUDA the library is that the program calls: a few functions changed their
 // arguments and kept their names.

@@ -11,6 +11,7 @@
 #include "cuda/reference_table.h"
 #include "cuda/repeated_messages.h"
 #include "cuda/run_owner.h"
+#include "cuda/stream/stream_order.h"
 #include "exec/virtual_memory.h"
 
 #include <errno.h>
@@ -22,9 +23,57 @@
 static struct wm_cuda_process the_process = {.mutex = PTHREAD_MUTEX_INITIALIZER};
 static _Thread_local struct wm_cuda_thread the_thread;
 
+static pthread_key_t thread_key; // of threads that have a default stream of their own
+static bool has_thread_key;
+
 struct wm_cuda_thread *wm_cuda_thread(void)
 {
     return &the_thread;
+}
+
+bool wm_cuda_default_is_own(bool own)
+{
+    bool before = the_thread.default_is_own;
+    the_thread.default_is_own = own;
+    return before;
+}
+
+// ---- Default streams of host threads -----------------------------------------------------------
+
+// The thread ends: its stream's work goes on.
+static void end_thread(void *stream)
+{
+    struct wm_cuda_process *process = &the_process;
+    pthread_mutex_lock(&process->mutex);
+    struct wm_cuda_stream **link = &process->thread_streams;
+    while (*link && *link != stream)
+        link = &(*link)->next;
+    if (*link && process->phase == WM_CUDA_READY) {
+        *link = (*link)->next;
+        wm_cuda_stream_free(process, stream);
+    }
+    pthread_mutex_unlock(&process->mutex);
+}
+
+// Numbered as that of a program's first thread always was: 2, and later ones as streams that are
+// made.
+struct wm_cuda_stream *wm_cuda_stream_of_thread(struct wm_cuda_process *process)
+{
+    struct wm_cuda_thread *thread = &the_thread;
+    if (thread->stream && thread->stream_resets == process->resets)
+        return thread->stream;
+    struct wm_cuda_stream *made = calloc(1, sizeof *made);
+    if (!made)
+        return NULL;
+    made->of_thread = true;
+    made->id = process->thread_streams_made++ == 0 ? 2 : process->next_stream_id++;
+    made->next = process->thread_streams;
+    process->thread_streams = thread->stream = made;
+    thread->stream_resets = process->resets;
+    if (has_thread_key)
+        pthread_setspecific(thread_key, made);
+    wm_cuda_streams_several(process);
+    return made;
 }
 
 void wm_cuda_print_error(const struct wm_error *error)
@@ -109,9 +158,8 @@ static void set_defaults(struct wm_cuda_process *process)
         1024, UINT64_C(1) << 20, UINT64_C(8) << 20, 2, 2048, 128, 0};
     memcpy(process->limits, limits, sizeof limits);
     free(process->default_stream.waits.items);
-    free(process->per_thread_stream.waits.items);
     process->default_stream = (struct wm_cuda_stream){.id = 1};
-    process->per_thread_stream = (struct wm_cuda_stream){.id = 2};
+    process->thread_streams_made = 0;
     process->next_stream_id = 3;
 }
 
@@ -199,6 +247,7 @@ static void after_fork_in_child(void)
 __attribute__((constructor)) static void open_library(void)
 {
     pthread_atfork(before_fork, after_fork, after_fork_in_child);
+    has_thread_key = pthread_key_create(&thread_key, end_thread) == 0;
 }
 
 wm_cuda_status wm_cuda_enter_even_faulted(struct wm_cuda_process **entered)
@@ -362,6 +411,10 @@ void wm_cuda_reset(struct wm_cuda_process *process)
         next = stream->next;
         wm_cuda_stream_free(process, stream);
     }
+    for (struct wm_cuda_stream *stream = process->thread_streams, *next; stream; stream = next) {
+        next = stream->next;
+        wm_cuda_stream_free(process, stream);
+    }
     for (struct wm_cuda_event *event = process->events, *next; event; event = next) {
         next = event->next;
         wm_cuda_event_free(event);
@@ -369,7 +422,8 @@ void wm_cuda_reset(struct wm_cuda_process *process)
     wm_cuda_objects_forget(process);
     wm_cuda_references_forget(process);
     wm_cuda_arrays_forget(process);
-    process->streams = NULL;
+    process->streams = process->thread_streams = NULL;
+    process->resets++;
     process->events = NULL;
     process->malloc_count = 0;
     process->fault = process->sticky = cudaSuccess;
@@ -385,6 +439,8 @@ void wm_cuda_reset(struct wm_cuda_process *process)
 __attribute__((destructor)) static void close_library(void)
 {
     struct wm_cuda_process *process = &the_process;
+    if (has_thread_key)
+        pthread_key_delete(thread_key);
     pthread_mutex_lock(&process->mutex);
     enum wm_cuda_phase phase = process->phase;
     if (phase == WM_CUDA_READY && process->owner == getpid()) {

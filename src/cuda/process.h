@@ -52,6 +52,7 @@ struct wm_cuda_stream {
     struct wm_cuda_stream *next;
     unsigned flags;
     int priority;
+    bool of_thread; // a host thread's default stream
     uint64_t id;
     uint64_t last; // sequence number of its last command; in order also of one that it waits for
     uint64_t own_last; // of its last command
@@ -143,7 +144,10 @@ struct wm_cuda_process {
     struct wm_cuda_advised_ranges advised;
     struct wm_cuda_graph_memory_state graph_memory;
     struct wm_condition_values conditions; // of all graphs; the worker's while commands run
-    struct wm_cuda_stream default_stream, per_thread_stream;
+    struct wm_cuda_stream default_stream;
+    struct wm_cuda_stream *thread_streams; // owned: default streams of host threads
+    uint64_t thread_streams_made;
+    uint64_t resets;                 // of the device: streams of threads end with it
     uint64_t limits[WM_CUDA_LIMITS]; // cudaDeviceSetLimit
     struct wm_cuda_device_runtime runtime;
     unsigned device_flags;
@@ -169,14 +173,20 @@ struct wm_cuda_configuration {
 enum { WM_CUDA_CONFIGURATION_DEPTH = 64 };
 struct wm_cuda_thread {
     wm_cuda_status last_error;
-    int capture_mode;  // what captures may forbid it: enum wm_cuda_capture_mode
-    bool in_driver;    // it is in a function of the driver API
-    bool used_runtime; // it has called the runtime API, and so is in the primary context
+    int capture_mode;    // what captures may forbid it: enum wm_cuda_capture_mode
+    bool in_driver;      // it is in a function of the driver API
+    bool used_runtime;   // it has called the runtime API, and so is in the primary context
+    bool default_is_own; // the default stream that it names is its own
+    struct wm_cuda_stream *stream; // its own, made after so many resets; NULL: it has none
+    uint64_t stream_resets;
     const struct wm_driver_context *context; // for what it makes; NULL: the primary one
     unsigned configuration_count;
     struct wm_cuda_configuration configurations[WM_CUDA_CONFIGURATION_DEPTH];
 };
 struct wm_cuda_thread *wm_cuda_thread(void);
+// The calling thread's default stream, which is made when it is first asked for and goes with the
+// thread; NULL without memory. With the process locked.
+struct wm_cuda_stream *wm_cuda_stream_of_thread(struct wm_cuda_process *process);
 
 // The process, locked, without making a device: for registration. Never fails.
 struct wm_cuda_process *wm_cuda_lock(void);

@@ -4,9 +4,11 @@
 
 #if WM_CUDART_MAJOR == 13
 #define FAILED_PARAMETER
+#define FAILED_ARGUMENT
 #define REPORT_FAILED(failed) (void)(failed)
 #else
 #define FAILED_PARAMETER size_t *fail_index,
+#define FAILED_ARGUMENT fail_index,
 #define REPORT_FAILED(failed) \
     if (fail_index)           \
     *fail_index = (failed)
@@ -21,8 +23,16 @@ WM_CUDA_API wm_cuda_status cudaMemcpy3DBatchAsync(size_t count,
                                                   const struct wm_cuda_batch_copy3d *copies,
                                                   FAILED_PARAMETER unsigned long long flags,
                                                   wm_cuda_stream_handle stream);
-WM_CUDA_ALIAS(cudaMemcpyBatchAsync_ptsz, cudaMemcpyBatchAsync);
-WM_CUDA_ALIAS(cudaMemcpy3DBatchAsync_ptsz, cudaMemcpy3DBatchAsync);
+WM_CUDA_PER_THREAD(cudaMemcpyBatchAsync_ptsz, cudaMemcpyBatchAsync,
+                   (void *const *to, const void *const *from, const size_t *bytes, size_t count,
+                    const struct wm_cuda_batch_attributes *attributes, const size_t *first,
+                    size_t attribute_count, FAILED_PARAMETER wm_cuda_stream_handle stream),
+                   (to, from, bytes, count, attributes, first, attribute_count,
+                    FAILED_ARGUMENT stream))
+WM_CUDA_PER_THREAD(cudaMemcpy3DBatchAsync_ptsz, cudaMemcpy3DBatchAsync,
+                   (size_t count, const struct wm_cuda_batch_copy3d *copies,
+                    FAILED_PARAMETER unsigned long long flags, wm_cuda_stream_handle stream),
+                   (count, copies, FAILED_ARGUMENT flags, stream))
 
 wm_cuda_status cudaMemcpyBatchAsync(void *const *to, const void *const *from, const size_t *bytes,
                                     size_t count, const struct wm_cuda_batch_attributes *attributes,
@@ -50,7 +60,10 @@ wm_cuda_status cudaMemcpy3DBatchAsync(size_t count, const struct wm_cuda_batch_c
 WM_CUDA_API wm_cuda_status cudaMemDiscardBatchAsync(void **pointers, size_t *bytes, size_t count,
                                                     unsigned long long flags,
                                                     wm_cuda_stream_handle stream);
-WM_CUDA_ALIAS(cudaMemDiscardBatchAsync_ptsz, cudaMemDiscardBatchAsync);
+WM_CUDA_PER_THREAD(cudaMemDiscardBatchAsync_ptsz, cudaMemDiscardBatchAsync,
+                   (void **pointers, size_t *bytes, size_t count, unsigned long long flags,
+                    wm_cuda_stream_handle stream),
+                   (pointers, bytes, count, flags, stream))
 
 wm_cuda_status cudaMemDiscardBatchAsync(void **pointers, size_t *bytes, size_t count,
                                         unsigned long long flags, wm_cuda_stream_handle stream)
@@ -65,7 +78,11 @@ wm_cuda_status cudaMemDiscardBatchAsync(void **pointers, size_t *bytes, size_t c
                                     struct wm_cuda_location *locations, size_t *first,            \
                                     size_t location_count, unsigned long long flags,              \
                                     wm_cuda_stream_handle stream);                                \
-    WM_CUDA_ALIAS(name##_ptsz, name);                                                             \
+    WM_CUDA_PER_THREAD(name##_ptsz, name,                                                         \
+                       (void **pointers, size_t *bytes, size_t count,                             \
+                        struct wm_cuda_location *locations, size_t *first, size_t location_count, \
+                        unsigned long long flags, wm_cuda_stream_handle stream),                  \
+                       (pointers, bytes, count, locations, first, location_count, flags, stream)) \
     wm_cuda_status name(void **pointers, size_t *bytes, size_t count,                             \
                         struct wm_cuda_location *locations, size_t *first, size_t location_count, \
                         unsigned long long flags, wm_cuda_stream_handle stream)                   \

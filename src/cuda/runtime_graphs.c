@@ -113,15 +113,30 @@ wm_cuda_status cudaGraphAddNode(node_handle *node, graph_handle graph,
 #define UPDATE_CAPTURE cudaStreamUpdateCaptureDependencies
 WM_CUDA_API __typeof__(wm_cuda_get_capture) CAPTURE_INFO;
 WM_CUDA_API __typeof__(wm_cuda_update_capture) UPDATE_CAPTURE;
-WM_CUDA_ALIAS(cudaStreamGetCaptureInfo_ptsz, cudaStreamGetCaptureInfo);
-WM_CUDA_ALIAS(cudaStreamUpdateCaptureDependencies_ptsz, cudaStreamUpdateCaptureDependencies);
+WM_CUDA_PER_THREAD(cudaStreamGetCaptureInfo_ptsz, cudaStreamGetCaptureInfo,
+                   (wm_cuda_stream_handle stream, int *state, unsigned long long *id,
+                    graph_handle *graph, const node_handle **dependencies,
+                    const struct wm_cuda_edge_data **edges, size_t *count),
+                   (stream, state, id, graph, dependencies, edges, count))
+WM_CUDA_PER_THREAD(cudaStreamUpdateCaptureDependencies_ptsz, cudaStreamUpdateCaptureDependencies,
+                   (wm_cuda_stream_handle stream, node_handle *dependencies,
+                    const struct wm_cuda_edge_data *edges, size_t count, unsigned flags),
+                   (stream, dependencies, edges, count, flags))
 #else
 #define CAPTURE_INFO cudaStreamGetCaptureInfo_v3
 #define UPDATE_CAPTURE cudaStreamUpdateCaptureDependencies_v2
 WM_CUDA_API __typeof__(wm_cuda_get_capture) CAPTURE_INFO;
 WM_CUDA_API __typeof__(wm_cuda_update_capture) UPDATE_CAPTURE;
-WM_CUDA_ALIAS(cudaStreamGetCaptureInfo_v3_ptsz, cudaStreamGetCaptureInfo_v3);
-WM_CUDA_ALIAS(cudaStreamUpdateCaptureDependencies_v2_ptsz, cudaStreamUpdateCaptureDependencies_v2);
+WM_CUDA_PER_THREAD(cudaStreamGetCaptureInfo_v3_ptsz, cudaStreamGetCaptureInfo_v3,
+                   (wm_cuda_stream_handle stream, int *state, unsigned long long *id,
+                    graph_handle *graph, const node_handle **dependencies,
+                    const struct wm_cuda_edge_data **edges, size_t *count),
+                   (stream, state, id, graph, dependencies, edges, count))
+WM_CUDA_PER_THREAD(cudaStreamUpdateCaptureDependencies_v2_ptsz,
+                   cudaStreamUpdateCaptureDependencies_v2,
+                   (wm_cuda_stream_handle stream, node_handle *dependencies,
+                    const struct wm_cuda_edge_data *edges, size_t count, unsigned flags),
+                   (stream, dependencies, edges, count, flags))
 #endif
 
 wm_cuda_status CAPTURE_INFO(wm_cuda_stream_handle stream, int *state, unsigned long long *id,
@@ -147,9 +162,17 @@ WM_CUDA_API wm_cuda_status cudaStreamGetCaptureInfo_v2(wm_cuda_stream_handle str
 WM_CUDA_API wm_cuda_status cudaStreamUpdateCaptureDependencies(wm_cuda_stream_handle stream,
                                                                node_handle *dependencies,
                                                                size_t count, unsigned flags);
-WM_CUDA_ALIAS(cudaStreamGetCaptureInfo_ptsz, cudaStreamGetCaptureInfo);
-WM_CUDA_ALIAS(cudaStreamGetCaptureInfo_v2_ptsz, cudaStreamGetCaptureInfo_v2);
-WM_CUDA_ALIAS(cudaStreamUpdateCaptureDependencies_ptsz, cudaStreamUpdateCaptureDependencies);
+WM_CUDA_PER_THREAD(cudaStreamGetCaptureInfo_ptsz, cudaStreamGetCaptureInfo,
+                   (wm_cuda_stream_handle stream, int *state, unsigned long long *id),
+                   (stream, state, id))
+WM_CUDA_PER_THREAD(cudaStreamGetCaptureInfo_v2_ptsz, cudaStreamGetCaptureInfo_v2,
+                   (wm_cuda_stream_handle stream, int *state, unsigned long long *id,
+                    graph_handle *graph, const node_handle **dependencies, size_t *count),
+                   (stream, state, id, graph, dependencies, count))
+WM_CUDA_PER_THREAD(cudaStreamUpdateCaptureDependencies_ptsz, cudaStreamUpdateCaptureDependencies,
+                   (wm_cuda_stream_handle stream, node_handle *dependencies, size_t count,
+                    unsigned flags),
+                   (stream, dependencies, count, flags))
 
 wm_cuda_status cudaStreamGetCaptureInfo(wm_cuda_stream_handle stream, int *state,
                                         unsigned long long *id)

@@ -183,10 +183,17 @@ static int known_advice(int advice)
 #if WM_CUDART_MAJOR == 13
 ADVISE_LOCATION(cudaMemAdvise)
 PREFETCH_LOCATION(cudaMemPrefetchAsync)
+WM_CUDA_PER_THREAD(cudaMemPrefetchAsync_ptsz, cudaMemPrefetchAsync,
+                   (const void *pointer, size_t bytes, struct wm_cuda_location location,
+                    unsigned flags, wm_cuda_stream_handle stream),
+                   (pointer, bytes, location, flags, stream))
 #else
 ADVISE_LOCATION(cudaMemAdvise_v2)
 PREFETCH_LOCATION(cudaMemPrefetchAsync_v2)
-WM_CUDA_ALIAS(cudaMemPrefetchAsync_v2_ptsz, cudaMemPrefetchAsync_v2);
+WM_CUDA_PER_THREAD(cudaMemPrefetchAsync_v2_ptsz, cudaMemPrefetchAsync_v2,
+                   (const void *pointer, size_t bytes, struct wm_cuda_location location,
+                    unsigned flags, wm_cuda_stream_handle stream),
+                   (pointer, bytes, location, flags, stream))
 
 WM_CUDA_API wm_cuda_status cudaMemAdvise(const void *pointer, size_t bytes, int advice, int device);
 WM_CUDA_API wm_cuda_status cudaMemPrefetchAsync(const void *pointer, size_t bytes, int device,
@@ -262,5 +269,8 @@ wm_cuda_status cudaThreadExit(void)
 {
     return cudaDeviceReset();
 }
+
+WM_CUDA_PER_THREAD(cudaMemPrefetchAsync_ptsz, cudaMemPrefetchAsync,
+                   (const void *pointer, size_t bytes, int device, wm_cuda_stream_handle stream),
+                   (pointer, bytes, device, stream))
 #endif
-WM_CUDA_ALIAS(cudaMemPrefetchAsync_ptsz, cudaMemPrefetchAsync);

@@ -35,8 +35,22 @@
 
 // What clang calls for `kernel<<<grid, block, shared, stream>>>(…)`: the configuration is pushed
 // here and popped by the kernel's stub, which then calls cudaLaunchKernel().
+#ifdef CUDA_API_PER_THREAD_DEFAULT_STREAM
+// The stub has one name of cudaLaunchKernel(): the thread's stream stands in the configuration.
+extern "C" unsigned int warpmem_push_configuration_(
+    dim3 grid, dim3 block, size_t shared_bytes,
+    struct CUstream_st *stream) __asm__("__cudaPushCallConfiguration");
+static inline unsigned int __cudaPushCallConfiguration(dim3 grid, dim3 block,
+                                                       size_t shared_bytes = 0,
+                                                       struct CUstream_st *stream = 0)
+{
+    return warpmem_push_configuration_(grid, block, shared_bytes,
+                                       stream ? stream : cudaStreamPerThread);
+}
+#else
 extern "C" unsigned int __cudaPushCallConfiguration(dim3 grid, dim3 block, size_t shared_bytes = 0,
                                                     struct CUstream_st *stream = 0);
+#endif
 extern "C" cudaError_t __cudaPopCallConfiguration(dim3 *grid, dim3 *block, size_t *shared_bytes,
                                                   void *stream);
 

@@ -4,6 +4,7 @@
 #ifndef WARPMEM_CUDA_RUNTIME_API_H
 #define WARPMEM_CUDA_RUNTIME_API_H
 
+#include "default_stream_functions.h"
 #include "driver_types.h"
 
 #define CUDART_VERSION 13000

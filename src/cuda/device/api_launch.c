@@ -22,11 +22,23 @@ WM_CUDA_API wm_cuda_status cudaLaunchCooperativeKernel(const void *function,
                                                        size_t dynamic_shared_bytes,
                                                        wm_cuda_stream_handle stream);
 
-WM_CUDA_ALIAS(__cudaLaunchKernel_ptsz, __cudaLaunchKernel);
-WM_CUDA_ALIAS(cudaLaunchCooperativeKernel_ptsz, cudaLaunchCooperativeKernel);
+WM_CUDA_PER_THREAD(__cudaLaunchKernel_ptsz, __cudaLaunchKernel,
+                   (const void *function, struct wm_cuda_dim3 grid, struct wm_cuda_dim3 block,
+                    void **arguments, size_t dynamic_shared_bytes, wm_cuda_stream_handle stream),
+                   (function, grid, block, arguments, dynamic_shared_bytes, stream))
+WM_CUDA_PER_THREAD(cudaLaunchCooperativeKernel_ptsz, cudaLaunchCooperativeKernel,
+                   (const void *function, struct wm_cuda_dim3 grid, struct wm_cuda_dim3 block,
+                    void **arguments, size_t dynamic_shared_bytes, wm_cuda_stream_handle stream),
+                   (function, grid, block, arguments, dynamic_shared_bytes, stream))
 WM_CUDA_ALIAS(cudaLaunchKernel, __cudaLaunchKernel);
-WM_CUDA_ALIAS(cudaLaunchKernel_ptsz, __cudaLaunchKernel);
-WM_CUDA_ALIAS(cudaLaunchKernelExC_ptsz, cudaLaunchKernelExC);
+WM_CUDA_PER_THREAD(cudaLaunchKernel_ptsz, __cudaLaunchKernel,
+                   (const void *function, struct wm_cuda_dim3 grid, struct wm_cuda_dim3 block,
+                    void **arguments, size_t dynamic_shared_bytes, wm_cuda_stream_handle stream),
+                   (function, grid, block, arguments, dynamic_shared_bytes, stream))
+WM_CUDA_PER_THREAD(cudaLaunchKernelExC_ptsz, cudaLaunchKernelExC,
+                   (const struct wm_cuda_launch_configuration *configuration, const void *function,
+                    void **arguments),
+                   (configuration, function, arguments))
 
 // The stub keeps the handle for ever, so it is given even when the kernel turns out not to load:
 // each launch then says why.

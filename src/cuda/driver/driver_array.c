@@ -34,13 +34,32 @@ WM_CUDA_API wm_driver_result cuMemcpyHtoAAsync_v2(struct wm_cuda_array *to, size
 WM_CUDA_API wm_driver_result cuMemcpyAtoHAsync_v2(void *to, struct wm_cuda_array *from,
                                                   size_t offset, size_t bytes,
                                                   wm_cuda_stream_handle stream);
-WM_CUDA_ALIAS(cuMemcpyDtoA_v2_ptds, cuMemcpyDtoA_v2);
-WM_CUDA_ALIAS(cuMemcpyAtoD_v2_ptds, cuMemcpyAtoD_v2);
-WM_CUDA_ALIAS(cuMemcpyHtoA_v2_ptds, cuMemcpyHtoA_v2);
-WM_CUDA_ALIAS(cuMemcpyAtoH_v2_ptds, cuMemcpyAtoH_v2);
-WM_CUDA_ALIAS(cuMemcpyAtoA_v2_ptds, cuMemcpyAtoA_v2);
-WM_CUDA_ALIAS(cuMemcpyHtoAAsync_v2_ptsz, cuMemcpyHtoAAsync_v2);
-WM_CUDA_ALIAS(cuMemcpyAtoHAsync_v2_ptsz, cuMemcpyAtoHAsync_v2);
+WM_DRIVER_PER_THREAD(cuMemcpyDtoA_v2_ptds, cuMemcpyDtoA_v2,
+                     (struct wm_cuda_array * to, size_t offset, wm_driver_pointer from,
+                      size_t bytes),
+                     (to, offset, from, bytes))
+WM_DRIVER_PER_THREAD(cuMemcpyAtoD_v2_ptds, cuMemcpyAtoD_v2,
+                     (wm_driver_pointer to, struct wm_cuda_array *from, size_t offset,
+                      size_t bytes),
+                     (to, from, offset, bytes))
+WM_DRIVER_PER_THREAD(cuMemcpyHtoA_v2_ptds, cuMemcpyHtoA_v2,
+                     (struct wm_cuda_array * to, size_t offset, void *from, size_t bytes),
+                     (to, offset, from, bytes))
+WM_DRIVER_PER_THREAD(cuMemcpyAtoH_v2_ptds, cuMemcpyAtoH_v2,
+                     (void *to, struct wm_cuda_array *from, size_t offset, size_t bytes),
+                     (to, from, offset, bytes))
+WM_DRIVER_PER_THREAD(cuMemcpyAtoA_v2_ptds, cuMemcpyAtoA_v2,
+                     (struct wm_cuda_array * to, size_t to_offset, struct wm_cuda_array *from,
+                      size_t from_offset, size_t bytes),
+                     (to, to_offset, from, from_offset, bytes))
+WM_DRIVER_PER_THREAD(cuMemcpyHtoAAsync_v2_ptsz, cuMemcpyHtoAAsync_v2,
+                     (struct wm_cuda_array * to, size_t offset, void *from, size_t bytes,
+                      wm_cuda_stream_handle stream),
+                     (to, offset, from, bytes, stream))
+WM_DRIVER_PER_THREAD(cuMemcpyAtoHAsync_v2_ptsz, cuMemcpyAtoHAsync_v2,
+                     (void *to, struct wm_cuda_array *from, size_t offset, size_t bytes,
+                      wm_cuda_stream_handle stream),
+                     (to, from, offset, bytes, stream))
 
 wm_cuda_status cudaMalloc3DArray(struct wm_cuda_array **array,
                                  const struct wm_cuda_channel_format *format,

@@ -25,10 +25,24 @@ WM_CUDA_API wm_driver_result cuMemRangeGetAttribute(void *data, size_t data_byte
 WM_CUDA_API wm_driver_result cuMemRangeGetAttributes(void **data, size_t *data_bytes,
                                                      int *attributes, size_t count,
                                                      wm_driver_pointer pointer, size_t bytes);
-WM_CUDA_ALIAS(cuMemcpyBatchAsync_ptsz, cuMemcpyBatchAsync);
-WM_CUDA_ALIAS(cuMemcpyBatchAsync_v2_ptsz, cuMemcpyBatchAsync_v2);
-WM_CUDA_ALIAS(cuMemcpy3DBatchAsync_ptsz, cuMemcpy3DBatchAsync);
-WM_CUDA_ALIAS(cuMemcpy3DBatchAsync_v2_ptsz, cuMemcpy3DBatchAsync_v2);
+WM_DRIVER_PER_THREAD(cuMemcpyBatchAsync_ptsz, cuMemcpyBatchAsync,
+                     (void *const *to, const void *const *from, const size_t *bytes, size_t count,
+                      const struct wm_cuda_batch_attributes *attributes, const size_t *first,
+                      size_t attribute_count, size_t *failed, wm_cuda_stream_handle stream),
+                     (to, from, bytes, count, attributes, first, attribute_count, failed, stream))
+WM_DRIVER_PER_THREAD(cuMemcpyBatchAsync_v2_ptsz, cuMemcpyBatchAsync_v2,
+                     (void *const *to, const void *const *from, const size_t *bytes, size_t count,
+                      const struct wm_cuda_batch_attributes *attributes, const size_t *first,
+                      size_t attribute_count, wm_cuda_stream_handle stream),
+                     (to, from, bytes, count, attributes, first, attribute_count, stream))
+WM_DRIVER_PER_THREAD(cuMemcpy3DBatchAsync_ptsz, cuMemcpy3DBatchAsync,
+                     (size_t count, const struct wm_cuda_batch_copy3d *copies, size_t *failed,
+                      unsigned long long flags, wm_cuda_stream_handle stream),
+                     (count, copies, failed, flags, stream))
+WM_DRIVER_PER_THREAD(cuMemcpy3DBatchAsync_v2_ptsz, cuMemcpy3DBatchAsync_v2,
+                     (size_t count, const struct wm_cuda_batch_copy3d *copies,
+                      unsigned long long flags, wm_cuda_stream_handle stream),
+                     (count, copies, flags, stream))
 
 wm_cuda_status cudaMemRangeGetAttribute(void *data, size_t data_bytes, int attribute,
                                         const void *pointer, size_t bytes);
@@ -76,7 +90,12 @@ wm_driver_result cuMemcpy3DBatchAsync_v2(size_t count, const struct wm_cuda_batc
                        struct wm_cuda_location *locations, size_t *first, size_t location_count, \
                        unsigned long long flags, wm_cuda_stream_handle stream),                  \
                       (pointers, bytes, count, locations, first, location_count, flags, stream)) \
-    WM_CUDA_ALIAS(name##_ptsz, name);
+    WM_DRIVER_PER_THREAD(                                                                        \
+        name##_ptsz, name,                                                                       \
+        (void **pointers, size_t *bytes, size_t count, struct wm_cuda_location *locations,       \
+         size_t *first, size_t location_count, unsigned long long flags,                         \
+         wm_cuda_stream_handle stream),                                                          \
+        (pointers, bytes, count, locations, first, location_count, flags, stream))
 PREFETCH_BATCH(cuMemPrefetchBatchAsync, cudaMemPrefetchBatchAsync)
 PREFETCH_BATCH(cuMemDiscardAndPrefetchBatchAsync, cudaMemDiscardAndPrefetchBatchAsync)
 
@@ -84,7 +103,10 @@ WM_DRIVER_FORWARD(cuMemDiscardBatchAsync, cudaMemDiscardBatchAsync,
                   (void **pointers, size_t *bytes, size_t count, unsigned long long flags,
                    wm_cuda_stream_handle stream),
                   (pointers, bytes, count, flags, stream))
-WM_CUDA_ALIAS(cuMemDiscardBatchAsync_ptsz, cuMemDiscardBatchAsync);
+WM_DRIVER_PER_THREAD(cuMemDiscardBatchAsync_ptsz, cuMemDiscardBatchAsync,
+                     (void **pointers, size_t *bytes, size_t count, unsigned long long flags,
+                      wm_cuda_stream_handle stream),
+                     (pointers, bytes, count, flags, stream))
 
 wm_driver_result cuMemRangeGetAttribute(void *data, size_t data_bytes, int attribute,
                                         wm_driver_pointer pointer, size_t bytes)

@@ -25,11 +25,25 @@ WM_DRIVER_FORWARD(cuStreamUpdateCaptureDependencies_v2, wm_cuda_update_capture,
                   (wm_cuda_stream_handle stream, node_handle *dependencies, const edge_data *edges,
                    size_t count, unsigned flags),
                   (stream, dependencies, edges, count, flags))
-WM_CUDA_ALIAS(cuStreamBeginCapture_v2_ptsz, cuStreamBeginCapture_v2);
-WM_CUDA_ALIAS(cuStreamBeginCaptureToGraph_ptsz, cuStreamBeginCaptureToGraph);
-WM_CUDA_ALIAS(cuStreamEndCapture_ptsz, cuStreamEndCapture);
-WM_CUDA_ALIAS(cuStreamGetCaptureInfo_v3_ptsz, cuStreamGetCaptureInfo_v3);
-WM_CUDA_ALIAS(cuStreamUpdateCaptureDependencies_v2_ptsz, cuStreamUpdateCaptureDependencies_v2);
+WM_DRIVER_PER_THREAD(cuStreamBeginCapture_v2_ptsz, cuStreamBeginCapture_v2,
+                     (wm_cuda_stream_handle stream, int mode), (stream, mode))
+WM_DRIVER_PER_THREAD(cuStreamBeginCaptureToGraph_ptsz, cuStreamBeginCaptureToGraph,
+                     (wm_cuda_stream_handle stream, graph_handle graph,
+                      const node_handle *dependencies, const edge_data *edges, size_t count,
+                      int mode),
+                     (stream, graph, dependencies, edges, count, mode))
+WM_DRIVER_PER_THREAD(cuStreamEndCapture_ptsz, cuStreamEndCapture,
+                     (wm_cuda_stream_handle stream, graph_handle *graph), (stream, graph))
+WM_DRIVER_PER_THREAD(cuStreamGetCaptureInfo_v3_ptsz, cuStreamGetCaptureInfo_v3,
+                     (wm_cuda_stream_handle stream, int *state, unsigned long long *id,
+                      graph_handle *graph, node_handle const **dependencies,
+                      const edge_data **edges, size_t *count),
+                     (stream, state, id, graph, dependencies, edges, count))
+WM_DRIVER_PER_THREAD(cuStreamUpdateCaptureDependencies_v2_ptsz,
+                     cuStreamUpdateCaptureDependencies_v2,
+                     (wm_cuda_stream_handle stream, node_handle *dependencies,
+                      const edge_data *edges, size_t count, unsigned flags),
+                     (stream, dependencies, edges, count, flags))
 
 // ---- Earlier forms -----------------------------------------------------------------------------
 
@@ -43,10 +57,19 @@ WM_CUDA_API wm_driver_result cuStreamGetCaptureInfo_v2(wm_cuda_stream_handle str
 WM_CUDA_API wm_driver_result cuStreamUpdateCaptureDependencies(wm_cuda_stream_handle stream,
                                                                node_handle *dependencies,
                                                                size_t count, unsigned flags);
-WM_CUDA_ALIAS(cuStreamBeginCapture_ptsz, cuStreamBeginCapture);
-WM_CUDA_ALIAS(cuStreamGetCaptureInfo_ptsz, cuStreamGetCaptureInfo);
-WM_CUDA_ALIAS(cuStreamGetCaptureInfo_v2_ptsz, cuStreamGetCaptureInfo_v2);
-WM_CUDA_ALIAS(cuStreamUpdateCaptureDependencies_ptsz, cuStreamUpdateCaptureDependencies);
+WM_DRIVER_PER_THREAD(cuStreamBeginCapture_ptsz, cuStreamBeginCapture,
+                     (wm_cuda_stream_handle stream), (stream))
+WM_DRIVER_PER_THREAD(cuStreamGetCaptureInfo_ptsz, cuStreamGetCaptureInfo,
+                     (wm_cuda_stream_handle stream, int *state, unsigned long long *id),
+                     (stream, state, id))
+WM_DRIVER_PER_THREAD(cuStreamGetCaptureInfo_v2_ptsz, cuStreamGetCaptureInfo_v2,
+                     (wm_cuda_stream_handle stream, int *state, unsigned long long *id,
+                      graph_handle *graph, node_handle const **dependencies, size_t *count),
+                     (stream, state, id, graph, dependencies, count))
+WM_DRIVER_PER_THREAD(cuStreamUpdateCaptureDependencies_ptsz, cuStreamUpdateCaptureDependencies,
+                     (wm_cuda_stream_handle stream, node_handle *dependencies, size_t count,
+                      unsigned flags),
+                     (stream, dependencies, count, flags))
 
 wm_driver_result cuStreamBeginCapture(wm_cuda_stream_handle stream)
 {

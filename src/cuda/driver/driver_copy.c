@@ -35,24 +35,58 @@ WM_CUDA_API wm_driver_result cuMemcpy3DAsync_v2(const struct wm_driver_copy3d *c
 WM_CUDA_API wm_driver_result cuMemcpy3DPeer(const struct wm_driver_copy3d *copy);
 WM_CUDA_API wm_driver_result cuMemcpy3DPeerAsync(const struct wm_driver_copy3d *copy,
                                                  wm_cuda_stream_handle stream);
-WM_CUDA_ALIAS(cuMemcpy3DPeer_ptds, cuMemcpy3DPeer);
-WM_CUDA_ALIAS(cuMemcpy3DPeerAsync_ptsz, cuMemcpy3DPeerAsync);
-WM_CUDA_ALIAS(cuMemcpy_ptds, cuMemcpy);
-WM_CUDA_ALIAS(cuMemcpyAsync_ptsz, cuMemcpyAsync);
-WM_CUDA_ALIAS(cuMemcpyHtoD_v2_ptds, cuMemcpyHtoD_v2);
-WM_CUDA_ALIAS(cuMemcpyHtoDAsync_v2_ptsz, cuMemcpyHtoDAsync_v2);
-WM_CUDA_ALIAS(cuMemcpyDtoH_v2_ptds, cuMemcpyDtoH_v2);
-WM_CUDA_ALIAS(cuMemcpyDtoHAsync_v2_ptsz, cuMemcpyDtoHAsync_v2);
-WM_CUDA_ALIAS(cuMemcpyDtoD_v2_ptds, cuMemcpyDtoD_v2);
-WM_CUDA_ALIAS(cuMemcpyDtoDAsync_v2_ptsz, cuMemcpyDtoDAsync_v2);
-WM_CUDA_ALIAS(cuMemcpyPeer_ptds, cuMemcpyPeer);
-WM_CUDA_ALIAS(cuMemcpyPeerAsync_ptsz, cuMemcpyPeerAsync);
-WM_CUDA_ALIAS(cuMemcpy2D_v2_ptds, cuMemcpy2D_v2);
+WM_DRIVER_PER_THREAD(cuMemcpy3DPeer_ptds, cuMemcpy3DPeer, (const struct wm_driver_copy3d *copy),
+                     (copy))
+WM_DRIVER_PER_THREAD(cuMemcpy3DPeerAsync_ptsz, cuMemcpy3DPeerAsync,
+                     (const struct wm_driver_copy3d *copy, wm_cuda_stream_handle stream),
+                     (copy, stream))
+WM_DRIVER_PER_THREAD(cuMemcpy_ptds, cuMemcpy,
+                     (wm_driver_pointer to, wm_driver_pointer from, size_t bytes),
+                     (to, from, bytes))
+WM_DRIVER_PER_THREAD(cuMemcpyAsync_ptsz, cuMemcpyAsync,
+                     (wm_driver_pointer to, wm_driver_pointer from, size_t bytes,
+                      wm_cuda_stream_handle stream),
+                     (to, from, bytes, stream))
+WM_DRIVER_PER_THREAD(cuMemcpyHtoD_v2_ptds, cuMemcpyHtoD_v2,
+                     (wm_driver_pointer to, const void *from, size_t bytes), (to, from, bytes))
+WM_DRIVER_PER_THREAD(cuMemcpyHtoDAsync_v2_ptsz, cuMemcpyHtoDAsync_v2,
+                     (wm_driver_pointer to, const void *from, size_t bytes,
+                      wm_cuda_stream_handle stream),
+                     (to, from, bytes, stream))
+WM_DRIVER_PER_THREAD(cuMemcpyDtoH_v2_ptds, cuMemcpyDtoH_v2,
+                     (void *to, wm_driver_pointer from, size_t bytes), (to, from, bytes))
+WM_DRIVER_PER_THREAD(cuMemcpyDtoHAsync_v2_ptsz, cuMemcpyDtoHAsync_v2,
+                     (void *to, wm_driver_pointer from, size_t bytes, wm_cuda_stream_handle stream),
+                     (to, from, bytes, stream))
+WM_DRIVER_PER_THREAD(cuMemcpyDtoD_v2_ptds, cuMemcpyDtoD_v2,
+                     (wm_driver_pointer to, wm_driver_pointer from, size_t bytes),
+                     (to, from, bytes))
+WM_DRIVER_PER_THREAD(cuMemcpyDtoDAsync_v2_ptsz, cuMemcpyDtoDAsync_v2,
+                     (wm_driver_pointer to, wm_driver_pointer from, size_t bytes,
+                      wm_cuda_stream_handle stream),
+                     (to, from, bytes, stream))
+WM_DRIVER_PER_THREAD(cuMemcpyPeer_ptds, cuMemcpyPeer,
+                     (wm_driver_pointer to, struct wm_driver_context *to_in, wm_driver_pointer from,
+                      struct wm_driver_context *from_in, size_t bytes),
+                     (to, to_in, from, from_in, bytes))
+WM_DRIVER_PER_THREAD(cuMemcpyPeerAsync_ptsz, cuMemcpyPeerAsync,
+                     (wm_driver_pointer to, struct wm_driver_context *to_in, wm_driver_pointer from,
+                      struct wm_driver_context *from_in, size_t bytes,
+                      wm_cuda_stream_handle stream),
+                     (to, to_in, from, from_in, bytes, stream))
+WM_DRIVER_PER_THREAD(cuMemcpy2D_v2_ptds, cuMemcpy2D_v2, (const struct wm_driver_copy2d *copy),
+                     (copy))
 WM_CUDA_ALIAS(cuMemcpy2DUnaligned_v2, cuMemcpy2D_v2);
-WM_CUDA_ALIAS(cuMemcpy2DUnaligned_v2_ptds, cuMemcpy2D_v2);
-WM_CUDA_ALIAS(cuMemcpy2DAsync_v2_ptsz, cuMemcpy2DAsync_v2);
-WM_CUDA_ALIAS(cuMemcpy3D_v2_ptds, cuMemcpy3D_v2);
-WM_CUDA_ALIAS(cuMemcpy3DAsync_v2_ptsz, cuMemcpy3DAsync_v2);
+WM_DRIVER_PER_THREAD(cuMemcpy2DUnaligned_v2_ptds, cuMemcpy2D_v2,
+                     (const struct wm_driver_copy2d *copy), (copy))
+WM_DRIVER_PER_THREAD(cuMemcpy2DAsync_v2_ptsz, cuMemcpy2DAsync_v2,
+                     (const struct wm_driver_copy2d *copy, wm_cuda_stream_handle stream),
+                     (copy, stream))
+WM_DRIVER_PER_THREAD(cuMemcpy3D_v2_ptds, cuMemcpy3D_v2, (const struct wm_driver_copy3d *copy),
+                     (copy))
+WM_DRIVER_PER_THREAD(cuMemcpy3DAsync_v2_ptsz, cuMemcpy3DAsync_v2,
+                     (const struct wm_driver_copy3d *copy, wm_cuda_stream_handle stream),
+                     (copy, stream))
 
 // ---- Lines of bytes ----------------------------------------------------------------------------
 

@@ -126,9 +126,14 @@ WM_DRIVER_FORWARD(cuGraphNodeSetEnabled, cudaGraphNodeSetEnabled,
                   (exec_handle exec, node_handle node, unsigned enabled), (exec, node, enabled))
 WM_DRIVER_FORWARD(cuGraphNodeGetEnabled, cudaGraphNodeGetEnabled,
                   (exec_handle exec, node_handle node, unsigned *enabled), (exec, node, enabled))
-WM_CUDA_ALIAS(cuGraphInstantiateWithParams_ptsz, cuGraphInstantiateWithParams);
-WM_CUDA_ALIAS(cuGraphUpload_ptsz, cuGraphUpload);
-WM_CUDA_ALIAS(cuGraphLaunch_ptsz, cuGraphLaunch);
+WM_DRIVER_PER_THREAD(cuGraphInstantiateWithParams_ptsz, cuGraphInstantiateWithParams,
+                     (exec_handle * exec, graph_handle graph,
+                      struct wm_cuda_instantiate_parameters *parameters),
+                     (exec, graph, parameters))
+WM_DRIVER_PER_THREAD(cuGraphUpload_ptsz, cuGraphUpload,
+                     (exec_handle exec, wm_cuda_stream_handle stream), (exec, stream))
+WM_DRIVER_PER_THREAD(cuGraphLaunch_ptsz, cuGraphLaunch,
+                     (exec_handle exec, wm_cuda_stream_handle stream), (exec, stream))
 
 WM_CUDA_API wm_driver_result cuGraphInstantiate_v2(exec_handle *exec, graph_handle graph,
                                                    node_handle *error_node, char *log,

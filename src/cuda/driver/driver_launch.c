@@ -39,9 +39,24 @@ WM_CUDA_API wm_driver_result cuOccupancyMaxActiveClusters(
     int *clusters, wm_driver_function function, const struct wm_driver_launch_configuration *given);
 WM_CUDA_API wm_driver_result cuOccupancyMaxPotentialClusterSize(
     int *blocks, wm_driver_function function, const struct wm_driver_launch_configuration *given);
-WM_CUDA_ALIAS(cuLaunchKernel_ptsz, cuLaunchKernel);
-WM_CUDA_ALIAS(cuLaunchKernelEx_ptsz, cuLaunchKernelEx);
-WM_CUDA_ALIAS(cuLaunchCooperativeKernel_ptsz, cuLaunchCooperativeKernel);
+WM_DRIVER_PER_THREAD(cuLaunchKernel_ptsz, cuLaunchKernel,
+                     (wm_driver_function function, unsigned grid_x, unsigned grid_y,
+                      unsigned grid_z, unsigned block_x, unsigned block_y, unsigned block_z,
+                      unsigned dynamic_shared_bytes, wm_cuda_stream_handle stream,
+                      void **parameters, void **extra),
+                     (function, grid_x, grid_y, grid_z, block_x, block_y, block_z,
+                      dynamic_shared_bytes, stream, parameters, extra))
+WM_DRIVER_PER_THREAD(cuLaunchKernelEx_ptsz, cuLaunchKernelEx,
+                     (const struct wm_driver_launch_configuration *configuration,
+                      wm_driver_function function, void **parameters, void **extra),
+                     (configuration, function, parameters, extra))
+WM_DRIVER_PER_THREAD(cuLaunchCooperativeKernel_ptsz, cuLaunchCooperativeKernel,
+                     (wm_driver_function function, unsigned grid_x, unsigned grid_y,
+                      unsigned grid_z, unsigned block_x, unsigned block_y, unsigned block_z,
+                      unsigned dynamic_shared_bytes, wm_cuda_stream_handle stream,
+                      void **parameters),
+                     (function, grid_x, grid_y, grid_z, block_x, block_y, block_z,
+                      dynamic_shared_bytes, stream, parameters))
 
 // ---- Parameters --------------------------------------------------------------------------------
 

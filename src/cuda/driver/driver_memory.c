@@ -73,10 +73,19 @@ WM_CUDA_API wm_driver_result cuMemPrefetchAsync(wm_driver_pointer pointer, size_
 WM_CUDA_API wm_driver_result cuMemPrefetchAsync_v2(wm_driver_pointer pointer, size_t bytes,
                                                    struct wm_cuda_location location, unsigned flags,
                                                    wm_cuda_stream_handle stream);
-WM_CUDA_ALIAS(cuMemAllocAsync_ptsz, cuMemAllocAsync);
-WM_CUDA_ALIAS(cuMemFreeAsync_ptsz, cuMemFreeAsync);
-WM_CUDA_ALIAS(cuMemPrefetchAsync_ptsz, cuMemPrefetchAsync);
-WM_CUDA_ALIAS(cuMemPrefetchAsync_v2_ptsz, cuMemPrefetchAsync_v2);
+WM_DRIVER_PER_THREAD(cuMemAllocAsync_ptsz, cuMemAllocAsync,
+                     (wm_driver_pointer * pointer, size_t bytes, wm_cuda_stream_handle stream),
+                     (pointer, bytes, stream))
+WM_DRIVER_PER_THREAD(cuMemFreeAsync_ptsz, cuMemFreeAsync,
+                     (wm_driver_pointer pointer, wm_cuda_stream_handle stream), (pointer, stream))
+WM_DRIVER_PER_THREAD(cuMemPrefetchAsync_ptsz, cuMemPrefetchAsync,
+                     (wm_driver_pointer pointer, size_t bytes, int device,
+                      wm_cuda_stream_handle stream),
+                     (pointer, bytes, device, stream))
+WM_DRIVER_PER_THREAD(cuMemPrefetchAsync_v2_ptsz, cuMemPrefetchAsync_v2,
+                     (wm_driver_pointer pointer, size_t bytes, struct wm_cuda_location location,
+                      unsigned flags, wm_cuda_stream_handle stream),
+                     (pointer, bytes, location, flags, stream))
 WM_CUDA_ALIAS(cuMemHostRegister, cuMemHostRegister_v2);
 
 wm_driver_result cuMemGetInfo_v2(size_t *free_bytes, size_t *total_bytes)

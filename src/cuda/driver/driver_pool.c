@@ -37,7 +37,10 @@ WM_DRIVER_FORWARD(cuMemGetMemPool, cudaMemGetMemPool,
 WM_DRIVER_FORWARD(cuMemSetMemPool, cudaMemSetMemPool,
                   (const struct wm_cuda_location *location, int type, pool_handle pool),
                   (location, type, pool))
-WM_CUDA_ALIAS(cuMemAllocFromPoolAsync_ptsz, cuMemAllocFromPoolAsync);
+WM_DRIVER_PER_THREAD(cuMemAllocFromPoolAsync_ptsz, cuMemAllocFromPoolAsync,
+                     (void **pointer, size_t size_bytes, pool_handle pool,
+                      wm_cuda_stream_handle stream),
+                     (pointer, size_bytes, pool, stream))
 
 // The runtime API has 32 flags, of which neither API defines any.
 wm_cuda_status cudaMemPoolExportToShareableHandle(void *handle, pool_handle pool, int type,

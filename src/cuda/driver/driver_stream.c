@@ -39,24 +39,49 @@ WM_CUDA_API wm_driver_result cuEventElapsedTime(float *milliseconds, wm_cuda_eve
                                                 wm_cuda_event_handle end);
 WM_CUDA_ALIAS(cuStreamDestroy, cuStreamDestroy_v2);
 WM_CUDA_ALIAS(cuEventDestroy, cuEventDestroy_v2);
-WM_CUDA_ALIAS(cuStreamSynchronize_ptsz, cuStreamSynchronize);
-WM_CUDA_ALIAS(cuStreamQuery_ptsz, cuStreamQuery);
-WM_CUDA_ALIAS(cuStreamWaitEvent_ptsz, cuStreamWaitEvent);
-WM_CUDA_ALIAS(cuStreamAddCallback_ptsz, cuStreamAddCallback);
-WM_CUDA_ALIAS(cuLaunchHostFunc_ptsz, cuLaunchHostFunc);
-WM_CUDA_ALIAS(cuStreamGetPriority_ptsz, cuStreamGetPriority);
-WM_CUDA_ALIAS(cuStreamGetFlags_ptsz, cuStreamGetFlags);
-WM_CUDA_ALIAS(cuStreamGetId_ptsz, cuStreamGetId);
-WM_CUDA_ALIAS(cuStreamGetDevice_ptsz, cuStreamGetDevice);
+WM_DRIVER_PER_THREAD(cuStreamSynchronize_ptsz, cuStreamSynchronize, (wm_cuda_stream_handle stream),
+                     (stream))
+WM_DRIVER_PER_THREAD(cuStreamQuery_ptsz, cuStreamQuery, (wm_cuda_stream_handle stream), (stream))
+WM_DRIVER_PER_THREAD(cuStreamWaitEvent_ptsz, cuStreamWaitEvent,
+                     (wm_cuda_stream_handle stream, wm_cuda_event_handle event, unsigned flags),
+                     (stream, event, flags))
+WM_DRIVER_PER_THREAD(cuStreamAddCallback_ptsz, cuStreamAddCallback,
+                     (wm_cuda_stream_handle stream, wm_cuda_stream_callback *callback,
+                      void *argument, unsigned flags),
+                     (stream, callback, argument, flags))
+WM_DRIVER_PER_THREAD(cuLaunchHostFunc_ptsz, cuLaunchHostFunc,
+                     (wm_cuda_stream_handle stream, wm_cuda_host_function *function,
+                      void *argument),
+                     (stream, function, argument))
+WM_DRIVER_PER_THREAD(cuStreamGetPriority_ptsz, cuStreamGetPriority,
+                     (wm_cuda_stream_handle stream, int *priority), (stream, priority))
+WM_DRIVER_PER_THREAD(cuStreamGetFlags_ptsz, cuStreamGetFlags,
+                     (wm_cuda_stream_handle stream, unsigned *flags), (stream, flags))
+WM_DRIVER_PER_THREAD(cuStreamGetId_ptsz, cuStreamGetId,
+                     (wm_cuda_stream_handle stream, unsigned long long *id), (stream, id))
+WM_DRIVER_PER_THREAD(cuStreamGetDevice_ptsz, cuStreamGetDevice,
+                     (wm_cuda_stream_handle stream, int *device), (stream, device))
 WM_CUDA_API wm_driver_result cuStreamGetCtx_v2(wm_cuda_stream_handle stream,
                                                const struct wm_driver_context **context,
                                                void **part);
-WM_CUDA_ALIAS(cuStreamGetCtx_ptsz, cuStreamGetCtx);
-WM_CUDA_ALIAS(cuStreamGetCtx_v2_ptsz, cuStreamGetCtx_v2);
-WM_CUDA_ALIAS(cuStreamIsCapturing_ptsz, cuStreamIsCapturing);
-WM_CUDA_ALIAS(cuStreamAttachMemAsync_ptsz, cuStreamAttachMemAsync);
-WM_CUDA_ALIAS(cuEventRecord_ptsz, cuEventRecord);
-WM_CUDA_ALIAS(cuEventRecordWithFlags_ptsz, cuEventRecordWithFlags);
+WM_DRIVER_PER_THREAD(cuStreamGetCtx_ptsz, cuStreamGetCtx,
+                     (wm_cuda_stream_handle stream, const struct wm_driver_context **context),
+                     (stream, context))
+WM_DRIVER_PER_THREAD(cuStreamGetCtx_v2_ptsz, cuStreamGetCtx_v2,
+                     (wm_cuda_stream_handle stream, const struct wm_driver_context **context,
+                      void **part),
+                     (stream, context, part))
+WM_DRIVER_PER_THREAD(cuStreamIsCapturing_ptsz, cuStreamIsCapturing,
+                     (wm_cuda_stream_handle stream, int *status), (stream, status))
+WM_DRIVER_PER_THREAD(cuStreamAttachMemAsync_ptsz, cuStreamAttachMemAsync,
+                     (wm_cuda_stream_handle stream, wm_driver_pointer pointer, size_t bytes,
+                      unsigned flags),
+                     (stream, pointer, bytes, flags))
+WM_DRIVER_PER_THREAD(cuEventRecord_ptsz, cuEventRecord,
+                     (wm_cuda_event_handle event, wm_cuda_stream_handle stream), (event, stream))
+WM_DRIVER_PER_THREAD(cuEventRecordWithFlags_ptsz, cuEventRecordWithFlags,
+                     (wm_cuda_event_handle event, wm_cuda_stream_handle stream, unsigned flags),
+                     (event, stream, flags))
 WM_CUDA_ALIAS(cuEventElapsedTime_v2, cuEventElapsedTime);
 
 wm_driver_result cuStreamCreate(wm_cuda_stream_handle *stream, unsigned flags)
@@ -161,9 +186,14 @@ WM_DRIVER_FORWARD(cuStreamSetAttribute, cudaStreamSetAttribute,
                   (stream, attribute, value))
 WM_DRIVER_FORWARD(cuStreamCopyAttributes, cudaStreamCopyAttributes,
                   (wm_cuda_stream_handle to, wm_cuda_stream_handle from), (to, from))
-WM_CUDA_ALIAS(cuStreamGetAttribute_ptsz, cuStreamGetAttribute);
-WM_CUDA_ALIAS(cuStreamSetAttribute_ptsz, cuStreamSetAttribute);
-WM_CUDA_ALIAS(cuStreamCopyAttributes_ptsz, cuStreamCopyAttributes);
+WM_DRIVER_PER_THREAD(cuStreamGetAttribute_ptsz, cuStreamGetAttribute,
+                     (wm_cuda_stream_handle stream, int attribute, void *value),
+                     (stream, attribute, value))
+WM_DRIVER_PER_THREAD(cuStreamSetAttribute_ptsz, cuStreamSetAttribute,
+                     (wm_cuda_stream_handle stream, int attribute, const void *value),
+                     (stream, attribute, value))
+WM_DRIVER_PER_THREAD(cuStreamCopyAttributes_ptsz, cuStreamCopyAttributes,
+                     (wm_cuda_stream_handle to, wm_cuda_stream_handle from), (to, from))
 
 wm_driver_result cuStreamGetDevice(wm_cuda_stream_handle stream, int *device)
 {

@@ -34,15 +34,29 @@ WM_CUDA_API wm_driver_result cuGraphExecBatchMemOpNodeSetParams(struct wm_cuda_g
                                                                 node_handle node,
                                                                 const node_parameters *given);
 
-#define OTHER_NAMES(name)                  \
-    WM_CUDA_ALIAS(name, name##_v2);        \
-    WM_CUDA_ALIAS(name##_ptsz, name##_v2); \
-    WM_CUDA_ALIAS(name##_v2_ptsz, name##_v2)
-OTHER_NAMES(cuStreamWaitValue32);
-OTHER_NAMES(cuStreamWaitValue64);
-OTHER_NAMES(cuStreamWriteValue32);
-OTHER_NAMES(cuStreamWriteValue64);
-OTHER_NAMES(cuStreamBatchMemOp);
+#define OTHER_NAMES(name, parameters, arguments)                           \
+    WM_CUDA_ALIAS(name, name##_v2);                                        \
+    WM_DRIVER_PER_THREAD(name##_v2_ptsz, name##_v2, parameters, arguments) \
+    WM_CUDA_ALIAS(name##_ptsz, name##_v2_ptsz);
+OTHER_NAMES(cuStreamWaitValue32,
+            (wm_cuda_stream_handle stream, wm_driver_pointer address, uint32_t value,
+             unsigned flags),
+            (stream, address, value, flags))
+OTHER_NAMES(cuStreamWaitValue64,
+            (wm_cuda_stream_handle stream, wm_driver_pointer address, uint64_t value,
+             unsigned flags),
+            (stream, address, value, flags))
+OTHER_NAMES(cuStreamWriteValue32,
+            (wm_cuda_stream_handle stream, wm_driver_pointer address, uint32_t value,
+             unsigned flags),
+            (stream, address, value, flags))
+OTHER_NAMES(cuStreamWriteValue64,
+            (wm_cuda_stream_handle stream, wm_driver_pointer address, uint64_t value,
+             unsigned flags),
+            (stream, address, value, flags))
+OTHER_NAMES(cuStreamBatchMemOp,
+            (wm_cuda_stream_handle stream, unsigned count, operation *operations, unsigned flags),
+            (stream, count, operations, flags))
 
 // ---- In a stream -------------------------------------------------------------------------------
 

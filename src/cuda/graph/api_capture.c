@@ -11,10 +11,17 @@ WM_CUDA_API wm_cuda_status cudaStreamEndCapture(wm_cuda_stream_handle stream,
 WM_CUDA_API wm_cuda_status cudaStreamIsCapturing(wm_cuda_stream_handle stream, int *state);
 WM_CUDA_API wm_cuda_status cudaThreadExchangeStreamCaptureMode(int *mode);
 
-WM_CUDA_ALIAS(cudaStreamBeginCapture_ptsz, cudaStreamBeginCapture);
-WM_CUDA_ALIAS(cudaStreamBeginCaptureToGraph_ptsz, cudaStreamBeginCaptureToGraph);
-WM_CUDA_ALIAS(cudaStreamEndCapture_ptsz, cudaStreamEndCapture);
-WM_CUDA_ALIAS(cudaStreamIsCapturing_ptsz, cudaStreamIsCapturing);
+WM_CUDA_PER_THREAD(cudaStreamBeginCapture_ptsz, cudaStreamBeginCapture,
+                   (wm_cuda_stream_handle stream, int mode), (stream, mode))
+WM_CUDA_PER_THREAD(cudaStreamBeginCaptureToGraph_ptsz, cudaStreamBeginCaptureToGraph,
+                   (wm_cuda_stream_handle stream, struct wm_cuda_graph *graph,
+                    struct wm_cuda_graph_node *const *dependencies,
+                    const struct wm_cuda_edge_data *edges, size_t count, int mode),
+                   (stream, graph, dependencies, edges, count, mode))
+WM_CUDA_PER_THREAD(cudaStreamEndCapture_ptsz, cudaStreamEndCapture,
+                   (wm_cuda_stream_handle stream, struct wm_cuda_graph **graph), (stream, graph))
+WM_CUDA_PER_THREAD(cudaStreamIsCapturing_ptsz, cudaStreamIsCapturing,
+                   (wm_cuda_stream_handle stream, int *state), (stream, state))
 
 wm_cuda_status cudaStreamBeginCapture(wm_cuda_stream_handle handle, int mode)
 {

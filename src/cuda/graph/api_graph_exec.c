@@ -60,9 +60,14 @@ WM_CUDA_API wm_cuda_status cudaGraphExecEventWaitNodeSetEvent(exec_handle exec, 
 WM_CUDA_API wm_cuda_status cudaGraphExecNodeSetParams(exec_handle exec, node_handle node,
                                                       struct wm_cuda_node_parameters *given);
 
-WM_CUDA_ALIAS(cudaGraphInstantiateWithParams_ptsz, cudaGraphInstantiateWithParams);
-WM_CUDA_ALIAS(cudaGraphUpload_ptsz, cudaGraphUpload);
-WM_CUDA_ALIAS(cudaGraphLaunch_ptsz, cudaGraphLaunch);
+WM_CUDA_PER_THREAD(cudaGraphInstantiateWithParams_ptsz, cudaGraphInstantiateWithParams,
+                   (exec_handle * exec, graph_handle graph,
+                    struct wm_cuda_instantiate_parameters *parameters),
+                   (exec, graph, parameters))
+WM_CUDA_PER_THREAD(cudaGraphUpload_ptsz, cudaGraphUpload,
+                   (exec_handle exec, wm_cuda_stream_handle stream), (exec, stream))
+WM_CUDA_PER_THREAD(cudaGraphLaunch_ptsz, cudaGraphLaunch,
+                   (exec_handle exec, wm_cuda_stream_handle stream), (exec, stream))
 
 // cudaGraphInstantiateResult
 enum {

@@ -64,8 +64,8 @@ static struct wm_cuda_stream *next_stream(struct wm_cuda_process *process,
                                           struct wm_cuda_stream *stream)
 {
     if (!stream)
-        return &process->per_thread_stream;
-    return stream == &process->per_thread_stream ? process->streams : stream->next;
+        return process->thread_streams ? process->thread_streams : process->streams;
+    return stream->next || !stream->of_thread ? stream->next : process->streams;
 }
 
 static struct wm_cuda_capture *active(const struct wm_cuda_process *process, uint64_t id)
@@ -417,5 +417,4 @@ void wm_cuda_reset_captures(struct wm_cuda_process *process)
 {
     while (process->captures)
         drop(process, process->captures);
-    free_set(&process->per_thread_stream.front);
 }

@@ -47,8 +47,13 @@ wm_cuda_status cudaRuntimeGetVersion(int *version);
 int cuGetProcAddress_v2(const char *symbol, void **function, int version, uint64_t flags,
                         int *query);
 
-WM_CUDA_ALIAS(cudaGetDriverEntryPoint_ptsz, cudaGetDriverEntryPoint);
-WM_CUDA_ALIAS(cudaGetDriverEntryPointByVersion_ptsz, cudaGetDriverEntryPointByVersion);
+WM_CUDA_PER_THREAD(cudaGetDriverEntryPoint_ptsz, cudaGetDriverEntryPoint,
+                   (const char *symbol, void **function, unsigned long long flags, int *query),
+                   (symbol, function, flags, query))
+WM_CUDA_PER_THREAD(cudaGetDriverEntryPointByVersion_ptsz, cudaGetDriverEntryPointByVersion,
+                   (const char *symbol, void **function, unsigned version, unsigned long long flags,
+                    int *query),
+                   (symbol, function, version, flags, query))
 
 // ---- Loading -----------------------------------------------------------------------------------
 

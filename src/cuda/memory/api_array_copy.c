@@ -34,16 +34,48 @@ WM_CUDA_API wm_cuda_status cudaMemcpyArrayToArray(struct wm_cuda_array *to, size
                                                   size_t from_x, size_t from_y, size_t bytes,
                                                   int kind);
 
-WM_CUDA_ALIAS(cudaMemcpy2DToArray_ptds, cudaMemcpy2DToArray);
-WM_CUDA_ALIAS(cudaMemcpy2DToArrayAsync_ptsz, cudaMemcpy2DToArrayAsync);
-WM_CUDA_ALIAS(cudaMemcpy2DFromArray_ptds, cudaMemcpy2DFromArray);
-WM_CUDA_ALIAS(cudaMemcpy2DFromArrayAsync_ptsz, cudaMemcpy2DFromArrayAsync);
-WM_CUDA_ALIAS(cudaMemcpy2DArrayToArray_ptds, cudaMemcpy2DArrayToArray);
-WM_CUDA_ALIAS(cudaMemcpyToArray_ptds, cudaMemcpyToArray);
-WM_CUDA_ALIAS(cudaMemcpyToArrayAsync_ptsz, cudaMemcpyToArrayAsync);
-WM_CUDA_ALIAS(cudaMemcpyFromArray_ptds, cudaMemcpyFromArray);
-WM_CUDA_ALIAS(cudaMemcpyFromArrayAsync_ptsz, cudaMemcpyFromArrayAsync);
-WM_CUDA_ALIAS(cudaMemcpyArrayToArray_ptds, cudaMemcpyArrayToArray);
+WM_CUDA_PER_THREAD(cudaMemcpy2DToArray_ptds, cudaMemcpy2DToArray,
+                   (struct wm_cuda_array * to, size_t x, size_t y, const void *from, size_t pitch,
+                    size_t width, size_t height, int kind),
+                   (to, x, y, from, pitch, width, height, kind))
+WM_CUDA_PER_THREAD(cudaMemcpy2DToArrayAsync_ptsz, cudaMemcpy2DToArrayAsync,
+                   (struct wm_cuda_array * to, size_t x, size_t y, const void *from, size_t pitch,
+                    size_t width, size_t height, int kind, wm_cuda_stream_handle stream),
+                   (to, x, y, from, pitch, width, height, kind, stream))
+WM_CUDA_PER_THREAD(cudaMemcpy2DFromArray_ptds, cudaMemcpy2DFromArray,
+                   (void *to, size_t pitch, const struct wm_cuda_array *from, size_t x, size_t y,
+                    size_t width, size_t height, int kind),
+                   (to, pitch, from, x, y, width, height, kind))
+WM_CUDA_PER_THREAD(cudaMemcpy2DFromArrayAsync_ptsz, cudaMemcpy2DFromArrayAsync,
+                   (void *to, size_t pitch, const struct wm_cuda_array *from, size_t x, size_t y,
+                    size_t width, size_t height, int kind, wm_cuda_stream_handle stream),
+                   (to, pitch, from, x, y, width, height, kind, stream))
+WM_CUDA_PER_THREAD(cudaMemcpy2DArrayToArray_ptds, cudaMemcpy2DArrayToArray,
+                   (struct wm_cuda_array * to, size_t to_x, size_t to_y,
+                    const struct wm_cuda_array *from, size_t from_x, size_t from_y, size_t width,
+                    size_t height, int kind),
+                   (to, to_x, to_y, from, from_x, from_y, width, height, kind))
+WM_CUDA_PER_THREAD(cudaMemcpyToArray_ptds, cudaMemcpyToArray,
+                   (struct wm_cuda_array * to, size_t x, size_t y, const void *from, size_t bytes,
+                    int kind),
+                   (to, x, y, from, bytes, kind))
+WM_CUDA_PER_THREAD(cudaMemcpyToArrayAsync_ptsz, cudaMemcpyToArrayAsync,
+                   (struct wm_cuda_array * to, size_t x, size_t y, const void *from, size_t bytes,
+                    int kind, wm_cuda_stream_handle stream),
+                   (to, x, y, from, bytes, kind, stream))
+WM_CUDA_PER_THREAD(cudaMemcpyFromArray_ptds, cudaMemcpyFromArray,
+                   (void *to, const struct wm_cuda_array *from, size_t x, size_t y, size_t bytes,
+                    int kind),
+                   (to, from, x, y, bytes, kind))
+WM_CUDA_PER_THREAD(cudaMemcpyFromArrayAsync_ptsz, cudaMemcpyFromArrayAsync,
+                   (void *to, const struct wm_cuda_array *from, size_t x, size_t y, size_t bytes,
+                    int kind, wm_cuda_stream_handle stream),
+                   (to, from, x, y, bytes, kind, stream))
+WM_CUDA_PER_THREAD(cudaMemcpyArrayToArray_ptds, cudaMemcpyArrayToArray,
+                   (struct wm_cuda_array * to, size_t to_x, size_t to_y,
+                    const struct wm_cuda_array *from, size_t from_x, size_t from_y, size_t bytes,
+                    int kind),
+                   (to, to_x, to_y, from, from_x, from_y, bytes, kind))
 
 static struct wm_cuda_array_side array_side(const struct wm_cuda_array *array, size_t x, size_t y)
 {

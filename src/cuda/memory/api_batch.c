@@ -23,8 +23,11 @@ wm_cuda_status cudaMemcpy3D(const struct wm_cuda_copy3d *parameters);
 wm_cuda_status cudaMemcpy3DAsync(const struct wm_cuda_copy3d *parameters,
                                  wm_cuda_stream_handle stream);
 
-WM_CUDA_ALIAS(cudaMemcpy3DPeer_ptds, cudaMemcpy3DPeer);
-WM_CUDA_ALIAS(cudaMemcpy3DPeerAsync_ptsz, cudaMemcpy3DPeerAsync);
+WM_CUDA_PER_THREAD(cudaMemcpy3DPeer_ptds, cudaMemcpy3DPeer,
+                   (const struct wm_cuda_peer_copy3d *parameters), (parameters))
+WM_CUDA_PER_THREAD(cudaMemcpy3DPeerAsync_ptsz, cudaMemcpy3DPeerAsync,
+                   (const struct wm_cuda_peer_copy3d *parameters, wm_cuda_stream_handle stream),
+                   (parameters, stream))
 
 // ---- Between devices ---------------------------------------------------------------------------
 

@@ -33,18 +33,44 @@ WM_CUDA_API wm_cuda_status cudaMemset3DAsync(struct wm_cuda_pitched_pointer to, 
                                              struct wm_cuda_extent extent,
                                              wm_cuda_stream_handle stream);
 
-WM_CUDA_ALIAS(cudaMemcpy_ptds, cudaMemcpy);
-WM_CUDA_ALIAS(cudaMemcpyAsync_ptsz, cudaMemcpyAsync);
-WM_CUDA_ALIAS(cudaMemcpy2D_ptds, cudaMemcpy2D);
-WM_CUDA_ALIAS(cudaMemcpy2DAsync_ptsz, cudaMemcpy2DAsync);
-WM_CUDA_ALIAS(cudaMemcpy3D_ptds, cudaMemcpy3D);
-WM_CUDA_ALIAS(cudaMemcpy3DAsync_ptsz, cudaMemcpy3DAsync);
-WM_CUDA_ALIAS(cudaMemset_ptds, cudaMemset);
-WM_CUDA_ALIAS(cudaMemsetAsync_ptsz, cudaMemsetAsync);
-WM_CUDA_ALIAS(cudaMemset2D_ptds, cudaMemset2D);
-WM_CUDA_ALIAS(cudaMemset2DAsync_ptsz, cudaMemset2DAsync);
-WM_CUDA_ALIAS(cudaMemset3D_ptds, cudaMemset3D);
-WM_CUDA_ALIAS(cudaMemset3DAsync_ptsz, cudaMemset3DAsync);
+WM_CUDA_PER_THREAD(cudaMemcpy_ptds, cudaMemcpy,
+                   (void *to, const void *from, size_t bytes, int kind), (to, from, bytes, kind))
+WM_CUDA_PER_THREAD(cudaMemcpyAsync_ptsz, cudaMemcpyAsync,
+                   (void *to, const void *from, size_t bytes, int kind,
+                    wm_cuda_stream_handle stream),
+                   (to, from, bytes, kind, stream))
+WM_CUDA_PER_THREAD(cudaMemcpy2D_ptds, cudaMemcpy2D,
+                   (void *to, size_t to_pitch, const void *from, size_t from_pitch, size_t width,
+                    size_t height, int kind),
+                   (to, to_pitch, from, from_pitch, width, height, kind))
+WM_CUDA_PER_THREAD(cudaMemcpy2DAsync_ptsz, cudaMemcpy2DAsync,
+                   (void *to, size_t to_pitch, const void *from, size_t from_pitch, size_t width,
+                    size_t height, int kind, wm_cuda_stream_handle stream),
+                   (to, to_pitch, from, from_pitch, width, height, kind, stream))
+WM_CUDA_PER_THREAD(cudaMemcpy3D_ptds, cudaMemcpy3D, (const struct wm_cuda_copy3d *parameters),
+                   (parameters))
+WM_CUDA_PER_THREAD(cudaMemcpy3DAsync_ptsz, cudaMemcpy3DAsync,
+                   (const struct wm_cuda_copy3d *parameters, wm_cuda_stream_handle stream),
+                   (parameters, stream))
+WM_CUDA_PER_THREAD(cudaMemset_ptds, cudaMemset, (void *to, int value, size_t bytes),
+                   (to, value, bytes))
+WM_CUDA_PER_THREAD(cudaMemsetAsync_ptsz, cudaMemsetAsync,
+                   (void *to, int value, size_t bytes, wm_cuda_stream_handle stream),
+                   (to, value, bytes, stream))
+WM_CUDA_PER_THREAD(cudaMemset2D_ptds, cudaMemset2D,
+                   (void *to, size_t pitch, int value, size_t width, size_t height),
+                   (to, pitch, value, width, height))
+WM_CUDA_PER_THREAD(cudaMemset2DAsync_ptsz, cudaMemset2DAsync,
+                   (void *to, size_t pitch, int value, size_t width, size_t height,
+                    wm_cuda_stream_handle stream),
+                   (to, pitch, value, width, height, stream))
+WM_CUDA_PER_THREAD(cudaMemset3D_ptds, cudaMemset3D,
+                   (struct wm_cuda_pitched_pointer to, int value, struct wm_cuda_extent extent),
+                   (to, value, extent))
+WM_CUDA_PER_THREAD(cudaMemset3DAsync_ptsz, cudaMemset3DAsync,
+                   (struct wm_cuda_pitched_pointer to, int value, struct wm_cuda_extent extent,
+                    wm_cuda_stream_handle stream),
+                   (to, value, extent, stream))
 
 static wm_cuda_status copy(const struct wm_cuda_copy_request *request)
 {

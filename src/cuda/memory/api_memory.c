@@ -33,7 +33,8 @@ WM_CUDA_API wm_cuda_status cudaHostGetDevicePointer(void **device, void *host, u
 WM_CUDA_API wm_cuda_status cudaHostGetFlags(unsigned *flags, void *host);
 WM_CUDA_API wm_cuda_status cudaMemGetInfo(size_t *free_bytes, size_t *total_bytes);
 
-WM_CUDA_ALIAS(cudaFreeAsync_ptsz, cudaFreeAsync);
+WM_CUDA_PER_THREAD(cudaFreeAsync_ptsz, cudaFreeAsync, (void *pointer, wm_cuda_stream_handle stream),
+                   (pointer, stream))
 
 static wm_cuda_status allocate(void **pointer, size_t size_bytes, enum wm_allocation_kind kind,
                                unsigned flags, const char *function)

@@ -39,8 +39,13 @@ WM_CUDA_API wm_cuda_status cudaMallocFromPoolAsync(void **pointer, size_t size_b
 WM_CUDA_API wm_cuda_status cudaMallocAsync(void **pointer, size_t size_bytes,
                                            wm_cuda_stream_handle stream);
 
-WM_CUDA_ALIAS(cudaMallocFromPoolAsync_ptsz, cudaMallocFromPoolAsync);
-WM_CUDA_ALIAS(cudaMallocAsync_ptsz, cudaMallocAsync);
+WM_CUDA_PER_THREAD(cudaMallocFromPoolAsync_ptsz, cudaMallocFromPoolAsync,
+                   (void **pointer, size_t size_bytes, pool_handle pool,
+                    wm_cuda_stream_handle stream),
+                   (pointer, size_bytes, pool, stream))
+WM_CUDA_PER_THREAD(cudaMallocAsync_ptsz, cudaMallocAsync,
+                   (void **pointer, size_t size_bytes, wm_cuda_stream_handle stream),
+                   (pointer, size_bytes, stream))
 
 enum { ACCESS_NONE = 0, ACCESS_READ_WRITE = 3, ALLOCATION_PINNED = 1, HANDLE_DESCRIPTOR = 1 };
 

@@ -15,10 +15,20 @@ WM_CUDA_API wm_cuda_status cudaMemcpyFromSymbolAsync(void *to, const void *symbo
                                                      size_t offset, int kind,
                                                      wm_cuda_stream_handle stream);
 
-WM_CUDA_ALIAS(cudaMemcpyToSymbol_ptds, cudaMemcpyToSymbol);
-WM_CUDA_ALIAS(cudaMemcpyToSymbolAsync_ptsz, cudaMemcpyToSymbolAsync);
-WM_CUDA_ALIAS(cudaMemcpyFromSymbol_ptds, cudaMemcpyFromSymbol);
-WM_CUDA_ALIAS(cudaMemcpyFromSymbolAsync_ptsz, cudaMemcpyFromSymbolAsync);
+WM_CUDA_PER_THREAD(cudaMemcpyToSymbol_ptds, cudaMemcpyToSymbol,
+                   (const void *symbol, const void *from, size_t bytes, size_t offset, int kind),
+                   (symbol, from, bytes, offset, kind))
+WM_CUDA_PER_THREAD(cudaMemcpyToSymbolAsync_ptsz, cudaMemcpyToSymbolAsync,
+                   (const void *symbol, const void *from, size_t bytes, size_t offset, int kind,
+                    wm_cuda_stream_handle stream),
+                   (symbol, from, bytes, offset, kind, stream))
+WM_CUDA_PER_THREAD(cudaMemcpyFromSymbol_ptds, cudaMemcpyFromSymbol,
+                   (void *to, const void *symbol, size_t bytes, size_t offset, int kind),
+                   (to, symbol, bytes, offset, kind))
+WM_CUDA_PER_THREAD(cudaMemcpyFromSymbolAsync_ptsz, cudaMemcpyFromSymbolAsync,
+                   (void *to, const void *symbol, size_t bytes, size_t offset, int kind,
+                    wm_cuda_stream_handle stream),
+                   (to, symbol, bytes, offset, kind, stream))
 
 wm_cuda_status cudaGetSymbolAddress(void **address, const void *symbol)
 {

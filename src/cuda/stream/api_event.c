@@ -26,8 +26,11 @@ WM_CUDA_API wm_cuda_status cudaEventSynchronize(wm_cuda_event_handle event);
 WM_CUDA_API wm_cuda_status cudaEventElapsedTime(float *milliseconds, wm_cuda_event_handle start,
                                                 wm_cuda_event_handle end);
 
-WM_CUDA_ALIAS(cudaEventRecord_ptsz, cudaEventRecord);
-WM_CUDA_ALIAS(cudaEventRecordWithFlags_ptsz, cudaEventRecordWithFlags);
+WM_CUDA_PER_THREAD(cudaEventRecord_ptsz, cudaEventRecord,
+                   (wm_cuda_event_handle event, wm_cuda_stream_handle stream), (event, stream))
+WM_CUDA_PER_THREAD(cudaEventRecordWithFlags_ptsz, cudaEventRecordWithFlags,
+                   (wm_cuda_event_handle event, wm_cuda_stream_handle stream, unsigned flags),
+                   (event, stream, flags))
 // CUDA 12.8 renamed the function for its new error codes, which are the ones returned here.
 WM_CUDA_ALIAS(cudaEventElapsedTime_v2, cudaEventElapsedTime);
 

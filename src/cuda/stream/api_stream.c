@@ -36,25 +36,41 @@ WM_CUDA_API wm_cuda_status cudaStreamAttachMemAsync(wm_cuda_stream_handle stream
 WM_CUDA_API wm_cuda_status cudaDeviceGetStreamPriorityRange(int *least, int *greatest);
 WM_CUDA_API wm_cuda_status cudaDeviceSynchronize(void);
 
-WM_CUDA_ALIAS(cudaStreamSynchronize_ptsz, cudaStreamSynchronize);
-WM_CUDA_ALIAS(cudaStreamQuery_ptsz, cudaStreamQuery);
-WM_CUDA_ALIAS(cudaStreamWaitEvent_ptsz, cudaStreamWaitEvent);
-WM_CUDA_ALIAS(cudaStreamAddCallback_ptsz, cudaStreamAddCallback);
-WM_CUDA_ALIAS(cudaLaunchHostFunc_ptsz, cudaLaunchHostFunc);
-WM_CUDA_ALIAS(cudaStreamGetFlags_ptsz, cudaStreamGetFlags);
-WM_CUDA_ALIAS(cudaStreamGetPriority_ptsz, cudaStreamGetPriority);
-WM_CUDA_ALIAS(cudaStreamGetId_ptsz, cudaStreamGetId);
-WM_CUDA_ALIAS(cudaStreamGetDevice_ptsz, cudaStreamGetDevice);
-WM_CUDA_ALIAS(cudaStreamAttachMemAsync_ptsz, cudaStreamAttachMemAsync);
+WM_CUDA_PER_THREAD(cudaStreamSynchronize_ptsz, cudaStreamSynchronize,
+                   (wm_cuda_stream_handle stream), (stream))
+WM_CUDA_PER_THREAD(cudaStreamQuery_ptsz, cudaStreamQuery, (wm_cuda_stream_handle stream), (stream))
+WM_CUDA_PER_THREAD(cudaStreamWaitEvent_ptsz, cudaStreamWaitEvent,
+                   (wm_cuda_stream_handle stream, wm_cuda_event_handle event, unsigned flags),
+                   (stream, event, flags))
+WM_CUDA_PER_THREAD(cudaStreamAddCallback_ptsz, cudaStreamAddCallback,
+                   (wm_cuda_stream_handle stream, wm_cuda_stream_callback *callback, void *argument,
+                    unsigned flags),
+                   (stream, callback, argument, flags))
+WM_CUDA_PER_THREAD(cudaLaunchHostFunc_ptsz, cudaLaunchHostFunc,
+                   (wm_cuda_stream_handle stream, wm_cuda_host_function *function, void *argument),
+                   (stream, function, argument))
+WM_CUDA_PER_THREAD(cudaStreamGetFlags_ptsz, cudaStreamGetFlags,
+                   (wm_cuda_stream_handle stream, unsigned *flags), (stream, flags))
+WM_CUDA_PER_THREAD(cudaStreamGetPriority_ptsz, cudaStreamGetPriority,
+                   (wm_cuda_stream_handle stream, int *priority), (stream, priority))
+WM_CUDA_PER_THREAD(cudaStreamGetId_ptsz, cudaStreamGetId,
+                   (wm_cuda_stream_handle stream, unsigned long long *id), (stream, id))
+WM_CUDA_PER_THREAD(cudaStreamGetDevice_ptsz, cudaStreamGetDevice,
+                   (wm_cuda_stream_handle stream, int *device), (stream, device))
+WM_CUDA_PER_THREAD(cudaStreamAttachMemAsync_ptsz, cudaStreamAttachMemAsync,
+                   (wm_cuda_stream_handle stream, void *pointer, size_t length, unsigned flags),
+                   (stream, pointer, length, flags))
 
 wm_cuda_status wm_cuda_stream_resolve(struct wm_cuda_process *process, wm_cuda_stream_handle handle,
                                       struct wm_cuda_stream **stream)
 {
     uintptr_t number = (uintptr_t)handle;
-    if (number == 2)
-        wm_cuda_streams_several(process);
-    if (number <= 2) {
-        *stream = number == 2 ? &process->per_thread_stream : &process->default_stream;
+    if (number == 2 || (number == 0 && wm_cuda_thread()->default_is_own)) {
+        *stream = wm_cuda_stream_of_thread(process);
+        return *stream ? cudaSuccess : cudaErrorMemoryAllocation;
+    }
+    if (number <= 1) {
+        *stream = &process->default_stream;
         return cudaSuccess;
     }
     for (*stream = process->streams; *stream; *stream = (*stream)->next)
@@ -87,7 +103,8 @@ uint64_t wm_cuda_stream_work(const struct wm_cuda_process *process,
     uint64_t work = own_work(stream);
     if (stream != &process->default_stream)
         return work;
-    work = later_work(work, &process->per_thread_stream);
+    for (const struct wm_cuda_stream *other = process->thread_streams; other; other = other->next)
+        work = later_work(work, other);
     for (const struct wm_cuda_stream *other = process->streams; other; other = other->next)
         work = later_work(work, other);
     return work;

@@ -11,9 +11,14 @@ WM_CUDA_API wm_cuda_status cudaStreamSetAttribute(wm_cuda_stream_handle stream, 
 WM_CUDA_API wm_cuda_status cudaStreamCopyAttributes(wm_cuda_stream_handle to,
                                                     wm_cuda_stream_handle from);
 
-WM_CUDA_ALIAS(cudaStreamGetAttribute_ptsz, cudaStreamGetAttribute);
-WM_CUDA_ALIAS(cudaStreamSetAttribute_ptsz, cudaStreamSetAttribute);
-WM_CUDA_ALIAS(cudaStreamCopyAttributes_ptsz, cudaStreamCopyAttributes);
+WM_CUDA_PER_THREAD(cudaStreamGetAttribute_ptsz, cudaStreamGetAttribute,
+                   (wm_cuda_stream_handle stream, int attribute, void *value),
+                   (stream, attribute, value))
+WM_CUDA_PER_THREAD(cudaStreamSetAttribute_ptsz, cudaStreamSetAttribute,
+                   (wm_cuda_stream_handle stream, int attribute, const void *value),
+                   (stream, attribute, value))
+WM_CUDA_PER_THREAD(cudaStreamCopyAttributes_ptsz, cudaStreamCopyAttributes,
+                   (wm_cuda_stream_handle to, wm_cuda_stream_handle from), (to, from))
 
 // Where an attribute's value is kept; NULL for one that streams have not.
 static char *place_of(struct wm_cuda_stream *stream, int attribute)

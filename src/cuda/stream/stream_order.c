@@ -40,7 +40,8 @@ static bool add_all(const struct wm_cuda_process *process, struct wm_cuda_sequen
     if (stream != &process->default_stream)
         return good && (!is_ordered_with_default(stream) ||
                         add_front(process, list, &process->default_stream, noted));
-    good = good && add_front(process, list, &process->per_thread_stream, noted);
+    for (const struct wm_cuda_stream *at = process->thread_streams; at && good; at = at->next)
+        good = add_front(process, list, at, noted);
     for (const struct wm_cuda_stream *at = process->streams; at && good; at = at->next)
         good = !is_ordered_with_default(at) || add_front(process, list, at, noted);
     return good;
