@@ -8,7 +8,10 @@
 #include <string.h>
 
 enum {
-    // Legacy or per-thread default stream: the same functions here. 0 is either.
+    // Of what means the legacy default stream, or the thread's: CUdriverProcAddress_flags. 0 is
+    // what
+    // the caller's own calls mean.
+    ADDRESS_OF_THREAD = 2,
     ADDRESS_FLAGS = 2,
     // CUdriverProcAddressQueryResult.
     QUERY_SUCCESS = 0,
@@ -26,15 +29,23 @@ WM_CUDA_API wm_driver_result cuGetExportTable(const void **table,
 WM_CUDA_API wm_driver_result cuProfilerStart(void);
 WM_CUDA_API wm_driver_result cuProfilerStop(void);
 
-// The newest form of the function that the asked version of CUDA had.
-static int find(const char *symbol, int version, wm_driver_any_function **function)
+static bool is_of_thread(const char *name)
+{
+    size_t length = strlen(name);
+    return length > 5 &&
+           (strcmp(name + length - 5, "_ptsz") == 0 || strcmp(name + length - 5, "_ptds") == 0);
+}
+
+// The newest form of the function that the asked version of CUDA had: of its variants for threads'
+// default streams, or of its plain forms.
+static int find(const char *symbol, int version, bool of_thread, wm_driver_any_function **function)
 {
     size_t count;
     const struct wm_driver_name *names = wm_driver_names(&count);
     int best = 0, query = QUERY_NOT_FOUND;
     *function = NULL;
     for (size_t i = 0; i < count; i++) {
-        if (strcmp(names[i].base, symbol) != 0)
+        if (strcmp(names[i].base, symbol) != 0 || is_of_thread(names[i].name) != of_thread)
             continue;
         if (query == QUERY_NOT_FOUND)
             query = QUERY_VERSION_NOT_SUFFICIENT;
@@ -52,7 +63,10 @@ wm_driver_result cuGetProcAddress_v2(const char *symbol, wm_driver_any_function 
 {
     if (!symbol || !function || flags > ADDRESS_FLAGS)
         return CUDA_ERROR_INVALID_VALUE;
-    int found = find(symbol, version, function);
+    bool of_thread = flags == ADDRESS_OF_THREAD || (flags == 0 && wm_cuda_thread()->default_is_own);
+    int found = of_thread ? find(symbol, version, true, function) : QUERY_NOT_FOUND;
+    if (found != QUERY_SUCCESS) // most have no such variant
+        found = find(symbol, version, false, function);
     if (query) {
         *query = found;
         return found == QUERY_NOT_FOUND ? CUDA_ERROR_NOT_FOUND : CUDA_SUCCESS;

@@ -8,8 +8,8 @@
 #undef REFUSED
 
 static const struct wm_driver_name names[] = {
-#define DONE(name, base, version) {#base, version, name},
-#define REFUSED(name, base, version) {#base, version, name},
+#define DONE(name, base, version) {#name, #base, version, name},
+#define REFUSED(name, base, version) {#name, #base, version, name},
 #include "cuda/driver/driver_exports.def"
 };
 

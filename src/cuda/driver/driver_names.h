@@ -7,6 +7,7 @@
 typedef void wm_driver_any_function(void);
 
 struct wm_driver_name {
+    const char *name;
     const char *base; // without the suffix that counts its forms
     int version;      // the CUDA version that brought this form: 12050 for 12.5
     wm_driver_any_function *function;

@@ -123,6 +123,15 @@ def textures(bench):
     expect(fetch[0]["bytes_requested"] > 5 * fetch[0]["lanes"], f"texels of tex.1d: {fetch[0]}")
 
 
+def thread_streams(bench):
+    """Default streams of threads, in both engines; and the legacy one in a program without."""
+    nvcc = bench.compiler == "nvcc"
+    flags = ["--default-stream", "per-thread"] if nvcc else ["-DCUDA_API_PER_THREAD_DEFAULT_STREAM"]
+    for engine in ("walk", "clock"):
+        passes(bench, "thread_streams", options=["-q", "--engine", engine], flags=flags)
+        passes(bench, "thread_streams", options=["-q", "--engine", engine])
+
+
 def references(bench):
     done = passes(bench, "references", "unbound", options=["-q"])
     expect("nothing is bound to it" in done.stderr and done.stderr.count("error:") == 1, "unbound", done)
@@ -539,7 +548,7 @@ CASES = {name: simple(name) for name in
          ("absent", "arrays", "graph_resources", "group_calls", "settings", "shared_pools", "shared_work", "surfaces", "texture_kinds", "groups", "logs", "streams", "symbols", "together", "device", "copies", "threads", "parameters", "pools", "libraries", "batches", "advice")}
 CASES.update({case.__name__: case for case in
               (cooperative, tiles, graphs, device_graphs, references, conditions, captures, functions, errors, faults, printing, events, unordered_warps, pending, forked, processes, outputs, script, signals,
-               textures, without_warpmem, refused, toolkit,
+               textures, thread_streams, without_warpmem, refused, toolkit,
                version11, version12, linked)})
 
 CASES["matrices"] = of_later_machines("matrices", "sm_75", "sm_90")

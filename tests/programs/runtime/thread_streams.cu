@@ -113,6 +113,20 @@ int main(void)
     GOOD(cudaEventSynchronize(over));
     GOOD(cudaStreamQuery(0));
     CHECK(count == 1 && get(value) == 2);
+#ifdef __NVCC__
+    // A function of the driver by name, as this program's own calls mean it, or as it is told.
+    for (int flags = 0; flags <= 2; flags++) {
+        void *found = NULL;
+        int query;
+        GOOD(cudaGetDriverEntryPointByVersion("cuStreamGetId", &found, 12000, flags,
+                                              (cudaDriverEntryPointQueryResult *)&query));
+        CHECK(found != NULL);
+        ((int (*)(cudaStream_t, unsigned long long *))found)(0, &id);
+        unsigned long long legacy;
+        GOOD(cudaStreamGetId(cudaStreamLegacy, &legacy));
+        CHECK((id != legacy) == (flags == 2 || (flags == 0 && own)));
+    }
+#endif
     // Its stream ends with the device, and there is a new one.
     GOOD(cudaDeviceReset());
     GOOD(cudaMalloc(&value, sizeof(int)));
