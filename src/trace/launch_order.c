@@ -13,14 +13,23 @@ struct list {
     size_t count, capacity;
 };
 
+// Launches that a command is behind: most often one, which takes no memory of its own.
+struct few {
+    size_t count;
+    union {
+        uint64_t one;
+        uint64_t *more; // owned; where the count is above 1
+    };
+};
+
 // A launch that the host has not waited for, as far as it is known, and perhaps some that it has.
 struct launch {
-    struct list behind;
+    struct few behind;
     bool ended;
 };
 
 struct wm_launch_order {
-    struct list *fronts; // owned: by id from first_id on, the launches that a command ends with
+    struct few *fronts; // owned: by id from first_id on, the launches that a command ends with
     uint64_t first_id;
     size_t front_count, front_capacity;
     struct launch *launches; // owned: by number from first_launch on
@@ -58,6 +67,33 @@ static bool copy(struct list *to, const struct list *from)
     for (size_t i = 0; i < from->count && good; i++)
         good = add(to, from->items[i]);
     return good;
+}
+
+static const uint64_t *items_of(const struct few *few)
+{
+    return few->count > 1 ? few->more : &few->one;
+}
+
+static void release_few(struct few *few)
+{
+    if (few->count > 1)
+        free(few->more);
+    few->count = 0;
+}
+
+// In place of what it had.
+static bool put(struct few *few, const uint64_t *items, size_t count)
+{
+    uint64_t *more = count > 1 ? malloc(count * sizeof *more) : NULL;
+    if (count > 1 && more == NULL)
+        return false;
+    release_few(few);
+    if (count > 1)
+        few->more = memcpy(more, items, count * sizeof *more);
+    else if (count == 1)
+        few->one = items[0];
+    few->count = count;
+    return true;
 }
 
 static void release(struct list *list)
@@ -115,9 +151,9 @@ void wm_launch_order_free(struct wm_launch_order *order)
     if (order == NULL)
         return;
     for (size_t i = 0; i < order->front_count; i++)
-        release(&order->fronts[i]);
+        release_few(&order->fronts[i]);
     for (size_t i = 0; i < order->launch_count; i++)
-        release(&order->launches[i].behind);
+        release_few(&order->launches[i].behind);
     free(order->fronts);
     free(order->launches);
     release(&order->leaves);
@@ -157,7 +193,7 @@ static bool end_launch(struct wm_launch_order *order, uint64_t number)
         launch->ended = true;
         take_off(&order->leaves, at);
         for (size_t i = 0; i < launch->behind.count && good; i++)
-            good = add(&order->stack, launch->behind.items[i]);
+            good = add(&order->stack, items_of(&launch->behind)[i]);
     }
     return good;
 }
@@ -167,7 +203,7 @@ static void forget_launches(struct wm_launch_order *order)
 {
     size_t gone = 0, kept = 0;
     while (gone < order->launch_count && order->launches[gone].ended)
-        release(&order->launches[gone++].behind);
+        release_few(&order->launches[gone++].behind);
     if (gone == 0)
         return;
     order->launch_count -= gone;
@@ -181,16 +217,16 @@ static void forget_launches(struct wm_launch_order *order)
 
 // ---- Fronts ------------------------------------------------------------------------------------
 
-static struct list *front_of(const struct wm_launch_order *order, uint64_t id)
+static struct few *front_of(const struct wm_launch_order *order, uint64_t id)
 {
     bool known = id >= order->first_id && id - order->first_id < order->front_count;
     return known ? &order->fronts[id - order->first_id] : NULL;
 }
 
-static bool is_over(const struct wm_launch_order *order, const struct list *front)
+static bool is_over(const struct wm_launch_order *order, const struct few *front)
 {
     for (size_t i = 0; i < front->count; i++)
-        if (!has_ended(order, front->items[i]))
+        if (!has_ended(order, items_of(front)[i]))
             return false;
     return true;
 }
@@ -199,7 +235,7 @@ static void forget_fronts(struct wm_launch_order *order)
 {
     size_t gone = 0;
     while (gone < order->front_count && is_over(order, &order->fronts[gone]))
-        release(&order->fronts[gone++]);
+        release_few(&order->fronts[gone++]);
     if (gone == 0)
         return;
     order->front_count -= gone;
@@ -207,33 +243,34 @@ static void forget_fronts(struct wm_launch_order *order)
     memmove(order->fronts, order->fronts + gone, order->front_count * sizeof *order->fronts);
 }
 
-// The front of the command, made empty.
-static struct list *make_front(struct wm_launch_order *order, uint64_t id)
+// The launches that a command ends with.
+static bool put_front(struct wm_launch_order *order, uint64_t id, const uint64_t *launches,
+                      size_t count)
 {
+    if (id == 0)
+        return true;
     if (order->front_count == 0)
         order->first_id = id;
     while (order->first_id + order->front_count <= id) {
         if (order->front_count == order->front_capacity) {
             size_t capacity = order->front_capacity != 0 ? 2 * order->front_capacity : 64;
-            struct list *grown = realloc(order->fronts, capacity * sizeof *grown);
+            struct few *grown = realloc(order->fronts, capacity * sizeof *grown);
             if (grown == NULL)
-                return NULL;
+                return false;
             order->fronts = grown;
             order->front_capacity = capacity;
         }
-        order->fronts[order->front_count++] = (struct list){0};
+        order->fronts[order->front_count++] = (struct few){0};
     }
-    struct list *front = front_of(order, id);
-    if (front != NULL)
-        front->count = 0;
-    return front;
+    struct few *front = front_of(order, id);
+    return front != NULL && put(front, launches, count);
 }
 
-static bool end_front(struct wm_launch_order *order, const struct list *front)
+static bool end_front(struct wm_launch_order *order, const struct few *front)
 {
     bool good = true;
     for (size_t i = 0; front != NULL && i < front->count && good; i++)
-        good = end_launch(order, front->items[i]);
+        good = end_launch(order, items_of(front)[i]);
     return good;
 }
 
@@ -253,12 +290,12 @@ static bool end_waited(struct wm_launch_order *order, const struct wm_order_comm
 
 // ---- Commands ----------------------------------------------------------------------------------
 
-static bool add_front(struct wm_launch_order *order, const struct list *front)
+static bool add_front(struct wm_launch_order *order, const struct few *front)
 {
     bool good = true;
     for (size_t i = 0; front != NULL && i < front->count && good; i++)
-        if (!has_ended(order, front->items[i]))
-            good = add(&order->behind, front->items[i]);
+        if (!has_ended(order, items_of(front)[i]))
+            good = add(&order->behind, items_of(front)[i]);
     return good;
 }
 
@@ -272,7 +309,7 @@ static bool take_off_earlier(struct wm_launch_order *order, uint64_t number, uin
         const struct launch *launch = launch_of(order, order->stack.items[--order->stack.count]);
         --*looks;
         for (size_t i = 0; launch != NULL && i < launch->behind.count; i++) {
-            uint64_t at = launch->behind.items[i];
+            uint64_t at = items_of(&launch->behind)[i];
             if (at < order->behind.items[0])
                 continue;
             if (has(&order->behind, at))
@@ -301,16 +338,11 @@ bool wm_launch_order_command(struct wm_launch_order *order, const struct wm_orde
     order->id = command->id;
     order->behind.count = 0;
     if (command->behind_all)
-        return good && copy(&order->behind, &order->leaves) &&
-               (command->id == 0 || (make_front(order, command->id) != NULL &&
-                                     copy(front_of(order, command->id), &order->behind)));
-    for (size_t i = 0; i < command->behind_count && good; i++)
+        good = good && copy(&order->behind, &order->leaves);
+    for (size_t i = 0; i < command->behind_count && !command->behind_all && good; i++)
         good = add_front(order, front_of(order, command->behind[i]));
-    good = good && reduce(order);
-    if (!good || command->id == 0)
-        return good;
-    struct list *front = make_front(order, command->id);
-    return front != NULL && copy(front, &order->behind);
+    return good && (command->behind_all || reduce(order)) &&
+           put_front(order, command->id, order->behind.items, order->behind.count);
 }
 
 bool wm_launch_order_tell(struct wm_launch_order *order, struct wm_recorded_order *told)
@@ -350,10 +382,10 @@ bool wm_launch_order_launched(struct wm_launch_order *order)
     }
     struct launch *launch = &order->launches[order->launch_count++];
     *launch = (struct launch){0};
-    if (!copy(&launch->behind, &order->behind) || !add(&order->leaves, number))
+    if (!put(&launch->behind, order->behind.items, order->behind.count) ||
+        !add(&order->leaves, number))
         return false;
     for (size_t i = 0; i < order->behind.count; i++)
         take_off(&order->leaves, order->behind.items[i]);
-    struct list *front = order->id != 0 ? make_front(order, order->id) : NULL;
-    return order->id == 0 || (front != NULL && add(front, number));
+    return put_front(order, order->id, &number, 1);
 }

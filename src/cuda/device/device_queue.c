@@ -137,6 +137,8 @@ static void run_command(struct wm_cuda_queue *queue, struct wm_cuda_command *com
     command->end_ps = command->begin_ps;
     queue->in_memory = command->uses_memory;
     pthread_mutex_unlock(queue->mutex);
+    if (command->note)
+        queue->owner.note(queue->owner.context, command);
     (begins ? command->begin : command->execute)(command, queue->owner.context);
     pthread_mutex_lock(queue->mutex);
     leave_memory(queue);
@@ -146,11 +148,6 @@ static void run_first(struct wm_cuda_queue *queue)
 {
     struct wm_cuda_command *command = queue->head;
     command->begin_ps = queue->time_ps;
-    if (command->note) {
-        pthread_mutex_unlock(queue->mutex);
-        queue->owner.note(queue->owner.context, command);
-        pthread_mutex_lock(queue->mutex);
-    }
     run_command(queue, command, false);
     complete(queue, command);
 }
