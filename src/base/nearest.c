@@ -1,5 +1,7 @@
 #include "base/nearest.h"
 
+#include <ctype.h>
+#include <stdbool.h>
 #include <string.h>
 
 enum { LONGEST = 63 };
@@ -9,7 +11,12 @@ static unsigned smaller(unsigned a, unsigned b)
     return a < b ? a : b;
 }
 
-unsigned wm_edit_distance(const char *a, const char *b)
+static bool is_same(char a, char b, bool any_case)
+{
+    return a == b || (any_case && tolower((unsigned char)a) == tolower((unsigned char)b));
+}
+
+static unsigned distance_of(const char *a, const char *b, bool any_case)
 {
     size_t rows = strlen(a), columns = strlen(b);
     if (rows > LONGEST || columns > LONGEST)
@@ -21,13 +28,19 @@ unsigned wm_edit_distance(const char *a, const char *b)
         cost[0][j] = j;
     for (size_t i = 1; i <= rows; i++)
         for (size_t j = 1; j <= columns; j++) {
-            unsigned best = cost[i - 1][j - 1] + (a[i - 1] != b[j - 1]);
+            unsigned best = cost[i - 1][j - 1] + !is_same(a[i - 1], b[j - 1], any_case);
             best = smaller(best, smaller(cost[i - 1][j], cost[i][j - 1]) + 1);
-            if (i > 1 && j > 1 && a[i - 1] == b[j - 2] && a[i - 2] == b[j - 1])
+            if (i > 1 && j > 1 && is_same(a[i - 1], b[j - 2], any_case) &&
+                is_same(a[i - 2], b[j - 1], any_case))
                 best = smaller(best, cost[i - 2][j - 2] + 1);
             cost[i][j] = best;
         }
     return cost[rows][columns];
+}
+
+unsigned wm_edit_distance(const char *a, const char *b)
+{
+    return distance_of(a, b, false);
 }
 
 void wm_nearest_init(struct wm_nearest *nearest, const char *wanted)
@@ -38,9 +51,13 @@ void wm_nearest_init(struct wm_nearest *nearest, const char *wanted)
 
 void wm_nearest_offer(struct wm_nearest *nearest, const char *name)
 {
-    unsigned distance = wm_edit_distance(nearest->wanted, name);
-    if (distance < nearest->distance) {
-        nearest->distance = distance;
-        nearest->best = name;
-    }
+    unsigned distance = distance_of(nearest->wanted, name, true);
+    if (distance > nearest->distance || (distance == nearest->distance && !nearest->best))
+        return;
+    unsigned with_case = distance_of(nearest->wanted, name, false);
+    if (distance == nearest->distance && with_case >= nearest->distance_with_case)
+        return;
+    nearest->distance = distance;
+    nearest->distance_with_case = with_case;
+    nearest->best = name;
 }

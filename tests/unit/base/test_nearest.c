@@ -56,3 +56,19 @@ Test(nearest, offers_only_what_is_near)
     cr_expect_null(best("bandwidth"));
     cr_expect_str_eq(best("sices"), "slices", "the nearest, not the first that is near");
 }
+
+Test(nearest, case_is_no_edit)
+{
+    static const char *const names[] = {"a100", "v100", "l1.Hits", "l1.hits"};
+    static const char *const wanted[][2] = {
+        {"V100", "v100"},       {"A100", "a100"}, {"V1000", "v100"}, {"L1.HITS", "l1.Hits"},
+        {"l1.hitS", "l1.hits"}, {"v100", "v100"}, {"h100", "a100"}};
+    for (size_t i = 0; i < sizeof wanted / sizeof wanted[0]; i++) {
+        struct wm_nearest nearest;
+        wm_nearest_init(&nearest, wanted[i][0]);
+        for (size_t n = 0; n < sizeof names / sizeof names[0]; n++)
+            wm_nearest_offer(&nearest, names[n]);
+        cr_assert_not_null(nearest.best, "%s", wanted[i][0]);
+        cr_expect_str_eq(nearest.best, wanted[i][1], "%s", wanted[i][0]);
+    }
+}
