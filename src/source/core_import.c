@@ -117,10 +117,7 @@ static void name_instruction(const struct importing *importing,
         wm_text_format(text, "0x%" PRIx64 "%s", it->address, it->goes_on ? "+" : "");
     if (it->bytes != 0 && (it->loads || it->stores))
         wm_text_add(text, " ");
-    wm_text_add(text, it->loads && it->stores ? "load, store"
-                      : it->loads             ? "load"
-                      : it->stores            ? "store"
-                                              : "");
+    wm_text_add(text, it->loads ? "load" : it->stores ? "store" : "");
     wm_text_append(text, "", 1);
 }
 
@@ -138,7 +135,7 @@ static void describe(const struct importing *importing, const char *const *texts
             .text = texts[pc],
             .exists = true,
             .is_memory = it->loads || it->stores,
-            .kind = it->stores && !it->loads ? WM_ACCESS_STORE : WM_ACCESS_LOAD,
+            .kind = it->stores ? WM_ACCESS_STORE : WM_ACCESS_LOAD,
             .space = WM_SPACE_GLOBAL,
             .address = it->bytes != 0 ? moved(importing, it->core, it->address) : 0,
             .bytes = it->bytes,

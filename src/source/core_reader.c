@@ -149,7 +149,8 @@ static enum wm_status next_text_step(struct wm_core_reader *reader, struct wm_co
         }
         *more = true;
         if (step->access_count == WM_CORE_STEP_ACCESSES ||
-            (step->bytes == 0 && step->access_count == 1))
+            (step->bytes == 0 && step->access_count == 1) ||
+            (step->access_count > 0 && step->accesses[0].store != (event->kind == WM_CORE_STORE)))
             return WM_OK;
         take_access(reader, step);
     }
@@ -182,7 +183,10 @@ static enum wm_status next_binary_step(struct wm_core_reader *reader, struct wm_
         fresh = !reader->data_only || record->access_count > 0;
     }
     uint32_t most = reader->data_only ? 1 : WM_CORE_STEP_ACCESSES;
-    uint32_t left = record->access_count - reader->told, count = left < most ? left : most;
+    const struct wm_core_access *next = &record->accesses[reader->told];
+    uint32_t left = record->access_count - reader->told, count = 0;
+    while (count < left && count < most && next[count].store == next[0].store)
+        count++;
     *more = true;
     step->address = record->address;
     step->bytes = record->bytes;
@@ -190,7 +194,7 @@ static enum wm_status next_binary_step(struct wm_core_reader *reader, struct wm_
     if (reader->data_only)
         *step = (struct wm_core_step){.bytes = 0};
     step->access_count = count;
-    memcpy(step->accesses, record->accesses + reader->told, count * sizeof step->accesses[0]);
+    memcpy(step->accesses, next, count * sizeof step->accesses[0]);
     reader->told += count;
     return WM_OK;
 }

@@ -26,6 +26,8 @@ struct wm_core_step {
     uint64_t address; // of the instruction's code
     uint32_t bytes;   // of it; 0: the trace does not tell which instruction made the access
     bool goes_on;     // the same instruction as the step before
+    // All loads or all stores: an instruction that does both takes two steps, so that each of its
+    // accesses is counted as what it is.
     uint32_t access_count;
     struct wm_core_access accesses[WM_CORE_STEP_ACCESSES];
 };

@@ -18,23 +18,26 @@ void wm_core_table_release(struct wm_core_table *table)
 
 static struct wm_core_instruction key_of(uint32_t core, const struct wm_core_step *step)
 {
+    bool stores = step->access_count > 0 && step->accesses[0].store;
     if (step->bytes == 0) // of no instruction that is known: one for loads, one for stores
-        return (struct wm_core_instruction){
-            .address = step->access_count > 0 && step->accesses[0].store, .core = core};
-    return (struct wm_core_instruction){
-        .address = step->address, .bytes = step->bytes, .core = core, .goes_on = step->goes_on};
+        return (struct wm_core_instruction){.address = stores, .core = core, .stores = stores};
+    return (struct wm_core_instruction){.address = step->address,
+                                        .bytes = step->bytes,
+                                        .core = core,
+                                        .goes_on = step->goes_on,
+                                        .stores = stores};
 }
 
 static bool same_key(const struct wm_core_instruction *a, const struct wm_core_instruction *b)
 {
     return a->address == b->address && a->core == b->core && a->goes_on == b->goes_on &&
-           (a->bytes == 0) == (b->bytes == 0);
+           a->stores == b->stores && (a->bytes == 0) == (b->bytes == 0);
 }
 
 static uint64_t hash_key(const struct wm_core_instruction *key)
 {
     return wm_hash_u64(key->address ^ (uint64_t)key->core << 48 ^ (uint64_t)key->goes_on << 62 ^
-                       (uint64_t)(key->bytes == 0) << 63);
+                       (uint64_t)key->stores << 61 ^ (uint64_t)(key->bytes == 0) << 63);
 }
 
 // The bucket that has the instruction, or where it belongs.
@@ -108,10 +111,7 @@ enum wm_status wm_core_table_add(struct wm_core_table *table, uint32_t core,
     struct wm_core_instruction *it = &table->instructions[table->buckets[bucket] - 1];
     if (key.bytes > it->bytes)
         it->bytes = key.bytes;
-    for (uint32_t i = 0; i < step->access_count; i++) {
-        it->loads |= !step->accesses[i].store;
-        it->stores |= step->accesses[i].store;
-    }
+    it->loads |= step->access_count > 0 && !it->stores;
     return WM_OK;
 }
 
@@ -130,7 +130,9 @@ static int by_place(const void *a, const void *b)
         order = compare(left->bytes != 0, right->bytes != 0);
     if (order == 0)
         order = compare(left->address, right->address);
-    return order != 0 ? order : compare(left->goes_on, right->goes_on);
+    if (order == 0)
+        order = compare(left->goes_on, right->goes_on);
+    return order != 0 ? order : compare(left->stores, right->stores);
 }
 
 void wm_core_table_number(struct wm_core_table *table)

@@ -13,9 +13,9 @@ struct wm_core_instruction {
     uint64_t address; // of its code; anonymous: 0 for loads, 1 for stores
     uint32_t bytes;   // of it, the most seen; 0: anonymous
     uint32_t core;
-    bool goes_on; // what the instruction of that address does beyond one step
-    bool loads, stores;
-    uint32_t pc, slot; // once numbered; `slot` counts the memory instructions before it
+    bool goes_on;       // what the instruction of that address does beyond one step
+    bool loads, stores; // one at most
+    uint32_t pc, slot;  // once numbered; `slot` counts the memory instructions before it
 };
 
 struct wm_core_table {

@@ -14,13 +14,13 @@ over the end of a line is two requests; one of 64 bytes is two of 32.
   Misses per 1000 warp instructions (MPKI): L1 750.0, L2 1000.0
   
   Requests  loads  sect/req   used  stores  sect/req   used
-    core        4       1.0  81.2%       2       1.5  41.7%
+    core        3       1.0  75.0%       3       1.3  56.2%
     sect/req: sectors of 32 bytes that a warp's request touches (Nsight Compute: Sectors/Req); used:
     bytes asked for, of those sectors' bytes.
   
   Where the bytes went   to the SM  from it
-    asked for by lanes       104 B     40 B  #################
-    SM - L1, in sectors      128 B     96 B  ##########################
+    asked for by lanes        72 B     72 B  #################
+    SM - L1, in sectors       96 B    128 B  ##########################
     L1 - L2                  256 B      0 B  ##############################
     L2 - DRAM                256 B      0 B  ##############################
     host - DRAM, copies        0 B      0 B
@@ -29,10 +29,10 @@ over the end of a line is two requests; one of 64 bytes is two of 32.
     instruction            1  0.0%     64 B
   
   Costliest at          requests  sect/req   used  L1 hit  L2 hit  L1-L2  DRAM
-  pc:2 core     0x407          3       1.0   100%   66.7%    0.0%   64 B  64 B
   pc:1 core     0x403          1       2.0  12.5%   50.0%    0.0%   64 B  64 B
+  pc:2 core     0x407          2       1.0   100%   50.0%    0.0%   64 B  64 B
   pc:0 core     0x400          1       1.0  25.0%    0.0%    0.0%   64 B  64 B
-  pc:3 core     0x407+         1       1.0   100%  100.0%       -    0 B   0 B
+  pc:3 core     0x407+         2       1.0   100%  100.0%       -    0 B   0 B
 
 The same straight from the trace, compressed or not, whatever the name of the file says of that.
 
@@ -72,18 +72,19 @@ Dinero's lines, classic and extended; without instructions each load and store s
 
   $ printf '2 400000\n0 1003\n1 1040\n2 400004\nr 103e 4 over a line\n' > a.din
   $ warpmem import -o a.wmt a.din 2>&1 | head -1
-  warpmem: a.wmt: 2 instructions, 2 different, with 2 loads and 1 store
+  warpmem: a.wmt: 3 instructions, 3 different, with 2 loads and 1 store
   $ warpmem replay a.wmt -m cpu-core2 | grep -A 9 '^Caches'
   Caches beside L1  requests   hit  from L2
     instruction            1  0.0%     64 B
   
-  Costliest at            requests  sect/req   used  L1 hit  L2 hit  L1-L2   DRAM
-  pc:0 core     0x400000         2       1.0  12.5%    0.0%    0.0%  128 B  128 B
-  pc:1 core     0x400004         1       2.0   6.2%  100.0%       -    0 B    0 B
+  Costliest at             requests  sect/req   used  L1 hit  L2 hit  L1-L2  DRAM
+  pc:0 core     0x400000          1       1.0  12.5%    0.0%    0.0%   64 B  64 B
+  pc:1 core     0x400000+         1       1.0  12.5%    0.0%    0.0%   64 B  64 B
+  pc:2 core     0x400004          1       2.0   6.2%  100.0%       -    0 B   0 B
   $ warpmem import --data-only -o data.wmt a.din 2>&1 | head -1
   warpmem: data.wmt: 3 instructions, 2 different, with 2 loads and 1 store
   $ for made in a data; do warpmem replay $made.wmt -m cpu-core2 | grep MPKI || echo unknown; done
-  Misses per 1000 warp instructions (MPKI): L1 1000.0, L2 1500.0
+  Misses per 1000 warp instructions (MPKI): L1 666.7, L2 1000.0
   unknown
   $ warpmem replay data.wmt -m cpu-core2 | tail -4
   
@@ -96,10 +97,10 @@ ChampSim's records: 64 bytes, here two loads and a store of one instruction, the
   $ printf '\000\020\100\000\000\000\000\000\000\000\001\000\002\000\000\000\100\040\000\000\000\000\000\000\000\000\000\000\000\000\000\000\000\060\000\000\000\000\000\000\200\060\000\000\000\000\000\000\000\000\000\000\000\000\000\000\000\000\000\000\000\000\000\000' > mcf.champsim
   $ printf '\004\020\100\000\000\000\000\000\001\001' > end; head -c 54 /dev/zero >> end; cat end >> mcf.champsim
   $ warpmem import -o mcf.wmt mcf.champsim 2>&1 | head -1
-  warpmem: mcf.wmt: 2 instructions, 2 different, with 2 loads and 1 store
+  warpmem: mcf.wmt: 3 instructions, 3 different, with 2 loads and 1 store
   $ warpmem replay mcf.wmt -m cpu-core2 | tail -2
-  Costliest at            requests  sect/req  used  L1 hit  L2 hit  L1-L2   DRAM
-  pc:0 core     0x401000         3       1.0  3.1%    0.0%    0.0%  192 B  192 B
+  pc:0 core     0x401000          2       1.0  3.1%    0.0%    0.0%  128 B  128 B
+  pc:1 core     0x401000+         1       1.0  3.1%    0.0%    0.0%   64 B   64 B
 
 What does not fit is refused.
 
