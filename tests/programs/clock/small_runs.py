@@ -41,7 +41,7 @@ RUNS = [
     "cutcp --width 1 --height 1 --depth 1",
     "gridding --n 200 --width 1 --height 1 --depth 1",
     "pointer_chase --from 1 --size 8 --hops 100",
-    "bandwidth --n 2048 --stride 8 --blocks 6 --block 64 --steps 3",
+    "bandwidth --stride 8 --blocks 6 --block 64 --steps 3",
     "atomics --counters 64 --grid 4 --block 64 --each 3",
     "atomics --variant shared --counters 64 --grid 4 --block 64 --each 3",
 ]

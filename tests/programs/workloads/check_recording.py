@@ -37,7 +37,7 @@ VARIANTS = {
     "lbm": ("aos soa", "--width 20 --height 6 --depth 5"),
     "spmv_jds": ("", "--n 500 --repeat 2"),
     "pointer_chase": ("ring shuffled", "--size 128 --hops 200"),
-    "bandwidth": ("", "--n 65536 --blocks 16 --stride 8 --steps 4"),
+    "bandwidth": ("", "--blocks 16 --stride 8 --steps 4"),
     "atomics": ("global shared", "--grid 6 --each 4"),
     "kmeans": ("", "--n 600 --features 34"),
     "atax": ("", "--m 96 --n 64 --block 64"),

@@ -17,7 +17,7 @@ MISTAKES = [
     ("bicg", "--n 40 --m 50", "a[i * pitch + j] * p[j]", "a[j * pitch + i] * p[j]"),
     ("atomics", "--grid 2", "counters)], 1u)", "counters)], 2u)"),
     ("atomics", "--grid 2 --variant shared", "mine[counter] = 0;", "mine[counter] = 1;"),
-    ("bandwidth", "--n 4096 --blocks 4", "sum += in[", "sum -= in["),
+    ("bandwidth", "--blocks 4", "sum += in[", "sum -= in["),
     ("bfs", "--variant blocks --n 2000", "next[first + k] = found[k]", "next[first + k] = found[0]"),
     ("bfs", "--variant masks --n 2000", "= distance[vertex] + 1", "= distance[vertex] + 2"),
     ("conv2d", "--height 9 --width 9", "ROW(0) + ROW(1)", "ROW(0) + ROW(0)"),

@@ -357,16 +357,16 @@ def pointer_chase(machine, variants):
 
 
 def bandwidth(machine, variants):
-    run = variants("--n 5000 --stride 4 --blocks 5 --block 64 --steps 3")
-    # Once unmeasured, at strides 1, 2 and 4, and with 1 and 4 blocks.
-    blocks = (1 + 3) * 5 + 1 + 4
+    run = variants("--stride 4 --blocks 5 --block 64 --steps 3")
+    # At strides 1, 2 and 4, and with 1 and 4 blocks.
+    blocks = 3 * 5 + 1 + 4
     yield "a load a step", run.loads(kernel="read_strided") == 64 * 3 * blocks
     yield "sums and times", run.stores(kernel="read_strided") == (64 + 2) * blocks
-    yield "compulsory", run.dram("bytes_read") >= 4 * 64 * 3 * 5
-    apart = variants("--n 4096 --stride 32 --blocks 1 --block 32 --steps 4")
+    yield "compulsory", run.dram("bytes_read") >= 4 * 64 * 3 * (3 * 5 + 1 + 4)
+    apart = variants("--stride 32 --blocks 1 --block 32 --steps 4")
     yield "a stride of 32 words takes a line a lane", \
-        apart.loads("requests", kernel="read_strided") == 4 * (1 + 5 + 1 + 2 + 4 + 8 + 16 + 32 - 5)
-    variants("--n 1 --stride 1 --blocks 1 --block 1 --steps 1")
+        apart.loads("requests", kernel="read_strided") == 4 * (1 + 2 + 4 + 8 + 16 + 32)
+    variants("--stride 1 --blocks 1 --block 1 --steps 1")
 
 
 def atomics(machine, variants):
