@@ -10,6 +10,13 @@
 // As many as the kernel follows (path_resolution(7)).
 enum { MOST_LINKS = 40 };
 
+static _Thread_local int last_reason;
+
+int wm_output_refused_reason(const struct wm_error *error)
+{
+    return error->status == WM_IO ? last_reason : 0;
+}
+
 void wm_output_cure(int reason, struct wm_error *error)
 {
     struct rlimit limit = {RLIM_INFINITY, RLIM_INFINITY};
@@ -40,6 +47,7 @@ enum wm_status wm_output_refused(const char *path, int reason, struct wm_error *
     bool standard = strcmp(path, WM_OUTPUT_STANDARD) == 0;
     wm_fail(error, WM_IO, "cannot write %s%s%s: %s", standard ? "" : "\"",
             standard ? "standard output" : path, standard ? "" : "\"", strerror(reason));
+    last_reason = reason;
     if (error != NULL)
         wm_output_cure(reason, error);
     return WM_IO;
@@ -168,6 +176,50 @@ enum wm_status wm_output_place_find(struct wm_output_place *place, const char *p
         return wm_fail(error, WM_NO_MEMORY, "out of memory for \"%s\"", path);
     int reason = look(place);
     return reason == 0 ? WM_OK : wm_output_refused(path, reason, error);
+}
+
+// --- Are two of them one? ---
+
+static bool look_at(const struct wm_output_place *place, struct stat *status)
+{
+    return (place->descriptor >= 0 ? fstat(place->descriptor, status)
+                                   : stat(place->target, status)) == 0;
+}
+
+static bool is_one_file(const struct stat *a, const struct stat *b)
+{
+    return a->st_dev == b->st_dev && a->st_ino == b->st_ino;
+}
+
+// Whether two files that are not there yet would be one.
+static bool is_one_name(const char *a, const char *b)
+{
+    const char *ends[2] = {strrchr(a, '/'), strrchr(b, '/')}, *names[2] = {a, b};
+    struct stat status[2];
+    for (int i = 0; i < 2; i++) {
+        char folder[PATH_MAX];
+        int length = ends[i] != NULL ? (int)(ends[i] + 1 - names[i]) : 0;
+        snprintf(folder, sizeof folder, "%.*s", length > 0 ? length : 1,
+                 length > 0 ? names[i] : ".");
+        if (stat(folder, &status[i]) != 0)
+            return false;
+        names[i] += length;
+    }
+    return is_one_file(&status[0], &status[1]) && strcmp(names[0], names[1]) == 0;
+}
+
+bool wm_output_places_are_one(const struct wm_output_place *a, const struct wm_output_place *b)
+{
+    struct stat left, right;
+    if (a->descriptor >= 0 && a->descriptor == b->descriptor)
+        return true;
+    bool there = look_at(a, &left);
+    if (there != look_at(b, &right))
+        return false;
+    if (!there)
+        return a->target != NULL && b->target != NULL && is_one_name(a->target, b->target);
+    // A device, as /dev/null or a terminal, takes what several write.
+    return is_one_file(&left, &right) && !S_ISCHR(left.st_mode);
 }
 
 void wm_output_place_release(struct wm_output_place *place)

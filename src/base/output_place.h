@@ -26,12 +26,17 @@ struct wm_output_place {
 enum wm_status wm_output_place_find(struct wm_output_place *place, const char *path,
                                     struct wm_error *error);
 void wm_output_place_release(struct wm_output_place *place);
+// Whether two outputs would be one file, pipe or descriptor, by whatever links and names: then one
+// of them is lost or both are mixed. Not so for devices.
+bool wm_output_places_are_one(const struct wm_output_place *a, const struct wm_output_place *b);
 
 // Whether the name is of something written in place; false for what cannot be written.
 bool wm_output_is_in_place(const char *path);
 
 // The error that every output has: what, the operating system's reason, and what to do about it.
 enum wm_status wm_output_refused(const char *path, int reason, struct wm_error *error);
+// errno of such an error, the last one of this thread; 0 for an error of another kind.
+int wm_output_refused_reason(const struct wm_error *error);
 // Adds what to do about such a reason, where there is something; `error` is not NULL.
 void wm_output_cure(int reason, struct wm_error *error);
 

@@ -6,28 +6,56 @@
 
 enum { PATH_BYTES = 4096 };
 
-static void name_mark(const char *folder, unsigned number, const char *output, bool written,
-                      char path[PATH_BYTES])
+static const char *const names[] = {
+    [WM_RUN_MARK_WRITTEN] = "written",
+    [WM_RUN_MARK_FAILED] = "failed",
+    [WM_RUN_MARK_REFUSED] = "refused",
+};
+
+static void name_mark(const char *folder, unsigned number, const char *output,
+                      enum wm_run_mark mark, char path[PATH_BYTES])
 {
-    snprintf(path, PATH_BYTES, "%s/%u.%s.%s", folder, number, output,
-             written ? "written" : "failed");
+    snprintf(path, PATH_BYTES, "%s/%u.%s.%s", folder, number, output, names[mark]);
 }
 
-void wm_run_mark_set(const char *folder, unsigned number, const char *output, bool written)
+void wm_run_mark_set(const char *folder, unsigned number, const char *output, enum wm_run_mark mark,
+                     int reason)
 {
     char path[PATH_BYTES];
-    name_mark(folder, number, output, written, path);
+    name_mark(folder, number, output, mark, path);
     int file = open(path, O_CREAT | O_WRONLY | O_CLOEXEC, 0600);
-    if (file >= 0)
-        close(file);
+    if (file < 0)
+        return;
+    if (mark == WM_RUN_MARK_REFUSED)
+        dprintf(file, "%d", reason);
+    close(file);
 }
 
-enum wm_run_mark wm_run_mark_get(const char *folder, unsigned number, const char *output)
+static int read_reason(const char *path)
+{
+    int reason = 0;
+    FILE *file = fopen(path, "re");
+    if (file == NULL)
+        return 0;
+    if (fscanf(file, "%d", &reason) != 1)
+        reason = 0;
+    fclose(file);
+    return reason;
+}
+
+enum wm_run_mark wm_run_mark_get(const char *folder, unsigned number, const char *output,
+                                 int *reason)
 {
     char path[PATH_BYTES];
-    name_mark(folder, number, output, true, path);
-    if (access(path, F_OK) == 0)
-        return WM_RUN_MARK_WRITTEN;
-    name_mark(folder, number, output, false, path);
-    return access(path, F_OK) == 0 ? WM_RUN_MARK_FAILED : WM_RUN_MARK_NONE;
+    if (reason != NULL)
+        *reason = 0;
+    for (unsigned mark = WM_RUN_MARK_WRITTEN; mark <= WM_RUN_MARK_REFUSED; mark++) {
+        name_mark(folder, number, output, (enum wm_run_mark)mark, path);
+        if (access(path, F_OK) != 0)
+            continue;
+        if (mark == WM_RUN_MARK_REFUSED && reason != NULL)
+            *reason = read_reason(path);
+        return (enum wm_run_mark)mark;
+    }
+    return WM_RUN_MARK_NONE;
 }

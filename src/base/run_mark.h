@@ -4,8 +4,6 @@
 #ifndef WM_BASE_RUN_MARK_H
 #define WM_BASE_RUN_MARK_H
 
-#include <stdbool.h>
-
 // The outputs that are not named by their variable ("WARPMEM_JSON").
 #define WM_RUN_TEXT "text"
 #define WM_RUN_RECORDING "WARPMEM_RECORD"
@@ -18,10 +16,17 @@ enum wm_run_mark {
     WM_RUN_MARK_NONE,
     WM_RUN_MARK_WRITTEN,
     WM_RUN_MARK_FAILED, // the process has said why
+    // errno of it is in the mark: `warpmem run` says it, which knows how the output was named and
+    // what a pipe without a reader means to it.
+    WM_RUN_MARK_REFUSED,
 };
 
-// `number` of the process in its run. Without room for a mark there is none.
-void wm_run_mark_set(const char *folder, unsigned number, const char *output, bool written);
-enum wm_run_mark wm_run_mark_get(const char *folder, unsigned number, const char *output);
+// `number` of the process in its run; `reason` is that of WM_RUN_MARK_REFUSED. Without room for a
+// mark there is none.
+void wm_run_mark_set(const char *folder, unsigned number, const char *output, enum wm_run_mark mark,
+                     int reason);
+// `*reason`: of WM_RUN_MARK_REFUSED, else 0; may be NULL.
+enum wm_run_mark wm_run_mark_get(const char *folder, unsigned number, const char *output,
+                                 int *reason);
 
 #endif

@@ -1,8 +1,10 @@
 // warpmem cc: compiles CUDA C with clang and warpmem's own headers, without NVIDIA's toolkit.
 #include "base/output_place.h"
 #include "cli/cc_line.h"
+#include "cli/cc_output.h"
 #include "cli/cc_steps.h"
 #include "cli/commands.h"
+#include "cli/output_option.h"
 #include "cli/program_check.h"
 #include "cli/resources.h"
 #include "cli/work_folder.h"
@@ -51,29 +53,35 @@ static enum wm_status find_clang(char *path, size_t size, struct wm_error *error
     return status;
 }
 
-// Clang and the linker write the output themselves, devices as they stand. Over a symbolic link
-// they would put a file: they are given the name of what it points to.
-static enum wm_status settle_output(struct wm_cc_line *line, struct wm_arena *arena,
-                                    struct wm_error *error)
+// What can never be written is said before anything is compiled.
+static enum wm_status check_output(const struct wm_cc_line *line, struct wm_error *error)
 {
     struct wm_output_place place;
     if (!line->output || line->dry_run || line->stop == WM_CC_STOP_SYNTAX)
         return WM_OK;
+    for (uint32_t i = 0; i < line->input_count; i++)
+        WM_TRY(wm_output_option_check(line->output, &line->inputs[i].text, 1, error));
     enum wm_status status = wm_output_place_find(&place, line->output, error);
-    if (status != WM_OK)
-        wm_error_place(error, "-o");
     if (status == WM_OK && place.descriptor >= 0 && line->stop == WM_CC_STOP_NEVER) {
         wm_fail(error, WM_INVALID, "a program cannot be linked into a stream");
         wm_error_place(error, "-o");
         status = wm_error_cure(error, "name a file; -c and --ptx can go to standard output (-)");
     }
-    if (status == WM_OK && place.descriptor < 0) {
-        line->output = wm_arena_copy_text(arena, place.target, strlen(place.target));
-        if (!line->output)
-            status = wm_fail(error, WM_NO_MEMORY, "out of memory while compiling");
-    }
     wm_output_place_release(&place);
     return status;
+}
+
+// The steps make the output in the folder, and it takes its place when they are done.
+static enum wm_status run_steps(struct wm_cc_job *job, struct wm_error *error)
+{
+    const char *target = wm_cc_output_target(job->line);
+    struct wm_cc_line made;
+    if (!target)
+        return wm_cc_steps_run(job, error);
+    WM_TRY(wm_cc_output_redirect(job->line, job->folder, target, job->arena, &made, error));
+    job->line = &made;
+    WM_TRY(wm_cc_steps_run(job, error));
+    return wm_cc_output_deliver(made.output, target, error);
 }
 
 static enum wm_status compile(const struct wm_cc_line *line, struct wm_arena *arena, FILE *log,
@@ -96,7 +104,7 @@ static enum wm_status compile(const struct wm_cc_line *line, struct wm_arena *ar
         .folder = folder.path,
         .log = log,
     };
-    enum wm_status status = wm_cc_steps_run(&job, error);
+    enum wm_status status = run_steps(&job, error);
     wm_work_folder_remove(&folder);
     return status;
 }
@@ -115,7 +123,7 @@ static int run(const struct wm_invocation *invocation)
         wm_error_place(&error, "%s", invocation->path);
         wm_command_fail(invocation, &error);
         exit_status = status == WM_NO_MEMORY ? WM_EXIT_FAILURE : WM_EXIT_MISUSE;
-    } else if (settle_output(&line, &arena, &error) != WM_OK) {
+    } else if (check_output(&line, &error) != WM_OK) {
         exit_status = wm_command_fail(invocation, &error);
     } else if (compile(&line, &arena, invocation->err, &error) != WM_OK) {
         // Without a message, clang or the linker has said what is wrong.

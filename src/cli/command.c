@@ -1,12 +1,17 @@
 #include "cli/command.h"
 
 #include "base/nearest.h"
+#include "base/output_place.h"
+#include "cli/standard_output.h"
 #include "cli/write_signals.h"
 
 #include <errno.h>
 
+// Nothing is said of a pipe that its reader has closed: `warpmem … | head` is no failure.
 static void print_error(const struct wm_error *error, FILE *err)
 {
+    if (wm_output_refused_reason(error) == EPIPE)
+        wm_write_signals_end_by_pipe();
     char buffer[sizeof *error + 64];
     fputs(wm_error_format(error, buffer, sizeof buffer), err);
 }
@@ -124,10 +129,10 @@ int wm_command_main(const struct wm_command *root, int argc, char *const *argv, 
     }
     int words = argc > next ? argc - next : 0;
     int status = parse_and_run(command, path, words, argv + next, out, err);
-    if (fflush(out) != 0 || ferror(out)) {
-        if (errno == EPIPE)
-            wm_write_signals_end_by_pipe();
-        fprintf(err, "error: %s: cannot write the output: %s\n", path, strerror(errno));
+    struct wm_error error;
+    if (wm_standard_output_end(out, &error) != WM_OK) {
+        wm_error_place(&error, "%s", path);
+        print_error(&error, err);
         status = status ? status : WM_EXIT_FAILURE;
     }
     return status;

@@ -233,7 +233,9 @@ static int run(const struct wm_invocation *invocation)
     if (exit_status != WM_EXIT_OK)
         return exit_status;
     wm_error_clear(&error);
-    if (wm_output_options_check(&json, 1, &standard, &error) != WM_OK)
+    if (wm_output_options_check(&json, 1, &standard, &error) != WM_OK ||
+        wm_output_options_spare(&json, 1, invocation->operands, invocation->operand_count,
+                                &error) != WM_OK)
         return wm_command_fail(invocation, &error);
     struct comparing *it = calloc(1, sizeof *it);
     if (it == NULL) {
@@ -296,8 +298,8 @@ static const struct wm_usage usage = {
         "Kernels are the same by name; instructions by their line and text, else where the two "
         "sequences have them alike, as diff has lines.",
     .examples = "warpmem compare before.json after.json\n"
-                "warpmem compare bfs.wmt -m v100 -m h100\n"
-                "warpmem compare bfs.wmt --engine clock --variant gpu.l1.size=16KiB\n"
+                "warpmem compare app.wmt -m v100 -m h100\n"
+                "warpmem compare app.wmt --engine clock --variant gpu.l1.size=16KiB\n"
                 "warpmem compare old.wmt new.wmt --kernel 'reduce*' --fail-on-difference",
     .options = options,
     .option_count = sizeof options / sizeof options[0],

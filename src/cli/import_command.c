@@ -16,7 +16,8 @@ static int run(const struct wm_invocation *invocation)
         return wm_command_misuse(invocation, "-o FILE says where the recording goes");
     struct wm_error error;
     wm_error_clear(&error);
-    if (wm_output_option_check(values->output, &error) != WM_OK)
+    if (wm_output_option_check(values->output, invocation->operands, invocation->operand_count,
+                               &error) != WM_OK)
         return wm_command_fail(invocation, &error);
     const struct wm_import_asked asked = {
         .paths = (const char *const *)invocation->operands,
@@ -60,8 +61,8 @@ static const struct wm_usage usage = {
         "lackey (.lackey) or of Dinero (.din, .xdin), for a machine such as cpu-core2. Several of "
         "these are as many cores.\n"
         "The recording is written whole or not at all.",
-    .examples = "warpmem import -o bfs.wmt traces/kernelslist.g\n"
-                "warpmem replay bfs.wmt -m v100\n"
+    .examples = "warpmem import -o app.wmt traces/kernelslist.g\n"
+                "warpmem replay app.wmt -m v100\n"
                 "warpmem import -o mcf.wmt mcf.champsimtrace.xz\n"
                 "warpmem replay mcf.wmt -m cpu-core2",
     .options = options,

@@ -1,4 +1,5 @@
 #include "cli/command.h"
+#include "cli/standard_output.h"
 #include "cli/write_signals.h"
 
 // Without these the first count of bits would end in an illegal instruction
@@ -22,5 +23,6 @@ int main(int argc, char **argv)
         return 2;
     }
     wm_write_signals_ignore();
+    wm_standard_output_open();
     return wm_command_main(&wm_command_root, argc, argv, stdout, stderr);
 }

@@ -7,7 +7,9 @@
 #include "cli/resources.h"
 #include "cli/run_outputs.h"
 #include "cli/work_folder.h"
+#include "cli/write_signals.h"
 #include "engine/engine.h"
+#include "exec/warp_width.h"
 #include "machine/machine.h"
 #include "mem/memory.h"
 #include "study/report.h"
@@ -82,6 +84,8 @@ static enum wm_status check_machine(struct plan *plan, struct wm_error *error)
         wm_machine_load_with(&plugins, plan->machine, asked->values->settings.items,
                              asked->values->settings.count, machine, error);
     wm_plugins_release(&plugins);
+    if (status == WM_OK)
+        status = wm_program_check_width(machine->sm.warp_width, error);
     if (status != WM_OK)
         return status;
     // A recording simulates memory only where the machine's order depends on it.
@@ -174,10 +178,10 @@ static enum wm_status make_plan(struct plan *plan, const struct wm_invocation *i
     WM_TRY(plan_machine(plan, error));
     WM_TRY(plan_launches(plan, error));
     WM_TRY(wm_limit_options_read(&asked->values->limits, &plan->limits, error));
-    WM_TRY(wm_run_outputs_plan(asked, &plan->arena, &plan->outputs, error));
     WM_TRY(wm_resource_find(WM_RESOURCE_CUDA_LIBRARIES, plan->libraries, sizeof plan->libraries,
                             error));
     WM_TRY(wm_program_find(invocation->operands[0], plan->program, sizeof plan->program, error));
+    WM_TRY(wm_run_outputs_plan(asked, plan->program, &plan->arena, &plan->outputs, error));
     WM_TRY(wm_program_check(plan->program, &plan->facts, error));
     WM_TRY(plan_auditor(plan, error));
     return wm_work_folder_make("run", &plan->folder, error);
@@ -348,9 +352,12 @@ int wm_program_run(const struct wm_program_run *asked, const struct wm_invocatio
         status = wm_run_outputs_deliver(&plan->outputs, plan->folder.path, plan->program, &end,
                                         invocation);
     }
+    bool reader_left = plan->outputs.reader_left;
     wm_run_outputs_release(&plan->outputs);
     wm_work_folder_remove(&plan->folder);
     wm_arena_release(&plan->arena);
     free(plan);
+    if (reader_left)
+        wm_write_signals_end_by_pipe();
     return status;
 }

@@ -224,8 +224,10 @@ static int run(const struct wm_invocation *invocation)
                                                {"--csv", values->csv},
                                                {"--timeline", values->engine.timeline},
                                                {"--report", values->report}};
-    if (wm_output_options_check(outputs, sizeof outputs / sizeof outputs[0], &standard, &error) !=
-        WM_OK)
+    enum { OUTPUTS = sizeof outputs / sizeof outputs[0] };
+    if (wm_output_options_check(outputs, OUTPUTS, &standard, &error) != WM_OK ||
+        wm_output_options_spare(outputs, OUTPUTS, invocation->operands, invocation->operand_count,
+                                &error) != WM_OK)
         return wm_command_fail(invocation, &error);
     struct wm_variants variants;
     struct wm_launch_filter filter;

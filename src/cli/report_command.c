@@ -15,7 +15,8 @@ static int run(const struct wm_invocation *invocation)
     wm_error_clear(&error);
     if (values->output == NULL)
         return wm_command_misuse(invocation, "-o FILE says where the page goes");
-    if (wm_output_option_check(values->output, &error) != WM_OK)
+    if (wm_output_option_check(values->output, invocation->operands, invocation->operand_count,
+                               &error) != WM_OK)
         return wm_command_fail(invocation, &error);
     const struct wm_report_assets *assets = &wm_report_assets;
     if (wm_study_report(invocation->operands[0], values->output, assets, &error) != WM_OK)

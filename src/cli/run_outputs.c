@@ -6,6 +6,7 @@
 #include "cli/output_option.h"
 #include "cli/recording_text.h"
 #include "cli/run_folder.h"
+#include "cli/write_signals.h"
 #include "study/report_file.h"
 
 #include <errno.h>
@@ -50,8 +51,9 @@ static enum wm_status plan_path(struct wm_run_outputs *outputs, struct wm_arena 
     return status;
 }
 
-enum wm_status wm_run_outputs_plan(const struct wm_program_run *asked, struct wm_arena *arena,
-                                   struct wm_run_outputs *outputs, struct wm_error *error)
+enum wm_status wm_run_outputs_plan(const struct wm_program_run *asked, const char *program,
+                                   struct wm_arena *arena, struct wm_run_outputs *outputs,
+                                   struct wm_error *error)
 {
     struct wm_output_option options[WM_RUN_OUTPUTS + 2];
     size_t count = 0;
@@ -62,6 +64,7 @@ enum wm_status wm_run_outputs_plan(const struct wm_program_run *asked, struct wm
     options[count++] = (struct wm_output_option){"--output", asked->record};
     options[count++] = (struct wm_output_option){"--report", asked->values->report};
     WM_TRY(wm_output_options_check(options, count, &outputs->standard, error));
+    WM_TRY(wm_output_options_spare(options, count, &program, 1, error));
     for (size_t i = 0; i < WM_RUN_OUTPUTS; i++)
         WM_TRY(plan_path(outputs, arena, asked->outputs[i].path, &outputs->paths[i], error));
     WM_TRY(plan_path(outputs, arena, asked->record, &outputs->record, error));
@@ -83,47 +86,65 @@ void wm_run_outputs_release(struct wm_run_outputs *outputs)
 
 // ---- Delivering --------------------------------------------------------------------------------
 
-// What one of the run's processes was to write. False when it has not.
-static bool look_at(const char *folder, unsigned number, const char *variable, const char *path,
-                    FILE *err)
+// Why an output could not be written, by the name that it was asked for with.
+static void say_refused(struct wm_run_outputs *outputs, const char *path, int reason,
+                        const struct wm_invocation *invocation)
 {
-    enum wm_run_mark mark = wm_run_mark_get(folder, number, variable);
-    if (mark == WM_RUN_MARK_NONE) {
-        char buffer[PATH_MAX];
-        fprintf(err, "warpmem: %s was not written\n",
-                wm_report_file_numbered(path, number, buffer, sizeof buffer));
+    struct wm_error error;
+    if (reason == EPIPE && wm_write_signals_pipe_ends()) {
+        outputs->reader_left = true;
+        return;
     }
+    wm_output_refused(path, reason, &error);
+    wm_command_fail(invocation, &error);
+}
+
+// What one of the run's processes was to write. False when it has not.
+static bool look_at(struct wm_run_outputs *outputs, const char *folder, unsigned number,
+                    const struct wm_run_output *output, const struct wm_invocation *invocation)
+{
+    char buffer[PATH_MAX];
+    int reason;
+    enum wm_run_mark mark = wm_run_mark_get(folder, number, output->variable, &reason);
+    const char *path = wm_report_file_numbered(output->path, number, buffer, sizeof buffer);
+    if (mark == WM_RUN_MARK_NONE)
+        fprintf(invocation->err, "warpmem: %s was not written\n", path);
+    else if (mark == WM_RUN_MARK_REFUSED)
+        say_refused(outputs, path, reason, invocation);
     return mark == WM_RUN_MARK_WRITTEN;
 }
 
 // A recording is there while it is written: of a process that was killed, a part is.
-static bool look_at_recording(const struct wm_run_outputs *outputs, const char *folder,
-                              unsigned number, FILE *err)
+static bool look_at_recording(struct wm_run_outputs *outputs, const char *folder, unsigned number,
+                              const struct wm_invocation *invocation)
 {
-    enum wm_run_mark mark = wm_run_mark_get(folder, number, WM_RUN_RECORDING);
     char buffer[PATH_MAX];
+    int reason;
+    enum wm_run_mark mark = wm_run_mark_get(folder, number, WM_RUN_RECORDING, &reason);
     const char *path =
         wm_report_file_numbered(outputs->asked->record, number, buffer, sizeof buffer);
-    if (mark != WM_RUN_MARK_FAILED && !outputs->asked->values->quiet)
-        wm_recording_say(path, err);
+    if (mark == WM_RUN_MARK_REFUSED)
+        say_refused(outputs, path, reason, invocation);
+    else if (mark != WM_RUN_MARK_FAILED && !outputs->asked->values->quiet)
+        wm_recording_say(path, invocation->err);
     return mark == WM_RUN_MARK_WRITTEN;
 }
 
-static bool look_at_files(const struct wm_run_outputs *outputs, const char *folder,
-                          uint32_t processes, FILE *err)
+static bool look_at_files(struct wm_run_outputs *outputs, const char *folder, uint32_t processes,
+                          const struct wm_invocation *invocation)
 {
     bool good = true;
     for (size_t i = 0; i < WM_RUN_OUTPUTS; i++) {
         const struct wm_run_output *output = &outputs->asked->outputs[i];
         for (uint32_t number = 1; output->path && number <= (processes ? processes : 1); number++)
-            good &= look_at(folder, number, output->variable, output->path, err);
+            good &= look_at(outputs, folder, number, output, invocation);
     }
     if (!outputs->asked->record)
         return good;
     if (processes == 0) // for which the reason has been said
         return false;
     for (uint32_t number = 1; number <= processes; number++)
-        good &= look_at_recording(outputs, folder, number, err);
+        good &= look_at_recording(outputs, folder, number, invocation);
     return good;
 }
 
@@ -142,7 +163,7 @@ static uint32_t count_silent(const char *folder, uint32_t processes)
 {
     uint32_t count = 0;
     for (uint32_t number = 1; number <= processes; number++)
-        count += wm_run_mark_get(folder, number, WM_RUN_TEXT) == WM_RUN_MARK_NONE;
+        count += wm_run_mark_get(folder, number, WM_RUN_TEXT, NULL) == WM_RUN_MARK_NONE;
     return count;
 }
 
@@ -161,14 +182,13 @@ static bool deliver_findings(const char *folder, uint32_t processes, FILE *err)
 static bool any_marked(const char *folder, uint32_t processes, const char *what)
 {
     for (uint32_t number = 1; number <= processes; number++)
-        if (wm_run_mark_get(folder, number, what) == WM_RUN_MARK_FAILED)
+        if (wm_run_mark_get(folder, number, what, NULL) == WM_RUN_MARK_FAILED)
             return true;
     return false;
 }
 
-int wm_run_outputs_deliver(const struct wm_run_outputs *outputs, const char *folder,
-                           const char *program, const struct wm_child_end *end,
-                           const struct wm_invocation *invocation)
+int wm_run_outputs_deliver(struct wm_run_outputs *outputs, const char *folder, const char *program,
+                           const struct wm_child_end *end, const struct wm_invocation *invocation)
 {
     const struct wm_program_run *asked = outputs->asked;
     struct wm_error error;
@@ -195,7 +215,7 @@ int wm_run_outputs_deliver(const struct wm_run_outputs *outputs, const char *fol
         wm_command_fail(invocation, &error);
         good = false;
     }
-    good &= look_at_files(outputs, folder, reports.started, invocation->err);
+    good &= look_at_files(outputs, folder, reports.started, invocation);
     good &= reports.reported == reports.started;
     if (any_marked(folder, reports.started, WM_RUN_LIMIT))
         return WM_EXIT_LIMIT;

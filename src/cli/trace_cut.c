@@ -6,20 +6,11 @@
 
 #include <inttypes.h>
 #include <string.h>
-#include <sys/stat.h>
 
 struct cut_values {
     struct wm_option_list kernels;
     const char *output, *launches, *blocks;
 };
-
-// The output may not be the file that is being read.
-static bool is_same_file(const char *a, const char *b)
-{
-    struct stat left, right;
-    return stat(a, &left) == 0 && stat(b, &right) == 0 && left.st_dev == right.st_dev &&
-           left.st_ino == right.st_ino;
-}
 
 static void say(const struct wm_invocation *invocation, const struct wm_cut_result *result)
 {
@@ -109,10 +100,9 @@ static int run(const struct wm_invocation *invocation)
     struct wm_error error;
     if (values->output == NULL)
         return wm_command_misuse(invocation, "-o FILE says where the recording goes");
-    if (is_same_file(values->output, invocation->operands[0]))
-        return wm_command_misuse(invocation, "-o names the recording that is read");
     wm_error_clear(&error);
-    if (wm_output_option_check(values->output, &error) != WM_OK)
+    if (wm_output_option_check(values->output, invocation->operands, invocation->operand_count,
+                               &error) != WM_OK)
         return wm_command_fail(invocation, &error);
     wm_arena_init(&arena);
     enum wm_status status = cut(invocation, &arena, &error);
@@ -144,8 +134,8 @@ static const struct wm_usage usage = {
         "Writes a part of a recording as a recording of its own: launches with their kernels, what "
         "was allocated and copied before and between them, and all that follows up to the next "
         "launch that is left out. Of a recording that was cut off, the launches that are whole.",
-    .examples = "warpmem trace cut bfs.wmt -o first.wmt --launches 0-3\n"
-                "warpmem trace cut bfs.wmt -o few.wmt --launches 2 --blocks 0-79",
+    .examples = "warpmem trace cut app.wmt -o first.wmt --launches 0-3\n"
+                "warpmem trace cut app.wmt -o few.wmt --launches 2 --blocks 0-79",
     .options = options,
     .option_count = sizeof options / sizeof options[0],
     .values_size = sizeof(struct cut_values),

@@ -1,7 +1,6 @@
 #include "cli/write_signals.h"
 
 #include <signal.h>
-#include <stdbool.h>
 #include <stddef.h>
 
 static struct sigaction pipe_before, size_before;
@@ -23,9 +22,14 @@ void wm_write_signals_restore(void)
     sigaction(SIGXFSZ, &size_before, NULL);
 }
 
+bool wm_write_signals_pipe_ends(void)
+{
+    return ignored && pipe_before.sa_handler != SIG_IGN;
+}
+
 void wm_write_signals_end_by_pipe(void)
 {
-    if (!ignored || pipe_before.sa_handler == SIG_IGN)
+    if (!wm_write_signals_pipe_ends())
         return;
     wm_write_signals_restore();
     raise(SIGPIPE);

@@ -13,6 +13,7 @@
 #include "cuda/run_owner.h"
 #include "cuda/stream/stream_order.h"
 #include "exec/virtual_memory.h"
+#include "exec/warp_width.h"
 
 #include <errno.h>
 #include <sched.h>
@@ -123,6 +124,7 @@ static enum wm_status make_device(struct wm_cuda_process *process, struct wm_err
     WM_TRY(wm_cuda_environment_read(&environment, error));
     WM_TRY(wm_cuda_environment_launches(&process->filter, &filtered, error));
     WM_TRY(wm_cuda_environment_machine(&process->plugins, &process->machine, error));
+    WM_TRY(wm_program_check_width(process->machine.sm.warp_width, error));
     WM_TRY(wm_run_report_open(&process->report, &environment, error));
     WM_TRY(wm_device_memory_new(process->machine.device.memory_bytes, &process->memory, error));
     WM_TRY(wm_run_report_record(&process->report, &process->machine, &process->recorder, error));
@@ -207,8 +209,7 @@ static void make_process(struct wm_cuda_process *process)
         wm_run_owner_watch(process->report.environment.run_folder);
         return;
     }
-    wm_cuda_print_error(&error);
-    wm_run_report_failed(&process->report);
+    wm_run_report_failed(&process->report, &error);
     wm_recorder_free(process->recorder);
     process->recorder = NULL;
     process->phase = WM_CUDA_FAILED;

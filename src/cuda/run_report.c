@@ -1,5 +1,6 @@
 #include "cuda/run_report.h"
 
+#include "base/output_place.h"
 #include "base/run_mark.h"
 #include "base/text.h"
 #include "cuda/process.h"
@@ -47,7 +48,24 @@ enum wm_status wm_run_report_open(struct wm_run_report *report,
 static void mark(const struct wm_run_report *report, const char *output, enum wm_status status)
 {
     if (report->environment.run_folder)
-        wm_run_mark_set(report->environment.run_folder, report->number, output, status == WM_OK);
+        wm_run_mark_set(report->environment.run_folder, report->number, output,
+                        status == WM_OK ? WM_RUN_MARK_WRITTEN : WM_RUN_MARK_FAILED, 0);
+}
+
+// Of an output that was asked for. Why one could not be written `warpmem run` says, where it has
+// started the process: a descriptor has no name here that its user knows.
+static void mark_output(const struct wm_run_report *report, const char *output,
+                        enum wm_status status, const struct wm_error *error)
+{
+    int reason = status != WM_OK ? wm_output_refused_reason(error) : 0;
+    if (reason != 0 && report->environment.run_folder) {
+        wm_run_mark_set(report->environment.run_folder, report->number, output, WM_RUN_MARK_REFUSED,
+                        reason);
+        return;
+    }
+    if (status != WM_OK)
+        wm_cuda_print_error(error);
+    mark(report, output, status);
 }
 
 static enum wm_status write_text(const struct wm_run_report *report,
@@ -154,9 +172,7 @@ static void write_file(const struct wm_run_report *report, const struct wm_resul
     enum wm_status status = output->write != NULL
                                 ? output->write(results, path, &error)
                                 : output->annotate(results, measured, path, &error);
-    if (status != WM_OK)
-        wm_cuda_print_error(&error);
-    mark(report, output->variable, status);
+    mark_output(report, output->variable, status, &error);
 }
 
 // There are no results, for which a reason has been printed.
@@ -183,6 +199,7 @@ static void write_all(struct wm_run_report *report, struct wm_walk *walk,
         .place = report->failure.place,
         .message = report->failure.message,
         .ran = report->failure_ran,
+        .refused = report->refused,
     };
     if (failure.status != WM_OK)
         results->failure = &failure;
@@ -252,10 +269,11 @@ enum wm_status wm_run_report_record(struct wm_run_report *report, const struct w
     return status;
 }
 
-void wm_run_report_failed(const struct wm_run_report *report)
+void wm_run_report_failed(const struct wm_run_report *report, const struct wm_error *error)
 {
+    // The recording is the one output that is opened with the device.
+    mark_output(report, WM_RUN_RECORDING, error->status, error);
     mark_failed(report);
-    mark(report, WM_RUN_RECORDING, WM_IO);
 }
 
 void wm_run_report_end_recording(const struct wm_run_report *report, struct wm_recorder *recorder)
@@ -265,13 +283,12 @@ void wm_run_report_end_recording(const struct wm_run_report *report, struct wm_r
     if (!recorder)
         return;
     enum wm_status status = wm_recorder_finish(recorder, &error);
-    if (status != WM_OK)
-        wm_cuda_print_error(&error);
-    mark(report, WM_RUN_RECORDING, status);
+    mark_output(report, WM_RUN_RECORDING, status, &error);
 }
 
 void wm_run_report_note(struct wm_run_report *report, const struct wm_error *failure, bool ran)
 {
+    report->refused += !ran && failure->status != WM_STOPPED;
     if (report->failure.status == WM_OK) {
         report->failure = *failure;
         report->failure_ran = ran;

@@ -14,6 +14,7 @@ struct wm_run_report {
     unsigned number;         // of this process in its run, from 1
     struct wm_error failure; // of the first launch that did not run to its end; WM_OK: of none
     bool failure_ran;        // as wm_run_failure.ran
+    uint64_t refused;        // launches
     bool written;
     struct wm_run_measure measure;
 };
@@ -27,12 +28,13 @@ enum wm_status wm_run_report_open(struct wm_run_report *report,
 // neither.
 enum wm_status wm_run_report_record(struct wm_run_report *report, const struct wm_machine *machine,
                                     struct wm_recorder **recorder, struct wm_error *error);
-// The device could not be made, for which a reason has been printed: `warpmem run` needs no other.
-void wm_run_report_failed(const struct wm_run_report *report);
+// The device could not be made: says why, and `warpmem run` needs no other reason.
+void wm_run_report_failed(const struct wm_run_report *report, const struct wm_error *error);
 // Ends it; `recorder` may be NULL. Failures go to stderr, and to `warpmem record`
 // (base/run_mark.h).
 void wm_run_report_end_recording(const struct wm_run_report *report, struct wm_recorder *recorder);
-// Keeps the first launch's that did not run to its end, for the report and for `warpmem run`.
+// Keeps the first launch's that did not run to its end, for the report and for `warpmem run`, and
+// how many were refused.
 void wm_run_report_note(struct wm_run_report *report, const struct wm_error *failure, bool ran);
 // Writes what was asked for, once; failures go to stderr, and to `warpmem run` (base/run_mark.h).
 void wm_run_report_write(struct wm_run_report *report, struct wm_walk *walk);

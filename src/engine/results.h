@@ -116,6 +116,7 @@ struct wm_run_failure {
     const char *message;   // lower case, no full stop
     bool ran;              // false: it was refused. A kernel that ran ends the program's device:
                            // later launches do not run
+    uint64_t refused;      // launches in all that were
 };
 
 // What the links and channels of a timed machine carry at most.

@@ -66,11 +66,24 @@ int wm_database_file_open(const char *path, sqlite3 **handle)
     return result;
 }
 
+// Of a database that could not be made SQLite keeps the errno of its other attempt, to read it.
+static int output_reason(const char *path, int otherwise)
+{
+    struct wm_output_place place;
+    struct wm_error error;
+    wm_error_clear(&error);
+    bool refused = wm_output_place_find(&place, path, &error) != WM_OK;
+    wm_output_place_release(&place);
+    return refused ? wm_output_refused_reason(&error) : otherwise;
+}
+
 enum wm_status wm_database_file_error(sqlite3 *handle, const char *what, const char *path,
                                       struct wm_error *error)
 {
     int result = handle ? sqlite3_errcode(handle) & 0xff : SQLITE_NOMEM;
     int reason = handle ? sqlite3_system_errno(handle) : 0;
+    if (result == SQLITE_CANTOPEN)
+        reason = output_reason(path, reason);
     bool system = result == SQLITE_IOERR || result == SQLITE_CANTOPEN || result == SQLITE_FULL;
     if (result == SQLITE_FULL && reason == 0)
         reason = ENOSPC;

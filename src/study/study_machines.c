@@ -1,5 +1,6 @@
 // The section "machines": a base, axes whose values are settings of it, and their cross product.
 #include "engine/engine.h"
+#include "exec/warp_width.h"
 #include "machine/machine.h"
 #include "machine/preset.h"
 #include "study/study_fields.h"
@@ -258,7 +259,12 @@ static enum wm_status check_engine(const struct machines *machines,
     if (row == NULL)
         options = (struct wm_walk_options){.memory = !study->any_order &&
                                                      wm_engine_order_needs_memory(machine)};
-    enum wm_status status = wm_engine_check(machine, &options, machines->reader->error);
+    enum wm_status status = WM_OK;
+    if (row == NULL)
+        status = wm_program_check_width(machine->sm.warp_width, machines->reader->error);
+    if (status != WM_OK)
+        return wm_tree_point_node(&study->tree, machines->common.node, machines->reader->error);
+    status = wm_engine_check(machine, &options, machines->reader->error);
     if (status == WM_UNSUPPORTED && row == NULL)
         wm_error_cure(machines->reader->error,
                       "say \"order: any\", or record on another base and name this machine by an "

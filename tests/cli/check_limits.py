@@ -28,7 +28,7 @@ __global__ void fault(unsigned *data) { data[threadIdx.x + (1u << 29)] = 1; }
 __global__ void once(unsigned *data) { data[2] = threadIdx.x; }
 int main(int, char **words)
 {
-    bool faults = strcmp(words[1], "fault") == 0, refused = strcmp(words[1], "refused") == 0;
+    bool faults = strcmp(words[1], "fault") == 0, refused = strncmp(words[1], "refused", 7) == 0;
     unsigned *data;
     cudaMalloc(&data, 4096);
     cudaMemset(data, 0, 4096);
@@ -36,7 +36,8 @@ int main(int, char **words)
     if (faults)
         fault<<<2, 32>>>(data);
     else if (refused)
-        once<<<1, 4096>>>(data);
+        for (int i = 0; i < (words[1][7] ? 12 : 1); i++)
+            once<<<1, 4096>>>(data);
     else if (strcmp(words[1], "well") != 0)
         spin<<<2, 64>>>(data);
     int result = cudaDeviceSynchronize();
@@ -112,7 +113,9 @@ def check_limits(place):
 
 def check_errors(place):
     # 700: cudaErrorIllegalAddress.
-    cases = {"fault": ("700 700\n", "The program's device failed: what is counted is what ran until",
+    twelve = "12 launches were refused: they are not among what is counted. The first:"
+    cases = {"refused-12": (INVALID, twelve, "limit"),
+             "fault": ("700 700\n", "The program's device failed: what is counted is what ran until",
                        "fault"),
              "refused": (INVALID, "A launch was refused: it is not among what is counted.", "limit")}
     for case, (printed, said, status) in cases.items():
@@ -125,6 +128,7 @@ def check_errors(place):
         failure = json.loads((place.folder / "out.json").read_text())["failure"]
         assert failure["status"] == status and failure["ran"] == (case == "fault"), failure
         assert "kernel" in failure["place"] and failure["message"], failure
+        assert failure["refused"] == {"fault": 0, "refused": 1, "refused-12": 12}[case], failure
         place.run("record", "-q", "-o", "x.wmt", "--fail-on-error", "./program", case, want=1)
     done = place.run("run", "--fail-on-error", "./program", "well")
     assert "fail" not in done.stdout + done.stderr, done.stdout

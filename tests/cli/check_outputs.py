@@ -1,13 +1,15 @@
 #!/usr/bin/env python3
 """Where the outputs of every command go, and what is said when they cannot be written.
 
-usage: check_outputs.py SOURCE BUILD places|failures|standard
+usage: check_outputs.py SOURCE BUILD places|failures|standard|pipes|twice
 
 places     a device, a pipe and a symbolic link stay what they are, in every command that names an
            output; a file keeps its permissions, and nothing else is left beside it
 failures   a full device, a limit on files' size and a full disk: exit status 1, the path and the
            system's reason, and no part of the file
 standard   "-" and "/dev/stdout", also of another user's pipe
+pipes      a reader that leaves ends every command by SIGPIPE, and nothing is said
+twice      two outputs of one place, or one that is what is read: exit status 2 before anything is done
 
 Exit status 77: skipped, with the reason.
 """
@@ -171,6 +173,24 @@ def check_compiler(place):
         done = place.run("cc", *words, "program.cu", "-o", "nowhere/x", want=1)
         assert done.stderr == 'error: -o: cannot write "nowhere/x": No such file or directory\n' \
                               "hint: make its folder first\n", done.stderr
+        if shutil.which("mkfifo"):
+            os.mkfifo(place.folder / "pipe")
+            with subprocess.Popen(["cat", "pipe"], cwd=place.folder, stdout=subprocess.PIPE) as reader:
+                place.run("cc", *words, "program.cu", "-o", "pipe")
+                assert len(reader.stdout.read()) > 100, words
+            (place.folder / "pipe").unlink()
+        full = device(place, "full", 7)
+        if full:
+            done = place.run("cc", *words, "program.cu", "-o", full, want=1)
+            assert done.stderr.startswith(f'error: cannot write "{full}": No space left on device\n') \
+                and done.stderr.count("\n") == 2, done.stderr
+            if not full.startswith("/"):
+                (place.folder / full).unlink()
+    (place.folder / "there").mkdir()
+    place.run("cc", "-c", "-MD", "program.cu", "-o", "there/made.o")
+    assert sorted(path.name for path in (place.folder / "there").iterdir()) == ["made.d", "made.o"]
+    assert (place.folder / "there/made.d").read_text().startswith("there/made.o: program.cu")
+    shutil.rmtree(place.folder / "there")
     done = place.run("cc", "--ptx", "program.cu", "-o", "-")
     assert ".version" in done.stdout, done.stdout[:200]
     done = place.run("cc", "program.cu", "-o", "-", want=2)
@@ -295,6 +315,79 @@ def check_standard(place):
     check_other_user(place)
 
 
+def check_pipes(place):
+    """The output is closed before the first byte; what people print is long enough to be cut too."""
+    lines = [[*(("-" if word == "FILE" else word) for word in line.split())]
+             for line in COMMANDS.values()]
+    lines += [["run", "./program"], ["annotate", "./program"], ["annotate", "--report", "-", "./program"],
+              ["replay", "whole.wmt"], ["machine", "keys"], ["machine", "show", "v100"], ["--help"],
+              ["list"], ["trace", "dump", "whole.wmt"], ["study", "table", "study.yaml", "-d",
+                                                          "results.db", "dram"],
+              ["cc", "--ptx", "program.cu", "-o", "-"], ["compare", "--json", "-", "a.json", "b.json"]]
+    for name in ("a", "b"):
+        place.run("replay", "-q", "--json", f"{name}.json", "whole.wmt")
+    # The program has a pipe of its own, where it would be ended itself.
+    quiet = re.sub(r"printf\(.*\);", "", PROGRAM)
+    assert quiet != PROGRAM
+    (place.folder / "program.cu").write_text(quiet)
+    place.run("cc", "program.cu", "-o", "program")
+    for words in lines:
+        before = place.entries()
+        ours, theirs = os.pipe()
+        os.close(ours)
+        done = subprocess.run([place.exe, *words], cwd=place.folder, env=place.variables, stdout=theirs,
+                              stderr=subprocess.PIPE, text=True)
+        os.close(theirs)
+        assert done.returncode == -13, (words, done.returncode, done.stderr)
+        assert "error" not in done.stderr and "Broken pipe" not in done.stderr, (words, done.stderr)
+        assert place.entries() == before, words
+    # Where the signal is ignored, it is an error with the name that was asked for.
+    for words in (["run", "-q", "--json", "-", "./program"], ["list"]):
+        ours, theirs = os.pipe()
+        os.close(ours)
+        done = subprocess.run([place.exe, *words], cwd=place.folder, env=place.variables, stdout=theirs,
+                              stderr=subprocess.PIPE, text=True, restore_signals=False)
+        os.close(theirs)
+        assert done.returncode == 1, (words, done)
+        assert done.stderr.count("cannot write standard output: Broken pipe") == 1, done.stderr
+        assert "/proc/" not in done.stderr, done.stderr
+
+
+def check_twice(place):
+    (place.folder / "there").mkdir()
+    (place.folder / "link").symlink_to("there/new")
+    (place.folder / "folder").symlink_to("there")
+    (place.folder / "old").write_text("old")
+    (place.folder / "other").symlink_to("old")
+    os.mkfifo(place.folder / "pipe")
+    same = [("new", "./new"), ("link", "there/new"), ("link", "folder/new"), ("old", "other"),
+            ("pipe", "pipe"), ("-", "/dev/stdout"), ("new", str(place.folder / "new"))]
+    for one, other in same:
+        for words in (["run", "--json", one, "--csv", other, "./program"],
+                      ["run", "--json", one, "--report", other, "./program"],
+                      ["annotate", "--html", one, "--json", other, "./program"],
+                      ["replay", "--json", one, "--csv", other, "whole.wmt"]):
+            before = place.entries()
+            done = place.run(*words, want=2)
+            assert re.search("are one file|both name", done.stderr), done.stderr
+            assert "hint: name another file for one of them" in done.stderr and done.stdout == "", done
+            assert place.entries() == before, words
+    place.run("run", "-q", "--json", "/dev/null", "--csv", "/dev/null", "./program")
+    # What is read stays.
+    (place.folder / "alias").symlink_to("whole.wmt")
+    place.run("replay", "-q", "--json", "a.json", "whole.wmt")
+    for words in (["replay", "--json", "alias", "whole.wmt"], ["run", "--json", "program", "./program"],
+                  ["import", "-o", "core.din", "core.din"], ["trace", "cut", "-o", "alias", "whole.wmt"],
+                  ["report", "-o", "results.db", "results.db"], ["cc", "-c", "program.cu", "-o", "./program.cu"],
+                  ["compare", "--json", "a.json", "a.json", "a.json"]):
+        content = {path: path.read_bytes() for path in place.folder.iterdir()
+                   if path.is_file() and not path.name.startswith(".")}
+        done = place.run(*words, want=2)
+        assert "is what is read" in done.stderr or "an input and the output" in done.stderr, done.stderr
+        for path, before in content.items():
+            assert path.read_bytes() == before, (words, path)
+
+
 def check_other_user(place):
     """Without the right to open the pipe anew, which root made."""
     if os.geteuid() != 0:
@@ -314,5 +407,6 @@ def check_other_user(place):
 
 if __name__ == "__main__":
     sys.exit(status_of(
-        {"places": check_places, "failures": check_failures, "standard": check_standard},
+        {"places": check_places, "failures": check_failures, "standard": check_standard,
+         "pipes": check_pipes, "twice": check_twice},
         *sys.argv[1:], Outputs))

@@ -132,6 +132,9 @@ def main(source, build):
         check(reader, folder, study, want, "a file that may not be written")
         folder.chmod(0o555)
         check(reader, folder, study, want, "in a folder that may not be written")
+        refused = reader.run("study", "run", study, "-d", folder / "new.db", want=1).stderr
+        assert "unable to open database file (Permission denied)" in refused and \
+            "hint: name a file that can be written with --database" in refused, refused
         check(reader, folder, changed, want_changed, "of a study that has changed")
         (folder / "results.db").chmod(0o644)
         check(reader, folder, study, want, "a folder that may not be written")

@@ -26,6 +26,20 @@ A machine that an engine cannot run is refused before the program starts: it pri
   ! error: l2.replacement is opt, which cannot tell which line leaves: who evicted whom cannot be explained
   ! hint: name another replacement, or do without
   [2]
+CPU cores run no CUDA program; nothing is left of a recording.
+  $ warpmem run -m cpu-core2 ./vecadd --n 256
+  ! error: no CUDA program runs on a machine with CPU cores
+  ! hint: take a machine whose gpu.sm.warp_width is 32 or 64; CPU cores run traces: see warpmem import
+  [2]
+  $ warpmem annotate -m cpu-core2 ./vecadd --n 256
+  ! error: no CUDA program runs on a machine with CPU cores
+  ! hint: take a machine whose gpu.sm.warp_width is 32 or 64; CPU cores run traces: see warpmem import
+  [2]
+  $ warpmem record -m cpu-core2 -o cores.wmt ./vecadd --n 256; ls cores.wmt 2>&1
+  ls: cannot access 'cores.wmt': No such file or directory
+  ! error: no CUDA program runs on a machine with CPU cores
+  ! hint: take a machine whose gpu.sm.warp_width is 32 or 64; CPU cores run traces: see warpmem import
+  [2]
 The other engine runs it, and so does what follows no access.
   $ warpmem run -q --engine clock -m gtx480+ccws ./vecadd --n 256
   vecadd: PASS
@@ -89,6 +103,8 @@ A study's machines are checked when its file is read.
   !     ^
   ! hint: say "engine: clock", or set the machine otherwise
   [2]
+  $ sed 's/base: gtx480/base: cpu-core2/' s.yaml > cores.yaml; warpmem study run cores.yaml 2>&1 | head -1
+  error: cores.yaml:4:3: no CUDA program runs on a machine with CPU cores
   $ sed -i 's/^study: s/study: s\nengine: clock/' s.yaml; warpmem study run s.yaml
   study s: 2 points, 2 replayed, 0 were there
   $ sed -i 's/base: gtx480/base: gtx480+ccws/' s.yaml; warpmem study run s.yaml

@@ -301,7 +301,8 @@ By the kernel's name, and of these by number.
   ! error: warpmem trace cut: -o FILE says where the recording goes
   [2]
   $ warpmem trace cut reduction.wmt -o ./reduction.wmt
-  ! error: warpmem trace cut: -o names the recording that is read
+  ! error: -o: "./reduction.wmt" is what is read
+  ! hint: name another file
   [2]
   $ warpmem trace cut vecadd.wmt -o all.wmt 2>/dev/null
   $ cmp vecadd.wmt all.wmt

@@ -80,5 +80,6 @@ Misuse.
 
 An output that cannot be written is a failure.
   $ warpmem --version > /dev/full
-  ! error: warpmem: cannot write the output: No space left on device
+  ! error: warpmem: cannot write standard output: No space left on device
+  ! hint: make room on that disk, or name a file on another one
   [1]

@@ -10,11 +10,11 @@ static void explain_once(struct wm_cuda_process *process, struct wm_cuda_functio
                          struct wm_error *error)
 {
     uint64_t hash = wm_hash_bytes(error->message, strlen(error->message));
+    wm_error_place(error, "launch of kernel \"%.128s\"", function->name);
+    wm_run_report_note(&process->report, error, false); // each, the report counts them
     if (function->explained == hash)
         return;
     function->explained = hash;
-    wm_error_place(error, "launch of kernel \"%.128s\"", function->name);
-    wm_run_report_note(&process->report, error, false);
     wm_cuda_print_error(error);
 }
 

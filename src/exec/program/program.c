@@ -4,6 +4,7 @@
 
 #include "exec/program/linker.h"
 #include "exec/texture/texture.h"
+#include "exec/warp_width.h"
 
 struct kernel_slot {
     const struct wm_ptx_function *function;
@@ -207,18 +208,19 @@ static enum wm_status list_kernels(struct wm_program *program, struct wm_error *
     return WM_OK;
 }
 
-static enum wm_status check_width(const struct wm_program_options *options, struct wm_error *error)
+enum wm_status wm_program_check_width(unsigned warp_width, struct wm_error *error)
 {
-    if (options->warp_width == 32 || options->warp_width == 64)
+    if (warp_width == 32 || warp_width == 64)
         return WM_OK;
     wm_fail(error, WM_UNSUPPORTED, "no CUDA program runs on a machine with %s",
-            options->warp_width == 1 ? "CPU cores" : "such warps");
-    return wm_error_cure(error, "take a machine whose gpu.sm.warp_width is 32 or 64");
+            warp_width == 1 ? "CPU cores" : "such warps");
+    return wm_error_cure(error, "take a machine whose gpu.sm.warp_width is 32 or 64%s",
+                         warp_width == 1 ? "; CPU cores run traces: see warpmem import" : "");
 }
 
 static enum wm_status load(struct wm_program *program, struct wm_error *error)
 {
-    WM_TRY(check_width(&program->options, error));
+    WM_TRY(wm_program_check_width(program->options.warp_width, error));
     WM_TRY(wm_linker_link(&program->linker, program->modules, program->module_count, error));
     WM_TRY(list_kernels(program, error));
     WM_TRY(place_symbols(program, error));
