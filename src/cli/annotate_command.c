@@ -85,10 +85,10 @@ static const struct wm_usage usage = {
         "accesses: the run is recorded to a temporary file, and the machine and all variants are "
         "driven with it side by side. What gains nothing is no advice. A recording that warpmem "
         "record made is annotated as the program.",
-    .examples = "warpmem annotate ./transpose\n"
-                "warpmem annotate --html spmv.html --quiet -- ./spmv 4096\n"
-                "warpmem annotate --measure clock -- ./spmv 4096\n"
-                "warpmem annotate spmv.wmt\n"
+    .examples = "warpmem annotate ./app\n"
+                "warpmem annotate --html app.html --quiet -- ./app\n"
+                "warpmem annotate --measure clock -- ./app\n"
+                "warpmem annotate app.wmt\n"
                 "warpmem annotate --rules",
     .options = options,
     .option_count = sizeof options / sizeof options[0],

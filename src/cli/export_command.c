@@ -67,7 +67,7 @@ static const struct wm_usage usage = {
         "Writes a recording as traces for Accel-Sim: kernelslist.g and a kernel-N.traceg for each "
         "launch, as version 5 of its tracer has them, with the nearest SASS name for each PTX "
         "instruction. warpmem import reads them back: a replay then has the same memory traffic.",
-    .examples = "warpmem export -o traces bfs.wmt\n"
+    .examples = "warpmem export -o traces app.wmt\n"
                 "warpmem import -o same.wmt traces/kernelslist.g",
     .options = options,
     .option_count = sizeof options / sizeof options[0],

@@ -57,9 +57,9 @@ static const struct wm_usage usage = {
         "which order they run: a replay on that machine has exactly the numbers of a run, and on "
         "others too where the program's accesses do not depend on the order. The exit status is "
         "the program's own.",
-    .examples = "warpmem record -o bfs.wmt -- ./bfs graph.txt\n"
-                "warpmem record -o lock.wmt -m gtx480 -- ./spinlock\n"
-                "warpmem replay bfs.wmt -m v100",
+    .examples = "warpmem record -o app.wmt -- ./app\n"
+                "warpmem record -o app-gtx480.wmt -m gtx480 -- ./app\n"
+                "warpmem replay app.wmt -m v100",
     .options = options,
     .option_count = sizeof options / sizeof options[0],
     .values_size = sizeof(struct record_values),

@@ -104,6 +104,16 @@ static bool is_poll(const struct wm_recorded_instruction *it)
     return it->keeps_waits && strstr(it->text, "mbarrier.test_wait") != NULL;
 }
 
+// docs/engine-clock.md, "Recordings of memory instructions alone".
+static void note_memory_only(const struct wm_recording *recording, FILE *err)
+{
+    if (recording->header.memory_only)
+        fputs(
+            "warpmem: the recording has memory instructions alone: what waits for a load by way of "
+            "others goes on, and cycles may be far fewer than a run's\n",
+            err);
+}
+
 static void note_waits(const struct wm_recording *recording, bool clock, FILE *err)
 {
     for (uint32_t c = 0; c < recording->code_count; c++) {
@@ -198,6 +208,8 @@ static enum wm_status replay(const struct wm_invocation *invocation, struct wm_v
             note_waits(recording, asked->clock, invocation->err);
         if (status == WM_OK && !values->quiet && asked->clock)
             note_order(recording, invocation->err);
+        if (status == WM_OK && !values->quiet && asked->clock)
+            note_memory_only(recording, invocation->err);
         if (status == WM_OK)
             status = wm_variants_replay(variants, recording, &options, error);
         for (uint32_t i = 0; i < variants->count && status == WM_OK; i++)
@@ -288,9 +300,9 @@ static const struct wm_usage usage = {
         "Drives a recording that warpmem record made, or warpmem import, through a machine, and "
         "reports as warpmem run does. With several machines or variants the recording is read "
         "once; the second one's files are named out.2.json, the third one's out.3.json.",
-    .examples = "warpmem replay bfs.wmt -m v100\n"
-                "warpmem replay bfs.wmt -m v100 -m h100 --json bfs.json --quiet\n"
-                "warpmem replay bfs.wmt --variant gpu.l1.replacement=srrip "
+    .examples = "warpmem replay app.wmt -m v100\n"
+                "warpmem replay app.wmt -m v100 -m h100 --json app.json --quiet\n"
+                "warpmem replay app.wmt --variant gpu.l1.replacement=srrip "
                 "--variant gpu.l1.replacement=opt",
     .options = options,
     .option_count = sizeof options / sizeof options[0],

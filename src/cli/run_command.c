@@ -81,12 +81,12 @@ static const struct wm_usage usage = {
         "it; 1 when it ended well and an output could not be written; 2 when it could not be "
         "started, with the reason; 3 when it was stopped at a limit.",
     .examples =
-        "warpmem run ./vecadd\n"
-        "warpmem run --engine clock ./vecadd\n"
-        "warpmem run -m gtx480 --set gpu.l1.size=48KiB --set gpu.l1.ways=6 -- ./bfs graph.txt\n"
-        "warpmem run --kernel 'reduce*' --per-launch ./sum\n"
-        "warpmem run --check race,leak ./vecadd\n"
-        "warpmem run --json out.json --quiet ./gemm 512",
+        "warpmem run ./app\n"
+        "warpmem run --engine clock ./app\n"
+        "warpmem run -m gtx480 --set gpu.l1.size=48KiB --set gpu.l1.ways=6 -- ./app --n 512\n"
+        "warpmem run --kernel 'reduce*' --per-launch ./app\n"
+        "warpmem run --check race,leak ./app\n"
+        "warpmem run --json out.json --quiet ./app",
     .options = options,
     .option_count = sizeof options / sizeof options[0],
     .values_size = sizeof(struct run_values),

@@ -160,7 +160,7 @@ static const struct wm_usage usage = {
         "that it is complete, or where it was cut off and what is whole before that: launches, and "
         "of the one that was being written how many blocks. The exit status is 2 when one of them "
         "is damaged or not whole.",
-    .examples = "warpmem trace check bfs.wmt",
+    .examples = "warpmem trace check app.wmt",
     .min_operands = 1,
     .max_operands = UINT32_MAX,
     .operands_are = WM_COMPLETES_FILES,

@@ -90,7 +90,7 @@ static const struct wm_usage usage = {
     .description =
         "Looks into recordings that warpmem record made: what they have, whether they are whole, "
         "where two of them part; and cuts parts out.",
-    .examples = "warpmem trace info bfs.wmt\n"
+    .examples = "warpmem trace info app.wmt\n"
                 "warpmem trace diff before.wmt after.wmt",
 };
 

@@ -227,8 +227,8 @@ static const struct wm_usage usage = {
         "instruction with its pc and lanes (hexadecimal), below it its accesses. Addresses of "
         "local "
         "and shared memory count from the block's own.",
-    .examples = "warpmem trace dump bfs.wmt --events\n"
-                "warpmem trace dump bfs.wmt --launch 2 --block 0 --warp 1 --limit 100",
+    .examples = "warpmem trace dump app.wmt --events\n"
+                "warpmem trace dump app.wmt --launch 2 --block 0 --warp 1 --limit 100",
     .options = options,
     .option_count = sizeof options / sizeof options[0],
     .values_size = sizeof(struct dump_values),

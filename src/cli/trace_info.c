@@ -291,8 +291,8 @@ static const struct wm_usage usage = {
         "of the file, and how many bytes of the file a memory instruction of a warp has. "
         "Everything "
         "is decoded to count it.",
-    .examples = "warpmem trace info bfs.wmt\n"
-                "warpmem trace info bfs.wmt --json",
+    .examples = "warpmem trace info app.wmt\n"
+                "warpmem trace info app.wmt --json",
     .options = options,
     .option_count = sizeof options / sizeof options[0],
     .values_size = sizeof(struct info_values),

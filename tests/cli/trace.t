@@ -17,7 +17,7 @@ Looking into recordings.
     -h, --help              print this help
   
   examples:
-    warpmem trace info bfs.wmt
+    warpmem trace info app.wmt
     warpmem trace diff before.wmt after.wmt
   
   "warpmem trace COMMAND --help" says more about one command.
@@ -34,8 +34,8 @@ Looking into recordings.
     -h, --help              print this help
   
   examples:
-    warpmem trace info bfs.wmt
-    warpmem trace info bfs.wmt --json
+    warpmem trace info app.wmt
+    warpmem trace info app.wmt --json
   $ warpmem trace dump --help
   usage: warpmem trace dump [options] RECORDING
   
@@ -54,8 +54,8 @@ Looking into recordings.
     -h, --help              print this help
   
   examples:
-    warpmem trace dump bfs.wmt --events
-    warpmem trace dump bfs.wmt --launch 2 --block 0 --warp 1 --limit 100
+    warpmem trace dump app.wmt --events
+    warpmem trace dump app.wmt --launch 2 --block 0 --warp 1 --limit 100
   $ warpmem trace check --help
   usage: warpmem trace check [options] RECORDING...
   
@@ -68,7 +68,7 @@ Looking into recordings.
     -h, --help              print this help
   
   examples:
-    warpmem trace check bfs.wmt
+    warpmem trace check app.wmt
   $ warpmem trace diff --help
   usage: warpmem trace diff [options] A B
   
@@ -105,8 +105,8 @@ Looking into recordings.
     -h, --help              print this help
   
   examples:
-    warpmem trace cut bfs.wmt -o first.wmt --launches 0-3
-    warpmem trace cut bfs.wmt -o few.wmt --launches 2 --blocks 0-79
+    warpmem trace cut app.wmt -o first.wmt --launches 0-3
+    warpmem trace cut app.wmt -o few.wmt --launches 2 --blocks 0-79
 
   $ need clang
   $ for name in vecadd reduction; do warpmem cc $SOURCE/workloads/$name.cu -o $name || exit; done
