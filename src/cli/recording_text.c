@@ -2,6 +2,7 @@
 
 #include "base/output_place.h"
 #include "base/units.h"
+#include "trace/recording_state.h"
 
 #include <inttypes.h>
 
@@ -17,11 +18,15 @@ void wm_recording_say(const char *path, FILE *stream)
         fprintf(stream, "warpmem: %s\n", wm_error_format(&error, buffer, sizeof buffer));
         return;
     }
-    char size[32];
+    struct wm_recording_state state = {0};
+    char size[32], stopped[64] = "";
+    if (wm_recording_state(&recording, &state, &error) == WM_OK && state.stopped)
+        snprintf(stopped, sizeof stopped, "; launch %" PRIu64 " was stopped before its end",
+                 state.whole_launches);
     wm_units_round((double)recording.file.file_bytes, WM_QUANTITY_BYTES, size, sizeof size);
-    fprintf(stream, "warpmem: %s: %" PRIu64 " launch%s of %" PRIu32 " kernel%s, %s%s\n", path,
+    fprintf(stream, "warpmem: %s: %" PRIu64 " launch%s of %" PRIu32 " kernel%s, %s%s%s\n", path,
             recording.launch_count, recording.launch_count == 1 ? "" : "es", recording.code_count,
-            recording.code_count == 1 ? "" : "s", size,
+            recording.code_count == 1 ? "" : "s", size, stopped,
             recording.file.complete ? "" : "; the program ended before the recording did");
     wm_recording_close(&recording);
 }

@@ -69,7 +69,9 @@ static enum wm_status dump_blocks(struct dumping *it, struct wm_launch_reader *l
             if (wm_ranges_have(&it->warps, w))
                 WM_TRY(dump_warp(it, reader, place->block, w, error));
     }
-    if (!streams->whole)
+    if (streams->stopped)
+        wm_text_add(&it->text, "(was stopped before its end)\n");
+    else if (!streams->whole)
         wm_text_format(&it->text, "(%" PRIu64 " of %" PRIu64 " blocks are whole)\n",
                        streams->whole_blocks, wm_recorded_blocks(&streams->launch));
     return flush(it, error);

@@ -17,7 +17,7 @@ struct launch_row {
     struct wm_recorded_launch launch;
     struct wm_launch_counts counts;
     uint64_t whole_blocks;
-    bool whole;
+    bool whole, stopped;
 };
 
 struct info {
@@ -51,6 +51,7 @@ static enum wm_status add_launch(struct info *info, struct wm_recording *recordi
     row->launch = recording->launch;
     WM_TRY(wm_launch_reader_open(recording, &reader, error));
     row->whole = reader.streams.whole;
+    row->stopped = reader.streams.stopped;
     row->whole_blocks = reader.streams.whole_blocks;
     enum wm_status status = wm_launch_count(&reader, &row->counts, error);
     wm_launch_reader_close(&reader);
@@ -156,12 +157,14 @@ static void launches_text(const struct info *info, struct wm_text *text)
                  grid[2]);
         snprintf(block_text, sizeof block_text, "%" PRIu32 "x%" PRIu32 "x%" PRIu32, block[0],
                  block[1], block[2]);
-        wm_text_format(text,
-                       "%-6" PRIu64 " %6" PRIu32 " %16s %12s %13" PRIu64 " %12" PRIu64 " %12" PRIu64
-                       "%s\n",
-                       row->launch.number, row->launch.code, grid_text, block_text,
-                       row->counts.warp_instructions, row->counts.accesses,
-                       row->counts.stored_bytes, row->whole ? "" : "  not whole");
+        wm_text_format(
+            text,
+            "%-6" PRIu64 " %6" PRIu32 " %16s %12s %13" PRIu64 " %12" PRIu64 " %12" PRIu64 "%s\n",
+            row->launch.number, row->launch.code, grid_text, block_text,
+            row->counts.warp_instructions, row->counts.accesses, row->counts.stored_bytes,
+            row->whole     ? ""
+            : row->stopped ? "  stopped"
+                           : "  not whole");
     }
 }
 
@@ -199,15 +202,15 @@ static json_t *counts_value(const struct wm_launch_counts *counts)
 static json_t *launch_value(const struct launch_row *row)
 {
     const struct wm_recorded_launch *launch = &row->launch;
-    return json_pack("{s:I,s:i,s:i,s:[iii],s:[iii],s:I,s:I,s:b,s:I,s:I,s:o}", "number",
-                     (json_int_t)launch->number, "kernel", (int)launch->code, "stream",
-                     (int)launch->stream, "grid", (int)launch->grid[0], (int)launch->grid[1],
-                     (int)launch->grid[2], "block", (int)launch->block[0], (int)launch->block[1],
-                     (int)launch->block[2], "dynamic_shared_bytes",
-                     (json_int_t)launch->dynamic_shared_bytes, "local_bytes_per_block",
-                     (json_int_t)launch->local_bytes_per_block, "whole", (int)row->whole, "blocks",
-                     (json_int_t)wm_recorded_blocks(launch), "whole_blocks",
-                     (json_int_t)row->whole_blocks, "counts", counts_value(&row->counts));
+    return json_pack(
+        "{s:I,s:i,s:i,s:[iii],s:[iii],s:I,s:I,s:b,s:b,s:I,s:I,s:o}", "number",
+        (json_int_t)launch->number, "kernel", (int)launch->code, "stream", (int)launch->stream,
+        "grid", (int)launch->grid[0], (int)launch->grid[1], (int)launch->grid[2], "block",
+        (int)launch->block[0], (int)launch->block[1], (int)launch->block[2], "dynamic_shared_bytes",
+        (json_int_t)launch->dynamic_shared_bytes, "local_bytes_per_block",
+        (json_int_t)launch->local_bytes_per_block, "whole", (int)row->whole, "stopped",
+        (int)row->stopped, "blocks", (json_int_t)wm_recorded_blocks(launch), "whole_blocks",
+        (json_int_t)row->whole_blocks, "counts", counts_value(&row->counts));
 }
 
 static json_t *kernel_value(const struct wm_recorded_code *code)

@@ -512,11 +512,17 @@ enum wm_status wm_recorded_work_init(struct wm_recorded_work *recorded,
         status = check_slots(recorded, error);
     const struct wm_recorded_streams *streams = &recorded->streams;
     if (status == WM_OK && !streams->whole) {
-        wm_fail(error, WM_INVALID,
-                "launch %" PRIu64 " of kernel %s is not whole: %" PRIu64 " of its %" PRIu64
-                " blocks were recorded to their end",
-                streams->launch.number, recorded->code->name, streams->whole_blocks,
-                wm_recorded_blocks(&streams->launch));
+        if (streams->stopped)
+            wm_fail(error, WM_INVALID,
+                    "launch %" PRIu64 " of kernel %s was stopped before its end when it was "
+                    "recorded",
+                    streams->launch.number, recorded->code->name);
+        else
+            wm_fail(error, WM_INVALID,
+                    "launch %" PRIu64 " of kernel %s is not whole: %" PRIu64 " of its %" PRIu64
+                    " blocks were recorded to their end",
+                    streams->launch.number, recorded->code->name, streams->whole_blocks,
+                    wm_recorded_blocks(&streams->launch));
         wm_error_place(error, "%s", recording->file.path);
         status = wm_error_cure(error, "record the program again, or cut the whole launches out "
                                       "with warpmem trace cut");

@@ -143,6 +143,7 @@ static enum wm_status read_directory(struct wm_recorded_streams *streams, uint64
     struct wm_cursor cursor = wm_cursor_of(content->data, content->length);
     uint64_t launch = wm_cursor_number(&cursor), capacity = 0;
     streams->whole = wm_cursor_number_to(&cursor, 1) != 0;
+    streams->stopped = !streams->whole;
     uint64_t frames = wm_cursor_number(&cursor);
     bool good = !cursor.bad && launch == streams->launch.number && frames == streams->frame_count;
     for (uint32_t i = 0; i < frames && good; i++) {
@@ -170,7 +171,7 @@ static enum wm_status read_directory(struct wm_recorded_streams *streams, uint64
 static enum wm_status ask_frames(struct wm_recorded_streams *streams, struct wm_error *error)
 {
     uint64_t capacity = 0;
-    streams->whole = false;
+    streams->whole = streams->stopped = false;
     for (uint32_t i = 0; i < streams->frame_count; i++) {
         struct wm_recorded_frame *frame = &streams->frames[i];
         WM_TRY(use_frame(streams, frame, error));

@@ -17,6 +17,7 @@ struct cutting {
     struct wm_launch_order *order;      // owned; its ids are the recording's launches, plus 1
     uint64_t *ids;                      // owned; for one call
     size_t ids_room;
+    uint64_t most_blocks;               // of a launch that was chosen
     struct wm_cut_result *result;
 };
 
@@ -56,6 +57,8 @@ static enum wm_status choose_launch(struct cutting *it, struct wm_error *error)
     uint64_t chosen = chosen_before(it->blocks, wm_recorded_blocks(launch));
     bool there = all_there(it, &streams, chosen);
     wm_recorded_streams_close(&streams);
+    if (wm_recorded_blocks(launch) > it->most_blocks)
+        it->most_blocks = wm_recorded_blocks(launch);
     it->result->without_block += chosen == 0;
     it->result->not_whole += chosen != 0 && !there;
     // A grid has at most 2^31 - 1 blocks in x.
@@ -66,6 +69,32 @@ static enum wm_status choose_launch(struct cutting *it, struct wm_error *error)
     it->last = launch->number;
     it->result->launches++;
     return WM_OK;
+}
+
+// Why there is nothing to write, by what the chosen launches lack.
+static enum wm_status nothing_left(const struct cutting *it, struct wm_error *error)
+{
+    uint64_t launches = it->recording->launch_count;
+    if (it->result->not_whole != 0) {
+        wm_fail(error, WM_NOT_FOUND, "nothing is left: %" PRIu64 " launch%s chosen and not whole",
+                it->result->not_whole, it->result->not_whole == 1 ? " is" : "es are");
+    } else if (it->result->without_block != 0) {
+        wm_fail(error, WM_NOT_FOUND,
+                "no launch that was chosen has such a block: the largest has %" PRIu64
+                ", numbered from 0",
+                it->most_blocks);
+        wm_error_cure(error, "\"warpmem trace info\" lists their grids");
+    } else if (launches == 0) {
+        wm_fail(error, WM_NOT_FOUND,
+                it->recording->file.complete
+                    ? "the recording has no launch"
+                    : "nothing is left: the recording is cut off before its first launch");
+    } else {
+        wm_fail(error, WM_NOT_FOUND,
+                "no launch was chosen: the recording has %" PRIu64 ", numbered from 0", launches);
+        wm_error_cure(error, "\"warpmem trace info\" lists them");
+    }
+    return wm_error_place(error, "%s", it->recording->file.path);
 }
 
 static enum wm_status choose(struct cutting *it, struct wm_error *error)
@@ -81,10 +110,7 @@ static enum wm_status choose(struct cutting *it, struct wm_error *error)
     wm_recording_rewind(it->recording);
     if (it->result->launches != 0)
         return WM_OK;
-    wm_fail(error, WM_NOT_FOUND,
-            "nothing is left: %" PRIu64 " launches were chosen and are not whole",
-            it->result->not_whole);
-    return wm_error_place(error, "%s", it->recording->file.path);
+    return nothing_left(it, error);
 }
 
 // --- Writing ---

@@ -76,7 +76,8 @@ struct wm_recorded_streams {
     struct wm_recording *recording; // borrowed
     struct wm_recorded_launch launch;
     uint32_t slots, warps;
-    bool whole; // false: the program, or the recording, stopped in this launch
+    bool whole;   // false: the program, or the recording, stopped in this launch
+    bool stopped; // the program did: at a limit or a failure, whatever its blocks had come to
     struct wm_recorded_frame *frames; // owned
     uint32_t frame_count;
     struct wm_recorded_place *places; // owned; by block, then sequence

@@ -14,6 +14,7 @@ static enum wm_status see_launch(struct wm_recording *recording, struct wm_recor
         state->kernel = recording->codes[recording->launch.code].name;
         state->blocks = wm_recorded_blocks(&recording->launch);
         state->whole_blocks = streams.whole_blocks;
+        state->stopped = streams.stopped;
     }
     state->launches++;
     wm_recorded_streams_close(&streams);
@@ -49,7 +50,12 @@ const char *wm_recording_state_text(const struct wm_recording_state *state, char
     else if (state->whole_launches > 1)
         snprintf(whole, sizeof whole, "launches 0 to %" PRIu64 " are whole",
                  state->whole_launches - 1);
-    if (state->whole_launches < state->launches)
+    // The blocks of a launch that was stopped have ends, which say nothing.
+    if (state->whole_launches < state->launches && state->stopped)
+        snprintf(part, sizeof part,
+                 "; launch %" PRIu64 " (kernel %.200s) was stopped before its end",
+                 state->whole_launches, state->kernel);
+    else if (state->whole_launches < state->launches)
         snprintf(part, sizeof part,
                  "; of launch %" PRIu64 " (kernel %.200s) %" PRIu64 " of %" PRIu64 " blocks are",
                  state->whole_launches, state->kernel, state->whole_blocks, state->blocks);

@@ -10,6 +10,7 @@ struct wm_recording_state {
     uint64_t whole_launches; // from the first on, each whole
     // Of the first that is not whole, when there is one (whole_launches < launches).
     uint64_t blocks, whole_blocks;
+    bool stopped;        // it: the program stopped in it
     const char *kernel;  // the recording's
     uint64_t lost_from;  // the byte behind what is whole
     uint64_t lost_bytes; // of the file, behind that
@@ -27,7 +28,8 @@ static inline bool wm_recording_is_whole(const struct wm_recording_state *state)
 }
 enum wm_status wm_recording_require_whole(struct wm_recording *recording, struct wm_error *error);
 
-// "launches 0 to 3 are whole; of launch 4 (kernel f) 12 of 40 blocks are; …" into `buffer`.
+// "launches 0 to 3 are whole; of launch 4 (kernel f) 12 of 40 blocks are; …" into `buffer`, or
+// "…; launch 4 (kernel f) was stopped before its end".
 const char *wm_recording_state_text(const struct wm_recording_state *state, char *buffer,
                                     unsigned long size);
 

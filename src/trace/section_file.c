@@ -221,8 +221,7 @@ static enum wm_status damaged(const struct wm_section_file *file, uint64_t offse
 {
     wm_fail(error, WM_INVALID, "the section at byte %" PRIu64 " is damaged", offset);
     wm_error_place(error, "%s", file->path);
-    return wm_error_cure(
-        error, "copy the file again; warpmem trace check says which launches are damaged");
+    return wm_error_cure(error, "copy the file again, or record the program again");
 }
 
 // For a whole section and little more, that the next may fit, too: what is never read is never

@@ -89,9 +89,18 @@ def check_limits(place):
     # A recording has what was executed, and says that the launch is not whole.
     done = place.run("record", "-o", "x.wmt", "--limit-instructions", "100k", "./program", "spin",
                      want=3)
-    assert "x.wmt: 2 launches" in done.stderr, done.stderr
+    assert "x.wmt: 2 launches" in done.stderr and "launch 1 was stopped" in done.stderr, done.stderr
+    stopped = "launch 1 (kernel _Z4spinPVj) was stopped before its end"
     done = place.run("trace", "check", "x.wmt", want=2)
-    assert "launch 1" in done.stdout + done.stderr, done.stdout + done.stderr
+    assert done.stdout == f"x.wmt: not whole: launch 0 is whole; {stopped}\n", done.stdout
+    done = place.run("trace", "info", "x.wmt")
+    assert stopped in done.stdout and done.stdout.endswith("  stopped\n"), done.stdout
+    launches = json.loads(place.run("trace", "info", "--json", "x.wmt").stdout)["launches"]
+    assert [launch["stopped"] for launch in launches] == [False, True], launches
+    done = place.run("replay", "x.wmt", want=2)
+    assert "launch 1 of kernel _Z4spinPVj was stopped before its end" in done.stderr, done.stderr
+    place.run("trace", "cut", "-o", "y.wmt", "x.wmt")
+    place.run("trace", "check", "y.wmt")
     (place.folder / "study.yaml").write_text(
         "study: endless\ntitle: a study\npaper: none\nworkloads:\n"
         "  one: {command: ./program, arguments: spin}\nmachines:\n  base: gtx480\n"

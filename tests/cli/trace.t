@@ -295,7 +295,8 @@ By the kernel's name, and of these by number.
   ! hint: POSIX extended ones are understood, as regex:^(reduce|scan)_
   [2]
   $ warpmem trace cut reduction.wmt -o part.wmt --launches 9
-  ! error: reduction.wmt: nothing is left: 0 launches were chosen and are not whole
+  ! error: reduction.wmt: no launch was chosen: the recording has 1, numbered from 0
+  ! hint: "warpmem trace info" lists them
   [2]
   $ warpmem trace cut reduction.wmt --launches 0
   ! error: warpmem trace cut: -o FILE says where the recording goes
@@ -327,7 +328,7 @@ What was cut off, and what is damaged.
   error: shorter.wmt: the recording is cut off at byte N: no launch is whole; what the program did after that is missing
   hint: record the program again, or take the whole launches out with warpmem trace cut
   $ warpmem trace cut shorter.wmt -o rest.wmt
-  ! error: shorter.wmt: nothing is left: 0 launches were chosen and are not whole
+  ! error: shorter.wmt: nothing is left: the recording is cut off before its first launch
   [2]
   $ warpmem trace cut short.wmt -o whole.wmt 2>/dev/null
   $ warpmem trace check whole.wmt
@@ -335,13 +336,13 @@ What was cut off, and what is damaged.
   $ { head -c 500 vecadd.wmt; printf x; tail -c +502 vecadd.wmt; } > bad.wmt
   $ warpmem trace check bad.wmt
   ! error: bad.wmt: the section at byte 16 is damaged
-  ! hint: copy the file again; warpmem trace check says which launches are damaged
+  ! hint: copy the file again, or record the program again
   [2]
   $ { head -c -500 reduction.wmt; printf xyz; tail -c 497 reduction.wmt; } > bad.wmt
   $ warpmem trace check bad.wmt >said 2>&1; echo $?; sed 's/byte [0-9]*/byte N/' said
   2
   error: bad.wmt: the section at byte N is damaged
-  hint: copy the file again; warpmem trace check says which launches are damaged
+  hint: copy the file again, or record the program again
   bad.wmt: damaged: 1 of 1 launches
   $ head -c 40 vecadd.wmt > head.wmt; : > empty.wmt; cp $SOURCE/workloads/vecadd.cu text.wmt
   $ warpmem trace check vecadd.wmt head.wmt empty.wmt text.wmt nothing.wmt

@@ -151,7 +151,7 @@ class Dump:
         if self.lanes is None:
             raise Damaged("the recording ends before its header is whole")
         if self.launch:
-            self.close_launch(False)
+            self.close_launch(False, stopped=False)
         if cut_at is not None:
             self.write(f"(the recording is cut off at byte {cut_at})\n")
 
@@ -167,7 +167,8 @@ class Dump:
         elif kind == FRAME:
             self.launch.frames.append(parse_frame(cursor, self.launch))
         elif kind == LAUNCH_END:
-            self.close_launch(parse_launch_end(cursor, self.launch))
+            ran = parse_launch_end(cursor, self.launch)
+            self.close_launch(ran, stopped=not ran)
         elif kind == LAUNCH:
             self.launch = parse_launch(cursor, self.launches, self.codes, self.lanes, self.orders)
             self.launches += 1
@@ -195,7 +196,7 @@ class Dump:
             return text + "; behind all"
         return text + format_order(self.order)
 
-    def close_launch(self, ran_to_its_end):
+    def close_launch(self, ran_to_its_end, stopped):
         """Prints the blocks of the launch that is open."""
         whole = list(whole_blocks(self.launch))
         items = {}
@@ -204,7 +205,9 @@ class Dump:
                 self.write(f"block {block}, warp {warp}\n")
                 for chunk in chunks:
                     self.write(format_part(chunk.warps[warp], self.launch.code, items))
-        if not ran_to_its_end:
+        if stopped:
+            self.write("(was stopped before its end)\n")
+        elif not ran_to_its_end:
             self.write(f"({len(whole)} of {self.launch.blocks} blocks are whole)\n")
         elif len(whole) != self.launch.blocks:
             raise Damaged(f"launch {self.launch.number} ended with blocks that are not whole")
