@@ -137,6 +137,9 @@ struct wm_results {
     const char *const *command; // the program and its arguments, NULL-terminated; may be NULL
     const char *engine;         // "walk", "clock", or "none" when nothing was traced
     uint64_t clock_hz;          // of the SMs; what cycles are of
+    // In which any launch was under way: less than the kernels' added up where they ran side by
+    // side. 0 unless timed, and where some launches were not counted.
+    uint64_t elapsed_cycles;
     const struct wm_timeline *timeline; // NULL unless asked for
     struct wm_timed_rates rates;        // zeros unless timed
     bool explained;                     // misses were explained

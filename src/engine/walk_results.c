@@ -336,6 +336,8 @@ enum wm_status wm_walk_results(struct wm_walk *walk, const char *const *command,
         wm_results_free(results);
         return wm_fail(error, WM_NO_MEMORY, "out of memory for the results");
     }
+    if (walk->clock != NULL && walk->options.filter == NULL && !walk->options.profiled)
+        results->elapsed_cycles = wm_walk_totals(walk).cycles;
     enum wm_status status = wm_walk_energy(walk, results, error);
     if (status == WM_OK && walk->clock != NULL)
         status = wm_clock_copy_timeline(walk->clock, &results->arena, &results->timeline, error);

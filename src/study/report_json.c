@@ -417,6 +417,8 @@ static json_t *rates_value(const struct wm_results *results)
     json_t *object = json_object();
     if (set(object, "clock_hz", count_value(results->clock_hz)) &&
         set(object, "sms", count_value(rates->sms)) &&
+        (results->elapsed_cycles == 0 ||
+         set(object, "elapsed_cycles", count_value(results->elapsed_cycles))) &&
         set(object, "flit_bytes", count_value(rates->flit_bytes)) &&
         set(object, "link_bytes_per_second", json_real(rates->link_bytes_per_second)) &&
         set(object, "dram_bytes_per_second", json_real(rates->dram_bytes_per_second)))

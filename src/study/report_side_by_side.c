@@ -131,6 +131,9 @@ static struct row make_row(const struct wm_results *results)
         wm_cause_add(&row.causes, &causes);
         row.cycles += results->kernels[i].cycles;
     }
+    // Kernels that ran side by side took less together.
+    if (results->elapsed_cycles != 0 && results->elapsed_cycles < row.cycles)
+        row.cycles = results->elapsed_cycles;
     return row;
 }
 

@@ -14,6 +14,7 @@ struct timed {
     const struct wm_results *results;
     const struct wm_kernel_result *kernel; // NULL: all
     uint64_t cycles, warp_instructions;
+    bool elapsed; // of all: launches ran side by side, and the cycles are those of the clock
 };
 
 // --- What the columns say ---
@@ -289,9 +290,22 @@ static uint32_t choose(const struct wm_results *results, struct timed rows[MOST_
                                      .warp_instructions = kernel->warp_instructions};
         count++;
     }
-    if (timed_kernels > 1)
+    // Kernels that ran side by side used the machine at the same time: what all of them did is put
+    // beside the time that passed.
+    all.elapsed = results->elapsed_cycles != 0 && results->elapsed_cycles < all.cycles;
+    if (all.elapsed)
+        all.cycles = results->elapsed_cycles;
+    if (timed_kernels > 1 || all.elapsed)
         rows[count++] = all;
     return count;
+}
+
+static void say_elapsed(const struct timed *last, struct wm_text *text)
+{
+    if (last->elapsed)
+        wm_text_add(text,
+                    "  Launches ran side by side: a kernel's cycles are those of its launches "
+                    "added up,\n  and \"all, elapsed\" has those in which any was under way.\n");
 }
 
 static void print(const struct timed *rows, uint32_t count, const struct wm_report_table *declared,
@@ -304,7 +318,7 @@ static void print(const struct timed *rows, uint32_t count, const struct wm_repo
         if (rows[i].kernel != NULL)
             wm_report_name_cell(&table, 0, "  ", rows[i].kernel);
         else
-            wm_text_table_cell(&table, 0, "  all");
+            wm_text_table_cell(&table, 0, rows[i].elapsed ? "  all, elapsed" : "  all");
         fill(&table, &rows[i]);
     }
     wm_text_add(text, "\n");
@@ -319,6 +333,7 @@ void wm_report_time(const struct wm_results *results, unsigned columns, struct w
     if (count == 0 || results->clock_hz == 0)
         return;
     print(rows, count, &wm_cycle_table, wm_cycle_table.count, fill_cycles, columns, text);
+    say_elapsed(&rows[count - 1], text);
     bool has_switches = wm_results_sum(results, "switches", "packets") != 0;
     print(rows, count, &wm_rate_table, has_switches ? wm_rate_table.count : NETWORK_WAIT,
           fill_rates, columns, text);

@@ -127,6 +127,27 @@ def spins(bench):
     expect(found["sm"] == found["constant"] > 100, f"{found}")
 
 
+def elapsed(bench):
+    """The time that passed is said beside the kernels', which is more where they ran side by side."""
+    report = bench.folder / "report.txt"
+    for options in ([], ["--serial-streams"]):
+        results = bench.folder / "results.json"
+        subprocess.run([bench.warpmem, "run", "--engine", "clock", *MACHINE, *options, "--report", report,
+                        "--json", results, "--", bench.program, "memories"], check=True,
+                       capture_output=True, env=bench.environment)
+        told = json.loads(results.read_text())
+        cycles, text = told["rates"]["elapsed_cycles"], report.read_text()
+        kernels = [kernel["cycles"] for kernel in told["kernels"]]
+        row = re.search(r"^  all(, elapsed)? +(\d+) +\S+ \S+ +(\S+)", text, re.M)
+        expect(row and int(row[2]) == cycles, f"{options}: {cycles} cycles\n{text}")
+        instructions = sum(kernel["warp_instructions"] for kernel in told["kernels"])
+        expect(row[3] == f"{instructions / cycles:.3g}", f"{options}: IPC {row[3]}\n{text}")
+        beside = not options
+        expect((cycles < 0.9 * sum(kernels)) if beside else cycles == sum(kernels),
+               f"{options}: {cycles} cycles, {kernels}")
+        expect(bool(row[1]) == beside and ("ran side by side" in text) == beside, text)
+
+
 def recording(bench):
     """A recording of several streams that doesn't say what waits for what, as imported traces don't, is
     replayed one launch after another, which is said; and nothing of the kind of one that does."""
