@@ -17,7 +17,7 @@ struct cutting {
     struct wm_launch_order *order;      // owned; its ids are the recording's launches, plus 1
     uint64_t *ids;                      // owned; for one call
     size_t ids_room;
-    uint64_t most_blocks;               // of a launch that was chosen
+    uint64_t most_blocks; // of a launch that was chosen
     struct wm_cut_result *result;
 };
 
