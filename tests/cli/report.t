@@ -55,8 +55,8 @@ What is wrong is said, and leaves what is there alone.
   ! hint: usage: warpmem report -o FILE [options] DATABASE
   [2]
   $ warpmem report results.db -o ./results.db; sha256sum -c --quiet before
-  ! error: './results.db' is the database itself
-  ! hint: name another file for the page
+  ! error: -o: "./results.db" is what is read
+  ! hint: name another file
   $ warpmem report nowhere.db -o x.html
   ! error: cannot read 'nowhere.db': No such file or directory
   [2]

@@ -66,7 +66,7 @@ def refused(bench, program, engine, _):
 
 def main(warpmem, engine, case):
     if shutil.which("nvcc") is None and not Path("/usr/local/cuda/bin/nvcc").exists():
-        print("nvcc is not installed")
+        print("skipped: nvcc is not installed")
         return SKIPPED
     special = {"faults": faults, "limits": limits, "refused": refused}
     with tempfile.TemporaryDirectory(prefix="warpmem-test-") as folder:
