@@ -27,7 +27,10 @@ static struct operand_types types_of(const struct wm_ptx_instruction *instructio
     wm_ptx_type t = instruction->type, t2 = instruction->type2;
     struct operand_types same = {{t, t, t, t, t}};
     switch (instruction->opcode) {
-    case WM_PTX_OP_cvt: return (struct operand_types){{t, t2, t2}};
+    case WM_PTX_OP_cvt:
+        if (wm_ptx_has(instruction, WM_PTX_pack))
+            return (struct operand_types){{WM_PTX_b32, t2, t2, WM_PTX_b32}};
+        return (struct operand_types){{t, t2, t2}};
     case WM_PTX_OP_set: return (struct operand_types){{t, t2, t2, WM_PTX_pred}};
     case WM_PTX_OP_setp: return (struct operand_types){{WM_PTX_pred, t, t, WM_PTX_pred}};
     case WM_PTX_OP_testp: return (struct operand_types){{WM_PTX_pred, t}};
@@ -84,7 +87,8 @@ static wm_ptx_type extended_from(const struct wm_decoder *decoder, wm_ptx_type *
 {
     const struct wm_ptx_instruction *instruction = decoder->instruction;
     const struct wm_ptx_operand *d = &instruction->operands[0];
-    if (instruction->opcode != WM_PTX_OP_cvt || d->kind != WM_PTX_OPERAND_REGISTER)
+    if (instruction->opcode != WM_PTX_OP_cvt || d->kind != WM_PTX_OPERAND_REGISTER ||
+        wm_ptx_has(instruction, WM_PTX_pack))
         return WM_PTX_none;
     unsigned bytes = wm_ptx_type_bytes(instruction->type);
     unsigned register_bytes = wm_ptx_type_bytes(decoder->function->registers[d->index].type);

@@ -27,7 +27,9 @@ unsigned wm_operand_count(const struct wm_ptx_instruction *instruction)
     case WM_PTX_OP_sqrt:
     case WM_PTX_OP_tanh:
     case WM_PTX_OP_testp: return 2;
-    case WM_PTX_OP_cvt: // two floats packed into one register of halves
+    case WM_PTX_OP_cvt: // two floats packed into one register of halves, or two integers beside c
+        if (wm_ptx_has(instruction, WM_PTX_pack))
+            return wm_ptx_type_bytes(instruction->type) == 2 ? 3 : 4;
         return (instruction->type == WM_PTX_f16x2 || instruction->type == WM_PTX_bf16x2) ? 3 : 2;
     case WM_PTX_OP_setp:
     case WM_PTX_OP_set: return has_boolean(instruction) ? 4 : 3;

@@ -148,11 +148,15 @@ static inline UNUSED uint32_t bf16_of_float_truncated(float v)
     return v == v ? bits_of_float(v) >> 16 : nan_f16;
 }
 
-// x * y + z of halves in one rounding. The product is exact in double. So is the sum, unless the
-// product is below 2^-26 and the addend above 2^4, a half that so little cannot move.
+// x * y + z of halves to odd. The product is exact in float; the error of the sum is Knuth's.
 static inline UNUSED float fused_half(float x, float y, float z)
 {
-    return odd_float_of_double((double)x * y + z);
+    const float product = x * y, sum = product + z, back = sum - product;
+    const float error = (product - (sum - back)) + (z - back);
+    const uint32_t bits = bits_of_float(sum);
+    const bool inexact = error < 0.0f || error > 0.0f;
+    const uint32_t next = (error > 0.0f) == (sum > 0.0f) ? bits + 1 : bits - 1;
+    return float_of(inexact && !(bits & 1) ? next : bits);
 }
 
 #endif

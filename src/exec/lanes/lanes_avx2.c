@@ -21,6 +21,8 @@
 
 #include "exec/lanes/lanes_bfloat.inc"
 
+#include "exec/lanes/lanes_set.inc"
+
 // What is rare is left to plain C.
 #define LIST_CVT_RARE
 

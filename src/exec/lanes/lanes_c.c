@@ -25,7 +25,6 @@
 
 #include "exec/lanes/lanes_set.inc"
 
-#define LANE_PLAIN_C
 #define LIST_CVT_RARE LIST_CVT_DIRECTED(ENTRY_DIRECTED_1) LIST_CVT_HALF_RARE(ENTRY_1)
 LIST_CVT_HALF_RARE(DEFINE_1)
 

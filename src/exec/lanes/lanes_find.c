@@ -1,6 +1,7 @@
 // Which build this processor runs, and the look-up of a kernel in it.
 #include "exec/lanes/lane_kernels.h"
 
+#include <cpuid.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -26,11 +27,18 @@ wm_lane_function *wm_lane_find(enum wm_lane_isa isa, const struct wm_lane_key *k
     return function ? function : find_in(&wm_lane_lists_c[opcode], packed);
 }
 
+// F16C, of which not every compiler's __builtin_cpu_supports knows (leaf 1, ecx bit 29).
+static bool converts_halves(void)
+{
+    unsigned a, b, c, d;
+    return __get_cpuid(1, &a, &b, &c, &d) && (c >> 29 & 1);
+}
+
 // The features that meson.build compiles each build for.
 static bool processor_has(enum wm_lane_isa isa)
 {
     const bool avx2 = __builtin_cpu_supports("avx2") && __builtin_cpu_supports("fma") &&
-                      __builtin_cpu_supports("bmi2");
+                      __builtin_cpu_supports("bmi2") && converts_halves();
     switch (isa) {
     case WM_LANE_AVX512:
         return avx2 && __builtin_cpu_supports("avx512f") && __builtin_cpu_supports("avx512bw") &&

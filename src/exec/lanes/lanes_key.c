@@ -22,8 +22,8 @@ static bool add_modifier(struct wm_lane_key *key, enum wm_ptx_modifier modifier)
             key->type = modifier;
         else if (key->type2 == WM_PTX_none)
             key->type2 = modifier;
-        else
-            return false;
+        else // cvt.pack names the type of c, which is always this one
+            return key->opcode == WM_PTX_OP_cvt && modifier == WM_PTX_b32;
         return true;
     case WM_PTX_CLASS_ROUNDING: key->rounding = modifier; return true;
     case WM_PTX_CLASS_COMPARE: key->compare = modifier; return true;

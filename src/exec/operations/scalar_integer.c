@@ -1,5 +1,5 @@
-// Integer instructions of later machines: pairs of 16 bits, .relu, lop3 with a predicate, cvt.pack
-// (PTX ISA 9.7.1, 9.7.8.6, 9.7.9.22).
+// Integer instructions of later machines: pairs of 16 bits, .relu, lop3 with a predicate (PTX
+// ISA 9.7.1, 9.7.8.6).
 #include "exec/operations/scalar_ops.h"
 
 #include "exec/operations/async_ops.h"
@@ -51,40 +51,6 @@ static void logic_with_predicate(const struct wm_scalar_form *form, const uint64
     results[1] = wm_ptx_has(instruction, WM_PTX_or) ? set || q : set && q;
 }
 
-static uint32_t packed_field(wm_ptx_type type, int32_t value, unsigned bits)
-{
-    bool is_signed =
-        type == WM_PTX_s16 || type == WM_PTX_s8 || type == WM_PTX_s4 || type == WM_PTX_s2;
-    int32_t high = is_signed ? (1 << (bits - 1)) - 1 : (1 << bits) - 1;
-    int32_t low = is_signed ? -(1 << (bits - 1)) : 0;
-    int32_t inside = value < low ? low : value > high ? high : value;
-    return (uint32_t)inside & (uint32_t)((1 << bits) - 1);
-}
-
-static unsigned bits_of(wm_ptx_type type)
-{
-    switch ((int)type) {
-    case WM_PTX_u2:
-    case WM_PTX_s2: return 2;
-    case WM_PTX_u4:
-    case WM_PTX_s4: return 4;
-    case WM_PTX_u8:
-    case WM_PTX_s8: return 8;
-    default: return 16;
-    }
-}
-
-// a and b saturated into the low two fields, b lowest; c shifted up by two fields.
-static void pack(const struct wm_scalar_form *form, const uint64_t *s, uint64_t *results)
-{
-    wm_ptx_type type = form->instruction->type;
-    unsigned bits = bits_of(type);
-    uint32_t low = packed_field(type, (int32_t)s[1], bits);
-    uint32_t high = packed_field(type, (int32_t)s[0], bits);
-    uint32_t above = bits == 16 ? 0 : (uint32_t)s[2] << 2 * bits;
-    results[0] = low | high << bits | above;
-}
-
 static void pending_count(const struct wm_scalar_form *form, const uint64_t *s, uint64_t *results)
 {
     (void)form;
@@ -94,16 +60,6 @@ static void pending_count(const struct wm_scalar_form *form, const uint64_t *s, 
 static bool is_pair(wm_ptx_type type)
 {
     return type == WM_PTX_u16x2 || type == WM_PTX_s16x2;
-}
-
-static bool plan_pack(const struct wm_ptx_instruction *instruction, struct wm_scalar_plan *plan)
-{
-    bool halves = bits_of(instruction->type) == 16;
-    *plan = (struct wm_scalar_plan){
-        .function = pack, .results = {WM_PTX_b32}, .sources = {WM_PTX_s32, WM_PTX_s32, WM_PTX_b32}};
-    if (halves)
-        plan->sources[2] = WM_PTX_none;
-    return instruction->operand_count == (halves ? 3 : 4);
 }
 
 static bool plan_logic(const struct wm_ptx_instruction *instruction, struct wm_scalar_plan *plan)
@@ -131,7 +87,6 @@ bool wm_scalar_integer(const struct wm_ptx_instruction *instruction, struct wm_s
         *plan = (struct wm_scalar_plan){
             .function = pending_count, .results = {WM_PTX_u32}, .sources = {WM_PTX_b64}};
         return wm_ptx_has(instruction, WM_PTX_pending_count) && instruction->operand_count == 2;
-    case WM_PTX_OP_cvt: return wm_ptx_has(instruction, WM_PTX_pack) && plan_pack(instruction, plan);
     default: return false;
     }
     bool relu = wm_ptx_has(instruction, WM_PTX_relu);
