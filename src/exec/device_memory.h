@@ -18,6 +18,7 @@
 // Windows of generic addresses (PTX ISA 5.1): not backed by host memory.
 #define WM_SHARED_WINDOW UINT64_C(0x100000000000) // generic = window + offset in the block's shared
 #define WM_LOCAL_WINDOW UINT64_C(0x110000000000)  // generic = window + offset in the thread's local
+#define WM_PARAMETER_WINDOW UINT64_C(0x120000000000) // of kernel parameters (cvta.param)
 #define WM_WINDOW_BYTES UINT64_C(0x1000000000)
 
 enum wm_allocation_kind {

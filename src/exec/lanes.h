@@ -7,6 +7,9 @@
 // 64 lanes calls a kernel twice. Kernels write only the lanes in `mask`; the destination may be
 // the same array as a source, never a partial overlap.
 //
+// Two results (.cc, addc, subc): `d` is a struct wm_lane_sum, whose carry is read, and written for
+// .cc. Keys of .cc have it as their mode.
+//
 // Four sources (bfi, lop3): `c` is a struct wm_lane_pair of the last two; lop3's table is its
 // `second`, of which one slot is read. dp2a and dp4a have three sources.
 //
@@ -39,6 +42,11 @@ typedef void wm_lane_function(void *d, const void *a, const void *b, const void 
 
 struct wm_lane_pair {
     const void *first, *second;
+};
+
+struct wm_lane_sum {
+    void *d;
+    uint32_t *carry;
 };
 
 // What identifies an arithmetic operation: the fields of the instruction that change its meaning.

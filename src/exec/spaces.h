@@ -10,9 +10,6 @@
 
 #include "exec/interpreter.h"
 
-// Window of generic addresses of kernel parameters (cvta.param).
-#define WM_PARAMETER_WINDOW UINT64_C(0x120000000000)
-
 struct wm_spaces {
     uint64_t global, shared, local, parameter; // lanes by space
 };

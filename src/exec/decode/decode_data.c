@@ -120,6 +120,22 @@ static void decode_extended(struct wm_decoder *decoder, wm_lane_function *lane, 
     set_lanes(wm_decode_emit(decoder, lanes_handler(decoder)), extend, last_places, last_types);
 }
 
+// mad.cc and madc: the half of the product that they add to, in a temporary.
+static uint32_t emit_product(struct wm_decoder *decoder, const uint32_t *sources)
+{
+    const struct wm_ptx_instruction *instruction = decoder->instruction;
+    wm_ptx_type type = instruction->type;
+    struct wm_lane_key key = {.opcode = WM_PTX_OP_mul,
+                              .type = type,
+                              .mode = wm_ptx_has(instruction, WM_PTX_hi) ? WM_PTX_hi : WM_PTX_lo};
+    uint32_t product = wm_decode_temporary(decoder);
+    const uint32_t places[4] = {product, sources[0], sources[1], 0};
+    const wm_ptx_type types[4] = {type, type, type, WM_PTX_pred};
+    wm_lane_function *lane = find_kernel(decoder, &key);
+    set_lanes(wm_decode_emit_extra(decoder, lanes_handler(decoder)), lane, places, types);
+    return product;
+}
+
 void wm_decode_carry(struct wm_decoder *decoder)
 {
     const struct wm_ptx_instruction *instruction = decoder->instruction;
@@ -133,22 +149,23 @@ void wm_decode_carry(struct wm_decoder *decoder)
         wm_decode_refuse(decoder, WM_UNSUPPORTED, "this instruction is not supported yet");
         return;
     }
-    uint32_t places[4] = {0};
-    for (unsigned i = 1; i < instruction->operand_count; i++)
-        places[i] = wm_decode_source(decoder, &instruction->operands[i], instruction->type);
-    places[0] = wm_decode_destination(decoder, &instruction->operands[0], instruction->type);
+    wm_ptx_type type = bytes == 8 ? WM_PTX_u64 : WM_PTX_u32;
     bool in = opcode == WM_PTX_OP_addc || opcode == WM_PTX_OP_subc || opcode == WM_PTX_OP_madc;
-    struct wm_op *op = wm_decode_emit(decoder, bytes == 8 ? wm_run_carry_8 : wm_run_carry_4);
-    op->d = places[0];
-    op->a = places[1];
-    op->b = places[2];
-    op->c = places[3];
+    struct wm_lane_key key = {.opcode = subtract ? (in ? WM_PTX_OP_subc : WM_PTX_OP_sub)
+                                                 : (in ? WM_PTX_OP_addc : WM_PTX_OP_add),
+                              .type = type,
+                              .mode = wm_ptx_has(instruction, WM_PTX_cc) ? WM_PTX_cc : WM_PTX_none};
+    wm_lane_function *lane = find_kernel(decoder, &key);
+    uint32_t sources[3] = {0};
+    for (unsigned i = 1; i < instruction->operand_count; i++)
+        sources[i - 1] = wm_decode_source(decoder, &instruction->operands[i], type);
+    uint32_t a = multiply ? emit_product(decoder, sources) : sources[0];
+    uint32_t d = wm_decode_destination(decoder, &instruction->operands[0], type);
+    const uint32_t places[4] = {d, a, sources[multiply ? 2 : 1], 0};
+    const wm_ptx_type types[4] = {type, type, type, WM_PTX_pred};
+    struct wm_op *op = wm_decode_emit(decoder, wm_run_carry);
+    set_lanes(op, lane, places, types);
     op->extra = decoder->carry;
-    op->flags =
-        (uint8_t)((multiply ? WM_CARRY_MULTIPLY : 0) | (subtract ? WM_CARRY_SUBTRACT : 0) |
-                  (wm_ptx_has(instruction, WM_PTX_hi) ? WM_CARRY_HIGH : 0) |
-                  (wm_ptx_type_is_signed(instruction->type) ? WM_CARRY_SIGNED : 0) |
-                  (in ? WM_CARRY_IN : 0) | (wm_ptx_has(instruction, WM_PTX_cc) ? WM_CARRY_OUT : 0));
 }
 
 static bool refuse_other_count(struct wm_decoder *decoder)
@@ -236,6 +253,22 @@ static void emit_boolean(struct wm_decoder *decoder, uint32_t d, uint32_t a, uin
     set_lanes(op, wm_lane_find(decoder->isa, &key), places, types);
 }
 
+// Without a boolean operation no result is a source: p is the comparison, q its opposite.
+static void decode_plain_pair(struct wm_decoder *decoder, wm_lane_function *lane)
+{
+    const struct wm_ptx_instruction *instruction = decoder->instruction;
+    const struct wm_ptx_operand *pair = &instruction->operands[0];
+    wm_ptx_type type = instruction->type;
+    uint32_t a = wm_decode_source(decoder, &instruction->operands[1], type);
+    uint32_t b = wm_decode_source(decoder, &instruction->operands[2], type);
+    uint32_t p = wm_decode_destination(decoder, &pair->list[0], WM_PTX_pred);
+    uint32_t q = wm_decode_destination(decoder, &pair->list[1], WM_PTX_pred);
+    const uint32_t places[4] = {p, a, b, 0};
+    const wm_ptx_type types[4] = {WM_PTX_pred, type, type, WM_PTX_pred};
+    set_lanes(wm_decode_emit(decoder, lanes_handler(decoder)), lane, places, types);
+    emit_predicate(decoder, wm_run_negate_predicate, q, p);
+}
+
 // setp with two results: p = t op c, q = !t op c, where t is the comparison (PTX ISA 9.7.6.2).
 // Guarded ones branch around, since the guard may be one of the results.
 static void decode_setp_pair(struct wm_decoder *decoder)
@@ -249,15 +282,16 @@ static void decode_setp_pair(struct wm_decoder *decoder)
     wm_lane_function *lane = find_kernel(decoder, &key);
     if (!lane)
         return;
+    if (!boolean) {
+        decode_plain_pair(decoder, lane);
+        return;
+    }
     uint32_t compared = wm_decode_temporary(decoder), negated = wm_decode_temporary(decoder);
-    uint32_t third = 0;
-    if (boolean) {
-        third = wm_decode_predicate(decoder, &instruction->operands[3]);
-        if (instruction->operands[3].negated) {
-            uint32_t flipped = wm_decode_temporary(decoder);
-            emit_predicate(decoder, wm_run_negate_predicate, flipped, third);
-            third = flipped;
-        }
+    uint32_t third = wm_decode_predicate(decoder, &instruction->operands[3]);
+    if (instruction->operands[3].negated) {
+        uint32_t flipped = wm_decode_temporary(decoder);
+        emit_predicate(decoder, wm_run_negate_predicate, flipped, third);
+        third = flipped;
     }
     uint32_t places[4] = {
         compared, wm_decode_source(decoder, &instruction->operands[1], instruction->type),
@@ -268,10 +302,8 @@ static void decode_setp_pair(struct wm_decoder *decoder)
     set_lanes(wm_decode_emit(decoder, lanes_handler(decoder)), lane, places, types);
     emit_predicate(decoder, wm_run_negate_predicate, negated, compared);
     // The results are written last: p may be the register of the third source.
-    if (boolean) {
-        emit_boolean(decoder, compared, compared, third);
-        emit_boolean(decoder, negated, negated, third);
-    }
+    emit_boolean(decoder, compared, compared, third);
+    emit_boolean(decoder, negated, negated, third);
     emit_predicate(decoder, wm_run_copy_predicate, p, compared);
     emit_predicate(decoder, wm_run_copy_predicate, q, negated);
 }
@@ -317,6 +349,21 @@ static void emit_parts(struct wm_decoder *decoder, const struct wm_ptx_operand *
     op->a = op->d = whole;
 }
 
+// A vector of two parts of half a register each into one, as most are.
+static void decode_mov_pair(struct wm_decoder *decoder, const struct wm_ptx_operand *vector,
+                            unsigned whole_bytes, uint32_t whole)
+{
+    wm_ptx_type type = whole_bytes == 8 ? WM_PTX_b64 : WM_PTX_b32;
+    struct wm_lane_key key = {.opcode = WM_PTX_OP_mov,
+                              .type = type,
+                              .type2 = whole_bytes == 8 ? WM_PTX_b32 : WM_PTX_b16};
+    const wm_ptx_type types[4] = {type, WM_PTX_b32, WM_PTX_b32};
+    const uint32_t places[4] = {whole, wm_decode_source(decoder, &vector->list[0], WM_PTX_b32),
+                                wm_decode_source(decoder, &vector->list[1], WM_PTX_b32)};
+    wm_lane_function *lane = find_kernel(decoder, &key);
+    set_lanes(wm_decode_emit(decoder, lanes_handler(decoder)), lane, places, types);
+}
+
 // mov.b64 {lo, hi}, %rd and back (PTX ISA 9.7.9.3); a .b128 by halves.
 static void decode_mov_vector(struct wm_decoder *decoder, bool unpack)
 {
@@ -332,6 +379,10 @@ static void decode_mov_vector(struct wm_decoder *decoder, bool unpack)
     }
     uint32_t whole = unpack ? wm_decode_source(decoder, scalar, instruction->type)
                             : wm_decode_destination(decoder, scalar, instruction->type);
+    if (!unpack && count == 2 && (whole_bytes == 4 || whole_bytes == 8)) {
+        decode_mov_pair(decoder, vector, whole_bytes, whole);
+        return;
+    }
     for (unsigned half = 0; half < halves; half++)
         emit_parts(decoder, vector, half * count / halves, count / halves, whole_bytes / halves,
                    unpack, half ? wm_decode_high_half(decoder, whole) : whole);
@@ -427,15 +478,23 @@ void wm_decode_isspacep(struct wm_decoder *decoder)
     }
     uint32_t source = wm_decode_source(decoder, &instruction->operands[1], WM_PTX_u64);
     uint32_t d = wm_decode_destination(decoder, &instruction->operands[0], WM_PTX_pred);
-    struct wm_op *op = wm_decode_emit(decoder, wm_run_isspacep);
-    op->d = d;
-    op->a = source;
     wm_ptx_space space = instruction->space;
+    if (space == WM_PTX_const) {
+        struct wm_op *op = wm_decode_emit(decoder, wm_run_is_constant);
+        op->d = d;
+        op->a = source;
+        return;
+    }
     if (space == WM_PTX_shared_cta || space == WM_PTX_shared_cluster)
         space = WM_PTX_shared;
     if (space == WM_PTX_param_entry)
         space = WM_PTX_param;
-    op->flags = (uint8_t)space;
+    struct wm_lane_key key = {
+        .opcode = WM_PTX_OP_isspacep, .type = WM_PTX_u64, .mode = (enum wm_ptx_modifier)space};
+    wm_lane_function *lane = find_kernel(decoder, &key);
+    const uint32_t places[4] = {d, source};
+    const wm_ptx_type types[4] = {WM_PTX_pred, WM_PTX_u64};
+    set_lanes(wm_decode_emit(decoder, lanes_handler(decoder)), lane, places, types);
 }
 
 void wm_decode_activemask(struct wm_decoder *decoder)

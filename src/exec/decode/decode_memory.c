@@ -259,7 +259,9 @@ static void emit_fast(struct wm_decoder *decoder, struct wm_memory_form *form,
     op->d = form->values[0];
     op->step_a = form->wide_address ? 256 : 128;
     op->step_d = form->wide_value ? 256 : 128;
-    if (form->space != WM_PTX_local)
+    if (form->space == WM_PTX_local)
+        form->planned = wm_decode_keeps_address(decoder, form);
+    else
         wm_decode_plan(decoder, form, fast_space(form->space));
 }
 

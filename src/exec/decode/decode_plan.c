@@ -30,8 +30,7 @@ void wm_decode_plans_pass(struct wm_decoder *decoder)
     forget_registers(decoder, decoder->instruction->operands, decoder->instruction->operand_count);
 }
 
-// A load may put its value where its address was, when that is not read again.
-static bool overwrites_address(const struct wm_decoder *decoder, const struct wm_memory_form *form)
+bool wm_decode_keeps_address(const struct wm_decoder *decoder, const struct wm_memory_form *form)
 {
     uint32_t address = form->address;
     uint32_t value_bytes = decoder->width * (form->wide_value ? 8 : 4);
@@ -42,13 +41,13 @@ static bool overwrites_address(const struct wm_decoder *decoder, const struct wm
         overwrites |= (value & 3) == (address & 3) && value < address + address_bytes &&
                       address < value + value_bytes;
     }
-    return overwrites && form->kind == WM_ACCESS_LOAD;
+    return !overwrites || form->kind != WM_ACCESS_LOAD;
 }
 
 void wm_decode_plan(struct wm_decoder *decoder, struct wm_memory_form *form,
                     enum wm_address_space space)
 {
-    form->planned = !overwrites_address(decoder, form);
+    form->planned = wm_decode_keeps_address(decoder, form);
     form->plan = (struct wm_access_plan){.kind = form->kind,
                                          .space = space,
                                          .hint = form->hint,

@@ -189,6 +189,9 @@ void wm_decode_stack_leave(struct wm_decoder *decoder, bool guarded);
 void wm_decode_nothing(struct wm_decoder *decoder);
 void wm_decode_pause(struct wm_decoder *decoder);
 
+// Whether the instruction leaves the registers of its addresses as they were: a load may put its
+// value there, when they are not read again.
+bool wm_decode_keeps_address(const struct wm_decoder *decoder, const struct wm_memory_form *form);
 // Fills the plan of the memory instruction being decoded. Straight code ends; and goes on behind
 // the current instruction.
 void wm_decode_plan(struct wm_decoder *decoder, struct wm_memory_form *form,

@@ -23,6 +23,8 @@
 
 #include "exec/lanes/lanes_set.inc"
 
+#include "exec/lanes/lanes_carry.inc"
+
 // What is rare is left to plain C.
 #define LIST_CVT_RARE
 

@@ -25,6 +25,8 @@
 
 #include "exec/lanes/lanes_set.inc"
 
+#include "exec/lanes/lanes_carry.inc"
+
 #define LIST_CVT_RARE LIST_CVT_DIRECTED(ENTRY_DIRECTED_1) LIST_CVT_HALF_RARE(ENTRY_1)
 LIST_CVT_HALF_RARE(DEFINE_1)
 

@@ -6,16 +6,7 @@
 
 #include "exec/interpreter.h"
 
-enum wm_carry_flags {
-    WM_CARRY_SUBTRACT = 1,
-    WM_CARRY_MULTIPLY = 2, // d = a × b + c
-    WM_CARRY_HIGH = 4,     // the high half of the product
-    WM_CARRY_SIGNED = 8,
-    WM_CARRY_IN = 16,
-    WM_CARRY_OUT = 32,
-};
-
-// op->extra: the carry.
-wm_op_handler wm_run_carry_4, wm_run_carry_8;
+// op->lane: a kernel of two results, op->extra: the carry.
+wm_op_handler wm_run_carry;
 
 #endif

@@ -90,30 +90,8 @@ static void write_values(const struct wm_warp *warp, void *values, bool wide,
         }
 }
 
-// Two parts of half a register each, for all lanes: how 64 bits come of 32, and a pair of halves of
-// two.
-static bool pack_pairs(const struct wm_warp *warp, const struct wm_op *op)
-{
-    const struct wm_pack_form *form = op->pack;
-    unsigned width = wm_width(warp);
-    if (form->count != 2 || form->wide_part || warp->mask != wm_all_lanes(width) ||
-        form->part_bytes != (form->wide_whole ? 4 : 2))
-        return false;
-    const uint32_t *low = wm_at(warp, form->parts[0]), *high = wm_at(warp, form->parts[1]);
-    uint64_t wide[WM_MAX_LANES] __attribute__((aligned(64)));
-    uint32_t narrow[WM_MAX_LANES] __attribute__((aligned(64)));
-    if (form->wide_whole) {
-        for (unsigned lane = 0; lane < width; lane++)
-            wide[lane] = low[lane] | (uint64_t)high[lane] << 32;
-        memcpy(wm_at(warp, op->d), wide, width * sizeof(*wide));
-    } else {
-        for (unsigned lane = 0; lane < width; lane++)
-            narrow[lane] = (low[lane] & 0xFFFF) | high[lane] << 16;
-        memcpy(wm_at(warp, op->d), narrow, width * sizeof(*narrow));
-    }
-    return true;
-}
-
+// Two parts of half a register each, for all lanes: how 32 bits come of 64, and two halves of a
+// pair.
 static bool unpack_pairs(const struct wm_warp *warp, const struct wm_op *op)
 {
     const struct wm_pack_form *form = op->pack;
@@ -143,8 +121,6 @@ static bool unpack_pairs(const struct wm_warp *warp, const struct wm_op *op)
 const struct wm_op *wm_run_pack(struct wm_warp *warp, const struct wm_op *op)
 {
     const struct wm_pack_form *form = op->pack;
-    if (pack_pairs(warp, op))
-        return op + 1;
     unsigned bits = 8 * (unsigned)form->part_bytes, width = wm_width(warp);
     uint64_t ones = UINT64_MAX >> (64 - bits);
     uint64_t results[WM_MAX_LANES] __attribute__((aligned(64)));
@@ -201,45 +177,10 @@ static bool is_constant(const struct wm_warp *warp, uint64_t address)
     return allocation && allocation->kind == WM_ALLOCATION_CONSTANT;
 }
 
-_Static_assert(WM_SHARED_WINDOW % WM_WINDOW_BYTES == 0 && WM_LOCAL_WINDOW % WM_WINDOW_BYTES == 0 &&
-                   WM_PARAMETER_WINDOW % WM_WINDOW_BYTES == 0,
-               "an address is in the window whose number it begins with");
-
-// The lanes whose addresses lie in a space's window, or, for global memory, in none. The numbers of
-// windows are compared, which vectors can do.
-static uint64_t lanes_in_space(const uint64_t *addresses, unsigned width, wm_ptx_space space)
-{
-    const uint64_t shared = WM_SHARED_WINDOW / WM_WINDOW_BYTES;
-    const uint64_t local = WM_LOCAL_WINDOW / WM_WINDOW_BYTES;
-    const uint64_t parameter = WM_PARAMETER_WINDOW / WM_WINDOW_BYTES;
-    uint64_t inside[WM_MAX_LANES], holds = 0;
-    if (space == WM_PTX_global)
-        for (unsigned lane = 0; lane < width; lane++) {
-            uint64_t window = addresses[lane] / WM_WINDOW_BYTES;
-            inside[lane] = (window != shared) & (window != local) & (window != parameter);
-        }
-    else {
-        uint64_t wanted = space == WM_PTX_shared  ? shared
-                          : space == WM_PTX_local ? local
-                                                  : parameter;
-        for (unsigned lane = 0; lane < width; lane++)
-            inside[lane] = addresses[lane] / WM_WINDOW_BYTES == wanted;
-    }
-    for (unsigned lane = 0; lane < width; lane++)
-        holds |= inside[lane] << lane;
-    return holds;
-}
-
-const struct wm_op *wm_run_isspacep(struct wm_warp *warp, const struct wm_op *op)
+const struct wm_op *wm_run_is_constant(struct wm_warp *warp, const struct wm_op *op)
 {
     const uint64_t *a = wm_at(warp, op->a);
     uint64_t holds = 0;
-    if (op->flags != WM_PTX_const) {
-        uint64_t *d = wm_predicate_at(warp, op->d);
-        holds = lanes_in_space(a, wm_width(warp), (wm_ptx_space)op->flags);
-        *d = (*d & ~warp->mask) | (holds & warp->mask);
-        return op + 1;
-    }
     for (uint64_t rest = warp->mask; rest; rest &= rest - 1) {
         unsigned lane = (unsigned)__builtin_ctzll(rest);
         if (is_constant(warp, a[lane]))

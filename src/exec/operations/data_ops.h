@@ -10,7 +10,7 @@ wm_op_handler wm_run_copy_predicate, wm_run_negate_predicate;
 wm_op_handler wm_run_pack, wm_run_unpack; // op->pack
 wm_op_handler wm_run_add_8;               // d = a + op->immediate, 64-bit lanes
 wm_op_handler wm_run_add_local_base;      // d = op->immediate + the function's local base
-wm_op_handler wm_run_isspacep;            // op->flags: the space
+wm_op_handler wm_run_is_constant;         // isspacep.const
 wm_op_handler wm_run_activemask;
 // op->flags: WM_CLOCK_…, op->immediate: shift, op->extra: as wm_decode_spin_length.
 wm_op_handler wm_run_clock;

@@ -97,12 +97,17 @@ static bool same_offset(const struct wm_warp *warp, uint64_t lanes)
     return differ == 0;
 }
 
-static void report_addresses(struct wm_warp *warp, const struct wm_memory_form *form,
-                             uint64_t lanes)
+// From offsets to the addresses that are reported, of all lanes; by the formula of
+// wm_local_reported, in a loop of vectors.
+static void report_addresses(struct wm_warp *warp, uint32_t bytes)
 {
-    for (uint64_t rest = lanes; rest; rest &= rest - 1) {
-        unsigned lane = (unsigned)__builtin_ctzll(rest);
-        warp->addresses[lane] = wm_local_reported(warp, lane, warp->addresses[lane], form->bytes);
+    unsigned width = wm_width(warp);
+    uint64_t base = wm_local_reported(warp, 0, 0, bytes), apart = bytes <= 4 ? 4 : bytes;
+    uint64_t within = bytes <= 4 ? 3 : 0;
+    for (unsigned lane = 0; lane < width; lane++) {
+        uint64_t offset = warp->addresses[lane];
+        warp->addresses[lane] =
+            base + (offset >> 2) * 4 * width + lane * apart + (offset & within);
     }
 }
 
@@ -132,13 +137,51 @@ void wm_local_access(struct wm_warp *warp, const struct wm_op *op, uint64_t lane
             move_lanes(warp, first, values, e * bytes, form, &element, lanes);
     }
     if (warp->sink)
-        report_addresses(warp, form, lanes);
+        report_addresses(warp, form->bytes);
+}
+
+static uint64_t first_offset(const struct wm_warp *warp, const struct wm_op *op)
+{
+    const struct wm_memory_form *form = op->memory;
+    const void *registers = wm_at(warp, op->a);
+    unsigned first = (unsigned)__builtin_ctzll(warp->mask);
+    uint64_t offset = (uint64_t)form->offset + (form->frame_relative ? warp->local_base : 0);
+    return form->wide_address ? ((const uint64_t *)registers)[first] + offset
+                              : (uint32_t)(((const uint32_t *)registers)[first] + (uint32_t)offset);
+}
+
+// What a listener is told after a fast move, whose address registers are as they were. Lanes at one
+// place are reported one behind the other.
+static __attribute__((noinline)) const struct wm_op *report_move(struct wm_warp *warp,
+                                                                 const struct wm_op *op, bool same)
+{
+    const struct wm_memory_form *form = op->memory;
+    struct wm_warp_access access = {.kind = form->kind,
+                                    .space = WM_SPACE_LOCAL,
+                                    .hint = form->hint,
+                                    .pc = op->pc,
+                                    .bytes_per_lane = form->bytes,
+                                    .lanes = wm_width(warp),
+                                    .active = warp->mask};
+    if (same && warp->sink->takes_regular) {
+        access.base = wm_local_reported(warp, 0, first_offset(warp, op), form->bytes);
+        access.stride = form->bytes <= 4 ? 4 : form->bytes;
+    } else {
+        wm_spaces_addresses(warp, form);
+        report_addresses(warp, form->bytes);
+        access.addresses = warp->addresses;
+    }
+    warp->sink->access(warp->sink->context, &access);
+    if (!warp->stop_at_memory)
+        return op + 1;
+    warp->next = op + 1;
+    return NULL;
 }
 
 const struct wm_op *wm_run_move_local(struct wm_warp *warp, const struct wm_op *op)
 {
     const struct wm_memory_form *form = op->memory;
-    if (warp->sink || warp->stop_at_memory)
+    if (warp->sink ? !form->planned : warp->stop_at_memory)
         return wm_run_memory(warp, op);
     struct wm_move_range range = {.size_bytes = warp->grid->local_bytes_per_thread,
                                   .host = wm_local_word(warp, 0, 0)};
@@ -148,8 +191,9 @@ const struct wm_op *wm_run_move_local(struct wm_warp *warp, const struct wm_op *
         rows[e] = wm_at(warp, form->values[e]);
     if (form->element_count > 1)
         data = rows;
-    if (!op->move(data, wm_at(warp, op->a), offset, (uint32_t)warp->mask, &range))
+    uint32_t moved = op->move(data, wm_at(warp, op->a), offset, (uint32_t)warp->mask, &range);
+    if (moved == 0)
         return wm_run_memory(warp, op);
     warp->spins += form->spins;
-    return op + 1;
+    return warp->sink ? report_move(warp, op, moved == 1 + WM_ROWS_UNIFORM) : op + 1;
 }

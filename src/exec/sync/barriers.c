@@ -14,9 +14,12 @@ static void write_reduction(struct wm_warp *warp, const struct wm_path *path,
     uintptr_t current = warp->bases[WM_BASE_FRAME];
     warp->bases[WM_BASE_FRAME] = path->frame;
     if (op->flags & WM_BARRIER_RED_POPC) {
-        uint32_t *d = wm_at(warp, op->d);
-        for (uint64_t rest = path->mask; rest; rest &= rest - 1)
-            d[__builtin_ctzll(rest)] = barrier->reduced_count;
+        uint32_t *d = wm_at(warp, op->d), count = barrier->reduced_count;
+        bool all = path->mask == wm_all_lanes(wm_width(warp)); // a short loop of vectors
+        for (unsigned lane = 0; all && lane < wm_width(warp); lane++)
+            d[lane] = count;
+        for (uint64_t rest = all ? 0 : path->mask; rest; rest &= rest - 1)
+            d[__builtin_ctzll(rest)] = count;
     } else {
         bool holds = op->flags & WM_BARRIER_RED_AND ? barrier->reduced_count == threads
                                                     : barrier->reduced_count > 0;

@@ -31,7 +31,8 @@ struct trial {
     const char *opcode, *build;
     uint64_t key;
     wm_lane_function *oracle, *function;
-    bool paired;
+    bool paired; // the third source is a struct wm_lane_pair
+    bool sum;    // the destination is a struct wm_lane_sum; its carry lies in the array's guard
 };
 
 static void expect_equal(const struct trial *trial, const struct operands *o,
@@ -49,10 +50,13 @@ static void expect_equal(const struct trial *trial, const struct operands *o,
     cr_assert_arr_eq(got->guard, expected->guard, sizeof got->guard);
 }
 
-static void call(wm_lane_function *function, bool paired, struct operands *o, struct lane_array *d)
+static void call(const struct trial *trial, wm_lane_function *function, struct operands *o,
+                 struct lane_array *d)
 {
+    struct wm_lane_sum sum = {d, (uint32_t *)d->guard};
     o->pair = (struct wm_lane_pair){&o->c, &o->second};
-    function(d, &o->a, &o->b, paired ? (const void *)&o->pair : &o->c, o->mask);
+    function(trial->sum ? (void *)&sum : d, &o->a, &o->b,
+             trial->paired ? (const void *)&o->pair : &o->c, o->mask);
 }
 
 // The destination is source `index`, where that is legal: where plain C gives the same as with
@@ -63,11 +67,11 @@ static void compare_aliased(const struct trial *trial, const struct operands *o,
     struct lane_array *in_plain[] = {&plain.a, &plain.b, &plain.c};
     struct lane_array *in_fast[] = {&fast.a, &fast.b, &fast.c};
     struct lane_array expected = *in_plain[index];
-    call(trial->oracle, trial->paired, &apart, &expected);
-    call(trial->oracle, trial->paired, &plain, in_plain[index]);
+    call(trial, trial->oracle, &apart, &expected);
+    call(trial, trial->oracle, &plain, in_plain[index]);
     if (memcmp(expected.narrow, in_plain[index]->narrow, sizeof expected.narrow) != 0)
         return;
-    call(trial->function, trial->paired, &fast, in_fast[index]);
+    call(trial, trial->function, &fast, in_fast[index]);
     expect_equal(trial, o, in_fast[index], &expected, "in place");
 }
 
@@ -82,8 +86,8 @@ static void compare(const struct trial *trial)
         fill(&o.c, &random), fill(&o.second, &random);
         o.mask = awkward_mask(&random);
         struct lane_array expected = o.d, got = o.d;
-        call(trial->oracle, trial->paired, &o, &expected);
-        call(trial->function, trial->paired, &o, &got);
+        call(trial, trial->oracle, &o, &expected);
+        call(trial, trial->function, &o, &got);
         expect_equal(trial, &o, &got, &expected, "");
         compare_aliased(trial, &o, round % 3);
     }
@@ -110,6 +114,8 @@ static void compare_build(enum wm_lane_isa isa, const struct wm_lane_list *lists
                 .oracle = oracle->function,
                 .function = list->entries[i].function,
                 .paired = opcode == WM_PTX_OP_bfi || opcode == WM_PTX_OP_lop3,
+                .sum = opcode == WM_PTX_OP_addc || opcode == WM_PTX_OP_subc ||
+                       (oracle->key >> 40 & 0xff) == WM_PTX_cc,
             };
             compare(&trial);
             compared++;
