@@ -72,9 +72,38 @@ static void add_moves(struct list *list, const char *group, const char *operatio
                 snprintf(text, sizeof(text), "st%s%s [%s], %s;", space, moved[i].type, address,
                          moved[i].values);
             add(list, (struct form){kept, keep(list, text), pattern, names[pattern], moved[i].width,
-                                    moved[i].work});
+                                    moved[i].work, false});
         }
     }
+}
+
+// The same with a listener, as every memory system is one: spaces beside each other.
+static void add_heard(struct list *list)
+{
+    static const char *const spaces[][2] = {
+        {"global", "%d0"}, {"shared", "%r0"}, {"local", "%d1"}, {"const", "%d2"}};
+    static const struct moved heard[] = {{".u32", "%r8", 4, 1},
+                                         {".u8", "%h2", 1, 1},
+                                         {".f64", "%g8", 8, 1},
+                                         {".v4.f32", "{%f8, %f9, %f10, %f11}", 16, 4}};
+    for (enum pattern pattern = SAME; pattern <= SCATTERED; pattern++)
+        for (unsigned store = 0; store < 2; store++)
+            for (unsigned s = 0; s < sizeof(spaces) / sizeof(*spaces) - store; s++)
+                for (unsigned i = 0; i < sizeof(heard) / sizeof(*heard); i++) {
+                    const char *lies = pattern == SAME ? "same" : "scattered";
+                    char text[128], name[64];
+                    snprintf(name, sizeof(name), "heard %s, %s", store ? "stores" : "loads", lies);
+                    if (store)
+                        snprintf(text, sizeof(text), "st.%s%s [%s], %s;", spaces[s][0],
+                                 heard[i].type, spaces[s][1], heard[i].values);
+                    else
+                        snprintf(text, sizeof(text), "ld.%s%s %s, [%s];", spaces[s][0],
+                                 heard[i].type, heard[i].values, spaces[s][1]);
+                    // An element of 8 bytes of local memory is two words, a row apart.
+                    bool two = heard[i].width == 8 && strcmp(spaces[s][0], "local") == 0;
+                    add(list, (struct form){keep(list, name), keep(list, text), pattern, lies,
+                                            heard[i].width, two ? 2 : heard[i].work, true});
+                }
 }
 
 static void add_memory(struct list *list)
@@ -115,22 +144,23 @@ static void add_atomics(struct list *list)
             for (size_t i = 0; i < sizeof(operations) / sizeof(*operations); i++) {
                 snprintf(text, sizeof(text), "atom.%s.%s [%s], %s;", spaces[s].space, operations[i],
                          spaces[s].address, values[i]);
-                add(list, (struct form){group, keep(list, text), pattern, lies, 8, 1});
+                add(list, (struct form){group, keep(list, text), pattern, lies, 8, 1, false});
                 const char *type = strchr(operations[i], ' ');
                 if (strncmp(operations[i], "exch", 4) == 0)
                     continue;
                 snprintf(text, sizeof(text), "red.%s.%.*s [%s], %s;", spaces[s].space,
                          (int)(type - operations[i]), operations[i], spaces[s].address, values[i]);
-                add(list, (struct form){group, keep(list, text), pattern, lies, 8, 1});
+                add(list, (struct form){group, keep(list, text), pattern, lies, 8, 1, false});
             }
             snprintf(text, sizeof(text), "atom.%s.cas.b32 %%r8, [%s], %%r2, %%r3;", spaces[s].space,
                      spaces[s].address);
-            add(list, (struct form){group, keep(list, text), pattern, lies, 8, 1});
+            add(list, (struct form){group, keep(list, text), pattern, lies, 8, 1, false});
         }
 }
 
 // ---- Everything else ---------------------------------------------------------------------------
 
+// A form may be more than one step of work beside its neighbours: "n*" before its text.
 static const char *const plain[][48] = {
     {"integers",
      "add.u32 %r8, %r2, %r3;",
@@ -165,6 +195,10 @@ static const char *const plain[][48] = {
      "mov.u32 %r8, 5;",
      "add.cc.u32 %r8, %r2, %r3;",
      "addc.u32 %r8, %r2, %r3;",
+     "addc.cc.u32 %r8, %r2, %r3;",
+     "sub.cc.u32 %r8, %r2, %r3;",
+     "mad.lo.cc.u32 %r8, %r2, %r3, %r4;",
+     "madc.hi.cc.u32 %r8, %r2, %r3, %r4;",
      "dp4a.u32.u32 %r8, %r2, %r3, %r4;",
      "dp2a.lo.u32.u32 %r8, %r2, %r3, %r4;",
      "add.sat.s32 %r8, %r2, %r3;",
@@ -201,27 +235,14 @@ static const char *const plain[][48] = {
      "mov.b64 {%r8, %r9}, %d4;",
      "mov.b32 %r8, {%h2, %h3};",
      "mov.b32 {%h8, %h9}, %r2;"},
-    {"bits",
-     "popc.b32 %r8, %r2;",
-     "popc.b64 %r8, %d4;",
-     "clz.b32 %r8, %r2;",
-     "clz.b64 %r8, %d4;",
-     "brev.b32 %r8, %r2;",
-     "brev.b64 %d8, %d4;",
-     "bfind.u32 %r8, %r2;",
-     "bfind.s32 %r8, %r2;",
-     "bfind.shiftamt.u64 %r8, %d4;",
-     "bfe.u32 %r8, %r2, 3, 7;",
-     "bfe.s32 %r8, %r2, %r3, %r4;",
-     "bfe.u64 %d8, %d4, 3, 7;",
-     "bfi.b32 %r8, %r2, %r3, 5, 9;",
-     "bfi.b32 %r8, %r2, %r3, %r4, %r5;",
-     "bfi.b64 %d8, %d4, %d5, 5, 9;",
-     "prmt.b32 %r8, %r2, %r3, 12576;",
-     "prmt.b32 %r8, %r2, %r3, %r4;",
-     "prmt.b32.f4e %r8, %r2, %r3, %r4;",
-     "fns.b32 %r8, %r2, 0, 2;",
-     "bmsk.clamp.b32 %r8, %r2, %r3;",
+    {"bits", "popc.b32 %r8, %r2;", "popc.b64 %r8, %d4;", "clz.b32 %r8, %r2;", "clz.b64 %r8, %d4;",
+     "brev.b32 %r8, %r2;", "brev.b64 %d8, %d4;", "bfind.u32 %r8, %r2;", "bfind.s32 %r8, %r2;",
+     "bfind.shiftamt.u64 %r8, %d4;", "bfe.u32 %r8, %r2, 3, 7;", "bfe.s32 %r8, %r2, %r3, %r4;",
+     "bfe.u64 %d8, %d4, 3, 7;", "bfi.b32 %r8, %r2, %r3, 5, 9;", "bfi.b32 %r8, %r2, %r3, %r4, %r5;",
+     "bfi.b64 %d8, %d4, %d5, 5, 9;", "prmt.b32 %r8, %r2, %r3, 12576;",
+     "prmt.b32 %r8, %r2, %r3, %r4;", "prmt.b32.f4e %r8, %r2, %r3, %r4;",
+     // No machine has it: ptxas makes a search of some thirty instructions of it.
+     "2*fns.b32 %r8, %r2, 0, 2;", "bmsk.clamp.b32 %r8, %r2, %r3;",
      "szext.clamp.u32 %r8, %r2, %r3;"},
     {"integer division of 32 bits", "div.u32 %r8, %r2, %r3;", "div.s32 %r8, %r2, %r3;",
      "rem.u32 %r8, %r2, %r3;", "rem.s32 %r8, %r2, 7;", "div.u32 %r8, %r2, 12;",
@@ -263,16 +284,18 @@ static const char *const plain[][48] = {
      "fma.rn.f16 %h8, %h2, %h3, %h4;", "add.f16x2 %r8, %r2, %r3;", "mul.f16x2 %r8, %r2, %r3;",
      "fma.rn.f16x2 %r8, %r2, %r3, %r4;", "min.f16 %h8, %h2, %h3;", "max.f16x2 %r8, %r2, %r3;",
      "neg.f16 %h8, %h2;", "abs.f16x2 %r8, %r2;", "fma.rn.bf16 %h8, %h2, %h3, %h4;",
-     "fma.rn.bf16x2 %r8, %r2, %r3, %r4;", "max.bf16x2 %r8, %r2, %r3;", "setp.lt.f16 %p4, %h2, %h3;",
-     "ex2.approx.f16 %h8, %h2;", "tanh.approx.f16x2 %r8, %r2;"},
+     "fma.rn.bf16x2 %r8, %r2, %r3, %r4;", "max.bf16x2 %r8, %r2, %r3;",
+     "setp.lt.f16 %p4, %h2, %h3;"},
     {"division and roots", "div.rn.f32 %f8, %f2, %f3;", "div.full.f32 %f8, %f2, %f3;",
      "div.approx.f32 %f8, %f2, %f3;", "rcp.rn.f32 %f8, %f2;", "rcp.approx.ftz.f32 %f8, %f2;",
-     "sqrt.rn.f32 %f8, %f2;", "sqrt.approx.f32 %f8, %f2;", "rsqrt.approx.f32 %f8, %f2;",
+     "sqrt.rn.f32 %f8, %f2;", "sqrt.approx.f32 %f8, %f2;", "2*rsqrt.approx.f32 %f8, %f2;",
      "div.rn.f64 %g8, %g2, %g3;", "rcp.rn.f64 %g8, %g2;", "sqrt.rn.f64 %g8, %g2;",
-     "rsqrt.approx.f64 %g8, %g2;", "rcp.approx.ftz.f64 %g8, %g2;"},
-    {"approximate functions", "ex2.approx.f32 %f8, %f2;", "ex2.approx.ftz.f32 %f8, %f2;",
-     "lg2.approx.f32 %f8, %f2;", "sin.approx.f32 %f8, %f2;", "cos.approx.f32 %f8, %f2;",
-     "tanh.approx.f32 %f8, %f2;"},
+     "2*rsqrt.approx.f64 %g8, %g2;", "rcp.approx.ftz.f64 %g8, %g2;"},
+    // Those of halves, too: the function is what takes the time, and a pair is two of them.
+    {"approximate functions", "ex2.approx.f16 %h8, %h2;", "2*ex2.approx.f16x2 %r8, %r2;",
+     "2*tanh.approx.f16x2 %r8, %r2;", "tanh.approx.bf16 %h8, %h2;", "ex2.approx.f32 %f8, %f2;",
+     "ex2.approx.ftz.f32 %f8, %f2;", "lg2.approx.f32 %f8, %f2;", "sin.approx.f32 %f8, %f2;",
+     "cos.approx.f32 %f8, %f2;", "tanh.approx.f32 %f8, %f2;"},
     {"comparisons",
      "setp.lt.s32 %p4, %r2, %r3;",
      "setp.ge.u32 %p4, %r2, 7;",
@@ -355,8 +378,11 @@ static const char *const plain[][48] = {
      "redux.sync.min.u32 %r8, %r2, -1;", "redux.sync.xor.b32 %r8, %r2, -1;"},
     {"matches", "match.any.sync.b32 %r8, %r2, -1;", "match.all.sync.b32 %r8, %r2, -1;",
      "match.any.sync.b64 %r8, %d4, -1;"},
-    {"barriers", "bar.sync 0;", "barrier.sync 1;", "bar.arrive 2, 512;",
-     "bar.red.popc.u32 %r8, 0, %p5;", "bar.red.and.pred %p4, 0, %p5;", "bar.warp.sync -1;"},
+    // A warp that waits stops, and another one runs; at the others none stops.
+    {"barriers at which warps wait", "bar.sync 0;", "barrier.sync 1;",
+     "bar.red.popc.u32 %r8, 0, %p5;", "bar.red.and.pred %p4, 0, %p5;",
+     "bar.red.or.pred %p4, 0, %p5;"},
+    {"barriers at which none waits", "bar.arrive 2, 512;", "bar.warp.sync -1;"},
     {"what has no effect here", "cp.async.commit_group;", "cp.async.wait_group 0;",
      "prefetch.global.L2 [%d0];", "membar.gl;", "membar.cta;", "fence.acq_rel.gpu;"},
     {"special registers", "mov.u32 %r8, %tid.x;", "mov.u32 %r8, %ntid.y;", "mov.u32 %r8, %ctaid.x;",
@@ -381,6 +407,32 @@ static const char *const plain[][48] = {
      "%r5}, {%r6, %r7}, {%f2, %f3, %f4, %f5};",
      "mma.sync.aligned.m16n8k32.row.col.s32.s8.s8.s32 {%r8, %r9, %r10, %r11}, {%r2, %r3, %r4, "
      "%r5}, {%r6, %r7}, {%r2, %r3, %r4, %r5};"},
+    {"texture fetches of one texel", "tex.1d.v4.f32.f32 {%f8, %f9, %f10, %f11}, [%d16, {%f12}];",
+     "tex.1d.v4.f32.s32 {%f8, %f9, %f10, %f11}, [%d16, {%r16}];",
+     "tex.2d.v4.f32.f32 {%f8, %f9, %f10, %f11}, [%d17, {%f12, %f13}];",
+     "tex.2d.v4.f32.s32 {%f8, %f9, %f10, %f11}, [%d17, {%r16, %r17}];",
+     "tex.level.2d.v4.f32.f32 {%f8, %f9, %f10, %f11}, [%d17, {%f12, %f13}], %f14;",
+     "tex.3d.v4.f32.f32 {%f8, %f9, %f10, %f11}, [%d20, {%f12, %f13, %f14, %f14}];",
+     "tex.2d.v2.f16x2.f32 {%r8, %r9}, [%d17, {%f12, %f13}];"},
+    {"texture fetches of several texels",
+     "tex.2d.v4.f32.f32 {%f8, %f9, %f10, %f11}, [%d18, {%f12, %f13}];",
+     "tex.grad.2d.v4.f32.f32 {%f8, %f9, %f10, %f11}, [%d18, {%f12, %f13}], {%f14, %f14}, {%f14, "
+     "%f14};",
+     "tld4.r.2d.v4.f32.f32 {%f8, %f9, %f10, %f11}, [%d17, {%f12, %f13}];",
+     "tld4.a.2d.v4.f32.f32 {%f8, %f9, %f10, %f11}, [%d17, {%f12, %f13}];"},
+    {"surfaces", "suld.b.1d.b32.trap {%r8}, [%d22, {%r18}];",
+     "suld.b.2d.b32.trap {%r8}, [%d19, {%r18, %r17}];",
+     "suld.b.2d.b32.zero {%r8}, [%d19, {%r18, %r17}];",
+     "suld.b.2d.b32.clamp {%r8}, [%d19, {%r18, %r17}];",
+     "suld.b.2d.v4.b32.trap {%r8, %r9, %r10, %r11}, [%d19, {%r19, %r17}];",
+     "suld.b.2d.b8.trap {%h8}, [%d19, {%r18, %r17}];", "sust.b.1d.b32.trap [%d22, {%r18}], {%r2};",
+     "sust.b.2d.b32.trap [%d19, {%r18, %r17}], {%r2};",
+     "sust.b.2d.v4.b32.trap [%d19, {%r19, %r17}], {%r2, %r3, %r4, %r5};",
+     "sust.b.2d.b16.zero [%d19, {%r18, %r17}], {%h2};",
+     "sust.p.2d.b32.trap [%d19, {%r16, %r17}], {%r2};",
+     "sured.b.add.2d.u32.trap [%d19, {%r18, %r17}], %r2;"},
+    {"questions about textures", "txq.width.b32 %r8, [%d17];", "txq.height.b32 %r8, [%d17];",
+     "suq.width.b32 %r8, [%d19];"},
     {"asynchronous copies", "cp.async.ca.shared.global [%r0], [%d0], 4;",
      "cp.async.cg.shared.global [%r0], [%d0], 16;"},
 };
@@ -388,9 +440,15 @@ static const char *const plain[][48] = {
 static void add_plain(struct list *list)
 {
     for (size_t i = 0; i < sizeof(plain) / sizeof(*plain); i++)
-        for (size_t j = 1; j < sizeof(plain[i]) / sizeof(*plain[i]) && plain[i][j]; j++)
-            add(list, (struct form){plain[i][0], plain[i][j], APART, NULL, 16,
-                                    strstr(plain[i][j], "call") ? 6 : 1});
+        for (size_t j = 1; j < sizeof(plain[i]) / sizeof(*plain[i]) && plain[i][j]; j++) {
+            const char *text = plain[i][j];
+            unsigned work = strstr(text, "call") ? 6 : 1;
+            if (text[1] == '*') {
+                work = (unsigned)(text[0] - '0');
+                text += 2;
+            }
+            add(list, (struct form){plain[i][0], text, APART, NULL, 16, work, false});
+        }
 }
 
 size_t make_forms(struct form **forms)
@@ -400,6 +458,7 @@ size_t make_forms(struct form **forms)
     if (!list.forms)
         abort();
     add_memory(&list);
+    add_heard(&list);
     add_atomics(&list);
     add_plain(&list);
     *forms = list.forms;

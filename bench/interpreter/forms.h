@@ -2,6 +2,7 @@
 #ifndef WM_BENCH_FORMS_H
 #define WM_BENCH_FORMS_H
 
+#include <stdbool.h>
 #include <stddef.h>
 
 enum pattern { ROW, APART, SAME, SCATTERED, PATTERNS };
@@ -12,6 +13,7 @@ struct form {
     const char *pattern_name; // NULL: there are no addresses
     unsigned width;           // bytes a lane
     unsigned work;            // registers that it moves, or instructions that it is
+    bool heard;               // by a listener that takes all and does nothing
 };
 
 // All forms, group by group; the caller frees the array.

@@ -354,9 +354,8 @@ static void decode_mov_pair(struct wm_decoder *decoder, const struct wm_ptx_oper
                             unsigned whole_bytes, uint32_t whole)
 {
     wm_ptx_type type = whole_bytes == 8 ? WM_PTX_b64 : WM_PTX_b32;
-    struct wm_lane_key key = {.opcode = WM_PTX_OP_mov,
-                              .type = type,
-                              .type2 = whole_bytes == 8 ? WM_PTX_b32 : WM_PTX_b16};
+    struct wm_lane_key key = {
+        .opcode = WM_PTX_OP_mov, .type = type, .type2 = whole_bytes == 8 ? WM_PTX_b32 : WM_PTX_b16};
     const wm_ptx_type types[4] = {type, WM_PTX_b32, WM_PTX_b32};
     const uint32_t places[4] = {whole, wm_decode_source(decoder, &vector->list[0], WM_PTX_b32),
                                 wm_decode_source(decoder, &vector->list[1], WM_PTX_b32)};

@@ -97,18 +97,31 @@ static bool same_offset(const struct wm_warp *warp, uint64_t lanes)
     return differ == 0;
 }
 
-// From offsets to the addresses that are reported, of all lanes; by the formula of
-// wm_local_reported, in a loop of vectors.
+// wm_local_reported of all lanes, in loops of vectors.
+struct local_rows {
+    unsigned width;
+    uint64_t base, apart, within; // of lane 0's first byte; from lane to lane; bits within a word
+};
+
+static struct local_rows rows_of(const struct wm_warp *warp, uint32_t bytes)
+{
+    return (struct local_rows){.width = wm_width(warp),
+                               .base = wm_local_reported(warp, 0, 0, bytes),
+                               .apart = bytes <= 4 ? 4 : bytes,
+                               .within = bytes <= 4 ? 3 : 0};
+}
+
+static inline uint64_t reported(const struct local_rows *rows, unsigned lane, uint64_t offset)
+{
+    return rows->base + (offset >> 2) * 4 * rows->width + lane * rows->apart +
+           (offset & rows->within);
+}
+
 static void report_addresses(struct wm_warp *warp, uint32_t bytes)
 {
-    unsigned width = wm_width(warp);
-    uint64_t base = wm_local_reported(warp, 0, 0, bytes), apart = bytes <= 4 ? 4 : bytes;
-    uint64_t within = bytes <= 4 ? 3 : 0;
-    for (unsigned lane = 0; lane < width; lane++) {
-        uint64_t offset = warp->addresses[lane];
-        warp->addresses[lane] =
-            base + (offset >> 2) * 4 * width + lane * apart + (offset & within);
-    }
+    struct local_rows rows = rows_of(warp, bytes);
+    for (unsigned lane = 0; lane < rows.width; lane++)
+        warp->addresses[lane] = reported(&rows, lane, warp->addresses[lane]);
 }
 
 void wm_local_access(struct wm_warp *warp, const struct wm_op *op, uint64_t lanes)
@@ -140,14 +153,33 @@ void wm_local_access(struct wm_warp *warp, const struct wm_op *op, uint64_t lane
         report_addresses(warp, form->bytes);
 }
 
+static uint64_t offset_of(const struct wm_warp *warp, const struct wm_memory_form *form)
+{
+    return (uint64_t)form->offset + (form->frame_relative ? warp->local_base : 0);
+}
+
 static uint64_t first_offset(const struct wm_warp *warp, const struct wm_op *op)
 {
     const struct wm_memory_form *form = op->memory;
     const void *registers = wm_at(warp, op->a);
     unsigned first = (unsigned)__builtin_ctzll(warp->mask);
-    uint64_t offset = (uint64_t)form->offset + (form->frame_relative ? warp->local_base : 0);
+    uint64_t offset = offset_of(warp, form);
     return form->wide_address ? ((const uint64_t *)registers)[first] + offset
                               : (uint32_t)(((const uint32_t *)registers)[first] + (uint32_t)offset);
+}
+
+// wm_spaces_addresses and report_addresses in one.
+static void report_registers(struct wm_warp *warp, const struct wm_op *op)
+{
+    const struct wm_memory_form *form = op->memory;
+    const uint64_t *wide = wm_at(warp, op->a);
+    const uint32_t *narrow = wm_at(warp, op->a);
+    uint64_t offset = offset_of(warp, form);
+    struct local_rows rows = rows_of(warp, form->bytes);
+    for (unsigned lane = 0; form->wide_address && lane < rows.width; lane++)
+        warp->addresses[lane] = reported(&rows, lane, wide[lane] + offset);
+    for (unsigned lane = 0; !form->wide_address && lane < rows.width; lane++)
+        warp->addresses[lane] = reported(&rows, lane, (uint32_t)(narrow[lane] + (uint32_t)offset));
 }
 
 // What a listener is told after a fast move, whose address registers are as they were. Lanes at one
@@ -167,8 +199,7 @@ static __attribute__((noinline)) const struct wm_op *report_move(struct wm_warp 
         access.base = wm_local_reported(warp, 0, first_offset(warp, op), form->bytes);
         access.stride = form->bytes <= 4 ? 4 : form->bytes;
     } else {
-        wm_spaces_addresses(warp, form);
-        report_addresses(warp, form->bytes);
+        report_registers(warp, op);
         access.addresses = warp->addresses;
     }
     warp->sink->access(warp->sink->context, &access);

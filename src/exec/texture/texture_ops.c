@@ -75,28 +75,29 @@ static float float_at(const struct wm_warp *warp, uint32_t place, unsigned lane)
     return ((const float *)wm_at(warp, place))[lane];
 }
 
-static struct wm_texture_query query_of(const struct wm_warp *warp,
-                                        const struct wm_texture_form *form, unsigned lane)
+// In place, since a processor is held up when it copies what it has just written in other pieces.
+static void fill_query(const struct wm_warp *warp, const struct wm_texture_form *form,
+                       unsigned lane, struct wm_texture_query *query)
 {
-    struct wm_texture_query query = {.integer = form->integer,
-                                     .has_level = form->detail == WM_DETAIL_LEVEL,
-                                     .has_gradients = form->detail == WM_DETAIL_GRADIENTS,
-                                     .gather = form->gather};
+    memset(query, 0, sizeof(*query));
+    query->integer = form->integer;
+    query->has_level = form->detail == WM_DETAIL_LEVEL;
+    query->has_gradients = form->detail == WM_DETAIL_GRADIENTS;
+    query->gather = form->gather;
     unsigned count = form->geometry.cubemap ? 3 : form->geometry.dimensions;
     for (unsigned d = 0; d < count; d++) {
         if (form->integer)
-            query.texel[d] = (int32_t)word_at(warp, form->coordinates[d], lane);
+            query->texel[d] = (int32_t)word_at(warp, form->coordinates[d], lane);
         else
-            query.coordinates[d] = float_at(warp, form->coordinates[d], lane);
+            query->coordinates[d] = float_at(warp, form->coordinates[d], lane);
     }
     if (form->geometry.layered)
-        query.layer = (int32_t)word_at(warp, form->layer, lane);
-    if (query.has_level)
-        query.level = float_at(warp, form->details[0][0], lane);
-    for (unsigned along = 0; along < 2 && query.has_gradients; along++)
+        query->layer = (int32_t)word_at(warp, form->layer, lane);
+    if (query->has_level)
+        query->level = float_at(warp, form->details[0][0], lane);
+    for (unsigned along = 0; along < 2 && query->has_gradients; along++)
         for (unsigned d = 0; d < count; d++)
-            query.gradients[along][d] = float_at(warp, form->details[along][d], lane);
-    return query;
+            query->gradients[along][d] = float_at(warp, form->details[along][d], lane);
 }
 
 // --- Results ---
@@ -133,8 +134,9 @@ static bool fetch_lane(struct wm_warp *warp, const struct wm_op *op, unsigned la
 {
     const struct wm_texture_form *form = op->texture;
     struct wm_footprint *footprint = &fetches->footprints[lane];
-    struct wm_texture_query query = query_of(warp, form, lane);
+    struct wm_texture_query query;
     uint32_t bytes = wm_texel_bytes(&texture->format);
+    fill_query(warp, form, lane, &query);
     wm_texture_footprint(texture, &query, footprint);
     for (uint32_t i = 0; i < footprint->count; i++) {
         uint64_t address = footprint->texels[i].address;

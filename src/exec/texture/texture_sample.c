@@ -41,24 +41,30 @@ static double bounded(double at)
     return at < farthest ? at : farthest;
 }
 
-static struct axis point_axis(int64_t texel, uint32_t size, enum wm_texture_address mode)
+// Axes are filled in place, and of a single texel without its neighbour: to copy what has just been
+// written in other pieces holds a processor up.
+static void point_axis(struct axis *axis, int64_t texel, uint32_t size,
+                       enum wm_texture_address mode)
 {
-    return (struct axis){.count = 1, .texels = {resolve(texel, size, mode)}, .weights = {1}};
+    axis->count = 1;
+    axis->texels[0] = resolve(texel, size, mode);
+    axis->weights[0] = 1;
 }
 
 // `at`: in texels. `both`: neighbours without weight, too, as a gather reads them.
-static struct axis linear_axis(double at, uint32_t size, enum wm_texture_address mode, bool both)
+static void linear_axis(struct axis *axis, double at, uint32_t size, enum wm_texture_address mode,
+                        bool both)
 {
     double from = floor(at - 0.5);
     double share = floor((at - 0.5 - from) * WEIGHT_STEPS + 0.5) / WEIGHT_STEPS;
     int64_t texel = (int64_t)from;
-    if (!both && share <= 0)
-        return point_axis(texel, size, mode);
-    if (!both && share >= 1)
-        return point_axis(texel + 1, size, mode);
-    return (struct axis){.count = 2,
-                         .texels = {resolve(texel, size, mode), resolve(texel + 1, size, mode)},
-                         .weights = {1 - share, share}};
+    point_axis(axis, !both && share >= 1 ? texel + 1 : texel, size, mode);
+    if (!both && (share <= 0 || share >= 1))
+        return;
+    axis->count = 2;
+    axis->texels[1] = resolve(texel + 1, size, mode);
+    axis->weights[0] = 1 - share;
+    axis->weights[1] = share;
 }
 
 static uint32_t size_of(const struct wm_texel_layout *level, unsigned dimension)
@@ -153,18 +159,19 @@ static void add_level(const struct wm_texture *texture, const struct wm_texture_
         slice = slice * 6 + face_of(query->coordinates, coordinates);
     struct axis axes[3];
     for (unsigned d = 0; d < 3; d++) {
-        axes[d] = point_axis(d == 2 ? (int64_t)slice : 0, level->slices, WM_ADDRESS_CLAMP);
-        if (d >= texture->dimensions)
+        if (d >= texture->dimensions) {
+            point_axis(&axes[d], d == 2 ? (int64_t)slice : 0, level->slices, WM_ADDRESS_CLAMP);
             continue;
+        }
         uint32_t size = size_of(level, d);
         enum wm_texture_address mode = texture->address[d];
         double at = bounded(coordinates[d] * (normalized ? (double)size : 1.0));
         if (query->integer)
-            axes[d] = point_axis(query->texel[d], size, mode);
+            point_axis(&axes[d], query->texel[d], size, mode);
         else if (linear)
-            axes[d] = linear_axis(at, size, mode, query->gather >= 0);
+            linear_axis(&axes[d], at, size, mode, query->gather >= 0);
         else
-            axes[d] = point_axis((int64_t)floor(at), size, mode);
+            point_axis(&axes[d], (int64_t)floor(at), size, mode);
     }
     if (query->gather >= 0)
         add_gathered(texture, level, axes, footprint);

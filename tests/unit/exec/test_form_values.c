@@ -119,11 +119,12 @@ static void check_guarded(const char *form, const struct wm_ptx_instruction *ins
 }
 
 // Registers and numbers alone: not special registers, addresses and vectors, and no flag from one
-// instruction to the next (.cc).
+// instruction to the next (.cc, addc, subc: test_form_effects.c).
 static bool is_of_lanes(const struct wm_ptx_instruction *instruction)
 {
     struct wm_lane_key key = wm_lane_key_of(instruction);
-    if (wm_ptx_has(instruction, WM_PTX_cc) || !wm_lane_find(WM_LANE_C, &key) ||
+    if (wm_ptx_has(instruction, WM_PTX_cc) || instruction->opcode == WM_PTX_OP_addc ||
+        instruction->opcode == WM_PTX_OP_subc || !wm_lane_find(WM_LANE_C, &key) ||
         instruction->operand_count != wm_operand_count(instruction))
         return false;
     for (unsigned i = 0; i < instruction->operand_count; i++) {

@@ -271,3 +271,46 @@ Test(convert, pairs)
             cr_assert_eq(d.narrow[l], high.narrow[l] << 16 | low.narrow[l]);
     }
 }
+
+// cvt.pack: each source to the nearest end of the range, b below a; up to 8 bits c above both.
+static uint64_t packed(uint64_t a, uint64_t b, uint64_t c, int bits, bool is_signed)
+{
+    const int64_t low = is_signed ? -((int64_t)1 << (bits - 1)) : 0;
+    const int64_t high = ((int64_t)1 << (is_signed ? bits - 1 : bits)) - 1;
+    const uint64_t ones = ((uint64_t)1 << bits) - 1;
+    const int64_t values[] = {(int32_t)b, (int32_t)a};
+    uint64_t d = bits == 16 ? 0 : c << 2 * bits;
+    for (int i = 0; i < 2; i++) {
+        const int64_t inside = values[i] < low ? low : values[i] > high ? high : values[i];
+        d |= ((uint64_t)inside & ones) << i * bits;
+    }
+    return d & UINT32_MAX;
+}
+#define PACKS(bits)                                                  \
+    static uint64_t pack_u##bits(uint64_t a, uint64_t b, uint64_t c) \
+    {                                                                \
+        return packed(a, b, c, bits, false);                         \
+    }                                                                \
+    static uint64_t pack_s##bits(uint64_t a, uint64_t b, uint64_t c) \
+    {                                                                \
+        return packed(a, b, c, bits, true);                          \
+    }
+PACKS(2)
+PACKS(4)
+PACKS(8)
+PACKS(16)
+
+Test(convert, packs)
+{
+    static const struct lane_check checks[] = {
+        {"cvt.pack.sat.u16.s32", 32, 32, 32, 0, pack_u16, false},
+        {"cvt.pack.sat.s16.s32", 32, 32, 32, 0, pack_s16, false},
+        {"cvt.pack.sat.u8.s32.b32", 32, 32, 32, 32, pack_u8, false},
+        {"cvt.pack.sat.s8.s32.b32", 32, 32, 32, 32, pack_s8, false},
+        {"cvt.pack.sat.u4.s32.b32", 32, 32, 32, 32, pack_u4, false},
+        {"cvt.pack.sat.s4.s32.b32", 32, 32, 32, 32, pack_s4, false},
+        {"cvt.pack.sat.u2.s32.b32", 32, 32, 32, 32, pack_u2, false},
+        {"cvt.pack.sat.s2.s32.b32", 32, 32, 32, 32, pack_s2, false},
+    };
+    CHECK_ALL(checks);
+}

@@ -224,3 +224,67 @@ Test(integer, products_of_24_bits_and_dot_products)
     };
     CHECK_ALL(checks);
 }
+
+// The sum or difference of one lane, and the carry or borrow that it leaves.
+static uint64_t with_carry(uint64_t a, uint64_t b, unsigned bits, bool subtract, bool in, bool *out)
+{
+    const unsigned __int128 value =
+        subtract ? (unsigned __int128)a - b - in : (unsigned __int128)a + b + in;
+    *out = value >> bits & 1;
+    return bits == 64 ? (uint64_t)value : (uint32_t)value;
+}
+
+static void check_carry(enum wm_ptx_opcode opcode, wm_ptx_type type, bool leaves)
+{
+    const struct wm_lane_key key = {
+        .opcode = opcode, .type = type, .mode = leaves ? WM_PTX_cc : WM_PTX_none};
+    const unsigned bytes = wm_ptx_type_bytes(type);
+    const bool subtract = opcode == WM_PTX_OP_sub || opcode == WM_PTX_OP_subc;
+    const bool reads = opcode == WM_PTX_OP_addc || opcode == WM_PTX_OP_subc;
+    wm_lane_function *function = wm_lane_find(WM_LANE_C, &key);
+    struct wm_random random;
+    wm_random_init(&random, bytes, wm_ptx_opcode_text(opcode));
+    cr_assert_not_null(function);
+    for (unsigned round = 0; round < 200; round++) {
+        struct lane_array a, b, d;
+        for (unsigned l = 0; l < LANES; l++) {
+            // Sums of all ones and differences of equals, which hand a carry on.
+            const uint64_t x = awkward_value(&random, 8 * bytes, false);
+            const uint64_t y = wm_random_below(&random, 2)
+                                   ? awkward_value(&random, 8 * bytes, false)
+                                   : (subtract ? x : ~x);
+            set_lane(&a, bytes, l, x);
+            set_lane(&b, bytes, l, y);
+            set_lane(&d, bytes, l, wm_random_u64(&random));
+        }
+        const struct lane_array x = a, before = d;
+        const uint32_t in = (uint32_t)wm_random_u64(&random), mask = awkward_mask(&random);
+        uint32_t carry = in;
+        const bool in_place = round % 2;
+        struct wm_lane_sum sum = {in_place ? &a : &d, &carry};
+        function(&sum, &a, &b, NULL, mask);
+        for (unsigned l = 0; l < LANES; l++) {
+            bool out;
+            const uint64_t value = with_carry(lane_of(&x, bytes, l), lane_of(&b, bytes, l),
+                                              8 * bytes, subtract, reads && (in >> l & 1), &out);
+            const struct lane_array *old = in_place ? &x : &before;
+            const bool active = mask >> l & 1;
+            cr_assert_eq(lane_of(in_place ? &a : &d, bytes, l),
+                         active ? value : lane_of(old, bytes, l));
+            cr_assert_eq(carry >> l & 1, active && leaves ? out : in >> l & 1);
+        }
+    }
+}
+
+Test(integer, carries)
+{
+    for (unsigned longer = 0; longer < 2; longer++) {
+        const wm_ptx_type type = longer ? WM_PTX_u64 : WM_PTX_u32;
+        check_carry(WM_PTX_OP_add, type, true);
+        check_carry(WM_PTX_OP_sub, type, true);
+        for (unsigned leaves = 0; leaves < 2; leaves++) {
+            check_carry(WM_PTX_OP_addc, type, leaves);
+            check_carry(WM_PTX_OP_subc, type, leaves);
+        }
+    }
+}
