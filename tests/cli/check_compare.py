@@ -157,6 +157,14 @@ def check_moved(folder):
     (folder / "moved.json").write_text(json.dumps(results))
     run(folder, "compare", "-q", "before.json", "moved.json", "--json", "c.json", "--fail-on-difference")
     assert load(folder, "c.json")["lines"] == [], "every instruction has its like, three lines below"
+    # Under its own name the file is one that the other run does not have: a copy of the source.
+    for kernel in results["kernels"]:
+        for it in kernel["instructions"]:
+            if it["source"]:
+                it["source"]["file"] = it["source"]["file"].replace("compared.cu", "moved.cu")
+    (folder / "renamed.json").write_text(json.dumps(results))
+    run(folder, "compare", "-q", "before.json", "renamed.json", "--json", "c.json", "--fail-on-difference")
+    assert load(folder, "c.json")["lines"] == [], "a copy under another name is the same code"
 
 
 def check_text(folder):

@@ -48,6 +48,32 @@ static void match_by(const struct wm_model_kernel *a, const struct wm_model_kern
     }
 }
 
+static bool has_file(const struct wm_model_kernel *kernel, const char *file)
+{
+    const char *last = NULL; // compared already: files come in runs
+    for (uint32_t i = 0; i < kernel->instruction_count; i++) {
+        const char *at = kernel->instructions[i].file;
+        if (at == NULL || (last != NULL && strcmp(at, last) == 0))
+            continue;
+        if (strcmp(at, file) == 0)
+            return true;
+        last = at;
+    }
+    return false;
+}
+
+// Of each instruction, whether its source file has no instruction in the other kernel: a copy of
+// the source under another name has other files, and the same code.
+static void find_files_alone(const struct wm_model_kernel *kernel,
+                             const struct wm_model_kernel *other, bool *alone)
+{
+    for (uint32_t i = 0; i < kernel->instruction_count; i++) {
+        const char *file = kernel->instructions[i].file;
+        bool as_before = i > 0 && same_file(&kernel->instructions[i - 1], &kernel->instructions[i]);
+        alone[i] = as_before ? alone[i - 1] : file != NULL && !has_file(other, file);
+    }
+}
+
 // What is left of one side: indices in order.
 static uint32_t left_over(uint32_t count, const uint32_t *like, const bool *taken, uint32_t *left)
 {
@@ -59,7 +85,7 @@ static uint32_t left_over(uint32_t count, const uint32_t *like, const bool *take
 }
 
 // The longest common subsequence of opcodes (as diff's), over what no line has matched: an edit
-// above moves lines and renumbers registers.
+// above moves lines and renumbers registers, and a copy of the source has another name.
 static bool align(const struct wm_model_kernel *a, const struct wm_model_kernel *b, uint32_t *like,
                   const bool *taken)
 {
@@ -67,12 +93,21 @@ static bool align(const struct wm_model_kernel *a, const struct wm_model_kernel 
     uint32_t *left_b = malloc((b->instruction_count + UINT64_C(1)) * sizeof *left_b);
     uint32_t rows = left_a == NULL ? 0 : left_over(a->instruction_count, like, NULL, left_a);
     uint32_t columns = left_b == NULL ? 0 : left_over(b->instruction_count, NULL, taken, left_b);
-    bool wanted = rows != 0 && columns != 0 && rows <= MOST_ALIGNED && columns <= MOST_ALIGNED;
+    bool *alone_a = calloc(a->instruction_count + UINT64_C(1), sizeof *alone_a);
+    bool *alone_b = calloc(b->instruction_count + UINT64_C(1), sizeof *alone_b);
+    if (alone_a != NULL && alone_b != NULL) {
+        find_files_alone(a, b, alone_a);
+        find_files_alone(b, a, alone_b);
+    }
+    bool wanted = alone_a != NULL && alone_b != NULL && rows != 0 && columns != 0 &&
+                  rows <= MOST_ALIGNED && columns <= MOST_ALIGNED;
     size_t width = columns + (size_t)1;
     uint16_t *longest = wanted ? calloc((rows + (size_t)1) * width, sizeof *longest) : NULL;
-    bool good = left_a != NULL && left_b != NULL && (longest != NULL || !wanted);
-#define ALIKE(i, j)                                                         \
-    (same_file(&a->instructions[left_a[i]], &b->instructions[left_b[j]]) && \
+    bool good = left_a != NULL && left_b != NULL && alone_a != NULL && alone_b != NULL &&
+                (longest != NULL || !wanted);
+#define ALIKE(i, j)                                                          \
+    ((same_file(&a->instructions[left_a[i]], &b->instructions[left_b[j]]) || \
+      (alone_a[left_a[i]] && alone_b[left_b[j]])) &&                         \
      strcmp(a->instructions[left_a[i]].opcode, b->instructions[left_b[j]].opcode) == 0)
     for (uint32_t i = rows; longest != NULL && i-- > 0;)
         for (uint32_t j = columns; j-- > 0;) {
@@ -93,6 +128,8 @@ static bool align(const struct wm_model_kernel *a, const struct wm_model_kernel 
 #undef ALIKE
     free(left_a);
     free(left_b);
+    free(alone_a);
+    free(alone_b);
     free(longest);
     return good;
 }
