@@ -233,7 +233,11 @@ def check_failures(place):
         else:
             assert old.read_text() == "old", name
         old.unlink(missing_ok=True)
-        assert place.entries() == before, (name, place.entries())
+        # A page without charts is so short that its limit stops SQLite's index of 32 KiB as well, which
+        # the next reader takes over.
+        left, was = ([it for it in entries if name != "report" or not it.startswith("results.db-")]
+                     for entries in (place.entries(), before))
+        assert left == was, (name, left)
         print(f"{name}: refused")
     check_full_disk(place)
 
@@ -396,8 +400,12 @@ def check_other_user(place):
     place.folder.chmod(0o755)
     (place.folder / "tmp").chmod(0o1777)
     words = ["replay", "--quiet", "--json", "stdout", "whole.wmt"]
-    done = subprocess.run([place.exe, *words], cwd=place.folder, env=place.variables,
-                          capture_output=True, user=65534, group=65534)
+    try:
+        done = subprocess.run([place.exe, *words], cwd=place.folder, env=place.variables,
+                              capture_output=True, user=65534, group=65534)
+    except PermissionError: # in root's own folder, say
+        print("another user may not run this build")
+        return
     if done.returncode in (126, 127):
         print("another user may not run this build")
         return

@@ -477,10 +477,6 @@ A variant changes a few keys of any machine, before settings do.
 
 Installed, the presets are found beside the program, wherever that was put.
   $ mkdir -p root/bin root/share/warpmem && cp $BUILD/src/cli/warpmem root/bin && cp -r mine.yaml root
-  $ root/bin/warpmem machine list
-  ! error: the folder of machine presets was not found from $HOME/root/bin
-  ! hint: reinstall warpmem, or set WARPMEM_MACHINES to the folder
-  [2]
   $ mkdir root/share/warpmem/machines && mv root/mine.yaml root/share/warpmem/machines && root/bin/warpmem machine list
   mine          Tesla V100-SXM2-16GB      80 SMs, L1 128 KiB, L2 6.00 MiB, DRAM 900 GB/s
   $ ln -s root/bin/warpmem link && ./link machine list
@@ -489,9 +485,3 @@ Installed, the presets are found beside the program, wherever that was put.
 The documentation has the schema's own tables. To renew it: put what the first command prints there.
   $ warpmem machine keys --markdown > tables
   $ sed -n '/^<!-- keys -->$/,/^<!-- end of keys -->$/p' $SOURCE/docs/machine-files.md | sed '1d;$d' | diff - tables
-  20a21,24
-  > | `concurrent_kernels` | count | 1 to 1024 | 128 | most kernels that run at a time, of several streams |
-  > | `persisting_l2` | bytes | 0B to 16GiB | 0B | most bytes of L2 that a program may set aside; 0B: none |
-  > | `access_window` | bytes | 0B to 16GiB | 0B | longest range that an access policy is given for; 0B: none is taken |
-  > | `compression` | switch | true, false | false | memory may be compressed where a program asks for it |
-  [1]
