@@ -1,12 +1,15 @@
 #include "engine/access_pattern.h"
 
+#include "sm/coalescer.h"
+
 #include <stdlib.h>
 
 // All tables keep what came last to a place: what is displaced counts as not seen. Of a GPU; each
 // a power of two.
 enum {
     LANES_KEPT = 1 << 15,
-    LINES_KEPT = 1 << 17,
+    SECTORS_KEPT = 1 << 18,
+    READERS_KEPT = 1 << 17,
     OWNERS_KEPT = 1 << 19,
     ATOMICS_KEPT = 1 << 17,
     BLOCKS_KEPT = 1 << 13,
@@ -19,10 +22,17 @@ struct kept_lane {
     uint32_t warp, pc, lane;
 };
 
-// In which warp of a block an instruction asked for a line last.
-struct kept_line {
+// Which bytes of a sector an instruction has asked for in a block, in which warp last, and which of
+// them this warp did since another came to the sector.
+struct kept_sector {
     uint64_t block, address; // as above
-    uint32_t warp, pc;
+    uint32_t warp, pc, bytes, of_warp;
+};
+
+// A block that an instruction has asked in.
+struct kept_reader {
+    uint64_t block; // as above
+    uint32_t pc;
 };
 
 // Which load of an SM asked for a line last.
@@ -46,7 +56,8 @@ struct kept_block {
 struct wm_access_patterns {
     uint32_t share; // of a GPU's tables: one of so many
     struct kept_lane *lanes;
-    struct kept_line *lines;
+    struct kept_sector *sectors;
+    struct kept_reader *readers;
     struct kept_owner *owners;
     struct kept_atomic *atomics;
     struct kept_block *blocks;
@@ -58,7 +69,8 @@ void wm_access_patterns_free(struct wm_access_patterns *patterns)
     if (patterns == NULL)
         return;
     free(patterns->lanes);
-    free(patterns->lines);
+    free(patterns->sectors);
+    free(patterns->readers);
     free(patterns->owners);
     free(patterns->atomics);
     free(patterns->blocks);
@@ -76,12 +88,13 @@ struct wm_access_patterns *wm_access_patterns_new(uint32_t parts)
     made->share = share;
     made->launch = 1; // 0 marks what is empty
     made->lanes = calloc(LANES_KEPT / share, sizeof *made->lanes);
-    made->lines = calloc(LINES_KEPT / share, sizeof *made->lines);
+    made->sectors = calloc(SECTORS_KEPT / share, sizeof *made->sectors);
+    made->readers = calloc(READERS_KEPT / share, sizeof *made->readers);
     made->owners = calloc(OWNERS_KEPT / share, sizeof *made->owners);
     made->atomics = calloc(ATOMICS_KEPT / share, sizeof *made->atomics);
     made->blocks = calloc(BLOCKS_KEPT / share, sizeof *made->blocks);
-    if (made->lanes != NULL && made->lines != NULL && made->owners != NULL &&
-        made->atomics != NULL && made->blocks != NULL)
+    if (made->lanes != NULL && made->sectors != NULL && made->readers != NULL &&
+        made->owners != NULL && made->atomics != NULL && made->blocks != NULL)
         return made;
     wm_access_patterns_free(made);
     return NULL;
@@ -200,21 +213,52 @@ static void take_over(struct wm_access_patterns *patterns, uint32_t sm, uint64_t
     *kept = (struct kept_owner){patterns->launch, address, cause, sm};
 }
 
-void wm_access_pattern_lines(struct wm_access_patterns *patterns, struct wm_access_origin origin,
-                             uint32_t pc, const struct wm_coalesced *lines, uint32_t count,
-                             struct wm_explained_cause *cause)
+// Counts the bytes that a warp asks for of a sector: a bit each in `bytes`.
+static void count_sector(struct wm_access_patterns *patterns, struct kept_sector now,
+                         struct wm_explained_cause *cause)
 {
+    uint64_t key = mixed(now.block * 0x9E3779B97F4A7C15 + now.pc);
+    struct kept_sector *kept =
+        &patterns->sectors[place_of(patterns, mixed(now.address ^ key), SECTORS_KEPT)];
+    uint32_t asked = now.bytes, known = 0, own = 0;
+    if (kept->block == now.block && kept->address == now.address && kept->pc == now.pc) {
+        known = kept->bytes;
+        own = kept->warp == now.warp ? kept->of_warp : 0;
+    }
+    cause->block_bytes += (uint64_t)__builtin_popcount(asked);
+    cause->block_first += (uint64_t)__builtin_popcount(asked & ~known);
+    cause->block_other_warp += (uint64_t)__builtin_popcount(asked & known & ~own);
+    now.bytes |= known;
+    now.of_warp = asked | own;
+    *kept = now;
+}
+
+static void count_reader(struct wm_access_patterns *patterns, uint64_t block, uint32_t pc,
+                         struct wm_explained_cause *cause)
+{
+    uint64_t key = mixed(block * 0x9E3779B97F4A7C15 + pc);
+    struct kept_reader *kept = &patterns->readers[place_of(patterns, mixed(key), READERS_KEPT)];
+    cause->block_readers += kept->block != block + 1 || kept->pc != pc;
+    *kept = (struct kept_reader){block + 1, pc};
+}
+
+void wm_access_pattern_lines(struct wm_access_patterns *patterns, struct wm_access_origin origin,
+                             const struct wm_warp_access *access, const struct wm_coalesced *lines,
+                             uint32_t count, uint32_t line_bytes, struct wm_explained_cause *cause)
+{
+    uint32_t bytes[WM_MAX_LINE_SECTORS];
+    if (count > 0)
+        count_reader(patterns, origin.block, access->pc, cause);
     for (uint32_t i = 0; i < count; i++) {
-        const struct kept_line now = {origin.block + 1, lines[i].line_address, origin.warp, pc};
-        uint64_t key = mixed(now.block * 0x9E3779B97F4A7C15 + pc);
-        struct kept_line *kept =
-            &patterns->lines[place_of(patterns, mixed(now.address ^ key), LINES_KEPT)];
-        const struct kept_line last = *kept;
-        *kept = now;
-        if (last.block != now.block || last.address != now.address || last.pc != pc)
-            cause->block_first++;
-        else
-            cause->block_other_warp += last.warp != now.warp;
-        take_over(patterns, origin.sm, now.address, cause);
+        wm_coalesced_bytes(access, &lines[i], line_bytes, bytes);
+        for (uint32_t rest = lines[i].sectors; rest != 0; rest &= rest - 1) {
+            uint32_t sector = (uint32_t)__builtin_ctz(rest);
+            uint64_t address = lines[i].line_address + (uint64_t)sector * WM_SECTOR_BYTES;
+            count_sector(patterns,
+                         (struct kept_sector){origin.block + 1, address, origin.warp, access->pc,
+                                              bytes[sector], 0},
+                         cause);
+        }
+        take_over(patterns, origin.sm, lines[i].line_address, cause);
     }
 }

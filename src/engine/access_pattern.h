@@ -12,7 +12,7 @@
 struct wm_access_patterns;
 
 // For one of `parts` that a GPU is simulated in, its SMs each by itself, or 1 for all of it at
-// once: the tables are as large together. NULL when out of memory. Some 25 MB for a GPU, whatever
+// once: the tables are as large together. NULL when out of memory. Some 32 MB for a GPU, whatever
 // the program does.
 struct wm_access_patterns *wm_access_patterns_new(uint32_t parts);
 void wm_access_patterns_free(struct wm_access_patterns *patterns);
@@ -35,9 +35,11 @@ void wm_access_pattern_atomic(struct wm_access_patterns *patterns, struct wm_acc
                               struct wm_explained_cause *cause);
 // A launch begins: its first load of a line is nobody's again.
 void wm_access_patterns_launch(struct wm_access_patterns *patterns);
-// Counts the lines that a load asks for. `cause` stays where it is as long as the patterns.
+// Counts the lines of `line_bytes` that a load with addresses asks for, as it was coalesced, and
+// who of its block had asked for the bytes of them that its lanes name. `cause` stays where it is
+// as long as the patterns.
 void wm_access_pattern_lines(struct wm_access_patterns *patterns, struct wm_access_origin origin,
-                             uint32_t pc, const struct wm_coalesced *lines, uint32_t count,
-                             struct wm_explained_cause *cause);
+                             const struct wm_warp_access *access, const struct wm_coalesced *lines,
+                             uint32_t count, uint32_t line_bytes, struct wm_explained_cause *cause);
 
 #endif

@@ -368,8 +368,8 @@ static inline void access_memory(struct wm_walk_tracer *tracer, const struct wm_
     head.count = (uint8_t)count;
     if (__builtin_expect(tracer->patterns != NULL, 0) && tracer->explained != NULL &&
         access->kind == WM_ACCESS_LOAD)
-        wm_access_pattern_lines(tracer->patterns, origin_of(tracer), access->pc, lines, count,
-                                &tracer->explained[access->pc]);
+        wm_access_pattern_lines(tracer->patterns, origin_of(tracer), access, lines, count,
+                                tracer->line_bytes, &tracer->explained[access->pc]);
     count_requests(tracer, cause, count, all_sectors(lines, count));
     if (tracer->feed != NULL) {
         wm_feed_add(tracer->feed, head);

@@ -15,6 +15,19 @@ struct parsed {
     int64_t offset;
 };
 
+// Atomicity and order are of each access by itself: it is neither widened nor left out.
+static bool is_ordered(const char *text)
+{
+    static const char *const ordered[] = {".volatile", ".relaxed", ".acquire", ".release", ".mmio"};
+    size_t opcode_length = text != NULL ? strcspn(text, " \t") : 0;
+    for (size_t i = 0; opcode_length > 0 && i < sizeof ordered / sizeof ordered[0]; i++) {
+        const char *word = strstr(text, ordered[i]);
+        if (word != NULL && word < text + opcode_length)
+            return true;
+    }
+    return false;
+}
+
 static bool parse(const char *text, struct parsed *parsed)
 {
     const char *begin = strchr(text, '[');
@@ -27,14 +40,7 @@ static bool parse(const char *text, struct parsed *parsed)
     parsed->base_length = strcspn(parsed->base, "+]");
     const char *plus = parsed->base + parsed->base_length;
     parsed->offset = *plus == '+' ? strtoll(plus + 1, NULL, 10) : 0;
-    // Atomicity and order are of each access by itself.
-    static const char *const ordered[] = {".volatile", ".relaxed", ".acquire", ".release", ".mmio"};
-    for (size_t i = 0; i < sizeof ordered / sizeof ordered[0]; i++) {
-        const char *word = strstr(text, ordered[i]);
-        if (word != NULL && word < text + parsed->opcode_length)
-            return false;
-    }
-    return true;
+    return !is_ordered(text);
 }
 
 static uint64_t bytes_of(const struct wm_instruction_result *it)
@@ -103,6 +109,70 @@ static void mark_vector(struct wm_annotate_kernel *context, uint32_t index, uint
         context->covered[members[i]] = true;
 }
 
+// --- Results of atomics ---
+
+static bool is_of_name(char c)
+{
+    return c == '_' || c == '$' || c == '%' || (c >= '0' && c <= '9') || (c >= 'a' && c <= 'z') ||
+           (c >= 'A' && c <= 'Z');
+}
+
+static size_t length_of_name(const char *name)
+{
+    size_t length = 0;
+    while (is_of_name(name[length]))
+        length++;
+    return length;
+}
+
+// How often a register stands in an instruction.
+static uint32_t times_in(const char *text, const char *name, size_t length)
+{
+    uint32_t times = 0;
+    for (const char *at = text; (at = strchr(at, '%')) != NULL;) {
+        size_t own = length_of_name(at);
+        times += own == length && memcmp(at, name, length) == 0;
+        at += own;
+    }
+    return times;
+}
+
+// Compilers write atom for atomics whose result is not used, too. A register stands in its own
+// instruction once; where that is not so, or anywhere else, it is read.
+static bool returns(const struct wm_kernel_result *kernel, const struct wm_instruction_result *it)
+{
+    const char *opcode = it->text != NULL && it->text[0] == '@' ? strchr(it->text, ' ') : it->text;
+    const char *name = opcode != NULL ? strchr(opcode, '%') : NULL;
+    const char *place = opcode != NULL ? strchr(opcode, '[') : NULL;
+    if (it->kind != WM_ACCESS_ATOMIC || name == NULL || place == NULL || name > place)
+        return false;
+    size_t length = length_of_name(name);
+    uint32_t times = 0;
+    for (uint32_t i = 0; kernel->listing != NULL && i < kernel->listing_count && times < 2; i++)
+        times += times_in(kernel->listing[i].text, name, length);
+    return times >= 2;
+}
+
+// --- What a tile would hold ---
+
+// Unrolled, a load is several instructions of one place. Without places, all of the kernel are.
+static bool same_place(const struct wm_instruction_result *a, const struct wm_instruction_result *b)
+{
+    return a->source_line == b->source_line &&
+           (a->source_file == b->source_file || (a->source_file != NULL && b->source_file != NULL &&
+                                                 strcmp(a->source_file, b->source_file) == 0));
+}
+
+// `own` has the bytes a block of each load that is shared, and 0 of others.
+static void add_tiles(struct wm_annotate_kernel *context, const double *own)
+{
+    const struct wm_kernel_result *kernel = context->kernel;
+    for (uint32_t i = 0; i < kernel->instruction_count; i++)
+        for (uint32_t j = 0; own[i] > 0 && j < kernel->instruction_count; j++)
+            if (own[j] > 0 && same_place(&kernel->instructions[i], &kernel->instructions[j]))
+                context->tile_bytes[i] += own[j];
+}
+
 // --- The kernel ---
 
 struct wm_rule_view wm_annotate_empty_view(const struct wm_annotate_kernel *context, uint32_t index)
@@ -116,6 +186,9 @@ struct wm_rule_view wm_annotate_empty_view(const struct wm_annotate_kernel *cont
         .l1_lines = line_bytes != 0 ? context->kernel->l1_bytes / line_bytes : 0,
         .vector = context->vectors[index],
         .in_vector = context->covered[index],
+        .ordered = is_ordered(it->text),
+        .returns = returns(context->kernel, it),
+        .tile_bytes = context->tile_bytes[index],
         .kernel = &context->traffic,
     };
 }
@@ -138,7 +211,10 @@ bool wm_annotate_kernel_init(struct wm_annotate_kernel *context, struct wm_arena
     context->traffic.name = kernel->name;
     context->vectors = WM_ARENA_ARRAY(arena, uint8_t, count + 1);
     context->covered = WM_ARENA_ARRAY(arena, bool, count + 1);
-    if (context->vectors == NULL || context->covered == NULL)
+    context->tile_bytes = WM_ARENA_ARRAY(arena, double, count + 1);
+    double *own = WM_ARENA_ARRAY(arena, double, count + 1);
+    if (context->vectors == NULL || context->covered == NULL || context->tile_bytes == NULL ||
+        own == NULL)
         return false;
     for (uint32_t vector = 4; vector >= 2; vector /= 2) // the longest first
         for (uint32_t i = 0; i < count; i++)
@@ -149,6 +225,9 @@ bool wm_annotate_kernel_init(struct wm_annotate_kernel *context, struct wm_arena
             continue;
         wm_annotate_add_view(&view, &kernel->instructions[i]);
         wm_rule_kernel_add(&context->traffic, &view);
+        if (wm_rule_is_shared(&view) && view.explained.block_readers > 0)
+            own[i] = (double)view.explained.block_first / (double)view.explained.block_readers;
     }
+    add_tiles(context, own);
     return true;
 }

@@ -10,8 +10,9 @@ struct wm_annotate_kernel {
     const struct wm_kernel_result *kernel;
     uint32_t line_bytes;
     struct wm_rule_kernel traffic;
-    uint8_t *vectors; // by instruction: wm_rule_view.vector
-    bool *covered;    // by instruction: wm_rule_view.in_vector
+    uint8_t *vectors;   // by instruction: wm_rule_view.vector
+    bool *covered;      // by instruction: wm_rule_view.in_vector
+    double *tile_bytes; // by instruction: wm_rule_view.tile_bytes
 };
 
 // Memory is the arena's; the kernel stays borrowed. False when out of memory.

@@ -225,14 +225,6 @@ static void thrashing_saves(const struct wm_rule_view *view, struct wm_text *tex
 
 // --- bypass ---
 
-void wm_rule_kernel_add(struct wm_rule_kernel *kernel, const struct wm_rule_view *view)
-{
-    if (!is_cached_load(view))
-        return;
-    kernel->lookups += view->counters.l1_hits + view->counters.l1_misses;
-    kernel->late += (uint64_t)late_sectors(view);
-}
-
 // What loads other than this one would find in L1 with a little more room there.
 static double others_late(const struct wm_rule_view *view)
 {
@@ -277,35 +269,99 @@ static void bypass_saves(const struct wm_rule_view *view, struct wm_text *text)
 
 // --- shared-tile ---
 
-enum { FEWEST_REQUESTS = 256 };
+// A tile costs a load and a store of each of its bytes, and barriers. From four uses of a byte on
+// it takes less than half of L1's look-ups in loads and stores. What the same warp used last could
+// stay in its registers.
+enum { FEWEST_USES = 4 };
 
-static bool shared_tile_applies(const struct wm_rule_view *view)
+bool wm_rule_is_shared(const struct wm_rule_view *view)
 {
     const struct wm_cause_counters *c = &view->counters;
     const struct wm_explained_cause *e = &view->explained;
     return is_off_chip(view) && view->space == WM_SPACE_GLOBAL && view->kind == WM_ACCESS_LOAD &&
-           2 * e->regular >= c->executions && c->requests >= FEWEST_REQUESTS &&
-           2 * e->block_other_warp >= c->requests && c->requests >= 4 * e->block_first;
+           !view->ordered && 2 * e->regular >= c->executions && e->block_bytes > 0 &&
+           2 * e->block_other_warp >= e->block_bytes &&
+           e->block_bytes >= FEWEST_USES * e->block_first;
+}
+
+// What a full SM has of registers for a warp: 32 of each thread (65,536 for 2,048 threads; CUDA C++
+// Programming Guide, "Technical Specifications per Compute Capability"), 4 bytes each. So much a
+// warp may hold without shared memory, lane by lane; and the smallest L1 (16 KiB, compute
+// capability 2.0) has it four times over and does not lose it between uses.
+enum { REGISTERS_OF_A_WARP = 32 * 32 * 4 };
+
+// An SM's L1 looks for one line a cycle, and gets 64 bytes a cycle from L2.
+enum { WAY_BYTES = 64 };
+
+// What is left of a load by a tile: each byte once a block.
+static double part_left(const struct wm_rule_view *view)
+{
+    return part(view->explained.block_first, view->explained.block_bytes);
+}
+
+static void add_cycles(struct wm_rule_kernel *kernel, const struct wm_rule_view *view)
+{
+    if (!wm_reaches_memory(view->space))
+        return;
+    double tag = (double)view->counters.requests;
+    double way = (double)view->counters.bytes_l1_l2 / WAY_BYTES;
+    bool tiled = wm_rule_is_shared(view);
+    double left = tiled ? part_left(view) : 1.0;
+    // It has to come once, whatever of it L1 has kept.
+    double once = (double)view->explained.block_first / WAY_BYTES;
+    kernel->tag_cycles += tag;
+    kernel->way_cycles += way;
+    kernel->tag_cycles_tiled += left * tag;
+    kernel->way_cycles_tiled += tiled && once < way ? once : way;
+}
+
+static double greater(double a, double b)
+{
+    return a > b ? a : b;
+}
+
+// Tiles help where they relieve what is busiest: L1's tags, or the way to L2. Barriers, and stores
+// to the tile, take some of it back.
+static bool tiles_relieve(const struct wm_rule_kernel *kernel)
+{
+    return greater(kernel->tag_cycles_tiled, kernel->way_cycles_tiled) <=
+           0.9 * greater(kernel->tag_cycles, kernel->way_cycles);
+}
+
+static bool shared_tile_applies(const struct wm_rule_view *view)
+{
+    return wm_rule_is_shared(view) && view->tile_bytes > REGISTERS_OF_A_WARP &&
+           view->kernel != NULL && tiles_relieve(view->kernel);
 }
 
 static void shared_tile_says(const struct wm_rule_view *view, struct wm_text *text)
 {
-    const struct wm_cause_counters *c = &view->counters;
-    double first = (double)view->explained.block_first, requests = (double)c->requests;
+    const struct wm_explained_cause *e = &view->explained;
+    char tile[32];
     wm_text_format(text,
-                   "%.0f%% of its requests are for a line that another warp of the block has just "
-                   "used, and a block asks for each %.0f times: load it once into a tile in shared "
-                   "memory",
-                   100.0 * part(view->explained.block_other_warp, c->requests),
-                   first > 0 ? requests / first : requests);
+                   "%.0f%% of the bytes that its warps ask for another warp of the block has just "
+                   "used, and a block's warps ask for each %.0f times, of %s: load them once into "
+                   "tiles in shared memory",
+                   100.0 * part(e->block_other_warp, e->block_bytes),
+                   e->block_first > 0 ? part(e->block_bytes, e->block_first) : 0.0,
+                   wm_units_round(view->tile_bytes, WM_QUANTITY_BYTES, tile, sizeof tile));
 }
 
 static void shared_tile_saves(const struct wm_rule_view *view, struct wm_text *text)
 {
-    const struct wm_cause_counters *c = &view->counters;
-    double first = (double)view->explained.block_first, requests = (double)c->requests;
-    say_bytes(text, (requests - first) / requests * (double)c->sectors * WM_SECTOR_BYTES,
-              (double)c->sectors * WM_SECTOR_BYTES, "between the SM and L1");
+    double moved = (double)view->counters.sectors * WM_SECTOR_BYTES;
+    say_bytes(text, (1.0 - part_left(view)) * moved, moved, "between the SM and L1");
+}
+
+// --- The kernel ---
+
+void wm_rule_kernel_add(struct wm_rule_kernel *kernel, const struct wm_rule_view *view)
+{
+    add_cycles(kernel, view);
+    if (!is_cached_load(view))
+        return;
+    kernel->lookups += view->counters.l1_hits + view->counters.l1_misses;
+    kernel->late += (uint64_t)late_sectors(view);
 }
 
 // --- bank-conflict ---
@@ -337,10 +393,13 @@ static void bank_conflict_saves(const struct wm_rule_view *view, struct wm_text 
 // --- privatise ---
 
 // Lanes that come to an address behind another of their warp, and addresses that another warp of
-// the block has just come to: what copies of the block's, or the warp's, own do not wait for.
+// the block has just come to: what copies of the block's, or the warp's, own do not wait for. An
+// atomic whose result is read takes its turn (a place in a queue): copies would give the same one
+// twice. Its warp can still ask for all its lanes at once.
 static uint64_t behind_others(const struct wm_rule_view *view)
 {
-    return view->counters.atomic_conflicts + view->explained.atomic_other_warp;
+    return view->counters.atomic_conflicts +
+           (view->returns ? 0 : view->explained.atomic_other_warp);
 }
 
 static bool privatise_applies(const struct wm_rule_view *view)
@@ -355,6 +414,14 @@ static void privatise_says(const struct wm_rule_view *view, struct wm_text *text
 {
     const struct wm_cause_counters *c = &view->counters;
     bool shared = view->space == WM_SPACE_SHARED;
+    if (view->returns) {
+        wm_text_format(text,
+                       "%.0f%% of its lanes come to an address behind another lane of their warp, "
+                       "and are served one after another: add up in the warp first, let one lane "
+                       "go, and share out what it gets",
+                       100.0 * part(c->atomic_conflicts, c->lanes));
+        return;
+    }
     bool within = c->atomic_conflicts >= view->explained.atomic_other_warp;
     wm_text_format(text,
                    "%.0f%% of its lanes come to an address behind another lane of their warp and "
@@ -415,12 +482,15 @@ const struct wm_annotate_rule wm_annotate_rule_table[] = {
      WM_TRIALS_BYPASS, false, "misses of the other loads, as of thrashing-l1", bypass_applies,
      bypass_says, bypass_saves},
     {"shared-tile",
-     "lanes lie equally far apart, at least half of a load's requests (256 or more) are for lines "
-     "that another warp of the block asked for last, and a block asks for each line 4 times or "
-     "more",
+     "lanes of a load that is not volatile or ordered lie equally far apart, at least half of the "
+     "bytes that its warps ask for are ones that the block had asked for, another warp last, a "
+     "block's warps ask for each byte 4 times or more, those of the source line are more than "
+     "4 KiB a block, and the busier of L1's tags and the way between L1 and L2 would be at least "
+     "10% less busy for the kernel",
      "Shared memory has what a block has loaded at hand, without a look into L1 and without being "
-     "displaced.",
-     WM_TRIALS_NONE, false, "requests but a block's first for each line", shared_tile_applies,
+     "displaced. 4 KiB fit into a warp's registers, and stay in any L1. A kernel that waits for "
+     "other data from L2 gains nothing.",
+     WM_TRIALS_NONE, false, "bytes but a block's first use of each", shared_tile_applies,
      shared_tile_says, shared_tile_saves},
     {"bank-conflict",
      "at least 25% of the passes of shared memory's banks are for conflicts of a load or store "
@@ -431,7 +501,8 @@ const struct wm_annotate_rule wm_annotate_rule_table[] = {
      bank_conflict_saves},
     {"privatise",
      "at least 25% of an atomic's lanes, 64 or more, come to an address that a lane of their warp "
-     "comes to as well, or that another warp of the block came to in the block's last 32 atomics",
+     "comes to as well, or, if its result is not read, that another warp of the block came to in "
+     "the block's last 32 atomics",
      "Atomics to one address are done one after another, wherever it lies. Copies are added to "
      "side "
      "by side.",

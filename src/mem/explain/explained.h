@@ -97,8 +97,10 @@ enum { WM_SHARING_DEGREES = 8 }; // the first ones
     X(advancing, "warp-instructions", "times that a lane went on by a sector or less from the warp's last time") \
     X(aligned_8, "warp-instructions", "times that all its addresses were multiples of 8")          \
     X(aligned_16, "warp-instructions", "times that all its addresses were multiples of 16")        \
-    X(block_first, "requests", "of a load, requests for lines that it had not asked for in the block") \
-    X(block_other_warp, "requests", "of a load, requests for lines that it had asked for last in another warp of the block") \
+    X(block_bytes, "bytes", "of a load, bytes that its lanes named, each once an execution of a warp") \
+    X(block_first, "bytes", "of block_bytes, those that it had not asked for in the block")          \
+    X(block_other_warp, "bytes", "of block_bytes, those that another warp of the block had asked for last") \
+    X(block_readers, "blocks", "of a load, blocks that executed it")                               \
     X(wanted_again, "requests", "of a load, requests for lines that a load of the SM asked for later in the launch") \
     X(atomic_other_warp, "addresses", "of an atomic, addresses that another warp of the block came to in the block's last 32 atomics")
 

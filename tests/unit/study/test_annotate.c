@@ -123,20 +123,68 @@ Test(annotate_rules, thrashing_from_a_quarter_of_the_sectors)
     cr_expect(applies("thrashing-l1", &view));
 }
 
-Test(annotate_rules, shared_tile_for_lines_that_warps_of_a_block_share)
+// Of 12,800 bytes that warps ask for, 3,200 are asked for in their block for the first time. All
+// the kernel does is that load: tiles leave a quarter of its look-ups.
+static struct wm_rule_view shared_load(void)
 {
     struct wm_rule_view view = load_of(4, 4, 400);
-    view.explained.block_first = 100;
-    view.explained.block_other_warp = 200;
-    cr_expect(applies("shared-tile", &view));
-    view.explained.block_first = 101;
-    cr_expect_not(applies("shared-tile", &view), "fewer than four times");
-    view.explained.block_first = 50;
-    view.explained.block_other_warp = 199;
-    cr_expect_not(applies("shared-tile", &view), "mostly the same warp");
-    view.explained.block_other_warp = 350;
-    view.explained.regular = 0;
-    cr_expect_not(applies("shared-tile", &view), "a gather");
+    view.explained.block_bytes = 12800;
+    view.explained.block_first = 3200;
+    view.explained.block_other_warp = 6400;
+    view.tile_bytes = 4097;
+    return view;
+}
+
+static bool is_tiled(struct wm_rule_view view)
+{
+    struct wm_rule_kernel kernel = {.name = "k"};
+    wm_rule_kernel_add(&kernel, &view);
+    view.kernel = &kernel;
+    return applies("shared-tile", &view);
+}
+
+Test(annotate_rules, shared_tile_for_bytes_that_warps_of_a_block_share)
+{
+    cr_expect(is_tiled(shared_load()));
+    struct wm_rule_view view = shared_load();
+    view.explained.block_first = 3201;
+    cr_expect_not(is_tiled(view), "fewer than four times");
+    view = shared_load();
+    view.explained.block_other_warp = 6399;
+    cr_expect_not(is_tiled(view), "mostly the same warp");
+    view = shared_load();
+    view.explained.regular = 49;
+    cr_expect_not(is_tiled(view), "a gather");
+    view = shared_load();
+    view.tile_bytes = 4096;
+    cr_expect_not(is_tiled(view), "a warp's registers have room for it");
+    view = shared_load();
+    view.ordered = true;
+    cr_expect_not(is_tiled(view), "it is volatile");
+    view = shared_load();
+    view.explained.block_bytes = view.explained.block_first = view.explained.block_other_warp = 0;
+    cr_expect_not(is_tiled(view), "nothing is known of its bytes");
+}
+
+Test(annotate_rules, shared_tile_where_it_relieves_what_is_busiest)
+{
+    struct wm_rule_kernel kernel = {.name = "k"};
+    struct wm_rule_view view = shared_load();
+    cr_expect_not(applies("shared-tile", &view), "nothing is known of the kernel");
+    view.kernel = &kernel;
+    wm_rule_kernel_add(&kernel, &view); // 400 lines; tiles leave 100
+    struct wm_rule_view stream = load_of(4, 1, 0);
+    stream.counters.bytes_l1_l2 = 64 * 450; // 450 cycles of the way to L2
+    wm_rule_kernel_add(&kernel, &stream);   // and 100 lines: 500 in all, 200 are left
+    cr_expect(applies("shared-tile", &view), "450 is nine tenths of 500");
+    stream.counters = (struct wm_cause_counters){.bytes_l1_l2 = 64};
+    wm_rule_kernel_add(&kernel, &stream);
+    cr_expect_not(applies("shared-tile", &view), "the way to L2 is as busy as before");
+    kernel = (struct wm_rule_kernel){.name = "k"};
+    view.counters.bytes_l1_l2 = 64 * 1000; // of 3,200 bytes: L1 loses them again and again
+    wm_rule_kernel_add(&kernel, &view);
+    wm_rule_kernel_add(&kernel, &stream);
+    cr_expect(applies("shared-tile", &view), "tiles save the way to L2");
 }
 
 Test(annotate_rules, privatise_from_a_quarter_of_the_lanes)
