@@ -143,10 +143,10 @@ Padded, nothing is left to say.
     19                                                                                 float sum = 0.0f;
     20                                                                                 for (unsigned k = 0; k < n; k++)
     21  55296      2.5 100%  95%  76%  296 KiB      72.0 KiB     1%  boundary 50%          sum += a[row * n + k] * b[k * n + column];
-        > shared-tile (2 loads): 87% of its requests are for a line that another warp of the block has
-          just used, and a block asks for each 8 times: load it once into a tile in shared memory;
-          estimate (requests but a block's first for each line): saves up to 2.95 MiB of 3.38 MiB
-          between the SM and L1
+        > shared-tile (2 loads): 87% of the bytes that its warps ask for another warp of the block has
+          just used, and a block's warps ask for each 8 times, of 12.2 KiB: load them once into tiles
+          in shared memory; estimate (bytes but a block's first use of each): saves up to 2.95 MiB of
+          3.38 MiB between the SM and L1
     22    288      4.0 100%   0%   0% 36.0 KiB           0 B                           c[row * n + column] = sum;
     23                                                                             }
     24
@@ -250,12 +250,16 @@ The rules, and misuse.
     of the other loads, as of thrashing-l1.
   
   shared-tile
-    when lanes lie equally far apart, at least half of a load's requests (256 or
-    more) are for lines that another warp of the block asked for last, and a block
-    asks for each line 4 times or more.
+    when lanes of a load that is not volatile or ordered lie equally far apart, at
+    least half of the bytes that its warps ask for are ones that the block had
+    asked for, another warp last, a block's warps ask for each byte 4 times or
+    more, those of the source line are more than 4 KiB a block, and the busier of
+    L1's tags and the way between L1 and L2 would be at least 10% less busy for
+    the kernel.
     Shared memory has what a block has loaded at hand, without a look into L1 and
-    without being displaced.
-    Estimate: requests but a block's first for each line.
+    without being displaced. 4 KiB fit into a warp's registers, and stay in any
+    L1. A kernel that waits for other data from L2 gains nothing.
+    Estimate: bytes but a block's first use of each.
   
   bank-conflict
     when at least 25% of the passes of shared memory's banks are for conflicts of
@@ -265,8 +269,8 @@ The rules, and misuse.
   
   privatise
     when at least 25% of an atomic's lanes, 64 or more, come to an address that a
-    lane of their warp comes to as well, or that another warp of the block came to
-    in the block's last 32 atomics.
+    lane of their warp comes to as well, or, if its result is not read, that
+    another warp of the block came to in the block's last 32 atomics.
     Atomics to one address are done one after another, wherever it lies. Copies
     are added to side by side.
     Estimate: lanes behind another of their warp, or another warp of their block.
