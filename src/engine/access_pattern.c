@@ -1,8 +1,7 @@
 #include "engine/access_pattern.h"
 
-#include "sm/coalescer.h"
-
 #include <stdlib.h>
+#include <string.h>
 
 // All tables keep what came last to a place: what is displaced counts as not seen. Of a GPU; each
 // a power of two.
@@ -213,13 +212,15 @@ static void take_over(struct wm_access_patterns *patterns, uint32_t sm, uint64_t
     *kept = (struct kept_owner){patterns->launch, address, cause, sm};
 }
 
-// Counts the bytes that a warp asks for of a sector: a bit each in `bytes`.
-static void count_sector(struct wm_access_patterns *patterns, struct kept_sector now,
+// Counts the bytes that a warp asks for of a sector: a bit each in `bytes`. Neighbours lie side by
+// side in the table, which a warp's mostly are. `key` is of block and instruction.
+static void count_sector(struct wm_access_patterns *patterns, uint64_t key, struct kept_sector now,
                          struct wm_explained_cause *cause)
 {
-    uint64_t key = mixed(now.block * 0x9E3779B97F4A7C15 + now.pc);
-    struct kept_sector *kept =
-        &patterns->sectors[place_of(patterns, mixed(now.address ^ key), SECTORS_KEPT)];
+    enum { NEIGHBOURS = 4 };
+    uint64_t sector = now.address / WM_SECTOR_BYTES;
+    uint64_t hash = mixed(sector / NEIGHBOURS ^ key) * NEIGHBOURS + sector % NEIGHBOURS;
+    struct kept_sector *kept = &patterns->sectors[place_of(patterns, hash, SECTORS_KEPT)];
     uint32_t asked = now.bytes, known = 0, own = 0;
     if (kept->block == now.block && kept->address == now.address && kept->pc == now.pc) {
         known = kept->bytes;
@@ -231,6 +232,30 @@ static void count_sector(struct wm_access_patterns *patterns, struct kept_sector
     now.bytes |= known;
     now.of_warp = asked | own;
     *kept = now;
+}
+
+// A bit for each byte of `lines` that a lane names, a word a sector, in one pass over the lanes: a
+// lane's line is most often that of the lane before, or the next.
+static void mark_bytes(const struct wm_warp_access *access, const struct wm_coalesced *lines,
+                       uint32_t count, uint32_t line_bytes, uint32_t *bytes)
+{
+    uint32_t at = 0, line_sectors = line_bytes / WM_SECTOR_BYTES;
+    memset(bytes, 0, sizeof *bytes * count * line_sectors);
+    for (uint64_t rest = access->active; rest != 0; rest &= rest - 1) {
+        uint64_t address = access->addresses[__builtin_ctzll(rest)];
+        uint64_t end = address + access->bytes_per_lane;
+        for (uint64_t next; address < end; address = next) {
+            uint64_t in_line = address & (line_bytes - 1), in_sector = address % WM_SECTOR_BYTES;
+            next = address - in_sector + WM_SECTOR_BYTES;
+            next = next < end ? next : end;
+            uint32_t tries = 0;
+            for (; tries < count && lines[at].line_address != address - in_line; tries++)
+                at = at + 1 == count ? 0 : at + 1;
+            if (tries < count) // else it was left out
+                bytes[at * line_sectors + in_line / WM_SECTOR_BYTES] |=
+                    UINT32_MAX >> (WM_SECTOR_BYTES - (next - address)) << in_sector;
+        }
+    }
 }
 
 static void count_reader(struct wm_access_patterns *patterns, uint64_t block, uint32_t pc,
@@ -246,19 +271,25 @@ void wm_access_pattern_lines(struct wm_access_patterns *patterns, struct wm_acce
                              const struct wm_warp_access *access, const struct wm_coalesced *lines,
                              uint32_t count, uint32_t line_bytes, struct wm_explained_cause *cause)
 {
-    uint32_t bytes[WM_MAX_LINE_SECTORS];
-    if (count > 0)
-        count_reader(patterns, origin.block, access->pc, cause);
+    uint32_t bytes[WM_MAX_COALESCED * WM_MAX_LINE_SECTORS];
+    if (count == 0)
+        return;
+    count_reader(patterns, origin.block, access->pc, cause);
+    mark_bytes(access, lines, count, line_bytes, bytes);
+    uint64_t key = mixed((origin.block + 1) * 0x9E3779B97F4A7C15 + access->pc);
     for (uint32_t i = 0; i < count; i++) {
-        wm_coalesced_bytes(access, &lines[i], line_bytes, bytes);
+        uint64_t line = lines[i].line_address;
         for (uint32_t rest = lines[i].sectors; rest != 0; rest &= rest - 1) {
             uint32_t sector = (uint32_t)__builtin_ctz(rest);
-            uint64_t address = lines[i].line_address + (uint64_t)sector * WM_SECTOR_BYTES;
-            count_sector(patterns,
-                         (struct kept_sector){origin.block + 1, address, origin.warp, access->pc,
-                                              bytes[sector], 0},
-                         cause);
+            const struct kept_sector now = {
+                .block = origin.block + 1,
+                .address = line + (uint64_t)sector * WM_SECTOR_BYTES,
+                .warp = origin.warp,
+                .pc = access->pc,
+                .bytes = bytes[i * (line_bytes / WM_SECTOR_BYTES) + sector],
+            };
+            count_sector(patterns, key, now, cause);
         }
-        take_over(patterns, origin.sm, lines[i].line_address, cause);
+        take_over(patterns, origin.sm, line, cause);
     }
 }
