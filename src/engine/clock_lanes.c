@@ -108,6 +108,7 @@ static enum wm_status begin(struct wm_clock *clock, struct wm_clock_lane *lane,
     struct wm_walk_run *run = lane->run;
     uint32_t threads = run->work->threaded ? clock->walk->options.threads : 1;
     uint32_t count = run->work->instruction_count;
+    clock->session_failed = false;
     // Others may join, and end, between any two windows.
     clock->takes_turns = lane->launch == NULL && wm_clock_takes_turns(clock, threads);
     clock->leads = false;
@@ -247,12 +248,14 @@ static void keep_spaces(const struct wm_clock *clock, const struct wm_clock_segm
 }
 
 // None is under way any more: what was counted is the kernels', and what served them goes.
-static void end_session(struct wm_clock *clock)
+static void end_session(struct wm_clock *clock, bool failed)
 {
     for (uint32_t i = 0; i < clock->sm_count; i++)
         if (clock->sms[i].core.table != NULL)
             wm_issue_core_settle(&clock->sms[i].core,
                                  wm_clock_convert(&clock->from_network, clock->now));
+    if (failed && clock->team != NULL && !wm_clock_drain(clock))
+        clock->out_of_memory = true;
     for (uint32_t i = 0; i < clock->segment_count && clock->tallies != NULL; i++) {
         keep_spaces(clock, &clock->segments[i]);
         if (!wm_clock_tallies_keep(clock, &clock->segments[i]))
@@ -281,8 +284,10 @@ static void end_session(struct wm_clock *clock)
 
 void wm_clock_leave(struct wm_clock *clock, struct wm_clock_lane *lane)
 {
-    if (!lane->has_ended) // it failed, or is given up
+    if (!lane->has_ended) { // it failed, or is given up
         wm_clock_end_lane(clock, lane, wm_clock_last_cycle(clock));
+        clock->session_failed = true;
+    }
     lane->run->work->moment = NULL;
     unlink_lane(clock, lane);
     // What is on its way of it is its kernel's alone.
@@ -291,7 +296,7 @@ void wm_clock_leave(struct wm_clock *clock, struct wm_clock_lane *lane)
         if (clock->segments[i].launch == lane->launch)
             clock->segments[i].launch = NULL;
     if (clock->lane_count == 0) {
-        end_session(clock);
+        end_session(clock, clock->session_failed);
         clock->cycles += clock->session_last - clock->session_first + latency_of(clock);
     }
 }

@@ -246,8 +246,19 @@ static void expect_warp(const struct wm_clock_sm *sm, uint32_t slot)
         ops->expect(place->block, at.warp, false);
 }
 
+static void free_op(struct wm_clock_sm *sm, struct wm_clock_op *op)
+{
+    op->next_free = sm->free_op;
+    sm->free_op = (uint32_t)(op - sm->ops);
+    sm->core.memory_takes = wm_clock_memory_has_room(sm);
+}
+
 static void finish(struct wm_clock_sm *sm, struct wm_clock_op *op)
 {
+    if (__builtin_expect(sm->abandoned, false)) { // its warp is gone, and so is its block
+        free_op(sm, op);
+        return;
+    }
     struct wm_clock_place *place = &sm->places[sm->slots[op->slot].place];
     wm_clock_charge(sm, place->segment);
     if (op->writes) {
@@ -259,9 +270,7 @@ static void finish(struct wm_clock_sm *sm, struct wm_clock_op *op)
     if (sm->core.warps[op->slot].wait == WM_WAIT_MEMORY)
         expect_warp(sm, op->slot);
     wm_issue_core_deliver(&sm->core, op->slot, op->pc, sm->cycle, op->writes);
-    op->next_free = sm->free_op;
-    sm->free_op = (uint32_t)(op - sm->ops);
-    sm->core.memory_takes = wm_clock_memory_has_room(sm);
+    free_op(sm, op);
     if (place->finished && place->accesses == 0)
         sm->finished_blocks++;
 }
@@ -438,6 +447,21 @@ static uint32_t make_requests(struct wm_clock_sm *sm, struct wm_clock_entry *ent
     sm->l1.late = 0;
     wm_stall_count(&sm->unit.stalls, WM_STALL_BANK, passes - 1);
     return passes + late;
+}
+
+void wm_clock_memory_abandon(struct wm_clock_sm *sm)
+{
+    sm->abandoned = true;
+    note_stall(sm, WM_STALL_NONE, sm->cycle);
+    for (; sm->entry_count != 0; sm->entry_count--) {
+        struct wm_clock_op *op = &sm->ops[sm->entries[sm->entry_first].op];
+        sm->entry_first = sm->entry_first + 1 < sm->entry_room ? sm->entry_first + 1 : 0;
+        op->sending = false;
+        if (op->outstanding == 0)
+            finish(sm, op);
+    }
+    sm->entry_first = 0;
+    sm->core.memory_takes = wm_clock_memory_has_room(sm);
 }
 
 static void serve_first(struct wm_clock_sm *sm, uint64_t cycle)

@@ -237,6 +237,7 @@ struct wm_clock_sm {
     uint32_t *traced_bytes;       // likewise: its entry's
     struct wm_clock_entry *traced_entry;
     uint64_t finished_blocks;
+    bool abandoned; // launches have failed: what is done of their instructions is nobody's
     struct wm_clock_flush flush;
     struct wm_clock_inbox inbox; // of a group
     uint64_t due;                // likewise: the cycle in which it acts next, while the group runs
@@ -308,6 +309,7 @@ struct wm_clock {
     uint64_t session_first,
         session_last;   // the SMs' cycle in which the first began; of the last end
     uint64_t cycles;    // in which any was under way, before the present ones
+    bool session_failed; // a launch that is, or was, under way was not run to its end
     bool out_of_memory; // as results were kept
     bool several;       // launches are under way, or were since the first of them began
     struct wm_clock_charges *charges; // owned; NULL before there were several
@@ -334,6 +336,9 @@ enum wm_status wm_clock_sm_init(struct wm_clock *clock, struct wm_clock_sm *sm, 
                                 struct wm_error *error);
 void wm_clock_sm_release(struct wm_clock_sm *sm);
 enum wm_status wm_clock_sm_launch(struct wm_clock_sm *sm, struct wm_error *error);
+// Launches have failed, or are given up: their blocks are no more, and their instructions make no
+// more requests. What they have asked for is still on its way. WM_NO_MEMORY.
+enum wm_status wm_clock_sm_abandon(struct wm_clock_sm *sm, struct wm_error *error);
 // Another launch has joined, and there are more instructions. WM_NO_MEMORY.
 enum wm_status wm_clock_sm_join(struct wm_clock_sm *sm, struct wm_error *error);
 // Why accesses of a segment's instructions missed on the SM, by their pc in the kernel: a copy of
@@ -378,11 +383,13 @@ static inline void wm_clock_partition_expect(struct wm_clock *clock, uint32_t pa
 }
 
 // clock_time.c. Building and harmless release; a warp, which has issued and can go on, sleeps until
-// `cycle` and issues the instruction at `pc` then; and those that wake up to `cycle` do.
+// `cycle` and issues the instruction at `pc` then; those that wake up to `cycle` do; and none
+// sleeps any more, as their launches have failed.
 enum wm_status wm_clock_sleep_init(struct wm_clock_sm *sm, struct wm_error *error);
 void wm_clock_sleep_release(struct wm_clock_sm *sm);
 void wm_clock_sleep(struct wm_clock_sm *sm, uint32_t slot, uint32_t pc, uint64_t cycle);
 void wm_clock_wake(struct wm_clock_sm *sm, uint64_t cycle);
+void wm_clock_sleep_abandon(struct wm_clock_sm *sm);
 
 // clock_memory.c: the load/store unit.
 enum wm_status wm_clock_memory_init(struct wm_clock_sm *sm, struct wm_error *error);
@@ -398,6 +405,9 @@ bool wm_clock_memory_has_room(const struct wm_clock_sm *sm);
 void wm_clock_memory_note_atomic(struct wm_clock_sm *sm, const struct wm_warp_access *access,
                                  uint32_t first);
 void wm_clock_memory_run(struct wm_clock_sm *sm, uint64_t cycle);
+// Launches have failed: nothing of their instructions is sent any more, and what comes of them
+// serves nobody, until the SM begins a launch.
+void wm_clock_memory_abandon(struct wm_clock_sm *sm);
 // A part of op `token` is done; the SM's cycle is sm->cycle.
 void wm_clock_memory_done(void *sm, uint64_t token);
 // L1 has what a part of op `token` waited for, and hands it on as fast as it can.
@@ -430,6 +440,9 @@ enum wm_status wm_clock_give_blocks(struct wm_clock *clock, struct wm_clock_lane
 enum wm_status wm_clock_run_windows(struct wm_clock *clock, uint64_t most,
                                     struct wm_progress *progress, struct wm_clock_lane **failed,
                                     struct wm_error *error);
+// Launches have failed, or are given up, and none is under way any more: what is on its way of
+// them comes to its end. False when out of memory.
+bool wm_clock_drain(struct wm_clock *clock);
 enum wm_status wm_clock_form_team(struct wm_clock *clock, uint32_t threads, struct wm_error *error);
 
 // The SMs' cycle behind the last thing that happened: windows end later.

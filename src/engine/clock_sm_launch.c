@@ -135,6 +135,17 @@ static bool takes_regular(const struct wm_clock_sm *sm)
     return takes;
 }
 
+// No block is on the SM, and no warp in a slot.
+static enum wm_status empty_places(struct wm_clock_sm *sm, struct wm_error *error)
+{
+    sm->resident_warps = 0;
+    sm->finished_blocks = 0;
+    sm->waiting = 0;
+    memset(sm->places, 0, sm->clock->machine->sm.max_blocks * sizeof *sm->places);
+    WM_TRY(wm_clock_throttle_launch(sm, error));
+    return wm_issue_core_launch(&sm->core, &sm->clock->table, sm->cycle, error);
+}
+
 enum wm_status wm_clock_sm_launch(struct wm_clock_sm *sm, struct wm_error *error)
 {
     struct wm_clock *clock = sm->clock;
@@ -151,12 +162,16 @@ enum wm_status wm_clock_sm_launch(struct wm_clock_sm *sm, struct wm_error *error
         .takes_regular = takes_regular(sm),
     };
     sm->charged = 0;
-    sm->resident_warps = 0;
-    sm->finished_blocks = 0;
-    sm->waiting = 0;
-    memset(sm->places, 0, clock->machine->sm.max_blocks * sizeof *sm->places);
-    WM_TRY(wm_clock_throttle_launch(sm, error));
-    return wm_issue_core_launch(&sm->core, &clock->table, sm->cycle, error);
+    sm->abandoned = false;
+    return empty_places(sm, error);
+}
+
+enum wm_status wm_clock_sm_abandon(struct wm_clock_sm *sm, struct wm_error *error)
+{
+    wm_clock_memory_abandon(sm);
+    wm_clock_sleep_abandon(sm);
+    wm_clock_sm_expect(sm, sm->clock->now);
+    return empty_places(sm, error);
 }
 
 // From here on places have warps of their own numbers.

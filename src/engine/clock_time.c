@@ -63,6 +63,13 @@ void wm_clock_sleep(struct wm_clock_sm *sm, uint32_t slot, uint32_t pc, uint64_t
     sm->memory_due = wm_earlier(sm->memory_due, cycle);
 }
 
+void wm_clock_sleep_abandon(struct wm_clock_sm *sm)
+{
+    sm->sleeper_count = 0;
+    sm->sleep_due = WM_NEVER;
+    sm->pause = 0;
+}
+
 // In whatever order they wake in one cycle: schedulers choose among all that are ready.
 void wm_clock_wake(struct wm_clock_sm *sm, uint64_t cycle)
 {

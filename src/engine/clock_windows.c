@@ -392,6 +392,23 @@ static enum wm_status end_all(struct wm_clock *clock, struct wm_clock_lane **fai
     return WM_OK;
 }
 
+bool wm_clock_drain(struct wm_clock *clock)
+{
+    struct wm_error error;
+    for (uint32_t i = 0; i < clock->sm_count; i++)
+        if (wm_clock_sm_abandon(&clock->sms[i], &error) != WM_OK)
+            return false;
+    for (;;) {
+        uint64_t next = next_of_all(clock);
+        if (!clock->leads && next == WM_NEVER)
+            return true;
+        if (!clock->leads)
+            clock->now = next > clock->now ? next : clock->now;
+        if (run_next(clock, &error) != WM_OK)
+            return false;
+    }
+}
+
 enum wm_status wm_clock_run_windows(struct wm_clock *clock, uint64_t most,
                                     struct wm_progress *progress, struct wm_clock_lane **failed,
                                     struct wm_error *error)

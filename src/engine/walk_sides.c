@@ -53,6 +53,7 @@ struct wm_walk_sides {
     struct side_seating *spare;
     uint32_t under_way;
     bool several; // in time: more than one is, or was since the first began
+    bool stopped; // in time: one has failed, and none goes on before all have been taken
 };
 
 static struct wm_walk_sides *sides_of(struct wm_walk *walk)
@@ -219,6 +220,7 @@ static enum wm_status begin(struct wm_walk *walk, struct wm_running *side, struc
                                  &side->record, error));
     sides->counts = side;
     sides->several = !first;
+    sides->stopped = false;
     walk->in_chosen = side->launch.chosen || counts_apart(walk);
     wm_walk_recount(walk);
     sides->under_way++;
@@ -332,7 +334,9 @@ static void count_again(struct wm_walk *walk, struct wm_running *side)
     walk->sides->counts = side;
 }
 
-// All together; one that has ended leaves, and so does one that failed.
+// All together; one that has ended leaves, and so does one that failed: what its warps have asked
+// for is still on its way and serves nobody, so that no other may go on (an error of one kernel
+// ends all).
 static void step_in_time(struct wm_walk *walk)
 {
     struct wm_clock_lane *failed;
@@ -341,6 +345,7 @@ static void step_in_time(struct wm_walk *walk)
     if (walk->sides->counts == NULL) // since something else has counted
         count_again(walk, first_under_way(walk->sides));
     enum wm_status status = wm_clock_step(walk->clock, &failed, &error);
+    walk->sides->stopped = status != WM_OK;
     for (struct wm_running *side = walk->sides->first; side != NULL; side = side->next) {
         if (side->state != SIDE_UNDER_WAY)
             continue;
@@ -356,6 +361,8 @@ bool wm_walk_step(struct wm_walk *walk)
 {
     if (walk->sides == NULL)
         return false;
+    if (walk->sides->stopped && walk->sides->under_way != 0)
+        return true;
     begin_waiting(walk, true);
     begin_waiting(walk, false);
     if (walk->sides->under_way == 0)
