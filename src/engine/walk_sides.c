@@ -33,7 +33,8 @@ struct wm_running {
     bool is_live;
     struct wm_live_work live; // if it is
     struct wm_work *work;     // what is driven
-    uint64_t local_end;       // of its local memory, in bytes from where local memory lies
+    // Its local memory, in bytes from where local memory lies; equal where it has none.
+    uint64_t local_begin, local_end;
     struct wm_block_needs needs;
     struct wm_occupancy occupancy; // when it is alone
     struct side_seating *seating;  // while under way, as the next
@@ -406,13 +407,19 @@ static void insert(struct wm_walk_sides *sides, struct wm_running *side)
     *link = side;
 }
 
-// Local memories of launches under way lie behind each other.
-static uint64_t local_offset(const struct wm_walk_sides *sides)
+// Local memories of launches that have not ended lie beside each other, each in the first place
+// where it fits, so that those of later launches are where those of earlier ones were, as on a GPU,
+// and find their lines in the caches (Knuth, The Art of Computer Programming 1, 2.5, "first fit").
+static uint64_t local_offset(const struct wm_walk_sides *sides, uint64_t bytes)
 {
-    uint64_t end = 0;
-    for (const struct wm_running *at = sides->first; at != NULL; at = at->next)
-        end = at->state != SIDE_ENDED && at->local_end > end ? at->local_end : end;
-    return end;
+    uint64_t begin = 0;
+    for (const struct wm_running *at = sides->first; at != NULL;) {
+        bool meets = at->state != SIDE_ENDED && at->local_begin < begin + bytes &&
+                     begin < at->local_end;
+        begin = meets ? at->local_end : begin;
+        at = meets ? sides->first : at->next;
+    }
+    return begin;
 }
 
 static struct wm_running *new_side(struct wm_walk *walk, int priority, bool alone)
@@ -426,13 +433,14 @@ static struct wm_running *new_side(struct wm_walk *walk, int priority, bool alon
     return side;
 }
 
-// Finds what the work needs, with its local memory at the offset.
+// Finds what the work needs, and a place for its local memory.
 static enum wm_status prepare(struct wm_walk *walk, struct wm_running *side,
-                              const struct wm_work *work, uint64_t offset, struct wm_error *error)
+                              const struct wm_work *work, struct wm_error *error)
 {
     const struct wm_sm_spec *spec = &walk->machine.sm;
-    side->local_end =
-        offset + (uint64_t)spec->count * spec->max_blocks * work->local_bytes_per_block;
+    uint64_t bytes = (uint64_t)spec->count * spec->max_blocks * work->local_bytes_per_block;
+    side->local_begin = bytes != 0 ? local_offset(walk->sides, bytes) : 0;
+    side->local_end = side->local_begin + bytes;
     return wm_walk_find_occupancy(walk, work, &side->needs, &side->occupancy, error);
 }
 
@@ -444,12 +452,13 @@ static enum wm_status prepare_live(struct wm_walk *walk, const struct wm_launch 
     placed.stray = walk->options.checker != NULL ? wm_checker_stray : NULL;
     placed.stray_context = walk->options.checker;
     placed.time = walk->clock != NULL ? wm_clock_time(walk->clock) : NULL;
-    placed.local_offset = local_offset(walk->sides);
     if (side->waits) // whatever it launches is to fit beside it
         placed.preferred_carveout = WHOLE_CARVEOUT;
     WM_TRY(wm_walk_check_dimensions(launch->grid, launch->block, error));
     WM_TRY(wm_live_work_init(&side->live, &placed, walk->device_memory, error));
-    return prepare(walk, side, &side->live.work, placed.local_offset, error);
+    WM_TRY(prepare(walk, side, &side->live.work, error));
+    wm_grid_place_local(side->live.grid, side->local_begin);
+    return WM_OK;
 }
 
 static enum wm_status start(struct wm_walk *walk, const struct wm_launch *launch, int priority,
@@ -483,10 +492,10 @@ enum wm_status wm_walk_start_work(struct wm_walk *walk, struct wm_work *work, in
     if (side == NULL)
         return wm_fail(error, WM_NO_MEMORY, "out of memory");
     side->work = work;
-    work->local_offset = local_offset(walk->sides);
     enum wm_status status = wm_walk_check_dimensions(work->grid, work->block, error);
     if (status == WM_OK)
-        status = prepare(walk, side, work, work->local_offset, error);
+        status = prepare(walk, side, work, error);
+    work->local_offset = side->local_begin;
     if (status != WM_OK) {
         free(side);
         return wm_walk_at_kernel(status, work->kernel, error);

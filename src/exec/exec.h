@@ -212,6 +212,9 @@ uint64_t wm_grid_block_count(const struct wm_grid *grid);
 uint32_t wm_grid_warps_per_block(const struct wm_grid *grid);
 // Bytes between the local memories of two block places (base/block.h).
 uint64_t wm_grid_local_bytes_per_block(const struct wm_grid *grid);
+// Before its first block starts: its local memory lies that many bytes behind the first that local
+// memory may lie at, in place of wm_launch.local_offset.
+void wm_grid_place_local(struct wm_grid *grid, uint64_t offset);
 // NULL, or what stopped the grid: after a fault no warp runs any more.
 const struct wm_finding *wm_grid_finding(const struct wm_grid *grid);
 

@@ -224,6 +224,11 @@ uint64_t wm_grid_local_bytes_per_block(const struct wm_grid *grid)
     return grid->local_bytes_per_warp * grid->warps_per_block;
 }
 
+void wm_grid_place_local(struct wm_grid *grid, uint64_t offset)
+{
+    grid->local_offset = offset;
+}
+
 uint32_t wm_grid_warps_per_block(const struct wm_grid *grid)
 {
     return grid->warps_per_block;
