@@ -228,8 +228,7 @@ static enum wm_status give_blocks_of(struct wm_clock *clock, struct wm_clock_lan
     if (run->next_block < run->block_count && run->use != NULL)
         wm_walk_find_room(walk, run);
     while (run->next_block < run->block_count) {
-        int32_t sm = walk->block_dispatch->place(run->seating->dispatch_state, run->seating->room,
-                                                 clock->sm_count);
+        int32_t sm = wm_walk_place_block(walk, run);
         if (sm == WM_NO_SM)
             return WM_OK;
         if (wm_clock_sm_has_slots(&clock->sms[sm], run))

@@ -105,7 +105,8 @@ struct wm_walk_seats {
 // What a launch's blocks are given places with: of each SM.
 struct wm_walk_seating {
     struct wm_walk_seats *seats;
-    uint32_t *room; // free places
+    uint32_t *room;     // free places
+    uint32_t *roomiest; // the same of the SMs that have the most, else 0: wm_walk_place_block's
     void *dispatch_state;
 };
 
@@ -115,6 +116,7 @@ struct wm_walk_run {
     const struct wm_walk_seating *seating;
     struct wm_block_needs needs;
     struct wm_sm_use *use; // by SM: of all launches under way; NULL: it is the only one
+    bool beside; // other launches' blocks are on SMs, as wm_walk_find_room found
     uint64_t next_block, block_count, finished_blocks;
     uint32_t warps_per_block, blocks_per_sm, slots;
     uint32_t taken_places; // on all SMs
@@ -210,14 +212,15 @@ enum wm_status wm_walk_run_round(struct wm_walk *walk, struct wm_walk_run *run,
                                  struct wm_error *error);
 
 // walk_seating.c: places for a launch's blocks, in the arena; false when out of memory. A launch
-// begins in them, alone, or beside others whose blocks `use` has. And, of one beside others, where
-// blocks fit now.
+// begins in them, alone, or beside others whose blocks `use` has. Of one beside others, where
+// blocks fit now. And the SM for its next block: WM_NO_SM when none has room.
 bool wm_walk_seating_init(const struct wm_walk *walk, struct wm_arena *arena,
                           struct wm_walk_seating *seating);
 void wm_walk_run_begin(const struct wm_walk *walk, const struct wm_walk_seating *seating,
                        struct wm_work *work, const struct wm_occupancy *occupancy,
                        struct wm_walk_run *run);
-void wm_walk_find_room(const struct wm_walk *walk, const struct wm_walk_run *run);
+void wm_walk_find_room(const struct wm_walk *walk, struct wm_walk_run *run);
+int32_t wm_walk_place_block(const struct wm_walk *walk, const struct wm_walk_run *run);
 // A block comes to an SM, or leaves it.
 void wm_walk_take_room(const struct wm_walk *walk, const struct wm_walk_run *run, uint32_t sm);
 void wm_walk_leave_room(const struct wm_walk *walk, const struct wm_walk_run *run, uint32_t sm);

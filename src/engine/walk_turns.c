@@ -45,8 +45,7 @@ void wm_walk_dispatch(struct wm_walk *walk, struct wm_walk_run *run)
     if (run->use != NULL && run->next_block < run->block_count)
         wm_walk_find_room(walk, run);
     while (run->next_block < run->block_count) {
-        int32_t sm = walk->block_dispatch->place(seating->dispatch_state, seating->room,
-                                                 walk->machine.sm.count);
+        int32_t sm = wm_walk_place_block(walk, run);
         if (sm == WM_NO_SM)
             return;
         assert(seating->room[sm] > 0);
