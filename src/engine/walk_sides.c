@@ -217,8 +217,12 @@ static enum wm_status begin(struct wm_walk *walk, struct wm_running *side, struc
         WM_TRY(wm_walk_waits_begin(walk, &waits, error));
     side->run = waits;
     uint64_t first_block = walk->blocks;
-    WM_TRY(wm_walk_record_launch(walk, side->work, &side->needs, &occupancy, first, &side->launch,
-                                 &side->record, error));
+    enum wm_status status = wm_walk_record_launch(walk, side->work, &side->needs, &occupancy, first,
+                                                  &side->launch, &side->record, error);
+    if (status != WM_OK) { // its place goes with it
+        wm_walk_launch_forget(walk);
+        return status;
+    }
     sides->counts = side;
     sides->several = !first;
     sides->stopped = false;
