@@ -85,7 +85,7 @@ struct wm_access_patterns *wm_access_patterns_new(uint32_t parts)
     if (made == NULL)
         return NULL;
     made->share = share;
-    made->launch = 1; // 0 marks what is empty
+    wm_access_patterns_launch(made, 0);
     made->lanes = calloc(LANES_KEPT / share, sizeof *made->lanes);
     made->sectors = calloc(SECTORS_KEPT / share, sizeof *made->sectors);
     made->readers = calloc(READERS_KEPT / share, sizeof *made->readers);
@@ -196,9 +196,9 @@ void wm_access_pattern_atomic(struct wm_access_patterns *patterns, struct wm_acc
     }
 }
 
-void wm_access_patterns_launch(struct wm_access_patterns *patterns)
+void wm_access_patterns_launch(struct wm_access_patterns *patterns, uint64_t launch)
 {
-    patterns->launch++;
+    patterns->launch = launch + 1; // 0 marks what is empty
 }
 
 // Whoever asked for the line before has its line wanted again.

@@ -33,8 +33,9 @@ enum { WM_PATTERN_ATOMICS = 32 };
 void wm_access_pattern_atomic(struct wm_access_patterns *patterns, struct wm_access_origin origin,
                               const struct wm_warp_access *access,
                               struct wm_explained_cause *cause);
-// A launch begins: its first load of a line is nobody's again.
-void wm_access_patterns_launch(struct wm_access_patterns *patterns);
+// What is counted from here on is of that launch, by a number that no other has: a launch's first
+// load of a line follows none of another launch's. Launches may take turns.
+void wm_access_patterns_launch(struct wm_access_patterns *patterns, uint64_t launch);
 // Counts the lines of `line_bytes` that a load with addresses asks for, as it was coalesced, and
 // who of its block had asked for the bytes of them that its lanes name. `cause` stays where it is
 // as long as the patterns.

@@ -2,6 +2,7 @@
 // out. A cycle in which nothing of this can happen is passed over.
 #include "engine/clock_parts.h"
 
+#include "engine/access_pattern.h"
 #include "sm/issue_core_cycle.h"
 
 // --- Warps ---
@@ -222,8 +223,10 @@ static void execute(struct wm_clock_sm *sm, uint32_t slot, uint64_t cycle)
             wm_clock_sm_trace_for(sm, place->segment);
         entry = wm_clock_memory_open(sm);
         sm->tracer.warp = slot;
-        if (__builtin_expect(sm->blocks != NULL, false))
+        if (__builtin_expect(sm->blocks != NULL, false)) {
             sm->tracer.block = sm->blocks[slot];
+            wm_access_patterns_launch(sm->patterns, place->run->first_block);
+        }
         sm->tracer.resident_warps = sm->tracer.counts_residents ? sm->resident_warps : 0;
     }
     bool goes_on = run_warp(sm, place, at.warp, &result, &next);

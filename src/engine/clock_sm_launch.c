@@ -153,8 +153,6 @@ enum wm_status wm_clock_sm_launch(struct wm_clock_sm *sm, struct wm_error *error
     sm->tracer.counters = &clock->walk->sms[sm->index].counters;
     if (sm->blocks != NULL)
         sm->tracer.shared = &clock->walk->sms[sm->index].shared;
-    if (sm->patterns != NULL)
-        wm_access_patterns_launch(sm->patterns);
     wm_clock_sm_trace_for(sm, 0);
     sm->sink = (struct wm_access_sink){
         .access = sm->entry_bytes != NULL ? trace_bytes : trace,

@@ -269,7 +269,7 @@ static void note_launch(struct wm_walk_record *record, const struct wm_work *wor
 }
 
 void wm_walk_trace_into(struct wm_walk *walk, const struct wm_work *work,
-                        struct wm_walk_record *record)
+                        struct wm_walk_record *record, uint64_t first_block)
 {
     walk->tracer.causes = record->causes;
     walk->tracer.spaces = record->spaces;
@@ -280,7 +280,7 @@ void wm_walk_trace_into(struct wm_walk *walk, const struct wm_work *work,
     walk->tracer.fetches = &record->fetches;
     walk->tracer.fetches_explained = record->fetches_explained;
     if (walk->tracer.patterns != NULL)
-        wm_access_patterns_launch(walk->tracer.patterns);
+        wm_access_patterns_launch(walk->tracer.patterns, first_block);
 }
 
 enum wm_status wm_walk_record_launch(struct wm_walk *walk, const struct wm_work *work,
@@ -301,7 +301,7 @@ enum wm_status wm_walk_record_launch(struct wm_walk *walk, const struct wm_work 
             wm_walk_divide_array(&walk->machine, occupancy, walk->memory, &walk->l1_bytes, error));
     record->l1_bytes = walk->l1_bytes;
     note_launch(record, work, needs, occupancy);
-    wm_walk_trace_into(walk, work, record);
+    wm_walk_trace_into(walk, work, record, walk->blocks);
     // What emptying a write-back L1 sends down is an earlier kernel's, and no instruction's here.
     if (walk->memory != NULL) {
         wm_memory_explain_grid(walk->memory, walk->blocks, work->grid);

@@ -262,9 +262,9 @@ enum wm_status wm_walk_find_occupancy(const struct wm_walk *walk, const struct w
                                       struct wm_error *error);
 // Says which kernel, when the message does not say so already.
 enum wm_status wm_walk_at_kernel(enum wm_status status, const char *kernel, struct wm_error *error);
-// The tracer counts for that launch.
+// The tracer counts for that launch, which wm_walk_run.first_block tells from others.
 void wm_walk_trace_into(struct wm_walk *walk, const struct wm_work *work,
-                        struct wm_walk_record *record);
+                        struct wm_walk_record *record, uint64_t first_block);
 // The kernel's record notes a launch, which components count for from now on, with its `needs`. Of
 // the first of those under way, L1s are divided as `occupancy` says; and what memory systems do
 // when a kernel begins is not done, in time, while others have requests on their way.

@@ -109,7 +109,7 @@ static void count_for(struct wm_walk *walk, struct wm_running *side)
     wm_walk_recount(walk);
     wm_walk_record_begin(walk);
     walk->sides->counts = side;
-    wm_walk_trace_into(walk, side->work, side->record);
+    wm_walk_trace_into(walk, side->work, side->record, side->run.first_block);
     // Which looks for stray accesses alone here, and needs to know whose they are.
     if (walk->options.checker != NULL)
         (void)wm_checker_launch_begin(walk->options.checker, &side->live.work,

@@ -173,7 +173,7 @@ enum warpmem_status warpmem_memory_kernel_begin(struct warpmem_memory *memory,
     wm_memory_explain_grid(memory->memory, kernel->first_block, kernel->grid);
     wm_memory_kernel_begin(memory->memory);
     if (memory->patterns)
-        wm_access_patterns_launch(memory->patterns);
+        wm_access_patterns_launch(memory->patterns, ++memory->kernels);
     return wm_library_good(error);
 }
 

@@ -38,6 +38,7 @@ struct warpmem_memory {
     struct wm_cause_counters *causes;
     struct wm_explained_cause *explained; // NULL unless misses are explained
     struct wm_access_patterns *patterns;  // likewise
+    uint64_t kernels;                     // begun so far
     uint8_t *spaces, *listed;
     struct wm_sm_counters sm_counters; // of all SMs, read by nobody: nothing is executed here
     struct wm_shared_counters *shared; // by SM; NULL unless misses are explained
