@@ -69,6 +69,15 @@ static bool splits(const struct wm_clock *clock)
     return clock->walk->options.per_launch || clock->walk->options.filter != NULL;
 }
 
+static void give_segment(const struct wm_clock *clock, struct wm_clock_segment *segment,
+                         struct wm_walk_launch *launch)
+{
+    if (launch == NULL || !splits(clock))
+        return;
+    segment->launch = launch;
+    segment->beside = clock->walk->options.filter != NULL && !launch->chosen;
+}
+
 static bool add_segment(struct wm_clock *clock, const struct wm_clock_lane *lane,
                         struct wm_walk_record *record, uint32_t instructions)
 {
@@ -84,10 +93,7 @@ static bool add_segment(struct wm_clock *clock, const struct wm_clock_lane *lane
     *made = (struct wm_clock_segment){.record = record,
                                       .base = last != NULL ? last->base + last->count : 0,
                                       .count = instructions + 1};
-    if (lane->launch != NULL && splits(clock)) {
-        made->launch = lane->launch;
-        made->beside = clock->walk->options.filter != NULL && !lane->launch->chosen;
-    }
+    give_segment(clock, made, lane->launch);
     return add_tables(clock, made) &&
            make_spaces(clock, made->base, made->base + (size_t)made->count);
 }
@@ -131,13 +137,22 @@ static enum wm_status begin(struct wm_clock *clock, struct wm_clock_lane *lane,
 
 // --- The others ---
 
+// The kernel's, or where launches are told apart, of those of its launches that have left the one
+// of the first that did: what was still on its way then has had most time to come. Else there would
+// be as many as launches that overlap in turn, and to add one copies the tables of all.
 static bool find_segment(const struct wm_clock *clock, const struct wm_walk_record *record,
                          uint32_t *segment)
 {
-    for (*segment = 0; *segment < clock->segment_count; ++*segment)
-        if (clock->segments[*segment].record == record)
-            return true;
-    return false;
+    bool found = false;
+    for (uint32_t i = 0; i < clock->segment_count; i++) {
+        const struct wm_clock_segment *at = &clock->segments[i];
+        if (at->record != record || at->launch != NULL ||
+            (found && at->left >= clock->segments[*segment].left))
+            continue;
+        *segment = i;
+        found = true;
+    }
+    return found;
 }
 
 static enum wm_status append_table(struct wm_clock *clock, const struct wm_work *work,
@@ -157,8 +172,10 @@ static enum wm_status add_instructions(struct wm_clock *clock, struct wm_clock_l
                                        struct wm_walk_record *record, struct wm_error *error)
 {
     const struct wm_work *work = lane->run->work;
-    if (find_segment(clock, record, &lane->segment) && !splits(clock))
+    if (find_segment(clock, record, &lane->segment)) {
+        give_segment(clock, &clock->segments[lane->segment], lane->launch);
         return WM_OK;
+    }
     lane->segment = clock->segment_count;
     WM_TRY(append_table(clock, work, error));
     if (!add_segment(clock, lane, record, work->instruction_count) ||
@@ -290,11 +307,13 @@ void wm_clock_leave(struct wm_clock *clock, struct wm_clock_lane *lane)
     }
     lane->run->work->moment = NULL;
     unlink_lane(clock, lane);
-    // What is on its way of it is its kernel's alone.
+    // What is on its way of it is its kernel's alone, until a launch of that takes its segment.
     wm_clock_charges_settle(clock);
     for (uint32_t i = 0; i < clock->segment_count; i++)
-        if (clock->segments[i].launch == lane->launch)
+        if (lane->launch != NULL && clock->segments[i].launch == lane->launch) {
             clock->segments[i].launch = NULL;
+            clock->segments[i].left = clock->now;
+        }
     if (clock->lane_count == 0) {
         end_session(clock, clock->session_failed);
         clock->cycles += clock->session_last - clock->session_first + latency_of(clock);

@@ -142,8 +142,10 @@ struct wm_clock_place {
 struct wm_clock_segment {
     struct wm_walk_record *record;
     uint32_t base, count;
-    // With a filter, or where launches are kept, each launch has a segment of its own:
+    // With a filter, or where launches are kept, each launch under way has a segment of its own;
+    // one that has left gives it to the next of its kernel.
     struct wm_walk_launch *launch; // while it is under way; else NULL
+    uint64_t left;                 // the interconnect's cycle in which the last one left
     bool beside;                   // the filter leaves it out
 };
 
@@ -307,11 +309,11 @@ struct wm_clock {
         *l2_priorities;   // owned, by pc; the latter NULL for one segment
     uint32_t place_count; // most in use of an SM
     uint64_t session_first,
-        session_last;   // the SMs' cycle in which the first began; of the last end
-    uint64_t cycles;    // in which any was under way, before the present ones
+        session_last;    // the SMs' cycle in which the first began; of the last end
+    uint64_t cycles;     // in which any was under way, before the present ones
     bool session_failed; // a launch that is, or was, under way was not run to its end
-    bool out_of_memory; // as results were kept
-    bool several;       // launches are under way, or were since the first of them began
+    bool out_of_memory;  // as results were kept
+    bool several;        // launches are under way, or were since the first of them began
     struct wm_clock_charges *charges; // owned; NULL before there were several
     struct wm_clock_team_step steps[WM_CLOCK_TEAM_STEPS];
     struct wm_clock_team *team;     // owned, while a launch runs

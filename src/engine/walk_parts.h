@@ -116,7 +116,7 @@ struct wm_walk_run {
     const struct wm_walk_seating *seating;
     struct wm_block_needs needs;
     struct wm_sm_use *use; // by SM: of all launches under way; NULL: it is the only one
-    bool beside; // other launches' blocks are on SMs, as wm_walk_find_room found
+    bool beside;           // other launches' blocks are on SMs, as wm_walk_find_room found
     uint64_t next_block, block_count, finished_blocks;
     uint32_t warps_per_block, blocks_per_sm, slots;
     uint32_t taken_places; // on all SMs

@@ -418,8 +418,8 @@ static uint64_t local_offset(const struct wm_walk_sides *sides, uint64_t bytes)
 {
     uint64_t begin = 0;
     for (const struct wm_running *at = sides->first; at != NULL;) {
-        bool meets = at->state != SIDE_ENDED && at->local_begin < begin + bytes &&
-                     begin < at->local_end;
+        bool meets =
+            at->state != SIDE_ENDED && at->local_begin < begin + bytes && begin < at->local_end;
         begin = meets ? at->local_end : begin;
         at = meets ? sides->first : at->next;
     }
