@@ -367,24 +367,29 @@ static uint64_t insert(struct wm_cuda_queue *queue, struct wm_cuda_command *comm
     return command->sequence;
 }
 
-static uint64_t give_up(struct wm_cuda_queue *queue, struct wm_cuda_command *command)
+uint64_t wm_cuda_queue_give_up(struct wm_cuda_queue *queue, struct wm_cuda_command *command)
 {
     forget(queue, command);
     release_command(command);
     return 0;
 }
 
+void wm_cuda_queue_make_room(struct wm_cuda_queue *queue)
+{
+    // The worker pushes, too, as it releases a command: what it waited for it would have to run.
+    while (queue->side_by_side && queue->pending >= MOST_PENDING && !wm_cuda_queue_is_worker(queue))
+        wm_cuda_queue_wait(queue, queue->head->sequence);
+}
+
 static uint64_t push(struct wm_cuda_queue *queue, struct wm_cuda_command *command,
                      const uint64_t *sequences, size_t count, bool behind_all)
 {
     if (!queue->started && !start_worker(queue))
-        return give_up(queue, command);
+        return wm_cuda_queue_give_up(queue, command);
     if (queue->insert)
         return insert(queue, command);
     if (!make_note(queue, command, sequences, count, behind_all))
-        return give_up(queue, command);
-    while (queue->side_by_side && queue->pending >= MOST_PENDING)
-        wm_cuda_queue_wait(queue, queue->head->sequence);
+        return wm_cuda_queue_give_up(queue, command);
     for (size_t i = 0; queue->side_by_side && i < count + 1; i++) {
         uint64_t sequence = i < count ? sequences[i] : queue->fence;
         struct wm_cuda_command *first =
@@ -393,7 +398,7 @@ static uint64_t push(struct wm_cuda_queue *queue, struct wm_cuda_command *comman
         while (first && first->next && first->next->sequence == sequence)
             first = first->next;
         if (first && !add_behind(first, command))
-            return give_up(queue, command);
+            return wm_cuda_queue_give_up(queue, command);
     }
     return append(queue, command);
 }
@@ -406,11 +411,12 @@ uint64_t wm_cuda_queue_push_behind(struct wm_cuda_queue *queue, struct wm_cuda_c
 
 uint64_t wm_cuda_queue_push(struct wm_cuda_queue *queue, struct wm_cuda_command *command)
 {
+    wm_cuda_queue_make_room(queue); // first: what comes meanwhile is before it, too
     bool behind = queue->side_by_side && !queue->insert;
     bool orders = (behind || queue->keeps_order) && !command->orders_nothing && !queue->insert;
     for (struct wm_cuda_command *at = behind ? queue->head : NULL; at; at = at->next)
         if (!add_behind(at, command))
-            return give_up(queue, command);
+            return wm_cuda_queue_give_up(queue, command);
     uint64_t sequence = push(queue, command, NULL, 0, true);
     if (sequence != 0 && orders)
         queue->fence = sequence;

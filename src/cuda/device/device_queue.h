@@ -112,12 +112,17 @@ void wm_cuda_queue_note_end_of_all(struct wm_cuda_queue *queue, uint64_t sequenc
 bool wm_cuda_sequences_add(struct wm_cuda_sequences *list, uint64_t sequence);
 // Takes the command over and returns its sequence number, or 0 when no worker could be started or
 // the host is out of memory (the command is then released). It is ordered behind all that was
-// issued, and all that is issued later behind it.
+// issued, and all that is issued later behind it. Waits for room as wm_cuda_queue_make_room.
 uint64_t wm_cuda_queue_push(struct wm_cuda_queue *queue, struct wm_cuda_command *command);
-// The same, ordered behind commands of these numbers alone; 0 and those that have completed are
-// allowed. Waits while so many commands are pending that a driver would wait, too.
+// Waits while so many commands are pending that a driver would wait, too. Without the mutex: other
+// threads may push meanwhile, so that what a command is ordered behind is found out after this.
+void wm_cuda_queue_make_room(struct wm_cuda_queue *queue);
+// As wm_cuda_queue_push, ordered behind commands of these numbers alone; 0 and those that have
+// completed are allowed. Does not wait: wm_cuda_queue_make_room was called before.
 uint64_t wm_cuda_queue_push_behind(struct wm_cuda_queue *queue, struct wm_cuda_command *command,
                                    const uint64_t *sequences, size_t count);
+// A command that nothing is to be done with after all is released. Returns 0.
+uint64_t wm_cuda_queue_give_up(struct wm_cuda_queue *queue, struct wm_cuda_command *command);
 // Between begin and end the worker, in a command's `execute` and with the mutex held, pushes
 // commands that run right after that one and have completed when it has, all of them.
 void wm_cuda_queue_insert_begin(struct wm_cuda_queue *queue, struct wm_cuda_command *after);

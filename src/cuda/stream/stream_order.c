@@ -54,11 +54,14 @@ uint64_t wm_cuda_stream_push(struct wm_cuda_process *process, struct wm_cuda_str
 {
     struct wm_cuda_queue *queue = &process->queue;
     struct wm_cuda_sequences behind = {0};
+    wm_cuda_queue_make_room(queue); // first: another thread may issue in the stream meanwhile
     bool kept = queue->side_by_side || queue->keeps_order;
     bool good = !kept || queue->insert || add_all(process, &behind, stream, queue->keeps_order);
-    uint64_t sequence = wm_cuda_queue_push_behind(queue, command, behind.items, behind.count);
+    uint64_t sequence =
+        good ? wm_cuda_queue_push_behind(queue, command, behind.items, behind.count)
+             : wm_cuda_queue_give_up(queue, command); // without memory: it would run unordered
     free(behind.items);
-    if (!good || sequence == 0)
+    if (sequence == 0)
         return 0;
     stream->last = stream->own_last = sequence;
     stream->waits.count = 0;

@@ -370,3 +370,80 @@ Test(device_queue, fences)
     expect_log(&bench, wanted, 7);
     bench_end(&bench);
 }
+
+// ---- Room --------------------------------------------------------------------------------------
+
+enum { FULL = 1024, LATE = 5000, FENCE = 7 };
+
+static void begin_nothing(struct wm_cuda_command *command, void *owner)
+{
+    (void)command, (void)owner;
+}
+
+// Until the other host thread has pushed something.
+static bool room_has_ended(struct wm_cuda_command *command, void *owner)
+{
+    (void)command;
+    return ((struct bench *)owner)->table != 0;
+}
+
+static void *push_late(void *argument)
+{
+    struct bench *bench = argument;
+    pthread_mutex_lock(&bench->mutex);
+    push_long(bench, LATE, 50, NULL, 0);
+    bench->table = 1;
+    pthread_mutex_unlock(&bench->mutex);
+    return NULL;
+}
+
+// A thread that waits for room lets others push: what they push then is before its command, too.
+Test(device_queue, a_push_that_waits_for_room_is_behind_what_came_meanwhile, .timeout = 60)
+{
+    struct bench bench;
+    pthread_t other;
+    bench_init(&bench);
+    wm_cuda_queue_run_side_by_side(&bench.queue);
+    for (int i = 0; i < FULL; i++) {
+        struct step *step = calloc(1, sizeof *step);
+        *step = (struct step){.base = {.begin = begin_nothing, .has_ended = room_has_ended}};
+        cr_assert(wm_cuda_queue_push_behind(&bench.queue, &step->base, NULL, 0) != 0);
+    }
+    cr_assert_eq(pthread_create(&other, NULL, push_late, &bench), 0);
+    uint64_t fence = push(&bench, FENCE, false, note);
+    wm_cuda_queue_wait_for_all(&bench.queue, fence);
+    pthread_mutex_unlock(&bench.mutex);
+    pthread_join(other, NULL);
+    pthread_mutex_lock(&bench.mutex);
+    static const int wanted[] = {LATE, -LATE, FENCE};
+    expect_log(&bench, wanted, 3);
+    bench_end(&bench);
+}
+
+// Nor does one that the worker pushes as it releases a command wait: for itself.
+static void release_and_push(struct wm_cuda_command *command)
+{
+    struct bench *bench = ((struct step *)command)->bench;
+    push(bench, FENCE, false, note);
+    free(command);
+}
+
+Test(device_queue, the_worker_does_not_wait_for_room, .timeout = 60)
+{
+    struct bench bench;
+    bench_init(&bench);
+    bench.table = 1;
+    wm_cuda_queue_run_side_by_side(&bench.queue);
+    for (int i = 0; i < FULL + 1; i++) {
+        struct step *step = calloc(1, sizeof *step);
+        *step = (struct step){.base = {.begin = begin_nothing,
+                                       .has_ended = room_has_ended,
+                                       .release = i == 0 ? release_and_push : NULL},
+                              .bench = &bench};
+        cr_assert(wm_cuda_queue_push_behind(&bench.queue, &step->base, NULL, 0) != 0);
+    }
+    wm_cuda_queue_wait_for_all(&bench.queue, FULL + 2);
+    static const int wanted[] = {FENCE};
+    expect_log(&bench, wanted, 1);
+    bench_end(&bench);
+}
